@@ -50,7 +50,7 @@ LDFLAGS_asan := -no-pie
 ALL_LDFLAGS := $(filter -fsanitize% -fno-sanitize%,$(FLAGS_$(FLAVOUR))) $(LDFLAGS_$(FLAVOUR)) $(LDFLAGS)
 LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 
-LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core core/* loader loader/* hwviews scripting scripting/* ui ui/*)))
+LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core/* core/*/* loader loader/* hwviews/* scripting scripting/* ui ui/*)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LIB := $(BUILD)/libcyclops.a
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
@@ -85,11 +85,11 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(BUILD)/core/pipe/variant_%.o: ALL_CFLAGS += $(CYCLE_FLAGS)
 
 # Tests may see all fields of parameters and statistics.
-$(BUILD)/tests/%.o: ALL_CFLAGS += -include core/config_fields.h -include core/stats_fields.h -include core/event_fields.h $(TEST_FLAGS_$(FLAVOUR))
+$(BUILD)/tests/%.o: ALL_CFLAGS += -include core/defs/config_fields.h -include core/defs/stats_fields.h -include core/defs/event_fields.h $(TEST_FLAGS_$(FLAVOUR))
 
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
-$(BUILD)/scripting/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
+$(BUILD)/scripting/values/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
 
 $(BUILD)/tests/unit/test_idle: $(BUILD)/tests/reverse/plugins.o
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)

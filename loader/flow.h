@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/isa/inst.h"
 
 #define FLOW_NONE UINT32_MAX

@@ -1,4 +1,4 @@
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 
 #include "loader/launch.h"
 
@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/plugin.h"
-#include "core/prof/oracle.h"
-#include "core/prof/value_daemon.h"
-#include "core/prof/vsample.h"
+#include "core/prof/oracle/oracle.h"
+#include "core/prof/values/value_daemon.h"
+#include "core/prof/values/vsample.h"
 #include "loader/microprogram.h"
 
 static bool attach_firmware(const struct launch *l, struct program *p, struct err *err)

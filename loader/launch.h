@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "core/config.h"
-#include "core/err.h"
+#include "core/base/err.h"
+#include "core/defs/config.h"
 #include "core/os/os.h"
 #include "loader/program.h"
 
@@ -33,7 +33,7 @@ struct launch {
 	const char *firmware;  /* ELF file of what runs in M-mode beside the program, NULL: none */
 	const char *microprogram; /* text of what the co-processor begins with, NULL: none; it has one then */
 	struct value_daemon *values; /* what samples of values are made of them: the machine samples what it asks for; borrowed; NULL: none. Who
-	                          starts the machine attaches it, once (core/prof/value_daemon.h) */
+	                          starts the machine attaches it, once (core/prof/values/value_daemon.h) */
 	/* With values: hears which program it is, as soon as that is read; borrowed as long as it lives. */
 	void (*values_program)(void *ctx, const struct program *p);
 	void *values_ctx;

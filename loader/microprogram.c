@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine.h"
-#include "core/open_input.h"
+#include "core/base/open_input.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/cop.h"
-#include "core/prof/prof.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
 
 struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,
                                       struct micro_mistakes *all, struct err *err)

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/err.h"
-#include "core/prof/micro_asm.h"
+#include "core/base/err.h"
+#include "core/prof/cop/micro_asm.h"
 
 struct machine;
 

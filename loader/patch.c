@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 
 #define FORM "right: --patch SYMBOL+0x10=00000013, with 2, 4, 8 or 16 hex digits"
 

@@ -3,7 +3,7 @@
 #ifndef CYCLOPS_LOADER_PATCH_H
 #define CYCLOPS_LOADER_PATCH_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "loader/program.h"
 
 struct patches {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/hash.h"
-#include "core/soon.h"
+#include "core/base/hash.h"
+#include "core/base/populate.h"
 #include "loader/microprogram.h"
 #include "loader/dwarf/location.h"
 #include "loader/program_priv.h"

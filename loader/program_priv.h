@@ -10,7 +10,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
-#include "loader/debug_limit.h"
+#include "loader/dwarf/debug_limit.h"
 #include "loader/dwarf/walk.h"
 #include "loader/profile_code.h"
 #include "loader/program.h"
@@ -29,7 +29,7 @@ struct segment {
 	unsigned prot;    /* enum mem_prot */
 };
 
-struct lines;   /* lines.c */
+struct lines;   /* dispatch.c */
 struct cfi;     /* cfi.c */
 struct sources; /* source.c */
 struct names;   /* dwarf/index.c */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 
 void binding_register(lua_State *L, const struct binding_area *a, int upvalues)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/open_input.h"
+#include "core/base/open_input.h"
 #include "scripting/api/api.h"
 #include "scripting/modules.h"
 #include "scripting/show.h"

@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
-#include "core/err.h"
-#include "core/stats.h"
-#include "hwviews/grid.h"
-#include "hwviews/session.h"
-#include "scripting/expr.h"
+#include "core/base/err.h"
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/session/session.h"
+#include "scripting/expr/expr.h"
 
 struct script;
 
@@ -35,7 +35,7 @@ struct command_answer {
 	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
 	bool whole;                  /* who asked reads and frees these two: */
 	struct story *story;         /* malloc'd: what befell it; NULL: nobody knows */
-	struct json_t *data;         /* what the command told, ui/answer_data.h; owned by who asked */
+	struct json_t *data;         /* what the command told, ui/console/answer_data.h; owned by who asked */
 };
 
 /* A command that a script defines (cyclops.command). All of it stays as long as the script. */
@@ -67,7 +67,7 @@ struct command_port {
 enum { SCRIPT_CYCLE_STEPS = 4 };
 
 struct script_options {
-	bool safe;                 /* the script's author is not trusted: scripting/host.h; no machine can write files */
+	bool safe;                 /* the script's author is not trusted: scripting/host/host.h; no machine can write files */
 	uint64_t steps;            /* of Lua that one text may take; 0: as many as it likes, or a thousand million if safe */
 	uint64_t bytes;            /* of host memory that Lua may hold; 0: as many as it likes, or 256 MiB if safe */
 	const struct config *base; /* what machines are made of unless the script says; NULL: the default */

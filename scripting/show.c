@@ -1,6 +1,6 @@
 #include "scripting/show.h"
 
-#include "scripting/host.h"
+#include "scripting/host/host.h"
 
 /* Shows a table by its contents, keys in order, so that the same table always reads the same. */
 static const char show_source[] =

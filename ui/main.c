@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/nearest.h"
-#include "ui/cli.h"
-#include "ui/say.h"
-#include "ui/version.h"
+#include "core/base/nearest_word.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/version.h"
+#include "ui/render/safe_print.h"
 
 static void usage(FILE *f)
 {

@@ -1,8 +1,8 @@
 #include <inttypes.h>
 
+#include "core/base/textbuf.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
-#include "core/textbuf.h"
 
 enum {
 #define FORMAT(id, ...) FORMAT_##id,

@@ -1,7 +1,7 @@
 /* Decoded code: records of instructions, decoded when first fetched, kept in the page that they were
  * decoded from, so that they follow it through snapshots and restores. */
+#include "core/base/populate.h"
 #include "core/mem/mem_priv.h"
-#include "core/soon.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "core/base/populate.h"
 #include "core/mem/mem_priv.h"
-#include "core/soon.h"
 
 #if defined __SANITIZE_ADDRESS__ || defined POOL_OF_EACH
 enum { POOLED = false };

@@ -9,8 +9,8 @@
 #ifndef CYCLOPS_CORE_MEM_POOL_H
 #define CYCLOPS_CORE_MEM_POOL_H
 
-#include "core/ledger.h"
-#include "core/scarce.h"
+#include "core/base/host_memory.h"
+#include "core/base/memory_account.h"
 
 struct slab;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "core/os/host.h"
 #include "core/os/inode_priv.h"
 

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/config_fields.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
+#include "core/base/output_file.h"
+#include "core/defs/config_fields.h"
 #include "core/os/host.h"
-#include "core/output_file.h"
 
 enum { SYS_HOST = 1, SYS_FENCE = 2 };
 enum { WARNED_MAX = 1024 }; /* more has nobody to say */

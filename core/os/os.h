@@ -36,11 +36,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
+#include "core/base/arena.h"
+#include "core/base/state_ranges.h"
 #include "core/isa/regs.h"
-#include "core/journal.h"
 #include "core/mem/mem.h"
-#include "core/ranges.h"
+#include "core/os/journal.h"
 
 struct config;
 

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/base/host_memory.h"
+#include "core/defs/config.h"
 #include "core/os/inode.h"
 #include "core/os/linux.h"
 #include "core/os/os.h"
-#include "core/scarce.h"
 
 enum { PIPE_BYTES = 1 << 16 };
 
@@ -145,7 +145,7 @@ static inline void *log_payload(struct journal_entry *e)
 	return e + 1;
 }
 
-/* reference.c */
+/* input_reference.c */
 struct references;
 /* Whether an entry refers to its bytes. */
 bool reference_is(const struct journal_entry *e);

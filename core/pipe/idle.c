@@ -3,13 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/pipe/handler.h"
-#include "core/pipe/interpret.h"
-#include "core/pipe/mshr.h"
+#include "core/defs/stats_fields.h"
+#include "core/pipe/interrupt/handler.h"
+#include "core/pipe/interrupt/interpret.h"
+#include "core/pipe/memory/mshr.h"
+#include "core/pipe/memory/wbuf.h"
 #include "core/pipe/slots.h"
-#include "core/pipe/wbuf.h"
-#include "core/prof/vsample.h"
-#include "core/stats_fields.h"
+#include "core/prof/values/vsample.h"
 
 /* Fewer cycles than this are sooner executed than looked ahead. */
 enum { WORTH_IT = 4 };

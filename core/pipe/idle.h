@@ -16,7 +16,7 @@
 
 #include "core/pipe/pipe.h"
 #ifdef CYCLOPS_CHECK
-#include "core/stats_fields.h"
+#include "core/defs/stats_fields.h"
 #endif
 
 /* Statistics that an idle cycle may change. */

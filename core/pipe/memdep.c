@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 
 void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a)
 {

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
 #include "core/isa/csr.h"
 #include "core/mem/mem.h"
-#include "core/prof/prof.h"
-#include "core/stats_fields.h"
+#include "core/prof/common/prof.h"
 
 const struct uop_state_info uop_state_info[UOP_STATE_COUNT] = {
 #define S(id, name, help) {name, help},

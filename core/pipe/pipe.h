@@ -16,18 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/arena.h"
+#include "core/base/arena.h"
+#include "core/defs/stats.h"
 #include "core/isa/exec.h"
-#include "core/pipe/bpred.h"
-#include "core/pipe/cache.h"
 #include "core/pipe/counts.h"
+#include "core/pipe/frontend/bpred.h"
 #include "core/pipe/memdep.h"
+#include "core/pipe/memory/cache.h"
 #include "core/pipe/plugin.h"
 #include "core/pipe/port.h"
 #include "core/pipe/probe.h"
 #include "core/pipe/uop.h"
-#include "core/pipe/xprof.h"
-#include "core/stats.h"
+#include "core/pipe/xprof/xprof.h"
 
 struct config;
 struct prof;
@@ -246,7 +246,7 @@ struct pipe {
 	struct hierarchy mem;  /* caches, TLBs, bus */
 	struct plugin_bank plugins;
 	/* [a block of code, by the low bits of its number]: fetch has asked for a line that begins in it. No state but an observation, for
-	 * run control to clear and to read (core/run/trail.h). */
+	 * run control to clear and to read (core/run/interval_summary.h). */
 	uint8_t fetched[FETCHED_BLOCKS];
 };
 

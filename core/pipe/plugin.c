@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config_fields.h"
-#include "core/pipe/bpred.h"
+#include "core/base/state_ranges.h"
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/pipe/frontend/bpred.h"
+#include "core/pipe/memory/prefetch.h"
+#include "core/pipe/memory/replace.h"
 #include "core/pipe/port.h"
-#include "core/pipe/prefetch.h"
-#include "core/pipe/replace.h"
-#include "core/pipe/xprof.h"
-#include "core/prof/compressor.h"
-#include "core/ranges.h"
-#include "core/stats_fields.h"
+#include "core/pipe/xprof/xprof.h"
+#include "core/prof/sampler/compressor.h"
 
 static const struct place {
 	const char *name;

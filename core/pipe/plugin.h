@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/arena.h"
-#include "core/err.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
 
 struct config;
 struct stats;
@@ -134,7 +134,7 @@ struct plugin {
 	 * instruction when decode knows its flag, wrong paths included; nothing is taken back, as with the built-in bits. */
 	bool (*flag)(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err);
 	bool (*decoded)(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err);
-	/* Stage of the compressor (core/prof/compressor.h). take: *sent, *out goes on; else the stage keeps what came. drain, which may
+	/* Stage of the compressor (core/prof/sampler/compressor.h). take: *sent, *out goes on; else the stage keeps what came. drain, which may
 	 * be NULL: the next message of what it keeps, if there is one. Counts are 1 to RANGE_TIME. */
 	bool (*take)(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err);
 	bool (*drain)(void *ctx, struct plugin_state *s, struct message *out, bool *sent, struct err *err);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "core/isa/exec.h"
 #include "core/isa/inst.h"
 #include "core/isa/regs.h"

@@ -2,7 +2,7 @@
  * instruction, which holds it (in order: the next to issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever is over later. */
 #include "core/pipe/slots.h"
 
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 #include "core/pipe/why.h"
 #include "core/pipe/window.h"
 

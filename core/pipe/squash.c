@@ -1,10 +1,10 @@
 /* Taking instructions back: squashes, fetch redirects, and the system call at the head. */
-#include "core/event_fields.h"
-#include "core/config_fields.h"
+#include "core/defs/event_fields.h"
+#include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
 #include "core/pipe/window.h"
-#include "core/prof/prof.h"
-#include "core/stats_fields.h"
+#include "core/prof/common/prof.h"
+#include "core/defs/stats_fields.h"
 #include "core/trap/trap.h"
 
 /* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it stands at

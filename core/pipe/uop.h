@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "core/isa/exec.h"
-#include "core/pipe/bpred.h"
+#include "core/pipe/frontend/bpred.h"
 #include "core/pipe/replay.h"
 
 #define NO_SLOT UINT16_MAX
@@ -184,7 +184,7 @@ static inline bool uop_is_marked(const struct uop *u)
 	return u->marked == u->seq;
 }
 
-/* Whether no stage has ever seen it: the value sampler's handler interpreted it (core/pipe/interpret.h). Its stamps before that of the memory
+/* Whether no stage has ever seen it: the value sampler's handler interpreted it (core/pipe/interrupt/interpret.h). Its stamps before that of the memory
  * system are all the cycle in which that began; what is dispatched issues later. */
 static inline bool uop_is_interpreted(const struct uop *u)
 {

@@ -1,8 +1,8 @@
 #include "core/pipe/variant.h"
 
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
+#include "core/prof/common/prof.h"
 
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {

@@ -2,14 +2,14 @@
 
 #include <stddef.h>
 
-#include "core/config_fields.h"
-#include "core/pipe/mshr.h"
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/pipe/memory/mshr.h"
 #include "core/pipe/scoreboard.h"
 #include "core/pipe/slots.h"
 #include "core/pipe/window.h"
-#include "core/prof/prof.h"
-#include "core/prof/vsample.h"
-#include "core/stats_fields.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/values/vsample.h"
 
 static struct why because(enum why_id id, uint64_t other, uint64_t due)
 {

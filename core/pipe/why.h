@@ -9,7 +9,7 @@
 
 #include "core/pipe/pipe.h"
 
-/*     id, CPI stack field; what people read of each: hwviews/why_phrases.def */
+/*     id, CPI stack field; what people read of each: hwviews/why/why_phrases.def */
 #define WHYS(W) \
 	W(MOVING, frontend)        /* nothing holds it: advances next cycle */ \
 	W(FETCHING, frontend)      /* L1I latency */ \

@@ -1,7 +1,7 @@
 /* The one loop that moves the machine, for people and for re-execution. */
 #include <time.h>
 
-#include "core/machine_priv.h"
+#include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 #include "core/run/stall.h"
 

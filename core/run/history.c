@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/companion.h"
+#include "core/machine/companion.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"

@@ -1,7 +1,7 @@
 /* What history holds, counted again: each block that snapshots refer to once, but for those of the present. */
 #include <stdlib.h>
 
-#include "core/ledger.h"
+#include "core/base/memory_account.h"
 #include "core/run/run_priv.h"
 
 /* Blocks seen so far, hashed by address, never more than half full. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/machine_priv.h"
+#include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
 struct run *run_new(struct machine *m, const struct run_options *opt)

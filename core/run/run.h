@@ -20,10 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/change.h"
-#include "core/err.h"
-#include "core/events.h"
-#include "core/machine.h"
+#include "core/base/err.h"
+#include "core/defs/events.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 
 struct run;
 

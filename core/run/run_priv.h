@@ -2,15 +2,15 @@
  *
  * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c (to a recorded
  * cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a cycle) -> stops.c (the table),
- * history.c (snapshots), trail.c (what may have happened between them). heard.c stands beside them.
+ * history.c (snapshots), interval_summary.c (what may have happened between them). hook_position.c stands beside them.
  *
  * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for is heard by all,
  * also where it repeats recorded history. */
 #ifndef CYCLOPS_CORE_RUN_RUN_PRIV_H
 #define CYCLOPS_CORE_RUN_RUN_PRIV_H
 
+#include "core/run/interval_summary.h"
 #include "core/run/run.h"
-#include "core/run/trail.h"
 
 enum {
 	SPACING = 131072,      /* cycles between the newest snapshots, unless told otherwise */
@@ -90,9 +90,9 @@ struct run {
 	unsigned also_count;    /* may be more than fit */
 	struct history hist;
 	struct watch watch;
-	uint64_t noted[STATS_ROOM]; /* since when the machine notes where it went: see trail.h */
+	uint64_t noted[STATS_ROOM]; /* since when the machine notes where it went: see interval_summary.h */
 	uint64_t cuts;          /* times that recorded history ceased to hold */
-	struct run_cut *cut;    /* owned; [cut_count], those that matter to who has not looked since: see heard.c */
+	struct run_cut *cut;    /* owned; [cut_count], those that matter to who has not looked since: see hook_position.c */
 	size_t cut_count, cut_room;
 	uint64_t heard_from;    /* cycle since which all that listen have heard each cycle of this motion */
 	bool moving;            /* a condition that asks for another motion is refused */
@@ -143,7 +143,7 @@ bool history_reclaim(struct run *r);
 /* A copy of now that no thinning touches; NULL if memory is out, for which history has been given up. */
 struct snapshot *history_copy(struct run *r);
 
-/* ---- heard.c ---- */
+/* ---- hook_position.c ---- */
 /* What was recorded behind this cycle ceases to hold. */
 void heard_cut(struct run *r, uint64_t cycle);
 

@@ -1,11 +1,11 @@
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 
 #include "core/run/stall.h"
 
 #include <string.h>
 
-#include "core/machine_priv.h"
-#include "core/stats_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/machine/machine_priv.h"
 
 enum {
 	FIRST = 1 << 20, /* cycles until the first look */

@@ -1,5 +1,5 @@
 /* To recorded cycles: restore and re-execute. */
-#include "core/machine_priv.h"
+#include "core/machine/machine_priv.h"
 #include "core/run/run_priv.h"
 
 bool travel_possible(const struct run *r, struct err *err)

@@ -1,11 +1,11 @@
 /* From events to hits. Events are told after their cycle, when the machine stands still: stop points for events ask
  * their condition of each; the other listeners only note what a cycle touched and ask the machine to stop, and
  * comparisons and conditions come then. */
-#include "core/event_fields.h"
+#include "core/defs/event_fields.h"
 #include <string.h>
 
-#include "core/machine_priv.h"
-#include "core/prof/cop.h"
+#include "core/machine/machine_priv.h"
+#include "core/prof/cop/cop.h"
 #include "core/run/run_priv.h"
 
 const struct event_filter run_commits = {.mask = EV_BIT(COMMIT)};

@@ -1,4 +1,4 @@
-/* The profiling co-processor, as firmware sees it: its registers (core/prof/cop.h says what each does), a program that
+/* The profiling co-processor, as firmware sees it: its registers (core/prof/cop/cop.h says what each does), a program that
  * `cyclops microcode -o` made of text, and the pc tables that mask instructions. */
 #ifndef CYCLOPS_FIRMWARE_COP_H
 #define CYCLOPS_FIRMWARE_COP_H

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/textbuf.h"
+#include "core/base/textbuf.h"
 #include "loader/dwarf/ctype.h"
 
 enum { DECLARATOR_MAX = 512, DEPTH_MAX = 32, EXPAND_MAX = 4, LINES_MAX = 200 };

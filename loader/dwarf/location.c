@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <search.h>
 
-#include "loader/debug_reader.h"
+#include "loader/dwarf/debug_reader.h"
 #include "loader/program_priv.h"
 
 /* Bytes: the longest expression that is looked at; of an entry of a list, as far as walks go; and as measured with elfutils 0.188 and libraries

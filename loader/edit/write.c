@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "loader/edit/edit_priv.h"
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 
 enum { PAGE = 4096, PHDRS_MAX = 64, NAMES_EXTRA = 4096 };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 
 #define MAGIC UINT64_C(0x3153435241435943) /* "CYCARCS1" */
 

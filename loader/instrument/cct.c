@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/metrics.h"
 
 #define CCT_MAGIC UINT64_C(0x3154434343594343) /* "CCYCCCT1" */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/open_input.h"
-#include "loader/edit/moved.h"
+#include "core/base/open_input.h"
+#include "loader/edit/moved_code.h"
 
 struct file_head {
 	uint64_t magic, digest;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "loader/edit/liveness.h"
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/kind.h"
 #include "loader/instrument/path_code.h"
 #include "loader/instrument/switch_plan.h"

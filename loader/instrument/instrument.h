@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/err.h"
-#include "loader/instrument/left.h"
+#include "core/base/err.h"
+#include "loader/instrument/skipped_functions.h"
 #include "loader/instrument/switches.h"
 #include "loader/program.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 #include "loader/instrument/instrument.h"
 
 static bool find_kind(const char *text, enum instrument_kind *out, struct err *err)

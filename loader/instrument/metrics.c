@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/defs/stats.h"
 #include "core/isa/csr.h"
-#include "core/stats.h"
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/kind.h"
 
 enum { NAME_MAX_BYTES = 64 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 
 struct reader {
 	const uint64_t *at, *end;

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 enum { PATH_ENTRY = 0, PATH_EXIT = 1 };
 

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/err.h"
-#include "loader/edit/moved.h"
+#include "core/base/err.h"
+#include "loader/edit/moved_code.h"
 #include "loader/program.h"
 
 #define FLAGS_SECTION ".cyclops.flags"

@@ -8,14 +8,14 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "core/change.h"
+#include "core/machine/change.h"
 #include "core/run/run.h"
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
 #include "scripting/binding.h"
-#include "scripting/expr.h"
-#include "scripting/host.h"
+#include "scripting/expr/expr.h"
+#include "scripting/expr/words.h"
+#include "scripting/host/host.h"
 #include "scripting/script.h"
-#include "scripting/words.h"
 
 #define MACHINE "cyclops.machine"
 

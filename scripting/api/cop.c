@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
-#include "core/textbuf.h"
-#include "hwviews/code_lines.h"
-#include "hwviews/cop_rows.h"
-#include "hwviews/cop_slots.h"
+#include "core/base/textbuf.h"
+#include "core/prof/common/prof.h"
+#include "hwviews/cop/cop_rows.h"
+#include "hwviews/cop/cop_slots.h"
+#include "hwviews/program/code_lines.h"
 #include "loader/microprogram.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
@@ -477,7 +477,7 @@ static const struct binding methods[] = {
 	 "file. A change: reverse motions go back over it. In a hook it is made behind the cycle."},
 	{"names", names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])", "The same program is what firmware loads: views and words know its names from now on."},
 	{"resume", resume, "m.cop:resume()", "Goes on after an interrupt or a fault, as firmware does. A change."},
-	{"read", read_register, "m.cop:read(OFFSET) -> N", "A register as firmware reads it (core/prof/cop.h lists them)."},
+	{"read", read_register, "m.cop:read(OFFSET) -> N", "A register as firmware reads it (core/prof/cop/cop.h lists them)."},
 	{"write", write_registers, "m.cop:write(OFFSET, VALUE), m.cop:write{ { OFFSET, VALUE }, ... }", "Writes them, as one change."},
 	{"mask", mask, "m.cop:mask('high'|'low', PLACE)", "Masks an instruction in a table, as a handler does, and lets the table mask. A change."},
 	{"registers", registers, "m.cop:registers() -> { v = {...}, k = {...}, x = {...}, b = {...}, t = {...}, named = { NAME = N } }",

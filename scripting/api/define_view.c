@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
-#include "core/nearest.h"
+#include "core/base/hash.h"
+#include "core/base/nearest_word.h"
 #include "scripting/api/api.h"
 
 enum { COLUMNS_MAX = 24, ROWS_MAX = 100000, NAME_BYTES = 24, STEPS_PER_ROW = 32 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "hwviews/field.h"
+#include "hwviews/grid/field_text.h"
 
 #define EVENT "cyclops.event"
 #define EVENT_INST "cyclops.event.inst"

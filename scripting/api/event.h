@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_SCRIPTING_API_EVENT_H
 #define CYCLOPS_SCRIPTING_API_EVENT_H
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "scripting/api/api.h"
 
 struct lua_event {

@@ -1,9 +1,9 @@
-#include "core/event_fields.h"
+#include "core/defs/event_fields.h"
 #include "scripting/api/filter.h"
 
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 
 static uint64_t event_bit(lua_State *L, const char *name)
 {

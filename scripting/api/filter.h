@@ -2,9 +2,9 @@
 #ifndef CYCLOPS_SCRIPTING_API_FILTER_H
 #define CYCLOPS_SCRIPTING_API_FILTER_H
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "scripting/api/api.h"
-#include "scripting/where.h"
+#include "scripting/expr/where.h"
 
 struct api_filter {
 	struct event_filter events;

@@ -1,4 +1,4 @@
-#include "core/event_fields.h"
+#include "core/defs/event_fields.h"
 #include "scripting/api/hooks.h"
 
 #include <stdio.h>

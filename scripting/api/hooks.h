@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_SCRIPTING_API_HOOKS_H
 #define CYCLOPS_SCRIPTING_API_HOOKS_H
 
-#include "core/alarm.h"
+#include "core/machine/alarm.h"
 #include "core/run/run.h"
 #include "scripting/api/filter.h"
 

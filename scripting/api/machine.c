@@ -7,8 +7,8 @@
 #include "core/isa/regs.h"
 #include "scripting/api/api.h"
 #include "scripting/api/state.h"
-#include "scripting/plugin.h"
-#include "scripting/value_modules.h"
+#include "scripting/plugin/plugin.h"
+#include "scripting/values/value_modules.h"
 
 /* ---- which machine ---- */
 struct lua_machine *api_machine(lua_State *L, int index)

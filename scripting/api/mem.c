@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "core/isa/inst.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "scripting/api/api.h"
-#include "scripting/memory.h"
+#include "scripting/host/memory.h"
 
 #define MEM "cyclops.mem"
 

@@ -1,7 +1,7 @@
 /* The module: what a script finds in `cyclops`. */
-#include "core/events.h"
-#include "core/stats.h"
-#include "hwviews/view.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
+#include "hwviews/grid/view.h"
 #include "scripting/api/api.h"
 
 static int events(lua_State *L)

@@ -1,8 +1,8 @@
 /* Moving machines. */
-#include "core/event_fields.h"
+#include "core/defs/event_fields.h"
 #include <string.h>
 
-#include "core/prof/value_daemon.h"
+#include "core/prof/values/value_daemon.h"
 #include "scripting/api/until.h"
 
 static const char *const reason_name[] = {

@@ -1,5 +1,5 @@
 /* cyclops.machine{...}: a program in a machine of its own. */
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 #include "loader/instrument/metrics.h"
 #include "loader/patch.h"
 #include "scripting/api/api.h"
-#include "scripting/config_lua.h"
-#include "scripting/config_table.h"
-#include "scripting/plugin.h"
-#include "scripting/value_modules.h"
+#include "scripting/config/config_lua.h"
+#include "scripting/config/config_table.h"
+#include "scripting/plugin/plugin.h"
+#include "scripting/values/value_modules.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
                                    "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "rw", "history", "echo", "name",

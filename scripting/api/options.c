@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
-#include "hwviews/address.h"
+#include "core/base/nearest_word.h"
+#include "hwviews/session/address.h"
 #include "scripting/api/api.h"
 
 /* The least key in the order of its text is complained about, so that the same table always gives the same message. */

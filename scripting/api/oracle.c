@@ -1,7 +1,7 @@
 /* Exact counts, as scripts walk over them. */
 #include <string.h>
 
-#include "core/prof/oracle.h"
+#include "core/prof/oracle/oracle.h"
 #include "scripting/api/api.h"
 
 /* Tables whose entries are two words and a count.  name, table, what asks for it */

@@ -1,6 +1,6 @@
 /* m.profileme: what ProfileMe has counted, as scripts read it. */
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/profileme/profileme.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 

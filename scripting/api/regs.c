@@ -1,10 +1,10 @@
 /* m.regs and m.csr. */
 #include <string.h>
 
+#include "core/base/nearest_word.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
-#include "core/nearest.h"
-#include "hwviews/csrs.h"
+#include "hwviews/program/csrs.h"
 #include "scripting/api/api.h"
 
 #define REGS "cyclops.regs"

@@ -1,9 +1,9 @@
 /* m.sampler: the stream sampler of a machine. Exact counts are in sampler_counts.c, running it in sampler_run.c. */
 #include "scripting/api/sampler.h"
 
-#include "core/change.h"
-#include "core/prof/prof.h"
-#include "core/prof/sampler_exact.h"
+#include "core/machine/change.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/tuples.h"
 
 #define SAMPLER "cyclops.machine.sampler"

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_SCRIPTING_SAMPLER_H
 #define CYCLOPS_SCRIPTING_SAMPLER_H
 
-#include "core/prof/sampler.h"
+#include "core/prof/sampler/sampler.h"
 #include "scripting/api/api.h"
 
 /* The machine whose sampler is at `index`, which has one, or a Lua error; and its devices, for sampler.h's functions and the sink. */

@@ -1,6 +1,6 @@
 /* m.sampler: exact counts of what was selected and of what software was told. */
-#include "core/prof/prof.h"
-#include "core/prof/sampler_exact.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/sampler.h"
 #include "scripting/api/tuples.h"
 

@@ -1,8 +1,8 @@
 /* m.sampler: running the machine for the stream's sake. */
 #include <math.h>
 
-#include "core/prof/prof.h"
-#include "core/prof/sampler_exact.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "scripting/api/sampler.h"
 #include "scripting/api/tuples.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/companion.h"
-#include "core/journal.h"
+#include "core/machine/companion.h"
+#include "core/os/journal.h"
 #include "core/os/os.h"
 #include "scripting/api/api.h"
 

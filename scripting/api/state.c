@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/companion.h"
-#include "core/journal.h"
-#include "scripting/state_map.h"
+#include "core/machine/companion.h"
+#include "core/os/journal.h"
+#include "scripting/host/state_map.h"
 
 #define STATE "cyclops.state"
 

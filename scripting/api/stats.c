@@ -1,5 +1,5 @@
 /* m.stats and m.config: statistics and parameters by their full names. */
-#include "core/stats.h"
+#include "core/defs/stats.h"
 
 #include <string.h>
 

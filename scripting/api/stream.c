@@ -1,5 +1,5 @@
 /* Streams: tuples that a script made up or had recorded, in their order. */
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 #include "scripting/api/api.h"
 
 /* ---- memory ---- */

@@ -8,9 +8,9 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "core/prof/compressor.h"
-#include "core/prof/tuple_profile.h"
-#include "core/prof/tuple_stream.h"
+#include "core/prof/sampler/compressor.h"
+#include "core/prof/sampler/tuple_profile.h"
+#include "core/prof/sampler/tuple_stream.h"
 
 /* What Lua has memory from. */
 struct tuple_memory tuples_memory(lua_State *L);

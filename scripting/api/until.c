@@ -1,9 +1,9 @@
-#include "core/event_fields.h"
+#include "core/defs/event_fields.h"
 #include "scripting/api/until.h"
 
 #include <string.h>
 
-#include "core/alarm.h"
+#include "core/machine/alarm.h"
 
 void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 {

@@ -1,11 +1,11 @@
 /* m.values: the profile that customisation modules make of the value sampler's tuples, as scripts read it. */
-#include "core/prof/value_daemon.h"
+#include "core/prof/values/value_daemon.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
-#include "hwviews/value_rows.h"
+#include "core/base/nearest_word.h"
+#include "hwviews/values/value_rows.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
 

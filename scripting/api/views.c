@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/export.h"
-#include "hwviews/report.h"
-#include "hwviews/view.h"
+#include "hwviews/exports/export.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
 #include "scripting/api/api.h"
 
 enum { WORDS_MAX = 16 };

@@ -1,9 +1,9 @@
-/* m:whatif(): a stretch of the run again, without each of its causes (hwviews/what_if.h). */
+/* m:whatif(): a stretch of the run again, without each of its causes (hwviews/why/what_if.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/what_if.h"
+#include "hwviews/why/what_if.h"
 #include "scripting/api/api.h"
 
 /* What the machines do that it makes counts as what any machine of the script does. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "scripting/c/node.h"
-#include "scripting/expr_text.h"
+#include "scripting/expr/expr_text.h"
 
 struct parser {
 	struct c_expr *e;

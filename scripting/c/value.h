@@ -2,9 +2,9 @@
 #ifndef CYCLOPS_SCRIPTING_C_VALUE_H
 #define CYCLOPS_SCRIPTING_C_VALUE_H
 
-#include "core/err.h"
-#include "core/machine.h"
-#include "hwviews/frames.h"
+#include "core/base/err.h"
+#include "core/machine/machine.h"
+#include "hwviews/program/frames.h"
 #include "loader/dwarf/ctype.h"
 #include "loader/dwarf/place.h"
 #include "loader/dwarf/scope.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/textbuf.h"
+#include "core/base/textbuf.h"
 #include "scripting/c/value.h"
 
 enum { ELEMENTS_MAX = 200, REPEATS = 10, DEPTH_MAX = 20 };

@@ -98,7 +98,7 @@ end
 local READ <const> = { values = read_values, samples = read_sample }
 
 -- ---- what the co-processor has not told yet ----
-local X0 <const>, B1 <const>, CAM <const>, DATA <const> = 0x200, 0x248, 0x20000, 0x30000 -- core/prof/cop.h
+local X0 <const>, B1 <const>, CAM <const>, DATA <const> = 0x200, 0x248, 0x20000, 0x30000 -- core/prof/cop/cop.h
 
 -- Word i of an array; two lie in each register.
 local function word(m, array, i)

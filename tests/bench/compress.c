@@ -9,8 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/hash.h"
-#include "core/prof/tuple_profile.h"
+#include "core/base/hash.h"
+#include "core/prof/sampler/tuple_profile.h"
 
 enum { TUPLES = 1 << 20, REPEAT = 5, MESSAGES = 4096, PCS = 400 };
 

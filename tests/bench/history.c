@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "hwviews/session.h"
+#include "hwviews/session/session.h"
 
 enum { PLACES = 200, STEPS = 5, ROUNDS = 2000, SNAPSHOTS = 50, CYCLES = 100000000 };
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/session.h"
-#include "scripting/where.h"
+#include "hwviews/session/session.h"
+#include "scripting/expr/where.h"
 
 enum { RARE = 10000, TALLY = 1 << 20 };
 

@@ -66,7 +66,7 @@ def labels_of(text):
 
 def tables():
     """Of each view and report its name and its columns, name: title."""
-    texts = {path: open(path, encoding="utf-8").read() for path in sorted(glob.glob("hwviews/*.c"))}
+    texts = {path: open(path, encoding="utf-8").read() for path in sorted(glob.glob("hwviews/*/*.c"))}
     files = {path: definitions(text, True) for path, text in texts.items()}
     shared = {name: files[path] for path, text in texts.items() for name in definitions(text, False) if name != "columns"}
     for path, own in files.items():

@@ -46,7 +46,7 @@ def main():
         if not used(r"(?:[\"']|\\n|; |^)" + name + r"(?=[\"' \n\\;/]|$)"):
             print(f"no test uses the command '{name}': add one to tests/unit/test_console.c or tests/cmd/")
             wrong += 1
-    for short, name in re.findall(r"^OPTION\(\w+, ('.'|0), \"([^\"]*)\"", read("ui/options.def"), re.M):
+    for short, name in re.findall(r"^OPTION\(\w+, ('.'|0), \"([^\"]*)\"", read("ui/cli/options.def"), re.M):
         if not used(rf"--{name}(?![-\w])", rf"(?<![-\w])-{short[1]}(?![-\w])" if short != "0" else r"(?!)"):
             print(f"no test uses the option --{name}: add one to tests/cli/ or tests/cmd/")
             wrong += 1

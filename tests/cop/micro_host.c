@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/arena.h"
-#include "core/err.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/micro_code.h"
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/prof/cop/micro_asm.h"
+#include "core/prof/cop/micro_code.h"
 
 enum { RECORDS = 64 };
 static const char kind_of_engine[] = "engine";

@@ -65,7 +65,7 @@ end
 M.TAKEN, M.MISPREDICTED, M.L1_MISS = 1, 2, 4
 M.LOAD, M.STORE, M.BRANCH, M.JUMP = 0, 1, 3, 4
 
--- Registers, as a handler writes them (core/prof/cop.h).
+-- Registers, as a handler writes them (core/prof/cop/cop.h).
 function M.register(letter, i)
 	return ({ v = 0x100, k = 0x180, x = 0x200, b = 0x240 })[letter] + 8 * i
 end

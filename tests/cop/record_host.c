@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/change.h"
-#include "core/err.h"
-#include "core/machine.h"
+#include "core/base/err.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/cop.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/oracle.h"
-#include "core/prof/prof.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/cop/micro_asm.h"
+#include "core/prof/oracle/oracle.h"
 #include "loader/launch.h"
 
 enum { ARGS = 8, WRITES = 2048 };

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
+#include "core/prof/oracle/oracle.h"
 #include "loader/context_tree.h"
 #include "loader/edit/edit.h"
 #include "loader/instrument/arcs.h"

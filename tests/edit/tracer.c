@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "loader/launch.h"
 
 static void forget(void *ctx, int fd, const void *text, size_t n)

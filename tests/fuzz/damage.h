@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hash.h"
-#include "core/machine.h"
+#include "core/base/hash.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
-#include "ui/checkpoint_file.h"
+#include "ui/checkpoint/checkpoint_file.h"
 
 struct damaged {
 	struct header head;

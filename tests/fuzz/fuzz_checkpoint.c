@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/possible.h"
-#include "hwviews/view.h"
+#include "core/machine/checkpoint_check.h"
+#include "hwviews/grid/view.h"
 #include "tests/fuzz/damage.h"
-#include "ui/checkpoint.h"
+#include "ui/checkpoint/checkpoint.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine.h"
-#include "ui/command.h"
+#include "core/machine/machine.h"
+#include "ui/console/command.h"
 
 enum { LINES_MAX = 24, LINE_MAX_BYTES = 400, PROGRESS_MAX = 5 };
 

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hwviews/session.h"
-#include "scripting/config_lua.h"
+#include "hwviews/session/session.h"
+#include "scripting/config/config_lua.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
 

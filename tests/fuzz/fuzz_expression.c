@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

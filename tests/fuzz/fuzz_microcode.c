@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/err.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/micro_code.h"
+#include "core/base/err.h"
+#include "core/prof/cop/micro_asm.h"
+#include "core/prof/cop/micro_code.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 

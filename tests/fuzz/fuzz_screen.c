@@ -13,7 +13,7 @@
 
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
-#include "ui/command.h"
+#include "ui/console/command.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen.h"
 #include "ui/tour/tour.h"

@@ -13,7 +13,7 @@
 #include "scripting/script.h"
 #include "tests/fuzz/fence.h"
 #include "tests/fuzz/grammar.h"
-#include "ui/script_port.h"
+#include "ui/console/script_port.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/events.h"
-#include "core/stats.h"
-#include "hwviews/report.h"
-#include "hwviews/uop_fields.h"
-#include "hwviews/view.h"
+#include "core/defs/config.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/session/uop_fields.h"
 #include "scripting/binding.h"
-#include "scripting/expr.h"
-#include "ui/command.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/command.h"
 
 enum { DEPTH_MAX = 11, WORD_MAX = 48, WORDS_MAX = 64 };
 

@@ -475,7 +475,7 @@ def hot(by_path, by_procedure):
 
 
 def sampling(table):
-    """The defaults of vsample.*, in core/params.def, and of the paper's ways of sampling."""
+    """The defaults of vsample.*, in core/defs/params.def, and of the paper's ways of sampling."""
     interrupt, start, inst, tuple_, context = 2400, 2500, 950, 400, 450
     for program, runs in records.items():
         for name, run in runs.items():

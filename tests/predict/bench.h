@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hwviews/session.h"
+#include "hwviews/session/session.h"
 
 struct bench {
 	int passed, failed;

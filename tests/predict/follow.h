@@ -2,8 +2,8 @@
 #ifndef TESTS_PREDICT_FOLLOW_H
 #define TESTS_PREDICT_FOLLOW_H
 
-#include "core/config.h"
-#include "core/events.h"
+#include "core/defs/config.h"
+#include "core/defs/events.h"
 #include "core/pipe/pipe.h"
 #include "tests/predict/model.h"
 

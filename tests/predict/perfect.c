@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "core/pipe/pipe.h"
 #include "tests/predict/bench.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "core/pipe/pipe.h"
 #include "tests/predict/bench.h"
 #include "tests/predict/follow.h"

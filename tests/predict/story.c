@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "core/pipe/pipe.h"
 #include "core/run/run.h"
-#include "hwviews/grid.h"
-#include "hwviews/story.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/why/story.h"
 #include "tests/predict/bench.h"
 #include "tests/predict/follow.h"
 

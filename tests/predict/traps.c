@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/why.h"
 #include "tests/predict/bench.h"

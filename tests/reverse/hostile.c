@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/checkpoint.h"
+#include "ui/checkpoint/checkpoint.h"
 
 void hostile_open(struct hostile *h, const struct subject *how)
 {

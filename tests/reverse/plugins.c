@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "core/prof/compressor.h"
+#include "core/prof/sampler/compressor.h"
 
 enum { COUNTERS = 1024 };
 

@@ -11,7 +11,7 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "hwviews/session.h"
+#include "hwviews/session/session.h"
 
 enum { OUTPUT_MAX = 1 << 16 };
 

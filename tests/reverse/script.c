@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alarm.h"
-#include "core/change.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
+#include "core/machine/alarm.h"
+#include "core/machine/change.h"
 #include "tests/encode.h"
 
 enum { REG_S4 = 20, REG_S5 = 21, REG_T5 = 30, REG_T6 = 31 };

@@ -2,8 +2,8 @@
 #ifndef TESTS_REVERSE_TALLY_H
 #define TESTS_REVERSE_TALLY_H
 
-#include "core/companion.h"
-#include "core/cow.h"
+#include "core/base/cow.h"
+#include "core/machine/companion.h"
 
 struct tally {
 	struct cow *cow;  /* one word for each halfword of code, modulo its size; and one of all that left */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alarm.h"
-#include "core/change.h"
+#include "core/machine/alarm.h"
+#include "core/machine/change.h"
 
 enum { RINGS_MAX = 20000 };
 

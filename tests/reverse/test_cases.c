@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/machine_priv.h"
+#include "core/machine/machine_priv.h"
 #include "core/os/os.h"
 
 static const char expected[] = "one\nThe quick brown fox jumps over the lazy two\n";

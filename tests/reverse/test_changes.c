@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/prof/prof.h"
-#include "core/prof/sampler.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler.h"
 
 enum { REG_T6 = 31, REG_FT0 = REG_F0 };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/arena.h"
-#include "core/hash.h"
-#include "ui/checkpoint.h"
+#include "core/base/arena.h"
+#include "core/base/hash.h"
+#include "ui/checkpoint/checkpoint.h"
 
 enum { HEADER = 64, SECTIONS = 11, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 9 };
 

@@ -1,4 +1,4 @@
-/* Checkpoints whose sums are right and whose contents are not: each field of each list (core/ranges.h) is set to what it can't be, and each rule
+/* Checkpoints whose sums are right and whose contents are not: each field of each list (core/base/state_ranges.h) is set to what it can't be, and each rule
  * between fields broken. Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on from here. */
 #include "tests/reverse/hostile.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/machine/checkpoint_check.h"
 #include "core/pipe/window.h"
-#include "core/possible.h"
 #include "tests/scale.h"
 /* ---- fields ---- */
 struct breaker {

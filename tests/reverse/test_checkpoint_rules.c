@@ -1,5 +1,5 @@
 /* What is impossible between fields that are each within their range: one damage for each rule that pipeline, system and devices check
- * (core/pipe/check.c, core/os/possible.c, core/prof). test_checkpoint_hostile.c has those of single fields. */
+ * (core/pipe/invariants.c, core/os/checkpoint_check.c, core/prof). test_checkpoint_hostile.c has those of single fields. */
 #include "tests/reverse/hostile.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "core/os/os.h"
 #include "core/pipe/window.h"
-#include "core/prof/cop.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/oracle.h"
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
-#include "core/prof/sampler.h"
-#include "core/prof/vsample.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/cop/micro_asm.h"
+#include "core/prof/oracle/oracle.h"
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/values/vsample.h"
 #include "core/run/run.h"
 
 struct rule {

@@ -1,15 +1,15 @@
 /* The co-processor at work, in the past: records on their way, an engine between two microinstructions and firmware that serves it are
  * where they were, from wherever one comes; so with checkpoints; and who watches changes nothing. */
 #include "tests/reverse/rig.h"
-#include "core/prof/cop.h"
+#include "core/prof/cop/cop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/micro_asm.h"
-#include "core/prof/prof.h"
-#include "ui/checkpoint.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/micro_asm.h"
+#include "ui/checkpoint/checkpoint.h"
 
 static const struct subject subject = {
 	.program = "build/tests/reverse/guest", .firmware = "build/tests/firmware/cop.elf", .stdin_fd = -1,

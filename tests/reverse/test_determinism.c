@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alarm.h"
-#include "core/events.h"
+#include "core/defs/events.h"
+#include "core/machine/alarm.h"
 #include "tests/reverse/script.h"
 
 enum { PRINTS_MAX = 4096 };

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 
 static struct run_history history(const struct rig *g)
 {

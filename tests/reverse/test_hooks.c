@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alarm.h"
-#include "core/change.h"
-#include "core/companion.h"
+#include "core/machine/alarm.h"
+#include "core/machine/change.h"
+#include "core/machine/companion.h"
 #include "tests/reverse/script.h"
-#include "ui/checkpoint.h"
+#include "ui/checkpoint/checkpoint.h"
 
 enum { REG_T5 = 30, REG_T6 = 31 };
 

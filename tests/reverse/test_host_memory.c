@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "tests/scale.h"
-#include "hwviews/view.h"
-#include "ui/checkpoint.h"
+#include "hwviews/grid/view.h"
+#include "ui/checkpoint/checkpoint.h"
 #include "ui/trace/trace.h"
 
 void *__real_malloc(size_t n);

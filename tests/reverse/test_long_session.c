@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/change.h"
+#include "core/machine/change.h"
 #include "tests/reverse/tally.h"
 
 static struct run_history history(const struct rig *g)

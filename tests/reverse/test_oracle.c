@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/oracle.h"
-#include "ui/checkpoint.h"
+#include "core/prof/oracle/oracle.h"
+#include "ui/checkpoint/checkpoint.h"
 
 #define ALL "oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 oracle.loads=1 " \
             "oracle.speculative=1"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/compressor.h"
+#include "core/prof/sampler/compressor.h"
 #include "tests/reverse/plugins.h"
 
 static const char *const programs[] = {"build/demos/branchy", "build/demos/matmul", "build/demos/selfmod", "build/demos/longjmp"};

@@ -1,8 +1,8 @@
 /* ProfileMe in the past: who is followed, what is held, and all counts are what they were. */
 #include "tests/reverse/rig.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/profileme/profileme.h"
 
 #define FOLLOWED "profileme.enable=1 profileme.interval_max=70 lsq.speculate=1 "
 #define SAMPLED "vsample.enable=1 vsample.interval_min=60 vsample.interval_max=120 vsample.interrupt_cycles=20 vsample.inst_cycles=5 "

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
-#include "core/prof/sampler.h"
-#include "core/prof/sampler_exact.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "tests/scale.h"
-#include "ui/checkpoint.h"
+#include "ui/checkpoint/checkpoint.h"
 
 #define ON "sampler.enable=1 sampler.compressor=H(P(4),64),A(4) "
 

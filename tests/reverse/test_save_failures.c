@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ui/checkpoint.h"
+#include "ui/checkpoint/checkpoint.h"
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t count, size_t n);

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/state_ranges.h"
 #include "core/pipe/window.h"
-#include "core/ranges.h"
 #include "core/run/run.h"
-#include "hwviews/why_text.h"
+#include "hwviews/why/why_text.h"
 #include "tests/scale.h"
 
 #define FAR (UINT64_C(1) << 31)

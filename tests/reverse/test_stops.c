@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 
 /* ---- what a look at every cycle finds ---- */
 

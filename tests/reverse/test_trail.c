@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "tests/scale.h"
 
 static const struct subject subjects[] = {

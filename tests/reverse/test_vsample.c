@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
-#include "core/prof/vsample.h"
-#include "ui/checkpoint.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/values/vsample.h"
+#include "ui/checkpoint/checkpoint.h"
 
 #define SAMPLED \
 	"vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 vsample.interval_min=20 vsample.interval_max=90 vsample.interrupt_cycles=20 " \

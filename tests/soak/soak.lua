@@ -4,7 +4,7 @@
 --
 --   cyclops lua tests/soak/soak.lua FIRST [LAST [FOLDER]]
 --
--- Parameters, names and ranges, come from core/params.def: a new one takes part by itself. What a text may be is said here.
+-- Parameters, names and ranges, come from core/defs/params.def: a new one takes part by itself. What a text may be is said here.
 
 local first = math.tointeger(arg[1]) or error "which seed?"
 local last = math.tointeger(arg[2] or first)
@@ -53,13 +53,13 @@ end
 -- ---- parameters ----
 local function number(text)
 	text = text:gsub("U?INT64_C", ""):gsub("UINT32_MAX", "0xffffffff"):gsub("INT64_MAX", "math.maxinteger"):gsub("%f[%w](%d+)L+%f[%W]", "%1")
-	local f = assert(load("return " .. text, "params.def", "t", { math = math }), "core/params.def: a number is none here: " .. text)
+	local f = assert(load("return " .. text, "params.def", "t", { math = math }), "core/defs/params.def: a number is none here: " .. text)
 	return f()
 end
 
 local function parameters()
 	local list, known = {}, {}
-	for line in io.lines "core/params.def" do
+	for line in io.lines "core/defs/params.def" do
 		local name, type, default, min, max, unit = line:match '^PARAM%([%w_]+, "([%w_.]+)", (%u+), (.-), (.-), (.-), "(.-)",'
 		name = name or line:match '^TEXT%([%w_]+, "([%w_.]+)",'
 		if name then
@@ -69,7 +69,7 @@ local function parameters()
 		end
 	end
 	for _, name in ipairs(cyclops.parameters()) do
-		assert(known[name], "core/params.def: this row is not understood: " .. name)
+		assert(known[name], "core/defs/params.def: this row is not understood: " .. name)
 	end
 	return list
 end

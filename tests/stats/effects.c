@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
-#include "core/stats.h"
+#include "core/prof/oracle/oracle.h"
 
 enum moves { LESS, MORE, OTHER, BY };
 

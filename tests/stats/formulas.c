@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/stats.h"
+#include "core/defs/stats.h"
 
 #define IS(row, top, bottom, ...) {.name = (row), .plus = (top), .by = (bottom), __VA_ARGS__}
 static const struct formula {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/pipe/lines.h"
+#include "core/pipe/memory/cache_search.h"
 
 static void size_up(struct model_cache *c, const struct cache *real, int64_t sets, int64_t ways, int64_t bytes, bool prefetches)
 {

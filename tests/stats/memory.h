@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
-#include "core/pipe/cache.h"
+#include "core/defs/config.h"
+#include "core/pipe/memory/cache.h"
 
 enum { LINES_MAX = 4096 };
 

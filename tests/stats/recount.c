@@ -2,7 +2,7 @@
  * tests/stats/watch.h has seen, or a sum that has to hold, must be what the statistic says. A row that no run counts, or that nothing is
  * said of here, fails; a few are counted by a model in another test, which is named. */
 #include "tests/stats/recount.h"
-#include "core/prof/cop.h"
+#include "core/prof/cop/cop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
-#include "core/prof/sampler.h"
-#include "core/stats.h"
+#include "core/defs/stats.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/sampler.h"
 #include "tests/stats/watch.h"
 
 /* ---- runs ---- */

@@ -1,7 +1,7 @@
 /* The slot stack a second time: from the state at both ends of a cycle and its events, what kept each empty dispatch slot empty. */
 #include "tests/stats/watch.h"
 
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 
 void slots_begin(struct watch *w)
 {

@@ -6,9 +6,9 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/window.h"
-#include "core/prof/cop.h"
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/profileme/profileme.h"
 #include "tests/predict/follow.h"
 
 static struct flight *flight_of(struct watch *w, uint64_t seq)

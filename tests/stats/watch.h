@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/events.h"
-#include "core/machine.h"
+#include "core/defs/events.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/vsample.h"
+#include "core/prof/values/vsample.h"
 #include "tests/predict/model.h"
 #include "tests/stats/memory.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/mem/mem.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "scripting/config_lua.h"
+#include "scripting/config/config_lua.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 

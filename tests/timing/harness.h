@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/pipe/uop.h"
 
 enum {

@@ -1,11 +1,11 @@
 /* Ports and registers that are few: of the register files, of L1D, of L2, and L2's miss registers. What a loop of many accesses takes follows
  * from how many begin in a cycle; what some that come together wait follows from their places in the queue, 0 + 1 + 2 + ... */
-#include "core/stats_fields.h"
+#include "core/defs/stats_fields.h"
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
 #include "core/isa/regs.h"
-#include "core/pipe/cache.h"
+#include "core/pipe/memory/cache.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 
 #define NARROW "pipe.fetch_width=1 pipe.fetch_queue=1 "

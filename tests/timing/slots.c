@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats.h"
+#include "core/defs/stats.h"
 
 enum { OF_A_CYCLE = 16 }; /* slots of the wide machine */
 

@@ -9,7 +9,7 @@
  * An instruction stays in decode while an operand isn't there, its unit is taken, an older one would write its register in the same cycle or
  * later, or another writes the floating-point registers in the cycle in which it would. A store leaves EX when what it stores is
  * being written, and EX takes nobody else before. */
-#include "core/stats_fields.h"
+#include "core/defs/stats_fields.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/config.h"
-#include "hwviews/session.h"
+#include "core/defs/config.h"
+#include "hwviews/session/session.h"
 #include "tests/unit/cross.h"
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 /* Tests name these lines. */
 static const char guest_source[] =

@@ -7,11 +7,11 @@
 
 #include <unistd.h>
 
-#include "core/change.h"
-#include "core/prof/cop.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/micro_code.h"
-#include "core/prof/prof.h"
+#include "core/machine/change.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/cop/micro_asm.h"
+#include "core/prof/cop/micro_code.h"
 #include "loader/microprogram.h"
 
 static const char everything[] =

@@ -4,7 +4,7 @@
 
 #define FIRMWARE_FLAGS "-march=rv64imac_zicsr -mabi=lp64 -nostdlib -static -Wl,-N,--no-warn-rwx-segments,-Ttext=0x4000000000,--build-id=none"
 
-/* init and handler may use t0 to t3; t0 is the address of the timers (core/prof/firmware.h). */
+/* init and handler may use t0 to t3; t0 is the address of the timers (core/prof/common/firmware.h). */
 #define FIRMWARE(init, handler) \
 	"#define DEV t0\n" \
 	".section .text\n.globl _start\n_start:\n" \

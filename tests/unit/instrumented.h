@@ -5,7 +5,7 @@
 
 #include "tests/unit/view_cells.h"
 
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 
 enum { STEPS = 1 << 18 };

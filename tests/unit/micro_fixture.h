@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/err.h"
-#include "core/prof/micro_asm.h"
+#include "core/base/err.h"
+#include "core/prof/cop/micro_asm.h"
 
 /* A file's text, with a zero behind it. */
 static inline char *read_file(const char *path, size_t *n)

@@ -1,11 +1,11 @@
 /* One language of addresses: each word means the same in every place that takes one, and a wrong one is refused with the
  * same message. */
-#include "hwviews/address.h"
+#include "hwviews/session/address.h"
 
 #include "tests/unit/console_fixture.h"
 
-#include "scripting/expr.h"
-#include "ui/location.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/location.h"
 
 static uint64_t addr_of(struct fixture *f, const char *name)
 {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/isa/regs.h"
-#include "core/pipe/bpred.h"
+#include "core/pipe/frontend/bpred.h"
 
 struct rig {
 	struct config cfg;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "core/mem/mem.h"
-#include "core/pipe/bus.h"
-#include "core/pipe/cache.h"
+#include "core/pipe/memory/bus.h"
+#include "core/pipe/memory/cache.h"
 
 /* A hierarchy with an arena of its own; everything of it but cfg and stats is in the arena. */
 struct rig {

@@ -1,10 +1,10 @@
 /* catch: conditions about the fields of each event, forwards and backwards, against what a listener finds in C. */
-#include "core/events.h"
+#include "core/defs/events.h"
 
 #include "tests/unit/console_fixture.h"
 
 #include "core/pipe/pipe.h"
-#include "hwviews/uop_fields.h"
+#include "hwviews/session/uop_fields.h"
 
 enum { HITS_MAX = 4000 };
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "core/mem/mem.h"
-#include "loader/cfi_check.h"
-#include "loader/debug_limit.h"
+#include "loader/dwarf/cfi_check.h"
+#include "loader/dwarf/debug_limit.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"
 

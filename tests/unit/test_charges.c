@@ -1,6 +1,6 @@
-/* Both stacks by instruction (hwviews/charges.h): against who was to be charged as it happened, told by events and by the machine's state behind each
+/* Both stacks by instruction (hwviews/why/charges.h): against who was to be charged as it happened, told by events and by the machine's state behind each
  * cycle, and their sums against the statistics of the region; and what views make of them. */
-#include "hwviews/stacks.h"
+#include "hwviews/why/stacks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
-#include "core/stats_fields.h"
-#include "scripting/config_lua.h"
+#include "scripting/config/config_lua.h"
 #include "tests/scale.h"
 
 enum { PLACES = 1 << 13, TEXT_AT = 0x10000, ROWS_MOST = 96 };

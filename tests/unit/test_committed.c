@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/change.h"
-#include "core/events.h"
+#include "core/defs/events.h"
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"

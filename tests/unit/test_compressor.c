@@ -1,6 +1,6 @@
 /* core/prof/compressor: text, state that is copied away and back, what is refused. What components do is compared with a reference in
  * tests/sampler/. */
-#include "core/prof/compressor.h"
+#include "core/prof/sampler/compressor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 static struct compressor make(const char *text, void **memory)
 {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/err.h"
-#include "core/events.h"
-#include "core/stats.h"
+#include "core/base/err.h"
+#include "core/defs/config.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
 
 static void defaults_are_a_valid_machine(void **state)
 {

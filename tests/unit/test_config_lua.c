@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "scripting/config_lua.h"
+#include "scripting/config/config_lua.h"
 
 /* Loads `text` as a file called config.lua in a folder of its own. */
 static bool load_text(struct config *cfg, const char *text, struct err *err)

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "core/machine.h"
-#include "hwviews/grid.h"
+#include "core/machine/machine.h"
+#include "hwviews/grid/grid.h"
 #include "scripting/script.h"
-#include "ui/checkpoint.h"
-#include "ui/command.h"
-#include "ui/help.h"
-#include "ui/render_json.h"
-#include "ui/say.h"
+#include "ui/checkpoint/checkpoint.h"
+#include "ui/console/command.h"
+#include "ui/help/help.h"
+#include "ui/render/render_json.h"
+#include "ui/render/safe_print.h"
 
 static uint64_t cycle(const struct fixture *f)
 {

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "hwviews/grid.h"
-#include "ui/stops.h"
+#include "hwviews/grid/grid.h"
+#include "ui/console/stops.h"
 
 static void test_breakpoints(void **state)
 {

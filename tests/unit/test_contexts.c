@@ -1,5 +1,5 @@
 /* Calling context trees made by hand, and one that the oracle has made: what is below each node, who is shown, what is written. */
-#include "hwviews/contexts.h"
+#include "hwviews/flow/contexts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "hwviews/context_folds.h"
-#include "hwviews/context_rows.h"
-#include "hwviews/export.h"
-#include "hwviews/utf8.h"
+#include "hwviews/exports/export.h"
+#include "hwviews/flow/context_folds.h"
+#include "hwviews/flow/context_rows.h"
+#include "hwviews/grid/utf8.h"
 #include "loader/instrument/cct.h"
 #include "loader/instrument/instrument.h"
 

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/change.h"
-#include "core/machine.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/cop.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/prof.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/cop/micro_asm.h"
 #include "loader/launch.h"
 
 enum { CYCLES = 30000, CYCLE_MAX = 64, WORDS_MAX = 1024, WRITES_MAX = 600 };

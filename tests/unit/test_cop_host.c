@@ -9,15 +9,15 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/change.h"
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "core/pipe/why.h"
-#include "core/prof/cop.h"
-#include "core/prof/micro_asm.h"
-#include "core/prof/prof.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/cop/cop.h"
+#include "core/prof/cop/micro_asm.h"
 #include "loader/launch.h"
 
 static const char firmware[] = "build/tests/firmware/cop.elf";

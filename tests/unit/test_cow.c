@@ -37,7 +37,7 @@ static void hostile_free(void *p)
 #define malloc hostile_malloc
 #define calloc hostile_calloc
 #define free hostile_free
-#include "core/cow.c"
+#include "core/base/cow.c"
 #undef malloc
 #undef calloc
 #undef free

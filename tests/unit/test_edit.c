@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
+#include "core/prof/oracle/oracle.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/liveness.h"
 #include "loader/instrument/instrument.h"

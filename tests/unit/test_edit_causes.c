@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
+#include "core/prof/oracle/oracle.h"
 #include "loader/edit/edit.h"
 #include "loader/edit/indirect_jumps.h"
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"

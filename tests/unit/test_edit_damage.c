@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "loader/instrument/instrument.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/machine.h"
+#include "core/defs/config.h"
+#include "core/machine/machine.h"
 #include "loader/edit/edit.h"
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"

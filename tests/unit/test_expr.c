@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "scripting/expr.h"
+#include "scripting/expr/expr.h"
 
 static struct expr_value eval(struct fixture *f, const char *text)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "hwviews/gutter.h"
+#include "hwviews/grid/gutter.h"
 #include "loader/flow.h"
 #include "tests/encode.h"
 

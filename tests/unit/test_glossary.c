@@ -10,14 +10,14 @@
 
 #include <cmocka.h>
 
-#include "core/config.h"
-#include "core/events.h"
+#include "core/defs/config.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
 #include "core/isa/csr.h"
 #include "core/isa/inst.h"
 #include "core/pipe/pipe.h"
-#include "core/stats.h"
-#include "hwviews/view.h"
-#include "ui/glossary.h"
+#include "hwviews/grid/view.h"
+#include "ui/help/glossary.h"
 
 enum { WIDTH = 78 };
 

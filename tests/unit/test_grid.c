@@ -1,5 +1,5 @@
 /* Grids, the widths that they are laid out in, and what text and JSON make of them. */
-#include "hwviews/grid.h"
+#include "hwviews/grid/grid.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "hwviews/utf8.h"
+#include "hwviews/grid/utf8.h"
 #include "tests/unit/json_check.h"
-#include "ui/render_json.h"
-#include "ui/render_text.h"
+#include "ui/render/render_json.h"
+#include "ui/render/render_text.h"
 
 static const struct grid_column columns[] = {
 	{"name", "name", "", ALIGN_LEFT, 0, false, false},

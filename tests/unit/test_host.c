@@ -13,7 +13,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "scripting/host.h"
+#include "scripting/host/host.h"
 
 enum { STEPS = 500000, BYTES = 32 << 20 };
 

@@ -1,6 +1,6 @@
-/* The profile of a region (hwviews/hot.h) against one that steps cycle by cycle and listens while it happens, and its sums against the
+/* The profile of a region (hwviews/why/hot.h) against one that steps cycle by cycle and listens while it happens, and its sums against the
  * statistics of the region; and what is kept, goes on and is forgotten. */
-#include "hwviews/hot.h"
+#include "hwviews/why/hot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

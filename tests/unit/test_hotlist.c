@@ -1,6 +1,6 @@
 /* Hotlists: what the paper says of them, as properties of many runs over made-up streams; and, step by step, a model of
  * each method that is written another way. */
-#include "core/prof/hotlist.h"
+#include "core/prof/values/hotlist.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 enum { LIST_MAX = 64 };
 

@@ -2,7 +2,7 @@
  * has the statistics of one that is stepped cycle by cycle, which leaves none out. */
 #include "tests/unit/vsample_fixture.h"
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "loader/launch.h"
 #include "tests/reverse/plugins.h"
 

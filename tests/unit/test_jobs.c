@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ui/jobs.h"
+#include "ui/cli/jobs.h"
 
 static char folder[64];
 

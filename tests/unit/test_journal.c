@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/change.h"
-#include "core/journal.h"
+#include "core/machine/change.h"
+#include "core/os/journal.h"
 
 struct book {
 	struct journal j;
@@ -41,7 +41,7 @@ static void write_answer(struct journal *j, uint32_t key, uint64_t cycle, const 
 	journal_close(j, e);
 }
 
-/* A register set, as core/change.c writes it. */
+/* A register set, as core/machine/change.c writes it. */
 static void write_change(struct journal *j, uint64_t cycle, uint64_t value)
 {
 	const uint64_t words[2] = {5, value};

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "loader/launch.h"
 #include "loader/patch.h"
 #include "tests/unit/cross.h"

@@ -1,5 +1,5 @@
 /* Listeners: as many as one likes, coming and going while events are told, staying when the machine is replaced. */
-#include "core/events.h"
+#include "core/defs/events.h"
 
 #include "tests/unit/console_fixture.h"
 

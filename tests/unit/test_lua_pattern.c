@@ -11,9 +11,9 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "scripting/host.h"
-#include "scripting/host_lib.h"
-#include "scripting/lua_pattern.h"
+#include "scripting/host/host.h"
+#include "scripting/host/host_lib.h"
+#include "scripting/host/lua_pattern.h"
 
 static const char comparison[] =
 	"local theirs, ours, seed, rounds = ...\n"

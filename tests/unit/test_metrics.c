@@ -1,5 +1,5 @@
 /* core/prof/metrics: against values computed by hand. */
-#include "core/prof/metrics.h"
+#include "core/prof/common/metrics.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,18 +1,18 @@
 /* The co-processor's microinstructions: their table and its drawing, and the pipeline's clocks counted by hand. What microinstructions do
  * is compared with a reference in tests/cop/. */
-#include "core/prof/micro.h"
+#include "core/prof/cop/micro.h"
 
 #include "tests/unit/micro_fixture.h"
 
-#include "core/arena.h"
-#include "core/events.h"
-#include "core/prof/micro_code.h"
+#include "core/base/arena.h"
+#include "core/defs/events.h"
+#include "core/prof/cop/micro_code.h"
 
 /* ---- the table ---- */
 static void test_drawing(void **state)
 {
 	size_t n;
-	char *def = read_file("core/prof/micro.def", &n), line[160], *at = def;
+	char *def = read_file("core/prof/cop/micro.def", &n), line[160], *at = def;
 	(void)state;
 	for (unsigned i = 0; i < MICRO_DRAW_LINES; i++) {
 		char wanted[180];
@@ -20,7 +20,7 @@ static void test_drawing(void **state)
 		assert_true(strlen(line) <= MICRO_DRAW_COLUMNS);
 		char *found = strstr(at, wanted);
 		if (!found)
-			fail_msg("core/prof/micro.def does not draw this, or not here:%s", wanted);
+			fail_msg("core/prof/cop/micro.def does not draw this, or not here:%s", wanted);
 		at = found + strlen(wanted) - 1;
 	}
 	assert_string_equal(micro_draw_line(MICRO_DRAW_LINES, line, sizeof line), "");

@@ -1,11 +1,11 @@
 /* The microassembler: its errors, texts that nobody vouches for, images. Words there and back: tests/cop/test_words.lua. */
-#include "core/prof/micro_asm.h"
+#include "core/prof/cop/micro_asm.h"
 
 #include "tests/unit/micro_fixture.h"
 
-#include "core/events.h"
-#include "core/hash.h"
-#include "core/prof/micro_code.h"
+#include "core/base/hash.h"
+#include "core/defs/events.h"
+#include "core/prof/cop/micro_code.h"
 
 static bool is_small(void)
 {

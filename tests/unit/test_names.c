@@ -1,9 +1,9 @@
 /* Words that people try first: names of views as commands, gdb's names, and what a course calls things. */
 #include "tests/unit/console_fixture.h"
 
-#include "hwviews/grid.h"
-#include "hwviews/view.h"
-#include "scripting/config_lua.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/grid/view.h"
+#include "scripting/config/config_lua.h"
 
 enum { TEXT_MAX = 1 << 16 };
 

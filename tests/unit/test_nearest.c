@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 
 static void swap_is_one_slip(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "ui/options.h"
+#include "ui/cli/options.h"
 
 enum { WORDS_MAX = 16 };
 

@@ -21,16 +21,16 @@ static void *scarce_calloc(size_t count, size_t n)
 
 #define malloc scarce_malloc
 #define calloc scarce_calloc
-#include "core/cow.c"
-#include "core/prof/oracle.c"
-#include "core/prof/oracle_contexts.c"
-#include "core/prof/oracle_store.c"
-#include "core/prof/oracle_table.c"
+#include "core/base/cow.c"
+#include "core/prof/oracle/oracle.c"
+#include "core/prof/oracle/oracle_contexts.c"
+#include "core/prof/oracle/oracle_store.c"
+#include "core/prof/oracle/oracle_table.c"
 #undef malloc
 #undef calloc
 
-#include "core/companion.h"
 #include "core/isa/exec.h"
+#include "core/machine/companion.h"
 
 enum { ENOUGH = 1000000, KEYS = 3000 };
 

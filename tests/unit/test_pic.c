@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/change.h"
-#include "core/machine.h"
+#include "core/defs/stats.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/stats.h"
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 

@@ -1,12 +1,12 @@
 /* ProfileMe on small guests: a model of its own, which hears the pipeline's events and knows nothing of taps, must find the same counts; estimates
  * must be what the oracle counts, and retire delays must be where the cycles are. */
-#include "core/prof/profileme.h"
+#include "core/prof/profileme/profileme.h"
 
 #include <math.h>
 
-#include "core/hash.h"
-#include "core/pipe/cache.h"
-#include "core/prof/oracle.h"
+#include "core/base/hash.h"
+#include "core/pipe/memory/cache.h"
+#include "core/prof/oracle/oracle.h"
 #include "tests/unit/vsample_fixture.h"
 
 enum { BUSY_ROUNDS = 0x2000, PCS = 4096, T6 = 31 };

@@ -6,17 +6,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/defs/stats.h"
 #include "core/isa/csr.h"
-#include "core/stats.h"
-#include "hwviews/report.h"
-#include "hwviews/uop_fields.h"
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/session/uop_fields.h"
 #include "scripting/binding.h"
-#include "scripting/expr.h"
+#include "scripting/expr/expr.h"
 #include "scripting/modules.h"
-#include "ui/cli.h"
-#include "ui/glossary.h"
-#include "ui/help_pages.h"
+#include "ui/cli/cli.h"
+#include "ui/help/glossary.h"
+#include "ui/help/help_pages.h"
 #include "ui/reference/markdown.h"
 #include "ui/reference/reference.h"
 #include "ui/screen/keys.h"
@@ -173,7 +173,7 @@ static void test_command_line(void **state)
 {
 	static const char *const options[] = {
 #define OPTION(id, letter, name, arg, commands, help) name, help,
-#include "ui/options.def"
+#include "ui/cli/options.def"
 #undef OPTION
 	};
 	const char *text = page(*state, "command-line");

@@ -1,10 +1,10 @@
 /* Cells of reports against what events tell, and against devices' state where no event does: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
-#include "core/prof/sampler.h"
-#include "core/prof/sampler_exact.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/sampler/sampler_exact.h"
 
 enum { PLACES = 1 << 15, TEXT_AT = 0x10000, SEQS = 1 << 18, PAIRS = 1 << 14, NODES = 256 };
 

@@ -1,7 +1,7 @@
 /* Cells of the report of an instrumented program's counters, against its memory and what committed: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 
 enum { PLACES = 1 << 20, TEXT_AT = 0x10000, COUNTERS = 4096 };

@@ -2,7 +2,7 @@
  * memory: see view_cells.h. */
 #include "tests/unit/instrumented.h"
 
-#include "loader/instrument/left.h"
+#include "loader/instrument/skipped_functions.h"
 
 /* ---- the call graph ---- */
 struct arc_seen {

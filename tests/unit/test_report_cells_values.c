@@ -2,10 +2,10 @@
  * interpreted, ProfileMe's records and the code: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/profileme.h"
-#include "core/prof/value_daemon.h"
-#include "scripting/value_modules.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/values/value_daemon.h"
+#include "scripting/values/value_modules.h"
 #include "tests/unit/cross.h"
 
 enum { SAMPLES = 1 << 16, LISTS = 256, DISTINCT = 2048, RESULTS = 0, OPERANDS, JUMPS, ADDRESSES, KINDS, CODE = 512, LEAST = 5, INVARIANT = 50 };

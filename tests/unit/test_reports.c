@@ -1,5 +1,5 @@
 /* Reports: every one builds, leaves the machine alone, says what it lacks; their sums are the run's. */
-#include "hwviews/report.h"
+#include "hwviews/reports/report.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle_blocks.h"
-#include "hwviews/utf8.h"
+#include "core/prof/oracle/oracle_blocks.h"
+#include "hwviews/grid/utf8.h"
 #include "tests/unit/json_check.h"
-#include "ui/render_csv.h"
-#include "ui/report_out.h"
+#include "ui/render/render_csv.h"
+#include "ui/render/report_out.h"
 
 static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 {

@@ -10,13 +10,13 @@
 #include <cmocka.h>
 
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
-#include "core/prof/prof.h"
-#include "core/prof/sampler.h"
-#include "core/prof/sampler_exact.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/oracle/oracle.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/sampler/sampler_exact.h"
 #include "loader/launch.h"
 #include "tests/encode.h"
 

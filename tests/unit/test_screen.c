@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <ncurses.h>
 
-#include "ui/command.h"
-#include "hwviews/utf8.h"
+#include "ui/console/command.h"
+#include "hwviews/grid/utf8.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/popup.h"

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/err.h"
-#include "core/stats.h"
+#include "core/base/err.h"
+#include "core/defs/stats.h"
 
 static double value(const struct stats *s, const char *name)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/stats_out.h"
+#include "ui/render/stats_out.h"
 
 enum { TEXT_BYTES = 65536 };
 

@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/emit.h"
+#include "core/prof/common/emit.h"
 #include "core/trap/trap.h"
 #include "loader/launch.h"
 #include "tests/encode.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/textbuf.h"
+#include "core/base/textbuf.h"
 
 static void parts_follow_each_other(void **state)
 {

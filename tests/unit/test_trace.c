@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "core/hash.h"
-#include "hwviews/tell.h"
+#include "core/base/hash.h"
+#include "hwviews/session/view_text.h"
 #include "tests/unit/console_fixture.h"
 #include "ui/trace/flight.h"
 #include "ui/trace/label.h"

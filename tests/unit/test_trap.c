@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/change.h"
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"

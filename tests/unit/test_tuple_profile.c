@@ -1,6 +1,6 @@
 /* core/prof/tuple_stream and tuple_profile when memory is out: what was there stays, and nothing is half done. What they compute is
  * compared in tests/sampler/. */
-#include "core/prof/tuple_profile.h"
+#include "core/prof/sampler/tuple_profile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Every field of every instruction in every cycle: blank before its moment, and the same from then on.
  *
  * When the moments are is said here once more, independently of the table: by the events that report them. */
-#include "hwviews/uop_fields.h"
+#include "hwviews/session/uop_fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,11 +10,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/events.h"
-#include "core/machine.h"
-#include "core/pipe/cache.h"
+#include "core/defs/events.h"
+#include "core/machine/machine.h"
+#include "core/pipe/memory/cache.h"
 #include "core/os/os.h"
-#include "hwviews/field.h"
+#include "hwviews/grid/field_text.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"

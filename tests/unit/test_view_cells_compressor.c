@@ -1,8 +1,8 @@
 /* Cells of the view of the stream sampler's way from what commits to messages, against its state, and counts against events: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/sampler.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler.h"
 
 enum { QUEUED = 4, STAGES = 2 };
 

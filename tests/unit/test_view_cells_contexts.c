@@ -2,7 +2,7 @@
  * that committed: see view_cells.h. */
 #include "tests/unit/context_model.h"
 
-#include "hwviews/context_folds.h"
+#include "hwviews/flow/context_folds.h"
 
 /* ---- the view ---- */
 struct shown {

@@ -1,10 +1,10 @@
 /* Cells of the views of profile flags and of the stream sampler's counters: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/sampler.h"
-#include "core/prof/sampler_exact.h"
-#include "hwviews/frames.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/sampler/sampler_exact.h"
+#include "hwviews/program/frames.h"
 
 /* ---- profile flags, against events ---- */
 enum { STACK = 256, IN_CYCLE = 64, SHOWN = 8 };

@@ -2,7 +2,7 @@
 #include "tests/unit/view_cells.h"
 
 #include "core/run/run.h"
-#include "loader/edit/moved.h"
+#include "loader/edit/moved_code.h"
 #include "loader/instrument/instrument.h"
 #include "loader/profile_code.h"
 

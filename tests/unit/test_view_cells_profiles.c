@@ -3,9 +3,9 @@
 #include "tests/unit/view_cells.h"
 
 #include "core/isa/csr.h"
-#include "core/prof/device.h"
-#include "core/prof/firmware.h"
-#include "core/prof/prof.h"
+#include "core/prof/common/device.h"
+#include "core/prof/common/firmware.h"
+#include "core/prof/common/prof.h"
 
 enum { PCS = 1 << 19, TEXT_AT = 0x10000, ENTRIES = 4096 };
 

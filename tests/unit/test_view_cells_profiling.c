@@ -2,8 +2,8 @@
  * (tests/unit/view_cells.h). */
 #include "tests/unit/view_cells.h"
 
-#include "hwviews/hot.h"
-#include "hwviews/what_if.h"
+#include "hwviews/why/hot.h"
+#include "hwviews/why/what_if.h"
 
 enum { SEQS = 1 << 18, PLACES = 1 << 15, TEXT_AT = 0x10000, LAST = 16 };
 

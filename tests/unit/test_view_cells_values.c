@@ -1,9 +1,9 @@
 /* Cells of the views of hotlists and of replay traps against what events tell: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/value_daemon.h"
-#include "scripting/value_modules.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/values/value_daemon.h"
+#include "scripting/values/value_modules.h"
 
 enum { PCS = 1 << 14, TEXT_AT = 0x10000, SAMPLES = 1 << 14, RESULTS = 1 << 17, PAIRS = 256, DISTINCT = 1024, THEN = 4, SEQS = 1 << 18 };
 

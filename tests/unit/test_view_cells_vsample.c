@@ -1,8 +1,8 @@
 /* Cells of the view of the value sampler, in every cycle, against its state, its counters and what its events tell: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
-#include "core/prof/prof.h"
-#include "core/prof/vsample.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/values/vsample.h"
 
 enum { SERIALS = 1 << 14, SHOWN = 8, WIDTH = 16 };
 

@@ -1,6 +1,6 @@
 /* Every view of a real program at many cycles: they leave the machine alone, fit where they are asked to fit, are
  * valid JSON; and the pipeline diagram and the CPI stack agree with what the machine says otherwise. */
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -12,15 +12,15 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
-#include "hwviews/cop_names.h"
-#include "hwviews/pipe_rows.h"
-#include "hwviews/utf8.h"
+#include "core/prof/common/prof.h"
+#include "hwviews/cop/cop_names.h"
+#include "hwviews/grid/utf8.h"
+#include "hwviews/machine/pipe_rows.h"
 #include "loader/microprogram.h"
 #include "tests/scale.h"
 #include "tests/unit/json_check.h"
-#include "ui/render_json.h"
-#include "ui/render_text.h"
+#include "ui/render/render_json.h"
+#include "ui/render/render_text.h"
 
 static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 {

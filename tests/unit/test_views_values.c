@@ -1,6 +1,6 @@
 /* What the views of hotlists and of replay traps show, against what events tell: of a machine whose hotlists are exact and which
  * interprets so often that all samples are known. */
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
-#include "core/prof/prof.h"
-#include "hwviews/value_rows.h"
-#include "scripting/value_modules.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/oracle/oracle.h"
+#include "hwviews/values/value_rows.h"
+#include "scripting/values/value_modules.h"
 
 enum { SEEN = 1 << 14, CYCLES = 60000 };
 

@@ -1,6 +1,6 @@
 /* What the view of the value sampler shows, `why` and words say, in every cycle of a program under one, against what its events tell
  * and its counters count. */
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "hwviews/vsample_rows.h"
-#include "scripting/expr.h"
+#include "hwviews/values/vsample_rows.h"
+#include "scripting/expr/expr.h"
 
 enum { SHOWN = 8, CYCLES = 5000, LIST_ROW = 3, SETTINGS = 20 };
 

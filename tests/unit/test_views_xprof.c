@@ -1,6 +1,6 @@
 /* What views show of profile instructions, in every cycle of a program that has some, against the events that tell the same
  * and against bytes of our own; and the words that expressions have for it. */
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipe.h"
-#include "hwviews/why_text.h"
+#include "hwviews/why/why_text.h"
 #include "loader/profile_code.h"
-#include "scripting/expr.h"
+#include "scripting/expr/expr.h"
 
 enum { SEQS = 1 << 16, STACK = 256 };
 

@@ -1,7 +1,7 @@
 /* The value sampler on small guests, whose every instruction is known here: where interrupts come, what they cost to the cycle, why
  * interpretations stop, and what becomes of tuples. Who hears of what is interpreted: test_vsample_told.c; whole programs:
  * test_vsample_streams.c. */
-#include "core/prof/vsample.h"
+#include "core/prof/values/vsample.h"
 
 #include "tests/unit/vsample_fixture.h"
 

@@ -1,7 +1,7 @@
 /* The value sampler's other two methods on small guests: the library that an upcall enters, with its cost, its frame on the program's
  * stack and what does not stop it; and bouncing back, each way in which that ends provoked by a program. Both on whole programs:
  * test_vsample_streams.c. */
-#include "core/pipe/bounce.h"
+#include "core/pipe/interrupt/bounce.h"
 
 #include "tests/unit/vsample_fixture.h"
 

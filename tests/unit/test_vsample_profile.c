@@ -2,8 +2,8 @@
  * and how often each value, over many seeds. And what skipping before the first recorded instruction is for. */
 #include <math.h>
 
-#include "core/prof/hotlist.h"
-#include "core/prof/oracle.h"
+#include "core/prof/oracle/oracle.h"
+#include "core/prof/values/hotlist.h"
 #include "loader/launch.h"
 
 #include "tests/unit/vsample_fixture.h"

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/hash.h"
-#include "core/machine.h"
+#include "core/base/hash.h"
+#include "core/machine/machine.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/oracle.h"
-#include "core/prof/prof.h"
-#include "core/prof/sampler.h"
-#include "core/prof/vsample.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/oracle/oracle.h"
+#include "core/prof/sampler/sampler.h"
+#include "core/prof/values/vsample.h"
 #include "loader/launch.h"
 
 enum { STREAM_MAX = 150000 };

@@ -1,13 +1,13 @@
 /* Who hears of what the value sampler's handler interprets, and what else it may meet: listeners, profile instructions, changes by hand,
  * firmware, caches, execution without timing. */
-#include "core/pipe/interpret.h"
+#include "core/pipe/interrupt/interpret.h"
 
 #include <math.h>
 
 #include "tests/unit/vsample_fixture.h"
 
-#include "core/change.h"
-#include "core/prof/sampler.h"
+#include "core/machine/change.h"
+#include "core/prof/sampler/sampler.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/scale.h"

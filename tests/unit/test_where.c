@@ -1,13 +1,13 @@
 /* Conditions in C against the same conditions in Lua: random ones, about made-up events and about those of a run. */
-#include "scripting/where.h"
+#include "scripting/expr/where.h"
 
 #include "tests/unit/console_fixture.h"
 
 #include <stdlib.h>
 
 #include "core/pipe/pipe.h"
-#include "hwviews/uop_fields.h"
-#include "scripting/expr.h"
+#include "hwviews/session/uop_fields.h"
+#include "scripting/expr/expr.h"
 
 enum { CONDITIONS = 4000, EVENTS_EACH = 12, TEXT_MAX = 4096, LIVE = 120 };
 

@@ -1,5 +1,5 @@
 /* What `why` says must come true: who is named is older and in flight, and what is due happens then. */
-#include "hwviews/why_text.h"
+#include "hwviews/why/why_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
-#include "hwviews/session.h"
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/session/session.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "tests/unit/cross.h"

@@ -19,8 +19,8 @@
 
 #include "core/pipe/pipe.h"
 #include "core/pipe/why.h"
-#include "hwviews/report.h"
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
 
 typedef unsigned long long ull;
 

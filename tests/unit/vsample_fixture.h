@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
-#include "core/prof/vsample.h"
+#include "core/prof/common/prof.h"
+#include "core/prof/values/vsample.h"
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 1 << 20, NOWHERE = 0x8000, ROUNDS = 300 };

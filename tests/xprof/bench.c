@@ -1,10 +1,10 @@
 #include "tests/xprof/bench.h"
-#include "core/prof/firmware.h"
+#include "core/prof/common/firmware.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/prof.h"
+#include "core/prof/common/prof.h"
 
 /* ---- guests ---- */
 struct guest *guest_new(void)

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/isa/csr.h"
-#include "core/machine.h"
+#include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "tests/timing/encode.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/session.h"
-#include "hwviews/why_text.h"
+#include "hwviews/session/session.h"
+#include "hwviews/why/why_text.h"
 #include "loader/program_priv.h"
 
 enum { X_N = 8, X_PATCH = 18, X_WORD = 19, RESETPF_0 = 0x0002 | 16 << 2, SETPF_0 = 0x0002 | 24 << 2, FUNCTION = 1024 };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/change.h"
+#include "core/machine/change.h"
 
 enum { ROUNDS = 40, X_N = 8, X_RANDOM = 20 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/args.h"
-#include "ui/state.h"
+#include "ui/console/args.h"
+#include "ui/console/command_state.h"
 
 static enum command_result list(struct console *c)
 {

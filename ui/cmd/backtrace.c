@@ -2,12 +2,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "hwviews/frames.h"
-#include "hwviews/origin.h"
-#include "ui/answer_data.h"
-#include "ui/args.h"
-#include "ui/location.h"
-#include "ui/motion.h"
+#include "hwviews/program/frames.h"
+#include "hwviews/program/origin.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
 
 /* Where a frame was before code was put into the program: of a caller, where its call would have returned to. */
 static const char *put_origin(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)

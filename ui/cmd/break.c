@@ -5,12 +5,12 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "hwviews/code_lines.h"
+#include "hwviews/program/code_lines.h"
 #include "loader/dwarf/entry.h"
-#include "scripting/expr.h"
-#include "ui/location.h"
-#include "ui/args.h"
-#include "ui/stops.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/location.h"
+#include "ui/console/args.h"
+#include "ui/console/stops.h"
 
 /* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. */
 static enum stop_stage cut_stage(char *text)

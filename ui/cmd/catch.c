@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
-#include "ui/args.h"
-#include "ui/location.h"
-#include "ui/stops.h"
+#include "core/base/nearest_word.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/stops.h"
 
 /* What people call what events tell: an event, and what has to hold of it. */
 static const struct called {

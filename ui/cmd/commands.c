@@ -1,8 +1,8 @@
 /* commands: what runs when a stop point stops the program. */
 #include <stdlib.h>
 
-#include "ui/stop_commands.h"
-#include "ui/stops.h"
+#include "ui/console/stop_commands.h"
+#include "ui/console/stops.h"
 
 /* The one that was set last. */
 static const struct stop_point *last(const struct console *c)

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "ui/args.h"
-#include "ui/stops.h"
+#include "ui/console/args.h"
+#include "ui/console/stops.h"
 
 static enum command_result condition(struct console *c, const char *args)
 {

@@ -1,9 +1,9 @@
-#include "core/config.h"
+#include "core/defs/config.h"
 
 #include <string.h>
 
-#include "scripting/config_lua.h"
-#include "ui/args.h"
+#include "scripting/config/config_lua.h"
+#include "ui/console/args.h"
 
 static void put_presets(struct console *c)
 {

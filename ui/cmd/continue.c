@@ -1,6 +1,6 @@
 /* continue, reverse-continue: to a stop point. */
-#include "ui/args.h"
-#include "ui/motion.h"
+#include "ui/console/args.h"
+#include "ui/console/motion.h"
 
 /* `continue N` passes N - 1 stops at any breakpoint. */
 static enum command_result go(struct console *c, const char *args, bool forward)

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/prof.h"
-#include "hwviews/cop_rows.h"
-#include "hwviews/report.h"
+#include "core/prof/common/prof.h"
+#include "hwviews/cop/cop_rows.h"
+#include "hwviews/reports/report.h"
 #include "loader/microprogram.h"
-#include "ui/args.h"
-#include "ui/motion.h"
-#include "ui/stops.h"
+#include "ui/console/args.h"
+#include "ui/console/motion.h"
+#include "ui/console/stops.h"
 
 enum { DEFINES_MAX = 32, PATH = 1024, LIST_AROUND = 5, LIST_LINES = 11 };
 

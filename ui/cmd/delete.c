@@ -1,6 +1,6 @@
 /* delete, clear. */
-#include "ui/location.h"
-#include "ui/stops.h"
+#include "ui/console/location.h"
+#include "ui/console/stops.h"
 
 static void drop(struct console *c, struct stop_point *sp)
 {

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/code_lines.h"
-#include "hwviews/origin.h"
-#include "ui/answer_data.h"
-#include "ui/args.h"
-#include "ui/location.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/program/origin.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
 
 enum { BYTES_MAX = 64 * 1024 };
 

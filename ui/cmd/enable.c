@@ -1,5 +1,5 @@
 /* enable, disable. */
-#include "ui/stops.h"
+#include "ui/console/stops.h"
 
 static void switch_on(struct console *c, struct stop_point *sp)
 {

@@ -1,9 +1,9 @@
 /* expand, collapse: what the view `cct` shows of the tree. */
 #include <string.h>
 
-#include "hwviews/context_folds.h"
-#include "hwviews/context_rows.h"
-#include "ui/args.h"
+#include "hwviews/flow/context_folds.h"
+#include "hwviews/flow/context_rows.h"
+#include "ui/console/args.h"
 
 /* The node that a word names: of the tree that the view shows. */
 static bool find(struct console *c, const char *word, uint32_t *node, enum fold *now)

@@ -1,11 +1,11 @@
-#include "hwviews/export.h"
+#include "hwviews/exports/export.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/grid.h"
-#include "ui/args.h"
-#include "ui/export_out.h"
+#include "hwviews/grid/grid.h"
+#include "ui/console/args.h"
+#include "ui/render/export_out.h"
 
 static enum command_result list(struct console *c)
 {

@@ -1,8 +1,8 @@
 /* finish, reverse-finish: out of a function, behind it or before it. */
-#include "ui/goals.h"
-#include "ui/location.h"
-#include "ui/motion.h"
-#include "ui/values.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
+#include "ui/console/step_goals.h"
+#include "ui/console/value_text.h"
 
 static enum command_result finish(struct console *c, const char *args)
 {

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/args.h"
-#include "ui/goals.h"
-#include "ui/location.h"
-#include "ui/motion.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
+#include "ui/console/step_goals.h"
 
 /* Whether a place in the code is meant, not a cycle. */
 static bool is_place(const struct console *c, const char *args)

@@ -1,5 +1,5 @@
 /* help, apropos. */
-#include "ui/help.h"
+#include "ui/help/help.h"
 
 static enum command_result help(struct console *c, const char *args)
 {

@@ -1,5 +1,5 @@
-#include "ui/args.h"
-#include "ui/stops.h"
+#include "ui/console/args.h"
+#include "ui/console/stops.h"
 
 static enum command_result ignore(struct console *c, const char *args)
 {

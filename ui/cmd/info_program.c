@@ -6,11 +6,11 @@
 #include "core/isa/exec.h"
 #include "core/mem/mem.h"
 #include "core/os/os.h"
-#include "hwviews/grid.h"
-#include "hwviews/origin.h"
-#include "ui/answer_data.h"
-#include "ui/location.h"
-#include "ui/motion.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/program/origin.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
 
 static const char *const status_name[] = {
 	[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_FAULTED] = "faulted", [MACHINE_KILLED] = "killed",

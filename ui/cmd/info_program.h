@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_CMD_INFO_PROGRAM_H
 #define CYCLOPS_UI_CMD_INFO_PROGRAM_H
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 enum command_result info_program(struct console *c, const char *args);
 enum command_result info_status(struct console *c, const char *args);

@@ -2,11 +2,11 @@
 
 #include <inttypes.h>
 
-#include "hwviews/origin.h"
-#include "ui/answer_data.h"
-#include "ui/args.h"
-#include "ui/location.h"
-#include "ui/motion.h"
+#include "hwviews/program/origin.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
 
 enum command_result info_symbol(struct console *c, const char *args)
 {

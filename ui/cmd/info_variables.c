@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scripting/expr.h"
-#include "ui/args.h"
-#include "ui/location.h"
-#include "ui/values.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/value_text.h"
 
 struct listing {
 	struct console *c;

@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_CMD_INFO_VARIABLES_H
 #define CYCLOPS_UI_CMD_INFO_VARIABLES_H
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 enum command_result info_locals(struct console *c, const char *args);
 enum command_result info_args(struct console *c, const char *args);

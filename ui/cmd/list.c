@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/answer_data.h"
-#include "ui/location.h"
-#include "ui/state.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/command_state.h"
+#include "ui/console/location.h"
 
 enum { LINES = 10 };
 

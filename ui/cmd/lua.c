@@ -1,13 +1,13 @@
 /* lua, hook: scripts in a session, and what they hang on its machine. */
-#include "ui/lua.h"
+#include "ui/console/lua.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/grid.h"
+#include "hwviews/grid/grid.h"
 #include "scripting/script.h"
-#include "ui/args.h"
-#include "ui/state.h"
+#include "ui/console/args.h"
+#include "ui/console/command_state.h"
 
 static enum command_result lua(struct console *c, const char *args)
 {

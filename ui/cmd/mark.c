@@ -1,7 +1,7 @@
 /* mark: a name for the present, to ask what passed since. */
-#include "hwviews/grid.h"
-#include "hwviews/marks.h"
-#include "ui/command.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/session/marks.h"
+#include "ui/console/command.h"
 
 static enum command_result list(struct console *c)
 {

@@ -1,8 +1,8 @@
 /* next, reverse-next: by source lines, over calls. */
-#include "ui/args.h"
-#include "ui/goals.h"
-#include "ui/location.h"
-#include "ui/motion.h"
+#include "ui/console/args.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
+#include "ui/console/step_goals.h"
 
 typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
 

@@ -1,11 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/tell.h"
+#include "hwviews/session/view_text.h"
 #include "scripting/script.h"
-#include "ui/answer_data.h"
-#include "ui/args.h"
-#include "ui/values.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/value_text.h"
 
 static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf, size_t n)
 {

@@ -1,9 +1,9 @@
 /* ptype, whatis: types of the program's C. */
 #include <stdlib.h>
 
-#include "scripting/expr.h"
-#include "ui/answer_data.h"
-#include "ui/args.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
 
 static void put(struct console *c, const char *type)
 {

@@ -1,10 +1,10 @@
-#include "hwviews/report.h"
+#include "hwviews/reports/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/command.h"
-#include "ui/report_out.h"
+#include "ui/console/command.h"
+#include "ui/render/report_out.h"
 
 static enum command_result list(struct console *c)
 {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hwviews/marks.h"
-#include "ui/motion.h"
-#include "ui/traces.h"
+#include "hwviews/session/marks.h"
+#include "ui/console/motion.h"
+#include "ui/console/traces.h"
 
 static bool restart(struct console *c, const char *args)
 {

@@ -2,16 +2,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/output_file.h"
-#include "hwviews/grid.h"
-#include "ui/args.h"
-#include "ui/checkpoint.h"
-#include "ui/motion.h"
-#include "ui/shown.h"
-#include "ui/stop_commands.h"
-#include "ui/stops.h"
-#include "ui/traces.h"
+#include "core/base/output_file.h"
+#include "core/defs/config.h"
+#include "hwviews/grid/grid.h"
+#include "ui/checkpoint/checkpoint.h"
+#include "ui/console/args.h"
+#include "ui/console/motion.h"
+#include "ui/console/stop_commands.h"
+#include "ui/console/stops.h"
+#include "ui/console/traces.h"
+#include "ui/console/view_changes.h"
 
 /* The command that makes it again. */
 static void put_stop(FILE *f, const struct console *c, const struct stop_point *sp)

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "core/defs/config.h"
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "core/pipe/plugin.h"
-#include "hwviews/address.h"
-#include "hwviews/csrs.h"
-#include "scripting/config_lua.h"
-#include "scripting/expr.h"
-#include "ui/args.h"
-#include "ui/command.h"
+#include "hwviews/program/csrs.h"
+#include "hwviews/session/address.h"
+#include "scripting/config/config_lua.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/args.h"
+#include "ui/console/command.h"
 
 enum { WIDTH_MIN = 20, WIDTH_MAX = 1000 };
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 /* In the child. Input is the terminal or nothing: what else comes there are our own commands. */
 static void become(const char *line, int out)

@@ -1,4 +1,4 @@
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 static enum command_result source(struct console *c, const char *args)
 {

@@ -1,4 +1,4 @@
-#include "core/stats.h"
+#include "core/defs/stats.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/stats_fields.h"
-#include "hwviews/grid.h"
-#include "hwviews/marks.h"
+#include "core/defs/stats_fields.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/session/marks.h"
 #include "scripting/script.h"
-#include "ui/args.h"
-#include "ui/command.h"
-#include "ui/stats_out.h"
+#include "ui/console/args.h"
+#include "ui/console/command.h"
+#include "ui/render/stats_out.h"
 
 static enum command_result put_json(struct console *c, const struct stats *s)
 {

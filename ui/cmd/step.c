@@ -1,6 +1,6 @@
 /* step, reverse-step: by cycles. */
-#include "ui/args.h"
-#include "ui/motion.h"
+#include "ui/console/args.h"
+#include "ui/console/motion.h"
 
 static enum command_result step(struct console *c, const char *args)
 {

@@ -1,6 +1,6 @@
 /* stepi, reverse-stepi: by committed instructions. */
-#include "ui/args.h"
-#include "ui/motion.h"
+#include "ui/console/args.h"
+#include "ui/console/motion.h"
 
 static enum command_result stepi(struct console *c, const char *args)
 {

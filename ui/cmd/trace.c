@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/nearest.h"
-#include "ui/args.h"
-#include "ui/state.h"
-#include "ui/traces.h"
+#include "core/base/nearest_word.h"
+#include "ui/console/args.h"
+#include "ui/console/command_state.h"
+#include "ui/console/traces.h"
 
 static enum command_result list(struct console *c)
 {

@@ -1,7 +1,7 @@
 /* until, advance, reverse-until: to a line further on, or to a place. */
-#include "ui/goals.h"
-#include "ui/location.h"
-#include "ui/motion.h"
+#include "ui/console/location.h"
+#include "ui/console/motion.h"
+#include "ui/console/step_goals.h"
 
 static enum command_result go(struct console *c, const char *args, bool within)
 {

@@ -1,13 +1,13 @@
-#include "hwviews/view.h"
+#include "hwviews/grid/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/render_json.h"
-#include "ui/render_text.h"
+#include "ui/render/render_json.h"
+#include "ui/render/render_text.h"
 #include "scripting/script.h"
-#include "ui/args.h"
-#include "ui/shown.h"
+#include "ui/console/args.h"
+#include "ui/console/view_changes.h"
 
 /* Cuts the word --json out of text; whether it was there. */
 static bool cut_json(char *text)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
-#include "hwviews/address.h"
-#include "ui/args.h"
-#include "ui/stops.h"
+#include "hwviews/session/address.h"
+#include "ui/console/args.h"
+#include "ui/console/stops.h"
 
 enum { WATCH_BYTES_MAX = 1 << 20 };
 

@@ -1,12 +1,12 @@
 /* what-if: a stretch of the run again, without each of its causes. */
-#include "hwviews/what_if.h"
+#include "hwviews/why/what_if.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/run/run.h"
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 static bool goes_on(void *ctx, unsigned done, unsigned all, uint64_t steps)
 {

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
-#include "core/prof/compressor.h"
-#include "hwviews/cop_rows.h"
-#include "hwviews/report.h"
-#include "hwviews/story.h"
-#include "hwviews/vsample_rows.h"
-#include "hwviews/why_text.h"
-#include "hwviews/why_tuple.h"
+#include "core/prof/sampler/compressor.h"
+#include "hwviews/cop/cop_rows.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/sampler/why_tuple.h"
+#include "hwviews/values/vsample_rows.h"
+#include "hwviews/why/story.h"
+#include "hwviews/why/why_text.h"
 #include "scripting/script.h"
-#include "ui/args.h"
+#include "ui/console/args.h"
 
 static struct uop *find(struct console *c, uint64_t seq)
 {

@@ -2,13 +2,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "hwviews/address.h"
-#include "hwviews/code_lines.h"
-#include "ui/answer_data.h"
-#include "ui/args.h"
-#include "ui/location.h"
-#include "ui/state.h"
-#include "ui/values.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/session/address.h"
+#include "ui/console/answer_data.h"
+#include "ui/console/args.h"
+#include "ui/console/command_state.h"
+#include "ui/console/location.h"
+#include "ui/console/value_text.h"
 
 enum { LINE_BYTES = 16, COUNT_MAX = 65536 };
 

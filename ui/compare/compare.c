@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "hwviews/utf8.h"
-#include "ui/args.h"
+#include "hwviews/grid/utf8.h"
+#include "ui/console/args.h"
 
 /* Cells: a name that heads a column; what a longer one keeps where its machine has a row. */
 enum { NAME_SHORT = 12, NAME_LEAST = 32 };

@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-#include "core/config.h"
-#include "core/err.h"
-#include "core/stats_fields.h"
-#include "hwviews/grid.h"
+#include "core/base/err.h"
+#include "core/defs/config.h"
+#include "core/defs/stats_fields.h"
+#include "hwviews/grid/grid.h"
 
 enum { COMPARE_MAX = 26 }; /* machines: each has a letter */
 

@@ -1,4 +1,4 @@
-#include "core/config_fields.h"
+#include "core/defs/config_fields.h"
 
 #include "ui/compare/run.h"
 
@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "loader/launch.h"
-#include "scripting/config_lua.h"
-#include "ui/cli.h"
-#include "ui/jobs.h"
+#include "scripting/config/config_lua.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/jobs.h"
 
 enum { WORDS_MAX = 2 * (OPTIONS_SETS_MAX + OPTIONS_ENV_MAX + OPTIONS_PATCHES_MAX) + 64, FILES = 3 };
 

@@ -2,9 +2,9 @@
 #ifndef CYCLOPS_UI_COMPARE_RUN_H
 #define CYCLOPS_UI_COMPARE_RUN_H
 
-#include "core/err.h"
+#include "core/base/err.h"
+#include "ui/cli/options.h"
 #include "ui/compare/compare.h"
-#include "ui/options.h"
 
 /* The configuration that "NAME,PARAMETER=VALUE,..." says, over o's -o. False with *err. */
 bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err);

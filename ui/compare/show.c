@@ -1,8 +1,8 @@
 #include "ui/compare/show.h"
 
-#include "ui/render_csv.h"
-#include "ui/render_json.h"
-#include "ui/render_text.h"
+#include "ui/render/render_csv.h"
+#include "ui/render/render_json.h"
+#include "ui/render/render_text.h"
 
 enum { GAP = 2, BAR_LEAST = 8, BAR_MOST = 32, BAR_USUAL = 24 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/config.h"
+#include "core/defs/config.h"
 #include "core/pipe/pipe.h"
 #include "ui/compare/compare.h"
 

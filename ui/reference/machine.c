@@ -2,13 +2,13 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/events.h"
+#include "core/defs/config.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
 #include "core/isa/csr.h"
-#include "core/prof/device.h"
-#include "core/stats.h"
-#include "hwviews/uop_fields.h"
-#include "ui/help_pages.h"
+#include "core/prof/common/device.h"
+#include "hwviews/session/uop_fields.h"
+#include "ui/help/help_pages.h"
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 

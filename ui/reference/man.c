@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "ui/cli.h"
-#include "ui/version.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/version.h"
 
 /* Text that means itself in troff, wherever it stands; backticks make bold. */
 static void put(FILE *f, const char *text)

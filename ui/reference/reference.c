@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/output_file.h"
+#include "core/base/output_file.h"
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 

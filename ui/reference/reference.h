@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 struct reference_page {
 	const char *name;    /* NAME.md */

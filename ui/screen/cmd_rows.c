@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/pipe/pipe.h"
-#include "hwviews/context_folds.h"
+#include "hwviews/flow/context_folds.h"
 #include "ui/screen/cmd.h"
 
 static void selection_moved(struct screen *s)

@@ -10,12 +10,12 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-#include "hwviews/utf8.h"
-#include "ui/command_history.h"
-#include "ui/prompt.h"
+#include "hwviews/grid/utf8.h"
+#include "ui/console/command_history.h"
+#include "ui/console/prompt.h"
+#include "ui/console/stop_commands.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
-#include "ui/stop_commands.h"
 
 static const char PROMPT[] = "(cyclops) ";
 enum { PENDING = 64, COMPLETIONS_MAX = 400 };

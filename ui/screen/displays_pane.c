@@ -1,7 +1,7 @@
 /* A pane for displays, in every layout: it opens with the first and closes behind the last. */
 #include <string.h>
 
-#include "ui/display.h"
+#include "ui/console/display.h"
 #include "ui/screen/screen_priv.h"
 
 enum { BESIDE_ROWS = 2, ALWAYS_ROWS = 5, SHARE_OF_AREA = 4, AREA_ROWS = 15 };

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "hwviews/utf8.h"
+#include "hwviews/grid/utf8.h"
 
 enum { LINE_N = 1, LINE_E = 2, LINE_S = 4, LINE_W = 8 };
 enum { RUN_CELLS = 512 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/utf8.h"
+#include "hwviews/grid/utf8.h"
 #include "ui/screen/term.h"
 
 const struct key keys[] = {

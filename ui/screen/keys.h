@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 struct key {
 	const char *name;    /* "s", "Tab" */

@@ -6,7 +6,7 @@
 #ifndef CYCLOPS_UI_SCREEN_LAYOUT_H
 #define CYCLOPS_UI_SCREEN_LAYOUT_H
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "ui/screen/pane.h"
 
 enum { NODE_CHILDREN = 8, LAYOUT_PANES = 32, LAYOUT_SIZES = 32, LAYOUTS = 9, LAYOUT_NAME = 32 };

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/nearest.h"
-#include "core/output_file.h"
+#include "core/base/nearest_word.h"
+#include "core/base/output_file.h"
 #include "ui/screen/config_path.h"
 #include "ui/screen/layout.h"
 

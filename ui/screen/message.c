@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/utf8.h"
-#include "hwviews/why_text.h"
+#include "hwviews/grid/utf8.h"
+#include "hwviews/why/why_text.h"
 #include "ui/screen/term.h"
 
 enum { LOG_BYTES = 256 * 1024 };

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hwviews/grid.h"
-#include "hwviews/session.h"
-#include "hwviews/view.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/session/session.h"
 #include "ui/screen/draw.h"
 
 enum { PANE_WORDS = 8, PANE_COLUMNS = 24, PANE_SEARCH = 64, PANE_MIN_ROWS = 3, PANE_MIN_COLS = 12 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/utf8.h"
+#include "hwviews/grid/utf8.h"
 #include "ui/screen/pane.h"
 #include "ui/screen/wrap.h"
 

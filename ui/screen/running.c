@@ -1,7 +1,7 @@
 /* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
 #include <ncurses.h>
 
-#include "ui/interrupt.h"
+#include "ui/console/interrupt.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 

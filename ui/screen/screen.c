@@ -9,14 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hwviews/contexts.h"
-#include "hwviews/flow_paths.h"
-#include "ui/say.h"
+#include "hwviews/flow/contexts.h"
+#include "hwviews/flow/flow_paths.h"
+#include "ui/console/stop_commands.h"
+#include "ui/render/safe_print.h"
 #include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
-#include "ui/stop_commands.h"
 
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
 

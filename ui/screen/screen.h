@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_UI_SCREEN_SCREEN_H
 #define CYCLOPS_UI_SCREEN_SCREEN_H
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 struct text;
 struct tour_place;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 #include "ui/screen/draw.h"
 #include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/stats.h"
-#include "hwviews/marks.h"
-#include "hwviews/utf8.h"
+#include "core/defs/stats.h"
+#include "hwviews/grid/utf8.h"
+#include "hwviews/session/marks.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/screen_priv.h"
 

@@ -14,9 +14,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "ui/fatal_signals.h"
+#include "ui/console/fatal_signals.h"
+#include "ui/render/terminal.h"
 #include "ui/screen/term_keys.h"
-#include "ui/terminal.h"
 
 enum { RESTORE_BYTES = 256, CAUGHT_MAX = 1 << 20 };
 
@@ -37,7 +37,7 @@ static struct {
 	void *interrupt_ctx;
 } term = {.tty = -1, .pipe = {-1, -1}, .caught = -1, .real_out = -1, .real_err = -1};
 
-/* Signals that mean something to a session: what the event loop reads of them. The others end it (ui/fatal_signals.h). */
+/* Signals that mean something to a session: what the event loop reads of them. The others end it (ui/console/fatal_signals.h). */
 static const struct {
 	int number;
 	char letter;

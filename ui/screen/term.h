@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 /* Whether stdin and stdout are a terminal that can place text anywhere. */
 bool term_possible(void);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 
 enum theme_id {
 #define THEME(id, name, help) THEME_##id,

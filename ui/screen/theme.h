@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "core/err.h"
-#include "hwviews/grid.h"
+#include "core/base/err.h"
+#include "hwviews/grid/grid.h"
 
 /* Meanings that only the screen has, behind the roles of grids. */
 enum {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/utf8.h"
+#include "hwviews/grid/utf8.h"
 
 /* Tabs to every eighth column. */
 static char *expand(const char *s, size_t n)

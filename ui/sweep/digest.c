@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 uint64_t digest_file(const char *path)
 {

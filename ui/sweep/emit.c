@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/nearest.h"
-#include "core/output_file.h"
+#include "core/base/nearest_word.h"
+#include "core/base/output_file.h"
 
 /* Tasks of a Slurm array: where nothing else is set, Slurm takes 1001. More jobs share tasks. */
 enum { SLURM_TASKS_MAX = 1000 };

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "ui/sweep/sweep.h"
 
 /* A word as a shell reads it back, on one line: plain, 'quoted', or $'quoted' for bash. */

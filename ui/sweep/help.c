@@ -1,6 +1,6 @@
 #include "ui/sweep/help.h"
 
-#include "ui/command.h"
+#include "ui/console/command.h"
 
 static const struct {
 	const char *name, *option, *help;

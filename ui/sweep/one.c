@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/output_file.h"
-#include "ui/jobs.h"
-#include "ui/say.h"
+#include "core/base/output_file.h"
+#include "ui/cli/jobs.h"
+#include "ui/render/safe_print.h"
 #include "ui/sweep/digest.h"
 #include "ui/sweep/record.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "ui/sweep/sweep.h"
 
 struct one_job {

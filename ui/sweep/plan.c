@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/cli.h"
+#include "ui/cli/cli.h"
 
 static void *or_die(void *p)
 {

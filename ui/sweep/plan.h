@@ -19,10 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/config.h"
-#include "core/err.h"
-#include "core/pool.h"
-#include "core/stats.h"
+#include "core/base/err.h"
+#include "core/base/pool.h"
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
 
 /* Words that stand one after another; NULL at the end. */
 struct words {

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/hash.h"
-#include "scripting/config_lua.h"
+#include "core/base/hash.h"
+#include "scripting/config/config_lua.h"
+#include "ui/cli/version.h"
 #include "ui/sweep/digest.h"
 #include "ui/sweep/plan_priv.h"
-#include "ui/version.h"
 
 /* Texts with their ends, so that no two lists of them read the same. */
 static uint64_t digest_text(uint64_t h, const char *s)

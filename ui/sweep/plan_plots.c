@@ -1,7 +1,7 @@
 /* What is to be drawn. */
 #include <string.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 #include "ui/sweep/plan_priv.h"
 
 static const char *const entries[] = {"x",      "y",        "series", "panels", "kind",

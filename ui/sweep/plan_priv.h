@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "core/err.h"
-#include "scripting/table_file.h"
+#include "core/base/err.h"
+#include "scripting/config/table_file.h"
 #include "ui/sweep/plan.h"
 
 void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err, const char *fmt, ...)

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/nearest.h"
-#include "core/open_input.h"
-#include "hwviews/utf8.h"
-#include "scripting/config_lua.h"
-#include "scripting/table_file.h"
-#include "ui/options.h"
+#include "core/base/nearest_word.h"
+#include "core/base/open_input.h"
+#include "hwviews/grid/utf8.h"
+#include "scripting/config/config_lua.h"
+#include "scripting/config/table_file.h"
+#include "ui/cli/options.h"
 #include "ui/sweep/plan.h"
 #include "ui/sweep/plan_priv.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/config.h"
+#include "core/defs/config.h"
 #include "scripting/svg.h"
 
 /* What is at one place of the chart, over all jobs that belong there. */

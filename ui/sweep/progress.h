@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ui/jobs.h"
+#include "ui/cli/jobs.h"
 #include "ui/sweep/plan.h"
 
 struct progress {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/output_file.h"
-#include "ui/cli.h"
+#include "core/base/output_file.h"
+#include "ui/cli/cli.h"
 
 const char *const record_status_name[] = {"missing", "ok", "limit", "failed"};
 

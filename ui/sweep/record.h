@@ -12,9 +12,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "core/err.h"
-#include "core/stats.h"
-#include "ui/jobs.h"
+#include "core/base/err.h"
+#include "core/defs/stats.h"
+#include "ui/cli/jobs.h"
 
 enum record_status { RECORD_NONE, RECORD_OK, RECORD_LIMIT, RECORD_FAILED };
 

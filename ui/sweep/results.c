@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/output_file.h"
-#include "hwviews/grid.h"
-#include "ui/render_csv.h"
-#include "ui/render_text.h"
+#include "core/base/output_file.h"
+#include "hwviews/grid/grid.h"
+#include "ui/cli/version.h"
+#include "ui/render/render_csv.h"
+#include "ui/render/render_text.h"
+#include "ui/render/terminal.h"
 #include "ui/sweep/plot.h"
-#include "ui/terminal.h"
-#include "ui/version.h"
 
 struct results_count results_count(const struct sweep *s)
 {

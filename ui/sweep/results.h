@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "ui/sweep/sweep.h"
 
 struct results_count {

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/output_file.h"
-#include "ui/jobs.h"
+#include "core/base/output_file.h"
+#include "ui/cli/jobs.h"
 #include "ui/sweep/progress.h"
 
 /* A folder and those above it. */

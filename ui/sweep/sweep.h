@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 #include "ui/sweep/plan.h"
 #include "ui/sweep/record.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/nearest.h"
+#include "core/base/nearest_word.h"
 #include "ui/tour/tour.h"
 
 #define TOURS "demos/tours"

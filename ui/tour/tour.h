@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/err.h"
+#include "core/base/err.h"
 
 enum { TOUR_NAME = 64, TOUR_TITLE = 160 };
 

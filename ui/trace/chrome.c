@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ui/render_json.h"
+#include "ui/render/render_json.h"
 
 static_assert(LABEL_BYTES_MAX + 4096 <= OUT_ROOM, "an instruction, its stages and its arrows are one record");
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/tell.h"
-#include "ui/render_json.h"
+#include "hwviews/session/view_text.h"
+#include "ui/render/render_json.h"
 #include "ui/trace/out.h"
 
 enum { KEPT = 1 << 13, PLACE = 160, TEXT = 256 };

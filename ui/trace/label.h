@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "core/pipe/pipe.h"
-#include "hwviews/session.h"
+#include "hwviews/session/session.h"
 
 enum { LABEL_BYTES_MAX = 2560 };
 

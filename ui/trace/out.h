@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/err.h"
-#include "core/output_file.h"
+#include "core/base/err.h"
+#include "core/base/output_file.h"
 
 enum {
 	OUT_BYTES = 1 << 18,

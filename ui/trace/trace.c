@@ -1,11 +1,11 @@
-#include "core/event_fields.h"
+#include "core/defs/event_fields.h"
 #include "ui/trace/trace_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hwviews/grid.h"
+#include "hwviews/grid/grid.h"
 
 static void discard(struct trace *t)
 {

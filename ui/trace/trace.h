@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/err.h"
-#include "core/events.h"
-#include "hwviews/session.h"
+#include "core/base/err.h"
+#include "core/defs/events.h"
+#include "hwviews/session/session.h"
 
 struct trace;
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 #include "core/isa/fp_host.h"
 
 /* A pattern of width 32 or 64, or an integer (width 0): random in every bit, or assembled from exponents

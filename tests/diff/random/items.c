@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/hash.h"
+#include "core/base/hash.h"
 
 uint64_t gen_random(struct gen *g)
 {

@@ -1,0 +1,45 @@
+/* Host memory is short: who finds that out in the middle of a cycle or a system call writes it here, and the run ends before the next
+ * one. Then memory is found, or the machine waits (core/machine/machine_memory.c). */
+#ifndef CYCLOPS_CORE_BASE_HOST_MEMORY_H
+#define CYCLOPS_CORE_BASE_HOST_MEMORY_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct scarce {
+	volatile sig_atomic_t *stop; /* borrowed; set to 1 with each of the following */
+	bool dipped;                 /* the reserve is in use; all was done */
+	bool refused;                /* something was not done, and must be tried again */
+	bool waits;                  /* for a person: no memory helps, and `what` is all there is to say */
+	const char *what;            /* what there was no memory for; NULL: neither of them */
+	const char *then;            /* of what waits for a person: what happens next, if it isn't tried again; NULL: it is */
+};
+
+static inline void scarce_dip(struct scarce *s, const char *what)
+{
+	if (!s)
+		return;
+	s->dipped = true;
+	s->what = what;
+	*s->stop = 1;
+}
+
+static inline void scarce_refuse(struct scarce *s, const char *what)
+{
+	if (!s)
+		return;
+	s->refused = true;
+	s->what = what;
+	*s->stop = 1;
+}
+
+/* Something was not done, and can't be before a person has seen to it. */
+static inline void scarce_wait(struct scarce *s, const char *what)
+{
+	scarce_refuse(s, what);
+	if (s)
+		s->waits = true;
+}
+
+#endif

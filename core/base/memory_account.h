@@ -1,0 +1,63 @@
+/* How many bytes of host memory a family of states holds that share what they have in common: a space or table and the
+ * images kept of it (core/mem, core/base/cow.h). Every allocation and release of such a state is entered where it is made, so
+ * that what images hold beside the present is a subtraction, and never a guess.
+ *
+ * Each member of the family holds one reference: images may outlive what they were taken of. */
+#ifndef CYCLOPS_CORE_BASE_MEMORY_ACCOUNT_H
+#define CYCLOPS_CORE_BASE_MEMORY_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct ledger {
+	uint32_t refs;
+	size_t bytes;   /* alive */
+	uint64_t taken; /* ever */
+};
+
+static inline struct ledger *ledger_new(void)
+{
+	struct ledger *l = calloc(1, sizeof *l);
+	if (l)
+		l->refs = 1;
+	return l;
+}
+
+static inline struct ledger *ledger_share(struct ledger *l)
+{
+	l->refs++;
+	return l;
+}
+
+static inline void ledger_drop(struct ledger *l)
+{
+	if (l && --l->refs == 0)
+		free(l);
+}
+
+static inline void ledger_take(struct ledger *l, size_t bytes)
+{
+	l->bytes += bytes;
+	l->taken += bytes;
+}
+
+static inline void ledger_give(struct ledger *l, size_t bytes)
+{
+	l->bytes -= bytes;
+}
+
+/* Who walks through all blocks to count them again (core/run/recount.h): told of each one that it comes to, it says whether
+ * that is the first time, so that what lies below is still to be walked through. */
+struct ledger_walk {
+	bool (*block)(void *ctx, const void *block, size_t bytes);
+	void *ctx;
+};
+
+static inline bool ledger_visit(const struct ledger_walk *w, const void *block, size_t bytes)
+{
+	return w->block(w->ctx, block, bytes);
+}
+
+#endif

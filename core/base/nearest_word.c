@@ -1,0 +1,118 @@
+#include "core/base/nearest_word.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+#include "core/base/textbuf.h"
+
+enum { WORD_MAX = 63 };
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+unsigned nearest_distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	if (la > WORD_MAX || lb > WORD_MAX)
+		return UINT_MAX;
+	unsigned d[WORD_MAX + 1][WORD_MAX + 1];
+	for (size_t i = 0; i <= la; i++)
+		d[i][0] = (unsigned)i;
+	for (size_t j = 0; j <= lb; j++)
+		d[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= la; i++) {
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned differ = lower(a[i - 1]) != lower(b[j - 1]);
+			d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + differ);
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+			    lower(a[i - 2]) == lower(b[j - 1]) && d[i - 2][j - 2] + 1 < d[i][j])
+				d[i][j] = d[i - 2][j - 2] + 1;
+		}
+	}
+	return d[la][lb];
+}
+
+void nearest_init(struct nearest *n, const char *word)
+{
+	*n = (struct nearest){.word = word, .distance = UINT_MAX};
+}
+
+void nearest_offer(struct nearest *n, const char *candidate)
+{
+	const size_t lw = strlen(n->word), lc = strlen(candidate), longer = lw > lc ? lw - lc : lc - lw;
+	const unsigned limit = ((unsigned)lw + 2) / 3;
+	/* Each character more is a slip at least. */
+	unsigned dist = longer > limit || longer >= n->distance ? UINT_MAX : nearest_distance(n->word, candidate);
+	/* A word that the typed one begins or ends is as good as one typing slip. */
+	if (lw >= 3 && lc > lw &&
+	    (!strncmp(candidate, n->word, lw) || !strcmp(candidate + lc - lw, n->word)))
+		dist = dist < 1 ? dist : 1;
+	if (dist <= limit && dist < n->distance) {
+		n->best = candidate;
+		n->distance = dist;
+	}
+}
+
+/* Behind the last dot; all of a name without one. */
+static const char *own_name(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot ? dot + 1 : name;
+}
+
+static bool ends_word(char c)
+{
+	return !c || c == '_' || c == '.';
+}
+
+void nearest_offer_dotted(struct nearest *n, const char *candidate)
+{
+	const char *word = own_name(n->word), *own = own_name(candidate);
+	const size_t group = (size_t)(own - candidate);
+	unsigned alike = 0;
+	if (own > candidate && !strncmp(n->word, candidate, group)) {
+		alike = (unsigned)group;
+		for (size_t i = group; candidate[i - 1]; i++) { /* words that both begin with, whole ones */
+			if (ends_word(candidate[i]) && ends_word(n->word[i]))
+				alike = (unsigned)i;
+			if (candidate[i] != n->word[i])
+				break;
+		}
+	}
+	const unsigned distance = nearest_distance(word, own);
+	if (!n->best || alike > n->alike || (alike == n->alike && distance < n->distance)) {
+		n->best = candidate;
+		n->distance = distance;
+		n->alike = alike;
+	}
+}
+
+int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what, struct err *err)
+{
+	struct nearest nearest;
+	char all[160] = "";
+	struct textbuf list = {all, sizeof all, 0};
+	nearest_init(&nearest, word);
+	for (unsigned i = 0; i < count; i++) {
+		if (!strcmp(word, names[i]))
+			return (int)i;
+		nearest_offer(&nearest, names[i]);
+		textbuf_add(&list, "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!*word)
+		err_set(err, "%s is missing: %s", what, all);
+	else if (nearest.best)
+		err_set(err, "no %s '%s': did you mean '%s'? (%s)", what, word, nearest.best, all);
+	else
+		err_set(err, "no %s '%s': there are %s", what, word, all);
+	return -1;
+}

@@ -1,0 +1,506 @@
+#include "core/base/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "core/base/hash.h"
+
+enum { LINKS_MAX = 40, PROC_PATH = 64 };
+
+/* ---- folders: those that had their names before guests ran, and those that guests may write. Of the process, as guests' files are. ---- */
+struct kept {
+	char *text; /* as it is written in a path, "" for the current one */
+	int fd;
+	int inherited; /* the same for programs that we start, -1: none yet */
+};
+
+struct identity {
+	dev_t dev;
+	ino_t ino;
+};
+
+static struct kept *kept;
+static size_t kept_count;
+static struct identity *writable;
+static size_t writable_count;
+static bool all_writable; /* there was no memory to note one */
+
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static struct kept *find_kept(const char *path)
+{
+	const size_t n = folder_length(path);
+	for (size_t i = 0; i < kept_count; i++)
+		if (strlen(kept[i].text) == n && !memcmp(kept[i].text, path, n))
+			return &kept[i];
+	return NULL;
+}
+
+void output_keep_folder(const char *path)
+{
+	if (find_kept(path))
+		return;
+	char *text = strndup(path, folder_length(path));
+	struct kept *more = text ? realloc(kept, (kept_count + 1) * sizeof *kept) : NULL;
+	if (!more) {
+		free(text);
+		return;
+	}
+	kept = more;
+	const int fd = open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		kept[kept_count++] = (struct kept){text, fd, -1};
+	else
+		free(text);
+}
+
+static bool identify(int fd, struct identity *id)
+{
+	struct stat st;
+	if (fstat(fd, &st) != 0)
+		return false;
+	*id = (struct identity){st.st_dev, st.st_ino};
+	return true;
+}
+
+static bool same(struct identity a, struct identity b)
+{
+	return a.dev == b.dev && a.ino == b.ino;
+}
+
+void output_guest_folder(int folder)
+{
+	struct identity id;
+	if (!identify(folder, &id))
+		return;
+	for (size_t i = 0; i < writable_count; i++)
+		if (same(writable[i], id))
+			return;
+	struct identity *more = realloc(writable, (writable_count + 1) * sizeof *writable);
+	all_writable |= !more;
+	if (!more)
+		return;
+	writable = more;
+	writable[writable_count++] = id;
+}
+
+/* Whether a guest may have made what is in this folder. Takes fd. */
+static bool guest_writes(int fd)
+{
+	struct identity here, above;
+	bool is = all_writable || !identify(fd, &here);
+	for (bool top = false; !is && !top;) {
+		for (size_t i = 0; i < writable_count; i++)
+			is |= same(writable[i], here);
+		const int up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		is |= up < 0 || !identify(up, &above);
+		top = !is && same(here, above);
+		here = above;
+		close(fd);
+		fd = up;
+	}
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* Goes into one folder of a path. Takes `in`; -1 with *err. A link leaves its own text in `rest`, before what was there. */
+static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links, const char *path, struct err *err)
+{
+	char link[PATH_MAX], joined[PATH_MAX];
+	const int fd = openat(in, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int why = errno;
+	const ssize_t n = fd < 0 ? readlinkat(in, name, link, sizeof link - 1) : -1;
+	if (n < 0) {
+		close(in);
+		if (fd < 0)
+			err_format(err, "%s: %s", path, strerror(why));
+		return fd;
+	}
+	link[n] = '\0';
+	if (guest_writes(fcntl(in, F_DUPFD_CLOEXEC, 0))) {
+		err_format(err, "%s: '%s' is a symbolic link in a folder that a guest may write (--rw): it is not followed", path, name);
+	} else if (++*links > LINKS_MAX || snprintf(joined, sizeof joined, "%s/%s", link, rest) >= (int)sizeof joined) {
+		err_format(err, "%s: too many symbolic links", path);
+	} else {
+		strcpy(rest, joined);
+		if (*rest != '/')
+			return in;
+		close(in);
+		return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
+	close(in);
+	return -1;
+}
+
+/* The folder of a path, where guests may have made links; -1 with *err. */
+static int walk(const char *path, struct err *err)
+{
+	char rest[PATH_MAX], name[NAME_MAX + 1];
+	unsigned links = 0;
+	const size_t n = folder_length(path);
+	if (n >= sizeof rest) {
+		err_format(err, "%s: %s", path, strerror(ENAMETOOLONG));
+		return -1;
+	}
+	memcpy(rest, path, n);
+	rest[n] = '\0';
+	int in = open(*rest == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (in < 0)
+		err_format(err, "%s: %s", path, strerror(errno));
+	while (in >= 0 && *rest) {
+		const char *begin = rest + strspn(rest, "/");
+		const size_t len = strcspn(begin, "/");
+		if (len >= sizeof name) {
+			close(in);
+			err_format(err, "%s: %s", path, strerror(ENAMETOOLONG));
+			return -1;
+		}
+		memcpy(name, begin, len);
+		name[len] = '\0';
+		memmove(rest, begin + len, strlen(begin + len) + 1);
+		if (len)
+			in = enter(in, name, rest, &links, path, err);
+	}
+	return in;
+}
+
+/* -1 with *err. */
+static int open_folder(const char *path, struct err *err)
+{
+	const struct kept *k = find_kept(path);
+	if (!k && (writable_count || all_writable))
+		return walk(path, err);
+	char *text = k ? NULL : strndup(path, folder_length(path));
+	const int fd = k ? fcntl(k->fd, F_DUPFD_CLOEXEC, 0) : text ? open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		err_format(err, "%s: %s", path, strerror(errno));
+	free(text);
+	return fd;
+}
+
+/* ---- what is there ---- */
+
+/* Whether links in this folder are the kernel's: /dev/stdout, /dev/fd/63. */
+static bool kernel_links(int folder)
+{
+	struct statfs fs;
+	struct identity here, dev;
+	const int fd = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const bool is = fd >= 0 && identify(fd, &dev) && identify(folder, &here) && same(here, dev);
+	if (fd >= 0)
+		close(fd);
+	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
+}
+
+/* Opens what was found to be no regular file; -1 with errno. Others may have put a file there since: that is looked at again. */
+static int open_special(int folder, const char *name, const struct stat *was)
+{
+	struct stat st;
+	const int fd = openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && st.st_dev == was->st_dev && st.st_ino == was->st_ino)
+		return fd;
+	if (fd >= 0) {
+		close(fd);
+		errno = ESTALE;
+	}
+	return -1;
+}
+
+/* What a link of the kernel's leads to. It may be our own output, which has a position of its own. */
+static int open_kernel_link(int folder, const char *name)
+{
+	struct stat st, own;
+	const bool known = fstatat(folder, name, &st, 0) == 0;
+	for (int i = STDOUT_FILENO; known && i <= STDERR_FILENO; i++)
+		if (fstat(i, &own) == 0 && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
+			return fcntl(i, F_DUPFD_CLOEXEC, 0);
+	return openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+/* To what is no regular file, as it is. */
+static bool open_through(struct output_file *o, const struct stat *was, const char *path, struct err *err)
+{
+	const int fd = S_ISLNK(was->st_mode) ? open_kernel_link(o->folder, o->name) : open_special(o->folder, o->name, was);
+	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+	if (!o->f) {
+		err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	close(o->folder);
+	o->folder = -1;
+	return true;
+}
+
+/* What a new file may be to others. */
+static mode_t default_mode(void)
+{
+	const mode_t mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* ---- the new file ---- */
+
+/* Where a descriptor stands under a name. */
+static const char *proc_path(int fd, char *path)
+{
+	snprintf(path, PROC_PATH, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+/* Removes the new file of a process that was killed: a regular file of ours that nobody has locked. We have, until it is gone: then nobody
+ * else takes the name from it, to give it to a file that would be removed in its place. */
+static void remove_left_over(int folder, const char *name)
+{
+	struct stat st, named;
+	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == st.st_dev && named.st_ino == st.st_ino)
+		unlinkat(folder, name, 0);
+	close(fd);
+}
+
+/* The next temporary name: the target's own, which is found again if we are killed, then any. */
+static bool next_name(struct output_file *o, unsigned turn)
+{
+	uint64_t number = hash_text(o->name);
+	if (turn && getrandom(&number, sizeof number, 0) != sizeof number)
+		return false;
+	snprintf(o->temporary, sizeof o->temporary, ".cyclops-%016" PRIx64, number);
+	if (!turn)
+		remove_left_over(o->folder, o->temporary);
+	return true;
+}
+
+enum { TURNS = 16 };
+
+/* Gives it a temporary name, which no other file has. False with errno. */
+static bool name_it(struct output_file *o)
+{
+	char path[PROC_PATH];
+	proc_path(fileno(o->f), path);
+	errno = EEXIST;
+	for (unsigned turn = 0; !o->named && errno == EEXIST && turn < TURNS; turn++)
+		o->named = next_name(o, turn) && linkat(AT_FDCWD, path, o->folder, o->temporary, AT_SYMLINK_FOLLOW) == 0;
+	return o->named;
+}
+
+/* What nobody has locked is left over. False: another process took it for that before we had, and removed it. */
+static bool lock_new(int fd)
+{
+	struct stat st;
+	(void)!flock(fd, LOCK_EX);
+	return fstat(fd, &st) != 0 || st.st_nlink > 0;
+}
+
+static int open_new(struct output_file *o)
+{
+	char path[PROC_PATH];
+	int fd = openat(o->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd >= 0 && access(proc_path(fd, path), F_OK) != 0) { /* no /proc: it could not be given a name */
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		errno = EEXIST;
+	for (unsigned turn = 0; fd < 0 && errno == EEXIST && turn < TURNS && next_name(o, turn); turn++) {
+		fd = openat(o->folder, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd >= 0 && !lock_new(fd)) {
+			close(fd);
+			fd = -1;
+			errno = EEXIST;
+		}
+		o->named = fd >= 0;
+	}
+	if (fd >= 0 && !o->named)
+		lock_new(fd);
+	return fd;
+}
+
+static bool open_regular(struct output_file *o, const char *path, struct err *err)
+{
+	const int fd = open_new(o);
+	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+	if (o->f)
+		return true;
+	err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+static bool find_target(struct output_file *o, const char *path, enum output_kind kind, struct err *err)
+{
+	struct stat st;
+	o->folder = open_folder(path, err);
+	if (o->folder < 0)
+		return false;
+	o->name = strdup(path + folder_length(path));
+	if (!o->name)
+		return err_set(err, "%s: out of memory", path);
+	if (!*o->name)
+		return err_set(err, "%s: %s", *path ? path : "''", strerror(*path ? EISDIR : ENOENT));
+	o->mode = default_mode();
+	if (fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? open_regular(o, path, err) : err_set(err, "%s: %s", path, strerror(errno));
+	if (S_ISLNK(st.st_mode) && kind == OUTPUT_FILE_ANY && kernel_links(o->folder))
+		return open_through(o, &st, path, err);
+	if (S_ISLNK(st.st_mode))
+		return open_regular(o, path, err);
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, "%s: %s", path, strerror(EISDIR));
+	if (!S_ISREG(st.st_mode))
+		return kind == OUTPUT_FILE_ANY ? open_through(o, &st, path, err)
+		                          : err_set(err, "%s is no regular file: only one may be replaced", path);
+	o->mode = st.st_mode & 0777;
+	if (faccessat(o->folder, o->name, W_OK, AT_EACCESS) != 0)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	return open_regular(o, path, err);
+}
+
+bool output_begin(struct output_file *o, const char *path, enum output_kind kind, struct err *err)
+{
+	*o = (struct output_file){.folder = -1};
+	if (find_target(o, path, kind, err))
+		return true;
+	output_drop(o);
+	return false;
+}
+
+void output_make_executable(struct output_file *o)
+{
+	o->mode |= (o->mode & 0444) >> 2;
+}
+
+void output_drop(struct output_file *o)
+{
+	if (o->f)
+		fclose(o->f);
+	if (o->named)
+		unlinkat(o->folder, o->temporary, 0);
+	if (o->folder >= 0)
+		close(o->folder);
+	free(o->name);
+	*o = (struct output_file){.folder = -1};
+}
+
+/* Where a file system knows no permissions, FAT or a network's, it has those that all files have there. False with errno. */
+static bool take_mode(int fd, mode_t mode)
+{
+	return fchmod(fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+/* All of it on the disk, under the target's name. False with errno. */
+static bool take_name(struct output_file *o)
+{
+	char path[PROC_PATH];
+	const int fd = fileno(o->f);
+	if (fflush(o->f) != 0)
+		return false;
+	if (ferror(o->f)) { /* the reason is gone: asked again, it is given again */
+		errno = write(fd, "", 1) < 0 ? errno : EIO;
+		return false;
+	}
+	if (o->folder < 0)
+		return true;
+	if (!take_mode(fd, o->mode) || fsync(fd) != 0)
+		return false;
+	/* A name that is free needs no other before. */
+	if (!o->named && linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
+		return true;
+	if ((!o->named && !name_it(o)) || renameat(o->folder, o->temporary, o->folder, o->name) != 0)
+		return false;
+	o->named = false; /* it is the target now */
+	return true;
+}
+
+/* That the name is the new file's survives a power cut, too. It has the name already, so that nothing can fail here. */
+static void sync_folder(const struct output_file *o)
+{
+	const int fd = o->folder >= 0 ? openat(o->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return;
+	(void)!fsync(fd);
+	close(fd);
+}
+
+bool output_end(struct output_file *o, const char *path, struct err *err)
+{
+	const bool ok = take_name(o);
+	const int why = errno;
+	if (ok)
+		sync_folder(o);
+	output_drop(o);
+	return ok || err_set(err, "%s: %s", path, strerror(why));
+}
+
+bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind, struct err *err)
+{
+	struct output_file o;
+	if (!output_begin(&o, path, kind, err))
+		return false;
+	fwrite(bytes, 1, n, o.f);
+	return output_end(&o, path, err);
+}
+
+bool output_remove(const char *path)
+{
+	struct err unused;
+	const int folder = open_folder(path, &unused);
+	const bool ok = folder >= 0 && unlinkat(folder, path + folder_length(path), 0) == 0;
+	const int why = errno;
+	if (folder >= 0)
+		close(folder);
+	errno = why;
+	return ok;
+}
+
+int output_create(const char *path)
+{
+	struct err unused;
+	struct stat st;
+	const int folder = open_folder(path, &unused);
+	const char *name = path + folder_length(path);
+	int fd = -1;
+	if (folder < 0)
+		return -1;
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		fd = open_special(folder, name, &st);
+	else if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
+		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	const int why = errno;
+	close(folder);
+	errno = why;
+	return fd;
+}
+
+bool output_inherited(const char *path, char *name, size_t n)
+{
+	output_keep_folder(path);
+	struct kept *k = find_kept(path);
+	if (k && k->inherited < 0)
+		k->inherited = fcntl(k->fd, F_DUPFD, STDERR_FILENO + 1);
+	const bool has = k && k->inherited >= 0;
+	const int length = has ? snprintf(name, n, "/proc/self/fd/%d/%s", k->inherited, path + folder_length(path)) : snprintf(name, n, "%s", path);
+	return length >= 0 && (size_t)length < n;
+}

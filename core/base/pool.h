@@ -1,0 +1,20 @@
+/* Memory that is freed all at once: for what is built step by step and lives as long as the whole. */
+#ifndef CYCLOPS_CORE_BASE_POOL_H
+#define CYCLOPS_CORE_BASE_POOL_H
+
+#include <stddef.h>
+
+struct pool_block;
+
+/* All zero: empty. */
+struct pool {
+	struct pool_block *blocks; /* newest first; owned */
+};
+
+/* n bytes of zeros, aligned for anything; NULL if memory runs out, and the pool is as before. */
+void *pool_alloc(struct pool *p, size_t n);
+/* A copy of n bytes with a zero behind them; NULL as above. */
+char *pool_text(struct pool *p, const char *text, size_t n);
+void pool_deinit(struct pool *p); /* frees all; p is empty */
+
+#endif

@@ -1,0 +1,71 @@
+/* What the words of the machine's state may be, as tables: for what comes from a file (core/machine/checkpoint_check.c), and for debug builds, which ask as
+ * the machine runs, so that no state that it comes to is refused when it comes back (core/pipe/invariants.c).
+ *
+ * Each module lists the fields of its sections that are used as an index, a size, a choice, a count, a flag or a text, each with what it
+ * may be in this very machine. Nothing that is not listed may be used as one. Whoever walks the lists hears of
+ * one range after another: the check of a restored machine looks whether its words lie within, a test puts them outside. What
+ * fields must be to each other is said in functions beside the lists. */
+#ifndef CYCLOPS_CORE_BASE_STATE_RANGES_H
+#define CYCLOPS_CORE_BASE_STATE_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+
+enum range_kind {
+	RANGE_MOST, /* a number up to `limit` */
+	RANGE_NONE, /* the same, or all bits set: nobody */
+	RANGE_BITS, /* no bits but those of `limit` */
+	RANGE_TEXT  /* characters that end with a zero byte, and nothing but zeros behind it */
+};
+
+struct range {
+	const char *of, *field; /* names, for people */
+	const void *first;      /* in the arena */
+	size_t rows, row_bytes; /* of a table, from one to the next */
+	size_t columns;         /* of an array in a row, beside each other */
+	size_t width;           /* bytes: 1, 2, 4, 8; of a text all of it */
+	enum range_kind kind;
+	uint64_t limit;
+};
+
+/* How the lists tell of their ranges. */
+struct ranges {
+	void (*tell)(struct ranges *rs, const struct range *r);
+};
+
+/* Looks whether words lie within their ranges: hand &s.rs to lists, then ask s.ok. *err names the first word that does not. */
+struct range_search {
+	struct ranges rs; /* first */
+	struct err *err;  /* borrowed */
+	bool ok;
+};
+struct range_search range_search(struct err *err);
+
+/* A time, or a count of things: what is added to one never wraps around. */
+#define RANGE_TIME ((UINT64_C(1) << 62) - 1)
+/* A cycle in which something will be there that was asked for by now: all queues before it, with the largest latencies, take less. Who waits
+ * for it does not wait for ever. */
+#define RANGE_SOON(now) ((now) + (UINT64_C(1) << 32))
+
+/* The field of each of n structures from `table` on; of arrays use RANGE_EACH(), of texts RANGE_TEXT_IN(). */
+#define RANGE(rs, name, table, n, member, its_kind, most) \
+	(rs)->tell((rs), &(struct range){.of = (name), .field = #member, .first = &(table)->member, .rows = (size_t)(n), \
+	                                 .row_bytes = sizeof *(table), .columns = 1, .width = sizeof (table)->member, \
+	                                 .kind = (its_kind), .limit = (uint64_t)(most)})
+#define RANGE_EACH(rs, name, table, n, member, its_kind, most) \
+	(rs)->tell((rs), &(struct range){.of = (name), .field = #member, .first = (table)->member, .rows = (size_t)(n), \
+	                                 .row_bytes = sizeof *(table), .columns = sizeof (table)->member / sizeof *(table)->member, \
+	                                 .width = sizeof *(table)->member, .kind = (its_kind), .limit = (uint64_t)(most)})
+#define RANGE_TEXT_IN(rs, name, table, n, member) \
+	(rs)->tell((rs), &(struct range){.of = (name), .field = #member, .first = (table)->member, .rows = (size_t)(n), \
+	                                 .row_bytes = sizeof *(table), .columns = 1, .width = sizeof (table)->member, \
+	                                 .kind = RANGE_TEXT})
+/* n plain numbers. */
+#define RANGE_WORDS(rs, name, words, n, its_kind, most) \
+	(rs)->tell((rs), &(struct range){.of = (name), .field = "entry", .first = (words), .rows = (size_t)(n), .row_bytes = sizeof *(words), \
+	                                 .columns = 1, .width = sizeof *(words), .kind = (its_kind), .limit = (uint64_t)(most)})
+
+#endif

@@ -1,0 +1,32 @@
+/* The fields of struct config, for who reads and writes them: a new row of params.def compiles these again. Elsewhere CONFIG() does. */
+#ifndef CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
+#ifdef CYCLOPS_CORE_DEFS_CONFIG_H
+#error "include core/defs/config_fields.h before core/defs/config.h"
+#endif
+#define CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
+
+#include "core/defs/config.h"
+
+#include <assert.h>
+
+enum {
+	CONFIG_USED = 0
+#define PARAM(field, ...) +sizeof(int64_t)
+#define TEXT(field, ...) +PARAM_TEXT_MAX
+#include "core/defs/params.def"
+#undef PARAM
+#undef TEXT
+};
+static_assert((size_t)CONFIG_USED < CONFIG_ROOM, "parameters need a larger CONFIG_ROOM");
+
+struct config {
+#define PARAM(field, ...) int64_t field;
+#define TEXT(field, ...) char field[PARAM_TEXT_MAX];
+#include "core/defs/params.def"
+#undef PARAM
+#undef TEXT
+	char unused[CONFIG_ROOM - CONFIG_USED];
+};
+static_assert(sizeof(struct config) == CONFIG_ROOM, "as large for who doesn't see its fields");
+
+#endif

@@ -1,0 +1,130 @@
+/* Events: what a watched cycle reports, delivered after the cycle (DESIGN 2.3). */
+#ifndef CYCLOPS_CORE_DEFS_EVENTS_H
+#define CYCLOPS_CORE_DEFS_EVENTS_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/defs/field_type.h"
+#include "core/isa/inst.h"
+
+struct machine;
+
+/* Who calls events and their fields by name includes core/defs/event_fields.h, and before this. Others have their ids, below event_count, as numbers. */
+enum { EVENT_FIELDS_MAX = 4, EVENTS_MAX = 64 /* bits of a mask */ };
+#ifndef CYCLOPS_CORE_DEFS_EVENT_FIELDS_H
+enum event_id { EVENT_ID_ROOM = UINT16_MAX };
+#define EV_COUNT event_count
+#endif
+
+struct event_field {
+	const char *name;
+	enum field_type type;
+	const char *help;
+};
+
+struct event_info {
+	const char *name, *help;
+	unsigned field_count;
+	struct event_field fields[EVENT_FIELDS_MAX]; /* [field_count], in the order of struct event's words */
+};
+
+extern const struct event_info event_info[]; /* [event_count] */
+extern const uint8_t event_count;
+
+/* The bit of an event, for who looks for that one and not into its fields: the linker knows it. */
+#define EVENT_BIT(name) (*({ extern const uint64_t event_bit_##name; &event_bit_##name; }))
+
+/* Id of a name, or -1. */
+int event_find(const char *name);
+/* Index of a field of this event, or -1. */
+int event_find_field(enum event_id id, const char *name);
+
+#define EVENT_NO_SLOT UINT32_MAX
+
+struct event {
+	uint64_t cycle;
+	uint64_t seq; /* 0 if none */
+	uint64_t pc;
+	uint32_t slot; /* of the uop while the listener runs, if that still has this seq; EVENT_NO_SLOT if none */
+	uint16_t id;
+	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */
+	union {
+		uint64_t word[EVENT_FIELDS_MAX]; /* the fields in the table's order */
+#ifdef CYCLOPS_CORE_DEFS_EVENT_FIELDS_H
+#define EVENT(id, name, ...) struct ev_##name name;
+#include "core/defs/events.def"
+#undef EVENT
+#endif
+	};
+};
+
+/* Kinds of instructions, as people ask for them; each is of one.
+ *    id, name */
+#define INST_KINDS(K) \
+	K(LOAD, "load") \
+	K(STORE, "store") \
+	K(ATOMIC, "atomic") \
+	K(BRANCH, "branch") \
+	K(JUMP, "jump") \
+	K(INT, "int") \
+	K(MUL, "mul") \
+	K(DIV, "div") \
+	K(FP, "fp") \
+	K(SYSTEM, "system")
+
+enum inst_kind {
+#define K(id, name) INST_##id,
+	INST_KINDS(K)
+#undef K
+	INST_KIND_COUNT
+};
+
+extern const char *const inst_kind_name[INST_KIND_COUNT];
+enum inst_kind inst_kind(enum op op);
+
+/* What a listener wants; a field that is zero (or hi = 0) does not filter. Evaluated in C. */
+struct event_filter {
+	uint64_t mask;         /* 1 << id, EV_BIT()s */
+	uint64_t pc_lo, pc_hi; /* bytes, hi exclusive; hi = 0: any */
+	uint32_t kinds;        /* 1 << enum inst_kind of the instruction */
+	/* Whether the event passes, from its own words alone: asked while its cycle runs. where_ctx is borrowed. */
+	bool (*where)(const void *where_ctx, const struct event *ev);
+	const void *where_ctx;
+};
+
+/* Widens a filter to let through what another does; but for `where`, which it keeps. One whose mask is 0 becomes the other. */
+void event_filter_widen(struct event_filter *f, const struct event_filter *by);
+
+/* Whether a listener with this filter hears the event. */
+static inline bool event_passes(const struct event_filter *f, const struct event *ev)
+{
+	if (!(f->mask >> ev->id & 1))
+		return false;
+	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
+		return false;
+	if (f->kinds && (ev->slot == EVENT_NO_SLOT || !(f->kinds >> inst_kind((enum op)ev->op) & 1)))
+		return false;
+	return !f->where || f->where(f->where_ctx, ev);
+}
+
+/* Called after the cycle, in the order the events happened; of one event those hear first who have listened longest.
+ * Changes the machine by machine_change_later() (core/machine/change.h) only, behind the cycle. May begin and end listening, itself included: who ends hears nothing more, who begins
+ * hears from the next cycle on. */
+typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev);
+
+/* Returns an id > 0, never given twice; 0 if memory is short. Listening never changes what the machine does. */
+int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
+/* Ids of nobody are passed over. */
+void machine_unlisten(struct machine *m, int id);
+/* The listeners and alarms of `from`, and the companions that are no devices', are m's from now on, with the same ids; those
+ * of m are gone. Companions begin there, with what the checkpoint holds that m was loaded from, if it was. For a machine
+ * that takes another's place and is not running yet. */
+void machine_take_observers(struct machine *m, struct machine *from);
+
+/* Muting: those who listen now hear nothing until it ends, and alarms set now are silent; who begins to listen meanwhile does
+ * hear. Nothing can be changed meanwhile. For re-executing what they have heard already. */
+void machine_mute(struct machine *m, bool muted);
+
+#endif

@@ -1,0 +1,438 @@
+#include "core/machine/change.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/isa/csr.h"
+#include "core/machine/machine_priv.h"
+
+/* Before the bytes in an entry's payload. */
+struct words {
+	uint64_t a, b;
+};
+
+struct kind {
+	/* Whether there can be such a change in any machine. */
+	bool (*formed)(const struct change *c);
+	/* Whether it can be made now; then make() can't fail. Changes nothing that can be seen. */
+	bool (*possible)(struct machine *m, const struct change *c, struct err *err);
+	void (*make)(struct machine *m, const struct change *c);
+};
+
+/* ---- a register ---- */
+static bool reg_formed(const struct change *c)
+{
+	return c->a > REG_ZERO && c->a < REG_SINK && !c->n;
+}
+
+static bool reg_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	(void)m;
+	return reg_formed(c) || err_set(err, "x0 is always zero: set one of x1..x31, f0..f31");
+}
+
+static void reg_make(struct machine *m, const struct change *c)
+{
+	m->pipe.hart->r[c->a] = m->pipe.st->creg[c->a] = c->b;
+}
+
+/* ---- pc ---- */
+static bool pc_formed(const struct change *c)
+{
+	return !(c->a & 1) && !c->b && !c->n;
+}
+
+static bool pc_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (!pc_formed(c) || !(mem_prot_at(m->mem, c->a) & PROT_X))
+		return err_set(err, "0x%llx is not an even address in executable memory", (unsigned long long)c->a);
+	return true;
+}
+
+static void pc_make(struct machine *m, const struct change *c)
+{
+	m->pipe.st->commit_pc = m->pipe.st->fetch_pc = m->pipe.hart->pc = c->a;
+}
+
+/* ---- a control and status register ---- */
+static bool csr_formed(const struct change *c)
+{
+	return c->a < 4096 && !c->n;
+}
+
+/* As M-mode would; false if there is no such register or it can't be written. */
+static bool csr_set(struct hart *h, uint64_t csr, uint64_t value)
+{
+	uint64_t mode = h->mode;
+	h->mode = MODE_M;
+	bool written = csr_write(h, (unsigned)csr, value);
+	h->mode = mode;
+	return written;
+}
+
+/* What there is in a register, once this has been written to it. */
+static uint64_t csr_after(struct hart trial, unsigned csr, uint64_t value)
+{
+	uint64_t kept = 0;
+	trial.mode = MODE_M;
+	csr_write(&trial, csr, value);
+	csr_read(&trial, csr, &kept);
+	return kept;
+}
+
+/* An instruction may write what a register can't hold all of; a person who does is mistaken. */
+static bool csr_holds(const struct hart *h, const char *name, unsigned csr, uint64_t value, struct err *err)
+{
+	const unsigned long long kept = csr_after(*h, csr, value), wanted = value;
+	const unsigned long long bits = csr_after(*h, csr, UINT64_MAX) & ~csr_after(*h, csr, 0);
+	if (kept == wanted)
+		return true;
+	if (!bits)
+		return err_set(err, "%s stays 0x%llx, whatever is written to it", name, kept);
+	if (!(wanted & ~bits))
+		return err_set(err, "%s can't be 0x%llx: it would be 0x%llx", name, wanted, kept);
+	if (!(bits & (bits + 1)))
+		return err_set(err, "%s can't be 0x%llx: it holds 0 to 0x%llx", name, wanted, bits);
+	return err_set(err, "%s can't be 0x%llx: it holds bits of 0x%llx", name, wanted, bits);
+}
+
+static bool csr_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	struct hart trial = *m->pipe.hart;
+	char buf[16];
+	const char *name = csr_formed(c) ? csr_name((unsigned)c->a, buf, sizeof buf) : NULL;
+	if (!name)
+		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
+	const char *lack = csr_lack((unsigned)c->a, CONFIG(&m->cfg, firmware), CONFIG(&m->cfg, xprof));
+	if (lack)
+		return err_set(err, "%s is %s", name, lack);
+	if (!csr_set(&trial, c->a, c->b))
+		return err_set(err, "%s can only be read", name);
+	return csr_holds(m->pipe.hart, name, (unsigned)c->a, c->b, err);
+}
+
+static void csr_make(struct machine *m, const struct change *c)
+{
+	if (csr_is_pic((unsigned)c->a))
+		stat_fill_counter(m->stats, m->pipe.hart, (unsigned)c->a, &m->pipe.memo);
+	csr_set(m->pipe.hart, c->a, c->b);
+	m->pipe.st->cfcsr = m->pipe.hart->fcsr;
+	xprof_adopt(&m->pipe);
+}
+
+/* ---- memory ---- */
+static bool memory_formed(const struct change *c)
+{
+	return !c->b && c->n;
+}
+
+static bool memory_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	uint8_t was;
+	unsigned long long at = c->a;
+	if (!c->n)
+		return err_set(err, "no bytes to write");
+	if (c->n > MEM_TOP || !mem_is_mapped(m->mem, c->a & ~(uint64_t)(PAGE_BYTES - 1), c->n + (c->a & (PAGE_BYTES - 1))))
+		return err_set(err, "0x%llx is not mapped memory of the guest", at);
+	/* To write what is there already takes all the memory that the change will. */
+	for (uint64_t done = 0; done < c->n; done += PAGE_BYTES - ((c->a + done) & (PAGE_BYTES - 1)))
+		if (!mem_peek(m->mem, c->a + done, &was, 1) || !mem_poke(m->mem, c->a + done, &was, 1))
+			return err_set(err, "out of memory for a change at 0x%llx", at);
+	return true;
+}
+
+static void memory_make(struct machine *m, const struct change *c)
+{
+	bool written = mem_poke(m->mem, c->a, c->bytes, c->n);
+	assert(written);
+	(void)written;
+}
+
+/* ---- a companion's state ---- */
+static bool companion_formed(const struct change *c)
+{
+	return !c->b && c->n;
+}
+
+static bool companion_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (!c->n)
+		return err_set(err, "no bytes for a companion's change");
+	return companions_know(m, c->a) ||
+	       err_set(err, "nothing that stands beside this machine has the key 0x%llx", (unsigned long long)c->a);
+}
+
+static void companion_make(struct machine *m, const struct change *c)
+{
+	companions_change(m, c->a, c->bytes, c->n);
+}
+
+/* ---- a device's registers ---- */
+static bool device_formed(const struct change *c)
+{
+	struct device_write w;
+	if (c->a >= DEVICE_COUNT || c->b || !c->n || c->n % sizeof w)
+		return false;
+	for (size_t at = 0; at < c->n; at += sizeof w) {
+		memcpy(&w, (const uint8_t *)c->bytes + at, sizeof w);
+		if (w.offset % sizeof(uint64_t) || w.offset >= device_register_bytes((enum device_id)c->a))
+			return false;
+	}
+	return true;
+}
+
+static bool device_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	if (c->a >= DEVICE_COUNT)
+		return err_set(err, "there is no device %llu: there are 0 to %d", (unsigned long long)c->a, DEVICE_COUNT - 1);
+	const struct device *v = devices[c->a];
+	if (!v->exists(&m->cfg))
+		return err_set(err, "this machine has no %s: start with %s", v->name, v->option);
+	if (!v->write)
+		return err_set(err, "%s has no registers", v->name);
+	if (!c->n)
+		return err_set(err, "no registers of %s to write", v->name);
+	return device_formed(c) ||
+	       err_set(err, "registers of %s lie at multiples of 8 below 0x%llx", v->name,
+	               (unsigned long long)device_register_bytes((enum device_id)c->a));
+}
+
+static void device_make(struct machine *m, const struct change *c)
+{
+	prof_write_all(&m->prof, (enum device_id)c->a, c->bytes, c->n / sizeof(struct device_write));
+}
+
+static const struct kind kinds[JOURNAL_KINDS] = {
+#define ANSWER(id, text)
+#define CHANGE(id, function, text, a, b, bytes) [JOURNAL_##id] = {function##_formed, function##_possible, function##_make},
+#include "core/os/journal.def"
+#undef ANSWER
+#undef CHANGE
+};
+
+/* ---- making ---- */
+static struct change read_entry(const struct journal_entry *e, const void *payload)
+{
+	struct words w;
+	memcpy(&w, payload, sizeof w);
+	return (struct change){.kind = e->kind, .a = w.a, .b = w.b, .bytes = (const uint8_t *)payload + sizeof w,
+	                       .n = e->n - sizeof w};
+}
+
+bool change_ok(const struct journal_entry *e, const void *payload)
+{
+	if (e->n < sizeof(struct words) || e->ret || e->key)
+		return false;
+	const struct change c = read_entry(e, payload);
+	return kinds[c.kind].formed(&c);
+}
+
+static void write_entry(struct machine *m, const struct change *c)
+{
+	if (c->kind == JOURNAL_COMPANION)
+		companions_wake(m, c->a);
+	struct journal_entry *e = journal_open(&m->journal, c->kind, 0, machine_guest_cycle(m), sizeof(struct words) + c->n);
+	struct words w = {c->a, c->b};
+	assert(e);
+	memcpy(e + 1, &w, sizeof w);
+	if (c->n)
+		memcpy((uint8_t *)(e + 1) + sizeof w, c->bytes, c->n);
+	e->n = sizeof w + c->n;
+	journal_close(&m->journal, e);
+}
+
+/* What stands beside the machine changes without it. */
+static bool drains(const struct change *c)
+{
+	return c->kind != JOURNAL_COMPANION;
+}
+
+static size_t entry_bytes(const struct change *c)
+{
+	return journal_entry_bytes(sizeof(struct words) + c->n);
+}
+
+bool machine_change(struct machine *m, const struct change *c, struct err *err)
+{
+	const struct kind *k = &kinds[c->kind];
+	if (m->repeating)
+		return err_set(err, "the past is being executed again: change the machine when it has stopped");
+	if (m->telling)
+		return err_set(err, "a cycle is being told: who hears of it asks for a change behind it");
+	if (!k->possible(m, c, err))
+		return false;
+	if (!journal_reserve(&m->journal, 1, entry_bytes(c)))
+		return err_set(err, "out of memory for the journal");
+	os_log_cut(m->os);
+	write_entry(m, c);
+	if (drains(c))
+		machine_drain(m);
+	k->make(m, c);
+	changes_make(m); /* asked for by who heard what the drain sent away */
+	return true;
+}
+
+/* ---- asked for while a cycle is told ---- */
+/* In the queue; its bytes follow, padded like an entry's. */
+struct asked {
+	uint64_t kind, a, b, n;
+};
+
+static size_t asked_bytes(const struct asked *q)
+{
+	return sizeof *q + (size_t)((q->n + 7) & ~UINT64_C(7));
+}
+
+static bool queue_reserve(struct change_queue *q, size_t more)
+{
+	size_t cap = q->cap ? q->cap : 1024;
+	while (cap < q->used + more)
+		cap *= 2;
+	uint8_t *grown = cap > q->cap ? realloc(q->bytes, cap) : q->bytes;
+	if (!grown)
+		return false;
+	q->bytes = grown;
+	q->cap = cap;
+	return true;
+}
+
+bool machine_change_later(struct machine *m, const struct change *c, struct err *err)
+{
+	struct change_queue *q = &m->later;
+	const struct asked head = {.kind = c->kind, .a = c->a, .b = c->b, .n = c->n};
+	if (m->repeating)
+		return err_set(err, "the past is being executed again: nothing can be changed on the way");
+	if (!m->telling)
+		return err_set(err, "no cycle is being told: the machine can be changed at once");
+	if (!kinds[c->kind].possible(m, c, err))
+		return false;
+	if (!queue_reserve(q, asked_bytes(&head)))
+		return err_set(err, "out of memory for a change at the end of the cycle");
+	if (!journal_reserve(&m->journal, q->count + 1, q->entries_bytes + entry_bytes(c)))
+		return err_set(err, "out of memory for the journal");
+	memcpy(q->bytes + q->used, &head, sizeof head);
+	if (c->n)
+		memcpy(q->bytes + q->used + sizeof head, c->bytes, c->n);
+	q->used += asked_bytes(&head);
+	q->entries_bytes += entry_bytes(c);
+	q->count++;
+	m->request |= REQUEST_TURN;
+	return true;
+}
+
+void changes_make(struct machine *m)
+{
+	struct change_queue *q = &m->later;
+	if (!q->count)
+		return;
+	if (m->changed_cycle > machine_cycle(m))
+		m->changed_cycle = machine_cycle(m);
+	os_log_cut(m->os);
+	for (size_t at = 0; at < q->used;) {
+		struct asked head;
+		memcpy(&head, q->bytes + at, sizeof head);
+		struct change c = {.kind = (enum journal_kind)head.kind, .a = head.a, .b = head.b, .n = head.n};
+		c.bytes = q->bytes + at + sizeof head;
+		write_entry(m, &c);
+		if (drains(&c))
+			machine_drain(m); /* who hears of it may ask for more: the queue grows and moves */
+		c.bytes = q->bytes + at + sizeof head;
+		kinds[c.kind].make(m, &c);
+		at += asked_bytes(&head);
+	}
+	q->used = q->count = q->entries_bytes = 0;
+}
+
+/* ---- repeating ---- */
+/* The change that comes next, if it is of this cycle. */
+static const struct journal_entry *due(const struct machine *m)
+{
+	const struct journal_entry *e = changes_due(m) ? journal_at(&m->journal, m->journal.st->pos) : NULL;
+	return e && journal_is_change(e->kind) && e->cycle == machine_guest_cycle(m) ? e : NULL;
+}
+
+size_t changes_pages(const struct machine *m)
+{
+	const struct journal_entry *e = due(m);
+	return e && e->kind == JOURNAL_MEMORY ? (size_t)(e->n / PAGE_BYTES + 2) : 0;
+}
+
+/* The machine waits for a person to see that, and goes on from there when it is told to. */
+static bool wait_for_a_look(struct machine *m, const char *then)
+{
+	scarce_wait(&m->scarce, m->change_lost);
+	m->scarce.then = then;
+	return false;
+}
+
+/* The next change is of a place that was passed: what was recorded from there on belongs to another course of things. It goes when the machine goes on. */
+static bool pass_by(struct machine *m)
+{
+	const uint64_t here = m->journal.st->pos + 1;
+	if (m->passed_by != here) {
+		m->passed_by = here;
+		snprintf(m->change_lost, sizeof m->change_lost, "the machine did not come to the place of a change that was recorded");
+		return wait_for_a_look(m, "continue goes on without what was recorded");
+	}
+	m->passed_by = 0;
+	os_log_cut(m->os);
+	return true;
+}
+
+bool changes_repeat(struct machine *m)
+{
+	if (m->scarce.waits) /* nobody has seen it yet */
+		return false;
+	while (due(m)) {
+		if (!machine_reserve_change(m))
+			return false;
+		const struct journal_entry *e = journal_take_change(&m->journal, machine_guest_cycle(m));
+		struct change c = read_entry(e, journal_payload(e));
+		struct err err;
+		if (drains(&c)) {
+			machine_drain(m); /* who hears of it may ask for changes: the journal moves */
+			e = journal_at(&m->journal, m->journal.st->pos - 1);
+			c = read_entry(e, journal_payload(e));
+		}
+		if (kinds[c.kind].possible(m, &c, &err))
+			kinds[c.kind].make(m, &c);
+		else if (c.kind != JOURNAL_COMPANION) { /* one that has left needs no state */
+			snprintf(m->change_lost, sizeof m->change_lost, "a change that was made here can't be made again: %.300s", err.msg);
+			return wait_for_a_look(m, "continue goes on without it");
+		}
+	}
+	return journal_next_change(&m->journal) > machine_guest_cycle(m) || pass_by(m);
+}
+
+bool changes_catch_up(struct machine *m)
+{
+	while (changes_due(m) && !changes_repeat(m))
+		if (!machine_goes_on(m))
+			return false;
+	return true;
+}
+
+static bool entry_ok(const struct journal_entry *e, const void *payload)
+{
+	return journal_is_change(e->kind) ? change_ok(e, payload) : os_answer_ok(e, payload);
+}
+
+bool machine_load_journal(struct machine *m, const void *bytes, size_t n, struct err *err)
+{
+	return journal_load(&m->journal, bytes, n, entry_ok, err);
+}
+
+bool machine_set_reg(struct machine *m, unsigned reg, uint64_t value, struct err *err)
+{
+	return machine_change(m, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value}, err);
+}
+
+bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
+{
+	return machine_change(m, &(struct change){.kind = JOURNAL_PC, .a = pc}, err);
+}
+
+bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
+{
+	return machine_change(m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = buf, .n = n}, err);
+}

@@ -1,0 +1,41 @@
+#include "core/machine/checkpoint_check.h"
+
+#include "core/machine/machine_priv.h"
+#include "core/pipe/checkpoint_check.h"
+
+void machine_ranges(const struct machine *m, struct ranges *rs)
+{
+	RANGE(rs, "journal", m->journal.st, 1, pos, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, "journal", m->journal.st, 1, changes, RANGE_MOST, RANGE_TIME);
+	os_ranges(m->os, rs);
+	pipe_ranges(&m->pipe, rs);
+	pipe_fill_ranges(&m->pipe, rs);
+	prof_ranges(&m->prof, rs);
+}
+
+bool machine_is_within_ranges(const struct machine *m, struct err *err)
+{
+	struct range_search s = range_search(err);
+	machine_ranges(m, &s.rs);
+	return s.ok;
+}
+
+/* A checkpoint's ends where the machine is: nothing in it is to be made again. */
+static const char *journal_impossible(const struct machine *m)
+{
+	const struct journal *j = &m->journal;
+	if (j->st->pos != j->entries || j->st->changes != j->changes)
+		return "the journal goes on behind the machine's place in it";
+	return j->entries && journal_at(j, j->entries - 1)->cycle > machine_guest_cycle(m) ? "the journal tells of the future" : NULL;
+}
+
+bool machine_is_possible(const struct machine *m, struct err *err)
+{
+	const char *wrong = pipe_impossible(&m->pipe);
+	wrong = wrong ? wrong : plugins_impossible(&m->pipe.plugins);
+	wrong = wrong ? wrong : journal_impossible(m);
+	wrong = wrong ? wrong : os_impossible(m->os);
+	wrong = wrong ? wrong : os_beside_impossible(m->os);
+	wrong = wrong ? wrong : prof_impossible(&m->prof);
+	return !wrong || err_set(err, "an impossible machine: %s", wrong);
+}

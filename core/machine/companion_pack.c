@@ -1,0 +1,122 @@
+/* Companions in checkpoints: name, length, bytes of each. Those of devices come first and must be there again; others may be
+ * attached when the machine runs already, and find what was saved of them then. */
+#include <stdlib.h>
+
+#include "core/machine/machine_priv.h"
+
+struct packed {
+	char name[24]; /* zero-padded */
+	uint64_t n;
+};
+
+static bool append(uint8_t **bytes, size_t *n, const void *more, size_t length)
+{
+	uint8_t *grown = realloc(*bytes, *n + length + 1);
+	if (!grown)
+		return false;
+	memcpy(grown + *n, more, length);
+	*bytes = grown;
+	*n += length;
+	return true;
+}
+
+static bool pack_one(const struct companion *c, uint8_t **bytes, size_t *n)
+{
+	struct packed head = {0};
+	size_t more;
+	void *state = c->ops->pack(c->ctx, &more);
+	strncpy(head.name, c->ops->name, sizeof head.name - 1);
+	head.n = more;
+	bool ok = state && append(bytes, n, &head, sizeof head) && append(bytes, n, state, more);
+	free(state);
+	return ok;
+}
+
+void machine_pack_companions(const struct machine *m, void **bytes, size_t *n)
+{
+	uint8_t *all = malloc(1);
+	bool ok = all;
+	*n = 0;
+	for (unsigned i = 0; ok && i < m->companions; i++)
+		if (m->companion[i].ops->pack)
+			ok = pack_one(&m->companion[i], &all, n);
+	if (ok && m->saved.n)
+		ok = append(&all, n, m->saved.bytes, m->saved.n);
+	if (!ok) {
+		free(all);
+		all = NULL;
+		*n = 0;
+	}
+	*bytes = all;
+}
+
+static bool is_of(const struct packed *head, const struct companion_ops *ops)
+{
+	return strncmp(head->name, ops->name, sizeof head->name - 1) == 0;
+}
+
+/* The next one at *at; moves on to its bytes. False if it is cut off. */
+static bool next(const uint8_t **at, const uint8_t *end, struct packed *head)
+{
+	if ((size_t)(end - *at) < sizeof *head)
+		return false;
+	memcpy(head, *at, sizeof *head);
+	*at += sizeof *head;
+	return head->n <= (size_t)(end - *at);
+}
+
+bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, struct err *err)
+{
+	const uint8_t *at = bytes, *end = at + n;
+	struct packed head;
+	for (unsigned i = 0; i < m->companions; i++) {
+		const struct companion *c = &m->companion[i];
+		if (!c->ops->unpack)
+			continue;
+		if (at == end)
+			return err_set(err, "nothing is saved of: %s", c->ops->name);
+		if (!next(&at, end, &head) || !is_of(&head, c->ops))
+			return err_set(err, "what is saved is not of: %s", c->ops->name);
+		if (!c->ops->unpack(c->ctx, at, head.n, err))
+			return false;
+		at += head.n;
+	}
+	const uint8_t *rest = at;
+	while (at < end) {
+		if (!next(&at, end, &head))
+			return err_set(err, "what is saved beside the machine is cut off");
+		at += head.n;
+	}
+	struct companion_bytes kept = {0};
+	if (rest < end && !append(&kept.bytes, &kept.n, rest, (size_t)(end - rest)))
+		return err_set(err, "out of memory for what is saved beside the machine");
+	free(m->saved.bytes);
+	m->saved = kept;
+	return true;
+}
+
+void companion_claim(struct machine *m, struct companion *c)
+{
+	struct companion_bytes *s = &m->saved;
+	if (!s->n)
+		return;
+	uint8_t *at = s->bytes, *end = at + s->n;
+	struct packed head;
+	struct err err;
+	while (c->ops->unpack && at < end) {
+		uint8_t *from = at;
+		memcpy(&head, at, sizeof head);
+		at += sizeof head + head.n;
+		if (!is_of(&head, c->ops))
+			continue;
+		if (!c->ops->unpack(c->ctx, from + sizeof head, head.n, &err))
+			os_warnf(m->os, "%s begins anew: %s", c->ops->name, err.msg);
+		else if (!(c->begin = c->ops->save(c->ctx))) {
+			os_warnf(m->os, "%s begins anew: out of memory for what was saved of it", c->ops->name);
+			c->ops->restore(c->ctx, NULL);
+		}
+		memmove(from, at, (size_t)(end - at));
+		s->n -= (size_t)(at - from);
+		return;
+	}
+}

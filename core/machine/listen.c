@@ -1,0 +1,183 @@
+#include "core/machine/listen.h"
+
+#include <stdlib.h>
+
+#include "core/machine/machine_priv.h"
+
+struct listener {
+	int id; /* 0: gone */
+	bool muted;
+	struct event_filter filter;
+	event_fn *fn;
+	void *ctx;
+};
+
+struct listeners {
+	struct listener *l; /* owned; [count], by id */
+	size_t count, room;
+	int last_id;
+	bool telling;       /* gaps stay for now */
+	bool gaps;          /* somebody is gone */
+};
+
+struct listeners *listeners_new(void)
+{
+	return calloc(1, sizeof(struct listeners));
+}
+
+void listeners_free(struct listeners *l)
+{
+	if (!l)
+		return;
+	free(l->l);
+	free(l);
+}
+
+/* Adds what a filter lets through to what stages build. A stage asks for one range and a set of kinds: of each event
+ * never less than all filters let through together. */
+static void want(struct event_sink *s, const struct event_filter *f)
+{
+	uint64_t first = f->pc_hi ? f->pc_lo : 0, last = f->pc_hi - 1;
+	for (unsigned id = 0; id < EV_COUNT && first <= last; id++) {
+		struct event_want *w = &s->want[id];
+		uint64_t end = w->pc + w->span, bit = UINT64_C(1) << id;
+		if (!(f->mask & bit))
+			continue;
+		if (!f->where)
+			s->sifted &= ~bit;
+		if (!(s->mask & bit)) {
+			*w = (struct event_want){.pc = first, .span = last - first, .kinds = f->kinds, .where = f->where,
+			                         .where_ctx = f->where_ctx};
+			s->mask |= bit;
+			continue;
+		}
+		w->pc = first < w->pc ? first : w->pc;
+		w->span = (last > end ? last : end) - w->pc;
+		w->kinds = w->kinds && f->kinds ? w->kinds | f->kinds : 0;
+		w->where = NULL;
+	}
+}
+
+/* Of events that only conditions want. */
+static bool wanted(void *ctx, const struct event *ev)
+{
+	const struct machine *m = ctx;
+	for (size_t i = 0; i < m->listeners->count; i++) {
+		const struct listener *l = &m->listeners->l[i];
+		if (event_passes(&l->filter, ev) && l->id && !l->muted)
+			return true;
+	}
+	for (unsigned i = 0; i < m->companions; i++)
+		if (event_passes(&m->companion[i].hears, ev))
+			return true;
+	return false;
+}
+
+void events_update_mask(struct machine *m)
+{
+	struct event_sink *s = &m->pipe.events;
+	s->mask = 0;
+	s->sifted = UINT64_MAX;
+	s->wanted = wanted;
+	s->ctx = m;
+	for (size_t i = 0; i < m->listeners->count; i++)
+		if (m->listeners->l[i].id && !m->listeners->l[i].muted)
+			want(s, &m->listeners->l[i].filter);
+	for (unsigned i = 0; i < m->companions; i++)
+		if (m->companion[i].hears.mask)
+			want(s, &m->companion[i].hears);
+}
+
+void event_filter_widen(struct event_filter *f, const struct event_filter *by)
+{
+	if (!f->mask) {
+		*f = (struct event_filter){.mask = by->mask, .pc_lo = by->pc_lo, .pc_hi = by->pc_hi, .kinds = by->kinds,
+		                           .where = f->where, .where_ctx = f->where_ctx};
+		return;
+	}
+	f->mask |= by->mask;
+	f->pc_lo = f->pc_hi && by->pc_hi ? (f->pc_lo < by->pc_lo ? f->pc_lo : by->pc_lo) : 0;
+	f->pc_hi = f->pc_hi && by->pc_hi ? (f->pc_hi > by->pc_hi ? f->pc_hi : by->pc_hi) : 0;
+	f->kinds = f->kinds && by->kinds ? f->kinds | by->kinds : 0;
+}
+
+int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx)
+{
+	struct listeners *all = m->listeners;
+	if (all->count == all->room) {
+		size_t room = all->room ? 2 * all->room : 8;
+		struct listener *grown = realloc(all->l, room * sizeof *grown);
+		if (!grown)
+			return 0;
+		all->l = grown;
+		all->room = room;
+	}
+	all->l[all->count++] = (struct listener){.id = ++all->last_id, .filter = *filter, .fn = fn, .ctx = ctx};
+	events_update_mask(m);
+	return all->last_id;
+}
+
+static void close_gaps(struct listeners *all)
+{
+	size_t n = 0;
+	all->gaps = false;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->l[i].id)
+			all->l[n++] = all->l[i];
+	all->count = n;
+}
+
+void machine_unlisten(struct machine *m, int id)
+{
+	struct listeners *all = m->listeners;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->l[i].id == id)
+			all->l[i].id = 0;
+	all->gaps = true;
+	if (!all->telling)
+		close_gaps(all);
+	events_update_mask(m);
+}
+
+void machine_take_observers(struct machine *m, struct machine *from)
+{
+	struct listeners *own = m->listeners;
+	assert(!m->telling && !from->telling);
+	m->listeners = from->listeners;
+	from->listeners = own;
+	own->count = 0;
+	alarms_take(m, from);
+	companions_take(m, from);
+	events_update_mask(m);
+	events_update_mask(from);
+}
+
+void machine_mute(struct machine *m, bool muted)
+{
+	m->repeating = muted;
+	alarms_mute(m, muted);
+	for (size_t i = 0; i < m->listeners->count; i++)
+		m->listeners->l[i].muted = muted;
+	events_update_mask(m);
+}
+
+void events_deliver(struct machine *m)
+{
+	struct listeners *all = m->listeners;
+	const struct event_sink *sink = &m->pipe.events;
+	size_t here = all->count; /* who comes meanwhile waits for the next cycle */
+	all->telling = m->telling = true;
+	for (uint32_t e = 0; e < sink->count; e++) {
+		const struct event *ev = &sink->events[e];
+		if (m->companions)
+			companions_hear(m, ev);
+		for (size_t i = 0; i < here && !m->hushed; i++) {
+			const struct listener *l = &all->l[i]; /* until it is told: then the table may move */
+			if (event_passes(&l->filter, ev) && l->id && !l->muted)
+				l->fn(l->ctx, m, ev);
+		}
+	}
+	all->telling = m->telling = false;
+	if (all->gaps)
+		close_gaps(all);
+}

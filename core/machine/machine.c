@@ -1,0 +1,494 @@
+#include "core/defs/event_fields.h"
+#include "core/defs/config_fields.h"
+#include "core/machine/listen.h"
+#include "core/machine/machine_priv.h"
+#include "core/base/populate.h"
+#include "core/defs/stats_fields.h"
+
+#include <stdlib.h>
+
+#include "core/pipe/variant.h"
+#include "core/trap/trap.h"
+
+static void place(struct machine *m, struct arena *a)
+{
+	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
+	journal_place(&m->journal, a);
+	os_place(m->os, a);
+	m->pipe.stats = m->prof.stats = m->stats;
+	pipe_place(&m->pipe, a);
+	m->prof.cycle = m->pipe.st ? &m->pipe.st->cycle : NULL; /* not while sizing */
+	m->prof.plugins = &m->pipe.plugins;
+	m->prof.pool = m->pipe.pool;
+	m->prof.pool_size = m->pipe.pool_size;
+	prof_place(&m->prof, a);
+}
+
+#ifdef CYCLOPS_CHECK
+static void check_os(const struct os *os)
+{
+	struct err err;
+	struct range_search s = range_search(&err);
+	os_ranges(os, &s.rs);
+	const char *wrong = s.ok ? os_impossible(os) : err.msg;
+	if (wrong)
+		__assert_fail(wrong, __FILE__, __LINE__, __func__);
+}
+#endif
+
+static bool serve(void *ctx, struct hart *h)
+{
+	struct machine *m = ctx;
+	const struct os_state *os = os_state_const(m->os);
+	uint64_t before[2] = {os->out_bytes[0], os->out_bytes[1]};
+	bool served = os_syscall(m->os, h, m->mem);
+	for (unsigned i = 0; i < 2; i++)
+		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
+#ifdef CYCLOPS_CHECK
+	check_os(m->os);
+#endif
+	return served;
+}
+
+static bool fences(void *ctx, uint64_t number)
+{
+	(void)ctx;
+	return os_syscall_fences(number);
+}
+
+enum { STUCK_STATUS = 125 }; /* as for our own errors: the program gave none */
+
+bool machine_ended(const struct machine *m, struct outcome *out)
+{
+	const struct os_state *os = os_state_const(m->os);
+	if (os->exited)
+		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
+	else if (os->killed_by)
+		*out = (struct outcome){.status = MACHINE_KILLED, .exit_status = 128 + os->killed_by};
+	else if (os->waits)
+		*out = (struct outcome){.status = MACHINE_STUCK, .exit_status = STUCK_STATUS};
+	return os->exited || os->killed_by || os->waits;
+}
+
+static bool ended(void *ctx, struct outcome *out)
+{
+	return machine_ended(ctx, out);
+}
+
+/* What the pipeline knows of the rest. */
+static void connect(struct machine *m)
+{
+	m->os_port = (struct os_port){.ctx = m, .serve = serve, .fences = fences, .ended = ended};
+	m->pipe.cfg = &m->cfg;
+	m->pipe.ram = m->mem;
+	m->pipe.os = &m->os_port;
+	m->pipe.prof = &m->prof;
+	m->prof.cfg = &m->cfg;
+	m->prof.events = &m->pipe.events;
+	m->pipe.interrupt = &m->interrupt;
+}
+
+/* What devices keep beside the arena takes part in snapshots. */
+static bool attach_devices(struct machine *m, struct err *err)
+{
+	for (unsigned i = 0; i < m->prof.count; i++) {
+		const struct device *v = m->prof.present[i];
+		void *ctx = v->companion ? v->companion_ctx(&m->prof) : NULL;
+		if (ctx && !machine_attach(m, v->companion, ctx, NULL, err))
+			return false;
+	}
+	m->device_companions = m->companions;
+	m->last_companion = DEVICE_COUNT; /* whatever devices there are, others have the same ids */
+	return true;
+}
+
+struct machine *machine_new(const struct config *cfg, struct err *err)
+{
+	return machine_new_with(cfg, NULL, err);
+}
+
+struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err)
+{
+	return machine_new_like(cfg, plugins, SIZE_MAX, err);
+}
+
+struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins, size_t arena_bytes, struct err *err)
+{
+	if (!config_check(cfg, err) || !plugins_check(plugins, cfg, err))
+		return NULL;
+	struct machine *m = calloc(1, sizeof *m);
+	if (!m)
+		goto no_memory;
+	m->cfg = *cfg;
+	m->mem = mem_new();
+	m->os = os_new(&m->cfg, &m->journal);
+	m->pipe.events.room = EVENTS_PER_CYCLE_MAX;
+	m->pipe.events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
+	m->listeners = listeners_new();
+	m->alarms = alarms_new();
+	m->companion = calloc(DEVICE_COUNT, sizeof *m->companion); /* see companions_take() */
+	m->changed_cycle = UINT64_MAX;
+	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms || !m->companion || !prof_alloc(&m->prof))
+		goto no_memory;
+	connect(m);
+	if (!machine_reserve(m))
+		goto no_memory;
+	m->pipe.given = plugins;
+	struct arena sizing = {0};
+	place(m, &sizing);
+	size_t bytes = (sizing.used + ARENA_CHUNK - 1) & ~(size_t)(ARENA_CHUNK - 1);
+	if (arena_bytes != SIZE_MAX && bytes != arena_bytes) {
+		machine_free(m);
+		err_set(err, "the machine saved in it has %zu bytes of state, and its configuration asks for %zu", arena_bytes, bytes);
+		return NULL;
+	}
+	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
+	if (!m->arena.base)
+		goto no_memory;
+	soon_written(m->arena.base, bytes);
+	memset(m->arena.base, 0, bytes);
+	m->arena.stale = calloc(bytes / ARENA_CHUNK, 1);
+	if (!m->arena.stale)
+		goto no_memory;
+	place(m, &m->arena);
+	m->pipe.given = NULL;
+	m->arena.used = bytes;
+	arena_watch(m);
+	os_reset(m->os);
+	os_set_interrupt(m->os, &m->interrupt);
+	pipe_reset(&m->pipe);
+	prof_reset(&m->prof);
+	if (prof_init(&m->prof, err) && attach_devices(m, err))
+		return m;
+	machine_free(m);
+	return NULL;
+no_memory:
+	machine_free(m);
+	err_set(err, "out of memory for the machine's state");
+	return NULL;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	if (m->mem)
+		mem_free(m->mem);
+	if (m->os)
+		os_free(m->os);
+	journal_deinit(&m->journal);
+	prof_deinit(&m->prof);
+	companions_deinit(m);
+	free(m->arena.base);
+	free(m->arena.stale);
+	cow_free(m->shadow);
+	free(m->pipe.events.events);
+	listeners_free(m->listeners);
+	alarms_free(m->alarms);
+	free(m->later.bytes);
+	free(m);
+}
+
+void machine_set_words(struct machine *m, bool words)
+{
+	bpred_set_words(&m->pipe.bpred, words, m->cfg.bpred_shift);
+}
+
+const struct config *machine_config(const struct machine *m)
+{
+	return &m->cfg;
+}
+
+struct mem *machine_mem(struct machine *m)
+{
+	return m->mem;
+}
+
+const struct mem *machine_mem_const(const struct machine *m)
+{
+	return m->mem;
+}
+
+struct os *machine_os(struct machine *m)
+{
+	return m->os;
+}
+
+const struct os *machine_os_const(const struct machine *m)
+{
+	return m->os;
+}
+
+const struct journal *machine_journal(const struct machine *m)
+{
+	return &m->journal;
+}
+
+struct hart *machine_hart(struct machine *m)
+{
+	return m->pipe.hart;
+}
+
+void machine_start(struct machine *m, uint64_t brk)
+{
+	struct os_state *os = os_state(m->os);
+	os->brk_start = os->brk = brk;
+	machine_adopt_hart(m);
+}
+
+bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err)
+{
+	if (!m->cfg.firmware)
+		return err_set(err, "this machine has no M-mode for firmware: set firmware.enable=true");
+	if ((entry & 1) || !(mem_prot_at(m->mem, entry) & PROT_X))
+		return err_set(err, "firmware can't begin at 0x%llx: nothing may be executed there", (unsigned long long)entry);
+	trap_boot(m->pipe.hart, m->mem, entry);
+	return true;
+}
+
+/* The event of what the guest wrote, behind the others of its cycle. */
+static void tell_output(struct machine *m, uint64_t cycle)
+{
+	struct event_sink *sink = &m->pipe.events;
+	for (unsigned i = 0; i < 2; i++) {
+		struct event *ev;
+		if (sink->wrote[i] && (sink->mask & EV_BIT(OUTPUT)) &&
+		    (ev = event_put(sink, EV_OUTPUT, cycle, 0, 0, EVENT_NO_SLOT, OP_ILLEGAL)))
+			ev->output = (struct ev_output){.fd = i + 1, .bytes = sink->wrote[i]};
+	}
+}
+
+static void begin_events(struct machine *m)
+{
+	struct event_sink *sink = &m->pipe.events;
+	sink->count = 0;
+	sink->wrote[0] = sink->wrote[1] = 0;
+}
+
+/* Tells of the last cycle, if there is something to tell. */
+static void end_events(struct machine *m, bool stepped)
+{
+	tell_output(m, m->pipe.st->cycle - stepped);
+	if (m->pipe.events.count)
+		events_deliver(m);
+}
+
+/* What comes behind the events of a cycle, or of several in which nothing was to come. */
+static void end_cycle(struct machine *m, bool was_running)
+{
+	if (m->alarmed)
+		alarms_ring(m, was_running && machine_status(m) != MACHINE_RUNNING);
+	if (changes_due(m))
+		changes_repeat(m);
+	changes_make(m);
+}
+
+bool machine_step(struct machine *m)
+{
+	bool watched = m->pipe.events.mask, running = machine_status(m) == MACHINE_RUNNING;
+	const struct variant *v = variant_of(&m->pipe, watched);
+	uint64_t cycle, insts;
+	m->request = 0;
+	if (changes_due(m) && !changes_catch_up(m))
+		return false;
+	if (m->alarmed)
+		alarms_aim(m, &cycle, &insts);
+	begin_events(m);
+	bool stepped = (!m->interrupt || machine_has_memory(m)) && v->step(&m->pipe);
+	while (!stepped && m->scarce.refused && machine_has_memory(m))
+		stepped = v->step(&m->pipe);
+	if (watched)
+		end_events(m, stepped);
+	if (stepped)
+		end_cycle(m, running);
+	return stepped;
+}
+
+/* Up to where something may come behind a cycle. insts: committed with timing, firmware's included. */
+static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
+{
+	const struct pipe_state *st = m->pipe.st;
+	bool watched = m->pipe.events.mask || m->pipe.probes.count, went = true;
+	const struct variant *v = variant_of(&m->pipe, watched);
+	if (!watched) {
+		prof_put_off(&m->prof);
+		v->run(&m->pipe, until_cycle, insts);
+		prof_catch_up(&m->prof, machine_guest_cycle(m) - 1);
+		m->prof.puts_off = false;
+		return;
+	}
+	while (went && st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
+	       !m->request && !probes_changed(&m->pipe.probes)) {
+		begin_events(m);
+		went = v->run(&m->pipe, until_cycle, insts);
+		end_events(m, went);
+	}
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Up to the next change or alarm; or only a part of the way there, for firmware's instructions are none of the program's.
+ * False if there was nothing to do. */
+static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
+{
+	const struct stats *s = m->stats;
+	bool running = machine_status(m) == MACHINE_RUNNING, due = changes_due(m);
+	uint64_t from = m->pipe.st->cycle;
+	uint64_t change = journal_next_change(&m->journal), cycle, place;
+	if (change != UINT64_MAX)
+		until_cycle = least(until_cycle, change - s->functional_cycles);
+	if (m->alarmed) {
+		alarms_aim(m, &cycle, &place);
+		until_cycle = least(until_cycle, cycle);
+		if (place != UINT64_MAX)
+			insts = least(insts, place - s->functional_insts + s->firmware_insts);
+	}
+	run_unchanged(m, until_cycle, insts);
+	end_cycle(m, running);
+	m->request &= ~(unsigned)REQUEST_TURN;
+	if (probes_changed(&m->pipe.probes))
+		m->request |= REQUEST_LOOK;
+	return due || m->pipe.st->cycle != from;
+}
+
+void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
+{
+	const struct pipe_state *st = m->pipe.st;
+	uint64_t functional = m->stats->functional_insts;
+	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
+	m->request = 0;
+	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->request &&
+	       machine_goes_on(m))
+		if (!run_leg(m, until_cycle, insts) && !m->interrupt)
+			break;
+	if (changes_due(m)) /* though there was nowhere to go */
+		changes_catch_up(m);
+}
+
+void machine_interrupt(struct machine *m)
+{
+	m->asked = 1;
+	m->interrupt = 1;
+}
+
+bool machine_interrupted(const struct machine *m)
+{
+	return m->asked;
+}
+
+void machine_request_stop(const struct machine *m)
+{
+	((struct machine *)(uintptr_t)m)->request |= REQUEST_STOP;
+}
+
+bool machine_stop_requested(const struct machine *m)
+{
+	return m->request & REQUEST_STOP;
+}
+
+uint64_t machine_cycle(const struct machine *m)
+{
+	return m->pipe.st->cycle;
+}
+
+uint64_t machine_insts(const struct machine *m)
+{
+	return m->stats->insts + m->stats->functional_insts + m->stats->firmware_insts;
+}
+
+enum machine_status machine_status(const struct machine *m)
+{
+	const enum machine_status status = (enum machine_status)m->pipe.st->outcome.status;
+	return status == MACHINE_RUNNING && m->lacks ? MACHINE_STARVED : status;
+}
+
+bool machine_has_ended(const struct machine *m)
+{
+	return m->pipe.st->outcome.status != MACHINE_RUNNING;
+}
+
+int machine_exit_status(const struct machine *m)
+{
+	return m->pipe.st->outcome.exit_status;
+}
+
+const struct fault *machine_fault(const struct machine *m)
+{
+	return &m->pipe.st->outcome.fault;
+}
+
+void machine_forget_past(struct machine *m)
+{
+	m->journal.forgets = true;
+}
+
+const char *machine_failure(const struct machine *m)
+{
+	return m->pipe.plugins.record->text;
+}
+
+const struct stats *machine_stats(const struct machine *m)
+{
+	return m->stats;
+}
+
+const struct pipe *machine_pipe(const struct machine *m)
+{
+	return &m->pipe;
+}
+
+uint64_t machine_reg(const struct machine *m, unsigned reg)
+{
+	return reg < REG_SINK ? m->pipe.st->creg[reg] : 0;
+}
+
+uint64_t machine_fcsr(const struct machine *m)
+{
+	return m->pipe.st->cfcsr;
+}
+
+uint64_t machine_pc(const struct machine *m)
+{
+	return m->pipe.st->commit_pc;
+}
+
+bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
+{
+	const struct pipe *p = &m->pipe;
+	if (!mem_peek(m->mem, addr, buf, n))
+		return false;
+	uint8_t *bytes = buf;
+	for (uint32_t i = p->st->lsq_count; i-- > 0;) {
+		const struct uop *u = pipe_lsq_at(p, i);
+		const struct exec *e = &u->exec;
+		if (!e->stored)
+			continue;
+		for (unsigned b = 0; b < e->size; b++)
+			if (e->addr + b - addr < n)
+				bytes[e->addr + b - addr] = (uint8_t)(e->store_old >> 8 * b);
+	}
+	return true;
+}
+
+/* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle cost one. */
+static bool drained(const struct machine *m)
+{
+	const struct pipe_state *st = m->pipe.st;
+	return !st->rob_count && !st->fetchq_count && st->fetch_pc == st->commit_pc && m->pipe.hart->pc == st->commit_pc &&
+	       st->fetch_line == UINT64_MAX && !st->fetch_waits && !st->fetch_blocked && !st->dispatch_blocked &&
+	       st->after_squash && st->redirect_until == st->cycle;
+}
+
+void machine_drain(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	if (drained(m))
+		return;
+	m->pipe.events.count = 0;
+	m->prof.squash = (struct squash_cause){.fate = PROFILEME_FATE_OTHER};
+	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle, SLOT_interrupted);
+	events_deliver(m);
+}

@@ -1,0 +1,268 @@
+/* Execution without timing: the program's instructions and firmware's, from the same table as in the pipeline. A cycle
+ * passes for each. */
+#include "core/defs/stats_fields.h"
+#include "core/isa/csr.h"
+#include "core/isa/functional.h"
+#include "core/machine/machine_priv.h"
+#include "core/pipe/invariants.h"
+#include "core/trap/trap.h"
+
+enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
+       MANY = 100 /* behind which debug builds check all there is */ };
+
+void machine_adopt_hart(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	const struct hart *h = m->pipe.hart;
+	memcpy(st->creg, h->r, sizeof st->creg);
+	st->creg[REG_SINK] = 0;
+	st->cfcsr = h->fcsr;
+	xprof_adopt(&m->pipe);
+	st->commit_pc = st->fetch_pc = h->pc;
+	pipe_drop_line(st);
+}
+
+static void fault(struct machine *m, enum trap trap, uint64_t addr)
+{
+	uint64_t pc = m->pipe.hart->pc;
+	const struct inst *in = mem_fetch(m->mem, pc);
+	struct outcome *out = &m->pipe.st->outcome;
+	*out = (struct outcome){
+		.status = MACHINE_FAULTED,
+		.exit_status = 128 + trap_signal(trap),
+		.fault = {.trap = trap, .pc = pc, .addr = addr},
+	};
+	if (in)
+		out->fault.inst = *in;
+}
+
+static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in, const struct exec *done, uint64_t mode)
+{
+	struct hart *h = m->pipe.hart;
+	const struct executed e = {
+		.pc = pc, .in = in, .done = done, .h = h, .result = h->r[in->rd], .now = m->prof.functional_from + h->instret + h->ahead,
+		.machine = mode == MODE_M, .marked = h->marked == pc,
+	};
+	if (e.marked)
+		h->marked = 0;
+	return prof_executed(&m->prof, &e);
+}
+
+/* Only devices want to know of instructions. */
+static bool tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+{
+	struct machine *m = ctx;
+	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
+}
+
+static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+{
+	struct machine *m = ctx;
+	const bool stop = m->prof.executed && tell_inst(ctx, pc, in, done);
+	unsigned flags = inst_flags(in);
+	hierarchy_warm_fetch(&m->pipe.mem, pc);
+	if (done->size && !done->unreached)
+		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
+	if (flags & (OPF_BRANCH | OPF_JUMP)) {
+		/* A prefix is none of the predictor's business. */
+		const struct inst *first = mem_fetch(m->mem, pc);
+		const uint64_t at = first && first->op == OP_PI ? pc + first->len : pc;
+		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP), done->next_pc);
+	}
+	return stop;
+}
+
+/* h->cycle and h->instret are ahead of the statistics while instructions run. */
+static void before_system(void *ctx, struct hart *h, const struct inst *in)
+{
+	struct machine *m = ctx;
+	prof_catch_up(&m->prof, UINT64_MAX);
+	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm))
+		stat_fill_counter(m->stats, h, (unsigned)in->imm, &m->pipe.memo);
+	if (m->prof.pending)
+		h->mip = prof_pending(&m->prof);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* As many of `left` instructions as may be executed before something else is looked at; at least 1, unless left is 0. */
+static uint64_t chunk(const struct machine *m, uint64_t left)
+{
+	uint64_t now = machine_guest_cycle(m), insts = prof_insts(&m->prof);
+	left = least(least(left, CHUNK), journal_next_change(&m->journal) - now);
+	if (m->pipe.plugins.warming) /* a plug-in that fails stops the machine behind the instruction */
+		return least(left, 1);
+	if (!m->prof.pending)
+		return left;
+	/* Firmware is short, and may let interrupts through at any time. */
+	if (m->pipe.hart->mode == MODE_M)
+		return least(left, 1);
+	uint64_t cycle = prof_next_cycle(&m->prof), inst = m->prof.st->next_inst;
+	if (cycle > now)
+		left = least(left, cycle - now);
+	if (inst > insts)
+		left = least(left, inst - insts);
+	return left;
+}
+
+/* Instructions that have been executed, in the mode of h. */
+static void credit(struct machine *m, uint64_t mode, uint64_t insts)
+{
+	m->stats->functional_cycles += insts;
+	if (mode == MODE_M)
+		m->stats->firmware_insts += insts;
+	else
+		m->stats->functional_insts += insts;
+}
+
+/* Firmware waits: time goes on to where a device asks for an interrupt. False if none ever will. */
+static bool wait_for_interrupt(struct machine *m)
+{
+	struct hart *h = m->pipe.hart;
+	while (!(prof_pending(&m->prof) & h->mie)) {
+		uint64_t now = machine_guest_cycle(m), next = prof_next_cycle(&m->prof);
+		if (next == UINT64_MAX || next <= now)
+			return false;
+		m->stats->functional_cycles += next - now;
+	}
+	return true;
+}
+
+/* Firmware's load or store at a device's register. False if addr is none. */
+static bool access_device(struct machine *m, uint64_t addr)
+{
+	struct hart *h = m->pipe.hart;
+	const struct inst *in = mem_fetch(m->mem, h->pc);
+	unsigned flags = in ? inst_flags(in) : 0;
+	if (h->mode != MODE_M || (flags & OPF_ATOMIC) || !(flags & OPF_MEMORY) ||
+	    !prof_register_at(&m->prof, addr, op_info[in->op].mem_bytes))
+		return false;
+	if (flags & OPF_STORE)
+		prof_write(&m->prof, addr, h->r[in->rs2]);
+	else
+		h->r[in->rd] = prof_read(&m->prof, addr);
+	h->pc += in->len;
+	return true;
+}
+
+/* One instruction that was left undone has been done after all. */
+static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, uint64_t mode)
+{
+	const struct exec done = {.next_pc = m->pipe.hart->pc};
+	if (m->prof.executed)
+		tell_devices(m, pc, in, &done, mode);
+}
+
+/* One instruction that was left undone. False if it must be tried again later: host memory was out, or a call was interrupted. */
+static bool serve(struct machine *m, enum trap trap, uint64_t addr)
+{
+	struct hart *h = m->pipe.hart;
+	struct outcome *out = &m->pipe.st->outcome;
+	const uint64_t mode = h->mode, pc = h->pc;
+	if (m->scarce.what) /* the store that found no memory; or a call, which wants the whole reserve */
+		return false;
+	const struct inst *at = mem_fetch(m->mem, pc);
+	const struct inst in = at ? *at : (struct inst){0};
+	switch (trap) {
+	case TRAP_ECALL:
+		pipe_set_counters(&m->pipe, mem_fetch(m->mem, h->pc));
+		if (!os_syscall(m->os, h, m->mem))
+			return false;
+		m->stats->syscalls++;
+		h->pc += 4;
+		machine_ended(m, out);
+		break;
+	case TRAP_MRET:
+		trap_return(h, m->mem);
+		break;
+	case TRAP_WFI:
+		if (!wait_for_interrupt(m)) {
+			fault(m, TRAP_NO_INTERRUPT, 0);
+			return true;
+		}
+		h->pc += 4;
+		break;
+	default:
+		if (access_device(m, addr))
+			break;
+		fault(m, trap, addr);
+		return true;
+	}
+	credit(m, mode, 1);
+	tell_served(m, pc, &in, mode);
+	return true;
+}
+
+/* Interrupts are taken between two instructions, as in the pipeline. */
+static void take_interrupt(struct machine *m)
+{
+	struct hart *h = m->pipe.hart;
+	h->mip = prof_poll(&m->prof);
+	uint64_t wanted = trap_wanted(h, h->mip);
+	if (!wanted)
+		return;
+	trap_enter(h, m->mem, wanted);
+	m->stats->firmware_interrupts++;
+}
+
+/* Runs in the fastest way in which those who want to know of instructions do. */
+static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
+{
+	const struct functional_env env = {config_time_div(&m->cfg), before_system, m, &m->stats->xprof_unreached};
+	struct hart *h = m->pipe.hart;
+	struct functional_tap tap = {.inst = warm ? warm_inst : tell_inst, .ctx = m};
+	if (m->prof.executed)
+		tap.ops = *prof_wanted(&m->prof);
+	if (warm) {
+		memset(&tap.ops, 0xff, sizeof tap.ops);
+		return functional_run_steps(h, m->mem, n, &env, NULL, fault_addr, &tap);
+	}
+	return op_set_is_empty(&tap.ops) ? functional_run(h, m->mem, n, &env, NULL, fault_addr)
+	                                 : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
+}
+
+uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
+{
+	struct hart *h = m->pipe.hart;
+	struct pipe_state *st = m->pipe.st;
+	static const struct inst nothing;
+	uint64_t first = m->stats->functional_insts;
+	assert(!st->rob_count && !st->fetchq_count);
+	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
+	m->pipe.plugins.untimed = true;
+	m->prof.functional = true;
+
+	for (;;) {
+		if (changes_due(m)) {
+			machine_adopt_hart(m);
+			if (!changes_catch_up(m))
+				break;
+		}
+		uint64_t addr = 0, left = chunk(m, n - (m->stats->functional_insts - first));
+		if (!left || st->outcome.status != MACHINE_RUNNING || !machine_goes_on(m))
+			break;
+		if (m->prof.pending)
+			take_interrupt(m);
+		left = chunk(m, left);
+		pipe_set_counters(&m->pipe, &nothing);
+		uint64_t before = h->instret, mode = h->mode;
+		m->prof.functional_from = machine_guest_cycle(m) - before;
+		enum trap trap = execute(m, left, warm, &addr);
+		prof_catch_up(&m->prof, UINT64_MAX);
+		credit(m, mode, h->instret - before);
+		if (trap != TRAP_NONE && !serve(m, trap, addr) && !m->interrupt)
+			break;
+	}
+	prof_catch_up(&m->prof, UINT64_MAX);
+	m->pipe.plugins.warming = m->pipe.plugins.untimed = m->prof.functional = false;
+	prof_changed(&m->prof); /* with timing, instructions are counted from here on */
+	machine_adopt_hart(m);
+#ifdef CYCLOPS_CHECK
+	if (m->stats->functional_insts - first > MANY)
+		pipe_check_all(&m->pipe);
+#endif
+	return m->stats->functional_insts - first;
+}

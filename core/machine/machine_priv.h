@@ -1,0 +1,191 @@
+/* struct machine, for core/ only. */
+#ifndef CYCLOPS_CORE_MACHINE_MACHINE_PRIV_H
+#define CYCLOPS_CORE_MACHINE_MACHINE_PRIV_H
+
+#include <signal.h>
+
+#include "core/base/arena.h"
+#include "core/base/cow.h"
+#include "core/base/host_memory.h"
+#include "core/defs/config.h"
+#include "core/machine/companion.h"
+#include "core/machine/machine.h"
+#include "core/mem/mem.h"
+#include "core/os/journal.h"
+#include "core/os/os.h"
+#include "core/pipe/pipe.h"
+#include "core/prof/common/prof.h"
+
+/* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */
+enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
+
+struct alarms;
+struct listeners;
+
+/* See core/machine/companion.h. */
+struct companion {
+	int id;
+	uint64_t key;                    /* in the journal */
+	const struct companion_ops *ops; /* borrowed */
+	void *ctx;                       /* borrowed */
+	struct event_filter hears;       /* mask 0: nothing */
+	uint64_t cycle, pos;             /* guest cycle and place in the journal where it was attached */
+	void *begin;                     /* owned; its state there, NULL: as ops->restore(ctx, NULL) leaves it */
+};
+
+struct companion_bytes {
+	uint8_t *bytes; /* owned */
+	size_t n;
+};
+
+/* What a snapshot keeps of companions. */
+struct companion_states {
+	struct companion_state {
+		int id;
+		const struct companion_ops *ops;
+		void *state;
+	} *state; /* owned; [count], in the order of attaching */
+	unsigned count;
+};
+
+/* Why the inner loop of a run ends before its goal. */
+enum { REQUEST_TURN = 1, /* something comes behind this cycle, or is due at another: look and go on */
+       REQUEST_LOOK = 2, /* run control looks whether this is a stop */
+       REQUEST_STOP = 4  /* a listener wants it to be one */ };
+
+/* Changes that listeners ask for, until the cycle has been told. */
+struct change_queue {
+	uint8_t *bytes; /* owned; [used] */
+	size_t used, cap;
+	size_t count;
+	size_t entries_bytes; /* what they will take in the journal, where that is reserved */
+};
+
+struct machine {
+	struct config cfg;
+	struct arena arena; /* base owned; used = its size */
+	struct pipe pipe;   /* pointers into the arena */
+	struct stats *stats;
+	struct prof prof;   /* devices */
+	struct mem *mem;    /* owned */
+	struct cow *shadow; /* owned; the arena as last kept or restored, in chunks; NULL before the first snapshot */
+	struct os *os;      /* owned */
+	struct journal journal; /* of what came from outside */
+
+	volatile sig_atomic_t interrupt; /* the inner loop is to end: somebody asks for it, or host memory is short */
+	volatile sig_atomic_t asked;     /* by machine_interrupt() */
+	struct scarce scarce;
+	const char *lacks;               /* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
+	char lacks_text[400];
+	const char *lacks_then;          /* what the next run does about it; NULL: it tries again */
+	char change_lost[400];           /* what it says of a change that does not come again */
+	uint64_t passed_by;              /* position in the journal + 1 of a change behind which a person goes on; 0: none */
+	machine_reclaim *reclaim;
+	void *reclaim_ctx;
+	unsigned request;  /* REQUEST_*, during this run */
+	bool telling;      /* listeners are being called */
+	struct change_queue later;
+	uint64_t changed_cycle; /* first in which a change of the queue was made since run control looked; UINT64_MAX: none */
+	uint64_t restored; /* times, so that the same cycle can be told from itself */
+	bool repeating;    /* the past is executed again, and can't be changed on the way */
+	bool hushed;       /* no listener hears anything; companions do */
+
+	struct os_port os_port;
+	struct listeners *listeners; /* owned */
+	struct alarms *alarms;       /* owned */
+	bool alarmed;                /* there are alarms */
+	struct companion *companion; /* owned; [companions], in the order of attaching */
+	unsigned companions;
+	unsigned device_companions;  /* of them, the first: of this machine's own devices */
+	struct companion_bytes saved; /* in a checkpoint, of companions that nobody has attached yet */
+	int last_companion;
+};
+
+/* Guest time: fast-forwarded instructions count as a cycle each. */
+static inline uint64_t machine_guest_cycle(const struct machine *m)
+{
+	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
+}
+
+/* machine_memory.c */
+/* Whether there is host memory for what was short, and for the next cycle or instruction; if not, the machine is MACHINE_STARVED. */
+bool machine_has_memory(struct machine *m);
+/* Before a change is made again: false if host memory is short for it. */
+bool machine_reserve_change(struct machine *m);
+/* Begins to listen for host memory that is short, and fills the reserve; false if it is out. */
+bool machine_reserve(struct machine *m);
+
+/* Whether a run goes on whose inner loop was told to end: nobody asked for it, and host memory has been found. */
+static inline bool machine_goes_on(struct machine *m)
+{
+	return __builtin_expect(!m->interrupt, 1) || (!m->asked && machine_has_memory(m));
+}
+
+/* Tells the listeners what the sink holds. */
+void events_deliver(struct machine *m);
+/* What listeners and companions want together has changed. */
+void events_update_mask(struct machine *m);
+
+/* core/machine/snapshot.c: which chunks of the arena may differ from its shadow: as its sections say, or all. */
+void arena_watch(struct machine *m);
+void arena_stale_all(struct machine *m);
+
+/* core/machine/alarm.c */
+struct alarms *alarms_new(void);
+void alarms_free(struct alarms *all);
+void alarms_mute(struct machine *m, bool muted);
+void alarms_take(struct machine *m, struct machine *from);
+/* The first places behind the present at which one may ring: a cycle, a number of the program's instructions. UINT64_MAX:
+ * none. */
+void alarms_aim(struct machine *m, uint64_t *cycle, uint64_t *insts);
+/* Calls those whose place has been reached since they were aimed. ended: the machine has stopped in this cycle. */
+void alarms_ring(struct machine *m, bool ended);
+
+/* machine_functional.c: committed state := dispatch-point state; the pipeline must be empty. */
+void machine_adopt_hart(struct machine *m);
+
+/* machine.c: whether the system call just served ended the program: then *out says how. */
+bool machine_ended(const struct machine *m, struct outcome *out);
+
+/* machine.c: empties the pipeline, as an interrupt between two instructions would. */
+void machine_drain(struct machine *m);
+
+/* core/machine/companion.c */
+/* Whether there is one with this key that can be changed, and the change. */
+bool companions_know(const struct machine *m, uint64_t key);
+void companions_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
+/* If it sleeps, it begins here, before a change that is about to be written down. */
+void companions_wake(struct machine *m, uint64_t key);
+/* Those of `from` that are no device's are m's from now on, and begin here. */
+void companions_take(struct machine *m, struct machine *from);
+void companions_deinit(struct machine *m);
+/* core/machine/companion_pack.c: what a checkpoint holds of c is its beginning. */
+void companion_claim(struct machine *m, struct companion *c);
+void companions_hear(struct machine *m, const struct event *ev);
+/* False if memory is out: *out holds nothing. */
+bool companions_save(const struct machine *m, struct companion_states *out);
+void companions_restore(struct machine *m, const struct companion_states *s);
+void companions_free(struct companion_states *s);
+size_t companions_bytes(const struct companion_states *s);
+size_t companions_shared_bytes(const struct machine *m);
+/* What states share, or those of now if s is NULL. */
+void companions_walk(const struct machine *m, const struct companion_states *s, const struct ledger_walk *w);
+/* Whether states of this guest cycle make all companions right. */
+bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle);
+
+/* core/machine/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. False: host memory is short, or
+ * one can't be made again, which a person is to see; the rest is still due, and no cycle may come before it. */
+bool changes_repeat(struct machine *m);
+/* The same, with what memory can be found; false: the run ends here, and why is known. */
+bool changes_catch_up(struct machine *m);
+/* Of the guest's memory that the next of them may take. */
+size_t changes_pages(const struct machine *m);
+/* And those that have been asked for. */
+void changes_make(struct machine *m);
+
+static inline bool changes_due(const struct machine *m)
+{
+	return __builtin_expect(journal_next_change(&m->journal) <= machine_guest_cycle(m), 0);
+}
+
+#endif

@@ -1,0 +1,61 @@
+#include "core/pipe/frontend/btb.h"
+
+#include <stddef.h>
+
+#include "core/pipe/frontend/bpred.h"
+
+static struct btb_entry *set_of(const struct bpred *b, uint64_t pc)
+{
+	return b->btb + (size_t)((uint32_t)bpred_index(b, pc) & b->btb_mask) * b->btb_ways;
+}
+
+struct btb_entry *btb_find(struct bpred *b, uint64_t pc)
+{
+	struct btb_entry *e = set_of(b, pc), *end = e + b->btb_ways;
+	for (; e < end; e++) {
+		if (e->tag == pc >> 1) {
+			e->used = ++b->st->btb_clock;
+			return e;
+		}
+	}
+	return NULL;
+}
+
+/* Where pc's target belongs: its entry, or the least recently used of its set. */
+static struct btb_entry *place_of(const struct bpred *b, uint64_t pc)
+{
+	struct btb_entry *set = set_of(b, pc), *slot = set;
+	for (uint32_t w = 0; w < b->btb_ways; w++) {
+		if (set[w].tag == pc >> 1)
+			return &set[w];
+		if (set[w].used < slot->used)
+			slot = &set[w];
+	}
+	return slot;
+}
+
+static void put(struct bpred *b, struct btb_entry *slot, uint64_t pc, uint64_t target)
+{
+	*slot = (struct btb_entry){.tag = pc >> 1, .target = target, .used = ++b->st->btb_clock};
+}
+
+void btb_learn(struct bpred *b, uint64_t pc, uint64_t target)
+{
+	put(b, place_of(b, pc), pc, target);
+}
+
+uint32_t btb_learn_logged(struct bpred *b, uint64_t pc, uint64_t target)
+{
+	struct btb_entry *slot = place_of(b, pc);
+	uint32_t change = b->st->btb_changes++;
+	b->btb_log[change & b->btb_log_mask] = (struct btb_change){.old = *slot, .index = (uint64_t)(slot - b->btb)};
+	put(b, slot, pc, target);
+	return change;
+}
+
+void btb_undo(struct bpred *b, uint32_t change)
+{
+	const struct btb_change *c = &b->btb_log[change & b->btb_log_mask];
+	b->btb[c->index] = c->old;
+	b->st->btb_changes = change;
+}

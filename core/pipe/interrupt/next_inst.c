@@ -1,0 +1,124 @@
+#include "core/pipe/interrupt/next_inst.h"
+
+#include <string.h>
+
+#include "core/defs/config_fields.h"
+#include "core/isa/csr.h"
+#include "core/mem/mem.h"
+#include "core/pipe/interrupt/handler.h"
+#include "core/prof/values/vsample.h"
+
+/* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to nothing, and is passed over. */
+static bool behind_prefix(struct pipe *p, struct coming *c)
+{
+	struct hart *h = p->hart;
+	const uint64_t types = profile_types(&c->in);
+	const struct inst *next = mem_fetch(p->ram, h->pc + c->in.len);
+	if (next && !inst_is_xprof(next) && (h->pflags & types)) {
+		c->prefix = c->in.len;
+		c->in = *next;
+		return true;
+	}
+	h->pc += c->in.len + (next && !inst_is_xprof(next) ? next->len : 0u);
+	return false;
+}
+
+/* The program's next instruction. Profile control before it acts, and what is dropped is passed over, as at decode; a mark about one of these
+ * is about nothing. False: nothing may be executed there. */
+static bool find_next(struct pipe *p, struct coming *c)
+{
+	struct hart *h = p->hart;
+	struct exec done;
+	const struct inst *at;
+	while ((at = mem_fetch(p->ram, h->pc))) {
+		const uint64_t pc = h->pc;
+		*c = (struct coming){.in = *at};
+		if (!inst_is_xprof(at) || !h->xprof)
+			return true;
+		p->st->xprof_seen = 1;
+		if (at->op == OP_PI ? behind_prefix(p, c) : inst_counts(h, at))
+			return true;
+		if (h->marked == pc)
+			h->marked = 0;
+		if (c->in.op != OP_PI)
+			isa_exec(h, p->ram, &c->in, &done); /* control never traps */
+	}
+	return false;
+}
+
+/* pushpf and poppf, which never trap and whose pages are there. */
+static bool saves_flags(const struct hart *h, const struct inst *in)
+{
+	return in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL && h->xprof;
+}
+
+static void find_access(const struct pipe *p, struct coming *c)
+{
+	const struct hart *h = p->hart;
+	const unsigned op = c->in.op;
+	c->flags = inst_flags(&c->in);
+	c->size = op_info[op].mem_bytes;
+	c->addr = h->r[c->in.rs1] + (uint64_t)(int64_t)c->in.imm;
+	if (!saves_flags(h, &c->in))
+		return;
+	const bool push = op == OP_PUSHPF || op == OP_PUSHPF_ALL;
+	c->flags |= push ? OPF_STORE : OPF_LOAD;
+	c->size = flags_bytes(&c->in);
+	c->addr = flags_addr(h, &c->in);
+}
+
+/* Whether executing it would trap. What writes no memory is tried on a copy of the hart. */
+static bool traps(struct pipe *p, const struct coming *c)
+{
+	struct hart trial = *p->hart;
+	struct exec done;
+	if (saves_flags(p->hart, &c->in))
+		return false;
+	if (c->flags & OPF_STORE)
+		return ((c->flags & OPF_ATOMIC) && (c->addr & (c->size - 1))) || !handler_may_write(p, c->addr, c->size) ||
+		       ((c->flags & OPF_LOAD) && !mem_load(p->ram, c->addr, c->size, &done.addr));
+	trial.pc += c->prefix;
+	return isa_exec(&trial, p->ram, &c->in, &done) != TRAP_NONE;
+}
+
+static bool holds_only_zeros(const struct pipe *p, uint64_t addr)
+{
+	uint8_t page[PAGE_BYTES];
+	const uint64_t start = addr & ~(uint64_t)(PAGE_BYTES - 1);
+	return mem_peek(p->ram, start, page, sizeof page) && !page[0] && !memcmp(page, page + 1, sizeof page - 1);
+}
+
+bool coming_meets_page_fault(const struct pipe *p, const struct coming *c)
+{
+	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) && !saves_flags(p->hart, &c->in) &&
+	       (holds_only_zeros(p, c->addr) || holds_only_zeros(p, c->addr + c->size - 1));
+}
+
+static bool depends_on_time(const struct inst *in)
+{
+	const unsigned csr = (unsigned)in->imm;
+	return (inst_flags(in) & OPF_CSR) && (csr == CSR_CYCLE || csr == CSR_TIME || csr == CSR_INSTRET || csr_is_counter(csr));
+}
+
+static bool touches(const struct pipe *p, uint64_t addr, uint64_t size)
+{
+	return addr < (uint64_t)p->cfg->vsample_protect_to && addr + size > (uint64_t)p->cfg->vsample_protect_from;
+}
+
+enum vsample_stop coming_obstacle(struct pipe *p, struct coming *c)
+{
+	if (!find_next(p, c))
+		return VSAMPLE_STOP_TRAP;
+	find_access(p, c);
+	if (touches(p, p->hart->pc, c->prefix + c->in.len) || (c->size && touches(p, c->addr, c->size)))
+		return VSAMPLE_STOP_PROTECTED;
+	if (c->in.op == OP_ECALL)
+		return VSAMPLE_STOP_SYSCALL;
+	if (c->in.op == OP_FENCE_I)
+		return VSAMPLE_STOP_FENCE;
+	if (depends_on_time(&c->in))
+		return VSAMPLE_STOP_TIME;
+	if (traps(p, c) || (p->cfg->vsample_method != VSAMPLE_BY_UPCALL && coming_meets_page_fault(p, c)))
+		return VSAMPLE_STOP_TRAP;
+	return VSAMPLE_GOES_ON;
+}

@@ -1,0 +1,69 @@
+/* Searching the sets of caches: small enough to be inlined where time is short. */
+#ifndef CYCLOPS_CORE_PIPE_MEMORY_CACHE_SEARCH_H
+#define CYCLOPS_CORE_PIPE_MEMORY_CACHE_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/pipe/memory/cache.h"
+
+#define USED_MASK ((UINT64_C(1) << 56) - 1)
+
+/* bytes = sets * ways * line bytes, all but ways powers of two. */
+void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a);
+void cache_clear(struct cache *c);
+
+static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)
+{
+	return c->lines + (size_t)((uint32_t)number & c->set_mask) * c->ways;
+}
+
+/* The resident line with this number (address / line size), NULL if there is none. */
+static inline struct cache_line *cache_find(const struct cache *c, uint64_t number)
+{
+	struct cache_line *line = cache_set(c, number);
+	for (uint32_t w = 0; w < c->ways; w++, line++) {
+		if (line->tag == number + 1)
+			return line;
+	}
+	return NULL;
+}
+
+/* Whom a fill of this number replaces: an invalid line, else what the policy says. */
+static inline struct cache_line *cache_victim(struct hierarchy *h, const struct cache *c, uint64_t number)
+{
+	struct cache_line *set = cache_set(c, number), *line = set, *victim = line;
+	for (uint32_t w = 1; w < c->ways; w++) {
+		if ((++line)->used < victim->used)
+			victim = line;
+	}
+	return c->policy == REPLACE_LRU || !victim->tag ? victim : replace_victim(h, c, set);
+}
+
+/* Something of the line is about to be written, in a cache with marks. */
+static inline void cache_mark(const struct cache *c, const struct cache_line *line)
+{
+	arena_mark(&c->marks, line, sizeof *line);
+}
+
+static inline void cache_touch(struct cache_line *line, uint64_t clock)
+{
+	line->used = clock & USED_MASK;
+}
+
+/* The most recent line of its cache: used, or just filled. */
+static inline void cache_use(struct hierarchy *h, const struct cache *c, struct cache_line *line)
+{
+	cache_touch(line, ++h->st->clock);
+	if (__builtin_expect(c->policy != REPLACE_LRU, 0))
+		replace_used(h, c, line);
+}
+
+static inline void cache_fill(struct hierarchy *h, const struct cache *c, struct cache_line *line)
+{
+	cache_touch(line, ++h->st->clock);
+	if (c->policy != REPLACE_LRU)
+		replace_filled(h, c, line);
+}
+
+#endif

@@ -1,0 +1,149 @@
+#include "core/pipe/memory/l2.h"
+
+#include "core/defs/stats_fields.h"
+#include "core/pipe/memory/bus.h"
+#include "core/pipe/memory/cache_search.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* `at` is the cycle in which a dirty victim is ready for the bus, if it has itself arrived by then. */
+static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready, uint64_t at, uint64_t now,
+                    bool timed)
+{
+	struct cache_line *line = cache_victim(h, &h->l2, number);
+	if (timed && (line->flags & CL_DIRTY)) {
+		h->stats->l2_writebacks++;
+		h->stats->bus_busy += h->transfer;
+		bus_book(h->st, later(at, line->ready), h->transfer, now);
+	}
+	cache_mark(&h->l2, line);
+	*line = (struct cache_line){.tag = number + 1, .ready = ready};
+	line->flags = flags & 0xff;
+	cache_fill(h, &h->l2, line);
+}
+
+/* The cycle in which an access that asks in `at` begins. */
+static uint64_t begin(struct hierarchy *h, uint64_t at, uint64_t now)
+{
+	if (!h->l2_ports)
+		return at;
+	const uint64_t from = l2_book_port(h->l2_limits, h->l2_ports, at, now);
+	h->stats->l2_port_waits += from - at;
+	h->l2_held = from > at ? from : 0;
+	h->l2_waited = from - at;
+	return from;
+}
+
+/* A register for a miss that is known in `known`; since when it has it. */
+static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint64_t known)
+{
+	struct l2_miss *m = l2_first_register(h->l2_limits, h->l2_mshrs);
+	const uint64_t from = later(known, m->until);
+	h->stats->l2_mshr_waits += from - known;
+	if (from > known) {
+		h->l2_held = from;
+		h->l2_waited += from - known;
+	}
+	*m = (struct l2_miss){.line = number << h->l2.line_log2, .since = from};
+	return m;
+}
+
+/* A line that is not there, from memory; `known` is the cycle in which that is clear. */
+static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known, uint64_t now)
+{
+	struct l2_miss *miss = h->l2_mshrs ? take_register(h, number, known) : NULL;
+	known = miss ? miss->since : known;
+	h->stats->bus_busy += h->transfer;
+	uint64_t ready = bus_book(h->st, known + h->mem_latency, h->transfer, now);
+	const uint64_t bus = ready - known - h->mem_latency;
+	if (miss)
+		miss->until = ready;
+	install(h, number, CL_FROM_MEMORY | flags, ready, known, now, true);
+	return (struct fill){ready, LEVEL_MEMORY, bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
+}
+
+static inline struct fill read(struct hierarchy *h, uint64_t number, struct cache_line *line, uint64_t at, uint64_t now)
+{
+	uint64_t known = at + h->l2_latency;
+	h->stats->l2_accesses++;
+	if (line) {
+		cache_mark(&h->l2, line);
+		cache_use(h, &h->l2, line);
+		if (line->ready <= at)
+			return (struct fill){known, LEVEL_L2, 0};
+		h->stats->l2_misses++;
+		return (struct fill){later(line->ready, known), LEVEL_MEMORY, 0};
+	}
+	h->stats->l2_misses++;
+	return read_memory(h, number, 0, known, now);
+}
+
+/* The prefetcher hears of an access of the line that was here, NULL if none was. */
+static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *found, struct cache_line was, uint64_t at,
+                 uint64_t now, bool timed)
+{
+	if (h->l2.prefetcher.kind != PREFETCH_NONE)
+		prefetch_l2(h, addr, found ? &was : NULL, at, now, timed);
+}
+
+struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now)
+{
+	h->l2_held = h->l2_waited = 0;
+	at = begin(h, at, now);
+	if (h->perfect_l2) {
+		h->stats->l2_accesses++;
+		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
+	}
+	uint64_t number = addr >> h->l2.line_log2;
+	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
+	struct fill fill = read(h, number, line, at, now);
+	heed(h, addr, line, was, at, now, true);
+	return fill;
+}
+
+bool l2_may_prefetch(struct hierarchy *h, uint64_t at)
+{
+	return !h->l2_mshrs || l2_first_register(h->l2_limits, h->l2_mshrs)->until <= at + h->l2_latency;
+}
+
+void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed)
+{
+	if (timed)
+		(void)read_memory(h, number, CL_PREFETCHED, at + h->l2_latency, now);
+	else
+		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
+}
+
+void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now, bool timed)
+{
+	uint64_t number = addr >> h->l2.line_log2;
+	struct cache_line *line = cache_find(&h->l2, number);
+	if (timed)
+		begin(h, later(at, ready), now);
+	if (h->perfect_l2)
+		return;
+	if (line) {
+		cache_mark(&h->l2, line);
+		line->flags |= CL_DIRTY;
+		cache_use(h, &h->l2, line);
+	} else {
+		install(h, number, CL_DIRTY, ready, at, now, timed);
+	}
+}
+
+struct fill l2_warm(struct hierarchy *h, uint64_t addr)
+{
+	uint64_t number = addr >> h->l2.line_log2;
+	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
+	if (line) {
+		cache_mark(&h->l2, line);
+		cache_use(h, &h->l2, line);
+	} else {
+		install(h, number, CL_FROM_MEMORY, 0, 0, 0, false);
+	}
+	heed(h, addr, line, was, 0, 0, false);
+	return (struct fill){0, line ? LEVEL_L2 : LEVEL_MEMORY, 0};
+}

@@ -1,0 +1,93 @@
+/* The block descriptor table: which instructions in the program begin a block of profile instructions, where that block
+ * ends, and whether it is likely to be dropped (Vaswani, IV.A).
+ *
+ * A block is a run of profile instructions of one type that stand together; its leader is the first, its follow what
+ * stands behind the last. Decode writes the table, for wrong paths too, and fetch reads it; nothing is taken back. An entry is made
+ * only while the block's flag is off, and is locked until decode meets the leader again: by then its follow is known. One
+ * whose block is cut off by a squash is dropped. */
+#ifndef CYCLOPS_CORE_PIPE_XPROF_BDT_H
+#define CYCLOPS_CORE_PIPE_XPROF_BDT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/arena.h"
+
+struct config;
+
+enum bdt_replacement { BDT_LRU, BDT_FIFO };
+
+struct bdt_entry {
+	uint64_t leader;  /* byte address of the leader; 0: invalid. Hardware keeps the bits that the index leaves */
+	uint64_t follow;  /* byte address behind the block, as far as it is known */
+	uint64_t used;    /* look-up clock of its last use, or of its making (bdt.replacement) */
+	uint32_t count;   /* instructions from leader to follow */
+	uint16_t on;      /* prediction bit: the flag is likely to be on */
+	uint16_t locked;  /* fetch may not read it yet */
+	uint64_t touched; /* cycle in which decode or fetch used it, for views */
+};
+
+struct bdt_state {
+	uint64_t clock;
+};
+
+struct bdt {
+	uint32_t mask, ways; /* sets - 1; 0 ways: there is no table */
+	uint32_t least;      /* instructions that a block must have to be skipped */
+	enum bdt_replacement replacement;
+	struct bdt_state *st;
+	struct bdt_entry *entry; /* [sets * ways], ways of a set adjacent */
+};
+
+void bdt_place(struct bdt *t, const struct config *cfg, struct arena *a);
+
+static inline uint32_t bdt_set(const struct bdt *t, uint64_t leader)
+{
+	return (uint32_t)(leader >> 1) & t->mask;
+}
+
+/* The entry of a leader, NULL if there is none. Changes nothing. */
+struct bdt_entry *bdt_find(const struct bdt *t, uint64_t leader);
+
+/* Fetch: the entry if what begins at `leader` may be skipped, should its flag be off (its own prediction bit aside), else NULL. A hit
+ * counts as use. */
+struct bdt_entry *bdt_known(struct bdt *t, uint64_t leader, uint64_t now);
+
+/* A profile instruction as decode sees it. */
+struct bdt_seen {
+	uint64_t pc, end;  /* byte addresses: of it, behind it */
+	uint64_t leader;   /* of its block */
+	uint32_t count;    /* instructions of the block from the leader to it */
+	bool on;           /* its flag */
+};
+
+#define BDT_ACTIONS(A) \
+	A(NOTHING, "nothing") \
+	A(MADE, "made") \
+	A(GREW, "grew") \
+	A(UNLOCKED, "unlocked") \
+	A(UPDATED, "updated") /* its prediction bit */ \
+	A(STALE, "stale")     /* dropped: pblen says another length */ \
+	A(CUT, "cut")         /* dropped: a squash cut its block off */ \
+	A(CLEARED, "cleared") /* fence.i */
+
+enum bdt_action {
+#define A(id, name) BDT_##id,
+	BDT_ACTIONS(A)
+#undef A
+	BDT_ACTION_COUNT
+};
+
+extern const char *const bdt_action_name[BDT_ACTION_COUNT];
+
+/* Learns of it. What was done, the most telling; *made receives the entry (NULL: none). */
+enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now, struct bdt_entry **entry);
+
+/* The entry, if it is one whose block has another length than the program says (pblen), else NULL. Changes nothing. */
+struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
+/* Makes it invalid. */
+void bdt_drop(struct bdt_entry *e);
+/* Forgets everything: the code may have changed (fence.i). */
+void bdt_clear(struct bdt *t);
+
+#endif

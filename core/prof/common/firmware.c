@@ -1,0 +1,77 @@
+#include "core/prof/common/firmware.h"
+
+#include "core/defs/config_fields.h"
+#include "core/isa/csr.h"
+#include "core/prof/common/prof.h"
+
+static bool exists(const struct config *cfg)
+{
+	return cfg->firmware;
+}
+
+static void place(struct prof *d, struct arena *a)
+{
+	d->firmware->st = arena_take(a, "firmware timers", 1, sizeof *d->firmware->st);
+}
+
+static void reset(struct prof *d)
+{
+	*d->firmware->st = (struct firmware_state){.mtimecmp = UINT64_MAX, .minstcmp = UINT64_MAX};
+}
+
+static uint64_t pending(const struct prof *d)
+{
+	const struct firmware_state *st = d->firmware->st;
+	return (uint64_t)(prof_now(d) >= st->mtimecmp) << IRQ_TIMER |
+	       (uint64_t)(prof_insts(d) >= st->minstcmp) << IRQ_INSTRUCTIONS;
+}
+
+static uint64_t next_cycle(const struct prof *d)
+{
+	uint64_t at = d->firmware->st->mtimecmp;
+	return at > prof_now(d) ? at : UINT64_MAX;
+}
+
+static uint64_t next_inst(const struct prof *d)
+{
+	uint64_t at = d->firmware->st->minstcmp;
+	return at > prof_insts(d) ? at : UINT64_MAX;
+}
+
+static uint64_t read(struct prof *d, unsigned offset)
+{
+	switch (offset) {
+	case FW_MTIME:
+		return prof_now(d);
+	case FW_MTIMECMP:
+		return d->firmware->st->mtimecmp;
+	case FW_MINST:
+		return prof_insts(d);
+	case FW_MINSTCMP:
+		return d->firmware->st->minstcmp;
+	default:
+		return 0;
+	}
+}
+
+static void write(struct prof *d, unsigned offset, uint64_t value)
+{
+	if (offset == FW_MTIMECMP)
+		d->firmware->st->mtimecmp = value;
+	else if (offset == FW_MINSTCMP)
+		d->firmware->st->minstcmp = value;
+}
+
+const struct device device_firmware = {
+	.name = "firmware",
+	.option = "--firmware FILE.elf",
+	.help = "M-mode and what firmware needs: a timer by cycles and one by instructions",
+	.exists = exists,
+	.place = place,
+	.reset = reset,
+	.pending = pending,
+	.next_cycle = next_cycle,
+	.next_inst = next_inst,
+	.read = read,
+	.write = write,
+};

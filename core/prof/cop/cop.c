@@ -1,0 +1,279 @@
+#include "core/defs/event_fields.h"
+#include "core/prof/cop/cop.h"
+
+#include <string.h>
+
+#include "core/defs/config_fields.h"
+#include "core/defs/events.h"
+#include "core/defs/stats_fields.h"
+#include "core/isa/csr.h"
+#include "core/pipe/uop.h"
+#include "core/prof/common/emit.h"
+
+const char *const cop_step_name[COP_STEP_COUNT] = {
+#define S(id, name) [COP_STEP_##id] = name,
+	COP_STEPS(S)
+#undef S
+};
+
+/* ---- decode and commit ---- */
+static void decoded(struct prof *d, const struct uop *u)
+{
+	if (!op_set_has(&d->cop->st->ops, u->inst.op) || (u->flags & UF_MACHINE))
+		return;
+	if (!cop_wants(d, inst_kind((enum op)u->inst.op), u->pc + u->prefix_len))
+		return;
+	d->cop->tag[u - d->pool] = u->seq;
+	d->stats->cop_tagged++;
+}
+
+bool cop_tagged(const struct prof *d, const struct uop *u)
+{
+	return d->cop->tag[u - d->pool] == u->seq;
+}
+
+static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (cop_tagged(d, bundle[i].u))
+			cop_commit(d, &bundle[i]);
+	if (d->cop->st->way_count)
+		prof_busy(d, DEVICE_COP, true);
+}
+
+static void retired_ops(const struct prof *d, struct op_set *ops)
+{
+	for (unsigned i = 0; i < sizeof ops->bits / sizeof *ops->bits; i++)
+		ops->bits[i] |= d->cop->st->ops.bits[i];
+}
+
+/* ---- the engine ---- */
+static enum cop_step step_of(const struct micro_trace *t)
+{
+	static const enum cop_step by_outcome[] = {
+		[MICRO_NOTHING] = COP_STEP_ON, [MICRO_DONE] = COP_STEP_DONE, [MICRO_INTERRUPT] = COP_STEP_INTERRUPT,
+		[MICRO_FAULT] = COP_STEP_FAULT};
+	return t->kind == MICRO_SLOT_SKIP ? COP_STEP_SKIPPED : by_outcome[t->outcome];
+}
+
+/* What the engine executed, if anything, with the record at the head. */
+static void account(struct prof *d, const struct micro_trace *t)
+{
+	struct stats *s = d->stats;
+	s->cop_clocks++;
+	if (t->kind == MICRO_SLOT_EMPTY)
+		return;
+	d->cop->st->executed_end = *d->cycle + 1;
+	s->cop_micro += t->kind == MICRO_SLOT_CODE;
+	s->cop_mispredicted += t->wrong;
+	PROF_EMIT(d, MICRO, micro, NULL, cop_record_at(d, 0)->pc, .at = t->at, .taken = t->taken, .wrong = t->wrong, .step = step_of(t));
+}
+
+static void engine(struct prof *d)
+{
+	const struct micro_records r = cop_records(d);
+	struct micro_trace t;
+	if (micro_waits(&d->cop->micro, &r))
+		return;
+	const enum micro_outcome outcome = micro_cycle(&d->cop->micro, &r, &t);
+	const uint64_t pc = r.count ? cop_record_at(d, 0)->pc : 0;
+	account(d, &t);
+	if (outcome == MICRO_NOTHING)
+		return;
+	if (t.kind == MICRO_SLOT_SKIP)
+		d->stats->cop_skipped++;
+	else
+		d->stats->cop_samples++;
+	cop_pop(d);
+	if (outcome == MICRO_DONE)
+		return;
+	d->stats->cop_interrupts++;
+	d->stats->cop_faults += outcome == MICRO_FAULT;
+	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .at = t.at, .fault = t.fault, .waiting = d->cop->st->count);
+}
+
+static bool is_clocked(const struct prof *d)
+{
+	return d->cop->st->control & COP_RUN;
+}
+
+void cop_stay_busy(struct prof *d)
+{
+	const struct micro_records r = cop_records(d);
+	prof_busy(d, DEVICE_COP, d->cop->st->way_count || (is_clocked(d) && !micro_waits(&d->cop->micro, &r)));
+}
+
+static void cycle(struct prof *d)
+{
+	if (is_clocked(d) && *d->cycle % (uint64_t)d->cfg->cop_divider == 0)
+		engine(d);
+	cop_transport(d);
+	cop_stay_busy(d);
+}
+
+/* ---- interrupts: by what happens, not by time ---- */
+static uint64_t pending(const struct prof *d)
+{
+	return (uint64_t)d->cop->micro.st->halted << IRQ_COP;
+}
+
+static uint64_t never(const struct prof *d)
+{
+	(void)d;
+	return UINT64_MAX;
+}
+
+static uint64_t access_cycles(const struct prof *d)
+{
+	return (uint64_t)d->cfg->cop_access;
+}
+
+/* ---- reading ---- */
+const struct cop *cop_of(const struct prof *d)
+{
+	return d->cfg->cop ? d->cop : NULL;
+}
+
+static void record_ranges(const struct cop_record *r, uint64_t n, const char *name, struct ranges *rs)
+{
+	RANGE(rs, name, r, n, kind, RANGE_MOST, INST_KIND_COUNT - 1);
+	RANGE(rs, name, r, n, events, RANGE_BITS, (1u << RECORD_EVENT_COUNT) - 1);
+	RANGE(rs, name, r, n, fields, RANGE_BITS, (1u << RECORD_FIELD_COUNT) - 1);
+	RANGE(rs, name, r, n, words, RANGE_MOST, COP_RECORD_WORDS_MAX);
+}
+
+static void ranges(const struct prof *d, struct ranges *rs)
+{
+	static const char name[] = "co-processor";
+	const struct cop_state *st = d->cop->st;
+	const uint64_t transport = (uint64_t)d->cfg->cop_transport, buffer = (uint64_t)d->cfg->cop_buffer;
+	RANGE(rs, name, st, 1, control, RANGE_BITS, COP_RUN | COP_TAG);
+	RANGE(rs, name, st, 1, classes, RANGE_BITS, (UINT64_C(1) << INST_KIND_COUNT) - 1);
+	RANGE(rs, name, st, 1, shift, RANGE_MOST, 63);
+	RANGE(rs, name, st, 1, tables, RANGE_BITS, (1u << COP_TABLE_COUNT) - 1);
+	RANGE_EACH(rs, name, st, 1, fields, RANGE_BITS, (1u << RECORD_FIELD_COUNT) - 1);
+	RANGE(rs, name, st, 1, way_head, RANGE_MOST, d->cop->way_n - 1);
+	RANGE(rs, name, st, 1, way_count, RANGE_MOST, d->cop->way_n);
+	RANGE(rs, name, st, 1, sent, RANGE_MOST, d->cop->way_n);
+	RANGE(rs, name, st, 1, words, RANGE_MOST, transport);
+	RANGE(rs, name, st, 1, part, RANGE_MOST, COP_RECORD_WORDS_MAX);
+	RANGE(rs, name, st, 1, fresh, RANGE_MOST, transport);
+	RANGE(rs, name, st, 1, head, RANGE_MOST, buffer - 1);
+	RANGE(rs, name, st, 1, count, RANGE_MOST, buffer);
+	RANGE(rs, name, st, 1, buffer_words, RANGE_MOST, buffer);
+	record_ranges(d->cop->way, d->cop->way_n, "co-processor transport", rs);
+	record_ranges(d->cop->buffer, buffer, "co-processor sample buffer", rs);
+	micro_ranges(&d->cop->micro, rs);
+}
+
+static bool has_its_words(const struct cop_record *r)
+{
+	return r->words == 1 + __builtin_popcount(r->fields);
+}
+
+/* What is on the bus was sent within the last cop.bus_latency cycles, cop.bus records in each at most: so there is always room. */
+static const char *check_bus(const struct prof *d)
+{
+	const struct cop_state *st = d->cop->st;
+	const uint64_t width = (uint64_t)d->cfg->cop_bus, last = *d->cycle + (uint64_t)d->cfg->cop_bus_latency;
+	for (uint64_t i = 0; i < st->sent; i++) {
+		const uint64_t arrived = cop_way_at(d, i)->arrived;
+		if (arrived > last || (i && arrived < cop_way_at(d, i - 1)->arrived) ||
+		    (i >= width && arrived == cop_way_at(d, i - width)->arrived))
+			return "records arrive at the co-processor that were not sent";
+	}
+	return NULL;
+}
+
+static const char *check_records(const struct prof *d)
+{
+	const struct cop_state *st = d->cop->st;
+	uint64_t words = 0;
+	for (uint64_t i = 0; i < st->count; i++) {
+		if (!has_its_words(cop_record_at(d, i)))
+			return "a record for the co-processor has more words than fields, or fewer";
+		words += cop_record_at(d, i)->words;
+	}
+	if (words != st->buffer_words)
+		return "the co-processor's sample buffer holds other words than its records have";
+	for (uint64_t i = 0; i < st->way_count; i++)
+		if (!has_its_words(cop_way_at(d, i)))
+			return "a record for the co-processor has more words than fields, or fewer";
+	if (st->fresh > st->words || (st->part && (st->sent == st->way_count || st->part >= cop_way_at(d, st->sent)->words)))
+		return "a part of a record has left that is not there";
+	struct cop_state filter = *st;
+	cop_filter_changed(&filter);
+	if (memcmp(&filter.ops, &st->ops, sizeof filter.ops) != 0)
+		return "the co-processor tags other operations than it is told to";
+	return check_bus(d);
+}
+
+static const char *check(const struct prof *d, bool all)
+{
+	const struct cop_state *st = d->cop->st;
+	const struct config *cfg = d->cfg;
+	const struct stats *s = d->stats;
+	uint64_t words = 0;
+	if (st->way_count > d->cop->way_n || st->sent > st->way_count || st->words > (uint64_t)cfg->cop_transport)
+		return "more records are on their way to the co-processor than there is room for";
+	if (st->buffer_words > (uint64_t)cfg->cop_buffer || st->count > st->buffer_words)
+		return "the co-processor's sample buffer holds more than it can";
+	for (uint64_t i = st->sent; i < st->way_count; i++)
+		words += cop_way_at(d, i)->words;
+	if (words != st->words + st->part)
+		return "the co-processor's transport queue holds other words than its records have";
+	if (s->cop_records != s->cop_dropped + st->way_count + s->cop_lost + st->count + s->cop_samples + s->cop_skipped + s->cop_flushed)
+		return "records for the co-processor are missing, or there are too many";
+	const char *wrong = all ? check_records(d) : NULL;
+	return wrong ? wrong : micro_check(&d->cop->micro, st->count);
+}
+
+/* ---- life ---- */
+static bool exists(const struct config *cfg)
+{
+	return cfg->cop;
+}
+
+static void place(struct prof *d, struct arena *a)
+{
+	struct cop *c = d->cop;
+	const struct config *cfg = d->cfg;
+	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam, (unsigned)cfg->cop_data,
+	                                  (uint32_t)cfg->cop_watchdog};
+	/* What is on the bus has left the queue within the last cop.bus_latency cycles, cop.bus records in each at most. */
+	c->way_n = (unsigned)(cfg->cop_transport + cfg->cop_bus * (cfg->cop_bus_latency + 1));
+	c->st = arena_take(a, "co-processor", 1, sizeof *c->st);
+	c->tag = arena_take(a, "co-processor tags", d->pool_size, sizeof *c->tag);
+	c->way = arena_take(a, "co-processor transport", c->way_n, sizeof *c->way);
+	c->buffer = arena_take(a, "co-processor sample buffer", (size_t)cfg->cop_buffer, sizeof *c->buffer);
+	for (unsigned t = 0; t < COP_TABLE_COUNT; t++)
+		c->table[t] = arena_take(a, t == COP_TABLE_HIGH ? "co-processor table high" : "co-processor table low",
+		                         (size_t)cfg->cop_filter / 64, sizeof *c->table[t]);
+	micro_place(&c->micro, a, &sizes);
+}
+
+static void reset(struct prof *d)
+{
+	micro_reset(&d->cop->micro, (uint32_t)d->cfg->cop_seed);
+}
+
+const struct device device_cop = {
+	.name = "cop",
+	.option = "-o cop.enable=true",
+	.help = "a programmable processor beside the core that works on records of what was tagged at decode",
+	.exists = exists,
+	.place = place,
+	.reset = reset,
+	.decoded = decoded,
+	.retired = retired,
+	.retired_ops = retired_ops,
+	.cycle = cycle,
+	.pending = pending,
+	.next_cycle = never,
+	.next_inst = never,
+	.read = cop_read,
+	.write = cop_write,
+	.access_cycles = access_cycles,
+	.ranges = ranges,
+	.check = check,
+};

@@ -1,0 +1,239 @@
+/* The co-processor's engine: microinstructions, what executes them, and their text (Zilles and Sohi, "A programmable co-processor
+ * for profiling", sections 3.3 and 3.4).
+ *
+ * A microinstruction is two words of 64 bits: core/prof/cop/micro.def draws and lists their fields, and generates the encoding, the
+ * assembler, the disassembler, the help and what the executor does. Its operations happen side by side: all of them read registers
+ * as they were before it. The branch sees the conditions as it leaves them.
+ *
+ * Three stages, in order: fetch, decode, execute; one microinstruction a clock. Everything happens when it executes. Each branch is
+ * predicted by a bit of its own when it is fetched; if that was wrong, the two behind it are lost. `done` leads to the routine of the
+ * next record's class: fetch goes on there without a pause if that record is already in the sample buffer, and what is fetched from
+ * there reads that record's fields.
+ *
+ * A fault (enum micro_fault) is raised when the microinstruction executes, none of whose operations is performed; the record is done
+ * with. Fetching beyond the microcode on a path that was wrongly predicted is none.
+ *
+ * All state lies in the arena and holds no pointers. Who owns the sample buffer calls micro_cycle() once a clock and then takes the
+ * record at its head out if the outcome is anything but MICRO_NOTHING. */
+#ifndef CYCLOPS_CORE_PROF_COP_MICRO_H
+#define CYCLOPS_CORE_PROF_COP_MICRO_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+struct ranges;
+
+enum {
+	MICRO_VALUES = 16,   /* v0-v15 and k0-k15: 64 bits */
+	MICRO_INDEXES = 8,   /* x0-x7: 16 bits */
+	MICRO_BASES = 8,     /* b0-b7: 16 bits */
+	MICRO_TARGETS = 8,   /* t0-t7: microcode addresses */
+	MICRO_CLASSES = 32,  /* enum inst_kind, and room */
+	MICRO_NO_ROUTINE = 0xffff, /* in the start table */
+	MICRO_CODE_MAX = 0x8000,   /* microinstructions: a branch before the first leads beyond */
+	MICRO_ARRAY_MAX = 65536,   /* words of the associative array, and of the data array */
+};
+
+/* What a record may carry: bits of cop_record.fields, and the order of its words behind the header.  id, name, help */
+#define RECORD_FIELDS(F) \
+	F(PC, "pc", "byte address of the instruction") \
+	F(INST, "inst", "its bits, 16 or 32") \
+	F(RS1, "rs1", "value of its first source register") \
+	F(RS2, "rs2", "value of its second source register") \
+	F(RESULT, "result", "value that it wrote to its register") \
+	F(ADDR, "addr", "byte address that it accessed") \
+	F(TARGET, "target", "where control went behind it")
+
+enum record_field {
+#define F(id, name, help) RECORD_##id,
+	RECORD_FIELDS(F)
+#undef F
+	RECORD_FIELD_COUNT
+};
+
+extern const char *const record_field_name[RECORD_FIELD_COUNT], *const record_field_help[RECORD_FIELD_COUNT];
+
+/* What happened to the instruction: bits of cop_record.events, in each header.  id, name in microcode, help */
+#define RECORD_EVENTS(E) \
+	E(TAKEN, "TAKEN", "control went elsewhere than behind it") \
+	E(MISPREDICTED, "MISPREDICTED", "fetch had predicted something else") \
+	E(L1_MISS, "L1_MISS", "its data was not in the first level") \
+	E(L2_MISS, "L2_MISS", "nor in the second") \
+	E(TLB_MISS, "TLB_MISS", "the translation of its address was not there")
+
+enum record_event {
+#define E(id, name, help) RECORD_EVENT_##id,
+	RECORD_EVENTS(E)
+#undef E
+	RECORD_EVENT_COUNT
+};
+
+extern const char *const record_event_name[RECORD_EVENT_COUNT], *const record_event_help[RECORD_EVENT_COUNT];
+
+/* A record in the sample buffer. Fields that its class does not ask for are 0. */
+struct cop_record {
+	uint64_t pc, inst, rs1, rs2, result, addr, target; /* in the order of RECORD_FIELDS */
+	uint64_t seq;      /* of the instruction, for people */
+	uint64_t arrived;  /* guest cycle */
+	uint32_t latency;  /* cycles from issue to completion */
+	uint16_t events;   /* 1 << enum record_event */
+	uint16_t kind;     /* enum inst_kind */
+	uint16_t fields;   /* 1 << enum record_field: those it carries */
+	uint16_t words;    /* that it takes, with its header */
+	uint32_t spare;    /* 0 */
+};
+static_assert(sizeof(struct cop_record) == 88, "no padding: records are compared and copied as bytes");
+
+/* The sample buffer, as the engine sees it: `count` records from ring[head] on, which have arrived. */
+struct micro_records {
+	const struct cop_record *ring; /* [capacity]; borrowed during the call */
+	unsigned capacity, head, count;
+};
+
+struct micro_word {
+	uint64_t w[2];
+};
+
+/*   id, name */
+#define MICRO_FAULTS(F) \
+	F(NONE, "none") \
+	F(CODE, "microcode address out of range") \
+	F(CAM, "associative array index out of range") \
+	F(DATA, "data array address out of range") \
+	F(ENCODING, "no such operation") \
+	F(ENDLESS, "a routine without an end")
+
+enum micro_fault {
+#define F(id, name) MICRO_FAULT_##id,
+	MICRO_FAULTS(F)
+#undef F
+	MICRO_FAULT_COUNT
+};
+
+extern const char *const micro_fault_name[MICRO_FAULT_COUNT];
+
+/* Conditions: bits of micro_state.conditions. Each unit keeps its own until it works again. */
+enum micro_flag {
+	MICRO_Z = 1 << 0,    /* ALU: the result is 0; of cmp the difference, of test the bits in common */
+	MICRO_LT = 1 << 1,   /* ALU: cmp, sub, ssub: a is less than b, unsigned */
+	MICRO_SAT = 1 << 2,  /* ALU: sadd, ssub: the result was cut off */
+	MICRO_XZ = 1 << 3,   /* index ALU */
+	MICRO_XLT = 1 << 4,
+	MICRO_HIT = 1 << 5,  /* associative array: match found an entry, free an empty one */
+	MICRO_CSAT = 1 << 6, /* data array: what lies there now is the greatest value of its width */
+	MICRO_CZ = 1 << 7,   /* data array: it is 0 */
+};
+
+/* What one of the first two stages holds. */
+enum micro_slot_kind {
+	MICRO_SLOT_EMPTY,
+	MICRO_SLOT_CODE,  /* a microinstruction */
+	MICRO_SLOT_SKIP,  /* the record's class has no routine */
+	MICRO_SLOT_FAULT, /* fetched from beyond the microcode */
+};
+
+/* Where fetch goes next. */
+enum micro_goal {
+	MICRO_GOAL_RECORD, /* the routine of record `ahead` (0: the one at the head) */
+	MICRO_GOAL_AT,     /* address `at` */
+	MICRO_GOAL_STOP,   /* nowhere: behind `interrupt`, or a fault */
+};
+
+struct micro_next {
+	uint16_t goal; /* enum micro_goal */
+	uint16_t at;   /* microcode address; 0 unless MICRO_GOAL_AT */
+};
+
+/* A microinstruction between two stages. */
+struct micro_slot {
+	uint16_t kind;     /* enum micro_slot_kind */
+	uint16_t at;       /* microcode address */
+	struct micro_next predicted;
+	struct micro_word word;
+};
+
+/* What was executed in a clock, and what it touched. */
+struct micro_trace {
+	uint16_t kind;       /* enum micro_slot_kind; MICRO_SLOT_EMPTY: nothing was executed, and the rest is 0 */
+	uint16_t at;         /* microcode address */
+	uint8_t taken;       /* its branch was */
+	uint8_t wrong;       /* its branch was predicted wrongly */
+	uint8_t fault;       /* enum micro_fault */
+	uint8_t outcome;     /* enum micro_outcome */
+	struct micro_next next;
+	uint8_t wrote_v[3], wrote_x[2]; /* 1 + register number; 0: none. By ALU, associative array, data; by index ALU, associative array */
+	uint8_t cam_op, data_op, spare; /* of these units; 0: did nothing */
+	uint32_t cam_index;  /* which entry the associative array read, wrote, found or invalidated, if it did */
+	uint32_t data_address; /* word of the data array, if it worked */
+	uint32_t data_before, data_after; /* the whole word */
+	struct micro_word word;
+};
+
+struct micro_state {
+	uint64_t v[MICRO_VALUES], k[MICRO_VALUES];
+	uint16_t x[MICRO_INDEXES], b[MICRO_BASES], t[MICRO_TARGETS];
+	uint16_t start[MICRO_CLASSES]; /* microcode address of a class's routine, or MICRO_NO_ROUTINE */
+	uint32_t lfsr;                 /* never 0 */
+	uint32_t conditions;           /* enum micro_flag */
+	uint16_t match;                /* index that match or free found last */
+	uint16_t halted;               /* 1: behind an interrupt or a fault, until micro_resume() */
+	uint16_t fault, fault_at;      /* enum micro_fault, microcode address: of the last fault; kept until it is cleared */
+	/* The pipeline. */
+	uint32_t ahead;                /* `done`s that were fetched and have not executed */
+	uint32_t worked;               /* microinstructions executed for the record at the head, UINT32_MAX: or more */
+	struct micro_next fetch;
+	struct micro_slot decode, execute;
+	struct micro_trace last;       /* what was executed last; its kind is MICRO_SLOT_EMPTY before the first */
+};
+
+struct micro_sizes {
+	unsigned code, cam, data; /* microinstructions, entries, words; 1 up to MICRO_CODE_MAX and MICRO_ARRAY_MAX */
+	uint32_t watchdog;        /* microinstructions for one record, behind which another one faults; 0: it may take any number */
+};
+
+struct micro {
+	struct micro_state *st;  /* in the arena, like the rest */
+	struct micro_word *code; /* [code_n] */
+	uint32_t *cam;           /* [cam_n] */
+	uint64_t *valid;         /* bit i % 64 of word i / 64: entry i is */
+	uint32_t *data;          /* [data_n] */
+	unsigned code_n, cam_n, data_n;
+	uint32_t watchdog;       /* as micro_sizes has it */
+};
+
+enum micro_outcome {
+	MICRO_NOTHING,
+	MICRO_DONE,      /* done with the record at the head, or its class has no routine */
+	MICRO_INTERRUPT, /* done with it, and halted */
+	MICRO_FAULT,     /* likewise */
+};
+
+static inline unsigned micro_valid_words(unsigned cam_n)
+{
+	return (cam_n + 63) / 64;
+}
+
+void micro_place(struct micro *m, struct arena *a, const struct micro_sizes *sizes);
+/* Of state that is zero: no class has a routine, the random numbers begin with this seed (0 is taken as 1). */
+void micro_reset(struct micro *m, uint32_t seed);
+
+/* One clock. Fills *out, which may not be NULL; while halted it does nothing. */
+enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r, struct micro_trace *out);
+/* Nothing changes in micro_cycle() before another record comes, or, while halted, before micro_resume(). */
+bool micro_waits(const struct micro *m, const struct micro_records *r);
+/* Goes on with the record at the head. Of an engine that is not halted: nothing. */
+void micro_resume(struct micro *m);
+/* Drops what is in the pipeline and begins anew with the record at the head: when the buffer has been flushed or the start table changed. */
+void micro_restart(struct micro *m);
+/* Special operations of the host. */
+void micro_invalidate_cam(struct micro *m);
+void micro_clear_data(struct micro *m);
+void micro_set_lfsr(struct micro *m, uint32_t value);
+
+void micro_ranges(const struct micro *m, struct ranges *rs);
+/* NULL, or what about the state is impossible, with so many records in the sample buffer. */
+const char *micro_check(const struct micro *m, uint64_t records);
+
+#endif

@@ -1,0 +1,425 @@
+#include "core/prof/oracle/oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/isa/inst.h"
+#include "core/pipe/memory/cache.h"
+#include "core/pipe/uop.h"
+#include "core/prof/common/prof.h"
+
+static_assert((int)LEVEL_COUNT <= (int)LOAD_CYCLES, "a word for each level");
+
+/* An instruction that has committed, with timing or without. */
+struct seen {
+	uint64_t pc, next_pc, result, addr;
+	const struct inst *in;
+	unsigned flags;   /* enum op_flag */
+	uint8_t size;     /* bytes accessed */
+	uint8_t len;      /* bytes in memory, its prefix included */
+	bool taken;       /* a branch was */
+	unsigned level;   /* enum mem_level; LEVEL_NONE without timing */
+	uint32_t latency; /* cycles */
+};
+
+bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome)
+{
+	o->head.told[id]++;
+	if (__builtin_expect(outcome <= ORACLE_NEW, 1))
+		return true;
+	o->head.lost[id]++;
+	o->head.lost_all++;
+	o->head.starved += outcome == ORACLE_NO_MEMORY;
+	return false;
+}
+
+static struct oracle_entry *note(struct oracle *o, enum oracle_table_id id, uint64_t a, uint64_t b, uint32_t aux)
+{
+	struct oracle_entry *e;
+	if (!oracle_noted(o, id, oracle_table_at(&o->table[id], a, b, aux, &e)))
+		return NULL;
+	e->count++;
+	return e;
+}
+
+static enum oracle_edge edge_of(const struct seen *s)
+{
+	if (s->flags & OPF_BRANCH)
+		return s->taken ? EDGE_TAKEN : EDGE_NOT_TAKEN;
+	if (inst_pushes_ras(s->in))
+		return EDGE_CALL;
+	if (inst_pops_ras(s->in))
+		return EDGE_RETURN;
+	return s->flags & OPF_INDIRECT ? EDGE_INDIRECT : EDGE_JUMP;
+}
+
+static void control(struct oracle *o, const struct seen *s)
+{
+	enum oracle_edge kind = edge_of(s);
+	if (o->edges)
+		note(o, ORACLE_EDGES, s->pc, s->next_pc, kind);
+	if (o->contexts && kind == EDGE_CALL)
+		oracle_call(o, s->pc, s->next_pc, s->pc + s->len);
+	else if (o->contexts && kind == EDGE_RETURN)
+		oracle_return(o, s->next_pc);
+	if (kind != EDGE_CALL && oracle_may_begin(o, s->next_pc))
+		oracle_go_on(o, s->pc, s->next_pc, s->flags & OPF_INDIRECT);
+}
+
+static void load(struct oracle *o, const struct seen *s)
+{
+	struct oracle_entry *e = note(o, ORACLE_LOADS, s->pc, 0, 0);
+	if (!e)
+		return;
+	e->more[s->level]++;
+	e->more[LOAD_CYCLES] += s->latency;
+	if (s->latency > e->more[LOAD_MOST])
+		e->more[LOAD_MOST] = s->latency;
+}
+
+static inline bool wants_value(const struct oracle *o, const struct seen *s)
+{
+	return o->values && s->in->rd != REG_SINK && (o->values == VALUES_ALL || (s->flags & OPF_LOAD)) &&
+	       s->pc >= o->values_from && s->pc < o->values_to;
+}
+
+static inline void count(struct oracle *o, const struct seen *s)
+{
+	uint32_t aux = s->len | (s->flags & OPF_CONTROL ? ORACLE_ENDS_BLOCK : 0);
+	if (o->contexts) {
+		if (__builtin_expect(!o->head.nodes, 0))
+			oracle_begin(o, s->pc);
+		o->head.pending++;
+		if (s->in->rd == REG_SP)
+			o->head.sp = s->result;
+	}
+	note(o, ORACLE_INSTS, s->pc, 0, aux);
+	if ((s->flags & OPF_CONTROL) && (o->edges || o->contexts))
+		control(o, s);
+	else if (oracle_may_begin(o, s->next_pc))
+		oracle_go_on(o, s->pc, s->next_pc, false);
+	if (wants_value(o, s))
+		note(o, ORACLE_VALUES, s->pc, s->result, 0);
+	if (!s->size)
+		return;
+	if (o->addresses)
+		note(o, ORACLE_ADDRESSES, s->pc, s->addr, 0);
+	if (o->loads && (s->flags & OPF_LOAD))
+		load(o, s);
+}
+
+/* ---- taps ---- */
+/* Statistics are part of the machine's state, and so know only what comes from the machine. */
+static void told(struct prof *d, uint64_t insts)
+{
+	struct oracle_head *h = &d->oracle->head;
+	h->insts += insts;
+	d->stats->oracle_insts += insts;
+	d->stats->oracle_lost = h->lost_all - h->starved;
+}
+
+static void retired(struct prof *d, const struct retired *bundle, unsigned n)
+{
+	struct oracle *o = d->oracle;
+	uint64_t insts = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const struct uop *u = bundle[i].u;
+		if (bundle[i].machine) {
+			o->head.firmware++;
+			continue;
+		}
+		insts++;
+		const struct seen s = {
+			.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .in = &u->inst,
+			.flags = u->op_flags, .size = u->exec.size, .len = (uint8_t)uop_len(u), .taken = u->exec.taken, .level = u->mem.level, .latency = bundle[i].latency,
+		};
+		count(o, &s);
+	}
+	told(d, insts);
+}
+
+/* Bytes that an instruction takes with its prefix, where what it did tells: it went on behind itself, or it linked. What
+ * else ends a block is taken for one without a prefix. */
+static uint8_t length_of(const struct executed *e, unsigned flags)
+{
+	uint64_t behind = e->done->next_pc;
+	if (inst_pushes_ras(e->in))
+		behind = e->result;
+	else if ((flags & OPF_CONTROL) && !((flags & OPF_BRANCH) && !e->done->taken))
+		behind = e->pc + e->in->len;
+	uint64_t bytes = behind - e->pc;
+	return bytes > 0 && bytes <= 8 ? (uint8_t)bytes : e->in->len;
+}
+
+static bool executed(struct prof *d, const struct executed *e)
+{
+	struct oracle *o = d->oracle;
+	if (e->machine) {
+		o->head.firmware++;
+		return false;
+	}
+	const struct seen s = {
+		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .in = e->in,
+		.flags = inst_flags(e->in), .size = e->done->size, .len = length_of(e, inst_flags(e->in)), .taken = e->done->taken,
+	};
+	o->head.functional++;
+	count(o, &s);
+	told(d, 1);
+	return false;
+}
+
+static struct oracle_entry *speculation(struct prof *d, const struct uop *u, bool counts)
+{
+	struct oracle_entry *e;
+	struct oracle *o = d->oracle;
+	if (u->flags & UF_MACHINE)
+		return NULL;
+	if (!oracle_noted(o, ORACLE_SPECULATION, oracle_table_at(&o->table[ORACLE_SPECULATION], u->pc, 0, 0, &e)))
+		e = NULL;
+	else
+		e->count += counts;
+	told(d, 0);
+	return e;
+}
+
+static void decoded(struct prof *d, const struct uop *u)
+{
+	struct oracle_entry *e = speculation(d, u, true);
+	if (e && (u->flags & UF_WRONG_PATH))
+		e->more[SPEC_WRONG_PATH]++;
+}
+
+/* The load of a replay trap, when that squashes it. */
+static void replayed(struct prof *d, const struct uop *u)
+{
+	const struct squash_cause *why = &d->squash;
+	if (why->fate != PROFILEME_FATE_REPLAY || why->replayed != u->seq || (u->flags & UF_MACHINE))
+		return;
+	struct oracle_entry *e = note(d->oracle, ORACLE_REPLAYS, u->pc, why->partner | (uint64_t)why->trap << ORACLE_TRAP_SHIFT, 0);
+	if (e)
+		e->more[0] += why->count;
+	told(d, 0);
+}
+
+static void squashed(struct prof *d, const struct uop *u)
+{
+	if (d->oracle->replays)
+		replayed(d, u);
+	if (!d->oracle->speculative)
+		return;
+	struct oracle_entry *e = speculation(d, u, false);
+	if (e)
+		e->more[SPEC_SQUASHED]++;
+}
+
+static void accessed(struct prof *d, const struct uop *u)
+{
+	struct oracle_entry *e = speculation(d, u, false);
+	if (!e)
+		return;
+	e->more[SPEC_ACCESSED]++;
+	e->more[SPEC_ACCESSED_WRONG] += (u->flags & UF_WRONG_PATH) != 0;
+}
+
+/* ---- reading ---- */
+const struct oracle *oracle_of(const struct prof *d)
+{
+	return d->oracle;
+}
+
+uint64_t oracle_total(const struct prof *d)
+{
+	return d->oracle ? d->oracle->head.insts : 0;
+}
+
+uint64_t oracle_count(const struct prof *d, uint64_t pc)
+{
+	const struct oracle_entry *e = d->oracle ? oracle_table_find(&d->oracle->table[ORACLE_INSTS], pc, 0) : NULL;
+	return e ? e->count : 0;
+}
+
+bool oracle_has(const struct oracle *o, enum oracle_table_id id)
+{
+	return o->table[id].capacity != 0;
+}
+
+uint32_t oracle_entries(const struct oracle *o, enum oracle_table_id id)
+{
+	return o->head.count[id];
+}
+
+const struct oracle_entry *oracle_entry(const struct oracle *o, enum oracle_table_id id, uint32_t i)
+{
+	return oracle_table_entry(&o->table[id], i);
+}
+
+const char *oracle_table_name(unsigned id)
+{
+	static const char *const names[ORACLE_LOST_COUNT] = {
+#define T(id, more, name) name,
+		ORACLE_TABLES(T)
+#undef T
+		"contexts", "active procedures",
+	};
+	return names[id];
+}
+
+uint64_t oracle_hash(const struct oracle *o)
+{
+	return oracle_store_hash(&o->store);
+}
+
+/* ---- is it possible? ---- */
+static const char *check_table(const struct oracle *o, unsigned id)
+{
+	const struct oracle_head *h = &o->head;
+	const struct oracle_table *t = &o->table[id];
+	uint64_t sum = 0;
+	const char *wrong = oracle_table_check(t);
+	for (uint32_t i = 0; !wrong && i < h->count[id]; i++) {
+		const struct oracle_entry *e = oracle_table_entry(t, i);
+		sum += e->count;
+		if (id == ORACLE_SPECULATION)
+			sum += e->more[SPEC_SQUASHED] + e->more[SPEC_ACCESSED];
+	}
+	if (!wrong && sum + h->lost[id] != h->told[id])
+		wrong = "the oracle's counts don't add up to what it was told";
+	return wrong;
+}
+
+const char *oracle_check(const struct oracle *o)
+{
+	const struct oracle_head *h = &o->head;
+	const char *wrong = h->told[ORACLE_INSTS] != h->insts ? "the oracle has seen other instructions than it counted" : NULL;
+	for (unsigned id = 0; !wrong && id < ORACLE_TABLE_COUNT; id++)
+		wrong = check_table(o, id);
+	return wrong ? wrong : oracle_contexts_check(o);
+}
+
+/* Cheap each cycle, complete now and then. */
+static const char *check(const struct prof *d, bool all)
+{
+	const struct oracle *o = d->oracle;
+	if (d->stats->oracle_insts != o->head.insts)
+		return "the oracle is not of this machine's cycle";
+	return all ? oracle_check(o) : NULL;
+}
+
+/* ---- life ---- */
+static bool exists(const struct config *cfg)
+{
+	return cfg->oracle;
+}
+
+static unsigned taps(const struct config *cfg)
+{
+	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED | (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u) |
+	       (cfg->oracle_replays ? TAP_SQUASHED : 0u);
+}
+
+static void choose(struct oracle *o, const struct config *cfg)
+{
+	o->edges = cfg->oracle_blocks;
+	o->contexts = cfg->oracle_contexts;
+	o->values = (unsigned)cfg->oracle_values;
+	o->values_from = (uint64_t)cfg->oracle_values_from;
+	o->values_to = (uint64_t)cfg->oracle_values_to;
+	o->addresses = cfg->oracle_addresses;
+	o->loads = cfg->oracle_loads;
+	o->replays = cfg->oracle_replays;
+	o->speculative = cfg->oracle_speculative;
+}
+
+/* Divides the chunks: each table that is asked for gets its part. */
+static void divide(struct oracle *o, uint32_t chunks)
+{
+	static const unsigned more[] = {
+#define T(id, words, name) words,
+		ORACLE_TABLES(T)
+#undef T
+	};
+	/* Parts of the memory. Values and addresses are many. */
+	const unsigned weight[ORACLE_LOST_COUNT] = {
+		[ORACLE_INSTS] = 1, [ORACLE_EDGES] = o->edges, [ORACLE_ARCS] = o->contexts, [ORACLE_VALUES] = o->values ? 8 : 0,
+		[ORACLE_ADDRESSES] = o->addresses ? 8 : 0, [ORACLE_LOADS] = o->loads, [ORACLE_REPLAYS] = o->replays, [ORACLE_SPECULATION] = o->speculative,
+		[ORACLE_NODES] = o->contexts, [ORACLE_FRAMES] = o->contexts,
+	};
+	uint32_t parts = 0, next = 0;
+	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++)
+		parts += weight[id];
+	for (unsigned id = 0; id < ORACLE_TABLE_COUNT; id++) {
+		o->table[id].count = &o->head.count[id];
+		o->table[id].hits = o->store.hits + (size_t)id * ORACLE_HITS;
+		if (weight[id])
+			next = oracle_table_init(&o->table[id], o->store.cow, next, chunks / parts * weight[id], more[id]);
+	}
+	if (!o->contexts)
+		return;
+	o->nodes_first = next;
+	o->frames_first = next + chunks / parts;
+	o->nodes_max = chunks / parts * (uint32_t)(ORACLE_CHUNK / sizeof(struct oracle_node));
+	o->frames_max = chunks / parts * (uint32_t)(ORACLE_CHUNK / sizeof(struct oracle_frame));
+	if (o->nodes_max > ORACLE_NODES_MAX)
+		o->nodes_max = ORACLE_NODES_MAX;
+}
+
+static const struct oracle_head blank = {.sp = UINT64_MAX};
+static_assert(offsetof(struct oracle, store) == 0, "a companion's functions get the oracle, and find its store");
+
+static const char *check_counts(const void *owner)
+{
+	return oracle_check(owner);
+}
+
+static bool init(struct prof *d, struct err *err)
+{
+	struct oracle *o = d->oracle = calloc(1, sizeof *o);
+	uint32_t chunks = (uint32_t)(d->cfg->oracle_memory / ORACLE_CHUNK);
+	if (!o)
+		return err_set(err, "out of memory for the oracle");
+	o->store = (struct oracle_store){.tables = ORACLE_TABLE_COUNT, .head = &o->head, .blank = &blank, .head_bytes = sizeof o->head,
+	                                 .what = "the oracle", .memory = "oracle.memory", .check = check_counts};
+	if (!oracle_store_init(&o->store, chunks, err))
+		return false;
+	choose(o, d->cfg);
+	divide(o, chunks);
+	return true;
+}
+
+static void deinit(struct prof *d)
+{
+	if (!d->oracle)
+		return;
+	oracle_store_deinit(&d->oracle->store);
+	free(d->oracle->procedures);
+	free(d->oracle->begins);
+	free(d->oracle);
+	d->oracle = NULL;
+}
+
+static void *companion(struct prof *d)
+{
+	return d->oracle;
+}
+
+const struct companion_ops oracle_companion = ORACLE_STORE_COMPANION("oracle");
+
+const struct device device_oracle = {
+	.name = "oracle",
+	.option = "-o oracle.enable=true",
+	.help = "exact counts of what the program does, to compare profilers with; no hardware",
+	.exists = exists,
+	.taps = taps,
+	.init = init,
+	.deinit = deinit,
+	.companion = &oracle_companion,
+	.companion_ctx = companion,
+	.decoded = decoded,
+	.accessed = accessed,
+	.squashed = squashed,
+	.retired = retired,
+	.executed = executed,
+	.check = check,
+};

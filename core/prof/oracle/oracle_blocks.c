@@ -1,0 +1,66 @@
+#include "core/prof/oracle/oracle_blocks.h"
+
+#include <stdlib.h>
+
+struct code {
+	uint64_t pc, count;
+	uint32_t aux;
+};
+
+static int by_pc(const void *a, const void *b)
+{
+	uint64_t x = ((const struct code *)a)->pc, y = ((const struct code *)b)->pc;
+	return x < y ? -1 : x > y;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Joins instructions, by address, between the places that edges lead to. Returns the number of blocks. */
+static size_t join(const struct code *code, size_t n, const uint64_t *targets, size_t target_count, struct oracle_block *out)
+{
+	size_t blocks = 0;
+	bool ended = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct code *c = &code[i];
+		struct oracle_block *b = blocks ? &out[blocks - 1] : out;
+		if (ended || b->end != c->pc || bsearch(&c->pc, targets, target_count, sizeof *targets, by_value)) {
+			b = &out[blocks++];
+			*b = (struct oracle_block){.start = c->pc, .count = c->count};
+		}
+		b->end = c->pc + (c->aux & ORACLE_LENGTH);
+		b->insts += c->count;
+		b->length++;
+		ended = c->aux & ORACLE_ENDS_BLOCK;
+	}
+	return blocks;
+}
+
+struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n)
+{
+	size_t insts = oracle_entries(o, ORACLE_INSTS), edges = oracle_entries(o, ORACLE_EDGES);
+	struct code *code = malloc((insts + 1) * sizeof *code);
+	uint64_t *targets = malloc((edges + 1) * sizeof *targets);
+	struct oracle_block *out = malloc((insts + 1) * sizeof *out);
+	*n = 0;
+	if (!code || !targets || !out) {
+		free(out);
+		out = NULL;
+	} else if (oracle_has(o, ORACLE_EDGES)) {
+		for (uint32_t i = 0; i < insts; i++) {
+			const struct oracle_entry *e = oracle_entry(o, ORACLE_INSTS, i);
+			code[i] = (struct code){e->key[0], e->count, e->aux};
+		}
+		for (uint32_t i = 0; i < edges; i++)
+			targets[i] = oracle_entry(o, ORACLE_EDGES, i)->key[1];
+		qsort(code, insts, sizeof *code, by_pc);
+		qsort(targets, edges, sizeof *targets, by_value);
+		*n = join(code, insts, targets, edges, out);
+	}
+	free(code);
+	free(targets);
+	return out;
+}

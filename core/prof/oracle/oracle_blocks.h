@@ -1,0 +1,19 @@
+/* Basic blocks, from what the oracle counted: instructions that follow each other, with no jump into them or out of them
+ * but at their ends, as far as the run has shown. They follow from its tables of instructions and edges, so nothing is
+ * counted for them in a cycle. */
+#ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_BLOCKS_H
+#define CYCLOPS_CORE_PROF_ORACLE_ORACLE_BLOCKS_H
+
+#include "core/prof/oracle/oracle.h"
+
+struct oracle_block {
+	uint64_t start, end; /* byte addresses, [start, end) */
+	uint64_t count;      /* how often it was entered */
+	uint64_t insts;      /* committed in it: less than count * length if it has not been left yet, or was left otherwise */
+	uint32_t length;     /* instructions */
+};
+
+/* By address; malloc'd, to be freed. NULL if memory is out; *n receives their number, 0 if edges are not counted. */
+struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n);
+
+#endif

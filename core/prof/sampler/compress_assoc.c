@@ -1,0 +1,184 @@
+/* The associative table of counters (section 3.4): whole tuples, so nothing is lost. What makes room, least recently used,
+ * is sent; so is what a counter can hold no more of. */
+#include "core/prof/sampler/compress_priv.h"
+
+enum { TUPLE_BITS = 128 };
+
+struct entry {
+	struct tuple tuple;
+	uint64_t count; /* in units; 0: free */
+	uint64_t used;  /* clock at its last use; 0: free */
+};
+
+struct table {
+	uint64_t clock;
+	struct entry entry[];
+};
+
+static size_t bytes(const struct component *c)
+{
+	return sizeof(struct table) + c->entries * sizeof(struct entry);
+}
+
+/* Two words and a counter, and the entry's place in the order of use. */
+static uint64_t bits(const struct component *c)
+{
+	return (uint64_t)c->entries * (TUPLE_BITS + c->count_bits + bits_for(c->entries));
+}
+
+static void reset(const struct component *c, void *state, uint64_t seed)
+{
+	struct table *t = state;
+	(void)seed;
+	t->clock = 0;
+	for (uint32_t i = 0; i < c->entries; i++)
+		t->entry[i] = (struct entry){0};
+}
+
+static bool same(struct tuple a, struct tuple b)
+{
+	return a.pc == b.pc && a.value == b.value;
+}
+
+/* Its entry, a free one, or the one that was used longest ago. Entries that are free were never used. */
+static struct entry *choose(const struct component *c, struct table *t, struct tuple tuple)
+{
+	struct entry *oldest = &t->entry[0];
+	for (struct entry *e = t->entry; e < t->entry + c->entries; e++)
+		if (same(e->tuple, tuple) && e->count)
+			return e;
+	for (struct entry *e = t->entry + 1; e < t->entry + c->entries; e++)
+		oldest = e->used < oldest->used ? e : oldest;
+	return oldest;
+}
+
+static uint64_t weight(const struct component *c, const struct entry *e)
+{
+	return e->count * (c->unit ? c->unit : 1);
+}
+
+/* Sends what is there; what came, if anything, has the entry now. */
+static bool send(const struct component *c, struct entry *e, const struct message *m, uint64_t units, struct message *out)
+{
+	*out = (struct message){e->tuple, weight(c, e)};
+	e->tuple = m->tuple;
+	e->count = units;
+	return true;
+}
+
+/* Its own entry. */
+static bool add(const struct component *c, struct entry *e, const struct message *m, uint64_t units, uint64_t most,
+                struct message *out, uint32_t *act)
+{
+	*act = ACT_FULL;
+	if (e->count + units > most)
+		return send(c, e, m, units, out);
+	e->count += units;
+	if (e->count == most)
+		return send(c, e, m, 0, out);
+	*act = ACT_HIT;
+	return false;
+}
+
+/* An entry that is free, or another tuple's. */
+static bool place(const struct component *c, struct entry *e, const struct message *m, uint64_t units, struct message *out,
+                  uint32_t *act)
+{
+	*act = e->count ? ACT_REPLACED : ACT_PLACED;
+	if (e->count)
+		return send(c, e, m, units, out);
+	e->tuple = m->tuple;
+	e->count = units;
+	return false;
+}
+
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+               struct message *out, struct component_touch *touch)
+{
+	struct table *t = state;
+	struct entry *e = choose(c, t, m->tuple);
+	uint64_t units = c->unit ? 1 : m->count, most = (UINT64_C(1) << c->count_bits) - 1;
+	bool sent, own = e->count && same(e->tuple, m->tuple);
+	(void)h;
+	*touch = (struct component_touch){.entry = (uint32_t)(e - t->entry), .before = e->count};
+	if (own || units < most) /* what passes by uses nobody else's entry */
+		e->used = ++t->clock;
+	if (units >= most) { /* more than a counter holds: as if it had been counted and sent */
+		*out = *m;
+		touch->act = ACT_FULL;
+		sent = true;
+	} else if (own) {
+		sent = add(c, e, m, units, most, out, &touch->act);
+	} else {
+		sent = place(c, e, m, units, out, &touch->act);
+	}
+	if (!e->count)
+		e->used = 0;
+	touch->after = e->count;
+	return sent;
+}
+
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
+                   struct message *out, bool *sent)
+{
+	struct component_touch unseen;
+	size_t i = 0;
+	for (*sent = false; i < n && !*sent; i++)
+		*sent = in(c, state, h, &(struct message){t[i], 1}, out, &unseen);
+	return i;
+}
+
+/* In the order of their use, which makes room for nobody: the table is empty in the end. */
+static bool drain(const struct component *c, void *state, struct message *out)
+{
+	struct table *t = state;
+	struct entry *first = NULL;
+	for (struct entry *e = t->entry; e < t->entry + c->entries; e++)
+		if (e->count && (!first || e->used < first->used))
+			first = e;
+	if (!first)
+		return false;
+	*out = (struct message){first->tuple, weight(c, first)};
+	*first = (struct entry){0};
+	return true;
+}
+
+static uint64_t held(const struct component *c, const void *state)
+{
+	const struct table *t = state;
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < c->entries; i++)
+		sum += weight(c, &t->entry[i]);
+	return sum;
+}
+
+static const char *check(const struct component *c, const void *state)
+{
+	const struct table *t = state;
+	for (uint32_t i = 0; i < c->entries; i++) {
+		const struct entry *e = &t->entry[i];
+		if (e->used > t->clock || e->count >> c->count_bits)
+			return "an associative entry was used in the future, or holds more than it can";
+		for (uint32_t j = 0; e->count && j < i; j++)
+			if (t->entry[j].count && same(t->entry[j].tuple, e->tuple))
+				return "two associative entries are of one tuple";
+	}
+	return NULL;
+}
+
+struct associative_view associative_view(const void *state, uint32_t entry)
+{
+	const struct entry *e = &((const struct table *)state)->entry[entry];
+	return (struct associative_view){.tuple = e->tuple, .count = e->count, .used = e->used};
+}
+
+const struct component_ops component_associative = {
+	.bytes = bytes,
+	.bits = bits,
+	.reset = reset,
+	.in = in,
+	.feed = feed,
+	.drain = drain,
+	.held = held,
+	.check = check,
+};

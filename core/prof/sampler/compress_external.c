@@ -1,0 +1,81 @@
+/* A stage of a compressor from outside: its tables are a plug-in's, in the machine's arena (core/pipe/plugin.h). */
+#include <string.h>
+
+#include "core/pipe/plugin.h"
+#include "core/prof/sampler/compress_priv.h"
+
+static size_t bytes(const struct component *c)
+{
+	(void)c;
+	return 0;
+}
+
+static uint64_t bits(const struct component *c)
+{
+	return c->plugin_bits;
+}
+
+/* The machine resets the tables. */
+static void reset(const struct component *c, void *state, uint64_t seed)
+{
+	(void)c;
+	(void)state;
+	(void)seed;
+}
+
+static uint64_t held(const struct component *c, const void *state)
+{
+	(void)c;
+	(void)state;
+	return 0;
+}
+
+static const char *check(const struct component *c, const void *state)
+{
+	(void)c;
+	(void)state;
+	return NULL;
+}
+
+bool external_in(struct plugin_bank *plugins, const struct message *in, struct message *out, struct component_touch *touch)
+{
+	const bool sent = plugins_take(plugins, in, out);
+	const bool same = sent && out->tuple.pc == in->tuple.pc && out->tuple.value == in->tuple.value && out->count == in->count;
+	*touch = (struct component_touch){
+		.act = !sent ? ACT_KEPT : same ? ACT_PASSED : ACT_CHANGED, .before = in->count, .after = sent ? out->count : 0};
+	return sent;
+}
+
+/* The number of the table that views take for its counters; `tables` if there is none. */
+static unsigned counts_of(const struct plugin *p)
+{
+	unsigned t = 0;
+	while (t < p->tables && strcmp(p->table[t].name, "counts") != 0)
+		t++;
+	return t;
+}
+
+void component_be_external(struct component *c, const struct plugin *p)
+{
+	const unsigned t = counts_of(p);
+	c->plugin_bits = plugin_bits(p);
+	c->entries = t < p->tables ? p->table[t].count : 1;
+}
+
+struct external_view compressor_external(const struct compressor *c, uint32_t entry)
+{
+	const struct plugin *p = c->plugins->at[PLUGIN_STAGE];
+	const unsigned t = counts_of(p);
+	if (t == p->tables)
+		return (struct external_view){0};
+	const int64_t value = plugin_get(&c->plugins->state[PLUGIN_STAGE], t, entry);
+	return (struct external_view){.count = value > 0 ? (uint64_t)value : 0, .most = (uint64_t)plugin_most(&p->table[t])};
+}
+
+const struct component_ops component_external = {
+	.bytes = bytes,
+	.bits = bits,
+	.reset = reset,
+	.held = held,
+	.check = check,
+};

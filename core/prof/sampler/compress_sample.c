@@ -1,0 +1,141 @@
+/* Samplers, alone or one for each stratum: R, Rc, P, with C or without (sections 3.1 to 3.3). */
+#include "core/base/hash.h"
+#include "core/prof/sampler/compress_priv.h"
+
+/* A plain sampler is one stratum. */
+struct stratum {
+	uint32_t at;    /* P: tuples since the last message; Rc: tuples up to and with the next message; R: 0 */
+	uint32_t since; /* tuples since the last message; C and P */
+};
+
+struct sampler {
+	uint64_t random; /* generator's state; all strata share it */
+	struct stratum stratum[];
+};
+
+enum { COUNTER_BITS = 32, RANDOM_BITS = 64 };
+
+static size_t bytes(const struct component *c)
+{
+	return sizeof(struct sampler) + c->entries * sizeof(struct stratum);
+}
+
+static uint64_t bits(const struct component *c)
+{
+	uint64_t each = c->counted ? COUNTER_BITS : 0;
+	if (c->kind == COMPONENT_PERIODIC)
+		each += bits_for(c->rate);
+	else if (c->kind == COMPONENT_COUNTDOWN)
+		each += bits_for(UINT64_C(2) * c->rate);
+	return each * c->entries + (c->kind == COMPONENT_PERIODIC ? 0 : RANDOM_BITS);
+}
+
+/* A number below n < 2^32, all equally likely but for one part in 2^32. */
+static uint32_t below(struct sampler *s, uint64_t n)
+{
+	return (uint32_t)((splitmix64(&s->random) >> 32) * n >> 32);
+}
+
+/* Numbers of 1 to 2r - 1: r on average. */
+static uint32_t countdown(struct sampler *s, uint32_t rate)
+{
+	return 1 + below(s, UINT64_C(2) * rate - 1);
+}
+
+static void reset(const struct component *c, void *state, uint64_t seed)
+{
+	struct sampler *s = state;
+	s->random = seed;
+	for (uint32_t i = 0; i < c->entries; i++)
+		s->stratum[i] = (struct stratum){.at = c->kind == COMPONENT_COUNTDOWN ? countdown(s, c->rate) : 0};
+}
+
+/* Whether the sampler of this stratum selects the tuple that it meets now. */
+static inline bool selects(const struct component *c, struct sampler *s, struct stratum *at)
+{
+	switch (c->kind) {
+	case COMPONENT_RANDOM:
+		return !below(s, c->rate);
+	case COMPONENT_COUNTDOWN:
+		if (--at->at)
+			return false;
+		at->at = countdown(s, c->rate);
+		return true;
+	default:
+		if (++at->at < c->rate)
+			return false;
+		at->at = 0;
+		return true;
+	}
+}
+
+static inline bool take(const struct component *c, struct sampler *s, const struct tuple_hasher *h, const struct tuple *t,
+                        struct message *out, struct component_touch *touch)
+{
+	uint32_t entry = c->split ? hasher_index(h, *t) : 0;
+	struct stratum *at = &s->stratum[entry];
+	uint32_t before = at->since++;
+	bool selected = selects(c, s, at);
+	if (selected) {
+		*out = (struct message){*t, (uint64_t)(c->counted ? at->since : c->rate) * c->unit};
+		at->since = 0;
+	}
+	*touch = (struct component_touch){.act = selected ? ACT_SAMPLED : ACT_COUNTED, .entry = entry, .before = before, .after = at->since};
+	return selected;
+}
+
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+               struct message *out, struct component_touch *touch)
+{
+	return take(c, state, h, &m->tuple, out, touch);
+}
+
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
+                   struct message *out, bool *sent)
+{
+	const struct component part = *c; /* which no store into the state can change */
+	struct component_touch unseen;
+	size_t i = 0;
+	for (*sent = false; i < n && !*sent; i++)
+		*sent = take(&part, state, h, &t[i], out, &unseen);
+	return i;
+}
+
+static uint64_t held(const struct component *c, const void *state)
+{
+	const struct sampler *s = state;
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < c->entries; i++)
+		sum += s->stratum[i].since;
+	return sum * c->unit;
+}
+
+static const char *check(const struct component *c, const void *state)
+{
+	const struct sampler *s = state;
+	for (uint32_t i = 0; i < c->entries; i++) {
+		const struct stratum *at = &s->stratum[i];
+		bool possible = c->kind == COMPONENT_RANDOM      ? at->at == 0
+		                : c->kind == COMPONENT_COUNTDOWN ? at->at >= 1 && at->at < UINT64_C(2) * c->rate
+		                                                 : at->at < c->rate && at->since == at->at;
+		if (!possible)
+			return "a sampler has counted to where it can't";
+	}
+	return NULL;
+}
+
+struct sampler_view sampler_view(const struct component *c, const void *state, uint32_t entry)
+{
+	const struct stratum *at = &((const struct sampler *)state)->stratum[entry];
+	return (struct sampler_view){.at = at->at, .since = (uint64_t)at->since * c->unit};
+}
+
+const struct component_ops component_sampler = {
+	.bytes = bytes,
+	.bits = bits,
+	.reset = reset,
+	.in = in,
+	.feed = feed,
+	.held = held,
+	.check = check,
+};

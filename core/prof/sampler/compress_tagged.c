@@ -1,0 +1,171 @@
+/* The tagged compressor: counters with partial tags (section 4, figure 6).
+ *
+ * Counts are handed over, never dropped: what entered a set is in its messages, hits and misses. An entry that cannot be sent when it
+ * loses to another tuple, since its own tuple is not known, waits for that to come again. */
+#include "core/prof/sampler/compress_priv.h"
+
+struct entry {
+	uint32_t tag;
+	uint16_t state; /* enum tag_state */
+	uint16_t misses; /* only of TAG_EVICT */
+	uint32_t hits;  /* of TAG_EMPTY: what E6 left for the next tuple */
+};
+
+static size_t bytes(const struct component *c)
+{
+	return c->entries * sizeof(struct entry);
+}
+
+/* TAG_EVICT is known by misses (4.2): one bit says the rest. */
+static uint64_t bits(const struct component *c)
+{
+	return (uint64_t)c->entries * (c->hit_bits + c->miss_bits + c->tag_bits + 1);
+}
+
+static void reset(const struct component *c, void *state, uint64_t seed)
+{
+	struct entry *e = state;
+	(void)seed;
+	for (uint32_t i = 0; i < c->entries; i++)
+		e[i] = (struct entry){.state = TAG_EMPTY};
+}
+
+/* How gladly an entry is given to a tuple that has none: an empty one, one that waits to be evicted, then the one with the fewest
+ * hits. */
+static inline uint64_t reluctance(const struct entry *e)
+{
+	return e->state == TAG_VALID ? (uint64_t)2 + e->hits : e->state == TAG_EVICT;
+}
+
+/* The way that a tuple with this tag goes to: its own, or else that of the least reluctance, the first of several. */
+static inline uint32_t choose(const struct component *c, const struct entry *set, uint32_t tag)
+{
+	uint32_t best = 0;
+	if (c->ways == 1)
+		return 0;
+	for (uint32_t i = 0; i < c->ways; i++) {
+		if (set[i].state != TAG_EMPTY && set[i].tag == tag)
+			return i;
+		if (reluctance(&set[i]) < reluctance(&set[best]))
+			best = i;
+	}
+	return best;
+}
+
+static bool full(const struct component *c, const struct entry *e)
+{
+	return e->hits >= UINT32_C(1) << c->hit_bits;
+}
+
+/* Sends the entry's hits for this tuple; what is left is empty but for `hits`. */
+static bool send(struct entry *e, const struct message *m, uint32_t unit, uint32_t hits, struct message *out)
+{
+	*out = (struct message){m->tuple, (uint64_t)e->hits * unit};
+	*e = (struct entry){.state = TAG_EMPTY, .hits = hits};
+	return true;
+}
+
+static inline bool hit(const struct component *c, struct entry *e, const struct message *m, struct message *out, uint32_t *act)
+{
+	e->hits++;
+	if (e->state == TAG_VALID) {
+		*act = full(c, e) ? ACT_E2 : ACT_E3;
+		return *act == ACT_E2 && send(e, m, c->unit, 0, out);
+	}
+	*act = e->hits >= c->evict ? ACT_E6 : ACT_E6A; /* evict is at most what makes it full */
+	return *act == ACT_E6 && send(e, m, c->unit, e->misses, out);
+}
+
+static bool miss(const struct component *c, struct entry *e, uint32_t tag, const struct message *m, struct message *out,
+                 uint32_t *act)
+{
+	e->misses++;
+	if (e->state == TAG_VALID) {
+		e->state = TAG_EVICT;
+		*act = ACT_E4;
+		return false;
+	}
+	if (e->misses < c->replace) {
+		*act = ACT_E5A;
+		return false;
+	}
+	*e = (struct entry){.tag = tag, .state = TAG_VALID, .hits = e->hits + e->misses};
+	*act = ACT_E5;
+	return full(c, e) && send(e, m, c->unit, 0, out);
+}
+
+static inline bool take(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+               struct message *out, struct component_touch *touch)
+{
+	uint32_t tag = hasher_tag(h, m->tuple), first = hasher_index(h, m->tuple) * c->ways;
+	uint32_t at = first + choose(c, (const struct entry *)state + first, tag);
+	struct entry *e = (struct entry *)state + at;
+	*touch = (struct component_touch){.entry = at, .before = e->hits};
+	bool sent;
+	if (e->state == TAG_EMPTY) {
+		*e = (struct entry){.tag = tag, .state = TAG_VALID, .hits = e->hits + 1};
+		touch->act = ACT_E1;
+		sent = full(c, e) && send(e, m, c->unit, 0, out);
+	} else if (e->tag == tag) {
+		sent = hit(c, e, m, out, &touch->act);
+	} else {
+		sent = miss(c, e, tag, m, out, &touch->act);
+	}
+	touch->after = e->hits;
+	touch->misses = e->misses;
+	return sent;
+}
+
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
+               struct message *out, struct component_touch *touch)
+{
+	return take(c, state, h, m, out, touch);
+}
+
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
+                   struct message *out, bool *sent)
+{
+	const struct component part = *c; /* which no store into the state can change */
+	struct component_touch unseen;
+	size_t i = 0;
+	for (*sent = false; i < n && !*sent; i++)
+		*sent = take(&part, state, h, &(struct message){t[i], 1}, out, &unseen);
+	return i;
+}
+
+static uint64_t held(const struct component *c, const void *state)
+{
+	const struct entry *e = state;
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < c->entries; i++)
+		sum += (uint64_t)e[i].hits + e[i].misses;
+	return sum * c->unit;
+}
+
+static const char *check(const struct component *c, const void *state)
+{
+	const struct entry *e = state;
+	for (uint32_t i = 0; i < c->entries; i++, e++) {
+		if (e->state > TAG_EVICT || (uint64_t)e->tag >> c->tag_bits || full(c, e))
+			return "a tagged entry is as none can be";
+		if ((e->state == TAG_EVICT) != (e->misses > 0) || e->misses >= c->replace)
+			return "a tagged entry has misses that it can't have";
+	}
+	return NULL;
+}
+
+struct tagged_view tagged_view(const void *state, uint32_t entry)
+{
+	const struct entry *e = (const struct entry *)state + entry;
+	return (struct tagged_view){.state = (enum tag_state)e->state, .tag = e->tag, .hits = e->hits, .misses = e->misses};
+}
+
+const struct component_ops component_tagged = {
+	.bytes = bytes,
+	.bits = bits,
+	.reset = reset,
+	.in = in,
+	.feed = feed,
+	.held = held,
+	.check = check,
+};

@@ -1,0 +1,197 @@
+/* The stream sampler: a selector at commit, a queue of tuples, a compressor, a queue of messages for software (Sastry, Bodik,
+ * Smith, figure 1 and section 2).
+ *
+ * In a cycle: what committed and is selected enters the tuple queue; what finds no room there is dropped. One cycle later the first
+ * component takes the oldest tuple, and each component what the one before it made in the cycle before: one thing a cycle. What
+ * leaves the last one is a message. Without timing a tuple passes all of them at once.
+ *
+ * Software reads messages in one of two ways (2.2, sampler.reader):
+ *   interrupt   sampler.threshold messages ask for interrupt 17; firmware reads them from the registers below
+ *   service     a service thread on a processor of its own takes one every sampler.service cycles
+ * What finds no room in the message queue is dropped.
+ *
+ * Registers, 64 bits each, in the device's page (struct device):
+ *
+ *   0x000  control    bit 0: select; 1 at the beginning
+ *   0x008  waiting    read only: messages in the queue
+ *   0x010  threshold  interrupt 17 is pending while at least so many wait; 0: never
+ *   0x018  pc         read only: of the oldest message, without its tag; this and what follows up to take are 0 if there is none
+ *   0x020  value
+ *   0x028  tag
+ *   0x030  take       its count; reading it takes the message out of the queue
+ *   0x038  drain      write: what the compressor can still tell becomes messages, as many as find room
+ *   0x040  tagged pc  read only: pc, with the tag in its uppermost byte; 0 if there is none
+ *   0x100 + 0x80 * i  stream i < 8, as struct sampler_stream: kind, kinds, tag, marked, ranges, then pairs lo, hi from 0x30 on
+ *
+ * Firmware's own instructions are never selected. */
+#ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_H
+#define CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/isa/inst.h"
+#include "core/prof/sampler/compressor.h"
+
+/* For those who write it beside firmware: JOURNAL_DEVICE. */
+enum { SAMPLER_REGISTER_DRAIN = 0x38 };
+
+struct arena;
+struct config;
+struct err;
+struct prof;
+struct sampler_exact;
+struct uop;
+
+/*   id, name, what the tuple of an instruction at pc is */
+#define TUPLE_KINDS(K) \
+	K(VALUE, "value", "<pc, what it wrote to its register>") \
+	K(ADDRESS, "address", "<pc, byte address it accessed>") \
+	K(EDGE, "edge", "<pc, where it went>, of branches and indirect jumps that are no calls") \
+	K(CALL, "call", "<pc, what it called>") \
+	K(TYPE, "type", "<pc, method table>, of indirect calls: the first word loaded through the receiver, a0") \
+	K(MISPREDICT, "mispredict", "<pc, where it went>, of mispredicted branches and jumps; only with timing") \
+	K(MISS, "miss", "<pc, level that served it: enum mem_level>, of loads that missed the first; only with timing")
+
+enum tuple_kind {
+#define K(id, name, help) TUPLE_##id,
+	TUPLE_KINDS(K)
+#undef K
+	TUPLE_KIND_COUNT
+};
+
+extern const char *const tuple_kind_name[TUPLE_KIND_COUNT], *const tuple_kind_help[TUPLE_KIND_COUNT];
+
+enum { SAMPLER_STREAMS_MAX = 8, SAMPLER_RANGES_MAX = 5 };
+
+/* What the selector picks: all words, as firmware writes them. */
+struct sampler_stream {
+	uint64_t kind;   /* 1 + enum tuple_kind; 0: nothing */
+	uint64_t kinds;  /* of instructions: 1 << enum inst_kind; 0: any that have such a tuple */
+	uint64_t tag;    /* up to TUPLE_TAG_MAX */
+	uint64_t marked; /* 1: only those behind a `mark` */
+	uint64_t ranges; /* how many follow; 0: any pc */
+	uint64_t spare;
+	uint64_t range[SAMPLER_RANGES_MAX][2]; /* bytes, [lo, hi) */
+};
+
+struct sampler_select {
+	unsigned count;
+	struct sampler_stream stream[SAMPLER_STREAMS_MAX];
+};
+
+/* "value of load|store in 0x10000-0x12000, edge tag 1, value marked": streams, separated by commas. Each is the kind of its
+ * tuples, then, in any order: of KIND|KIND (enum inst_kind), in LO-HI|LO-HI, marked, tag N. False with *err. */
+bool sampler_parse_select(const char *text, struct sampler_select *out, struct err *err);
+/* As text that sampler_parse_select() takes. Returns buf. */
+char *sampler_format_stream(const struct sampler_stream *s, char *buf, size_t n);
+/* For the tables of parameters. */
+bool sampler_check_select(const char *text, struct err *err);
+bool sampler_check_compressor(const char *text, struct err *err);
+
+/* Words that were loaded through a pointer with no offset, of late: where a method table may have come from. */
+enum { FIRST_WORDS = 8 };
+struct first_word {
+	uint64_t addr, value;
+};
+
+/* What a component did last. */
+struct sampler_step {
+	uint64_t cycle;         /* guest's; 0: never */
+	struct message in, out; /* out.count 0: nothing came out */
+	struct component_touch touch;
+};
+
+/* A message that waits for software. */
+struct sampler_waiting {
+	struct message message;
+	uint64_t arrived; /* guest cycle */
+};
+
+enum { GAP_BUCKETS = 32, OP_COUNT_MAX = 256 };
+enum { WANTED_BY_STREAM = (1 << SAMPLER_STREAMS_MAX) - 1, WANTED_FIRST_WORD = 1 << SAMPLER_STREAMS_MAX };
+
+struct sampler_state {
+	uint64_t control, threshold;
+	struct sampler_stream stream[SAMPLER_STREAMS_MAX];
+	/* Found from these. */
+	uint64_t kinds;               /* 1 << enum inst_kind: what must be looked at */
+	uint64_t plain;               /* bit i: stream i is of values, anywhere */
+	uint16_t wanted[OP_COUNT_MAX]; /* by enum op: bit i: stream i, and WANTED_FIRST_WORD */
+	struct first_word first_word[FIRST_WORDS];
+	uint64_t first_word_next;     /* place that the next one takes */
+	/* Rings: tuples, messages. */
+	uint64_t tuple_head, tuple_count;
+	uint64_t fresh;               /* tuples that came in this cycle */
+	uint64_t message_head, message_count;
+	uint64_t latched;             /* bit i: latch[i] is full */
+	struct message latch[COMPRESSOR_STAGES_MAX]; /* behind component i; not behind the last */
+	uint64_t service_free;        /* guest cycle from which the service thread takes the next message */
+	/* Messages and the time between them. */
+	uint64_t last_message;        /* guest cycle; 0: none yet */
+	uint64_t gap[GAP_BUCKETS];    /* bucket i: 2^(i-1) <= cycles < 2^i; 0: in the same cycle */
+	uint64_t late;                /* gaps shorter than sampler.service */
+	uint64_t most_tuples, most_messages; /* that ever waited */
+	struct tuple last;            /* selected */
+	uint64_t last_cycle;
+	uint64_t last_dropped;       /* 1: it found no room in the tuple queue */
+	struct sampler_step step[COMPRESSOR_STAGES_MAX];
+};
+
+/* Tuples that were picked while nobody looked, for later (sampler_later.c). */
+enum { SAMPLER_BATCH = 512 };
+struct sampler_batch {
+	size_t count;
+	struct tuple tuple[SAMPLER_BATCH];
+	uint64_t now[SAMPLER_BATCH]; /* guest cycles, which never go down */
+};
+
+struct sampler {
+	struct sampler_state *st;    /* in the arena */
+	struct tuple *tuples;        /* in the arena; [sampler.tuple_queue] */
+	struct sampler_waiting *messages; /* in the arena; [sampler.message_queue] */
+	void *memory;                /* in the arena: the compressor's */
+	struct sampler_select select; /* as configured */
+	struct compressor compressor; /* owned */
+	struct sampler_batch batch;   /* empty whenever the machine can be looked at */
+	struct sampler_exact *exact;  /* owned; NULL: sampler.exact is off */
+	/* Hears of each selected tuple, for whoever runs the machine forwards; borrowed, NULL: nobody. */
+	void (*sink)(void *ctx, struct tuple t);
+	void *sink_ctx;
+};
+
+/* NULL if the machine has none. d is machine_pipe(m)->prof. */
+const struct sampler *sampler_of(const struct prof *d);
+/* Message i < message_count, oldest first; tuple i < tuple_count likewise. */
+const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i);
+struct tuple sampler_tuple(const struct prof *d, uint64_t i);
+/* Tuples that are somewhere in the sampler, or in messages that wait: what was taken and not yet read, of lossless compressors. */
+uint64_t sampler_held(const struct prof *d);
+
+/* Whether an instruction that has retired is one that the streams select, as they are now; those of types left out, which depend on
+ * what was loaded before. */
+bool sampler_takes(const struct sampler_state *st, const struct uop *u);
+
+/* ---- for the sampler's own files ---- */
+struct executed;
+struct retired;
+/* sampler_select.c: the tuples of this instruction, and their enum tuple_kind; there is room for SAMPLER_STREAMS_MAX. How many. */
+/* Most instructions have one tuple at most, of what they wrote. False: it takes a closer look. */
+static inline bool sampler_pick_plain(const struct sampler_state *st, const struct inst *in, uint64_t pc, uint64_t result,
+                                      struct tuple *out, uint8_t *kind, unsigned *n)
+{
+	const unsigned wanted = st->wanted[in->op];
+	if ((wanted & ~st->plain) || (wanted & (wanted - 1)))
+		return false;
+	*kind = TUPLE_VALUE;
+	*out = (struct tuple){pc | st->stream[__builtin_ctz(wanted)].tag << TUPLE_TAG_SHIFT, result};
+	*n = in->rd != REG_SINK;
+	return true;
+}
+
+unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind);
+unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind);
+/* stream[] or control has changed: finds kinds and wanted[] anew. */
+void sampler_streams_changed(struct sampler_state *st);
+
+#endif

@@ -1,0 +1,90 @@
+/* What the value sampler (core/prof/values/vsample.h) records of an instruction, a tuple, and which words of it are asked for, a capture. */
+#ifndef CYCLOPS_CORE_PROF_VALUES_VSAMPLE_TUPLE_H
+#define CYCLOPS_CORE_PROF_VALUES_VSAMPLE_TUPLE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/isa/inst.h"
+
+/*   id, name, what a tuple has of an instruction then */
+#define VSAMPLE_FIELDS(F) \
+	F(OPERANDS, "operands", "its source registers' values") \
+	F(RESULT, "result", "what it writes to its destination register") \
+	F(ADDRESS, "address", "the byte address that it accesses") \
+	F(LATENCY, "latency", "cycles until a load's data was there") \
+	F(CONTEXT, "context", "ra and the word at the top of the stack, before it: one of them is the return address of its procedure")
+
+enum vsample_field_bit {
+#define F(id, name, help) VSAMPLE_BIT_##id,
+	VSAMPLE_FIELDS(F)
+#undef F
+	VSAMPLE_FIELD_COUNT
+};
+
+enum vsample_field {
+#define F(id, name, help) VSAMPLE_##id = 1 << VSAMPLE_BIT_##id,
+	VSAMPLE_FIELDS(F)
+#undef F
+};
+
+/* Words of a tuple that are named: registers and counters. */
+enum { VSAMPLE_EXTRAS = 4, VSAMPLE_EXTRA = 1 << 8 /* << which */, VSAMPLE_TUPLE = 1 << 15 };
+
+enum vsample_source { VSAMPLE_NOTHING, VSAMPLE_REG, VSAMPLE_STAT, VSAMPLE_CYCLE };
+
+/* What a named word is: the value before the instruction. */
+struct vsample_extra {
+	uint32_t source; /* enum vsample_source */
+	uint32_t number; /* register 0..63; a counter's row in stat_rows */
+};
+
+/* What is recorded of whom. */
+struct vsample_capture {
+	uint16_t fields[256]; /* by enum op: VSAMPLE_TUPLE if it is recorded at all, with enum vsample_field, and VSAMPLE_EXTRA << i */
+	struct vsample_extra extra[VSAMPLE_EXTRAS];
+	uint32_t latencies; /* 1: a module records some */
+};
+static_assert(OP_COUNT <= 256, "a capture has a row for each operation");
+
+/* Cycles after which the daemon fetches what it has taken. */
+enum { VSAMPLE_PERIOD = 256 };
+
+/* What a tuple should have and the method could not know. */
+enum vsample_unknown {
+	VSAMPLE_NO_OPERAND = 1 << 0, /* and the two bits behind it: rs1, rs2, rs3 */
+	VSAMPLE_NO_RESULT = 1 << 3,
+	VSAMPLE_NO_ADDRESS = 1 << 4,
+	VSAMPLE_NO_LATENCY = 1 << 5,
+	VSAMPLE_NO_LEVEL = 1 << 6,
+	VSAMPLE_NO_RA = 1 << 7,
+	VSAMPLE_NO_TOP = 1 << 8,
+	VSAMPLE_NO_EXTRA = 1 << 9 /* and the bits behind it, one for each named word */
+};
+
+/* What was recorded of one instruction; words that were not asked for, that it does not have, or that are unknown, are 0. */
+struct vsample_tuple {
+	uint64_t serial;     /* 1, 2, ...: all that were recorded, lost ones too */
+	uint64_t sequence;   /* number of its interpretation, from 1 on */
+	uint64_t pc;         /* byte address, of its prefix if it has one */
+	uint64_t operand[3]; /* rs1, rs2, rs3 */
+	uint64_t result;
+	uint64_t address;    /* byte address */
+	uint64_t ra, top;
+	uint32_t word;       /* the instruction as it lies in memory */
+	uint32_t latency;    /* cycles */
+	uint32_t place;      /* in its interpretation, from 0 on; what was skipped before it counts */
+	uint8_t level;       /* enum mem_level that served a load, with `latency` */
+	uint8_t delayed;     /* 1: a load whose line was brought by one so little before it that it may have been on its way in the plain run; with `latency` */
+	uint16_t unknown;    /* enum vsample_unknown */
+	uint64_t extra[VSAMPLE_EXTRAS]; /* last: the handler's records have only those that are captured at all */
+};
+
+/* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which names what there is. */
+bool vsample_check_capture(const char *text, struct err *err);
+/* The bits that one such word means; false with *err. */
+bool vsample_read_capture(const char *text, unsigned *bits, struct err *err);
+
+#endif

@@ -1,0 +1,110 @@
+/* Who has heard which cycles. A cut takes back what was heard behind it: run control keeps the cuts, of which only those count
+ * that no later one undercuts, and each hook looks at them when it is next asked about. */
+#include <stdlib.h>
+
+#include "core/machine/machine_priv.h"
+#include "core/run/run_priv.h"
+
+/* By number and by cycle, both ascending: the first behind a number is the deepest since. */
+struct run_cut {
+	uint64_t number; /* of r->cuts */
+	uint64_t cycle;
+};
+
+void heard_cut(struct run *r, uint64_t cycle)
+{
+	r->cuts++;
+	while (r->cut_count && r->cut[r->cut_count - 1].cycle >= cycle)
+		r->cut_count--;
+	if (r->cut_count == r->cut_room) {
+		size_t room = r->cut_room ? 2 * r->cut_room : 16;
+		struct run_cut *grown = realloc(r->cut, room * sizeof *grown);
+		if (!grown) { /* one for both: too deep for some, who then hear again what they had heard */
+			if (r->cut_count)
+				r->cut[r->cut_count - 1].number = r->cuts;
+			return;
+		}
+		r->cut = grown;
+		r->cut_room = room;
+	}
+	r->cut[r->cut_count++] = (struct run_cut){r->cuts, cycle};
+}
+
+static void forget_behind(struct run_heard *h, uint64_t cycle)
+{
+	while (h->spans && h->span[h->spans - 1].from >= cycle)
+		h->spans--;
+	if (h->spans && h->span[h->spans - 1].to > cycle)
+		h->span[h->spans - 1].to = cycle;
+}
+
+static void look_at_cuts(const struct run *r, struct run_heard *h)
+{
+	size_t i = r->cut_count;
+	while (i && r->cut[i - 1].number > h->cuts)
+		i--;
+	if (i < r->cut_count)
+		forget_behind(h, r->cut[i].cycle);
+	h->cuts = r->cuts;
+}
+
+static bool has_heard(const struct run_heard *h, uint64_t cycle)
+{
+	for (unsigned i = 0; i < h->spans; i++)
+		if (cycle > h->span[i].from && cycle <= h->span[i].to)
+			return true;
+	return false;
+}
+
+static void remove_at(struct run_heard *h, unsigned i)
+{
+	h->spans--;
+	for (; i < h->spans; i++)
+		h->span[i] = h->span[i + 1];
+}
+
+/* The two that are nearest to each other become one. */
+static void join_nearest(struct run_heard *h)
+{
+	unsigned near = 0;
+	for (unsigned i = 1; i + 1 < h->spans; i++)
+		if (h->span[i + 1].from - h->span[i].to < h->span[near + 1].from - h->span[near].to)
+			near = i;
+	h->span[near].to = h->span[near + 1].to;
+	remove_at(h, near + 1);
+}
+
+static void add(struct run_heard *h, uint64_t from, uint64_t to)
+{
+	unsigned at = 0;
+	while (at < h->spans && h->span[at].to < from)
+		at++;
+	while (at < h->spans && h->span[at].from <= to) {
+		from = h->span[at].from < from ? h->span[at].from : from;
+		to = h->span[at].to > to ? h->span[at].to : to;
+		remove_at(h, at);
+	}
+	for (unsigned i = h->spans++; i > at; i--)
+		h->span[i] = h->span[i - 1];
+	h->span[at].from = from;
+	h->span[at].to = to;
+	if (h->spans > RUN_SPANS)
+		join_nearest(h);
+}
+
+bool run_first_time(struct run *r, struct run_heard *h)
+{
+	uint64_t now = machine_cycle(r->m);
+	run_changed(r); /* a cycle ago, perhaps, in the middle of this motion */
+	/* Nobody comes to the same cycle again but from a snapshot. */
+	if (r->moving && h->cycle == now && h->restored == r->m->restored && h->cuts == r->cuts)
+		return h->first;
+	if (h->cuts != r->cuts)
+		look_at_cuts(r, h);
+	h->cycle = now;
+	h->restored = r->m->restored;
+	/* Between motions it is a change by hand that is told, and new. */
+	h->first = !r->moving || !has_heard(h, now);
+	add(h, r->moving && r->heard_from < now ? r->heard_from : now - 1, now);
+	return h->first;
+}

@@ -1,0 +1,178 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/prof/cop/micro_code.h"
+#include "hwviews/cop/cop_rows.h"
+#include "hwviews/cop/cop_slots.h"
+#include "hwviews/sampler/sampler_rows.h"
+
+enum { COLUMNS_MAX = 32, FRONT = 3, BAR = 8, GLYPH = 3, PERCENT = 100 };
+
+static const struct grid_column front[FRONT] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"slot", "slot", "entry of the associative array", ALIGN_RIGHT, 0, false, false},
+	{"valid", "on", "", ALIGN_LEFT, 0, false, false},
+};
+static const struct grid_column key_column = {"key", "key", "", ALIGN_LEFT, 0, false, false};
+static const struct grid_column index_column = {"index", "", "index registers that point at it", ALIGN_LEFT, 0, true, false};
+
+struct pane {
+	struct grid *g;
+	const struct session *s;
+	const struct micro *m;
+	const struct micro_image *image; /* NULL: nobody knows its columns */
+	const struct micro_trace *now;   /* what was executed in this cycle; NULL: nothing */
+};
+
+/* ---- columns ---- */
+/* Names in a grid are borrowed: those of a program live as long as the session. */
+static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_MAX])
+{
+	unsigned n = FRONT;
+	memcpy(out, front, sizeof front);
+	for (unsigned i = 0; p->image && i < p->image->column_count && n < COLUMNS_MAX - 1; i++) {
+		const struct micro_column *c = &p->image->columns[i];
+		out[n++] = (struct grid_column){c->name, c->name, c->kind == MICRO_COLUMN_RATIO ? "percent" : "",
+		                                c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO ? ALIGN_LEFT : ALIGN_RIGHT, 0, c->show == MICRO_SHOW_PC, false};
+	}
+	if (n == FRONT)
+		out[n++] = key_column;
+	out[n++] = index_column;
+	return n;
+}
+
+static void cell_value(const struct pane *p, enum role role, const struct micro_column *c, const struct slot_value *v)
+{
+	char bar[BAR * GLYPH + 1];
+	if (!v->known)
+		grid_blank(p->g);
+	else if (v->ratio || c->show == MICRO_SHOW_PERCENT) {
+		const double share = v->ratio ? v->d : (double)v->n / PERCENT;
+		grid_double_text(p->g, role, PERCENT * share, "%s %.0f %%", level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar), PERCENT * share);
+	} else if (c->show == MICRO_SHOW_PC && !v->n)
+		grid_hex_text(p->g, ROLE_DIM, 0, "·");
+	else if (c->show == MICRO_SHOW_PC)
+		cell_addr(p->g, p->s, role == ROLE_NUMBER ? ROLE_ADDRESS : role, v->n);
+	else if (c->show == MICRO_SHOW_HEX)
+		grid_hex(p->g, role, v->n);
+	else
+		grid_uint(p->g, role, v->n);
+}
+
+/* ---- rows ---- */
+static bool is_touched(const struct pane *p, unsigned entry)
+{
+	const struct micro_trace *t = p->now;
+	if (!t || t->fault)
+		return false;
+	const bool found = t->wrote_x[1] || (t->cam_op != MC_MATCH && t->cam_op != MC_FREE && t->cam_op != MC_INVALIDATE_ALL);
+	if (t->cam_op && found && t->cam_index == entry)
+		return true;
+	return t->data_op && (p->image ? slot_has_word(p->m, p->image, entry, t->data_address) : t->data_address == entry);
+}
+
+/* "slot, victim": who points at it. Only registers that have a name are meant to; without a program, all but 0. */
+static void cell_index(const struct pane *p, unsigned entry)
+{
+	char text[128] = "";
+	size_t n = 0;
+	for (unsigned i = 0; i < MICRO_INDEXES; i++) {
+		const char *name = micro_register_name(p->image, 'x', i);
+		if (p->m->st->x[i] != entry || (!*name && !entry))
+			continue;
+		n += (size_t)snprintf(text + n, n < sizeof text ? sizeof text - n : 0, *name ? "%s%s" : "%s%.0sx%u", n ? ", " : "", name, i);
+		if (n >= sizeof text)
+			break;
+	}
+	grid_text(p->g, ROLE_DIM, "%s", text);
+}
+
+static uint64_t pc_of(const struct pane *p, unsigned entry)
+{
+	for (unsigned i = 0; p->image && i < p->image->column_count; i++)
+		if (p->image->columns[i].show == MICRO_SHOW_PC)
+			return slot_value(p->m, p->image, i, entry).n;
+	return 0;
+}
+
+static void slot_row(const struct pane *p, unsigned entry)
+{
+	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
+	const enum role role = now ? ROLE_CURRENT : valid ? ROLE_NUMBER : ROLE_STALE;
+	char place[128];
+	grid_row(p->g, 1 + (uint64_t)entry, now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)->pc = pc_of(p, entry);
+	grid_text(p->g, ROLE_CURRENT, "%s", now ? "◆" : "");
+	grid_uint_text(p->g, ROLE_DIM, entry, "%u", entry);
+	grid_text(p->g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
+	if (!p->image || !p->image->column_count)
+		grid_hex_text(p->g, role, p->m->cam[entry], "%s", tell_micro_value(p->s, p->m->cam[entry], place, sizeof place));
+	for (unsigned i = 0; p->image && i < p->image->column_count && i < COLUMNS_MAX - FRONT - 1; i++) {
+		const struct slot_value v = slot_value(p->m, p->image, i, entry);
+		cell_value(p, role, &p->image->columns[i], &v);
+	}
+	cell_index(p, entry);
+	if (now && p->g->focus_row == UINT32_MAX)
+		p->g->focus_row = p->g->row_count - 1;
+}
+
+static void rows(const struct pane *p, bool all)
+{
+	unsigned valid = 0, used = 0;
+	for (unsigned i = 0; i < p->m->cam_n; i++) {
+		const bool is_used = slot_used(p->m, p->image, i);
+		valid += slot_valid(p->m, i);
+		used += is_used;
+		if (all || is_used || is_touched(p, i))
+			slot_row(p, i);
+	}
+	if (used > valid)
+		grid_summary(p->g, "%u/%u on, %u off", valid, p->m->cam_n, used - valid);
+	else
+		grid_summary(p->g, "%u/%u on", valid, p->m->cam_n);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct micro *m = &session_cop(s)->micro;
+	const struct pane p = {out, s, m, session_micro_image(s), cop_executed_now(s) && m->st->last.kind == MICRO_SLOT_CODE ? &m->st->last : NULL};
+	struct grid_column columns[COLUMNS_MAX];
+	if (!arg_count(args, 1, "copslots", err))
+		return false;
+	if (args->argc && strcmp(args->argv[0], "all") != 0)
+		return err_set(err, "copslots '%s'? `copslots` shows those in use, `copslots all` every one", args->argv[0]);
+	const unsigned n = columns_of(&p, columns);
+	grid_init(out, "Slots", columns, n);
+	out->essential = FRONT + (p.image && p.image->column_count ? p.image->column_count : 1);
+	if (out->essential > n)
+		out->essential = n;
+	grid_empty(out, "no entry of the associative array was written yet");
+	rows(&p, args->argc > 0);
+	return true;
+}
+
+const struct view view_copslots = {
+	.name = "copslots",
+	.title = "Slots",
+	.args = "[all]",
+	.help = "The co-processor's associative array and what belongs to its entries in the\n"
+		"data array, in the columns that the microprogram's .column directives name\n"
+		"(`help microcode`); without them, the entries' bits. Only entries that hold\n"
+		"something, unless `all` is said.\n"
+		"\n"
+		"  ◆      read or written in this cycle, by the microinstruction just executed\n"
+		"  slot   number of the entry\n"
+		"  on     ● valid: match finds it; ○ turned off, its counts are still there\n"
+		"  last   the index registers that point at it, by their names: the slot that\n"
+		"         is worked on, the one that is to be replaced next\n"
+		"  key    without columns of a program: the entry's bits\n"
+		"  index  the same as `last`\n"
+		"\n"
+		"Of value profiling: pc is the load, value its active value, hits how often it\n"
+		"came since the handler's last turn, total all samples of the load, invariance\n"
+		"the share of hits. A slot goes off when a counter is full or its value is a\n"
+		"bad one. `print cop.slot[4].hits` says one of them, `watch cop.slot[4].hits`\n"
+		"waits for it to change. Shaped by cop.cam and cop.data.",
+	.device = "cop",
+	.build = build,
+};

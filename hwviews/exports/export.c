@@ -1,0 +1,56 @@
+#include "hwviews/exports/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/nearest_word.h"
+
+const struct export_format *const exports[] = {
+#define EXPORT(name) &export_##name,
+#include "hwviews/exports/exports.def"
+#undef EXPORT
+};
+
+const unsigned export_count = sizeof exports / sizeof *exports;
+
+enum { WORDS_MAX = 16 };
+
+const struct export_format *export_find(const char *name, struct err *err)
+{
+	struct nearest nearest;
+	nearest_init(&nearest, name);
+	for (unsigned i = 0; i < export_count; i++) {
+		if (!strcmp(exports[i]->name, name))
+			return exports[i];
+		nearest_offer(&nearest, exports[i]->name);
+	}
+	if (nearest.best)
+		err_set(err, "no format '%s': did you mean '%s'?", name, nearest.best);
+	else
+		err_set(err, "no format '%s': `export` lists them, such as '%s'", name, exports[0]->name);
+	return NULL;
+}
+
+char *export_text(const struct export_format *f, const struct session *s, const char *words, size_t *n, struct err *err)
+{
+	const char *argv[WORDS_MAX];
+	char *text = NULL, *copy = strdup(words), *save;
+	int argc = 0;
+	FILE *out = copy ? open_memstream(&text, n) : NULL;
+	if (!out) {
+		free(copy);
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	for (char *w = strtok_r(copy, " \t", &save); w && argc < WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+		argv[argc++] = w;
+	bool ok = f->write(s, &(struct view_args){.argc = argc, .argv = argv}, out, err);
+	const bool full = ferror(out);
+	if ((fclose(out) != 0 || full) && ok)
+		ok = err_set(err, "out of memory");
+	free(copy);
+	if (ok)
+		return text;
+	free(text);
+	return NULL;
+}

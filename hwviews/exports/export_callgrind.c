@@ -1,0 +1,279 @@
+/* The profile format of valgrind's callgrind: what each line costs, and what its calls cost.
+ *
+ * Costs of lines are the oracle's counts of instructions. Calls cost what is below them in the calling context tree; a call
+ * that goes back to a procedure which is active already costs nothing there, since it is part of what that one costs. So no
+ * procedure costs more than everything together. Where the tree is a program's own, lines are not known: a
+ * procedure's cost stands at its first one. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/exports/export.h"
+#include "hwviews/flow/contexts.h"
+#include "hwviews/oracle/oracle_rows.h"
+
+struct place {
+	uint64_t procedure; /* its first instruction; 0: nothing has a name there */
+	const char *file;   /* borrowed; "???": not known */
+	unsigned line;
+};
+
+/* Something that a line costs. A call, if `callee` is set. */
+struct cost {
+	struct place at, callee;
+	bool call;
+	uint64_t calls, words[CONTEXT_METRICS];
+};
+
+struct profile {
+	const struct session *s;
+	struct contexts c;
+	unsigned events, weight[CONTEXT_METRICS];
+	struct cost *costs; /* [count], owned */
+	size_t count, room;
+	uint32_t files, procedures; /* numbers given so far */
+};
+
+static struct place place_of(const struct session *s, uint64_t pc)
+{
+	struct place p = {.file = "???"};
+	struct source_line line;
+	const struct symbol *sym = program_symbol_at(s->program, pc);
+	if (sym)
+		p.procedure = sym->addr;
+	if (program_line_at(s->program, pc, &line)) {
+		p.file = line.file;
+		p.line = line.line;
+	}
+	return p;
+}
+
+static struct cost *add(struct profile *p, struct place at)
+{
+	if (p->count == p->room) {
+		const size_t room = p->room ? 2 * p->room : 1024;
+		struct cost *more = realloc(p->costs, room * sizeof *more);
+		if (!more)
+			return NULL;
+		p->costs = more;
+		p->room = room;
+	}
+	struct cost *c = &p->costs[p->count++];
+	*c = (struct cost){.at = at};
+	return c;
+}
+
+/* ---- gathering ---- */
+static bool add_lines(struct profile *p)
+{
+	const struct oracle *o = session_oracle(p->s);
+	const uint32_t n = oracle_entries(o, ORACLE_INSTS);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_INSTS, i);
+		struct cost *c = add(p, place_of(p->s, e->key[0]));
+		if (!c)
+			return false;
+		c->words[0] = e->count;
+	}
+	return true;
+}
+
+static bool add_procedures(struct profile *p)
+{
+	for (uint32_t i = 0; i < p->c.tree.count; i++) {
+		struct cost *c = add(p, place_of(p->s, p->c.tree.nodes[i].callee));
+		if (!c)
+			return false;
+		for (unsigned e = 0; e < p->events; e++)
+			c->words[e] = p->c.own[p->weight[e]][i];
+	}
+	return true;
+}
+
+static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint64_t site, uint64_t calls)
+{
+	const struct context *k = p->c.tree.nodes;
+	struct cost *c = add(p, place_of(p->s, site ? site : k[from].callee));
+	if (!c)
+		return NULL;
+	c->call = true;
+	c->calls = calls;
+	c->callee = place_of(p->s, k[to].callee);
+	return c;
+}
+
+static bool add_calls(struct profile *p)
+{
+	const struct context_tree *t = &p->c.tree;
+	for (uint32_t i = 0; i < t->back_count; i++) {
+		const struct context_back *b = &t->backs[i];
+		if (!add_call(p, b->from, b->to, b->site, b->calls))
+			return false;
+	}
+	for (uint32_t i = 1; i < t->count; i++) {
+		struct cost *c = add_call(p, t->nodes[i].parent, i, t->nodes[i].site, p->c.entered[i]);
+		if (!c)
+			return false;
+		for (unsigned e = 0; e < p->events; e++)
+			c->words[e] = p->c.with[p->weight[e]][i];
+	}
+	return true;
+}
+
+/* ---- putting together ---- */
+static int by_place(const struct place *a, const struct place *b)
+{
+	if (a->procedure != b->procedure)
+		return a->procedure < b->procedure ? -1 : 1;
+	const int file = a->file == b->file ? 0 : strcmp(a->file, b->file);
+	return file ? file : (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_costs(const void *a, const void *b)
+{
+	const struct cost *x = a, *y = b;
+	const int at = by_place(&x->at, &y->at);
+	if (at)
+		return at;
+	if (x->call != y->call)
+		return x->call ? 1 : -1;
+	return by_place(&x->callee, &y->callee);
+}
+
+static void merge(struct profile *p)
+{
+	size_t n = 0;
+	if (p->count)
+		qsort(p->costs, p->count, sizeof *p->costs, by_costs);
+	for (size_t i = 0; i < p->count; i++) {
+		if (n && by_costs(&p->costs[n - 1], &p->costs[i]) == 0) {
+			p->costs[n - 1].calls += p->costs[i].calls;
+			for (unsigned e = 0; e < p->events; e++)
+				p->costs[n - 1].words[e] += p->costs[i].words[e];
+		} else {
+			p->costs[n++] = p->costs[i];
+		}
+	}
+	p->count = n;
+}
+
+/* ---- writing ---- */
+static void put_procedure(FILE *out, const struct profile *p, const char *prefix, const struct place *at)
+{
+	char name[256] = "???";
+	if (at->procedure)
+		program_addr_text(p->s->program, at->procedure, name, sizeof name);
+	fprintf(out, "%sfn=%s\n", prefix, name);
+}
+
+static void put_words(FILE *out, const struct profile *p, const struct cost *c)
+{
+	fprintf(out, "%u", c->at.line);
+	for (unsigned e = 0; e < p->events; e++)
+		fprintf(out, " %" PRIu64, c->words[e]);
+	putc('\n', out);
+}
+
+static void put_costs(FILE *out, const struct profile *p)
+{
+	const struct cost *last = NULL;
+	const char *home = "", *file = "";
+	for (size_t i = 0; i < p->count; i++) {
+		const struct cost *c = &p->costs[i];
+		if (!last || c->at.procedure != last->at.procedure) {
+			/* A procedure belongs to the file that it begins in; inlined lines are of others. */
+			const struct place begin = place_of(p->s, c->at.procedure);
+			home = file = c->at.procedure ? begin.file : c->at.file;
+			fprintf(out, "\nfl=%s\n", home);
+			put_procedure(out, p, "", &c->at);
+		}
+		if (strcmp(c->at.file, file) != 0) {
+			file = c->at.file;
+			fprintf(out, "%s=%s\n", strcmp(file, home) != 0 ? "fi" : "fe", file);
+		}
+		if (c->call) {
+			const struct place begin = place_of(p->s, c->callee.procedure);
+			fprintf(out, "cfi=%s\n", c->callee.procedure ? begin.file : c->callee.file);
+			put_procedure(out, p, "c", &c->callee);
+			fprintf(out, "calls=%" PRIu64 " %u\n", c->calls, c->callee.line);
+		}
+		put_words(out, p, c);
+		last = c;
+	}
+}
+
+/* Events are words of letters, digits and underscores. */
+static void put_events(FILE *out, const struct profile *p)
+{
+	fputs("events:", out);
+	for (unsigned e = 0; e < p->events; e++) {
+		putc(' ', out);
+		for (const char *n = contexts_weight_name(&p->c, p->weight[e]); *n; n++)
+			putc(*n == '.' ? '_' : *n, out);
+	}
+	putc('\n', out);
+}
+
+static void put_head(FILE *out, const struct profile *p)
+{
+	const struct launch *l = &p->s->launch;
+	fputs("# callgrind format\nversion: 1\ncreator: cyclops\npositions: line\ncmd:", out);
+	fprintf(out, " %s", program_path(p->s->program));
+	for (int i = 1; i < l->argc; i++)
+		fprintf(out, " %s", l->argv[i]);
+	putc('\n', out);
+	put_events(out, p);
+	fputs("summary:", out);
+	for (unsigned e = 0; e < p->events; e++) {
+		uint64_t sum = 0;
+		for (size_t i = 0; i < p->count; i++)
+			sum += p->costs[i].call ? 0 : p->costs[i].words[e];
+		fprintf(out, " %" PRIu64, sum);
+	}
+	putc('\n', out);
+}
+
+/* All metrics; calls only where there is nothing else, or where they are asked for. */
+static void choose_events(struct profile *p, bool calls)
+{
+	for (unsigned w = 0; w < CONTEXT_METRICS && !calls; w++)
+		if (p->c.own[w])
+			p->weight[p->events++] = w;
+	if (!p->events)
+		p->weight[p->events++] = CONTEXT_CALLS;
+}
+
+static bool write_callgrind(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+{
+	struct contexts_args a;
+	struct profile p = {.s = s};
+	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, &a, &p.c, err))
+		return false;
+	choose_events(&p, a.by && p.c.by == CONTEXT_CALLS);
+	const bool lines = p.c.from == CONTEXTS_ORACLE && p.weight[0] != CONTEXT_CALLS;
+	const bool ok = (lines ? add_lines(&p) : add_procedures(&p)) && add_calls(&p);
+	if (ok) {
+		merge(&p);
+		put_head(out, &p);
+		put_costs(out, &p);
+	}
+	free(p.costs);
+	contexts_free(&p.c);
+	return ok || err_set(err, "out of memory for %zu lines", p.count);
+}
+
+const struct export_format export_callgrind = {
+	.name = "callgrind",
+	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
+	.args = "[oracle|program|of FILE] [by calls]",
+	.help = "What each source line costs, and each call with all that came of it, in the\n"
+	        "format of valgrind's callgrind:\n"
+	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"
+	        "Calls of one procedure from one line are one there, whatever called that: the\n"
+	        "format has no contexts. A call back to a procedure that is active already\n"
+	        "costs nothing, being part of that one's cost. From the oracle lines are exact;\n"
+	        "from an instrumented program each procedure's cost stands at its first line.\n"
+	        "What a tail call leads to is part of what the procedure's callers paid, and\n"
+	        "stands under its own name.",
+	.write = write_callgrind,
+};

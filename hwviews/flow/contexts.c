@@ -1,0 +1,395 @@
+#include "hwviews/flow/contexts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/flow/stack_depth.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/cct_file.h"
+#include "loader/instrument/cct_paths.h"
+
+const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
+
+bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
+{
+	*out = (struct contexts_args){0};
+	for (int i = 0; i < args->argc; i++) {
+		const char *word = args->argv[i];
+		if (!strcmp(word, "oracle")) {
+			out->from = CONTEXTS_ORACLE;
+		} else if (!strcmp(word, "program")) {
+			out->from = CONTEXTS_PROGRAM;
+		} else if (!strcmp(word, "of")) {
+			if (++i == args->argc)
+				return err_set(err, "of which file? one that a program with --cct has written");
+			out->from = CONTEXTS_FILE;
+			out->file = args->argv[i];
+		} else if (!strcmp(word, "by")) {
+			if (++i == args->argc)
+				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
+			out->by = args->argv[i];
+		} else if (out->rest_count == most) {
+			return err_set(err, "'%s' is one word too many; right: oracle, program or of FILE, by METRIC%s", word, right);
+		} else {
+			out->rest[out->rest_count++] = word;
+		}
+	}
+	return true;
+}
+
+/* ---- from the oracle ---- */
+static void take_nodes(const struct oracle *o, struct context_tree *t)
+{
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct oracle_node n = oracle_node(o, i);
+		t->nodes[i] = (struct context){
+			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts}, .parent = n.parent, .depth = n.depth,
+			.sites = CONTEXT_NONE, .one_path = CONTEXT_NONE,
+		};
+	}
+}
+
+/* A call in a context leads to a child of it, or back. */
+static void take_backs(const struct oracle *o, struct context_tree *t)
+{
+	const uint32_t arcs = oracle_entries(o, ORACLE_ARCS);
+	for (uint32_t i = 0; i < arcs; i++) {
+		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, i);
+		const uint32_t from = (uint32_t)(e->key[1] >> ORACLE_CALLEE_BITS);
+		if (e->aux >= t->count || from >= t->count)
+			continue; /* there was no room for the context that it leads to */
+		if (e->aux != 0 && t->nodes[e->aux].parent == from)
+			continue;
+		t->backs[t->back_count++] = (struct context_back){.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
+	}
+}
+
+static bool read_oracle(const struct session *s, struct context_tree *t, struct err *err)
+{
+	const struct oracle *o = session_oracle(s);
+	if (!o || !oracle_has(o, ORACLE_ARCS))
+		return err_set(err, "no calling contexts are kept: %s", contexts_how);
+	/* Calls that led nowhere new are the only arcs beside the tree's own. */
+	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
+	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count, .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
+	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
+	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);
+	if (!t->nodes || !t->backs) {
+		context_tree_free(t);
+		return err_set(err, "out of memory for %u contexts", count);
+	}
+	take_nodes(o, t);
+	take_backs(o, t);
+	return true;
+}
+
+/* ---- from a program's memory ---- */
+static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+/* The procedure's symbol, for code may have been put in before its first instruction. */
+static uint64_t procedure_now(const struct program *p, const struct moved *m, uint64_t old)
+{
+	const uint64_t now = moved_to(m, old);
+	const struct symbol *sym = now ? program_symbol_at(p, now) : NULL;
+	if (!sym)
+		return now ? now : old;
+	const uint64_t k = moved_index(m, sym->addr);
+	return k < m->count && m->pairs[2 * k + 1] == old ? sym->addr : now;
+}
+
+/* Records name code where it was before code was put in. */
+static void take_there(const struct program *p, struct context_tree *t)
+{
+	struct moved m;
+	if (!program_moved(p, &m))
+		return;
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct context *k = &t->nodes[i];
+		const uint64_t site = k->site ? moved_to(&m, k->site) : 0;
+		k->callee = k->callee ? procedure_now(p, &m, k->callee) : 0;
+		k->site = site ? site : k->site;
+	}
+	for (uint32_t i = 0; i < t->back_count; i++) {
+		const uint64_t site = t->backs[i].site ? moved_to(&m, t->backs[i].site) : 0;
+		t->backs[i].site = site ? site : t->backs[i].site;
+	}
+}
+
+static bool has_records(const struct session *s)
+{
+	struct cct c;
+	return program_cct(s->program, &c);
+}
+
+bool contexts_are_kept(const struct session *s)
+{
+	const struct oracle *o = session_oracle(s);
+	return has_records(s) || (o && oracle_has(o, ORACLE_ARCS));
+}
+
+/* Which call sites a single path has led to, where a program counts paths in its records. */
+static bool read_one_path(const struct session *s, const struct cct_source *from, struct context_tree *t, struct err *err)
+{
+	struct cct_paths paths;
+	if (!cct_paths_of(s->program, &paths))
+		return true;
+	const bool ok = cct_one_path(&paths, from, t, err);
+	cct_paths_free(&paths);
+	return ok;
+}
+
+static bool read_records(const struct session *s, const struct cct_source *from, bool one_path, struct context_tree *t, struct err *err)
+{
+	if (!cct_tree(s->program, from, t, err))
+		return false;
+	if ((one_path && !read_one_path(s, from, t, err)) ||
+	    !(context_tree_order(t) || err_set(err, "out of memory for the contexts of an instrumented program"))) {
+		context_tree_free(t);
+		return false;
+	}
+	take_there(s->program, t);
+	return true;
+}
+
+/* ---- what is below ---- */
+static uint64_t *words(uint32_t n)
+{
+	return calloc((size_t)n + 1, sizeof(uint64_t));
+}
+
+/* Sums of a weight over everything below; parents stand before their children. */
+static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *with)
+{
+	memcpy(with, own, t->count * sizeof *own);
+	for (uint32_t i = t->count; i-- > 1;)
+		with[t->nodes[i].parent] += with[i];
+}
+
+/* What a node has without its children: where it was counted with them, the children's may be more (it was left by longjmp). */
+static void take_off(const struct context_tree *t, const uint64_t *with, uint64_t *own)
+{
+	memcpy(own, with, t->count * sizeof *own);
+	for (uint32_t i = 1; i < t->count; i++) {
+		uint64_t *p = &own[t->nodes[i].parent];
+		*p -= with[i] < *p ? with[i] : *p;
+	}
+}
+
+static bool weigh(struct contexts *c, unsigned w)
+{
+	const struct context_tree *t = &c->tree;
+	if (w < CONTEXT_METRICS && !t->metric[w])
+		return true;
+	c->own[w] = words(t->count);
+	c->with[w] = words(t->count);
+	if (!c->own[w] || !c->with[w])
+		return false;
+	const bool inclusive = w < CONTEXT_METRICS && t->inclusive;
+	uint64_t *given = inclusive ? c->with[w] : c->own[w];
+	for (uint32_t i = 0; i < t->count; i++)
+		given[i] = w < CONTEXT_METRICS ? t->nodes[i].metric[w] : t->nodes[i].calls;
+	if (!inclusive) {
+		sum_up(t, c->own[w], c->with[w]);
+		return true;
+	}
+	/* The root stands for what the records are of, and counts nothing itself. */
+	for (uint32_t i = 1; i < t->count && !t->nodes[0].metric[w]; i++)
+		given[0] += t->nodes[i].parent == 0 ? given[i] : 0;
+	take_off(t, c->with[w], c->own[w]);
+	return true;
+}
+
+/* All but the root's: nobody called that. */
+static bool count_entered(struct contexts *c)
+{
+	const struct context_tree *t = &c->tree;
+	c->entered = words(t->count);
+	for (uint32_t i = 0; c->entered && i < t->count; i++)
+		c->entered[i] = t->nodes[i].calls;
+	for (uint32_t i = 0; c->entered && i < t->back_count; i++) {
+		uint64_t *to = &c->entered[t->backs[i].to];
+		*to -= t->backs[i].calls < *to ? t->backs[i].calls : *to;
+	}
+	return c->entered != NULL;
+}
+
+/* Groups 0..n-1 by what they belong to: first[] and kids[] as in struct contexts. */
+static void group(uint32_t n, uint32_t groups, uint32_t *first, uint32_t *kids, const uint32_t *of)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (of[i] != CONTEXT_NONE)
+			first[of[i] + 1]++;
+	for (uint32_t i = 0; i < groups; i++)
+		first[i + 1] += first[i];
+	/* Each group is filled from its end, and its beginning moves down to where it belongs. */
+	for (uint32_t i = n; i-- > 0;)
+		if (of[i] != CONTEXT_NONE)
+			kids[--first[of[i] + 1]] = i;
+	memmove(first, first + 1, groups * sizeof *first);
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < n; i++)
+		all += of[i] != CONTEXT_NONE;
+	first[groups] = all;
+}
+
+static bool link_up(struct contexts *c)
+{
+	const struct context_tree *t = &c->tree;
+	const uint32_t most = t->count > t->back_count ? t->count : t->back_count;
+	uint32_t *of = calloc((size_t)most + 1, sizeof *of);
+	c->first = calloc((size_t)t->count + 2, sizeof *c->first);
+	c->kids = calloc((size_t)t->count + 1, sizeof *c->kids);
+	c->back_first = calloc((size_t)t->count + 2, sizeof *c->back_first);
+	c->back_kids = calloc((size_t)t->back_count + 1, sizeof *c->back_kids);
+	const bool ok = of && c->first && c->kids && c->back_first && c->back_kids;
+	if (ok) {
+		for (uint32_t i = 0; i < t->count; i++)
+			of[i] = i ? t->nodes[i].parent : CONTEXT_NONE;
+		group(t->count, t->count, c->first, c->kids, of);
+		for (uint32_t i = 0; i < t->back_count; i++)
+			of[i] = t->backs[i].from;
+		group(t->back_count, t->count, c->back_first, c->back_kids, of);
+	}
+	free(of);
+	return ok;
+}
+
+/* ---- which weight ---- */
+const char *contexts_weight_name(const struct contexts *c, unsigned weight)
+{
+	return weight == CONTEXT_CALLS ? "calls" : c->tree.metric[weight];
+}
+
+static bool choose(struct contexts *c, const char *by, struct err *err)
+{
+	char right[128] = "";
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++) {
+		const char *name = contexts_weight_name(c, w);
+		if (!name)
+			continue;
+		if (by && !strcmp(by, name)) {
+			c->by = w;
+			return true;
+		}
+		if (!by && (w == CONTEXT_CALLS || (c->tree.count && c->with[w][0]))) {
+			c->by = w;
+			return true;
+		}
+		const size_t used = strlen(right);
+		snprintf(right + used, sizeof right - used, "%s%s", used ? ", " : "", name);
+	}
+	return err_set(err, "contexts have no '%s'; right: %s", by, right);
+}
+
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+{
+	struct contexts c = {.tree = *tree, .from = from};
+	bool ok = link_up(&c) && count_entered(&c);
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS && ok; w++)
+		ok = weigh(&c, w);
+	*tree = (struct context_tree){0};
+	ok = ok ? choose(&c, by, err) : err_set(err, "out of memory for %u contexts", c.tree.count);
+	if (ok)
+		*out = c;
+	else
+		contexts_free(&c);
+	return ok;
+}
+
+static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
+{
+	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	if (!read_records(s, &from, one_path, t, err))
+		return false;
+	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);
+	return true;
+}
+
+static bool read_file(const struct session *s, const char *path, bool one_path, struct context_tree *t, struct err *err)
+{
+	struct cct_file f;
+	if (s->closed)
+		return err_set(err, "of %s: with --lua-safe no file is read here", path);
+	if (!cct_file_open(s->program, path, &f, err))
+		return false;
+	const struct cct_source from = cct_file_source(&f);
+	const bool ok = read_records(s, &from, one_path, t, err);
+	cct_file_close(&f);
+	return ok;
+}
+
+static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path, struct contexts *out, struct err *err)
+{
+	struct context_tree t;
+	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
+	if (from == CONTEXTS_ANY)
+		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
+	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, one_path, &t, err)
+	                : from == CONTEXTS_FILE  ? read_file(s, a->file, one_path, &t, err)
+	                                         : read_oracle(s, &t, err);
+	return ok && contexts_from_tree(&t, from, a ? a->by : NULL, out, err);
+}
+
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
+{
+	return read_from(s, a, false, out, err);
+}
+
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
+{
+	return read_from(s, a, true, out, err);
+}
+
+void contexts_free(struct contexts *c)
+{
+	context_tree_free(&c->tree);
+	for (unsigned w = 0; w < CONTEXT_WEIGHTS; w++) {
+		free(c->own[w]);
+		free(c->with[w]);
+	}
+	free(c->entered);
+	free(c->first);
+	free(c->kids);
+	free(c->back_first);
+	free(c->back_kids);
+	*c = (struct contexts){0};
+}
+
+/* ---- walking ---- */
+static int by_weight(const void *a, const void *b, void *weights)
+{
+	const uint64_t *with = weights;
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	if (with[x] != with[y])
+		return with[x] > with[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n)
+{
+	uint32_t *kids = &c->kids[c->first[node]];
+	*n = c->first[node + 1] - c->first[node];
+	qsort_r(kids, *n, sizeof *kids, by_weight, c->with[c->by]);
+	return kids;
+}
+
+const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t *n)
+{
+	*n = c->back_first[node + 1] - c->back_first[node];
+	return &c->back_kids[c->back_first[node]];
+}
+
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n)
+{
+	const struct context *k = &c->tree.nodes[node];
+	if (!k->callee)
+		snprintf(buf, n, "root");
+	else
+		tell_addr(s, k->callee, buf, n);
+	return buf;
+}

@@ -1,0 +1,70 @@
+/* The calling context tree of a session, ready to be shown: from the records of a program that is instrumented for it, or
+ * from the oracle; with what is below each node, and children by their weight.
+ *
+ * It is a copy of what there was when it was read: it stays the same while the machine moves. */
+#ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H
+#define CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H
+
+#include "core/base/err.h"
+#include "hwviews/grid/view.h"
+#include "loader/context_tree.h"
+
+/* What nodes weigh: the tree's metrics, then calls. */
+enum { CONTEXT_CALLS = CONTEXT_METRICS, CONTEXT_WEIGHTS };
+
+enum contexts_from {
+	CONTEXTS_ANY,     /* the program's, where there are such; else the oracle's */
+	CONTEXTS_PROGRAM,
+	CONTEXTS_ORACLE,
+	CONTEXTS_FILE     /* that the program wrote when it exited */
+};
+
+struct contexts {
+	struct context_tree tree;
+	enum contexts_from from;         /* not CONTEXTS_ANY */
+	uint64_t *own[CONTEXT_WEIGHTS];  /* [count], without what was called; NULL: the tree has no such metric; owned */
+	uint64_t *with[CONTEXT_WEIGHTS]; /* [count], with all below; owned or own[] */
+	uint64_t *entered;  /* [count], calls that came from its parent: without those by back edges, where these are counted; owned */
+	uint32_t *first;    /* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
+	uint32_t *kids;
+	uint32_t *back_first; /* [count + 1]: the same of back edges, by the node that they begin at */
+	uint32_t *back_kids;
+	unsigned by;        /* the weight that orders them */
+};
+
+/* How a session comes to have them, in a line. */
+extern const char contexts_how[];
+
+/* Whether it has. */
+bool contexts_are_kept(const struct session *s);
+
+/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE", "by METRIC". */
+enum { CONTEXTS_WORDS = 8 };
+struct contexts_args {
+	enum contexts_from from;
+	const char *file; /* of CONTEXTS_FILE; borrowed */
+	const char *by;   /* name of a metric, "calls", or NULL: the first metric that has counted anything, else calls */
+	const char *rest[CONTEXTS_WORDS]; /* all other words; borrowed */
+	int rest_count;
+};
+/* False with *err: more than `most` others, or no metric behind "by". `right` says which others are right. */
+bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err);
+
+/* a: NULL: any, by what weighs first. False with *err, which says how contexts are had; *out is untouched then. */
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);
+/* The same with one_path of its nodes, which takes a while to find out. */
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);
+/* From a tree, which goes over to *out also on failure. */
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
+void contexts_free(struct contexts *c);
+
+/* Children of a node, by weight: the largest first. Borrowed; *n of them. */
+const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n);
+/* Back edges from a node, by calls. */
+const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t *n);
+/* "sim.insts", "calls". */
+const char *contexts_weight_name(const struct contexts *c, unsigned weight);
+/* Name of the procedure; "root" where it is none. Returns buf. */
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n);
+
+#endif

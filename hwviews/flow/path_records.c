@@ -1,0 +1,77 @@
+#include "hwviews/flow/path_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/instrument/cct_paths.h"
+
+struct gathering {
+	const struct path_profile *profile;
+	struct path_counts *out;
+	size_t room;
+	bool failed;
+};
+
+static void gather(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
+{
+	struct gathering *g = ctx;
+	g->failed |= !path_counts_add(g->out, &g->room, (uint64_t)(f - g->profile->functions), path, words);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct path_count *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+/* One of each path, for all contexts. */
+static void merge(struct path_counts *c)
+{
+	uint64_t n = 0;
+	if (c->n)
+		qsort(c->all, c->n, sizeof *c->all, by_path);
+	for (uint64_t i = 0; i < c->n; i++) {
+		if (n && by_path(&c->all[n - 1], &c->all[i]) == 0) {
+			for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
+				c->all[n - 1].words[k] += c->all[i].words[k];
+			continue;
+		}
+		c->all[n++] = c->all[i];
+	}
+	c->n = n;
+}
+
+static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+bool path_records_read(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err)
+{
+	struct gathering g = {.profile = profile, .out = out};
+	struct cct_paths paths = {.profile = *profile};
+	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	struct context_tree tree;
+	*out = (struct path_counts){0};
+	if (!program_cct(s->program, &paths.cct))
+		return err_set(err, "the program's description of its contexts is damaged");
+	for (uint64_t i = 0; i < profile->count; i++)
+		out->possible += (double)profile->functions[i].graph.paths;
+	bool ok = cct_tree(s->program, &from, &tree, err);
+	for (uint32_t i = 0; ok && i < tree.count; i++) {
+		uint64_t lost;
+		ok = cct_paths_each(&paths, &from, &tree.nodes[i], gather, &g, &lost, err);
+		out->lost[0] += ok ? lost : 0;
+	}
+	context_tree_free(&tree);
+	ok = ok && cct_paths_spare(&paths, &from, gather, &g, err);
+	if (g.failed)
+		ok = err_set(err, "out of memory for paths");
+	if (ok)
+		merge(out);
+	else
+		path_counts_free(out);
+	return ok;
+}

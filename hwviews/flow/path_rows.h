@@ -1,0 +1,52 @@
+/* The paths that a program instrumented for them has executed, with what they weigh: how often, metrics, instructions. Hot are paths that have at least
+ * a share of the whole; of those, dense are those with more of it per instruction than the program has, sparse those with less (Ammons, Ball and
+ * Larus, section 6.4). */
+#ifndef CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
+#define CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
+
+#include "hwviews/grid/view.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/path_profile.h"
+
+enum path_value { PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES };
+
+/* Of all paths, or of all of one function. */
+struct path_sums {
+	uint64_t value[PATH_VALUES];
+};
+
+struct path_row {
+	uint32_t function;   /* of profile->functions */
+	uint64_t path;
+	struct path_sums sums;
+};
+
+struct path_group {
+	uint32_t function;
+	uint32_t first, count; /* rows */
+	struct path_sums sums;
+};
+
+struct path_rows {
+	const struct session *s;
+	struct moved moved;
+	const struct path_profile *profile; /* borrowed from the session */
+	struct path_row *rows;     /* [count], owned: by group, and in each by weight, the most first */
+	struct path_group *groups; /* [group_count], owned: functions in which paths were executed, by weight */
+	uint32_t count, group_count;
+	struct path_sums total;
+	uint64_t lost;             /* how often there was no room to count a path */
+	const char *name[PATH_VALUES]; /* "times", statistics, "insts"; NULL: there is no such metric */
+	enum path_value by;        /* what they weigh */
+	double threshold;          /* share from which on a path is hot */
+};
+
+/* by: a name; NULL: the first metric, if it counted anything, else instructions. False with *err: the program counts no paths, or by is
+ * none of its names. */
+bool path_rows_read(const struct session *s, const char *by, double threshold, struct path_rows *out, struct err *err);
+void path_rows_free(struct path_rows *p);
+bool path_is_hot(const struct path_rows *p, const struct path_sums *sums);
+/* What a hot one is: "dense", "sparse", or "hot" where there is no metric to tell; "cold". */
+const char *path_class(const struct path_rows *p, const struct path_sums *sums);
+
+#endif

@@ -1,0 +1,31 @@
+#include "hwviews/flow/stack_depth.h"
+
+#include <string.h>
+
+#include "core/mem/mem.h"
+
+enum { LOOK_BYTES = 1 << 16, AT_ONCE = 1 << 12 };
+
+static bool anything(const struct machine *m, uint64_t at)
+{
+	uint64_t words[AT_ONCE / 8], any = 0;
+	if (!machine_peek(m, at, words, sizeof words))
+		return false;
+	for (size_t i = 0; i < AT_ONCE / 8; i++)
+		any |= words[i];
+	return any;
+}
+
+bool stack_was_deeper(const struct machine *m, uint64_t bytes)
+{
+	size_t count;
+	const struct mem_region *r = mem_regions(machine_mem_const(m), &count);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(r[i].name, "stack") != 0 || r[i].end - r[i].start < bytes + LOOK_BYTES)
+			continue;
+		for (uint64_t at = r[i].end - bytes - LOOK_BYTES; at < r[i].end - bytes; at += AT_ONCE)
+			if (anything(m, at))
+				return true;
+	}
+	return false;
+}

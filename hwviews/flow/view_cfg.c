@@ -1,0 +1,369 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/flow/flow_text.h"
+#include "hwviews/grid/gutter.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"jumps", "", "", ALIGN_LEFT, 0, false, false},
+	{"block", "block", "", ALIGN_RIGHT, 0, false, false},
+	{"loops", "", "", ALIGN_LEFT, 0, false, false},
+	{"count", "times", "", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"code", "code", "", ALIGN_LEFT, 24, true, false},
+	{"else", "else", "times", ALIGN_RIGHT, 0, false, false},
+	{"lines", "lines", "", ALIGN_LEFT, 0, true, false},
+	{"to", "to", "", ALIGN_LEFT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	/* Of programs that were laid out again, and where paths are counted; in its place. */
+	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+	{"path", "path", "", ALIGN_LEFT, 0, false, false},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns, PATH_PLACE = 7, WAS = COLUMNS - 2, PATH = COLUMNS - 1 };
+enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
+
+/* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
+struct drawn {
+	const struct session *s;
+	struct flow_picture p;
+	bool code;               /* with the instructions between */
+	uint32_t *row, *end_row; /* [block_count], owned: its rows; end_row FLOW_NONE: it has none */
+	uint32_t rows;
+	struct gutter left, right;
+	uint64_t insts;          /* executed in the function */
+};
+
+static const struct flow_edge *edge_of(const struct flow *f, uint32_t k, enum flow_kind kind)
+{
+	const struct flow_block *b = &f->blocks[k];
+	for (uint32_t i = 0; i < b->edges; i++)
+		if (f->edges[b->edge + i].kind == kind)
+			return &f->edges[b->edge + i];
+	return NULL;
+}
+
+/* Whether it has a row of its own where all code is shown. */
+static bool is_inner(const struct flow_block *b, const struct code *c)
+{
+	return flow_goes_on(b) || c->pc + c->prefix != b->last;
+}
+
+/* ---- where it stands ---- */
+static bool place_rows(struct drawn *d)
+{
+	const struct flow *f = &d->p.graph;
+	d->row = malloc((2 * (size_t)f->block_count + 1) * sizeof *d->row);
+	d->end_row = d->row ? d->row + f->block_count : NULL;
+	for (uint32_t k = 0; d->row && k < f->block_count; k++) {
+		const struct flow_block *b = &f->blocks[k];
+		d->row[k] = d->rows++;
+		struct code c;
+		for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c); pc += c.len)
+			d->rows += is_inner(b, &c);
+		d->end_row[k] = flow_goes_on(b) ? FLOW_NONE : d->rows++;
+		d->insts += b->count.known ? b->count.n * b->insts : 0;
+	}
+	return d->row;
+}
+
+/* Arrows of what doesn't go on to the block below: those that lead down on the left, those that lead up on the right. */
+static bool draw_arrows(struct drawn *d, uint32_t lanes)
+{
+	const struct flow *f = &d->p.graph;
+	struct gutter_arc *arcs = malloc((f->edge_count + (size_t)1) * sizeof *arcs);
+	bool ok = arcs;
+	for (unsigned side = 0; ok && side < 2; side++) {
+		size_t n = 0;
+		for (uint32_t k = 0; k < f->edge_count; k++) {
+			const struct flow_edge *e = &f->edges[k];
+			if (e->to == FLOW_NONE || e->kind == FLOW_NEXT || d->end_row[e->from] == FLOW_NONE)
+				continue;
+			if ((d->row[e->to] > d->end_row[e->from]) == (side == GUTTER_LEFT))
+				arcs[n++] = (struct gutter_arc){d->end_row[e->from], d->row[e->to]};
+		}
+		ok = gutter_draw(arcs, n, d->rows, (enum gutter_side)side, lanes, side == GUTTER_LEFT ? &d->left : &d->right);
+	}
+	free(arcs);
+	return ok;
+}
+
+/* Blocks that something leads back to. */
+static uint32_t count_loops(const struct flow *f)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < f->block_count; k++) {
+		bool head = false;
+		for (uint32_t i = 0; !head && i < f->edge_count; i++)
+			head = f->edges[i].to == k && f->edges[i].back;
+		n += head;
+	}
+	return n;
+}
+
+/* ---- cells ---- */
+static void cell_count(struct grid *g, const struct flow_count *c)
+{
+	if (c->known)
+		grid_uint(g, c->derived ? ROLE_DIM : ROLE_NUMBER, c->n);
+	else
+		grid_blank(g);
+}
+
+static void cell_part(struct grid *g, const struct flow_count *part, uint64_t whole, double hot)
+{
+	const double percent = whole ? 100 * (double)part->n / (double)whole : 0;
+	if (part->known && whole)
+		grid_double_text(g, percent >= hot ? ROLE_HOT : ROLE_NUMBER, percent, "%.1f%%", percent);
+	else
+		grid_blank(g);
+}
+
+static void cell_line(struct grid *g, const struct drawn *d, uint64_t was)
+{
+	struct source_line at;
+	if (!program_line_at(d->s->program, flow_picture_now(&d->p, was), &at) || !at.line) {
+		grid_blank(g);
+		return;
+	}
+	const char *slash = strrchr(at.file, '/');
+	grid_text(g, ROLE_DIM, "%s:%u", slash ? slash + 1 : at.file, at.line);
+}
+
+static void cell_places(struct grid *g, const struct drawn *d, uint64_t was)
+{
+	grid_hex(g, ROLE_DIM, flow_picture_now(&d->p, was));
+	if (d->p.laid_out)
+		grid_hex(g, ROLE_DIM, was);
+}
+
+static void add_label(char *text, size_t n, const struct flow_label *l)
+{
+	const size_t used = strlen(text);
+	if (l->cut)
+		snprintf(text + used, n - used, "%scount r%+lld, r = %lld", used ? " | " : "", (long long)l->end, (long long)l->start);
+	else if (l->there)
+		snprintf(text + used, n - used, "%sr += %lld", used ? " | " : "", (long long)l->value);
+}
+
+static void cell_labels(struct grid *g, const struct drawn *d, const struct flow_block *b)
+{
+	char text[160] = "";
+	if (!d->p.labels)
+		return;
+	/* What adds nothing, and has no choice, is nothing to tell. */
+	const struct flow_label *only = d->p.labels && b->edges == 1 ? &d->p.labels[b->edge] : NULL;
+	for (uint32_t i = 0; d->p.labels && i < b->edges && (!only || only->cut || only->value); i++)
+		add_label(text, sizeof text, &d->p.labels[b->edge + i]);
+	grid_text(g, ROLE_PROFILE, "%s", text);
+}
+
+/* ---- rows ---- */
+static void block_row(struct grid *g, const struct drawn *d, uint32_t k)
+{
+	const struct flow_block *b = &d->p.graph.blocks[k];
+	const bool here = d->p.here == k;
+	char text[256];
+	const struct flow_count insts = {b->count.n * b->insts, b->count.known, false};
+	struct grid_row *row = grid_row(g, 2 * b->start, here ? ROLE_CURRENT : ROLE_PLAIN);
+	row->pc = flow_picture_now(&d->p, b->start);
+	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->row[k]]);
+	grid_uint_text(g, here ? ROLE_CURRENT : ROLE_HEAD, k, "%s%u", here ? "▶" : "", k);
+	grid_text(g, ROLE_DIM, "%s", d->right.lines[d->row[k]]);
+	cell_count(g, &b->count);
+	cell_part(g, &insts, d->insts, 10);
+	grid_text(g, ROLE_ADDRESS, "%s", flow_about_text(d->s, &d->p, b, text, sizeof text));
+	grid_blank(g);
+	if (flow_goes_on(b))
+		cell_labels(g, d, b);
+	else if (d->p.labels)
+		grid_blank(g);
+	grid_text(g, ROLE_DIM, "%s", flow_lines_text(d->s, &d->p, &k, 1, text, sizeof text));
+	grid_blank(g);
+	cell_places(g, d, b->start);
+}
+
+static void inst_row(struct grid *g, const struct drawn *d, uint32_t k, uint32_t line, uint64_t was)
+{
+	const uint64_t now = flow_picture_now(&d->p, was);
+	const bool here = now == machine_pc(d->s->machine);
+	char text[160];
+	grid_row(g, 2 * was + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
+	grid_text(g, ROLE_DIM, "%s", d->left.lines[line]);
+	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
+	grid_text(g, ROLE_DIM, "%s", d->right.lines[line]);
+	grid_blank(g);
+	grid_blank(g);
+	grid_text(g, ROLE_PLAIN, "%s", flow_code_text(d->s, &d->p, was, text, sizeof text));
+	grid_blank(g);
+	if (d->p.labels)
+		grid_blank(g);
+	cell_line(g, d, was);
+	grid_blank(g);
+	cell_places(g, d, was);
+}
+
+static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
+{
+	const struct flow_block *b = &d->p.graph.blocks[k];
+	const struct flow_edge *taken = edge_of(&d->p.graph, k, FLOW_TAKEN), *next = edge_of(&d->p.graph, k, FLOW_NEXT);
+	const uint64_t now = flow_picture_now(&d->p, b->last);
+	const bool here = now == machine_pc(d->s->machine);
+	char text[256], digits[32];
+	grid_row(g, 2 * b->last + 1, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
+	grid_text(g, ROLE_DIM, "%s", d->left.lines[d->end_row[k]]);
+	grid_uint_text(g, ROLE_CURRENT, k, "%s", here ? "▶" : "");
+	grid_text(g, ROLE_DIM, "%s", d->right.lines[d->end_row[k]]);
+	if (taken) {
+		const uint64_t both = taken->count.n + next->count.n;
+		cell_count(g, &taken->count);
+		cell_part(g, &taken->count, next->count.known ? both : b->count.n, 101);
+	} else {
+		grid_blank(g);
+		grid_blank(g);
+	}
+	grid_text(g, ROLE_PLAIN, "%s", flow_end_text(d->s, &d->p, b, text, sizeof text));
+	if (next && next->back && next->count.known)
+		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s", group_digits(next->count.n, digits));
+	else if (next && next->back)
+		grid_text(g, ROLE_NUMBER, "↺");
+	else if (next)
+		cell_count(g, &next->count);
+	else
+		grid_blank(g);
+	cell_labels(g, d, b);
+	cell_line(g, d, b->last);
+	grid_text(g, ROLE_DIM, "%s", flow_targets_text(d->s, &d->p, b, text, sizeof text));
+	cell_places(g, d, b->last);
+}
+
+static void rows_of(struct grid *g, const struct drawn *d, uint32_t k)
+{
+	const struct flow_block *b = &d->p.graph.blocks[k];
+	struct code c;
+	uint32_t line = d->row[k];
+	block_row(g, d, k);
+	for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c); pc += c.len) {
+		if (is_inner(b, &c))
+			inst_row(g, d, k, ++line, pc);
+	}
+	if (!flow_goes_on(b))
+		end_row(g, d, k);
+}
+
+static void free_drawn(struct drawn *d)
+{
+	flow_picture_free(&d->p);
+	gutter_free(&d->left);
+	gutter_free(&d->right);
+	free(d->row);
+}
+
+static bool take_args(const struct session *s, const struct view_args *args, struct drawn *d, uint64_t *addr, struct err *err)
+{
+	int n = args->argc;
+	d->code = n && strcmp(args->argv[n - 1], "code") == 0;
+	n -= d->code;
+	*addr = machine_pc(s->machine);
+	if (n > 1)
+		return err_set(err, "view cfg takes a function, and `code`: '%s' is one too many", args->argv[1]);
+	return !n || arg_address(s, args->argv[0], addr, err);
+}
+
+static void summary(struct grid *g, const struct drawn *d)
+{
+	const struct flow *f = &d->p.graph;
+	const uint32_t loops = count_loops(f);
+	char paths[48] = "";
+	if (d->p.labels)
+		snprintf(paths, sizeof paths, ", %" PRIu64 " paths", d->p.paths);
+	const char *counts = d->p.counts ? "counted by " : d->p.left ? "left alone: " : "not counted (help cfg)";
+	grid_summary(g, "%u block%s, %u loop%s%s, %s%s", f->block_count, f->block_count == 1 ? "" : "s", loops, loops == 1 ? "" : "s", paths, counts, d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
+}
+
+static void begin(struct grid *g, const struct flow_picture *p)
+{
+	struct grid_column own[COLUMNS];
+	unsigned n = 0;
+	for (unsigned c = 0; c < WAS; c++) {
+		if (c == PATH_PLACE && p->labels)
+			own[n++] = columns[PATH];
+		own[n++] = columns[c];
+	}
+	if (p->laid_out)
+		own[n++] = columns[WAS];
+	char title[TITLE_MAX];
+	snprintf(title, sizeof title, "Flow of %s", p->symbol->name);
+	grid_init(g, title, own, n);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct drawn d = {.s = s};
+	uint64_t addr;
+	struct err why;
+	if (!take_args(s, args, &d, &addr, err))
+		return false;
+	if (!flow_picture_of(s, addr, true, &d.p, &why)) {
+		if (args->argc)
+			return err_set(err, "%s", why.msg);
+		grid_init(out, "Flow", columns, WAS);
+		grid_empty(out, "%s", why.msg);
+		return true;
+	}
+	if (!place_rows(&d) || !draw_arrows(&d, args->columns && args->columns < WIDE ? LANES_NARROW : LANES_WIDE)) {
+		free_drawn(&d);
+		return err_set(err, "out of memory for a flow graph");
+	}
+	begin(out, &d.p);
+	out->essential = ESSENTIAL;
+	summary(out, &d);
+	for (uint32_t k = 0; k < d.p.graph.block_count; k++) {
+		if (k == d.p.here)
+			out->focus_row = out->row_count;
+		rows_of(out, &d, k);
+	}
+	free_drawn(&d);
+	return true;
+}
+
+const struct view view_cfg = {
+	.name = "cfg",
+	.title = "Flow",
+	.args = "[FUNCTION] [code]",
+	.help = "The control-flow graph of the function that the program is in, or of FUNCTION:\n"
+		"its basic blocks from top to bottom, and arrows for what doesn't simply go on\n"
+		"below. `code` shows all instructions.\n"
+		"\n"
+		"  block     its number; ▶ the next instruction to commit is in it. Arrows on\n"
+		"            the left lead down, those on the right lead up: loops\n"
+		"  jumps, loops  the arrows: left and right of the number\n"
+		"  times     how often a block was entered; beside a branch how often it was\n"
+		"            taken, and `else` how often it wasn't\n"
+		"  share     of all instructions that were executed in the function; of a\n"
+		"            branch how often it was taken\n"
+		"  code      its instructions and calls; how it ends, → block; ↺ one that it\n"
+		"            has come from, a loop\n"
+		"  else      how often a branch was not taken\n"
+		"  lines     of the source\n"
+		"  to        the blocks that follow, as addresses\n"
+		"  address   of the block or instruction\n"
+		"  path      where paths are counted, the label of the edge (taken | not): what\n"
+		"            it adds to the path's number r, or that r is counted and set anew\n"
+		"  was at    in an instrumented program, its address in the one before; the\n"
+		"            graph is that one's, without what was put in\n"
+		"\n"
+		"Who counts: the program itself with --instrument edge or path, else the oracle\n"
+		"(-o oracle.enable=true -o oracle.blocks=true), else kind bb. Dim counts\n"
+		"follow from others; they are one too many where the program is at the moment.\n"
+		"Where a jump through a register leads is known once the oracle has seen it.\n"
+		"\n"
+		"Look for: loops, and the branches in them that go both ways; blocks that were\n"
+		"never entered. Ammons, Ball and Larus number the paths through such a graph:\n"
+		"`view paths`.",
+	.build = build,
+};

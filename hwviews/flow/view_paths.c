@@ -1,0 +1,349 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/stats.h"
+#include "hwviews/flow/flow_paths.h"
+#include "hwviews/flow/flow_text.h"
+#include "hwviews/flow/path_detail.h"
+#include "hwviews/flow/path_rows.h"
+#include "hwviews/oracle/oracle_rows.h"
+
+static const struct grid_column columns[] = {
+	{"class", "", "", ALIGN_LEFT, 6, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"times", "times", "", ALIGN_RIGHT, 0, false, false},
+	{"blocks", "blocks", "", ALIGN_LEFT, 20, true, false},
+	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
+	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
+	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"lines", "lines", "", ALIGN_LEFT, 0, true, false},
+	{"number", "path", "", ALIGN_RIGHT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, false, false},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns, METRIC_COLUMN = 4, ESSENTIAL = 4, BLOCKS_MAX = 512, TITLE_MAX = 200, KEY_PATHS = 2 };
+
+/* ---- cells ---- */
+static void cells_weight(struct grid *g, const struct path_rows *p, const struct path_sums *sums, enum role role)
+{
+	cell_share(g, sums->value[p->by], p->total.value[p->by]);
+	grid_uint(g, role, sums->value[PATH_TIMES]);
+}
+
+static void cells_metrics(struct grid *g, const struct path_rows *p, const struct path_sums *sums, enum role role)
+{
+	for (unsigned k = PATH_METRIC; k < PATH_INSTS; k++)
+		if (p->name[k])
+			grid_uint(g, role, sums->value[k]);
+	grid_uint(g, role, sums->value[PATH_INSTS]);
+}
+
+static enum role class_role(const char *class)
+{
+	switch (*class) {
+	case 'd': return ROLE_MISS; /* dense */
+	case 'c': return ROLE_DIM;
+	default: return ROLE_HOT;
+	}
+}
+
+static const char *name_of(const struct path_rows *p, const struct path_function *f)
+{
+	const struct symbol *symbol = program_symbol_at(p->s->program, moved_to(&p->moved, f->at));
+	return symbol ? symbol->name : "?";
+}
+
+/* ---- rows ---- */
+static struct grid_row *begin_row(struct grid *g, const struct path_function *f, uint64_t number, enum role role)
+{
+	return grid_row(g, f->at << 24 ^ number, role);
+}
+
+static void function_row(struct grid *g, const struct path_rows *p, const struct path_group *group)
+{
+	const struct path_function *f = &p->profile->functions[group->function];
+	const uint64_t now = moved_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
+	const struct symbol *symbol = program_symbol_at(p->s->program, now);
+	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
+	char all[32];
+	struct source_line at;
+	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
+	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
+	cells_weight(g, p, &group->sums, ROLE_NUMBER);
+	grid_text(g, ROLE_HEAD, "%s: %u of %s path%s", symbol ? symbol->name : "?", group->count, group_digits(f->graph.paths, all),
+	          f->graph.paths == 1 ? "" : "s");
+	cells_metrics(g, p, &group->sums, ROLE_NUMBER);
+	if (program_line_at(p->s->program, now, &at) && at.line) {
+		const char *slash = strrchr(at.file, '/');
+		grid_text(g, ROLE_DIM, "%s:%u", slash ? slash + 1 : at.file, at.line);
+	} else {
+		grid_blank(g);
+	}
+	grid_blank(g);
+	grid_text(g, ROLE_DIM, "%s", symbol ? symbol->name : "?");
+}
+
+static void path_row(struct grid *g, const struct path_rows *p, const struct path_row *r, const struct flow_picture *flow)
+{
+	const struct path_function *f = &p->profile->functions[r->function];
+	const char *class = path_class(p, &r->sums);
+	uint32_t blocks[BLOCKS_MAX], count;
+	char text[512];
+	struct grid_row *row = begin_row(g, f, KEY_PATHS + r->path, ROLE_PLAIN);
+	grid_text(g, class_role(class), "%s", class);
+	cells_weight(g, p, &r->sums, *class == 'c' ? ROLE_DIM : ROLE_NUMBER);
+	count = flow_path_text(flow, f, r->path, blocks, BLOCKS_MAX, text, sizeof text);
+	row->pc = flow_picture_now(flow, count ? flow->graph.blocks[blocks[0]].start : f->at);
+	grid_text(g, ROLE_ADDRESS, "%s", text);
+	cells_metrics(g, p, &r->sums, *class == 'c' ? ROLE_DIM : ROLE_NUMBER);
+	grid_text(g, ROLE_DIM, "%s", flow_lines_text(p->s, flow, blocks, count, text, sizeof text));
+	grid_uint(g, ROLE_DIM, r->path);
+	grid_text(g, ROLE_DIM, "%s", name_of(p, f));
+}
+
+/* All that are not shown one by one. */
+static void cold_row(struct grid *g, const struct path_rows *p, const struct path_group *group, uint32_t from)
+{
+	const struct path_function *f = &p->profile->functions[group->function];
+	const uint32_t n = group->count - from;
+	struct path_sums sums = {{0}};
+	for (uint32_t i = from; i < group->count; i++)
+		for (unsigned k = 0; k < PATH_VALUES; k++)
+			sums.value[k] += p->rows[group->first + i].sums.value[k];
+	begin_row(g, f, 1, ROLE_PLAIN)->pc = moved_to(&p->moved, f->at);
+	grid_text(g, ROLE_DIM, "cold");
+	cells_weight(g, p, &sums, ROLE_DIM);
+	grid_text(g, ROLE_DIM, "%u cold path%s", n, n == 1 ? "" : "s");
+	cells_metrics(g, p, &sums, ROLE_DIM);
+	grid_blank(g);
+	grid_blank(g);
+	grid_text(g, ROLE_DIM, "%s", name_of(p, f));
+}
+
+/* `all`: one by one, cold ones too. */
+static bool group_rows(struct grid *g, const struct path_rows *p, const struct path_group *group, bool all, struct err *err)
+{
+	const struct path_function *f = &p->profile->functions[group->function];
+	uint32_t shown = 0;
+	struct flow_picture flow;
+	function_row(g, p, group);
+	if (!all && !path_is_hot(p, &p->rows[group->first].sums))
+		return true;
+	if (!flow_picture_of(p->s, moved_to(&p->moved, f->at), false, &flow, err))
+		return false;
+	while (shown < group->count && (all || path_is_hot(p, &p->rows[group->first + shown].sums)))
+		path_row(g, p, &p->rows[group->first + shown++], &flow);
+	if (shown < group->count)
+		cold_row(g, p, group, shown);
+	flow_picture_free(&flow);
+	return true;
+}
+
+/* Procedures from `from` on, which are cold. */
+static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
+{
+	struct path_sums sums = {{0}};
+	uint32_t paths = 0;
+	for (uint32_t i = from; i < p->group_count; i++) {
+		paths += p->groups[i].count;
+		for (unsigned k = 0; k < PATH_VALUES; k++)
+			sums.value[k] += p->groups[i].sums.value[k];
+	}
+	grid_row(g, 1, ROLE_PLAIN);
+	grid_text(g, ROLE_DIM, "cold");
+	cells_weight(g, p, &sums, ROLE_DIM);
+	grid_text(g, ROLE_DIM, "%u procedure%s, %u path%s", p->group_count - from, p->group_count - from == 1 ? "" : "s", paths, paths == 1 ? "" : "s");
+	cells_metrics(g, p, &sums, ROLE_DIM);
+}
+
+/* ---- all of it ---- */
+static void begin(struct grid *out, const struct path_rows *p, const char *title, const char *of)
+{
+	struct grid_column own[COLUMNS];
+	unsigned n = 0;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		const unsigned metric = c - METRIC_COLUMN;
+		if (metric < INSTRUMENT_METRICS && !p->name[PATH_METRIC + metric])
+			continue;
+		own[n] = columns[c];
+		/* Metrics have their statistics' names, which stay. */
+		if (metric < INSTRUMENT_METRICS)
+			own[n].title = stat_find(p->name[PATH_METRIC + metric], NULL) ? stat_find(p->name[PATH_METRIC + metric], NULL)->name : columns[c].title;
+		n++;
+	}
+	char text[TITLE_MAX];
+	snprintf(text, sizeof text, "%s%s%s", title, of ? " of " : "", of ? of : "");
+	grid_init(out, text, own, n);
+	out->essential = ESSENTIAL;
+}
+
+static void summary(struct grid *g, const struct path_rows *p)
+{
+	uint32_t hot = 0, dense = 0;
+	struct path_sums sums = {{0}};
+	char lost[64] = "";
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct path_row *r = &p->rows[i];
+		if (!path_is_hot(p, &r->sums))
+			continue;
+		hot++;
+		dense += strcmp(path_class(p, &r->sums), "dense") == 0;
+		sums.value[p->by] += r->sums.value[p->by];
+	}
+	const uint64_t total = p->total.value[p->by];
+	if (p->lost)
+		snprintf(lost, sizeof lost, "; %" PRIu64 " times there was no room", p->lost);
+	if (p->by == PATH_TIMES || p->by == PATH_INSTS)
+		grid_summary(g, "%u executed, %u hot from %g%% on, with %.1f%% of %s%s", p->count, hot, 100 * p->threshold,
+		             total ? 100 * (double)sums.value[p->by] / (double)total : 0, p->name[p->by], lost);
+	else
+		grid_summary(g, "%u executed, %u hot from %g%% on, %u of them dense, with %.1f%% of %s%s", p->count, hot, 100 * p->threshold, dense,
+		             total ? 100 * (double)sums.value[p->by] / (double)total : 0, p->name[p->by], lost);
+}
+
+struct asked {
+	const char *function, *by;
+	bool one;
+	uint64_t path;
+	double threshold;
+};
+
+static bool take_args(const struct view_args *args, struct asked *w, struct err *err)
+{
+	*w = (struct asked){.threshold = 0.01};
+	for (int i = 0; i < args->argc; i++) {
+		const char *word = args->argv[i];
+		char *end;
+		const double percent = strtod(word, &end);
+		if (end != word && !strcmp(end, "%")) {
+			if (!(percent >= 0 && percent <= 100))
+				return err_set(err, "%s: right: from 0%% to 100%%, from which on a path is hot", word);
+			w->threshold = percent / 100;
+		} else if (!strcmp(word, "by")) {
+			if (++i == args->argc)
+				return err_set(err, "by what? right: by times, by insts, or by a metric such as sim.cycles");
+			w->by = args->argv[i];
+		} else if (!w->function) {
+			w->function = word;
+		} else if (!w->one) {
+			if (!arg_number(word, "a path's number", UINT64_MAX, &w->path, err))
+				return false;
+			w->one = true;
+		} else {
+			return err_set(err, "'%s' is one word too many; right: view paths [FUNCTION [PATH]] [by METRIC] [PERCENT%%]", word);
+		}
+	}
+	return true;
+}
+
+/* The function that `where` names, among those whose paths are counted: its number, count if no path was executed in it. */
+static bool find_function(const struct path_rows *p, const char *where, uint64_t *found, struct err *err)
+{
+	uint64_t addr;
+	if (!arg_address(p->s, where, &addr, err))
+		return false;
+	const struct symbol *symbol = program_symbol_at(p->s->program, addr);
+	for (uint64_t i = 0; symbol && i < p->profile->count; i++)
+		if (program_symbol_at(p->s->program, moved_to(&p->moved, p->profile->functions[i].at)) == symbol) {
+			*found = i;
+			return true;
+		}
+	return err_set(err, "the paths of %s are not counted; `report untouched` says why", symbol ? symbol->name : where);
+}
+
+static bool build_function(const struct path_rows *p, const struct asked *w, struct grid *out, struct err *err)
+{
+	uint64_t found;
+	if (!find_function(p, w->function, &found, err))
+		return false;
+	if (w->one)
+		return path_detail(p, &p->profile->functions[found], w->path, out, err);
+	begin(out, p, "Paths", name_of(p, &p->profile->functions[found]));
+	summary(out, p);
+	grid_empty(out, "no path of %s was executed; it may have %" PRIu64, name_of(p, &p->profile->functions[found]), p->profile->functions[found].graph.paths);
+	for (uint32_t i = 0; i < p->group_count; i++)
+		if (p->groups[i].function == found && !group_rows(out, p, &p->groups[i], true, err)) {
+			grid_deinit(out);
+			return false;
+		}
+	return true;
+}
+
+static bool build_all(const struct path_rows *p, struct grid *out, struct err *err)
+{
+	begin(out, p, "Paths", NULL);
+	summary(out, p);
+	grid_empty(out, "no path was executed yet");
+	uint32_t i = 0;
+	for (; i < p->group_count && path_is_hot(p, &p->groups[i].sums); i++)
+		if (!group_rows(out, p, &p->groups[i], false, err)) {
+			grid_deinit(out);
+			return false;
+		}
+	if (i < p->group_count)
+		others_row(out, p, i);
+	return true;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+	struct asked w;
+	struct path_rows p;
+	if (!take_args(args, &w, err))
+		return false;
+	if (!session_counts_paths(s) && !args->argc) {
+		grid_init(out, "Paths", nothing, 1);
+		grid_empty(out, "the program counts no paths: start it with --instrument path, path+hw or cct+path");
+		return true;
+	}
+	if (!path_rows_read(s, w.by, w.threshold, &p, err))
+		return false;
+	const bool ok = w.function ? build_function(&p, &w, out, err) : build_all(&p, out, err);
+	path_rows_free(&p);
+	return ok;
+}
+
+const struct view view_paths = {
+	.name = "paths",
+	.title = "Paths",
+	.args = "[FUNCTION [PATH]] [by METRIC] [PERCENT%]",
+	.help = "Which paths through procedures a program takes that counts them: one that was\n"
+		"started with --instrument path, path+hw for metrics as well, or cct+path, or\n"
+		"made by `cyclops instrument`. Live, from the program's memory. The procedures\n"
+		"in which most was spent come first, each with its hot paths (0% shows all);\n"
+		"with FUNCTION all paths of one, with PATH one of them block by block, and how\n"
+		"its number comes about.\n"
+		"\n"
+		"  class     hot, dense or sparse, see below\n"
+		"  share     of all paths: of the first metric if it counts something, else of\n"
+		"            instructions, else of what stands behind `by`\n"
+		"  times     how often it was taken\n"
+		"  metric 0, metric 1  what two statistics grew by on it, under their names\n"
+		"            (path+hw)\n"
+		"  dense     a hot path, with at least 1% (or PERCENT) of the whole, that has\n"
+		"            more of the metric per instruction than the program: what is done\n"
+		"            there is expensive. sparse: a hot one that is just often executed\n"
+		"  insts     executed on the path, in the program without what was put in\n"
+		"  blocks    by their numbers in `view cfg`. 5↺ before them: block 5 has gone\n"
+		"            back to the first, so this is a loop's next round; ↺ behind them:\n"
+		"            the last one does. → before them: something else leads there\n"
+		"  path      its number: the sum of the labels on its edges\n"
+		"  lines     of the source\n"
+		"  function  the procedure\n"
+		"\n"
+		"With PATH, a row a block of it:\n"
+		"\n"
+		"  block     its number in `view cfg`\n"
+		"  label     of the edge that leads to it\n"
+		"  r, left   the sum of the labels so far, and what the path's number is beyond\n"
+		"  code, source, address  what stands in it, and where\n"
+		"  was at    where it was before code was put into the program\n"
+		"\n"
+		"A path is counted when it ends. Look for a few paths with most of the misses,\n"
+		"and for dense ones: there a change is worth most. Ammons, Ball and Larus,\n"
+		"sections 2 and 6.4; tour demos/tours/paths.cyc.",
+	.build = build,
+};

@@ -1,0 +1,175 @@
+#include "hwviews/grid/setmap.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	ROWS_DEFAULT = 16,
+	WITH_LEGEND = 5, /* rows of a pane from which on one of them is spared for it */
+	WIDTH_MAX = 64,
+	WIDTH_MIN = 16,
+	BESIDE = 44,  /* character columns for what stands beside the map */
+	RECENT = 64   /* accesses for which an entry counts as recently used */
+};
+
+static const struct grid_column columns[] = {
+	{"sets", "sets", "", ALIGN_LEFT, 0, false, false},
+	{"map", "map", "sets a character", ALIGN_LEFT, 0, false, false},
+	{"valid", "valid", "entries", ALIGN_RIGHT, 0, false, false},
+	{"dirty", "dirty", "entries", ALIGN_RIGHT, 0, false, false},
+	{"newest", "used last", "", ALIGN_LEFT, 0, true, false},
+};
+
+char *tell_bytes(uint64_t bytes, char *buf, size_t n)
+{
+	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
+		snprintf(buf, n, "%" PRIu64 " MB", bytes >> 20);
+	else if (bytes >= 1 << 10 && bytes % (1 << 10) == 0)
+		snprintf(buf, n, "%" PRIu64 " KB", bytes >> 10);
+	else
+		snprintf(buf, n, "%" PRIu64 " bytes", bytes);
+	return buf;
+}
+
+bool setmap_choose(const struct setmap *map, const struct session *s, const struct view_args *args,
+                   struct set_choice *out, struct err *err)
+{
+	uint64_t v;
+	if (!arg_count(args, 1, map->name, err))
+		return false;
+	*out = (struct set_choice){.map = args->argc == 0};
+	if (!args->argc)
+		return true;
+	const char *text = args->argv[0];
+	/* A plain decimal number is a set, everything else an address. */
+	if (strspn(text, "0123456789") == strlen(text)) {
+		if (!arg_number(text, "a set", map->sets - 1, &v, err))
+			return false;
+		out->set = (uint32_t)v;
+		return true;
+	}
+	if (!arg_address(s, text, &out->addr, err))
+		return false;
+	out->by_address = true;
+	out->set = map->set_of(map, out->addr);
+	return true;
+}
+
+/* What a group of sets holds together. */
+struct group {
+	uint32_t valid, dirty, total;
+	bool filling, recent;
+	uint64_t newest_used, newest;
+};
+
+static void add_set(struct group *g, const struct setmap *map, uint32_t set)
+{
+	for (uint32_t way = 0; way < map->ways; way++) {
+		struct set_entry e = map->entry(map, set, way);
+		g->total++;
+		if (!e.valid)
+			continue;
+		g->valid++;
+		g->dirty += e.dirty;
+		g->filling |= e.filling;
+		g->recent |= e.used + RECENT > map->clock;
+		if (e.used >= g->newest_used) {
+			g->newest_used = e.used;
+			g->newest = e.addr;
+		}
+	}
+}
+
+static const char *glyph(const struct group *g)
+{
+	if (g->filling)
+		return "↓";
+	if (g->recent)
+		return "█";
+	if (g->dirty)
+		return "▓";
+	if (g->valid && g->valid == g->total)
+		return "▒";
+	return g->valid ? "░" : "·";
+}
+
+static void merge(struct group *into, const struct group *g)
+{
+	into->valid += g->valid;
+	into->dirty += g->dirty;
+	into->total += g->total;
+	into->recent |= g->recent;
+	if (g->valid && g->newest_used >= into->newest_used) {
+		into->newest_used = g->newest_used;
+		into->newest = g->newest;
+	}
+}
+
+/* Sets [first, first + count), `per` to a character. */
+static struct group map_row(struct grid *g, const struct setmap *map, const struct session *s, uint32_t first,
+                            uint32_t count, uint32_t per)
+{
+	char line[WIDTH_MAX * 3 + 1];
+	size_t n = 0;
+	struct group row = {0};
+	for (uint32_t set = first; set < first + count; set += per) {
+		struct group one = {0};
+		for (uint32_t i = set; i < set + per && i < first + count; i++)
+			add_set(&one, map, i);
+		const char *c = glyph(&one);
+		memcpy(line + n, c, strlen(c));
+		n += strlen(c);
+		merge(&row, &one);
+	}
+	line[n] = '\0';
+	grid_row(g, 1 + (uint64_t)first, row.valid ? ROLE_PLAIN : ROLE_DIM);
+	grid_text(g, ROLE_DIM, "%" PRIu32 "-%" PRIu32, first, first + count - 1);
+	grid_text(g, row.recent ? ROLE_HOT : ROLE_PLAIN, "%s", line);
+	grid_uint(g, ROLE_NUMBER, row.valid);
+	grid_uint(g, ROLE_NUMBER, row.dirty);
+	if (row.valid)
+		cell_addr(g, s, ROLE_ADDRESS, row.newest);
+	return row;
+}
+
+uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map, const struct session *s,
+                      const struct view_args *args, uint32_t *dirty)
+{
+	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows ? args->rows : ROWS_DEFAULT;
+	while (args->columns && width > WIDTH_MIN && width + BESIDE > args->columns)
+		width /= 2;
+	uint32_t per = 1;
+	while ((uint64_t)per * width * rows < map->sets)
+		per *= 2;
+	grid_init(g, title, columns, sizeof columns / sizeof *columns);
+	g->legend = "·empty ░part ▒full ▓dirty █new ↓due";
+	struct group all = {0};
+	for (uint32_t set = 0; set < map->sets; set += per * width) {
+		uint32_t count = map->sets - set < per * width ? map->sets - set : per * width;
+		struct group row = map_row(g, map, s, set, count, per);
+		merge(&all, &row);
+	}
+	*dirty = all.dirty;
+	return all.valid;
+}
+
+char *setmap_rank(const struct setmap *map, uint32_t set, uint32_t way, char *buf, size_t n)
+{
+	unsigned newer = 0, valid = 0;
+	struct set_entry me = map->entry(map, set, way);
+	for (uint32_t w = 0; w < map->ways; w++) {
+		struct set_entry e = map->entry(map, set, w);
+		valid += e.valid;
+		newer += e.valid && e.used > me.used;
+	}
+	if (!me.valid)
+		buf[0] = '\0';
+	else if (valid == map->ways && newer + 1 == valid && map->ways > 1)
+		snprintf(buf, n, "oldest: next to go");
+	else if (newer == 0)
+		snprintf(buf, n, "most recent");
+	else
+		snprintf(buf, n, "%u newer", newer);
+	return buf;
+}

@@ -1,0 +1,43 @@
+/* A set-associative structure as a map: rows of sets, one character each; and which set an argument means.
+ *
+ * Shared by the views of caches and of the branch target buffer. */
+#ifndef CYCLOPS_HWVIEWS_GRID_SETMAP_H
+#define CYCLOPS_HWVIEWS_GRID_SETMAP_H
+
+#include "hwviews/session/view_text.h"
+
+/* One entry, as a map sees it. */
+struct set_entry {
+	bool valid, dirty, filling;
+	uint64_t used; /* LRU clock of its last use */
+	uint64_t addr; /* what it is about, byte address */
+};
+
+struct setmap {
+	const char *name; /* of the view */
+	uint32_t sets, ways;
+	uint64_t clock;   /* now, on the clock of set_entry.used */
+	const void *ctx;  /* the structure, for entry() */
+	struct set_entry (*entry)(const struct setmap *map, uint32_t set, uint32_t way);
+	uint32_t (*set_of)(const struct setmap *map, uint64_t addr);
+};
+
+/* What the argument of such a view means. */
+struct set_choice {
+	bool map;      /* none given: the whole map */
+	bool by_address;
+	uint32_t set;
+	uint64_t addr; /* if by_address */
+};
+
+bool setmap_choose(const struct setmap *map, const struct session *s, const struct view_args *args,
+                   struct set_choice *out, struct err *err);
+/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty that of dirty ones. */
+uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map, const struct session *s,
+                      const struct view_args *args, uint32_t *dirty);
+/* "most recent", "2nd of 4": place of a way in the order of use of its set. Returns buf. */
+char *setmap_rank(const struct setmap *map, uint32_t set, uint32_t way, char *buf, size_t n);
+/* "64 KB", "512 bytes", "2 MB". Returns buf. */
+char *tell_bytes(uint64_t bytes, char *buf, size_t n);
+
+#endif

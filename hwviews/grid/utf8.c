@@ -1,0 +1,146 @@
+#include "hwviews/grid/utf8.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REPLACEMENT = 0xfffd };
+
+size_t utf8_decode(const char *s, size_t n, uint32_t *code)
+{
+	const unsigned char *b = (const unsigned char *)s;
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t len = b[0] < 0x80 ? 1 : b[0] >= 0xf0 && b[0] < 0xf8 ? 4 : b[0] >= 0xe0 ? 3 : b[0] >= 0xc0 ? 2 : 0;
+	*code = REPLACEMENT;
+	if (len == 1) {
+		*code = b[0];
+		return 1;
+	}
+	if (!len || len > n || b[0] >= 0xf8)
+		return 1;
+	uint32_t c = b[0] & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((b[i] & 0xc0) != 0x80)
+			return 1;
+		c = c << 6 | (b[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 1;
+	*code = c;
+	return len;
+}
+
+static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (c >= r[i][0] && c <= r[i][1])
+			return true;
+	return false;
+}
+
+static bool is_control(uint32_t c)
+{
+	/* What nobody sees, and what turns the order of others round: soft hyphen, joiners, marks of direction, separators, tags. */
+	static const uint32_t hidden[][2] = {{0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
+	                                     {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0xad && in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
+}
+
+size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *o = out;
+	while (n > 0) {
+		uint32_t code;
+		size_t len = utf8_decode(s, n, &code);
+		if (code == REPLACEMENT || (is_control(code) && (!code || code > 0x7f || !strchr(keep, (int)code)))) {
+			memcpy(o, replacement, sizeof replacement - 1);
+			o += sizeof replacement - 1;
+		} else {
+			memcpy(o, s, len);
+			o += len;
+		}
+		s += len;
+		n -= len;
+	}
+	return (size_t)(o - out);
+}
+
+unsigned utf8_char_width(uint32_t c)
+{
+	static const uint32_t none[][2] = {{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x610, 0x61a},
+	                                   {0x64b, 0x65f}, {0x200b, 0x200f}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f},
+	                                   {0xfe20, 0xfe2f}};
+	static const uint32_t wide[][2] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xac00, 0xd7a3},
+	                                   {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6},
+	                                   {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+	if (c < 0x300)
+		return 1;
+	if (in_ranges(c, none, sizeof none / sizeof *none))
+		return 0;
+	return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+}
+
+unsigned utf8_width(const char *s)
+{
+	unsigned cells = 0;
+	for (size_t n = strlen(s); n > 0;) {
+		uint32_t code;
+		size_t len = utf8_decode(s, n, &code);
+		cells += utf8_char_width(code);
+		s += len;
+		n -= len;
+	}
+	return cells;
+}
+
+size_t utf8_fit(const char *s, unsigned cells)
+{
+	size_t at = 0;
+	for (size_t n = strlen(s); at < n;) {
+		uint32_t code;
+		size_t len = utf8_decode(s + at, n - at, &code);
+		unsigned w = utf8_char_width(code);
+		if (w > cells)
+			break;
+		cells -= w;
+		at += len;
+	}
+	return at;
+}
+
+const char *utf8_shorten(const char *s, unsigned cells, char *buf, size_t n)
+{
+	enum { NAME_LEAST = 3 };
+	const char *offset = strstr(s, "+0x");
+	if (!offset || memchr(s, ' ', (size_t)(offset - s)) || utf8_width(s) <= cells)
+		return s;
+	size_t tail = strlen(offset);
+	if (tail + NAME_LEAST + 1 > cells)
+		tail = strcspn(offset, " ");
+	if (tail + NAME_LEAST + 1 > cells || utf8_fit(s, cells - 1 - (unsigned)tail) >= (size_t)(offset - s))
+		return s;
+	snprintf(buf, n, "%.*s…%.*s", (int)utf8_fit(s, cells - 1 - (unsigned)tail), s, (int)tail, offset);
+	return buf;
+}
+
+char utf8_ascii(uint32_t code)
+{
+	static const struct {
+		uint32_t code;
+		char ascii;
+	} table[] = {{0x2026, '~'}, {0x22ef, ':'}, {0xb7, '.'}, {0x25b6, '>'}, {0x25b7, '>'}, {0x25c0, '<'}, {0x25c6, '*'}, {0x25c7, 'o'},
+	             {0x25cf, '*'}, {0x25d0, '+'}, {0x25cb, 'o'}, {0x25a0, '#'}, {0x25a1, '_'}, {0x2588, '#'}, {0x2589, '#'}, {0x258a, '#'}, {0x258b, '='},
+	             {0x258c, '='}, {0x258d, '-'}, {0x258e, '.'}, {0x258f, '.'},
+	             {0x2581, ','}, {0x2582, ':'}, {0x2583, '-'}, {0x2584, '='}, {0x2585, '+'}, {0x2586, '%'}, {0x2587, '@'}, {0x2593, '%'},
+	             {0x2592, '+'}, {0x2591, ':'}, {0x2013, '-'}, {0x2014, '-'}, {0x2500, '-'}, {0x2502, '|'}, {0x250c, '+'}, {0x251c, '+'}, {0x2514, '+'},
+	             {0x2510, '+'}, {0x2518, '+'}, {0x2524, '+'}, {0x252c, '+'}, {0x2534, '+'}, {0x253c, '+'},
+	             {0x2192, '>'}, {0x2190, '<'}, {0x2193, 'v'}, {0x2191, '^'}, {0xd7, 'x'}, {0x25be, 'v'}, {0x25b8, '>'},
+	             {0x21ba, '@'}};
+	if (code < 0x80)
+		return (char)code;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (table[i].code == code)
+			return table[i].ascii;
+	return '?';
+}

@@ -1,0 +1,102 @@
+#include "hwviews/machine/cache_view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hwviews/grid/setmap.h"
+
+static const struct grid_column columns[] = {
+	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
+	{"line", "line", "", ALIGN_LEFT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"state", "state", "", ALIGN_LEFT, 0, false, false},
+	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
+	{"from", "from", "", ALIGN_LEFT, 0, false, false},
+	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
+};
+
+struct cache_ctx {
+	const struct cache *cache;
+	uint64_t now;
+	const char *nearer;
+};
+
+static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t way)
+{
+	const struct cache_ctx *c = map->ctx;
+	const struct cache_line *line = &c->cache->lines[(size_t)set * c->cache->ways + way];
+	return (struct set_entry){.valid = line->tag != 0,
+	                          .dirty = (line->flags & CL_DIRTY) != 0,
+	                          .filling = line->ready > c->now,
+	                          .used = line->used,
+	                          .addr = line->tag ? cache_line_addr(c->cache, set, way) : 0};
+}
+
+static uint32_t set_of(const struct setmap *map, uint64_t addr)
+{
+	const struct cache_ctx *c = map->ctx;
+	return (uint32_t)(addr >> c->cache->line_log2) & c->cache->set_mask;
+}
+
+static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
+                    const struct set_choice *choice, uint32_t way)
+{
+	const struct cache_ctx *c = map->ctx;
+	const struct cache_line *line = &c->cache->lines[(size_t)choice->set * map->ways + way];
+	struct set_entry e = entry(map, choice->set, way);
+	char buf[96];
+	bool hit = e.valid && choice->by_address && choice->addr >> c->cache->line_log2 == line->tag - 1;
+	grid_row(g, 1 + (uint64_t)choice->set * map->ways + way, hit ? ROLE_HIT : e.valid ? ROLE_PLAIN : ROLE_DIM);
+	grid_uint(g, ROLE_DIM, way);
+	if (!e.valid) {
+		grid_blank(g);
+		grid_blank(g);
+		grid_text(g, ROLE_DIM, "empty");
+		return;
+	}
+	grid_hex(g, ROLE_ADDRESS, e.addr);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, e.addr, buf, sizeof buf));
+	grid_text(g, e.filling ? ROLE_MISS : e.dirty ? ROLE_HOT : ROLE_PLAIN, "%s%s",
+	          e.filling ? "on its way" : e.dirty ? "dirty" : "clean", e.filling && e.dirty ? ", dirty" : "");
+	cell_due(g, c->now, e.filling ? line->ready : NO_CYCLE);
+	grid_text(g, ROLE_DIM, "%s", line->flags & CL_FROM_MEMORY ? "memory" : c->nearer);
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, choice->set, way, buf, sizeof buf));
+}
+
+static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, uint32_t dirty)
+{
+	const struct cache *c = v->cache;
+	char size[24], accesses[32], misses[32];
+	tell_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
+	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
+	grid_summary(g, "%s, %u-way, %u-byte lines; %u/%u valid, %u dirty; %.1f%% misses (%s of %s)", size, c->ways,
+	             1u << c->line_log2, valid, c->sets * c->ways, dirty, rate, group_digits(v->misses, misses),
+	             group_digits(v->accesses, accesses));
+}
+
+bool cache_view_build(const struct cache_view *v, const struct session *s, const struct view_args *args,
+                      struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
+	struct setmap map = {.name = v->name, .sets = v->cache->sets, .ways = v->cache->ways,
+	                     .clock = p->mem.st->clock, .ctx = &ctx, .entry = entry, .set_of = set_of};
+	struct set_choice choice;
+	char where[96];
+	if (!setmap_choose(&map, s, args, &choice, err))
+		return false;
+	if (choice.map) {
+		uint32_t dirty, valid = setmap_build(out, v->title, &map, s, args, &dirty);
+		summary(out, v, valid, dirty);
+		return true;
+	}
+	grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
+	if (choice.by_address)
+		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
+		             tell_addr(s, choice.addr, where, sizeof where));
+	else
+		grid_summary(out, "set %u of %u", choice.set, map.sets);
+	for (uint32_t way = 0; way < map.ways; way++)
+		way_row(out, &map, s, &choice, way);
+	return true;
+}

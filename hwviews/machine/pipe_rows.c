@@ -1,0 +1,212 @@
+#include "hwviews/machine/pipe_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hwviews/session/view_text.h"
+
+static int by_seq(const void *a, const void *b)
+{
+	uint64_t x = (*(const struct uop *const *)a)->seq, y = (*(const struct uop *const *)b)->seq;
+	return (x > y) - (x < y);
+}
+
+/* Puts the older uops whose seq the pool no longer has into their places. */
+static void merge(struct pipe_rows *r, const struct uop *older, size_t older_count)
+{
+	size_t pool = r->count;
+	for (size_t i = 0; i < older_count; i++) {
+		struct pipe_rows in_pool = {r->uops, pool};
+		if (!pipe_rows_find(&in_pool, older[i].seq))
+			r->uops[r->count++] = &older[i];
+	}
+	if (r->count > pool)
+		qsort(r->uops, r->count, sizeof *r->uops, by_seq);
+}
+
+bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older, size_t older_count)
+{
+	*r = (struct pipe_rows){.uops = malloc((p->pool_size + older_count) * sizeof *r->uops)};
+	if (!r->uops)
+		return false;
+	for (uint32_t i = 0; i < p->pool_size; i++)
+		if (p->pool[i].seq)
+			r->uops[r->count++] = &p->pool[i];
+	qsort(r->uops, r->count, sizeof *r->uops, by_seq);
+	merge(r, older, older_count);
+	return true;
+}
+
+void pipe_rows_deinit(struct pipe_rows *r)
+{
+	free(r->uops);
+	*r = (struct pipe_rows){0};
+}
+
+size_t pipe_rows_from(const struct pipe_rows *r, uint64_t seq)
+{
+	size_t lo = 0, hi = r->count;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (r->uops[mid]->seq < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct uop *pipe_rows_find(const struct pipe_rows *r, uint64_t seq)
+{
+	size_t i = pipe_rows_from(r, seq);
+	return i < r->count && r->uops[i]->seq == seq ? r->uops[i] : NULL;
+}
+
+static bool accesses_memory(const struct uop *u)
+{
+	enum op_class klass = inst_class(&u->inst);
+	return klass == CLASS_LOAD || klass == CLASS_STORE || klass == CLASS_AMO;
+}
+
+static const char *executing_letter(const struct pipe *p, const struct uop *u, uint64_t c)
+{
+	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen) || (uop_is_interpreted(u) && c < u->when.mem))
+		return "X";
+	return c < u->when.mem ? "A" : "M";
+}
+
+/* With a memory stage between execution and commit the machine is the one of textbooks, and so are the letters. */
+static const char *named(const struct pipe *p, const char *letter, const char *textbook)
+{
+	return CONFIG(p->cfg, memory_stage) ? textbook : letter;
+}
+
+const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
+{
+	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
+		return " ";
+	/* Completing out of order, it is over when its result is written; what remembers it longer is not the textbook's. */
+	if (p->unordered && uop_dispatched(u) && u->when.done != NO_CYCLE && c >= pipe_commit_from(p, u) && u->state != UOP_SQUASHED)
+		return c == pipe_commit_from(p, u) ? "W" : " ";
+	if (uop_ended(u) && c == u->when.end)
+		return u->state == UOP_SQUASHED ? "x" : u->state == UOP_DROPPED ? "-" : u->state == UOP_CONTROL ? "D" : named(p, "C", "W");
+	if (!uop_dispatched(u) || c < u->when.dispatch)
+		return c <= u->when.avail ? "F" : "=";
+	if (c == u->when.dispatch)
+		return "D";
+	if (c == u->when.issue)
+		return named(p, "I", "X");
+	if (c == u->when.done)
+		return named(p, "W", "M");
+	if (c < u->when.issue || c > u->when.done)
+		return "·";
+	return executing_letter(p, u, c);
+}
+
+/* ---- the longest wait ---- */
+
+/* Producer whose result made u ready: the last to come. */
+static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
+{
+	const uint8_t reg[3] = {u->inst.rs1, u->inst.rs2, u->inst.rs3};
+	const struct uop *last = NULL;
+	unsigned operand = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		/* The third of a load or store is no operand. */
+		const struct uop *q = reg[i] && u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
+		if (q && q->when.done <= u->when.ready && (!last || q->when.done > last->when.done)) {
+			last = q;
+			operand = i;
+		}
+	}
+	if (last)
+		snprintf(buf, n, "%s #%" PRIu64, reg_name(reg[operand]), last->seq);
+	else
+		snprintf(buf, n, "operand");
+	return buf;
+}
+
+static uint64_t span(uint64_t from, uint64_t to)
+{
+	return to != NO_CYCLE && from != NO_CYCLE && to > from ? to - from : 0;
+}
+
+enum wait { WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_BUFFER, WAIT_TURN,
+            WAITS };
+
+/* The cycle in which every older instruction had committed. */
+static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
+{
+	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;)
+		if (r->uops[i]->state == UOP_RETIRED)
+			return r->uops[i]->when.end;
+	return 0;
+}
+
+enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
+
+/* Cycles beyond the least that each step takes. */
+static void measure(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, uint64_t cycles[WAITS])
+{
+	bool memory = accesses_memory(u);
+	uint64_t ready = u->when.ready == NO_CYCLE || u->when.ready > u->when.dispatch + 1 ? u->when.ready
+	                                                                                       : u->when.dispatch + 1;
+	cycles[WAIT_FETCH] = span(u->when.avail + 1, u->when.dispatch);
+	cycles[WAIT_OPERAND] = span(u->when.dispatch + 1, u->when.ready);
+	cycles[WAIT_UNIT] = span(ready, u->when.issue);
+	cycles[WAIT_EXECUTE] = memory ? 0 : span(u->when.issue + 1, u->when.done);
+	cycles[WAIT_ADDRESS] = !memory ? 0
+	                               : span(u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen),
+	                                      u->when.mem == NO_CYCLE ? u->when.done : u->when.mem);
+	cycles[WAIT_MEMORY] = memory ? span(u->when.mem, u->when.done) : 0;
+	cycles[WAIT_BUFFER] = cycles[WAIT_TURN] = 0;
+	if (u->state != UOP_RETIRED || p->unordered)
+		return;
+	uint64_t complete = pipe_commit_from(p, u), turn = turn_of(r, u);
+	if (turn < complete)
+		turn = complete;
+	cycles[WAIT_TURN] = span(complete, turn);
+	/* Its turn came, and yet it stayed: only the write buffer keeps a complete instruction. */
+	cycles[WAIT_BUFFER] = span(turn, u->when.end);
+}
+
+char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
+{
+	uint64_t cycles[WAITS];
+	enum wait longest = WAIT_FETCH;
+	char what[64];
+	buf[0] = '\0';
+	if (!uop_dispatched(u))
+		return buf;
+	if (uop_is_interpreted(u)) {
+		snprintf(buf, n, "interpreted, %" PRIu64 " cycles", span(u->when.fetch, u->when.end));
+		return buf;
+	}
+	measure(p, r, u, cycles);
+	for (enum wait w = WAIT_FETCH; w < WAITS; w++)
+		if (cycles[w] > cycles[longest])
+			longest = w;
+	if (cycles[longest] < NOTABLE)
+		return buf;
+	switch (longest) {
+	case WAIT_FETCH: snprintf(what, sizeof what, "fetch queue"); break;
+	case WAIT_OPERAND: tell_operand(r, u, what, sizeof what); break;
+	case WAIT_UNIT: snprintf(what, sizeof what, "unit or issue slot"); break;
+	case WAIT_ADDRESS:
+		if (inst_class(&u->inst) == CLASS_STORE)
+			snprintf(what, sizeof what, "its data #%" PRIu64, u->src.seq[1]);
+		else
+			snprintf(what, sizeof what, u->mem.wait_seq ? "store #%" PRIu64 : "miss register", u->mem.wait_seq);
+		break;
+	case WAIT_MEMORY:
+		snprintf(what, sizeof what, "%s%s", u->flags & UF_TLB_MISS ? "TLB, " : "",
+		         tell_level((enum mem_level)u->mem.level));
+		break;
+	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
+	case WAIT_BUFFER: snprintf(what, sizeof what, u->exec.stored ? "write buffer" : "commit slot"); break;
+	default: snprintf(what, sizeof what, "turn to commit"); break;
+	}
+	snprintf(buf, n, "%s, %" PRIu64 " cycles", what, cycles[longest]);
+	return buf;
+}

@@ -1,0 +1,154 @@
+#include <stdio.h>
+
+#include "hwviews/program/code_lines.h"
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
+	{"predicts", "predicts", "", ALIGN_LEFT, 0, true, false},
+	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
+	{"fetched", "fetched", "cycle", ALIGN_LEFT, 0, false, false},
+};
+
+/* Flags as decode will have them, one instruction of the queue after the other. */
+struct flags {
+	uint16_t known, late; /* late: a poppf brings it */
+};
+
+static bool will_drop(const struct flags *f, const struct uop *u)
+{
+	return u->prefix_len && !((f->known | f->late) >> u->profile_type & 1);
+}
+
+static void pass(struct flags *f, const struct uop *u)
+{
+	if (!uop_is_profile(u) || u->prefix_len || !inst_is_xprof(&u->inst))
+		return;
+	uint16_t types = (uint16_t)profile_types(&u->inst);
+	if (u->op_flags & OPF_LOAD)
+		f->late |= types;
+	if (u->inst.op != OP_SETPF && u->inst.op != OP_RESETPF)
+		return;
+	f->late &= (uint16_t)~types;
+	f->known = (uint16_t)(u->inst.op == OP_SETPF ? f->known | types : f->known & ~types);
+}
+
+/* What decode will make of a profile instruction, and what fetch has made of it. */
+static void cell_profile(struct grid *g, const struct session *s, const struct uop *u, const struct flags *f)
+{
+	char where[96], then[112] = "";
+	unsigned k = u->profile_type;
+	const char *flag = f->late >> k & 1 ? "late" : f->known >> k & 1 ? "on" : "off";
+	bool drop = will_drop(f, u), skips = u->flags & UF_SKIPS, followed = inst_is_control(&u->inst) && (u->mark.flags & BPM_TAKEN);
+	if (skips)
+		snprintf(then, sizeof then, ", skips its block");
+	else if (followed)
+		snprintf(then, sizeof then, ", taken to %s", tell_addr(s, u->pred_next, where, sizeof where));
+	else if (u->flags & UF_NOT_PREDICTED)
+		snprintf(then, sizeof then, ", not followed");
+	/* What will cost a new fetch is a miss. */
+	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
+	grid_hex_text(g, wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN, u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k,
+	              flag, then);
+}
+
+/* A place that fetch has jumped over: the rest of a block. */
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char to[96];
+	uint64_t first = u->pc + uop_len(u);
+	unsigned n = code_count(s, first, u->pred_next);
+	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
+	row->seq = u->seq;
+	row->pc = first;
+	grid_text(g, ROLE_DROPPED, "⋯");
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n, tell_addr(s, u->pred_next, to, sizeof to));
+	cell_addr(g, s, ROLE_DROPPED, first);
+}
+
+static void cell_prediction(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char where[96];
+	unsigned mark = u->mark.flags;
+	if (!inst_is_control(&u->inst)) {
+		grid_blank(g);
+		return;
+	}
+	tell_addr(s, u->pred_next, where, sizeof where);
+	if (!(mark & BPM_TAKEN))
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "not taken");
+	else if (mark & BPM_FROM_RAS)
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "return to %s", where);
+	else if ((mark & BPM_BTB_HIT) || u->pred_next != u->pc + uop_len(u))
+		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "taken to %s", where);
+	else
+		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct pipe_state *st = p->st;
+	char where[96];
+	if (!arg_count(args, 0, "fetchq", err))
+		return false;
+	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
+	tell_addr(s, st->fetch_pc, where, sizeof where);
+	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue), why_fetch_words(p), where);
+	char fetch[160];
+	struct flags flags = {0};
+	flags.known = xprof_known(p, &flags.late);
+	grid_empty(out, "no instruction between fetch and dispatch: %s", why_fetch_line(s, fetch, sizeof fetch));
+	for (uint32_t i = 0; i < st->fetchq_count; i++) {
+		const struct uop *u = pipe_fetchq_at(p, i);
+		enum role role = uop_row_role(s, u);
+		struct grid_row *row = grid_row(out, u->seq, role == ROLE_PROFILE && will_drop(&flags, u) ? ROLE_DROPPED : role);
+		row->seq = u->seq;
+		row->pc = u->pc;
+		cell_seq(out, p, u);
+		cell_inst(out, s, u);
+		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
+		if (u->prefix_len)
+			cell_profile(out, s, u, &flags);
+		else
+			cell_prediction(out, s, u);
+		pass(&flags, u);
+		cell_why(out, p, u);
+		cell_since(out, st->cycle, u->when.fetch);
+		if ((u->flags & (UF_SKIPS | UF_FLAG_MISS)) == UF_SKIPS)
+			gap_row(out, s, u);
+	}
+	out->focus_row = out->row_count ? 0 : out->focus_row;
+	return true;
+}
+
+const struct view view_fetchq = {
+	.name = "fetchq",
+	.title = "Fetch queue",
+	.args = "",
+	.help = "Instructions that fetch has read and decode has not yet taken, oldest first.\n"
+		"Fetch runs ahead along the predicted path and fills this queue; decode empties\n"
+		"it in order. Nothing here has executed: a wrong prediction empties it at once.\n"
+		"\n"
+		"  seq        number in fetch order; ? = on a wrong path\n"
+		"  instruction  as assembly\n"
+		"  at         its address\n"
+		"  predicts   of branches and jumps: where fetch went after it. \"return to\"\n"
+		"             comes from the return stack, other targets from the branch target\n"
+		"             buffer; \"target unknown\" goes on in sequence until decode\n"
+		"             redirects fetch. Of profile instructions: what decode will find\n"
+		"             by its flags, and what fetch has done about them\n"
+		"  ⋯          a block of profile instructions that fetch skipped, see `bdt`\n"
+		"  waits for  why it has not been dispatched, and when that ends\n"
+		"  due        when that ends\n"
+		"  fetched    the cycle in which it entered\n"
+		"\n"
+		"A queue that is always full says that the window behind it is the bottleneck;\n"
+		"one that is often empty says that fetch is: look at l1i, bpred and btb.\n"
+		"The line above says what fetch itself does next.\n"
+		"Shaped by pipe.fetch_queue, pipe.fetch_width, pipe.decode_width, l1i.latency.",
+	.build = build,
+};

@@ -1,0 +1,115 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hwviews/grid/setmap.h"
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"cycle", "cycle", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"what", "what", "", ALIGN_LEFT, 0, true, false},
+	{"away", "from here", "cycles", ALIGN_RIGHT, 0, false, true},
+	{"gap", "since the one before", "cycles", ALIGN_RIGHT, 0, false, false},
+};
+
+static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t before, const char *what, uint64_t key)
+{
+	char digits[32];
+	uint64_t away = cycle > now ? cycle - now : now - cycle;
+	grid_row(g, key, cycle == now ? ROLE_CURRENT : ROLE_PLAIN);
+	grid_text(g, ROLE_CURRENT, "%s", cycle == now ? "▶" : "");
+	grid_uint(g, ROLE_NUMBER, cycle);
+	grid_text(g, ROLE_PLAIN, "%s", what);
+	if (cycle == now)
+		grid_uint_text(g, ROLE_CURRENT, 0, "here");
+	else
+		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits), cycle > now ? "ahead" : "ago");
+	if (before == UINT64_MAX)
+		grid_blank(g);
+	else
+		grid_uint(g, ROLE_DIM, cycle - before);
+}
+
+static void history_rows(struct grid *g, const struct session *s, const struct run_history *h)
+{
+	uint64_t now = machine_cycle(s->machine), before = UINT64_MAX;
+	bool here = false;
+	for (unsigned i = 0;; i++) {
+		uint64_t cycle = run_snapshot_cycle(s->run, i);
+		if (!here && cycle > now) {
+			if (h->newest_cycle != now) {
+				g->focus_row = g->row_count;
+				place_row(g, now, now, before, "where we are", UINT64_MAX);
+				before = now;
+			}
+			here = true;
+		}
+		if (cycle == UINT64_MAX)
+			break;
+		if (cycle == now) {
+			here = true;
+			g->focus_row = g->row_count;
+		}
+		place_row(g, cycle, now, before, i ? "snapshot" : "snapshot: the beginning", 1 + cycle);
+		before = cycle;
+	}
+	if (before != h->newest_cycle) {
+		if (h->newest_cycle == now)
+			g->focus_row = g->row_count;
+		place_row(g, h->newest_cycle, now, before, "the newest cycle", UINT64_MAX - 1);
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct run_history h;
+	char bytes[32], first[32], newest[32], changes[32];
+	if (!arg_count(args, 0, "history", err))
+		return false;
+	grid_init(out, "History", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "no history is kept: reverse commands are off");
+	if (!s->run)
+		return true;
+	run_history(s->run, &h);
+	if (!h.snapshots)
+		return true;
+	snprintf(bytes, sizeof bytes, "%.1f MiB", (double)h.bytes / (1 << 20));
+	group_digits(h.first_cycle, first);
+	group_digits(h.newest_cycle, newest);
+	if (h.changes)
+		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s, %s change%s by hand", h.snapshots,
+		             h.snapshots == 1 ? "" : "s", bytes, first, newest, group_digits(h.changes, changes),
+		             h.changes == 1 ? "" : "s");
+	else
+		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots, h.snapshots == 1 ? "" : "s", bytes,
+		             first, newest);
+	history_rows(out, s, &h);
+	return true;
+}
+
+const struct view view_history = {
+	.name = "history",
+	.title = "History",
+	.args = "",
+	.help = "How far one can go back, and from where. Going back means restoring the latest\n"
+		"snapshot before the place and executing again up to it, which gives exactly\n"
+		"the same machine; so any cycle between the first and the newest can be\n"
+		"reached.\n"
+		"\n"
+		"  ▶           where we are; below it is what lies ahead and will be replayed\n"
+		"  cycle, what  the place, and what makes it one\n"
+		"  from here   distance in cycles\n"
+		"  since the one before  the most that must be executed again to get to a cycle\n"
+		"              before this snapshot\n"
+		"\n"
+		"Changes by hand (`set`) and by hooks are a part of it and counted alike: going\n"
+		"over one makes it again.\n"
+		"\n"
+		"Snapshots thin out with age, until the way from one to the next takes some 40\n"
+		"milliseconds; farther if what they may take, 432 MiB beside the program's own\n"
+		"memory, does not suffice. Around places that were looked at they stand\n"
+		"closer together. `info history` says what the newest cost: where a program\n"
+		"writes all over its memory, much must be copied for each, and they stand\n"
+		"farther apart for it.",
+	.build = build,
+};

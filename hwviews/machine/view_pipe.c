@@ -1,0 +1,263 @@
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/machine/pipe_window.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/session/view_text.h"
+
+enum column { COL_MARK, COL_SEQ, COL_INST, COL_PIPE, COL_WAITS };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"pipeline", "cycles", "cycle a column", ALIGN_LEFT, 0, false, true},
+	{"waits_for", "waits for", "", ALIGN_LEFT, 0, true, false},
+	{"pc", "at", "", ALIGN_LEFT, 0, true, false},
+	{"fetch", "fetch", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"dispatch", "dispatch", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"issue", "issue", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"memory", "memory", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"done", "done", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"end", "end", "cycle", ALIGN_RIGHT, 0, false, false},
+};
+
+enum {
+	CYCLES_DEFAULT = 64,
+	CYCLES_MIN = 16,
+	CYCLES_MAX = 240,
+	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
+	ROWS_DEFAULT = 32,
+	ROWS_MAX = 2000,
+	WITH_LEGEND = 10, /* rows of a pane from which on one of them is spared */
+	TICK = 20 /* cycles between labels of the ruler */
+};
+
+static void ruler_row(struct grid *g, const struct pipe_window *w)
+{
+	char line[CYCLES_MAX + 32], label[32], digits[32];
+	size_t n = 0;
+	uint64_t end = w->from + w->cycles;
+	memset(line, ' ', sizeof line);
+	for (uint64_t c = w->from + (TICK - w->from % TICK) % TICK; c < end; c += TICK) {
+		size_t at = (size_t)(c - w->from);
+		snprintf(label, sizeof label, "|%s", group_digits(c, digits));
+		size_t len = strlen(label);
+		if (at + len > w->cycles)
+			len = 1;
+		memcpy(line + at, label, len);
+		n = at + len;
+	}
+	line[n] = '\0';
+	grid_row(g, UINT64_MAX, ROLE_HEAD);
+	for (int i = 0; i < COL_PIPE; i++)
+		grid_blank(g);
+	grid_text(g, ROLE_HEAD, "%s", line);
+}
+
+static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u, const struct pipe_window *w)
+{
+	char line[CYCLES_MAX * 2 + 1];
+	size_t n = 0, used = 0;
+	for (uint64_t c = w->from; c < w->from + w->cycles && c < w->end; c++) {
+		const char *letter = pipe_letter(p, u, c);
+		size_t len = strlen(letter);
+		memcpy(line + n, letter, len);
+		n += len;
+		if (*letter != ' ')
+			used = n;
+	}
+	line[used] = '\0';
+	grid_text(g, uop_ended(u) && u->state == UOP_SQUASHED ? ROLE_SQUASHED : ROLE_PLAIN, "%s", line);
+}
+
+/* The misprediction or the like that squashed u. */
+static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u)
+{
+	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
+		const struct uop *q = r->uops[i];
+		if (uop_dispatched(q) && ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
+			return q;
+		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) && q->when.dispatch == u->when.end)
+			return q;
+		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) && q->when.end == u->when.end)
+			return q;
+		if (u->seq - q->seq > 4096)
+			break;
+	}
+	return NULL;
+}
+
+static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_rows *r, const struct uop *u)
+{
+	char buf[128];
+	if (!uop_ended(u)) {
+		struct why w = uop_why(p, u);
+		why_cell(p, u, &w, buf, sizeof buf);
+		if (w.due != NO_CYCLE && w.due > p->st->cycle && *buf)
+			grid_text(g, why_role(&w), "%s, %" PRIu64 " left", buf, w.due - p->st->cycle);
+		else
+			grid_text(g, why_role(&w), "%s", buf);
+	} else if (u->state == UOP_SQUASHED) {
+		const struct uop *by = squasher(r, u);
+		if (by)
+			grid_text(g, ROLE_SQUASHED, "squashed by #%" PRIu64, by->seq);
+		else
+			grid_text(g, ROLE_SQUASHED, "squashed");
+	} else if (u->state == UOP_DROPPED) {
+		struct why w = uop_why(p, u);
+		const bool wrong = u->flags & UF_MISFETCH;
+		const char *how = !wrong ? "" : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
+		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), how);
+	} else if (u->flags & UF_FLAG_MISS) {
+		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
+	} else {
+		grid_text(g, ROLE_DIM, "%s", pipe_longest_wait(p, r, u, buf, sizeof buf));
+	}
+}
+
+/* What comes from recorded history may have happened later than now. */
+static void cell_stamp(struct grid *g, const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t now)
+{
+	uint64_t cycle;
+	if (uop_field(p, u, f, &cycle) && cycle < now)
+		grid_uint(g, ROLE_NUMBER, cycle);
+	else
+		grid_blank(g);
+}
+
+static bool consumes(const struct uop *u, uint64_t seq)
+{
+	return uop_dispatched(u) && seq && (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
+	                                    (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
+}
+
+/* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no row of its own. */
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char to[96];
+	uint64_t first = u->pc + uop_len(u);
+	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after all. */
+	if (!(u->flags & UF_SKIPS) || (u->flags & (UF_FLAG_MISS | UF_MISFETCH)))
+		return;
+	unsigned n = code_count(s, first, u->pred_next);
+	struct grid_row *row = grid_row(g, u->seq | UINT64_C(1) << 63, ROLE_HEAD);
+	row->seq = u->seq;
+	row->pc = first;
+	grid_blank(g);
+	grid_text(g, ROLE_DROPPED, "⋯");
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n, tell_addr(s, u->pred_next, to, sizeof to));
+}
+
+static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
+                     const struct pipe_window *w, const struct uop *selected)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
+	row->seq = u->seq;
+	row->pc = u->pc;
+	bool is_selected = selected && u->seq == selected->seq;
+	bool producer = selected && consumes(selected, u->seq), consumer = selected && consumes(u, selected->seq);
+	const char *mark = is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "", *tuple = uop_ended(u) && u->when.end >= w->now ? "" : sampler_mark(s, u);
+	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ", tuple);
+	cell_seq(g, p, u);
+	cell_inst(g, s, u);
+	cell_pipeline(g, p, u, w);
+	cell_note(g, p, &w->rows, u);
+	cell_field(g, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
+	cell_stamp(g, p, u, UOP_FIELD_fetched, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_dispatched, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_issued, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_memory, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_done, w->now);
+	cell_stamp(g, p, u, UOP_FIELD_ended, w->now);
+}
+
+static uint64_t cycles_that_fit(const struct view_args *args)
+{
+	if (!args->columns)
+		return CYCLES_DEFAULT;
+	uint64_t beside = BESIDE + (args->columns > 80 ? (args->columns - 80) / 3 : 0);
+	uint64_t n = args->columns > beside + CYCLES_MIN ? args->columns - beside : CYCLES_MIN;
+	return n > CYCLES_MAX ? CYCLES_MAX : n;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0;
+	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
+	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
+	char a[32], b[32];
+	struct pipe_window w;
+	if (!arg_count(args, 2, "pipe", err) ||
+	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
+	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)) ||
+	    !pipe_window_open(&w, s, last, cycles_that_fit(args), (size_t)rows, args->scroll, err))
+		return false;
+	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
+	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
+	sampler_mark_column(s, &out->columns[COL_MARK]);
+	out->legend = CONFIG(machine_config(s->machine), memory_stage)
+	                      ? "F fetched = queue D decoded X executes M memory W written back · waits x squashed"
+	                      : "F fetched = queue D dispatched I issued X executes M memory W result C committed · waits x squashed";
+	grid_empty(out, "no instruction had been fetched by then");
+	if (w.count) {
+		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
+		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
+		ruler_row(out, &w);
+	}
+	const struct uop *selected = s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
+	for (size_t i = 0; i < w.count && (!room || out->row_count < room); i++) {
+		const struct uop *u = w.shown[i];
+		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
+			out->focus_row = out->row_count;
+		pipe_row(out, s, u, &w, selected);
+		gap_row(out, s, u);
+	}
+	pipe_window_close(&w);
+	return true;
+}
+
+const struct view view_pipe = {
+	.name = "pipe",
+	.also = "pipeline",
+	.title = "Pipe",
+	.args = "[CYCLE [ROWS]]",
+	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
+		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
+		"earlier time. Its pane scrolls back as far as history goes.\n"
+		"\n"
+		"  mark  what the row is to the selected one: see below\n"
+		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
+		"  D  dispatched into the reorder buffer            I issued to a unit\n"
+		"  X  executes; loads and stores: computes the address\n"
+		"  A  address known, kept out of memory             M in the memory system\n"
+		"  W  result written back                           C committed\n"
+		"  ·  waits: between D and I for operands or a unit, after W for its turn\n"
+		"  x  squashed: on a path that was not taken\n"
+		"  -  dropped by decode: a profile instruction (pi.k) whose flag was off\n"
+		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
+		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
+		"\n"
+		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
+		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
+		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"
+		"             it, and it has committed (of kind type: never); a `mark` stands\n"
+		"             before it\n"
+		"  ◈          of machines with a co-processor: tagged at decode\n"
+		"  seq        number in fetch order; ? = on a wrong path\n"
+		"  instruction, at  as assembly, and where it is\n"
+		"  cycles     the diagram\n"
+		"  fetch, dispatch, issue, memory, done, end  the cycles themselves; memory:\n"
+		"             it went to the memory system, end: it committed or was squashed\n"
+		"\n"
+		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
+		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
+		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
+		"`=` (a full window).",
+	.build = build,
+};

@@ -1,0 +1,113 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/pipe/memory/cache.h"
+#include "hwviews/grid/setmap.h"
+
+static const struct grid_column columns[] = {
+	{"tlb", "tlb", "", ALIGN_LEFT, 0, false, false},
+	{"set", "set", "", ALIGN_RIGHT, 0, false, false},
+	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
+	{"page", "page", "", ALIGN_LEFT, 0, false, false},
+	{"place", "first byte", "", ALIGN_LEFT, 0, true, false},
+	{"order", "order of use", "", ALIGN_LEFT, 0, false, false},
+	{"walk", "walk ends", "cycle", ALIGN_LEFT, 0, true, false},
+};
+
+static const struct tlb_entry *entry_at(const struct tlb *t, uint32_t set, uint32_t way)
+{
+	return &t->entries[(size_t)set * t->ways + way];
+}
+
+static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t way)
+{
+	const struct tlb_entry *e = entry_at(map->ctx, set, way);
+	return (struct set_entry){.valid = e->tag != 0, .used = e->used};
+}
+
+static void entry_row(struct grid *g, const struct session *s, const struct setmap *map, uint32_t set, uint32_t way,
+                      uint64_t key, uint64_t now)
+{
+	const struct tlb *t = map->ctx;
+	const struct tlb_entry *e = entry_at(t, set, way);
+	uint64_t page = (e->tag - 1) << t->page_log2;
+	char buf[96];
+	grid_row(g, key, ROLE_PLAIN);
+	grid_text(g, ROLE_DIM, "%s", map->name);
+	grid_uint(g, ROLE_DIM, set);
+	grid_uint(g, ROLE_DIM, way);
+	grid_hex(g, ROLE_ADDRESS, page);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, page, buf, sizeof buf));
+	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, set, way, buf, sizeof buf));
+	if (e->ready > now)
+		cell_due(g, now, e->ready);
+	else
+		grid_blank(g);
+}
+
+/* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries of all. */
+static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct tlb *t, const char *name,
+                         const uint64_t *addr, uint64_t key)
+{
+	struct setmap map = {.name = name, .sets = t->sets, .ways = t->ways, .ctx = t, .entry = entry};
+	uint32_t valid = 0;
+	for (uint32_t set = 0; set < t->sets; set++) {
+		bool wanted = !addr || set == ((uint32_t)(*addr >> t->page_log2) & t->set_mask);
+		for (uint32_t way = 0; way < t->ways; way++) {
+			if (!entry_at(t, set, way)->tag)
+				continue;
+			valid++;
+			if (wanted)
+				entry_row(g, s, &map, set, way, key + (uint64_t)set * t->ways + way,
+				          machine_cycle(s->machine));
+		}
+	}
+	return valid;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct hierarchy *h = &machine_pipe(s->machine)->mem;
+	const struct stats *st = machine_stats(s->machine);
+	uint64_t addr = 0;
+	char i[32], d[32];
+	if (!arg_count(args, 1, "tlb", err) || (args->argc && !arg_address(s, args->argv[0], &addr, err)))
+		return false;
+	grid_init(out, "Translation buffers", columns, sizeof columns / sizeof *columns);
+	const uint64_t *only = args->argc ? &addr : NULL;
+	uint32_t code = tlb_rows(out, s, &h->itlb, "code", only, 1);
+	uint32_t data = tlb_rows(out, s, &h->dtlb, "data", only, UINT64_C(1) << 32);
+	grid_summary(out, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s", code,
+	             h->itlb.sets * h->itlb.ways, percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
+	             group_digits(STAT(st, itlb_accesses), i), data, h->dtlb.sets * h->dtlb.ways,
+	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)), group_digits(STAT(st, dtlb_accesses), d));
+	grid_empty(out, only ? "no translation in the set of that address" : "no translation yet");
+	return true;
+}
+
+const struct view view_tlb = {
+	.name = "tlb",
+	.title = "Translation buffers",
+	.args = "[ADDRESS]",
+	.help = "The translations that the machine has at hand: one entry covers a page. Fetch\n"
+		"uses the code TLB, loads and stores the data TLB; a miss adds its penalty\n"
+		"before the cache is even asked. With ADDRESS, only the set where its page\n"
+		"lives.\n"
+		"\n"
+		"  tlb, set, way  whose translation it is, and where in it\n"
+		"  page         address of its first byte; first byte says what lies there\n"
+		"  first byte   what lies there\n"
+		"  order of use  place in the set: the oldest is replaced first\n"
+		"  walk ends    for a translation that is being looked up: who needs it earlier\n"
+		"               waits for the same walk, and counts as a miss\n"
+		"\n"
+		"Few pages with many misses: the pages fall into the same sets. Many pages with\n"
+		"many misses: the program touches memory too far apart.\n"
+		"Shaped by itlb.*, dtlb.*, tlb.page, tlb.penalty.",
+	.build = build,
+};

@@ -1,0 +1,127 @@
+#include "hwviews/oracle/oracle_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/program/code_lines.h"
+
+const struct oracle *session_oracle(const struct session *s)
+{
+	return oracle_of(machine_pipe(s->machine)->prof);
+}
+
+const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id, const char *parameter, struct err *err)
+{
+	const struct oracle *o = session_oracle(s);
+	if (oracle_has(o, id))
+		return o;
+	err_set(err, "the oracle does not count %s: start with -o %s too", oracle_table_name(id), parameter);
+	return NULL;
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	for (int i = 0; i < 2; i++)
+		if (x->e->key[i] != y->e->key[i])
+			return x->e->key[i] < y->e->key[i] ? -1 : 1;
+	return 0;
+}
+
+void oracle_rank_again(struct ranked *r, uint32_t n)
+{
+	qsort(r, n, sizeof *r, by_count);
+}
+
+struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n, struct err *err)
+{
+	*n = oracle_entries(o, id);
+	struct ranked *r = malloc((*n + (size_t)1) * sizeof *r);
+	if (!r) {
+		err_set(err, "out of memory for the %u %s", *n, oracle_table_name(id));
+		return NULL;
+	}
+	for (uint32_t i = 0; i < *n; i++) {
+		const struct oracle_entry *e = oracle_entry(o, id, i);
+		r[i] = (struct ranked){e->count, e};
+	}
+	oracle_rank_again(r, *n);
+	return r;
+}
+
+bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64_t *limit, struct err *err)
+{
+	*limit = args->rows ? args->rows : n;
+	if (args->argc > skip + 1)
+		return err_set(err, "too many words: right are a number of rows, or all");
+	if (args->argc > skip && strcmp(args->argv[skip], "all") == 0)
+		*limit = n;
+	else if (args->argc > skip && !arg_number(args->argv[skip], "rows", UINT32_MAX, limit, err))
+		return false;
+	*limit = *limit < n ? *limit : n;
+	return true;
+}
+
+static void append(char *to, size_t n, const char *text)
+{
+	size_t used = strlen(to);
+	snprintf(to + used, n - used, "%s", text);
+}
+
+void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all)
+{
+	char text[400] = "", part[120], a[32], b[32];
+	const struct oracle_head *h = &o->head;
+	if (shown < all) {
+		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a), group_digits(all, b));
+		append(text, sizeof text, part);
+	}
+	snprintf(part, sizeof part, "over %s instructions", group_digits(h->insts, a));
+	append(text, sizeof text, part);
+	if (h->functional) {
+		snprintf(part, sizeof part, " (%s without timing)", group_digits(h->functional, a));
+		append(text, sizeof text, part);
+	}
+	if (h->firmware) {
+		snprintf(part, sizeof part, ", firmware's %s left out", group_digits(h->firmware, a));
+		append(text, sizeof text, part);
+	}
+	const char *before = "; LOST ";
+	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++) {
+		if (!h->lost[id])
+			continue;
+		snprintf(part, sizeof part, "%s%s %s", before, group_digits(h->lost[id], a), oracle_table_name(id));
+		append(text, sizeof text, part);
+		before = ", ";
+	}
+	if (h->lost_all)
+		append(text, sizeof text, h->starved == h->lost_all ? ": memory was out" : ": oracle.memory is full");
+	grid_summary(g, "%s", text);
+}
+
+void cell_place(struct grid *g, const struct session *s, uint64_t pc)
+{
+	char text[96];
+	grid_hex(g, ROLE_ADDRESS, pc);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, pc, text, sizeof text));
+}
+
+void cell_code(struct grid *g, const struct session *s, uint64_t pc)
+{
+	char text[96];
+	struct code c;
+	cell_place(g, s, pc);
+	if (code_at(s, pc, &c))
+		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
+	else
+		grid_blank(g);
+}
+
+void cell_share(struct grid *g, uint64_t part, uint64_t whole)
+{
+	double percent = whole ? 100 * (double)part / (double)whole : 0;
+	grid_double_text(g, percent >= 5 ? ROLE_HOT : ROLE_NUMBER, percent, "%.2f%%", percent);
+}

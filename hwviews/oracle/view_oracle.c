@@ -1,0 +1,92 @@
+#include <stdlib.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+
+static const struct grid_column columns[] = {
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
+	{"now", "now", "times in this cycle", ALIGN_RIGHT, 0, false, true},
+	{"share", "share", "percent", ALIGN_RIGHT, 0, false, true},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+};
+
+enum { ROWS = 20 };
+
+/* Committed in the cycle just done. */
+static bool now(const struct pipe *p, const struct uop *u)
+{
+	return u->seq && u->state == UOP_RETIRED && u->when.end + 1 == p->st->cycle && !(u->flags & UF_MACHINE);
+}
+
+static void row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc, uint64_t count)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	unsigned times = 0;
+	for (uint32_t i = 0; i < p->pool_size; i++)
+		times += p->pool[i].pc == pc && now(p, &p->pool[i]);
+	grid_row(g, pc, times ? ROLE_CURRENT : ROLE_PLAIN)->pc = pc;
+	grid_uint(g, ROLE_NUMBER, count);
+	if (times)
+		grid_uint_text(g, ROLE_CURRENT, times, "+%u", times);
+	else
+		grid_blank(g);
+	cell_share(g, count, o->head.insts);
+	cell_code(g, s, pc);
+}
+
+static bool shown(const struct grid *g, uint64_t pc)
+{
+	for (unsigned i = 0; i < g->row_count; i++)
+		if (g->rows[i].pc == pc)
+			return true;
+	return false;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct oracle *o = session_oracle(s);
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct view_args some = {.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
+	uint64_t limit;
+	uint32_t n;
+	if (!oracle_row_limit(&some, 0, oracle_entries(o, ORACLE_INSTS), &limit, err))
+		return false;
+	struct ranked *r = oracle_rank(o, ORACLE_INSTS, &n, err);
+	if (!r)
+		return false;
+	grid_init(out, "Oracle", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "nothing has committed");
+	oracle_summary(out, o, limit, n);
+	for (uint32_t i = 0; i < limit; i++)
+		row(out, s, o, r[i].e->key[0], r[i].count);
+	/* What is not hot, but committed just now, each once. */
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		uint64_t pc = p->pool[i].pc;
+		if (now(p, &p->pool[i]) && !shown(out, pc))
+			row(out, s, o, pc, oracle_count(p->prof, pc));
+	}
+	free(r);
+	return true;
+}
+
+const struct view view_oracle = {
+	.name = "oracle",
+	.title = "Exact counts",
+	.args = "[ROWS|all]",
+	.help = "The instructions that committed most often since the beginning, counted\n"
+		"exactly: what a profiler would have to find. Below them, what committed in\n"
+		"this very cycle.\n"
+		"\n"
+		"  count  how often it committed\n"
+		"  now    how often in the cycle just done\n"
+		"  share  of all the program's instructions\n"
+		"  address, place  where it is\n"
+		"  instruction  as assembly\n"
+		"\n"
+		"Going back in time, counts go back too. `report oracle` and its kin show\n"
+		"blocks, edges, calls, contexts, values, addresses, loads and wrong paths, as\n"
+		"the parameters oracle.* ask for.",
+	.device = "oracle",
+	.build = build,
+};

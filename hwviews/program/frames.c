@@ -1,0 +1,20 @@
+#include "hwviews/program/frames.h"
+
+static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+size_t frames_in(const struct program *program, const struct machine *m, struct frame *out, size_t max)
+{
+	uint64_t r[32];
+	for (unsigned i = 0; i < 32; i++)
+		r[i] = machine_reg(m, i);
+	const struct frame_memory mem = {machine_mem_const(m), peek_committed, m};
+	return program_backtrace_in(program, &mem, r, machine_pc(m), out, max);
+}
+
+size_t frames_of(const struct session *s, struct frame *out, size_t max)
+{
+	return frames_in(s->program, s->machine, out, max);
+}

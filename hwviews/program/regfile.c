@@ -1,0 +1,95 @@
+#include "hwviews/program/regfile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { REGS = 32 };
+
+static const struct grid_column single[] = {
+	{"register", "reg", "", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"producer", "next value from", "", ALIGN_LEFT, 0, true, false},
+	{"due", "due", "cycle", ALIGN_LEFT, 0, false, false},
+	{"number", "no.", "", ALIGN_LEFT, 0, false, false},
+};
+
+/* Two registers a row: the second of each row stands in the columns named 2. */
+static const struct grid_column paired[] = {
+	{"register", "reg", "", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"register2", "reg", "", ALIGN_LEFT, 0, false, false},
+	{"value2", "value", "", ALIGN_LEFT, 0, false, false},
+	{"meaning2", "meaning", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const struct uop *producer_of(const struct pipe *p, unsigned reg)
+{
+	uint16_t slot = p->st->rename[reg];
+	return slot == NO_SLOT ? NULL : pipe_uop(p, slot);
+}
+
+static void name_and_value(struct grid *g, const struct session *s, unsigned reg)
+{
+	const struct uop *u = producer_of(machine_pipe(s->machine), reg);
+	uint64_t value = machine_reg(s->machine, reg);
+	grid_text(g, ROLE_DIM, "%s", reg_name(reg));
+	grid_hex(g, u ? ROLE_WAITING : value ? ROLE_NUMBER : ROLE_DIM, value);
+}
+
+/* In the narrow form a register on its way says so instead of what it means. */
+static void short_meaning(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct uop *u = producer_of(p, reg);
+	char buf[128];
+	if (u)
+		grid_text(g, uop_state_role(u), "%s %s", tell_seq(p, u, buf, sizeof buf), tell_state(u));
+	else
+		grid_text(g, ROLE_ADDRESS, "%s", meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
+}
+
+static void pair_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
+{
+	grid_row(g, 1 + reg, ROLE_PLAIN);
+	for (unsigned half = 0; half < 2; half++) {
+		name_and_value(g, s, reg + half * (REGS / 2));
+		short_meaning(g, s, reg + half * (REGS / 2), meaning);
+	}
+}
+
+static void single_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct uop *u = producer_of(p, reg);
+	char buf[128], seq[32];
+	struct grid_row *row = grid_row(g, 1 + reg, ROLE_PLAIN);
+	name_and_value(g, s, reg);
+	grid_text(g, ROLE_ADDRESS, "%s", meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
+	if (u) {
+		row->seq = u->seq;
+		row->pc = u->pc;
+		grid_text(g, uop_state_role(u), "%s %s, %s", tell_seq(p, u, seq, sizeof seq),
+		          op_info[u->inst.op].mnemonic, tell_state(u));
+		cell_due(g, p->st->cycle, uop_why(p, u).due);
+	} else {
+		grid_blank(g);
+		grid_blank(g);
+	}
+	grid_text(g, ROLE_DIM, "%c%u", reg < REG_F0 ? 'x' : 'f', reg % REGS);
+}
+
+void regfile_build(struct grid *g, const char *title, const struct session *s, const struct view_args *args,
+                   unsigned first, reg_meaning *meaning)
+{
+	if (args->rows && args->rows < REGS) {
+		grid_init(g, title, paired, sizeof paired / sizeof *paired);
+		for (unsigned i = 0; i < REGS / 2; i++)
+			pair_row(g, s, first + i, meaning);
+	} else {
+		grid_init(g, title, single, sizeof single / sizeof *single);
+		for (unsigned i = 0; i < REGS; i++)
+			single_row(g, s, first + i, meaning);
+	}
+}

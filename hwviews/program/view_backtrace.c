@@ -1,0 +1,80 @@
+#include <inttypes.h>
+
+#include "hwviews/program/frames.h"
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"frame", "frame", "", ALIGN_LEFT, 0, false, false},
+	{"place", "at", "", ALIGN_LEFT, 0, true, false},
+	{"source", "source", "", ALIGN_LEFT, 0, true, false},
+	{"bytes", "frame size", "bytes", ALIGN_RIGHT, 0, false, false},
+	{"cfa", "frame ends", "", ALIGN_LEFT, 0, false, false},
+	{"pc", "address", "", ALIGN_LEFT, 0, false, false},
+};
+
+static void frame_row(struct grid *g, const struct session *s, const struct frame *f, size_t i)
+{
+	uint64_t below = i ? f[-1].cfa : machine_reg(s->machine, REG_SP);
+	struct source_line line;
+	/* A return address may belong to the next line: the call is before it. */
+	uint64_t look = i ? f->pc - 1 : f->pc;
+	struct grid_row *row = grid_row(g, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT);
+	row->pc = f->pc;
+	grid_text(g, ROLE_CURRENT, "%s", i ? "" : "▶");
+	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
+	const struct symbol *sym = program_symbol_at(s->program, look);
+	if (sym && i)
+		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name, f->pc - sym->addr);
+	else
+		cell_addr(g, s, ROLE_ADDRESS, f->pc);
+	if (program_line_at(s->program, look, &line) && line.line) {
+		const char *base = line.file;
+		for (const char *c = line.file; *c; c++)
+			if (*c == '/')
+				base = c + 1;
+		grid_text(g, ROLE_PLAIN, "%s:%u", base, line.line);
+	} else {
+		grid_blank(g);
+	}
+	if (f->cfa >= below)
+		grid_uint(g, ROLE_NUMBER, f->cfa - below);
+	else
+		grid_blank(g);
+	grid_hex(g, ROLE_DIM, f->cfa);
+	grid_hex(g, ROLE_DIM, f->pc);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct frame frames[FRAMES_MAX];
+	if (!arg_count(args, 0, "backtrace", err))
+		return false;
+	size_t n = frames_of(s, frames, FRAMES_MAX);
+	grid_init(out, "Call stack", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%zu frame%s%s", n, n == 1 ? "" : "s", n == FRAMES_MAX ? ", and more" : "");
+	for (size_t i = 0; i < n; i++)
+		frame_row(out, s, &frames[i], i);
+	return true;
+}
+
+const struct view view_backtrace = {
+	.name = "backtrace",
+	.title = "Call stack",
+	.args = "",
+	.help = "The function calls that the committed program is in, innermost first. It works\n"
+		"at any cycle: the machine may be far ahead in other functions, or on a wrong\n"
+		"path, but what has committed is in these.\n"
+		"\n"
+		"  ▶, frame     the innermost call; the number of a call, from 0 on\n"
+		"  at           #0: the next instruction to commit; others: where they go on\n"
+		"               when the call returns\n"
+		"  source       the line of the call\n"
+		"  frame size   stack bytes of the call\n"
+		"  frame ends   the stack pointer before the call (canonical frame address)\n"
+		"  address      the same as `at`, as a number\n"
+		"\n"
+		"Found through the program's call frame information, or by reading the\n"
+		"function's code where there is none. `stack` shows the bytes.",
+	.build = build,
+};

@@ -1,0 +1,88 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"id", "no.", "", ALIGN_RIGHT, 0, false, false},
+	{"what", "what", "", ALIGN_LEFT, 0, true, false},
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	{"state", "state", "", ALIGN_LEFT, 0, false, false},
+	{"condition", "if", "", ALIGN_LEFT, 0, true, false},
+	{"hits", "hits", "hits", ALIGN_RIGHT, 0, false, false},
+	{"ignore", "to ignore", "hits", ALIGN_RIGHT, 0, false, false},
+	{"place", "at", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const char *kind_of(const struct stop_point *sp)
+{
+	static const char *const stages[] = {
+		[STAGE_COMMIT] = "break at commit", [STAGE_FETCH] = "break at fetch", [STAGE_DISPATCH] = "break at dispatch"};
+	switch (sp->kind) {
+	case STOP_POINT_PC: return stages[sp->stage];
+	case STOP_POINT_MEMORY: return "watch memory";
+	case STOP_POINT_REG: return "watch register";
+	case STOP_POINT_VALUE: return "watch value";
+	case STOP_POINT_MICRO: return "break at execute";
+	default: return sp->size ? "watch reads" : "event";
+	}
+}
+
+static void stop_row(struct grid *g, const struct session *s, const struct stop_point *sp)
+{
+	char where[128] = "", source[160];
+	struct grid_row *row = grid_row(g, (uint64_t)sp->id, sp->enabled ? ROLE_PLAIN : ROLE_DIM);
+	grid_uint(g, ROLE_BREAKPOINT, (uint64_t)sp->id);
+	grid_text(g, ROLE_PLAIN, "%s", sp->text);
+	grid_text(g, ROLE_DIM, "%s", kind_of(sp));
+	grid_text(g, sp->enabled ? ROLE_READY : ROLE_STALE, "%s%s", sp->enabled ? "on" : "off",
+	          sp->temporary ? ", once" : "");
+	grid_text(g, ROLE_PLAIN, "%s", sp->condition_text);
+	grid_uint(g, ROLE_NUMBER, sp->hits);
+	grid_uint(g, ROLE_NUMBER, sp->ignore);
+	if (sp->kind == STOP_POINT_PC) {
+		row->pc = sp->addr;
+		grid_text(g, ROLE_ADDRESS, "%s", session_where(s, sp->addr, source, sizeof source));
+	} else if (sp->kind == STOP_POINT_MICRO) {
+		grid_text(g, ROLE_ADDRESS, "microcode %" PRIu64, sp->addr);
+	} else if (sp->size) {
+		grid_text(g, ROLE_ADDRESS, "%s, %" PRIu64 " bytes", tell_addr(s, sp->addr, where, sizeof where),
+		          sp->size);
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	if (!arg_count(args, 0, "breakpoints", err))
+		return false;
+	grid_init(out, "Breakpoints", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "none: `break find` stops where find commits its first instruction");
+	const struct stop_point *sp;
+	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++)
+		stop_row(out, s, sp);
+	grid_summary(out, "%u", out->row_count);
+	return true;
+}
+
+const struct view view_breakpoints = {
+	.name = "breakpoints",
+	.title = "Breakpoints",
+	.args = "",
+	.help = "Where the machine stops: breakpoints, watchpoints and event breakpoints.\n"
+		"\n"
+		"  no.        by which delete, enable and condition name it\n"
+		"  what       as it was asked for\n"
+		"  kind       at commit: when the program really gets there, never on a wrong\n"
+		"             path; at fetch or dispatch: when the machine does, wrong paths\n"
+		"             included. Watchpoints stop when committed memory, a register or a\n"
+		"             value changes\n"
+		"  state      on or off; once: it goes away when it has stopped\n"
+		"  if         only stops where this is true\n"
+		"  hits       how often it was reached going forward, ignored times included\n"
+		"  to ignore  how many more hits pass without stopping\n"
+		"  at         where that is, or which bytes\n"
+		"\n"
+		"They work in both directions: reverse-continue goes to the latest earlier hit.",
+	.build = build,
+};

@@ -1,0 +1,58 @@
+#include <string.h>
+
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"number", "", "", ALIGN_RIGHT, 0, false, false},
+	{"what", "what", "", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* A line of the value is a row. */
+static void put(void *to, int number, const char *what, const char *text, bool failed)
+{
+	struct grid *g = to;
+	uint64_t key = (uint64_t)number << 32;
+	do {
+		const size_t n = strcspn(text, "\n");
+		const bool first = !(key & UINT32_MAX);
+		grid_row(g, ++key, failed ? ROLE_ERROR : ROLE_PLAIN);
+		if (first)
+			grid_uint(g, ROLE_DIM, (uint64_t)number);
+		else
+			grid_blank(g);
+		grid_text(g, ROLE_PLAIN, "%s", first ? what : "");
+		grid_text(g, failed ? ROLE_ERROR : ROLE_NUMBER, "%.*s", (int)n, text);
+		text += n + (text[n] == '\n');
+	} while (*text);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	if (!arg_count(args, 0, "displays", err))
+		return false;
+	grid_init(out, "Displays", columns, sizeof columns / sizeof *columns);
+	if (s->displays)
+		s->displays(s->displays_ctx, put, out);
+	grid_empty(out, "none: `display a0` shows a register here, `display rob.count` what the machine has, `display i` a variable");
+	return true;
+}
+
+const struct view view_displays = {
+	.name = "displays",
+	.also = "watches",
+	.title = "Displays",
+	.args = "",
+	.help = "The values of what `display EXPRESSION` and `display x/... ADDRESS` keep in\n"
+		"sight, as they are at this cycle. What has changed since the last stop is\n"
+		"marked.\n"
+		"\n"
+		"  display a0            a register\n"
+		"  display rob.count     what the machine has (`help expressions`)\n"
+		"  display node->next    a variable of the program\n"
+		"  display x/4x sp       memory\n"
+		"  undisplay 2           this one no longer; without a number none\n"
+		"  number                by which `undisplay` names it\n"
+		"  what, value           what is displayed, and what it is now",
+	.build = build,
+};

@@ -1,0 +1,91 @@
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"kind", "", "", ALIGN_LEFT, 0, false, false},
+	{"name", "name", "", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+	{"coming", "will be", "", ALIGN_LEFT, 0, true, false},
+	{"writer", "written by", "", ALIGN_LEFT, 0, true, false},
+	{"inlined", "of, inlined here", "", ALIGN_LEFT, 0, false, false},
+};
+
+struct telling {
+	const struct session *s;
+	struct grid *g;
+};
+
+/* What an instruction in flight will make of it. */
+static void cells_coming(struct grid *g, const struct session *s, const struct session_variable *v)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct uop *u = v->writer ? pipe_find(p, v->writer) : NULL;
+	char seq[32];
+	if (v->coming)
+		grid_text(g, ROLE_NUMBER, "%s", v->coming);
+	else
+		grid_blank(g);
+	if (u)
+		grid_text(g, uop_state_role(u), "%s %s, %s", tell_seq(p, u, seq, sizeof seq), op_info[u->inst.op].mnemonic, tell_state(u));
+	else
+		grid_blank(g);
+}
+
+static void put(void *to, const struct session_variable *v)
+{
+	const struct telling *t = to;
+	struct grid *g = t->g;
+	const char *of = v->inlined ? v->inlined : "";
+	/* Two blocks may have one of the same name. */
+	uint64_t key = hash_bytes(hash_bytes(HASH_START + v->hidden, v->name, strlen(v->name) + 1), of, strlen(of));
+	struct grid_row *row = grid_row(g, key | 1, v->hidden ? ROLE_STALE : ROLE_PLAIN);
+	row->seq = v->writer;
+	grid_text(g, ROLE_DIM, "%s", v->parameter ? "arg" : v->hidden ? "outer" : "");
+	grid_text(g, ROLE_PLAIN, "%s", v->name);
+	grid_text(g, v->writer ? ROLE_WAITING : ROLE_NUMBER, "%s", v->text);
+	cells_coming(g, t->s, v);
+	grid_text(g, ROLE_DIM, "%s", of);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	char where[256];
+	if (!arg_count(args, 0, "locals", err))
+		return false;
+	grid_init(out, "Variables", columns, sizeof columns / sizeof *columns);
+	out->essential = 3;
+	session_where(s, machine_pc(s->machine), where, sizeof where);
+	if (!s->variables)
+		grid_empty(out, "variables are told where expressions are computed: at the prompt and on the screen");
+	else if (!s->variables(s->evaluate_ctx, put, &(struct telling){s, out}))
+		grid_empty(out, "nothing is known of variables at %s: %s", where, program_no_lines(s->program));
+	else
+		grid_empty(out, "no variables here");
+	return true;
+}
+
+const struct view view_locals = {
+	.name = "locals",
+	.also = "variables",
+	.title = "Variables",
+	.args = "",
+	.help = "The C variables of the selected call: its arguments, then what is declared in\n"
+		"its blocks, innermost first. Values are those of the committed program.\n"
+		"\n"
+		"  arg          a parameter\n"
+		"  outer        one of an inner block has the same name and hides it\n"
+		"  kind         arg, outer, or neither\n"
+		"  name         as the program has it\n"
+		"  value        what it is now, as C writes it\n"
+		"  will be      what an instruction in flight makes of it, once complete\n"
+		"  written by   that instruction, the youngest in the window that writes it: to\n"
+		"               its register, or to memory once its address is known; ? = on a\n"
+		"               wrong path\n"
+		"  of, inlined here  the function whose variable it is\n"
+		"\n"
+		"`up` and `down` choose another call; `print NAME` tells more, `ptype NAME` the\n"
+		"type. What the compiler keeps nowhere at this place is optimised out.",
+	.build = build,
+};

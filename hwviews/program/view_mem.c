@@ -1,0 +1,164 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/mem/mem.h"
+#include "hwviews/session/view_text.h"
+
+enum { ROW_BYTES = 16, WORDS = 4, ROWS_DEFAULT = 16, BYTES_MAX = 1 << 20 };
+
+static const struct grid_column columns[] = {
+	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+	{"b0", "+0", "bytes", ALIGN_LEFT, 11, false, false},
+	{"b4", "+4", "bytes", ALIGN_LEFT, 11, false, false},
+	{"b8", "+8", "bytes", ALIGN_LEFT, 11, false, false},
+	{"b12", "+c", "bytes", ALIGN_LEFT, 11, false, false},
+	{"text", "text", "", ALIGN_LEFT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"pending", "stores under way", "", ALIGN_LEFT, 0, true, false},
+};
+
+static bool touches(const struct uop *u, uint64_t word)
+{
+	return u->exec.addr < word + 4 && u->exec.addr + u->exec.size > word;
+}
+
+static void cell_word(struct grid *g, const uint8_t *b, bool there, bool pending, bool touched)
+{
+	bool zero = !b[0] && !b[1] && !b[2] && !b[3];
+	if (!there)
+		grid_text(g, ROLE_DIM, "-- -- -- --");
+	else
+		grid_text(g, touched ? ROLE_HOT : pending ? ROLE_WAITING : zero ? ROLE_DIM : ROLE_NUMBER, "%02x %02x %02x %02x", b[0], b[1],
+		          b[2], b[3]);
+}
+
+/* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per word of them. */
+static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	unsigned words = 0;
+	size_t used = 0;
+	char seq[32];
+	buf[0] = '\0';
+	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
+		const struct uop *u = pipe_lsq_at(p, i);
+		if (!u->exec.stored || !(u->flags & UF_ADDR_KNOWN) || u->exec.addr + u->exec.size <= addr ||
+		    u->exec.addr >= addr + ROW_BYTES)
+			continue;
+		for (unsigned b = 0; b < u->exec.size; b++)
+			if (u->exec.addr + b - addr < ROW_BYTES)
+				words |= 1u << (u->exec.addr + b - addr) / 4;
+		if (used + 32 < n)
+			used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "",
+			                         tell_seq(p, u, seq, sizeof seq));
+	}
+	return words;
+}
+
+/* The words of a row that the access touches are marked. */
+static void mem_row(struct grid *g, const struct session *s, uint64_t addr, const struct uop *access)
+{
+	uint8_t bytes[ROW_BYTES] = {0};
+	char text[ROW_BYTES + 1], buf[160];
+	bool there = machine_peek(s->machine, addr, bytes, sizeof bytes);
+	unsigned words = pending_stores(s, addr, buf, sizeof buf);
+	for (unsigned i = 0; i < ROW_BYTES; i++)
+		text[i] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.';
+	text[ROW_BYTES] = '\0';
+	grid_row(g, addr + 1, there ? ROLE_PLAIN : ROLE_DIM);
+	grid_hex(g, ROLE_ADDRESS, addr);
+	for (unsigned w = 0; w < WORDS; w++)
+		cell_word(g, bytes + 4 * w, there, words >> w & 1, access && touches(access, addr + 4 * w));
+	grid_text(g, ROLE_PLAIN, "%s", there ? text : "");
+	char place[96];
+	grid_text(g, ROLE_ADDRESS, "%s", there ? tell_place(s, addr, place, sizeof place) : "not mapped");
+	grid_text(g, ROLE_WAITING, "%s", buf);
+}
+
+/* The first row of a region that holds something. */
+static uint64_t first_data(const struct session *s, const struct mem_region *r)
+{
+	static const uint8_t zero[ROW_BYTES];
+	uint8_t bytes[ROW_BYTES];
+	uint64_t page = mem_next_touched(machine_mem_const(s->machine), r->start);
+	for (uint64_t a = page; a < r->end && a < page + PAGE_BYTES; a += ROW_BYTES)
+		if (machine_peek(s->machine, a, bytes, sizeof bytes) && memcmp(bytes, zero, sizeof zero) != 0)
+			return a;
+	return page < r->end ? page : r->start;
+}
+
+static bool accesses(const struct uop *u)
+{
+	return u && (u->flags & UF_ADDR_KNOWN) && u->exec.size;
+}
+
+/* The access that a person who names no address wants to look at: the selected instruction's, else the oldest in the window. NULL if
+ * there is none. */
+static const struct uop *natural_access(const struct session *s)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct uop *u = s->selected_seq ? pipe_find(p, s->selected_seq) : NULL;
+	if (accesses(u))
+		return u;
+	for (uint32_t i = 0; i < p->st->lsq_count; i++)
+		if (accesses(pipe_lsq_at(p, i)))
+			return pipe_lsq_at(p, i);
+	return NULL;
+}
+
+static uint64_t data_address(const struct session *s)
+{
+	size_t count;
+	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
+	for (size_t i = 0; i < count; i++)
+		if (r[i].prot & PROT_W)
+			return first_data(s, &r[i]);
+	return machine_reg(s->machine, REG_SP);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct uop *u = args->argc ? NULL : natural_access(s);
+	uint64_t addr = u ? u->exec.addr : data_address(s), bytes = (args->rows ? args->rows : ROWS_DEFAULT) * ROW_BYTES;
+	char where[96], seq[32], inst[128];
+	if (!arg_count(args, 2, "mem", err) ||
+	    (args->argc > 0 && !arg_address(s, args->argv[0], &addr, err)) ||
+	    (args->argc > 1 && !arg_number(args->argv[1], "a number of bytes", BYTES_MAX, &bytes, err)))
+		return false;
+	grid_init(out, "Memory", columns, sizeof columns / sizeof *columns);
+	tell_addr(s, addr, where, sizeof where);
+	if (u)
+		grid_summary(out, "%s, of %s %s", where, tell_seq(machine_pipe(s->machine), u, seq, sizeof seq), tell_uop(s, u, inst, sizeof inst));
+	else
+		grid_summary(out, "%s, as committed", where);
+	uint64_t first = (addr & ~(uint64_t)(ROW_BYTES - 1)) + (uint64_t)args->scroll * ROW_BYTES;
+	uint64_t rows = (bytes + (addr & (ROW_BYTES - 1)) + ROW_BYTES - 1) / ROW_BYTES;
+	if (args->rows && rows > args->rows && args->argc < 2)
+		rows = args->rows;
+	for (uint64_t i = 0; i < rows; i++)
+		mem_row(out, s, first + i * ROW_BYTES, u);
+	return true;
+}
+
+const struct view view_mem = {
+	.name = "mem",
+	.title = "Memory",
+	.args = "[ADDRESS [BYTES]]",
+	.help = "Memory as the committed program sees it, sixteen bytes a row. Without ADDRESS:\n"
+		"where the selected instruction accesses memory, else the oldest load or store\n"
+		"of the window, whose words are bright; else the program's data.\n"
+		"ADDRESS may be a symbol, symbol+offset, a register (sp, a0+8) or 0x...\n"
+		"\n"
+		"  address           of the row's first byte\n"
+		"  +0, +4, +8, +c    four bytes each, in the order of memory: RISC-V is little-\n"
+		"                    endian, so a word reads from right to left\n"
+		"  text              the same as ASCII\n"
+		"  place             symbol, or offset from sp or in the heap\n"
+		"  stores under way  stores of the window that will change these bytes when\n"
+		"                    they commit; they are not in the bytes shown\n"
+		"\n"
+		"Bytes that changed since the last stop are marked. `stack` shows the stack\n"
+		"with its frames; `x` prints memory in other formats.",
+	.build = build,
+};

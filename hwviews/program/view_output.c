@@ -1,0 +1,152 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "core/os/os.h"
+#include "hwviews/session/view_text.h"
+
+enum { LINES_DEFAULT = 100, LINES_MAX = 100000, LINE_BYTES = 1000, TAB = 8 };
+
+static const struct grid_column columns[] = {
+	{"stream", "", "", ALIGN_LEFT, 0, false, false},
+	{"text", "text", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* Tabs become blanks; what a terminal would act on becomes visible in the grid. */
+static size_t expand(const char *bytes, size_t n, char *out)
+{
+	size_t used = 0;
+	for (size_t i = 0; i < n && used + TAB < LINE_BYTES; i++) {
+		if (bytes[i] == '\t') {
+			do
+				out[used++] = ' ';
+			while (used % TAB);
+		} else if (bytes[i] == '\0') {
+			out[used++] = 1;
+		} else if (bytes[i] != '\r') {
+			out[used++] = bytes[i];
+		}
+	}
+	out[used] = '\0';
+	return used;
+}
+
+/* The kept bytes of a stream; those of piece p begin at `at`, and there are n of them. */
+struct part {
+	const char *bytes;
+	uint64_t at;
+	size_t n;
+	int fd;
+};
+
+static struct part part_of(const struct os *os, const struct os_output_piece *p, int fd)
+{
+	uint64_t first, from = p->from[fd - 1], to = p->to[fd - 1];
+	size_t n;
+	const char *bytes = os_output(os, fd, &first, &n);
+	if (from < first)
+		from = first;
+	if (to <= from)
+		return (struct part){.fd = fd};
+	return (struct part){bytes + (from - first), from, (size_t)(to - from), fd};
+}
+
+/* Offset of the start of the part's last `lines` lines; *lines becomes how many it has of them. */
+static size_t last_lines(const struct part *p, uint64_t *lines)
+{
+	uint64_t found = p->n > 0;
+	size_t at = p->n;
+	if (at && p->bytes[at - 1] == '\n')
+		at--;
+	for (; at > 0; at--)
+		if (p->bytes[at - 1] == '\n' && found++ == *lines)
+			break;
+	*lines = found < *lines ? found : *lines;
+	return at;
+}
+
+static void put_lines(struct grid *g, const struct part *p, size_t at)
+{
+	char line[LINE_BYTES + TAB];
+	while (at < p->n) {
+		const char *end = memchr(p->bytes + at, '\n', p->n - at);
+		size_t len = end ? (size_t)(end - p->bytes) - at : p->n - at;
+		/* A line is where it begins: so it stays the same while it grows. */
+		grid_row(g, ((p->at + at) << 1 | (uint64_t)(p->fd - 1)) + 1, ROLE_PLAIN);
+		grid_text(g, ROLE_DIM, "%s", p->fd == 2 ? "err" : "");
+		expand(p->bytes + at, len, line);
+		grid_text(g, p->fd == 2 ? ROLE_ERROR : ROLE_PLAIN, "%s", line);
+		at += len + 1;
+	}
+}
+
+/* The parts of a piece, in order: of the one whose order isn't known errors come first. */
+static unsigned parts_of(const struct os *os, size_t k, size_t pieces, struct part part[2])
+{
+	const struct os_output_piece p = os_output_piece(os, k, pieces);
+	if (p.fd) {
+		part[0] = part_of(os, &p, p.fd);
+		return 1;
+	}
+	part[0] = part_of(os, &p, 2);
+	part[1] = part_of(os, &p, 1);
+	return 2;
+}
+
+/* The last `lines` lines: back to where they begin, then forwards. */
+static void put_last(struct grid *g, const struct os *os, uint64_t lines)
+{
+	const size_t pieces = os_output_pieces(os);
+	size_t k = pieces, at = 0;
+	unsigned i = 0;
+	struct part part[2];
+	while (k && lines) {
+		for (i = parts_of(os, --k, pieces, part); i && lines; i--) {
+			uint64_t had = lines;
+			at = last_lines(&part[i - 1], &had);
+			lines -= had;
+		}
+	}
+	for (bool first = true; k < pieces; k++, i = 0) {
+		for (unsigned n = parts_of(os, k, pieces, part); i < n; i++, first = false)
+			put_lines(g, &part[i], first ? at : 0);
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	uint64_t lines = LINES_DEFAULT;
+	const struct os *os = machine_os_const(s->machine);
+	const uint64_t *bytes = os_state_const(os)->out_bytes;
+	char a[32], b[32];
+	if (!arg_count(args, 1, "output", err) ||
+	    (args->argc && !arg_number(args->argv[0], "a number of lines", LINES_MAX, &lines, err)))
+		return false;
+	grid_init(out, "Guest output", columns, sizeof columns / sizeof *columns);
+	if (lines)
+		put_last(out, os, lines);
+	if (bytes[1])
+		grid_summary(out, "%s bytes, and %s of errors", group_digits(bytes[0], a), group_digits(bytes[1], b));
+	else
+		grid_summary(out, "%s bytes", group_digits(bytes[0], a));
+	grid_empty(out, "the program has written nothing yet");
+	if (out->row_count)
+		out->focus_row = out->row_count - 1;
+	return true;
+}
+
+const struct view view_output = {
+	.name = "output",
+	.title = "Guest output",
+	.args = "[LINES]",
+	.help = "The last lines that the program has written up to this cycle, to standard\n"
+		"output and standard error (marked err), in the order in which it wrote them.\n"
+		"\n"
+		"  text       a line\n"
+		"  stream     err: to standard error\n"
+		"\n"
+		"It belongs to the place in time: going back takes output back here (the real\n"
+		"standard output keeps what it got, and nothing is printed twice). C libraries\n"
+		"write in blocks unless the output is a terminal: sim.terminal=true makes the\n"
+		"program write line by line.",
+	.build = build,
+};

@@ -1,0 +1,50 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hwviews/program/regfile.h"
+
+/* Small numbers as numbers, addresses as places. */
+static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *buf, size_t n)
+{
+	int64_t i = (int64_t)v;
+	if (reg == REG_ZERO)
+		snprintf(buf, n, "always zero");
+	else if (i > -100000 && i < 65536)
+		snprintf(buf, n, "%" PRId64, i);
+	else if (!*tell_place(s, v, buf, n))
+		snprintf(buf, n, "%" PRId64, i);
+	return buf;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	char where[96];
+	if (!arg_count(args, 0, "regs", err))
+		return false;
+	regfile_build(out, "Registers", s, args, 0, meaning);
+	grid_summary(out, "next to commit: %s", tell_addr(s, machine_pc(s->machine), where, sizeof where));
+	return true;
+}
+
+const struct view view_regs = {
+	.name = "regs",
+	.also = "registers",
+	.title = "Registers",
+	.args = "",
+	.help = "The committed integer registers: what the program has, as a debugger shows it.\n"
+		"Results of instructions that are complete but not committed are not here yet;\n"
+		"the window is ahead of this state.\n"
+		"\n"
+		"  reg              its name by convention\n"
+		"  value            committed\n"
+		"  meaning          the place an address points to, or the number in decimal\n"
+		"  next value from  the youngest instruction in the window that writes it, and\n"
+		"                   when its result is due: `rename` has more\n"
+		"  due              when that result is there\n"
+		"  no.              number of the register\n"
+		"\n"
+		"By convention ra is the return address, sp the stack, a0-a7 arguments and\n"
+		"results, s0-s11 kept across calls, t0-t6 not. Registers marked as changed were\n"
+		"written by what committed since the last stop.",
+	.build = build,
+};

@@ -1,0 +1,271 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/program/code_lines.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/hot.h"
+#include "loader/profile_code.h"
+
+enum { ROWS_DEFAULT = 20, TAB = 4, TEXT_MAX = 400, IN_FLIGHT_MAX = 512 };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 2, false, false},
+	{"line", "line", "", ALIGN_RIGHT, 0, false, false},
+	{"text", "source", "", ALIGN_LEFT, 32, true, false},
+	{"in_flight", "in flight", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
+	{"profile", "profile", "profile instructions", ALIGN_RIGHT, 0, false, false},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns, HOT_COLUMN = 3 };
+
+/* With a profile its columns stand beside the text. */
+static void begin(struct grid *g, bool counted)
+{
+	struct grid_column own[COLUMNS + HOT_COLUMNS];
+	unsigned n = 0;
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		for (unsigned h = 0; counted && c == HOT_COLUMN && h < HOT_COLUMNS; h++)
+			own[n++] = hot_columns[h];
+		own[n++] = columns[c];
+	}
+	grid_init(g, "Source", own, n);
+}
+
+/* What of the window belongs to which line of one file. */
+struct flight {
+	const char *file;
+	unsigned lines[IN_FLIGHT_MAX];
+	const struct uop *uops[IN_FLIGHT_MAX];
+	unsigned count;
+};
+
+static void find_flight(struct flight *f, const struct session *s, const char *file)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	uint32_t window = p->st->rob_count, total = window + p->st->fetchq_count;
+	f->file = file;
+	f->count = 0;
+	for (uint32_t i = 0; i < total && f->count < IN_FLIGHT_MAX; i++) {
+		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
+		struct source_line line;
+		if (!program_line_at(s->program, u->pc, &line) || strcmp(line.file, file) != 0)
+			continue;
+		f->lines[f->count] = line.line;
+		f->uops[f->count++] = u;
+	}
+}
+
+static void expand(const char *text, char *out, size_t n)
+{
+	size_t used = 0, column = 0;
+	for (; *text && used + TAB + 1 < n; text++) {
+		if (*text == '\r')
+			continue;
+		if (*text == '\t') {
+			do
+				out[used++] = ' ';
+			while (++column % TAB);
+		} else {
+			out[used++] = *text;
+			column++;
+		}
+	}
+	out[used] = '\0';
+}
+
+static bool line_has_stop(const struct session *s, const char *file, unsigned line)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++) {
+		struct source_line at;
+		if (sp->kind == STOP_POINT_PC && sp->enabled && program_line_at(s->program, sp->addr, &at) &&
+		    at.line == line && strcmp(at.file, file) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Profile instructions of lines [first, first + n) of a file. */
+struct profiled {
+	unsigned first, n;
+	unsigned *count, *off; /* [n], owned: how many, and of these, those whose flag decode has off */
+};
+
+/* What lines [first, first + n) of a file did in the last profile. */
+struct counted {
+	struct hot_profile hot;
+	unsigned first, n;
+	struct hot_inst *lines; /* [n], owned; NULL: there is no profile */
+};
+
+static bool count_lines(struct counted *c, const struct session *s, const char *file, unsigned first, unsigned n)
+{
+	*c = (struct counted){.first = first, .n = n};
+	if (!hot_last(s, &c->hot))
+		return true;
+	c->lines = calloc(n, sizeof *c->lines);
+	for (size_t i = 0; c->lines && i < c->hot.count; i++) {
+		struct source_line at;
+		if (program_line_at(s->program, c->hot.insts[i].pc, &at) && at.line >= first && at.line - first < n && !strcmp(at.file, file))
+			hot_add(&c->lines[at.line - first], &c->hot.insts[i]);
+	}
+	return c->lines != NULL;
+}
+
+static bool find_profiled(struct profiled *f, const struct session *s, const char *file, unsigned first, unsigned n)
+{
+	const struct profile_code *all = program_profile_code(s->program);
+	const struct pipe *p = machine_pipe(s->machine);
+	uint16_t late, known = xprof_known(p, &late);
+	*f = (struct profiled){first, n, calloc(2 * (size_t)n, sizeof *f->count), NULL};
+	if (!f->count)
+		return false;
+	f->off = f->count + n;
+	for (size_t i = 0; p->xprof.enabled && i < all->count; i++) {
+		struct source_line at;
+		struct code c;
+		if (!program_line_at(s->program, all->at[i], &at) || at.line < first || at.line >= first + n ||
+		    strcmp(at.file, file) != 0 || !code_at(s, all->at[i], &c) || !c.prefix)
+			continue;
+		f->count[at.line - first]++;
+		f->off[at.line - first] += !((known | late) >> c.type & 1);
+	}
+	return true;
+}
+
+/* What the text of a line looks like, and its mark: '-' if decode would drop all of its profile instructions. */
+static enum role profiled_role(const struct profiled *f, unsigned line)
+{
+	unsigned n = f->count[line - f->first];
+	return !n ? ROLE_PLAIN : n == f->off[line - f->first] ? ROLE_DROPPED : ROLE_PROFILE;
+}
+
+static void cell_profiled(struct grid *g, const struct profiled *f, unsigned line)
+{
+	unsigned n = f->count[line - f->first];
+	bool off = n == f->off[line - f->first];
+	if (n)
+		grid_uint_text(g, off ? ROLE_DROPPED : ROLE_PROFILE, n, off ? "- %u" : "%u", n);
+}
+
+static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
+                     const struct profiled *profiled, const struct counted *counted, const char *source, bool current, uint64_t pc)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	char text[TEXT_MAX], seq[32];
+	unsigned n = 0;
+	const struct uop *oldest = NULL;
+	for (unsigned i = 0; i < f->count; i++) {
+		if (f->lines[i] != line)
+			continue;
+		n++;
+		oldest = oldest ? oldest : f->uops[i];
+	}
+	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
+	bool stop = line_has_stop(s, f->file, line);
+	grid_text(g, stop ? ROLE_BREAKPOINT : current ? ROLE_CURRENT : ROLE_DROPPED, "%s%s", stop ? "●" : "",
+	          current ? "▶" : profiled_role(profiled, line) == ROLE_DROPPED ? "-" : "");
+	grid_uint_text(g, ROLE_DIM, line, "%u", line);
+	expand(source, text, sizeof text);
+	grid_text(g, profiled_role(profiled, line), "%s", text);
+	if (counted->lines)
+		hot_cells(g, &counted->hot, &counted->lines[line - counted->first]);
+	if (n)
+		grid_uint(g, ROLE_RUNNING, n);
+	else
+		grid_blank(g);
+	if (current)
+		row->pc = pc;
+	else if (oldest)
+		row->pc = oldest->pc;
+	if (oldest) {
+		row->seq = oldest->seq;
+		grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq), tell_state(oldest));
+	} else {
+		grid_blank(g);
+	}
+	cell_profiled(g, profiled, line);
+}
+
+/* Pages that overlap, as in the disassembly: the text stands still while the program moves within a page. */
+static unsigned first_line(unsigned line, unsigned rows)
+{
+	unsigned margin = rows / 6, step = rows > 2 * margin ? rows - 2 * margin : 1;
+	unsigned page = (line - 1) / step * step;
+	return page > margin ? page - margin + 1 : 1;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	uint64_t pc = machine_pc(s->machine), here = pc;
+	struct source_line at, current = {0};
+	struct flight f;
+	unsigned count = 0, rows = args->rows ? args->rows : ROWS_DEFAULT;
+	char where[96];
+	if (!arg_count(args, 1, "source", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
+		return false;
+	struct hot_profile hot;
+	begin(out, hot_last(s, &hot));
+	if (!program_line_at(s->program, pc, &at) || !at.line) {
+		grid_empty(out, "no source line is known for %s: %s", tell_addr(s, pc, where, sizeof where), program_no_lines(s->program));
+		return true;
+	}
+	grid_summary(out, "%s:%u  %s", at.file, at.line, tell_addr(s, pc, where, sizeof where));
+	if (!program_source_text(s->program, at.file, 1, &count)) {
+		grid_empty(out, "%s:%u: %s", at.file, at.line, program_source_missing(s->program, at.file));
+		return true;
+	}
+	program_line_at(s->program, here, &current);
+	find_flight(&f, s, at.file);
+	int64_t first = (int64_t)first_line(at.line, rows) + args->scroll;
+	if (first > (int64_t)count - (int64_t)rows + 1)
+		first = (int64_t)count - (int64_t)rows + 1;
+	if (first < 1)
+		first = 1;
+	struct profiled profiled;
+	struct counted counted = {.lines = NULL};
+	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows) || !count_lines(&counted, s, at.file, (unsigned)first, rows)) {
+		free(profiled.count);
+		grid_deinit(out);
+		return err_set(err, "out of memory");
+	}
+	for (unsigned line = (unsigned)first; line < (unsigned)first + rows && line <= count; line++) {
+		const char *text = program_source_text(s->program, at.file, line, NULL);
+		bool is_current = current.line == line && current.file && strcmp(current.file, at.file) == 0;
+		if (line == at.line)
+			out->focus_row = out->row_count;
+		line_row(out, s, &f, line, &profiled, &counted, text ? text : "", is_current, here);
+	}
+	free(profiled.count);
+	free(counted.lines);
+	return true;
+}
+
+const struct view view_source = {
+	.name = "source",
+	.title = "Source",
+	.args = "[LOCATION]",
+	.help = "The source around the line of the next instruction to commit, or around\n"
+		"LOCATION (a symbol, FILE:LINE or an address).\n"
+		"\n"
+		"  ▶          the line of the next instruction to commit\n"
+		"  line       its number\n"
+		"  source     its text\n"
+		"  ●          a breakpoint\n"
+		"  executed   after `view hot`: how often its instructions committed in that\n"
+		"  held       profile, and the cycles that they held up commit\n"
+		"  in flight  how many instructions of the line are in the machine: fetched,\n"
+		"             executing or waiting to commit\n"
+		"  oldest     the oldest of them and its state\n"
+		"  profile    how many profile instructions the line has; with -, here and in\n"
+		"             front, decode would drop all of them: their flags are off\n"
+		"\n"
+		"The window spans many lines, in any order, and lines far ahead may be on a\n"
+		"wrong path. Optimised code jumps between lines: one line's instructions are\n"
+		"mixed with its neighbours'. Needs a program compiled with -g, and its source\n"
+		"files at the place where they were compiled, or beside the program.",
+	.build = build,
+};

@@ -1,0 +1,69 @@
+#include "hwviews/reports/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/nearest_word.h"
+#include "core/prof/common/device.h"
+
+const struct report *const reports[] = {
+#define REPORT(name) &report_##name,
+#include "hwviews/reports/reports.def"
+#undef REPORT
+};
+
+const unsigned report_count = sizeof reports / sizeof *reports;
+
+/* How many of the words make up exactly this name, 0 if they don't. */
+static int words_of(const char *name, int argc, const char *const *argv)
+{
+	int used = 0;
+	while (*name && used < argc) {
+		size_t n = strcspn(name, " ");
+		if (strlen(argv[used]) != n || strncmp(argv[used], name, n) != 0)
+			return 0;
+		used++;
+		name += n + strspn(name + n, " ");
+	}
+	return *name ? 0 : used;
+}
+
+const struct report *report_find(int argc, const char *const *argv, int *used, struct err *err)
+{
+	const struct report *found = NULL;
+	*used = 0;
+	for (unsigned i = 0; i < report_count; i++) {
+		int words = words_of(reports[i]->name, argc, argv);
+		if (words > *used) {
+			*used = words;
+			found = reports[i];
+		}
+	}
+	if (found)
+		return found;
+	struct nearest nearest;
+	nearest_init(&nearest, argc ? argv[0] : "");
+	for (unsigned i = 0; i < report_count; i++)
+		nearest_offer(&nearest, reports[i]->name);
+	if (!argc)
+		err_set(err, "which report? `report` lists them");
+	else if (nearest.best)
+		err_set(err, "no report '%s': did you mean '%s'?", argv[0], nearest.best);
+	else
+		err_set(err, "no report '%s': `report` lists them, such as '%s'", argv[0], reports[0]->name);
+	return NULL;
+}
+
+bool device_there(const struct session *s, const char *device, struct err *err)
+{
+	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
+		if (!strcmp(devices[i]->name, device) && !devices[i]->exists(machine_config(s->machine)))
+			return err_set(err, "this machine has no %s: start with %s", device, devices[i]->option);
+	return true;
+}
+
+bool report_build(const struct report *r, const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
+{
+	return device_there(s, r->device, err) && r->build(s, args, out, err) && grid_complete(out, err);
+}

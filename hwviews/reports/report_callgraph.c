@@ -1,0 +1,91 @@
+/* Report of the call graph that an instrumented program has counted (loader/instrument/arcs.h). */
+#include <stdlib.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/arcs.h"
+
+static const struct grid_column columns[] = {
+	{"calls", "calls", "times", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"caller", "caller", "", ALIGN_LEFT, 0, true, false},
+	{"callee", "callee", "", ALIGN_LEFT, 0, true, false},
+	{"site", "call was at", "", ALIGN_RIGHT, 0, false, false},
+};
+
+static bool read_memory(void *ctx, uint64_t at, void *out, size_t n)
+{
+	return machine_peek(ctx, at, out, n);
+}
+
+static int by_calls(const void *a, const void *b)
+{
+	const struct arc *x = a, *y = b;
+	if (x->calls != y->calls)
+		return x->calls > y->calls ? -1 : 1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static void arc_row(struct grid *g, const struct session *s, const struct moved *m, const struct arc *a, uint64_t all)
+{
+	char text[128];
+	const uint64_t callee = moved_to(m, a->callee), site = a->site ? moved_to(m, a->site) : 0;
+	const struct symbol *name = program_symbol_at(s->program, callee);
+	grid_row(g, a->site ^ a->callee << 32, ROLE_PLAIN)->pc = callee;
+	grid_uint(g, ROLE_NUMBER, a->calls);
+	cell_share(g, a->calls, all);
+	if (site)
+		grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, site, text, sizeof text));
+	else
+		grid_text(g, ROLE_DIM, "the beginning");
+	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
+	grid_hex(g, ROLE_DIM, a->site);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct arcs arcs;
+	struct moved moved;
+	uint64_t limit, all = 0;
+	if (!arcs_read(s->program, read_memory, s->machine, &arcs, err))
+		return false;
+	const bool ok = program_moved(s->program, &moved) && oracle_row_limit(args, 0, arcs.n, &limit, err);
+	if (ok) {
+		for (uint64_t i = 0; i < arcs.n; i++)
+			all += arcs.all[i].calls;
+		if (arcs.n)
+			qsort(arcs.all, arcs.n, sizeof *arcs.all, by_calls);
+		grid_init(out, "Call graph", columns, sizeof columns / sizeof *columns);
+		grid_empty(out, "nothing has been called");
+		if (arcs.lost)
+			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full", (unsigned long long)all, (unsigned long long)arcs.n,
+			             (unsigned long long)arcs.lost);
+		else
+			grid_summary(out, "%llu calls on %llu arcs", (unsigned long long)all, (unsigned long long)arcs.n);
+		for (uint64_t i = 0; i < limit; i++)
+			arc_row(out, s, &moved, &arcs.all[i], all);
+	}
+	arcs_free(&arcs);
+	return ok;
+}
+
+const struct report report_callgraph = {
+	.name = "callgraph",
+	.title = "Who calls whom in an instrumented program",
+	.args = "[ROWS|all]",
+	.help = "Arcs from calls to procedures, as a program counts them that was started with\n"
+	        "--instrument callgraph: each procedure calls a routine first that looks at two\n"
+	        "return addresses, the procedure's and its own. The most executed come first.\n"
+	        "\n"
+	        "  calls, share  how often a call led there, and of all that were counted\n"
+	        "  caller       the call\n"
+	        "  callee       the procedure; what a tail call leads to was called where who\n"
+	        "               made it was\n"
+	        "  call was at  its address in the program before code was put into it\n"
+	        "\n"
+	        "A procedure's cost is not divided among its callers; `view cct` is for that.",
+	.build = build,
+};

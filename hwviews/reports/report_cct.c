@@ -1,0 +1,230 @@
+/* The size and shape of a calling context tree: the columns of Table 3 of Ammons, Ball and Larus. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/flow/context_rows.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/reports/report.h"
+
+static const struct grid_column columns[] = {
+	{"size", "size", "bytes", ALIGN_RIGHT, 0, false, false},
+	{"nodes", "nodes", "", ALIGN_RIGHT, 0, false, false},
+	{"node_size", "node size", "bytes, average", ALIGN_RIGHT, 0, false, false},
+	{"out_degree", "out-degree", "children of inner nodes, average", ALIGN_RIGHT, 0, false, false},
+	{"height", "height", "calls down to a leaf, average", ALIGN_RIGHT, 0, false, false},
+	{"height_max", "max", "calls down to a leaf", ALIGN_RIGHT, 0, false, false},
+	{"replication", "replication", "nodes of one procedure, most", ALIGN_RIGHT, 0, false, false},
+	{"sites", "call sites", "of all nodes", ALIGN_RIGHT, 0, false, false},
+	{"used", "used", "call sites", ALIGN_RIGHT, 0, false, false},
+	{"one_path", "one path", "call sites", ALIGN_RIGHT, 0, false, false},
+	{"backs", "back edges", "", ALIGN_RIGHT, 0, false, false},
+	{"from", "from", "", ALIGN_LEFT, 0, false, false},
+	{"replicated", "replicated", "", ALIGN_LEFT, 0, true, false},
+};
+
+struct shape {
+	uint64_t size, nodes, inner, children, leaves, height_sum, height_max;
+	uint64_t replication, sites, used, one_path;
+	uint64_t replicated;                   /* address of a procedure */
+	bool sized, sites_known, used_known, one_path_known;
+};
+
+/* ---- replication ---- */
+struct procedure {
+	uint64_t at;
+	uint64_t sites; /* of a node */
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct procedure *)a)->at, y = ((const struct procedure *)b)->at;
+	return (x > y) - (x < y);
+}
+
+/* Calls in a procedure's code, for trees whose nodes don't say. */
+static uint64_t count_sites(const struct session *s, uint64_t at)
+{
+	const struct symbol *sym = program_symbol_at(s->program, at);
+	struct code c;
+	uint64_t n = 0;
+	if (!sym || sym->addr != at)
+		return 0;
+	for (uint64_t pc = at; pc < at + sym->size && code_at(s, pc, &c); pc += c.len)
+		n += inst_pushes_ras(&c.inst);
+	return n;
+}
+
+/* Procedures with their nodes side by side: the longest row of equal ones. False if memory is out. */
+static bool by_procedure(const struct session *s, const struct context_tree *t, struct shape *x)
+{
+	struct procedure *p = malloc(((size_t)t->count + 1) * sizeof *p);
+	uint32_t n = 0;
+	uint64_t in_row = 0;
+	if (!p)
+		return false;
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->nodes[i].callee)
+			p[n++] = (struct procedure){.at = t->nodes[i].callee};
+	qsort(p, n, sizeof *p, by_address);
+	for (uint32_t i = 0; i < n; i++) {
+		const bool again = i && p[i].at == p[i - 1].at;
+		in_row = again ? in_row + 1 : 1;
+		if (in_row > x->replication) {
+			x->replication = in_row;
+			x->replicated = p[i].at;
+		}
+		if (x->sites_known)
+			continue;
+		p[i].sites = again ? p[i - 1].sites : count_sites(s, p[i].at);
+		x->sites += p[i].sites;
+	}
+	free(p);
+	x->sites_known = true;
+	return true;
+}
+
+/* ---- call sites ---- */
+static int by_site(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Different ones of a node's callees. False if they are not told apart, or memory is out. */
+static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
+{
+	uint32_t kids, backs, n = 0;
+	const uint32_t *kid = contexts_children(c, node, &kids), *back = contexts_backs(c, node, &backs);
+	uint64_t *sites = malloc(((size_t)kids + backs + 1) * sizeof *sites);
+	if (!sites)
+		return false;
+	for (uint32_t i = 0; i < kids; i++)
+		sites[n++] = c->tree.nodes[kid[i]].site;
+	for (uint32_t i = 0; i < backs; i++)
+		sites[n++] = c->tree.backs[back[i]].site;
+	qsort(sites, n, sizeof *sites, by_site);
+	bool known = !n || sites[0];
+	for (uint32_t i = 0; i < n; i++)
+		*used += !i || sites[i] != sites[i - 1];
+	free(sites);
+	return known;
+}
+
+/* ---- all of it ---- */
+/* The root counts where it is a procedure: the paper's, which stands for none, is one of no program. */
+static bool measure(const struct session *s, struct contexts *c, struct shape *x)
+{
+	const struct context_tree *t = &c->tree;
+	const uint32_t above = t->count && t->nodes[0].callee ? 0 : 1;
+	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE, .sites_known = true, .used_known = true, .one_path_known = true};
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct context *k = &t->nodes[i];
+		const uint64_t children = c->first[i + 1] - c->first[i], depth = k->depth - above;
+		x->size += k->size;
+		if (!k->callee)
+			continue;
+		x->nodes++;
+		x->inner += children > 0;
+		x->children += children;
+		if (!children) {
+			x->leaves++;
+			x->height_sum += depth;
+		}
+		x->height_max = depth > x->height_max ? depth : x->height_max;
+		x->sites_known &= k->sites != CONTEXT_NONE;
+		x->one_path_known &= k->one_path != CONTEXT_NONE;
+		x->sites += x->sites_known ? k->sites : 0;
+		x->one_path += x->one_path_known ? k->one_path : 0;
+		x->used_known &= used_sites(c, i, &x->used);
+	}
+	x->sites = x->sites_known ? x->sites : 0;
+	return by_procedure(s, t, x);
+}
+
+static void cell_count(struct grid *g, bool known, uint64_t n)
+{
+	if (known)
+		grid_uint(g, ROLE_NUMBER, n);
+	else
+		grid_text(g, ROLE_DIM, "-");
+}
+
+static void cell_average(struct grid *g, bool known, uint64_t sum, uint64_t n)
+{
+	if (known && n)
+		grid_double(g, ROLE_NUMBER, (double)sum / (double)n, 1);
+	else
+		grid_text(g, ROLE_DIM, "-");
+}
+
+static void shape_row(struct grid *g, const struct session *s, const struct contexts *c, const struct shape *x)
+{
+	char name[96];
+	grid_row(g, 1, ROLE_PLAIN);
+	cell_count(g, x->sized, x->size);
+	grid_uint(g, ROLE_NUMBER, x->nodes);
+	cell_average(g, x->sized, x->size, x->nodes);
+	cell_average(g, true, x->children, x->inner);
+	cell_average(g, true, x->height_sum, x->leaves);
+	grid_uint(g, ROLE_NUMBER, x->height_max);
+	grid_uint(g, ROLE_NUMBER, x->replication);
+	cell_count(g, x->sites_known, x->sites);
+	cell_count(g, x->used_known, x->used);
+	cell_count(g, x->one_path_known, x->one_path);
+	grid_uint(g, ROLE_NUMBER, c->tree.back_count);
+	grid_text(g, ROLE_PLAIN, "%s", c->from == CONTEXTS_ORACLE ? "oracle" : c->from == CONTEXTS_FILE ? "file" : "program");
+	grid_text(g, ROLE_ADDRESS, "%s", tell_addr(s, x->replicated, name, sizeof name));
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct contexts_args a;
+	struct contexts c;
+	struct shape x;
+	if (!contexts_words(args, 0, "", &a, err))
+		return false;
+	if (a.by)
+		return err_set(err, "nothing is ordered here; right: oracle, program or of FILE");
+	if (!contexts_read_sites(s, &a, &c, err))
+		return false;
+	const bool ok = measure(s, &c, &x);
+	if (ok) {
+		grid_init(out, "Calling context tree", columns, sizeof columns / sizeof *columns);
+		context_summary(out, s, &c);
+		grid_empty(out, "nothing has been called");
+		out->essential = 10;
+		if (c.tree.count)
+			shape_row(out, s, &c, &x);
+	}
+	contexts_free(&c);
+	return ok || err_set(err, "out of memory for the statistics of %" PRIu32 " contexts", c.tree.count);
+}
+
+const struct report report_cct_stats = {
+	.name = "cct-stats",
+	.title = "How large the calling context tree is, and of what shape",
+	.args = "[oracle|program|of FILE]",
+	.help = "The columns of Table 3 of Ammons, Ball and Larus, of the tree that `view cct`\n"
+	        "shows:\n"
+	        "\n"
+	        "  size          of its records in the program's memory; the oracle has none\n"
+	        "  nodes         procedures in a context; a root that is none doesn't count\n"
+	        "  node size     the average of their records\n"
+	        "  out-degree    contexts called from one that calls, on average\n"
+	        "  height        calls from the outermost procedure down to one that calls\n"
+	        "                nothing, on average; max: the longest such way\n"
+	        "  replication   the most contexts that a single procedure has: `replicated`\n"
+	        "  call sites    in all nodes: a procedure's count for each of its contexts\n"
+	        "  used          of these, what a call was made from\n"
+	        "  one path      of these, what one path through the procedure led to, however\n"
+	        "                often; known with --instrument cct+path, else -\n"
+	        "  back edges    calls that lead back to a procedure which is active already\n"
+	        "  from          whose tree it is: the program's, the oracle's, or a file's\n"
+	        "  max           the longest way of `height`\n"
+	        "  replicated    the procedure that `replication` is about\n"
+	        "\n"
+	        "Bushy, rather than tall: that's what the paper found. Does yours?",
+	.build = build,
+};

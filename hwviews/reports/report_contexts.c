@@ -1,0 +1,139 @@
+/* The oracle's calling context tree as a report. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+
+static const struct grid_column columns[] = {
+	{"share", "with all below", "percent of instructions", ALIGN_RIGHT, 0, false, false},
+	{"inclusive", "with below", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"insts", "own", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"calls", "calls", "calls", ALIGN_RIGHT, 0, false, false},
+	{"context", "context", "", ALIGN_LEFT, 0, true, false},
+	{"site", "called at", "", ALIGN_RIGHT, 0, false, false},
+	{"depth", "depth", "", ALIGN_RIGHT, 0, false, false},
+	{"callee", "address", "", ALIGN_RIGHT, 0, false, false},
+};
+
+struct place {
+	struct oracle_node node;
+	uint64_t inclusive;
+	uint32_t id, next, child; /* sibling and first child by inclusive count; 0: none */
+};
+
+static int by_inclusive(const void *a, const void *b)
+{
+	const struct place *x = *(struct place *const *)a, *y = *(struct place *const *)b;
+	if (x->inclusive != y->inclusive)
+		return x->inclusive > y->inclusive ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Nodes with what is below them, children linked, the largest first. NULL if memory is out. */
+static struct place *gather(const struct oracle *o)
+{
+	uint32_t n = (uint32_t)o->head.nodes;
+	struct place *p = calloc(n + (size_t)1, sizeof *p), **order = malloc((n + (size_t)1) * sizeof(struct place *));
+	if (!p || !order) {
+		free(p);
+		free(order);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		p[i].node = oracle_node(o, i);
+		p[i].inclusive = p[i].node.insts;
+		p[i].id = i;
+		order[i] = &p[i];
+	}
+	for (uint32_t i = n; i-- > 1;)
+		p[p[i].node.parent].inclusive += p[i].inclusive;
+	qsort(order, n, sizeof(struct place *), by_inclusive);
+	for (uint32_t i = n; i-- > 0;) {
+		struct place *q = order[i];
+		if (!q->id)
+			continue;
+		q->next = p[q->node.parent].child;
+		p[q->node.parent].child = q->id;
+	}
+	free(order);
+	return p;
+}
+
+static void row(struct grid *g, const struct session *s, const struct place *q, uint64_t insts)
+{
+	char name[96];
+	unsigned indent = q->node.depth < 40 ? 2 * q->node.depth : 80;
+	grid_row(g, 1 + q->id, ROLE_PLAIN)->pc = q->node.callee;
+	cell_share(g, q->inclusive, insts);
+	grid_uint(g, ROLE_NUMBER, q->inclusive);
+	grid_uint(g, ROLE_NUMBER, q->node.insts);
+	grid_uint(g, ROLE_NUMBER, q->node.calls);
+	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "", tell_addr(s, q->node.callee, name, sizeof name));
+	if (q->id)
+		cell_addr(g, s, ROLE_DIM, q->node.site);
+	else
+		grid_blank(g);
+	grid_uint(g, ROLE_DIM, q->node.depth);
+	grid_hex(g, ROLE_DIM, q->node.callee);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct oracle *o = oracle_with(s, ORACLE_ARCS, "oracle.contexts=true", err);
+	uint64_t limit, n = o ? o->head.nodes : 0;
+	/* What is small is left out first, so that rows always hang together. */
+	if (!o || !oracle_row_limit(args, 0, n, &limit, err))
+		return false;
+	struct place *p = gather(o);
+	if (!p)
+		return err_set(err, "out of memory for the contexts");
+	grid_init(out, "Calling contexts", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "nothing has committed");
+	uint64_t least = 0, shown = n;
+	for (uint64_t step = 1 + o->head.insts / 2000; shown > limit; step *= 2) {
+		least = step;
+		shown = 0;
+		for (uint64_t i = 0; i < n; i++)
+			shown += p[i].inclusive >= least;
+	}
+	oracle_summary(out, o, shown, n);
+	for (uint64_t at = 0; n && shown;) {
+		row(out, s, &p[at], o->head.insts);
+		uint32_t next = p[at].child;
+		if (next && p[next].inclusive >= least) {
+			at = next;
+			continue;
+		}
+		while (at && (!p[at].next || p[p[at].next].inclusive < least))
+			at = p[at].node.parent;
+		if (!at)
+			break;
+		at = p[at].next;
+	}
+	free(p);
+	return true;
+}
+
+const struct report report_oracle_contexts = {
+	.name = "oracle contexts",
+	.title = "The calling context tree",
+	.args = "[ROWS|all]",
+	.help = "What was called from where, as a tree: a procedure stands once for each path\n"
+	        "of calls that leads to it. One that is active already goes back to its place,\n"
+	        "so recursion makes no paths. With ROWS, what is small is left out.\n"
+	        "\n"
+	        "  with below  instructions in this context and all that were called from it\n"
+	        "  own         in this context itself\n"
+	        "  calls       that led here, recursive ones included\n"
+	        "  called at   the call; sites are told apart\n"
+	        "  with all below  `with below` as a share of all instructions\n"
+	        "  context     the procedure, the deeper the further right\n"
+	        "  depth       of calls above it\n"
+	        "  address     where the procedure begins\n"
+	        "\n"
+	        "What a tail call leads to is called by the same caller, at the same place;\n"
+	        "longjmp comes back to where setjmp was called. Needs oracle.contexts=true.",
+	.device = "oracle",
+	.build = build,
+};

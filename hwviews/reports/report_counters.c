@@ -1,0 +1,161 @@
+/* Report of what an instrumented program has counted, but for paths (report_paths.c): the counters lie in its memory, and its file says what they count
+ * (loader/instrument/instrument.h). */
+#include <stdlib.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/instrument.h"
+
+/* A counter that has counted. */
+struct counted {
+	uint64_t index;          /* of its struct counter */
+	uint64_t count;
+};
+
+struct profile {
+	const struct session *s;
+	struct counters counters;
+	struct moved moved;
+	struct counted *list;    /* [n], owned: the most first */
+	uint64_t n, total;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct counted *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool read_all(struct profile *p, struct err *err)
+{
+	p->list = calloc(p->counters.count + 1, sizeof *p->list);
+	if (!p->list)
+		return err_set(err, "out of memory for the counters of an instrumented program");
+	for (uint64_t k = 0; k < p->counters.count; k++) {
+		struct counted *c = &p->list[p->n];
+		c->index = k;
+		if (!machine_peek(p->s->machine, p->counters.memory + 8 * p->counters.words * k, &c->count, sizeof c->count) || !c->count)
+			continue;
+		p->n++;
+		p->total += c->count;
+	}
+	if (p->n)
+		qsort(p->list, p->n, sizeof *p->list, by_count);
+	return true;
+}
+
+static bool is_path_kind(enum instrument_kind kind)
+{
+	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW;
+}
+
+/* The n-th kind that counts no paths. */
+static bool find_counters(const struct program *p, unsigned n, struct counters *out)
+{
+	for (unsigned k = 0; program_counters(p, k, out); k++)
+		if (!is_path_kind(out->kind) && !n--)
+			return true;
+	return false;
+}
+
+static bool profile_init(struct profile *p, const struct session *s, unsigned n, struct err *err)
+{
+	struct counters any;
+	*p = (struct profile){.s = s};
+	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
+		return err_set(err, "the program counts nothing; right: --instrument bb, or one that `cyclops instrument --kind bb` has made");
+	if (!find_counters(s->program, n, &p->counters))
+		return err_set(err, "the program is instrumented for %s; right: `report hot-paths`", instrument_name[any.kind]);
+	if (!read_all(p, err))
+		return false;
+	return true;
+}
+
+static void cell_at(struct grid *g, const struct profile *p, uint64_t old)
+{
+	const uint64_t now = moved_to(&p->moved, old);
+	char text[128];
+	if (now)
+		grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(p->s->program, now, text, sizeof text));
+	else
+		grid_hex(g, ROLE_DIM, old);
+}
+
+/* ---- blocks and edges ---- */
+static const struct grid_column counter_columns[] = {
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	{"type", "type", "profile type", ALIGN_RIGHT, 0, false, false},
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"to", "to", "", ALIGN_LEFT, 0, true, false},
+	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+};
+
+static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
+{
+	const struct counter *k = &p->counters.all[c->index];
+	const uint64_t now = moved_to(&p->moved, k->at);
+	grid_row(g, (uint64_t)p->counters.kind << 56 | c->index, ROLE_PLAIN)->pc = now;
+	grid_text(g, ROLE_DIM, "%s", instrument_name[p->counters.kind]);
+	if (p->counters.type < 0)
+		grid_blank(g);
+	else
+		grid_uint(g, ROLE_DIM, (uint64_t)p->counters.type);
+	grid_uint(g, ROLE_NUMBER, c->count);
+	cell_share(g, c->count, p->total);
+	grid_hex(g, ROLE_ADDRESS, now);
+	cell_at(g, p, k->at);
+	if (p->counters.kind == INSTRUMENT_EDGE)
+		cell_at(g, p, k->to);
+	else
+		grid_blank(g);
+	grid_hex(g, ROLE_DIM, k->at);
+}
+
+static bool build_counters(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct counters c;
+	uint64_t counted = 0, all = 0;
+	unsigned n = 0;
+	bool ok = true;
+	do {
+		struct profile p;
+		uint64_t limit;
+		ok = profile_init(&p, s, n, err) && oracle_row_limit(args, 0, p.n, &limit, err);
+		if (ok && !n) {
+			grid_init(out, "Counters", counter_columns, sizeof counter_columns / sizeof *counter_columns);
+			grid_empty(out, "nothing was counted");
+		}
+		for (uint64_t i = 0; ok && i < limit; i++)
+			counter_row(out, &p, &p.list[i]);
+		counted += p.n;
+		all += p.counters.count;
+		free(p.list);
+	} while (ok && find_counters(s->program, ++n, &c));
+	if (ok)
+		grid_summary(out, "%llu of %llu counters counted", (unsigned long long)counted, (unsigned long long)all);
+	return ok;
+}
+
+const struct report report_counters = {
+	.name = "counters",
+	.title = "What an instrumented program has counted: blocks, or edges",
+	.args = "[ROWS|all]",
+	.help = "Counters of a program that was started with --instrument bb or edge, or that\n"
+	        "`cyclops instrument` has made: those that counted most first. Each kind has\n"
+	        "rows and shares of its own.\n"
+	        "\n"
+	        "  kind        of instrumentation: bb or edge\n"
+	        "  type        of its profile instructions; nothing: it is plain code\n"
+	        "  to          of edges: where the branch or jump leads\n"
+	        "  was at      the address in the program before code was put into it\n"
+	        "  count, share  how often, and of all of that kind\n"
+	        "  address, place  of what is counted: a block's first instruction, an edge's\n"
+	        "              branch",
+	.build = build_counters,
+};

@@ -1,0 +1,86 @@
+/* Report of an instrumented program's profile flags: where each is switched, and how it stands there now. */
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/switches.h"
+
+static const struct grid_column columns[] = {
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"type", "type", "profile type", ALIGN_RIGHT, 0, false, false},
+	{"now", "now", "", ALIGN_LEFT, 0, false, false},
+	{"units", "switches", "", ALIGN_LEFT, 0, false, false},
+	{"unit", "beginning at", "", ALIGN_LEFT, 0, true, false},
+	{"function", "function", "", ALIGN_RIGHT, 0, false, false},
+	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+};
+
+static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
+{
+	return machine_peek(ctx, addr, buf, n);
+}
+
+static const char *units_of(const struct flag_place *p)
+{
+	return p->units == UNITS_LOOPS ? "a loop" : p->units == UNITS_BLOCKS ? "a block" : "the function";
+}
+
+static void row(struct grid *g, const struct session *s, const struct moved *m, const struct flag_place *p, unsigned k, uint64_t at)
+{
+	char text[128];
+	uint16_t now = 0;
+	machine_peek(s->machine, at, &now, sizeof now);
+	const bool on = now == flag_set(k);
+	grid_row(g, at, ROLE_PLAIN)->pc = at;
+	grid_hex(g, ROLE_ADDRESS, at);
+	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, at, text, sizeof text));
+	grid_uint(g, ROLE_NUMBER, k);
+	grid_text(g, p->check ? ROLE_PROFILE : on ? ROLE_PROFILE : ROLE_DIM, "%s", p->check ? "check" : on ? "on" : "off");
+	grid_text(g, ROLE_PLAIN, "%s", units_of(p));
+	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, moved_to(m, p->unit), text, sizeof text));
+	grid_hex(g, ROLE_DIM, moved_to(m, p->function));
+	grid_hex(g, ROLE_DIM, p->at);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct flags flags;
+	struct moved moved;
+	uint64_t limit, shown = 0;
+	if (!program_flags(s->program, &flags) || !program_moved(s->program, &moved))
+		return err_set(err, "the program has no profile flags; right: --instrument bb=1, or one that `cyclops instrument --kind bb=1` has made");
+	if (!oracle_row_limit(args, 0, UINT32_MAX, &limit, err))
+		return false;
+	grid_init(out, "Flags", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "there are none");
+	grid_summary(out, "%llu places", (unsigned long long)flags.count);
+	for (uint64_t i = 0; i < flags.count && shown < limit; i++)
+		for (unsigned k = 0; k < 8; k++)
+			for (unsigned other = 0; (flags.all[i].types >> k & 1) && other <= flags.all[i].entry; other++) {
+				const uint64_t at = flag_address(&moved, &flags.all[i], k, other, peek, s->machine);
+				if (at && shown++ < limit)
+					row(out, s, &moved, &flags.all[i], k, at);
+			}
+	return true;
+}
+
+const struct report report_flags = {
+	.name = "flags",
+	.title = "Where an instrumented program's profile flags are switched",
+	.args = "[ROWS|all]",
+	.help = "The resetpf and setpf of a program whose profile instructions have a type\n"
+	        "(--instrument bb=1,units=loops), by address: what a runtime writes to.\n"
+	        "\n"
+	        "  address, place  where the flag instruction is\n"
+	        "  type         of the profile instructions that it switches\n"
+	        "  now          on: a setpf stands there; off: a resetpf; check: the program\n"
+	        "               decides by itself\n"
+	        "  switches     the unit of code whose flag it is, and where that begins:\n"
+	        "               profiling of it is switched by all of its flags\n"
+	        "  beginning at  where that unit begins\n"
+	        "  function     its first instruction\n"
+	        "  was at       the instruction that it stands before, in the program before\n"
+	        "\n"
+	        "Vaswani, Srikant and Thazhuthaveetil, III.C.",
+	.build = build,
+};

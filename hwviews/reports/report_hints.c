@@ -1,0 +1,317 @@
+/* Specialisation hints: what a programmer could do about a value that is nearly always the same, with the most that it could gain. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/mem/mem.h"
+#include "core/prof/profileme/profileme.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/address_evidence.h"
+#include "hwviews/reports/argument_values.h"
+#include "hwviews/reports/constants.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/reports/value_hints.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/values/value_rows.h"
+#include "loader/parameters.h"
+
+enum { TEXT_MAX = 320 };
+
+struct hint {
+	const struct finding *f;
+	double gain;         /* share of all cycles, at most */
+	char text[TEXT_MAX];
+};
+
+static const struct grid_column columns[] = {
+	{"gain", "at most", "percent", ALIGN_RIGHT, 0, false, false},
+	{"line", "line", "", ALIGN_LEFT, 0, false, false},
+	{"function", "in", "", ALIGN_LEFT, 0, false, false},
+	{"hint", "hint", "", ALIGN_LEFT, 0, true, false},
+	{"share", "same", "percent", ALIGN_RIGHT, 0, false, false},
+	{"seen", "seen", "values", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* Rounded down, and 100 only of what is always so. */
+static unsigned percent(const struct finding *f)
+{
+	const unsigned p = (unsigned)(100 * f->share);
+	return p < 100 || f->always ? p : 99;
+}
+
+static const char *function_of(const struct session *s, uint64_t pc)
+{
+	const struct symbol *f = program_symbol_at(s->program, pc);
+	return f && f->code ? f->name : "?";
+}
+
+/* ---- what to say ---- */
+/* Whether the value is an address in memory to which the program gives no name: of the heap or the stack, in this run. */
+static bool is_of_this_run(const struct session *s, uint64_t value)
+{
+	const struct symbol *named = program_symbol_at(s->program, value);
+	return mem_prot_at(machine_mem_const(s->machine), value) && !(named && named->addr == value);
+}
+
+/* What the linker has put there. */
+static bool is_of_linker(const struct session *s, uint64_t address)
+{
+	const struct symbol *table = program_symbol_at(s->program, address);
+	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
+}
+
+/* Of a load that has one value always, and one place: read once, or made a constant, if nobody was seen to write there. */
+static void of_one_place(const struct session *s, struct hint *h, const char *value, const struct address_evidence *e)
+{
+	char place[96], line[96];
+	program_addr_text(s->program, e->address, place, sizeof place);
+	if (e->stores)
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it",
+		         value, place, tell_line(s, e->store, line, sizeof line));
+	else if (code_leads_to(s, h->f->code.pc, h->f->code.pc))
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable",
+		         value, place);
+	else
+		snprintf(h->text, sizeof h->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
+		         is_of_this_run(s, h->f->value) ? "an argument" : "a constant, or an argument");
+}
+
+/* Of a load: the same word is read again and again, or mostly. */
+static bool of_load(const struct session *s, struct hint *h, const char *value)
+{
+	const struct finding *f = h->f;
+	struct constants before;
+	constants_before(s, f->code.pc, &before);
+	/* On the stack: the compiler had no register left, which is nobody's choice. Tested for already: nothing waits for it. */
+	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
+		return false;
+	const struct address_evidence e = address_evidence(s, &f->code);
+	if (e.same && is_of_linker(s, e.address))
+		return false;
+	if (f->always && e.same)
+		of_one_place(s, h, value, &e);
+	else if (f->always && !e.seen)
+		snprintf(h->text, sizeof h->text, "reads %s each time: from one place? --values addresses tells", value);
+	else
+		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value,
+		         percent(f), e.seen && !e.same ? ", from several places" : "");
+	return true;
+}
+
+/* Of an operation that takes long, whose result is known. What it is computed from may differ: it can't be done once for all. */
+static bool of_result(const struct finding *f, struct hint *h, const char *value)
+{
+	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
+	const enum op_class c = inst_class(&f->code.inst);
+	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
+		return false;
+	snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
+	         op_info[f->code.inst.op].mnemonic, value, percent(f));
+	return true;
+}
+
+/* Of a second operand: a division by a constant is none, a multiplication by a power of two is a shift. */
+static bool of_operand(const struct finding *f, struct hint *h, const char *value)
+{
+	const struct inst *in = &f->code.inst;
+	const enum inst_kind kind = inst_kind((enum op)in->op);
+	const bool power = f->value && !(f->value & (f->value - 1));
+	const char *instead = kind == INST_DIV ? power ? "a shift or a mask instead" : "the compiler multiplies instead"
+	                      : kind == INST_MUL && power ? "a shift instead" : NULL;
+	if (!instead)
+		return false;
+	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: add a case for %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
+	         value, instead);
+	return true;
+}
+
+/* Whether the argument is an address that another run may not have. */
+static bool is_address(const struct session *s, uint64_t entry, unsigned reg, uint64_t value)
+{
+	const struct symbol *named = program_symbol_at(s->program, value);
+	struct parameters p;
+	bool pointer = false;
+	for (unsigned i = 0; program_parameters(s->program, entry, &p) && i < p.count; i++)
+		pointer = pointer || (p.at[i].reg == reg && p.at[i].address);
+	return is_of_this_run(s, value) || (pointer && value && !(named && named->addr == value));
+}
+
+/* "n (a1)", or "a1" of what has no name. */
+static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf, size_t n)
+{
+	struct parameters p;
+	snprintf(buf, n, "%s", reg_name(reg));
+	for (unsigned i = 0; program_parameters(s->program, entry, &p) && i < p.count; i++)
+		if (p.at[i].reg == reg && *p.at[i].name)
+			snprintf(buf, n, "%s (%s)", p.at[i].name, reg_name(reg));
+	return buf;
+}
+
+/* Of an argument at a call; the gain is what the function takes from calls of this place that have it. */
+static bool of_argument(const struct session *s, const struct finding *f, struct hint *h, const char *kind, const char *value)
+{
+	const struct code *c = &f->code;
+	const char *reg = strrchr(kind, '.');
+	const struct symbol *callee = called_function(s, c);
+	const int number = reg ? reg_from_name(reg + 1) : -1;
+	char name[64], seen[32];
+	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) || !code_takes(s, callee->addr, (unsigned)number))
+		return false;
+	const struct function_time t = function_time(s, callee);
+	const double part = t.entered > 0 ? f->executions / t.entered : 0;
+	h->gain = t.share * (part < 1 ? part : 1) * f->share;
+	snprintf(h->text, sizeof h->text, "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)", callee->name,
+	         argument_name(s, callee->addr, (unsigned)number, name, sizeof name), value, 100 * f->share, group_digits(f->seen, seen));
+	return true;
+}
+
+/* Of an argument, whoever calls. */
+static void of_function(const struct session *s, const struct argument *a, struct hint *h)
+{
+	const struct value_daemon *values = s->launch.values;
+	char name[64], seen[32], value[64];
+	*h = (struct hint){.f = &a->f, .gain = a->f.time};
+	value_daemon_format(values, a->f.kind, a->f.code.pc, a->f.value, value, sizeof value);
+	snprintf(h->text, sizeof h->text, "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s calls seen)",
+	         argument_name(s, a->f.code.pc, a->reg, name, sizeof name), value, a->sites, 100 * a->f.share, group_digits(a->f.seen, seen));
+}
+
+/* Whether an argument at this call is part of one that is told of the function as a whole. */
+static bool is_told(const struct session *s, const struct arguments *all, const struct finding *f)
+{
+	const struct symbol *callee = called_function(s, &f->code);
+	for (size_t i = 0; callee && i < all->count; i++)
+		if (all->at[i].f.code.pc == callee->addr && all->at[i].f.kind == f->kind && all->at[i].f.value == f->value)
+			return true;
+	return false;
+}
+
+/* Of an indirect jump or call. */
+static bool of_target(const struct session *s, const struct finding *f, struct hint *h)
+{
+	char where[96];
+	const unsigned flags = inst_flags(&f->code.inst);
+	if (!(flags & OPF_INDIRECT) || inst_pops_ras(&f->code.inst))
+		return false;
+	const struct profileme_counts *to = profileme_find(machine_pipe(s->machine)->prof, f->value);
+	const uint64_t all = profileme_all_delay(machine_pipe(s->machine)->prof);
+	h->gain = f->own + (to && all ? (double)to->delay / (double)all : 0);
+	snprintf(h->text, sizeof h->text, "%s %s in %u %% of all cases: compare with it, and %s directly", inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
+	         tell_addr(s, f->value, where, sizeof where), percent(f), inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
+	return true;
+}
+
+/* False: nothing can be said about it that one could do. */
+static bool say(const struct session *s, const struct value_daemon *values, const struct finding *f, struct hint *h)
+{
+	const char *kind = value_daemon_source(values)->kind[f->kind].name;
+	char value[64];
+	*h = (struct hint){.f = f, .gain = f->time};
+	value_daemon_format(values, f->kind, f->code.pc, f->value, value, sizeof value);
+	if (kind_is_of(kind, "results"))
+		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD ? of_load(s, h, value) : of_result(f, h, value);
+	if (kind_is_of(kind, "operands"))
+		return of_operand(f, h, value);
+	if (kind_is_of(kind, "args"))
+		return of_argument(s, f, h, kind, value);
+	return kind_is_of(kind, "jumps") && of_target(s, f, h);
+}
+
+static int by_gain(const void *a, const void *b)
+{
+	const struct hint *x = a, *y = b;
+	if (x->gain < y->gain || x->gain > y->gain)
+		return x->gain > y->gain ? -1 : 1;
+	if (x->f->code.pc != y->f->code.pc)
+		return x->f->code.pc < y->f->code.pc ? -1 : 1;
+	return x->f->kind < y->f->kind ? -1 : x->f->kind > y->f->kind;
+}
+
+static void row(struct grid *g, const struct session *s, const struct hint *h)
+{
+	const uint64_t pc = h->f->code.pc;
+	char text[128];
+	grid_row(g, pc * VALUE_KINDS + h->f->kind, ROLE_PLAIN)->pc = pc;
+	grid_double_text(g, h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * h->gain, "%.1f%%", 100 * h->gain);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_line(s, pc, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", function_of(s, pc));
+	grid_text(g, ROLE_PLAIN, "%s", h->text);
+	grid_double_text(g, ROLE_NUMBER, 100 * h->f->share, "%.1f%%", 100 * h->f->share);
+	grid_uint(g, ROLE_NUMBER, h->f->seen);
+	grid_hex(g, ROLE_DIM, pc);
+	grid_text(g, ROLE_DIM, "%s", code_text(s, &h->f->code, text, sizeof text));
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct config *cfg = machine_config(s->machine);
+	struct findings found;
+	struct arguments arguments;
+	uint64_t limit;
+	size_t n = 0;
+	if (!findings_collect(s, &found, err))
+		return false;
+	if (!arguments_collect(s, &arguments, err)) {
+		findings_deinit(&found);
+		return false;
+	}
+	struct hint *h = malloc((found.count + arguments.count + 1) * sizeof *h);
+	bool ok = h || err_set(err, "out of memory for the report");
+	for (size_t i = 0; ok && i < arguments.count; i++) {
+		of_function(s, &arguments.at[i], &h[n]);
+		n += !is_address(s, arguments.at[i].f.code.pc, arguments.at[i].reg, arguments.at[i].f.value) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+	}
+	for (size_t i = 0; ok && i < found.count; i++)
+		n += !is_told(s, &arguments, &found.at[i]) && say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
+	if (ok) {
+		qsort(h, n, sizeof *h, by_gain);
+		grid_init(out, "Hints", columns, sizeof columns / sizeof *columns);
+		out->essential = 4;
+		grid_empty(out, "nothing promises %.1f %% of all cycles", (double)CONFIG(cfg, values_gain) / 10);
+		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n, (double)CONFIG(cfg, values_gain) / 10);
+		for (uint64_t i = 0; i < limit; i++)
+			row(out, s, &h[i]);
+	}
+	free(h);
+	arguments_deinit(&arguments);
+	findings_deinit(&found);
+	return ok;
+}
+
+const struct report report_hints = {
+	.name = "hints",
+	.title = "What one could do about values that are nearly always the same",
+	.args = "[ROWS|all]",
+	.help = "What `report invariants` finds, as far as a programmer can act on it:\n"
+	        "\n"
+	        "  loads      of one value again and again, or of one most of the time. Whether\n"
+	        "             from one place, to which nobody stores, says --values addresses:\n"
+	        "             without it no load is told to be made once for all\n"
+	        "  divisions  and multiplications by one number (--values operands)\n"
+	        "  calls      with one argument nearly always, from one place, or of a function\n"
+	        "             from all places (--values args)\n"
+	        "  jumps      through a register that go to one place (--values jumps)\n"
+	        "  at most    what knowing the value could gain, of all cycles\n"
+	        "  line, in   the source line, and the function\n"
+	        "  hint       what one could do, in words\n"
+	        "  same       share of the value among those sampled\n"
+	        "  seen       how many were\n"
+	        "  address    of the instruction, which follows as assembly\n"
+	        "  instruction  the one that it is about\n"
+	        "\n"
+	        "\"At most\" is a bound on the gain: the share of all cycles that retirement\n"
+	        "waited there; of a call, the time of the function called from this place\n"
+	        "with that, without what it calls. A chain of other instructions may take as\n"
+	        "long: measure. Left out are constants of the code, also those in memory that\n"
+	        "can't be written, loads from the stack, arguments that are addresses on heap\n"
+	        "or stack, and what branches only compare with a constant: they test for it\n"
+	        "already. What was seen holds for this run:\n"
+	        "with other input it may be wrong, so keep a test. values.gain leaves out\n"
+	        "what promises less. Needs --values and profileme.enable=true.",
+	.device = "profileme",
+	.build = build,
+};

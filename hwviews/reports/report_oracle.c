@@ -1,0 +1,212 @@
+/* The oracle's reports of control: instructions, blocks, edges, calls. */
+#include <stdlib.h>
+
+#include "core/prof/oracle/oracle_blocks.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+
+#define COUNT_COLUMNS \
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false}, \
+	{"share", "share", "percent", ALIGN_RIGHT, 0, false, false}
+#define PLACE_COLUMNS \
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false}, \
+	{"place", "place", "", ALIGN_LEFT, 0, true, false}
+#define COUNT_OF(columns) (sizeof(columns) / sizeof *(columns))
+
+static const struct grid_column inst_columns[] = {
+	COUNT_COLUMNS, PLACE_COLUMNS, {"instruction", "instruction", "", ALIGN_LEFT, 0, true, false}};
+
+static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct oracle *o = session_oracle(s);
+	uint32_t n;
+	uint64_t limit;
+	if (!oracle_row_limit(args, 0, oracle_entries(o, ORACLE_INSTS), &limit, err))
+		return false;
+	struct ranked *r = oracle_rank(o, ORACLE_INSTS, &n, err);
+	if (!r)
+		return false;
+	grid_init(out, "Instructions", inst_columns, COUNT_OF(inst_columns));
+	grid_empty(out, "nothing has committed");
+	oracle_summary(out, o, limit, n);
+	for (uint32_t i = 0; i < limit; i++) {
+		uint64_t pc = r[i].e->key[0];
+		grid_row(out, pc, ROLE_PLAIN)->pc = pc;
+		grid_uint(out, ROLE_NUMBER, r[i].count);
+		cell_share(out, r[i].count, o->head.insts);
+		cell_code(out, s, pc);
+	}
+	free(r);
+	return true;
+}
+
+const struct report report_oracle = {
+	.name = "oracle",
+	.title = "How often each instruction committed",
+	.args = "[ROWS|all]",
+	.help = "Exact counts of the program's instructions, the most first: what a profile by\n"
+	        "sampling tries to estimate. Firmware's are left out.\n"
+	        "\n"
+	        "  count  how often it committed\n"
+	        "  share  of all the program's instructions\n"
+	        "  address, place  where it is\n"
+	        "  instruction  as assembly\n"
+	        "\n"
+	        "The line above says over how many instructions, and what was lost because\n"
+	        "oracle.memory was full. Needs oracle.enable=true.",
+	.device = "oracle",
+	.build = build_insts,
+};
+
+/* ---- blocks ---- */
+static const struct grid_column block_columns[] = {
+	COUNT_COLUMNS, {"length", "length", "instructions", ALIGN_RIGHT, 0, false, false}, PLACE_COLUMNS,
+	{"end", "end", "", ALIGN_RIGHT, 0, false, false}};
+
+static int by_insts(const void *a, const void *b)
+{
+	const struct oracle_block *x = a, *y = b;
+	if (x->insts != y->insts)
+		return x->insts > y->insts ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static bool build_blocks(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct oracle *o = oracle_with(s, ORACLE_EDGES, "oracle.blocks=true", err);
+	size_t n;
+	uint64_t limit;
+	struct oracle_block *b = o ? oracle_blocks(o, &n) : NULL;
+	if (!b)
+		return o ? err_set(err, "out of memory for the blocks") : false;
+	if (!oracle_row_limit(args, 0, n, &limit, err)) {
+		free(b);
+		return false;
+	}
+	qsort(b, n, sizeof *b, by_insts);
+	grid_init(out, "Basic blocks", block_columns, COUNT_OF(block_columns));
+	grid_empty(out, "nothing has committed");
+	oracle_summary(out, o, limit, n);
+	for (size_t i = 0; i < limit; i++) {
+		grid_row(out, b[i].start, ROLE_PLAIN)->pc = b[i].start;
+		grid_uint(out, ROLE_NUMBER, b[i].count);
+		cell_share(out, b[i].insts, o->head.insts);
+		grid_uint(out, ROLE_NUMBER, b[i].length);
+		cell_place(out, s, b[i].start);
+		grid_hex(out, ROLE_ADDRESS, b[i].end);
+	}
+	free(b);
+	return true;
+}
+
+const struct report report_oracle_blocks = {
+	.name = "oracle blocks",
+	.title = "How often each basic block was entered",
+	.args = "[ROWS|all]",
+	.help = "A block is code that was entered at its beginning and left at its end only, as\n"
+	        "far as the run has shown. The most instructions first.\n"
+	        "\n"
+	        "  count   how often it was entered\n"
+	        "  share   of all the program's instructions, those of this block\n"
+	        "  length  its instructions; end is the first address behind them\n"
+	        "  end     the first address behind it\n"
+	        "  address, place  where it begins\n"
+	        "\n"
+	        "Needs oracle.blocks=true.",
+	.device = "oracle",
+	.build = build_blocks,
+};
+
+/* ---- edges and calls ---- */
+static const struct grid_column edge_columns[] = {
+	COUNT_COLUMNS,
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	PLACE_COLUMNS,
+	{"to", "to", "", ALIGN_RIGHT, 0, false, false},
+	{"to_place", "leads to", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const char *const kinds[EDGE_KINDS] = {
+	[EDGE_TAKEN] = "taken", [EDGE_NOT_TAKEN] = "not taken", [EDGE_JUMP] = "jump",
+	[EDGE_INDIRECT] = "indirect", [EDGE_CALL] = "call", [EDGE_RETURN] = "return",
+};
+
+static bool build_edges_of(const struct session *s, const struct view_args *args, bool calls, struct grid *out,
+                           struct err *err)
+{
+	const struct oracle *o = oracle_with(s, ORACLE_EDGES, "oracle.blocks=true", err);
+	uint32_t n, kept = 0;
+	uint64_t limit;
+	struct ranked *r = o ? oracle_rank(o, ORACLE_EDGES, &n, err) : NULL;
+	if (!r)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!calls || r[i].e->aux == EDGE_CALL)
+			r[kept++] = r[i];
+	if (!oracle_row_limit(args, 0, kept, &limit, err)) {
+		free(r);
+		return false;
+	}
+	grid_init(out, calls ? "Calls" : "Edges", edge_columns, COUNT_OF(edge_columns));
+	grid_empty(out, "none has committed");
+	oracle_summary(out, o, limit, kept);
+	for (uint32_t i = 0; i < limit; i++) {
+		const struct oracle_entry *e = r[i].e;
+		const struct oracle_entry *from = oracle_table_find(&o->table[ORACLE_INSTS], e->key[0], 0);
+		grid_row(out, 0, ROLE_PLAIN)->pc = e->key[0];
+		grid_uint(out, ROLE_NUMBER, e->count);
+		cell_share(out, e->count, from ? from->count : e->count);
+		grid_text(out, ROLE_PLAIN, "%s", kinds[e->aux]);
+		cell_place(out, s, e->key[0]);
+		cell_place(out, s, e->key[1]);
+	}
+	free(r);
+	return true;
+}
+
+static bool build_edges(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	return build_edges_of(s, args, false, out, err);
+}
+
+static bool build_calls(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	return build_edges_of(s, args, true, out, err);
+}
+
+const struct report report_oracle_edges = {
+	.name = "oracle edges",
+	.title = "Where each branch and jump went",
+	.args = "[ROWS|all]",
+	.help = "Each branch and jump with each place that it went to, the most frequent first.\n"
+	        "\n"
+	        "  count  how often this way was taken\n"
+	        "  share  of this branch's or jump's own executions\n"
+	        "  kind   taken, not taken: of conditional branches; call: writes a link\n"
+	        "         register (ra, t0); return: jumps to one; indirect: any other jump\n"
+	        "         through a register\n"
+	        "  address, place  of the branch or jump\n"
+	        "  to, leads to  where it went: address and place\n"
+	        "\n"
+	        "Needs oracle.blocks=true.",
+	.device = "oracle",
+	.build = build_edges,
+};
+
+const struct report report_oracle_calls = {
+	.name = "oracle calls",
+	.title = "Who called whom, how often",
+	.args = "[ROWS|all]",
+	.help = "Each call with each procedure that it called: the call graph, site by site.\n"
+	        "\n"
+	        "  count  how often it was called from there\n"
+	        "  share  of this call site's own executions: below 100% it calls through a\n"
+	        "         pointer, and not always the same\n"
+	        "  kind   call, or a jump that is one\n"
+	        "  address, place  of the call\n"
+	        "  to, leads to  the procedure: address and place\n"
+	        "\n"
+	        "Needs oracle.blocks=true. `report oracle contexts` tells paths apart.",
+	.device = "oracle",
+	.build = build_calls,
+};

@@ -1,0 +1,322 @@
+/* Reports of the paths that an instrumented program has taken, and of the procedures they lead through (Ammons, Ball and Larus, section 6.4). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/stats.h"
+#include "hwviews/flow/flow_paths.h"
+#include "hwviews/flow/stack_depth.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/metrics.h"
+#include "loader/instrument/path_code.h"
+#include "loader/instrument/path_profile.h"
+
+enum { WAY_MAX = 64, BLOCKS_MAX = 512, COLUMNS_MAX = 9 };
+
+struct profile {
+	const struct session *s;
+	struct counters counters;
+	struct moved moved;
+	struct path_profile paths;
+	struct flow_picture **flow; /* [paths.count], owned: of functions whose paths were spelled out */
+	struct path_counts counts;
+	uint64_t total[PATH_WORDS_MAX];
+	const char *metric[INSTRUMENT_METRICS]; /* NULL: none */
+	unsigned order;          /* the word that they are ordered by */
+};
+
+static bool profile_init(struct profile *p, const struct session *s, struct err *err)
+{
+	struct counters any;
+	*p = (struct profile){.s = s};
+	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
+		return err_set(err, "the program counts nothing; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+	if (!session_counts_paths(s))
+		return err_set(err, "the program is instrumented for %s; right: `report counters`", instrument_name[any.kind]);
+	for (unsigned i = 0; program_counters(s->program, i, &any); i++)
+		if (any.kind == INSTRUMENT_PATH || any.kind == INSTRUMENT_PATH_HW || any.kind == INSTRUMENT_CCT_PATH)
+			p->counters = any;
+	if (!program_paths(s->program, &p->paths))
+		return err_set(err, "the program's description of its paths is damaged");
+	p->flow = calloc(p->paths.count + 1, sizeof(struct flow_picture *));
+	if (!p->flow)
+		return err_set(err, "out of memory for paths");
+	if (!session_path_counts(s, &p->paths, &p->counts, err))
+		return false;
+	program_metrics(s->program, p->metric);
+	for (uint64_t i = 0; i < p->counts.n; i++)
+		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
+			p->total[k] += p->counts.all[i].words[k];
+	p->order = p->total[1] > 0; /* by the first metric, if there is one; without timing most stand still */
+	return true;
+}
+
+static void profile_free(struct profile *p)
+{
+	for (uint64_t i = 0; p->flow && i < p->paths.count; i++) {
+		if (p->flow[i])
+			flow_picture_free(p->flow[i]);
+		free(p->flow[i]);
+	}
+	free(p->flow);
+	path_profile_free(&p->paths);
+	path_counts_free(&p->counts);
+}
+
+/* By a word, exchanged for the first one, the most first; then as they were. */
+static int by_words(const void *a, const void *b)
+{
+	const struct path_count *x = a, *y = b;
+	if (x->words[0] != y->words[0])
+		return x->words[0] > y->words[0] ? -1 : 1;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+static void rank(const struct profile *p, struct path_count *list, uint64_t n)
+{
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (uint64_t i = 0; i < n; i++) {
+			uint64_t *w = list[i].words, first = w[0];
+			w[0] = w[p->order];
+			w[p->order] = first;
+		}
+		if (pass == 0 && n)
+			qsort(list, n, sizeof *list, by_words);
+	}
+}
+
+static void begin(struct grid *out, const struct profile *p, const char *title, const struct grid_column *columns, unsigned n)
+{
+	struct grid_column own[COLUMNS_MAX];
+	memcpy(own, columns, n * sizeof *own);
+	/* Metrics have their statistics' names, which stay. */
+	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
+		const struct stat_row *row = p->metric[i] ? stat_find(p->metric[i], NULL) : NULL;
+		if (row)
+			own[2 + i].title = row->name;
+	}
+	grid_init(out, title, own, n);
+	grid_empty(out, "nothing was counted");
+}
+
+/* What both reports say first of each row. */
+static void cells_counted(struct grid *g, const struct profile *p, const uint64_t words[PATH_WORDS_MAX])
+{
+	grid_uint(g, ROLE_NUMBER, words[0]);
+	cell_share(g, words[p->order], p->total[p->order]);
+	for (unsigned i = 0; i < INSTRUMENT_METRICS; i++) {
+		if (p->metric[i])
+			grid_uint(g, ROLE_NUMBER, words[1 + i]);
+		else
+			grid_blank(g);
+	}
+}
+
+static void cell_function(struct grid *g, const struct profile *p, uint64_t old)
+{
+	const struct symbol *s = program_symbol_at(p->s->program, moved_to(&p->moved, old));
+	grid_text(g, ROLE_ADDRESS, "%s", s ? s->name : "?");
+}
+
+/* ---- paths ---- */
+static const struct grid_column path_columns[] = {
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
+	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+	{"blocks", "blocks", "", ALIGN_LEFT, 20, true, false},
+	{"number", "path", "", ALIGN_RIGHT, 0, false, false},
+	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+	{"offsets", "behind it", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a round begins, or is over. */
+static void path_text(const struct path_function *f, uint64_t number, char *buf, size_t n)
+{
+	uint32_t way[WAY_MAX];
+	const uint32_t length = paths_decode(&f->graph, number, way, WAY_MAX);
+	size_t used = 0;
+	buf[0] = '\0';
+	for (uint32_t i = 0; i < length && i < WAY_MAX && used < n; i++) {
+		const struct path_edge *e = &f->edges[way[i]];
+		if (e->cut && i + 1 == length && i > 0)
+			used += (size_t)snprintf(buf + used, n - used, " back");
+		else if (e->to >= CFG_BLOCKS && !f->blocks[e->to - CFG_BLOCKS].end)
+			used += (size_t)snprintf(buf + used, n - used, "%s", e->cut ? "round" : "");
+		else if (e->to >= CFG_BLOCKS)
+			used += (size_t)snprintf(buf + used, n - used, "%s%s+0x%llx", i ? " " : "", e->cut ? "round " : "",
+			                         (unsigned long long)(f->blocks[e->to - CFG_BLOCKS].start - f->at));
+	}
+	if (length > WAY_MAX && used < n)
+		snprintf(buf + used, n - used, " ...");
+}
+
+/* How many executions are but parts: "" if none is. */
+static void parts(const struct profile *p, char *buf, size_t n)
+{
+	uint64_t all = 0, cut = 0;
+	for (uint64_t i = 0; i < p->counts.n; i++) {
+		const struct path_count *c = &p->counts.all[i];
+		all += c->words[0];
+		cut += path_is_part(&p->paths.functions[c->function], c->path) ? c->words[0] : 0;
+	}
+	buf[0] = '\0';
+	if (cut)
+		snprintf(buf, n, "; %.1f%% of the executions are parts of paths, which were cut", 100 * (double)cut / (double)all);
+}
+
+/* By the numbers that `view cfg` gives blocks; "": the function has no graph. */
+static void numbers_text(struct profile *p, const struct path_count *c, char *buf, size_t n)
+{
+	struct flow_picture **flow = &p->flow[c->function];
+	const struct path_function *f = &p->paths.functions[c->function];
+	uint32_t blocks[BLOCKS_MAX];
+	struct err err;
+	buf[0] = '\0';
+	if (!*flow && (*flow = malloc(sizeof **flow)) && !flow_picture_of(p->s, moved_to(&p->moved, f->at), false, *flow, &err)) {
+		free(*flow);
+		*flow = NULL;
+	}
+	if (*flow)
+		flow_path_text(*flow, f, c->path, blocks, BLOCKS_MAX, buf, n);
+}
+
+static void path_row(struct grid *g, struct profile *p, const struct path_count *c)
+{
+	char text[512];
+	const struct path_function *f = &p->paths.functions[c->function];
+	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_to(&p->moved, f->at);
+	cells_counted(g, p, c->words);
+	cell_function(g, p, f->at);
+	numbers_text(p, c, text, sizeof text);
+	grid_text(g, ROLE_ADDRESS, "%s", text);
+	grid_uint(g, ROLE_DIM, c->path);
+	grid_hex(g, ROLE_DIM, f->at);
+	path_text(f, c->path, text, sizeof text);
+	grid_text(g, ROLE_DIM, "%s", text);
+}
+
+static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct profile p;
+	uint64_t limit;
+	bool ok = profile_init(&p, s, err) && oracle_row_limit(args, 0, p.counts.n, &limit, err);
+	if (ok) {
+		rank(&p, p.counts.all, p.counts.n);
+		begin(out, &p, "Paths", path_columns, sizeof path_columns / sizeof *path_columns);
+		char type[32] = "", lost[64] = "", deep[64] = "", cut[96];
+		parts(&p, cut, sizeof cut);
+		if (p.counters.type >= 0)
+			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
+		if (p.counts.lost[0])
+			snprintf(lost, sizeof lost, "; %llu times there was no room for one", (unsigned long long)p.counts.lost[0]);
+		if (stack_was_deeper(s->machine, UINT64_C(1) << PATH_STACK_LOG2))
+			snprintf(deep, sizeof deep, "; STACK DEEPER than %d MB: activations share places", 1 << (PATH_STACK_LOG2 - 20));
+		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s%s" : "%llu of %.3g paths executed%s%s%s%s",
+		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost, deep);
+		for (uint64_t i = 0; i < limit; i++)
+			path_row(out, &p, &p.counts.all[i]);
+	}
+	profile_free(&p);
+	return ok;
+}
+
+/* ---- procedures ---- */
+static const struct grid_column procedure_columns[] = {
+	{"count", "count", "paths", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"metric0", "metric 0", "", ALIGN_RIGHT, 0, false, false},
+	{"metric1", "metric 1", "", ALIGN_RIGHT, 0, false, false},
+	{"paths", "different", "paths", ALIGN_RIGHT, 0, false, false},
+	{"possible", "possible", "paths", ALIGN_RIGHT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path` says how many they were; returns how many
+ * functions. */
+static uint64_t sum_functions(struct path_count *list, uint64_t count)
+{
+	uint64_t n = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct path_count c = list[i];
+		if (!n || list[n - 1].function != c.function)
+			list[n++] = (struct path_count){.function = c.function};
+		list[n - 1].path++;
+		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
+			list[n - 1].words[k] += c.words[k];
+	}
+	return n;
+}
+
+static bool build_procedures(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct profile p;
+	uint64_t limit, n = 0;
+	bool ok = profile_init(&p, s, err);
+	if (ok) {
+		n = sum_functions(p.counts.all, p.counts.n);
+		ok = oracle_row_limit(args, 0, n, &limit, err);
+	}
+	if (ok) {
+		rank(&p, p.counts.all, n);
+		begin(out, &p, "Procedures", procedure_columns, sizeof procedure_columns / sizeof *procedure_columns);
+		for (uint64_t i = 0; i < limit; i++) {
+			const struct path_count *c = &p.counts.all[i];
+			const struct path_function *f = &p.paths.functions[c->function];
+			grid_row(out, f->at, ROLE_PLAIN)->pc = moved_to(&p.moved, f->at);
+			cells_counted(out, &p, c->words);
+			grid_uint(out, ROLE_NUMBER, c->path);
+			grid_uint(out, ROLE_DIM, f->graph.paths);
+			cell_function(out, &p, f->at);
+		}
+	}
+	profile_free(&p);
+	return ok;
+}
+
+const struct report report_hot_paths = {
+	.name = "hot-paths",
+	.title = "Which paths through procedures an instrumented program has taken",
+	.args = "[ROWS|all]",
+	.help = "Paths of a program that was started with --instrument path, path+hw or\n"
+	        "cct+path, most executed first; with path+hw those first on which metric 0\n"
+	        "grew most.\n"
+	        "\n"
+	        "  count, share  how often it was executed, and of all paths\n"
+	        "  function    the procedure\n"
+	        "  metric 0, metric 1  what two statistics grew by, under their names:\n"
+	        "              sim.cycles and l1d.misses, or those of --metrics\n"
+	        "  blocks      by their numbers in `view cfg`, as `view paths` has them: 5↺ has\n"
+	        "              gone back to the first of them, ↺ goes back\n"
+	        "  path        its number, of all of the procedure\n"
+	        "  was at      the procedure's address in the program before\n"
+	        "  behind it   the same blocks by their distance from there; round: it begins\n"
+	        "              where a loop goes back to, back: it ends there\n"
+	        "\n"
+	        "The summary says which share of the executions are parts: cut where it isn't\n"
+	        "known where a jump through a register leads, at landing pads, before calls\n"
+	        "like setjmp, or because there were too many paths.\n"
+	        "\n"
+	        "Ammons, Ball and Larus, section 2 and 3.",
+	.build = build_paths,
+};
+
+const struct report report_hot_procedures = {
+	.name = "hot-procedures",
+	.title = "Which procedures an instrumented program has spent its paths in",
+	.args = "[ROWS|all]",
+	.help = "The same by procedure (`report hot-paths`).\n"
+	        "\n"
+	        "  count       paths executed, rounds of loops among them\n"
+	        "  share       of all paths, or of all of the first metric\n"
+	        "  metric 0, metric 1  what two statistics grew by on them (path+hw)\n"
+	        "  function    the procedure\n"
+	        "  different   paths of it that were executed at all, of the possible ones\n"
+	        "  possible    how many different paths there are in its graph",
+	.build = build_procedures,
+};

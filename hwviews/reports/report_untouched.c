@@ -1,0 +1,175 @@
+/* Report of what instrumentation left alone: its functions, why, and how much of the run was spent in them. */
+#include <stdlib.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/instrument.h"
+
+/* Instructions of the program as it was that have been executed. */
+struct shares {
+	const struct session *s;
+	struct moved moved;
+	struct counters blocks;  /* of kind bb; count 0: there are none */
+	bool known;
+	uint64_t total;
+};
+
+static bool count_blocks(const struct shares *x, uint64_t k, uint64_t *times)
+{
+	return machine_peek(x->s->machine, x->blocks.memory + 8 * x->blocks.words * k, times, sizeof *times);
+}
+
+/* How many instructions of the program as it was lie in [from, to). */
+static uint64_t insts_between(const struct shares *x, uint64_t from, uint64_t to)
+{
+	const uint64_t now = moved_to(&x->moved, from);
+	uint64_t n = 0;
+	for (uint64_t i = moved_index(&x->moved, now); now && i < x->moved.count && x->moved.pairs[2 * i + 1] < to; i++)
+		n++;
+	return n;
+}
+
+/* Executed in the new code's [lo, hi), without what was put in. */
+static uint64_t executed_in(const struct shares *x, uint64_t lo, uint64_t hi)
+{
+	const struct prof *prof = machine_pipe(x->s->machine)->prof;
+	uint64_t sum = 0, times;
+	if (session_oracle(x->s)) {
+		for (uint64_t i = moved_index(&x->moved, lo); i < x->moved.count && x->moved.text + x->moved.pairs[2 * i] < hi; i++)
+			sum += oracle_count(prof, x->moved.text + x->moved.pairs[2 * i]);
+		return sum;
+	}
+	for (uint64_t k = 0; k < x->blocks.count; k++) {
+		const struct counter *c = &x->blocks.all[k];
+		const uint64_t now = moved_to(&x->moved, c->at);
+		if (now >= lo && now < hi && count_blocks(x, k, &times) && times)
+			sum += times * insts_between(x, c->at, c->to);
+	}
+	return sum;
+}
+
+static bool shares_init(struct shares *x, const struct session *s)
+{
+	*x = (struct shares){.s = s};
+	if (!program_moved(s->program, &x->moved))
+		return false;
+	if (!program_counters_of(s->program, INSTRUMENT_BB, &x->blocks))
+		x->blocks.count = 0;
+	x->known = session_oracle(s) || x->blocks.count;
+	x->total = x->known ? executed_in(x, 0, UINT64_MAX) : 0;
+	return true;
+}
+
+/* ---- rows ---- */
+struct untouched {
+	const struct left_function *f;
+	const struct symbol *symbol;  /* NULL: it has no name */
+	uint64_t insts, executed;
+};
+
+static int by_executed(const void *a, const void *b)
+{
+	const struct untouched *x = a, *y = b;
+	if (x->executed != y->executed)
+		return x->executed > y->executed ? -1 : 1;
+	if (x->insts != y->insts)
+		return x->insts > y->insts ? -1 : 1;
+	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
+}
+
+static struct untouched *find_all(const struct shares *x, const struct left *left, uint64_t *alone, uint64_t *share)
+{
+	struct untouched *all = calloc(left->count + 1, sizeof *all);
+	*alone = *share = 0;
+	for (uint64_t i = 0; all && i < left->count; i++) {
+		const struct symbol *s = program_symbol_at(x->s->program, moved_to(&x->moved, left->all[i].at));
+		const uint64_t first = s ? moved_index(&x->moved, s->addr) : 0, end = s ? moved_index(&x->moved, s->addr + s->size) : 0;
+		all[i] = (struct untouched){
+			.f = &left->all[i], .symbol = s, .insts = end - first, .executed = s && x->known ? executed_in(x, s->addr, s->addr + s->size) : 0,
+		};
+		if (left_alone[left->all[i].why]) {
+			*alone += 1;
+			*share += all[i].executed;
+		}
+	}
+	if (all)
+		qsort(all, left->count, sizeof *all, by_executed);
+	return all;
+}
+
+static const struct grid_column columns[] = {
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+	{"share", "share", "%", ALIGN_RIGHT, 0, false, false},
+	{"executed", "executed", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"what", "what", "", ALIGN_LEFT, 0, false, false},
+	{"why", "because", "", ALIGN_LEFT, 0, true, false},
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	{"insts", "has", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+};
+
+static void row(struct grid *g, const struct shares *x, const struct untouched *u)
+{
+	const bool alone = left_alone[u->f->why];
+	grid_row(g, u->f->at, ROLE_PLAIN)->pc = moved_to(&x->moved, u->f->at);
+	grid_text(g, ROLE_ADDRESS, "%s", u->symbol ? u->symbol->name : "?");
+	if (x->known) {
+		cell_share(g, u->executed, x->total);
+		grid_uint(g, ROLE_NUMBER, u->executed);
+	} else {
+		grid_text(g, ROLE_DIM, "-");
+		grid_text(g, ROLE_DIM, "-");
+	}
+	grid_text(g, alone ? ROLE_STALE : ROLE_PROFILE, "%s", alone ? "left alone" : "counted otherwise");
+	grid_text(g, ROLE_PLAIN, "%s", left_text[u->f->why]);
+	grid_text(g, ROLE_DIM, "%s", instrument_name[u->f->kind]);
+	grid_uint(g, ROLE_DIM, u->insts);
+	grid_hex(g, ROLE_DIM, u->f->at);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct shares x;
+	struct left left;
+	uint64_t limit, alone, share;
+	if (!program_left(s->program, &left) || !shares_init(&x, s))
+		return err_set(err, "the program is not instrumented; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+	if (!oracle_row_limit(args, 0, left.count, &limit, err))
+		return false;
+	struct untouched *all = find_all(&x, &left, &alone, &share);
+	if (!all)
+		return err_set(err, "out of memory for the functions that were left alone");
+	grid_init(out, "Untouched", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "nothing was left alone");
+	if (x.known)
+		grid_summary(out, "%llu function%s left alone, with %.2f%% of the program's instructions", (unsigned long long)alone, alone == 1 ? "" : "s",
+		             x.total ? 100 * (double)share / (double)x.total : 0);
+	else
+		grid_summary(out, "%llu function%s left alone; -o oracle.enable=true says how much is executed there", (unsigned long long)alone,
+		             alone == 1 ? "" : "s");
+	for (uint64_t i = 0; i < limit; i++)
+		row(out, &x, &all[i]);
+	free(all);
+	return true;
+}
+
+const struct report report_untouched = {
+	.name = "untouched",
+	.title = "Which functions instrumentation left alone, and why",
+	.args = "[ROWS|all]",
+	.help = "What cannot be instrumented safely is left as it was. The functions where most\n"
+	        "of the run was spent come first.\n"
+	        "\n"
+	        "  function  its name\n"
+	        "  share     of the program's executed instructions, without what was put in;\n"
+	        "            - where nobody counts them: the oracle does, and kind bb\n"
+	        "  executed  its instructions that were executed\n"
+	        "  what      left alone: nothing is counted in it. counted otherwise: it is\n"
+	        "            counted, but not as all others are\n"
+	        "  because   why, in words\n"
+	        "  has       instructions in the function\n"
+	        "  kind      the kind of instrumentation that didn't fit\n"
+	        "  was at    its address in the program before",
+	.build = build,
+};

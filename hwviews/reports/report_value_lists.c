@@ -1,0 +1,258 @@
+/* The report of sampled values, as dcpilist prints it (Burrows et al., 2.4 and figure 1). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/values/value_daemon.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/values/value_rows.h"
+
+enum { VALUES_SHOWN = 16 };
+
+/* What is asked for. */
+struct question {
+	const struct session *s;
+	const struct value_daemon *d;
+	const struct hotlists *lists;
+	uint64_t kinds;    /* bit by kind */
+	bool one_kind, lines, has_place;
+	uint64_t place;
+	const struct symbol *function; /* that begins at `place`: all of it; NULL: that instruction alone */
+	uint64_t limit;    /* rows */
+};
+
+/* A list, or an instruction that has none. */
+struct row {
+	uint64_t pc;
+	uint32_t list; /* UINT32_MAX: none */
+	unsigned kind;
+	uint64_t seen;
+};
+
+static int by_seen(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	if (x->seen != y->seen)
+		return x->seen > y->seen ? -1 : 1;
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* ---- the words ---- */
+/* A kind's name, or a module's: all of its kinds. */
+static bool take_kind(struct question *q, const char *word)
+{
+	const struct value_source *v = value_daemon_source(q->d);
+	uint64_t found = 0;
+	for (unsigned i = 0; i < v->kinds; i++)
+		if (!strcmp(v->kind[i].name, word) || !strcmp(v->module[v->kind[i].module].name, word))
+			found |= UINT64_C(1) << i;
+	q->kinds = found ? found : q->kinds;
+	return found;
+}
+
+static bool take_words(struct question *q, const struct view_args *args, struct err *err)
+{
+	struct err why;
+	uint64_t rows;
+	q->kinds = UINT64_MAX;
+	q->limit = args->rows ? args->rows : UINT64_MAX;
+	for (int i = 0; i < args->argc; i++) {
+		const char *word = args->argv[i];
+		const struct view_args one = {.argc = 1, .argv = &args->argv[i]};
+		if (take_kind(q, word))
+			continue;
+		if (!strcmp(word, "lines")) {
+			q->lines = true;
+		} else if (!strcmp(word, "all") || (word[0] >= '0' && word[0] <= '9' && word[1] != 'x')) {
+			if (!oracle_row_limit(&one, 0, UINT64_MAX, &rows, err))
+				return false;
+			q->limit = rows;
+		} else if (q->has_place) {
+			return err_set(err, "'%s' is one place too many", word);
+		} else if (!arg_address(q->s, word, &q->place, &why)) {
+			return strchr(word, '.') && value_daemon_kind(q->d, word, err) < 0 ? false
+			       : err_set(err, "%s; and it is no kind of values, such as '%s'", why.msg, value_daemon_source(q->d)->kind[0].name);
+		} else {
+			q->has_place = true;
+		}
+	}
+	const struct symbol *f = q->has_place ? program_symbol_at(q->s->program, q->place) : NULL;
+	q->function = f && f->addr == q->place && f->code && f->size ? f : NULL;
+	const unsigned kinds = value_daemon_source(q->d)->kinds;
+	const uint64_t there = kinds == 64 ? UINT64_MAX : (UINT64_C(1) << kinds) - 1;
+	q->kinds &= there;
+	q->one_kind = !(q->kinds & (q->kinds - 1));
+	return !q->lines || q->function || err_set(err, "lines goes with a function: report values main lines");
+}
+
+/* ---- the rows ---- */
+static uint32_t rows_everywhere(const struct question *q, struct row *r)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < hotlists_count(q->lists); i++) {
+		const struct hotlist_info info = hotlists_info(q->lists, i);
+		if ((q->kinds >> info.kind & 1) && (!q->has_place || info.pc == q->place))
+			r[n++] = (struct row){info.pc, i, info.kind, info.seen};
+	}
+	qsort(r, n, sizeof *r, by_seen);
+	return n;
+}
+
+/* Every instruction of the function, with its lists. */
+static uint32_t rows_of_function(const struct question *q, struct row *r, uint32_t room)
+{
+	struct code c;
+	uint32_t n = 0;
+	for (uint64_t pc = q->function->addr; pc < q->function->addr + q->function->size && code_at(q->s, pc, &c); pc += c.len) {
+		const uint32_t before = n;
+		for (unsigned k = 0; k < VALUE_KINDS && n < room; k++) {
+			const uint32_t i = q->kinds >> k & 1 ? hotlists_find(q->lists, pc, k) : UINT32_MAX;
+			if (i != UINT32_MAX)
+				r[n++] = (struct row){pc, i, k, hotlists_info(q->lists, i).seen};
+		}
+		if (n == before && n < room)
+			r[n++] = (struct row){.pc = pc, .list = UINT32_MAX};
+	}
+	return n;
+}
+
+static void put_delay(const struct question *q, struct grid *g, uint64_t pc)
+{
+	double cycles;
+	if (profileme_delay(machine_pipe(q->s->machine)->prof, pc, &cycles))
+		grid_double(g, cycles >= 1 ? ROLE_HOT : ROLE_NUMBER, cycles, 4);
+	else
+		grid_blank(g);
+}
+
+static void put_row(const struct question *q, struct grid *g, const struct row *r)
+{
+	char text[2048], place[96];
+	struct code c;
+	grid_row(g, r->pc ^ (uint64_t)r->kind << 56, ROLE_PLAIN)->pc = r->pc;
+	put_delay(q, g, r->pc);
+	grid_hex(g, ROLE_ADDRESS, r->pc);
+	grid_text(g, ROLE_ADDRESS, "%s", tell_place(q->s, r->pc, place, sizeof place));
+	grid_text(g, ROLE_PLAIN, "%s", code_at(q->s, r->pc, &c) ? code_text(q->s, &c, place, sizeof place) : "");
+	if (!q->one_kind)
+		grid_text(g, ROLE_DIM, "%s", r->list != UINT32_MAX ? value_daemon_source(q->d)->kind[r->kind].name : "");
+	if (r->list == UINT32_MAX) {
+		grid_uint(g, ROLE_DIM, 0);
+		grid_double(g, ROLE_DIM, 0, 1);
+		grid_uint(g, ROLE_DIM, 0);
+		return;
+	}
+	const struct hotlist_info info = hotlists_info(q->lists, r->list);
+	grid_uint(g, ROLE_NUMBER, info.seen);
+	if (info.probability == 1)
+		grid_double(g, ROLE_NUMBER, 1, 1);
+	else
+		grid_double(g, ROLE_NUMBER, info.probability, 4);
+	grid_uint(g, ROLE_NUMBER, info.used);
+	const double share = value_top_share(q->lists, r->list);
+	grid_text(g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, "%s", value_list_text(q->d, q->lists, r->list, VALUES_SHOWN, text, sizeof text));
+}
+
+/* "41: x = y;" before the first instruction of each line. */
+static void put_line(const struct question *q, struct grid *g, uint64_t pc, struct source_line *last)
+{
+	struct source_line at;
+	if (!q->lines || !program_line_at(q->s->program, pc, &at) || !at.line || (at.line == last->line && at.file == last->file))
+		return;
+	*last = at;
+	const char *text = program_source_text(q->s->program, at.file, at.line, NULL), *base = strrchr(at.file, '/');
+	grid_row(g, 0, ROLE_DIM);
+	grid_blank(g);
+	grid_blank(g);
+	grid_text(g, ROLE_DIM, "%s:%u", base ? base + 1 : at.file, at.line);
+	grid_text(g, ROLE_DIM, "%s", text ? text + strspn(text, " \t") : "");
+}
+
+static void begin(const struct question *q, struct grid *g)
+{
+	const struct value_source *v = value_daemon_source(q->d);
+	const char *column = q->one_kind ? v->kind[__builtin_ctzll(q->kinds)].column : "values";
+	const struct grid_column columns[] = {
+		{"retdelay", "retdelay", "cycles", ALIGN_RIGHT, 0, false, false},
+		{"pc", "pc", "", ALIGN_RIGHT, 0, false, false},
+		{"place", "place", "", ALIGN_LEFT, 0, false, false},
+		{"instruction", "instruction", "", ALIGN_LEFT, 0, false, false},
+		{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+		{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
+		{"thld", "thld", "", ALIGN_RIGHT, 0, false, false},
+		{"nv", "nv", "values", ALIGN_RIGHT, 0, false, false},
+		{"values", column, "", ALIGN_LEFT, 0, true, false},
+	};
+	struct grid_column those[sizeof columns / sizeof *columns];
+	unsigned n = 0;
+	for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++)
+		if (i != 4 || !q->one_kind)
+			those[n++] = columns[i];
+	char title[160];
+	if (q->function)
+		snprintf(title, sizeof title, "Values in %.120s", q->function->name);
+	else
+		snprintf(title, sizeof title, q->one_kind ? "Values: %.120s" : "Values", v->kind[__builtin_ctzll(q->kinds)].name);
+	grid_init(g, title, those, n);
+	g->essential = n;
+	grid_empty(g, "no value was sampled");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct question q = {.s = s, .d = session_values(s, err)};
+	struct source_line last = {0};
+	char digits[3][32];
+	if (!q.d)
+		return false;
+	q.lists = value_daemon_main(q.d);
+	if (!take_words(&q, args, err))
+		return false;
+	const uint64_t insts = q.function ? q.function->size / 2 : 0;
+	const uint32_t room = hotlists_count(q.lists) + (uint32_t)insts;
+	struct row *r = malloc((room + (size_t)1) * sizeof *r);
+	if (!r)
+		return err_set(err, "out of memory for the report");
+	const uint32_t n = q.function ? rows_of_function(&q, r, room) : rows_everywhere(&q, r);
+	/* A function is shown as a whole. */
+	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
+	begin(&q, out);
+	const struct value_totals t = value_daemon_totals(q.d);
+	grid_summary(out, "%s values of %s sequences, %s tuples%s", group_digits(t.pairs, digits[0]), group_digits(t.sequences, digits[1]),
+	             group_digits(t.through, digits[2]), q.lists->head.lost ? "; LOST: values.memory is full" : "");
+	for (uint32_t i = 0; i < shown; i++) {
+		put_line(&q, out, r[i].pc, &last);
+		put_row(&q, out, &r[i]);
+	}
+	free(r);
+	return true;
+}
+
+const struct report report_values = {
+	.name = "values",
+	.title = "Which values were sampled",
+	.args = "[PLACE [lines]] [KIND] [ROWS|all]",
+	.help = "What modules made of the value sampler's tuples (--values, `help values`):\n"
+	        "the instructions with most samples, all instructions of a function, with its\n"
+	        "source if `lines` is said, or one instruction. KIND is a kind of values, or a\n"
+	        "module.\n"
+	        "\n"
+	        "  retdelay  cycles that retirement waited for it on average; needs\n"
+	        "            -o profileme.enable=true\n"
+	        "  vtot      values seen there\n"
+	        "  thld      probability with which a value is counted now: 1 until there were\n"
+	        "            more different values than the list has room for\n"
+	        "  nv        values that the list holds\n"
+	        "  values    the most frequent ones, in the module's words, each with its share\n"
+	        "            of all that were seen; it is estimated where thld is below 1\n"
+	        "  pc, place  where the instruction is\n"
+	        "  instruction  as assembly\n"
+	        "  kind      of values, as the module names it",
+	.device = "vsample",
+	.build = build,
+};

@@ -1,0 +1,230 @@
+/* The oracle's reports of data: values and addresses by instruction. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/reports/report.h"
+
+static const struct grid_column by_inst_columns[] = {
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
+	{"distinct", "distinct", "values", ALIGN_RIGHT, 0, false, false},
+	{"invariance", "invariance", "percent", ALIGN_RIGHT, 0, false, false},
+	{"top", "most often", "", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"lines", "lines", "cache lines", ALIGN_RIGHT, 0, false, false},
+};
+
+static const struct grid_column one_columns[] = {
+	{"count", "count", "times", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "percent", ALIGN_RIGHT, 0, false, false},
+	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
+	{"decimal", "decimal", "", ALIGN_RIGHT, 0, false, false},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* An instruction with its entries. */
+struct group {
+	const struct ranked *r; /* [n] of its entries, the most frequent first */
+	uint32_t n;
+	uint64_t count;
+	uint64_t lines; /* 0: not counted, and no column */
+};
+
+/* By instruction, then count, then value. */
+static int by_inst(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->e->key[0] != y->e->key[0])
+		return x->e->key[0] < y->e->key[0] ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->e->key[1] < y->e->key[1] ? -1 : x->e->key[1] > y->e->key[1];
+}
+
+static int by_group_count(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->r->e->key[0] < y->r->e->key[0] ? -1 : 1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Distinct lines among a group's addresses; words is room for n. */
+static uint64_t count_lines(const struct group *g, unsigned line_log2, uint64_t *words)
+{
+	uint64_t lines = 0;
+	for (uint32_t i = 0; i < g->n; i++)
+		words[i] = g->r[i].e->key[1] >> line_log2;
+	qsort(words, g->n, sizeof *words, by_number);
+	for (uint32_t i = 0; i < g->n; i++)
+		lines += !i || words[i] != words[i - 1];
+	return lines;
+}
+
+/* Fills groups[n]; returns how many there are. words NULL: lines are not counted. */
+static uint32_t group(const struct ranked *r, uint32_t n, unsigned line_log2, uint64_t *words, struct group *groups)
+{
+	uint32_t count = 0;
+	for (uint32_t from = 0, to; from < n; from = to) {
+		struct group *g = &groups[count++];
+		*g = (struct group){.r = r + from};
+		for (to = from; to < n && r[to].e->key[0] == r[from].e->key[0]; to++)
+			g->count += r[to].count;
+		g->n = to - from;
+		if (words)
+			g->lines = count_lines(g, line_log2, words);
+	}
+	qsort(groups, count, sizeof *groups, by_group_count);
+	return count;
+}
+
+static void group_row(struct grid *out, const struct session *s, const struct group *g)
+{
+	uint64_t pc = g->r->e->key[0];
+	grid_row(out, pc, ROLE_PLAIN)->pc = pc;
+	grid_uint(out, ROLE_NUMBER, g->count);
+	grid_uint(out, ROLE_NUMBER, g->n);
+	cell_share(out, g->r->count, g->count);
+	grid_hex(out, ROLE_NUMBER, g->r->e->key[1]);
+	cell_code(out, s, pc);
+	if (g->lines)
+		grid_uint(out, ROLE_NUMBER, g->lines);
+}
+
+static void value_row(struct grid *out, const struct session *s, const struct group *g, uint32_t i)
+{
+	char text[96];
+	uint64_t value = g->r[i].e->key[1];
+	grid_row(out, 0, ROLE_PLAIN);
+	grid_uint(out, ROLE_NUMBER, g->r[i].count);
+	cell_share(out, g->r[i].count, g->count);
+	grid_hex(out, ROLE_NUMBER, value);
+	grid_text(out, ROLE_NUMBER, "%lld", (long long)value);
+	grid_text(out, ROLE_ADDRESS, "%s", value < 4096 ? "" : tell_place(s, value, text, sizeof text));
+}
+
+/* All instructions, or one of them. */
+static bool fill(const struct session *s, const struct view_args *args, const struct oracle *o, bool addresses,
+                 const uint64_t *pc, struct group *groups, uint32_t n, struct grid *out, struct err *err)
+{
+	uint64_t limit;
+	const struct group *one = NULL;
+	for (uint32_t i = 0; pc && i < n; i++)
+		if (groups[i].r->e->key[0] == *pc)
+			one = &groups[i];
+	if (pc && !one)
+		return err_set(err, "the oracle knows no %s of an instruction at 0x%llx", addresses ? "addresses" : "values",
+		               (unsigned long long)*pc);
+	if (!oracle_row_limit(args, pc != NULL, one ? one->n : n, &limit, err))
+		return false;
+	if (one) {
+		char title[128], where[96];
+		snprintf(title, sizeof title, "%s at %s", addresses ? "Addresses" : "Values", tell_addr(s, *pc, where, sizeof where));
+		grid_init(out, title, one_columns, sizeof one_columns / sizeof *one_columns);
+	} else {
+		grid_init(out, addresses ? "Addresses" : "Values", by_inst_columns,
+		          sizeof by_inst_columns / sizeof *by_inst_columns - !addresses);
+	}
+	grid_empty(out, "none was counted");
+	oracle_summary(out, o, limit, one ? one->n : n);
+	for (uint32_t i = 0; i < limit; i++) {
+		if (one)
+			value_row(out, s, one, i);
+		else
+			group_row(out, s, &groups[i]);
+	}
+	return true;
+}
+
+static bool build_of(const struct session *s, const struct view_args *args, bool addresses, struct grid *out, struct err *err)
+{
+	enum oracle_table_id id = addresses ? ORACLE_ADDRESSES : ORACLE_VALUES;
+	const struct oracle *o = oracle_with(s, id, addresses ? "oracle.addresses=true" : "oracle.values=loads (or all)", err);
+	uint64_t pc, rows;
+	uint32_t n;
+	/* A word that is no number of rows is a place; so is the first of two. */
+	bool one = args->argc && (args->argc > 1 || !oracle_row_limit(args, 0, 1, &rows, NULL) || args->argv[0][1] == 'x');
+	if (!o || (one && !arg_address(s, args->argv[0], &pc, err)))
+		return false;
+	struct ranked *r = oracle_rank(o, id, &n, err);
+	struct group *groups = r ? malloc((n + (size_t)1) * sizeof *groups) : NULL;
+	uint64_t *words = r ? malloc((n + (size_t)1) * sizeof *words) : NULL;
+	bool ok = groups && words;
+	if (r && !ok)
+		err_set(err, "out of memory for the report");
+	if (ok) {
+		unsigned line_log2 = (unsigned)__builtin_ctzll((uint64_t)CONFIG(machine_config(s->machine), l1d_line));
+		qsort(r, n, sizeof *r, by_inst);
+		uint32_t count = group(r, n, line_log2, addresses ? words : NULL, groups);
+		ok = fill(s, args, o, addresses, one ? &pc : NULL, groups, count, out, err);
+	}
+	free(words);
+	free(groups);
+	free(r);
+	return ok;
+}
+
+static bool build_values(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	return build_of(s, args, false, out, err);
+}
+
+static bool build_addresses(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	return build_of(s, args, true, out, err);
+}
+
+const struct report report_oracle_values = {
+	.name = "oracle values",
+	.title = "Which values instructions produced",
+	.args = "[ADDRESS] [ROWS|all]",
+	.help = "Each instruction whose results were counted, the most executed first; with an\n"
+	        "address, all values of that one: `report oracle values find+0x10`.\n"
+	        "\n"
+	        "  count       how often it was executed; with an address, how often it had the\n"
+	        "              value\n"
+	        "  distinct    how many different values it produced\n"
+	        "  invariance  share of the most frequent one\n"
+	        "  most often  the most frequent value\n"
+	        "  address, place  where the instruction is; of a value what lies there\n"
+	        "  instruction  as assembly\n"
+	        "  share       with an address: of all its executions\n"
+	        "  value, decimal  with an address: the value, and as a signed number\n"
+	        "\n"
+	        "Needs oracle.values=loads or all; oracle.values_from and oracle.values_to\n"
+	        "leave out the rest of the code. Many different values take much memory.",
+	.device = "oracle",
+	.build = build_values,
+};
+
+const struct report report_oracle_addresses = {
+	.name = "oracle addresses",
+	.title = "Which addresses loads and stores accessed",
+	.args = "[ADDRESS] [ROWS|all]",
+	.help = "Each load and store, the most executed first; with an address, all that this\n"
+	        "one accessed.\n"
+	        "\n"
+	        "  count       how often it was executed; with an address, how often it\n"
+	        "              accessed this one\n"
+	        "  distinct    how many different addresses it accessed\n"
+	        "  invariance  share of the most frequent one\n"
+	        "  most often  the most frequent address\n"
+	        "  lines       L1D lines that these addresses begin in\n"
+	        "  address, place  where the instruction is; of an accessed address what lies\n"
+	        "              there\n"
+	        "  instruction  as assembly\n"
+	        "  share       with an address: of all its executions\n"
+	        "  value, decimal  with an address: the one accessed, and in decimal\n"
+	        "\n"
+	        "Needs oracle.addresses=true.",
+	.device = "oracle",
+	.build = build_addresses,
+};

@@ -1,0 +1,284 @@
+#include "hwviews/reports/value_hints.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/prof/profileme/profileme.h"
+#include "hwviews/reports/constants.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/values/value_rows.h"
+
+static const struct prof *devices_of(const struct session *s)
+{
+	return machine_pipe(s->machine)->prof;
+}
+
+double share_at_least(double hits, double n)
+{
+	const double z = 2, p = n > 0 ? hits / n : 0;
+	return n > 0 ? (p + z * z / (2 * n) - z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n) : 0;
+}
+
+/* ---- time ---- */
+static double share_of(const struct prof *d, uint64_t delay)
+{
+	const uint64_t all = profileme_all_delay(d);
+	return all ? (double)delay / (double)all : 0;
+}
+
+static double own_time(const struct session *s, uint64_t pc)
+{
+	const struct profileme_counts *c = profileme_find(devices_of(s), pc);
+	return c ? share_of(devices_of(s), c->delay) : 0;
+}
+
+static double executions(const struct session *s, uint64_t pc)
+{
+	const struct profileme_counts *c = profileme_find(devices_of(s), pc);
+	return c ? (double)c->fates[PROFILEME_FATE_RETIRED] * profileme_scale(devices_of(s)) : 0;
+}
+
+struct function_time function_time(const struct session *s, const struct symbol *f)
+{
+	const struct prof *d = devices_of(s);
+	struct function_time t = {.entered = executions(s, f->addr)};
+	uint64_t delay = 0;
+	for (uint32_t i = 0; i < profileme_entries(d); i++) {
+		uint64_t pc;
+		const struct profileme_counts *c = profileme_entry(d, i, &pc);
+		if (program_symbol_at(s->program, pc) == f)
+			delay += c->delay;
+	}
+	t.share = share_of(d, delay);
+	return t;
+}
+
+/* ---- who reads a register ---- */
+static bool reads(const struct inst *in, unsigned reg)
+{
+	return in->rs1 == reg || in->rs2 == reg || in->rs3 == reg;
+}
+
+/* Places still to be looked at, and those that have been. */
+enum { WALK_MAX = 256 };
+struct code_walk {
+	uint64_t pc[WALK_MAX];
+	unsigned count, done;
+};
+
+static void walk_to(struct code_walk *w, uint64_t pc)
+{
+	for (unsigned i = 0; i < w->count; i++)
+		if (w->pc[i] == pc)
+			return;
+	if (w->count < WALK_MAX)
+		w->pc[w->count++] = pc;
+}
+
+/* Where it may lead in its function, but for indirect jumps; behind a call only if that may change nothing that matters. */
+static void walk_behind(struct code_walk *w, const struct code *c, bool over_calls)
+{
+	const unsigned flags = inst_flags(&c->inst);
+	const uint64_t at = c->pc + c->prefix;
+	if (inst_pushes_ras(&c->inst)) {
+		if (over_calls)
+			walk_to(w, c->pc + c->len);
+		return;
+	}
+	if (flags & OPF_INDIRECT)
+		return;
+	if (flags & OPF_CONTROL)
+		walk_to(w, at + (uint64_t)(int64_t)c->inst.imm);
+	if (!(flags & OPF_JUMP))
+		walk_to(w, c->pc + c->len);
+}
+
+double readers_time(const struct session *s, uint64_t pc)
+{
+	struct code_walk w = {0};
+	struct code c;
+	double time = 0;
+	if (!code_at(s, pc, &c) || c.inst.rd == REG_SINK)
+		return 0;
+	const unsigned reg = c.inst.rd;
+	walk_behind(&w, &c, false);
+	while (w.done < w.count) {
+		const uint64_t at = w.pc[w.done++];
+		if (!code_at(s, at, &c))
+			continue;
+		if (at != pc && reads(&c.inst, reg))
+			time += own_time(s, at);
+		if (c.inst.rd != reg)
+			walk_behind(&w, &c, false);
+	}
+	return time;
+}
+
+bool code_leads_to(const struct session *s, uint64_t pc, uint64_t to)
+{
+	struct code_walk w = {0};
+	struct code c;
+	if (!code_at(s, pc, &c))
+		return false;
+	walk_behind(&w, &c, true);
+	while (w.done < w.count) {
+		if (w.pc[w.done] == to)
+			return true;
+		if (code_at(s, w.pc[w.done++], &c))
+			walk_behind(&w, &c, true);
+	}
+	return false;
+}
+
+bool code_takes(const struct session *s, uint64_t entry, unsigned reg)
+{
+	struct code_walk w = {.pc = {entry}, .count = 1};
+	struct code c;
+	while (w.done < w.count) {
+		if (!code_at(s, w.pc[w.done++], &c))
+			continue;
+		if (reads(&c.inst, reg))
+			return true;
+		if (c.inst.rd != reg)
+			walk_behind(&w, &c, false);
+	}
+	return false;
+}
+
+/* ---- what the code fixes ---- */
+bool code_fixes(const struct session *s, const struct code *c, const char *kind)
+{
+	struct constants before;
+	const char *part = strchr(kind, '.');
+	constants_before(s, c->pc, &before);
+	if (kind_is_of(kind, "results") || kind_is_of(kind, "halves"))
+		return constants_fix_result(s, &before, c);
+	if (kind_is_of(kind, "operands"))
+		return constants_base(&before, c->inst.rs2) != BASE_UNKNOWN;
+	if (kind_is_of(kind, "jumps") || kind_is_of(kind, "addresses"))
+		return constants_base(&before, c->inst.rs1) != BASE_UNKNOWN;
+	const int reg = part ? reg_from_name(part + 1) : -1;
+	return reg >= 0 && constants_base(&before, (unsigned)reg) != BASE_UNKNOWN;
+}
+
+/* A branch that compares it with what the code fixes. */
+static bool tests(const struct session *s, const struct code *c, unsigned reg)
+{
+	struct constants before;
+	if (!(inst_flags(&c->inst) & OPF_BRANCH))
+		return false;
+	constants_before(s, c->pc, &before);
+	return constants_base(&before, c->inst.rs1 == reg ? c->inst.rs2 : c->inst.rs1) == BASE_NUMBER;
+}
+
+bool code_only_tests(const struct session *s, uint64_t pc)
+{
+	struct code_walk w = {0};
+	struct code c;
+	bool any = false;
+	if (!code_at(s, pc, &c) || c.inst.rd == REG_SINK)
+		return false;
+	const unsigned reg = c.inst.rd;
+	walk_behind(&w, &c, false);
+	while (w.done < w.count) {
+		const uint64_t at = w.pc[w.done++];
+		if (!code_at(s, at, &c))
+			continue;
+		if (reads(&c.inst, reg) && !tests(s, &c, reg))
+			return false;
+		any = any || reads(&c.inst, reg);
+		if (c.inst.rd != reg)
+			walk_behind(&w, &c, false);
+	}
+	return any;
+}
+
+bool kind_is_of(const char *kind, const char *module)
+{
+	const size_t n = strlen(module);
+	return !strncmp(kind, module, n) && (!kind[n] || kind[n] == '.');
+}
+
+/* What a return needs is as often the same as its function is called from one place: no news. */
+static bool is_return(const struct inst *in)
+{
+	return inst_pops_ras(in) || ((inst_flags(in) & OPF_LOAD) && in->rd == REG_RA);
+}
+
+/* ---- collecting ---- */
+char *tell_line(const struct session *s, uint64_t pc, char *buf, size_t n)
+{
+	struct source_line line;
+	buf[0] = '\0';
+	if (!program_line_at(s->program, pc, &line) || !line.line || !line.file)
+		return buf;
+	const char *base = strrchr(line.file, '/');
+	snprintf(buf, n, "%s:%u", base ? base + 1 : line.file, line.line);
+	return buf;
+}
+
+/* False: this list says nothing. */
+static bool find(const struct session *s, const struct hotlists *lists, uint32_t i, struct finding *f)
+{
+	const struct config *cfg = machine_config(s->machine);
+	const struct hotlist_info info = hotlists_info(lists, i);
+	struct hot_estimate top;
+	if (!hotlists_top(lists, i, &top, 1))
+		return false;
+	/* Coins of probability p leave so many values that speak. */
+	const double n = (double)info.seen * info.probability, kept = top.estimate * info.probability, hits = kept < n ? kept : n;
+	*f = (struct finding){.kind = info.kind, .value = top.value, .seen = info.seen, .share = n > 0 ? hits / n : 0, .least = share_at_least(hits, n)};
+	/* Coins are tossed when there are more values than a list holds, and it is not nearly always one then. */
+	if (n > 0)
+		f->least -= 2 * sqrt((1 - info.probability) / n);
+	f->always = info.probability >= 1 && f->share > 0.995 && f->least > 0.9;
+	if (n < (double)CONFIG(cfg, values_least) || 100 * f->least < (double)CONFIG(cfg, values_invariant) || !code_at(s, info.pc, &f->code))
+		return false;
+	f->own = own_time(s, info.pc);
+	f->executions = executions(s, info.pc);
+	return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+	if (x->time < y->time || x->time > y->time)
+		return x->time > y->time ? -1 : 1;
+	if (x->code.pc != y->code.pc)
+		return x->code.pc < y->code.pc ? -1 : 1;
+	return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+bool findings_collect(const struct session *s, struct findings *out, struct err *err)
+{
+	const struct value_daemon *values = session_values(s, err);
+	*out = (struct findings){0};
+	if (!values)
+		return false;
+	const struct hotlists *lists = value_daemon_main(values);
+	const struct value_source *source = value_daemon_source(values);
+	out->lists = hotlists_count(lists);
+	out->at = malloc((out->lists + 1) * sizeof *out->at);
+	if (!out->at)
+		return err_set(err, "out of memory for the report");
+	for (uint32_t i = 0; i < out->lists; i++) {
+		struct finding *f = &out->at[out->count];
+		if (!find(s, lists, i, f))
+			continue;
+		if (is_return(&f->code.inst) || code_fixes(s, &f->code, source->kind[f->kind].name))
+			continue;
+		f->time = f->own + readers_time(s, f->code.pc);
+		out->count++;
+	}
+	qsort(out->at, out->count, sizeof *out->at, by_time);
+	return true;
+}
+
+void findings_deinit(struct findings *f)
+{
+	free(f->at);
+	*f = (struct findings){0};
+}

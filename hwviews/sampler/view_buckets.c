@@ -1,0 +1,530 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pipe/plugin.h"
+#include "core/prof/sampler/sampler_exact.h"
+#include "hwviews/sampler/sampler_rows.h"
+
+enum {
+	ROWS_DEFAULT = 25, /* of text */
+	HOTTEST = 8,
+	WIDTH_MIN = 16,
+	WIDTH_MAX = 64,
+	GLYPH = 3,         /* bytes, at most */
+	NUMBER = 10,       /* cells of the first column, gaps and marks */
+	ORACLE = 56,       /* cells of what the oracle says */
+	WIDTH_ORACLE = 24, /* the map is not made smaller for that */
+	BAR = 16
+};
+
+static const struct grid_column map_columns[] = {
+	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
+	{"map", "counters", "what each of them stands at", ALIGN_LEFT, 0, false, false},
+	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
+	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* With what only the oracle knows. */
+static const struct grid_column exact_columns[] = {
+	{"entry", "entry", "", ALIGN_RIGHT, 0, false, false},
+	{"map", "counters", "what each of them stands at", ALIGN_LEFT, 0, false, false},
+	{"count", "used", "counters; of a single one, its count", ALIGN_RIGHT, 0, false, false},
+	{"distinct", "oracle", "tuples that were selected for it", ALIGN_RIGHT, 0, false, false},
+	{"bias", "", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"entropy", "", "bits, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"mostly", "", "by the oracle", ALIGN_LEFT, 0, true, false},
+	{"tuple", "", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const struct grid_column entry_columns[] = {
+	{"what", "", "", ALIGN_LEFT, 0, false, false},
+	{"value", "", "", ALIGN_RIGHT, 0, false, false},
+	{"says", "", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* What a view is about. */
+struct about {
+	const struct session *s;
+	const struct sampler *sm;
+	const struct prof *d;
+	unsigned stage;
+	const struct component *part;
+	const struct sampler_step *step;
+	uint32_t touched; /* in the cycle just done; UINT32_MAX: none */
+	struct exact_bucket *exact; /* [sets], owned by build_map(); NULL: there is no oracle, or nothing is hashed */
+};
+
+/* Its bucket as the oracle numbers them. */
+static uint32_t set_of(const struct about *a, uint32_t entry)
+{
+	return a->part->kind == COMPONENT_TAGGED ? entry / a->part->ways : entry;
+}
+
+static struct about about_stage(const struct session *s, unsigned stage)
+{
+	const struct sampler *sm = session_sampler(s);
+	struct about a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage, .part = &sm->compressor.spec.stage[stage],
+	                  .step = &sm->st->step[stage], .touched = UINT32_MAX};
+	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL) /* who does not say where it went */
+		a.touched = a.step->touch.entry;
+	return a;
+}
+
+/* The first component that is a table. */
+static unsigned first_table(const struct compressor *c)
+{
+	for (unsigned i = 0; i < c->spec.count; i++)
+		if (c->spec.stage[i].entries > 1)
+			return i;
+	return 0;
+}
+
+/* ---- the map ---- */
+/* Entries [first, first + count), `per` a character: the fullest speaks for all of them. */
+static void map_row(struct grid *g, const struct about *a, uint32_t first, uint32_t count, uint32_t per, uint64_t *stands)
+{
+	char line[WIDTH_MAX * GLYPH + 1];
+	size_t n = 0;
+	uint32_t used = 0;
+	uint64_t distinct = 0;
+	bool now = a->touched >= first && a->touched < first + count;
+	for (uint32_t i = first; a->exact && i < first + count; i++)
+		distinct += i == first || set_of(a, i) != set_of(a, i - 1) ? a->exact[set_of(a, i)].distinct : 0;
+	for (uint32_t at = first; at < first + count; at += per) {
+		struct counter most = {0};
+		bool here = false;
+		for (uint32_t i = at; i < at + per && i < first + count; i++) {
+			struct counter c = counter_of(&a->sm->compressor, a->stage, i);
+			used += c.used;
+			stands[i - first] = c.used ? c.at : 0;
+			here |= i == a->touched;
+			if (c.evicts > most.evicts || (c.evicts == most.evicts && counter_level(&c) > counter_level(&most)))
+				most = c;
+		}
+		n += (size_t)snprintf(line + n, sizeof line - n, "%s", here ? "◆" : counter_glyph(&most));
+	}
+	grid_row(g, 1 + (uint64_t)first, now ? ROLE_CURRENT : used ? ROLE_PLAIN : ROLE_DIM);
+	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
+	grid_list_text(g, now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM, stands, count, "%s", line);
+	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
+	if (a->exact)
+		grid_uint(g, ROLE_DIM, distinct);
+	for (unsigned i = 0; a->exact && i < 3; i++)
+		grid_blank(g);
+	if (now)
+		cell_tuple(g, a->s, ROLE_CURRENT, a->step->in.tuple);
+}
+
+static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint32_t columns)
+{
+	const uint32_t entries = a->part->entries;
+	uint32_t width = WIDTH_MAX, per = 1;
+	const uint32_t beside = a->exact ? NUMBER + ORACLE : NUMBER;
+	while (columns && width > (a->exact ? WIDTH_ORACLE : WIDTH_MIN) && width + beside > columns)
+		width -= 8;
+	while ((uint64_t)per * width * rows < entries)
+		per *= 2;
+	uint64_t *stands = calloc(per * width, sizeof *stands);
+	if (!stands) {
+		g->out_of_memory = true;
+		return;
+	}
+	for (uint32_t first = 0; first < entries; first += per * width)
+		map_row(g, a, first, entries - first < per * width ? entries - first : per * width, per, stands);
+	free(stands);
+}
+
+/* ---- the hottest ---- */
+/* How hot a counter is: by what the oracle has seen come, else by how full it is. */
+static double heat(const struct about *a, uint32_t entry)
+{
+	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	if (!a->exact)
+		return c.used && c.at ? (double)c.at / (double)c.of : 0;
+	/* Ways of a set share what comes: the fuller one first. */
+	return (double)a->exact[set_of(a, entry)].selected + (c.of && c.at < c.of ? (double)c.at / (double)c.of / 2 : 0);
+}
+
+/* Of those in use, `most` at most, the hottest first; how many. */
+static unsigned find_hottest(const struct about *a, unsigned most, uint32_t *out)
+{
+	unsigned n = 0;
+	double hot[HOTTEST];
+	for (uint32_t i = 0; i < a->part->entries; i++) {
+		const double f = heat(a, i);
+		unsigned at = n;
+		while (at > 0 && hot[at - 1] < f)
+			at--;
+		if (f <= 0 || at >= most)
+			continue;
+		n += n < most;
+		memmove(hot + at + 1, hot + at, (n - at - 1) * sizeof *hot);
+		memmove(out + at + 1, out + at, (n - at - 1) * sizeof *out);
+		hot[at] = f;
+		out[at] = i;
+	}
+	return n;
+}
+
+/* The tuple that is known to belong to an entry: the associative table has it; of others, what came last. */
+static bool tuple_of(const struct about *a, uint32_t entry, struct tuple *out)
+{
+	if (a->part->kind == COMPONENT_ASSOCIATIVE) {
+		struct associative_view v = compressor_associative(&a->sm->compressor, a->stage, entry);
+		*out = v.tuple;
+		return v.count != 0;
+	}
+	*out = a->step->in.tuple;
+	return a->step->cycle && a->step->touch.entry == entry && a->part->kind != COMPONENT_EXTERNAL;
+}
+
+static void cells_exact(struct grid *g, const struct about *a, const struct exact_bucket *b)
+{
+	grid_uint(g, ROLE_NUMBER, b->distinct);
+	grid_double_text(g, ROLE_NUMBER, 100 * b->bias, "%.1f %%", 100 * b->bias);
+	grid_double(g, ROLE_NUMBER, b->entropy, 2);
+	if (b->selected)
+		cell_tuple(g, a->s, ROLE_ADDRESS, b->tuple);
+	else
+		grid_blank(g);
+}
+
+static void hottest_row(struct grid *g, const struct about *a, uint32_t entry)
+{
+	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	char bar[BAR * GLYPH + 1], text[64];
+	struct tuple t;
+	const bool now = entry == a->touched;
+	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
+	grid_uint_text(g, ROLE_DIM, entry, "%" PRIu32, entry);
+	grid_list_text(g, c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT, &(uint64_t){c.at}, 1, "%s%s %s", level_bar(c.at, c.of, BAR / 2, bar, sizeof bar), now ? "◆" : c.evicts ? "×" : "",
+	          counter_text(a->part, &c, text, sizeof text));
+	grid_uint(g, ROLE_NUMBER, c.at);
+	if (a->exact)
+		cells_exact(g, a, &a->exact[set_of(a, entry)]);
+	if (tuple_of(a, entry, &t))
+		cell_tuple(g, a->s, now ? ROLE_CURRENT : ROLE_ADDRESS, t);
+}
+
+static void hottest_rows(struct grid *g, const struct about *a, unsigned most)
+{
+	uint32_t at[HOTTEST];
+	const unsigned n = find_hottest(a, most, at);
+	if (!n)
+		return;
+	grid_row(g, UINT64_C(2) << 32, ROLE_HEAD);
+	grid_text(g, ROLE_HEAD, "entry");
+	grid_text(g, ROLE_HEAD, "%s", a->exact ? "hottest" : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
+	grid_text(g, ROLE_HEAD, "count");
+	static const char *const heads[] = {"tuples", "bias", "entropy", "mostly"};
+	for (unsigned i = 0; a->exact && i < sizeof heads / sizeof *heads; i++)
+		grid_text(g, ROLE_HEAD, "%s", heads[i]);
+	grid_text(g, ROLE_HEAD, "%s", a->part->kind == COMPONENT_ASSOCIATIVE ? "tuple" : "last tuple");
+	for (unsigned i = 0; i < n; i++)
+		hottest_row(g, a, at[i]);
+}
+
+static void summary(struct grid *g, const struct about *a)
+{
+	uint32_t used = 0, evicts = 0;
+	char name[96], waits[48] = "", digits[3][32];
+	for (uint32_t i = 0; i < a->part->entries; i++) {
+		struct counter c = counter_of(&a->sm->compressor, a->stage, i);
+		used += c.used;
+		evicts += c.evicts;
+	}
+	if (evicts)
+		snprintf(waits, sizeof waits, ", %s to be evicted", group_digits(evicts, digits[2]));
+	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage, tell_component(a->part, name, sizeof name), group_digits(used, digits[0]),
+	             group_digits(a->part->entries, digits[1]), waits);
+}
+
+/* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does without. */
+static struct exact_bucket *ask_oracle(const struct about *a)
+{
+	const uint32_t sets = sampler_exact_of(a->d) ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
+	struct exact_bucket *out = sets ? calloc(sets, sizeof *out) : NULL;
+	if (out)
+		sampler_exact_fill(a->d, a->stage, out);
+	return out;
+}
+
+static void build_map(struct grid *g, struct about *a, const struct view_args *args)
+{
+	const unsigned rows = args->rows ? args->rows : ROWS_DEFAULT;
+	const unsigned below = rows / 3 > HOTTEST ? HOTTEST : rows / 3;
+	char name[96];
+	a->exact = ask_oracle(a);
+	if (a->exact)
+		grid_init(g, "Buckets", exact_columns, sizeof exact_columns / sizeof *exact_columns);
+	else
+		grid_init(g, "Buckets", map_columns, sizeof map_columns / sizeof *map_columns);
+	g->essential = 2;
+	if (!counter_of(&a->sm->compressor, a->stage, 0).known) {
+		grid_empty(g, "%s counts nothing", tell_component(a->part, name, sizeof name));
+		free(a->exact);
+		return;
+	}
+	summary(g, a);
+	map_rows(g, a, rows > below + 2 ? rows - below - 1 : 1, args->columns);
+	if (below)
+		hottest_rows(g, a, below);
+	for (unsigned i = 0; i < g->row_count && g->focus_row == UINT32_MAX; i++)
+		if (g->rows[i].role == ROLE_CURRENT)
+			g->focus_row = i;
+	free(a->exact);
+}
+
+/* ---- one of them ---- */
+static void say_row(struct grid *g, uint64_t key, const char *what)
+{
+	grid_row(g, key, ROLE_PLAIN);
+	grid_text(g, ROLE_DIM, "%s", what);
+}
+
+enum entry_row { ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT, ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY, ROW_TUPLES, ROW_TABLES = ROW_TUPLES + HOTTEST };
+
+static void counter_row(struct grid *g, const struct about *a, uint32_t entry, const char *what)
+{
+	const struct counter c = counter_of(&a->sm->compressor, a->stage, entry);
+	char bar[BAR * GLYPH + 1], text[64];
+	say_row(g, ROW_COUNTER, what);
+	grid_uint(g, ROLE_NUMBER, a->part->kind == COMPONENT_COUNTDOWN ? c.of - c.at : c.at);
+	grid_text(g, ROLE_PROFILE, "%s %s", level_bar(c.at, c.of, BAR, bar, sizeof bar), counter_text(a->part, &c, text, sizeof text));
+}
+
+static void sampler_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	const struct component *part = a->part;
+	const struct sampler_view v = compressor_sampler(&a->sm->compressor, a->stage, entry);
+	char digits[32];
+	if (part->kind != COMPONENT_RANDOM)
+		counter_row(g, a, entry, part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
+	if (part->counted) {
+		say_row(g, ROW_SINCE, "since");
+		grid_uint(g, ROLE_NUMBER, v.since);
+		grid_text(g, ROLE_DIM, "tuples since its last message, which the next one tells");
+	}
+	say_row(g, ROW_NEXT, "message");
+	if (part->kind == COMPONENT_RANDOM) {
+		grid_blank(g);
+		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance", group_digits(part->rate, digits));
+	} else {
+		const uint64_t left = part->kind == COMPONENT_PERIODIC ? part->rate - v.at : v.at;
+		grid_uint(g, ROLE_NUMBER, left);
+		grid_text(g, left == 1 ? ROLE_HOT : ROLE_DIM, "%s", left == 1 ? "the very next tuple that comes here is sent" : "tuples from now: the last of these is sent");
+	}
+}
+
+static const char *const on_hit[] = {"", "its tag: E3, or E2 if that fills it (a message)", "its tag: E6a, or E6 with enough hits (a message)"};
+static const char *const on_miss[] = {"any tuple: E1, it's the entry's", "another tag: E4, it waits to be evicted",
+                                      "another tag: E5a, or E5 with too many misses (it takes over)"};
+
+static void tagged_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	static const enum role roles[] = {ROLE_DIM, ROLE_DONE, ROLE_WAITING};
+	const struct component *part = a->part;
+	const struct tagged_view v = compressor_tagged(&a->sm->compressor, a->stage, entry);
+	say_row(g, ROW_STATE, "state");
+	grid_blank(g);
+	grid_text(g, roles[v.state], "%s, set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32, tag_state_name[v.state], entry / part->ways, part->entries / part->ways, entry % part->ways, part->ways);
+	if (v.state != TAG_EMPTY) {
+		say_row(g, ROW_TAG, "tag");
+		grid_uint_text(g, ROLE_NUMBER, v.tag, "0x%" PRIx64, (uint64_t)v.tag);
+		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits, part->tag_bits == 1 ? "" : "s");
+	}
+	counter_row(g, a, entry, "hits");
+	say_row(g, ROW_MISSES, "misses");
+	grid_uint(g, ROLE_NUMBER, v.misses);
+	grid_text(g, ROLE_DIM, "another tuple takes over at %" PRIu32 "; with any, it's sent at %" PRIu32 " hits", part->replace, part->evict);
+	say_row(g, ROW_NEXT, "next");
+	grid_blank(g);
+	grid_text(g, ROLE_PLAIN, "%s", on_miss[v.state]);
+	if (v.state == TAG_EMPTY)
+		return;
+	say_row(g, ROW_OTHER, "");
+	grid_blank(g);
+	grid_text(g, ROLE_PLAIN, "%s", on_hit[v.state]);
+}
+
+static void associative_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	const struct compressor *c = &a->sm->compressor;
+	const struct associative_view v = compressor_associative(c, a->stage, entry);
+	uint32_t newer = 0;
+	counter_row(g, a, entry, "counter");
+	say_row(g, ROW_TUPLE, "tuple");
+	grid_blank(g);
+	if (!v.count) {
+		grid_text(g, ROLE_DIM, "free");
+		return;
+	}
+	cell_tuple(g, a->s, ROLE_ADDRESS, v.tuple);
+	grid_last_row(g)->pc = tuple_pc(v.tuple);
+	for (uint32_t i = 0; i < a->part->entries; i++) {
+		const struct associative_view other = compressor_associative(c, a->stage, i);
+		newer += other.count && other.used > v.used;
+	}
+	say_row(g, ROW_USED, "newer");
+	grid_uint(g, ROLE_NUMBER, newer);
+	grid_text(g, ROLE_DIM, "%s", newer + 1 == a->part->entries ? "entries were used later: the next to make room" : "entries were used later");
+}
+
+/* What its tables of as many entries hold there. */
+static void plugin_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	const struct plugin_state *state = &a->sm->compressor.plugins->state[PLUGIN_STAGE];
+	for (unsigned t = 0; t < state->count; t++) {
+		const struct plugin_table *table = &state->table[t];
+		if (table->count != a->part->entries)
+			continue;
+		const int64_t value = plugin_get(state, t, entry);
+		say_row(g, ROW_TABLES + t, table->name);
+		grid_int(g, ROLE_NUMBER, value);
+		grid_text(g, ROLE_DIM, "0x%" PRIx64 ", of %u bit%s", (uint64_t)value, table->bits, table->bits == 1 ? "" : "s");
+	}
+}
+
+static void last_row(struct grid *g, const struct about *a, uint32_t entry)
+{
+	char ago[96], tuple[256], did[256];
+	if (!a->step->cycle || a->step->touch.entry != entry || a->part->kind == COMPONENT_EXTERNAL)
+		return;
+	const enum role role = entry == a->touched ? ROLE_CURRENT : ROLE_PLAIN;
+	grid_row(g, ROW_LAST, role)->pc = tuple_pc(a->step->in.tuple);
+	grid_text(g, ROLE_DIM, "last");
+	grid_blank(g);
+	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "", tell_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple), tell_ago(a->d, a->step->cycle, ago, sizeof ago));
+	grid_row(g, ROW_DID, role);
+	grid_blank(g);
+	grid_blank(g);
+	grid_text(g, role, "%s", tell_touch(a->part, &a->step->touch, did, sizeof did));
+}
+
+/* The tuples that were hashed there, the most frequent first. */
+static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket, uint64_t all)
+{
+	const struct sampler_exact *x = sampler_exact_of(a->d);
+	struct exact_tuple top[HOTTEST];
+	unsigned n = 0;
+	for (uint32_t i = 0; i < x->head.entries; i++) {
+		const struct exact_tuple t = sampler_exact_tuple(x, i);
+		unsigned at = n;
+		if (!t.selected || compressor_index(&a->sm->compressor, a->stage, t.tuple) != bucket)
+			continue;
+		while (at > 0 && top[at - 1].selected < t.selected)
+			at--;
+		if (at >= HOTTEST)
+			continue;
+		n += n < HOTTEST;
+		memmove(top + at + 1, top + at, (n - at - 1) * sizeof *top);
+		top[at] = t;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char tuple[256];
+		say_row(g, ROW_TUPLES + i, i ? "" : "tuples");
+		grid_last_row(g)->pc = tuple_pc(top[i].tuple);
+		grid_uint(g, ROLE_NUMBER, top[i].selected);
+		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%", tell_tuple(a->s, top[i].tuple, tuple, sizeof tuple), 100 * (double)top[i].selected / (double)all);
+	}
+}
+
+static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
+{
+	if (!sampler_exact_of(a->d) || !sampler_exact_buckets(&a->sm->compressor, a->stage))
+		return;
+	const struct exact_bucket b = sampler_exact_bucket(a->d, a->stage, set_of(a, entry));
+	char digits[32];
+	say_row(g, ROW_ORACLE, "oracle");
+	grid_uint(g, ROLE_NUMBER, b.distinct);
+	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know", b.distinct == 1 ? "" : "s", group_digits(b.selected, digits),
+	          b.selected == 1 ? "" : "s");
+	if (!b.selected)
+		return;
+	say_row(g, ROW_BIAS, "bias");
+	grid_double_text(g, ROLE_NUMBER, b.bias, "%.1f %%", 100 * b.bias);
+	grid_text(g, ROLE_DIM, "share of the most frequent of them");
+	say_row(g, ROW_ENTROPY, "entropy");
+	grid_double(g, ROLE_NUMBER, b.entropy, 2);
+	grid_text(g, ROLE_DIM, "bits: 0 if all are the same");
+	oracle_tuples(g, a, set_of(a, entry), b.selected);
+}
+
+static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
+{
+	char name[96], digits[2][32];
+	grid_init(g, "Bucket", entry_columns, sizeof entry_columns / sizeof *entry_columns);
+	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]), group_digits(a->part->entries, digits[1]), a->stage,
+	             tell_component(a->part, name, sizeof name));
+	if (a->part->kind == COMPONENT_TAGGED)
+		tagged_rows(g, a, entry);
+	else if (a->part->kind == COMPONENT_ASSOCIATIVE)
+		associative_rows(g, a, entry);
+	else if (a->part->kind == COMPONENT_EXTERNAL)
+		plugin_rows(g, a, entry);
+	else
+		sampler_rows(g, a, entry);
+	last_row(g, a, entry);
+	oracle_rows(g, a, entry);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct compressor *c = &session_sampler(s)->compressor;
+	uint64_t stage = first_table(c), entry = 0;
+	char name[96], what[128];
+	if (!arg_count(args, 2, "buckets", err))
+		return false;
+	if (args->argc > 0 && !arg_number(args->argv[0], "a component of the compressor", c->spec.count - 1, &stage, err))
+		return false;
+	snprintf(what, sizeof what, "an entry of %s", component_format(&c->spec.stage[stage], name, sizeof name));
+	if (args->argc > 1 && !arg_number(args->argv[1], what, c->spec.stage[stage].entries - 1, &entry, err))
+		return false;
+	struct about a = about_stage(s, (unsigned)stage);
+	if (args->argc > 1)
+		build_entry(out, &a, (uint32_t)entry);
+	else
+		build_map(out, &a, args);
+	return true;
+}
+
+const struct view view_buckets = {
+	.name = "buckets",
+	.title = "Buckets",
+	.args = "[COMPONENT [ENTRY]]",
+	.help = "The counters of a component of the sampler's compressor, as a map: a character\n"
+		"each, or several to a character where there are more than fit (the fullest\n"
+		"speaks for them). Without an argument of the first component that is a table;\n"
+		"components are numbered from 0, in the order in which tuples meet them. Of a\n"
+		"plug-in (`help plugins`) its table `counts`, if it has one; with ENTRY, what\n"
+		"its tables of as many entries hold there.\n"
+		"\n"
+		"  · ▁ ▂ ▃ ▄ ▅ ▆ ▇ █  empty, to full: a full counter sends a message\n"
+		"  ×        T: an entry that waits to be evicted (state Evict)\n"
+		"  ◆        where a tuple went in this cycle\n"
+		"  used     counters of the row that hold something\n"
+		"  entry    number of the row's first counter\n"
+		"  counters  the map; below, how full this one is\n"
+		"  tuple    what came in this cycle; below, what belongs to the counter\n"
+		"  oracle   tuples that were selected for it\n"
+		"  bias, entropy, mostly  see below\n"
+		"  what, value, says  with ENTRY: which row, its number, and what that means\n"
+		"\n"
+		"Below, the hottest, by the oracle (sampler.exact), else the fullest: how far\n"
+		"each is, and its tuple if that is known. Only the associative table keeps\n"
+		"tuples; of other counters the hardware knows what came just now, and no more.\n"
+		"The last columns are the oracle's alone: how many tuples collide there, the\n"
+		"most frequent one and its share (bias), and their entropy, both of all that\n"
+		"the selector picked.\n"
+		"\n"
+		"With ENTRY, one counter: where it stands, when its next message is due, of T\n"
+		"its state, tag and misses, and what the next tuple would do, by the names of\n"
+		"the transitions (E1 to E6a) that `catch compress if act == 'E5'` takes.\n"
+		"\n"
+		"Look for rows that stay dark: strata that no tuple reaches. `compressor` shows\n"
+		"the way of a tuple to its counter. Shaped by sampler.compressor.",
+	.device = "sampler",
+	.build = build,
+};

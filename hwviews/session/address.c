@@ -1,0 +1,137 @@
+#include "hwviews/session/address.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/nearest_word.h"
+#include "core/isa/regs.h"
+#include "hwviews/session/session.h"
+
+static bool no_symbol(const struct session *s, const char *name, struct err *err)
+{
+	struct nearest n;
+	size_t count;
+	const struct symbol *sym = program_symbols(s->program, &count);
+	nearest_init(&n, name);
+	for (size_t i = 0; i < count; i++)
+		nearest_offer(&n, sym[i].name);
+	if (n.best)
+		return err_set(err, "the program has no symbol '%s'; did you mean '%s'?", name, n.best);
+	return err_set(err, "the program has no symbol%s%s%s; an address is a symbol, symbol+0x10, FILE:LINE, a register, "
+	               "0x... or *EXPRESSION", count ? " '" : "s", count ? name : "", count ? "'" : "");
+}
+
+static bool is_number(const char *text, uint64_t *out)
+{
+	char *end;
+	errno = 0;
+	*out = strtoull(text, &end, 0);
+	return isdigit((unsigned char)*text) && !*end && errno == 0;
+}
+
+static bool expression(const struct session *s, const char *text, uint64_t *out, struct err *err)
+{
+	int64_t v;
+	if (!s->evaluate)
+		return err_set(err, "'%s': expressions can't be computed here; give a symbol, FILE:LINE, a register or 0x...",
+		               text);
+	if (!s->evaluate(s->evaluate_ctx, text, &v, err))
+		return false;
+	*out = (uint64_t)v;
+	return true;
+}
+
+/* A name or number without an offset. */
+static bool is_base(const struct session *s, const char *name, uint64_t *out)
+{
+	const struct symbol *sym = program_symbol_by_name(s->program, name);
+	bool dollar = *name == '$';
+	int reg = reg_from_name(name + dollar);
+	if (sym)
+		*out = sym->addr;
+	else if (reg >= 0)
+		*out = machine_reg(s->machine, (unsigned)reg);
+	else if (!strcmp(name + dollar, "pc"))
+		*out = machine_pc(s->machine);
+	else
+		return is_number(name, out);
+	return true;
+}
+
+static bool of_line(const struct session *s, const char *file, const char *line, uint64_t *out, struct err *err)
+{
+	char *end;
+	unsigned long number = strtoul(line, &end, 10);
+	if (*end || !number || number > UINT_MAX)
+		return err_set(err, "'%s' is no line number", line);
+	if (!*file)
+		return err_set(err, "line %s of which file? the program is at no source line: FILE:%s", line, line);
+	return program_addr_of_line(s->program, file, (unsigned)number, out, err);
+}
+
+/* "find", "find+16", "sp - 0x8"; text is trimmed. */
+static bool of_name(const struct session *s, const char *text, uint64_t *out, struct err *err)
+{
+	char name[256];
+	uint64_t base, offset;
+	if (is_base(s, text, out))
+		return true;
+	size_t n = strcspn(text, "+-"), len = n;
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	if (len >= sizeof name)
+		return err_set(err, "'%.40s...' is too long for a name", text);
+	memcpy(name, text, len);
+	name[len] = '\0';
+	/* What can't be a name is an expression, and so is what begins like a name but isn't one. */
+	if (strcspn(name, " \t()[]*/%<>=~\"'&|,") < len || !len)
+		return expression(s, text, out, err);
+	if (!is_base(s, name, &base))
+		return strchr(name, '.') && s->evaluate ? expression(s, text, out, err) : no_symbol(s, name, err);
+	const char *rest = text + n + (text[n] != '\0');
+	rest += strspn(rest, " \t");
+	if (!is_number(rest, &offset) && !expression(s, rest, &offset, err))
+		return false;
+	*out = text[n] == '-' ? base - offset : base + offset;
+	return true;
+}
+
+static bool find(const struct session *s, const char *text, const char *file, uint64_t *out, struct err *err)
+{
+	char name[PATH_MAX];
+	const char *colon = strrchr(text, ':');
+	if (*text == '&' || *text == '*')
+		return of_name(s, text + 1 + strspn(text + 1, " \t"), out, err);
+	if (file && isdigit((unsigned char)*text) && strncmp(text, "0x", 2) != 0)
+		return of_line(s, file, text, out, err);
+	if (!colon || colon == text || !colon[1] || strpbrk(text, "\"'("))
+		return of_name(s, text, out, err);
+	if (!isdigit((unsigned char)colon[1]))
+		return of_name(s, colon + 1, out, err);
+	if ((size_t)(colon - text) >= sizeof name)
+		return err_set(err, "'%.40s...' is too long for a file name", text);
+	snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
+	return of_line(s, name, colon + 1, out, err);
+}
+
+bool address_parse(const struct session *s, const char *text, const char *file, uint64_t *out, struct err *err)
+{
+	char trimmed[1024];
+	uint64_t found;
+	text += strspn(text, " \t");
+	size_t n = strlen(text);
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	if (!n || n >= sizeof trimmed)
+		return err_set(err, n ? "this is too long for an address" : "an address is missing");
+	memcpy(trimmed, text, n);
+	trimmed[n] = '\0';
+	if (!find(s, trimmed, file, &found, err))
+		return false;
+	*out = found;
+	return true;
+}

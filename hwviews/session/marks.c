@@ -1,0 +1,344 @@
+#include "hwviews/session/marks.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/stats_fields.h"
+#include "hwviews/session/view_text.h"
+
+enum { KNOWN_MAX = 8 };
+
+/* The statistics at the end of a cycle. */
+struct known {
+	bool there;
+	uint64_t cycle, cuts; /* cuts of history when they were noted */
+	struct stats stats;
+};
+
+struct named {
+	struct mark mark;
+	struct known at;
+};
+
+struct marks {
+	struct named *named; /* owned; [count] */
+	size_t count;
+	struct known last;   /* stop */
+	uint64_t last_insts;
+	struct known known[KNOWN_MAX]; /* of other cycles, the newest behind `newest` */
+	unsigned newest;
+	struct {             /* where a symbol was first executed */
+		char name[MARK_NAME_MAX];
+		uint64_t cycle, cuts;
+	} first;
+};
+
+struct marks *marks_new(void)
+{
+	return calloc(1, sizeof(struct marks));
+}
+
+void marks_free(struct marks *r)
+{
+	if (r)
+		free(r->named);
+	free(r);
+}
+
+void marks_clear(struct marks *r)
+{
+	free(r->named);
+	*r = (struct marks){0};
+}
+
+static struct run_history history(const struct session *s)
+{
+	struct run_history h;
+	run_history(s->run, &h);
+	return h;
+}
+
+static struct known now(const struct session *s)
+{
+	return (struct known){true, machine_cycle(s->machine), history(s).cuts, *machine_stats(s->machine)};
+}
+
+/* Without history nobody goes back: what was counted once holds for good. */
+static bool holds(const struct session *s, const struct known *k)
+{
+	return k->there && (k->cuts == history(s).cuts || !s->history.history);
+}
+
+/* ---- marks ---- */
+static bool name_ok(const char *name)
+{
+	size_t n = strlen(name);
+	if (!n || n >= MARK_NAME_MAX || !strcmp(name, "last") || !(isalpha((unsigned char)*name) || *name == '_'))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("_-.", name[i]))
+			return false;
+	return true;
+}
+
+bool region_mark(struct session *s, const char *name, struct err *err)
+{
+	struct marks *r = s->marks;
+	struct named n = {.at = now(s)};
+	size_t i = 0;
+	if (!name_ok(name))
+		return err_set(err, "'%.40s' can't name a mark: a letter, then letters, digits, _, - and ., %d at most, but not 'last'", name,
+		               MARK_NAME_MAX - 1);
+	while (i < r->count && strcmp(r->named[i].mark.name, name) != 0)
+		i++;
+	if (i == r->count) {
+		struct named *grown = realloc(r->named, (r->count + 1) * sizeof *grown);
+		if (!grown)
+			return err_set(err, "out of memory for a mark");
+		r->named = grown;
+		r->count++;
+	}
+	snprintf(n.mark.name, sizeof n.mark.name, "%s", name);
+	n.mark.cycle = n.at.cycle;
+	n.mark.insts = machine_insts(s->machine);
+	r->named[i] = n;
+	return true;
+}
+
+const struct mark *region_mark_at(const struct session *s, unsigned i)
+{
+	return i < s->marks->count ? &s->marks->named[i].mark : NULL;
+}
+
+/* ---- stops ---- */
+void region_motion_begins(struct session *s)
+{
+	s->marks->last = now(s);
+	s->marks->last_insts = machine_insts(s->machine);
+}
+
+bool region_passed(const struct session *s, struct passed *out)
+{
+	const struct marks *r = s->marks;
+	*out = (struct passed){0};
+	if (!r->last.there)
+		return false;
+	*out = (struct passed){
+		.cycles = (int64_t)(machine_cycle(s->machine) - r->last.cycle),
+		.insts = (int64_t)(machine_insts(s->machine) - r->last_insts),
+		.mispredicts = (int64_t)(machine_stats(s->machine)->bpred_mispredicts - r->last.stats.bpred_mispredicts),
+	};
+	return true;
+}
+
+/* "+190 cycles" */
+static void put_signed(char *buf, size_t n, int64_t v, const char *what)
+{
+	char digits[32];
+	size_t used = strlen(buf);
+	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
+	snprintf(buf + used, n - used, "%s%s%s %s%s", used ? ", " : "", v < 0 ? "-" : "+", group_digits(size, digits), what, size == 1 ? "" : "s");
+}
+
+char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n)
+{
+	struct passed p;
+	char digits[32];
+	*buf = '\0';
+	if (!region_passed(s, &p) || !p.cycles)
+		return buf;
+	put_signed(buf, n, p.cycles, "cycle");
+	put_signed(buf, n, p.insts, brief ? "inst" : "instruction");
+	if (brief)
+		return buf;
+	if (p.mispredicts < 0)
+		put_signed(buf, n, p.mispredicts, "misprediction");
+	if (p.mispredicts > 0) {
+		size_t used = strlen(buf);
+		snprintf(buf + used, n - used, ", %s misprediction%s", group_digits((uint64_t)p.mispredicts, digits), p.mispredicts == 1 ? "" : "s");
+	}
+	return buf;
+}
+
+/* ---- asking ---- */
+struct first_commit {
+	bool found;
+	uint64_t cycle;
+};
+
+static void note_first(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct first_commit *f = ctx;
+	(void)ev;
+	if (!f->found)
+		*f = (struct first_commit){true, machine_cycle(m)};
+	machine_request_stop(m);
+}
+
+/* The cycle in which a symbol's first instruction committed for the first time. */
+static bool first_of(const struct session *s, const struct symbol *sym, const char *name, uint64_t *cycle, struct err *err)
+{
+	struct marks *r = s->marks;
+	struct run_history h = history(s);
+	struct first_commit f = {false, 0};
+	struct event_filter filter = {.mask = EVENT_BIT(commit), .pc_lo = sym->addr, .pc_hi = sym->addr + 1};
+	if (!strcmp(r->first.name, name) && r->first.cuts == h.cuts) {
+		*cycle = r->first.cycle;
+		return true;
+	}
+	if (!run_replay(s->run, h.first_cycle, h.newest_cycle, &filter, note_first, &f, err))
+		return false;
+	if (!f.found)
+		return err_set(err, "%.100s was not executed in what is recorded, cycles %" PRIu64 " to %" PRIu64, name, h.first_cycle, h.newest_cycle);
+	*cycle = r->first.cycle = f.cycle;
+	r->first.cuts = h.cuts;
+	snprintf(r->first.name, sizeof r->first.name, "%s", strlen(name) < sizeof r->first.name ? name : "");
+	return true;
+}
+
+static bool is_number(const char *text)
+{
+	return isdigit((unsigned char)*text);
+}
+
+static bool since(const struct session *s, const char *name, uint64_t *cycle, struct err *err)
+{
+	const struct marks *r = s->marks;
+	const uint64_t now = machine_cycle(s->machine);
+	if (is_number(name))
+		return arg_number(name, "a cycle", UINT64_MAX, cycle, err);
+	if (*name == '-' && is_number(name + 1)) {
+		if (!arg_number(name + 1, "cycles back", now, cycle, err))
+			return false;
+		*cycle = now - *cycle;
+		return true;
+	}
+	if (!strcmp(name, "last")) {
+		*cycle = r->last.cycle;
+		return r->last.there || err_set(err, "there was no stop before this one: since main, since 5000");
+	}
+	for (size_t i = 0; i < r->count; i++) {
+		if (!strcmp(r->named[i].mark.name, name)) {
+			*cycle = r->named[i].mark.cycle;
+			return true;
+		}
+	}
+	const struct symbol *sym = program_symbol_by_name(s->program, name);
+	if (!sym)
+		return err_set(err, "no mark and no function is called '%.100s': `mark %.100s` marks the present, `mark` lists marks", name, name);
+	return first_of(s, sym, name, cycle, err);
+}
+
+static void describe(struct region *r, const char *name)
+{
+	char from[32], to[32];
+	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "", name ? name : "", name ? ", " : "",
+	         group_digits(r->from, from), group_digits(r->to, to));
+	r->given = true;
+}
+
+/* The present is where this one ends. */
+static bool until_now(const struct session *s, const char *name, struct region *r, struct err *err)
+{
+	r->to = machine_cycle(s->machine);
+	if (!since(s, name, &r->from, err))
+		return false;
+	if (r->from > r->to)
+		return err_set(err, "'%.40s' is cycle %" PRIu64 ", and the present is cycle %" PRIu64 ": name both, %" PRIu64 " %" PRIu64, name, r->from,
+		               r->to, r->to, r->from);
+	describe(r, name);
+	return true;
+}
+
+bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out, struct err *err)
+{
+	*out = (struct region){.to = machine_cycle(s->machine)};
+	for (int i = 0; i < argc; i++) {
+		bool by_name = !strcmp(argv[i], "since");
+		const bool place = i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop")); /* an address may be a number */
+		if (place || (!by_name && !is_number(argv[i]))) {
+			if (out->argc == REGION_WORDS_MAX)
+				return err_set(err, "too many words");
+			out->argv[out->argc++] = argv[i];
+			continue;
+		}
+		if (out->given)
+			return err_set(err, "one region at a time: since main, or 1000 2000");
+		if (++i == argc)
+			return by_name ? err_set(err, "since when? since main, since last, since NAME, since 5000, since -5000")
+			               : err_set(err, "'%.40s' alone is no region: since %.40s, or %.40s TO", argv[i - 1], argv[i - 1], argv[i - 1]);
+		if (by_name) {
+			if (!until_now(s, argv[i], out, err))
+				return false;
+			continue;
+		}
+		if (!arg_number(argv[i - 1], "a cycle", UINT64_MAX, &out->from, err) || !arg_number(argv[i], "a cycle", UINT64_MAX, &out->to, err))
+			return false;
+		if (out->from > out->to)
+			return err_set(err, "a region ends behind its beginning: %.40s %.40s", argv[i], argv[i - 1]);
+		describe(out, NULL);
+	}
+	return true;
+}
+
+static void look(void *ctx, const struct machine *m)
+{
+	struct known *k = ctx;
+	k->stats = *machine_stats(m);
+	k->there = true;
+}
+
+/* Borrowed until the next but KNOWN_MAX - 1. */
+static const struct known *at(const struct session *s, uint64_t cycle, struct err *err)
+{
+	struct marks *r = s->marks;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->named[i].at.cycle == cycle && holds(s, &r->named[i].at))
+			return &r->named[i].at;
+	if (r->last.cycle == cycle && holds(s, &r->last))
+		return &r->last;
+	for (unsigned i = 0; i < KNOWN_MAX; i++)
+		if (r->known[i].cycle == cycle && holds(s, &r->known[i]))
+			return &r->known[i];
+	struct known k = {.cycle = cycle, .cuts = history(s).cuts};
+	if (cycle == machine_cycle(s->machine))
+		k = now(s);
+	else if (!run_look(s->run, cycle, look, &k, err))
+		return NULL;
+	struct known *keep = &r->known[r->newest++ % KNOWN_MAX];
+	*keep = k;
+	return keep;
+}
+
+/* Both are tables of counters. */
+static void subtract(struct stats *s, const struct stats *less)
+{
+	uint64_t a[sizeof *s / sizeof(uint64_t)], b[sizeof *s / sizeof(uint64_t)];
+	static_assert(sizeof a == sizeof *s, "nothing but counters");
+	memcpy(a, s, sizeof a);
+	memcpy(b, less, sizeof b);
+	for (size_t i = 0; i < sizeof a / sizeof *a; i++)
+		a[i] -= b[i];
+	memcpy(s, a, sizeof a);
+}
+
+bool region_stats(const struct session *s, const struct region *r, struct stats *out, struct err *err)
+{
+	if (!r->given) {
+		*out = *machine_stats(s->machine);
+		return true;
+	}
+	const struct known *from = at(s, r->from, err);
+	if (!from)
+		return false;
+	const struct stats before = from->stats;
+	const struct known *to = at(s, r->to, err);
+	if (!to)
+		return false;
+	*out = to->stats;
+	subtract(out, &before);
+	return true;
+}

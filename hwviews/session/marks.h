@@ -1,0 +1,66 @@
+/* Stretches of the run that people ask about, and what the machine counted in them.
+ *
+ *   since main   since last   since NAME   since 5000   since -5000 (cycles back)   1000 2000
+ *
+ * A region is the cycles behind its first number, up to and including the last. Counters of a region are those at its end
+ * less those at its beginning; what is derived from them is computed from the differences. What is not known of a cycle is found out by
+ * going there and back (run_look). */
+#ifndef CYCLOPS_HWVIEWS_SESSION_MARKS_H
+#define CYCLOPS_HWVIEWS_SESSION_MARKS_H
+
+#include "core/defs/stats.h"
+#include "hwviews/grid/view.h"
+
+struct marks;
+
+/* Without a mark; NULL if memory is short. */
+struct marks *marks_new(void);
+void marks_free(struct marks *r);
+/* The program begins anew: marks and stops are forgotten. */
+void marks_clear(struct marks *r);
+
+/* ---- marks ---- */
+enum { MARK_NAME_MAX = 32 };
+struct mark {
+	char name[MARK_NAME_MAX];
+	uint64_t cycle, insts; /* instructions as machine_insts() counts */
+};
+
+/* The present gets a name; a mark of that name is moved here. False with *err. */
+bool region_mark(struct session *s, const char *name, struct err *err);
+/* The i-th, by age; NULL behind the last. */
+const struct mark *region_mark_at(const struct session *s, unsigned i);
+
+/* ---- stops ---- */
+/* The machine is about to move: this is the last stop from now on. */
+void region_motion_begins(struct session *s);
+
+/* What passed since the last stop, negative going back. */
+struct passed {
+	int64_t cycles, insts, mispredicts;
+};
+/* False if there was no stop before. */
+bool region_passed(const struct session *s, struct passed *out);
+/* "+190 cycles, +93 instructions, 2 mispredictions"; empty if nothing passed; "+190 cycles, +93 insts" in brief. Returns buf. */
+char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n);
+
+/* ---- asking ---- */
+enum { REGION_WORDS_MAX = 16 };
+
+struct region {
+	bool given;         /* else everything until now */
+	uint64_t from, to;  /* cycles done */
+	char text[96];      /* "since main, cycles 5,521 to 7,000"; "" unless given */
+	/* the words that were not about it */
+	int argc;
+	const char *argv[REGION_WORDS_MAX]; /* borrowed */
+};
+
+/* Takes what names a region out of words. False with *err, which says what can be asked. */
+bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out, struct err *err);
+/* What the machine counted there. False with *err if a cycle can't be reached. */
+bool region_stats(const struct session *s, const struct region *r, struct stats *out, struct err *err);
+/* What they say about regions in the help of views and commands. */
+#define REGION_ARGS "[since NAME | FROM TO]"
+
+#endif

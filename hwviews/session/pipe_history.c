@@ -1,0 +1,91 @@
+#include "hwviews/session/pipe_history.h"
+
+#include <stdlib.h>
+
+#include "core/machine/machine.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/session/session.h"
+
+/* More than a screen can want; what is older is reached by naming a cycle. */
+enum { UOPS_MAX = 80000 };
+
+struct pipe_history {
+	struct uop *uops;    /* [count], owned */
+	size_t count, room;
+	uint64_t from, to;   /* cycles covered; from == to: none */
+	uint64_t cuts;       /* of history, when they were collected */
+};
+
+struct pipe_history *pipe_history_new(void)
+{
+	return calloc(1, sizeof(struct pipe_history));
+}
+
+void pipe_history_free(struct pipe_history *h)
+{
+	if (!h)
+		return;
+	free(h->uops);
+	free(h);
+}
+
+const struct uop *pipe_history_uops(const struct pipe_history *h, size_t *count)
+{
+	*count = h->count;
+	return h->uops;
+}
+
+static void keep(struct pipe_history *h, const struct uop *u)
+{
+	if (h->count == UOPS_MAX)
+		return;
+	if (h->count == h->room) {
+		size_t room = h->room ? 2 * h->room : 1024;
+		struct uop *grown = realloc(h->uops, room * sizeof *grown);
+		if (!grown)
+			return;
+		h->uops = grown;
+		h->room = room;
+	}
+	h->uops[h->count++] = *u;
+}
+
+/* Its slot may have a new tenant already. */
+static void collect(void *ctx, const struct machine *m, const struct event *ev)
+{
+	if (ev->slot == EVENT_NO_SLOT)
+		return;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (u->seq == ev->seq)
+		keep(ctx, u);
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	uint64_t x = ((const struct uop *)a)->seq, y = ((const struct uop *)b)->seq;
+	return (x > y) - (x < y);
+}
+
+bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_t from, uint64_t to,
+                        struct err *err)
+{
+	struct run_history now;
+	const struct event_filter filter = {.mask = EVENT_BIT(leave)};
+	if (!s->run)
+		return err_set(err, "this session keeps no history");
+	run_history(s->run, &now);
+	if (now.cuts == h->cuts && h->from <= from && to <= h->to)
+		return true;
+	h->count = 0;
+	h->from = h->to = 0;
+	h->cuts = now.cuts;
+	if (!run_replay(s->run, from, to, &filter, collect, h, err)) {
+		h->count = 0;
+		return false;
+	}
+	h->from = from;
+	h->to = to;
+	if (h->count)
+		qsort(h->uops, h->count, sizeof *h->uops, by_seq);
+	return true;
+}

@@ -1,0 +1,72 @@
+/* The fields of an instruction in flight, from one table (uop_fields.def): what views, Lua, traces and conditions show
+ * of it, and from when on. They are read from the pool as it is after a cycle. */
+#ifndef CYCLOPS_HWVIEWS_SESSION_UOP_FIELDS_H
+#define CYCLOPS_HWVIEWS_SESSION_UOP_FIELDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/defs/field_type.h"
+#include "core/pipe/pipe.h"
+
+/*      id, when that is */
+#define UOP_MOMENTS(M) \
+	M(FETCH, "from fetch on") \
+	M(DISPATCH, "from dispatch on") \
+	M(READY, "once it has its operands") \
+	M(ISSUE, "once it has issued") \
+	M(ADDRESS, "once its address is computed") \
+	M(DATA, "once a store has its data") \
+	M(MEMORY, "once it has gone to the memory system") \
+	M(COMPLETE, "once it is complete") \
+	M(LEAVE, "once it has left the machine") \
+	M(NOW, "at any time, changing")
+
+enum uop_moment {
+#define M(id, help) UOP_AT_##id,
+	UOP_MOMENTS(M)
+#undef M
+	UOP_MOMENT_COUNT
+};
+
+extern const char *const uop_moment_help[UOP_MOMENT_COUNT];
+
+enum uop_field {
+#define UOP_FIELD(name, ...) UOP_FIELD_##name,
+#include "hwviews/session/uop_fields.def"
+#undef UOP_FIELD
+	UOP_FIELD_COUNT
+};
+
+struct uop_field_info {
+	const char *name;
+	enum field_type type;
+	enum uop_moment moment;
+	const char *help;
+};
+
+extern const struct uop_field_info uop_field_info[UOP_FIELD_COUNT];
+
+/* Field of a name, or -1. */
+int uop_field_find(const char *name);
+/* Whether the hardware has come to this moment of u. */
+bool uop_reached(const struct uop *u, enum uop_moment moment);
+/* The field's word; false: u has no such thing, or not yet. */
+bool uop_field(const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t *word);
+
+/* The instruction as it was fetched. (Dispatch takes the destination from one that faults, which shows nothing of it
+ * before its time.) */
+struct inst uop_inst(const struct uop *u);
+/* "pi.0 ld t2,0(s3)": as it was fetched, with its prefix. Writes at most n bytes; returns buf. */
+char *uop_disasm(const struct uop *u, char *buf, unsigned n);
+/* "pi.0 ", what stands before a profile instruction; "" for others. Returns the number of bytes. */
+unsigned uop_prefix(const struct uop *u, char *buf, unsigned n);
+/* Of Xprof: a profile instruction, or one that controls them. */
+static inline bool uop_is_profile(const struct uop *u)
+{
+	return u->op_flags & OPF_XPROF;
+}
+/* The bytes that a store writes, as a number. */
+uint64_t uop_store_data(const struct uop *u);
+
+#endif

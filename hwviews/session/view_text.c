@@ -1,0 +1,285 @@
+#include "hwviews/session/view_text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem/mem.h"
+#include "hwviews/session/address.h"
+
+/* Offsets up to a page read best in decimal on the stack, where slots are counted. */
+static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	uint64_t sp = machine_reg(s->machine, REG_SP);
+	if (addr == sp)
+		snprintf(buf, n, "sp");
+	else if (addr > sp && addr - sp <= 4096)
+		snprintf(buf, n, "sp+%" PRIu64, addr - sp);
+	else if (addr < sp && sp - addr <= 4096)
+		snprintf(buf, n, "sp-%" PRIu64, sp - addr);
+	else
+		return false;
+	return true;
+}
+
+char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	buf[0] = '\0';
+	if (program_symbol_at(s->program, addr))
+		return program_addr_text(s->program, addr, buf, n);
+	size_t count;
+	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);
+	for (size_t i = 0; i < count; i++) {
+		if (addr < r[i].start || addr >= r[i].end)
+			continue;
+		bool stack = strcmp(r[i].name, "stack") == 0;
+		if (stack && stack_place(s, addr, buf, n))
+			return buf;
+		if (stack)
+			snprintf(buf, n, "stack-0x%" PRIx64, r[i].end - addr);
+		else
+			snprintf(buf, n, "%s+0x%" PRIx64, r[i].name, addr - r[i].start);
+		return buf;
+	}
+	return buf;
+}
+
+char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n)
+{
+	if (!*tell_place(s, addr, buf, n))
+		snprintf(buf, n, "0x%" PRIx64, addr);
+	return buf;
+}
+
+char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n)
+{
+	inst_disasm(in, pc, buf, (unsigned)n);
+	unsigned flags = inst_flags(in);
+	if (!(flags & (OPF_BRANCH | OPF_JUMP)) || (flags & OPF_INDIRECT))
+		return buf;
+	/* The target is the last operand. */
+	char *last = NULL;
+	for (char *at = strstr(buf, "0x"); at; at = strstr(at + 1, "0x"))
+		last = at;
+	if (last)
+		tell_addr(s, pc + (uint64_t)(int64_t)in->imm, last, n - (size_t)(last - buf));
+	return buf;
+}
+
+char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n)
+{
+	struct inst in = uop_inst(u);
+	unsigned used = uop_prefix(u, buf, (unsigned)n);
+	tell_inst(s, &in, u->pc + u->prefix_len, buf + used, n - used);
+	return buf;
+}
+
+bool uop_on_wrong_path(const struct pipe *p, const struct uop *u)
+{
+	return (u->flags & UF_WRONG_PATH) || (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
+}
+
+char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n)
+{
+	snprintf(buf, n, "#%" PRIu64 "%s", u->seq, uop_on_wrong_path(p, u) ? "?" : "");
+	return buf;
+}
+
+const char *tell_state(const struct uop *u)
+{
+	return uop_state_info[u->state].name;
+}
+
+const char *tell_level(enum mem_level level)
+{
+	static const char *const words[LEVEL_COUNT] = {"", "forwarded", "write buffer", "L1D hit", "L2", "memory"};
+	return words[level];
+}
+
+enum role uop_state_role(const struct uop *u)
+{
+	switch ((enum uop_state)u->state) {
+	case UOP_WAITING:
+	case UOP_ADDRESS:
+		return ROLE_WAITING;
+	case UOP_READY:
+		return ROLE_READY;
+	case UOP_EXECUTING:
+		return ROLE_RUNNING;
+	case UOP_MEMORY:
+		return u->mem.level >= LEVEL_L2 || (u->flags & UF_TLB_MISS) ? ROLE_MISS : ROLE_RUNNING;
+	case UOP_DONE:
+	case UOP_RETIRED:
+		return ROLE_DONE;
+	case UOP_SQUASHED:
+		return ROLE_SQUASHED;
+	case UOP_DROPPED:
+		return ROLE_DROPPED;
+	default:
+		return ROLE_PLAIN;
+	}
+}
+
+enum role uop_row_role(const struct session *s, const struct uop *u)
+{
+	if (u->seq == s->selected_seq)
+		return ROLE_SELECTED;
+	if (u->state == UOP_SQUASHED)
+		return ROLE_SQUASHED;
+	if (u->state == UOP_DROPPED)
+		return ROLE_DROPPED;
+	if (uop_on_wrong_path(machine_pipe(s->machine), u))
+		return ROLE_WRONG_PATH;
+	return uop_is_profile(u) ? ROLE_PROFILE : ROLE_PLAIN;
+}
+
+void cell_due(struct grid *g, uint64_t now, uint64_t cycle)
+{
+	char buf[32];
+	if (cycle == NO_CYCLE)
+		grid_blank(g);
+	else if (cycle <= now)
+		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", group_digits(cycle, buf));
+	else
+		grid_uint_text(g, ROLE_NUMBER, cycle, "%" PRIu64 " left, %s", cycle - now, group_digits(cycle, buf));
+}
+
+void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
+{
+	char buf[32];
+	if (cycle == NO_CYCLE)
+		grid_blank(g);
+	else
+		grid_uint_text(g, ROLE_DIM, cycle, "%" PRIu64 " ago, %s", now > cycle ? now - cycle : 0,
+		               group_digits(cycle, buf));
+}
+
+void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
+{
+	char buf[32];
+	grid_uint_text(g, ROLE_PLAIN, u->seq, "%s", tell_seq(p, u, buf, sizeof buf));
+}
+
+void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
+{
+	char buf[128];
+	grid_text(g, ROLE_PLAIN, "%s", tell_uop(s, u, buf, sizeof buf));
+}
+
+static void cell_wait(struct grid *g, const struct pipe *p, const struct why *w, const char *text)
+{
+	grid_text(g, why_role(w), "%s", text);
+	if (w->id == WHY_MOVING || w->id == WHY_COMMIT_DELAY)
+		grid_blank(g);
+	else
+		cell_due(g, p->st->cycle, w->due);
+}
+
+void cell_why(struct grid *g, const struct pipe *p, const struct uop *u)
+{
+	char buf[96];
+	const struct why w = uop_why(p, u);
+	cell_wait(g, p, &w, why_cell(p, u, &w, buf, sizeof buf));
+}
+
+void cell_state(struct grid *g, const struct pipe *p, const struct uop *u)
+{
+	char buf[96];
+	const struct why w = uop_why(p, u);
+	const char *reason = why_cell(p, u, &w, buf, sizeof buf);
+	const bool done = w.id == WHY_COMMIT_TURN || w.id == WHY_COMMIT_DELAY;
+	cell_wait(g, p, &w, done ? w.id == WHY_COMMIT_TURN ? "done" : "commits next" : *reason ? reason : tell_state(u));
+}
+
+void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
+{
+	char whole[32], fraction[16];
+	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
+	grid_double_text(g, role, (double)slots / (double)width, "%s%s", group_digits(slots / width, whole), fraction + 1);
+}
+
+void cell_cause(struct grid *g, const char *name)
+{
+	char text[40];
+	snprintf(text, sizeof text, "%s", name);
+	for (char *c = text; *c; c++)
+		if (*c == '_')
+			*c = ' ';
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+void cell_bar(struct grid *g, double share, enum role role)
+{
+	enum { BAR = 24 };
+	char bar[BAR * 3 + 1] = "";
+	int n = (int)(share * BAR + 0.5);
+	for (int i = 0; i < n && i < BAR; i++)
+		memcpy(bar + 3 * i, "█", 4);
+	grid_text(g, role, "%s", bar);
+}
+
+void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)
+{
+	char buf[128];
+	grid_hex_text(g, role, addr, "%s", tell_addr(s, addr, buf, sizeof buf));
+}
+
+void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role)
+{
+	char buf[128];
+	uint64_t word;
+	enum field_type type = uop_field_info[f].type;
+	if (!uop_field(machine_pipe(s->machine), u, f, &word)) {
+		grid_blank(g);
+		return;
+	}
+	switch (type) {
+	case FIELD_CYCLE:
+	case FIELD_BYTES:
+	case FIELD_NUMBER:
+		grid_uint(g, role, word);
+		break;
+	case FIELD_ADDRESS:
+	case FIELD_VALUE:
+		grid_hex(g, role, word);
+		break;
+	case FIELD_PC:
+		cell_addr(g, s, role, word);
+		break;
+	default:
+		grid_text(g, role, "%s", field_text(s, type, word, buf, sizeof buf));
+		break;
+	}
+}
+
+/* ---- arguments ---- */
+
+bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out, struct err *err)
+{
+	char *end = NULL;
+	errno = 0;
+	unsigned long long v = isdigit((unsigned char)*text) ? strtoull(text, &end, 0) : 0;
+	if (!end || *end || errno == ERANGE)
+		return err_set(err, "'%s' is not a number: %s is one, such as 16 or 0x10", text, what);
+	if (v > max)
+		return err_set(err, "%s %llu is out of range: 0 to %" PRIu64, what, v, max);
+	*out = v;
+	return true;
+}
+
+bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err)
+{
+	return address_parse(s, text, NULL, out, err);
+}
+
+bool arg_count(const struct view_args *args, int most, const char *view, struct err *err)
+{
+	if (args->argc <= most)
+		return true;
+	return err_set(err, "view %s takes %s: '%s' is one too many", view,
+	               most == 0 ? "no arguments" : most == 1 ? "one argument" : "two arguments at most",
+	               args->argv[most]);
+}

@@ -1,0 +1,69 @@
+/* How views say things: addresses, instructions, reasons and times read the same everywhere.
+ *
+ * Every tell_*() writes to buf (n bytes, NUL-terminated, truncated) and returns it. */
+#ifndef CYCLOPS_HWVIEWS_SESSION_VIEW_TEXT_H
+#define CYCLOPS_HWVIEWS_SESSION_VIEW_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/grid/field_text.h"
+#include "hwviews/grid/grid.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/session/session.h"
+#include "hwviews/session/uop_fields.h"
+#include "hwviews/why/why_text.h"
+
+/* "find+0x10", "sp+24", "heap+0x2a0"; "0x1040c" where nothing has a name. */
+char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
+/* The same, but empty where nothing has a name: to stand beside the number. */
+char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n);
+/* "bne a3,a0,find+0x18". */
+char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
+/* The same of an instruction in flight, as it was fetched. */
+char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n);
+/* "#81213", with "?" behind it on the wrong path. */
+char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
+const char *tell_state(const struct uop *u);
+/* "L1D hit", "L2", "memory", "forwarded". */
+const char *tell_level(enum mem_level level);
+
+/* On a path that a misprediction, already dispatched, will remove. */
+bool uop_on_wrong_path(const struct pipe *p, const struct uop *u);
+/* Role of a row about u. */
+enum role uop_row_role(const struct session *s, const struct uop *u);
+/* Role of the cell that says its state. */
+enum role uop_state_role(const struct uop *u);
+
+/* ---- cells that several views have ---- */
+/* "4 left, 1,204,381" (raw: the cycle); empty for NO_CYCLE. */
+void cell_due(struct grid *g, uint64_t now, uint64_t cycle);
+/* "3 ago, 1,204,374" (raw: the cycle); empty for NO_CYCLE. */
+void cell_since(struct grid *g, uint64_t now, uint64_t cycle);
+void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u);
+void cell_inst(struct grid *g, const struct session *s, const struct uop *u);
+/* What u waits for, then until when: two cells. */
+void cell_why(struct grid *g, const struct pipe *p, const struct uop *u);
+/* The same, but where nothing holds u its state: what it does or waits for, in one word or two. */
+void cell_state(struct grid *g, const struct pipe *p, const struct uop *u);
+/* Commit slots in cycles, "1,234.50": they may end in a fraction of the commit width. */
+void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width);
+/* A row of a stack by its statistic's last words, "memory_order" as "memory order"; and its share, 0 to 1, as a bar of up to 24 columns. */
+void cell_cause(struct grid *g, const char *name);
+void cell_bar(struct grid *g, double share, enum role role);
+/* "find+0x10", raw: the address. */
+void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr);
+/* A field of u as the kind of field is shown; blank if u has none, or not yet. */
+void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role);
+
+/* ---- arguments ---- */
+/* address_parse() (hwviews/session/address.h) where a bare number is an address. */
+bool arg_address(const struct session *s, const char *text, uint64_t *out, struct err *err);
+bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out, struct err *err);
+/* False with *err if there are more than `most` words. */
+bool arg_count(const struct view_args *args, int most, const char *view, struct err *err);
+
+#endif

@@ -1,0 +1,46 @@
+#include "hwviews/values/value_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 256 };
+
+const struct value_daemon *session_values(const struct session *s, struct err *err)
+{
+	if (!s->launch.values)
+		err_set(err, "nobody makes values of samples: start with --values results, say; `cyclops values` lists modules");
+	return s->launch.values;
+}
+
+/* An estimate from coins can exceed what was seen. */
+static double share_of(const struct hot_estimate *e, uint64_t seen)
+{
+	const double share = seen ? e->estimate / (double)seen : 0;
+	return share > 1 ? 1 : share;
+}
+
+double value_top_share(const struct hotlists *lists, uint32_t i)
+{
+	struct hot_estimate top;
+	return hotlists_top(lists, i, &top, 1) ? share_of(&top, hotlists_info(lists, i).seen) : 0;
+}
+
+char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i, unsigned most, char *buf, size_t n)
+{
+	struct hot_estimate top[MOST];
+	const struct hotlist_info info = hotlists_info(lists, i);
+	const unsigned count = hotlists_top(lists, i, top, most < MOST ? most : MOST);
+	char text[128];
+	size_t used = 0;
+	*buf = '\0';
+	for (unsigned k = 0; k < count; k++) {
+		const int more = snprintf(buf + used, n - used, "%s(%.2f%% %s)", k ? " " : "", 100 * share_of(&top[k], info.seen),
+		                          value_daemon_format(d, info.kind, info.pc, top[k].value, text, sizeof text));
+		if (more < 0 || (size_t)more >= n - used) {
+			buf[used] = '\0';
+			break;
+		}
+		used += (size_t)more;
+	}
+	return buf;
+}

@@ -1,0 +1,349 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/values/value_rows.h"
+#include "hwviews/values/vsample_rows.h"
+
+enum { ROWS = 20, BAR = 10, GLYPH = 3, OTHERS = 4, TEXT = 128, MOST = HOTLIST_MAX };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, true},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+	{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
+	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false, true},
+	{"others", "then", "", ALIGN_LEFT, 0, true, false},
+	{"thld", "thld", "", ALIGN_RIGHT, 0, false, false},
+	{"nv", "nv", "values", ALIGN_RIGHT, 0, false, false},
+};
+
+/* For small panes. */
+static const struct grid_column narrow_columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, true},
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+	{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
+};
+
+/* All that one list holds. */
+static const struct grid_column entry_columns[] = {
+	{"rank", "", "", ALIGN_RIGHT, 2, false, false},
+	{"value", "value", "", ALIGN_LEFT, 0, true, false},
+	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
+	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false, true},
+	{"estimate", "estimate", "times", ALIGN_RIGHT, 0, false, false},
+	{"count", "count", "as kept", ALIGN_RIGHT, 0, false, false},
+	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
+};
+
+enum { NARROW = 90, SLIM = 60, ESSENTIAL = 8 };
+
+/* What is asked for. */
+struct pane {
+	struct grid *g;
+	const struct session *s;
+	const struct value_daemon *d;
+	const struct hotlists *lists;
+	uint64_t kinds; /* bit by kind */
+	bool has_place, narrow;
+	unsigned bar;   /* characters */
+	uint64_t place, limit;
+	uint64_t here;  /* address of the instruction at hand */
+};
+
+struct ranked_list {
+	uint64_t seen, pc;
+	uint32_t list;
+};
+
+static int by_seen(const void *a, const void *b)
+{
+	const struct ranked_list *x = a, *y = b;
+	if (x->seen != y->seen)
+		return x->seen > y->seen ? -1 : 1;
+	return x->pc != y->pc ? x->pc < y->pc ? -1 : 1 : x->list < y->list ? -1 : x->list > y->list;
+}
+
+/* ---- the words ---- */
+static uint64_t kinds_of(const struct value_daemon *d, const char *word)
+{
+	const struct value_source *v = value_daemon_source(d);
+	uint64_t found = 0;
+	for (unsigned i = 0; i < v->kinds; i++)
+		if (!strcmp(v->kind[i].name, word) || !strcmp(v->module[v->kind[i].module].name, word))
+			found |= UINT64_C(1) << i;
+	return found;
+}
+
+static bool take_word(struct pane *p, const char *const *word, struct err *err)
+{
+	const struct view_args one = {.argc = 1, .argv = word};
+	const uint64_t kinds = kinds_of(p->d, *word);
+	struct err why;
+	if (kinds) {
+		p->kinds = kinds;
+	} else if (!strcmp(*word, "all") || ((*word)[0] >= '0' && (*word)[0] <= '9' && (*word)[1] != 'x')) {
+		return oracle_row_limit(&one, 0, UINT64_MAX, &p->limit, err);
+	} else if (p->has_place) {
+		return err_set(err, "'%s' is one place too many", *word);
+	} else if (!arg_address(p->s, *word, &p->place, &why)) {
+		return strchr(*word, '.') && value_daemon_kind(p->d, *word, err) < 0 ? false
+		       : err_set(err, "%s; and it is no kind of values, such as '%s'", why.msg, value_daemon_source(p->d)->kind[0].name);
+	} else {
+		p->has_place = true;
+	}
+	return true;
+}
+
+/* ---- what is known of values ---- */
+static const struct value_kind *kind_of(const struct pane *p, unsigned kind)
+{
+	return &value_daemon_source(p->d)->kind[kind];
+}
+
+/* The exact share of a result, if the oracle counts results of this instruction. */
+static bool exact_share(const struct pane *p, const struct hotlist_info *info, uint64_t value, double *share)
+{
+	const struct prof *d = machine_pipe(p->s->machine)->prof;
+	const struct oracle *o = session_oracle(p->s);
+	const uint64_t times = oracle_count(d, info->pc);
+	if (!o || !times || !oracle_has(o, ORACLE_VALUES) || strcmp(kind_of(p, info->kind)->name, "results") != 0)
+		return false;
+	const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], info->pc, value);
+	struct code c;
+	if (!e && o->values == VALUES_LOADS && !(code_at(p->s, info->pc, &c) && (inst_flags(&c.inst) & OPF_LOAD)))
+		return false;
+	if (!e && (info->pc < o->values_from || info->pc >= o->values_to))
+		return false;
+	*share = (double)(e ? e->count : 0) / (double)times;
+	return true;
+}
+
+static double share_of(const struct hot_estimate *e, uint64_t seen)
+{
+	const double share = seen ? e->estimate / (double)seen : 0;
+	return share > 1 ? 1 : share;
+}
+
+/* Estimated where coins were tossed. */
+static void cell_estimate(const struct pane *p, double share, bool estimated)
+{
+	char bar[BAR * GLYPH + 1];
+	grid_double_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %s%.1f", share_bar(share, p->bar, bar, sizeof bar), estimated ? "~" : "",
+	                 100 * share);
+}
+
+static void cell_exact(const struct pane *p, const struct hotlist_info *info, uint64_t value)
+{
+	double share;
+	if (exact_share(p, info, value, &share))
+		grid_double(p->g, ROLE_DIM, 100 * share, 1);
+	else
+		grid_blank(p->g);
+}
+
+/* ---- many lists ---- */
+static void cell_others(const struct pane *p, const struct hotlist_info *info, const struct hot_estimate *top, unsigned n)
+{
+	char text[OTHERS * (TEXT + 16)] = "", value[TEXT];
+	size_t used = 0;
+	for (unsigned i = 1; i < n; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f%%", i > 1 ? "  " : "",
+		                         value_daemon_format(p->d, info->kind, info->pc, top[i].value, value, sizeof value), 100 * share_of(&top[i], info->seen));
+	grid_text(p->g, ROLE_DIM, "%s", text);
+}
+
+static void list_row(const struct pane *p, uint32_t list)
+{
+	const struct hotlist_info info = hotlists_info(p->lists, list);
+	const bool here = info.pc == p->here;
+	struct hot_estimate top[OTHERS];
+	const unsigned n = hotlists_top(p->lists, list, top, OTHERS);
+	struct code c;
+	char text[TEXT] = "";
+	grid_row(p->g, info.pc << 8 | info.kind, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = info.pc;
+	if (here)
+		p->g->focus_row = p->g->row_count - 1;
+	grid_text(p->g, here ? ROLE_CURRENT : ROLE_DIM, "%s", here ? "▶" : "");
+	cell_addr(p->g, p->s, ROLE_ADDRESS, info.pc);
+	if (!p->narrow) {
+		grid_text(p->g, ROLE_PLAIN, "%s", code_at(p->s, info.pc, &c) ? code_text(p->s, &c, text, sizeof text) : "");
+		grid_text(p->g, ROLE_DIM, "%s", kind_of(p, info.kind)->name);
+	}
+	const double share = n ? share_of(&top[0], info.seen) : 0;
+	const enum role role = share >= 0.5 ? ROLE_HOT : ROLE_NUMBER;
+	if (n)
+		value_daemon_format(p->d, info.kind, info.pc, top[0].value, text, sizeof text);
+	else
+		snprintf(text, sizeof text, "none is kept");
+	if (p->narrow) {
+		cell_estimate(p, share, info.probability < 1);
+		grid_text(p->g, role, "%s", text);
+		grid_uint(p->g, ROLE_NUMBER, info.seen);
+		return;
+	}
+	grid_uint(p->g, ROLE_NUMBER, info.seen);
+	grid_text(p->g, role, "%s", text);
+	cell_estimate(p, share, info.probability < 1);
+	if (!n)
+		return;
+	cell_exact(p, &info, top[0].value);
+	cell_others(p, &info, top, n);
+	grid_double(p->g, ROLE_DIM, info.probability, info.probability < 1 ? 4 : 1);
+	grid_uint(p->g, ROLE_DIM, info.used);
+}
+
+/* Hot ones first; that of the instruction at hand last, if it is not among them. */
+static bool many(const struct pane *p, struct err *err)
+{
+	struct ranked_list *r = malloc((hotlists_count(p->lists) + (size_t)1) * sizeof *r);
+	uint32_t n = 0;
+	bool shown = false;
+	if (!r)
+		return err_set(err, "out of memory for the view");
+	for (uint32_t i = 0; i < hotlists_count(p->lists); i++) {
+		const struct hotlist_info info = hotlists_info(p->lists, i);
+		if (p->kinds >> info.kind & 1)
+			r[n++] = (struct ranked_list){info.seen, info.pc, i};
+	}
+	qsort(r, n, sizeof *r, by_seen);
+	for (uint32_t i = 0; i < n && i < p->limit; i++) {
+		list_row(p, r[i].list);
+		shown = shown || r[i].pc == p->here;
+	}
+	for (uint32_t i = (uint32_t)(p->limit < n ? p->limit : n); i < n && !shown; i++)
+		if (r[i].pc == p->here)
+			list_row(p, r[i].list);
+	free(r);
+	return true;
+}
+
+/* ---- one of them ---- */
+static void entry_rows(const struct pane *p, uint32_t list)
+{
+	const struct hotlist_info info = hotlists_info(p->lists, list);
+	struct hot_estimate *top = malloc(MOST * sizeof *top);
+	const unsigned n = top ? hotlists_top(p->lists, list, top, MOST) : 0;
+	char value[TEXT];
+	for (unsigned i = 0; i < n; i++) {
+		grid_row(p->g, top[i].value * 31 + info.kind, ROLE_PLAIN);
+		grid_uint(p->g, ROLE_DIM, i + 1);
+		const double share = share_of(&top[i], info.seen);
+		grid_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_NUMBER, "%s", value_daemon_format(p->d, info.kind, info.pc, top[i].value, value, sizeof value));
+		cell_estimate(p, share, info.probability < 1);
+		cell_exact(p, &info, top[i].value);
+		grid_double(p->g, ROLE_NUMBER, top[i].estimate, info.probability < 1 ? 1 : 0);
+		grid_uint(p->g, ROLE_DIM, top[i].count);
+		grid_text(p->g, ROLE_DIM, "%s", kind_of(p, info.kind)->name);
+	}
+	free(top);
+}
+
+static void zoom(const struct pane *p)
+{
+	struct code c;
+	char place[TEXT], text[TEXT] = "", digits[32];
+	uint64_t seen = 0;
+	for (unsigned k = 0; k < VALUE_KINDS; k++) {
+		const uint32_t i = p->kinds >> k & 1 ? hotlists_find(p->lists, p->place, k) : UINT32_MAX;
+		if (i == UINT32_MAX)
+			continue;
+		seen += hotlists_info(p->lists, i).seen;
+		entry_rows(p, i);
+	}
+	if (code_at(p->s, p->place, &c))
+		code_text(p->s, &c, text, sizeof text);
+	grid_summary(p->g, "%s %s, %s value%s seen", tell_addr(p->s, p->place, place, sizeof place), text, group_digits(seen, digits), seen == 1 ? "" : "s");
+	grid_empty(p->g, "no value of %s was sampled", place);
+}
+
+/* ---- all of it ---- */
+/* Address of the selected instruction, else of the oldest that has not committed. */
+static uint64_t at_hand(const struct session *s)
+{
+	const struct uop *u = s->selected_seq ? pipe_find(machine_pipe(s->machine), s->selected_seq) : NULL;
+	return u ? u->pc : machine_pc(s->machine);
+}
+
+static void summary(const struct pane *p)
+{
+	const struct value_totals t = value_daemon_totals(p->d);
+	char digits[2][32];
+	grid_summary(p->g, "%s values of %s instructions and kinds%s", group_digits(t.pairs, digits[0]), group_digits(hotlists_count(p->lists), digits[1]),
+	             p->lists->head.lost ? "; LOST: values.memory is full" : "");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct pane p = {.g = out, .s = s, .d = session_values(s, err), .kinds = UINT64_MAX, .limit = args->rows ? args->rows : ROWS, .here = at_hand(s),
+	                 .narrow = args->columns && args->columns < NARROW, .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
+	if (!p.d) { /* a machine that samples values of which nobody makes anything */
+		grid_init(out, "Hotlists", columns, sizeof columns / sizeof *columns);
+		grid_empty(out, "%s", err->msg);
+		return true;
+	}
+	p.lists = value_daemon_main(p.d);
+	for (int i = 0; i < args->argc; i++)
+		if (!take_word(&p, &args->argv[i], err))
+			return false;
+	if (p.has_place)
+		grid_init(out, "Hotlist", entry_columns, sizeof entry_columns / sizeof *entry_columns);
+	else if (p.narrow)
+		grid_init(out, "Hotlists", narrow_columns, sizeof narrow_columns / sizeof *narrow_columns);
+	else
+		grid_init(out, "Hotlists", columns, sizeof columns / sizeof *columns);
+	out->essential = p.has_place || p.narrow ? 4 : ESSENTIAL;
+	if (p.has_place) {
+		zoom(&p);
+		return true;
+	}
+	summary(&p);
+	grid_empty(out, "no value was sampled yet: `view vsample` says when one will be");
+	if (many(&p, err))
+		return true;
+	grid_deinit(out);
+	return false;
+}
+
+const struct view view_hotlist = {
+	.name = "hotlist",
+	.title = "Hotlists",
+	.args = "[PLACE] [KIND] [ROWS|all]",
+	.help = "What customisation modules made of the value sampler's tuples (--values,\n"
+		"`cyclops values`): for each instruction and kind of values a hotlist, in\n"
+		"constant space, of those that were seen most often. Hot instructions first.\n"
+		"With a PLACE all that the lists of that instruction hold.\n"
+		"\n"
+		"  ▶       the selected instruction, else where the program is; last if it is\n"
+		"          none of the hot ones\n"
+		"  place   where the instruction is\n"
+		"  instruction  as assembly\n"
+		"  kind    of values, as the module names it\n"
+		"  vtot    values seen there\n"
+		"  value   the most frequent one, in the module's words, and its share of all;\n"
+		"          ~ before a share: estimated, for the list has tossed coins\n"
+		"  share   of all values seen there\n"
+		"  rank    with a PLACE: the most frequent is 1\n"
+		"  then    the next ones\n"
+		"  exact   the same share by the oracle, of results, if it counts values\n"
+		"          (oracle.enable=true, oracle.values=all): no hardware knows it\n"
+		"  thld    probability with which a value is counted now: 1 until there were\n"
+		"          more different ones than there is room for (values.entries)\n"
+		"  nv      values that the list holds\n"
+		"  estimate  how often a value was seen, by its count: count / thld; by\n"
+		"          counting samples (values.method) count + 1 / thld - 1\n"
+		"  count   what is kept of it\n"
+		"\n"
+		"The daemon takes tuples a while after they were recorded; modules get whole\n"
+		"interpretations. `report values` prints a function with its source lines.",
+	.device = "vsample",
+	.build = build,
+};

@@ -1,0 +1,256 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/values/value_rows.h"
+#include "hwviews/values/vsample_rows.h"
+
+enum { ROWS = 20, BAR = 8, GLYPH = 3, LATEST = 4 };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, true},
+	{"times", "times", "", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "percent", ALIGN_LEFT, 0, false, true},
+	{"type", "type", "", ALIGN_LEFT, 0, false, false},
+	{"load", "load", "", ALIGN_LEFT, 0, true, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"partner", "conflicts with", "", ALIGN_LEFT, 0, true, false},
+	{"partner_instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"vreplay", "vreplay", "percent of what it says of this load", ALIGN_RIGHT, 0, false, false},
+	{"squashed", "squashed", "instructions a trap", ALIGN_RIGHT, 0, false, true},
+};
+
+/* For panes that have no room for instructions. */
+static const struct grid_column narrow_columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, true},
+	{"times", "times", "", ALIGN_RIGHT, 0, false, false},
+	{"type", "type", "", ALIGN_LEFT, 0, false, false},
+	{"load", "load", "", ALIGN_LEFT, 0, true, false},
+	{"partner", "conflicts with", "", ALIGN_LEFT, 0, true, false},
+};
+
+enum { NARROW = 90, ESSENTIAL = 7 };
+
+struct pane {
+	struct grid *g;
+	const struct session *s;
+	const struct pipe *p;
+	bool narrow;
+	const struct hotlists *lists; /* NULL: no vreplay runs */
+	unsigned kind;                /* its values */
+};
+
+static void cell_inst_at(const struct pane *v, uint64_t pc)
+{
+	struct code c;
+	char text[128];
+	if (pc && code_at(v->s, pc, &c))
+		grid_text(v->g, ROLE_PLAIN, "%s", code_text(v->s, &c, text, sizeof text));
+	else
+		grid_blank(v->g);
+}
+
+/* Replayed in the cycle just done. */
+static bool is_now(const struct pipe *p, const struct uop *u)
+{
+	return uop_was_replayed(u) && u->when.end + 1 == p->st->cycle;
+}
+
+static bool matches(const struct pane *v, const struct uop *u, uint64_t pc, uint64_t partner, unsigned trap)
+{
+	return is_now(v->p, u) && u->pc == pc && u->mem.replay == trap && uop_partner_pc(u) == partner;
+}
+
+/* The load that this pair's trap took in the cycle just done, or NULL. */
+static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+{
+	for (uint32_t i = 0; i < v->p->pool_size; i++)
+		if (matches(v, &v->p->pool[i], pc, partner, trap))
+			return &v->p->pool[i];
+	return NULL;
+}
+
+static void cells_pair(const struct pane *v, uint64_t pc, uint64_t partner)
+{
+	grid_last_row(v->g)->pc = pc;
+	cell_addr(v->g, v->s, ROLE_ADDRESS, pc);
+	if (!v->narrow)
+		cell_inst_at(v, pc);
+	if (partner)
+		cell_addr(v->g, v->s, ROLE_ADDRESS, partner);
+	else
+		grid_text(v->g, ROLE_DIM, "no instruction");
+	if (!v->narrow)
+		cell_inst_at(v, partner);
+}
+
+/* ---- what the module vreplay says ---- */
+static void find_vreplay(struct pane *v)
+{
+	struct err none;
+	const struct value_daemon *d = v->s->launch.values;
+	const int kind = d ? value_daemon_kind(d, "vreplay", &none) : -1;
+	if (kind < 0)
+		return;
+	v->kind = (unsigned)kind;
+	v->lists = value_daemon_main(d);
+}
+
+/* How much of what it says of this load is that pair: 0 to 1; 0: it has never named it. */
+static double named(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+{
+	struct hot_estimate top[HOTLIST_MAX];
+	const uint32_t i = v->lists ? hotlists_find(v->lists, pc, v->kind) : UINT32_MAX;
+	const unsigned n = i != UINT32_MAX ? hotlists_top(v->lists, i, top, HOTLIST_MAX) : 0;
+	for (unsigned k = 0; k < n; k++)
+		if (top[k].value == (partner << 2 | trap))
+			return top[k].estimate / (double)hotlists_info(v->lists, i).seen;
+	return 0;
+}
+
+static void cell_named(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+{
+	const double share = named(v, pc, partner, trap);
+	if (!v->lists)
+		grid_blank(v->g);
+	else if (share > 0)
+		grid_double(v->g, ROLE_HIT, 100 * (share < 1 ? share : 1), 1);
+	else
+		grid_text(v->g, ROLE_DIM, "not yet");
+}
+
+/* ---- all of them, as the oracle has counted ---- */
+static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_t all)
+{
+	const uint64_t partner = e->key[1] & ((UINT64_C(1) << ORACLE_TRAP_SHIFT) - 1);
+	const unsigned trap = (unsigned)(e->key[1] >> ORACLE_TRAP_SHIFT);
+	const struct uop *now = trapped_now(v, e->key[0], partner, trap);
+	const double share = all ? (double)e->count / (double)all : 0;
+	char bar[BAR * GLYPH + 1];
+	struct grid_row *row = grid_row(v->g, e->key[0] * 31 + e->key[1], now ? ROLE_CURRENT : ROLE_PLAIN);
+	row->seq = now ? now->seq : 0;
+	grid_text(v->g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
+	grid_uint(v->g, ROLE_NUMBER, e->count);
+	if (!v->narrow)
+		grid_double_text(v->g, share > 0.3 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %5.1f", share_bar(share, BAR, bar, sizeof bar), 100 * share);
+	grid_text(v->g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
+	cells_pair(v, e->key[0], partner);
+	if (v->narrow)
+		return;
+	cell_named(v, e->key[0], partner, trap);
+	grid_double(v->g, ROLE_DIM, (double)e->more[0] / (double)e->count, 1);
+}
+
+static bool pairs(const struct pane *v, const struct oracle *o, const struct view_args *args, struct err *err)
+{
+	const struct view_args some = {.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
+	uint64_t limit;
+	uint32_t n;
+	if (!oracle_row_limit(&some, 0, oracle_entries(o, ORACLE_REPLAYS), &limit, err))
+		return false;
+	struct ranked *r = oracle_rank(o, ORACLE_REPLAYS, &n, err);
+	if (!r)
+		return false;
+	uint64_t all = 0;
+	for (uint32_t i = 0; i < n; i++)
+		all += r[i].count;
+	for (uint32_t i = 0; i < limit; i++)
+		pair_row(v, r[i].e, all);
+	free(r);
+	return true;
+}
+
+/* ---- without one: those that the pool still knows, the newest first ---- */
+static void latest_rows(const struct pane *v)
+{
+	uint64_t before = UINT64_MAX;
+	for (unsigned k = 0; k < LATEST; k++) {
+		const struct uop *newest = NULL;
+		for (uint32_t i = 0; i < v->p->pool_size; i++) {
+			const struct uop *u = &v->p->pool[i];
+			if (uop_was_replayed(u) && u->seq < before && (!newest || u->seq > newest->seq))
+				newest = u;
+		}
+		if (!newest)
+			return;
+		before = newest->seq;
+		const bool now = is_now(v->p, newest);
+		grid_row(v->g, newest->seq, now ? ROLE_CURRENT : ROLE_PLAIN)->seq = newest->seq;
+		grid_text(v->g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
+		grid_uint_text(v->g, ROLE_DIM, newest->seq, "#%" PRIu64, newest->seq);
+		if (!v->narrow)
+			grid_text(v->g, ROLE_DIM, "cycle %" PRIu64, newest->when.end);
+		grid_text(v->g, ROLE_MISS, "%s", replay_name[newest->mem.replay]);
+		cells_pair(v, newest->pc, uop_partner_pc(newest));
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct stats *stats = machine_stats(s->machine);
+	const struct config *cfg = machine_config(s->machine);
+	const struct oracle *o = session_oracle(s);
+	const bool counted = o && oracle_has(o, ORACLE_REPLAYS), taken = CONFIG(cfg, lsq_speculate) || CONFIG(cfg, lsq_replay_size) || CONFIG(cfg, lsq_replay_synonym);
+	struct pane v = {.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
+	char digits[4][32];
+	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
+		return false;
+	find_vreplay(&v);
+	if (v.narrow)
+		grid_init(out, "Replay traps", narrow_columns, sizeof narrow_columns / sizeof *narrow_columns);
+	else
+		grid_init(out, "Replay traps", columns, sizeof columns / sizeof *columns);
+	out->essential = ESSENTIAL;
+	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s", group_digits(STAT(stats, order_violations), digits[0]),
+	             group_digits(STAT(stats, size_replays), digits[1]), group_digits(STAT(stats, synonym_replays), digits[2]),
+	             group_digits(STAT(stats, replay_squashed), digits[3]), counted || !taken ? "" : "; oracle.replays=true counts pairs");
+	if (taken)
+		grid_empty(out, "no load was replayed yet");
+	else
+		grid_empty(out, "this machine takes none: --config burrows2000 does, or lsq.speculate, lsq.replay_size, lsq.replay_synonym");
+	if (!counted) {
+		latest_rows(&v);
+		return true;
+	}
+	if (pairs(&v, o, args, err))
+		return true;
+	grid_deinit(out);
+	return false;
+}
+
+const struct view view_replay = {
+	.name = "replay",
+	.title = "Replay traps",
+	.args = "[ROWS|all]",
+	.help = "Loads that the load/store queue gave up on and fetched again, with all that\n"
+		"follows: the 21264's replay traps, as Burrows and his co-authors describe\n"
+		"them. Each has a partner, the access that it conflicts with.\n"
+		"\n"
+		"  order    the load had gone past an older store, which turned out to write\n"
+		"           its bytes (lsq.speculate)\n"
+		"  size     an older store in the queue has only some of its bytes; again and\n"
+		"           again until that has reached the cache (lsq.replay_size)\n"
+		"  synonym  it would miss while another line of the same index is on its way\n"
+		"           (lsq.replay_synonym)\n"
+		"\n"
+		"  ◆                   replayed in this cycle\n"
+		"  times, share        how often this pair met; of all traps\n"
+		"  type     order, size or synonym\n"
+		"  load, conflicts with  the two accesses; no instruction: nobody's line\n"
+		"  instruction  as assembly, of both\n"
+		"  vreplay             what --values vreplay says: how much of what it has\n"
+		"                      found out about this load by sampling is this pair\n"
+		"  squashed            instructions that were thrown away each time\n"
+		"\n"
+		"The pairs are the machine's truth, which the oracle counts\n"
+		"(oracle.enable=true, oracle.replays=true) and no hardware knows: ProfileMe\n"
+		"names the load alone, and vreplay looks for its partner. Without an oracle\n"
+		"the latest are shown, as far as the machine still has them. ◆ marks what was\n"
+		"replayed in this cycle: `why` on it names its partner, and\n"
+		"`catch replay if type == \"size\"` stops on it.\n"
+		"Sums stand above; `stats lsq` has more.",
+	.build = build,
+};

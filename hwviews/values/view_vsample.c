@@ -1,0 +1,408 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/prof/values/vsample.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/sampler/sampler_rows.h"
+#include "hwviews/values/vsample_rows.h"
+
+enum { BAR = 16, GLYPH = 3, SHOWN = 8, TEXT = 320, AT = 160 };
+
+static const struct grid_column columns[] = {
+	{"part", "", "", ALIGN_LEFT, 9, false, false},
+	{"at", "at", "", ALIGN_LEFT, 0, false, false},
+	{"what", "what", "", ALIGN_LEFT, 0, true, false},
+	{"value", "", "", ALIGN_LEFT, 0, true, false},
+};
+
+static const struct grid_column slim_columns[] = {
+	{"part", "", "", ALIGN_LEFT, 9, false, false},
+	{"what", "what", "", ALIGN_LEFT, 0, true, false},
+};
+
+/* Where there is no room for two texts side by side, the second stands behind the first; then places, too. */
+enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 100, SLIM = 60 };
+
+/* Keys. */
+enum { KEY_NEXT = 1, KEY_HANDLER, KEY_TAKEN, KEY_STOPPED, KEY_QUEUE, KEY_LINES, KEY_COST = 16, KEY_STOPS = 32, KEY_INST = 64 };
+
+struct pane {
+	struct grid *g;
+	const struct session *s;
+	const struct prof *d;
+	const struct vsample_state *v;
+	const struct config *cfg;
+	const struct stats *stats;
+	bool narrow, slim;
+	unsigned bar;  /* characters */
+	char *before;  /* [AT]; slim: what would stand in the column "at", to be put before what */
+};
+
+static void begin(const struct pane *p, uint64_t key, enum role role, const char *part)
+{
+	grid_row(p->g, key, role);
+	grid_text(p->g, role == ROLE_PLAIN ? ROLE_DIM : role, "%s", part);
+}
+
+/* The column "at". */
+static void cell_at_text(const struct pane *p, enum role role, const char *text)
+{
+	if (p->slim)
+		snprintf(p->before, AT, "%s%s", text, *text ? " " : "");
+	else
+		grid_text(p->g, role, "%s", text);
+}
+
+static void cell_at_number(const struct pane *p, enum role role, uint64_t n)
+{
+	char digits[32];
+	if (p->slim)
+		cell_at_text(p, role, group_digits(n, digits));
+	else
+		grid_uint(p->g, role, n);
+}
+
+static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
+{
+	char place[128];
+	grid_last_row(p->g)->pc = addr;
+	if (p->slim)
+		cell_at_text(p, role, tell_addr(p->s, addr, place, sizeof place));
+	else
+		cell_addr(p->g, p->s, role, addr);
+}
+
+static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role, const char *value)
+{
+	if (p->slim) {
+		grid_text(p->g, *what || *p->before ? role : value_role, "%s%s%s%s", p->before, what, (*what || *p->before) && *value ? "  " : "", value);
+	} else if (!p->narrow) {
+		grid_text(p->g, role, "%s", what);
+		grid_text(p->g, value_role, "%s", value);
+	} else {
+		grid_text(p->g, *what ? role : value_role, "%s%s%s", what, *what && *value ? "  " : "", value);
+	}
+}
+
+static char *bar_of(const struct pane *p, uint64_t at, uint64_t of, char buf[BAR * GLYPH + 1])
+{
+	return level_bar(at, of, p->bar, buf, BAR * GLYPH + 1);
+}
+
+/* "123 cycles ago" of the pipeline's clock. */
+static char *ago(const struct pane *p, uint64_t cycle, char *buf, size_t n)
+{
+	const uint64_t now = machine_cycle(p->s->machine), past = now > cycle + 1 ? now - cycle - 1 : 0;
+	char digits[2][32];
+	if (!past)
+		snprintf(buf, n, "this cycle");
+	else
+		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(past, digits[0]), past == 1 ? "" : "s", group_digits(cycle, digits[1]));
+	return buf;
+}
+
+/* ---- when ---- */
+static void next_row(const struct pane *p)
+{
+	const uint64_t left = vsample_distance(p->d);
+	const bool runs = vsample_runs(p->s) || p->v->armed;
+	char bar[BAR * GLYPH + 1], what[TEXT], digits[32], turn[64];
+	begin(p, KEY_NEXT, ROLE_PLAIN, "next");
+	if (runs)
+		cell_at_text(p, ROLE_DIM, "");
+	else
+		cell_at_number(p, ROLE_NUMBER, left);
+	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions", bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
+	         group_digits(p->v->interval, digits));
+	if (runs) /* the next interval is drawn when it returns */
+		snprintf(what, sizeof what, p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
+	cells_what(p, runs ? ROLE_DIM : ROLE_PLAIN, what, p->v->countdown == 1 ? ROLE_READY : ROLE_DIM, tell_vsample_turn(p->s, turn, sizeof turn));
+}
+
+/* The way through the handler, with a light where it is. */
+static void handler_row(const struct pane *p)
+{
+	static const enum vsample_phase stations[] = {VSAMPLE_ENTERED, VSAMPLE_UPCALL, VSAMPLE_STARTS, VSAMPLE_INST, VSAMPLE_LOAD, VSAMPLE_RECORD, VSAMPLE_RETURN};
+	const bool upcall = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_UPCALL, bounce = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE;
+	const bool runs = vsample_runs(p->s);
+	char what[TEXT], left[96] = "", digits[2][32];
+	size_t used = 0;
+	for (unsigned i = 0; i < sizeof stations / sizeof *stations; i++) {
+		const enum vsample_phase at = stations[i];
+		if ((!upcall && (at == VSAMPLE_UPCALL || at == VSAMPLE_RETURN)) || (bounce && (at == VSAMPLE_INST || at == VSAMPLE_LOAD)))
+			continue;
+		const bool here = p->v->phase == at;
+		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s%s", used ? " " : "", here ? "●" : "○",
+		                         p->slim && !here ? "" : vsample_phase_name[at]);
+	}
+	begin(p, KEY_HANDLER, ROLE_PLAIN, "handler");
+	if (runs) {
+		cell_at_text(p, ROLE_RUNNING, "runs");
+		snprintf(left, sizeof left, p->narrow ? "%s left" : "%s left, %s", group_digits(vsample_cycles_left(p->s), digits[0]), group_digits(p->v->due + 1, digits[1]));
+	} else if (p->v->armed) {
+		cell_at_text(p, ROLE_WAITING, "sent off");
+		snprintf(left, sizeof left, "comes back in %" PRIu64 " of %" PRIu64 " cycles", p->v->user_left, p->v->user_cycles);
+	} else {
+		cell_at_text(p, ROLE_DIM, "away");
+	}
+	cells_what(p, runs ? ROLE_RUNNING : ROLE_DIM, what, ROLE_NUMBER, left);
+}
+
+static void taken_row(const struct pane *p)
+{
+	struct code c;
+	char text[128] = "", when[96];
+	begin(p, KEY_TAKEN, ROLE_PLAIN, "interrupt");
+	if (!STAT(p->stats, vsample_interrupts)) {
+		cell_at_text(p, ROLE_DIM, "");
+		cells_what(p, ROLE_DIM, "none yet", ROLE_DIM, "");
+		return;
+	}
+	cell_at_addr(p, ROLE_ADDRESS, p->v->sampled_pc);
+	if (code_at(p->s, p->v->sampled_pc, &c))
+		code_text(p->s, &c, text, sizeof text);
+	cells_what(p, ROLE_PLAIN, text, ROLE_DIM, ago(p, p->v->since, when, sizeof when));
+}
+
+/* ---- the interpretation ---- */
+static void inst_row(const struct pane *p, unsigned i, enum role role, const char *mark, uint64_t place, uint64_t pc, const char *text, const char *value)
+{
+	char part[48];
+	snprintf(part, sizeof part, place ? "  %s %" PRIu64 : "  %s", mark, place);
+	begin(p, KEY_INST + i, role, part);
+	if (!pc) {
+		cell_at_text(p, ROLE_DIM, "");
+		cells_what(p, role, text, role, value);
+		return;
+	}
+	cell_at_addr(p, role == ROLE_PLAIN ? ROLE_ADDRESS : role, pc);
+	cells_what(p, role, text, role == ROLE_PLAIN ? ROLE_NUMBER : role, value);
+}
+
+static void tuple_row(const struct pane *p, unsigned i, uint64_t place, const struct vsample_tuple *t, bool now)
+{
+	char text[128], value[TEXT];
+	if (t)
+		inst_row(p, i, now ? ROLE_CURRENT : ROLE_PLAIN, now ? "◆" : "●", place, t->pc, tell_vsample_inst(p->s, t, text, sizeof text),
+		         tell_vsample_values(p->s, t, value, sizeof value));
+	else
+		inst_row(p, i, ROLE_DROPPED, "×", place, 0, "lost: the daemon's queue was full", "");
+}
+
+/* The one at work, or about to be. */
+static void working_row(const struct pane *p, unsigned i, uint64_t place)
+{
+	const bool looks = p->v->phase == VSAMPLE_INST || p->v->phase == VSAMPLE_LOAD;
+	const uint64_t pc = looks ? p->v->pc : machine_pc(p->s->machine);
+	struct code c;
+	char text[128] = "", value[TEXT] = "";
+	if (code_at(p->s, pc, &c))
+		code_text(p->s, &c, text, sizeof text);
+	if (p->v->phase == VSAMPLE_LOAD)
+		snprintf(value, sizeof value, "waits for its data: %s%s", p->v->missed_tlb ? "TLB miss, then " : "", tell_level((enum mem_level)p->v->level));
+	else if (looks)
+		snprintf(value, sizeof value, p->v->skip ? "is interpreted, and not recorded" : "is interpreted");
+	inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷", place, pc, text, value);
+}
+
+static void noted_rows(const struct pane *p)
+{
+	struct code c;
+	for (unsigned i = 0; i < p->v->block.n && i < SHOWN; i++) {
+		char text[128] = "";
+		if (code_at(p->s, p->v->block.pc[i], &c))
+			code_text(p->s, &c, text, sizeof text);
+		inst_row(p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i], text, "noted: may be executed before it comes back");
+	}
+}
+
+/* The place of the first of them, from 1 on: what is recorded follows on itself. */
+static uint64_t first_place(const struct vsample_tuple *const *t, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (t[i])
+			return t[i]->place + 1 - i;
+	return 1;
+}
+
+/* As many rows at any time, so that those below stay where they are. */
+static void interpretation_rows(const struct pane *p)
+{
+	const struct vsample_tuple *t[SHOWN];
+	const uint64_t length = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE ? (uint64_t)CONFIG(p->cfg, fetch_width) : (uint64_t)CONFIG(p->cfg, vsample_length);
+	const unsigned rows = length < SHOWN ? (unsigned)length : SHOWN;
+	const bool going_on = vsample_interprets(p->s) && p->v->left && !p->v->armed, now = p->v->phase == VSAMPLE_RECORD;
+	const bool begun = !vsample_interprets(p->s) || length != p->v->left;
+	if (p->v->armed) {
+		noted_rows(p);
+		return;
+	}
+	unsigned i = 0, n = begun || !going_on ? vsample_recorded(p->s, t, rows - (going_on && !now)) : 0;
+	const uint64_t first = first_place(t, n);
+	for (; i < n; i++)
+		tuple_row(p, i, first + i, t[i], now && i + 1 == n);
+	if (going_on && !now && p->v->phase != VSAMPLE_ENTERED && p->v->phase != VSAMPLE_UPCALL)
+		working_row(p, i++, p->v->place + 1);
+	for (; i < rows; i++)
+		inst_row(p, i, ROLE_DIM, "·", 0, 0, "", "");
+}
+
+static void stopped_row(const struct pane *p)
+{
+	begin(p, KEY_STOPPED, ROLE_PLAIN, "stopped");
+	if (!p->v->stop) {
+		cell_at_text(p, ROLE_DIM, "");
+		cells_what(p, ROLE_DIM, "no interpretation has ended yet", ROLE_DIM, "");
+		return;
+	}
+	cell_at_addr(p, ROLE_ADDRESS, p->v->stop_pc);
+	if (p->narrow)
+		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING, vsample_stop_help[p->v->stop], ROLE_DIM, "");
+	else
+		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING, vsample_stop_name[p->v->stop], ROLE_DIM, vsample_stop_help[p->v->stop]);
+}
+
+/* ---- what becomes of it, and what it costs ---- */
+static void queue_row(const struct pane *p)
+{
+	const uint64_t waiting = vsample_waiting(p->d), room = (uint64_t)CONFIG(p->cfg, vsample_queue);
+	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT], digits[2][32];
+	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
+	cell_at_number(p, ROLE_NUMBER, waiting);
+	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar), room);
+	snprintf(text, sizeof text, "%s recorded, %s lost", group_digits(STAT(p->stats, vsample_tuples), digits[0]), group_digits(STAT(p->stats, vsample_lost), digits[1]));
+	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what, STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
+}
+
+static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_t cycles, uint64_t of, const char *what)
+{
+	const double share = of ? (double)cycles / (double)of : 0;
+	char bar[BAR * GLYPH + 1], text[TEXT];
+	begin(p, KEY_COST + i, i ? ROLE_DIM : ROLE_PLAIN, part);
+	if (p->slim)
+		cell_at_text(p, ROLE_DIM, "");
+	else
+		cell_at_number(p, ROLE_NUMBER, cycles);
+	snprintf(text, sizeof text, "%s %5.2f %%", share_bar(share, p->bar, bar, sizeof bar), 100 * share);
+	cells_what(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
+}
+
+static void cost_rows(const struct pane *p)
+{
+	const struct stats *s = p->stats;
+	const uint64_t all = STAT(s, vsample_cycles) + STAT(s, vsample_refill_cycles);
+	const uint64_t inst = STAT(s, vsample_insts) * (uint64_t)CONFIG(p->cfg, vsample_inst_cycles);
+	const uint64_t context = STAT(s, vsample_contexts) * (uint64_t)CONFIG(p->cfg, vsample_context_cycles);
+	const uint64_t tuple = STAT(s, vsample_tuples) * (uint64_t)CONFIG(p->cfg, vsample_tuple_cycles) + context, known = inst + tuple + STAT(s, vsample_memory_cycles);
+	char text[TEXT], digits[32];
+	snprintf(text, sizeof text, "of all cycles; %s an interrupt", group_digits(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0, digits));
+	cost_row(p, 0, "cost", all, STAT(s, cycles), text);
+	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of the rest. */
+	snprintf(text, sizeof text, "of these: %s interrupts, there and back", group_digits(STAT(s, vsample_interrupts), digits));
+	cost_row(p, 1, "  enter", STAT(s, vsample_cycles) > known ? STAT(s, vsample_cycles) - known : 0, all, text);
+	snprintf(text, sizeof text, "%s instructions interpreted", group_digits(STAT(s, vsample_insts), digits));
+	cost_row(p, 2, "  do", inst, all, text);
+	cost_row(p, 3, "  data", STAT(s, vsample_memory_cycles), all, "their data");
+	snprintf(text, sizeof text, "%s tuples recorded", group_digits(STAT(s, vsample_tuples), digits));
+	cost_row(p, 4, "  record", tuple, all, text);
+	cost_row(p, 5, "  refill", STAT(s, vsample_refill_cycles), all, "until the program was dispatched again");
+}
+
+static void lines_row(const struct pane *p)
+{
+	char what[TEXT], text[TEXT] = "";
+	begin(p, KEY_LINES, ROLE_PLAIN, "lines");
+	cell_at_number(p, ROLE_NUMBER, p->v->code_lines + p->v->data_lines);
+	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64, p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
+	         CONFIG(p->cfg, vsample_data_lines));
+	snprintf(text, sizeof text, "of the handler, that this interrupt took from the caches");
+	cells_what(p, ROLE_PLAIN, what, ROLE_DIM, p->narrow ? "" : text);
+}
+
+static void stops_rows(const struct pane *p)
+{
+	const uint64_t count[VSAMPLE_STOP_COUNT] = {
+#define S(id, name, help) [VSAMPLE_STOP_##id] = STAT(p->stats, vsample_stop_##name),
+		VSAMPLE_STOPS(S)
+#undef S
+	};
+	uint64_t all = 0;
+	for (unsigned i = 1; i < VSAMPLE_STOP_COUNT; i++)
+		all += count[i];
+	for (unsigned i = 1, n = 0; i < VSAMPLE_STOP_COUNT; i++) {
+		char bar[BAR * GLYPH + 1], what[TEXT];
+		if (!count[i])
+			continue;
+		begin(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
+		cell_at_number(p, ROLE_NUMBER, count[i]);
+		snprintf(what, sizeof what, "%s %5.1f %%  %s", share_bar((double)count[i] / (double)all, p->bar, bar, sizeof bar), 100 * (double)count[i] / (double)all,
+		         vsample_stop_name[i]);
+		cells_what(p, i == p->v->stop ? ROLE_PLAIN : ROLE_DIM, what, ROLE_DIM, p->narrow ? "" : vsample_stop_help[i]);
+	}
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const bool narrow = args->columns && args->columns < NARROW;
+	const bool slim = args->columns && args->columns < SLIM;
+	char before[AT] = "";
+	const struct pane p = {out, s, machine_pipe(s->machine)->prof, session_vsample(s), machine_config(s->machine), machine_stats(s->machine), narrow, slim,
+	                       slim ? BAR / 2 : BAR, before};
+	char text[TEXT];
+	if (!arg_count(args, 0, "vsample", err))
+		return false;
+	if (slim)
+		grid_init(out, "Value sampler", slim_columns, sizeof slim_columns / sizeof *slim_columns);
+	else
+		grid_init(out, "Value sampler", columns, narrow ? COLUMNS - 1 : COLUMNS);
+	grid_texts(out, "at");
+	out->essential = COLUMNS;
+	grid_summary(out, "%s", tell_vsample(s, text, sizeof text));
+	next_row(&p);
+	handler_row(&p);
+	taken_row(&p);
+	interpretation_rows(&p);
+	stopped_row(&p);
+	queue_row(&p);
+	cost_rows(&p);
+	lines_row(&p);
+	stops_rows(&p);
+	return true;
+}
+
+const struct view view_vsample = {
+	.name = "vsample",
+	.title = "Value sampler",
+	.args = "",
+	.help = "The value sampler of Burrows and his co-authors: every so many instructions\n"
+		"an interrupt; in some of them the handler goes on with the program by\n"
+		"interpreting it, and records what each instruction computes.\n"
+		"\n"
+		"  next       instructions that the program has yet to commit before the next\n"
+		"             interrupt, of the interval that was drawn for it; and what it is\n"
+		"             for: every vsample.every-th interprets\n"
+		"  handler    ● where it is on its way: entered, about to start, interpreting\n"
+		"             an instruction, waiting for its data, recording its tuple; with\n"
+		"             the cycles that are left of that. Meanwhile no stage runs\n"
+		"  interrupt  where the last one came, and when\n"
+		"  ● 1 ...    the last interpretation: the instructions, with what was recorded\n"
+		"             of them (vsample.capture): sources → result, address, latency.\n"
+		"             ◆ is being recorded, ▶ interpreted, ▷ comes next, × was lost.\n"
+		"             The newest, if there are many; what was skipped counts\n"
+		"  stopped    why the last interpretation ended, and where the program went on\n"
+		"  queue      tuples that wait for the daemon, on a processor of its own\n"
+		"  cost       cycles in which the program did not run, and what they went to\n"
+		"  lines      of the handler's own code and data, which drive out the program's\n"
+		"  ended      how often interpretations ended, and why\n"
+		"  part       next, handler, ... as above\n"
+		"  at         where it was in the code, or a number\n"
+		"  what       what it is about, or did\n"
+		"  value      what came of it\n"
+		"\n"
+		"`why vsample` says it in a line. `catch vsample if interprets`,\n"
+		"`catch interpret` and `catch interpreted if stop ~= \"length\"` stop on it,\n"
+		"`watch vsample.phase` on each step of its way. Shaped by the parameters\n"
+		"vsample.*: `config vsample`.",
+	.device = "vsample",
+	.build = build,
+};

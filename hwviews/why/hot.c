@@ -1,0 +1,359 @@
+#include "hwviews/why/hot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/session/view_text.h"
+
+/* What of an instruction in flight counts when it commits. */
+struct facts {
+	uint64_t slot_cycle; /* whose slot it took if not that in which it committed; NO_CYCLE: that */
+	uint64_t seq;
+	uint64_t resolving;  /* cycles from its fetch until its outcome was known */
+	uint16_t level;  /* enum mem_level */
+	uint16_t source; /* enum hot_source */
+	bool interpreted, counts, control, taken, said, wrong;
+};
+
+struct hot {
+	uint64_t from, to, cuts;   /* what is covered; from == to: nothing */
+	uint64_t width, next_slot; /* the first commit slot that belongs to nobody yet, counted from cycle 0 */
+	uint64_t next_pc;          /* what is to commit next at the end */
+	bool short_of_memory;
+	struct hot_inst *table;    /* owned; [room], a power of two: by hash, executed 0: free */
+	size_t count, room;
+	struct facts *seen;        /* owned; [pool_size]: of instructions in flight, by slot */
+	struct hot_inst *sorted;   /* owned; [sorted_count]: the table by address, and who waits at the end */
+	size_t sorted_count;
+	struct charges *charges;   /* owned */
+	const struct charge *charged; /* [charged_count], of charges */
+	size_t charged_count;
+	bool goes_on;              /* the next cycle heard is not the first */
+};
+
+struct hot *hot_new(void)
+{
+	return calloc(1, sizeof(struct hot));
+}
+
+void hot_clear(struct hot *h)
+{
+	free(h->table);
+	free(h->seen);
+	free(h->sorted);
+	charges_free(h->charges);
+	memset(h, 0, sizeof *h);
+}
+
+void hot_free(struct hot *h)
+{
+	if (h)
+		hot_clear(h);
+	free(h);
+}
+
+/* ---- the table ---- */
+static struct hot_inst *place_of(struct hot_inst *table, size_t room, uint64_t pc, bool interpreted)
+{
+	size_t i = hash_word(HASH_WORDS_START, pc | interpreted) & (room - 1);
+	while (table[i].executed && (table[i].pc != pc || table[i].interpreted != interpreted))
+		i = (i + 1) & (room - 1);
+	return &table[i];
+}
+
+static bool grow(struct hot *h)
+{
+	size_t room = h->room ? 2 * h->room : 1024;
+	struct hot_inst *table = calloc(room, sizeof *table);
+	if (!table)
+		return false;
+	for (size_t i = 0; i < h->room; i++)
+		if (h->table[i].executed)
+			*place_of(table, room, h->table[i].pc, h->table[i].interpreted) = h->table[i];
+	free(h->table);
+	h->table = table;
+	h->room = room;
+	return true;
+}
+
+/* Where it is counted; NULL if memory is out. */
+static struct hot_inst *entry(struct hot *h, const struct event *ev, bool interpreted)
+{
+	if (2 * (h->count + 1) > h->room && !grow(h))
+		return NULL;
+	struct hot_inst *e = place_of(h->table, h->room, ev->pc, interpreted);
+	if (!e->executed) {
+		*e = (struct hot_inst){.pc = ev->pc, .interpreted = interpreted};
+		h->count++;
+	}
+	return e;
+}
+
+/* ---- listening ---- */
+static enum hot_source source_of(const struct bpred *b, const struct uop *u)
+{
+	if (b->kind == BPRED_PERFECT)
+		return HOT_BY_DIRECTION;
+	if (u->op_flags & OPF_BRANCH) {
+		if (b->kind != BPRED_COMBINED)
+			return HOT_BY_DIRECTION;
+		return u->mark.flags & BPM_USED_L2 ? HOT_BY_TWO_LEVEL : HOT_BY_BIMODAL;
+	}
+	return u->mark.flags & BPM_FROM_RAS ? HOT_BY_RAS : u->mark.flags & BPM_BTB_HIT ? HOT_BY_BTB : HOT_BY_DECODE;
+}
+
+static struct facts facts_of(const struct pipe *p, const struct uop *u)
+{
+	const bool interpreted = uop_is_interpreted(u), control = u->op_flags & OPF_CONTROL;
+	return (struct facts){
+		.seq = u->seq,
+		.slot_cycle = p->unordered ? u->when.issue : NO_CYCLE,
+		.level = u->mem.level,
+		.interpreted = interpreted,
+		.counts = !interpreted && !(u->flags & UF_MACHINE),
+		.control = control,
+		.source = control ? (uint16_t)source_of(&p->bpred, u) : 0,
+		.taken = u->exec.taken || (u->op_flags & OPF_JUMP),
+		.said = (u->op_flags & OPF_JUMP) || (u->mark.flags & BPM_TAKEN),
+		.wrong = u->flags & UF_MISPREDICT,
+		.resolving = u->when.done != NO_CYCLE ? u->when.done - u->when.fetch : 0,
+	};
+}
+
+static void count_prediction(struct hot_inst *e, const struct facts *f)
+{
+	e->predicted++;
+	e->taken += f->taken;
+	e->wrong += f->wrong;
+	e->resolving += f->wrong ? f->resolving : 0;
+	e->believed[f->source]++;
+	e->took = (uint16_t)(e->took << 1 | f->taken);
+	e->said = (uint16_t)(e->said << 1 | f->said);
+	e->missed = (uint16_t)(e->missed << 1 | (f->wrong && f->taken == f->said));
+}
+
+static void count_commit(struct hot *h, const struct event *ev, const struct facts *f)
+{
+	struct hot_inst *e = entry(h, ev, f->interpreted);
+	if (!e) {
+		h->short_of_memory = true;
+		return;
+	}
+	const uint64_t first = (f->slot_cycle == NO_CYCLE ? ev->cycle : f->slot_cycle) * h->width;
+	if (h->next_slot < first) {
+		e->lost += first - h->next_slot;
+		h->next_slot = first;
+	}
+	h->next_slot++;
+	e->executed++;
+	if (!f->counts)
+		return;
+	e->l2 += f->level == LEVEL_L2;
+	e->memory += f->level == LEVEL_MEMORY;
+	e->forwards += f->level == LEVEL_FORWARD;
+	if (f->control)
+		count_prediction(e, f);
+}
+
+/* When an instruction commits its slot may have a new tenant in the same cycle; what it did is then known from when it did it. */
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct hot *h = ctx;
+	const struct pipe *p = machine_pipe(m);
+	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
+	if (ev->slot != EVENT_NO_SLOT && u->seq == ev->seq)
+		h->seen[ev->slot] = facts_of(p, u);
+	charges_hear(h->charges, m, ev);
+	if (UINT64_C(1) << ev->id != EVENT_BIT(commit))
+		return;
+	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE}, *f = &h->seen[ev->slot];
+	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
+	if (h->short_of_memory)
+		machine_request_stop(m);
+}
+
+static void cycle(void *ctx, const struct machine *m)
+{
+	struct hot *h = ctx;
+	charges_cycle(h->charges, m, !h->goes_on);
+	h->goes_on = true;
+}
+
+/* ---- asking ---- */
+static uint64_t cuts_of(const struct session *s)
+{
+	struct run_history now;
+	run_history(s->run, &now);
+	return now.cuts;
+}
+
+static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
+{
+	const struct event_filter filter = {.mask = EVENT_BIT(commit) | EVENT_BIT(mem) | EVENT_BIT(resolve) | charges_mask()};
+	h->goes_on = false;
+	if (!run_replay_cycles(s->run, from, to, &filter, hear, cycle, h, err))
+		return false;
+	return !h->short_of_memory || err_set(err, "out of memory for a profile");
+}
+
+/* What is known of the end when it is not settled who gets it. */
+static void note_end(void *ctx, const struct machine *m)
+{
+	struct hot *h = ctx;
+	h->next_pc = machine_pc(m);
+	charges_end(h->charges, m);
+}
+
+/* It covers all up to there: what is in flight then is the region's. */
+static bool look_at_end(const struct session *s, struct hot *h, struct err *err)
+{
+	if (h->to != machine_cycle(s->machine))
+		return run_look(s->run, h->to, note_end, h, err);
+	note_end(h, s->machine);
+	return true;
+}
+
+static bool begin(const struct session *s, struct hot *h, uint64_t from, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	hot_clear(h);
+	h->seen = calloc(p->pool_size, sizeof *h->seen);
+	h->charges = charges_new();
+	if (!h->seen || !h->charges)
+		return err_set(err, "out of memory for a profile");
+	h->width = (uint64_t)CONFIG(machine_config(s->machine), commit_width);
+	h->from = h->to = from;
+	h->next_slot = from * h->width;
+	h->cuts = cuts_of(s);
+	return true;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct hot_inst *x = a, *y = b;
+	return x->pc != y->pc ? (x->pc > y->pc ? 1 : -1) : x->interpreted - y->interpreted;
+}
+
+/* The table in order. Slots at the end are not the table's: who gets them is not settled while the region may go on. */
+static bool sort(struct hot *h, struct err *err)
+{
+	const uint64_t all = h->to * h->width, rest = all > h->next_slot ? all - h->next_slot : 0;
+	size_t n = 0, waits = 0;
+	struct hot_inst *sorted = realloc(h->sorted, (h->count + 1) * sizeof *sorted);
+	if (!sorted)
+		return err_set(err, "out of memory for a profile");
+	h->sorted = sorted;
+	for (size_t i = 0; i < h->room; i++)
+		if (h->table[i].executed)
+			sorted[n++] = h->table[i];
+	while (waits < n && (sorted[waits].pc != h->next_pc || sorted[waits].interpreted))
+		waits++;
+	if (rest && waits == n)
+		sorted[n++] = (struct hot_inst){.pc = h->next_pc};
+	if (rest)
+		sorted[waits].lost += rest;
+	qsort(sorted, n, sizeof *sorted, by_pc);
+	h->sorted_count = n;
+	h->charged = charges_sort(h->charges, &h->charged_count);
+	return h->charged || err_set(err, "out of memory for a profile");
+}
+
+static bool recorded(const struct session *s, uint64_t cycle, struct err *err)
+{
+	struct run_history now;
+	run_history(s->run, &now);
+	if (cycle >= now.first_cycle && cycle <= now.newest_cycle)
+		return true;
+	return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu", (unsigned long long)cycle,
+	               (unsigned long long)now.first_cycle, (unsigned long long)now.newest_cycle);
+}
+
+/* False with *err: what was kept is kept, unless the way was begun. */
+static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
+{
+	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
+	if (goes_on && h->to == to)
+		return true;
+	if (!recorded(s, from, err) || !recorded(s, to, err) || (!goes_on && !begin(s, h, from, err)))
+		return false;
+	const bool heard = h->to == to || listen_to(s, h, h->to, to, err);
+	h->to = to;
+	if (heard && look_at_end(s, h, err) && sort(h, err))
+		return true;
+	hot_clear(h);
+	return false;
+}
+
+static void tell(const struct hot *h, struct hot_profile *out)
+{
+	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width, .insts = h->sorted, .count = h->sorted_count,
+	                            .charges = h->charged, .charge_count = h->charged_count};
+}
+
+bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out, struct err *err)
+{
+	struct run_history now;
+	if (!s->run || !s->hot)
+		return err_set(err, "this session keeps no history");
+	run_history(s->run, &now);
+	if (!gather(s, s->hot, r->given ? r->from : now.first_cycle, r->given ? r->to : machine_cycle(s->machine), err))
+		return false;
+	tell(s->hot, out);
+	return true;
+}
+
+bool hot_last(const struct session *s, struct hot_profile *out)
+{
+	if (!s->hot || !s->hot->sorted || s->hot->cuts != cuts_of(s))
+		return false;
+	tell(s->hot, out);
+	return true;
+}
+
+void hot_add(struct hot_inst *sum, const struct hot_inst *more)
+{
+	sum->executed += more->executed;
+	sum->lost += more->lost;
+	sum->l2 += more->l2;
+	sum->memory += more->memory;
+	sum->forwards += more->forwards;
+	sum->predicted += more->predicted;
+	sum->taken += more->taken;
+	sum->wrong += more->wrong;
+	sum->resolving += more->resolving;
+}
+
+struct hot_inst hot_sum(const struct hot_profile *p, uint64_t lo, uint64_t hi)
+{
+	struct hot_inst sum = {.pc = lo};
+	size_t first = 0, behind = p->count;
+	while (first < behind) {
+		const size_t middle = first + (behind - first) / 2;
+		if (p->insts[middle].pc < lo)
+			first = middle + 1;
+		else
+			behind = middle;
+	}
+	for (size_t i = first; i < p->count && p->insts[i].pc < hi; i++)
+		hot_add(&sum, &p->insts[i]);
+	return sum;
+}
+
+/* ---- beside code ---- */
+const struct grid_column hot_columns[HOT_COLUMNS] = {
+	{"executed", "executed", "times", ALIGN_RIGHT, 0, false, false},
+	{"held", "held", "cycles", ALIGN_RIGHT, 0, false, false},
+};
+
+void hot_cells(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
+{
+	if (e->executed || e->lost) {
+		grid_uint(g, ROLE_NUMBER, e->executed);
+		cell_slots(g, 10 * (e->executed + e->lost) >= (p->to - p->from) * p->width ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+	} else {
+		grid_blank(g);
+		grid_blank(g);
+	}
+}

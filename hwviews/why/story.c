@@ -1,0 +1,275 @@
+#include "core/defs/event_fields.h"
+#include "hwviews/why/story.h"
+
+#include "core/run/run.h"
+#include "hwviews/session/session.h"
+#include "hwviews/why/why_text.h"
+
+struct gather {
+	struct story *y;
+	uint64_t seq;
+	uint64_t cycle;        /* the one being told */
+	bool wanted;           /* it was squashed, and nobody is known yet who did that */
+	enum story_cause decode; /* CAUSE_DECODE: in this cycle decode has sent fetch elsewhere, */
+	enum story_cause again;  /* CAUSE_FETCHED_AGAIN: something committed behind which all is fetched again; */
+	struct uop redirector, serial; /* who did */
+	bool replayed;         /* the last event but LEAVE was a replay trap */
+	struct uop load;       /* whose */
+	uint64_t unfetched;    /* instructions that left the fetch queue since the last squash of this cycle */
+};
+
+static struct uop copy_of(const struct pipe *p, uint64_t seq)
+{
+	const struct uop *u = seq ? pipe_find(p, seq) : NULL;
+	return u ? *u : (struct uop){0};
+}
+
+static enum believed believed(const struct bpred *b, const struct uop *u)
+{
+	if (b->kind == BPRED_PERFECT)
+		return u->mark.flags & BPM_FORESEEN ? BELIEVED_FORESEEN : BELIEVED_GUESS;
+	if (!(u->op_flags & OPF_BRANCH))
+		return u->mark.flags & BPM_FROM_RAS ? BELIEVED_RETURN_STACK : BELIEVED_TARGETS;
+	switch (b->kind) {
+	case BPRED_PERCEPTRON: return BELIEVED_PERCEPTRON;
+	case BPRED_EXTERNAL: return BELIEVED_PLUGIN;
+	case BPRED_TAKEN:
+	case BPRED_NOTTAKEN: return BELIEVED_ALWAYS;
+	default: return u->mark.flags & BPM_USED_L2 ? BELIEVED_TWO_LEVEL : BELIEVED_BIMODAL;
+	}
+}
+
+/* The history that its look-up was shown. Only fetch shifts before another look-up, and then the mark has it. */
+static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *mark)
+{
+	if (b->kind == BPRED_EXTERNAL)
+		return (uint32_t)mark->ras_value;
+	return (mark->flags & BPM_HISTORY) || b->kind == BPRED_PERCEPTRON ? mark->old_history : b->history[mark->history_index];
+}
+
+/* Fetch went on elsewhere than behind it. */
+static bool went_away(const struct uop *u)
+{
+	return u->pred_next != u->pc + uop_len(u);
+}
+
+/* Fetch is a cycle's last stage: the counters are still as it met them. */
+static struct story_prediction prediction(const struct pipe *p, const struct uop *u, const struct event *ev)
+{
+	const struct bpred *b = &p->bpred;
+	const struct bpred_mark *mark = &u->mark;
+	struct story_prediction y = {
+		.there = true,
+		.cycle = ev->cycle,
+		.next = ev->predict.target,
+		.taken = ev->predict.taken,
+		.target_known = (mark->flags & (BPM_BTB_HIT | BPM_FROM_RAS)) != 0 || went_away(u),
+		.by = believed(b, u),
+		.bimodal_taken = (mark->flags & BPM_BIMODAL_TAKEN) != 0,
+		.two_level_taken = (mark->flags & BPM_L2_TAKEN) != 0,
+	};
+	if (!(u->op_flags & OPF_BRANCH))
+		return y;
+	y.history = history_shown(b, mark);
+	if (b->kind == BPRED_PERCEPTRON) {
+		y.sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history);
+		return y;
+	}
+	y.bimodal = b->bimodal[mark->bimodal];
+	y.two_level = b->l2[mark->l2];
+	y.chooser = b->meta[mark->meta];
+	return y;
+}
+
+static void blame(struct gather *g, enum story_cause cause, const struct uop *who)
+{
+	g->y->by = cause;
+	g->y->culprit = who ? *who : (struct uop){0};
+	g->wanted = false;
+}
+
+static void end_cycle(struct gather *g)
+{
+	if (g->wanted)
+		blame(g, g->again != CAUSE_NONE ? g->again : CAUSE_HAND, &g->serial);
+	g->decode = g->again = CAUSE_NONE;
+	g->serial = (struct uop){0};
+	g->replayed = false;
+	g->unfetched = 0;
+}
+
+/* It squashed `count` instructions that had been dispatched. */
+static void did(struct gather *g, enum story_cause cause, uint64_t count)
+{
+	struct story *y = g->y;
+	y->did = cause;
+	y->squashed_at = g->cycle;
+	y->squashed = count;
+	y->unfetched = g->unfetched;
+	y->goes_on = NO_CYCLE;
+}
+
+/* What others do that may concern it. */
+static void others(struct gather *g, const struct pipe *p, const struct event *ev)
+{
+	switch ((enum event_id)ev->id) {
+	case EV_MISFETCH:
+	case EV_PROFILE_MISFETCH:
+	case EV_FLAG_MISPREDICT:
+		g->decode = CAUSE_DECODE;
+		g->redirector = copy_of(p, ev->seq);
+		break;
+	case EV_REPLAY:
+		g->replayed = true;
+		g->load = copy_of(p, ev->seq);
+		break;
+	case EV_SQUASH: {
+		const enum story_cause cause = !g->replayed ? CAUSE_MISPREDICTION : g->load.seq == ev->seq ? CAUSE_REPLAY : CAUSE_ORDER;
+		const struct uop who = copy_of(p, ev->seq);
+		if (g->wanted)
+			blame(g, cause, cause == CAUSE_ORDER ? &g->load : &who);
+		if (ev->seq == g->seq || (g->replayed && g->load.seq == g->seq))
+			did(g, cause, ev->squash.count);
+		g->replayed = false;
+		g->unfetched = 0;
+		break;
+	}
+	case EV_INTERRUPT:
+		if (g->wanted)
+			blame(g, CAUSE_INTERRUPT, NULL);
+		break;
+	case EV_VSAMPLE:
+		if (g->wanted)
+			blame(g, CAUSE_VSAMPLE, NULL);
+		break;
+	case EV_COMMIT: {
+		const struct uop who = copy_of(p, ev->seq);
+		if (who.op_flags & OPF_SERIAL) {
+			g->again = CAUSE_FETCHED_AGAIN;
+			g->serial = who;
+		}
+		break;
+	}
+	case EV_LEAVE:
+		if (ev->leave.retired || ev->leave.entered || ev->leave.dropped)
+			break;
+		g->unfetched++;
+		g->y->dropped += g->decode != CAUSE_NONE && g->redirector.seq == g->seq;
+		break;
+	case EV_DISPATCH:
+		if (g->y->did != CAUSE_NONE && g->y->goes_on == NO_CYCLE)
+			g->y->goes_on = ev->cycle;
+		break;
+	default:
+		break;
+	}
+}
+
+static void leaves(struct gather *g, const struct uop *u, const struct event *ev)
+{
+	struct story *y = g->y;
+	y->left = true;
+	y->uop = *u;
+	if (ev->leave.retired || ev->leave.dropped)
+		return;
+	if (g->decode != CAUSE_NONE && !ev->leave.entered)
+		blame(g, g->decode, &g->redirector);
+	else
+		g->wanted = true; /* who squashes says so afterwards */
+}
+
+/* What it does itself. */
+static void own(struct gather *g, const struct pipe *p, const struct event *ev)
+{
+	struct story *y = g->y;
+	const struct uop *u = pipe_find(p, g->seq);
+	if (!u)
+		return;
+	switch ((enum event_id)ev->id) {
+	case EV_PREDICT:
+		y->prediction = prediction(p, u, ev);
+		break;
+	case EV_MISFETCH:
+		y->corrected = ev->cycle;
+		y->right = ev->misfetch.right;
+		break;
+	case EV_MEM:
+		y->accessed = ev->cycle;
+		y->latency = ev->mem.latency;
+		if (ev->mem.level == LEVEL_FORWARD)
+			y->store = copy_of(p, u->mem.wait_seq);
+		break;
+	case EV_RESOLVE:
+		y->resolved = ev->cycle;
+		break;
+	case EV_LEAVE:
+		leaves(g, u, ev);
+		break;
+	default:
+		break;
+	}
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct gather *g = ctx;
+	const struct story *y = g->y;
+	const struct pipe *p = machine_pipe(m);
+	if (ev->cycle != g->cycle)
+		end_cycle(g);
+	g->cycle = ev->cycle;
+	others(g, p, ev);
+	if (ev->seq == g->seq)
+		own(g, p, ev);
+	const bool stands = y->left && (y->uop.state == UOP_RETIRED || y->culprit.seq == g->seq);
+	const bool waits = stands && y->did != CAUSE_NONE && y->goes_on == NO_CYCLE;
+	if (y->left && !g->wanted && !waits)
+		machine_request_stop(m);
+}
+
+bool story_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err)
+{
+	static const struct event_filter filter = {
+		.mask = EV_BIT(PREDICT) | EV_BIT(MISFETCH) | EV_BIT(PROFILE_MISFETCH) | EV_BIT(FLAG_MISPREDICT) | EV_BIT(DISPATCH) | EV_BIT(MEM) |
+		        EV_BIT(RESOLVE) | EV_BIT(SQUASH) | EV_BIT(REPLAY) | EV_BIT(COMMIT) | EV_BIT(LEAVE) | EV_BIT(INTERRUPT) | EV_BIT(VSAMPLE)};
+	const struct uop *u = pipe_find(machine_pipe(s->machine), seq);
+	struct gather g = {.y = out, .seq = seq};
+	uint64_t from;
+	*out = (struct story){.corrected = NO_CYCLE, .accessed = NO_CYCLE, .resolved = NO_CYCLE, .goes_on = NO_CYCLE};
+	if (u)
+		from = u->when.fetch;
+	else if (!run_fetched(s->run, seq, &from, err))
+		return false;
+	g.cycle = from;
+	if (!run_replay(s->run, from, machine_cycle(s->machine), &filter, hear, &g, err))
+		return false;
+	end_cycle(&g);
+	if (u)
+		out->uop = *u;
+	return true;
+}
+
+struct line {
+	const struct session *s;
+	uint64_t seq;
+	char *buf;
+	size_t n;
+};
+
+static void write_line(void *ctx, const struct machine *m)
+{
+	const struct line *l = ctx;
+	const struct uop *u = pipe_find(machine_pipe(m), l->seq);
+	if (u)
+		why_line(l->s, u, l->buf, l->n);
+}
+
+bool story_line(const struct session *s, const struct story *y, char *buf, size_t n, struct err *err)
+{
+	struct line l = {s, y->uop.seq, buf, n};
+	*buf = '\0';
+	if (y->left)
+		return run_look(s->run, y->uop.when.end + 1, write_line, &l, err);
+	write_line(&l, s->machine);
+	return true;
+}

@@ -1,0 +1,183 @@
+/* A story in words, a line for each thing that befell the instruction. */
+#include <inttypes.h>
+
+#include "core/base/textbuf.h"
+#include "hwviews/machine/predictor.h"
+#include "hwviews/session/session.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/story.h"
+
+static void say_place(struct textbuf *l, const struct session *s, uint64_t addr)
+{
+	char where[128];
+	textbuf_add(l, "%s", tell_addr(s, addr, where, sizeof where));
+}
+
+static void say_uop(struct textbuf *l, const struct session *s, const struct uop *u)
+{
+	char dis[128];
+	textbuf_add(l, "#%" PRIu64 " %s", u->seq, tell_uop(s, u, dis, sizeof dis));
+}
+
+static const char *direction(bool taken)
+{
+	return taken ? "taken" : "not taken";
+}
+
+/* What each table said of a conditional branch, the one that was believed first. */
+static void say_counters(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
+{
+	char history[40];
+	const bool two_level = y->by == BELIEVED_TWO_LEVEL;
+	tell_history(b, y->history, history, sizeof history);
+	for (int second = 0; second < 2; second++) {
+		const bool side = two_level != (second == 1);
+		if (!(side ? bpred_uses_two_level(b) : bpred_uses_bimodal(b)))
+			continue;
+		if (side)
+			textbuf_add(l, "%stwo-level counter %u, %s, for history %s", second ? "; " : "", y->two_level, direction(y->two_level_taken), history);
+		else
+			textbuf_add(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal, direction(y->bimodal_taken));
+	}
+	if (b->kind == BPRED_COMBINED)
+		textbuf_add(l, "; the chooser, at %u, believes %s", y->chooser, two_level ? "two-level" : "bimodal");
+}
+
+static void say_believed(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
+{
+	char history[40];
+	switch (y->by) {
+	case BELIEVED_BIMODAL:
+	case BELIEVED_TWO_LEVEL:
+		say_counters(l, b, y);
+		return;
+	case BELIEVED_PERCEPTRON:
+		textbuf_add(l, "the perceptron's sum is %+d, for history %s", y->sum, tell_history(b, y->history, history, sizeof history));
+		return;
+	case BELIEVED_PLUGIN:
+		textbuf_add(l, "a plug-in says so, shown history %s", tell_history(b, y->history, history, sizeof history));
+		return;
+	case BELIEVED_ALWAYS:
+		textbuf_add(l, "bpred.kind says so of all");
+		return;
+	case BELIEVED_FORESEEN:
+		textbuf_add(l, "perfect prediction knows it");
+		return;
+	case BELIEVED_GUESS:
+		textbuf_add(l, "a guess, for what only commit or decode decides stands before it");
+		return;
+	case BELIEVED_RETURN_STACK:
+		textbuf_add(l, "the return stack has it");
+		return;
+	case BELIEVED_TARGETS:
+		textbuf_add(l, "%s", y->target_known ? "the branch target buffer has it" : "the branch target buffer knows no target");
+		return;
+	}
+}
+
+static void tell_prediction(struct textbuf *l, const struct session *s, const struct story *y)
+{
+	const struct story_prediction *k = &y->prediction;
+	const bool branch = (y->uop.op_flags & OPF_BRANCH) != 0;
+	textbuf_add(l, "predicted: ");
+	if (branch)
+		textbuf_add(l, "%s, ", direction(k->taken));
+	textbuf_add(l, "%s", !k->taken || k->target_known ? "to " : branch ? "but fetch went straight on, to " : "nothing; fetch went straight on, to ");
+	say_place(l, s, k->next);
+	textbuf_add(l, " (cycle %s): ", group_digits(k->cycle, (char[32]){0}));
+	say_believed(l, &machine_pipe(s->machine)->bpred, k);
+	if (branch && k->taken && !k->target_known)
+		textbuf_add(l, "; the branch target buffer knows no target");
+}
+
+static void tell_outcome(struct textbuf *l, const struct session *s, const struct story *y)
+{
+	const struct uop *u = &y->uop;
+	textbuf_add(l, "outcome: ");
+	if (u->op_flags & OPF_BRANCH)
+		textbuf_add(l, "%s, ", direction(u->exec.taken));
+	textbuf_add(l, "to ");
+	say_place(l, s, u->exec.next_pc);
+	textbuf_add(l, " (cycle %s): %s", group_digits(y->resolved, (char[32]){0}), u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
+}
+
+static void tell_correction(struct textbuf *l, const struct session *s, const struct story *y)
+{
+	textbuf_add(l, "decode: sent fetch to ");
+	say_place(l, s, y->right);
+	textbuf_add(l, " instead (cycle %s); %" PRIu64 " instruction%s left the fetch queue", group_digits(y->corrected, (char[32]){0}), y->dropped,
+	    y->dropped == 1 ? "" : "s");
+}
+
+static void tell_access(struct textbuf *l, const struct session *s, const struct story *y)
+{
+	const struct uop *u = &y->uop;
+	textbuf_add(l, "data: ");
+	if (y->store.seq) {
+		textbuf_add(l, "forwarded from ");
+		say_uop(l, s, &y->store);
+	} else {
+		static const char *const from[LEVEL_COUNT] = {
+			[LEVEL_NONE] = "", [LEVEL_FORWARD] = "forwarded", [LEVEL_BUFFER] = "from the write buffer", [LEVEL_L1] = "L1D hit",
+			[LEVEL_L2] = "L1D miss, L2 hit", [LEVEL_MEMORY] = "L2 miss, from memory"};
+		textbuf_add(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", from[u->mem.level]);
+	}
+	textbuf_add(l, ": asked for in cycle %s, there after %" PRIu64, group_digits(y->accessed, (char[32]){0}), y->latency);
+}
+
+static void tell_cost(struct textbuf *l, const struct session *s, const struct story *y)
+{
+	(void)s;
+	textbuf_add(l, "cost: %" PRIu64 " instruction%s squashed", y->squashed, y->squashed == 1 ? "" : "s");
+	if (y->did == CAUSE_REPLAY || y->did == CAUSE_ORDER)
+		textbuf_add(l, ", the load included");
+	if (y->unfetched)
+		textbuf_add(l, ", and %" PRIu64 " in the fetch queue", y->unfetched);
+	textbuf_add(l, " (cycle %s); ", group_digits(y->squashed_at, (char[32]){0}));
+	if (y->goes_on != NO_CYCLE)
+		textbuf_add(l, "dispatch went on %" PRIu64 " cycle%s later", y->goes_on - y->squashed_at, y->goes_on - y->squashed_at == 1 ? "" : "s");
+	else
+		textbuf_add(l, "dispatch %s", y->left && y->uop.state == UOP_SQUASHED ? "had not gone on when it was squashed itself" : "has not gone on yet");
+}
+
+static void tell_culprit(struct textbuf *l, const struct session *s, const struct story *y)
+{
+	static const char *const why[] = {
+		[CAUSE_MISPREDICTION] = ", which was mispredicted",
+		[CAUSE_REPLAY] = ", a load that was replayed",
+		[CAUSE_ORDER] = ", a load that had gone past an older store to the same bytes",
+		[CAUSE_DECODE] = ", for which decode sent fetch elsewhere",
+		[CAUSE_FETCHED_AGAIN] = ", behind which all is fetched again",
+		[CAUSE_INTERRUPT] = "an interrupt, for firmware",
+		[CAUSE_VSAMPLE] = "the value sampler's interrupt",
+		[CAUSE_HAND] = "a change by hand",
+	};
+	textbuf_add(l, "squashed by: ");
+	if (y->culprit.seq)
+		say_uop(l, s, &y->culprit);
+	textbuf_add(l, "%s", why[y->by]);
+}
+
+void story_tell(const struct session *s, const struct story *y, void (*put)(void *ctx, const char *line), void *ctx)
+{
+	const bool trapped = y->culprit.seq == y->uop.seq; /* `why` has said that */
+	const struct {
+		bool there;
+		void (*tell)(struct textbuf *l, const struct session *s, const struct story *y);
+	} chapters[] = {
+		{y->prediction.there, tell_prediction},
+		{y->corrected != NO_CYCLE, tell_correction},
+		{y->resolved != NO_CYCLE, tell_outcome},
+		{y->accessed != NO_CYCLE, tell_access},
+		{y->did != CAUSE_NONE, tell_cost},
+		{y->by != CAUSE_NONE && !trapped, tell_culprit},
+	};
+	for (unsigned i = 0; i < sizeof chapters / sizeof *chapters; i++) {
+		char text[1024] = "";
+		struct textbuf l = {text, sizeof text, 0};
+		if (!chapters[i].there)
+			continue;
+		chapters[i].tell(&l, s, y);
+		put(ctx, text);
+	}
+}

@@ -1,0 +1,332 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/machine/predictor.h"
+#include "hwviews/program/code_lines.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/stacks.h"
+
+static const struct grid_column columns[] = {
+	{"place", "at", "", ALIGN_LEFT, 0, true, false},
+	{"executed", "times", "times", ALIGN_RIGHT, 0, false, false},
+	{"taken", "taken", "times", ALIGN_RIGHT, 0, false, false},
+	{"wrong", "wrong", "mispredictions", ALIGN_RIGHT, 0, false, false},
+	{"lost", "lost", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"each", "each", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"outcomes", "outcomes", "", ALIGN_RIGHT, 0, false, false},
+	{"predictions", "predictions", "", ALIGN_RIGHT, 0, false, false},
+	{"resolving", "resolving", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"rate", "wrong %", "percent of times", ALIGN_RIGHT, 0, false, false},
+	{"believed", "believed", "", ALIGN_LEFT, 14, true, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 16, true, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+	{"wrong_path", "wrong path", "slots", ALIGN_RIGHT, 0, false, false},
+	{"refill", "refill", "slots", ALIGN_RIGHT, 0, false, false},
+	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+};
+
+enum { ROWS = 20, OTHERS = 2 };
+#define KEY_TOTAL UINT64_MAX
+#define KEY_OTHERS (UINT64_MAX - 1)
+#define KEY_REST (UINT64_MAX - 2)
+
+struct branch {
+	struct hot_inst sum;
+	uint64_t wrong_path, refill; /* dispatch slots */
+};
+
+static uint64_t lost(const struct branch *b)
+{
+	return b->wrong_path + b->refill;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int dearer(const void *a, const void *b)
+{
+	const struct branch *x = a, *y = b;
+	if (lost(x) != lost(y))
+		return compare(lost(y), lost(x));
+	if (x->sum.wrong != y->sum.wrong)
+		return compare(y->sum.wrong, x->sum.wrong);
+	if (x->sum.predicted != y->sum.predicted)
+		return compare(y->sum.predicted, x->sum.predicted);
+	return compare(x->sum.pc, y->sum.pc);
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	return compare(((const struct branch *)a)->sum.pc, ((const struct branch *)b)->sum.pc);
+}
+
+static void add(struct branch *sum, const struct branch *more)
+{
+	hot_add(&sum->sum, &more->sum);
+	sum->wrong_path += more->wrong_path;
+	sum->refill += more->refill;
+}
+
+/* Those that committed, and those that only cost something, as on a wrong path; *rest: bad speculation that is no misprediction's. Owned by the caller; NULL if
+ * memory is out. */
+static struct branch *branches_of(const struct hot_profile *p, size_t *count, struct branch *rest)
+{
+	struct branch *all = calloc(p->count + p->charge_count + 1, sizeof *all);
+	size_t n = 0, kept = 0;
+	*rest = (struct branch){0};
+	for (size_t i = 0; all && i < p->count; i++)
+		if (p->insts[i].predicted)
+			all[n++].sum = p->insts[i];
+	for (size_t i = 0; all && i < p->charge_count; i++) {
+		const struct charge *c = &p->charges[i];
+		const uint64_t slots = (uint64_t)c->slots;
+		switch ((int)c->row - CHARGE_SLOT) {
+		case SLOT_wrong_path:
+			all[n++] = (struct branch){.sum.pc = c->pc, .wrong_path = slots};
+			break;
+		case SLOT_branch_refill:
+			all[n++] = (struct branch){.sum.pc = c->pc, .refill = slots};
+			break;
+		case SLOT_replayed:
+		case SLOT_interrupted:
+			rest->wrong_path += slots;
+			break;
+		case SLOT_replay_refill:
+			rest->refill += slots;
+			break;
+		default:
+			break;
+		}
+	}
+	if (n)
+		qsort(all, n, sizeof *all, by_pc);
+	for (size_t i = 0; i < n; i++) {
+		if (!kept || all[kept - 1].sum.pc != all[i].sum.pc) {
+			all[kept++] = all[i];
+			continue;
+		}
+		struct branch one = all[i].sum.predicted ? all[i] : all[kept - 1]; /* it alone says how it came out */
+		const struct branch *other = all[i].sum.predicted ? &all[kept - 1] : &all[i];
+		one.wrong_path += other->wrong_path;
+		one.refill += other->refill;
+		all[kept - 1] = one;
+	}
+	if (kept)
+		qsort(all, kept, sizeof *all, dearer);
+	*count = kept;
+	return all;
+}
+
+/* "TTnT", the newest right; predictions as those were, `t` where the target was wrong. */
+static void cell_last(struct grid *g, const struct hot_inst *e, bool predictions)
+{
+	char text[HOT_OUTCOMES + 1];
+	const unsigned n = e->predicted < HOT_OUTCOMES ? (unsigned)e->predicted : HOT_OUTCOMES;
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned bit = n - 1 - i;
+		const bool taken = (predictions ? e->said : e->took) >> bit & 1;
+		text[i] = !taken ? 'n' : predictions && (e->missed >> bit & 1) ? 't' : 'T';
+	}
+	text[n] = '\0';
+	grid_text(g, ROLE_PLAIN, "%s", text);
+}
+
+/* "two-level 95, bimodal 5": the most often first. */
+static void cell_believed(struct grid *g, const struct session *s, const struct hot_inst *e)
+{
+	const char *const names[HOT_SOURCES] = {
+		[HOT_BY_DIRECTION] = bpred_kind_name(machine_pipe(s->machine)->bpred.kind), [HOT_BY_BIMODAL] = "bimodal", [HOT_BY_TWO_LEVEL] = "two-level",
+		[HOT_BY_RAS] = "return stack", [HOT_BY_BTB] = "BTB", [HOT_BY_DECODE] = "nobody",
+	};
+	char text[256] = "", digits[32];
+	bool done[HOT_SOURCES] = {false};
+	for (unsigned k = 0; k < HOT_SOURCES; k++) {
+		unsigned most = HOT_SOURCES;
+		for (unsigned i = 0; i < HOT_SOURCES; i++)
+			if (!done[i] && e->believed[i] && (most == HOT_SOURCES || e->believed[i] > e->believed[most]))
+				most = i;
+		if (most == HOT_SOURCES)
+			break;
+		done[most] = true;
+		const size_t used = strlen(text);
+		snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", names[most], group_digits(e->believed[most], digits));
+	}
+	grid_text(g, ROLE_DIM, "%s", text);
+}
+
+static void cells_counts(struct grid *g, const struct hot_inst *e)
+{
+	grid_uint(g, ROLE_NUMBER, e->predicted);
+	grid_uint(g, ROLE_NUMBER, e->taken);
+	grid_uint(g, e->wrong ? ROLE_MISS : ROLE_NUMBER, e->wrong);
+}
+
+/* What it cost, and for each misprediction. */
+static void cells_cost(struct grid *g, const struct branch *b, uint32_t width)
+{
+	const double wrong = (double)b->sum.wrong;
+	cell_slots(g, lost(b) ? ROLE_MISS : ROLE_NUMBER, lost(b), width);
+	if (b->sum.wrong)
+		grid_double(g, ROLE_NUMBER, (double)lost(b) / width / wrong, 2);
+	else
+		grid_blank(g);
+}
+
+/* How long it took to be found wrong. */
+static void cell_resolving(struct grid *g, const struct hot_inst *e)
+{
+	if (e->wrong)
+		grid_double(g, ROLE_NUMBER, (double)e->resolving / (double)e->wrong, 2);
+	else
+		grid_blank(g);
+}
+
+static void cell_rate(struct grid *g, const struct hot_inst *e)
+{
+	const double rate = e->predicted ? 100 * (double)e->wrong / (double)e->predicted : 0;
+	if (e->predicted)
+		grid_double_text(g, ROLE_NUMBER, rate, "%.1f%%", rate);
+	else
+		grid_blank(g);
+}
+
+static void cells_slots(struct grid *g, const struct branch *b)
+{
+	grid_uint(g, ROLE_DIM, b->wrong_path);
+	grid_uint(g, ROLE_DIM, b->refill);
+	grid_uint(g, ROLE_DIM, lost(b));
+}
+
+static void branch_row(struct grid *g, const struct session *s, const struct branch *b, uint32_t width)
+{
+	const struct hot_inst *e = &b->sum;
+	char text[160];
+	struct code c;
+	struct grid_row *row = grid_row(g, e->pc, ROLE_PLAIN);
+	row->pc = e->pc;
+	cell_addr(g, s, ROLE_ADDRESS, e->pc);
+	cells_counts(g, e);
+	cells_cost(g, b, width);
+	cell_last(g, e, false);
+	cell_last(g, e, true);
+	cell_resolving(g, e);
+	cell_rate(g, e);
+	cell_believed(g, s, e);
+	grid_text(g, ROLE_PLAIN, "%s", code_at(s, e->pc, &c) ? code_text(s, &c, text, sizeof text) : "");
+	grid_hex(g, ROLE_DIM, e->pc);
+	cells_slots(g, b);
+}
+
+static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, uint64_t key, const char *what)
+{
+	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
+	grid_text(g, ROLE_PLAIN, "%s", what);
+	cells_counts(g, &sum->sum);
+	cells_cost(g, sum, width);
+	grid_blank(g);
+	grid_blank(g);
+	cell_resolving(g, &sum->sum);
+	cell_rate(g, &sum->sum);
+	grid_blank(g);
+	grid_blank(g);
+	grid_blank(g);
+	cells_slots(g, sum);
+}
+
+static void fill(struct grid *g, const struct session *s, const struct branch *branches, size_t n, const struct branch *rest, size_t most)
+{
+	const uint32_t width = pipe_slots(machine_config(s->machine));
+	struct branch others = {0}, total = *rest;
+	char digits[32], what[48];
+	const size_t shown = n <= most + 1 ? n : most;
+	for (size_t i = 0; i < n; i++) {
+		add(&total, &branches[i]);
+		if (i < shown)
+			branch_row(g, s, &branches[i], width);
+		else
+			add(&others, &branches[i]);
+	}
+	if (shown < n) {
+		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
+		sum_row(g, &others, width, KEY_OTHERS, what);
+	}
+	if (lost(rest))
+		sum_row(g, rest, width, KEY_REST, "replay traps, interrupts");
+	if (n || lost(rest))
+		sum_row(g, &total, width, KEY_TOTAL, "total");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct region region;
+	struct hot_profile p = {0};
+	struct branch rest;
+	struct err why = {.msg = ""};
+	char cycles[32];
+	size_t n = 0;
+	if (!region_take(s, args->argc, args->argv, &region, err))
+		return false;
+	const bool all = region.argc == 1 && !strcmp(region.argv[0], "all");
+	if (region.argc && !all)
+		return err_set(err, "'%.40s': view branches [all] " REGION_ARGS, region.argv[region.argc > 1 && !strcmp(region.argv[0], "all")]);
+	const bool known = hot_take(s, &region, &p, &why);
+	if (!known && region.given)
+		return err_set(err, "%s", why.msg);
+	struct branch *branches = branches_of(&p, &n, &rest);
+	if (!branches)
+		return err_set(err, "out of memory for a profile");
+	grid_init(out, "Branches", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "%s", known ? "no branch or jump has committed" : why.msg);
+	if (known)
+		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "", group_digits(p.to - p.from, cycles));
+	fill(out, s, branches, n, &rest, all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
+	free(branches);
+	return true;
+}
+
+const struct view view_branches = {
+	.name = "branches",
+	.title = "Branches",
+	.args = "[all] " REGION_ARGS,
+	.help = "Each branch and jump, the one whose mispredictions cost most first: of all\n"
+		"that is recorded, or of a region, as `view hot` has them. That part of the run\n"
+		"is executed once more with somebody who counts.\n"
+		"\n"
+		"  at           the branch or jump; address: the same as a number\n"
+		"  times        how often it committed; taken, of these; jumps always are\n"
+		"  taken        how often it was\n"
+		"  wrong        mispredictions: direction or target, found when it completed\n"
+		"  wrong %      the share of these\n"
+		"  lost         what these cost: dispatch slots that the wrong path took, and\n"
+		"               those that fetch left empty until the right path is dispatched,\n"
+		"               in cycles\n"
+		"  each         the same for each misprediction\n"
+		"  outcomes     the last 16, T taken, n not, the newest right\n"
+		"  predictions  what fetch expected of the same; t: taken, to another target\n"
+		"  resolving    cycles from its fetch until its outcome was known, on average\n"
+		"               of those that were wrong\n"
+		"  believed     who was: of conditional branches a part of the direction\n"
+		"               predictor (bpred.kind); of jumps the return stack, the branch\n"
+		"               target buffer (BTB), or nobody: decode found the target, or\n"
+		"               the end of execution did\n"
+		"  instruction  as assembly\n"
+		"  address      where it is\n"
+		"  wrong path   slots taken on the wrong path\n"
+		"  refill       slots that fetch left empty behind the misprediction\n"
+		"  slots        both: `lost`, undivided\n"
+		"\n"
+		"`slots` adds up to bad speculation of `view slots` in the same region: what\n"
+		"replay traps and interrupts cost has a row of its own, and a branch that was\n"
+		"never executed but on a wrong path may have squashed, too. What fetch left\n"
+		"empty until the branch was found wrong is in `refill`. Slots for which the\n"
+		"window had no room meanwhile are what held it: a branch that waits long for\n"
+		"its operands may cost those as well.\n"
+		"`wrong` adds up to bpred.mispredicts, `times` to commit.branches and\n"
+		"commit.jumps of the same region. Wrong paths and firmware are not counted.\n"
+		"Outcomes that repeat a pattern are one for a two-level predictor; TTTTTTTn is\n"
+		"a loop. `view bpred ADDRESS` says what the tables hold for one.",
+	.build = build,
+};

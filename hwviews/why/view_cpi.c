@@ -1,0 +1,146 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/defs/stats_fields.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/stacks.h"
+
+static const struct grid_column columns[] = {
+	{"cause", "cause", "", ALIGN_LEFT, 0, false, false},
+	{"cpi", "CPI", "cycles/instruction", ALIGN_RIGHT, 0, false, false},
+	{"share", "share", "percent of cycles", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+};
+
+/* What the stack is of. */
+struct counted {
+	uint64_t cycles, insts; /* of the region; instructions of the part */
+	uint64_t width, all;    /* commit slots of a cycle; in all rows */
+};
+
+static void cause_row(struct grid *g, const struct stat_row *row, int64_t slots, const struct counted *k)
+{
+	const double cycles = (double)slots / (double)k->width, share = k->all ? (double)slots / (double)k->all : 0;
+	bool base = row->offset == offsetof(struct stats, cpi_base);
+	grid_row(g, 1 + row->offset, slots ? ROLE_PLAIN : ROLE_DIM);
+	cell_cause(g, row->name + strlen("cpi."));
+	grid_double(g, ROLE_NUMBER, k->insts ? cycles / (double)k->insts : 0, 3);
+	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
+	cell_bar(g, share, base ? ROLE_HIT : share >= 0.1 ? ROLE_MISS : ROLE_WAITING);
+	if (slots < 0)
+		grid_double(g, ROLE_NUMBER, cycles, 2);
+	else
+		cell_slots(g, ROLE_NUMBER, (uint64_t)slots, k->width);
+	grid_text(g, ROLE_DIM, "%s", row->help);
+	if (slots < 0)
+		grid_int(g, ROLE_DIM, slots);
+	else
+		grid_uint(g, ROLE_DIM, (uint64_t)slots);
+}
+
+static void total_row(struct grid *g, const struct counted *k, const char *what)
+{
+	grid_row(g, UINT64_MAX, ROLE_CURRENT);
+	grid_text(g, ROLE_PLAIN, "total");
+	grid_double(g, ROLE_NUMBER, k->insts ? (double)k->all / (double)k->width / (double)k->insts : 0, 3);
+	grid_double_text(g, ROLE_NUMBER, 100, "%.1f%%", 100.0);
+	grid_blank(g);
+	cell_slots(g, ROLE_NUMBER, k->all, k->width);
+	grid_text(g, ROLE_DIM, "%s", what);
+	grid_uint(g, ROLE_DIM, k->all);
+}
+
+static void rows_of(struct grid *out, const struct session *s, const int64_t *slots, struct counted *k, const char *total)
+{
+	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
+		k->all += (uint64_t)slots[i];
+	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
+		if (stat_exists(machine_config(s->machine), charge_stat(CHARGE_CPI + i)))
+			cause_row(out, charge_stat(CHARGE_CPI + i), slots[i], k);
+	total_row(out, k, total);
+}
+
+static bool build_whole(const struct session *s, const struct region *region, struct grid *out, struct err *err)
+{
+	struct stats counted;
+	const struct stats *st = &counted;
+	int64_t slots[CHARGE_CPI_MOST];
+	char insts[32], cycles[32];
+	if (!region_stats(s, region, &counted, err))
+		return false;
+	struct counted k = {.cycles = STAT(st, cycles), .insts = STAT(st, insts), .width = machine_pipe(s->machine)->commit_width};
+	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region->text, region->given ? ": " : "", group_digits(k.cycles, cycles),
+	             group_digits(k.insts, insts), k.cycles ? (double)k.insts / (double)k.cycles : 0);
+	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet");
+	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
+		memcpy(&slots[i], (const char *)st + charge_stat(CHARGE_CPI + i)->offset, sizeof slots[i]);
+	if (k.cycles)
+		rows_of(out, s, slots, &k, "every cycle, and no cycle twice");
+	return true;
+}
+
+static void build_part(const struct session *s, const struct hot_profile *p, const struct stack_asked *asked, const char *region, struct grid *out)
+{
+	int64_t charged[CHARGE_ROWS];
+	char cycles[32], insts[32];
+	stack_sum(s, p, asked, charged);
+	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED], .width = machine_pipe(s->machine)->commit_width};
+	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
+	rows_of(out, s, charged + CHARGE_CPI, &k, "every slot that is charged to it, once");
+	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region, *region ? ", " : "", asked->text,
+	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0, group_digits(k.cycles, cycles), group_digits(k.insts, insts));
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct region region;
+	struct stack_asked asked;
+	if (!region_take(s, args->argc, args->argv, &region, err) || !stack_take(s, &region, "cpi", &asked, err))
+		return false;
+	if (!stack_is_charged(&asked))
+		return build_whole(s, &region, out, err);
+	const bool ok = stack_show(s, args, &region, &asked, true, build_part, out, err);
+	stack_asked_deinit(&asked);
+	return ok;
+}
+
+const struct view view_cpi = {
+	.name = "cpi",
+	.title = "CPI stack",
+	.args = STACK_ARGS,
+	.help = "Where the cycles went. Every cycle could commit pipe.commit_width\n"
+		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
+		"is charged to what the oldest instruction waits for in that cycle, the same\n"
+		"reason that `why` gives. The rows add up to the cycles exactly.\n"
+		"Machines that complete out of order (classic5) have issue slots instead.\n"
+		"\n"
+		"  cause   row of the stack: a statistic cpi.*\n"
+		"  CPI     cycles per committed instruction that the cause is to blame for\n"
+		"  share   of all cycles; the bar shows the same\n"
+		"  bar     the share as a line\n"
+		"  cycles  slots divided by the commit width\n"
+		"  meaning  what is charged to it\n"
+		"  slots   commit slots\n"
+		"\n"
+		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is a\n"
+		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" is\n"
+		"the latency of what the oldest executes: a chain of the program's own, or a\n"
+		"queue for a unit, whose oldest is nearly always executing (`view slots` tells\n"
+		"them apart); \"structural\" is that the oldest itself finds no unit, register\n"
+		"or buffer entry: see `fu` and `mshr`.\n"
+		"\n"
+		STACK_HELP
+		"A slot that was lost is charged to what commits next, which may wait for\n"
+		"another instruction; under bad speculation to the mispredicted branch, or the\n"
+		"load that is replayed.\n"
+		"\n"
+		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME`\n"
+		"of a mark or function, the last 5,000 cycles, `since -5000`, or between two\n"
+		"cycles: `view cpi 1000 2000`.",
+	.build = build,
+};

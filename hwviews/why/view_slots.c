@@ -1,0 +1,199 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/stacks.h"
+
+static const struct grid_column columns[] = {
+	{"cause", "cause", "", ALIGN_LEFT, 0, false, false},
+	{"share", "share", "percent of slots", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"meaning", "meaning", "", ALIGN_LEFT, 0, true, false},
+	{"slots", "slots", "slots", ALIGN_RIGHT, 0, false, false},
+};
+
+/* Groups in their order; the first has what was of use. */
+#define GROUPS(G) \
+	G(USED, "used", "took instructions that retired, or are in flight", HIT) \
+	G(SPECULATION, "bad speculation", "the wrong path, and the way back from it", MISS) \
+	G(FRONTEND_LATENCY, "fetch latency", "nothing came from fetch", MISS) \
+	G(FRONTEND_BANDWIDTH, "fetch bandwidth", "less came from fetch, or went through decode, than there was room for", MISS) \
+	G(PROFILE, "profiling", "profile instructions and their flags", MISS) \
+	G(CORE, "execution", "no room in the window: units, widths and latencies hold the oldest", MISS) \
+	G(MEMORY, "memory", "no room in the window: loads and stores hold the oldest", MISS) \
+	G(OTHER, "other", "the program was not at work", MISS)
+
+enum group {
+#define G(id, ...) GROUP_##id,
+	GROUPS(G)
+#undef G
+	GROUP_COUNT
+};
+
+static const struct {
+	const char *name, *help;
+	enum role role;
+} groups[GROUP_COUNT] = {
+#define G(id, name, help, role) {name, help, ROLE_##role},
+	GROUPS(G)
+#undef G
+};
+
+/* Of each counter, and the two that are derived. */
+static const struct {
+	const char *name, *help;
+	enum group group;
+} leaves[] = {
+	{"retired", "took instructions that retired", GROUP_USED},
+	{"in_flight", "took instructions that are still in flight; negative: more were at the region's beginning", GROUP_USED},
+#define SLOT(field, name, group, help) {name, help, GROUP_##group},
+#include "core/pipe/slots.def"
+#undef SLOT
+};
+enum { LEAVES = sizeof leaves / sizeof *leaves };
+
+static_assert((int)LEAVES == (int)CHARGE_CPI, "leaves are the rows of hwviews/why/charges.h, in their order");
+
+struct stack {
+	int64_t slots[LEAVES], sum[GROUP_COUNT], all;
+	int64_t width; /* slots of a cycle */
+	uint64_t cycles;
+};
+
+static void add_up(struct stack *k)
+{
+	for (unsigned i = 0; i < LEAVES; i++) {
+		k->sum[leaves[i].group] += k->slots[i];
+		k->all += k->slots[i];
+	}
+}
+
+static void take(const struct stats *st, const struct config *cfg, struct stack *out)
+{
+	*out = (struct stack){.width = pipe_slots(cfg), .cycles = STAT(st, cycles)};
+	for (unsigned i = 0; i < LEAVES; i++) {
+		char name[64];
+		snprintf(name, sizeof name, "slots.%s", leaves[i].name);
+		out->slots[i] = (int64_t)stat_value(st, stat_find(name, NULL));
+	}
+	add_up(out);
+}
+
+static void row(struct grid *g, uint64_t id, const struct stack *s, const char *name, int64_t slots, enum role bar, const char *help, bool leaf)
+{
+	char indented[48];
+	const double share = s->all ? (double)slots / (double)s->all : 0;
+	snprintf(indented, sizeof indented, "%s%s", leaf ? "  " : "", name);
+	grid_row(g, id, leaf ? ROLE_DIM : ROLE_PLAIN);
+	cell_cause(g, indented);
+	grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
+	cell_bar(g, share, leaf ? ROLE_DIM : bar);
+	grid_double(g, ROLE_NUMBER, (double)slots / (double)s->width, 2);
+	grid_text(g, ROLE_DIM, "%s", help);
+	grid_int(g, ROLE_DIM, slots);
+}
+
+static void rows_of(struct grid *out, const struct stack *k, const char *total)
+{
+	for (unsigned group = 0; group < GROUP_COUNT; group++) {
+		if (!k->sum[group] && (group == GROUP_PROFILE || group == GROUP_OTHER))
+			continue;
+		row(out, 1 + group, k, groups[group].name, k->sum[group], groups[group].role, groups[group].help, false);
+		for (unsigned i = 0; i < LEAVES; i++)
+			if (leaves[i].group == group && k->slots[i])
+				row(out, 100 + i, k, leaves[i].name, k->slots[i], ROLE_DIM, leaves[i].help, true);
+	}
+	row(out, UINT64_MAX, k, "total", k->all, ROLE_DIM, total, false);
+}
+
+static bool build_whole(const struct session *s, const struct region *region, struct grid *out, struct err *err)
+{
+	struct stats counted;
+	struct stack k;
+	char insts[32], cycles[32];
+	if (!region_stats(s, region, &counted, err))
+		return false;
+	take(&counted, machine_config(s->machine), &k);
+	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s%s%s cycles of %d slots, %s instructions; cycles with no room in the reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
+	             region->text, region->given ? ": " : "", group_digits(k.cycles, cycles), (int)k.width, group_digits(counted.insts, insts),
+	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
+	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
+	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
+	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet");
+	if (k.cycles)
+		rows_of(out, &k, "every slot of every cycle, once");
+	return true;
+}
+
+static void build_part(const struct session *s, const struct hot_profile *p, const struct stack_asked *asked, const char *region, struct grid *out)
+{
+	struct stack k = {.width = pipe_slots(machine_config(s->machine)), .cycles = p->to - p->from};
+	int64_t charged[CHARGE_ROWS];
+	char cycles[32], slots[32], insts[32];
+	stack_sum(s, p, asked, charged);
+	memcpy(k.slots, charged, sizeof k.slots);
+	add_up(&k);
+	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
+	grid_summary(out, "%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions", region, *region ? ", " : "", asked->text,
+	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles), k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
+	             group_digits((uint64_t)k.slots[CHARGE_RETIRED], insts));
+	grid_empty(out, "no slot is charged to it in this region");
+	if (k.all)
+		rows_of(out, &k, "every slot that is charged to it, once");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	struct region region;
+	struct stack_asked asked;
+	if (!region_take(s, args->argc, args->argv, &region, err) || !stack_take(s, &region, "slots", &asked, err))
+		return false;
+	if (!stack_is_charged(&asked))
+		return build_whole(s, &region, out, err);
+	const bool ok = stack_show(s, args, &region, &asked, false, build_part, out, err);
+	stack_asked_deinit(&asked);
+	return ok;
+}
+
+const struct view view_slots = {
+	.name = "slots",
+	.title = "Slot stack",
+	.args = STACK_ARGS,
+	.help = "Where dispatch slots went (top-down). Each cycle has as many slots as the\n"
+		"machine could dispatch: pipe.decode_width, or the least of its other widths\n"
+		"where that is more. An instruction that is dispatched takes one. A slot that\n"
+		"nothing takes goes to what kept it empty in that cycle: fetch, if nothing\n"
+		"had come; otherwise there was no room, and it goes to what holds the oldest\n"
+		"instruction, or to a unit, a port, a miss register or a width for which\n"
+		"ready instructions queue until after that. The rows add up exactly.\n"
+		"\n"
+		"  cause   group, and below it its rows that are not 0: statistics slots.*\n"
+		"  share   of all slots; the bar shows the same\n"
+		"  bar     the share as a line\n"
+		"  cycles  slots divided by the slots of a cycle\n"
+		"  meaning  what is charged to it, and the parameter that it belongs to\n"
+		"  slots   their number\n"
+		"\n"
+		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
+		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
+		"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
+		"\"unit imuldiv\". The line above says how often each queue was full: a longer\n"
+		"one hides more of the latency.\n"
+		"\n"
+		STACK_HELP
+		"A slot that was lost is charged to the instruction that its row speaks of:\n"
+		"bad speculation to the mispredicted branch, or the load that is replayed;\n"
+		"fetch to what is decoded or fetched next (misfetch, fetch taken: the branch);\n"
+		"execution and memory to the oldest, or to the oldest that queues.\n"
+		"\n"
+		"Of a part of the run: `view slots since main`, `since last` stop, `since\n"
+		"NAME` of a mark or function, the last 5,000 cycles, `since -5000`, or between\n"
+		"two cycles: `view slots 1000 2000`. The whole run has its beginning in it,\n"
+		"when caches were cold: what limits it now is seen in the last part.",
+	.build = build,
+};

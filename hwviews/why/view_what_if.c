@@ -1,0 +1,95 @@
+#include <inttypes.h>
+#include <math.h>
+
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/what_if.h"
+
+static const struct grid_column columns[] = {
+	{"cause", "without", "", ALIGN_LEFT, 0, false, false},
+	{"cycles", "cycles", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"saved", "saved", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"share", "", "percent of cycles", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"claim", "stack says", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"next", "then more goes to", "", ALIGN_LEFT, 0, false, false},
+	{"grew", "", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"settings", "the machine was run with", "", ALIGN_LEFT, 0, true, false},
+};
+
+static void row(struct grid *g, unsigned i, const struct what_if *w)
+{
+	const struct what_if_row *r = &w->row[i];
+	const int64_t saved = (int64_t)(w->cycles - r->cycles);
+	const double share = (double)saved / (double)w->cycles;
+	grid_row(g, 1 + i, r->ran && (saved || r->claim >= 0.5) ? ROLE_PLAIN : ROLE_DIM);
+	grid_text(g, ROLE_PLAIN, "%s", r->remedy->name);
+	if (r->ran) {
+		grid_uint(g, ROLE_NUMBER, r->cycles);
+		grid_int(g, ROLE_NUMBER, saved);
+		grid_double_text(g, ROLE_NUMBER, 100 * share, "%.1f%%", 100 * share);
+		cell_bar(g, share, ROLE_MISS);
+	} else {
+		for (unsigned k = 0; k < 4; k++)
+			grid_blank(g);
+	}
+	char digits[32];
+	if (*r->remedy->rows)
+		grid_double_text(g, ROLE_NUMBER, r->claim, "%s", group_digits((uint64_t)(r->claim + 0.5), digits));
+	else
+		grid_blank(g);
+	if (r->next) {
+		grid_text(g, ROLE_PLAIN, "%s", r->next);
+		grid_double_text(g, ROLE_NUMBER, r->grew, "+%s", group_digits((uint64_t)(r->grew + 0.5), digits));
+	} else {
+		grid_blank(g);
+		grid_blank(g);
+	}
+	grid_text(g, ROLE_DIM, "%s", r->ran ? r->remedy->settings : r->why);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct what_if *w = s->what_if;
+	char cycles[32], insts[32], from[32];
+	if (!arg_count(args, 0, "what-if", err))
+		return false;
+	grid_init(out, "What if", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "nothing was run again yet: `what-if`, or `what-if since main`");
+	if (!w)
+		return true;
+	grid_summary(out, "%s%s%s instructions%s from %s on: %s cycles", w->text, *w->text ? ": " : "", group_digits(w->insts, insts),
+	             w->cut ? " of more" : "", group_digits(w->from, from), group_digits(w->cycles, cycles));
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++)
+		row(out, i, w);
+	return true;
+}
+
+const struct view view_what_if = {
+	.name = "what-if",
+	.title = "What if",
+	.args = "",
+	.help = "What a stretch of the run would have cost without one of its causes, as the\n"
+		"command `what-if` found out last: it runs the stretch again on machines that\n"
+		"each lack one cause, and counts.\n"
+		"\n"
+		"  without   what was taken away\n"
+		"  cycles  of the stretch without it\n"
+		"  saved   cycles less than the machine as it is; negative: more\n"
+		"  share   the same, of all its cycles\n"
+		"  bar     the share as a line\n"
+		"  stack says   cycles that the slot stack charges to it (`view slots`)\n"
+		"  then more goes to   the row of the slot stack that grows most without it:\n"
+		"          the limit that waits behind\n"
+		"  grew    by so many cycles\n"
+		"  the machine was run with   the parameters that took it away\n"
+		"\n"
+		"Where `saved` and the stack agree, the cause is the bottleneck. Where the\n"
+		"stack says more, another limit waits behind it: both must go. Where more is\n"
+		"saved than the stack says, what is taken away hid elsewhere, too: fewer\n"
+		"misses make a queue shorter. What a row loses, the cycles saved and what\n"
+		"other rows gain are the same sum. A larger window has no row of its own.\n"
+		"\n"
+		"Caches and predictors are warmed by up to a million instructions before; of a\n"
+		"stretch longer than a million the first million is run.",
+	.build = build,
+};

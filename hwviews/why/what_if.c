@@ -1,0 +1,281 @@
+#include "hwviews/why/what_if.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/defs/stats_fields.h"
+#include "core/os/journal.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/session/view_text.h"
+
+const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
+#define REMEDY(name, rows, settings) {name, rows, settings},
+#include "hwviews/why/what_if.def"
+#undef REMEDY
+};
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void hush(void *ctx, const char *text)
+{
+	(void)ctx, (void)text;
+}
+
+/* The session's input from its beginning, if that is a file; else -1, which is empty. */
+static int input_again(const struct session *s)
+{
+	struct stat st;
+	char path[64];
+	if (s->launch.stdin_fd < 0 || fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", s->launch.stdin_fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Program instructions that the session had executed at the end of this cycle. */
+static bool insts_at(const struct session *s, uint64_t cycle, uint64_t *out, struct err *err)
+{
+	const struct region behind = {.given = true, .from = cycle, .to = machine_cycle(s->machine)};
+	const struct stats *now = machine_stats(s->machine);
+	struct stats since;
+	if (!region_stats(s, &behind, &since, err))
+		return false;
+	*out = now->insts + now->functional_insts - since.insts - since.functional_insts;
+	return true;
+}
+
+/* The program's input can't be had a second time: it was typed, or came from a pipe. */
+static bool input_is_gone(const struct session *s)
+{
+	struct stat st;
+	return s->launch.input || (s->launch.stdin_fd >= 0 && (fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode)));
+}
+
+/* Whether the run until now would be the same once more, by what came from outside. */
+static bool may_run(const struct session *s, struct err *err)
+{
+	const struct journal *j = machine_journal(s->machine);
+	if (s->launch.allow_writing)
+		return err_set(err, "the program may write files (--rw), and running it again would write them again: start without --rw");
+	if (CONFIG(machine_config(s->machine), firmware))
+		return err_set(err, "with firmware, what is run again is another run: start without --firmware");
+	for (uint64_t i = 0; i < j->st->pos; i++) {
+		const struct journal_entry *e = journal_at(j, i);
+		if (input_is_gone(s) && (!e || e->kind == JOURNAL_STDIN))
+			return err_set(err, "the program has read input that can't be had again: give it a file, `run < FILE`");
+		if (e && journal_is_change(e->kind))
+			return err_set(err, "the machine was changed by hand, which is not done again");
+	}
+	return true;
+}
+
+bool what_if_region(const struct session *s, const char *words, struct region *out, struct err *err)
+{
+	char copy[256], *save;
+	const char *word[REGION_WORDS_MAX];
+	int n = 0;
+	snprintf(copy, sizeof copy, "%s", words);
+	for (char *one = strtok_r(copy, " ", &save); one && n < REGION_WORDS_MAX; one = strtok_r(NULL, " ", &save))
+		word[n++] = one;
+	if (!region_take(s, n, word, out, err))
+		return false;
+	if (out->argc)
+		return err_set(err, "what-if takes a stretch of the run: `what-if since main`, `what-if 1000 2000`");
+	return true;
+}
+
+/* Who is asked whether to go on. */
+struct asking {
+	what_if_goes_on *goes_on; /* NULL: nobody */
+	void *ctx;
+	unsigned done;            /* runs */
+};
+
+enum { PIECE = 1 << 18 };
+
+static bool may_go_on(const struct asking *a, uint64_t steps, struct err *err)
+{
+	return !a->goes_on || a->goes_on(a->ctx, a->done, WHAT_IF_ROWS, steps) || err_set(err, "interrupted");
+}
+
+/* So many instructions without timing. *done: how many there were. */
+static bool go_functional(struct machine *m, uint64_t n, bool warm, const struct asking *a, uint64_t *done, struct err *err)
+{
+	for (*done = 0; *done < n;) {
+		const uint64_t some = n - *done < PIECE ? n - *done : PIECE, went = machine_run_functional(m, some, warm);
+		*done += went;
+		if (!may_go_on(a, went, err))
+			return false;
+		if (went < some)
+			break;
+	}
+	return true;
+}
+
+/* A machine at instruction `at`, which nothing was learnt on the way to. NULL with *err. */
+static struct machine *go_there(const struct session *s, const struct launch *l, uint64_t at, const struct asking *a, struct err *err)
+{
+	struct machine *m = launch_machine(l, s->program, machine_config(s->machine), err);
+	uint64_t done;
+	if (!m)
+		return NULL;
+	if (go_functional(m, at, false, a, &done, err) &&
+	    (done == at || err_set(err, "run again, the program ends before instruction %" PRIu64 ": it does not do the same without its input", at)))
+		return m;
+	machine_free(m);
+	return NULL;
+}
+
+enum ran { RAN, RAN_SHORT, RAN_ENDED };
+
+/* Runs `warming` instructions and then w->insts from where `from` is, on a machine of cfg. Its statistics; else *err: RAN_SHORT: it can't, RAN_ENDED: all
+ * is to end. */
+static enum ran run_on(const struct launch *l, const struct machine *from, const struct config *cfg, uint64_t warming, const struct what_if *w, const struct asking *a,
+                       struct stats *out, struct err *err)
+{
+	struct machine *m = machine_new_with(cfg, l->plugins, err);
+	enum ran ran = RAN_SHORT;
+	uint64_t done = 0;
+	if (m && machine_graft(m, from, err)) {
+		os_set_output(machine_os(m), swallow, NULL);
+		os_set_warn(machine_os(m), hush, NULL);
+		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;
+		const uint64_t end = machine_insts(m) + w->insts;
+		while (ran == RAN && done == warming && machine_insts(m) < end && machine_status(m) == MACHINE_RUNNING) {
+			const uint64_t before = machine_cycle(m);
+			machine_run(m, before + PIECE, end);
+			if (!may_go_on(a, machine_cycle(m) - before, err))
+				ran = RAN_ENDED;
+			else if (machine_cycle(m) == before)
+				break;
+		}
+		*out = *machine_stats(m);
+		if (ran == RAN && (done != warming || machine_insts(m) < end)) {
+			err_set(err, "it did not come to the end of the stretch");
+			ran = RAN_SHORT;
+		}
+	}
+	machine_free(m);
+	return ran;
+}
+
+static bool apply(struct config *cfg, const char *settings, struct err *err)
+{
+	char copy[256], *save;
+	snprintf(copy, sizeof copy, "%s", settings);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save))
+		if (!config_set_assignment(cfg, one, err))
+			return false;
+	return config_check(cfg, err);
+}
+
+static double claimed(const struct stats *st, const char *rows, uint32_t width)
+{
+	char copy[256], *save;
+	double slots = 0;
+	snprintf(copy, sizeof copy, "%s", rows);
+	for (char *one = strtok_r(copy, " ", &save); one; one = strtok_r(NULL, " ", &save)) {
+		char name[64];
+		snprintf(name, sizeof name, "slots.%s", one);
+		slots += stat_value(st, stat_find(name, NULL));
+	}
+	return slots / width;
+}
+
+/* The row that grew most from `base` to `without`. */
+static void find_next(struct what_if_row *row, const struct stats *base, uint32_t slots, const struct stats *without, uint32_t without_slots)
+{
+	static const char *const names[] = {
+#define SLOT(field, name, group, help) name,
+#include "core/pipe/slots.def"
+#undef SLOT
+	};
+	row->grew = (double)base->cycles / 200;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const double grew = claimed(without, names[i], without_slots) - claimed(base, names[i], slots);
+		if (grew > row->grew) {
+			row->next = names[i];
+			row->grew = grew;
+		}
+	}
+}
+
+static int by_saving(const void *pa, const void *pb)
+{
+	const struct what_if_row *a = pa, *b = pb;
+	if (a->ran != b->ran)
+		return a->ran ? -1 : 1;
+	if (a->cycles != b->cycles)
+		return a->cycles < b->cycles ? -1 : 1;
+	return a->remedy < b->remedy ? -1 : a->remedy > b->remedy;
+}
+
+/* All runs, from where `from` is. */
+static bool run_all(const struct session *s, const struct launch *l, const struct machine *from, uint64_t warming, struct asking *a,
+                    struct what_if *w, struct err *err)
+{
+	const struct config *cfg = machine_config(s->machine);
+	struct stats base, without;
+	if (run_on(l, from, cfg, warming, w, a, &base, err) != RAN)
+		return false;
+	w->cycles = base.cycles;
+	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
+		struct what_if_row *row = &w->row[i];
+		struct config other = *cfg;
+		struct err why;
+		row->remedy = &what_if_remedies[i];
+		row->claim = claimed(&base, row->remedy->rows, pipe_slots(cfg));
+		a->done = i;
+		if (!may_go_on(a, 0, err))
+			return false;
+		const enum ran ran = apply(&other, row->remedy->settings, &why) ? run_on(l, from, &other, warming, w, a, &without, &why) : RAN_SHORT;
+		if (ran == RAN_ENDED)
+			return err_set(err, "%s", why.msg);
+		row->ran = ran == RAN;
+		if (row->ran) {
+			row->cycles = without.cycles;
+			find_next(row, &base, pipe_slots(cfg), &without, pipe_slots(&other));
+		} else
+			snprintf(row->why, sizeof row->why, "%.159s", why.msg);
+	}
+	qsort(w->row, WHAT_IF_ROWS, sizeof *w->row, by_saving);
+	return true;
+}
+
+bool what_if_run(const struct session *s, const struct region *r, what_if_goes_on *goes_on, void *ctx, struct what_if *out, struct err *err)
+{
+	const uint64_t to = r->given ? r->to : machine_cycle(s->machine);
+	uint64_t end;
+	struct launch l = s->launch;
+	*out = (struct what_if){0};
+	if (!may_run(s, err) || !insts_at(s, to, &end, err) || !insts_at(s, r->given ? r->from : 0, &out->from, err))
+		return false;
+	if (end <= out->from)
+		return err_set(err, "no instruction was committed there: nothing to run again");
+	snprintf(out->text, sizeof out->text, "%s", r->text);
+	out->insts = end - out->from;
+	out->cut = out->insts > WHAT_IF_INSTS;
+	if (out->cut)
+		out->insts = WHAT_IF_INSTS;
+	const uint64_t warming = out->from < WHAT_IF_WARMING ? out->from : WHAT_IF_WARMING;
+	l.output = swallow;
+	l.warn = hush;
+	l.input = NULL;
+	l.values = NULL;
+	l.stdin_fd = input_again(s);
+	struct asking a = {goes_on, ctx, 0};
+	struct machine *from = go_there(s, &l, out->from - warming, &a, err);
+	const bool ok = from && run_all(s, &l, from, warming, &a, out, err);
+	machine_free(from);
+	if (l.stdin_fd >= 0)
+		close(l.stdin_fd);
+	return ok;
+}

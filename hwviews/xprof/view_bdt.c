@@ -1,0 +1,199 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/pipe/plugin.h"
+#include "hwviews/grid/setmap.h"
+#include "hwviews/program/code_lines.h"
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"set", "set", "", ALIGN_RIGHT, 0, false, false},
+	{"way", "way", "", ALIGN_RIGHT, 0, false, false},
+	{"leader", "leader", "", ALIGN_LEFT, 0, true, false},
+	{"follow", "follow", "", ALIGN_LEFT, 0, true, false},
+	{"fetch", "fetch", "", ALIGN_LEFT, 0, false, false},
+	{"predicts", "flag", "", ALIGN_LEFT, 0, false, false},
+	{"insts", "insts", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"lock", "lock", "", ALIGN_LEFT, 0, false, false},
+	{"used", "used", "cycle", ALIGN_LEFT, 0, false, true},
+	{"bytes", "bytes", "bytes", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_LEFT, 0, false, false},
+};
+enum { ESSENTIAL = 8 };
+
+static const struct bdt_entry *entry_at(const struct setmap *map, uint32_t set, uint32_t way)
+{
+	const struct bdt *t = map->ctx;
+	return &t->entry[(size_t)set * t->ways + way];
+}
+
+static uint32_t set_of(const struct setmap *map, uint64_t addr)
+{
+	return bdt_set(map->ctx, addr);
+}
+
+/* Whether the block's flag is predicted to be on: by its bit, or by a plug-in. */
+static bool predicts_on(const struct session *s, const struct bdt_entry *e)
+{
+	const struct xprof *x = &machine_pipe(s->machine)->xprof;
+	struct code c;
+	if (!x->plugins)
+		return e->on;
+	const struct plugin_flag f = xprof_asked(x, e->leader, code_at(s, e->leader, &c) ? c.type : 0, e);
+	return plugins_peek_flag(x->plugins, &f);
+}
+
+/* What fetch does the next time that it meets the leader. */
+static void cell_fetch(struct grid *g, const struct bdt *t, const struct bdt_entry *e, bool on)
+{
+	if (e->locked)
+		grid_text(g, ROLE_LOCKED, "learning");
+	else if (on)
+		grid_text(g, ROLE_PLAIN, "fetches");
+	else if (e->count < t->least)
+		grid_text(g, ROLE_DIM, "too short");
+	else
+		grid_uint_text(g, ROLE_DROPPED, e->count - 1, "skips %u", e->count - 1);
+}
+
+/* Whether fetch has skipped the block of e in the cycle just done. */
+static bool skipped_now(const struct pipe *p, const struct bdt_entry *e)
+{
+	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
+		const struct uop *u = pipe_fetchq_at(p, i);
+		if (u->pc == e->leader && (u->flags & UF_SKIPS) && u->when.fetch + 1 == p->st->cycle)
+			return true;
+	}
+	return false;
+}
+
+static void way_row(struct grid *g, const struct setmap *map, const struct session *s, const struct set_choice *choice,
+                    uint32_t set, uint32_t way)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct bdt_entry *e = entry_at(map, set, way);
+	bool now = e->leader && e->touched + 1 == p->st->cycle;
+	bool asked = e->leader && choice->by_address && choice->addr == e->leader;
+	struct grid_row *row = grid_row(g, 1 + (uint64_t)set * map->ways + way, asked ? ROLE_HIT : e->leader ? ROLE_PLAIN : ROLE_DIM);
+	grid_text(g, ROLE_CURRENT, "%s", !now ? "" : skipped_now(p, e) ? "▶" : "◆");
+	grid_uint(g, ROLE_DIM, set);
+	grid_uint(g, ROLE_DIM, way);
+	if (!e->leader) {
+		grid_text(g, ROLE_DIM, "empty");
+		return;
+	}
+	row->pc = e->leader;
+	cell_addr(g, s, ROLE_ADDRESS, e->leader);
+	char where[96];
+	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s", tell_addr(s, e->follow, where, sizeof where),
+	              e->locked ? "…" : "");
+	const bool on = predicts_on(s, e);
+	cell_fetch(g, &p->xprof.bdt, e, on);
+	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
+	grid_uint(g, ROLE_NUMBER, e->count);
+	grid_text(g, ROLE_LOCKED, "%s", e->locked ? "■ locked" : "");
+	cell_since(g, p->st->cycle, e->touched);
+	grid_uint(g, ROLE_DIM, e->follow - e->leader);
+	grid_hex(g, ROLE_DIM, e->leader);
+}
+
+static bool set_is_empty(const struct setmap *map, uint32_t set)
+{
+	for (uint32_t way = 0; way < map->ways; way++)
+		if (entry_at(map, set, way)->leader)
+			return false;
+	return true;
+}
+
+static void set_rows(struct grid *g, const struct setmap *map, const struct session *s, const struct set_choice *choice,
+                     uint32_t set)
+{
+	for (uint32_t way = 0; way < map->ways; way++)
+		if (!choice->map || entry_at(map, set, way)->leader)
+			way_row(g, map, s, choice, set, way);
+}
+
+static void summary(struct grid *g, const struct setmap *map, const struct session *s)
+{
+	const struct stats *st = machine_stats(s->machine);
+	uint32_t valid = 0, locked = 0;
+	char skips[32], wrong[32];
+	for (uint32_t set = 0; set < map->sets; set++)
+		for (uint32_t way = 0; way < map->ways; way++) {
+			const struct bdt_entry *e = entry_at(map, set, way);
+			valid += e->leader != 0;
+			locked += e->leader && e->locked;
+		}
+	char held[32] = "";
+	if (locked)
+		snprintf(held, sizeof held, "%u locked, ", locked);
+	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held, group_digits(STAT(st, xprof_skips), skips),
+	             group_digits(STAT(st, xprof_flag_mispredicts), wrong));
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	const struct bdt *t = &p->xprof.bdt;
+	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0, .ways = t->ways, .ctx = t, .set_of = set_of};
+	struct set_choice choice;
+	char where[96];
+	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
+		return false;
+	grid_init(out, "Block descriptor table", columns, sizeof columns / sizeof *columns);
+	grid_texts(out, "fetch");
+	out->essential = ESSENTIAL;
+	if (!map.sets) {
+		grid_empty(out, "this machine has none (%s)", p->xprof.enabled ? "bdt.sets = 0" : "xprof.enable = false");
+		return true;
+	}
+	if (choice.map)
+		summary(out, &map, s);
+	else if (choice.by_address)
+		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets, tell_addr(s, choice.addr, where, sizeof where));
+	else
+		grid_summary(out, "set %u of %u", choice.set, map.sets);
+	grid_empty(out, "no block of profile instructions has been met with its flag off");
+	for (uint32_t set = 0; set < map.sets; set++)
+		if (choice.map ? !set_is_empty(&map, set) : set == choice.set)
+			set_rows(out, &map, s, &choice, set);
+	for (unsigned i = 0; i < out->row_count; i++)
+		if (*out->rows[i].cells[0].text && out->focus_row == UINT32_MAX)
+			out->focus_row = i;
+	return true;
+}
+
+const struct view view_bdt = {
+	.name = "bdt",
+	.title = "Block descriptor table",
+	.args = "[SET | ADDRESS]",
+	.help = "The profile flag predictor: blocks of profile instructions that decode has met\n"
+		"while their flag was off, so that fetch can skip them the next time. A block\n"
+		"is a run of profile instructions of one type; its first is the leader, and\n"
+		"what stands behind the last is its follow.\n"
+		"\n"
+		"Without an argument all entries, else the ways of a set, given by its number\n"
+		"or by the address or symbol of a leader.\n"
+		"  ▶ ◆     used in this cycle: fetch skipped the block; looked up, updated\n"
+		"  set, way  where in the table the entry is\n"
+		"  leader  first instruction of the block; address: the same as a number\n"
+		"  follow  where fetch goes on; with … as far as is known yet\n"
+		"  fetch   what fetch does behind the leader: skips so many instructions,\n"
+		"          fetches them, also because they are too few to pay, or is still\n"
+		"          learning how many they are\n"
+		"  flag    prediction bit: what the flag was when decode last met the block;\n"
+		"          with a plug-in (`help plugins`) what that says of the block now\n"
+		"  insts   length of the block in instructions, as far as is known\n"
+		"  bytes   the same in bytes\n"
+		"  address  of the leader\n"
+		"  lock    ■ fetch may not use it: until decode meets the leader again, the\n"
+		"          block may be longer than was seen\n"
+		"  used    when fetch or decode used it last\n"
+		"\n"
+		"The leader itself is always fetched, and decode checks the prediction by it:\n"
+		"a block that was skipped with its flag on is fetched after all.\n"
+		"Many entries that come and go say that there are more blocks than room.\n"
+		"Shaped by bdt.sets, bdt.ways, bdt.replacement, bdt.min_block,\n"
+		"bdt.skip_penalty, xprof.predictor.",
+	.build = build,
+};

@@ -1,0 +1,116 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/isa/csr.h"
+#include "core/prof/common/firmware.h"
+#include "core/prof/common/prof.h"
+#include "hwviews/program/csrs.h"
+#include "hwviews/session/view_text.h"
+
+static const struct grid_column columns[] = {
+	{"register", "register", "", ALIGN_LEFT, 0, false, false},
+	{"value", "value", "", ALIGN_RIGHT, 0, false, false},
+	{"means", "means", "", ALIGN_LEFT, 0, true, false},
+	{"is", "is", "", ALIGN_LEFT, 0, false, false},
+};
+
+static void csr_rows(struct grid *g, const struct session *s)
+{
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		const struct csr_info *row = &csr_info[i];
+		uint64_t value;
+		char text[160];
+		/* What says the same on every machine of ours is not worth a line. */
+		if (!row->machine || row->read_only || row->first == CSR_MISA || !csrs_read(s, row->first, &value))
+			continue;
+		grid_row(g, row->first, ROLE_PLAIN);
+		grid_text(g, ROLE_PLAIN, "%s", row->name);
+		grid_hex(g, ROLE_NUMBER, value);
+		grid_text(g, ROLE_ADDRESS, "%s", csrs_meaning(s, row->first, value, text, sizeof text));
+		grid_text(g, ROLE_DIM, "%s", row->help);
+	}
+}
+
+/* How far a counter is from what it is compared with. */
+static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_t value, uint64_t counter,
+                      const char *unit, const char *help)
+{
+	char digits[32];
+	grid_row(g, DEVICE_BASE + offset, ROLE_PLAIN);
+	grid_text(g, ROLE_PLAIN, "%s", name);
+	if (value == UINT64_MAX)
+		grid_hex(g, ROLE_DIM, value);
+	else
+		grid_uint(g, ROLE_NUMBER, value);
+	if (value == UINT64_MAX)
+		grid_text(g, ROLE_DIM, "never");
+	else if (value > counter)
+		grid_text(g, ROLE_WAITING, "in %s %s", group_digits(value - counter, digits), unit);
+	else if (value < counter || strstr(name, "cmp"))
+		grid_text(g, ROLE_READY, "pending");
+	else
+		grid_blank(g);
+	grid_text(g, ROLE_DIM, "%s", help);
+}
+
+static void timer_rows(struct grid *g, const struct prof *d)
+{
+	uint64_t now = prof_now(d), insts = prof_insts(d);
+	const struct firmware_state *st = d->firmware->st;
+	timer_row(g, FW_MTIME, "mtime", now, now, "cycles", "cycles");
+	timer_row(g, FW_MTIMECMP, "mtimecmp", st->mtimecmp, now, "cycles", "when the timer interrupts");
+	timer_row(g, FW_MINST, "minst", insts, insts, "instructions", "instructions of the program");
+	timer_row(g, FW_MINSTCMP, "minstcmp", st->minstcmp, insts, "instructions", "behind which of them it interrupts");
+}
+
+static void summarise(struct grid *g, const struct session *s)
+{
+	const struct stats *st = machine_stats(s->machine);
+	const struct hart h = csrs_committed(s);
+	char interrupts[32], insts[32];
+	grid_summary(g, "%s; %s interrupt%s, %s instructions, %.2f%% of all cycles",
+	             h.mode == MODE_M ? "M-mode: firmware runs" : "U-mode: the program runs",
+	             group_digits(STAT(st, firmware_interrupts), interrupts), STAT(st, firmware_interrupts) == 1 ? "" : "s",
+	             group_digits(STAT(st, firmware_insts), insts),
+	             STAT(st, cycles) ? 100 * (double)STAT(st, firmware_cycles) / (double)STAT(st, cycles) : 0.0);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+{
+	if (!arg_count(args, 0, "firmware", err))
+		return false;
+	grid_init(out, "Firmware", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "no firmware runs: start with --firmware FILE.elf");
+	if (!CONFIG(machine_config(s->machine), firmware))
+		return true;
+	summarise(out, s);
+	csr_rows(out, s);
+	timer_rows(out, machine_pipe(s->machine)->prof);
+	return true;
+}
+
+const struct view view_firmware = {
+	.name = "firmware",
+	.title = "Firmware",
+	.args = "",
+	.help = "Firmware is a program of its own in M-mode, beside the program that you look\n"
+		"at: start with --firmware FILE.elf (demos/firmware has some). It is entered\n"
+		"once before the program, then by interrupts, precisely between two of the\n"
+		"program's instructions, and leaves with mret. The program can't see it; what\n"
+		"it costs is cycles (`view cpi`, row firmware) and places in the caches.\n"
+		"\n"
+		"  register           its name, as assembly has it\n"
+		"  value              what it holds\n"
+		"  means              that in words: a place, a cause, how long it takes\n"
+		"  is                 what the register is for\n"
+		"  mstatus, mie, mip  which interrupts are let through, and which are asked for\n"
+		"  mtvec              where firmware is entered\n"
+		"  mepc, mcause       where the program goes on, and why it was interrupted\n"
+		"  mtime, mtimecmp    a clock in cycles, and when it interrupts\n"
+		"  minst, minstcmp    the same in instructions of the program\n"
+		"\n"
+		"The last four are registers of the device at 0x7f00000000, which firmware\n"
+		"reads and writes as memory. `catch interrupt` and `catch mret` stop there;\n"
+		"`break firmware_interrupt`, `list` and `step` work in firmware as elsewhere.",
+	.build = build,
+};

@@ -1,0 +1,344 @@
+/* Source lines: the line tables of all units, flattened once into one array in address order. */
+#include <assert.h>
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/nearest_word.h"
+#include "loader/program_priv.h"
+
+struct row {
+	uint64_t addr;  /* as loaded */
+	uint32_t file;  /* index into files */
+	uint32_t line;  /* 0 = unknown */
+	uint32_t order; /* as read: later rows at an address win */
+	bool stmt;      /* a recommended place to stop */
+	bool end;       /* ends a sequence: nothing is known from here on */
+};
+
+struct lines {
+	struct row *rows; /* [count], owned, in address order */
+	size_t count, cap;
+	const char **files; /* [file_count], owned; names borrowed from libdw, each once */
+	size_t file_count, file_cap;
+	uint32_t *buckets;  /* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
+	size_t bucket_count; /* a power of two, at least twice file_count */
+};
+
+static size_t hash_name(const char *s)
+{
+	uint64_t h = hash_text(s);
+	return (size_t)(h ^ h >> 32);
+}
+
+static bool grow_files(struct lines *l)
+{
+	size_t cap = l->file_cap ? 2 * l->file_cap : 64;
+	const char **files = reallocarray(l->files, cap, sizeof *files);
+	if (!files)
+		return false;
+	l->files = files;
+	l->file_cap = cap;
+	uint32_t *buckets = calloc(2 * cap, sizeof *buckets);
+	if (!buckets)
+		return false;
+	free(l->buckets);
+	l->buckets = buckets;
+	l->bucket_count = 2 * cap;
+	for (size_t i = 0; i < l->file_count; i++) {
+		size_t at = hash_name(l->files[i]) & (l->bucket_count - 1);
+		while (l->buckets[at])
+			at = (at + 1) & (l->bucket_count - 1);
+		l->buckets[at] = (uint32_t)i + 1;
+	}
+	return true;
+}
+
+static bool intern_file(struct lines *l, const char *name, uint32_t *index)
+{
+	if (l->file_count == l->file_cap && !grow_files(l))
+		return false;
+	size_t at = hash_name(name) & (l->bucket_count - 1);
+	for (; l->buckets[at]; at = (at + 1) & (l->bucket_count - 1)) {
+		*index = l->buckets[at] - 1;
+		if (strcmp(l->files[*index], name) == 0)
+			return true;
+	}
+	*index = (uint32_t)l->file_count;
+	l->files[l->file_count++] = name;
+	l->buckets[at] = *index + 1;
+	return true;
+}
+
+static bool executable(const struct program *p, uint64_t addr)
+{
+	const struct segment *s = segment_at(p, addr);
+	return s && s->prot & PROT_X;
+}
+
+static bool add_row(struct lines *l, struct row row)
+{
+	if (l->count == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 1024;
+		struct row *rows = reallocarray(l->rows, cap, sizeof *rows);
+		if (!rows)
+			return false;
+		l->rows = rows;
+		l->cap = cap;
+	}
+	row.order = (uint32_t)l->count;
+	l->rows[l->count++] = row;
+	return true;
+}
+
+/* Adds one unit's rows. Sequences of code that the linker dropped lie outside the program and stay out. */
+static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *table, size_t n)
+{
+	const char *last_name = NULL;
+	uint32_t file = 0;
+	for (size_t i = 0; i < n; i++) {
+		Dwarf_Line *dl = dwarf_onesrcline(table, i);
+		Dwarf_Addr addr;
+		int line;
+		bool stmt, end;
+		if (!dl || dwarf_lineaddr(dl, &addr) != 0 || dwarf_lineno(dl, &line) != 0 ||
+		    dwarf_linebeginstatement(dl, &stmt) != 0 || dwarf_lineendsequence(dl, &end) != 0)
+			continue;
+		addr += p->bias;
+		if (!executable(p, end ? addr - 1 : addr))
+			continue;
+		const char *name = dwarf_linesrc(dl, NULL, NULL);
+		if (!name)
+			continue;
+		if (name != last_name && !intern_file(l, name, &file))
+			return false;
+		last_name = name;
+		struct row row = { .addr = addr, .file = file, .line = line > 0 ? (uint32_t)line : 0,
+			           .stmt = stmt, .end = end };
+		if (!add_row(l, row))
+			return false;
+	}
+	return true;
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->end != b->end)
+		return a->end ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void read_lines(const struct program *p, struct lines *l)
+{
+	Dwarf *dwarf = program_dwarf(p);
+	if (!dwarf)
+		return;
+	/* A row takes at least a byte, several if compressed: more rows than this repeat themselves. */
+	size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
+	struct debug_limit *most = &p->debug->limit;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	uint8_t unit_type;
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, &unit_type, &die, NULL) == 0) {
+		Dwarf_Lines *table;
+		size_t n;
+		if (unit_type == DW_UT_type)
+			continue;
+		if (!debug_limit_lines(most, p->elf, &die))
+			break;
+		if (dwarf_getsrclines(&die, &table, &n) != 0)
+			continue;
+		if (n > limit - l->count || !debug_limit_rows(most, n) || !add_unit(p, l, table, n))
+			break;
+	}
+	if (l->count)
+		qsort(l->rows, l->count, sizeof l->rows[0], compare_rows);
+}
+
+/* The table, built on first use; NULL only without memory. */
+static const struct lines *lines_of(const struct program *p)
+{
+	if (!p->debug->lines) {
+		p->debug->lines = calloc(1, sizeof *p->debug->lines);
+		if (p->debug->lines)
+			read_lines(p, p->debug->lines);
+	}
+	return p->debug->lines;
+}
+
+void lines_free(struct lines *l)
+{
+	if (!l)
+		return;
+	free(l->rows);
+	free(l->files);
+	free(l->buckets);
+	free(l);
+}
+
+/* The row that covers addr, or NULL. */
+static const struct row *row_at(const struct program *p, const struct lines *l, uint64_t addr)
+{
+	/* A damaged table may lack the row that ends it. */
+	size_t lo = 0, hi = l && executable(p, addr) ? l->count : 0;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->rows[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || l->rows[lo - 1].end)
+		return NULL;
+	return &l->rows[lo - 1];
+}
+
+bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
+{
+	p = program_image(p, addr);
+	const struct lines *l = lines_of(p);
+	const struct row *row = row_at(p, l, addr);
+	if (!row || row->line == 0)
+		return false;
+	out->file = l->files[row->file];
+	out->line = row->line;
+	return true;
+}
+
+/* Whether the last components of path are name. */
+static bool ends_with_path(const char *path, const char *name)
+{
+	size_t n = strlen(path), k = strlen(name);
+	if (k == 0 || k > n || strcmp(path + n - k, name) != 0)
+		return false;
+	return k == n || path[n - k - 1] == '/';
+}
+
+static bool no_such_file(const struct program *p, const struct lines *l, const char *file,
+                         struct err *err)
+{
+	if (!l || l->count == 0)
+		return err_set(err, "%s: no line information (%s)", p->path, program_no_lines(p));
+	struct nearest near;
+	const char *slash = strrchr(file, '/');
+	nearest_init(&near, slash ? slash + 1 : file);
+	for (size_t i = 0; i < l->file_count; i++) {
+		const char *base = strrchr(l->files[i], '/');
+		nearest_offer(&near, base ? base + 1 : l->files[i]);
+	}
+	if (near.best)
+		return err_set(err, "no source file %s in %s; did you mean %s?", file, p->path, near.best);
+	return err_set(err, "no source file %s in %s", file, p->path);
+}
+
+static bool names_file(const struct program *p, const char *file)
+{
+	const struct lines *l = lines_of(p);
+	for (size_t i = 0; l && i < l->file_count; i++)
+		if (ends_with_path(l->files[i], file))
+			return true;
+	return false;
+}
+
+static bool addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
+                         struct err *err)
+{
+	const struct lines *l = lines_of(p);
+	size_t file_count = l ? l->file_count : 0;
+	bool *match = calloc(file_count + 1, sizeof *match);
+	if (!match)
+		return err_set(err, "out of memory");
+	bool any = false;
+	for (size_t i = 0; i < file_count; i++)
+		any |= match[i] = ends_with_path(l->files[i], file);
+	const struct row *best = NULL;
+	uint32_t last = 0;
+	for (size_t i = 0; any && i < l->count; i++) {
+		const struct row *row = &l->rows[i];
+		if (row->end || !row->stmt || row->line == 0 || !match[row->file])
+			continue;
+		if (row->line > last)
+			last = row->line;
+		if (row->line >= line && (!best || row->line < best->line))
+			best = row;
+	}
+	free(match);
+	if (!any)
+		return no_such_file(p, l, file, err);
+	if (!best)
+		return err_set(err, "%s:%u: no code at this line or after it; the last line with code is %u",
+		               file, line, last);
+	*addr = best->addr;
+	return true;
+}
+
+bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
+                          struct err *err)
+{
+	const struct program *f = p->firmware;
+	return (f && names_file(f, file) && !names_file(p, file)) ? addr_of_line(f, file, line, addr, err)
+	                                                         : addr_of_line(p, file, line, addr, err);
+}
+
+/* The row that says whose the rows at this address are: the last recommended stop among them, NULL if none is.
+ * *first receives the first of them. */
+static const struct row *owner_at(const struct lines *l, const struct row *row, const struct row **first)
+{
+	const struct row *end = l->rows + l->count, *owner = NULL;
+	while (row > l->rows && !row[-1].end && row[-1].addr == row->addr)
+		row--;
+	*first = row;
+	for (const struct row *r = row; r < end && !r->end && r->addr == row->addr; r++)
+		if (r->stmt)
+			owner = r;
+	return owner;
+}
+
+static bool same_line(const struct row *a, const struct row *b)
+{
+	return a->line == b->line && a->file == b->file;
+}
+
+/* Places where one doesn't stop belong to the line before them. */
+bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
+{
+	p = program_image(p, addr);
+	const struct lines *l = lines_of(p);
+	const struct row *row = row_at(p, l, addr), *first, *before;
+	if (!row || row->line == 0)
+		return false;
+	const struct row *end = l->rows + l->count;
+	const struct row *owner = owner_at(l, row, &first);
+	while (!owner && first > l->rows && !first[-1].end)
+		owner = owner_at(l, first - 1, &first);
+	if (!owner)
+		owner = first;
+	assert(owner);
+	/* Backwards over stretches of the same line; one without a stop is decided by what lies before it. */
+	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
+		const struct row *who = owner_at(l, at - 1, &before);
+		if (who && !same_line(who, owner))
+			break;
+		if (who)
+			first = before;
+	}
+	const struct row *next = row, *unused;
+	while (next < end && !next->end) {
+		const struct row *who = next->addr <= addr ? owner : owner_at(l, next, &unused);
+		if (who && !same_line(who, owner))
+			break;
+		next++;
+	}
+	*lo = first->addr;
+	*hi = next < end ? next->addr : addr + 1;
+	uint64_t start, stop;
+	if (symbols_function(p, addr, &start, &stop)) {
+		*lo = *lo > start ? *lo : start;
+		*hi = *hi < stop ? *hi : stop;
+	}
+	return true;
+}

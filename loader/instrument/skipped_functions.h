@@ -1,0 +1,49 @@
+/* Functions that a kind of instrumentation left alone, and why: section .cyclops.left of the instrumented program's file. */
+#ifndef CYCLOPS_LOADER_INSTRUMENT_SKIPPED_FUNCTIONS_H
+#define CYCLOPS_LOADER_INSTRUMENT_SKIPPED_FUNCTIONS_H
+
+#include "loader/program.h"
+
+#define LEFT_SECTION ".cyclops.left"
+
+/*   id, whether the function was left alone (else something about it was), why */
+#define LEFT_WHYS(W) \
+	W(NO_REGISTER, true, "no register is free in all of it, and where its stack was isn't known") \
+	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer") \
+	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
+	W(OTHER_STACK, true, "a system call of it comes back on another stack as well") \
+	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \
+	W(DENIED, true, "a relocation or symbol says something of it that its bytes deny") \
+	W(FIXED, true, "it puts an address together that no relocation tells of, and may go on in the old code") \
+	W(PATHS_CUT, false, "it has too many paths: they are cut") \
+	W(JUMPS_CUT, false, "it jumps through a register, nobody knows where: its paths are cut there") \
+	W(LEAPS, false, "it jumps through a register, to itself or away: it has its caller's profile flag") \
+	W(FRAME, false, "it goes back by another frame than its own: it has its caller's profile flag") \
+	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")
+
+enum left_why {
+#define W(id, alone, text) LEFT_##id,
+	LEFT_WHYS(W)
+#undef W
+	LEFT_WHY_COUNT
+};
+
+extern const char *const left_text[LEFT_WHY_COUNT];
+/* Whether functions are left alone for it. */
+extern const bool left_alone[LEFT_WHY_COUNT];
+
+struct left_function {
+	uint64_t at;   /* its first instruction, in the program as it was */
+	uint32_t why;  /* enum left_why */
+	uint32_t kind; /* enum instrument_kind: whose it is */
+};
+
+struct left {
+	uint64_t count;
+	const struct left_function *all; /* [count], borrowed from the program's file: as they were found, kind by kind by address */
+};
+
+/* False if the program doesn't say, or the section is damaged: then it is not instrumented. */
+bool program_left(const struct program *p, struct left *out);
+
+#endif

@@ -1,0 +1,107 @@
+#include "scripting/config/config_lua.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/open_input.h"
+#include "scripting/config/config_table.h"
+#include "scripting/host/host.h"
+
+enum { STEPS_MAX = 1000000 /* a few milliseconds */, BYTES_MAX = 64 << 20 };
+
+struct reader {
+	struct config cfg;
+	const char *path;
+	char *text;        /* the file's text, to find a name's line in; owned */
+	bool failed;
+	unsigned line;     /* of the error reported, UINT_MAX if unknown */
+	struct err err;
+};
+
+/* Called protected, with the reader and the chunk's text on the stack. */
+static int run(lua_State *L)
+{
+	struct reader *r = lua_touserdata(L, 1);
+	char chunk[PATH_MAX + 2];
+	host_push_environment(L);
+	lua_pop(L, 1);
+	snprintf(chunk, sizeof chunk, "@%s", r->path);
+	if (host_load(L, r->text, strlen(r->text), chunk) != LUA_OK)
+		return lua_error(L);
+	lua_call(L, 0, 1);
+	if (!lua_istable(L, -1)) {
+		r->failed = true;
+		r->line = UINT_MAX;
+		err_set(&r->err, "a configuration returns a table of parameters, this one returns a %s",
+		        luaL_typename(L, -1));
+		return 0;
+	}
+	r->failed = !config_read_table(L, -1, r->text, &r->cfg, &r->line, &r->err);
+	return 0;
+}
+
+/* The file's text with a NUL, malloc'd, or NULL. */
+static char *read_text(const char *path, struct err *err)
+{
+	enum { TEXT_MAX = 1 << 20 };
+	FILE *f = open_input(path);
+	if (!f)
+		return err_set(err, "%s: %s", path, open_input_error()), NULL;
+	char *text = malloc(TEXT_MAX + 1);
+	size_t n = text ? fread(text, 1, TEXT_MAX + 1, f) : 0;
+	bool ok = text && !ferror(f) && n <= TEXT_MAX;
+	fclose(f);
+	if (!ok || memchr(text, '\0', n)) {
+		free(text);
+		return err_set(err, "%s: not a configuration: it can't be read as text", path), NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* Lua's own messages begin with file:line, except where no line is to blame. */
+static bool evaluate(struct reader *r, struct err *err)
+{
+	struct err why = {""};
+	struct lua_host *h = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
+	if (!h)
+		return false;
+	lua_State *L = host_state(h);
+	lua_pushcfunction(L, run);
+	lua_pushlightuserdata(L, r);
+	bool ok = host_call(h, 1, 0, &why), placed = !strncmp(why.msg, r->path, strlen(r->path));
+	if (!ok)
+		err_set(err, "%s%s%s", placed ? "" : r->path, placed ? "" : ": ", why.msg);
+	host_free(h);
+	return ok;
+}
+
+bool config_load_file(struct config *cfg, const char *path, struct err *err)
+{
+	struct reader r = {.cfg = *cfg, .path = path, .text = read_text(path, err)};
+	if (!r.text)
+		return false;
+	bool ok = evaluate(&r, err);
+	free(r.text);
+	if (ok && r.failed && r.line == UINT_MAX)
+		return err_set(err, "%s: %s", path, r.err.msg);
+	if (ok && r.failed)
+		return err_set(err, "%s:%u: %s", path, r.line, r.err.msg);
+	if (ok)
+		*cfg = r.cfg;
+	return ok;
+}
+
+bool config_load(struct config *cfg, const char *name, struct err *err)
+{
+	char path[PATH_MAX];
+	size_t len = strlen(name);
+	if (strchr(name, '/') || (len > 4 && !strcmp(name + len - 4, ".lua")))
+		return config_load_file(cfg, name, err);
+	return config_preset_path(name, path, sizeof path, err) && config_load_file(cfg, path, err);
+}

@@ -1,0 +1,32 @@
+/* Configuration files: Lua that returns a table of parameters.
+ *
+ *   return { pipe = { rob_size = 32, in_order = true }, ["bpred.kind"] = "gshare", l1d = { size = "16K" } }
+ *
+ * `description` is a line for people; every other name is a parameter's.
+ * The file runs in a safe host of its own (scripting/host/host.h), and not for long: it can compute values but reach
+ * nothing. */
+#ifndef CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
+#define CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/err.h"
+#include "core/defs/config.h"
+
+/* A preset's name ("classic5") or a file (ends in .lua or has a slash). Sets what it names and leaves
+ * the rest of *cfg. False with *err (file:line where it can be known, nearest right name): *cfg is unchanged. */
+bool config_load(struct config *cfg, const char *name, struct err *err);
+bool config_load_file(struct config *cfg, const char *path, struct err *err);
+
+/* Path of the preset's file: demos/configs beside the build tree, or share/cyclops/configs of the
+ * installation, as seen from the running program. */
+bool config_preset_path(const char *name, char *path, size_t n, struct err *err);
+
+/* Calls fn for each preset there is, in no order. */
+void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx);
+
+/* Their names, sorted: "ammons1997, burrows2000, ..."; "" if there are none. Returns buf. */
+char *config_preset_names(char *buf, size_t n);
+
+#endif

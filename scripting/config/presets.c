@@ -1,0 +1,117 @@
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/nearest_word.h"
+#include "scripting/config/config_lua.h"
+
+/* Where presets may be, relative to the folder of the running program: the build tree, a flavour's
+ * folder or a test in it, an installation. */
+static const char *const folders[] = {
+	"../demos/configs",
+	"../../demos/configs",
+	"../../../../demos/configs",
+	"../share/cyclops/configs",
+};
+
+/* The folder that presets are read from; false if there is none. */
+static bool preset_folder(char *path, size_t n)
+{
+	char exe[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	if (len <= 0)
+		return false;
+	exe[len] = '\0';
+	*strrchr(exe, '/') = '\0';
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		int m = snprintf(path, n, "%s/%s", exe, folders[i]);
+		if (m > 0 && (size_t)m < n && access(path, R_OK | X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+void config_each_preset(void (*fn)(void *ctx, const char *name), void *ctx)
+{
+	char folder[PATH_MAX];
+	DIR *dir = preset_folder(folder, sizeof folder) ? opendir(folder) : NULL;
+	if (!dir)
+		return;
+	for (struct dirent *e; (e = readdir(dir));) {
+		char *dot = strrchr(e->d_name, '.');
+		if (dot && dot > e->d_name && !strcmp(dot, ".lua")) {
+			*dot = '\0';
+			fn(ctx, e->d_name);
+		}
+	}
+	closedir(dir);
+}
+
+enum { PRESETS_MAX = 64, PRESET_NAME_MAX = NAME_MAX + 1 };
+
+struct names {
+	char name[PRESETS_MAX][PRESET_NAME_MAX];
+	unsigned count;
+};
+
+static void keep(void *ctx, const char *name)
+{
+	struct names *all = ctx;
+	if (all->count < PRESETS_MAX)
+		snprintf(all->name[all->count++], PRESET_NAME_MAX, "%s", name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+char *config_preset_names(char *buf, size_t n)
+{
+	struct names all = {.count = 0};
+	config_each_preset(keep, &all);
+	qsort(all.name, all.count, PRESET_NAME_MAX, by_name);
+	*buf = '\0';
+	for (unsigned i = 0; i < all.count; i++) {
+		const size_t used = strlen(buf);
+		snprintf(buf + used, n - used, "%s%s", used ? ", " : "", all.name[i]);
+	}
+	return buf;
+}
+
+struct best {
+	struct nearest nearest;
+	char name[NAME_MAX + 1]; /* copy of nearest.best */
+};
+
+static void offer(void *ctx, const char *name)
+{
+	struct best *b = ctx;
+	nearest_offer(&b->nearest, name);
+	if (b->nearest.best == name) {
+		snprintf(b->name, sizeof b->name, "%s", name);
+		b->nearest.best = b->name;
+	}
+}
+
+bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
+{
+	char folder[PATH_MAX];
+	if (preset_folder(folder, sizeof folder)) {
+		int m = snprintf(path, n, "%s/%s.lua", folder, name);
+		if (m > 0 && (size_t)m < n && access(path, R_OK) == 0)
+			return true;
+	}
+	struct best b;
+	char names[256];
+	nearest_init(&b.nearest, name);
+	config_each_preset(offer, &b);
+	if (b.nearest.best)
+		return err_set(err, "no configuration is called '%s'; did you mean '%s'?", name, b.nearest.best);
+	config_preset_names(names, sizeof names);
+	return err_set(err, "no configuration is called '%s'; there are %s, and files whose name ends in .lua", name,
+	               *names ? names : "no presets here");
+}

@@ -1,0 +1,125 @@
+#include "scripting/expr/expr_names.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_name(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_';
+}
+
+static const char *skip_space(const char *s)
+{
+	while (isspace((unsigned char)*s))
+		s++;
+	return s;
+}
+
+/* Behind the text literal in quotes at s. */
+static const char *skip_quoted(const char *s)
+{
+	const char quote = *s++;
+	while (*s && *s != quote)
+		s += *s == '\\' && s[1] ? 2 : 1;
+	return *s ? s + 1 : s;
+}
+
+/* Behind what stands in long brackets at s ([[ ]], [=[ ]=]); NULL: these are none. */
+static const char *skip_long(const char *s)
+{
+	const size_t level = strspn(s + 1, "=");
+	if (*s != '[' || s[1 + level] != '[')
+		return NULL;
+	for (s += level + 2; *s; s++)
+		if (*s == ']' && strspn(s + 1, "=") >= level && s[1 + level] == ']')
+			return s + level + 2;
+	return s;
+}
+
+static const char *skip_comment(const char *s)
+{
+	const char *end = s[2] == '[' ? skip_long(s + 2) : NULL;
+	return end ? end : s + strcspn(s, "\n");
+}
+
+/* Digits, letters and dots; the sign of an exponent is as good as an operator. But in 1..x there is a name. */
+static const char *skip_number(const char *s)
+{
+	while (is_name(*s) || (*s == '.' && s[1] != '.'))
+		s++;
+	return s;
+}
+
+/* The next name of any kind at or behind s, NULL: there is none. *member: it stands behind a `.` or `:`. */
+static const char *find(const char *s, size_t *length, bool *member)
+{
+	*member = false;
+	while (*s) {
+		const char *end;
+		if (isalpha((unsigned char)*s) || *s == '_') {
+			for (*length = 1; is_name(s[*length]); ++*length)
+				;
+			return s;
+		}
+		if (isspace((unsigned char)*s)) {
+			s++;
+			continue;
+		}
+		if (*s == '"' || *s == '\'')
+			end = skip_quoted(s);
+		else if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
+			end = skip_number(s);
+		else if (s[0] == '-' && s[1] == '-')
+			end = skip_comment(s);
+		else if (*s == '[' && (end = skip_long(s)))
+			;
+		else
+			end = s + (s[0] == '.' && s[1] == '.' ? 2 : 1);
+		*member = end == s + 1 && (*s == '.' || *s == ':');
+		s = end;
+	}
+	return NULL;
+}
+
+static bool is(const char *s, size_t length, const char *word)
+{
+	return strlen(word) == length && !strncmp(s, word, length);
+}
+
+static bool is_keyword(const char *s, size_t length)
+{
+	static const char *const words[] = {"and", "or", "not", "nil", "true", "false", "return"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (is(s, length, words[i]))
+			return true;
+	return false;
+}
+
+const char *expr_next_name(const char *s, struct expr_name *out)
+{
+	bool member;
+	for (; (s = find(s, &out->length, &member)); s += out->length) {
+		const char *next = skip_space(s + out->length);
+		if (member || is_keyword(s, out->length) || (next[0] == '=' && next[1] != '='))
+			continue;
+		out->at = s;
+		out->member = NULL;
+		if (next[0] == '.' && next[1] != '.') {
+			out->member = skip_space(next + 1);
+			for (out->member_length = 0; is_name(out->member[out->member_length]); out->member_length++)
+				;
+		}
+		return s + out->length;
+	}
+	return NULL;
+}
+
+bool expr_has_function(const char *s)
+{
+	size_t length;
+	bool member;
+	for (; (s = find(s, &length, &member)); s += length)
+		if (is(s, length, "function"))
+			return true;
+	return false;
+}

@@ -1,0 +1,21 @@
+/* The names in an expression, as they are written: to be asked about before it is ever evaluated, which may leave out
+ * whatever stands behind an `and` or `or`. For scripting/ only. */
+#ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_NAMES_H
+#define CYCLOPS_SCRIPTING_EXPR_EXPR_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct expr_name {
+	const char *at, *member; /* borrowed from the text: "rob" and "count" in rob.count; NULL: no member by name */
+	size_t length, member_length;
+};
+
+/* The first name at or behind `s` that Lua would look up in the environment, in Lua text that compiles and defines no function.
+ * Returns behind it, NULL if there is none. Members, keys of table constructors and keywords are no such names. */
+const char *expr_next_name(const char *s, struct expr_name *out);
+
+/* Whether the text defines functions: their parameters and local variables are names, too, which only Lua tells apart. */
+bool expr_has_function(const char *s);
+
+#endif

@@ -1,0 +1,17 @@
+/* From what people type to Lua: a C programmer's notation where it is unambiguous. For scripting/ only. */
+#ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_TEXT_H
+#define CYCLOPS_SCRIPTING_EXPR_EXPR_TEXT_H
+
+#include <stddef.h>
+
+#include "core/base/err.h"
+
+/* What one can type and read in one piece; keeps the work of compiling small as well. */
+enum { EXPR_TEXT_MAX = 4096 };
+
+/* Malloc'd Lua text of an expression, NULL with *err. Needs no stack that grows with the text. */
+char *expr_to_lua(const char *text, struct err *err);
+/* Characters of a number in groups of three, as we show them, at s; 0 if none is there. */
+size_t expr_grouped_number(const char *s);
+
+#endif

@@ -1,0 +1,452 @@
+/* Running conditions. */
+#include "core/defs/event_fields.h"
+#include "scripting/expr/where.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/defs/stats.h"
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "scripting/expr/expr.h"
+#include "scripting/expr/where_priv.h"
+
+enum kind { IS_NIL, IS_BOOL, IS_INT, IS_FLOAT, IS_TEXT };
+
+struct value {
+	enum kind kind;
+	int64_t i; /* BOOL, INT */
+	double d;  /* FLOAT */
+	const char *text;
+};
+
+/* What a condition is asked about. */
+struct about {
+	const struct where *w;
+	const struct machine *m; /* NULL: only words of the event are asked for */
+	const struct event *ev;
+};
+
+static struct value boolean(bool b)
+{
+	return (struct value){.kind = IS_BOOL, .i = b};
+}
+
+static struct value integer(uint64_t i)
+{
+	return (struct value){.kind = IS_INT, .i = (int64_t)i};
+}
+
+static struct value number(double d)
+{
+	return (struct value){.kind = IS_FLOAT, .d = d};
+}
+
+static struct value text_value(const char *text)
+{
+	return (struct value){.kind = IS_TEXT, .text = text};
+}
+
+static struct value typed(enum field_type type, uint64_t word)
+{
+	struct field_value v = field_value(type, word);
+	return v.kind == FIELD_IS_TEXT ? text_value(v.text) : v.kind == FIELD_IS_BOOL ? boolean(v.word) : integer(v.word);
+}
+
+static bool truthy(struct value v)
+{
+	return v.kind != IS_NIL && (v.kind != IS_BOOL || v.i);
+}
+
+/* ---- words ---- */
+/* Known even if the slot has a new tenant by now. */
+static struct value op_of(const struct event *ev)
+{
+	return ev->slot != EVENT_NO_SLOT ? text_value(op_info[ev->op].mnemonic) : (struct value){0};
+}
+
+static struct value uop_word(const struct about *a, const struct where_node *n)
+{
+	const struct pipe *p = machine_pipe(a->m);
+	uint64_t word;
+	if (a->ev->slot == EVENT_NO_SLOT)
+		return (struct value){0};
+	const struct uop *u = pipe_uop(p, (uint16_t)a->ev->slot);
+	if (u->seq != a->ev->seq || !uop_field(p, u, (enum uop_field)n->a, &word))
+		return (struct value){0};
+	return typed((enum field_type)n->type, word);
+}
+
+static uint32_t queue_count(const struct pipe *p, unsigned queue)
+{
+	return queue == QUEUE_ROB ? p->st->rob_count : queue == QUEUE_LSQ ? p->st->lsq_count : p->st->fetchq_count;
+}
+
+/* A place of a queue in which nobody is has nil for every field. */
+static struct value entry_word(const struct about *a, const struct where_node *n)
+{
+	const struct pipe *p = machine_pipe(a->m);
+	uint64_t word;
+	if (n->i < 1 || n->i > queue_count(p, n->b))
+		return (struct value){0};
+	const uint32_t i = (uint32_t)n->i - 1;
+	const struct uop *u = n->b == QUEUE_ROB ? pipe_rob_at(p, i) : n->b == QUEUE_LSQ ? pipe_lsq_at(p, i) : pipe_fetchq_at(p, i);
+	return uop_field(p, u, (enum uop_field)n->a, &word) ? typed((enum field_type)n->type, word) : (struct value){0};
+}
+
+static struct value counter(const struct about *a, const struct where_node *n)
+{
+	return integer(*(const uint64_t *)(const void *)((const char *)machine_stats(a->m) + stat_rows[n->a].offset));
+}
+
+static struct value word_of(const struct about *a, const struct where_node *n)
+{
+	const struct event *ev = a->ev;
+	switch (n->op) {
+	case W_FIELD:
+		return typed((enum field_type)n->type, ev->word[n->a]);
+	case W_SEQ:
+		return ev->seq ? integer(ev->seq) : (struct value){0};
+	case W_PC:
+		return ev->seq || ev->pc ? integer(ev->pc) : (struct value){0};
+	case W_OP:
+		return op_of(ev);
+	case W_UOP:
+		return uop_word(a, n);
+	case W_REG:
+		return integer(machine_reg(a->m, n->a));
+	case W_CYCLE:
+		return integer(machine_cycle(a->m));
+	case W_INSTS:
+		return integer(machine_insts(a->m));
+	case W_FLOAT:
+		return number(n->d);
+	case W_PLACE:
+		return integer(machine_pc(a->m));
+	case W_COUNT:
+		return integer(queue_count(machine_pipe(a->m), n->a));
+	case W_ENTRY:
+		return entry_word(a, n);
+	case W_COUNTER:
+		return counter(a, n);
+	case W_RATIO:
+		return number(stat_value(machine_stats(a->m), &stat_rows[n->a]));
+	case W_BOOL:
+		return boolean(n->i);
+	case W_INT:
+		return integer((uint64_t)n->i);
+	case W_TEXT:
+		return text_value(n->text);
+	default:
+		return (struct value){0};
+	}
+}
+
+/* ---- operators ---- */
+static int64_t shifted_left(int64_t a, int64_t n)
+{
+	if (n <= -64 || n >= 64)
+		return 0;
+	return (int64_t)(n < 0 ? (uint64_t)a >> -n : (uint64_t)a << n);
+}
+
+/* Rounds downwards. */
+static int64_t quotient(int64_t a, int64_t b)
+{
+	int64_t q;
+	if (b == -1)
+		return (int64_t)(0 - (uint64_t)a);
+	q = a / b;
+	return (a ^ b) < 0 && q * b != a ? q - 1 : q;
+}
+
+static int64_t remainder_of(int64_t a, int64_t b)
+{
+	int64_t r = b == -1 ? 0 : a % b;
+	return r && (r ^ b) < 0 ? r + b : r;
+}
+
+bool where_arithmetic(enum where_op op, int64_t a, int64_t b, int64_t *out)
+{
+	uint64_t x = (uint64_t)a, y = (uint64_t)b;
+	if ((op == W_IDIV || op == W_MOD) && !b)
+		return false;
+	*out = op == W_ADD ? (int64_t)(x + y) : op == W_SUB ? (int64_t)(x - y) : op == W_MUL ? (int64_t)(x * y)
+	     : op == W_BAND ? a & b : op == W_BOR ? a | b : op == W_XOR ? a ^ b
+	     : op == W_SHL ? shifted_left(a, b) : op == W_SHR ? shifted_left(a, (int64_t)(0 - y))
+	     : op == W_IDIV ? quotient(a, b) : remainder_of(a, b);
+	return true;
+}
+
+static bool ordered(unsigned how, int64_t c)
+{
+	return how == W_LT ? c < 0 : how == W_GT ? c > 0 : how == W_LE ? c <= 0 : c >= 0;
+}
+
+static bool compared(unsigned how, int64_t a, int64_t b)
+{
+	return how == W_EQ ? a == b : how == W_NE ? a != b : ordered(how, (a > b) - (a < b));
+}
+
+static bool equal(struct value a, struct value b)
+{
+	return a.kind == b.kind && (a.kind == IS_TEXT ? !strcmp(a.text, b.text) : a.kind == IS_NIL || a.i == b.i);
+}
+
+/* As a float, exactly; an integer that is none is compared by Lua. */
+static bool as_float(struct value v, double *out)
+{
+	*out = v.kind == IS_INT ? (double)v.i : v.d;
+	return v.kind == IS_FLOAT || (v.kind == IS_INT && v.i <= INT64_C(1) << 53 && v.i >= -(INT64_C(1) << 53));
+}
+
+/* One is a float. */
+static bool apply_floats(enum where_op op, struct value a, struct value b, struct value *out)
+{
+	double x, y;
+	if (op < W_LT || op > W_EQ || !as_float(a, &x) || !as_float(b, &y))
+		return false;
+	*out = boolean(op == W_LT ? x < y : op == W_GT ? x > y : op == W_LE ? x <= y : op == W_GE ? x >= y : (x < y || x > y) == (op == W_NE));
+	return true;
+}
+
+/* False: Lua would call it an error, or has further ideas (a text that reads as a number). */
+static bool apply(enum where_op op, struct value a, struct value b, struct value *out)
+{
+	int64_t i;
+	if (a.kind == IS_FLOAT || b.kind == IS_FLOAT)
+		return apply_floats(op, a, b, out);
+	if (op == W_EQ || op == W_NE) {
+		*out = boolean(equal(a, b) == (op == W_EQ));
+		return true;
+	}
+	if (op <= W_GE && a.kind == IS_TEXT && b.kind == IS_TEXT) {
+		*out = boolean(ordered(op, strcoll(a.text, b.text))); /* as Lua does */
+		return true;
+	}
+	if (a.kind != IS_INT || b.kind != IS_INT)
+		return false;
+	if (op <= W_GE) {
+		*out = boolean(compared(op, a.i, b.i));
+		return true;
+	}
+	if (!where_arithmetic(op, a.i, b.i, &i))
+		return false;
+	*out = integer((uint64_t)i);
+	return true;
+}
+
+static bool apply_unary(enum where_op op, struct value a, struct value *out)
+{
+	if (op == W_NOT)
+		*out = boolean(!truthy(a));
+	else if (a.kind == IS_INT)
+		*out = integer(op == W_NEG ? 0 - (uint64_t)a.i : ~(uint64_t)a.i);
+	return op == W_NOT || a.kind == IS_INT;
+}
+
+/* A word with a constant. */
+static inline bool fused(const struct where_node *n, const struct event *ev)
+{
+	if (n->op == W_FIELD_EQ)
+		return ev->word[n->a] == (uint64_t)n->i;
+	if (n->op < W_FIELD_EQ)
+		return compared(n->op - W_FIELD_LT + W_LT, (int64_t)ev->word[n->a], n->i);
+	if (n->op == W_OP_IS)
+		return ev->op == n->i && ev->slot != EVENT_NO_SLOT;
+	return compared(n->op - W_PC_LT + W_LT, (int64_t)ev->pc, n->i);
+}
+
+/* Of an event without an instruction there may be no pc, and nil is Lua's. */
+static inline bool is_clear(const struct where_node *n, const struct event *ev)
+{
+	return n->op <= W_FIELD_EQ || n->op == W_OP_IS || ev->seq;
+}
+
+static bool eval(const struct about *a, unsigned at, struct value *out)
+{
+	const struct where_node *n = &a->w->node[at];
+	struct value x, y;
+	if (n->op >= W_FIELD_LT) {
+		*out = boolean(fused(n, a->ev));
+		return is_clear(n, a->ev);
+	}
+	if (n->op < W_OR) {
+		*out = word_of(a, n);
+		return true;
+	}
+	if (!eval(a, n->a, &x))
+		return false;
+	if (n->op >= W_NOT)
+		return apply_unary(n->op, x, out);
+	if (n->op <= W_AND) {
+		*out = x;
+		return truthy(x) == (n->op == W_OR) || eval(a, n->b, out);
+	}
+	return eval(a, n->b, &y) && apply(n->op, x, y, out);
+}
+
+/* From part `i` on, which is not a word with a constant. */
+static __attribute__((noinline)) enum where_answer test_from(const struct about *a, unsigned i)
+{
+	const struct where *w = a->w;
+	struct value v = {0};
+	for (; i < w->parts; i++) {
+		if (!eval(a, w->part[i], &v))
+			return WHERE_ASK_LUA;
+		if (!truthy(v))
+			return WHERE_NO;
+	}
+	return v.kind == IS_INT && !v.i ? WHERE_NO : WHERE_YES; /* a condition that is 0 does not hold */
+}
+
+/* Most conditions fail at their first part, and it is a word with a constant. */
+static inline enum where_answer test(const struct where *w, const struct machine *m, const struct event *ev)
+{
+	if (ev->id != w->id)
+		return WHERE_ASK_LUA;
+	for (unsigned i = 0; i < w->parts; i++) {
+		const struct where_node *n = &w->node[w->part[i]];
+		if (n->op < W_FIELD_LT)
+			return test_from(&(struct about){w, m, ev}, i);
+		if (!is_clear(n, ev))
+			return WHERE_ASK_LUA;
+		if (!fused(n, ev))
+			return WHERE_NO;
+	}
+	return WHERE_YES;
+}
+
+enum where_answer where_test(const struct where *w, const struct machine *m, const struct event *ev)
+{
+	return test(w, m, ev);
+}
+
+/* ---- about no event ---- */
+static bool value_now(const struct where *w, const struct machine *m, struct value *out)
+{
+	return eval(&(struct about){w, m, NULL}, w->top, out);
+}
+
+bool where_value(const struct where *w, const struct machine *m, struct expr_value *out)
+{
+	struct value v;
+	if (!value_now(w, m, &v))
+		return false;
+	out->type = v.kind == IS_NIL ? EXPR_NIL : v.kind == IS_BOOL ? EXPR_BOOL : v.kind == IS_INT ? EXPR_INT : v.kind == IS_FLOAT ? EXPR_FLOAT : EXPR_STRING;
+	out->i = v.kind == IS_BOOL || v.kind == IS_INT ? v.i : 0;
+	out->d = v.kind == IS_INT ? (double)v.i : v.kind == IS_FLOAT ? v.d : 0;
+	snprintf(out->text, sizeof out->text, "%s", v.kind == IS_TEXT ? v.text : "");
+	return true;
+}
+
+bool where_bits(const struct where *w, const struct machine *m, uint64_t *out)
+{
+	struct value v;
+	if (!value_now(w, m, &v))
+		return false;
+	if (v.kind == IS_FLOAT)
+		memcpy(out, &v.d, sizeof *out);
+	else
+		*out = v.kind == IS_TEXT ? hash_text(v.text) : v.kind == IS_NIL ? expr_bits(&(struct expr_value){.type = EXPR_NIL}) : (uint64_t)v.i;
+	return true;
+}
+
+static bool source_of(const struct where_node *n, struct stop_source *out)
+{
+	static const enum stop_source_kind queues[] = {[QUEUE_ROB] = SOURCE_ROB, [QUEUE_LSQ] = SOURCE_LSQ, [QUEUE_FETCHQ] = SOURCE_FETCHQ};
+	if (n->op == W_REG)
+		*out = (struct stop_source){SOURCE_REG, n->a};
+	else if (n->op == W_PLACE)
+		*out = (struct stop_source){.kind = SOURCE_PC};
+	else if (n->op == W_COUNT)
+		*out = (struct stop_source){.kind = queues[n->a]};
+	else if (n->op == W_COUNTER && !stat_device(&stat_rows[n->a]))
+		*out = (struct stop_source){SOURCE_COUNTER, (unsigned)stat_rows[n->a].offset};
+	else
+		return false;
+	return true;
+}
+
+unsigned where_sources(const struct where *w, struct stop_source *out, unsigned room)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < w->count; i++) {
+		const struct where_node *n = &w->node[i];
+		struct stop_source s;
+		if (n->op <= W_TEXT || n->op == W_FLOAT || n->op >= W_OR)
+			continue;
+		if (count == room || !source_of(n, &s))
+			return 0;
+		out[count++] = s;
+	}
+	return count;
+}
+
+enum where_answer where_holds(const struct where *w, const struct machine *m)
+{
+	struct value v;
+	if (!value_now(w, m, &v))
+		return WHERE_ASK_LUA;
+	const bool zero = (v.kind == IS_INT && !v.i) || (v.kind == IS_FLOAT && !(v.d < 0 || v.d > 0));
+	return truthy(v) && !zero ? WHERE_YES : WHERE_NO;
+}
+
+/* ---- as a filter ---- */
+static bool may_hold(const void *w, const struct event *ev)
+{
+	return test(w, NULL, ev) != WHERE_NO;
+}
+
+/* Narrows [*lo, *hi] to what this comparison of the pc, as a signed number, lets through. */
+static void bound(const struct where_node *n, int64_t *lo, int64_t *hi)
+{
+	int64_t from = INT64_MIN, to = INT64_MAX;
+	if (n->op == W_PC_EQ)
+		from = to = n->i;
+	else if (n->op == W_PC_GE)
+		from = n->i;
+	else if (n->op == W_PC_LE)
+		to = n->i;
+	else if (n->op == W_PC_GT && n->i < INT64_MAX)
+		from = n->i + 1;
+	else if (n->op == W_PC_LT && n->i > INT64_MIN)
+		to = n->i - 1;
+	*lo = from > *lo ? from : *lo;
+	*hi = to < *hi ? to : *hi;
+}
+
+static void narrow_pc(struct event_filter *f, uint64_t lo, uint64_t hi)
+{
+	if (f->pc_hi) {
+		lo = f->pc_lo > lo ? f->pc_lo : lo;
+		hi = f->pc_hi < hi ? f->pc_hi : hi;
+	}
+	f->pc_lo = lo;
+	f->pc_hi = hi ? hi : 1; /* 0 would be: any */
+}
+
+void where_narrow(const struct where *w, struct event_filter *f)
+{
+	/* Those come without an instruction too, and a pc that is nil is Lua's. */
+	bool always = w->id != EV_INTERRUPT && w->id != EV_OUTPUT;
+	int64_t lo = INT64_MIN, hi = INT64_MAX;
+	/* Behind a part that may be an error, the error would be lost. */
+	for (unsigned i = 0; always && i < w->parts; i++) {
+		const struct where_node *n = &w->node[w->part[i]];
+		uint32_t kind = n->op == W_OP_IS ? 1u << inst_kind((enum op)n->i) : 0;
+		if (n->op < W_FIELD_LT)
+			break;
+		if (n->op >= W_PC_LT && n->op <= W_PC_EQ)
+			bound(n, &lo, &hi);
+		else if (kind && (!f->kinds || (f->kinds & kind)))
+			f->kinds = kind;
+	}
+	if (lo >= 0)
+		narrow_pc(f, (uint64_t)lo, lo <= hi ? (uint64_t)hi + 1 : (uint64_t)lo);
+	if (w->own) {
+		f->where = may_hold;
+		f->where_ctx = w;
+	}
+}

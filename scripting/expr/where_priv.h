@@ -1,0 +1,56 @@
+/* Shared by the files of conditions in C: the tree. */
+#ifndef CYCLOPS_SCRIPTING_EXPR_WHERE_PRIV_H
+#define CYCLOPS_SCRIPTING_EXPR_WHERE_PRIV_H
+
+#include "core/pipe/pipe.h"
+#include "hwviews/grid/field_text.h"
+#include "hwviews/session/uop_fields.h"
+#include "scripting/expr/where.h"
+
+enum { WHERE_NODES_MAX = 512, WHERE_DEPTH_MAX = 60, WHERE_PARTS_MAX = 16 };
+
+enum where_op {
+	/* constants */
+	W_NIL, W_BOOL, W_INT, W_TEXT,
+	/* words of the event */
+	W_FIELD, W_SEQ, W_PC, W_OP,
+	/* words of the machine */
+	W_UOP, W_REG, W_CYCLE, W_INSTS,
+	/* where there is no event */
+	W_FLOAT, W_PLACE, W_COUNT, W_ENTRY, W_COUNTER, W_RATIO,
+	/* operators, in the order of their table (where_parse.c) */
+	W_OR, W_AND,
+	W_LT, W_GT, W_LE, W_GE, W_NE, W_EQ,
+	W_BOR, W_XOR, W_BAND, W_SHL, W_SHR, W_ADD, W_SUB, W_MUL, W_IDIV, W_MOD,
+	W_NOT, W_NEG, W_BNOT,
+	/* An integer field, or the pc, with a constant; made of the comparisons, and in their order. */
+	W_FIELD_LT, W_FIELD_GT, W_FIELD_LE, W_FIELD_GE, W_FIELD_NE, W_FIELD_EQ,
+	W_PC_LT, W_PC_GT, W_PC_LE, W_PC_GE, W_PC_NE, W_PC_EQ,
+	W_OP_IS /* the op, one of one name */
+};
+
+struct where_node {
+	enum where_op op;
+	uint16_t a, b;   /* operands; FIELD: its word; UOP, ENTRY: enum uop_field; REG: its number; COUNTER, RATIO: row of statistics;
+	                    COUNT: enum where_queue, and so is ENTRY's b */
+	uint16_t type;   /* enum field_type of FIELD, UOP, ENTRY */
+	int64_t i;       /* INT, BOOL; what a field is compared with; ENTRY: its place, the oldest is 1 */
+	double d;        /* FLOAT */
+	char *text;      /* TEXT, owned */
+};
+
+enum where_queue { QUEUE_ROB, QUEUE_LSQ, QUEUE_FETCHQ };
+
+struct where {
+	enum event_id id; /* EV_COUNT: about none */
+	bool own;        /* asks for words of the event only */
+	unsigned count, parts;
+	uint16_t top;    /* the node that is all of it */
+	uint16_t part[WHERE_PARTS_MAX]; /* [parts] nodes, all of which must hold: operands of `and` at the top */
+	struct where_node node[];       /* [count] */
+};
+
+/* Arithmetic of two integers as Lua does it; false: it would be an error. */
+bool where_arithmetic(enum where_op op, int64_t a, int64_t b, int64_t *out);
+
+#endif

@@ -1,0 +1,207 @@
+/* The functions among the words: what reads memory, registers by name and the program. */
+#include "scripting/expr/words.h"
+
+#include <lauxlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/machine/machine.h"
+#include "hwviews/session/address.h"
+#include "scripting/binding.h"
+#include "scripting/host/memory.h"
+
+static const struct machine *machine_here(lua_State *L)
+{
+	return words_machine(L, words_here(L));
+}
+
+/* ---- memory ---- */
+static int push(lua_State *L, enum memory_type type)
+{
+	return memory_push(L, machine_here(L), (uint64_t)luaL_checkinteger(L, 1), type);
+}
+
+#define MEMORY(name, type) \
+	static int name(lua_State *L) \
+	{ \
+		return push(L, MEMORY_##type); \
+	}
+MEMORY(mem8, U8)
+MEMORY(mem16, U16)
+MEMORY(mem32, U32)
+MEMORY(mem64, U64)
+MEMORY(s8, I8)
+MEMORY(s16, I16)
+MEMORY(s32, I32)
+MEMORY(f32, F32)
+MEMORY(f64, F64)
+#undef MEMORY
+
+/* As many bytes as the symbol at the address has. */
+static int mem(lua_State *L)
+{
+	const struct session *s = words_here(L)->s;
+	uint64_t addr = (uint64_t)luaL_checkinteger(L, 1);
+	const struct symbol *sym = s ? program_symbol_at(s->program, addr) : NULL;
+	uint64_t n = sym && sym->addr == addr ? sym->size : 8;
+	return push(L, n == 1 ? MEMORY_U8 : n == 2 ? MEMORY_U16 : n == 4 ? MEMORY_U32 : MEMORY_U64);
+}
+
+static int str(lua_State *L)
+{
+	enum { LONGEST = 4096 };
+	const struct machine *m = machine_here(L);
+	uint64_t addr = (uint64_t)luaL_checkinteger(L, 1);
+	lua_Integer most = luaL_optinteger(L, 2, 200);
+	luaL_Buffer b;
+	char c;
+	if (!machine_peek(m, addr, &c, 1))
+		push(L, MEMORY_U8); /* which says so if nothing is there */
+	luaL_buffinit(L, &b);
+	for (lua_Integer i = 0; i < most && i < LONGEST; i++) {
+		if (!machine_peek(m, addr + (uint64_t)i, &c, 1) || !c)
+			break;
+		luaL_addchar(&b, c);
+	}
+	luaL_pushresult(&b);
+	return 1;
+}
+
+static int mapped(lua_State *L)
+{
+	char c;
+	lua_pushboolean(L, machine_peek(machine_here(L), (uint64_t)luaL_checkinteger(L, 1), &c, 1));
+	return 1;
+}
+
+/* ---- registers by name ---- */
+static unsigned check_reg(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 1);
+	int reg = reg_from_name(*name == '$' ? name + 1 : name);
+	if (reg < 0)
+		binding_fail(L, "no register is called '%s'", name);
+	return (unsigned)reg;
+}
+
+static int bits(lua_State *L)
+{
+	lua_pushinteger(L, (lua_Integer)machine_reg(machine_here(L), check_reg(L)));
+	return 1;
+}
+
+static int single(lua_State *L)
+{
+	uint32_t low = (uint32_t)machine_reg(machine_here(L), check_reg(L));
+	float f;
+	memcpy(&f, &low, sizeof f);
+	lua_pushnumber(L, (double)f);
+	return 1;
+}
+
+static int as_double(lua_State *L)
+{
+	uint64_t all = machine_reg(machine_here(L), check_reg(L));
+	double d;
+	memcpy(&d, &all, sizeof d);
+	lua_pushnumber(L, d);
+	return 1;
+}
+
+/* ---- the program ---- */
+static int sym(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 1);
+	machine_here(L);
+	const struct symbol *found = program_symbol_by_name(words_here(L)->s->program, name);
+	if (!found)
+		return binding_fail(L, "the program has no symbol '%s'", name);
+	lua_pushinteger(L, (lua_Integer)found->addr);
+	return 1;
+}
+
+static int addr(lua_State *L)
+{
+	const char *text = luaL_checkstring(L, 1);
+	uint64_t found;
+	struct err err;
+	machine_here(L);
+	if (!address_parse(words_here(L)->s, text, NULL, &found, &err))
+		return binding_fail(L, "%s", err.msg);
+	lua_pushinteger(L, (lua_Integer)found);
+	return 1;
+}
+
+static uint64_t opt_pc(lua_State *L)
+{
+	return (uint64_t)luaL_optinteger(L, 1, (lua_Integer)machine_pc(machine_here(L)));
+}
+
+static int where(lua_State *L)
+{
+	char buf[256];
+	uint64_t pc = opt_pc(L);
+	lua_pushstring(L, session_where(words_here(L)->s, pc, buf, sizeof buf));
+	return 1;
+}
+
+static int func(lua_State *L)
+{
+	uint64_t pc = opt_pc(L);
+	const struct symbol *found = program_symbol_at(words_here(L)->s->program, pc);
+	lua_pushstring(L, found ? found->name : NULL);
+	return 1;
+}
+
+static int line(lua_State *L)
+{
+	struct source_line at;
+	uint64_t pc = opt_pc(L);
+	lua_pushinteger(L, program_line_at(words_here(L)->s->program, pc, &at) ? (lua_Integer)at.line : 0);
+	return 1;
+}
+
+static const struct {
+	const char *name;
+	lua_CFunction fn;
+	const char *help;
+} functions[] = {
+	{"mem", mem, "mem(ADDRESS): as many bytes as the symbol there has, else 8"},
+	{"mem8", mem8, "mem8(ADDRESS): an unsigned byte of memory"},
+	{"mem16", mem16, "mem16(ADDRESS): two bytes, unsigned"},
+	{"mem32", mem32, "mem32(ADDRESS): four bytes, unsigned"},
+	{"mem64", mem64, "mem64(ADDRESS): eight bytes"},
+	{"s8", s8, "s8(ADDRESS): a signed byte"},
+	{"s16", s16, "s16(ADDRESS): two bytes, signed"},
+	{"s32", s32, "s32(ADDRESS): four bytes, signed"},
+	{"f32", f32, "f32(ADDRESS): a single in memory"},
+	{"f64", f64, "f64(ADDRESS): a double in memory"},
+	{"str", str, "str(ADDRESS [, MOST]): the text that begins there"},
+	{"mapped", mapped, "mapped(ADDRESS): whether there is memory"},
+	{"bits", bits, "bits 'fa0': a register's 64 bits as an integer"},
+	{"single", single, "single 'fa0': its low half as a single"},
+	{"double", as_double, "double 'fa0': its bits as a double"},
+	{"sym", sym, "sym 'NAME': a symbol's address, whatever else has the name"},
+	{"address", addr, "address 'words.c:41': an address, as commands take it (help locations)"},
+	{"where", where, "where(ADDRESS or nothing): 'find+0x10 (words.c:41)'"},
+	{"func", func, "func(ADDRESS or nothing): name of the function"},
+	{"line", line, "line(ADDRESS or nothing): source line"},
+};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+const char *words_function_name(unsigned i, const char **help)
+{
+	if (i >= FUNCTIONS)
+		return NULL;
+	*help = functions[i].help;
+	return functions[i].name;
+}
+
+void words_open_functions(lua_State *L, int index)
+{
+	for (int i = 0; i < FUNCTIONS; i++) {
+		lua_pushvalue(L, index);
+		lua_pushcclosure(L, functions[i].fn, 1);
+		lua_setfield(L, -2, functions[i].name);
+	}
+}

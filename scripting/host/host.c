@@ -1,0 +1,378 @@
+#include "scripting/host/host.h"
+
+#include <lauxlib.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/host/host_lib.h"
+
+enum { TRACEBACK_MAX = 4096, TEXTS_PER_CAP = 16, CHARGED_BYTES = 1024, PIECE = 1024, VARARGS_FREE = 256, VALUES_PER_STEP = 16 };
+
+/* Why the call under way is to end. */
+enum stop { STOP_NOT, STOP_STEPS, STOP_MEMORY, STOP_INTERRUPT };
+
+struct lua_host {
+	lua_State *main;       /* owned */
+	lua_State *running;    /* main, or the coroutine that runs */
+	struct host_options opt;
+	char *folder;          /* owned; opt.folder */
+	size_t bytes;          /* that Lua holds */
+	size_t text_max;       /* bytes of one text */
+	unsigned depth;        /* of host_call() */
+	uint64_t left;         /* steps of this call, UINT64_MAX: no limit */
+	uint64_t allowed;      /* steps it began with */
+	uint64_t taken;        /* by the last call with a budget of its own */
+	enum stop stop;        /* sticky until the call that had the budget has ended */
+	const char *who;       /* borrowed during the call, NULL: nobody to name */
+	volatile sig_atomic_t interrupted;
+	char traceback[TRACEBACK_MAX];
+};
+
+/* ---- memory ---- */
+static void charge(struct lua_host *h, uint64_t steps)
+{
+	if (h->left != UINT64_MAX)
+		h->left -= steps < h->left ? steps : h->left;
+}
+
+/* Of something new Lua says in `had` what it is. Long texts cost steps: one instruction can make one of any length. */
+static bool may_begin(struct lua_host *h, size_t kind, size_t n)
+{
+	if (kind != LUA_TSTRING || n < CHARGED_BYTES)
+		return true;
+	charge(h, n / BYTES_PER_STEP);
+	return n - CHARGED_BYTES <= h->text_max;
+}
+
+static void *allocate(void *ud, void *old, size_t had, size_t n)
+{
+	struct lua_host *h = ud;
+	if (!old && n && !may_begin(h, had, n))
+		return NULL;
+	if (!old)
+		had = 0;
+	if (!n) {
+		free(old);
+		h->bytes -= had;
+		return NULL;
+	}
+	if (n > had && h->opt.bytes_max && h->bytes + (n - had) > h->opt.bytes_max)
+		return NULL;
+	void *p = realloc(old, n);
+	if (p)
+		h->bytes = h->bytes - had + n;
+	return p;
+}
+
+void host_note_memory(lua_State *L)
+{
+	struct lua_host *h = host_of(L);
+	if (!h->opt.trusted && !h->stop)
+		h->stop = STOP_MEMORY;
+}
+
+/* ---- stopping ---- */
+/* Pushes "file:line: ", "" if no Lua runs. */
+static void push_where(lua_State *L)
+{
+	lua_Debug ar;
+	for (int level = 0; lua_getstack(L, level, &ar); level++) {
+		lua_getinfo(L, "Sl", &ar);
+		if (ar.currentline > 0) {
+			lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
+			return;
+		}
+	}
+	lua_pushliteral(L, "");
+}
+
+/* `...` copies all the arguments there are in one instruction: about as many as that costs. */
+static uint64_t vararg_steps(lua_State *L, const lua_Debug *ar)
+{
+	int n = 0;
+	for (int probe = VARARGS_FREE; probe < INT_MAX / 4 && lua_getlocal(L, ar, -probe); probe *= 4) {
+		lua_pop(L, 1);
+		n = probe;
+	}
+	return (uint64_t)n * HOST_STEPS / VALUES_PER_STEP;
+}
+
+static void count(lua_State *L, lua_Debug *ar)
+{
+	host_tick(L, HOST_STEPS + vararg_steps(L, ar));
+}
+
+static const char *memory_text(const struct lua_host *h, struct err *err)
+{
+	if (h->opt.bytes_max)
+		err_set(err, "not enough memory: Lua has %zu MiB here, and %zu KiB for one text", h->opt.bytes_max >> 20,
+		        h->text_max >> 10);
+	else
+		err_set(err, "out of memory for Lua");
+	return err->msg;
+}
+
+/* Whatever runs on in this thread raises again at its first step. */
+static void give_up(lua_State *L, const struct lua_host *h)
+{
+	struct err err;
+	lua_sethook(L, count, LUA_MASKCOUNT, 1);
+	push_where(L);
+	if (h->stop == STOP_INTERRUPT)
+		lua_pushliteral(L, "interrupted");
+	else if (h->stop == STOP_MEMORY)
+		lua_pushstring(L, memory_text(h, &err));
+	else if (h->who)
+		lua_pushfstring(L, "%s took more than lua.hook_budget = %I steps", h->who, (LUAI_UACINT)h->allowed);
+	else
+		lua_pushfstring(L, "it computes for too long (over %I steps)", (LUAI_UACINT)h->allowed);
+	lua_concat(L, 2);
+	lua_error(L);
+}
+
+bool host_is_stopping(lua_State *L)
+{
+	struct lua_host *h = host_of(L);
+	if (h->interrupted)
+		h->stop = STOP_INTERRUPT;
+	else if (!h->stop && !h->left)
+		h->stop = STOP_STEPS;
+	return h->stop != STOP_NOT;
+}
+
+void host_go_on(lua_State *L)
+{
+	if (host_is_stopping(L))
+		give_up(L, host_of(L));
+}
+
+bool host_charge(struct lua_host *h, uint64_t steps)
+{
+	charge(h, steps);
+	return h->left;
+}
+
+void host_tick(lua_State *L, uint64_t steps)
+{
+	charge(host_of(L), steps);
+	host_go_on(L);
+}
+
+void host_watch(lua_State *L)
+{
+	lua_sethook(L, count, LUA_MASKCOUNT, HOST_STEPS);
+}
+
+void host_set_running(lua_State *L)
+{
+	host_of(L)->running = L;
+}
+
+void host_interrupt(struct lua_host *h)
+{
+	h->interrupted = 1;
+}
+
+void host_clear_interrupt(struct lua_host *h)
+{
+	h->interrupted = 0;
+}
+
+bool host_is_interrupted(const struct lua_host *h)
+{
+	return h->interrupted;
+}
+
+/* ---- the host ---- */
+struct lua_host *host_new(const struct host_options *opt, struct err *err)
+{
+	struct lua_host *h = calloc(1, sizeof *h);
+	if (h) {
+		h->opt = *opt;
+		h->left = UINT64_MAX;
+		h->text_max = opt->bytes_max ? opt->bytes_max / TEXTS_PER_CAP : SIZE_MAX;
+		h->folder = opt->folder ? strdup(opt->folder) : NULL;
+		h->opt.folder = h->folder;
+		h->main = h->running = lua_newstate(allocate, h);
+	}
+	if (h && h->main && (h->folder || !opt->folder)) {
+		*(struct lua_host **)lua_getextraspace(h->main) = h;
+		host_watch(h->main);
+		return h;
+	}
+	host_free(h);
+	err_set(err, "out of memory for Lua");
+	return NULL;
+}
+
+void host_free(struct lua_host *h)
+{
+	if (!h)
+		return;
+	if (h->main)
+		lua_close(h->main);
+	free(h->folder);
+	free(h);
+}
+
+lua_State *host_state(struct lua_host *h)
+{
+	return h->running;
+}
+
+struct lua_host *host_of(lua_State *L)
+{
+	return *(struct lua_host **)lua_getextraspace(L);
+}
+
+void *host_owner(const struct lua_host *h)
+{
+	return h->opt.owner;
+}
+
+bool host_is_trusted(const struct lua_host *h)
+{
+	return h->opt.trusted;
+}
+
+bool host_is_busy(const struct lua_host *h)
+{
+	return h->depth > 0;
+}
+
+size_t host_text_max(lua_State *L)
+{
+	return host_of(L)->text_max;
+}
+
+const char *host_folder(lua_State *L)
+{
+	return host_of(L)->folder;
+}
+
+/* ---- calls ---- */
+/* Message handler: keeps the traceback. */
+static int handle(lua_State *L)
+{
+	struct lua_host *h = host_of(L);
+	luaL_traceback(L, L, NULL, 1);
+	snprintf(h->traceback, sizeof h->traceback, "%s", lua_tostring(L, -1));
+	lua_pop(L, 1);
+	return 1;
+}
+
+/* Protected: what was thrown as a text. It may be anything, and its __tostring, too. */
+static int describe(lua_State *L)
+{
+	if (lua_isstring(L, 1))
+		lua_tostring(L, 1); /* a number becomes one */
+	else if (luaL_getmetafield(L, 1, "__tostring") != LUA_TNIL)
+		luaL_tolstring(L, 1, NULL);
+	else
+		lua_pushfstring(L, "an error that is not a text (a %s)", luaL_typename(L, 1));
+	return 1;
+}
+
+/* Takes the error off the stack. Nothing here may raise: it is outside of any protected call. */
+static void set_error(const struct lua_host *h, lua_State *L, int status, struct err *err)
+{
+	struct err none;
+	const char *type = luaL_typename(L, -1);
+	if (status == LUA_OK)
+		return;
+	if (status != LUA_ERRMEM && lua_type(L, -1) != LUA_TSTRING) {
+		lua_pushcfunction(L, describe);
+		lua_insert(L, -2);
+		status = lua_pcall(L, 1, 1, 0) == LUA_ERRMEM ? LUA_ERRMEM : status;
+	}
+	if (status == LUA_ERRMEM)
+		memory_text(h, err ? err : &none);
+	else if (lua_type(L, -1) == LUA_TSTRING)
+		err_set(err, "%s", lua_tostring(L, -1));
+	else
+		err_set(err, "an error that is not a text (a %s, whose __tostring fails)", type);
+	lua_pop(L, 1);
+}
+
+static bool call(struct lua_host *h, int args, int results, struct err *err)
+{
+	lua_State *L = h->running;
+	int base = lua_gettop(L) - args;
+	lua_pushcfunction(L, handle);
+	lua_insert(L, base);
+	h->depth++;
+	int status = lua_pcall(L, args, results, base);
+	h->running = L;
+	set_error(h, L, status, err);
+	h->depth--;
+	lua_remove(L, base);
+	return status == LUA_OK;
+}
+
+bool host_call(struct lua_host *h, int args, int results, struct err *err)
+{
+	return host_call_within(h, args, results, h->depth ? UINT64_MAX : h->opt.steps_max, h->depth ? h->who : NULL, err);
+}
+
+bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who, struct err *err)
+{
+	const uint64_t left = h->left, allowed = h->allowed;
+	const char *const named = h->who;
+	const enum stop stop = h->stop;
+	if (!steps)
+		steps = UINT64_MAX;
+	h->traceback[0] = '\0';
+	if (h->depth && steps >= left)
+		return call(h, args, results, err);
+	/* Where a call begins its steps are counted from 0: the same call has the same limit. */
+	if (!h->depth)
+		host_watch(h->running);
+	h->left = h->allowed = steps;
+	h->who = who;
+	h->stop = STOP_NOT;
+	bool ok = call(h, args, results, err);
+	const uint64_t used = h->taken = h->allowed - h->left;
+	if (h->stop)
+		host_watch(h->running);
+	h->allowed = allowed;
+	h->who = named;
+	h->left = left == UINT64_MAX ? left : left - (used < left ? used : left);
+	h->stop = stop;
+	return ok;
+}
+
+uint64_t host_steps_taken(const struct lua_host *h)
+{
+	return h->taken;
+}
+
+const char *host_traceback(const struct lua_host *h)
+{
+	return h->traceback;
+}
+
+/* ---- texts of Lua ---- */
+struct source {
+	const char *text;
+	size_t left;
+};
+
+/* Small pieces, so that somebody can stop what is compiled. */
+static const char *read_piece(lua_State *L, void *ctx, size_t *n)
+{
+	struct source *s = ctx;
+	const char *piece = s->text;
+	*n = s->left < PIECE ? s->left : PIECE;
+	host_tick(L, *n / CHARACTERS_PER_STEP + 1);
+	s->text += *n;
+	s->left -= *n;
+	return *n ? piece : NULL;
+}
+
+int host_load(lua_State *L, const char *text, size_t n, const char *name)
+{
+	return lua_load(L, read_piece, &(struct source){text, n}, name, "t");
+}

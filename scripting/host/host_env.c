@@ -1,0 +1,212 @@
+/* What names mean in a host: which libraries it has, and what can't be assigned to. */
+#include <lauxlib.h>
+#include <lualib.h>
+#include <string.h>
+
+#include "scripting/host/host.h"
+#include "scripting/host/host_lib.h"
+
+/* ---- tables that can't be changed ---- */
+static const char frozen_key; /* its address marks the metatables of such tables */
+
+bool host_is_frozen(lua_State *L, int index)
+{
+	if (!lua_istable(L, index) || !lua_getmetatable(L, index))
+		return false;
+	bool frozen = lua_rawgetp(L, -1, &frozen_key) != LUA_TNIL;
+	lua_pop(L, 2);
+	return frozen;
+}
+
+/* Upvalue: what the table is called, in the message. */
+static int refuse(lua_State *L)
+{
+	const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "an entry";
+	return luaL_error(L, "%s of %s can't be set", name, lua_tostring(L, lua_upvalueindex(1)));
+}
+
+/* Upvalue: the table behind, which must not be handed out. */
+static int frozen_next(lua_State *L)
+{
+	lua_settop(L, 2);
+	return lua_next(L, lua_upvalueindex(1)) ? 2 : 0;
+}
+
+static int frozen_pairs(lua_State *L)
+{
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_pushcclosure(L, frozen_next, 1);
+	return 1;
+}
+
+void host_freeze(lua_State *L, const char *name)
+{
+	lua_newtable(L); /* what everybody sees stays empty */
+	lua_createtable(L, 0, 5);
+	lua_pushvalue(L, -3);
+	lua_setfield(L, -2, "__index");
+	lua_pushstring(L, name);
+	lua_pushcclosure(L, refuse, 1);
+	lua_setfield(L, -2, "__newindex");
+	lua_pushvalue(L, -3);
+	lua_pushcclosure(L, frozen_pairs, 1);
+	lua_setfield(L, -2, "__pairs");
+	lua_pushboolean(L, 0);
+	lua_setfield(L, -2, "__metatable");
+	lua_pushboolean(L, 1);
+	lua_rawsetp(L, -2, &frozen_key);
+	lua_setmetatable(L, -2);
+	lua_remove(L, -2);
+}
+
+/* ---- libraries ---- */
+/* math.randomseed, which without an argument would take the time: the same script is to give the same run. Upvalue: Lua's
+ * own. */
+static int seeded(lua_State *L)
+{
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_insert(L, 1);
+	if (lua_gettop(L) == 1)
+		lua_pushinteger(L, 0);
+	lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+	return lua_gettop(L);
+}
+
+static void set_math(lua_State *L)
+{
+	lua_getfield(L, -1, "randomseed");
+	lua_pushvalue(L, -1);
+	lua_pushinteger(L, 0);
+	lua_call(L, 1, 0);
+	lua_pushcclosure(L, seeded, 1);
+	lua_setfield(L, -2, "randomseed");
+}
+
+static void set_string(lua_State *L)
+{
+	lib_set_string(L);
+	lib_set_patterns(L);
+}
+
+static const struct library {
+	const char *name;
+	lua_CFunction open;
+	void (*set)(lua_State *L);
+	const char *left_out; /* of a safe host */
+} libraries[] = {
+	{LUA_MATHLIBNAME, luaopen_math, set_math, NULL},
+	{LUA_STRLIBNAME, luaopen_string, set_string, "dump"},
+	{LUA_TABLIBNAME, luaopen_table, lib_set_table, NULL},
+	{LUA_UTF8LIBNAME, luaopen_utf8, lib_set_utf8, NULL},
+	{LUA_COLIBNAME, luaopen_coroutine, lib_set_coroutine, NULL},
+};
+enum { LIBRARIES = sizeof libraries / sizeof *libraries };
+
+/* Texts have methods: s:format(...). Nobody gets at the table that is behind them. */
+static void protect_texts(lua_State *L)
+{
+	lua_pushliteral(L, "");
+	if (lua_getmetatable(L, -1)) {
+		lua_pushboolean(L, 0);
+		lua_setfield(L, -2, "__metatable");
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+}
+
+static void push_safe_libraries(lua_State *L)
+{
+	static const char *const kept[] = {"assert",   "error",  "getmetatable", "ipairs", "load",   "next",
+	                                   "pairs",    "pcall",  "rawequal",     "rawget", "rawlen", "rawset",
+	                                   "select",   "setmetatable", "tonumber", "tostring", "type", "xpcall"};
+	lua_newtable(L);
+	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
+	lib_set_calls(L);
+	lib_set_safe_base(L);
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		lua_getfield(L, -1, kept[i]);
+		lua_setfield(L, -3, kept[i]);
+	}
+	/* The library has set Lua's own names globally. */
+	lua_pop(L, 1);
+	lua_newtable(L);
+	lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+	for (int i = 0; i < LIBRARIES; i++) {
+		luaL_requiref(L, libraries[i].name, libraries[i].open, 0);
+		libraries[i].set(L);
+		if (libraries[i].left_out) {
+			lua_pushnil(L);
+			lua_setfield(L, -2, libraries[i].left_out);
+		}
+		host_freeze(L, libraries[i].name);
+		lua_setfield(L, -2, libraries[i].name);
+	}
+	if (host_folder(L))
+		lib_set_require(L);
+	protect_texts(L);
+}
+
+static void push_all_libraries(lua_State *L)
+{
+	luaL_openlibs(L);
+	lua_pushglobaltable(L);
+	lib_set_calls(L);
+	for (int i = 0; i < LIBRARIES; i++) {
+		lua_getfield(L, -1, libraries[i].name);
+		libraries[i].set(L);
+		lua_pop(L, 1);
+	}
+	/* The hook is the host's, which looks up in it. */
+	lua_getfield(L, -1, LUA_DBLIBNAME);
+	lua_pushnil(L);
+	lua_setfield(L, -2, "sethook");
+	lua_pop(L, 1);
+}
+
+void host_push_libraries(lua_State *L)
+{
+	if (host_is_trusted(host_of(L)))
+		push_all_libraries(L);
+	else
+		push_safe_libraries(L);
+}
+
+/* Upvalue: the libraries. */
+static int set_global(lua_State *L)
+{
+	lua_settop(L, 3);
+	lua_pushvalue(L, 2);
+	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
+		return luaL_error(L, "'%s' is Lua's own here and can't be set", luaL_tolstring(L, 2, NULL));
+	lua_pop(L, 1);
+	lua_rawset(L, 1);
+	return 0;
+}
+
+void host_push_environment(lua_State *L)
+{
+	host_push_libraries(L);
+	if (host_is_trusted(host_of(L)))
+		return;
+	lua_newtable(L);
+	lua_createtable(L, 0, 3);
+	lua_pushvalue(L, -3);
+	lua_setfield(L, -2, "__index");
+	lua_pushvalue(L, -3);
+	lua_pushcclosure(L, set_global, 1);
+	lua_setfield(L, -2, "__newindex");
+	lua_pushboolean(L, 0);
+	lua_setfield(L, -2, "__metatable");
+	lua_setmetatable(L, -2);
+	lua_remove(L, -2);
+	lua_pushvalue(L, -1);
+	lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+}
+
+void host_set_module(lua_State *L, const char *name)
+{
+	luaL_getsubtable(L, LUA_REGISTRYINDEX, host_is_trusted(host_of(L)) ? LUA_LOADED_TABLE : SAFE_MODULES);
+	lua_insert(L, -2);
+	lua_setfield(L, -2, name);
+	lua_pop(L, 1);
+}

@@ -1,0 +1,104 @@
+/* What reads or makes texts pays for their length. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "scripting/host/host.h"
+#include "scripting/host/host_lib.h"
+
+enum { SLOW_BYTES_MAX = 1 << 20, QUOTED_BYTES_MAX = 1 << 18 };
+
+static size_t text_bytes(lua_State *L)
+{
+	size_t all = 0;
+	for (int i = lua_gettop(L); i > 0; i--)
+		if (lua_type(L, i) == LUA_TSTRING)
+			all += lua_rawlen(L, i);
+	return all;
+}
+
+/* Charges for the arguments, then is the function of upvalue 1. */
+static int charged(lua_State *L)
+{
+	host_tick(L, text_bytes(L) / BYTES_PER_STEP + (uint64_t)lua_gettop(L) / 4 + 1);
+	return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* The same for functions that take their time for each byte and can't be stopped. */
+static int charged_slow(lua_State *L)
+{
+	size_t bytes = text_bytes(L);
+	if (bytes > SLOW_BYTES_MAX)
+		return luaL_error(L, "texts of %d MiB at most", SLOW_BYTES_MAX >> 20);
+	host_tick(L, bytes / CHARACTERS_PER_STEP + 1);
+	return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+static int format(lua_State *L)
+{
+	const char *fmt = luaL_checkstring(L, 1);
+	if (strstr(fmt, "%q") && text_bytes(L) > QUOTED_BYTES_MAX)
+		return luaL_error(L, "'%%q' quotes texts of %d KiB at most", QUOTED_BYTES_MAX >> 10);
+	if (lua_rawlen(L, 1) > SLOW_BYTES_MAX)
+		return luaL_error(L, "a format of %d MiB at most", SLOW_BYTES_MAX >> 20);
+	return charged(L);
+}
+
+static int repeat(lua_State *L)
+{
+	size_t bytes, between_bytes;
+	const char *s = luaL_checklstring(L, 1, &bytes);
+	lua_Integer n = luaL_checkinteger(L, 2);
+	const char *between = luaL_optlstring(L, 3, "", &between_bytes);
+	size_t max = host_text_max(L), each = bytes + between_bytes;
+	luaL_Buffer b;
+	if (n <= 0 || !each) {
+		lua_pushliteral(L, "");
+		return 1;
+	}
+	if (each < bytes || (lua_Unsigned)n > (max < LUA_MAXINTEGER ? max : LUA_MAXINTEGER) / each)
+		return luaL_error(L, "resulting string too large");
+	/* Room for all of it at once: where there is none nothing is begun. */
+	luaL_buffinitsize(L, &b, (size_t)n * each);
+	for (size_t begun = 0; n > 0; n--) {
+		luaL_addlstring(&b, s, bytes);
+		if (n > 1)
+			luaL_addlstring(&b, between, between_bytes);
+		if (luaL_bufflen(&b) - begun < BYTES_PER_STEP * 1024)
+			continue;
+		begun = luaL_bufflen(&b);
+		host_tick(L, 1024);
+	}
+	luaL_pushresult(&b);
+	return 1;
+}
+
+/* Puts `with` in front of the library's function of this name. */
+static void put_before(lua_State *L, const char *name, lua_CFunction with)
+{
+	if (lua_getfield(L, -1, name) == LUA_TFUNCTION) {
+		lua_pushcclosure(L, with, 1);
+		lua_setfield(L, -2, name);
+	} else {
+		lua_pop(L, 1);
+	}
+}
+
+void lib_set_string(lua_State *L)
+{
+	static const char *const fast[] = {"byte", "char", "lower", "reverse", "sub", "upper"};
+	static const char *const slow[] = {"pack", "packsize", "unpack"};
+	for (size_t i = 0; i < sizeof fast / sizeof *fast; i++)
+		put_before(L, fast[i], charged);
+	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+		put_before(L, slow[i], charged_slow);
+	put_before(L, "format", format);
+	lua_pushcfunction(L, repeat);
+	lua_setfield(L, -2, "rep");
+}
+
+void lib_set_utf8(lua_State *L)
+{
+	static const char *const slow[] = {"char", "codes", "codepoint", "len", "offset"};
+	for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
+		put_before(L, slow[i], charged_slow);
+}

@@ -1,0 +1,257 @@
+/* A plug-in's tables: what it declares, and how its functions see them. */
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/nearest_word.h"
+#include "scripting/plugin/plugin_priv.h"
+
+#define TABLE "plug-in's table"
+
+/* ---- use ---- */
+
+static struct lua_plugin *in_a_call(lua_State *L)
+{
+	struct lua_plugin *p = plugin_of(L);
+	if (!p->state)
+		luaL_error(L, "state is there while one of the plug-in's functions runs, and not before");
+	return p;
+}
+
+/* The entry at stack index 2 of the table at 1. */
+static uint32_t entry(lua_State *L, const struct plugin_table *t)
+{
+	int whole;
+	lua_Integer i = lua_tointegerx(L, 2, &whole);
+	if (!whole || lua_type(L, 2) != LUA_TNUMBER)
+		luaL_error(L, "%s[%s]: a whole number is needed", t->name, luaL_tolstring(L, 2, NULL));
+	if (i < 0 || i >= (lua_Integer)t->count)
+		luaL_error(L, "%s[%I]: its entries are 0 to %d", t->name, i, (int)t->count - 1);
+	return (uint32_t)i;
+}
+
+static void put(lua_State *L, struct lua_plugin *p, unsigned t, uint32_t i, lua_Integer value)
+{
+	const struct plugin_table *table = &p->table[t];
+	if (p->reads_only)
+		luaL_error(L, "%s can't change %s: it is asked on wrong paths too; learn in %s", p->decides, table->name, p->hears);
+	if (value < plugin_least(table) || value > plugin_most(table))
+		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there", table->name, (int)i, value,
+		           (lua_Integer)plugin_least(table), (lua_Integer)plugin_most(table), table->name);
+	plugin_put((struct plugin_state *)(uintptr_t)p->state, t, i, value);
+}
+
+static lua_Integer whole_number(lua_State *L, int index, const char *table)
+{
+	int whole;
+	lua_Integer v = lua_tointegerx(L, index, &whole);
+	if (!whole || lua_type(L, index) != LUA_TNUMBER)
+		luaL_error(L, "%s: entries are whole numbers, not %s", table, luaL_tolstring(L, index, NULL));
+	return v;
+}
+
+/* t:add(i, n): stops at the least and the most. */
+static int add(lua_State *L)
+{
+	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
+	struct lua_plugin *p = in_a_call(L);
+	const struct plugin_table *table = &p->table[t];
+	uint32_t i = entry(L, table);
+	int64_t sum, n = whole_number(L, 3, table->name);
+	if (__builtin_add_overflow(plugin_get(p->state, t, i), n, &sum))
+		sum = n < 0 ? INT64_MIN : INT64_MAX;
+	if (sum < plugin_least(table))
+		sum = plugin_least(table);
+	if (sum > plugin_most(table))
+		sum = plugin_most(table);
+	put(L, p, t, i, sum);
+	lua_pushinteger(L, sum);
+	return 1;
+}
+
+static int get(lua_State *L)
+{
+	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
+	if (lua_type(L, 2) == LUA_TSTRING && !strcmp(lua_tostring(L, 2), "add")) {
+		lua_pushcfunction(L, add);
+		return 1;
+	}
+	const struct lua_plugin *p = in_a_call(L);
+	lua_pushinteger(L, plugin_get(p->state, t, entry(L, &p->table[t])));
+	return 1;
+}
+
+static int set(lua_State *L)
+{
+	unsigned t = *(unsigned *)luaL_checkudata(L, 1, TABLE);
+	struct lua_plugin *p = in_a_call(L);
+	uint32_t i = entry(L, &p->table[t]);
+	put(L, p, t, i, whole_number(L, 3, p->table[t].name));
+	return 0;
+}
+
+static int length(lua_State *L)
+{
+	const struct lua_plugin *p = plugin_of(L);
+	lua_pushinteger(L, p->table[*(unsigned *)luaL_checkudata(L, 1, TABLE)].count);
+	return 1;
+}
+
+/* s.NAME for a name that was not declared. */
+static int unknown(lua_State *L)
+{
+	const struct lua_plugin *p = plugin_of(L);
+	const char *name = luaL_tolstring(L, 2, NULL);
+	struct nearest n;
+	nearest_init(&n, name);
+	for (unsigned t = 0; t < p->p.tables; t++)
+		nearest_offer(&n, p->table[t].name);
+	if (n.best)
+		return luaL_error(L, "state has no table '%s': did you mean '%s'?", name, n.best);
+	return luaL_error(L, "state has no table '%s': declare it, state = { %s = { 1024, bits = 2 } }", name, name);
+}
+
+static int refuse(lua_State *L)
+{
+	return luaL_error(L, "s.%s can't be set: its entries can, s.%s[i] = n", luaL_tolstring(L, 2, NULL), luaL_tolstring(L, 2, NULL));
+}
+
+/* ---- declaration ---- */
+
+static lua_Integer option(lua_State *L, int index, const char *table, const char *name, lua_Integer least, lua_Integer most,
+                          lua_Integer dflt)
+{
+	lua_Integer v = dflt;
+	int whole = 1;
+	if (lua_getfield(L, index, name) != LUA_TNIL)
+		v = lua_tointegerx(L, -1, &whole);
+	if (!whole || v < least || v > most)
+		luaL_error(L, "state.%s: %s = %s: %I to %I would be right", table, name, luaL_tolstring(L, -1, NULL), least, most);
+	lua_pop(L, 1);
+	return v;
+}
+
+/* init = a number, or a list of them that is repeated. */
+static void read_init(lua_State *L, int index, struct plugin_table *t)
+{
+	int type = lua_getfield(L, index, "init");
+	if (type == LUA_TNIL) {
+		lua_pop(L, 1);
+		return;
+	}
+	lua_Unsigned n = type == LUA_TTABLE ? lua_rawlen(L, -1) : 1;
+	if ((type != LUA_TTABLE && type != LUA_TNUMBER) || !n || n > t->count)
+		luaL_error(L, "state.%s: init is a whole number, or a list of at most %d of them that is repeated", t->name, (int)t->count);
+	int64_t *init = calloc(n ? n : 1, sizeof *init);
+	if (!init) {
+		luaL_error(L, "out of memory");
+		return;
+	}
+	t->init = init; /* freed with the plug-in, whatever happens */
+	t->inits = (uint32_t)n;
+	for (lua_Unsigned i = 0; i < n; i++) {
+		if (type == LUA_TTABLE)
+			lua_rawgeti(L, -1, (lua_Integer)i + 1);
+		else
+			lua_pushvalue(L, -1);
+		init[i] = whole_number(L, -1, t->name);
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+}
+
+static void check_keys(lua_State *L, int index, const char *table)
+{
+	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
+		bool first = !key && lua_isinteger(L, -2) && lua_tointeger(L, -2) == 1;
+		if (!first && (!key || (strcmp(key, "bits") != 0 && strcmp(key, "init") != 0 && strcmp(key, "signed") != 0)))
+			luaL_error(L, "state.%s: right: { ENTRIES, bits = 1..64, init = N or { N, ... }, signed = true }", table);
+	}
+}
+
+/* The declaration at the top of the stack. */
+static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
+{
+	if (p->p.tables == PLUGIN_TABLES_MAX)
+		luaL_error(L, "state has too many tables: at most %d would be right", PLUGIN_TABLES_MAX);
+	if (strlen(name) >= PLUGIN_NAME_MAX)
+		luaL_error(L, "state.%s: a name has at most %d characters", name, PLUGIN_NAME_MAX - 1);
+	struct plugin_table *t = &p->table[p->p.tables];
+	int index = lua_gettop(L);
+	if (!lua_istable(L, index))
+		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not a %s", name, luaL_typename(L, index));
+	check_keys(L, index, name);
+	snprintf(p->table_name[p->p.tables], PLUGIN_NAME_MAX, "%s", name);
+	t->name = p->table_name[p->p.tables];
+	int whole;
+	lua_rawgeti(L, index, 1);
+	lua_Integer entries = lua_tointegerx(L, -1, &whole);
+	if (!whole || entries < 1 || entries > PLUGIN_ENTRIES_MAX)
+		luaL_error(L, "state.%s has %s entries: 1 to %d would be right", name, luaL_tolstring(L, -1, NULL), PLUGIN_ENTRIES_MAX);
+	lua_settop(L, index);
+	t->count = (uint32_t)entries;
+	t->bits = (uint8_t)option(L, index, name, "bits", 1, 64, 64);
+	lua_getfield(L, index, "signed");
+	t->is_signed = lua_toboolean(L, -1);
+	lua_pop(L, 1);
+	p->p.tables++;
+	read_init(L, index, t);
+}
+
+/* Tables lie in the arena in the order of their names, for Lua's own order is not the same in every run. */
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_tables(lua_State *L, struct lua_plugin *p, int index)
+{
+	const char *name[PLUGIN_TABLES_MAX];
+	unsigned n = 0;
+	if (!lua_istable(L, index))
+		luaL_error(L, "state is a table of tables: state = { counters = { 2048, bits = 2 } }, not a %s", luaL_typename(L, index));
+	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+		if (lua_type(L, -2) != LUA_TSTRING)
+			luaL_error(L, "a table of state needs a name: state = { counters = { 2048, bits = 2 } }");
+		if (n == PLUGIN_TABLES_MAX)
+			luaL_error(L, "state has too many tables: at most %d would be right", PLUGIN_TABLES_MAX);
+		name[n++] = lua_tostring(L, -2); /* the table keeps it */
+	}
+	qsort(name, n, sizeof *name, by_name);
+	for (unsigned i = 0; i < n; i++) {
+		lua_getfield(L, index, name[i]);
+		read_table(L, p, name[i]);
+		lua_pop(L, 1);
+	}
+}
+
+void plugin_read_state(lua_State *L, int index)
+{
+	static const luaL_Reg functions[] = {{"__index", get}, {"__newindex", set}, {"__len", length}, {NULL, NULL}};
+	struct lua_plugin *p = plugin_of(L);
+	index = lua_absindex(L, index);
+	if (!lua_isnil(L, index))
+		read_tables(L, p, index);
+	luaL_newmetatable(L, TABLE);
+	luaL_setfuncs(L, functions, 0);
+	lua_newtable(L); /* s */
+	lua_newtable(L);
+	lua_newtable(L); /* name -> table */
+	for (unsigned t = 0; t < p->p.tables; t++) {
+		*(unsigned *)lua_newuserdatauv(L, sizeof t, 0) = t;
+		luaL_setmetatable(L, TABLE);
+		lua_setfield(L, -2, p->table[t].name);
+	}
+	lua_newtable(L);
+	lua_pushcfunction(L, unknown);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
+	lua_setfield(L, -2, "__index");
+	lua_pushcfunction(L, refuse);
+	lua_setfield(L, -2, "__newindex");
+	lua_setmetatable(L, -2);
+	p->tables = luaL_ref(L, LUA_REGISTRYINDEX);
+	lua_pop(L, 1);
+}

@@ -1,0 +1,33 @@
+/* What customisation modules of the value sampler can ask about machine and program: the global `machine` of their files. */
+#ifndef CYCLOPS_SCRIPTING_VALUES_VALUE_MACHINE_H
+#define CYCLOPS_SCRIPTING_VALUES_VALUE_MACHINE_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+#include "core/defs/config.h"
+
+struct mem;
+struct program;
+
+/* Zeroed, with cfg; freed by value_facts_deinit(). */
+struct value_facts {
+	struct config cfg;
+	const struct program *program; /* borrowed; NULL: not known yet */
+	struct mem *image;             /* owned: the program as it is in its file; NULL: not asked for yet */
+	uint64_t latency[3];           /* measured, cycles: L1D, L2, memory; 0: not yet */
+};
+
+void value_facts_deinit(struct value_facts *f);
+
+/* Sets `machine` in the environment on top of the stack; f is borrowed by the host. */
+void value_machine_open(lua_State *L, struct value_facts *f);
+
+/* Measures how long loads take that are served by L1D, L2 and memory, as the value sampler would see it: by a probe program in a
+ * machine of this configuration, whose loads are interpreted. The most frequent latencies; cycles[0] < cycles[1] < cycles[2], or
+ * fewer that are different. False with *err if there can be no such machine. */
+bool value_probe(const struct config *cfg, uint64_t cycles[3], struct err *err);
+
+#endif

@@ -1,0 +1,59 @@
+#include "ui/checkpoint/checkpoint_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/os/os.h"
+#include "core/pipe/pipe.h"
+#include "ui/cli/version.h"
+
+uint64_t checkpoint_layout(void)
+{
+	const uint64_t sizes[] = {sizeof(struct uop),      sizeof(struct pipe_state), stat_row_count,
+	                          sizeof(struct os_state), config_bytes(),     OP_COUNT};
+	uint64_t h = hash_bytes(HASH_START, sizes, sizeof sizes);
+	h = hash_bytes(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
+	for (size_t i = 0; i < param_count; i++)
+		h = hash_bytes(h, params[i].name, strlen(params[i].name) + 1);
+	for (size_t i = 0; i < stat_row_count; i++)
+		h = hash_bytes(h, stat_rows[i].name, strlen(stat_rows[i].name) + 1);
+	return h;
+}
+
+uint64_t checkpoint_firmware(const struct session *s)
+{
+	const struct program *firmware = program_firmware(s->program);
+	return firmware ? program_digest(firmware) : 0;
+}
+
+struct digest checkpoint_digest(const uint8_t *arena, const struct arena_section *a)
+{
+	struct digest d = {.bytes = a->bytes, .digest = hash_bytes(HASH_START, arena + a->at, a->bytes)};
+	strncpy(d.name, a->name, sizeof d.name - 1);
+	return d;
+}
+
+/* What the program was started with, behind its name: each argument, a newline, each line of the environment; all end in a zero byte but the newline. */
+static void put_arguments(FILE *f, const struct launch *l)
+{
+	for (int i = 1; i < l->argc; i++)
+		fprintf(f, "%s%c", l->argv[i], 0);
+	fputc('\n', f);
+	for (char **e = l->env; e && *e; e++)
+		fprintf(f, "%s%c", *e, 0);
+}
+
+char *checkpoint_arguments(const struct launch *l, size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+	if (!f)
+		return NULL;
+	put_arguments(f, l);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,50 @@
+/* What writing a checkpoint and reading it share: the file's parts, as ui/checkpoint/checkpoint.h describes them. */
+#ifndef CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
+#define CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/arena.h"
+#include "hwviews/session/session.h"
+
+#define CHECKPOINT_MAGIC "cyclops checkpoint\n"
+enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 8 };
+
+/* In the file's order. */
+enum section {
+	SECTION_PATH,
+	SECTION_CONFIG,
+	SECTION_ARENA,
+	SECTION_DIGESTS,
+	SECTION_REGIONS,
+	SECTION_PAGES,
+	SECTION_JOURNAL,
+	SECTION_OUTPUT,
+	SECTION_FILES,
+	SECTION_COMPANIONS,
+	SECTION_ARGUMENTS,
+	SECTIONS
+};
+
+struct header {
+	char magic[MAGIC_BYTES + 1];
+	uint32_t format;
+	uint64_t layout, program, firmware, hash, cycle;
+};
+
+/* Of each of the arena's sections. */
+struct digest {
+	uint64_t bytes, digest;
+	char name[32]; /* zero-padded */
+};
+
+/* Changes when the arena's records or tables do. */
+uint64_t checkpoint_layout(void);
+/* Of the firmware; 0 without. */
+uint64_t checkpoint_firmware(const struct session *s);
+struct digest checkpoint_digest(const uint8_t *arena, const struct arena_section *a);
+/* What the program was started with: malloc'd, NULL if memory is out. */
+char *checkpoint_arguments(const struct launch *l, size_t *n);
+
+#endif

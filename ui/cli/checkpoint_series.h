@@ -1,0 +1,33 @@
+/* Checkpoints on the way of a long run: where they are due, what they are called, which of them stay.
+ *
+ * Due is every multiple of --save-every, counted from the program's beginning: a run that was restored saves where the
+ * whole run would have. A file appears under its name only when it is complete; older ones of this run are removed behind
+ * it. A save that fails is told and the run goes on: its results are as good, and the older files stay.
+ *
+ * Lifetime: saver_init(), use, saver_deinit(). Options and session are borrowed throughout. */
+#ifndef CYCLOPS_UI_CLI_CHECKPOINT_SERIES_H
+#define CYCLOPS_UI_CLI_CHECKPOINT_SERIES_H
+
+#include "core/base/err.h"
+#include "hwviews/session/session.h"
+#include "ui/cli/options.h"
+
+struct saver {
+	const struct options *o;
+	const struct session *s;
+	const char *pattern;
+	char *kept[OPTIONS_KEEP_MAX]; /* owned; [kept_count], the oldest first */
+	unsigned kept_count;
+	unsigned failures;            /* saves that failed */
+};
+
+/* False with *err if the pattern means nothing or its folder can't be written to. */
+bool saver_init(struct saver *v, const struct options *o, const struct session *s, struct err *err);
+void saver_deinit(struct saver *v);
+
+/* Lowers *until (cycles if o->save_cycles, else instructions, as the machine counts them) to where the next one is due. */
+void saver_due(const struct saver *v, uint64_t now, uint64_t *until);
+/* Saves the present state. What fails is said on stderr and counted. */
+void saver_save(struct saver *v);
+
+#endif

@@ -1,0 +1,18 @@
+#include <stddef.h>
+
+#include "ui/cli/cli.h"
+
+const struct cli_command *const cli_commands[] = {
+	&cli_inspect,
+	&cli_run,
+	&cli_compare,
+	&cli_lua,
+	&cli_sweep,
+	&cli_instrument,
+	&cli_microcode,
+	&cli_values,
+	&cli_tour,
+	&cli_help,
+	&cli_complete,
+	NULL,
+};

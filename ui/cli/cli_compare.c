@@ -1,0 +1,168 @@
+/* `cyclops compare`: one program on several machines. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/output_file.h"
+#include "loader/launch.h"
+#include "loader/program.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/jobs.h"
+#include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/compare/compare.h"
+#include "ui/compare/run.h"
+#include "ui/compare/show.h"
+#include "ui/render/safe_print.h"
+#include "ui/render/terminal.h"
+
+enum { TOP = 20 };
+
+/* Whether there is such a program, and its patches and firmware fit: each machine would fail of it. */
+static bool program_ok(struct options *o, struct err *err)
+{
+	const struct launch l = options_launch(o);
+	struct program *p = launch_program(&l, err);
+	program_free(p);
+	return p != NULL;
+}
+
+/* A machine with a configuration that is none is told at once, and has failed. */
+static bool take_machines(struct comparison *c, const struct options *o, struct err *err)
+{
+	unsigned failed = 0;
+	for (unsigned i = 0; i < o->word_count; i++) {
+		struct compared *m = &c->machine[i];
+		struct err why;
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(o->words[k], o->words[i]))
+				return err_set(err, "%s is there twice: the same machine gives the same numbers", o->words[i]);
+		m->name = o->words[i];
+		if (compare_config(o, m->name, &m->cfg, &why))
+			continue;
+		m->state = COMPARED_FAILED;
+		snprintf(m->why, sizeof m->why, "%.*s", (int)sizeof m->why - 1, why.msg);
+		say_error("%c, %s: %s", 'A' + (int)i, m->name, why.msg);
+		failed++;
+	}
+	c->count = o->word_count;
+	return failed < c->count || err_set(err, "there is no machine to run on");
+}
+
+static bool write_to(const char *path, const char *option, const struct comparison *c, const struct options *o,
+                     bool csv, struct err *err)
+{
+	struct output_file file;
+	struct err why;
+	const bool is_stdout = !strcmp(path, "-");
+	if (!is_stdout && !output_begin(&file, path, OUTPUT_FILE_ANY, &why))
+		return err_set(err, "--%s %s", option, why.msg);
+	FILE *f = is_stdout ? stdout : file.f;
+	if (!(csv ? compare_csv(f, c, err) : compare_json(f, c, o->argc, o->argv, err))) {
+		if (!is_stdout)
+			output_drop(&file);
+		return false;
+	}
+	if (!is_stdout)
+		return output_end(&file, path, &why) || err_set(err, "--%s %s", option, why.msg);
+	return (fflush(f) == 0 && !ferror(f)) || err_set(err, "--%s %s: %s", option, path, strerror(errno));
+}
+
+/* Text, unless standard output is taken by one of the others. */
+static bool show(const struct comparison *c, const struct options *o, struct err *err)
+{
+	const struct compare_choice choice = {
+		.patterns = o->stats_shown,
+		.pattern_count = o->stats_shown_count,
+		.equal = o->stats_shown_count > 0,
+		.all = o->given[OPT_ALL],
+		.top = o->given[OPT_TOP] ? o->top : o->given[OPT_ALL] || o->stats_shown_count ? 0 : TOP,
+	};
+	const struct compare_style style = {.width = terminal_width(), .ascii = !terminal_utf8()};
+	bool taken = (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-"));
+	bool ok = true;
+	if (!taken)
+		ok = compare_text(stdout, c, &choice, &style, err);
+	return ok && (!o->json || write_to(o->json, "json", c, o, false, err)) && (!o->csv || write_to(o->csv, "csv", c, o, true, err));
+}
+
+static int compare(struct options *o)
+{
+	struct err err;
+	struct compared *machines = calloc(COMPARE_MAX, sizeof *machines);
+	struct comparison c = {.program = o->argv[0], .machine = machines};
+	int signal = -1, status = STATUS_ERROR;
+	bool ok = machines || err_set(&err, "out of memory");
+	ok = ok && compare_patterns_ok(o->stats_shown, o->stats_shown_count, &err) && program_ok(o, &err) &&
+	     take_machines(&c, o, &err);
+	if (ok)
+		signal = compare_run(&c, o, o->jobs ? o->jobs : jobs_cores(), &err);
+	if (signal < 0) {
+		say_error("%s", err.msg);
+	} else if (signal > 0) {
+		fputs("cyclops: interrupted: nothing to compare\n", stderr);
+		status = 128 + signal;
+	} else if (!show(&c, o, &err)) {
+		say_error("%s", err.msg);
+	} else {
+		status = 0;
+		for (unsigned i = 0; i < c.count; i++)
+			if (c.machine[i].state == COMPARED_FAILED)
+				status = STATUS_ERROR;
+	}
+	free(machines);
+	return status;
+}
+
+static bool words_ok(const struct options *o, struct err *err)
+{
+	if (!o->word_count)
+		return err_set(err, "on which machines? right: cyclops %s", cli_compare.usage);
+	if (o->word_count > COMPARE_MAX)
+		return err_set(err, "%u machines: at most %d are shown beside each other", o->word_count, COMPARE_MAX);
+	if (!o->argc)
+		return err_set(err, "which program? It stands behind --; right: cyclops %s", cli_compare.usage);
+	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
+		return err_set(err, "--json - and --csv -: only one of them goes to standard output");
+	return true;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_COMPARE, argc, argv, &err))
+		return say_error("%s", err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_compare.usage, cli_compare.help);
+		options_print_help(stdout, FOR_COMPARE);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!words_ok(&o, &err))
+		return say_error("%s", err.msg);
+	return compare(&o);
+}
+
+const struct cli_command cli_compare = {
+	.name = "compare",
+	.usage = "compare [OPTIONS] CONFIG... -- PROGRAM [ARGS...]",
+	.help = "Runs a program on several machines, as many at once as there are cores, and shows them beside each other:\n"
+	        "cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a preset or a FILE.lua, with changes behind\n"
+	        "commas: default,pipe.rob_size=128. -o holds for all of them, before their own changes.\n"
+	        "A parameter that is a text may have commas in it: it ends where the next parameter and its = follow one.\n"
+	        "\n"
+	        "Changes are against the first machine that did not fail. What the program writes is not shown: it is compared,\n"
+	        "and said if it differs. Its standard input is read once and given to each. Statistics of which a machine has few\n"
+	        "count little in the order; means stand for their sums, and the stacks for their rows: --all has everything.\n"
+	        "A row that is 0.000 on every machine is left out of the CPI stack; of the slot stack, which has percents of all\n"
+	        "dispatch slots, rows of less than 1% on every machine are summed as others. --json has all of both.\n"
+	        "\n"
+	        "The status is 0, 125 if a machine failed (the others are shown), 128 + signal if it was interrupted.",
+	.takes = FOR_COMPARE,
+	.run = run,
+};

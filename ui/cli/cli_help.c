@@ -1,0 +1,56 @@
+/* `cyclops help`: what help says in a session, without one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/cli/cli.h"
+#include "ui/help/help.h"
+#include "ui/help/help_lua.h"
+#include "ui/reference/man.h"
+#include "ui/reference/reference.h"
+#include "ui/render/safe_print.h"
+
+static void write_stdout(void *ctx, const char *text, size_t n)
+{
+	(void)ctx;
+	fwrite(text, 1, n, stdout);
+}
+
+static int help(int argc, char **argv)
+{
+	struct console c;
+	struct err err;
+	enum command_result r = CMD_ERROR;
+	bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
+	if (argc != 3 && markdown) {
+		return say_error("--markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER");
+	}
+	bool lua = argc == 3 && !strcmp(argv[1], "lua");
+	if (argc == 2 && !strcmp(argv[1], "--man")) {
+		man_put(stdout);
+		return 0;
+	}
+	char topic[128] = "";
+	for (int i = 1, n = 0; i < argc && n < (int)sizeof topic; i++)
+		n += snprintf(topic + n, sizeof topic - (size_t)n, "%s%s", i > 1 ? " " : "", argv[i]);
+	if (console_init(&c, NULL, write_stdout, NULL, &err)) {
+		if (markdown) {
+			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
+		} else {
+			r = lua ? help_lua(&c, argv[2]) : help_topic(&c, topic);
+			err = c.err;
+		}
+		console_deinit(&c);
+	}
+	if (r == CMD_ERROR)
+		say_error("%s", err.msg);
+	return r == CMD_ERROR ? STATUS_ERROR : 0;
+}
+
+const struct cli_command cli_help = {
+	.name = "help",
+	.usage = "help [TOPIC... | lua AREA | --markdown FOLDER | --man]",
+	.help = "Explains commands, views, events, statistics, parameters, words of the field and instructions. With --markdown all\n"
+	        "of that is written into a folder, as pages that link to each other; --man prints the manual page of the command\n"
+	        "line.",
+	.run = help,
+};

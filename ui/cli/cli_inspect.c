@@ -1,0 +1,188 @@
+/* `cyclops PROGRAM`: the inspector; on a terminal the screen, elsewhere a batch of commands. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/cli/cli.h"
+#include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/console/answer_lines.h"
+#include "ui/console/batch.h"
+#include "ui/console/interrupt.h"
+#include "ui/console/prompt.h"
+#include "ui/render/safe_print.h"
+#include "ui/screen/screen.h"
+#include "ui/screen/text.h"
+#include "ui/tour/tour.h"
+
+static void write_stdout(void *ctx, const char *text, size_t n)
+{
+	(void)ctx;
+	fwrite(text, 1, n, stdout);
+}
+
+/* What is printed before the screen opens is kept for it. */
+static void write_and_keep(void *ctx, const char *text, size_t n)
+{
+	text_append(ctx, text, n);
+	write_stdout(NULL, text, n);
+}
+
+/* Through the same buffers as ours, so that everything appears in the order in which it happened. ctx: of --json, or NULL. */
+static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	if (ctx) {
+		answer_lines_output(ctx, fd, bytes, n);
+		return;
+	}
+	if (fd == 2)
+		fflush(stdout);
+	say_output(fd == 2 ? stderr : stdout, bytes, n);
+	/* A question must be there before the answer is typed. */
+	if (fd == 1 && isatty(STDIN_FILENO))
+		fflush(stdout);
+}
+
+static void warn(void *ctx, const char *line)
+{
+	(void)ctx;
+	say_error("%s", line);
+}
+
+static bool reads_commands(const struct options *o)
+{
+	return !(o->given[OPT_BATCH] && o->command_count) && !isatty(STDIN_FILENO);
+}
+
+/* The guest's input: a file, or ours where no commands come from there. -2 on failure. */
+static int open_input(const struct options *o, struct err *err)
+{
+	if (!o->given[OPT_STDIN])
+		return reads_commands(o) ? -1 : STDIN_FILENO;
+	struct err why;
+	const int fd = launch_open_input(o->stdin_path, &why);
+	if (fd >= 0)
+		return fd;
+	err_set(err, "--stdin %s", why.msg);
+	return -2;
+}
+
+static struct session *open_session(struct options *o, struct answer_lines *lines, struct err *err)
+{
+	struct session_options so = {
+		.cfg = o->config,
+		.config_name = o->config_name,
+		.launch = options_launch(o),
+		.fast_forward = o->ff,
+		.warm = o->given[OPT_WARMUP],
+		.history = {.history = !o->given[OPT_NO_HISTORY]},
+	};
+	so.launch.stdin_fd = open_input(o, err);
+	so.launch.output = guest_output;
+	so.launch.output_ctx = lines;
+	so.launch.warn = warn;
+	return so.launch.stdin_fd == -2 ? NULL : session_open(&so, err);
+}
+
+static enum command_result first_commands(struct console *c, const struct options *o)
+{
+	if (!o->given[OPT_NO_INIT])
+		batch_startup_file(c);
+	return batch_options(c, o);
+}
+
+/* The commands of the startup file and of options, whose answers a screen then has. */
+static int open_screen(struct console *c, const struct options *o, struct tour_place *place)
+{
+	struct text said = {0};
+	c->write = write_and_keep;
+	c->write_ctx = &said;
+	enum command_result r = first_commands(c, o);
+	c->write = write_stdout;
+	c->write_ctx = NULL;
+	int status = r == CMD_QUIT ? 0 : screen_main(c, place, &said);
+	text_deinit(&said);
+	return status;
+}
+
+/* What happens in a session, from its first command to its exit status. */
+static int converse(struct console *c, const struct options *o, struct tour_place *place)
+{
+	bool batch = o->given[OPT_BATCH] || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	c->batch = batch;
+	if (!batch && !o->given[OPT_NO_SCREEN] && screen_possible())
+		return open_screen(c, o, place);
+	enum command_result r = first_commands(c, o);
+	if (r == CMD_QUIT)
+		return 0;
+	if (r == CMD_ERROR && batch)
+		return STATUS_COMMAND_FAILED;
+	if (!batch)
+		return prompt_main(c);
+	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
+}
+
+int cli_inspect_options(struct options *o, struct tour_place *place)
+{
+	struct console c;
+	struct err err;
+	if (!o->argc)
+		return say_error("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
+	struct answer_lines *lines = o->given[OPT_JSON_LINES] ? answer_lines_new(stdout) : NULL;
+	if (o->given[OPT_JSON_LINES] && !lines)
+		return say_error("out of memory for answers");
+	struct session *s = open_session(o, lines, &err);
+	if (!s) {
+		answer_lines_free(lines);
+		return say_error("%s", err.msg);
+	}
+	int status = STATUS_ERROR;
+	if (console_init(&c, s, lines ? answer_lines_say : write_stdout, lines, &err)) {
+		interrupt_attach(s->run, c.exprs);
+		c.lines = lines;
+		if (lines)
+			c.width = 0;
+		status = converse(&c, o, place);
+		interrupt_attach(NULL, NULL);
+		if (!console_end(&c, &err))
+			status = say_error("%s", err.msg);
+		console_deinit(&c);
+	} else {
+		say_error("%s", err.msg);
+	}
+	session_free(s);
+	answer_lines_free(lines);
+	return status;
+}
+
+static int inspect(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err))
+		return say_error("%s", err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_inspect.usage, cli_inspect.help);
+		options_print_help(stdout, FOR_INSPECT);
+		options_deinit(&o);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		options_deinit(&o);
+		return 0;
+	}
+	struct tour_place place = {0};
+	int status = cli_inspect_options(&o, &place);
+	options_deinit(&o);
+	return cli_tour_next(&place, status);
+}
+
+const struct cli_command cli_inspect = {
+	.name = "inspect",
+	.usage = "[inspect] [OPTIONS] PROGRAM [ARGS...]",
+	.help = "Inspects a program cycle by cycle, forwards and backwards. Where there is no terminal, and with --batch,\n"
+	        "commands come from -e, -x and standard input, and the status is 1 if one fails; `cyclops help` lists them.",
+	.takes = FOR_INSPECT,
+	.run = inspect,
+};

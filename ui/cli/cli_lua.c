@@ -1,0 +1,125 @@
+/* `cyclops lua`: a script, which makes machines and moves them. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "scripting/script.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/console/script_port.h"
+#include "ui/render/safe_print.h"
+
+enum { STATUS_SCRIPT_FAILED = 1 };
+
+/* A signal handler has no other way to know what it stops. */
+static struct script *volatile target;
+static volatile sig_atomic_t taken;
+
+static void on_signal(int sig)
+{
+	taken = sig;
+	if (target)
+		script_interrupt(target);
+}
+
+#define SAFE_MEMORY (UINT64_C(1) << 30)
+
+/* The first Ctrl-C ends the script with a message, a second one ends us at once. */
+static void catch_interrupts(struct script *s)
+{
+	static const int signals[] = {SIGINT, SIGTERM};
+	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
+	target = s;
+	for (size_t i = 0; s && i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+}
+
+/* On a terminal, and of a script that nobody vouches for: as text. */
+static void output(void *ctx, int fd, const char *text, size_t n)
+{
+	const struct options *o = ctx;
+	FILE *f = fd == 2 ? stderr : stdout;
+	if (o->given[OPT_LUA_SAFE])
+		say_text(f, text, n);
+	else
+		say_output(f, text, n);
+}
+
+/* What a safe script may cause to be allocated, machines and histories too: beyond it there is no memory. Sanitizers have tables of their own. */
+static void limit_memory(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur > SAFE_MEMORY) {
+		limit.rlim_cur = SAFE_MEMORY;
+		setrlimit(RLIMIT_DATA, &limit);
+	}
+#endif
+}
+
+static int run_script(const struct options *o)
+{
+	struct err err;
+	if (o->given[OPT_LUA_SAFE])
+		limit_memory();
+	const struct script_options so = {
+		.safe = o->given[OPT_LUA_SAFE],
+		.steps = o->lua_steps,
+		.bytes = (uint64_t)CONFIG(&o->config, lua_memory),
+		.base = o->given[OPT_CONFIG] || o->given[OPT_SET] ? &o->config : NULL,
+		.base_name = o->config_name,
+		.commands = &script_commands,
+		.write = output,
+		.ctx = (void *)(uintptr_t)o,
+	};
+	struct script *s = script_new(&so, o->argv[0], &err);
+	if (!s)
+		return say_error("%s", err.msg);
+	catch_interrupts(s);
+	bool ok = script_run_file(s, o->argc - 1, o->argv + 1, &err);
+	if (!ok) {
+		say_error("%s", err.msg);
+		if (*script_traceback(s))
+			say(stderr, "%s\n", script_traceback(s));
+	}
+	catch_interrupts(NULL);
+	struct err lost;
+	bool whole = script_end(s, &lost);
+	if (!whole)
+		say_error("%s", lost.msg);
+	script_free(s);
+	return ok && whole ? 0 : taken ? 128 + taken : STATUS_SCRIPT_FAILED;
+}
+
+static int lua(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_LUA, argc, argv, &err))
+		return say_error("%s", err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_lua.usage, cli_lua.help);
+		options_print_help(stdout, FOR_LUA);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!o.argc)
+		return say_error("which script? right: cyclops lua [OPTIONS] SCRIPT.lua [ARGS...]");
+	return run_script(&o);
+}
+
+const struct cli_command cli_lua = {
+	.name = "lua",
+	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
+	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help lua`). The status is 1 if it ends with\n"
+	        "an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what machines are made of unless the script\n"
+	        "says.",
+	.takes = FOR_LUA,
+	.run = lua,
+};

@@ -1,0 +1,378 @@
+/* `cyclops run`: a program to its end, as if it had been started by itself. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/machine/machine.h"
+#include "core/os/os.h"
+#include "core/prof/values/value_daemon.h"
+#include "core/run/run.h"
+#include "core/run/stall.h"
+#include "hwviews/why/why_text.h"
+#include "loader/launch.h"
+#include "loader/program.h"
+#include "scripting/values/value_modules.h"
+#include "ui/cli/checkpoint_series.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/fault_report.h"
+#include "ui/cli/last_tree.h"
+#include "ui/cli/options.h"
+#include "ui/cli/restore_run.h"
+#include "ui/cli/version.h"
+#include "ui/render/export_out.h"
+#include "ui/render/report_out.h"
+#include "ui/render/safe_print.h"
+#include "ui/render/stats_out.h"
+
+struct guest {
+	struct session s;   /* program and machine are owned; no run control, nothing else is set but launch and cfg */
+	struct saver saver; /* of checkpoints */
+	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
+	bool module_failed; /* of values */
+};
+
+/* A signal handler has no other way to know what it stops: set while there is something to stop. */
+static struct machine *volatile interruptible;
+static struct run *volatile recorder;
+static volatile sig_atomic_t interrupted_by;
+
+static void on_interrupt(int sig)
+{
+	interrupted_by = sig;
+	if (recorder)
+		run_interrupt(recorder);
+	else if (interruptible)
+		machine_interrupt(interruptible);
+}
+
+/* The first Ctrl-C stops the machine between two cycles, a second one ends us at once. Whoever
+ * started us with interrupts ignored (a shell, in the background) wants them ignored. */
+static void catch_interrupts(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM};
+	struct sigaction sa = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
+}
+
+static uint64_t add_saturated(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Up to a number of instructions, without timing; saves on the way. */
+static void execute_functional(struct guest *g, const struct options *o)
+{
+	struct machine *m = g->s.machine;
+	const uint64_t *done = &STAT(machine_stats(m), functional_insts);
+	uint64_t end = add_saturated(*done, add_saturated(o->ff, o->max_insts));
+	for (;;) {
+		uint64_t until = end;
+		saver_due(&g->saver, *done, &until);
+		machine_run_functional(m, until - *done, false);
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || *done >= end)
+			return;
+		saver_save(&g->saver);
+	}
+}
+
+/* A module of values has failed, which is told; the others, and the program, go on. */
+static void module_failed(struct guest *g)
+{
+	struct err err;
+	if (!g->s.launch.values || !value_daemon_take_failure(g->s.launch.values, &err))
+		return;
+	say_error("%s; the run goes on without what it makes of values", err.msg);
+	g->module_failed = true;
+}
+
+static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_insts)
+{
+	struct machine *m = g->s.machine;
+	struct stall still;
+	stall_begin(&still, m);
+	for (;;) {
+		uint64_t cycle = end_cycle, insts = end_insts;
+		if (g->saver.o->save_cycles)
+			saver_due(&g->saver, machine_cycle(m), &cycle);
+		else
+			saver_due(&g->saver, machine_insts(m), &insts);
+		machine_run(m, cycle < still.due ? cycle : still.due, insts);
+		const bool look = machine_cycle(m) >= still.due;
+		if (look && machine_status(m) == MACHINE_RUNNING && stall_stands(&still, m)) {
+			g->waited = machine_cycle(m) - still.since;
+			return;
+		}
+		module_failed(g);
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle || machine_insts(m) >= end_insts)
+			return;
+		if (!look || machine_cycle(m) >= cycle || machine_insts(m) >= insts)
+			saver_save(&g->saver);
+	}
+}
+
+static void execute_with_history(const struct guest *g, struct run *r, const struct options *o, struct run_stop_info *stop)
+{
+	const struct machine *m = g->s.machine;
+	const uint64_t end_cycle = add_saturated(machine_cycle(m), o->max_cycles), end_insts = add_saturated(machine_insts(m), o->max_insts);
+	if (o->max_insts == UINT64_MAX)
+		run_cycles(r, end_cycle - machine_cycle(m), false, stop, NULL);
+	else
+		run_insts(r, end_insts - machine_insts(m), false, stop, NULL);
+}
+
+static void execute(struct guest *g, struct run *r, const struct options *o)
+{
+	struct machine *m = g->s.machine;
+	struct run_stop_info stop = {0};
+	if (o->given[OPT_FUNCTIONAL])
+		execute_functional(g, o);
+	else if (!r)
+		execute_saving(g, add_saturated(machine_cycle(m), o->max_cycles), add_saturated(machine_insts(m), o->max_insts));
+	else
+		execute_with_history(g, r, o, &stop);
+	if (stop.reason == STOPPED_STALLED)
+		g->waited = stop.waited;
+}
+
+/* Why the run is over, on stderr where it isn't the program's own doing; the exit status. */
+static int conclude(const struct guest *g)
+{
+	const struct machine *m = g->s.machine;
+	struct program *program = g->s.program;
+	char where[256], why[1024];
+	switch (machine_status(m)) {
+	case MACHINE_EXITED:
+		return machine_exit_status(m);
+	case MACHINE_KILLED:
+		say_error("the program ended itself by signal %d", machine_exit_status(m) - 128);
+		return machine_exit_status(m);
+	case MACHINE_FAULTED:
+		fault_report(stderr, m, program);
+		return fault_exit_status(m);
+	case MACHINE_STUCK:
+		stuck_report(stderr, m, program);
+		return STATUS_ERROR;
+	case MACHINE_BROKEN:
+		return say_error("%s", machine_failure(m));
+	case MACHINE_STARVED:
+		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64 ", %s", machine_lacks(m),
+		                 machine_cycle(m), machine_insts(m), program_addr_text(program, machine_pc(m), where, sizeof where));
+	case MACHINE_RUNNING:
+		break;
+	}
+	if (g->waited)
+		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64, why_stalled(&g->s, g->waited, why, sizeof why), machine_cycle(m),
+		                 machine_insts(m));
+	say_error("%s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s",
+	        interrupted_by ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
+	        program_addr_text(program, machine_pc(m), where, sizeof where));
+	return interrupted_by ? 128 + interrupted_by : STATUS_LIMIT;
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void summarise(const struct guest *g, const struct run *r, const struct options *o, double seconds)
+{
+	const struct machine *m = g->s.machine;
+	if (o->restore)
+		fprintf(stderr, "%s, restored from %s:\n", program_path(g->s.program), o->restore);
+	else
+		fprintf(stderr, "%s, %s:\n", program_path(g->s.program),
+		        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
+	/* What was executed before the checkpoint took no time now. */
+	stats_write_summary(stderr, machine_stats(m), machine_config(m), o->restore ? 0 : seconds);
+	fprintf(stderr, "  %-28s %016" PRIx64 "  digest of registers, memory and machine\n", "state", machine_hash(m));
+	if (r) {
+		struct run_history h;
+		run_history(r, &h);
+		fprintf(stderr, "  %-28s %16u  snapshots, %.1f MiB\n", "history", h.snapshots,
+		        (double)h.bytes / (1 << 20));
+	}
+}
+
+/* Writes every export to nowhere before the run: what can't be had, or would write over a file, is told now. */
+static bool try_exports(const struct session *s, const struct options *o, struct err *err)
+{
+	bool ok = true;
+	for (unsigned i = 0; i < o->export_count && ok; i++)
+		ok = export_try(s, o->exports[i], o->given[OPT_FORCE], err);
+	return ok;
+}
+
+static bool write_exports(const struct session *s, const struct options *o)
+{
+	struct err err;
+	bool ok = true;
+	for (unsigned i = 0; i < o->export_count && ok; i++) {
+		char *words;
+		const char *path = export_split(o->exports[i], &words, &err);
+		ok = path && export_to(s, words, path, o->given[OPT_FORCE], NULL, &err);
+		free(words);
+	}
+	if (!ok)
+		say_error("%s", err.msg);
+	return ok;
+}
+
+static int report(struct guest *g, const struct run *r, const struct options *o, double seconds)
+{
+	struct err err;
+	module_failed(g); /* at the very end */
+	const int concluded = conclude(g);
+	last_tree_write(&g->s);
+	const struct value_totals totals = g->s.launch.values ? value_daemon_totals(g->s.launch.values) : (struct value_totals){0};
+	if (totals.refused)
+		say_error("values: %" PRIu64 " that modules added are refused: no address of code, or a kind that there is not", totals.refused);
+	const int status = g->module_failed || totals.refused ? STATUS_ERROR : concluded;
+	if (o->given[OPT_SUMMARY])
+		summarise(g, r, o, seconds);
+	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
+		return say_error("%s", err.msg);
+	}
+	for (unsigned i = 0; i < o->report_count; i++)
+		if (!report_to(&g->s, o->reports[i], &err)) {
+			return say_error("%s", err.msg);
+		}
+	const bool exported = write_exports(&g->s, o);
+	if (o->values && value_modules_take_format_failure(o->values, &err))
+		return say_error("%s; its values are shown as numbers", err.msg);
+	return exported ? status : STATUS_ERROR;
+}
+
+/* Whether all that the program wrote has left us; if not, says so. */
+static bool output_arrived(const struct machine *m)
+{
+	const int error = os_lost_output(machine_os_const(m));
+	if (error)
+		say_error("output of the program is lost: %s", strerror(error));
+	return !error;
+}
+
+static int run_guest(struct guest *g, const struct options *o)
+{
+	double start = seconds_now();
+	struct run *r = NULL;
+	interruptible = g->s.machine;
+	catch_interrupts();
+	if (o->ff && !o->given[OPT_FUNCTIONAL])
+		machine_run_functional(g->s.machine, o->ff, o->given[OPT_WARMUP]);
+	if (o->given[OPT_HISTORY] && !o->given[OPT_FUNCTIONAL]) {
+		r = run_new(g->s.machine, &(struct run_options){.history = true});
+		recorder = r;
+	}
+	if (!r && !g->saver.pattern && !g->s.launch.values)
+		machine_forget_past(g->s.machine);
+	if (machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by)
+		execute(g, r, o);
+	if (machine_status(g->s.machine) == MACHINE_RUNNING)
+		saver_save(&g->saver);
+	int status = report(g, r, o, seconds_now() - start);
+	if (!output_arrived(g->s.machine) || g->saver.failures)
+		status = STATUS_ERROR;
+	interruptible = NULL;
+	recorder = NULL;
+	run_free(r);
+	return status;
+}
+
+static void warn(void *ctx, const char *line)
+{
+	(void)ctx;
+	say_error("%s", line);
+}
+
+/* The machine to run: at the program's beginning, or where it was saved. */
+static struct machine *start(const struct guest *g, const struct options *o, struct err *err)
+{
+	if (!o->restore)
+		return launch_machine(&g->s.launch, g->s.program, &o->config, err);
+	struct machine *m = resume(&g->s, o, err);
+	const char *without = o->given[OPT_FUNCTIONAL] ? "functional" : o->ff ? "ff" : NULL;
+	if (m && without && machine_cycle(m)) {
+		err_set(err, "--%s: %s was saved with timing, at cycle %" PRIu64 ": there is no way out of the pipeline without it",
+		        without, o->restore, machine_cycle(m));
+		machine_free(m);
+		m = NULL;
+	}
+	return m;
+}
+
+/* Opens what the options name and runs it; the exit status. */
+static int open_and_run(struct options *o)
+{
+	struct err err;
+	struct guest g = {.s = {.cfg = o->config, .launch = options_launch(o)}};
+	int status = STATUS_ERROR;
+	g.s.launch.warn = warn;
+	g.s.program = launch_program(&g.s.launch, &err);
+	if (g.s.program)
+		g.s.machine = start(&g, o, &err);
+	if (g.s.machine && g.s.launch.values && !value_daemon_attach(g.s.launch.values, g.s.machine, &err)) {
+		machine_free(g.s.machine);
+		g.s.machine = NULL;
+	}
+	if (g.s.machine && try_exports(&g.s, o, &err) && saver_init(&g.saver, o, &g.s, &err))
+		status = run_guest(&g, o);
+	else
+		say_error("%s", err.msg);
+	saver_deinit(&g.saver);
+	machine_free(g.s.machine);
+	program_free(g.s.program);
+	return status;
+}
+
+static int do_as_asked(struct options *o)
+{
+	if (o->given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
+		options_print_help(stdout, FOR_RUN);
+		return 0;
+	}
+	if (o->given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	if (!o->argc) {
+		return say_error("which program? right: cyclops %s", cli_run.usage);
+	}
+	return open_and_run(o);
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_RUN, argc, argv, &err)) {
+		return say_error("%s", err.msg);
+	}
+	int status = do_as_asked(&o);
+	options_deinit(&o);
+	return status;
+}
+
+const struct cli_command cli_run = {
+	.name = "run",
+	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
+	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
+	        "125 for an error of ours or if the program waits for what can't come, or nothing was committed for so long that nothing will\n"
+	        "be, 124 for a limit reached,\n"
+	        "128 + signal for a fault of the program or its firmware.\n"
+	        "\n"
+	        "--restore goes on with a checkpoint of --save-every, --save-to or a session's `save`, as if nothing had\n"
+	        "happened: give the same program, arguments, input (from its beginning) and firmware. The configuration is the\n"
+	        "file's. It may differ only in a checkpoint of --functional, which holds the program alone, and there not in sim.*.\n"
+	        "Files that the program wrote are not part of it. A checkpoint that can't be written is told, the run goes on,\n"
+	        "and its status is 125.",
+	.takes = FOR_RUN,
+	.run = run,
+};

@@ -1,0 +1,107 @@
+/* `cyclops tour`: guided tours, on the screen step by step, elsewhere as text. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/cli/cli.h"
+#include "ui/cli/options.h"
+#include "ui/render/safe_print.h"
+#include "ui/screen/screen.h"
+#include "ui/tour/tour.h"
+
+static void put_tour(void *ctx, const struct tour *t)
+{
+	(void)ctx;
+	say(stdout, "  %-10s %s\n", t->name, t->title);
+}
+
+static int list(void)
+{
+	struct err err;
+	if (!tour_go_to_root(&err))
+		return say_error("%s", err.msg);
+	puts("Tours, for `cyclops tour NAME`: on a terminal Space goes on, and every other key is yours in between.\n");
+	tour_each(put_tour, NULL);
+	return 0;
+}
+
+/* One session of a tour: from its beginning or from place->beat on. */
+static int play_once(const struct tour *t, bool text, struct tour_place *place)
+{
+	struct options o;
+	struct err err;
+	int argc;
+	char **argv = tour_command_line(t, &argc, &err);
+	if (!argv)
+		return say_error("%s", err.msg);
+	if (!options_parse(&o, FOR_INSPECT, argc, argv, &err)) {
+		free(argv);
+		return say_error("%s: %s", t->path, err.msg);
+	}
+	if (text) {
+		o.given[OPT_BATCH] = true;
+		o.commands[0] = (struct option_command){.file = true, .text = t->path};
+		o.command_count = 1;
+	}
+	const int status = cli_inspect_options(&o, place);
+	options_deinit(&o);
+	free(argv);
+	return status;
+}
+
+static int play(const char *name, bool text)
+{
+	char next[TOUR_NAME] = "";
+	int status;
+	do {
+		struct tour t;
+		struct err err;
+		if (!(strchr(name, '/') || strstr(name, ".cyc")) && !tour_go_to_root(&err))
+			return say_error("%s", err.msg);
+		if (!tour_find(&t, name, &err))
+			return say_error("%s", err.msg);
+		struct tour_place place = {.tour = &t};
+		do {
+			place.again = false;
+			status = play_once(&t, text, &place);
+		} while (place.again && status == 0);
+		tour_deinit(&t);
+		memcpy(next, place.next, sizeof next);
+		name = next;
+	} while (*next && status == 0);
+	return status;
+}
+
+int cli_tour_next(struct tour_place *place, int status)
+{
+	return *place->next && status == 0 ? play(place->next, false) : status;
+}
+
+static int run(int argc, char **argv)
+{
+	bool text = !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !screen_possible();
+	int at = 1;
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		printf("cyclops %s\n%s\n", cli_tour.usage, cli_tour.help);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "--batch")) {
+		text = true;
+		at++;
+	}
+	if (at == argc && at == 1)
+		return list();
+	if (at + 1 != argc || *argv[at] == '-')
+		return say_error("'%s'; right: cyclops %s", argv[at + 1 < argc ? at + 1 : argc - 1], cli_tour.usage);
+	return play(argv[at], text);
+}
+
+const struct cli_command cli_tour = {
+	.name = "tour",
+	.usage = "tour [[--batch] NAME | FILE.cyc]",
+	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, any other key explores what there is\n"
+	        "to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A tour of your own is a command file whose\n"
+	        "comments are its prose; its first lines name it and its program: demos/tours/first.cyc.",
+	.run = run,
+};

@@ -1,0 +1,113 @@
+#include "ui/cli/fault_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/isa/inst.h"
+#include "core/machine/machine.h"
+#include "core/mem/mem.h"
+#include "core/os/os.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/program/frames.h"
+#include "loader/program.h"
+#include "ui/render/safe_print.h"
+
+int fault_exit_status(const struct machine *m)
+{
+	return 128 + trap_signal(machine_fault(m)->trap);
+}
+
+const char *fault_whose(const struct machine *m)
+{
+	return machine_pipe(m)->hart->mode == MODE_M ? "firmware" : "the program";
+}
+
+static void put_place(FILE *f, struct program *program, uint64_t pc)
+{
+	char where[256];
+	struct source_line line;
+	say(f, "  at 0x%" PRIx64 " %s", pc, program_addr_text(program, pc, where, sizeof where));
+	if (!program_line_at(program, pc, &line)) {
+		fputc('\n', f);
+		return;
+	}
+	say(f, ", %s:%u\n", line.file, line.line);
+	const char *text = program_source_text(program, line.file, line.line, NULL);
+	if (text)
+		say(f, "  %6u  %s\n", line.line, text + strspn(text, " \t"));
+}
+
+static void put_inst(FILE *f, const struct fault *fault)
+{
+	struct inst in;
+	char text[96];
+	if (fault->trap == TRAP_FETCH_FAULT || fault->trap == TRAP_FETCH_ALIGN)
+		return;
+	/* The machine's copy may have lost its destination, which a fault never writes. */
+	inst_decode(fault->inst.raw, &in);
+	fprintf(f, "  %0*" PRIx32 "  %s\n", in.len * 2, in.len == 2 ? in.raw & 0xffff : in.raw,
+	        inst_disasm(&in, fault->pc, text, sizeof text));
+}
+
+/* Four to a line; floating point registers only if one is not zero. */
+static void put_registers(FILE *f, const struct machine *m)
+{
+	uint64_t any_fp = machine_fcsr(m);
+	for (unsigned r = 32; r < 64; r++)
+		any_fp |= machine_reg(m, r);
+	for (unsigned r = 0; r < (any_fp ? 64u : 32u); r++)
+		fprintf(f, "%s%-4s %016" PRIx64 "%s", r % 4 ? " " : "  ", reg_name(r), machine_reg(m, r),
+		        r % 4 == 3 ? "\n" : "");
+	if (any_fp)
+		fprintf(f, "  fcsr %" PRIx64 "\n", machine_fcsr(m));
+}
+
+/* A stack that is full: an access just below it. */
+static void put_limit(FILE *f, const struct machine *m, const struct fault *fault)
+{
+	enum { NEAR = 1 << 20 };
+	size_t count;
+	const struct mem_region *r = mem_regions(machine_mem_const(m), &count);
+	if (!trap_of_data(fault->trap))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(r[i].name, "stack") && fault->addr < r[i].start && r[i].start - fault->addr <= NEAR)
+			fprintf(f, "  the stack of %" PRIu64 " bytes is full: -o sim.stack=BYTES makes it larger\n", r[i].end - r[i].start);
+}
+
+void fault_report(FILE *f, const struct machine *m, struct program *program)
+{
+	const struct fault *fault = machine_fault(m);
+	int signal = trap_signal(fault->trap);
+	const char *name = sigabbrev_np(signal);
+	fprintf(f, "cyclops: %s faulted: %s", fault_whose(m), trap_name(fault->trap));
+	if (trap_of_data(fault->trap))
+		fprintf(f, ", 0x%" PRIx64, fault->addr);
+	fprintf(f, " (SIG%s), cycle %" PRIu64 ", instruction %" PRIu64 "\n", name ? name : "?",
+	        machine_cycle(m), machine_insts(m));
+	put_limit(f, m, fault);
+	put_place(f, program, fault->pc);
+	put_inst(f, fault);
+	put_registers(f, m);
+}
+
+void stuck_report(FILE *f, const struct machine *m, struct program *program)
+{
+	enum { ECALL_BYTES = 4 };
+	struct frame frames[FRAMES_MAX];
+	char text[256];
+	fprintf(f, "cyclops: the program can make no progress: %s, cycle %" PRIu64 ", instruction %" PRIu64 "\n",
+	        os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text), machine_cycle(m),
+	        machine_insts(m));
+	put_place(f, program, machine_pc(m) - ECALL_BYTES);
+	size_t n = frames_in(program, m, frames, FRAMES_MAX);
+	for (size_t i = 1; i < n; i++) {
+		struct source_line line;
+		bool known = program_line_at(program, frames[i].pc - 1, &line) && line.line;
+		say(f, "  called from 0x%" PRIx64 " %s", frames[i].pc,
+		        program_addr_text(program, frames[i].pc, text, sizeof text));
+		if (known)
+			say(f, ", %s:%u", line.file, line.line);
+		fputc('\n', f);
+	}
+}

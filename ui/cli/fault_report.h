@@ -1,0 +1,23 @@
+/* What a person needs to know when the guest or its firmware faults (what, where, which instruction, all registers), or can make no
+ * progress (what it waits for, where, and how it got there). */
+#ifndef CYCLOPS_UI_CLI_FAULT_REPORT_H
+#define CYCLOPS_UI_CLI_FAULT_REPORT_H
+
+#include <stdio.h>
+
+struct machine;
+struct program;
+
+/* machine_status() must be MACHINE_FAULTED. `program` gives symbols and source lines. */
+void fault_report(FILE *f, const struct machine *m, struct program *program);
+
+/* "the program" or "firmware". */
+const char *fault_whose(const struct machine *m);
+
+/* machine_status() must be MACHINE_STUCK. */
+void stuck_report(FILE *f, const struct machine *m, struct program *program);
+
+/* Signal number as a shell would say it: 128 + the fault's signal. */
+int fault_exit_status(const struct machine *m);
+
+#endif

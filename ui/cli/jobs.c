@@ -1,0 +1,306 @@
+#include "ui/cli/jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/output_file.h"
+#include "loader/launch.h"
+
+/* What a process that was asked to end has for it before it is killed. */
+static const double GRACE = 2;
+
+struct pool {
+	struct job *jobs;
+	size_t count, next; /* next: first that may be waiting */
+	unsigned running, at_once;
+	const struct jobs_watcher *w;
+	sigset_t waited;    /* the signals that we take */
+	sigset_t old;       /* the mask from before, which children have */
+	int interrupted;    /* signal, or 0 */
+};
+
+unsigned jobs_cores(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+	return n > 0 ? (unsigned)n : 1;
+}
+
+double jobs_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- one child ---- */
+
+/* In the child: never returns. `report` takes the errno of what fails. */
+static void become(const struct job *j, const int fd[3], const sigset_t *mask, pid_t parent, int report)
+{
+	setpgid(0, 0);
+	/* Whoever kills us without asking ends our children too. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	for (int i = 0; i < 3; i++)
+		if (dup2(fd[i], i) < 0)
+			goto failed;
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(j->argv[0], j->argv);
+failed:;
+	int why = errno;
+	ssize_t n = write(report, &why, sizeof why);
+	_exit(n == sizeof why ? 127 : 126);
+}
+
+/* Above the standard streams, which a child replaces one by one. */
+static int above_streams(int fd)
+{
+	if (fd < 0 || fd > 2)
+		return fd;
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	int why = errno;
+	close(fd);
+	errno = why;
+	return high;
+}
+
+/* Forks and executes; false with errno. The pipe closes by the execution: nothing to read means success. */
+static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
+{
+	int report[2], why = 0;
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return false;
+	pid_t parent = getpid();
+	j->pid = fork();
+	if (j->pid == 0)
+		become(j, fd, mask, parent, report[1]);
+	if (j->pid < 0)
+		why = errno;
+	close(report[1]);
+	if (j->pid > 0) {
+		ssize_t n;
+		do
+			n = read(report[0], &why, sizeof why);
+		while (n < 0 && errno == EINTR);
+		if (n == sizeof why)
+			waitpid(j->pid, NULL, 0);
+		else
+			why = 0;
+	}
+	close(report[0]);
+	errno = why;
+	return !why;
+}
+
+static bool start(struct job *j, const sigset_t *mask)
+{
+	const char *names[3] = {j->in, j->out, j->err};
+	int fd[3] = {-1, -1, -1};
+	bool ok = true;
+	struct err err;
+	for (int i = 0; i < 3 && ok; i++) {
+		j->what = names[i] ? names[i] : "/dev/null";
+		if (i == 2 && j->out && j->err && !strcmp(j->out, j->err))
+			fd[2] = fcntl(fd[1], F_DUPFD_CLOEXEC, 3);
+		else if (i)
+			fd[i] = above_streams(names[i] ? output_create(j->what) : open(j->what, O_CLOEXEC | O_WRONLY));
+		else
+			fd[i] = above_streams(launch_open_input(j->what, &err));
+		ok = fd[i] >= 0;
+	}
+	if (ok) {
+		j->what = j->argv[0];
+		ok = start_process(j, fd, mask);
+	}
+	j->code = ok ? 0 : errno;
+	for (int i = 0; i < 3; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+	return ok;
+}
+
+/* ---- the pool ---- */
+
+static void tick(const struct pool *p)
+{
+	if (p->w->tick)
+		p->w->tick(p->w->ctx, p->jobs, p->count);
+}
+
+static void ended(struct pool *p, struct job *j)
+{
+	if (p->w->ended)
+		p->w->ended(p->w->ctx, j);
+}
+
+static void fill(struct pool *p)
+{
+	for (; p->next < p->count && p->running < p->at_once && !p->interrupted; p->next++) {
+		struct job *j = &p->jobs[p->next];
+		if (j->state != JOB_WAITING)
+			continue;
+		j->began = jobs_now();
+		j->told = false;
+		j->kill_at = 0;
+		if (!start(j, &p->old)) {
+			j->state = JOB_NOT_STARTED;
+			ended(p, j);
+			continue;
+		}
+		j->state = JOB_RUNNING;
+		p->running++;
+		if (p->w->began)
+			p->w->began(p->w->ctx, j);
+		tick(p);
+	}
+}
+
+static void tell_to_end(struct job *j, int sig)
+{
+	j->told = true;
+	j->kill_at = jobs_now() + GRACE;
+	kill(-j->pid, sig);
+	kill(-j->pid, SIGCONT); /* what is stopped hears nothing */
+}
+
+static void take_end(struct pool *p, struct job *j, int status, const struct rusage *u)
+{
+	j->seconds = jobs_now() - j->began;
+	j->cpu_seconds = (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+	                 (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1e-6;
+	j->peak_kib = u->ru_maxrss;
+	if (j->told)
+		j->state = p->interrupted ? JOB_INTERRUPTED : JOB_TIMED_OUT;
+	else
+		j->state = WIFEXITED(status) ? JOB_EXITED : JOB_SIGNALLED;
+	j->code = WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status);
+	j->pid = 0;
+	p->running--;
+	ended(p, j);
+	tick(p);
+}
+
+/* Only our own children are asked for: the caller may have others. */
+static void reap(struct pool *p)
+{
+	for (size_t i = 0; i < p->next; i++) {
+		struct job *j = &p->jobs[i];
+		struct rusage u = {0};
+		int status = 0;
+		if (j->state == JOB_RUNNING && wait4(j->pid, &status, WNOHANG, &u) == j->pid)
+			take_end(p, j, status, &u);
+	}
+}
+
+/* Ends what has run for too long; returns how long until the next is due, at most a second. */
+static double watch_time(struct pool *p)
+{
+	double now = jobs_now(), wait = 1;
+	for (size_t i = 0; i < p->next; i++) {
+		struct job *j = &p->jobs[i];
+		if (j->state != JOB_RUNNING)
+			continue;
+		if (!j->told && j->timeout > 0 && now - j->began >= j->timeout)
+			tell_to_end(j, SIGTERM);
+		if (j->told && now >= j->kill_at)
+			kill(-j->pid, SIGKILL);
+		double left = j->told ? j->kill_at - now : j->timeout > 0 ? j->timeout - (now - j->began) : 1;
+		if (left < wait)
+			wait = left;
+	}
+	return wait > 0.01 ? wait : 0.01;
+}
+
+/* The first interrupt asks every child to end, a second one kills them. */
+static void interrupt(struct pool *p, int sig)
+{
+	for (size_t i = 0; i < p->next; i++) {
+		struct job *j = &p->jobs[i];
+		if (j->state == JOB_RUNNING)
+			tell_to_end(j, p->interrupted ? SIGKILL : SIGTERM);
+	}
+	p->interrupted = sig;
+}
+
+static void take_signals(struct pool *p)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction old;
+	sigemptyset(&p->waited);
+	sigaddset(&p->waited, SIGCHLD);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaddset(&p->waited, signals[i]);
+	sigprocmask(SIG_BLOCK, &p->waited, &p->old);
+}
+
+int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs_watcher *w)
+{
+	static const struct jobs_watcher nobody = {0};
+	struct pool p = {.jobs = jobs, .count = count, .at_once = at_once ? at_once : 1, .w = w ? w : &nobody};
+	/* Where SIGCHLD is ignored no child could be waited for. */
+	struct sigaction usual = {.sa_handler = SIG_DFL}, before;
+	sigaction(SIGCHLD, &usual, &before);
+	take_signals(&p);
+	fill(&p);
+	while (p.running) {
+		double wait = watch_time(&p);
+		struct timespec t = {.tv_sec = (time_t)wait, .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9)};
+		int sig = sigtimedwait(&p.waited, NULL, &t);
+		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+			interrupt(&p, sig);
+		reap(&p);
+		if (p.w->stop && *p.w->stop && !p.interrupted)
+			interrupt(&p, SIGTERM);
+		fill(&p);
+		if (sig < 0)
+			tick(&p);
+	}
+	sigprocmask(SIG_SETMASK, &p.old, NULL);
+	sigaction(SIGCHLD, &before, NULL);
+	return p.interrupted;
+}
+
+const char *job_end_text(const struct job *j, char *buf, size_t n)
+{
+	const char *name = j->state == JOB_SIGNALLED ? sigabbrev_np(j->code) : NULL;
+	switch (j->state) {
+	case JOB_WAITING:
+		snprintf(buf, n, "not begun");
+		break;
+	case JOB_RUNNING:
+		snprintf(buf, n, "running");
+		break;
+	case JOB_EXITED:
+		snprintf(buf, n, "exit status %d", j->code);
+		break;
+	case JOB_SIGNALLED:
+		if (name)
+			snprintf(buf, n, "killed by SIG%s", name);
+		else
+			snprintf(buf, n, "killed by signal %d", j->code);
+		break;
+	case JOB_TIMED_OUT:
+		snprintf(buf, n, "took over %g s", j->timeout);
+		break;
+	case JOB_NOT_STARTED:
+		snprintf(buf, n, "not started: %s: %s", j->what, strerror(j->code));
+		break;
+	case JOB_INTERRUPTED:
+		snprintf(buf, n, "interrupted");
+		break;
+	}
+	return buf;
+}

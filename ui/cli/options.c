@@ -1,0 +1,435 @@
+#include "core/defs/config_fields.h"
+
+#include "ui/cli/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/nearest_word.h"
+#include "core/base/output_file.h"
+#include "core/pipe/plugin.h"
+#include "loader/instrument/metrics.h"
+#include "scripting/config/config_lua.h"
+#include "scripting/plugin/plugin.h"
+#include "scripting/values/value_modules.h"
+#include "ui/render/export_out.h"
+#include "ui/render/report_out.h"
+
+static const struct option_row rows[OPT_COUNT] = {
+#define OPTION(id, letter, name, arg, commands, help) [OPT_##id] = {letter, name, arg, commands, help},
+#include "ui/cli/options.def"
+#undef OPTION
+};
+
+const struct option_row *options_next(enum option_for which, int *i)
+{
+	while (*i < OPT_COUNT)
+		if (rows[(*i)++].commands & which)
+			return &rows[*i - 1];
+	return NULL;
+}
+
+void options_print_help(FILE *f, enum option_for which)
+{
+	const struct option_row *r;
+	for (int i = 0; (r = options_next(which, &i));) {
+		char left[64];
+		snprintf(left, sizeof left, "%c%c%s --%s %s", r->letter ? '-' : ' ',
+		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name, r->arg ? r->arg : "");
+		fprintf(f, "  %-30s %s\n", left, r->help);
+	}
+}
+
+static int unknown_option(const char *word, enum option_for which, struct err *err)
+{
+	struct nearest n;
+	nearest_init(&n, word);
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (rows[i].commands & which)
+			nearest_offer(&n, rows[i].name);
+	if (n.best)
+		err_set(err, "unknown option '--%s'; did you mean '--%s'?", word, n.best);
+	else
+		err_set(err, "unknown option '--%s'; --help lists them", word);
+	return -1;
+}
+
+/* Id of the long option in word[0..len), or -1 with *err. */
+static int find_long(const char *word, size_t len, enum option_for which, struct err *err)
+{
+	char name[64];
+	if (len >= sizeof name)
+		return err_set(err, "unknown option '--%.40s...'; --help lists them", word), -1;
+	memcpy(name, word, len);
+	name[len] = '\0';
+	bool elsewhere = false; /* an option of other commands */
+	for (int i = 0; i < OPT_COUNT; i++) {
+		if (strcmp(rows[i].name, name) != 0)
+			continue;
+		if (rows[i].commands & which)
+			return i;
+		elsewhere = true;
+	}
+	if (elsewhere)
+		return err_set(err, "'--%s' is not an option of this command; --help lists them", name), -1;
+	return unknown_option(name, which, err);
+}
+
+static int find_letter(char letter, enum option_for which, struct err *err)
+{
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (rows[i].letter == letter && (rows[i].commands & which))
+			return i;
+	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
+}
+
+/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before three that end or go on alike. */
+static bool is_group(const char *text, const char *s)
+{
+	const char *first = strchr(text, ',');
+	return *s == ',' && first - text <= 3 && (s - first) % 4 == 0 && strspn(s + 1, "0123456789") == 3;
+}
+
+bool options_parse_count(const char *text, uint64_t *out, struct err *err)
+{
+	static const char suffixes[] = "kMGT";
+	uint64_t whole = 0, fraction_unit = 1, unit = 1;
+	unsigned __int128 fraction = 0;
+	const char *s = text;
+	bool grouped = false;
+
+	if (*s < '0' || *s > '9')
+		goto bad;
+	for (; (*s >= '0' && *s <= '9') || is_group(text, s); s++)
+		if (*s == ',')
+			grouped = true;
+		else if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
+			goto too_large;
+	if (*s && grouped)
+		goto bad;
+	if (*s == '.')
+		for (s++; *s >= '0' && *s <= '9' && fraction_unit < 1000000000; s++) {
+			fraction = fraction * 10 + (unsigned)(*s - '0');
+			fraction_unit *= 10;
+		}
+	if (*s) {
+		const char *at = strchr(suffixes, *s == 'K' ? 'k' : *s == 'm' || *s == 'g' ? *s - 32 : *s);
+		if (!at || s[1])
+			goto bad;
+		for (const char *p = suffixes; p <= at; p++)
+			unit *= 1000;
+	}
+	if ((fraction * unit) % fraction_unit)
+		goto bad;
+	if (__builtin_mul_overflow(whole, unit, &whole) ||
+	    __builtin_add_overflow(whole, (uint64_t)(fraction * unit / fraction_unit), &whole))
+		goto too_large;
+	*out = whole;
+	return true;
+bad:
+	return err_set(err, "'%s' is not a count; right: 1500, 1,500, 10k, 1.5M, 2G", text);
+too_large:
+	return err_set(err, "'%s' is too large; at most 2^64 - 1", text);
+}
+
+/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it stands. */
+enum pass { PASS_CONFIG, PASS_REST };
+
+static bool count_option(const char *name, const char *value, uint64_t *out, struct err *err)
+{
+	struct err why;
+	if (options_parse_count(value, out, &why))
+		return true;
+	return err_set(err, "--%s: %s", name, why.msg);
+}
+
+/* "10M", "10M,insts", "5M,cycles" */
+static bool save_every(struct options *o, const char *value, struct err *err)
+{
+	const char *comma = strchr(value, ',');
+	char count[32];
+	snprintf(count, sizeof count, "%.*s", (int)(comma ? comma - value : 31), value);
+	if (comma && strcmp(comma, ",cycles") != 0 && strcmp(comma, ",insts") != 0)
+		return err_set(err, "--save-every %s: right: 10M for instructions, 10M,cycles for cycles", value);
+	o->save_cycles = comma && comma[1] == 'c';
+	if (!count_option("save-every", count, &o->save_every, err))
+		return false;
+	return o->save_every || err_set(err, "--save-every 0: at least 1; to save where the run is stopped, give --save-to alone");
+}
+
+static bool small_count(const char *name, const char *value, unsigned least, unsigned most, unsigned *out, struct err *err)
+{
+	uint64_t n;
+	if (!count_option(name, value, &n, err))
+		return false;
+	if (n < least || n > most)
+		return err_set(err, "--%s %s: %u to %u", name, value, least, most);
+	*out = (unsigned)n;
+	return true;
+}
+
+/* WHAT=FILE: the folder of the file is what it is now, whatever guests do to names. */
+static void keep_folder(const char *value)
+{
+	const char *path = strchr(value, '=');
+	if (path)
+		output_keep_folder(path + 1);
+}
+
+static bool apply(struct options *o, int id, char *value, struct err *err)
+{
+	const char *name = rows[id].name;
+	o->given[id] = true;
+	switch (id) {
+	case OPT_SET:
+		if (o->set_count == OPTIONS_SETS_MAX)
+			return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
+		o->sets[o->set_count++] = value;
+		return config_set_assignment(&o->config, value, err);
+	case OPT_ENV:
+		if (!strchr(value, '=') || *value == '=')
+			return err_set(err, "--env %s: right: --env NAME=VALUE", value);
+		if (o->env_count == OPTIONS_ENV_MAX)
+			return err_set(err, "--env: at most %d of them", OPTIONS_ENV_MAX);
+		o->env[o->env_count++] = value;
+		return true;
+	case OPT_FF:
+		return count_option(name, value, &o->ff, err);
+	case OPT_MAX_INSTS:
+		return count_option(name, value, &o->max_insts, err);
+	case OPT_MAX_CYCLES:
+		return count_option(name, value, &o->max_cycles, err);
+	case OPT_LUA_STEPS:
+		return count_option(name, value, &o->lua_steps, err) &&
+		       (o->lua_steps || err_set(err, "--lua-steps: at least 1"));
+	case OPT_EXECUTE:
+	case OPT_COMMANDS:
+		if (o->command_count == OPTIONS_COMMANDS_MAX)
+			return err_set(err, "--%s: at most %d of -e and -x", name, OPTIONS_COMMANDS_MAX);
+		o->commands[o->command_count++] = (struct option_command){id == OPT_COMMANDS, value};
+		return true;
+	case OPT_SOURCE:
+		if (o->source_count == OPTIONS_SOURCES_MAX)
+			return err_set(err, "--source: at most %d of them", OPTIONS_SOURCES_MAX);
+		if (access(value, X_OK) != 0)
+			return err_set(err, "--source %s: %s", value, strerror(errno));
+		o->source[o->source_count++] = value;
+		return true;
+	case OPT_PATCH:
+		if (o->patches.count == OPTIONS_PATCHES_MAX)
+			return err_set(err, "--patch: at most %d of them", OPTIONS_PATCHES_MAX);
+		o->patch[o->patches.count++] = value;
+		return true;
+	case OPT_INSTRUMENT:
+		return instrument_add(&o->instrument, value, err);
+	case OPT_METRICS:
+		return metrics_parse(&o->instrument, value, err);
+	case OPT_LABELS:
+		return instrument_labels(&o->instrument, value, err);
+	case OPT_LATCHES:
+		return o->instrument.latches = true;
+	case OPT_MERGE_SITES:
+		return o->instrument.merge_sites = true;
+	case OPT_CCT:
+		o->instrument.cct_file = value;
+		return *value || err_set(err, "--cct needs a file's name");
+	case OPT_CCT_HEAP:
+		return instrument_heap(&o->instrument, value, err);
+	case OPT_FIRMWARE:
+		o->firmware = value;
+		return true;
+	case OPT_COP:
+		o->microprogram = value;
+		return true;
+	case OPT_PLUGIN:
+		if (!o->plugins && !(o->plugins = plugin_set_new()))
+			return err_set(err, "--plugin: out of memory");
+		return plugin_set_add_word(o->plugins, value, err);
+	case OPT_VALUES:
+		o->values_modules = value;
+		return config_set(&o->config, "values.modules", value, err);
+	case OPT_REPORT:
+		if (o->report_count == OPTIONS_REPORTS_MAX)
+			return err_set(err, "--report: at most %d of them", OPTIONS_REPORTS_MAX);
+		o->reports[o->report_count++] = value;
+		keep_folder(value);
+		return report_known(value, err);
+	case OPT_EXPORT:
+		if (o->export_count == OPTIONS_REPORTS_MAX)
+			return err_set(err, "--export: at most %d of them", OPTIONS_REPORTS_MAX);
+		o->exports[o->export_count++] = value;
+		keep_folder(value);
+		return export_known(value, err);
+	case OPT_STDIN:
+		o->stdin_path = value;
+		return true;
+	case OPT_STATS:
+		o->stats = value;
+		output_keep_folder(value);
+		return true;
+	case OPT_SAVE_EVERY:
+		return save_every(o, value, err);
+	case OPT_SAVE_TO:
+		o->save_to = value;
+		return true;
+	case OPT_SAVE_KEEP:
+		return small_count(name, value, 0, OPTIONS_KEEP_MAX, &o->save_keep, err);
+	case OPT_RESTORE:
+		o->restore = value;
+		return true;
+	case OPT_STAT:
+		if (o->stats_shown_count == OPTIONS_STATS_MAX)
+			return err_set(err, "--stat: at most %d of them", OPTIONS_STATS_MAX);
+		o->stats_shown[o->stats_shown_count++] = value;
+		return true;
+	case OPT_TOP:
+		return small_count(name, value, 0, 10000, &o->top, err);
+	case OPT_JOBS:
+		return small_count(name, value, 1, 1024, &o->jobs, err);
+	case OPT_JSON:
+		o->json = value;
+		return true;
+	case OPT_CSV:
+		o->csv = value;
+		return true;
+	default:
+		return true;
+	}
+}
+
+/* Takes the option at argv[*i], moving *i past it and its argument. */
+static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc, char **argv,
+                        int *i, struct err *err)
+{
+	char *word = argv[(*i)++], *value = NULL;
+	int id;
+	if (word[1] == '-') {
+		size_t len = strcspn(word + 2, "=");
+		id = find_long(word + 2, len, which, err);
+		if (word[2 + len] == '=')
+			value = word + 3 + len;
+	} else {
+		id = find_letter(word[1], which, err);
+		if (word[2])
+			value = word + 2;
+	}
+	if (id < 0)
+		return false;
+	if (!rows[id].arg) {
+		if (value)
+			return err_set(err, "'%s': --%s takes no argument", word, rows[id].name);
+		value = word;
+	} else if (!value) {
+		if (*i >= argc)
+			return err_set(err, "--%s needs an argument: %s", rows[id].name, rows[id].arg);
+		value = argv[(*i)++];
+	}
+	if (id == OPT_CONFIG) {
+		o->config_name = value;
+		o->given[id] = true;
+		return pass != PASS_CONFIG || config_load(&o->config, value, err);
+	}
+	return pass != PASS_REST || apply(o, id, value, err);
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1];
+}
+
+static bool take_word(struct options *o, char *word, struct err *err)
+{
+	if (o->word_count == OPTIONS_WORDS_MAX)
+		return err_set(err, "%s: at most %d before --", word, OPTIONS_WORDS_MAX);
+	o->words[o->word_count++] = word;
+	return true;
+}
+
+bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err)
+{
+	*o = (struct options){
+		.config_name = "default",
+		.max_insts = UINT64_MAX,
+		.max_cycles = UINT64_MAX,
+		.save_keep = 3,
+	};
+	config_default(&o->config);
+	for (enum pass pass = PASS_CONFIG; pass <= PASS_REST; pass++) {
+		int i = 1;
+		o->word_count = 0;
+		while (i < argc && (which == FOR_COMPARE || is_option(argv[i]))) {
+			if (!strcmp(argv[i], "--")) {
+				i++;
+				break;
+			}
+			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err) : !take_word(o, argv[i++], err)) {
+				options_deinit(o);
+				return false;
+			}
+		}
+		o->argc = argc - i;
+		o->argv = argv + i;
+	}
+	o->given[OPT_BATCH] |= o->given[OPT_JSON_LINES];
+	if (o->plugins)
+		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
+	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS] || o->given[OPT_LATCHES])) {
+		options_deinit(o);
+		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw or cct+hw" : o->given[OPT_LABELS] ? "--labels goes with --instrument path" : "--latches goes with --instrument path");
+	}
+	const bool contexts = o->given[OPT_MERGE_SITES] || o->given[OPT_CCT] || o->given[OPT_CCT_HEAP];
+	if ((contexts && !o->given[OPT_INSTRUMENT]) || (o->given[OPT_CCT] && !o->given[OPT_RW])) {
+		options_deinit(o);
+		return !o->given[OPT_INSTRUMENT] ? err_set(err, "--cct, --cct-heap and --merge-sites go with --instrument cct")
+		                                 : err_set(err, "--cct: the program writes the file itself; right: with --rw");
+	}
+	if (which != FOR_LUA && which != FOR_COMPARE && value_modules_wanted(&o->config)) {
+		o->config.vsample = 1;
+		o->values = value_modules_load(&o->config, err);
+	}
+	if (o->values || which == FOR_LUA || which == FOR_COMPARE || !value_modules_wanted(&o->config))
+		return true;
+	options_deinit(o);
+	return false;
+}
+
+void options_deinit(struct options *o)
+{
+	value_modules_free(o->values);
+	o->values = NULL;
+	plugin_set_free(o->plugins);
+	o->plugins = NULL;
+}
+
+/* Patches first: they name places of the program as it is in its file. */
+static struct program *edit(struct program *p, void *ctx, struct err *err)
+{
+	struct options *o = ctx;
+	if (o->patches.count)
+		p = patches_apply(p, &o->patches, err);
+	return p && o->given[OPT_INSTRUMENT] ? instrument_edit(p, &o->instrument, err) : p;
+}
+
+struct launch options_launch(struct options *o)
+{
+	o->patches.text = o->patch;
+	struct launch l = {
+		.path = o->argv[0],
+		.argc = o->argc,
+		.argv = o->argv,
+		.env = (char **)(uintptr_t)o->env,
+		.edit = o->patches.count || o->given[OPT_INSTRUMENT] ? edit : NULL,
+		.edit_ctx = o,
+		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
+		.firmware = o->firmware,
+		.microprogram = o->microprogram,
+		.sources = o->source,
+		.allow_writing = o->given[OPT_RW],
+	};
+	if (o->values)
+		value_modules_launch(o->values, &l);
+	return l;
+}

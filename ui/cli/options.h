@@ -1,0 +1,122 @@
+/* The command line of every command that takes a program: parsing and help, from options.def. */
+#ifndef CYCLOPS_UI_CLI_OPTIONS_H
+#define CYCLOPS_UI_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "core/base/err.h"
+#include "core/defs/config.h"
+#include "loader/instrument/instrument.h"
+#include "loader/launch.h"
+#include "loader/patch.h"
+
+enum option_for {
+	FOR_RUN = 1,
+	FOR_INSPECT = 2,
+	FOR_LUA = 4,
+	FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA,
+	FOR_COMPARE = 8
+};
+
+enum option_id {
+#define OPTION(id, ...) OPT_##id,
+#include "ui/cli/options.def"
+#undef OPTION
+	OPT_COUNT
+};
+
+enum {
+	OPTIONS_ENV_MAX = 64,
+	OPTIONS_COMMANDS_MAX = 256,
+	OPTIONS_REPORTS_MAX = 16,
+	OPTIONS_PATCHES_MAX = 256,
+	OPTIONS_SOURCES_MAX = 32,
+	OPTIONS_SETS_MAX = 256,
+	OPTIONS_WORDS_MAX = 64,
+	OPTIONS_KEEP_MAX = 1000,
+	OPTIONS_STATS_MAX = 64
+};
+
+/* -e COMMAND or -x FILE. */
+struct option_command {
+	bool file;
+	const char *text; /* borrowed */
+};
+
+struct options {
+	struct config config;     /* --config files over the defaults, then each -o in order */
+	const char *config_name;  /* as given last, "default" if none is; borrowed */
+	uint64_t ff;              /* instructions */
+	uint64_t max_insts;       /* UINT64_MAX = no limit */
+	uint64_t max_cycles;      /* UINT64_MAX = no limit */
+	uint64_t lua_steps;       /* 0 = not given */
+	const char *stats;        /* NULL = none; borrowed */
+	char *env[OPTIONS_ENV_MAX + 1]; /* NAME=VALUE, NULL at the end; borrowed */
+	unsigned env_count;
+	struct option_command commands[OPTIONS_COMMANDS_MAX]; /* in the order given */
+	unsigned command_count;
+	const char *source[OPTIONS_SOURCES_MAX + 1]; /* folders, NULL at the end; borrowed */
+	unsigned source_count;
+	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
+	struct patches patches;   /* those */
+	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
+	const char *firmware;     /* NULL = none; borrowed */
+	const char *microprogram; /* NULL = none; borrowed */
+	struct plugin_set *plugins; /* NULL = none; owned */
+	const char *values_modules; /* of --values; NULL = not given; borrowed */
+	struct value_modules *values; /* NULL = none; owned */
+	const char *reports[OPTIONS_REPORTS_MAX]; /* borrowed */
+	unsigned report_count;
+	const char *exports[OPTIONS_REPORTS_MAX]; /* FORMAT=FILE; borrowed */
+	unsigned export_count;
+	const char *stdin_path;   /* NULL = none; borrowed */
+	const char *sets[OPTIONS_SETS_MAX]; /* each -o, in the order given; borrowed */
+	unsigned set_count;
+	uint64_t save_every;      /* 0 = never; instructions, or cycles: */
+	bool save_cycles;
+	const char *save_to;      /* pattern of checkpoint files, NULL = none; borrowed */
+	unsigned save_keep;       /* the newest files that stay; 0 = all */
+	const char *restore;      /* NULL = none; borrowed */
+	char *words[OPTIONS_WORDS_MAX]; /* of FOR_COMPARE: what stands before "--" and is no option; borrowed */
+	unsigned word_count;
+	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
+	unsigned stats_shown_count;
+	unsigned top;             /* statistics to show, 0 = all */
+	unsigned jobs;            /* processes at once, 0 = as many as there are cores */
+	const char *json, *csv;   /* files, NULL = none; borrowed */
+	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
+	int argc;                 /* program and its arguments: argc 0 if there were none */
+	char **argv;              /* borrowed, NULL at the end */
+};
+
+/* Parses argv[1..] up to the first word that is not an option (or behind "--"); of FOR_COMPARE up to "--", with words
+ * between the options. `which` is the command's
+ * enum option_for bit. False with *err, naming the nearest right option, parameter or preset. */
+bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err);
+
+/* Frees what they own; after the machines. */
+void options_deinit(struct options *o);
+
+/* The program that they name, its arguments and environment, and what it is allowed; all borrowed from o. Input and output
+ * are the host's, and nobody hears warnings. */
+struct launch options_launch(struct options *o);
+
+/* A row of options.def. */
+struct option_row {
+	char letter; /* 0: none */
+	const char *name, *arg;
+	unsigned commands;
+	const char *help;
+};
+/* The row at *i or behind it that the command takes, which *i moves past; begin with 0. NULL: there are no more. */
+const struct option_row *options_next(enum option_for which, int *i);
+
+/* One line per option that the command takes. */
+void options_print_help(FILE *f, enum option_for which);
+
+/* "1500", "10k", "1.5M", "2G": a count, decimal multiples. */
+bool options_parse_count(const char *text, uint64_t *out, struct err *err);
+
+#endif

@@ -1,0 +1,325 @@
+#include "ui/cli/shell_completion.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
+#include "hwviews/exports/export.h"
+#include "hwviews/reports/report.h"
+#include "loader/instrument/instrument.h"
+#include "scripting/binding.h"
+#include "scripting/config/config_lua.h"
+#include "scripting/values/value_modules.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/options.h"
+#include "ui/help/help.h"
+#include "ui/tour/tour.h"
+
+/* A word that is being typed: `done` characters stand and belong to every answer, behind them is what is looked for. */
+struct typed {
+	FILE *f;
+	const char *word;
+	size_t done;
+};
+
+static void offer(const struct typed *t, const char *name, const char *suffix, const char *help)
+{
+	if (strncmp(name, t->word + t->done, strlen(t->word + t->done)) != 0)
+		return;
+	fprintf(t->f, "%.*s%s%s\t%.*s\n", (int)t->done, t->word, name, suffix, (int)strcspn(help, "\n"), help);
+}
+
+/* The same word behind its first n characters. */
+static struct typed behind(const struct typed *t, size_t n)
+{
+	return (struct typed){t->f, t->word, t->done + n};
+}
+
+/* Behind the last comma. */
+static struct typed last_of_list(const struct typed *t)
+{
+	const char *comma = strrchr(t->word + t->done, ',');
+	return behind(t, comma ? (size_t)(comma + 1 - t->word) - t->done : 0);
+}
+
+static void offer_files(const struct typed *t, const char *what, const char *glob)
+{
+	fprintf(t->f, "\t%s %.*s%s%s\n", what, (int)t->done, t->word, t->done ? "" : "-", glob);
+}
+
+/* ---- what names there are ---- */
+static void offer_preset(void *ctx, const char *name)
+{
+	offer(ctx, name, "", "");
+}
+
+static void offer_presets(const struct typed *t)
+{
+	struct typed copy = *t;
+	config_each_preset(offer_preset, &copy);
+	offer_files(t, "files", " *.lua");
+}
+
+/* NAME=, and behind it what NAME may be, as far as that is a list. */
+static void offer_params(const struct typed *t)
+{
+	const char *name = t->word + t->done, *equals = strchr(name, '=');
+	for (size_t i = 0; i < param_count; i++) {
+		const struct param *p = &params[i];
+		char choice[64];
+		if (!equals) {
+			offer(t, p->name, "=", p->help);
+			continue;
+		}
+		if (strlen(p->name) != (size_t)(equals - name) || strncmp(name, p->name, strlen(p->name)) != 0)
+			continue;
+		const struct typed value = behind(t, (size_t)(equals + 1 - name));
+		const char *choices = p->type == PARAM_ENUM ? p->unit : p->type == PARAM_BOOL ? "true|false" : "";
+		for (size_t n; *choices; choices += n + (choices[n] == '|')) {
+			n = strcspn(choices, "|");
+			snprintf(choice, sizeof choice, "%.*s", (int)n, choices);
+			offer(&value, choice, "", "");
+		}
+	}
+}
+
+/* A preset, or behind a comma a change of it. */
+static void offer_machine(const struct typed *t)
+{
+	const struct typed change = last_of_list(t);
+	if (change.done == t->done)
+		offer_presets(t);
+	else
+		offer_params(&change);
+}
+
+static void offer_stats(const struct typed *t)
+{
+	const struct typed name = last_of_list(t);
+	for (size_t i = 0; i < stat_row_count; i++)
+		offer(&name, stat_rows[i].name, "", stat_rows[i].help);
+}
+
+static void offer_kinds(const struct typed *t)
+{
+	const struct typed name = last_of_list(t);
+	for (int i = 0; i < INSTRUMENT_KIND_COUNT; i++)
+		offer(&name, instrument_name[i], "", instrument_help[i]);
+}
+
+static void offer_value_modules(const struct typed *t)
+{
+	const struct typed name = last_of_list(t);
+	for (unsigned i = 0; i < value_shipped_count; i++) {
+		const char *text = value_shipped[i].text;
+		offer(&name, value_shipped[i].name, "", text + strspn(text, "- "));
+	}
+	offer_files(&name, "files", " *.lua");
+}
+
+static void offer_reports(const struct typed *t)
+{
+	const char *equals = strchr(t->word + t->done, '=');
+	if (equals) {
+		const struct typed file = behind(t, (size_t)(equals + 1 - t->word) - t->done);
+		offer_files(&file, "files", " *");
+		return;
+	}
+	for (unsigned i = 0; i < report_count; i++)
+		offer(t, reports[i]->name, "", reports[i]->title);
+}
+
+static void offer_exports(const struct typed *t)
+{
+	const char *equals = strchr(t->word + t->done, '=');
+	if (equals) {
+		const struct typed file = behind(t, (size_t)(equals + 1 - t->word) - t->done);
+		offer_files(&file, "files", " *");
+		return;
+	}
+	for (unsigned i = 0; i < export_count; i++)
+		offer(t, exports[i]->name, "=", exports[i]->title);
+}
+
+static void offer_topics(const struct typed *t)
+{
+	struct console c;
+	struct err err;
+	const char *name;
+	if (!console_init(&c, NULL, NULL, NULL, &err))
+		return;
+	for (unsigned i = 0; (name = help_name(&c, i)); i++)
+		offer(t, name, "", "");
+	console_deinit(&c);
+}
+
+static void offer_tour(void *ctx, const struct tour *t)
+{
+	offer(ctx, t->name, "", t->title);
+}
+
+static void offer_tours(const struct typed *t)
+{
+	struct typed to = *t;
+	if (tour_go_to_root(NULL))
+		tour_each(offer_tour, &to);
+}
+
+static void offer_areas(const struct typed *t)
+{
+	for (unsigned i = 0; binding_areas[i]; i++)
+		offer(t, binding_areas[i]->name, "", binding_areas[i]->summary);
+}
+
+static void offer_choices(const struct typed *t, const char *choices)
+{
+	char choice[64];
+	for (size_t n; *choices; choices += n + (choices[n] == ' ')) {
+		n = strcspn(choices, " ");
+		snprintf(choice, sizeof choice, "%.*s", (int)n, choices);
+		offer(t, choice, "", "");
+	}
+}
+
+/* ---- arguments of options, by what --help calls them ---- */
+static void offer_argument(const struct typed *t, const struct cli_option_text *o)
+{
+	static const struct {
+		const char *option; /* NULL: any */
+		const char *arg;
+		void (*offer)(const struct typed *t);
+		const char *choices;
+	} kinds[] = {
+		{NULL, "NAME|FILE.lua", offer_presets, NULL},
+		{"set", "NAME=VALUE", offer_params, NULL},
+		{NULL, "MODULE,...", offer_value_modules, NULL},
+		{NULL, "KIND,...", offer_kinds, NULL},
+		{NULL, "A[,B]", offer_stats, NULL},
+		{NULL, "PATTERN", offer_stats, NULL},
+		{NULL, "NAME[=FILE]", offer_reports, NULL},
+		{NULL, "FORMAT=FILE", offer_exports, NULL},
+		{"labels", "WHERE", NULL, "chords simple"},
+		{"units", "WHAT", NULL, "methods loops blocks none"},
+		{"emit", "KIND FOLDER", NULL, "parallel slurm"},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(kinds[i].arg, o->arg) != 0 || (kinds[i].option && strcmp(kinds[i].option, o->name) != 0))
+			continue;
+		if (kinds[i].offer)
+			kinds[i].offer(t);
+		else
+			offer_choices(t, kinds[i].choices);
+		return;
+	}
+	const char *dot = strrchr(o->arg, '.');
+	char glob[32] = " *";
+	if (!strcmp(o->arg, "FOLDER"))
+		offer_files(t, "folders", "");
+	if (!strstr(o->arg, "FILE") && strncmp(o->arg, "IN", 2) != 0 && strncmp(o->arg, "OUT", 3) != 0)
+		return;
+	if (dot)
+		snprintf(glob, sizeof glob, " *%s", dot);
+	offer_files(t, "files", glob);
+}
+
+static void offer_options(const struct typed *t, const struct cli_command *c)
+{
+	struct cli_option_text o;
+	const struct typed name = behind(t, 2);
+	if (strncmp(t->word, "--", 2) != 0 && t->word[1] != '\0')
+		return;
+	for (int i = 0; cli_next_option(c, &i, &o);) {
+		if (t->word[1] == '-')
+			offer(&name, o.name, "", o.help);
+		else
+			fprintf(t->f, "--%s\t%.*s\n", o.name, (int)strcspn(o.help, "\n"), o.help);
+	}
+}
+
+/* ---- where on the line it stands ---- */
+static bool is_command(const struct cli_command *c, const char *name)
+{
+	return !strcmp(c->name, name);
+}
+
+static const struct cli_command *command_named(const char *name)
+{
+	for (int i = 0; cli_commands[i]; i++)
+		if (cli_commands[i]->usage && is_command(cli_commands[i], name))
+			return cli_commands[i];
+	return NULL;
+}
+
+/* The option that `word` is, without what stands behind '='; *value is that, or NULL. False: there is none of the kind. */
+static bool find_option(const struct cli_command *c, const char *word, struct cli_option_text *o, const char **value)
+{
+	const char *equals = strchr(word, '=');
+	const size_t n = strncmp(word, "--", 2) != 0 ? 0 : equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
+	*value = n && equals ? equals + 1 : !n && word[1] && word[2] ? word + 2 : NULL;
+	for (int i = 0; cli_next_option(c, &i, o);)
+		if (n ? strlen(o->name) == n && !strncmp(o->name, word + 2, n) : o->letter && o->letter == word[1])
+			return true;
+	return false;
+}
+
+/* Words of a command that are no options: the k-th, behind "--" or before. */
+static void offer_word(const struct typed *t, const struct cli_command *c, int k, bool behind_dashes, const char *before)
+{
+	if (is_command(c, "compare") && !behind_dashes)
+		offer_machine(t);
+	else if (is_command(c, "values"))
+		offer_value_modules(t);
+	else if (is_command(c, "tour"))
+		offer_tours(t);
+	else if (is_command(c, "help") && k == 0)
+		offer_topics(t);
+	else if (is_command(c, "help") && k == 1 && !strcmp(before, "lua"))
+		offer_areas(t);
+	else if (is_command(c, "help"))
+		return;
+	else
+		offer_files(t, "files", is_command(c, "sweep") || (is_command(c, "lua") && k == 0) ? " *.lua" : is_command(c, "microcode") ? " *.mic" : " *");
+}
+
+void complete_command_line(FILE *f, int count, const char *const *words)
+{
+	const struct cli_command *c = count > 1 ? command_named(words[0]) : NULL;
+	int at = c ? 1 : 0, k = 0;
+	bool dashes = false, program = false;
+	if (count < 1)
+		return;
+	struct typed t = {f, words[count - 1], 0};
+	if (count == 1)
+		for (int i = 0; cli_commands[i]; i++)
+			if (cli_commands[i]->usage)
+				offer(&t, cli_commands[i]->name, "", cli_commands[i]->help);
+	if (!c)
+		c = &cli_inspect;
+	for (; at < count - 1; at++) {
+		struct cli_option_text o;
+		const char *value;
+		if (!dashes && !program && !strcmp(words[at], "--")) {
+			dashes = true;
+		} else if (dashes || program || *words[at] != '-' || !words[at][1]) {
+			/* What follows a program is the program's. */
+			program = dashes || (c->takes && c->takes != FOR_COMPARE);
+			k++;
+		} else if (find_option(c, words[at], &o, &value) && o.arg && !value && ++at == count - 1) {
+			offer_argument(&t, &o);
+			return;
+		}
+	}
+	if (dashes || program || *t.word != '-') {
+		offer_word(&t, c, k, dashes, count > 1 ? words[count - 2] : "");
+		return;
+	}
+	struct cli_option_text o;
+	const char *value;
+	if (find_option(c, t.word, &o, &value) && o.arg && value) {
+		const struct typed argument = behind(&t, (size_t)(value - t.word));
+		offer_argument(&argument, &o);
+	} else {
+		offer_options(&t, c);
+	}
+}

@@ -1,0 +1,6 @@
+#ifndef CYCLOPS_UI_CLI_VERSION_H
+#define CYCLOPS_UI_CLI_VERSION_H
+
+#define CYCLOPS_VERSION "0.1.0"
+
+#endif

@@ -1,0 +1,112 @@
+#include "ui/console/answer_story.h"
+
+#include <inttypes.h>
+
+#include "hwviews/grid/field_text.h"
+#include "ui/render/render_json.h"
+
+static const char *const believed_name[] = {
+	[BELIEVED_BIMODAL] = "bimodal", [BELIEVED_TWO_LEVEL] = "two-level", [BELIEVED_PERCEPTRON] = "perceptron",
+	[BELIEVED_PLUGIN] = "plug-in", [BELIEVED_ALWAYS] = "always", [BELIEVED_FORESEEN] = "perfect", [BELIEVED_GUESS] = "guess", [BELIEVED_RETURN_STACK] = "return stack",
+	[BELIEVED_TARGETS] = "branch target buffer",
+};
+
+static const char *const cause_name[] = {
+	[CAUSE_MISPREDICTION] = "misprediction", [CAUSE_REPLAY] = "replay", [CAUSE_ORDER] = "order", [CAUSE_DECODE] = "decode",
+	[CAUSE_FETCHED_AGAIN] = "fetched again", [CAUSE_INTERRUPT] = "interrupt", [CAUSE_VSAMPLE] = "value sampler",
+	[CAUSE_HAND] = "change by hand",
+};
+
+static const char *truth(bool yes)
+{
+	return yes ? "true" : "false";
+}
+
+static void put_cycle(FILE *f, const char *name, uint64_t cycle)
+{
+	if (cycle == NO_CYCLE)
+		fprintf(f, "\"%s\": null", name);
+	else
+		fprintf(f, "\"%s\": %" PRIu64, name, cycle);
+}
+
+/* An instruction, or null. */
+static void put_uop(FILE *f, const char *name, const struct uop *u)
+{
+	if (!u->seq)
+		fprintf(f, "\"%s\": null", name);
+	else
+		fprintf(f, "\"%s\": {\"seq\": %" PRIu64 ", \"pc\": \"0x%" PRIx64 "\"}", name, u->seq, u->pc);
+}
+
+static void put_prediction(FILE *f, const struct story *y)
+{
+	const struct story_prediction *k = &y->prediction;
+	fprintf(f, "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64 "\", \"target_known\": %s, \"by\": \"%s\"", k->cycle,
+	        truth(k->taken), k->next, truth(k->target_known), believed_name[k->by]);
+	if (k->by == BELIEVED_BIMODAL || k->by == BELIEVED_TWO_LEVEL)
+		fprintf(f, ", \"bimodal\": %u, \"two_level\": %u, \"chooser\": %u, \"history\": %u", k->bimodal, k->two_level, k->chooser, k->history);
+	else if (k->by == BELIEVED_PERCEPTRON)
+		fprintf(f, ", \"sum\": %d, \"history\": %u", k->sum, k->history);
+	fputc('}', f);
+}
+
+static void put_decode(FILE *f, const struct story *y)
+{
+	fprintf(f, "{\"cycle\": %" PRIu64 ", \"next\": \"0x%" PRIx64 "\", \"dropped\": %" PRIu64 "}", y->corrected, y->right, y->dropped);
+}
+
+static void put_outcome(FILE *f, const struct story *y)
+{
+	const struct uop *u = &y->uop;
+	fprintf(f, "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64 "\", \"mispredicted\": %s}", y->resolved,
+	        truth(!(u->op_flags & OPF_BRANCH) || u->exec.taken), u->exec.next_pc, truth(u->flags & UF_MISPREDICT));
+}
+
+static void put_data(FILE *f, const struct story *y)
+{
+	const struct uop *u = &y->uop;
+	fprintf(f, "{\"cycle\": %" PRIu64 ", \"latency\": %" PRIu64 ", \"level\": \"%s\", \"tlb_miss\": %s, ", y->accessed, y->latency,
+	        field_value(FIELD_LEVEL, y->store.seq ? LEVEL_FORWARD : u->mem.level).text, truth(u->flags & UF_TLB_MISS));
+	put_uop(f, "store", &y->store);
+	fputc('}', f);
+}
+
+static void put_cost(FILE *f, const struct story *y)
+{
+	fprintf(f, "{\"cause\": \"%s\", \"cycle\": %" PRIu64 ", \"squashed\": %" PRIu64 ", \"unfetched\": %" PRIu64 ", ", cause_name[y->did],
+	        y->squashed_at, y->squashed, y->unfetched);
+	put_cycle(f, "goes_on", y->goes_on);
+	fputc('}', f);
+}
+
+static void put_culprit(FILE *f, const struct story *y)
+{
+	fprintf(f, "{\"cause\": \"%s\", ", cause_name[y->by]);
+	put_uop(f, "instruction", &y->culprit);
+	fputc('}', f);
+}
+
+void answer_story(FILE *f, const struct story *y)
+{
+	const struct {
+		const char *name;
+		bool there;
+		void (*put)(FILE *f, const struct story *y);
+	} parts[] = {
+		{"prediction", y->prediction.there, put_prediction},
+		{"decode", y->corrected != NO_CYCLE, put_decode},
+		{"outcome", y->resolved != NO_CYCLE, put_outcome},
+		{"data", y->accessed != NO_CYCLE, put_data},
+		{"cost", y->did != CAUSE_NONE, put_cost},
+		{"squashed_by", y->by != CAUSE_NONE, put_culprit},
+	};
+	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+		fprintf(f, "%s\"%s\": ", i ? ", " : "{", parts[i].name);
+		if (parts[i].there)
+			parts[i].put(f, y);
+		else
+			fputs("null", f);
+	}
+	fputc('}', f);
+}

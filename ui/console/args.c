@@ -1,0 +1,106 @@
+#include "ui/console/args.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/expr/expr.h"
+#include "ui/cli/options.h"
+
+const char *parse_word(const char *args, char *buf, size_t n)
+{
+	size_t len = strcspn(args, " \t");
+	snprintf(buf, n, "%.*s", (int)(len < n ? len : n - 1), args);
+	return args + len + strspn(args + len, " \t");
+}
+
+bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t *out)
+{
+	int64_t v;
+	if (!*args) {
+		*out = missing;
+		return true;
+	}
+	if (options_parse_count(args, out, NULL))
+		return true;
+	if (strchr(args, ',') && !args[strspn(args, "0123456789,")]) /* to Lua it would be several numbers, the first of which counts */
+		return options_parse_count(args, out, &c->err);
+	if (!expr_integer(c->exprs, args, &v, &c->err))
+		return false;
+	if (v < 0) {
+		console_fail(c, "%s is %lld: a count is needed", args, (long long)v);
+		return false;
+	}
+	*out = (uint64_t)v;
+	return true;
+}
+
+void parse_trim(char *s)
+{
+	size_t n = strlen(s);
+	while (n && isspace((unsigned char)s[n - 1]))
+		s[--n] = '\0';
+}
+
+char *parse_cut_if(char *args)
+{
+	for (char *p = args; *p; p++) {
+		if (*p == '"' || *p == '\'') {
+			char *close = strchr(p + 1, *p);
+			p = close ? close : p;
+		} else if (!strncmp(p, "if", 2) && (p == args || isspace((unsigned char)p[-1])) &&
+		           (isspace((unsigned char)p[2]) || p[2] == '(' || !p[2])) {
+			*p = '\0';
+			parse_trim(args);
+			p += 2;
+			p += strspn(p, " \t");
+			parse_trim(p);
+			return p;
+		}
+	}
+	parse_trim(args);
+	return NULL;
+}
+
+bool parse_format(struct console *c, const char **args, struct value_format *out)
+{
+	const char *s = *args;
+	*out = (struct value_format){0};
+	if (*s != '/')
+		return true;
+	for (s++; *s && !isspace((unsigned char)*s); s++) {
+		if (isdigit((unsigned char)*s)) {
+			char *end;
+			out->count = strtoull(s, &end, 10);
+			s = end - 1;
+		} else if (strchr("xduotacfsiz", *s)) {
+			out->letter = *s == 'z' ? 'x' : *s;
+		} else if (strchr("bhwg", *s)) {
+			out->size = *s;
+		} else {
+			console_fail(c, "'/%c' is no format: x d u o t a c f s i, sizes b h w g, as in /8xg", *s);
+			return false;
+		}
+	}
+	*args = s + strspn(s, " \t");
+	return true;
+}
+
+bool parse_matches(const char *pattern, const char *text)
+{
+	if (strpbrk(pattern, "*?["))
+		return fnmatch(pattern, text, 0) == 0;
+	return strcasestr(text, pattern) != NULL;
+}
+
+bool parse_seq(const char *text, uint64_t *seq)
+{
+	char *end;
+	text += *text == '#';
+	if (!isdigit((unsigned char)*text))
+		return false;
+	*seq = strtoull(text, &end, 10);
+	return !end[strspn(end, " \t?")];
+}

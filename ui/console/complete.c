@@ -1,0 +1,370 @@
+/* Completion of command lines: the first word is a command, the rest is what the command says it takes. */
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/defs/config.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
+#include "core/isa/regs.h"
+#include "hwviews/exports/export.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/session/marks.h"
+#include "scripting/expr/expr.h"
+#include "ui/console/command_state.h"
+#include "ui/help/help.h"
+
+struct matches {
+	struct command_state *st;
+	const char *prefix;
+	size_t length;
+};
+
+static void offer(struct matches *m, const char *word)
+{
+	struct command_state *st = m->st;
+	if (strncmp(word, m->prefix, m->length) != 0)
+		return;
+	char **grown = realloc(st->completions, (st->completion_count + 1) * sizeof *grown);
+	if (!grown)
+		return;
+	st->completions = grown;
+	grown[st->completion_count] = strdup(word);
+	st->completion_count += grown[st->completion_count] != NULL;
+}
+
+static void offer_words(struct matches *m, const char *words)
+{
+	char word[64];
+	while (words && *words) {
+		size_t n = strcspn(words, " ");
+		snprintf(word, sizeof word, "%.*s", (int)n, words);
+		offer(m, word);
+		words += n + strspn(words + n, " ");
+	}
+}
+
+static void offer_commands(struct matches *m, struct console *c)
+{
+	const struct command *cmd;
+	const struct view *v;
+	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
+		offer(m, cmd->name);
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		offer(m, v->name);
+	for (size_t i = 0; i < m->st->alias_count; i++)
+		offer(m, m->st->aliases[i].name);
+}
+
+/* Thousands in a libc: only when something was typed. */
+static void offer_symbols(struct matches *m, const struct console *c)
+{
+	size_t n = 0;
+	const struct symbol *sym = c->session && m->length ? program_symbols(c->session->program, &n) : NULL;
+	for (size_t i = 0; i < n; i++)
+		offer(m, sym[i].name);
+}
+
+static void offer_variable(void *to, const struct session_variable *v)
+{
+	if (!v->hidden)
+		offer(to, v->name);
+}
+
+/* Of C, in the selected call. */
+static void offer_variables(struct matches *m, const struct console *c)
+{
+	if (c->session && c->session->variables)
+		c->session->variables(c->session->evaluate_ctx, offer_variable, m);
+}
+
+static void offer_registers(struct matches *m)
+{
+	for (unsigned r = 0; r < REG_SINK; r++)
+		offer(m, reg_name(r));
+	offer(m, "pc");
+}
+
+static void offer_stats(struct matches *m)
+{
+	for (size_t i = 0; i < stat_row_count; i++)
+		offer(m, stat_rows[i].name);
+}
+
+static void offer_params(struct matches *m)
+{
+	for (size_t i = 0; i < param_count; i++)
+		offer(m, params[i].name);
+}
+
+static void offer_views(struct matches *m, const struct console *c)
+{
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		offer(m, v->name);
+	offer(m, "--json");
+}
+
+/* Names are one word or two: each word. */
+static void offer_reports(struct matches *m)
+{
+	for (unsigned i = 0; i < report_count; i++)
+		offer_words(m, reports[i]->name);
+	offer_words(m, "all --json --csv");
+}
+
+static void offer_events(struct matches *m)
+{
+	for (int i = 0; i < EV_COUNT; i++)
+		offer(m, event_info[i].name);
+	offer_words(m, "branch forward mispredict miss");
+}
+
+static void offer_names(struct matches *m)
+{
+	const char *name, *help;
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
+		offer(m, name);
+}
+
+static void offer_stops(struct matches *m, const struct console *c)
+{
+	const struct stop_point *sp;
+	char number[16];
+	for (unsigned i = 0; c->session && (sp = run_stop_at(c->session->run, i)); i++) {
+		snprintf(number, sizeof number, "%d", sp->id);
+		offer(m, number);
+	}
+}
+
+static void offer_files(struct matches *m)
+{
+	char folder[PATH_MAX], path[PATH_MAX];
+	const char *slash = strrchr(m->prefix, '/');
+	size_t n = slash ? (size_t)(slash - m->prefix) + 1 : 0;
+	snprintf(folder, sizeof folder, "%.*s", (int)n, m->prefix);
+	DIR *d = opendir(n ? folder : ".");
+	for (const struct dirent *e; d && (e = readdir(d));) {
+		struct stat st;
+		if (*e->d_name == '.' && !(slash ? slash[1] == '.' : *m->prefix == '.'))
+			continue;
+		int used = snprintf(path, sizeof path - 1, "%s%s", folder, e->d_name);
+		if (used < 0 || (size_t)used >= sizeof path - 1)
+			continue;
+		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			strcpy(path + used, "/");
+		offer(m, path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static void offer_exports(struct matches *m)
+{
+	for (unsigned i = 0; i < export_count; i++)
+		offer(m, exports[i]->name);
+	offer_words(m, "oracle program by calls --force");
+	offer_files(m);
+}
+
+static void offer_help(struct matches *m, struct console *c)
+{
+	const char *name;
+	for (unsigned i = 0; (name = help_name(c, i)); i++)
+		offer(m, name);
+}
+
+static void offer_arguments(struct matches *m, struct console *c, enum complete_kind kind)
+{
+	switch (kind) {
+	case COMPLETE_NONE:
+		break;
+	case COMPLETE_COMMAND:
+		offer_commands(m, c);
+		break;
+	case COMPLETE_LOCATION:
+		offer_symbols(m, c);
+		break;
+	case COMPLETE_VIEW:
+		offer_views(m, c);
+		break;
+	case COMPLETE_REPORT:
+		offer_reports(m);
+		break;
+	case COMPLETE_EXPORT:
+		offer_exports(m);
+		break;
+	case COMPLETE_STAT:
+		offer_stats(m);
+		break;
+	case COMPLETE_PARAM:
+		offer_params(m);
+		offer_registers(m);
+		break;
+	case COMPLETE_REG:
+		offer_registers(m);
+		break;
+	case COMPLETE_EVENT:
+		offer_events(m);
+		break;
+	case COMPLETE_EXPR:
+		offer_variables(m, c);
+		offer_registers(m);
+		offer_names(m);
+		offer_stats(m);
+		offer_symbols(m, c);
+		break;
+	case COMPLETE_FILE:
+		offer_files(m);
+		break;
+	case COMPLETE_STOP:
+		offer_stops(m, c);
+		break;
+	case COMPLETE_HELP:
+		offer_help(m, c);
+		break;
+	}
+}
+
+/* Where the command that `at` belongs to begins: behind the last `;`. */
+static size_t command_begin(const char *line, size_t at)
+{
+	size_t begin = 0;
+	char quote = '\0';
+	for (size_t i = 0; i < at; i++) {
+		if (quote)
+			quote = line[i] == quote ? '\0' : quote;
+		else if (line[i] == '"')
+			quote = line[i];
+		else if (line[i] == ';')
+			begin = i + 1;
+	}
+	return begin + strspn(line + begin, " \t");
+}
+
+/* Behind `if`, everything is an expression. */
+static bool in_condition(const char *line, size_t from, size_t at)
+{
+	for (size_t i = from; i + 3 < at; i++)
+		if (!strncmp(line + i, " if ", 4))
+			return true;
+	return false;
+}
+
+static size_t word_begin(const char *line, size_t begin, size_t at, enum complete_kind kind)
+{
+	size_t from = at;
+	const char *also = kind == COMPLETE_EXPR ? "_." : kind == COMPLETE_LOCATION ? "_.:" : NULL;
+	while (from > begin) {
+		char ch = line[from - 1];
+		if (also ? !isalnum((unsigned char)ch) && !strchr(also, ch) : ch == ' ' || ch == '\t')
+			break;
+		from--;
+	}
+	return from;
+}
+
+/* Whether the word in front of this place is `since`. */
+static bool behind_since(const char *line, size_t begin, size_t from)
+{
+	static const char since[] = "since";
+	const size_t n = sizeof since - 1;
+	while (from > begin && (line[from - 1] == ' ' || line[from - 1] == '\t'))
+		from--;
+	return from > begin + n && !strncmp(line + from - n, since, n) && (line[from - n - 1] == ' ' || line[from - n - 1] == '\t');
+}
+
+/* Where a region may begin: the last stop, a mark, a symbol. */
+static void offer_beginnings(struct matches *m, const struct console *c)
+{
+	const struct mark *mark;
+	offer(m, "last");
+	for (unsigned i = 0; c->session && (mark = region_mark_at(c->session, i)); i++)
+		offer(m, mark->name);
+	offer_symbols(m, c);
+}
+
+static void collect(struct console *c, const char *line, size_t at, size_t *from)
+{
+	char word[64];
+	size_t begin = command_begin(line, at);
+	struct matches m = {.st = c->state};
+	if (begin > at)
+		begin = at;
+	size_t n = 0;
+	while (begin + n < at && (isalnum((unsigned char)line[begin + n]) || line[begin + n] == '-'))
+		n++;
+	if (begin + n == at) {
+		*from = begin;
+		m.prefix = strndup(line + begin, n);
+		m.length = n;
+		if (m.prefix)
+			offer_commands(&m, c);
+		free((char *)(uintptr_t)m.prefix);
+		return;
+	}
+	snprintf(word, sizeof word, "%.*s", (int)n, line + begin);
+	const char *alias = alias_text(c->state, word);
+	if (alias)
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(alias, " "), alias);
+	const struct command *cmd = command_find(c, word, NULL);
+	if (!cmd)
+		return;
+	enum complete_kind kind = in_condition(line, begin + n, at) ? COMPLETE_EXPR : cmd->complete;
+	*from = word_begin(line, begin + n, at, kind);
+	m.length = at - *from;
+	m.prefix = strndup(line + *from, m.length);
+	if (!m.prefix)
+		return;
+	bool first = begin + n + strspn(line + begin + n, " \t") == *from;
+	const bool regions = kind == COMPLETE_VIEW || kind == COMPLETE_STAT;
+	if (first)
+		offer_words(&m, cmd->words);
+	if (regions && (!first || kind == COMPLETE_STAT))
+		offer(&m, "since");
+	if (regions && behind_since(line, begin, *from))
+		offer_beginnings(&m, c);
+	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)
+		offer_arguments(&m, c, kind);
+	free((char *)(uintptr_t)m.prefix);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The same word may come from several tables. */
+static void sort(struct command_state *st)
+{
+	size_t kept = 0;
+	if (!st->completion_count)
+		return;
+	qsort(st->completions, st->completion_count, sizeof *st->completions, by_name);
+	for (size_t i = 1; i < st->completion_count; i++) {
+		if (strcmp(st->completions[kept], st->completions[i]) != 0)
+			st->completions[++kept] = st->completions[i];
+		else
+			free(st->completions[i]);
+	}
+	st->completion_count = kept + 1;
+}
+
+char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from)
+{
+	struct command_state *st = c->state;
+	if (!i) {
+		for (size_t k = 0; k < st->completion_count; k++)
+			free(st->completions[k]);
+		st->completion_count = 0;
+		st->completion_from = at;
+		collect(c, line, at, &st->completion_from);
+		sort(st);
+	}
+	*from = st->completion_from;
+	return i < st->completion_count ? strdup(st->completions[i]) : NULL;
+}

@@ -1,0 +1,133 @@
+#include "ui/console/display.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/console/command_state.h"
+#include "ui/screen/text.h"
+
+static bool prints(const char *line)
+{
+	return !strncmp(line, "print", 5) || !strncmp(line, "x/", 2);
+}
+
+void displays_show(struct console *c)
+{
+	struct command_state *st = c->state;
+	for (size_t i = 0; i < st->display_count; i++) {
+		bool repeating = c->repeating;
+		c->repeating = false;
+		const char *line = st->displays[i].line;
+		/* Views are what panes of the screen show. */
+		const bool elsewhere = (c->screen && !strncmp(line, "view", 4)) || (c->displays_seen && prints(line));
+		if (!elsewhere && console_run(c, line) == CMD_ERROR)
+			console_print(c, "%d: %s\n", st->displays[i].id, c->err.msg);
+		c->repeating = repeating;
+	}
+}
+
+static void keep(void *ctx, const char *text, size_t n)
+{
+	/* Columns of memory are apart by tabs, which a grid doesn't have. */
+	for (size_t i = 0; i < n; i++)
+		text_append(ctx, text[i] == '\t' ? "  " : text + i, text[i] == '\t' ? 2 : 1);
+}
+
+/* What the line answers, without a trace of its having been asked. */
+static bool answer_of(struct console *c, const char *line, struct text *answer)
+{
+	struct command_state *st = c->state;
+	const struct console as_it_is = *c;
+	const uint64_t x_addr = st->x_addr;
+	const char x_format = st->x_format, x_size = st->x_size;
+	c->write = keep;
+	c->write_ctx = answer;
+	c->lines = NULL;
+	c->answer = NULL;
+	c->repeating = false;
+	c->width = 0;
+	const bool ok = console_run(c, line) == CMD_OK;
+	if (!ok)
+		text_append(answer, c->err.msg, strlen(c->err.msg));
+	char *last = c->last;
+	*c = as_it_is;
+	c->last = last;
+	st->x_addr = x_addr;
+	st->x_format = x_format;
+	st->x_size = x_size;
+	while (answer->n && answer->s[answer->n - 1] == '\n')
+		answer->s[--answer->n] = '\0';
+	return ok;
+}
+
+/* "a0 = 5" is told as what it is and its value. */
+static void tell(const struct display *d, const struct text *answer, bool ok, session_display_fn *fn, void *to)
+{
+	const char *what = d->line, *text = answer->s ? answer->s : "";
+	if (!strncmp(what, "print", 5))
+		what += 5 + (what[5] == ' ');
+	const char *expression = *what == '/' ? what + strcspn(what, " ") : what;
+	expression += strspn(expression, " ");
+	const size_t n = strlen(expression);
+	if (ok && !strncmp(text, expression, n) && !strncmp(text + n, " = ", 3))
+		text += n + 3;
+	fn(to, d->id, what, text, !ok);
+}
+
+void displays_tell(void *ctx, session_display_fn *fn, void *to)
+{
+	struct console *c = ctx;
+	const struct command_state *st = c->state;
+	for (size_t i = 0; i < st->display_count; i++) {
+		const struct display *d = &st->displays[i];
+		struct text answer = {0};
+		if (!prints(d->line))
+			continue;
+		const bool ok = answer_of(c, d->line, &answer);
+		tell(d, &answer, ok, fn, to);
+		text_deinit(&answer);
+	}
+}
+
+size_t displays_count(const struct console *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->state->display_count; i++)
+		n += prints(c->state->displays[i].line);
+	return n;
+}
+
+int display_add(struct console *c, const char *line)
+{
+	struct command_state *st = c->state;
+	struct display *grown = realloc(st->displays, (st->display_count + 1) * sizeof *grown);
+	char *copy = strdup(line);
+	if (grown)
+		st->displays = grown;
+	if (!grown || !copy) {
+		free(copy);
+		console_fail(c, "out of memory");
+		return 0;
+	}
+	st->displays[st->display_count++] = (struct display){.id = ++st->last_display, .line = copy};
+	return st->last_display;
+}
+
+bool display_remove(struct console *c, int id)
+{
+	struct command_state *st = c->state;
+	size_t kept = 0;
+	bool found = !id;
+	for (size_t i = 0; i < st->display_count; i++) {
+		if (id && st->displays[i].id != id) {
+			st->displays[kept++] = st->displays[i];
+			continue;
+		}
+		found = true;
+		free(st->displays[i].line);
+	}
+	st->display_count = kept;
+	if (!found)
+		console_fail(c, "there is no display number %d", id);
+	return found;
+}

@@ -1,0 +1,59 @@
+#include "ui/console/fatal_signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { STACK_BYTES = 64 * 1024, SIGNALS = 65 /* numbers 1 to 64 */ };
+
+static void (*volatile undo)(void);
+static struct sigaction before[SIGNALS];
+static bool caught[SIGNALS];
+
+static bool ends_a_process(int number)
+{
+	switch (number) {
+	case SIGKILL: case SIGSTOP:                           /* nobody catches these */
+	case SIGCHLD: case SIGURG: case SIGWINCH: case SIGCONT: /* do nothing, or go on */
+	case SIGTSTP: case SIGTTIN: case SIGTTOU:             /* stop it */
+	case SIGINT:                                          /* the session's own */
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void on_signal(int number)
+{
+	const int error = errno;
+	if (undo)
+		undo();
+	sigaction(number, &before[number], NULL);
+	raise(number);
+	errno = error;
+}
+
+void fatal_signals_catch(void (*give_back)(void))
+{
+	/* Running out of stack is a way to crash, too. */
+	static char stack[STACK_BYTES];
+	stack_t old, ours = {.ss_sp = stack, .ss_size = sizeof stack};
+	if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE))
+		sigaltstack(&ours, NULL);
+	undo = give_back;
+	for (int i = 1; i < SIGNALS; i++) {
+		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+		sigemptyset(&sa.sa_mask);
+		caught[i] = ends_a_process(i) && sigaction(i, NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN &&
+		            sigaction(i, &sa, NULL) == 0;
+	}
+}
+
+void fatal_signals_release(void)
+{
+	for (int i = 1; i < SIGNALS; i++)
+		if (caught[i])
+			sigaction(i, &before[i], NULL);
+	undo = NULL;
+}

@@ -1,0 +1,54 @@
+#include "ui/console/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+#include "core/run/run.h"
+#include "loader/dwarf/walk.h"
+#include "scripting/expr/expr.h"
+#include "scripting/script.h"
+
+/* A signal handler has no other way to know what it stops. */
+static struct run *volatile target;
+static struct exprs *volatile computing;
+static struct script *volatile script;
+static volatile sig_atomic_t taken;
+
+void interrupt_now(struct run *r)
+{
+	if (r)
+		run_interrupt(r);
+	walk_interrupt();
+	if (computing)
+		exprs_interrupt(computing);
+	if (script && script_is_busy(script))
+		script_interrupt(script);
+}
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	taken = 1;
+	interrupt_now(target);
+}
+
+void interrupt_attach_script(struct script *s)
+{
+	script = s;
+}
+
+void interrupt_attach(struct run *r, struct exprs *x)
+{
+	struct sigaction sa = {.sa_handler = on_signal}, old;
+	target = r;
+	computing = x;
+	if (r && sigaction(SIGINT, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &sa, NULL);
+}
+
+bool interrupt_taken(void)
+{
+	bool was = taken;
+	taken = 0;
+	return was;
+}

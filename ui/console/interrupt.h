@@ -1,0 +1,20 @@
+/* Ctrl-C stops the machine between two cycles, and an expression that computes. */
+#ifndef CYCLOPS_UI_CONSOLE_INTERRUPT_H
+#define CYCLOPS_UI_CONSOLE_INTERRUPT_H
+
+#include <stdbool.h>
+
+struct exprs;
+struct run;
+struct script;
+
+/* From now on it stops this run and these expressions; NULL: nothing. Where whoever started us ignores it, it stays ignored. */
+void interrupt_attach(struct run *r, struct exprs *x);
+/* It stops this script too, while that is at work; NULL: none. */
+void interrupt_attach_script(struct script *s);
+/* Does what Ctrl-C does to a run and to the script; safe in a signal handler. */
+void interrupt_now(struct run *r);
+/* Whether it came since this was last asked. */
+bool interrupt_taken(void);
+
+#endif

@@ -1,0 +1,92 @@
+#include "ui/console/location.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/program/code_lines.h"
+#include "hwviews/program/frames.h"
+#include "hwviews/session/address.h"
+#include "ui/console/command_state.h"
+
+size_t location_frames(const struct console *c, struct frame *out, size_t max)
+{
+	return frames_of(c->session, out, max);
+}
+
+unsigned location_level(const struct console *c)
+{
+	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+}
+
+uint64_t location_pc(const struct console *c)
+{
+	unsigned level = location_level(c);
+	struct frame frames[FRAMES_MAX];
+	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
+	return level < n ? frames[level].pc : machine_pc(c->session->machine);
+}
+
+uint64_t location_line_pc(const struct console *c)
+{
+	return location_pc(c) - (location_level(c) > 0);
+}
+
+char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+{
+	struct source_line at;
+	/* A call that never returns may be its function's last instruction: the frame belongs to what is before pc. */
+	const struct symbol *sym = level ? program_symbol_at(c->session->program, pc - 1) : NULL;
+	if (sym)
+		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
+	else
+		program_addr_text(c->session->program, pc, buf, n);
+	size_t used = strlen(buf);
+	if (!program_line_at(c->session->program, pc - (level > 0), &at) || !at.line)
+		return buf;
+	const char *base = strrchr(at.file, '/');
+	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);
+	return buf;
+}
+
+char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
+{
+	return location_of_frame(c, 0, pc, buf, n);
+}
+
+/* Whose line a bare number is; "" if there is none. */
+static const char *current_file(const struct console *c, struct source_line *at)
+{
+	if (program_line_at(c->session->program, location_line_pc(c), at))
+		return at->file;
+	if (c->state->list_file)
+		return c->state->list_file;
+	/* In start-up code, which has no lines, main's is meant. */
+	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
+	return main_symbol && program_line_at(c->session->program, main_symbol->addr, at) ? at->file : "";
+}
+
+bool location_code(struct console *c, uint64_t addr, struct code *out)
+{
+	if (code_at(c->session, addr, out))
+		return true;
+	if (addr & 1)
+		return err_set(&c->err, "0x%" PRIx64 " is odd: instructions begin at even addresses", addr);
+	return err_set(&c->err, "0x%" PRIx64 " is not mapped memory of the program", addr);
+}
+
+bool location_parse(struct console *c, const char *text, struct location *out)
+{
+	struct location l;
+	struct source_line at;
+	if (!*text) {
+		l.addr = location_pc(c);
+		program_addr_text(c->session->program, l.addr, l.text, sizeof l.text);
+	} else {
+		if (!address_parse(c->session, text, current_file(c, &at), &l.addr, &c->err))
+			return false;
+		snprintf(l.text, sizeof l.text, "%s", text);
+	}
+	*out = l;
+	return true;
+}

@@ -1,0 +1,243 @@
+#include "ui/console/lua.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/prof/values/value_daemon.h"
+#include "scripting/script.h"
+#include "ui/console/command_state.h"
+#include "ui/console/display.h"
+#include "ui/console/interrupt.h"
+#include "ui/console/lua_commands.h"
+#include "ui/console/motion.h"
+#include "ui/console/script_port.h"
+#include "ui/console/traces.h"
+#include "ui/console/view_changes.h"
+
+struct console_lua {
+	struct script *script; /* owned */
+	struct command_port port;
+};
+
+/* ---- m:cmd: lines of this console, whose answers the script gets; machines that the script makes have their own ---- */
+struct commands {
+	struct console *console; /* borrowed; NULL: */
+	void *own;               /* of script_commands */
+};
+
+static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
+{
+	struct console *c = ctx;
+	struct commands *k = calloc(1, sizeof *k);
+	if (!k)
+		return err_set(err, "out of memory for commands"), NULL;
+	if (c->session == s)
+		k->console = c;
+	else
+		k->own = script_commands.open(script_commands.ctx, script, s, err);
+	if (k->console || k->own)
+		return k;
+	free(k);
+	return NULL;
+}
+
+static bool close_commands(void *opened, struct err *err)
+{
+	struct commands *k = opened;
+	bool ok = !k->own || script_commands.close(k->own, err);
+	free(k);
+	return ok;
+}
+
+static void keep(void *ctx, const char *text, size_t n)
+{
+	fwrite(text, 1, n, ctx);
+}
+
+static bool run_command(void *opened, const char *line, struct command_answer *answer, struct err *err)
+{
+	const struct commands *k = opened;
+	struct console *c = k->console;
+	if (!c)
+		return script_commands.run(k->own, line, answer, err);
+	FILE *text = open_memstream(&answer->text, &answer->n);
+	if (!text)
+		return err_set(err, "out of memory for an answer");
+	const struct console before = *c;
+	c->write = keep;
+	c->write_ctx = text;
+	c->answer = answer;
+	c->width = 0;
+	c->screen = false;
+	enum command_result r = console_run(c, line);
+	c->write = before.write;
+	c->write_ctx = before.write_ctx;
+	c->answer = before.answer;
+	c->width = before.width;
+	c->screen = before.screen;
+	bool kept = fclose(text) == 0;
+	if (r == CMD_ERROR)
+		return err_set(err, "%s", c->err.msg);
+	return kept || err_set(err, "out of memory for an answer");
+}
+
+/* ---- the script ---- */
+static void write_text(void *ctx, int fd, const char *text, size_t n)
+{
+	struct console *c = ctx;
+	(void)fd;
+	console_write(c, text, n);
+}
+
+struct script *lua_script(struct console *c)
+{
+	struct console_lua *l = c->state->lua;
+	if (l)
+		return l->script;
+	l = calloc(1, sizeof *l);
+	if (!l) {
+		console_fail(c, "out of memory for Lua");
+		return NULL;
+	}
+	l->port = script_commands;
+	l->port.ctx = c;
+	l->port.open = open_commands;
+	l->port.close = close_commands;
+	l->port.run = run_command;
+	const struct script_options so = {
+		.safe = c->safe,
+		.bytes = c->session ? (uint64_t)CONFIG(&c->session->cfg, lua_memory) : 0,
+		.base = c->session ? &c->session->cfg : NULL,
+		.base_name = c->session ? c->session->config_name : NULL,
+		.commands = &l->port,
+		.write = write_text,
+		.ctx = c,
+	};
+	l->script = script_new(&so, NULL, &c->err);
+	if (!l->script || (c->session && !script_adopt(l->script, c->session, "m", &c->err))) {
+		script_free(l->script);
+		free(l);
+		return NULL;
+	}
+	c->state->lua = l;
+	c->script = l->script;
+	interrupt_attach_script(l->script);
+	return l->script;
+}
+
+bool lua_free(struct console *c, struct err *err)
+{
+	struct console_lua *l = c->state->lua;
+	if (!l)
+		return true;
+	interrupt_attach_script(NULL);
+	if (c->session)
+		script_forget(l->script, c->session);
+	bool ok = script_end(l->script, err);
+	script_free(l->script);
+	free(l);
+	c->state->lua = NULL;
+	c->script = NULL;
+	return ok;
+}
+
+/* ---- what is typed ---- */
+/* A call stack is worth its lines where there is more than the line that was typed. */
+static void put_trace(struct console *c, const char *trace)
+{
+	unsigned lines = 0;
+	for (const char *s = trace; *s; s++)
+		lines += *s == '\n';
+	if (lines > 2)
+		console_print(c, "%s\n", trace);
+}
+
+struct said {
+	const char *text; /* a statement, */
+	const char *path; /* or a file, */
+	const struct command *cmd; /* or a command of the script with these arguments */
+	const char *args;
+};
+
+static bool say(struct console *c, struct script *s, const struct said *what, struct err *err)
+{
+	if (what->cmd)
+		return lua_command_run(c, what->cmd, what->args, err);
+	return what->path ? script_run_path(s, what->path, err) : script_say(s, what->text, err);
+}
+
+static enum command_result run(struct console *c, const struct said *what)
+{
+	struct script *s = what->cmd ? c->script : lua_script(c);
+	struct err err, lost;
+	if (!s)
+		return CMD_ERROR;
+	const struct machine *before = c->session ? c->session->machine : NULL;
+	uint64_t cycle = before ? machine_cycle(before) : 0;
+	if (c->session) {
+		shown_keep(c);
+		traces_motion(c);
+	}
+	if (!script_is_busy(s))
+		script_begin(s);
+	bool ok = say(c, s, what, &err), written = true;
+	if (c->session && (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
+		written = traces_poll(c);
+		lost = c->err;
+		c->state->frame = 0;
+		if (!c->screen) {
+			motion_status(c);
+			displays_show(c);
+		}
+	}
+	if (ok)
+		return written ? CMD_OK : console_fail(c, "%s", lost.msg);
+	put_trace(c, script_traceback(s));
+	return console_fail(c, "%s", err.msg);
+}
+
+bool lua_is_file(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 4 && !strcmp(path + n - 4, ".lua") && !strpbrk(path, " \t()=\"'");
+}
+
+enum command_result lua_say(struct console *c, const char *text)
+{
+	return run(c, &(struct said){.text = text});
+}
+
+enum command_result lua_file(struct console *c, const char *path)
+{
+	return run(c, &(struct said){.path = path});
+}
+
+enum command_result lua_command(struct console *c, const struct command *cmd, const char *args)
+{
+	return run(c, &(struct said){.cmd = cmd, .args = args});
+}
+
+/* ---- hooks in motions of others ---- */
+void lua_motion_begins(struct console *c)
+{
+	if (c->state->lua)
+		script_begin(c->state->lua->script);
+}
+
+enum command_result lua_motion_ends(struct console *c)
+{
+	struct err err;
+	const char *trace;
+	if (c->session->launch.values && value_daemon_take_failure(c->session->launch.values, &err))
+		console_print(c, "%.400s; the run goes on without what it makes of values\n", err.msg);
+	if (!c->state->lua || !script_take_failure(c->state->lua->script, &err, &trace))
+		return CMD_OK;
+	put_trace(c, trace);
+	return console_fail(c, "%.400s; the hook is off: hook enable N", err.msg);
+}
+
+const char *lua_stopper(const struct console *c)
+{
+	return c->state->lua ? script_stopper(c->state->lua->script) : NULL;
+}

@@ -1,0 +1,293 @@
+#include "ui/console/motion.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/exec.h"
+#include "core/os/os.h"
+#include "hwviews/grid/field_text.h"
+#include "hwviews/session/marks.h"
+#include "hwviews/why/why_text.h"
+#include "scripting/expr/expr.h"
+#include "scripting/script.h"
+#include "ui/cli/fault_report.h"
+#include "ui/console/command_state.h"
+#include "ui/console/display.h"
+#include "ui/console/location.h"
+#include "ui/console/lua.h"
+#include "ui/console/stop_commands.h"
+#include "ui/console/stops.h"
+#include "ui/console/traces.h"
+#include "ui/console/view_changes.h"
+
+void motion_select(struct console *c, unsigned level)
+{
+	c->state->frame = level;
+	c->state->frame_cycle = machine_cycle(c->session->machine);
+	exprs_select_frame(c->exprs, level, c->state->frame_cycle);
+}
+
+bool motion_start(struct console *c, bool forward)
+{
+	const struct session *s = c->session;
+	struct run_history h;
+	run_history(s->run, &h);
+	c->state->stop_failed = false;
+	if (forward && machine_has_ended(s->machine)) {
+		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` still move it");
+		return false;
+	}
+	motion_select(c, 0);
+	shown_keep(c);
+	region_motion_begins(c->session);
+	traces_motion(c);
+	lua_motion_begins(c);
+	return true;
+}
+
+/* ", 12 back from the newest" while in the past. */
+static void put_past(struct console *c)
+{
+	struct run_history h;
+	char digits[32];
+	run_history(c->session->run, &h);
+	uint64_t now = machine_cycle(c->session->machine);
+	if (h.newest_cycle > now)
+		console_print(c, ", %s before the newest", group_digits(h.newest_cycle - now, digits));
+}
+
+static void put_cycle(struct console *c)
+{
+	char digits[32];
+	console_print(c, "cycle %s", group_digits(machine_cycle(c->session->machine), digits));
+	put_past(c);
+}
+
+void motion_status(struct console *c)
+{
+	const struct machine *m = c->session->machine;
+	char where[256], digits[32];
+	console_print(c, "cycle %s, %s", group_digits(machine_cycle(m), digits),
+	              session_where(c->session, machine_pc(m), where, sizeof where));
+	if (location_level(c))
+		console_print(c, " called from %s",
+		              location_of_frame(c, location_level(c), location_pc(c), where, sizeof where));
+	console_print(c, ", %s instructions", group_digits(machine_insts(m), digits));
+	put_past(c);
+	console_print(c, "\n");
+}
+
+void motion_source(struct console *c, uint64_t pc)
+{
+	struct source_line at;
+	if (!program_line_at(c->session->program, pc, &at) || !at.line)
+		return;
+	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
+	if (text)
+		console_print(c, "%u\t%.*s\n", at.line, (int)strcspn(text, "\r\n"), text);
+}
+
+static void put_exit(struct console *c)
+{
+	const struct machine *m = c->session->machine;
+	const struct fault *f = machine_fault(m);
+	const char *lacks = machine_lacks(m);
+	const enum machine_status status = machine_status(m);
+	char where[256], text[256];
+	/* On the way: the present can be what it likes. */
+	if (lacks)
+		console_print(c, "%c%s; nothing is lost, %s%s: ", toupper((unsigned char)*lacks), lacks + 1,
+		              status == MACHINE_STARVED ? "and " : "", status == MACHINE_STARVED ? machine_lacks_then(m) : "this is where you were");
+	switch (status) {
+	case MACHINE_EXITED:
+		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
+		break;
+	case MACHINE_KILLED: {
+		const char *name = sigabbrev_np(machine_exit_status(m) - 128);
+		console_print(c, "The program ended itself by SIG%s, ", name ? name : "?");
+		break;
+	}
+	case MACHINE_FAULTED: {
+		const char *name = sigabbrev_np(trap_signal(f->trap));
+		const char *whose = fault_whose(m);
+		console_print(c, "%c%s faulted: %s", toupper((unsigned char)*whose), whose + 1, trap_name(f->trap));
+		if (trap_of_data(f->trap))
+			console_print(c, " of 0x%" PRIx64, f->addr);
+		console_print(c, " (SIG%s) in %s, ", name ? name : "?",
+		              location_at(c, f->pc, where, sizeof where));
+		break;
+	}
+	case MACHINE_STUCK:
+		console_print(c, "The program can make no progress: %s, in %s, ",
+		              os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text),
+		              location_at(c, machine_pc(m), where, sizeof where));
+		break;
+	case MACHINE_BROKEN:
+		console_print(c, "The run ends here: %s, ", machine_failure(m));
+		break;
+	case MACHINE_STARVED:
+	case MACHINE_RUNNING:
+		break;
+	}
+	put_cycle(c);
+	console_print(c, "\n");
+}
+
+static void put_change(struct console *c, const struct stop_point *sp, const struct run_stop_info *info)
+{
+	char was[600], is[600];
+	stops_value(c, sp, info->old_value, was, sizeof was);
+	stops_value(c, sp, info->new_value, is, sizeof is);
+	console_print(c, "Watchpoint %d, %s: %s -> %s, ", sp->id, sp->text, was, is);
+}
+
+static void put_break(struct console *c, const struct run_stop_info *info)
+{
+	if (stop_commands_silent(c, info->stop_id))
+		return;
+	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
+	const char *error = stops_error(c);
+	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
+	char where[256], fields[512];
+	if (error)
+		console_print(c, "Stopped, since the expression of %s %d failed: %s\n", sp ? stops_noun(sp) : "breakpoint",
+		              info->stop_id, error);
+	if (sp && sp->kind == STOP_POINT_MICRO) {
+		console_print(c, "%s %d, microcode %s, ", stops_noun(sp), sp->id, sp->text);
+		put_cycle(c);
+		console_print(c, "\n");
+		return;
+	}
+	if (!sp || sp->kind == STOP_POINT_PC)
+		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint", info->stop_id);
+	else if (sp->kind == STOP_POINT_EVENT && sp->size)
+		console_print(c, "%s %d, %s", stops_noun(sp), sp->id, sp->text);
+	else if (sp->kind == STOP_POINT_EVENT)
+		console_print(c, "Catchpoint %d, %s", sp->id, event_info[info->event.id].name);
+	else
+		put_change(c, sp, info);
+	if (sp && sp->kind == STOP_POINT_EVENT)
+		console_print(c, info->seq ? " #%" PRIu64 ", " : ", ", info->seq);
+	if (sp && sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
+		console_print(c, "%s #%" PRIu64 " of ", stop_stage_name[sp->stage], info->seq);
+	location_at(c, pc, where, sizeof where);
+	if (info->by_event && event_info[info->event.id].field_count)
+		console_print(c, "%s: %s, ", where, field_text_of_event(c->session, &info->event, fields, sizeof fields));
+	else
+		console_print(c, "%s, ", where);
+	put_cycle(c);
+	console_print(c, "\n");
+}
+
+static void put_breaks(struct console *c, const struct run_stop_info *info)
+{
+	unsigned n;
+	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
+	put_break(c, info);
+	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++)
+		put_break(c, &also[i]);
+	if (n > RUN_ALSO_MAX)
+		console_print(c, "and %u more in this cycle\n", n - RUN_ALSO_MAX);
+}
+
+static void commands_due(struct console *c, const struct run_stop_info *info)
+{
+	unsigned n;
+	const struct run_stop_info *also = run_also_hit(c->session->run, &n);
+	stop_commands_stopped(c, info->stop_id);
+	for (unsigned i = 0; i < n && i < RUN_ALSO_MAX; i++)
+		stop_commands_stopped(c, also[i].stop_id);
+}
+
+/* The screen's top line says it. */
+static void put_passed(struct console *c)
+{
+	char text[128];
+	if (!c->screen && *region_passed_text(c->session, false, text, sizeof text))
+		console_print(c, "  %s\n", text);
+}
+
+/* `written`: so were all traces. */
+static enum command_result end_report(struct console *c, const struct run_stop_info *info, enum motion_style style, bool written)
+{
+	const bool silent = info->reason == STOPPED_BREAK && stop_commands_silent(c, info->stop_id);
+	char stalled[1024];
+	if (info->reason == STOPPED_STALLED)
+		why_stalled(c->session, info->waited, stalled, sizeof stalled);
+	stop_commands_moved(c);
+	if (c->answer) {
+		c->answer->stopped = true;
+		c->answer->stop = *info;
+	}
+	switch (info->reason) {
+	case STOPPED_BREAK:
+		c->session->event_seq = info->by_event ? info->seq : 0;
+		c->session->event_cycle = machine_cycle(c->session->machine);
+		put_breaks(c, info);
+		break;
+	case STOPPED_EXIT:
+	case STOPPED_STARVED:
+		put_exit(c);
+		break;
+	case STOPPED_BEGIN:
+		console_print(c, "Beginning of history, ");
+		motion_status(c);
+		break;
+	case STOPPED_INTERRUPT:
+		console_print(c, "Interrupted, ");
+		motion_status(c);
+		break;
+	case STOPPED_INPUT:
+		console_print(c, "Interrupted while the program waits for input, ");
+		motion_status(c);
+		break;
+	case STOPPED_ASKED:
+		if (lua_stopper(c) || written)
+			console_print(c, "Stopped by %s, ", lua_stopper(c) ? lua_stopper(c) : "a hook");
+		else
+			console_print(c, "Stopped, since a trace can't be written, ");
+		motion_status(c);
+		break;
+	case STOPPED_STALLED:
+		if (!c->batch)
+			console_print(c, "%c%s; `continue` waits as long again\n", toupper((unsigned char)*stalled), stalled + 1);
+		motion_status(c);
+		break;
+	case STOPPED_DONE:
+		if (!c->screen)
+			motion_status(c);
+		break;
+	}
+	if (!silent)
+		put_passed(c);
+	if (lua_motion_ends(c) == CMD_ERROR)
+		return CMD_ERROR;
+	if (c->batch && info->reason == STOPPED_STALLED)
+		return console_fail(c, "%s", stalled);
+	if (c->batch && (info->reason == STOPPED_INTERRUPT || info->reason == STOPPED_INPUT))
+		return console_fail(c, "interrupted");
+	if (!c->screen && style == MOTION_SOURCE && info->reason == STOPPED_DONE)
+		motion_source(c, location_line_pc(c));
+	if (!silent)
+		displays_show(c);
+	if (info->reason == STOPPED_BREAK)
+		commands_due(c, info);
+	return CMD_OK;
+}
+
+enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
+                                      enum motion_style style)
+{
+	if (!began)
+		return console_fail(c, "%s", err->msg);
+	bool written = traces_poll(c);
+	const struct err why = c->err;
+	enum command_result r = end_report(c, info, style, written);
+	if (written)
+		return r;
+	if (r == CMD_ERROR)
+		console_print(c, "%s\n", c->err.msg);
+	return console_fail(c, "%s", why.msg);
+}

@@ -1,0 +1,29 @@
+/* What all commands that move the machine share: checks before, the report after. */
+#ifndef CYCLOPS_UI_CONSOLE_MOTION_H
+#define CYCLOPS_UI_CONSOLE_MOTION_H
+
+#include "core/run/run.h"
+#include "ui/console/command.h"
+
+/* To be called before a motion: remembers what shown views look like. False with c->err when a program that has ended is
+ * to go on. */
+bool motion_start(struct console *c, bool forward);
+
+/* Between the two, by a motion that ended in a certain call frame: selects it. */
+void motion_select(struct console *c, unsigned level);
+
+enum motion_style {
+	MOTION_STATUS, /* a line of status even when nothing special happened */
+	MOTION_SOURCE  /* and the source line */
+};
+
+/* To be called after it: `began` is what run_*() returned, with *err. Prints the report and the displays. */
+enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
+                                      enum motion_style style);
+
+/* "cycle 1,204,377, find+0x10 (words.c:41), 2,431,902 instructions". */
+void motion_status(struct console *c);
+/* The source line of pc, if its file can be read. */
+void motion_source(struct console *c, uint64_t pc);
+
+#endif

@@ -1,0 +1,182 @@
+#include "ui/console/prompt.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "hwviews/grid/grid.h"
+#include "ui/console/command_history.h"
+#include "ui/console/fatal_signals.h"
+#include "ui/console/interrupt.h"
+#include "ui/console/stop_commands.h"
+#include "ui/render/terminal.h"
+
+/* ---- completion: readline's callbacks have no context ---- */
+static struct console *completing;
+
+/* What console_complete() replaces may begin behind the word that readline sees. */
+static char *next_match(const char *text, int state)
+{
+	static unsigned i;
+	size_t from = (size_t)rl_point, start = (size_t)rl_point - strlen(text);
+	if (!state)
+		i = 0;
+	char *match = console_complete(completing, rl_line_buffer, (size_t)rl_point, i++, &from);
+	if (!match || from <= start)
+		return match;
+	char *whole = NULL;
+	if (asprintf(&whole, "%.*s%s", (int)(from - start), rl_line_buffer + start, match) < 0)
+		whole = NULL;
+	free(match);
+	return whole;
+}
+
+static char **attempt(const char *text, int start, int end)
+{
+	(void)start;
+	(void)end;
+	rl_attempted_completion_over = 1;
+	char **matches = rl_completion_matches(text, next_match);
+	size_t n = matches && matches[0] ? strlen(matches[0]) : 0;
+	/* A folder, a family of statistics, a file before its line: the word goes on. */
+	rl_completion_append_character = n && strchr("/.:", matches[0][n - 1]) ? '\0' : ' ';
+	return matches;
+}
+
+void prompt_complete_with(struct console *c)
+{
+	completing = c;
+	rl_readline_name = "cyclops";
+	rl_basic_word_break_characters = " \t\n;";
+	rl_completer_word_break_characters = " \t\n;";
+	rl_attempted_completion_function = attempt;
+}
+
+/* ---- the loop ---- */
+struct progress {
+	bool shown;
+	struct timespec since;
+};
+
+static bool show_progress(void *ctx, uint64_t cycle)
+{
+	struct progress *p = ctx;
+	struct timespec now;
+	char digits[32];
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec - p->since.tv_sec < 1)
+		return false;
+	p->shown = true;
+	fprintf(stderr, "\rcycle %s   Ctrl-C stops\033[K", group_digits(cycle, digits));
+	return false;
+}
+
+/* What the line handler, which readline gives no context, works on. */
+static struct {
+	struct console *c;
+	struct progress progress;
+	bool over;
+} session;
+
+static void take_line(char *line)
+{
+	struct progress *p = &session.progress;
+	struct console *c = session.c;
+	if (!line && stop_commands_taking(c)) { /* Ctrl-D ends them, as in gdb */
+		putchar('\n');
+		line = strdup("end");
+	}
+	if (!line) {
+		putchar('\n');
+		session.over = true;
+		rl_callback_handler_remove();
+		return;
+	}
+	history_append(line);
+	p->shown = false;
+	clock_gettime(CLOCK_MONOTONIC, &p->since);
+	enum command_result r = console_run(c, line);
+	free(line);
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+	fflush(stdout);
+	if (r == CMD_ERROR)
+		fprintf(stderr, "%s\n", c->err.msg);
+	interrupt_taken(); /* it stopped the command, and drops no line */
+	rl_set_prompt(stop_commands_taking(c) ? "> " : "(cyclops) ");
+	if (r == CMD_QUIT) {
+		session.over = true;
+		rl_callback_handler_remove();
+	}
+}
+
+/* Ctrl-C at the prompt drops the line, as a shell does. */
+static void drop_line(void)
+{
+	rl_callback_sigcleanup();
+	rl_free_line_state();
+	rl_replace_line("", 0);
+	putchar('\n');
+	rl_on_new_line();
+	rl_redisplay();
+}
+
+static struct termios terminal_modes; /* as they were before readline */
+static bool pastes; /* readline has the terminal put brackets around what is pasted, while it reads */
+
+static void give_terminal_back(void)
+{
+	static const char no_brackets[] = "\033[?2004l\r";
+	if (pastes && (RL_ISSTATE(RL_STATE_TERMPREPPED) || ferror(stdout)))
+		terminal_write(STDOUT_FILENO, no_brackets, sizeof no_brackets - 1);
+	terminal_set_modes(STDIN_FILENO, &terminal_modes);
+}
+
+static void read_lines(void)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	rl_callback_handler_install("(cyclops) ", take_line);
+	const char *brackets = rl_variable_value("enable-bracketed-paste");
+	pastes = isatty(STDOUT_FILENO) && brackets && strcmp(brackets, "on") == 0;
+	while (!session.over) {
+		if (poll(&input, 1, -1) > 0) {
+			rl_callback_read_char();
+		} else if (errno == EINTR) {
+			rl_check_signals();
+			if (interrupt_taken())
+				drop_line();
+		} else {
+			rl_callback_handler_remove();
+			break;
+		}
+	}
+}
+
+int prompt_main(struct console *c)
+{
+	const bool on_terminal = tcgetattr(STDIN_FILENO, &terminal_modes) == 0;
+	session.c = c;
+	session.over = false;
+	history_load();
+	prompt_complete_with(c);
+	rl_persistent_signal_handlers = 1;
+	if (on_terminal)
+		fatal_signals_catch(give_terminal_back);
+	if (isatty(STDERR_FILENO))
+		run_set_progress(c->session->run, show_progress, &session.progress);
+	read_lines();
+	if (on_terminal) {
+		give_terminal_back(); /* readline has, if nothing failed */
+		fatal_signals_release();
+	}
+	run_set_progress(c->session->run, NULL, NULL);
+	return 0;
+}

@@ -1,0 +1,85 @@
+#include "ui/console/script_port.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ui/checkpoint/checkpoint.h"
+#include "ui/console/command.h"
+#include "ui/console/lua_commands.h"
+
+/* A console whose answers are kept. */
+struct commands {
+	struct console console;
+	FILE *answer; /* of the command under way, NULL: none */
+};
+
+static void keep(void *ctx, const char *text, size_t n)
+{
+	struct commands *c = ctx;
+	if (c->answer)
+		fwrite(text, 1, n, c->answer);
+}
+
+static void *open_commands(void *ctx, struct script *script, struct session *s, struct err *err)
+{
+	(void)ctx;
+	struct commands *c = calloc(1, sizeof *c);
+	if (!c)
+		return err_set(err, "out of memory for commands"), NULL;
+	if (!console_init(&c->console, s, keep, c, err)) {
+		free(c);
+		return NULL;
+	}
+	c->console.width = 0;
+	c->console.batch = true;
+	c->console.script = script;
+	c->console.safe = script_is_safe(script);
+	return c;
+}
+
+static bool close_commands(void *ctx, struct err *err)
+{
+	struct commands *c = ctx;
+	bool ok = console_end(&c->console, err);
+	console_deinit(&c->console);
+	free(c);
+	return ok;
+}
+
+static bool run(void *ctx, const char *line, struct command_answer *answer, struct err *err)
+{
+	struct commands *c = ctx;
+	FILE *before = c->answer; /* a hook may give commands while one moves the machine */
+	struct command_answer *outer = c->console.answer;
+	c->answer = open_memstream(&answer->text, &answer->n);
+	c->console.answer = answer;
+	enum command_result r = c->answer ? console_run(&c->console, line) : CMD_ERROR;
+	bool kept = c->answer && fclose(c->answer) == 0;
+	c->answer = before;
+	c->console.answer = outer;
+	if (!kept)
+		return err_set(err, "out of memory for an answer");
+	return r != CMD_ERROR || err_set(err, "%s", c->console.err.msg);
+}
+
+static bool load(struct session *s, const char *path, struct err *err)
+{
+	struct machine *m = checkpoint_load(s, path, err);
+	if (m)
+		session_adopt(s, m);
+	return m;
+}
+
+static bool save(struct session *s, const char *path, struct err *err)
+{
+	return checkpoint_save(s, path, err);
+}
+
+const struct command_port script_commands = {
+	.open = open_commands,
+	.close = close_commands,
+	.run = run,
+	.may_define = lua_command_allowed,
+	.save = save,
+	.load = load,
+};

@@ -1,0 +1,218 @@
+#include "ui/console/step_goals.h"
+
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/mem/mem.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/program/frames.h"
+
+enum { COMMITS_MAX = 16 };
+
+static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
+{
+	const struct symbol *sym = program_symbol_at(s->program, pc);
+	*lo = sym ? sym->addr : pc;
+	*hi = pc + 1;
+	if (!sym)
+		return;
+	if (sym->size) {
+		*hi = sym->addr + sym->size;
+		return;
+	}
+	size_t n;
+	const struct symbol *all = program_symbols(s->program, &n);
+	*hi = pc < MEM_TOP ? MEM_TOP : MEM_END;
+	for (size_t i = 0; i < n; i++)
+		if (all[i].addr > pc && all[i].addr < *hi)
+			*hi = all[i].addr;
+}
+
+/* Registers as they were when ev's instruction had just committed: the machine is at the end of the cycle, so what
+ * committed behind it in the same cycle is taken back. */
+static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r)
+{
+	const struct pipe *p = machine_pipe(m);
+	const struct uop *after[COMMITS_MAX];
+	unsigned n = 0;
+	for (unsigned i = 0; i < 32; i++)
+		r[i] = machine_reg(m, i);
+	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
+		const struct uop *u = &p->pool[i];
+		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq && u->inst.rd < 32)
+			after[n++] = u;
+	}
+	while (n) {
+		unsigned youngest = 0;
+		for (unsigned i = 1; i < n; i++)
+			if (after[i]->seq > after[youngest]->seq)
+				youngest = i;
+		r[after[youngest]->inst.rd] = after[youngest]->undo.rd;
+		after[youngest] = after[--n];
+	}
+}
+
+static uint64_t sp_at(const struct machine *m, const struct event *ev)
+{
+	uint64_t r[32];
+	registers_at(m, ev, r);
+	return r[REG_SP];
+}
+
+static const struct uop *committed(const struct machine *m, const struct event *ev)
+{
+	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+}
+
+static bool in(uint64_t pc, uint64_t lo, uint64_t hi)
+{
+	return pc >= lo && pc < hi;
+}
+
+static bool in_firmware(const struct machine *m)
+{
+	return machine_pipe(m)->hart->mode == MODE_M;
+}
+
+/* Whether u is the other mode's, whose instructions don't count: a step in the program passes over interrupts, one in
+ * firmware ends with its mret. Then *over says whether the step ends here all the same. */
+static bool of_other_mode(const struct goal *g, const struct uop *u, bool *over)
+{
+	bool firmware = (u->flags & UF_MACHINE) != 0, returns = u->trap == TRAP_MRET;
+	if (firmware == g->firmware && !(firmware && returns))
+		return false;
+	*over = returns && (g->firmware || g->met);
+	return true;
+}
+
+/* A step in the program that ends with an interrupt ends when firmware has returned. */
+static bool reached(struct goal *g, const struct machine *m)
+{
+	g->met = !g->firmware && in_firmware(m);
+	return !g->met;
+}
+
+void goal_init(struct goal *g, const struct session *s, unsigned level)
+{
+	struct frame frames[FRAMES_MAX];
+	size_t n = frames_of(s, frames, FRAMES_MAX);
+	if (level >= n)
+		level = (unsigned)n - 1;
+	uint64_t pc = frames[level].pc - (level > 0);
+	*g = (struct goal){.s = s, .cfa = frames[level].cfa, .depth = level, .firmware = in_firmware(s->machine)};
+	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
+	if (!program_line_range(s->program, pc, &g->lo, &g->hi)) {
+		g->lo = g->fn_lo;
+		g->hi = g->fn_hi;
+	}
+	if (level + 1 < n)
+		range_of_function(s, frames[level + 1].pc - 1, &g->caller_lo, &g->caller_hi);
+}
+
+unsigned goal_level(const struct goal *g)
+{
+	struct frame frames[FRAMES_MAX];
+	size_t n = frames_of(g->s, frames, FRAMES_MAX);
+	for (unsigned i = 0; i < n; i++)
+		if (frames[i].cfa >= g->cfa)
+			return i;
+	return 0;
+}
+
+/* Whether the frame is gone though no return says so: longjmp, or an exception. */
+static bool frame_lost(const struct goal *g, const struct machine *m, const struct event *ev, uint64_t next)
+{
+	if (machine_reg(m, REG_SP) < g->cfa)
+		return false;
+	uint64_t sp = sp_at(m, ev);
+	return sp > g->cfa || (sp == g->cfa && in(next, g->caller_lo, g->caller_hi));
+}
+
+/* Follows a call or return; true if the frame has been left. */
+static bool follow(struct goal *g, const struct machine *m, const struct event *ev, const struct uop *u)
+{
+	if (inst_pushes_ras(&u->inst))
+		g->depth++;
+	else if (inst_pops_ras(&u->inst))
+		g->depth--;
+	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
+}
+
+bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
+	uint64_t next = u->exec.next_pc;
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return over;
+	if (follow(g, m, ev, u))
+		return reached(g, m);
+	if (g->depth > 0 || in(next, g->lo, g->hi))
+		return false;
+	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
+}
+
+bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
+	uint64_t r[32];
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return over;
+	if (!follow(g, m, ev, u))
+		return false;
+	registers_at(m, ev, r);
+	g->a0 = r[REG_A0];
+	return reached(g, m);
+}
+
+bool goal_reach(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct goal *g = ctx;
+	return committed(m, ev)->exec.next_pc == g->target;
+}
+
+bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return over;
+	return (goal_reach(g, m, ev) || follow(g, m, ev, u)) && reached(g, m);
+}
+
+/* A line begins: not in the middle, behind a call that has returned. */
+bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
+	uint64_t lo, hi, r[32], next = u->exec.next_pc;
+	struct frame here;
+	bool own = in(next, g->fn_lo, g->fn_hi), over;
+	if (of_other_mode(g, u, &over))
+		return false;
+	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
+		return false;
+	if (!program_line_range(g->s->program, next, &lo, &hi) || in(ev->pc, lo, hi))
+		return false;
+	if (g->forth_only && own && next >= g->lo)
+		return false;
+	registers_at(m, ev, r);
+	if (!own)
+		return r[REG_SP] >= g->cfa;
+	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);
+	return here.cfa == g->cfa;
+}
+
+bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct goal *g = ctx;
+	const struct uop *u = committed(m, ev);
+	bool over;
+	if (of_other_mode(g, u, &over))
+		return false;
+	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo && sp_at(m, ev) == g->cfa;
+}

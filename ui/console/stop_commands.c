@@ -1,0 +1,193 @@
+#include "ui/console/stop_commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/console/command_state.h"
+#include "ui/console/interrupt.h"
+
+struct list {
+	int id;
+	char **lines; /* owned; [count] */
+	unsigned count;
+};
+
+enum { DUE_MAX = RUN_ALSO_MAX + 1 };
+
+struct stop_commands {
+	struct list *lists; /* owned; [count] */
+	unsigned count;
+	struct list taking; /* id 0: nothing is being taken */
+	int due[DUE_MAX];
+	unsigned due_count;
+	unsigned moves;     /* motions so far, to see whether a command was one */
+	bool running;
+};
+
+static void list_deinit(struct list *l)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		free(l->lines[i]);
+	free(l->lines);
+	*l = (struct list){0};
+}
+
+void stop_commands_free(struct stop_commands *s)
+{
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->count; i++)
+		list_deinit(&s->lists[i]);
+	list_deinit(&s->taking);
+	free(s->lists);
+	free(s);
+}
+
+static struct list *list_of(const struct console *c, int id)
+{
+	struct stop_commands *s = c->state->stop_commands;
+	for (unsigned i = 0; s && i < s->count; i++)
+		if (s->lists[i].id == id)
+			return &s->lists[i];
+	return NULL;
+}
+
+const char *stop_commands_line(const struct console *c, int id, unsigned i)
+{
+	const struct list *l = list_of(c, id);
+	return l && i < l->count ? l->lines[i] : NULL;
+}
+
+/* ---- taking lines ---- */
+int stop_commands_taking(const struct console *c)
+{
+	const struct stop_commands *s = c->state->stop_commands;
+	return s ? s->taking.id : 0;
+}
+
+bool stop_commands_begin(struct console *c, int id)
+{
+	if (!c->state->stop_commands)
+		c->state->stop_commands = calloc(1, sizeof *c->state->stop_commands);
+	struct stop_commands *s = c->state->stop_commands;
+	if (!s)
+		return console_fail(c, "out of memory for commands") == CMD_OK;
+	if (s->running)
+		return console_fail(c, "commands of a stop point can't give commands to one") == CMD_OK;
+	s->taking.id = id;
+	return true;
+}
+
+void stop_commands_drop(struct console *c)
+{
+	if (c->state->stop_commands)
+		list_deinit(&c->state->stop_commands->taking);
+}
+
+/* Those of stop points that are gone make room. */
+static void forget_deleted(struct console *c)
+{
+	struct stop_commands *s = c->state->stop_commands;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < s->count; i++) {
+		if (run_stop(c->session->run, s->lists[i].id))
+			s->lists[kept++] = s->lists[i];
+		else
+			list_deinit(&s->lists[i]);
+	}
+	s->count = kept;
+}
+
+static enum command_result take_end(struct console *c)
+{
+	struct stop_commands *s = c->state->stop_commands;
+	struct list *l = list_of(c, s->taking.id);
+	if (!l) {
+		forget_deleted(c);
+		struct list *grown = realloc(s->lists, (s->count + 1) * sizeof *grown);
+		if (!grown)
+			return console_fail(c, "out of memory for commands");
+		s->lists = grown;
+		l = &grown[s->count++];
+		*l = (struct list){0};
+	}
+	list_deinit(l);
+	*l = s->taking;
+	s->taking = (struct list){0};
+	return CMD_OK;
+}
+
+enum command_result stop_commands_take(struct console *c, const char *text)
+{
+	struct list *l = &c->state->stop_commands->taking;
+	if (!strcmp(text, "end"))
+		return take_end(c);
+	char *line = strdup(text), **grown = realloc(l->lines, (l->count + 1) * sizeof *grown);
+	if (grown)
+		l->lines = grown;
+	if (!line || !grown) {
+		free(line);
+		return console_fail(c, "out of memory for commands");
+	}
+	l->lines[l->count++] = line;
+	return CMD_OK;
+}
+
+/* ---- running them ---- */
+void stop_commands_moved(struct console *c)
+{
+	struct stop_commands *s = c->state->stop_commands;
+	if (!s)
+		return;
+	s->moves++;
+	s->due_count = 0;
+}
+
+void stop_commands_stopped(struct console *c, int id)
+{
+	struct stop_commands *s = c->state->stop_commands;
+	if (list_of(c, id) && s->due_count < DUE_MAX)
+		s->due[s->due_count++] = id;
+}
+
+bool stop_commands_silent(const struct console *c, int id)
+{
+	const char *first = stop_commands_line(c, id, 0);
+	return first && !strcmp(first, "silent");
+}
+
+/* The commands of one stop point. False: no more is to be run of what was due with it. */
+static bool run_list(struct console *c, int id, enum command_result (*run)(struct console *c, const char *line, bool *repeats),
+                     enum command_result *r)
+{
+	struct stop_commands *s = c->state->stop_commands;
+	const unsigned moves = s->moves;
+	const char *line;
+	bool repeats;
+	for (unsigned i = stop_commands_silent(c, id); *r == CMD_OK && s->moves == moves && (line = stop_commands_line(c, id, i)); i++)
+		*r = run(c, line, &repeats);
+	return *r == CMD_OK && s->moves == moves;
+}
+
+enum command_result stop_commands_run(struct console *c, enum command_result (*run)(struct console *c, const char *line, bool *repeats))
+{
+	struct stop_commands *s = c->state->stop_commands;
+	enum command_result r = CMD_OK;
+	if (!s || s->running)
+		return CMD_OK;
+	s->running = true;
+	interrupt_taken();
+	while (r == CMD_OK && s->due_count) {
+		int due[DUE_MAX];
+		const unsigned n = s->due_count;
+		memcpy(due, s->due, sizeof due);
+		s->due_count = 0;
+		for (unsigned i = 0; i < n && run_list(c, due[i], run, &r); i++)
+			;
+		if (interrupt_taken() && r == CMD_OK && s->due_count)
+			r = console_fail(c, "interrupted: the commands of a stop point");
+	}
+	s->due_count = 0;
+	s->running = false;
+	return r;
+}

@@ -1,0 +1,424 @@
+#include "ui/console/answer_data.h"
+#include "ui/console/stops.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "core/pipe/pipe.h"
+#include "hwviews/grid/grid.h"
+#include "scripting/expr/where.h"
+#include "ui/console/args.h"
+#include "ui/console/command_state.h"
+#include "ui/console/location.h"
+#include "ui/console/value_text.h"
+
+const char *const stop_stage_name[] = {
+	[STAGE_COMMIT] = "commit",
+	[STAGE_FETCH] = "fetch",
+	[STAGE_DISPATCH] = "dispatch",
+};
+
+/* Context of a stop point; run control owns it. */
+struct stop_context {
+	struct expr *value, *condition; /* owned, may be NULL */
+	struct expr *call;              /* owned: of the call that the memory belongs to; NULL: of none */
+	bool is_float;                  /* the memory */
+	struct where *where;            /* owned: the condition, if it runs without Lua */
+	struct where *fast;             /* owned: the value, if it does */
+	uint64_t addr, size;            /* of an event: only if the instruction reads some of these bytes; size 0: all the same */
+	struct event_filter filter;     /* of the events, before a condition narrows it */
+	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
+	struct seen {
+		bool known;
+		uint64_t bits;
+		struct expr_value value;
+	} seen[2];
+	struct command_state *st;       /* borrowed: hears of errors */
+};
+
+static void free_context(void *ctx)
+{
+	struct stop_context *x = ctx;
+	expr_free(x->value);
+	expr_free(x->condition);
+	expr_free(x->call);
+	where_free(x->where);
+	where_free(x->fast);
+	free(x);
+}
+
+static void note_error(struct stop_context *x, const struct err *err)
+{
+	x->st->stop_failed = true;
+	x->st->stop_err = *err;
+}
+
+static bool holds(void *ctx, const struct machine *m)
+{
+	struct stop_context *x = ctx;
+	const enum where_answer answer = x->where ? where_holds(x->where, m) : WHERE_ASK_LUA;
+	struct expr_value v;
+	struct err err;
+	if (x->call && !expr_c_lasts(x->call, m))
+		return false;
+	if (!x->condition)
+		return true;
+	if (answer != WHERE_ASK_LUA)
+		return answer == WHERE_YES;
+	if (expr_eval(x->condition, m, &v, &err))
+		return expr_true(&v);
+	note_error(x, &err);
+	return true;
+}
+
+static bool reads(const struct machine *m, const struct event *ev, uint64_t addr, uint64_t size)
+{
+	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
+	const struct op_info *op = &op_info[u->inst.op];
+	return (op->flags & OPF_LOAD) && (u->exec.addr - addr < size || addr - u->exec.addr < op->mem_bytes);
+}
+
+static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct stop_context *x = ctx;
+	if ((x->size && !reads(m, ev, x->addr, x->size)) || (x->call && !expr_c_lasts(x->call, m)))
+		return false;
+	if (!x->condition)
+		return true;
+	enum where_answer answer = x->where ? where_test(x->where, m, ev) : WHERE_ASK_LUA;
+	struct expr_value v;
+	struct err err;
+	if (answer != WHERE_ASK_LUA)
+		return answer == WHERE_YES;
+	if (expr_eval_event(x->condition, m, ev, &v, &err))
+		return expr_true(&v);
+	note_error(x, &err);
+	return true;
+}
+
+/* An error counts as a change, once. */
+static uint64_t value_of(void *ctx, const struct machine *m)
+{
+	static const uint64_t broken = UINT64_C(0xbad0bad0bad0bad0);
+	struct stop_context *x = ctx;
+	struct expr_value v;
+	struct err err;
+	uint64_t bits;
+	if (x->fast && x->seen[0].known && where_bits(x->fast, m, &bits) && bits == x->seen[0].bits)
+		return bits;
+	if ((x->fast && where_value(x->fast, m, &v)) || expr_eval(x->value, m, &v, &err)) {
+		bits = expr_bits(&v);
+		if (!x->seen[0].known || bits != x->seen[0].bits) {
+			x->seen[1] = x->seen[0];
+			x->seen[0] = (struct seen){true, bits, v};
+		}
+		return bits;
+	}
+	note_error(x, &err);
+	return broken;
+}
+
+static struct stop_context *context(struct console *c, struct stop_point *sp)
+{
+	struct stop_context *x = sp->ctx;
+	if (!x) {
+		x = calloc(1, sizeof *x);
+		if (!x) {
+			console_fail(c, "out of memory");
+			return NULL;
+		}
+		x->st = c->state;
+		x->filter = sp->filter;
+		sp->ctx = x;
+		sp->free_ctx = free_context;
+	}
+	return x;
+}
+
+/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is most likely a slip. */
+/* Events come in any cycle, in whatever call. */
+static bool wants_variables(struct console *c, const char *text)
+{
+	struct err why;
+	struct expr *e = expr_compile_in(c->exprs, text, EXPR_FRAME, 0, &why);
+	const bool yes = e && expr_is_c(e);
+	expr_free(e);
+	return yes;
+}
+
+static struct expr *compile(struct console *c, const char *text, const struct stop_point *about)
+{
+	bool event = about && about->kind == STOP_POINT_EVENT;
+	struct err why;
+	const bool at_place = about && about->kind == STOP_POINT_PC;
+	/* Variables are those of the code at which it stops. */
+	const enum expr_scope scope = event || (about && about->kind == STOP_POINT_MICRO) ? EXPR_NOWHERE : at_place ? EXPR_PLACE : EXPR_FRAME;
+	struct expr *e = expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
+	if (e && (event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why) : expr_try(e, &why)))
+		return e;
+	if (event && wants_variables(c, text))
+		console_fail(c, "%.150s: conditions of events have no variables of C, but addresses; `break LOCATION if` has them", text);
+	else if (e)
+		console_fail(c, "%.150s: %.300s", text, why.msg);
+	expr_free(e);
+	return NULL;
+}
+
+/* A condition of events runs in C if it can, and narrows what the machine tells of. */
+static void narrow(const struct console *c, struct stop_point *sp, const char *condition)
+{
+	struct stop_context *x = sp->ctx;
+	struct err why; /* Lua can do it */
+	where_free(x->where);
+	x->where = condition ? where_compile(c->session, (enum event_id)__builtin_ctzll(x->filter.mask), condition, &why) : NULL;
+	sp->filter = x->filter;
+	if (x->where)
+		where_narrow(x->where, &sp->filter);
+}
+
+bool stops_set_condition(struct console *c, struct stop_point *sp, const char *condition)
+{
+	struct expr *e = NULL;
+	struct stop_context *x = context(c, sp);
+	if (!x || (condition && !(e = compile(c, condition, sp))))
+		return false;
+	bool event = sp->kind == STOP_POINT_EVENT;
+	if (e && !expr_is_c(e) &&
+	    where_wrong_word(c->session, event ? (enum event_id)__builtin_ctzll(x->filter.mask) : EV_COUNT, condition, &c->err)) {
+		expr_free(e);
+		return false;
+	}
+	expr_free(x->condition);
+	x->condition = e;
+	sp->condition = !event && (e || x->call) ? holds : NULL;
+	sp->event_condition = event && (e || x->size) ? event_holds : NULL;
+	if (event) {
+		narrow(c, sp, condition);
+	} else {
+		struct err why; /* Lua can do it */
+		where_free(x->where);
+		x->where = condition && !expr_is_c(e) ? where_compile_value(c->session, condition, &why) : NULL;
+	}
+	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
+	return true;
+}
+
+bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, const char *condition)
+{
+	struct stop_context *x = value || condition ? context(c, sp) : NULL;
+	if (!x)
+		return !value && !condition;
+	if (value) {
+		x->value = compile(c, value, NULL);
+		if (!x->value)
+			goto failed;
+		struct err why; /* as above */
+		x->fast = expr_is_c(x->value) ? NULL : where_compile_value(c->session, value, &why);
+		sp->value = value_of;
+		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
+		value_of(x, c->session->machine);
+	}
+	if (!condition || stops_set_condition(c, sp, condition))
+		return true;
+failed:
+	free_context(x);
+	sp->ctx = NULL;
+	return false;
+}
+
+bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, const struct expr_place *place)
+{
+	struct stop_context *x = context(c, sp);
+	if (!x) {
+		expr_free(e);
+		return false;
+	}
+	sp->kind = STOP_POINT_MEMORY;
+	sp->addr = place->addr;
+	sp->size = place->size;
+	x->is_float = place->is_float;
+	if (place->of_call) {
+		x->call = e;
+		sp->condition = holds;
+	} else {
+		expr_free(e);
+	}
+	return true;
+}
+
+bool stops_watch_reads(struct console *c, struct stop_point *sp)
+{
+	sp->kind = STOP_POINT_EVENT;
+	sp->filter = (struct event_filter){.mask = EVENT_BIT(commit), .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
+	struct stop_context *x = context(c, sp);
+	if (!x)
+		return false;
+	x->filter = sp->filter;
+	x->addr = sp->addr;
+	x->size = sp->size;
+	sp->condition = NULL;
+	sp->event_condition = event_holds;
+	return true;
+}
+
+const char *stops_noun(const struct stop_point *sp)
+{
+	switch (sp->kind) {
+	case STOP_POINT_PC:
+	case STOP_POINT_MICRO:
+		return sp->temporary ? "Temporary breakpoint" : "Breakpoint";
+	case STOP_POINT_EVENT:
+		return sp->size ? "Read watchpoint" : "Catchpoint";
+	default:
+		return "Watchpoint";
+	}
+}
+
+char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n)
+{
+	const struct stop_context *x = sp->free_ctx == free_context ? sp->ctx : NULL;
+	char where[200];
+	switch (sp->kind == STOP_POINT_EVENT && sp->size ? STOP_POINT_MEMORY : sp->kind) {
+	case STOP_POINT_PC:
+		snprintf(buf, n, "at %s, %s", session_where(c->session, sp->addr, where, sizeof where),
+		         stop_stage_name[sp->stage]);
+		break;
+	case STOP_POINT_MICRO:
+		snprintf(buf, n, "at microcode %" PRIu64 " (%s)", sp->addr, sp->text);
+		break;
+	case STOP_POINT_MEMORY:
+		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64 "%s", sp->text, sp->size, sp->size == 1 ? "" : "s",
+		         sp->addr, x && x->call ? ", while its call lasts" : "");
+		break;
+	case STOP_POINT_REG:
+		snprintf(buf, n, "on register %s", reg_name(sp->reg));
+		break;
+	case STOP_POINT_EVENT:
+		snprintf(buf, n, "on event %s", sp->text);
+		break;
+	case STOP_POINT_VALUE:
+		snprintf(buf, n, "on the value of %s, each cycle", sp->text);
+		break;
+	}
+	return buf;
+}
+
+char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf, size_t n)
+{
+	const struct stop_context *x = sp->ctx;
+	struct expr_value v = {.type = EXPR_INT, .i = (int64_t)bits};
+	if (sp->kind == STOP_POINT_MEMORY)
+		return value_bits_text(c, bits, sp->size == 1 || sp->size == 2 || sp->size == 4 ? (unsigned)sp->size : 8,
+		                       x && x->is_float ? 'f' : 0, buf, n);
+	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
+		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
+	for (int i = 0; i < 2 && sp->kind == STOP_POINT_VALUE && x; i++)
+		if (x->seen[i].known && x->seen[i].bits == bits)
+			v = x->seen[i].value;
+	/* Most are counts. */
+	if (sp->kind == STOP_POINT_VALUE && v.type == EXPR_INT && v.i >= 0 && n >= 32 &&
+	    (value_is_count(sp->text) || !value_is_place(c, (uint64_t)v.i)))
+		return group_digits((uint64_t)v.i, buf);
+	return value_text(c, &v, 0, buf, n);
+}
+
+enum command_result stops_add(struct console *c, const struct stop_point *sp)
+{
+	char about[320];
+	int id = run_add_stop(c->session->run, sp);
+	if (!id) {
+		if (sp->free_ctx)
+			sp->free_ctx(sp->ctx);
+		return console_fail(c, "out of memory for a stop point");
+	}
+	console_print(c, "%s %d %s", stops_noun(sp), id, stops_about(c, sp, about, sizeof about));
+	if (*sp->condition_text)
+		console_print(c, ", if %s", sp->condition_text);
+	console_print(c, "\n");
+	json_t *data = answer_data(c);
+	data_count(data, "stop_point", (uint64_t)id);
+	data_text(data, "what", sp->text);
+	data_text(data, "condition", sp->condition_text);
+	if (sp->kind == STOP_POINT_PC)
+		data_place(data, c, "pc", sp->addr);
+	return CMD_OK;
+}
+
+struct stop_point *stops_find(struct console *c, const char *text)
+{
+	char *end, list[128] = "";
+	long id = strtol(text, &end, 10);
+	struct stop_point *sp = *text && !*end ? run_stop(c->session->run, (int)id) : NULL;
+	if (sp)
+		return sp;
+	const struct stop_point *there;
+	for (unsigned i = 0; (there = run_stop_at(c->session->run, i)); i++) {
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s%d", used ? ", " : "", there->id);
+	}
+	if (*list)
+		console_fail(c, "there is no breakpoint number '%s'; there is %s", text, list);
+	else
+		console_fail(c, "there are no breakpoints");
+	return NULL;
+}
+
+enum command_result stops_each(struct console *c, const char *args, void (*fn)(struct console *c, struct stop_point *sp))
+{
+	char word[64];
+	if (!*args) {
+		/* Backwards by number, since fn may delete. */
+		int ids[256];
+		unsigned n = 0;
+		const struct stop_point *sp;
+		while (n < 256 && (sp = run_stop_at(c->session->run, n)))
+			ids[n++] = sp->id;
+		while (n)
+			fn(c, run_stop(c->session->run, ids[--n]));
+		return CMD_OK;
+	}
+	while (*args) {
+		args = parse_word(args, word, sizeof word);
+		char *dash = strchr(word, '-');
+		if (!dash || dash == word) {
+			struct stop_point *sp = stops_find(c, word);
+			if (!sp)
+				return CMD_ERROR;
+			fn(c, sp);
+			continue;
+		}
+		*dash = '\0';
+		struct stop_point *first = stops_find(c, word), *last = first ? stops_find(c, dash + 1) : NULL;
+		if (!last)
+			return CMD_ERROR;
+		for (int id = first->id, to = last->id; id <= to; id++) {
+			struct stop_point *sp = run_stop(c->session->run, id);
+			if (sp)
+				fn(c, sp);
+		}
+	}
+	return CMD_OK;
+}
+
+const char *stops_error(struct console *c)
+{
+	if (!c->state->stop_failed)
+		return NULL;
+	c->state->stop_failed = false;
+	return c->state->stop_err.msg;
+}
+
+void stops_release(struct console *c)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; c->session && (sp = run_stop_at(c->session->run, i));) {
+		if (sp->free_ctx == free_context)
+			run_delete_stop(c->session->run, sp->id);
+		else
+			i++;
+	}
+}

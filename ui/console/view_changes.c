@@ -1,0 +1,56 @@
+#include "ui/console/view_changes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/grid/view.h"
+#include "ui/console/command_state.h"
+
+static bool build(struct console *c, const char *words, struct grid *out, struct err *err)
+{
+	return view_build(c->session, words, &(struct view_args){.columns = c->width}, out, err);
+}
+
+void shown_keep(struct console *c)
+{
+	struct command_state *st = c->state;
+	uint64_t now = machine_cycle(c->session->machine);
+	for (int i = 0; i < SHOWN_MAX; i++) {
+		struct shown *sh = &st->shown[i];
+		if (!sh->words || (sh->has_before && sh->cycle == now))
+			continue;
+		if (sh->has_before)
+			grid_deinit(&sh->before);
+		sh->has_before = build(c, sh->words, &sh->before, NULL);
+		sh->cycle = now;
+	}
+}
+
+static struct shown *find(struct command_state *st, const char *words)
+{
+	struct shown *oldest = &st->shown[0];
+	for (int i = 0; i < SHOWN_MAX; i++) {
+		struct shown *sh = &st->shown[i];
+		if (sh->words && !strcmp(sh->words, words))
+			return sh;
+		if (sh->used < oldest->used)
+			oldest = sh;
+	}
+	free(oldest->words);
+	if (oldest->has_before)
+		grid_deinit(&oldest->before);
+	*oldest = (struct shown){.words = strdup(words)};
+	return oldest;
+}
+
+bool shown_build(struct console *c, const char *words, struct grid *out)
+{
+	if (!build(c, words, out, &c->err))
+		return false;
+	struct shown *sh = find(c->state, words);
+	sh->used = ++c->state->shown_clock;
+	if (sh->has_before)
+		grid_mark_changes(out, &sh->before);
+	return true;
+}

@@ -1,0 +1,360 @@
+#include "ui/help/help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/nearest_word.h"
+#include "core/defs/config.h"
+#include "core/defs/events.h"
+#include "core/defs/stats.h"
+#include "core/isa/csr.h"
+#include "hwviews/exports/export.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
+#include "scripting/expr/expr.h"
+#include "ui/help/glossary.h"
+#include "ui/help/help_lua.h"
+#include "ui/help/help_pages.h"
+
+static void put_overview(struct console *c)
+{
+	help_put_commands(c);
+	console_print(c, "help WORD explains a command, view, event, statistic, parameter, word of the field or\n"
+	                 "instruction; apropos WORD searches.\n"
+	                 "help commands | views | reports | events | fields | stats | params | csrs | keys\n"
+	                 "help glossary | instructions\n"
+	                 "help expressions | locations | options | exports | json\n"
+	                 "help programs: which programs run; help lua: what scripts can do; help xprof: profile instructions\n");
+}
+
+/* ---- words ---- */
+static void put_text(struct console *c, const char *text)
+{
+	if (*text)
+		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+static void put_command(struct console *c, const struct command *cmd)
+{
+	console_print(c, "%s\n%s.\n", cmd->usage, cmd->summary);
+	put_text(c, cmd->help);
+	if (*cmd->aliases)
+		console_print(c, "Also: %s\n", cmd->aliases);
+}
+
+static void put_view(struct console *c, const struct view *v)
+{
+	console_print(c, "view %s%s%s: %s\n", v->name, *v->args ? " " : "", v->args, v->title);
+	put_text(c, v->help);
+}
+
+static void put_report(struct console *c, const struct report *r)
+{
+	console_print(c, "report %s%s%s: %s\n", r->name, *r->args ? " " : "", r->args, r->title);
+	put_text(c, r->help);
+}
+
+static void put_format(struct console *c, const struct export_format *f)
+{
+	console_print(c, "export %s FILE%s%s: %s\n", f->name, *f->args ? " " : "", f->args, f->title);
+	put_text(c, f->help);
+}
+
+static void put_event(struct console *c, const struct event_info *e)
+{
+	console_print(c, "event %s: %s\n", e->name, e->help);
+	if (e->field_count)
+		console_print(c, "Words of `catch %s if ...`:\n", e->name);
+	for (unsigned i = 0; i < e->field_count; i++)
+		help_put_field(c, e->fields[i].name, e->fields[i].help, e->fields[i].type);
+}
+
+static void put_stat(struct console *c, const struct stat_row *row)
+{
+	console_print(c, "statistic %s: %s (%s%s)\n", row->name, row->help, row->unit, row->derived ? ", derived" : "");
+	if (c->session) {
+		char value[64];
+		struct expr_value v;
+		snprintf(value, sizeof value, "stat['%s']", row->name);
+		bool known = expr_once(c->exprs, value, &v, &c->err);
+		if (known && v.type == EXPR_INT)
+			console_print(c, "now %lld\n", (long long)v.i);
+		else if (known)
+			console_print(c, "now %g\n", v.d);
+	}
+}
+
+static void put_param(struct console *c, const struct param *p)
+{
+	struct config def;
+	char value[PARAM_TEXT_MAX], now[PARAM_TEXT_MAX];
+	config_default(&def);
+	config_format(&def, p, value, sizeof value);
+	console_print(c, "parameter %s: %s\n", p->name, p->help);
+	if (p->type == PARAM_INT)
+		console_print(c, "%lld to %lld %s, ", (long long)p->min, (long long)p->max, p->unit);
+	else
+		console_print(c, "%s, ", p->type == PARAM_BOOL ? "true|false" : p->unit);
+	console_print(c, "%s by default", value);
+	if (c->session)
+		console_print(c, ", %s now", config_format(machine_config(c->session->machine), p, now, sizeof now));
+	console_print(c, "; set by -o %s=VALUE, or `set` for the next run\n", p->name);
+}
+
+static void put_csr(struct console *c, const struct csr_info *csr)
+{
+	char name[32];
+	console_print(c, "register %s (CSR 0x%03x%s%s): %s\n", help_csr_name(csr, name, sizeof name), csr->first,
+	              csr->machine ? ", of M-mode" : "", csr->read_only ? ", read-only" : "", csr->help);
+}
+
+/* "head: text", in two lines if it is too long for one. */
+static void put_head(struct console *c, const char *head, const char *text)
+{
+	console_print(c, "%s:%s%s\n", head, strlen(head) + strlen(text) + 2 > 78 ? "\n  " : " ", text);
+}
+
+static void put_term(struct console *c, const struct glossary_term *t)
+{
+	put_head(c, t->name, t->summary);
+	put_text(c, t->text);
+}
+
+static void put_instruction(struct console *c, const struct glossary_instruction *in)
+{
+	struct config def;
+	char head[64];
+	config_default(&def);
+	char *timing = glossary_timing(in, c->session ? machine_config(c->session->machine) : &def);
+	snprintf(head, sizeof head, "instruction %s", glossary_mnemonic(in));
+	put_head(c, head, in->what);
+	if (in->spelling)
+		console_print(c, "another spelling of %s\n", op_info[in->op].mnemonic);
+	put_text(c, timing ? timing : "");
+	free(timing);
+}
+
+/* All that have exactly this name: a word may be a command and a view. `whole`: an abbreviation of a command is none. */
+static bool put_exact(struct console *c, const char *topic, bool whole)
+{
+	struct err err;
+	unsigned found = 0;
+	const struct command *cmd = command_find(c, topic, &err);
+	const char *name, *help;
+	const struct glossary_term *term = glossary_term(topic);
+	const struct glossary_instruction *in = glossary_instruction(topic);
+	const struct view *v = view_named(c->session, topic);
+	if (term)
+		put_term(c, term), found++;
+	if (v) {
+		if (found++)
+			console_print(c, "\n");
+		put_view(c, v);
+	}
+	for (unsigned i = 0; i < report_count; i++)
+		if (!strcmp(reports[i]->name, topic)) {
+			if (found++)
+				console_print(c, "\n");
+			put_report(c, reports[i]);
+		}
+	for (unsigned i = 0; i < export_count; i++)
+		if (!strcmp(exports[i]->name, topic)) {
+			if (found++)
+				console_print(c, "\n");
+			put_format(c, exports[i]);
+		}
+	/* An abbreviation of a command counts only where nothing is called that. */
+	if (cmd && ((!found && !in && !whole) || !strcmp(cmd->name, topic))) {
+		if (found++)
+			console_print(c, "\n");
+		put_command(c, cmd);
+	}
+	if (in) {
+		if (found++)
+			console_print(c, "\n");
+		put_instruction(c, in);
+	}
+	for (int i = 0; i < EV_COUNT; i++)
+		if (!strcmp(event_info[i].name, topic))
+			put_event(c, &event_info[i]), found++;
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (!strcmp(stat_rows[i].name, topic))
+			put_stat(c, &stat_rows[i]), found++;
+	for (size_t i = 0; i < param_count; i++)
+		if (!strcmp(params[i].name, topic))
+			put_param(c, &params[i]), found++;
+	int csr = csr_find(topic);
+	for (unsigned i = 0; csr >= 0 && i < csr_info_count; i++)
+		if ((unsigned)csr - csr_info[i].first < csr_info[i].count)
+			put_csr(c, &csr_info[i]), found++;
+	for (unsigned i = 0; !found && (name = expr_name(i, &help)); i++)
+		if (!strcmp(name, topic))
+			console_print(c, "%s, in expressions: %s\n", name, help), found++;
+	return found;
+}
+
+const char *help_name(struct console *c, unsigned i)
+{
+	const char *help, *name;
+	const struct command *cmd;
+	const struct view *v;
+	if (i < help_page_count)
+		return help_pages[i].name;
+	i -= help_page_count;
+	if (i < help_group_count)
+		return help_groups[i].name;
+	i -= help_group_count;
+	for (unsigned k = 0; (cmd = command_at(c, k)); k++)
+		if (!i--)
+			return cmd->name;
+	for (unsigned k = 0; (v = view_at(c->session, k)); k++)
+		if (!i--)
+			return v->name;
+	if (i < report_count)
+		return reports[i]->name;
+	i -= report_count;
+	if (i < export_count)
+		return exports[i]->name;
+	i -= export_count;
+	if (i < EV_COUNT)
+		return event_info[i].name;
+	i -= EV_COUNT;
+	if (i < stat_row_count)
+		return stat_rows[i].name;
+	i -= (unsigned)stat_row_count;
+	if (i < param_count)
+		return params[i].name;
+	i -= (unsigned)param_count;
+	/* Rows that stand for several registers have no name that could be typed. */
+	for (unsigned j = 0; j < csr_info_count; j++)
+		if (csr_info[j].count == 1 && i-- == 0)
+			return csr_info[j].name;
+	for (unsigned j = 0; (name = glossary_name(j)); j++)
+		if (!i--)
+			return name;
+	return expr_name(i, &help);
+}
+
+/* Rows of a table whose names begin with "TOPIC.": help l1d. */
+static bool put_family(struct console *c, const char *topic)
+{
+	size_t n = strlen(topic);
+	unsigned found = 0;
+	for (size_t i = 0; i < stat_row_count;) {
+		bool in = !strncmp(stat_rows[i].name, topic, n) && stat_rows[i].name[n] == '.';
+		i += in ? help_put_stats(c, i) : 1;
+		found += in;
+	}
+	for (size_t i = 0; i < param_count; i++)
+		if (!strncmp(params[i].name, topic, n) && params[i].name[n] == '.')
+			console_print(c, "  %-24s %s\n", params[i].name, params[i].help), found++;
+	return found;
+}
+
+enum command_result help_topic(struct console *c, const char *topic)
+{
+	struct nearest n;
+	const char *name;
+	if (!*topic) {
+		put_overview(c);
+		return CMD_OK;
+	}
+	if (!strncmp(topic, "cyclops.", 8) || !strncmp(topic, "m:", 2))
+		return help_lua(c, topic);
+	if (!strncmp(topic, "lua ", 4))
+		return help_lua(c, topic + 4 + strspn(topic + 4, " "));
+	if (!strncmp(topic, "view ", 5))
+		return help_topic(c, topic + 5 + strspn(topic + 5, " "));
+	for (unsigned i = 0; i < help_page_count; i++)
+		if (!strcmp(help_pages[i].name, topic)) {
+			if (put_exact(c, topic, true))
+				console_print(c, "\n");
+			help_pages[i].put(c);
+			put_family(c, topic);
+			return CMD_OK;
+		}
+	for (unsigned g = 0; g < help_group_count; g++)
+		if (!strcmp(help_groups[g].name, topic)) {
+			if (put_exact(c, topic, true))
+				console_print(c, "\n");
+			help_put_group(c, &help_groups[g]);
+			return CMD_OK;
+		}
+	if (help_is_xprof(topic)) {
+		struct err err;
+		const struct command *cmd = command_find(c, topic, &err);
+		if (put_exact(c, topic, true))
+			console_print(c, "\n");
+		if (!cmd || strcmp(cmd->name, topic) != 0)
+			return help_topic(c, "xprof");
+		console_print(c, "More of such instructions: `help xprof`.\n");
+		return CMD_OK;
+	}
+	bool exact = put_exact(c, topic, false);
+	if (put_family(c, topic) || exact)
+		return CMD_OK;
+	nearest_init(&n, topic);
+	for (unsigned i = 0; (name = help_name(c, i)); i++)
+		nearest_offer(&n, name);
+	if (n.best)
+		return console_fail(c, "nothing is called '%s'; did you mean '%s'? `apropos %s` searches", topic, n.best, topic);
+	return console_fail(c, "nothing is called '%s'; `apropos %s` searches", topic, topic);
+}
+
+/* ---- search ---- */
+static bool any_has(const char *word, const char *a, const char *b, const char *d)
+{
+	return strcasestr(a, word) || strcasestr(b, word) || (d && strcasestr(d, word));
+}
+
+static unsigned hit(struct console *c, bool matches, const char *kind, const char *name, const char *what)
+{
+	if (matches)
+		console_print(c, "  %-10s %-24s %s\n", kind, name, what);
+	return matches;
+}
+
+enum command_result help_search(struct console *c, const char *word)
+{
+	unsigned n = 0;
+	const struct command *cmd;
+	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
+		n += hit(c, any_has(word, cmd->name, cmd->summary, cmd->help), "command", cmd->name, cmd->summary);
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
+		n += hit(c, any_has(word, v->name, v->title, v->help), "view", v->name, v->title);
+	for (unsigned i = 0; i < report_count; i++)
+		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help), "report", reports[i]->name,
+		         reports[i]->title);
+	for (unsigned i = 0; i < export_count; i++)
+		n += hit(c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help), "format", exports[i]->name,
+		         exports[i]->title);
+	for (unsigned i = 0; i < help_page_count; i++)
+		n += hit(c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page", help_pages[i].name, help_pages[i].summary);
+	for (int i = 0; i < EV_COUNT; i++)
+		n += hit(c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event", event_info[i].name,
+		         event_info[i].help);
+	for (size_t i = 0; i < stat_row_count; i++)
+		n += hit(c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic", stat_rows[i].name,
+		         stat_rows[i].help);
+	for (size_t i = 0; i < param_count; i++)
+		n += hit(c, any_has(word, params[i].name, params[i].help, NULL), "parameter", params[i].name, params[i].help);
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		char buf[32];
+		const char *name = help_csr_name(&csr_info[i], buf, sizeof buf);
+		n += hit(c, any_has(word, name, csr_info[i].help, NULL), "register", name, csr_info[i].help);
+	}
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		const struct glossary_term *t = &glossary_terms[i];
+		n += hit(c, any_has(word, t->name, t->summary, t->text), "word", t->name, t->summary);
+	}
+	for (unsigned i = 0; i < glossary_instruction_count; i++) {
+		const struct glossary_instruction *in = &glossary_instructions[i];
+		n += hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL), "mnemonic", glossary_mnemonic(in), in->what);
+	}
+	n += help_lua_search(c, word);
+	if (!n)
+		return console_fail(c, "nothing here is about '%s'", word);
+	return CMD_OK;
+}

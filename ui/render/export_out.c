@@ -1,0 +1,99 @@
+#include "ui/render/export_out.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/output_file.h"
+#include "hwviews/exports/export.h"
+
+static const struct export_format *format_of(const char *words, const char **rest, struct err *err)
+{
+	char name[64];
+	const size_t n = strcspn(words, " \t");
+	snprintf(name, sizeof name, "%.*s", (int)n, words);
+	*rest = words + n;
+	return export_find(name, err);
+}
+
+static bool refuse(const char *path, struct err *err)
+{
+	return err_set(err, "%s is there already; right: another name, or --force", path);
+}
+
+/* Only a file that holds something can be written over: pipes and terminals take whatever comes. */
+static bool would_replace(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool put(const char *path, const char *text, size_t n, struct err *err)
+{
+	if (strcmp(path, "-") != 0)
+		return output_write(path, text, n, OUTPUT_FILE_ANY, err);
+	const bool ok = fwrite(text, 1, n, stderr) == n && fflush(stderr) == 0;
+	return ok || err_set(err, "%s: %s", path, strerror(errno));
+}
+
+char *export_words(const struct session *s, const char *words, size_t *n, struct err *err)
+{
+	const char *rest;
+	const struct export_format *f = format_of(words, &rest, err);
+	return f ? export_text(f, s, rest, n, err) : NULL;
+}
+
+bool export_to(const struct session *s, const char *words, const char *path, bool force, size_t *bytes, struct err *err)
+{
+	size_t n = 0;
+	if (!force && would_replace(path))
+		return refuse(path, err);
+	char *text = export_words(s, words, &n, err);
+	const bool ok = text && put(path, text, n, err);
+	if (ok && bytes)
+		*bytes = n;
+	free(text);
+	return ok;
+}
+
+const char *export_split(const char *option, char **words, struct err *err)
+{
+	const char *path = strchr(option, '='), *rest;
+	*words = NULL;
+	if (!path || !path[1]) {
+		err_set(err, "--export %s: into which file? right: --export FORMAT=FILE", option);
+		return NULL;
+	}
+	char *w = strndup(option, (size_t)(path - option));
+	if (!w || !format_of(w, &rest, err)) {
+		if (!w)
+			err_set(err, "out of memory");
+		free(w);
+		return NULL;
+	}
+	*words = w;
+	return path + 1;
+}
+
+bool export_known(const char *option, struct err *err)
+{
+	char *words;
+	const char *path = export_split(option, &words, err);
+	free(words);
+	return path != NULL;
+}
+
+bool export_try(const struct session *s, const char *option, bool force, struct err *err)
+{
+	char *words, *text = NULL;
+	const char *path = export_split(option, &words, err);
+	size_t n;
+	if (path && (force || !would_replace(path) || refuse(path, err)))
+		text = export_words(s, words, &n, err);
+	const bool ok = text != NULL;
+	free(text);
+	free(words);
+	return ok;
+}

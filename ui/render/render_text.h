@@ -1,0 +1,22 @@
+/* A grid as plain text: title line, column heads, aligned rows. For batch output, pipes and handouts. */
+#ifndef CYCLOPS_UI_RENDER_RENDER_TEXT_H
+#define CYCLOPS_UI_RENDER_RENDER_TEXT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "hwviews/grid/grid.h"
+
+struct text_style {
+	unsigned width;    /* cells; what is longer ends in `…`; 0 = as wide as the texts are */
+	unsigned rows;     /* most rows shown, around the grid's focus row; the rest is counted; 0 = all */
+	bool ascii;        /* only ASCII: `…` becomes `~`, and so on */
+	bool marks;        /* `*` behind what changed since the last stop, `+` before rows that are new */
+	const char *right; /* stands at the right end of the title line ("cycle 1,204,377"), or NULL */
+};
+
+void render_text(FILE *f, const struct grid *g, const struct text_style *style);
+/* The same as a string, malloc'd; NULL if memory runs out. */
+char *render_text_string(const struct grid *g, const struct text_style *style);
+
+#endif

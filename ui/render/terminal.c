@@ -1,0 +1,67 @@
+#include "ui/render/terminal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { WIDTH_MIN = 20, WIDTH_MAX = 10000, TRIES = 8, FULL_MS = 100 };
+
+unsigned terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	long n = columns ? strtol(columns, NULL, 10) : 0;
+	if (n >= WIDTH_MIN && n <= WIDTH_MAX)
+		return (unsigned)n;
+	struct winsize size;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN ? size.ws_col : 0;
+}
+
+/* The environment is asked, not setlocale(): numbers are to read the same everywhere. */
+bool terminal_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	for (unsigned i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+bool terminal_write(int fd, const char *bytes, size_t n)
+{
+	for (int failed = 0; n > 0 && failed < TRIES;) {
+		const ssize_t done = write(fd, bytes, n);
+		if (done > 0) {
+			bytes += done;
+			n -= (size_t)done;
+			continue;
+		}
+		struct pollfd full = {.fd = fd, .events = POLLOUT};
+		if (done < 0 && errno == EAGAIN)
+			poll(&full, 1, FULL_MS);
+		failed++;
+	}
+	return n == 0;
+}
+
+/* What ever is asked for; the rest is the hardware's, which may not have it. */
+static bool same_modes(const struct termios *a, const struct termios *b)
+{
+	return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag && memcmp(a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
+}
+
+bool terminal_set_modes(int fd, const struct termios *modes)
+{
+	struct termios now;
+	for (int i = 0; i < TRIES; i++) {
+		if (tcgetattr(fd, &now) == 0 && same_modes(&now, modes))
+			return true;
+		tcsetattr(fd, TCSANOW, modes);
+	}
+	return false;
+}

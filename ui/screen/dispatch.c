@@ -1,0 +1,110 @@
+/* Running command lines: the screen's own commands, and all others. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pipe/pipe.h"
+#include "ui/console/stop_commands.h"
+#include "ui/screen/message.h"
+#include "ui/screen/term.h"
+
+struct selected screen_selected(const struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	const struct grid_row *row = pane_row(s->focus);
+	if (row)
+		return (struct selected){row->seq, row->pc};
+	const struct uop *u = se->selected_seq ? pipe_find(machine_pipe(se->machine), se->selected_seq) : NULL;
+	return (struct selected){se->selected_seq, u ? u->pc : 0};
+}
+
+/* Puts the selected row's numbers in. False with *err if it has none. malloc'd. */
+static char *expand(const struct screen *s, const char *line, struct err *err)
+{
+	const struct selected on = screen_selected(s);
+	struct text t = {0};
+	for (const char *c = line; *c; c++) {
+		bool seq = !strncmp(c, "%seq", 4), pc = !strncmp(c, "%pc", 3);
+		if (!seq && !pc) {
+			text_append(&t, c, 1);
+			continue;
+		}
+		if (!(seq ? on.seq : on.pc)) {
+			text_deinit(&t);
+			err_set(err, "select a row about %s first: arrow keys, or a click", seq ? "an instruction" : "code");
+			return NULL;
+		}
+		text_printf(&t, seq ? "%" PRIu64 : "0x%" PRIx64, seq ? on.seq : on.pc);
+		c += seq ? 3 : 2;
+	}
+	if (!t.s)
+		return strdup("");
+	return t.s;
+}
+
+enum command_result screen_console(struct screen *s, const char *line)
+{
+	text_clear(&s->answer);
+	s->console->displays_seen = screen_shows(s, "displays");
+	running_begin(s);
+	/* A table fits the box that it is shown in; `set width` may make it narrower, or endless. */
+	const unsigned width = s->console->width, inside = (unsigned)popup_inside(s->canvas.cols);
+	if (width > inside)
+		s->console->width = inside;
+	const enum command_result r = console_run(s->console, line);
+	if (width > inside && s->console->width == inside)
+		s->console->width = width;
+	running_end(s);
+	char *caught = term_caught();
+	if (caught)
+		text_printf(&s->answer, "%s", caught);
+	free(caught);
+	s->changed = true;
+	return r;
+}
+
+static void run_console(struct screen *s, const char *line)
+{
+	struct session *se = screen_session(s);
+	const enum command_result r = screen_console(s, line);
+	narration_explored(s, line);
+	if (r == CMD_QUIT) {
+		s->quit = true;
+		return;
+	}
+	message_show_answer(s, line);
+	if (r == CMD_ERROR)
+		message_set(s, true, s->console->err.msg, strlen(s->console->err.msg));
+	/* A selection that has left the machine goes back to the oldest instruction. */
+	if (se->selected_seq && !pipe_find(machine_pipe(se->machine), se->selected_seq))
+		se->selected_seq = 0;
+}
+
+void screen_run(struct screen *s, const char *line)
+{
+	struct err err;
+	char *text = expand(s, line, &err);
+	if (!text) {
+		message_set(s, true, err.msg, strlen(err.msg));
+		return;
+	}
+	const char *word = text + strspn(text, " \t");
+	size_t n = strcspn(word, " \t");
+	const struct screen_command *own = screen_command_find(word, n);
+	const char *args = word + n + strspn(word + n, " \t");
+	text_clear(&s->message);
+	s->damaged = true;
+	if (stop_commands_taking(s->console)) {
+		run_console(s, word);
+	} else if (!own && n == 4 && !strncmp(word, "help", 4) && screen_command_find(args, strlen(args))) {
+		own = screen_command_find(args, strlen(args));
+		screen_say(s, false, "%s: %s", own->usage, own->help);
+	} else if (own) {
+		if (!own->exec(s, args, &err))
+			message_set(s, true, err.msg, strlen(err.msg));
+	} else if (*word) {
+		run_console(s, word);
+	}
+	free(text);
+}

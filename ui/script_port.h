@@ -1,9 +1,0 @@
-/* How scripts reach what only ui/ has: commands and checkpoint files (scripting/script.h). */
-#ifndef CYCLOPS_UI_SCRIPT_PORT_H
-#define CYCLOPS_UI_SCRIPT_PORT_H
-
-#include "scripting/script.h"
-
-extern const struct command_port script_commands;
-
-#endif

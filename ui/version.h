@@ -1,6 +1,0 @@
-#ifndef CYCLOPS_UI_VERSION_H
-#define CYCLOPS_UI_VERSION_H
-
-#define CYCLOPS_VERSION "0.1.0"
-
-#endif
