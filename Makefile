@@ -121,10 +121,6 @@ run-demo: build/cyclops demos
 demos: ## compile the demo programs (RISC-V) into build/demos
 	@:
 
-docs: build/cyclops ## write the reference, a page of Markdown for each table, into build/docs
-	$(Q)rm -rf build/docs && build/cyclops help --markdown build/docs
-	@echo 'build/docs/index.md'
-
 clean: ## remove build/
 	$(Q)rm -rf build
 
@@ -136,5 +132,5 @@ help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | sort -u | expand -t 16
 
 -include $(LIB_OBJ:.o=.d) $(BUILD)/ui/main.d $(UNIT:=.d)
-.PHONY: all run run-demo demos docs clean setup help
+.PHONY: all run run-demo demos clean setup help
 .SECONDARY:

@@ -3,7 +3,7 @@
 # Where zsh looks for functions that don't come with it.
 ZSH_FUNCTIONS ?= $(PREFIX)/share/zsh/site-functions
 
-install: build/cyclops docs ## install program, configurations, what profile instructions need, manual page, reference and completions below PREFIX (default /usr/local)
+install: build/cyclops reference ## install program, configurations, what profile instructions need, manual page, reference and completions below PREFIX (default /usr/local)
 	install -Dm755 build/cyclops $(DESTDIR)$(PREFIX)/bin/cyclops
 	install -d $(DESTDIR)$(PREFIX)/share/cyclops/configs
 	install -m644 $(wildcard demos/configs/*.lua) $(DESTDIR)$(PREFIX)/share/cyclops/configs
@@ -20,7 +20,7 @@ install: build/cyclops docs ## install program, configurations, what profile ins
 
 deb: ## build a Debian package, build/deb/cyclops_VERSION_ARCHITECTURE.deb; installs nothing
 	$(Q)make/setup.sh build deb
-	$(sub) all docs
+	$(sub) all reference
 	$(Q)make/deb.sh build/deb
 
 .PHONY: install deb

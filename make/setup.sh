@@ -1,7 +1,7 @@
 #!/bin/bash
 # Sees to the Debian packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench deb
+#   make/setup.sh [--check] GROUP...      groups: build demos test lint fuzz bench deb docs
 #
 # Says nothing when all are there. Otherwise installs them with apt-get, as root or through a sudo
 # that asks for no password; where that can't be done, or with --check, prints the command that a
@@ -15,6 +15,7 @@ declare -A group=(
 	[lint]="clang clang-tidy libcmocka-dev python3"
 	[fuzz]="clang libclang-rt-14-dev"
 	[deb]="dpkg-dev"
+	[docs]="mkdocs mkdocs-material git"
 	[bench]="valgrind time"
 )
 

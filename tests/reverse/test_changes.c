@@ -537,7 +537,7 @@ static void what_cannot_be_made_again_is_a_stop(void **state)
 	rig_goto(g, 400);
 	assert_true(machine_load_journal(m, bytes, n, &err));
 	const uint64_t hash = rig_hash(g);
-	assert_int_equal(rig_continue(g), STOPPED_EXIT);
+	assert_int_equal(rig_continue(g), STOPPED_STARVED);
 	assert_int_equal(machine_status(m), MACHINE_STARVED);
 	assert_int_equal(rig_cycle(g), 400);
 	assert_int_equal(rig_hash(g), hash);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs what TEACHING.md says one types, and compares what comes of it with what it says.
+"""Runs what pages say one types, and compares what comes of it with what they say.
 
-   check.py PAGE PROGRAM [--update]
+   check.py PROGRAM PAGE... [--update]
 
 A block ```console has lines "$ COMMAND", with what each prints below. Numbers in the prose of an answer (two digits or more, or with a
 point) stand in the exercise's question, or in a command or output of its blocks;
@@ -28,9 +28,8 @@ def run(command, program):
     return [line.rstrip() for line in done.stdout.decode("utf-8", "replace").splitlines()]
 
 
-def main():
-    page, program = sys.argv[1:3]
-    update = "--update" in sys.argv
+def check(page, program, update):
+    """How many commands and answers of a page are right, and how many wrong."""
     passed = failed = 0
     out, prose, question, seen = [], [], "", ""
     lines = open(page, encoding="utf-8").read().splitlines()
@@ -39,7 +38,7 @@ def main():
     def fail(what):
         nonlocal failed
         failed += 1
-        print(f"FAIL: {where}: {what}")
+        print(f"FAIL: {page}: {where}: {what}")
 
     def judge():
         """The answer that has just ended."""
@@ -84,6 +83,13 @@ def main():
     judge()
     if update:
         open(page, "w", encoding="utf-8").write("\n".join(out) + "\n")
+    return passed, failed
+
+
+def main():
+    program, *pages = [word for word in sys.argv[1:] if word != "--update"]
+    counts = [check(page, program, "--update" in sys.argv) for page in pages]
+    passed, failed = (sum(count) for count in zip(*counts))
     print(f"{passed} passed, {failed} failed")
     sys.exit(failed > 0)
 

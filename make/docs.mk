@@ -1,0 +1,16 @@
+# The manual and the reference. Included by the Makefile.
+
+reference: build/cyclops ## write the reference, a page of Markdown for each table, into build/docs
+	$(Q)rm -rf build/docs && build/cyclops help --markdown build/docs
+	@echo 'build/docs/index.md'
+
+# Pages keep their places in the tree, so that their links hold; what they link to stands beside them.
+docs: reference ## the manual, all pages of the tree and the reference as one searchable site: build/site/index.html
+	$(Q)make/setup.sh docs
+	$(Q)rm -rf build/manual build/site && mkdir -p build/manual
+	$(Q)git ls-files -co --exclude-standard -- '*.md' LICENSE demos tests/golden/expected | grep -v '/results/' | tar -cf - -T - | tar -xf - -C build/manual
+	$(Q)cp -r build/docs build/manual/reference
+	$(Q)mkdocs build --quiet --config-file make/mkdocs.yml --site-dir $(CURDIR)/build/site
+	@echo 'build/site/index.html'
+
+.PHONY: docs reference
