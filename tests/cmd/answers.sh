@@ -64,7 +64,7 @@ run 0 "${wide[@]}" "$demos/branchy"
 seq=$(grep -oE '"seq": [0-9]+, "event": \{"name": "squash"' out | grep -oE '[0-9]+' | head -n 1)
 run 0 "${wide[@]}" -e "why #$((seq + 1))" -e 'step 10' -e "why #$seq" "$demos/branchy"
 says out "\"squashed_by\": {\"cause\": \"misprediction\", \"instruction\": {\"seq\": $seq, "
-read -r found later goes_on < <(tail -n 1 out | sed -nE 's/.*squashed[^"]*\(cycle ([0-9]+)\); dispatch went on ([0-9]+) cycles? later.*"goes_on": ([0-9]+).*/\1 \2 \3/p')
+read -r found later goes_on < <(tail -n 1 out | sed -nE 's/.*squashed[^"]*\(cycle ([0-9,]+)\); dispatch went on ([0-9]+) cycles? later.*"goes_on": ([0-9]+).*/\1 \2 \3/p' | tr -d ,)
 check "dispatch goes on in cycle ${goes_on:-?}, ${later:-?} after ${found:-?}" [ "${goes_on:-0}" = $((${found:-1} + ${later:-1})) ]
 asked 0 'view rob'
 told 3 'text view'

@@ -146,6 +146,22 @@ static void test_errors(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* A program that looks at the class knows which fields there are, however it looks. */
+static void test_class(void **state)
+{
+	static const char *const look[] = {"cmp class, CLASS_LOAD | if z", "cmp v1, class | if z", "match x0, class | if hit"};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct micro_image image;
+		struct err err = {""};
+		char text[256];
+		snprintf(text, sizeof text, ".fields load: addr\n.fields store: pc\n.on load, store: l\nl: %s goto m\ndone\nm: mov v1, addr | done", look[i]);
+		if (!micro_assemble(text, strlen(text), "t", NULL, 0, &image, &err))
+			fail_msg("%s: %s", look[i], err.msg);
+		micro_image_free(&image);
+	}
+}
+
 /* Each line that is wrong is told, in their order; what only follows from another is not. */
 static void test_several(void **state)
 {
@@ -402,7 +418,7 @@ static void test_listing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_class),
 		cmocka_unit_test(test_several), cmocka_unit_test(test_depth),  cmocka_unit_test(test_reach),   cmocka_unit_test(test_any_text),
 		cmocka_unit_test(test_image),  cmocka_unit_test(test_defines), cmocka_unit_test(test_listing),
 	};
