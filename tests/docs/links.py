@@ -43,7 +43,7 @@ def dead_links(path):
 def main(argument):
     if argument == "--folders":
         folders = {os.path.dirname(path) for path in tracked("core", "loader", "hwviews", "scripting", "ui") if path.endswith((".c", ".lua"))}
-        print(*sorted(f for f in folders if not os.path.exists(f + "/README.md") and f not in ("ui", "scripting", "scripting/lua/values")))
+        print(*sorted(f for f in folders if not os.path.exists(f + "/README.md") and f != "scripting/lua/values"))
         return
     pages = tracked("*.md") + [os.path.join(argument, name) for name in sorted(os.listdir(argument)) if name.endswith(".md")]
     for path in pages:

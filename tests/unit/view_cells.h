@@ -6,6 +6,7 @@
 #ifndef CYCLOPS_TESTS_UNIT_VIEW_CELLS_H
 #define CYCLOPS_TESTS_UNIT_VIEW_CELLS_H
 
+#include <glob.h>
 #include <inttypes.h>
 #include <math.h>
 #include <regex.h>
@@ -492,10 +493,13 @@ static inline void view_is_complete(const char *view)
 	char path[64], line[512];
 	regex_t column;
 	regmatch_t at[2];
-	snprintf(path, sizeof path, "hwviews/view_%s.c", view);
+	glob_t found;
+	snprintf(path, sizeof path, "hwviews/*/view_%s.c", view);
 	for (char *c = path; (c = strchr(c, '-'));)
 		*c = '_';
-	FILE *f = fopen(path, "r");
+	assert_int_equal(glob(path, 0, NULL, &found), 0);
+	FILE *f = fopen(found.gl_pathv[0], "r");
+	globfree(&found);
 	assert_non_null(f);
 	assert_int_equal(regcomp(&column, "\\{\"([a-z_0-9]+)\", [^,]*, (\"[^\"]*\"|[^,]*), ALIGN_", REG_EXTENDED), 0);
 	while (fgets(line, sizeof line, f))
