@@ -1,3 +1,4 @@
+/* Symbols of an ELF file, sorted, and found by address or name. */
 #include <elf.h>
 #include <gelf.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Hands the command line to whom its first word names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

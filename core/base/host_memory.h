@@ -1,5 +1,5 @@
-/* Host memory is short: who finds that out in the middle of a cycle or a system call writes it here, and the run ends before the next
- * one. Then memory is found, or the machine waits (core/machine/machine_memory.c). */
+/* Notes that the host is out of memory, so that a run ends before its next cycle.
+ * Then memory is found, or the machine waits (core/machine/machine_memory.c). */
 #ifndef CYCLOPS_CORE_BASE_HOST_MEMORY_H
 #define CYCLOPS_CORE_BASE_HOST_MEMORY_H
 

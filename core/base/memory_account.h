@@ -1,5 +1,5 @@
-/* How many bytes of host memory a family of states holds that share what they have in common: a space or table and the
- * images kept of it (core/mem, core/base/cow.h). Every allocation and release of such a state is entered where it is made, so
+/* Counts the host memory of structures that share parts, such as a memory and its snapshots.
+ * Every allocation and release of such a state is entered where it is made, so
  * that what images hold beside the present is a subtraction, and never a guess.
  *
  * Each member of the family holds one reference: images may outlive what they were taken of. */

@@ -1,5 +1,5 @@
-/* What the words of the machine's state may be, as tables: for what comes from a file (core/machine/checkpoint_check.c), and for debug builds, which ask as
- * the machine runs, so that no state that it comes to is refused when it comes back (core/pipe/invariants.c).
+/* Tables of what each word of the machine's state may be. Checkpoints are validated by them, and
+ * debug builds check them as the machine runs.
  *
  * Each module lists the fields of its sections that are used as an index, a size, a choice, a count, a flag or a text, each with what it
  * may be in this very machine. Nothing that is not listed may be used as one. Whoever walks the lists hears of

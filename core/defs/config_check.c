@@ -1,3 +1,4 @@
+/* What parameters must be to each other, beyond each one's own range. */
 #include "core/defs/config_fields.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Names, fields and help of events, from events.def. */
 #include "core/defs/event_fields.h"
 
 #include <string.h>

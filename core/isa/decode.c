@@ -1,3 +1,4 @@
+/* From bits to struct inst, by tables that rv64.def fills. */
 #include "core/isa/inst.h"
 
 /* A destination x0 is the sink, see regs.h. */

@@ -1,3 +1,4 @@
+/* Instructions as text, with the aliases that GNU as prints. */
 #include <inttypes.h>
 
 #include "core/base/textbuf.h"

@@ -1,3 +1,4 @@
+/* Conversions between integers and floating point, with RISC-V's rounding and flags. */
 #include "core/isa/fp.h"
 #include "core/isa/fp_exact.h"
 #include "core/isa/fp_host.h"

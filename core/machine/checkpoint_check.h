@@ -1,5 +1,6 @@
-/* Whether the machine's state is one that a machine can be in, for what comes from a file: no word of it leads elsewhere than to its own tables,
- * and no assertion of a debug build would fail on it. A program could not have got to each of these states; but each goes on, in one way or
+/* Validates machine state read from a checkpoint: every index is within its table, and every
+ * invariant that debug builds assert holds.
+ * A program could not have got to each of these states; but each goes on, in one way or
  * another, with nothing but the machine harmed. */
 #ifndef CYCLOPS_CORE_MACHINE_CHECKPOINT_CHECK_H
 #define CYCLOPS_CORE_MACHINE_CHECKPOINT_CHECK_H

@@ -1,5 +1,6 @@
-/* Where the pages of a space and of its snapshots come from, and the nodes that find them: slabs of many, of which those that nobody
- * refers to any more are used again. History takes and gives back thousands of them a second; the host's allocator would ask the
+/* Allocates the pages of a space and the nodes of its tree, in slabs, and uses again what nobody
+ * refers to.
+ * History takes and gives back thousands of them a second; the host's allocator would ask the
  * system for each anew.
  *
  * A reserve is what a cycle, or a piece of a system call, needs at most: with it in place, none fails in its middle.

@@ -1,3 +1,4 @@
+/* Regions: which ranges of the space are mapped, with what protection; neighbours that are alike become one. */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>

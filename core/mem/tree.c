@@ -1,3 +1,4 @@
+/* The tree from page numbers to pages, shared by snapshots. */
 #include "core/mem/mem_priv.h"
 
 #include <stdlib.h>

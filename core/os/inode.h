@@ -1,5 +1,5 @@
-/* What the guest sees of a file beside its bytes: numbers of the machine's own, so that nothing depends on the host's file system, clock,
- * users or umask.
+/* The guest's view of a file's attributes: numbers of the machine's own. Nothing depends on the
+ * host's file system, clock, users or umask.
  *
  *   device   one for the whole tree
  *   inode    1, 2, ... as files are first looked at (stat, a listing), in the order in which the guest asks. The same file has one number, by

@@ -1,5 +1,6 @@
-/* The Linux ABI as a RISC-V 64 guest sees it: numbers and record layouts of the generic ABI, spelled out because
- * the host's own headers may disagree. Error numbers are shared with the host (checked here). */
+/* Linux's ABI for RISC-V 64: numbers and record layouts, spelled out because the host's own headers
+ * may differ.
+ * Error numbers are shared with the host (checked here). */
 #ifndef CYCLOPS_CORE_OS_LINUX_H
 #define CYCLOPS_CORE_OS_LINUX_H
 

@@ -1,5 +1,4 @@
-/* The Linux user-mode environment around the guest: system calls, file descriptors, break, mappings,
- * time, and their part of the journal of everything that came from outside.
+/* Linux system calls for the guest: files, memory, time, and the journal of what came from outside.
  *
  * Deterministic: time comes from simulated cycles (sim.clock_hz, sim.epoch), random bytes from a
  * seeded generator, process and user numbers are constants, and the standard descriptors look like pipes

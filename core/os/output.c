@@ -1,3 +1,4 @@
+/* What the guest writes to its standard output and error. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Names of files: from what the guest says to a place below its root, link by link, and never outside. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

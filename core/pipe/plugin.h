@@ -1,5 +1,6 @@
-/* Plug-ins: a branch predictor, replacement policies, prefetchers, a predictor of profile flags and a stage of the stream sampler's
- * compressor from outside the core, in the built-in ones' place.
+/* Plug-ins: parts of the machine from outside the core, in place of built-in ones. There are branch
+ * predictors, replacement policies, prefetchers, predictors of profile flags, and stages of the
+ * stream sampler's compressor.
  *
  * A plug-in is functions over state that it declares: tables of whole numbers of so many bits. The tables lie in the
  * machine's arena, so snapshots, hashes, checkpoints and steps backwards have them right by construction. What a plug-in answers

@@ -1,5 +1,6 @@
-/* Who has heard which cycles. A cut takes back what was heard behind it: run control keeps the cuts, of which only those count
- * that no later one undercuts, and each hook looks at them when it is next asked about. */
+/* Which cycles each event hook has seen. When history is truncated, later events must be delivered
+ * again; this file keeps the truncation points. Only those count that no later one lies before, and
+ * each hook looks at them when it is next asked about. */
 #include <stdlib.h>
 
 #include "core/machine/machine_priv.h"

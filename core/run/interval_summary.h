@@ -1,5 +1,5 @@
-/* Trails: what may have happened between two snapshots of history, so that a search backwards passes over intervals in which
- * no stop point can have been hit.
+/* Summaries of what may have happened between two snapshots, so that a search backwards can pass
+ * over the interval.
  *
  * A trail tells of the cycles from its snapshot to the next one, or to the newest cycle: which code was fetched, by blocks; which
  * statistics rose; to which pages stores in flight at its beginning had written. What else was written shows in the pages that the two

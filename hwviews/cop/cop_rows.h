@@ -1,5 +1,5 @@
-/* What views, `why` and commands say about the co-processor: its engine's microinstructions with what they read and did, records,
- * what it waits for, and why instructions are tagged. Every function that takes buf writes at most n bytes there, NUL included, and
+/* Rows and sentences about the co-processor that views, `why` and commands share.
+ * Every function that takes buf writes at most n bytes there, NUL included, and
  * returns it. */
 #ifndef CYCLOPS_HWVIEWS_COP_COP_ROWS_H
 #define CYCLOPS_HWVIEWS_COP_COP_ROWS_H

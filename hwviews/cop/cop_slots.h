@@ -1,5 +1,5 @@
-/* What a microprogram keeps in the co-processor's arrays, as its .column directives say: a row for each entry of the associative
- * array, which its program may call slots. */
+/* Reads what a microprogram has counted, by its .column directives: a row for each entry of the
+ * associative array. */
 #ifndef CYCLOPS_HWVIEWS_COP_COP_SLOTS_H
 #define CYCLOPS_HWVIEWS_COP_COP_SLOTS_H
 

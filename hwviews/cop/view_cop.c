@@ -1,3 +1,4 @@
+/* `view cop`: the co-processor's pipeline, registers and what its microinstruction does. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* `view copfilter`: which instructions of the program are tagged, and which are masked. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

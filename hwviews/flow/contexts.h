@@ -1,5 +1,5 @@
-/* The calling context tree of a session, ready to be shown: from the records of a program that is instrumented for it, or
- * from the oracle; with what is below each node, and children by their weight.
+/* A session's calling context tree, ready to be shown: from an instrumented program's records or
+ * from the oracle.
  *
  * It is a copy of what there was when it was read: it stays the same while the machine moves. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_CONTEXTS_H

@@ -1,3 +1,4 @@
+/* `view cct`: the calling context tree, as text with lines. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

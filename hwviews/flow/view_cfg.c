@@ -1,3 +1,4 @@
+/* `view cfg`: a function's flow graph with counts on its edges. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* `view paths`: paths through procedures, hot ones first. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

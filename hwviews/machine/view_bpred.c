@@ -1,3 +1,4 @@
+/* `view bpred`: the direction predictor's counters around the branch that is asked for. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* `view config`: the machine's parameters. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* `view fetchq`: what was fetched and waits for decode. */
 #include <stdio.h>
 
 #include "hwviews/program/code_lines.h"

@@ -1,3 +1,4 @@
+/* `view fu`: functional units, who is on them, and how much they are used. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

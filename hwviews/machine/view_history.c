@@ -1,3 +1,4 @@
+/* `view history`: the snapshots to which going back can return. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* `view l1i`: the instruction cache. */
 #include "hwviews/machine/cache_view.h"
 
 #include "core/pipe/pipe.h"

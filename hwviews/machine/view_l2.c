@@ -1,3 +1,4 @@
+/* `view l2`: the second-level cache. */
 #include "hwviews/machine/cache_view.h"
 
 #include "core/pipe/pipe.h"

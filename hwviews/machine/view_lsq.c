@@ -1,3 +1,4 @@
+/* `view lsq`: loads and stores in flight, their addresses, and who forwards to whom. */
 #include <inttypes.h>
 
 #include "hwviews/session/view_text.h"

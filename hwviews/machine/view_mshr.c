@@ -1,3 +1,4 @@
+/* `view mshr`: misses that are on their way, the write buffer, and the bus. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* `view pipe`: the pipeline diagram, a row an instruction, a column a cycle. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* `view ras`: the return address stack. */
 #include "hwviews/session/view_text.h"
 
 static const struct grid_column columns[] = {

@@ -1,3 +1,4 @@
+/* `view rob`: the reorder buffer, and what each instruction in it waits for. */
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
 

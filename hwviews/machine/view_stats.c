@@ -1,3 +1,4 @@
+/* `view stats`: statistics, of the run or a part of it. */
 #include <inttypes.h>
 #include <string.h>
 

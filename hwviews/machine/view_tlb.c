@@ -1,3 +1,4 @@
+/* `view tlb`: both translation buffers. */
 #include <inttypes.h>
 #include <stdio.h>
 

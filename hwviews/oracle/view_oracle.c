@@ -1,3 +1,4 @@
+/* `view oracle`: exact counts of what the profilers estimate. */
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"

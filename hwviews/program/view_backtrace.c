@@ -1,3 +1,4 @@
+/* `view backtrace`: the calls that led here. */
 #include <inttypes.h>
 
 #include "hwviews/program/frames.h"

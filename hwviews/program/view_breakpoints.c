@@ -1,3 +1,4 @@
+/* `view breakpoints`: stop points, their conditions and hits. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

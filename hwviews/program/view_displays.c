@@ -1,3 +1,4 @@
+/* `view displays`: what a person has asked to see at every stop. */
 #include <string.h>
 
 #include "hwviews/session/view_text.h"

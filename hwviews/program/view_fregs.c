@@ -1,3 +1,4 @@
+/* `view fregs`: floating-point registers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

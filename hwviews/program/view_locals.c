@@ -1,3 +1,4 @@
+/* `view locals`: the variables of the selected frame. */
 #include <string.h>
 
 #include "core/base/hash.h"

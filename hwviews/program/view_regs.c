@@ -1,3 +1,4 @@
+/* `view regs`: integer registers. */
 #include <inttypes.h>
 #include <stdio.h>
 

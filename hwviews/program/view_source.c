@@ -1,3 +1,4 @@
+/* `view source`: source lines, with what each cost. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* `view stack`: words of the stack, and what they may be. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

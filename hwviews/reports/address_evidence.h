@@ -1,4 +1,4 @@
-/* What was sampled of the addresses of loads and stores (--values addresses), as far as it says whether a load may be made once for all. */
+/* What sampled addresses say of a load: whether it could be made once for all. */
 #ifndef CYCLOPS_HWVIEWS_REPORTS_ADDRESS_EVIDENCE_H
 #define CYCLOPS_HWVIEWS_REPORTS_ADDRESS_EVIDENCE_H
 

@@ -1,6 +1,7 @@
-/* Where a value is nearly always the same and time is spent: instructions whose hotlists (core/prof/values/value_daemon.h) have one value in most of what
- * they saw, weighted by ProfileMe's retire delays (Burrows et al., 3.1: the tools direct the programmer to places that both
- * consume a significant amount of time, and contain semi-invariant values).
+/* Finds where a value is nearly always the same and time is spent (Burrows et al., 3.1: the tools
+ * direct the programmer to places that both consume a significant amount of time, and contain
+ * semi-invariant values). These are instructions whose hotlists (core/prof/values/value_daemon.h)
+ * have one value in most of what they saw, weighted by ProfileMe's retire delays.
  *
  * A value's share is an estimate: what counts is how low it may be, the lower end of its interval at two standard deviations (Wilson), so
  * that few samples promise nothing, less what coins may have added to it. Left out is what no profile had to say: results that the code itself fixes (constants, also

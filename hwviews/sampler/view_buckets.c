@@ -1,3 +1,4 @@
+/* `view buckets`: the compressor's counters as a heat map. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

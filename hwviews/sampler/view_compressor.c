@@ -1,3 +1,4 @@
+/* `view compressor`: what flows through the stream sampler's components. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Instructions of recorded history that the uop pool has forgotten: kept beside the machine for views that look back,
- * by executing that part of history again. */
+/* Instructions that have left the uop pool, found again by executing that part of history once
+ * more. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_PIPE_HISTORY_H
 #define CYCLOPS_HWVIEWS_SESSION_PIPE_HISTORY_H
 

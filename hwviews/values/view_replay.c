@@ -1,3 +1,4 @@
+/* `view replay`: loads that trapped, and the access each conflicts with. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

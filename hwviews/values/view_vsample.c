@@ -1,3 +1,4 @@
+/* `view vsample`: what the value sampler's handler does and has recorded. */
 #include <inttypes.h>
 #include <stdio.h>
 

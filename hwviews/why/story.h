@@ -1,5 +1,4 @@
-/* What befell one instruction from where it was fetched until now: how it was predicted, who gave it its data, who squashed it, and
- * what it cost.
+/* What befell one instruction, from its fetch until now: prediction, data, squash, cost.
  *
  * Gathered by going through recorded history once more, so that tables are told as they were when they were asked. The machine
  * is as before. */

@@ -1,3 +1,4 @@
+/* `view branches`: each branch's outcomes and predictions, and what it lost. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

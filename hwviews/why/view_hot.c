@@ -1,3 +1,4 @@
+/* `view hot`: where time goes, by instruction, line or function. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* `view slots`: the slot stack, by what took dispatch slots or left them empty. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* `view what-if`: what removing each cause would save. */
 #include <inttypes.h>
 #include <math.h>
 

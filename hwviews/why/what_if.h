@@ -1,5 +1,5 @@
-/* What a stretch of the run would have cost without one of its causes: it is run again on machines from which one cause after the
- * other was taken away, and the cycles that this saves stand beside those that the slot stack charges to it. */
+/* Runs a stretch of the run again on machines that lack one cause each. The cycles that this saves
+ * stand beside those that the slot stack charges to the cause. */
 #ifndef CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 #define CYCLOPS_HWVIEWS_WHY_WHAT_IF_H
 

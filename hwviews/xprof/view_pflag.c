@@ -1,3 +1,4 @@
+/* `view pflag`: profile flags. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

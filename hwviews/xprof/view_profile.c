@@ -1,3 +1,4 @@
+/* `view profile`: what a profiler in firmware has counted. */
 #include <math.h>
 #include <string.h>
 

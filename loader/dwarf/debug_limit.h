@@ -1,5 +1,6 @@
-/* What reading debug information would take of the host's memory, told before it is read: libdw has no limit of its own, unpacks what is
- * compressed, makes a record of each byte of a line table, and ends the process when memory runs out. */
+/* Tells what reading debug information would take of the host's memory, before it is read. libdw
+ * has no limit of its own, unpacks what is compressed, makes a record of each byte of a line table,
+ * and ends the process when memory runs out. */
 #ifndef CYCLOPS_LOADER_DWARF_DEBUG_LIMIT_H
 #define CYCLOPS_LOADER_DWARF_DEBUG_LIMIT_H
 

@@ -1,3 +1,4 @@
+/* Which argument registers a function's parameters come in, by its types. */
 #include "loader/parameters.h"
 
 #include <dwarf.h>

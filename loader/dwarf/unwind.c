@@ -1,3 +1,4 @@
+/* Walks up the stack by call frame information. */
 #include "loader/program_priv.h"
 
 /* In a function without rules that has not touched ra: the innermost one, or a jump to nowhere. */

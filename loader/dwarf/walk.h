@@ -1,5 +1,5 @@
-/* Going through entries of debug information, which may be made so that its small trees seem to have no end: siblings that are children too,
- * ranges that all share. A walk has a bound of what it passes over, in bytes of entries; one that reaches it is over as if nothing followed.
+/* Walks entries of debug information within a budget of depth and work, since files may lie.
+ * A walk has a bound of what it passes over, in bytes of entries; one that reaches it is over as if nothing followed.
  *
  * What is asked of a program shares one walk, refilled when a question begins; of a type alone each question has its own. */
 #ifndef CYCLOPS_LOADER_DWARF_WALK_H

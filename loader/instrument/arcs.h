@@ -1,5 +1,5 @@
-/* The arcs of a call graph that a program instrumented with kind callgraph counts: section .cyclops.arcs of its file, and a hash table in its
- * memory.
+/* Call graph arcs that a program instrumented with kind callgraph counts. They are in section
+ * .cyclops.arcs of its file, and in a hash table in its memory.
  *
  * An arc is two return addresses, as the routine finds them that each procedure calls first: the procedure's, which says where it was called, and
  * the routine's, which says in which procedure. What a tail call leads to was called where its caller was; but the library's code that restores

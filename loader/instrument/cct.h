@@ -1,5 +1,5 @@
-/* The calling context tree that a program instrumented with a kind cct builds in its memory, as Ammons, Ball and Larus give it (section 4.2,
- * Figs 6 and 7), in words of 64 bits:
+/* The calling context tree that a program instrumented with a kind cct builds in its memory. It is
+ * that of Ammons, Ball and Larus (section 4.2, Figs 6 and 7), in words of 64 bits:
  *
  *   call record:  ID, parent, metrics[], callees[]      list element:  record, next
  *

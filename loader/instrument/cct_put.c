@@ -1,3 +1,4 @@
+/* Writes into procedures the code that keeps a calling context tree. */
 #include <string.h>
 
 #include "core/isa/csr.h"

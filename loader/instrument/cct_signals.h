@@ -1,5 +1,4 @@
-/* Signals that end a program which writes its calling context tree (loader/instrument/cct_file.h): it writes the tree, then the signal does what
- * it would have done, so that who waits for the program sees no difference.
+/* Writes the calling context tree when a signal ends the program, which then ends as it would have.
  *
  * As the program begins, each signal by whose default action it would end gets a handler, on a stack of its own where a full one left no room. One that is
  * ignored is left so. The program's own handlers take its place, and where it asks for the default action again it gets the handler again; it is told

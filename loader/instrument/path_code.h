@@ -1,5 +1,5 @@
-/* Code that counts paths, put into one procedure after the other: what the kinds path, path+hw and cct+path share (Ammons, Ball and Larus,
- * sections 2 and 3).
+/* Code that counts paths, put into one procedure after the other. The kinds path, path+hw and
+ * cct+path share it (Ammons, Ball and Larus, sections 2 and 3).
  *
  *   path_plan()   finds a register for the path's number, or else a place in memory, and numbers the paths; nothing is put in yet
  *   path_put()    puts the code in. Where the procedure's table (path_table.h) lies is the caller's: at an address, or wherever code of the

@@ -1,3 +1,4 @@
+/* Decides for each procedure how its paths are counted, before code is put in. */
 #include "loader/instrument/path_code.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Where the paths of a procedure are counted: an array with a counter for each, or, where there are many, a hash table of those that were
- * executed (Ammons, Ball and Larus, section 2). It lies in the program's memory, wherever who instruments wants it to be, and is all zero in the beginning.
+/* Where the paths of a procedure are counted: an array with a counter for each, or, where there are
+ * many, a hash table of those that were executed (Ammons, Ball and Larus, section 2). It lies in
+ * the program's memory, wherever who instruments wants it to be, and is all zero in the beginning.
  *
  * A counter is `words` 64-bit words, 1 or 3: how often, and what each metric has added. Counter k of an array begins at 8 * words * k. A hash
  * table begins with a counter of all paths for which there was no room, 32 bytes; then come slots: the path's number + 1 (0: the slot

@@ -1,5 +1,6 @@
-/* Path numbering (Ball and Larus; Ammons, Ball and Larus, section 2): labels on the edges of a procedure's graph whose sum along each
- * path from entry to exit is unique, and that leave no number between 0 and paths - 1 out.
+/* Path numbering (Ball and Larus; Ammons, Ball and Larus, section 2). Edges of a procedure's graph
+ * get labels whose sum along each path from entry to exit is unique, and no number between 0 and
+ * paths - 1 is left out.
  *
  * A graph with cycles is cut: each edge that leads back to a vertex that is still being visited, and each that the caller says, ends
  * a path and begins another. So a path is ENTRY or a cut edge, then edges that are not cut, then a cut edge or EXIT. Any graph will do, irreducible

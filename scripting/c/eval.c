@@ -1,3 +1,4 @@
+/* Computes an expression of C from its tree. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

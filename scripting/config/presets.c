@@ -1,3 +1,4 @@
+/* The machines that can be named with --config. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* The names in an expression, as they are written: to be asked about before it is ever evaluated, which may leave out
- * whatever stands behind an `and` or `or`. For scripting/ only. */
+/* Finds the names in an expression before it is ever evaluated.
+ * For scripting/ only. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_NAMES_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_NAMES_H
 

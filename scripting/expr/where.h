@@ -1,5 +1,6 @@
-/* Conditions about an event, and expressions about the machine, in C: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or mispredicted) and
- * seq % 2 == 0`, compiled to a small tree that runs without Lua.
+/* Conditions on events and expressions about the machine, compiled to a small tree that runs
+ * without Lua. Examples: `level == 'memory' and latency > 50`, `pc == main+0x10`, `(taken or
+ * mispredicted) and seq % 2 == 0`.
  *
  * What they mean is what expressions mean (scripting/expr/expr.h): a word is what scripting/expr/words.h says, arithmetic wraps,
  * `and` and `or` give operands, a condition holds unless it is nil, false or zero. The subset: fields of the event and of its

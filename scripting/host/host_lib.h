@@ -1,5 +1,4 @@
-/* Lua's libraries as hosts have them: what loops or allocates by its arguments charges steps for it and looks up in between;
- * what catches errors lets those that end a call pass.
+/* Lua's libraries as scripts get them: what can take long charges steps and can be stopped.
  *
  * For scripting/host*.c and lib_*.c only. Each lib_set_*() replaces functions in the table on top of the stack. */
 #ifndef CYCLOPS_SCRIPTING_HOST_HOST_LIB_H

@@ -1,5 +1,5 @@
-/* An ordered map of byte strings that is kept at many moments: keeping it costs a reference, changing it afterwards copies
- * only the way to what changes. What a script's declared variables are made of (scripting/api/state.c).
+/* An ordered map whose states are cheap to keep: they share all that has not changed between them.
+ * What a script's declared variables are made of (scripting/api/state.c).
  *
  * A map is its root; equal contents have equal shapes, however they came about. */
 #ifndef CYCLOPS_SCRIPTING_HOST_STATE_MAP_H

@@ -1,5 +1,6 @@
-/* Plug-ins in Lua: a branch predictor, a replacement policy, a prefetcher, a predictor of profile flags or a stage of the sampler's
- * compressor as a file that returns a table.
+/* Plug-ins in Lua: a part of the machine as a file that returns a table. It is a branch predictor,
+ * a replacement policy, a prefetcher, a predictor of profile flags or a stage of the sampler's
+ * compressor.
  *
  *   return {
  *     state = { counters = { 2048, bits = 2, init = 1 } },

@@ -1,5 +1,5 @@
-/* Customisation modules of the value sampler in Lua (Burrows et al., section 2.4): files that say what is captured of which
- * instructions, what is made of it, and how that reads.
+/* Customisation modules of the value sampler in Lua (Burrows et al., section 2.4). A file says what
+ * is captured of which instructions, what is made of it, and how that reads.
  *
  *   return {
  *     summary = "what instructions compute",

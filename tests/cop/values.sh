@@ -29,9 +29,4 @@ export COP_LOADS=$dir
 script "$BUILD/tests/cop/micro_host" tests/cop/test_value_programs.lua
 script "$CYCLOPS" lua tests/cop/test_values.lua
 script "$CYCLOPS" lua tests/cop/test_value_machine.lua
-# What the manual says.
-sed -n '/^local values = require "cyclops.values"/,/^```/p' docs/coprocessor.md | grep -v '^```' >"$dir/script.lua"
-run 0 lua "$dir/script.lua"
-says out "cycles a sample"
-says out "lisp.c:"
 finish

@@ -45,9 +45,4 @@ run 1 --batch -o sampler.enable=true -e 'report sampler x' build/demos/hello
 says err "report sampler x: it takes no arguments"
 run 1 --batch -e 'report sampler' build/demos/hello
 says err "sampler.enable=true"
-
-# What the manual says.
-sed -n '/^local s = require "cyclops.sampler"/,/^```/p' docs/sampling.md | grep -v '^```' >"$dir/script.lua"
-run 0 lua "$dir/script.lua"
-says out "18624 bits, 2.27 KiB"
 finish

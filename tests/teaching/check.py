@@ -3,12 +3,13 @@
 
    check.py PROGRAM PAGE... [--update]
 
-A block ```console has lines "$ COMMAND", with what each prints below. Numbers in the prose of an answer (two digits or more, or with a
+A block ```console has lines "$ COMMAND", with what each prints below. A block ```lua is a script that ends well. Numbers in the prose of an answer (two digits or more, or with a
 point) stand in the exercise's question, or in a command or output of its blocks;
 what stands in `backquotes` is code."""
 import re
 import subprocess
 import sys
+import tempfile
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?%?")
 
@@ -73,6 +74,18 @@ def check(page, program, update):
                     fail(f"{command}\n  says now:\n" + "\n".join("    " + n for n in now))
                 out += [command] + now
                 seen += command + "\n" + "\n".join(now) + "\n"
+        elif line == "```lua":
+            end = lines.index("```", at)
+            with tempfile.NamedTemporaryFile("w", suffix=".lua", encoding="utf-8") as script:
+                script.write("\n".join(lines[at + 1:end]) + "\n")
+                script.flush()
+                done = subprocess.run([program, "lua", script.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
+            if done.returncode == 0:
+                passed += 1
+            else:
+                fail(f"the script of line {at + 1} ends with {done.returncode}: {done.stdout.decode()}")
+            out += lines[at:end]
+            at = end
         elif line.startswith("**Answer.**") or answering:
             answering = True
             prose.append(line)

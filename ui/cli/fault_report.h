@@ -1,5 +1,5 @@
-/* What a person needs to know when the guest or its firmware faults (what, where, which instruction, all registers), or can make no
- * progress (what it waits for, where, and how it got there). */
+/* Reports a fault of the guest or its firmware, or a wait without end: what, where, and how it got
+ * there. */
 #ifndef CYCLOPS_UI_CLI_FAULT_REPORT_H
 #define CYCLOPS_UI_CLI_FAULT_REPORT_H
 

@@ -1,3 +1,4 @@
+/* `condition`: makes a breakpoint stop only where an expression holds. */
 #include <string.h>
 
 #include "ui/console/args.h"

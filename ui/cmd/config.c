@@ -1,3 +1,4 @@
+/* `config`: shows the machine's parameters. */
 #include "core/defs/config.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* `disassemble`: instructions of a function or a range. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* `echo`: prints a text. */
 #include "ui/console/command.h"
 
 static enum command_result echo(struct console *c, const char *args)

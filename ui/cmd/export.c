@@ -1,3 +1,4 @@
+/* `export`: writes a profile for another tool. */
 #include "hwviews/exports/export.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* `ignore`: passes over the next hits of a breakpoint. */
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
 

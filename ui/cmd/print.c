@@ -1,3 +1,4 @@
+/* `print`: computes an expression and shows its value. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* `quit`: ends the session. */
 #include "ui/console/command.h"
 
 static enum command_result quit(struct console *c, const char *args)

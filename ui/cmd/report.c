@@ -1,3 +1,4 @@
+/* `report`: shows a report on the run so far. */
 #include "hwviews/reports/report.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* `source`: runs the commands in a file. */
 #include "ui/console/command.h"
 
 static enum command_result source(struct console *c, const char *args)

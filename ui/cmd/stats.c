@@ -1,3 +1,4 @@
+/* `stats`: shows statistics. */
 #include "core/defs/stats.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* `view`: shows a part of the machine. */
 #include "hwviews/grid/view.h"
 
 #include <stdlib.h>

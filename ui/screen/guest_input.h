@@ -1,4 +1,4 @@
-/* What the guest reads from the keyboard while the screen has it: lines typed at the bottom of the screen when the guest waits for them.
+/* Lets a person type what the guest reads, on the bottom line of the screen.
  * The machine is in the middle of a system call then: nothing of it is looked at but what the guest has written. */
 #ifndef CYCLOPS_UI_SCREEN_GUEST_INPUT_H
 #define CYCLOPS_UI_SCREEN_GUEST_INPUT_H

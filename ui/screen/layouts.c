@@ -1,3 +1,4 @@
+/* Finds the layout for a screen's size and a machine's hardware, from layouts.def. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Draws a pane: title, column heads, the rows that fit, and what lies beside them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

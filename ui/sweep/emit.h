@@ -1,5 +1,4 @@
-/* A sweep's jobs for others to run: lines of the shell that write the same records as a sweep that runs here, so that a sweep
- * of the same file then finds them done. */
+/* Writes a sweep's jobs as shell lines for others to run, such as GNU parallel or Slurm. */
 #ifndef CYCLOPS_UI_SWEEP_EMIT_H
 #define CYCLOPS_UI_SWEEP_EMIT_H
 

@@ -1,3 +1,4 @@
+/* Builds caches, TLBs, prefetchers and bus as the configuration says, and connects them. */
 #include "core/pipe/memory/cache.h"
 
 #include <string.h>

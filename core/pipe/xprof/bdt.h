@@ -1,5 +1,5 @@
-/* The block descriptor table: which instructions in the program begin a block of profile instructions, where that block
- * ends, and whether it is likely to be dropped (Vaswani, IV.A).
+/* The block descriptor table (Vaswani, IV.A). It says which instructions begin a block of profile
+ * instructions, where the block ends, and whether it is likely to be dropped.
  *
  * A block is a run of profile instructions of one type that stand together; its leader is the first, its follow what
  * stands behind the last. Decode writes the table, for wrong paths too, and fetch reads it; nothing is taken back. An entry is made

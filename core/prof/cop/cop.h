@@ -1,6 +1,7 @@
-/* The profiling co-processor's side towards the core: which instructions are tagged at decode, the record that a tagged one leaves
- * at commit, its way to the sample buffer, and the registers by which the host reaches all of it (Zilles and Sohi, "A programmable
- * co-processor for profiling", sections 3.1, 3.2 and 3.5). The engine that works on the records is core/prof/cop/micro.h.
+/* The co-processor's front end (Zilles and Sohi, "A programmable co-processor for profiling",
+ * sections 3.1, 3.2 and 3.5). It tags instructions at decode, takes a record of each at commit, and
+ * carries it to the sample buffer; the host reaches all of it by registers. The engine that works
+ * on the records is core/prof/cop/micro.h.
  *
  * Decode. An instruction is tagged, on the right path or not, if its class is asked for, hash(pc) & mask == match, and no enabled
  * table masks it. A table masks it if all bits that the hash functions lead to are set. With p = pc >> 1, pc that of the

@@ -1,6 +1,6 @@
-/* Basic blocks, from what the oracle counted: instructions that follow each other, with no jump into them or out of them
- * but at their ends, as far as the run has shown. They follow from its tables of instructions and edges, so nothing is
- * counted for them in a cycle. */
+/* Basic blocks, as far as the run has shown them: instructions that follow each other, with jumps
+ * into and out of them only at their ends. They follow from the oracle's tables of instructions and
+ * edges, so nothing is counted for them in a cycle. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_BLOCKS_H
 #define CYCLOPS_CORE_PROF_ORACLE_ORACLE_BLOCKS_H
 

@@ -1,5 +1,5 @@
-/* The stream sampler: a selector at commit, a queue of tuples, a compressor, a queue of messages for software (Sastry, Bodik,
- * Smith, figure 1 and section 2).
+/* The stream sampler: selector, tuple queue, compressor, message queue (Sastry, Bodik, Smith,
+ * figure 1 and section 2).
  *
  * In a cycle: what committed and is selected enters the tuple queue; what finds no room there is dropped. One cycle later the first
  * component takes the oldest tuple, and each component what the one before it made in the cycle before: one thing a cycle. What

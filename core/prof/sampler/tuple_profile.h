@@ -1,5 +1,5 @@
-/* Counts by tuple: the profile that software makes of messages, or the ideal one of every tuple there was; and how far one is
- * from the other (Sastry, Bodik, Smith, section 5.3.1).
+/* Counts by tuple, and how far one such profile is from another (Sastry, Bodik, Smith, section
+ * 5.3.1).
  *
  * Tuples and pcs keep the order in which they were first counted, so that what goes through them depends on nothing else. A pc is
  * one of a stream: it has the stream's tag (compressor.h), so streams with other tags have profiles of their own in it.

@@ -1,5 +1,5 @@
-/* Tuples and messages in memory, in their order: streams that were recorded or made up, to be compressed once or many times,
- * and what came out.
+/* Streams of tuples or messages in memory, recorded or made up, to be compressed again and
+ * compared.
  *
  * Both are arrays that grow, by doubling, up to a number that their owner sets. What there is no room for is not added, and
  * nothing else changes. */

@@ -1,6 +1,6 @@
-/* The value sampler's daemon (Burrows et al., sections 2.2 to 2.4): software on a processor of its own that takes tuples from the
- * sampler's queue, has customisation modules turn them into values of instructions, and keeps the values as hotlists: the profile
- * database.
+/* The value sampler's daemon: software on a processor of its own (Burrows et al., sections 2.2 to
+ * 2.4). It takes tuples from the sampler's queue, has customisation modules turn them into values
+ * of instructions, and keeps these as hotlists: the profile database.
  *
  * When. It takes a tuple every vsample.service cycles (core/prof/values/vsample.h) and looks every VSAMPLE_PERIOD cycles whether an
  * interpretation is over and all of its tuples have been taken: that sequence is handed to each module, in their order. When the

@@ -1,6 +1,6 @@
-/* The value sampler of Burrows and his co-authors (Efficient and Flexible Value Sampling, 2.1.2): every so many instructions an
- * interrupt; in every m-th of them its handler interprets the next n instructions of the program, which is as if the processor had
- * executed them, and records what each one computed.
+/* The value sampler (Burrows et al., Efficient and Flexible Value Sampling, 2.1.2). Every so many
+ * instructions there is an interrupt. In every m-th one its handler interprets the program's next n
+ * instructions, which is as if the processor had executed them, and records what each one computed.
  *
  * Interrupts. The processor counts what it commits of the program, with timing. Behind the instruction that completes the interval,
  * exactly, the pipeline is emptied as by any interrupt and stands still while the handler runs. When that returns, the next interval
