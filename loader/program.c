@@ -65,7 +65,7 @@ static struct program *from_bytes(const void *bytes, size_t n, const char *name,
 	uint8_t *copy = malloc(n + TAIL_BYTES);
 	if (!copy)
 		return no_memory(NULL, name, err);
-	soon_written(copy, n);
+	populate_memory(copy, n);
 	if (n)
 		memcpy(copy, bytes, n);
 	return from_owned_bytes(copy, n, name, firmware, err);
@@ -102,7 +102,7 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 		err_set(err, "%s: out of memory", path);
 		return NULL;
 	}
-	soon_written(bytes, (size_t)st.st_size);
+	populate_memory(bytes, (size_t)st.st_size);
 	*n = fread(bytes, 1, (size_t)st.st_size, f);
 	if (ferror(f)) {
 		err_set(err, "%s: %s", path, strerror(errno));

@@ -19,7 +19,7 @@ struct chunk {
 };
 
 struct cow_image {
-	struct ledger *ledger; /* a reference */
+	struct memory_account *ledger; /* a reference */
 	uint32_t chunk_bytes;
 	unsigned height;
 	void *root;
@@ -44,7 +44,7 @@ static size_t block_bytes(unsigned height, uint32_t chunk_bytes)
 	return height ? sizeof(struct node) : sizeof(struct chunk) + chunk_bytes;
 }
 
-static void release(struct ledger *ledger, void *block, unsigned height, uint32_t chunk_bytes)
+static void release(struct memory_account *ledger, void *block, unsigned height, uint32_t chunk_bytes)
 {
 	if (!block || --*refs_of(block))
 		return;
@@ -53,7 +53,7 @@ static void release(struct ledger *ledger, void *block, unsigned height, uint32_
 		for (unsigned i = 0; i < FAN; i++)
 			release(ledger, n->child[i], height - 1, chunk_bytes);
 	}
-	ledger_give(ledger, block_bytes(height, chunk_bytes));
+	memory_account_give(ledger, block_bytes(height, chunk_bytes));
 	free(block);
 }
 
@@ -69,7 +69,7 @@ struct cow *cow_new(uint32_t chunk_bytes, uint32_t chunks)
 		c->height++;
 	c->own = calloc(chunks, sizeof *c->own);
 	c->zeros = calloc(1, chunk_bytes);
-	c->ledger = ledger_new();
+	c->ledger = memory_account_new();
 	if (c->own && c->zeros && c->ledger)
 		return c;
 	cow_free(c);
@@ -81,7 +81,7 @@ void cow_free(struct cow *c)
 	if (!c)
 		return;
 	release(c->ledger, c->root, c->height, c->chunk_bytes);
-	ledger_drop(c->ledger);
+	memory_account_drop(c->ledger);
 	free(c->own);
 	free(c->zeros);
 	free(c);
@@ -129,7 +129,7 @@ static struct node *own_node(struct cow *c, void **slot)
 		n->refs--;
 	else
 		c->reach += sizeof *fresh;
-	ledger_take(c->ledger, sizeof *fresh);
+	memory_account_take(c->ledger, sizeof *fresh);
 	*slot = fresh;
 	return fresh;
 }
@@ -148,7 +148,7 @@ static struct chunk *own_chunk(struct cow *c, void **slot)
 		k->refs--;
 	else
 		c->reach += block_bytes(0, c->chunk_bytes);
-	ledger_take(c->ledger, block_bytes(0, c->chunk_bytes));
+	memory_account_take(c->ledger, block_bytes(0, c->chunk_bytes));
 	*slot = fresh;
 	return fresh;
 }
@@ -180,13 +180,13 @@ struct cow_image *cow_keep(struct cow *c)
 	if (!image)
 		return NULL;
 	*image = (struct cow_image){
-		.ledger = ledger_share(c->ledger),
+		.ledger = memory_account_share(c->ledger),
 		.chunk_bytes = c->chunk_bytes,
 		.height = c->height,
 		.root = share(c->root),
 		.reach = c->reach,
 	};
-	ledger_take(c->ledger, sizeof *image);
+	memory_account_take(c->ledger, sizeof *image);
 	disown(c);
 	return image;
 }
@@ -199,8 +199,8 @@ void cow_restore(struct cow *c, const struct cow_image *image)
 	c->reach = image ? image->reach : 0;
 	release(c->ledger, was, c->height, c->chunk_bytes);
 	if (image && image->ledger != c->ledger) {
-		ledger_drop(c->ledger);
-		c->ledger = ledger_share(image->ledger);
+		memory_account_drop(c->ledger);
+		c->ledger = memory_account_share(image->ledger);
 	}
 	disown(c);
 }
@@ -210,8 +210,8 @@ void cow_image_free(struct cow_image *image)
 	if (!image)
 		return;
 	release(image->ledger, image->root, image->height, image->chunk_bytes);
-	ledger_give(image->ledger, sizeof *image);
-	ledger_drop(image->ledger);
+	memory_account_give(image->ledger, sizeof *image);
+	memory_account_drop(image->ledger);
 	free(image);
 }
 

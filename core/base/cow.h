@@ -28,7 +28,7 @@ struct cow {
 	void **own;       /* owned; [chunks], bytes that may be written at once, or NULL */
 	uint8_t *zeros;   /* owned; [chunk_bytes] */
 	size_t reach;     /* bytes of nodes and chunks below root */
-	struct ledger *ledger; /* a reference; of all nodes, chunks and images of the table's family */
+	struct memory_account *ledger; /* a reference; of all nodes, chunks and images of the table's family */
 };
 
 /* All zeros; NULL if memory is out. chunk_bytes is a multiple of 8. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct scarce {
+struct host_memory {
 	volatile sig_atomic_t *stop; /* borrowed; set to 1 with each of the following */
 	bool dipped;                 /* the reserve is in use; all was done */
 	bool refused;                /* something was not done, and must be tried again */
@@ -16,7 +16,7 @@ struct scarce {
 	const char *then;            /* of what waits for a person: what happens next, if it isn't tried again; NULL: it is */
 };
 
-static inline void scarce_dip(struct scarce *s, const char *what)
+static inline void host_memory_dip(struct host_memory *s, const char *what)
 {
 	if (!s)
 		return;
@@ -25,7 +25,7 @@ static inline void scarce_dip(struct scarce *s, const char *what)
 	*s->stop = 1;
 }
 
-static inline void scarce_refuse(struct scarce *s, const char *what)
+static inline void host_memory_refuse(struct host_memory *s, const char *what)
 {
 	if (!s)
 		return;
@@ -35,9 +35,9 @@ static inline void scarce_refuse(struct scarce *s, const char *what)
 }
 
 /* Something was not done, and can't be before a person has seen to it. */
-static inline void scarce_wait(struct scarce *s, const char *what)
+static inline void host_memory_wait(struct host_memory *s, const char *what)
 {
-	scarce_refuse(s, what);
+	host_memory_refuse(s, what);
 	if (s)
 		s->waits = true;
 }

@@ -11,39 +11,39 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-struct ledger {
+struct memory_account {
 	uint32_t refs;
 	size_t bytes;   /* alive */
 	uint64_t taken; /* ever */
 };
 
-static inline struct ledger *ledger_new(void)
+static inline struct memory_account *memory_account_new(void)
 {
-	struct ledger *l = calloc(1, sizeof *l);
+	struct memory_account *l = calloc(1, sizeof *l);
 	if (l)
 		l->refs = 1;
 	return l;
 }
 
-static inline struct ledger *ledger_share(struct ledger *l)
+static inline struct memory_account *memory_account_share(struct memory_account *l)
 {
 	l->refs++;
 	return l;
 }
 
-static inline void ledger_drop(struct ledger *l)
+static inline void memory_account_drop(struct memory_account *l)
 {
 	if (l && --l->refs == 0)
 		free(l);
 }
 
-static inline void ledger_take(struct ledger *l, size_t bytes)
+static inline void memory_account_take(struct memory_account *l, size_t bytes)
 {
 	l->bytes += bytes;
 	l->taken += bytes;
 }
 
-static inline void ledger_give(struct ledger *l, size_t bytes)
+static inline void memory_account_give(struct memory_account *l, size_t bytes)
 {
 	l->bytes -= bytes;
 }

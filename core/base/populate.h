@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-static inline void soon_written(void *memory, size_t bytes)
+static inline void populate_memory(void *memory, size_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
 	const uintptr_t page = 4096, from = ((uintptr_t)memory + page - 1) & -page, to = ((uintptr_t)memory + bytes) & -page;

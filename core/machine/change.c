@@ -360,7 +360,7 @@ size_t changes_pages(const struct machine *m)
 /* The machine waits for a person to see that, and goes on from there when it is told to. */
 static bool wait_for_a_look(struct machine *m, const char *then)
 {
-	scarce_wait(&m->scarce, m->change_lost);
+	host_memory_wait(&m->scarce, m->change_lost);
 	m->scarce.then = then;
 	return false;
 }

@@ -21,7 +21,7 @@ bool machine_is_within_ranges(const struct machine *m, struct err *err)
 }
 
 /* A checkpoint's ends where the machine is: nothing in it is to be made again. */
-static const char *journal_impossible(const struct machine *m)
+static const char *journal_state_error(const struct machine *m)
 {
 	const struct journal *j = &m->journal;
 	if (j->st->pos != j->entries || j->st->changes != j->changes)
@@ -29,13 +29,13 @@ static const char *journal_impossible(const struct machine *m)
 	return j->entries && journal_at(j, j->entries - 1)->cycle > machine_guest_cycle(m) ? "the journal tells of the future" : NULL;
 }
 
-bool machine_is_possible(const struct machine *m, struct err *err)
+bool machine_state_is_valid(const struct machine *m, struct err *err)
 {
-	const char *wrong = pipe_impossible(&m->pipe);
-	wrong = wrong ? wrong : plugins_impossible(&m->pipe.plugins);
-	wrong = wrong ? wrong : journal_impossible(m);
-	wrong = wrong ? wrong : os_impossible(m->os);
-	wrong = wrong ? wrong : os_beside_impossible(m->os);
-	wrong = wrong ? wrong : prof_impossible(&m->prof);
+	const char *wrong = pipe_state_error(&m->pipe);
+	wrong = wrong ? wrong : plugins_state_error(&m->pipe.plugins);
+	wrong = wrong ? wrong : journal_state_error(m);
+	wrong = wrong ? wrong : os_state_error(m->os);
+	wrong = wrong ? wrong : os_beside_state_error(m->os);
+	wrong = wrong ? wrong : prof_state_error(&m->prof);
 	return !wrong || err_set(err, "an impossible machine: %s", wrong);
 }

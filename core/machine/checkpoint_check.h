@@ -18,6 +18,6 @@ void machine_ranges(const struct machine *m, struct ranges *rs);
  * the first that does not. */
 bool machine_is_within_ranges(const struct machine *m, struct err *err);
 /* The rest, when memory, journal and companions are there, too. */
-bool machine_is_possible(const struct machine *m, struct err *err);
+bool machine_state_is_valid(const struct machine *m, struct err *err);
 
 #endif

@@ -30,7 +30,7 @@ static void check_os(const struct os *os)
 	struct err err;
 	struct range_search s = range_search(&err);
 	os_ranges(os, &s.rs);
-	const char *wrong = s.ok ? os_impossible(os) : err.msg;
+	const char *wrong = s.ok ? os_state_error(os) : err.msg;
 	if (wrong)
 		__assert_fail(wrong, __FILE__, __LINE__, __func__);
 }
@@ -145,7 +145,7 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
 	if (!m->arena.base)
 		goto no_memory;
-	soon_written(m->arena.base, bytes);
+	populate_memory(m->arena.base, bytes);
 	memset(m->arena.base, 0, bytes);
 	m->arena.stale = calloc(bytes / ARENA_CHUNK, 1);
 	if (!m->arena.stale)

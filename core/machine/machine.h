@@ -79,7 +79,7 @@ bool machine_stop_requested(const struct machine *m);
 /* `to`, new and maybe of another configuration, goes on with from's program where that is: registers, memory, system and
  * statistics; from's caches, predictors and devices stay behind. Only before the first cycle: instructions without timing
  * are no obstacle. `from` stays as it is. False with *err: then `to` is good for nothing but machine_free(). */
-bool machine_graft(struct machine *to, const struct machine *from, struct err *err);
+bool machine_move_program(struct machine *to, const struct machine *from, struct err *err);
 
 /* ---- looking ---- */
 uint64_t machine_cycle(const struct machine *m);

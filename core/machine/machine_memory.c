@@ -19,9 +19,9 @@ static bool fill(struct machine *m, size_t before)
 
 bool machine_reserve(struct machine *m)
 {
-	m->scarce = (struct scarce){.stop = &m->interrupt};
-	mem_tell_scarce(m->mem, &m->scarce);
-	os_tell_scarce(m->os, &m->scarce);
+	m->scarce = (struct host_memory){.stop = &m->interrupt};
+	mem_tell_host_memory(m->mem, &m->scarce);
+	os_tell_host_memory(m->os, &m->scarce);
 	return fill(m, 0);
 }
 
@@ -29,7 +29,7 @@ bool machine_reserve_change(struct machine *m)
 {
 	if (fill(m, changes_pages(m)))
 		return true;
-	scarce_refuse(&m->scarce, "a change that was made here");
+	host_memory_refuse(&m->scarce, "a change that was made here");
 	return false;
 }
 
@@ -53,7 +53,7 @@ bool machine_has_memory(struct machine *m)
 		}
 	}
 	m->lacks = NULL;
-	m->scarce = (struct scarce){.stop = &m->interrupt};
+	m->scarce = (struct host_memory){.stop = &m->interrupt};
 	m->interrupt = 0;
 	if (m->asked) /* meanwhile, it may be */
 		m->interrupt = 1;

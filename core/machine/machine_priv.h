@@ -74,7 +74,7 @@ struct machine {
 
 	volatile sig_atomic_t interrupt; /* the inner loop is to end: somebody asks for it, or host memory is short */
 	volatile sig_atomic_t asked;     /* by machine_interrupt() */
-	struct scarce scarce;
+	struct host_memory scarce;
 	const char *lacks;               /* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
 	char lacks_text[400];
 	const char *lacks_then;          /* what the next run does about it; NULL: it tries again */

@@ -53,7 +53,7 @@ static bool give_journal(struct machine *to, const struct machine *from, struct 
 	return ok;
 }
 
-bool machine_graft(struct machine *to, const struct machine *from, struct err *err)
+bool machine_move_program(struct machine *to, const struct machine *from, struct err *err)
 {
 	if (from->pipe.st->cycle)
 		return err_set(err, "cycles have passed: instructions are on their way in this machine's pipeline");

@@ -90,7 +90,7 @@ static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 			return NULL;
 		mem->spare = NULL;
 		mem->coded.page[mem->coded.count++] = pn;
-		soon_written(p->code, (CODE_PARCELS + 1) * sizeof *p->code);
+		populate_memory(p->code, (CODE_PARCELS + 1) * sizeof *p->code);
 		memset(p->code, 0, (CODE_PARCELS + 1) * sizeof *p->code);
 		p->code_stores = 0;
 		/* From now on stores must be noticed. */

@@ -10,7 +10,7 @@ struct mem_image *mem_snapshot(struct mem *mem)
 	if (!img)
 		return NULL;
 	img->space = space_share(&mem->space);
-	ledger_take(&img->space.pool->ledger, sizeof *img);
+	memory_account_take(&img->space.pool->ledger, sizeof *img);
 	img->owner = mem;
 	mem_flush_write_tags(mem);
 	return img;
@@ -30,7 +30,7 @@ void mem_image_free(struct mem_image *img)
 {
 	if (!img)
 		return;
-	ledger_give(&img->space.pool->ledger, sizeof *img);
+	memory_account_give(&img->space.pool->ledger, sizeof *img);
 	space_release(&img->space);
 	free(img);
 }

@@ -38,7 +38,7 @@ void mem_free(struct mem *mem)
 	free(mem);
 }
 
-void mem_tell_scarce(struct mem *mem, struct scarce *scarce)
+void mem_tell_host_memory(struct mem *mem, struct host_memory *scarce)
 {
 	mem->space.pool->scarce = scarce;
 }

@@ -44,8 +44,8 @@ struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
 
 /* From now on `scarce`, borrowed, hears where host memory runs out; NULL: nobody. */
-struct scarce;
-void mem_tell_scarce(struct mem *mem, struct scarce *scarce);
+struct host_memory;
+void mem_tell_host_memory(struct mem *mem, struct host_memory *scarce);
 /* Keeps memory for so many pages to be written and so many nodes of the tree that finds them, and fills that up again; false if
  * host memory is out. While it is full, no write within it fails. */
 bool mem_reserve(struct mem *mem, size_t pages, size_t nodes);

@@ -16,7 +16,7 @@
  * - A cached straddling instruction lies on two pages that both hold decoded code, so that no store
  *   reaches their bytes unnoticed.
  *
- * No file here aborts: running out of host memory makes an access or a mapping fail, which struct scarce then
+ * No file here aborts: running out of host memory makes an access or a mapping fail, which struct host_memory then
  * says, or a snapshot NULL, and leaves the space as it was. */
 #ifndef CYCLOPS_CORE_MEM_MEM_PRIV_H
 #define CYCLOPS_CORE_MEM_MEM_PRIV_H
@@ -58,7 +58,7 @@ struct regions {
 	uint32_t refs;
 	bool digest_valid;
 	uint64_t digest;
-	struct ledger *ledger; /* borrowed from the spaces that refer to it */
+	struct memory_account *ledger; /* borrowed from the spaces that refer to it */
 	size_t count, room; /* regions */
 	struct mem_region r[];
 };
@@ -123,7 +123,7 @@ struct space space_share(const struct space *s);
 void space_release(struct space *s);
 
 /* ---- region.c ---- */
-struct regions *regions_new(struct ledger *ledger); /* empty; NULL if host memory is out */
+struct regions *regions_new(struct memory_account *ledger); /* empty; NULL if host memory is out */
 void regions_release(struct regions *t);
 size_t regions_bytes(const struct regions *t);
 /* Makes the table owned, with room for `extra` more; false (nothing changed) if that would be too many, or host memory is out. */

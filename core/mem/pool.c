@@ -86,7 +86,7 @@ static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 	if (n < most || !huge) {
 		s = malloc(sizeof *s + n * b->bytes);
 		if (s && huge) /* half of it at least, for they double */
-			soon_written(s, sizeof *s + n * b->bytes);
+			populate_memory(s, sizeof *s + n * b->bytes);
 	} else {
 		s = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
 		if (s)
@@ -157,19 +157,19 @@ void *pool_take(struct pool *p, enum pool_kind kind)
 	bool dipped;
 	void *block = POOLED ? get(b, &dipped) : get_alone(b, &dipped);
 	if (!block) {
-		scarce_refuse(p->scarce, what);
+		host_memory_refuse(p->scarce, what);
 		return NULL;
 	}
 	if (dipped)
-		scarce_dip(p->scarce, what);
-	ledger_take(&p->ledger, b->bytes);
+		host_memory_dip(p->scarce, what);
+	memory_account_take(&p->ledger, b->bytes);
 	return block;
 }
 
 void pool_give(struct pool *p, enum pool_kind kind, void *block)
 {
 	struct pool_blocks *b = &p->of[kind];
-	ledger_give(&p->ledger, b->bytes);
+	memory_account_give(&p->ledger, b->bytes);
 	if (POOLED || b->left < b->want)
 		put(b, block);
 	else

@@ -27,9 +27,9 @@ struct pool_blocks {
 };
 
 struct pool {
-	struct ledger ledger; /* of all that spaces refer to; its references are the pool's */
+	struct memory_account ledger; /* of all that spaces refer to; its references are the pool's */
 	struct pool_blocks of[POOL_KINDS];
-	struct scarce *scarce; /* borrowed; told when the reserve is in use or empty. NULL: nobody */
+	struct host_memory *scarce; /* borrowed; told when the reserve is in use or empty. NULL: nobody */
 };
 
 struct pool *pool_new(void); /* NULL if host memory is out */

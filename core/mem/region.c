@@ -9,14 +9,14 @@ size_t regions_bytes(const struct regions *t)
 	return sizeof *t + t->room * sizeof *t->r;
 }
 
-struct regions *regions_new(struct ledger *ledger)
+struct regions *regions_new(struct memory_account *ledger)
 {
 	struct regions *t = calloc(1, sizeof *t);
 	if (!t)
 		return NULL;
 	t->refs = 1;
 	t->ledger = ledger;
-	ledger_take(ledger, regions_bytes(t));
+	memory_account_take(ledger, regions_bytes(t));
 	return t;
 }
 
@@ -24,7 +24,7 @@ void regions_release(struct regions *t)
 {
 	if (!t || --t->refs)
 		return;
-	ledger_give(t->ledger, regions_bytes(t));
+	memory_account_give(t->ledger, regions_bytes(t));
 	free(t);
 }
 
@@ -38,11 +38,11 @@ bool regions_reserve(struct space *s, size_t extra)
 		size_t room = need + need / 2;
 		struct regions *copy = malloc(sizeof *copy + room * sizeof *copy->r);
 		if (!copy) {
-			scarce_refuse(s->pool->scarce, "the program's memory map");
+			host_memory_refuse(s->pool->scarce, "the program's memory map");
 			return false;
 		}
 		*copy = (struct regions){ .refs = 1, .ledger = old->ledger, .count = old->count, .room = room };
-		ledger_take(copy->ledger, regions_bytes(copy));
+		memory_account_take(copy->ledger, regions_bytes(copy));
 		memcpy(copy->r, old->r, old->count * sizeof *copy->r);
 		regions_release(old);
 		s->regions = copy;

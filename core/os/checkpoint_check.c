@@ -53,7 +53,7 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 	return NULL;
 }
 
-const char *os_impossible(const struct os *os)
+const char *os_state_error(const struct os *os)
 {
 	const struct os_state *st = os->st;
 	for (unsigned i = 0; i < OS_FILES; i++) {
@@ -71,10 +71,10 @@ const char *os_impossible(const struct os *os)
 	return NULL;
 }
 
-const char *os_beside_impossible(const struct os *os)
+const char *os_beside_state_error(const struct os *os)
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (os->out[i].high != os->st->out_bytes[i])
 			return "more output was made than is kept, or less";
-	return inodes_impossible(os);
+	return inodes_state_error(os);
 }

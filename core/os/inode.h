@@ -73,6 +73,6 @@ void inode_touch_parent(struct os *os, const struct located *at);
 /* Numbers above os_state.inodes are taken back. */
 void inodes_cut(struct os *os);
 /* What is wrong with what a checkpoint said, or NULL. */
-const char *inodes_impossible(const struct os *os);
+const char *inodes_state_error(const struct os *os);
 
 #endif

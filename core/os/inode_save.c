@@ -135,7 +135,7 @@ bool os_load_files(struct os *os, const void *bytes, size_t n)
 	return true;
 }
 
-const char *inodes_impossible(const struct os *os)
+const char *inodes_state_error(const struct os *os)
 {
 	for (size_t i = 0; i < os->inodes.count; i++)
 		if (os->inodes.all[i].state == INODE_UNRESOLVED && os->inodes.all[i].number > os->st->inodes)

@@ -119,13 +119,13 @@ const void *reference_bytes(struct os *os, const struct journal_entry *e)
 	const char *name;
 	uint8_t *bytes = os_scratch(os, (size_t)e->ret);
 	if (!bytes) {
-		scarce_refuse(os->scarce, "what a system call reads again");
+		host_memory_refuse(os->scarce, "what a system call reads again");
 		return NULL;
 	}
 	if (fetch(os, e, bytes, &name))
 		return bytes;
 	tell_changed(os, name);
-	scarce_wait(os->scarce, os->references->changed);
+	host_memory_wait(os->scarce, os->references->changed);
 	return NULL;
 }
 

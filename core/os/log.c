@@ -22,7 +22,7 @@ struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t k
 {
 	struct journal_entry *e = journal_open(os->journal, kind, key, os->now, room);
 	if (!e)
-		scarce_refuse(os->scarce, JOURNAL_WHAT);
+		host_memory_refuse(os->scarce, JOURNAL_WHAT);
 	return e;
 }
 
@@ -43,7 +43,7 @@ void host_refuse(struct os *os, int64_t ret)
 {
 	snprintf(os->host_failure, sizeof os->host_failure, "the host can't do what the program's %s asks for: %s", os->serving ? os->serving : "system call",
 	         strerror((int)-ret));
-	scarce_wait(os->scarce, os->host_failure);
+	host_memory_wait(os->scarce, os->host_failure);
 }
 
 void log_close(struct os *os, struct journal_entry *e)
@@ -52,7 +52,7 @@ void log_close(struct os *os, struct journal_entry *e)
 	if (os->scarce && host_failed(e->ret))
 		host_refuse(os, e->ret);
 	else if (os->scarce && e->ret == -ENOMEM && !os->scarce->waits)
-		scarce_refuse(os->scarce, "what a system call asks of it");
+		host_memory_refuse(os->scarce, "what a system call asks of it");
 	else if (!os->scarce || e->ret != -ENOMEM)
 		journal_close(os->journal, e);
 }

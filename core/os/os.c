@@ -211,7 +211,7 @@ void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag)
 	os->interrupt = flag;
 }
 
-void os_tell_scarce(struct os *os, struct scarce *scarce)
+void os_tell_host_memory(struct os *os, struct host_memory *scarce)
 {
 	os->scarce = scarce;
 }
@@ -250,7 +250,7 @@ uint8_t *os_scratch(struct os *os, size_t n)
 	if (n > os->scratch_cap) {
 		uint8_t *p = realloc(os->scratch, n);
 		if (!p) {
-			scarce_refuse(os->scarce, "what a system call moves");
+			host_memory_refuse(os->scarce, "what a system call moves");
 			return NULL;
 		}
 		os->scratch = p;
@@ -302,16 +302,16 @@ static bool has_room(struct os *os)
 {
 	if (!os->scarce || journal_reserve(os->journal, ANSWERS, ANSWER_BYTES))
 		return true;
-	scarce_refuse(os->scarce, JOURNAL_WHAT);
+	host_memory_refuse(os->scarce, JOURNAL_WHAT);
 	return false;
 }
 
 /* Whether the call must be tried again: interrupted, or out of host memory, in which case it must be found first. */
 static bool must_repeat(struct call *c)
 {
-	struct scarce *s = c->os->scarce;
+	struct host_memory *s = c->os->scarce;
 	if (s && c->again && s->dipped)
-		scarce_refuse(s, s->what);
+		host_memory_refuse(s, s->what);
 	return c->again |= s && s->refused;
 }
 

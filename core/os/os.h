@@ -164,8 +164,8 @@ int os_open_for_ended(const struct os *os, const char *path);
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);
 /* Where the host has no memory for what a call needs, `scarce` hears of it, os_syscall returns false, and nothing happened: no errno tells
  * the guest. NULL (the default): then it is told ENOMEM. Borrowed. */
-struct scarce;
-void os_tell_scarce(struct os *os, struct scarce *scarce);
+struct host_memory;
+void os_tell_host_memory(struct os *os, struct host_memory *scarce);
 /* Receives one line for people ("system call 425 (io_uring_setup) is not implemented: ENOSYS"), each
  * text once. Default: none. */
 typedef void os_warn_fn(void *ctx, const char *line);
@@ -213,9 +213,9 @@ bool os_load_files(struct os *os, const void *bytes, size_t n);
 
 /* What may stand in its part of the arena, and NULL, or what is impossible about that. */
 void os_ranges(const struct os *os, struct ranges *rs);
-const char *os_impossible(const struct os *os);
+const char *os_state_error(const struct os *os);
 /* The same of what lies beside it, output and files, where that ends with the machine's cycle. */
-const char *os_beside_impossible(const struct os *os);
+const char *os_beside_state_error(const struct os *os);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */

@@ -59,7 +59,7 @@ struct os {
 	os_input_fn *input; /* who is asked in its place, or NULL */
 	void *input_ctx;
 	const volatile sig_atomic_t *interrupt;
-	struct scarce *scarce; /* NULL: nobody hears where memory is out, or the host fails */
+	struct host_memory *scarce; /* NULL: nobody hears where memory is out, or the host fails */
 	const char *serving; /* name of the call being served */
 	char host_failure[128];
 	bool halved;        /* a call is to come again, without timing or with it; the answers from halved_at on are its */

@@ -16,7 +16,7 @@ struct undo {
 /* Host memory is out for what takes the call back; where nobody hears of that, it is not taken back. */
 static bool refuse(struct call *c)
 {
-	scarce_refuse(c->os->scarce, "taking back a system call");
+	host_memory_refuse(c->os->scarce, "taking back a system call");
 	return !c->os->scarce;
 }
 

@@ -12,8 +12,8 @@ void pipe_ranges(const struct pipe *p, struct ranges *rs);
 /* When what is on its way to caches and TLBs arrives: of many entries, for checkpoints alone. */
 void pipe_fill_ranges(const struct pipe *p, struct ranges *rs);
 /* NULL, or what about them is impossible though each lies within its range. */
-const char *pipe_impossible(const struct pipe *p);
+const char *pipe_state_error(const struct pipe *p);
 /* Whether this is an instruction as decoding, fetch and dispatch make them of its raw bits. */
-bool inst_is_possible(const struct inst *in);
+bool inst_is_valid(const struct inst *in);
 
 #endif

@@ -36,7 +36,7 @@ struct tally {
 
 /* ---- instructions ---- */
 /* Fetch and dispatch change class, destination and sources of some. */
-bool inst_is_possible(const struct inst *in)
+bool inst_is_valid(const struct inst *in)
 {
 	struct inst as_decoded;
 	inst_decode(in->raw, &as_decoded);
@@ -70,7 +70,7 @@ static const char *check_uop(const struct pipe *p, const struct uop *u)
 	const struct bpred *b = &p->bpred;
 	const bool nowhere = u->trap == TRAP_FETCH_FAULT && u->inst.op == OP_ILLEGAL && u->inst.len == 2;
 	MUST(u->seq < p->st->next_seq, "an instruction is younger than the youngest");
-	MUST(nowhere || inst_is_possible(&u->inst), "an instruction is not what its bits say");
+	MUST(nowhere || inst_is_valid(&u->inst), "an instruction is not what its bits say");
 	MUST(flags_are_possible(u), "an instruction is of no kind that there is");
 	MUST(!(u->prefix_len & 1), "a prefix has an odd length");
 	if (!(u->op_flags & OPF_REDIRECT))
@@ -340,7 +340,7 @@ static const char *check_levels(const struct pipe *p)
 	return (p->st->fetched & FETCHED_LEVEL) < LEVEL_COUNT ? NULL : "a line came from nowhere";
 }
 
-const char *pipe_impossible(const struct pipe *p)
+const char *pipe_state_error(const struct pipe *p)
 {
 	uint64_t last_seq = 0;
 	const char *wrong = check_pool(p);
@@ -366,8 +366,8 @@ static bool is_within_ranges(const struct pipe *p, struct err *err)
 static void check(const struct pipe *p, bool all)
 {
 	struct err err;
-	const char *wrong = !all || is_within_ranges(p, &err) ? pipe_impossible(p) : err.msg;
-	wrong = wrong ? wrong : all ? prof_impossible(p->prof) : prof_check(p->prof);
+	const char *wrong = !all || is_within_ranges(p, &err) ? pipe_state_error(p) : err.msg;
+	wrong = wrong ? wrong : all ? prof_state_error(p->prof) : prof_check(p->prof);
 	if (wrong)
 		__assert_fail(wrong, __FILE__, __LINE__, __func__);
 }

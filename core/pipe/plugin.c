@@ -213,7 +213,7 @@ void plugins_reset(struct plugin_bank *b)
 	}
 }
 
-const char *plugins_impossible(const struct plugin_bank *b)
+const char *plugins_state_error(const struct plugin_bank *b)
 {
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
 		for (unsigned t = 0; t < b->state[i].count; t++) {

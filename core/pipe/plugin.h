@@ -194,7 +194,7 @@ void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const s
 void plugins_reset(struct plugin_bank *b);
 
 /* NULL, or what a table holds that its entries can't be. */
-const char *plugins_impossible(const struct plugin_bank *b);
+const char *plugins_state_error(const struct plugin_bank *b);
 /* The record, which came with an arena from elsewhere, is one of these plug-ins. */
 bool plugins_same(const struct plugin_bank *b, struct err *err);
 

@@ -22,8 +22,8 @@ static void forget(struct run *r, size_t i)
 	h->own_bytes -= snapshot_bytes(h->kept[i].s);
 	snapshot_free(h->kept[i].s);
 	if (i)
-		h->kept[i - 1].trail = trail_join(h->kept[i - 1].trail, h->kept[i].trail);
-	free(h->kept[i].trail);
+		h->kept[i - 1].summary = interval_join(h->kept[i - 1].summary, h->kept[i].summary);
+	free(h->kept[i].summary);
 	memmove(&h->kept[i], &h->kept[i + 1], (--h->count - i) * sizeof *h->kept);
 }
 
@@ -37,7 +37,7 @@ void history_free(struct run *r)
 	struct history *h = &r->hist;
 	for (size_t i = 0; i < h->count; i++) {
 		snapshot_free(h->kept[i].s);
-		free(h->kept[i].trail);
+		free(h->kept[i].summary);
 	}
 	free(h->kept);
 	h->kept = NULL;
@@ -278,14 +278,14 @@ static void look(struct history *h, const struct run *r, const struct kept *k)
 }
 
 /* The snapshot of this cycle is among the others. */
-static void trail_kept(struct run *r, uint64_t cycle)
+static void interval_kept(struct run *r, uint64_t cycle)
 {
 	struct history *h = &r->hist;
 	const size_t at = history_at(r, cycle);
 	if (at + 1 == h->count)
-		trail_begin(r);
+		interval_begin(r);
 	else if (at) /* as much as was known of the whole interval */
-		h->kept[at].trail = trail_join(h->kept[at].trail, h->kept[at - 1].trail);
+		h->kept[at].summary = interval_join(h->kept[at].summary, h->kept[at - 1].summary);
 }
 
 bool history_keep(struct run *r, bool focus)
@@ -307,14 +307,14 @@ bool history_keep(struct run *r, bool focus)
 	}
 	const struct kept before = h->count ? *last_regular(h) : k;
 	k.s = machine_snapshot(r->m);
-	k.trail = trail_new(r->m);
-	trail_note(r);
+	k.summary = interval_new(r->m);
+	interval_note(r);
 	if (!k.s || !insert(h, &k)) {
 		snapshot_free(k.s);
-		free(k.trail);
+		free(k.summary);
 		return false;
 	}
-	trail_kept(r, k.cycle);
+	interval_kept(r, k.cycle);
 	h->own_bytes += snapshot_bytes(k.s);
 	h->taken++;
 	look(h, r, &k);

@@ -12,7 +12,7 @@ struct run_cut {
 	uint64_t cycle;
 };
 
-void heard_cut(struct run *r, uint64_t cycle)
+void hook_position_cut(struct run *r, uint64_t cycle)
 {
 	r->cuts++;
 	while (r->cut_count && r->cut[r->cut_count - 1].cycle >= cycle)
@@ -31,7 +31,7 @@ void heard_cut(struct run *r, uint64_t cycle)
 	r->cut[r->cut_count++] = (struct run_cut){r->cuts, cycle};
 }
 
-static void forget_behind(struct run_heard *h, uint64_t cycle)
+static void forget_behind(struct hook_position *h, uint64_t cycle)
 {
 	while (h->spans && h->span[h->spans - 1].from >= cycle)
 		h->spans--;
@@ -39,7 +39,7 @@ static void forget_behind(struct run_heard *h, uint64_t cycle)
 		h->span[h->spans - 1].to = cycle;
 }
 
-static void look_at_cuts(const struct run *r, struct run_heard *h)
+static void look_at_cuts(const struct run *r, struct hook_position *h)
 {
 	size_t i = r->cut_count;
 	while (i && r->cut[i - 1].number > h->cuts)
@@ -49,7 +49,7 @@ static void look_at_cuts(const struct run *r, struct run_heard *h)
 	h->cuts = r->cuts;
 }
 
-static bool has_heard(const struct run_heard *h, uint64_t cycle)
+static bool has_heard(const struct hook_position *h, uint64_t cycle)
 {
 	for (unsigned i = 0; i < h->spans; i++)
 		if (cycle > h->span[i].from && cycle <= h->span[i].to)
@@ -57,7 +57,7 @@ static bool has_heard(const struct run_heard *h, uint64_t cycle)
 	return false;
 }
 
-static void remove_at(struct run_heard *h, unsigned i)
+static void remove_at(struct hook_position *h, unsigned i)
 {
 	h->spans--;
 	for (; i < h->spans; i++)
@@ -65,7 +65,7 @@ static void remove_at(struct run_heard *h, unsigned i)
 }
 
 /* The two that are nearest to each other become one. */
-static void join_nearest(struct run_heard *h)
+static void join_nearest(struct hook_position *h)
 {
 	unsigned near = 0;
 	for (unsigned i = 1; i + 1 < h->spans; i++)
@@ -75,7 +75,7 @@ static void join_nearest(struct run_heard *h)
 	remove_at(h, near + 1);
 }
 
-static void add(struct run_heard *h, uint64_t from, uint64_t to)
+static void add(struct hook_position *h, uint64_t from, uint64_t to)
 {
 	unsigned at = 0;
 	while (at < h->spans && h->span[at].to < from)
@@ -93,7 +93,7 @@ static void add(struct run_heard *h, uint64_t from, uint64_t to)
 		join_nearest(h);
 }
 
-bool run_first_time(struct run *r, struct run_heard *h)
+bool run_first_time(struct run *r, struct hook_position *h)
 {
 	uint64_t now = machine_cycle(r->m);
 	run_changed(r); /* a cycle ago, perhaps, in the middle of this motion */

@@ -72,11 +72,11 @@ static uint64_t block_of(const struct pipe *p, uint64_t addr)
 	return (addr & ~p->line_mask) >> FETCHED_LOG2 & (FETCHED_BLOCKS - 1);
 }
 
-struct trail *trail_new(const struct machine *m)
+struct interval_summary *interval_new(const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct pipe_state *st = p->st;
-	struct trail *t = calloc(1, sizeof *t);
+	struct interval_summary *t = calloc(1, sizeof *t);
 	if (!t)
 		return NULL;
 	set_bit(t->code, block_of(p, st->fetch_line));
@@ -92,7 +92,7 @@ struct trail *trail_new(const struct machine *m)
 	return t;
 }
 
-struct trail *trail_join(struct trail *to, const struct trail *more)
+struct interval_summary *interval_join(struct interval_summary *to, const struct interval_summary *more)
 {
 	if (!to || !more) {
 		free(to);
@@ -106,16 +106,16 @@ struct trail *trail_join(struct trail *to, const struct trail *more)
 	return to;
 }
 
-void trail_begin(struct run *r)
+void interval_begin(struct run *r)
 {
 	memcpy(r->noted, machine_stats(r->m), sizeof(struct stats));
 	memset(r->m->pipe.fetched, 0, sizeof r->m->pipe.fetched);
 }
 
-void trail_note(struct run *r)
+void interval_note(struct run *r)
 {
 	const struct kept *last = r->hist.count ? &r->hist.kept[r->hist.count - 1] : NULL;
-	struct trail *t = last && machine_cycle(r->m) > last->cycle ? last->trail : NULL;
+	struct interval_summary *t = last && machine_cycle(r->m) > last->cycle ? last->summary : NULL;
 	uint64_t is[STATS_WORDS];
 	if (!t)
 		return;
@@ -130,7 +130,7 @@ void trail_note(struct run *r)
 
 /* ---- asking ---- */
 /* Whether code at [lo, hi) may have been in flight. An instruction belongs to the line that its last byte lies in. */
-static bool was_fetched(const struct run *r, const struct trail *t, uint64_t lo, uint64_t hi)
+static bool was_fetched(const struct run *r, const struct interval_summary *t, uint64_t lo, uint64_t hi)
 {
 	const struct pipe *p = machine_pipe(r->m);
 	const uint64_t step = UINT64_C(1) << FETCHED_LOG2, last = hi + XPROF_BYTES_MAX;
@@ -147,12 +147,12 @@ static bool was_written(const struct kept *k, const struct snapshot *end, uint64
 	if (!n || n > (uint64_t)PAGES_MAX << PAGE_LOG2 || addr + n < addr)
 		return true;
 	for (uint64_t pn = addr >> PAGE_LOG2; pn <= (addr + n - 1) >> PAGE_LOG2; pn++)
-		if (k->trail->stores & page_bit(pn << PAGE_LOG2))
+		if (k->summary->stores & page_bit(pn << PAGE_LOG2))
 			return true;
 	return !snapshot_same_memory(k->s, end, addr, n);
 }
 
-static bool may_come(const struct trail *t, unsigned id)
+static bool may_come(const struct interval_summary *t, unsigned id)
 {
 	bool any = false;
 	for (unsigned i = 0; i < COUNTED; i++) {
@@ -165,7 +165,7 @@ static bool may_come(const struct trail *t, unsigned id)
 	return !any;
 }
 
-static bool may_pass(const struct run *r, const struct trail *t, const struct event_filter *f)
+static bool may_pass(const struct run *r, const struct interval_summary *t, const struct event_filter *f)
 {
 	bool code = !f->pc_hi || was_fetched(r, t, f->pc_lo, f->pc_hi);
 	for (uint64_t left = f->mask; left; left &= left - 1)
@@ -175,7 +175,7 @@ static bool may_pass(const struct run *r, const struct trail *t, const struct ev
 }
 
 /* Of what only rises, so that it differs at the ends if it changed. */
-static bool may_change(const struct trail *t, const struct stop_point *sp)
+static bool may_change(const struct interval_summary *t, const struct stop_point *sp)
 {
 	for (unsigned i = 0; i < sp->sources; i++)
 		if (sp->source[i].kind != SOURCE_COUNTER || sp->source[i].n == offsetof(struct stats, cpi_base) ||
@@ -188,25 +188,25 @@ static bool may_hit(const struct run *r, const struct kept *k, const struct stop
 {
 	switch (sp->kind) {
 	case STOP_POINT_PC:
-		return was_fetched(r, k->trail, sp->addr, sp->addr + 1);
+		return was_fetched(r, k->summary, sp->addr, sp->addr + 1);
 	case STOP_POINT_MEMORY:
 		return was_written(k, end, sp->addr, sp->size);
 	case STOP_POINT_EVENT:
-		return may_pass(r, k->trail, &sp->filter);
+		return may_pass(r, k->summary, &sp->filter);
 	case STOP_POINT_MICRO:
-		return may_come(k->trail, EV_MICRO);
+		return may_come(k->summary, EV_MICRO);
 	case STOP_POINT_VALUE:
-		return may_change(k->trail, sp);
+		return may_change(k->summary, sp);
 	case STOP_POINT_REG:
 		break;
 	}
 	return true;
 }
 
-bool trail_may_hit(const struct run *r, size_t index, const struct snapshot *end)
+bool interval_may_hit(const struct run *r, size_t index, const struct snapshot *end)
 {
 	const struct kept *k = &r->hist.kept[index];
-	if (!k->trail || r->watch.goal || r->options.search_all)
+	if (!k->summary || r->watch.goal || r->options.search_all)
 		return true;
 	for (size_t i = 0; i < r->stop_count; i++)
 		if (r->stop[i]->sp.enabled && !r->stop[i]->deleted && may_hit(r, k, &r->stop[i]->sp, end))

@@ -116,7 +116,7 @@ static bool search(struct run *r, const struct event_filter *of, commit_goal *go
 		size_t from = history_at(r, end - 1);
 		uint64_t start = r->hist.kept[from].cycle;
 		const struct kept *next = from + 1 < r->hist.count ? &r->hist.kept[from + 1] : NULL;
-		if (trail_may_hit(r, from, next && next->cycle <= now ? next->s : here))
+		if (interval_may_hit(r, from, next && next->cycle <= now ? next->s : here))
 			whole = scan(r, from, end, &found, &hit, &reason);
 		end = start;
 	}

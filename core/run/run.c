@@ -36,7 +36,7 @@ void run_reset(struct run *r, struct machine *m)
 {
 	r->m = m;
 	machine_set_reclaim(m, reclaim, r);
-	heard_cut(r, 0);
+	hook_position_cut(r, 0);
 	r->keeps_history = history_begin(r);
 }
 
@@ -47,7 +47,7 @@ bool run_change(struct run *r, const struct change *c, struct err *err)
 	if (!machine_change(r->m, c, err))
 		return false;
 	r->m->changed_cycle = UINT64_MAX; /* in this cycle too, by who heard of it */
-	heard_cut(r, machine_cycle(r->m));
+	hook_position_cut(r, machine_cycle(r->m));
 	history_cut(r, machine_cycle(r->m));
 	return true;
 }
@@ -58,7 +58,7 @@ void run_changed(struct run *r)
 	r->m->changed_cycle = UINT64_MAX;
 	if (cycle >= r->hist.newest)
 		return;
-	heard_cut(r, cycle);
+	hook_position_cut(r, cycle);
 	history_cut(r, cycle);
 }
 

@@ -198,7 +198,7 @@ void run_reset(struct run *r, struct machine *m);
 enum { RUN_SPANS = 8 };
 
 /* Which cycles somebody has heard. Zeroed by its owner, one for each listener or alarm; changed by run_first_time() only. */
-struct run_heard {
+struct hook_position {
 	unsigned spans;
 	struct {
 		uint64_t from, to; /* cycles from + 1 .. to */
@@ -213,7 +213,7 @@ struct run_heard {
  * of a cycle. What a cut took away was never heard; nor were recorded cycles in which it did not listen yet: a hook
  * that is set in the past does its work on the way to the newest cycle, and what it changes there cuts. (Once it has heard
  * more than RUN_SPANS stretches of history, the shortest gap between two counts as heard.) */
-bool run_first_time(struct run *r, struct run_heard *h);
+bool run_first_time(struct run *r, struct hook_position *h);
 
 /* Re-executes [from, to) of recorded history with a listener, then returns to the present place; the machine is as
  * before. The listener changes nothing; it ends the way by machine_request_stop(). For scrolling a pipeline diagram back and for trace export. */

@@ -40,7 +40,7 @@ struct stop_entry {
 /* ---- history ---- */
 struct kept {
 	struct snapshot *s; /* owned */
-	struct trail *trail; /* owned; of what followed, up to the next one. NULL: nothing is known of that */
+	struct interval_summary *summary; /* owned; of what followed, up to the next one. NULL: nothing is known of that */
 	uint64_t cycle, insts, next_seq;
 	uint64_t ns;        /* to get here from the machine's beginning, as estimated */
 	bool focus;         /* near a place that was looked at; else one of the regular ones */
@@ -145,7 +145,7 @@ struct snapshot *history_copy(struct run *r);
 
 /* ---- hook_position.c ---- */
 /* What was recorded behind this cycle ceases to hold. */
-void heard_cut(struct run *r, uint64_t cycle);
+void hook_position_cut(struct run *r, uint64_t cycle);
 
 /* ---- run.c ---- */
 /* Cuts history where listeners have changed the recorded past. */

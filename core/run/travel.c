@@ -14,7 +14,7 @@ bool travel_possible(const struct run *r, struct err *err)
 void travel_back(struct run *r, const struct snapshot *s)
 {
 	machine_restore(r->m, s);
-	trail_begin(r);
+	interval_begin(r);
 }
 
 void travel_restore(struct run *r, size_t index)
@@ -41,7 +41,7 @@ bool travel_depart(struct run *r, struct snapshot **here, struct err *err)
 {
 	if (!travel_possible(r, err) || !motion_begin(r, err))
 		return false;
-	trail_note(r);
+	interval_note(r);
 	*here = history_copy(r);
 	if (*here)
 		return true;

@@ -62,7 +62,7 @@ static void put_edge(const struct graph *g, uint32_t edge)
 		return;
 	label_text(g, edge, label, sizeof label);
 	if (e->to == FLOW_NONE) {
-		const uint64_t now = e->target && g->p.laid_out ? moved_to(&g->p.moved, e->target) : e->target;
+		const uint64_t now = e->target && g->p.laid_out ? moved_code_to(&g->p.moved, e->target) : e->target;
 		fprintf(g->out, "\tout%" PRIu32 " [shape=plaintext, label=", edge);
 		dot_string(g->out, e->target ? program_addr_text(g->s->program, now ? now : e->target, target, sizeof target) : "?");
 		fprintf(g->out, "];\n\tb%" PRIu32 " -> out%" PRIu32 " [label=", e->from, edge);

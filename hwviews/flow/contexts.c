@@ -92,9 +92,9 @@ static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 }
 
 /* The procedure's symbol, for code may have been put in before its first instruction. */
-static uint64_t procedure_now(const struct program *p, const struct moved *m, uint64_t old)
+static uint64_t procedure_now(const struct program *p, const struct moved_code *m, uint64_t old)
 {
-	const uint64_t now = moved_to(m, old);
+	const uint64_t now = moved_code_to(m, old);
 	const struct symbol *sym = now ? program_symbol_at(p, now) : NULL;
 	if (!sym)
 		return now ? now : old;
@@ -105,17 +105,17 @@ static uint64_t procedure_now(const struct program *p, const struct moved *m, ui
 /* Records name code where it was before code was put in. */
 static void take_there(const struct program *p, struct context_tree *t)
 {
-	struct moved m;
-	if (!program_moved(p, &m))
+	struct moved_code m;
+	if (!program_moved_code(p, &m))
 		return;
 	for (uint32_t i = 0; i < t->count; i++) {
 		struct context *k = &t->nodes[i];
-		const uint64_t site = k->site ? moved_to(&m, k->site) : 0;
+		const uint64_t site = k->site ? moved_code_to(&m, k->site) : 0;
 		k->callee = k->callee ? procedure_now(p, &m, k->callee) : 0;
 		k->site = site ? site : k->site;
 	}
 	for (uint32_t i = 0; i < t->back_count; i++) {
-		const uint64_t site = t->backs[i].site ? moved_to(&m, t->backs[i].site) : 0;
+		const uint64_t site = t->backs[i].site ? moved_code_to(&m, t->backs[i].site) : 0;
 		t->backs[i].site = site ? site : t->backs[i].site;
 	}
 }

@@ -23,7 +23,7 @@ static bool decode_at(const struct session *s, uint64_t addr, struct inst *in)
 
 uint64_t flow_picture_now(const struct flow_picture *p, uint64_t was)
 {
-	return p->laid_out ? moved_to(&p->moved, was) : was;
+	return p->laid_out ? moved_code_to(&p->moved, was) : was;
 }
 
 static uint64_t place_was(const struct session *s, const struct flow_picture *p, uint64_t now)
@@ -49,7 +49,7 @@ static bool find_range(const struct session *s, struct flow_picture *p, uint64_t
 	struct inst in;
 	*lo = from;
 	*hi = to;
-	p->laid_out = program_moved(s->program, &p->moved) && moved_covers(&p->moved, from);
+	p->laid_out = program_moved_code(s->program, &p->moved) && moved_code_covers(&p->moved, from);
 	if (!p->laid_out)
 		return to > from;
 	const uint64_t first = moved_index(&p->moved, from), end = moved_index(&p->moved, to);
@@ -67,8 +67,8 @@ static bool find_range(const struct session *s, struct flow_picture *p, uint64_t
 static bool never_returns(const void *ctx, uint64_t addr)
 {
 	const struct session *s = ctx;
-	struct moved moved;
-	const uint64_t now = program_moved(s->program, &moved) ? moved_to(&moved, addr) : 0;
+	struct moved_code moved;
+	const uint64_t now = program_moved_code(s->program, &moved) ? moved_code_to(&moved, addr) : 0;
 	const struct symbol *symbol = program_symbol_at(s->program, now ? now : addr);
 	return symbol && flow_never_returns(&(struct flow_code){.read = read_memory, .ctx = s}, symbol->addr, symbol_end(s, symbol));
 }
@@ -77,7 +77,7 @@ static bool never_returns(const void *ctx, uint64_t addr)
 /* The block that ends with the instruction that is at `now`. */
 static struct flow_block *block_ending(struct flow_picture *p, uint64_t now)
 {
-	const uint64_t was = p->laid_out ? moved_from(&p->moved, now) : now;
+	const uint64_t was = p->laid_out ? moved_code_from(&p->moved, now) : now;
 	const uint32_t k = was ? flow_block_at(&p->graph, was) : FLOW_NONE;
 	return k != FLOW_NONE && p->graph.blocks[k].last == was ? &p->graph.blocks[k] : NULL;
 }
@@ -162,7 +162,7 @@ static struct flow_jump *seen_jumps(const struct session *s, const struct flow_p
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_EDGES, i);
 		if (e->aux != EDGE_INDIRECT)
 			continue;
-		const uint64_t at = p->laid_out ? moved_from(&p->moved, e->key[0]) : e->key[0];
+		const uint64_t at = p->laid_out ? moved_code_from(&p->moved, e->key[0]) : e->key[0];
 		const uint64_t to = at >= lo && at < hi ? place_was(s, p, e->key[1]) : 0;
 		if (to >= lo && to < hi)
 			jumps[(*n)++] = (struct flow_jump){at, to, e->count};
@@ -253,12 +253,12 @@ static void count(const struct session *s, struct flow_picture *p, const struct 
 
 static const char *why_left(const struct session *s, const struct flow_picture *p)
 {
-	struct left left;
+	struct skipped_functions left;
 	if (!p->laid_out || !program_left(s->program, &left))
 		return NULL;
 	for (uint64_t i = 0; i < left.count; i++)
 		if (left.all[i].at == p->graph.lo && left_alone[left.all[i].why])
-			return left_text[left.all[i].why];
+			return skip_reason_text[left.all[i].why];
 	return NULL;
 }
 

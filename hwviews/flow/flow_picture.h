@@ -18,7 +18,7 @@ struct flow_label {
 struct flow_picture {
 	struct flow graph;           /* addresses of the program as it was */
 	const struct symbol *symbol; /* where it is now */
-	struct moved moved;
+	struct moved_code moved;
 	bool laid_out;               /* by the editor */
 	const char *counts;          /* what counted, static: "the oracle", "its paths"; NULL: nothing */
 	const char *left;            /* why instrumentation left it alone, static; NULL: it didn't */

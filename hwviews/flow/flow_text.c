@@ -10,7 +10,7 @@ enum { TO_MAX = 8, LINES_MAX = 8 };
 /* Where the program has it now. */
 static uint64_t place_now(const struct flow_picture *p, uint64_t was)
 {
-	const uint64_t now = p->laid_out ? moved_to(&p->moved, was) : 0;
+	const uint64_t now = p->laid_out ? moved_code_to(&p->moved, was) : 0;
 	return now ? now : was;
 }
 

@@ -190,7 +190,7 @@ bool path_detail(const struct path_rows *p, const struct path_function *f, uint6
 	char all[32];
 	if (path >= f->graph.paths)
 		return err_set(err, "path %" PRIu64 ": it has %s, from 0 on", path, group_digits(f->graph.paths, all));
-	if (!flow_picture_of(p->s, moved_to(&p->moved, f->at), false, &d.flow, err))
+	if (!flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, &d.flow, err))
 		return false;
 	d.labels = flow_plain_labels(f);
 	d.way = malloc(WAY_MAX * sizeof *d.way);

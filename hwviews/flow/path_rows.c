@@ -143,7 +143,7 @@ bool path_rows_read(const struct session *s, const char *by, double threshold, s
 {
 	struct path_rows p = {.s = s, .threshold = threshold};
 	struct path_counts counts;
-	if (!program_moved(s->program, &p.moved) || !session_counts_paths(s))
+	if (!program_moved_code(s->program, &p.moved) || !session_counts_paths(s))
 		return err_set(err, "the program counts no paths; right: --instrument path, or one that `cyclops instrument --kind path` has made");
 	if (!(p.profile = session_paths(s)))
 		return err_set(err, "the program's description of its paths is damaged");

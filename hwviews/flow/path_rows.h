@@ -29,7 +29,7 @@ struct path_group {
 
 struct path_rows {
 	const struct session *s;
-	struct moved moved;
+	struct moved_code moved;
 	const struct path_profile *profile; /* borrowed from the session */
 	struct path_row *rows;     /* [count], owned: by group, and in each by weight, the most first */
 	struct path_group *groups; /* [group_count], owned: functions in which paths were executed, by weight */

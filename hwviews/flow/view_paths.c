@@ -52,7 +52,7 @@ static enum role class_role(const char *class)
 
 static const char *name_of(const struct path_rows *p, const struct path_function *f)
 {
-	const struct symbol *symbol = program_symbol_at(p->s->program, moved_to(&p->moved, f->at));
+	const struct symbol *symbol = program_symbol_at(p->s->program, moved_code_to(&p->moved, f->at));
 	return symbol ? symbol->name : "?";
 }
 
@@ -65,7 +65,7 @@ static struct grid_row *begin_row(struct grid *g, const struct path_function *f,
 static void function_row(struct grid *g, const struct path_rows *p, const struct path_group *group)
 {
 	const struct path_function *f = &p->profile->functions[group->function];
-	const uint64_t now = moved_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
+	const uint64_t now = moved_code_to(&p->moved, f->at), pc = machine_pc(p->s->machine);
 	const struct symbol *symbol = program_symbol_at(p->s->program, now);
 	const bool here = symbol && pc >= symbol->addr && pc < symbol->addr + symbol->size;
 	char all[32];
@@ -113,7 +113,7 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 	for (uint32_t i = from; i < group->count; i++)
 		for (unsigned k = 0; k < PATH_VALUES; k++)
 			sums.value[k] += p->rows[group->first + i].sums.value[k];
-	begin_row(g, f, 1, ROLE_PLAIN)->pc = moved_to(&p->moved, f->at);
+	begin_row(g, f, 1, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
 	grid_text(g, ROLE_DIM, "cold");
 	cells_weight(g, p, &sums, ROLE_DIM);
 	grid_text(g, ROLE_DIM, "%u cold path%s", n, n == 1 ? "" : "s");
@@ -132,7 +132,7 @@ static bool group_rows(struct grid *g, const struct path_rows *p, const struct p
 	function_row(g, p, group);
 	if (!all && !path_is_hot(p, &p->rows[group->first].sums))
 		return true;
-	if (!flow_picture_of(p->s, moved_to(&p->moved, f->at), false, &flow, err))
+	if (!flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, &flow, err))
 		return false;
 	while (shown < group->count && (all || path_is_hot(p, &p->rows[group->first + shown].sums)))
 		path_row(g, p, &p->rows[group->first + shown++], &flow);
@@ -247,7 +247,7 @@ static bool find_function(const struct path_rows *p, const char *where, uint64_t
 		return false;
 	const struct symbol *symbol = program_symbol_at(p->s->program, addr);
 	for (uint64_t i = 0; symbol && i < p->profile->count; i++)
-		if (program_symbol_at(p->s->program, moved_to(&p->moved, p->profile->functions[i].at)) == symbol) {
+		if (program_symbol_at(p->s->program, moved_code_to(&p->moved, p->profile->functions[i].at)) == symbol) {
 			*found = i;
 			return true;
 		}

@@ -15,12 +15,12 @@ static bool read_memory(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return machine_peek(s->machine, addr, buf, n);
 }
 
-uint64_t origin_next(const struct session *s, const struct moved *m, uint64_t now)
+uint64_t origin_next(const struct session *s, const struct moved_code *m, uint64_t now)
 {
 	const struct flow_code code = {.read = read_memory, .ctx = s};
 	struct inst in;
-	for (unsigned i = 0; i < WALK_MOST && moved_covers(m, now); i++) {
-		const uint64_t was = moved_from(m, now);
+	for (unsigned i = 0; i < WALK_MOST && moved_code_covers(m, now); i++) {
+		const uint64_t was = moved_code_from(m, now);
 		if (was || !flow_decode(&code, now, &in))
 			return was;
 		if ((inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK && (inst_flags(&in) & OPF_INDIRECT))
@@ -32,10 +32,10 @@ uint64_t origin_next(const struct session *s, const struct moved *m, uint64_t no
 
 struct origin origin_of(const struct session *s, uint64_t now)
 {
-	struct moved m;
-	if (!program_moved(s->program, &m) || !moved_covers(&m, now))
+	struct moved_code m;
+	if (!program_moved_code(s->program, &m) || !moved_code_covers(&m, now))
 		return (struct origin){ORIGIN_ITSELF, now};
-	const uint64_t was = moved_from(&m, now);
+	const uint64_t was = moved_code_from(&m, now);
 	return was ? (struct origin){ORIGIN_MOVED, was} : (struct origin){ORIGIN_PUT_IN, origin_next(s, &m, now)};
 }
 

@@ -22,6 +22,6 @@ char *origin_kinds(const struct session *s, char *buf, size_t n);
 /* " (was 0x10dc6)", " (put in by path, before 0x10dc6)", or "". Returns buf. */
 char *origin_text(const struct session *s, uint64_t now, char *buf, size_t n);
 /* The instruction of the program as it was that is executed next from `now` on, which may be something put in; 0: none is near. */
-uint64_t origin_next(const struct session *s, const struct moved *m, uint64_t now);
+uint64_t origin_next(const struct session *s, const struct moved_code *m, uint64_t now);
 
 #endif

@@ -179,8 +179,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!at)
 		return err_set(err, "out of memory");
 	size_t filled = code_around(s, pc, above, n + skip, at, &index);
-	struct moved moved;
-	struct listing l = {.laid_out = program_moved(s->program, &moved), .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
+	struct moved_code moved;
+	struct listing l = {.laid_out = program_moved_code(s->program, &moved), .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
 	l.counted = hot_last(s, &l.hot);
 	begin(out, &l);
 	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));

@@ -16,7 +16,7 @@ struct counted {
 struct profile {
 	const struct session *s;
 	struct counters counters;
-	struct moved moved;
+	struct moved_code moved;
 	struct counted *list;    /* [n], owned: the most first */
 	uint64_t n, total;
 };
@@ -65,7 +65,7 @@ static bool profile_init(struct profile *p, const struct session *s, unsigned n,
 {
 	struct counters any;
 	*p = (struct profile){.s = s};
-	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
+	if (!program_counters(s->program, 0, &any) || !program_moved_code(s->program, &p->moved))
 		return err_set(err, "the program counts nothing; right: --instrument bb, or one that `cyclops instrument --kind bb` has made");
 	if (!find_counters(s->program, n, &p->counters))
 		return err_set(err, "the program is instrumented for %s; right: `report hot-paths`", instrument_name[any.kind]);
@@ -76,7 +76,7 @@ static bool profile_init(struct profile *p, const struct session *s, unsigned n,
 
 static void cell_at(struct grid *g, const struct profile *p, uint64_t old)
 {
-	const uint64_t now = moved_to(&p->moved, old);
+	const uint64_t now = moved_code_to(&p->moved, old);
 	char text[128];
 	if (now)
 		grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(p->s->program, now, text, sizeof text));
@@ -99,7 +99,7 @@ static const struct grid_column counter_columns[] = {
 static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
 {
 	const struct counter *k = &p->counters.all[c->index];
-	const uint64_t now = moved_to(&p->moved, k->at);
+	const uint64_t now = moved_code_to(&p->moved, k->at);
 	grid_row(g, (uint64_t)p->counters.kind << 56 | c->index, ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_DIM, "%s", instrument_name[p->counters.kind]);
 	if (p->counters.type < 0)

@@ -25,7 +25,7 @@ static const char *units_of(const struct flag_place *p)
 	return p->units == UNITS_LOOPS ? "a loop" : p->units == UNITS_BLOCKS ? "a block" : "the function";
 }
 
-static void row(struct grid *g, const struct session *s, const struct moved *m, const struct flag_place *p, unsigned k, uint64_t at)
+static void row(struct grid *g, const struct session *s, const struct moved_code *m, const struct flag_place *p, unsigned k, uint64_t at)
 {
 	char text[128];
 	uint16_t now = 0;
@@ -37,17 +37,17 @@ static void row(struct grid *g, const struct session *s, const struct moved *m, 
 	grid_uint(g, ROLE_NUMBER, k);
 	grid_text(g, p->check ? ROLE_PROFILE : on ? ROLE_PROFILE : ROLE_DIM, "%s", p->check ? "check" : on ? "on" : "off");
 	grid_text(g, ROLE_PLAIN, "%s", units_of(p));
-	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, moved_to(m, p->unit), text, sizeof text));
-	grid_hex(g, ROLE_DIM, moved_to(m, p->function));
+	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, moved_code_to(m, p->unit), text, sizeof text));
+	grid_hex(g, ROLE_DIM, moved_code_to(m, p->function));
 	grid_hex(g, ROLE_DIM, p->at);
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	struct flags flags;
-	struct moved moved;
+	struct moved_code moved;
 	uint64_t limit, shown = 0;
-	if (!program_flags(s->program, &flags) || !program_moved(s->program, &moved))
+	if (!program_flags(s->program, &flags) || !program_moved_code(s->program, &moved))
 		return err_set(err, "the program has no profile flags; right: --instrument bb=1, or one that `cyclops instrument --kind bb=1` has made");
 	if (!oracle_row_limit(args, 0, UINT32_MAX, &limit, err))
 		return false;

@@ -18,7 +18,7 @@ enum { WAY_MAX = 64, BLOCKS_MAX = 512, COLUMNS_MAX = 9 };
 struct profile {
 	const struct session *s;
 	struct counters counters;
-	struct moved moved;
+	struct moved_code moved;
 	struct path_profile paths;
 	struct flow_picture **flow; /* [paths.count], owned: of functions whose paths were spelled out */
 	struct path_counts counts;
@@ -31,7 +31,7 @@ static bool profile_init(struct profile *p, const struct session *s, struct err 
 {
 	struct counters any;
 	*p = (struct profile){.s = s};
-	if (!program_counters(s->program, 0, &any) || !program_moved(s->program, &p->moved))
+	if (!program_counters(s->program, 0, &any) || !program_moved_code(s->program, &p->moved))
 		return err_set(err, "the program counts nothing; right: --instrument path, or one that `cyclops instrument --kind path` has made");
 	if (!session_counts_paths(s))
 		return err_set(err, "the program is instrumented for %s; right: `report counters`", instrument_name[any.kind]);
@@ -118,7 +118,7 @@ static void cells_counted(struct grid *g, const struct profile *p, const uint64_
 
 static void cell_function(struct grid *g, const struct profile *p, uint64_t old)
 {
-	const struct symbol *s = program_symbol_at(p->s->program, moved_to(&p->moved, old));
+	const struct symbol *s = program_symbol_at(p->s->program, moved_code_to(&p->moved, old));
 	grid_text(g, ROLE_ADDRESS, "%s", s ? s->name : "?");
 }
 
@@ -178,7 +178,7 @@ static void numbers_text(struct profile *p, const struct path_count *c, char *bu
 	uint32_t blocks[BLOCKS_MAX];
 	struct err err;
 	buf[0] = '\0';
-	if (!*flow && (*flow = malloc(sizeof **flow)) && !flow_picture_of(p->s, moved_to(&p->moved, f->at), false, *flow, &err)) {
+	if (!*flow && (*flow = malloc(sizeof **flow)) && !flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, *flow, &err)) {
 		free(*flow);
 		*flow = NULL;
 	}
@@ -190,7 +190,7 @@ static void path_row(struct grid *g, struct profile *p, const struct path_count 
 {
 	char text[512];
 	const struct path_function *f = &p->paths.functions[c->function];
-	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_to(&p->moved, f->at);
+	grid_row(g, f->at << 20 ^ c->path, ROLE_PLAIN)->pc = moved_code_to(&p->moved, f->at);
 	cells_counted(g, p, c->words);
 	cell_function(g, p, f->at);
 	numbers_text(p, c, text, sizeof text);
@@ -268,7 +268,7 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 		for (uint64_t i = 0; i < limit; i++) {
 			const struct path_count *c = &p.counts.all[i];
 			const struct path_function *f = &p.paths.functions[c->function];
-			grid_row(out, f->at, ROLE_PLAIN)->pc = moved_to(&p.moved, f->at);
+			grid_row(out, f->at, ROLE_PLAIN)->pc = moved_code_to(&p.moved, f->at);
 			cells_counted(out, &p, c->words);
 			grid_uint(out, ROLE_NUMBER, c->path);
 			grid_uint(out, ROLE_DIM, f->graph.paths);

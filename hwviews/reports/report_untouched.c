@@ -9,7 +9,7 @@
 /* Instructions of the program as it was that have been executed. */
 struct shares {
 	const struct session *s;
-	struct moved moved;
+	struct moved_code moved;
 	struct counters blocks;  /* of kind bb; count 0: there are none */
 	bool known;
 	uint64_t total;
@@ -23,7 +23,7 @@ static bool count_blocks(const struct shares *x, uint64_t k, uint64_t *times)
 /* How many instructions of the program as it was lie in [from, to). */
 static uint64_t insts_between(const struct shares *x, uint64_t from, uint64_t to)
 {
-	const uint64_t now = moved_to(&x->moved, from);
+	const uint64_t now = moved_code_to(&x->moved, from);
 	uint64_t n = 0;
 	for (uint64_t i = moved_index(&x->moved, now); now && i < x->moved.count && x->moved.pairs[2 * i + 1] < to; i++)
 		n++;
@@ -42,7 +42,7 @@ static uint64_t executed_in(const struct shares *x, uint64_t lo, uint64_t hi)
 	}
 	for (uint64_t k = 0; k < x->blocks.count; k++) {
 		const struct counter *c = &x->blocks.all[k];
-		const uint64_t now = moved_to(&x->moved, c->at);
+		const uint64_t now = moved_code_to(&x->moved, c->at);
 		if (now >= lo && now < hi && count_blocks(x, k, &times) && times)
 			sum += times * insts_between(x, c->at, c->to);
 	}
@@ -52,7 +52,7 @@ static uint64_t executed_in(const struct shares *x, uint64_t lo, uint64_t hi)
 static bool shares_init(struct shares *x, const struct session *s)
 {
 	*x = (struct shares){.s = s};
-	if (!program_moved(s->program, &x->moved))
+	if (!program_moved_code(s->program, &x->moved))
 		return false;
 	if (!program_counters_of(s->program, INSTRUMENT_BB, &x->blocks))
 		x->blocks.count = 0;
@@ -63,7 +63,7 @@ static bool shares_init(struct shares *x, const struct session *s)
 
 /* ---- rows ---- */
 struct untouched {
-	const struct left_function *f;
+	const struct skipped_function *f;
 	const struct symbol *symbol;  /* NULL: it has no name */
 	uint64_t insts, executed;
 };
@@ -78,12 +78,12 @@ static int by_executed(const void *a, const void *b)
 	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
 }
 
-static struct untouched *find_all(const struct shares *x, const struct left *left, uint64_t *alone, uint64_t *share)
+static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left, uint64_t *alone, uint64_t *share)
 {
 	struct untouched *all = calloc(left->count + 1, sizeof *all);
 	*alone = *share = 0;
 	for (uint64_t i = 0; all && i < left->count; i++) {
-		const struct symbol *s = program_symbol_at(x->s->program, moved_to(&x->moved, left->all[i].at));
+		const struct symbol *s = program_symbol_at(x->s->program, moved_code_to(&x->moved, left->all[i].at));
 		const uint64_t first = s ? moved_index(&x->moved, s->addr) : 0, end = s ? moved_index(&x->moved, s->addr + s->size) : 0;
 		all[i] = (struct untouched){
 			.f = &left->all[i], .symbol = s, .insts = end - first, .executed = s && x->known ? executed_in(x, s->addr, s->addr + s->size) : 0,
@@ -112,7 +112,7 @@ static const struct grid_column columns[] = {
 static void row(struct grid *g, const struct shares *x, const struct untouched *u)
 {
 	const bool alone = left_alone[u->f->why];
-	grid_row(g, u->f->at, ROLE_PLAIN)->pc = moved_to(&x->moved, u->f->at);
+	grid_row(g, u->f->at, ROLE_PLAIN)->pc = moved_code_to(&x->moved, u->f->at);
 	grid_text(g, ROLE_ADDRESS, "%s", u->symbol ? u->symbol->name : "?");
 	if (x->known) {
 		cell_share(g, u->executed, x->total);
@@ -122,7 +122,7 @@ static void row(struct grid *g, const struct shares *x, const struct untouched *
 		grid_text(g, ROLE_DIM, "-");
 	}
 	grid_text(g, alone ? ROLE_STALE : ROLE_PROFILE, "%s", alone ? "left alone" : "counted otherwise");
-	grid_text(g, ROLE_PLAIN, "%s", left_text[u->f->why]);
+	grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[u->f->why]);
 	grid_text(g, ROLE_DIM, "%s", instrument_name[u->f->kind]);
 	grid_uint(g, ROLE_DIM, u->insts);
 	grid_hex(g, ROLE_DIM, u->f->at);
@@ -131,7 +131,7 @@ static void row(struct grid *g, const struct shares *x, const struct untouched *
 static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
 {
 	struct shares x;
-	struct left left;
+	struct skipped_functions left;
 	uint64_t limit, alone, share;
 	if (!program_left(s->program, &left) || !shares_init(&x, s))
 		return err_set(err, "the program is not instrumented; right: --instrument path, or one that `cyclops instrument --kind path` has made");

@@ -144,7 +144,7 @@ static enum ran run_on(const struct launch *l, const struct machine *from, const
 	struct machine *m = machine_new_with(cfg, l->plugins, err);
 	enum ran ran = RAN_SHORT;
 	uint64_t done = 0;
-	if (m && machine_graft(m, from, err)) {
+	if (m && machine_move_program(m, from, err)) {
 		os_set_output(machine_os(m), swallow, NULL);
 		os_set_warn(machine_os(m), hush, NULL);
 		ran = go_functional(m, warming, true, a, &done, err) ? RAN : RAN_ENDED;

@@ -35,7 +35,7 @@ static uint64_t end_of_code(const struct program *p, uint64_t text)
 	return end;
 }
 
-bool program_moved(const struct program *p, struct moved *out)
+bool program_moved_code(const struct program *p, struct moved_code *out)
 {
 	uint64_t bytes;
 	const uint32_t *words = program_section(p, MOVED_SECTION, &bytes);
@@ -49,7 +49,7 @@ bool program_moved(const struct program *p, struct moved *out)
 }
 
 /* The first pair whose word `side` is not below value. */
-static uint64_t find_index(const struct moved *m, unsigned side, uint64_t value)
+static uint64_t find_index(const struct moved_code *m, unsigned side, uint64_t value)
 {
 	uint64_t lo = 0, hi = m->count;
 	while (lo < hi) {
@@ -63,35 +63,35 @@ static uint64_t find_index(const struct moved *m, unsigned side, uint64_t value)
 }
 
 /* The pair whose word `side` is value, or NULL. */
-static const uint32_t *find(const struct moved *m, unsigned side, uint64_t value)
+static const uint32_t *find(const struct moved_code *m, unsigned side, uint64_t value)
 {
 	const uint64_t lo = find_index(m, side, value);
 	return lo < m->count && m->pairs[2 * lo + side] == value ? &m->pairs[2 * lo] : NULL;
 }
 
-uint64_t moved_to(const struct moved *m, uint64_t old)
+uint64_t moved_code_to(const struct moved_code *m, uint64_t old)
 {
 	const uint32_t *pair = find(m, 1, old);
 	return pair ? m->text + pair[0] : 0;
 }
 
-uint64_t moved_from(const struct moved *m, uint64_t now)
+uint64_t moved_code_from(const struct moved_code *m, uint64_t now)
 {
 	const uint32_t *pair = now >= m->text ? find(m, 0, now - m->text) : NULL;
 	return pair ? pair[1] : 0;
 }
 
-uint64_t moved_index(const struct moved *m, uint64_t now)
+uint64_t moved_index(const struct moved_code *m, uint64_t now)
 {
 	return now > m->text ? find_index(m, 0, now - m->text) : 0;
 }
 
-uint64_t moved_was_index(const struct moved *m, uint64_t was)
+uint64_t moved_was_index(const struct moved_code *m, uint64_t was)
 {
 	return find_index(m, 1, was);
 }
 
-bool moved_covers(const struct moved *m, uint64_t now)
+bool moved_code_covers(const struct moved_code *m, uint64_t now)
 {
 	return now >= m->text && now < m->end;
 }

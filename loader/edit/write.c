@@ -207,7 +207,7 @@ static bool add_routines(struct writer *w)
 	return !e->routine_count || add_section(w, head, w->code + (e->routines_at - e->text), e->text_end - e->routines_at);
 }
 
-/* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and was; as program_moved() reads it. */
+/* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and was; as program_moved_code() reads it. */
 static bool add_map(struct writer *w)
 {
 	const struct edit *e = w->e;

@@ -21,21 +21,21 @@ bool program_arcs(const struct program *p, uint64_t *table, struct path_table *s
 
 /* ---- reading ---- */
 struct reader {
-	struct moved moved;
+	struct moved_code moved;
 	struct arcs *out;
 	uint64_t room;
 	bool failed;
 };
 
 /* The instruction before the return address `back`: the call. */
-static uint64_t call_before(const struct moved *m, uint64_t back)
+static uint64_t call_before(const struct moved_code *m, uint64_t back)
 {
 	const uint64_t k = moved_index(m, back);
 	return k && k <= m->count ? m->pairs[2 * (k - 1) + 1] : 0;
 }
 
 /* The procedure in front of whose first instruction the routine returns to. */
-static uint64_t procedure_behind(const struct moved *m, uint64_t back)
+static uint64_t procedure_behind(const struct moved_code *m, uint64_t back)
 {
 	const uint64_t k = moved_index(m, back);
 	return k < m->count ? m->pairs[2 * k + 1] : 0;
@@ -72,7 +72,7 @@ bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct ar
 	struct path_table shape;
 	uint64_t table, lost[PATH_WORDS_MAX] = {0};
 	*out = (struct arcs){0};
-	if (!program_arcs(p, &table, &shape) || !program_moved(p, &r.moved))
+	if (!program_arcs(p, &table, &shape) || !program_moved_code(p, &r.moved))
 		return err_set(err, "the program counts no calls; right: --instrument callgraph, or one that `cyclops instrument --kind callgraph` has made");
 	bool ok = path_table_each(&shape, table, read, ctx, take_arc, &r, lost) || err_set(err, "the program's table of calls is damaged");
 	ok = ok && (!r.failed || err_set(err, "out of memory for arcs"));

@@ -249,7 +249,7 @@ static bool count_lost(struct reader *r)
 }
 
 /* Where the code at `now` belongs to: what was put in, to what stands behind it. */
-static uint64_t moved_around(const struct moved *m, uint64_t now)
+static uint64_t moved_around(const struct moved_code *m, uint64_t now)
 {
 	const uint64_t k = moved_index(m, now);
 	return k < m->count ? m->pairs[2 * k + 1] : 0;
@@ -258,9 +258,9 @@ static uint64_t moved_around(const struct moved *m, uint64_t now)
 /* The record of the procedure that the program is in, as gCSP tells: it has just been called, or calls, or has called through others. */
 static void find_current(struct reader *r, const struct program *p)
 {
-	struct moved moved;
+	struct moved_code moved;
 	const struct context *n = r->t->nodes;
-	const uint64_t old = r->from->pc && program_moved(p, &moved) ? moved_around(&moved, r->from->pc) : 0;
+	const uint64_t old = r->from->pc && program_moved_code(p, &moved) ? moved_around(&moved, r->from->pc) : 0;
 	uint64_t id = 0;
 	for (uint64_t i = 0; old && i < r->cct.head.procedures && r->cct.procedures[i].at <= old; i++)
 		id = r->cct.procedures[i].at;

@@ -25,7 +25,7 @@ struct job {
 	uint8_t *wanted;         /* [sum->functions], owned: whether functions are instrumented */
 	enum switch_units units; /* of flags: not UNITS_UNSAID */
 	struct switch_plan *plan; /* where profile flags change; NULL: there are none */
-	struct left_function *left; /* [left_count], owned */
+	struct skipped_function *left; /* [left_count], owned */
 	size_t left_count, left_room;
 };
 
@@ -35,7 +35,7 @@ typedef bool put_fn(struct edit *e, uint32_t i, const struct edit_code *code, un
 bool job_counters(struct job *j, uint64_t at, uint64_t to, uint64_t n, uint64_t *first);
 
 /* What is left alone in f, or done otherwise: people read it. False with *err if memory is out. */
-bool job_leave(struct job *j, const struct edit_function *f, enum left_why why);
+bool job_leave(struct job *j, const struct edit_function *f, enum skip_reason why);
 
 /* What matters where instruction i is, behind it, and where it leads when it is taken. */
 uint32_t job_live_at(const struct job *j, uint32_t i);

@@ -262,7 +262,7 @@ static bool put_all(struct cct_job *c)
 		const struct group *g = cct_group_at(c, c->functions[f].first);
 		if (!c->act.entry[f])
 			continue;
-		if (g->why != LEFT_WHY_COUNT ? !is_untouched(&c->functions[f]) && !job_leave(j, &c->functions[f], (enum left_why)g->why) : !put_procedure(c, f))
+		if (g->why != LEFT_WHY_COUNT ? !is_untouched(&c->functions[f]) && !job_leave(j, &c->functions[f], (enum skip_reason)g->why) : !put_procedure(c, f))
 			return false;
 	}
 	for (uint32_t f = 0; c->paths && f < c->function_count; f++)

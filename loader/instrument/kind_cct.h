@@ -17,7 +17,7 @@ struct group {
 	uint32_t bytes;      /* of its records */
 	uint64_t spare;      /* address of one for a full heap */
 	uint32_t filled;
-	uint16_t why;        /* enum left_why, LEFT_WHY_COUNT: instrumented */
+	uint16_t why;        /* enum skip_reason, LEFT_WHY_COUNT: instrumented */
 	bool entered;        /* a procedure begins in it */
 	bool calls;          /* anything, counted or not */
 	bool goes_on;        /* it may end by a tail call */

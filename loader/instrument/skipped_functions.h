@@ -21,29 +21,29 @@
 	W(FRAME, false, "it goes back by another frame than its own: it has its caller's profile flag") \
 	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")
 
-enum left_why {
+enum skip_reason {
 #define W(id, alone, text) LEFT_##id,
 	LEFT_WHYS(W)
 #undef W
 	LEFT_WHY_COUNT
 };
 
-extern const char *const left_text[LEFT_WHY_COUNT];
+extern const char *const skip_reason_text[LEFT_WHY_COUNT];
 /* Whether functions are left alone for it. */
 extern const bool left_alone[LEFT_WHY_COUNT];
 
-struct left_function {
+struct skipped_function {
 	uint64_t at;   /* its first instruction, in the program as it was */
-	uint32_t why;  /* enum left_why */
+	uint32_t why;  /* enum skip_reason */
 	uint32_t kind; /* enum instrument_kind: whose it is */
 };
 
-struct left {
+struct skipped_functions {
 	uint64_t count;
-	const struct left_function *all; /* [count], borrowed from the program's file: as they were found, kind by kind by address */
+	const struct skipped_function *all; /* [count], borrowed from the program's file: as they were found, kind by kind by address */
 };
 
 /* False if the program doesn't say, or the section is damaged: then it is not instrumented. */
-bool program_left(const struct program *p, struct left *out);
+bool program_left(const struct program *p, struct skipped_functions *out);
 
 #endif

@@ -31,7 +31,7 @@ struct planner {
 	const struct edit_function *functions;
 	uint32_t function_count;
 	uint32_t *same;      /* [function_count], owned: functions whose code is one's: jumps lead from one into the other's middle */
-	uint8_t *why;        /* [function_count], owned: of a `same`, 1 + enum left_why: it has no flags; 0 */
+	uint8_t *why;        /* [function_count], owned: of a `same`, 1 + enum skip_reason: it has no flags; 0 */
 	uint8_t *tables;     /* [function_count], owned: of a `same`: TABLES_*: places in it have an address that data or code knows */
 	uint8_t *wanted;     /* [function_count], owned: of a `same`: one of them is to be instrumented */
 	uint8_t *catches;    /* [function_count], owned: of a `same`: it has landing pads, or calls what returns twice */
@@ -113,7 +113,7 @@ static void join_functions(struct planner *p)
 }
 
 /* ---- what a function does ---- */
-static void refuse(struct planner *p, uint32_t f, enum left_why why)
+static void refuse(struct planner *p, uint32_t f, enum skip_reason why)
 {
 	if (!p->why[one_of(p, f)])
 		p->why[one_of(p, f)] = (uint8_t)(1 + why);
@@ -534,7 +534,7 @@ static bool say_what_is_left(struct planner *p)
 			p->out->astray = true;
 			p->out->catcher = n;
 		}
-		ok = job_leave(p->j, &p->functions[n], (enum left_why)(p->why[one] - 1));
+		ok = job_leave(p->j, &p->functions[n], (enum skip_reason)(p->why[one] - 1));
 	}
 	return ok;
 }

@@ -43,9 +43,9 @@ bool program_flags(const struct program *p, struct flags *out)
 }
 
 /* What was put in stands between the old instruction before it and its own. */
-uint64_t flag_address(const struct moved *m, const struct flag_place *p, unsigned k, bool other, flag_read_fn *read, const void *ctx)
+uint64_t flag_address(const struct moved_code *m, const struct flag_place *p, unsigned k, bool other, flag_read_fn *read, const void *ctx)
 {
-	const uint64_t end = moved_to(m, p->at), index = moved_index(m, end);
+	const uint64_t end = moved_code_to(m, p->at), index = moved_index(m, end);
 	uint64_t at = index ? m->text + m->pairs[2 * index - 2] : m->text;
 	uint32_t raw = 0;
 	for (unsigned pair = other; at < end; at += (raw & 3) == 3 ? 4 : 2) {

@@ -70,7 +70,7 @@ bool program_flags(const struct program *p, struct flags *out);
 /* Where in the new program the flag of type k of a place is, the resetpf or setpf that a runtime writes to; of an entry which the function's own rounds come to, too, the
  * other one if `other`. 0: there is none. read() reads code. */
 typedef bool flag_read_fn(const void *ctx, uint64_t addr, void *buf, size_t n);
-uint64_t flag_address(const struct moved *m, const struct flag_place *p, unsigned k, bool other, flag_read_fn *read, const void *ctx);
+uint64_t flag_address(const struct moved_code *m, const struct flag_place *p, unsigned k, bool other, flag_read_fn *read, const void *ctx);
 
 /* What switches a flag in 16 bits: `resetpf k`; `setpf k`. */
 uint16_t flag_reset(unsigned k);

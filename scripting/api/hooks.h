@@ -13,7 +13,7 @@ struct hook {
 	struct lua_machine *m;    /* borrowed */
 	int listener, alarm;      /* one of them */
 	struct api_filter filter; /* of a listener */
-	struct run_heard heard;
+	struct hook_position heard;
 	uint64_t calls;
 	char what[64];            /* "commit", "every 1000 insts" */
 	char who[160];            /* "hook 3 on commit (lab.lua:12)" */

@@ -35,6 +35,7 @@ static struct {
 	unsigned waits;        /* without anything typed */
 	bool resized, on;
 	struct term_mouse mouse;
+	const char *pasted;
 } term;
 
 static void hold(bool promise)
@@ -121,6 +122,11 @@ const struct term_mouse *term_mouse(void)
 	return &term.mouse;
 }
 
+const char *term_paste(void)
+{
+	return term.pasted;
+}
+
 /* ---- what is typed ---- */
 static void type_key(int key)
 {
@@ -175,7 +181,7 @@ static void type_line(bool finish)
 static void type_special(void)
 {
 	static const int special[] = {KEY_UP, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END, KEY_BTAB, KEY_BACKSPACE, KEY_DC, KEY_F(1), KEY_ENTER, KEY_F(12)};
-	static const int plain[] = {'\t', 27, '\r', ' ', TERM_CTRL_LEFT, TERM_CTRL_RIGHT, TERM_ALT + 'b', TERM_ALT + 'd', 1, 5, 11, 21, 23, 12, 18, 0x10ffff, 0x4e2d, 0x301, 7, 127};
+	static const int plain[] = {'\t', 27, '\r', ' ', TERM_CTRL_LEFT, TERM_CTRL_RIGHT, TERM_ALT + 'b', TERM_ALT + 'd', 1, 5, 11, 21, 23, 12, 18, 0x10ffff, 0x4e2d, 0x301, 7, 127, TERM_PASTE, TERM_PASTE};
 	const unsigned which = choose(3);
 	if (which == 0)
 		type_key(TERM_SPECIAL + special[choose(sizeof special / sizeof *special)]);
@@ -210,6 +216,9 @@ int term_key(void)
 		const int key = term.key[term.at++];
 		if (key == TERM_MOUSE)
 			term.mouse = (struct term_mouse){(enum term_button)choose(4), (int)choose(ROWS_MAX) - 1, (int)choose(COLUMNS_MAX) - 1};
+		static const char *const pastes[] = {"", "step 3", "step 2\r\nview rob\nbogus\nstep\n", "\033[31m\a\tx", "echo \303\244\n\n", "\n"};
+		if (key == TERM_PASTE)
+			term.pasted = pastes[choose(sizeof pastes / sizeof *pastes)];
 		return key;
 	}
 	/* After each thing it draws once. */

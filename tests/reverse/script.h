@@ -14,7 +14,7 @@ struct script {
 	int companion;
 	uint64_t key;
 	uint64_t count[SCRIPT_COUNTS]; /* the companion's state, one for each hook */
-	struct run_heard heard[SCRIPT_HOOKS];
+	struct hook_position heard[SCRIPT_HOOKS];
 	uint64_t site, table;
 	uint64_t worked, called;
 };

@@ -23,7 +23,7 @@ struct hook {
 	uint64_t at;
 	void (*act)(struct hook *h);
 	uint64_t acted, seen, told;
-	struct run_heard heard;
+	struct hook_position heard;
 };
 
 static void set_later(struct rig *g, unsigned reg, uint64_t value)
@@ -394,7 +394,7 @@ static void a_stop_has_its_reason(void **state)
 struct counter {
 	struct rig *g;
 	uint64_t commits, key;
-	struct run_heard heard;
+	struct hook_position heard;
 	int id;
 };
 

@@ -18,7 +18,7 @@ struct step {
 
 struct guest {
 	struct session *s;
-	struct moved map;
+	struct moved_code map;
 	struct step step[STEPS];
 	unsigned steps;
 };
@@ -69,7 +69,7 @@ static inline struct guest *guest_open(const char *path, const char *kinds, stru
 	if (!instrument_add(o, kinds, &err))
 		fail_msg("%s", err.msg);
 	g->s = open_launch(&(struct launch){.path = path, .edit = instrument_edit, .edit_ctx = o}, settings);
-	assert_true(program_moved(g->s->program, &g->map));
+	assert_true(program_moved_code(g->s->program, &g->map));
 	assert_true(machine_listen(g->s->machine, &filter, guest_hear, g) > 0);
 	return g;
 }

@@ -164,14 +164,14 @@ static void check_old_code(const struct program *p, struct machine *m, const str
 static void check_counts(const struct program *q, struct machine *m, const struct cause *c)
 {
 	struct counters counters;
-	struct moved moved;
+	struct moved_code moved;
 	uint64_t ran = 0;
 	assert_true(program_counters(q, 0, &counters));
-	assert_true(program_moved(q, &moved));
+	assert_true(program_moved_code(q, &moved));
 	for (uint64_t k = 0; k < counters.count; k++) {
 		uint64_t value = 0;
 		assert_true(mem_peek(machine_mem(m), counters.memory + 8 * counters.words * k, &value, sizeof value));
-		const uint64_t right = oracle_count(machine_pipe(m)->prof, moved_to(&moved, counters.all[k].at));
+		const uint64_t right = oracle_count(machine_pipe(m)->prof, moved_code_to(&moved, counters.all[k].at));
 		if (value != right)
 			fail_msg("%s: block 0x%llx is counted %llu times, by the oracle %llu times", c->name,
 			         (unsigned long long)counters.all[k].at, (unsigned long long)value, (unsigned long long)right);

@@ -506,9 +506,9 @@ static void damaged_files_are_refused_or_harmless(void **state)
 	/* A number that is nobody's yet, and a name that leads out. */
 	assert_true(os_load_files(other.os, bytes, n));
 	os_state(other.os)->inodes = 1;
-	assert_non_null(os_beside_impossible(other.os));
+	assert_non_null(os_beside_state_error(other.os));
 	*os_state(other.os) = *os_state(g->os);
-	assert_null(os_beside_impossible(other.os));
+	assert_null(os_beside_state_error(other.os));
 	memcpy(memmem(bytes, n, "a.txt", 5), "../ab", 5);
 	assert_false(os_load_files(other.os, bytes, n));
 	free(bytes);

@@ -9,18 +9,18 @@
 
 static unsigned allocations_left;
 
-static void *scarce_malloc(size_t n)
+static void *host_memory_malloc(size_t n)
 {
 	return allocations_left && allocations_left-- ? (malloc)(n) : NULL;
 }
 
-static void *scarce_calloc(size_t count, size_t n)
+static void *host_memory_calloc(size_t count, size_t n)
 {
 	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
 }
 
-#define malloc scarce_malloc
-#define calloc scarce_calloc
+#define malloc host_memory_malloc
+#define calloc host_memory_calloc
 #define POOL_OF_EACH /* so that each page and node is an allocation */
 #include "core/mem/code.c"
 #include "core/mem/hash.c"
@@ -147,11 +147,11 @@ static void failures_leave_the_space_as_it_was(void **state)
 static void a_reserve_lasts(void **state)
 {
 	volatile sig_atomic_t stop = 0;
-	struct scarce scarce = { .stop = &stop };
+	struct host_memory scarce = { .stop = &stop };
 	struct mem *mem = space();
 	struct mem_image *img = mem_snapshot(mem);
 	(void)state;
-	mem_tell_scarce(mem, &scarce);
+	mem_tell_host_memory(mem, &scarce);
 	assert_true(mem_reserve(mem, 2, 5));
 	allocations_left = 0;
 	assert_true(store_across(mem));

@@ -9,18 +9,18 @@
 
 static unsigned allocations_left;
 
-static void *scarce_malloc(size_t n)
+static void *host_memory_malloc(size_t n)
 {
 	return allocations_left && allocations_left-- ? (malloc)(n) : NULL;
 }
 
-static void *scarce_calloc(size_t count, size_t n)
+static void *host_memory_calloc(size_t count, size_t n)
 {
 	return allocations_left && allocations_left-- ? (calloc)(count, n) : NULL;
 }
 
-#define malloc scarce_malloc
-#define calloc scarce_calloc
+#define malloc host_memory_malloc
+#define calloc host_memory_calloc
 #include "core/base/cow.c"
 #include "core/prof/oracle/oracle.c"
 #include "core/prof/oracle/oracle_contexts.c"

@@ -27,9 +27,9 @@ static int more(const void *a, const void *b)
 static void read_kind(struct cells *c, const struct session *s, const struct counters *k, const uint32_t *times)
 {
 	static struct count all[COUNTERS];
-	struct moved moved;
+	struct moved_code moved;
 	uint64_t n = 0, sum = 0;
-	assert_true(program_moved(s->program, &moved));
+	assert_true(program_moved_code(s->program, &moved));
 	for (uint64_t i = 0; i < k->count; i++) {
 		uint64_t count;
 		assert_true(machine_peek(s->machine, k->memory + 8 * k->words * i, &count, sizeof count));
@@ -41,7 +41,7 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 	qsort(all, n, sizeof *all, more);
 	for (uint64_t i = 0; i < n; i++) {
 		const struct counter *of = &k->all[all[i].index];
-		const uint64_t now = moved_to(&moved, of->at);
+		const uint64_t now = moved_code_to(&moved, of->at);
 		const double share = 100 * (double)all[i].times / (double)sum;
 		assert_int_equal(cells_row(c)->pc, now);
 		says(c, "kind", k->kind == INSTRUMENT_BB ? "bb" : "edge");
@@ -54,7 +54,7 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 		says_hex(c, "address", now);
 		says(c, "place", "%s", addr_of(s, now));
 		if (k->kind == INSTRUMENT_EDGE)
-			says(c, "to", "%s", addr_of(s, moved_to(&moved, of->to)));
+			says(c, "to", "%s", addr_of(s, moved_code_to(&moved, of->to)));
 		else
 			says_nothing(c, "to");
 		says_hex(c, "was", of->at);

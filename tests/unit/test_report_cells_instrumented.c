@@ -60,7 +60,7 @@ static void arcs_are_the_calls_that_committed(void **state)
 
 /* ---- what was left alone ---- */
 struct left_seen {
-	const struct left_function *f;
+	const struct skipped_function *f;
 	uint64_t executed, insts;
 };
 
@@ -89,7 +89,7 @@ static uint64_t in_blocks(const struct guest *g)
 /* known: somebody counts what is executed. */
 static void read_untouched(const struct guest *g, bool known, bool blocks)
 {
-	struct left left;
+	struct skipped_functions left;
 	struct left_seen all[16];
 	struct cells c;
 	const uint64_t total = blocks ? in_blocks(g) : g->steps;
@@ -114,7 +114,7 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 			[LEFT_OTHER_STACK] = "a system call of it comes back on another stack as well",
 			[LEFT_STACK_UNKNOWN] = "where its stack was when it was entered isn't known where it calls",
 		};
-		const struct left_function *f = all[i].f;
+		const struct skipped_function *f = all[i].f;
 		assert_true(f->why < sizeof why / sizeof *why && why[f->why]);
 		assert_int_equal(cells_row(&c)->pc, now_of(g, f->at));
 		says(&c, "function", "%s", guest_name(g, f->at));

@@ -366,7 +366,7 @@ static bool odd_result(const void *ctx, const struct event *ev)
 	return ev->pflag.flags & 1;
 }
 
-static struct ear run_heard(const struct event_filter *filter)
+static struct ear hook_position(const struct event_filter *filter)
 {
 	struct ear h = {0};
 	struct machine *m = begin(64);
@@ -386,15 +386,15 @@ static void devices_are_heard(void **state)
 	static const struct event_filter odd_pc = {.mask = EV_BIT(CONTROL), .pc_lo = CODE + 1, .pc_hi = CODE + 2};
 	static const struct event_filter loads = {.mask = EV_BIT(PFLAG) | EV_BIT(CONTROL), .kinds = 1 << INST_LOAD};
 	static const struct event_filter odd = {.mask = EV_BIT(PFLAG), .where = odd_result};
-	const struct ear h = run_heard(&both);
-	const uint64_t insts = run_heard(&commits).commits;
+	const struct ear h = hook_position(&both);
+	const uint64_t insts = hook_position(&commits).commits;
 	assert_int_equal(h.of_cycle_tap, dev.calls);
 	assert_int_equal(h.events - h.of_cycle_tap, insts);
-	assert_int_equal(run_heard(&pflags).events, insts);
-	assert_int_equal(run_heard(&odd_pc).events, dev.calls / 2);
-	assert_int_equal(run_heard(&loads).events, ROUNDS);
+	assert_int_equal(hook_position(&pflags).events, insts);
+	assert_int_equal(hook_position(&odd_pc).events, dev.calls / 2);
+	assert_int_equal(hook_position(&loads).events, ROUNDS);
 	/* The counter's odd values, and 93; but not the loads and the address. */
-	assert_int_equal(run_heard(&odd).events, ROUNDS / 2 + 1);
+	assert_int_equal(hook_position(&odd).events, ROUNDS / 2 + 1);
 }
 
 /* What nobody's condition lets through takes no room and ends no run. */

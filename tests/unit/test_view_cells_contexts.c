@@ -436,7 +436,7 @@ static void contexts_are_what_the_oracle_saw(void **state)
 	for (unsigned i = 0; i < 2048; i++)
 		pairs[2 * i + 1] = (pairs[2 * i] = 2 * i) + 0x10000;
 	g.s = open_program("build/tests/cmd/contexts", "oracle.enable=true;oracle.contexts=true");
-	g.map = (struct moved){.text = 0x10000, .end = 0x11000, .pairs = pairs, .count = 2048};
+	g.map = (struct moved_code){.text = 0x10000, .end = 0x11000, .pairs = pairs, .count = 2048};
 	assert_true(machine_listen(g.s->machine, &filter, guest_hear, &g) > 0);
 	for (unsigned stop = 0; stop < 40; stop++) {
 		run_for(g.s, stop < 39 ? 37 : 10000);

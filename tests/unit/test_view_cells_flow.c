@@ -354,7 +354,7 @@ static void read_plain(const char *path, const char *const *names, const char *s
 	for (unsigned i = 0; i < 4096; i++)
 		pairs[2 * i + 1] = (pairs[2 * i] = 2 * i) + 0x10000;
 	g.s = open_program(path, settings);
-	g.map = (struct moved){.text = 0x10000, .end = 0x12000, .pairs = pairs, .count = 4096};
+	g.map = (struct moved_code){.text = 0x10000, .end = 0x12000, .pairs = pairs, .count = 4096};
 	assert_true(machine_listen(g.s->machine, &filter, guest_hear, &g) > 0);
 	/* On its way only with the oracle's edges: what follows from others may be one too many then. */
 	for (unsigned stop = 0; by == ORACLE_EDGES && stop < 12; stop++) {

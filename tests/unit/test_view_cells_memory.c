@@ -585,10 +585,10 @@ static void code_says_where_it_was(void **state)
 	struct session *s = session_open(&opt, &err);
 	if (!s)
 		fail_msg("%s", err.msg);
-	struct moved m;
+	struct moved_code m;
 	struct cells c;
 	unsigned moved = 0, put_in = 0;
-	assert_true(program_moved(s->program, &m));
+	assert_true(program_moved_code(s->program, &m));
 	run_for(s, 400);
 	cells_open(&c, s, "disasm work 40");
 	while (c.rows < c.g.row_count) {

@@ -541,7 +541,7 @@ static void without_timing_the_interval_stands_still(void **state)
 		assert_int_equal(machine_stats(m)->vsample_interrupts, 0);
 		assert_int_equal(vsample_distance(machine_pipe(m)->prof), 100);
 		machine_run_functional(from, before, false);
-		assert_true(machine_graft(to, from, &err));
+		assert_true(machine_move_program(to, from, &err));
 		while (handler_of(m)->phase == VSAMPLE_AWAY)
 			machine_step(m);
 		while (handler_of(to)->phase == VSAMPLE_AWAY)

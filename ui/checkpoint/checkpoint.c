@@ -211,7 +211,7 @@ static bool read_config(struct span text, struct config *cfg, struct err *err)
 }
 
 /* In order and apart from each other; what only M-mode reaches lies above the program's space, all of it. */
-static bool region_is_possible(const struct mem_region *r, uint64_t last)
+static bool region_is_valid(const struct mem_region *r, uint64_t last)
 {
 	const bool machine = r->start >= MEM_TOP;
 	return r->start >= last && r->end > r->start && r->end <= (machine ? MEM_END : MEM_TOP) &&
@@ -228,7 +228,7 @@ static bool read_memory(struct mem *mem, struct span regions, struct span pages)
 	for (size_t at = 0; at < regions.n; at += sizeof(struct mem_region)) {
 		struct mem_region r;
 		memcpy(&r, regions.bytes + at, sizeof r);
-		if (!region_is_possible(&r, last) || !mem_map(mem, r.start, r.end - r.start, r.prot, r.name))
+		if (!region_is_valid(&r, last) || !mem_map(mem, r.start, r.end - r.start, r.prot, r.name))
 			return false;
 		last = r.end;
 	}
@@ -300,7 +300,7 @@ static struct machine *rebuild(const struct session *s, const struct span *secti
 		goto failed;
 	}
 	const struct span beside = sections[SECTION_COMPANIONS];
-	if (machine_unpack_companions(m, beside.bytes, beside.n, err) && machine_is_possible(m, err) && launch_procedures(s->program, m, err))
+	if (machine_unpack_companions(m, beside.bytes, beside.n, err) && machine_state_is_valid(m, err) && launch_procedures(s->program, m, err))
 		return m;
 failed:
 	machine_free(m);

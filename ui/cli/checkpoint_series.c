@@ -39,7 +39,7 @@ static bool put_part(FILE *f, const struct session *s, char letter)
 }
 
 /* The file's name now, malloc'd; NULL with *err. */
-static char *name_now(const struct saver *v, struct err *err)
+static char *name_now(const struct checkpoint_series *v, struct err *err)
 {
 	char *text = NULL;
 	size_t n = 0;
@@ -60,7 +60,7 @@ static char *name_now(const struct saver *v, struct err *err)
 	return NULL;
 }
 
-static bool folder_ok(const struct saver *v, const char *path, struct err *err)
+static bool folder_ok(const struct checkpoint_series *v, const char *path, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
@@ -71,9 +71,9 @@ static bool folder_ok(const struct saver *v, const char *path, struct err *err)
 	return ok;
 }
 
-bool saver_init(struct saver *v, const struct options *o, const struct session *s, struct err *err)
+bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o, const struct session *s, struct err *err)
 {
-	*v = (struct saver){.o = o, .s = s, .pattern = o->save_to};
+	*v = (struct checkpoint_series){.o = o, .s = s, .pattern = o->save_to};
 	if (!v->pattern && o->save_every)
 		v->pattern = "%p-%i.checkpoint";
 	if (o->given[OPT_SAVE_KEEP] && !o->save_every)
@@ -92,14 +92,14 @@ bool saver_init(struct saver *v, const struct options *o, const struct session *
 	return ok;
 }
 
-void saver_deinit(struct saver *v)
+void checkpoint_series_deinit(struct checkpoint_series *v)
 {
 	for (unsigned i = 0; i < v->kept_count; i++)
 		free(v->kept[i]);
 	v->kept_count = 0;
 }
 
-void saver_due(const struct saver *v, uint64_t now, uint64_t *until)
+void checkpoint_series_due(const struct checkpoint_series *v, uint64_t now, uint64_t *until)
 {
 	uint64_t every = v->o->save_every;
 	if (!every || now > UINT64_MAX - every)
@@ -110,7 +110,7 @@ void saver_due(const struct saver *v, uint64_t now, uint64_t *until)
 }
 
 /* Takes name; removes the oldest if there are too many. */
-static void keep(struct saver *v, char *name)
+static void keep(struct checkpoint_series *v, char *name)
 {
 	unsigned most = v->o->save_keep;
 	for (unsigned i = 0; i < v->kept_count; i++) {
@@ -131,7 +131,7 @@ static void keep(struct saver *v, char *name)
 	v->kept[v->kept_count++] = name;
 }
 
-void saver_save(struct saver *v)
+void checkpoint_series_save(struct checkpoint_series *v)
 {
 	struct err err;
 	char *name = v->pattern ? name_now(v, &err) : NULL;

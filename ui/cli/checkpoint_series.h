@@ -4,7 +4,7 @@
  * whole run would have. A file appears under its name only when it is complete; older ones of this run are removed behind
  * it. A save that fails is told and the run goes on: its results are as good, and the older files stay.
  *
- * Lifetime: saver_init(), use, saver_deinit(). Options and session are borrowed throughout. */
+ * Lifetime: checkpoint_series_init(), use, checkpoint_series_deinit(). Options and session are borrowed throughout. */
 #ifndef CYCLOPS_UI_CLI_CHECKPOINT_SERIES_H
 #define CYCLOPS_UI_CLI_CHECKPOINT_SERIES_H
 
@@ -12,7 +12,7 @@
 #include "hwviews/session/session.h"
 #include "ui/cli/options.h"
 
-struct saver {
+struct checkpoint_series {
 	const struct options *o;
 	const struct session *s;
 	const char *pattern;
@@ -22,12 +22,12 @@ struct saver {
 };
 
 /* False with *err if the pattern means nothing or its folder can't be written to. */
-bool saver_init(struct saver *v, const struct options *o, const struct session *s, struct err *err);
-void saver_deinit(struct saver *v);
+bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o, const struct session *s, struct err *err);
+void checkpoint_series_deinit(struct checkpoint_series *v);
 
 /* Lowers *until (cycles if o->save_cycles, else instructions, as the machine counts them) to where the next one is due. */
-void saver_due(const struct saver *v, uint64_t now, uint64_t *until);
+void checkpoint_series_due(const struct checkpoint_series *v, uint64_t now, uint64_t *until);
 /* Saves the present state. What fails is said on stderr and counted. */
-void saver_save(struct saver *v);
+void checkpoint_series_save(struct checkpoint_series *v);
 
 #endif

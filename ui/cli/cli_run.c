@@ -29,7 +29,7 @@
 
 struct guest {
 	struct session s;   /* program and machine are owned; no run control, nothing else is set but launch and cfg */
-	struct saver saver; /* of checkpoints */
+	struct checkpoint_series saver; /* of checkpoints */
 	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
 	bool module_failed; /* of values */
 };
@@ -72,11 +72,11 @@ static void execute_functional(struct guest *g, const struct options *o)
 	uint64_t end = add_saturated(*done, add_saturated(o->ff, o->max_insts));
 	for (;;) {
 		uint64_t until = end;
-		saver_due(&g->saver, *done, &until);
+		checkpoint_series_due(&g->saver, *done, &until);
 		machine_run_functional(m, until - *done, false);
 		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || *done >= end)
 			return;
-		saver_save(&g->saver);
+		checkpoint_series_save(&g->saver);
 	}
 }
 
@@ -98,9 +98,9 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 	for (;;) {
 		uint64_t cycle = end_cycle, insts = end_insts;
 		if (g->saver.o->save_cycles)
-			saver_due(&g->saver, machine_cycle(m), &cycle);
+			checkpoint_series_due(&g->saver, machine_cycle(m), &cycle);
 		else
-			saver_due(&g->saver, machine_insts(m), &insts);
+			checkpoint_series_due(&g->saver, machine_insts(m), &insts);
 		machine_run(m, cycle < still.due ? cycle : still.due, insts);
 		const bool look = machine_cycle(m) >= still.due;
 		if (look && machine_status(m) == MACHINE_RUNNING && stall_stands(&still, m)) {
@@ -111,7 +111,7 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle || machine_insts(m) >= end_insts)
 			return;
 		if (!look || machine_cycle(m) >= cycle || machine_insts(m) >= insts)
-			saver_save(&g->saver);
+			checkpoint_series_save(&g->saver);
 	}
 }
 
@@ -275,7 +275,7 @@ static int run_guest(struct guest *g, const struct options *o)
 	if (machine_status(g->s.machine) == MACHINE_RUNNING && !interrupted_by)
 		execute(g, r, o);
 	if (machine_status(g->s.machine) == MACHINE_RUNNING)
-		saver_save(&g->saver);
+		checkpoint_series_save(&g->saver);
 	int status = report(g, r, o, seconds_now() - start);
 	if (!output_arrived(g->s.machine) || g->saver.failures)
 		status = STATUS_ERROR;
@@ -321,11 +321,11 @@ static int open_and_run(struct options *o)
 		machine_free(g.s.machine);
 		g.s.machine = NULL;
 	}
-	if (g.s.machine && try_exports(&g.s, o, &err) && saver_init(&g.saver, o, &g.s, &err))
+	if (g.s.machine && try_exports(&g.s, o, &err) && checkpoint_series_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else
 		say_error("%s", err.msg);
-	saver_deinit(&g.saver);
+	checkpoint_series_deinit(&g.saver);
 	machine_free(g.s.machine);
 	program_free(g.s.program);
 	return status;

@@ -23,7 +23,7 @@ static void tell_left(const struct instrument_summary *s, const char *output)
 		all += s->left_by[i];
 		if (s->left_by[i])
 			fprintf(stderr, "%6u function%s %s: %s\n", s->left_by[i], s->left_by[i] == 1 ? "" : "s",
-			        left_alone[i] ? "left alone" : "counted otherwise", left_text[i]);
+			        left_alone[i] ? "left alone" : "counted otherwise", skip_reason_text[i]);
 	}
 	if (all)
 		fprintf(stderr, "       (`cyclops run --report untouched %s` names them)\n", output);

@@ -39,7 +39,7 @@ static bool program_alone(const struct machine *m, const struct plugins *plugins
 	struct err err;
 	const struct plugins asked = plugins_asked(plugins, machine_config(m));
 	struct machine *fresh = machine_cycle(m) ? NULL : machine_new_with(machine_config(m), &asked, &err);
-	bool alone = fresh && machine_graft(fresh, m, &err) && machine_hash(fresh) == machine_hash(m);
+	bool alone = fresh && machine_move_program(fresh, m, &err) && machine_hash(fresh) == machine_hash(m);
 	machine_free(fresh);
 	return alone;
 }
@@ -50,7 +50,7 @@ static struct machine *transfer(struct machine *m, const struct config *cfg, con
 	const struct launch *l = &s->launch;
 	const struct plugins asked = plugins_asked(l->plugins, cfg);
 	struct machine *to = machine_new_with(cfg, &asked, err);
-	if (to && !(machine_graft(to, m, err) && launch_procedures(s->program, to, err))) {
+	if (to && !(machine_move_program(to, m, err) && launch_procedures(s->program, to, err))) {
 		machine_free(to);
 		to = NULL;
 	}

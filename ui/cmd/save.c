@@ -85,7 +85,7 @@ static enum command_result restore(struct console *c, const char *args)
 	struct machine *m = checkpoint_load(c->session, args, &c->err);
 	if (!m)
 		return CMD_ERROR;
-	shown_keep(c);
+	view_changes_keep(c);
 	session_adopt(c->session, m);
 	bool written = traces_new_run(c);
 	put_differences(c, &before);

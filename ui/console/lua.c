@@ -176,7 +176,7 @@ static enum command_result run(struct console *c, const struct said *what)
 	const struct machine *before = c->session ? c->session->machine : NULL;
 	uint64_t cycle = before ? machine_cycle(before) : 0;
 	if (c->session) {
-		shown_keep(c);
+		view_changes_keep(c);
 		traces_motion(c);
 	}
 	if (!script_is_busy(s))

@@ -40,7 +40,7 @@ bool motion_start(struct console *c, bool forward)
 		return false;
 	}
 	motion_select(c, 0);
-	shown_keep(c);
+	view_changes_keep(c);
 	region_motion_begins(c->session);
 	traces_motion(c);
 	lua_motion_begins(c);

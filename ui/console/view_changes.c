@@ -12,7 +12,7 @@ static bool build(struct console *c, const char *words, struct grid *out, struct
 	return view_build(c->session, words, &(struct view_args){.columns = c->width}, out, err);
 }
 
-void shown_keep(struct console *c)
+void view_changes_keep(struct console *c)
 {
 	struct command_state *st = c->state;
 	uint64_t now = machine_cycle(c->session->machine);

@@ -6,7 +6,7 @@
 #include "ui/console/command.h"
 
 /* Before the machine moves: remembers the views shown so far as they are now. */
-void shown_keep(struct console *c);
+void view_changes_keep(struct console *c);
 /* Builds a view from its words ("mem sp 64") with changes marked. False with c->err; *out is initialised only on
  * success. */
 bool shown_build(struct console *c, const char *words, struct grid *out);

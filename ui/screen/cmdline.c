@@ -121,6 +121,13 @@ void cmdline_open(struct screen *s, const char *text)
 	open_with(s, stop_commands_taking(s->console) ? "commands> " : PROMPT, text, false);
 }
 
+void cmdline_insert(struct screen *s, const char *text)
+{
+	forget_completions(&s->cmdline);
+	rl_insert_text(text);
+	s->damaged = true;
+}
+
 /* readline has one history: while the guest is typed to, it is another one, which nobody keeps. */
 static void swap_histories(void)
 {

@@ -22,6 +22,8 @@ void cmdline_init(struct screen *s);
 void cmdline_deinit(struct screen *s);
 /* Opens it with a text to go on from. */
 void cmdline_open(struct screen *s, const char *text);
+/* Puts a text in where the cursor is, as if it was typed. */
+void cmdline_insert(struct screen *s, const char *text);
 /* Opens it for a line of the guest's input, behind the label. */
 void cmdline_open_for_guest(struct screen *s, const char *label);
 void cmdline_close(struct screen *s);

@@ -9,6 +9,7 @@
 #include "core/os/os.h"
 #include "core/run/run.h"
 #include "ui/screen/message.h"
+#include "ui/screen/paste.h"
 #include "ui/screen/term.h"
 
 static const char HOW[] = "The program waits for a line of input. Ctrl-D ends the input, Esc stops.";
@@ -66,11 +67,18 @@ static void say_how(struct screen *s)
 static int next_key(struct screen *s)
 {
 	const unsigned at = s->running.commands;
-	if (s->typed_count <= at)
-		return term_key();
-	const int key = s->typed[at];
-	memmove(s->typed + at, s->typed + at + 1, (--s->typed_count - at) * sizeof *s->typed);
-	return key;
+	int key = TERM_IGNORED;
+	if (s->typed_count > at) {
+		key = s->typed[at];
+		memmove(s->typed + at, s->typed + at + 1, (--s->typed_count - at) * sizeof *s->typed);
+	} else {
+		const int now = term_key();
+		key = paste_keep(s, now) ? now : TERM_IGNORED;
+	}
+	if (key != TERM_PASTE)
+		return key;
+	paste_to_guest(s, at);
+	return TERM_IGNORED;
 }
 
 /* A line is there, or the end of the input (false with *ended), or neither: a person wants the inspector. */

@@ -1,7 +1,9 @@
 /* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
 #include <ncurses.h>
+#include <string.h>
 
 #include "ui/console/interrupt.h"
+#include "ui/screen/paste.h"
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 
@@ -13,16 +15,32 @@ static bool stops(const struct screen *s, int key)
 	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) || (key >= TERM_ALT && key < TERM_MOUSE);
 }
 
+/* Whether what was typed ahead ends in the middle of a line: from the key that opens the prompt to Enter all is text. */
+static bool types_a_line(const struct screen *s)
+{
+	bool line = false;
+	for (unsigned i = 0; i < s->typed_count; i++) {
+		const int key = s->typed[i];
+		const char *command = line ? NULL : screen_bound(s, key);
+		line = line ? key != '\r' && key != '\n' && key != TERM_SPECIAL + KEY_ENTER : command && !strncmp(command, "prompt", 6);
+	}
+	return line;
+}
+
 /* Keys typed ahead. True if one of them stops the machine. */
 static bool look_at_keys(struct screen *s)
 {
 	int key;
 	bool stop = false;
 	while ((key = term_key()) != TERM_NO_KEY) {
-		if (key == ' ' && s->narration.playing) {
+		const bool text = (key == ' ' || key == 'q') && types_a_line(s);
+		if (!paste_keep(s, key)) {
+			continue;
+		} else if (key == ' ' && s->narration.playing && !text) {
 			continue; /* a person who can't wait for the next step */
-		} else if (stops(s, key)) {
+		} else if (!text && stops(s, key)) {
 			stop = true;
+			s->paste_waits = false;
 			s->typed_count = 0; /* who stops it has seen enough to decide anew */
 		} else if (key != TERM_IGNORED && key != TERM_MOUSE && s->typed_count < TYPED_MAX) {
 			s->typed[s->typed_count++] = key;
@@ -117,8 +135,10 @@ void running_begin(struct screen *s)
 void running_end(struct screen *s)
 {
 	/* What was typed for the guest, and not read by it, is no command. */
-	if (s->running.asked && !look_at_keys(s) && s->typed_count > s->running.commands)
+	if (s->running.asked && !look_at_keys(s) && s->typed_count > s->running.commands) {
 		s->typed_count = s->running.commands;
+		s->paste_waits = false;
+	}
 	term_on_interrupt(NULL, NULL);
 	run_set_progress(screen_session(s)->run, NULL, NULL);
 	/* A Ctrl-C that stopped this motion has been heard. */

@@ -16,6 +16,7 @@
 #include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
+#include "ui/screen/paste.h"
 #include "ui/screen/term.h"
 
 enum { STATUS_OWN_ERROR = 125, DRAW_NS = 30000000 };
@@ -164,6 +165,8 @@ void screen_key(struct screen *s, int key)
 		screen_key(s, key - TERM_ALT);
 	} else if (key == TERM_MOUSE) {
 		screen_mouse(s);
+	} else if (key == TERM_PASTE) {
+		paste_use(s);
 	} else if (s->popup.open) {
 		s->damaged = true;
 		command = popup_key(&s->popup, key);
@@ -189,8 +192,10 @@ void screen_key(struct screen *s, int key)
 
 static int next_key(struct screen *s)
 {
-	if (!s->typed_count)
-		return term_key();
+	if (!s->typed_count) {
+		const int key = term_key();
+		return paste_keep(s, key) ? key : TERM_IGNORED;
+	}
 	int key = s->typed[0];
 	memmove(s->typed, s->typed + 1, --s->typed_count * sizeof *s->typed);
 	return key;
@@ -350,6 +355,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 	text_deinit(&s.answer);
 	text_deinit(&s.message);
 	text_deinit(&s.log);
+	text_deinit(&s.pasted);
 	if (old_locale)
 		setlocale(LC_CTYPE, old_locale);
 	free(old_locale);

@@ -70,6 +70,8 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
 	                "Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
 	                "a click left of code sets a breakpoint.\n"
+	                "What is typed while the machine moves waits for its turn, commands too; Esc stops\n"
+	                "the machine and drops it. Pasted text goes to the prompt; several lines ask first.\n"
 	                "Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
 	                "layout 5, bind X step 10.\n\nThe screen's own commands\n");
 	for (unsigned i = 0; i < screen_command_count; i++)

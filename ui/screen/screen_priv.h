@@ -17,7 +17,7 @@
 #include "ui/screen/cmdline.h"
 #include "ui/screen/text.h"
 
-enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 256, MESSAGE_ROWS = 6 };
+enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 4096, MESSAGE_ROWS = 6 };
 
 /* Steps on its own, `rate` times a second. */
 struct animation {
@@ -69,6 +69,8 @@ struct screen {
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
 	unsigned typed_count;
+	struct text pasted;         /* lines that were pasted and not used yet */
+	bool paste_waits;           /* TERM_PASTE is among the keys typed ahead */
 
 	void (*old_write)(void *ctx, const char *text, size_t n); /* where answers went before */
 	void *old_write_ctx;

@@ -107,7 +107,7 @@ static void prepare_restore(void)
 {
 	static const char *const strings[] = {"sgr0", "op", "rmkx", "cnorm", "rmcup"};
 	term.restore_bytes = 0;
-	for (const char *c = keys_mouse_off(); *c; c++)
+	for (const char *c = keys_reports_off(); *c; c++)
 		append_restore(*c);
 	for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
 		const char *s = tigetstr(strings[i]);
@@ -156,7 +156,7 @@ static void release_output(void)
 static void give_back(void)
 {
 	errno = 0;
-	fputs(keys_mouse_off(), term.out);
+	fputs(keys_reports_off(), term.out);
 	curs_set(1);
 	endwin();
 	if (fflush(term.out) != 0 || errno != 0)
@@ -305,7 +305,7 @@ void term_continue(void)
 {
 	reset_prog_mode();
 	curs_set(0);
-	fputs(keys_mouse_on(), term.out);
+	fputs(keys_reports_on(), term.out);
 	fflush(term.out);
 	term_redraw();
 	term_resize();

@@ -48,6 +48,7 @@ enum {
 	TERM_MOUSE = 0x800000,   /* term_mouse() tells the rest */
 	TERM_CTRL_LEFT,
 	TERM_CTRL_RIGHT,
+	TERM_PASTE,              /* term_paste() has what was pasted */
 	TERM_IGNORED             /* a sequence that means nothing here */
 };
 /* The next key, without waiting. */
@@ -59,5 +60,7 @@ struct term_mouse {
 	int y, x; /* character cells from the upper left */
 };
 const struct term_mouse *term_mouse(void);
+/* What was pasted last, in UTF-8, with whatever characters it has; borrowed until the next key. */
+const char *term_paste(void);
 
 #endif

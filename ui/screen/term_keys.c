@@ -1,22 +1,25 @@
 #include "ui/screen/term_keys.h"
 
+#include <limits.h>
 #include <ncurses.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
 #include <time.h>
+#include <wchar.h>
 
 #include "ui/screen/term.h"
 
-enum { DOUBLE_CLICK_MS = 400, SEQUENCE_MS = 50 };
+enum { DOUBLE_CLICK_MS = 400, SEQUENCE_MS = 50, PASTE_MS = 500, PASTE_BYTES = 1 << 16 };
 /* Codes that ncurses hands back for sequences which we read ourselves. */
-enum { CODE_SGR = KEY_MAX + 1, CODE_X10, CODE_CTRL_LEFT, CODE_CTRL_RIGHT };
+enum { CODE_SGR = KEY_MAX + 1, CODE_X10, CODE_CTRL_LEFT, CODE_CTRL_RIGHT, CODE_PASTE, CODE_PASTE_END };
 
 static struct {
 	WINDOW *pad; /* never shown: reading keys from it refreshes nothing */
 	bool mouse;
 	struct term_mouse last;
 	struct timespec pressed;
+	char pasted[PASTE_BYTES];
 } input;
 
 void keys_begin(void)
@@ -30,7 +33,9 @@ void keys_begin(void)
 	if (input.mouse) {
 		define_key("\033[<", CODE_SGR);
 		define_key("\033[M", CODE_X10);
-		putp(keys_mouse_on());
+		define_key("\033[200~", CODE_PASTE);
+		define_key("\033[201~", CODE_PASTE_END);
+		putp(keys_reports_on());
 	}
 	define_key("\033[1;5D", CODE_CTRL_LEFT);
 	define_key("\033[1;5C", CODE_CTRL_RIGHT);
@@ -43,14 +48,19 @@ void keys_end(void)
 	input.pad = NULL;
 }
 
-const char *keys_mouse_on(void)
+const char *keys_reports_on(void)
 {
-	return input.mouse ? "\033[?1000h\033[?1006h" : "";
+	return input.mouse ? "\033[?1000h\033[?1006h\033[?2004h" : "";
 }
 
-const char *keys_mouse_off(void)
+const char *keys_reports_off(void)
 {
-	return input.mouse ? "\033[?1006l\033[?1000l" : "";
+	return input.mouse ? "\033[?2004l\033[?1006l\033[?1000l" : "";
+}
+
+const char *term_paste(void)
+{
+	return input.pasted;
 }
 
 const struct term_mouse *term_mouse(void)
@@ -115,6 +125,26 @@ static int read_x10(void)
 	return mouse_key(field[0], field[1], field[2], (field[0] & 3) != 3);
 }
 
+/* Up to the mark behind it; what has no room is left out. A terminal that says nothing for so long has forgotten the mark. */
+static int read_paste(void)
+{
+	mbstate_t state = {0};
+	size_t n = 0;
+	wint_t wc;
+	wtimeout(input.pad, PASTE_MS);
+	for (int got; (got = wget_wch(input.pad, &wc)) != ERR && !(got == KEY_CODE_YES && wc == CODE_PASTE_END);) {
+		char bytes[MB_LEN_MAX];
+		const size_t m = got == KEY_CODE_YES ? 0 : wcrtomb(bytes, (wchar_t)wc, &state);
+		if (m == (size_t)-1 || n + m >= sizeof input.pasted)
+			continue;
+		memcpy(input.pasted + n, bytes, m);
+		n += m;
+	}
+	nodelay(input.pad, TRUE);
+	input.pasted[n] = '\0';
+	return TERM_PASTE;
+}
+
 int term_key(void)
 {
 	wint_t wc, next;
@@ -131,6 +161,9 @@ int term_key(void)
 			return TERM_CTRL_LEFT;
 		case CODE_CTRL_RIGHT:
 			return TERM_CTRL_RIGHT;
+		case CODE_PASTE:
+			return read_paste();
+		case CODE_PASTE_END:
 		case KEY_RESIZE:
 			return TERM_IGNORED;
 		default:

@@ -50,7 +50,7 @@ static bool execute_queue(struct pipe *p, struct exec *last)
 	return i == count;
 }
 
-uint64_t pipe_foresee(struct pipe *p, struct uop *u)
+uint64_t pipe_predict_perfectly(struct pipe *p, struct uop *u)
 {
 	const uint64_t at = u->pc + u->prefix_len;
 	const bool jump = u->op_flags & OPF_JUMP;

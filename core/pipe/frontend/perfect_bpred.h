@@ -11,6 +11,6 @@
 
 /* Predicts u, a control instruction and the youngest in the fetch queue: fills u->mark and returns where fetch goes on. A
  * guess is that a branch isn't taken, and that an indirect jump goes nowhere but on; direct jumps go where they go. */
-uint64_t pipe_foresee(struct pipe *p, struct uop *u);
+uint64_t pipe_predict_perfectly(struct pipe *p, struct uop *u);
 
 #endif

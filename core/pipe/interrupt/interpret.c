@@ -113,7 +113,7 @@ static void tell_stopped(struct pipe *p)
 }
 
 /* A slot of the pool says what became of it, as of any instruction that has left. */
-static struct uop *enter_pool(struct pipe *p, const struct coming *c, uint64_t now)
+static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_t now)
 {
 	struct pipe_state *st = p->st;
 	const struct vsample_state *v = state_of(p);
@@ -146,7 +146,7 @@ static void tell_devices(struct pipe *p, struct retired *r)
 }
 
 /* Executes it, and commits it. False if it traps after all, which a change by hand can bring about: nothing has happened. */
-static bool execute(struct pipe *p, const struct coming *c, struct retired *r, uint64_t now)
+static bool execute(struct pipe *p, const struct next_inst *c, struct retired *r, uint64_t now)
 {
 	struct hart *h = p->hart;
 	struct pipe_state *st = p->st;
@@ -353,7 +353,7 @@ static void begin(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	struct hart *h = p->hart;
-	struct coming c = {0};
+	struct next_inst c = {0};
 	enum vsample_stop stop = v->left ? VSAMPLE_GOES_ON : VSAMPLE_STOP_LENGTH;
 	if (!stop && p->prof->pending) {
 		h->mip = prof_poll(p->prof);
@@ -366,7 +366,7 @@ static void begin(struct pipe *p, uint64_t now)
 	}
 	const uint64_t pc = h->pc, flags = h->pflags;
 	if (!stop) {
-		stop = coming_obstacle(p, &c);
+		stop = next_inst_obstacle(p, &c);
 		if (is_too_late(p, c.in.op, now))
 			stop = VSAMPLE_STOP_DEADLINE;
 	}
@@ -393,7 +393,7 @@ static void wait(struct pipe *p, uint64_t now, uint64_t cycles)
 }
 
 /* Its time is over: it takes place, and is recorded. */
-static void finish(struct pipe *p, const struct coming *c, uint64_t now)
+static void finish(struct pipe *p, const struct next_inst *c, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	struct retired r;
@@ -428,13 +428,13 @@ static void finish(struct pipe *p, const struct coming *c, uint64_t now)
 static void go_on(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
-	struct coming c;
-	const enum vsample_stop stop = coming_obstacle(p, &c);
+	struct next_inst c;
+	const enum vsample_stop stop = next_inst_obstacle(p, &c);
 	if (stop || p->hart->pc != v->pc) { /* it was changed by hand */
 		v->phase = VSAMPLE_STARTS;
 		return;
 	}
-	if (!v->faulted && coming_meets_page_fault(p, &c)) {
+	if (!v->faulted && next_inst_meets_page_fault(p, &c)) {
 		v->faulted = 1;
 		v->due = now + (uint64_t)p->cfg->vsample_fault_cycles;
 		p->stats->vsample_faults++;

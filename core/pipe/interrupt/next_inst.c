@@ -9,7 +9,7 @@
 #include "core/prof/values/vsample.h"
 
 /* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to nothing, and is passed over. */
-static bool behind_prefix(struct pipe *p, struct coming *c)
+static bool behind_prefix(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
 	const uint64_t types = profile_types(&c->in);
@@ -25,14 +25,14 @@ static bool behind_prefix(struct pipe *p, struct coming *c)
 
 /* The program's next instruction. Profile control before it acts, and what is dropped is passed over, as at decode; a mark about one of these
  * is about nothing. False: nothing may be executed there. */
-static bool find_next(struct pipe *p, struct coming *c)
+static bool find_next(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
 	struct exec done;
 	const struct inst *at;
 	while ((at = mem_fetch(p->ram, h->pc))) {
 		const uint64_t pc = h->pc;
-		*c = (struct coming){.in = *at};
+		*c = (struct next_inst){.in = *at};
 		if (!inst_is_xprof(at) || !h->xprof)
 			return true;
 		p->st->xprof_seen = 1;
@@ -52,7 +52,7 @@ static bool saves_flags(const struct hart *h, const struct inst *in)
 	return in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL && h->xprof;
 }
 
-static void find_access(const struct pipe *p, struct coming *c)
+static void find_access(const struct pipe *p, struct next_inst *c)
 {
 	const struct hart *h = p->hart;
 	const unsigned op = c->in.op;
@@ -68,7 +68,7 @@ static void find_access(const struct pipe *p, struct coming *c)
 }
 
 /* Whether executing it would trap. What writes no memory is tried on a copy of the hart. */
-static bool traps(struct pipe *p, const struct coming *c)
+static bool traps(struct pipe *p, const struct next_inst *c)
 {
 	struct hart trial = *p->hart;
 	struct exec done;
@@ -88,7 +88,7 @@ static bool holds_only_zeros(const struct pipe *p, uint64_t addr)
 	return mem_peek(p->ram, start, page, sizeof page) && !page[0] && !memcmp(page, page + 1, sizeof page - 1);
 }
 
-bool coming_meets_page_fault(const struct pipe *p, const struct coming *c)
+bool next_inst_meets_page_fault(const struct pipe *p, const struct next_inst *c)
 {
 	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) && !saves_flags(p->hart, &c->in) &&
 	       (holds_only_zeros(p, c->addr) || holds_only_zeros(p, c->addr + c->size - 1));
@@ -105,7 +105,7 @@ static bool touches(const struct pipe *p, uint64_t addr, uint64_t size)
 	return addr < (uint64_t)p->cfg->vsample_protect_to && addr + size > (uint64_t)p->cfg->vsample_protect_from;
 }
 
-enum vsample_stop coming_obstacle(struct pipe *p, struct coming *c)
+enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c)
 {
 	if (!find_next(p, c))
 		return VSAMPLE_STOP_TRAP;
@@ -118,7 +118,7 @@ enum vsample_stop coming_obstacle(struct pipe *p, struct coming *c)
 		return VSAMPLE_STOP_FENCE;
 	if (depends_on_time(&c->in))
 		return VSAMPLE_STOP_TIME;
-	if (traps(p, c) || (p->cfg->vsample_method != VSAMPLE_BY_UPCALL && coming_meets_page_fault(p, c)))
+	if (traps(p, c) || (p->cfg->vsample_method != VSAMPLE_BY_UPCALL && next_inst_meets_page_fault(p, c)))
 		return VSAMPLE_STOP_TRAP;
 	return VSAMPLE_GOES_ON;
 }

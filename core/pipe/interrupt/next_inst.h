@@ -5,7 +5,7 @@
 #include "core/pipe/pipe.h"
 
 /* What comes next in the program. */
-struct coming {
+struct next_inst {
 	struct inst in;
 	unsigned prefix; /* bytes of its prefix, 0: it has none */
 	unsigned flags;  /* enum op_flag, and of pushpf and poppf that they access memory */
@@ -15,9 +15,9 @@ struct coming {
 
 /* Why the instruction that comes can't be interpreted; VSAMPLE_GOES_ON: *c says what it is. Passes over profile instructions that are not
  * executed, so that the hart's pc and flags are the instruction's, or those of what is in the way. */
-enum vsample_stop coming_obstacle(struct pipe *p, struct coming *c);
+enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c);
 /* The first store to a page, where that is a page fault: to one that holds nothing but zeros yet. What was ever stored to it and taken back, on a
  * wrong path, makes no difference then. */
-bool coming_meets_page_fault(const struct pipe *p, const struct coming *c);
+bool next_inst_meets_page_fault(const struct pipe *p, const struct next_inst *c);
 
 #endif

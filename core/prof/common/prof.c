@@ -391,7 +391,7 @@ const char *prof_check(const struct prof *d)
 	return check(d, false);
 }
 
-const char *prof_impossible(const struct prof *d)
+const char *prof_state_error(const struct prof *d)
 {
 	return check(d, true);
 }

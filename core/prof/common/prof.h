@@ -145,6 +145,6 @@ void prof_write_all(struct prof *d, enum device_id id, const void *writes, size_
 void prof_ranges(const struct prof *d, struct ranges *rs);
 /* NULL, or what about a device's state is impossible: what is cheap to ask, and all there is to ask. */
 const char *prof_check(const struct prof *d);
-const char *prof_impossible(const struct prof *d);
+const char *prof_state_error(const struct prof *d);
 
 #endif

@@ -39,7 +39,7 @@ bool value_daemon_check_modules(const char *text, struct err *err)
 struct value_daemon {
 	struct value_source source;
 	struct hotlists *lists[HOTLIST_METHODS]; /* owned */
-	struct ledger *ledger; /* a reference; of what modules remember, now and in snapshots */
+	struct memory_account *ledger; /* a reference; of what modules remember, now and in snapshots */
 	struct knowledge now;
 	int companion;
 	struct vsample_tuple *piece; /* owned; [length] */
@@ -310,7 +310,7 @@ struct value_daemon *value_daemon_new(const struct config *cfg, const struct val
 		return NULL;
 	}
 	d->source = *source;
-	d->ledger = d->now.ledger = ledger_new();
+	d->ledger = d->now.ledger = memory_account_new();
 	bool ok = make_room(d, vsample_most(cfg), err) && (d->ledger || err_set(err, "out of memory for the value sampler's daemon"));
 	for (unsigned i = 0; ok && i < HOTLIST_METHODS; i++)
 		if (cfg->values_method == (int64_t)i || cfg->values_method == HOTLIST_METHODS)
@@ -328,7 +328,7 @@ void value_daemon_free(struct value_daemon *d)
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
 		hotlists_free(d->lists[i]);
 	knowledge_forget(&d->now);
-	ledger_drop(d->ledger);
+	memory_account_drop(d->ledger);
 	free(d->piece);
 	free(d);
 }

@@ -11,13 +11,13 @@ enum { PC_BITS = 48 };
 
 /* ---- what modules remember ---- */
 /* n bytes to be filled; NULL if memory is out. */
-static struct memory *memory_new(struct ledger *ledger, size_t n)
+static struct memory *memory_new(struct memory_account *ledger, size_t n)
 {
 	struct memory *m = malloc(sizeof *m + n);
 	if (!m)
 		return NULL;
-	*m = (struct memory){ledger_share(ledger), 1, (uint32_t)n};
-	ledger_take(ledger, sizeof *m + n);
+	*m = (struct memory){memory_account_share(ledger), 1, (uint32_t)n};
+	memory_account_take(ledger, sizeof *m + n);
 	return m;
 }
 
@@ -32,8 +32,8 @@ static void memory_drop(struct memory *m)
 {
 	if (!m || --m->refs)
 		return;
-	ledger_give(m->ledger, sizeof *m + m->n);
-	ledger_drop(m->ledger);
+	memory_account_give(m->ledger, sizeof *m + m->n);
+	memory_account_drop(m->ledger);
 	free(m);
 }
 

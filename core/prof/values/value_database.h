@@ -11,7 +11,7 @@
 
 /* What a module remembers, shared by snapshots. */
 struct memory {
-	struct ledger *ledger; /* a reference */
+	struct memory_account *ledger; /* a reference */
 	uint32_t refs;
 	uint32_t n; /* bytes */
 	uint8_t at[];
@@ -20,7 +20,7 @@ struct memory {
 struct knowledge {
 	struct value_totals totals;
 	struct memory *memory[VALUE_MODULES]; /* a reference each, or NULL */
-	struct ledger *ledger; /* borrowed: of what is remembered from now on */
+	struct memory_account *ledger; /* borrowed: of what is remembered from now on */
 };
 
 struct entry_head {

@@ -1,4 +1,4 @@
-/* Trails: a search backwards that passes over what can't hold a hit lands where one lands that searches everything. */
+/* Interval summaries: a search backwards that passes over what can't hold a hit lands where one lands that searches everything. */
 #include "tests/reverse/rig.h"
 
 #include <assert.h>
