@@ -48,16 +48,9 @@ done <<<"$rules"
 steps='base | defs isa mem trap | os | pipe | prof | machine | run'
 # What goes up nevertheless: none may come, and one that is gone leaves the list.
 up='
-core/defs/config.c core/os/os.h
 core/defs/config.c core/prof/common/device.h
-core/defs/config.c core/prof/sampler/sampler.h
-core/defs/config.c core/prof/values/value_daemon.h
-core/defs/config.c core/prof/values/vsample.h
 core/defs/config_check.c core/pipe/frontend/bpred.h
 core/defs/stats.c core/prof/common/device.h
-core/defs/stats.def core/pipe/slots.def
-core/defs/stats_fields.h core/pipe/counts.h
-core/defs/stats_fields.h core/pipe/counts.def
 core/pipe/idle.c core/prof/values/vsample.h
 core/pipe/interrupt/bounce.c core/prof/common/prof.h
 core/pipe/interrupt/bounce.h core/prof/values/vsample.h
@@ -73,10 +66,8 @@ core/pipe/squash.c core/prof/common/prof.h
 core/pipe/variant.c core/prof/common/prof.h
 core/pipe/why.c core/prof/common/prof.h
 core/pipe/why.c core/prof/values/vsample.h
-core/prof/oracle/oracle_store.h core/machine/companion.h
 core/prof/values/value_daemon.c core/machine/alarm.h
 core/prof/values/value_daemon.c core/machine/change.h
-core/prof/values/value_daemon.c core/machine/companion.h
 core/prof/values/value_daemon.c core/machine/machine.h
 '
 number=0

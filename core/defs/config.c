@@ -11,11 +11,14 @@
 
 #include "core/base/err.h"
 #include "core/base/nearest_word.h"
-#include "core/os/os.h"
 #include "core/prof/common/device.h"
-#include "core/prof/sampler/sampler.h"
-#include "core/prof/values/value_daemon.h"
-#include "core/prof/values/vsample.h"
+
+/* What checks texts is written where they are understood. */
+#define PARAM(...)
+#define TEXT(field, name, def, takes, check, help) bool check(const char *text, struct err *err);
+#include "core/defs/params.def"
+#undef PARAM
+#undef TEXT
 
 const struct param params[] = {
 #define PARAM(field, name, type, def, min, max, unit, help) \

@@ -31,7 +31,7 @@ const struct stat_row stat_rows[] = {
 #define STAGE(...) +1
 static_assert(sizeof(struct stage_counts) == sizeof(uint64_t) * (0
 #include "core/defs/stats.def"
-                                                           ), "each of core/pipe/counts.def has one row here");
+                                                           ), "each of core/defs/counts.def has one row here");
 #undef COUNTER
 #undef DERIVED
 #undef STAGE

@@ -4,15 +4,15 @@
 
 #include <assert.h>
 
+#include "core/defs/counts.h"
 #include "core/defs/stats.h"
-#include "core/pipe/counts.h"
 
 struct stats {
 	union {
 		struct stage_counts counts;
 		struct {
 #define COUNT(field) uint64_t field;
-#include "core/pipe/counts.def"
+#include "core/defs/counts.def"
 #undef COUNT
 		};
 	};

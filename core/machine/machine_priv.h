@@ -8,12 +8,12 @@
 #include "core/base/cow.h"
 #include "core/base/host_memory.h"
 #include "core/defs/config.h"
-#include "core/machine/companion.h"
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/common/companion.h"
 #include "core/prof/common/prof.h"
 
 /* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */
@@ -22,7 +22,7 @@ enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
 struct alarms;
 struct listeners;
 
-/* See core/machine/companion.h. */
+/* See core/prof/common/companion.h. */
 struct companion {
 	int id;
 	uint64_t key;                    /* in the journal */
@@ -150,7 +150,7 @@ bool machine_ended(const struct machine *m, struct outcome *out);
 /* machine.c: empties the pipeline, as an interrupt between two instructions would. */
 void machine_drain(struct machine *m);
 
-/* core/machine/companion.c */
+/* core/machine/companions.c */
 /* Whether there is one with this key that can be changed, and the change. */
 bool companions_know(const struct machine *m, uint64_t key);
 void companions_change(struct machine *m, uint64_t key, const void *bytes, size_t n);

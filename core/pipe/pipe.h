@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "core/base/arena.h"
+#include "core/defs/counts.h"
 #include "core/defs/stats.h"
 #include "core/isa/exec.h"
-#include "core/pipe/counts.h"
 #include "core/pipe/frontend/bpred.h"
 #include "core/pipe/memdep.h"
 #include "core/pipe/memory/cache.h"
@@ -73,7 +73,7 @@ enum { WHEEL_LOG2 = 9, WHEEL = 1 << WHEEL_LOG2 };
 /* Rows of the slot stack. */
 enum slot_row {
 #define SLOT(field, ...) SLOT_##field,
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 	SLOT_COUNT,
 	SLOT_UNRESOLVED = SLOT_COUNT /* empty behind a wrong prediction that has not resolved: a row gets them when it does */
@@ -319,7 +319,7 @@ static inline void pipe_drop_line(struct pipe_state *st)
 	st->fetch_ended = FETCH_END_TAKEN;
 }
 
-/* Dispatch slots of a cycle: what core/pipe/slots.def counts. */
+/* Dispatch slots of a cycle: what core/defs/slots.def counts. */
 uint32_t pipe_slots(const struct config *cfg);
 /* The counter of a row of the slot stack. */
 static inline uint64_t *pipe_slot_counter(struct stage_counts *s, enum slot_row row)

@@ -53,7 +53,7 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 {
 	static const uint8_t group[SLOT_COUNT] = {
 #define SLOT(field, name, of, help) [SLOT_##field] = of,
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 	};
 	switch (row) {

@@ -1,4 +1,4 @@
-/* Which instruction the empty dispatch slots of a cycle are charged to: whom their row of the slot stack (core/pipe/slots.def) speaks of.
+/* Which instruction the empty dispatch slots of a cycle are charged to: whom their row of the slot stack (core/defs/slots.def) speaks of.
  *
  * - Bad speculation: the mispredicted branch, the load that is replayed, or what goes on behind an interrupt or a change by hand.
  * - Fetch: what is decoded next, or is fetched next; of misfetch and fetch_taken the branch, which is the youngest in the window.

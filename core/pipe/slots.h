@@ -1,4 +1,4 @@
-/* Which row of the slot stack (core/pipe/slots.def) the empty dispatch slots of a cycle go to. */
+/* Which row of the slot stack (core/defs/slots.def) the empty dispatch slots of a cycle go to. */
 #ifndef CYCLOPS_CORE_PIPE_SLOTS_H
 #define CYCLOPS_CORE_PIPE_SLOTS_H
 

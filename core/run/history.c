@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine/companion.h"
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
+#include "core/prof/common/companion.h"
 #include "core/run/run_priv.h"
 
 /* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying what is written

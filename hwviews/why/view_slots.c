@@ -52,7 +52,7 @@ static const struct {
 	{"retired", "took instructions that retired", GROUP_USED},
 	{"in_flight", "took instructions that are still in flight; negative: more were at the region's beginning", GROUP_USED},
 #define SLOT(field, name, group, help) {name, help, GROUP_##group},
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 };
 enum { LEAVES = sizeof leaves / sizeof *leaves };

@@ -195,7 +195,7 @@ static void find_next(struct what_if_row *row, const struct stats *base, uint32_
 {
 	static const char *const names[] = {
 #define SLOT(field, name, group, help) name,
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 	};
 	row->grew = (double)base->cycles / 200;

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine/companion.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"
+#include "core/prof/common/companion.h"
 #include "scripting/api/api.h"
 
 #define SNAPSHOT "cyclops.snapshot"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/machine/companion.h"
 #include "core/os/journal.h"
+#include "core/prof/common/companion.h"
 #include "scripting/host/state_map.h"
 
 #define STATE "cyclops.state"

@@ -3,7 +3,7 @@
 #ifndef TESTS_REVERSE_SCRIPT_H
 #define TESTS_REVERSE_SCRIPT_H
 
-#include "core/machine/companion.h"
+#include "core/prof/common/companion.h"
 #include "tests/reverse/rig.h"
 
 enum { SCRIPT_COUNTS = 8, SCRIPT_HOOKS = 8 };

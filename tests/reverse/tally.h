@@ -3,7 +3,7 @@
 #define TESTS_REVERSE_TALLY_H
 
 #include "core/base/cow.h"
-#include "core/machine/companion.h"
+#include "core/prof/common/companion.h"
 
 struct tally {
 	struct cow *cow;  /* one word for each halfword of code, modulo its size; and one of all that left */

@@ -8,7 +8,7 @@
 
 #include "core/machine/alarm.h"
 #include "core/machine/change.h"
-#include "core/machine/companion.h"
+#include "core/prof/common/companion.h"
 #include "tests/reverse/script.h"
 #include "ui/checkpoint/checkpoint.h"
 

@@ -300,7 +300,7 @@ static void slots(const struct watch *w)
 {
 	static const char *const names[SLOT_COUNT] = {
 #define SLOT(field, name, ...) "slots." name,
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 	};
 	const bool known = !w->cfg->firmware && !w->cfg->vsample;

@@ -30,7 +30,7 @@ static void *host_memory_calloc(size_t count, size_t n)
 #undef calloc
 
 #include "core/isa/exec.h"
-#include "core/machine/companion.h"
+#include "core/prof/common/companion.h"
 
 enum { ENOUGH = 1000000, KEYS = 3000 };
 

@@ -679,7 +679,7 @@ static uint64_t cycles_with(const struct session *s, const char *settings, uint6
 {
 	static const char *const names[] = {
 #define SLOT(field, name, ...) "slots." name,
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 	};
 	struct launch l = s->launch;
@@ -704,7 +704,7 @@ static void says_next(struct cells *c, const double now[SLOT_ROWS], const double
 {
 	static const char *const names[] = {
 #define SLOT(field, name, ...) name,
-#include "core/pipe/slots.def"
+#include "core/defs/slots.def"
 #undef SLOT
 	};
 	unsigned most = 0;

@@ -13,11 +13,11 @@
 #include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/machine/checkpoint_check.h"
-#include "core/machine/companion.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"
 #include "core/pipe/plugin.h"
+#include "core/prof/common/companion.h"
 #include "ui/checkpoint/checkpoint_file.h"
 
 struct span {

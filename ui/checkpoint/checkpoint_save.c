@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "core/base/hash.h"
-#include "core/machine/companion.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"
+#include "core/prof/common/companion.h"
 #include "ui/checkpoint/checkpoint_file.h"
 
 struct writer {

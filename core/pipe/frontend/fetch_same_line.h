@@ -2,7 +2,7 @@
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_FETCH_SAME_LINE_H
 
-#include "core/pipe/counts.h"
+#include "core/defs/counts.h"
 #include "core/pipe/memory/cache.h"
 
 /* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False: nothing happened. */

@@ -23,7 +23,7 @@
  * found in the same way, right or not.
  *
  * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a companion of its machine
- * (core/machine/companion.h), so counts of the past are right. Memory is bounded by oracle.memory, divided among the
+ * (core/prof/common/companion.h), so counts of the past are right. Memory is bounded by oracle.memory, divided among the
  * tables asked for; a table that is full counts on for what it knows, and counts what it can't as lost. So it is if
  * the host's memory is out. Nothing else is allocated in a cycle.
  *

@@ -1,5 +1,5 @@
 /* Where counts lie that are right in the past: tables in chunks that snapshots share (oracle_table.h), and a head of plain
- * words. What stands beside the machine as a companion (core/machine/companion.h) and counts keeps one of these as its first member, so
+ * words. What stands beside the machine as a companion (core/prof/common/companion.h) and counts keeps one of these as its first member, so
  * that the functions below are its companion's.
  *
  * Bounded by the memory that it is given; nothing else is allocated in a cycle. */
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/machine/companion.h"
+#include "core/prof/common/companion.h"
 #include "core/prof/oracle/oracle_table.h"
 
 struct oracle_store {

@@ -15,7 +15,7 @@
  *
  * The random numbers are splitmix64's from a seed on: equal streams give equal lists. struct hotlist is one list in the caller's
  * memory, zero at first; struct hotlists is a list for each (pc, kind), in chunks that snapshots share: it is fit to be a companion
- * (core/machine/companion.h), for its store is its first member.
+ * (core/prof/common/companion.h), for its store is its first member.
  *
  * Invariants: at most N values, all different, none with a count of 0; of `top`, by falling counts. The counts of a list are at most
  * what it has seen. What lists have seen and what was lost sums to what was told (hotlists_check). */

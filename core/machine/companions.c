@@ -1,4 +1,4 @@
-#include "core/machine/companion.h"
+#include "core/prof/common/companion.h"
 
 #include <stdlib.h>
 

@@ -16,8 +16,8 @@
  * can't serve it: snapshot_serves() says so, and run control drops such snapshots.
  *
  * States are kept, restored and freed in the order of attaching. Functional execution has no events. */
-#ifndef CYCLOPS_CORE_MACHINE_COMPANION_H
-#define CYCLOPS_CORE_MACHINE_COMPANION_H
+#ifndef CYCLOPS_CORE_PROF_COMMON_COMPANION_H
+#define CYCLOPS_CORE_PROF_COMMON_COMPANION_H
 
 #include <stdbool.h>
 #include <stddef.h>
