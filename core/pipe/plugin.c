@@ -11,7 +11,7 @@
 #include "core/pipe/memory/prefetch.h"
 #include "core/pipe/memory/replace.h"
 #include "core/pipe/port.h"
-#include "core/pipe/xprof/xprof.h"
+#include "core/pipe/xprof/bdt.h"
 #include "core/prof/sampler/compressor.h"
 
 static const struct place {

@@ -61,6 +61,9 @@ struct bdt_seen {
 	bool on;           /* its flag */
 };
 
+/* What says at fetch whether a flag will be on: prediction bits, of blocks and of types, or a plug-in (core/pipe/plugin.h). */
+enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
+
 #define BDT_ACTIONS(A) \
 	A(NOTHING, "nothing") \
 	A(MADE, "made") \

@@ -24,9 +24,6 @@ enum { PROFILE_TYPES_MAX = 8 };
 /* Fetch strategies for control instructions that are profile instructions (Vaswani III.B.2). */
 enum xprof_bpred { XPROF_IGNORED_UPDATE, XPROF_FLAG, XPROF_PREDICTION_BIT };
 
-/* What says at fetch whether a flag will be on: prediction bits, of blocks and of types, or a plug-in (core/pipe/plugin.h). */
-enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
-
 /* In the arena. */
 struct xprof_state {
 	uint16_t known;          /* flags as decode has them, a bit for each type */
