@@ -14,7 +14,7 @@
 #include "hwviews/reports/value_hints.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/values/value_rows.h"
-#include "loader/parameters.h"
+#include "loader/dwarf/parameters.h"
 
 enum { TEXT_MAX = 320 };
 

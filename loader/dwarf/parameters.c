@@ -1,5 +1,5 @@
 /* Which argument registers a function's parameters come in, by its types. */
-#include "loader/parameters.h"
+#include "loader/dwarf/parameters.h"
 
 #include <dwarf.h>
 #include <stdio.h>

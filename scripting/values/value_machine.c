@@ -5,7 +5,7 @@
 
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
-#include "loader/parameters.h"
+#include "loader/dwarf/parameters.h"
 #include "loader/program.h"
 #include "scripting/host/host.h"
 

@@ -57,11 +57,10 @@ static unsigned count_lines(const char *text)
 static void ask(struct screen *s)
 {
 	const unsigned n = count_lines(s->pasted.s);
-	char title[POPUP_TITLE], run[64];
+	char title[POPUP_TITLE];
 	snprintf(title, sizeof title, "%u lines were pasted: %.*s ...", n, (int)strcspn(s->pasted.s, "\n"), s->pasted.s);
-	snprintf(run, sizeof run, "run them as commands, up to one that fails");
 	popup_menu(&s->popup, title);
-	popup_item(&s->popup, run, "paste run");
+	popup_item(&s->popup, "run them as commands, up to one that fails", "paste run");
 	popup_item(&s->popup, "put the first one at the prompt", "paste first");
 	popup_item(&s->popup, "drop them", "paste drop");
 	s->damaged = true;

@@ -1,6 +1,6 @@
 /* Which argument registers a function has, by debug information and the calling convention (RISC-V psABI, lp64d). */
-#ifndef CYCLOPS_LOADER_PARAMETERS_H
-#define CYCLOPS_LOADER_PARAMETERS_H
+#ifndef CYCLOPS_LOADER_DWARF_PARAMETERS_H
+#define CYCLOPS_LOADER_DWARF_PARAMETERS_H
 
 #include "loader/program.h"
 
