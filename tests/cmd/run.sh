@@ -23,16 +23,24 @@ is out $'from a file\ncycle 3, _start, 0 instructions\n  +3 cycles, +0 instructi
 run 0 --batch -e 'echo first' -x commands -e 'echo never' "$demos/fib"
 is out $'first\nfrom a file\ncycle 3, _start, 0 instructions\n  +3 cycles, +0 instructions'
 printf 'echo piped\nstep' >in
-stdin=in run 0 "$demos/fib"
-is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
-stdin=in run 0 -e 'echo before' "$demos/fib"
-is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 stdin=in run 0 --batch "$demos/fib"
-says out piped
-# With -e and --batch, standard input is the program's.
+is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+stdin=in run 0 --batch -e 'echo before' -x - "$demos/fib"
+is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+# Else standard input is the program's.
 stdin=in run 0 --batch -e 'echo only this' "$demos/fib"
 is out 'only this'
-run 0 "$demos/fib"
+printf 'Ada\n2\n' >answers
+stdin=answers run 0 -e continue "$top/build/tests/tty/asks"
+says out '2: Hello, Ada!'
+stdin=in run 0 -x - "$demos/fib"
+is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+stdin=in run 0 -e 'echo before' --stdin answers "$demos/fib"
+is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+stdin=in run 125 "$demos/fib"
+is err "cyclops: standard input is the program's, and no terminal is there for commands; right: --batch, and standard input is commands; or -e COMMAND, -x FILE"
+silent out
+run 0 --batch "$demos/fib"
 silent out
 
 # Before main begins, in start-up code without lines, a line is one of main's file.
@@ -44,7 +52,7 @@ is out a
 says err "did you mean 'break'"
 says err "brek main"
 printf 'echo a\nstep\nview robb\necho b\n' >in
-stdin=in run 1 "$demos/fib"
+stdin=in run 1 --batch "$demos/fib"
 says err "input:3: "
 says err "did you mean 'rob'"
 is out $'a\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/base/err.h"
 #include "hwviews/session/session.h"
@@ -68,6 +69,7 @@ struct console {
 	struct err err;        /* why the last command failed */
 	struct answer_lines *lines; /* each command's answer goes there; NULL: as text, through write; borrowed */
 	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
+	FILE *piped;           /* where commands of the file "-" come from; NULL: stdin; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool displays_seen;    /* a pane of the screen shows what is displayed */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */

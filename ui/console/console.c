@@ -331,7 +331,7 @@ static void echo_line(struct console *c, const char *line)
 enum command_result console_source(struct console *c, const char *path)
 {
 	bool piped = !strcmp(path, "-");
-	FILE *f = piped ? stdin : fopen(path, "r");
+	FILE *f = piped ? (c->piped ? c->piped : stdin) : fopen(path, "r");
 	char *line = NULL;
 	size_t room = 0;
 	unsigned number = 0;

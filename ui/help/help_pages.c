@@ -242,7 +242,7 @@ static void put_expressions(struct console *c)
 static void put_json(struct console *c)
 {
 	console_print(c, "cyclops --json PROGRAM writes an object on a line for every command, and nothing else\n"
-	                 "to standard output. Commands come as with --batch, from -e, -x and standard input.\n"
+	                 "to standard output. Commands come as with --batch, from -e and -x or else standard input.\n"
 	                 "Every object has every key; null: there is no such answer.\n"
 	                 "  schema       1: the shape of all this; another number if a key goes or means\n"
 	                 "               something else\n"
@@ -336,7 +336,7 @@ static void put_programs(struct console *c)
 	              "  time          made of simulated cycles (sim.clock_hz, sim.epoch); sleeping takes none\n"
 	              "  environment   empty but for --env NAME=VALUE; user, group and process number are 1000\n"
 	              "  descriptors   files, pipes to itself, poll and select; standard input is always ready\n"
-	              "  input         --stdin FILE, or what is typed: on the screen on its bottom line\n"
+	              "  input         <FILE or --stdin FILE, or what is typed: on the screen on its bottom line\n"
 	              "  terminal      input and output look like pipes, so that stdio keeps what is written until\n"
 	              "                it is much; with -o sim.terminal=true they look like a terminal\n\n"
 	              "What does not run yet, and what happens:\n"
