@@ -43,6 +43,25 @@ silent out
 run 0 --batch "$demos/fib"
 silent out
 
+# ---- a place that is not reached, and what is no number of steps ----
+batch 1 "$demos/fib" 'goto 40000' 'goto main'
+says out 'cycle 40,000, '
+says err 'the program does not get to main again before it ends in cycle '
+says err 'reverse-until main'
+batch 0 "$demos/fib" 'goto 40000' 'reverse-until main'
+says out ', main'
+batch 1 "$demos/fib" continue 'goto main'
+says err 'the program has ended: it does not get to main any more'
+command='goto main without history'
+"$CYCLOPS" --batch --no-history -e 'goto 40000' -e 'goto main' "$demos/fib" >out 2>err
+check 'it fails' [ $? = 1 ]
+says err 'the program ended without getting to main'
+for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-next cycle' 'reverse-stepi cycle' 'reverse-step cycle'; do
+	batch 1 "$demos/fib" 'goto 40000' "$words"
+	says err ' says where the machine is (cycle 40,000), not how many '
+	says err "\`step\` goes on a cycle"
+done
+
 # Before main begins, in start-up code without lines, a line is one of main's file.
 batch 0 "$demos/sort" 'break 292'
 says out '(sort.c:292), commit'

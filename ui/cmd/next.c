@@ -13,7 +13,7 @@ static enum command_result repeat(struct console *c, const char *args, bool forw
 	uint64_t n;
 	bool began = true;
 	unsigned level = location_level(c);
-	if (!parse_count(c, args, 1, &n) || !motion_start(c, forward))
+	if (!parse_steps(c, args, "lines", &n) || !motion_start(c, forward))
 		return CMD_ERROR;
 	while (n-- && began && info.reason == STOPPED_DONE) {
 		struct goal g;

@@ -254,7 +254,7 @@ static void put_json(struct console *c)
 	                 "               beginning, input, asked), pc, insts, stop_point, seq, event with its\n"
 	                 "               fields, exit_status; hits: every stop point hit in this cycle,\n"
 	                 "               with kind (break, watch, rwatch, catch), what it is about, pc,\n"
-	                 "               seq, old and new value, event\n"
+	                 "               seq, old and new value, left (the call it is about), event\n"
 	                 "  value        what `print` computed\n"
 	                 "  data         what else a command told, an object; its members are below\n"
 	                 "  view         the view that was shown, as `view NAME --json` has it; of `info`\n"
