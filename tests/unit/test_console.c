@@ -387,7 +387,13 @@ static void test_goto_place(void **state)
 	answer(f, "starti; goto *twice");
 	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
 	assert_has(refusal(f, "goto counter"), "counter is data");
-	assert_has(answer(f, "goto main"), "exited");
+	/* One that is not reached any more: nothing has moved. */
+	const uint64_t there = cycle(f);
+	assert_has(refusal(f, "goto main"), "does not get to main again before it ends in cycle");
+	assert_int_equal(cycle(f), there);
+	answer(f, "continue");
+	assert_has(refusal(f, "goto main"), "the program has ended: it does not get to main any more");
+	assert_has(answer(f, "reverse-until main"), "main");
 	answer(f, "starti");
 }
 
