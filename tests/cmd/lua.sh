@@ -171,7 +171,7 @@ try_define 'cyclops.view{ name = "x", colums = { "a" } }' "did you mean 'columns
 try_define 'cyclops.view(3)' 'table expected'
 try_define 'cyclops.command{ name = "step", run = print }' "the command 'step' already"
 try_define 'cyclops.command{ name = "s", run = print }' "the command 'step' already"
-try_define 'cyclops.command{ name = "layout", run = print }' 'a command of the screen already'
+try_define 'cyclops.command{ name = "layout", run = print }' "'layout' is the command 'layout' already"
 try_define 'cyclops.command{ name = "two words", run = print }' "can't be a name"
 try_define 'cyclops.command{ name = "zag" }' 'needs run'
 try_define 'cyclops.command{ name = "zag", complete = "locaton", run = print }' "did you mean 'location'"

@@ -62,6 +62,34 @@ for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-n
 	says err "\`step\` goes on a cycle"
 done
 
+# ---- help knows the screen, and words as people write them ----
+while IFS='|' read -r word text; do
+	run 0 help "$word"
+	says out "$text"
+done <<'END'
+tour|guided tours
+mouse|double click asks why
+layout|layout [N | NAME
+theme|choose colours
+animate|step by itself
+bind|bind KEY
+search|find a row
+screen|search-next
+OoO|out of order
+branch predictor|branch prediction
+CCT|calling context
+Tomasulo|rename
+throughput|instructions per cycle
+END
+run 0 help search
+says out 'On the screen: /'
+run 0 help step
+says out 'On the screen: s  Right'
+batch 1 "$demos/fib" 'layout 3'
+says err "'layout' is about the screen, and none is open here"
+batch 0 "$demos/fib" 'pr 7'
+is out '7 = 7'
+
 # Before main begins, in start-up code without lines, a line is one of main's file.
 batch 0 "$demos/sort" 'break 292'
 says out '(sort.c:292), commit'

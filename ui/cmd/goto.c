@@ -122,9 +122,8 @@ const struct command cmd_goto = {
 	        "which instruction 81213 was fetched and selects it for `why`.\n"
 	        "    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
 	        "A place in the code (`help locations`) is where the program gets next, and\n"
-	        "stop points on the way stop: goto main, goto words.c:41. Where the program ends\n"
-	        "without getting there nothing has moved. A bare number is a cycle, never a\n"
-	        "line.",
+	        "stop points on the way stop: goto main, goto words.c:41. If the program ends\n"
+	        "without getting there, nothing moves. A bare number is a cycle, never a line.",
 	.words = "start live",
 	.exec = go,
 };

@@ -20,7 +20,6 @@
 #include "ui/help/help_microcode.h"
 #include "ui/help/help_values.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/screen_commands.h"
 #include "ui/sweep/help.h"
 
 const struct help_group help_groups[] = {
@@ -30,6 +29,7 @@ const struct help_group help_groups[] = {
 	{"views", "The machine"},
 	{"files", "Files"},
 	{"support", "Everything else"},
+	{"screen", "The screen"},
 };
 const unsigned help_group_count = sizeof help_groups / sizeof *help_groups;
 
@@ -188,12 +188,16 @@ static void put_keys(struct console *c)
 			console_print(c, "%s:\n", group = keys[i].group);
 		console_print(c, "  %-8s %-24s %s\n", keys[i].name, keys[i].command, keys[i].help);
 	}
-	console_print(c, "Commands of the screen:\n");
-	for (unsigned i = 0; i < screen_command_count; i++)
-		console_print(c, "  %-34s%s %s\n", screen_commands[i].usage,
-		              strlen(screen_commands[i].usage) > 34 ? "\n                                    " : "",
-		              screen_commands[i].help);
-	console_print(c, "A key is a command line; `bind KEY COMMAND` gives it another.\n");
+	console_print(c, "A key is a command line; `bind KEY COMMAND` gives it another; `help screen` lists the screen's own.\n");
+}
+
+const char help_mouse[] =
+	"Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
+	"a click left of code sets a breakpoint.\n";
+
+static void put_mouse(struct console *c)
+{
+	console_print(c, "%sPopups and tabs are clicked, too.\n", help_mouse);
 }
 
 static void put_options(struct console *c)
@@ -460,7 +464,8 @@ const struct help_page help_pages[] = {
 	{"csrs", "every control and status register", put_csrs},
 	{"glossary", "every word of the field that is explained", put_glossary},
 	{"instructions", "every instruction: what it does", put_instructions},
-	{"keys", "every key and command of the screen", put_keys},
+	{"keys", "every key of the screen", put_keys},
+	{"mouse", "what the mouse does on the screen", put_mouse},
 	{"options", "options of the command line", put_options},
 	{"expressions", "what print, watch and conditions compute", put_expressions},
 	{"json", "what programs read: cyclops --json, an object a line", put_json},

@@ -16,7 +16,6 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/screen_commands.h"
 
 /* ---- what pages share ---- */
 struct text {
@@ -185,16 +184,6 @@ void page_keys(FILE *f, struct console *c)
 		md_code(f, keys[i].command, true);
 		fputs(" | ", f);
 		md_prose(f, keys[i].help, true);
-		fputs(" |\n", f);
-	}
-	fputc('\n', f);
-	md_heading(f, 2, "Commands of the screen");
-	md_table(f, "command|what it does");
-	for (unsigned i = 0; i < screen_command_count; i++) {
-		fputs("| ", f);
-		md_code(f, screen_commands[i].usage, true);
-		fputs(" | ", f);
-		md_prose(f, screen_commands[i].help, true);
 		fputs(" |\n", f);
 	}
 	fputc('\n', f);
