@@ -90,9 +90,25 @@ says err "'layout' is about the screen, and none is open here"
 batch 0 "$demos/fib" 'pr 7'
 is out '7 = 7'
 
+# ---- as gdb has them ----
+batch 0 "$demos/fib" 'tbreak main' continue 'ni 10' 'print func()'
+says out 'fib(18) = 2584' # a call is one instruction
+says out '"main"'
+batch 0 "$demos/fib" show 'set args 7 "a b"' 'set echo on' 'show args' 'show echo' 'show width' 'show version' 'show pipe.rob_size' 'show sp == sp' 'set config classic5' 'show config'
+says out "args = 7 'a b'"
+says out 'echo = on'
+says out 'pipe.rob_size '
+says out 'sp == sp = true'
+says out 'config = default; from the next run classic5'
+check 'the version' grep -q '^cyclops [0-9]' out
+batch 1 "$demos/fib" 'show nonsense'
+says err "nothing that \`set\` sets is called 'nonsense'"
+batch 1 "$demos/fib" 'tui enable'
+says err "'tui' is about the screen"
+
 # Before main begins, in start-up code without lines, a line is one of main's file.
-batch 0 "$demos/sort" 'break 292'
-says out '(sort.c:292), commit'
+batch 0 "$demos/sort" 'break 297'
+says out '(sort.c:297), commit'
 
 batch 1 "$demos/fib" 'echo a' 'brek main' 'echo b'
 is out a

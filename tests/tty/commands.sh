@@ -27,6 +27,8 @@ press 'and their words' Tab '\(cyclops\) animate faster$'
 keys Escape
 wait_gone '\(cyclops\)'
 
+tells 'gdb has a word for the screen' ': tui Space enable Enter' 'this is the screen'
+command_line 'and for layouts' 'tui layout 5' '─ Source'
 tells 'a key that does nothing says where keys are listed' X 'X does nothing here; \? lists the keys'
 tells 'one that a tour has says so' BSpace 'BackSpace does nothing here; while a tour is played: a step back'
 tells 'with Control, too' C-x 'C-x does nothing here'

@@ -62,7 +62,7 @@ static void test_finding(void **state)
 {
 	(void)state;
 	static const char *const abbreviations[][2] = {
-		{"s", "step"}, {"si", "stepi"}, {"n", "next"}, {"c", "continue"}, {"fin", "finish"}, {"u", "until"},
+		{"s", "step"}, {"si", "stepi"}, {"n", "next"}, {"ni", "nexti"}, {"c", "continue"}, {"fin", "finish"}, {"u", "until"},
 		{"b", "break"}, {"tb", "tbreak"}, {"d", "delete"}, {"dis", "disable"}, {"i", "info"}, {"p", "print"},
 		{"x", "x"}, {"l", "list"}, {"bt", "backtrace"}, {"f", "frame"}, {"r", "run"}, {"h", "help"}, {"q", "quit"},
 		{"rs", "reverse-step"}, {"rsi", "reverse-stepi"}, {"rn", "reverse-next"}, {"rc", "reverse-continue"},

@@ -153,6 +153,15 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
 }
 
+bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct goal *g = ctx;
+	bool over;
+	if (of_other_mode(g, committed(m, ev), &over))
+		return over;
+	return (follow(g, m, ev, committed(m, ev)) || g->depth <= 0) && reached(g, m);
+}
+
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;

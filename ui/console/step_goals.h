@@ -35,6 +35,7 @@ uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
 
 /* Each has the type commit_goal; ctx is a struct goal. */
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev);
+bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* target */
 /* target, or the frame is left */
