@@ -92,7 +92,7 @@ is out '7 = 7'
 
 # ---- as gdb has them ----
 batch 0 "$demos/fib" 'tbreak main' continue 'ni 10' 'print func()'
-says out 'fib(18) = 2584' # a call is one instruction
+says out '(fib.c:39)' # a call is one instruction
 says out '"main"'
 batch 0 "$demos/fib" show 'set args 7 "a b"' 'set echo on' 'show args' 'show echo' 'show width' 'show version' 'show pipe.rob_size' 'show sp == sp' 'set config classic5' 'show config'
 says out "args = 7 'a b'"
