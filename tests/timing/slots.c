@@ -3,6 +3,7 @@
  * third, and without one of them no more than that. */
 #include "tests/timing/bodies.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_
 static void agree(struct bench *b, const char *options, const char *rows, int64_t said, int64_t saved, int64_t parts)
 {
 	const int64_t more = (said > saved ? said : saved) / parts + ROUNDS;
-	check_within(b, "slots", options, with("cycles saved, as slots.%s says", rows), said - more, said + more, saved);
+	check_within(b, "slots", options, with("cycles saved, slots.%s says %" PRId64, rows, said), said - more, said + more, saved);
 }
 
 static void judge(struct bench *b, const struct kernel *k)
