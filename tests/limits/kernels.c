@@ -173,11 +173,9 @@ static void one_of_eight(void) /* what an interpreter does with a random program
 	sink = n;
 }
 
-static __attribute__((noinline)) long second(long n), third(long n);
-static __attribute__((noinline)) long first(long n) { __asm__ volatile(""); return n ? second(n - 1) + 1 : 1; }
-static __attribute__((noinline)) long second(long n) { return n ? third(n - 1) + 2 : 1; }
-static __attribute__((noinline)) long third(long n) { return n ? first(n - 1) + 3 : 1; }
-static void recursion(void) { LAPS(300) sink = (uint64_t)first(40); }
+/* Fibonacci numbers: each call returns to one of two places. */
+static __attribute__((noinline, optimize("O0"))) long numbers(long n) { return n < 2 ? n : numbers(n - 1) + numbers(n - 2); }
+static void recursion(void) { sink = (uint64_t)numbers(16); }
 static void jumps(void) { LAPS(2000) DO(TEN(".option push\n.option norvc\nj 1f\nnop\n1:\n.option pop\n"), :::); }
 
 static void search(void) /* binary search for what is anywhere */
