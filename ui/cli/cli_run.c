@@ -229,7 +229,7 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 	struct err err;
 	module_failed(g); /* at the very end */
 	const int concluded = conclude(g);
-	last_tree_write(&g->s);
+	last_tree_write(&g->s, o->report_count || o->export_count);
 	const struct value_totals totals = g->s.launch.values ? value_daemon_totals(g->s.launch.values) : (struct value_totals){0};
 	if (totals.refused)
 		say_error(VALUES_REFUSED, totals.refused);
