@@ -6,7 +6,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 within=build
 . tests/lib.sh
-. tests/edit/pages.sh
 . tests/edit/inputs.sh
 BUILD=${BUILD:-build/release}
 skipped=0
