@@ -90,7 +90,7 @@ struct run {
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
 	unsigned also_count;    /* may be more than fit */
 	struct history hist;
-	struct timeline timeline;
+	struct timeline_record timeline;
 	struct watch watch;
 	uint64_t noted[STATS_ROOM]; /* since when the machine notes where it went: see interval_summary.h */
 	uint64_t cuts;          /* times that recorded history ceased to hold */

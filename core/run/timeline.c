@@ -84,7 +84,7 @@ static uint64_t place_behind(uint64_t cycles)
 }
 
 /* ---- as a companion: in checkpoints, and in history's account ---- */
-static size_t held(const struct timeline *t)
+static size_t held(const struct timeline_record *t)
 {
 	return t->count * sizeof *t->point;
 }
@@ -122,7 +122,7 @@ static size_t shared_bytes(const void *ctx)
 
 static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
 {
-	const struct timeline *t = &((const struct run *)ctx)->timeline;
+	const struct timeline_record *t = &((const struct run *)ctx)->timeline;
 	if (state && t->count)
 		ledger_visit(w, t->point, held(t));
 }
@@ -158,7 +158,7 @@ static const struct companion_ops ops = {
 };
 
 /* ---- its life ---- */
-bool timeline_clear(struct timeline *t)
+bool timeline_clear(struct timeline_record *t)
 {
 	t->count = 0;
 	t->loaded = t->loaded_width = 0;
@@ -169,7 +169,7 @@ bool timeline_clear(struct timeline *t)
 }
 
 /* Whether what a checkpoint has told can be of this machine: it ends here, and counts no more than was counted. */
-static bool is_of(const struct timeline *t, const struct machine *m)
+static bool is_of(const struct timeline_record *t, const struct machine *m)
 {
 	struct timeline_point now;
 	timeline_look(m, &now);
@@ -184,7 +184,7 @@ static bool is_of(const struct timeline *t, const struct machine *m)
 
 void timeline_begin(struct run *r)
 {
-	struct timeline *t = &r->timeline;
+	struct timeline_record *t = &r->timeline;
 	struct err none;
 	if (!t->companion || !machine_companion_key(r->m, t->companion))
 		t->companion = machine_attach(r->m, &ops, r, NULL, &none);
@@ -205,7 +205,7 @@ void timeline_free(struct run *r)
 
 void timeline_pass(struct run *r)
 {
-	struct timeline *t = &r->timeline;
+	struct timeline_record *t = &r->timeline;
 	const uint64_t now = machine_cycle(r->m), cycles = now - t->first;
 	t->next = t->first + place_behind(cycles);
 	if (t->point && t->count < TIMELINE_SLOTS && cycles == place(t->count))
@@ -214,7 +214,7 @@ void timeline_pass(struct run *r)
 
 void timeline_cut(struct run *r, uint64_t cycle)
 {
-	struct timeline *t = &r->timeline;
+	struct timeline_record *t = &r->timeline;
 	while (t->count && t->point[t->count - 1].cycle >= cycle)
 		t->count--;
 	if (machine_cycle(r->m) == cycle)
@@ -231,13 +231,13 @@ void timeline_rest(struct run *r)
 /* ---- asking ---- */
 void run_timeline(const struct run *r, struct timeline_span *out)
 {
-	const struct timeline *t = &r->timeline;
+	const struct timeline_record *t = &r->timeline;
 	*out = (struct timeline_span){t->first, r->hist.newest, UINT64_C(1) << timeline_width_log2(r->hist.newest - t->first)};
 }
 
 bool run_timeline_at(const struct run *r, uint64_t cycle, struct timeline_point *out)
 {
-	const struct timeline *t = &r->timeline;
+	const struct timeline_record *t = &r->timeline;
 	if (cycle == machine_cycle(r->m)) {
 		timeline_look(r->m, out);
 		return true;

@@ -14,7 +14,7 @@ static uint8_t *put(uint8_t *to, uint64_t v)
 	return to;
 }
 
-void *timeline_pack(const struct timeline *t, uint64_t cycle, size_t *n)
+void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n)
 {
 	const uint64_t width = UINT64_C(1) << timeline_width_log2(cycle - t->first);
 	const uint64_t points = t->count ? (cycle - t->first) / width + 1 : 0;
@@ -62,7 +62,7 @@ static uint64_t get(struct reader *in)
 }
 
 /* Points of `width` up to `cycle`; what stands between them nobody asks for. */
-static bool read_points(struct timeline *t, struct reader *in, uint64_t cycle, uint64_t points, uint64_t width)
+static bool read_points(struct timeline_record *t, struct reader *in, uint64_t cycle, uint64_t points, uint64_t width)
 {
 	struct timeline_point before = {0};
 	for (uint64_t i = 0; i < points; i++) {
@@ -80,7 +80,7 @@ static bool read_points(struct timeline *t, struct reader *in, uint64_t cycle, u
 	return t->fresh = true;
 }
 
-bool timeline_unpack(struct timeline *t, const void *bytes, size_t n, struct err *err)
+bool timeline_unpack(struct timeline_record *t, const void *bytes, size_t n, struct err *err)
 {
 	struct reader in = {bytes, (const uint8_t *)bytes + n, true};
 	const uint64_t first = get(&in), cycle = get(&in), points = get(&in);

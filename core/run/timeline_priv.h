@@ -4,7 +4,7 @@
 
 #include "core/run/timeline.h"
 
-struct timeline {
+struct timeline_record {
 	struct timeline_point *point; /* owned; [TIMELINE_SLOTS], of which the kernel gives what is touched. NULL: memory was out, nothing is kept */
 	size_t count;      /* taken, in the order of their cycles */
 	uint64_t first;    /* cycle of the first one */
@@ -25,7 +25,7 @@ unsigned timeline_width_log2(uint64_t cycles);
 /* Which point lies so many cycles behind the first; TIMELINE_SLOTS: none. */
 size_t timeline_slot(uint64_t cycles);
 /* Nothing is kept. False if there is no memory to keep anything. */
-bool timeline_clear(struct timeline *t);
+bool timeline_clear(struct timeline_record *t);
 
 /* The machine's run begins, or goes on with what a checkpoint has said of it. */
 void timeline_begin(struct run *r);
@@ -38,8 +38,8 @@ void timeline_cut(struct run *r, uint64_t cycle);
 void timeline_rest(struct run *r);
 
 /* As bytes, malloc'd; NULL if memory is out. */
-void *timeline_pack(const struct timeline *t, uint64_t cycle, size_t *n);
+void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n);
 /* Takes it from bytes, which may lie. False with *err, and nothing kept. */
-bool timeline_unpack(struct timeline *t, const void *bytes, size_t n, struct err *err);
+bool timeline_unpack(struct timeline_record *t, const void *bytes, size_t n, struct err *err);
 
 #endif
