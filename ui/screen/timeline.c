@@ -234,8 +234,8 @@ static void extend(struct screen *s, int64_t by)
 
 /* ---- keys ---- */
 static const struct key own[] = {
-	{"Left", "scrub -1", "", "", "earlier"},
-	{"Right", "scrub 1", "", "", "later"},
+	{"Left", "scrub -1", "earlier", "", "a column earlier"},
+	{"Right", "scrub 1", "later", "", "a column later"},
 	{"PgUp", "scrub -10", "", "", "ten columns earlier"},
 	{"PgDn", "scrub 10", "", "", "ten columns later"},
 	{"Home", "scrub first", "", "", "to the beginning"},
@@ -244,7 +244,7 @@ static const struct key own[] = {
 	{"S-Left", "scrub extend -1", "", "", "select, from here to earlier"},
 	{"S-Right", "scrub extend 1", "", "", "select, from here to later"},
 	{"[", "scrub begin", "begin", "", "what is selected begins here"},
-	{"]", "scrub end", "end of a range", "", "and ends here"},
+	{"]", "scrub end", "end", "", "and ends here"},
 	{"+", "scrub in", "closer", "", "half as much of the run, around the cursor"},
 	{"-", "scrub out", "farther", "", "twice as much"},
 	{"0", "scrub all", "all", "", "all of it"},

@@ -9,7 +9,7 @@
 #include "hwviews/session/marks.h"
 #include "ui/screen/screen_priv.h"
 
-enum { EIGHTHS = 8, COLUMNS_MOST = 1024, NAME_LEAST = 3 };
+enum { EIGHTHS = 8, COLUMNS_MOST = 1024, NAME_LEAST = 6 };
 
 /* What a line shows: how high, of which ink, and what is said of it. */
 struct line {
@@ -155,7 +155,7 @@ static void draw_band(struct screen *s, const struct band *b, bool odd)
 	/* Neighbours of one look are told apart, also where there are no colours. */
 	ink.attr |= A_REVERSE | (odd ? A_DIM : 0);
 	draw_blank(c, y, x, w, ink);
-	if (w >= NAME_LEAST)
+	if (w > (int)utf8_width(b->name) || w >= NAME_LEAST)
 		draw_text(c, y, x + (w > (int)utf8_width(b->name) + 1), w - 1, ink, b->name);
 }
 
