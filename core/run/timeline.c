@@ -10,46 +10,49 @@
 #include "core/run/run_priv.h"
 
 /* ---- what is counted ---- */
-static const size_t count_at[] = {
-#define X(field, name, what) offsetof(struct stats, field),
-	TIMELINE_COUNTS(X)
-#undef X
-};
+#define WORD(field) offsetof(struct stats, field) / sizeof(uint64_t)
 
+/* Places of the counters among the words of struct stats, in a point's order. */
 static struct {
-	unsigned count;
-	const struct stat_row *at[TIMELINE_CPI_MOST];
-} rows;
+	unsigned cpi;
+	const struct stat_row *row[TIMELINE_CPI_MOST];
+	size_t word[TIMELINE_WORDS];
+} counted = {
+	.word = {
+#define X(field, name, what) WORD(field),
+		TIMELINE_COUNTS(X)
+#undef X
+	},
+};
 
 unsigned timeline_cpi_rows(void)
 {
-	if (!rows.count)
-		for (size_t i = 0; i < stat_row_count; i++)
-			if (!strncmp(stat_rows[i].name, "cpi.", 4) && rows.count < TIMELINE_CPI_MOST)
-				rows.at[rows.count++] = &stat_rows[i];
-	return rows.count;
+	if (counted.cpi)
+		return counted.cpi;
+	for (size_t i = 0; i < stat_row_count; i++) {
+		if (strncmp(stat_rows[i].name, "cpi.", 4) != 0 || counted.cpi == TIMELINE_CPI_MOST)
+			continue;
+		counted.word[TIMELINE_CPI + counted.cpi] = stat_rows[i].offset / sizeof(uint64_t);
+		counted.row[counted.cpi++] = &stat_rows[i];
+	}
+	return counted.cpi;
 }
 
 const struct stat_row *timeline_cpi_row(unsigned i)
 {
-	return i < timeline_cpi_rows() ? rows.at[i] : NULL;
-}
-
-static uint64_t counter(const struct stats *s, size_t at)
-{
-	uint64_t v;
-	memcpy(&v, (const char *)s + at, sizeof v);
-	return v;
+	return i < timeline_cpi_rows() ? counted.row[i] : NULL;
 }
 
 void timeline_look(const struct machine *m, struct timeline_point *out)
 {
-	const struct stats *s = machine_stats(m);
-	*out = (struct timeline_point){.cycle = machine_cycle(m), .pc = machine_pc(m)};
-	for (unsigned i = 0; i < TIMELINE_CPI; i++)
-		out->count[i] = counter(s, count_at[i]);
-	for (unsigned i = 0; i < timeline_cpi_rows(); i++)
-		out->count[TIMELINE_CPI + i] = counter(s, rows.at[i]->offset);
+	const char *stats = (const char *)machine_stats(m);
+	const unsigned words = TIMELINE_CPI + timeline_cpi_rows();
+	out->cycle = machine_cycle(m);
+	out->pc = machine_pc(m);
+	for (unsigned i = 0; i < words; i++)
+		memcpy(&out->count[i], stats + counted.word[i] * sizeof(uint64_t), sizeof out->count[i]);
+	for (unsigned i = words; i < TIMELINE_WORDS; i++)
+		out->count[i] = 0;
 }
 
 /* ---- where points lie ---- */

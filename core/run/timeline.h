@@ -6,8 +6,8 @@
  *
  * What is kept is a function of the first and the newest cycle alone, however the newest was reached: of the first TIMELINE_BINS << j cycles each
  * point of width 1 << j stays, whatever the width becomes, so that a run that is cut (core/run/run.h) has the points of one that never
- * came farther. That is TIMELINE_BINS points and half as many more each time that the run doubles: some 450 KiB, and 160 KiB
- * more for each doubling, entered in history's account. Points are taken by the loop that moves the machine; executing again takes none.
+ * came farther. That is TIMELINE_BINS points and half as many more each time that the run doubles: 130 KiB, and 66 KiB
+ * more for each doubling, 3.3 MiB in the end, entered in history's account. Points are taken by the loop that moves the machine; executing again takes none.
  *
  * A checkpoint has the points of its width (as a companion: core/prof/common/companion.h), so that a run that is gone on with is counted
  * from its beginning, though nobody can go back there. */
@@ -24,7 +24,7 @@ struct machine;
 struct run;
 struct stat_row;
 
-enum { TIMELINE_BINS = 1024, TIMELINE_CPI_MOST = 24 };
+enum { TIMELINE_BINS = 512, TIMELINE_CPI_MOST = 24 };
 
 /* Counters that a point has beside the CPI stack: field of struct stats, name, what it is. */
 #define TIMELINE_COUNTS(X) \

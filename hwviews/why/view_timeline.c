@@ -143,7 +143,7 @@ const struct view view_timeline = {
 		"  at        an address in that function\n"
 		"\n"
 		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
-		"from a record of 512 to 1,024 points, whose distance doubles as the run gets\n"
+		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
 		"longer; for finer rows that part is executed again.\n"
 		"\n"
 		"Look for stretches that are alike: they are the program's phases. A row to ask\n"

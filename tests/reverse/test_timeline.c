@@ -102,13 +102,13 @@ static void forwards_only(void **state)
 	rig_go_top();
 	struct rig *g = rig_open(&how);
 	assert_record(g, &how, &none);
-	static const uint64_t ends[] = {1, 500, 1023, 1024, 1025, 2047, 2048, 2049, 5000, 100001};
+	static const uint64_t ends[] = {1, 200, 511, 512, 513, 1023, 1024, 1025, 5000, 100001};
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
 		rig_goto(g, ends[i]);
 		assert_int_equal(span_of(g).newest, ends[i]);
 		assert_record(g, &how, &none);
 	}
-	assert_int_equal(span_of(g).width, 128);
+	assert_int_equal(span_of(g).width, 256);
 	rig_close(g);
 }
 
@@ -251,9 +251,9 @@ static void in_the_account(void **state)
 	struct run_history before, after;
 	rig_goto(g, 3);
 	run_history(g->r, &before);
-	rig_cycles(g, 1021);
+	rig_cycles(g, 509);
 	run_history(g->r, &after);
-	assert_true(after.bytes >= before.bytes + 1000 * sizeof(struct timeline_point));
+	assert_true(after.bytes >= before.bytes + 500 * sizeof(struct timeline_point));
 	assert_int_equal(after.bytes, run_recount(g->r));
 	rig_close(g);
 }
