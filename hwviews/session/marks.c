@@ -291,7 +291,7 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 			return err_set(err, "one region at a time: since main, or 1000 2000");
 		if (selection) {
 			if (!region_selected(s, &out->from, &out->to))
-				return err_set(err, "nothing is selected: `region 1000 2000` does it, or a range of the screen's timeline");
+				return err_set(err, "nothing is selected: `selection 1000 2000` does it, or a range of the screen's timeline");
 			describe(out, NULL);
 			continue;
 		}
@@ -339,6 +339,14 @@ static const struct known *at(const struct session *s, uint64_t cycle, struct er
 	struct known *keep = &r->known[r->newest++ % KNOWN_MAX];
 	*keep = k;
 	return keep;
+}
+
+bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void *ctx, struct err *err)
+{
+	if (cycle != machine_cycle(s->machine))
+		return run_look(s->run, cycle, fn, ctx, err);
+	fn(ctx, s->machine);
+	return true;
 }
 
 /* Both are tables of counters. */

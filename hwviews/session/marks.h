@@ -66,6 +66,8 @@ bool region_selected(const struct session *s, uint64_t *from, uint64_t *to);
 bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out, struct err *err);
 /* What the machine counted there. False with *err if a cycle can't be reached. */
 bool region_stats(const struct session *s, const struct region *r, struct stats *out, struct err *err);
+/* Calls fn with the machine as it is, or was, at the end of a cycle; as run_look() otherwise. */
+bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void *ctx, struct err *err);
 /* What they say about regions in the help of views and commands. */
 #define REGION_ARGS "[since NAME | FROM TO | selection]"
 

@@ -92,6 +92,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	uint64_t most;
 	int argc;
 	char from[32], to[32], width[32];
+	if (!s->run) {
+		grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
+		grid_empty(out, "nothing is recorded of this run");
+		return true;
+	}
 	run_timeline(s->run, &span);
 	if (!take_bins(args, &argc, &most, err) || !region_take(s, argc, args->argv, &region, err))
 		return false;
@@ -147,9 +152,9 @@ const struct view view_timeline = {
 		"longer; for finer rows that part is executed again.\n"
 		"\n"
 		"Look for stretches that are alike: they are the program's phases. A row to ask\n"
-		"more about is a region: `view cpi 4096 8192`, `view hot 4096 8192`; `region`\n"
-		"keeps one as `selection`. On the screen the timeline lies along the bottom: T\n"
-		"gives it the keys.\n"
+		"more about is a region: `view cpi 4096 8192`, `view hot 4096 8192`;\n"
+		"`selection 4096 8192` gives it a word. On the screen the timeline lies along\n"
+		"the bottom: T gives it the keys.\n"
 		"\n"
 		"  view timeline        view timeline 64        view timeline since main\n"
 		"  view timeline 100000 200000 50               view timeline selection --json",

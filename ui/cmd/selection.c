@@ -1,4 +1,4 @@
-/* region: a stretch of the run that `selection` stands for. */
+/* selection: a stretch of the run that `selection` stands for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static enum command_result show(struct console *c)
 	uint64_t from, to;
 	char a[32], b[32], n[32];
 	if (!region_selected(c->session, &from, &to)) {
-		console_print(c, "Nothing is selected. `region 1000 2000` selects these cycles.\n");
+		console_print(c, "Nothing is selected. `selection 1000 2000` selects these cycles.\n");
 		return CMD_OK;
 	}
 	console_print(c, "Selected: cycles %s to %s, %s of them\n", group_digits(from, a), group_digits(to, b), group_digits(to - from, n));
@@ -24,12 +24,12 @@ static enum command_result choose(struct console *c, int argc, const char *const
 	if (!region_take(c->session, argc, argv, &r, &c->err))
 		return CMD_ERROR;
 	if (!r.given || r.argc)
-		return console_fail(c, "'%s' is no region; right: region 1000 2000, region since main, region none", r.argc ? r.argv[0] : "");
+		return console_fail(c, "'%s' is no region; right: selection 1000 2000, selection since main, selection none", r.argc ? r.argv[0] : "");
 	region_select(c->session, r.from, r.to);
 	return show(c);
 }
 
-static enum command_result region(struct console *c, const char *args)
+static enum command_result selection(struct console *c, const char *args)
 {
 	const char *argv[REGION_WORDS_MAX];
 	int argc = 0;
@@ -49,17 +49,17 @@ static enum command_result region(struct console *c, const char *args)
 	return r;
 }
 
-const struct command cmd_region = {
-	.name = "region",
+const struct command cmd_selection = {
+	.name = "selection",
 	.aliases = "",
 	.group = "views",
-	.usage = "region [FROM TO | since NAME | none]",
-	.summary = "select a stretch of the run, which `selection` then stands for; alone, say which",
-	.help = "`stats`, `view cpi`, `view slots`, `view hot`, `view branches`, `view timeline`,\n"
-	        "`what-if` and exports that are of a stretch take the word. On the screen a range\n"
-	        "of the timeline is one. It is forgotten when the program is started again.\n"
-	        "    region 100000 200000        stats selection        view cpi selection\n"
-	        "    region since main           region none",
+	.usage = "selection [FROM TO | since NAME | none]",
+	.summary = "select a stretch of the run, to ask about by this word; alone, say which",
+	.help = "`stats selection`, `view cpi selection`: views and exports that are of a region\n"
+	        "take the word. On the screen it is a range of the timeline. It is forgotten\n"
+	        "when the program is started again.\n"
+	        "    selection 100000 200000        stats selection       view hot selection\n"
+	        "    selection since main           selection none",
 	.words = "since none",
-	.exec = region,
+	.exec = selection,
 };
