@@ -87,7 +87,7 @@ bool timeline_column(const struct timeline *t, int i, struct timeline_column *ou
 	size_t end = ((size_t)i + 1) * bins / columns;
 	if (end == first)
 		end++;
-	*out = (struct timeline_column){t->bins.bin[first].from, t->bins.bin[end - 1].to, t->bins.bin[first]};
+	*out = (struct timeline_column){t->bins.bin[first].from, t->bins.bin[end - 1].to, first, end, t->bins.bin[first]};
 	out->sum.to = out->to;
 	for (size_t b = first + 1; b < end; b++)
 		for (unsigned k = 0; k < TIMELINE_WORDS; k++)

@@ -53,6 +53,7 @@ bool timeline_mouse(struct screen *s, const struct term_mouse *m);
 /* ---- between timeline.c and timeline_draw.c ---- */
 struct timeline_column {
 	uint64_t from, to;         /* cycles, as of a bin */
+	size_t first, end;         /* its bins */
 	struct timeline_bin sum;
 };
 int timeline_columns(const struct timeline *t);

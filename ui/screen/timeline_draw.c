@@ -127,7 +127,8 @@ static void draw_line(struct screen *s, const struct line *l, int y)
 		top = l->value(&at.sum) > top ? l->value(&at.sum) : top;
 	for (int i = 0; i < columns && timeline_column(t, i, &at); i++) {
 		const double v = l->value(&at.sum), share = top > 0 ? v / top : 0;
-		unsigned eighths = (unsigned)(share * EIGHTHS + 0.5);
+		/* The most is no full cell, so that lines stay apart. */
+		unsigned eighths = (unsigned)(share * (l->top ? EIGHTHS : EIGHTHS - 1) + 0.5);
 		eighths = v > 0 && !eighths ? 1 : eighths > EIGHTHS ? EIGHTHS : eighths;
 		const unsigned ink = i == now ? ROLE_CURRENT : l->ink(&at.sum);
 		draw_text(c, y, t->r.x + TIMELINE_GUTTER + i, 1, theme_ink(&c->theme, ink, ground_of(s, i, &at)), bar(c->ascii, eighths));
@@ -135,28 +136,68 @@ static void draw_line(struct screen *s, const struct line *l, int y)
 }
 
 /* ---- bands ---- */
+enum { NAME_BYTES = 48 };
+
 struct band {
-	char name[48];
+	char name[NAME_BYTES];
 	int from, to; /* columns */
+	struct ink ink;
 };
 
-static unsigned band_ink(const char *name)
+/* By its name, but never as the one before; without colours every other one is reversed. */
+static struct ink band_ink(const struct theme *theme, const char *name, unsigned *last)
 {
 	static const unsigned inks[] = {ROLE_ADDRESS, ROLE_WAITING, ROLE_RUNNING, ROLE_PROFILE, ROLE_DONE, ROLE_READY};
-	return inks[hash_bytes(HASH_START, name, strlen(name)) % (sizeof inks / sizeof *inks)];
+	enum { INKS = sizeof inks / sizeof *inks };
+	unsigned i = hash_bytes(HASH_START, name, strlen(name)) % INKS;
+	i = i == *last ? (i + 1) % INKS : i;
+	struct ink ink = theme_ink(theme, *name ? inks[i] : ROLE_DIM, GROUND_NONE);
+	if (ink.pair || *last % 2 == 0)
+		ink.attr |= A_REVERSE;
+	*last = ink.pair ? i : *last + 1;
+	return ink;
 }
 
-static void draw_band(struct screen *s, const struct band *b, bool odd)
+static bool has_snapshot(const struct screen *s, const struct timeline_column *c)
+{
+	uint64_t cycle;
+	for (unsigned i = 0; (cycle = run_snapshot_cycle(screen_session(s)->run, i)) != UINT64_MAX && cycle <= c->to; i++)
+		if (cycle > c->from || (!c->from && !cycle))
+			return true;
+	return false;
+}
+
+/* Its name, where that has room, and dots for the snapshots behind it. */
+static void draw_band(struct screen *s, const struct band *b)
 {
 	const struct timeline *t = &s->timeline;
 	struct canvas *c = &s->canvas;
-	const int y = t->r.y, x = t->r.x + TIMELINE_GUTTER + b->from, w = b->to - b->from;
-	struct ink ink = theme_ink(&c->theme, *b->name ? band_ink(b->name) : ROLE_DIM, GROUND_NONE);
-	/* Neighbours of one look are told apart, also where there are no colours. */
-	ink.attr |= A_REVERSE | (odd ? A_DIM : 0);
-	draw_blank(c, y, x, w, ink);
+	struct timeline_column at;
+	const int y = t->r.y, left = t->r.x + TIMELINE_GUTTER, w = b->to - b->from;
+	int used = 0;
+	draw_blank(c, y, left + b->from, w, b->ink);
 	if (w > (int)utf8_width(b->name) || w >= NAME_LEAST)
-		draw_text(c, y, x + (w > (int)utf8_width(b->name) + 1), w - 1, ink, b->name);
+		used = (w > (int)utf8_width(b->name) + 1) + draw_text(c, y, left + b->from + (w > (int)utf8_width(b->name) + 1), w - 1, b->ink, b->name);
+	for (int i = b->from + used; i < b->to; i++)
+		if (timeline_column(t, i, &at) && has_snapshot(s, &at))
+			draw_text(c, y, left + i, 1, b->ink, c->ascii ? "." : "·");
+}
+
+/* The function of most of its bins; of several, the first. */
+static void name_of(const struct screen *s, const struct timeline_column *c, char name[NAME_BYTES])
+{
+	const struct timeline_bin *bin = s->timeline.bins.bin;
+	unsigned most = 0;
+	for (size_t i = c->first; i < c->end; i++) {
+		char one[NAME_BYTES], other[NAME_BYTES];
+		unsigned alike = 0;
+		timeline_where(screen_session(s), bin[i].pc, one, sizeof one);
+		for (size_t k = i; k < c->end; k++)
+			alike += !strcmp(one, timeline_where(screen_session(s), bin[k].pc, other, sizeof other));
+		if (alike > most)
+			memcpy(name, one, sizeof one);
+		most = alike > most ? alike : most;
+	}
 }
 
 static void draw_bands(struct screen *s)
@@ -164,22 +205,22 @@ static void draw_bands(struct screen *s)
 	const struct timeline *t = &s->timeline;
 	struct timeline_column at;
 	struct band band = {.from = 0};
-	bool odd = false;
-	int i = 0;
-	for (; timeline_column(t, i, &at); i++) {
-		char name[sizeof band.name];
-		timeline_where(screen_session(s), at.sum.pc, name, sizeof name);
-		if (i && strcmp(name, band.name) != 0) {
+	unsigned last = 0;
+	for (int i = 0; i <= timeline_columns(t); i++) {
+		char name[NAME_BYTES] = "";
+		const bool there = timeline_column(t, i, &at);
+		if (there)
+			name_of(s, &at, name);
+		if (i && (!there || strcmp(name, band.name) != 0)) {
 			band.to = i;
-			draw_band(s, &band, odd);
-			odd = !odd;
+			band.ink = band_ink(&s->canvas.theme, band.name, &last);
+			draw_band(s, &band);
 			band.from = i;
 		}
+		if (!there)
+			return;
 		memcpy(band.name, name, sizeof name);
 	}
-	band.to = i;
-	if (i)
-		draw_band(s, &band, odd);
 }
 
 /* ---- what lies on it ---- */
@@ -195,17 +236,17 @@ static void put_mark(struct screen *s, uint64_t cycle, unsigned ink, const char 
 /* The later hides the earlier. */
 static void draw_marks(struct screen *s)
 {
+	static const struct {
+		unsigned ink;
+		const char *utf8, *plain;
+	} of[] = {[PLACE_STOP] = {ROLE_PLAIN, "○", "o"}, [PLACE_HIT] = {ROLE_BREAKPOINT, "●", "*"}, [PLACE_STEP] = {INK_BRAND, "★", "t"}};
 	const struct session *se = screen_session(s);
 	const struct stop_place *p;
 	const struct mark *m;
-	uint64_t cycle;
-	for (unsigned i = 0; (cycle = run_snapshot_cycle(se->run, i)) != UINT64_MAX; i++)
-		put_mark(s, cycle, ROLE_DIM, "·", ".");
 	for (unsigned kind = PLACE_STOP; kind <= PLACE_STEP; kind++)
 		for (unsigned i = 0; (p = places_at(se, i)); i++)
 			if (p->kind == kind)
-				put_mark(s, p->cycle, kind == PLACE_STOP ? ROLE_PLAIN : kind == PLACE_HIT ? ROLE_BREAKPOINT : INK_BRAND,
-				         kind == PLACE_STOP ? "○" : kind == PLACE_HIT ? "●" : "★", kind == PLACE_STOP ? "o" : kind == PLACE_HIT ? "*" : "t");
+				put_mark(s, p->cycle, of[kind].ink, of[kind].utf8, of[kind].plain);
 	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
 		put_mark(s, m->cycle, ROLE_CHANGED, "◆", "m");
 	put_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine), ROLE_CURRENT, "▼", "V");
