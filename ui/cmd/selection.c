@@ -55,8 +55,8 @@ const struct command cmd_selection = {
 	.group = "views",
 	.usage = "selection [FROM TO | since NAME | none]",
 	.summary = "select a stretch of the run, to ask about by this word; alone, say which",
-	.help = "`stats selection`, `view cpi selection`: views and exports that are of a region\n"
-	        "take the word. On the screen it is a range of the timeline. It is forgotten\n"
+	.help = "`stats selection`, `view cpi selection`: views and exports of a region take\n"
+	        "the word. On the screen it is a range of the timeline. It is forgotten\n"
 	        "when the program is started again.\n"
 	        "    selection 100000 200000        stats selection       view hot selection\n"
 	        "    selection since main           selection none",

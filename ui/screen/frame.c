@@ -57,6 +57,7 @@ void screen_draw(struct screen *s)
 		status_draw(s);
 		message_draw(s);
 		hints_draw(s);
+		area.h += s->timeline.r.h;
 		if (s->popup.open)
 			popup_draw(&s->popup, c, &area);
 		if (s->cmdline.open)

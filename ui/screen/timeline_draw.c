@@ -149,7 +149,7 @@ static struct ink band_ink(const struct theme *theme, const char *name, unsigned
 {
 	static const unsigned inks[] = {ROLE_ADDRESS, ROLE_WAITING, ROLE_RUNNING, ROLE_PROFILE, ROLE_DONE, ROLE_READY};
 	enum { INKS = sizeof inks / sizeof *inks };
-	unsigned i = hash_bytes(HASH_START, name, strlen(name)) % INKS;
+	unsigned i = (unsigned)(hash_bytes(HASH_START, name, strlen(name)) % INKS);
 	i = i == *last ? (i + 1) % INKS : i;
 	struct ink ink = theme_ink(theme, *name ? inks[i] : ROLE_DIM, GROUND_NONE);
 	if (ink.pair || *last % 2 == 0)
