@@ -12,36 +12,6 @@
 
 const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 
-bool contexts_words(const struct session *s, const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
-{
-	struct region r;
-	if (!region_take(s, args->argc, args->argv, &r, err))
-		return false;
-	*out = (struct contexts_args){.region = r};
-	for (int i = 0; i < r.argc; i++) {
-		const char *word = r.argv[i];
-		if (!strcmp(word, "oracle")) {
-			out->from = CONTEXTS_ORACLE;
-		} else if (!strcmp(word, "program")) {
-			out->from = CONTEXTS_PROGRAM;
-		} else if (!strcmp(word, "of")) {
-			if (++i == r.argc)
-				return err_set(err, "of which file? one that a program with --cct has written");
-			out->from = CONTEXTS_FILE;
-			out->file = r.argv[i];
-		} else if (!strcmp(word, "by")) {
-			if (++i == r.argc)
-				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
-			out->by = r.argv[i];
-		} else if (out->rest_count == most) {
-			return err_set(err, "'%s' is one word too many; right: oracle, program or of FILE, by METRIC%s", word, right);
-		} else {
-			out->rest[out->rest_count++] = word;
-		}
-	}
-	return true;
-}
-
 /* ---- from the oracle ---- */
 static void take_nodes(const struct oracle *o, struct context_tree *t)
 {
