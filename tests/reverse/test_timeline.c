@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/machine/change.h"
-#include "core/run/timeline.h"
+#include "core/run/run_priv.h"
 #include "hwviews/session/timeline.h"
 #include "ui/checkpoint/checkpoint.h"
 
@@ -306,6 +306,44 @@ static void in_checkpoints(void **state)
 	unlink("point");
 }
 
+/* A record in a file may be anything: it is taken or refused, and what is taken has points where one asks. */
+static void damaged(void **state)
+{
+	(void)state;
+	struct subject how = longer();
+	struct err err;
+	uint64_t random = 7, taken = 0, refused = 0;
+	size_t n;
+	rig_go_top();
+	struct rig *g = rig_open(&how);
+	rig_goto(g, 3000);
+	uint8_t *bytes = timeline_pack(&g->r->timeline, 3000, &n);
+	assert_true(bytes && n > 500);
+	for (unsigned i = 0; i < (rig_small() ? 300 : 20000); i++) {
+		struct timeline_record t = {0};
+		size_t length = i % 3 ? n : random_below(&random, n + 1);
+		uint8_t *copy = malloc(length + 1);
+		assert_non_null(copy);
+		memcpy(copy, bytes, length);
+		for (uint64_t k = length ? 1 + random_below(&random, 3) : 0; k > 0; k--)
+			copy[random_below(&random, i % 2 && length > 8 ? 8 : length)] = (uint8_t)random_below(&random, 256);
+		if (timeline_unpack(&t, copy, length, &err)) {
+			taken++;
+			assert_true(t.count <= TIMELINE_SLOTS && (t.count == 0 || t.fresh));
+			for (uint64_t c = 0; t.count && c <= t.loaded - t.first; c += t.loaded_width)
+				assert_int_equal(t.point[timeline_slot(c)].cycle, t.first + c);
+		} else {
+			refused++;
+			assert_int_equal(t.count, 0);
+		}
+		free(t.point);
+		free(copy);
+	}
+	assert_true(taken && refused);
+	free(bytes);
+	rig_close(g);
+}
+
 /* Bins of any stretch, from the record or executed again, are differences of what a machine counted at their ends. */
 static void in_bins(void **state)
 {
@@ -354,6 +392,7 @@ int main(void)
 		cmocka_unit_test(without_snapshots),
 		cmocka_unit_test(in_the_account),
 		cmocka_unit_test(in_checkpoints),
+		cmocka_unit_test(damaged),
 		cmocka_unit_test(in_bins),
 	};
 	return cmocka_run_group_tests(tests, rig_enter, rig_leave);

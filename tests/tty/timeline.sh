@@ -96,6 +96,17 @@ command_line 'on' 'scrub on' '^ IPC [0-9]'
 command_line 'what is wrong' 'scrub up' "scrub 'up'\\? right: scrub"
 leave
 
+# ---- in a tour ----
+enter_shell() { type_text "$CYCLOPS -n tour first"; keys Enter; }
+enter_shell
+check 'a tour' wait_for 'Space'
+keys Space
+check 'its steps lie on it' wait_for '^ [0-9,]+ .*[★▼]'
+keys Space
+check 'where it was' wait_for '^ [0-9,]+ .*★'
+keys q
+wait_for 'shell>' || not_ok 'q leaves'
+
 # ---- sizes ----
 start "$AT build/demos/linked"
 check 'a new session' wait_for '^ mispredicted'
