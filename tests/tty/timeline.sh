@@ -97,15 +97,15 @@ command_line 'what is wrong' 'scrub up' "scrub 'up'\\? right: scrub"
 leave
 
 # ---- in a tour ----
-enter_shell() { type_text "$CYCLOPS -n tour first"; keys Enter; }
-enter_shell
-check 'a tour' wait_for 'Space'
+type_text "$CYCLOPS tour linked"
+keys Enter
+check 'a tour' wait_for '─ Tour '
 keys Space
-check 'its steps lie on it' wait_for '^ [0-9,]+ .*[★▼]'
-keys Space
-check 'where it was' wait_for '^ [0-9,]+ .*★'
-keys q
-wait_for 'shell>' || not_ok 'q leaves'
+check 'its step ends at the present' wait_for '^ [0-9,]+ .*▼$'
+wait_for 'Space (reads|goes) on' || :
+command_line 'which a person leaves' 'reverse-step 60000' '★'
+enter 'quit'
+wait_for 'shell>' || not_ok 'it ends'
 
 # ---- sizes ----
 start "$AT build/demos/linked"
