@@ -69,7 +69,7 @@ says out '0 rows?'
 
 # Exports of contexts: what is counted at its end, less what was at its beginning.
 asked+=(-o oracle.enable=true -o oracle.contexts=true)
-of exported 'goto 50000' 'export folded a' 'goto 130000' 'export folded b' 'selection 50000 130000' 'export folded c selection' \
+of exported 'goto 50000' 'export folded a' 'export folded e by calls' 'goto 130000' 'export folded b' 'export folded f by calls' 'selection 50000 130000' 'export folded c selection' 'export folded g by calls selection' \
 	'export callgrind lines selection' 'stats selection --json' 'goto 20000' 'export folded d 50000 130000'
 cat >folded.py <<'END'
 import sys
@@ -79,10 +79,11 @@ def read(name):
         stack, n = line.rsplit(" ", 1)
         of[stack] = of.get(stack, 0) + int(n)
     return of
-a, b, c, d = (read(name) for name in "abcd")
+a, b, c, d, e, f, g = (read(name) for name in "abcdefg")
 insts = int([line for line in open("exported") if '"sim.insts"' in line][0].split(":")[1].strip(" ,\n"))
 lines = int([line for line in open("lines") if line.startswith("summary:")][0].split()[1])
 ok = c == d == {k: v - a.get(k, 0) for k, v in b.items() if v != a.get(k, 0)} and sum(c.values()) == insts == lines and len(c) > 5
+ok = ok and g == {k: v - e.get(k, 0) for k, v in f.items() if v != e.get(k, 0)} and len(g) > 5
 print(len(c), sum(c.values()), insts, lines)
 sys.exit(not ok)
 END
