@@ -53,24 +53,53 @@ uint64_t timeline_cursor(const struct screen *s)
 	return s->timeline.pointed ? s->timeline.cursor : machine_cycle(screen_session(s)->machine);
 }
 
+/* A window as wide as it is that has this cycle in its middle. */
+static void centre(struct timeline *t, const struct timeline_span *span, uint64_t cycle)
+{
+	const uint64_t wide = t->to - t->from;
+	t->from = cycle > span->first + wide / 2 ? cycle - wide / 2 : span->first;
+	if (t->from > span->newest - wide)
+		t->from = span->newest - wide;
+	t->to = t->from + wide;
+}
+
+/* The window follows a cursor that has left it. */
+static void follow(struct screen *s, const struct timeline_span *span)
+{
+	struct timeline *t = &s->timeline;
+	const uint64_t at = timeline_cursor(s);
+	if (t->to > span->newest || t->from < span->first)
+		t->zoomed = false;
+	if (t->zoomed && (at < t->from || at > t->to))
+		centre(t, span, at);
+}
+
 void timeline_build(struct screen *s)
 {
 	struct timeline *t = &s->timeline;
+	const struct session *se = screen_session(s);
 	const struct timeline_span span = span_of(s);
 	struct timeline_bins bins;
+	struct run_history h;
 	struct err err;
 	if (!t->r.h)
 		return;
-	if (t->to > span.newest || t->from < span.first)
-		t->zoomed = false;
+	if (t->cursor > span.newest)
+		t->pointed = false;
+	follow(s, &span);
+	run_history(se->run, &h);
 	const uint64_t from = t->zoomed ? t->from : span.first, to = t->zoomed ? t->to : span.newest;
 	const bool close = t->zoomed && !s->running.on && to - from <= CLOSE_CYCLES;
-	if (!timeline_bins(screen_session(s), from, to, TIMELINE_BINS, close ? 1 : span.width, &bins, &err))
+	/* What was executed again for it stays true. */
+	if (close && t->close && t->of == se->machine && t->cuts == h.cuts && t->bins.from == from && t->bins.to == to)
+		return;
+	if (!timeline_bins(se, from, to, TIMELINE_BINS, close ? 1 : span.width, &bins, &err))
 		return; /* it shows what it showed */
 	timeline_bins_free(&t->bins);
 	t->bins = bins;
-	if (t->cursor > span.newest)
-		t->pointed = false;
+	t->close = close;
+	t->cuts = h.cuts;
+	t->of = se->machine;
 }
 
 int timeline_columns(const struct timeline *t)
@@ -127,21 +156,6 @@ static void point(struct screen *s, uint64_t cycle)
 	s->damaged = true;
 }
 
-/* The window follows a cursor that has left it. */
-static void follow(struct screen *s)
-{
-	struct timeline *t = &s->timeline;
-	const struct timeline_span span = span_of(s);
-	const uint64_t wide = t->to - t->from, at = timeline_cursor(s);
-	if (!t->zoomed || (at >= t->from && at <= t->to))
-		return;
-	t->from = at > span.first + wide / 2 ? at - wide / 2 : span.first;
-	if (t->from > span.newest - wide)
-		t->from = span.newest - wide;
-	t->to = t->from + wide;
-	timeline_build(s);
-}
-
 static void move_to_column(struct screen *s, int column)
 {
 	const struct timeline *t = &s->timeline;
@@ -178,7 +192,6 @@ static void move(struct screen *s, int64_t by)
 		point(s, t->to + 1);
 	else
 		move_to_column(s, at);
-	follow(s);
 }
 
 /* A window of half or twice the length around the cursor. */
@@ -192,10 +205,10 @@ static void zoom(struct screen *s, bool in)
 	if (in && wide < NARROWEST)
 		return;
 	t->zoomed = wide < all;
-	t->from = at > span.first + wide / 2 ? at - wide / 2 : span.first;
-	if (t->zoomed && t->from > span.newest - wide)
-		t->from = span.newest - wide;
-	t->to = t->from + wide;
+	t->from = 0;
+	t->to = wide;
+	if (t->zoomed)
+		centre(t, &span, at);
 }
 
 /* ---- the range ---- */
@@ -226,8 +239,9 @@ static void anchor(struct screen *s)
 
 static void extend(struct screen *s, int64_t by)
 {
-	if (!s->timeline.anchored)
+	if (!s->timeline.extending)
 		anchor(s);
+	s->timeline.extending = true;
 	move(s, by);
 	select_range(s, s->timeline.anchor, timeline_cursor(s));
 }
@@ -331,6 +345,7 @@ bool exec_scrub(struct screen *s, const char *args, struct err *err)
 	struct timeline *t = &s->timeline;
 	const struct timeline_span span = span_of(s);
 	int64_t by;
+	t->extending = t->extending && !strncmp(args, "extend", 6);
 	s->damaged = true;
 	if (arg_is(args, "on") || arg_is(args, "off") || arg_is(args, "auto")) {
 		show(s, arg_is(args, "on") ? TIMELINE_ON : arg_is(args, "off") ? TIMELINE_OFF : TIMELINE_AUTO);
@@ -366,7 +381,6 @@ bool exec_scrub(struct screen *s, const char *args, struct err *err)
 		move(s, by);
 	else
 		return arg_wrong("scrub", args, err);
-	follow(s);
 	timeline_build(s);
 	return true;
 }

@@ -33,8 +33,12 @@ struct timeline {
 	uint64_t cursor;           /* cycle */
 	bool anchored;             /* a range goes from here to the cursor */
 	uint64_t anchor;
+	bool extending;            /* the last thing done was to make it longer */
 	bool dragging;             /* the mouse was pressed on it */
-	struct timeline_bins bins; /* of the window, when it was built */
+	struct timeline_bins bins; /* of the window, when it was built, */
+	bool close;                /* as closely as one can look, */
+	uint64_t cuts;             /* of what was recorded then, */
+	const struct machine *of;  /* of this machine */
 };
 
 void timeline_deinit(struct timeline *t);
