@@ -158,11 +158,12 @@ static struct ink band_ink(const struct theme *theme, const char *name, unsigned
 	return ink;
 }
 
-static bool has_snapshot(const struct screen *s, const struct timeline_column *c)
+/* Of columns that show one bin the first has it. */
+static bool has_snapshot(const struct screen *s, int column, const struct timeline_column *c)
 {
 	uint64_t cycle;
-	for (unsigned i = 0; (cycle = run_snapshot_cycle(screen_session(s)->run, i)) != UINT64_MAX && cycle <= c->to; i++)
-		if (cycle > c->from || (!c->from && !cycle))
+	for (unsigned i = 0; (cycle = run_snapshot_cycle(screen_session(s)->run, i)) != UINT64_MAX && cycle < c->to; i++)
+		if (cycle >= c->from && timeline_column_of(&s->timeline, cycle) == column)
 			return true;
 	return false;
 }
@@ -179,7 +180,7 @@ static void draw_band(struct screen *s, const struct band *b)
 	if (w > (int)utf8_width(b->name) || w >= NAME_LEAST)
 		used = (w > (int)utf8_width(b->name) + 1) + draw_text(c, y, left + b->from + (w > (int)utf8_width(b->name) + 1), w - 1, b->ink, b->name);
 	for (int i = b->from + used; i < b->to; i++)
-		if (timeline_column(t, i, &at) && has_snapshot(s, &at))
+		if (timeline_column(t, i, &at) && has_snapshot(s, i, &at))
 			draw_text(c, y, left + i, 1, b->ink, c->ascii ? "." : "·");
 }
 
