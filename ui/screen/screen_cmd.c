@@ -68,7 +68,7 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, tour ? tour->help : command == keys[i].command ? keys[i].help : "your own",
 		            command);
 	}
-	text_printf(&t, "\nWhile the timeline has the focus\n");
+	text_printf(&t, "\n%s\n", timeline_keys_title);
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
 		text_printf(&t, "  %-7s %-48s %s\n", own->name, own->help, own->command);
 	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"

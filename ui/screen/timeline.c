@@ -247,6 +247,8 @@ static void extend(struct screen *s, int64_t by)
 }
 
 /* ---- keys ---- */
+const char timeline_keys_title[] = "While the timeline has the focus";
+
 static const struct key own[] = {
 	{"Left", "scrub -1", "earlier", "", "a column earlier"},
 	{"Right", "scrub 1", "later", "", "a column later"},

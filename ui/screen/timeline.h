@@ -48,6 +48,7 @@ struct rect timeline_place(struct screen *s, struct rect area);
 void timeline_build(struct screen *s);
 void timeline_draw(struct screen *s);
 
+extern const char timeline_keys_title[];
 /* What a key is for while it has the focus, NULL: as ever. The i-th of them; NULL behind the last. */
 const struct key *timeline_key(const struct timeline *t, int key);
 const struct key *timeline_key_at(unsigned i);
