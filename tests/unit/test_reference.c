@@ -168,7 +168,7 @@ static void test_commands(void **state)
 	}
 	const struct key *own;
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
-		assert_row(page(p, "keys"), own->name, own->help, NULL);
+		assert_row(page(p, "keys"), own->command, own->help, NULL);
 	for (unsigned i = 0; i < screen_command_count; i++)
 		assert_row(page(p, "keys"), screen_commands[i].usage, screen_commands[i].help, NULL);
 }

@@ -169,14 +169,14 @@ void page_commands(FILE *f, struct console *c)
 	}
 }
 
-static void key_row(FILE *f, const struct key *k)
+static void key_row(FILE *f, const char *first, const char *second, const char *help)
 {
 	fputs("| ", f);
-	md_code(f, k->name, true);
+	md_code(f, first, true);
 	fputs(" | ", f);
-	md_code(f, k->command, true);
+	md_code(f, second, true);
 	fputs(" | ", f);
-	md_prose(f, k->help, true);
+	md_prose(f, help, true);
 	fputs(" |\n", f);
 }
 
@@ -192,13 +192,13 @@ void page_keys(FILE *f, struct console *c)
 			md_heading(f, 2, group = keys[i].group);
 			md_table(f, "key|command|what it does");
 		}
-		key_row(f, &keys[i]);
+		key_row(f, keys[i].name, keys[i].command, keys[i].help);
 	}
 	fputc('\n', f);
 	md_heading(f, 2, timeline_keys_title);
-	md_table(f, "key|command|what it does");
+	md_table(f, "command|key|what it does");
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
-		key_row(f, own);
+		key_row(f, own->command, own->name, own->help);
 	fputc('\n', f);
 	md_heading(f, 2, "Commands of the screen");
 	md_table(f, "command|what it does");
