@@ -20,6 +20,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/reference.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/timeline.h"
 #include "ui/screen/screen_commands.h"
 
 enum { PAGES_MAX = 32 };
@@ -165,6 +166,9 @@ static void test_commands(void **state)
 		assert_true(*keys[i].help);
 		assert_row(page(p, "keys"), keys[i].name, keys[i].help, NULL);
 	}
+	const struct key *own;
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		assert_row(page(p, "keys"), own->command, own->help, NULL);
 	for (unsigned i = 0; i < screen_command_count; i++)
 		assert_row(page(p, "keys"), screen_commands[i].usage, screen_commands[i].help, NULL);
 }

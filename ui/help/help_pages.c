@@ -20,6 +20,7 @@
 #include "ui/help/help_microcode.h"
 #include "ui/help/help_values.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/timeline.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/sweep/help.h"
 
@@ -182,12 +183,16 @@ static void put_csrs(struct console *c)
 
 static void put_keys(struct console *c)
 {
+	const struct key *own;
 	const char *group = "";
 	for (unsigned i = 0; i < key_count; i++) {
 		if (strcmp(group, keys[i].group) != 0)
 			console_print(c, "%s:\n", group = keys[i].group);
 		console_print(c, "  %-8s %-24s %s\n", keys[i].name, keys[i].command, keys[i].help);
 	}
+	console_print(c, "%s:\n", timeline_keys_title);
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		console_print(c, "  %-8s %-24s %s\n", own->name, own->command, own->help);
 	console_print(c, "Commands of the screen:\n");
 	for (unsigned i = 0; i < screen_command_count; i++)
 		console_print(c, "  %-34s%s %s\n", screen_commands[i].usage,

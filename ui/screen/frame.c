@@ -29,6 +29,7 @@ static void draw_panes(struct screen *s)
 		pane_measure(p[i]);
 		pane_draw(p[i], c, p[i] == s->focus);
 	}
+	timeline_draw(s);
 	narration_draw(s);
 }
 
@@ -56,6 +57,7 @@ void screen_draw(struct screen *s)
 		status_draw(s);
 		message_draw(s);
 		hints_draw(s);
+		area.h += s->timeline.r.h;
 		if (s->popup.open)
 			popup_draw(&s->popup, c, &area);
 		if (s->cmdline.open)
