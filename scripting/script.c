@@ -35,11 +35,56 @@ static int print(lua_State *L)
 	return 0;
 }
 
+/* __close of the mark that a module is being loaded: upvalue 1 has those that are. */
+static int loaded(lua_State *L)
+{
+	lua_getfield(L, 1, "name");
+	lua_pushnil(L);
+	lua_settable(L, lua_upvalueindex(1));
+	return 0;
+}
+
+/* Lua's own `require` would read a file that requires itself again and again. Upvalues: that, what is being loaded, what marks are. */
+static int require_once(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 1);
+	lua_settop(L, 1);
+	if (lua_getfield(L, lua_upvalueindex(2), name) != LUA_TNIL)
+		return luaL_error(L, "module '%s' requires itself", name);
+	lua_newtable(L);
+	lua_pushvalue(L, 1);
+	lua_setfield(L, -2, "name");
+	lua_pushvalue(L, lua_upvalueindex(3));
+	lua_setmetatable(L, -2);
+	lua_toclose(L, -1);
+	lua_pushboolean(L, 1);
+	lua_setfield(L, lua_upvalueindex(2), name);
+	const int below = lua_gettop(L);
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_pushvalue(L, 1);
+	lua_call(L, 1, LUA_MULTRET);
+	return lua_gettop(L) - below;
+}
+
+/* The environment is on top. */
+static void guard_require(lua_State *L)
+{
+	lua_getfield(L, -1, "require");
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushvalue(L, -2);
+	lua_pushcclosure(L, loaded, 1);
+	lua_setfield(L, -2, "__close");
+	lua_pushcclosure(L, require_once, 3);
+	lua_setfield(L, -2, "require");
+}
+
 /* A trusted script's `require` finds our modules first, then what lies beside the script, wherever it is started from. */
 static void open_path(lua_State *L, const struct script *s)
 {
 	if (s->opt.safe)
 		return;
+	guard_require(L);
 	lua_getfield(L, -1, "package");
 	lua_modules_preload(L);
 	if (s->folder) {

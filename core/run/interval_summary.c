@@ -203,13 +203,20 @@ static bool may_hit(const struct run *r, const struct kept *k, const struct stop
 	return true;
 }
 
+/* Backwards calls are left where they began. */
+static bool may_cross(const struct run *r, const struct interval_summary *t, const struct stop_point *sp)
+{
+	return sp->edges && was_fetched(r, t, sp->edge[0], sp->edge[0] + 1);
+}
+
 bool interval_may_hit(const struct run *r, size_t index, const struct snapshot *end)
 {
 	const struct kept *k = &r->hist.kept[index];
 	if (!k->summary || r->watch.goal || r->options.search_all)
 		return true;
 	for (size_t i = 0; i < r->stop_count; i++)
-		if (r->stop[i]->sp.enabled && !r->stop[i]->deleted && may_hit(r, k, &r->stop[i]->sp, end))
+		if (r->stop[i]->sp.enabled && !r->stop[i]->deleted &&
+		    (may_hit(r, k, &r->stop[i]->sp, end) || may_cross(r, k->summary, &r->stop[i]->sp)))
 			return true;
 	return false;
 }

@@ -74,6 +74,8 @@ struct stop_point {
 	struct stop_source source[STOP_SOURCES_MAX]; /* [sources] */
 	stop_condition *condition; /* NULL: always; evaluated at the end of the cycle */
 	stop_event_condition *event_condition; /* STOP_POINT_EVENT, NULL: always; asked of each event after its cycle */
+	uint64_t edge[2];       /* first and behind the last instruction of the call that it is about: */
+	stop_event_condition *edges; /* asked of each that commits there whether that call begins, or has ended; NULL: it is about none */
 	void *ctx;              /* of value and the conditions; owned by the caller, released through free_ctx */
 	void (*free_ctx)(void *ctx);
 	char text[96];          /* how the person named it: "find", "words.c:41", "sim.ipc" */
@@ -88,7 +90,8 @@ struct stop_point {
  * Watched things are compared at the ends of cycles, and at first with what they are when a motion begins.
  *
  * Hits and ignore counts are counted in forward motion, again where it repeats recorded history. Backwards neither
- * counts; a temporary stop point that stops a motion, in either direction, is deleted. */
+ * counts; a temporary stop point that stops a motion, in either direction, is deleted. One that is about a call stops a motion
+ * where it leaves the call, in either direction, and is disabled then. */
 int run_add_stop(struct run *r, const struct stop_point *sp);
 bool run_delete_stop(struct run *r, int id);
 struct stop_point *run_stop(struct run *r, int id); /* NULL if there is none */
@@ -108,6 +111,9 @@ enum stop_reason {
 	STOPPED_STALLED      /* nothing was committed for run_stop_info.waited cycles, and nothing will be: core/run/stall.h */
 };
 
+/* Where a call is left: at its end, backwards at its beginning. */
+enum stop_left { LEFT_NOTHING, LEFT_END, LEFT_BEGIN };
+
 struct run_stop_info {
 	enum stop_reason reason;
 	int stop_id;         /* the stop point hit (the lowest id if several) */
@@ -118,6 +124,8 @@ struct run_stop_info {
 	bool by_event;       /* the stop point was one for events: */
 	struct event event;  /* the first in this cycle that hit it; its slot means nothing any more */
 	bool temporary_deleted;
+	enum stop_left left; /* the call that the stop point is about was left, and it is disabled: */
+	bool only_left;      /* it was hit by nothing else */
 };
 
 /* What else was hit in the cycle in which the last motion stopped at a stop point, in order of id: up to RUN_ALSO_MAX, of how many

@@ -33,6 +33,8 @@ struct stop_entry {
 	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
 	bool readable;      /* that memory was mapped then */
 	bool touched;       /* by an event of this cycle */
+	bool crossed[2];    /* the edges of its call, in this cycle: [1], its end, stops forwards, [0], its beginning, backwards */
+	bool left;          /* its last hit was there */
 	bool deleted;       /* while moving: goes when the motion is over */
 	struct event event; /* that touched it */
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
@@ -72,7 +74,7 @@ struct watch {
 	const struct event_filter *goal_of; /* what it is asked of; borrowed */
 	void *goal_ctx;
 	uint64_t seq;           /* whose fetch ends the motion, 0: none */
-	int listener[7];
+	int listener[8];
 	unsigned listeners;
 	/* found in this cycle */
 	bool pending;           /* a stop point was touched */
@@ -109,7 +111,7 @@ struct run {
 
 /* ---- stops.c ---- */
 void stops_free(struct run *r);
-/* Removes what was deleted while moving, and temporary stop points hit at `cycle`. */
+/* Removes what was deleted while moving, and temporary stop points hit at `cycle`; disables those whose call was left then. */
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out);
 
 /* ---- watch.c ---- */

@@ -45,6 +45,22 @@ static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
+/* Of calls that stop points are about. */
+static void on_edge(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		for (unsigned k = 0; k < 2; k++) {
+			if (!e->sp.edges || !e->sp.enabled || e->deleted || ev->pc != e->sp.edge[k] || !e->sp.edges(e->sp.ctx, m, ev))
+				continue;
+			e->crossed[k] = true;
+			r->watch.pending = true;
+			look(r);
+		}
+	}
+}
+
 static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct run *r = ctx;
@@ -180,20 +196,29 @@ static void probe(struct run *r, const struct stop_point *sp)
 			r->watch.each_cycle = true;
 }
 
+static void widen(struct event_filter *f, uint64_t pc)
+{
+	if (!f->mask || pc < f->pc_lo)
+		f->pc_lo = pc;
+	if (!f->mask || pc >= f->pc_hi)
+		f->pc_hi = pc + 1;
+}
+
 /* One listener for all stop points of a kind: the narrowest filter that lets all of theirs through. */
 static bool listen_for_stops(struct run *r, struct err *err)
 {
-	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {.where = writes_watched, .where_ctx = r}, micro = {0};
+	struct event_filter pc = {0}, edge = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {.where = writes_watched, .where_ctx = r}, micro = {0};
 	for (size_t i = 0; i < r->stop_count; i++) {
 		const struct stop_point *sp = &r->stop[i]->sp;
 		if (!sp->enabled || r->stop[i]->deleted)
 			continue;
+		for (unsigned k = 0; k < 2 && sp->edges; k++) {
+			widen(&edge, sp->edge[k]);
+			edge.mask = EV_BIT(COMMIT);
+		}
 		switch (sp->kind) {
 		case STOP_POINT_PC:
-			if (!pc.mask || sp->addr < pc.pc_lo)
-				pc.pc_lo = sp->addr;
-			if (!pc.mask || sp->addr >= pc.pc_hi)
-				pc.pc_hi = sp->addr + 1;
+			widen(&pc, sp->addr);
 			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
 			break;
 		case STOP_POINT_EVENT:
@@ -214,7 +239,7 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			break;
 		}
 	}
-	return (!pc.mask || listen(r, &pc, on_pc, err)) && (!event.mask || listen(r, &event, on_event, err)) &&
+	return (!pc.mask || listen(r, &pc, on_pc, err)) && (!edge.mask || listen(r, &edge, on_edge, err)) && (!event.mask || listen(r, &event, on_event, err)) &&
 	       (!write.mask || listen(r, &write, on_write, err)) && (!reg.mask || listen(r, &reg, on_register, err)) &&
 	       (!micro.mask || listen(r, &micro, on_micro, err));
 }
@@ -307,7 +332,7 @@ void watch_rebase(struct run *r)
 	uint64_t old, now;
 	for (size_t i = 0; i < r->stop_count && r->watch.heed; i++) {
 		struct stop_entry *e = r->stop[i];
-		e->touched = false;
+		e->touched = e->crossed[0] = e->crossed[1] = false;
 		if (e->sp.enabled)
 			changed(e, r->m, &old, &now);
 	}
@@ -327,21 +352,26 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 		struct stop_point *sp = &e->sp;
 		uint64_t old = 0, now = 0;
 		bool touched = e->touched || sp->kind == STOP_POINT_VALUE;
-		e->touched = false;
-		if (!touched || !sp->enabled || e->deleted || !changed(e, r->m, &old, &now))
+		const bool left = e->crossed[counting];
+		e->touched = e->crossed[0] = e->crossed[1] = false;
+		if (!(touched || left) || !sp->enabled || e->deleted)
 			continue;
-		if (sp->condition && !sp->condition(sp->ctx, r->m))
+		const bool found = touched && changed(e, r->m, &old, &now) && (!sp->condition || sp->condition(sp->ctx, r->m));
+		if (!found && !left)
 			continue;
-		if (counting) {
+		if (counting && found) {
 			sp->hits++;
 			if (sp->ignore) {
 				sp->ignore--;
-				continue;
+				if (!left)
+					continue;
 			}
 		}
 		e->hit_cycle = machine_cycle(r->m);
-		struct run_stop_info info = {.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now};
-		if (sp->kind != STOP_POINT_VALUE) {
+		e->left = left;
+		struct run_stop_info info = {
+			.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now, .left = !left ? LEFT_NOTHING : counting ? LEFT_END : LEFT_BEGIN, .only_left = !found};
+		if (found && sp->kind != STOP_POINT_VALUE) {
 			info.pc = e->event.pc;
 			info.seq = e->event.seq;
 			info.event = e->event;

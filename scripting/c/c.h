@@ -36,6 +36,8 @@ bool c_awaits_call(const struct c_expr *e);
 /* Whether its names are about a call, and whether it goes on. */
 bool c_is_of_call(const struct c_expr *e);
 bool c_lasts(struct c_expr *e, struct c_calls *calls);
+/* The level of that call now. False: it doesn't go on. */
+bool c_level(struct c_expr *e, struct c_calls *calls, size_t *level);
 /* False with *err. calls is the moment's: c_calls_init(). */
 bool c_eval(struct c_expr *e, struct c_calls *calls, struct c_value *out, struct err *err);
 /* The type that is named, as in `ptype struct node`, or that the function of the name has: false if the text is neither. */

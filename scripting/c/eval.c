@@ -17,7 +17,7 @@ static bool eval(struct eval *x, uint16_t i, struct c_value *out);
 
 /* ---- the call ---- */
 /* The frame of the call that the names are about. */
-static bool find_call(struct eval *x, struct err *err)
+static bool find_call(struct eval *x, size_t *at, struct err *err)
 {
 	const struct c_expr *e = x->e;
 	Dwarf_Die function = e->function;
@@ -26,6 +26,7 @@ static bool find_call(struct eval *x, struct err *err)
 		if (!e->by_place && x->calls->frames[level].cfa != e->cfa)
 			continue;
 		x->frame = c_calls_frame(x->calls, level);
+		*at = level;
 		if (x->frame.function.addr == e->function.addr)
 			return true;
 	}
@@ -450,7 +451,8 @@ static bool eval(struct eval *x, uint16_t i, struct c_value *out)
 bool c_eval(struct c_expr *e, struct c_calls *calls, struct c_value *out, struct err *err)
 {
 	struct eval x = {.e = e, .calls = calls};
-	if (e->needs_frame && !find_call(&x, err))
+	size_t level;
+	if (e->needs_frame && !find_call(&x, &level, err))
 		return false;
 	if (eval(&x, e->root, out))
 		return true;
@@ -462,9 +464,15 @@ bool c_is_of_call(const struct c_expr *e)
 	return e->needs_frame;
 }
 
-bool c_lasts(struct c_expr *e, struct c_calls *calls)
+bool c_level(struct c_expr *e, struct c_calls *calls, size_t *level)
 {
 	struct eval x = {.e = e, .calls = calls};
 	struct err err;
-	return !e->needs_frame || find_call(&x, &err);
+	return find_call(&x, level, &err);
+}
+
+bool c_lasts(struct c_expr *e, struct c_calls *calls)
+{
+	size_t level;
+	return !e->needs_frame || c_level(e, calls, &level);
 }

@@ -2,7 +2,8 @@
  *
  *   return { pipe = { rob_size = 32, in_order = true }, ["bpred.kind"] = "gshare", l1d = { size = "16K" } }
  *
- * `description` is a line for people; every other name is a parameter's.
+ * `description` is a line for people, `base` a preset that it begins with (else it changes what is set already); every other name is a
+ * parameter's.
  * The file runs in a safe host of its own (scripting/host/host.h), and not for long: it can compute values but reach
  * nothing. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H

@@ -111,8 +111,8 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 			complain(r, prefix, "a name is too long");
 			continue;
 		}
-		if (!depth && !strcmp(name, "description"))
-			continue; /* for people who choose among files */
+		if (!depth && (!strcmp(name, "description") || (r->text && !strcmp(name, "base"))))
+			continue; /* for people who choose among files; who reads a file has taken its base */
 		if (!lua_istable(L, -1)) {
 			set_value(r, L, name);
 		} else if (depth == DEPTH_MAX) {

@@ -104,6 +104,13 @@ struct expr_place {
 bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err);
 /* Whether the call that it is about goes on. */
 bool expr_c_lasts(struct expr *e, const struct machine *m);
+/* Where it begins and ends. False: it doesn't go on. */
+struct expr_call {
+	uint64_t cfa;   /* its frame, bytes: what sp is before its first instruction and behind its last */
+	uint64_t first; /* its function's first instruction */
+	uint64_t back;  /* what it returns to, 0: nothing is known of that */
+};
+bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out);
 
 /* A variable of the selected call. */
 struct expr_variable {

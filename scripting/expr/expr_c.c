@@ -194,6 +194,20 @@ bool expr_c_lasts(struct expr *e, const struct machine *m)
 	return c_lasts(e->c, &x->calls);
 }
 
+bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
+{
+	struct exprs *x = e->x;
+	struct c_calls *calls = &x->calls;
+	size_t level;
+	c_calls_init(calls, x->w->s->program, m);
+	if (!c_level(e->c, calls, &level))
+		return false;
+	const struct frame *f = &calls->frames[level];
+	const struct symbol *sym = program_symbol_at(calls->program, f->pc - (level > 0));
+	*out = (struct expr_call){.cfa = f->cfa, .first = sym ? sym->addr : 0, .back = level + 1 < calls->count ? f[1].pc : 0};
+	return true;
+}
+
 bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err)
 {
 	const struct session *s = x->w->s;

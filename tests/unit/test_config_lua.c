@@ -52,6 +52,28 @@ static void nested_and_dotted_names_set_the_same(void **state)
 	assert_int_equal(value(&cfg, "pipe.fetch_queue"), 32);
 }
 
+static void a_file_has_a_base(void **state)
+{
+	(void)state;
+	struct config cfg, preset;
+	struct err err = {""};
+	config_default(&preset);
+	assert_true(config_load(&preset, "classic5", &err));
+	config_default(&cfg);
+	assert_true(config_set(&cfg, "l1d.size", "8K", &err)); /* which a base takes back */
+	if (!load_text(&cfg, "return { base = 'classic5', pipe = { rob_size = 24 } }\n", &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(value(&cfg, "pipe.rob_size"), 24);
+	for (size_t i = 0; i < param_count; i++)
+		assert_true(!strcmp(params[i].name, "pipe.rob_size") || config_same(&cfg, &preset, &params[i]));
+	assert_false(load_text(&cfg, "return { base = 'classic6' }\n", &err));
+	assert_non_null(strstr(err.msg, "classic5"));
+	assert_false(load_text(&cfg, "return { base = './other.lua' }\n", &err));
+	assert_non_null(strstr(err.msg, "base is the name of a preset"));
+	assert_false(load_text(&cfg, "return { base = 5 }\n", &err));
+	assert_non_null(strstr(err.msg, "base is the name of a preset"));
+}
+
 static void texts_are_strings(void **state)
 {
 	(void)state;
@@ -169,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested_and_dotted_names_set_the_same),
+		cmocka_unit_test(a_file_has_a_base),
 		cmocka_unit_test(texts_are_strings),
 		cmocka_unit_test(errors_say_where_and_what),
 		cmocka_unit_test(the_lowest_line_is_reported_always),

@@ -62,7 +62,7 @@ static void test_finding(void **state)
 {
 	(void)state;
 	static const char *const abbreviations[][2] = {
-		{"s", "step"}, {"si", "stepi"}, {"n", "next"}, {"c", "continue"}, {"fin", "finish"}, {"u", "until"},
+		{"s", "step"}, {"si", "stepi"}, {"n", "next"}, {"ni", "nexti"}, {"c", "continue"}, {"fin", "finish"}, {"u", "until"},
 		{"b", "break"}, {"tb", "tbreak"}, {"d", "delete"}, {"dis", "disable"}, {"i", "info"}, {"p", "print"},
 		{"x", "x"}, {"l", "list"}, {"bt", "backtrace"}, {"f", "frame"}, {"r", "run"}, {"h", "help"}, {"q", "quit"},
 		{"rs", "reverse-step"}, {"rsi", "reverse-stepi"}, {"rn", "reverse-next"}, {"rc", "reverse-continue"},
@@ -387,7 +387,13 @@ static void test_goto_place(void **state)
 	answer(f, "starti; goto *twice");
 	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
 	assert_has(refusal(f, "goto counter"), "counter is data");
-	assert_has(answer(f, "goto main"), "exited");
+	/* One that is not reached any more: nothing has moved. */
+	const uint64_t there = cycle(f);
+	assert_has(refusal(f, "goto main"), "does not get to main again before it ends in cycle");
+	assert_int_equal(cycle(f), there);
+	answer(f, "continue");
+	assert_has(refusal(f, "goto main"), "the program has ended: it does not get to main any more");
+	assert_has(answer(f, "reverse-until main"), "main");
 	answer(f, "starti");
 }
 

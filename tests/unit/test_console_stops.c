@@ -138,9 +138,21 @@ static void test_rwatch_of_a_call(void **state)
 	assert_non_null(small.s);
 	assert_true(console_init(&small.c, small.s, fixture_write, &small, &err));
 	assert_has(answer(&small, "tbreak f; continue; stepi 4; rwatch x"), "while its call lasts");
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 2; i++)
 		assert_has(answer(&small, "continue"), ", f+0x");
+	/* A call of the same function in the same place is another one. */
+	assert_has(answer(&small, "continue"), "Read watchpoint 2, x: its call has ended, and it is off (`enable 2`), run+0x");
+	assert_has(answer(&small, "info breakpoints"), "Read watchpoint disabled");
 	assert_has(answer(&small, "continue"), "exited");
+	/* What it is written, both ways. */
+	assert_has(answer(&small, "delete; starti; tbreak f; continue; stepi 4; watch x"), "while its call lasts");
+	assert_has(answer(&small, "continue"), "x: 0 -> 1,");
+	assert_has(answer(&small, "continue"), "x: 1 -> 2,");
+	assert_has(answer(&small, "continue"), "x: its call has ended, and it is off (`enable 4`), run+0x");
+	assert_has(answer(&small, "reverse-stepi 5; enable 4; reverse-continue"), "x: 1 -> 2,");
+	assert_has(answer(&small, "reverse-continue"), "x: 0 -> 1,");
+	assert_has(answer(&small, "reverse-continue"), "x: its call begins here, and it is off (`enable 4`), f");
+	assert_has(answer(&small, "reverse-continue"), "Beginning of history");
 	console_deinit(&small.c);
 	session_free(small.s);
 	cross_remove(&small.cross);

@@ -21,7 +21,6 @@
 #include "ui/reference/reference.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/timeline.h"
-#include "ui/screen/screen_commands.h"
 
 enum { PAGES_MAX = 32 };
 
@@ -169,8 +168,6 @@ static void test_commands(void **state)
 	const struct key *own;
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
 		assert_row(page(p, "keys"), own->command, own->help, NULL);
-	for (unsigned i = 0; i < screen_command_count; i++)
-		assert_row(page(p, "keys"), screen_commands[i].usage, screen_commands[i].help, NULL);
 }
 
 static void test_command_line(void **state)

@@ -152,8 +152,8 @@ const struct cli_command cli_compare = {
 	.name = "compare",
 	.usage = "compare [OPTIONS] CONFIG... -- PROGRAM [ARGS...]",
 	.help = "Runs a program on several machines, as many at once as there are cores, and shows them beside each other:\n"
-	        "cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a preset or a FILE.lua, with changes behind\n"
-	        "commas: default,pipe.rob_size=128. -o holds for all of them, before their own changes.\n"
+	        "cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a preset or a FILE.lua, with files and changes\n"
+	        "behind commas: default,my.lua,pipe.rob_size=128. -o holds for all of them, before their own changes.\n"
 	        "A parameter that is a text may have commas in it: it ends where the next parameter and its = follow one.\n"
 	        "\n"
 	        "Changes are against the first machine that did not fail. What the program writes is not shown: it is compared,\n"

@@ -184,7 +184,7 @@ static enum command_result move(struct console *c, const char *args, bool forwar
 	uint64_t n;
 	bool began = true;
 	const struct event_filter executed = {.mask = EVENT_BIT(micro)};
-	if (!parse_count(c, args, 1, &n) || (forward && !can_step(c)) || !motion_start(c, forward))
+	if (!parse_steps(c, args, "steps", &n) || (forward && !can_step(c)) || !motion_start(c, forward))
 		return CMD_ERROR;
 	info.reason = STOPPED_DONE;
 	for (uint64_t i = 0; i < n && began && info.reason == STOPPED_DONE; i++)

@@ -189,7 +189,7 @@ const struct command cmd_watch = {
 	        "evaluated after every cycle, which is slower.\n"
 	        "    watch s1                     a committed register\n"
 	        "    watch counter                a variable, or as many bytes as a symbol has\n"
-	        "    watch node->value            of a call: while the call lasts\n"
+	        "    watch node->value            of a call: stops where that ends, and is off\n"
 	        "    watch 0x3ffff2a0,16\n"
 	        "    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
 	        "    watch bpred.mispredicts      a statistic\n"

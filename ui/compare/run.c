@@ -77,17 +77,25 @@ static char *next_word(char **rest)
 	return word;
 }
 
+/* Of one machine's words: whether it is a configuration, not one parameter's value. */
+static bool is_config(const char *word)
+{
+	return !strchr(word, '=');
+}
+
 bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err)
 {
-	char *copy = strdup(spec), *rest = copy, *word;
+	char *copy = strdup(spec), *rest = copy, *word = copy ? next_word(&rest) : NULL;
 	if (!copy)
 		return err_set(err, "out of memory");
 	config_default(out);
-	bool ok = config_load(out, next_word(&rest), err);
+	bool ok = config_load(out, word, err);
+	while (ok && (word = next_word(&rest)) && is_config(word))
+		ok = config_load(out, word, err);
 	for (unsigned i = 0; ok && i < o->set_count; i++)
 		ok = config_set_assignment(out, o->sets[i], err);
-	while (ok && (word = next_word(&rest)))
-		ok = config_set_assignment(out, word, err);
+	for (; ok && word; word = next_word(&rest))
+		ok = is_config(word) ? err_set(err, "%s: a configuration stands before what is changed in it", word) : config_set_assignment(out, word, err);
 	free(copy);
 	if (ok && o->firmware)
 		out->firmware = 1;
@@ -117,9 +125,11 @@ static void add_machine(struct child *k, const struct options *o)
 {
 	char *copy = strdup(k->m->name), *rest = copy, *word = next_word(&rest);
 	add(k, "--config=%s", word ? word : "");
+	while ((word = next_word(&rest)) && is_config(word))
+		add(k, "--config=%s", word);
 	for (unsigned i = 0; i < o->set_count; i++)
 		add(k, "--set=%s", o->sets[i]);
-	while ((word = next_word(&rest)))
+	for (; word; word = next_word(&rest))
 		add(k, "--set=%s", word);
 	free(copy);
 }

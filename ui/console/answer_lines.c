@@ -147,7 +147,7 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	const struct stop_point *sp = run_stop(c->session->run, hit->stop_id);
 	const bool watched = sp && (sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG || sp->kind == STOP_POINT_VALUE);
 	char was[600] = "", is[600] = "";
-	if (watched) {
+	if (watched && !hit->only_left) {
 		stops_value(c, sp, hit->old_value, was, sizeof was);
 		stops_value(c, sp, hit->new_value, is, sizeof is);
 	}
@@ -167,6 +167,7 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	render_json_or_null(f, was);
 	fputs(", \"new\": ", f);
 	render_json_or_null(f, is);
+	fprintf(f, ", \"left\": %s", hit->left ? "true" : "false");
 	fputs(", \"event\": ", f);
 	if (hit->by_event)
 		put_event(f, &hit->event);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/grid.h"
 #include "scripting/expr/expr.h"
 #include "ui/cli/options.h"
 
@@ -35,6 +36,16 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	*out = (uint64_t)v;
 	return true;
+}
+
+bool parse_steps(struct console *c, const char *args, const char *what, uint64_t *out)
+{
+	char digits[32];
+	if (strcmp(args, "cycle") != 0 && strcmp(args, "insts") != 0 && strcmp(args, "seq") != 0)
+		return parse_count(c, args, 1, out);
+	console_fail(c, "%s says where the machine is (cycle %s), not how many %s; right: a number. `step` goes on a cycle, `stepi` an instruction, `next` a line",
+	             args, group_digits(machine_cycle(c->session->machine), digits), what);
+	return false;
 }
 
 void parse_trim(char *s)

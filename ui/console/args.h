@@ -14,6 +14,9 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 char *parse_cut_if(char *args);
 
 /* Cuts trailing blanks off. */
+/* How often to step, 1 if nothing is said: parse_count() but for what says where the machine is, which someone means as a unit. `what`: the
+ * steps' noun. */
+bool parse_steps(struct console *c, const char *args, const char *what, uint64_t *out);
 void parse_trim(char *s);
 
 /* "/8xg" at the beginning of args, as behind `x` and `print`. Moves *args behind it. False with c->err. */

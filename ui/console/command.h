@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/base/err.h"
 #include "hwviews/session/session.h"
@@ -15,6 +16,7 @@ struct command_answer;
 struct command_state;
 struct console;
 struct exprs;
+struct screen;
 struct script;
 
 enum command_result {
@@ -44,7 +46,7 @@ enum complete_kind {
 struct command {
 	const char *name;     /* "reverse-step" */
 	const char *aliases;  /* "rs", space-separated; gdb's abbreviations; "" if none */
-	const char *group;    /* "running", "breakpoints", "data", "views", "files", "support" */
+	const char *group;    /* "running", "breakpoints", "data", "views", "files", "support", "screen" */
 	const char *usage;    /* "reverse-step [CYCLES]" */
 	const char *summary;  /* one line, no full stop */
 	const char *help;     /* the rest: what it does, examples; lines <= 78; "" if the summary says it all */
@@ -53,6 +55,7 @@ struct command {
 	bool whole;           /* takes the rest of the line, `;` and all */
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
+	bool screen;          /* about the screen, and works where one is open */
 	bool files;           /* reads or writes whatever file it is told to, or lets Lua: not for scripts of --lua-safe */
 	/* args: the text behind the command's name, trimmed, never NULL. */
 	enum command_result (*exec)(struct console *c, const char *args); /* NULL: a script's own, ui/console/lua_commands.h */
@@ -68,6 +71,8 @@ struct console {
 	struct err err;        /* why the last command failed */
 	struct answer_lines *lines; /* each command's answer goes there; NULL: as text, through write; borrowed */
 	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
+	FILE *piped;           /* where commands of the file "-" come from; NULL: stdin; borrowed */
+	struct screen *of_screen; /* what commands of the screen are about; NULL: none is open; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool displays_seen;    /* a pane of the screen shows what is displayed */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
@@ -102,8 +107,8 @@ void console_print(struct console *c, const char *fmt, ...) __attribute__((forma
 /* Sets c->err and returns CMD_ERROR. */
 enum command_result console_fail(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the candidates. Those of the console's
- * script (c may be NULL) don't change what words mean without them. */
+/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the candidates. Those of the screen and of
+ * the console's script (c may be NULL) don't change what words mean without them. */
 const struct command *command_find(struct console *c, const char *word, struct err *err);
 /* The i-th that a console (may be NULL) has, the built-in ones first; NULL behind the last. */
 const struct command *command_at(struct console *c, unsigned i);

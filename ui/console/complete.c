@@ -53,7 +53,8 @@ static void offer_commands(struct matches *m, struct console *c)
 	const struct command *cmd;
 	const struct view *v;
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
-		offer(m, cmd->name);
+		if (!cmd->screen || c->of_screen)
+			offer(m, cmd->name);
 	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
 		offer(m, v->name);
 	for (size_t i = 0; i < m->st->alias_count; i++)

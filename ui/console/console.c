@@ -134,16 +134,16 @@ const struct command *command_find(struct console *c, const char *word, struct e
 	const struct command *cmd, *found = NULL;
 	struct nearest near;
 	char candidates[256] = "";
-	unsigned count = 0, built_in = 0;
+	unsigned count = 0, plain = 0; /* plain: neither of the screen nor a script's */
 	nearest_init(&near, word);
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++) {
 		if (!strcmp(cmd->name, word) || command_has_alias(cmd, word))
 			return cmd;
 		nearest_offer(&near, cmd->name);
-		if (i == command_count)
-			built_in = count;
-		if (strncmp(cmd->name, word, strlen(word)) != 0 || (i >= command_count && built_in))
+		const bool other = cmd->screen || i >= command_count;
+		if (strncmp(cmd->name, word, strlen(word)) != 0 || (other && plain))
 			continue;
+		plain += !other;
 		size_t used = strlen(candidates);
 		if (count++ < 8)
 			snprintf(candidates + used, sizeof candidates - used, "%s%s", used ? ", " : "", cmd->name);
@@ -334,7 +334,7 @@ static void echo_line(struct console *c, const char *line)
 enum command_result console_source(struct console *c, const char *path)
 {
 	bool piped = !strcmp(path, "-");
-	FILE *f = piped ? stdin : fopen(path, "r");
+	FILE *f = piped ? (c->piped ? c->piped : stdin) : fopen(path, "r");
 	char *line = NULL;
 	size_t room = 0;
 	unsigned number = 0;

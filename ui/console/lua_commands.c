@@ -5,7 +5,6 @@
 
 #include "core/base/nearest_word.h"
 #include "ui/console/command_state.h"
-#include "ui/screen/screen_commands.h"
 
 static const struct completion {
 	const char *name;
@@ -71,8 +70,6 @@ bool lua_command_allowed(void *ctx, const struct script_command *told, struct er
 	const struct command *cmd = command_find(NULL, told->name, NULL);
 	if (cmd && (!strcmp(cmd->name, told->name) || command_has_alias(cmd, told->name)))
 		return err_set(err, "'%s' is the command '%s' already, which stays", told->name, cmd->name);
-	if (screen_command_find(told->name, strlen(told->name)))
-		return err_set(err, "'%s' is a command of the screen already, which stays", told->name);
 	if (completion_of(told->complete))
 		return true;
 	nearest_init(&n, told->complete);

@@ -143,11 +143,24 @@ static void put_change(struct console *c, const struct stop_point *sp, const str
 	console_print(c, "Watchpoint %d, %s: %s -> %s, ", sp->id, sp->text, was, is);
 }
 
+static void put_left(struct console *c, const struct stop_point *sp, const struct run_stop_info *info)
+{
+	char where[256];
+	console_print(c, "%s %d, %s: its call %s, and it is off (`enable %d`), %s, ", stops_noun(sp), sp->id, sp->text,
+	              info->left == LEFT_BEGIN ? "begins here" : "has ended", sp->id, location_at(c, machine_pc(c->session->machine), where, sizeof where));
+	put_cycle(c);
+	console_print(c, "\n");
+}
+
 static void put_break(struct console *c, const struct run_stop_info *info)
 {
 	if (stop_commands_silent(c, info->stop_id))
 		return;
 	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
+	if (sp && info->left)
+		put_left(c, sp, info);
+	if (sp && info->only_left)
+		return;
 	const char *error = stops_error(c);
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
 	char where[256], fields[512];

@@ -52,7 +52,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 	}
 }
 
-static uint64_t sp_at(const struct machine *m, const struct event *ev)
+uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 {
 	uint64_t r[32];
 	registers_at(m, ev, r);
@@ -124,7 +124,7 @@ static bool frame_lost(const struct goal *g, const struct machine *m, const stru
 {
 	if (machine_reg(m, REG_SP) < g->cfa)
 		return false;
-	uint64_t sp = sp_at(m, ev);
+	uint64_t sp = step_goals_sp(m, ev);
 	return sp > g->cfa || (sp == g->cfa && in(next, g->caller_lo, g->caller_hi));
 }
 
@@ -151,6 +151,15 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (g->depth > 0 || in(next, g->lo, g->hi))
 		return false;
 	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
+}
+
+bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct goal *g = ctx;
+	bool over;
+	if (of_other_mode(g, committed(m, ev), &over))
+		return over;
+	return (follow(g, m, ev, committed(m, ev)) || g->depth <= 0) && reached(g, m);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
@@ -214,5 +223,5 @@ bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return false;
-	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo && sp_at(m, ev) == g->cfa;
+	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo && step_goals_sp(m, ev) == g->cfa;
 }

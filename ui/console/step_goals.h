@@ -30,8 +30,12 @@ void goal_init(struct goal *g, const struct session *s, unsigned level);
  * the line that was reached. */
 unsigned goal_level(const struct goal *g);
 
+/* The stack pointer as it was when ev's instruction had just committed; at the end of that cycle. */
+uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
+
 /* Each has the type commit_goal; ctx is a struct goal. */
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev);
+bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* target */
 /* target, or the frame is left */

@@ -14,6 +14,7 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 #include "ui/console/location.h"
+#include "ui/console/step_goals.h"
 #include "ui/console/value_text.h"
 
 const char *const stop_stage_name[] = {
@@ -26,6 +27,7 @@ const char *const stop_stage_name[] = {
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
 	struct expr *call;              /* owned: of the call that the memory belongs to; NULL: of none */
+	struct expr_call edges;         /* of that */
 	bool is_float;                  /* the memory */
 	struct where *where;            /* owned: the condition, if it runs without Lua */
 	struct where *fast;             /* owned: the value, if it does */
@@ -98,6 +100,15 @@ static bool event_holds(void *ctx, const struct machine *m, const struct event *
 		return expr_true(&v);
 	note_error(x, &err);
 	return true;
+}
+
+/* Of a commit where the call begins or behind where it ends: whether it is that call. */
+static bool crosses(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct stop_context *x = ctx;
+	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
+	const uint64_t sp = step_goals_sp(m, ev);
+	return ev->pc == x->edges.back ? sp >= x->edges.cfa : (u->inst.rd == REG_SP ? u->undo.rd : sp) == x->edges.cfa;
 }
 
 /* An error counts as a change, once. */
@@ -244,6 +255,11 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, con
 	if (place->of_call) {
 		x->call = e;
 		sp->condition = holds;
+		if (expr_c_call(e, c->session->machine, &x->edges)) {
+			sp->edge[0] = x->edges.first;
+			sp->edge[1] = x->edges.back;
+			sp->edges = crosses;
+		}
 	} else {
 		expr_free(e);
 	}

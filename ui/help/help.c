@@ -16,6 +16,7 @@
 #include "ui/help/glossary.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_pages.h"
+#include "ui/screen/keys.h"
 
 static void put_overview(struct console *c)
 {
@@ -35,12 +36,31 @@ static void put_text(struct console *c, const char *text)
 		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
+/* The keys whose command line it is, or that ask for the rest of it. */
+static void put_keys_of(struct console *c, const struct command *cmd)
+{
+	const size_t n = strlen(cmd->name);
+	const char *before = "On the screen: ";
+	for (unsigned i = 0; i < key_count; i++) {
+		const char *line = keys[i].command;
+		if (!strncmp(line, "prompt ", 7))
+			line += 7;
+		if (strncmp(line, cmd->name, n) != 0 || (line[n] && line[n] != ' '))
+			continue;
+		console_print(c, "%s%s", before, keys[i].name);
+		before = "  ";
+	}
+	if (*before == ' ')
+		console_print(c, "\n");
+}
+
 static void put_command(struct console *c, const struct command *cmd)
 {
 	console_print(c, "%s\n%s.\n", cmd->usage, cmd->summary);
 	put_text(c, cmd->help);
 	if (*cmd->aliases)
 		console_print(c, "Also: %s\n", cmd->aliases);
+	put_keys_of(c, cmd);
 }
 
 static void put_view(struct console *c, const struct view *v)

@@ -21,7 +21,6 @@
 #include "ui/help/help_values.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/timeline.h"
-#include "ui/screen/screen_commands.h"
 #include "ui/sweep/help.h"
 
 const struct help_group help_groups[] = {
@@ -31,6 +30,7 @@ const struct help_group help_groups[] = {
 	{"views", "The machine"},
 	{"files", "Files"},
 	{"support", "Everything else"},
+	{"screen", "The screen"},
 };
 const unsigned help_group_count = sizeof help_groups / sizeof *help_groups;
 
@@ -193,12 +193,17 @@ static void put_keys(struct console *c)
 	console_print(c, "%s:\n", timeline_keys_title);
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
 		console_print(c, "  %-8s %-24s %s\n", own->name, own->command, own->help);
-	console_print(c, "Commands of the screen:\n");
-	for (unsigned i = 0; i < screen_command_count; i++)
-		console_print(c, "  %-34s%s %s\n", screen_commands[i].usage,
-		              strlen(screen_commands[i].usage) > 34 ? "\n                                    " : "",
-		              screen_commands[i].help);
-	console_print(c, "A key is a command line; `bind KEY COMMAND` gives it another.\n");
+	console_print(c, "A key is a command line; `bind KEY COMMAND` gives it another; `help screen` lists the screen's own.\n");
+}
+
+const char help_mouse[] =
+	"Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
+	"a click left of code sets a breakpoint. On the timeline a click moves its cursor,\n"
+	"dragging selects, a double click goes there.\n";
+
+static void put_mouse(struct console *c)
+{
+	console_print(c, "%sPopups and tabs are clicked, too.\n", help_mouse);
 }
 
 static void put_options(struct console *c)
@@ -247,7 +252,7 @@ static void put_expressions(struct console *c)
 static void put_json(struct console *c)
 {
 	console_print(c, "cyclops --json PROGRAM writes an object on a line for every command, and nothing else\n"
-	                 "to standard output. Commands come as with --batch, from -e, -x and standard input.\n"
+	                 "to standard output. Commands come as with --batch, from -e and -x or else standard input.\n"
 	                 "Every object has every key; null: there is no such answer.\n"
 	                 "  schema       1: the shape of all this; another number if a key goes or means\n"
 	                 "               something else\n"
@@ -259,7 +264,7 @@ static void put_json(struct console *c)
 	                 "               beginning, input, asked), pc, insts, stop_point, seq, event with its\n"
 	                 "               fields, exit_status; hits: every stop point hit in this cycle,\n"
 	                 "               with kind (break, watch, rwatch, catch), what it is about, pc,\n"
-	                 "               seq, old and new value, event\n"
+	                 "               seq, old and new value, left (the call it is about), event\n"
 	                 "  value        what `print` computed\n"
 	                 "  data         what else a command told, an object; its members are below\n"
 	                 "  view         the view that was shown, as `view NAME --json` has it; of `info`\n"
@@ -341,7 +346,7 @@ static void put_programs(struct console *c)
 	              "  time          made of simulated cycles (sim.clock_hz, sim.epoch); sleeping takes none\n"
 	              "  environment   empty but for --env NAME=VALUE; user, group and process number are 1000\n"
 	              "  descriptors   files, pipes to itself, poll and select; standard input is always ready\n"
-	              "  input         --stdin FILE, or what is typed: on the screen on its bottom line\n"
+	              "  input         <FILE or --stdin FILE, or what is typed: on the screen on its bottom line\n"
 	              "  terminal      input and output look like pipes, so that stdio keeps what is written until\n"
 	              "                it is much; with -o sim.terminal=true they look like a terminal\n\n"
 	              "What does not run yet, and what happens:\n"
@@ -466,7 +471,8 @@ const struct help_page help_pages[] = {
 	{"csrs", "every control and status register", put_csrs},
 	{"glossary", "every word of the field that is explained", put_glossary},
 	{"instructions", "every instruction: what it does", put_instructions},
-	{"keys", "every key and command of the screen", put_keys},
+	{"keys", "every key of the screen", put_keys},
+	{"mouse", "what the mouse does on the screen", put_mouse},
 	{"options", "options of the command line", put_options},
 	{"expressions", "what print, watch and conditions compute", put_expressions},
 	{"json", "what programs read: cyclops --json, an object a line", put_json},

@@ -22,6 +22,9 @@ struct help_group {
 extern const struct help_group help_groups[];
 extern const unsigned help_group_count;
 
+/* What the mouse does, in lines. */
+extern const char help_mouse[];
+
 void help_put_group(struct console *c, const struct help_group *g);
 void help_put_commands(struct console *c);
 /* "mepc"; of a row that stands for several, "hpmcounter3-31". Returns buf, or a name that stays. */

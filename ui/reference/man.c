@@ -73,7 +73,7 @@ static void put_option(FILE *f, const struct cli_option_text *o)
 }
 
 static const char examples[] =
-	"Open the screen on a program, with its input:\n\n    cyclops --stdin phrases.txt ./prog words.txt\n\n"
+	"Open the screen on a program, with its input:\n\n    cyclops ./prog words.txt <phrases.txt\n\n"
 	"Commands instead of a screen:\n\n    cyclops --batch -e 'tbreak main' -e continue -e 'view pipe' ./prog\n\n"
 	"All statistics of a run on a smaller machine:\n\n    cyclops run -o pipe.rob_size=16 --stats out.json ./prog\n\n"
 	"Two machines beside each other:\n\n    cyclops compare classic5 default -- ./prog\n";

@@ -28,7 +28,7 @@ const struct reference_page reference_pages[] = {
 	{"index", "Cyclops: the reference", "every page", page_index},
 	{"command-line", "The command line", "what `cyclops` can be asked to do, and options", page_command_line},
 	{"commands", "Commands", "what can be typed in a session", page_commands},
-	{"keys", "Keys and commands of the screen", "what keys do, and how to give them another meaning", page_keys},
+	{"keys", "Keys of the screen", "what keys do, and how to give them another meaning", page_keys},
 	{"expressions", "Expressions and places", "what `print`, `watch` and conditions compute, and how places are named",
 	 page_expressions},
 	{"lua", "The Lua API", "what scripts can do: machines as objects, and modules", page_lua},

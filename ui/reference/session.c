@@ -17,7 +17,6 @@
 #include "ui/reference/pages.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/timeline.h"
-#include "ui/screen/screen_commands.h"
 
 /* ---- what pages share ---- */
 struct text {
@@ -199,16 +198,6 @@ void page_keys(FILE *f, struct console *c)
 	md_table(f, "command|key|what it does");
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
 		key_row(f, own->command, own->name, own->help);
-	fputc('\n', f);
-	md_heading(f, 2, "Commands of the screen");
-	md_table(f, "command|what it does");
-	for (unsigned i = 0; i < screen_command_count; i++) {
-		fputs("| ", f);
-		md_code(f, screen_commands[i].usage, true);
-		fputs(" | ", f);
-		md_prose(f, screen_commands[i].help, true);
-		fputs(" |\n", f);
-	}
 	fputc('\n', f);
 }
 

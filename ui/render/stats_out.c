@@ -45,9 +45,27 @@ void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg)
 	}
 }
 
+static void stats_write_csv(FILE *f, const struct stats *s, const struct config *cfg)
+{
+	fputs("name,value,unit\n", f);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *row = &stat_rows[i];
+		if (!stat_exists(cfg, row))
+			continue;
+		fprintf(f, "%s,", row->name);
+		put_number(f, s, row, "%.17g");
+		fprintf(f, ",%s\n", row->unit);
+	}
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+	const size_t len = strlen(path), n = strlen(end);
+	return len > n && !strcmp(path + len - n, end);
+}
+
 bool stats_write(const char *path, const struct stats *s, const struct config *cfg, struct err *err)
 {
-	size_t len = strlen(path);
 	if (!strcmp(path, "-")) {
 		stats_write_text(stderr, s, cfg);
 		return true;
@@ -55,8 +73,10 @@ bool stats_write(const char *path, const struct stats *s, const struct config *c
 	struct output_file o;
 	struct err why;
 	bool ok = output_begin(&o, path, OUTPUT_FILE_ANY, &why);
-	if (ok && len > 5 && !strcmp(path + len - 5, ".json"))
+	if (ok && ends_in(path, ".json"))
 		stats_write_json(o.f, s, cfg);
+	else if (ok && ends_in(path, ".csv"))
+		stats_write_csv(o.f, s, cfg);
 	else if (ok)
 		stats_write_text(o.f, s, cfg);
 	ok = ok && output_end(&o, path, &why);

@@ -51,6 +51,18 @@ bool exec_layout(struct screen *s, const char *args, struct err *err)
 	return at >= 0;
 }
 
+bool exec_tui(struct screen *s, const char *args, struct err *err)
+{
+	if (!strncmp(args, "layout", 6) && (!args[6] || args[6] == ' '))
+		return exec_layout(s, args + 6 + strspn(args + 6, " "), err);
+	if (arg_is(args, "disable"))
+		return err_set(err, "the screen closes with the session; right: q, and cyclops --no-screen PROGRAM");
+	if (*args && !arg_is(args, "enable"))
+		return arg_wrong("tui", args, err);
+	screen_say(s, false, "this is the screen: ? lists its keys, `layout` what can stand on it");
+	return true;
+}
+
 bool exec_focus(struct screen *s, const char *args, struct err *err)
 {
 	struct pane *p[LAYOUT_PANES];

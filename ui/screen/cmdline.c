@@ -165,26 +165,6 @@ char *cmdline_take(struct screen *s)
 }
 
 /* ---- completion ---- */
-/* The screen's own commands, behind the console's. */
-static char *candidate(struct screen *s, const char *line, size_t at, unsigned i, unsigned *own, size_t *from)
-{
-	char *word = *own ? NULL : console_complete(s->console, line, at, i, from);
-	if (word)
-		return word;
-	size_t begin = strspn(line, " \t");
-	size_t n = at > begin ? at - begin : 0;
-	if (memchr(line + begin, ' ', n))
-		return NULL;
-	while (*own < screen_command_count) {
-		const char *name = screen_commands[(*own)++].name;
-		if (strncmp(name, line + begin, n) != 0)
-			continue;
-		*from = begin;
-		return strdup(name);
-	}
-	return NULL;
-}
-
 static size_t common_prefix(char **words, unsigned n)
 {
 	size_t len = n ? strlen(words[0]) : 0;
@@ -200,11 +180,11 @@ static size_t common_prefix(char **words, unsigned n)
 static void complete(struct screen *s)
 {
 	struct cmdline *p = &s->cmdline;
-	unsigned n = 0, own = 0;
+	unsigned n = 0;
 	size_t from = (size_t)rl_point, at = (size_t)rl_point;
 	forget_completions(p);
 	p->completions = calloc(COMPLETIONS_MAX, sizeof *p->completions);
-	while (p->completions && n < COMPLETIONS_MAX && (p->completions[n] = candidate(s, rl_line_buffer, at, n, &own, &from)))
+	while (p->completions && n < COMPLETIONS_MAX && (p->completions[n] = console_complete(s->console, rl_line_buffer, at, n, &from)))
 		n++;
 	p->completion_count = n;
 	size_t len = common_prefix(p->completions, n);

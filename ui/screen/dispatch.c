@@ -91,18 +91,15 @@ void screen_run(struct screen *s, const char *line)
 	}
 	const char *word = text + strspn(text, " \t");
 	size_t n = strcspn(word, " \t");
-	const struct screen_command *own = screen_command_find(word, n);
+	const struct command *own = screen_command_find(word, n);
 	const char *args = word + n + strspn(word + n, " \t");
 	text_clear(&s->message);
 	s->damaged = true;
 	if (stop_commands_taking(s->console)) {
 		run_console(s, word);
-	} else if (!own && n == 4 && !strncmp(word, "help", 4) && screen_command_find(args, strlen(args))) {
-		own = screen_command_find(args, strlen(args));
-		screen_say(s, false, "%s: %s", own->usage, own->help);
 	} else if (own) {
-		if (!own->exec(s, args, &err))
-			message_set(s, true, err.msg, strlen(err.msg));
+		if (own->exec(s->console, args) == CMD_ERROR)
+			message_set(s, true, s->console->err.msg, strlen(s->console->err.msg));
 	} else if (*word) {
 		run_console(s, word);
 	}

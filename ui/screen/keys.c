@@ -1,8 +1,11 @@
 #include "ui/screen/keys.h"
 
+#include <limits.h>
 #include <ncurses.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/term.h"
@@ -50,6 +53,23 @@ int key_code(const char *name)
 	if (n == 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9')
 		return TERM_SPECIAL + KEY_F(atoi(name + 1));
 	return TERM_NO_KEY;
+}
+
+bool key_name_of(int code, char *buf)
+{
+	code = key_canonical(code);
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		if (named[i].code == code)
+			return snprintf(buf, KEY_NAME, "%s", named[i].name) > 0;
+	for (int i = 1; i <= 9; i++)
+		if (code == TERM_SPECIAL + KEY_F(i))
+			return snprintf(buf, KEY_NAME, "F%d", i) > 0;
+	if (code > 0 && code < 27)
+		return snprintf(buf, KEY_NAME, "C-%c", code + 'a' - 1) > 0;
+	mbstate_t state = {0};
+	char bytes[MB_LEN_MAX];
+	const size_t n = code > 32 && code < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)code, &state) : 0;
+	return n && n < KEY_NAME && snprintf(buf, KEY_NAME, "%.*s", (int)n, bytes) > 0;
 }
 
 int key_canonical(int code)

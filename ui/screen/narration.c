@@ -299,16 +299,21 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
-const struct key *narration_key(const struct narration *n, int key)
+const struct key *narration_own_key(int key)
 {
 	static const struct key own[] = {
 		{"Space", "tour next", "", "", "on in the tour, or back to it"},
 		{"BackSpace", "tour back", "", "", "a step back in the tour"},
 	};
-	for (size_t i = 0; narration_on(n) && i < sizeof own / sizeof *own; i++)
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (key_canonical(key) == key_code(own[i].name))
 			return &own[i];
 	return NULL;
+}
+
+const struct key *narration_key(const struct narration *n, int key)
+{
+	return narration_on(n) ? narration_own_key(key) : NULL;
 }
 
 /* ---- drawing ---- */

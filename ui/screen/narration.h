@@ -52,7 +52,8 @@ static inline bool narration_on(const struct narration *n)
 	return n->place && n->place->tour;
 }
 
-/* What a key is for in a tour, NULL: as ever. */
+/* What a key is for in a tour, NULL: as ever. The first one whether or not one is played. */
+const struct key *narration_own_key(int key);
 const struct key *narration_key(const struct narration *n, int key);
 /* Takes its part of the area of panes; returns the rest. */
 struct rect narration_place(struct narration *n, struct rect area);

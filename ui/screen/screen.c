@@ -151,6 +151,20 @@ static void drop_taken(struct screen *s)
 	screen_say(s, false, "Dropped: the commands are what they were");
 }
 
+/* What such a key would do elsewhere, or where keys are listed. */
+static void say_unbound(struct screen *s, int key)
+{
+	char name[KEY_NAME];
+	const struct key *tour = narration_own_key(key);
+	if (!key_name_of(key, name))
+		return;
+	s->damaged = true;
+	if (tour)
+		screen_say(s, false, "%s does nothing here; while a tour is played: %s", name, tour->help);
+	else
+		screen_say(s, false, "%s does nothing here; ? lists the keys, : types a command, `bind %s COMMAND` gives it one", name, name);
+}
+
 void screen_key(struct screen *s, int key)
 {
 	const char *command;
@@ -182,7 +196,9 @@ void screen_key(struct screen *s, int key)
 		else if (!s->cmdline.open)
 			drop_taken(s);
 		free(line);
-	} else if ((command = screen_bound(s, key))) {
+	} else if (!(command = screen_bound(s, key))) {
+		say_unbound(s, key);
+	} else {
 		bool was = s->animation.on;
 		screen_run(s, command);
 		/* Moving by hand ends the animation. */
@@ -261,6 +277,7 @@ static void attach(struct screen *s)
 	s->console->write = message_on_answer;
 	s->console->write_ctx = s;
 	s->console->screen = true;
+	s->console->of_screen = s;
 	session_set_output(se, message_on_output, s);
 	session_set_warn(se, message_on_warning, s);
 	guest_input_begin(s);
@@ -270,6 +287,7 @@ static void detach(struct screen *s)
 {
 	guest_input_end(s);
 	s->console->screen = false;
+	s->console->of_screen = NULL;
 	s->console->write = s->old_write;
 	s->console->write_ctx = s->old_write_ctx;
 	session_set_warn(screen_session(s), NULL, NULL);
