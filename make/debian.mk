@@ -1,4 +1,4 @@
-# Real programs, built from Debian's sources (make/debian.sh): build/debian/gzip, bzip2, lua. Included by the Makefile.
+# Real programs, built from Debian's sources (make/debian.sh): build/debian/gzip, bzip2, lua, sqlite3. Included by the Makefile.
 
 DEBIAN := build/debian
 DEBIAN_PROGRAMS := $(addprefix $(DEBIAN)/,gzip bzip2 lua)
@@ -10,4 +10,7 @@ $(DEBIAN)/%.made: make/debian.sh
 	$(call say,DEBIAN,$(DEBIAN)/$*)
 	$(Q)mkdir -p $(@D) && make/debian.sh $* $(DEBIAN)/$* && { [ -e $(DEBIAN)/$*.skipped ] || touch $@; }
 
-.PHONY: debian-programs
+# What takes minutes, for tests of CYCLOPS_TEST_SCALE=long.
+debian-large: $(DEBIAN)/sqlite3.made ## the same of sqlite3, which needs tclsh
+
+.PHONY: debian-programs debian-large

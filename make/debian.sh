@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds a real program for the machine from Debian's sources: gzip, bzip2 or lua, static, with what the editor needs.
+# Builds a real program for the machine from Debian's sources: gzip, bzip2, lua or sqlite3, static, with what the editor needs.
 #
 #   make/debian.sh PROGRAM OUT      OUT is the program; what it is made from stays in the folder OUT.source
 #
@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-declare -A package=([gzip]=gzip [bzip2]=bzip2 [lua]=lua5.4)
+declare -A package=([gzip]=gzip [bzip2]=bzip2 [lua]=lua5.4 [sqlite3]=sqlite3)
 name=${1:?usage: make/debian.sh PROGRAM OUT}
 out=$(realpath -m "${2:?usage: make/debian.sh PROGRAM OUT}")
 source=${package[$name]:?no such program: $name; there are ${!package[*]}}
@@ -97,6 +97,10 @@ compile() {
 		cd src && rm -f luac.c &&
 			"$cc" "${flags[@]}" -std=gnu99 -DLUA_COMPAT_5_3 -DLUA_USE_POSIX -I../../include "${link[@]}" -o "$out" ./*.c -lm
 		;;
+	sqlite3) # one file of 240,000 lines, which its own build puts together; without debug information, of which tools ask too much
+		./configure --disable-tcl --disable-readline --disable-shared && make sqlite3.c shell.c &&
+			"$cc" "${flags[@]}" -g0 -w -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION "${link[@]}" -o "$out" sqlite3.c shell.c -lm
+		;;
 	gzip)
 		without_configure
 		"$cc" "${flags[@]}" -w -I../include -I. -Ilib "${link[@]}" -o "$out" ../include/rest.c bits.c deflate.c gzip.c inflate.c trees.c unlzh.c \
@@ -108,6 +112,7 @@ compile() {
 rm -rf "$work" "$out.skipped"
 mkdir -p "$work"
 : >"$log"
+[ "$name" != sqlite3 ] || command -v tclsh >/dev/null || give_up "tclsh is not there (Debian's package tcl)"
 # Lists are fetched once for all.
 exec 9>"$(dirname "$out")/.lock" && flock 9
 fetch

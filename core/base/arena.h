@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ARENA_SECTIONS_MAX = 192, ARENA_CHUNK_LOG2 = 12, ARENA_CHUNK = 1 << ARENA_CHUNK_LOG2 };
+enum { ARENA_SECTIONS_MAX = 256, ARENA_CHUNK_LOG2 = 12, ARENA_CHUNK = 1 << ARENA_CHUNK_LOG2 };
 
 struct arena_section {
 	const char *name;  /* a string constant */

@@ -40,27 +40,35 @@ const struct param *plugin_place_param(enum plugin_place place)
 	return p;
 }
 
-/* The stage's place is a word of a text, of a device that may be absent. */
+static_assert(PLUGIN_COUNT - PLUGIN_STAGE == COMPRESSOR_STAGES_MAX, "each component of a chain may be a plug-in");
+
+/* A stage's place is a word of a text, of a device that may be absent. */
 static bool asks(enum plugin_place place, const struct config *cfg)
 {
-	if (place == PLUGIN_STAGE)
-		return cfg->sampler && compressor_names_external(cfg->sampler_compressor);
+	if (place >= PLUGIN_STAGE)
+		return cfg->sampler && compressor_externals(cfg->sampler_compressor) > place - PLUGIN_STAGE;
 	return config_get(cfg, plugin_place_param(place)) == places[place].external;
 }
 
-static void ask_stage(struct config *cfg)
+/* A chain that names none is one of so many plug-ins. */
+static void ask_stages(struct config *cfg, unsigned stages)
 {
+	size_t n = 0;
 	cfg->sampler = 1;
-	if (compressor_names_external(cfg->sampler_compressor))
+	if (compressor_externals(cfg->sampler_compressor))
 		return;
 	memset(cfg->sampler_compressor, 0, sizeof cfg->sampler_compressor);
-	snprintf(cfg->sampler_compressor, sizeof cfg->sampler_compressor, "%s", COMPRESSOR_EXTERNAL);
+	for (unsigned k = 0; k < stages; k++)
+		n += (size_t)snprintf(cfg->sampler_compressor + n, sizeof cfg->sampler_compressor - n, "%s%s", k ? ", " : "", COMPRESSOR_EXTERNAL);
 }
 
 void plugins_ask(const struct plugins *plugins, struct config *cfg)
 {
-	if (plugins->at[PLUGIN_STAGE])
-		ask_stage(cfg);
+	unsigned stages = 0;
+	while (PLUGIN_STAGE + stages < PLUGIN_COUNT && plugins->at[PLUGIN_STAGE + stages])
+		stages++;
+	if (stages)
+		ask_stages(cfg, stages);
 	for (unsigned i = 0; i < PLUGIN_STAGE; i++)
 		if (plugins->at[i])
 			memcpy((char *)cfg + places[i].offset, &places[i].external, sizeof places[i].external);
@@ -133,11 +141,11 @@ static bool misplaced(enum plugin_place place, const struct plugin *p, const str
 	char value[PARAM_TEXT_MAX];
 	if (!p)
 		return err_set(err, "%s %s external, but no plug-in was given for the %s: start with --plugin FILE.lua", param->name,
-		               place == PLUGIN_STAGE ? "names" : "is", places[place].name);
-	if (place == PLUGIN_STAGE && !cfg->sampler)
+		               place >= PLUGIN_STAGE ? "names" : "is", places[place].name);
+	if (place >= PLUGIN_STAGE && !cfg->sampler)
 		return err_set(err, "%s is a %s, but sampler.enable is false: true would be right", p->name, places[place].name);
-	return err_set(err, "%s is a %s, but %s is %s: external would be right", p->name, places[place].name, param->name,
-	               config_format(cfg, param, value, sizeof value));
+	return err_set(err, "%s is a %s, but %s is %s: external%s would be right", p->name, places[place].name, param->name,
+	               config_format(cfg, param, value, sizeof value), place > PLUGIN_STAGE ? " once more" : "");
 }
 
 bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err)
@@ -351,41 +359,43 @@ void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f)
 }
 
 /* What a stage says that goes on is possible. */
-static bool goes_on(struct plugin_bank *b, const struct message *m)
+static bool goes_on(struct plugin_bank *b, enum plugin_place place, const struct message *m)
 {
 	struct err err;
 	if (m->count && m->count <= RANGE_TIME)
 		return true;
 	err_format(&err, "a message of it stands for %" PRIu64 " tuples: 1 to %" PRIu64 " would be right", m->count, RANGE_TIME);
-	fail(b, PLUGIN_STAGE, &err);
+	fail(b, place, &err);
 	return false;
 }
 
-bool plugins_take(struct plugin_bank *b, const struct message *in, struct message *out)
+bool plugins_take(struct plugin_bank *b, unsigned k, const struct message *in, struct message *out)
 {
-	const struct plugin *p = b->at[PLUGIN_STAGE];
+	const enum plugin_place place = PLUGIN_STAGE + k;
+	const struct plugin *p = b->at[place];
 	struct err err;
 	bool sent = false;
 	if (b->record->failed)
 		return false;
-	if (p->take(p->ctx, &b->state[PLUGIN_STAGE], in, out, &sent, &err))
-		return sent && goes_on(b, out);
-	fail(b, PLUGIN_STAGE, &err);
+	if (p->take(p->ctx, &b->state[place], in, out, &sent, &err))
+		return sent && goes_on(b, place, out);
+	fail(b, place, &err);
 	return false;
 }
 
-bool plugins_drain(struct plugin_bank *b, struct message *out, unsigned drained)
+bool plugins_drain(struct plugin_bank *b, unsigned k, struct message *out, unsigned drained)
 {
-	const struct plugin *p = b->at[PLUGIN_STAGE];
+	const enum plugin_place place = PLUGIN_STAGE + k;
+	const struct plugin *p = b->at[place];
 	struct err err;
 	bool sent = false;
 	if (!p->drain || b->record->failed)
 		return false;
-	if (p->drain(p->ctx, &b->state[PLUGIN_STAGE], out, &sent, &err)) {
+	if (p->drain(p->ctx, &b->state[place], out, &sent, &err)) {
 		if (!sent || drained < PLUGIN_DRAINED_MAX)
-			return sent && goes_on(b, out);
+			return sent && goes_on(b, place, out);
 		err_format(&err, "it drains more than %d messages in a row: none would be right, once it keeps nothing", PLUGIN_DRAINED_MAX);
 	}
-	fail(b, PLUGIN_STAGE, &err);
+	fail(b, place, &err);
 	return false;
 }

@@ -8,7 +8,7 @@
  * nothing of its own, so one may serve several machines, one after the other or by turns.
  *
  * Each has a place. Parameters say `external` where a plug-in decides; machine_new_with() wants exactly those that the
- * configuration names. The stage's parameter is a text: it says `external` among other components, where the plug-in stands.
+ * configuration names. The stages' parameter is a text: it says `external` among other components, once for each plug-in, where it stands.
  *
  * A plug-in that fails, or answers what can't be, ends the run with that cycle (MACHINE_BROKEN): no plug-in is called any more, and
  * what the machine still does in this cycle goes by the simplest answer. The message lies in the arena too. */
@@ -36,7 +36,10 @@ struct message;
 	P(L1D_PREFETCHER, l1d_prefetch, PREFETCH_EXTERNAL, "prefetcher of L1D", access) \
 	P(L2_PREFETCHER, l2_prefetch, PREFETCH_EXTERNAL, "prefetcher of L2", access) \
 	P(FLAGS, xprof_predictor, XPROF_EXTERNAL, "profile flag predictor", flag) \
-	P(STAGE, sampler_compressor, 0, "compressor stage", take) /* the value is part of a text */
+	P(STAGE, sampler_compressor, 0, "compressor stage", take) /* the value is part of a text */ \
+	P(STAGE_2, sampler_compressor, 0, "second compressor stage", take) \
+	P(STAGE_3, sampler_compressor, 0, "third compressor stage", take) \
+	P(STAGE_4, sampler_compressor, 0, "fourth compressor stage", take)
 
 enum plugin_place {
 #define P(id, ...) PLUGIN_##id,
@@ -211,8 +214,9 @@ bool plugins_flag(struct plugin_bank *b, const struct plugin_flag *f);
 /* The same for views. */
 bool plugins_peek_flag(const struct plugin_bank *b, const struct plugin_flag *f);
 void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f);
-bool plugins_take(struct plugin_bank *b, const struct message *in, struct message *out);
+/* k: its number among the stages, from 0 on. */
+bool plugins_take(struct plugin_bank *b, unsigned k, const struct message *in, struct message *out);
 /* drained: messages that it has given in a row. */
-bool plugins_drain(struct plugin_bank *b, struct message *out, unsigned drained);
+bool plugins_drain(struct plugin_bank *b, unsigned k, struct message *out, unsigned drained);
 
 #endif

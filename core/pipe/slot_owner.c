@@ -1,5 +1,7 @@
 #include "core/pipe/slot_owner.h"
 
+#include "core/pipe/scoreboard.h"
+
 enum group { SPECULATION, FRONTEND_LATENCY, FRONTEND_BANDWIDTH, PROFILE, CORE, MEMORY, OTHER };
 
 uint64_t next_decoded(const struct pipe *p)
@@ -27,6 +29,22 @@ static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
 		if (u->state == UOP_READY && (pool == FU_POOL_COUNT || u->at.pool == pool))
+			return u->pc;
+	}
+	return holder(p);
+}
+
+/* The oldest that is ready and finds no write port for its result, of the register file for which most queue: the row is longest_queue()'s. A load
+ * whose data waits for a port holds the window itself, and in order the next to issue does. */
+static uint64_t oldest_without_port(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	if (p->in_order || !st->rob_count || pipe_rob_at(p, 0)->mem.wait == MEM_WAIT_PORT)
+		return holder(p);
+	const unsigned file = st->port_denied[1] && st->port_denied[1] / p->write_ports[1] >= st->port_denied[0] / p->write_ports[0];
+	for (uint32_t i = 0; i < st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		if (u->state == UOP_READY && write_file(u) == file && issue_hold(p, u, st->issue_cycle) == HOLD_PORT)
 			return u->pc;
 	}
 	return holder(p);
@@ -69,6 +87,8 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 		return oldest_ready(p, row - SLOT_unit_int);
 	case SLOT_issue_width:
 		return oldest_ready(p, FU_POOL_COUNT);
+	case SLOT_write_port:
+		return oldest_without_port(p);
 	case SLOT_mshr:
 		return oldest_without_register(p);
 	case SLOT_serial:

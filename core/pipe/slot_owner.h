@@ -2,7 +2,7 @@
  *
  * - Bad speculation: the mispredicted branch, the load that is replayed, or what goes on behind an interrupt or a change by hand.
  * - Fetch: what is decoded next, or is fetched next; of misfetch and fetch_taken the branch, which is the youngest in the window.
- * - Execution and memory: the oldest in the window (in order: the next to issue); of unit_*, issue_width and mshr the oldest that queues there.
+ * - Execution and memory: the oldest in the window (in order: the next to issue); of unit_*, issue_width, write_port and mshr the oldest that queues there.
  * - serial: the instruction that serialises. fault: what faults. firmware, vsample, and when the program has ended: what commits next. */
 #ifndef CYCLOPS_CORE_PIPE_SLOT_OWNER_H
 #define CYCLOPS_CORE_PIPE_SLOT_OWNER_H

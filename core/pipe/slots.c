@@ -175,10 +175,12 @@ enum slot_row slots_held_row(const struct pipe *p)
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
+	if (state == UOP_MEMORY) {
+		const enum slot_row row = load_row(p, u);
+		return p->mem.mshr_limit > st->mem_retries || u->mem.level < LEVEL_L2 || row == SLOT_bus || row == SLOT_l2_held ? row : SLOT_mshr;
+	}
 	if (p->mem.mshr_limit <= st->mem_retries && u->mem.level >= LEVEL_L2)
 		return SLOT_mshr;
-	if (state == UOP_MEMORY)
-		return load_row(p, u);
 	if (state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
 	const unsigned row = state != UOP_DONE ? SLOT_COUNT : u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held : by_level[u->mem.level];

@@ -62,6 +62,7 @@ bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *ou
 	out->reason = lacks ? STOPPED_STARVED : reason;
 	if (r->hist.newest < now)
 		r->hist.newest = now;
+	timeline_rest(r);
 	r->moving = false;
 	machine_clear_interrupt(r->m);
 	stops_sweep(r, now, out);
@@ -113,6 +114,19 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 	return a->placed < a->places ? a->place[a->placed] : UINT64_MAX;
 }
 
+/* ---- who looks on the way ---- */
+static uint64_t look_due(const struct advance *a, uint64_t now)
+{
+	if (!a->each)
+		return UINT64_MAX;
+	return a->every ? now + a->every - (now - a->base) % a->every : now + 1;
+}
+
+static bool is_looked_at(const struct advance *a, uint64_t now)
+{
+	return !a->every || now == a->until_cycle || (now - a->base) % a->every == 0;
+}
+
 static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_info *out)
 {
 	struct machine *m = r->m;
@@ -122,6 +136,9 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 	for (;;) {
 		uint64_t now = machine_cycle(m);
 		uint64_t due = keep_due(r, a, now);
+		timeline_pass(r);
+		if (a->record) /* a cut on the way finds points up to it */
+			due = least(due, r->timeline.next);
 		if (machine_status(m) == MACHINE_STARVED)
 			return ADVANCE_INTERRUPT;
 		if (machine_status(m) != MACHINE_RUNNING)
@@ -141,14 +158,14 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		if (stop) /* one more cycle tells whether the guest waits for input */
 			machine_step(m);
 		else
-			machine_run(m, w->each_cycle || a->each ? now + 1 : least(least(a->until_cycle, r->poll_cycle), due),
+			machine_run(m, w->each_cycle ? now + 1 : least(least(least(a->until_cycle, r->poll_cycle), due), look_due(a, now)),
 			            a->until_insts);
 		if (machine_cycle(m) == now) {
 			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;
 			continue;
 		}
-		if (a->each)
+		if (a->each && is_looked_at(a, machine_cycle(m)))
 			a->each(a->each_ctx, m);
 		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))

@@ -59,6 +59,23 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 	return come_back(r, here, whole, err) && (id || err_set(err, "out of memory for replaying history"));
 }
 
+bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_look_fn *fn, void *ctx, struct err *err)
+{
+	struct snapshot *here;
+	struct run_stop_info none = {0};
+	if (!travel_possible(r, err) || !recorded(r, from, err) || !recorded(r, to, err) || !travel_depart(r, &here, err))
+		return false;
+	bool whole = travel_to(r, from);
+	if (whole) {
+		struct advance a = {.until_cycle = to, .until_insts = UINT64_MAX, .each = fn, .every = width, .base = r->timeline.first, .each_ctx = ctx};
+		machine_mute(r->m, true);
+		fn(ctx, r->m);
+		whole = advance(r, &a, &none) != ADVANCE_INTERRUPT && machine_cycle(r->m) == to;
+		machine_mute(r->m, false);
+	}
+	return come_back(r, here, whole, err);
+}
+
 bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
                 void *ctx, struct err *err)
 {

@@ -22,6 +22,7 @@ void run_free(struct run *r)
 		return;
 	machine_set_reclaim(r->m, NULL, NULL);
 	history_free(r);
+	timeline_free(r);
 	stops_free(r);
 	free(r->cut);
 	free(r);
@@ -37,6 +38,7 @@ void run_reset(struct run *r, struct machine *m)
 	r->m = m;
 	machine_set_reclaim(m, reclaim, r);
 	hook_position_cut(r, 0);
+	timeline_begin(r);
 	r->keeps_history = history_begin(r);
 }
 
@@ -49,6 +51,7 @@ bool run_change(struct run *r, const struct change *c, struct err *err)
 	r->m->changed_cycle = UINT64_MAX; /* in this cycle too, by who heard of it */
 	hook_position_cut(r, machine_cycle(r->m));
 	history_cut(r, machine_cycle(r->m));
+	timeline_cut(r, machine_cycle(r->m));
 	return true;
 }
 
@@ -60,6 +63,7 @@ void run_changed(struct run *r)
 		return;
 	hook_position_cut(r, cycle);
 	history_cut(r, cycle);
+	timeline_cut(r, cycle);
 }
 
 void run_set_meter(struct run *r, run_meter *fn, void *ctx)

@@ -233,6 +233,10 @@ typedef void run_look_fn(void *ctx, const struct machine *m);
 bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn, run_look_fn *each,
                        void *ctx, struct err *err);
 
+/* The same without events, and fn is called at `from`, behind each cycle that lies a multiple of width behind the first one of
+ * core/run/timeline.h, and at `to`. */
+bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_look_fn *fn, void *ctx, struct err *err);
+
 /* The cycle in which an instruction that has been fetched was: the machine is as before. False with *err if that isn't recorded or the
  * way there was interrupted. */
 bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err);

@@ -2,7 +2,7 @@
  *
  * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c (to a recorded
  * cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a cycle) -> stops.c (the table),
- * history.c (snapshots), interval_summary.c (what may have happened between them). hook_position.c stands beside them.
+ * history.c (snapshots), interval_summary.c (what may have happened between them). hook_position.c and timeline.c stand beside them.
  *
  * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for is heard by all,
  * also where it repeats recorded history. */
@@ -11,6 +11,7 @@
 
 #include "core/run/interval_summary.h"
 #include "core/run/run.h"
+#include "core/run/timeline_priv.h"
 
 enum {
 	SPACING = 131072,      /* cycles between the newest snapshots, unless told otherwise */
@@ -91,6 +92,7 @@ struct run {
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
 	unsigned also_count;    /* may be more than fit */
 	struct history hist;
+	struct timeline_record timeline;
 	struct watch watch;
 	uint64_t noted[STATS_ROOM]; /* since when the machine notes where it went: see interval_summary.h */
 	uint64_t cuts;          /* times that recorded history ceased to hold */
@@ -171,7 +173,8 @@ struct advance {
 	uint64_t shown_cycle; /* what progress reports instead of the present, 0: the present */
 	uint64_t place[FOCUS_PLACES]; /* [places] cycles in which to keep a snapshot, ascending */
 	unsigned places, placed;
-	run_look_fn *each;    /* NULL: nobody; else each cycle is executed by itself, and this is called behind it */
+	run_look_fn *each;    /* NULL: nobody; else this is called behind each cycle, */
+	uint64_t every, base; /* or, unless every is 0, those that are `base` and a multiple of it, and until_cycle */
 	void *each_ctx;
 };
 

@@ -74,7 +74,7 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 {
 	struct contexts_args a;
 	struct graph g = {.s = s, .out = out};
-	if (!contexts_words(args, 1, ", all", &a, err))
+	if (!contexts_words(s, args, 1, ", all", &a, err))
 		return false;
 	if (a.rest_count && strcmp(a.rest[0], "all") != 0)
 		return err_set(err, "'%s' is not understood; right: oracle, program or of FILE, by METRIC, all", a.rest[0]);
@@ -90,7 +90,7 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 const struct export_format export_dot_cct = {
 	.name = "dot-cct",
 	.title = "the calling context tree, for graphviz",
-	.args = "[oracle|program|of FILE] [by METRIC] [all]",
+	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
 	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
 	        "for each; arrows are calls, with how many and from where, dashed ones back\n"
 	        "edges. The warmer a box, the more it cost with all that it called.\n"

@@ -154,7 +154,7 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 {
 	struct contexts_args a;
 	struct flame f = {.s = s, .out = out};
-	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, &a, &f.c, err))
+	if (!contexts_words(s, args, 0, "", &a, err) || !contexts_read(s, &a, &f.c, err))
 		return false;
 	const uint64_t whole = f.c.tree.count ? f.c.with[f.c.by][0] : 0;
 	const double scale = whole ? (WIDTH - 2 * MARGIN) / (double)whole : 0;
@@ -172,7 +172,7 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 const struct export_format export_flamegraph = {
 	.name = "flamegraph",
 	.title = "calling contexts as a picture (SVG), for a browser",
-	.args = "[oracle|program|of FILE] [by METRIC]",
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
 	.help = "A box for each calling context, as wide as what it cost with all that it\n"
 	        "called, on top of its caller; the largest stand at the left. Point at one to\n"
 	        "read its numbers and where it was called. What lies open on top of a box is\n"

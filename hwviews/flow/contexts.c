@@ -12,33 +12,6 @@
 
 const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 
-bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
-{
-	*out = (struct contexts_args){0};
-	for (int i = 0; i < args->argc; i++) {
-		const char *word = args->argv[i];
-		if (!strcmp(word, "oracle")) {
-			out->from = CONTEXTS_ORACLE;
-		} else if (!strcmp(word, "program")) {
-			out->from = CONTEXTS_PROGRAM;
-		} else if (!strcmp(word, "of")) {
-			if (++i == args->argc)
-				return err_set(err, "of which file? one that a program with --cct has written");
-			out->from = CONTEXTS_FILE;
-			out->file = args->argv[i];
-		} else if (!strcmp(word, "by")) {
-			if (++i == args->argc)
-				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
-			out->by = args->argv[i];
-		} else if (out->rest_count == most) {
-			return err_set(err, "'%s' is one word too many; right: oracle, program or of FILE, by METRIC%s", word, right);
-		} else {
-			out->rest[out->rest_count++] = word;
-		}
-	}
-	return true;
-}
-
 /* ---- from the oracle ---- */
 static void take_nodes(const struct oracle *o, struct context_tree *t)
 {
@@ -323,16 +296,79 @@ static bool read_file(const struct session *s, const char *path, bool one_path, 
 	return ok;
 }
 
+/* ---- of a part of the run ---- */
+struct reading {
+	const struct session *s;
+	enum contexts_from from;
+	bool one_path, ok;
+	struct context_tree tree;
+	struct err *err;
+};
+
+static void read_tree(void *ctx, const struct machine *m)
+{
+	struct reading *r = ctx;
+	(void)m; /* the session's */
+	r->ok = r->from == CONTEXTS_PROGRAM ? read_program(r->s, r->one_path, &r->tree, r->err) : read_oracle(r->s, &r->tree, r->err);
+}
+
+/* The back edge like this one, which lies mostly where it lay. */
+static struct context_back *back_like(struct context_tree *t, const struct context_back *b, uint32_t near)
+{
+	for (uint32_t i = 0; i < t->back_count; i++) {
+		struct context_back *at = &t->backs[(near + i) % t->back_count];
+		if (at->from == b->from && at->to == b->to && at->site == b->site)
+			return at;
+	}
+	return NULL;
+}
+
+/* Nodes keep their numbers; what is counted only rises. */
+static void take_off_before(struct context_tree *t, const struct context_tree *before)
+{
+	for (uint32_t i = 0; i < before->count && i < t->count; i++) {
+		t->nodes[i].calls -= before->nodes[i].calls;
+		for (unsigned w = 0; w < CONTEXT_METRICS; w++)
+			t->nodes[i].metric[w] -= before->nodes[i].metric[w];
+	}
+	for (uint32_t i = 0; i < before->back_count; i++) {
+		struct context_back *at = back_like(t, &before->backs[i], i);
+		if (at)
+			at->calls -= before->backs[i].calls;
+	}
+	t->lost -= before->lost;
+}
+
+static bool read_region(const struct region *region, struct reading *r, struct err *err)
+{
+	if (r->from == CONTEXTS_FILE)
+		return err_set(err, "a file has the whole run, and no part of it");
+	if (!region_look(r->s, region->to, read_tree, r, err) || !r->ok)
+		return false;
+	struct reading before = *r;
+	before.tree = (struct context_tree){0};
+	if (!region_look(r->s, region->from, read_tree, &before, err) || !before.ok) {
+		context_tree_free(&r->tree);
+		return false;
+	}
+	take_off_before(&r->tree, &before.tree);
+	context_tree_free(&before.tree);
+	return true;
+}
+
 static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path, struct contexts *out, struct err *err)
 {
-	struct context_tree t;
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
 		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
-	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, one_path, &t, err)
-	                : from == CONTEXTS_FILE  ? read_file(s, a->file, one_path, &t, err)
-	                                         : read_oracle(s, &t, err);
-	return ok && contexts_from_tree(&t, from, a ? a->by : NULL, out, err);
+	struct reading r = {.s = s, .from = from, .one_path = one_path, .err = err};
+	if (a && a->region.given)
+		r.ok = read_region(&a->region, &r, err);
+	else if (from == CONTEXTS_FILE)
+		r.ok = read_file(s, a->file, one_path, &r.tree, err);
+	else
+		read_tree(&r, s->machine);
+	return r.ok && contexts_from_tree(&r.tree, from, a ? a->by : NULL, out, err);
 }
 
 bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)

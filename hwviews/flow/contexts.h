@@ -7,6 +7,7 @@
 
 #include "core/base/err.h"
 #include "hwviews/grid/view.h"
+#include "hwviews/session/marks.h"
 #include "loader/context_tree.h"
 
 /* What nodes weigh: the tree's metrics, then calls. */
@@ -38,17 +39,18 @@ extern const char contexts_how[];
 /* Whether it has. */
 bool contexts_are_kept(const struct session *s);
 
-/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE", "by METRIC". */
+/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE", "by METRIC", a region of the run. */
 enum { CONTEXTS_WORDS = 8 };
 struct contexts_args {
 	enum contexts_from from;
 	const char *file; /* of CONTEXTS_FILE; borrowed */
 	const char *by;   /* name of a metric, "calls", or NULL: the first metric that has counted anything, else calls */
+	struct region region; /* what was counted there; unless it is given, all until now */
 	const char *rest[CONTEXTS_WORDS]; /* all other words; borrowed */
 	int rest_count;
 };
 /* False with *err: more than `most` others, or no metric behind "by". `right` says which others are right. */
-bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err);
+bool contexts_words(const struct session *s, const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err);
 
 /* a: NULL: any, by what weighs first. False with *err, which says how contexts are had; *out is untouched then. */
 bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);

@@ -249,7 +249,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct tree t = {.s = s, .g = out};
 	struct contexts_args a;
 	struct err none;
-	if (!contexts_words(args, 1, ", all, or a node: its number, or a procedure", &a, err))
+	if (!contexts_words(s, args, 1, ", all, or a node: its number, or a procedure", &a, err))
 		return false;
 	if (!contexts_read(s, &a, &t.c, &none)) {
 		if (a.by || a.from != CONTEXTS_ANY)

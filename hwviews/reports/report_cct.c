@@ -183,7 +183,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct contexts_args a;
 	struct contexts c;
 	struct shape x;
-	if (!contexts_words(args, 0, "", &a, err))
+	if (!contexts_words(s, args, 0, "", &a, err))
 		return false;
 	if (a.by)
 		return err_set(err, "nothing is ordered here; right: oracle, program or of FILE");

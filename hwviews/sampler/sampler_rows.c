@@ -64,7 +64,7 @@ struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t e
 		return (struct counter){.known = true, .used = count != 0, .at = count, .of = (UINT64_C(1) << part->count_bits) - 1};
 	}
 	if (part->kind == COMPONENT_EXTERNAL) {
-		const struct external_view v = compressor_external(c, entry);
+		const struct external_view v = compressor_external(c, stage, entry);
 		return (struct counter){.known = v.most != 0, .used = v.count != 0, .at = v.count, .of = v.most};
 	}
 	return sampler_counter(part, compressor_sampler(c, stage, entry));

@@ -376,7 +376,7 @@ static void associative_rows(struct grid *g, const struct about *a, uint32_t ent
 /* What its tables of as many entries hold there. */
 static void plugin_rows(struct grid *g, const struct about *a, uint32_t entry)
 {
-	const struct plugin_state *state = &a->sm->compressor.plugins->state[PLUGIN_STAGE];
+	const struct plugin_state *state = &a->sm->compressor.plugins->state[PLUGIN_STAGE + a->part->plugin];
 	for (unsigned t = 0; t < state->count; t++) {
 		const struct plugin_table *table = &state->table[t];
 		if (table->count != a->part->entries)

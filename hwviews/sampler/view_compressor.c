@@ -211,7 +211,7 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	}
 	if (part->kind == COMPONENT_EXTERNAL) {
 		begin_about(f, PART_STAGE + stage, 9, "plug-in");
-		grid_text(f->g, ROLE_DIM, "%s", c->plugins->at[PLUGIN_STAGE]->name);
+		grid_text(f->g, ROLE_DIM, "%s", c->plugins->at[PLUGIN_STAGE + part->plugin]->name);
 	}
 	if (step->cycle)
 		step_rows(f, stage, step);

@@ -34,6 +34,8 @@ struct marks {
 		char name[MARK_NAME_MAX];
 		uint64_t cycle, cuts;
 	} first;
+	bool selected;
+	uint64_t selected_from, selected_to;
 };
 
 struct marks *marks_new(void)
@@ -199,6 +201,25 @@ static bool first_of(const struct session *s, const struct symbol *sym, const ch
 	return true;
 }
 
+void region_select(struct session *s, uint64_t from, uint64_t to)
+{
+	s->marks->selected = true;
+	s->marks->selected_from = from < to ? from : to;
+	s->marks->selected_to = from < to ? to : from;
+}
+
+void region_unselect(struct session *s)
+{
+	s->marks->selected = false;
+}
+
+bool region_selected(const struct session *s, uint64_t *from, uint64_t *to)
+{
+	*from = s->marks->selected_from;
+	*to = s->marks->selected_to;
+	return s->marks->selected;
+}
+
 static bool is_number(const char *text)
 {
 	return isdigit((unsigned char)*text);
@@ -258,8 +279,9 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 	*out = (struct region){.to = machine_cycle(s->machine)};
 	for (int i = 0; i < argc; i++) {
 		bool by_name = !strcmp(argv[i], "since");
+		const bool selection = !strcmp(argv[i], "selection");
 		const bool place = i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop")); /* an address may be a number */
-		if (place || (!by_name && !is_number(argv[i]))) {
+		if (place || (!by_name && !selection && !is_number(argv[i]))) {
 			if (out->argc == REGION_WORDS_MAX)
 				return err_set(err, "too many words");
 			out->argv[out->argc++] = argv[i];
@@ -267,6 +289,12 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 		}
 		if (out->given)
 			return err_set(err, "one region at a time: since main, or 1000 2000");
+		if (selection) {
+			if (!region_selected(s, &out->from, &out->to))
+				return err_set(err, "nothing is selected: `selection 1000 2000` does it, or a range of the screen's timeline");
+			describe(out, NULL);
+			continue;
+		}
 		if (++i == argc)
 			return by_name ? err_set(err, "since when? since main, since last, since NAME, since 5000, since -5000")
 			               : err_set(err, "'%.40s' alone is no region: since %.40s, or %.40s TO", argv[i - 1], argv[i - 1], argv[i - 1]);
@@ -311,6 +339,14 @@ static const struct known *at(const struct session *s, uint64_t cycle, struct er
 	struct known *keep = &r->known[r->newest++ % KNOWN_MAX];
 	*keep = k;
 	return keep;
+}
+
+bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void *ctx, struct err *err)
+{
+	if (cycle != machine_cycle(s->machine))
+		return run_look(s->run, cycle, fn, ctx, err);
+	fn(ctx, s->machine);
+	return true;
 }
 
 /* Both are tables of counters. */

@@ -202,6 +202,7 @@ static void replace(struct session *s, struct machine *m)
 		s->input_next = -1;
 	}
 	marks_clear(s->marks);
+	s->places.count = 0;
 	hot_clear(s->hot);
 	free(s->what_if);
 	s->what_if = NULL;

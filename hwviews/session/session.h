@@ -11,6 +11,7 @@
 #include "core/defs/config.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
+#include "hwviews/session/places.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 
@@ -50,6 +51,7 @@ struct session {
 	struct path_cache *path_cache; /* owned: what paths the program counts, once somebody has asked; see hwviews/flow/flow_paths.h */
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/session/marks.h */
+	struct places places; /* where the machine has stopped; hwviews/session/places.h */
 	struct what_if *what_if; /* owned: what the command of that name found out last; NULL: nothing yet */
 	struct hot *hot;      /* owned: what instructions did, once somebody has asked; hwviews/why/hot.h. NULL: nobody can */
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */

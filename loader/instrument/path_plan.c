@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "loader/edit/loops.h"
+
 enum { SP = 2, A0 = 10 };
 
 /* ---- where the path's number may be ---- */
@@ -116,6 +118,29 @@ static struct path_edge edge_of(const struct path_counting *c, const struct path
 	return (struct path_edge){.from = e->from, .to = e->to, .weight = guess(e), .cut = cut};
 }
 
+/* Whether an edge that was cut goes back to a vertex by which not all ways lead to where it comes from: which one of such a cycle is cut is a matter of
+ * the order in which its vertices are visited. False with *err if memory is out. */
+static bool has_entrances(const struct path_graph *g, bool *out, struct err *err)
+{
+	struct loop_edge *edges = calloc(g->count + 1, sizeof *edges);
+	struct loops loops = {0};
+	for (uint32_t k = 0; edges && k < g->count; k++)
+		edges[k] = (struct loop_edge){g->edges[k].from, g->edges[k].to};
+	const bool ok = edges && loops_find(g->vertices, edges, g->count, &loops);
+	*out = false;
+	for (uint32_t k = 0; ok && k < g->count; k++) {
+		if (!g->edges[k].cut || g->edges[k].forced)
+			continue;
+		uint32_t l = loops.innermost[edges[k].from];
+		while (l != LOOP_NONE && loops.all[l].head != edges[k].to)
+			l = loops.all[l].outer;
+		*out |= l == LOOP_NONE;
+	}
+	loops_free(&loops);
+	free(edges);
+	return ok || err_set(err, "out of memory for paths");
+}
+
 static bool number(struct path_counting *c, struct path_plan *p)
 {
 	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count + p->cfg.way_count, .count = p->cfg.edge_count, .apart = c->j->o->latches};
@@ -131,6 +156,9 @@ static bool number(struct path_counting *c, struct path_plan *p)
 		p->table.log2 = c->log2;
 	c->j->sum->hashed += p->table.log2 != 0;
 	p->checked = p->cfg.way_count;
+	bool entrances;
+	if (!has_entrances(&p->g, &entrances, c->j->err) || (entrances && !job_leave(c->j, p->f, LEFT_ENTRANCES)))
+		return false;
 	return (!p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT)) && (!c->ways.open[c->j->insts[p->f->first].function] || job_leave(c->j, p->f, LEFT_JUMPS_CUT));
 }
 

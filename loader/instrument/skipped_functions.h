@@ -19,7 +19,8 @@
 	W(JUMPS_CUT, false, "it jumps through a register, nobody knows where: its paths are cut there") \
 	W(LEAPS, false, "it jumps through a register, to itself or away: it has its caller's profile flag") \
 	W(FRAME, false, "it goes back by another frame than its own: it has its caller's profile flag") \
-	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")
+	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag") \
+	W(ENTRANCES, false, "a loop of it has more than one entrance: its paths end at one of them, where it was come to first")
 
 enum skip_reason {
 #define W(id, alone, text) LEFT_##id,

@@ -118,6 +118,8 @@ const char *own_option(lua_State *L, const char *what, const char *name, const c
 
 /* new.c: cyclops.machine{...} */
 int api_new_machine(lua_State *L);
+/* Adds the compressor's stages that the value on top names: a FILE, or a text, or a list of them in the order of the chain. */
+void api_add_stages(lua_State *L, struct plugin_set *set);
 
 /* options.c: reading a table of options */
 /* An error that names the nearest if the table at `index` has another key than these (NULL at the end). */
@@ -148,6 +150,8 @@ int api_push_grid_table(lua_State *L);
 
 /* what_if.c: m:whatif() */
 int api_what_if(lua_State *L);
+/* timeline.c */
+int api_timeline(lua_State *L);
 
 /* commands.c */
 void api_push_expr_value(lua_State *L, const struct expr_value *v);

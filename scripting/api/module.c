@@ -56,7 +56,7 @@ static const struct binding functions[] = {
 	 "root = FOLDER, which the program sees as / and is in, instead of the current directory; rw = true: it may write files below that; history = false: nothing goes backwards, and the "
 	 "run is a little faster;\n"
 	 "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in one's place, of L1D if no cache is said:\n"
-	 "replacement = { l2 = FILE } (`cyclops help plugins`); flags, stage = the same, for profile flags and in the sampler's compressor;\n"
+	 "replacement = { l2 = FILE } (`cyclops help plugins`); flags, stage = the same, for profile flags and in the sampler's compressor (a list if several are);\n"
 	 "instrument = 'path+hw', what `--instrument` puts into the program, with metrics = 'sim.insts,l1d.misses' and labels = 'simple', only into functions = 'main,do_*';\n"
 	 "patch = { 'main+8=00000013' }, bytes that are replaced before all that, as `--patch` does;\n"
 	 "echo = true: its output is passed through (m:output() has it either way); name = what messages call it.\n"

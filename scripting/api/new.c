@@ -215,6 +215,17 @@ static void add_plugin(lua_State *L, struct plugin_set *set, const char *option,
 		binding_fail(L, "%s: %s", option, err.msg);
 }
 
+void api_add_stages(lua_State *L, struct plugin_set *set)
+{
+	if (!lua_istable(L, -1) || !lua_rawlen(L, -1)) {
+		add_plugin(L, set, "stage", "sampler.compressor");
+		return;
+	}
+	for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++, lua_pop(L, 1))
+		add_plugin(L, set, "stage", "sampler.compressor");
+	lua_pop(L, 1);
+}
+
 static void read_plugin_option(lua_State *L, struct plugin_set *set, const struct plugin_option *o)
 {
 	if (!api_option(L, 1, o->name, LUA_TNONE)) {
@@ -227,6 +238,8 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 		for (int i = 0; caches[i]; i++, lua_pop(L, 1))
 			if (lua_getfield(L, -1, caches[i]) != LUA_TNIL)
 				add_plugin(L, set, o->name, o->place[i]);
+	} else if (lua_istable(L, -1) && !strcmp(o->name, "stage")) {
+		api_add_stages(L, set);
 	} else {
 		add_plugin(L, set, o->name, o->usual);
 	}

@@ -124,7 +124,7 @@ static int entry(lua_State *L)
 		tuples_set_integer(L, "count", v.count);
 		tuples_set_integer(L, "used", v.used);
 	} else if (c->kind == COMPONENT_EXTERNAL) {
-		tuples_set_integer(L, "count", compressor_external(&s->compressor, (uint32_t)i).count);
+		tuples_set_integer(L, "count", compressor_external(&s->compressor, stage, (uint32_t)i).count);
 	} else {
 		const struct sampler_view v = compressor_sampler(&s->compressor, stage, (uint32_t)i);
 		tuples_set_integer(L, "at", v.at);

@@ -140,6 +140,10 @@ static const struct binding methods[] = {
 	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view", "A report as a table: m:report \"oracle loads\" (help report)."},
 	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
 	 "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help export)."},
+	{"timeline", api_timeline, "m:timeline([{ from =, to =, rows = }]) -> { { from =, to =, ipc =, cpi = {}, where =, ... }, ..., width =, first =, newest = }",
+	 "What `view timeline` shows: the run, or that part of it, in rows of width cycles, at most `rows` (64). Each has from and to, cycles, ipc, insts, "
+	 "mispredicts, l1i_misses, l1d_misses, l2_misses, itlb_misses and dtlb_misses of its own, cpi with the slots of each row of the CPI stack by its last "
+	 "words (cpi.bad_speculation), pc, and where, the function in which the program was. first and newest say what is recorded."},
 	{"whatif", api_what_if, "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = }, ..., cycles =, insts =, from =, cut = }",
 	 "What `what-if` shows: the stretch is run again without each of its causes, in machines of their own; the one that saves most comes first. "
 	 "claimed are the cycles that the slot stack charges to the cause (nil if it has no row of its own), cycles those without it and saved how many "

@@ -33,7 +33,7 @@ static const struct kind {
 	[KIND_PREFETCHER] = {"access", NULL, PLUGIN_L1I_PREFETCHER, PLUGIN_L2_PREFETCHER, PLUGIN_L1D_PREFETCHER,
 	                     "l1i.prefetch, l1d.prefetch or l2.prefetch"},
 	[KIND_FLAGS] = {"flag", "decoded", PLUGIN_FLAGS, PLUGIN_FLAGS, PLUGIN_FLAGS, "xprof.predictor"},
-	[KIND_STAGE] = {"take", "drain", PLUGIN_STAGE, PLUGIN_STAGE, PLUGIN_STAGE, "sampler.compressor"},
+	[KIND_STAGE] = {"take", "drain", PLUGIN_STAGE, PLUGIN_STAGE_4, PLUGIN_STAGE, "sampler.compressor"},
 };
 #define FUNCTIONS "predict, victim, access, flag or take"
 
@@ -520,6 +520,8 @@ bool plugin_set_add(struct plugin_set *set, const char *place, const char *sourc
 {
 	struct lua_plugin *p = load_plugin(source, err);
 	bool ok = p && (!place || move(p, place, err));
+	while (ok && p->place >= PLUGIN_STAGE && p->place < PLUGIN_STAGE_4 && set->at[p->place]) /* the next in the chain */
+		p->place++;
 	if (ok && set->at[p->place])
 		ok = err_set(err, "%s: there is a %s already, %s", p->name, plugin_place_name(p->place), set->at[p->place]->name);
 	if (!ok) {

@@ -27,7 +27,7 @@ struct plugin_set;
 struct plugin_set *plugin_set_new(void);
 void plugin_set_free(struct plugin_set *set);
 
-/* Loads what `source` is: a file's path, or the Lua text itself if it has a newline. place: the parameter by which the machine
+/* Stages are given in the order of the chain. Loads what `source` is: a file's path, or the Lua text itself if it has a newline. place: the parameter by which the machine
  * knows the place ("l1d.prefetch"); NULL: that of L1D, or the only one of its kind. False with *err, and the set is as before. */
 bool plugin_set_add(struct plugin_set *set, const char *place, const char *source, struct err *err);
 /* The same from one word of a command line: "FILE" or "PLACE=FILE". */

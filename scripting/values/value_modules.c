@@ -301,6 +301,16 @@ static bool load_all(struct value_modules *all, const char *list, struct err *er
 	return true;
 }
 
+static bool take_format_failure(void *ctx, struct err *err)
+{
+	struct value_modules *all = ctx;
+	if (!all->format_failed)
+		return false;
+	all->format_failed = false;
+	*err = all->format_failure;
+	return true;
+}
+
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err)
 {
 	struct value_modules *all = calloc(1, sizeof *all);
@@ -310,7 +320,7 @@ struct value_modules *value_modules_load(const struct config *cfg, struct err *e
 	}
 	all->steps = (uint64_t)cfg->hook_budget;
 	all->facts.cfg = *cfg;
-	all->source = (struct value_source){.ctx = all, .module = all->module, .kind = all->kind, .turn = value_call_turn, .format = value_call_format};
+	all->source = (struct value_source){.ctx = all, .module = all->module, .kind = all->kind, .turn = value_call_turn, .format = value_call_format, .take_format_failure = take_format_failure};
 	bool ok = value_modules_wanted(cfg) || err_set(err, "values.modules names none");
 	if (ok && load_all(all, cfg->values_modules, err) && (all->daemon = value_daemon_new(cfg, &all->source, err)))
 		return all;
@@ -327,15 +337,6 @@ void value_modules_free(struct value_modules *all)
 		free_module(all->at[i]);
 	value_facts_deinit(&all->facts);
 	free(all);
-}
-
-bool value_modules_take_format_failure(struct value_modules *all, struct err *err)
-{
-	if (!all->format_failed)
-		return false;
-	all->format_failed = false;
-	*err = all->format_failure;
-	return true;
 }
 
 struct value_daemon *value_modules_daemon(const struct value_modules *all)

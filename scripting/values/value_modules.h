@@ -28,8 +28,6 @@ bool value_modules_wanted(const struct config *cfg);
 /* Behind the machine that has them; takes NULL. */
 void value_modules_free(struct value_modules *all);
 
-/* Whether a module's function format failed since the beginning, so that its values are shown as numbers; tells it once, in *err. */
-bool value_modules_take_format_failure(struct value_modules *all, struct err *err);
 struct value_daemon *value_modules_daemon(const struct value_modules *all);
 /* Puts their daemon into *l, which must not be used longer than they live, and has the machine sample. */
 void value_modules_launch(struct value_modules *all, struct launch *l);

@@ -41,6 +41,7 @@ arguments() {
 	stats) extra='l1d lsq' ;;
 	hot) extra='functions since 5000' ;;
 	branches) extra='all since last' ;;
+	timeline) extra='5000 6000 10' ;;
 	config) extra='lsq ras' ;;
 	esac
 }

@@ -82,7 +82,8 @@ struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
 	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
-	char *argv[8] = {path};
+	/* The name that the guest is told, wherever the tree lies: where its stack ends depends on it. */
+	char *argv[8] = {(char *)how->program};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);
 	assert_non_null(g);

@@ -239,10 +239,14 @@ static void damaged_counts_are_refused(void **state)
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 4000);
 	save(g, &f);
-	assert_true(f.length[COMPANIONS] > 8192);
-	/* Of its last chunk, heads of chains; of its first, entries; and its name. */
-	uint8_t *end = f.bytes + f.at[COMPANIONS] + f.length[COMPANIONS] - 8192, *name = f.bytes + f.at[COMPANIONS];
-	uint8_t *const places[] = {end, name + f.length[COMPANIONS] % (8192 + 8) + 8 + 24, name};
+	/* Of its last chunk, heads of chains; of its first, entries; and its name, which the length of all that follows stands behind. */
+	enum { NAME = 24 };
+	uint64_t length;
+	uint8_t *name = f.bytes + f.at[COMPANIONS];
+	memcpy(&length, name + NAME, sizeof length);
+	length += NAME + sizeof length;
+	assert_true(length > 8192 && length <= f.length[COMPANIONS]);
+	uint8_t *const places[] = {name + length - 8192, name + length % (8192 + 8) + 8 + 24, name};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		*places[i] ^= 1;
 		expect(g, &f, i < 2 ? "the oracle's counts are damaged" : "not of: oracle");

@@ -174,7 +174,7 @@ static struct rig *rig_of(enum plugin_place place, const struct plugin *plugin, 
 static void a_failure_ends_the_run(void **state)
 {
 	(void)state;
-	for (unsigned place = 0; place < PLUGIN_COUNT; place++) {
+	for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
 		struct failing after = {.calls = 20};
 		struct plugin plugin = plugin_failing;
 		struct plugins plugins;

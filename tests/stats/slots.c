@@ -127,10 +127,12 @@ static enum slot_row held(const struct watch *w)
 		return row;
 	if (queues && all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
 		return SLOT_issue_width;
-	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs && u->mem.level >= LEVEL_L2)
+	/* Miss registers are free sooner with more of them, but not where the lines come one at a time. */
+	const enum slot_row on_its_way = u->state == UOP_MEMORY ? load(w, u) : SLOT_COUNT;
+	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs && u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
-	if (u->state == UOP_MEMORY)
-		return load(w, u);
+	if (on_its_way != SLOT_COUNT)
+		return on_its_way;
 	if (u->state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
 	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)

@@ -1,8 +1,9 @@
 /* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one behind the other. The machine without it must save the
- * cycles that the stack charges to it, within a fourth of them; without both of two, what it charges to both, within a
- * third, and without one of them no more than that. */
+ * cycles that the stack charges to it, within a fifth of them; without both of two, what it charges to both, within an
+ * eighth, and without one of them no more than that. docs/why.md has how far they are apart. */
 #include "tests/timing/bodies.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +120,7 @@ static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_
 static void agree(struct bench *b, const char *options, const char *rows, int64_t said, int64_t saved, int64_t parts)
 {
 	const int64_t more = (said > saved ? said : saved) / parts + ROUNDS;
-	check_within(b, "slots", options, with("cycles saved, as slots.%s says", rows), said - more, said + more, saved);
+	check_within(b, "slots", options, with("cycles saved, slots.%s says %" PRId64, rows, said), said - more, said + more, saved);
 }
 
 static void judge(struct bench *b, const struct kernel *k)
@@ -127,7 +128,7 @@ static void judge(struct bench *b, const struct kernel *k)
 	const char *options = with("%s %s", k->machine, k->cause);
 	const int64_t cycles = rounds(b, "wide", options, k->body, k->arg);
 	const int64_t saved = cycles - rounds(b, "wide", with("%s %s", k->machine, k->without), k->body, k->arg);
-	agree(b, options, k->rows, claim(b, options, k->body, k->arg, k->rows), saved, 4);
+	agree(b, options, k->rows, claim(b, options, k->body, k->arg, k->rows), saved, 5);
 	check_within(b, "slots", options, "what the bottleneck costs", cycles / 4, cycles, saved);
 }
 
@@ -153,10 +154,10 @@ static void judge_both(struct bench *b, const struct kernel *one, const struct k
 	const int64_t without_other = cycles - rounds(b, "wide", with("%s %s %s", machine, one->cause, other->without), both, 0);
 	const int64_t without_both = cycles - rounds(b, "wide", with("%s %s %s", machine, one->without, other->without), both, 0);
 	const int64_t said_one = claim(b, options, both, 0, one->rows), said_other = claim(b, options, both, 0, other->rows);
-	agree(b, options, with("%s %s", one->rows, other->rows), said_one + said_other, without_both, 3);
+	agree(b, options, with("%s %s", one->rows, other->rows), said_one + said_other, without_both, 8);
 	/* Alone it saves less where the other waits behind it, and never more. */
-	check_within(b, "slots", options, with("cycles saved, at most what slots.%s says", one->rows), 0, said_one + said_one / 3 + ROUNDS, without_one);
-	check_within(b, "slots", options, with("cycles saved, at most what slots.%s says", other->rows), 0, said_other + said_other / 3 + ROUNDS, without_other);
+	check_within(b, "slots", options, with("cycles saved, at most what slots.%s says", one->rows), 0, said_one + said_one / 8 + ROUNDS, without_one);
+	check_within(b, "slots", options, with("cycles saved, at most what slots.%s says", other->rows), 0, said_other + said_other / 8 + ROUNDS, without_other);
 }
 
 void group_slots(struct bench *b)

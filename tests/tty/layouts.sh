@@ -53,7 +53,7 @@ done
 open_terminal 140 40
 start "$TO tests/golden/guest.elf"
 press 'the source' 5 '5 source'
-press 'H shows what was hot, also beside the disassembly' H '^ place .*│.* instruction +executed +held '
+press 'H shows what was hot, also beside the disassembly' H '^ place .*│.* instruction +executed +held( |$)'
 keeps 140x40-hot '5 source'
 press 'B the branches' B '─ Branches ─'
 keeps 140x40-branches '5 source'

@@ -102,6 +102,25 @@ static uint64_t oldest_ready(const struct pipe *p, int pool)
 	return 0;
 }
 
+/* The oldest that is ready and whose result would be written in a cycle in which all ports of its register file are taken. */
+static uint64_t oldest_without_port(const struct pipe *p)
+{
+	unsigned longest = 0;
+	for (unsigned file = 1; file < WRITE_FILES; file++)
+		if (p->st->port_denied[file] / p->write_ports[file] >= p->st->port_denied[longest] / p->write_ports[longest] && p->st->port_denied[file])
+			longest = file;
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		const uint64_t written = p->st->cycle - 1 + p->timing[inst_class(&u->inst)].latency;
+		const struct write_slot *ports = &p->writes[written % WRITE_CYCLES];
+		if (u->state == UOP_READY && u->inst.rd != REG_SINK && (u->inst.rd >= REG_F0) == longest && !(inst_flags(&u->inst) & (OPF_LOAD | OPF_STORE)) &&
+		    ports->cycle == written && ports->used[longest] >= p->write_ports[longest])
+			return u->pc;
+	}
+	fail_msg("nothing waits for a write port");
+	return 0;
+}
+
 static bool is(const char *name, const char *list)
 {
 	const char *at = strstr(list, strchr(name, '.') + 1);
@@ -130,6 +149,8 @@ static uint64_t owner(const struct model *m, const char *name)
 		return oldest_ready(p, -1);
 	if (is(name, "serial"))
 		return machine_status(m->s->machine) != MACHINE_RUNNING ? machine_pc(m->s->machine) : st->serial_slot != NO_SLOT ? pipe_uop(p, st->serial_slot)->pc : next;
+	if (is(name, "write_port") && !in_order && pipe_rob_at(p, 0)->mem.wait != MEM_WAIT_PORT)
+		return oldest_without_port(p);
 	for (uint32_t i = 0; is(name, "mshr") && i < st->rob_count; i++)
 		if (pipe_rob_at(p, i)->state == UOP_ADDRESS && pipe_rob_at(p, i)->mem.wait == MEM_WAIT_MSHR)
 			return pipe_rob_at(p, i)->pc;
@@ -289,6 +310,8 @@ static void slots_are_charged_as_they_passed(void **state)
 		{"tests/golden/guest.elf", ""},
 		{"tests/golden/guest.elf", "pipe.commit_width=1;pipe.decode_width=2;fu.int=1;l1d.mshrs=1;l1d.size=1K"},
 		{"tests/golden/guest.elf", "pipe.in_order=true;pipe.commit_width=3"},
+		{"tests/golden/guest.elf", "pipe.int_writes=1"},
+		{"build/demos/linked", "pipe.int_writes=1;l1i.perfect=true;bpred.kind=perfect;l1d.perfect=true"},
 		{"tests/golden/guest.elf", "bpred.kind=gshare;lsq.speculate=true;l1d.size=1K;l1d.write_buffer=1"},
 		{"tests/golden/guest.elf", "mem.latency=900;pipe.rob_size=8;lsq.size=4;pipe.fetch_queue=4;bpred.kind=taken"},
 		{"tests/golden/guest.elf", "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=256;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1;bpred.kind=nottaken"},

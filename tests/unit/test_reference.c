@@ -20,6 +20,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/reference.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/timeline.h"
 
 enum { PAGES_MAX = 32 };
 
@@ -164,6 +165,9 @@ static void test_commands(void **state)
 		assert_true(*keys[i].help);
 		assert_row(page(p, "keys"), keys[i].name, keys[i].help, NULL);
 	}
+	const struct key *own;
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		assert_row(page(p, "keys"), own->command, own->help, NULL);
 }
 
 static void test_command_line(void **state)

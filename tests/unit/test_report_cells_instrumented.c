@@ -111,6 +111,7 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 		static const char *const why[] = {
 			[LEFT_CALLS_EARLY] = "it calls before it has lowered the stack pointer",
 			[LEFT_PATHS_CUT] = "it has too many paths: they are cut",
+			[LEFT_ENTRANCES] = "a loop of it has more than one entrance: its paths end at one of them, where it was come to first",
 			[LEFT_OTHER_STACK] = "a system call of it comes back on another stack as well",
 			[LEFT_STACK_UNKNOWN] = "where its stack was when it was entered isn't known where it calls",
 		};
@@ -125,7 +126,7 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 			says(&c, "share", "-");
 			says(&c, "executed", "-");
 		}
-		says(&c, "what", f->why == LEFT_PATHS_CUT ? "counted otherwise" : "left alone");
+		says(&c, "what", f->why == LEFT_PATHS_CUT || f->why == LEFT_ENTRANCES ? "counted otherwise" : "left alone");
 		says(&c, "why", "%s", why[f->why]);
 		says(&c, "kind", "%s", kinds[f->kind]);
 		says_uint(&c, "insts", all[i].insts);

@@ -750,7 +750,7 @@ static void stretches_are_run_again(void **state)
 	const uint64_t insts = machine_stats(s->machine)->insts, cycles = cycles_with(s, "", insts, now);
 	assert_int_equal(w->insts, insts);
 	assert_true(w->cycles == cycles && cycles <= 3000);
-	cells_open(&c, s, "what-if");
+	cells_open(&c, s, "what-if all");
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
 		const struct what_if_remedy *r = w->row[i].remedy;
 		const uint64_t without = cycles_with(s, r->settings, insts, then);

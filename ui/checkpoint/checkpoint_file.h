@@ -9,7 +9,7 @@
 #include "hwviews/session/session.h"
 
 #define CHECKPOINT_MAGIC "cyclops checkpoint\n"
-enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 8 };
+enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 9 };
 
 /* In the file's order. */
 enum section {

@@ -127,6 +127,8 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		if (lines)
 			c.width = 0;
 		status = converse(&c, o, &in, place);
+		if (c.batch && c.values_failed && !status)
+			status = STATUS_ERROR; /* as of `cyclops run` */
 		interrupt_attach(NULL, NULL);
 		if (!console_end(&c, &err))
 			status = say_error("%s", err.msg);

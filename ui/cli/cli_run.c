@@ -229,10 +229,10 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 	struct err err;
 	module_failed(g); /* at the very end */
 	const int concluded = conclude(g);
-	last_tree_write(&g->s);
+	last_tree_write(&g->s, o->report_count || o->export_count);
 	const struct value_totals totals = g->s.launch.values ? value_daemon_totals(g->s.launch.values) : (struct value_totals){0};
 	if (totals.refused)
-		say_error("values: %" PRIu64 " that modules added are refused: no address of code, or a kind that there is not", totals.refused);
+		say_error(VALUES_REFUSED, totals.refused);
 	const int status = g->module_failed || totals.refused ? STATUS_ERROR : concluded;
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
@@ -244,7 +244,7 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 			return say_error("%s", err.msg);
 		}
 	const bool exported = write_exports(&g->s, o);
-	if (o->values && value_modules_take_format_failure(o->values, &err))
+	if (g->s.launch.values && value_daemon_take_format_failure(g->s.launch.values, &err))
 		return say_error("%s; its values are shown as numbers", err.msg);
 	return exported ? status : STATUS_ERROR;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/os/os.h"
+#include "hwviews/flow/flow_paths.h"
 #include "hwviews/flow/stack_depth.h"
 #include "loader/instrument/cct_file.h"
 #include "ui/render/safe_print.h"
@@ -14,15 +15,30 @@ static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 	return machine_peek(ctx, addr, buf, n);
 }
 
-void last_tree_write(const struct session *s)
+static bool has_died(enum machine_status status)
+{
+	return status == MACHINE_KILLED || status == MACHINE_FAULTED || status == MACHINE_STUCK;
+}
+
+static void say_lost(const struct session *s)
+{
+	struct counters c;
+	if (program_counters(s->program, 0, &c))
+		say_error("what it has counted (%s) was in its memory and is lost; right: --report %s=FILE, which writes it however a program ends",
+		          instrument_name[c.kind], session_counts_paths(s) ? "hot-paths" : c.kind == INSTRUMENT_CALLGRAPH ? "callgraph" : "counters");
+}
+
+void last_tree_write(const struct session *s, bool reported)
 {
 	const struct cct_source from = {.read = read_memory, .ctx = s->machine};
 	const char *name = cct_file_name(s->program);
 	const enum machine_status status = machine_status(s->machine);
 	struct err err;
+	if (!name && !reported && has_died(status))
+		say_lost(s);
 	if (!name || status == MACHINE_EXITED)
 		return;
-	if (status != MACHINE_KILLED && status != MACHINE_FAULTED && status != MACHINE_STUCK) {
+	if (!has_died(status)) {
 		say_error("%s is not written: the program has not ended", name);
 		return;
 	}

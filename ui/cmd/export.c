@@ -94,10 +94,11 @@ const struct command cmd_export = {
 	.group = "files",
 	.usage = "export [FORMAT FILE [ARGUMENTS] [--force]]",
 	.summary = "write a profile for another tool; alone, list the formats",
-	.help = "Of the run so far. `help callgrind` and `help folded` explain formats and what\n"
-	        "reads them. A file that is there already is left alone, unless --force is\n"
-	        "said; - is no file: it's shown here. `cyclops run --export FORMAT=FILE` writes\n"
-	        "one at the end.\n"
+	.help = "Of the run so far or, where contexts are exported, of a part of it: since\n"
+	        "main, 1000 2000, selection. `help callgrind` and `help folded` explain formats\n"
+	        "and what reads them. A file that is there already is left alone, unless\n"
+	        "--force is said; - is no file: it's shown here. At the end of a run\n"
+	        "`cyclops run --export FORMAT=FILE` writes one.\n"
 	        "    export callgrind out.callgrind      export folded stacks.txt by calls",
 	.complete = COMPLETE_EXPORT,
 	.files = true,

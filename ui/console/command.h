@@ -76,6 +76,8 @@ struct console {
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool displays_seen;    /* a pane of the screen shows what is displayed */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
+	bool values_failed;    /* a module of values failed, or made values that are refused */
+	uint64_t values_refused; /* that were told of */
 	unsigned width;        /* cells in a line of text, 0: as long as it takes */
 	bool ascii;            /* text holds nothing but ASCII */
 	bool echo;             /* lines of command files are printed as they run, comments as prose */

@@ -326,7 +326,7 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 	if (first)
 		offer_words(&m, cmd->words);
 	if (regions && (!first || kind == COMPLETE_STAT))
-		offer(&m, "since");
+		offer_words(&m, "since selection");
 	if (regions && behind_since(line, begin, *from))
 		offer_beginnings(&m, c);
 	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)

@@ -19,6 +19,7 @@
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"
+#include "ui/console/value_failures.h"
 #include "ui/render/safe_print.h"
 #include "ui/render/terminal.h"
 
@@ -303,6 +304,8 @@ enum command_result console_run(struct console *c, const char *line)
 		return console_fail(c, "out of memory");
 	c->repeating = empty;
 	enum command_result r = run_line(c, text, &repeats);
+	if (outer)
+		value_failures_tell(c);
 	c->repeating = before;
 	if (outer && !empty) {
 		free(c->last);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/values/value_daemon.h"
 #include "scripting/script.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
@@ -13,6 +12,7 @@
 #include "ui/console/motion.h"
 #include "ui/console/script_port.h"
 #include "ui/console/traces.h"
+#include "ui/console/value_failures.h"
 #include "ui/console/view_changes.h"
 
 struct console_lua {
@@ -229,8 +229,7 @@ enum command_result lua_motion_ends(struct console *c)
 {
 	struct err err;
 	const char *trace;
-	if (c->session->launch.values && value_daemon_take_failure(c->session->launch.values, &err))
-		console_print(c, "%.400s; the run goes on without what it makes of values\n", err.msg);
+	value_failures_tell(c);
 	if (!c->state->lua || !script_take_failure(c->state->lua->script, &err, &trace))
 		return CMD_OK;
 	put_trace(c, trace);

@@ -230,6 +230,7 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	if (info->reason == STOPPED_STALLED)
 		why_stalled(c->session, info->waited, stalled, sizeof stalled);
 	stop_commands_moved(c);
+	places_note(c->session, info->reason == STOPPED_BREAK ? PLACE_HIT : PLACE_STOP);
 	if (c->answer) {
 		c->answer->stopped = true;
 		c->answer->stop = *info;

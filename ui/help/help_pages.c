@@ -20,6 +20,7 @@
 #include "ui/help/help_microcode.h"
 #include "ui/help/help_values.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/timeline.h"
 #include "ui/sweep/help.h"
 
 const struct help_group help_groups[] = {
@@ -182,18 +183,23 @@ static void put_csrs(struct console *c)
 
 static void put_keys(struct console *c)
 {
+	const struct key *own;
 	const char *group = "";
 	for (unsigned i = 0; i < key_count; i++) {
 		if (strcmp(group, keys[i].group) != 0)
 			console_print(c, "%s:\n", group = keys[i].group);
 		console_print(c, "  %-8s %-24s %s\n", keys[i].name, keys[i].command, keys[i].help);
 	}
+	console_print(c, "%s:\n", timeline_keys_title);
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		console_print(c, "  %-8s %-24s %s\n", own->name, own->command, own->help);
 	console_print(c, "A key is a command line; `bind KEY COMMAND` gives it another; `help screen` lists the screen's own.\n");
 }
 
 const char help_mouse[] =
 	"Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
-	"a click left of code sets a breakpoint.\n";
+	"a click left of code sets a breakpoint. On the timeline a click moves its cursor,\n"
+	"dragging selects, a double click goes there.\n";
 
 static void put_mouse(struct console *c)
 {
@@ -411,7 +417,8 @@ static void put_plugins(struct console *c)
 	              "                                               xprof.predictor or sampler.compressor\n"
 	              "  cyclops --plugin l2.prefetch=FILE.lua ...    for this parameter, which becomes `external`\n"
 	              "  cyclops --plugin FILE.lua -o 'sampler.compressor=P(16), external, A(16)' ...    among other stages\n"
-	              "and in scripts cyclops.machine{ predictor =, replacement = { l2 = }, prefetcher =, flags =, stage = }.\n"
+	              "several stages come in the order in which they are given. In scripts: cyclops.machine{ predictor =,\n"
+	              "replacement = { l2 = }, prefetcher =, flags =, stage = }; stage also as a list, and of cyclops.compressor.\n"
 	              "The file:\n\n"
 	              "  return {\n"
 	              "    state = { counters = { 2048, bits = 2, init = 1 } },\n"

@@ -16,6 +16,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/timeline.h"
 
 /* ---- what pages share ---- */
 struct text {
@@ -167,8 +168,20 @@ void page_commands(FILE *f, struct console *c)
 	}
 }
 
+static void key_row(FILE *f, const char *first, const char *second, const char *help)
+{
+	fputs("| ", f);
+	md_code(f, first, true);
+	fputs(" | ", f);
+	md_code(f, second, true);
+	fputs(" | ", f);
+	md_prose(f, help, true);
+	fputs(" |\n", f);
+}
+
 void page_keys(FILE *f, struct console *c)
 {
+	const struct key *own;
 	const char *group = "";
 	(void)c;
 	md_paragraph(f, "A key is a command line; `bind KEY COMMAND LINE` gives it another.");
@@ -178,14 +191,13 @@ void page_keys(FILE *f, struct console *c)
 			md_heading(f, 2, group = keys[i].group);
 			md_table(f, "key|command|what it does");
 		}
-		fputs("| ", f);
-		md_code(f, keys[i].name, true);
-		fputs(" | ", f);
-		md_code(f, keys[i].command, true);
-		fputs(" | ", f);
-		md_prose(f, keys[i].help, true);
-		fputs(" |\n", f);
+		key_row(f, keys[i].name, keys[i].command, keys[i].help);
 	}
+	fputc('\n', f);
+	md_heading(f, 2, timeline_keys_title);
+	md_table(f, "command|key|what it does");
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		key_row(f, own->command, own->name, own->help);
 	fputc('\n', f);
 }
 

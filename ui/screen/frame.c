@@ -30,6 +30,7 @@ static void draw_panes(struct screen *s)
 		pane_draw(p[i], c, p[i] == s->focus);
 	}
 	tabs_draw(s);
+	timeline_draw(s);
 	narration_draw(s);
 }
 
@@ -57,6 +58,7 @@ void screen_draw(struct screen *s)
 		status_draw(s);
 		message_draw(s);
 		hints_draw(s);
+		area.h += s->timeline.r.h;
 		if (s->popup.open)
 			popup_draw(&s->popup, c, &area);
 		if (s->cmdline.open)

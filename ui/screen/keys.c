@@ -30,6 +30,8 @@ static const struct {
 	{"Down", TERM_SPECIAL + KEY_DOWN},
 	{"Left", TERM_SPECIAL + KEY_LEFT},
 	{"Right", TERM_SPECIAL + KEY_RIGHT},
+	{"S-Left", TERM_SPECIAL + KEY_SLEFT},
+	{"S-Right", TERM_SPECIAL + KEY_SRIGHT},
 	{"PgUp", TERM_SPECIAL + KEY_PPAGE},
 	{"PgDn", TERM_SPECIAL + KEY_NPAGE},
 	{"Home", TERM_SPECIAL + KEY_HOME},

@@ -53,12 +53,16 @@ void screen_mouse(struct screen *s)
 		const char *command = NULL;
 		if (wheel)
 			popup_scroll(&s->popup, by);
-		else
+		else if (m->button != MOUSE_DRAG)
 			command = popup_click(&s->popup, m->y, m->x);
 		if (command)
 			screen_run(s, command);
 		return;
 	}
+	if (!s->cmdline.open && timeline_mouse(s, m))
+		return;
+	if (m->button == MOUSE_DRAG)
+		return;
 	if (wheel) {
 		struct pane *p = pane_under(s, m->y, m->x);
 		if (p)

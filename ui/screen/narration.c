@@ -149,6 +149,7 @@ static bool play(struct screen *s)
 	n->playing = true;
 	bool ok = play_commands(s, b);
 	n->playing = more;
+	places_note(screen_session(s), PLACE_STEP);
 	n->top = n->wrapped = 0;
 	remember(s);
 	if (!ok) {

@@ -71,6 +71,7 @@ void running_refresh(struct screen *s)
 	const unsigned n = screen_panes(s, p);
 	for (unsigned i = 0; i < n; i++)
 		pane_refresh(p[i], screen_session(s), s->cycle);
+	timeline_build(s);
 }
 
 /* Where that is now is nothing a person has asked for. */

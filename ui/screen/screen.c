@@ -31,7 +31,7 @@ uint64_t screen_now_ns(void)
 /* ---- panes ---- */
 struct rect screen_area(struct screen *s)
 {
-	return tabs_place(s, narration_place(&s->narration, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols}));
+	return tabs_place(s, narration_place(&s->narration, timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols})));
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)
@@ -71,6 +71,7 @@ void screen_build(struct screen *s)
 	}
 	for (unsigned i = 0; i < n; i++)
 		pane_build(p[i], se, s->last_stop);
+	timeline_build(s);
 	s->changed = false;
 	s->damaged = true;
 }
@@ -95,7 +96,7 @@ void screen_choose_tree(struct screen *s)
 	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
 	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
-	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + s->tabs.r.h + 3, what);
+	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
 	displays_arrange(s);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
@@ -117,6 +118,7 @@ void screen_set_layout(struct screen *s, int i)
 
 void screen_focus(struct screen *s, struct pane *p)
 {
+	s->timeline.focused = false;
 	if (p == s->focus)
 		return;
 	s->focus = p;
@@ -128,7 +130,7 @@ void screen_focus(struct screen *s, struct pane *p)
 /* ---- the loop ---- */
 const char *screen_bound(const struct screen *s, int key)
 {
-	const struct key *k = narration_key(&s->narration, key);
+	const struct key *own = timeline_key(&s->timeline, key), *k = own ? own : narration_key(&s->narration, key);
 	return k ? k->command : key_bound(&s->bindings, key);
 }
 
@@ -365,6 +367,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 			cmdline_deinit(&s);
 		}
 		narration_deinit(&s.narration);
+		timeline_deinit(&s.timeline);
 		popup_deinit(&s.popup);
 		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);

@@ -54,6 +54,7 @@ bool exec_prompt(struct screen *s, const char *args, struct err *err)
 bool exec_keys(struct screen *s, const char *args, struct err *err)
 {
 	struct text t = {0};
+	const struct key *own;
 	const char *group = "";
 	(void)args;
 	(void)err;
@@ -68,12 +69,15 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, tour ? tour->help : command == keys[i].command ? keys[i].help : "your own",
 		            command);
 	}
+	text_printf(&t, "\n%s\n", timeline_keys_title);
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		text_printf(&t, "  %-7s %-48s %s\n", own->name, own->help, own->command);
 	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
 	                "%s"
 	                "What is typed while the machine moves waits for its turn, commands too; Esc stops\n"
 	                "the machine and drops it. Pasted text goes to the prompt; several lines ask first.\n"
 	                "Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
-	                "layout 5, bind X step 10.\n\nThe screen's own commands\n", help_mouse);
+	                "layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n", help_mouse);
 	for (unsigned i = 0; i < command_count; i++)
 		if (commands[i]->screen)
 			text_printf(&t, "  %-34s %s\n", commands[i]->usage, commands[i]->summary);

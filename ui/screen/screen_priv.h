@@ -17,6 +17,7 @@
 #include "ui/screen/cmdline.h"
 #include "ui/screen/tabs.h"
 #include "ui/screen/text.h"
+#include "ui/screen/timeline.h"
 
 enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 4096, MESSAGE_ROWS = 6 };
 
@@ -67,6 +68,7 @@ struct screen {
 	struct running running;
 	struct guest_input input;
 	struct tabs tabs;
+	struct timeline timeline;
 	struct narration narration; /* of a tour, if one is played */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
@@ -104,7 +106,7 @@ void screen_arrange(struct screen *s);
 void screen_choose_tree(struct screen *s);
 /* Asks the views of all visible panes, and marks what has changed since the last stop. */
 void screen_build(struct screen *s);
-/* The area of panes: all but the top line, the two at the bottom, the tab bar, and what a tour takes. */
+/* The area of panes: all but the top line, the two at the bottom, the timeline, the tab bar, and what a tour takes. */
 struct rect screen_area(struct screen *s);
 /* Visible panes, in reading order. */
 unsigned screen_panes(const struct screen *s, struct pane **out);
@@ -114,7 +116,7 @@ bool screen_shows(const struct screen *s, const char *view);
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
-/* The command line of a key: the tour's, a person's own, or that of the table; NULL: it has none. */
+/* The command line of a key: the timeline's, if it has the focus, the tour's, a person's own, or that of the table; NULL: it has none. */
 const char *screen_bound(const struct screen *s, int key);
 void screen_key(struct screen *s, int key);
 void screen_mouse(struct screen *s);

@@ -190,6 +190,20 @@ static void running_hint(struct screen *s, int y)
 	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "stops");
 }
 
+/* Its own keys; how to get out of it is among them. */
+static void timeline_hints(struct screen *s, int y)
+{
+	struct canvas *c = &s->canvas;
+	const struct key *k;
+	int x = 1;
+	for (unsigned i = 0; (k = timeline_key_at(i)); i++) {
+		if (!*k->hint)
+			continue;
+		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), k->name) + 1;
+		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), k->hint) + 2;
+	}
+}
+
 static int hint_cells(const struct screen *s, const struct key *k)
 {
 	return *k->hint && !narration_key(&s->narration, key_code(k->name)) ? (int)(strlen(k->name) + strlen(k->hint)) + 3 : 0;
@@ -203,6 +217,10 @@ void hints_draw(struct screen *s)
 	draw_blank(c, y, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
 	if (s->running.on) {
 		running_hint(s, y);
+		return;
+	}
+	if (s->timeline.focused) {
+		timeline_hints(s, y);
 		return;
 	}
 	if (s->narration.on_stage)

@@ -54,7 +54,7 @@ enum {
 /* The next key, without waiting. */
 int term_key(void);
 
-enum term_button { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+enum term_button { MOUSE_PRESS, MOUSE_DOUBLE, MOUSE_DRAG, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 struct term_mouse {
 	enum term_button button;
 	int y, x; /* character cells from the upper left */

@@ -50,12 +50,12 @@ void keys_end(void)
 
 const char *keys_reports_on(void)
 {
-	return input.mouse ? "\033[?1000h\033[?1006h\033[?2004h" : "";
+	return input.mouse ? "\033[?1002h\033[?1006h\033[?2004h" : "";
 }
 
 const char *keys_reports_off(void)
 {
-	return input.mouse ? "\033[?2004l\033[?1006l\033[?1000l" : "";
+	return input.mouse ? "\033[?2004l\033[?1006l\033[?1002l" : "";
 }
 
 const char *term_paste(void)
@@ -87,6 +87,8 @@ static int mouse_key(int code, int x, int y, bool pressed)
 		input.last.button = MOUSE_WHEEL_UP;
 	else if ((code & ~0x1c) == 65)
 		input.last.button = MOUSE_WHEEL_DOWN;
+	else if ((code & ~0x1c) == 32)
+		input.last.button = MOUSE_DRAG;
 	else if ((code & ~0x1c) == 0)
 		input.last.button = is_double(y - 1, x - 1) ? MOUSE_DOUBLE : MOUSE_PRESS;
 	else

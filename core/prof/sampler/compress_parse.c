@@ -270,9 +270,8 @@ static bool link_stages(struct reader *r, struct compressor_spec *s)
 	for (unsigned i = 0; i < s->count; i++) {
 		struct component *c = &s->stage[i];
 		char before[80], now[80];
-		external += c->kind == COMPONENT_EXTERNAL;
-		if (external > 1)
-			return err_set(r->err, "external stands for one plug-in: once in a chain would be right");
+		if (c->kind == COMPONENT_EXTERNAL)
+			c->plugin = external++;
 		if (i && !unit && !takes_any(c))
 			return err_set(r->err, "%s can't be behind %s, whose messages stand for different numbers of tuples: only A can, and external",
 			               component_format(c, now, sizeof now), component_format(c - 1, before, sizeof before));
@@ -306,16 +305,16 @@ bool compressor_parse(const char *text, struct compressor_spec *out, struct err 
 	return true;
 }
 
-bool compressor_names_external(const char *text)
+unsigned compressor_externals(const char *text)
 {
 	struct compressor_spec s;
 	struct err err;
+	unsigned n = 0;
 	if (!compressor_parse(text, &s, &err))
-		return false;
+		return 0;
 	for (unsigned i = 0; i < s.count; i++)
-		if (s.stage[i].kind == COMPONENT_EXTERNAL)
-			return true;
-	return false;
+		n += s.stage[i].kind == COMPONENT_EXTERNAL;
+	return n;
 }
 
 /* ---- writing ---- */

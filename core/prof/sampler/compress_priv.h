@@ -33,7 +33,7 @@ static inline const struct component_ops *component_ops(const struct component *
 }
 
 /* ---- compress_external.c: what component_external has not, for who is asked is not part of its state ---- */
-bool external_in(struct plugin_bank *plugins, const struct message *in, struct message *out, struct component_touch *touch);
+bool external_in(const struct component *c, struct plugin_bank *plugins, const struct message *in, struct message *out, struct component_touch *touch);
 
 /* Bits that hold the numbers 0 to n - 1. */
 static inline uint32_t bits_for(uint64_t n)

@@ -118,7 +118,7 @@ static inline bool take(struct compressor *c, unsigned i, const struct message *
 	const struct component *part = &c->spec.stage[i];
 	f->in++;
 	f->weight_in += in->count;
-	if (__builtin_expect(part->kind == COMPONENT_EXTERNAL, 0) ? !external_in(c->plugins, in, out, touch)
+	if (__builtin_expect(part->kind == COMPONENT_EXTERNAL, 0) ? !external_in(part, c->plugins, in, out, touch)
 	                                                           : !component_ops(part)->in(part, c->state[i], c->hasher[i], in, out, touch))
 		return false;
 	f->out++;
@@ -194,7 +194,7 @@ static bool drains(struct compressor *c, unsigned i, struct message *out, unsign
 {
 	const struct component *part = &c->spec.stage[i];
 	if (part->kind == COMPONENT_EXTERNAL)
-		return plugins_drain(c->plugins, out, drained);
+		return plugins_drain(c->plugins, part->plugin, out, drained);
 	return component_ops(part)->drain && component_ops(part)->drain(part, c->state[i], out);
 }
 

@@ -11,7 +11,7 @@
  *   H(X, n)      n strata, by a hash of the tuple, each with a sampler X of its own (3.2); H(X, n, HASH), enum tuple_hash
  *   T(n, ...)    a table of n counters with partial tags (4); see struct component for what may follow
  *   A(k, bits)   an associative table of k tuples with counters of so many bits (3.4); loses nothing
- *   external     a plug-in (core/pipe/plugin.h), once in a chain
+ *   external     a plug-in (core/pipe/plugin.h); the first in the chain is the first of those that there are, and so on
  *
  * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many tuples as its rate says; C, T and A
  * write the count into it, and a plug-in writes any. Samplers and T count tuples, so what comes in must all stand for equally many: only A
@@ -97,6 +97,7 @@ struct component {
 	uint32_t evict;      /* ShouldEvict: so many hits */
 	uint32_t replace;    /* ShouldReplace: so many misses; 2 at least, for the first one is E4 */
 	uint32_t count_bits; /* of A's counters */
+	uint32_t plugin;     /* of external: how many come before it in the chain */
 	uint64_t plugin_bits; /* what the plug-in's tables take; of who has one */
 };
 
@@ -109,8 +110,8 @@ struct compressor_spec {
 
 /* False with *err, which says where the text is wrong and what would be right. */
 bool compressor_parse(const char *text, struct compressor_spec *out, struct err *err);
-/* Whether a plug-in is part of it; false of what is no compressor. */
-bool compressor_names_external(const char *text);
+/* Plug-ins that are part of it; 0 of what is no compressor. */
+unsigned compressor_externals(const char *text);
 /* A component, and the whole chain, as text that compressor_parse() takes. Both return buf. */
 char *component_format(const struct component *c, char *buf, size_t n);
 char *compressor_format(const struct compressor_spec *s, char *buf, size_t n);
@@ -246,9 +247,8 @@ struct external_view {
 struct sampler_view compressor_sampler(const struct compressor *c, unsigned stage, uint32_t entry);
 struct tagged_view compressor_tagged(const struct compressor *c, unsigned stage, uint32_t entry);
 struct associative_view compressor_associative(const struct compressor *c, unsigned stage, uint32_t entry);
-struct external_view compressor_external(const struct compressor *c, uint32_t entry);
-/* What a plug-in takes as a component of a chain: its tables' bits, and as many entries as its table `counts` has. */
-struct plugin;
-void component_be_external(struct component *c, const struct plugin *p);
+struct external_view compressor_external(const struct compressor *c, unsigned stage, uint32_t entry);
+/* What its plug-in takes as a component of a chain: its tables' bits, and as many entries as its table `counts` has. */
+void component_be_external(struct component *c, const struct plugin_bank *plugins);
 
 #endif

@@ -475,7 +475,7 @@ static void place(struct prof *d, struct arena *a)
 	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
 	for (unsigned i = 0; i < spec.count; i++)
 		if (spec.stage[i].kind == COMPONENT_EXTERNAL)
-			component_be_external(&spec.stage[i], d->plugins->at[PLUGIN_STAGE]);
+			component_be_external(&spec.stage[i], d->plugins);
 	compressor_place(&s->compressor, &spec, s->memory);
 	s->compressor.plugins = d->plugins;
 }

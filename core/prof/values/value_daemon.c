@@ -413,6 +413,11 @@ const char *value_daemon_check(const struct value_daemon *d)
 	return wrong;
 }
 
+bool value_daemon_take_format_failure(struct value_daemon *d, struct err *err)
+{
+	return d->source.take_format_failure && d->source.take_format_failure(d->source.ctx, err);
+}
+
 bool value_daemon_take_failure(struct value_daemon *d, struct err *err)
 {
 	if (!d->failed)

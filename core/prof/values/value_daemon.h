@@ -87,6 +87,8 @@ struct value_source {
 	bool (*turn)(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err);
 	/* A value as people read it: "0x1f", "D". Returns buf. Never fails: what a module can't say is hexadecimal. */
 	char *(*format)(void *ctx, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n);
+	/* Whether a module could not say a value since this was asked last. May be NULL: all can. */
+	bool (*take_format_failure)(void *ctx, struct err *err);
 };
 
 /* No padding: they are hashed. */
@@ -124,5 +126,9 @@ uint64_t value_daemon_hash(const struct value_daemon *d);
 const char *value_daemon_check(const struct value_daemon *d);
 /* Whether a module failed since this was asked last, and in which words: the first of them. The motion under way went on. */
 bool value_daemon_take_failure(struct value_daemon *d, struct err *err);
+/* The same of a module that could not say a value: it was shown as a number. */
+bool value_daemon_take_format_failure(struct value_daemon *d, struct err *err);
+/* What is said of totals.refused. */
+#define VALUES_REFUSED "values: %" PRIu64 " that modules added are refused: no address of code, or a kind that there is not"
 
 #endif
