@@ -100,6 +100,7 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
 }
 
 void term_suspend(void) {}
+bool term_lend(char *const argv[], struct err *err) { (void)argv; return err_set(err, "no process here"); }
 void term_continue(void) {}
 void term_beep(void) {}
 void term_redraw(void) { clearok(curscr, TRUE); }

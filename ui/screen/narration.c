@@ -1,12 +1,15 @@
 #include "ui/screen/narration.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/message.h"
+#include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
 
 enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18, STAGE_VIEWS = 3 };
@@ -237,6 +240,13 @@ static void come_back(struct screen *s)
 }
 
 /* ---- the command ---- */
+/* Tours are found in another folder; a session stays in its own. */
+static void go_back(int here)
+{
+	if (here >= 0 && fchdir(here) == 0)
+		close(here);
+}
+
 static void offer_tour(void *ctx, const struct tour *t)
 {
 	char line[TOUR_NAME + TOUR_TITLE + 4], command[TOUR_NAME + 8];
@@ -247,10 +257,45 @@ static void offer_tour(void *ctx, const struct tour *t)
 
 static bool offer_tours(struct screen *s, struct err *err)
 {
-	if (!tour_go_to_root(err))
+	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const bool there = tour_go_to_root(err);
+	if (there) {
+		popup_menu(&s->popup, narration_on(&s->narration) ? "Tours: Enter begins one" : "Tours: Enter begins one in a session of its own, and q there leads back here");
+		tour_each(offer_tour, &s->popup);
+	}
+	go_back(here);
+	return there;
+}
+
+/* From a person's own session, which waits meanwhile as it is. */
+static bool lend(struct screen *s, const char *name, struct err *err)
+{
+	char program[] = "cyclops", command[] = "tour", tour[TOUR_NAME];
+	snprintf(tour, sizeof tour, "%s", name);
+	if (!term_lend((char *[]){program, command, tour, NULL}, err))
 		return false;
-	popup_menu(&s->popup, "Tours: Enter begins one, in a session of its own");
-	tour_each(offer_tour, &s->popup);
+	s->damaged = true;
+	screen_say(s, false, "back from tour %s: this is your own session, as it was", name);
+	return true;
+}
+
+static bool begin_tour(struct screen *s, const char *name, struct err *err)
+{
+	struct narration *n = &s->narration;
+	struct tour t;
+	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const bool found = (strchr(name, '/') || tour_go_to_root(err)) && tour_find(&t, name, err);
+	if (found)
+		tour_deinit(&t);
+	go_back(here);
+	if (!found)
+		return false;
+	if (strlen(name) >= sizeof n->place->next)
+		return err_set(err, "%.40s...: the name of a tour's file has at most %zu bytes", name, sizeof n->place->next - 1);
+	if (!narration_on(n))
+		return lend(s, name, err);
+	snprintf(n->place->next, sizeof n->place->next, "%s", name);
+	s->quit = true;
 	return true;
 }
 
@@ -279,7 +324,6 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 {
 	struct narration *n = &s->narration;
 	const bool here = arg_is(args, "next") || arg_is(args, "back") || arg_is(args, "again");
-	struct tour t;
 	if (!*args)
 		return offer_tours(s, err);
 	if (here && !narration_on(n))
@@ -290,11 +334,7 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 		const unsigned played = n->place->beat;
 		begin_again(s, arg_is(args, "again") || !played ? 0 : played - 1);
 	} else {
-		if ((!strchr(args, '/') && !tour_go_to_root(err)) || !tour_find(&t, args, err))
-			return false;
-		tour_deinit(&t);
-		snprintf(n->place->next, sizeof n->place->next, "%s", args);
-		s->quit = true;
+		return begin_tour(s, args, err);
 	}
 	return true;
 }

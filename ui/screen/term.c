@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -286,19 +287,56 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
 	term.on_interrupt = fn;
 }
 
-void term_suspend(void)
+static void stop_here(void)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, ours;
 	sigset_t set;
-	give_back();
 	sigaction(SIGTSTP, &stop, &ours);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
+}
+
+void term_suspend(void)
+{
+	give_back();
+	stop_here();
 	refresh(); /* ends what endwin() began */
 	term_continue();
+}
+
+/* In the child, where nothing is caught. */
+static void become(char *const argv[])
+{
+	dup2(term.tty, STDOUT_FILENO);
+	if (term.real_err >= 0)
+		dup2(term.real_err, STDERR_FILENO);
+	execv("/proc/self/exe", argv);
+	_exit(127);
+}
+
+bool term_lend(char *const argv[], struct err *err)
+{
+	int status = 0;
+	pid_t got;
+	give_back();
+	const pid_t child = fork();
+	const int why = errno;
+	if (child == 0)
+		become(argv);
+	/* Who stops it stops us. */
+	while (child > 0 && ((got = waitpid(child, &status, WUNTRACED)) == child ? WIFSTOPPED(status) : errno == EINTR)) {
+		if (got != child)
+			continue;
+		stop_here();
+		kill(child, SIGCONT);
+	}
+	refresh();
+	term_continue();
+	term_signals(); /* they were meant for it */
+	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
 }
 
 void term_continue(void)

@@ -29,6 +29,9 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx);
 
 /* Ctrl-Z: gives the terminal back, stops the process, and takes the terminal again when it goes on. */
 void term_suspend(void);
+/* Gives the terminal to this program of ours, with its arguments (NULL at the end), waits for its end, and takes the terminal again. False with
+ * *err if it could not begin. */
+bool term_lend(char *const argv[], struct err *err);
 /* The process was stopped and goes on: whatever others did to the terminal is undone. */
 void term_continue(void);
 /* Adapts to the terminal's present size. */
