@@ -74,8 +74,8 @@ press 'the first' Enter '─ Tour first '
 press 'which is played' Space '─ Tour first +2/'
 keys q
 check 'q leads back to the own session' wait_until says 'back from tour first: this is your own session'
-check 'which is where it was' wait_for '^ cyclops  hello'
-check 'at its cycle' at 7
+check 'which is where it was' wait_for '^ hello  cycle 7 '
+check 'at its cycle' is 7 cycle
 command_line 'with its history' 'reverse-step 4' 'cycle 3 '
 command_line 'what is no tour is said' 'tour nowhere' "no tour is called 'nowhere'"
 command_line 'one by name' 'tour hello' '─ Tour hello '
