@@ -134,23 +134,32 @@ static void cell_some(struct grid *g, enum role role, uint64_t n)
 		grid_uint_text(g, role, n, "%s", "");
 }
 
-static void cells_time(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
+/* `sum`: of many, which alarms nobody. */
+static void cells_time(struct grid *g, const struct hot_profile *p, const struct hot_inst *e, bool sum)
 {
 	const double share = 100 * (double)(e->executed + e->lost) / (double)((p->to - p->from) * p->width);
 	grid_uint(g, ROLE_NUMBER, e->executed);
-	cell_slots(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+	cell_slots(g, share >= 10 && !sum ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
 	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
 }
 
-static void cells_events(struct grid *g, const struct session *s, const struct part *part)
+static void cells_events(struct grid *g, const struct session *s, const struct part *part, bool sum)
 {
 	const struct hot_inst *e = &part->sum;
 	const struct stack_kind k = stack_kind_of(s, false);
-	cell_largest(g, &k, part->row);
-	cell_some(g, ROLE_MISS, e->l2);
-	cell_some(g, ROLE_MISS, e->memory);
+	const enum role miss = sum ? ROLE_NUMBER : ROLE_MISS;
+	int64_t charged = e->interpreted;
+	for (unsigned i = 0; i < k.count; i++)
+		charged += k.used >> i & 1 ? 0 : part->row[k.first + i];
+	/* A share with nothing held is that of its own slots. */
+	if (e->executed && !e->lost && !charged)
+		grid_text(g, ROLE_DIM, "nothing: it ran");
+	else
+		cell_largest(g, &k, part->row);
+	cell_some(g, miss, e->l2);
+	cell_some(g, miss, e->memory);
 	cell_some(g, ROLE_NUMBER, e->forwards);
-	cell_some(g, ROLE_MISS, e->wrong);
+	cell_some(g, miss, e->wrong);
 }
 
 static void cell_text(struct grid *g, const struct session *s, const struct part *part, enum by by)
@@ -178,9 +187,9 @@ static void part_row(struct grid *g, const struct session *s, const struct hot_p
 		grid_text(g, ROLE_ADDRESS, "%s:%u", slash ? slash + 1 : part->file, part->line);
 	else
 		cell_addr(g, s, ROLE_ADDRESS, e->pc);
-	cells_time(g, p, e);
+	cells_time(g, p, e, false);
 	cell_text(g, s, part, by);
-	cells_events(g, s, part);
+	cells_events(g, s, part, false);
 	grid_hex(g, ROLE_DIM, e->pc);
 	grid_uint(g, ROLE_DIM, e->lost);
 }
@@ -189,9 +198,9 @@ static void sum_row(struct grid *g, const struct session *s, const struct hot_pr
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s", what);
-	cells_time(g, p, &sum->sum);
+	cells_time(g, p, &sum->sum, true);
 	grid_text(g, ROLE_DIM, "%s", text);
-	cells_events(g, s, sum);
+	cells_events(g, s, sum, true);
 	grid_blank(g);
 	grid_uint(g, ROLE_DIM, sum->sum.lost);
 }
@@ -290,7 +299,8 @@ const struct view view_hot = {
 		"            it was the next to commit, divided by pipe.commit_width\n"
 		"  share     of all commit slots, those that it used and those that it held up\n"
 		"  text      the instruction as assembly, or the source line\n"
-		"  lost to   the largest row of the slot stack that is charged to it: more says\n"
+		"  lost to   the largest row of the slot stack that is charged to it (nothing: all\n"
+		"            of its share are slots in which it committed): more says\n"
 		"            `view slots functions`, `lines` or `instructions`\n"
 		"  L2, memory  its loads that missed L1D, by who served them\n"
 		"  forwards  its loads that took a value from an older store in the queue\n"

@@ -188,7 +188,8 @@ static const char *lost_to(const int64_t rows[CHARGED])
 /* ---- hot spots ---- */
 static void hot_row(struct cells *c, const struct session *s, const struct place *p, const int64_t rows[CHARGED])
 {
-	says(c, "lost_to", "%s", lost_to(rows));
+	const char *to = lost_to(rows);
+	says(c, "lost_to", "%s", *to || p->lost || !p->executed ? to : "nothing: it ran");
 	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
 	const double share = 100 * (double)(p->executed + p->lost) / (double)(machine_cycle(s->machine) * width);
 	says_uint(c, "executed", p->executed);

@@ -438,7 +438,7 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_MEMORY: snprintf(out, 256, "%smemory", tlb); return out;
 	case WHY_BUS: snprintf(out, 256, "%sbus", tlb); return out;
 	case WHY_TLB: return "TLB miss";
-	case WHY_COMMIT_DELAY: return "commit delay";
+	case WHY_COMMIT_DELAY: return "commits next";
 	case WHY_COMMIT_TURN: return "turn";
 	case WHY_WRITE_BUFFER: return "write buffer full";
 	case WHY_SYSCALL: return "system call";

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/why/hot.h"
 #include "ui/screen/cmd.h"
 
 static void list_layouts(struct screen *s)
@@ -49,6 +50,24 @@ bool exec_layout(struct screen *s, const char *args, struct err *err)
 	if (at >= 0)
 		screen_set_layout(s, at);
 	return at >= 0;
+}
+
+bool exec_heat(struct screen *s, const char *args, struct err *err)
+{
+	struct hot_profile known;
+	const bool on = arg_is(args, "on") || (!*args && !hot_last(screen_session(s), &known));
+	if (*args && !on && !arg_is(args, "off"))
+		return arg_wrong("heat", args, err);
+	const enum command_result r = screen_console(s, on ? "view hot" : "view hot off");
+	text_clear(&s->answer);
+	if (r == CMD_ERROR)
+		return err_set(err, "%s", s->console->err.msg);
+	const int code = layouts_find(&s->layouts, "source", err);
+	if (on && code >= 0 && !screen_shows(s, "source") && !screen_shows(s, "disasm"))
+		screen_set_layout(s, code);
+	screen_say(s, false, on ? "beside source and disassembly: how often it was executed, and for how many cycles it held up commit; H takes it away" :
+	                          "no more heat beside the code");
+	return true;
 }
 
 bool exec_tui(struct screen *s, const char *args, struct err *err)
