@@ -36,4 +36,17 @@ tells 'and letters of any script' é 'é does nothing here'
 enter 'bind X layout 4'
 press 'till it is bound' X '─ L1 data cache'
 leave
+
+# ---- the ends of long lines ----
+type_text clear
+keys Enter
+resize 80 24
+start "-e 'break sum_series' -e continue -e 'step 200' tests/golden/guest.elf"
+keys 5
+wait_for '5 source' || not_ok 'layout 5'
+enter 'focus source'
+check 'a long line is cut' wait_for "^ +85  +line\[--n\] = .*…"
+press 'its end comes into sight' '> > >' "^ +85 .*value % 10\);"
+press 'and goes' '< < <' "^ +85  +line\[--n\] = .*…"
+leave
 finish

@@ -629,20 +629,13 @@ static void read_ras(const struct session *s)
 	const struct bpred *b = &pipe_of(s)->bpred;
 	struct cells c;
 	cells_open(&c, s, "ras");
-	for (uint32_t depth = 0; depth < b->ras_size; depth++) {
+	for (uint32_t depth = 0; depth < b->st->ras_count; depth++) {
 		const uint64_t to = b->ras[(b->st->ras_top + 2 * b->ras_size - 1 - depth) % b->ras_size];
-		const bool valid = depth < b->st->ras_count;
 		assert_int_equal(cells_row(&c)->pc, to);
 		says_uint(&c, "depth", depth);
-		if (!valid && !to) {
-			says_nothing(&c, "returns_to");
-			says_nothing(&c, "address");
-			says(&c, "state", "empty");
-			continue;
-		}
 		says_addr(&c, "returns_to", s, to);
 		says_hex(&c, "address", to);
-		says(&c, "state", "%s", !valid ? "popped" : depth ? "" : "predicts next");
+		says(&c, "state", "%s", depth ? "" : "predicts next");
 	}
 	cells_close(&c);
 }

@@ -46,14 +46,22 @@ bool exec_scroll(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
+/* Columns first, then what is cut of texts; of source, which is there to be read, the ends of lines first. */
+enum { TEXT_CELLS = 8 };
+
 bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
 {
 	int64_t by;
 	struct pane *p = s->focus;
 	if (!arg_int(args, &by))
 		return arg_wrong("scroll-columns", args, err);
-	if (by > 0 && p->hidden_columns)
+	const bool more = pane_cut(p) > p->text_scroll, text_first = p->view && !strcmp(p->view->name, "source");
+	if (by > 0 && p->hidden_columns && !(text_first && more))
 		p->first_column++;
+	else if (by > 0 && more)
+		p->text_scroll += TEXT_CELLS;
+	else if (by < 0 && p->text_scroll && !(text_first && p->first_column))
+		p->text_scroll -= TEXT_CELLS;
 	else if (by < 0 && p->first_column)
 		p->first_column--;
 	s->damaged = true;

@@ -50,7 +50,7 @@ static void begin(struct pane *p)
 	forget_widths(p);
 	p->top = 0;
 	p->view_scroll = 0;
-	p->first_column = 0;
+	p->first_column = p->text_scroll = 0;
 	p->selected = -1;
 	p->selected_key = 0;
 	p->follow = true;

@@ -33,6 +33,7 @@ struct pane {
 	int64_t view_scroll;       /* rows, for views whose window moves with the pane */
 	bool follow;               /* keeps the grid's focus row in sight */
 	unsigned first_column;     /* columns scrolled off at the left */
+	unsigned text_scroll;      /* cells scrolled off at the left of columns that are cut */
 	uint64_t selected_key;     /* row->key of the selection, 0 = by position */
 	int selected;              /* row of the selection, -1 = none */
 	unsigned widths[PANE_COLUMNS]; /* cells that columns have needed so far: they don't jump while stepping */
@@ -81,6 +82,9 @@ const struct grid_row *pane_row(const struct pane *p);
 int pane_row_at(const struct pane *p, int y);
 /* Rows of the grid that fit. */
 int pane_rows(const struct pane *p);
+
+/* Cells of the text that is cut most. */
+unsigned pane_cut(const struct pane *p);
 
 /* ---- between pane.c and pane_draw.c ---- */
 bool pane_has_heads(const struct pane *p);

@@ -123,6 +123,19 @@ void pane_measure(struct pane *p)
 	share_room(p);
 }
 
+static unsigned cut(const struct pane *p, unsigned c)
+{
+	return p->fit[c] && p->grid.columns[c].flexible && p->grid.columns[c].align == ALIGN_LEFT && p->widths[c] > p->fit[c] ? p->widths[c] - p->fit[c] : 0;
+}
+
+unsigned pane_cut(const struct pane *p)
+{
+	unsigned most = 0;
+	for (unsigned c = 0; p->built && c < column_count(p); c++)
+		most = larger(most, cut(p, c));
+	return most;
+}
+
 /* ---- the title line ---- */
 void pane_rule(const struct pane *p, struct canvas *c)
 {
@@ -137,8 +150,8 @@ static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 	snprintf(text, sizeof text, " %s ", pane_title(p));
 	int used = draw_text(c, p->r.y, p->r.x + 1, room - 1,
 	                     theme_ink(&c->theme, focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
-	const char *left = p->first_column ? c->ascii ? "< " : "‹ " : "";
-	const char *right = p->hidden_columns && focused ? c->ascii ? " >" : " ›" : "";
+	const char *left = p->first_column || p->text_scroll ? c->ascii ? "< " : "‹ " : "";
+	const char *right = (p->hidden_columns || pane_cut(p) > p->text_scroll) && focused ? c->ascii ? " >" : " ›" : "";
 	if (!p->built)
 		return;
 	snprintf(text, sizeof text, " %s%s%s ", left, p->grid.summary, right);
@@ -275,7 +288,9 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	x += align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
 	char shorter[256];
 	width -= align == ALIGN_LEFT ? 0 : left;
-	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter));
+	const unsigned off = p->text_scroll < cut(p, col) ? p->text_scroll : cut(p, col);
+	const char *text = off ? cell->text + utf8_fit(cell->text, off) : utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter);
+	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), text);
 }
 
 static void draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y, enum ground ground)
