@@ -186,6 +186,20 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_int_equal(layouts_find(&l, "windwo", &err), -1);
 	assert_non_null(strstr(err.msg, "window"));
 
+	/* What it shows outranks the size, and what no tree shows together shares the room. */
+	struct layout *profilers = &l.layout[layouts_find(&l, "profilers", &err)];
+	struct pane *p[LAYOUT_PANES];
+	assert_true(tiles_panes(*layout_tree(profilers, 80, 12, LAYOUT_COP), p) >= 2);
+	assert_string_equal(p[0]->words, "cop");
+	assert_int_equal(tiles_panes(*layout_tree(profilers, 80, 12, LAYOUT_SAMPLED | LAYOUT_COP | LAYOUT_VALUES), p), 3);
+	assert_string_equal(p[0]->words, "compressor");
+	assert_string_equal(p[1]->words, "cop");
+	assert_string_equal(p[2]->words, "vsample");
+	assert_int_equal(tiles_panes(*layout_tree(profilers, 160, 50, LAYOUT_PROFILED | LAYOUT_PATHS), p), 2);
+	assert_string_equal(p[0]->words, "pflag");
+	assert_string_equal(p[1]->words, "paths");
+	assert_int_equal(tiles_panes(*layout_tree(profilers, 160, 50, 63), p), 6);
+
 	/* Kept, found again, and nothing else is believed to be a layout. */
 	char *path;
 	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY), &path, &err), -1);

@@ -87,6 +87,8 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 			return true;
 		}
 	}
+	if (*args && tabs_show(s, args))
+		return true;
 	return err_set(err, "no pane here shows '%s'; right: focus next, previous, or the view of a pane", args);
 }
 

@@ -29,6 +29,7 @@ static void draw_panes(struct screen *s)
 		pane_measure(p[i]);
 		pane_draw(p[i], c, p[i] == s->focus);
 	}
+	tabs_draw(s);
 	timeline_draw(s);
 	narration_draw(s);
 }

@@ -67,6 +67,9 @@ struct layout {
 		enum layout_for of;
 		struct node *root; /* owned; NULL behind the last */
 	} size[LAYOUT_SIZES];
+	struct node *mixed; /* owned, NULL: none; a pane of each kind: what no tree is for */
+	unsigned mixed_of;
+	bool mixed_wide;
 };
 
 struct layouts {

@@ -25,7 +25,10 @@ static bool on_marks(const struct pane *p, int x)
 
 static void press(struct screen *s, const struct term_mouse *m)
 {
+	const char *tab = tabs_at(s, m->y, m->x);
 	struct pane *p = pane_under(s, m->y, m->x);
+	if (tab)
+		tabs_show(s, tab);
 	if (!p)
 		return;
 	screen_focus(s, p);

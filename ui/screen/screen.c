@@ -31,7 +31,7 @@ uint64_t screen_now_ns(void)
 /* ---- panes ---- */
 struct rect screen_area(struct screen *s)
 {
-	return narration_place(&s->narration, timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols}));
+	return tabs_place(s, narration_place(&s->narration, timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols})));
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)
@@ -79,7 +79,7 @@ void screen_build(struct screen *s)
 void screen_arrange(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
-	tiles_place(*s->root, screen_area(s));
+	tabs_arrange(s);
 	if (!s->focus->r.h && tiles_panes(*s->root, p))
 		s->focus = p[0];
 	if (s->zoomed)
@@ -96,7 +96,7 @@ void screen_choose_tree(struct screen *s)
 	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
 	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
-	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3 + s->timeline.r.h, what);
+	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
 	displays_arrange(s);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
@@ -113,6 +113,7 @@ void screen_set_layout(struct screen *s, int i)
 	s->zoomed = false;
 	s->narration.on_stage = false;
 	screen_choose_tree(s);
+	tabs_follow_tour(s);
 }
 
 void screen_focus(struct screen *s, struct pane *p)

@@ -15,6 +15,7 @@
 #include "ui/screen/popup.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
+#include "ui/screen/tabs.h"
 #include "ui/screen/text.h"
 #include "ui/screen/timeline.h"
 
@@ -66,6 +67,7 @@ struct screen {
 	struct bindings bindings;   /* keys that a person has bound */
 	struct running running;
 	struct guest_input input;
+	struct tabs tabs;
 	struct timeline timeline;
 	struct narration narration; /* of a tour, if one is played */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
@@ -104,7 +106,7 @@ void screen_arrange(struct screen *s);
 void screen_choose_tree(struct screen *s);
 /* Asks the views of all visible panes, and marks what has changed since the last stop. */
 void screen_build(struct screen *s);
-/* The area of panes: all but the top line, the two at the bottom, the timeline, and what a tour takes. */
+/* The area of panes: all but the top line, the two at the bottom, the timeline, the tab bar, and what a tour takes. */
 struct rect screen_area(struct screen *s);
 /* Visible panes, in reading order. */
 unsigned screen_panes(const struct screen *s, struct pane **out);
