@@ -1,6 +1,6 @@
 /* A loaded guest program: the ELF file, its symbols, source lines and call frames; and the firmware that runs beside it.
  *
- * Static RISC-V ELF64 only (ET_EXEC and static PIE), through libelf and libdw. A program is
+ * RISC-V ELF64 only, through libelf and libdw: fixed or position-independent, static or with an interpreter, which is loaded beside it. A program is
  * immutable after loading and shared by any number of machines. Line and call frame tables are read on
  * first use, so look-ups into one program come from one thread at a time. */
 #ifndef CYCLOPS_LOADER_PROGRAM_H
@@ -16,20 +16,31 @@
 
 struct program;
 
-/* Static PIE images are placed here. */
+/* Where position-independent programs are placed if nobody says where: sim.load_base's default. */
 #define PROGRAM_PIE_BASE UINT64_C(0x10000)
+/* The same of interpreters: sim.interp_base's default. */
+#define PROGRAM_INTERP_BASE (UINT64_C(3) << 36)
 
 /* Reads and checks the whole file. NULL with *err (one line: which is wrong and what would be right: not
- * an ELF file, not RISC-V, 32-bit, big-endian, dynamically linked (names the interpreter), truncated,
+ * an ELF file, not RISC-V, 32-bit, big-endian, a library, truncated,
  * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
 struct program *program_open(const char *path, struct err *err);
+/* The same, placed at base, a page's address, if it is position-independent. */
+struct program *program_open_at(const char *path, uint64_t base, struct err *err);
 /* The same from memory (fuzzing); bytes are copied. */
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
 /* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, FIRMWARE_END). It is a program to load with
  * program_load_firmware() and to attach, not one to run by itself. NULL with *err, as program_open(). */
 struct program *program_open_firmware(const char *path, struct err *err);
 struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
+/* What begins a dynamically linked program, open for reading as fd, which is taken over (-1: errno says why not); name: the guest's path. */
+struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err);
 void program_free(struct program *p);
+
+/* The guest's path of the interpreter that a dynamically linked program wants; NULL: it is static. Borrowed. */
+const char *program_interpreter(const struct program *p);
+/* p takes it over: program_load() loads it, too, and begins there. */
+void program_attach_interpreter(struct program *p, struct program *interpreter);
 
 /* Maps the segments and the stack into an empty mem, sets h->pc and sp, and lays out argc, argv, environment and
  * auxiliary vector (AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY, AT_UID.., AT_SECURE, AT_HWCAP, AT_RANDOM, AT_EXECFN,
@@ -62,7 +73,7 @@ const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);
 /* No instruction of it is compressed, as its header says; nor of firmware's that is attached. */
 bool program_is_words(const struct program *p);
-/* FNV-1a of the file's bytes: what a checkpoint names its program by. */
+/* FNV-1a of the file's bytes, and of its interpreter's: what a checkpoint names its program by. */
 uint64_t program_digest(const struct program *p);
 
 /* ---- symbols ---- */

@@ -29,6 +29,14 @@ struct segment {
 	unsigned prot;    /* enum mem_prot */
 };
 
+/* What a file is to be. */
+enum image_role {
+	IMAGE_PROGRAM,     /* to run */
+	IMAGE_FIRMWARE,    /* runs in M-mode, in memory of its own */
+	IMAGE_INTERPRETER, /* begins a dynamically linked program: ld.so */
+	IMAGE_LIBRARY      /* mapped by the program itself: nothing of it is loaded, only looked up */
+};
+
 struct lines;   /* dispatch.c */
 struct cfi;     /* cfi.c */
 struct sources; /* source.c */
@@ -75,14 +83,17 @@ struct program {
 	uint64_t entry; /* as loaded */
 	uint64_t phdr;  /* address of the program headers as loaded, 0 if no segment holds them */
 	uint64_t phnum;
+	char *interpreter; /* owned: the guest's path of what is to begin it, NULL: it is linked statically */
+	uint64_t base;  /* where its first page goes, if it is position-independent */
 	unsigned stack_prot; /* enum mem_prot: executable only if PT_GNU_STACK asks for it */
 	struct segment segments[SEGMENTS_MAX];
 	size_t segment_count;
 	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
 	struct program *firmware;    /* owned, NULL if there is none */
+	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool compressed;             /* has compressed instructions, or may have */
-	bool is_firmware;            /* runs in M-mode, in memory of its own */
+	enum image_role role;
 	const char *const *source_folders; /* NULL at the end, borrowed; NULL: none */
 	struct program_debug *debug; /* owned */
 };

@@ -81,6 +81,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	for (unsigned i = 0; i < OS_FILES; i++)
 		os->host[i].fd = -1;
 	os->root = open_root(".");
+	os->sysroot = -ENOENT;
 	os_set_stdin(os, STDIN_FILENO);
 	return os;
 }
@@ -92,6 +93,8 @@ void os_free(struct os *os)
 	host_close_all(os);
 	if (os->root >= 0)
 		close(os->root);
+	if (os->sysroot >= 0)
+		close(os->sysroot);
 	for (unsigned i = 0; i < 2; i++)
 		free(os->out[i].bytes);
 	free(os->turn);
@@ -224,7 +227,7 @@ void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx)
 
 void os_warnf(struct os *os, const char *fmt, ...)
 {
-	char line[256];
+	char line[512];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof line, fmt, ap);

@@ -17,6 +17,9 @@
  * removing and renaming answer EROFS, and so does writing to what was open already when writing was still allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
  * (ENXIO).
  *
+ * The sysroot, if there is one, is a second tree that can only be read: open() for reading, stat, access and readlink of an absolute path that
+ * the guest's own tree has no file of look there, under the same rules. What is opened there has a name that begins with "//".
+ *
  * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
  * terminal) are ours, also where the tree has a "dev". Where it has none, /dev may be passed through but not listed.
  *
@@ -76,7 +79,7 @@ struct os_file {
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
 	uint8_t pipe;       /* of the ends of a pipe: which */
-	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; zero-padded */
+	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with "//"; zero-padded */
 };
 
 struct os_pipe {
@@ -156,6 +159,17 @@ void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
 /* Another folder is the guest's "/" from now on. One that can't be opened has no files. */
 void os_set_root(struct os *os, const char *folder);
+/* This folder is its sysroot from now on (core/os/sysroot.c): absolute paths that its own tree has no file of are read there. NULL, and one
+ * that can't be opened: it has none. */
+void os_set_sysroot(struct os *os, const char *folder);
+/* The program at this path of the host's is what /proc/self/exe leads to, where it lies below the guest's root (NULL: the current
+ * directory); before, there is no such link. */
+void os_set_program(struct os *os, const char *root, const char *path);
+/* A regular file that a guest with these folders would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
+ * root NULL: the current directory. Outside of what is repeated. */
+int os_open_library(const char *root, const char *sysroot, const char *path);
+/* The same of a machine's guest. */
+int os_open_mapped(const struct os *os, const char *path);
 /* A file that the program would have written if it had not ended: empty, under the rules of its own openat(), from its folder or its root. Outside of what
  * is repeated, and for programs that do nothing any more. A descriptor that the caller closes; -errno: -EROFS if the program may not write. */
 int os_open_for_ended(const struct os *os, const char *path);
