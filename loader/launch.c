@@ -124,6 +124,7 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	os_set_sysroot(os, launch_sysroot(l, p));
 	if (program_interpreter(p))
 		os_set_program(os, l->root, l->path);
+	program_watch(p, os, machine_mem_const(m));
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);
 	os_set_input(os, l->input, l->input_ctx);

@@ -150,6 +150,11 @@ struct program *program_open_interpreter(int fd, const char *name, uint64_t base
 	return from_descriptor(fd, name, IMAGE_INTERPRETER, base, err);
 }
 
+struct program *program_open_library(int fd, const char *name, uint64_t base, struct err *err)
+{
+	return from_descriptor(fd, name, IMAGE_LIBRARY, base, err);
+}
+
 struct program *program_open_firmware(const char *path, struct err *err)
 {
 	return open_file(path, IMAGE_FIRMWARE, 0, err);
@@ -160,6 +165,7 @@ void program_free(struct program *p)
 	if (!p)
 		return;
 	if (p->debug) {
+		images_free(&p->debug->images);
 		sources_free(p->debug->sources);
 		names_free(p->debug->names);
 		locations_free(p->debug->locations);
@@ -353,23 +359,13 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 	return true;
 }
 
-/* First and last page of its segments. */
-static uint64_t image_start(const struct program *p)
-{
-	return page_down(p->segments[0].vaddr);
-}
-
-static uint64_t image_end(const struct program *p)
-{
-	const struct segment *last = &p->segments[p->segment_count - 1];
-	return page_up(last->vaddr + last->memsz);
-}
-
 /* The interpreter's segments, which must not lie where others do. */
 static bool load_interpreter(const struct program *p, const struct program *loader, struct mem *mem, uint64_t stack_bytes, struct err *err)
 {
-	const uint64_t start = image_start(loader), end = image_end(loader);
-	if ((start < image_end(p) && image_start(p) < end) || end > MEM_TOP - stack_bytes)
+	uint64_t start, end, own_start, own_end;
+	program_extent(loader, &start, &end);
+	program_extent(p, &own_start, &own_end);
+	if ((start < own_end && own_start < end) || end > MEM_TOP - stack_bytes)
 		return err_set(err, "%s: its interpreter %s, at 0x%" PRIx64 "-0x%" PRIx64 ", lies over it or its stack (set sim.interp_base or "
 		               "sim.load_base)", p->path, loader->path, start, end);
 	return load_segments(loader, mem, err);
@@ -380,7 +376,8 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
                   uint64_t seed, struct err *err)
 {
 	const struct program *loader = p->loader;
-	const uint64_t end = image_end(p);
+	uint64_t start, end;
+	program_extent(p, &start, &end);
 	if (p->interpreter && !loader)
 		return err_set(err, "%s: dynamically linked, and its interpreter %s is not there", p->path, p->interpreter);
 	if (stack_bytes < PAGE_BYTES || stack_bytes > MEM_TOP - end)

@@ -35,6 +35,8 @@ struct program *program_open_firmware(const char *path, struct err *err);
 struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
 /* What begins a dynamically linked program, open for reading as fd, which is taken over (-1: errno says why not); name: the guest's path. */
 struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err);
+/* A shared library that a program has mapped at base; to be looked into, not to be loaded. */
+struct program *program_open_library(int fd, const char *name, uint64_t base, struct err *err);
 void program_free(struct program *p);
 
 /* The guest's path of the interpreter that a dynamically linked program wants; NULL: it is static. Borrowed. */
@@ -58,6 +60,16 @@ bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n
  * are those of both: their addresses never meet, and where both have a name, p's is meant. False if memory runs out:
  * both are as before. */
 bool program_attach(struct program *p, struct program *firmware);
+/* p runs in the machine of this os and memory: from now on, until that is freed or p runs elsewhere, its symbols, lines, texts, variables and call
+ * frames are those of its interpreter and of the libraries that are mapped there now, too. Where several have a name, p's own is meant,
+ * else the one that was mapped first. */
+struct os;
+void program_watch(const struct program *p, struct os *os, const struct mem *mem);
+/* Its libraries in the order of mapping, then its interpreter; NULL behind the last. Borrowed. */
+const struct program *program_library(const struct program *p, unsigned i);
+/* Its first page, and where the last ends. */
+void program_extent(const struct program *p, uint64_t *start, uint64_t *end);
+
 /* What was attached, NULL if nothing was. Borrowed. */
 const struct program *program_firmware(const struct program *p);
 /* Maps the segments for M-mode alone into mem, beside the guest's. Failures as program_load(). */

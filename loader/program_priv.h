@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
+#include "core/os/os.h"
 #include "loader/dwarf/debug_limit.h"
 #include "loader/dwarf/walk.h"
 #include "loader/profile_code.h"
@@ -58,6 +59,29 @@ struct symbol_table {
 	size_t count;
 };
 
+enum { IMAGES_MAX = OS_MAPS + 1 };
+
+struct known_image {
+	char *path;      /* owned: of struct os_map */
+	uint64_t start;
+	struct program *image; /* owned; NULL: nothing that can be looked into */
+};
+
+/* What is beside the program in the machine where it runs: images.c. */
+struct images {
+	struct os *watched;     /* that machine's; NULL when it is gone */
+	const struct mem *mem;  /* its memory; meaningless without */
+	bool fresh;
+	uint64_t digest;        /* of the maps that the following is about */
+	unsigned count;
+	struct program *active[IMAGES_MAX]; /* [count]: libraries in the order of mapping, then the interpreter; borrowed */
+	uint64_t start[IMAGES_MAX], end[IMAGES_MAX]; /* [count], bytes */
+	struct symbol *symbols; /* [symbol_count], owned: of all images, by address; NULL: there is the program alone */
+	size_t symbol_count;
+	struct known_image *known; /* [known_count], owned */
+	size_t known_count;
+};
+
 /* What is built on first use. */
 struct program_debug {
 	Dwarf *dwarf;            /* owned, NULL if not asked for or there is none */
@@ -70,6 +94,7 @@ struct program_debug {
 	void *locations;         /* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
 	bool locations_full;     /* there was no room for one of them */
 	struct dwarf_walk walk;  /* of the present question */
+	struct images images;
 	bool code_counted;
 	struct profile_code code;
 };
@@ -109,10 +134,28 @@ void symbols_deinit(struct symbol_table *t);
 /* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as before. */
 bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
 
-/* The file that addr belongs to: p itself or its firmware. */
+/* images.c */
+void images_free(struct images *all);
+void images_refresh(const struct program *p);
+const struct program *images_at(const struct program *p, uint64_t addr);
+
+static inline bool program_has_images(const struct program *p)
+{
+	return p->loader || p->debug->images.watched;
+}
+
+/* The file that addr belongs to: p itself, its firmware, its interpreter or a library. */
 static inline const struct program *program_image(const struct program *p, uint64_t addr)
 {
-	return p->firmware && addr >= FIRMWARE_BASE ? p->firmware : p;
+	if (p->firmware && addr >= FIRMWARE_BASE)
+		return p->firmware;
+	return program_has_images(p) ? images_at(p, addr) : p;
+}
+
+/* The one whose table has the symbols of addr: firmware's are in the program's. */
+static inline const struct program *program_symbol_image(const struct program *p, uint64_t addr)
+{
+	return addr < MEM_TOP && program_has_images(p) ? images_at(p, addr) : p;
 }
 
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */

@@ -33,6 +33,9 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_PIPE_WRITE);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, map_count, RANGE_MOST, OS_MAPS);
+	RANGE(rs, name, st, 1, unused_maps, RANGE_MOST, 0);
+	RANGE_TEXT_IN(rs, name, st->map, OS_MAPS, path);
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
 }
 
@@ -70,7 +73,7 @@ const char *os_state_error(const struct os *os)
 		return "the current directory has a name that no chdir() gave it";
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
 		return "the program's break or mappings are where they can't be";
-	return NULL;
+	return maps_state_error(st);
 }
 
 const char *os_beside_state_error(const struct os *os)

@@ -90,6 +90,8 @@ void os_free(struct os *os)
 {
 	if (!os)
 		return;
+	if (os->watch && *os->watch == os)
+		*os->watch = NULL;
 	host_close_all(os);
 	if (os->root >= 0)
 		close(os->root);
@@ -104,6 +106,15 @@ void os_free(struct os *os)
 	free(os->warned);
 	free(os->scratch);
 	free(os);
+}
+
+void os_watch(struct os *os, struct os **watch)
+{
+	if (os->watch && os->watch != watch && *os->watch == os)
+		*os->watch = NULL;
+	os->watch = watch;
+	if (watch)
+		*watch = os;
 }
 
 void os_place(struct os *os, struct arena *a)

@@ -46,7 +46,7 @@
 
 struct config;
 
-enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8 };
+enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
@@ -88,6 +88,12 @@ struct os_pipe {
 	uint32_t count; /* bytes in it */
 };
 
+/* A file that is mapped from its beginning (core/os/maps.c). */
+struct os_map {
+	uint64_t start, length; /* bytes; what the first mapping took */
+	char path[OS_PATH];     /* as of os_file; zero-padded */
+};
+
 /* What a guest that can make no progress waits for. */
 enum os_wait {
 	OS_WAIT_NONE,
@@ -120,6 +126,9 @@ struct os_state {
 	uint64_t wait_for[2];
 	struct os_pipe pipe[OS_PIPES];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
+	uint64_t maps_digest; /* of the following; 0 = none */
+	uint32_t map_count, unused_maps;
+	struct os_map map[OS_MAPS]; /* [map_count], in the order of mapping */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
 static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
@@ -165,6 +174,13 @@ void os_set_sysroot(struct os *os, const char *folder);
 /* The program at this path of the host's is what /proc/self/exe leads to, where it lies below the guest's root (NULL: the current
  * directory); before, there is no such link. */
 void os_set_program(struct os *os, const char *root, const char *path);
+/* The files that are mapped from their beginning now; borrowed. */
+const struct os_map *os_maps(const struct os *os, unsigned *count);
+/* Hears, in the middle of a system call, also of a repeated one, that these have changed. NULL: nobody. It changes nothing of the machine. */
+typedef void os_mapped_fn(void *ctx);
+void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx);
+/* *watch is this os until it is freed, when it becomes NULL; NULL: nobody looks any more. One at a time. */
+void os_watch(struct os *os, struct os **watch);
 /* A regular file that a guest with these folders would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
  * root NULL: the current directory. Outside of what is repeated. */
 int os_open_library(const char *root, const char *sysroot, const char *path);

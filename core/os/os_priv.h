@@ -84,6 +84,9 @@ struct os {
 	void *output_ctx;
 	int lost_output;    /* errno */
 	struct missing missing;
+	os_mapped_fn *mapped;
+	void *mapped_ctx;
+	struct os **watch; /* borrowed; NULL = nobody's */
 	os_warn_fn *warn;
 	void *warn_ctx;
 	uint64_t *warned;   /* owned; digests of lines already said */
@@ -124,6 +127,12 @@ uint8_t *os_scratch(struct os *os, size_t n);
 /* Bytes from addr on, at most n, that the guest may access as prot says. */
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
+
+/* maps.c */
+/* A file was mapped from its beginning, or a range got another meaning. */
+void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
+void maps_gone(struct os *os, uint64_t start, uint64_t length);
+const char *maps_state_error(const struct os_state *st);
 
 /* missing.c */
 /* An open() of this path found it, or nothing. */
