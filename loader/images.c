@@ -126,6 +126,22 @@ void images_refresh(const struct program *p)
 	merge_symbols(p);
 }
 
+/* Where nothing is mapped, the image that lies there at another time: reports tell of whole runs. p, if none does. */
+static const struct program *gone_from(const struct program *p, uint64_t addr)
+{
+	const struct images *all = &p->debug->images;
+	if (!all->known_count || !all->watched || addr >= MEM_TOP || mem_is_mapped(all->mem, addr & ~(uint64_t)(PAGE_BYTES - 1), PAGE_BYTES))
+		return p;
+	for (size_t i = all->known_count; i-- > 0;) {
+		uint64_t start = 0, end = 0;
+		if (all->known[i].image)
+			program_extent(all->known[i].image, &start, &end);
+		if (addr >= start && addr < end)
+			return all->known[i].image;
+	}
+	return p;
+}
+
 const struct program *images_at(const struct program *p, uint64_t addr)
 {
 	const struct images *all = &p->debug->images;
@@ -133,7 +149,7 @@ const struct program *images_at(const struct program *p, uint64_t addr)
 	for (unsigned i = 0; i < all->count; i++)
 		if (addr >= all->start[i] && addr < all->end[i])
 			return all->active[i];
-	return p;
+	return gone_from(p, addr);
 }
 
 const struct program *program_library(const struct program *p, unsigned i)
@@ -142,6 +158,12 @@ const struct program *program_library(const struct program *p, unsigned i)
 		return NULL;
 	images_refresh(p);
 	return i < p->debug->images.count ? p->debug->images.active[i] : NULL;
+}
+
+const struct program *program_library_at(const struct program *p, uint64_t addr)
+{
+	const struct program *image = program_image(p, addr);
+	return image->role == IMAGE_LIBRARY || image->role == IMAGE_INTERPRETER ? image : NULL;
 }
 
 void program_extent(const struct program *p, uint64_t *start, uint64_t *end)

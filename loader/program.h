@@ -67,6 +67,8 @@ struct os;
 void program_watch(const struct program *p, struct os *os, const struct mem *mem);
 /* Its libraries in the order of mapping, then its interpreter; NULL behind the last. Borrowed. */
 const struct program *program_library(const struct program *p, unsigned i);
+/* The one of them that addr belongs to, NULL if none. */
+const struct program *program_library_at(const struct program *p, uint64_t addr);
 /* Its first page, and where the last ends. */
 void program_extent(const struct program *p, uint64_t *start, uint64_t *end);
 
@@ -99,9 +101,11 @@ struct symbol {
 /* All symbols by address; mapping symbols ($x, $d), section and file symbols are left out. */
 const struct symbol *program_symbols(const struct program *p, size_t *count);
 const struct symbol *program_symbol_by_name(const struct program *p, const char *name);
+/* The same, also of libraries that were mapped once and are not now. */
+const struct symbol *program_symbol_once(const struct program *p, const char *name);
 /* The symbol that covers addr, NULL if none. Global names win over local aliases. */
 const struct symbol *program_symbol_at(const struct program *p, uint64_t addr);
-/* "find+0x10", "find", or "0x1040c": never fails. Returns buf. */
+/* "find+0x10", "find", "libc.so.6+0x38f1a" where a library has no symbol, or "0x1040c": never fails. Returns buf. */
 char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n);
 
 /* Where procedures begin: addresses by rising order, malloc'd, with bit 0 set where only a part of one does that lies elsewhere (f.cold). NULL if memory
@@ -122,6 +126,8 @@ const char *program_left_out(const struct program *p);
 /* Why there may be no source line: what would have to be done. */
 const char *program_no_lines(const struct program *p);
 
+/* Whether there are any, without those of libraries. */
+bool program_has_lines(const struct program *p);
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out);
 /* First address of "file.c:41" (the file's last path components suffice) or the next line with code. */
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,

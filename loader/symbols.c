@@ -292,6 +292,15 @@ const struct symbol *program_symbol_by_name(const struct program *p, const char 
 	return found;
 }
 
+const struct symbol *program_symbol_once(const struct program *p, const char *name)
+{
+	const struct images *all = &p->debug->images;
+	const struct symbol *found = program_symbol_by_name(p, name);
+	for (size_t i = 0; !found && i < all->known_count; i++)
+		found = all->known[i].image ? by_name(&all->known[i].image->symbols, name) : NULL;
+	return found;
+}
+
 /* Index of the first symbol whose address is above addr. */
 static size_t first_after(const struct symbol_table *t, uint64_t addr)
 {
@@ -370,7 +379,11 @@ bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint
 char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n)
 {
 	const struct symbol *s = program_symbol_at(p, addr);
-	if (!s)
+	const struct program *library = s ? NULL : program_library_at(p, addr);
+	if (library) {
+		const char *slash = strrchr(library->path, '/');
+		snprintf(buf, n, "%s+0x%" PRIx64, slash ? slash + 1 : library->path, addr - library->bias);
+	} else if (!s)
 		snprintf(buf, n, "0x%" PRIx64, addr);
 	else if (s->addr == addr)
 		snprintf(buf, n, "%s", s->name);

@@ -40,6 +40,10 @@ void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t 
 	struct os_state *st = os->st;
 	if (st->map_count == OS_MAPS)
 		return; /* it runs as well, only without names */
+	/* Of a small library, each segment is in the file's first page. */
+	for (unsigned i = 0; i < st->map_count; i++)
+		if (start - st->map[i].start < st->map[i].length && strcmp(st->map[i].path, f->path) == 0)
+			return;
 	struct os_map *m = &st->map[st->map_count++];
 	m->start = start;
 	m->length = length;

@@ -13,6 +13,7 @@
 #include "hwviews/session/pipe_history.h"
 #include "hwviews/why/hot.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/pending.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
 
@@ -117,8 +118,10 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 	if (!s->machine || (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
 		goto failed;
 	s->run = run_new(s->machine, &s->history);
-	if (s->run)
+	if (s->run) {
+		pending_follow(s);
 		return s;
+	}
 	err_set(err, "out of memory for run control");
 failed:
 	session_free(s);
@@ -198,6 +201,7 @@ static void replace(struct session *s, struct machine *m)
 	run_reset(s->run, m);
 	machine_free(s->machine);
 	s->machine = m;
+	pending_follow(s);
 	s->selected_seq = s->event_seq = 0;
 	if (s->input_next >= 0) {
 		if (s->input >= 0)

@@ -197,6 +197,12 @@ static const struct row *row_at(const struct program *p, const struct lines *l, 
 	return &l->rows[lo - 1];
 }
 
+bool program_has_lines(const struct program *p)
+{
+	const struct lines *l = lines_of(p);
+	return l && l->count;
+}
+
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
 {
 	p = program_image(p, addr);
