@@ -103,7 +103,7 @@ static bool attach_interpreter(const struct launch *l, struct program *p, struct
 
 struct program *launch_program(const struct launch *l, struct err *err)
 {
-	struct program *p = program_open_at(l->path, l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
+	struct program *p = program_open_at(l->file ? l->file : l->path, l->path, l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
 	if (p)
@@ -123,7 +123,7 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 		os_set_root(os, l->root);
 	os_set_sysroot(os, launch_sysroot(l, p));
 	if (program_interpreter(p))
-		os_set_program(os, l->root, l->path);
+		os_set_program(os, l->root, l->file ? l->file : l->path);
 	program_watch(p, os, machine_mem_const(m));
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);

@@ -140,9 +140,9 @@ struct program *program_open(const char *path, struct err *err)
 	return open_file(path, IMAGE_PROGRAM, PROGRAM_PIE_BASE, err);
 }
 
-struct program *program_open_at(const char *path, uint64_t base, struct err *err)
+struct program *program_open_at(const char *file, const char *path, uint64_t base, struct err *err)
 {
-	return open_file(path, IMAGE_PROGRAM, base, err);
+	return from_descriptor(open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, IMAGE_PROGRAM, base, err);
 }
 
 struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err)

@@ -25,8 +25,8 @@ struct program;
  * an ELF file, not RISC-V, 32-bit, big-endian, a library, truncated,
  * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
 struct program *program_open(const char *path, struct err *err);
-/* The same, placed at base, a page's address, if it is position-independent. */
-struct program *program_open_at(const char *path, uint64_t base, struct err *err);
+/* The same of a file that is known by the name `path`, placed at base, a page's address, if it is position-independent. */
+struct program *program_open_at(const char *file, const char *path, uint64_t base, struct err *err);
 /* The same from memory (fuzzing); bytes are copied. */
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
 /* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, FIRMWARE_END). It is a program to load with
