@@ -82,6 +82,25 @@ check "libraries' instructions are named" grep -q 'plug_inner' oracle.csv
 run 3 run -o oracle.enable=true -o oracle.contexts=true --export folded=stacks catcher
 check "stacks go through libraries" grep -q 'plug_work;.*plug_inner' stacks
 
+# Scripts.
+cat >script.lua <<'LUA'
+local m = cyclops.machine{program = "catcher", sysroot = "/usr/riscv64-linux-gnu"}
+print("before", m:sym("plug_work"), m:sym("__tunable_get_val") ~= nil)
+m:go(2081000)
+local work = m:sym("plug_work")
+print("there", m:sym(work.addr).name, m:line(work.addr))
+local n = 0
+for s in m:symbols("plug*") do
+	n = n + 1
+	m:go(1000) -- away from under the loop
+end
+print("after", n, m:sym("plug_work"))
+LUA
+run 0 lua script.lua
+says out $'before\tnil\ttrue'
+check "lines of a library" grep -q $'^there\tplug_work\t.*plug.c\t2[0-9]$' out
+says out $'after\t1\tnil'
+
 # Walks.
 cat >walks.py <<'PY'
 import random, sys

@@ -144,9 +144,9 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	if (!words_ok(&o, &err) || !compile_source(&o, &err))
-		return say_error("%s", err.msg);
-	return compare(&o);
+	const int status = words_ok(&o, &err) && compile_source(&o, &err) ? compare(&o) : say_error("%s", err.msg);
+	options_deinit(&o);
+	return status;
 }
 
 const struct cli_command cli_compare = {
