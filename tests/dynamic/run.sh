@@ -75,6 +75,12 @@ cat first out >both
 passes "output goes on" diff whole both
 passes "so do all statistics" diff whole.json again.json
 
+cp far/away/lib/ld-linux-riscv64-lp64d.so.1 kept
+echo >>far/away/lib/ld-linux-riscv64-lp64d.so.1
+run 125 run --restore half --sysroot far/away catcher
+says err "half is of another program"
+cp kept far/away/lib/ld-linux-riscv64-lp64d.so.1
+
 # What is missing.
 run 125 run --sysroot near plain
 says err "plain: dynamically linked, and its interpreter /lib/ld-linux-riscv64-lp64d.so.1 is neither below the current directory nor below the sysroot near"
