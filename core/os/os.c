@@ -53,10 +53,10 @@ const char *os_syscall_name(uint64_t number)
 	return row ? row->name : NULL;
 }
 
-bool os_syscall_fences(uint64_t number)
+bool os_syscall_fences(const struct os *os, uint64_t number)
 {
 	const struct sys_row *row = sys_find(number);
-	return row && (row->flags & SYS_FENCE);
+	return os->st->code_changed || (row && (row->flags & SYS_FENCE));
 }
 
 static int open_root(const char *folder)
@@ -334,6 +334,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
+	os->st->code_changed = 0;
 	forget_used(os);
 	if (!has_room(os))
 		return false;

@@ -4,7 +4,7 @@
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
-cp build/tests/dynamic/{plain,unmoved,lazy,catcher,fixed,libthrower.so,libplug.so} "$dir"
+cp build/tests/dynamic/{plain,unmoved,lazy,catcher,fixed,swap,libthrower.so,libplug.so} "$dir"
 cd "$dir" || exit 1
 
 cycles() { sed -n 's/^  cycles *//p' err; }
@@ -30,6 +30,14 @@ as_qemu plain one two
 as_qemu unmoved
 as_qemu lazy
 as_qemu catcher
+
+# Code that takes the place of other code: li a0,1 or 2; ret.
+printf '\x13\x05\x10\x00\x67\x80\x00\x00' >one.code
+printf '\x13\x05\x20\x00\x67\x80\x00\x00' >two.code
+for how in --functional '' '--config classic5' '--config wide6' '--config inorder2'; do
+	# shellcheck disable=SC2086
+	run 0 run $how swap
+done
 
 # Where the sysroot lies.
 mkdir -p far/away/lib near
