@@ -218,7 +218,12 @@ static bool listen_for_stops(struct run *r, struct err *err)
 		}
 		switch (sp->kind) {
 		case STOP_POINT_PC:
-			widen(&pc, sp->addr);
+			if (sp->pending) { /* anywhere */
+				pc.pc_lo = 0;
+				pc.pc_hi = UINT64_MAX;
+			} else {
+				widen(&pc, sp->addr);
+			}
 			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
 			break;
 		case STOP_POINT_EVENT:

@@ -148,7 +148,7 @@ static void read_lines(const struct program *p, struct lines *l)
 		size_t n;
 		if (unit_type == DW_UT_type)
 			continue;
-		if (!debug_limit_lines(most, p->elf, &die))
+		if (!debug_limit_lines(most, program_debug_elf(p), &die))
 			break;
 		if (dwarf_getsrclines(&die, &table, &n) != 0)
 			continue;
@@ -195,6 +195,12 @@ static const struct row *row_at(const struct program *p, const struct lines *l, 
 	if (lo == 0 || l->rows[lo - 1].end)
 		return NULL;
 	return &l->rows[lo - 1];
+}
+
+bool program_has_lines(const struct program *p)
+{
+	const struct lines *l = lines_of(p);
+	return l && l->count;
 }
 
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
@@ -279,7 +285,10 @@ static bool addr_of_line(const struct program *p, const char *file, unsigned lin
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
                           struct err *err)
 {
-	const struct program *f = p->firmware;
+	const struct program *f = p->firmware, *library;
+	for (unsigned i = 0; !names_file(p, file) && (library = program_library(p, i)); i++)
+		if (names_file(library, file))
+			return addr_of_line(library, file, line, addr, err);
 	return (f && names_file(f, file) && !names_file(p, file)) ? addr_of_line(f, file, line, addr, err)
 	                                                         : addr_of_line(p, file, line, addr, err);
 }

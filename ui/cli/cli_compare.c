@@ -8,6 +8,7 @@
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
 #include "ui/cli/jobs.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
@@ -143,9 +144,9 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	if (!words_ok(&o, &err))
-		return say_error("%s", err.msg);
-	return compare(&o);
+	const int status = words_ok(&o, &err) && compile_source(&o, &err) ? compare(&o) : say_error("%s", err.msg);
+	options_deinit(&o);
+	return status;
 }
 
 const struct cli_command cli_compare = {

@@ -17,6 +17,7 @@
 #include "scripting/values/value_modules.h"
 #include "ui/cli/checkpoint_series.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
 #include "ui/cli/fault_report.h"
 #include "ui/cli/last_tree.h"
 #include "ui/cli/options.h"
@@ -307,6 +308,12 @@ static struct machine *start(const struct guest *g, const struct options *o, str
 	return m;
 }
 
+/* Reports at the end tell of libraries that are gone by then. */
+static void keep_names(void *ctx)
+{
+	(void)program_library(ctx, 0);
+}
+
 /* Opens what the options name and runs it; the exit status. */
 static int open_and_run(struct options *o)
 {
@@ -321,6 +328,8 @@ static int open_and_run(struct options *o)
 		machine_free(g.s.machine);
 		g.s.machine = NULL;
 	}
+	if (g.s.machine && (o->report_count || o->export_count))
+		os_set_mapped(machine_os(g.s.machine), keep_names, g.s.program);
 	if (g.s.machine && try_exports(&g.s, o, &err) && checkpoint_series_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else
@@ -333,6 +342,7 @@ static int open_and_run(struct options *o)
 
 static int do_as_asked(struct options *o)
 {
+	struct err err;
 	if (o->given[OPT_HELP]) {
 		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
 		options_print_help(stdout, FOR_RUN);
@@ -345,7 +355,7 @@ static int do_as_asked(struct options *o)
 	if (!o->argc) {
 		return say_error("which program? right: cyclops %s", cli_run.usage);
 	}
-	return open_and_run(o);
+	return compile_source(o, &err) ? open_and_run(o) : say_error("%s", err.msg);
 }
 
 static int run(int argc, char **argv)
