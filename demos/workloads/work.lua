@@ -17,7 +17,7 @@ local function fold(f, start, list)
 	end
 	return start
 end
-for turn = 1, 100 do
+for turn = 1, 40 do
 	local list
 	for i = 1, 150 do
 		list = cons(i * turn, list)
@@ -27,7 +27,7 @@ end
 
 -- A tree of words, each below the word with which it begins.
 local root = {}
-for i = 1, #words, 80 do
+for i = 1, #words, 200 do
 	local at = root
 	for letter in words[i]:gmatch "." do
 		at[letter] = at[letter] or {}
@@ -47,7 +47,7 @@ mix(walk(root, 0))
 
 -- Anagrams: texts made, hashed and sorted.
 local by_letters = {}
-for i = 1, #words, 60 do
+for i = 1, #words, 150 do
 	local letters = { words[i]:byte(1, -1) }
 	table.sort(letters)
 	local key = table.concat(letters, ",")
