@@ -31,13 +31,22 @@ local function run(program)
 	return record
 end
 
+-- Input is longer than what may be looked at in one piece.
+local function digest(text)
+	local h
+	for i = 1, #text, 1 << 16 do
+		h = kept.digest(text:sub(i, i + (1 << 16) - 1), h)
+	end
+	return h or 0
+end
+
 local list, records = programs.all:all(o, o.programs, o.wrong), {}
 for i, program in ipairs(list) do
-	local parts = { program.input, table.concat(program.args, " ") }
+	local parts = { digest(program.input), table.concat(program.args, " ") }
 	for key, value in pairs(SET) do
 		parts[#parts + 1] = key .. "=" .. tostring(value)
 	end
-	table.sort(parts)
+	table.sort(parts, function(a, b) return tostring(a) < tostring(b) end)
 	records[i] = kept.record(o, program.name, parts, { program.path, table.unpack(program.files) }, function() return run(program) end)
 end
 
