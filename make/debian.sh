@@ -146,6 +146,9 @@ prepare_cjpeg() {
 }
 prepare_djpeg() { prepare_cjpeg; }
 
+# bench takes its options from tests, and not from the library that it shares with others.
+prepare_fftw() { ./configure --host=riscv64-linux-gnu CC="$cc" --disable-fortran --disable-doc && rm libbench2/useropt.c; }
+
 # In the one folder that the source was unpacked to.
 compile() {
 	cd "$work"/*/"$folder" || return

@@ -3,6 +3,8 @@
 # leaves nothing behind that could be taken for the program; and, at scale long, each of `make workloads` says and returns here, and with blocks' counters
 # put in, what it does under qemu-riscv64, which knows nothing of us.
 cd "$(dirname "$0")/../.." || exit 1
+mkdir -p build/tests/workloads
+within=build/tests/workloads # what is built knows the paths of the tree, but doesn't name them
 . tests/lib.sh
 table=demos/workloads/workloads.txt
 skipped=0
@@ -35,6 +37,8 @@ check "no program" [ ! -e "$dir/at/compress" ]
 make_one 0 some 'int main(void) { return 7; }'
 check "a program that the editor takes" "$CYCLOPS" instrument -q --kind bb -o "$dir/at/edited" "$dir/at/compress"
 run 7 run --functional "$dir/at/edited"
+check "it doesn't say where the tree lies" eval '! grep -q "$PWD" "$dir/at/compress"'
+check "but where in it its source does" grep -q "\./${dir#"$PWD/"}/at/compress.source" "$dir/at/compress"
 cp "$dir/at/compress" "$dir/at/first"
 make_one 0 none ''
 check "it is there, and not made again" same_bytes "$dir/at/compress" "$dir/at/first"
