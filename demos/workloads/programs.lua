@@ -21,8 +21,9 @@ for _, name in ipairs{ "work.lua", "work.awk", "work.sql", "work.uci" } do
 	end
 end
 
+-- What sqlite3 would have of a person's own.
 function made.nothing()
-	return ""
+	return "-- nothing is set\n"
 end
 
 -- Texts of several kinds, a piece of each in turn: what compresses well and badly, near and far.
