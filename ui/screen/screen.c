@@ -171,7 +171,7 @@ void screen_key(struct screen *s, int key)
 	if (key == TERM_IGNORED)
 		return;
 	/* Who goes on to the prompt is done reading; what is typed there must be no keys. */
-	if (key == ':' && s->popup.open) {
+	if (key == ':' && s->popup.open && !s->popup.finds) {
 		s->damaged = true;
 		popup_close(&s->popup);
 	}
@@ -185,7 +185,7 @@ void screen_key(struct screen *s, int key)
 		paste_use(s);
 	} else if (s->popup.open) {
 		s->damaged = true;
-		command = popup_key(&s->popup, key);
+		command = s->popup.finds ? palette_key(s, key) : popup_key(&s->popup, key);
 		if (command)
 			screen_run(s, command);
 	} else if (s->cmdline.open) {
@@ -368,6 +368,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 		narration_deinit(&s.narration);
 		timeline_deinit(&s.timeline);
 		popup_deinit(&s.popup);
+		palette_deinit(&s.palette);
 		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);
 		canvas_deinit(&s.canvas);
