@@ -16,6 +16,7 @@
 #include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
+#include "ui/screen/opening.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/term.h"
 
@@ -333,6 +334,9 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	struct err why;
 	if (!narration_begin(s, place, &why))
 		screen_say(s, true, "%s", why.msg);
+	/* What went wrong before is read where it happened. */
+	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] && !err->msg[0])
+		opening_go(s);
 	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
