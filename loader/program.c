@@ -279,7 +279,12 @@ const char *program_left_out(const struct program *p)
 const char *program_no_lines(const struct program *p)
 {
 	const char *left_out = program_left_out(p);
-	return left_out ? left_out : "compile with -g";
+	const struct symbol *main_symbol = program_symbol_by_name(p, "main");
+	struct source_line at;
+	if (left_out)
+		return left_out;
+	return main_symbol && program_line_at(p, main_symbol->addr, &at) && at.line ? "this part is compiled without -g; main is not"
+	                                                                             : "compile with -g";
 }
 
 const char *program_path(const struct program *p)

@@ -270,7 +270,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	} else {
 		init_grid(&t);
 		context_summary(out, s, &t.c);
-		grid_empty(out, "nothing has been called");
+		grid_empty(out, "nothing has been called yet: the first call makes a context");
 		find_here(&t);
 		if (t.c.tree.count)
 			rows(&t, 0);

@@ -46,7 +46,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Load/store queue", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%u/%d", st->lsq_count, (int)CONFIG(p->cfg, lsq_size));
-	grid_empty(out, "no load or store in the window");
+	grid_empty(out, "no load or store in the window: each has a row from dispatch to commit");
 	for (uint32_t i = 0; i < st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
 		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));

@@ -145,7 +145,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	unsigned used = write_rows(out, s, h, now);
 	bus_rows(out, h, now);
 	const unsigned l2_held = l2_rows(out, s, h, now);
-	grid_empty(out, "nothing on its way; %u registers for misses, %u for writes are free", h->mshr_limit, h->wbuf_limit);
+	grid_empty(out, "no miss or write is on its way; %u registers for misses, %u for writes are free", h->mshr_limit, h->wbuf_limit);
 	const struct stats *st = machine_stats(s->machine);
 	grid_summary(out, "misses %u/%u, writes %u/%u%s; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
 	             h->wbuf_limit, tell_limits(h, l2_held, now, limits, sizeof limits), STAT(st, cycles) ? 100.0 * (double)STAT(st, bus_busy) / (double)STAT(st, cycles) : 0,

@@ -205,7 +205,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	out->legend = CONFIG(machine_config(s->machine), memory_stage)
 	                      ? "F fetched = queue D decoded X executes M memory W written back · waits x squashed"
 	                      : "F fetched = queue D dispatched I issued X executes M memory W result C committed · waits x squashed";
-	grid_empty(out, "no instruction had been fetched by then");
+	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));

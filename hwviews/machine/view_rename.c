@@ -55,7 +55,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		}
 	}
 	grid_summary(out, "%u of 63 registers have a producer in the window", renamed);
-	grid_empty(out, "every register is committed");
+	grid_empty(out, "every register is committed: one has a row while an instruction in the window is to write it");
 	return true;
 }
 

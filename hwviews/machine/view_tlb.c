@@ -87,7 +87,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	             h->itlb.sets * h->itlb.ways, percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
 	             group_digits(STAT(st, itlb_accesses), i), data, h->dtlb.sets * h->dtlb.ways,
 	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)), group_digits(STAT(st, dtlb_accesses), d));
-	grid_empty(out, only ? "no translation in the set of that address" : "no translation yet");
+	grid_empty(out, only ? "no translation in the set of that address" : "no translation yet: the first access to a page enters one");
 	return true;
 }
 

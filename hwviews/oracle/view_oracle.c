@@ -57,7 +57,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!r)
 		return false;
 	grid_init(out, "Oracle", columns, sizeof columns / sizeof *columns);
-	grid_empty(out, "nothing has committed");
+	grid_empty(out, "nothing has committed yet: what does has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
 		row(out, s, o, r[i].e->key[0], r[i].count);

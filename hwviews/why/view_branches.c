@@ -280,7 +280,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!branches)
 		return err_set(err, "out of memory for a profile");
 	grid_init(out, "Branches", columns, sizeof columns / sizeof *columns);
-	grid_empty(out, "%s", known ? "no branch or jump has committed" : why.msg);
+	grid_empty(out, "%s", known ? "no branch or jump has committed: each has a row from when it does" : why.msg);
 	if (known)
 		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "", group_digits(p.to - p.from, cycles));
 	fill(out, s, branches, n, &rest, all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);

@@ -77,7 +77,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region->text, region->given ? ": " : "", group_digits(k.cycles, cycles),
 	             group_digits(k.insts, insts), k.cycles ? (double)k.insts / (double)k.cycles : 0);
-	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet");
+	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet: `step` lets one pass");
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
 		memcpy(&slots[i], (const char *)st + charge_stat(CHARGE_CPI + i)->offset, sizeof slots[i]);
 	if (k.cycles)

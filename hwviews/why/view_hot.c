@@ -271,7 +271,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		own[TEXT].min_width = 0;
 	grid_init(out, titles[asked.by], own, sizeof own / sizeof *own);
 	out->essential = TEXT + 2;
-	grid_empty(out, "%s", asked.off ? "the profile is forgotten, and its columns in source and disasm" : known ? "no cycle in this region" : why.msg);
+	grid_empty(out, "%s", asked.off ? "the profile is forgotten, and its columns in source and disasm" : !known ? why.msg : region.given ? "no cycle in this region" : "no cycle has passed yet: `step` lets one pass");
 	if (known && p.from < p.to) {
 		struct hot_inst total = {0};
 		for (size_t i = 0; i < p.count; i++)

@@ -141,7 +141,7 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
-	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet");
+	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet: `step` lets one pass");
 	if (k.cycles)
 		rows_of(out, &k, "every slot of every cycle, once");
 	return true;

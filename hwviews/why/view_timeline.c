@@ -110,7 +110,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const uint64_t now = machine_cycle(s->machine);
 	grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
-	grid_empty(out, region.given ? "no cycle in this region" : "no cycle has passed yet");
+	grid_empty(out, region.given ? "no cycle in this region" : "no cycle has passed yet: `step` lets one pass");
 	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from), group_digits(bins.to, to), group_digits(bins.width, width));
 	for (size_t i = 0; i < bins.count; i++) {
 		const struct timeline_bin *b = &bins.bin[i];

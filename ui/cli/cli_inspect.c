@@ -82,6 +82,9 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 	c->write = write_and_keep;
 	c->write_ctx = &said;
 	enum command_result r = first_commands(c, o);
+	if (o->ui_start)
+		c->begins = *o->ui_start == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
+	c->commanded = o->command_count;
 	c->write = write_stdout;
 	c->write_ctx = NULL;
 	int status = r == CMD_QUIT ? 0 : screen_main(c, place, &said);

@@ -188,16 +188,30 @@ static bool take_sysroot(struct options *o, const char *folder, struct err *err)
 	       err_set(err, "--sysroot %s: no such folder; right: one that has lib/ld-linux-riscv64-lp64d.so.1", folder);
 }
 
-static bool apply(struct options *o, int id, char *value, struct err *err)
+/* -o NAME=VALUE: a parameter of the machine, or where the screen begins. */
+static bool set_option(struct options *o, enum option_for which, char *value, struct err *err)
+{
+	static const char ui_start[] = "ui.start=";
+	if (!strncmp(value, ui_start, sizeof ui_start - 1)) {
+		o->ui_start = value + sizeof ui_start - 1;
+		if (which != FOR_INSPECT)
+			return err_set(err, "-o %s: this command has no screen; right: cyclops -o %s PROGRAM", value, value);
+		return !strcmp(o->ui_start, "main") || !strcmp(o->ui_start, "reset") ||
+		       err_set(err, "-o %s: right: ui.start=main or ui.start=reset", value);
+	}
+	if (o->set_count == OPTIONS_SETS_MAX)
+		return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
+	o->sets[o->set_count++] = value;
+	return config_set_assignment(&o->config, value, err);
+}
+
+static bool apply(struct options *o, enum option_for which, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
 	o->given[id] = true;
 	switch (id) {
 	case OPT_SET:
-		if (o->set_count == OPTIONS_SETS_MAX)
-			return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
-		o->sets[o->set_count++] = value;
-		return config_set_assignment(&o->config, value, err);
+		return set_option(o, which, value, err);
 	case OPT_ENV:
 		if (!strchr(value, '=') || *value == '=')
 			return err_set(err, "--env %s: right: --env NAME=VALUE", value);
@@ -346,7 +360,7 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		o->given[id] = true;
 		return pass != PASS_CONFIG || config_load(&o->config, value, err);
 	}
-	return pass != PASS_REST || apply(o, id, value, err);
+	return pass != PASS_REST || apply(o, which, id, value, err);
 }
 
 static bool is_option(const char *word)

@@ -234,6 +234,12 @@ static enum command_result set_setting(struct console *c, const char *name, cons
 		c->width = (unsigned)width;
 		return CMD_OK;
 	}
+	if (!strcmp(name, "ui.start")) {
+		if (strcmp(value, "main") != 0 && strcmp(value, "reset") != 0)
+			return console_fail(c, "ui.start is main or reset: where the screen begins");
+		c->begins = *value == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
+		return CMD_OK;
+	}
 	*known = false;
 	return CMD_OK;
 }
@@ -326,8 +332,10 @@ const struct command cmd_set = {
 	        "    set stdin words.txt            the program's input from the next `run`\n"
 	        "    set width 100                  cells in a line of text, 0: no limit\n"
 	        "    set echo on                    show lines of command files as they run\n"
+	        "    set ui.start reset             in a startup file: the screen begins before\n"
+	        "                                   the first cycle, not at main\n"
 	        "A symbol that has the name of a setting: set var width = 3",
-	.words = "args config stdin echo width var pc",
+	.words = "args config stdin echo width ui.start var pc",
 	.complete = COMPLETE_PARAM,
 	.exec = set,
 };

@@ -30,6 +30,11 @@ static void put_width(struct console *c)
 	console_print(c, "width = %u\n", c->width);
 }
 
+static void put_start(struct console *c)
+{
+	console_print(c, "ui.start = %s\n", c->begins == CONSOLE_BEGINS_RESET ? "reset" : "main");
+}
+
 static void put_version(struct console *c)
 {
 	console_print(c, "cyclops " CYCLOPS_VERSION "\n");
@@ -38,7 +43,7 @@ static void put_version(struct console *c)
 static const struct {
 	const char *name;
 	void (*put)(struct console *c);
-} settings[] = {{"args", put_args}, {"config", put_config}, {"echo", put_echo}, {"width", put_width}, {"version", put_version}};
+} settings[] = {{"args", put_args}, {"config", put_config}, {"echo", put_echo}, {"ui.start", put_start}, {"width", put_width}, {"version", put_version}};
 
 static enum command_result show(struct console *c, const char *args)
 {
@@ -57,7 +62,7 @@ static enum command_result show(struct console *c, const char *args)
 	snprintf(line, sizeof line, "%s %.200s", p ? "config" : "print", args);
 	if (p || (strlen(args) <= 200 && console_run(c, line) == CMD_OK))
 		return p ? console_run(c, line) : CMD_OK;
-	return console_fail(c, "nothing that `set` sets is called '%s'; right: args, config, echo, width, version, a parameter, or what `print` takes", args);
+	return console_fail(c, "nothing that `set` sets is called '%s'; right: args, config, echo, ui.start, width, version, a parameter, or what `print` takes", args);
 }
 
 const struct command cmd_show = {
@@ -69,7 +74,7 @@ const struct command cmd_show = {
 	.help = "    show args                      show config      show version\n"
 	        "    show pipe.rob_size             as `config` does\n"
 	        "    show counter                   as `print` does\n",
-	.words = "args config echo width version",
+	.words = "args config echo ui.start width version",
 	.complete = COMPLETE_PARAM,
 	.exec = show,
 };

@@ -61,6 +61,13 @@ struct command {
 	enum command_result (*exec)(struct console *c, const char *args); /* NULL: a script's own, ui/console/lua_commands.h */
 };
 
+/* Where a screen's session begins (`set ui.start`): nobody has said, at main, before the first cycle. */
+enum console_begins {
+	CONSOLE_BEGINS_UNSAID,
+	CONSOLE_BEGINS_MAIN,
+	CONSOLE_BEGINS_RESET
+};
+
 /* Where answers go, and what the commands share. */
 struct console {
 	struct session *session; /* borrowed; NULL: only commands that need none */
@@ -75,6 +82,8 @@ struct console {
 	struct screen *of_screen; /* what commands of the screen are about; NULL: none is open; borrowed */
 	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
 	bool displays_seen;    /* a pane of the screen shows what is displayed */
+	enum console_begins begins;
+	bool commanded;        /* commands of -e or -x came before the screen */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
 	bool values_failed;    /* a module of values failed, or made values that are refused */
 	uint64_t values_refused; /* that were told of */

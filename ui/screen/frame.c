@@ -64,7 +64,7 @@ void screen_draw(struct screen *s)
 		if (s->cmdline.open)
 			cmdline_draw(s);
 	}
-	curs_set(s->cmdline.open);
+	curs_set(s->cmdline.open || (s->popup.open && s->popup.finds));
 	refresh();
 	s->damaged = false;
 }

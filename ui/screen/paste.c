@@ -80,6 +80,11 @@ void paste_use(struct screen *s)
 	clean(&s->pasted, true);
 	if (!s->pasted.n)
 		return;
+	if (s->popup.open && s->popup.finds && count_lines(s->pasted.s) == 1) {
+		palette_type(s, s->pasted.s);
+		text_clear(&s->pasted);
+		return;
+	}
 	if (s->popup.open)
 		popup_close(&s->popup);
 	if (count_lines(s->pasted.s) > 1) {

@@ -15,14 +15,14 @@ static bool stops(const struct screen *s, int key)
 	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) || (key >= TERM_ALT && key < TERM_MOUSE);
 }
 
-/* Whether what was typed ahead ends in the middle of a line: from the key that opens the prompt to Enter all is text. */
+/* Whether what was typed ahead ends in the middle of a line: from the key that opens the prompt or the palette to Enter all is text. */
 static bool types_a_line(const struct screen *s)
 {
 	bool line = false;
 	for (unsigned i = 0; i < s->typed_count; i++) {
 		const int key = s->typed[i];
 		const char *command = line ? NULL : screen_bound(s, key);
-		line = line ? key != '\r' && key != '\n' && key != TERM_SPECIAL + KEY_ENTER : command && !strncmp(command, "prompt", 6);
+		line = line ? key != '\r' && key != '\n' && key != TERM_SPECIAL + KEY_ENTER : command && (!strncmp(command, "prompt", 6) || !strcmp(command, "palette"));
 	}
 	return line;
 }

@@ -16,6 +16,7 @@
 #include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
+#include "ui/screen/opening.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/term.h"
 
@@ -172,7 +173,7 @@ void screen_key(struct screen *s, int key)
 	if (key == TERM_IGNORED)
 		return;
 	/* Who goes on to the prompt is done reading; what is typed there must be no keys. */
-	if (key == ':' && s->popup.open) {
+	if (key == ':' && s->popup.open && !s->popup.finds) {
 		s->damaged = true;
 		popup_close(&s->popup);
 	}
@@ -186,7 +187,7 @@ void screen_key(struct screen *s, int key)
 		paste_use(s);
 	} else if (s->popup.open) {
 		s->damaged = true;
-		command = popup_key(&s->popup, key);
+		command = s->popup.finds ? palette_key(s, key) : popup_key(&s->popup, key);
 		if (command)
 			screen_run(s, command);
 	} else if (s->cmdline.open) {
@@ -334,6 +335,9 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	struct err why;
 	if (!narration_begin(s, place, &why))
 		screen_say(s, true, "%s", why.msg);
+	/* What went wrong before is read where it happened. */
+	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] && !err->msg[0])
+		opening_go(s);
 	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
@@ -369,6 +373,7 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 		narration_deinit(&s.narration);
 		timeline_deinit(&s.timeline);
 		popup_deinit(&s.popup);
+		palette_deinit(&s.palette);
 		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);
 		canvas_deinit(&s.canvas);

@@ -12,6 +12,7 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/narration.h"
+#include "ui/screen/palette.h"
 #include "ui/screen/popup.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
@@ -62,6 +63,7 @@ struct screen {
 	bool message_is_error;
 	struct text log;            /* everything that was said */
 	struct popup popup;
+	struct palette palette;     /* of a popup that finds */
 	struct cmdline cmdline;
 	struct animation animation;
 	struct bindings bindings;   /* keys that a person has bound */
