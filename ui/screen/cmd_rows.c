@@ -111,12 +111,32 @@ static void tell_row(struct screen *s, const struct grid_row *row)
 	text_deinit(&t);
 }
 
+/* The view that a row leads to: where it stands already, else in this pane. */
+static bool open_view(struct screen *s, const char *name)
+{
+	struct pane *p[LAYOUT_PANES];
+	const char *from = s->focus->view->name;
+	const unsigned n = screen_panes(s, p);
+	char line[80];
+	for (unsigned i = 0; i < n; i++)
+		if (p[i]->view && !strcmp(p[i]->view->name, name)) {
+			screen_focus(s, p[i]);
+			return true;
+		}
+	snprintf(line, sizeof line, "pane %s", name);
+	screen_run(s, line);
+	screen_say(s, false, "%s; `pane %s` leads back", s->focus->view->title, from);
+	return true;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
 	char line[64];
 	(void)args;
 	(void)err;
+	if (row && row->opens)
+		return open_view(s, row->opens);
 	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
 		tell_row(s, row);
 		return true;

@@ -78,12 +78,14 @@ bool pane_find(struct pane *p, const struct session *s, int direction);
 /* The selected row, NULL if none. */
 const struct grid_row *pane_row(const struct pane *p);
 /* Row of the grid at a place on the screen, -1 if none. */
-int pane_row_at(const struct pane *p, int y);
-/* Rows of the grid that fit. */
+int pane_row_at(const struct pane *p, int y, int x);
+/* Rows of the grid that fit, or lines of its picture. */
 int pane_rows(const struct pane *p);
 
 /* ---- between pane.c and pane_draw.c ---- */
 bool pane_has_heads(const struct pane *p);
+/* What is shown in place of the grid's rows; NULL: it has none, or there is no room. */
+const struct picture *pane_picture(const struct pane *p);
 const char *pane_title(const struct pane *p);
 
 #endif
