@@ -83,14 +83,18 @@ void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsi
 		join(p, y, x0, (y > from ? PICTURE_UP : 0u) | (y < to ? PICTURE_DOWN : 0u), role);
 }
 
+void picture_own(struct picture *p, unsigned y, unsigned x, int row)
+{
+	struct picture_cell *c = cell(p, y, x);
+	if (c)
+		c->row = (int16_t)row;
+}
+
 void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role, int row)
 {
 	for (unsigned i = 0; i < h; i++)
-		for (unsigned k = 0; k < w; k++) {
-			struct picture_cell *c = cell(p, y + i, x + k);
-			if (c)
-				c->row = (int16_t)row;
-		}
+		for (unsigned k = 0; k < w; k++)
+			picture_own(p, y + i, x + k, row);
 	picture_line(p, y, x, y, x + w - 1, role);
 	picture_line(p, y + h - 1, x, y + h - 1, x + w - 1, role);
 	picture_line(p, y, x, y + h - 1, x, role);

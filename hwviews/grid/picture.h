@@ -42,6 +42,9 @@ void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned
 /* A straight line with both its ends, which are not the same. */
 void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1, enum role role);
 
+/* The cell is about this row, too. */
+void picture_own(struct picture *p, unsigned y, unsigned x, int row);
+
 const struct picture_cell *picture_at(const struct picture *p, unsigned y, unsigned x);
 /* The character of a cell as UTF-8, in buf. Returns buf. */
 char *picture_char(const struct picture_cell *cell, char buf[PICTURE_BYTES]);

@@ -112,7 +112,6 @@ static void read_window(struct machine_boxes *m, const struct pipe *p)
 		in_memory += u->state == UOP_MEMORY;
 		m->asked_memory += now && u->when.mem == now - 1;
 	}
-	m->committed = now && st->last_commit_cycle == now - 1;
 	struct machine_box *decode = holds(m, BOX_DECODE, m->dispatched, p->decode_width);
 	stalled_as(p, decode, st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL);
 	if (!st->fetchq_count)

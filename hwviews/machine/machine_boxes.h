@@ -91,7 +91,7 @@ struct machine_boxes {
 	enum machine_box_id blamed; /* BOX_COUNT: none were */
 	/* Instructions that moved in that cycle. */
 	unsigned fetched, dispatched, issued, asked_memory;
-	bool committed;
+	unsigned entered[BOX_WB - BOX_IF + 1]; /* a textbook's stage */
 };
 
 void machine_boxes_read(const struct session *s, struct machine_boxes *out);

@@ -11,7 +11,7 @@
 #include "hwviews/grid/utf8.h"
 
 enum { COLUMNS = 4, STACK_MAX = 8, GAP_NARROW = 2, GAP_WIDE = 4, BOX_NARROWEST = 14, WIDE = 110, TALL = 24, SHORT = 18, BAR_LEAST = 3 };
-enum { STAGES = 5, PATH_LINES = 3 };
+enum { STAGES = 5, PATH_LINES = 3, LINK = 3 /* cells from the right side, where boxes of a column are joined */ };
 
 /* A column of boxes. */
 struct stack {
@@ -29,6 +29,7 @@ struct drawing {
 	const struct pipe *p;
 	struct picture *pic;
 	unsigned width, gap; /* of a box, and between columns */
+	unsigned across;     /* columns */
 	bool joined;         /* boxes of a column share lines */
 };
 
@@ -137,20 +138,29 @@ static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigne
 	picture_text(d->pic, y, x, cells, ROLE_DIM, about(d, id, PICTURE_NO_COLUMN), text);
 }
 
-static void draw_title(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned w)
+static void draw_title(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
 {
+	const unsigned w = d->width;
 	const struct machine_box *b = box_of(d, id);
 	char text[64];
-	snprintf(text, sizeof text, b->lost ? " %s ◀%" PRIu64 " " : " %s ", b->name, b->lost);
+	/* Long names go without blanks around them. */
+	const bool tight = strlen(b->name) + (b->lost ? 5 : 2) > w - 2;
+	const char *blank = tight ? "" : " ";
+	if (b->lost)
+		snprintf(text, sizeof text, "%s%s%s◀%" PRIu64 "%s", blank, b->name, blank, b->lost, blank);
+	else
+		snprintf(text, sizeof text, "%s%s%s", blank, b->name, blank);
 	picture_text(d->pic, y, x + 1, w - 2, b->lost ? ROLE_MISS : ROLE_HEAD, about(d, id, PICTURE_NO_COLUMN), text);
 }
 
-static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned h, unsigned w)
+/* linked: something is joined to it from below. */
+static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned h, bool linked)
 {
+	const unsigned w = d->width;
 	const struct machine_box *b = box_of(d, id);
 	char text[112];
 	picture_box(d->pic, y, x, h, w, border_role(b), d->m->row[id]);
-	draw_title(d, id, y, x, w);
+	draw_title(d, id, y, x);
 	const unsigned lines = h - 2, cells = w - 2;
 	draw_fill(d, id, y + 1, x + 1, cells, lines == 1);
 	const bool list = machine_box_inst(d->p, id, 0) != NULL;
@@ -164,7 +174,7 @@ static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y
 	}
 	if (*b->stalled && !d->joined) {
 		snprintf(text, sizeof text, " %s ", b->stalled);
-		picture_text(d->pic, y + h - 1, x + 1, w - 2, b->waits ? ROLE_WAITING : ROLE_DIM, about(d, id, d->m->column[MACHINE_STALLED]), text);
+		picture_text(d->pic, y + h - 1, x + 1, linked ? w - 1 - LINK : w - 2, b->waits ? ROLE_WAITING : ROLE_DIM, about(d, id, d->m->column[MACHINE_STALLED]), text);
 	}
 }
 
@@ -203,15 +213,20 @@ static void arrange(struct stack *st, unsigned top, unsigned height, bool joined
 	}
 }
 
+/* To what stands above it. */
+static void draw_link(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
+{
+	picture_line(d->pic, y - 1, x + d->width - LINK, y, x + d->width - LINK, ROLE_DIM);
+	draw_title(d, id, y, x);
+}
+
 static void draw_stack(const struct drawing *d, const struct stack *st, unsigned x)
 {
-	const unsigned middle = x + d->width / 2;
 	for (unsigned i = 0; i < st->count; i++) {
 		const struct place *b = &st->at[i];
-		draw_box(d, b->id, b->y, x, b->h, d->width);
-		/* What stands below is joined to what stands above. */
-		if (i && !d->joined && !*box_of(d, st->at[i - 1].id)->stalled)
-			picture_line(d->pic, b->y - 1, middle, b->y, middle, ROLE_DIM);
+		draw_box(d, b->id, b->y, x, b->h, i + 1 < st->count);
+		if (i && !d->joined)
+			draw_link(d, b->id, b->y, x);
 	}
 }
 
@@ -223,18 +238,20 @@ static const struct place *place_of(const struct stack *st, enum machine_box_id 
 	return NULL;
 }
 
-/* From the right side of column k at row y: an arrow, and how many moved along it in the cycle just done. */
-static void draw_arrow(const struct drawing *d, unsigned k, unsigned y, unsigned moved, bool counted)
+/* From the right side of column k at line y0 to the next column at line y1: an arrow, and how many moved along it in the cycle just done. */
+static void draw_arrow(const struct drawing *d, unsigned k, unsigned y0, unsigned y1, unsigned moved)
 {
 	const unsigned x = (k + 1) * d->width + k * d->gap;
 	const enum role role = moved ? ROLE_READY : ROLE_DIM;
 	char digits[16];
 	const struct picture_of nothing = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
-	picture_line(d->pic, y, x - 1, y, x + d->gap - 1, role);
-	picture_text(d->pic, y, x + d->gap - 1, 1, role, nothing, "▶");
-	if (moved && counted) {
+	picture_line(d->pic, y0, x - 1, y0, x, role);
+	picture_line(d->pic, y0, x, y1, x, role);
+	picture_line(d->pic, y1, x, y1, x + d->gap - 1, role);
+	picture_text(d->pic, y1, x + d->gap - 1, 1, role, nothing, "▶");
+	if (moved) {
 		snprintf(digits, sizeof digits, "%u", moved);
-		picture_text(d->pic, y, x, d->gap - 1, role, nothing, digits);
+		picture_text(d->pic, y0, x, d->gap - 1, role, nothing, digits);
 	}
 }
 
@@ -255,7 +272,7 @@ static void draw_devices(const struct drawing *d, unsigned y, unsigned h)
 	const unsigned n = device_boxes(d, id);
 	apart.joined = false;
 	for (unsigned i = 0; i < n; i++)
-		draw_box(&apart, id[i], y + i / COLUMNS * h, i % COLUMNS * (d->width + d->gap), h, d->width);
+		draw_box(&apart, id[i], y + i / d->across * h, i % d->across * (d->width + d->gap), h, false);
 }
 
 /* ---- an out-of-order machine, or one in order ---- */
@@ -295,14 +312,13 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 	return h;
 }
 
-static void link_columns(const struct drawing *d, const struct stack column[COLUMNS], unsigned top)
+/* Fetch to its queue, the issue queue to the units, loads and stores to the cache. */
+static void link_columns(const struct drawing *d, const struct stack column[COLUMNS])
 {
 	const struct machine_boxes *m = d->m->boxes;
-	const struct place *lsq = place_of(&column[2], BOX_LSQ), *iq = place_of(&column[1], BOX_IQ);
-	draw_arrow(d, 0, top + 1, m->fetched, true);
-	draw_arrow(d, 1, iq ? iq->y + 1 : top + 1, m->issued, true);
-	if (lsq)
-		draw_arrow(d, 2, lsq->y + 1, m->asked_memory, true);
+	draw_arrow(d, 0, 1, 1, m->fetched);
+	draw_arrow(d, 1, place_of(&column[1], BOX_IQ)->y + 1, 1, m->issued);
+	draw_arrow(d, 2, place_of(&column[2], BOX_LSQ)->y + 1, 1, m->asked_memory);
 }
 
 static void out_of_order(struct drawing *d, unsigned height)
@@ -328,7 +344,11 @@ static void out_of_order(struct drawing *d, unsigned height)
 		draw_stack(d, &column[k], k * (d->width + d->gap));
 	}
 	draw_units(d, &units, 0, 2 * (d->width + d->gap));
-	link_columns(d, column, 0);
+	if (d->joined)
+		draw_title(d, BOX_LSQ, below, 2 * (d->width + d->gap));
+	else
+		draw_link(d, BOX_LSQ, below, 2 * (d->width + d->gap));
+	link_columns(d, column);
 }
 
 static bool fits(unsigned height, bool joined, unsigned units)
@@ -344,19 +364,20 @@ static unsigned stage_x(const struct drawing *d, unsigned stage)
 }
 
 /* A path from the box of a stage back to another's, over their heads; lit if an operand came along it in the cycle just done. */
-static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned from, unsigned to, unsigned shift)
+static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned x0, unsigned x1)
 {
 	const struct machine_box *b = box_of(d, id);
-	const unsigned x0 = stage_x(d, to) + d->width / 2 + shift, x1 = stage_x(d, from) + d->width / 2 - (from == 3 ? 1 : 0) + (from == 4 ? shift : 0);
 	const enum role role = b->held ? ROLE_HIT : ROLE_DIM;
 	char text[64], seq[32];
 	picture_line(d->pic, line, x0, line, x1, role);
 	picture_line(d->pic, line, x0, PATH_LINES, x0, role);
 	picture_line(d->pic, line, x1, PATH_LINES, x1, role);
-	picture_text(d->pic, PATH_LINES - 1, x0, 1, role, about(d, id, PICTURE_NO_COLUMN), line == PATH_LINES - 1 ? "┌" : "↓");
+	picture_text(d->pic, PATH_LINES - 1, x0, 1, role, about(d, id, PICTURE_NO_COLUMN), "↓");
+	for (unsigned x = x0; x <= x1; x++)
+		picture_own(d->pic, line, x, d->m->row[id]);
 	if (!b->held)
 		return;
-	snprintf(text, sizeof text, " %s %s ", reg_name(b->operand), seq_text(d, b->oldest, seq, sizeof seq));
+	snprintf(text, sizeof text, "%s %s", reg_name(b->operand), seq_text(d, b->oldest, seq, sizeof seq));
 	picture_text(d->pic, line, x0 + 1, x1 - x0 - 1, role, about(d, id, d->m->column[MACHINE_OLDEST]), text);
 }
 
@@ -366,20 +387,21 @@ static void textbook(struct drawing *d, unsigned height)
 	struct stack units = {0};
 	const unsigned h = 4;
 	for (unsigned i = 0; i < STAGES; i++)
-		draw_box(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i), h, d->width);
-	const unsigned moved[STAGES - 1] = {d->m->boxes->dispatched, d->m->boxes->issued, box_of(d, BOX_MEM)->held != 0, box_of(d, BOX_WB)->held != 0};
+		draw_box(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i), h, false);
 	for (unsigned i = 0; i + 1 < STAGES; i++)
-		draw_arrow(d, i, PATH_LINES + 1, moved[i], false);
-	draw_path(d, BOX_WB_MEM, 0, 4, 3, 2);
-	draw_path(d, BOX_WB_EX, 1, 4, 2, 0);
-	draw_path(d, BOX_MEM_EX, 2, 3, 2, 2);
+		draw_arrow(d, i, PATH_LINES + 1, PATH_LINES + 1, d->m->boxes->entered[i + 1]);
+	const unsigned middle = d->width / 2;
+	draw_path(d, BOX_WB_EX, 0, stage_x(d, 2) + middle - 1, stage_x(d, 4) + middle + 1);
+	draw_path(d, BOX_MEM_EX, 1, stage_x(d, 2) + middle + 2, stage_x(d, 3) + middle - 1);
+	draw_path(d, BOX_WB_MEM, 1, stage_x(d, 3) + middle + 2, stage_x(d, 4) + middle - 1);
+	for (unsigned i = 0; i < STAGES; i++)
+		draw_title(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i));
 	const unsigned y = PATH_LINES + h;
 	units_stack(d, &units);
-	const unsigned below = draw_units(d, &units, y, stage_x(d, 2));
+	draw_units(d, &units, y, stage_x(d, 2));
 	static const uint8_t code[] = {BOX_L1I, BOX_ITLB, BOX_BPRED}, data[] = {BOX_L1D, BOX_DTLB, BOX_MSHR}, far[] = {BOX_L2, BOX_BUS, BOX_MEMORY};
 	const uint8_t *const lists[] = {code, data, far};
 	const unsigned of_stage[] = {0, 3, 4};
-	(void)below;
 	for (unsigned k = 0; k < 3; k++) {
 		struct stack st = {0};
 		for (unsigned i = 0; i < sizeof code; i++)
@@ -395,6 +417,7 @@ void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsig
 	struct drawing d = {.m = m, .p = machine_pipe(m->s->machine)};
 	const bool book = m->boxes->textbook;
 	const unsigned across = book ? STAGES : COLUMNS, width = columns ? columns : 80;
+	d.across = across;
 	enum machine_box_id devices[BOX_COUNT];
 	struct stack units = {0};
 	d.gap = width >= WIDE ? GAP_WIDE : GAP_NARROW;
@@ -402,7 +425,7 @@ void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsig
 		return;
 	d.width = (width - (across - 1) * d.gap) / across;
 	units_stack(&d, &units);
-	const unsigned extra = (device_boxes(&d, devices) + COLUMNS - 1) / COLUMNS * 3, least_book = PATH_LINES + 4 + 7;
+	const unsigned extra = (device_boxes(&d, devices) + across - 1) / across * 3, least_book = PATH_LINES + 4 + 7;
 	unsigned height = rows > extra ? rows - extra : rows ? 0 : width >= WIDE ? TALL : SHORT;
 	d.joined = book ? height < PATH_LINES + 4 + 9 : !fits(height, false, units.count);
 	if (book ? height < least_book : !fits(height, d.joined, units.count))

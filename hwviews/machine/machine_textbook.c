@@ -88,18 +88,22 @@ void machine_textbook_read(struct machine_boxes *m, const struct pipe *p)
 	for (uint32_t i = 0; now && i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
 		const enum machine_box_id stage = u->seq ? stage_of(p, u, now - 1) : BOX_COUNT;
-		if (stage != BOX_COUNT)
+		if (stage != BOX_COUNT) {
 			into(&m->box[stage], u);
+			m->entered[stage - BOX_IF] += now < 2 || stage_of(p, u, now - 2) != stage;
+		}
 		if (u->seq)
 			take_operands(m, p, u, now - 1);
 	}
-	/* What holds up a stage is what holds its oldest, as it is now; fetch's is fetch's own. */
+	/* What holds up a stage is what holds its oldest, as it is now; an empty IF, what holds fetch. */
 	struct machine_box *f = &m->box[BOX_IF];
-	memcpy(f->stalled, m->box[BOX_FETCH].stalled, sizeof f->stalled);
-	f->waits = m->box[BOX_FETCH].waits;
+	if (!f->oldest) {
+		memcpy(f->stalled, m->box[BOX_FETCH].stalled, sizeof f->stalled);
+		f->waits = m->box[BOX_FETCH].waits;
+	}
 	for (unsigned id = BOX_IF; id <= BOX_MEM; id++) {
 		struct machine_box *b = &m->box[id];
-		if (!b->oldest || !uop_in_flight(b->oldest) || (id == BOX_IF && *b->stalled))
+		if (!b->oldest || !uop_in_flight(b->oldest))
 			continue;
 		const struct why w = uop_why(p, b->oldest);
 		if (w.id == WHY_WRITTEN || w.id == WHY_COMMIT_TURN || w.id == WHY_COMMIT_DELAY)
