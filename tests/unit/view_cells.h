@@ -42,7 +42,7 @@ static const struct {
 	{"compressor", "compressor"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "flow"}, {"paths", "paths"}, {"cct", "contexts"},
-	{"firmware", "profiles"}, {"profile", "profiles"}, {"timeline", "timeline"},
+	{"firmware", "profiles"}, {"profile", "profiles"}, {"timeline", "timeline"}, {"machine", "machine"},
 };
 
 /* ---- what has been read ---- */

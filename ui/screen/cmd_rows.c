@@ -52,7 +52,9 @@ bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
 	struct pane *p = s->focus;
 	if (!arg_int(args, &by))
 		return arg_wrong("scroll-columns", args, err);
-	if (by > 0 && p->hidden_columns)
+	if (pane_select_beside(p, by > 0 ? 1 : -1))
+		selection_moved(s);
+	else if (by > 0 && p->hidden_columns)
 		p->first_column++;
 	else if (by < 0 && p->first_column)
 		p->first_column--;

@@ -353,6 +353,28 @@ void pane_select(struct pane *p, const struct session *s, int64_t rows)
 	show_selection(p);
 }
 
+bool pane_select_beside(struct pane *p, int direction)
+{
+	const struct picture *picture = pane_picture(p);
+	unsigned first, last;
+	if (!picture || p->selected < 0 || !picture_find(picture, p->selected, &first, &last))
+		return picture != NULL;
+	/* Along the middle of the box, from it to the next. */
+	const unsigned y = (first + last) / 2;
+	int x = direction > 0 ? (int)picture->width - 1 : 0;
+	while (picture_at(picture, y, (unsigned)x)->row != p->selected)
+		x -= direction;
+	for (x += direction; x >= 0 && x < (int)picture->width; x += direction) {
+		const int row = picture_at(picture, y, (unsigned)x)->row;
+		if (row < 0)
+			continue;
+		pane_select_row(p, row);
+		show_selection(p);
+		break;
+	}
+	return true;
+}
+
 void pane_select_end(struct pane *p, bool last)
 {
 	if (!p->built || !p->grid.row_count)

@@ -69,6 +69,8 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows);
 /* Moves the selection, from the focus row if there is none; scrolls to keep it in sight. */
 void pane_select(struct pane *p, const struct session *s, int64_t rows);
 void pane_select_row(struct pane *p, int row);
+/* Of a picture, to the box right (1) or left (-1) of the selected one, if there is one. False: no picture is shown. */
+bool pane_select_beside(struct pane *p, int direction);
 /* To the first or last row. */
 void pane_select_end(struct pane *p, bool last);
 /* No selection, no scrolling: what matters most is in sight. */

@@ -138,8 +138,8 @@ static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 	snprintf(text, sizeof text, " %s ", pane_title(p));
 	int used = draw_text(c, p->r.y, p->r.x + 1, room - 1,
 	                     theme_ink(&c->theme, focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
-	const char *left = p->first_column ? c->ascii ? "< " : "‹ " : "";
-	const char *right = p->hidden_columns && focused ? c->ascii ? " >" : " ›" : "";
+	const char *left = p->first_column && !pane_picture(p) ? c->ascii ? "< " : "‹ " : "";
+	const char *right = p->hidden_columns && focused && !pane_picture(p) ? c->ascii ? " >" : " ›" : "";
 	if (!p->built)
 		return;
 	snprintf(text, sizeof text, " %s%s%s ", left, p->grid.summary, right);
