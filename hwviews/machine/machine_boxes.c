@@ -184,7 +184,7 @@ static void read_tlb(struct machine_boxes *m, enum machine_box_id id, const stru
 
 static void read_traffic(struct machine_boxes *m, const struct hierarchy *h, uint64_t now)
 {
-	uint64_t held = 0, waiting = 0, memory = 0, writes = 0, bookings = 0;
+	uint64_t held = 0, waiting = 0, writes = 0, bookings = 0;
 	bool transfers = false;
 	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
 		const struct mshr *miss = &h->st->mshr[i];
@@ -192,7 +192,6 @@ static void read_traffic(struct machine_boxes *m, const struct hierarchy *h, uin
 			continue;
 		held += miss->since <= now;
 		waiting += miss->since > now;
-		memory += miss->since <= now && miss->level == LEVEL_MEMORY;
 	}
 	for (uint32_t i = 0; i < h->wbuf_limit; i++)
 		writes += h->st->wbuf.entry[i].until > now;
@@ -216,8 +215,9 @@ static void read_traffic(struct machine_boxes *m, const struct hierarchy *h, uin
 	snprintf(bus->about, sizeof bus->about, "%d bytes", (int)CONFIG(h->cfg, bus_bytes));
 	if (bookings)
 		stalled(bus, transfers, "%" PRIu64 " to come", bookings);
-	struct machine_box *mem = holds(m, BOX_MEMORY, memory, 0);
-	mem->busy = memory;
+	/* Lines for L2, whoever asked. */
+	struct machine_box *mem = holds(m, BOX_MEMORY, m->box[BOX_L2].busy, 0);
+	mem->busy = mem->held;
 	mem->latency = h->mem_latency;
 }
 

@@ -11,7 +11,7 @@
 #include "hwviews/grid/utf8.h"
 
 enum { COLUMNS = 4, STACK_MAX = 8, GAP_NARROW = 2, GAP_WIDE = 4, BOX_NARROWEST = 14, WIDE = 110, TALL = 24, SHORT = 18, BAR_LEAST = 3 };
-enum { STAGES = 5, PATH_LINES = 3, LINK = 3 /* cells from the right side, where boxes of a column are joined */ };
+enum { POOL_NAME = 7, STAGES = 5, PATH_LINES = 3, LINK = 3 /* cells from the right side, where boxes of a column are joined */ };
 
 /* A column of boxes. */
 struct stack {
@@ -302,10 +302,12 @@ static unsigned draw_units(const struct drawing *d, const struct stack *units, u
 		char text[32];
 		for (unsigned k = 0; k < cells; k++)
 			picture_text(d->pic, line, x + 1 + k, 1, ROLE_PLAIN, about(d, id, PICTURE_NO_COLUMN), " ");
-		snprintf(text, sizeof text, b->lost ? "%s ◀%" PRIu64 : "%s", b->name, b->lost);
-		unsigned at = picture_text(d->pic, line, x + 1, 7, name, about(d, id, d->m->column[MACHINE_HOLDS]), text);
-		at = (at < 7 ? 7 : at) + 1;
+		picture_text(d->pic, line, x + 1, cells, name, about(d, id, d->m->column[MACHINE_HOLDS]), b->name);
+		unsigned at = POOL_NAME + 1;
 		at += draw_marks(d, id, line, x + 1 + at, cells - at) + 1;
+		snprintf(text, sizeof text, "◀%" PRIu64, b->lost);
+		if (b->lost && at < cells)
+			at += picture_text(d->pic, line, x + 1 + at, cells - at, ROLE_MISS, about(d, id, PICTURE_NO_COLUMN), text) + 1;
 		if (b->oldest && at + 3 < cells)
 			draw_inst(d, id, b->oldest, line, x + 1 + at, cells - at);
 	}

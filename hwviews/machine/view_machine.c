@@ -8,18 +8,18 @@ static const struct grid_column columns[] = {
 	{"box", "box", "", ALIGN_LEFT, 0, false, false},
 	{"occupancy", "holds", "", ALIGN_RIGHT, 0, false, false},
 	{"size", "of", "", ALIGN_RIGHT, 0, false, false},
-	{"bar", "", "", ALIGN_LEFT, 0, false, false},
-	{"busy", "at work", "", ALIGN_RIGHT, 0, false, false},
-	{"lost", "lost", "slots", ALIGN_RIGHT, 0, false, false},
 	{"stalled_by", "held up by", "", ALIGN_LEFT, 0, true, false},
 	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
+	{"lost", "lost", "slots", ALIGN_RIGHT, 0, false, false},
+	{"busy", "at work", "", ALIGN_RIGHT, 0, false, false},
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
 	{"latency", "takes", "cycles", ALIGN_RIGHT, 0, false, false},
 	{"about", "is", "", ALIGN_LEFT, 0, true, false},
 	{"view", "view", "", ALIGN_LEFT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
 };
 
-enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 6, COLUMN_OLDEST = 7 };
+enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
 
 static void number(struct grid *g, bool there, enum role role, uint64_t v)
 {
@@ -31,28 +31,28 @@ static void number(struct grid *g, bool there, enum role role, uint64_t v)
 
 static void box_row(struct grid *g, const struct session *s, const struct machine_box *b, enum machine_box_id id)
 {
+	const struct pipe *p = machine_pipe(s->machine);
 	struct grid_row *row = grid_row(g, 1 + id, b->lost ? ROLE_MISS : ROLE_PLAIN);
 	row->opens = b->view;
 	grid_text(g, ROLE_PLAIN, "%s", b->name);
 	number(g, b->counted, ROLE_NUMBER, b->held);
 	number(g, b->size, ROLE_DIM, b->size);
-	if (b->counted && b->size)
-		cell_bar(g, (double)b->held / (double)b->size, b->kind == BOX_QUEUE && b->held == b->size ? ROLE_MISS : ROLE_HIT);
+	grid_text(g, b->waits ? ROLE_WAITING : ROLE_DIM, "%s", b->stalled);
+	if (b->oldest)
+		cell_seq(g, p, b->oldest);
 	else
 		grid_blank(g);
-	number(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
 	number(g, b->lost, ROLE_MISS, b->lost);
-	grid_text(g, b->waits ? ROLE_WAITING : ROLE_DIM, "%s", b->stalled);
-	if (b->oldest) {
-		cell_seq(g, machine_pipe(s->machine), b->oldest);
+	number(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
+	if (b->oldest)
 		cell_inst(g, s, b->oldest);
-	} else {
+	else
 		grid_blank(g);
-		grid_blank(g);
-	}
 	number(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
 	grid_text(g, ROLE_DIM, "%s", b->about);
 	grid_text(g, ROLE_DIM, "%s", b->view);
+	if (b->counted && b->size)
+		cell_bar(g, (double)b->held / (double)b->size, b->kind == BOX_QUEUE && b->held == b->size ? ROLE_MISS : ROLE_HIT);
 }
 
 static void summary(struct grid *g, const struct machine_boxes *m)
@@ -108,17 +108,17 @@ const struct view view_machine = {
 		"  box        its name\n"
 		"  holds, of  how much is in it, of how much it can hold; of fetch and decode:\n"
 		"             what passed in the cycle just done, and their width\n"
-		"  bar        the same\n"
+		"  held up by  what its oldest waits for, or itself\n"
+		"  oldest, instruction  the oldest in it, by number and as assembly\n"
+		"  lost       dispatch slots of the cycle just done that were lost to it\n"
 		"  at work    of that: instructions that execute (reorder buffer), are ready\n"
 		"             (issue queue), could be decoded (fetch queue), are in the caches\n"
 		"             (load/store queue); units that can't take another; lines, misses\n"
 		"             and translations on their way; tuples and records that come\n"
-		"  lost       dispatch slots of the cycle just done that were lost to it\n"
-		"  held up by  what its oldest waits for, or itself\n"
-		"  oldest, instruction  the oldest in it, by number and as assembly\n"
 		"  takes      its latency; of TLBs: a walk; of the bus: a line of L2\n"
 		"  is         size and kind\n"
 		"  view       which view shows it, and Enter opens\n"
+		"  bar        how full it is\n"
 		"\n"
 		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
 		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"
