@@ -92,7 +92,7 @@ const struct view view_machine = {
 	.help = "The configured machine as a picture, from fetch on the left to memory on the\n"
 		"right, with the profiling devices that are on below: how full each part is,\n"
 		"what is in it, and what holds things up, behind the cycle just done. Step, and\n"
-		"watch instructions flow. Enter on a box opens its view.\n"
+		"watch instructions flow. Enter on a box opens its view; < and > select beside.\n"
 		"\n"
 		"  23/64 ███▌···  holds so many of so many; caches: lines that are valid\n"
 		"  #812       the oldest instruction in it; queues list them, oldest first\n"

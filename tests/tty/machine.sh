@@ -6,8 +6,6 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 
-# Whether the line that matches $1 has a ground behind $2: the box is selected.
-selected() { look -eN && [[ $(printf '%s\n' "${lines[@]}" | grep -m 1 -e "$1") =~ \[[0-9\;]*48[0-9\;]*m[^┐]*$2 ]]; }
 
 open_terminal 80 24
 start "-e 'goto 500000' build/demos/linked"
@@ -26,14 +24,15 @@ keys Down Down
 press 'Enter opens the view of a box: L1I' Enter '^─ L1 instruction cache '
 check 'which says how to come back' wait_for 'pane machine. leads back'
 command_line 'back' 'pane machine' '^ ┌ fetch ─'
-keys Down Right
+keys Down '>'
 press 'right of the first: the fetch queue' Enter '^─ Fetch queue '
 command_line 'back again' 'pane machine' '^ ┌ fetch ─'
-keys Down Right Right Right
+keys Down '>' '>' '>'
 press 'at the right: L1D' Enter '^─ L1 data cache '
 command_line 'and back again' 'pane machine' '^ ┌ fetch ─'
-# Line 10 of the picture is line 12 of the screen, and the reorder buffer is in its second column.
-click 25 12
+# The reorder buffer is in the second column of boxes, a third of the way down.
+mouse 0 25 12
+mouse 0 25 12 m
 press 'a click selects' Enter '^─ Reorder buffer '
 command_line 'to the picture' 'pane machine' '^ ┌ fetch ─'
 keys z
