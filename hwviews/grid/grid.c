@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
 const char *const role_name[ROLE_COUNT] = {
@@ -96,6 +97,7 @@ void grid_deinit(struct grid *g)
 	free_text(g->title);
 	free_text(g->summary);
 	free_text(g->empty);
+	picture_free(g->picture);
 	*g = (struct grid){0};
 }
 

@@ -85,8 +85,11 @@ struct grid_row {
 	uint64_t seq;       /* uop this row is about, 0 if none (for why) */
 	uint64_t pc;        /* code address this row is about, 0 if none (for break, source) */
 	enum role role;     /* of the whole row; cells with ROLE_PLAIN inherit it */
+	const char *opens;  /* the view that shows what this row is about, static; NULL: none does */
 	bool fresh;         /* its key was not there at the last stop; set by grid_mark_changes() */
 };
+
+struct picture;
 
 struct grid {
 	char *title;     /* "Reorder buffer"; owned */
@@ -100,6 +103,7 @@ struct grid {
 	unsigned essential; /* the first columns, kept however narrow the pane; 5 if the view says nothing */
 	unsigned focus_row; /* row that should be visible (the oldest, the current line); UINT_MAX if none */
 	unsigned fill;      /* cells of the last row written so far */
+	struct picture *picture; /* of the rows, shown where there is room (hwviews/grid/picture.h); owned; NULL: there is none */
 	uint64_t texts;  /* bit c: JSON has text in all of column c, since some of its cells have no number */
 	bool out_of_memory; /* some of it is missing: it is not to be shown, and more is not kept */
 };

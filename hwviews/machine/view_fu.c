@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
+#include "hwviews/machine/machine_units.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
 
@@ -25,35 +26,12 @@ static const struct grid_column unit_columns[] = {
 	{"last_seq", "last", "", ALIGN_LEFT, 0, false, false},
 };
 
-struct tenant {
-	const struct uop *first; /* the oldest that still executes on the unit */
-	unsigned others;
-};
-
-static struct tenant tenants(const struct pipe *p, unsigned pool, unsigned unit)
-{
-	struct tenant t = {0};
-	for (uint32_t i = 0; i < p->st->rob_count; i++) {
-		const struct uop *u = pipe_rob_at(p, i);
-		if (u->state != UOP_EXECUTING || u->at.pool != pool || u->at.unit != unit)
-			continue;
-		/* A store that waits for its data has left the unit. */
-		if (u->flags & UF_ADDR_KNOWN)
-			continue;
-		if (t.first)
-			t.others++;
-		else
-			t.first = u;
-	}
-	return t;
-}
-
 static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit, unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct fu_unit *f = &p->st->fu[pool][unit];
 	uint64_t now = p->st->cycle;
-	struct tenant t = tenants(p, pool, unit);
+	struct unit_tenants t = unit_tenants(p, pool, unit);
 	bool taken = f->busy_until > now;
 	char inst[128], seq[32], cycle[32];
 	*busy += t.first || taken;
@@ -97,7 +75,7 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 	struct grid_row *row = grid_row(g, 1 + pool, ROLE_PLAIN);
 	for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
 		const struct fu_unit *f = &p->st->fu[pool][unit];
-		const struct tenant t = tenants(p, pool, unit);
+		const struct unit_tenants t = unit_tenants(p, pool, unit);
 		const bool is_taken = f->busy_until > now;
 		taken += is_taken;
 		used += is_taken || t.first;

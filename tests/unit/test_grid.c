@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 #include "tests/unit/json_check.h"
 #include "ui/render/render_json.h"
@@ -348,6 +349,43 @@ static void the_checker_checks(void **state)
 		assert_false(json_ok(bad[i]));
 }
 
+static void pictures_join_lines_and_cut_texts(void **state)
+{
+	(void)state;
+	static const struct grid_column boxes[] = {{"box", "box", "", ALIGN_LEFT, 0, false, false}};
+	const struct picture_of first = {0, PICTURE_NO_COLUMN}, none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
+	struct grid g;
+	unsigned top, bottom;
+	grid_init(&g, "Boxes", boxes, 1);
+	grid_row(&g, 1, ROLE_PLAIN);
+	grid_text(&g, ROLE_PLAIN, "one");
+	struct picture *p = picture_new(&g, 11, 5);
+	assert_non_null(p);
+	picture_box(p, 0, 0, 3, 6, ROLE_DIM, 0);
+	picture_box(p, 2, 0, 3, 6, ROLE_DIM, 1);
+	picture_line(p, 1, 5, 1, 9, ROLE_DIM);
+	picture_text(p, 1, 10, 1, ROLE_DIM, none, "▶");
+	assert_int_equal(picture_text(p, 1, 1, 4, ROLE_HEAD, first, "fetch"), 4);
+	assert_int_equal(picture_text(p, 3, 1, 4, ROLE_HEAD, first, "rob"), 3);
+	picture_text(p, 4, 9, 9, ROLE_HEAD, none, "abc"); /* what is outside is cut */
+	picture_text(p, 9, 0, 9, ROLE_HEAD, none, "below");
+	char *text = render_text_string(&g, &(struct text_style){.width = 11});
+	assert_string_equal(text, "Boxes\n┌────┐\n│fet…├────▶\n├────┤\n│rob │\n└────┘   ab\n");
+	free(text);
+	text = render_text_string(&g, &(struct text_style){.ascii = true});
+	assert_string_equal(text, "Boxes\n+----+\n|fet~+---->\n+----+\n|rob |\n+----+   ab\n");
+	free(text);
+	text = render_text_string(&g, &(struct text_style){.width = 10}); /* no room for it */
+	assert_string_equal(text, "Boxes\nbox\none\n");
+	free(text);
+	assert_true(picture_find(p, 1, &top, &bottom));
+	assert_int_equal(top, 2);
+	assert_int_equal(bottom, 4);
+	assert_false(picture_find(p, 2, &top, &bottom));
+	assert_int_equal(picture_at(p, 1, 2)->role, ROLE_HEAD);
+	grid_deinit(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +404,7 @@ int main(void)
 		cmocka_unit_test(ascii_has_no_other_bytes),
 		cmocka_unit_test(json_holds_values),
 		cmocka_unit_test(the_checker_checks),
+		cmocka_unit_test(pictures_join_lines_and_cut_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static const struct {
 	{"compressor", "compressor"}, {"buckets", "devices"},
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "flow"}, {"paths", "paths"}, {"cct", "contexts"},
-	{"firmware", "profiles"}, {"profile", "profiles"}, {"timeline", "timeline"},
+	{"firmware", "profiles"}, {"profile", "profiles"}, {"timeline", "timeline"}, {"machine", "machine"},
 };
 
 /* ---- what has been read ---- */
@@ -413,6 +413,7 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_SERIAL_BEFORE: return "window must drain";
 	case WHY_SERIAL_AFTER: snprintf(out, 256, "behind serialising #%llu", o); return out;
 	case WHY_FAULT_BEFORE: return "behind a fault";
+	case WHY_FLAG: snprintf(out, 256, "flag %u #%llu", w.operand, o); return out;
 	case WHY_OPERAND:
 	case WHY_OWN_DATA: snprintf(out, 256, "%s #%llu", reg_name(w.operand), o); return out;
 	case WHY_IN_ORDER: snprintf(out, 256, "older not issued #%llu", o); return out;

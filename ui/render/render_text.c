@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
 enum { GAP = 2 };
@@ -166,6 +167,17 @@ static void layout(struct renderer *r)
 		r->shown = grid_layout(g, width - 2, GAP, r->widths);
 }
 
+static void picture_lines(struct renderer *r)
+{
+	const struct picture *p = r->g->picture;
+	char text[PICTURE_BYTES];
+	for (unsigned y = 0; y < p->height; y++) {
+		for (unsigned x = 0; x < p->width; x++)
+			put_text(r, picture_char(picture_at(p, y, x), text), 1);
+		end_line(r);
+	}
+}
+
 void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 {
 	struct renderer r = {
@@ -180,6 +192,11 @@ void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 			put_text(&r, g->empty, style->width > 4 ? style->width - 2 : UINT_MAX);
 			end_line(&r);
 		}
+		free(r.widths);
+		return;
+	}
+	if (g->picture && (!style->width || g->picture->width <= style->width)) {
+		picture_lines(&r);
 		free(r.widths);
 		return;
 	}

@@ -56,7 +56,9 @@ bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
 	if (!arg_int(args, &by))
 		return arg_wrong("scroll-columns", args, err);
 	const bool more = pane_cut(p) > p->text_scroll, text_first = p->view && !strcmp(p->view->name, "source");
-	if (by > 0 && p->hidden_columns && !(text_first && more))
+	if (pane_select_beside(p, by > 0 ? 1 : -1))
+		selection_moved(s);
+	else if (by > 0 && p->hidden_columns && !(text_first && more))
 		p->first_column++;
 	else if (by > 0 && more)
 		p->text_scroll += TEXT_CELLS;
@@ -119,12 +121,32 @@ static void tell_row(struct screen *s, const struct grid_row *row)
 	text_deinit(&t);
 }
 
+/* The view that a row leads to: where it stands already, else in this pane. */
+static bool open_view(struct screen *s, const char *name)
+{
+	struct pane *p[LAYOUT_PANES];
+	const char *from = s->focus->view->name;
+	const unsigned n = screen_panes(s, p);
+	char line[80];
+	for (unsigned i = 0; i < n; i++)
+		if (p[i]->view && !strcmp(p[i]->view->name, name)) {
+			screen_focus(s, p[i]);
+			return true;
+		}
+	snprintf(line, sizeof line, "pane %s", name);
+	screen_run(s, line);
+	screen_say(s, false, "%s; `pane %s` leads back", s->focus->view->title, from);
+	return true;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
 	char line[64];
 	(void)args;
 	(void)err;
+	if (row && row->opens)
+		return open_view(s, row->opens);
 	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
 		tell_row(s, row);
 		return true;

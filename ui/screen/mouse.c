@@ -32,7 +32,7 @@ static void press(struct screen *s, const struct term_mouse *m)
 	if (!p)
 		return;
 	screen_focus(s, p);
-	int row = pane_row_at(p, m->y);
+	int row = pane_row_at(p, m->y, m->x);
 	if (row < 0)
 		return;
 	pane_select_row(p, row);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
+
 enum { SEARCH_PAGES = 200 }; /* of a view with a window that a search looks at in each direction */
 
 /* ---- which view ---- */
@@ -101,8 +103,22 @@ const char *pane_title(const struct pane *p)
 }
 
 /* ---- size ---- */
+const struct picture *pane_picture(const struct pane *p)
+{
+	return p->built && p->grid.picture && p->grid.picture->width + 2 <= (unsigned)p->r.w ? p->grid.picture : NULL;
+}
+
+/* Lines that there are to show. */
+static int line_count(const struct pane *p)
+{
+	const struct picture *picture = pane_picture(p);
+	return (int)(picture ? picture->height : p->grid.row_count);
+}
+
 bool pane_has_heads(const struct pane *p)
 {
+	if (pane_picture(p))
+		return false;
 	for (unsigned i = 0; p->built && p->grid.row_count && i < p->grid.column_count; i++)
 		if (*p->grid.columns[i].title)
 			return true;
@@ -151,7 +167,7 @@ static int clamp(int64_t v, int64_t lo, int64_t hi)
 /* Keeps top, and with it the focus row or the selection, where they can be seen. */
 static void settle(struct pane *p)
 {
-	int rows = pane_rows(p), count = (int)p->grid.row_count;
+	int rows = pane_rows(p), count = line_count(p);
 	if (p->follow && p->grid.focus_row != UINT_MAX && !p->view_scroll) {
 		int focus = (int)p->grid.focus_row;
 		if (focus < p->top || focus >= p->top + rows)
@@ -284,7 +300,7 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows)
 {
 	if (!p->built || !rows)
 		return;
-	int most = (int)p->grid.row_count - pane_rows(p), before = p->top;
+	int most = line_count(p) - pane_rows(p), before = p->top;
 	p->follow = false;
 	if (!p->view_scroll) {
 		p->top = clamp((int64_t)p->top + rows, 0, most);
@@ -306,10 +322,13 @@ void pane_select_row(struct pane *p, int row)
 static void show_selection(struct pane *p)
 {
 	int rows = pane_rows(p);
-	if (p->selected < p->top)
-		p->top = p->selected;
-	else if (p->selected >= p->top + rows)
-		p->top = p->selected - rows + 1;
+	unsigned first = (unsigned)p->selected, last = first;
+	if (pane_picture(p) && !picture_find(pane_picture(p), p->selected, &first, &last))
+		return;
+	if ((int)first < p->top)
+		p->top = (int)first;
+	else if ((int)last >= p->top + rows)
+		p->top = (int)last - rows + 1;
 	p->follow = false;
 }
 
@@ -332,6 +351,28 @@ void pane_select(struct pane *p, const struct session *s, int64_t rows)
 		pane_select_row(p, clamp(want, 0, last));
 	}
 	show_selection(p);
+}
+
+bool pane_select_beside(struct pane *p, int direction)
+{
+	const struct picture *picture = pane_picture(p);
+	unsigned first, last;
+	if (!picture || p->selected < 0 || !picture_find(picture, p->selected, &first, &last))
+		return picture != NULL;
+	/* Along the middle of the box, from it to the next. */
+	const unsigned y = (first + last) / 2;
+	int x = direction > 0 ? (int)picture->width - 1 : 0;
+	while (picture_at(picture, y, (unsigned)x)->row != p->selected)
+		x -= direction;
+	for (x += direction; x >= 0 && x < (int)picture->width; x += direction) {
+		const int row = picture_at(picture, y, (unsigned)x)->row;
+		if (row < 0)
+			continue;
+		pane_select_row(p, row);
+		show_selection(p);
+		break;
+	}
+	return true;
 }
 
 void pane_select_end(struct pane *p, bool last)
@@ -360,8 +401,14 @@ const struct grid_row *pane_row(const struct pane *p)
 	return p->built && p->selected >= 0 ? &p->grid.rows[p->selected] : NULL;
 }
 
-int pane_row_at(const struct pane *p, int y)
+int pane_row_at(const struct pane *p, int y, int x)
 {
+	const struct picture *picture = pane_picture(p);
+	if (picture) {
+		const int line = y - p->r.y - 1 + p->top, column = x - p->r.x - 1;
+		const bool inside = y > p->r.y && line < (int)picture->height && column >= 0 && column < (int)picture->width;
+		return inside ? picture_at(picture, (unsigned)line, (unsigned)column)->row : -1;
+	}
 	int row = y - p->r.y - 1 - pane_has_heads(p) + p->top;
 	if (!p->built || row < p->top || row >= (int)p->grid.row_count || row >= p->top + pane_rows(p))
 		return -1;

@@ -70,6 +70,8 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows);
 /* Moves the selection, from the focus row if there is none; scrolls to keep it in sight. */
 void pane_select(struct pane *p, const struct session *s, int64_t rows);
 void pane_select_row(struct pane *p, int row);
+/* Of a picture, to the box right (1) or left (-1) of the selected one, if there is one. False: no picture is shown. */
+bool pane_select_beside(struct pane *p, int direction);
 /* To the first or last row. */
 void pane_select_end(struct pane *p, bool last);
 /* No selection, no scrolling: what matters most is in sight. */
@@ -79,8 +81,8 @@ bool pane_find(struct pane *p, const struct session *s, int direction);
 /* The selected row, NULL if none. */
 const struct grid_row *pane_row(const struct pane *p);
 /* Row of the grid at a place on the screen, -1 if none. */
-int pane_row_at(const struct pane *p, int y);
-/* Rows of the grid that fit. */
+int pane_row_at(const struct pane *p, int y, int x);
+/* Rows of the grid that fit, or lines of its picture. */
 int pane_rows(const struct pane *p);
 
 /* Cells of the text that is cut most. */
@@ -88,6 +90,8 @@ unsigned pane_cut(const struct pane *p);
 
 /* ---- between pane.c and pane_draw.c ---- */
 bool pane_has_heads(const struct pane *p);
+/* What is shown in place of the grid's rows; NULL: it has none, or there is no room. */
+const struct picture *pane_picture(const struct pane *p);
 const char *pane_title(const struct pane *p);
 
 #endif

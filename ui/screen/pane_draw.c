@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/pane.h"
 #include "ui/screen/wrap.h"
@@ -150,8 +151,10 @@ static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 	snprintf(text, sizeof text, " %s ", pane_title(p));
 	int used = draw_text(c, p->r.y, p->r.x + 1, room - 1,
 	                     theme_ink(&c->theme, focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
-	const char *left = p->first_column || p->text_scroll ? c->ascii ? "< " : "‹ " : "";
-	const char *right = (p->hidden_columns || pane_cut(p) > p->text_scroll) && focused ? c->ascii ? " >" : " ›" : "";
+	const bool left_hidden = (p->first_column || p->text_scroll) && !pane_picture(p);
+	const bool right_hidden = (p->hidden_columns || pane_cut(p) > p->text_scroll) && !pane_picture(p);
+	const char *left = left_hidden ? c->ascii ? "< " : "‹ " : "";
+	const char *right = right_hidden && focused ? c->ascii ? " >" : " ›" : "";
 	if (!p->built)
 		return;
 	snprintf(text, sizeof text, " %s%s%s ", left, p->grid.summary, right);
@@ -349,6 +352,27 @@ static void draw_paragraph(const struct pane *p, struct canvas *c, enum role rol
 	wrap_text(text, (unsigned)to.r.w, draw_line, &to);
 }
 
+/* A line of the picture. A box that is selected is so as a whole; what it shows of a cell that has changed says so. */
+static void draw_picture_line(const struct pane *p, struct canvas *c, unsigned line, int y, bool focused)
+{
+	const struct picture *picture = pane_picture(p);
+	char text[PICTURE_BYTES];
+	for (unsigned x = 0; x < picture->width; x++) {
+		const struct picture_cell *cell = picture_at(picture, line, x);
+		const struct grid_row *row = cell->row >= 0 ? &p->grid.rows[cell->row] : NULL;
+		const bool changed = row && cell->column < p->grid.column_count && row->cells[cell->column].changed;
+		const bool found = row && p->search[0] && strcasestr(row->cells[0].text, p->search);
+		const enum ground ground = found ? GROUND_MATCH : !row || cell->row != p->selected ? GROUND_NONE : focused ? GROUND_SELECTED : GROUND_RESTING;
+		draw_text(c, y, p->r.x + 1 + (int)x, 1, theme_ink(&c->theme, changed ? ROLE_CHANGED : cell->role, ground), picture_char(cell, text));
+	}
+}
+
+static void draw_picture(const struct pane *p, struct canvas *c, bool focused)
+{
+	for (int i = 0; i < pane_rows(p) && p->top + i < (int)pane_picture(p)->height; i++)
+		draw_picture_line(p, c, (unsigned)(p->top + i), p->r.y + 1 + i, focused);
+}
+
 void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 {
 	if (p->r.h < PANE_MIN_ROWS)
@@ -362,12 +386,14 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 		draw_paragraph(p, c, ROLE_DIM, p->grid.empty);
 		return;
 	}
-	int first = p->r.y + 1, rows = pane_rows(p), count = (int)p->grid.row_count;
+	int first = p->r.y + 1, rows = pane_rows(p), count = (int)(pane_picture(p) ? pane_picture(p)->height : p->grid.row_count);
 	if (pane_has_heads(p)) {
 		draw_heads(p, c);
 		first++;
 	}
-	for (int i = 0; i < rows && p->top + i < count; i++) {
+	if (pane_picture(p))
+		draw_picture(p, c, focused);
+	for (int i = 0; !pane_picture(p) && i < rows && p->top + i < count; i++) {
 		int row = p->top + i;
 		enum ground ground = row != p->selected ? GROUND_NONE : focused ? GROUND_SELECTED : GROUND_RESTING;
 		draw_row(p, c, &p->grid.rows[row], first + i, ground);
