@@ -13,8 +13,12 @@
 #include "hwviews/session/pipe_history.h"
 #include "hwviews/why/hot.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/twin/twin.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
+
+/* Snapshots of a machine beside the session's may take so much. */
+#define BESIDE_BYTES ((size_t)128 << 20)
 
 /* NULL-terminated owned copies; NULL if memory is short. */
 static char **copy_strings(char *const *from, size_t n)
@@ -82,7 +86,18 @@ static bool own(struct launch *to, const struct launch *from)
 	       !to->microprogram == !from->microprogram && !to->root == !from->root;
 }
 
-struct session *session_open(const struct session_options *opt, struct err *err)
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void hush(void *ctx, const char *text)
+{
+	(void)ctx, (void)text;
+}
+
+/* program NULL: what opt names is read. */
+static struct session *make(const struct session_options *opt, struct program *program, struct err *err)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s) {
@@ -101,12 +116,15 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.input_next = -1,
 		.marks = marks_new(),
 		.hot = hot_new(),
+		.program = program,
+		.beside = program != NULL,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
-	s->program = launch_program(&s->launch, err);
+	if (!program)
+		s->program = launch_program(&s->launch, err);
 	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
 	if (!s->program)
 		goto failed;
@@ -122,17 +140,46 @@ failed:
 	return NULL;
 }
 
+struct session *session_open(const struct session_options *opt, struct err *err)
+{
+	return make(opt, NULL, err);
+}
+
+struct session *session_beside(const struct session *s, const struct config *cfg, int input, struct err *err)
+{
+	struct session_options opt = {
+		.cfg = *cfg,
+		.launch = s->launch,
+		.fast_forward = s->fast_forward,
+		.warm = s->warm,
+		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
+	};
+	opt.launch.output = swallow;
+	opt.launch.warn = hush;
+	opt.launch.input = NULL;
+	opt.launch.values = NULL;
+	opt.launch.stdin_fd = input;
+	struct session *other = make(&opt, s->program, err);
+	if (other)
+		other->input = input;
+	else if (input >= 0)
+		close(input);
+	return other;
+}
+
 void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	twin_close(s);
 	run_free(s->run);
 	machine_free(s->machine);
 	if (s->input >= 0)
 		close(s->input);
 	if (s->input_next >= 0)
 		close(s->input_next);
-	program_free(s->program);
+	if (!s->beside)
+		program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
 	free((char *)(uintptr_t)s->launch.firmware);
 	free((char *)(uintptr_t)s->launch.microprogram);
@@ -201,6 +248,7 @@ static void replace(struct session *s, struct machine *m)
 		s->input = s->input_next;
 		s->input_next = -1;
 	}
+	twin_close(s);
 	marks_clear(s->marks);
 	s->places.count = 0;
 	hot_clear(s->hot);
@@ -225,6 +273,7 @@ bool session_restart(struct session *s, struct err *err)
 	if (!m)
 		return false;
 	replace(s, m);
+	s->adopted = false;
 	if (s->next_config_name) {
 		free(s->config_name);
 		s->config_name = s->next_config_name;
@@ -240,6 +289,7 @@ void session_adopt(struct session *s, struct machine *m)
 	free(s->next_config_name);
 	s->next_config_name = NULL;
 	replace(s, m);
+	s->adopted = true;
 }
 
 struct uop *session_uop(const struct session *s)
