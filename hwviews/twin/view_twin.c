@@ -16,11 +16,11 @@ static const struct grid_column columns[] = {
 	{"pipeline", "cycles", "cycle a column", ALIGN_LEFT, 0, false, true},
 	{"differs", "differs", "", ALIGN_LEFT, 0, true, false},
 	{"seq", "seq", "", ALIGN_LEFT, 0, false, false},
-	{"fetch", "fetch", "cycle from the first", ALIGN_RIGHT, 0, false, false},
-	{"dispatch", "dispatch", "cycle from the first", ALIGN_RIGHT, 0, false, false},
-	{"issue", "issue", "cycle from the first", ALIGN_RIGHT, 0, false, false},
-	{"done", "done", "cycle from the first", ALIGN_RIGHT, 0, false, false},
-	{"end", "end", "cycle from the first", ALIGN_RIGHT, 0, false, false},
+	{"fetch", "fetch", "cycle from the start", ALIGN_RIGHT, 0, false, false},
+	{"dispatch", "dispatch", "cycle from the start", ALIGN_RIGHT, 0, false, false},
+	{"issue", "issue", "cycle from the start", ALIGN_RIGHT, 0, false, false},
+	{"done", "done", "cycle from the start", ALIGN_RIGHT, 0, false, false},
+	{"end", "end", "cycle from the start", ALIGN_RIGHT, 0, false, false},
 };
 
 enum {
@@ -75,18 +75,36 @@ struct shown {
 	const struct session *of[TWIN_MACHINES];
 	uint64_t first, count; /* numbers */
 	unsigned cycles;       /* of the diagram */
+	uint64_t start[TWIN_MACHINES]; /* the cycle that is one column in both */
+	uint64_t lead;         /* columns before it */
 };
+
+/* The first instruction commits in one column, or if it has not, is fetched there. */
+static void align(struct shown *w)
+{
+	w->lead = 0;
+	for (unsigned i = 0; i < TWIN_MACHINES; i++) {
+		const struct uop *u = twin_uop(w->of[i], w->first);
+		const bool committed = u && uop_ended(u);
+		w->start[i] = committed ? u->when.end : u ? u->when.fetch : 0;
+		if (committed && w->start[i] - u->when.fetch > w->lead)
+			w->lead = w->start[i] - u->when.fetch;
+	}
+	for (unsigned i = 0; i < TWIN_MACHINES; i++)
+		w->lead = w->lead < w->start[i] ? w->lead : w->start[i];
+	if (w->lead > w->cycles / 2)
+		w->lead = w->cycles / 2;
+}
 
 static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 {
 	const struct session *s = w->of[machine];
-	uint64_t from = NO_CYCLE, stamps[STAMPS], other[STAMPS];
+	const uint64_t start = w->start[machine];
+	uint64_t stamps[STAMPS], other[STAMPS];
 	for (uint64_t n = w->first; n < w->first + w->count; n++) {
 		const struct uop *u = twin_uop(s, n), *a = twin_uop(w->of[TWIN_A], n);
 		if (!u)
 			continue;
-		if (from == NO_CYCLE)
-			from = u->when.fetch;
 		stamps_of(s, u, stamps);
 		struct grid_row *row = grid_row(g, n << 1 | machine, uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = u->pc;
@@ -94,7 +112,7 @@ static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 		grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
 		grid_uint(g, ROLE_DIM, n);
 		cell_inst(g, s, u);
-		cell_pipeline(g, s, u, from, w->cycles);
+		cell_pipeline(g, s, u, start - w->lead, w->cycles);
 		if (machine == TWIN_A)
 			grid_blank(g);
 		else if (!a || a->pc != u->pc)
@@ -105,10 +123,10 @@ static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 		}
 		grid_uint_text(g, ROLE_DIM, u->seq, "#%" PRIu64, u->seq);
 		for (unsigned i = 0; i < STAMPS; i++)
-			if (stamps[i] == NO_CYCLE || stamps[i] < from)
+			if (stamps[i] == NO_CYCLE)
 				grid_blank(g);
 			else
-				grid_uint(g, ROLE_NUMBER, stamps[i] - from);
+				grid_int(g, ROLE_NUMBER, (int64_t)(stamps[i] - start));
 	}
 }
 
@@ -157,6 +175,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct shown w = {.of = {s, s->twin->session}, .count = insts, .cycles = cycles_that_fit(args)};
 	const uint64_t committed = (insts + 1) / 2;
 	w.first = place.common > committed ? place.common - committed + 1 : 1;
+	align(&w);
 	out->columns[COL_PIPE].min_width = w.cycles;
 	summary(out, s, &place);
 	for (unsigned i = 0; i < TWIN_MACHINES; i++)
@@ -179,13 +198,13 @@ const struct view view_twin = {
 		"  machine   A or B\n"
 		"  no.       how manieth it is in the order of commit, which is the same in both\n"
 		"  instruction  as assembly\n"
-		"  cycles    the diagram, with the letters of `view pipe`. Both begin with the\n"
-		"            fetch of their first row\n"
+		"  cycles    the diagram, with the letters of `view pipe`. The start, the cycle in\n"
+		"            which the first row's instruction commits, is one column in both\n"
 		"  differs   cycles that B took more for a step, or fewer: front, from fetch to\n"
 		"            dispatch; waits, until issue; executes, until its result; turn,\n"
 		"            until commit. =: none\n"
 		"  seq       its number in fetch order, which wrong paths make different\n"
-		"  fetch, dispatch, issue, done, end  cycles since the diagram's first\n"
+		"  fetch, dispatch, issue, done, end  cycles since the start, negative before it\n"
 		"\n"
 		"What to look for: rows in which B waits longer, and what they wait for: `twin\n"
 		"why #SEQ` says it of A's #SEQ in B. `view gap` says where the gap grew in all\n"

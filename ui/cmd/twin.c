@@ -25,8 +25,8 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			if (!config_load(out, word, &c->err))
 				return false;
 		} else {
-			console_fail(c, "'%s'? a twin runs this session's program: right is twin [CONFIG-FILE] PARAMETER=VALUE...; another program is a matter of `cyclops %s`",
-			             word, "compare");
+			console_fail(c, "'%s'? a twin runs this session's program: right is twin [CONFIG-FILE] PARAMETER=VALUE...; another program has a session of its own",
+			             word);
 			return false;
 		}
 	}
@@ -38,6 +38,11 @@ static void put_line(void *ctx, const char *line)
 	console_print(ctx, "%s\n", line);
 }
 
+static enum command_result no_twin(struct console *c)
+{
+	return console_fail(c, "there is no twin: `twin PARAMETER=VALUE` opens one");
+}
+
 static enum command_result why(struct console *c, const char *args)
 {
 	const struct session *s = c->session;
@@ -45,6 +50,8 @@ static enum command_result why(struct console *c, const char *args)
 	struct story y;
 	uint64_t seq = u ? u->seq : 0, number, own;
 	char line[1024], digits[32];
+	if (!s->twin)
+		return no_twin(c);
 	if (*args && !parse_seq(args, &seq))
 		return console_fail(c, "twin why '%s'? an instruction is #81213, as the views of this machine number them", args);
 	if (!seq)
@@ -62,7 +69,7 @@ static enum command_result why(struct console *c, const char *args)
 static enum command_result by(struct console *c, const char *args)
 {
 	if (!c->session->twin)
-		return console_fail(c, "there is no twin: `twin PARAMETER=VALUE` opens one");
+		return no_twin(c);
 	if (strcmp(args, "cycle") != 0 && strcmp(args, "instruction") != 0)
 		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction", args);
 	c->session->twin->by_cycle = !strcmp(args, "cycle");
@@ -92,7 +99,7 @@ static enum command_result twin(struct console *c, const char *args)
 	if (strcmp(args, "off") != 0)
 		return open_twin(c, args);
 	if (!c->session->twin)
-		return console_fail(c, "there is no twin to end");
+		return no_twin(c);
 	twin_close(c->session);
 	return CMD_OK;
 }
