@@ -135,8 +135,10 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 		return false;
 	struct twin *t = s->twin;
 	const uint64_t cycle = machine_cycle(s->machine), insts = twin_insts(s);
-	if (!(t->by_cycle ? to_cycle(t, cycle, err) : to_instruction(t, insts, err)))
+	if (!(t->by_cycle ? to_cycle(t, cycle, err) : to_instruction(t, insts, err))) {
+		machine_clear_interrupt(s->machine); /* it was heard */
 		return false;
+	}
 	const struct machine *b = t->session->machine;
 	*out = (struct twin_place){.insts = {insts, twin_insts(t->session)}, .cycle = {cycle, machine_cycle(b)}};
 	out->common = out->insts[TWIN_B] < insts ? out->insts[TWIN_B] : insts;

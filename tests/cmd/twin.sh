@@ -32,6 +32,7 @@ passes 'the gap is that of two runs' python3 "$judge" "$(cycles_of default)" "$(
 of half 'goto 60000' 'twin pipe.rob_size=4' 'view gap all --json'
 insts=$(number half 'at instruction')
 passes 'on the way too' python3 "$judge" "$(cycles_of default --max-insts "$insts")" "$(cycles_of default -o pipe.rob_size=4 --max-insts "$insts")" half
+check 'what the program writes is written once' [ "$(grep -c '^heap ' end)" = 1 ]
 says half 'B (pipe.rob_size=4) is '
 says half ' behind A at instruction '
 of ahead 'goto 60000' 'twin mem.latency=20'
@@ -77,6 +78,7 @@ refuses 'out of range' 'twin pipe.rob_size=1'
 refuses "no configuration is called 'sort'" 'twin sort'
 refuses "a twin runs this session's program" 'twin inorder2 sort'
 refuses 'there is no twin' 'twin off'
+refuses 'there is no twin' twin
 refuses 'there is no twin' 'twin by cycle'
 refuses 'twin by cycle, twin by instruction' 'twin inorder2' 'twin by night'
 refuses 'there is no twin' 'twin inorder2' 'twin off' 'twin why'
@@ -103,5 +105,5 @@ while [ ! -e go ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
 kill -INT $pid
 wait $pid
 command='twin, interrupted'
-says out 'interrupted: the twin is at instruction '
+says err 'interrupted: the twin is at instruction '
 finish

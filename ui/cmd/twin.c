@@ -43,6 +43,13 @@ static enum command_result no_twin(struct console *c)
 	return console_fail(c, "there is no twin: `twin PARAMETER=VALUE` opens one");
 }
 
+/* What can't follow is an error here; the views, which panes have, say it in the place of rows. */
+static enum command_result show(struct console *c, const char *view)
+{
+	struct twin_place place;
+	return twin_bring(c->session, &place, &c->err) ? console_run(c, view) : CMD_ERROR;
+}
+
 static enum command_result why(struct console *c, const char *args)
 {
 	const struct session *s = c->session;
@@ -73,7 +80,7 @@ static enum command_result by(struct console *c, const char *args)
 	if (strcmp(args, "cycle") != 0 && strcmp(args, "instruction") != 0)
 		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction", args);
 	c->session->twin->by_cycle = !strcmp(args, "cycle");
-	return c->screen ? CMD_OK : console_run(c, "view twin 1");
+	return c->screen ? CMD_OK : show(c, "view twin 1");
 }
 
 static enum command_result open_twin(struct console *c, const char *args)
@@ -83,7 +90,7 @@ static enum command_result open_twin(struct console *c, const char *args)
 		return console_fail(c, "twin builds another machine, which a script of --lua-safe may not");
 	if (!other_machine(c, args, &cfg) || !twin_open(c->session, &cfg, args, &c->err))
 		return CMD_ERROR;
-	return console_run(c, "view twin");
+	return show(c, "view twin");
 }
 
 static enum command_result twin(struct console *c, const char *args)
@@ -91,7 +98,7 @@ static enum command_result twin(struct console *c, const char *args)
 	char word[32];
 	const char *rest = parse_word(args, word, sizeof word);
 	if (!*args)
-		return console_run(c, "view twin");
+		return show(c, "view twin");
 	if (!strcmp(word, "why"))
 		return why(c, rest);
 	if (!strcmp(word, "by"))
