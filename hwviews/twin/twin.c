@@ -120,7 +120,7 @@ static bool to_cycle(struct twin *t, uint64_t aim, struct err *err)
 static bool there(const struct session *s, struct err *err)
 {
 	if (!s->twin)
-		return err_set(err, "there is no twin: `twin PARAMETER=VALUE` opens one, a machine with other parameters in step with this one");
+		return err_set(err, "there is no twin: `twin PARAMETER=VALUE` opens one");
 	if (run_moving(s->run))
 		return err_set(err, "the machine is moving: the twin follows when it stands");
 	if (s->adopted || !again_possible(s, err))

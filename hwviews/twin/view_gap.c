@@ -227,9 +227,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "%s", known ? "nothing has committed in both yet" : why.msg);
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
-		grid_summary(out, "B (%s) %s%s cycles in %s instructions%s%s", s->twin->what, gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
+		grid_summary(out, "B %s%s cycles in %s instructions%s%s; B: %s", gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
 		             group_digits(sums.number, insts), sums.parted ? "; the two part at instruction " : "",
-		             sums.parted ? group_digits(sums.parted, parted) : "");
+		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
 		fill(out, s, parts, n, all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS, by);
 	}
 	free(parts);

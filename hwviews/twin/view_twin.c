@@ -130,8 +130,10 @@ static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 	}
 }
 
-static double ipc(const struct twin_place *p, unsigned machine, uint64_t insts)
+/* In step by instruction: until the last that both have committed. */
+static double ipc(const struct session *s, const struct twin_place *p, unsigned machine)
 {
+	const uint64_t insts = s->twin->by_cycle ? p->insts[machine] : p->common;
 	return p->at[machine] ? (double)insts / (double)p->at[machine] : 0;
 }
 
@@ -144,13 +146,10 @@ static void summary(struct grid *g, const struct session *s, const struct twin_p
 		snprintf(how, sizeof how, "as far as A");
 	else
 		snprintf(how, sizeof how, "%s %s %s", group_digits(a > b ? a - b : b - a, digits), by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
-	if (by_cycle)
-		grid_summary(g, "B (%s) is %s in cycle %s: %s and %s instructions, IPC %.3f and %.3f", s->twin->what, how, group_digits(p->cycle[TWIN_A], insts),
-		             group_digits(p->insts[TWIN_A], cycles[0]), group_digits(p->insts[TWIN_B], cycles[1]), ipc(p, TWIN_A, p->insts[TWIN_A]),
-		             ipc(p, TWIN_B, p->insts[TWIN_B]));
-	else
-		grid_summary(g, "B (%s) is %s at instruction %s: cycle %s and %s, IPC %.3f and %.3f", s->twin->what, how, group_digits(p->common, insts),
-		             group_digits(p->at[TWIN_A], cycles[0]), group_digits(p->at[TWIN_B], cycles[1]), ipc(p, TWIN_A, p->common), ipc(p, TWIN_B, p->common));
+	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how, by_cycle ? "in cycle" : "at instruction",
+	             group_digits(by_cycle ? p->cycle[TWIN_A] : p->common, insts), ipc(s, p, TWIN_A), ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
+	             group_digits(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A], cycles[0]), group_digits(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B], cycles[1]),
+	             s->twin->what);
 }
 
 static unsigned cycles_that_fit(const struct view_args *args)
@@ -198,8 +197,8 @@ const struct view view_twin = {
 		"  machine   A or B\n"
 		"  no.       how manieth it is in the order of commit, the same in both\n"
 		"  instruction  as assembly\n"
-		"  cycles    the diagram, with the letters of `view pipe`. The start is the cycle\n"
-		"            in which the first row's instruction commits: one column in both\n"
+		"  cycles    the diagram, with the letters of `view pipe`. The start, the commit\n"
+		"            of the first row's instruction, is one column in both\n"
 		"  differs   cycles that B took more for a step, or fewer: front, from fetch to\n"
 		"            dispatch; waits, until issue; executes, until its result; turn,\n"
 		"            until commit. =: none\n"

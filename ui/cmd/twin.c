@@ -25,7 +25,7 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			if (!config_load(out, word, &c->err))
 				return false;
 		} else {
-			console_fail(c, "'%s'? a twin runs this session's program: right is twin [CONFIG-FILE] PARAMETER=VALUE...; another program has a session of its own",
+			console_fail(c, "'%s'? a twin runs this session's program: right is twin [CONFIG] PARAMETER=VALUE...; another program has a session of its own",
 			             word);
 			return false;
 		}
@@ -115,7 +115,7 @@ const struct command cmd_twin = {
 	.name = "twin",
 	.aliases = "",
 	.group = "views",
-	.usage = "twin [CONFIG-FILE] [PARAMETER=VALUE...] | twin why [#SEQ] | twin by cycle|instruction | twin off",
+	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | off",
 	.summary = "put a machine with other parameters beside this one, in step with it",
 	.help = "The same program with the same arguments and input, from its beginning. From\n"
 	        "then on the twin comes to the instruction that this machine has committed\n"
