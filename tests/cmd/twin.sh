@@ -101,7 +101,7 @@ program=("$demos/anagram" words.txt)
 env --default-signal=INT "$CYCLOPS" inspect -n --batch -e 'goto 4000000' -e 'shell touch go' -e 'twin mem.latency=1000 l1d.size=1K l2.size=1K pipe.rob_size=2' "${program[@]}" >out 2>err &
 pid=$!
 while [ ! -e go ] && kill -0 $pid 2>/dev/null; do sleep 0.02; done
-kill -INT $pid
+while kill -INT $pid 2>/dev/null; do sleep 0.1; done # one that comes before the twin is on its way stops nothing
 wait $pid
 command='twin, interrupted'
 says err 'interrupted: the twin is at instruction '
