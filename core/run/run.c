@@ -72,6 +72,16 @@ void run_set_meter(struct run *r, run_meter *fn, void *ctx)
 	r->meter_ctx = ctx;
 }
 
+void run_share_meter(struct run *r, const struct run *of)
+{
+	run_set_meter(r, of->meter, of->meter_ctx);
+}
+
+bool run_moving(const struct run *r)
+{
+	return r->moving;
+}
+
 void run_set_progress(struct run *r, run_progress *fn, void *ctx)
 {
 	r->progress = fn;

@@ -141,6 +141,10 @@ void run_set_progress(struct run *r, run_progress *fn, void *ctx);
  * interrupts: that depends on nothing but these cycles. */
 typedef bool run_meter(void *ctx, uint64_t cycles);
 void run_set_meter(struct run *r, run_meter *fn, void *ctx);
+/* What r simulates is told to whoever is told of `of`. */
+void run_share_meter(struct run *r, const struct run *of);
+/* Whether a motion is under way. */
+bool run_moving(const struct run *r);
 
 /* Decides at each committed instruction (in commit order), or at each event that is asked for, whether a step is over: next,
  * finish, until. */

@@ -14,8 +14,12 @@
 #include "hwviews/why/hot.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/pending.h"
+#include "hwviews/twin/twin.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
+
+/* Snapshots of a machine beside the session's may take so much. */
+#define BESIDE_BYTES ((size_t)128 << 20)
 
 /* NULL-terminated owned copies; NULL if memory is short. */
 static char **copy_strings(char *const *from, size_t n)
@@ -86,7 +90,18 @@ static bool own(struct launch *to, const struct launch *from)
 	       !to->file == !from->file;
 }
 
-struct session *session_open(const struct session_options *opt, struct err *err)
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void hush(void *ctx, const char *text)
+{
+	(void)ctx, (void)text;
+}
+
+/* program NULL: what opt names is read. */
+static struct session *make(const struct session_options *opt, struct program *program, struct err *err)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s) {
@@ -105,6 +120,8 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.input_next = -1,
 		.marks = marks_new(),
 		.hot = hot_new(),
+		.program = program,
+		.beside = program != NULL,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
@@ -112,7 +129,8 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 	}
 	s->launch.load_base = (uint64_t)CONFIG(&opt->cfg, load_base);
 	s->launch.interp_base = (uint64_t)CONFIG(&opt->cfg, interp_base);
-	s->program = launch_program(&s->launch, err);
+	if (!program)
+		s->program = launch_program(&s->launch, err);
 	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
 	if (!s->program)
 		goto failed;
@@ -130,17 +148,52 @@ failed:
 	return NULL;
 }
 
+struct session *session_open(const struct session_options *opt, struct err *err)
+{
+	return make(opt, NULL, err);
+}
+
+void session_name_places(const struct session *s)
+{
+	program_watch(s->program, machine_os(s->machine), machine_mem_const(s->machine));
+}
+
+struct session *session_beside(const struct session *s, const struct config *cfg, int input, struct err *err)
+{
+	struct session_options opt = {
+		.cfg = *cfg,
+		.launch = s->launch,
+		.fast_forward = s->fast_forward,
+		.warm = s->warm,
+		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
+	};
+	opt.launch.output = swallow;
+	opt.launch.warn = hush;
+	opt.launch.input = NULL;
+	opt.launch.values = NULL;
+	opt.launch.stdin_fd = input;
+	struct session *other = make(&opt, s->program, err);
+	session_name_places(s);
+	if (other)
+		other->input = input;
+	else if (input >= 0)
+		close(input);
+	return other;
+}
+
 void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	twin_close(s);
 	run_free(s->run);
 	machine_free(s->machine);
 	if (s->input >= 0)
 		close(s->input);
 	if (s->input_next >= 0)
 		close(s->input_next);
-	program_free(s->program);
+	if (!s->beside)
+		program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
 	free((char *)(uintptr_t)s->launch.file);
 	free((char *)(uintptr_t)s->launch.firmware);
@@ -212,6 +265,7 @@ static void replace(struct session *s, struct machine *m)
 		s->input = s->input_next;
 		s->input_next = -1;
 	}
+	twin_close(s);
 	marks_clear(s->marks);
 	s->places.count = 0;
 	hot_clear(s->hot);
@@ -236,6 +290,7 @@ bool session_restart(struct session *s, struct err *err)
 	if (!m)
 		return false;
 	replace(s, m);
+	s->adopted = false;
 	if (s->next_config_name) {
 		free(s->config_name);
 		s->config_name = s->next_config_name;
@@ -251,6 +306,7 @@ void session_adopt(struct session *s, struct machine *m)
 	free(s->next_config_name);
 	s->next_config_name = NULL;
 	replace(s, m);
+	s->adopted = true;
 }
 
 struct uop *session_uop(const struct session *s)

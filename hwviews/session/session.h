@@ -21,6 +21,7 @@ struct path_cache;
 struct pipe_history;
 struct marks;
 struct hot;
+struct twin;
 struct view_list;
 struct what_if;
 
@@ -41,18 +42,21 @@ struct session {
 	struct config cfg;        /* what `set` changes takes effect at the next `run`; the machine has its own */
 	char *config_name;        /* preset or file; owned */
 	char *next_config_name;   /* owned: of what `set config` chose for the next run; NULL: the same */
-	struct program *program;  /* owned */
+	struct program *program;  /* owned, unless `beside` */
+	bool beside;              /* it is another session's, which lives longer */
 	struct machine *machine;  /* owned */
 	struct run *run;          /* owned */
 	struct launch launch;     /* how it is started again; paths, arguments and environment are owned copies, argc is not 0 */
 	uint64_t fast_forward;    /* instructions executed functionally before cycle 0 */
 	bool warm;
+	bool adopted;             /* its machine began in the middle of the run */
 	struct run_options history;
 	struct path_cache *path_cache; /* owned: what paths the program counts, once somebody has asked; see hwviews/flow/flow_paths.h */
 	struct pipe_history *pipe_history; /* owned: what views looking back have collected; NULL: they can't */
 	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/session/marks.h */
 	struct places places; /* where the machine has stopped; hwviews/session/places.h */
 	struct what_if *what_if; /* owned: what the command of that name found out last; NULL: nothing yet */
+	struct twin *twin;    /* owned: another machine in step with this one, hwviews/twin/twin.h; NULL: none */
 	struct hot *hot;      /* owned: what instructions did, once somebody has asked; hwviews/why/hot.h. NULL: nobody can */
 	/* Computes an expression to a whole number, for addresses; NULL: nobody can. Set by the scripting layer. */
 	bool (*evaluate)(void *ctx, const char *text, int64_t *out, struct err *err);
@@ -83,6 +87,11 @@ struct session_options {
 
 /* Loads the program and starts it (cycle 0, fast-forward done). NULL with *err. */
 struct session *session_open(const struct session_options *opt, struct err *err);
+/* Names of places are those of the files that s's own machine has mapped: after another machine ran the program. */
+void session_name_places(const struct session *s);
+/* Another session on s's program, which it borrows, from the beginning on a machine of cfg: what the program writes and what is to be said of
+ * it is not heard, and its input is `input`, which it takes over, -1: empty. NULL with *err. */
+struct session *session_beside(const struct session *s, const struct config *cfg, int input, struct err *err);
 void session_free(struct session *s);
 /* Where guest output and warnings go from now on, also after a restart. */
 void session_set_output(struct session *s, os_output_fn *fn, void *ctx);

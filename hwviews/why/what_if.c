@@ -1,16 +1,14 @@
 #include "hwviews/why/what_if.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/defs/stats_fields.h"
-#include "core/os/journal.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/session/again.h"
 #include "hwviews/session/view_text.h"
 
 const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
@@ -29,17 +27,6 @@ static void hush(void *ctx, const char *text)
 	(void)ctx, (void)text;
 }
 
-/* The session's input from its beginning, if that is a file; else -1, which is empty. */
-static int input_again(const struct session *s)
-{
-	struct stat st;
-	char path[64];
-	if (s->launch.stdin_fd < 0 || fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode))
-		return -1;
-	snprintf(path, sizeof path, "/proc/self/fd/%d", s->launch.stdin_fd);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 /* Program instructions that the session had executed at the end of this cycle. */
 static bool insts_at(const struct session *s, uint64_t cycle, uint64_t *out, struct err *err)
 {
@@ -49,31 +36,6 @@ static bool insts_at(const struct session *s, uint64_t cycle, uint64_t *out, str
 	if (!region_stats(s, &behind, &since, err))
 		return false;
 	*out = now->insts + now->functional_insts - since.insts - since.functional_insts;
-	return true;
-}
-
-/* The program's input can't be had a second time: it was typed, or came from a pipe. */
-static bool input_is_gone(const struct session *s)
-{
-	struct stat st;
-	return s->launch.input || (s->launch.stdin_fd >= 0 && (fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode)));
-}
-
-/* Whether the run until now would be the same once more, by what came from outside. */
-static bool may_run(const struct session *s, struct err *err)
-{
-	const struct journal *j = machine_journal(s->machine);
-	if (s->launch.allow_writing)
-		return err_set(err, "the program may write files (--rw), and running it again would write them again: start without --rw");
-	if (CONFIG(machine_config(s->machine), firmware))
-		return err_set(err, "with firmware, what is run again is another run: start without --firmware");
-	for (uint64_t i = 0; i < j->st->pos; i++) {
-		const struct journal_entry *e = journal_at(j, i);
-		if (input_is_gone(s) && (!e || e->kind == JOURNAL_STDIN))
-			return err_set(err, "the program has read input that can't be had again: give it a file, `run < FILE`");
-		if (e && journal_is_change(e->kind))
-			return err_set(err, "the machine was changed by hand, which is not done again");
-	}
 	return true;
 }
 
@@ -256,7 +218,7 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	uint64_t end;
 	struct launch l = s->launch;
 	*out = (struct what_if){0};
-	if (!may_run(s, err) || !insts_at(s, to, &end, err) || !insts_at(s, r->given ? r->from : 0, &out->from, err))
+	if (!again_possible(s, err) || !insts_at(s, to, &end, err) || !insts_at(s, r->given ? r->from : 0, &out->from, err))
 		return false;
 	if (end <= out->from)
 		return err_set(err, "no instruction was committed there: nothing to run again");
@@ -270,11 +232,12 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	l.warn = hush;
 	l.input = NULL;
 	l.values = NULL;
-	l.stdin_fd = input_again(s);
+	l.stdin_fd = again_input(s);
 	struct asking a = {goes_on, ctx, 0};
 	struct machine *from = go_there(s, &l, out->from - warming, &a, err);
 	const bool ok = from && run_all(s, &l, from, warming, &a, out, err);
 	machine_free(from);
+	session_name_places(s);
 	if (l.stdin_fd >= 0)
 		close(l.stdin_fd);
 	return ok;

@@ -43,6 +43,7 @@ static const struct {
 	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
 	{"cfg", "flow"}, {"paths", "paths"}, {"cct", "contexts"},
 	{"firmware", "profiles"}, {"profile", "profiles"}, {"timeline", "timeline"}, {"machine", "machine"},
+	{"twin", "twin"}, {"gap", "twin"},
 };
 
 /* ---- what has been read ---- */

@@ -119,6 +119,17 @@ static void put_notes(FILE *f, const struct comparison *c)
 	}
 }
 
+/* If there is anything to say of two, and room. */
+static void put_hint(FILE *f, const struct comparison *c, const struct compare_style *style)
+{
+	static const char hint[] = "Where one falls behind: `twin` and `view gap`, in a session on the other.";
+	unsigned ran = 0;
+	for (unsigned i = 0; i < c->count; i++)
+		ran += c->machine[i].state != COMPARED_FAILED;
+	if (ran > 1 && (!style->width || style->width >= sizeof hint - 1))
+		fprintf(f, "%s\n", hint);
+}
+
 bool compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice, const struct compare_style *style, struct err *err)
 {
 	struct grid g;
@@ -128,6 +139,7 @@ bool compare_text(FILE *f, const struct comparison *c, const struct compare_choi
 	put(f, &g, style);
 	grid_deinit(&g);
 	put_notes(f, c);
+	put_hint(f, c, style);
 	return !compare_base(c) || (put_statistics(f, c, choice, style, err) && put_stack(f, c, COMPARE_CPI, style, err) && put_stack(f, c, COMPARE_SLOTS, style, err));
 }
 
