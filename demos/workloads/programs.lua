@@ -43,7 +43,7 @@ local function mixed(length)
 	return table.concat(pieces):sub(1, length)
 end
 
-for name, length in pairs{ ["short.txt"] = 100000, ["middle.txt"] = 300000, ["long.txt"] = 2400000 } do
+for name, length in pairs{ ["short.txt"] = 200000, ["middle.txt"] = 300000, ["long.txt"] = 2400000 } do
 	made[name] = function()
 		return mixed(length)
 	end
