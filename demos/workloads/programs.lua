@@ -133,15 +133,16 @@ for line in io.lines "demos/workloads/workloads.txt" do
 	end
 end
 
+local function is_there(name)
+	local f = io.open(BUILT .. name)
+	return f and f:close()
+end
+
 local there, missing = {}, {}
 for _, w in ipairs(rows) do
 	w[2], w.stdin = w.arguments or "", w.input
 	w.arguments, w.input = nil, nil
-	local f = io.open(w.path)
-	table.insert(f and there or missing, w)
-	if f then
-		f:close()
-	end
+	table.insert(is_there(w[1]) and (not w.needs or is_there(w.needs)) and there or missing, w)
 end
 
 --- all: those that are built, as inputs.list() has programs, with what the table says of each beside it; missing: rows of those that are not
