@@ -86,7 +86,7 @@ end
 
 -- A plan: works make goods out of materials of which there is so much, and ship them to towns that want so many, at the least cost.
 made["plan.lp"] = function()
-	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 9, {}
+	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 14, {}
 	state = 1
 	local function say(...)
 		lines[#lines + 1] = string.format(...)
