@@ -27,7 +27,7 @@ cc=${DEBIAN_CC:-riscv64-linux-gnu-gcc} cxx=${DEBIAN_CXX:-riscv64-linux-gnu-g++}
 read -ra flags <<<"${DEBIAN_CFLAGS:--O2 -g}"
 read -ra link <<<"${DEBIAN_LDFLAGS:--static -Wl,--emit-relocs}"
 # Paths in the debug information are relative, so that any checkout finds the sources, and is the same.
-flags+=(-w -ffile-prefix-map="$PWD"=.)
+flags+=(-w "-ffile-prefix-map=$PWD=.")
 work=$out.source log=$out.log
 top=$(dirname "$out")/apt
 
