@@ -20,7 +20,7 @@ workloads: build/cyclops ## the same of all programs of demos/workloads, and the
 	+$(Q)$(MAKE) --no-print-directory -k $(WORKLOADS:=.made) || true
 	$(Q)build/cyclops lua demos/workloads/commands.lua
 
-workloads-table: workloads ## run them, and write what demos/workloads/README.md says of each to build/workloads/table.md; half an hour
+workloads-table: workloads ## run them, and write what demos/workloads/README.md says of each to build/workloads/table.md; some minutes
 	$(Q)demos/workloads/table.sh
 
 .PHONY: debian-programs debian-large workloads workloads-table

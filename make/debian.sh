@@ -27,7 +27,7 @@ cc=${DEBIAN_CC:-riscv64-linux-gnu-gcc} cxx=${DEBIAN_CXX:-riscv64-linux-gnu-g++}
 read -ra flags <<<"${DEBIAN_CFLAGS:--O2 -g}"
 read -ra link <<<"${DEBIAN_LDFLAGS:--static -Wl,--emit-relocs}"
 # Paths in the debug information are relative, so that any checkout finds the sources, and is the same.
-flags+=(-w -ffile-prefix-map="$PWD"=.)
+flags+=(-w "-ffile-prefix-map=$PWD=.")
 work=$out.source log=$out.log
 top=$(dirname "$out")/apt
 
@@ -108,7 +108,7 @@ prepare_lua() {
 # One file of 240,000 lines, which its own build puts together. It has no debug information, of which tools ask too much.
 prepare_sqlite3() { ./configure --disable-tcl --disable-readline --disable-shared && make sqlite3.c shell.c; }
 
-prepare_mawk() { ./configure --host=riscv64-linux-gnu CC="$cc" --with-builtin-srand && gcc -I. -o makescan makescan.c && ./makescan >scancode.c; }
+prepare_mawk() { ./configure --host=riscv64-linux-gnu CC="$cc" --enable-builtin-srand && gcc -I. -o makescan makescan.c && ./makescan >scancode.c; }
 
 # An object file goes to standard output where its name is -; and what it compiles is itself, with the C library's headers.
 prepare_tcc() {

@@ -15,6 +15,6 @@ local f <close> = assert(io.open(o.out .. "/commands", "w"))
 f:write(table.concat(lines, "\n"), "\n")
 for _, row in ipairs(programs.missing) do
 	local why <close> = io.open(row.path .. ".skipped")
-	io.stderr:write(row[1], ": not there: ", why and why:read "l" or "make workloads builds it", "\n")
+	io.stderr:write(row[1], ": not there: ", why and why:read "l" or row.needs and "it needs " .. row.needs or "make workloads builds it", "\n")
 end
 print(("%d workloads are built, %d are not; %s/commands says how to run them in %s"):format(#lines, #programs.missing, o.out, o.root))

@@ -43,7 +43,7 @@ local function mixed(length)
 	return table.concat(pieces):sub(1, length)
 end
 
-for name, length in pairs{ ["short.txt"] = 100000, ["middle.txt"] = 300000, ["long.txt"] = 2400000 } do
+for name, length in pairs{ ["short.txt"] = 200000, ["middle.txt"] = 300000, ["long.txt"] = 2400000 } do
 	made[name] = function()
 		return mixed(length)
 	end
@@ -86,7 +86,7 @@ end
 
 -- A plan: works make goods out of materials of which there is so much, and ship them to towns that want so many, at the least cost.
 made["plan.lp"] = function()
-	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 9, {}
+	local WORKS <const>, GOODS <const>, TOWNS <const>, lines = 8, 6, 14, {}
 	state = 1
 	local function say(...)
 		lines[#lines + 1] = string.format(...)
@@ -133,15 +133,16 @@ for line in io.lines "demos/workloads/workloads.txt" do
 	end
 end
 
+local function is_there(name)
+	local f = io.open(BUILT .. name)
+	return f and f:close()
+end
+
 local there, missing = {}, {}
 for _, w in ipairs(rows) do
 	w[2], w.stdin = w.arguments or "", w.input
 	w.arguments, w.input = nil, nil
-	local f = io.open(w.path)
-	table.insert(f and there or missing, w)
-	if f then
-		f:close()
-	end
+	table.insert(is_there(w[1]) and (not w.needs or is_there(w.needs)) and there or missing, w)
 end
 
 --- all: those that are built, as inputs.list() has programs, with what the table says of each beside it; missing: rows of those that are not

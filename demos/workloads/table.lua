@@ -1,8 +1,8 @@
 -- Runs the workloads from beginning to end on the default machine, and says of each what it is made of, how many instructions it executes, where its slots
 -- go and which functions have its cycles. Functions' shares are ProfileMe's, read by another processor at no cost: cycles are those without it.
 --
--- What to expect: compression waits for mispredicted branches, interpreters and the compiler for the instruction cache as well, sqlite3 and lp_solve for
--- data.
+-- What to expect: compress waits for the L2 cache, in which the table that it hashes into fits, and lua for memory; only the compiler misses in the
+-- instruction cache more than once in a thousand instructions; decoding pictures comes nearest to the machine's width.
 --
 --     cyclops lua demos/workloads/table.lua [--programs A,B] [--out FOLDER]
 local programs = require "programs"

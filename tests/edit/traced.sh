@@ -27,7 +27,7 @@ if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
 	# shellcheck disable=SC2086
 	traced build/tests/edit/lisp /dev/null ${arguments[lisp]}
 	head -c 20000 $input/gpl-3.txt >"$made/some"
-	# What lua does depends on where its code lies, by which it seeds its hashes.
+	# What lua does depends on where things lie: it hashes by address what is neither text nor number.
 	cat >"$made/queries" <<'END'
 create table t(id integer primary key, name text, n integer);
 with recursive k(i) as (select 1 union all select i + 1 from k where i < 200) insert into t select i, 'name ' || (i * 7919 % 200), i * i % 97 from k;

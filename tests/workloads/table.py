@@ -5,7 +5,7 @@
 import re
 import sys
 
-KEYS = {"stands", "package", "folder", "sources", "flags", "libs", "arguments", "input"}
+KEYS = {"stands", "package", "folder", "sources", "flags", "libs", "arguments", "input", "needs"}
 programs = {}
 with open(sys.argv[1], encoding="utf-8") as table:
     for line in table:
@@ -21,4 +21,5 @@ with open(sys.argv[1], encoding="utf-8") as table:
 for name, rows in programs.items():
     missing = {"stands", "package", "sources", "input"} - set(rows) - ({"input"} if "arguments" in rows else set())
     assert not missing, f"{name} has no {' '.join(missing)}"
+    assert rows.get("needs", name) in programs, f"{name} needs {rows['needs']}, which is none"
     assert re.fullmatch(r"\S+ \d\S*", rows["package"]), f"{name}: a package and its version are needed, not {rows['package']}"
