@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOW_TO_COMPILE "compile with riscv64-linux-gnu-gcc -static"
+#define HOW_TO_COMPILE "compile with riscv64-linux-gnu-gcc"
+
+enum { INTERPRETER_MAX = 255 }; /* bytes of its path */
 
 struct checker {
 	struct program *p;
@@ -47,13 +49,13 @@ static bool check_kind(struct checker *c)
 	const struct program *p = c->p;
 	const uint8_t *b = p->bytes;
 	if (p->n == 0)
-		return err_set(c->err, "%s: empty file; Cyclops runs 64-bit static RISC-V ELF programs",
+		return err_set(c->err, "%s: empty file; Cyclops runs 64-bit RISC-V ELF programs",
 		               p->path);
 	if (p->n >= 2 && b[0] == '#' && b[1] == '!')
-		return err_set(c->err, "%s: a script; Cyclops runs 64-bit static RISC-V ELF programs",
+		return err_set(c->err, "%s: a script; Cyclops runs 64-bit RISC-V ELF programs",
 		               p->path);
 	if (p->n < SELFMAG || memcmp(b, ELFMAG, SELFMAG) != 0)
-		return err_set(c->err, "%s: not an ELF file; Cyclops runs 64-bit static RISC-V programs (%s)",
+		return err_set(c->err, "%s: not an ELF file; Cyclops runs 64-bit RISC-V programs (%s)",
 		               p->path, HOW_TO_COMPILE);
 	if (p->n < 20)
 		return err_set(c->err, "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
@@ -71,8 +73,8 @@ static bool check_kind(struct checker *c)
 	}
 	if (b[EI_CLASS] == ELFCLASS32)
 		return err_set(c->err,
-		               "%s: 32-bit RISC-V ELF; Cyclops runs 64-bit static programs "
-		               "(compile with -march=rv64gc -mabi=lp64d -static)", p->path);
+		               "%s: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
+		               "(compile with -march=rv64gc -mabi=lp64d)", p->path);
 	if (big)
 		return err_set(c->err, "%s: big-endian RISC-V ELF; Cyclops runs little-endian programs (%s)",
 		               p->path, HOW_TO_COMPILE);
@@ -95,14 +97,14 @@ static bool check_header(struct checker *c)
 		return err_set(c->err, "%s: damaged ELF header: version %u (1 is right)", path,
 		               (unsigned)eh->e_version);
 	if (eh->e_type == ET_REL)
-		return err_set(c->err, "%s: object file, not linked yet (riscv64-linux-gnu-gcc -static %s)",
+		return err_set(c->err, "%s: object file, not linked yet (riscv64-linux-gnu-gcc %s)",
 		               path, path);
 	if (eh->e_type == ET_CORE)
 		return err_set(c->err, "%s: core dump; Cyclops runs programs", path);
 	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
-		return err_set(c->err, "%s: unknown ELF type %u; an executable has type 2, or 3 if static PIE",
+		return err_set(c->err, "%s: unknown ELF type %u; an executable has type 2, or 3 if it is position-independent",
 		               path, eh->e_type);
-	if (c->p->is_firmware && eh->e_type != ET_EXEC)
+	if (c->p->role == IMAGE_FIRMWARE && eh->e_type != ET_EXEC)
 		return err_set(c->err, "%s: position-independent; firmware has a fixed place (link it with -no-pie)", path);
 	if (eh->e_flags & EF_RISCV_RVE)
 		return err_set(c->err, "%s: built for RV64E, with 16 registers "
@@ -170,10 +172,27 @@ static void phdr_get(const struct checker *c, unsigned i, Elf64_Phdr *ph)
 	memcpy(ph, c->p->bytes + c->eh.e_phoff + i * sizeof *ph, sizeof *ph);
 }
 
-/* Interpreter or needed libraries: the dynamic linker is the one thing we don't emulate. */
-static bool check_static(struct checker *c)
+/* The path that PT_INTERP has. */
+static bool read_interpreter(struct checker *c, const uint8_t *at, uint64_t n)
 {
-	const struct program *p = c->p;
+	struct program *p = c->p;
+	if (p->role == IMAGE_INTERPRETER)
+		return err_set(c->err, "%s: wants an interpreter itself, so it can't be one", p->path);
+	if (n < 2 || n > INTERPRETER_MAX || at[n - 1] || memchr(at, '\0', n) != at + n - 1 || at[0] != '/')
+		return err_set(c->err, "%s: damaged: the name of its interpreter is no absolute path (link it again)", p->path);
+	for (uint64_t i = 0; i < n - 1; i++)
+		if (at[i] <= ' ' || at[i] >= 0x7f)
+			return err_set(c->err, "%s: damaged: the name of its interpreter has strange characters (link it again)", p->path);
+	free(p->interpreter);
+	p->interpreter = strdup((const char *)at);
+	return p->interpreter || err_set(c->err, "%s: out of memory", p->path);
+}
+
+/* Whether it needs an interpreter, and which. */
+static bool check_dynamic(struct checker *c)
+{
+	struct program *p = c->p;
+	bool needs = false;
 	for (unsigned i = 0; i < c->eh.e_phnum; i++) {
 		Elf64_Phdr ph;
 		phdr_get(c, i, &ph);
@@ -184,27 +203,21 @@ static bool check_static(struct checker *c)
 			               ", but the file has 0x%zx (copy or build it again)", p->path, i,
 			               (uint64_t)ph.p_offset, p->n);
 		const uint8_t *at = p->bytes + ph.p_offset;
-		if (ph.p_type == PT_INTERP) {
-			char name[64];
-			size_t len = 0;
-			while (len < ph.p_filesz && len < sizeof name - 1 && at[len] > ' ' && at[len] < 0x7f) {
-				name[len] = (char)at[len];
-				len++;
-			}
-			name[len] = '\0';
-			return err_set(c->err, "%s: dynamically linked (wants the interpreter %s); Cyclops runs "
-			               "static programs (link with -static)", p->path, name);
-		}
-		for (uint64_t off = 0; off + sizeof(Elf64_Dyn) <= ph.p_filesz; off += sizeof(Elf64_Dyn)) {
+		if (ph.p_type == PT_INTERP && p->role != IMAGE_LIBRARY && !read_interpreter(c, at, ph.p_filesz))
+			return false;
+		for (uint64_t off = 0; ph.p_type == PT_DYNAMIC && off + sizeof(Elf64_Dyn) <= ph.p_filesz; off += sizeof(Elf64_Dyn)) {
 			Elf64_Dyn d;
 			memcpy(&d, at + off, sizeof d);
 			if (d.d_tag == DT_NULL)
 				break;
-			if (d.d_tag == DT_NEEDED)
-				return err_set(c->err, "%s: needs shared libraries; Cyclops runs static programs "
-				               "(link with -static)", p->path);
+			needs |= d.d_tag == DT_NEEDED;
 		}
 	}
+	if (p->interpreter && p->role == IMAGE_FIRMWARE)
+		return err_set(c->err, "%s: dynamically linked; firmware is not (link it with -static -nostdlib)", p->path);
+	if (needs && !p->interpreter && p->role != IMAGE_LIBRARY)
+		return err_set(c->err, "%s: a shared library: it needs others and names no interpreter that would load them (link it as an "
+		               "executable)", p->path);
 	return true;
 }
 
@@ -223,15 +236,15 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 	if (size > UINT64_MAX - at)
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64 " bytes wraps around "
 		               "the address space; %s memory ends at 0x%" PRIx64, p->path, i, at, size,
-		               p->is_firmware ? "firmware's" : "user", p->is_firmware ? FIRMWARE_END : MEM_TOP);
+		               p->role == IMAGE_FIRMWARE ? "firmware's" : "user", p->role == IMAGE_FIRMWARE ? FIRMWARE_END : MEM_TOP);
 	if (size > SEGMENT_BYTES_MAX)
 		return err_set(c->err, "%s: segment %u wants 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
 		               "given", p->path, i, size);
-	if (p->is_firmware && size && (at < FIRMWARE_BASE || at + size > FIRMWARE_END))
+	if (p->role == IMAGE_FIRMWARE && size && (at < FIRMWARE_BASE || at + size > FIRMWARE_END))
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " is not in firmware's memory, 0x%"
 		               PRIx64 "-0x%" PRIx64 " (link it with -T demos/firmware/firmware.ld)", p->path, i, at,
 		               at + size, FIRMWARE_BASE, FIRMWARE_END);
-	if (!p->is_firmware && at + size > MEM_TOP)
+	if (p->role != IMAGE_FIRMWARE && at + size > MEM_TOP)
 		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " lies above user memory, "
 		               "which ends at 0x%" PRIx64 " (link it lower)", p->path, i, at, at + size,
 		               MEM_TOP);
@@ -292,23 +305,25 @@ static bool read_segments(struct checker *c)
 	return true;
 }
 
-/* Moves a static PIE to its place; a fixed program must leave the null page free, and room for a stack, which firmware
+/* Moves a position-independent image to its place; a fixed program must leave the null page free, and room for a stack, which firmware
  * brings along. */
 static bool place(struct checker *c)
 {
 	struct program *p = c->p;
 	if (c->eh.e_type == ET_DYN)
-		p->bias = PROGRAM_PIE_BASE - (p->segments[0].vaddr & ~(uint64_t)(PAGE_BYTES - 1));
+		p->bias = (p->base & ~(uint64_t)(PAGE_BYTES - 1)) - (p->segments[0].vaddr & ~(uint64_t)(PAGE_BYTES - 1));
 	else if (p->segments[0].vaddr < PAGE_BYTES)
 		return err_set(c->err, "%s: segment at 0x%" PRIx64 " covers the null page, which stays unmapped "
 		               "(link it at 0x10000 or above)", p->path, p->segments[0].vaddr);
 	for (size_t i = 0; i < p->segment_count; i++)
 		p->segments[i].vaddr += p->bias;
 	const struct segment *last = &p->segments[p->segment_count - 1];
-	if (!p->is_firmware && last->vaddr + last->memsz > MEM_TOP - PAGE_BYTES)
+	if (p->role != IMAGE_FIRMWARE && last->vaddr + last->memsz > MEM_TOP - PAGE_BYTES)
 		return err_set(c->err, "%s: segments end at 0x%" PRIx64 ", leaving no room for a stack below "
 		               "0x%" PRIx64 " (link it lower)", p->path, last->vaddr + last->memsz, MEM_TOP);
 
+	if (p->role == IMAGE_LIBRARY)
+		return true;
 	p->entry = c->eh.e_entry + p->bias;
 	const struct segment *s = segment_at(p, p->entry);
 	if (!s || !(s->prot & PROT_X))
@@ -355,7 +370,7 @@ const struct segment *segment_at(const struct program *p, uint64_t addr)
 bool elf_read(struct program *p, struct err *err)
 {
 	struct checker c = { .p = p, .err = err };
-	if (!check_kind(&c) || !check_header(&c) || !check_static(&c) || !read_segments(&c) ||
+	if (!check_kind(&c) || !check_header(&c) || !check_dynamic(&c) || !read_segments(&c) ||
 	    !check_sections(&c) || !place(&c))
 		return false;
 	read_phdrs(&c);

@@ -65,26 +65,66 @@ int launch_open_input(const char *path, struct err *err)
 	return -1;
 }
 
+const char *launch_sysroot(const struct launch *l, const struct program *p)
+{
+	return l->sysroot ? l->sysroot : program_interpreter(p) ? LAUNCH_SYSROOT : NULL;
+}
+
+/* Why there is no interpreter, and what helps. */
+static bool no_interpreter(const struct launch *l, const struct program *p, int why, struct err *err)
+{
+	struct stat st;
+	const char *sysroot = launch_sysroot(l, p), *tree = l->root ? l->root : "the current directory";
+	const char *package = l->sysroot ? "" : "apt-get install libc6-riscv64-cross, ";
+	if (why != ENOENT)
+		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p), strerror(why));
+	if (stat(sysroot, &st) != 0)
+		return err_set(err, "%s: dynamically linked, and its interpreter %s is not below %s, and the sysroot %s is not there (%s--sysroot DIR "
+		               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+	return err_set(err, "%s: dynamically linked, and its interpreter %s is neither below %s nor below the sysroot %s (%s--sysroot DIR "
+	               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+}
+
+static bool attach_interpreter(const struct launch *l, struct program *p, struct err *err)
+{
+	const char *name = program_interpreter(p);
+	if (!name)
+		return true;
+	const int fd = os_open_library(l->root, launch_sysroot(l, p), name);
+	if (fd < 0)
+		return no_interpreter(l, p, errno, err);
+	struct err why;
+	struct program *interpreter = program_open_interpreter(fd, name, l->interp_base ? l->interp_base : PROGRAM_INTERP_BASE, &why);
+	if (!interpreter)
+		return err_set(err, "%.300s: its interpreter can't be used: %s", l->path, why.msg);
+	program_attach_interpreter(p, interpreter);
+	return true;
+}
+
 struct program *launch_program(const struct launch *l, struct err *err)
 {
-	struct program *p = program_open(l->path, err);
+	struct program *p = program_open_at(l->path, l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
 	if (p)
 		program_set_sources(p, l->sources);
 	if (p && l->values_program)
 		l->values_program(l->values_ctx, p);
-	if (!p || ((!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
+	if (!p || (attach_interpreter(l, p, err) && (!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
 	program_free(p);
 	return NULL;
 }
 
-void launch_attach(const struct launch *l, struct machine *m)
+void launch_attach(const struct launch *l, const struct program *p, struct machine *m)
 {
 	struct os *os = machine_os(m);
 	if (l->root)
 		os_set_root(os, l->root);
+	os_set_sysroot(os, launch_sysroot(l, p));
+	if (program_interpreter(p))
+		os_set_program(os, l->root, l->path);
+	program_watch(p, os, machine_mem_const(m));
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);
 	os_set_input(os, l->input, l->input_ctx);
@@ -167,7 +207,7 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 		return NULL;
 	}
 	launch_index(p, m);
-	launch_attach(l, m);
+	launch_attach(l, p, m);
 	launch_capture(l, m);
 	machine_start(m, brk);
 	return m;

@@ -38,6 +38,8 @@ struct launch {
 	void (*values_program)(void *ctx, const struct program *p);
 	void *values_ctx;
 	const char *const *sources; /* folders in which source files may be, NULL at the end; NULL itself: none; borrowed */
+	uint64_t load_base, interp_base; /* where a position-independent program, and an interpreter, are placed; 0: where the parameters' defaults say */
+	const char *sysroot;   /* folder with the libraries of dynamically linked programs; NULL: LAUNCH_SYSROOT, for a program that is one; borrowed */
 	const char *root;      /* folder that is the guest's "/"; NULL: the directory in which we were started; borrowed */
 	bool allow_writing;    /* below that */
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
@@ -54,8 +56,12 @@ struct launch {
 int launch_open_input(const char *path, struct err *err);
 /* The program to run, owned by the caller. NULL with *err. */
 struct program *launch_program(const struct launch *l, struct err *err);
-/* Connects a machine's guest with the host as asked. */
-void launch_attach(const struct launch *l, struct machine *m);
+/* Where Debian's cross compilers have the libraries (package libc6-riscv64-cross). */
+#define LAUNCH_SYSROOT "/usr/riscv64-linux-gnu"
+/* The folder that is p's sysroot, NULL: it has none. */
+const char *launch_sysroot(const struct launch *l, const struct program *p);
+/* Connects a machine's guest, in which p runs, with the host as asked. */
+void launch_attach(const struct launch *l, const struct program *p, struct machine *m);
 /* Before its first cycle: how the predictor is indexed, unless bpred.index_shift says it. */
 void launch_index(const struct program *p, struct machine *m);
 /* What a machine of l's has, whatever cfg says: M-mode for p's firmware, a co-processor for its microprogram, a value sampler. */

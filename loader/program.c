@@ -32,7 +32,7 @@ static struct program *no_memory(struct program *p, const char *name, struct err
 }
 
 /* Takes over bytes, which have TAIL_BYTES of room behind n. */
-static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name, bool firmware, struct err *err)
+static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name, enum image_role role, uint64_t base, struct err *err)
 {
 	struct program *p = calloc(1, sizeof *p);
 	if (!p) {
@@ -42,7 +42,8 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	memset(bytes + n, 0, TAIL_BYTES);
 	p->bytes = bytes;
 	p->n = n;
-	p->is_firmware = firmware;
+	p->role = role;
+	p->base = base;
 	p->path = strdup(name);
 	p->debug = calloc(1, sizeof *p->debug);
 	if (p->debug) {
@@ -60,7 +61,7 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	return p;
 }
 
-static struct program *from_bytes(const void *bytes, size_t n, const char *name, bool firmware, struct err *err)
+static struct program *from_bytes(const void *bytes, size_t n, const char *name, enum image_role role, struct err *err)
 {
 	uint8_t *copy = malloc(n + TAIL_BYTES);
 	if (!copy)
@@ -68,17 +69,17 @@ static struct program *from_bytes(const void *bytes, size_t n, const char *name,
 	populate_memory(copy, n);
 	if (n)
 		memcpy(copy, bytes, n);
-	return from_owned_bytes(copy, n, name, firmware, err);
+	return from_owned_bytes(copy, n, name, role, PROGRAM_PIE_BASE, err);
 }
 
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
 {
-	return from_bytes(bytes, n, name, false, err);
+	return from_bytes(bytes, n, name, IMAGE_PROGRAM, err);
 }
 
 struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
 {
-	return from_bytes(bytes, n, name, true, err);
+	return from_bytes(bytes, n, name, IMAGE_FIRMWARE, err);
 }
 
 static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
@@ -112,10 +113,9 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 	return bytes;
 }
 
-static struct program *open_file(const char *path, bool firmware, struct err *err)
+/* Takes over the descriptor; fd < 0: errno says why. */
+static struct program *from_descriptor(int fd, const char *path, enum image_role role, uint64_t base, struct err *err)
 {
-	/* Without waiting for a writer if it is a pipe. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	FILE *f = fd >= 0 ? fdopen(fd, "rb") : NULL;
 	if (!f) {
 		err_set(err, "%s: %s", path, strerror(errno));
@@ -126,17 +126,38 @@ static struct program *open_file(const char *path, bool firmware, struct err *er
 	size_t n = 0;
 	uint8_t *bytes = read_file(f, path, &n, err);
 	fclose(f);
-	return bytes ? from_owned_bytes(bytes, n, path, firmware, err) : NULL;
+	return bytes ? from_owned_bytes(bytes, n, path, role, base, err) : NULL;
+}
+
+static struct program *open_file(const char *path, enum image_role role, uint64_t base, struct err *err)
+{
+	/* Without waiting for a writer if it is a pipe. */
+	return from_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, role, base, err);
 }
 
 struct program *program_open(const char *path, struct err *err)
 {
-	return open_file(path, false, err);
+	return open_file(path, IMAGE_PROGRAM, PROGRAM_PIE_BASE, err);
+}
+
+struct program *program_open_at(const char *path, uint64_t base, struct err *err)
+{
+	return open_file(path, IMAGE_PROGRAM, base, err);
+}
+
+struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err)
+{
+	return from_descriptor(fd, name, IMAGE_INTERPRETER, base, err);
+}
+
+struct program *program_open_library(int fd, const char *name, uint64_t base, struct err *err)
+{
+	return from_descriptor(fd, name, IMAGE_LIBRARY, base, err);
 }
 
 struct program *program_open_firmware(const char *path, struct err *err)
 {
-	return open_file(path, true, err);
+	return open_file(path, IMAGE_FIRMWARE, 0, err);
 }
 
 void program_free(struct program *p)
@@ -144,6 +165,7 @@ void program_free(struct program *p)
 	if (!p)
 		return;
 	if (p->debug) {
+		images_free(&p->debug->images);
 		sources_free(p->debug->sources);
 		names_free(p->debug->names);
 		locations_free(p->debug->locations);
@@ -154,6 +176,8 @@ void program_free(struct program *p)
 		free(p->debug);
 	}
 	program_free(p->firmware);
+	program_free(p->loader);
+	free(p->interpreter);
 	microprogram_free(p->microprogram);
 	symbols_deinit(&p->symbols);
 	if (p->elf)
@@ -192,6 +216,17 @@ void program_attach_microprogram(struct program *p, struct microprogram *micropr
 const struct microprogram *program_microprogram(const struct program *p)
 {
 	return p->microprogram;
+}
+
+const char *program_interpreter(const struct program *p)
+{
+	return p->interpreter;
+}
+
+void program_attach_interpreter(struct program *p, struct program *interpreter)
+{
+	program_free(p->loader);
+	p->loader = interpreter;
 }
 
 const struct program *program_firmware(const struct program *p)
@@ -250,12 +285,13 @@ uint64_t program_entry(const struct program *p)
 
 bool program_is_words(const struct program *p)
 {
-	return !p->compressed && (!p->firmware || !p->firmware->compressed);
+	return !p->compressed && (!p->firmware || !p->firmware->compressed) && (!p->loader || !p->loader->compressed);
 }
 
 uint64_t program_digest(const struct program *p)
 {
-	return hash_bytes(HASH_START, p->bytes, p->n);
+	const uint64_t own = hash_bytes(HASH_START, p->bytes, p->n);
+	return p->loader ? hash_bytes(own, p->loader->bytes, p->loader->n) : own;
 }
 
 /* A run of whole pages with one protection. */
@@ -299,7 +335,7 @@ static size_t page_runs(const struct program *p, struct run *runs)
 
 static const char *run_name(const struct program *p, unsigned prot)
 {
-	if (p->is_firmware)
+	if (p->role == IMAGE_FIRMWARE)
 		return prot & PROT_X ? "firmware text" : prot & PROT_W ? "firmware data" : "firmware rodata";
 	return prot & PROT_X ? "text" : prot & PROT_W ? "data" : "rodata";
 }
@@ -310,7 +346,7 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 	size_t n = page_runs(p, runs);
 	for (size_t i = 0; i < n; i++) {
 		const struct run *r = &runs[i];
-		unsigned prot = p->is_firmware ? r->prot | PROT_M : r->prot;
+		unsigned prot = p->role == IMAGE_FIRMWARE ? r->prot | PROT_M : r->prot;
 		if (!mem_map(mem, r->start, r->end - r->start, prot, run_name(p, prot)))
 			return err_set(err, "%s: can't map 0x%" PRIx64 "-0x%" PRIx64 ": too many memory regions",
 			               p->path, r->start, r->end);
@@ -323,24 +359,39 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 	return true;
 }
 
+/* The interpreter's segments, which must not lie where others do. */
+static bool load_interpreter(const struct program *p, const struct program *loader, struct mem *mem, uint64_t stack_bytes, struct err *err)
+{
+	uint64_t start, end, own_start, own_end;
+	program_extent(loader, &start, &end);
+	program_extent(p, &own_start, &own_end);
+	if ((start < own_end && own_start < end) || end > MEM_TOP - stack_bytes)
+		return err_set(err, "%s: its interpreter %s, at 0x%" PRIx64 "-0x%" PRIx64 ", lies over it or its stack (set sim.interp_base or "
+		               "sim.load_base)", p->path, loader->path, start, end);
+	return load_segments(loader, mem, err);
+}
+
 bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint64_t *brk,
                   int argc, char *const argv[], char *const envp[], uint64_t stack_bytes,
                   uint64_t seed, struct err *err)
 {
-	const struct segment *last = &p->segments[p->segment_count - 1];
-	uint64_t end = page_up(last->vaddr + last->memsz);
+	const struct program *loader = p->loader;
+	uint64_t start, end;
+	program_extent(p, &start, &end);
+	if (p->interpreter && !loader)
+		return err_set(err, "%s: dynamically linked, and its interpreter %s is not there", p->path, p->interpreter);
 	if (stack_bytes < PAGE_BYTES || stack_bytes > MEM_TOP - end)
 		return err_set(err, "%s: no room for a stack of %" PRIu64 " bytes between the program's end at "
 		               "0x%" PRIx64 " and 0x%" PRIx64, p->path, stack_bytes, end, MEM_TOP);
 	stack_bytes = page_up(stack_bytes);
-	if (!load_segments(p, mem, err))
+	if (!load_segments(p, mem, err) || (loader && !load_interpreter(p, loader, mem, stack_bytes, err)))
 		return false;
 	if (!mem_map(mem, MEM_TOP - stack_bytes, stack_bytes, p->stack_prot, "stack"))
 		return err_set(err, "%s: can't map a stack of %" PRIu64 " bytes", p->path, stack_bytes);
 	uint64_t sp;
 	if (!stack_build(p, mem, argc, argv, envp, stack_bytes, seed, &sp, err))
 		return false;
-	h->pc = p->entry;
+	h->pc = loader ? loader->entry : p->entry;
 	h->r[REG_SP] = sp;
 	*brk = end;
 	return true;

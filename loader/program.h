@@ -1,6 +1,6 @@
 /* A loaded guest program: the ELF file, its symbols, source lines and call frames; and the firmware that runs beside it.
  *
- * Static RISC-V ELF64 only (ET_EXEC and static PIE), through libelf and libdw. A program is
+ * RISC-V ELF64 only, through libelf and libdw: fixed or position-independent, static or with an interpreter, which is loaded beside it. A program is
  * immutable after loading and shared by any number of machines. Line and call frame tables are read on
  * first use, so look-ups into one program come from one thread at a time. */
 #ifndef CYCLOPS_LOADER_PROGRAM_H
@@ -16,20 +16,33 @@
 
 struct program;
 
-/* Static PIE images are placed here. */
+/* Where position-independent programs are placed if nobody says where: sim.load_base's default. */
 #define PROGRAM_PIE_BASE UINT64_C(0x10000)
+/* The same of interpreters: sim.interp_base's default. */
+#define PROGRAM_INTERP_BASE (UINT64_C(3) << 36)
 
 /* Reads and checks the whole file. NULL with *err (one line: which is wrong and what would be right: not
- * an ELF file, not RISC-V, 32-bit, big-endian, dynamically linked (names the interpreter), truncated,
+ * an ELF file, not RISC-V, 32-bit, big-endian, a library, truncated,
  * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
 struct program *program_open(const char *path, struct err *err);
+/* The same, placed at base, a page's address, if it is position-independent. */
+struct program *program_open_at(const char *path, uint64_t base, struct err *err);
 /* The same from memory (fuzzing); bytes are copied. */
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
 /* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, FIRMWARE_END). It is a program to load with
  * program_load_firmware() and to attach, not one to run by itself. NULL with *err, as program_open(). */
 struct program *program_open_firmware(const char *path, struct err *err);
 struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
+/* What begins a dynamically linked program, open for reading as fd, which is taken over (-1: errno says why not); name: the guest's path. */
+struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err);
+/* A shared library that a program has mapped at base; to be looked into, not to be loaded. */
+struct program *program_open_library(int fd, const char *name, uint64_t base, struct err *err);
 void program_free(struct program *p);
+
+/* The guest's path of the interpreter that a dynamically linked program wants; NULL: it is static. Borrowed. */
+const char *program_interpreter(const struct program *p);
+/* p takes it over: program_load() loads it, too, and begins there. */
+void program_attach_interpreter(struct program *p, struct program *interpreter);
 
 /* Maps the segments and the stack into an empty mem, sets h->pc and sp, and lays out argc, argv, environment and
  * auxiliary vector (AT_PHDR, AT_PHENT, AT_PHNUM, AT_PAGESZ, AT_BASE, AT_ENTRY, AT_UID.., AT_SECURE, AT_HWCAP, AT_RANDOM, AT_EXECFN,
@@ -47,6 +60,18 @@ bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n
  * are those of both: their addresses never meet, and where both have a name, p's is meant. False if memory runs out:
  * both are as before. */
 bool program_attach(struct program *p, struct program *firmware);
+/* p runs in the machine of this os and memory: from now on, until that is freed or p runs elsewhere, its symbols, lines, texts, variables and call
+ * frames are those of its interpreter and of the libraries that are mapped there now, too. Where several have a name, p's own is meant,
+ * else the one that was mapped first. */
+struct os;
+void program_watch(const struct program *p, struct os *os, const struct mem *mem);
+/* Its libraries in the order of mapping, then its interpreter; NULL behind the last. Borrowed. */
+const struct program *program_library(const struct program *p, unsigned i);
+/* The one of them that addr belongs to, NULL if none. */
+const struct program *program_library_at(const struct program *p, uint64_t addr);
+/* Its first page, and where the last ends. */
+void program_extent(const struct program *p, uint64_t *start, uint64_t *end);
+
 /* What was attached, NULL if nothing was. Borrowed. */
 const struct program *program_firmware(const struct program *p);
 /* Maps the segments for M-mode alone into mem, beside the guest's. Failures as program_load(). */
@@ -62,7 +87,7 @@ const char *program_path(const struct program *p);
 uint64_t program_entry(const struct program *p);
 /* No instruction of it is compressed, as its header says; nor of firmware's that is attached. */
 bool program_is_words(const struct program *p);
-/* FNV-1a of the file's bytes: what a checkpoint names its program by. */
+/* FNV-1a of the file's bytes, and of its interpreter's: what a checkpoint names its program by. */
 uint64_t program_digest(const struct program *p);
 
 /* ---- symbols ---- */
@@ -76,9 +101,11 @@ struct symbol {
 /* All symbols by address; mapping symbols ($x, $d), section and file symbols are left out. */
 const struct symbol *program_symbols(const struct program *p, size_t *count);
 const struct symbol *program_symbol_by_name(const struct program *p, const char *name);
+/* The same, also of libraries that were mapped once and are not now. */
+const struct symbol *program_symbol_once(const struct program *p, const char *name);
 /* The symbol that covers addr, NULL if none. Global names win over local aliases. */
 const struct symbol *program_symbol_at(const struct program *p, uint64_t addr);
-/* "find+0x10", "find", or "0x1040c": never fails. Returns buf. */
+/* "find+0x10", "find", "libc.so.6+0x38f1a" where a library has no symbol, or "0x1040c": never fails. Returns buf. */
 char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n);
 
 /* Where procedures begin: addresses by rising order, malloc'd, with bit 0 set where only a part of one does that lies elsewhere (f.cold). NULL if memory
@@ -99,6 +126,8 @@ const char *program_left_out(const struct program *p);
 /* Why there may be no source line: what would have to be done. */
 const char *program_no_lines(const struct program *p);
 
+/* Whether there are any, without those of libraries. */
+bool program_has_lines(const struct program *p);
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out);
 /* First address of "file.c:41" (the file's last path components suffice) or the next line with code. */
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,

@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 
+#include "core/os/os.h"
 #include "loader/dwarf/debug_limit.h"
 #include "loader/dwarf/walk.h"
 #include "loader/profile_code.h"
@@ -27,6 +28,14 @@ struct segment {
 	uint64_t offset;  /* of its first byte in the file */
 	uint64_t filesz;  /* bytes, <= memsz; the rest is zero */
 	unsigned prot;    /* enum mem_prot */
+};
+
+/* What a file is to be. */
+enum image_role {
+	IMAGE_PROGRAM,     /* to run */
+	IMAGE_FIRMWARE,    /* runs in M-mode, in memory of its own */
+	IMAGE_INTERPRETER, /* begins a dynamically linked program: ld.so */
+	IMAGE_LIBRARY      /* mapped by the program itself: nothing of it is loaded, only looked up */
 };
 
 struct lines;   /* dispatch.c */
@@ -50,6 +59,29 @@ struct symbol_table {
 	size_t count;
 };
 
+enum { IMAGES_MAX = OS_MAPS + 1 };
+
+struct known_image {
+	char *path;      /* owned: of struct os_map */
+	uint64_t start;
+	struct program *image; /* owned; NULL: nothing that can be looked into */
+};
+
+/* What is beside the program in the machine where it runs: images.c. */
+struct images {
+	struct os *watched;     /* that machine's; NULL when it is gone */
+	const struct mem *mem;  /* its memory; meaningless without */
+	bool fresh;
+	uint64_t digest;        /* of the maps that the following is about */
+	unsigned count;
+	struct program *active[IMAGES_MAX]; /* [count]: libraries in the order of mapping, then the interpreter; borrowed */
+	uint64_t start[IMAGES_MAX], end[IMAGES_MAX]; /* [count], bytes */
+	struct symbol *symbols; /* [symbol_count], owned: of all images, by address; NULL: there is the program alone */
+	size_t symbol_count;
+	struct known_image *known; /* [known_count], owned */
+	size_t known_count;
+};
+
 /* What is built on first use. */
 struct program_debug {
 	Dwarf *dwarf;            /* owned, NULL if not asked for or there is none */
@@ -62,6 +94,7 @@ struct program_debug {
 	void *locations;         /* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
 	bool locations_full;     /* there was no room for one of them */
 	struct dwarf_walk walk;  /* of the present question */
+	struct images images;
 	bool code_counted;
 	struct profile_code code;
 };
@@ -75,14 +108,17 @@ struct program {
 	uint64_t entry; /* as loaded */
 	uint64_t phdr;  /* address of the program headers as loaded, 0 if no segment holds them */
 	uint64_t phnum;
+	char *interpreter; /* owned: the guest's path of what is to begin it, NULL: it is linked statically */
+	uint64_t base;  /* where its first page goes, if it is position-independent */
 	unsigned stack_prot; /* enum mem_prot: executable only if PT_GNU_STACK asks for it */
 	struct segment segments[SEGMENTS_MAX];
 	size_t segment_count;
 	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
 	struct program *firmware;    /* owned, NULL if there is none */
+	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool compressed;             /* has compressed instructions, or may have */
-	bool is_firmware;            /* runs in M-mode, in memory of its own */
+	enum image_role role;
 	const char *const *source_folders; /* NULL at the end, borrowed; NULL: none */
 	struct program_debug *debug; /* owned */
 };
@@ -98,10 +134,28 @@ void symbols_deinit(struct symbol_table *t);
 /* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as before. */
 bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
 
-/* The file that addr belongs to: p itself or its firmware. */
+/* images.c */
+void images_free(struct images *all);
+void images_refresh(const struct program *p);
+const struct program *images_at(const struct program *p, uint64_t addr);
+
+static inline bool program_has_images(const struct program *p)
+{
+	return p->loader || p->debug->images.watched;
+}
+
+/* The file that addr belongs to: p itself, its firmware, its interpreter or a library. */
 static inline const struct program *program_image(const struct program *p, uint64_t addr)
 {
-	return p->firmware && addr >= FIRMWARE_BASE ? p->firmware : p;
+	if (p->firmware && addr >= FIRMWARE_BASE)
+		return p->firmware;
+	return program_has_images(p) ? images_at(p, addr) : p;
+}
+
+/* The one whose table has the symbols of addr: firmware's are in the program's. */
+static inline const struct program *program_symbol_image(const struct program *p, uint64_t addr)
+{
+	return addr < MEM_TOP && program_has_images(p) ? images_at(p, addr) : p;
 }
 
 /* Bounds of the function around addr, by symbols: from the last function start to the next. */

@@ -75,7 +75,7 @@ static void put_auxv(struct layout *l, uint64_t addr, const struct program *p, u
 		{ AT_PHDR, p->phdr },
 		{ AT_PHENT, sizeof(Elf64_Phdr) },
 		{ AT_PHNUM, p->phnum },
-		{ AT_BASE, 0 },
+		{ AT_BASE, p->loader ? p->loader->bias : 0 },
 		{ AT_FLAGS, 0 },
 		{ AT_ENTRY, p->entry },
 		{ AT_UID, GUEST_UID },

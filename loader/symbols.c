@@ -261,13 +261,15 @@ void symbols_deinit(struct symbol_table *t)
 
 const struct symbol *program_symbols(const struct program *p, size_t *count)
 {
-	*count = p->symbols.count;
-	return p->symbols.syms;
+	const struct images *all = &p->debug->images;
+	if (program_has_images(p))
+		images_refresh(p);
+	*count = all->symbols ? all->symbol_count : p->symbols.count;
+	return all->symbols ? all->symbols : p->symbols.syms;
 }
 
-const struct symbol *program_symbol_by_name(const struct program *p, const char *name)
+static const struct symbol *by_name(const struct symbol_table *t, const char *name)
 {
-	const struct symbol_table *t = &p->symbols;
 	size_t lo = 0, hi = t->count;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -279,6 +281,24 @@ const struct symbol *program_symbol_by_name(const struct program *p, const char 
 	if (lo == t->count || strcmp(t->syms[t->by_name[lo]].name, name) != 0)
 		return NULL;
 	return &t->syms[t->by_name[lo]];
+}
+
+const struct symbol *program_symbol_by_name(const struct program *p, const char *name)
+{
+	const struct symbol *found = by_name(&p->symbols, name);
+	const struct program *library;
+	for (unsigned i = 0; !found && (library = program_library(p, i)); i++)
+		found = by_name(&library->symbols, name);
+	return found;
+}
+
+const struct symbol *program_symbol_once(const struct program *p, const char *name)
+{
+	const struct images *all = &p->debug->images;
+	const struct symbol *found = program_symbol_by_name(p, name);
+	for (size_t i = 0; !found && i < all->known_count; i++)
+		found = all->known[i].image ? by_name(&all->known[i].image->symbols, name) : NULL;
+	return found;
 }
 
 /* Index of the first symbol whose address is above addr. */
@@ -297,7 +317,7 @@ static size_t first_after(const struct symbol_table *t, uint64_t addr)
 
 const struct symbol *program_symbol_at(const struct program *p, uint64_t addr)
 {
-	const struct symbol_table *t = &p->symbols;
+	const struct symbol_table *t = &program_symbol_image(p, addr)->symbols;
 	size_t after = first_after(t, addr);
 	if (after == 0)
 		return NULL;
@@ -337,7 +357,7 @@ uint64_t *program_procedures(const struct program *p, size_t *count)
 
 bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi)
 {
-	const struct symbol_table *t = &p->symbols;
+	const struct symbol_table *t = &program_symbol_image(p, addr)->symbols;
 	const struct segment *seg = segment_at(p, addr);
 	size_t after = first_after(t, addr), i = after;
 	while (i > 0 && !starts_function(t, i - 1))
@@ -359,7 +379,11 @@ bool symbols_function(const struct program *p, uint64_t addr, uint64_t *lo, uint
 char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_t n)
 {
 	const struct symbol *s = program_symbol_at(p, addr);
-	if (!s)
+	const struct program *library = s ? NULL : program_library_at(p, addr);
+	if (library) {
+		const char *slash = strrchr(library->path, '/');
+		snprintf(buf, n, "%s+0x%" PRIx64, slash ? slash + 1 : library->path, addr - library->bias);
+	} else if (!s)
 		snprintf(buf, n, "0x%" PRIx64, addr);
 	else if (s->addr == addr)
 		snprintf(buf, n, "%s", s->name);

@@ -82,6 +82,14 @@ bool config_check(const struct config *c, struct err *err)
 	}
 	if (c->bpred_kind == BPRED_PERCEPTRON && c->bpred_update == 0)
 		return err_set(err, "bpred.update: what perceptrons learn at dispatch can't be taken back: commit or fetch would be right");
+	const struct {
+		const char *name;
+		int64_t value;
+	} pages[] = {{"sim.load_base", c->load_base}, {"sim.interp_base", c->interp_base}};
+	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+		if (pages[i].value % 4096)
+			return err_set(err, "%s: 0x%" PRIx64 " is not a multiple of 4096: 0x%" PRIx64 " would be", pages[i].name,
+			               (uint64_t)pages[i].value, (uint64_t)pages[i].value / 4096 * 4096);
 	if (c->stack_bytes % 4096)
 		return err_set(err, "sim.stack: %" PRId64 " is not a multiple of 4096: %" PRId64 " would be",
 		               c->stack_bytes, (c->stack_bytes + 4095) / 4096 * 4096);

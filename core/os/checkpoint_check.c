@@ -33,6 +33,9 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_PIPE_WRITE);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, map_count, RANGE_MOST, OS_MAPS);
+	RANGE(rs, name, st, 1, unused_maps, RANGE_MOST, 0);
+	RANGE_TEXT_IN(rs, name, st->map, OS_MAPS, path);
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
 }
 
@@ -47,6 +50,8 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 		return "an open file has a number that was not given out yet";
 	if (!path_is_canonical(f->path))
 		return "an open file has a name that no open() gave it";
+	if (path_is_sysroot(f->path) && (f->flags & LX_O_ACCMODE) != LX_O_RDONLY)
+		return "a file of the sysroot is open for writing";
 	const bool device = file_is_device(f), below = !strncmp(f->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER);
 	if (device && (!below || device_named(DEVICE_FOLDER, f->path + sizeof DEVICE_FOLDER) == DEVICE_NONE))
 		return "an open device is none of ours";
@@ -64,11 +69,11 @@ const char *os_state_error(const struct os *os)
 	for (unsigned i = 0; i < OS_PIPES; i++)
 		if (st->pipe[i].at % PAGE_BYTES)
 			return "a pipe's bytes do not begin on a page";
-	if (!path_is_canonical(st->cwd))
+	if (!path_is_canonical(st->cwd) || path_is_sysroot(st->cwd))
 		return "the current directory has a name that no chdir() gave it";
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
 		return "the program's break or mappings are where they can't be";
-	return NULL;
+	return maps_state_error(st);
 }
 
 const char *os_beside_state_error(const struct os *os)

@@ -1,4 +1,5 @@
 /* Names: opening, listing, creating, removing, the current directory. */
+#include <errno.h>
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -25,6 +26,8 @@ int64_t sys_openat(struct call *c)
 		return -EMFILE;
 	f->serial = st->next_serial + 1;
 	err = host_open(c->os, file_index(st, f), path, flags & ~(uint32_t)LX_O_CLOEXEC, (uint32_t)c->a[3] & ~st->umask);
+	if (!err || err == -ENOENT)
+		missing_note(c->os, path, !err);
 	if (err) {
 		memset(f, 0, sizeof *f);
 		return err;
@@ -154,7 +157,7 @@ static int64_t rename_at(struct call *c, uint64_t flags)
 	char *paths[OS_FILES + 1];
 	unsigned n = 0;
 	for (unsigned i = 0; i < OS_FILES; i++)
-		if (c->st->file[i].kind == OS_FILE_REGULAR || c->st->file[i].kind == OS_FILE_DIR)
+		if ((c->st->file[i].kind == OS_FILE_REGULAR || c->st->file[i].kind == OS_FILE_DIR) && !path_is_sysroot(c->st->file[i].path))
 			paths[n++] = c->st->file[i].path;
 	paths[n++] = c->st->cwd;
 	for (unsigned i = 0; i < n; i++) {
@@ -205,6 +208,8 @@ int64_t sys_fchdir(struct call *c)
 		return -EBADF;
 	if (f->kind != OS_FILE_DIR)
 		return -ENOTDIR;
+	if (path_is_sysroot(f->path))
+		return -EACCES; /* the guest's own tree is where it is */
 	set_path(c->st->cwd, f->path);
 	return 0;
 }

@@ -53,9 +53,8 @@ static int host_flags(uint32_t flags)
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 }
 
-/* Whether what was opened is something that the guest may have; closes it if it is not. /proc is in the tree only if the tree is the whole
- * host: through it we could be read and written ourselves. */
-static int check_opened(int fd, struct stat *st)
+/* /proc is in a tree only if that is the whole host: through it we could be read and written ourselves. */
+int host_check_opened(int fd, struct stat *st)
 {
 	struct statfs fs;
 	int err = fstat(fd, st) != 0 || fstatfs(fd, &fs) != 0 ? -errno : 0;
@@ -75,16 +74,16 @@ static int host_fd(struct os *os, unsigned file)
 		return hf->fd;
 	struct located at;
 	struct stat st;
-	int err = path_locate(os->root, f->path, false, false, &at);
+	int err = path_locate_known(os, f->path, &at);
 	if (err)
 		return err;
-	int flags = host_flags(may_write(os) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
+	int flags = host_flags(may_write(os) || path_is_sysroot(f->path) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
 	int fd = at.device == DEVICE_NONE ? open_name(at.dir, at.last, flags, 0) : -1;
 	err = at.device == DEVICE_NONE ? -errno : -ENXIO;
 	close(at.dir);
 	if (fd < 0)
 		return err;
-	fd = check_opened(fd, &st);
+	fd = host_check_opened(fd, &st);
 	if (fd < 0)
 		return fd;
 	host_close(hf);
@@ -190,7 +189,8 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL)), existed = true;
 	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
 		return -ENOMEM;
-	int err = path_locate(os->root, path, follow, false, &at);
+	const bool reads = (flags & LX_O_ACCMODE) == LX_O_RDONLY && !(flags & (LX_O_CREAT | LX_O_TRUNC));
+	int err = reads ? path_to_read(os, path, follow, &at) : path_to_change(os, path, follow, false, &at);
 	if (err)
 		return err;
 	if (at.device != DEVICE_NONE) {
@@ -202,7 +202,7 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode & MODE_BITS, &existed) : -ENAMETOOLONG;
 	const bool opened = fd >= 0;
 	if (opened)
-		fd = check_opened(fd, &st);
+		fd = host_check_opened(fd, &st);
 	int failed = fd >= 0 && !existed ? make_as_asked(fd, mode & MODE_BITS, &st) : 0;
 	if (failed) {
 		close(fd);
@@ -231,14 +231,14 @@ int os_open_for_ended(const struct os *os, const char *path)
 	const char *base = *path == '/' ? "" : os->st->cwd;
 	if (may_write(os))
 		return may_write(os);
-	if (snprintf(from_root, sizeof from_root, "%s/%s", base, path) >= LX_PATH_MAX)
+	if (snprintf(from_root, sizeof from_root, "%s%s%s", base, *base ? "/" : "", path + strspn(path, "/")) >= LX_PATH_MAX)
 		return -ENAMETOOLONG;
-	const int err = path_locate(os->root, from_root, true, false, &at);
+	const int err = path_to_change(os, from_root, true, false, &at);
 	if (err)
 		return err;
 	int fd = at.device == DEVICE_NONE ? open_located(os, &at, LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC, 0644, &existed) : -ENXIO;
 	if (fd >= 0)
-		fd = check_opened(fd, &st);
+		fd = host_check_opened(fd, &st);
 	if (fd >= 0 && !existed)
 		make_as_asked(fd, 0644, &st);
 	close(at.dir);
@@ -556,17 +556,18 @@ static int64_t number_of(struct os *os, int fd, const char *dir, const char *nam
 	struct stat st;
 	const enum os_device device = device_named(dir, name);
 	const bool up = strcmp(name, "..") == 0;
-	const char *slash = strrchr(dir, '/');
-	const int has = host_has(fd, up && !*dir ? "." : name, &st);
+	const size_t root = path_is_sysroot(dir) ? 2 : 0; /* bytes of its tree's root */
+	const char *slash = strrchr(dir + root, '/');
+	const int has = host_has(fd, up && !dir[root] ? "." : name, &st);
 	if (has <= 0)
 		return has; /* the root has no parent that the guest could know of */
 	if (device != DEVICE_NONE) {
 		device_stat(os, device, &h);
 	} else {
 		if (up)
-			snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - dir) : 0, dir);
+			snprintf(path, sizeof path, "%.*s", (int)(slash ? (size_t)(slash - dir) : root), dir);
 		else
-			snprintf(path, sizeof path, "%s%s%s", dir, *dir ? "/" : "", name);
+			snprintf(path, sizeof path, "%s%s%s", dir, dir[root] ? "/" : "", name);
 		inode_fill(os, &st, strcmp(name, ".") == 0 ? dir : path, &h);
 	}
 	*type = (uint8_t)(h.mode >> TYPE_SHIFT);

@@ -21,6 +21,8 @@ int may_write(const struct os *os);
 
 /* What an answer, live or repeated, tells of a file; its ret. */
 int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out);
+/* Whether what was opened is something that the guest may have: fd and *st, or -errno, and it is closed. */
+int host_check_opened(int fd, struct stat *st);
 /* Gives an open file another length; fd: or -errno, which is returned. */
 int cut_open(struct os *os, int fd, int64_t size);
 /* Keeps an answer that is a number alone; returns it. */

@@ -13,7 +13,7 @@
 /* The place of a path that may be changed, and what is there, which is known by that name then: 0 or -errno; the caller closes at->dir. */
 static int locate_to_change(struct os *os, const char *path, bool follow, struct located *at, struct stat *st)
 {
-	int err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, path, follow, false, at) : -ENOMEM;
+	int err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, path, follow, false, at) : -ENOMEM;
 	if (err)
 		return err;
 	if (at->device != DEVICE_NONE)
@@ -113,7 +113,7 @@ static int symlink_live(struct os *os, const char *text, const char *path)
 	struct stat st;
 	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
 		return -ENOMEM;
-	int err = path_locate(os->root, path, false, true, &at);
+	int err = path_to_change(os, path, false, true, &at);
 	if (err)
 		return err;
 	const int has = at.device != DEVICE_NONE ? 1 : host_has(at.dir, at.last, &st);
@@ -146,7 +146,7 @@ static int link_live(struct os *os, const char *from, const char *to, bool follo
 	int err = locate_to_change(os, from, follow, &a, &st);
 	if (err)
 		return err;
-	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, to, false, true, &b) : -ENOMEM;
+	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, to, false, true, &b) : -ENOMEM;
 	if (!err) {
 		const int has = b.device != DEVICE_NONE ? 1 : host_has(b.dir, b.last, &there);
 		err = has > 0 ? -EEXIST : has < 0 ? has : b.slash ? -ENOENT : may_change_entries(b.dir);

@@ -16,7 +16,7 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 			return -ENOMEM;
 		struct located at;
 		struct stat st;
-		e->ret = inodes_reserve(os, 1, LX_PATH_MAX) ? path_locate(os->root, path, follow, false, &at) : -ENOMEM;
+		e->ret = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_read(os, path, follow, &at) : -ENOMEM;
 		if (e->ret == 0) {
 			if (at.device != DEVICE_NONE) {
 				struct host_stat *h = log_payload(e);
@@ -46,8 +46,12 @@ int64_t host_readlink(struct os *os, const char *path, const char **text, size_t
 		if (!e)
 			return -ENOMEM;
 		struct located at;
-		e->ret = path_locate(os->root, path, false, false, &at);
-		if (e->ret == 0) {
+		const char *own = path_own_link(os, path);
+		e->ret = own ? 0 : path_to_read(os, path, false, &at);
+		if (own) {
+			e->n = strlen(own);
+			memcpy(log_payload(e), own, e->n);
+		} else if (e->ret == 0) {
 			bool ours = at.device != DEVICE_NONE;
 			ssize_t got = ours ? -1 : readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
 			e->ret = ours ? -EINVAL : got < 0 ? -errno : 0;
@@ -66,7 +70,7 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 {
 	struct located at;
 	struct stat st;
-	int err = path_locate(os->root, path, follow, false, &at);
+	int err = path_to_read(os, path, follow, &at);
 	if (err)
 		return err;
 	if (at.device != DEVICE_NONE)
@@ -75,8 +79,8 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 		err = -errno;
 	else if (at.slash && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
-	else if ((mode & W_OK) && may_write(os))
-		err = may_write(os);
+	else if ((mode & W_OK) && (may_write(os) || path_is_sysroot(at.path)))
+		err = -EROFS;
 	else if (!S_ISLNK(st.st_mode) && owner_may(st.st_mode, mode))
 		err = -EACCES;
 	else if (!S_ISLNK(st.st_mode) && faccessat(at.dir, at.last, mode & (R_OK | W_OK), AT_EACCESS) != 0)
@@ -120,7 +124,7 @@ static int remove_live(struct os *os, const char *path, bool directory)
 	struct stat st;
 	if (!inodes_reserve(os, 2, LX_PATH_MAX))
 		return -ENOMEM;
-	int err = path_locate(os->root, path, false, true, &at);
+	int err = path_to_change(os, path, false, true, &at);
 	if (err)
 		return err;
 	if (at.device != DEVICE_NONE) {
@@ -176,7 +180,7 @@ static int mkdir_live(struct os *os, const char *path, uint32_t mode)
 	struct stat st;
 	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
 		return -ENOMEM;
-	int err = path_locate(os->root, path, false, true, &at);
+	int err = path_to_change(os, path, false, true, &at);
 	if (err)
 		return err;
 	const int has = at.device != DEVICE_NONE ? 1 : host_has(at.dir, at.last, &st);
@@ -231,9 +235,9 @@ int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags)
 		if (!e)
 			return -ENOMEM;
 		struct located a = {.dir = -1}, b = {.dir = -1};
-		e->ret = path_locate(os->root, from, false, true, &a);
+		e->ret = path_to_change(os, from, false, true, &a);
 		if (e->ret == 0)
-			e->ret = path_locate(os->root, to, false, true, &b);
+			e->ret = path_to_change(os, to, false, true, &b);
 		if (e->ret == 0)
 			e->ret = rename_located(os, &a, &b, flags);
 		if (e->ret == 0) {
@@ -260,7 +264,7 @@ int64_t host_rename(struct os *os, char *from, char *to, uint32_t flags)
 static int chdir_live(const struct os *os, const char *path, char *canonical)
 {
 	struct located at;
-	int err = path_locate(os->root, path, true, false, &at);
+	int err = path_to_change(os, path, true, false, &at);
 	if (err)
 		return err;
 	struct stat st;

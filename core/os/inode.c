@@ -183,7 +183,7 @@ static bool resolve(struct os *os)
 		struct stat st;
 		if (n->state != INODE_UNRESOLVED)
 			continue;
-		int err = path_locate(os->root, t->text + n->name, false, false, &at);
+		int err = path_locate_known(os, t->text + n->name, &at);
 		bool there = !err;
 		if (there) {
 			const int has = at.device == DEVICE_NONE ? host_has(at.dir, at.last, &st) : 0;

@@ -163,10 +163,13 @@ int64_t sys_mmap(struct call *c)
 		return -ENOMEM;
 	if (f)
 		err = copy_file(c, file_index(c->st, f), (uint64_t)start, length, (int64_t)c->a[5]);
+	maps_gone(c->os, (uint64_t)start, length);
 	if (err) {
 		mem_unmap(c->mem, (uint64_t)start, length);
 		return err;
 	}
+	if (f && c->a[5] == 0 && !call_repeats(c))
+		maps_note(c->os, f, (uint64_t)start, length);
 	return start;
 }
 
@@ -175,7 +178,10 @@ int64_t sys_munmap(struct call *c)
 	uint64_t start = c->a[0], length = c->a[1];
 	if (!aligned(start) || length == 0 || !in_space(start, length))
 		return -EINVAL;
-	return mem_unmap(c->mem, start, page_up(length)) ? 0 : -ENOMEM;
+	if (!mem_unmap(c->mem, start, page_up(length)))
+		return -ENOMEM;
+	maps_gone(c->os, start, page_up(length));
+	return 0;
 }
 
 int64_t sys_mprotect(struct call *c)
@@ -234,7 +240,9 @@ int64_t sys_mremap(struct call *c)
 
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
+	maps_gone(c->os, from, old); /* nobody moves libraries */
 	if (flags & LX_MREMAP_FIXED) {
+		maps_gone(c->os, to, length);
 		if (!aligned(to) || !in_space(to, length) || (to < from + old && from < to + length))
 			return -EINVAL;
 		if (length < old && !mem_unmap(c->mem, from + length, old - length))

@@ -81,6 +81,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	for (unsigned i = 0; i < OS_FILES; i++)
 		os->host[i].fd = -1;
 	os->root = open_root(".");
+	os->sysroot = -ENOENT;
 	os_set_stdin(os, STDIN_FILENO);
 	return os;
 }
@@ -89,9 +90,13 @@ void os_free(struct os *os)
 {
 	if (!os)
 		return;
+	if (os->watch && *os->watch == os)
+		*os->watch = NULL;
 	host_close_all(os);
 	if (os->root >= 0)
 		close(os->root);
+	if (os->sysroot >= 0)
+		close(os->sysroot);
 	for (unsigned i = 0; i < 2; i++)
 		free(os->out[i].bytes);
 	free(os->turn);
@@ -101,6 +106,15 @@ void os_free(struct os *os)
 	free(os->warned);
 	free(os->scratch);
 	free(os);
+}
+
+void os_watch(struct os *os, struct os **watch)
+{
+	if (os->watch && os->watch != watch && *os->watch == os)
+		*os->watch = NULL;
+	os->watch = watch;
+	if (watch)
+		*watch = os;
 }
 
 void os_place(struct os *os, struct arena *a)
@@ -224,7 +238,7 @@ void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx)
 
 void os_warnf(struct os *os, const char *fmt, ...)
 {
-	char line[256];
+	char line[512];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof line, fmt, ap);

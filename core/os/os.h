@@ -17,6 +17,9 @@
  * removing and renaming answer EROFS, and so does writing to what was open already when writing was still allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
  * (ENXIO).
  *
+ * The sysroot, if there is one, is a second tree that can only be read: open() for reading, stat, access and readlink of an absolute path that
+ * the guest's own tree has no file of look there, under the same rules. What is opened there has a name that begins with "//".
+ *
  * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
  * terminal) are ours, also where the tree has a "dev". Where it has none, /dev may be passed through but not listed.
  *
@@ -43,7 +46,7 @@
 
 struct config;
 
-enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8 };
+enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
@@ -76,13 +79,19 @@ struct os_file {
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
 	uint8_t pipe;       /* of the ends of a pipe: which */
-	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; zero-padded */
+	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with "//"; zero-padded */
 };
 
 struct os_pipe {
 	uint64_t at;    /* guest address of its bytes, mapped without permissions; 0 = never used */
 	uint32_t first; /* place of the oldest byte */
 	uint32_t count; /* bytes in it */
+};
+
+/* A file that is mapped from its beginning (core/os/maps.c). */
+struct os_map {
+	uint64_t start, length; /* bytes; what the first mapping took */
+	char path[OS_PATH];     /* as of os_file; zero-padded */
 };
 
 /* What a guest that can make no progress waits for. */
@@ -117,6 +126,9 @@ struct os_state {
 	uint64_t wait_for[2];
 	struct os_pipe pipe[OS_PIPES];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
+	uint64_t maps_digest; /* of the following; 0 = none */
+	uint32_t map_count, unused_maps;
+	struct os_map map[OS_MAPS]; /* [map_count], in the order of mapping */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
 static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
@@ -156,6 +168,24 @@ void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
 /* Another folder is the guest's "/" from now on. One that can't be opened has no files. */
 void os_set_root(struct os *os, const char *folder);
+/* This folder is its sysroot from now on (core/os/sysroot.c): absolute paths that its own tree has no file of are read there. NULL, and one
+ * that can't be opened: it has none. */
+void os_set_sysroot(struct os *os, const char *folder);
+/* The program at this path of the host's is what /proc/self/exe leads to, where it lies below the guest's root (NULL: the current
+ * directory); before, there is no such link. */
+void os_set_program(struct os *os, const char *root, const char *path);
+/* The files that are mapped from their beginning now; borrowed. */
+const struct os_map *os_maps(const struct os *os, unsigned *count);
+/* Hears, in the middle of a system call, also of a repeated one, that these have changed. NULL: nobody. It changes nothing of the machine. */
+typedef void os_mapped_fn(void *ctx);
+void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx);
+/* *watch is this os until it is freed, when it becomes NULL; NULL: nobody looks any more. One at a time. */
+void os_watch(struct os *os, struct os **watch);
+/* A regular file that a guest with these folders would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
+ * root NULL: the current directory. Outside of what is repeated. */
+int os_open_library(const char *root, const char *sysroot, const char *path);
+/* The same of a machine's guest. */
+int os_open_mapped(const struct os *os, const char *path);
 /* A file that the program would have written if it had not ended: empty, under the rules of its own openat(), from its folder or its root. Outside of what
  * is repeated, and for programs that do nothing any more. A descriptor that the caller closes; -errno: -EROFS if the program may not write. */
 int os_open_for_ended(const struct os *os, const char *path);

@@ -42,6 +42,11 @@ struct host_file {
 	int fd;          /* -1 = none; owned */
 };
 
+/* missing.c: the library that was looked for last and not found, and where. */
+struct missing {
+	char name[64], folders[200];
+};
+
 enum { SYSCALL_NUMBERS = 512 };
 
 enum { STDIN_MAX = 1 << 16 }; /* most bytes of one read from a pipe or terminal */
@@ -53,7 +58,8 @@ struct os {
 	bool terminal;
 	bool writing;
 	int root;           /* O_PATH descriptor of the confinement root, or -errno if there is none; owned */
-	uint64_t root_dev, root_ino;
+	int sysroot;        /* the same of the sysroot */
+	char exe[LX_PATH_MAX]; /* what /proc/self/exe says; "" = there is no such link */
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
 	os_input_fn *input; /* who is asked in its place, or NULL */
@@ -77,6 +83,10 @@ struct os {
 	os_output_fn *output; /* NULL: the host's descriptors */
 	void *output_ctx;
 	int lost_output;    /* errno */
+	struct missing missing;
+	os_mapped_fn *mapped;
+	void *mapped_ctx;
+	struct os **watch; /* borrowed; NULL = nobody's */
 	os_warn_fn *warn;
 	void *warn_ctx;
 	uint64_t *warned;   /* owned; digests of lines already said */
@@ -117,6 +127,18 @@ uint8_t *os_scratch(struct os *os, size_t n);
 /* Bytes from addr on, at most n, that the guest may access as prot says. */
 uint64_t guest_span(const struct mem *mem, uint64_t addr, uint64_t n, unsigned prot);
 void os_random_bytes(struct os_state *st, uint8_t *bytes, size_t n);
+
+/* maps.c */
+/* A file was mapped from its beginning, or a range got another meaning. */
+void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t length);
+void maps_gone(struct os *os, uint64_t start, uint64_t length);
+const char *maps_state_error(const struct os_state *st);
+
+/* missing.c */
+/* An open() of this path found it, or nothing. */
+void missing_note(struct os *os, const char *path, bool found);
+/* The program ends with this status: if that is for want of a library, says so. */
+void missing_tell(struct os *os, int status);
 
 /* undo.c */
 enum { UNDO_ALWAYS = 1 << 20 }; /* bytes; what is less takes no millisecond, and no more memory than the reserve has */
@@ -202,6 +224,16 @@ struct located {
  * trailing slash follows too unless `parent`). parent = the end need not exist or be looked at: for creating and
  * removing. 0 or -errno; what a link says is outside is -ENOENT. */
 int path_locate(int root, const char *path, bool follow, bool parent, struct located *out);
+/* sysroot.c: in which tree */
+bool path_is_sysroot(const char *path);
+/* What is to be read, existing or not: path_locate() in the guest's tree, or in the sysroot. */
+int path_to_read(const struct os *os, const char *path, bool follow, struct located *out);
+/* What is to be made, changed, removed or gone to: in the guest's tree, or -EROFS. */
+int path_to_change(const struct os *os, const char *path, bool follow, bool parent, struct located *out);
+/* What the link at this path says that is ours; NULL: there is none. */
+const char *path_own_link(const struct os *os, const char *path);
+/* By the name that path_to_read() found it under. */
+int path_locate_known(const struct os *os, const char *path, struct located *out);
 /* Whether it is from the root, with no way up and no detours: what path_locate() finds. */
 bool path_is_canonical(const char *path);
 /* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root, out[LX_PATH_MAX].

@@ -262,6 +262,7 @@ int path_locate(int root, const char *path, bool follow, bool parent, struct loc
 
 bool path_is_canonical(const char *path)
 {
+	path += path_is_sysroot(path) ? 2 : 0;
 	while (*path) {
 		const size_t n = strcspn(path, "/");
 		if (n == 0 || (n == 1 && path[0] == '.') || (n == 2 && !memcmp(path, "..", 2)) || (path[n] && !path[n + 1]))
@@ -287,12 +288,14 @@ int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out)
 			return -ENOTDIR;
 		base = f->path;
 	}
-	size_t n = strlen(base), len = strlen(path);
+	/* An absolute one begins with one slash, and only what lies in the sysroot with two. */
+	const char *from = *path == '/' ? path + strspn(path, "/") - 1 : path;
+	size_t n = strlen(base), len = strlen(from);
 	if (n + len + 2 > LX_PATH_MAX)
 		return -ENAMETOOLONG;
 	memcpy(out, base, n);
-	if (n)
+	if (n && out[n - 1] != '/')
 		out[n++] = '/';
-	memcpy(out + n, path, len + 1);
+	memcpy(out + n, from, len + 1);
 	return 0;
 }

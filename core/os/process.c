@@ -6,6 +6,7 @@
 int64_t sys_exit(struct call *c)
 {
 	c->st->exited = 1;
+	missing_tell(c->os, (int)(c->a[0] & 0xff));
 	c->st->exit_status = (int32_t)(c->a[0] & 0xff);
 	return 0;
 }

@@ -79,6 +79,7 @@ struct stop_point {
 	char text[96];          /* how the person named it: "find", "words.c:41", "sim.ipc" */
 	char condition_text[128];
 	bool enabled, temporary;
+	bool pending;           /* STOP_POINT_PC: what it names is not there yet; whoever finds it, also in the middle of a motion, sets addr */
 	uint64_t ignore;        /* hits to pass over from now on (counts down going forward) */
 	uint64_t hits;          /* times it stopped or was ignored, going forward */
 };

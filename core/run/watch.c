@@ -190,10 +190,10 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			continue;
 		switch (sp->kind) {
 		case STOP_POINT_PC:
-			if (!pc.mask || sp->addr < pc.pc_lo)
-				pc.pc_lo = sp->addr;
-			if (!pc.mask || sp->addr >= pc.pc_hi)
-				pc.pc_hi = sp->addr + 1;
+			if (sp->pending || !pc.mask || sp->addr < pc.pc_lo)
+				pc.pc_lo = sp->pending ? 0 : sp->addr;
+			if (sp->pending || !pc.mask || sp->addr >= pc.pc_hi)
+				pc.pc_hi = sp->pending ? UINT64_MAX : sp->addr + 1;
 			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
 			break;
 		case STOP_POINT_EVENT:

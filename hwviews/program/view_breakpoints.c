@@ -42,7 +42,9 @@ static void stop_row(struct grid *g, const struct session *s, const struct stop_
 	grid_text(g, ROLE_PLAIN, "%s", sp->condition_text);
 	grid_uint(g, ROLE_NUMBER, sp->hits);
 	grid_uint(g, ROLE_NUMBER, sp->ignore);
-	if (sp->kind == STOP_POINT_PC) {
+	if (sp->pending) {
+		grid_text(g, ROLE_DIM, "pending: no library that is mapped has it");
+	} else if (sp->kind == STOP_POINT_PC) {
 		row->pc = sp->addr;
 		grid_text(g, ROLE_ADDRESS, "%s", session_where(s, sp->addr, source, sizeof source));
 	} else if (sp->kind == STOP_POINT_MICRO) {

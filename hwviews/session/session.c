@@ -13,6 +13,7 @@
 #include "hwviews/session/pipe_history.h"
 #include "hwviews/why/hot.h"
 #include "hwviews/session/marks.h"
+#include "hwviews/session/pending.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
 
@@ -75,11 +76,12 @@ static bool own(struct launch *to, const struct launch *from)
 	to->firmware = from->firmware ? strdup(from->firmware) : NULL;
 	to->microprogram = from->microprogram ? strdup(from->microprogram) : NULL;
 	to->root = from->root ? strdup(from->root) : NULL;
+	to->sysroot = from->sysroot ? strdup(from->sysroot) : NULL;
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
 	return to->path && to->argv && to->env && !to->firmware == !from->firmware &&
-	       !to->microprogram == !from->microprogram && !to->root == !from->root;
+	       !to->microprogram == !from->microprogram && !to->root == !from->root && !to->sysroot == !from->sysroot;
 }
 
 struct session *session_open(const struct session_options *opt, struct err *err)
@@ -106,6 +108,8 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
+	s->launch.load_base = (uint64_t)CONFIG(&opt->cfg, load_base);
+	s->launch.interp_base = (uint64_t)CONFIG(&opt->cfg, interp_base);
 	s->program = launch_program(&s->launch, err);
 	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
 	if (!s->program)
@@ -114,8 +118,10 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 	if (!s->machine || (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
 		goto failed;
 	s->run = run_new(s->machine, &s->history);
-	if (s->run)
+	if (s->run) {
+		pending_follow(s);
 		return s;
+	}
 	err_set(err, "out of memory for run control");
 failed:
 	session_free(s);
@@ -137,6 +143,7 @@ void session_free(struct session *s)
 	free((char *)(uintptr_t)s->launch.firmware);
 	free((char *)(uintptr_t)s->launch.microprogram);
 	free((char *)(uintptr_t)s->launch.root);
+	free((char *)(uintptr_t)s->launch.sysroot);
 	free_strings(s->launch.argv);
 	free_strings(s->launch.env);
 	free(s->config_name);
@@ -194,6 +201,7 @@ static void replace(struct session *s, struct machine *m)
 	run_reset(s->run, m);
 	machine_free(s->machine);
 	s->machine = m;
+	pending_follow(s);
 	s->selected_seq = s->event_seq = 0;
 	if (s->input_next >= 0) {
 		if (s->input >= 0)
@@ -207,11 +215,11 @@ static void replace(struct session *s, struct machine *m)
 	s->what_if = NULL;
 }
 
-/* Modules and how values are kept are what the session was opened with. */
+/* Modules and how values are kept are what the session was opened with, and its program lies where it lies. */
 static bool same_values(const struct session *s, struct err *err)
 {
 	for (size_t i = 0; i < param_count; i++)
-		if (!strncmp(params[i].name, "values.", 7) && !config_same(&s->cfg, machine_config(s->machine), &params[i]))
+		if ((!strncmp(params[i].name, "values.", 7) || !strcmp(params[i].name, "sim.load_base") || !strcmp(params[i].name, "sim.interp_base")) && !config_same(&s->cfg, machine_config(s->machine), &params[i]))
 			return err_set(err, "%s can't change in a session: start cyclops anew with it", params[i].name);
 	return true;
 }
@@ -234,7 +242,7 @@ bool session_restart(struct session *s, struct err *err)
 
 void session_adopt(struct session *s, struct machine *m)
 {
-	launch_attach(&s->launch, m);
+	launch_attach(&s->launch, s->program, m);
 	s->cfg = *machine_config(m);
 	free(s->next_config_name);
 	s->next_config_name = NULL;

@@ -28,7 +28,7 @@ static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_
 char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
 	buf[0] = '\0';
-	if (program_symbol_at(s->program, addr))
+	if (program_symbol_at(s->program, addr) || program_library_at(s->program, addr))
 		return program_addr_text(s->program, addr, buf, n);
 	size_t count;
 	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &count);

@@ -178,7 +178,10 @@ static const struct entry *best_of(const struct names *x, int tag, const char *n
 bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name, struct scope_name *out)
 {
 	const struct program *first = chain ? chain->image : p;
-	const struct program *images[3] = {first, first == p ? p->firmware : p, NULL};
+	const struct program *images[IMAGES_MAX + 4] = {first, first == p ? p->firmware : p}, *library;
+	for (unsigned i = 0, n = images[1] ? 2 : 1; (library = program_library(p, i)); i++)
+		if (library != first)
+			images[n++] = library;
 	for (unsigned i = 0; images[i]; i++) {
 		Dwarf_Die unit = chain && i == 0 ? chain->block[0] : (Dwarf_Die){0};
 		const struct entry *e = best_of(names_of(images[i]), tag, name, unit.addr ? dwarf_dieoffset(&unit) : 0);

@@ -197,6 +197,12 @@ static const struct row *row_at(const struct program *p, const struct lines *l, 
 	return &l->rows[lo - 1];
 }
 
+bool program_has_lines(const struct program *p)
+{
+	const struct lines *l = lines_of(p);
+	return l && l->count;
+}
+
 bool program_line_at(const struct program *p, uint64_t addr, struct source_line *out)
 {
 	p = program_image(p, addr);
@@ -279,7 +285,10 @@ static bool addr_of_line(const struct program *p, const char *file, unsigned lin
 bool program_addr_of_line(const struct program *p, const char *file, unsigned line, uint64_t *addr,
                           struct err *err)
 {
-	const struct program *f = p->firmware;
+	const struct program *f = p->firmware, *library;
+	for (unsigned i = 0; !names_file(p, file) && (library = program_library(p, i)); i++)
+		if (names_file(library, file))
+			return addr_of_line(library, file, line, addr, err);
 	return (f && names_file(f, file) && !names_file(p, file)) ? addr_of_line(f, file, line, addr, err)
 	                                                         : addr_of_line(p, file, line, addr, err);
 }

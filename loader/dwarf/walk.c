@@ -20,8 +20,11 @@ void walk_interrupt(void)
 void walk_begin(const struct program *p)
 {
 	interrupted = 0;
-	for (; p; p = p->firmware)
-		p->debug->walk.left = WALK_BYTES;
+	p->debug->walk.left = WALK_BYTES;
+	if (p->firmware)
+		p->firmware->debug->walk.left = WALK_BYTES;
+	for (unsigned i = 0; i < p->debug->images.count; i++)
+		p->debug->images.active[i]->debug->walk.left = WALK_BYTES;
 }
 
 struct dwarf_walk *walk_of(const struct program *image)

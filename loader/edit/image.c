@@ -199,6 +199,8 @@ static bool read_relocs(struct edit *e, struct err *err)
 
 bool edit_read_image(struct edit *e, struct err *err)
 {
+	if (e->p->interpreter)
+		return err_set(err, "%s: dynamically linked; the editor takes programs of one file (link it with -static)", e->p->path);
 	if (e->p->bias)
 		return err_set(err, "%s: position-independent; the editor takes programs with a fixed place (link it with -static -no-pie)",
 		               e->p->path);

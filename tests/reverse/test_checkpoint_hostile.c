@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/machine/checkpoint_check.h"
+#include "core/os/linux.h"
 #include "core/pipe/window.h"
 #include "tests/scale.h"
 /* ---- fields ---- */
@@ -274,6 +275,22 @@ static void break_journal(struct hostile *b)
 
 static void break_refs(struct hostile *b) { os_of(b)->file[1].refs = 7; }
 static void break_path(struct hostile *b) { strcpy(os_of(b)->file[1].path, "a/../../b"); }
+static void break_sysroot(struct hostile *b)
+{
+	strcpy(os_of(b)->file[1].path, "//lib/libc.so.6");
+	os_of(b)->file[1].flags |= LX_O_WRONLY;
+}
+static void break_away(struct hostile *b) { strcpy(os_of(b)->cwd, "//lib"); }
+static void break_map(struct hostile *b)
+{
+	os_of(b)->map_count = 1;
+	os_of(b)->map[0] = (struct os_map){.start = 1 << 20, .length = MEM_TOP, .path = "lib.so"};
+}
+static void break_map_name(struct hostile *b)
+{
+	os_of(b)->map_count = 1;
+	os_of(b)->map[0] = (struct os_map){.start = 1 << 20, .length = 4096, .path = "../lib.so"};
+}
 static void break_folder(struct hostile *b) { strcpy(os_of(b)->cwd, "/etc"); }
 static void break_break(struct hostile *b) { os_of(b)->brk = os_of(b)->brk_start - 1; }
 static void break_output(struct hostile *b) { os_of(b)->out_bytes[0]++; }
@@ -324,6 +341,10 @@ static void each_rule(void **state)
 		{break_journal, "the journal goes on"},
 		{break_refs, "other descriptors"},
 		{break_path, "a name that no open() gave it"},
+		{break_sysroot, "a file of the sysroot is open for writing"},
+		{break_away, "a name that no chdir() gave it"},
+		{break_map, "a mapped file lies where none can be"},
+		{break_map_name, "a mapped file lies where none can be"},
 		{break_folder, "a name that no chdir() gave it"},
 		{break_break, "the program's break"},
 		{break_output, "output"},

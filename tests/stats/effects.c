@@ -177,6 +177,8 @@ static const struct {
 	{"oracle.values_from", "tests/reverse/test_oracle.c", "oracle.values_from=%#lx"},
 	{"oracle.values_to", "tests/reverse/test_oracle.c", "oracle.values_to=%#lx"},
 	{"oracle.memory", "tests/reverse/test_oracle.c", "oracle.memory=1M"},
+	{"sim.load_base", "tests/dynamic/run.sh", "sim.load_base=0x50000000"},
+	{"sim.interp_base", "tests/dynamic/run.sh", "sim.interp_base=0x2f00000000"},
 	{"sim.clock_hz", "tests/compare/run.sh", "sim.clock_hz=1000000 -- ./guest clock"},
 	{"sim.epoch", "tests/compare/run.sh", "sim.epoch=2000000000"},
 	{"sim.hostname", "tests/lua/test_looking.lua", "[\"sim.hostname\"] = "},

@@ -93,7 +93,25 @@ static void interpreter(struct image *im)
 {
 	im->eh.e_phnum = 3;
 	im->ph[2] = (Elf64_Phdr){ .p_type = PT_INTERP, .p_offset = 0x300, .p_filesz = 12 };
-	memcpy(im->bytes + 0x300, "/lib/ld.so.1", 12);
+	memcpy(im->bytes + 0x300, "/lib/ld.so.", 12);
+}
+
+static void relative_interpreter(struct image *im)
+{
+	interpreter(im);
+	im->bytes[0x300] = '.';
+}
+
+static void endless_interpreter(struct image *im)
+{
+	interpreter(im);
+	im->bytes[0x30b] = '1';
+}
+
+static void strange_interpreter(struct image *im)
+{
+	interpreter(im);
+	im->bytes[0x304] = 0x1b;
 }
 
 static void far_interpreter(struct image *im)
@@ -176,25 +194,25 @@ static const struct {
 	void (*spoil)(struct image *im);
 	const char *message;
 } spoilt[] = {
-	{ "empty", empty, "a.out: empty file; Cyclops runs 64-bit static RISC-V ELF programs" },
-	{ "script", script, "a.out: a script; Cyclops runs 64-bit static RISC-V ELF programs" },
-	{ "not ELF", not_elf, "a.out: not an ELF file; Cyclops runs 64-bit static RISC-V programs "
-	                      "(compile with riscv64-linux-gnu-gcc -static)" },
+	{ "empty", empty, "a.out: empty file; Cyclops runs 64-bit RISC-V ELF programs" },
+	{ "script", script, "a.out: a script; Cyclops runs 64-bit RISC-V ELF programs" },
+	{ "not ELF", not_elf, "a.out: not an ELF file; Cyclops runs 64-bit RISC-V programs "
+	                      "(compile with riscv64-linux-gnu-gcc)" },
 	{ "ten bytes", ten_bytes, "a.out: truncated: 10 bytes, but an ELF header alone takes 64" },
 	{ "half a header", half_header, "a.out: truncated: 40 bytes, but an ELF header alone takes 64" },
-	{ "x86", x86, "a.out: ELF for x86-64, not RISC-V (compile with riscv64-linux-gnu-gcc -static)" },
-	{ "sparc", sparc, "a.out: ELF for SPARC V9, not RISC-V (compile with riscv64-linux-gnu-gcc -static)" },
+	{ "x86", x86, "a.out: ELF for x86-64, not RISC-V (compile with riscv64-linux-gnu-gcc)" },
+	{ "sparc", sparc, "a.out: ELF for SPARC V9, not RISC-V (compile with riscv64-linux-gnu-gcc)" },
 	{ "unknown machine", unknown_machine,
-	  "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc -static)" },
-	{ "32-bit", rv32, "a.out: 32-bit RISC-V ELF; Cyclops runs 64-bit static programs "
-	                  "(compile with -march=rv64gc -mabi=lp64d -static)" },
+	  "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc)" },
+	{ "32-bit", rv32, "a.out: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
+	                  "(compile with -march=rv64gc -mabi=lp64d)" },
 	{ "big-endian", big_endian, "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
-	                            "(compile with riscv64-linux-gnu-gcc -static)" },
+	                            "(compile with riscv64-linux-gnu-gcc)" },
 	{ "class", class9, "a.out: damaged ELF header: class 9, data encoding 1 (2 and 1 are right)" },
 	{ "version", version7, "a.out: damaged ELF header: version 7 (1 is right)" },
-	{ "object", object, "a.out: object file, not linked yet (riscv64-linux-gnu-gcc -static a.out)" },
+	{ "object", object, "a.out: object file, not linked yet (riscv64-linux-gnu-gcc a.out)" },
 	{ "core", core, "a.out: core dump; Cyclops runs programs" },
-	{ "type", type9, "a.out: unknown ELF type 9; an executable has type 2, or 3 if static PIE" },
+	{ "type", type9, "a.out: unknown ELF type 9; an executable has type 2, or 3 if it is position-independent" },
 	{ "RVE", rve, "a.out: built for RV64E, with 16 registers (compile with -march=rv64gc -mabi=lp64d)" },
 	{ "quad", quad, "a.out: built for quad-precision floating point "
 	                "(compile with -march=rv64gc -mabi=lp64d)" },
@@ -207,11 +225,12 @@ static const struct {
 	  "a.out: truncated: program headers at 0x3f0 (2 of them), but the file has 0x400 bytes" },
 	{ "wrapping program headers", wrapping_phdrs, "a.out: truncated: program headers at "
 	  "0xffffffffffffffef (2 of them), but the file has 0x400 bytes" },
-	{ "interpreter", interpreter, "a.out: dynamically linked (wants the interpreter /lib/ld.so.1); Cyclops "
-	                              "runs static programs (link with -static)" },
+	{ "relative interpreter", relative_interpreter, "a.out: damaged: the name of its interpreter is no absolute path (link it again)" },
+	{ "endless interpreter", endless_interpreter, "a.out: damaged: the name of its interpreter is no absolute path (link it again)" },
+	{ "strange interpreter", strange_interpreter, "a.out: damaged: the name of its interpreter has strange characters (link it again)" },
 	{ "far interpreter", far_interpreter, "a.out: truncated: program header 2 needs file bytes from 0x400, "
 	                                      "but the file has 0x400 (copy or build it again)" },
-	{ "needed", needed, "a.out: needs shared libraries; Cyclops runs static programs (link with -static)" },
+	{ "needed", needed, "a.out: a shared library: it needs others and names no interpreter that would load them (link it as an executable)" },
 	{ "file part", big_file_part,
 	  "a.out: damaged: segment 1 has 0x2001 bytes in the file but only 0x2000 in memory" },
 	{ "cut segment", cut_segment, "a.out: truncated: segment 1 needs file bytes from 0x380, 0x100 of them, "
@@ -875,9 +894,16 @@ static void a_dynamic_program_names_its_interpreter(void **state)
 	struct cross c;
 	assert_true(cross_build(&c, "c", "int main(void) { return 0; }\n", ""));
 	struct err err;
-	assert_null(program_open(c.program, &err));
-	assert_non_null(strstr(err.msg, ": dynamically linked (wants the interpreter "
-	                                "/lib/ld-linux-riscv64-lp64d.so.1); Cyclops runs static programs"));
+	struct program *p = program_open(c.program, &err);
+	assert_non_null(p);
+	assert_string_equal(program_interpreter(p), "/lib/ld-linux-riscv64-lp64d.so.1");
+	struct mem *mem = mem_new();
+	struct hart h = {0};
+	uint64_t brk;
+	assert_false(program_load(p, mem, &h, &brk, 0, NULL, NULL, 1 << 20, 1, &err));
+	assert_non_null(strstr(err.msg, ": dynamically linked, and its interpreter /lib/ld-linux-riscv64-lp64d.so.1 is not there"));
+	mem_free(mem);
+	program_free(p);
 	cross_remove(&c);
 }
 

@@ -307,6 +307,12 @@ static struct machine *start(const struct guest *g, const struct options *o, str
 	return m;
 }
 
+/* Reports at the end tell of libraries that are gone by then. */
+static void keep_names(void *ctx)
+{
+	(void)program_library(ctx, 0);
+}
+
 /* Opens what the options name and runs it; the exit status. */
 static int open_and_run(struct options *o)
 {
@@ -321,6 +327,8 @@ static int open_and_run(struct options *o)
 		machine_free(g.s.machine);
 		g.s.machine = NULL;
 	}
+	if (g.s.machine && (o->report_count || o->export_count))
+		os_set_mapped(machine_os(g.s.machine), keep_names, g.s.program);
 	if (g.s.machine && try_exports(&g.s, o, &err) && checkpoint_series_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else

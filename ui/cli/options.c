@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/nearest_word.h"
@@ -179,6 +180,14 @@ static void keep_folder(const char *value)
 		output_keep_folder(path + 1);
 }
 
+static bool take_sysroot(struct options *o, const char *folder, struct err *err)
+{
+	struct stat st;
+	o->sysroot = folder;
+	return (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) ||
+	       err_set(err, "--sysroot %s: no such folder; right: one that has lib/ld-linux-riscv64-lp64d.so.1", folder);
+}
+
 static bool apply(struct options *o, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
@@ -238,6 +247,8 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return *value || err_set(err, "--cct needs a file's name");
 	case OPT_CCT_HEAP:
 		return instrument_heap(&o->instrument, value, err);
+	case OPT_SYSROOT:
+		return take_sysroot(o, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -424,6 +435,9 @@ struct launch options_launch(struct options *o)
 		.edit = o->patches.count || o->given[OPT_INSTRUMENT] ? edit : NULL,
 		.edit_ctx = o,
 		.plugins = o->plugins ? plugin_set_plugins(o->plugins) : NULL,
+		.load_base = (uint64_t)CONFIG(&o->config, load_base),
+		.interp_base = (uint64_t)CONFIG(&o->config, interp_base),
+		.sysroot = o->sysroot,
 		.firmware = o->firmware,
 		.microprogram = o->microprogram,
 		.sources = o->source,

@@ -145,6 +145,6 @@ struct machine *resume(const struct session *s, const struct options *o, struct 
 		m = NULL;
 	}
 	if (m)
-		launch_attach(&s->launch, m);
+		launch_attach(&s->launch, s->program, m);
 	return m;
 }

@@ -6,6 +6,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/code_lines.h"
+#include "hwviews/session/pending.h"
 #include "loader/dwarf/entry.h"
 #include "scripting/expr/expr.h"
 #include "ui/console/location.h"
@@ -30,6 +31,8 @@ static enum stop_stage cut_stage(char *text)
 static bool check_place(struct console *c, const char *text, uint64_t addr)
 {
 	const struct symbol *sym = program_symbol_at(c->session->program, addr);
+	if (addr == PENDING_ADDR)
+		return true;
 	if (addr & 1)
 		console_fail(c, "0x%llx is odd: no instruction begins there", (unsigned long long)addr);
 	else if (sym && !sym->code && !(mem_prot_at(machine_mem_const(c->session->machine), addr) & PROT_X))
@@ -72,6 +75,20 @@ static uint64_t place_for(struct console *c, const struct location *at, const st
 	return behind;
 }
 
+/* What nothing has yet may come with a library, or was in one that is gone. */
+static bool locate(struct console *c, const char *text, struct location *out, struct stop_point *sp)
+{
+	if (location_parse(c, text, out))
+		return true;
+	if (!pending_possible(c->session, text) || strlen(text) >= sizeof out->text)
+		return false;
+	strcpy(out->text, text);
+	sp->pending = !pending_find(c->session, text, &out->addr);
+	if (sp->pending)
+		out->addr = sp->addr = PENDING_ADDR;
+	return true;
+}
+
 static enum command_result add(struct console *c, const char *args, bool temporary)
 {
 	struct stop_point sp = {.kind = STOP_POINT_PC, .enabled = true, .temporary = temporary};
@@ -84,11 +101,11 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	sp.stage = cut_stage(text);
 	if (condition && !*condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
-	else if (location_parse(c, text, &at) && check_place(c, at.text, at.addr) && (sp.addr = place_for(c, &at, &sp, condition), true) &&
+	else if (locate(c, text, &at, &sp) && check_place(c, at.text, at.addr) && (sp.pending || (sp.addr = place_for(c, &at, &sp, condition), true)) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
 		snprintf(sp.text, sizeof sp.text, "%s", at.text);
 		r = stops_add(c, &sp);
-		if (r == CMD_OK)
+		if (r == CMD_OK && !sp.pending)
 			note_profile(c, &sp);
 	}
 	free(text);
@@ -118,6 +135,8 @@ const struct command cmd_break = {
 	        "it are those of LOCATION. A function's name is its first instruction, unless\n"
 	        "the condition has variables and the code is unoptimised: then it is the one\n"
 	        "behind the prologue, which stores the arguments. *find is always the first.\n"
+	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
+	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
 	        "    break find\n"
 	        "    break words.c:41 if a0 > 100\n"
 	        "    break 17 if i == 3 && node->next\n"

@@ -219,6 +219,7 @@ static const struct topic {
 	{"locals", info_locals, "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
+	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter", NULL},
 	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware", NULL},
 	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`", NULL},

@@ -127,6 +127,31 @@ enum command_result info_status(struct console *c, const char *args)
 	return CMD_OK;
 }
 
+enum command_result info_sharedlibrary(struct console *c, const char *args)
+{
+	const struct program *p = c->session->program, *library;
+	json_t *rows = answer_data_rows(c, "libraries");
+	(void)args;
+	if (!program_library(p, 0))
+		console_print(c, "No shared libraries are mapped\n");
+	for (unsigned i = 0; (library = program_library(p, i)); i++) {
+		uint64_t start, end;
+		size_t symbols;
+		json_t *row = data_row(rows);
+		const char *lines = program_has_lines(library) ? "yes" : "no";
+		program_extent(library, &start, &end);
+		program_symbols(library, &symbols);
+		data_addr(row, "start", start);
+		data_addr(row, "end", end);
+		data_count(row, "symbols", symbols);
+		data_text(row, "lines", lines);
+		data_text(row, "path", program_path(library));
+		console_print(c, "0x%010" PRIx64 "  0x%010" PRIx64 "  %6zu symbols  %-8s  %s\n", start, end, symbols,
+		              *lines == 'y' ? "lines" : "no lines", program_path(library));
+	}
+	return CMD_OK;
+}
+
 enum command_result info_memory(struct console *c, const char *args)
 {
 	size_t n;

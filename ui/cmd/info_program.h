@@ -1,4 +1,4 @@
-/* info program, status, memory: what runs, how it fares, and where in memory it is. */
+/* info program, status, sharedlibrary, memory: what runs, how it fares, and where in memory it is. */
 #ifndef CYCLOPS_UI_CMD_INFO_PROGRAM_H
 #define CYCLOPS_UI_CMD_INFO_PROGRAM_H
 
@@ -6,6 +6,7 @@
 
 enum command_result info_program(struct console *c, const char *args);
 enum command_result info_status(struct console *c, const char *args);
+enum command_result info_sharedlibrary(struct console *c, const char *args);
 enum command_result info_memory(struct console *c, const char *args);
 
 #endif

@@ -138,6 +138,8 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--env=%s", o->env[i]);
 	for (unsigned i = 0; i < o->patches.count; i++)
 		add(k, "--patch=%s", o->patch[i]);
+	if (o->sysroot)
+		add(k, "--sysroot=%s", o->sysroot);
 	if (o->firmware)
 		add(k, "--firmware=%s", o->firmware);
 	if (o->microprogram)

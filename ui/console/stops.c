@@ -284,8 +284,8 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 	char where[200];
 	switch (sp->kind == STOP_POINT_EVENT && sp->size ? STOP_POINT_MEMORY : sp->kind) {
 	case STOP_POINT_PC:
-		snprintf(buf, n, "at %s, %s", session_where(c->session, sp->addr, where, sizeof where),
-		         stop_stage_name[sp->stage]);
+		snprintf(buf, n, "at %s, %s%s", sp->pending ? sp->text : session_where(c->session, sp->addr, where, sizeof where),
+		         stop_stage_name[sp->stage], sp->pending ? ", pending: no library that is mapped has it" : "");
 		break;
 	case STOP_POINT_MICRO:
 		snprintf(buf, n, "at microcode %" PRIu64 " (%s)", sp->addr, sp->text);
@@ -343,7 +343,7 @@ enum command_result stops_add(struct console *c, const struct stop_point *sp)
 	data_count(data, "stop_point", (uint64_t)id);
 	data_text(data, "what", sp->text);
 	data_text(data, "condition", sp->condition_text);
-	if (sp->kind == STOP_POINT_PC)
+	if (sp->kind == STOP_POINT_PC && !sp->pending)
 		data_place(data, c, "pc", sp->addr);
 	return CMD_OK;
 }

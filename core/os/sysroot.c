@@ -1,0 +1,152 @@
+/* The sysroot: a second tree, with the libraries of dynamically linked programs, of which the guest reads what its own lacks.
+ *
+ * Three kinds of paths go through core/os, told apart by how they begin:
+ *
+ *   a/b      from the root of the guest's own tree
+ *   /a/b     as a guest writes an absolute path: looked up in its own tree, and where that has no such file, in the sysroot
+ *   //a/b    in the sysroot: the name of a file that was found there, in open files, inodes and the journal
+ *
+ * A path is looked up as a whole in one tree or in the other: a link never leads from one to the other, and both are walked by the
+ * same rules, a name at a time, with the tree's own root as the highest place. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/host.h"
+
+enum { MARK = 2 }; /* characters of "//" */
+
+bool path_is_sysroot(const char *path)
+{
+	return path[0] == '/' && path[1] == '/';
+}
+
+static int open_folder(const char *folder)
+{
+	const int fd = folder ? open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+	return fd >= 0 ? fd : folder ? -errno : -ENOENT;
+}
+
+void os_set_sysroot(struct os *os, const char *folder)
+{
+	if (os->sysroot >= 0)
+		close(os->sysroot);
+	os->sysroot = open_folder(folder);
+}
+
+/* ld.so asks where the program lies, for $ORIGIN. */
+void os_set_program(struct os *os, const char *root, const char *path)
+{
+	char *tree = realpath(root ? root : ".", NULL), *file = realpath(path, NULL);
+	const size_t n = tree ? strlen(tree) : 0, skip = n > 1 ? n : 0;
+	os->exe[0] = '\0';
+	if (tree && file && (!skip || (strncmp(file, tree, n) == 0 && file[n] == '/')) && strlen(file + skip) < sizeof os->exe)
+		strcpy(os->exe, file + skip);
+	free(tree);
+	free(file);
+}
+
+const char *path_own_link(const struct os *os, const char *path)
+{
+	return os->exe[0] && strcmp(path, "/proc/self/exe") == 0 ? os->exe : NULL;
+}
+
+/* Locates in the sysroot, under whose mark the path then stands. */
+static int locate_there(const struct os *os, const char *path, bool follow, struct located *out)
+{
+	int err = path_locate(os->sysroot, path, follow, false, out);
+	if (err)
+		return err;
+	const size_t n = strlen(out->path);
+	if (out->device != DEVICE_NONE)
+		err = -ENOENT; /* devices are in the guest's own tree */
+	else if (n + MARK >= sizeof out->path)
+		err = -ENAMETOOLONG;
+	if (err) {
+		close(out->dir);
+		return err;
+	}
+	memmove(out->path + MARK, out->path, n + 1);
+	memcpy(out->path, "//", MARK);
+	return 0;
+}
+
+int path_locate_known(const struct os *os, const char *path, struct located *out)
+{
+	return path_is_sysroot(path) ? locate_there(os, path, false, out) : path_locate(os->root, path, false, false, out);
+}
+
+int path_to_change(const struct os *os, const char *path, bool follow, bool parent, struct located *out)
+{
+	return path_is_sysroot(path) ? -EROFS : path_locate(os->root, path, follow, parent, out);
+}
+
+/* Whether what was located is there: 1, 0 or -errno. */
+static int is_there(const struct located *at)
+{
+	struct stat st;
+	if (at->device != DEVICE_NONE)
+		return 1;
+	const int has = host_has(at->dir, at->last, &st);
+	return has ? has : errno == ENOENT ? 0 : 1; /* who asks next hears what is wrong with it */
+}
+
+int path_to_read(const struct os *os, const char *path, bool follow, struct located *out)
+{
+	if (path_is_sysroot(path))
+		return locate_there(os, path, follow, out);
+	const int err = path_locate(os->root, path, follow, false, out);
+	if (os->sysroot < 0 || *path != '/' || (err && err != -ENOENT))
+		return err;
+	const int here = err ? 0 : is_there(out);
+	if (here)
+		return here > 0 ? 0 : (close(out->dir), here);
+	struct located there;
+	int has = locate_there(os, path, follow, &there);
+	if (!has) {
+		has = is_there(&there);
+		if (has <= 0)
+			close(there.dir);
+	}
+	const bool unknown = has < 0 && (host_failed(has) || has == -ENOMEM);
+	if (has <= 0 && !unknown)
+		return err;
+	if (!err)
+		close(out->dir);
+	if (unknown)
+		return has;
+	*out = there;
+	return 0;
+}
+
+int os_open_library(const char *root, const char *sysroot, const char *path)
+{
+	const struct os trees = {.root = open_folder(root ? root : "."), .sysroot = open_folder(sysroot)};
+	const int fd = os_open_mapped(&trees, path);
+	if (trees.root >= 0)
+		close(trees.root);
+	if (trees.sysroot >= 0)
+		close(trees.sysroot);
+	errno = fd < 0 ? -fd : 0;
+	return fd;
+}
+
+int os_open_mapped(const struct os *os, const char *path)
+{
+	struct located at;
+	struct stat st;
+	const int err = path_to_read(os, path, true, &at);
+	if (err)
+		return err;
+	int fd = at.device == DEVICE_NONE ? open_name(at.dir, at.last, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0) : -1;
+	const int why = at.device == DEVICE_NONE ? -errno : -ENXIO;
+	close(at.dir);
+	if (fd < 0)
+		return why;
+	fd = host_check_opened(fd, &st);
+	if (fd >= 0 && !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -EISDIR;
+	}
+	return fd;
+}

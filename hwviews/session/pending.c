@@ -1,0 +1,60 @@
+/* Stop points at what no mapped file has yet: each time that the program maps a library, or unmaps one, their names are looked up again.
+ *
+ * A place that was found once stays, for addresses are the same in each run: it is hit wherever the library is mapped, forwards and back. */
+#include "hwviews/session/pending.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "core/os/os.h"
+#include "hwviews/session/address.h"
+#include "loader/program.h"
+
+/* A name, or FILE:LINE: what a library could have. */
+static bool is_name(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	if (!*text || isdigit((unsigned char)*text))
+		return false;
+	if (colon && colon != text && colon[1])
+		return strspn(colon + 1, "0123456789") == strlen(colon + 1) && !strpbrk(text, " \t*&()");
+	for (const char *c = text; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '$' && *c != '.')
+			return false;
+	return true;
+}
+
+bool pending_possible(const struct session *s, const char *text)
+{
+	return (program_interpreter(s->program) || program_library(s->program, 0)) && is_name(text);
+}
+
+bool pending_find(const struct session *s, const char *text, uint64_t *addr)
+{
+	struct err err;
+	const struct symbol *sym = is_name(text) ? program_symbol_once(s->program, text) : NULL;
+	if (sym)
+		*addr = sym->addr;
+	return sym || (strchr(text, ':') && address_parse(s, text, "", addr, &err));
+}
+
+static void resolve(void *ctx)
+{
+	struct session *s = ctx;
+	const struct stop_point *sp;
+	uint64_t addr;
+	(void)program_library(s->program, 0); /* it is known from now on, also when it is gone again */
+	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++) {
+		if (!sp->pending || !pending_find(s, sp->text, &addr))
+			continue;
+		struct stop_point *found = run_stop(s->run, sp->id);
+		found->addr = addr;
+		found->pending = false;
+	}
+}
+
+void pending_follow(struct session *s)
+{
+	os_set_mapped(machine_os(s->machine), resolve, s);
+	resolve(s);
+}

@@ -1,0 +1,113 @@
+#!/bin/bash
+# A dynamically linked program is debugged as one that is static is: names, lines, variables and call frames of its libraries are there while they are
+# mapped, forwards and back; breakpoints wait for what is not; a walk through time finds the same at each cycle, whatever the way.
+within=build/tests
+. tests/lib.sh
+cp build/tests/dynamic/{plain,lazy,catcher,libthrower.so,libplug.so} "$dir"
+cp tests/dynamic/*.c tests/dynamic/*.cc "$dir"
+cd "$dir" || exit 1
+
+# batch WANT PROGRAM COMMANDS...
+batch() {
+	local want=$1 program=$2 all=() one
+	shift 2
+	for one; do all+=(-e "$one"); done
+	run "$want" --batch "${all[@]}" "$program"
+}
+
+# What waits.
+batch 0 plain 'break qsort_r' 'info breakpoints' continue bt 'info breakpoints' 'info symbol qsort_r' 'disassemble $pc,+4'
+says out 'Breakpoint 1 at qsort_r, commit, pending: no library that is mapped has it'
+says out 'Breakpoint 1, qsort_r, cycle'
+check "libc's caller in main is found" grep -q '^  #1 .* main+0x[0-9a-f]* at plain.c:6[0-9]$' out
+check "start-up code of libc is named" grep -q '^  #3 .* __libc_start_main+0x' out
+check "what has no symbol is named by its library" grep -q '^  #2 .* libc.so.6+0x' out
+check "it is there then" grep -q '^1 .* at qsort_r, commit, hit 1 time' out
+batch 1 plain 'break no_such_thing*2'
+says err "no register, symbol, statistic or function is called 'no_such_thing'"
+batch 0 plain 'break nowhere.c:12'
+says out 'Breakpoint 1 at nowhere.c:12, commit, pending'
+cp "$OLDPWD/build/tests/cli/guest" .
+batch 1 guest 'break qsort_rr'
+says err "no symbol 'qsort_rr'"
+batch 0 plain 'break nothing_has_this' continue
+says out 'exited with status 7'
+
+# Call-backs out of libc; lines and variables.
+batch 0 plain 'break by_value' continue bt 'info args' 'print *(int *)calls' finish
+check "through libc" grep -q 'qsort_r+0x' out
+check "and on to main" grep -q 'main+0x[0-9a-f]* at plain.c:6' out
+says out 'calls = (void *) 0x'
+says out '*(int *)calls = 0'
+says out 'Returned from by_value'
+
+# A library that is loaded later, with lines and variables of its own; and the way back, to before it was there.
+batch 1 catcher 'break plug.c:20' continue bt 'up' 'print n' 'info sharedlibrary' continue \
+	'reverse-continue' bt 'goto 1000' 'info sharedlibrary' 'info symbol plug_work'
+says out 'Breakpoint 1 at plug.c:20, commit, pending'
+says out 'Breakpoint 1, plug_inner at plug.c:20'
+check "frames from the library to main" grep -q '^  #1 .* plug_work+0x[0-9a-f]* at plug.c:2[0-9]$' out
+says out 'n = 4'
+check "libplug.so is listed once at a time" [ "$(grep -c ' lines .* /libplug.so$' out)" = 1 ]
+check "its interpreter always" [ "$(grep -c ' no lines .* /lib/ld-linux-riscv64-lp64d.so.1$' out)" = 2 ]
+says err "info symbol plug_work"
+batch 0 catcher 'continue' 'goto 2150000' 'tbreak plug_inner' reverse-continue 'info sharedlibrary' bt
+says out 'Temporary breakpoint 1, plug_inner at plug.c:20'
+check "gone by then, and here again" grep -q ' lines .* /libplug.so$' out
+batch 0 catcher 'break _Z7throweri' continue 'info locals' 'next' 'reverse-next' 'reverse-continue'
+says out '_Z7throweri at thrower.cc:'
+says out 'g = {n = 0}'
+
+# Where a library has changed since it was mapped, nothing is believed of it.
+batch 0 catcher 'tbreak plug_work' continue 'shell cp libthrower.so libplug.so' 'info sharedlibrary'
+check "known files stay" grep -q ' lines .* /libplug.so$' out
+cp "$OLDPWD/build/tests/dynamic/libplug.so" .
+run 0 --batch -e 'tbreak plug_work' -e continue -e 'save half' catcher
+cp libthrower.so libplug.so
+batch 0 catcher 'restore half' 'info sharedlibrary' bt
+check "another file of the name is not it" [ "$(grep -c libplug.so out)" = 0 ]
+cp "$OLDPWD/build/tests/dynamic/libplug.so" .
+batch 0 catcher 'restore half' 'info sharedlibrary' bt
+check "a checkpoint knows what is mapped" grep -q ' lines .* /libplug.so$' out
+says out 'plug_work'
+
+# Lazy binding is a call like another.
+batch 0 lazy 'break 58' continue next next next 'reverse-next' 'reverse-next'
+check "a line after the other" [ "$(grep -o 'plain.c:[0-9]*' out | tail -n +3 | sort -u | wc -l)" -ge 2 ]
+check "over the linker" [ "$(grep -c 'ld-linux' out)" = 0 ]
+
+# Reports of a run.
+run 3 run -o oracle.enable=true --report oracle=oracle.csv catcher
+check "libraries' instructions are named" grep -q 'plug_inner' oracle.csv
+run 3 run -o oracle.enable=true -o oracle.contexts=true --export folded=stacks catcher
+check "stacks go through libraries" grep -q 'plug_work;.*plug_inner' stacks
+
+# Walks.
+cat >walks.py <<'PY'
+import random, sys
+random.seed(7)
+cycles = sorted(random.sample(range(1, 2100000), int(sys.argv[1])) + random.sample(range(2070000, 2140000), int(sys.argv[1])))
+orders = {"forth": list(cycles), "walk": random.sample(cycles, len(cycles))}
+for name, order in orders.items():
+    with open(name, "w") as f:
+        for c in order:
+            f.write(f"echo === {c:09d}\ngoto {c}\nprint $pc\nprint $sp\nbt\ninfo sharedlibrary\n")
+PY
+cat >blocks.py <<'PY'
+import re, sys
+blocks = re.split(r"(?m)^(?==== )", open(sys.argv[1]).read())[1:]
+for b in sorted(blocks):
+    lines = [re.sub(r", [0-9,]+ before the newest", "", l) for l in b.splitlines() if not re.match(r"  [+-]", l)]
+    # What the program writes is written once only.
+    print("\n".join(l for l in lines if re.match(r"===|cycle|\$|  #|0x", l)))
+PY
+count=25
+[ "$CYCLOPS_TEST_SCALE" = long ] && count=100
+python3 walks.py $count
+run 0 --batch -x forth catcher
+python3 blocks.py out >forth.told
+run 0 --batch -x walk catcher
+python3 blocks.py out >walk.told
+check "the walks met libplug.so and its absence" [ "$(grep -c libplug.so forth.told)" -gt 2 ]
+passes "$((2 * count)) places look the same from everywhere" diff forth.told walk.told
+finish
