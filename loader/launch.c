@@ -90,7 +90,7 @@ static bool attach_interpreter(const struct launch *l, struct program *p, struct
 	const char *name = program_interpreter(p);
 	if (!name)
 		return true;
-	const int fd = os_open_library(l->root, launch_sysroot(l, p), name);
+	const int fd = os_open_library(l->root, l->folders, l->folder_count, launch_sysroot(l, p), name);
 	if (fd < 0)
 		return no_interpreter(l, p, errno, err);
 	struct err why;
@@ -116,11 +116,20 @@ struct program *launch_program(const struct launch *l, struct err *err)
 	return NULL;
 }
 
+bool launch_writes(const struct launch *l)
+{
+	bool writes = l->allow_writing;
+	for (unsigned i = 0; i < l->folder_count; i++)
+		writes |= l->folders[i].writing;
+	return writes;
+}
+
 void launch_attach(const struct launch *l, const struct program *p, struct machine *m)
 {
 	struct os *os = machine_os(m);
 	if (l->root)
 		os_set_root(os, l->root);
+	os_set_folders(os, l->folders, l->folder_count);
 	os_set_sysroot(os, launch_sysroot(l, p));
 	if (program_interpreter(p))
 		os_set_program(os, l->root, l->path);

@@ -125,6 +125,10 @@ static bool words_ok(const struct options *o, struct err *err)
 		return err_set(err, "which program? It stands behind --; right: cyclops %s", cli_compare.usage);
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
 		return err_set(err, "--json - and --csv -: only one of them goes to standard output");
+	for (unsigned i = 0; i < o->folders.count; i++)
+		if (o->folders.folder[i].writing)
+			return err_set(err, "--dir /%s=%s:rw: machines that run at once write nothing; right: without :rw", o->folders.folder[i].at,
+			               o->folders.folder[i].host);
 	return true;
 }
 
@@ -143,9 +147,9 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	if (!words_ok(&o, &err))
-		return say_error("%s", err.msg);
-	return compare(&o);
+	const int status = words_ok(&o, &err) ? compare(&o) : say_error("%s", err.msg);
+	options_deinit(&o);
+	return status;
 }
 
 const struct cli_command cli_compare = {

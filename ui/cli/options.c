@@ -249,6 +249,8 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return instrument_heap(&o->instrument, value, err);
 	case OPT_SYSROOT:
 		return take_sysroot(o, value, err);
+	case OPT_DIR:
+		return folder_options_add(&o->folders, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -409,6 +411,7 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 
 void options_deinit(struct options *o)
 {
+	folder_options_deinit(&o->folders);
 	value_modules_free(o->values);
 	o->values = NULL;
 	plugin_set_free(o->plugins);
@@ -438,6 +441,8 @@ struct launch options_launch(struct options *o)
 		.load_base = (uint64_t)CONFIG(&o->config, load_base),
 		.interp_base = (uint64_t)CONFIG(&o->config, interp_base),
 		.sysroot = o->sysroot,
+		.folders = o->folders.folder,
+		.folder_count = o->folders.count,
 		.firmware = o->firmware,
 		.microprogram = o->microprogram,
 		.sources = o->source,

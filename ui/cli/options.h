@@ -11,6 +11,7 @@
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "loader/patch.h"
+#include "ui/cli/folder_option.h"
 
 enum option_for {
 	FOR_RUN = 1,
@@ -63,6 +64,7 @@ struct options {
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
 	const char *sysroot;      /* NULL = not given; borrowed */
+	struct folder_options folders; /* of --dir; owned */
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */
