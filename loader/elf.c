@@ -370,10 +370,13 @@ const struct segment *segment_at(const struct program *p, uint64_t addr)
 bool elf_read(struct program *p, struct err *err)
 {
 	struct checker c = { .p = p, .err = err };
-	if (!check_kind(&c) || !check_header(&c) || !check_dynamic(&c) || !read_segments(&c) ||
-	    !check_sections(&c) || !place(&c))
+	if (!check_kind(&c) || !check_header(&c) || !check_sections(&c))
 		return false;
-	read_phdrs(&c);
+	if (p->role != IMAGE_DEBUG) {
+		if (!check_dynamic(&c) || !read_segments(&c) || !place(&c))
+			return false;
+		read_phdrs(&c);
+	}
 	elf_version(EV_CURRENT);
 	p->elf = elf_memory((char *)p->bytes, p->n);
 	if (!p->elf)

@@ -4,12 +4,17 @@
  * images_refresh(), which costs a comparison while nothing has changed. Files are opened as the guest opened them, by the rules that hold for it, and
  * are believed only if they begin as what lies in the guest's memory does. An image that was read once is kept. */
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/os/os.h"
 #include "loader/program_priv.h"
+
+enum { KNOWN_MAX = 256 }; /* a guest may map one file again and again */
 
 void program_watch(const struct program *p, struct os *os, const struct mem *mem)
 {
@@ -48,15 +53,44 @@ static bool is_mapped(const struct program *image, const struct mem *mem, uint64
 	return image->segments[0].offset == 0 && mem_peek(mem, start, first, n) && memcmp(first, image->bytes, n) == 0;
 }
 
+/* Whether it has room for all of the image: else somebody reads the file, and its code is not there. */
+static bool is_whole(const struct program *image, const struct os_map *m)
+{
+	uint64_t start, end;
+	program_extent(image, &start, &end);
+	return m->length >= end - start;
+}
+
+/* What all images together take of the host is bounded as what is read of debug information is: sim.debug_memory. Takes the descriptor over. */
+static int open_bounded(const struct program *p, int fd)
+{
+	struct images *all = &p->debug->images;
+	struct stat st;
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size + all->bytes <= p->debug->limit.most) {
+		all->bytes += (uint64_t)st.st_size;
+		return fd;
+	}
+	close(fd);
+	return -ENOMEM;
+}
+
+static int open_mapped(const void *program, const char *path)
+{
+	const struct program *p = program;
+	return open_bounded(p, os_open_mapped(p->debug->images.watched, path));
+}
+
 /* What a mapping is of; NULL: nothing that can be looked into. */
 static struct program *image_of(const struct program *p, const struct os_map *m)
 {
 	struct images *all = &p->debug->images;
 	for (size_t i = 0; i < all->known_count; i++)
 		if (all->known[i].start == m->start && strcmp(all->known[i].path, m->path) == 0 &&
-		    (!all->known[i].image || is_mapped(all->known[i].image, all->mem, m->start)))
+		    all->known[i].length == m->length && (!all->known[i].image || is_mapped(all->known[i].image, all->mem, m->start)))
 			return all->known[i].image;
-	if (!is_elf(all->mem, m->start))
+	if (all->known_count == KNOWN_MAX || !is_elf(all->mem, m->start))
 		return NULL;
 	struct known_image *more = reallocarray(all->known, all->known_count + 1, sizeof *more);
 	if (!more)
@@ -65,26 +99,33 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 	char name[OS_PATH + 1], *path = strdup(m->path);
 	struct err err;
 	snprintf(name, sizeof name, "/%s", m->path + (m->path[0] == '/' ? 2 : 0));
-	const int fd = path ? os_open_mapped(all->watched, m->path) : -1;
+	const int fd = path ? open_bounded(p, os_open_mapped(all->watched, m->path)) : -1;
 	struct program *image = fd >= 0 ? program_open_library(fd, name, m->start, &err) : NULL;
-	if (image && !is_mapped(image, all->mem, m->start)) {
+	if (image && (!is_mapped(image, all->mem, m->start) || !is_whole(image, m))) {
+		program_free(image);
+		image = NULL;
+	}
+	if (image && !program_find_debug(image, p->source_folders, open_mapped, p)) {
 		program_free(image);
 		image = NULL;
 	}
 	if (image)
 		image->debug->limit.most = p->debug->limit.most;
 	if (path)
-		all->known[all->known_count++] = (struct known_image){path, m->start, image};
+		all->known[all->known_count++] = (struct known_image){path, m->start, m->length, image};
 	return image;
 }
 
 /* All symbols of all images, by address; if memory is short, those of the program. */
-static void merge_symbols(const struct program *p)
+void images_merge(const struct program *p)
 {
 	struct images *all = &p->debug->images;
 	size_t n = p->symbols.count, at = 0;
 	for (unsigned i = 0; i < all->count; i++)
 		n += all->active[i]->symbols.count;
+	if (all->merged)
+		return;
+	all->merged = true;
 	free(all->symbols);
 	all->symbols = all->count ? calloc(n + 1, sizeof *all->symbols) : NULL;
 	all->symbol_count = n;
@@ -123,7 +164,7 @@ void images_refresh(const struct program *p)
 		all->active[all->count++] = p->loader;
 	for (unsigned i = 0; i < all->count; i++)
 		program_extent(all->active[i], &all->start[i], &all->end[i]);
-	merge_symbols(p);
+	all->merged = false;
 }
 
 /* Where nothing is mapped, the image that lies there at another time: reports tell of whole runs. p, if none does. */

@@ -85,6 +85,23 @@ static bool no_interpreter(const struct launch *l, const struct program *p, int 
 	               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
 }
 
+/* Where the guest of a launch finds a file. */
+struct trees {
+	const char *root, *sysroot;
+};
+
+static int open_in_trees(const void *ctx, const char *path)
+{
+	const struct trees *t = ctx;
+	return os_open_library(t->root, t->sysroot, path);
+}
+
+static bool find_debug(const struct launch *l, const struct program *program, struct program *p, struct err *err)
+{
+	const struct trees t = {l->root, launch_sysroot(l, program)};
+	return program_find_debug(p, l->sources, open_in_trees, &t) || err_set(err, "%s: out of memory", l->path);
+}
+
 static bool attach_interpreter(const struct launch *l, struct program *p, struct err *err)
 {
 	const char *name = program_interpreter(p);
@@ -98,19 +115,19 @@ static bool attach_interpreter(const struct launch *l, struct program *p, struct
 	if (!interpreter)
 		return err_set(err, "%.300s: its interpreter can't be used: %s", l->path, why.msg);
 	program_attach_interpreter(p, interpreter);
-	return true;
+	return find_debug(l, p, interpreter, err);
 }
 
 struct program *launch_program(const struct launch *l, struct err *err)
 {
-	struct program *p = program_open_at(l->path, l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
+	struct program *p = program_open_at(l->file ? l->file : l->path, l->path, l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
 	if (p)
 		program_set_sources(p, l->sources);
 	if (p && l->values_program)
 		l->values_program(l->values_ctx, p);
-	if (!p || (attach_interpreter(l, p, err) && (!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
+	if (!p || (find_debug(l, p, p, err) && attach_interpreter(l, p, err) && (!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
 	program_free(p);
 	return NULL;
@@ -132,7 +149,7 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	os_set_folders(os, l->folders, l->folder_count);
 	os_set_sysroot(os, launch_sysroot(l, p));
 	if (program_interpreter(p))
-		os_set_program(os, l->root, l->path);
+		os_set_program(os, l->root, l->file ? l->file : l->path);
 	program_watch(p, os, machine_mem_const(m));
 	os_allow_writing(os, l->allow_writing);
 	os_set_stdin(os, l->stdin_fd);

@@ -23,6 +23,7 @@ typedef struct program *program_editor_fn(struct program *p, void *ctx, struct e
 
 struct launch {
 	const char *path;
+	const char *file;      /* where the program lies that is called `path`; NULL: there; borrowed */
 	int argc;              /* argv[0] is what the guest sees as its name; 0: the path is its only argument */
 	char **argv;           /* [argc], borrowed */
 	char **env;            /* NULL at the end; NULL itself: empty; borrowed */

@@ -56,7 +56,7 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 		program_free(p);
 		return NULL;
 	}
-	if (!symbols_read(p))
+	if (role != IMAGE_DEBUG && !symbols_read(p))
 		return no_memory(p, name, err);
 	return p;
 }
@@ -140,9 +140,9 @@ struct program *program_open(const char *path, struct err *err)
 	return open_file(path, IMAGE_PROGRAM, PROGRAM_PIE_BASE, err);
 }
 
-struct program *program_open_at(const char *path, uint64_t base, struct err *err)
+struct program *program_open_at(const char *file, const char *path, uint64_t base, struct err *err)
 {
-	return open_file(path, IMAGE_PROGRAM, base, err);
+	return from_descriptor(open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, IMAGE_PROGRAM, base, err);
 }
 
 struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err)
@@ -153,6 +153,11 @@ struct program *program_open_interpreter(int fd, const char *name, uint64_t base
 struct program *program_open_library(int fd, const char *name, uint64_t base, struct err *err)
 {
 	return from_descriptor(fd, name, IMAGE_LIBRARY, base, err);
+}
+
+struct program *program_open_separate(int fd, const char *name, struct err *err)
+{
+	return from_descriptor(fd, name, IMAGE_DEBUG, 0, err);
 }
 
 struct program *program_open_firmware(const char *path, struct err *err)
@@ -177,6 +182,7 @@ void program_free(struct program *p)
 	}
 	program_free(p->firmware);
 	program_free(p->loader);
+	program_free(p->separate);
 	free(p->interpreter);
 	microprogram_free(p->microprogram);
 	symbols_deinit(&p->symbols);
@@ -239,9 +245,9 @@ Dwarf *program_dwarf(const struct program *p)
 	struct program_debug *d = p->debug;
 	if (!d->dwarf_tried) {
 		d->dwarf_tried = true;
-		if (debug_limit_open(&d->limit, p->elf))
-			d->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
-		if (d->dwarf && !debug_limit_units(&d->limit, p->elf)) {
+		if (debug_limit_open(&d->limit, program_debug_elf(p)))
+			d->dwarf = dwarf_begin_elf(program_debug_elf(p), DWARF_C_READ, NULL);
+		if (d->dwarf && !debug_limit_units(&d->limit, program_debug_elf(p))) {
 			dwarf_end(d->dwarf);
 			d->dwarf = NULL;
 		}
@@ -251,8 +257,11 @@ Dwarf *program_dwarf(const struct program *p)
 
 void program_limit_debug(const struct program *p, uint64_t bytes)
 {
-	for (; p; p = p->firmware)
-		p->debug->limit.most = bytes;
+	p->debug->limit.most = bytes;
+	if (p->firmware)
+		p->firmware->debug->limit.most = bytes;
+	if (p->loader)
+		p->loader->debug->limit.most = bytes;
 }
 
 const char *program_left_out(const struct program *p)

@@ -25,8 +25,8 @@ struct program;
  * an ELF file, not RISC-V, 32-bit, big-endian, a library, truncated,
  * overlapping or absurd segments, no executable entry, needs an extension we lack...). */
 struct program *program_open(const char *path, struct err *err);
-/* The same, placed at base, a page's address, if it is position-independent. */
-struct program *program_open_at(const char *path, uint64_t base, struct err *err);
+/* The same of a file that is known by the name `path`, placed at base, a page's address, if it is position-independent. */
+struct program *program_open_at(const char *file, const char *path, uint64_t base, struct err *err);
 /* The same from memory (fuzzing); bytes are copied. */
 struct program *program_from_bytes(const void *bytes, size_t n, const char *name, struct err *err);
 /* Code for M-mode: ET_EXEC, all of it in [FIRMWARE_BASE, FIRMWARE_END). It is a program to load with
@@ -60,6 +60,9 @@ bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n
  * are those of both: their addresses never meet, and where both have a name, p's is meant. False if memory runs out:
  * both are as before. */
 bool program_attach(struct program *p, struct program *firmware);
+/* Looks for its debug information in a file of its own (separate.c), if it has none itself: in what open(ctx, PATH) gives as a descriptor, and below the
+ * folders, NULL at the end; NULL: none. Before it is attached to anything. False if memory is out. */
+bool program_find_debug(struct program *p, const char *const *folders, int (*open)(const void *ctx, const char *path), const void *ctx);
 /* p runs in the machine of this os and memory: from now on, until that is freed or p runs elsewhere, its symbols, lines, texts, variables and call
  * frames are those of its interpreter and of the libraries that are mapped there now, too. Where several have a name, p's own is meant,
  * else the one that was mapped first. */

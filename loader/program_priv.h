@@ -35,6 +35,7 @@ enum image_role {
 	IMAGE_PROGRAM,     /* to run */
 	IMAGE_FIRMWARE,    /* runs in M-mode, in memory of its own */
 	IMAGE_INTERPRETER, /* begins a dynamically linked program: ld.so */
+	IMAGE_DEBUG,       /* another's debug information alone: separate.c */
 	IMAGE_LIBRARY      /* mapped by the program itself: nothing of it is loaded, only looked up */
 };
 
@@ -63,7 +64,7 @@ enum { IMAGES_MAX = OS_MAPS + 1 };
 
 struct known_image {
 	char *path;      /* owned: of struct os_map */
-	uint64_t start;
+	uint64_t start, length;
 	struct program *image; /* owned; NULL: nothing that can be looked into */
 };
 
@@ -76,10 +77,12 @@ struct images {
 	unsigned count;
 	struct program *active[IMAGES_MAX]; /* [count]: libraries in the order of mapping, then the interpreter; borrowed */
 	uint64_t start[IMAGES_MAX], end[IMAGES_MAX]; /* [count], bytes */
+	bool merged;            /* the following is of these */
 	struct symbol *symbols; /* [symbol_count], owned: of all images, by address; NULL: there is the program alone */
 	size_t symbol_count;
 	struct known_image *known; /* [known_count], owned */
 	size_t known_count;
+	uint64_t bytes;         /* of the files that were opened */
 };
 
 /* What is built on first use. */
@@ -115,6 +118,7 @@ struct program {
 	size_t segment_count;
 	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
 	struct program *firmware;    /* owned, NULL if there is none */
+	struct program *separate;    /* owned: the file of its debug information, NULL if that is in its own */
 	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool compressed;             /* has compressed instructions, or may have */
@@ -137,6 +141,7 @@ bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
 /* images.c */
 void images_free(struct images *all);
 void images_refresh(const struct program *p);
+void images_merge(const struct program *p);
 const struct program *images_at(const struct program *p, uint64_t addr);
 
 static inline bool program_has_images(const struct program *p)
@@ -168,6 +173,13 @@ const struct segment *segment_at(const struct program *p, uint64_t addr);
 bool stack_build(const struct program *p, struct mem *mem, int argc, char *const argv[],
                  char *const envp[], uint64_t stack_bytes, uint64_t seed, uint64_t *sp,
                  struct err *err);
+
+struct program *program_open_separate(int fd, const char *name, struct err *err);
+/* The file that has the debug information and most symbols. */
+static inline Elf *program_debug_elf(const struct program *p)
+{
+	return p->separate ? p->separate->elf : p->elf;
+}
 
 /* libdw's handle on the debug information, NULL if there is none. */
 Dwarf *program_dwarf(const struct program *p);

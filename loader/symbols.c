@@ -38,7 +38,7 @@ static bool is_code(const struct program *p, const GElf_Sym *sym, const struct s
 	if (type != STT_NOTYPE)
 		return false;
 	GElf_Shdr sh;
-	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(p->elf, sym->st_shndx) : NULL;
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(program_debug_elf(p), sym->st_shndx) : NULL;
 	if (scn && gelf_getshdr(scn, &sh))
 		return sh.sh_flags & SHF_EXECINSTR;
 	return seg->prot & PROT_X;
@@ -103,9 +103,14 @@ static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
 static bool collect_all(struct collector *c)
 {
 	GElf_Shdr sh;
-	Elf_Scn *scn = find_section(c->p->elf, SHT_SYMTAB, &sh);
+	Elf *elf = program_debug_elf(c->p);
+	Elf_Scn *scn = find_section(elf, SHT_SYMTAB, &sh);
+	if (!scn) {
+		elf = c->p->elf;
+		scn = find_section(elf, SHT_SYMTAB, &sh);
+	}
 	if (!scn)
-		scn = find_section(c->p->elf, SHT_DYNSYM, &sh);
+		scn = find_section(elf, SHT_DYNSYM, &sh);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	if (!data || sh.sh_entsize != sizeof(Elf64_Sym))
 		return true;
@@ -114,7 +119,7 @@ static bool collect_all(struct collector *c)
 		GElf_Sym sym;
 		if (!gelf_getsym(data, (int)i, &sym))
 			break;
-		const char *name = elf_strptr(c->p->elf, sh.sh_link, sym.st_name);
+		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
 		if (name && wanted(&sym, name) && !collect(c, &sym, name))
 			return false;
 	}
@@ -262,8 +267,10 @@ void symbols_deinit(struct symbol_table *t)
 const struct symbol *program_symbols(const struct program *p, size_t *count)
 {
 	const struct images *all = &p->debug->images;
-	if (program_has_images(p))
+	if (program_has_images(p)) {
 		images_refresh(p);
+		images_merge(p);
+	}
 	*count = all->symbols ? all->symbol_count : p->symbols.count;
 	return all->symbols ? all->symbols : p->symbols.syms;
 }

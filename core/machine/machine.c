@@ -52,8 +52,8 @@ static bool serve(void *ctx, struct hart *h)
 
 static bool fences(void *ctx, uint64_t number)
 {
-	(void)ctx;
-	return os_syscall_fences(number);
+	const struct machine *m = ctx;
+	return os_syscall_fences(m->os, number);
 }
 
 enum { STUCK_STATUS = 125 }; /* as for our own errors: the program gave none */

@@ -31,6 +31,7 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, exited, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, killed_by, RANGE_MOST, SIGNALS_BITS);
 	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_PIPE_WRITE);
+	RANGE(rs, name, st, 1, code_changed, RANGE_MOST, 1);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, map_count, RANGE_MOST, OS_MAPS);

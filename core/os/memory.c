@@ -30,6 +30,17 @@ static bool is_free(const struct mem *mem, uint64_t start, uint64_t length)
 	return true;
 }
 
+/* Before the range gets this protection or goes: as Linux does, what was fetched of it is fetched anew. */
+static void note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(c->mem, &n);
+	bool code = prot & PROT_X;
+	for (size_t i = 0; i < n && !code; i++)
+		code = r[i].start < start + length && start < r[i].end && (r[i].prot & PROT_X);
+	c->st->code_changed |= code;
+}
+
 uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end)
 {
 	size_t n;
@@ -159,6 +170,7 @@ int64_t sys_mmap(struct call *c)
 		return -ENOMEM;
 	if (f && !undo_begin(c, UNDO_ALWAYS))
 		return 0;
+	note_code(c, (uint64_t)start, length, prot);
 	if (!mem_map(c->mem, (uint64_t)start, length, prot, anonymous ? "mmap" : "file"))
 		return -ENOMEM;
 	if (f)
@@ -178,6 +190,7 @@ int64_t sys_munmap(struct call *c)
 	uint64_t start = c->a[0], length = c->a[1];
 	if (!aligned(start) || length == 0 || !in_space(start, length))
 		return -EINVAL;
+	note_code(c, start, page_up(length), 0);
 	if (!mem_unmap(c->mem, start, page_up(length)))
 		return -ENOMEM;
 	maps_gone(c->os, start, page_up(length));
@@ -195,6 +208,7 @@ int64_t sys_mprotect(struct call *c)
 		return -ENOMEM;
 	length = page_up(length);
 	const unsigned prot = protection(c->a[2]);
+	note_code(c, start, length, prot);
 	return may_have(c, start, length, prot) && mem_protect(c->mem, start, length, prot) ? 0 : -ENOMEM;
 }
 
@@ -241,8 +255,10 @@ int64_t sys_mremap(struct call *c)
 	if (!undo_begin(c, UNDO_ALWAYS))
 		return 0;
 	maps_gone(c->os, from, old); /* nobody moves libraries */
+	note_code(c, from, old, r->prot);
 	if (flags & LX_MREMAP_FIXED) {
 		maps_gone(c->os, to, length);
+		note_code(c, to, length, 0);
 		if (!aligned(to) || !in_space(to, length) || (to < from + old && from < to + length))
 			return -EINVAL;
 		if (length < old && !mem_unmap(c->mem, from + length, old - length))

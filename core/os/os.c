@@ -53,10 +53,10 @@ const char *os_syscall_name(uint64_t number)
 	return row ? row->name : NULL;
 }
 
-bool os_syscall_fences(uint64_t number)
+bool os_syscall_fences(const struct os *os, uint64_t number)
 {
 	const struct sys_row *row = sys_find(number);
-	return row && (row->flags & SYS_FENCE);
+	return os->st->code_changed || (row && (row->flags & SYS_FENCE));
 }
 
 struct os *os_new(const struct config *cfg, struct journal *journal)
@@ -329,6 +329,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
+	os->st->code_changed = 0;
 	forget_used(os);
 	if (!has_room(os))
 		return false;

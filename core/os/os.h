@@ -124,7 +124,8 @@ struct os_state {
 	uint8_t exited;
 	uint8_t killed_by;  /* signal the guest sent to itself (abort), 0 if none */
 	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
-	uint8_t unused[5];
+	uint8_t code_changed; /* the last call put other code where some was, or gave or took the right to execute */
+	uint8_t unused[4];
 	uint64_t wait_for[2];
 	struct os_pipe pipe[OS_PIPES];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
@@ -261,7 +262,7 @@ const char *os_beside_state_error(const struct os *os);
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */
 char *os_wait_text(const struct os_state *st, char *buf, size_t n);
-/* Whether instructions fetched before the call may not be what is to run after it: riscv_flush_icache. */
-bool os_syscall_fences(uint64_t number);
+/* Whether instructions fetched before the call just served may not be what is to run after it: riscv_flush_icache, or one that maps code. */
+bool os_syscall_fences(const struct os *os, uint64_t number);
 
 #endif

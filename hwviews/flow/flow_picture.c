@@ -36,9 +36,9 @@ static uint64_t symbol_end(const struct session *s, const struct symbol *symbol)
 {
 	size_t n;
 	const struct symbol *all = program_symbols(s->program, &n);
-	for (const struct symbol *next = symbol; !symbol->size && next < all + n; next++)
-		if (next->addr > symbol->addr)
-			return next->addr;
+	for (size_t i = 0; !symbol->size && i < n; i++)
+		if (all[i].addr > symbol->addr)
+			return all[i].addr;
 	return symbol->addr + symbol->size;
 }
 

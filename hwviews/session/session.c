@@ -95,6 +95,7 @@ static bool own(struct launch *to, const struct launch *from)
 	char *path = (char *)(uintptr_t)from->path;
 	*to = *from;
 	to->path = strdup(path);
+	to->file = from->file ? strdup(from->file) : NULL;
 	to->firmware = from->firmware ? strdup(from->firmware) : NULL;
 	to->microprogram = from->microprogram ? strdup(from->microprogram) : NULL;
 	to->root = from->root ? strdup(from->root) : NULL;
@@ -103,7 +104,8 @@ static bool own(struct launch *to, const struct launch *from)
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
 	return own_folders(to, from) && to->path && to->argv && to->env && !to->firmware == !from->firmware &&
-	       !to->microprogram == !from->microprogram && !to->root == !from->root && !to->sysroot == !from->sysroot;
+	       !to->microprogram == !from->microprogram && !to->root == !from->root && !to->sysroot == !from->sysroot &&
+	       !to->file == !from->file;
 }
 
 struct session *session_open(const struct session_options *opt, struct err *err)
@@ -162,6 +164,7 @@ void session_free(struct session *s)
 		close(s->input_next);
 	program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
+	free((char *)(uintptr_t)s->launch.file);
 	free((char *)(uintptr_t)s->launch.firmware);
 	free((char *)(uintptr_t)s->launch.microprogram);
 	free((char *)(uintptr_t)s->launch.root);

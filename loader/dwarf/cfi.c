@@ -65,7 +65,7 @@ static Dwarf_CFI *open_eh(const struct program *p, struct cfi *c)
 static Dwarf_CFI *open_debug(const struct program *p)
 {
 	Dwarf *dwarf = program_dwarf(p);
-	return dwarf && may_read(p, debug_section_data(p->elf, ".debug_frame", ".zdebug_frame"), false) ? dwarf_getcfi(dwarf) : NULL;
+	return dwarf && may_read(p, debug_section_data(program_debug_elf(p), ".debug_frame", ".zdebug_frame"), false) ? dwarf_getcfi(dwarf) : NULL;
 }
 
 static const struct cfi *cfi_of(const struct program *p)

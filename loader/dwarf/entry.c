@@ -37,7 +37,7 @@ bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *beh
 	Dwarf_Addr entry, *places = NULL;
 	walk_begin(image);
 	if (!scope_chain(image, addr, &chain) || !scope_function(&chain, &function) || dwarf_entrypc(&function, &entry) != 0 ||
-	    entry + image->bias != addr || !stores_one(image, &function) || !debug_limit_lines(&image->debug->limit, image->elf, &chain.block[0]))
+	    entry + image->bias != addr || !stores_one(image, &function) || !debug_limit_lines(&image->debug->limit, program_debug_elf(image), &chain.block[0]))
 		return false;
 	const bool found = dwarf_entry_breakpoints(&function, &places) > 0 && places[0] != entry && walk_holds(walk_of(image), &function, places[0]);
 	if (found)

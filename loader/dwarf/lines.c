@@ -148,7 +148,7 @@ static void read_lines(const struct program *p, struct lines *l)
 		size_t n;
 		if (unit_type == DW_UT_type)
 			continue;
-		if (!debug_limit_lines(most, p->elf, &die))
+		if (!debug_limit_lines(most, program_debug_elf(p), &die))
 			break;
 		if (dwarf_getsrclines(&die, &table, &n) != 0)
 			continue;

@@ -64,8 +64,8 @@ static bool list_is_short(const struct program *image, Dwarf_Attribute *attr)
 	bool last = false;
 	if (!attr->cu || dwarf_cu_info(attr->cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) != 0 || dwarf_formudata(attr, &from) != 0)
 		return false;
-	struct debug_reader r = debug_reader_of(version >= 5 ? debug_section_data(image->elf, ".debug_loclists", ".zdebug_loclists") :
-	                                        debug_section_data(image->elf, ".debug_loc", ".zdebug_loc"));
+	struct debug_reader r = debug_reader_of(version >= 5 ? debug_section_data(program_debug_elf(image), ".debug_loclists", ".zdebug_loclists") :
+	                                        debug_section_data(program_debug_elf(image), ".debug_loc", ".zdebug_loc"));
 	debug_skip(&r, from);
 	while (!r.bad && !last)
 		if (!walk_take(walk_of(image), ENTRY_BYTES) || !(version >= 5 ? pass_entry(&r, &last) : pass_old_entry(&r, &last)))

@@ -18,7 +18,7 @@
 #include "scripting/values/value_modules.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "rw", "history", "echo", "name",
+                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "sysroot", "rw", "history", "echo", "name",
                                    "instrument", "metrics", "labels", "functions", "values", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
@@ -136,12 +136,12 @@ static void read_config(lua_State *L, struct session_options *so)
 		binding_fail(L, "%s", err.msg);
 }
 
-static void check_root(lua_State *L, const char *folder)
+static void check_folder(lua_State *L, const char *folder, const char *what)
 {
-	api_check_path(L, folder, "root");
+	api_check_path(L, folder, what);
 	const int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		binding_fail(L, "root: %s: %s", folder, strerror(errno));
+		binding_fail(L, "%s: %s: %s", what, folder, strerror(errno));
 	close(fd);
 }
 
@@ -164,7 +164,11 @@ static void read_launch(lua_State *L, struct session_options *so)
 	}
 	if (api_option(L, 1, "root", LUA_TSTRING)) {
 		so->launch.root = lua_tostring(L, -1);
-		check_root(L, so->launch.root);
+		check_folder(L, so->launch.root, "root");
+	}
+	if (api_option(L, 1, "sysroot", LUA_TSTRING)) {
+		so->launch.sysroot = lua_tostring(L, -1);
+		check_folder(L, so->launch.sysroot, "sysroot");
 	}
 	so->launch.allow_writing = api_option_flag(L, 1, "rw", false);
 	if (so->launch.allow_writing && script_of(L)->opt.safe)

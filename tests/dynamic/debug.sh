@@ -19,7 +19,7 @@ batch() {
 batch 0 plain 'break qsort_r' 'info breakpoints' continue bt 'info breakpoints' 'info symbol qsort_r' 'disassemble $pc,+4'
 says out 'Breakpoint 1 at qsort_r, commit, pending: no library that is mapped has it'
 says out 'Breakpoint 1, qsort_r, cycle'
-check "libc's caller in main is found" grep -q '^  #1 .* main+0x[0-9a-f]* at plain.c:6[0-9]$' out
+check "libc's caller in main is found" grep -q '^  #1 .* main+0x[0-9a-f]* at plain.c:[0-9]*$' out
 check "start-up code of libc is named" grep -q '^  #3 .* __libc_start_main+0x' out
 check "what has no symbol is named by its library" grep -q '^  #2 .* libc.so.6+0x' out
 check "it is there then" grep -q '^1 .* at qsort_r, commit, hit 1 time' out
@@ -36,7 +36,7 @@ says out 'exited with status 7'
 # Call-backs out of libc; lines and variables.
 batch 0 plain 'break by_value' continue bt 'info args' 'print *(int *)calls' finish
 check "through libc" grep -q 'qsort_r+0x' out
-check "and on to main" grep -q 'main+0x[0-9a-f]* at plain.c:6' out
+check "and on to main" grep -q 'main+0x[0-9a-f]* at plain.c:' out
 says out 'calls = (void *) 0x'
 says out '*(int *)calls = 0'
 says out 'Returned from by_value'
@@ -71,8 +71,50 @@ batch 0 catcher 'restore half' 'info sharedlibrary' bt
 check "a checkpoint knows what is mapped" grep -q ' lines .* /libplug.so$' out
 says out 'plug_work'
 
+# What was mapped before is not counted.
+run 0 --batch -e 'break plug_inner' -e continue -e 'info sharedlibrary' plain maps
+says out 'Breakpoint 1, plug_inner at plug.c:20'
+check "it is listed once" [ "$(grep -c /libplug.so out)" = 1 ]
+
+# Debug information in files of its own, by build ids: below the sysroot, / and --source; not if it is another's, or leads out.
+id=$(riscv64-linux-gnu-readelf -n libthrower.so | sed -n 's/.*Build ID: //p')
+riscv64-linux-gnu-objcopy --only-keep-debug libthrower.so whole.debug
+riscv64-linux-gnu-strip libthrower.so
+asks=(-e 'break _ZL9not_there' -e 'tbreak _Z7throweri' -e continue -e 'info sharedlibrary' -e 'info locals' -e 'info symbol _ZN5guardD1Ev')
+run 1 --batch "${asks[@]}" catcher
+check "stripped, it has no lines" grep -q ' no lines  /libthrower.so$' out
+at=.build-id/${id:0:2}/${id:2}.debug
+for place in usr/lib/debug far/usr/lib/debug sources; do
+	mkdir -p "$place/$(dirname "$at")"
+	cp whole.debug "$place/$at"
+	words=()
+	[ $place != sources ] || words=(--source sources)
+	if [ $place = far/usr/lib/debug ]; then
+		words=(--sysroot far)
+		mkdir -p far/lib
+		cp -L /usr/riscv64-linux-gnu/lib/{ld-linux-riscv64-lp64d.so.1,libc.so.6,libm.so.6,libstdc++.so.6,libgcc_s.so.1} far/lib
+	fi
+	run 0 --batch "${words[@]}" "${asks[@]}" catcher
+	check "$place: it has lines" grep -q ' lines  *\/libthrower.so$' out
+	says out '_Z7throweri at thrower.cc:'
+	says out 'g = {n = 0}'
+	rm "$place/$at"
+	ln -s "$PWD/whole.debug" "$place/$at"
+	run 1 --batch "${words[@]}" "${asks[@]}" catcher
+	check "$place: no link leads out of it" grep -q ' no lines  /libthrower.so$' out
+	rm "$place/$at"
+	riscv64-linux-gnu-objcopy --only-keep-debug libplug.so "$place/$at"
+	run 1 --batch "${words[@]}" "${asks[@]}" catcher
+	check "$place: another's is not taken" grep -q ' no lines  /libthrower.so$' out
+	head -c 3000 whole.debug >"$place/$at"
+	run 1 --batch "${words[@]}" "${asks[@]}" catcher
+	check "$place: nor is a part of it" grep -q ' no lines  /libthrower.so$' out
+	rm "$place/$at"
+done
+cp "$OLDPWD/build/tests/dynamic/libthrower.so" .
+
 # Lazy binding is a call like another.
-batch 0 lazy 'break 58' continue next next next 'reverse-next' 'reverse-next'
+batch 0 lazy "break $(grep -n 'ph = (const void' plain.c | cut -d: -f1)" continue next next next 'reverse-next' 'reverse-next'
 check "a line after the other" [ "$(grep -o 'plain.c:[0-9]*' out | tail -n +3 | sort -u | wc -l)" -ge 2 ]
 check "over the linker" [ "$(grep -c 'ld-linux' out)" = 0 ]
 
@@ -81,6 +123,25 @@ run 3 run -o oracle.enable=true --report oracle=oracle.csv catcher
 check "libraries' instructions are named" grep -q 'plug_inner' oracle.csv
 run 3 run -o oracle.enable=true -o oracle.contexts=true --export folded=stacks catcher
 check "stacks go through libraries" grep -q 'plug_work;.*plug_inner' stacks
+
+# Scripts.
+cat >script.lua <<'LUA'
+local m = cyclops.machine{program = "catcher", sysroot = "/usr/riscv64-linux-gnu"}
+print("before", m:sym("plug_work"), m:sym("__tunable_get_val") ~= nil)
+m:go(2081000)
+local work = m:sym("plug_work")
+print("there", m:sym(work.addr).name, m:line(work.addr))
+local n = 0
+for s in m:symbols("plug*") do
+	n = n + 1
+	m:go(1000) -- away from under the loop
+end
+print("after", n, m:sym("plug_work"))
+LUA
+run 0 lua script.lua
+says out $'before\tnil\ttrue'
+check "lines of a library" grep -q $'^there\tplug_work\t.*plug.c\t2[0-9]$' out
+says out $'after\t1\tnil'
 
 # Walks.
 cat >walks.py <<'PY'

@@ -1,5 +1,5 @@
 # Programs as the cross compiler links them if nothing is said: with an interpreter and shared libraries.
-DYNAMIC := $(addprefix build/tests/dynamic/,plain unmoved lazy catcher fixed ways libplug.so)
+DYNAMIC := $(addprefix build/tests/dynamic/,plain unmoved lazy catcher fixed ways swap libplug.so)
 test-programs: $(DYNAMIC)
 
 build/tests/dynamic/plain build/tests/dynamic/lazy: DYNAMIC_FLAGS := -pie
@@ -16,6 +16,10 @@ build/tests/dynamic/ways: tests/dynamic/ways.c
 build/tests/dynamic/fixed: tests/dynamic/fixed.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -Wall -Wextra -static-pie -nostdlib -fPIE -Wl,--no-dynamic-linker -o $@ $<
+
+build/tests/dynamic/swap: tests/dynamic/swap.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wall -Wextra -o $@ $<
 
 build/tests/dynamic/libplug.so: tests/dynamic/plug.c
 	$(call say,RISCV,$@)

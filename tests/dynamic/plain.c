@@ -1,12 +1,16 @@
 /* A dynamically linked program in C: constructors, libc through its procedure linkage table, libm, thread-local storage, its auxiliary vector. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static _Thread_local int mine = 5;
 static _Thread_local char zeros[40];
@@ -52,6 +56,22 @@ static void auxiliary(void)
 	printf("auxv: interpreter %d, entry %d, base %d, page %lu\n", interp, holds, base && !memcmp(base, ELFMAG, SELFMAG), getauxval(AT_PAGESZ));
 }
 
+/* Many times a library is mapped and goes away with what is around it; then it is loaded. */
+static int maps(void)
+{
+	enum { TIMES = 100, PAGE = 4096 };
+	for (int i = 0; i < TIMES; i++) {
+		const int fd = open("libplug.so", O_RDONLY);
+		char *at = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (mmap(at + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) != at + PAGE || memcmp(at + PAGE, ELFMAG, SELFMAG) != 0)
+			return 1;
+		munmap(at, 3 * PAGE);
+		close(fd);
+	}
+	int (*work)(int) = (int (*)(int))dlsym(dlopen("./libplug.so", RTLD_NOW), "plug_work");
+	return work(2);
+}
+
 int main(int argc, char **argv)
 {
 	int a[200], calls = 0, count = 0;
@@ -59,6 +79,8 @@ int main(int argc, char **argv)
 		printf("%p %p\n", (void *)main, (void *)getauxval(AT_BASE));
 		return 0;
 	}
+	if (argc > 1 && !strcmp(argv[1], "maps"))
+		return maps();
 	auxiliary();
 	dl_iterate_phdr(name_of, &count);
 	for (int i = 0; i < 200; i++)

@@ -4,7 +4,7 @@
 within=build/tests
 . tests/lib.sh
 root=/usr/riscv64-linux-gnu
-cp build/tests/dynamic/{plain,unmoved,lazy,catcher,fixed,libthrower.so,libplug.so} "$dir"
+cp build/tests/dynamic/{plain,unmoved,lazy,catcher,fixed,swap,libthrower.so,libplug.so} "$dir"
 cd "$dir" || exit 1
 
 cycles() { sed -n 's/^  cycles *//p' err; }
@@ -30,6 +30,14 @@ as_qemu plain one two
 as_qemu unmoved
 as_qemu lazy
 as_qemu catcher
+
+# Code that takes the place of other code: li a0,1 or 2; ret.
+printf '\x13\x05\x10\x00\x67\x80\x00\x00' >one.code
+printf '\x13\x05\x20\x00\x67\x80\x00\x00' >two.code
+for how in --functional '' '--config classic5' '--config wide6' '--config inorder2'; do
+	# shellcheck disable=SC2086
+	run 0 run $how swap
+done
 
 # Where the sysroot lies.
 mkdir -p far/away/lib near
@@ -74,6 +82,12 @@ run 3 run --restore half --stats again.json catcher
 cat first out >both
 passes "output goes on" diff whole both
 passes "so do all statistics" diff whole.json again.json
+
+cp far/away/lib/ld-linux-riscv64-lp64d.so.1 kept
+echo >>far/away/lib/ld-linux-riscv64-lp64d.so.1
+run 125 run --restore half --sysroot far/away catcher
+says err "half is of another program"
+cp kept far/away/lib/ld-linux-riscv64-lp64d.so.1
 
 # What is missing.
 run 125 run --sysroot near plain

@@ -16,8 +16,8 @@ chmod 755 "$dir/cyclops"
 fill() {
 	local name
 	mkdir -p "$1/build/demos" "$1/demos/programs/input" "$1/tree"
-	for name in $(printf '%s\n' demos/programs/input/* build/demos/* build/tests/surroundings/guest | sort "$2"); do
-		[ ! -f "$name" ] || cp "$name" "$1/${name/tests\/surroundings/demos}"
+	for name in $(printf '%s\n' demos/programs/input/* build/demos/* build/tests/surroundings/guest build/tests/dynamic/plain | sort "$2"); do
+		[ ! -f "$name" ] || cp "$name" "$1/${name/tests\/*\//demos/}"
 	done
 	for name in $(printf '%s\n' Zebra apple _x -y Öl 10 9 .hidden | sort "$2"); do
 		echo "$name" >"$1/tree/$name"
@@ -45,6 +45,7 @@ try() {
 		one "$place" "$name" "$input" "$@" "$dir/cyclops" run --max-insts $insts --stats - "build/demos/$name" "${words[@]}"
 	done 3<demos/programs/list.txt
 	one "$place" guest tree/apple "$@" "$dir/cyclops" run --rw --stats - build/demos/guest 'an argument'
+	one "$place" dynamic /dev/null "$@" "$dir/cyclops" run --stats - build/demos/plain
 	rm -rf "$place/new" "$place/folder"
 	one "$place" functional tree/apple "$@" "$dir/cyclops" run --rw --functional --stats - build/demos/guest
 }

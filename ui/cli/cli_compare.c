@@ -8,6 +8,7 @@
 #include "loader/launch.h"
 #include "loader/program.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
 #include "ui/cli/jobs.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
@@ -147,7 +148,7 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	const int status = words_ok(&o, &err) ? compare(&o) : say_error("%s", err.msg);
+	const int status = words_ok(&o, &err) && compile_source(&o, &err) ? compare(&o) : say_error("%s", err.msg);
 	options_deinit(&o);
 	return status;
 }

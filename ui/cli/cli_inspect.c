@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
 #include "ui/cli/options.h"
 #include "ui/cli/version.h"
 #include "ui/console/answer_lines.h"
@@ -128,6 +129,8 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct err err;
 	if (!o->argc)
 		return say_error("which program? right: cyclops [OPTIONS] PROGRAM [ARGS...]");
+	if (!compile_source(o, &err))
+		return say_error("%s", err.msg);
 	struct answer_lines *lines = o->given[OPT_JSON_LINES] ? answer_lines_new(stdout) : NULL;
 	if (o->given[OPT_JSON_LINES] && !lines)
 		return say_error("out of memory for answers");

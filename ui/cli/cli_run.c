@@ -17,6 +17,7 @@
 #include "scripting/values/value_modules.h"
 #include "ui/cli/checkpoint_series.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
 #include "ui/cli/fault_report.h"
 #include "ui/cli/last_tree.h"
 #include "ui/cli/options.h"
@@ -341,6 +342,7 @@ static int open_and_run(struct options *o)
 
 static int do_as_asked(struct options *o)
 {
+	struct err err;
 	if (o->given[OPT_HELP]) {
 		printf("cyclops %s\n%s\n\n", cli_run.usage, cli_run.help);
 		options_print_help(stdout, FOR_RUN);
@@ -353,7 +355,7 @@ static int do_as_asked(struct options *o)
 	if (!o->argc) {
 		return say_error("which program? right: cyclops %s", cli_run.usage);
 	}
-	return open_and_run(o);
+	return compile_source(o, &err) ? open_and_run(o) : say_error("%s", err.msg);
 }
 
 static int run(int argc, char **argv)

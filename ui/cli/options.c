@@ -247,6 +247,9 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 		return *value || err_set(err, "--cct needs a file's name");
 	case OPT_CCT_HEAP:
 		return instrument_heap(&o->instrument, value, err);
+	case OPT_CC:
+		o->cc = value;
+		return true;
 	case OPT_SYSROOT:
 		return take_sysroot(o, value, err);
 	case OPT_DIR:
@@ -416,6 +419,9 @@ void options_deinit(struct options *o)
 	o->values = NULL;
 	plugin_set_free(o->plugins);
 	o->plugins = NULL;
+	free(o->program_file);
+	free(o->program_name);
+	o->program_file = o->program_name = NULL;
 }
 
 /* Patches first: they name places of the program as it is in its file. */
@@ -432,6 +438,7 @@ struct launch options_launch(struct options *o)
 	o->patches.text = o->patch;
 	struct launch l = {
 		.path = o->argv[0],
+		.file = o->program_file,
 		.argc = o->argc,
 		.argv = o->argv,
 		.env = (char **)(uintptr_t)o->env,

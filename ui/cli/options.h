@@ -63,6 +63,9 @@ struct options {
 	const char *patch[OPTIONS_PATCHES_MAX]; /* PLACE=HEX, in the order given; borrowed */
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
+	const char *cc;           /* NULL = not given; borrowed */
+	char *program_file, *program_name; /* of what compile_source() compiled: where it lies, and what it is called; owned */
+	const char *compiled_from; /* its source, NULL: none was compiled; borrowed */
 	const char *sysroot;      /* NULL = not given; borrowed */
 	struct folder_options folders; /* of --dir; owned */
 	const char *firmware;     /* NULL = none; borrowed */

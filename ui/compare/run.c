@@ -140,6 +140,8 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--patch=%s", o->patch[i]);
 	for (unsigned i = 0; i < o->folders.count; i++)
 		add(k, "--dir=/%s=%s", o->folders.folder[i].at, o->folders.folder[i].host);
+	if (o->cc)
+		add(k, "--cc=%s", o->cc);
 	if (o->sysroot)
 		add(k, "--sysroot=%s", o->sysroot);
 	if (o->firmware)
@@ -160,7 +162,7 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--max-cycles=%" PRIu64, o->max_cycles);
 	add(k, "--");
 	for (int i = 0; i < o->argc; i++)
-		k->words[k->count++] = strdup(o->argv[i]);
+		k->words[k->count++] = strdup(i == 0 && o->compiled_from ? o->compiled_from : o->argv[i]);
 	for (unsigned i = 0; i < k->count; i++)
 		if (!k->words[i])
 			return false;

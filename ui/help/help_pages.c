@@ -321,7 +321,7 @@ static void put_programs(struct console *c)
 {
 	console_print(c,
 	              "RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC, static or dynamically linked.\n"
-	              "  riscv64-linux-gnu-gcc -O2 -g -o prog prog.c\n"
+	              "  riscv64-linux-gnu-gcc -O2 -g -o prog prog.c     or just `cyclops prog.c`\n"
 	              "With glibc, another C library that makes Linux system calls, or none at all; with nested\n"
 	              "functions (code on the stack), setjmp, makecontext, code that writes code.\n\n"
 	              "The program's world:\n"
