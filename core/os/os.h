@@ -193,9 +193,16 @@ typedef void os_mapped_fn(void *ctx);
 void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx);
 /* *watch is this os until it is freed, when it becomes NULL; NULL: nobody looks any more. One at a time. */
 void os_watch(struct os *os, struct os **watch);
-/* A regular file that a guest with these folders would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
- * root NULL: the current directory. Outside of what is repeated. */
-int os_open_library(const char *root, const struct os_folder *folders, unsigned n, const char *sysroot, const char *path);
+/* Where a guest finds files. */
+struct os_trees {
+	const char *root;    /* NULL: the current directory */
+	const char *sysroot; /* NULL: none */
+	const struct os_folder *folders; /* [folder_count] */
+	unsigned folder_count;
+};
+/* A regular file that a guest with these would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
+ * Outside of what is repeated. */
+int os_open_library(const struct os_trees *t, const char *path);
 /* The same of a machine's guest. */
 int os_open_mapped(const struct os *os, const char *path);
 /* A file that the program would have written if it had not ended: empty, under the rules of its own openat(), from its folder or its root. Outside of what

@@ -117,10 +117,10 @@ int path_to_read(const struct os *os, const char *path, bool follow, struct loca
 	return 0;
 }
 
-int os_open_library(const char *root, const struct os_folder *folders, unsigned n, const char *sysroot, const char *path)
+int os_open_library(const struct os_trees *t, const char *path)
 {
-	struct os trees = {.root = host_open_folder(root ? root : "."), .sysroot = host_open_folder(sysroot)};
-	os_set_folders(&trees, folders, n);
+	struct os trees = {.root = host_open_folder(t->root ? t->root : "."), .sysroot = host_open_folder(t->sysroot)};
+	os_set_folders(&trees, t->folders, t->folder_count);
 	const int fd = os_open_mapped(&trees, path);
 	os_set_folders(&trees, NULL, 0);
 	if (trees.root >= 0)
