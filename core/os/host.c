@@ -264,6 +264,8 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 		struct host_opened *o = log_payload(e);
 		memset(o, 0, sizeof *o);
 		e->ret = open_live(os, file, path, flags, mode, o);
+		if (e->ret == -ENOENT)
+			outside_note(os, path, flags & LX_O_CREAT);
 		e->n = e->ret == 0 ? sizeof *o : 0;
 		log_close(os, e);
 		done = e;

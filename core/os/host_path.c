@@ -30,6 +30,8 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 				inode_fill(os, &st, at.path, log_payload(e));
 			close(at.dir);
 		}
+		if (e->ret == -ENOENT)
+			outside_note(os, path, false);
 		e->n = e->ret == 0 ? sizeof *out : 0;
 		log_close(os, e);
 		done = e;
@@ -104,7 +106,12 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 	const int args[] = {mode, follow};
 	uint32_t key = ask_key(path, args, sizeof args);
 	const struct journal_entry *done = log_replay(os, JOURNAL_ACCESS, key);
-	return done ? done->ret : answer_number(os, JOURNAL_ACCESS, key, access_live(os, path, mode, follow));
+	if (done)
+		return done->ret;
+	const int err = access_live(os, path, mode, follow);
+	if (err == -ENOENT)
+		outside_note(os, path, false);
+	return answer_number(os, JOURNAL_ACCESS, key, err);
 }
 
 /* A name with a slash behind it must be a directory, and a link to one is not. */
@@ -308,6 +315,8 @@ int64_t host_chdir(struct os *os, const char *path, char *canonical)
 			return -ENOMEM;
 		memset(log_payload(e), 0, OS_PATH);
 		e->ret = chdir_live(os, path, log_payload(e));
+		if (e->ret == -ENOENT)
+			outside_note(os, path, false);
 		e->n = e->ret == 0 ? OS_PATH : 0;
 		log_close(os, e);
 		done = e;

@@ -93,6 +93,8 @@ struct os {
 	void *output_ctx;
 	int lost_output;    /* errno */
 	struct missing missing;
+	bool outside_told;  /* outside.c */
+	unsigned outside_tries;
 	os_mapped_fn *mapped;
 	void *mapped_ctx;
 	struct os **watch; /* borrowed; NULL = nobody's */
@@ -148,6 +150,10 @@ const char *maps_state_error(const struct os_state *st);
 void missing_note(struct os *os, const char *path, bool found);
 /* The program ends with this status: if that is for want of a library, says so. */
 void missing_tell(struct os *os, int status);
+
+/* outside.c */
+/* Nothing was found under this path, which was to be made, or to be there. */
+void outside_note(struct os *os, const char *path, bool makes);
 
 /* undo.c */
 enum { UNDO_ALWAYS = 1 << 20 }; /* bytes; what is less takes no millisecond, and no more memory than the reserve has */

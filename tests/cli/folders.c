@@ -129,7 +129,7 @@ int main(void)
 		"/m/data/in", "/m/data/rooted", "/m/data/beside", "/m/data/out", "/m/data/out_root", "/m/data/out_dir/file", "/m/data/high",
 		"/m/data/../outside/file", "/m/data/../../../outside/file", "/m/data/deep", "/m/data/deep/er", "/m/data/deep/er/f", "/m/data/deep/er/../../f",
 		"/m/data/deep/other", "/m/other", "/m/data/none", "/m/datas", "/hidden/f", "/hidden/own", "/covered/f", "/work/f", "/work/../tree_file",
-		"/work/into", "/into", "/m/data/hidden", "/m/data/pipe"};
+		"/work/into", "/into", "/m/data/hidden", "/m/data/pipe", "/gone/f"};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		reads(paths[i]);
