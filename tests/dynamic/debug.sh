@@ -67,6 +67,10 @@ cp libthrower.so libplug.so
 batch 0 catcher 'restore half' 'info sharedlibrary' bt
 check "another file of the name is not it" [ "$(grep -c libplug.so out)" = 0 ]
 cp "$OLDPWD/build/tests/dynamic/libplug.so" .
+printf x | dd of=libplug.so bs=1 seek=15 conv=notrunc status=none
+batch 0 catcher 'restore half' 'info sharedlibrary' bt
+check "nor one that differs in a byte of its header" [ "$(grep -c libplug.so out)" = 0 ]
+cp "$OLDPWD/build/tests/dynamic/libplug.so" .
 batch 0 catcher 'restore half' 'info sharedlibrary' bt
 check "a checkpoint knows what is mapped" grep -q ' lines .* /libplug.so$' out
 says out 'plug_work'
