@@ -101,6 +101,14 @@ run 0 --batch -e continue -e 'goto 20000' -e continue -e run --dir /d=../data op
 check "a program that is started anew in a session has them" [ "$(grep -c '^data f' "$dir/out")" = 2 ]
 rm -f half late
 
+# What Cyclops writes is not led elsewhere by what the program may have made there.
+ln -s ../outside ../work/led
+run 1 --batch --dir /w=../work:rw -e 'save ../work/led/half' opens
+check "a link in a folder that it may write is not followed" [ ! -e ../outside/half ]
+run 0 --batch --dir /w=../work -e 'save ../work/led/half' opens
+check "where it may not write, it is" [ -e ../outside/half ]
+rm ../outside/half ../work/led
+
 # What is asked for outside is told, once, with what would help.
 says_once() {
 	check "stderr has one line" [ "$(wc -l <"$dir/err")" = 1 ]

@@ -327,6 +327,8 @@ static void put_programs(struct console *c)
 	              "The program's world:\n"
 	              "  /             the directory in which cyclops was started; .. leads no higher, links that\n"
 	              "                lead out lead nowhere, /etc and /tmp are there only if it has them\n"
+	              "  folders       of elsewhere are there with --dir /PLACE=FOLDER, to read, and with :rw behind it\n"
+	              "                to write; who asks outside is told so once\n"
 	              "  libraries     of a dynamically linked program, and its interpreter (ld.so): an absolute path\n"
 	              "                that / has no file of is read from the sysroot, which --sysroot DIR names, or\n"
 	              "                else is /usr/riscv64-linux-gnu; nothing of it can be changed, no link leads\n"
