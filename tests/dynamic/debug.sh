@@ -130,7 +130,7 @@ done <stubs >ask
 run 0 --batch -x ask lazy
 grep -o '0x[0-9a-f]* is .*@plt: function of 16 bytes at' out >got_stubs
 passes "all are named" diff want_stubs got_stubs
-batch 0 lazy 'break main' continue 'disassemble main,+400'
+batch 0 lazy 'break main' continue 'disassemble main,+700'
 says out 'qsort_r@plt'
 batch 0 lazy 'break qsort_r@plt' continue bt
 check "stopped in a stub, its caller is main" grep -q '^  #1 .* main+0x' out
