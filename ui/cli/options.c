@@ -11,6 +11,7 @@
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
 #include "core/pipe/plugin.h"
+#include "loader/folder_text.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/plugin/plugin.h"
@@ -188,6 +189,22 @@ static bool take_sysroot(struct options *o, const char *folder, struct err *err)
 	       err_set(err, "--sysroot %s: no such folder; right: one that has lib/ld-linux-riscv64-lp64d.so.1", folder);
 }
 
+static bool add_folder(struct options *o, const char *value, struct err *err)
+{
+	struct err why;
+	char *room = strdup(value);
+	if (!room)
+		return err_set(err, "--dir: out of memory");
+	if (folder_text_add(o->folders, &o->folder_count, value, room, &why)) {
+		o->folder_text[o->folder_count - 1] = room;
+		if (folder_is_there(&o->folders[o->folder_count - 1], &why))
+			return true;
+	} else {
+		free(room);
+	}
+	return err_set(err, "--dir %.200s: %s", value, why.msg);
+}
+
 static bool apply(struct options *o, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
@@ -253,7 +270,7 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 	case OPT_SYSROOT:
 		return take_sysroot(o, value, err);
 	case OPT_DIR:
-		return folder_options_add(&o->folders, value, err);
+		return add_folder(o, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -414,7 +431,8 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 
 void options_deinit(struct options *o)
 {
-	folder_options_deinit(&o->folders);
+	while (o->folder_count)
+		free(o->folder_text[--o->folder_count]);
 	value_modules_free(o->values);
 	o->values = NULL;
 	plugin_set_free(o->plugins);
@@ -448,8 +466,8 @@ struct launch options_launch(struct options *o)
 		.load_base = (uint64_t)CONFIG(&o->config, load_base),
 		.interp_base = (uint64_t)CONFIG(&o->config, interp_base),
 		.sysroot = o->sysroot,
-		.folders = o->folders.folder,
-		.folder_count = o->folders.count,
+		.folders = o->folders,
+		.folder_count = o->folder_count,
 		.firmware = o->firmware,
 		.microprogram = o->microprogram,
 		.sources = o->source,
