@@ -17,8 +17,7 @@ safe "stdin = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', 
 safe "config = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', config = '/etc/passwd' }"
 safe "firmware = '/bin/true': with --lua-safe" "cyclops.machine{ program = '$G', firmware = '/bin/true' }"
 safe "dirs = '/etc': with --lua-safe" "cyclops.machine{ program = '$G', dirs = { '/x=/etc' } }"
-safe "dirs = '/no/such': with --lua-safe" "cyclops.machine{ program = '$G', dirs = { '/x=/no/such' } }"
-safe "rw: with --lua-safe no program may write files" "cyclops.machine{ program = '$G', dirs = { '/x=.:rw' } }"
+safe "rw: with --lua-safe no program may write files" "cyclops.machine{ program = '$G', dirs = { '/x=build:rw' } }"
 safe "sysroot = '/etc': with --lua-safe" "cyclops.machine{ program = '$G', sysroot = '/etc' }"
 mkfifo "$dir/pipe"
 for what in cop predictor config values; do
