@@ -79,10 +79,10 @@ static bool no_interpreter(const struct launch *l, const struct program *p, int 
 	if (why != ENOENT)
 		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p), strerror(why));
 	if (stat(sysroot, &st) != 0)
-		return err_set(err, "%s: dynamically linked, and its interpreter %s is not below %s, and the sysroot %s is not there (%s--sysroot DIR "
-		               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
-	return err_set(err, "%s: dynamically linked, and its interpreter %s is neither below %s nor below the sysroot %s (%s--sysroot DIR "
-	               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+		return err_set(err, "%s: dynamically linked, and its interpreter %s is not below %s, and the sysroot %s is not there (%s--sysroot FOLDER "
+		               "with FOLDER%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+	return err_set(err, "%s: dynamically linked, and its interpreter %s is neither below %s nor below the sysroot %s (%s--sysroot FOLDER "
+	               "with FOLDER%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
 }
 
 static struct os_trees trees_of(const struct launch *l, const struct program *p)

@@ -330,7 +330,7 @@ static void put_programs(struct console *c)
 	              "  folders       of elsewhere are there with --dir /PLACE=FOLDER, to read, and with :rw behind it\n"
 	              "                to write; who asks outside is told so once\n"
 	              "  libraries     of a dynamically linked program, and its interpreter (ld.so): an absolute path\n"
-	              "                that / has no file of is read from the sysroot, which --sysroot DIR names, or\n"
+	              "                that / has no file of is read from the sysroot, which --sysroot FOLDER names, or\n"
 	              "                else is /usr/riscv64-linux-gnu; nothing of it can be changed, no link leads\n"
 	              "                out of it, and where it lies makes no difference\n"
 	              "  addresses     position-independent programs lie at sim.load_base, interpreters at\n"
