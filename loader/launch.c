@@ -79,26 +79,25 @@ static bool no_interpreter(const struct launch *l, const struct program *p, int 
 	if (why != ENOENT)
 		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p), strerror(why));
 	if (stat(sysroot, &st) != 0)
-		return err_set(err, "%s: dynamically linked, and its interpreter %s is not below %s, and the sysroot %s is not there (%s--sysroot DIR "
-		               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
-	return err_set(err, "%s: dynamically linked, and its interpreter %s is neither below %s nor below the sysroot %s (%s--sysroot DIR "
-	               "with DIR%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+		return err_set(err, "%s: dynamically linked, and its interpreter %s is not below %s, and the sysroot %s is not there (%s--sysroot FOLDER "
+		               "with FOLDER%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+	return err_set(err, "%s: dynamically linked, and its interpreter %s is neither below %s nor below the sysroot %s (%s--sysroot FOLDER "
+	               "with FOLDER%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
 }
 
-/* Where the guest of a launch finds a file. */
-struct trees {
-	const char *root, *sysroot;
-};
+static struct os_trees trees_of(const struct launch *l, const struct program *p)
+{
+	return (struct os_trees){l->root, launch_sysroot(l, p), l->folders, l->folder_count};
+}
 
 static int open_in_trees(const void *ctx, const char *path)
 {
-	const struct trees *t = ctx;
-	return os_open_library(t->root, t->sysroot, path);
+	return os_open_library(ctx, path);
 }
 
 static bool find_debug(const struct launch *l, const struct program *program, struct program *p, struct err *err)
 {
-	const struct trees t = {l->root, launch_sysroot(l, program)};
+	const struct os_trees t = trees_of(l, program);
 	return program_find_debug(p, l->sources, open_in_trees, &t) || err_set(err, "%s: out of memory", l->path);
 }
 
@@ -107,7 +106,8 @@ static bool attach_interpreter(const struct launch *l, struct program *p, struct
 	const char *name = program_interpreter(p);
 	if (!name)
 		return true;
-	const int fd = os_open_library(l->root, launch_sysroot(l, p), name);
+	const struct os_trees trees = trees_of(l, p);
+	const int fd = os_open_library(&trees, name);
 	if (fd < 0)
 		return no_interpreter(l, p, errno, err);
 	struct err why;
@@ -133,11 +133,20 @@ struct program *launch_program(const struct launch *l, struct err *err)
 	return NULL;
 }
 
+bool launch_writes(const struct launch *l)
+{
+	bool writes = l->allow_writing;
+	for (unsigned i = 0; i < l->folder_count; i++)
+		writes |= l->folders[i].writing;
+	return writes;
+}
+
 void launch_attach(const struct launch *l, const struct program *p, struct machine *m)
 {
 	struct os *os = machine_os(m);
 	if (l->root)
 		os_set_root(os, l->root);
+	os_set_folders(os, l->folders, l->folder_count);
 	os_set_sysroot(os, launch_sysroot(l, p));
 	if (program_interpreter(p))
 		os_set_program(os, l->root, l->file ? l->file : l->path);

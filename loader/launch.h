@@ -43,6 +43,8 @@ struct launch {
 	const char *sysroot;   /* folder with the libraries of dynamically linked programs; NULL: LAUNCH_SYSROOT, for a program that is one; borrowed */
 	const char *root;      /* folder that is the guest's "/"; NULL: the directory in which we were started; borrowed */
 	bool allow_writing;    /* below that */
+	const struct os_folder *folders; /* [folder_count] that it has there, too; borrowed */
+	unsigned folder_count;
 	int stdin_fd;          /* host descriptor of the guest's input, -1: empty */
 	os_input_fn *input;    /* who is asked for it instead, NULL: nobody */
 	void *input_ctx;
@@ -61,6 +63,8 @@ struct program *launch_program(const struct launch *l, struct err *err);
 #define LAUNCH_SYSROOT "/usr/riscv64-linux-gnu"
 /* The folder that is p's sysroot, NULL: it has none. */
 const char *launch_sysroot(const struct launch *l, const struct program *p);
+/* Whether the program may change anything of the host's. */
+bool launch_writes(const struct launch *l);
 /* Connects a machine's guest, in which p runs, with the host as asked. */
 void launch_attach(const struct launch *l, const struct program *p, struct machine *m);
 /* Before its first cycle: how the predictor is indexed, unless bpred.index_shift says it. */

@@ -54,10 +54,11 @@ struct symbol_span {
 #define SYMBOL_NONE UINT32_MAX
 
 struct symbol_table {
-	struct symbol *syms;       /* [count], owned: by address, preferred names first; names borrowed from elf */
+	struct symbol *syms;       /* [count], owned: by address, preferred names first; names borrowed from elf or text */
 	struct symbol_span *spans; /* [count], owned */
 	uint32_t *by_name;         /* [count], owned: indices in name order, preferred symbols first */
 	size_t count;
+	char *text;                /* owned: names that are in no file */
 };
 
 enum { IMAGES_MAX = OS_MAPS + 1 };
@@ -134,6 +135,17 @@ bool elf_read(struct program *p, struct err *err);
  * memory runs out. */
 bool symbols_read(struct program *p);
 void symbols_deinit(struct symbol_table *t);
+
+/* plt.c: the stubs of a file that calls others. */
+#define PLT_SUFFIX "@plt"
+struct plt {
+	struct symbol *stubs; /* [count], owned; names in text */
+	size_t count;
+	char *text;           /* owned */
+};
+/* A damaged table gives fewer. False if memory runs out: there is nothing. */
+bool plt_read(const struct program *p, struct plt *out);
+void plt_deinit(struct plt *plt);
 
 /* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as before. */
 bool symbols_append(struct symbol_table *t, const struct symbol_table *other);

@@ -57,7 +57,7 @@ bool program_find_debug(struct program *p, const char *const *folders, int (*ope
 	snprintf(path, sizeof path, "/usr/lib/debug/%s", name);
 	int fd = open(ctx, path);
 	for (; fd < 0 && folders && *folders; folders++)
-		fd = os_open_library(*folders, NULL, name);
+		fd = os_open_library(&(struct os_trees){.root = *folders}, name);
 	struct err err;
 	struct program *separate = fd >= 0 ? program_open_separate(fd, p->path, &err) : NULL;
 	if (!separate)

@@ -72,6 +72,20 @@ static bool wanted(const GElf_Sym *sym, const char *name)
 	return name[0] != '\0' && name[0] != '$' && strncmp(name, ".L", 2) != 0 && is_text(name);
 }
 
+/* Room for one more; NULL if memory is short. */
+static struct candidate *next_candidate(struct collector *c)
+{
+	if (c->count == c->cap) {
+		size_t cap = c->cap ? 2 * c->cap : 1024;
+		struct candidate *all = reallocarray(c->all, cap, sizeof *all);
+		if (!all)
+			return NULL;
+		c->all = all;
+		c->cap = cap;
+	}
+	return &c->all[c->count++];
+}
+
 static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
 {
 	uint64_t addr = sym->st_value + c->p->bias;
@@ -81,18 +95,12 @@ static bool collect(struct collector *c, const GElf_Sym *sym, const char *name)
 		seg = segment_at(c->p, addr - 1);
 	if (!seg)
 		return true;
-	if (c->count == c->cap) {
-		size_t cap = c->cap ? 2 * c->cap : 1024;
-		struct candidate *all = reallocarray(c->all, cap, sizeof *all);
-		if (!all)
-			return false;
-		c->all = all;
-		c->cap = cap;
-	}
+	struct candidate *new = next_candidate(c);
+	if (!new)
+		return false;
 	/* A size that reaches out of the segment is not believed. */
 	uint64_t room = seg->vaddr + seg->memsz - addr;
 	uint64_t size = sym->st_size <= room ? sym->st_size : 0;
-	struct candidate *new = &c->all[c->count++];
 	new->sym = (struct symbol){ name, addr, size, is_code(c->p, sym, seg) };
 	new->rank = rank_of(sym);
 	new->label = size == 0 && GELF_ST_TYPE(sym->st_info) == STT_NOTYPE &&
@@ -124,6 +132,28 @@ static bool collect_all(struct collector *c)
 			return false;
 	}
 	return true;
+}
+
+/* Their names go into the table's text. */
+static bool collect_stubs(struct collector *c, struct symbol_table *t)
+{
+	struct plt plt;
+	if (!plt_read(c->p, &plt))
+		return false;
+	bool ok = true;
+	for (size_t i = 0; i < plt.count && ok; i++) {
+		const struct segment *seg = segment_at(c->p, plt.stubs[i].addr);
+		if (!seg || seg->vaddr + seg->memsz - plt.stubs[i].addr < plt.stubs[i].size || !is_text(plt.stubs[i].name))
+			continue;
+		struct candidate *new = next_candidate(c);
+		ok = new != NULL;
+		if (ok)
+			*new = (struct candidate){.sym = plt.stubs[i]};
+	}
+	t->text = plt.text;
+	plt.text = NULL;
+	plt_deinit(&plt);
+	return ok;
 }
 
 static int compare_candidates(const void *pa, const void *pb)
@@ -190,7 +220,7 @@ bool symbols_read(struct program *p)
 {
 	struct collector c = { .p = p };
 	struct symbol_table *t = &p->symbols;
-	bool ok = collect_all(&c);
+	bool ok = collect_all(&c) && collect_stubs(&c, t);
 	if (ok && c.count && c.count < SYMBOL_NONE) {
 		qsort(c.all, c.count, sizeof c.all[0], compare_candidates);
 		t->syms = calloc(c.count, sizeof t->syms[0]);
@@ -251,6 +281,8 @@ bool symbols_append(struct symbol_table *t, const struct symbol_table *other)
 		if (both.spans[i].parent != SYMBOL_NONE)
 			both.spans[i].parent += (uint32_t)n;
 	merge_names(&both, t, other);
+	both.text = t->text;
+	t->text = NULL;
 	symbols_deinit(t);
 	*t = both;
 	return true;
@@ -261,6 +293,7 @@ void symbols_deinit(struct symbol_table *t)
 	free(t->syms);
 	free(t->spans);
 	free(t->by_name);
+	free(t->text);
 	*t = (struct symbol_table){ 0 };
 }
 

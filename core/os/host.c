@@ -22,9 +22,18 @@ uint32_t ask_key(const char *path, const void *args, size_t n)
 	return h;
 }
 
-int may_write(const struct os *os)
+int host_open_folder(const char *folder)
 {
-	return os->writing ? 0 : -EROFS;
+	const int fd = folder ? open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+	return fd >= 0 ? fd : folder ? -errno : -ENOENT;
+}
+
+int may_write(const struct os *os, const char *path)
+{
+	const struct tree own = own_tree(os);
+	const struct folder *f = folder_of(&own, path);
+	const bool writing = !path_is_sysroot(path) && (f ? f->writing : os->writing);
+	return writing ? 0 : -EROFS;
 }
 
 int may_change_entries(int dir)
@@ -77,7 +86,7 @@ static int host_fd(struct os *os, unsigned file)
 	int err = path_locate_known(os, f->path, &at);
 	if (err)
 		return err;
-	int flags = host_flags(may_write(os) || path_is_sysroot(f->path) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
+	int flags = host_flags(may_write(os, f->path) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
 	int fd = at.device == DEVICE_NONE ? open_name(at.dir, at.last, flags, 0) : -1;
 	err = at.device == DEVICE_NONE ? -errno : -ENXIO;
 	close(at.dir);
@@ -94,7 +103,7 @@ static int host_fd(struct os *os, unsigned file)
 /* The same, to change what it holds. */
 static int host_fd_to_write(struct os *os, unsigned file)
 {
-	int err = may_write(os);
+	int err = may_write(os, os->st->file[file].path);
 	return err ? err : host_fd(os, file);
 }
 
@@ -146,7 +155,7 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	*exists_before = exists;
 	if (!exists && errno != ENOENT)
 		return -errno;
-	if (may_write(os)) {
+	if (may_write(os, at->path)) {
 		int err = refuse_to_write(flags, exists, exists ? st.st_mode : 0);
 		if (err)
 			return err;
@@ -178,7 +187,7 @@ static void note_opened(struct os *os, const struct located *at, uint32_t flags,
 		return;
 	}
 	inode_named(os, st, at->path);
-	if ((flags & LX_O_TRUNC) && !may_write(os))
+	if ((flags & LX_O_TRUNC) && !may_write(os, at->path))
 		inode_written(os, st);
 }
 
@@ -229,8 +238,6 @@ int os_open_for_ended(const struct os *os, const char *path)
 	struct stat st;
 	bool existed;
 	const char *base = *path == '/' ? "" : os->st->cwd;
-	if (may_write(os))
-		return may_write(os);
 	if (snprintf(from_root, sizeof from_root, "%s%s%s", base, *base ? "/" : "", path + strspn(path, "/")) >= LX_PATH_MAX)
 		return -ENAMETOOLONG;
 	const int err = path_to_change(os, from_root, true, false, &at);
@@ -257,6 +264,8 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 		struct host_opened *o = log_payload(e);
 		memset(o, 0, sizeof *o);
 		e->ret = open_live(os, file, path, flags, mode, o);
+		if (e->ret == -ENOENT)
+			outside_note(os, path, flags & LX_O_CREAT);
 		e->n = e->ret == 0 ? sizeof *o : 0;
 		log_close(os, e);
 		done = e;
@@ -558,18 +567,20 @@ static int64_t number_of(struct os *os, int fd, const char *dir, const char *nam
 	const bool up = strcmp(name, "..") == 0;
 	const size_t root = path_is_sysroot(dir) ? 2 : 0; /* bytes of its tree's root */
 	const char *slash = strrchr(dir + root, '/');
-	const int has = host_has(fd, up && !dir[root] ? "." : name, &st);
+	const struct tree own = own_tree(os);
+	const bool top = !dir[root] || folder_at(&own, dir), here = strcmp(name, ".") == 0 || (up && top);
+	if (up)
+		snprintf(path, sizeof path, "%.*s", (int)(slash ? (size_t)(slash - dir) : root), dir);
+	else
+		snprintf(path, sizeof path, "%s%s%s", dir, dir[root] ? "/" : "", name);
+	const struct folder *folder = here ? NULL : folder_at(&own, path);
+	const int has = host_has(folder ? folder->fd : fd, here || folder ? "." : name, &st);
 	if (has <= 0)
-		return has; /* the root has no parent that the guest could know of */
-	if (device != DEVICE_NONE) {
-		device_stat(os, device, &h);
-	} else {
-		if (up)
-			snprintf(path, sizeof path, "%.*s", (int)(slash ? (size_t)(slash - dir) : root), dir);
-		else
-			snprintf(path, sizeof path, "%s%s%s", dir, dir[root] ? "/" : "", name);
-		inode_fill(os, &st, strcmp(name, ".") == 0 ? dir : path, &h);
-	}
+		return has; /* a root has no parent that the guest could know of */
+	if (device != DEVICE_NONE || (!here && !S_ISDIR(st.st_mode) && folder_below(&own, path)))
+		device_stat(os, device != DEVICE_NONE ? device : DEVICE_DIR, &h);
+	else
+		inode_fill(os, &st, here ? dir : path, &h);
 	*type = (uint8_t)(h.mode >> TYPE_SHIFT);
 	return (int64_t)h.ino;
 }

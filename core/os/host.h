@@ -15,9 +15,14 @@ struct host_opened {
 	char path[OS_PATH];
 };
 
-/* The one place that decides about changing anything of the host's: 0, or -EROFS. Whatever writes, cuts, makes, removes, renames
+/* The one place that decides about changing anything of the host's, by where it lies: 0, or -EROFS. Whatever writes, cuts, makes, removes, renames
  * or marks asks it at once before it does, for each time: what was open for writing when a checkpoint was saved may be no more. */
-int may_write(const struct os *os);
+int may_write(const struct os *os, const char *path);
+/* O_PATH descriptor of a folder of the host's, or -errno. */
+int host_open_folder(const char *folder);
+
+/* Whether two paths lie in one folder of the host's (core/os/folders.c), or both in none: nothing is linked or renamed from one to another. */
+bool same_folder(const struct os *os, const char *a, const char *b);
 
 /* What an answer, live or repeated, tells of a file; its ret. */
 int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out);

@@ -23,7 +23,7 @@ static int locate_to_change(struct os *os, const char *path, bool follow, struct
 	else if (at->slash && !S_ISDIR(st->st_mode))
 		err = -ENOTDIR;
 	else
-		err = may_write(os);
+		err = may_write(os, at->path);
 	if (err)
 		close(at->dir);
 	else
@@ -117,7 +117,7 @@ static int symlink_live(struct os *os, const char *text, const char *path)
 	if (err)
 		return err;
 	const int has = at.device != DEVICE_NONE ? 1 : host_has(at.dir, at.last, &st);
-	err = has > 0 ? -EEXIST : has < 0 ? has : at.slash ? -ENOENT : may_write(os);
+	err = has > 0 ? -EEXIST : has < 0 ? has : at.slash ? -ENOENT : may_write(os, at.path);
 	err = err ? err : may_change_entries(at.dir);
 	if (!err && symlinkat(text, at.dir, at.last) != 0) {
 		err = -errno;
@@ -149,7 +149,7 @@ static int link_live(struct os *os, const char *from, const char *to, bool follo
 	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, to, false, true, &b) : -ENOMEM;
 	if (!err) {
 		const int has = b.device != DEVICE_NONE ? 1 : host_has(b.dir, b.last, &there);
-		err = has > 0 ? -EEXIST : has < 0 ? has : b.slash ? -ENOENT : may_change_entries(b.dir);
+		err = has > 0 ? -EEXIST : has < 0 ? has : b.slash ? -ENOENT : !same_folder(os, a.path, b.path) ? -EXDEV : may_change_entries(b.dir);
 		if (!err && linkat(a.dir, a.last, b.dir, b.last, 0) != 0)
 			err = -errno;
 		if (!err) {

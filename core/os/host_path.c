@@ -30,6 +30,8 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 				inode_fill(os, &st, at.path, log_payload(e));
 			close(at.dir);
 		}
+		if (e->ret == -ENOENT)
+			outside_note(os, path, false);
 		e->n = e->ret == 0 ? sizeof *out : 0;
 		log_close(os, e);
 		done = e;
@@ -79,7 +81,7 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 		err = -errno;
 	else if (at.slash && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
-	else if ((mode & W_OK) && (may_write(os) || path_is_sysroot(at.path)))
+	else if ((mode & W_OK) && may_write(os, at.path))
 		err = -EROFS;
 	else if (!S_ISLNK(st.st_mode) && owner_may(st.st_mode, mode))
 		err = -EACCES;
@@ -104,7 +106,12 @@ int64_t host_access(struct os *os, const char *path, int mode, bool follow)
 	const int args[] = {mode, follow};
 	uint32_t key = ask_key(path, args, sizeof args);
 	const struct journal_entry *done = log_replay(os, JOURNAL_ACCESS, key);
-	return done ? done->ret : answer_number(os, JOURNAL_ACCESS, key, access_live(os, path, mode, follow));
+	if (done)
+		return done->ret;
+	const int err = access_live(os, path, mode, follow);
+	if (err == -ENOENT)
+		outside_note(os, path, false);
+	return answer_number(os, JOURNAL_ACCESS, key, err);
 }
 
 /* A name with a slash behind it must be a directory, and a link to one is not. */
@@ -118,6 +125,19 @@ static int must_be_directory(const struct located *at)
 	return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
 }
 
+/* Whether a folder of the host's is here or below, so that the name stays. */
+static bool has_folder(const struct os *os, const char *path)
+{
+	const struct tree own = own_tree(os);
+	return folder_at(&own, path) || folder_below(&own, path);
+}
+
+bool same_folder(const struct os *os, const char *a, const char *b)
+{
+	const struct tree own = own_tree(os);
+	return folder_of(&own, a) == folder_of(&own, b);
+}
+
 static int remove_live(struct os *os, const char *path, bool directory)
 {
 	struct located at;
@@ -129,8 +149,10 @@ static int remove_live(struct os *os, const char *path, bool directory)
 		return err;
 	if (at.device != DEVICE_NONE) {
 		err = -EACCES;
-	} else if (may_write(os)) {
-		err = may_write(os);
+	} else if (has_folder(os, at.path)) {
+		err = -EBUSY;
+	} else if (may_write(os, at.path)) {
+		err = may_write(os, at.path);
 	} else {
 		if (at.slash && !directory) {
 			err = must_be_directory(&at);
@@ -184,7 +206,7 @@ static int mkdir_live(struct os *os, const char *path, uint32_t mode)
 	if (err)
 		return err;
 	const int has = at.device != DEVICE_NONE ? 1 : host_has(at.dir, at.last, &st);
-	err = has > 0 ? -EEXIST : has < 0 ? has : may_write(os);
+	err = has > 0 ? -EEXIST : has < 0 ? has : may_write(os, at.path);
 	err = err ? err : may_change_entries(at.dir);
 	err = err ? err : make_directory(os, &at, mode & MODE_BITS);
 	close(at.dir);
@@ -203,7 +225,9 @@ static int rename_located(struct os *os, const struct located *from, const struc
 	struct stat st, to_st;
 	if (from->device != DEVICE_NONE || to->device != DEVICE_NONE)
 		return -EACCES;
-	int err = may_write(os);
+	if (has_folder(os, from->path) || has_folder(os, to->path))
+		return -EBUSY;
+	int err = !same_folder(os, from->path, to->path) ? -EXDEV : may_write(os, from->path);
 	if (!err && (from->slash || to->slash))
 		err = must_be_directory(from);
 	if (!err && fstatat(from->dir, from->last, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -291,6 +315,8 @@ int64_t host_chdir(struct os *os, const char *path, char *canonical)
 			return -ENOMEM;
 		memset(log_payload(e), 0, OS_PATH);
 		e->ret = chdir_live(os, path, log_payload(e));
+		if (e->ret == -ENOENT)
+			outside_note(os, path, false);
 		e->n = e->ret == 0 ? OS_PATH : 0;
 		log_close(os, e);
 		done = e;

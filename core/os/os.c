@@ -59,12 +59,6 @@ bool os_syscall_fences(const struct os *os, uint64_t number)
 	return os->st->code_changed || (row && (row->flags & SYS_FENCE));
 }
 
-static int open_root(const char *folder)
-{
-	const int fd = open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
-	return fd < 0 ? -errno : fd;
-}
-
 struct os *os_new(const struct config *cfg, struct journal *journal)
 {
 	struct os *os = calloc(1, sizeof *os);
@@ -80,7 +74,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	memcpy(os->hostname, cfg->hostname, sizeof os->hostname);
 	for (unsigned i = 0; i < OS_FILES; i++)
 		os->host[i].fd = -1;
-	os->root = open_root(".");
+	os->root = host_open_folder(".");
 	os->sysroot = -ENOENT;
 	os_set_stdin(os, STDIN_FILENO);
 	return os;
@@ -97,6 +91,7 @@ void os_free(struct os *os)
 		close(os->root);
 	if (os->sysroot >= 0)
 		close(os->sysroot);
+	os_set_folders(os, NULL, 0);
 	for (unsigned i = 0; i < 2; i++)
 		free(os->out[i].bytes);
 	free(os->turn);
@@ -216,7 +211,7 @@ void os_set_root(struct os *os, const char *folder)
 {
 	if (os->root >= 0)
 		close(os->root);
-	os->root = open_root(folder);
+	os->root = host_open_folder(folder);
 	os_allow_writing(os, os->writing);
 }
 

@@ -17,6 +17,8 @@
  * removing and renaming answer EROFS, and so does writing to what was open already when writing was still allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
  * (ENXIO).
  *
+ * Folders of the host may be put into that tree (os_set_folders), under the same rules; each says for itself whether it may be written.
+ *
  * The sysroot, if there is one, is a second tree that can only be read: open() for reading, stat, access and readlink of an absolute path that
  * the guest's own tree has no file of look there, under the same rules. What is opened there has a name that begins with "//".
  *
@@ -169,6 +171,15 @@ void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
 /* Another folder is the guest's "/" from now on. One that can't be opened has no files. */
 void os_set_root(struct os *os, const char *folder);
+/* A folder of the host's that the guest has in its tree. */
+struct os_folder {
+	const char *at;   /* where, from its root, a canonical path: "usr/share/dict"; neither the root nor /dev */
+	const char *host; /* which */
+	bool writing;     /* it may be changed; else not, whatever os_allow_writing() says */
+};
+enum { OS_FOLDERS = 16 };
+/* It has these from now on (core/os/folders.c). One that can't be opened has no files. */
+void os_set_folders(struct os *os, const struct os_folder *folders, unsigned n);
 /* This folder is its sysroot from now on (core/os/sysroot.c): absolute paths that its own tree has no file of are read there. NULL, and one
  * that can't be opened: it has none. */
 void os_set_sysroot(struct os *os, const char *folder);
@@ -182,9 +193,16 @@ typedef void os_mapped_fn(void *ctx);
 void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx);
 /* *watch is this os until it is freed, when it becomes NULL; NULL: nobody looks any more. One at a time. */
 void os_watch(struct os *os, struct os **watch);
-/* A regular file that a guest with these folders would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
- * root NULL: the current directory. Outside of what is repeated. */
-int os_open_library(const char *root, const char *sysroot, const char *path);
+/* Where a guest finds files. */
+struct os_trees {
+	const char *root;    /* NULL: the current directory */
+	const char *sysroot; /* NULL: none */
+	const struct os_folder *folders; /* [folder_count] */
+	unsigned folder_count;
+};
+/* A regular file that a guest with these would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
+ * Outside of what is repeated. */
+int os_open_library(const struct os_trees *t, const char *path);
 /* The same of a machine's guest. */
 int os_open_mapped(const struct os *os, const char *path);
 /* A file that the program would have written if it had not ended: empty, under the rules of its own openat(), from its folder or its root. Outside of what

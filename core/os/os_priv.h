@@ -51,6 +51,13 @@ enum { SYSCALL_NUMBERS = 512 };
 
 enum { STDIN_MAX = 1 << 16 }; /* most bytes of one read from a pipe or terminal */
 
+/* folders.c: one of the host's that is in the guest's tree. */
+struct folder {
+	char at[OS_PATH]; /* where, from the root, as path_is_canonical() has it */
+	int fd;           /* O_PATH descriptor, or -errno; owned */
+	bool writing;
+};
+
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
 	uint64_t seed, clock_hz, epoch, stack_bytes, memory;
@@ -59,6 +66,8 @@ struct os {
 	bool writing;
 	int root;           /* O_PATH descriptor of the confinement root, or -errno if there is none; owned */
 	int sysroot;        /* the same of the sysroot */
+	struct folder folder[OS_FOLDERS]; /* [folders] */
+	unsigned folders;
 	char exe[LX_PATH_MAX]; /* what /proc/self/exe says; "" = there is no such link */
 	int stdin_fd;       /* -1 = empty */
 	bool stdin_regular; /* then it is read at the guest's offset */
@@ -84,6 +93,8 @@ struct os {
 	void *output_ctx;
 	int lost_output;    /* errno */
 	struct missing missing;
+	bool outside_told;  /* outside.c */
+	unsigned outside_tries;
 	os_mapped_fn *mapped;
 	void *mapped_ctx;
 	struct os **watch; /* borrowed; NULL = nobody's */
@@ -139,6 +150,10 @@ const char *maps_state_error(const struct os_state *st);
 void missing_note(struct os *os, const char *path, bool found);
 /* The program ends with this status: if that is for want of a library, says so. */
 void missing_tell(struct os *os, int status);
+
+/* outside.c */
+/* Nothing was found under this path, which was to be made, or to be there. */
+void outside_note(struct os *os, const char *path, bool makes);
 
 /* undo.c */
 enum { UNDO_ALWAYS = 1 << 20 }; /* bytes; what is less takes no millisecond, and no more memory than the reserve has */
@@ -212,6 +227,18 @@ int device_access(enum os_device device, bool slash, int mode);
 int64_t device_read(struct os_state *st, const struct os_file *f, uint8_t *bytes, size_t n);
 
 /* path.c: where a path leads, without ever leaving the root */
+/* What a path is looked up in. */
+struct tree {
+	int root;                    /* O_PATH descriptor, or -errno */
+	const struct folder *folder; /* [folders], in the place of what the root has there */
+	unsigned folders;
+};
+
+static inline struct tree own_tree(const struct os *os)
+{
+	return (struct tree){os->root, os->folder, os->folders};
+}
+
 struct located {
 	int dir;                     /* O_PATH descriptor of the directory that holds it; the receiver closes it */
 	char last[LX_NAME_MAX + 1];  /* name in dir, or "." */
@@ -223,7 +250,14 @@ struct located {
 /* Walks path (relative to the root) one component at a time. follow = also through a symbolic link at the end (a
  * trailing slash follows too unless `parent`). parent = the end need not exist or be looked at: for creating and
  * removing. 0 or -errno; what a link says is outside is -ENOENT. */
-int path_locate(int root, const char *path, bool follow, bool parent, struct located *out);
+int path_locate(const struct tree *tree, const char *path, bool follow, bool parent, struct located *out);
+/* folders.c: paths from the root, canonical */
+/* The one that it lies in, or is; NULL: none, it is in the root's own tree. */
+const struct folder *folder_of(const struct tree *t, const char *path);
+/* The one that has this place. */
+const struct folder *folder_at(const struct tree *t, const char *path);
+/* Whether one lies below it: this is a directory, whatever the root has there. */
+bool folder_below(const struct tree *t, const char *path);
 /* sysroot.c: in which tree */
 bool path_is_sysroot(const char *path);
 /* What is to be read, existing or not: path_locate() in the guest's tree, or in the sysroot. */

@@ -12,23 +12,30 @@ enum { LINKS_MAX = 40 }; /* symbolic links followed on the way, as Linux */
  * links. Every step opens one name with O_NOFOLLOW, and ".." reopens the parent by that path, again a
  * name at a time, so the kernel never resolves a link or ".." for us. */
 struct walk {
-	int root, dir;
+	const struct tree *tree;
+	int dir;
 	char *path;                /* [LX_PATH_MAX], = located.path */
 	char rest[2 * LX_PATH_MAX]; /* what is left to walk, grows when a link is spliced in */
 	size_t own;                /* bytes at the end of rest that the guest itself named; before them, links' texts */
 	unsigned links;
-	bool made_up;              /* path is DEVICE_FOLDER, of which dir (the root) knows nothing */
+	bool made_up;              /* path is DEVICE_FOLDER or leads to a folder of the host's, and dir knows nothing of it */
 };
 
 static int open_step(int dir, const char *name)
 {
-	return openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	return open_name(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
 }
 
 /* Descriptor of the directory at `path`, or -errno. */
-static int open_canonical(int root, const char *path)
+static int open_canonical(const struct tree *t, const char *path)
 {
-	int dir = open_name(root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	const struct folder *f = folder_of(t, path);
+	const int top = f ? f->fd : t->root;
+	if (top < 0)
+		return top;
+	path += f ? strlen(f->at) : 0;
+	path += *path == '/';
+	int dir = open_name(top, ".", O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	while (dir >= 0 && *path) {
 		char name[LX_NAME_MAX + 1];
 		size_t n = strcspn(path, "/");
@@ -44,18 +51,26 @@ static int open_canonical(int root, const char *path)
 	return dir >= 0 ? dir : -errno;
 }
 
+/* w->path is another one: goes there. */
+static int reach(struct walk *w)
+{
+	close(w->dir);
+	w->dir = open_canonical(w->tree, w->path);
+	w->made_up = (w->dir == -ENOENT || w->dir == -ENOTDIR) && folder_below(w->tree, w->path);
+	if (w->made_up)
+		w->dir = open_canonical(w->tree, "");
+	return w->dir < 0 ? w->dir : 0;
+}
+
 /* The guest's own ".." ends at the root, as in any root directory. A link that leads higher was made for a place that
  * does not exist here. */
 static int step_up(struct walk *w, bool from_link)
 {
 	if (!*w->path)
 		return from_link ? -ENOENT : 0;
-	w->made_up = false;
 	char *slash = strrchr(w->path, '/');
 	*(slash ? slash : w->path) = '\0';
-	close(w->dir);
-	w->dir = open_canonical(w->root, w->path);
-	return w->dir < 0 ? w->dir : 0;
+	return reach(w);
 }
 
 static int append(char *path, const char *name)
@@ -72,10 +87,7 @@ static int append(char *path, const char *name)
 static int back_to_root(struct walk *w)
 {
 	*w->path = '\0';
-	w->made_up = false;
-	close(w->dir);
-	w->dir = open_canonical(w->root, "");
-	return w->dir < 0 ? w->dir : 0;
+	return reach(w);
 }
 
 /* Puts the text of link `name` in front of the rest; an absolute one begins at the guest's root. */
@@ -122,34 +134,46 @@ static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
 
 static int descend(struct walk *w, const char *name)
 {
-	int next;
-	do {
-		next = open_step(w->dir, name);
-	} while (next < 0 && errno == EINTR);
-	if (next < 0 && errno == ENOENT && !*w->path && strcmp(name, DEVICE_FOLDER) == 0) {
+	const size_t from = strlen(w->path);
+	const struct folder *folder;
+	int err = append(w->path, name), next;
+	if (err)
+		return err;
+	folder = folder_at(w->tree, w->path);
+	const bool leads = folder_below(w->tree, w->path);
+	if (w->made_up && !folder)
+		return leads ? 0 : -ENOENT;
+	next = folder ? open_canonical(w->tree, w->path) : open_step(w->dir, name);
+	err = next < 0 ? -errno : 0;
+	if (err == -ENOENT && (leads || (!from && strcmp(name, DEVICE_FOLDER) == 0))) {
 		w->made_up = true;
-		return append(w->path, name);
+		return 0;
 	}
-	if (next < 0)
-		return -errno;
+	if (err)
+		return err;
 	struct stat st;
-	int err = fstat(next, &st) != 0 ? -errno : 0;
+	err = fstat(next, &st) != 0 ? -errno : 0;
+	if (!err && !S_ISDIR(st.st_mode) && leads) {
+		close(next);
+		w->made_up = true;
+		return 0;
+	}
 	if (!err && S_ISLNK(st.st_mode)) {
 		close(next);
+		w->path[from] = '\0';
 		return splice_link(w, name, true);
 	}
 	if (!err && !S_ISDIR(st.st_mode))
 		err = -ENOTDIR;
 	if (!err)
 		err = owner_may(st.st_mode, X_OK);
-	if (!err)
-		err = append(w->path, name);
 	if (err) {
 		close(next);
 		return err;
 	}
 	close(w->dir);
 	w->dir = next;
+	w->made_up = false;
 	return 0;
 }
 
@@ -168,17 +192,32 @@ static int is_link(int dir, const char *name)
 	return has > 0 ? S_ISLNK(st.st_mode) : has;
 }
 
-/* A device of ours called name here, or /dev itself where the tree has none: 0 or -errno. */
-static int find_device(const struct walk *w, const char *name, enum os_device *device)
+/* A device of ours called name here, or, at the path's end, /dev itself or a directory that leads to a folder of the host's, where the tree has none:
+ * 0 or -errno. */
+static int find_device(struct walk *w, const char *name, bool last, enum os_device *device)
 {
 	struct stat st;
 	*device = device_named(w->path, name);
-	if (*device != DEVICE_NONE || *w->path || strcmp(name, DEVICE_FOLDER) != 0)
+	if (*device != DEVICE_NONE || !last)
 		return 0;
-	const int has = host_has(w->dir, name, &st);
-	if (has == 0 && errno == ENOENT)
+	const size_t from = strlen(w->path);
+	const bool leads = append(w->path, name) == 0 && folder_below(w->tree, w->path);
+	w->path[from] = '\0';
+	if (!leads && (from || strcmp(name, DEVICE_FOLDER) != 0))
+		return 0;
+	const int has = w->made_up ? 0 : host_has(w->dir, name, &st);
+	if (has > 0 ? leads && !S_ISDIR(st.st_mode) : has == 0 && (w->made_up || errno == ENOENT))
 		*device = DEVICE_DIR;
 	return has < 0 ? has : 0;
+}
+
+/* Whether this name here is the place of a folder of the host's. */
+static bool is_place(struct walk *w, const char *name)
+{
+	const size_t from = strlen(w->path);
+	const bool is = append(w->path, name) == 0 && folder_at(w->tree, w->path);
+	w->path[from] = '\0';
+	return is;
 }
 
 /* The path ends in the directory reached. */
@@ -219,17 +258,21 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 				return err;
 			continue;
 		}
+		if (last && is_place(w, name)) {
+			err = descend(w, name);
+			return err ? err : end_here(w, out);
+		}
 		enum os_device device = DEVICE_NONE;
 		if (last || *w->path)
-			err = find_device(w, name, &device);
+			err = find_device(w, name, last, &device);
 		if (err)
 			return err;
 		if (device != DEVICE_NONE) {
 			out->device = device;
 			return last ? end_at(w, name, slash, out) : -ENOTDIR;
 		}
-		if (w->made_up)
-			return last && parent ? -EACCES : -ENOENT;
+		if (w->made_up && last)
+			return parent ? -EACCES : -ENOENT;
 		const int link = last && (follow || (slash && !parent)) ? is_link(w->dir, name) : 0;
 		if (link < 0)
 			return link;
@@ -241,18 +284,18 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 	}
 }
 
-int path_locate(int root, const char *path, bool follow, bool parent, struct located *out)
+int path_locate(const struct tree *tree, const char *path, bool follow, bool parent, struct located *out)
 {
-	struct walk w = {.root = root, .path = out->path, .own = strlen(path)};
+	struct walk w = {.tree = tree, .path = out->path, .own = strlen(path)};
 	out->path[0] = '\0';
 	out->slash = false;
 	out->device = DEVICE_NONE;
-	if (root < 0)
-		return host_failed(root) ? root : -ENOENT;
+	if (tree->root < 0)
+		return host_failed(tree->root) ? tree->root : -ENOENT;
 	if (strlen(path) >= LX_PATH_MAX)
 		return -ENAMETOOLONG;
 	strcpy(w.rest, path);
-	w.dir = open_canonical(root, "");
+	w.dir = open_canonical(tree, "");
 	int err = w.dir < 0 ? w.dir : walk_on(&w, follow, parent, out);
 	if (err && w.dir >= 0)
 		close(w.dir);

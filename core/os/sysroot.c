@@ -21,17 +21,11 @@ bool path_is_sysroot(const char *path)
 	return path[0] == '/' && path[1] == '/';
 }
 
-static int open_folder(const char *folder)
-{
-	const int fd = folder ? open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
-	return fd >= 0 ? fd : folder ? -errno : -ENOENT;
-}
-
 void os_set_sysroot(struct os *os, const char *folder)
 {
 	if (os->sysroot >= 0)
 		close(os->sysroot);
-	os->sysroot = open_folder(folder);
+	os->sysroot = host_open_folder(folder);
 }
 
 /* ld.so asks where the program lies, for $ORIGIN. */
@@ -54,7 +48,8 @@ const char *path_own_link(const struct os *os, const char *path)
 /* Locates in the sysroot, under whose mark the path then stands. */
 static int locate_there(const struct os *os, const char *path, bool follow, struct located *out)
 {
-	int err = path_locate(os->sysroot, path, follow, false, out);
+	const struct tree sysroot = {.root = os->sysroot};
+	int err = path_locate(&sysroot, path, follow, false, out);
 	if (err)
 		return err;
 	const size_t n = strlen(out->path);
@@ -73,12 +68,14 @@ static int locate_there(const struct os *os, const char *path, bool follow, stru
 
 int path_locate_known(const struct os *os, const char *path, struct located *out)
 {
-	return path_is_sysroot(path) ? locate_there(os, path, false, out) : path_locate(os->root, path, false, false, out);
+	const struct tree own = own_tree(os);
+	return path_is_sysroot(path) ? locate_there(os, path, false, out) : path_locate(&own, path, false, false, out);
 }
 
 int path_to_change(const struct os *os, const char *path, bool follow, bool parent, struct located *out)
 {
-	return path_is_sysroot(path) ? -EROFS : path_locate(os->root, path, follow, parent, out);
+	const struct tree own = own_tree(os);
+	return path_is_sysroot(path) ? -EROFS : path_locate(&own, path, follow, parent, out);
 }
 
 /* Whether what was located is there: 1, 0 or -errno. */
@@ -95,7 +92,8 @@ int path_to_read(const struct os *os, const char *path, bool follow, struct loca
 {
 	if (path_is_sysroot(path))
 		return locate_there(os, path, follow, out);
-	const int err = path_locate(os->root, path, follow, false, out);
+	const struct tree own = own_tree(os);
+	const int err = path_locate(&own, path, follow, false, out);
 	if (os->sysroot < 0 || *path != '/' || (err && err != -ENOENT))
 		return err;
 	const int here = err ? 0 : is_there(out);
@@ -119,10 +117,12 @@ int path_to_read(const struct os *os, const char *path, bool follow, struct loca
 	return 0;
 }
 
-int os_open_library(const char *root, const char *sysroot, const char *path)
+int os_open_library(const struct os_trees *t, const char *path)
 {
-	const struct os trees = {.root = open_folder(root ? root : "."), .sysroot = open_folder(sysroot)};
+	struct os trees = {.root = host_open_folder(t->root ? t->root : "."), .sysroot = host_open_folder(t->sysroot)};
+	os_set_folders(&trees, t->folders, t->folder_count);
 	const int fd = os_open_mapped(&trees, path);
+	os_set_folders(&trees, NULL, 0);
 	if (trees.root >= 0)
 		close(trees.root);
 	if (trees.sysroot >= 0)

@@ -27,8 +27,8 @@ static bool input_is_gone(const struct session *s)
 bool again_possible(const struct session *s, struct err *err)
 {
 	const struct journal *j = machine_journal(s->machine);
-	if (s->launch.allow_writing)
-		return err_set(err, "the program may write files (--rw), and running it again would write them again: start without --rw");
+	if (launch_writes(&s->launch))
+		return err_set(err, "the program may write files (--rw, --dir), and running it again would write them again: start without that");
 	if (CONFIG(machine_config(s->machine), firmware))
 		return err_set(err, "with firmware, what is run again is another run: start without --firmware");
 	for (uint64_t i = 0; i < j->st->pos; i++) {

@@ -71,6 +71,28 @@ static struct machine *start(const struct session *s, struct err *err)
 	return m;
 }
 
+static void free_folders(struct launch *l)
+{
+	struct os_folder *folders = (struct os_folder *)(uintptr_t)l->folders;
+	for (unsigned i = 0; folders && i < l->folder_count; i++) {
+		free((char *)(uintptr_t)folders[i].at);
+		free((char *)(uintptr_t)folders[i].host);
+	}
+	free(folders);
+}
+
+static bool own_folders(struct launch *to, const struct launch *from)
+{
+	struct os_folder *folders = calloc(from->folder_count + 1, sizeof *folders);
+	bool ok = folders != NULL;
+	for (unsigned i = 0; ok && i < from->folder_count; i++) {
+		folders[i] = (struct os_folder){strdup(from->folders[i].at), strdup(from->folders[i].host), from->folders[i].writing};
+		ok = folders[i].at && folders[i].host;
+	}
+	to->folders = folders;
+	return ok;
+}
+
 /* Everything that it names becomes its own. */
 static bool own(struct launch *to, const struct launch *from)
 {
@@ -85,7 +107,7 @@ static bool own(struct launch *to, const struct launch *from)
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
-	return to->path && to->argv && to->env && !to->firmware == !from->firmware &&
+	return own_folders(to, from) && to->path && to->argv && to->env && !to->firmware == !from->firmware &&
 	       !to->microprogram == !from->microprogram && !to->root == !from->root && !to->sysroot == !from->sysroot &&
 	       !to->file == !from->file;
 }
@@ -200,6 +222,7 @@ void session_free(struct session *s)
 	free((char *)(uintptr_t)s->launch.microprogram);
 	free((char *)(uintptr_t)s->launch.root);
 	free((char *)(uintptr_t)s->launch.sysroot);
+	free_folders(&s->launch);
 	free_strings(s->launch.argv);
 	free_strings(s->launch.env);
 	free(s->config_name);

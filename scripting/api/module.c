@@ -54,6 +54,7 @@ static const struct binding functions[] = {
 	 "cop = PATH, a microprogram that the profiling co-processor begins with;\n"
 	 "ff = N, instructions executed without timing first, warmup = true: caches and predictors learn from them;\n"
 	 "root = FOLDER, which the program sees as / and is in, instead of the current directory; rw = true: it may write files below that;\n"
+	 "dirs = { '/PLACE=FOLDER', '/PLACE=FOLDER:rw' }, what it has there, too, as with `--dir`;\n"
 	 "sysroot = FOLDER, where its libraries are if it is dynamically linked (`help programs`); history = false: nothing goes backwards, and the "
 	 "run is a little faster;\n"
 	 "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in one's place, of L1D if no cache is said:\n"

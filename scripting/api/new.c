@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "loader/folder_text.h"
 #include "loader/instrument/metrics.h"
 #include "loader/patch.h"
 #include "scripting/api/api.h"
@@ -18,7 +19,7 @@
 #include "scripting/values/value_modules.h"
 
 static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "sysroot", "rw", "history", "echo", "name",
+                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "sysroot", "dirs", "rw", "history", "echo", "name",
                                    "instrument", "metrics", "labels", "functions", "values", NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
@@ -145,6 +146,30 @@ static void check_folder(lua_State *L, const char *folder, const char *what)
 	close(fd);
 }
 
+/* Texts as --dir takes them. What they become is Lua's, and left on the stack. */
+static void read_folders(lua_State *L, struct launch *l)
+{
+	struct err err;
+	if (!api_option(L, 1, "dirs", LUA_TTABLE))
+		return;
+	const int list = lua_gettop(L);
+	struct os_folder *all = lua_newuserdatauv(L, OS_FOLDERS * sizeof *all, 0);
+	l->folders = all;
+	for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; i++) {
+		if (lua_type(L, -1) != LUA_TSTRING)
+			binding_fail(L, "dirs: a list of \"/PLACE=FOLDER\" is needed, not of a %s", luaL_typename(L, -1));
+		const char *text = lua_tostring(L, -1);
+		luaL_checkstack(L, 4, "dirs");
+		char *room = lua_newuserdatauv(L, strlen(text) + 1, 0);
+		bool ok = folder_text_add(all, &l->folder_count, text, room, &err);
+		if (ok)
+			api_check_path(L, all[l->folder_count - 1].host, "dirs");
+		if (!ok || !folder_is_there(&all[l->folder_count - 1], &err))
+			binding_fail(L, "dirs: %s: %s", text, err.msg);
+	}
+	lua_pop(L, 1);
+}
+
 static void read_launch(lua_State *L, struct session_options *so)
 {
 	if (!api_option(L, 1, "program", LUA_TSTRING))
@@ -170,8 +195,9 @@ static void read_launch(lua_State *L, struct session_options *so)
 		so->launch.sysroot = lua_tostring(L, -1);
 		check_folder(L, so->launch.sysroot, "sysroot");
 	}
+	read_folders(L, &so->launch);
 	so->launch.allow_writing = api_option_flag(L, 1, "rw", false);
-	if (so->launch.allow_writing && script_of(L)->opt.safe)
+	if (launch_writes(&so->launch) && script_of(L)->opt.safe)
 		binding_fail(L, "rw: with --lua-safe no program may write files");
 }
 

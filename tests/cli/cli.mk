@@ -1,6 +1,6 @@
-test-programs: build/tests/cli/guest build/tests/cli/rename build/tests/cli/escape build/tests/cli/many build/tests/cli/accidents
+test-programs: build/tests/cli/guest build/tests/cli/rename build/tests/cli/escape build/tests/cli/many build/tests/cli/accidents build/tests/cli/folders build/tests/cli/opens
 
-build/tests/cli/guest build/tests/cli/rename build/tests/cli/escape build/tests/cli/many build/tests/cli/accidents: build/tests/cli/%: tests/cli/%.c
+build/tests/cli/guest build/tests/cli/rename build/tests/cli/escape build/tests/cli/many build/tests/cli/accidents build/tests/cli/folders build/tests/cli/opens: build/tests/cli/%: tests/cli/%.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -Wl,--emit-relocs -Wall -Wextra -o $@ $<
 

@@ -72,6 +72,8 @@ files "files - *.elf" run --firmware ""
 files "files folded= *" run --export folded=o
 files "files --stats= *" run --stats=o
 files "folders -" inspect --source ""
+files "folders -" inspect --sysroot ""
+files "folders /x=" run --dir /x=b
 files "files - *" compare classic5 -- ""
 files "files - *.lua" lua ""
 files "files - *.mic" microcode ""

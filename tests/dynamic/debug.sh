@@ -117,6 +117,24 @@ for place in usr/lib/debug far/usr/lib/debug sources; do
 done
 cp "$OLDPWD/build/tests/dynamic/libthrower.so" .
 
+# Stubs have the names that binutils give them, each.
+stubs() {
+	riscv64-linux-gnu-objdump -d -j .plt "$1" | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' >stubs
+	check "$1 has stubs" [ "$(wc -l <stubs)" -ge "$2" ]
+}
+stubs lazy 3
+while read -r at name; do
+	printf 'print $pc\ninfo symbol 0x%x\n' $((0x10000 + 0x$at))
+	echo "0x$(printf %x $((0x10000 + 0x$at))) is $name: function of 16 bytes at" >>want_stubs
+done <stubs >ask
+run 0 --batch -x ask lazy
+grep -o '0x[0-9a-f]* is .*@plt: function of 16 bytes at' out >got_stubs
+passes "all are named" diff want_stubs got_stubs
+batch 0 lazy 'break main' continue 'disassemble main,+700'
+says out 'qsort_r@plt'
+batch 0 lazy 'break qsort_r@plt' continue bt
+check "stopped in a stub, its caller is main" grep -q '^  #1 .* main+0x' out
+
 # Lazy binding is a call like another.
 batch 0 lazy "break $(grep -n 'ph = (const void' plain.c | cut -d: -f1)" continue next next next 'reverse-next' 'reverse-next'
 check "a line after the other" [ "$(grep -o 'plain.c:[0-9]*' out | tail -n +3 | sort -u | wc -l)" -ge 2 ]

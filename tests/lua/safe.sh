@@ -16,6 +16,9 @@ safe "program = '/bin/true': with --lua-safe only what is below" "cyclops.machin
 safe "stdin = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', stdin = '/etc/passwd' }"
 safe "config = '/etc/passwd': with --lua-safe" "cyclops.machine{ program = '$G', config = '/etc/passwd' }"
 safe "firmware = '/bin/true': with --lua-safe" "cyclops.machine{ program = '$G', firmware = '/bin/true' }"
+safe "dirs = '/etc': with --lua-safe" "cyclops.machine{ program = '$G', dirs = { '/x=/etc' } }"
+safe "rw: with --lua-safe no program may write files" "cyclops.machine{ program = '$G', dirs = { '/x=build:rw' } }"
+safe "sysroot = '/etc': with --lua-safe" "cyclops.machine{ program = '$G', sysroot = '/etc' }"
 mkfifo "$dir/pipe"
 for what in cop predictor config values; do
 	safe 'a pipe, not a file' "cyclops.machine{ program = '$G', $what = '$dir/pipe', set = { ['cop.enable'] = true } }"

@@ -126,6 +126,10 @@ static bool words_ok(const struct options *o, struct err *err)
 		return err_set(err, "which program? It stands behind --; right: cyclops %s", cli_compare.usage);
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
 		return err_set(err, "--json - and --csv -: only one of them goes to standard output");
+	for (unsigned i = 0; i < o->folder_count; i++)
+		if (o->folders[i].writing)
+			return err_set(err, "--dir /%s=%s:rw: machines that run at once write nothing; right: without :rw", o->folders[i].at,
+			               o->folders[i].host);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/nearest_word.h"
 #include "core/base/output_file.h"
 #include "core/pipe/plugin.h"
+#include "loader/folder_text.h"
 #include "loader/instrument/metrics.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/plugin/plugin.h"
@@ -205,6 +206,22 @@ static bool set_option(struct options *o, enum option_for which, char *value, st
 	return config_set_assignment(&o->config, value, err);
 }
 
+static bool add_folder(struct options *o, const char *value, struct err *err)
+{
+	struct err why;
+	char *room = strdup(value);
+	if (!room)
+		return err_set(err, "--dir: out of memory");
+	if (folder_text_add(o->folders, &o->folder_count, value, room, &why)) {
+		o->folder_text[o->folder_count - 1] = room;
+		if (folder_is_there(&o->folders[o->folder_count - 1], &why))
+			return true;
+	} else {
+		free(room);
+	}
+	return err_set(err, "--dir %.200s: %s", value, why.msg);
+}
+
 static bool apply(struct options *o, enum option_for which, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
@@ -266,6 +283,8 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		return true;
 	case OPT_SYSROOT:
 		return take_sysroot(o, value, err);
+	case OPT_DIR:
+		return add_folder(o, value, err);
 	case OPT_FIRMWARE:
 		o->firmware = value;
 		return true;
@@ -426,6 +445,8 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 
 void options_deinit(struct options *o)
 {
+	while (o->folder_count)
+		free(o->folder_text[--o->folder_count]);
 	value_modules_free(o->values);
 	o->values = NULL;
 	plugin_set_free(o->plugins);
@@ -459,6 +480,8 @@ struct launch options_launch(struct options *o)
 		.load_base = (uint64_t)CONFIG(&o->config, load_base),
 		.interp_base = (uint64_t)CONFIG(&o->config, interp_base),
 		.sysroot = o->sysroot,
+		.folders = o->folders,
+		.folder_count = o->folder_count,
 		.firmware = o->firmware,
 		.microprogram = o->microprogram,
 		.sources = o->source,

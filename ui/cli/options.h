@@ -67,6 +67,9 @@ struct options {
 	char *program_file, *program_name; /* of what compile_source() compiled: where it lies, and what it is called; owned */
 	const char *compiled_from; /* its source, NULL: none was compiled; borrowed */
 	const char *sysroot;      /* NULL = not given; borrowed */
+	struct os_folder folders[OS_FOLDERS]; /* [folder_count], of --dir, in the order given */
+	char *folder_text[OS_FOLDERS]; /* their words; owned */
+	unsigned folder_count;
 	const char *firmware;     /* NULL = none; borrowed */
 	const char *microprogram; /* NULL = none; borrowed */
 	struct plugin_set *plugins; /* NULL = none; owned */

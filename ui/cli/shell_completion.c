@@ -130,6 +130,15 @@ static void offer_reports(const struct typed *t)
 		offer(t, reports[i]->name, "", reports[i]->title);
 }
 
+static void offer_folder(const struct typed *t)
+{
+	const char *equals = strchr(t->word + t->done, '=');
+	if (!equals)
+		return;
+	const struct typed folder = behind(t, (size_t)(equals + 1 - t->word) - t->done);
+	offer_files(&folder, "folders", "");
+}
+
 static void offer_exports(const struct typed *t)
 {
 	const char *equals = strchr(t->word + t->done, '=');
@@ -199,6 +208,7 @@ static void offer_argument(const struct typed *t, const struct cli_option_text *
 		{NULL, "PATTERN", offer_stats, NULL},
 		{NULL, "NAME[=FILE]", offer_reports, NULL},
 		{NULL, "FORMAT=FILE", offer_exports, NULL},
+		{NULL, "/PLACE=FOLDER", offer_folder, NULL},
 		{"labels", "WHERE", NULL, "chords simple"},
 		{"units", "WHAT", NULL, "methods loops blocks none"},
 		{"emit", "KIND FOLDER", NULL, "parallel slurm"},

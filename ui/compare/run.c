@@ -148,6 +148,8 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--env=%s", o->env[i]);
 	for (unsigned i = 0; i < o->patches.count; i++)
 		add(k, "--patch=%s", o->patch[i]);
+	for (unsigned i = 0; i < o->folder_count; i++)
+		add(k, "--dir=/%s=%s", o->folders[i].at, o->folders[i].host);
 	if (o->cc)
 		add(k, "--cc=%s", o->cc);
 	if (o->sysroot)

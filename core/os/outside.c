@@ -1,0 +1,130 @@
+/* A program that asks for a file outside of its tree hears that there is none. A person hears once what it was, and which option would give it.
+ *
+ * Host side, and for people only: the program can't tell. Nothing is opened; names are looked up as the host has them, for the first few questions that
+ * were asked in vain, and not when they are repeated. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/os/host.h"
+
+enum { TRIES = 64 }; /* as many questions are looked at */
+
+/* What C libraries ask for on their own account and do without, and what is another machine's. */
+static const char *const usual[] = {"/etc/ld.so", "/etc/localtime", "/etc/nsswitch.conf", "/usr/share/zoneinfo", "/usr/share/locale", "/usr/lib",
+                                    "/lib", "/proc", "/sys", "/dev"};
+
+static bool is_usual(const char *path)
+{
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (strncmp(path, usual[i], strlen(usual[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What a path from the root is without . and .. in `out`, [PATH_MAX], "" or "/a/b"; false if it went higher than the root. */
+static bool flatten(const char *path, char *out)
+{
+	bool within = true;
+	size_t n = 0;
+	while (*(path += strspn(path, "/"))) {
+		const size_t len = strcspn(path, "/");
+		if (len == 2 && path[0] == '.' && path[1] == '.') {
+			within &= n > 0;
+			while (n && out[--n] != '/')
+				;
+		} else if (!(len == 1 && path[0] == '.') && n + len + 1 < PATH_MAX) {
+			out[n++] = '/';
+			memcpy(out + n, path, len);
+			n += len;
+		}
+		path += len;
+	}
+	out[n] = '\0';
+	return within;
+}
+
+/* The folder that holds it: cuts the path's last name off. */
+static void cut_name(char *path)
+{
+	char *slash = strrchr(path, '/');
+	if (slash)
+		*slash = '\0';
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* What the host has of this name, or, of a file to be made, the folder for it: in real, [PATH_MAX]. */
+static bool host_real(const char *path, bool makes, char *real)
+{
+	char name[PATH_MAX];
+	if (strlen(path) >= sizeof name)
+		return false;
+	strcpy(name, path);
+	if (makes)
+		cut_name(name);
+	return *name && realpath(name, real);
+}
+
+/* real + rest of what lies below the root; NULL: it does not. */
+static const char *from_root(const char *real, const char *root)
+{
+	const size_t n = strlen(root);
+	return strncmp(real, root, n) == 0 && (real[n] == '/' || !real[n]) ? real + n : NULL;
+}
+
+static void tell(struct os *os, const char *asked, const char *guest, const char *real, bool makes)
+{
+	char place[PATH_MAX], folder[PATH_MAX];
+	strcpy(place, guest);
+	strcpy(folder, real);
+	if (makes || !is_folder(real))
+		cut_name(place);
+	if (!makes && !is_folder(real))
+		cut_name(folder);
+	os->outside_told = true;
+	if (!*place || !*folder)
+		os_warnf(os, "the program asked for %.200s, which is outside of its / (the current directory): start cyclops in %.200s, or copy it here", asked,
+		         *folder ? folder : "/");
+	else
+		os_warnf(os, "the program asked for %.120s, which is outside of its / (the current directory): --dir %.120s=%.120s%s lets it %s that folder",
+		         asked, place, folder, makes ? ":rw" : "", makes ? "write to" : "read");
+}
+
+void outside_note(struct os *os, const char *path, bool makes)
+{
+	char root[PATH_MAX], link[64], name[2 * PATH_MAX], real[PATH_MAX], flat[PATH_MAX];
+	if (!os->warn || os->outside_told || os->root < 0 || path_is_sysroot(path) || is_usual(path) || os->outside_tries++ >= TRIES)
+		return;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", os->root);
+	const ssize_t n = readlink(link, root, sizeof root - 1);
+	if (n <= 1 || root[0] != '/')
+		return; /* nothing is outside of "/" */
+	root[n] = '\0';
+	const bool within = flatten(path, flat);
+	if (*path == '/' && host_real(path, makes, real)) {
+		const char *rest = from_root(real, root);
+		if (!rest) {
+			tell(os, path, flat, real, makes);
+		} else {
+			os->outside_told = true;
+			os_warnf(os, "the program asked for %.200s: its / is the current directory, where that is %.200s%s", path, rest,
+			         makes ? strrchr(path, '/') : *rest ? "" : "/");
+		}
+		return;
+	}
+	snprintf(name, sizeof name, "%s/%s", root, path);
+	if (*path == '/' || !host_real(name, makes, real) || from_root(real, root))
+		return;
+	if (!within) {
+		tell(os, path, flat, real, makes);
+		return;
+	}
+	os->outside_told = true;
+	os_warnf(os, "the program asked for %.200s, a link out of its / (the current directory): copy %.200s here", path, real);
+}
