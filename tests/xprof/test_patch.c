@@ -207,7 +207,8 @@ static void shorter_than_recorded(void **state)
 static unsigned told(const struct guest *g, uint64_t leader, const char *words)
 {
 	struct machine *m = boot(g, "");
-	struct program nameless = {0};
+	struct program_debug no_debug = {0};
+	struct program nameless = {.debug = &no_debug};
 	const struct session s = {.program = &nameless, .machine = m};
 	const struct pipe *p = machine_pipe(m);
 	unsigned n = 0;
