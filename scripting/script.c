@@ -44,7 +44,8 @@ static int loaded(lua_State *L)
 	return 0;
 }
 
-/* Lua's own `require` would read a file that requires itself again and again. Upvalues: that, what is being loaded, what marks are. */
+/* Lua's own `require` would read a file that requires itself again and again. Upvalues: that, what
+ * is being loaded, what marks are. */
 static int require_once(lua_State *L)
 {
 	const char *name = luaL_checkstring(L, 1);
@@ -79,7 +80,8 @@ static void guard_require(lua_State *L)
 	lua_setfield(L, -2, "require");
 }
 
-/* A trusted script's `require` finds our modules first, then what lies beside the script, wherever it is started from. */
+/* A trusted script's `require` finds our modules first, then what lies beside the script, wherever
+ * it is started from. */
 static void open_path(lua_State *L, const struct script *s)
 {
 	if (s->opt.safe)
@@ -154,9 +156,15 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 		err_set(err, "out of memory for a script");
 		goto failed;
 	}
-	const size_t bytes = opt->safe && (!opt->bytes || opt->bytes > SAFE_BYTES) ? SAFE_BYTES : opt->bytes;
-	s->host = host_new(&(struct host_options){.trusted = !opt->safe, .bytes_max = bytes,
-	                                          .steps_max = opt->steps ? opt->steps : opt->safe ? SAFE_STEPS : 0, .folder = s->folder, .owner = s},
+	const size_t bytes =
+		opt->safe && (!opt->bytes || opt->bytes > SAFE_BYTES) ? SAFE_BYTES : opt->bytes;
+	s->host = host_new(&(struct host_options){.trusted = !opt->safe,
+	                                          .bytes_max = bytes,
+	                                          .steps_max = opt->steps  ? opt->steps
+	                                                       : opt->safe ? SAFE_STEPS
+	                                                                   : 0,
+	                                          .folder = s->folder,
+	                                          .owner = s},
 	                   err);
 	if (!s->host)
 		goto failed;
@@ -189,7 +197,8 @@ void script_free(struct script *s)
 	free(s);
 }
 
-/* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err. */
+/* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err.
+ */
 static char *read_text(const char *path, size_t *n, struct err *err)
 {
 	enum { TEXT_MAX = 16 << 20 };
@@ -311,7 +320,8 @@ bool script_say(struct script *s, const char *text, struct err *err)
 		if (asprintf(&chunk, form[i], text) < 0)
 			return err_set(err, "out of memory");
 		lua_pushcfunction(L, load);
-		lua_pushlightuserdata(L, &(struct chunk){.text = chunk, .n = strlen(chunk), .name = "=lua"});
+		lua_pushlightuserdata(
+			L, &(struct chunk){.text = chunk, .n = strlen(chunk), .name = "=lua"});
 		loaded = host_call(s->host, 1, 1, err);
 	}
 	s->loaded = loaded;

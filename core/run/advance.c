@@ -22,7 +22,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 bool motion_begin(struct run *r, struct err *err)
 {
 	if (r->moving)
-		return err_set(err, "the machine is moving already: a condition or hook can't move it");
+		return err_set(err,
+		               "the machine is moving already: a condition or hook can't move it");
 	r->moving = true;
 	history_serve(r);
 	run_changed(r);
@@ -103,7 +104,8 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 		uint64_t due = history_due(r);
 		if (now < due)
 			return due;
-		/* Without memory for it, or if the budget takes it at once, history has a longer gap here. */
+		/* Without memory for it, or if the budget takes it at once, history has a longer
+		 * gap here. */
 		due = history_keep_due(r) ? history_due(r) : 0;
 		return due > now ? due : now + r->hist.spacing;
 	}
@@ -158,8 +160,13 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		if (stop) /* one more cycle tells whether the guest waits for input */
 			machine_step(m);
 		else
-			machine_run(m, w->each_cycle ? now + 1 : least(least(least(a->until_cycle, r->poll_cycle), due), look_due(a, now)),
-			            a->until_insts);
+			machine_run(
+				m,
+				w->each_cycle
+					? now + 1
+					: least(least(least(a->until_cycle, r->poll_cycle), due),
+			                        look_due(a, now)),
+				a->until_insts);
 		if (machine_cycle(m) == now) {
 			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;
@@ -170,7 +177,8 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))
 			r->hist.newest = machine_cycle(m);
-		if ((w->pending || w->each_cycle || probes_changed(&m->pipe.probes)) && watch_hit(r, a->record, out))
+		if ((w->pending || w->each_cycle || probes_changed(&m->pipe.probes)) &&
+		    watch_hit(r, a->record, out))
 			return ADVANCE_HIT;
 		if (w->goal_met) {
 			*out = (struct run_stop_info){.pc = w->goal_pc, .seq = w->goal_seq};

@@ -45,7 +45,8 @@ void run_reset(struct run *r, struct machine *m)
 bool run_change(struct run *r, const struct change *c, struct err *err)
 {
 	if (r->moving)
-		return err_set(err, "the machine is moving: a condition can't change it, a hook only behind the cycle");
+		return err_set(err, "the machine is moving: a condition can't change it, a hook "
+		                    "only behind the cycle");
 	if (!machine_change(r->m, c, err))
 		return false;
 	r->m->changed_cycle = UINT64_MAX; /* in this cycle too, by who heard of it */
@@ -129,13 +130,14 @@ bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
 	return forward(r, &a, out, err);
 }
 
-bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
+bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
+               struct err *err)
 {
 	return run_until_event(r, &run_commits, goal, ctx, out, err);
 }
 
-bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
-                     struct err *err)
+bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx,
+                     struct run_stop_info *out, struct err *err)
 {
 	struct advance a = {.until_cycle = UINT64_MAX, .until_insts = UINT64_MAX};
 	if (!motion_begin(r, err))

@@ -102,7 +102,8 @@ void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 		struct stop_entry *e = r->stop[i];
 		if (e->left && out->reason == STOPPED_BREAK && e->hit_cycle == cycle)
 			e->sp.enabled = false;
-		bool over = e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+		bool over =
+			e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
 		if (over && e->sp.id == out->stop_id)
 			out->temporary_deleted = true;
 		if (over || e->deleted)

@@ -50,7 +50,8 @@ void timeline_look(const struct machine *m, struct timeline_point *out)
 	out->cycle = machine_cycle(m);
 	out->pc = machine_pc(m);
 	for (unsigned i = 0; i < words; i++)
-		memcpy(&out->count[i], stats + counted.word[i] * sizeof(uint64_t), sizeof out->count[i]);
+		memcpy(&out->count[i], stats + counted.word[i] * sizeof(uint64_t),
+		       sizeof out->count[i]);
 	for (unsigned i = words; i < TIMELINE_WORDS; i++)
 		out->count[i] = 0;
 }
@@ -58,7 +59,9 @@ void timeline_look(const struct machine *m, struct timeline_point *out)
 /* ---- where points lie ---- */
 unsigned timeline_width_log2(uint64_t cycles)
 {
-	return cycles <= TIMELINE_BINS ? 0 : 64 - (unsigned)__builtin_clzll((cycles - 1) / TIMELINE_BINS);
+	return cycles <= TIMELINE_BINS
+	               ? 0
+	               : 64 - (unsigned)__builtin_clzll((cycles - 1) / TIMELINE_BINS);
 }
 
 /* Cycles behind the first at which the i-th point lies. */
@@ -66,7 +69,8 @@ static uint64_t place(size_t i)
 {
 	if (i < TIMELINE_FINE)
 		return i;
-	return (uint64_t)(TIMELINE_HALF + 1 + (i - TIMELINE_FINE) % TIMELINE_HALF) << (1 + (i - TIMELINE_FINE) / TIMELINE_HALF);
+	return (uint64_t)(TIMELINE_HALF + 1 + (i - TIMELINE_FINE) % TIMELINE_HALF)
+	       << (1 + (i - TIMELINE_FINE) / TIMELINE_HALF);
 }
 
 size_t timeline_slot(uint64_t cycles)
@@ -171,7 +175,8 @@ bool timeline_clear(struct timeline_record *t)
 	return t->point;
 }
 
-/* Whether what a checkpoint has told can be of this machine: it ends here, and counts no more than was counted. */
+/* Whether what a checkpoint has told can be of this machine: it ends here, and counts no more than
+ * was counted. */
 static bool is_of(const struct timeline_record *t, const struct machine *m)
 {
 	struct timeline_point now;
@@ -235,7 +240,9 @@ void timeline_rest(struct run *r)
 void run_timeline(const struct run *r, struct timeline_span *out)
 {
 	const struct timeline_record *t = &r->timeline;
-	*out = (struct timeline_span){t->first, r->hist.newest, UINT64_C(1) << timeline_width_log2(r->hist.newest - t->first)};
+	*out = (struct timeline_span){t->first, r->hist.newest,
+	                              UINT64_C(1)
+	                                      << timeline_width_log2(r->hist.newest - t->first)};
 }
 
 bool run_timeline_at(const struct run *r, uint64_t cycle, struct timeline_point *out)

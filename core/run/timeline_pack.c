@@ -1,4 +1,5 @@
-/* The record in a checkpoint: the points of the width that it had there, each as what it is more than the one before. */
+/* The record in a checkpoint: the points of the width that it had there, each as what it is more
+ * than the one before. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ void *timeline_pack(const struct timeline_record *t, uint64_t cycle, size_t *n)
 	to = put(to, points);
 	for (uint64_t i = 0; i < points; i++) {
 		const size_t slot = timeline_slot(i * width);
-		if (slot >= t->count) { /* what is kept ends before, for memory or for its length: nothing is saved */
+		/* what is kept ends before, for memory or for its length: nothing is saved */
+		if (slot >= t->count) {
 			to = put(put(put(bytes, t->first), cycle), 0);
 			break;
 		}
@@ -62,7 +64,8 @@ static uint64_t get(struct reader *in)
 }
 
 /* Points of `width` up to `cycle`; what stands between them nobody asks for. */
-static bool read_points(struct timeline_record *t, struct reader *in, uint64_t cycle, uint64_t points, uint64_t width)
+static bool read_points(struct timeline_record *t, struct reader *in, uint64_t cycle,
+                        uint64_t points, uint64_t width)
 {
 	struct timeline_point before = {0};
 	for (uint64_t i = 0; i < points; i++) {
@@ -89,9 +92,11 @@ bool timeline_unpack(struct timeline_record *t, const void *bytes, size_t n, str
 	t->first = first;
 	if (in.ok && !points && in.at == in.end)
 		return true;
-	if (in.ok && first <= cycle && cycle - first < (uint64_t)TIMELINE_BINS << TIMELINE_DOUBLINGS) {
+	if (in.ok && first <= cycle &&
+	    cycle - first < (uint64_t)TIMELINE_BINS << TIMELINE_DOUBLINGS) {
 		const uint64_t width = UINT64_C(1) << timeline_width_log2(cycle - first);
-		if (points == (cycle - first) / width + 1 && read_points(t, &in, cycle, points, width))
+		if (points == (cycle - first) / width + 1 &&
+		    read_points(t, &in, cycle, points, width))
 			return true;
 	}
 	timeline_clear(t);

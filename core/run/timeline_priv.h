@@ -5,20 +5,30 @@
 #include "core/run/timeline.h"
 
 struct timeline_record {
-	struct timeline_point *point; /* owned; [TIMELINE_SLOTS], of which the kernel gives what is touched. NULL: memory was out, nothing is kept */
+	/* owned; [TIMELINE_SLOTS], of which the kernel gives what is touched. NULL: memory was out,
+	 * nothing is kept */
+	struct timeline_point *point;
 	size_t count;      /* taken, in the order of their cycles */
 	uint64_t first;    /* cycle of the first one */
 	uint64_t next;     /* the least cycle behind the present in which a point lies */
-	uint64_t loaded;   /* before this cycle there are only points of `loaded_width`, for they came from a checkpoint; 0: all are there */
+	/* before this cycle there are only points of `loaded_width`, for they came from a
+	 * checkpoint; 0: all are there */
+	uint64_t loaded;
 	uint64_t loaded_width;
-	bool fresh;        /* a checkpoint has just told it, and nobody has looked whether it is of the machine */
+	/* a checkpoint has just told it, and nobody has looked whether it is of the machine */
+	bool fresh;
 	struct timeline_point newest; /* of the newest cycle at the end of the last motion */
 	int companion;
 };
 
-/* The first TIMELINE_BINS + 1 points are a cycle apart; then come TIMELINE_BINS / 2 of each width. */
-enum { TIMELINE_HALF = TIMELINE_BINS / 2, TIMELINE_FINE = TIMELINE_BINS + 1, TIMELINE_DOUBLINGS = 50,
-       TIMELINE_SLOTS = TIMELINE_FINE + TIMELINE_DOUBLINGS * TIMELINE_HALF };
+/* The first TIMELINE_BINS + 1 points are a cycle apart; then come TIMELINE_BINS / 2 of each width.
+ */
+enum {
+	TIMELINE_HALF = TIMELINE_BINS / 2,
+	TIMELINE_FINE = TIMELINE_BINS + 1,
+	TIMELINE_DOUBLINGS = 50,
+	TIMELINE_SLOTS = TIMELINE_FINE + TIMELINE_DOUBLINGS * TIMELINE_HALF
+};
 
 /* The width's logarithm of a run of so many cycles. */
 unsigned timeline_width_log2(uint64_t cycles);

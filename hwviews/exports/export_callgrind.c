@@ -1,9 +1,10 @@
 /* The profile format of valgrind's callgrind: what each line costs, and what its calls cost.
  *
- * Costs of lines are the oracle's counts of instructions. Calls cost what is below them in the calling context tree; a call
- * that goes back to a procedure which is active already costs nothing there, since it is part of what that one costs. So no
- * procedure costs more than everything together. Where the tree is a program's own, lines are not known: a
- * procedure's cost stands at its first one. */
+ * Costs of lines are the oracle's counts of instructions. Calls cost what is below them in the
+ * calling context tree; a call that goes back to a procedure which is active already costs nothing
+ * there, since it is part of what that one costs. So no procedure costs more than everything
+ * together. Where the tree is a program's own, lines are not known: a procedure's cost stands at
+ * its first one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,8 @@ static bool add_lines_of(struct profile *p, const struct region *r, struct err *
 	struct lines from = {.p = p, .off = true}, to = {.p = p};
 	if (!r->given)
 		return add_lines(p, false);
-	return region_look(p->s, r->to, look_at_lines, &to, err) && to.ok && region_look(p->s, r->from, look_at_lines, &from, err) && from.ok;
+	return region_look(p->s, r->to, look_at_lines, &to, err) && to.ok &&
+	       region_look(p->s, r->from, look_at_lines, &from, err) && from.ok;
 }
 
 static bool add_procedures(struct profile *p)
@@ -112,7 +114,8 @@ static bool add_procedures(struct profile *p)
 	return true;
 }
 
-static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint64_t site, uint64_t calls)
+static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint64_t site,
+                             uint64_t calls)
 {
 	const struct context *k = p->c.tree.nodes;
 	struct cost *c = add(p, place_of(p->s, site ? site : k[from].callee));
@@ -133,7 +136,8 @@ static bool add_calls(struct profile *p)
 			return false;
 	}
 	for (uint32_t i = 1; i < t->count; i++) {
-		struct cost *c = add_call(p, t->nodes[i].parent, i, t->nodes[i].site, p->c.entered[i]);
+		struct cost *c =
+			add_call(p, t->nodes[i].parent, i, t->nodes[i].site, p->c.entered[i]);
 		if (!c)
 			return false;
 		for (unsigned e = 0; e < p->events; e++)
@@ -198,7 +202,8 @@ static void merge(struct profile *p)
 }
 
 /* ---- writing ---- */
-static void put_procedure(FILE *out, const struct profile *p, const char *prefix, const struct place *at)
+static void put_procedure(FILE *out, const struct profile *p, const char *prefix,
+                          const struct place *at)
 {
 	char name[256] = "???";
 	if (at->procedure)
@@ -221,7 +226,8 @@ static void put_costs(FILE *out, const struct profile *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct cost *c = &p->costs[i];
 		if (!last || c->at.procedure != last->at.procedure) {
-			/* A procedure belongs to the file that it begins in; inlined lines are of others. */
+			/* A procedure belongs to the file that it begins in; inlined lines are of
+			 * others. */
 			const struct place begin = place_of(p->s, c->at.procedure);
 			home = file = c->at.procedure ? begin.file : c->at.file;
 			fprintf(out, "\nfl=%s\n", home);
@@ -283,7 +289,8 @@ static void choose_events(struct profile *p, bool calls)
 		p->weight[p->events++] = CONTEXT_CALLS;
 }
 
-static bool write_callgrind(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_callgrind(const struct session *s, const struct view_args *args, FILE *out,
+                            struct err *err)
 {
 	struct contexts_args a;
 	struct profile p = {.s = s};
@@ -292,7 +299,8 @@ static bool write_callgrind(const struct session *s, const struct view_args *arg
 	choose_events(&p, a.by && p.c.by == CONTEXT_CALLS);
 	const bool lines = p.c.from == CONTEXTS_ORACLE && p.weight[0] != CONTEXT_CALLS;
 	err_set(err, "out of memory for %zu lines", p.count);
-	const bool ok = (lines ? add_lines_of(&p, &a.region, err) : add_procedures(&p)) && add_calls(&p);
+	const bool ok =
+		(lines ? add_lines_of(&p, &a.region, err) : add_procedures(&p)) && add_calls(&p);
 	if (ok) {
 		merge(&p);
 		if (a.region.given)

@@ -37,7 +37,8 @@ static bool put_stack(FILE *out, const struct session *s, const struct contexts 
 	return true;
 }
 
-static bool write_folded(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_folded(const struct session *s, const struct view_args *args, FILE *out,
+                         struct err *err)
 {
 	struct contexts_args a;
 	struct contexts c;
@@ -48,7 +49,8 @@ static bool write_folded(const struct session *s, const struct view_args *args, 
 		const uint64_t own = c.own[c.by][i];
 		if (!own)
 			continue;
-		ok = put_stack(out, s, &c, i) || err_set(err, "a context is deeper than %d calls", DEEPEST);
+		ok = put_stack(out, s, &c, i) ||
+		     err_set(err, "a context is deeper than %d calls", DEEPEST);
 		fprintf(out, "%" PRIu64 "\n", own);
 	}
 	contexts_free(&c);

@@ -10,7 +10,8 @@
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/cct_paths.h"
 
-const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
+const char contexts_how[] =
+	"start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 
 /* ---- from the oracle ---- */
 static void take_nodes(const struct oracle *o, struct context_tree *t)
@@ -18,8 +19,14 @@ static void take_nodes(const struct oracle *o, struct context_tree *t)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct oracle_node n = oracle_node(o, i);
 		t->nodes[i] = (struct context){
-			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts}, .parent = n.parent, .depth = n.depth,
-			.sites = CONTEXT_NONE, .one_path = CONTEXT_NONE,
+			.callee = n.callee,
+			.site = n.site,
+			.calls = n.calls,
+			.metric = {n.insts},
+			.parent = n.parent,
+			.depth = n.depth,
+			.sites = CONTEXT_NONE,
+			.one_path = CONTEXT_NONE,
 		};
 	}
 }
@@ -35,7 +42,8 @@ static void take_backs(const struct oracle *o, struct context_tree *t)
 			continue; /* there was no room for the context that it leads to */
 		if (e->aux != 0 && t->nodes[e->aux].parent == from)
 			continue;
-		t->backs[t->back_count++] = (struct context_back){.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
+		t->backs[t->back_count++] = (struct context_back){
+			.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
 	}
 }
 
@@ -46,7 +54,9 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 		return err_set(err, "no calling contexts are kept: %s", contexts_how);
 	/* Calls that led nowhere new are the only arcs beside the tree's own. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
-	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count, .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
+	*t = (struct context_tree){.metric = {"sim.insts"},
+	                           .count = count,
+	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
 	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
 	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);
 	if (!t->nodes || !t->backs) {
@@ -106,7 +116,8 @@ bool contexts_are_kept(const struct session *s)
 }
 
 /* Which call sites a single path has led to, where a program counts paths in its records. */
-static bool read_one_path(const struct session *s, const struct cct_source *from, struct context_tree *t, struct err *err)
+static bool read_one_path(const struct session *s, const struct cct_source *from,
+                          struct context_tree *t, struct err *err)
 {
 	struct cct_paths paths;
 	if (!cct_paths_of(s->program, &paths))
@@ -116,12 +127,14 @@ static bool read_one_path(const struct session *s, const struct cct_source *from
 	return ok;
 }
 
-static bool read_records(const struct session *s, const struct cct_source *from, bool one_path, struct context_tree *t, struct err *err)
+static bool read_records(const struct session *s, const struct cct_source *from, bool one_path,
+                         struct context_tree *t, struct err *err)
 {
 	if (!cct_tree(s->program, from, t, err))
 		return false;
 	if ((one_path && !read_one_path(s, from, t, err)) ||
-	    !(context_tree_order(t) || err_set(err, "out of memory for the contexts of an instrumented program"))) {
+	    !(context_tree_order(t) ||
+	      err_set(err, "out of memory for the contexts of an instrumented program"))) {
 		context_tree_free(t);
 		return false;
 	}
@@ -143,7 +156,8 @@ static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *
 		with[t->nodes[i].parent] += with[i];
 }
 
-/* What a node has without its children: where it was counted with them, the children's may be more (it was left by longjmp). */
+/* What a node has without its children: where it was counted with them, the children's may be more
+ * (it was left by longjmp). */
 static void take_off(const struct context_tree *t, const uint64_t *with, uint64_t *own)
 {
 	memcpy(own, with, t->count * sizeof *own);
@@ -259,7 +273,8 @@ static bool choose(struct contexts *c, const char *by, struct err *err)
 	return err_set(err, "contexts have no '%s'; right: %s", by, right);
 }
 
-bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,
+                        struct contexts *out, struct err *err)
 {
 	struct contexts c = {.tree = *tree, .from = from};
 	bool ok = link_up(&c) && count_entered(&c);
@@ -274,16 +289,19 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 	return ok;
 }
 
-static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
+static bool read_program(const struct session *s, bool one_path, struct context_tree *t,
+                         struct err *err)
 {
-	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	const struct cct_source from = {
+		.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	if (!read_records(s, &from, one_path, t, err))
 		return false;
 	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);
 	return true;
 }
 
-static bool read_file(const struct session *s, const char *path, bool one_path, struct context_tree *t, struct err *err)
+static bool read_file(const struct session *s, const char *path, bool one_path,
+                      struct context_tree *t, struct err *err)
 {
 	struct cct_file f;
 	if (s->closed)
@@ -309,11 +327,13 @@ static void read_tree(void *ctx, const struct machine *m)
 {
 	struct reading *r = ctx;
 	(void)m; /* the session's */
-	r->ok = r->from == CONTEXTS_PROGRAM ? read_program(r->s, r->one_path, &r->tree, r->err) : read_oracle(r->s, &r->tree, r->err);
+	r->ok = r->from == CONTEXTS_PROGRAM ? read_program(r->s, r->one_path, &r->tree, r->err)
+	                                    : read_oracle(r->s, &r->tree, r->err);
 }
 
 /* The back edge like this one, which lies mostly where it lay. */
-static struct context_back *back_like(struct context_tree *t, const struct context_back *b, uint32_t near)
+static struct context_back *back_like(struct context_tree *t, const struct context_back *b,
+                                      uint32_t near)
 {
 	for (uint32_t i = 0; i < t->back_count; i++) {
 		struct context_back *at = &t->backs[(near + i) % t->back_count];
@@ -356,7 +376,8 @@ static bool read_region(const struct region *region, struct reading *r, struct e
 	return true;
 }
 
-static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path, struct contexts *out, struct err *err)
+static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path,
+                      struct contexts *out, struct err *err)
 {
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
@@ -371,12 +392,14 @@ static bool read_from(const struct session *s, const struct contexts_args *a, bo
 	return r.ok && contexts_from_tree(&r.tree, from, a ? a->by : NULL, out, err);
 }
 
-bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out,
+                   struct err *err)
 {
 	return read_from(s, a, false, out, err);
 }
 
-bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
+                         struct contexts *out, struct err *err)
 {
 	return read_from(s, a, true, out, err);
 }
@@ -420,7 +443,8 @@ const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t
 	return &c->back_kids[c->back_first[node]];
 }
 
-char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n)
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf,
+                    size_t n)
 {
 	const struct context *k = &c->tree.nodes[node];
 	if (!k->callee)

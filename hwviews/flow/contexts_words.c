@@ -9,16 +9,20 @@ static bool is_number(const struct view_args *args, int i)
 	return i < args->argc && isdigit((unsigned char)*args->argv[i]);
 }
 
-/* Words of a region behind the i-th, which begins one; 0: it does not. A number alone is a node's. */
+/* Words of a region behind the i-th, which begins one; 0: it does not. A number alone is a node's.
+ */
 static int region_words(const struct view_args *args, int i)
 {
 	if (!strcmp(args->argv[i], "selection"))
 		return 1;
-	return !strcmp(args->argv[i], "since") || (is_number(args, i) && is_number(args, i + 1)) ? 2 : 0;
+	return !strcmp(args->argv[i], "since") || (is_number(args, i) && is_number(args, i + 1))
+	               ? 2
+	               : 0;
 }
 
 /* Takes the region out of words; the others are left in `rest`. */
-static bool take_region(const struct session *s, const struct view_args *args, struct region *region, const char **rest, int *count, struct err *err)
+static bool take_region(const struct session *s, const struct view_args *args,
+                        struct region *region, const char **rest, int *count, struct err *err)
 {
 	const char *words[REGION_WORDS_MAX] = {0};
 	int argc = 0;
@@ -38,7 +42,8 @@ static bool take_region(const struct session *s, const struct view_args *args, s
 	return region_take(s, argc, words, region, err);
 }
 
-bool contexts_words(const struct session *s, const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
+bool contexts_words(const struct session *s, const struct view_args *args, int most,
+                    const char *right, struct contexts_args *out, struct err *err)
 {
 	const char *words[REGION_WORDS_MAX];
 	struct region region;
@@ -54,15 +59,21 @@ bool contexts_words(const struct session *s, const struct view_args *args, int m
 			out->from = CONTEXTS_PROGRAM;
 		} else if (!strcmp(word, "of")) {
 			if (++i == argc)
-				return err_set(err, "of which file? one that a program with --cct has written");
+				return err_set(
+					err,
+					"of which file? one that a program with --cct has written");
 			out->from = CONTEXTS_FILE;
 			out->file = words[i];
 		} else if (!strcmp(word, "by")) {
 			if (++i == argc)
-				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
+				return err_set(err, "by which metric? calls, or one that contexts "
+				                    "are counted with, such as sim.insts");
 			out->by = words[i];
 		} else if (out->rest_count == most) {
-			return err_set(err, "'%s' is one word too many; right: oracle, program or of FILE, by METRIC%s", word, right);
+			return err_set(err,
+			               "'%s' is one word too many; right: oracle, program or of "
+			               "FILE, by METRIC%s",
+			               word, right);
 		} else {
 			out->rest[out->rest_count++] = word;
 		}

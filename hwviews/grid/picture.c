@@ -18,7 +18,8 @@ struct picture *picture_new(struct grid *g, unsigned width, unsigned height)
 		return NULL;
 	}
 	for (size_t i = 0; i < (size_t)width * height; i++)
-		cells[i] = (struct picture_cell){.code = ' ', .row = PICTURE_NO_ROW, .column = PICTURE_NO_COLUMN};
+		cells[i] = (struct picture_cell){
+			.code = ' ', .row = PICTURE_NO_ROW, .column = PICTURE_NO_COLUMN};
 	*p = (struct picture){width, height, cells};
 	g->picture = p;
 	return p;
@@ -36,21 +37,27 @@ static struct picture_cell *cell(struct picture *p, unsigned y, unsigned x)
 	return y < p->height && x < p->width ? &p->cells[(size_t)y * p->width + x] : NULL;
 }
 
-static void put(struct picture *p, unsigned y, unsigned x, enum role role, struct picture_of of, uint32_t code)
+static void put(struct picture *p, unsigned y, unsigned x, enum role role, struct picture_of of,
+                uint32_t code)
 {
 	struct picture_cell *c = cell(p, y, x);
 	if (c)
-		*c = (struct picture_cell){.code = code, .role = (uint8_t)role, .row = (int16_t)of.row, .column = (uint8_t)of.column};
+		*c = (struct picture_cell){.code = code,
+		                           .role = (uint8_t)role,
+		                           .row = (int16_t)of.row,
+		                           .column = (uint8_t)of.column};
 }
 
-unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role, struct picture_of of, const char *s)
+unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role,
+                      struct picture_of of, const char *s)
 {
 	const unsigned all = utf8_width(s);
 	unsigned used = 0;
 	for (size_t n = strlen(s), at = 0; at < n && used < width;) {
 		uint32_t code;
 		at += utf8_decode(s + at, n - at, &code);
-		if (utf8_char_width(code) != 1) /* a cell each: what takes none or two would move the rest */
+		/* a cell each: what takes none or two would move the rest */
+		if (utf8_char_width(code) != 1)
 			code = 0xfffd;
 		if (all > width && used + 1 == width)
 			code = 0x2026;
@@ -70,12 +77,14 @@ static void join(struct picture *p, unsigned y, unsigned x, unsigned lines, enum
 	c->role = (uint8_t)role;
 }
 
-void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1, enum role role)
+void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1,
+                  enum role role)
 {
 	if (y0 == y1) {
 		const unsigned from = x0 < x1 ? x0 : x1, to = x0 < x1 ? x1 : x0;
 		for (unsigned x = from; x <= to; x++)
-			join(p, y0, x, (x > from ? PICTURE_LEFT : 0u) | (x < to ? PICTURE_RIGHT : 0u), role);
+			join(p, y0, x,
+			     (x > from ? PICTURE_LEFT : 0u) | (x < to ? PICTURE_RIGHT : 0u), role);
 		return;
 	}
 	const unsigned from = y0 < y1 ? y0 : y1, to = y0 < y1 ? y1 : y0;
@@ -90,7 +99,8 @@ void picture_own(struct picture *p, unsigned y, unsigned x, int row)
 		c->row = (int16_t)row;
 }
 
-void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role, int row)
+void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role,
+                 int row)
 {
 	for (unsigned i = 0; i < h; i++)
 		for (unsigned k = 0; k < w; k++)
@@ -108,8 +118,9 @@ const struct picture_cell *picture_at(const struct picture *p, unsigned y, unsig
 
 char *picture_char(const struct picture_cell *c, char buf[PICTURE_BYTES])
 {
-	static const uint16_t joined[16] = {
-		' ', 0x2502, 0x2502, 0x2502, 0x2500, 0x2518, 0x2510, 0x2524, 0x2500, 0x2514, 0x250c, 0x251c, 0x2500, 0x2534, 0x252c, 0x253c};
+	static const uint16_t joined[16] = {' ',    0x2502, 0x2502, 0x2502, 0x2500, 0x2518,
+	                                    0x2510, 0x2524, 0x2500, 0x2514, 0x250c, 0x251c,
+	                                    0x2500, 0x2534, 0x252c, 0x253c};
 	const uint32_t code = c->code ? c->code : joined[c->lines & 15];
 	unsigned n = 0;
 	if (code < 0x80) {

@@ -1,5 +1,5 @@
-/* A picture beside a grid's rows: characters in a rectangle, of which boxes are rows of the grid. Renderers that have room for it show it
- * in place of the table; JSON, CSV and Lua have the rows.
+/* A picture beside a grid's rows: characters in a rectangle, of which boxes are rows of the grid.
+ * Renderers that have room for it show it in place of the table; JSON, CSV and Lua have the rows.
  *
  * Lines join where they meet. What is drawn outside, or too long, is cut. */
 #ifndef CYCLOPS_HWVIEWS_GRID_PICTURE_H
@@ -12,7 +12,8 @@
 
 enum { PICTURE_NO_ROW = -1, PICTURE_NO_COLUMN = 255, PICTURE_BYTES = 5 };
 
-/* What a part of a picture is about: a row of the grid, or none, and the cell of it that it shows, or none. */
+/* What a part of a picture is about: a row of the grid, or none, and the cell of it that it shows,
+ * or none. */
 struct picture_of {
 	int row;
 	unsigned column;
@@ -36,11 +37,14 @@ struct picture *picture_new(struct grid *g, unsigned width, unsigned height);
 void picture_free(struct picture *p);
 
 /* At most `width` cells of s; what is longer ends in `…`. Returns the cells taken. */
-unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role, struct picture_of of, const char *s);
+unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role,
+                      struct picture_of of, const char *s);
 /* Lines around h times w cells, which all are about the row. */
-void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role, int row);
+void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role,
+                 int row);
 /* A straight line with both its ends, which are not the same. */
-void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1, enum role role);
+void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1,
+                  enum role role);
 
 /* The cell is about this row, too. */
 void picture_own(struct picture *p, unsigned y, unsigned x, int row);

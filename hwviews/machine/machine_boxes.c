@@ -1,4 +1,5 @@
-/* Reads the machine's parts as boxes: each kind of part in its way, then whom the lost slots are due to. */
+/* Reads the machine's parts as boxes: each kind of part in its way, then whom the lost slots are
+ * due to. */
 #include "hwviews/machine/machine_boxes.h"
 
 #include <inttypes.h>
@@ -20,7 +21,8 @@
 #include "hwviews/values/vsample_rows.h"
 
 /* A box is there, and holds so many. */
-static struct machine_box *holds(struct machine_boxes *m, enum machine_box_id id, uint64_t held, uint64_t size)
+static struct machine_box *holds(struct machine_boxes *m, enum machine_box_id id, uint64_t held,
+                                 uint64_t size)
 {
 	struct machine_box *b = &m->box[id];
 	b->there = b->counted = true;
@@ -29,7 +31,8 @@ static struct machine_box *holds(struct machine_boxes *m, enum machine_box_id id
 	return b;
 }
 
-__attribute__((format(printf, 3, 4))) static void stalled(struct machine_box *b, bool waits, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void stalled(struct machine_box *b, bool waits,
+                                                          const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -69,7 +72,10 @@ static void read_fetch(struct machine_boxes *m, const struct pipe *p)
 	else if (w.id == FETCH_QUEUE_FULL)
 		stalled(fetch, true, "queue full");
 	else if (w.id != FETCH_GOES_ON)
-		stalled(fetch, true, w.id == FETCH_ENDED ? "program has ended" : w.id == FETCH_HELD ? "value sampler" : "nowhere to go");
+		stalled(fetch, true,
+		        w.id == FETCH_ENDED  ? "program has ended"
+		        : w.id == FETCH_HELD ? "value sampler"
+		                             : "nowhere to go");
 	struct machine_box *queue = holds(m, BOX_FETCHQ, st->fetchq_count, p->fetchq_limit);
 	queue->busy = ready;
 	stalled_as(p, queue, st->fetchq_count ? pipe_fetchq_at(p, 0) : NULL);
@@ -89,7 +95,8 @@ static void read_predictor(struct machine_boxes *m, const struct pipe *p)
 	for (uint32_t i = 0; i < entries; i++)
 		valid += b->btb[i].tag != 0;
 	if (entries)
-		snprintf(holds(m, BOX_BTB, valid, entries)->about, sizeof box->about, "%u-way", b->btb_ways);
+		snprintf(holds(m, BOX_BTB, valid, entries)->about, sizeof box->about, "%u-way",
+		         b->btb_ways);
 	if (b->ras_size)
 		holds(m, BOX_RAS, b->st->ras_count, b->ras_size);
 }
@@ -151,7 +158,8 @@ const struct uop *machine_box_inst(const struct pipe *p, enum machine_box_id id,
 }
 
 /* ---- memory ---- */
-static void read_cache(struct machine_boxes *m, enum machine_box_id id, const struct cache *c, uint32_t latency, uint64_t now)
+static void read_cache(struct machine_boxes *m, enum machine_box_id id, const struct cache *c,
+                       uint32_t latency, uint64_t now)
 {
 	uint64_t valid = 0, coming = 0;
 	char size[24];
@@ -162,12 +170,15 @@ static void read_cache(struct machine_boxes *m, enum machine_box_id id, const st
 	struct machine_box *b = holds(m, id, valid, (uint64_t)c->sets * c->ways);
 	b->busy = coming;
 	b->latency = latency;
-	snprintf(b->about, sizeof b->about, "%s, %u-way", tell_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size), c->ways);
+	snprintf(b->about, sizeof b->about, "%s, %u-way",
+	         tell_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size),
+	         c->ways);
 	if (coming)
 		stalled(b, false, "%" PRIu64 " on the way", coming);
 }
 
-static void read_tlb(struct machine_boxes *m, enum machine_box_id id, const struct tlb *t, uint32_t penalty, uint64_t now)
+static void read_tlb(struct machine_boxes *m, enum machine_box_id id, const struct tlb *t,
+                     uint32_t penalty, uint64_t now)
 {
 	uint64_t valid = 0, walks = 0;
 	for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) {
@@ -257,7 +268,8 @@ static void read_xprof(struct machine_boxes *m, const struct session *s, const s
 	snprintf(bdt->about, sizeof bdt->about, "%u-way", t->ways);
 }
 
-static struct machine_box *device(struct machine_boxes *m, const struct session *s, enum machine_box_id id, const char *name)
+static struct machine_box *device(struct machine_boxes *m, const struct session *s,
+                                  enum machine_box_id id, const char *name)
 {
 	struct err err;
 	m->box[id].there = device_there(s, name, &err);
@@ -266,7 +278,9 @@ static struct machine_box *device(struct machine_boxes *m, const struct session 
 
 static void read_devices(struct machine_boxes *m, const struct session *s, const struct pipe *p)
 {
-	static const char *const phases[] = {[PROFILEME_COUNTS] = "counts down", [PROFILEME_FOLLOWS] = "follows one", [PROFILEME_HOLDS] = "holds a record"};
+	static const char *const phases[] = {[PROFILEME_COUNTS] = "counts down",
+	                                     [PROFILEME_FOLLOWS] = "follows one",
+	                                     [PROFILEME_HOLDS] = "holds a record"};
 	const struct config *cfg = p->cfg;
 	struct machine_box *b = device(m, s, BOX_FIRMWARE, "firmware");
 	enum role role;
@@ -277,18 +291,24 @@ static void read_devices(struct machine_boxes *m, const struct session *s, const
 	b = device(m, s, BOX_SAMPLER, "sampler");
 	if (b) {
 		const struct sampler_state *st = sampler_of(p->prof)->st;
-		holds(m, BOX_SAMPLER, st->message_count, (uint64_t)CONFIG(cfg, sampler_message_queue))->busy = st->tuple_count;
-		snprintf(b->about, sizeof b->about, "messages; %" PRIu64 "/%d tuples", st->tuple_count, (int)CONFIG(cfg, sampler_tuple_queue));
+		holds(m, BOX_SAMPLER, st->message_count,
+		      (uint64_t)CONFIG(cfg, sampler_message_queue))
+			->busy = st->tuple_count;
+		snprintf(b->about, sizeof b->about, "messages; %" PRIu64 "/%d tuples",
+		         st->tuple_count, (int)CONFIG(cfg, sampler_tuple_queue));
 	}
 	b = device(m, s, BOX_COP, "cop");
 	if (b) {
 		const struct cop_state *st = cop_of(p->prof)->st;
-		holds(m, BOX_COP, st->buffer_words, (uint64_t)CONFIG(cfg, cop_buffer))->busy = st->way_count;
+		holds(m, BOX_COP, st->buffer_words, (uint64_t)CONFIG(cfg, cop_buffer))->busy =
+			st->way_count;
 		snprintf(b->about, sizeof b->about, "%s", cop_status_words(s, &role));
 	}
 	b = device(m, s, BOX_VSAMPLE, "vsample");
 	if (b) {
-		holds(m, BOX_VSAMPLE, vsample_waiting(p->prof), (uint64_t)CONFIG(cfg, vsample_queue))->busy = vsample_runs(s);
+		holds(m, BOX_VSAMPLE, vsample_waiting(p->prof),
+		      (uint64_t)CONFIG(cfg, vsample_queue))
+			->busy = vsample_runs(s);
 		tell_vsample(s, b->about, sizeof b->about);
 	}
 	b = device(m, s, BOX_PROFILEME, "profileme");
@@ -306,18 +326,52 @@ static void read_devices(struct machine_boxes *m, const struct session *s, const
 /* ---- lost slots ---- */
 static enum machine_box_id blamed_box(const struct machine_boxes *m, unsigned row)
 {
-	static const uint8_t of_row[SLOT_COUNT + 1] = {
-		[SLOT_wrong_path] = BOX_BPRED, [SLOT_branch_refill] = BOX_BPRED, [SLOT_UNRESOLVED] = BOX_BPRED, [SLOT_replayed] = BOX_LSQ,
-		[SLOT_replay_refill] = BOX_LSQ, [SLOT_interrupted] = BOX_DECODE, [SLOT_itlb] = BOX_ITLB, [SLOT_icache_l2] = BOX_L1I,
-		[SLOT_icache_memory] = BOX_L1I, [SLOT_misfetch] = BOX_BTB, [SLOT_fetch_fill] = BOX_L1I, [SLOT_fetch_width] = BOX_FETCH,
-		[SLOT_fetch_taken] = BOX_FETCH, [SLOT_fetch_line] = BOX_FETCH, [SLOT_fetch_queue] = BOX_FETCHQ, [SLOT_decode_width] = BOX_DECODE,
-		[SLOT_profile_dropped] = BOX_PFLAG, [SLOT_profile_wait] = BOX_PFLAG, [SLOT_profile_fetch] = BOX_BDT, [SLOT_unit_int] = BOX_INT,
-		[SLOT_unit_imuldiv] = BOX_IMULDIV, [SLOT_unit_fadd] = BOX_FADD, [SLOT_unit_fmuldiv] = BOX_FMULDIV, [SLOT_unit_mem] = BOX_MEMPORT,
-		[SLOT_unit_div] = BOX_DIV, [SLOT_issue_width] = BOX_IQ, [SLOT_write_port] = BOX_IQ, [SLOT_commit_width] = BOX_ROB,
-		[SLOT_latency_int] = BOX_INT, [SLOT_latency_imuldiv] = BOX_IMULDIV, [SLOT_latency_fadd] = BOX_FADD, [SLOT_latency_fmuldiv] = BOX_FMULDIV,
-		[SLOT_serial] = BOX_DECODE, [SLOT_forward] = BOX_LSQ, [SLOT_store_order] = BOX_LSQ, [SLOT_dtlb] = BOX_DTLB, [SLOT_l1d] = BOX_L1D,
-		[SLOT_l2] = BOX_L2, [SLOT_l2_held] = BOX_L2, [SLOT_memory] = BOX_MEMORY, [SLOT_bus] = BOX_BUS, [SLOT_mshr] = BOX_MSHR,
-		[SLOT_write_buffer] = BOX_WBUF, [SLOT_fault] = BOX_DECODE, [SLOT_firmware] = BOX_FIRMWARE, [SLOT_vsample] = BOX_VSAMPLE};
+	static const uint8_t of_row[SLOT_COUNT + 1] = {[SLOT_wrong_path] = BOX_BPRED,
+	                                               [SLOT_branch_refill] = BOX_BPRED,
+	                                               [SLOT_UNRESOLVED] = BOX_BPRED,
+	                                               [SLOT_replayed] = BOX_LSQ,
+	                                               [SLOT_replay_refill] = BOX_LSQ,
+	                                               [SLOT_interrupted] = BOX_DECODE,
+	                                               [SLOT_itlb] = BOX_ITLB,
+	                                               [SLOT_icache_l2] = BOX_L1I,
+	                                               [SLOT_icache_memory] = BOX_L1I,
+	                                               [SLOT_misfetch] = BOX_BTB,
+	                                               [SLOT_fetch_fill] = BOX_L1I,
+	                                               [SLOT_fetch_width] = BOX_FETCH,
+	                                               [SLOT_fetch_taken] = BOX_FETCH,
+	                                               [SLOT_fetch_line] = BOX_FETCH,
+	                                               [SLOT_fetch_queue] = BOX_FETCHQ,
+	                                               [SLOT_decode_width] = BOX_DECODE,
+	                                               [SLOT_profile_dropped] = BOX_PFLAG,
+	                                               [SLOT_profile_wait] = BOX_PFLAG,
+	                                               [SLOT_profile_fetch] = BOX_BDT,
+	                                               [SLOT_unit_int] = BOX_INT,
+	                                               [SLOT_unit_imuldiv] = BOX_IMULDIV,
+	                                               [SLOT_unit_fadd] = BOX_FADD,
+	                                               [SLOT_unit_fmuldiv] = BOX_FMULDIV,
+	                                               [SLOT_unit_mem] = BOX_MEMPORT,
+	                                               [SLOT_unit_div] = BOX_DIV,
+	                                               [SLOT_issue_width] = BOX_IQ,
+	                                               [SLOT_write_port] = BOX_IQ,
+	                                               [SLOT_commit_width] = BOX_ROB,
+	                                               [SLOT_latency_int] = BOX_INT,
+	                                               [SLOT_latency_imuldiv] = BOX_IMULDIV,
+	                                               [SLOT_latency_fadd] = BOX_FADD,
+	                                               [SLOT_latency_fmuldiv] = BOX_FMULDIV,
+	                                               [SLOT_serial] = BOX_DECODE,
+	                                               [SLOT_forward] = BOX_LSQ,
+	                                               [SLOT_store_order] = BOX_LSQ,
+	                                               [SLOT_dtlb] = BOX_DTLB,
+	                                               [SLOT_l1d] = BOX_L1D,
+	                                               [SLOT_l2] = BOX_L2,
+	                                               [SLOT_l2_held] = BOX_L2,
+	                                               [SLOT_memory] = BOX_MEMORY,
+	                                               [SLOT_bus] = BOX_BUS,
+	                                               [SLOT_mshr] = BOX_MSHR,
+	                                               [SLOT_write_buffer] = BOX_WBUF,
+	                                               [SLOT_fault] = BOX_DECODE,
+	                                               [SLOT_firmware] = BOX_FIRMWARE,
+	                                               [SLOT_vsample] = BOX_VSAMPLE};
 	const enum machine_box_id id = (enum machine_box_id)of_row[row];
 	if (m->box[id].there)
 		return id;
@@ -333,7 +387,8 @@ static void read_lost(struct machine_boxes *m, const struct pipe *p)
 	const uint64_t now = p->st->cycle;
 	unsigned taken = m->dispatched;
 	for (uint32_t i = 0; now && i < p->pool_size; i++)
-		taken += (p->pool[i].state == UOP_DROPPED || p->pool[i].state == UOP_CONTROL) && p->pool[i].when.end == now - 1;
+		taken += (p->pool[i].state == UOP_DROPPED || p->pool[i].state == UOP_CONTROL) &&
+		         p->pool[i].when.end == now - 1;
 	m->slots = now ? p->slots : 0;
 	m->lost = m->slots > taken ? m->slots - taken : 0;
 	m->blamed = m->lost ? blamed_box(m, p->st->slot_row) : BOX_COUNT;
@@ -345,7 +400,9 @@ void machine_boxes_read(const struct session *s, struct machine_boxes *m)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	*m = (struct machine_boxes){.textbook = machine_is_textbook(p)};
-#define B(id, title, opens, of) m->box[BOX_##id] = (struct machine_box){.name = title, .view = opens, .kind = BOX_##of, .latency = -1};
+#define B(id, title, opens, of)                                                                    \
+	m->box[BOX_##id] = (struct machine_box){                                                   \
+		.name = title, .view = opens, .kind = BOX_##of, .latency = -1};
 	MACHINE_BOXES(B)
 #undef B
 	read_fetch(m, p);

@@ -1,5 +1,6 @@
-/* The parts of the machine as boxes: how full each is, what works there, what holds it up, and which of the slots of the cycle just done
- * were lost to it. `view machine` makes rows and a picture of them.
+/* The parts of the machine as boxes: how full each is, what works there, what holds it up, and
+ * which of the slots of the cycle just done were lost to it. `view machine` makes rows and a
+ * picture of them.
  *
  * All is read from the state behind that cycle, and is what the part's own view says. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_BOXES_H
@@ -62,7 +63,8 @@ enum box_kind {
 	BOX_QUEUE,    /* full is bad */
 	BOX_STORE,    /* full is usual */
 	BOX_UNITS,
-	BOX_TEXTBOOK, /* a stage of a five-stage pipeline: holds what was in it in the cycle just done */
+	/* a stage of a five-stage pipeline: holds what was in it in the cycle just done */
+	BOX_TEXTBOOK,
 	BOX_PATH,     /* of forwarding: holds the operands that came along it in that cycle */
 	BOX_DEVICE,
 	BOX_OTHER
@@ -86,8 +88,10 @@ struct machine_box {
 
 struct machine_boxes {
 	struct machine_box box[BOX_COUNT];
-	bool textbook;          /* one instruction a stage, five stages: IF to WB are there, and queues are not */
-	uint64_t slots, lost;   /* dispatch slots of the cycle just done, and how many of them were lost: to `blamed` */
+	/* one instruction a stage, five stages: IF to WB are there, and queues are not */
+	bool textbook;
+	/* dispatch slots of the cycle just done, and how many of them were lost: to `blamed` */
+	uint64_t slots, lost;
 	enum machine_box_id blamed; /* BOX_COUNT: none were */
 	/* Instructions that moved in that cycle. */
 	unsigned fetched, dispatched, issued, asked_memory;

@@ -1,6 +1,7 @@
 /* Lays the machine's boxes out, and fills them.
  *
- * Where a box stands depends on the configuration and the room alone, so that nothing jumps while the machine is stepped. */
+ * Where a box stands depends on the configuration and the room alone, so that nothing jumps while
+ * the machine is stepped. */
 #include "hwviews/machine/machine_picture.h"
 
 #include <inttypes.h>
@@ -10,8 +11,23 @@
 #include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
-enum { COLUMNS = 4, STACK_MAX = 8, GAP_NARROW = 2, GAP_WIDE = 4, BOX_NARROWEST = 14, WIDE = 110, TALL = 24, SHORT = 18, BAR_LEAST = 3 };
-enum { POOL_NAME = 7, STAGES = 5, PATH_LINES = 3, LINK = 3 /* cells from the right side, where boxes of a column are joined */ };
+enum {
+	COLUMNS = 4,
+	STACK_MAX = 8,
+	GAP_NARROW = 2,
+	GAP_WIDE = 4,
+	BOX_NARROWEST = 14,
+	WIDE = 110,
+	TALL = 24,
+	SHORT = 18,
+	BAR_LEAST = 3
+};
+enum {
+	POOL_NAME = 7,
+	STAGES = 5,
+	PATH_LINES = 3,
+	LINK = 3 /* cells from the right side, where boxes of a column are joined */
+};
 
 /* A column of boxes. */
 struct stack {
@@ -46,34 +62,51 @@ static struct picture_of about(const struct drawing *d, enum machine_box_id id, 
 /* ---- what stands in a box ---- */
 static enum role border_role(const struct machine_box *b)
 {
-	return b->lost ? ROLE_MISS : b->waits ? ROLE_WAITING : b->busy || (b->kind != BOX_STORE && b->held) ? ROLE_RUNNING : ROLE_DIM;
+	return b->lost                                        ? ROLE_MISS
+	       : b->waits                                     ? ROLE_WAITING
+	       : b->busy || (b->kind != BOX_STORE && b->held) ? ROLE_RUNNING
+	                                                      : ROLE_DIM;
 }
 
 static enum role bar_role(const struct machine_box *b)
 {
 	if (b->kind == BOX_STORE)
 		return ROLE_DONE;
-	return b->kind == BOX_QUEUE && b->held >= b->size ? ROLE_MISS : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT : ROLE_RUNNING;
+	return b->kind == BOX_QUEUE && b->held >= b->size           ? ROLE_MISS
+	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT
+	                                                            : ROLE_RUNNING;
 }
 
 /* Half characters: the share of what it holds, and something where it holds anything. */
-static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned cells)
+static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                     unsigned cells)
 {
 	const struct machine_box *b = box_of(d, id);
-	const uint64_t halves = b->size ? (2 * cells * (b->held < b->size ? b->held : b->size) + b->size - 1) / b->size : 0;
+	const uint64_t halves =
+		b->size ? (2 * cells * (b->held < b->size ? b->held : b->size) + b->size - 1) /
+				  b->size
+			: 0;
 	for (unsigned i = 0; i < cells; i++)
-		picture_text(d->pic, y, x + i, 1, 2 * i < halves ? bar_role(b) : ROLE_DIM, about(d, id, PICTURE_NO_COLUMN),
-		             2 * i + 1 < halves ? "█" : 2 * i < halves ? "▌" : "·");
+		picture_text(d->pic, y, x + i, 1, 2 * i < halves ? bar_role(b) : ROLE_DIM,
+		             about(d, id, PICTURE_NO_COLUMN),
+		             2 * i + 1 < halves ? "█"
+		             : 2 * i < halves   ? "▌"
+		                                : "·");
 }
 
-static unsigned draw_marks(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned cells)
+static unsigned draw_marks(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                           unsigned cells)
 {
 	const struct machine_box *b = box_of(d, id);
 	unsigned i = 0;
 	for (; i < b->size && i < cells; i++) {
 		const char *mark = machine_unit_mark(d->p, id, i);
 		const bool taken = !strcmp(mark, "●"), idle = !strcmp(mark, "○");
-		picture_text(d->pic, y, x + i, 1, idle ? ROLE_DIM : taken ? ROLE_HOT : ROLE_RUNNING, about(d, id, PICTURE_NO_COLUMN), mark);
+		picture_text(d->pic, y, x + i, 1,
+		             idle    ? ROLE_DIM
+		             : taken ? ROLE_HOT
+		                     : ROLE_RUNNING,
+		             about(d, id, PICTURE_NO_COLUMN), mark);
 	}
 	return i;
 }
@@ -85,19 +118,24 @@ static char *seq_text(const struct drawing *d, const struct uop *u, char *buf, s
 
 static enum role inst_role(const struct drawing *d, const struct uop *u)
 {
-	return uop_on_wrong_path(d->p, u) ? ROLE_WRONG_PATH : u->seq == d->m->s->selected_seq ? ROLE_SELECTED : uop_state_role(u);
+	return uop_on_wrong_path(d->p, u)        ? ROLE_WRONG_PATH
+	       : u->seq == d->m->s->selected_seq ? ROLE_SELECTED
+	                                         : uop_state_role(u);
 }
 
 /* "#1234 ld a5,8(s0)", or as much of it as there is room for. */
-static void draw_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u, unsigned y, unsigned x, unsigned cells)
+static void draw_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u,
+                      unsigned y, unsigned x, unsigned cells)
 {
 	char seq[32], inst[128], text[192];
-	snprintf(text, sizeof text, "%s %s", seq_text(d, u, seq, sizeof seq), tell_uop(d->m->s, u, inst, sizeof inst));
+	snprintf(text, sizeof text, "%s %s", seq_text(d, u, seq, sizeof seq),
+	         tell_uop(d->m->s, u, inst, sizeof inst));
 	picture_text(d->pic, y, x, cells, inst_role(d, u), about(d, id, PICTURE_NO_COLUMN), text);
 }
 
 /* The first line of a box: how much, as a number and as a bar; then whom, where there is room. */
-static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned cells, bool with_inst)
+static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                      unsigned cells, bool with_inst)
 {
 	const struct machine_box *b = box_of(d, id);
 	char text[64] = "", digits[2][32], seq[32] = "";
@@ -105,15 +143,18 @@ static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned 
 	if (!b->counted)
 		snprintf(text, sizeof text, "%s", b->about);
 	else if (b->size)
-		snprintf(text, sizeof text, "%s/%s", group_digits(b->held, digits[0]), group_digits(b->size, digits[1]));
+		snprintf(text, sizeof text, "%s/%s", group_digits(b->held, digits[0]),
+		         group_digits(b->size, digits[1]));
 	else
 		snprintf(text, sizeof text, "%s", group_digits(b->held, digits[0]));
-	used = picture_text(d->pic, y, x, cells, b->counted ? ROLE_NUMBER : ROLE_PLAIN, about(d, id, d->m->column[MACHINE_HOLDS]), text);
+	used = picture_text(d->pic, y, x, cells, b->counted ? ROLE_NUMBER : ROLE_PLAIN,
+	                    about(d, id, d->m->column[MACHINE_HOLDS]), text);
 	if (with_inst && b->oldest)
 		seq_text(d, b->oldest, seq, sizeof seq);
 	tail = utf8_width(seq);
 	if (tail && used + 1 + tail <= cells)
-		picture_text(d->pic, y, x + cells - tail, tail, inst_role(d, b->oldest), about(d, id, d->m->column[MACHINE_OLDEST]), seq);
+		picture_text(d->pic, y, x + cells - tail, tail, inst_role(d, b->oldest),
+		             about(d, id, d->m->column[MACHINE_OLDEST]), seq);
 	else
 		tail = 0;
 	const unsigned taken = used + 1 + (tail ? tail + 1 : 0);
@@ -122,7 +163,8 @@ static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned 
 }
 
 /* The second line: what is in it, or what it is. */
-static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned cells)
+static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                        unsigned cells)
 {
 	const struct machine_box *b = box_of(d, id);
 	char text[96];
@@ -131,7 +173,8 @@ static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigne
 		return;
 	}
 	if (b->latency >= 0)
-		snprintf(text, sizeof text, "%s%s%" PRId64 " cycle%s", b->counted ? b->about : "", b->counted && *b->about ? ", " : "", b->latency,
+		snprintf(text, sizeof text, "%s%s%" PRId64 " cycle%s", b->counted ? b->about : "",
+		         b->counted && *b->about ? ", " : "", b->latency,
 		         b->latency == 1 ? "" : "s");
 	else
 		snprintf(text, sizeof text, "%s", b->counted ? b->about : "");
@@ -147,14 +190,17 @@ static void draw_title(const struct drawing *d, enum machine_box_id id, unsigned
 	const bool tight = strlen(b->name) + (b->lost ? 5 : 2) > w - 2;
 	const char *blank = tight ? "" : " ";
 	if (b->lost)
-		snprintf(text, sizeof text, "%s%s%s◀%" PRIu64 "%s", blank, b->name, blank, b->lost, blank);
+		snprintf(text, sizeof text, "%s%s%s◀%" PRIu64 "%s", blank, b->name, blank, b->lost,
+		         blank);
 	else
 		snprintf(text, sizeof text, "%s%s%s", blank, b->name, blank);
-	picture_text(d->pic, y, x + 1, w - 2, b->lost ? ROLE_MISS : ROLE_HEAD, about(d, id, PICTURE_NO_COLUMN), text);
+	picture_text(d->pic, y, x + 1, w - 2, b->lost ? ROLE_MISS : ROLE_HEAD,
+	             about(d, id, PICTURE_NO_COLUMN), text);
 }
 
 /* linked: something is joined to it from below. */
-static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x, unsigned h, bool linked)
+static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                     unsigned h, bool linked)
 {
 	const unsigned w = d->width;
 	const struct machine_box *b = box_of(d, id);
@@ -174,7 +220,9 @@ static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y
 	}
 	if (*b->stalled && !d->joined) {
 		snprintf(text, sizeof text, " %s ", b->stalled);
-		picture_text(d->pic, y + h - 1, x + 1, linked ? w - 1 - LINK : w - 2, b->waits ? ROLE_WAITING : ROLE_DIM, about(d, id, d->m->column[MACHINE_STALLED]), text);
+		picture_text(d->pic, y + h - 1, x + 1, linked ? w - 1 - LINK : w - 2,
+		             b->waits ? ROLE_WAITING : ROLE_DIM,
+		             about(d, id, d->m->column[MACHINE_STALLED]), text);
 	}
 }
 
@@ -190,7 +238,8 @@ static unsigned least(const struct stack *st, bool joined)
 	return joined ? 2 * st->count + 1 : 3 * st->count;
 }
 
-/* Gives boxes their lines: a second one for each that can have it, from the top; the rest to those that grow. */
+/* Gives boxes their lines: a second one for each that can have it, from the top; the rest to those
+ * that grow. */
 static void arrange(struct stack *st, unsigned top, unsigned height, bool joined)
 {
 	unsigned spare = height - least(st, joined), growers = 0;
@@ -238,8 +287,10 @@ static const struct place *place_of(const struct stack *st, enum machine_box_id 
 	return NULL;
 }
 
-/* From the right side of column k at line y0 to the next column at line y1: an arrow, and how many moved along it in the cycle just done. */
-static void draw_arrow(const struct drawing *d, unsigned k, unsigned y0, unsigned y1, unsigned moved)
+/* From the right side of column k at line y0 to the next column at line y1: an arrow, and how many
+ * moved along it in the cycle just done. */
+static void draw_arrow(const struct drawing *d, unsigned k, unsigned y0, unsigned y1,
+                       unsigned moved)
 {
 	const unsigned x = (k + 1) * d->width + k * d->gap;
 	const enum role role = moved ? ROLE_READY : ROLE_DIM;
@@ -272,42 +323,56 @@ static void draw_devices(const struct drawing *d, unsigned y, unsigned h)
 	const unsigned n = device_boxes(d, id);
 	apart.joined = false;
 	for (unsigned i = 0; i < n; i++)
-		draw_box(&apart, id[i], y + i / d->across * h, i % d->across * (d->width + d->gap), h, false);
+		draw_box(&apart, id[i], y + i / d->across * h, i % d->across * (d->width + d->gap),
+		         h, false);
 }
 
 /* ---- an out-of-order machine, or one in order ---- */
 static void units_stack(const struct drawing *d, struct stack *units)
 {
-	static const uint8_t ids[] = {BOX_INT, BOX_IMULDIV, BOX_FADD, BOX_FMULDIV, BOX_DIV, BOX_MEMPORT};
+	static const uint8_t ids[] = {BOX_INT,     BOX_IMULDIV, BOX_FADD,
+	                              BOX_FMULDIV, BOX_DIV,     BOX_MEMPORT};
 	for (unsigned i = 0; i < sizeof ids; i++)
 		add(d, units, (enum machine_box_id)ids[i], false);
 }
 
 /* Units in one box, a line a pool. */
-static unsigned draw_units(const struct drawing *d, const struct stack *units, unsigned y, unsigned x)
+static unsigned draw_units(const struct drawing *d, const struct stack *units, unsigned y,
+                           unsigned x)
 {
 	const unsigned w = d->width, h = units->count + 2;
 	enum role role = ROLE_DIM;
 	for (unsigned i = 0; i < units->count; i++) {
 		const enum role one = border_role(box_of(d, units->at[i].id));
-		role = one == ROLE_MISS || role == ROLE_MISS ? ROLE_MISS : one == ROLE_WAITING || role == ROLE_WAITING ? ROLE_WAITING : one == ROLE_DIM ? role : one;
+		role = one == ROLE_MISS || role == ROLE_MISS         ? ROLE_MISS
+		       : one == ROLE_WAITING || role == ROLE_WAITING ? ROLE_WAITING
+		       : one == ROLE_DIM                             ? role
+		                                                     : one;
 	}
 	picture_box(d->pic, y, x, h, w, role, PICTURE_NO_ROW);
-	picture_text(d->pic, y, x + 1, w - 2, ROLE_HEAD, (struct picture_of){PICTURE_NO_ROW, PICTURE_NO_COLUMN}, " units ");
+	picture_text(d->pic, y, x + 1, w - 2, ROLE_HEAD,
+	             (struct picture_of){PICTURE_NO_ROW, PICTURE_NO_COLUMN}, " units ");
 	for (unsigned i = 0; i < units->count; i++) {
 		const enum machine_box_id id = units->at[i].id;
 		const struct machine_box *b = box_of(d, id);
 		const unsigned line = y + 1 + i, cells = w - 2;
-		const enum role name = b->lost ? ROLE_MISS : b->waits ? ROLE_WAITING : b->held ? ROLE_PLAIN : ROLE_DIM;
+		const enum role name = b->lost    ? ROLE_MISS
+		                       : b->waits ? ROLE_WAITING
+		                       : b->held  ? ROLE_PLAIN
+		                                  : ROLE_DIM;
 		char text[32];
 		for (unsigned k = 0; k < cells; k++)
-			picture_text(d->pic, line, x + 1 + k, 1, ROLE_PLAIN, about(d, id, PICTURE_NO_COLUMN), " ");
-		picture_text(d->pic, line, x + 1, cells, name, about(d, id, d->m->column[MACHINE_HOLDS]), b->name);
+			picture_text(d->pic, line, x + 1 + k, 1, ROLE_PLAIN,
+			             about(d, id, PICTURE_NO_COLUMN), " ");
+		picture_text(d->pic, line, x + 1, cells, name,
+		             about(d, id, d->m->column[MACHINE_HOLDS]), b->name);
 		unsigned at = POOL_NAME + 1;
 		at += draw_marks(d, id, line, x + 1 + at, cells - at) + 1;
 		snprintf(text, sizeof text, "◀%" PRIu64, b->lost);
 		if (b->lost && at < cells)
-			at += picture_text(d->pic, line, x + 1 + at, cells - at, ROLE_MISS, about(d, id, PICTURE_NO_COLUMN), text) + 1;
+			at += picture_text(d->pic, line, x + 1 + at, cells - at, ROLE_MISS,
+			                   about(d, id, PICTURE_NO_COLUMN), text) +
+			      1;
 		if (b->oldest && at + 3 < cells)
 			draw_inst(d, id, b->oldest, line, x + 1 + at, cells - at);
 	}
@@ -356,7 +421,8 @@ static void out_of_order(struct drawing *d, unsigned height)
 static bool fits(unsigned height, bool joined, unsigned units)
 {
 	enum { BOXES = 6, QUEUES = 2 };
-	return height >= (joined ? 2 * BOXES + 1 : 3 * BOXES) && height >= units + 2 + (joined ? 2 * QUEUES : 3 * QUEUES);
+	return height >= (joined ? 2 * BOXES + 1 : 3 * BOXES) &&
+	       height >= units + 2 + (joined ? 2 * QUEUES : 3 * QUEUES);
 }
 
 /* ---- a textbook's pipeline ---- */
@@ -365,8 +431,10 @@ static unsigned stage_x(const struct drawing *d, unsigned stage)
 	return stage * (d->width + d->gap);
 }
 
-/* A path from the box of a stage back to another's, over their heads; lit if an operand came along it in the cycle just done. */
-static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned x0, unsigned x1)
+/* A path from the box of a stage back to another's, over their heads; lit if an operand came along
+ * it in the cycle just done. */
+static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned x0,
+                      unsigned x1)
 {
 	const struct machine_box *b = box_of(d, id);
 	const enum role role = b->held ? ROLE_HIT : ROLE_DIM;
@@ -379,8 +447,10 @@ static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned 
 		picture_own(d->pic, line, x, d->m->row[id]);
 	if (!b->held)
 		return;
-	snprintf(text, sizeof text, "%s %s", reg_name(b->operand), seq_text(d, b->oldest, seq, sizeof seq));
-	picture_text(d->pic, line, x0 + 1, x1 - x0 - 1, role, about(d, id, d->m->column[MACHINE_OLDEST]), text);
+	snprintf(text, sizeof text, "%s %s", reg_name(b->operand),
+	         seq_text(d, b->oldest, seq, sizeof seq));
+	picture_text(d->pic, line, x0 + 1, x1 - x0 - 1, role,
+	             about(d, id, d->m->column[MACHINE_OLDEST]), text);
 }
 
 static void textbook(struct drawing *d, unsigned height)
@@ -401,7 +471,9 @@ static void textbook(struct drawing *d, unsigned height)
 	const unsigned y = PATH_LINES + h;
 	units_stack(d, &units);
 	draw_units(d, &units, y, stage_x(d, 2));
-	static const uint8_t code[] = {BOX_L1I, BOX_ITLB, BOX_BPRED}, data[] = {BOX_L1D, BOX_DTLB, BOX_MSHR}, far[] = {BOX_L2, BOX_BUS, BOX_MEMORY};
+	static const uint8_t code[] = {BOX_L1I, BOX_ITLB, BOX_BPRED},
+			     data[] = {BOX_L1D, BOX_DTLB, BOX_MSHR},
+			     far[] = {BOX_L2, BOX_BUS, BOX_MEMORY};
 	const uint8_t *const lists[] = {code, data, far};
 	const unsigned of_stage[] = {0, 3, 4};
 	for (unsigned k = 0; k < 3; k++) {
@@ -414,7 +486,8 @@ static void textbook(struct drawing *d, unsigned height)
 }
 
 /* ---- the whole ---- */
-void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns, unsigned rows)
+void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns,
+                          unsigned rows)
 {
 	struct drawing d = {.m = m, .p = machine_pipe(m->s->machine)};
 	const bool book = m->boxes->textbook;
@@ -427,7 +500,8 @@ void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsig
 		return;
 	d.width = (width - (across - 1) * d.gap) / across;
 	units_stack(&d, &units);
-	const unsigned extra = (device_boxes(&d, devices) + across - 1) / across * 3, least_book = PATH_LINES + 4 + 7;
+	const unsigned extra = (device_boxes(&d, devices) + across - 1) / across * 3,
+		       least_book = PATH_LINES + 4 + 7;
 	unsigned height = rows > extra ? rows - extra : rows ? 0 : width >= WIDE ? TALL : SHORT;
 	d.joined = book ? height < PATH_LINES + 4 + 9 : !fits(height, false, units.count);
 	if (book ? height < least_book : !fits(height, d.joined, units.count))

@@ -1,4 +1,5 @@
-/* The picture of `view machine`: its boxes in columns, from fetch on the left to memory on the right, profiling devices below. */
+/* The picture of `view machine`: its boxes in columns, from fetch on the left to memory on the
+ * right, profiling devices below. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_PICTURE_H
 #define CYCLOPS_HWVIEWS_MACHINE_MACHINE_PICTURE_H
 
@@ -14,7 +15,9 @@ struct machine_picture {
 	unsigned column[MACHINE_CELLS]; /* of the grid */
 };
 
-/* Draws it into g in at most so many columns and rows (0: as many as it likes); nothing where that is too few. */
-void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns, unsigned rows);
+/* Draws it into g in at most so many columns and rows (0: as many as it likes); nothing where that
+ * is too few. */
+void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns,
+                          unsigned rows);
 
 #endif

@@ -1,4 +1,5 @@
-/* Stages and forwarding paths of a textbook's pipeline, from the stamps of what was in it in the cycle just done. */
+/* Stages and forwarding paths of a textbook's pipeline, from the stamps of what was in it in the
+ * cycle just done. */
 #include "hwviews/machine/machine_textbook.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 
 bool machine_is_textbook(const struct pipe *p)
 {
-	return p->unordered && p->memory_stage == 1 && p->fetchq_limit == 1 && p->decode_width == 1 && p->iq_limit == 1 && p->issue_width == 1;
+	return p->unordered && p->memory_stage == 1 && p->fetchq_limit == 1 &&
+	       p->decode_width == 1 && p->iq_limit == 1 && p->issue_width == 1;
 }
 
 /* BOX_COUNT: it is in none. */
@@ -49,14 +51,18 @@ static uint8_t register_of(const struct uop *u, unsigned i)
 	return i == 0 ? u->inst.rs1 : i == 1 ? u->inst.rs2 : u->inst.rs3;
 }
 
-/* An operand whose producer has not left the pipeline came from the producer's stage: what is written is read from the registers one cycle
- * later. */
-static void take_path(struct machine_boxes *m, const struct pipe *p, const struct uop *u, unsigned i, enum machine_box_id from_mem,
-                      enum machine_box_id from_wb, uint64_t cycle)
+/* An operand whose producer has not left the pipeline came from the producer's stage: what is
+ * written is read from the registers one cycle later. */
+static void take_path(struct machine_boxes *m, const struct pipe *p, const struct uop *u,
+                      unsigned i, enum machine_box_id from_mem, enum machine_box_id from_wb,
+                      uint64_t cycle)
 {
-	const struct uop *q = register_of(u, i) && u->src.seq[i] ? pipe_find(p, u->src.seq[i]) : NULL;
+	const struct uop *q =
+		register_of(u, i) && u->src.seq[i] ? pipe_find(p, u->src.seq[i]) : NULL;
 	const enum machine_box_id stage = q ? stage_of(p, q, cycle) : BOX_COUNT;
-	const enum machine_box_id path = stage == BOX_MEM ? from_mem : stage == BOX_WB ? from_wb : BOX_COUNT;
+	const enum machine_box_id path = stage == BOX_MEM  ? from_mem
+	                                 : stage == BOX_WB ? from_wb
+	                                                   : BOX_COUNT;
 	if (path == BOX_COUNT)
 		return;
 	into(&m->box[path], q);
@@ -64,8 +70,10 @@ static void take_path(struct machine_boxes *m, const struct pipe *p, const struc
 		m->box[path].operand = register_of(u, i);
 }
 
-/* A store's data is what it takes in MEM; all other operands are taken when it is in EX for the first time. */
-static void take_operands(struct machine_boxes *m, const struct pipe *p, const struct uop *u, uint64_t cycle)
+/* A store's data is what it takes in MEM; all other operands are taken when it is in EX for the
+ * first time. */
+static void take_operands(struct machine_boxes *m, const struct pipe *p, const struct uop *u,
+                          uint64_t cycle)
 {
 	const bool store = inst_class(&u->inst) == CLASS_STORE;
 	if (!uop_dispatched(u) || u->state == UOP_SQUASHED)
@@ -79,7 +87,8 @@ static void take_operands(struct machine_boxes *m, const struct pipe *p, const s
 
 void machine_textbook_read(struct machine_boxes *m, const struct pipe *p)
 {
-	static const uint8_t hidden[] = {BOX_FETCH, BOX_FETCHQ, BOX_DECODE, BOX_ROB, BOX_IQ, BOX_LSQ, BOX_MEMPORT};
+	static const uint8_t hidden[] = {BOX_FETCH, BOX_FETCHQ, BOX_DECODE, BOX_ROB,
+	                                 BOX_IQ,    BOX_LSQ,    BOX_MEMPORT};
 	const uint64_t now = p->st->cycle;
 	for (unsigned id = BOX_IF; id <= BOX_WB_MEM; id++)
 		m->box[id].there = m->box[id].counted = true;
@@ -95,7 +104,8 @@ void machine_textbook_read(struct machine_boxes *m, const struct pipe *p)
 		if (u->seq)
 			take_operands(m, p, u, now - 1);
 	}
-	/* What holds up a stage is what holds its oldest, as it is now; an empty IF, what holds fetch. */
+	/* What holds up a stage is what holds its oldest, as it is now; an empty IF, what holds
+	 * fetch. */
 	struct machine_box *f = &m->box[BOX_IF];
 	if (!f->oldest) {
 		memcpy(f->stalled, m->box[BOX_FETCH].stalled, sizeof f->stalled);
@@ -109,7 +119,8 @@ void machine_textbook_read(struct machine_boxes *m, const struct pipe *p)
 		if (w.id == WHY_WRITTEN || w.id == WHY_COMMIT_TURN || w.id == WHY_COMMIT_DELAY)
 			continue;
 		why_cell(p, b->oldest, &w, b->stalled, sizeof b->stalled);
-		b->waits = *b->stalled && (why_role(&w) == ROLE_WAITING || why_role(&w) == ROLE_MISS);
+		b->waits =
+			*b->stalled && (why_role(&w) == ROLE_WAITING || why_role(&w) == ROLE_MISS);
 	}
 	for (unsigned i = 0; i < sizeof hidden; i++)
 		m->box[hidden[i]].there = false;

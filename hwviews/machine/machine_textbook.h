@@ -1,5 +1,6 @@
-/* The five stages of the textbook's pipeline and its forwarding paths, of machines that are one: one instruction a stage, in order, with a
- * memory stage. Stages are those of `view pipe`'s letters. */
+/* The five stages of the textbook's pipeline and its forwarding paths, of machines that are one:
+ * one instruction a stage, in order, with a memory stage. Stages are those of `view pipe`'s
+ * letters. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_TEXTBOOK_H
 #define CYCLOPS_HWVIEWS_MACHINE_MACHINE_TEXTBOOK_H
 

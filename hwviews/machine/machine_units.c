@@ -22,14 +22,16 @@ struct unit_tenants unit_tenants(const struct pipe *p, unsigned pool, unsigned u
 }
 
 static const uint8_t box_of[FU_POOL_COUNT] = {
-	[FU_INT] = BOX_INT, [FU_IMULDIV] = BOX_IMULDIV, [FU_FADD] = BOX_FADD, [FU_FMULDIV] = BOX_FMULDIV, [FU_MEM] = BOX_MEMPORT, [FU_DIV] = BOX_DIV};
+	[FU_INT] = BOX_INT,         [FU_IMULDIV] = BOX_IMULDIV, [FU_FADD] = BOX_FADD,
+	[FU_FMULDIV] = BOX_FMULDIV, [FU_MEM] = BOX_MEMPORT,     [FU_DIV] = BOX_DIV};
 
 void machine_units_read(struct machine_boxes *m, const struct pipe *p)
 {
 	const struct config *c = p->cfg;
 	const int64_t latency[FU_POOL_COUNT] = {
-		[FU_INT] = CONFIG(c, lat_int), [FU_IMULDIV] = CONFIG(c, lat_imul), [FU_FADD] = CONFIG(c, lat_fadd),
-		[FU_FMULDIV] = CONFIG(c, lat_fmul), [FU_MEM] = CONFIG(c, lsq_agen), [FU_DIV] = CONFIG(c, lat_idiv)};
+		[FU_INT] = CONFIG(c, lat_int),   [FU_IMULDIV] = CONFIG(c, lat_imul),
+		[FU_FADD] = CONFIG(c, lat_fadd), [FU_FMULDIV] = CONFIG(c, lat_fmul),
+		[FU_MEM] = CONFIG(c, lsq_agen),  [FU_DIV] = CONFIG(c, lat_idiv)};
 	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
 		struct machine_box *b = &m->box[box_of[pool]];
 		b->there = b->counted = p->fu_count[pool];
@@ -45,7 +47,8 @@ void machine_units_read(struct machine_boxes *m, const struct pipe *p)
 		}
 		if (p->st->denied >> pool & 1) {
 			b->waits = true;
-			snprintf(b->stalled, sizeof b->stalled, "%u ready found none", p->st->denied_count[pool]);
+			snprintf(b->stalled, sizeof b->stalled, "%u ready found none",
+			         p->st->denied_count[pool]);
 		}
 	}
 }
@@ -55,5 +58,7 @@ const char *machine_unit_mark(const struct pipe *p, enum machine_box_id id, unsi
 	unsigned pool = 0;
 	while (pool + 1 < FU_POOL_COUNT && box_of[pool] != id)
 		pool++;
-	return p->st->fu[pool][unit].busy_until > p->st->cycle ? "●" : unit_tenants(p, pool, unit).first ? "◐" : "○";
+	return p->st->fu[pool][unit].busy_until > p->st->cycle ? "●"
+	       : unit_tenants(p, pool, unit).first             ? "◐"
+	                                                       : "○";
 }

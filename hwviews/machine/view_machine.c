@@ -29,7 +29,8 @@ static void number(struct grid *g, bool there, enum role role, uint64_t v)
 		grid_blank(g);
 }
 
-static void box_row(struct grid *g, const struct session *s, const struct machine_box *b, enum machine_box_id id)
+static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,
+                    enum machine_box_id id)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct grid_row *row = grid_row(g, 1 + id, b->lost ? ROLE_MISS : ROLE_PLAIN);
@@ -52,23 +53,27 @@ static void box_row(struct grid *g, const struct session *s, const struct machin
 	grid_text(g, ROLE_DIM, "%s", b->about);
 	grid_text(g, ROLE_DIM, "%s", b->view);
 	if (b->counted && b->size)
-		cell_bar(g, (double)b->held / (double)b->size, b->kind == BOX_QUEUE && b->held == b->size ? ROLE_MISS : ROLE_HIT);
+		cell_bar(g, (double)b->held / (double)b->size,
+		         b->kind == BOX_QUEUE && b->held == b->size ? ROLE_MISS : ROLE_HIT);
 }
 
 static void summary(struct grid *g, const struct machine_boxes *m)
 {
 	if (m->lost)
-		grid_summary(g, "%" PRIu64 " of %" PRIu64 " slots lost: %s", m->lost, m->slots, m->box[m->blamed].name);
+		grid_summary(g, "%" PRIu64 " of %" PRIu64 " slots lost: %s", m->lost, m->slots,
+		             m->box[m->blamed].name);
 	else if (m->slots)
 		grid_summary(g, "no slot lost of %" PRIu64, m->slots);
 	else
 		grid_summary(g, "before the first cycle");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct machine_boxes boxes;
-	struct machine_picture picture = {.s = s, .boxes = &boxes, .column = {COLUMN_HOLDS, COLUMN_STALLED, COLUMN_OLDEST}};
+	struct machine_picture picture = {
+		.s = s, .boxes = &boxes, .column = {COLUMN_HOLDS, COLUMN_STALLED, COLUMN_OLDEST}};
 	if (!arg_count(args, 0, "machine", err))
 		return false;
 	machine_boxes_read(s, &boxes);

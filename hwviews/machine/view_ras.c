@@ -8,7 +8,8 @@ static const struct grid_column columns[] = {
 	{"state", "state", "", ALIGN_LEFT, 0, false, false},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
@@ -16,13 +17,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "ras", err))
 		return false;
 	grid_init(out, "Return stack", columns, sizeof columns / sizeof *columns);
-	double rate = STAT(st, commit_returns) ? 100.0 * (double)STAT(st, ras_hits) / (double)STAT(st, commit_returns) : 0;
-	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count, b->ras_size, rate,
-	             group_digits(STAT(st, ras_hits), hits), group_digits(STAT(st, commit_returns), returns));
+	double rate = STAT(st, commit_returns) ? 100.0 * (double)STAT(st, ras_hits) /
+	                                                 (double)STAT(st, commit_returns)
+	                                       : 0;
+	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count,
+	             b->ras_size, rate, group_digits(STAT(st, ras_hits), hits),
+	             group_digits(STAT(st, commit_returns), returns));
 	if (b->ras_size)
 		grid_empty(out, "empty: every call that fetch has seen has returned");
 	else
-		grid_empty(out, "this machine has none (%s)", b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
+		grid_empty(out, "this machine has none (%s)",
+		           b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
 	for (uint32_t depth = 0; depth < b->st->ras_count && depth < b->ras_size; depth++) {
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;
 		struct grid_row *row = grid_row(out, 1 + slot, depth ? ROLE_PLAIN : ROLE_CURRENT);

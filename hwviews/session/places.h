@@ -1,4 +1,5 @@
-/* Where a person has been: cycles at which the machine stopped, for what, newest last. A fixed number; plain stops go first. */
+/* Where a person has been: cycles at which the machine stopped, for what, newest last. A fixed
+ * number; plain stops go first. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_PLACES_H
 #define CYCLOPS_HWVIEWS_SESSION_PLACES_H
 

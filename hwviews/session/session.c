@@ -58,7 +58,9 @@ static void warn_of_short_start(const struct session *s, const struct machine *m
 	char line[256];
 	if (machine_status(m) != MACHINE_STARVED || !s->launch.warn)
 		return;
-	snprintf(line, sizeof line, "%s: %" PRIu64 " of %" PRIu64 " instructions were executed without timing", machine_lacks(m), done, s->fast_forward);
+	snprintf(line, sizeof line,
+	         "%s: %" PRIu64 " of %" PRIu64 " instructions were executed without timing",
+	         machine_lacks(m), done, s->fast_forward);
 	s->launch.warn(s->launch.warn_ctx, line);
 }
 
@@ -86,7 +88,9 @@ static bool own_folders(struct launch *to, const struct launch *from)
 	struct os_folder *folders = calloc(from->folder_count + 1, sizeof *folders);
 	bool ok = folders != NULL;
 	for (unsigned i = 0; ok && i < from->folder_count; i++) {
-		folders[i] = (struct os_folder){strdup(from->folders[i].at), strdup(from->folders[i].host), from->folders[i].writing};
+		folders[i] =
+			(struct os_folder){strdup(from->folders[i].at),
+		                           strdup(from->folders[i].host), from->folders[i].writing};
 		ok = folders[i].at && folders[i].host;
 	}
 	to->folders = folders;
@@ -107,8 +111,9 @@ static bool own(struct launch *to, const struct launch *from)
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
-	return own_folders(to, from) && to->path && to->argv && to->env && !to->firmware == !from->firmware &&
-	       !to->microprogram == !from->microprogram && !to->root == !from->root && !to->sysroot == !from->sysroot &&
+	return own_folders(to, from) && to->path && to->argv && to->env &&
+	       !to->firmware == !from->firmware && !to->microprogram == !from->microprogram &&
+	       !to->root == !from->root && !to->sysroot == !from->sysroot &&
 	       !to->file == !from->file;
 }
 
@@ -123,7 +128,8 @@ static void hush(void *ctx, const char *text)
 }
 
 /* program NULL: what opt names is read. */
-static struct session *make(const struct session_options *opt, struct program *program, struct err *err)
+static struct session *make(const struct session_options *opt, struct program *program,
+                            struct err *err)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s) {
@@ -145,7 +151,8 @@ static struct session *make(const struct session_options *opt, struct program *p
 		.program = program,
 		.beside = program != NULL,
 	};
-	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks || !s->hot) {
+	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
+	    !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -157,7 +164,8 @@ static struct session *make(const struct session_options *opt, struct program *p
 	if (!s->program)
 		goto failed;
 	s->machine = start(s, err);
-	if (!s->machine || (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
+	if (!s->machine ||
+	    (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
 		goto failed;
 	s->run = run_new(s->machine, &s->history);
 	if (s->run) {
@@ -180,7 +188,8 @@ void session_name_places(const struct session *s)
 	program_watch(s->program, machine_os(s->machine), machine_mem_const(s->machine));
 }
 
-struct session *session_beside(const struct session *s, const struct config *cfg, int input, struct err *err)
+struct session *session_beside(const struct session *s, const struct config *cfg, int input,
+                               struct err *err)
 {
 	struct session_options opt = {
 		.cfg = *cfg,
@@ -296,12 +305,18 @@ static void replace(struct session *s, struct machine *m)
 	s->what_if = NULL;
 }
 
-/* Modules and how values are kept are what the session was opened with, and its program lies where it lies. */
+/* Modules and how values are kept are what the session was opened with, and its program lies where
+ * it lies. */
 static bool same_values(const struct session *s, struct err *err)
 {
 	for (size_t i = 0; i < param_count; i++)
-		if ((!strncmp(params[i].name, "values.", 7) || !strcmp(params[i].name, "sim.load_base") || !strcmp(params[i].name, "sim.interp_base")) && !config_same(&s->cfg, machine_config(s->machine), &params[i]))
-			return err_set(err, "%s can't change in a session: start cyclops anew with it", params[i].name);
+		if ((!strncmp(params[i].name, "values.", 7) ||
+		     !strcmp(params[i].name, "sim.load_base") ||
+		     !strcmp(params[i].name, "sim.interp_base")) &&
+		    !config_same(&s->cfg, machine_config(s->machine), &params[i]))
+			return err_set(err,
+			               "%s can't change in a session: start cyclops anew with it",
+			               params[i].name);
 	return true;
 }
 

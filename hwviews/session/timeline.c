@@ -25,7 +25,8 @@ static uint64_t end_of(uint64_t from, uint64_t to, uint64_t first, uint64_t widt
 
 /* ---- points ---- */
 /* Those that are recorded; returns how many are not, whose cycles alone are filled in. */
-static size_t from_record(const struct session *s, const struct timeline_bins *b, uint64_t first, struct timeline_point *points)
+static size_t from_record(const struct session *s, const struct timeline_bins *b, uint64_t first,
+                          struct timeline_point *points)
 {
 	uint64_t at = b->from;
 	size_t missing = 0;
@@ -56,7 +57,8 @@ static void look(void *ctx, const struct machine *m)
 }
 
 /* The ends of a stretch may lie between recorded points: they alone are looked at then. */
-static bool from_looks(const struct session *s, const struct timeline_bins *b, uint64_t first, struct timeline_point *points, struct err *err)
+static bool from_looks(const struct session *s, const struct timeline_bins *b, uint64_t first,
+                       struct timeline_point *points, struct err *err)
 {
 	uint64_t at = b->from;
 	for (size_t i = 0; i <= b->count; i++, at = end_of(at, b->to, first, b->width))
@@ -86,7 +88,8 @@ char *timeline_where(const struct session *s, uint64_t pc, char *buf, size_t n)
 }
 
 /* At which function most of the points in the bin were taken; of several, the first. */
-static uint64_t most_of(const struct session *s, const struct timeline_bin *b, uint64_t first, uint64_t width, uint64_t pc)
+static uint64_t most_of(const struct session *s, const struct timeline_bin *b, uint64_t first,
+                        uint64_t width, uint64_t pc)
 {
 	enum { PLACES = 32 };
 	struct {
@@ -96,7 +99,8 @@ static uint64_t most_of(const struct session *s, const struct timeline_bin *b, u
 	} at[PLACES] = {{place_of(s, pc), pc, 1}};
 	unsigned places = 1, best = 0;
 	struct timeline_point p;
-	for (uint64_t cycle = b->from + width - (b->from - first) % width; cycle < b->to; cycle += width) {
+	for (uint64_t cycle = b->from + width - (b->from - first) % width; cycle < b->to;
+	     cycle += width) {
 		if (!run_timeline_at(s->run, cycle, &p))
 			continue;
 		const char *name = place_of(s, p.pc);
@@ -118,14 +122,17 @@ static uint64_t most_of(const struct session *s, const struct timeline_bin *b, u
 	return at[best].pc;
 }
 
-static void fill(const struct session *s, const struct timeline_span *span, const struct timeline_point *points, struct timeline_bins *b)
+static void fill(const struct session *s, const struct timeline_span *span,
+                 const struct timeline_point *points, struct timeline_bins *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
 		struct timeline_bin *to = &b->bin[i];
 		*to = (struct timeline_bin){.from = points[i].cycle, .to = points[i + 1].cycle};
 		for (unsigned k = 0; k < TIMELINE_WORDS; k++)
 			to->count[k] = points[i + 1].count[k] - points[i].count[k];
-		to->pc = b->width > span->width ? most_of(s, to, span->first, span->width, points[i].pc) : points[i].pc;
+		to->pc = b->width > span->width
+		                 ? most_of(s, to, span->first, span->width, points[i].pc)
+		                 : points[i].pc;
 	}
 }
 
@@ -143,14 +150,18 @@ static bool can_repeat(const struct session *s, uint64_t from)
 	return s->history.history && from >= h.first_cycle;
 }
 
-bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t most, uint64_t least, struct timeline_bins *out, struct err *err)
+bool timeline_bins(const struct session *s, uint64_t from, uint64_t to, size_t most, uint64_t least,
+                   struct timeline_bins *out, struct err *err)
 {
 	struct timeline_span span;
 	run_timeline(s->run, &span);
 	*out = (struct timeline_bins){.from = from, .to = to, .width = 1};
 	if (from < span.first || to > span.newest || from > to)
-		return err_set(err, "cycles %llu to %llu are not recorded: the run is known from %llu to %llu", (unsigned long long)from,
-		               (unsigned long long)to, (unsigned long long)span.first, (unsigned long long)span.newest);
+		return err_set(
+			err,
+			"cycles %llu to %llu are not recorded: the run is known from %llu to %llu",
+			(unsigned long long)from, (unsigned long long)to,
+			(unsigned long long)span.first, (unsigned long long)span.newest);
 	if (!can_repeat(s, from) && least < span.width)
 		least = span.width;
 	while (out->width < least || count_of(from, to, span.first, out->width) > (most ? most : 1))
@@ -183,7 +194,9 @@ double timeline_ipc(const struct timeline_bin *b)
 
 double timeline_per_1000(const struct timeline_bin *b, enum timeline_count i)
 {
-	return b->count[TIMELINE_insts] ? 1000 * (double)b->count[i] / (double)b->count[TIMELINE_insts] : 0;
+	return b->count[TIMELINE_insts]
+	               ? 1000 * (double)b->count[i] / (double)b->count[TIMELINE_insts]
+	               : 0;
 }
 
 static double all_slots(const struct timeline_bin *b)

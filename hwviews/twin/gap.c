@@ -154,7 +154,8 @@ static bool begin(struct gap *g, const uint64_t cuts[TWIN_MACHINES], struct err 
 static bool count_piece(struct gap *g, size_t n, struct err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct committed *a = &g->stream[TWIN_A].buffer[i], *b = &g->stream[TWIN_B].buffer[i];
+		const struct committed *a = &g->stream[TWIN_A].buffer[i],
+				       *b = &g->stream[TWIN_B].buffer[i];
 		struct gap_inst *e = count_one(g, TWIN_A, a);
 		e = e ? count_one(g, TWIN_B, b) : NULL;
 		if (!e)
@@ -169,7 +170,8 @@ static bool count_piece(struct gap *g, size_t n, struct err *err)
 }
 
 /* What is half done is begun anew. */
-static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHINES], uint64_t number, struct err *err)
+static bool go_through(struct gap *g, const struct session *const of[TWIN_MACHINES],
+                       uint64_t number, struct err *err)
 {
 	while (g->number < number) {
 		const size_t n = number - g->number < PIECE ? (size_t)(number - g->number) : PIECE;
@@ -209,7 +211,8 @@ static bool sort(struct gap *g, struct err *err)
 	return true;
 }
 
-bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums *out, struct err *err)
+bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums *out,
+              struct err *err)
 {
 	if (!twin_bring(s, place, err))
 		return false;
@@ -221,11 +224,15 @@ bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums
 		run_history(of[i]->run, &h);
 		cuts[i] = h.cuts;
 	}
-	if ((!g->buffers || place->common < g->number || memcmp(cuts, g->cuts, sizeof cuts) != 0) && !begin(g, cuts, err))
+	if ((!g->buffers || place->common < g->number || memcmp(cuts, g->cuts, sizeof cuts) != 0) &&
+	    !begin(g, cuts, err))
 		return false;
 	if (!go_through(g, of, place->common, err) || !sort(g, err))
 		return false;
-	*out = (struct gap_sums){.insts = g->sorted, .count = g->count, .number = g->number, .parted = g->parted,
+	*out = (struct gap_sums){.insts = g->sorted,
+	                         .count = g->count,
+	                         .number = g->number,
+	                         .parted = g->parted,
 	                         .cycles = {g->cycles[TWIN_A], g->cycles[TWIN_B]}};
 	return true;
 }

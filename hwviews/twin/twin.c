@@ -21,7 +21,8 @@ static bool interrupted(void *ctx, uint64_t cycle)
 bool twin_open(struct session *s, const struct config *cfg, const char *what, struct err *err)
 {
 	if (s->adopted)
-		return err_set(err, "a twin does the run from its beginning, and this one began with a checkpoint: `run` begins anew");
+		return err_set(err, "a twin does the run from its beginning, and this one began "
+		                    "with a checkpoint: `run` begins anew");
 	if (!again_possible(s, err))
 		return false;
 	struct twin *t = calloc(1, sizeof *t);
@@ -62,22 +63,32 @@ uint64_t twin_insts(const struct session *s)
 }
 
 /* ---- in step ---- */
-static bool ended(const struct session *b, const char *what, uint64_t at, uint64_t aim, struct err *err)
+static bool ended(const struct session *b, const char *what, uint64_t at, uint64_t aim,
+                  struct err *err)
 {
-	return err_set(err, "the twin can't follow to %s %" PRIu64 ": it ended at %" PRIu64 ", in cycle %" PRIu64 ", since what the program does depends on time: `twin off`, or go back",
+	return err_set(err,
+	               "the twin can't follow to %s %" PRIu64 ": it ended at %" PRIu64
+	               ", in cycle %" PRIu64
+	               ", since what the program does depends on time: `twin off`, or go back",
 	               what, aim, at, machine_cycle(b->machine));
 }
 
-static bool arrived(const struct session *b, const struct run_stop_info *info, const char *what, uint64_t at, uint64_t aim, struct err *err)
+static bool arrived(const struct session *b, const struct run_stop_info *info, const char *what,
+                    uint64_t at, uint64_t aim, struct err *err)
 {
 	switch (info->reason) {
 	case STOPPED_INTERRUPT:
 	case STOPPED_INPUT:
-		return err_set(err, "interrupted: the twin is at %s %" PRIu64 " of %" PRIu64 "; whoever asks again goes on", what, at, aim);
+		return err_set(err,
+		               "interrupted: the twin is at %s %" PRIu64 " of %" PRIu64
+		               "; whoever asks again goes on",
+		               what, at, aim);
 	case STOPPED_STARVED:
 		return err_set(err, "the twin can't follow: %s", machine_lacks(b->machine));
 	case STOPPED_STALLED:
-		return err_set(err, "the twin can't follow to %s %" PRIu64 ": it stands still at %" PRIu64, what, aim, at);
+		return err_set(
+			err, "the twin can't follow to %s %" PRIu64 ": it stands still at %" PRIu64,
+			what, aim, at);
 	default:
 		return true;
 	}
@@ -92,14 +103,16 @@ static bool to_instruction(struct twin *t, uint64_t aim, struct err *err)
 		return true;
 	if (!aim && machine_cycle(b->machine) && !run_goto_cycle(b->run, 0, &info, err))
 		return false;
-	if (aim && twin_insts(b) >= aim && !run_back_insts(b->run, twin_insts(b) - aim + 1, &info, err))
+	if (aim && twin_insts(b) >= aim &&
+	    !run_back_insts(b->run, twin_insts(b) - aim + 1, &info, err))
 		return false;
 	if (!arrived(b, &info, "instruction", twin_insts(b), aim, err))
 		return false;
 	if (twin_insts(b) < aim && !run_insts(b->run, aim - twin_insts(b), false, &info, err))
 		return false;
 	if (twin_insts(b) < aim)
-		return arrived(b, &info, "instruction", twin_insts(b), aim, err) && ended(b, "instruction", twin_insts(b), aim, err);
+		return arrived(b, &info, "instruction", twin_insts(b), aim, err) &&
+		       ended(b, "instruction", twin_insts(b), aim, err);
 	t->aim = aim;
 	t->arrived = machine_cycle(b->machine);
 	return true;
@@ -112,9 +125,11 @@ static bool to_cycle(struct twin *t, uint64_t aim, struct err *err)
 	struct run_stop_info info;
 	t->aim = 0;
 	t->arrived = UINT64_MAX;
-	if (machine_cycle(b->machine) == aim || (machine_cycle(b->machine) < aim && machine_has_ended(b->machine)))
+	if (machine_cycle(b->machine) == aim ||
+	    (machine_cycle(b->machine) < aim && machine_has_ended(b->machine)))
 		return true;
-	return run_goto_cycle(b->run, aim, &info, err) && arrived(b, &info, "cycle", machine_cycle(b->machine), aim, err);
+	return run_goto_cycle(b->run, aim, &info, err) &&
+	       arrived(b, &info, "cycle", machine_cycle(b->machine), aim, err);
 }
 
 static bool there(const struct session *s, struct err *err)
@@ -140,9 +155,12 @@ bool twin_bring(const struct session *s, struct twin_place *out, struct err *err
 		return false;
 	}
 	const struct machine *b = t->session->machine;
-	*out = (struct twin_place){.insts = {insts, twin_insts(t->session)}, .cycle = {cycle, machine_cycle(b)}};
+	*out = (struct twin_place){.insts = {insts, twin_insts(t->session)},
+	                           .cycle = {cycle, machine_cycle(b)}};
 	out->common = out->insts[TWIN_B] < insts ? out->insts[TWIN_B] : insts;
-	out->at[TWIN_A] = t->by_cycle ? cycle : insts ? machine_pipe(s->machine)->st->last_commit_cycle + 1 : 0;
+	out->at[TWIN_A] = t->by_cycle ? cycle
+	                  : insts     ? machine_pipe(s->machine)->st->last_commit_cycle + 1
+	                              : 0;
 	out->at[TWIN_B] = out->cycle[TWIN_B];
 	return true;
 }
@@ -193,25 +211,34 @@ static void count_before(void *ctx, const struct machine *m)
 	((struct search *)ctx)->number = STAT(machine_stats(m), insts);
 }
 
-bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t *twin_seq, struct err *err)
+bool twin_same(const struct session *s, uint64_t seq, uint64_t *number, uint64_t *twin_seq,
+               struct err *err)
 {
 	const struct event_filter commits = {.mask = EVENT_BIT(commit)};
 	struct search a = {.seq = seq};
 	uint64_t fetched;
 	if (!there(s, err))
 		return false;
-	if (!run_fetched(s->run, seq, &fetched, err) || !run_look(s->run, fetched, count_before, &a, err) ||
+	if (!run_fetched(s->run, seq, &fetched, err) ||
+	    !run_look(s->run, fetched, count_before, &a, err) ||
 	    !run_replay(s->run, fetched, machine_cycle(s->machine), &commits, count, &a, err))
 		return false;
 	if (!a.found)
-		return err_set(err, "#%" PRIu64 " has not committed by now: the twin has the same only of what this machine has committed", seq);
+		return err_set(err,
+		               "#%" PRIu64 " has not committed by now: the twin has the same only "
+		                           "of what this machine has committed",
+		               seq);
 	if (!to_instruction(s->twin, a.number, err))
 		return false;
 	const struct uop *u = twin_uop(s->twin->session, a.number);
 	if (!u)
 		return err_set(err, "the twin remembers nothing of instruction %" PRIu64, a.number);
 	if (u->pc != a.pc)
-		return err_set(err, "instruction %" PRIu64 " is another in the twin: what the program does depends on time, and the two have parted: `view gap` says where", a.number);
+		return err_set(err,
+		               "instruction %" PRIu64
+		               " is another in the twin: what the program does depends on time, "
+		               "and the two have parted: `view gap` says where",
+		               a.number);
 	*number = a.number;
 	*twin_seq = u->seq;
 	return true;

@@ -62,7 +62,8 @@ static int compare(uint64_t a, uint64_t b)
 static int by_place(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	const int files = !x->file || !y->file ? (x->file != NULL) - (y->file != NULL) : strcmp(x->file, y->file);
+	const int files = !x->file || !y->file ? (x->file != NULL) - (y->file != NULL)
+	                                       : strcmp(x->file, y->file);
 	if (files)
 		return files;
 	return x->line != y->line ? compare(x->line, y->line) : compare(x->first, y->first);
@@ -70,7 +71,8 @@ static int by_place(const void *a, const void *b)
 
 static int by_size(const void *a, const void *b)
 {
-	const struct gap_inst *x = &((const struct part *)a)->sum, *y = &((const struct part *)b)->sum;
+	const struct gap_inst *x = &((const struct part *)a)->sum,
+			      *y = &((const struct part *)b)->sum;
 	const int size = compare((uint64_t)llabs(gap_of(y)), (uint64_t)llabs(gap_of(x)));
 	return size ? size : compare(x->pc, y->pc);
 }
@@ -92,7 +94,8 @@ static void add(struct gap_inst *sum, const struct gap_inst *more)
 }
 
 /* Owned by the caller; NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct gap_sums *p, enum by by, size_t *count)
+static struct part *parts_of(const struct session *s, const struct gap_sums *p, enum by by,
+                             size_t *count)
 {
 	struct part *parts = malloc((p->count + 1) * sizeof *parts);
 	size_t n = 0;
@@ -130,7 +133,8 @@ static void cell_text(struct grid *g, const struct session *s, const struct part
 	char text[160];
 	struct code c;
 	unsigned count;
-	const char *source = part->file ? program_source_text(s->program, part->file, part->line, &count) : NULL;
+	const char *source =
+		part->file ? program_source_text(s->program, part->file, part->line, &count) : NULL;
 	if (by == BY_INSTRUCTION && code_at(s, part->sum.pc, &c))
 		grid_text(g, ROLE_PLAIN, "%s", code_text(s, &c, text, sizeof text));
 	else
@@ -171,7 +175,8 @@ static void sum_row(struct grid *g, const struct gap_inst *sum, uint64_t key, co
 		grid_blank(g);
 }
 
-static void fill(struct grid *g, const struct session *s, const struct part *parts, size_t n, size_t most, enum by by)
+static void fill(struct grid *g, const struct session *s, const struct part *parts, size_t n,
+                 size_t most, enum by by)
 {
 	struct gap_inst others = {0}, total = {0};
 	char digits[32], what[48];
@@ -202,12 +207,14 @@ static bool take_words(const struct view_args *args, enum by *by, bool *all, str
 		else if (!strcmp(args->argv[i], "all") && !*all)
 			*all = true;
 		else
-			return err_set(err, "'%.40s'? right: view gap [lines | functions] [all]", args->argv[i]);
+			return err_set(err, "'%.40s'? right: view gap [lines | functions] [all]",
+			               args->argv[i]);
 	}
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	static const char *const titles[] = {"Gap", "Gap by line", "Gap by function"};
 	struct twin_place place;
@@ -227,10 +234,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "%s", known ? "nothing has committed in both yet" : why.msg);
 	if (n) {
 		const int64_t gap = (int64_t)(sums.cycles[TWIN_B] - sums.cycles[TWIN_A]);
-		grid_summary(out, "B %s%s cycles in %s instructions%s%s; B: %s", gap > 0 ? "+" : "", group_digits_signed(gap, cycles),
-		             group_digits(sums.number, insts), sums.parted ? "; the two part at instruction " : "",
+		grid_summary(out, "B %s%s cycles in %s instructions%s%s; B: %s", gap > 0 ? "+" : "",
+		             group_digits_signed(gap, cycles), group_digits(sums.number, insts),
+		             sums.parted ? "; the two part at instruction " : "",
 		             sums.parted ? group_digits(sums.parted, parted) : "", s->twin->what);
-		fill(out, s, parts, n, all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS, by);
+		fill(out, s, parts, n,
+		     all                   ? n
+		     : args->rows > OTHERS ? args->rows - OTHERS
+		                           : ROWS,
+		     by);
 	}
 	free(parts);
 	return true;

@@ -30,16 +30,21 @@ enum {
 	STAMPS = 5
 };
 
-/* The stamps of an instruction, NO_CYCLE where it has not come so far by the end of the machine's present cycle. */
+/* The stamps of an instruction, NO_CYCLE where it has not come so far by the end of the machine's
+ * present cycle. */
 static void stamps_of(const struct session *s, const struct uop *u, uint64_t out[STAMPS])
 {
-	static const enum uop_field fields[STAMPS] = {UOP_FIELD_fetched, UOP_FIELD_dispatched, UOP_FIELD_issued, UOP_FIELD_done, UOP_FIELD_ended};
+	static const enum uop_field fields[STAMPS] = {UOP_FIELD_fetched, UOP_FIELD_dispatched,
+	                                              UOP_FIELD_issued, UOP_FIELD_done,
+	                                              UOP_FIELD_ended};
 	for (unsigned i = 0; i < STAMPS; i++)
-		if (!uop_field(machine_pipe(s->machine), u, fields[i], &out[i]) || out[i] >= machine_cycle(s->machine))
+		if (!uop_field(machine_pipe(s->machine), u, fields[i], &out[i]) ||
+		    out[i] >= machine_cycle(s->machine))
 			out[i] = NO_CYCLE;
 }
 
-static void cell_pipeline(struct grid *g, const struct session *s, const struct uop *u, uint64_t from, unsigned cycles)
+static void cell_pipeline(struct grid *g, const struct session *s, const struct uop *u,
+                          uint64_t from, unsigned cycles)
 {
 	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
@@ -61,12 +66,14 @@ static void cell_differs(struct grid *g, const uint64_t a[STAMPS], const uint64_
 	char text[96] = "";
 	bool known = false;
 	for (unsigned i = 0; i + 1 < STAMPS; i++) {
-		if (a[i] == NO_CYCLE || a[i + 1] == NO_CYCLE || b[i] == NO_CYCLE || b[i + 1] == NO_CYCLE)
+		if (a[i] == NO_CYCLE || a[i + 1] == NO_CYCLE || b[i] == NO_CYCLE ||
+		    b[i + 1] == NO_CYCLE)
 			continue;
 		const int64_t more = (int64_t)(b[i + 1] - b[i] - (a[i + 1] - a[i]));
 		known = true;
 		if (more)
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %+" PRId64, *text ? ", " : "", steps[i], more);
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %+" PRId64,
+			         *text ? ", " : "", steps[i], more);
 	}
 	grid_text(g, *text ? ROLE_WAITING : ROLE_DIM, "%s", *text || !known ? text : "=");
 }
@@ -106,7 +113,8 @@ static void rows_of(struct grid *g, const struct shown *w, unsigned machine)
 		if (!u)
 			continue;
 		stamps_of(s, u, stamps);
-		struct grid_row *row = grid_row(g, n << 1 | machine, uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
+		struct grid_row *row =
+			grid_row(g, n << 1 | machine, uop_ended(u) ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = u->pc;
 		row->seq = machine == TWIN_A ? u->seq : 0;
 		grid_text(g, ROLE_HEAD, "%c", 'A' + (int)machine);
@@ -141,29 +149,39 @@ static void summary(struct grid *g, const struct session *s, const struct twin_p
 {
 	char how[64], cycles[2][32], digits[32], insts[32];
 	const bool by_cycle = s->twin->by_cycle;
-	const uint64_t a = by_cycle ? p->insts[TWIN_B] : p->at[TWIN_A], b = by_cycle ? p->insts[TWIN_A] : p->at[TWIN_B];
+	const uint64_t a = by_cycle ? p->insts[TWIN_B] : p->at[TWIN_A],
+		       b = by_cycle ? p->insts[TWIN_A] : p->at[TWIN_B];
 	if (a == b)
 		snprintf(how, sizeof how, "as far as A");
 	else
-		snprintf(how, sizeof how, "%s %s %s", group_digits(a > b ? a - b : b - a, digits), by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
-	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how, by_cycle ? "in cycle" : "at instruction",
-	             group_digits(by_cycle ? p->cycle[TWIN_A] : p->common, insts), ipc(s, p, TWIN_A), ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
-	             group_digits(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A], cycles[0]), group_digits(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B], cycles[1]),
+		snprintf(how, sizeof how, "%s %s %s", group_digits(a > b ? a - b : b - a, digits),
+		         by_cycle ? "instructions" : "cycles", a > b ? "ahead of A" : "behind A");
+	grid_summary(g, "B is %s %s %s, IPC %.3f and %.3f, %s %s and %s; B: %s", how,
+	             by_cycle ? "in cycle" : "at instruction",
+	             group_digits(by_cycle ? p->cycle[TWIN_A] : p->common, insts),
+	             ipc(s, p, TWIN_A), ipc(s, p, TWIN_B), by_cycle ? "instruction" : "cycle",
+	             group_digits(by_cycle ? p->insts[TWIN_A] : p->at[TWIN_A], cycles[0]),
+	             group_digits(by_cycle ? p->insts[TWIN_B] : p->at[TWIN_B], cycles[1]),
 	             s->twin->what);
 }
 
 static unsigned cycles_that_fit(const struct view_args *args)
 {
-	const unsigned fit = !args->columns ? CYCLES_DEFAULT : args->columns > BESIDE ? args->columns - BESIDE : 0;
+	const unsigned fit = !args->columns           ? CYCLES_DEFAULT
+	                     : args->columns > BESIDE ? args->columns - BESIDE
+	                                              : 0;
 	return fit < CYCLES_MIN ? CYCLES_MIN : fit > CYCLES_MAX ? CYCLES_MAX : fit;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t insts = args->rows ? args->rows / 2 : INSTS_DEFAULT;
 	struct twin_place place;
 	struct err why;
-	if (!arg_count(args, 1, "twin", err) || (args->argc && !arg_number(args->argv[0], "a number of instructions", INSTS_MOST, &insts, err)))
+	if (!arg_count(args, 1, "twin", err) ||
+	    (args->argc &&
+	     !arg_number(args->argv[0], "a number of instructions", INSTS_MOST, &insts, err)))
 		return false;
 	insts = insts < 1 ? 1 : insts > INSTS_MOST ? INSTS_MOST : insts;
 	const bool known = twin_bring(s, &place, &why);
@@ -171,7 +189,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_empty(out, "%s", known ? "no instruction has been fetched yet" : why.msg);
 	if (!known)
 		return true;
-	struct shown w = {.of = {s, s->twin->session}, .count = insts, .cycles = cycles_that_fit(args)};
+	struct shown w = {
+		.of = {s, s->twin->session}, .count = insts, .cycles = cycles_that_fit(args)};
 	const uint64_t committed = (insts + 1) / 2;
 	w.first = place.common > committed ? place.common - committed + 1 : 1;
 	align(&w);

@@ -35,14 +35,18 @@ static void causes_cell(struct grid *g, const struct timeline_bin *b)
 	rest.count[TIMELINE_CPI + most] = 0;
 	const unsigned next = timeline_cause(&rest);
 	if (most)
-		snprintf(text, sizeof text, "%s %.0f%%", timeline_cause_name(most, first, sizeof first), 100 * timeline_share(b, most));
+		snprintf(text, sizeof text, "%s %.0f%%",
+		         timeline_cause_name(most, first, sizeof first),
+		         100 * timeline_share(b, most));
 	if (most && next && timeline_share(b, next) >= 0.05)
-		snprintf(text + strlen(text), sizeof text - strlen(text), ", %s %.0f%%", timeline_cause_name(next, second, sizeof second),
+		snprintf(text + strlen(text), sizeof text - strlen(text), ", %s %.0f%%",
+		         timeline_cause_name(next, second, sizeof second),
 		         100 * timeline_share(b, next));
 	grid_list_text(g, ROLE_PLAIN, &b->count[TIMELINE_CPI], timeline_cpi_rows(), "%s", text);
 }
 
-static void bin_row(struct grid *g, const struct session *s, const struct timeline_bin *b, bool here)
+static void bin_row(struct grid *g, const struct session *s, const struct timeline_bin *b,
+                    bool here)
 {
 	const uint64_t width = machine_pipe(s->machine)->commit_width;
 	const double ipc = timeline_ipc(b), lost = 100 * timeline_lost(b);
@@ -61,16 +65,19 @@ static void bin_row(struct grid *g, const struct session *s, const struct timeli
 	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l2_misses), 1);
 	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l1i_misses), 1);
 	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_bpred_mispredicts), 1);
-	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s", group_digits(b->count[TIMELINE_insts], digits));
+	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s",
+	               group_digits(b->count[TIMELINE_insts], digits));
 	grid_hex(g, ROLE_DIM, b->pc);
 }
 
-/* A number behind those of the region, or without one, is how many rows there may be. Takes it from words. */
+/* A number behind those of the region, or without one, is how many rows there may be. Takes it from
+ * words. */
 static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, struct err *err)
 {
 	unsigned numbers = 0;
 	for (int i = 0; i < args->argc; i++)
-		numbers += isdigit((unsigned char)*args->argv[i]) && !(i && !strcmp(args->argv[i - 1], "since"));
+		numbers += isdigit((unsigned char)*args->argv[i]) &&
+		           !(i && !strcmp(args->argv[i - 1], "since"));
 	*argc = args->argc;
 	*bins = args->rows > 4 ? args->rows - 2 : BINS;
 	if (*bins > BINS_MOST)
@@ -84,7 +91,8 @@ static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, s
 	return *bins || err_set(err, "0 rows? right: view timeline 1 to %d", BINS_MOST);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct timeline_span span;
 	struct timeline_bins bins;
@@ -101,7 +109,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!take_bins(args, &argc, &most, err) || !region_take(s, argc, args->argv, &region, err))
 		return false;
 	if (region.argc)
-		return err_set(err, "'%.40s'? right: view timeline " REGION_ARGS " [ROWS]", region.argv[0]);
+		return err_set(err, "'%.40s'? right: view timeline " REGION_ARGS " [ROWS]",
+		               region.argv[0]);
 	if (!region.given) {
 		region.from = span.first;
 		region.to = span.newest;
@@ -110,8 +119,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const uint64_t now = machine_cycle(s->machine);
 	grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
-	grid_empty(out, region.given ? "no cycle in this region" : "no cycle has passed yet: `step` lets one pass");
-	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from), group_digits(bins.to, to), group_digits(bins.width, width));
+	grid_empty(out, region.given ? "no cycle in this region"
+	                             : "no cycle has passed yet: `step` lets one pass");
+	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from),
+	             group_digits(bins.to, to), group_digits(bins.width, width));
 	for (size_t i = 0; i < bins.count; i++) {
 		const struct timeline_bin *b = &bins.bin[i];
 		const bool here = b->from < now ? now <= b->to : !i && now == b->from;

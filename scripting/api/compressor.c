@@ -12,8 +12,8 @@
 
 enum { PIECE = 1 << 16 };
 
-/* The state lies behind it, and behind that as much as the compressor takes from the C library, so that it counts as Lua's. So does that of
- * plug-ins, the first user value. */
+/* The state lies behind it, and behind that as much as the compressor takes from the C library, so
+ * that it counts as Lua's. So does that of plug-ins, the first user value. */
 struct lua_compressor {
 	struct compressor c;
 	uint64_t seed;
@@ -58,8 +58,10 @@ static uint64_t seed_option(lua_State *L, int index)
 	return seed;
 }
 
-/* Loads what the option `stage` names, as many as the chain has, and places their tables. l is at `index`. */
-static void add_plugins(lua_State *L, struct lua_compressor *l, int index, struct compressor_spec *spec)
+/* Loads what the option `stage` names, as many as the chain has, and places their tables. l is at
+ * `index`. */
+static void add_plugins(lua_State *L, struct lua_compressor *l, int index,
+                        struct compressor_spec *spec)
 {
 	struct config cfg;
 	struct err err;
@@ -79,7 +81,10 @@ static void add_plugins(lua_State *L, struct lua_compressor *l, int index, struc
 	for (unsigned i = PLUGIN_STAGE; i < PLUGIN_COUNT; i++)
 		given += plugin_set_plugins(l->plugins)->at[i] != NULL;
 	if (given != asked)
-		binding_fail(L, "the chain has `external` %u time%s, and stage names %u plug-in%s: as many would be right", asked, asked == 1 ? "" : "s", given, given == 1 ? "" : "s");
+		binding_fail(L,
+		             "the chain has `external` %u time%s, and stage names %u plug-in%s: as "
+		             "many would be right",
+		             asked, asked == 1 ? "" : "s", given, given == 1 ? "" : "s");
 	if (!plugins_check(plugin_set_plugins(l->plugins), &cfg, &err))
 		binding_fail(L, "%s", err.msg);
 	plugins_place(&l->bank, plugin_set_plugins(l->plugins), &cfg, &size);
@@ -115,7 +120,8 @@ static int compressor(lua_State *L)
 	uint64_t seed = seed_option(L, 2);
 	if (!compressor_parse(text, &spec, &err))
 		return binding_fail(L, "%s", err.msg);
-	size_t bytes = compressor_bytes(&spec), whole = sizeof(struct lua_compressor) + ALIGNED + bytes;
+	size_t bytes = compressor_bytes(&spec),
+	       whole = sizeof(struct lua_compressor) + ALIGNED + bytes;
 	host_tick(L, bytes / ALIGNED + 1);
 	struct lua_compressor *l = lua_newuserdatauv(L, whole + compressor_own_bytes(&spec), 1);
 	const int index = lua_gettop(L);
@@ -127,7 +133,8 @@ static int compressor(lua_State *L)
 	if (compressor_externals(text))
 		add_plugins(L, l, index, &spec);
 	else if (lua_istable(L, 2) && api_option(L, 2, "stage", LUA_TNONE))
-		return binding_fail(L, "stage is for a chain with `external` in it, not for %s", text);
+		return binding_fail(L, "stage is for a chain with `external` in it, not for %s",
+		                    text);
 	lua_settop(L, index);
 	if (!compressor_init(&l->c, &spec, state, &err))
 		return binding_fail(L, "%s", err.msg);
@@ -180,11 +187,13 @@ static int feed(lua_State *L)
 	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
 	struct message_list *l = list_at(L, 5);
 	while (n) {
-		size_t piece = of->plugins ? 1 : n < PIECE ? n : PIECE, taken; /* one a cycle, of which a failure tells */
+		/* one a cycle, of which a failure tells */
+		size_t piece = of->plugins ? 1 : n < PIECE ? n : PIECE, taken;
 		of->cycle += piece;
 		host_tick(L, piece);
 		tuples_need(L, l, 1);
-		l->count += compressor_feed(c, s->at + from, piece, l->at + l->count, l->room - l->count, &taken);
+		l->count += compressor_feed(c, s->at + from, piece, l->at + l->count,
+		                            l->room - l->count, &taken);
 		check_plugins(L, of);
 		from += taken;
 		n -= taken;
@@ -218,7 +227,8 @@ static int reset(lua_State *L)
 }
 
 /* ---- one tuple, step by step ---- */
-static void push_step(lua_State *L, const struct compressor *c, unsigned stage, const struct component_touch *touch)
+static void push_step(lua_State *L, const struct compressor *c, unsigned stage,
+                      const struct component_touch *touch)
 {
 	lua_createtable(L, 0, 7);
 	tuples_set_integer(L, "stage", stage + 1);
@@ -258,7 +268,8 @@ static int follow(lua_State *L)
 }
 
 /* ---- looking inside ---- */
-/* The stage that the argument says, from 1 on; what is there if there is none: the first that hashes. */
+/* The stage that the argument says, from 1 on; what is there if there is none: the first that
+ * hashes. */
 static unsigned stage_at(lua_State *L, const struct compressor *c, int index)
 {
 	unsigned stage = 0;
@@ -302,7 +313,10 @@ static int hash_steps(lua_State *L)
 	struct tuple t = tuples_check(L, 2);
 	unsigned stage = stage_at(L, c, 5);
 	if (!c->hasher[stage] || c->spec.stage[stage].hash != HASH_RANDOM)
-		return binding_fail(L, "stage %u does not hash in steps: only H and T do, with the hash function random", stage + 1);
+		return binding_fail(L,
+		                    "stage %u does not hash in steps: only H and T do, with the "
+		                    "hash function random",
+		                    stage + 1);
 	struct tuple_hash_steps s = compressor_hash_steps(c, stage, t);
 	lua_createtable(L, 0, 5);
 	tuples_set_integer(L, "pc_random", s.pc_random);
@@ -315,7 +329,8 @@ static int hash_steps(lua_State *L)
 
 static void set_tagged(lua_State *L, const struct compressor *c, unsigned stage, uint32_t i)
 {
-	static const char *const state[] = {[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
+	static const char *const state[] = {
+		[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
 	struct tagged_view v = compressor_tagged(c, stage, i);
 	lua_pushstring(L, state[v.state]);
 	lua_setfield(L, -2, "state");
@@ -331,7 +346,8 @@ static int entry(lua_State *L)
 	lua_Integer n = luaL_checkinteger(L, 3);
 	const struct component *part = &c->spec.stage[stage];
 	if (n < 0 || n >= (lua_Integer)part->entries)
-		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1, part->entries - 1);
+		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1,
+		                    part->entries - 1);
 	uint32_t i = (uint32_t)n;
 	lua_createtable(L, 0, 5);
 	if (part->kind == COMPONENT_TAGGED) {
@@ -424,47 +440,71 @@ static int get_stages(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"compressor", compressor, "cyclops.compressor(TEXT[, { seed = 1, stage = FILE }]) -> COMPRESSOR",
-	 "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
-	 "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown from 1 to 2r - 1; P(r) every r-th;\n"
-	 "C(X), X one of these, with the number of tuples since the last message in each message, not r;\n"
-	 "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a sampler X of its own;\n"
-	 "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with partial tags;\n"
-	 "A(k[, BITS]) k counters for whole tuples, which loses nothing;\n"
-	 "external a plug-in (`cyclops help plugins`): stage is its FILE, or a list of files if there are several. One that fails is an error."},
+	{"compressor", compressor,
+         "cyclops.compressor(TEXT[, { seed = 1, stage = FILE }]) -> COMPRESSOR",
+         "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
+         "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown "
+         "from 1 to 2r - 1; P(r) every r-th;\n"
+         "C(X), X one of these, with the number of tuples since the last message in each message, "
+         "not r;\n"
+         "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a "
+         "sampler X of its own;\n"
+         "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with "
+         "partial tags;\n"
+         "A(k[, BITS]) k counters for whole tuples, which loses nothing;\n"
+         "external a plug-in (`cyclops help plugins`): stage is its FILE, or a list of files if "
+         "there are several. One that fails is an error."},
 };
 
 static const struct binding methods[] = {
-	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT", "One tuple. Nothing, or the message that software gets."},
+	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",
+         "One tuple. Nothing, or the message that software gets."},
 	{"feed", feed, "c:feed(STREAM[, N[, FROM[, MESSAGES]]]) -> MESSAGES",
-	 "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new list, or at the end of the one given."},
+         "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new "
+         "list, or at the end of the one given."},
 	{"drain", drain, "c:drain([MESSAGES]) -> MESSAGES",
-	 "The messages that can still be made of what is held. Strata and tagged counters don't know their tuples: what they hold stays."},
+         "The messages that can still be made of what is held. Strata and tagged counters don't "
+         "know their tuples: what they hold stays."},
 	{"follow", follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
-	 "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, help =, entry =, before =, after = } is the counter "
-	 "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the stage sent one, which then went to the next.\n"
-	 "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A 'hit', 'placed', 'replaced' or 'full'."},
-	{"held", held, "c:held([STAGE]) -> N", "Tuples that came in and that no message has told of yet, in all stages or in one."},
+         "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, "
+         "help =, entry =, before =, after = } is the counter "
+         "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the "
+         "stage sent one, which then went to the next.\n"
+         "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A "
+         "'hit', 'placed', 'replaced' or 'full'."},
+	{"held", held, "c:held([STAGE]) -> N",
+         "Tuples that came in and that no message has told of yet, in all stages or in one."},
 	{"index", place, "c:index(PC, VALUE[, TAG[, STAGE]]) -> INDEX[, TAG]",
-	 "The entry that a tuple has in a stage, of T the set and its partial tag there; the first stage that hashes if STAGE is not given. Counted from 0, as "
-	 "the hardware does."},
-	{"hash_steps", hash_steps, "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, mixed =, index = }",
-	 "The hash of section 3.5, step by step: the bytes of each word through the random table, those of pc reversed, both xored, and folded."},
+         "The entry that a tuple has in a stage, of T the set and its partial tag there; the first "
+         "stage that hashes if STAGE is not given. Counted from 0, as "
+         "the hardware does."},
+	{"hash_steps", hash_steps,
+         "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, "
+         "mixed =, index = }",
+         "The hash of section 3.5, step by step: the bytes of each word through the random table, "
+         "those of pc reversed, both xored, and folded."},
 	{"entry", entry, "c:entry(STAGE, I) -> { ... }",
-	 "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) and since; of T state ('empty', 'valid', 'evict'), tag, hits "
-	 "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if later; of a plug-in count, what its table `counts` has there."},
-	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR", "As at its beginning, with this seed or the one it had."},
+         "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) "
+         "and since; of T state ('empty', 'valid', 'evict'), tag, hits "
+         "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if "
+         "later; of a plug-in count, what its table `counts` has there."},
+	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR",
+         "As at its beginning, with this seed or the one it had."},
 };
 
 static const struct binding values[] = {
 	{"bits", get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
 	{"text", get_text, "c.text", "What it was made of, with what was left out."},
-	{"lossless", get_lossless, "c.lossless", "Whether what came in is, at every moment, what messages stand for and what is held."},
+	{"lossless", get_lossless, "c.lossless",
+         "Whether what came in is, at every moment, what messages stand for and what is held."},
 	{"seed", get_seed, "c.seed", "What its random numbers began with."},
-	{"wrong", get_wrong, "c.wrong", "nil, or what about its state is impossible: never but for a defect."},
+	{"wrong", get_wrong, "c.wrong",
+         "nil, or what about its state is impossible: never but for a defect."},
 	{"stages", get_stages, "c.stages",
-	 "Its components, in the order in which tuples meet them: { text =, kind = 'P', split = (H), lossless =, bits =, entries =, ways =, unit = (tuples "
-	 "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came =, weight_sent = (tuples that these stand for) }."},
+         "Its components, in the order in which tuples meet them: { text =, kind = 'P', split = "
+         "(H), lossless =, bits =, entries =, ways =, unit = (tuples "
+         "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came "
+         "=, weight_sent = (tuples that these stand for) }."},
 };
 
 const struct binding_area area_compressors = {
@@ -512,13 +552,18 @@ static int tostring(lua_State *L)
 	for (unsigned i = 0; i < spec->count; i++) {
 		const struct component *part = &spec->stage[i];
 		uint64_t bits = component_bits(part);
-		snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits", width, component_format(part, text, sizeof text), bits);
+		snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits", width,
+		         component_format(part, text, sizeof text), bits);
 		luaL_addstring(&b, line);
-		snprintf(line, sizeof line, part->entries > 1 && !(bits % part->entries) ? ", %" PRIu32 " of %" PRIu64 "\n" : "\n", part->entries,
-		         bits / part->entries);
+		snprintf(line, sizeof line,
+		         part->entries > 1 && !(bits % part->entries) ? ", %" PRIu32 " of %" PRIu64
+		                                                        "\n"
+		                                                      : "\n",
+		         part->entries, bits / part->entries);
 		luaL_addstring(&b, line);
 	}
-	snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits, %.2f KiB", width, "all", compressor_bits(spec), (double)compressor_bits(spec) / 8192);
+	snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits, %.2f KiB", width, "all",
+	         compressor_bits(spec), (double)compressor_bits(spec) / 8192);
 	luaL_addstring(&b, line);
 	luaL_pushresult(&b);
 	return 1;
@@ -526,6 +571,7 @@ static int tostring(lua_State *L)
 
 void api_open_compressor(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{"__gc", compressor_gc}, {"__tostring", tostring}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {
+		{"__gc", compressor_gc}, {"__tostring", tostring}, {NULL, NULL}};
 	tuples_new_type(L, COMPRESSOR, "compressor", meta);
 }

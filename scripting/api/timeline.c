@@ -35,7 +35,8 @@ static void push_bin(lua_State *L, const struct session *s, const struct timelin
 	lua_setfield(L, -2, "where");
 	lua_createtable(L, 0, (int)timeline_cpi_rows());
 	for (unsigned i = 0; i < timeline_cpi_rows(); i++)
-		set_count(L, timeline_cpi_row(i)->name + strlen("cpi."), b->count[TIMELINE_CPI + i]);
+		set_count(L, timeline_cpi_row(i)->name + strlen("cpi."),
+		          b->count[TIMELINE_CPI + i]);
 	lua_setfield(L, -2, "cpi");
 }
 
@@ -60,7 +61,8 @@ int api_timeline(lua_State *L)
 	if (!lua_isnoneornil(L, 2))
 		luaL_checktype(L, 2, LUA_TTABLE);
 	run_timeline(m->s->run, &span);
-	const uint64_t from = option(L, "from", span.first), to = option(L, "to", span.newest), rows = option(L, "rows", ROWS);
+	const uint64_t from = option(L, "from", span.first), to = option(L, "to", span.newest),
+		       rows = option(L, "rows", ROWS);
 	if (!rows || rows > TIMELINE_BINS)
 		return binding_fail(L, "m:timeline: rows are 1 to %d", TIMELINE_BINS);
 	struct timeline_bin *copy = lua_newuserdatauv(L, (rows + 1) * sizeof *copy, 0);

@@ -26,7 +26,8 @@ struct reader {
 
 static bool load(struct config *cfg, const char *path, bool is_base, struct err *err);
 
-/* Begins with the preset that the table on top of the stack names as its base. False with r->err. */
+/* Begins with the preset that the table on top of the stack names as its base. False with r->err.
+ */
 static bool take_base(struct reader *r, lua_State *L)
 {
 	char path[PATH_MAX];
@@ -61,7 +62,8 @@ static int run(lua_State *L)
 	if (!lua_istable(L, -1)) {
 		r->failed = true;
 		r->line = UINT_MAX;
-		err_set(&r->err, "a configuration returns a table of parameters, this one returns a %s",
+		err_set(&r->err,
+		        "a configuration returns a table of parameters, this one returns a %s",
 		        luaL_typename(L, -1));
 		return 0;
 	}
@@ -84,7 +86,8 @@ static char *read_text(const char *path, struct err *err)
 	fclose(f);
 	if (!ok || memchr(text, '\0', n)) {
 		free(text);
-		return err_set(err, "%s: not a configuration: it can't be read as text", path), NULL;
+		return err_set(err, "%s: not a configuration: it can't be read as text", path),
+		       NULL;
 	}
 	text[n] = '\0';
 	return text;
@@ -94,7 +97,8 @@ static char *read_text(const char *path, struct err *err)
 static bool evaluate(struct reader *r, struct err *err)
 {
 	struct err why = {""};
-	struct lua_host *h = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
+	struct lua_host *h = host_new(
+		&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
 	if (!h)
 		return false;
 	lua_State *L = host_state(h);
@@ -109,7 +113,8 @@ static bool evaluate(struct reader *r, struct err *err)
 
 static bool load(struct config *cfg, const char *path, bool is_base, struct err *err)
 {
-	struct reader r = {.cfg = *cfg, .is_base = is_base, .path = path, .text = read_text(path, err)};
+	struct reader r = {
+		.cfg = *cfg, .is_base = is_base, .path = path, .text = read_text(path, err)};
 	if (!r.text)
 		return false;
 	bool ok = evaluate(&r, err);

@@ -1,5 +1,6 @@
-/* The record of the run: in any order of motions, behind changes, hooks, checkpoints and lost snapshots it is what a machine counts that goes
- * forwards only and is looked at in these cycles. */
+/* The record of the run: in any order of motions, behind changes, hooks, checkpoints and lost
+ * snapshots it is what a machine counts that goes forwards only and is looked at in these cycles.
+ */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -50,7 +51,11 @@ static struct timeline_point forwards_at(struct forwards *f, uint64_t cycle)
 	struct err err;
 	for (; f->made < f->changed->count && f->changed->at[f->made].cycle <= cycle; f->made++) {
 		machine_run(m, f->changed->at[f->made].cycle, UINT64_MAX);
-		assert_true(machine_change(m, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = f->changed->at[f->made].value}, &err));
+		assert_true(machine_change(m,
+		                           &(struct change){.kind = JOURNAL_REG,
+		                                            .a = REG_T6,
+		                                            .b = f->changed->at[f->made].value},
+		                           &err));
 	}
 	machine_run(m, cycle, UINT64_MAX);
 	timeline_look(m, &p);
@@ -60,8 +65,10 @@ static struct timeline_point forwards_at(struct forwards *f, uint64_t cycle)
 static void assert_same(const struct timeline_point *is, const struct timeline_point *should)
 {
 	if (memcmp(is, should, sizeof *is) != 0)
-		fail_msg("the point of cycle %llu (%llu) is another: %llu instructions, not %llu; pc %llx, not %llx", (unsigned long long)is->cycle,
-		         (unsigned long long)should->cycle, (unsigned long long)is->count[0], (unsigned long long)should->count[0],
+		fail_msg("the point of cycle %llu (%llu) is another: %llu instructions, not %llu; "
+		         "pc %llx, not %llx",
+		         (unsigned long long)is->cycle, (unsigned long long)should->cycle,
+		         (unsigned long long)is->count[0], (unsigned long long)should->count[0],
 		         (unsigned long long)is->pc, (unsigned long long)should->pc);
 }
 
@@ -73,7 +80,8 @@ static struct timeline_span span_of(const struct rig *g)
 }
 
 /* All that is told of the run so far. */
-static void assert_record(const struct rig *g, const struct subject *how, const struct changed *changed)
+static void assert_record(const struct rig *g, const struct subject *how,
+                          const struct changed *changed)
 {
 	const struct timeline_span span = span_of(g);
 	const uint64_t bins = (span.newest - span.first) / span.width;
@@ -84,7 +92,8 @@ static void assert_record(const struct rig *g, const struct subject *how, const 
 	for (uint64_t c = span.first; c <= span.newest; c += span.width) {
 		should = forwards_at(&f, c);
 		if (!run_timeline_at(g->r, c, &is))
-			fail_msg("no point of cycle %llu, of %llu", (unsigned long long)c, (unsigned long long)span.newest);
+			fail_msg("no point of cycle %llu, of %llu", (unsigned long long)c,
+			         (unsigned long long)span.newest);
 		assert_same(&is, &should);
 	}
 	should = forwards_at(&f, span.newest);
@@ -156,7 +165,8 @@ static void in_any_order(void **state)
 	rig_close(g);
 }
 
-/* A change cuts what lay behind it: of that nothing is left, and the width is that of the shorter run. */
+/* A change cuts what lay behind it: of that nothing is left, and the width is that of the shorter
+ * run. */
 static void behind_changes(void **state)
 {
 	(void)state;
@@ -168,13 +178,17 @@ static void behind_changes(void **state)
 	uint64_t random = 3;
 	rig_goto(g, 60000);
 	for (unsigned i = 0; i < 12; i++) {
-		const uint64_t newest = span_of(g).newest, at = i % 3 ? newest - random_below(&random, newest / 2) : newest & ~UINT64_C(1023);
+		const uint64_t newest = span_of(g).newest,
+			       at = i % 3 ? newest - random_below(&random, newest / 2)
+		                          : newest & ~UINT64_C(1023);
 		rig_goto(g, at);
 		while (changed.count && changed.at[changed.count - 1].cycle > at)
 			changed.count--;
 		changed.at[changed.count].cycle = at;
 		changed.at[changed.count++].value = 4711 + i;
-		assert_true(run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = 4711 + i}, &err));
+		assert_true(run_change(
+			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = 4711 + i},
+			&err));
 		assert_int_equal(span_of(g).newest, at);
 		assert_record(g, &how, &changed);
 		rig_cycles(g, random_below(&random, 30000));
@@ -199,7 +213,9 @@ static void change_once(void *ctx, const struct machine *m, const struct event *
 	if (h->done || machine_cycle(m) < h->from)
 		return;
 	h->done = true;
-	assert_true(machine_change_later((struct machine *)(uintptr_t)m, &(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = 99}, &err));
+	assert_true(machine_change_later(
+		(struct machine *)(uintptr_t)m,
+		&(struct change){.kind = JOURNAL_REG, .a = REG_T6, .b = 99}, &err));
 	h->changed->at[0].cycle = machine_cycle(m);
 	h->changed->at[0].value = 99;
 	h->changed->count = 1;
@@ -319,7 +335,8 @@ static void in_checkpoints(void **state)
 	unlink("point");
 }
 
-/* A record in a file may be anything: it is taken or refused, and what is taken has points where one asks. */
+/* A record in a file may be anything: it is taken or refused, and what is taken has points where
+ * one asks. */
 static void damaged(void **state)
 {
 	(void)state;
@@ -339,11 +356,13 @@ static void damaged(void **state)
 		assert_non_null(copy);
 		memcpy(copy, bytes, length);
 		for (uint64_t k = length ? 1 + random_below(&random, 3) : 0; k > 0; k--)
-			copy[random_below(&random, i % 2 && length > 8 ? 8 : length)] = (uint8_t)random_below(&random, 256);
+			copy[random_below(&random, i % 2 && length > 8 ? 8 : length)] =
+				(uint8_t)random_below(&random, 256);
 		if (timeline_unpack(&t, copy, length, &err)) {
 			taken++;
 			assert_true(t.count <= TIMELINE_SLOTS && (t.count == 0 || t.fresh));
-			for (uint64_t c = 0; t.count && c <= t.loaded - t.first; c += t.loaded_width)
+			for (uint64_t c = 0; t.count && c <= t.loaded - t.first;
+			     c += t.loaded_width)
 				assert_int_equal(t.point[timeline_slot(c)].cycle, t.first + c);
 		} else {
 			refused++;
@@ -357,7 +376,8 @@ static void damaged(void **state)
 	rig_close(g);
 }
 
-/* Bins of any stretch, from the record or executed again, are differences of what a machine counted at their ends. */
+/* Bins of any stretch, from the record or executed again, are differences of what a machine counted
+ * at their ends. */
 static void in_bins(void **state)
 {
 	(void)state;
@@ -369,7 +389,8 @@ static void in_bins(void **state)
 	rig_goto(g, 100000);
 	rig_goto(g, 30000);
 	for (unsigned i = 0; i < 40; i++) {
-		const uint64_t from = random_below(&random, 90000), to = from + random_below(&random, i % 2 ? 3000 : 100000 - from);
+		const uint64_t from = random_below(&random, 90000),
+			       to = from + random_below(&random, i % 2 ? 3000 : 100000 - from);
 		const size_t most = 1 + random_below(&random, 70);
 		struct timeline_bins bins;
 		struct forwards f = forwards_new(&how, &none);
@@ -381,10 +402,13 @@ static void in_bins(void **state)
 		for (size_t b = 0; b < bins.count; b++) {
 			assert_int_equal(bins.bin[b].from, at);
 			at = bins.bin[b].to;
-			assert_true(b + 1 == bins.count ? at == to : at % bins.width == 0 && at > bins.bin[b].from);
+			assert_true(b + 1 == bins.count
+			                    ? at == to
+			                    : at % bins.width == 0 && at > bins.bin[b].from);
 			after = forwards_at(&f, at);
 			for (unsigned k = 0; k < TIMELINE_WORDS; k++)
-				assert_int_equal(bins.bin[b].count[k], after.count[k] - before.count[k]);
+				assert_int_equal(bins.bin[b].count[k],
+				                 after.count[k] - before.count[k]);
 			before = after;
 		}
 		timeline_bins_free(&bins);

@@ -14,7 +14,8 @@ static int word(const char *letters, const char *name)
 	return fuzzy_word(letters, strlen(letters), name);
 }
 
-static int item(const char *query, const char *kind, const char *name, const char *also, const char *help)
+static int item(const char *query, const char *kind, const char *name, const char *also,
+                const char *help)
 {
 	return fuzzy_item(query, &(struct fuzzy_item){kind, name, help, also});
 }
@@ -38,19 +39,25 @@ static void test_what_is_better(void **state)
 		{"step", "step", "stepi"},                          /* the whole name */
 		{"ste", "step", "stepping"},                        /* the shorter one */
 		{"step", "stepi", "reverse-step"},                  /* the beginning of a name */
-		{"step", "reverse-step", "set-type-post"},           /* letters that follow each other */
+		/* letters that follow each other */
+		{"step", "reverse-step", "set-type-post"},
 		{"rs", "reverse-step", "cursor"},                   /* beginnings of words */
 		{"sum", "rob.occupancy_sum", "resume_mode"},        /* the beginning of a word */
-		{"sum", "rob.occupancy_sum", "slots.unit_mem"},     /* together rather than beginnings far apart */
+		/* together rather than beginnings far apart */
+		{"sum", "rob.occupancy_sum", "slots.unit_mem"},
 		{"rc", "reverseCount", "reverselce"},               /* a capital begins a word */
-		{"l2", "view.l2", "al2"},                           /* a digit in a word doesn't, the word does */
+		/* a digit in a word doesn't, the word does */
+		{"l2", "view.l2", "al2"},
 		{"dispatch", "dispatch.stall_rob", "xdispatch"},
-		{"ab", "a_ab", "a_xb"},                             /* the best way through a name, not the first */
+		/* the best way through a name, not the first */
+		{"ab", "a_ab", "a_xb"},
 	};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-		const int better = word(pairs[i][0], pairs[i][1]), worse = word(pairs[i][0], pairs[i][2]);
+		const int better = word(pairs[i][0], pairs[i][1]),
+			  worse = word(pairs[i][0], pairs[i][2]);
 		if (better <= worse || worse == FUZZY_NONE)
-			fail_msg("%s: %s has %d, %s %d", pairs[i][0], pairs[i][1], better, pairs[i][2], worse);
+			fail_msg("%s: %s has %d, %s %d", pairs[i][0], pairs[i][1], better,
+			         pairs[i][2], worse);
 	}
 }
 
@@ -75,14 +82,18 @@ static void test_words_of_a_query(void **state)
 	(void)state;
 	assert_int_equal(item("", "view", "rob", "", "Reorder buffer"), 0);
 	assert_int_equal(item("  ", "view", "rob", "", "Reorder buffer"), 0);
-	assert_true(item("rob view", "view", "rob", "", "Reorder buffer") > item("rob", "view", "rob", "", "Reorder buffer"));
+	assert_true(item("rob view", "view", "rob", "", "Reorder buffer") >
+	            item("rob", "view", "rob", "", "Reorder buffer"));
 	assert_int_equal(item("rob key", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
 	/* A name before a kind before help. */
 	assert_true(item("view", "command", "view", "", "") > item("view", "view", "rob", "", ""));
-	assert_true(item("view", "view", "rob", "", "") > item("view", "key", "v", "", "another view here"));
+	assert_true(item("view", "view", "rob", "", "") >
+	            item("view", "key", "v", "", "another view here"));
 	assert_true(item("BUFF", "view", "rob", "", "Reorder buffer") > 0);
-	assert_int_equal(item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE); /* help has it as it is typed */
-	assert_int_equal(item("vi", "view", "rob", "", ""), FUZZY_NONE); /* two letters are no kind */
+	/* help has it as it is typed */
+	assert_int_equal(item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
+	/* two letters are no kind */
+	assert_int_equal(item("vi", "view", "rob", "", ""), FUZZY_NONE);
 	/* Another name counts as the whole name does, and only as a whole. */
 	assert_int_equal(item("rs", "command", "reverse-step", "x rs", ""), word("rs", "rs"));
 	assert_int_equal(item("RS", "command", "reverse-step", "rs", ""), word("rs", "rs"));

@@ -27,7 +27,8 @@ static void begin(struct grid *g)
 	grid_init(g, "Title", columns, 4);
 }
 
-static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, const char *text, const char *beat)
+static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, const char *text,
+                const char *beat)
 {
 	grid_row(g, key, ROLE_PLAIN);
 	grid_text(g, ROLE_PLAIN, "%s", name);
@@ -66,7 +67,8 @@ static void utf8_is_measured(void **state)
 	assert_int_equal(utf8_fit("ab…d", 3), 5);
 	assert_int_equal(utf8_fit("abc", 0), 0);
 	/* Not UTF-8: too long a form of '/', a surrogate, cut off, a lone continuation. */
-	static const char *const bad[] = {"\xc0\xaf", "\xed\xa0\x80", "\xe2\x80", "\x80", "\xff", "\xf8\x88\x80\x80"};
+	static const char *const bad[] = {"\xc0\xaf", "\xed\xa0\x80", "\xe2\x80",
+	                                  "\x80",     "\xff",         "\xf8\x88\x80\x80"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_int_equal(utf8_decode(bad[i], strlen(bad[i]), &code), 1);
 		assert_int_equal(code, 0xfffd);
@@ -97,7 +99,8 @@ static void names_give_way_to_offsets(void **state)
 	char buf[64];
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf), cases[i].shown);
+		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf),
+		                    cases[i].shown);
 }
 
 static void texts_are_made_safe(void **state)
@@ -199,7 +202,8 @@ static void layout_gives_way_from_the_right(void **state)
 	assert_int_equal(grid_layout(&g, 0, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	g.essential = 3;
-	/* All of it, then the flexible column narrower, then the last column left out, then narrower still. */
+	/* All of it, then the flexible column narrower, then the last column left out, then
+	 * narrower still. */
 	assert_int_equal(grid_layout(&g, 4 + 6 + 31 + 4 + 6, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	assert_int_equal(grid_layout(&g, 4 + 6 + 24 + 4 + 6, 2, w), 4);
@@ -297,7 +301,8 @@ static void ascii_has_no_other_bytes(void **state)
 	begin(&g);
 	add(&g, 1, "▶·░▒▓█↓", 1, "an ellipsis follows … 日本 ● ◆ and is cut off here", "x");
 	for (unsigned width = 1; width < 90; width++) {
-		char *text = render_text_string(&g, &(struct text_style){.width = width, .ascii = true});
+		char *text =
+			render_text_string(&g, &(struct text_style){.width = width, .ascii = true});
 		for (char *c = text; *c; c++)
 			assert_true((unsigned char)*c < 0x7f);
 		free(text);
@@ -331,7 +336,8 @@ static void json_holds_values(void **state)
 	assert_non_null(strstr(json, "\"count\": 1234567,"));
 	assert_non_null(strstr(json, "\"text\": \"0x1040c\""));
 	assert_non_null(strstr(json, "\"beat\": 0.5"));
-	assert_non_null(strstr(json, "\"role\": \"miss\", \"changed\": [\"count\"], \"new\": true"));
+	assert_non_null(
+		strstr(json, "\"role\": \"miss\", \"changed\": [\"count\"], \"new\": true"));
 	assert_non_null(strstr(json, "{\"name\": \"count\", \"unit\": \"things\"}"));
 	assert_null(strstr(json, "heading"));
 	free(json);
@@ -341,8 +347,10 @@ static void json_holds_values(void **state)
 static void the_checker_checks(void **state)
 {
 	(void)state;
-	static const char *const good[] = {"{}", " [1, -2.5e3, \"a\\u00e9\"] ", "{\"a\": {\"b\": []}}", "null"};
-	static const char *const bad[] = {"", "{", "[1,]", "{\"a\" 1}", "\"\\x\"", "01", "[1] 2", "{'a': 1}", "\"\n\""};
+	static const char *const good[] = {"{}", " [1, -2.5e3, \"a\\u00e9\"] ",
+	                                   "{\"a\": {\"b\": []}}", "null"};
+	static const char *const bad[] = {"",   "{",     "[1,]",     "{\"a\" 1}", "\"\\x\"",
+	                                  "01", "[1] 2", "{'a': 1}", "\"\n\""};
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		assert_true(json_ok(good[i]));
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -353,7 +361,8 @@ static void pictures_join_lines_and_cut_texts(void **state)
 {
 	(void)state;
 	static const struct grid_column boxes[] = {{"box", "box", "", ALIGN_LEFT, 0, false, false}};
-	const struct picture_of first = {0, PICTURE_NO_COLUMN}, none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
+	const struct picture_of first = {0, PICTURE_NO_COLUMN},
+				none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
 	struct grid g;
 	unsigned top, bottom;
 	grid_init(&g, "Boxes", boxes, 1);

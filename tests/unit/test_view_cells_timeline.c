@@ -1,4 +1,5 @@
-/* The cells of `view timeline`, against the statistics and places of a second machine that was looked at behind every cycle. */
+/* The cells of `view timeline`, against the statistics and places of a second machine that was
+ * looked at behind every cycle. */
 #include "core/defs/stats_fields.h"
 
 #include "tests/unit/view_cells.h"
@@ -22,8 +23,10 @@ static void look_at_all(void)
 	session_free(s);
 }
 
-/* Where the program was most often in cycles from, from + apart, ...: the first of several such places. */
-static const char *most_often(const struct session *s, uint64_t from, uint64_t to, uint64_t apart, uint64_t *pc)
+/* Where the program was most often in cycles from, from + apart, ...: the first of several such
+ * places. */
+static const char *most_often(const struct session *s, uint64_t from, uint64_t to, uint64_t apart,
+                              uint64_t *pc)
 {
 	const char *name[FUNCTIONS] = {NULL};
 	unsigned times[FUNCTIONS] = {0}, count = 0, best = 0;
@@ -47,7 +50,8 @@ static const char *most_often(const struct session *s, uint64_t from, uint64_t t
 }
 
 /* The two largest, as long as they lost something and the second is a twentieth. */
-static void says_causes(struct cells *c, const struct stats *a, const struct stats *b, uint64_t slots)
+static void says_causes(struct cells *c, const struct stats *a, const struct stats *b,
+                        uint64_t slots)
 {
 	uint64_t row[CAUSES];
 	unsigned rows = 0, most = 0, next = 0;
@@ -68,9 +72,11 @@ static void says_causes(struct cells *c, const struct stats *a, const struct sta
 	for (unsigned i = 1; i < rows; i++)
 		next = i != most && row[i] > (next ? row[next] : 0) ? i : next;
 	if (most)
-		snprintf(text, sizeof text, "%s %.0f%%", name[most], 100.0 * (double)row[most] / (double)slots);
+		snprintf(text, sizeof text, "%s %.0f%%", name[most],
+		         100.0 * (double)row[most] / (double)slots);
 	if (next && 20 * row[next] >= slots)
-		snprintf(text + strlen(text), sizeof text - strlen(text), ", %s %.0f%%", name[next], 100.0 * (double)row[next] / (double)slots);
+		snprintf(text + strlen(text), sizeof text - strlen(text), ", %s %.0f%%", name[next],
+		         100.0 * (double)row[next] / (double)slots);
 	says_list(c, "causes", row, rows, "%s", text);
 }
 
@@ -81,13 +87,22 @@ static void says_per_1000(struct cells *c, const char *column, uint64_t n, uint6
 }
 
 /* `apart`: the points that were recorded in a row, 0: it is shorter than their distance. */
-static void read_row(struct cells *c, const struct session *s, uint64_t from, uint64_t to, uint64_t apart)
+static void read_row(struct cells *c, const struct session *s, uint64_t from, uint64_t to,
+                     uint64_t apart)
 {
 	const struct stats *a = &seen[from].stats, *b = &seen[to].stats;
-	const uint64_t insts = b->insts - a->insts, width = (uint64_t)machine_config(s->machine)->commit_width, slots = width * (to - from);
-	const double ipc = (double)insts / (double)(to - from), lost = 100 * (1 - (double)(b->cpi_base - a->cpi_base) / (double)slots);
-	const uint64_t counts[] = {insts, b->bpred_mispredicts - a->bpred_mispredicts, b->l1i_misses - a->l1i_misses, b->l1d_misses - a->l1d_misses,
-	                           b->l2_misses - a->l2_misses, b->itlb_misses - a->itlb_misses, b->dtlb_misses - a->dtlb_misses};
+	const uint64_t insts = b->insts - a->insts,
+		       width = (uint64_t)machine_config(s->machine)->commit_width,
+		       slots = width * (to - from);
+	const double ipc = (double)insts / (double)(to - from),
+		     lost = 100 * (1 - (double)(b->cpi_base - a->cpi_base) / (double)slots);
+	const uint64_t counts[] = {insts,
+	                           b->bpred_mispredicts - a->bpred_mispredicts,
+	                           b->l1i_misses - a->l1i_misses,
+	                           b->l1d_misses - a->l1d_misses,
+	                           b->l2_misses - a->l2_misses,
+	                           b->itlb_misses - a->itlb_misses,
+	                           b->dtlb_misses - a->dtlb_misses};
 	uint64_t pc;
 	char bar[100] = "";
 	const char *where = most_often(s, from, to, apart ? apart : to, &pc);
@@ -141,7 +156,8 @@ static void nothing_is_left_out(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_what_passed), cmocka_unit_test(nothing_is_left_out)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_what_passed),
+	                                   cmocka_unit_test(nothing_is_left_out)};
 	look_at_all();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

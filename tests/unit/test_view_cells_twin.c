@@ -1,9 +1,16 @@
-/* The cells of `view twin` and `view gap`, against two machines of their own that were listened to from the beginning. */
+/* The cells of `view twin` and `view gap`, against two machines of their own that were listened to
+ * from the beginning. */
 #include "tests/unit/view_cells.h"
 
 #include "hwviews/twin/twin.h"
 
-enum { NOW = 4000, MOST = 20000, PLACES = 2000, INSTS = 10 /* shown */, CYCLES = 64 /* of the diagram */ };
+enum {
+	NOW = 4000,
+	MOST = 20000,
+	PLACES = 2000,
+	INSTS = 10 /* shown */,
+	CYCLES = 64 /* of the diagram */
+};
 static const char settings[] = "pipe.rob_size=6";
 
 /* What each machine has committed. */
@@ -76,7 +83,8 @@ static unsigned expect(struct expected *all, unsigned insts)
 			i++;
 		assert_true(i < PLACES);
 		if (i == count)
-			all[count++] = (struct expected){.pc = did[0].at[n].pc, .most = INT64_MIN, .least = INT64_MAX};
+			all[count++] = (struct expected){
+				.pc = did[0].at[n].pc, .most = INT64_MIN, .least = INT64_MAX};
 		uint64_t took[2];
 		for (unsigned k = 0; k < 2; k++) {
 			took[k] = did[k].at[n].cycle - (n ? did[k].at[n - 1].cycle : 0);
@@ -99,14 +107,16 @@ static unsigned expect(struct expected *all, unsigned insts)
 
 static void says_int(struct cells *c, const char *column, int64_t v)
 {
-	says_word(c, column, RAW_INT, (uint64_t)v, "%s%s", v < 0 ? "-" : "", grouped((uint64_t)llabs(v)));
+	says_word(c, column, RAW_INT, (uint64_t)v, "%s%s", v < 0 ? "-" : "",
+	          grouped((uint64_t)llabs(v)));
 }
 
 static void places_are_those_of_commits(void **state)
 {
 	(void)state;
 	static struct expected all[PLACES];
-	struct session *a = machine(0, NOW, 0), *b = machine(1, 0, did[0].count), *s = with_twin(NOW);
+	struct session *a = machine(0, NOW, 0), *b = machine(1, 0, did[0].count),
+		       *s = with_twin(NOW);
 	const unsigned insts = did[0].count, count = expect(all, insts);
 	struct expected total = {.times = insts};
 	struct cells c;
@@ -183,7 +193,10 @@ static const char *letter_of(const struct pipe *p, const struct uop *u, uint64_t
 		return cycle == at[1] ? "D" : cycle == at[2] ? "I" : "W";
 	if (at[2] == NO_CYCLE || cycle < at[2] || (at[3] != NO_CYCLE && cycle > at[3]))
 		return "·";
-	return !op_info[u->inst.op].mem_bytes || cycle < at[2] + (uint64_t)CONFIG(p->cfg, lsq_agen) ? "X" : cycle < u->when.mem ? "A" : "M";
+	return !op_info[u->inst.op].mem_bytes || cycle < at[2] + (uint64_t)CONFIG(p->cfg, lsq_agen)
+	               ? "X"
+	       : cycle < u->when.mem ? "A"
+	                             : "M";
 }
 
 /* The n-th to commit, from 0, of machine k: one that has, or is in flight. */
@@ -231,14 +244,17 @@ static bool read_rows(uint64_t cycle)
 	for (unsigned k = 0; k < 2; k++) {
 		for (unsigned n = first; n < first + INSTS; n++) {
 			const struct pipe *p = machine_pipe(of[k]->machine);
-			const struct uop *u = instruction(of[k], k, n), *a = instruction(of[0], 0, n);
+			const struct uop *u = instruction(of[k], k, n),
+					 *a = instruction(of[0], 0, n);
 			char line[600] = "", *end = line, text[128];
 			if (!u)
 				continue;
 			cells_row(&c);
 			stamps_of(u, stamps[1]);
 			assembly(s, &u->inst, u->pc, text);
-			for (uint64_t at = start[k] - lead; at < start[k] - lead + CYCLES && at < machine_cycle(of[k]->machine); at++) {
+			for (uint64_t at = start[k] - lead;
+			     at < start[k] - lead + CYCLES && at < machine_cycle(of[k]->machine);
+			     at++) {
 				const char *letter = letter_of(p, u, at);
 				strcat(line, letter);
 				end = *letter == ' ' ? end : line + strlen(line);
@@ -259,7 +275,8 @@ static bool read_rows(uint64_t cycle)
 				if (stamps[1][i] == NO_CYCLE)
 					says_nothing(&c, stamp_names[i]);
 				else
-					says_int(&c, stamp_names[i], (int64_t)(stamps[1][i] - start[k]));
+					says_int(&c, stamp_names[i],
+					         (int64_t)(stamps[1][i] - start[k]));
 		}
 	}
 	cells_close(&c);
@@ -286,7 +303,8 @@ static void nothing_is_left_out(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(places_are_those_of_commits), cmocka_unit_test(instructions_stand_in_both),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(places_are_those_of_commits),
+	                                   cmocka_unit_test(instructions_stand_in_both),
 	                                   cmocka_unit_test(nothing_is_left_out)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* What writing a checkpoint and reading it share: the file's parts, as ui/checkpoint/checkpoint.h describes them. */
+/* What writing a checkpoint and reading it share: the file's parts, as ui/checkpoint/checkpoint.h
+ * describes them. */
 #ifndef CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
 #define CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
 

@@ -30,7 +30,8 @@ static void write_and_keep(void *ctx, const char *text, size_t n)
 	write_stdout(NULL, text, n);
 }
 
-/* Through the same buffers as ours, so that everything appears in the order in which it happened. ctx: of --json, or NULL. */
+/* Through the same buffers as ours, so that everything appears in the order in which it happened.
+ * ctx: of --json, or NULL. */
 static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	if (ctx) {
@@ -51,7 +52,8 @@ static void warn(void *ctx, const char *line)
 	say_error("%s", line);
 }
 
-static struct session *open_session(struct options *o, int input, struct answer_lines *lines, struct err *err)
+static struct session *open_session(struct options *o, int input, struct answer_lines *lines,
+                                    struct err *err)
 {
 	struct session_options so = {
 		.cfg = o->config,
@@ -93,7 +95,8 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 }
 
 /* What happens in a session, from its first command to its exit status. */
-static int converse(struct console *c, const struct options *o, const struct standard_input *in, struct tour_place *place)
+static int converse(struct console *c, const struct options *o, const struct standard_input *in,
+                    struct tour_place *place)
 {
 	c->batch = in->batch;
 	c->piped = in->commands;
@@ -121,7 +124,9 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	if (o->given[OPT_JSON_LINES] && !lines)
 		return say_error("out of memory for answers");
 	struct standard_input in;
-	struct session *s = standard_input_decide(&in, o, &err) ? open_session(o, in.program, lines, &err) : NULL;
+	struct session *s = standard_input_decide(&in, o, &err)
+	                            ? open_session(o, in.program, lines, &err)
+	                            : NULL;
 	if (!s) {
 		answer_lines_free(lines);
 		return say_error("%s", err.msg);
@@ -173,9 +178,12 @@ static int inspect(int argc, char **argv)
 const struct cli_command cli_inspect = {
 	.name = "inspect",
 	.usage = "[inspect] [OPTIONS] PROGRAM [ARGS...]",
-	.help = "Inspects a program cycle by cycle, forwards and backwards. On a terminal commands are typed, elsewhere and with --batch\n"
-	        "they come from -e and -x, and the status is 1 if one fails; `cyclops help` lists them. A file or a pipe as standard\n"
-	        "input is what the program reads; commands come from there with --batch alone, with -x -, and beside --stdin.",
+	.help = "Inspects a program cycle by cycle, forwards and backwards. On a terminal commands "
+                "are typed, elsewhere and with --batch\n"
+		"they come from -e and -x, and the status is 1 if one fails; `cyclops help` lists "
+                "them. A file or a pipe as standard\n"
+		"input is what the program reads; commands come from there with --batch alone, "
+                "with -x -, and beside --stdin.",
 	.takes = FOR_INSPECT,
 	.run = inspect,
 };

@@ -24,8 +24,12 @@ static void say_lost(const struct session *s)
 {
 	struct counters c;
 	if (program_counters(s->program, 0, &c))
-		say_error("what it has counted (%s) was in its memory and is lost; right: --report %s=FILE, which writes it however a program ends",
-		          instrument_name[c.kind], session_counts_paths(s) ? "hot-paths" : c.kind == INSTRUMENT_CALLGRAPH ? "callgraph" : "counters");
+		say_error("what it has counted (%s) was in its memory and is lost; right: --report "
+		          "%s=FILE, which writes it however a program ends",
+		          instrument_name[c.kind],
+		          session_counts_paths(s)          ? "hot-paths"
+		          : c.kind == INSTRUMENT_CALLGRAPH ? "callgraph"
+		                                           : "counters");
 }
 
 void last_tree_write(const struct session *s, bool reported)
@@ -44,10 +48,12 @@ void last_tree_write(const struct session *s, bool reported)
 	}
 	const int fd = os_open_for_ended(machine_os_const(s->machine), name);
 	if (fd < 0) {
-		say_error("%s can't be written, the calling context tree is lost: %s%s", name, strerror(-fd), fd == -EROFS ? "; right: with --rw" : "");
+		say_error("%s can't be written, the calling context tree is lost: %s%s", name,
+		          strerror(-fd), fd == -EROFS ? "; right: with --rw" : "");
 		return;
 	}
-	if (cct_file_write(s->program, &from, stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2), fd, &err))
+	if (cct_file_write(s->program, &from,
+	                   stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2), fd, &err))
 		say_error("its calling context tree as it stood is in %s", name);
 	else
 		say_error("%s is cut off: %s", name, err.msg);

@@ -4,9 +4,11 @@
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 
-typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                   struct err *err);
 
-static enum command_result repeat(struct console *c, const char *args, const char *what, bool forward, mover *move, commit_goal *goal)
+static enum command_result repeat(struct console *c, const char *args, const char *what,
+                                  bool forward, mover *move, commit_goal *goal)
 {
 	struct run_stop_info info = {0};
 	struct err err;
@@ -59,7 +61,8 @@ const struct command cmd_nexti = {
 	.aliases = "ni",
 	.group = "running",
 	.usage = "nexti [INSTRUCTIONS]",
-	.summary = "go on until one more instruction has committed; a call counts as one, to its return",
+	.summary = "go on until one more instruction has committed; a call counts as one, to its "
+                   "return",
 	.help = "`stepi` goes into calls.",
 	.repeats = true,
 	.exec = nexti,

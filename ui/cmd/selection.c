@@ -11,10 +11,12 @@ static enum command_result show(struct console *c)
 	uint64_t from, to;
 	char a[32], b[32], n[32];
 	if (!region_selected(c->session, &from, &to)) {
-		console_print(c, "Nothing is selected. `selection 1000 2000` selects these cycles.\n");
+		console_print(c,
+		              "Nothing is selected. `selection 1000 2000` selects these cycles.\n");
 		return CMD_OK;
 	}
-	console_print(c, "Selected: cycles %s to %s, %s of them\n", group_digits(from, a), group_digits(to, b), group_digits(to - from, n));
+	console_print(c, "Selected: cycles %s to %s, %s of them\n", group_digits(from, a),
+	              group_digits(to, b), group_digits(to - from, n));
 	return CMD_OK;
 }
 
@@ -24,7 +26,10 @@ static enum command_result choose(struct console *c, int argc, const char *const
 	if (!region_take(c->session, argc, argv, &r, &c->err))
 		return CMD_ERROR;
 	if (!r.given || r.argc)
-		return console_fail(c, "'%s' is no region; right: selection 1000 2000, selection since main, selection none", r.argc ? r.argv[0] : "");
+		return console_fail(c,
+		                    "'%s' is no region; right: selection 1000 2000, selection "
+		                    "since main, selection none",
+		                    r.argc ? r.argv[0] : "");
 	region_select(c->session, r.from, r.to);
 	return show(c);
 }
@@ -42,7 +47,8 @@ static enum command_result selection(struct console *c, const char *args)
 	char *save, *copy = strdup(args);
 	if (!copy)
 		return console_fail(c, "out of memory");
-	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX;
+	     w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
 	const enum command_result r = choose(c, argc, argv);
 	free(copy);

@@ -10,14 +10,17 @@ static void put_args(struct console *c)
 	const struct launch *l = &c->session->launch;
 	console_print(c, "args =");
 	for (int i = 1; i < l->argc; i++)
-		console_print(c, strpbrk(l->argv[i], " \t") || !*l->argv[i] ? " '%s'" : " %s", l->argv[i]);
+		console_print(c, strpbrk(l->argv[i], " \t") || !*l->argv[i] ? " '%s'" : " %s",
+		              l->argv[i]);
 	console_print(c, "\n");
 }
 
 static void put_config(struct console *c)
 {
 	const struct session *s = c->session;
-	console_print(c, "config = %s%s%s\n", s->config_name, s->next_config_name ? "; from the next run " : "", s->next_config_name ? s->next_config_name : "");
+	console_print(c, "config = %s%s%s\n", s->config_name,
+	              s->next_config_name ? "; from the next run " : "",
+	              s->next_config_name ? s->next_config_name : "");
 }
 
 static void put_echo(struct console *c)
@@ -43,7 +46,8 @@ static void put_version(struct console *c)
 static const struct {
 	const char *name;
 	void (*put)(struct console *c);
-} settings[] = {{"args", put_args}, {"config", put_config}, {"echo", put_echo}, {"ui.start", put_start}, {"width", put_width}, {"version", put_version}};
+} settings[] = {{"args", put_args},      {"config", put_config}, {"echo", put_echo},
+                {"ui.start", put_start}, {"width", put_width},   {"version", put_version}};
 
 static enum command_result show(struct console *c, const char *args)
 {
@@ -62,7 +66,10 @@ static enum command_result show(struct console *c, const char *args)
 	snprintf(line, sizeof line, "%s %.200s", p ? "config" : "print", args);
 	if (p || (strlen(args) <= 200 && console_run(c, line) == CMD_OK))
 		return p ? console_run(c, line) : CMD_OK;
-	return console_fail(c, "nothing that `set` sets is called '%s'; right: args, config, echo, ui.start, width, version, a parameter, or what `print` takes", args);
+	return console_fail(c,
+	                    "nothing that `set` sets is called '%s'; right: args, config, echo, "
+	                    "ui.start, width, version, a parameter, or what `print` takes",
+	                    args);
 }
 
 const struct command cmd_show = {

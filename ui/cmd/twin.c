@@ -25,8 +25,11 @@ static bool other_machine(struct console *c, const char *args, struct config *ou
 			if (!config_load(out, word, &c->err))
 				return false;
 		} else {
-			console_fail(c, "'%s'? a twin runs this session's program: right is twin [CONFIG] PARAMETER=VALUE...; another program has a session of its own",
-			             word);
+			console_fail(
+				c,
+				"'%s'? a twin runs this session's program: right is twin [CONFIG] "
+			        "PARAMETER=VALUE...; another program has a session of its own",
+				word);
 			return false;
 		}
 	}
@@ -60,9 +63,13 @@ static enum command_result why(struct console *c, const char *args)
 	if (!s->twin)
 		return no_twin(c);
 	if (*args && !parse_seq(args, &seq))
-		return console_fail(c, "twin why '%s'? an instruction is #81213, as the views of this machine number them", args);
+		return console_fail(c,
+		                    "twin why '%s'? an instruction is #81213, as the views of this "
+		                    "machine number them",
+		                    args);
 	if (!seq)
-		return console_fail(c, "nothing is in flight: right is twin why #SEQ, of what has committed");
+		return console_fail(
+			c, "nothing is in flight: right is twin why #SEQ, of what has committed");
 	if (!twin_same(s, seq, &number, &own, &c->err))
 		return CMD_ERROR;
 	const struct session *b = s->twin->session;
@@ -78,7 +85,8 @@ static enum command_result by(struct console *c, const char *args)
 	if (!c->session->twin)
 		return no_twin(c);
 	if (strcmp(args, "cycle") != 0 && strcmp(args, "instruction") != 0)
-		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction", args);
+		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction",
+		                    args);
 	c->session->twin->by_cycle = !strcmp(args, "cycle");
 	return c->screen ? CMD_OK : show(c, "view twin 1");
 }
@@ -87,7 +95,8 @@ static enum command_result open_twin(struct console *c, const char *args)
 {
 	struct config cfg;
 	if (c->safe)
-		return console_fail(c, "twin builds another machine, which a script of --lua-safe may not");
+		return console_fail(
+			c, "twin builds another machine, which a script of --lua-safe may not");
 	if (!other_machine(c, args, &cfg) || !twin_open(c->session, &cfg, args, &c->err))
 		return CMD_ERROR;
 	return show(c, "view twin");

@@ -20,7 +20,8 @@ struct console_lua {
 	struct command_port port;
 };
 
-/* ---- m:cmd: lines of this console, whose answers the script gets; machines that the script makes have their own ---- */
+/* ---- m:cmd: lines of this console, whose answers the script gets; machines that the script makes
+ * have their own ---- */
 struct commands {
 	struct console *console; /* borrowed; NULL: */
 	void *own;               /* of script_commands */
@@ -55,7 +56,8 @@ static void keep(void *ctx, const char *text, size_t n)
 	fwrite(text, 1, n, ctx);
 }
 
-static bool run_command(void *opened, const char *line, struct command_answer *answer, struct err *err)
+static bool run_command(void *opened, const char *line, struct command_answer *answer,
+                        struct err *err)
 {
 	const struct commands *k = opened;
 	struct console *c = k->console;
@@ -182,7 +184,8 @@ static enum command_result run(struct console *c, const struct said *what)
 	if (!script_is_busy(s))
 		script_begin(s);
 	bool ok = say(c, s, what, &err), written = true;
-	if (c->session && (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
+	if (c->session &&
+	    (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
 		written = traces_poll(c);
 		lost = c->err;
 		c->state->frame = 0;

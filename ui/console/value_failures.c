@@ -1,4 +1,5 @@
-/* Tells at the prompt what modules of values did wrong (core/prof/values/value_daemon.h), as `cyclops run` does. */
+/* Tells at the prompt what modules of values did wrong (core/prof/values/value_daemon.h), as
+ * `cyclops run` does. */
 #include "ui/console/value_failures.h"
 
 #include <inttypes.h>
@@ -21,7 +22,8 @@ void value_failures_tell(struct console *c)
 	if (!d)
 		return;
 	if (value_daemon_take_failure(d, &err)) {
-		console_print(c, "%.400s; the run goes on without what it makes of values\n", err.msg);
+		console_print(c, "%.400s; the run goes on without what it makes of values\n",
+		              err.msg);
 		c->values_failed = true;
 	}
 	if (value_daemon_take_format_failure(d, &err)) {

@@ -4,7 +4,8 @@
 
 #include "ui/console/command.h"
 
-/* Prints what has happened since it was asked last: a module failed, could not say a value, or added values that are refused. Then c->values_failed. */
+/* Prints what has happened since it was asked last: a module failed, could not say a value, or
+ * added values that are refused. Then c->values_failed. */
 void value_failures_tell(struct console *c);
 
 #endif

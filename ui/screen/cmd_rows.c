@@ -46,7 +46,8 @@ bool exec_scroll(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
-/* Columns first, then what is cut of texts; of source, which is there to be read, the ends of lines first. */
+/* Columns first, then what is cut of texts; of source, which is there to be read, the ends of lines
+ * first. */
 enum { TEXT_CELLS = 8 };
 
 bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
@@ -55,7 +56,8 @@ bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
 	struct pane *p = s->focus;
 	if (!arg_int(args, &by))
 		return arg_wrong("scroll-columns", args, err);
-	const bool more = pane_cut(p) > p->text_scroll, text_first = p->view && !strcmp(p->view->name, "source");
+	const bool more = pane_cut(p) > p->text_scroll,
+		   text_first = p->view && !strcmp(p->view->name, "source");
 	if (pane_select_beside(p, by > 0 ? 1 : -1))
 		selection_moved(s);
 	else if (by > 0 && p->hidden_columns && !(text_first && more))
@@ -114,8 +116,8 @@ static void tell_row(struct screen *s, const struct grid_row *row)
 		const char *title = *g->columns[c].title ? g->columns[c].title : "";
 		if (!*row->cells[c].text)
 			continue;
-		text_printf(&t, "%s%s%s%s%s%s", t.n ? "; " : "", title, *title ? " " : "", row->cells[c].text,
-		            *g->columns[c].unit ? " " : "", g->columns[c].unit);
+		text_printf(&t, "%s%s%s%s%s%s", t.n ? "; " : "", title, *title ? " " : "",
+		            row->cells[c].text, *g->columns[c].unit ? " " : "", g->columns[c].unit);
 	}
 	screen_say(s, false, "%s", t.s ? t.s : "an empty row");
 	text_deinit(&t);
@@ -164,7 +166,8 @@ bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 	bool rest;
 	(void)args;
 	if (!s->focus->view || strcmp(s->focus->view->name, "cct") != 0)
-		return err_set(err, "nothing expands in this pane; `pane view cct` shows calling contexts, which do");
+		return err_set(err, "nothing expands in this pane; `pane view cct` shows calling "
+		                    "contexts, which do");
 	const uint32_t node = row ? context_of_key(row->key, &rest) : CONTEXT_NONE;
 	if (node == CONTEXT_NONE)
 		return err_set(err, "select a calling context first: arrow keys, or a click");

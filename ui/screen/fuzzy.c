@@ -8,8 +8,19 @@
 #include <strings.h>
 
 /* Skipping takes fewer points than beginning a word gives: `rs` means reverse-step. */
-enum { LETTER = 16, FOLLOWS = 18, WORD = 12, NAME = 6, WHOLE = 40, SKIPPED = 5, BEFORE_MOST = 4, LONGER_MOST = 20, NOWHERE = INT_MIN / 2 };
-/* A kind takes some letters: else most of what begins with one would be as good as all of a kind. */
+enum {
+	LETTER = 16,
+	FOLLOWS = 18,
+	WORD = 12,
+	NAME = 6,
+	WHOLE = 40,
+	SKIPPED = 5,
+	BEFORE_MOST = 4,
+	LONGER_MOST = 20,
+	NOWHERE = INT_MIN / 2
+};
+/* A kind takes some letters: else most of what begins with one would be as good as all of a kind.
+ */
 enum { KIND = 40, KIND_LETTERS = 3, HELP = 1 };
 
 static int lower(char c)
@@ -37,13 +48,17 @@ int fuzzy_word(const char *letters, size_t n, const char *name)
 		return FUZZY_NONE;
 	/* points[j + 1]: of the letters so far, if the last of them is name[j]. */
 	for (size_t i = 0; i < n; i++) {
-		int before = NOWHERE, passed = NOWHERE; /* points[j] of the letter before; the best with something skipped since */
+		/* points[j] of the letter before; the best with something skipped since */
+		int before = NOWHERE, passed = NOWHERE;
 		best = NOWHERE;
 		for (size_t j = 0; j < length; j++) {
 			int here = NOWHERE;
 			if (lower(name[j]) == lower(letters[i])) {
-				const int from = !i ? -at_most(BEFORE_MOST, j) : before + FOLLOWS > passed ? before + FOLLOWS : passed;
-				here = from + LETTER + (begins_word(name, j) ? WORD : 0) + (j ? 0 : NAME);
+				const int from = !i ? -at_most(BEFORE_MOST, j)
+				                 : before + FOLLOWS > passed ? before + FOLLOWS
+				                                             : passed;
+				here = from + LETTER + (begins_word(name, j) ? WORD : 0) +
+				       (j ? 0 : NAME);
 			}
 			passed = passed > before - SKIPPED ? passed : before - SKIPPED;
 			before = i ? points[j + 1] : NOWHERE;
@@ -81,7 +96,8 @@ int fuzzy_item(const char *query, const struct fuzzy_item *item)
 	int sum = 0;
 	for (const char *at = query + strspn(query, " "); *at; at += strspn(at, " ")) {
 		const size_t n = strcspn(at, " ");
-		int points = is_one_of(at, n, item->also) ? fuzzy_word(at, n, at) : fuzzy_word(at, n, item->name);
+		int points = is_one_of(at, n, item->also) ? fuzzy_word(at, n, at)
+		                                          : fuzzy_word(at, n, item->name);
 		if (points < KIND && n >= KIND_LETTERS && !strncasecmp(item->kind, at, n))
 			points = KIND;
 		if (points == FUZZY_NONE && in_help(at, n, item->help))

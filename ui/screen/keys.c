@@ -68,7 +68,8 @@ bool key_name_of(int code, char *buf)
 		return snprintf(buf, KEY_NAME, "C-%c", code + 'a' - 1) > 0;
 	mbstate_t state = {0};
 	char bytes[MB_LEN_MAX];
-	const size_t n = code > 32 && code < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)code, &state) : 0;
+	const size_t n =
+		code > 32 && code < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)code, &state) : 0;
 	return n && n < KEY_NAME && snprintf(buf, KEY_NAME, "%.*s", (int)n, bytes) > 0;
 }
 
@@ -92,7 +93,10 @@ bool key_bind(struct bindings *all, const char *name, const char *command, struc
 {
 	int code = key_canonical(key_code(name));
 	if (code == TERM_NO_KEY)
-		return err_set(err, "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, Home, F1, C-l, ...", name);
+		return err_set(err,
+		               "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, "
+		               "Home, F1, C-l, ...",
+		               name);
 	char *copy = strdup(command);
 	unsigned at = 0;
 	while (at < all->count && all->b[at].code != code)

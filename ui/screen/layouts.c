@@ -42,7 +42,8 @@ static void clear(struct layout *l)
 	}
 }
 
-/* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many. */
+/* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many.
+ */
 static struct layout *add(struct layouts *l, const char *name, struct err *err)
 {
 	int at = by_name(l, name);
@@ -72,7 +73,8 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 		while (n < LAYOUT_SIZES && to->size[n].root)
 			n++;
 		if (n == LAYOUT_SIZES)
-			return err_set(err, "layout '%s' has over %d trees", to->name, LAYOUT_SIZES);
+			return err_set(err, "layout '%s' has over %d trees", to->name,
+			               LAYOUT_SIZES);
 		to->size[n].cols = builtin[i].cols;
 		to->size[n].rows = builtin[i].rows;
 		to->size[n].of = builtin[i].of;
@@ -176,8 +178,9 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 			return (int)i;
 		nearest_offer(&near, l->layout[i].name);
 	}
-	err_set(err, "no layout is called '%s'; %s%s%s", word, near.best ? "did you mean '" : "`layout` lists them",
-	        near.best ? near.best : "", near.best ? "'?" : "");
+	err_set(err, "no layout is called '%s'; %s%s%s", word,
+	        near.best ? "did you mean '" : "`layout` lists them", near.best ? near.best : "",
+	        near.best ? "'?" : "");
 	return -1;
 }
 
@@ -200,7 +203,8 @@ static const struct node *first_leaf(const struct node *n)
 	return n->count ? first_leaf(n->child[0]) : n;
 }
 
-/* The first pane of what each kind has, one above the other; NULL: it is what it was, or memory is short. */
+/* The first pane of what each kind has, one above the other; NULL: it is what it was, or memory is
+ * short. */
 static struct node *mix(const struct layout *l, unsigned of, int cols)
 {
 	char text[512];
@@ -215,8 +219,10 @@ static struct node *mix(const struct layout *l, unsigned of, int cols)
 		if (at < 0)
 			continue;
 		if (wide && parts == half)
-			used += (size_t)snprintf(text + used, sizeof text - used, kinds - half > 1 ? ") 50 (rows" : ")");
-		used += (size_t)snprintf(text + used, sizeof text - used, " 50 \"%.60s\"", first_leaf(l->size[at].root)->pane->words);
+			used += (size_t)snprintf(text + used, sizeof text - used,
+			                         kinds - half > 1 ? ") 50 (rows" : ")");
+		used += (size_t)snprintf(text + used, sizeof text - used, " 50 \"%.60s\"",
+		                         first_leaf(l->size[at].root)->pane->words);
 		parts++;
 	}
 	snprintf(text + used, sizeof text - used, wide && kinds - half > 1 ? "))" : ")");
@@ -231,7 +237,8 @@ struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 		if (l->size[i].of & ~what)
 			continue;
 		kinds |= l->size[i].of;
-		of = __builtin_popcount(l->size[i].of) >= __builtin_popcount(of) ? l->size[i].of : of;
+		of = __builtin_popcount(l->size[i].of) >= __builtin_popcount(of) ? l->size[i].of
+		                                                                 : of;
 	}
 	if (kinds == of)
 		return &l->size[largest(l, of, cols, rows)].root;
@@ -273,13 +280,16 @@ static bool make_folders(char *path)
 	return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path, struct err *err)
+int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path,
+                 struct err *err)
 {
 	int at = -1;
 	*path = NULL;
 	if (!valid_name(name)) {
-		err_set(err, "'%s' can't name a layout; right: letters, digits, - and _, at most %d, not a number", name,
-		        LAYOUT_NAME - 1);
+		err_set(err,
+		        "'%s' can't name a layout; right: letters, digits, - and _, at most %d, "
+		        "not a number",
+		        name, LAYOUT_NAME - 1);
 		return -1;
 	}
 	char *dir = config_path("layouts"), *text = tiles_format(tree);

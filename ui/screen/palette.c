@@ -1,4 +1,5 @@
-/* The palette's box: what is typed chooses among what palette_items.c has collected, the best first. */
+/* The palette's box: what is typed chooses among what palette_items.c has collected, the best
+ * first. */
 #include "ui/screen/palette.h"
 
 #include <stdio.h>
@@ -12,9 +13,18 @@
 enum { SHOWN_MOST = 200, WIDE_COLS = 100, NAME_CELLS = 24, NAME_CELLS_WIDE = 36 };
 
 static const char *const kind_names[PALETTE_KINDS] = {
-	[PALETTE_COMMAND] = "command", [PALETTE_VIEW] = "view",           [PALETTE_LAYOUT] = "layout",       [PALETTE_PANE] = "pane",
-	[PALETTE_KEY] = "key",         [PALETTE_TOUR] = "tour",           [PALETTE_PARAMETER] = "parameter", [PALETTE_STATISTIC] = "statistic",
-	[PALETTE_WORD] = "word",       [PALETTE_FUNCTION] = "function",   [PALETTE_DATA] = "data",           [PALETTE_LINE] = "source",
+	[PALETTE_COMMAND] = "command",
+	[PALETTE_VIEW] = "view",
+	[PALETTE_LAYOUT] = "layout",
+	[PALETTE_PANE] = "pane",
+	[PALETTE_KEY] = "key",
+	[PALETTE_TOUR] = "tour",
+	[PALETTE_PARAMETER] = "parameter",
+	[PALETTE_STATISTIC] = "statistic",
+	[PALETTE_WORD] = "word",
+	[PALETTE_FUNCTION] = "function",
+	[PALETTE_DATA] = "data",
+	[PALETTE_LINE] = "source",
 };
 
 void palette_deinit(struct palette *p)
@@ -30,10 +40,12 @@ void palette_deinit(struct palette *p)
 	*p = (struct palette){0};
 }
 
-/* The best first; among equals by kind and name, lines of a file by their place: items are collected in that order. */
+/* The best first; among equals by kind and name, lines of a file by their place: items are
+ * collected in that order. */
 static int by_points(const void *a, const void *b)
 {
-	const struct palette_item *x = *(const struct palette_item *const *)a, *y = *(const struct palette_item *const *)b;
+	const struct palette_item *x = *(const struct palette_item *const *)a,
+				  *y = *(const struct palette_item *const *)b;
 	if (x->points != y->points)
 		return x->points > y->points ? -1 : 1;
 	if (x->kind != y->kind)
@@ -46,7 +58,8 @@ static void offer(struct screen *s, const struct palette_item *item)
 {
 	char text[320];
 	const int cells = s->canvas.cols < WIDE_COLS ? NAME_CELLS : NAME_CELLS_WIDE;
-	snprintf(text, sizeof text, "%-9s  %-*s  %s", kind_names[item->kind], cells, item->name, item->help);
+	snprintf(text, sizeof text, "%-9s  %-*s  %s", kind_names[item->kind], cells, item->name,
+	         item->help);
 	popup_item(&s->popup, text, item->run);
 }
 
@@ -57,7 +70,9 @@ static void find(struct screen *s)
 	p->found_count = 0;
 	for (unsigned i = 0; i < p->count; i++) {
 		struct palette_item *item = &p->items[i];
-		item->points = fuzzy_item(box->typed, &(struct fuzzy_item){kind_names[item->kind], item->name, item->help, item->also});
+		item->points = fuzzy_item(box->typed,
+		                          &(struct fuzzy_item){kind_names[item->kind], item->name,
+		                                               item->help, item->also});
 		if (item->points == FUZZY_NONE)
 			continue;
 		item->points -= item->points > item->less ? item->less : item->points;
@@ -80,7 +95,8 @@ bool exec_palette(struct screen *s, const char *args, struct err *err)
 	p->found = calloc(p->count + 1, sizeof(struct palette_item *));
 	if (!p->found)
 		return err_set(err, "out of memory");
-	popup_find(&s->popup, "Find anything: a few letters of its name, a kind, a word of its help");
+	popup_find(&s->popup,
+	           "Find anything: a few letters of its name, a kind, a word of its help");
 	palette_type(s, args);
 	return true;
 }

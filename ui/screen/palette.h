@@ -1,5 +1,6 @@
-/* The palette: whatever there is, found by a few letters of its name. Commands, keys, views, layouts, panes, parameters, statistics, words of
- * the field, tours, and the program's symbols and source lines; they are collected when it opens. */
+/* The palette: whatever there is, found by a few letters of its name. Commands, keys, views,
+ * layouts, panes, parameters, statistics, words of the field, tours, and the program's symbols and
+ * source lines; they are collected when it opens. */
 #ifndef CYCLOPS_UI_SCREEN_PALETTE_H
 #define CYCLOPS_UI_SCREEN_PALETTE_H
 
@@ -40,7 +41,8 @@ struct palette_item {
 struct palette {
 	struct palette_item *items; /* [count], owned */
 	unsigned count, room;
-	struct palette_item **found; /* [found_count], owned: for what is typed, as the box has them */
+	/* [found_count], owned: for what is typed, as the box has them */
+	struct palette_item **found;
 	unsigned found_count;
 };
 

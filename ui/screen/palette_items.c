@@ -1,4 +1,5 @@
-/* What the palette finds, from the tables that help and completion read, and from the program: each with what Enter and Tab make of it. */
+/* What the palette finds, from the tables that help and completion read, and from the program: each
+ * with what Enter and Tab make of it. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -31,7 +32,8 @@ static char *text(const char *fmt, ...)
 }
 
 /* Takes the texts; NULL: there was no memory for one of them. */
-static struct palette_item *add(struct palette *p, enum palette_kind kind, char *name, char *help, char *run, char *line)
+static struct palette_item *add(struct palette *p, enum palette_kind kind, char *name, char *help,
+                                char *run, char *line)
 {
 	if (p->count == p->room) {
 		const unsigned room = p->room ? p->room * 2 : 1024;
@@ -43,7 +45,12 @@ static struct palette_item *add(struct palette *p, enum palette_kind kind, char 
 	}
 	if (p->count < p->room && name && help && run && line) {
 		struct palette_item *item = &p->items[p->count++];
-		*item = (struct palette_item){.kind = kind, .name = name, .help = help, .run = run, .line = line, .also = ""};
+		*item = (struct palette_item){.kind = kind,
+		                              .name = name,
+		                              .help = help,
+		                              .run = run,
+		                              .line = line,
+		                              .also = ""};
 		return item;
 	}
 	free(name);
@@ -70,8 +77,10 @@ static void add_commands(struct screen *s, struct palette *p)
 {
 	const struct command *cmd;
 	for (unsigned i = 0; (cmd = command_at(s->console, i)); i++) {
-		struct palette_item *item = add(p, PALETTE_COMMAND, strdup(cmd->name), strdup(cmd->summary),
-		                                text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name), text("%s ", cmd->name));
+		struct palette_item *item =
+			add(p, PALETTE_COMMAND, strdup(cmd->name), strdup(cmd->summary),
+		            text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name),
+		            text("%s ", cmd->name));
 		if (item)
 			item->also = cmd->aliases;
 	}
@@ -81,7 +90,8 @@ static void add_views(struct screen *s, struct palette *p)
 {
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++)
-		add(p, PALETTE_VIEW, strdup(v->name), strdup(v->title), text("pane view %s", v->name), text("view %s ", v->name));
+		add(p, PALETTE_VIEW, strdup(v->name), strdup(v->title),
+		    text("pane view %s", v->name), text("view %s ", v->name));
 }
 
 static void add_layouts(struct screen *s, struct palette *p)
@@ -90,19 +100,24 @@ static void add_layouts(struct screen *s, struct palette *p)
 	const unsigned n = screen_panes(s, pane);
 	for (unsigned i = 0; i < s->layouts.count; i++) {
 		const struct layout *l = &s->layouts.layout[i];
-		add(p, PALETTE_LAYOUT, strdup(l->name), text("%u: %s", i + 1, l->help), text("layout %u", i + 1), text("layout %s ", l->name));
+		add(p, PALETTE_LAYOUT, strdup(l->name), text("%u: %s", i + 1, l->help),
+		    text("layout %u", i + 1), text("layout %s ", l->name));
 	}
 	for (unsigned i = 0; i < n; i++)
-		add(p, PALETTE_PANE, strdup(pane_title(pane[i])), text("go there: view %s", pane[i]->words), text("focus %s", pane[i]->words),
+		add(p, PALETTE_PANE, strdup(pane_title(pane[i])),
+		    text("go there: view %s", pane[i]->words), text("focus %s", pane[i]->words),
 		    text("focus %s ", pane[i]->words));
 }
 
 /* The command line is the name, for nobody looks for a key by its own. */
 static void add_key(struct palette *p, const char *key, const char *command, const char *help)
 {
-	const char *line = strncmp(command, "prompt", 6) == 0 ? command + 6 + strspn(command + 6, " ") : command;
+	const char *line = strncmp(command, "prompt", 6) == 0
+	                           ? command + 6 + strspn(command + 6, " ")
+	                           : command;
 	if (strcmp(command, "palette") != 0)
-		add(p, PALETTE_KEY, text("%s  %s", key, *line ? line : command), strdup(help), strdup(command), text("%s ", line));
+		add(p, PALETTE_KEY, text("%s  %s", key, *line ? line : command), strdup(help),
+		    strdup(command), text("%s ", line));
 }
 
 static void add_keys(struct screen *s, struct palette *p)
@@ -123,7 +138,8 @@ static void add_keys(struct screen *s, struct palette *p)
 
 static void add_tour(void *ctx, const struct tour *t)
 {
-	add(ctx, PALETTE_TOUR, strdup(t->name), strdup(t->title), text("tour %s", t->name), text("tour %s ", t->name));
+	add(ctx, PALETTE_TOUR, strdup(t->name), strdup(t->title), text("tour %s", t->name),
+	    text("tour %s ", t->name));
 }
 
 /* Tours are named from another folder; the session stays in its own. */
@@ -147,20 +163,25 @@ static void add_tables(struct screen *s, struct palette *p)
 	const struct config *cfg = machine_config(screen_session(s)->machine);
 	char value[PARAM_TEXT_MAX];
 	for (size_t i = 0; i < param_count; i++)
-		add(p, PALETTE_PARAMETER, strdup(params[i].name), text("%s: %s", config_format(cfg, &params[i], value, sizeof value), params[i].help),
+		add(p, PALETTE_PARAMETER, strdup(params[i].name),
+		    text("%s: %s", config_format(cfg, &params[i], value, sizeof value),
+		         params[i].help),
 		    text("help %s", params[i].name), text("set %s = ", params[i].name));
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (stat_exists(cfg, &stat_rows[i]))
-			add(p, PALETTE_STATISTIC, strdup(stat_rows[i].name), strdup(stat_rows[i].help), text("help %s", stat_rows[i].name),
+			add(p, PALETTE_STATISTIC, strdup(stat_rows[i].name),
+			    strdup(stat_rows[i].help), text("help %s", stat_rows[i].name),
 			    text("stats %s ", stat_rows[i].name));
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
-		add(p, PALETTE_WORD, strdup(t->name), strdup(t->summary), text("help %s", t->name), text("help %s ", t->name));
+		add(p, PALETTE_WORD, strdup(t->name), strdup(t->summary), text("help %s", t->name),
+		    text("help %s ", t->name));
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
 		const char *name = glossary_mnemonic(in);
-		add(p, PALETTE_WORD, strdup(name), strdup(in->what), text("help %s", name), text("help %s ", name));
+		add(p, PALETTE_WORD, strdup(name), strdup(in->what), text("help %s", name),
+		    text("help %s ", name));
 	}
 }
 
@@ -190,21 +211,27 @@ static const char *base_name(const char *path)
 }
 
 /* Names come from a file that anybody may have made: what is run has numbers in their place. */
-static void add_symbol(struct palette *p, struct program *prog, struct files *files, const struct symbol *sym)
+static void add_symbol(struct palette *p, struct program *prog, struct files *files,
+                       const struct symbol *sym)
 {
 	struct source_line at = {0};
 	struct palette_item *item;
 	if (!sym->code) {
-		item = add(p, PALETTE_DATA, strdup(sym->name), text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr, sym->size),
-		           text("pane view mem 0x%" PRIx64, sym->addr), text("view mem 0x%" PRIx64 " ", sym->addr));
+		item = add(p, PALETTE_DATA, strdup(sym->name),
+		           text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr, sym->size),
+		           text("pane view mem 0x%" PRIx64, sym->addr),
+		           text("view mem 0x%" PRIx64 " ", sym->addr));
 	} else if (program_line_at(prog, sym->addr, &at) && at.line) {
 		const bool seen = program_source_text(prog, at.file, at.line, NULL);
 		note_file(files, at.file);
-		add(p, PALETTE_FUNCTION, strdup(sym->name), text("%s:%u", base_name(at.file), at.line),
-		    text("pane view %s 0x%" PRIx64, seen ? "source" : "disasm", sym->addr), text("disassemble 0x%" PRIx64 " ", sym->addr));
+		add(p, PALETTE_FUNCTION, strdup(sym->name),
+		    text("%s:%u", base_name(at.file), at.line),
+		    text("pane view %s 0x%" PRIx64, seen ? "source" : "disasm", sym->addr),
+		    text("disassemble 0x%" PRIx64 " ", sym->addr));
 		return;
 	} else {
-		item = add(p, PALETTE_FUNCTION, strdup(sym->name), text("0x%" PRIx64, sym->addr), text("pane view disasm 0x%" PRIx64, sym->addr),
+		item = add(p, PALETTE_FUNCTION, strdup(sym->name), text("0x%" PRIx64, sym->addr),
+		           text("pane view disasm 0x%" PRIx64, sym->addr),
 		           text("disassemble 0x%" PRIx64 " ", sym->addr));
 	}
 	if (item)
@@ -219,7 +246,8 @@ static bool has_text(const char *line)
 /* Nothing in it that a command line could take for something else. */
 static bool is_plain(const char *path)
 {
-	return !path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-./")];
+	return !path[strspn(path,
+	                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-./")];
 }
 
 static void add_lines(struct palette *p, struct program *prog, const char *file, unsigned *left)
@@ -232,7 +260,8 @@ static void add_lines(struct palette *p, struct program *prog, const char *file,
 		if (!line || !has_text(line))
 			continue;
 		(*left)--;
-		add(p, PALETTE_LINE, text("%s:%u", base_name(file), i), strdup(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
+		add(p, PALETTE_LINE, text("%s:%u", base_name(file), i),
+		    strdup(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
 		    text("list %s:%u ", file, i));
 	}
 }

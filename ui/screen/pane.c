@@ -20,7 +20,8 @@ static bool split_words(struct pane *p, const char *words, struct err *err)
 		free(keep);
 		return err_set(err, "out of memory");
 	}
-	for (char *w = strtok_r(copy, " \t", &at); w && argc < PANE_WORDS; w = strtok_r(NULL, " \t", &at))
+	for (char *w = strtok_r(copy, " \t", &at); w && argc < PANE_WORDS;
+	     w = strtok_r(NULL, " \t", &at))
 		argv[argc++] = w;
 	free(p->words);
 	free(p->split);
@@ -105,7 +106,9 @@ const char *pane_title(const struct pane *p)
 /* ---- size ---- */
 const struct picture *pane_picture(const struct pane *p)
 {
-	return p->built && p->grid.picture && p->grid.picture->width + 2 <= (unsigned)p->r.w ? p->grid.picture : NULL;
+	return p->built && p->grid.picture && p->grid.picture->width + 2 <= (unsigned)p->r.w
+	               ? p->grid.picture
+	               : NULL;
 }
 
 /* Lines that there are to show. */
@@ -406,11 +409,13 @@ int pane_row_at(const struct pane *p, int y, int x)
 	const struct picture *picture = pane_picture(p);
 	if (picture) {
 		const int line = y - p->r.y - 1 + p->top, column = x - p->r.x - 1;
-		const bool inside = y > p->r.y && line < (int)picture->height && column >= 0 && column < (int)picture->width;
+		const bool inside = y > p->r.y && line < (int)picture->height && column >= 0 &&
+		                    column < (int)picture->width;
 		return inside ? picture_at(picture, (unsigned)line, (unsigned)column)->row : -1;
 	}
 	int row = y - p->r.y - 1 - pane_has_heads(p) + p->top;
-	if (!p->built || row < p->top || row >= (int)p->grid.row_count || row >= p->top + pane_rows(p))
+	if (!p->built || row < p->top || row >= (int)p->grid.row_count ||
+	    row >= p->top + pane_rows(p))
 		return -1;
 	return row;
 }
@@ -430,9 +435,11 @@ static int first_row(const struct grid *g, int direction)
 	return direction > 0 ? 0 : (int)g->row_count - 1;
 }
 
-/* Walks a view's window page by page, `way` up or down, to the view's end. Looks for the text in a `direction`; `last`: for the
- * last page that has it, else for the first. True: *scroll is where that is. */
-static bool find_page(struct pane *p, const struct session *s, int way, int direction, bool last, int64_t *scroll)
+/* Walks a view's window page by page, `way` up or down, to the view's end. Looks for the text in a
+ * `direction`; `last`: for the last page that has it, else for the first. True: *scroll is where
+ * that is. */
+static bool find_page(struct pane *p, const struct session *s, int way, int direction, bool last,
+                      int64_t *scroll)
 {
 	const int64_t page = p->grid.row_count ? p->grid.row_count : 1;
 	struct grid before = p->grid, g;
@@ -465,7 +472,9 @@ bool pane_find(struct pane *p, const struct session *s, int direction)
 	int from = p->selected >= 0 ? p->selected + direction : direction > 0 ? p->top : p->top - 1;
 	int row = match(p, &p->grid, from, direction);
 	int64_t scroll;
-	if (row < 0 && (find_page(p, s, direction, direction, false, &scroll) || find_page(p, s, -direction, direction, true, &scroll)) &&
+	if (row < 0 &&
+	    (find_page(p, s, direction, direction, false, &scroll) ||
+	     find_page(p, s, -direction, direction, true, &scroll)) &&
 	    scroll_view(p, s, scroll - p->view_scroll))
 		row = match(p, &p->grid, first_row(&p->grid, direction), direction);
 	else if (row < 0)

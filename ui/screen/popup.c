@@ -168,7 +168,8 @@ static bool type_key(struct popup *p, int key)
 		popup_scroll(p, 1);
 		return true;
 	}
-	const size_t n = key >= ' ' && key < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)key, &state) : (size_t)-1;
+	const size_t n = key >= ' ' && key < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)key, &state)
+	                                                  : (size_t)-1;
 	if (n == (size_t)-1)
 		return false;
 	bytes[n] = '\0';
@@ -296,9 +297,11 @@ static void place(struct popup *p, const struct rect *area)
 static void draw_typed(const struct popup *p, struct canvas *c)
 {
 	const struct rect *r = &p->r;
-	const int x = r->x + 4, width = r->w - 7, cells = (int)utf8_width(p->typed), skip = cells > width ? cells - width : 0;
+	const int x = r->x + 4, width = r->w - 7, cells = (int)utf8_width(p->typed),
+		  skip = cells > width ? cells - width : 0;
 	draw_text(c, r->y + 1, r->x + 2, 2, theme_ink(&c->theme, INK_KEY, GROUND_POPUP), "> ");
-	draw_text_from(c, r->y + 1, x, width, theme_ink(&c->theme, ROLE_PLAIN, GROUND_POPUP), p->typed, skip);
+	draw_text_from(c, r->y + 1, x, width, theme_ink(&c->theme, ROLE_PLAIN, GROUND_POPUP),
+	               p->typed, skip);
 	move(r->y + 1, x + cells - skip);
 }
 
@@ -315,21 +318,26 @@ void popup_draw(struct popup *p, struct canvas *c, const struct rect *area)
 	const int first = r->y + 1 + p->finds, rows = r->h - 2 - p->finds;
 	for (int i = 0; i < rows && p->top + i < p->count; i++) {
 		bool chosen = p->menu && p->top + i == p->chosen;
-		struct ink ink = chosen ? theme_ink(&c->theme, ROLE_SELECTED, GROUND_SELECTED) : plain;
+		struct ink ink =
+			chosen ? theme_ink(&c->theme, ROLE_SELECTED, GROUND_SELECTED) : plain;
 		if (chosen)
 			draw_blank(c, first + i, r->x + 1, r->w - 2, ink);
 		draw_text(c, first + i, r->x + 2, r->w - 4, ink, p->lines[p->top + i]);
 	}
 	if (p->finds) {
-		snprintf(text, sizeof text, " %d of %lu: Enter runs it, Tab: on the prompt, Esc closes ", p->count, p->of);
+		snprintf(text, sizeof text,
+		         " %d of %lu: Enter runs it, Tab: on the prompt, Esc closes ", p->count,
+		         p->of);
 	} else if (p->count > rows) {
 		int below = p->count - p->top - rows;
 		if (below > 0)
-			snprintf(text, sizeof text, " %d more lines: Space, arrows; Esc closes ", below);
+			snprintf(text, sizeof text, " %d more lines: Space, arrows; Esc closes ",
+			         below);
 		else
 			snprintf(text, sizeof text, " end; Esc closes ");
 	} else {
-		snprintf(text, sizeof text, p->menu ? " Enter takes it, Esc closes " : " Esc closes ");
+		snprintf(text, sizeof text,
+		         p->menu ? " Enter takes it, Esc closes " : " Esc closes ");
 	}
 	int width = (int)strlen(text);
 	draw_text(c, r->y + r->h - 1, r->x + r->w - 2 - width, width, line, text);

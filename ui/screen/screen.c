@@ -32,7 +32,10 @@ uint64_t screen_now_ns(void)
 /* ---- panes ---- */
 struct rect screen_area(struct screen *s)
 {
-	return tabs_place(s, narration_place(&s->narration, timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols})));
+	return tabs_place(s,
+	                  narration_place(&s->narration,
+	                                  timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3,
+	                                                                  s->canvas.cols})));
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)
@@ -93,11 +96,17 @@ void screen_choose_tree(struct screen *s)
 	struct pane *p[LAYOUT_PANES];
 	const struct session *of = screen_session(s);
 	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
-	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
-	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
-	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
+	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) |
+	                      (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
+	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
-	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
+	s->root = s->narration.on_stage
+	                  ? &s->narration.stage
+	                  : layout_tree(&s->layouts.layout[s->layout], area.w,
+	                                area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
 	displays_arrange(s);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
@@ -131,7 +140,8 @@ void screen_focus(struct screen *s, struct pane *p)
 /* ---- the loop ---- */
 const char *screen_bound(const struct screen *s, int key)
 {
-	const struct key *own = timeline_key(&s->timeline, key), *k = own ? own : narration_key(&s->narration, key);
+	const struct key *own = timeline_key(&s->timeline, key),
+			 *k = own ? own : narration_key(&s->narration, key);
 	return k ? k->command : key_bound(&s->bindings, key);
 }
 
@@ -142,7 +152,8 @@ static void take_on(struct screen *s)
 	if (!id || s->cmdline.open || s->popup.open)
 		return;
 	cmdline_open(s, "");
-	screen_say(s, false, "What stop point %d runs: a command at a time, `end` is the last line", id);
+	screen_say(s, false, "What stop point %d runs: a command at a time, `end` is the last line",
+	           id);
 }
 
 static void drop_taken(struct screen *s)
@@ -162,9 +173,13 @@ static void say_unbound(struct screen *s, int key)
 		return;
 	s->damaged = true;
 	if (tour)
-		screen_say(s, false, "%s does nothing here; while a tour is played: %s", name, tour->help);
+		screen_say(s, false, "%s does nothing here; while a tour is played: %s", name,
+		           tour->help);
 	else
-		screen_say(s, false, "%s does nothing here; ? lists the keys, : types a command, `bind %s COMMAND` gives it one", name, name);
+		screen_say(s, false,
+		           "%s does nothing here; ? lists the keys, : types a command, `bind %s "
+		           "COMMAND` gives it one",
+		           name, name);
 }
 
 void screen_key(struct screen *s, int key)
@@ -177,7 +192,8 @@ void screen_key(struct screen *s, int key)
 		s->damaged = true;
 		popup_close(&s->popup);
 	}
-	/* Only the prompt knows Alt; elsewhere a terminal that sends Esc and a key at once means both. */
+	/* Only the prompt knows Alt; elsewhere a terminal that sends Esc and a key at once means
+	 * both. */
 	if (key >= TERM_ALT && key < TERM_MOUSE && !s->cmdline.open) {
 		screen_key(s, 27);
 		screen_key(s, key - TERM_ALT);
@@ -259,7 +275,8 @@ static void loop(struct screen *s)
 			screen_key(s, key);
 		/* Keys that are waiting already go first, but not for long. */
 		bool idle = key == TERM_NO_KEY;
-		if (!s->quit && (s->damaged || s->changed) && (idle || screen_now_ns() - drawn > DRAW_NS)) {
+		if (!s->quit && (s->damaged || s->changed) &&
+		    (idle || screen_now_ns() - drawn > DRAW_NS)) {
 			screen_draw(s);
 			drawn = screen_now_ns();
 		}
@@ -336,15 +353,19 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	if (!narration_begin(s, place, &why))
 		screen_say(s, true, "%s", why.msg);
 	/* What went wrong before is read where it happened. */
-	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] && !err->msg[0])
+	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] &&
+	    !err->msg[0])
 		opening_go(s);
-	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
+	/* What went wrong before there was a screen: the last command of -e or -x, a file that is
+	 * no layout. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
 	else if (!s->message.n && !narration_on(&s->narration))
-		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts, t for guided tours%s.",
+		screen_say(s, false,
+		           "Press s to step a cycle, c to run, ? for help, 1 to 5 for other "
+		           "layouts, t for guided tours%s.",
 		           s->log.n ? ", l for what was printed" : "");
 	return true;
 }

@@ -1,5 +1,5 @@
-/* Commands that are about the screen itself: which pane, which row, which layout. They share the prompt and the keys with
- * all others. */
+/* Commands that are about the screen itself: which pane, which row, which layout. They share the
+ * prompt and the keys with all others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ bool arg_int(const char *args, int64_t *out)
 
 bool arg_wrong(const char *name, const char *args, struct err *err)
 {
-	return err_set(err, "%s '%s'? right: %s", name, args, screen_command_find(name, strlen(name))->usage);
+	return err_set(err, "%s '%s'? right: %s", name, args,
+	               screen_command_find(name, strlen(name))->usage);
 }
 
 /* ---- the commands ---- */
@@ -66,18 +67,26 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 		if (strcmp(group, keys[i].group) != 0)
 			text_printf(&t, "%s%s\n", *group ? "\n" : "", keys[i].group);
 		group = keys[i].group;
-		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, tour ? tour->help : command == keys[i].command ? keys[i].help : "your own",
+		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name,
+		            tour                         ? tour->help
+		            : command == keys[i].command ? keys[i].help
+		                                         : "your own",
 		            command);
 	}
 	text_printf(&t, "\n%s\n", timeline_keys_title);
 	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
 		text_printf(&t, "  %-7s %-48s %s\n", own->name, own->help, own->command);
-	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
-	                "%s"
-	                "What is typed while the machine moves waits for its turn, commands too; Esc stops\n"
-	                "the machine and drops it. Pasted text goes to the prompt; several lines ask first.\n"
-	                "Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
-	                "layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n", help_mouse);
+	text_printf(
+		&t,
+		"\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
+		"%s"
+		"What is typed while the machine moves waits for its turn, commands too; Esc "
+	        "stops\n"
+		"the machine and drops it. Pasted text goes to the prompt; several lines ask "
+	        "first.\n"
+		"Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
+		"layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n",
+		help_mouse);
 	for (unsigned i = 0; i < command_count; i++)
 		if (commands[i]->screen)
 			text_printf(&t, "  %-34s %s\n", commands[i]->usage, commands[i]->summary);

@@ -37,8 +37,10 @@ static bool has_them_always(const struct screen *s)
 /* What belongs to the layout: shown or not. */
 static void collect(const struct screen *s, struct names *all)
 {
-	static const char *const of_xprof[] = {"pflag", "bdt"}, *const of_paths[] = {"paths", "cfg"},
-	                  *const of_time[] = {"cpi", "slots", "hot", "branches", "stats", "history"};
+	static const char *const of_xprof[] = {"pflag", "bdt"},
+				 *const of_paths[] = {"paths", "cfg"},
+				 *const of_time[] = {"cpi",      "slots", "hot",
+	                                             "branches", "stats", "history"};
 	const struct session *se = screen_session(s);
 	const struct tour *t = s->narration.place ? s->narration.place->tour : NULL;
 	const struct view *v;
@@ -50,11 +52,13 @@ static void collect(const struct screen *s, struct names *all)
 			for (unsigned k = 0; k < t->beats[i].count; k++)
 				if (!strncmp(t->beats[i].commands[k], "view ", 5))
 					add(all, se, t->beats[i].commands[k] + 5);
-		for (size_t i = 0; session_uses_xprof(se) && i < sizeof of_xprof / sizeof *of_xprof; i++)
+		for (size_t i = 0; session_uses_xprof(se) && i < sizeof of_xprof / sizeof *of_xprof;
+		     i++)
 			add(all, se, of_xprof[i]);
 		if (contexts_are_kept(se))
 			add(all, se, "cct");
-		for (size_t i = 0; session_counts_paths(se) && i < sizeof of_paths / sizeof *of_paths; i++)
+		for (size_t i = 0;
+		     session_counts_paths(se) && i < sizeof of_paths / sizeof *of_paths; i++)
 			add(all, se, of_paths[i]);
 		for (unsigned i = 0; (v = view_at(se, i)); i++)
 			if (v->device && device_there(se, v->device, &err))
@@ -146,9 +150,13 @@ bool exec_tab(struct screen *s, const char *args, struct err *err)
 	struct names all;
 	const struct pane *at = place_of_tabs(s);
 	if (!s->tabs.r.h)
-		return err_set(err, "there is no tab bar: every pane of this layout is in sight; `layout 3` has one");
+		return err_set(err, "there is no tab bar: every pane of this layout is in sight; "
+		                    "`layout 3` has one");
 	if (*args && !back && !arg_is(args, "next"))
-		return tabs_show(s, args) || err_set(err, "'%s' is not on the tab bar; right: tab next, tab previous, or a name that stands there", args);
+		return tabs_show(s, args) || err_set(err,
+		                                     "'%s' is not on the tab bar; right: tab next, "
+		                                     "tab previous, or a name that stands there",
+		                                     args);
 	collect(s, &all);
 	unsigned i = 0;
 	while (i < all.count && !(at->view && !strcmp(all.name[i], at->view->name)))
@@ -173,7 +181,8 @@ void tabs_follow_tour(struct screen *s)
 				last = t->beats[i].commands[k] + 5;
 	char name[32];
 	snprintf(name, sizeof name, "%.*s", last ? (int)strcspn(last, " ") : 0, last ? last : "");
-	if (last && has_them_always(s) && !screen_shows(s, name) && pane_set_view(p, screen_session(s), last, &err))
+	if (last && has_them_always(s) && !screen_shows(s, name) &&
+	    pane_set_view(p, screen_session(s), last, &err))
 		screen_arrange(s);
 }
 
@@ -189,11 +198,13 @@ static const char *walk(struct screen *s, const struct names *all, int from, int
 			continue;
 		if (x + w + 2 > s->tabs.r.x + s->tabs.r.w) {
 			if (draw)
-				draw_text(c, s->tabs.r.y, x, 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "…");
+				draw_text(c, s->tabs.r.y, x, 1,
+				          theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "…");
 			return NULL;
 		}
 		if (draw)
-			draw_text(c, s->tabs.r.y, x, w, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE), name);
+			draw_text(c, s->tabs.r.y, x, w,
+			          theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE), name);
 		if (column >= x && column < x + w)
 			return name;
 		x += w + 2;
@@ -211,8 +222,12 @@ void tabs_draw(struct screen *s)
 	if (!r->h)
 		return;
 	collect(s, &all);
-	const int x = r->x + 1 + draw_text(c, r->y, r->x + 1, r->w - 1, theme_ink(&c->theme, INK_KEY, GROUND_NONE), lead);
-	const int from = x + 1 + draw_text(c, r->y, x + 1, r->w - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "also:");
+	const int x = r->x + 1 +
+	              draw_text(c, r->y, r->x + 1, r->w - 1,
+	                        theme_ink(&c->theme, INK_KEY, GROUND_NONE), lead);
+	const int from = x + 1 +
+	                 draw_text(c, r->y, x + 1, r->w - 1,
+	                           theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "also:");
 	walk(s, &all, from + 1, -1, true);
 }
 

@@ -1,5 +1,6 @@
-/* The tab bar: views that belong to what is shown and have no room, by name, in a row above the panes. One of them takes the place of the last
- * pane when it is asked for. Layout `profilers` has one always: what a tour speaks of, what the machine's devices show, and where the time goes;
+/* The tab bar: views that belong to what is shown and have no room, by name, in a row above the
+ * panes. One of them takes the place of the last pane when it is asked for. Layout `profilers` has
+ * one always: what a tour speaks of, what the machine's devices show, and where the time goes;
  * others where panes of theirs find no room. */
 #ifndef CYCLOPS_UI_SCREEN_TABS_H
 #define CYCLOPS_UI_SCREEN_TABS_H

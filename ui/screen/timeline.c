@@ -10,7 +10,8 @@
 #include "ui/screen/cmd.h"
 #include "ui/screen/term.h"
 
-/* Cycles that are executed again, in the blink of an eye, to look more closely than the record does. */
+/* Cycles that are executed again, in the blink of an eye, to look more closely than the record
+ * does. */
 enum { CLOSE_CYCLES = 131072, NARROWEST = 16, PAGE = 10 };
 
 void timeline_deinit(struct timeline *t)
@@ -88,10 +89,12 @@ void timeline_build(struct screen *s)
 		t->pointed = false;
 	follow(s, &span);
 	run_history(se->run, &h);
-	const uint64_t from = t->zoomed ? t->from : span.first, to = t->zoomed ? t->to : span.newest;
+	const uint64_t from = t->zoomed ? t->from : span.first,
+		       to = t->zoomed ? t->to : span.newest;
 	const bool close = t->zoomed && !s->running.on && to - from <= CLOSE_CYCLES;
 	/* What was executed again for it stays true. */
-	if (close && t->close && t->of == se->machine && t->cuts == h.cuts && t->bins.from == from && t->bins.to == to)
+	if (close && t->close && t->of == se->machine && t->cuts == h.cuts &&
+	    t->bins.from == from && t->bins.to == to)
 		return;
 	if (!timeline_bins(se, from, to, TIMELINE_BINS, close ? 1 : span.width, &bins, &err))
 		return; /* it shows what it showed */
@@ -116,7 +119,8 @@ bool timeline_column(const struct timeline *t, int i, struct timeline_column *ou
 	size_t end = ((size_t)i + 1) * bins / columns;
 	if (end == first)
 		end++;
-	*out = (struct timeline_column){t->bins.bin[first].from, t->bins.bin[end - 1].to, first, end, t->bins.bin[first]};
+	*out = (struct timeline_column){t->bins.bin[first].from, t->bins.bin[end - 1].to, first,
+	                                end, t->bins.bin[first]};
 	out->sum.to = out->to;
 	for (size_t b = first + 1; b < end; b++)
 		for (unsigned k = 0; k < TIMELINE_WORDS; k++)
@@ -141,7 +145,8 @@ int timeline_column_of(const struct timeline *t, uint64_t cycle)
 	/* Of several columns that show one bin, the first; the end belongs to the last. */
 	while (lo > 0 && timeline_column(t, lo, &c)) {
 		struct timeline_column before;
-		if (!timeline_column(t, lo - 1, &before) || before.from != c.from || cycle == t->bins.to)
+		if (!timeline_column(t, lo - 1, &before) || before.from != c.from ||
+		    cycle == t->bins.to)
 			break;
 		lo--;
 	}
@@ -167,7 +172,8 @@ static void move_to_column(struct screen *s, int column)
 		point(s, c.from);
 }
 
-/* By columns; those that show the same are one. At an end of the window it moves on by half of it. */
+/* By columns; those that show the same are one. At an end of the window it moves on by half of it.
+ */
 static void move(struct screen *s, int64_t by)
 {
 	struct timeline *t = &s->timeline;
@@ -227,8 +233,10 @@ static void select_range(struct screen *s, uint64_t a, uint64_t b)
 	if (timeline_column(t, timeline_column_of(t, b), &last))
 		b = last.to;
 	region_select(screen_session(s), a, b);
-	screen_say(s, false, "Selected: cycles %s to %s: stats selection, view cpi selection, view hot selection", group_digits(a, from),
-	           group_digits(b, to));
+	screen_say(s, false,
+	           "Selected: cycles %s to %s: stats selection, view cpi selection, view hot "
+	           "selection",
+	           group_digits(a, from), group_digits(b, to));
 }
 
 static void anchor(struct screen *s)
@@ -350,7 +358,9 @@ bool exec_scrub(struct screen *s, const char *args, struct err *err)
 	t->extending = t->extending && !strncmp(args, "extend", 6);
 	s->damaged = true;
 	if (arg_is(args, "on") || arg_is(args, "off") || arg_is(args, "auto")) {
-		show(s, arg_is(args, "on") ? TIMELINE_ON : arg_is(args, "off") ? TIMELINE_OFF : TIMELINE_AUTO);
+		show(s, arg_is(args, "on")    ? TIMELINE_ON
+		        : arg_is(args, "off") ? TIMELINE_OFF
+		                              : TIMELINE_AUTO);
 		return true;
 	}
 	if (arg_is(args, "toggle")) {

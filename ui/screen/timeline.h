@@ -1,10 +1,12 @@
-/* The timeline along the bottom of every layout: the recorded run from left to right, in two to five lines.
+/* The timeline along the bottom of every layout: the recorded run from left to right, in two to
+ * five lines.
  *
- *   where the program was, as bands with names, and what lies there: the present, marks, stops, snapshots
- *   instructions per cycle; slots lost, by cause; misses, by level; mispredictions
+ *   where the program was, as bands with names, and what lies there: the present, marks, stops,
+ * snapshots instructions per cycle; slots lost, by cause; misses, by level; mispredictions
  *
- * It has a cursor, which keys and the mouse move when it has the focus; what it says stands at the left. A window of the run can be looked at
- * more closely. A range becomes the session's selection (hwviews/session/marks.h). `scrub` is its command. */
+ * It has a cursor, which keys and the mouse move when it has the focus; what it says stands at the
+ * left. A window of the run can be looked at more closely. A range becomes the session's selection
+ * (hwviews/session/marks.h). `scrub` is its command. */
 #ifndef CYCLOPS_UI_SCREEN_TIMELINE_H
 #define CYCLOPS_UI_SCREEN_TIMELINE_H
 
@@ -49,7 +51,8 @@ void timeline_build(struct screen *s);
 void timeline_draw(struct screen *s);
 
 extern const char timeline_keys_title[];
-/* What a key is for while it has the focus, NULL: as ever. The i-th of them; NULL behind the last. */
+/* What a key is for while it has the focus, NULL: as ever. The i-th of them; NULL behind the last.
+ */
 const struct key *timeline_key(const struct timeline *t, int key);
 const struct key *timeline_key_at(unsigned i);
 /* False if that is none of its. */

@@ -1,4 +1,5 @@
-/* Draws the timeline: bands and marks, and a line of bars for each thing that is shown of the run. */
+/* Draws the timeline: bands and marks, and a line of bars for each thing that is shown of the run.
+ */
 #include <ncurses.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +38,10 @@ static unsigned cause_ink(const struct timeline_bin *b)
 		const char *row;
 		unsigned ink;
 	} of[] = {
-		{"frontend", ROLE_RUNNING}, {"icache", ROLE_RUNNING}, {"bad", ROLE_WRONG_PATH}, {"dependency", ROLE_READY}, {"l1d", ROLE_DONE},
-		{"l2", ROLE_WAITING}, {"memory", ROLE_MISS}, {"tlb", ROLE_MISS}, {"structural", ROLE_HOT}, {"profile", ROLE_PROFILE},
+		{"frontend", ROLE_RUNNING}, {"icache", ROLE_RUNNING}, {"bad", ROLE_WRONG_PATH},
+		{"dependency", ROLE_READY}, {"l1d", ROLE_DONE},       {"l2", ROLE_WAITING},
+		{"memory", ROLE_MISS},      {"tlb", ROLE_MISS},       {"structural", ROLE_HOT},
+		{"profile", ROLE_PROFILE},
 	};
 	char name[32];
 	timeline_cause_name(timeline_cause(b), name, sizeof name);
@@ -52,25 +55,30 @@ static void say_lost(const struct timeline_bin *b, char *text, size_t n)
 {
 	char name[32];
 	const unsigned most = timeline_cause(b);
-	snprintf(text, n, "lost %.0f%%%s%s", 100 * timeline_lost(b), most ? " " : "", most ? timeline_cause_name(most, name, sizeof name) : "");
+	snprintf(text, n, "lost %.0f%%%s%s", 100 * timeline_lost(b), most ? " " : "",
+	         most ? timeline_cause_name(most, name, sizeof name) : "");
 }
 
 static double misses(const struct timeline_bin *b)
 {
-	return timeline_per_1000(b, TIMELINE_l1d_misses) + timeline_per_1000(b, TIMELINE_l1i_misses);
+	return timeline_per_1000(b, TIMELINE_l1d_misses) +
+	       timeline_per_1000(b, TIMELINE_l1i_misses);
 }
 
 /* The deepest level that much goes to. */
 static unsigned miss_ink(const struct timeline_bin *b)
 {
-	if (4 * b->count[TIMELINE_l2_misses] >= b->count[TIMELINE_l1d_misses] + b->count[TIMELINE_l1i_misses])
+	if (4 * b->count[TIMELINE_l2_misses] >=
+	    b->count[TIMELINE_l1d_misses] + b->count[TIMELINE_l1i_misses])
 		return ROLE_MISS;
-	return b->count[TIMELINE_l1i_misses] > b->count[TIMELINE_l1d_misses] ? ROLE_RUNNING : ROLE_WAITING;
+	return b->count[TIMELINE_l1i_misses] > b->count[TIMELINE_l1d_misses] ? ROLE_RUNNING
+	                                                                     : ROLE_WAITING;
 }
 
 static void say_misses(const struct timeline_bin *b, char *text, size_t n)
 {
-	snprintf(text, n, "misses L1 %.0f L2 %.0f", misses(b), timeline_per_1000(b, TIMELINE_l2_misses));
+	snprintf(text, n, "misses L1 %.0f L2 %.0f", misses(b),
+	         timeline_per_1000(b, TIMELINE_l2_misses));
 }
 
 static double mispredicts(const struct timeline_bin *b)
@@ -121,7 +129,8 @@ static void draw_line(struct screen *s, const struct line *l, int y)
 	const struct timeline *t = &s->timeline;
 	struct canvas *c = &s->canvas;
 	struct timeline_column at;
-	const int columns = timeline_columns(t), now = timeline_column_of(t, machine_cycle(screen_session(s)->machine));
+	const int columns = timeline_columns(t),
+		  now = timeline_column_of(t, machine_cycle(screen_session(s)->machine));
 	double top = l->top;
 	for (int i = 0; !l->top && timeline_column(t, i, &at); i++)
 		top = l->value(&at.sum) > top ? l->value(&at.sum) : top;
@@ -131,7 +140,8 @@ static void draw_line(struct screen *s, const struct line *l, int y)
 		unsigned eighths = (unsigned)(share * (l->top ? EIGHTHS : EIGHTHS - 1) + 0.5);
 		eighths = v > 0 && !eighths ? 1 : eighths > EIGHTHS ? EIGHTHS : eighths;
 		const unsigned ink = i == now ? ROLE_CURRENT : l->ink(&at.sum);
-		draw_text(c, y, t->r.x + TIMELINE_GUTTER + i, 1, theme_ink(&c->theme, ink, ground_of(s, i, &at)), bar(c->ascii, eighths));
+		draw_text(c, y, t->r.x + TIMELINE_GUTTER + i, 1,
+		          theme_ink(&c->theme, ink, ground_of(s, i, &at)), bar(c->ascii, eighths));
 	}
 }
 
@@ -147,7 +157,8 @@ struct band {
 /* By its name, but never as the one before; without colours every other one is reversed. */
 static struct ink band_ink(const struct theme *theme, const char *name, unsigned *last)
 {
-	static const unsigned inks[] = {ROLE_ADDRESS, ROLE_WAITING, ROLE_RUNNING, ROLE_PROFILE, ROLE_DONE, ROLE_READY};
+	static const unsigned inks[] = {ROLE_ADDRESS, ROLE_WAITING, ROLE_RUNNING,
+	                                ROLE_PROFILE, ROLE_DONE,    ROLE_READY};
 	enum { INKS = sizeof inks / sizeof *inks };
 	unsigned i = (unsigned)(hash_bytes(HASH_START, name, strlen(name)) % INKS);
 	i = i == *last ? (i + 1) % INKS : i;
@@ -162,7 +173,9 @@ static struct ink band_ink(const struct theme *theme, const char *name, unsigned
 static bool has_snapshot(const struct screen *s, int column, const struct timeline_column *c)
 {
 	uint64_t cycle;
-	for (unsigned i = 0; (cycle = run_snapshot_cycle(screen_session(s)->run, i)) != UINT64_MAX && cycle < c->to; i++)
+	for (unsigned i = 0;
+	     (cycle = run_snapshot_cycle(screen_session(s)->run, i)) != UINT64_MAX && cycle < c->to;
+	     i++)
 		if (cycle >= c->from && timeline_column_of(&s->timeline, cycle) == column)
 			return true;
 	return false;
@@ -178,7 +191,9 @@ static void draw_band(struct screen *s, const struct band *b)
 	int used = 0;
 	draw_blank(c, y, left + b->from, w, b->ink);
 	if (w > (int)utf8_width(b->name) || w >= NAME_LEAST)
-		used = (w > (int)utf8_width(b->name) + 1) + draw_text(c, y, left + b->from + (w > (int)utf8_width(b->name) + 1), w - 1, b->ink, b->name);
+		used = (w > (int)utf8_width(b->name) + 1) +
+		       draw_text(c, y, left + b->from + (w > (int)utf8_width(b->name) + 1), w - 1,
+		                 b->ink, b->name);
 	for (int i = b->from + used; i < b->to; i++)
 		if (timeline_column(t, i, &at) && has_snapshot(s, i, &at))
 			draw_text(c, y, left + i, 1, b->ink, c->ascii ? "." : "·");
@@ -194,7 +209,8 @@ static void name_of(const struct screen *s, const struct timeline_column *c, cha
 		unsigned alike = 0;
 		timeline_where(screen_session(s), bin[i].pc, one, sizeof one);
 		for (size_t k = i; k < c->end; k++)
-			alike += !strcmp(one, timeline_where(screen_session(s), bin[k].pc, other, sizeof other));
+			alike += !strcmp(one, timeline_where(screen_session(s), bin[k].pc, other,
+			                                     sizeof other));
 		if (alike > most)
 			memcpy(name, one, sizeof one);
 		most = alike > most ? alike : most;
@@ -225,13 +241,15 @@ static void draw_bands(struct screen *s)
 }
 
 /* ---- what lies on it ---- */
-static void put_mark(struct screen *s, uint64_t cycle, unsigned ink, const char *utf8, const char *plain)
+static void put_mark(struct screen *s, uint64_t cycle, unsigned ink, const char *utf8,
+                     const char *plain)
 {
 	const struct timeline *t = &s->timeline;
 	struct canvas *c = &s->canvas;
 	const int column = timeline_column_of(t, cycle);
 	if (column >= 0)
-		draw_text(c, t->r.y, t->r.x + TIMELINE_GUTTER + column, 1, theme_ink(&c->theme, ink, GROUND_BAR), c->ascii ? plain : utf8);
+		draw_text(c, t->r.y, t->r.x + TIMELINE_GUTTER + column, 1,
+		          theme_ink(&c->theme, ink, GROUND_BAR), c->ascii ? plain : utf8);
 }
 
 /* The later hides the earlier. */
@@ -240,7 +258,9 @@ static void draw_marks(struct screen *s)
 	static const struct {
 		unsigned ink;
 		const char *utf8, *plain;
-	} of[] = {[PLACE_STOP] = {ROLE_PLAIN, "○", "o"}, [PLACE_HIT] = {ROLE_BREAKPOINT, "●", "*"}, [PLACE_STEP] = {INK_BRAND, "★", "t"}};
+	} of[] = {[PLACE_STOP] = {ROLE_PLAIN, "○", "o"},
+	          [PLACE_HIT] = {ROLE_BREAKPOINT, "●", "*"},
+	          [PLACE_STEP] = {INK_BRAND, "★", "t"}};
 	const struct session *se = screen_session(s);
 	const struct stop_place *p;
 	const struct mark *m;
@@ -250,7 +270,8 @@ static void draw_marks(struct screen *s)
 				put_mark(s, p->cycle, of[kind].ink, of[kind].utf8, of[kind].plain);
 	for (unsigned i = 0; (m = region_mark_at(se, i)); i++)
 		put_mark(s, m->cycle, ROLE_CHANGED, "◆", "m");
-	put_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine), ROLE_CURRENT, "▼", "V");
+	put_mark(s, s->running.on ? s->running.cycle : machine_cycle(se->machine), ROLE_CURRENT,
+	         "▼", "V");
 }
 
 /* ---- what is said ---- */
@@ -262,12 +283,15 @@ static void draw_gutter(struct screen *s)
 	char text[64], digits[32];
 	const uint64_t cursor = timeline_cursor(s);
 	const bool known = timeline_column(t, timeline_column_of(t, cursor), &at);
-	snprintf(text, sizeof text, "%s%s", t->zoomed ? c->ascii ? "<> " : "⇔ " : "", group_digits(cursor, digits));
+	snprintf(text, sizeof text, "%s%s", t->zoomed ? c->ascii ? "<> " : "⇔ " : "",
+	         group_digits(cursor, digits));
 	draw_text(c, t->r.y, t->r.x + 1, TIMELINE_GUTTER - 2,
 	          theme_ink(&c->theme, t->focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
 	for (int i = 0; known && i < t->r.h - 1; i++) {
 		lines[i].say(&at.sum, text, sizeof text);
-		draw_text(c, t->r.y + 1 + i, t->r.x + 1, TIMELINE_GUTTER - 2, theme_ink(&c->theme, t->focused ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE), text);
+		draw_text(c, t->r.y + 1 + i, t->r.x + 1, TIMELINE_GUTTER - 2,
+		          theme_ink(&c->theme, t->focused ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE),
+		          text);
 	}
 }
 
