@@ -20,6 +20,7 @@ enum {
 	WIDE = 110,
 	TALL = 24,
 	SHORT = 18,
+	ROOMY = 30,
 	BAR_LEAST = 3
 };
 enum {
@@ -123,14 +124,23 @@ static enum role inst_role(const struct drawing *d, const struct uop *u)
 	                                         : uop_state_role(u);
 }
 
-/* "#1234 ld a5,8(s0)", or as much of it as there is room for. */
+/* "#1234 ld a5,8(s0)", or as much of it as there is room for, and what it waits for if
+ * that fits behind it. */
 static void draw_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u,
                       unsigned y, unsigned x, unsigned cells)
 {
 	char seq[32], inst[128], text[192];
 	snprintf(text, sizeof text, "%s %s", seq_text(d, u, seq, sizeof seq),
 	         tell_uop(d->m->s, u, inst, sizeof inst));
-	picture_text(d->pic, y, x, cells, inst_role(d, u), about(d, id, PICTURE_NO_COLUMN), text);
+	const unsigned used = picture_text(d->pic, y, x, cells, inst_role(d, u),
+	                                   about(d, id, PICTURE_NO_COLUMN), text);
+	if (!uop_in_flight(u))
+		return;
+	const struct why w = uop_why(d->p, u);
+	const unsigned need = utf8_width(why_cell(d->p, u, &w, text, sizeof text));
+	if (used + 2 + need <= cells)
+		picture_text(d->pic, y, x + cells - need, need, ROLE_DIM,
+		             about(d, id, PICTURE_NO_COLUMN), text);
 }
 
 /* The first line of a box: how much, as a number and as a bar; then whom, where there is room. */
@@ -395,7 +405,7 @@ static void out_of_order(struct drawing *d, unsigned height)
 	static const uint8_t memory[] = {BOX_L1D, BOX_DTLB, BOX_MSHR, BOX_L2, BOX_BUS, BOX_MEMORY};
 	for (unsigned i = 0; i < sizeof front; i++)
 		add(d, &column[0], (enum machine_box_id)front[i], false);
-	add(d, &column[1], BOX_FETCHQ, false);
+	add(d, &column[1], BOX_FETCHQ, height >= ROOMY);
 	add(d, &column[1], BOX_DECODE, false);
 	add(d, &column[1], BOX_ROB, true);
 	add(d, &column[1], BOX_IQ, true);

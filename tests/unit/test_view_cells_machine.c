@@ -78,6 +78,8 @@ static const char *const blamed[SLOT_COUNT + 1] = {"predictor",
 
 static unsigned lost_told;
 static uint64_t lost_slots; /* of the cycle just done */
+static uint64_t wait_for_registers; /* misses, in all cycles looked at */
+static uint64_t lost_to_l2;         /* slots, likewise */
 
 static void read_box(struct cells *c, const struct session *s, const char *name, const char *view,
                      struct told t)
@@ -293,6 +295,7 @@ static void read_memory(struct cells *c, const struct session *s)
 			mshr.held += begun;
 			waiting += !begun;
 		}
+	wait_for_registers += waiting;
 	mshr.busy = mshr.held;
 	for (uint64_t i = 0; i < (uint64_t)h->l2.sets * h->l2.ways; i++)
 		memory.held += h->l2.lines[i].tag && h->l2.lines[i].ready > now;
@@ -423,6 +426,7 @@ static void read_machine(const struct session *s)
 	lost_slots = pipe_slots(p->cfg) > dispatched + dropped
 	                     ? pipe_slots(p->cfg) - dispatched - dropped
 	                     : 0;
+	lost_to_l2 += st->slot_row == SLOT_l2 ? lost_slots : 0;
 	lost_told = 0;
 	cells_open_in(&c, s, "machine", 0, 80);
 	assert_non_null(c.g.picture);
@@ -488,6 +492,11 @@ static void boxes_are_what_the_state_says(void **state)
 	     "pipe.rob_size=8;lsq.size=4;l1d.mshrs=1;l1d.write_buffer=1;fu.int=1;fu.div=1;l1d.size="
 	     "1K",
 	     3000, 300);
+	walk("tests/golden/guest.elf", "l1d.mshrs=1;l1d.size=1K;l1d.write_buffer=8", 1000, 50);
+	assert_true(wait_for_registers);
+	walk("tests/golden/guest.elf",
+	     "pipe.rob_size=8;l1d.size=1K;l1d.ways=1;l2.latency=30", 20000, 100);
+	assert_true(lost_to_l2);
 	walk("tests/golden/profile.elf", NULL, 400, 300);
 }
 
