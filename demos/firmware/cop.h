@@ -1,6 +1,5 @@
-/* The profiling co-processor, as firmware sees it: its registers (core/prof/cop/cop.h says what
- * each does), a program that `cyclops microcode -o` made of text, and the pc tables that mask
- * instructions. */
+/* The profiling co-processor, as firmware sees it: its registers (core/prof/cop/cop.h says what each does), a program that
+ * `cyclops microcode -o` made of text, and the pc tables that mask instructions. */
 #ifndef CYCLOPS_FIRMWARE_COP_H
 #define CYCLOPS_FIRMWARE_COP_H
 
@@ -39,8 +38,7 @@
 #define COP_DATA (COP_BASE + 0x30000)
 #define COP_HIGH (COP_BASE + 0x40000)
 #define COP_LOW (COP_BASE + 0x50000)
-/* of the sample buffer: header, then fields */
-#define COP_RECORD(i) (COP_BASE + 0x60000 + 64 * (i))
+#define COP_RECORD(i) (COP_BASE + 0x60000 + 64 * (i)) /* of the sample buffer: header, then fields */
 
 #define COP_RUN 1 /* COP_CONTROL */
 #define COP_TAG 2
@@ -87,9 +85,8 @@ struct cop_program {
 };
 
 /* Of a header that `cyclops microcode -o` wrote: COP_PROGRAM(value_profile, VALUE_PROFILE) */
-#define COP_PROGRAM(name, NAME)                                                                    \
-	((struct cop_program){name##_code, NAME##_COUNT, name##_start, name##_fields, name##_v,    \
-	                      name##_k, name##_x, name##_b, name##_t})
+#define COP_PROGRAM(name, NAME) \
+	((struct cop_program){name##_code, NAME##_COUNT, name##_start, name##_fields, name##_v, name##_k, name##_x, name##_b, name##_t})
 
 static inline void cop_put16(uint64_t at, const uint16_t *from, unsigned n)
 {
@@ -116,8 +113,7 @@ static inline void cop_load(const struct cop_program *p)
 }
 
 /* ---- masking ---- */
-/* Sets what the hash functions lead to: the table (COP_HIGH or COP_LOW) masks the instruction at pc
- * from now on. */
+/* Sets what the hash functions lead to: the table (COP_HIGH or COP_LOW) masks the instruction at pc from now on. */
 static inline void cop_mask(uint64_t table, uint64_t pc, uint64_t sizes)
 {
 	const uint64_t p = pc >> 1;

@@ -1,8 +1,6 @@
-/* Call stack monitoring with the co-processor: the handler of demos/microcode/calls.mic. Counts
- * mispredictions by calling context.
+/* Call stack monitoring with the co-processor: the handler of demos/microcode/calls.mic. Counts mispredictions by calling context.
  *
- *     build/cyclops run --firmware build/demos/firmware/cop_calls.elf -o cop.enable=true --stats -
- * build/demos/lisp */
+ *     build/cyclops run --firmware build/demos/firmware/cop_calls.elf -o cop.enable=true --stats - build/demos/lisp */
 #include "cop_counts.h"
 #include "microcode/calls.h"
 
@@ -31,8 +29,7 @@ static void handler_fold(void)
 	for (unsigned i = 0; i < used; i++)
 		count_context(cam[i], callees[i], counts[i]);
 	if (DEVICE_REGISTER(COP_V(8)))
-		count_context((uint32_t)DEVICE_REGISTER(COP_V(0)),
-		              (uint32_t)DEVICE_REGISTER(COP_V(1)), 1);
+		count_context((uint32_t)DEVICE_REGISTER(COP_V(0)), (uint32_t)DEVICE_REGISTER(COP_V(1)), 1);
 	DEVICE_REGISTER(COP_V(8)) = 0;
 	DEVICE_REGISTER(COP_INVALIDATE) = 1;
 }

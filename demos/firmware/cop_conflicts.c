@@ -1,8 +1,7 @@
-/* Cache conflict profiling with the co-processor: the handler of demos/microcode/conflicts.mic.
- * Counts conflicts by set, and how often which load accessed and missed these sets.
+/* Cache conflict profiling with the co-processor: the handler of demos/microcode/conflicts.mic. Counts conflicts by set, and how often which
+ * load accessed and missed these sets.
  *
- *     build/cyclops run --firmware build/demos/firmware/cop_conflicts.elf -o cop.enable=true
- * --stats - build/demos/fft
+ *     build/cyclops run --firmware build/demos/firmware/cop_conflicts.elf -o cop.enable=true --stats - build/demos/fft
  *
  * Of another first level than the default's: SETS and LINE, in bytes, powers of two. */
 #include "cop_counts.h"
@@ -31,8 +30,7 @@ static void handler_init(uint64_t sizes)
 /* The load that found no slot: nothing else of it is missing, but its set if that is new. */
 static void count_missed(void)
 {
-	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(4)),
-		       set = (uint32_t)DEVICE_REGISTER(COP_V(0));
+	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(4)), set = (uint32_t)DEVICE_REGISTER(COP_V(0));
 	if (!pc)
 		return;
 	count(COUNT_ACCESS, set, pc, 1, (uint32_t)DEVICE_REGISTER(COP_V(5)) >> 2 & 1, 0, 0);
@@ -49,8 +47,7 @@ static void handler_fold(void)
 	read_words(misses, COP_DATA, entries + RING, used);
 	for (unsigned i = 0; i < used; i++)
 		if (cam[i] & IS_LOAD)
-			count(COUNT_ACCESS, cam[(cam[i] >> 24) - RING], cam[i] & (IS_LOAD - 1),
-			      counts[i], misses[i], 0, 0);
+			count(COUNT_ACCESS, cam[(cam[i] >> 24) - RING], cam[i] & (IS_LOAD - 1), counts[i], misses[i], 0, 0);
 		else
 			count(COUNT_SET, cam[i], 0, counts[i], 0, 0, 0);
 	count_missed();

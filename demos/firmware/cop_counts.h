@@ -1,13 +1,10 @@
-/* What the handlers of edges, calls, dependences and conflicts share: a table of counts in memory,
- * and the way to it.
+/* What the handlers of edges, calls, dependences and conflicts share: a table of counts in memory, and the way to it.
  *
- * The file that includes this says which program it is, and defines what begins with handler_. The
- * co-processor halts when a counter is full or no slot is left; then its slots are added to the
- * table and emptied. Meanwhile the program stands still and nothing is tagged, so no record is
- * lost: what the co-processor was brought is counted to the last one.
+ * The file that includes this says which program it is, and defines what begins with handler_. The co-processor halts when a counter is
+ * full or no slot is left; then its slots are added to the table and emptied. Meanwhile the program stands still and nothing is
+ * tagged, so no record is lost: what the co-processor was brought is counted to the last one.
  *
- * `require "cyclops.counts".profile(m)` reads the table; what is in the co-processor still is not
- * in it. firmware.cycles says what it cost. */
+ * `require "cyclops.counts".profile(m)` reads the table; what is in the co-processor still is not in it. firmware.cycles says what it cost. */
 #ifndef CYCLOPS_FIRMWARE_COP_COUNTS_H
 #define CYCLOPS_FIRMWARE_COP_COUNTS_H
 
@@ -26,13 +23,10 @@
 enum { CAPACITY = 1 << CAPACITY_LOG2, ENTRIES_MAX = 256, RING = 64 };
 
 static struct count_entry table[CAPACITY] __attribute__((aligned(64)));
-struct cop_profile cop_profile = {.magic = COP_PROFILE_MAGIC,
-                                  .kind = COP_PROFILE_COUNTS,
-                                  .capacity = CAPACITY,
-                                  .entry_bytes = sizeof(struct count_entry)};
+struct cop_profile cop_profile = {
+	.magic = COP_PROFILE_MAGIC, .kind = COP_PROFILE_COUNTS, .capacity = CAPACITY, .entry_bytes = sizeof(struct count_entry)};
 
-/* Loaded, and not running yet: sizes and what else is not as the program's text has it. sizes is
- * what COP_SIZES says. */
+/* Loaded, and not running yet: sizes and what else is not as the program's text has it. sizes is what COP_SIZES says. */
 static void handler_init(uint64_t sizes);
 /* Of a co-processor that is halted: counts what its slots hold, and empties them. */
 static void handler_fold(void);
@@ -42,9 +36,7 @@ static void handler_added(struct count_entry *e);
 /* ---- the table ---- */
 static inline struct count_entry *first_of(uint32_t kind, uint32_t from, uint32_t to)
 {
-	const uint64_t mixed =
-		(from * UINT64_C(0xff51afd7ed558ccd) + to * UINT64_C(0x9e3779b97f4a7c15) + kind) *
-		UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t mixed = (from * UINT64_C(0xff51afd7ed558ccd) + to * UINT64_C(0x9e3779b97f4a7c15) + kind) * UINT64_C(0x9e3779b97f4a7c15);
 	return &table[mixed >> (64 - CAPACITY_LOG2)];
 }
 
@@ -71,12 +63,10 @@ static struct count_entry *entry_of(uint32_t kind, uint32_t from, uint32_t to)
 static struct count_entry counted[ENTRIES_MAX + 4];
 static unsigned counted_n;
 
-static inline void count(enum count_kind kind, uint32_t from, uint32_t to, uint32_t a, uint32_t b,
-                         uint32_t c, uint32_t d)
+static inline void count(enum count_kind kind, uint32_t from, uint32_t to, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
 	if (a | b | c | d)
-		counted[counted_n++] = (struct count_entry){
-			.kind = kind, .from = from, .to = to, .n = {a, b, c, d}};
+		counted[counted_n++] = (struct count_entry){.kind = kind, .from = from, .to = to, .n = {a, b, c, d}};
 }
 
 /* Adds it to the table, whose entries are touched before, so that their misses overlap. */
@@ -101,8 +91,7 @@ static inline void add_counted(void)
 }
 
 /* ---- reading ---- */
-/* Words from .. from + n - 1 of an array. A register read is alone in the pipeline: all are done
- * before anything is counted. */
+/* Words from .. from + n - 1 of an array. A register read is alone in the pipeline: all are done before anything is counted. */
 static inline void read_words(uint32_t *to, uint64_t array, unsigned from, unsigned n)
 {
 	for (unsigned i = from & ~1u; i < from + n; i += 2) {
@@ -131,8 +120,7 @@ static inline void forget_slots(unsigned entries)
 		DEVICE_REGISTER(COP_VALID + i / 8) = 0;
 }
 
-/* How many entries a program may use that has `words` words in the data array for each, and `fixed`
- * others: an even number. */
+/* How many entries a program may use that has `words` words in the data array for each, and `fixed` others: an even number. */
 static inline unsigned entries_of(uint64_t sizes, unsigned words, unsigned fixed)
 {
 	unsigned n = cop_size_data(sizes) > fixed ? ENTRIES_MAX : 0;

@@ -1,11 +1,9 @@
-/* Edge profiling with the co-processor: the handler of demos/microcode/edges.mic. Counts outcomes
- * of branches, targets of indirect jumps and pairs of branches.
+/* Edge profiling with the co-processor: the handler of demos/microcode/edges.mic. Counts outcomes of branches, targets of indirect jumps and
+ * pairs of branches.
  *
- *     build/cyclops run --firmware build/demos/firmware/cop_edges.elf -o cop.enable=true --stats -
- * build/demos/lisp
+ *     build/cyclops run --firmware build/demos/firmware/cop_edges.elf -o cop.enable=true --stats - build/demos/lisp
  *
- * A branch of which ENOUGH samples are known is masked, if ENOUGH is not 0: the co-processor then
- * turns to the others. */
+ * A branch of which ENOUGH samples are known is masked, if ENOUGH is not 0: the co-processor then turns to the others. */
 #include "cop_counts.h"
 #include "microcode/edges.h"
 
@@ -45,16 +43,13 @@ static void count_slot(const uint32_t *cam, uint32_t key, uint32_t low, uint32_t
 	else if ((key & 1) && (key & NONE))
 		count(COUNT_TARGET, cam[key >> 24], place, low, 0, 0, 0);
 	else
-		count(COUNT_PAIR, key & 1 ? cam[key >> 24] : 0, place, low & 0xffff, low >> 16,
-		      high & 0xffff, high >> 16);
+		count(COUNT_PAIR, key & 1 ? cam[key >> 24] : 0, place, low & 0xffff, low >> 16, high & 0xffff, high >> 16);
 }
 
-/* The record that found no slot. last: the branch before it, 0 if there is none. The last branch
- * now. */
+/* The record that found no slot. last: the branch before it, 0 if there is none. The last branch now. */
 static uint32_t count_missed(uint32_t last)
 {
-	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(3)),
-		       target = (uint32_t)DEVICE_REGISTER(COP_V(5));
+	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(3)), target = (uint32_t)DEVICE_REGISTER(COP_V(5));
 	if (!pc)
 		return last;
 	if (target) {
@@ -63,8 +58,7 @@ static uint32_t count_missed(uint32_t last)
 	}
 	const bool taken = DEVICE_REGISTER(COP_V(4)) & 1, last_taken = DEVICE_REGISTER(COP_X(2));
 	count(COUNT_BRANCH, pc, 0, !taken, taken, 0, 0);
-	count(COUNT_PAIR, last, pc, !last_taken && !taken, !last_taken && taken,
-	      last_taken && !taken, last_taken && taken);
+	count(COUNT_PAIR, last, pc, !last_taken && !taken, !last_taken && taken, last_taken && !taken, last_taken && taken);
 	DEVICE_REGISTER(COP_X(2)) = taken ? slots : 0;
 	return pc;
 }
@@ -85,8 +79,7 @@ static void handler_fold(void)
 	DEVICE_REGISTER(COP_V(3)) = DEVICE_REGISTER(COP_V(5)) = 0;
 	if (!last)
 		return;
-	/* slot 0: the pair with the next branch goes on from here */
-	DEVICE_REGISTER(COP_CAM) = last;
+	DEVICE_REGISTER(COP_CAM) = last; /* slot 0: the pair with the next branch goes on from here */
 	DEVICE_REGISTER(COP_VALID) = 1;
 	DEVICE_REGISTER(COP_DATA + 4 * 3 * slots) = EDGES_PAIR;
 	DEVICE_REGISTER(COP_V(1)) = EDGES_PAIR;

@@ -1,6 +1,6 @@
-/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the
- * Lua modules cyclops.values and cyclops.counts read it. Everything lies at its natural place:
- * readers need no more than this file. */
+/* The profile that a handler of the co-processor keeps in its memory: the symbol `cop_profile`; the Lua modules cyclops.values and
+ * cyclops.counts read it.
+ * Everything lies at its natural place: readers need no more than this file. */
 #ifndef CYCLOPS_FIRMWARE_COP_PROFILE_H
 #define CYCLOPS_FIRMWARE_COP_PROFILE_H
 
@@ -21,15 +21,12 @@ enum value_masked { VALUE_UNMASKED, VALUE_HIGH, VALUE_LOW, VALUE_OFTEN };
 struct cop_profile {
 	uint64_t magic, kind;
 	uint64_t entries, capacity, entry_bytes; /* in use, and that there is room for */
-	/* address of [capacity] entries in any order, those in use and others */
-	uint64_t table;
+	uint64_t table;       /* address of [capacity] entries in any order, those in use and others */
 	uint64_t interrupts;  /* of the co-processor */
 	uint64_t samples;     /* that are counted in entries, or dropped */
 	uint64_t dropped;     /* of these, that found no room */
 	/* Of value profiles: */
-	/* samples that the co-processor has worked on, those that replaced slots lost since
-	 * included */
-	uint64_t seen;
+	uint64_t seen;        /* samples that the co-processor has worked on, those that replaced slots lost since included */
 	uint64_t slots;       /* that were read, in all turns */
 	uint64_t clocks;      /* turns that the clock ended */
 	uint64_t thrashes, splits, merges;
@@ -63,15 +60,11 @@ struct value_sample {
 
 /* What is counted of one or two places; unless it says another thing, a place is a pc. */
 enum count_kind {
-	COUNT_NONE,   /* not in use */
-	COUNT_BRANCH, /* of a conditional branch: not taken, taken */
-	COUNT_TARGET, /* of an indirect jump and where it went */
-	/* of two branches, one sampled after the other (0: the first of all): none taken, second,
-	   first, both */
-	COUNT_PAIR,
-	/* of a call and the first instruction of the procedure: mispredictions in it; 0 both: where
-	   the profile began */
-	COUNT_CONTEXT,
+	COUNT_NONE,       /* not in use */
+	COUNT_BRANCH,     /* of a conditional branch: not taken, taken */
+	COUNT_TARGET,     /* of an indirect jump and where it went */
+	COUNT_PAIR,       /* of two branches, one sampled after the other (0: the first of all): none taken, second, first, both */
+	COUNT_CONTEXT,    /* of a call and the first instruction of the procedure: mispredictions in it; 0 both: where the profile began */
 	COUNT_DEPENDENCE, /* of a store and a load that read what it wrote */
 	COUNT_SET,        /* of the bits of addresses that are the set, and 0: conflicts */
 	COUNT_ACCESS      /* of these and a load: accesses, misses */

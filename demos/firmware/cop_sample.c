@@ -1,11 +1,8 @@
-/* Simple sampling with the co-processor, the baseline of value profiling: the handler of
- * demos/microcode/sample.mic.
+/* Simple sampling with the co-processor, the baseline of value profiling: the handler of demos/microcode/sample.mic.
  *
- * Every N-th load goes into a buffer; when it is full, the handler counts each pair of pc and value
- * in a table.
+ * Every N-th load goes into a buffer; when it is full, the handler counts each pair of pc and value in a table.
  *
- *     build/cyclops run --firmware build/demos/firmware/cop_sample.elf -o cop.enable=true --stats -
- * build/demos/lisp
+ *     build/cyclops run --firmware build/demos/firmware/cop_sample.elf -o cop.enable=true --stats - build/demos/lisp
  *
  * `require "cyclops.values".profile(m)` reads the table; firmware.cycles says what it cost. */
 #include <stdbool.h>
@@ -26,17 +23,13 @@
 enum { CAPACITY = 1 << CAPACITY_LOG2 };
 
 static struct value_sample table[CAPACITY] __attribute__((aligned(64)));
-struct cop_profile cop_profile = {.magic = COP_PROFILE_MAGIC,
-                                  .kind = COP_PROFILE_SAMPLES,
-                                  .capacity = CAPACITY,
-                                  .entry_bytes = sizeof(struct value_sample)};
+struct cop_profile cop_profile = {
+	.magic = COP_PROFILE_MAGIC, .kind = COP_PROFILE_SAMPLES, .capacity = CAPACITY, .entry_bytes = sizeof(struct value_sample)};
 static unsigned room; /* samples that the buffer holds */
 
 static void count(uint32_t pc, uint32_t value)
 {
-	struct value_sample *s =
-		&table[(pc * UINT64_C(0xff51afd7ed558ccd) + value * UINT64_C(0x9e3779b97f4a7c15)) >>
-	               (64 - CAPACITY_LOG2)];
+	struct value_sample *s = &table[(pc * UINT64_C(0xff51afd7ed558ccd) + value * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - CAPACITY_LOG2)];
 	for (unsigned probe = 0; probe < PROBES_MAX; probe++) {
 		if (s->pc == pc && s->value == value) {
 			s->count++;

@@ -1,25 +1,18 @@
-/* Value profiling with the co-processor (Zilles and Sohi, section 4 and appendix): the handler of
- * demos/microcode/value.mic.
+/* Value profiling with the co-processor (Zilles and Sohi, section 4 and appendix): the handler of demos/microcode/value.mic.
  *
- * The co-processor counts how often each load brings its slot's active value. When it interrupts,
- * enough has been learnt or there is no room for more, and the handler
- *   - folds the slots into a table in memory: of each pc all samples, and hits and misses of up to
- * VALUES active values;
- *   - masks pcs that are known: their most frequent value has a share of HIGH percent (table high)
- * or LOW (table low), or they were read TURNS times;
+ * The co-processor counts how often each load brings its slot's active value. When it interrupts, enough has been learnt or there is no room
+ * for more, and the handler
+ *   - folds the slots into a table in memory: of each pc all samples, and hits and misses of up to VALUES active values;
+ *   - masks pcs that are known: their most frequent value has a share of HIGH percent (table high) or LOW (table low), or they were read TURNS times;
  *   - begins a new turn with empty slots, so that active values are selected anew;
- *   - forgets masks now and then: after RESAMPLE turns, of each region if there are several, all
- * loads are sampled again, since what a load brings may be another thing in another phase of the
- * program. One that is as it was is masked again after a slot. If the slots thrash it reads
- * nothing: it divides the program into regions by pc (a mask and what must match), as many as the
- * samples until then suggest, and goes round them, one a turn. A turn that ends by the clock and
- * with few loads gives its region to the next larger one.
+ *   - forgets masks now and then: after RESAMPLE turns, of each region if there are several, all loads are sampled again, since what a load
+ *     brings may be another thing in another phase of the program. One that is as it was is masked again after a slot.
+ * If the slots thrash it reads nothing: it divides the program into regions by pc (a mask and what must match), as many as the samples until
+ * then suggest, and goes round them, one a turn. A turn that ends by the clock and with few loads gives its region to the next larger one.
  *
- *     build/cyclops run --firmware build/demos/firmware/cop_value.elf -o cop.enable=true --stats -
- * build/demos/lisp
+ *     build/cyclops run --firmware build/demos/firmware/cop_value.elf -o cop.enable=true --stats - build/demos/lisp
  *
- * `require "cyclops.cop".profile(m)` reads the table and estimates invariances; firmware.cycles
- * says what it cost. */
+ * `require "cyclops.cop".profile(m)` reads the table and estimates invariances; firmware.cycles says what it cost. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -34,8 +27,7 @@
 #define PROBES_MAX 16
 #endif
 #ifndef FAILED
-/* interrupt when the replacements that failed are this part of the slots more than the others */
-#define FAILED 2
+#define FAILED 2 /* interrupt when the replacements that failed are this part of the slots more than the others */
 #endif
 #ifndef OFF
 #define OFF 8 /* or when this part of the slots is off */
@@ -44,8 +36,7 @@
 #define HIGH 95 /* percent: from here on a load is invariant */
 #endif
 #ifndef HIGH_SAMPLES
-/* that it takes to believe that: of more than one turn, since a slot has 255 hits */
-#define HIGH_SAMPLES 512
+#define HIGH_SAMPLES 512 /* that it takes to believe that: of more than one turn, since a slot has 255 hits */
 #endif
 #ifndef LOW
 #define LOW 5 /* percent: up to here it has no value worth knowing */
@@ -63,9 +54,7 @@
 #define RESAMPLE 4 /* turns, of each region, until masked loads are sampled again; 0: never */
 #endif
 #ifndef TURN_CYCLES
-/* of a region; of the whole program IDLE times as much, and twice as much after each such turn that
- * the clock ended */
-#define TURN_CYCLES 100000
+#define TURN_CYCLES 100000 /* of a region; of the whole program IDLE times as much, and twice as much after each such turn that the clock ended */
 #endif
 #ifndef IDLE_MAX
 #define IDLE_MAX (UINT64_C(1) << 40) /* but not twice as much as this */
@@ -91,14 +80,10 @@
 enum { CAPACITY = 1 << CAPACITY_LOG2, REGIONS = 1 << REGIONS_LOG2 };
 
 static struct value_entry table[CAPACITY] __attribute__((aligned(64)));
-struct cop_profile cop_profile = {.magic = COP_PROFILE_MAGIC,
-                                  .kind = COP_PROFILE_VALUES,
-                                  .capacity = CAPACITY,
-                                  .entry_bytes = sizeof(struct value_entry),
-                                  .regions = 1};
+struct cop_profile cop_profile = {
+	.magic = COP_PROFILE_MAGIC, .kind = COP_PROFILE_VALUES, .capacity = CAPACITY, .entry_bytes = sizeof(struct value_entry), .regions = 1};
 
-/* Regions that are left to profile, in a ring: pcs whose hash has `match` in the bits of `mask`.
- * The one at the head has its turn. */
+/* Regions that are left to profile, in a ring: pcs whose hash has `match` in the bits of `mask`. The one at the head has its turn. */
 struct region {
 	uint64_t mask, match;
 };
@@ -134,9 +119,8 @@ static struct value_entry *entry_of(uint32_t pc)
 	return NULL;
 }
 
-/* Where the entry counts this value. If it has no room, the one with the fewest hits is forgotten,
- * of several the smallest value: its samples are counted in the total alone from now on. NULL: none
- * has fewer hits than the new one. */
+/* Where the entry counts this value. If it has no room, the one with the fewest hits is forgotten, of several the smallest value: its
+ * samples are counted in the total alone from now on. NULL: none has fewer hits than the new one. */
 static struct value_count *count_of(struct value_entry *e, uint32_t value, uint32_t hits)
 {
 	struct value_count *least = e->values;
@@ -200,8 +184,7 @@ static void judge(struct value_entry *e)
 		return;
 	if (e->total >= HIGH_SAMPLES && best * UINT64_C(100) >= e->total * HIGH)
 		mask(e, VALUE_HIGH);
-	else if (e->total >= LOW_SAMPLES && e->turns >= LOW_TURNS &&
-	         best * UINT64_C(100) <= e->total * LOW)
+	else if (e->total >= LOW_SAMPLES && e->turns >= LOW_TURNS && best * UINT64_C(100) <= e->total * LOW)
 		mask(e, VALUE_LOW);
 	else if (e->turns >= TURNS)
 		mask(e, VALUE_OFTEN);
@@ -226,9 +209,8 @@ static void fold(uint32_t pc, uint32_t value, uint32_t counts)
 	judge(e);
 }
 
-/* Slots are taken from the first on: reading ends behind the last one that holds something. A
- * register read is alone in the pipeline: all are done before anything is folded. Entries of the
- * table are touched in between, so that their misses overlap. */
+/* Slots are taken from the first on: reading ends behind the last one that holds something. A register read is alone in the pipeline: all
+ * are done before anything is folded. Entries of the table are touched in between, so that their misses overlap. */
 static void read_slots(unsigned off)
 {
 	static struct {
@@ -254,9 +236,7 @@ static void read_slots(unsigned off)
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned shift = 0; shift < 64; shift += 32)
 			if ((uint32_t)(pairs[i].counts >> shift))
-				fold((uint32_t)(pairs[i].pcs >> shift),
-				     (uint32_t)(pairs[i].values >> shift),
-				     (uint32_t)(pairs[i].counts >> shift));
+				fold((uint32_t)(pairs[i].pcs >> shift), (uint32_t)(pairs[i].values >> shift), (uint32_t)(pairs[i].counts >> shift));
 }
 
 /* ---- regions ---- */
@@ -313,8 +293,7 @@ static void set_clock(bool again)
 		idle_cycles = IDLE * TURN_CYCLES;
 	else if (cop_profile.regions == 1 && idle_cycles < IDLE_MAX)
 		idle_cycles *= 2;
-	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) +
-	                                  (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
+	DEVICE_REGISTER(TIMER_MTIMECMP) = DEVICE_REGISTER(TIMER_MTIME) + (cop_profile.regions > 1 ? TURN_CYCLES : idle_cycles);
 }
 
 /* Of the program's registers: those that say why it interrupted, and which slot is next. */
@@ -330,11 +309,8 @@ static void begin_turn(void)
 /* What its slots learnt, or why they learnt nothing; the next region. */
 static void end_turn(bool by_clock)
 {
-	const uint64_t off = DEVICE_REGISTER(COP_V(5)), replaced = DEVICE_REGISTER(COP_V(6)),
-		       samples = DEVICE_REGISTER(COP_V(7));
-	const bool thrashes =
-		replaced >= 2 * slots &&
-		samples<THRASH_SHARE * replaced, split_before = cop_profile.regions> 1;
+	const uint64_t off = DEVICE_REGISTER(COP_V(5)), replaced = DEVICE_REGISTER(COP_V(6)), samples = DEVICE_REGISTER(COP_V(7));
+	const bool thrashes = replaced >= 2 * slots && samples < THRASH_SHARE * replaced, split_before = cop_profile.regions > 1;
 	if (thrashes) {
 		cop_profile.thrashes++;
 		split(samples, replaced);
@@ -366,8 +342,7 @@ void firmware_init(void)
 {
 	const struct cop_program program = COP_PROGRAM(value_profile, VALUE_PROFILE);
 	sizes = DEVICE_REGISTER(COP_SIZES);
-	slots = cop_size_data(sizes) / 2 < cop_size_cam(sizes) ? cop_size_data(sizes) / 2
-	                                                       : cop_size_cam(sizes);
+	slots = cop_size_data(sizes) / 2 < cop_size_cam(sizes) ? cop_size_data(sizes) / 2 : cop_size_cam(sizes);
 	slots = (slots < SLOTS_MAX ? slots : SLOTS_MAX) & ~1u;
 	if (!slots) /* arrays too small for any: nothing is tagged */
 		return;
@@ -387,8 +362,8 @@ void firmware_init(void)
 	DEVICE_REGISTER(COP_CONTROL) = COP_RUN | COP_TAG;
 }
 
-/* Nothing more is tagged, and what was is worked on: until the engine waits for more, or halts. Its
- * status. Without timing its clock stands, and what waits is dropped. */
+/* Nothing more is tagged, and what was is worked on: until the engine waits for more, or halts. Its status. Without timing its clock
+ * stands, and what waits is dropped. */
 static uint64_t quiet(void)
 {
 	uint64_t status;

@@ -1,11 +1,10 @@
-/* What firmware is written against: the registers of M-mode, the devices, and the form of a profile
- * that `info profile` can read. Plain numbers up to the C part: crt.S includes this too.
+/* What firmware is written against: the registers of M-mode, the devices, and the form of a profile that `info profile`
+ * can read. Plain numbers up to the C part: crt.S includes this too.
  *
- * Firmware runs in M-mode, in memory that the program beside it can neither see nor reach. It is
- * entered once before the program's first instruction, and then by interrupts, precisely between
- * two of the program's instructions. What it costs the program is time and cache lines. It must
- * keep its hands off the floating-point registers, which are the program's: compile with
- * -march=rv64imac -mabi=lp64. */
+ * Firmware runs in M-mode, in memory that the program beside it can neither see nor reach. It is entered once before the
+ * program's first instruction, and then by interrupts, precisely between two of the program's instructions. What it
+ * costs the program is time and cache lines. It must keep its hands off the floating-point registers, which are the
+ * program's: compile with -march=rv64imac -mabi=lp64. */
 #ifndef CYCLOPS_FIRMWARE_H
 #define CYCLOPS_FIRMWARE_H
 
@@ -22,24 +21,19 @@
 #define TIMER_MINST (DEVICE_BASE + 0x10)    /* instructions of the program that have retired */
 #define TIMER_MINSTCMP (DEVICE_BASE + 0x18) /* the same; all ones after reset */
 
-/* The stream sampler (-o sampler.enable=true -o sampler.reader=interrupt): the oldest message that
- * waits. */
+/* The stream sampler (-o sampler.enable=true -o sampler.reader=interrupt): the oldest message that waits. */
 #define SAMPLER_CONTROL (DEVICE_BASE + 0x1000)   /* bit 0: select */
 #define SAMPLER_WAITING (DEVICE_BASE + 0x1008)   /* messages */
 #define SAMPLER_THRESHOLD (DEVICE_BASE + 0x1010) /* messages that ask for interrupt 17; 0: never */
 #define SAMPLER_PC (DEVICE_BASE + 0x1018)        /* of its tuple */
 #define SAMPLER_VALUE (DEVICE_BASE + 0x1020)
 #define SAMPLER_TAG (DEVICE_BASE + 0x1028)       /* of its stream */
-/* how many tuples it stands for; reading takes it away. 0: none waits */
-#define SAMPLER_TAKE (DEVICE_BASE + 0x1030)
-/* write: what the compressor can still tell becomes messages */
-#define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)
+#define SAMPLER_TAKE (DEVICE_BASE + 0x1030)      /* how many tuples it stands for; reading takes it away. 0: none waits */
+#define SAMPLER_DRAIN (DEVICE_BASE + 0x1038)     /* write: what the compressor can still tell becomes messages */
 #define SAMPLER_TAGGED_PC (DEVICE_BASE + 0x1040) /* pc, with the tag in its uppermost byte */
-/* Stream i < 8: kind, kinds of instructions, tag, marked, number of ranges, 0, ranges [from, to).
- */
+/* Stream i < 8: kind, kinds of instructions, tag, marked, number of ranges, 0, ranges [from, to). */
 #define SAMPLER_STREAM(i) (DEVICE_BASE + 0x1100 + 0x80 * (i))
-/* 0: none; 1 value, 2 address, 3 edge, 4 call, 5 type, 6 mispredict, 7 miss */
-#define STREAM_KIND 0x00
+#define STREAM_KIND 0x00   /* 0: none; 1 value, 2 address, 3 edge, 4 call, 5 type, 6 mispredict, 7 miss */
 #define STREAM_KINDS 0x08  /* 1 << kind of instruction each; 0: all */
 #define STREAM_TAG 0x10
 #define STREAM_MARKED 0x18 /* 1: only behind a mark */
@@ -50,18 +44,14 @@
 #include <stdint.h>
 
 #define csr_read(csr) ({ uint64_t v_; __asm__ volatile("csrr %0, " #csr : "=r"(v_)); v_; })
-#define csr_write(csr, value)                                                                      \
-	__asm__ volatile("csrw " #csr ", %0" : : "r"((uint64_t)(value)) : "memory")
-#define csr_set(csr, bits)                                                                         \
-	__asm__ volatile("csrs " #csr ", %0" : : "r"((uint64_t)(bits)) : "memory")
-#define csr_clear(csr, bits)                                                                       \
-	__asm__ volatile("csrc " #csr ", %0" : : "r"((uint64_t)(bits)) : "memory")
+#define csr_write(csr, value) __asm__ volatile("csrw " #csr ", %0" : : "r"((uint64_t)(value)) : "memory")
+#define csr_set(csr, bits) __asm__ volatile("csrs " #csr ", %0" : : "r"((uint64_t)(bits)) : "memory")
+#define csr_clear(csr, bits) __asm__ volatile("csrc " #csr ", %0" : : "r"((uint64_t)(bits)) : "memory")
 
 #define DEVICE_REGISTER(address) (*(volatile uint64_t *)(uintptr_t)(address))
 
 /* What a firmware is to bring along; crt.S calls them with the program's registers put away. */
-/* before the program's first instruction; interrupts are off */
-void firmware_init(void);
+void firmware_init(void);               /* before the program's first instruction; interrupts are off */
 void firmware_interrupt(uint64_t cause); /* mcause without its bit 63 */
 
 /* A profile for people: a symbol `firmware_profile` of this form is found by `info profile`. */
@@ -93,8 +83,7 @@ struct sampler_profile {
 	uint64_t interrupts;
 	uint64_t messages, tuples;  /* all that were read, and what they stand for */
 	uint64_t dropped_messages, dropped_tuples; /* of these, that found no room */
-	/* address of [capacity] struct tuple_count in any order, those in use and others */
-	uint64_t table;
+	uint64_t table;             /* address of [capacity] struct tuple_count in any order, those in use and others */
 };
 
 struct tuple_count {

@@ -1,15 +1,13 @@
 /* A profiler that samples the program counter.
  *
- * Every PERIOD instructions of the program, on average, an interrupt says where the program is; the
- * place is counted in a hash table. The distance between two samples is random, so that no loop can
- * run in step with it. What it finds is an estimate of how often each instruction is executed:
- * `info profile` prints it.
+ * Every PERIOD instructions of the program, on average, an interrupt says where the program is; the place is counted in
+ * a hash table. The distance between two samples is random, so that no loop can run in step with it. What it finds is
+ * an estimate of how often each instruction is executed: `info profile` prints it.
  *
  *     build/cyclops --firmware build/demos/firmware/pcprofile.elf -e continue -e 'info profile' \
  *         build/demos/hash demos/programs/input/words.txt
  *
- * To see what it costs, compare `view cpi` and `sim.cycles` with a run without it, or make PERIOD
- * smaller. */
+ * To see what it costs, compare `view cpi` and `sim.cycles` with a run without it, or make PERIOD smaller. */
 #include "firmware.h"
 
 #ifndef PERIOD

@@ -1,16 +1,14 @@
-/* Software behind the stream sampler (Sastry, Bodik and Smith, 5.3.2): an interrupt handler that
- * reads messages and folds them into a profile in memory.
+/* Software behind the stream sampler (Sastry, Bodik and Smith, 5.3.2): an interrupt handler that reads messages and folds
+ * them into a profile in memory.
  *
- * When sampler.threshold messages wait, interrupt 17 asks for it. A register read waits until it is
- * the oldest instruction, and what follows it waits for the read: three reads a message, one behind
- * the other, before anything is done with it.
+ * When sampler.threshold messages wait, interrupt 17 asks for it. A register read waits until it is the oldest instruction, and what
+ * follows it waits for the read: three reads a message, one behind the other, before anything is done with it.
  *
- *     build/cyclops run --firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o
- * sampler.reader=interrupt \
+ *     build/cyclops run --firmware build/demos/firmware/sampler.elf -o sampler.enable=true -o sampler.reader=interrupt \
  *         --stats - build/demos/hash demos/programs/input/words.txt
  *
- * sampler.model_overhead is what the paper's model says of the cost, 214 cycles an interrupt and 30
- * a message; firmware.share what it did cost. */
+ * sampler.model_overhead is what the paper's model says of the cost, 214 cycles an interrupt and 30 a message; firmware.share what
+ * it did cost. */
 #include <stdbool.h>
 
 #include "firmware.h"
@@ -30,8 +28,7 @@ struct sampler_profile sampler_profile = {.magic = SAMPLER_PROFILE_MAGIC, .capac
 /* Two products side by side, not one behind the other. */
 static struct tuple_count *first_of(uint64_t pc, uint64_t value)
 {
-	return &table[(pc * UINT64_C(0xff51afd7ed558ccd) + value * UINT64_C(0x9e3779b97f4a7c15)) >>
-	              (64 - CAPACITY_LOG2)];
+	return &table[(pc * UINT64_C(0xff51afd7ed558ccd) + value * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - CAPACITY_LOG2)];
 }
 
 static void count(struct tuple_count *c, uint64_t pc, uint64_t value, uint64_t n)
@@ -71,11 +68,9 @@ void firmware_interrupt(uint64_t cause)
 	const uint64_t n = DEVICE_REGISTER(SAMPLER_WAITING);
 	uint64_t tuples = 0;
 	for (uint64_t left = n; left; left--) {
-		uint64_t pc = DEVICE_REGISTER(SAMPLER_TAGGED_PC),
-			 value = DEVICE_REGISTER(SAMPLER_VALUE);
+		uint64_t pc = DEVICE_REGISTER(SAMPLER_TAGGED_PC), value = DEVICE_REGISTER(SAMPLER_VALUE);
 		const uint64_t taken = DEVICE_REGISTER(SAMPLER_TAKE);
-		/* nothing is computed between the reads: the next one would wait for it */
-		__asm__("" : "+r"(pc), "+r"(value) : "r"(taken));
+		__asm__("" : "+r"(pc), "+r"(value) : "r"(taken)); /* nothing is computed between the reads: the next one would wait for it */
 		tuples += taken;
 		count(first_of(pc, value), pc, value, taken);
 	}

@@ -1,5 +1,5 @@
-/* The smallest firmware with something to see: it sleeps once before the program begins, and then
- * counts the ticks of a clock while the program runs. */
+/* The smallest firmware with something to see: it sleeps once before the program begins, and then counts the ticks of a
+ * clock while the program runs. */
 #include "firmware.h"
 
 #ifndef PERIOD

@@ -18,12 +18,13 @@
  * How it works. The letters of the phrase are ranked from the rarest among the candidates to the
  * most common, and each gets a bit field wide enough for its count plus a guard bit. A multiset of
  * letters ("bag") is then one or two machine words; w fits into r if no field of (r | guards) - w
- * borrows from its guard bit. Each level spells the rarest letter still left. Candidates are sorted
- * by the rarest letter in each, so the words that contain it are the first ones of the filtered
- * list, and choosing only from the chosen word's index onwards finds each set of words once.
+ * borrows from its guard bit. Each level spells the rarest letter still left. Candidates are sorted by
+ * the rarest letter in each, so the words that contain it are the first ones of the filtered list,
+ * and choosing only from the chosen word's index onwards finds each set of words once.
  *
- * Tour, two minutes: `build/cyclops build/demos/anagram ...`, then type (or run
- * demos/tours/anagram.cyc): tbreak search  stop in the search ignore 1 200   ... after 200 calls
+ * Tour, two minutes: `build/cyclops build/demos/anagram ...`, then type (or run demos/tours/anagram.cyc):
+ *     tbreak search  stop in the search
+ *     ignore 1 200   ... after 200 calls
  *     continue       cycle 6.7 million, deep in the recursion
  *     step 12        a dozen cycles on: the window is half full
  *     view pipe      two or three iterations of one loop side by side: staggered rows, few dots
@@ -52,8 +53,7 @@ struct candidate {
 struct dictionary {
 	char *bytes;		/* owned: the file, each newline replaced by NUL */
 	const char **word;	/* owned array, [count], pointing into bytes */
-	/* owned array, [count]: bit i is set if the word has letter 'a' + i */
-	uint32_t *letters;
+	uint32_t *letters;	/* owned array, [count]: bit i is set if the word has letter 'a' + i */
 	size_t count;
 };
 
@@ -61,8 +61,7 @@ struct puzzle {
 	struct bag guards;			/* the guard bit of every field */
 	uint8_t rank_of_bit[LANES][64];		/* which letter rank owns a bit */
 	uint32_t max_words;
-	/* owned: the candidates that still fit at each depth */
-	struct candidate *level[WORDS_LIMIT + 1];
+	struct candidate *level[WORDS_LIMIT + 1]; /* owned: the candidates that still fit at each depth */
 	const char *chosen[WORDS_LIMIT];
 	uint32_t longest;			/* letters in the longest candidate */
 	uint64_t nodes, found, checksum;
@@ -184,8 +183,7 @@ static size_t set_up(struct puzzle *p, const struct dictionary *dict, const uint
 	for (;;) {
 		int rarest = -1;
 		for (int l = 0; l < LETTERS; l++)
-			if (phrase[l] && !used[l] &&
-			    (rarest < 0 || frequency[l] < frequency[rarest]))
+			if (phrase[l] && !used[l] && (rarest < 0 || frequency[l] < frequency[rarest]))
 				rarest = l;
 		if (rarest < 0)
 			break;
@@ -233,16 +231,15 @@ static size_t set_up(struct puzzle *p, const struct dictionary *dict, const uint
 }
 
 /* Copies to `out` the candidates that fit into `left`, in order, and returns how many. */
-static size_t keep_fitting(const struct candidate *in, size_t count, struct candidate *out,
-                           struct bag left, struct bag guards)
+static size_t keep_fitting(const struct candidate *in, size_t count, struct candidate *out, struct bag left,
+			   struct bag guards)
 {
 	uint64_t full0 = left.lane[0] | guards.lane[0], full1 = left.lane[1] | guards.lane[1];
 	size_t kept = 0;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t lost = (~(full0 - in[i].letters.lane[0]) & guards.lane[0]) |
 				(~(full1 - in[i].letters.lane[1]) & guards.lane[1]);
-		/* Always write, advance only if it fits: the branch would be the one that
-		 * mispredicts. */
+		/* Always write, advance only if it fits: the branch would be the one that mispredicts. */
 		out[kept] = in[i];
 		kept += lost == 0;
 	}
@@ -283,8 +280,8 @@ static void record(struct puzzle *p, uint32_t words)
 		to += sprintf(to, "%s%s", w ? " " : "", p->chosen[w]);
 }
 
-static void search(struct puzzle *p, uint32_t depth, const struct candidate *from, size_t count,
-                   struct bag left, uint32_t letters_left)
+static void search(struct puzzle *p, uint32_t depth, const struct candidate *from, size_t count, struct bag left,
+		   uint32_t letters_left)
 {
 	p->nodes++;
 	struct candidate *fit = p->level[depth + 1];
@@ -304,8 +301,7 @@ static void search(struct puzzle *p, uint32_t depth, const struct candidate *fro
 	}
 }
 
-static void solve(const struct dictionary *dict, const char *phrase, uint32_t min_letters,
-                  uint32_t max_words)
+static void solve(const struct dictionary *dict, const char *phrase, uint32_t min_letters, uint32_t max_words)
 {
 	uint8_t letters[LETTERS];
 	uint32_t total = count_letters(phrase, letters);
@@ -321,8 +317,7 @@ static void solve(const struct dictionary *dict, const char *phrase, uint32_t mi
 	search(&p, 0, p.level[0], count, whole, total);
 
 	printf("%s: %zu words fit, %llu anagrams, %llu nodes, checksum %016llx\n", phrase, count,
-	       (unsigned long long)p.found, (unsigned long long)p.nodes,
-	       (unsigned long long)p.checksum);
+	       (unsigned long long)p.found, (unsigned long long)p.nodes, (unsigned long long)p.checksum);
 	for (uint32_t i = 0; i < p.shown_count; i++)
 		printf("    %s\n", p.shown[i]);
 	for (uint32_t depth = 0; depth <= max_words; depth++)
@@ -344,10 +339,8 @@ int main(int argc, char **argv)
 	}
 	if (arg + 1 != argc || min_letters < 1 || min_letters > PHRASE_MAX || max_words < 1 ||
 	    max_words > WORDS_LIMIT) {
-		fprintf(stderr,
-		        "usage: anagram [-n MIN_LETTERS] [-w MAX_WORDS, up to %d] WORDS < "
-		        "PHRASES\n",
-		        WORDS_LIMIT);
+		fprintf(stderr, "usage: anagram [-n MIN_LETTERS] [-w MAX_WORDS, up to %d] WORDS < PHRASES\n",
+			WORDS_LIMIT);
 		return 2;
 	}
 

@@ -1,23 +1,22 @@
 /*
  * cg: solves a sparse linear system by conjugate gradients, with three preconditioners.
  *
- * What it shows. Memory-bound floating point. The product with the matrix (multiply) streams
- * through values and column numbers and gathers x[column] from all over a vector: the addresses are
- * known early, so a wide window overlaps the misses, until RUU, LSQ or MSHRs run out. The sum of a
- * row is a chain of dependent multiply-adds, but rows are independent. Dot products are one chain
- * from end to end. The incomplete Cholesky factor needs the fewest iterations, but its triangular
- * solves go row after row, each waiting for the ones before, with a division or a subtraction at
- * the end of the chain: fewer instructions, lower IPC. Compare cycles, not iterations.
+ * What it shows. Memory-bound floating point. The product with the matrix (multiply) streams through
+ * values and column numbers and gathers x[column] from all over a vector: the addresses are known early,
+ * so a wide window overlaps the misses, until RUU, LSQ or MSHRs run out. The sum of a row is a chain of
+ * dependent multiply-adds, but rows are independent. Dot products are one chain from end to end.
+ * The incomplete Cholesky factor needs the fewest iterations, but its triangular solves go
+ * row after row, each waiting for the ones before, with a division or a subtraction at the end of the
+ * chain: fewer instructions, lower IPC. Compare cycles, not iterations.
  *
- * Input. A symmetric positive definite matrix in Matrix Market format, lower triangle; by default
- * the network of all five-letter words, linked where one changed letter leads from one to another.
+ * Input. A symmetric positive definite matrix in Matrix Market format, lower triangle; by default the
+ * network of all five-letter words, linked where one changed letter leads from one to another.
  * Usage: cg MATRIX SOURCE [ROW]...       rows count from 1
  *
- * Expected. With a current of 1 fed into row SOURCE: for each preconditioner the iterations to a
- * relative residual of 1e-6 (none > diagonal > incomplete Cholesky), the residual of the solution
- * as checked afterwards, and the potentials of the rows. All current leaves through the ground: the
- * row sums weighted with the solution give 1, as far as the tolerance goes. Exit status 1 if a
- * solution is not one.
+ * Expected. With a current of 1 fed into row SOURCE: for each preconditioner the iterations to a relative
+ * residual of 1e-6 (none > diagonal > incomplete Cholesky), the residual of the solution as checked
+ * afterwards, and the potentials of the rows. All current leaves through the ground: the row sums
+ * weighted with the solution give 1, as far as the tolerance goes. Exit status 1 if a solution is not one.
  *
  * Tour, two minutes: `build/cyclops build/demos/cg ...`, then type (or run demos/tours/cg.cyc):
  *     tbreak multiply  sparse matrix times vector
@@ -39,8 +38,7 @@
 
 #define TOLERANCE 1e-6
 
-/* Compressed sparse rows: row i is [start[i], start[i + 1]) of column and value, columns ascending.
- */
+/* Compressed sparse rows: row i is [start[i], start[i + 1]) of column and value, columns ascending. */
 struct matrix {
 	uint32_t rows;
 	uint32_t *start;	/* owned, [rows + 1] */
@@ -96,8 +94,8 @@ static char *read_file(const char *path)
 }
 
 /*
- * Reads the lower triangle as it is in the file, which lists it column by column. Rows are filled
- * by counting first, then placing; columns ascend within a row because the file is ordered.
+ * Reads the lower triangle as it is in the file, which lists it column by column. Rows are filled by
+ * counting first, then placing; columns ascend within a row because the file is ordered.
  */
 static void read_matrix(const char *path, struct matrix *m)
 {
@@ -107,14 +105,12 @@ static void read_matrix(const char *path, struct matrix *m)
 		give_up(path, "not a symmetric real coordinate matrix in Matrix Market format");
 	while (*at == '%')
 		at = strchr(at, '\n') ? strchr(at, '\n') + 1 : at + strlen(at);
-	unsigned long rows = strtoul(at, &at, 10), columns = strtoul(at, &at, 10),
-		      entries = strtoul(at, &at, 10);
+	unsigned long rows = strtoul(at, &at, 10), columns = strtoul(at, &at, 10), entries = strtoul(at, &at, 10);
 	if (rows < 1 || rows != columns || rows > 1u << 24 || entries < rows || entries > 1u << 28)
 		give_up(path, "not a square matrix of a sensible size");
 
 	allocate_matrix(m, (uint32_t)rows, entries);
-	uint32_t *row = must(malloc(entries * sizeof *row)),
-		 *column = must(malloc(entries * sizeof *column));
+	uint32_t *row = must(malloc(entries * sizeof *row)), *column = must(malloc(entries * sizeof *column));
 	double *value = must(malloc(entries * sizeof *value));
 	for (size_t e = 0; e < entries; e++) {
 		row[e] = (uint32_t)strtoul(at, &at, 10) - 1;
@@ -158,8 +154,7 @@ static void mirror(const struct matrix *lower, struct matrix *full)
 		full->start[i + 1] += full->start[i];
 	uint32_t *next = must(malloc(n * sizeof *next));
 	memcpy(next, full->start, n * sizeof *next);
-	/* Row by row, so each row gets its own entries first (columns below it), then those of
-	 * later rows. */
+	/* Row by row, so each row gets its own entries first (columns below it), then those of later rows. */
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = lower->start[i]; k < lower->start[i + 1]; k++) {
 			uint32_t j = lower->column[k], to = next[i]++;
@@ -197,18 +192,16 @@ static double dot(uint32_t n, const double *x, const double *y)
 }
 
 /*
- * Replaces the lower triangle A by L with L L^T = A wherever A has entries: incomplete Cholesky
- * without fill. False if a pivot is not positive.
+ * Replaces the lower triangle A by L with L L^T = A wherever A has entries: incomplete Cholesky without
+ * fill. False if a pivot is not positive.
  */
 static bool factor(struct matrix *l)
 {
 	for (uint32_t i = 0; i < l->rows; i++) {
 		uint32_t last = l->start[i + 1] - 1;
 		for (uint32_t k = l->start[i]; k <= last; k++) {
-			/* The dot product of the two rows up to here: a merge of their column
-			 * lists. */
-			uint32_t j = l->column[k], a = l->start[i], b = l->start[j],
-				 diagonal = l->start[j + 1] - 1;
+			/* The dot product of the two rows up to here: a merge of their column lists. */
+			uint32_t j = l->column[k], a = l->start[i], b = l->start[j], diagonal = l->start[j + 1] - 1;
 			double sum = l->value[k];
 			while (a < k && b < diagonal) {
 				uint32_t ca = l->column[a], cb = l->column[b];
@@ -225,8 +218,7 @@ static bool factor(struct matrix *l)
 	return true;
 }
 
-/* z = (L L^T)^-1 r: forwards through the rows, then backwards, where a row of L is a column of L^T.
- */
+/* z = (L L^T)^-1 r: forwards through the rows, then backwards, where a row of L is a column of L^T. */
 static void solve_factored(const struct matrix *l, const double *r, double *z)
 {
 	for (uint32_t i = 0; i < l->rows; i++) {
@@ -244,8 +236,8 @@ static void solve_factored(const struct matrix *l, const double *r, double *z)
 	}
 }
 
-static void precondition(enum preconditioner kind, const struct matrix *l,
-                         const double *inverse_diagonal, const double *r, double *z)
+static void precondition(enum preconditioner kind, const struct matrix *l, const double *inverse_diagonal,
+			 const double *r, double *z)
 {
 	switch (kind) {
 	case DIAGONAL:
@@ -261,9 +253,8 @@ static void precondition(enum preconditioner kind, const struct matrix *l,
 }
 
 /* Solves A x = b from x = 0; returns the iterations it took, or 0 if it gave up. */
-static unsigned solve(const struct matrix *a, const struct matrix *l,
-                      const double *inverse_diagonal, enum preconditioner kind, const double *b,
-                      double *x)
+static unsigned solve(const struct matrix *a, const struct matrix *l, const double *inverse_diagonal,
+		      enum preconditioner kind, const double *b, double *x)
 {
 	uint32_t n = a->rows;
 	double *work = must(malloc(4 * (size_t)n * sizeof *work));
@@ -297,8 +288,8 @@ static unsigned solve(const struct matrix *a, const struct matrix *l,
 }
 
 /* Reports one solution, which is checked against the matrix itself; false if it is not one. */
-static bool report(const char *name, unsigned iterations, const struct matrix *a, const double *b,
-                   const double *x, int count, char **rows)
+static bool report(const char *name, unsigned iterations, const struct matrix *a, const double *b, const double *x,
+		   int count, char **rows)
 {
 	uint32_t n = a->rows;
 	double *y = must(malloc(n * sizeof *y)), error = 0, leaving = 0;
@@ -319,8 +310,7 @@ static bool report(const char *name, unsigned iterations, const struct matrix *a
 
 int main(int argc, char **argv)
 {
-	static const char *const names[PRECONDITIONERS] = {"none", "diagonal",
-	                                                   "incomplete Cholesky"};
+	static const char *const names[PRECONDITIONERS] = {"none", "diagonal", "incomplete Cholesky"};
 	if (argc < 3) {
 		fprintf(stderr, "usage: cg MATRIX SOURCE [ROW]...\n");
 		return 2;
@@ -343,8 +333,7 @@ int main(int argc, char **argv)
 	if (!ok)
 		printf("not positive definite enough to factor\n");
 	for (int kind = NONE; kind < PRECONDITIONERS && ok; kind++) {
-		unsigned iterations =
-			solve(&full, &lower, inverse_diagonal, (enum preconditioner)kind, b, x);
+		unsigned iterations = solve(&full, &lower, inverse_diagonal, (enum preconditioner)kind, b, x);
 		ok &= report(names[kind], iterations, &full, b, x, argc - 2, argv + 2);
 	}
 	free(inverse_diagonal);

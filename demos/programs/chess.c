@@ -4,8 +4,8 @@
  * What it shows. Irregular integer code of the kind branch predictors are measured by: loops whose
  * length is how far a rook sees, tests on what stands on a square, a search cut off when a move
  * turns out good enough. Expect a high misprediction rate and an IPC well below the width.
- * Each move copies the position (a burst of loads and stores); calls nest as deep as the search;
- * the transposition table is read at random over 1 MB, one miss per node, that nothing waits for at
+ * Each move copies the position (a burst of loads and stores); calls nest as deep as the search; the
+ * transposition table is read at random over 1 MB, one miss per node, that nothing waits for at
  * once: a wide window overlaps it with the generation of moves.
  *
  * Input. A file of positions in Forsyth-Edwards notation, one task a line:
@@ -13,18 +13,21 @@
  *     search DEPTH MOVE FEN     the move found must be MOVE; - when any will do
  * Usage: chess FILE
  *
- * Expected. "ok" after each perft, with the counts that every chess programmer knows (20, 400,
- * 8902,
+ * Expected. "ok" after each perft, with the counts that every chess programmer knows (20, 400, 8902,
  * ... from the initial position), and the key move of each problem. Exit status 1 if any is wrong.
  *
  * Squares are numbered 0x00 (a1) to 0x77 (h8); a square is off the board if it has a bit of 0x88.
  *
- * Tour, two minutes: `build/cyclops build/demos/chess ...`, then type (or run
- * demos/tours/chess.cyc): tbreak generate       the move generator ignore 1 50 continue catch
- * squash continue view bpred            counters and history of the branches in flight view pipe
- * the mispredicted branch and what it threw away stats bpred.dir_rate  93% so far, 89% in the whole
- * run: only sort is as hard to predict view cpi              bad speculation: 7% so far, 10% in the
- * whole run
+ * Tour, two minutes: `build/cyclops build/demos/chess ...`, then type (or run demos/tours/chess.cyc):
+ *     tbreak generate       the move generator
+ *     ignore 1 50
+ *     continue
+ *     catch squash
+ *     continue
+ *     view bpred            counters and history of the branches in flight
+ *     view pipe             the mispredicted branch and what it threw away
+ *     stats bpred.dir_rate  93% so far, 89% in the whole run: only sort is as hard to predict
+ *     view cpi              bad speculation: 7% so far, 10% in the whole run
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,8 +48,7 @@ struct move {
 };
 
 struct position {
-	/* the right half of each row of 16 is off the board and stays empty */
-	uint8_t board[128];
+	uint8_t board[128];	/* the right half of each row of 16 is off the board and stays empty */
 	uint8_t side;		/* to move */
 	uint8_t castling;	/* CASTLE_ bits still allowed */
 	uint8_t en_passant;	/* the square behind a pawn that just moved two, or NO_SQUARE */
@@ -76,8 +78,7 @@ static const int8_t king_steps[8] = {-17, -16, -15, -1, 1, 15, 16, 17};
 static const int8_t slider_steps[8] = {-17, -15, 15, 17, -16, -1, 1, 16};
 static int16_t worth[16][128];		/* of a piece on a square, negative for black */
 static uint64_t keys[16][128], castling_keys[16], en_passant_keys[256], side_key;
-/* castling rights that survive a move from or to a square */
-static uint8_t castling_kept[128];
+static uint8_t castling_kept[128];	/* castling rights that survive a move from or to a square */
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -102,8 +103,7 @@ static void set_up(void)
 		for (int type = PAWN; type <= KING; type++) {
 			int value = material[type] + centre[type] * middle;
 			worth[type][square] = (int16_t)(value + (type == PAWN ? 6 * row : 0));
-			worth[type | 8][square] =
-				(int16_t) - (value + (type == PAWN ? 6 * (7 - row) : 0));
+			worth[type | 8][square] = (int16_t)-(value + (type == PAWN ? 6 * (7 - row) : 0));
 			keys[type][square] = next_random(&seed);
 			keys[type | 8][square] = next_random(&seed);
 		}
@@ -138,8 +138,7 @@ static void take(struct position *p, int square)
 static bool attacked(const struct position *p, int square, int by)
 {
 	int colour = by << 3;
-	/* where a pawn that attacks the square stands, give or take a file */
-	int behind = by == WHITE ? -16 : 16;
+	int behind = by == WHITE ? -16 : 16;	/* where a pawn that attacks the square stands, give or take a file */
 	for (int side = -1; side <= 1; side += 2) {
 		int from = square + behind + side;
 		if (!(from & OFF_BOARD) && p->board[from] == (PAWN | colour))
@@ -153,8 +152,7 @@ static bool attacked(const struct position *p, int square, int by)
 		if (!(from & OFF_BOARD) && p->board[from] == (KING | colour))
 			return true;
 		int slider = (i < 4 ? BISHOP : ROOK) | colour;
-		for (from = square + slider_steps[i]; !(from & OFF_BOARD);
-		     from += slider_steps[i]) {
+		for (from = square + slider_steps[i]; !(from & OFF_BOARD); from += slider_steps[i]) {
 			int piece = p->board[from];
 			if (piece == EMPTY)
 				continue;
@@ -181,8 +179,7 @@ static struct move *add_pawn(struct move *out, int from, int to, int captured)
 	return out;
 }
 
-static struct move *pawn_moves(const struct position *p, int from, struct move *out,
-                               bool captures_only)
+static struct move *pawn_moves(const struct position *p, int from, struct move *out, bool captures_only)
 {
 	int forward = p->side == WHITE ? 16 : -16, start = p->side == WHITE ? 1 : 6;
 	for (int side = -1; side <= 1; side += 2) {
@@ -210,22 +207,19 @@ static struct move *castling_moves(const struct position *p, struct move *out)
 	if ((rights & (CASTLE_WK | CASTLE_WQ)) == 0 || attacked(p, king, enemy))
 		return out;
 	/* Where the king arrives is checked like any other move; where it passes through, here. */
-	if (rights & CASTLE_WK && !p->board[king + 1] && !p->board[king + 2] &&
-	    !attacked(p, king + 1, enemy))
+	if (rights & CASTLE_WK && !p->board[king + 1] && !p->board[king + 2] && !attacked(p, king + 1, enemy))
 		out = add(out, king, king + 2, EMPTY, EMPTY);
-	if (rights & CASTLE_WQ && !p->board[king - 1] && !p->board[king - 2] &&
-	    !p->board[king - 3] && !attacked(p, king - 1, enemy))
+	if (rights & CASTLE_WQ && !p->board[king - 1] && !p->board[king - 2] && !p->board[king - 3] &&
+	    !attacked(p, king - 1, enemy))
 		out = add(out, king, king - 2, EMPTY, EMPTY);
 	return out;
 }
 
-/* Writes the moves of the side to move, legal but for leaving the king attacked; returns how many.
- */
+/* Writes the moves of the side to move, legal but for leaving the king attacked; returns how many. */
 static size_t generate(const struct position *p, struct move *moves, bool captures_only)
 {
 	struct move *out = moves;
-	/* skips the right half of each row */
-	for (int from = 0; from < 128; from = (from + 9) & ~8) {
+	for (int from = 0; from < 128; from = (from + 9) & ~8) {	/* skips the right half of each row */
 		int piece = p->board[from], type = piece & 7;
 		if (piece == EMPTY || piece >> 3 != p->side)
 			continue;
@@ -251,8 +245,7 @@ static size_t generate(const struct position *p, struct move *moves, bool captur
 	return (size_t)(out - moves);
 }
 
-/* Makes the move on a copy; false if it leaves the mover's king attacked, and then the copy is of
- * no use. */
+/* Makes the move on a copy; false if it leaves the mover's king attacked, and then the copy is of no use. */
 static bool make(const struct position *before, struct move m, struct position *p)
 {
 	*p = *before;
@@ -301,10 +294,8 @@ static bool same_move(struct move a, struct move b)
 	return a.from == b.from && a.to == b.to && a.promotion == b.promotion;
 }
 
-/* The most valuable victim first, by the least valuable attacker; then the killer; then the rest.
- */
-static int urgency(const struct position *p, struct move m, const struct entry *known,
-                   struct move killer)
+/* The most valuable victim first, by the least valuable attacker; then the killer; then the rest. */
+static int urgency(const struct position *p, struct move m, const struct entry *known, struct move killer)
 {
 	if (known && known->from == m.from && known->to == m.to)
 		return 1000;
@@ -329,11 +320,10 @@ static void pick(struct move *moves, int *order, size_t at, size_t count)
 }
 
 /*
- * The value of a position for the side to move, at least exact between alpha and beta. Below depth
- * 0 only captures are tried. `best`, if not NULL, gets the move (left as it is when there is none).
+ * The value of a position for the side to move, at least exact between alpha and beta. Below depth 0
+ * only captures are tried. `best`, if not NULL, gets the move (left as it is when there is none).
  */
-static int evaluate(const struct position *p, int depth, int ply, int alpha, int beta,
-                    struct move *best)
+static int evaluate(const struct position *p, int depth, int ply, int alpha, int beta, struct move *best)
 {
 	search.nodes++;
 	struct entry *slot = &search.table[p->hash & ((1 << TABLE_LOG2) - 1)];
@@ -414,27 +404,22 @@ static bool parse_fen(const char *fen, struct position *p)
 		}
 	}
 	char side, castling[8], en_passant[8];
-	if (sscanf(fen, " %c %7s %7s", &side, castling, en_passant) != 3 ||
-	    p->king[0] == NO_SQUARE || p->king[1] == NO_SQUARE)
+	if (sscanf(fen, " %c %7s %7s", &side, castling, en_passant) != 3 || p->king[0] == NO_SQUARE ||
+	    p->king[1] == NO_SQUARE)
 		return false;
 	p->side = side == 'b';
-	p->castling = (uint8_t)((strchr(castling, 'K') ? CASTLE_WK : 0) |
-	                        (strchr(castling, 'Q') ? CASTLE_WQ : 0) |
-	                        (strchr(castling, 'k') ? CASTLE_BK : 0) |
-	                        (strchr(castling, 'q') ? CASTLE_BQ : 0));
-	if (en_passant[0] >= 'a' && en_passant[0] <= 'h' &&
-	    (en_passant[1] == '3' || en_passant[1] == '6'))
+	p->castling = (uint8_t)((strchr(castling, 'K') ? CASTLE_WK : 0) | (strchr(castling, 'Q') ? CASTLE_WQ : 0) |
+				(strchr(castling, 'k') ? CASTLE_BK : 0) | (strchr(castling, 'q') ? CASTLE_BQ : 0));
+	if (en_passant[0] >= 'a' && en_passant[0] <= 'h' && (en_passant[1] == '3' || en_passant[1] == '6'))
 		p->en_passant = (uint8_t)((en_passant[1] - '1') * 16 + en_passant[0] - 'a');
-	p->hash ^= castling_keys[p->castling] ^ en_passant_keys[p->en_passant] ^
-	           (p->side ? side_key : 0);
+	p->hash ^= castling_keys[p->castling] ^ en_passant_keys[p->en_passant] ^ (p->side ? side_key : 0);
 	return true;
 }
 
 static bool run_perft(const struct position *p, int depth, uint64_t expected)
 {
 	uint64_t nodes = perft(p, depth);
-	printf("perft %d: %llu %s\n", depth, (unsigned long long)nodes,
-	       nodes == expected ? "ok" : "WRONG");
+	printf("perft %d: %llu %s\n", depth, (unsigned long long)nodes, nodes == expected ? "ok" : "WRONG");
 	return nodes == expected;
 }
 
@@ -478,8 +463,8 @@ int main(int argc, char **argv)
 		struct position p;
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
-		if (sscanf(line, "%15s %d %31s %n", task, &depth, expected, &fen) != 3 ||
-		    depth < 1 || depth >= DEPTH_MAX || !parse_fen(line + fen, &p)) {
+		if (sscanf(line, "%15s %d %31s %n", task, &depth, expected, &fen) != 3 || depth < 1 ||
+		    depth >= DEPTH_MAX || !parse_fen(line + fen, &p)) {
 			printf("not a task: %s", line);
 			good = false;
 		} else if (strcmp(task, "perft") == 0) {

@@ -1,10 +1,9 @@
 /*
- * compress: a file compressor (LZ77 with hash chains, then Huffman codes), checked by
- * decompressing.
+ * compress: a file compressor (LZ77 with hash chains, then Huffman codes), checked by decompressing.
  *
  * What it shows. Three phases that load a machine differently.
- *   find    Follows chains of earlier places with the same first bytes: one dependent load per
- * link, and a comparison loop that stops when the data says so: mispredicted branches behind loads.
+ *   find    Follows chains of earlier places with the same first bytes: one dependent load per link, and
+ *           a comparison loop that stops when the data says so: mispredicted branches behind loads.
  *           The chain tables (192 KB) exceed the first-level cache.
  *   encode  Shifts bits into a word: short dependency chains through one register, stores in order.
  *   decode  A code's length decides where the next code begins, so each table look-up waits for the
@@ -21,12 +20,17 @@
  * A token is a literal byte or a match: a length, then a distance, each written as a bucket by
  * Huffman code and the position within the bucket in plain bits.
  *
- * Tour, two minutes: `build/cyclops build/demos/compress ...`, then type (or run
- * demos/tours/compress.cyc): tbreak find        looks for earlier occurrences through a chain of
- * positions ignore 1 500 continue step 40 view lsq           loads in flight, and which level
- * serves each view pipe          two loads a byte, and a branch; ? is behind the end of the match:
- * a wrong path tbreak get_symbol  now decoding continue step 40 view pipe          every symbol
- * needs the one before: they wait for each other
+ * Tour, two minutes: `build/cyclops build/demos/compress ...`, then type (or run demos/tours/compress.cyc):
+ *     tbreak find        looks for earlier occurrences through a chain of positions
+ *     ignore 1 500
+ *     continue
+ *     step 40
+ *     view lsq           loads in flight, and which level serves each
+ *     view pipe          two loads a byte, and a branch; ? is behind the end of the match: a wrong path
+ *     tbreak get_symbol  now decoding
+ *     continue
+ *     step 40
+ *     view pipe          every symbol needs the one before: they wait for each other
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,12 +39,7 @@
 #include <string.h>
 
 enum { WINDOW = 1 << 15, HASH_LOG2 = 15, MATCH_MIN = 4, MATCH_MAX = 258 };
-enum {
-	BUCKETS = 32,
-	LITERALS = 256,
-	TOKEN_SYMBOLS = LITERALS + BUCKETS,
-	SYMBOLS_MAX = TOKEN_SYMBOLS
-};
+enum { BUCKETS = 32, LITERALS = 256, TOKEN_SYMBOLS = LITERALS + BUCKETS, SYMBOLS_MAX = TOKEN_SYMBOLS };
 enum { CODE_MAX_BITS = 12, HEADER_BYTES = 4 + (TOKEN_SYMBOLS + BUCKETS) / 2 };
 
 struct token {
@@ -119,8 +118,7 @@ static void enter(struct finder *f, const uint8_t *data, size_t place, size_t si
 }
 
 /* The longest match that at most `chain` links lead to; its length is 0 if there is none. */
-static struct token find(const struct finder *f, const uint8_t *data, size_t place, size_t size,
-                         unsigned chain)
+static struct token find(const struct finder *f, const uint8_t *data, size_t place, size_t size, unsigned chain)
 {
 	struct token best = {0, data[place]};
 	if (place + MATCH_MIN > size)
@@ -128,22 +126,18 @@ static struct token find(const struct finder *f, const uint8_t *data, size_t pla
 	size_t limit = size - place < MATCH_MAX ? size - place : MATCH_MAX;
 	int32_t from = f->newest[hash_at(data + place)];
 	for (; from >= 0 && place - (size_t)from < WINDOW && chain > 0; chain--) {
-		/* A longer match must agree in the byte just past the best one: checked first,
-		 * mostly differs. */
-		if (best.length < limit &&
-		    data[(size_t)from + best.length] == data[place + best.length]) {
+		/* A longer match must agree in the byte just past the best one: checked first, mostly differs. */
+		if (best.length < limit && data[(size_t)from + best.length] == data[place + best.length]) {
 			unsigned length = match_length(data + from, data + place, limit);
 			if (length >= MATCH_MIN && length > best.length)
-				best = (struct token){(uint16_t)length,
-				                      (uint16_t)(place - (size_t)from)};
+				best = (struct token){(uint16_t)length, (uint16_t)(place - (size_t)from)};
 		}
 		from = f->older[(size_t)from % WINDOW];
 	}
 	return best;
 }
 
-/* Turns the data into tokens; returns how many. A match is put off by a byte if the next one is
- * longer. */
+/* Turns the data into tokens; returns how many. A match is put off by a byte if the next one is longer. */
 static size_t tokenize(const uint8_t *data, size_t size, unsigned chain, struct token *tokens)
 {
 	struct finder *f = malloc(sizeof *f);
@@ -171,8 +165,7 @@ static size_t tokenize(const uint8_t *data, size_t size, unsigned chain, struct 
 	return count;
 }
 
-/* The lengths of a Huffman code for these frequencies: the two rarest nodes are joined until one is
- * left. */
+/* The lengths of a Huffman code for these frequencies: the two rarest nodes are joined until one is left. */
 static unsigned huffman_lengths(const uint32_t *frequency, unsigned symbols, uint8_t *bits)
 {
 	uint64_t weight[2 * SYMBOLS_MAX];
@@ -211,8 +204,7 @@ static unsigned huffman_lengths(const uint32_t *frequency, unsigned symbols, uin
 	return longest;
 }
 
-/* Canonical codes: shorter ones first, then by symbol. False if the lengths are not those of a
- * code. */
+/* Canonical codes: shorter ones first, then by symbol. False if the lengths are not those of a code. */
 static bool assign_codes(struct code *code, unsigned symbols)
 {
 	unsigned count[CODE_MAX_BITS + 2] = {0}, next[CODE_MAX_BITS + 2] = {0};
@@ -238,8 +230,7 @@ static bool assign_codes(struct code *code, unsigned symbols)
 
 static void make_code(uint32_t *frequency, unsigned symbols, struct code *code)
 {
-	/* Flattening the frequencies shortens the longest code; it ends, because equal ones give 9
-	 * bits. */
+	/* Flattening the frequencies shortens the longest code; it ends, because equal ones give 9 bits. */
 	while (huffman_lengths(frequency, symbols, code->bits) > CODE_MAX_BITS)
 		for (unsigned s = 0; s < symbols; s++)
 			frequency[s] = frequency[s] ? frequency[s] / 2 + 1 : 0;
@@ -257,8 +248,7 @@ static void put_bits(struct bit_writer *w, unsigned value, unsigned count)
 	}
 }
 
-static void put_bucketed(struct bit_writer *w, const struct code *code, unsigned base,
-                         unsigned value)
+static void put_bucketed(struct bit_writer *w, const struct code *code, unsigned base, unsigned value)
 {
 	unsigned extra, unused, bucket = bucket_of(value, &extra);
 	put_bits(w, code->word[base + bucket], code->bits[base + bucket]);
@@ -291,8 +281,7 @@ static size_t encode(const struct token *tokens, size_t count, size_t size, uint
 		put_bits(&w, distance_code.bits[s], 4);
 	for (size_t i = 0; i < count; i++) {
 		if (tokens[i].length == 0) {
-			put_bits(&w, token_code.word[tokens[i].distance],
-			         token_code.bits[tokens[i].distance]);
+			put_bits(&w, token_code.word[tokens[i].distance], token_code.bits[tokens[i].distance]);
 			continue;
 		}
 		put_bucketed(&w, &token_code, LITERALS, tokens[i].length);
@@ -330,8 +319,7 @@ static bool make_table(struct bit_reader *r, unsigned symbols, uint16_t table[1 
 		return false;
 	memset(table, 0, sizeof(uint16_t) << CODE_MAX_BITS);
 	for (unsigned s = 0; s < symbols; s++)
-		for (unsigned i = code.word[s]; code.bits[s] && i < 1 << CODE_MAX_BITS;
-		     i += 1u << code.bits[s])
+		for (unsigned i = code.word[s]; code.bits[s] && i < 1 << CODE_MAX_BITS; i += 1u << code.bits[s])
 			table[i] = (uint16_t)(s << 4 | code.bits[s]);
 	return true;
 }
@@ -360,8 +348,7 @@ static bool decode(const uint8_t *in, size_t in_size, uint8_t *out, size_t size)
 	size_t promised = 0, place = 0;
 	for (int b = 0; b < 4; b++)
 		promised |= (size_t)get_bits(&r, 8) << 8 * b;
-	if (promised != size || !make_table(&r, TOKEN_SYMBOLS, token_table) ||
-	    !make_table(&r, BUCKETS, distance_table))
+	if (promised != size || !make_table(&r, TOKEN_SYMBOLS, token_table) || !make_table(&r, BUCKETS, distance_table))
 		return false;
 	while (place < size && !r.overrun) {
 		unsigned symbol = get_symbol(&r, token_table);
@@ -392,8 +379,7 @@ static bool round_trip(const char *path, unsigned chain)
 	rewind(file);
 	uint8_t *data = malloc(2 * size + 1), *packed = malloc(HEADER_BYTES + 4 * size + 8);
 	struct token *tokens = malloc((size + 1) * sizeof *tokens);
-	bool ok =
-		data && packed && tokens && size < INT32_MAX && fread(data, 1, size, file) == size;
+	bool ok = data && packed && tokens && size < INT32_MAX && fread(data, 1, size, file) == size;
 	fclose(file);
 	size_t count = ok ? tokenize(data, size, chain, tokens) : SIZE_MAX;
 	ok = count != SIZE_MAX;
@@ -401,12 +387,10 @@ static bool round_trip(const char *path, unsigned chain)
 		size_t literals = 0, packed_size = encode(tokens, count, size, packed);
 		for (size_t i = 0; i < count; i++)
 			literals += tokens[i].length == 0;
-		ok = decode(packed, packed_size, data + size, size) &&
-		     memcmp(data, data + size, size) == 0;
-		printf("%s: %zu -> %zu bytes, %.3f bits per byte, %zu matches, %zu literals, %s\n",
-		       path, size, packed_size,
-		       size ? 8.0 * (double)packed_size / (double)size : 0.0, count - literals,
-		       literals, ok ? "ok" : "WRONG");
+		ok = decode(packed, packed_size, data + size, size) && memcmp(data, data + size, size) == 0;
+		printf("%s: %zu -> %zu bytes, %.3f bits per byte, %zu matches, %zu literals, %s\n", path, size,
+		       packed_size, size ? 8.0 * (double)packed_size / (double)size : 0.0, count - literals, literals,
+		       ok ? "ok" : "WRONG");
 	}
 	free(tokens);
 	free(packed);

@@ -1,21 +1,19 @@
 /*
  * fft: computes large powers of two, digit by digit, by squaring with fast Fourier transforms.
  *
- * What it shows. Floating point for which memory decides. The butterflies of one pass are
- * independent of each other - four loads, ten operations, four stores - so they can keep the FP
- * units busy; but the passes run through 256 KB with the halves of a butterfly 16, 32, 64 bytes
- * apart, and so on up to half of the array: 40% of all accesses miss the L1, most of them on a line
- * that is on its way. A window of 64 hides that, because nothing waits for the results of this
- * butterfly in the next one; one of 8 (pipe.rob_size) halves the IPC. The reordering before a
- * transform (reverse_bits) reads in one order and writes in another, far away each time: misses
- * too, but stores that nothing waits for. Carrying at the end is the opposite: integer divisions in
- * one chain.
+ * What it shows. Floating point for which memory decides. The butterflies of one pass are independent of
+ * each other - four loads, ten operations, four stores - so they can keep the FP units busy; but the passes
+ * run through 256 KB with the halves of a butterfly 16, 32, 64 bytes apart, and so on up to half of the
+ * array: 40% of all accesses miss the L1, most of them on a line that is on its way. A window of 64 hides that,
+ * because nothing waits for the results of this butterfly in the next one; one of 8 (pipe.rob_size) halves the IPC.
+ * The reordering before a transform (reverse_bits) reads in one order and writes in another, far away each time:
+ * misses too, but stores that nothing waits for. Carrying at the end is the opposite: integer divisions in one chain.
  *
  * Input. Exponents of Mersenne primes, one a line, with the number's first and last digits.
  * Usage: fft FILE
  *
- * Expected. For each exponent the number of digits of 2^e - 1, its first and last twelve digits,
- * which are published, and "ok" if they and the remainder by a large prime, computed without any
+ * Expected. For each exponent the number of digits of 2^e - 1, its first and last twelve digits, which are
+ * published, and "ok" if they and the remainder by a large prime, computed without any
  * Fourier transform, are right; the largest distance of a result from an integer, which must stay
  * below a quarter. Exit status 1 otherwise.
  *
@@ -114,8 +112,7 @@ static void pass(struct complex *data, size_t size, size_t half, const struct co
 		struct complex *low = data + block, *high = low + half;
 		for (size_t k = 0; k < half; k++) {
 			struct complex w = root[k * stride], a = low[k], b = high[k];
-			struct complex turned = {b.re * w.re - b.im * w.im,
-			                         b.re * w.im + b.im * w.re};
+			struct complex turned = {b.re * w.re - b.im * w.im, b.re * w.im + b.im * w.re};
 			low[k] = (struct complex){a.re + turned.re, a.im + turned.im};
 			high[k] = (struct complex){a.re - turned.re, a.im - turned.im};
 		}
@@ -140,8 +137,7 @@ static double square(struct number *n, struct transform *t)
 	for (size_t i = 0; i < size; i++)
 		t->data[i] = (struct complex){i < n->count ? n->limb[i] : 0, 0};
 	forward(t);
-	/* The transform of the square is the square of the transform; conjugated, it is transformed
-	 * back. */
+	/* The transform of the square is the square of the transform; conjugated, it is transformed back. */
 	for (size_t i = 0; i < size; i++) {
 		struct complex c = t->data[i];
 		t->data[i] = (struct complex){c.re * c.re - c.im * c.im, -2 * c.re * c.im};
@@ -226,13 +222,10 @@ static bool mersenne(unsigned exponent, const char *first, const char *last)
 
 	char *digits = digits_of(&n);
 	size_t length = strlen(digits), from = length < SHOWN ? 0 : length - SHOWN;
-	bool ok = worst < 0.25 && strncmp(digits, first, strlen(first)) == 0 &&
-	          strcmp(digits + from, last) == 0 &&
-	          remainder_of(&n, check_prime) ==
-	                  (power_modulo(2, exponent, check_prime) + check_prime - 1) % check_prime;
-	printf("2^%u - 1: %zu digits, %.*s ... %s, transforms up to %zu points, error %s 1/4, %s\n",
-	       exponent, length, SHOWN, digits, digits + from, t.size,
-	       worst < 0.25 ? "below" : "ABOVE", ok ? "ok" : "WRONG");
+	bool ok = worst < 0.25 && strncmp(digits, first, strlen(first)) == 0 && strcmp(digits + from, last) == 0 &&
+		  remainder_of(&n, check_prime) == (power_modulo(2, exponent, check_prime) + check_prime - 1) % check_prime;
+	printf("2^%u - 1: %zu digits, %.*s ... %s, transforms up to %zu points, error %s 1/4, %s\n", exponent, length,
+	       SHOWN, digits, digits + from, t.size, worst < 0.25 ? "below" : "ABOVE", ok ? "ok" : "WRONG");
 	free(digits);
 	transform_deinit(&t);
 	free(n.limb);
@@ -255,8 +248,7 @@ int main(int argc, char **argv)
 		unsigned exponent;
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
-		if (sscanf(line, "%u %31s %31s", &exponent, first, last) != 3 || exponent < 1 ||
-		    exponent > EXPONENT_MAX) {
+		if (sscanf(line, "%u %31s %31s", &exponent, first, last) != 3 || exponent < 1 || exponent > EXPONENT_MAX) {
 			printf("not an exponent with its digits: %s", line);
 			ok = false;
 			continue;

@@ -1,32 +1,31 @@
 /*
  * hash: SHA-256 and CRC-32 of files, with three ways to compute the CRC.
  *
- * What it shows. Integer code without a hard branch. SHA-256's rounds are long sequences of shifts,
- * xors and adds with two chains through them (a and e) and much beside them that is independent:
- * the IPC is close to the machine's width, and what limits it is dependence and the number of ALUs.
+ * What it shows. Integer code without a hard branch. SHA-256's rounds are long sequences of shifts, xors
+ * and adds with two chains through them (a and e) and much beside them that is independent: the IPC is
+ * close to the machine's width, and what limits it is dependence and the number of ALUs.
  * The CRCs show what a dependence chain costs:
  *   bitwise   8 steps of shift and conditional xor for each byte, one chain from end to end
- *   table     one look-up a byte: the address of each load comes from the load before, so a byte
- * takes the latency of the cache and three simple operations, however wide the machine sliced four
- * look-ups for four bytes at once, independent of each other: same result, more loads, a quarter of
- * the chain. More instructions per load, and yet faster.
+ *   table     one look-up a byte: the address of each load comes from the load before, so a byte takes
+ *             the latency of the cache and three simple operations, however wide the machine
+ *   sliced    four look-ups for four bytes at once, independent of each other: same result, more loads, a
+ *             quarter of the chain. More instructions per load, and yet faster.
  *
  * Input. Any files; by default the word list and the licence texts.
  * Usage: hash FILE...
  *
- * Expected. Each file's SHA-256, as sha256sum prints it, and its CRC-32, as gzip stores it; first a
- * test against published values ("abc", "123456789"). Exit status 1 if a value or two of the CRCs
- * differ.
+ * Expected. Each file's SHA-256, as sha256sum prints it, and its CRC-32, as gzip stores it; first a test
+ * against published values ("abc", "123456789"). Exit status 1 if a value or two of the CRCs differ.
  *
  * Tour, two minutes: `build/cyclops build/demos/hash ...`, then type (or run demos/tours/hash.cyc):
  *     tbreak hash_block  one block of SHA-256
  *     ignore 1 20
  *     continue
  *     step 30
- *     view rob           54 of 64 places are taken: 24 done, the others wait for results and issue
- * slots view rename        who produces each register: renaming takes reuse away goto 3M far into
- * the run, when start-up no longer counts view cpi           77% of all slots commit something:
- * base
+ *     view rob           54 of 64 places are taken: 24 done, the others wait for results and issue slots
+ *     view rename        who produces each register: renaming takes reuse away
+ *     goto 3M            far into the run, when start-up no longer counts
+ *     view cpi           77% of all slots commit something: base
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,11 +42,9 @@ struct sha256 {
 };
 
 static uint32_t round_constants[64], initial_state[8];
-/* [k][b]: what byte b does to the CRC after k more zero bytes */
-static uint32_t crc_table[4][256];
+static uint32_t crc_table[4][256];	/* [k][b]: what byte b does to the CRC after k more zero bytes */
 
-/* The first 32 bits of the fraction of a root of n, exactly: the largest r with r^power <= n *
- * 2^(32 power). */
+/* The first 32 bits of the fraction of a root of n, exactly: the largest r with r^power <= n * 2^(32 power). */
 static uint32_t root_fraction(unsigned n, int power)
 {
 	uint64_t root = 0;
@@ -166,8 +163,7 @@ static void sha256_finish(struct sha256 *s, uint8_t digest[DIGEST])
 {
 	uint64_t bits = 8 * s->bytes;
 	uint8_t padding[BLOCK + 8] = {0x80};
-	/* up to 8 bytes before the end of a block */
-	size_t zeros = (BLOCK + 56 - s->bytes % BLOCK - 1) % BLOCK;
+	size_t zeros = (BLOCK + 56 - s->bytes % BLOCK - 1) % BLOCK;	/* up to 8 bytes before the end of a block */
 	for (int i = 0; i < 8; i++)
 		padding[1 + zeros + (size_t)i] = (uint8_t)(bits >> (56 - 8 * i));
 	sha256_add(s, padding, 1 + zeros + 8);
@@ -200,10 +196,10 @@ static uint32_t crc_sliced(uint32_t crc, const uint8_t *data, size_t size)
 	crc = ~crc;
 	size_t i = 0;
 	for (; i + 4 <= size; i += 4) {
-		crc ^= (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 |
-		       (uint32_t)data[i + 2] << 16 | (uint32_t)data[i + 3] << 24;
-		crc = crc_table[3][crc & 255] ^ crc_table[2][crc >> 8 & 255] ^
-		      crc_table[1][crc >> 16 & 255] ^ crc_table[0][crc >> 24];
+		crc ^= (uint32_t)data[i] | (uint32_t)data[i + 1] << 8 | (uint32_t)data[i + 2] << 16 |
+		       (uint32_t)data[i + 3] << 24;
+		crc = crc_table[3][crc & 255] ^ crc_table[2][crc >> 8 & 255] ^ crc_table[1][crc >> 16 & 255] ^
+		      crc_table[0][crc >> 24];
 	}
 	return crc_by_table(~crc, data + i, size - i);
 }
@@ -219,8 +215,7 @@ static bool crcs_agree(const uint8_t *data, size_t size, uint32_t *crc)
 {
 	size_t some = size < BITWISE_BYTES ? size : BITWISE_BYTES;
 	*crc = crc_sliced(0, data, size);
-	return *crc == crc_by_table(0, data, size) &&
-	       crc_bitwise(0, data, some) == crc_sliced(0, data, some);
+	return *crc == crc_by_table(0, data, size) && crc_bitwise(0, data, some) == crc_sliced(0, data, some);
 }
 
 static bool known_values(void)
@@ -230,12 +225,10 @@ static bool known_values(void)
 		uint32_t crc;
 	} known[] = {
 		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 0},
-		{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-	         0x352441c2},
+		{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 0x352441c2},
 		{"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-	         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1", 0x171a3f5f},
-		{"123456789", "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225",
-	         0xcbf43926},
+		 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1", 0x171a3f5f},
+		{"123456789", "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225", 0xcbf43926},
 	};
 	bool ok = true;
 	for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -250,8 +243,7 @@ static bool known_values(void)
 			sha256_add(&s, data + i, 1);
 		sha256_finish(&s, digest);
 		to_hex(digest, hex);
-		ok &= crcs_agree(data, size, &crc) && crc == known[k].crc &&
-		      strcmp(hex, known[k].sha256) == 0;
+		ok &= crcs_agree(data, size, &crc) && crc == known[k].crc && strcmp(hex, known[k].sha256) == 0;
 	}
 	printf("known values: %s\n", ok ? "ok" : "WRONG");
 	return ok;

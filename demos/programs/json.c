@@ -1,21 +1,18 @@
 /*
  * json: parses a JSON document, answers queries about it, writes it out compactly and parses that.
  *
- * What it shows. Code that branches on each byte of its input. The scanning loops (blanks, letters
- * of a string) are short and their trip counts are data: their exits mispredict, and the recursive
- * descent calls and returns all the time. Strings are interned: a hash (a serial chain of
- * multiplies), a table look-up at a random place (a cache miss), then a comparison. The queries
- * walk the tree in the order in which it was built, so next to no misses there: allocation order
- * matters.
+ * What it shows. Code that branches on each byte of its input. The scanning loops (blanks, letters of a
+ * string) are short and their trip counts are data: their exits mispredict, and the recursive descent
+ * calls and returns all the time. Strings are interned: a hash (a serial chain of multiplies), a
+ * table look-up at a random place (a cache miss), then a comparison. The queries walk the tree in
+ * the order in which it was built, so next to no misses there: allocation order matters.
  *
- * Input. By default the tz database (time zones of the world, their rules and history), 579 KB of
- * JSON. Usage: json FILE [PATH]...     PATH: keys and indices joined by dots; * stands for every
- * member
+ * Input. By default the tz database (time zones of the world, their rules and history), 579 KB of JSON.
+ * Usage: json FILE [PATH]...     PATH: keys and indices joined by dots; * stands for every member
  *
- * Expected. A census of the document; for each path what it leads to: one value is printed, of
- * several the number, how many differ, the most frequent one, and the range of those that are
- * numbers; then the size of the compact form and "ok" if parsing that gives an equal tree. Exit
- * status 1 if not.
+ * Expected. A census of the document; for each path what it leads to: one value is printed, of several
+ * the number, how many differ, the most frequent one, and the range of those that are numbers; then the
+ * size of the compact form and "ok" if parsing that gives an equal tree. Exit status 1 if not.
  *
  * Tour, two minutes: `build/cyclops build/demos/json ...`, then type (or run demos/tours/json.cyc):
  *     tbreak parse_string  the busiest part of the parser
@@ -162,8 +159,7 @@ static bool parse_hex4(struct parser *p, uint32_t *out)
 	*out = 0;
 	for (int i = 0; i < 4; i++) {
 		char c = *p->at;
-		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
-		                                      : (unsigned)((c | 32) - 'a') + 10;
+		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a') + 10;
 		if (digit > 15 || (digit > 9 && (c | 32) < 'a'))
 			return fail(p, "four hexadecimal digits must follow \\u");
 		*out = *out << 4 | digit;
@@ -236,8 +232,7 @@ static const struct string *parse_string(struct parser *p)
 	char *out = p->scratch + plain;
 	while (*p->at != '"') {
 		if ((uint8_t)*p->at < ' ') {
-			fail(p, p->at == p->end ? "string without an end"
-			                        : "control character in a string");
+			fail(p, p->at == p->end ? "string without an end" : "control character in a string");
 			return NULL;
 		}
 		if (*p->at != '\\') {
@@ -287,7 +282,7 @@ static bool parse_number(struct parser *p, double *out)
 	}
 	if (p->at - from > NUMBER_MAX)
 		return fail(p, "number too long");
-	*out = strtod(from, NULL); /* rounds correctly, which a few multiplications would not */
+	*out = strtod(from, NULL);	/* rounds correctly, which a few multiplications would not */
 	return isfinite(*out) ? true : fail(p, "number too large");
 }
 
@@ -326,8 +321,7 @@ static bool parse_members(struct parser *p, struct node *around)
 		around->count++;
 		char c = skip_blanks(p);
 		if (c != ',' && c != close)
-			return fail(p, close == '}' ? "a comma or } must come here"
-			                            : "a comma or ] must come here");
+			return fail(p, close == '}' ? "a comma or } must come here" : "a comma or ] must come here");
 		p->at++;
 		if (c == close)
 			break;
@@ -427,8 +421,7 @@ static void write_string(struct buffer *b, const struct string *s)
 static void write_number(struct buffer *b, double number)
 {
 	char digits[24], *d = digits + sizeof digits;
-	if (fabs(number) < 1e15 && number == (double)(int64_t)number &&
-	    !(number == 0 && signbit(number))) {
+	if (fabs(number) < 1e15 && number == (double)(int64_t)number && !(number == 0 && signbit(number))) {
 		uint64_t left = (uint64_t)fabs(number);
 		do
 			*--d = (char)('0' + left % 10);
@@ -477,8 +470,7 @@ static void write_value(struct buffer *b, const struct node *n)
 
 static bool equal_strings(const struct string *a, const struct string *b)
 {
-	return a == b ||
-	       (a && b && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0);
+	return a == b || (a && b && a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0);
 }
 
 static bool equal(const struct node *a, const struct node *b)
@@ -508,10 +500,8 @@ static unsigned census(const struct node *n, uint32_t counts[TYPES])
 	return deepest;
 }
 
-/* Collects what the path leads to from `n`. Returns how many there are by now; `found` has room for
- * all. */
-static size_t follow(const struct node *n, const char *path, const struct node **found,
-                     size_t count)
+/* Collects what the path leads to from `n`. Returns how many there are by now; `found` has room for all. */
+static size_t follow(const struct node *n, const char *path, const struct node **found, size_t count)
 {
 	if (!*path) {
 		found[count] = n;
@@ -522,21 +512,17 @@ static size_t follow(const struct node *n, const char *path, const struct node *
 	bool every = length == 1 && *path == '*';
 	uint32_t index = 0;
 	for (const struct node *m = n->type >= ARRAY ? n->first : NULL; m; m = m->next, index++) {
-		if (every ||
-		    (m->key && m->key->length == length &&
-		     memcmp(m->key->bytes, path, length) == 0) ||
+		if (every || (m->key && m->key->length == length && memcmp(m->key->bytes, path, length) == 0) ||
 		    (!m->key && is_digit(*path) && strtoul(path, NULL, 10) == index))
 			count = follow(m, rest, found, count);
 	}
 	return count;
 }
 
-/* Any order will do in which equal scalars are neighbours; interned strings are equal if their
- * addresses are. */
+/* Any order will do in which equal scalars are neighbours; interned strings are equal if their addresses are. */
 static int by_value(const void *left, const void *right)
 {
-	const struct node *a = *(const struct node *const *)left,
-			  *b = *(const struct node *const *)right;
+	const struct node *a = *(const struct node *const *)left, *b = *(const struct node *const *)right;
 	if (a->type != b->type)
 		return a->type < b->type ? -1 : 1;
 	if (a->type == NUMBER)
@@ -621,10 +607,8 @@ int main(int argc, char **argv)
 		unsigned depth = census(root, counts);
 		for (int t = 0; t < TYPES; t++)
 			total += counts[t];
-		printf("%zu bytes: %u objects, %u arrays, %u strings (%u different, keys "
-		       "included), %u numbers, depth %u\n",
-		       size, counts[OBJECT], counts[ARRAY], counts[STRING], document.distinct,
-		       counts[NUMBER], depth);
+		printf("%zu bytes: %u objects, %u arrays, %u strings (%u different, keys included), %u numbers, depth %u\n",
+		       size, counts[OBJECT], counts[ARRAY], counts[STRING], document.distinct, counts[NUMBER], depth);
 		const struct node **found = must(malloc(total * sizeof *found));
 		for (int a = 2; a < argc; a++)
 			query(root, argv[a], found);

@@ -3,16 +3,15 @@
  *
  * What it shows. Programs that interpret programs. Every variable is found by walking a list of
  * bindings, and every cell's address comes out of another cell: loads that wait for loads (pointer
- * chasing). New bindings lie close together and mostly hit the L1, so it is the L1's latency that
- * adds up (cpi.l1d), and a wide machine still finds other work. eval_form() dispatches on data: its
- * switch is one indirect jump with many targets, which a branch target buffer predicts badly unless
- * it knows the history. Calls nest deeper than a return address stack. The collector is a change of
- * phase: marking chases pointers over the whole heap, sweeping streams through it; the heap (256 KB
- * by default) exceeds the L1.
+ * chasing). New bindings lie close together and mostly hit the L1, so it is the L1's latency that adds up
+ * (cpi.l1d), and a wide machine still finds other work. eval_form() dispatches on data: its switch is one indirect
+ * jump with many targets, which a branch target buffer predicts badly unless it knows the history. Calls
+ * nest deeper than a return address stack. The collector is a change of phase: marking chases
+ * pointers over the whole heap, sweeping streams through it; the heap (256 KB by default) exceeds the L1.
  *
  * Input. Files of Lisp: queens.lisp (counts solutions of the n-queens problem), deriv.lisp
- * (differentiates and simplifies formulas), meta.lisp (a Lisp evaluator in Lisp, running
- * factorial). Usage: lisp [-c CELLS] FILE...
+ * (differentiates and simplifies formulas), meta.lisp (a Lisp evaluator in Lisp, running factorial).
+ * Usage: lisp [-c CELLS] FILE...
  *
  * Expected. What the programs print - 7 queens have 40 solutions, the derivatives are those of the
  * textbook, the interpreted interpreter's 10! is 3628800 - then evaluations, cells and collections.
@@ -368,32 +367,16 @@ static value do_remainder(const value *a, size_t n)
 	return fixnum(number(a[0]) % number(a[1]));
 }
 
-static value do_less(const value *a, size_t n)
-{
-	(void)n;
-	return boolean(number(a[0]) < number(a[1]));
-}
-static value do_equal(const value *a, size_t n)
-{
-	(void)n;
-	return boolean(number(a[0]) == number(a[1]));
-}
+static value do_less(const value *a, size_t n) { (void)n; return boolean(number(a[0]) < number(a[1])); }
+static value do_equal(const value *a, size_t n) { (void)n; return boolean(number(a[0]) == number(a[1])); }
 static value do_eq(const value *a, size_t n) { (void)n; return boolean(a[0] == a[1]); }
 static value do_cons(const value *a, size_t n) { (void)n; return cons(a[0], a[1]); }
 static value do_car(const value *a, size_t n) { (void)n; return car(a[0]); }
 static value do_cdr(const value *a, size_t n) { (void)n; return cdr(a[0]); }
 static value do_null(const value *a, size_t n) { (void)n; return boolean(a[0] == NIL); }
 static value do_pair(const value *a, size_t n) { (void)n; return boolean(tag_of(a[0]) == PAIR); }
-static value do_symbol(const value *a, size_t n)
-{
-	(void)n;
-	return boolean(tag_of(a[0]) == SYMBOL);
-}
-static value do_number(const value *a, size_t n)
-{
-	(void)n;
-	return boolean(tag_of(a[0]) == FIXNUM);
-}
+static value do_symbol(const value *a, size_t n) { (void)n; return boolean(tag_of(a[0]) == SYMBOL); }
+static value do_number(const value *a, size_t n) { (void)n; return boolean(tag_of(a[0]) == FIXNUM); }
 
 static value do_print(const value *a, size_t n)
 {
@@ -416,14 +399,10 @@ static value list_of(const value *arg, size_t count)
 }
 
 static const struct primitive primitives[] = {
-	{"+", -1, do_add},         {"-", 2, do_subtract},
-	{"*", -1, do_multiply},    {"quotient", 2, do_quotient},
-	{"<", 2, do_less},         {"=", 2, do_equal},
-	{"eq?", 2, do_eq},         {"remainder", 2, do_remainder},
-	{"cons", 2, do_cons},      {"car", 1, do_car},
-	{"cdr", 1, do_cdr},        {"list", -1, list_of},
-	{"null?", 1, do_null},     {"not", 1, do_null},
-	{"pair?", 1, do_pair},     {"symbol?", 1, do_symbol},
+	{"+", -1, do_add},	   {"-", 2, do_subtract},     {"*", -1, do_multiply}, {"quotient", 2, do_quotient},
+	{"<", 2, do_less},	   {"=", 2, do_equal},	      {"eq?", 2, do_eq},      {"remainder", 2, do_remainder},
+	{"cons", 2, do_cons},	   {"car", 1, do_car},	      {"cdr", 1, do_cdr},     {"list", -1, list_of},
+	{"null?", 1, do_null},	   {"not", 1, do_null},	      {"pair?", 1, do_pair},  {"symbol?", 1, do_symbol},
 	{"number?", 1, do_number}, {"print", -1, do_print},
 };
 
@@ -439,8 +418,7 @@ static value *find_binding(value name, value env)
 	return &symbol_of(name)->global;
 }
 
-/* Binds the parameters to the arguments, which are on the root stack; an environment is a list of
- * pairs. */
+/* Binds the parameters to the arguments, which are on the root stack; an environment is a list of pairs. */
 static value bind(value closure, const value *arg, size_t count)
 {
 	value env = cell_of(closure)->cdr;
@@ -466,8 +444,7 @@ static value make_closure(value parameters, value body, value env)
 
 static value eval_form(value x, value env);
 
-/* Variables and constants are most of what there is to evaluate, and need neither roots nor a
- * frame. */
+/* Variables and constants are most of what there is to evaluate, and need neither roots nor a frame. */
 static inline value eval(value x, value env)
 {
 	if (tag_of(x) == PAIR)
@@ -476,8 +453,7 @@ static inline value eval(value x, value env)
 	return tag_of(x) == SYMBOL ? *find_binding(x, env) : x;
 }
 
-/* Evaluates all but the last form of a body and returns the last one, for the caller to go on with.
- */
+/* Evaluates all but the last form of a body and returns the last one, for the caller to go on with. */
 static value all_but_last(value body, value env)
 {
 	if (body == NIL)
@@ -516,8 +492,7 @@ static value eval_form(value x, value env)
 		lisp.roots[base + 1] = env;
 		lisp.root_count = base + 2;
 		value head = cell_of(x)->car, rest = cell_of(x)->cdr;
-		enum special special =
-			tag_of(head) == SYMBOL ? symbol_of(head)->special : NOT_SPECIAL;
+		enum special special = tag_of(head) == SYMBOL ? symbol_of(head)->special : NOT_SPECIAL;
 		switch (special) {
 		case QUOTE:
 			result = car(rest);
@@ -557,8 +532,7 @@ static value eval_form(value x, value env)
 		case LET: {
 			value inner = env;
 			for (value b = car(rest); b != NIL; b = cdr(b)) {
-				value pair =
-					push(cons(car(car(b)), push(eval(car(cdr(car(b))), env))));
+				value pair = push(cons(car(car(b)), push(eval(car(cdr(car(b))), env))));
 				inner = push(cons(pair, inner));
 			}
 			env = inner;
@@ -597,8 +571,7 @@ done:
 static void set_up(size_t cells)
 {
 	static const char *const specials[SPECIALS] = {
-		NULL,     "quote", "if",     "cond", "and",   "or",
-		"define", "set!",  "lambda", "let",  "begin",
+		NULL, "quote", "if", "cond", "and", "or", "define", "set!", "lambda", "let", "begin",
 	};
 	lisp.cell_count = cells;
 	lisp.cells = calloc(cells, sizeof *lisp.cells);

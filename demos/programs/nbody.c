@@ -1,29 +1,33 @@
 /*
  * nbody: moves the Sun and the eight planets along their orbits, in double precision.
  *
- * What it shows. Floating-point latency, and the two operations that are not pipelined, division
- * and square root. The 36 pairs of bodies (kick) depend on each other only through the sums of the
- * accelerations, so pairs can overlap; but 64 entries hold little more than two of them, and two
- * dividers are busy for 36 cycles a pair. More dividers (fu.fmuldiv=8) alone raise the IPC by 10%,
- * a larger window (pipe.rob_size=256) by 19%, both together double it: a bottleneck is a pair of
- * things. All data fits in a few cache lines; the ends of the inner loop, which is one shorter each
- * time, are the only branches that mispredict. The start is different: Kepler's equation is solved
- * by Newton's method, one long dependence chain.
+ * What it shows. Floating-point latency, and the two operations that are not pipelined, division and square root.
+ * The 36 pairs of bodies (kick) depend on each other only through the sums of the accelerations, so pairs
+ * can overlap; but 64 entries hold little more than two of them, and two dividers are busy for 36 cycles a pair.
+ * More dividers (fu.fmuldiv=8) alone raise the IPC by 10%, a larger window (pipe.rob_size=256) by 19%, both
+ * together double it: a bottleneck is a pair of things. All data fits in a few cache lines; the ends of the
+ * inner loop, which is one shorter each time, are the only branches that mispredict. The start is
+ * different: Kepler's equation is solved by Newton's method, one long dependence chain.
  *
- * Input. Orbital elements (mean ecliptic and equinox of J2000) and masses as fractions of the
- * Sun's. Usage: nbody ELEMENTS YEARS [STEP_DAYS]
+ * Input. Orbital elements (mean ecliptic and equinox of J2000) and masses as fractions of the Sun's.
+ * Usage: nbody ELEMENTS YEARS [STEP_DAYS]
  *
- * Expected. The error of the total energy, which stays below a millionth in steps of 2 days because
- * the integrator (Forest and Ruth's, fourth order) is symplectic; how often and in how many days
- * each planet went around the Sun: 88 for Mercury, 365.26 for Earth, 4332 for Jupiter, about. Exit
- * status 1 if energy is lost.
+ * Expected. The error of the total energy, which stays below a millionth in steps of 2 days because the
+ * integrator (Forest and Ruth's, fourth order) is symplectic; how often and in how many days each planet
+ * went around the Sun: 88 for Mercury, 365.26 for Earth, 4332 for Jupiter, about. Exit status 1 if
+ * energy is lost.
  *
- * Tour, two minutes: `build/cyclops build/demos/nbody ...`, then type (or run
- * demos/tours/nbody.cyc): tbreak kick       the forces between all pairs ignore 1 50 continue step
- * 60 view fu           the FP multiply/divide units: busy, and until when view pipe         long
- * rows of X: a divide, a square root; long rows of dots: who needs them goto 3M           far into
- * the run view cpi          dependency takes 64% of all cycles, base 31% set fu.fmuldiv 8  and with
- * more units? config fu
+ * Tour, two minutes: `build/cyclops build/demos/nbody ...`, then type (or run demos/tours/nbody.cyc):
+ *     tbreak kick       the forces between all pairs
+ *     ignore 1 50
+ *     continue
+ *     step 60
+ *     view fu           the FP multiply/divide units: busy, and until when
+ *     view pipe         long rows of X: a divide, a square root; long rows of dots: who needs them
+ *     goto 3M           far into the run
+ *     view cpi          dependency takes 64% of all cycles, base 31%
+ *     set fu.fmuldiv 8  and with more units?
+ *     config fu
  */
 #include <math.h>
 #include <stdbool.h>
@@ -34,8 +38,7 @@
 enum { BODIES_MAX = 16, X = 0, Y = 1, Z = 2 };
 
 static const double pi = 3.14159265358979323846;
-/* Astronomical units, days and solar masses: Gauss's constant squared is the constant of
- * gravitation. */
+/* Astronomical units, days and solar masses: Gauss's constant squared is the constant of gravitation. */
 static const double gravitation = 0.01720209895 * 0.01720209895;
 
 struct body {
@@ -88,20 +91,18 @@ static void place(struct body *b, const struct elements *o)
 	double px = o->axis * (cos(anomaly) - o->eccentricity), py = o->axis * minor * sin(anomaly);
 	double vx = -o->axis * sin(anomaly) * rate, vy = o->axis * minor * cos(anomaly) * rate;
 
-	double w = radians(o->perihelion - o->node), n = radians(o->node),
-	       i = radians(o->inclination);
-	double to_x[3] = {cos(w) * cos(n) - sin(w) * sin(n) * cos(i),
-	                  cos(w) * sin(n) + sin(w) * cos(n) * cos(i), sin(w) * sin(i)};
-	double to_y[3] = {-sin(w) * cos(n) - cos(w) * sin(n) * cos(i),
-	                  -sin(w) * sin(n) + cos(w) * cos(n) * cos(i), cos(w) * sin(i)};
+	double w = radians(o->perihelion - o->node), n = radians(o->node), i = radians(o->inclination);
+	double to_x[3] = {cos(w) * cos(n) - sin(w) * sin(n) * cos(i), cos(w) * sin(n) + sin(w) * cos(n) * cos(i),
+			  sin(w) * sin(i)};
+	double to_y[3] = {-sin(w) * cos(n) - cos(w) * sin(n) * cos(i), -sin(w) * sin(n) + cos(w) * cos(n) * cos(i),
+			  cos(w) * sin(i)};
 	for (int a = X; a <= Z; a++) {
 		b->position[a] = px * to_x[a] + py * to_y[a];
 		b->velocity[a] = vx * to_x[a] + vy * to_y[a];
 	}
 }
 
-/* Reads the Sun's planets; returns how many bodies there are with the Sun, 0 after a line that
- * makes no sense. */
+/* Reads the Sun's planets; returns how many bodies there are with the Sun, 0 after a line that makes no sense. */
 static int read_bodies(FILE *file, struct body *body)
 {
 	char line[256];
@@ -113,9 +114,8 @@ static int read_bodies(FILE *file, struct body *body)
 		if (line[0] == '#' || line[0] == '\n')
 			continue;
 		if (count == BODIES_MAX ||
-		    sscanf(line, "%15s %lf %lf %lf %lf %lf %lf %lf", body[count].name, &sun_masses,
-		           &o.axis, &o.eccentricity, &o.inclination, &o.mean_longitude,
-		           &o.perihelion, &o.node) != 8 ||
+		    sscanf(line, "%15s %lf %lf %lf %lf %lf %lf %lf", body[count].name, &sun_masses, &o.axis,
+			   &o.eccentricity, &o.inclination, &o.mean_longitude, &o.perihelion, &o.node) != 8 ||
 		    sun_masses <= 0 || o.axis <= 0 || o.eccentricity < 0 || o.eccentricity >= 1) {
 			printf("not a planet: %s", line);
 			return 0;
@@ -127,8 +127,7 @@ static int read_bodies(FILE *file, struct body *body)
 	return count;
 }
 
-/* Moves into the frame in which the centre of mass rests at the origin, or everything drifts away.
- */
+/* Moves into the frame in which the centre of mass rests at the origin, or everything drifts away. */
 static void centre(struct body *body, int count)
 {
 	for (int a = X; a <= Z; a++) {
@@ -155,8 +154,7 @@ static double energy(const struct body *body, int count)
 			double dx = body[i].position[X] - body[j].position[X];
 			double dy = body[i].position[Y] - body[j].position[Y];
 			double dz = body[i].position[Z] - body[j].position[Z];
-			sum -= gravitation * body[i].mass * body[j].mass /
-			       sqrt(dx * dx + dy * dy + dz * dz);
+			sum -= gravitation * body[i].mass * body[j].mass / sqrt(dx * dx + dy * dy + dz * dz);
 		}
 	}
 	return sum;
@@ -195,8 +193,7 @@ static void drift(struct body *body, int count, double days)
 			body[i].position[a] += body[i].velocity[a] * days;
 }
 
-/* One step of the fourth-order integrator of Forest and Ruth: three leapfrogs, the middle one
- * backwards. */
+/* One step of the fourth-order integrator of Forest and Ruth: three leapfrogs, the middle one backwards. */
 static void step(struct body *body, int count, double days)
 {
 	static const double outer = 1.3512071919596578, inner = -1.7024143839193155;
@@ -211,8 +208,7 @@ static void step(struct body *body, int count, double days)
 
 static double longitude(const struct body *sun, const struct body *planet)
 {
-	return atan2(planet->position[Y] - sun->position[Y],
-	             planet->position[X] - sun->position[X]);
+	return atan2(planet->position[Y] - sun->position[Y], planet->position[X] - sun->position[X]);
 }
 
 /* Adds the angle since the last look, which must be less than half a turn ago. */
@@ -235,8 +231,7 @@ static void watch(struct orbit *o, double angle, double now, double since)
 int main(int argc, char **argv)
 {
 	double years = argc > 2 ? atof(argv[2]) : 0, step_days = argc > 3 ? atof(argv[3]) : 2;
-	if (argc < 3 || argc > 4 || !(years > 0 && years <= 1e6) ||
-	    !(step_days > 0 && step_days <= 20)) {
+	if (argc < 3 || argc > 4 || !(years > 0 && years <= 1e6) || !(step_days > 0 && step_days <= 20)) {
 		fprintf(stderr, "usage: nbody ELEMENTS YEARS [STEP_DAYS, up to 20]\n");
 		return 2;
 	}
@@ -264,22 +259,20 @@ int main(int argc, char **argv)
 			step(body, count, step_days);
 		double now = (double)look * step_days * STEPS_PER_LOOK;
 		for (int i = 1; i < count; i++)
-			watch(&orbit[i], longitude(&body[0], &body[i]), now,
-			      now - step_days * STEPS_PER_LOOK);
+			watch(&orbit[i], longitude(&body[0], &body[i]), now, now - step_days * STEPS_PER_LOOK);
 		worst = fmax(worst, fabs(energy(body, count) / before - 1));
 	}
 
 	bool ok = worst < 1e-6;
-	printf("%d bodies, %ld steps of %g days, relative energy error %s\n", count,
-	       looks * STEPS_PER_LOOK, step_days, ok ? "below 1e-6" : "TOO LARGE");
+	printf("%d bodies, %ld steps of %g days, relative energy error %s\n", count, looks * STEPS_PER_LOOK, step_days,
+	       ok ? "below 1e-6" : "TOO LARGE");
 	for (int i = 1; i < count; i++) {
 		printf("%-8s %5u turns", body[i].name, orbit[i].turns);
 		if (orbit[i].turns)
 			printf(" of %.2f days", orbit[i].days_at_turn / orbit[i].turns);
 		printf(", %.4f au from the Sun\n",
-		       hypot(hypot(body[i].position[X] - body[0].position[X],
-		                   body[i].position[Y] - body[0].position[Y]),
-		             body[i].position[Z] - body[0].position[Z]));
+		       hypot(hypot(body[i].position[X] - body[0].position[X], body[i].position[Y] - body[0].position[Y]),
+			     body[i].position[Z] - body[0].position[Z]));
 	}
 	return !ok;
 }

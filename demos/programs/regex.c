@@ -1,30 +1,31 @@
 /*
- * regex: counts the lines that match regular expressions, with automata that are built as they are
- * used.
+ * regex: counts the lines that match regular expressions, with automata that are built as they are used.
  *
- * What it shows. The hot loop (match_line) does one table look-up a byte: load the byte, load its
- * class, load the next state. The last is a chain - each state's row depends on the state before -
- * so a byte takes the latency of a load and an add; beside it the machine has slots to spare. The
- * branches of that loop are easy: the end of a line is the only surprise. A miss in the table
- * leaves for quite another program (next_state): sets, hashing, list walking; it runs once for each
- * entry, so with time the phases settle. A pattern like (a|e).......(x|z) needs hundreds of states:
- * watch the L1 data cache as the table grows.
+ * What it shows. The hot loop (match_line) does one table look-up a byte: load the byte, load its class, load
+ * the next state. The last is a chain - each state's row depends on the state before - so a byte takes
+ * the latency of a load and an add; beside it the machine has slots to spare. The branches of that loop
+ * are easy: the end of a line is the only surprise. A miss in the table leaves for quite another program
+ * (next_state): sets, hashing, list walking; it runs once for each entry, so with time the phases settle.
+ * A pattern like (a|e).......(x|z) needs hundreds of states: watch the L1 data cache as the table grows.
  *
  * Input. Patterns, one a line, and a text; by default five patterns over a word list.
  * Usage: regex PATTERNS TEXT
  *
- * Expected. For each pattern the number of matching lines - what grep -E -c prints - the states
- * that were built, and the first match. Some lines are tried a second time by following all
+ * Expected. For each pattern the number of matching lines - what grep -E -c prints - the states that were
+ * built, and the first match. Some lines are tried a second time by following all
  * nondeterministic states at once, which must agree. Exit status 1 if it does not.
  *
- * Syntax: literals . [a-z] [^a-z] ( ) | * + ? ^ $ and \ before any of these. A line is matched with
- * the newline before it and its own, so ^ and $ are no more than a newline to be found.
+ * Syntax: literals . [a-z] [^a-z] ( ) | * + ? ^ $ and \ before any of these. A line is matched with the
+ * newline before it and its own, so ^ and $ are no more than a newline to be found.
  *
- * Tour, two minutes: `build/cyclops build/demos/regex ...`, then type (or run
- * demos/tours/regex.cyc): tbreak regex.c:392  the automaton ignore 1 100000     ... after 100,000
- * bytes continue step 60 view pipe           table[state + class]: addw, slli, srli, add, lw, and
- * then the next addw why all             the chain in words view cpi            l1d is 19% of all
- * cycles, dependency 10%
+ * Tour, two minutes: `build/cyclops build/demos/regex ...`, then type (or run demos/tours/regex.cyc):
+ *     tbreak regex.c:392  the automaton
+ *     ignore 1 100000     ... after 100,000 bytes
+ *     continue
+ *     step 60
+ *     view pipe           table[state + class]: addw, slli, srli, add, lw, and then the next addw
+ *     why all             the chain in words
+ *     view cpi            l1d is 19% of all cycles, dependency 10%
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,11 +45,9 @@ struct nfa_state {
 	uint16_t next[2];	/* SPLIT: both, for free */
 };
 
-/* A piece of automaton: enter at `start`; `loose` is a list of next fields that still lead nowhere.
- */
+/* A piece of automaton: enter at `start`; `loose` is a list of next fields that still lead nowhere. */
 struct piece {
-	/* loose = 2 * state + which, chained through the fields themselves */
-	uint16_t start, loose;
+	uint16_t start, loose;	/* loose = 2 * state + which, chained through the fields themselves */
 };
 
 struct state_set {
@@ -62,13 +61,11 @@ struct regex {
 	uint8_t representative[CLASSES_MAX];
 	unsigned classes;
 	/* The deterministic automaton so far. */
-	/* owned: [DFA_MAX][classes]: where the next state's row begins, or UNKNOWN */
-	uint32_t *row;
+	uint32_t *row;			/* owned: [DFA_MAX][classes]: where the next state's row begins, or UNKNOWN */
 	struct state_set *sets;		/* owned: [DFA_MAX] */
 	uint16_t chain[DFA_MAX], bucket[BUCKETS];
 	uint16_t dfa_count;
-	/* rows of the state in which a line begins, and of the one that matched */
-	uint32_t line_start, matched;
+	uint32_t line_start, matched;	/* rows of the state in which a line begins, and of the one that matched */
 	unsigned flushes;
 };
 
@@ -198,8 +195,7 @@ static struct piece parse_repeat(struct parser *p)
 	struct piece a = parse_atom(p);
 	while (!p->error && (*p->at == '*' || *p->at == '+' || *p->at == '?')) {
 		char c = *p->at++;
-		uint16_t split = add_state(p, SPLIT, a.start, NONE),
-			 out = (uint16_t)(2 * split + 1);
+		uint16_t split = add_state(p, SPLIT, a.start, NONE), out = (uint16_t)(2 * split + 1);
 		if (c == '?') {
 			a = (struct piece){split, join(p->regex, a.loose, out)};
 		} else {
@@ -261,11 +257,10 @@ static void enter(const struct regex *r, struct state_set *set, uint16_t state)
 }
 
 /*
- * Where a set of states gets by one byte. A match may begin anywhere, so the start is always
- * entered; after a match nothing else counts. MATCH is the last state of the automaton.
+ * Where a set of states gets by one byte. A match may begin anywhere, so the start is always entered; after
+ * a match nothing else counts. MATCH is the last state of the automaton.
  */
-static void advance(const struct regex *r, const struct state_set *from, unsigned byte,
-                    struct state_set *to)
+static void advance(const struct regex *r, const struct state_set *from, unsigned byte, struct state_set *to)
 {
 	memset(to, 0, sizeof *to);
 	uint16_t match = (uint16_t)(r->nfa_count - 1);
@@ -275,8 +270,7 @@ static void advance(const struct regex *r, const struct state_set *from, unsigne
 	}
 	for (unsigned word = 0; word < SET_WORDS; word++)
 		for (uint64_t left = from->member[word]; left; left &= left - 1) {
-			const struct nfa_state *s =
-				&r->nfa[64 * word + (unsigned)__builtin_ctzll(left)];
+			const struct nfa_state *s = &r->nfa[64 * word + (unsigned)__builtin_ctzll(left)];
 			if (s->kind == BYTES && has_byte(s, byte))
 				enter(r, to, s->next[0]);
 		}
@@ -349,8 +343,7 @@ static void find_classes(struct regex *r)
 		for (; class < r->classes; class++) {
 			bool same = true;
 			for (uint16_t s = 0; s < r->nfa_count && same; s++)
-				same = has_byte(&r->nfa[s], byte) ==
-				       has_byte(&r->nfa[s], r->representative[class]);
+				same = has_byte(&r->nfa[s], byte) == has_byte(&r->nfa[s], r->representative[class]);
 			if (same)
 				break;
 		}
@@ -360,8 +353,7 @@ static void find_classes(struct regex *r)
 	}
 }
 
-/* Returns NULL, or what is wrong with the pattern. The caller frees with regex_deinit in any case.
- */
+/* Returns NULL, or what is wrong with the pattern. The caller frees with regex_deinit in any case. */
 static const char *regex_init(struct regex *r, const char *pattern)
 {
 	memset(r, 0, sizeof *r);
@@ -436,8 +428,8 @@ static bool run(const char *pattern, const uint8_t *text, const uint8_t *end)
 		if (found && matches++ == 0)
 			first = line;
 	}
-	printf("%-48s %6u lines, %4u states, %3u classes, %s", pattern, matches, r.dfa_count,
-	       r.classes, agree ? "ok" : "WRONG");
+	printf("%-48s %6u lines, %4u states, %3u classes, %s", pattern, matches, r.dfa_count, r.classes,
+	       agree ? "ok" : "WRONG");
 	if (r.flushes)
 		printf(", %u times afresh", r.flushes);
 	if (first)
@@ -449,8 +441,7 @@ static bool run(const char *pattern, const uint8_t *text, const uint8_t *end)
 
 int main(int argc, char **argv)
 {
-	FILE *patterns = argc == 3 ? fopen(argv[1], "r") : NULL,
-	     *file = argc == 3 ? fopen(argv[2], "rb") : NULL;
+	FILE *patterns = argc == 3 ? fopen(argv[1], "r") : NULL, *file = argc == 3 ? fopen(argv[2], "rb") : NULL;
 	if (!patterns || !file || fseek(file, 0, SEEK_END) != 0) {
 		if (argc == 3)
 			perror(patterns ? argv[2] : argv[1]);

@@ -11,9 +11,9 @@
  *               unpredictable branches, but counting and moving through 28 buckets
  * Compare branch misprediction rate, instructions per comparison, and IPC between them.
  *
- * Input. A word list, one word a line (any text will do). It is shuffled first, with a fixed
- * generator: dictionaries come sorted, and that would flatter some algorithms. Usage: sort [-n
- * WORDS] FILE. Takes WORDS words spread evenly over the file (default 9000).
+ * Input. A word list, one word a line (any text will do). It is shuffled first, with a fixed generator:
+ * dictionaries come sorted, and that would flatter some algorithms.
+ * Usage: sort [-n WORDS] FILE. Takes WORDS words spread evenly over the file (default 9000).
  *
  * Expected. For each algorithm the comparisons it made, and "ok" when the result is in order, is a
  * permutation of the input, and equals the first one; then every N/12th word of the rhyming
@@ -117,8 +117,7 @@ static void merge_sort(struct word *w, size_t n, struct word *spare)
 			size_t high = low + 2 * run < n ? low + 2 * run : n;
 			size_t left = low, right = middle, out = low;
 			while (left < middle && right < high)
-				to[out++] = compare(&from[left], &from[right]) <= 0 ? from[left++]
-				                                                    : from[right++];
+				to[out++] = compare(&from[left], &from[right]) <= 0 ? from[left++] : from[right++];
 			while (left < middle)
 				to[out++] = from[left++];
 			while (right < high)
@@ -154,8 +153,7 @@ static void quick_sort(struct word *w, size_t n, struct word *spare)
 			if (i <= j)
 				swap(&w[i++], &w[j--]);
 		}
-		/* Recurse into the smaller part, loop on the larger: the stack stays logarithmic.
-		 */
+		/* Recurse into the smaller part, loop on the larger: the stack stays logarithmic. */
 		if (j + 1 < n - i) {
 			quick_sort(w, j + 1, spare);
 			w += i;
@@ -168,8 +166,8 @@ static void quick_sort(struct word *w, size_t n, struct word *spare)
 	insertion_sort(w, n, spare);
 }
 
-/* The bucket of a word at a depth: 0 when it has no letter there or what comes before letters, so
- * shorter words come first; the last one is of what comes behind letters. */
+/* The bucket of a word at a depth: 0 when it has no letter there or what comes before letters, so shorter words come first; the last one
+ * is of what comes behind letters. */
 static unsigned bucket_of(const struct word *w, uint32_t depth)
 {
 	if (depth >= w->length)
@@ -191,8 +189,7 @@ static void flag_sort(struct word *w, size_t n, uint32_t depth)
 		start[b + 1] += start[b];
 		next[b] = start[b];
 	}
-	/* Each swap puts one word where it belongs; a bucket is done when its cursor meets the next
-	 * one. */
+	/* Each swap puts one word where it belongs; a bucket is done when its cursor meets the next one. */
 	for (unsigned b = 0; b < BUCKETS; b++) {
 		while (next[b] < start[b + 1]) {
 			unsigned home = bucket_of(&w[next[b]], depth);
@@ -228,14 +225,12 @@ static uint64_t digest(const struct word *w, size_t n)
 	return sum;
 }
 
-/* The same words in the same order; which of two that are spelt alike comes first does not matter.
- */
+/* The same words in the same order; which of two that are spelt alike comes first does not matter. */
 static bool same(const struct word *a, const struct word *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (a[i].end != b[i].end &&
-		    (a[i].length != b[i].length ||
-		     memcmp(a[i].end - a[i].length, b[i].end - b[i].length, a[i].length) != 0))
+		    (a[i].length != b[i].length || memcmp(a[i].end - a[i].length, b[i].end - b[i].length, a[i].length) != 0))
 			return false;
 	return true;
 }

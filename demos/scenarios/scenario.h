@@ -1,5 +1,4 @@
-/* What the programs of the scenarios share. Instructions have four bytes, so that a reader counts
- * addresses easily. */
+/* What the programs of the scenarios share. Instructions have four bytes, so that a reader counts addresses easily. */
 .option norvc
 .option norelax
 

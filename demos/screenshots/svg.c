@@ -1,10 +1,9 @@
-/* Makes an SVG picture of a captured terminal screen (tmux capture-pane -e -p): text with colours
- * on stdin, SVG on stdout.
+/* Makes an SVG picture of a captured terminal screen (tmux capture-pane -e -p): text with colours on stdin, SVG on
+ * stdout.
  *
  *   svg COLUMNS ROWS [TITLE] <screen.ansi >screen.svg
  *
- * Reads SGR sequences (bold, dim, italic, underlined, reversed, 16, 256 and 24-bit colours); others
- * are skipped. */
+ * Reads SGR sequences (bold, dim, italic, underlined, reversed, 16, 256 and 24-bit colours); others are skipped. */
 #include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,9 +35,8 @@ static struct cell cells[ROWS_MAX][COLS_MAX];
 
 static uint32_t palette(int i)
 {
-	static const uint32_t basic[16] = {
-		0x1d2026, 0xd0623f, 0x5fa97c, 0xd9a441, 0x5394d6, 0xb07cc6, 0x55aebb, 0xcfd3da,
-		0x6b7280, 0xf0845c, 0x83cba0, 0xf2c46d, 0x7db8f0, 0xcf9fe2, 0x7fd0dc, 0xf5f7fa};
+	static const uint32_t basic[16] = {0x1d2026, 0xd0623f, 0x5fa97c, 0xd9a441, 0x5394d6, 0xb07cc6, 0x55aebb, 0xcfd3da,
+	                                   0x6b7280, 0xf0845c, 0x83cba0, 0xf2c46d, 0x7db8f0, 0xcf9fe2, 0x7fd0dc, 0xf5f7fa};
 	static const unsigned steps[6] = {0, 95, 135, 175, 215, 255};
 	if (i < 16)
 		return basic[i < 0 ? 7 : i];
@@ -59,8 +57,7 @@ static int extended(const int *p, int n, uint32_t *colour)
 		return 2;
 	}
 	if (n >= 4 && p[0] == 2) {
-		*colour = (uint32_t)(p[1] & 255) << 16 | (uint32_t)(p[2] & 255) << 8 |
-		          (uint32_t)(p[3] & 255);
+		*colour = (uint32_t)(p[1] & 255) << 16 | (uint32_t)(p[2] & 255) << 8 | (uint32_t)(p[3] & 255);
 		return 4;
 	}
 	return 0;
@@ -156,8 +153,7 @@ static struct style shown(const struct cell *c)
 	if (s.flags & DIM) {
 		uint32_t half = 0;
 		for (int shift = 0; shift < 24; shift += 8)
-			half |= (((s.fg >> shift & 255) * 3 + (s.bg >> shift & 255) * 2) / 5)
-			        << shift;
+			half |= (((s.fg >> shift & 255) * 3 + (s.bg >> shift & 255) * 2) / 5) << shift;
 		s.fg = half;
 	}
 	s.flags &= ~(unsigned)(DIM | REVERSED);
@@ -209,9 +205,8 @@ static void write_backgrounds(int rows, int cols)
 			for (end = c + 1; end < cols && shown(&cells[r][end]).bg == s.bg; end++)
 				;
 			if (s.bg != background)
-				printf("<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' "
-				       "fill='#%06x'/>\n",
-				       x_of(c), y_of(r), (end - c) * CELL_W, CELL_H + 0.3, s.bg);
+				printf("<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='#%06x'/>\n", x_of(c), y_of(r),
+				       (end - c) * CELL_W, CELL_H + 0.3, s.bg);
 		}
 	}
 }
@@ -227,11 +222,9 @@ static void write_lines(int rows, int cols)
 				continue;
 			printf("<path stroke='#%06x' d='", shown(&cells[r][c]).fg);
 			if (bits & 10)
-				printf("M%.1f %.1fH%.1f", bits & 8 ? x_of(c) : x, y,
-				       bits & 2 ? x_of(c + 1) : x);
+				printf("M%.1f %.1fH%.1f", bits & 8 ? x_of(c) : x, y, bits & 2 ? x_of(c + 1) : x);
 			if (bits & 5)
-				printf("M%.1f %.1fV%.1f", x, bits & 1 ? y_of(r) : y,
-				       bits & 4 ? y_of(r + 1) : y);
+				printf("M%.1f %.1fV%.1f", x, bits & 1 ? y_of(r) : y, bits & 4 ? y_of(r + 1) : y);
 			printf("'/>\n");
 		}
 	}
@@ -239,11 +232,9 @@ static void write_lines(int rows, int cols)
 
 static void write_run(int r, int from, int to, struct style s)
 {
-	printf("<text x='%.1f' y='%.1f' textLength='%.1f' fill='#%06x'%s%s%s>", x_of(from),
-	       y_of(r) + 12.8, (to - from) * CELL_W, s.fg,
-	       s.flags & BOLD ? " font-weight='bold'" : "",
-	       s.flags & ITALIC ? " font-style='italic'" : "",
-	       s.flags & UNDERLINED ? " text-decoration='underline'" : "");
+	printf("<text x='%.1f' y='%.1f' textLength='%.1f' fill='#%06x'%s%s%s>", x_of(from), y_of(r) + 12.8,
+	       (to - from) * CELL_W, s.fg, s.flags & BOLD ? " font-weight='bold'" : "",
+	       s.flags & ITALIC ? " font-style='italic'" : "", s.flags & UNDERLINED ? " text-decoration='underline'" : "");
 	for (int c = from; c < to; c++)
 		if (cells[r][c].wc)
 			put_char(cells[r][c].wc);
@@ -264,8 +255,7 @@ static void write_texts(int rows, int cols)
 				continue;
 			struct style s = shown(&cells[r][c]);
 			int end = c + 1;
-			while (end < cols && (!blank(&cells[r][end]) || !cells[r][end].wc) &&
-			       same(shown(&cells[r][end]), s))
+			while (end < cols && (!blank(&cells[r][end]) || !cells[r][end].wc) && same(shown(&cells[r][end]), s))
 				end++;
 			write_run(r, c, end, s);
 			c = end - 1;
@@ -283,19 +273,15 @@ int main(int argc, char **argv)
 	}
 	read_screen(stdin, rows, cols);
 	double width = 2 * MARGIN + cols * CELL_W, height = BAR + rows * CELL_H + MARGIN;
-	printf("<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' viewBox='0 0 "
-	       "%.0f %.0f'>\n",
-	       width, height, width, height);
+	printf("<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' viewBox='0 0 %.0f %.0f'>\n", width, height,
+	       width, height);
 	printf("<rect width='100%%' height='100%%' rx='9' fill='#%06x'/>\n", background);
 	for (int i = 0; i < 3; i++)
 		printf("<circle cx='%d' cy='15' r='5' fill='#3a4049'/>\n", 18 + 17 * i);
-	printf("<g font-family='DejaVu Sans Mono,Menlo,Consolas,monospace' font-size='14' "
-	       "fill='none' stroke-width='1' "
+	printf("<g font-family='DejaVu Sans Mono,Menlo,Consolas,monospace' font-size='14' fill='none' stroke-width='1' "
 	       "style='white-space:pre'>\n");
 	if (argc > 3)
-		printf("<text x='%.0f' y='19' font-size='12' fill='#8b93a1' "
-		       "text-anchor='middle'>%s</text>\n",
-		       width / 2, argv[3]);
+		printf("<text x='%.0f' y='19' font-size='12' fill='#8b93a1' text-anchor='middle'>%s</text>\n", width / 2, argv[3]);
 	write_backgrounds(rows, cols);
 	write_lines(rows, cols);
 	write_texts(rows, cols);

@@ -1,6 +1,5 @@
-/* What an instrumented program says of itself (`cyclops instrument`): a row of the section
- * xprof_methods for each function, and its basic blocks. Lua reads the same through
- * instrument.methods(). */
+/* What an instrumented program says of itself (`cyclops instrument`): a row of the section xprof_methods for each function, and
+ * its basic blocks. Lua reads the same through instrument.methods(). */
 #ifndef CYCLOPS_XPROF_PROFILE_H
 #define CYCLOPS_XPROF_PROFILE_H
 
@@ -8,16 +7,14 @@
 #include <stdint.h>
 
 struct xprof_block {
-	/* of its profile instructions, or of its first one if there are none */
-	const void *address;
+	const void *address; /* of its profile instructions, or of its first one if there are none */
 	const char *label;   /* the compiler's, "" if it has none */
 	uint32_t line;       /* in the source, 0: unknown */
 	uint32_t insts;      /* of the compiler's */
 };
 
-/* A resetpf: a setpf in its place switches profiling on. A function has one of each type at its
- * entry, and behind its calls of setjmp, which may come back from a function with flags of its own.
- */
+/* A resetpf: a setpf in its place switches profiling on. A function has one of each type at its entry, and behind its calls of
+ * setjmp, which may come back from a function with flags of its own. */
 struct xprof_flag {
 	void *address;
 	uint8_t type;          /* 0 to 7 */
@@ -31,14 +28,12 @@ struct xprof_method {
 	const void *start, *end;           /* code addresses; end is behind it, NULL: unknown */
 	const void *cold_start, *cold_end; /* its part that is seldom executed, NULL: it has none */
 	const struct xprof_flag *flags;    /* [flag_count] */
-	/* [block_count]: how often each block was entered; NULL: not counted */
-	uint64_t *counters;
+	uint64_t *counters;                /* [block_count]: how often each block was entered; NULL: not counted */
 	const struct xprof_block *blocks;  /* [block_count] */
 	uint32_t flag_count, block_count;
 };
 
-static_assert(sizeof(struct xprof_method) == 80 && sizeof(struct xprof_flag) == 16 &&
-                      sizeof(struct xprof_block) == 24,
+static_assert(sizeof(struct xprof_method) == 80 && sizeof(struct xprof_flag) == 16 && sizeof(struct xprof_block) == 24,
               "the instrumenter writes them so");
 
 /* The linker collects them. */

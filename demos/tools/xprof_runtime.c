@@ -1,18 +1,15 @@
-/* The runtime of programs that `cyclops instrument` has instrumented: it counts calls, and writes
- * the profile at exit.
+/* The runtime of programs that `cyclops instrument` has instrumented: it counts calls, and writes the profile at exit.
  *
- * xprof_mcount is what the paper calls _mcount (Vaswani, figure 4): the two most recent return
- * addresses are an arc of the call graph. It is called by profile instructions at the entry of a
- * function, with the function's own return address in t0, and overwrites t1, t3 to t6 and nothing
- * else. xprof_mcount_stack finds that address at 8(sp) and overwrites nothing.
+ * xprof_mcount is what the paper calls _mcount (Vaswani, figure 4): the two most recent return addresses are an arc of the
+ * call graph. It is called by profile instructions at the entry of a function, with the function's own return address in t0,
+ * and overwrites t1, t3 to t6 and nothing else. xprof_mcount_stack finds that address at 8(sp) and overwrites nothing.
  *
- * With XPROF_PROFILE=FILE in the environment, - for stderr, the profile is written when the program
- * exits. Fields are parted by tabs; a line is one of
+ * With XPROF_PROFILE=FILE in the environment, - for stderr, the profile is written when the program exits. Fields are parted by
+ * tabs; a line is one of
  *
- *     block  FILE  FUNCTION  INDEX  LABEL  LINE  COUNT     a basic block, and how often it was
- * entered call   CALLER  SITE  CALLEE  COUNT                   SITE: where the caller goes on,
- * behind its beginning lost   COUNT                                         calls for which the
- * table was too small
+ *     block  FILE  FUNCTION  INDEX  LABEL  LINE  COUNT     a basic block, and how often it was entered
+ *     call   CALLER  SITE  CALLEE  COUNT                   SITE: where the caller goes on, behind its beginning
+ *     lost   COUNT                                         calls for which the table was too small
  *
  * A caller that is not instrumented is -, and SITE is its address. */
 #include "xprof_profile.h"
@@ -28,8 +25,7 @@ uint64_t xprof_arc_count, xprof_arcs_lost;
 static_assert(sizeof(struct xprof_arc) == 32, "an index is shifted by 5");
 static_assert(XPROF_ARCS_LOG2 == 13, "the code below has 64 - 13 = 51 bits to shift out");
 
-/* from: t0, to: ra. Probes one row after the other; three quarters of them are used at most, so the
- * search ends. */
+/* from: t0, to: ra. Probes one row after the other; three quarters of them are used at most, so the search ends. */
 __asm__(".text\n"
         ".macro xprof_update\n"
         "	srli	t3, t0, 1\n"
@@ -94,13 +90,11 @@ static int within(uint64_t address, const void *start, const void *end)
 	return start && end && address > (uintptr_t)start && address <= (uintptr_t)end;
 }
 
-/* Whose code leads to this return address, NULL: nobody's who is instrumented. A call may be the
- * last instruction of a function. */
+/* Whose code leads to this return address, NULL: nobody's who is instrumented. A call may be the last instruction of a function. */
 static const struct xprof_method *method_at(uint64_t address)
 {
 	for (const struct xprof_method *m = __start_xprof_methods; m < __stop_xprof_methods; m++)
-		if (within(address, m->start, m->end) ||
-		    within(address, m->cold_start, m->cold_end))
+		if (within(address, m->start, m->end) || within(address, m->cold_start, m->cold_end))
 			return m;
 	return NULL;
 }
@@ -109,9 +103,8 @@ static void write_blocks(FILE *f)
 {
 	for (const struct xprof_method *m = __start_xprof_methods; m < __stop_xprof_methods; m++)
 		for (uint32_t i = 0; m->counters && i < m->block_count; i++)
-			fprintf(f, "block\t%s\t%s\t%" PRIu32 "\t%s\t%" PRIu32 "\t%" PRIu64 "\n",
-			        m->file, m->name, i, *m->blocks[i].label ? m->blocks[i].label : "-",
-			        m->blocks[i].line, m->counters[i]);
+			fprintf(f, "block\t%s\t%s\t%" PRIu32 "\t%s\t%" PRIu32 "\t%" PRIu64 "\n", m->file, m->name, i,
+			        *m->blocks[i].label ? m->blocks[i].label : "-", m->blocks[i].line, m->counters[i]);
 }
 
 static int by_address(const void *a, const void *b)
@@ -129,10 +122,8 @@ static void write_arcs(FILE *f)
 		const struct xprof_method *caller = method_at(a->from), *callee = method_at(a->to);
 		if (!a->to)
 			continue;
-		fprintf(f, "call\t%s\t0x%" PRIx64 "\t%s\t%" PRIu64 "\n",
-		        caller ? caller->name : "-",
-		        a->from - (caller ? (uintptr_t)caller->start : 0),
-		        callee ? callee->name : "-", a->count);
+		fprintf(f, "call\t%s\t0x%" PRIx64 "\t%s\t%" PRIu64 "\n", caller ? caller->name : "-",
+		        a->from - (caller ? (uintptr_t)caller->start : 0), callee ? callee->name : "-", a->count);
 	}
 	if (xprof_arcs_lost)
 		fprintf(f, "lost\t%" PRIu64 "\n", xprof_arcs_lost);

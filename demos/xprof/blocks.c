@@ -1,13 +1,12 @@
 /* Basic blocks, counted by hand (Vaswani, figure 3): how often does each block of steps() begin?
  *
- * Expect: under qemu-riscv64 every profile instruction executes, and the counts are complete. In
- * Cyclops they are 0: the flag is off in steps(), its profile instructions are dropped at decode,
- * and soon not even fetched. Then switch it on, as a runtime does: one bit makes a setpf of the
- * resetpf.
+ * Expect: under qemu-riscv64 every profile instruction executes, and the counts are complete. In Cyclops they are 0: the flag is
+ * off in steps(), its profile instructions are dropped at decode, and soon not even fetched. Then switch it on, as a runtime
+ * does: one bit makes a setpf of the resetpf.
  *
  *     qemu-riscv64 build/demos/xprof/blocks
- *     build/cyclops build/demos/xprof/blocks        break steps, continue, step: profile
- * instructions are struck out build/cyclops lua demos/xprof/on.lua build/demos/xprof/blocks */
+ *     build/cyclops build/demos/xprof/blocks        break steps, continue, step: profile instructions are struck out
+ *     build/cyclops lua demos/xprof/on.lua build/demos/xprof/blocks */
 #include <stdio.h>
 
 #include "../include/xprof.h"

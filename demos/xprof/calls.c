@@ -11,10 +11,7 @@ extern const struct arc {
 static const struct {
 	const char *name;
 	uintptr_t begins;
-} functions[] = {{"hanoi", (uintptr_t)hanoi},
-                 {"move", (uintptr_t)move},
-                 {"even", (uintptr_t)even},
-                 {"odd", (uintptr_t)odd}};
+} functions[] = {{"hanoi", (uintptr_t)hanoi}, {"move", (uintptr_t)move}, {"even", (uintptr_t)even}, {"odd", (uintptr_t)odd}};
 
 /* The functions of calls.S stand one behind the other. */
 static const char *name_of(uint64_t address)
@@ -31,7 +28,6 @@ int main(void)
 {
 	printf("%ld moves, 7 is %s\n", hanoi(6), even(7) ? "even" : "odd");
 	for (const struct arc *a = arcs; a->to; a++)
-		printf("%-5s -> %-5s %4lu\n", name_of(a->from), name_of(a->to),
-		       (unsigned long)a->count);
+		printf("%-5s -> %-5s %4lu\n", name_of(a->from), name_of(a->to), (unsigned long)a->count);
 	return 0;
 }

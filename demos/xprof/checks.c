@@ -1,10 +1,8 @@
-/* A trigger in the program itself (Vaswani, figure 1): checks at a method's entry and at its loop's
- * back edge switch profiling on for one piece of work in so many, as Arnold and Ryder's sampling
- * does, with no runtime and no second copy of the code.
+/* A trigger in the program itself (Vaswani, figure 1): checks at a method's entry and at its loop's back edge switch profiling on
+ * for one piece of work in so many, as Arnold and Ryder's sampling does, with no runtime and no second copy of the code.
  *
- * Expect: with INTERVAL 1 the profile is complete; with 100 each count is about a hundredth of
- * that, and their proportions are nearly the same. With 0 nothing is counted. On a machine without
- * Xprof the checks decide nothing, and all of it is counted.
+ * Expect: with INTERVAL 1 the profile is complete; with 100 each count is about a hundredth of that, and their proportions are
+ * nearly the same. With 0 nothing is counted. On a machine without Xprof the checks decide nothing, and all of it is counted.
  *
  *     build/cyclops run build/demos/xprof/checks 100
  *     qemu-riscv64 build/demos/xprof/checks 100 */
@@ -57,8 +55,7 @@ int main(int argc, char **argv)
 	char *end = "";
 	interval = argc > 1 ? strtoul(argv[1], &end, 10) : 100;
 	if (argc > 2 || *end) {
-		fprintf(stderr, "usage: checks [INTERVAL]    profile one piece of work in so many; "
-		                "0: none\n");
+		fprintf(stderr, "usage: checks [INTERVAL]    profile one piece of work in so many; 0: none\n");
 		return 2;
 	}
 	left = interval; /* 0 - 1 is never 0 again */

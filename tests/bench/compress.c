@@ -1,11 +1,9 @@
-/* How fast streams are compressed: tuples a second and by component, of a stream that looks like a
- * program's loads.
+/* How fast streams are compressed: tuples a second and by component, of a stream that looks like a program's loads.
  *
  *   build/release/tests/bench/compress [COMPRESSOR...]
  *
- * The fastest of REPEAT rounds counts: whatever else runs on the machine makes a round slower,
- * never faster. For callgrind: valgrind --tool=callgrind build/release/tests/bench/compress
- * "P(256)" */
+ * The fastest of REPEAT rounds counts: whatever else runs on the machine makes a round slower, never faster. For callgrind:
+ *   valgrind --tool=callgrind build/release/tests/bench/compress "P(256)" */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +14,7 @@
 
 enum { TUPLES = 1 << 20, REPEAT = 5, MESSAGES = 4096, PCS = 400 };
 
-/* 400 loads, some much more often than others; half of them see few values, one in four addresses,
- * one in four anything. */
+/* 400 loads, some much more often than others; half of them see few values, one in four addresses, one in four anything. */
 static void fill(struct tuple *t)
 {
 	uint64_t random = 1;
@@ -61,8 +58,7 @@ static void bench(const char *text, const struct tuple *t)
 		double took = now() - start;
 		best = took < best ? took : best;
 	}
-	printf("| %-32s | %8.1f | %8.2f | %9.2f |\n", text, TUPLES / best / 1e6,
-	       best * 1e9 / TUPLES, 100.0 * (double)messages / TUPLES);
+	printf("| %-32s | %8.1f | %8.2f | %9.2f |\n", text, TUPLES / best / 1e6, best * 1e9 / TUPLES, 100.0 * (double)messages / TUPLES);
 	compressor_deinit(&c);
 	free(memory);
 }
@@ -80,36 +76,21 @@ static void bench_profile(const struct tuple *t)
 		best = took < best ? took : best;
 		tuple_profile_deinit(&p);
 	}
-	printf("| %-32s | %8.1f | %8.2f | %9s |\n", "the ideal profile", TUPLES / best / 1e6,
-	       best * 1e9 / TUPLES, "");
+	printf("| %-32s | %8.1f | %8.2f | %9s |\n", "the ideal profile", TUPLES / best / 1e6, best * 1e9 / TUPLES, "");
 }
 
 int main(int argc, char **argv)
 {
 	static const char *const usual[] = {
-		"R(256)",
-		"Rc(256)",
-		"P(256)",
-		"C(R(256))",
-		"H(P(256), 2048)",
-		"H(P(256), 2048, fold)",
-		"H(P(256), 2048, modulo)",
-		"H(P(512), 2048)",
-		"H(R(256), 2048)",
-		"T(2048, ways=1)",
-		"T(2048, ways=2)",
-		"T(2048, ways=4)",
-		"A(16)",
-		"H(P(256), 2048), A(16)",
-		"T(2048, ways=2), A(16)",
+		"R(256)", "Rc(256)", "P(256)", "C(R(256))", "H(P(256), 2048)", "H(P(256), 2048, fold)", "H(P(256), 2048, modulo)", "H(P(512), 2048)", "H(R(256), 2048)",
+		"T(2048, ways=1)", "T(2048, ways=2)", "T(2048, ways=4)", "A(16)", "H(P(256), 2048), A(16)", "T(2048, ways=2), A(16)",
 	};
 	struct tuple *t = malloc(TUPLES * sizeof *t);
 	if (!t)
 		return 1;
 	fill(t);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	printf("| compressor                       | M tuples | ns/tuple | messages %% |\n| "
-	       "-------------------------------- | -------: | -------: | ---------: |\n");
+	printf("| compressor                       | M tuples | ns/tuple | messages %% |\n| -------------------------------- | -------: | -------: | ---------: |\n");
 	for (int i = 1; i < argc; i++)
 		bench(argv[i], t);
 	for (size_t i = 0; argc == 1 && i < sizeof usual / sizeof *usual; i++)

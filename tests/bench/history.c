@@ -1,6 +1,6 @@
-/* What history costs and how fast it leads back: history [-o NAME=VALUE]... PROGRAM [ARGS...],
- * standard input passed on. Prints one table row after the other; times are of the processor, not
- * of the wall clock, and cycles executed again, which are the same each time. */
+/* What history costs and how fast it leads back: history [-o NAME=VALUE]... PROGRAM [ARGS...], standard input passed on.
+ * Prints one table row after the other; times are of the processor, not of the wall clock, and cycles executed again, which
+ * are the same each time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,7 @@ static int by_size(const void *a, const void *b)
 static void row(const char *what, double *ms, size_t n)
 {
 	qsort(ms, n, sizeof *ms, by_size);
-	printf("%-44s median %8.2f ms, p99 %8.2f ms, worst %8.2f ms\n", what, ms[n / 2],
-	       ms[n - 1 - n / 100], ms[n - 1]);
+	printf("%-44s median %8.2f ms, p99 %8.2f ms, worst %8.2f ms\n", what, ms[n / 2], ms[n - 1 - n / 100], ms[n - 1]);
 }
 
 static struct run_history history(const struct session *s)
@@ -72,10 +71,9 @@ static struct session *open_or_die(const struct config *cfg, char **argv, bool w
 	int argc = 0;
 	while (argv[argc])
 		argc++;
-	struct session_options opt = {
-		.cfg = *cfg,
-		.launch = {.path = argv[0], .argc = argc, .argv = argv, .output = drop},
-		.history = {.history = with_history}};
+	struct session_options opt = {.cfg = *cfg,
+	                              .launch = {.path = argv[0], .argc = argc, .argv = argv, .output = drop},
+	                              .history = {.history = with_history}};
 	struct session *s = session_open(&opt, &err);
 	if (!s) {
 		fprintf(stderr, "%s\n", err.msg);
@@ -162,8 +160,7 @@ static void long_session(struct session *s, uint64_t top)
 		steps[i] = step_back(s, 1);
 	}
 	struct run_history h = history(s);
-	printf("%-44s %u, before %u; %.0f MiB, recounted %.0f\n",
-	       "snapshots after 2,000 rounds of both", h.snapshots, before,
+	printf("%-44s %u, before %u; %.0f MiB, recounted %.0f\n", "snapshots after 2,000 rounds of both", h.snapshots, before,
 	       (double)h.bytes / (1 << 20), (double)run_recount(s->run) / (1 << 20));
 	row("goto a random cycle then", ms, ROUNDS);
 	cycles_row("  executed again", sum, most, ROUNDS);
@@ -210,14 +207,11 @@ int main(int argc, char **argv)
 	const double with = run_all(s, &with_own);
 	uint64_t top = machine_cycle(s->machine);
 	struct run_history h = history(s);
-	printf("%-44s %.1f million, %.1f million a second\n", "cycles", (double)top / 1e6,
-	       (double)top / plain / 1e3);
-	printf("%-44s %.1f %% of the run, by its own estimate %.1f\n", "history costs",
-	       100 * (with / plain - 1), 100 * h.cost_share);
+	printf("%-44s %.1f million, %.1f million a second\n", "cycles", (double)top / 1e6, (double)top / plain / 1e3);
+	printf("%-44s %.1f %% of the run, by its own estimate %.1f\n", "history costs", 100 * (with / plain - 1), 100 * h.cost_share);
 	printf("%-44s %.1f %% of the run\n", "  in user mode", 100 * (with_own / plain_own - 1));
-	printf("%-44s %u, %.0f MiB, the newest %" PRIu64 " cycles apart%s%s\n", "snapshots",
-	       h.snapshots, (double)h.bytes / (1 << 20), h.spacing, h.pressed ? ", pressed" : "",
-	       h.spent ? ", budget spent" : "");
+	printf("%-44s %u, %.0f MiB, the newest %" PRIu64 " cycles apart%s%s\n", "snapshots", h.snapshots,
+	       (double)h.bytes / (1 << 20), h.spacing, h.pressed ? ", pressed" : "", h.spent ? ", budget spent" : "");
 	travel(s, top);
 	long_session(s, top);
 	snapshots(s);

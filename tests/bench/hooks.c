@@ -1,9 +1,7 @@
-/* What listening costs: runs a program with one listener in C, to be counted by callgrind
- * (tests/bench/hooks.sh).
+/* What listening costs: runs a program with one listener in C, to be counted by callgrind (tests/bench/hooks.sh).
  *
- *   hooks none|pc=PC|every|"EVENT CONDITION" FF INSTS PROGRAM [ARGS...]   prints how often the
- * listener fired hooks rare FF INSTS PROGRAM [ARGS...]   prints a pc and an address that come about
- * once in 10,000 instructions
+ *   hooks none|pc=PC|every|"EVENT CONDITION" FF INSTS PROGRAM [ARGS...]   prints how often the listener fired
+ *   hooks rare FF INSTS PROGRAM [ARGS...]   prints a pc and an address that come about once in 10,000 instructions
  *
  * Standard input is passed on. FF instructions are executed without timing before. */
 #include <inttypes.h>
@@ -110,8 +108,7 @@ static void listen(struct session *s, const char *what, struct ears *e)
 		snprintf(event, sizeof event, "%.*s", (int)n, what);
 		int id = event_find(event);
 		if (id < 0 || !what[n])
-			die("hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS PROGRAM "
-			    "[ARGS...]");
+			die("hooks none|rare|pc=PC|every|'EVENT CONDITION' FF INSTS PROGRAM [ARGS...]");
 		f.mask = UINT64_C(1) << id;
 		e->where = where_compile(s, (enum event_id)id, what + n + 1, &err);
 		if (!e->where)
@@ -140,8 +137,7 @@ int main(int argc, char **argv)
 	uint64_t insts = strtoull(argv[3], NULL, 0);
 	machine_run(s->machine, UINT64_MAX, machine_insts(s->machine) + insts);
 	if (e.pcs)
-		printf("%#" PRIx64 " %#" PRIx64 "\n", nearest(e.pcs, insts / RARE),
-		       nearest(e.addrs, insts / RARE));
+		printf("%#" PRIx64 " %#" PRIx64 "\n", nearest(e.pcs, insts / RARE), nearest(e.addrs, insts / RARE));
 	else
 		printf("%" PRIu64 "\n", e.heard);
 	where_free(e.where);

@@ -1,9 +1,8 @@
-/* How soon the program answers in a terminal: keys start|screen CYCLOPS [OPTIONS...] PROGRAM
- * [ARGS...]. Prints rows for tests/bench/table.sh, in ms of the wall clock.
+/* How soon the program answers in a terminal: keys start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]. Prints rows for tests/bench/table.sh, in ms of
+ * the wall clock.
  *
- * It plays the terminal: it has the other end of a pseudo terminal, sends a key, and takes the time
- * until the last byte of what that changed has come. Work that the terminal itself would have with
- * it is not in it. */
+ * It plays the terminal: it has the other end of a pseudo terminal, sends a key, and takes the time until the last byte of what
+ * that changed has come. Work that the terminal itself would have with it is not in it. */
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -138,8 +137,7 @@ static void keys(char *const argv[], const char *name, const char *layout)
 	row(name, ", worst, ms", ms[n - 1]);
 }
 
-/* CYCLOPS, these options (NULL ends them), then what stands behind CYCLOPS on our own command line.
- */
+/* CYCLOPS, these options (NULL ends them), then what stands behind CYCLOPS on our own command line. */
 static void compose(char **words, char **argv, char *const options[])
 {
 	int n = 0;
@@ -164,13 +162,10 @@ static void starts(char *const argv[])
 
 int main(int argc, char **argv)
 {
-	char no_init[] = "--no-init", no_screen[] = "--no-screen", set[] = "-o",
-	     cop[] = "cop.enable=true";
+	char no_init[] = "--no-init", no_screen[] = "--no-screen", set[] = "-o", cop[] = "cop.enable=true";
 	char *words[MOST_ARGS + 4];
-	if (argc < 4 || argc > MOST_ARGS ||
-	    (strcmp(argv[1], "start") != 0 && strcmp(argv[1], "screen") != 0)) {
-		fprintf(stderr, "right: %s start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]\n",
-		        argv[0]);
+	if (argc < 4 || argc > MOST_ARGS || (strcmp(argv[1], "start") != 0 && strcmp(argv[1], "screen") != 0)) {
+		fprintf(stderr, "right: %s start|screen CYCLOPS [OPTIONS...] PROGRAM [ARGS...]\n", argv[0]);
 		return 1;
 	}
 	if (!strcmp(argv[1], "start")) {

@@ -1,6 +1,5 @@
-/* Does all that a program can do with files, and says in the file "answers" what each call gave;
- * cli/accidents.sh lets the host fail beneath it. The name of the first file says where the
- * program's own calls begin. */
+/* Does all that a program can do with files, and says in the file "answers" what each call gave; cli/accidents.sh lets the host fail beneath it. The name of the first file says
+ * where the program's own calls begin. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +28,7 @@ static void look(const char *name)
 {
 	struct stat st;
 	printf("%s: %d", name, lstat(name, &st));
-	printf(" mode %o size %ld links %u number %lu\n", st.st_mode, (long)st.st_size,
-	       (unsigned)st.st_nlink, (unsigned long)st.st_ino);
+	printf(" mode %o size %ld links %u number %lu\n", st.st_mode, (long)st.st_size, (unsigned)st.st_nlink, (unsigned long)st.st_ino);
 }
 
 static void list(const char *name)

@@ -1,14 +1,11 @@
-/* Tries to reach what lies outside its tree, in every way that system calls have, and says what
- * each try gave.
+/* Tries to reach what lies outside its tree, in every way that system calls have, and says what each try gave.
  *
  *   escape links OUTER   makes the links that the tries go through
- *   escape OUTER         tries; OUTER is the host's path of the folder that holds the tree,
- * inside/, and what is not to be reached, outside/
+ *   escape OUTER         tries; OUTER is the host's path of the folder that holds the tree, inside/, and what is not to be reached,
+ *                        outside/
  *
- * A line of output is a way, and what the calls on it gave, how many each error and which ones
- * none: "12 l_rel | ENOENT 20 | ok readlink". LEAK is what must not be: a call that told something
- * of outside/. The numbers of calls are RISC-V's, and no C library is asked where it could stand
- * between. */
+ * A line of output is a way, and what the calls on it gave, how many each error and which ones none: "12 l_rel | ENOENT 20 | ok readlink".
+ * LEAK is what must not be: a call that told something of outside/. The numbers of calls are RISC-V's, and no C library is asked where it could stand between. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,15 +18,7 @@
 #include <unistd.h>
 
 enum { SENTINEL_BYTES = 4321, PATH = 8192, CHAIN = 45 };
-enum {
-	WHITEOUT = 4,
-	EXCHANGE = 2,
-	NOREPLACE = 1,
-	EMPTY_PATH = 0x1000,
-	FOLLOW = 0x400,
-	NOFOLLOW = 0x100,
-	REMOVEDIR = 0x200
-};
+enum { WHITEOUT = 4, EXCHANGE = 2, NOREPLACE = 1, EMPTY_PATH = 0x1000, FOLLOW = 0x400, NOFOLLOW = 0x100, REMOVEDIR = 0x200 };
 
 static const char *outer;
 static long tries, leaks;
@@ -128,17 +117,12 @@ static int gave(long r)
 /* Without errno between. */
 static long call6(long n, long a, long b, long c, long d, long e, long f)
 {
-	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
-			 a3 __asm__("a3") = d, a4 __asm__("a4") = e, a5 __asm__("a5") = f,
-			 a7 __asm__("a7") = n;
-	__asm__ volatile("ecall"
-	                 : "+r"(a0)
-	                 : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7)
-	                 : "memory");
+	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a3 __asm__("a3") = d, a4 __asm__("a4") = e,
+	              a5 __asm__("a5") = f, a7 __asm__("a7") = n;
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7) : "memory");
 	return a0;
 }
-#define CALL_(n, a, b, c, d, e, f, ...)                                                            \
-	call6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define CALL_(n, a, b, c, d, e, f, ...) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #define CALL(...) CALL_(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
 
 static long open_at(int dir, const char *path, int flags)
@@ -162,9 +146,7 @@ static int read_from(long fd)
 	const long n = CALL(SYS_read, fd, bytes, sizeof bytes - 1);
 	const long m = CALL(SYS_pread64, fd, bytes + 32, 8, 0);
 	close_fd(fd);
-	return !strncmp(bytes, "SENTINEL", 8) || !strncmp(bytes + 32, "SENTINEL", 8) ? LEAK
-	       : n < 0 && m < 0                                                      ? gave(n)
-	                                                                             : 0;
+	return !strncmp(bytes, "SENTINEL", 8) || !strncmp(bytes + 32, "SENTINEL", 8) ? LEAK : n < 0 && m < 0 ? gave(n) : 0;
 }
 
 static int write_to(long fd)
@@ -215,8 +197,7 @@ static int link_text(int dir, const char *path)
 
 /* ---- every call that takes a path ---- */
 
-/* the link that the way goes through, NULL: none */
-static struct { const char *name, *text; } current;
+static struct { const char *name, *text; } current; /* the link that the way goes through, NULL: none */
 
 static void discard(const char *path)
 {
@@ -418,8 +399,7 @@ static const struct way ways[] = {
 	{"5000 bytes of ./, ../outside/SENTINEL", "<here>../outside/SENTINEL", NULL, NULL},
 	{"4000 slashes, ../outside/SENTINEL", "<slashes>../outside/SENTINEL", NULL, NULL},
 	{"l_long: 4000 bytes of ../", "l_long", "l_long", "<up4000>outside/SENTINEL"},
-	{"l_longdir/SENTINEL: 4000 bytes of ./, then ../outside", "l_longdir/SENTINEL", "l_longdir",
-         "<here4000>../outside"},
+	{"l_longdir/SENTINEL: 4000 bytes of ./, then ../outside", "l_longdir/SENTINEL", "l_longdir", "<here4000>../outside"},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -433,11 +413,9 @@ static void repeat(char *to, const char *what, size_t bytes)
 /* What stands for more, in a path or a link's text. */
 static const char *spell(const char *s, char *to)
 {
-	static const struct { const char *name, *what; size_t bytes;
-	} more[] = {
-		{"<255>", "a", 255},        {"<256>", "a", 256},      {"<up>", "../", 4095 - 16},
-		{"<here>", "./", 5000},     {"<slashes>", "/", 4000}, {"<up4000>", "../", 4000},
-		{"<here4000>", "./", 4000},
+	static const struct { const char *name, *what; size_t bytes; } more[] = {
+		{"<255>", "a", 255}, {"<256>", "a", 256}, {"<up>", "../", 4095 - 16}, {"<here>", "./", 5000}, {"<slashes>", "/", 4000},
+		{"<up4000>", "../", 4000}, {"<here4000>", "./", 4000},
 	};
 	*to = '\0';
 	for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
@@ -469,15 +447,13 @@ static int make_links(void)
 	char to[PATH], name[16], next[16];
 	for (unsigned i = 0; i < WAYS; i++)
 		if (ways[i].name && stat_of(AT_FDCWD, ways[i].name, NOFOLLOW) == ENOENT)
-			bad |= gave(CALL(SYS_symlinkat, spell(ways[i].text, to), AT_FDCWD,
-			                 ways[i].name));
+			bad |= gave(CALL(SYS_symlinkat, spell(ways[i].text, to), AT_FDCWD, ways[i].name));
 	bad |= gave(CALL(SYS_symlinkat, "l_pair", AT_FDCWD, "l_other"));
 	for (unsigned i = 0; i < CHAIN; i++) {
 		chain_name(name, i);
 		chain_name(next, i - 1);
 		if (stat_of(AT_FDCWD, name, NOFOLLOW) == ENOENT)
-			bad |= gave(CALL(SYS_symlinkat, i ? next : "../outside/SENTINEL", AT_FDCWD,
-			                 name));
+			bad |= gave(CALL(SYS_symlinkat, i ? next : "../outside/SENTINEL", AT_FDCWD, name));
 	}
 	return bad;
 }
@@ -501,14 +477,8 @@ static void walk(void)
 /* A few calls for each: what is relative to it. */
 static void relative(const char *way, int fd)
 {
-	static const char *const names[] = {"../outside/SENTINEL",
-	                                    "../../outside/SENTINEL",
-	                                    "../../../../outside/SENTINEL",
-	                                    "SENTINEL",
-	                                    "folder/SENTINEL",
-	                                    "..",
-	                                    "../..",
-	                                    "link"};
+	static const char *const names[] = {"../outside/SENTINEL", "../../outside/SENTINEL", "../../../../outside/SENTINEL", "SENTINEL", "folder/SENTINEL",
+	                                    "..", "../..", "link"};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		note("read", read_from(open_at(fd, names[i], O_RDONLY)));
 		note("write", write_to(open_at(fd, names[i], O_RDWR | O_TRUNC)));
@@ -589,12 +559,8 @@ static void folders(void)
 	fd = folder("a/b");
 	for (unsigned i = 0; i < 8; i++) {
 		CALL(276, AT_FDCWD, "a/b", AT_FDCWD, "a/l", EXCHANGE);
-		note("read", read_from(open_at(AT_FDCWD, i & 1 ? "a/l/SENTINEL" : "a/b/SENTINEL",
-		                               O_RDONLY)));
-		note("write", write_to(open_at(AT_FDCWD,
-		                               i & 1 ? "a/b/../../../outside/SENTINEL"
-		                                     : "a/l/../../../outside/SENTINEL",
-		                               O_RDWR)));
+		note("read", read_from(open_at(AT_FDCWD, i & 1 ? "a/l/SENTINEL" : "a/b/SENTINEL", O_RDONLY)));
+		note("write", write_to(open_at(AT_FDCWD, i & 1 ? "a/b/../../../outside/SENTINEL" : "a/l/../../../outside/SENTINEL", O_RDWR)));
 		note("by_fd", read_from(open_at(fd, "../../../outside/SENTINEL", O_RDONLY)));
 	}
 	close_fd(fd);
@@ -627,8 +593,7 @@ static void descriptors(void)
 	for (int fd = 3; fd < 300; fd += fd < 64 ? 1 : 47) {
 		if (fd < 64 && all[fd - 3].revents != 0x20)
 			note("open", LEAK);
-		const long r = CALL(SYS_read, fd, bytes, 1), w = CALL(SYS_write, fd, "x", 1),
-			   s = CALL(SYS_fstat, fd, text + 60000);
+		const long r = CALL(SYS_read, fd, bytes, 1), w = CALL(SYS_write, fd, "x", 1), s = CALL(SYS_fstat, fd, text + 60000);
 		tries += 2;
 		if (fd < 8 || r != -EBADF || w != -EBADF || s != -EBADF)
 			note("read", gave(r));
@@ -668,13 +633,8 @@ static void processes(void)
 		note("kcmp", gave(CALL(SYS_kcmp, pid, 1, 0, 0, 0)));
 		note("setpgid", gave(CALL(SYS_setpgid, pid, 1)));
 		note("migrate", gave(CALL(SYS_migrate_pages, pid, 1, limit, limit)));
-		tell(pid == 1      ? "process 1"
-		     : pid == 2    ? "process 2"
-		     : pid == -1   ? "process -1"
-		     : pid == 999  ? "its parent"
-		     : pid == -999 ? "its parent's group"
-		     : pid == 1001 ? "process 1001"
-		                   : "process 2147483647");
+		tell(pid == 1 ? "process 1" : pid == 2 ? "process 2" : pid == -1 ? "process -1" : pid == 999 ? "its parent" :
+		     pid == -999 ? "its parent's group" : pid == 1001 ? "process 1001" : "process 2147483647");
 	}
 	note("clone", gave(CALL(SYS_clone, 17, 0, 0, 0, 0)));
 	note("vfork", gave(CALL(SYS_clone, 0x4111, 0, 0, 0, 0)));
@@ -758,14 +718,7 @@ static void machine(void)
 	tell("the machine");
 
 	/* Memory: nothing of the host's is there. */
-	static const unsigned long places[] = {0,
-	                                       0x10000 - 4096,
-	                                       0x400000,
-	                                       0x555555554000,
-	                                       0x7ffff7ff0000,
-	                                       0x7ffffffde000,
-	                                       0xffffffff80000000,
-	                                       ~0ul - 4095};
+	static const unsigned long places[] = {0, 0x10000 - 4096, 0x400000, 0x555555554000, 0x7ffff7ff0000, 0x7ffffffde000, 0xffffffff80000000, ~0ul - 4095};
 	const long fd = open_at(AT_FDCWD, "/mine", O_RDWR);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 		note("write", gave(CALL(SYS_write, fd, places[i], 1)));
@@ -789,8 +742,7 @@ static void nonsense(void)
 	CALL(SYS_munmap, page + 4096, 4096);
 	memset((char *)page, 'a', 4096);
 	memcpy((char *)page + 4096 - 8, "../../..", 8);
-	const unsigned long bad[] = {0,           1,    ~0ul,       1ul << 63, 0xffffffff80000000,
-	                             page + 4088, page, page + 4096};
+	const unsigned long bad[] = {0, 1, ~0ul, 1ul << 63, 0xffffffff80000000, page + 4088, page, page + 4096};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		note("open", gave(CALL(SYS_openat, AT_FDCWD, bad[i], O_RDONLY)));
 		note("stat", gave(CALL(SYS_newfstatat, AT_FDCWD, bad[i], text + 60000, 0)));
@@ -805,9 +757,7 @@ static void nonsense(void)
 	enum { NUMBERS = 700 };
 	for (int round = 0; round < 3; round++) {
 		const long a = round == 0 ? -1 : round == 1 ? 1l << 62 : 0x7fffffff;
-		put(round == 0   ? "all calls of -1 that give no error:"
-		    : round == 1 ? "all calls of 2^62:"
-		                 : "all calls of 2^31 - 1:");
+		put(round == 0 ? "all calls of -1 that give no error:" : round == 1 ? "all calls of 2^62:" : "all calls of 2^31 - 1:");
 		for (int n = 0; n < NUMBERS; n++) {
 			/* Not those that end it, move its heap or change what is told later. */
 			if (n == SYS_exit || n == SYS_exit_group || n == SYS_brk)

@@ -1,6 +1,5 @@
-/* Tries what calls can do in folders that --dir puts into its tree, and to get out of them: a line
- * for each call and what it gave; LEAK if it read what lies outside. tests/cli/folders.sh says what
- * lies where. Natively, beneath bind mounts, Linux's own answers can be had. */
+/* Tries what calls can do in folders that --dir puts into its tree, and to get out of them: a line for each call and what it gave; LEAK if it read what
+ * lies outside. tests/cli/folders.sh says what lies where. Natively, beneath bind mounts, Linux's own answers can be had. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -104,8 +103,7 @@ static void between(const char *from, const char *to)
 	told("rename", all, rename(from, to));
 }
 
-/* Entries, whether . has the number that stat() says, and whether .. has the same, as at the top of
- * a tree. */
+/* Entries, whether . has the number that stat() says, and whether .. has the same, as at the top of a tree. */
 static void lists(const char *path)
 {
 	struct dirent **names;
@@ -117,50 +115,17 @@ static void lists(const char *path)
 	stat(path, &here);
 	for (int i = 0; i < n; i++) {
 		const char *s = names[i]->d_name;
-		printf("           %s%s\n", s,
-		       s[0] != '.'                      ? ""
-		       : names[i]->d_ino == here.st_ino ? " is it"
-		                                        : " is another");
+		printf("           %s%s\n", s, s[0] != '.' ? "" : names[i]->d_ino == here.st_ino ? " is it" : " is another");
 	}
 }
 
 int main(void)
 {
-	static const char *const paths[] = {"/m",
-	                                    "/m/data",
-	                                    "/m/data/",
-	                                    "/m/data/f",
-	                                    "m/data/f",
-	                                    "/m/./data//f",
-	                                    "/m/data/sub/../f",
-	                                    "/m/data/sub/../../../tree_file",
-	                                    "/m/data/in",
-	                                    "/m/data/rooted",
-	                                    "/m/data/beside",
-	                                    "/m/data/out",
-	                                    "/m/data/out_root",
-	                                    "/m/data/out_dir/file",
-	                                    "/m/data/high",
-	                                    "/m/data/../outside/file",
-	                                    "/m/data/../../../outside/file",
-	                                    "/m/data/deep",
-	                                    "/m/data/deep/er",
-	                                    "/m/data/deep/er/f",
-	                                    "/m/data/deep/er/../../f",
-	                                    "/m/data/deep/other",
-	                                    "/m/other",
-	                                    "/m/data/none",
-	                                    "/m/datas",
-	                                    "/hidden/f",
-	                                    "/hidden/own",
-	                                    "/covered/f",
-	                                    "/work/f",
-	                                    "/work/../tree_file",
-	                                    "/work/into",
-	                                    "/into",
-	                                    "/m/data/hidden",
-	                                    "/m/data/pipe",
-	                                    "/gone/f"};
+	static const char *const paths[] = {"/m", "/m/data", "/m/data/", "/m/data/f", "m/data/f", "/m/./data//f", "/m/data/sub/../f", "/m/data/sub/../../../tree_file",
+		"/m/data/in", "/m/data/rooted", "/m/data/beside", "/m/data/out", "/m/data/out_root", "/m/data/out_dir/file", "/m/data/high",
+		"/m/data/../outside/file", "/m/data/../../../outside/file", "/m/data/deep", "/m/data/deep/er", "/m/data/deep/er/f", "/m/data/deep/er/../../f",
+		"/m/data/deep/other", "/m/other", "/m/data/none", "/m/datas", "/hidden/f", "/hidden/own", "/covered/f", "/work/f", "/work/../tree_file",
+		"/work/into", "/into", "/m/data/hidden", "/m/data/pipe", "/gone/f"};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		reads(paths[i]);
@@ -189,8 +154,7 @@ int main(void)
 	between("/tree_file", "/work/tree_file");
 	between("/dir", "/work/dir");
 	/* What is open stays what it is. */
-	const int dir = open("/work", O_RDONLY | O_DIRECTORY),
-		  ro = open("/m/data", O_RDONLY | O_DIRECTORY), file = openat(ro, "f", O_RDONLY);
+	const int dir = open("/work", O_RDONLY | O_DIRECTORY), ro = open("/m/data", O_RDONLY | O_DIRECTORY), file = openat(ro, "f", O_RDONLY);
 	told("openat", "work: new", openat(dir, "new", O_CREAT | O_RDWR, 0600));
 	told("openat", "data: new", openat(ro, "new", O_CREAT | O_RDWR, 0600));
 	told("openat", "data: ../../tree_file", openat(ro, "../../tree_file", O_RDONLY));

@@ -1,15 +1,7 @@
-/* A program whose debug information names a file of somebody else's, and which faults in it; with a
- * name, it writes to standard output, then opens that file and writes to it. */
+/* A program whose debug information names a file of somebody else's, and which faults in it; with a name, it writes to standard output,
+ * then opens that file and writes to it. */
 #include <fcntl.h>
 #include <unistd.h>
 
 #line 1 "/etc/passwd"
-int main(int argc, char **argv)
-{
-	if (argc < 2)
-		*(volatile int *)0 = 1;
-	write(1, "said\n", 5);
-	int fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600);
-	write(1, "said\n", 5);
-	return write(fd, "data\n", 5) != 5;
-}
+int main(int argc, char **argv) { if (argc < 2) *(volatile int *)0 = 1; write(1, "said\n", 5); int fd = open(argv[1], O_RDWR | O_CREAT | O_TRUNC, 0600); write(1, "said\n", 5); return write(fd, "data\n", 5) != 5; }

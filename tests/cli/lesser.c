@@ -1,9 +1,7 @@
-/* To be preloaded: file systems that can do less, and others who swap files in the moment between a
- * look and what follows it.
+/* To be preloaded: file systems that can do less, and others who swap files in the moment between a look and what follows it.
  *
- *   LESSER="WORD..."            what there is not, of: tmpfile link rename sync mode; "kill" dies
- * where a file is to be renamed SWAP="CALL NAME WITH"       before the first CALL, openat or
- * fchmodat, on the name NAME: NAME is moved to NAME.away, and WITH takes its place */
+ *   LESSER="WORD..."            what there is not, of: tmpfile link rename sync mode; "kill" dies where a file is to be renamed
+ *   SWAP="CALL NAME WITH"       before the first CALL, openat or fchmodat, on the name NAME: NAME is moved to NAME.away, and WITH takes its place */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -34,13 +32,11 @@ static void swap(const char *call, int folder, const char *name)
 {
 	char wanted[16], target[256], with[256], away[272];
 	const char *text = getenv("SWAP");
-	if (!text || sscanf(text, "%15s %255s %255s", wanted, target, with) != 3 ||
-	    strcmp(wanted, call) || strcmp(target, name))
+	if (!text || sscanf(text, "%15s %255s %255s", wanted, target, with) != 3 || strcmp(wanted, call) || strcmp(target, name))
 		return;
 	unsetenv("SWAP");
 	snprintf(away, sizeof away, "%s.away", name);
-	if (REAL(renameat)(folder, name, folder, away) != 0 ||
-	    REAL(renameat)(AT_FDCWD, with, folder, name) != 0)
+	if (REAL(renameat)(folder, name, folder, away) != 0 || REAL(renameat)(AT_FDCWD, with, folder, name) != 0)
 		abort();
 }
 

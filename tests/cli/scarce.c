@@ -1,6 +1,5 @@
-/* To be preloaded: one allocation of the program's own code fails, the SCARCE_AT-th from 1 on.
- * Those of libraries succeed, for some end a process that has no memory. SCARCE_COUNT names a file
- * that gets how many there were. */
+/* To be preloaded: one allocation of the program's own code fails, the SCARCE_AT-th from 1 on. Those of libraries succeed, for some end a
+ * process that has no memory. SCARCE_COUNT names a file that gets how many there were. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-extern void *__libc_malloc(size_t n), *__libc_calloc(size_t count, size_t n),
-	*__libc_realloc(void *p, size_t n);
+extern void *__libc_malloc(size_t n), *__libc_calloc(size_t count, size_t n), *__libc_realloc(void *p, size_t n);
 extern void *__libc_memalign(size_t alignment, size_t n);
 
 static long at, seen;
@@ -27,8 +25,7 @@ __attribute__((constructor)) static void begin(void)
 		abort();
 	FILE *maps = fopen("/proc/self/maps", "r");
 	while (maps && fgets(line, sizeof line, maps))
-		if (strstr(line, self) && sscanf(line, "%lx-%lx %7s", &from, &to, may) == 3 &&
-		    may[2] == 'x')
+		if (strstr(line, self) && sscanf(line, "%lx-%lx %7s", &from, &to, may) == 3 && may[2] == 'x')
 			low = from, high = to;
 	if (!low)
 		abort();
@@ -64,18 +61,9 @@ static int fails(const void *who)
 void *malloc(size_t n) { return FAILS() ? NULL : __libc_malloc(n); }
 void *calloc(size_t count, size_t n) { return FAILS() ? NULL : __libc_calloc(count, n); }
 void *realloc(void *p, size_t n) { return FAILS() ? NULL : __libc_realloc(p, n); }
-void *aligned_alloc(size_t alignment, size_t n)
-{
-	return FAILS() ? NULL : __libc_memalign(alignment, n);
-}
-FILE *open_memstream(char **text, size_t *n)
-{
-	return FAILS() ? NULL : REAL(open_memstream)(text, n);
-}
-FILE *fmemopen(void *text, size_t n, const char *mode)
-{
-	return FAILS() ? NULL : REAL(fmemopen)(text, n, mode);
-}
+void *aligned_alloc(size_t alignment, size_t n) { return FAILS() ? NULL : __libc_memalign(alignment, n); }
+FILE *open_memstream(char **text, size_t *n) { return FAILS() ? NULL : REAL(open_memstream)(text, n); }
+FILE *fmemopen(void *text, size_t n, const char *mode) { return FAILS() ? NULL : REAL(fmemopen)(text, n, mode); }
 FILE *fdopen(int fd, const char *mode) { return FAILS() ? NULL : REAL(fdopen)(fd, mode); }
 FILE *fopen(const char *path, const char *mode) { return FAILS() ? NULL : REAL(fopen)(path, mode); }
 

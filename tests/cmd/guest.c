@@ -1,5 +1,4 @@
-/* The program under the command fuzzer: calls, a loop, memory, a system call, in a few hundred
- * cycles. */
+/* The program under the command fuzzer: calls, a loop, memory, a system call, in a few hundred cycles. */
 volatile int counter;
 long numbers[4] = {10, 20, 30, -40};
 const char text[] = "hello";

@@ -1,5 +1,4 @@
-/* Whether standard input is one JSON value and nothing else (RFC 8259). Status 0 if it is; says
- * where not. */
+/* Whether standard input is one JSON value and nothing else (RFC 8259). Status 0 if it is; says where not. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

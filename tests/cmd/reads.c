@@ -1,5 +1,4 @@
-/* Reads its standard input to the end, or the file of its name and, at last, the first bytes of it
- * once more. */
+/* Reads its standard input to the end, or the file of its name and, at last, the first bytes of it once more. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

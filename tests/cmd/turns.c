@@ -5,6 +5,6 @@
 
 int main(void)
 {
-	return SAY(1, "one\n") || SAY(2, "two\n") || SAY(1, "three ") || SAY(2, "four\nfive\n") ||
-	       SAY(1, "six\nseven\n") || SAY(2, "eight\n");
+	return SAY(1, "one\n") || SAY(2, "two\n") || SAY(1, "three ") || SAY(2, "four\nfive\n") || SAY(1, "six\nseven\n") ||
+	       SAY(2, "eight\n");
 }

@@ -1,5 +1,4 @@
-/* Variables of every kind that are written over and over, so that there is always one that an
- * instruction in flight writes. */
+/* Variables of every kind that are written over and over, so that there is always one that an instruction in flight writes. */
 struct pair {
 	int value;
 	struct pair *next;

@@ -1,5 +1,4 @@
-/* Variables of all kinds, for `print` and kin: compare.py asks gdb and cyclops for each at many
- * places. */
+/* Variables of all kinds, for `print` and kin: compare.py asks gdb and cyclops for each at many places. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -91,10 +90,8 @@ static inline int clamp(int v, int least, int most)
 	return kept > most ? most : kept;
 }
 
-static long __attribute__((noipa))
-mixed(char c, signed char s, unsigned short h, long long big, float f, double d, bool yes,
-      enum color color, enum flags flags, side where, struct point by_value,
-      const struct point *by_address)
+static long __attribute__((noipa)) mixed(char c, signed char s, unsigned short h, long long big, float f, double d, bool yes, enum color color,
+                                            enum flags flags, side where, struct point by_value, const struct point *by_address)
 {
 	static int calls;
 	long result = c + s + h;
@@ -165,13 +162,10 @@ static int __attribute__((noinline)) everything(void)
 		pool[i].next = i < 4 ? &pool[i + 1] : 0;
 	}
 	struct point here = {3, -4};
-	struct all record = {
-		"everything", {{1, 2}, {3, 4}}, {0x40490fdb}, {-5, 1L << 40}, BLUE, twice,
-		6.25,         words[1]};
+	struct all record = {"everything", {{1, 2}, {3, 4}}, {0x40490fdb}, {-5, 1L << 40}, BLUE, twice, 6.25, words[1]};
 	zeros[20] = global;
 	int answer = sum(pool);
-	answer += (int)mixed('A', -2, 65000, 1LL << 40, 2.5f, 1e100, true, GREEN, READ | EXEC,
-	                     RIGHT, here, &record.at[1]);
+	answer += (int)mixed('A', -2, 65000, 1LL << 40, 2.5f, 1e100, true, GREEN, READ | EXEC, RIGHT, here, &record.at[1]);
 	answer += variable_length(6);
 	answer += deep(3);
 	answer += inlined(-5, 25) + inlined(12, 50);

@@ -1,5 +1,4 @@
-/* A static program that is position-independent, without a C library: it relocates nothing, and
- * tells where it is by its status. */
+/* A static program that is position-independent, without a C library: it relocates nothing, and tells where it is by its status. */
 static int moved(void)
 {
 	return 40;
@@ -9,8 +8,7 @@ static int (*volatile next)(void);
 
 static long call(long n, long a, long b, long c)
 {
-	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
-			 a7 __asm__("a7") = n;
+	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a7 __asm__("a7") = n;
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
 	return a0;
 }

@@ -1,5 +1,4 @@
-/* A dynamically linked program in C: constructors, libc through its procedure linkage table, libm,
- * thread-local storage, its auxiliary vector. */
+/* A dynamically linked program in C: constructors, libc through its procedure linkage table, libm, thread-local storage, its auxiliary vector. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -36,8 +35,7 @@ static int name_of(struct dl_phdr_info *info, size_t n, void *count)
 {
 	(void)n;
 	const char *slash = strrchr(info->dlpi_name, '/');
-	printf("object %d: %s, %s\n", (*(int *)count)++, slash ? slash + 1 : info->dlpi_name,
-	       info->dlpi_addr ? "moved" : "fixed");
+	printf("object %d: %s, %s\n", (*(int *)count)++, slash ? slash + 1 : info->dlpi_name, info->dlpi_addr ? "moved" : "fixed");
 	return 0;
 }
 
@@ -52,12 +50,10 @@ static void auxiliary(void)
 			bias = (uintptr_t)ph - ph[i].p_vaddr;
 	for (unsigned long i = 0; i < getauxval(AT_PHNUM); i++) {
 		interp |= ph[i].p_type == PT_INTERP;
-		holds |= ph[i].p_type == PT_LOAD && (ph[i].p_flags & PF_X) &&
-		         entry - bias - ph[i].p_vaddr < ph[i].p_memsz;
+		holds |= ph[i].p_type == PT_LOAD && (ph[i].p_flags & PF_X) && entry - bias - ph[i].p_vaddr < ph[i].p_memsz;
 	}
 	const char *base = (const char *)getauxval(AT_BASE);
-	printf("auxv: interpreter %d, entry %d, base %d, page %lu\n", interp, holds,
-	       base && !memcmp(base, ELFMAG, SELFMAG), getauxval(AT_PAGESZ));
+	printf("auxv: interpreter %d, entry %d, base %d, page %lu\n", interp, holds, base && !memcmp(base, ELFMAG, SELFMAG), getauxval(AT_PAGESZ));
 }
 
 /* Many times a library is mapped and goes away with what is around it; then it is loaded. */
@@ -66,11 +62,9 @@ static int maps(void)
 	enum { TIMES = 100, PAGE = 4096 };
 	for (int i = 0; i < TIMES; i++) {
 		const int fd = open("libplug.so", O_RDONLY);
-		/* each time the library lies elsewhere */
-		const size_t around = (size_t)(5 + 2 * i) * PAGE;
+		const size_t around = (size_t)(5 + 2 * i) * PAGE; /* each time the library lies elsewhere */
 		char *at = mmap(NULL, around, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (mmap(at + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) != at + PAGE ||
-		    memcmp(at + PAGE, ELFMAG, SELFMAG) != 0)
+		if (mmap(at + PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) != at + PAGE || memcmp(at + PAGE, ELFMAG, SELFMAG) != 0)
 			return 1;
 		munmap(at, around);
 		close(fd);

@@ -1,5 +1,4 @@
-/* A shared library that is loaded by dlopen(), with a constructor, a destructor and thread-local
- * storage. */
+/* A shared library that is loaded by dlopen(), with a constructor, a destructor and thread-local storage. */
 #include <stdio.h>
 #include <stdlib.h>
 

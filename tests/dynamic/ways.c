@@ -1,6 +1,5 @@
-/* Tries to write to its sysroot, and to get out of it, in every way that calls have which take a
- * path or an open file of it. A line for each: the call, and what it gave; LEAK if it read what
- * lies outside. */
+/* Tries to write to its sysroot, and to get out of it, in every way that calls have which take a path or an open file of it. A line for each: the call,
+ * and what it gave; LEAK if it read what lies outside. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -59,12 +58,10 @@ static void lists(const char *path)
 	struct stat a, b;
 	for (struct dirent *e; d && (e = readdir(d)); n++) {
 		self |= !strcmp(e->d_name, ".") && fstat(dirfd(d), &a) == 0 && a.st_ino == e->d_ino;
-		up |= !strcmp(e->d_name, "..") && fstatat(dirfd(d), "..", &b, 0) == 0 &&
-		      b.st_ino == e->d_ino;
+		up |= !strcmp(e->d_name, "..") && fstatat(dirfd(d), "..", &b, 0) == 0 && b.st_ino == e->d_ino;
 	}
 	if (d) {
-		printf("           %d entries, . %s, .. %s\n", n, self ? "right" : "wrong",
-		       up ? "right" : "wrong");
+		printf("           %d entries, . %s, .. %s\n", n, self ? "right" : "wrong", up ? "right" : "wrong");
 		told("fchdir", path, fchdir(dirfd(d)));
 		closedir(d);
 	}
@@ -72,27 +69,9 @@ static void lists(const char *path)
 
 int main(void)
 {
-	static const char *const paths[] = {"/lib/data",
-	                                    "//lib/data",
-	                                    "/lib/../lib/data",
-	                                    "/lib/within",
-	                                    "/lib/rooted",
-	                                    "/lib/out",
-	                                    "/lib/out_root",
-	                                    "/lib/out_dir/file",
-	                                    "/lib/high",
-	                                    "/../outside/file",
-	                                    "/lib/../../outside/file",
-	                                    "/lib/loop",
-	                                    "/lib/pipe",
-	                                    "/lib/hidden",
-	                                    "/lib/data/",
-	                                    "lib/data",
-	                                    "./lib/data",
-	                                    "/dev/data",
-	                                    "/lib/own",
-	                                    "/proc/self/exe",
-	                                    "/proc/self/maps"};
+	static const char *const paths[] = {"/lib/data", "//lib/data", "/lib/../lib/data", "/lib/within", "/lib/rooted", "/lib/out", "/lib/out_root",
+		"/lib/out_dir/file", "/lib/high", "/../outside/file", "/lib/../../outside/file", "/lib/loop", "/lib/pipe", "/lib/hidden", "/lib/data/",
+		"lib/data", "./lib/data", "/dev/data", "/lib/own", "/proc/self/exe", "/proc/self/maps"};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		char text[200];
@@ -123,10 +102,8 @@ int main(void)
 	told("futimens", "/lib/data", futimens(file, NULL));
 	told("ftruncate", "/lib/data", ftruncate(file, 0));
 	told("write", "/lib/data", write(file, "x", 1));
-	told("mmap", "shared, to write",
-	     mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) == MAP_FAILED ? -1 : 0);
-	char *shared = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0),
-	     *own = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+	told("mmap", "shared, to write", mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) == MAP_FAILED ? -1 : 0);
+	char *shared = mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0), *own = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
 	printf("mapped: %.4s %.4s\n", shared, own);
 	own[0] = 'D';
 	told("mprotect", "private", mprotect(own, 4096, PROT_READ | PROT_EXEC));

@@ -1,12 +1,11 @@
-/* A function in which nearly all registers are in use between branches: code that is put in has to
- * save some on the stack. For debuggers that follow it step by step. */
+/* A function in which nearly all registers are in use between branches: code that is put in has to save some on the stack. For debuggers that follow it
+ * step by step. */
 #include <stdio.h>
 
 __attribute__((noinline)) static unsigned busy(const unsigned *v, unsigned n)
 {
-	unsigned a = n, b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, h = 7, i = 8, j = 9, k = 10,
-		 l = 11, m = 12, o = 13, p = 14, q = 15, r = 16, s = 17, t = 18, u = 19, w = 20,
-		 x = 21, y = 22, z = 23;
+	unsigned a = n, b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, h = 7, i = 8, j = 9, k = 10, l = 11, m = 12, o = 13, p = 14, q = 15, r = 16, s = 17,
+		 t = 18, u = 19, w = 20, x = 21, y = 22, z = 23;
 	if (n > 100)
 		return n;
 	for (unsigned at = 0; at < n; at++) {
@@ -23,8 +22,7 @@ __attribute__((noinline)) static unsigned busy(const unsigned *v, unsigned n)
 		if (v[at] & 8)
 			s += d, t ^= f, w += i, y ^= l, z += o;
 	}
-	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^ w ^
-	       x ^ y ^ z;
+	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^ w ^ x ^ y ^ z;
 }
 
 __attribute__((noinline)) static unsigned outer(unsigned n)

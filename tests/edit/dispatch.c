@@ -1,6 +1,5 @@
-/* Interpreters, as people write them: dispatch by a switch, by a table of labels, by labels in a
- * register; and switches of other shapes. Says sums of what they did. Valid in C and in C++;
- * compilers put tables and addresses in several ways. */
+/* Interpreters, as people write them: dispatch by a switch, by a table of labels, by labels in a register; and switches of other shapes. Says sums of what they did.
+ * Valid in C and in C++; compilers put tables and addresses in several ways. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,8 +39,7 @@ ALONE word by_switch(const unsigned char *p, word rounds)
 /* A table of labels, and a jump behind each operation. */
 ALONE word by_labels(const unsigned char *p, word rounds)
 {
-	static const void *const table[] = {&&add,  &&mix,  &&half, &&odd,  &&triple,
-	                                    &&flip, &&less, &&end,  &&turn, &&swap};
+	static const void *const table[] = {&&add, &&mix, &&half, &&odd, &&triple, &&flip, &&less, &&end, &&turn, &&swap};
 	word a = 1, b = 2, i = 0;
 #define NEXT goto *table[p[i++ & 511]]
 	NEXT;
@@ -60,9 +58,7 @@ swap: { word t = a; a = b; b = t; } NEXT;
 /* Distances from a label, as position-independent code has them. */
 ALONE word by_distances(const unsigned char *p, word rounds)
 {
-	static const int table[] = {
-		(int)((char *)&&add - (char *)&&add), (int)((char *)&&mix - (char *)&&add),
-		(int)((char *)&&half - (char *)&&add), (int)((char *)&&end - (char *)&&add)};
+	static const int table[] = {(int)((char *)&&add - (char *)&&add), (int)((char *)&&mix - (char *)&&add), (int)((char *)&&half - (char *)&&add), (int)((char *)&&end - (char *)&&add)};
 	word a = 1, b = 2, i = 0;
 #undef NEXT
 #define NEXT goto *(void *)((char *)&&add + table[p[i++ & 511] & 3])

@@ -1,6 +1,5 @@
-/* Ends in the way that it is told: by exit or abort, in another program's favour, by a signal that
- * it sends itself or that the kernel sends it, with its stack full, and together with others that
- * it has begun. What it is told ends right behind work(5). For contexts.sh. */
+/* Ends in the way that it is told: by exit or abort, in another program's favour, by a signal that it sends itself or that the kernel sends it, with its
+ * stack full, and together with others that it has begun. What it is told ends right behind work(5). For contexts.sh. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -51,12 +50,10 @@ static int is_default(int s)
 static int ignores(void)
 {
 	struct sigaction a = {.sa_handler = SIG_IGN}, before;
-	if (!is_default(SIGTERM) || sigaction(SIGTERM, &a, &before) ||
-	    before.sa_handler != SIG_DFL || before.sa_flags)
+	if (!is_default(SIGTERM) || sigaction(SIGTERM, &a, &before) || before.sa_handler != SIG_DFL || before.sa_flags)
 		return 1;
 	raise(SIGTERM);
-	if (is_default(SIGTERM) || sigaction(SIGTERM, &before, &a) || a.sa_handler != SIG_IGN ||
-	    !is_default(SIGTERM))
+	if (is_default(SIGTERM) || sigaction(SIGTERM, &before, &a) || a.sa_handler != SIG_IGN || !is_default(SIGTERM))
 		return 2;
 	return raise(SIGTERM);
 }

@@ -1,6 +1,5 @@
-/* Handlers of signals that come by a clock, between any two instructions where the emulator steps
- * one by one: neither what they interrupt nor what they do themselves comes out differently. Both
- * use nearly all registers, so that code that is put in saves some on the stack. */
+/* Handlers of signals that come by a clock, between any two instructions where the emulator steps one by one: neither what they interrupt nor what
+ * they do themselves comes out differently. Both use nearly all registers, so that code that is put in saves some on the stack. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,27 +13,24 @@ static sigjmp_buf back;
 static volatile sig_atomic_t may_jump;
 
 /* Two of it, so that a handler doesn't only interrupt itself. */
-#define BUSY(name)                                                                                 \
-	__attribute__((noinline)) static unsigned name(unsigned n)                                 \
-	{                                                                                          \
-		unsigned a = n, b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, h = 7, i = 8, j = 9,     \
-			 k = 10, l = 11, m = 12, o = 13, p = 14, q = 15, r = 16, s = 17, t = 18,   \
-			 u = 19, w = 20, x = 21, y = 22, z = 23;                                   \
-		for (unsigned at = 0; at < n; at++) {                                              \
-			if (at & 1)                                                                \
-				a += b ^ c, d += e, f ^= g + h;                                    \
-			if (at & 2)                                                                \
-				i += j ^ k, l += m, o ^= p + q;                                    \
-			else                                                                       \
-				r += s ^ t, u += w, x ^= y + z;                                    \
-			if (at & 4)                                                                \
-				b += a, c ^= d, e += f, g ^= i, h += l;                            \
-			else                                                                       \
-				j += o, k ^= r, m += u, p ^= x, q += a, s += d, t ^= f, w += i,    \
-					y ^= l, z += o;                                            \
-		}                                                                                  \
-		return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ o ^ p ^ q ^ r ^ s ^ t ^ \
-		       u ^ w ^ x ^ y ^ z;                                                          \
+#define BUSY(name) \
+	__attribute__((noinline)) static unsigned name(unsigned n) \
+	{ \
+		unsigned a = n, b = 1, c = 2, d = 3, e = 4, f = 5, g = 6, h = 7, i = 8, j = 9, k = 10, l = 11, m = 12, o = 13, p = 14, q = 15, r = 16, \
+			 s = 17, t = 18, u = 19, w = 20, x = 21, y = 22, z = 23; \
+		for (unsigned at = 0; at < n; at++) { \
+			if (at & 1) \
+				a += b ^ c, d += e, f ^= g + h; \
+			if (at & 2) \
+				i += j ^ k, l += m, o ^= p + q; \
+			else \
+				r += s ^ t, u += w, x ^= y + z; \
+			if (at & 4) \
+				b += a, c ^= d, e += f, g ^= i, h += l; \
+			else \
+				j += o, k ^= r, m += u, p ^= x, q += a, s += d, t ^= f, w += i, y ^= l, z += o; \
+		} \
+		return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^ w ^ x ^ y ^ z; \
 	}
 BUSY(busy)
 BUSY(busy_too)

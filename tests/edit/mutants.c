@@ -1,13 +1,12 @@
-/* What mutants.py changes: a little of each thing that relocations name. No C library, so that it
- * is small. Says what it does, and ends with a status. Compiled several ways: mutants.sh. */
+/* What mutants.py changes: a little of each thing that relocations name. No C library, so that it is small. Says what it does, and ends with a status.
+ * Compiled several ways: mutants.sh. */
 typedef unsigned long word;
 
 #define ALONE __attribute__((noinline))
 
 static long call(long number, long a, long b, long c)
 {
-	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
-			 a7 __asm__("a7") = number;
+	register long a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c, a7 __asm__("a7") = number;
 	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
 	return a0;
 }
@@ -62,20 +61,14 @@ ALONE word choose(word x, word n)
 
 /* Distances of code, in its middle; and a call through another function's end. */
 word near(word n);
-__asm__(".text\n.globl near\n.type near, @function\nnear:\n\tandi a0, a0, 3\n\tslli a0, a0, "
-        "2\n\tlla a1, base\n\tadd a0, a0, a1\n\tlw a0, 0(a0)\n\tadd a0, a0, a1\n"
-        "\tjr a0\n\t.globl base\nbase:\t.word 1f - base, 2f - base, 3f - base, 4f - base\n1:\tli "
-        "a0, 5\n\tret\n2:\tli a0, 11\n\tret\n3:\tj 1b\n4:\tli a0, 3\n\ttail twice\n"
+__asm__(".text\n.globl near\n.type near, @function\nnear:\n\tandi a0, a0, 3\n\tslli a0, a0, 2\n\tlla a1, base\n\tadd a0, a0, a1\n\tlw a0, 0(a0)\n\tadd a0, a0, a1\n"
+        "\tjr a0\n\t.globl base\nbase:\t.word 1f - base, 2f - base, 3f - base, 4f - base\n1:\tli a0, 5\n\tret\n2:\tli a0, 11\n\tret\n3:\tj 1b\n4:\tli a0, 3\n\ttail twice\n"
         "\t.size near, . - near\n"
-        "\t.pushsection .rodata\n\t.balign 4\nways:\t.word 5f - ways, 6f - "
-        "ways\n\t.popsection\n\t.globl far\n\t.type far, @function\nfar:\n\tandi a0, a0, 1\n\tslli "
-        "a0, a0, 2\n"
-        "\tlla a1, ways\n\tadd a0, a0, a1\n\tlw a0, 0(a0)\n\tadd a0, a0, a1\n\tjr a0\n5:\tli a0, "
-        "21\n\tret\n6:\tli a0, 34\n\tret\n\t.size far, . - far\n");
+        "\t.pushsection .rodata\n\t.balign 4\nways:\t.word 5f - ways, 6f - ways\n\t.popsection\n\t.globl far\n\t.type far, @function\nfar:\n\tandi a0, a0, 1\n\tslli a0, a0, 2\n"
+        "\tlla a1, ways\n\tadd a0, a0, a1\n\tlw a0, 0(a0)\n\tadd a0, a0, a1\n\tjr a0\n5:\tli a0, 21\n\tret\n6:\tli a0, 34\n\tret\n\t.size far, . - far\n");
 word far(word n);
 
-/* Thread-local data, a function that may not be there, small data, recursion, a struct of pointers.
- */
+/* Thread-local data, a function that may not be there, small data, recursion, a struct of pointers. */
 __thread word mine = 40, zero;
 extern word absent(word) __attribute__((weak));
 word small = 3, none;
@@ -122,8 +115,7 @@ void start(void)
 		say("absent", (word)absent);
 	movable[2] = depth;
 	say("again", movable[2](none & 7));
-	/* whose addresses an assembler may work out itself */
-	movable[2] = none & 8 ? plus : turned;
+	movable[2] = none & 8 ? plus : turned; /* whose addresses an assembler may work out itself */
 	say("turned", movable[2](none & 7));
 	movable[2] = twice;
 	if (none > 1000)
@@ -132,8 +124,6 @@ void start(void)
 }
 
 /* gp, and a block for what is thread-local: the linker places it. */
-__asm__(".text\n.globl _start\n.type _start, @function\n_start:\n.option push\n.option "
-        "norelax\n\tlla gp, __global_pointer$\n.option pop\n"
-        "\tlla tp, block\n\tli a0, 40\n\tsd a0, 0(tp)\n\tcall start\n\tebreak\n\t.size _start, . - "
-        "_start\n"
+__asm__(".text\n.globl _start\n.type _start, @function\n_start:\n.option push\n.option norelax\n\tlla gp, __global_pointer$\n.option pop\n"
+        "\tlla tp, block\n\tli a0, 40\n\tsd a0, 0(tp)\n\tcall start\n\tebreak\n\t.size _start, . - _start\n"
         "\t.pushsection .bss\n\t.balign 64\nblock:\t.zero 256\n\t.popsection\n");

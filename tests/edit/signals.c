@@ -1,5 +1,4 @@
-/* Calls in a handler that comes at any time: what code that was put in does is never torn apart,
- * and no register is lost. For contexts.sh. */
+/* Calls in a handler that comes at any time: what code that was put in does is never torn apart, and no register is lost. For contexts.sh. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>

@@ -1,7 +1,6 @@
-/* Finds its way back through its own frames: by the unwinder of the compiler's library, which knows
- * .eh_frame from the program's start, and by the table .eh_frame_hdr, which the program headers
- * name, as other unwinders do. With an argument out of a signal's handler, too. It says which
- * functions it met, never where they are. */
+/* Finds its way back through its own frames: by the unwinder of the compiler's library, which knows .eh_frame from the program's start, and by
+ * the table .eh_frame_hdr, which the program headers name, as other unwinders do. With an
+ * argument out of a signal's handler, too. It says which functions it met, never where they are. */
 #include <link.h>
 #include <signal.h>
 #include <stdint.h>
@@ -18,9 +17,8 @@ static void third(int s);
 static const struct {
 	const char *name;
 	const void *at;
-} functions[] = {{"main", (const void *)main},     {"first", (const void *)first},
-                 {"second", (const void *)second}, {"third", (const void *)third},
-                 {"qsort", (const void *)qsort},   {"raise", (const void *)raise}};
+} functions[] = {{"main", (const void *)main}, {"first", (const void *)first}, {"second", (const void *)second}, {"third", (const void *)third},
+                 {"qsort", (const void *)qsort}, {"raise", (const void *)raise}};
 
 static const char *name_of(const void *at)
 {
@@ -44,9 +42,7 @@ static int find_index(struct dl_phdr_info *info, size_t size, void *out)
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			*(const struct index **)out =
-				(const struct index *)(info->dlpi_addr +
-			                               info->dlpi_phdr[i].p_vaddr);
+			*(const struct index **)out = (const struct index *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 	return 0;
 }
 
@@ -68,9 +64,7 @@ static const void *look_up(const struct index *x, const uint8_t *pc)
 	memcpy(&begin, entry + 8, sizeof begin);
 	memcpy(&bytes, entry + 12, sizeof bytes);
 	const uint8_t *first_byte = entry + 8 + begin;
-	return first_byte == base + x->rows[lo].pc && (uintptr_t)(pc - first_byte) < bytes
-	               ? first_byte
-	               : NULL;
+	return first_byte == base + x->rows[lo].pc && (uintptr_t)(pc - first_byte) < bytes ? first_byte : NULL;
 }
 
 static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *data)
@@ -79,8 +73,7 @@ static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *data)
 	const uint8_t *pc = (const uint8_t *)_Unwind_GetIPInfo(c, &before);
 	const void *function = _Unwind_FindEnclosingFunction((void *)(pc - !before));
 	const struct index *x = *(const struct index **)data;
-	printf("  %s%s\n", name_of(function),
-	       look_up(x, pc - !before) == function ? "" : ", but the table has another");
+	printf("  %s%s\n", name_of(function), look_up(x, pc - !before) == function ? "" : ", but the table has another");
 	return function == (const void *)main ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 

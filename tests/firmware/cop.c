@@ -1,10 +1,8 @@
-/* Firmware that writes all of the co-processor's state, reads it back, tries the special
- * operations, and then serves its interrupts. tests/unit/test_cop_host.c looks at what it leaves.
- */
+/* Firmware that writes all of the co-processor's state, reads it back, tries the special operations, and then serves its interrupts.
+ * tests/unit/test_cop_host.c looks at what it leaves. */
 #include "cop.h"
 
-/* 1: everything is written and read back; 2: tried; then the program begins */
-volatile uint64_t cop_stage;
+volatile uint64_t cop_stage;   /* 1: everything is written and read back; 2: tried; then the program begins */
 volatile uint64_t cop_wrong;   /* registers that read as something else */
 volatile uint64_t wrong_at;    /* the last of them */
 volatile uint64_t interrupts, last_status, last_header, last_pc, last_waiting, last_dropped, waited;
@@ -93,9 +91,7 @@ static void special(uint64_t sizes)
 	DEVICE_REGISTER(COP_CLEAR_LOW) = 1;
 	check_zero(COP_LOW, table);
 	/* Beyond what there is nothing is kept. */
-	const uint64_t beyond[] = {COP_CODE + 16 * (sizes & 0xffff),
-	                           COP_CAM + 4 * cop_size_cam(sizes)},
-		       end[] = {COP_CAM, COP_VALID};
+	const uint64_t beyond[] = {COP_CODE + 16 * (sizes & 0xffff), COP_CAM + 4 * cop_size_cam(sizes)}, end[] = {COP_CAM, COP_VALID};
 	for (unsigned i = 0; i < 2; i++) {
 		if (beyond[i] == end[i])
 			continue;

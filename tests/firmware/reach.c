@@ -1,5 +1,5 @@
-/* A program that tries to reach what belongs to firmware, in the way that its argument names. Where
- * it may go on it says what it was told. */
+/* A program that tries to reach what belongs to firmware, in the way that its argument names. Where it may go on
+ * it says what it was told. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,10 +36,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(how, "wfi"))
 		__asm__ volatile("wfi");
 	told("write", write(1, (const void *)FIRMWARE, 8));
-	told("mmap", mmap((void *)FIRMWARE, 4096, PROT_READ,
-	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED
-	                     ? -1
-	                     : 0);
+	told("mmap", mmap((void *)FIRMWARE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ? -1 : 0);
 	told("munmap", munmap((void *)FIRMWARE, 4096));
 	told("mprotect", mprotect((void *)FIRMWARE, 4096, PROT_READ));
 	return (int)value;

@@ -1,10 +1,9 @@
-/* The program of the golden tests: something for every view to show, without a C library, so that
- * the ELF file beside it is small and can be kept. It is compiled once, by the line below; the
- * expected texts belong to exactly those bytes.
+/* The program of the golden tests: something for every view to show, without a C library, so that the
+ * ELF file beside it is small and can be kept. It is compiled once, by the line below; the expected
+ * texts belong to exactly those bytes.
  *
- *   riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -O1 -g -gdwarf-4 -ffreestanding -nostdlib
- * -static -fno-builtin -ffile-prefix-map=$PWD=. -Wl,--build-id=none -o tests/golden/guest.elf
- * tests/golden/guest.c
+ *   riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64d -O1 -g -gdwarf-4 -ffreestanding -nostdlib -static
+ *       -fno-builtin -ffile-prefix-map=$PWD=. -Wl,--build-id=none -o tests/golden/guest.elf tests/golden/guest.c
  */
 
 enum { NODES = 512, WORDS = 16 };

@@ -1,7 +1,6 @@
 /*
- * Values that are nearly always the same, and others that only look so, each in a function of its
- * own, with its line marked: the hints must name the first, all of them, and none of the second.
- * Nothing is computed that matters.
+ * Values that are nearly always the same, and others that only look so, each in a function of its own, with its line marked: the hints
+ * must name the first, all of them, and none of the second. Nothing is computed that matters.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,16 +19,14 @@ static uint64_t next(void)
 
 #define APART __attribute__((noinline, noclone))
 
-/* A global that never changes, read in a loop that stores: the compiler can't know: it might be one
- * of those. */
+/* A global that never changes, read in a loop that stores: the compiler can't know: it might be one of those. */
 uint64_t scale = 77;
 uint64_t cells[64];
 
 APART static void constant_load(uint64_t *cell, const uint64_t *by)
 {
 	for (unsigned i = 0; i < 32; i++)
-		cell[i] = cell[i] * *by + i; /* HINT reads 0x4d from scale each time round, to which
-		                                nobody was seen to store: read it before the loop */
+		cell[i] = cell[i] * *by + i; /* HINT reads 0x4d from scale each time round, to which nobody was seen to store: read it before the loop */
 }
 
 /* A global that is written in the loop, with what it was. */
@@ -38,9 +35,7 @@ uint64_t rewritten = 77;
 APART static void stored_load(uint64_t *cell)
 {
 	for (unsigned i = 0; i < 32; i++) {
-		/* HINT reads 0x4d from rewritten each time, but planted.c:[0-9]+ stores there: test
-		 * for it */
-		cell[i] = cell[i] * rewritten + i;
+		cell[i] = cell[i] * rewritten + i; /* HINT reads 0x4d from rewritten each time, but planted.c:[0-9]+ stores there: test for it */
 		*(volatile uint64_t *)&rewritten = cell[i] | 77 | ~UINT64_C(0) ? 77 : 78;
 	}
 }
@@ -51,8 +46,7 @@ uint64_t sevens[32];
 APART static void walking_load(uint64_t *cell, const uint64_t *from)
 {
 	for (unsigned i = 0; i < 32; i++)
-		cell[i] += from[i] * cell[i]; /* HINT reads 7 in 100 % of all cases, from several
-		                                 places: test for it */
+		cell[i] += from[i] * cell[i]; /* HINT reads 7 in 100 % of all cases, from several places: test for it */
 }
 
 /* A global that changes each time. */
@@ -69,12 +63,10 @@ APART static void changing_load(uint64_t x)
 /* A division, nearly always by 8. */
 APART static uint64_t by_eight(uint64_t x, uint64_t d)
 {
-	/* HINT divides by 8 in 9[0-9] % of all cases: add a case for 8: a shift or a mask */
-	return x / d + 5;
+	return x / d + 5; /* HINT divides by 8 in 9[0-9] % of all cases: add a case for 8: a shift or a mask */
 }
 
-/* A division by a constant, which is in a register; the code between the two changes that on
- * another way. */
+/* A division by a constant, which is in a register; the code between the two changes that on another way. */
 APART static uint64_t by_constant(uint64_t x, uint64_t n)
 {
 	uint64_t sum = 0, by, i;
@@ -110,8 +102,7 @@ uint8_t flags[4096];
 
 APART static uint64_t mostly_one(uint64_t at)
 {
-	/* HINT reads 1 in (8[6-9]|9[0-4]) % of all cases, from several places: test for it */
-	return at * flags[at & 4095] + 3;
+	return at * flags[at & 4095] + 3; /* HINT reads 1 in (8[6-9]|9[0-4]) % of all cases, from several places: test for it */
 }
 
 /* The same, which the program tests for. */
@@ -141,9 +132,7 @@ volatile double ratio = 1.5;
 
 APART static uint64_t cubes(uint64_t x)
 {
-	/* HINT calls power with n \(a1\) = 3: specialise it for that \(100.0 % of [0-9,"]+ calls
-	 * seen\) */
-	return power(x, degree) + 1;
+	return power(x, degree) + 1; /* HINT calls power with n \(a1\) = 3: specialise it for that \(100.0 % of [0-9,"]+ calls seen\) */
 }
 
 APART static uint64_t any_power(uint64_t x)
@@ -162,18 +151,13 @@ APART static uint64_t raise(uint64_t x, unsigned n)
 
 APART static uint64_t mostly_cubes(uint64_t x, uint64_t chance)
 {
-	/* HINT calls raise with n \(a1\) = 3: specialise it for that \((100\.0|9[6-9]\.[0-9]) % of
-	 * [0-9,"]+ calls seen\) */
-	return raise(x, chance % 1000 < 989 ? 3 : (unsigned)(chance & 15)) + 1;
+	return raise(x, chance % 1000 < 989 ? 3 : (unsigned)(chance & 15)) + 1; /* HINT calls raise with n \(a1\) = 3: specialise it for that \((100\.0|9[6-9]\.[0-9]) % of [0-9,"]+ calls seen\) */
 }
 
-/* From two places, with 5 and what else there may be: of each place, more often than not; of both,
- * nearly always. */
+/* From two places, with 5 and what else there may be: of each place, more often than not; of both, nearly always. */
 APART static uint64_t chain(uint64_t x, unsigned links)
 {
-	/* HINT is called with links \(a1\) = 5 from 2 places: specialise it for that \(9[0-9].[0-9]
-	 * % of [0-9,"]+ calls seen\) */
-	for (; links; links--)
+	for (; links; links--) /* HINT is called with links \(a1\) = 5 from 2 places: specialise it for that \(9[0-9].[0-9] % of [0-9,"]+ calls seen\) */
 		x = x * x + 7;
 	return x;
 }
@@ -184,8 +168,7 @@ APART static uint64_t chains(uint64_t x, unsigned links)
 	return chain(y, links) + 1; /* nothing */
 }
 
-/* One argument, and what happens to be in the register of the next: the function before has left it
- * there. */
+/* One argument, and what happens to be in the register of the next: the function before has left it there. */
 APART static uint64_t alone(uint64_t x)
 {
 	return x * 3 / (x | 1);
@@ -193,8 +176,7 @@ APART static uint64_t alone(uint64_t x)
 
 APART static uint64_t left_over(uint64_t x)
 {
-	/* HINT reads 5 from usual_degree each time, to which nobody was seen to store */
-	const uint64_t five = usual_degree;
+	const uint64_t five = usual_degree; /* HINT reads 5 from usual_degree each time, to which nobody was seen to store */
 	register uint64_t a1 __asm__("a1") = five;
 	__asm__ volatile("" : : "r"(a1));
 	return alone(x) + 1; /* nothing */
@@ -210,9 +192,7 @@ uint64_t *block;
 
 APART static uint64_t pointed(void)
 {
-	/* HINT reads 0x[0-9a-f]+ from block each time, to which nobody was seen to store: make it
-	 * an argument */
-	return first_of(block) + first_of(block + 1);
+	return first_of(block) + first_of(block + 1); /* HINT reads 0x[0-9a-f]+ from block each time, to which nobody was seen to store: make it an argument */
 }
 
 APART static uint64_t plus(uint64_t x)
@@ -229,8 +209,7 @@ uint64_t (*usual)(uint64_t) = plus;
 
 APART static uint64_t one_target(uint64_t x)
 {
-	/* HINT calls plus in 100 % of all cases: compare with it, and call it directly */
-	return usual(x) + 1;
+	return usual(x) + 1; /* HINT calls plus in 100 % of all cases: compare with it, and call it directly */
 }
 
 APART static uint64_t two_targets(uint64_t x)
@@ -261,19 +240,15 @@ int main(void)
 		if (i % 4 == 2)
 			sink = by_constant(x, 12);
 		ratio = by_number((double)(x >> 40));
-		/* HINT calls by_eight with d \(a1\) = 8: specialise it for that */
-		sink = by_eight(x, i % 50 ? 8 : x | 1);
+		sink = by_eight(x, i % 50 ? 8 : x | 1); /* HINT calls by_eight with d \(a1\) = 8: specialise it for that */
 		sink = by_any(x, (x >> 40) | 1);
 		sink = mostly_one(x) + now_and_then(x) + tested(x);
 		sink = cubes(x);
 		sink = any_power(x);
 		sink = mostly_cubes(x, x >> 20);
-		/* HINT calls chains with links \(a1\) = 5 */
-		sink = chains(x, i % 20 ? usual_degree : (unsigned)(x & 7));
+		sink = chains(x, i % 20 ? usual_degree : (unsigned)(x & 7)); /* HINT calls chains with links \(a1\) = 5 */
 		sink = left_over(x);
-		/* HINT reads 0x[0-9a-f]+ from block each time round, to which nobody was seen to
-		 * store */
-		block[x & 1] = x;
+		block[x & 1] = x; /* HINT reads 0x[0-9a-f]+ from block each time round, to which nobody was seen to store */
 		sink = pointed();
 		sink = one_target(x) + two_targets(x);
 	}

@@ -1,6 +1,5 @@
-/* Small programs in one, `kernels NAME`: each does one thing over and over, and one thing limits
- * it, as anybody would say who knows processors and has not seen the inside of this one. key.txt
- * has what that is. */
+/* Small programs in one, `kernels NAME`: each does one thing over and over, and one thing limits it, as anybody would say who knows processors
+ * and has not seen the inside of this one. key.txt has what that is. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,10 +35,7 @@ static uint64_t any(void)
 static void multiply(void) { LAPS(500) DO(FORTY("mul t1, t0, t0\n"), ::: "t1"); }
 static void multiply_chain(void) { LAPS(200) DO(FORTY("mul t0, t0, t0\n"), ::: "t0"); }
 static void divide(void) { LAPS(50) DO(FORTY("div t1, t0, t2\n"), ::: "t1"); }
-static void divide_chain(void)
-{
-	LAPS(20) DO("li t2, 1\n" FORTY("div t0, t0, t2\n"), ::: "t0", "t2");
-}
+static void divide_chain(void) { LAPS(20) DO("li t2, 1\n" FORTY("div t0, t0, t2\n"), ::: "t0", "t2"); }
 static void add(void) { LAPS(1000) DO(FORTY("addi t1, t0, 1\n"), ::: "t1"); }
 static void add_chain(void) { LAPS(800) DO(FORTY("addi t0, t0, 1\n"), ::: "t0"); }
 static void float_add(void) { LAPS(500) DO(FORTY("fadd.d ft1, ft0, ft0\n"), ::: "ft1"); }
@@ -47,15 +43,9 @@ static void float_add_chain(void) { LAPS(300) DO(FORTY("fadd.d ft0, ft0, ft0\n")
 static void float_multiply(void) { LAPS(500) DO(FORTY("fmul.d ft1, ft0, ft0\n"), ::: "ft1"); }
 static void float_multiply_chain(void) { LAPS(200) DO(FORTY("fmul.d ft0, ft0, ft0\n"), ::: "ft0"); }
 static void float_divide(void) { LAPS(60) DO(FORTY("fdiv.d ft1, ft0, ft0\n"), ::: "ft1"); }
-static void float_divide_chain(void)
-{
-	LAPS(40) DO("fdiv.d ft1, ft1, ft0\n" FORTY("fdiv.d ft1, ft1, ft0\n"), ::: "ft1");
-}
+static void float_divide_chain(void) { LAPS(40) DO("fdiv.d ft1, ft1, ft0\n" FORTY("fdiv.d ft1, ft1, ft0\n"), ::: "ft1"); }
 static void root_chain(void) { LAPS(30) DO(FORTY("fsqrt.d ft0, ft0\n"), ::: "ft0"); }
-static void compare_chain(void)
-{
-	LAPS(300) DO(TEN("fmin.d ft0, ft0, ft1\nfmax.d ft0, ft0, ft2\n"), ::: "ft0");
-}
+static void compare_chain(void) { LAPS(300) DO(TEN("fmin.d ft0, ft0, ft1\nfmax.d ft0, ft0, ft2\n"), ::: "ft0"); }
 
 static void polynomial(void)
 {
@@ -82,21 +72,11 @@ static void sum_of_doubles(void)
 }
 
 /* x = x xor (x shifted), again and again. */
-static void shift_chain(void)
-{
-	LAPS(500)
-	DO(TEN("slli t1, t0, 13\nxor t0, t0, t1\nsrli t1, t0, 7\nxor t0, t0, t1\n"), ::
-	           : "t0", "t1");
-}
+static void shift_chain(void) { LAPS(500) DO(TEN("slli t1, t0, 13\nxor t0, t0, t1\nsrli t1, t0, 7\nxor t0, t0, t1\n"), ::: "t0", "t1"); }
 
 /* ---- memory ---- */
 static void load_same(void) { LAPS(500) DO(FORTY("ld t1, 0(%0)\n"), ::"r"(memory) : "t1"); }
-static void copy(void)
-{
-	LAPS(500)
-	DO(TEN("ld t1, 0(%0)\nld t2, 8(%0)\nsd t1, 1024(%0)\nsd t2, 1032(%0)\n"), ::"r"(memory)
-	   : "t1", "t2", "memory");
-}
+static void copy(void) { LAPS(500) DO(TEN("ld t1, 0(%0)\nld t2, 8(%0)\nsd t1, 1024(%0)\nsd t2, 1032(%0)\n"), ::"r"(memory) : "t1", "t2", "memory"); }
 static void load_chain(void)
 {
 	*(void **)memory = memory;
@@ -124,31 +104,21 @@ static void list_in_memory(void) { walk(ring(64 * KB, 2 * LINE), 4000); } /* 8 M
 static void list_of_pages(void) { walk(ring(512, PAGE + LINE), 3000); }
 static void list_in_one_set(void) { walk(ring(16, 64 * KB), 8000); }
 
-/* as in a state machine or a CRC: the next look-up needs the last one */
-static void table_chain(void)
+static void table_chain(void) /* as in a state machine or a CRC: the next look-up needs the last one */
 {
 	uint64_t state = 1;
 	for (int i = 0; i < 256; i++)
 		memory[i] = (char)(i * 7 + 3);
 	begin();
-	LAPS(1000)
-	DO("add t0, %1, %0\nlbu %0, 0(t0)\nadd t0, %1, %0\nlbu %0, 0(t0)\nadd t0, %1, %0\nlbu %0, "
-	   "0(t0)\nadd t0, %1, %0\nlbu %0, 0(t0)\n",
-	   : "+r"(state)
-	   : "r"(memory)
-	   : "t0");
+	LAPS(1000) DO("add t0, %1, %0\nlbu %0, 0(t0)\nadd t0, %1, %0\nlbu %0, 0(t0)\nadd t0, %1, %0\nlbu %0, 0(t0)\nadd t0, %1, %0\nlbu %0, 0(t0)\n", : "+r"(state) : "r"(memory) : "t0");
 	sink = state;
 }
 
 static void read_stream(void)
 {
 	for (char *at = memory; at < memory + 256 * KB; at += 16 * LINE)
-		DO("ld t1, 0(%0)\nld t1, 64(%0)\nld t1, 128(%0)\nld t1, 192(%0)\nld t1, "
-		   "256(%0)\nld t1, 320(%0)\nld t1, 384(%0)\nld t1, 448(%0)\n"
-		   "ld t1, 512(%0)\nld t1, 576(%0)\nld t1, 640(%0)\nld t1, 704(%0)\nld t1, "
-		   "768(%0)\nld t1, 832(%0)\nld t1, 896(%0)\nld t1, 960(%0)\n",
-		   ::"r"(at)
-		   : "t1");
+		DO("ld t1, 0(%0)\nld t1, 64(%0)\nld t1, 128(%0)\nld t1, 192(%0)\nld t1, 256(%0)\nld t1, 320(%0)\nld t1, 384(%0)\nld t1, 448(%0)\n"
+		   "ld t1, 512(%0)\nld t1, 576(%0)\nld t1, 640(%0)\nld t1, 704(%0)\nld t1, 768(%0)\nld t1, 832(%0)\nld t1, 896(%0)\nld t1, 960(%0)\n", ::"r"(at) : "t1");
 }
 
 static void read_twice(void) /* the second time from L2 */
@@ -160,26 +130,16 @@ static void read_twice(void) /* the second time from L2 */
 static void write_stream(void)
 {
 	for (char *at = memory; at < memory + 512 * KB; at += 4 * LINE)
-		DO("sd t1, 0(%0)\nsd t1, 64(%0)\nsd t1, 128(%0)\nsd t1, 192(%0)\n", ::"r"(at)
-		   : "memory");
+		DO("sd t1, 0(%0)\nsd t1, 64(%0)\nsd t1, 128(%0)\nsd t1, 192(%0)\n", ::"r"(at) : "memory");
 }
 
-static void counter_in_memory(void)
-{
-	LAPS(200)
-	DO(FORTY("ld t0, 0(%0)\naddi t0, t0, 1\nsd t0, 0(%0)\n"), ::"r"(memory)
-	   : "t0", "memory");
-}
+static void counter_in_memory(void) { LAPS(200) DO(FORTY("ld t0, 0(%0)\naddi t0, t0, 1\nsd t0, 0(%0)\n"), ::"r"(memory) : "t0", "memory"); }
 
 /* A store whose address comes late, and a load from the same place right behind it. */
 static void late_store(void)
 {
 	*(uint64_t *)memory = 0;
-	LAPS(1000)
-	DO("mul t1, %0, x0\nmul t1, t1, t1\nmul t1, t1, t1\nadd t0, %0, t1\nsd t2, 0(t0)\nld t2, "
-	   "0(%0)\n",
-	   ::"r"(memory)
-	   : "t0", "t1", "t2", "memory");
+	LAPS(1000) DO("mul t1, %0, x0\nmul t1, t1, t1\nmul t1, t1, t1\nadd t0, %0, t1\nsd t2, 0(t0)\nld t2, 0(%0)\n", ::"r"(memory) : "t0", "t1", "t2", "memory");
 }
 
 /* ---- branches ---- */
@@ -214,15 +174,9 @@ static void one_of_eight(void) /* what an interpreter does with a random program
 }
 
 /* Fibonacci numbers: each call returns to one of two places. */
-static __attribute__((noinline, optimize("O0"))) long numbers(long n)
-{
-	return n < 2 ? n : numbers(n - 1) + numbers(n - 2);
-}
+static __attribute__((noinline, optimize("O0"))) long numbers(long n) { return n < 2 ? n : numbers(n - 1) + numbers(n - 2); }
 static void recursion(void) { sink = (uint64_t)numbers(16); }
-static void jumps(void)
-{
-	LAPS(2000) DO(TEN(".option push\n.option norvc\nj 1f\nnop\n1:\n.option pop\n"), :::);
-}
+static void jumps(void) { LAPS(2000) DO(TEN(".option push\n.option norvc\nj 1f\nnop\n1:\n.option pop\n"), :::); }
 
 static void search(void) /* binary search for what is anywhere */
 {
@@ -235,45 +189,23 @@ static void search(void) /* binary search for what is anywhere */
 		while (high - low > 1) {
 			uint32_t middle = (low + high) / 2;
 			uint32_t have = in[middle];
-			DO("bltu %2, %3, 1f\nmv %0, %4\nj 2f\n1: mv %1, %4\n2:",
-			   : "+r"(low), "+r"(high)
-			   : "r"(want), "r"(have), "r"(middle));
+			DO("bltu %2, %3, 1f\nmv %0, %4\nj 2f\n1: mv %1, %4\n2:", : "+r"(low), "+r"(high) : "r"(want), "r"(have), "r"(middle));
 		}
 		sink = low;
 	}
 }
 
 /* ---- fetch ---- */
-static void straight(void)
-{
-	LAPS(20)
-	DO(".option push\n.option norvc\n.rept 8192\naddi t0, t1, 1\n.endr\n.option pop", ::
-	           : "t0");
-}
-static void straight_short(void)
-{
-	LAPS(400)
-	DO(".option push\n.option norvc\n.p2align 6\n" FORTY("addi t0, t1, 1\n") ".option pop", ::
-	           : "t0");
-}
+static void straight(void) { LAPS(20) DO(".option push\n.option norvc\n.rept 8192\naddi t0, t1, 1\n.endr\n.option pop", ::: "t0"); }
+static void straight_short(void) { LAPS(400) DO(".option push\n.option norvc\n.p2align 6\n" FORTY("addi t0, t1, 1\n") ".option pop", ::: "t0"); }
 /* One jump to the next page after the other. */
-static void pages_of_code(void)
-{
-	LAPS(50)
-	DO(".option push\n.option norvc\n.rept 20\nj 1f\n.space 8252\n1:\n.endr\n.option pop", ::
-	           :);
-}
+static void pages_of_code(void) { LAPS(50) DO(".option push\n.option norvc\n.rept 20\nj 1f\n.space 8252\n1:\n.endr\n.option pop", :::); }
 
 /* ---- others ---- */
 static void counters(void) { LAPS(500) DO(TEN("rdcycle t0\n"), ::: "t0"); }
 static void barriers(void) { LAPS(500) DO(TEN("fence.i\n"), :::); }
 static void calls_of_the_kernel(void) { LAPS(2000) syscall(SYS_getppid); }
-static void mixed(void)
-{
-	LAPS(500)
-	DO(TEN("addi t0, t1, 1\nxor t2, t1, t1\nslli t3, t1, 2\nsub t4, t1, t1\n"), ::
-	           : "t0", "t2", "t3", "t4");
-}
+static void mixed(void) { LAPS(500) DO(TEN("addi t0, t1, 1\nxor t2, t1, t1\nslli t3, t1, 2\nsub t4, t1, t1\n"), ::: "t0", "t2", "t3", "t4"); }
 
 static const struct {
 	const char *name;
@@ -282,49 +214,11 @@ static const struct {
 } kernels[] = {
 #define K(name) {#name, name, false}
 #define P(name) {#name, name, true}
-	K(multiply),
-	K(multiply_chain),
-	K(divide),
-	K(divide_chain),
-	K(add),
-	K(add_chain),
-	K(float_add),
-	K(float_add_chain),
-	K(float_multiply),
-	K(float_multiply_chain),
-	K(float_divide),
-	K(float_divide_chain),
-	K(root_chain),
-	K(compare_chain),
-	K(polynomial),
-	K(sum_of_doubles),
-	K(shift_chain),
-	K(load_same),
-	K(copy),
-	K(load_chain),
-	P(list_in_l2),
-	P(list_in_memory),
-	P(list_of_pages),
-	P(list_in_one_set),
-	P(table_chain),
-	K(read_stream),
-	K(read_twice),
-	K(write_stream),
-	K(counter_in_memory),
-	K(late_store),
-	K(coin),
-	K(always_taken),
-	K(one_of_eight),
-	K(recursion),
-	K(jumps),
-	P(search),
-	K(straight),
-	K(straight_short),
-	K(pages_of_code),
-	K(counters),
-	K(barriers),
-	K(calls_of_the_kernel),
-	K(mixed),
+	K(multiply), K(multiply_chain), K(divide), K(divide_chain), K(add), K(add_chain), K(float_add), K(float_add_chain), K(float_multiply),
+	K(float_multiply_chain), K(float_divide), K(float_divide_chain), K(root_chain), K(compare_chain), K(polynomial), K(sum_of_doubles), K(shift_chain), K(load_same),
+	K(copy), K(load_chain), P(list_in_l2), P(list_in_memory), P(list_of_pages), P(list_in_one_set), P(table_chain), K(read_stream), K(read_twice), K(write_stream),
+	K(counter_in_memory), K(late_store), K(coin), K(always_taken), K(one_of_eight), K(recursion), K(jumps), P(search),
+	K(straight), K(straight_short), K(pages_of_code), K(counters), K(barriers), K(calls_of_the_kernel), K(mixed),
 };
 
 int main(int argc, char **argv)
@@ -335,8 +229,7 @@ int main(int argc, char **argv)
 			if (!kernels[i].prepares)
 				begin();
 			kernels[i].run();
-			/* at once: what else a program does at its end is not of the kernel */
-			_exit(0);
+			_exit(0); /* at once: what else a program does at its end is not of the kernel */
 		}
 	fprintf(stderr, "usage: kernels NAME\n");
 	return 1;

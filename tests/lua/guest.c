@@ -1,5 +1,5 @@
-/* The program of the Lua tests: calls, a loop, memory, output, input, a fault if asked. Without a C
- * library: it starts in a few cycles. Line numbers are named by the tests. */
+/* The program of the Lua tests: calls, a loop, memory, output, input, a fault if asked. Without a C library: it starts in a
+ * few cycles. Line numbers are named by the tests. */
 volatile int counter;
 long numbers[4] = {10, 20, 30, -40};
 const char text[] = "hello";
@@ -30,8 +30,7 @@ __attribute__((noinline)) static void say(int fd, const char *s)
 	call(64, fd, s, n);
 }
 
-/* argv[1]: i = copies its input, o = copies the file argv[2] and exits with 1 if there is none, f =
- * faults, l = counts for long. */
+/* argv[1]: i = copies its input, o = copies the file argv[2] and exits with 1 if there is none, f = faults, l = counts for long. */
 __attribute__((noinline)) int start(const long *stack)
 {
 	const char *const *argv = (const char *const *)(stack + 1);

@@ -1,13 +1,11 @@
-/* The program of the tests of triggers: twelve functions that begin with `resetpf 0` and take a
- * known number of instructions, in two phases in which others are hot; signals between them.
- * Without a C library. Ends with status 3. */
+/* The program of the tests of triggers: twelve functions that begin with `resetpf 0` and take a known number of instructions,
+ * in two phases in which others are hot; signals between them. Without a C library. Ends with status 3. */
 #include "demos/include/trigger.h"
 
 /* Retires 3 + 2 * loops instructions a call: profile control is not among them. */
-#define FUNCTION(name, loops)                                                                      \
-	__asm__(".globl " name "\n.type " name ", @function\n" name ":\n"                          \
-	        ".half 0x0042\nli t0, " #loops                                                     \
-	        "\n1: addi t0, t0, -1\nbnez t0, 1b\nnop\nret\n.size " name ", . - " name "\n")
+#define FUNCTION(name, loops) \
+	__asm__(".globl " name "\n.type " name ", @function\n" name ":\n" \
+	        ".half 0x0042\nli t0, " #loops "\n1: addi t0, t0, -1\nbnez t0, 1b\nnop\nret\n.size " name ", . - " name "\n")
 
 FUNCTION("g1", 1);
 FUNCTION("g2", 2);
@@ -21,8 +19,7 @@ FUNCTION("g9", 9);
 FUNCTION("g10", 10);
 FUNCTION("g11", 11);
 FUNCTION("g12", 12);
-void g1(void), g2(void), g3(void), g4(void), g5(void), g6(void), g7(void), g8(void), g9(void),
-	g10(void), g11(void), g12(void);
+void g1(void), g2(void), g3(void), g4(void), g5(void), g6(void), g7(void), g8(void), g9(void), g10(void), g11(void), g12(void);
 
 static void (*const functions[12])(void) = {g1, g2, g3, g4, g5, g6, g7, g8, g9, g10, g11, g12};
 /* What misses follow: the second phase walks over more than the cache has. */
@@ -50,15 +47,7 @@ __attribute__((noinline)) static void phase(int which, int rounds)
 		table[i]++;
 }
 
-enum {
-	SYS_RT_SIGACTION = 134,
-	SYS_KILL = 129,
-	SYS_TGKILL = 131,
-	SYS_GETPID = 172,
-	SYS_EXIT = 93,
-	SIGUSR1 = 10,
-	SIG_IGN = 1
-};
+enum { SYS_RT_SIGACTION = 134, SYS_KILL = 129, SYS_TGKILL = 131, SYS_GETPID = 172, SYS_EXIT = 93, SIGUSR1 = 10, SIG_IGN = 1 };
 
 __attribute__((noinline)) int start(void)
 {

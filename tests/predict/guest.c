@@ -1,10 +1,8 @@
-/* Branches for every predictor: coins, patterns, calls deeper than a return stack, jumps through a
- * table.
+/* Branches for every predictor: coins, patterns, calls deeper than a return stack, jumps through a table.
  *
- * With one argument only the coins: branches on a random bit, which a division holds up, so that
- * the wrong path behind a coin meets the next ones. With two, each behind a store whose address
- * comes late and a load of the same bytes, so that a machine that guesses about memory takes the
- * branch back and dispatches it again. */
+ * With one argument only the coins: branches on a random bit, which a division holds up, so that the
+ * wrong path behind a coin meets the next ones. With two, each behind a store whose address comes late and a load of the
+ * same bytes, so that a machine that guesses about memory takes the branch back and dispatches it again. */
 typedef unsigned long u64;
 typedef long s64;
 
@@ -23,14 +21,9 @@ static u64 random_word(void)
 }
 
 /* Branches on bit 0; nothing else between two PLACEs does. */
-#define TOSS(bit) __asm__ volatile("beqz %1, 1f\n addi %0, %0, 1\n1:" : "+r"(heads) : "r"((bit)&1))
+#define TOSS(bit) __asm__ volatile("beqz %1, 1f\n addi %0, %0, 1\n1:" : "+r"(heads) : "r"((bit) & 1))
 /* A division that no compiler can leave out or share. */
-#define SLOWLY(x)                                                                                  \
-	({                                                                                         \
-		u64 q_;                                                                            \
-		__asm__ volatile("divu %0, %1, %2" : "=r"(q_) : "r"(x), "r"(divisor));             \
-		q_;                                                                                \
-	})
+#define SLOWLY(x) ({ u64 q_; __asm__ volatile("divu %0, %1, %2" : "=r"(q_) : "r"(x), "r"(divisor)); q_; })
 #define PLACE(name) __asm__ volatile(".globl " #name "\n" #name ":" ::: "memory")
 #define EIGHT(x) x(0) x(5) x(10) x(15) x(20) x(25) x(30) x(35)
 

@@ -1,6 +1,5 @@
-/* Loads and stores that meet, often, seldom and never, through addresses that come late. The number
- * of arguments picks one of three programs: a histogram, a list that is taken apart and put
- * together, random accesses behind coins. */
+/* Loads and stores that meet, often, seldom and never, through addresses that come late. The number of arguments picks
+ * one of three programs: a histogram, a list that is taken apart and put together, random accesses behind coins. */
 typedef unsigned long u64;
 typedef long s64;
 
@@ -27,8 +26,7 @@ NOINLINE static void histogram(void)
 		cells[word >> 8 & 7] += word; /* two pairs of a set each, which meet and merge */
 		((volatile unsigned char *)cells)[LATE(word >> 16 & 63)] = (unsigned char)word;
 		if (i % 4 == 0)
-			__atomic_fetch_add((u64 *)LATE(&cells[word >> 20 & 7]), 1,
-			                   __ATOMIC_RELAXED);
+			__atomic_fetch_add((u64 *)LATE(&cells[word >> 20 & 7]), 1, __ATOMIC_RELAXED);
 	}
 }
 
@@ -69,8 +67,7 @@ NOINLINE static void lists(void)
 	}
 }
 
-/* The branches are often wrong, so that loads and stores stand on wrong paths, meet there and are
- * taken back. */
+/* The branches are often wrong, so that loads and stores stand on wrong paths, meet there and are taken back. */
 NOINLINE static void coins(void)
 {
 	for (int i = 0; i < 500; i++) {

@@ -1,5 +1,5 @@
-/* What perfect prediction can't know: branches on what a system call returned and on the cycle
- * counter. Each right behind, and at the beginning of the next line. */
+/* What perfect prediction can't know: branches on what a system call returned and on the cycle counter. Each right behind, and at
+ * the beginning of the next line. */
 typedef unsigned long u64;
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -7,19 +7,11 @@ typedef unsigned long u64;
 static u64 sum;
 
 /* Branches if getpid returns 0, which a0 is until then. */
-#define ASK(align)                                                                                 \
-	__asm__ volatile("li a7, 172\n li a0, 0\n ecall\n" align                                   \
-	                 " beqz a0, 1f\n addi %0, %0, 1\n1:"                                       \
-	                 : "+r"(sum)                                                               \
-	                 :                                                                         \
-	                 : "a0", "a7")
+#define ASK(align) \
+	__asm__ volatile("li a7, 172\n li a0, 0\n ecall\n" align " beqz a0, 1f\n addi %0, %0, 1\n1:" : "+r"(sum) : : "a0", "a7")
 /* Branches on a bit of the cycle counter. */
-#define CLOCK(align)                                                                               \
-	__asm__ volatile("rdcycle t0\n srli t0, t0, 1\n andi t0, t0, 1\n" align                    \
-	                 " beqz t0, 1f\n addi %0, %0, 1\n1:"                                       \
-	                 : "+r"(sum)                                                               \
-	                 :                                                                         \
-	                 : "t0")
+#define CLOCK(align) \
+	__asm__ volatile("rdcycle t0\n srli t0, t0, 1\n andi t0, t0, 1\n" align " beqz t0, 1f\n addi %0, %0, 1\n1:" : "+r"(sum) : : "t0")
 
 NOINLINE static void ask(void)
 {

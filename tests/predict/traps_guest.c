@@ -1,8 +1,6 @@
-/* Accesses that conflict in the ways in which the 21264 replays loads. The number of arguments
- * picks one of three programs: a loop for each kind of trap, and among them the paper's, a load
- * from a global variable against one from the stack; random accesses of all sizes, to few lines
- * that are 32 KB apart, behind coins; a walk over lines that share a place in the cache with
- * stores. */
+/* Accesses that conflict in the ways in which the 21264 replays loads. The number of arguments picks one of three programs: a loop for
+ * each kind of trap, and among them the paper's, a load from a global variable against one from the stack; random accesses of all sizes,
+ * to few lines that are 32 KB apart, behind coins; a walk over lines that share a place in the cache with stores. */
 typedef unsigned long u64;
 typedef unsigned int u32;
 typedef unsigned short u16;
@@ -58,8 +56,7 @@ NOINLINE static u64 one_between(u64 n)
 	return sum;
 }
 
-/* A load right behind a branch that is often wrong and late, to a part of which a byte was just
- * written. */
+/* A load right behind a branch that is often wrong and late, to a part of which a byte was just written. */
 NOINLINE static u64 behind_coins(u64 n)
 {
 	u64 sum = 0;
@@ -78,9 +75,8 @@ NOINLINE static u64 behind_coins(u64 n)
 }
 
 #define LATER3(r) "mul " r ", " r ", " r "\nmul " r ", " r ", " r "\nmul " r ", " r ", " r "\n"
-/* A load on each side of a coin, the first behind it. The branch goes elsewhere when the one on the
- * wrong side is about to be fetched again, and then the other, which is dispatched in its place, is
- * replayed for the first time. */
+/* A load on each side of a coin, the first behind it. The branch goes elsewhere when the one on the wrong side is about to be fetched again, and
+ * then the other, which is dispatched in its place, is replayed for the first time. */
 NOINLINE static u64 on_both_sides(u64 n)
 {
 	u64 sum = 0;
@@ -122,12 +118,10 @@ NOINLINE static u64 anything(u64 n)
 	u64 sum = 0;
 	for (u64 i = 0; i < n; i++) {
 		const u64 word = random_word();
-		volatile u8 *at =
-			memory + (word % COPIES) * INDEX + (word >> 8) % 3 * 64 + (word >> 16) % 24;
+		volatile u8 *at = memory + (word % COPIES) * INDEX + (word >> 8) % 3 * 64 + (word >> 16) % 24;
 		if (word & 1 << 20)
 			at = (volatile u8 *)LATE(at);
-		volatile u8 *const near = memory + (word >> 12) % COPIES * INDEX +
-		                          (word >> 28) % 3 * 64 + (word >> 36) % 24;
+		volatile u8 *const near = memory + (word >> 12) % COPIES * INDEX + (word >> 28) % 3 * 64 + (word >> 36) % 24;
 		if (word & 1 << 21)
 			*(volatile u16 *)at = (u16)i;
 		else
@@ -140,8 +134,7 @@ NOINLINE static u64 anything(u64 n)
 			*(volatile u64 *)(near + 4) = i;
 		/* Lines leave the cache again. */
 		if (word % 23 == 0)
-			sum += memory[(word >> 32) % sizeof memory] +
-			       memory[(word >> 40) % sizeof memory];
+			sum += memory[(word >> 32) % sizeof memory] + memory[(word >> 40) % sizeof memory];
 	}
 	return sum;
 }
@@ -162,8 +155,7 @@ __attribute__((used)) static int start(u64 arguments)
 {
 	u64 sum = 0;
 	if (arguments == 0)
-		sum = too_early(200) + too_narrow(300) + one_between(100) + behind_coins(200) +
-		      on_both_sides(200) + same_place(300);
+		sum = too_early(200) + too_narrow(300) + one_between(100) + behind_coins(200) + on_both_sides(200) + same_place(300);
 	else if (arguments == 1)
 		sum = anything(1500);
 	else

@@ -1,5 +1,5 @@
-/* A guest whose stores cross a page: eight bytes with the loop's number in each, the last four on
- * the next page. Each is followed by a system call, before which no other can be on its way. */
+/* A guest whose stores cross a page: eight bytes with the loop's number in each, the last four on the next page. Each is followed by a
+ * system call, before which no other can be on its way. */
 _Alignas(4096) char pages[2 * 4096];
 
 void _start(void)
@@ -9,9 +9,7 @@ void _start(void)
 		                 ".globl crosses\n"
 		                 "crosses: sd %1, (%2)\n"
 		                 "li a7, 172\n" /* getpid */
-		                 "ecall" ::"r"(i),
-		                 "r"(i * 0x0101010101010101), "r"(pages + 4092)
-		                 : "t0", "a0", "a7", "memory");
+		                 "ecall" ::"r"(i), "r"(i * 0x0101010101010101), "r"(pages + 4092) : "t0", "a0", "a7", "memory");
 	__asm__ volatile("li a0, 0\n"
 	                 "li a7, 93\n"
 	                 "ecall");

@@ -1,8 +1,7 @@
 /* The guest of the time travel tests: no C library, and a label at each place that a test goes to.
  *
- * Reads "data.txt" of its current directory. With one argument it ends in a fault instead of
- * exit(7), with two or more it copies a line of its standard input first, and with three it waits
- * for ever in the end. */
+ * Reads "data.txt" of its current directory. With one argument it ends in a fault instead of exit(7), with two or
+ * more it copies a line of its standard input first, and with three it waits for ever in the end. */
 typedef unsigned long u64;
 typedef long s64;
 
@@ -15,10 +14,7 @@ static s64 call(s64 number, s64 a, s64 b, s64 c, s64 d, s64 e, s64 f)
 	register s64 a4 __asm__("a4") = e;
 	register s64 a5 __asm__("a5") = f;
 	register s64 a7 __asm__("a7") = number;
-	__asm__ volatile("ecall"
-	                 : "+r"(a0)
-	                 : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7)
-	                 : "memory");
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7) : "memory");
 	return a0;
 }
 
@@ -52,8 +48,8 @@ NOINLINE void jump(void)
 	                 "after_jump: nop");
 }
 
-/* The branch is always taken, but that is known only when a chain of cold loads has arrived: until
- * then what is behind it runs on the wrong path. */
+/* The branch is always taken, but that is known only when a chain of cold loads has arrived: until then what is behind
+ * it runs on the wrong path. */
 NOINLINE void mispredict(u64 *cell)
 {
 	__asm__ volatile(".globl wrong_path\n"

@@ -1,6 +1,5 @@
-/* A guest that takes more host memory than any reserve of it: by stores, by calls that move
- * megabytes, by mappings that grow, move and go. No C library. It reads "data.txt", as large as it
- * is, and "folder", and ends with a status made of all that it saw. */
+/* A guest that takes more host memory than any reserve of it: by stores, by calls that move megabytes, by mappings that grow, move and go.
+ * No C library. It reads "data.txt", as large as it is, and "folder", and ends with a status made of all that it saw. */
 typedef unsigned long u64;
 typedef long s64;
 
@@ -13,39 +12,15 @@ static s64 call(s64 number, s64 a, s64 b, s64 c, s64 d, s64 e, s64 f)
 	register s64 a4 __asm__("a4") = e;
 	register s64 a5 __asm__("a5") = f;
 	register s64 a7 __asm__("a7") = number;
-	__asm__ volatile("ecall"
-	                 : "+r"(a0)
-	                 : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7)
-	                 : "memory");
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7) : "memory");
 	return a0;
 }
 
 enum {
-	SYS_GETCWD = 17,
-	SYS_OPENAT = 56,
-	SYS_CLOSE = 57,
-	SYS_GETDENTS = 61,
-	SYS_LSEEK = 62,
-	SYS_READ = 63,
-	SYS_WRITE = 64,
-	SYS_READV = 65,
-	SYS_EXIT = 93,
-	SYS_MUNMAP = 215,
-	SYS_MREMAP = 216,
-	SYS_MMAP = 222,
-	SYS_MADVISE = 233,
-	SYS_RANDOM = 278
+	SYS_GETCWD = 17, SYS_OPENAT = 56, SYS_CLOSE = 57, SYS_GETDENTS = 61, SYS_LSEEK = 62, SYS_READ = 63, SYS_WRITE = 64, SYS_READV = 65,
+	SYS_EXIT = 93, SYS_MUNMAP = 215, SYS_MREMAP = 216, SYS_MMAP = 222, SYS_MADVISE = 233, SYS_RANDOM = 278
 };
-enum {
-	PAGE = 4096,
-	PAGES = 900,
-	INPUT = 3 << 20,
-	READ_WRITE = 3,
-	PRIVATE = 2,
-	ANONYMOUS = 0x22,
-	MAY_MOVE = 1,
-	DONT_NEED = 4
-};
+enum { PAGE = 4096, PAGES = 900, INPUT = 3 << 20, READ_WRITE = 3, PRIVATE = 2, ANONYMOUS = 0x22, MAY_MOVE = 1, DONT_NEED = 4 };
 
 static char small[3000];
 static u64 sum;

@@ -1,7 +1,6 @@
-/* A guest with profile instructions for the time travel tests: flags saved and given back through
- * calls, recursion and longjmp, switched by the program itself and by patches, blocks long enough
- * to be skipped, and branches that nobody can predict around all of it. Ends with what it has
- * counted. Its text is writable. */
+/* A guest with profile instructions for the time travel tests: flags saved and given back through calls, recursion and longjmp,
+ * switched by the program itself and by patches, blocks long enough to be skipped, and branches that nobody can predict around
+ * all of it. Ends with what it has counted. Its text is writable. */
 #include "demos/include/xprof.h"
 
 typedef unsigned long u64;
@@ -94,8 +93,7 @@ u64 begin(void)
 			leaf(x);
 	}
 	PLACE(after_rounds);
-	return (counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5] + calls) &
-	       127;
+	return (counts[0] + counts[1] + counts[2] + counts[3] + counts[4] + counts[5] + calls) & 127;
 }
 
 __asm__(".globl _start\n"

@@ -1,5 +1,4 @@
-/* Prints all that a program can see of where it runs: tests/surroundings/run.sh compares it between
- * places. It may write. */
+/* Prints all that a program can see of where it runs: tests/surroundings/run.sh compares it between places. It may write. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -27,12 +26,10 @@ static void say(const char *what, long ret)
 
 static void show(const char *path, const struct stat *st)
 {
-	printf("%s: device %lx inode %lu mode %o links %lu user %u group %u rdev %lx size %ld "
-	       "block %ld blocks %ld",
-	       path, st->st_dev, st->st_ino, st->st_mode, (unsigned long)st->st_nlink, st->st_uid,
-	       st->st_gid, st->st_rdev, st->st_size, (long)st->st_blksize, st->st_blocks);
-	printf(" times %ld.%09ld %ld.%09ld %ld.%09ld\n", st->st_atim.tv_sec, st->st_atim.tv_nsec,
-	       st->st_mtim.tv_sec, st->st_mtim.tv_nsec, st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+	printf("%s: device %lx inode %lu mode %o links %lu user %u group %u rdev %lx size %ld block %ld blocks %ld", path, st->st_dev, st->st_ino,
+	       st->st_mode, (unsigned long)st->st_nlink, st->st_uid, st->st_gid, st->st_rdev, st->st_size, (long)st->st_blksize, st->st_blocks);
+	printf(" times %ld.%09ld %ld.%09ld %ld.%09ld\n", st->st_atim.tv_sec, st->st_atim.tv_nsec, st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+	       st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
 }
 
 static void look(const char *path)
@@ -46,10 +43,9 @@ static void look(const char *path)
 	show(path, &st);
 	memset(&sx, 0, sizeof sx);
 	statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_ALL, &sx);
-	printf("  mask %x attributes %llx of %llx mount %llu device %u:%u birth %lld, may",
-	       sx.stx_mask, (unsigned long long)sx.stx_attributes,
-	       (unsigned long long)sx.stx_attributes_mask, (unsigned long long)sx.stx_mnt_id,
-	       sx.stx_dev_major, sx.stx_dev_minor, (long long)sx.stx_btime.tv_sec);
+	printf("  mask %x attributes %llx of %llx mount %llu device %u:%u birth %lld, may", sx.stx_mask, (unsigned long long)sx.stx_attributes,
+	       (unsigned long long)sx.stx_attributes_mask, (unsigned long long)sx.stx_mnt_id, sx.stx_dev_major, sx.stx_dev_minor,
+	       (long long)sx.stx_btime.tv_sec);
 	for (int mode = 0; mode < 8; mode++)
 		printf(" %d", access(path, mode) ? errno : 0);
 	putchar('\n');
@@ -65,8 +61,7 @@ static void walk(const char *path)
 	}
 	for (struct dirent *e; (e = readdir(d));) {
 		char name[4096];
-		printf("%s in %s: inode %lu offset %ld type %d\n", e->d_name, path, e->d_ino,
-		       e->d_off, e->d_type);
+		printf("%s in %s: inode %lu offset %ld type %d\n", e->d_name, path, e->d_ino, e->d_off, e->d_type);
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
 		snprintf(name, sizeof name, "%s/%s", path, e->d_name);
@@ -86,23 +81,19 @@ static void computer(void)
 	cpu_set_t cpus;
 	unsigned char random[16];
 	uname(&u);
-	printf("%s %s %s %s %s %s\n", u.sysname, u.nodename, u.release, u.version, u.machine,
-	       u.domainname);
+	printf("%s %s %s %s %s %s\n", u.sysname, u.nodename, u.release, u.version, u.machine, u.domainname);
 	statfs("/", &fs);
-	printf("file system %lx: %ld %ld %ld %ld %ld, %ld %ld\n", (long)fs.f_type,
-	       (long)fs.f_blocks, (long)fs.f_bfree, (long)fs.f_bavail, (long)fs.f_files,
-	       (long)fs.f_ffree, (long)fs.f_bsize, (long)fs.f_namelen);
+	printf("file system %lx: %ld %ld %ld %ld %ld, %ld %ld\n", (long)fs.f_type, (long)fs.f_blocks, (long)fs.f_bfree, (long)fs.f_bavail,
+	       (long)fs.f_files, (long)fs.f_ffree, (long)fs.f_bsize, (long)fs.f_namelen);
 	sysinfo(&info);
-	printf("up %ld, memory %lu %lu, %d processes, load %lu\n", info.uptime, info.totalram,
-	       info.freeram, info.procs, info.loads[0]);
+	printf("up %ld, memory %lu %lu, %d processes, load %lu\n", info.uptime, info.totalram, info.freeram, info.procs, info.loads[0]);
 	for (int i = 0; i < RLIM_NLIMITS; i++) {
 		getrlimit(i, &lim);
 		printf("limit %d: %ld %ld\n", i, (long)lim.rlim_cur, (long)lim.rlim_max);
 	}
 	CPU_ZERO(&cpus);
 	say("affinity", sched_getaffinity(0, sizeof cpus, &cpus));
-	printf("%d processors, on %d, pages %ld of %ld\n", CPU_COUNT(&cpus), sched_getcpu(),
-	       sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
+	printf("%d processors, on %d, pages %ld of %ld\n", CPU_COUNT(&cpus), sched_getcpu(), sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
 	say("random", getrandom(random, sizeof random, 0));
 	for (size_t i = 0; i < sizeof random; i++)
 		printf("%02x", random[i]);
@@ -121,10 +112,8 @@ static void process(int argc, char **argv)
 	for (unsigned long type = 1; type < 64; type++)
 		if (getauxval(type))
 			printf("auxiliary %lu: %lx\n", type, getauxval(type));
-	printf("started as %s in %s\n", (const char *)getauxval(AT_EXECFN),
-	       getcwd(path, sizeof path));
-	printf("process %d of %d, user %d %d group %d %d, session %d\n", getpid(), getppid(),
-	       getuid(), geteuid(), getgid(), getegid(), getsid(0));
+	printf("started as %s in %s\n", (const char *)getauxval(AT_EXECFN), getcwd(path, sizeof path));
+	printf("process %d of %d, user %d %d group %d %d, session %d\n", getpid(), getppid(), getuid(), geteuid(), getgid(), getegid(), getsid(0));
 	say("groups", getgroups(64, groups));
 	mode_t mask = umask(0);
 	umask(mask);
@@ -145,8 +134,7 @@ static void process(int argc, char **argv)
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	printf("since %ld.%09ld, %ld ticks, %ld\n", t.tv_sec, t.tv_nsec, times(&tms), clock());
 	getrusage(RUSAGE_SELF, &use);
-	printf("used %ld.%06ld, %ld faults\n", use.ru_utime.tv_sec, use.ru_utime.tv_usec,
-	       use.ru_minflt);
+	printf("used %ld.%06ld, %ld faults\n", use.ru_utime.tv_sec, use.ru_utime.tv_usec, use.ru_minflt);
 }
 
 static void change(void)

@@ -1,6 +1,5 @@
-/* Asks for a name and a number. With a word: "count" says again and again how far it is instead;
- * "late" computes for long between the questions, "kept" leaves them in stdio's buffer, "errors"
- * asks on standard error. */
+/* Asks for a name and a number. With a word: "count" says again and again how far it is instead; "late" computes for long between
+ * the questions, "kept" leaves them in stdio's buffer, "errors" asks on standard error. */
 #include <stdio.h>
 #include <string.h>
 

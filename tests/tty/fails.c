@@ -28,9 +28,7 @@ static int fails(const char *what)
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
-	return isatty(fd) && memmem(bytes, n, "\033[?1049l", 8) && fails("write")
-	               ? -1
-	               : REAL(write)(fd, bytes, n);
+	return isatty(fd) && memmem(bytes, n, "\033[?1049l", 8) && fails("write") ? -1 : REAL(write)(fd, bytes, n);
 }
 
 int tcsetattr(int fd, int when, const struct termios *modes)

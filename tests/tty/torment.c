@@ -1,11 +1,10 @@
-/* Torments the screen: starts it in a terminal of its own that changes its size all the time, down
- * to one cell, and types commands and keys into it that nobody would. What it holds: the program
- * neither dies nor hangs, and ends when it is told to.
+/* Torments the screen: starts it in a terminal of its own that changes its size all the time, down to one cell, and types commands and
+ * keys into it that nobody would. What it holds: the program neither dies nor hangs, and ends when it is told to.
  *
  *   torment SEED ROUNDS FILE PROGRAM [ARGS...]     FILE: things to type, a line each
  *
- * What is typed, and at which size, follows from SEED; how far the program has got by then doesn't.
- * Status 0 if all held; else it says on stdout what was typed last. */
+ * What is typed, and at which size, follows from SEED; how far the program has got by then doesn't. Status 0 if all held; else it says on
+ * stdout what was typed last. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -75,8 +74,7 @@ static void type(struct torment *t, const char *text, size_t n)
 static void resize(struct torment *t)
 {
 	static const unsigned short most[] = {4, 12, 30, 81, 130, 250};
-	struct winsize size = {.ws_row = (unsigned short)(1 + below(t, most[below(t, 5)])),
-	                       .ws_col = (unsigned short)(1 + below(t, most[below(t, 6)]))};
+	struct winsize size = {.ws_row = (unsigned short)(1 + below(t, most[below(t, 5)])), .ws_col = (unsigned short)(1 + below(t, most[below(t, 6)]))};
 	char text[40];
 	snprintf(text, sizeof text, "<%dx%d>", size.ws_col, size.ws_row);
 	remember(t, text);
@@ -86,27 +84,8 @@ static void resize(struct torment *t)
 
 static void type_keys(struct torment *t)
 {
-	static const char *const special[] = {"\t",
-	                                      "\t\t",
-	                                      "\033[A",
-	                                      "\033[B",
-	                                      "\033[C",
-	                                      "\033[D",
-	                                      "\033[5~",
-	                                      "\033[6~",
-	                                      "\033[H",
-	                                      "\033[F",
-	                                      "\033",
-	                                      "\r",
-	                                      "\177",
-	                                      "\033[<0;5;3M",
-	                                      "\033[<0;5;3m",
-	                                      "\033[<64;9;9M",
-	                                      "\033[<0;999;999M",
-	                                      "\003",
-	                                      "\014",
-	                                      "\032\0",
-	                                      "\033[15~"};
+	static const char *const special[] = {"\t", "\t\t", "\033[A", "\033[B", "\033[C", "\033[D", "\033[5~", "\033[6~", "\033[H", "\033[F", "\033",
+	                                      "\r", "\177", "\033[<0;5;3M", "\033[<0;5;3m", "\033[<64;9;9M", "\033[<0;999;999M", "\003", "\014", "\032\0", "\033[15~"};
 	char text[24];
 	size_t n = 1 + below(t, 8);
 	for (size_t i = 0; i < n; i++)
@@ -123,17 +102,13 @@ static void type_keys(struct torment *t)
 
 static void type_line(struct torment *t)
 {
-	static const char *const tail[] = {
-		"",    "",      "",      " 1",   " -1",       " 99999999999999999999",
-		" *",  " %s%n", " main", " rob", " \xff\xfe", " (((((",
-		" 0x", " \""};
+	static const char *const tail[] = {"", "", "", " 1", " -1", " 99999999999999999999", " *", " %s%n", " main", " rob", " \xff\xfe", " (((((", " 0x", " \""};
 	char text[300];
 	const char *line = t->line[below(t, t->lines)];
 	if (below(t, 4) == 0)
 		snprintf(text, sizeof text, "\033\033:%.*s\t\t", (int)below(t, 6), line);
 	else
-		snprintf(text, sizeof text, "\033\033:%s%s", line,
-		         tail[below(t, sizeof tail / sizeof *tail)]);
+		snprintf(text, sizeof text, "\033\033:%s%s", line, tail[below(t, sizeof tail / sizeof *tail)]);
 	remember(t, text + 3);
 	type(t, text, strlen(text));
 	resize(t);
@@ -148,9 +123,8 @@ static void wait_for_screen(struct torment *t)
 	drain(t);
 }
 
-/* The program's exit status, -1 if it had to be killed. It is asked to end, more than once, since a
- * terminal forgets what is typed while a tour's session makes room for another; then it hears that
- * its terminal has gone. */
+/* The program's exit status, -1 if it had to be killed. It is asked to end, more than once, since a terminal forgets what is typed while a
+ * tour's session makes room for another; then it hears that its terminal has gone. */
 static int end(struct torment *t)
 {
 	int status;

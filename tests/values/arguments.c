@@ -1,5 +1,4 @@
-/* Functions with arguments of all sorts, each called a few times with something in all of a0 to a3:
- * what the module args may list of them. */
+/* Functions with arguments of all sorts, each called a few times with something in all of a0 to a3: what the module args may list of them. */
 #include <stdarg.h>
 
 #define APART __attribute__((noinline, noclone))
@@ -39,8 +38,7 @@ APART long on(long a, long b)
 long (*volatile through)(long) = one;
 
 /* Something in each register that the call itself has not set. */
-#define FILL                                                                                       \
-	__asm__ volatile("li a1, 21\n\tli a2, 22\n\tli a3, 23" : : : "a1", "a2", "a3", "memory")
+#define FILL __asm__ volatile("li a1, 21\n\tli a2, 22\n\tli a3, 23" : : : "a1", "a2", "a3", "memory")
 
 int main(void)
 {

@@ -1,7 +1,6 @@
-/* What tests/values/outputs.sh runs under a value sampler that interprets pieces of it all the
- * time: one part by name. A part goes in and out of system calls, or into what an interpretation
- * must stop at, as often as it can, and prints what came of it. Only what must be the same is
- * printed: no times, addresses, random bytes. */
+/* What tests/values/outputs.sh runs under a value sampler that interprets pieces of it all the time: one part by name. A part goes in and
+ * out of system calls, or into what an interpretation must stop at, as often as it can, and prints what came of it. Only what must be
+ * the same is printed: no times, addresses, random bytes. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -117,8 +116,7 @@ static int signals(void)
 		sigprocmask(SIG_BLOCK, &set, NULL);
 		raise(i & 1 ? SIGUSR1 : SIGTERM);
 		sigpending(&pending);
-		held += (unsigned)(sigismember(&pending, SIGUSR1) +
-		                   2 * sigismember(&pending, SIGTERM));
+		held += (unsigned)(sigismember(&pending, SIGUSR1) + 2 * sigismember(&pending, SIGTERM));
 		signal(SIGUSR1, SIG_IGN);
 		signal(SIGTERM, SIG_IGN);
 		sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -140,8 +138,7 @@ static int clocks(void)
 	for (unsigned i = 0; i < 200; i++) {
 		clock_gettime(i & 1 ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW, &t);
 		if (i & 1) {
-			back += t.tv_sec < last.tv_sec ||
-			        (t.tv_sec == last.tv_sec && t.tv_nsec < last.tv_nsec);
+			back += t.tv_sec < last.tv_sec || (t.tv_sec == last.tv_sec && t.tv_nsec < last.tv_nsec);
 			last = t;
 		}
 		back += gettimeofday(&tv, NULL) != 0 || tv.tv_usec > 999999;
@@ -161,8 +158,7 @@ static int clocks(void)
 static int maps(void)
 {
 	enum { PAGE = 4096, PAGES = 24 };
-	unsigned char *all = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
-	                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *all = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint32_t h = 0;
 	if (all == MAP_FAILED)
 		return 1;
@@ -174,8 +170,7 @@ static int maps(void)
 		mprotect(at, PAGE, PROT_READ | PROT_WRITE);
 		if (i % 5 == 4) {
 			munmap(at, PAGE);
-			if (mmap(at, PAGE, PROT_READ | PROT_WRITE,
-			         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
+			if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
 				return 2;
 		}
 	}
@@ -236,8 +231,7 @@ static int chance(void)
 /* Code that is written and changed while it is executed. */
 static int code(void)
 {
-	uint32_t *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
-	                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int total = 0;
 	for (int i = 0; i < 120; i++) {
 		for (int k = 0; k < i % 7; k++)
@@ -261,21 +255,15 @@ static int atomics(void)
 	for (unsigned i = 0; i < 300; i++) {
 		uint64_t was, fail;
 		do {
-			__asm__ volatile("lr.d %0, (%2)\n\taddi %0, %0, 3\n\tsc.d.aqrl %1, %0, (%2)"
-			                 : "=&r"(was), "=&r"(fail)
-			                 : "r"(&cell[i & 3])
-			                 : "memory");
+			__asm__ volatile("lr.d %0, (%2)\n\taddi %0, %0, 3\n\tsc.d.aqrl %1, %0, (%2)" : "=&r"(was), "=&r"(fail) : "r"(&cell[i & 3]) : "memory");
 			tries++;
 		} while (fail && tries < 100000);
 		__atomic_fetch_xor(&cell[(i + 1) & 3], i, __ATOMIC_SEQ_CST);
 		__atomic_fetch_add((uint32_t *)&cell[(i + 2) & 3], next(), __ATOMIC_RELAXED);
 		uint64_t expected = cell[0];
-		__atomic_compare_exchange_n(&cell[0], &expected, expected * 5, 0, __ATOMIC_ACQ_REL,
-		                            __ATOMIC_RELAXED);
+		__atomic_compare_exchange_n(&cell[0], &expected, expected * 5, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	}
-	printf("%016llx %016llx %016llx %016llx\n", (unsigned long long)cell[0],
-	       (unsigned long long)cell[1], (unsigned long long)cell[2],
-	       (unsigned long long)cell[3]);
+	printf("%016llx %016llx %016llx %016llx\n", (unsigned long long)cell[0], (unsigned long long)cell[1], (unsigned long long)cell[2], (unsigned long long)cell[3]);
 	return 0;
 }
 
@@ -320,8 +308,7 @@ static int dense(void)
 /* Ends by a fault behind some work, in the middle of what may be an interpretation. */
 static int fault(void)
 {
-	volatile uint32_t *at =
-		mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile uint32_t *at = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	mprotect((void *)(at + 1024), 4096, PROT_READ);
 	for (unsigned i = 0; i < 2048; i++) {
 		if (i % 256 == 0) {
@@ -333,14 +320,12 @@ static int fault(void)
 	return 0;
 }
 
-/* As many instructions as there are, wherever they are executed. Here alone: qemu counts something
- * else. */
+/* As many instructions as there are, wherever they are executed. Here alone: qemu counts something else. */
 static int counted(void)
 {
 	for (unsigned i = 0; i < 100; i++) {
 		uint64_t before, behind, n = 1 + i % 9;
-		__asm__ volatile("rdinstret %0\n1:\taddi %2, %2, -1\n\tbnez %2, 1b\n\trdinstret %1"
-		                 : "=r"(before), "=r"(behind), "+r"(n));
+		__asm__ volatile("rdinstret %0\n1:\taddi %2, %2, -1\n\tbnez %2, 1b\n\trdinstret %1" : "=r"(before), "=r"(behind), "+r"(n));
 		if (i < 12)
 			printf("%llu ", (unsigned long long)(behind - before));
 		else if (behind - before != 1 + 2 * (1 + i % 9))
@@ -356,10 +341,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} parts[] = {
-		{"pipes", pipes},     {"files", files},   {"signals", signals}, {"clocks", clocks},
-		{"maps", maps},       {"heap", heap},     {"chance", chance},   {"code", code},
-		{"atomics", atomics}, {"floats", floats}, {"dense", dense},     {"fault", fault},
-		{"counted", counted},
+		{"pipes", pipes}, {"files", files}, {"signals", signals}, {"clocks", clocks}, {"maps", maps}, {"heap", heap}, {"chance", chance},
+		{"code", code}, {"atomics", atomics}, {"floats", floats}, {"dense", dense}, {"fault", fault}, {"counted", counted},
 	};
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
 		if (!strcmp(argv[1], parts[i].name))

@@ -1,6 +1,5 @@
-/* Stacks of all kinds: coroutines by ucontext and by hand, longjmp over frames, alloca, a stack
- * that goes on elsewhere, deep recursion. What flags are saved under is sp, so none of them may
- * lose any, or another's. Prints sums. usage: stacks [DEPTH] */
+/* Stacks of all kinds: coroutines by ucontext and by hand, longjmp over frames, alloca, a stack that goes on elsewhere, deep recursion.
+ * What flags are saved under is sp, so none of them may lose any, or another's. Prints sums. usage: stacks [DEPTH] */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -58,16 +57,12 @@ void *hand_switch(void **save, void *to);
 __asm__(".text\n.globl hand_switch\n.type hand_switch, @function\n"
         "hand_switch:\n"
         "addi sp, sp, -112\n"
-        "sd ra, 0(sp)\nsd s0, 8(sp)\nsd s1, 16(sp)\nsd s2, 24(sp)\nsd s3, 32(sp)\nsd s4, "
-        "40(sp)\nsd s5, 48(sp)\n"
-        "sd s6, 56(sp)\nsd s7, 64(sp)\nsd s8, 72(sp)\nsd s9, 80(sp)\nsd s10, 88(sp)\nsd s11, "
-        "96(sp)\n"
+        "sd ra, 0(sp)\nsd s0, 8(sp)\nsd s1, 16(sp)\nsd s2, 24(sp)\nsd s3, 32(sp)\nsd s4, 40(sp)\nsd s5, 48(sp)\n"
+        "sd s6, 56(sp)\nsd s7, 64(sp)\nsd s8, 72(sp)\nsd s9, 80(sp)\nsd s10, 88(sp)\nsd s11, 96(sp)\n"
         "sd sp, 0(a0)\n"
         "mv sp, a1\n"
-        "ld ra, 0(sp)\nld s0, 8(sp)\nld s1, 16(sp)\nld s2, 24(sp)\nld s3, 32(sp)\nld s4, "
-        "40(sp)\nld s5, 48(sp)\n"
-        "ld s6, 56(sp)\nld s7, 64(sp)\nld s8, 72(sp)\nld s9, 80(sp)\nld s10, 88(sp)\nld s11, "
-        "96(sp)\n"
+        "ld ra, 0(sp)\nld s0, 8(sp)\nld s1, 16(sp)\nld s2, 24(sp)\nld s3, 32(sp)\nld s4, 40(sp)\nld s5, 48(sp)\n"
+        "ld s6, 56(sp)\nld s7, 64(sp)\nld s8, 72(sp)\nld s9, 80(sp)\nld s10, 88(sp)\nld s11, 96(sp)\n"
         "addi sp, sp, 112\n"
         "ret\n.size hand_switch, . - hand_switch\n");
 

@@ -1,5 +1,4 @@
-/* What instrumenting assembly could get wrong, one function for each: the text that it prints must
- * not depend on it. */
+/* What instrumenting assembly could get wrong, one function for each: the text that it prints must not depend on it. */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,8 +137,7 @@ APART static long sum(int n, ...)
 	va_end(list);
 	return s;
 }
-APART static long many(long a, long b, long c, long d, long e, long f, long g, long h, long i,
-                       long j)
+APART static long many(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
 {
 	return a - b + c * d - e + f * g - h + i * j;
 }
@@ -152,11 +150,9 @@ APART static double floats(double a, float b, int c) { return c > 0 ? a * b + c 
 /* ---- no register is free ---- */
 APART static unsigned long crowded(const unsigned long *v, int rounds)
 {
-	unsigned long a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5], g = v[6],
-		      h = v[7], i = v[8], j = v[9], k = v[10], l = v[11], m = v[12], n = v[13],
-		      o = v[14], p = v[15], q = v[16], r = v[17], s = v[18], t = v[19], u = v[20],
-		      w = v[21], x = v[22], y = v[23], z = v[24], aa = v[25], bb = v[26],
-		      cc = v[27];
+	unsigned long a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5], g = v[6], h = v[7], i = v[8], j = v[9], k = v[10],
+		      l = v[11], m = v[12], n = v[13], o = v[14], p = v[15], q = v[16], r = v[17], s = v[18], t = v[19], u = v[20],
+		      w = v[21], x = v[22], y = v[23], z = v[24], aa = v[25], bb = v[26], cc = v[27];
 	while (rounds--) {
 		a += b ^ cc; b += c; c ^= d; d += e; e -= f; f += g;
 		if (a & 1) { g ^= h; h += i; i += j; } else { j -= k; k += l; }
@@ -164,12 +160,10 @@ APART static unsigned long crowded(const unsigned long *v, int rounds)
 		if (m & 4) { r += s; s ^= t; t += u; }
 		u += w; w ^= x; x += y; y -= z; z += aa; aa ^= bb; bb += cc; cc += a;
 	}
-	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ n ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^
-	       w ^ x ^ y ^ z ^ aa ^ bb ^ cc;
+	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h ^ i ^ j ^ k ^ l ^ m ^ n ^ o ^ p ^ q ^ r ^ s ^ t ^ u ^ w ^ x ^ y ^ z ^ aa ^ bb ^ cc;
 }
 
-/* ---- what a caller knows of a function beside it: registers that it leaves alone (-fipa-ra) ----
- */
+/* ---- what a caller knows of a function beside it: registers that it leaves alone (-fipa-ra) ---- */
 static long seen;
 APART static void leaves_much_alone(long x)
 {
@@ -183,8 +177,7 @@ APART static long keeps_in_place(long a, long b, long c, long d, long e, long f)
 	long g = a * b, h = c * d, i = e * f, j = a ^ f, k = b + e;
 	leaves_much_alone(a);
 	leaves_much_alone(b);
-	return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h + 19 * i + 23 * j +
-	       29 * k;
+	return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h + 19 * i + 23 * j + 29 * k;
 }
 
 /* ---- inline assembly: registers, a jump, a function that consists of it ---- */
@@ -193,9 +186,7 @@ APART static long inlined(long x)
 	register long a0 __asm__("a0") = x;
 	register long t6 __asm__("t6") = 5;
 	register long t5 __asm__("t5") = 6;
-	__asm__ volatile("1: addi a0, a0, 1\n\taddi t6, t6, -1\n\tbnez t6, 1b\n\tadd a0, a0, t5"
-	                 : "+r"(a0), "+r"(t6)
-	                 : "r"(t5));
+	__asm__ volatile("1: addi a0, a0, 1\n\taddi t6, t6, -1\n\tbnez t6, 1b\n\tadd a0, a0, t5" : "+r"(a0), "+r"(t6) : "r"(t5));
 	if (a0 > 20)
 		__asm__ volatile("" : : : "t0", "t1", "t2", "t3", "t4", "memory");
 	return a0;
@@ -222,12 +213,10 @@ negative:
 }
 __attribute__((naked, noinline)) static long of_assembly(__attribute__((unused)) long x)
 {
-	__asm__ volatile(
-		"slli a0, a0, 2\n\tbeqz a0, 1f\n\taddi a0, a0, 1\n\tret\n1:\tli a0, 77\n\tret");
+	__asm__ volatile("slli a0, a0, 2\n\tbeqz a0, 1f\n\taddi a0, a0, 1\n\tret\n1:\tli a0, 77\n\tret");
 }
 
-/* ---- frames that grow, nested functions, loops at the very beginning, code that never returns
- * ---- */
+/* ---- frames that grow, nested functions, loops at the very beginning, code that never returns ---- */
 APART static unsigned growing(int n)
 {
 	unsigned s = 0;
@@ -302,29 +291,21 @@ int main(void)
 	for (int i = -77; i < 124000; i += 33)
 		mix((unsigned long)sparse(i));
 	printf("switches %lx\n", hash);
-	mix((unsigned long)interpret(code, 3 * one) +
-	    (unsigned long)interpret_calling(calls, 4 * one));
-	mix(ackermann((unsigned long)one * 2, 5) + (unsigned long)is_even(one + 300) +
-	    (unsigned long)is_odd(77 * one));
+	mix((unsigned long)interpret(code, 3 * one) + (unsigned long)interpret_calling(calls, 4 * one));
+	mix(ackermann((unsigned long)one * 2, 5) + (unsigned long)is_even(one + 300) + (unsigned long)is_odd(77 * one));
 	printf("flow %lx\n", hash);
 	for (int i = 3; i < 9; i++)
 		mix((unsigned long)jumping(i));
 	printf("longjmp %lx\n", hash);
-	mix((unsigned long)sum(4 + one, (long)one, 2L, 3L, 4L, 5L) +
-	    (unsigned long)many(one, 2, one + 2, 4, 5, one + 5, 7, 8, one + 8, 10));
-	mix((unsigned long)make_pair(12 * one).y +
-	    (unsigned long)make_big((struct big){{1, 2, 3}}, 4 + one).v[5]);
+	mix((unsigned long)sum(4 + one, (long)one, 2L, 3L, 4L, 5L) + (unsigned long)many(one, 2, one + 2, 4, 5, one + 5, 7, 8, one + 8, 10));
+	mix((unsigned long)make_pair(12 * one).y + (unsigned long)make_big((struct big){{1, 2, 3}}, 4 + one).v[5]);
 	mix((unsigned long)floats(2.5 * one, 1.5f, 3) + (unsigned long)floats(100, 1, 0));
 	mix(crowded(v, 100 * one));
-	mix((unsigned long)keeps_in_place(one, 2 * one, 2 + one, 4 * one, 4 + one, 6 * one) +
-	    (unsigned long)seen);
+	mix((unsigned long)keeps_in_place(one, 2 * one, 2 + one, 4 * one, 4 + one, 6 * one) + (unsigned long)seen);
 	printf("registers %lx\n", hash);
-	mix((unsigned long)inlined(4 * one) + (unsigned long)unnamed(7) +
-	    (unsigned long)inlined(40) + (unsigned long)of_assembly(3 * one) +
-	    (unsigned long)of_assembly(one - 1));
+	mix((unsigned long)inlined(4 * one) + (unsigned long)unnamed(7) + (unsigned long)inlined(40) + (unsigned long)of_assembly(3 * one) + (unsigned long)of_assembly(one - 1));
 	mix(growing(20 * one) + (unsigned)nesting(6 + one));
-	mix(loop_first((unsigned long)one * 27) + (unsigned)may_give_up(3 * one) +
-	    (unsigned)also_known_as(9 * one));
+	mix(loop_first((unsigned long)one * 27) + (unsigned)may_give_up(3 * one) + (unsigned)also_known_as(9 * one));
 	qsort(sorted, 50, sizeof *sorted, compare);
 	for (int i = 0; i < 50; i++)
 		mix((unsigned long)sorted[i]);

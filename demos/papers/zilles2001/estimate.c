@@ -1,9 +1,7 @@
-/* The estimation of invariances at the end of a value profile (Zilles and Sohi, appendix), for the
- * machine to execute: what cyclops.values does in Lua, so that its cycles can be counted among the
- * overhead.
+/* The estimation of invariances at the end of a value profile (Zilles and Sohi, appendix), for the machine to execute: what cyclops.values does in
+ * Lua, so that its cycles can be counted among the overhead.
  *
- *     estimate TABLE PASSES    reads the entries of a cop_profile; estimates PASSES times, and
- * prints the sum of all estimates
+ *     estimate TABLE PASSES    reads the entries of a cop_profile; estimates PASSES times, and prints the sum of all estimates
  *
  * The cycles of an estimation are those of a run with one pass, less those of a run without. */
 #include <stdio.h>
@@ -39,8 +37,7 @@ static void estimate(const struct value_entry *e, double out[VALUES])
 		double samples = v->hits + rest * least(least(1 / n, most), GIVEN_UP);
 		for (unsigned k = 0; k < VALUES && e->values[k].hits; k++)
 			if (k != i)
-				samples += e->values[k].misses *
-				           least(v->hits / (hits - e->values[k].hits), most);
+				samples += e->values[k].misses * least(v->hits / (hits - e->values[k].hits), most);
 		out[i] = samples / (double)e->total;
 	}
 }

@@ -6,8 +6,10 @@
  * them miss, and each costs the misprediction penalty). Compare bpred.dir_rate between the calls.
  * Usage: branchy [ROUNDS], default 4096 per kind. Prints how often each branch was taken.
  *
- * Tour, two minutes: `build/cyclops build/demos/branchy`, then type (or run
- * demos/tours/branchy.cyc): break count display bpred.mispredicts  shown at each stop continue
+ * Tour, two minutes: `build/cyclops build/demos/branchy`, then type (or run demos/tours/branchy.cyc):
+ *     break count
+ *     display bpred.mispredicts  shown at each stop
+ *     continue
  *     finish                     always: 2 mispredicted; continue and finish again: alternating 8,
  *     delete                     period 7 over 1,100; then, before the random ones:
  *     catch squash in count
@@ -21,8 +23,7 @@
 #include <stdlib.h>
 
 /* The two arms store to different places, so the compiler must keep a real branch. */
-__attribute__((noinline)) static void count(const uint8_t *taken, size_t n,
-                                            volatile unsigned tally[2])
+__attribute__((noinline)) static void count(const uint8_t *taken, size_t n, volatile unsigned tally[2])
 {
 	for (size_t i = 0; i < n; i++) {
 		if (taken[i])

@@ -3,8 +3,7 @@
  *
  * Shows calls and returns: the return address stack predicts every return as long as the recursion
  * is no deeper than the stack, and the base-case branch follows a pattern that global history can
- * learn and a bimodal counter cannot. Usage: fib [N], N 0..40, default 18; exit status 1 for
- * others.
+ * learn and a bimodal counter cannot. Usage: fib [N], N 0..40, default 18; exit status 1 for others.
  *
  * Tour, two minutes: `build/cyclops build/demos/fib`, then type (or run demos/tours/fib.cyc):
  *     break fib
@@ -23,8 +22,7 @@
 #include <stdlib.h>
 
 /* Kept out of line and recursive: the compiler would otherwise unroll most of the calls away. */
-__attribute__((noinline, optimize("no-optimize-sibling-calls"))) static unsigned long
-fib(unsigned n)
+__attribute__((noinline, optimize("no-optimize-sibling-calls"))) static unsigned long fib(unsigned n)
 {
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }

@@ -3,8 +3,8 @@
  *
  * Shows pointer chasing: each load's address is the previous load's result, so the loop runs at the
  * load-to-use latency of whichever cache level holds the nodes, however wide the machine is. In
- * memory order, neighbours share cache lines of 64 bytes (l1d.line); in random order each step is a
- * miss. Usage: linked [NODES], default 8192 nodes of 32 bytes. Both walks print the same sum.
+ * memory order, neighbours share cache lines of 64 bytes (l1d.line); in random order each step is a miss.
+ * Usage: linked [NODES], default 8192 nodes of 32 bytes. Both walks print the same sum.
  *
  * Tour, two minutes: `build/cyclops build/demos/linked`, then type (or run demos/tours/linked.cyc):
  *     tbreak linked.c:37  the walk in memory order

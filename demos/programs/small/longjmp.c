@@ -4,11 +4,11 @@
  * Shows control flow that breaks the pairing of calls and returns: after each jump the return
  * address stack holds frames that no longer exist, and the next returns are mispredicted; a calling
  * context tree must unwind to the frame that called setjmp. Usage: longjmp [ROUNDS], default 200.
- * Looks for each number's least divisor, one frame per candidate; prints the tallies of both ways
- * out.
+ * Looks for each number's least divisor, one frame per candidate; prints the tallies of both ways out.
  *
- * Tour, two minutes: `build/cyclops build/demos/longjmp`, then type (or run
- * demos/tours/longjmp.cyc): break longjmp.c:43  in the deepest call, about to jump ignore 1 40
+ * Tour, two minutes: `build/cyclops build/demos/longjmp`, then type (or run demos/tours/longjmp.cyc):
+ *     break longjmp.c:43  in the deepest call, about to jump
+ *     ignore 1 40
  *     continue
  *     backtrace           the frames that will be left
  *     view ras            returns that will never happen
@@ -29,9 +29,8 @@ static jmp_buf escape;
 static unsigned deepest;
 
 /*
- * Returns the number of candidates tried when there is no divisor up to `limit`; jumps when there
- * is. The attribute keeps the compiler from turning the recursion into a loop, which has no frames
- * to leave.
+ * Returns the number of candidates tried when there is no divisor up to `limit`; jumps when there is.
+ * The attribute keeps the compiler from turning the recursion into a loop, which has no frames to leave.
  */
 __attribute__((noinline, optimize("no-optimize-sibling-calls")))
 static unsigned descend(unsigned n, unsigned divisor, unsigned limit)
@@ -59,7 +58,7 @@ int main(int argc, char **argv)
 			jumped++;
 		}
 	}
-	printf("%u numbers: %u left by return after %u candidates, %u by longjmp, deepest at %u\n",
-	       rounds, returned, tried, jumped, deepest);
+	printf("%u numbers: %u left by return after %u candidates, %u by longjmp, deepest at %u\n", rounds,
+	       returned, tried, jumped, deepest);
 	return 0;
 }

@@ -66,8 +66,7 @@ int main(int argc, char **argv)
 	}
 	double *a = m, *b = m + n * n, *c = m + 2 * n * n, *first = m + 3 * n * n;
 
-	/* Small integers: every sum is exact, so the order of additions cannot show in the result.
-	 */
+	/* Small integers: every sum is exact, so the order of additions cannot show in the result. */
 	for (size_t i = 0; i < n * n; i++) {
 		a[i] = (double)(i % 7) - 3;
 		b[i] = (double)(i % 5) - 2;

@@ -7,11 +7,16 @@
  * Reads the file twice with different buffer sizes; both passes must agree. Exit status 1 if not
  * readable.
  *
- * Tour, two minutes: `build/cyclops build/demos/readfile`, then type (or run
- * demos/tours/readfile.cyc): catch syscall in __libc_read continue                    the first
- * read is done print str(a1, 30)           its bytes are in memory reverse-step print str(a1, 30)
- * a cycle earlier they are not step continue                    the next block reverse-continue and
- * back: the same bytes as before view pipe                   the ecall is alone in the machine
+ * Tour, two minutes: `build/cyclops build/demos/readfile`, then type (or run demos/tours/readfile.cyc):
+ *     catch syscall in __libc_read
+ *     continue                    the first read is done
+ *     print str(a1, 30)           its bytes are in memory
+ *     reverse-step
+ *     print str(a1, 30)           a cycle earlier they are not
+ *     step
+ *     continue                    the next block
+ *     reverse-continue            and back: the same bytes as before
+ *     view pipe                   the ecall is alone in the machine
  *     delete
  *     continue
  */
@@ -49,13 +54,11 @@ int main(int argc, char **argv)
 	const char *path = argc > 1 ? argv[1] : "demos/programs/input/gpl-3.txt";
 	struct counts large, small;
 	int fd = open(path, O_RDONLY);
-	if (fd < 0 || !count(fd, 4096, &large) || lseek(fd, 0, SEEK_SET) != 0 ||
-	    !count(fd, 512, &small)) {
+	if (fd < 0 || !count(fd, 4096, &large) || lseek(fd, 0, SEEK_SET) != 0 || !count(fd, 512, &small)) {
 		perror(path);
 		return 1;
 	}
 	close(fd);
 	printf("%lu lines, %lu words, %lu bytes\n", large.lines, large.words, large.bytes);
-	return large.lines != small.lines || large.words != small.words ||
-	       large.bytes != small.bytes;
+	return large.lines != small.lines || large.words != small.words || large.bytes != small.bytes;
 }

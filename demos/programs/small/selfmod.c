@@ -6,8 +6,9 @@
  * The function is `addi a0, a0, K; ret`; each round stores another K. No arguments.
  * Prints 100 + K for K = 1, 2, 3, 2047 and -2048, then the sum over a thousand patches.
  *
- * Tour, two minutes: `build/cyclops build/demos/selfmod`, then type (or run
- * demos/tours/selfmod.cyc): break selfmod.c:40  at fence.i, the new instruction is stored continue
+ * Tour, two minutes: `build/cyclops build/demos/selfmod`, then type (or run demos/tours/selfmod.cyc):
+ *     break selfmod.c:40  at fence.i, the new instruction is stored
+ *     continue
  *     x/2i s1             addi a0,a0,1
  *     continue
  *     x/2i s1             addi a0,a0,2
@@ -35,8 +36,7 @@ static uint32_t addi_a0(int k)
 static void patch(volatile uint32_t *code, int k)
 {
 	code[0] = addi_a0(k);
-	/* Not the library's cache flush: that is a system call, and the point is the instruction.
-	 */
+	/* Not the library's cache flush: that is a system call, and the point is the instruction. */
 	__asm__ volatile("fence.i" ::: "memory");
 }
 

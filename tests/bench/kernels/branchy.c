@@ -1,5 +1,4 @@
-/* Branches that data decide: bits of a random number, one in four of its kind goes the way that no
- * predictor knows. Never ends. */
+/* Branches that data decide: bits of a random number, one in four of its kind goes the way that no predictor knows. Never ends. */
 #include <stdint.h>
 
 int main(void)

@@ -1,5 +1,4 @@
-/* A list in random order through 16 MB, eight times the L2, with some work at each node: nearly all
- * waits for loads. Never ends. */
+/* A list in random order through 16 MB, eight times the L2, with some work at each node: nearly all waits for loads. Never ends. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* An integer loop out of the caches at an IPC of about 2: hashing words of a table that fits the
- * L1D, each into the next. Never ends. */
+/* An integer loop out of the caches at an IPC of about 2: hashing words of a table that fits the L1D, each into the next.
+ * Never ends. */
 #include <stdint.h>
 
 enum { WORDS = 1 << 10 };

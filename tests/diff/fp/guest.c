@@ -1,5 +1,5 @@
-/* Executes every row of ops.def, in every rounding mode that it has, on seeded operands, and writes
- * a record of each to standard output.
+/* Executes every row of ops.def, in every rounding mode that it has, on seeded operands, and writes a
+ * record of each to standard output.
  *
  *   guest SEED COUNT     COUNT operand lists per instruction and mode
  */

@@ -1,6 +1,5 @@
-/* What tests/diff/os.sh runs, here and under qemu-riscv64: one part of the C library by name,
- * everything it sees printed. Only what must be the same is printed: no times, numbers of inodes,
- * addresses. */
+/* What tests/diff/os.sh runs, here and under qemu-riscv64: one part of the C library by name, everything it
+ * sees printed. Only what must be the same is printed: no times, numbers of inodes, addresses. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <dirent.h>
@@ -87,8 +86,8 @@ static int files(void)
 	fclose(f);
 	struct stat st;
 	say("stat", stat("new.txt", &st));
-	printf("size %ld mode %o links %ld block %ld\n", (long)st.st_size, st.st_mode,
-	       (long)st.st_nlink, (long)st.st_blksize);
+	printf("size %ld mode %o links %ld block %ld\n", (long)st.st_size, st.st_mode, (long)st.st_nlink,
+	       (long)st.st_blksize);
 	int fd = open("new.txt", O_RDWR);
 	say("open", fd);
 	say("ftruncate", ftruncate(fd, 20));
@@ -235,8 +234,7 @@ static int memory(void)
 	say("mprotect", mprotect(p, 4096, PROT_READ));
 	say("mprotect", mprotect((void *)0x10000000, 4096, PROT_READ));
 	say("mmap", mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 99, 0) == MAP_FAILED ? -1 : 0);
-	say("mmap",
-	    mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
+	say("mmap", mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0);
 	return 0;
 }
 
@@ -249,11 +247,9 @@ static int clocks(void)
 	for (volatile int i = 0; i < 10000; i++)
 		continue;
 	clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("forward: %d\n",
-	       b.tv_sec > a.tv_sec || (b.tv_sec == a.tv_sec && b.tv_nsec > a.tv_nsec));
+	printf("forward: %d\n", b.tv_sec > a.tv_sec || (b.tv_sec == a.tv_sec && b.tv_nsec > a.tv_nsec));
 	say("gettimeofday", gettimeofday(&tv, NULL));
-	/* its clock is a coarse one */
-	printf("after 2001: %d %d\n", tv.tv_sec >= 1000000000, time(NULL) + 1 >= tv.tv_sec);
+	printf("after 2001: %d %d\n", tv.tv_sec >= 1000000000, time(NULL) + 1 >= tv.tv_sec); /* its clock is a coarse one */
 	printf("clock: %d\n", clock() >= 0);
 	say("bad", clock_gettime(4711, &a));
 	nap.tv_nsec = -1;
@@ -352,8 +348,8 @@ static int redirect(void)
 	exit(77);
 }
 
-/* A file by its full name, as databases open theirs: every folder on the way looked at, no links,
- * locks, a journal beside it that is removed when all is written. */
+/* A file by its full name, as databases open theirs: every folder on the way looked at, no links, locks, a journal
+ * beside it that is removed when all is written. */
 static int database(void)
 {
 	char cwd[4000], path[4096], journal[4200], page[512];
@@ -374,8 +370,7 @@ static int database(void)
 	printf("open: %s\n", fd < 0 ? strerror(errno) : "yes");
 	say("fstat", fstat(fd, &st));
 	printf("%ld bytes, mode %o, %ld links\n", (long)st.st_size, st.st_mode, (long)st.st_nlink);
-	struct flock lock = {
-		.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 1};
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 1};
 	say("lock", fcntl(fd, F_SETLK, &lock));
 	lock.l_type = F_WRLCK;
 	say("lock", fcntl(fd, F_SETLK, &lock));
@@ -423,8 +418,7 @@ static int database(void)
 
 static int devices(void)
 {
-	static const char *const names[] = {"/dev/null",   "/dev/zero",  "/dev/urandom",
-	                                    "/dev/random", "/dev/null/", "/dev/none"};
+	static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/dev/null/", "/dev/none"};
 	unsigned char buf[300];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct stat st = {0};
@@ -433,8 +427,7 @@ static int devices(void)
 		say("stat", stat(names[i], &st));
 		if (fd < 0)
 			continue;
-		printf("%o %lx %ld, user %u\n", st.st_mode & ~0777, (long)st.st_rdev,
-		       (long)st.st_size, st.st_uid);
+		printf("%o %lx %ld, user %u\n", st.st_mode & ~0777, (long)st.st_rdev, (long)st.st_size, st.st_uid);
 		say("access", access(names[i], R_OK | W_OK));
 		say("execute", access(names[i], X_OK));
 		memset(buf, 'x', sizeof buf);
@@ -469,8 +462,7 @@ static int devices(void)
 
 static int walls(void)
 {
-	static const char *const ways[] = {"/etc/passwd", "../secret",      "..",
-	                                   "escape",      "d/../../secret", "/"};
+	static const char *const ways[] = {"/etc/passwd", "../secret", "..", "escape", "d/../../secret", "/"};
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
 		struct stat st;
 		errno = 0;
@@ -488,10 +480,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*part)(void);
-	} parts[] = {{"input", input},       {"seek_input", seek_input}, {"files", files},
-	             {"tree", tree},         {"memory", memory},         {"clocks", clocks},
-	             {"self", self},         {"signals", signals},       {"walls", walls},
-	             {"redirect", redirect}, {"database", database},     {"devices", devices}};
+	} parts[] = {{"input", input},   {"seek_input", seek_input}, {"files", files},   {"tree", tree},
+	             {"memory", memory}, {"clocks", clocks},         {"self", self},     {"signals", signals},
+	             {"walls", walls},   {"redirect", redirect},     {"database", database}, {"devices", devices}};
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(argv[1], parts[i].name) == 0)
 			return parts[i].part();

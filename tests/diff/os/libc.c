@@ -1,5 +1,5 @@
-/* What tests/diff/os.sh runs, here and under qemu-riscv64: a walk through the C library, each part
- * by name. Only what must be the same is printed: no times, addresses, numbers of inodes. */
+/* What tests/diff/os.sh runs, here and under qemu-riscv64: a walk through the C library, each part by name. Only
+ * what must be the same is printed: no times, addresses, numbers of inodes. */
 #define _GNU_SOURCE
 #include <complex.h>
 #include <ctype.h>
@@ -68,8 +68,7 @@ static int formats(void)
 	printf("%e|%g|%a|%.3f|%10.2f|%Lf\n", 12345.678, 1e-5, 0.1, 2.0005, -3.14159, 1.5L);
 	printf("%s|%10s|%-10s|%.2s|%c|%%|%p\n", "abc", "abc", "abc", "abc", 'x', (void *)0);
 	printf("%1$s %2$d %1$s\n", "again", 7);
-	printf("%zu %td %jd %hhd %ld %llu\n", sizeof buf, (ptrdiff_t)-3, (intmax_t)-9, 300,
-	       LONG_MIN, ULLONG_MAX);
+	printf("%zu %td %jd %hhd %ld %llu\n", sizeof buf, (ptrdiff_t)-3, (intmax_t)-9, 300, LONG_MIN, ULLONG_MAX);
 	printf("%f %f %F %g\n", INFINITY, -NAN, NAN, -0.0);
 	printf("%ls %lc\n", L"wide", (wint_t)L'w');
 	const char *volatile longer = "longer than ten";
@@ -81,8 +80,7 @@ static int formats(void)
 	printf("%d: %d %d %g %s\n", n, a, b, f, word);
 	n = sscanf("abc123def", "%[a-c]%d%n", word, &a, &b);
 	printf("%d: %s %d %d\n", n, word, a, b);
-	printf("%ld %lu %g %g\n", strtol("-0x7fz", NULL, 16), strtoul("777", NULL, 8),
-	       strtod("0x1.8p3", NULL), strtod("nan", NULL));
+	printf("%ld %lu %g %g\n", strtol("-0x7fz", NULL, 16), strtoul("777", NULL, 8), strtod("0x1.8p3", NULL), strtod("nan", NULL));
 	errno = 0;
 	printf("%ld %d\n", strtol("99999999999999999999", NULL, 10), errno == ERANGE);
 	return 0;
@@ -146,8 +144,7 @@ static int searching(void)
 
 static int regexes(void)
 {
-	static const char *const patterns[] = {"^([a-z]+)@([a-z]+)\\.com$", "a{2,3}b*", "(",
-	                                       "[[:digit:]]+$", "(a|b)*c\\1"};
+	static const char *const patterns[] = {"^([a-z]+)@([a-z]+)\\.com$", "a{2,3}b*", "(", "[[:digit:]]+$", "(a|b)*c\\1"};
 	static const char *const texts[] = {"john@example.com", "caaab", "12x34", "abac"};
 	for (size_t i = 0; i < 5; i++) {
 		regex_t re;
@@ -158,8 +155,7 @@ static int regexes(void)
 		for (size_t k = 0; !err && k < 4; k++) {
 			regmatch_t m[3];
 			if (regexec(&re, texts[k], 3, m, 0) == 0)
-				printf("  %s: %d-%d %d-%d\n", texts[k], m[0].rm_so, m[0].rm_eo,
-				       m[1].rm_so, m[1].rm_eo);
+				printf("  %s: %d-%d %d-%d\n", texts[k], m[0].rm_so, m[0].rm_eo, m[1].rm_so, m[1].rm_eo);
 		}
 		if (!err)
 			regfree(&re);
@@ -169,8 +165,7 @@ static int regexes(void)
 
 static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	printf("%s %d %d %ld\n", path, type, ftw->level,
-	       S_ISREG(st->st_mode) ? (long)st->st_size : 0);
+	printf("%s %d %d %ld\n", path, type, ftw->level, S_ISREG(st->st_mode) ? (long)st->st_size : 0);
 	return 0;
 }
 
@@ -228,10 +223,8 @@ static int words(void)
 	char text[] = "one,two,,three;four", *rest = text, *w, s[100];
 	while ((w = strsep(&rest, ",;")))
 		printf("[%s] ", w);
-	printf("%zu %zu %s\n", strspn("aabbc", "ab"), strcspn("hello", "l"),
-	       strpbrk("hello", "lo"));
-	printf("%d %d %s\n", strcasecmp("HeLLo", "hEllO"), strverscmp("file9", "file10") < 0,
-	       strcasestr("Hello World", "WORLD"));
+	printf("%zu %zu %s\n", strspn("aabbc", "ab"), strcspn("hello", "l"), strpbrk("hello", "lo"));
+	printf("%d %d %s\n", strcasecmp("HeLLo", "hEllO"), strverscmp("file9", "file10") < 0, strcasestr("Hello World", "WORLD"));
 	memset(s, 0, sizeof s);
 	stpcpy(stpcpy(s, "abc"), "def");
 	printf("%s %s %d\n", s, strrchr(s, 'c'), memcmp(s, "abcdeg", 6) < 0);
@@ -314,8 +307,7 @@ static int calendars(void)
 static int mathematics(void)
 {
 	for (double x = -2; x < 3; x += 0.7)
-		printf("%.12g %.12g %.12g %.12g %.12g %.12g\n", sin(x), exp(x), atan2(x, 2),
-		       cbrt(x), tgamma(x + 3), erf(x));
+		printf("%.12g %.12g %.12g %.12g %.12g %.12g\n", sin(x), exp(x), atan2(x, 2), cbrt(x), tgamma(x + 3), erf(x));
 	printf("%g %g %g %g\n", fmod(7.5, 2), remainder(7.5, 2), nearbyint(2.5), trunc(-2.7));
 	printf("%ld %lld %d\n", lround(2.5), llrint(3.5), ilogb(1000));
 	int e;
@@ -416,8 +408,7 @@ static int handlers(void)
 	sigaddset(&sa.sa_mask, SIGUSR2);
 	say("sigaction", sigaction(SIGUSR1, &sa, NULL));
 	say("sigaction", sigaction(SIGUSR1, NULL, &old));
-	printf("%d %d %d\n", old.sa_handler == handler, sigismember(&old.sa_mask, SIGUSR2),
-	       !!(old.sa_flags & SA_RESTART));
+	printf("%d %d %d\n", old.sa_handler == handler, sigismember(&old.sa_mask, SIGUSR2), !!(old.sa_flags & SA_RESTART));
 	printf("%d\n", signal(SIGINT, handler) == SIG_DFL);
 	say("sigaction", sigaction(SIGKILL, &sa, NULL));
 	sigset_t set;
@@ -439,11 +430,9 @@ static int handlers(void)
 
 static int options(void)
 {
-	char *argv[] = {"prog", "-ab", "value", "--long=7", "--flag",
-	                "rest", "-c",  "--",    "-d",       NULL};
+	char *argv[] = {"prog", "-ab", "value", "--long=7", "--flag", "rest", "-c", "--", "-d", NULL};
 	static int flag;
-	const struct option longs[] = {
-		{"long", required_argument, NULL, 'l'}, {"flag", no_argument, &flag, 1}, {0}};
+	const struct option longs[] = {{"long", required_argument, NULL, 'l'}, {"flag", no_argument, &flag, 1}, {0}};
 	int c;
 	optind = 1;
 	while ((c = getopt_long(9, argv, "ab:cd", longs, NULL)) != -1)
@@ -529,8 +518,7 @@ static int alone(void)
 	printf("%d\n", pthread_cond_timedwait(&c, &m, &t));
 	printf("%d\n", pthread_cond_signal(&c));
 	printf("%d\n", pthread_mutex_unlock(&m));
-	printf("%d %d %d\n", pthread_rwlock_rdlock(&rw), pthread_rwlock_trywrlock(&rw),
-	       pthread_rwlock_unlock(&rw));
+	printf("%d %d %d\n", pthread_rwlock_rdlock(&rw), pthread_rwlock_trywrlock(&rw), pthread_rwlock_unlock(&rw));
 	printf("%d\n", pthread_equal(pthread_self(), pthread_self()));
 	say("sched_yield", sched_yield());
 	pthread_mutexattr_t a;
@@ -687,16 +675,11 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*part)(void);
 	} parts[] = {
-		{"formats", formats},     {"sorting", sorting},
-		{"searching", searching}, {"regexes", regexes},
-		{"trees", trees},         {"words", words},
-		{"locales", locales},     {"converting", converting},
-		{"calendars", calendars}, {"mathematics", mathematics},
-		{"jumping", jumping},     {"contexts", contexts},
-		{"handlers", handlers},   {"options", options},
-		{"memory", memory},       {"alone", alone},
-		{"streams", streams},     {"descriptors", descriptors},
-		{"identity", identity},   {"refusals", refusals},
+		{"formats", formats},     {"sorting", sorting},     {"searching", searching}, {"regexes", regexes},
+		{"trees", trees},         {"words", words},         {"locales", locales},     {"converting", converting},
+		{"calendars", calendars}, {"mathematics", mathematics}, {"jumping", jumping}, {"contexts", contexts},
+		{"handlers", handlers},   {"options", options},     {"memory", memory},       {"alone", alone},
+		{"streams", streams},     {"descriptors", descriptors}, {"identity", identity}, {"refusals", refusals},
 	};
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(argv[1], parts[i].name) == 0)

@@ -1,5 +1,4 @@
-/* What tests/diff/os.sh runs, here and under qemu-riscv64: code on the stack, and atomics at odd
- * addresses. */
+/* What tests/diff/os.sh runs, here and under qemu-riscv64: code on the stack, and atomics at odd addresses. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +9,7 @@ __attribute__((noinline)) static long apply(long (*f)(long), long x)
 	return f(x) + 1;
 }
 
-/* gcc calls a nested function that uses its surroundings through a few instructions on the stack.
- */
+/* gcc calls a nested function that uses its surroundings through a few instructions on the stack. */
 __attribute__((noinline)) static long around(long n)
 {
 	long calls = 0;
@@ -31,24 +29,19 @@ static int nested(void)
 	return 0;
 }
 
-/* The same place holds another function each time round. Reading a counter empties the window, so
- * that fetch runs ahead of the stores: only what __builtin___clear_cache asks for makes it fetch
- * them again. */
+/* The same place holds another function each time round. Reading a counter empties the window, so that fetch runs
+ * ahead of the stores: only what __builtin___clear_cache asks for makes it fetch them again. */
 static int patch(void)
 {
-	/* makes the linker mark the stack executable */
-	long inner(long x) { return x + (long)&inner; }
+	long inner(long x) { return x + (long)&inner; } /* makes the linker mark the stack executable */
 	uint32_t code[2] __attribute__((aligned(8))) = {0};
 	long sum = inner(0) == 1;
 	for (uint32_t i = 0; i < 200; i++) {
 		uint64_t cycles;
 		__asm__ volatile("rdcycle %0" : "=r"(cycles)::"memory");
-		/* addi a0, a0, i */
-		((volatile uint32_t *)code)[0] = i << 20 | 10 << 15 | 10 << 7 | 0x13;
+		((volatile uint32_t *)code)[0] = i << 20 | 10 << 15 | 10 << 7 | 0x13; /* addi a0, a0, i */
 		((volatile uint32_t *)code)[1] = 0x8067;                              /* ret */
-		__asm__ volatile(".globl patched\n patched: mv a0, %0\n mv a1, %1\n li a2, 0\n li "
-		                 "a7, 259\n ecall" ::"r"(code),
-		                 "r"(code + 2)
+		__asm__ volatile(".globl patched\n patched: mv a0, %0\n mv a1, %1\n li a2, 0\n li a7, 259\n ecall" ::"r"(code), "r"(code + 2)
 		                 : "a0", "a1", "a2", "a7", "memory");
 		sum = sum * 31 + ((long (*)(long))(uintptr_t)code)(1000);
 	}
@@ -77,7 +70,5 @@ static int misaligned(const char *what)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "nested";
-	return strcmp(what, "nested") == 0  ? nested()
-	       : strcmp(what, "patch") == 0 ? patch()
-	                                    : misaligned(what);
+	return strcmp(what, "nested") == 0 ? nested() : strcmp(what, "patch") == 0 ? patch() : misaligned(what);
 }
