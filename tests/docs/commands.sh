@@ -6,7 +6,7 @@
 top=$PWD
 cp build/demos/fib "$dir/prog"
 echo 'int main(void) { return 0; }' >"$dir/prog.c"
-mkdir "$dir/sysroot" # in the place of a folder that a page names
+mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
 echo 10 >"$dir/input"
 mkdir -p "$dir/build" && ln -s "$top/build/demos" "$dir/build/demos"
 
@@ -22,6 +22,7 @@ while IFS=$'\t' read -r page line; do
 	command="$page: $line"
 	words=" ${line#build/cyclops} "
 	words=${words// ARGS / }
+	[[ ! $words =~ \ --dir\ [^=\ ]*=([^:\ ]*) ]] || words=${words/"=${BASH_REMATCH[1]}"/=folder}
 	words=${words//--sysroot \/srv\/riscv64/--sysroot sysroot}
 	case $words in
 	*' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | *' lua '* | *' instrument '*) ;;
