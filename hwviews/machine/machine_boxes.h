@@ -98,7 +98,7 @@ struct machine_boxes {
 	unsigned entered[BOX_WB - BOX_IF + 1]; /* a textbook's stage */
 };
 
-void machine_boxes_read(const struct session *s, struct machine_boxes *out);
+void machine_boxes_read(const struct session *s, struct machine_boxes *m);
 
 /* Of a queue that holds instructions, oldest first: the i-th, NULL if there is none. */
 const struct uop *machine_box_inst(const struct pipe *p, enum machine_box_id id, unsigned i);

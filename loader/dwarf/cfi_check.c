@@ -87,7 +87,7 @@ static bool is_tame_operation(struct reader *r)
 	case DW_CFA_def_cfa_register:
 		return skip_register(r);
 	case DW_CFA_register:
-		/* NOLINT(misc-redundant-expression): one after the other */
+		/* NOLINTNEXTLINE(misc-redundant-expression): one after the other */
 		return skip_register(r) && skip_register(r);
 	case DW_CFA_def_cfa_offset: case DW_CFA_def_cfa_offset_sf: case DW_CFA_GNU_args_size:
 		return skip_number(r);

@@ -6,7 +6,7 @@
 #include "loader/instrument/kind.h"
 
 const char *const skip_reason_text[LEFT_WHY_COUNT] = {
-#define W(id, alone, text) text,
+#define W(id, alone, text) (text),
 	LEFT_WHYS(W)
 #undef W
 };

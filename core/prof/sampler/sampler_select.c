@@ -21,7 +21,7 @@ const char *const tuple_kind_name[TUPLE_KIND_COUNT] = {
 };
 
 const char *const tuple_kind_help[TUPLE_KIND_COUNT] = {
-#define K(id, name, help) [TUPLE_##id] = help,
+#define K(id, name, help) [TUPLE_##id] = (help),
 	TUPLE_KINDS(K)
 #undef K
 };

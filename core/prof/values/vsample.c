@@ -21,7 +21,7 @@ const char *const vsample_stop_name[VSAMPLE_STOP_COUNT] = {
 
 const char *const vsample_stop_help[VSAMPLE_STOP_COUNT] = {
 	[VSAMPLE_GOES_ON] = "",
-#define S(id, name, help) [VSAMPLE_STOP_##id] = help,
+#define S(id, name, help) [VSAMPLE_STOP_##id] = (help),
 	VSAMPLE_STOPS(S)
 #undef S
 };
