@@ -75,7 +75,7 @@ static bool no_interpreter(const struct launch *l, const struct program *p, int 
 {
 	struct stat st;
 	const char *sysroot = launch_sysroot(l, p), *tree = l->root ? l->root : "the current directory";
-	const char *package = l->sysroot ? "" : "apt-get install libc6-riscv64-cross, ";
+	const char *package = l->sysroot || !strstr(program_interpreter(p), "/ld-linux-riscv64") ? "" : "apt-get install libc6-riscv64-cross, ";
 	if (why != ENOENT)
 		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p), strerror(why));
 	if (stat(sysroot, &st) != 0)

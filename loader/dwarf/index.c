@@ -187,7 +187,7 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 		const struct entry *e = best_of(names_of(images[i]), tag, name, unit.addr ? dwarf_dieoffset(&unit) : 0);
 		if (!e)
 			continue;
-		*out = (struct scope_name){ .name = e->name, .image = images[i],
+		*out = (struct scope_name){ .name = e->name, .image = images[i], .program = p,
 			                    .kind = e->tag == DW_TAG_variable ? SCOPE_VARIABLE : e->tag == DW_TAG_subprogram ? SCOPE_FUNCTION :
 			                            e->tag == DW_TAG_enumerator ? SCOPE_ENUMERATOR : SCOPE_TYPE };
 		return dwarf_offdie(program_dwarf(images[i]), e->die, &out->die) != NULL;

@@ -54,7 +54,8 @@ struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)
 /* ---- what a name stands for ---- */
 void c_variable(const struct c_calls *calls, const struct place_frame *frame, const struct scope_name *name, struct c_value *out)
 {
-	const struct unwind_regs none = {.known = 0};
+	/* What is in no frame may be in the thread's own memory. */
+	const struct unwind_regs none = {.r[REG_TP] = machine_reg(calls->machine, REG_TP), .known = UINT64_C(1) << REG_TP};
 	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
 	struct place at;
 	*out = (struct c_value){.where = C_OUT, .reg = -1};
