@@ -137,14 +137,25 @@ static bool finds_block(void *ctx, const struct reloc *r)
 	return true;
 }
 
-bool elf_place_thread(const struct place_frame *f, const struct scope_name *name, uint64_t *addr)
+static bool thread_offset(const struct scope_name *name, uint64_t *offset)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die die = name->die;
+	return name->kind == SCOPE_VARIABLE && dwarf_tag(&die) == DW_TAG_variable && !dwarf_attr_integrate(&die, DW_AT_location, &attr) &&
+	       name->image->role != IMAGE_FIRMWARE && thread_symbol(name->image, linkage_name(name), offset);
+}
+
+bool elf_place_is_thread(const struct scope_name *name)
+{
+	uint64_t offset;
+	return thread_offset(name, &offset);
+}
+
+bool elf_place_thread(const struct place_frame *f, const struct scope_name *name, uint64_t *addr)
+{
 	uint64_t offset;
 	const struct program *image = name->image;
-	if (name->kind != SCOPE_VARIABLE || dwarf_tag(&die) != DW_TAG_variable || dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
-	    image->role == IMAGE_FIRMWARE || !(f->regs->known >> REG_TP & 1) || !thread_symbol(image, linkage_name(name), &offset))
+	if (!(f->regs->known >> REG_TP & 1) || !thread_offset(name, &offset))
 		return false;
 	struct block b = {.f = f, .image = image, .tp = f->regs->r[REG_TP]};
 	if (image->role == IMAGE_PROGRAM)

@@ -12,5 +12,7 @@
 bool elf_place_copied(const struct scope_name *name, uint64_t *addr);
 /* A thread-local variable; false if it is none, or its block is not made yet. */
 bool elf_place_thread(const struct place_frame *f, const struct scope_name *name, uint64_t *addr);
+/* Whether it is one, made or not. */
+bool elf_place_is_thread(const struct scope_name *name);
 
 #endif

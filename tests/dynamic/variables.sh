@@ -31,7 +31,9 @@ for program in vars varspie; do
 	run 0 --batch -e 'break lib_count' -e continue -e 'print counted' -e 'goto 1000' -e 'print mine' -e 'break later_work' -e continue -e continue \
 		-e 'print inner' $program
 	says out 'counted = 7'
-	check "before threads are there, theirs are nowhere" grep -q '^mine = <' out
-	check "nor is what is not made yet" grep -q '^inner = <' out
+	check "before threads are there, theirs are nowhere" grep -q '^mine = <not made yet>' out
+	check "nor is what is not made yet" grep -q '^inner = <not made yet>' out
 done
+run 1 --batch -e 'print &mine' vars
+says err "it is not made yet"
 finish

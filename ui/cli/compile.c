@@ -61,7 +61,6 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 /* Runs the compiler; its messages go to stderr. */
 static bool run_compiler(char **words, const char *source, const char *cc, const char *package, struct err *err)
 {
-	extern char **environ;
 	posix_spawn_file_actions_t files;
 	pid_t pid;
 	int status;
