@@ -34,6 +34,13 @@ for program in vars varspie; do
 	check "before threads are there, theirs are nowhere" grep -q '^mine = <not made yet>' out
 	check "nor is what is not made yet" grep -q '^inner = <not made yet>' out
 done
+# Its libraries lie where it does, elsewhere.
+mkdir elsewhere
+cp libvars2.so elsewhere
+(cd elsewhere && "$CYCLOPS" run ../vars) >out 2>err
+check "not below /: its library is not found" [ $? = 127 ]
+(cd elsewhere && "$CYCLOPS" run --dir /there=.. ../vars) >out 2>err
+check "in a folder of --dir: it is" [ $? = 0 ]
 run 1 --batch -e 'print &mine' vars
 says err "it is not made yet"
 finish
