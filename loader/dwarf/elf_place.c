@@ -141,7 +141,8 @@ static bool thread_offset(const struct scope_name *name, uint64_t *offset)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die die = name->die;
-	return name->kind == SCOPE_VARIABLE && dwarf_tag(&die) == DW_TAG_variable && !dwarf_attr_integrate(&die, DW_AT_location, &attr) &&
+	/* Of a frame's variables that have no place, none is meant: symbols of statics in functions have other names. */
+	return name->program && name->kind == SCOPE_VARIABLE && dwarf_tag(&die) == DW_TAG_variable && !dwarf_attr_integrate(&die, DW_AT_location, &attr) &&
 	       name->image->role != IMAGE_FIRMWARE && thread_symbol(name->image, linkage_name(name), offset);
 }
 
