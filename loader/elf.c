@@ -1,7 +1,7 @@
 /* Checks an ELF file and finds its segments.
  *
- * libelf is lenient about what it is given; a program that will be executed is not a place for that.
- * All headers are checked here first, against the file's real size, and libelf is handed the
+ * libelf is lenient about what it is given; a program that will be executed is not a place for
+ * that. All headers are checked here first, against the file's real size, and libelf is handed the
  * file only when they hold. */
 #include "loader/program_priv.h"
 
@@ -55,10 +55,12 @@ static bool check_kind(struct checker *c)
 		return err_set(c->err, "%s: a script; Cyclops runs 64-bit RISC-V ELF programs",
 		               p->path);
 	if (p->n < SELFMAG || memcmp(b, ELFMAG, SELFMAG) != 0)
-		return err_set(c->err, "%s: not an ELF file; Cyclops runs 64-bit RISC-V programs (%s)",
+		return err_set(c->err,
+		               "%s: not an ELF file; Cyclops runs 64-bit RISC-V programs (%s)",
 		               p->path, HOW_TO_COMPILE);
 	if (p->n < 20)
-		return err_set(c->err, "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
+		return err_set(c->err,
+		               "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
 		               p->path, p->n, sizeof(Elf64_Ehdr));
 
 	bool big = b[EI_DATA] == ELFDATA2MSB;
@@ -76,13 +78,18 @@ static bool check_kind(struct checker *c)
 		               "%s: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
 		               "(compile with -march=rv64gc -mabi=lp64d)", p->path);
 	if (big)
-		return err_set(c->err, "%s: big-endian RISC-V ELF; Cyclops runs little-endian programs (%s)",
-		               p->path, HOW_TO_COMPILE);
+		return err_set(
+			c->err,
+			"%s: big-endian RISC-V ELF; Cyclops runs little-endian programs (%s)",
+			p->path, HOW_TO_COMPILE);
 	if (b[EI_CLASS] != ELFCLASS64 || b[EI_DATA] != ELFDATA2LSB)
-		return err_set(c->err, "%s: damaged ELF header: class %u, data encoding %u (2 and 1 are right)",
-		               p->path, b[EI_CLASS], b[EI_DATA]);
+		return err_set(
+			c->err,
+			"%s: damaged ELF header: class %u, data encoding %u (2 and 1 are right)",
+			p->path, b[EI_CLASS], b[EI_DATA]);
 	if (p->n < sizeof(Elf64_Ehdr))
-		return err_set(c->err, "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
+		return err_set(c->err,
+		               "%s: truncated: %zu bytes, but an ELF header alone takes %zu",
 		               p->path, p->n, sizeof(Elf64_Ehdr));
 	return true;
 }
@@ -102,10 +109,15 @@ static bool check_header(struct checker *c)
 	if (eh->e_type == ET_CORE)
 		return err_set(c->err, "%s: core dump; Cyclops runs programs", path);
 	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
-		return err_set(c->err, "%s: unknown ELF type %u; an executable has type 2, or 3 if it is position-independent",
+		return err_set(c->err,
+		               "%s: unknown ELF type %u; an executable has type 2, or 3 if it is "
+		               "position-independent",
 		               path, eh->e_type);
 	if (c->p->role == IMAGE_FIRMWARE && eh->e_type != ET_EXEC)
-		return err_set(c->err, "%s: position-independent; firmware has a fixed place (link it with -no-pie)", path);
+		return err_set(c->err,
+		               "%s: position-independent; firmware has a fixed place (link it with "
+		               "-no-pie)",
+		               path);
 	if (eh->e_flags & EF_RISCV_RVE)
 		return err_set(c->err, "%s: built for RV64E, with 16 registers "
 		               "(compile with -march=rv64gc -mabi=lp64d)", path);
@@ -114,34 +126,41 @@ static bool check_header(struct checker *c)
 		               "(compile with -march=rv64gc -mabi=lp64d)", path);
 	c->p->compressed = eh->e_flags & EF_RISCV_RVC;
 	if (eh->e_phnum == 0)
-		return err_set(c->err, "%s: no program headers, nothing to load (link it as an executable)",
+		return err_set(c->err,
+		               "%s: no program headers, nothing to load (link it as an executable)",
 		               path);
 	if (eh->e_phentsize != sizeof(Elf64_Phdr))
-		return err_set(c->err, "%s: damaged ELF header: program headers of %u bytes (56 is right)",
+		return err_set(c->err,
+		               "%s: damaged ELF header: program headers of %u bytes (56 is right)",
 		               path, eh->e_phentsize);
 	if (eh->e_phnum > 2 * SEGMENTS_MAX)
-		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path, eh->e_phnum,
-		               2 * SEGMENTS_MAX);
+		return err_set(c->err, "%s: %u program headers; at most %d are accepted", path,
+		               eh->e_phnum, 2 * SEGMENTS_MAX);
 	if (!inside(eh->e_phoff, eh->e_phnum * sizeof(Elf64_Phdr), c->p->n))
 		return err_set(c->err,
-		               "%s: truncated: program headers at 0x%" PRIx64 " (%u of them), but the file "
-		               "has 0x%zx bytes", path, (uint64_t)eh->e_phoff, eh->e_phnum, c->p->n);
+		               "%s: truncated: program headers at 0x%" PRIx64
+		               " (%u of them), but the file "
+		               "has 0x%zx bytes",
+		               path, (uint64_t)eh->e_phoff, eh->e_phnum, c->p->n);
 	return true;
 }
 
-/* Section headers stand at the end of a file, so a cut file shows here even when all segments are whole. */
+/* Section headers stand at the end of a file, so a cut file shows here even when all segments are
+ * whole. */
 static bool check_sections(struct checker *c)
 {
 	const struct program *p = c->p;
 	const Elf64_Ehdr *eh = &c->eh;
 	if (eh->e_shoff == 0) {
 		if (eh->e_shnum)
-			return err_set(c->err, "%s: damaged ELF header: %u section headers at offset 0",
+			return err_set(c->err,
+			               "%s: damaged ELF header: %u section headers at offset 0",
 			               p->path, eh->e_shnum);
 		return true;
 	}
 	if (eh->e_shentsize != sizeof(Elf64_Shdr))
-		return err_set(c->err, "%s: damaged ELF header: section headers of %u bytes (64 is right)",
+		return err_set(c->err,
+		               "%s: damaged ELF header: section headers of %u bytes (64 is right)",
 		               p->path, eh->e_shentsize);
 	Elf64_Shdr sh;
 	uint64_t count = eh->e_shnum;
@@ -151,18 +170,21 @@ static bool check_sections(struct checker *c)
 	}
 	if (count > p->n / sizeof sh || !inside(eh->e_shoff, (count ? count : 1) * sizeof sh, p->n))
 		return err_set(c->err,
-		               "%s: truncated: section headers at 0x%" PRIx64 " (%" PRIu64 " of them), but "
-		               "the file has 0x%zx bytes (copy or build it again)", p->path,
-		               (uint64_t)eh->e_shoff, count, p->n);
+		               "%s: truncated: section headers at 0x%" PRIx64 " (%" PRIu64
+		               " of them), but "
+		               "the file has 0x%zx bytes (copy or build it again)",
+		               p->path, (uint64_t)eh->e_shoff, count, p->n);
 	for (uint64_t i = 0; i < count; i++) {
 		memcpy(&sh, p->bytes + eh->e_shoff + i * sizeof sh, sizeof sh);
 		if (sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (!inside(sh.sh_offset, sh.sh_size, p->n))
 			return err_set(c->err,
-			               "%s: truncated: section %" PRIu64 " needs file bytes from 0x%" PRIx64
-			               ", 0x%" PRIx64 " of them, but the file has 0x%zx (copy or build it again)",
-			               p->path, i, (uint64_t)sh.sh_offset, (uint64_t)sh.sh_size, p->n);
+			               "%s: truncated: section %" PRIu64
+			               " needs file bytes from 0x%" PRIx64 ", 0x%" PRIx64
+			               " of them, but the file has 0x%zx (copy or build it again)",
+			               p->path, i, (uint64_t)sh.sh_offset, (uint64_t)sh.sh_size,
+			               p->n);
 	}
 	return true;
 }
@@ -177,12 +199,20 @@ static bool read_interpreter(struct checker *c, const uint8_t *at, uint64_t n)
 {
 	struct program *p = c->p;
 	if (p->role == IMAGE_INTERPRETER)
-		return err_set(c->err, "%s: wants an interpreter itself, so it can't be one", p->path);
-	if (n < 2 || n > INTERPRETER_MAX || at[n - 1] || memchr(at, '\0', n) != at + n - 1 || at[0] != '/')
-		return err_set(c->err, "%s: damaged: the name of its interpreter is no absolute path (link it again)", p->path);
+		return err_set(c->err, "%s: wants an interpreter itself, so it can't be one",
+		               p->path);
+	if (n < 2 || n > INTERPRETER_MAX || at[n - 1] || memchr(at, '\0', n) != at + n - 1 ||
+	    at[0] != '/')
+		return err_set(c->err,
+		               "%s: damaged: the name of its interpreter is no absolute path (link "
+		               "it again)",
+		               p->path);
 	for (uint64_t i = 0; i < n - 1; i++)
 		if (at[i] <= ' ' || at[i] >= 0x7f)
-			return err_set(c->err, "%s: damaged: the name of its interpreter has strange characters (link it again)", p->path);
+			return err_set(c->err,
+			               "%s: damaged: the name of its interpreter has strange "
+			               "characters (link it again)",
+			               p->path);
 	free(p->interpreter);
 	p->interpreter = strdup((const char *)at);
 	return p->interpreter || err_set(c->err, "%s: out of memory", p->path);
@@ -199,13 +229,18 @@ static bool check_dynamic(struct checker *c)
 		if (ph.p_type != PT_INTERP && ph.p_type != PT_DYNAMIC)
 			continue;
 		if (!inside(ph.p_offset, ph.p_filesz, p->n))
-			return err_set(c->err, "%s: truncated: program header %u needs file bytes from 0x%" PRIx64
-			               ", but the file has 0x%zx (copy or build it again)", p->path, i,
-			               (uint64_t)ph.p_offset, p->n);
+			return err_set(
+				c->err,
+				"%s: truncated: program header %u needs file bytes from 0x%" PRIx64
+				", but the file has 0x%zx (copy or build it again)",
+				p->path, i, (uint64_t)ph.p_offset, p->n);
 		const uint8_t *at = p->bytes + ph.p_offset;
-		if (ph.p_type == PT_INTERP && p->role != IMAGE_LIBRARY && !read_interpreter(c, at, ph.p_filesz))
+		if (ph.p_type == PT_INTERP && p->role != IMAGE_LIBRARY &&
+		    !read_interpreter(c, at, ph.p_filesz))
 			return false;
-		for (uint64_t off = 0; ph.p_type == PT_DYNAMIC && off + sizeof(Elf64_Dyn) <= ph.p_filesz; off += sizeof(Elf64_Dyn)) {
+		for (uint64_t off = 0;
+		     ph.p_type == PT_DYNAMIC && off + sizeof(Elf64_Dyn) <= ph.p_filesz;
+		     off += sizeof(Elf64_Dyn)) {
 			Elf64_Dyn d;
 			memcpy(&d, at + off, sizeof d);
 			if (d.d_tag == DT_NULL)
@@ -214,10 +249,16 @@ static bool check_dynamic(struct checker *c)
 		}
 	}
 	if (p->interpreter && p->role == IMAGE_FIRMWARE)
-		return err_set(c->err, "%s: dynamically linked; firmware is not (link it with -static -nostdlib)", p->path);
+		return err_set(
+			c->err,
+			"%s: dynamically linked; firmware is not (link it with -static -nostdlib)",
+			p->path);
 	if (needs && !p->interpreter && p->role != IMAGE_LIBRARY)
-		return err_set(c->err, "%s: a shared library: it needs others and names no interpreter that would load them (link it as an "
-		               "executable)", p->path);
+		return err_set(c->err,
+		               "%s: a shared library: it needs others and names no interpreter "
+		               "that would load them (link it as an "
+		               "executable)",
+		               p->path);
 	return true;
 }
 
@@ -226,28 +267,42 @@ static bool check_segment(struct checker *c, unsigned i, const Elf64_Phdr *ph)
 	const struct program *p = c->p;
 	uint64_t at = ph->p_vaddr, size = ph->p_memsz;
 	if (ph->p_filesz > size)
-		return err_set(c->err, "%s: damaged: segment %u has 0x%" PRIx64 " bytes in the file but only "
-		               "0x%" PRIx64 " in memory", p->path, i, (uint64_t)ph->p_filesz, size);
+		return err_set(c->err,
+		               "%s: damaged: segment %u has 0x%" PRIx64
+		               " bytes in the file but only "
+		               "0x%" PRIx64 " in memory",
+		               p->path, i, (uint64_t)ph->p_filesz, size);
 	if (!inside(ph->p_offset, ph->p_filesz, p->n))
 		return err_set(c->err,
-		               "%s: truncated: segment %u needs file bytes from 0x%" PRIx64 ", 0x%" PRIx64
-		               " of them, but the file has 0x%zx (copy or build it again)", p->path, i,
-		               (uint64_t)ph->p_offset, (uint64_t)ph->p_filesz, p->n);
+		               "%s: truncated: segment %u needs file bytes from 0x%" PRIx64
+		               ", 0x%" PRIx64
+		               " of them, but the file has 0x%zx (copy or build it again)",
+		               p->path, i, (uint64_t)ph->p_offset, (uint64_t)ph->p_filesz, p->n);
 	if (size > UINT64_MAX - at)
-		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64 " bytes wraps around "
-		               "the address space; %s memory ends at 0x%" PRIx64, p->path, i, at, size,
-		               p->role == IMAGE_FIRMWARE ? "firmware's" : "user", p->role == IMAGE_FIRMWARE ? FIRMWARE_END : MEM_TOP);
+		return err_set(
+			c->err,
+			"%s: segment %u at 0x%" PRIx64 " with 0x%" PRIx64 " bytes wraps around "
+			"the address space; %s memory ends at 0x%" PRIx64,
+			p->path, i, at, size, p->role == IMAGE_FIRMWARE ? "firmware's" : "user",
+			p->role == IMAGE_FIRMWARE ? FIRMWARE_END : MEM_TOP);
 	if (size > SEGMENT_BYTES_MAX)
-		return err_set(c->err, "%s: segment %u wants 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
-		               "given", p->path, i, size);
+		return err_set(c->err,
+		               "%s: segment %u wants 0x%" PRIx64
+		               " bytes of memory; at most 64 GiB are "
+		               "given",
+		               p->path, i, size);
 	if (p->role == IMAGE_FIRMWARE && size && (at < FIRMWARE_BASE || at + size > FIRMWARE_END))
-		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " is not in firmware's memory, 0x%"
-		               PRIx64 "-0x%" PRIx64 " (link it with -T demos/firmware/firmware.ld)", p->path, i, at,
-		               at + size, FIRMWARE_BASE, FIRMWARE_END);
+		return err_set(c->err,
+		               "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64
+		               " is not in firmware's memory, 0x%" PRIx64 "-0x%" PRIx64
+		               " (link it with -T demos/firmware/firmware.ld)",
+		               p->path, i, at, at + size, FIRMWARE_BASE, FIRMWARE_END);
 	if (p->role != IMAGE_FIRMWARE && at + size > MEM_TOP)
-		return err_set(c->err, "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64 " lies above user memory, "
-		               "which ends at 0x%" PRIx64 " (link it lower)", p->path, i, at, at + size,
-		               MEM_TOP);
+		return err_set(c->err,
+		               "%s: segment %u at 0x%" PRIx64 "-0x%" PRIx64
+		               " lies above user memory, "
+		               "which ends at 0x%" PRIx64 " (link it lower)",
+		               p->path, i, at, at + size, MEM_TOP);
 	return true;
 }
 
@@ -283,59 +338,79 @@ static bool read_segments(struct checker *c)
 		if (ph.p_memsz == 0)
 			continue;
 		if (p->segment_count == SEGMENTS_MAX)
-			return err_set(c->err, "%s: more than %d loadable segments", p->path, SEGMENTS_MAX);
+			return err_set(c->err, "%s: more than %d loadable segments", p->path,
+			               SEGMENTS_MAX);
 		total += ph.p_memsz;
-		p->segments[p->segment_count++] = (struct segment){ ph.p_vaddr, ph.p_memsz, ph.p_offset,
-			                                            ph.p_filesz, segment_prot(&ph) };
+		p->segments[p->segment_count++] = (struct segment){
+			ph.p_vaddr, ph.p_memsz, ph.p_offset, ph.p_filesz, segment_prot(&ph)};
 	}
 	if (p->segment_count == 0)
-		return err_set(c->err, "%s: no loadable segment, nothing to run (link it as an executable)",
+		return err_set(c->err,
+		               "%s: no loadable segment, nothing to run (link it as an executable)",
 		               p->path);
 	if (total > SEGMENT_BYTES_MAX)
-		return err_set(c->err, "%s: segments want 0x%" PRIx64 " bytes of memory; at most 64 GiB are "
-		               "given", p->path, total);
+		return err_set(c->err,
+		               "%s: segments want 0x%" PRIx64
+		               " bytes of memory; at most 64 GiB are "
+		               "given",
+		               p->path, total);
 	qsort(p->segments, p->segment_count, sizeof p->segments[0], compare_segments);
 	for (size_t i = 1; i < p->segment_count; i++) {
 		const struct segment *a = &p->segments[i - 1], *b = &p->segments[i];
 		if (a->vaddr + a->memsz > b->vaddr)
-			return err_set(c->err, "%s: segments overlap: 0x%" PRIx64 "-0x%" PRIx64 " and 0x%" PRIx64
-			               "-0x%" PRIx64 " (link it again)", p->path, a->vaddr, a->vaddr + a->memsz,
-			               b->vaddr, b->vaddr + b->memsz);
+			return err_set(c->err,
+			               "%s: segments overlap: 0x%" PRIx64 "-0x%" PRIx64
+			               " and 0x%" PRIx64 "-0x%" PRIx64 " (link it again)",
+			               p->path, a->vaddr, a->vaddr + a->memsz, b->vaddr,
+			               b->vaddr + b->memsz);
 	}
 	return true;
 }
 
-/* Moves a position-independent image to its place; a fixed program must leave the null page free, and room for a stack, which firmware
- * brings along. */
+/* Moves a position-independent image to its place; a fixed program must leave the null page free,
+ * and room for a stack, which firmware brings along. */
 static bool place(struct checker *c)
 {
 	struct program *p = c->p;
 	if (c->eh.e_type == ET_DYN)
-		p->bias = (p->base & ~(uint64_t)(PAGE_BYTES - 1)) - (p->segments[0].vaddr & ~(uint64_t)(PAGE_BYTES - 1));
+		p->bias = (p->base & ~(uint64_t)(PAGE_BYTES - 1)) -
+		          (p->segments[0].vaddr & ~(uint64_t)(PAGE_BYTES - 1));
 	else if (p->segments[0].vaddr < PAGE_BYTES)
-		return err_set(c->err, "%s: segment at 0x%" PRIx64 " covers the null page, which stays unmapped "
-		               "(link it at 0x10000 or above)", p->path, p->segments[0].vaddr);
+		return err_set(c->err,
+		               "%s: segment at 0x%" PRIx64
+		               " covers the null page, which stays unmapped "
+		               "(link it at 0x10000 or above)",
+		               p->path, p->segments[0].vaddr);
 	for (size_t i = 0; i < p->segment_count; i++)
 		p->segments[i].vaddr += p->bias;
 	const struct segment *last = &p->segments[p->segment_count - 1];
 	if (p->role != IMAGE_FIRMWARE && last->vaddr + last->memsz > MEM_TOP - PAGE_BYTES)
-		return err_set(c->err, "%s: segments end at 0x%" PRIx64 ", leaving no room for a stack below "
-		               "0x%" PRIx64 " (link it lower)", p->path, last->vaddr + last->memsz, MEM_TOP);
+		return err_set(c->err,
+		               "%s: segments end at 0x%" PRIx64
+		               ", leaving no room for a stack below "
+		               "0x%" PRIx64 " (link it lower)",
+		               p->path, last->vaddr + last->memsz, MEM_TOP);
 
 	if (p->role == IMAGE_LIBRARY)
 		return true;
 	p->entry = c->eh.e_entry + p->bias;
 	const struct segment *s = segment_at(p, p->entry);
 	if (!s || !(s->prot & PROT_X))
-		return err_set(c->err, "%s: entry point 0x%" PRIx64 " is not in an executable segment (is this a "
-		               "library? link it as an executable with a _start)", p->path, p->entry);
+		return err_set(c->err,
+		               "%s: entry point 0x%" PRIx64
+		               " is not in an executable segment (is this a "
+		               "library? link it as an executable with a _start)",
+		               p->path, p->entry);
 	if (p->entry & 1)
-		return err_set(c->err, "%s: entry point 0x%" PRIx64 " is odd; instructions start at even "
-		               "addresses", p->path, p->entry);
+		return err_set(c->err,
+		               "%s: entry point 0x%" PRIx64 " is odd; instructions start at even "
+		               "addresses",
+		               p->path, p->entry);
 	return true;
 }
 
-/* Where the running program sees its own program headers, and what its stack is for, as Linux finds it. */
+/* Where the running program sees its own program headers, and what its stack is for, as Linux finds
+ * it. */
 static void read_phdrs(struct checker *c)
 {
 	struct program *p = c->p;
@@ -352,7 +427,8 @@ static void read_phdrs(struct checker *c)
 		if (ph.p_type == PT_PHDR)
 			p->phdr = ph.p_vaddr + p->bias;
 		if (ph.p_type == PT_GNU_STACK && (ph.p_flags & PF_X))
-			p->stack_prot |= PROT_X; /* nested functions: gcc puts their trampolines there */
+			p->stack_prot |=
+				PROT_X; /* nested functions: gcc puts their trampolines there */
 	}
 }
 

@@ -24,7 +24,8 @@ struct builder {
 bool flow_decode(const struct flow_code *code, uint64_t addr, struct inst *out)
 {
 	uint16_t parcel[2] = {0, 0};
-	if (!code->read(code->ctx, addr, &parcel[0], 2) || ((parcel[0] & 3) == 3 && !code->read(code->ctx, addr + 2, &parcel[1], 2)))
+	if (!code->read(code->ctx, addr, &parcel[0], 2) ||
+	    ((parcel[0] & 3) == 3 && !code->read(code->ctx, addr + 2, &parcel[1], 2)))
 		return false;
 	inst_decode(parcel[0] | (uint32_t)parcel[1] << 16, out);
 	return true;
@@ -73,7 +74,8 @@ bool flow_never_returns(const struct flow_code *code, uint64_t lo, uint64_t hi)
 
 static bool is_last(const struct builder *b, const struct inst *in, uint64_t addr)
 {
-	return is_call(in) && !(inst_flags(in) & OPF_INDIRECT) && b->code->never_returns && b->code->never_returns(b->code->ctx, target_of(in, addr));
+	return is_call(in) && !(inst_flags(in) & OPF_INDIRECT) && b->code->never_returns &&
+	       b->code->never_returns(b->code->ctx, target_of(in, addr));
 }
 
 static bool find_leaders(struct builder *b)
@@ -94,7 +96,8 @@ static bool find_leaders(struct builder *b)
 			mark(b, target_of(&in, at));
 	}
 	for (size_t i = 0; i < b->known->leader_count; i++)
-		if (!b->known->skip_behind_calls || !inside(f, b->known->leaders[i]) || !(b->parcel[(b->known->leaders[i] - f->lo) / 2] & BEHIND_CALL))
+		if (!b->known->skip_behind_calls || !inside(f, b->known->leaders[i]) ||
+		    !(b->parcel[(b->known->leaders[i] - f->lo) / 2] & BEHIND_CALL))
 			mark(b, b->known->leaders[i]);
 	for (size_t i = 0; i < b->known->jump_count; i++)
 		if (inside(f, b->known->jumps[i].at))
@@ -106,7 +109,8 @@ static void add_edge(struct builder *b, uint32_t from, enum flow_kind kind, uint
 {
 	struct flow *f = b->f;
 	struct flow_block *block = &f->blocks[from];
-	f->edges[f->edge_count] = (struct flow_edge){.from = from, .to = FLOW_NONE, .target = target, .kind = (uint8_t)kind};
+	f->edges[f->edge_count] = (struct flow_edge){
+		.from = from, .to = FLOW_NONE, .target = target, .kind = (uint8_t)kind};
 	if (!block->edges++)
 		block->edge = f->edge_count;
 	f->edge_count++;
@@ -121,7 +125,8 @@ static void add_indirect(struct builder *b, uint32_t from)
 		if (j->at != block->last || !inside(b->f, j->to))
 			continue;
 		add_edge(b, from, FLOW_SEEN, j->to);
-		b->f->edges[b->f->edge_count - 1].count = (struct flow_count){j->count, true, false};
+		b->f->edges[b->f->edge_count - 1].count =
+			(struct flow_count){j->count, true, false};
 	}
 	b->f->indirect |= !reg_is_link(block->inst.rs1); /* what is no return */
 	add_edge(b, from, FLOW_UNKNOWN, 0);
@@ -192,11 +197,13 @@ static void connect(struct flow *f)
 	}
 }
 
-/* Depth first, from the first block and from each that nothing has reached: an edge to a block that is being visited goes back. */
+/* Depth first, from the first block and from each that nothing has reached: an edge to a block that
+ * is being visited goes back. */
 static bool find_back_edges(struct flow *f)
 {
 	enum { NEW, OPEN, CLOSED };
-	uint32_t *stack = calloc(f->block_count + 1, sizeof *stack), *next = calloc(f->block_count + 1, sizeof *next), depth;
+	uint32_t *stack = calloc(f->block_count + 1, sizeof *stack),
+		 *next = calloc(f->block_count + 1, sizeof *next), depth;
 	uint8_t *state = calloc(f->block_count + 1, 1);
 	const bool ok = stack && next && state;
 	for (uint32_t root = 0; ok && root < f->block_count; root++) {
@@ -235,7 +242,8 @@ void flow_free(struct flow *f)
 	*f = (struct flow){0};
 }
 
-bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struct flow_known *known, struct flow *out, struct err *err)
+bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struct flow_known *known,
+             struct flow *out, struct err *err)
 {
 	const size_t parcels = (hi - lo) / 2 + 3; /* the last instruction may reach beyond */
 	struct builder b = {.code = code, .known = known, .f = out, .parcel = calloc(parcels, 1)};
@@ -261,7 +269,9 @@ bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struc
 		flow_free(out);
 		return err_set(err, "out of memory for a flow graph");
 	}
-	return out->block_count || (flow_free(out), err_set(err, "no code lies between 0x%" PRIx64 " and 0x%" PRIx64, lo, hi));
+	return out->block_count ||
+	       (flow_free(out),
+	        err_set(err, "no code lies between 0x%" PRIx64 " and 0x%" PRIx64, lo, hi));
 }
 
 /* ---- counts ---- */
@@ -283,7 +293,8 @@ static void add_to_side(struct side *s, struct flow_edge *e)
 	}
 }
 
-/* Count and edges say the same: whichever is missing follows. Without an edge nothing is said: landing pads have none. */
+/* Count and edges say the same: whichever is missing follows. Without an edge nothing is said:
+ * landing pads have none. */
 static bool settle(struct flow_count *count, const struct side *s)
 {
 	if (s->all && s->unknown == 0 && !count->known) {
@@ -291,7 +302,8 @@ static bool settle(struct flow_count *count, const struct side *s)
 		return true;
 	}
 	if (s->unknown == 1 && count->known) {
-		s->one->count = (struct flow_count){count->n > s->sum ? count->n - s->sum : 0, true, true};
+		s->one->count =
+			(struct flow_count){count->n > s->sum ? count->n - s->sum : 0, true, true};
 		return true;
 	}
 	return false;
@@ -308,7 +320,8 @@ void flow_solve(struct flow *f)
 				add_to_side(&out, &f->edges[f->blocks[k].edge + i]);
 			more |= settle(&f->blocks[k].count, &out);
 		}
-		/* Who enters the first block from outside is not known; nor where jumps through registers lead. */
+		/* Who enters the first block from outside is not known; nor where jumps through
+		 * registers lead. */
 		memset(in, 0, (f->block_count + 1) * sizeof *in);
 		for (uint32_t k = 0; k < f->edge_count; k++)
 			if (f->edges[k].to != FLOW_NONE)

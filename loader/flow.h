@@ -1,9 +1,12 @@
 /* A function's flow graph, as its machine code in memory says it: for looking at, of any program.
  *
- * A block is code that is entered at its beginning and left at its end. Calls don't end one, but those that never return do. Where a jump through a register leads is not known
- * from the code; the caller may say what was seen. (The editor's graph, which knows relocations, is loader/edit/cfg.h.)
+ * A block is code that is entered at its beginning and left at its end. Calls don't end one, but
+ * those that never return do. Where a jump through a register leads is not known from the code; the
+ * caller may say what was seen. (The editor's graph, which knows relocations, is
+ * loader/edit/cfg.h.)
  *
- * Counts: of blocks how often they were entered, of edges how often they were taken, as far as somebody knows; flow_solve() finds more. */
+ * Counts: of blocks how often they were entered, of edges how often they were taken, as far as
+ * somebody knows; flow_solve() finds more. */
 #ifndef CYCLOPS_LOADER_FLOW_H
 #define CYCLOPS_LOADER_FLOW_H
 
@@ -28,7 +31,8 @@ enum flow_kind {
 struct flow_count {
 	uint64_t n;
 	bool known;
-	bool derived; /* from others: one too many while the block is executed, or where a call never returned */
+	/* from others: one too many while the block is executed, or where a call never returned */
+	bool derived;
 };
 
 struct flow_edge {
@@ -36,7 +40,8 @@ struct flow_edge {
 	uint64_t target;     /* address; of FLOW_UNKNOWN 0 */
 	struct flow_count count;
 	uint8_t kind;        /* enum flow_kind */
-	bool back;           /* leads to a block that is on every way here that a search took: a loop */
+	/* leads to a block that is on every way here that a search took: a loop */
+	bool back;
 };
 
 struct flow_block {
@@ -84,7 +89,8 @@ bool flow_decode(const struct flow_code *code, uint64_t addr, struct inst *out);
 /* Whether [lo, hi) has no way out but calls. */
 bool flow_never_returns(const struct flow_code *code, uint64_t lo, uint64_t hi);
 /* The graph of [lo, hi). False with *err: memory is out, or there is no code. */
-bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struct flow_known *known, struct flow *out, struct err *err);
+bool flow_of(const struct flow_code *code, uint64_t lo, uint64_t hi, const struct flow_known *known,
+             struct flow *out, struct err *err);
 void flow_free(struct flow *f);
 /* The block that holds addr; FLOW_NONE. */
 uint32_t flow_block_at(const struct flow *f, uint64_t addr);

@@ -22,7 +22,8 @@ static bool take_place(char *place, struct err *err)
 	}
 	*end = '\0';
 	if (!*place)
-		return err_set(err, "its / is the current directory: start cyclops in that folder, or give it another place");
+		return err_set(err, "its / is the current directory: start cyclops in that folder, "
+		                    "or give it another place");
 	if (strcmp(place, "dev") == 0 || strncmp(place, "dev/", 4) == 0)
 		return err_set(err, "/dev is the machine's own");
 	return strlen(place) < OS_PATH / 2 || err_set(err, "that place has too long a name");
@@ -47,7 +48,8 @@ bool folder_is_there(const struct os_folder *f, struct err *err)
 	return S_ISDIR(st.st_mode) || err_set(err, "%.300s: %s", f->host, strerror(ENOTDIR));
 }
 
-bool folder_text_add(struct os_folder *all, unsigned *count, const char *text, char *room, struct err *err)
+bool folder_text_add(struct os_folder *all, unsigned *count, const char *text, char *room,
+                     struct err *err)
 {
 	struct os_folder f = {.at = room + 1};
 	strcpy(room, text);

@@ -1,8 +1,11 @@
-/* The images of a program in a machine: itself, its interpreter and the libraries that it has mapped now.
+/* The images of a program in a machine: itself, its interpreter and the libraries that it has
+ * mapped now.
  *
- * Which ones these are is the machine's to say (core/os/maps.c), and is another matter after each motion, forwards or back: each look-up begins with
- * images_refresh(), which costs a comparison while nothing has changed. Files are opened as the guest opened them, by the rules that hold for it, and
- * are believed only if they begin as what lies in the guest's memory does. An image that was read once is kept. */
+ * Which ones these are is the machine's to say (core/os/maps.c), and is another matter after each
+ * motion, forwards or back: each look-up begins with images_refresh(), which costs a comparison
+ * while nothing has changed. Files are opened as the guest opened them, by the rules that hold for
+ * it, and are believed only if they begin as what lies in the guest's memory does. An image that
+ * was read once is kept. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -42,18 +45,23 @@ void images_free(struct images *all)
 static bool is_elf(const struct mem *mem, uint64_t start)
 {
 	Elf64_Ehdr eh;
-	return mem_peek(mem, start, &eh, sizeof eh) && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 && eh.e_machine == EM_RISCV;
+	return mem_peek(mem, start, &eh, sizeof eh) && memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 &&
+	       eh.e_machine == EM_RISCV;
 }
 
 /* Whether the file begins as memory does: it may be another one by now. */
 static bool is_mapped(const struct program *image, const struct mem *mem, uint64_t start)
 {
 	uint8_t first[PAGE_BYTES];
-	const size_t n = image->segments[0].filesz < sizeof first ? (size_t)image->segments[0].filesz : sizeof first;
-	return image->segments[0].offset == 0 && mem_peek(mem, start, first, n) && memcmp(first, image->bytes, n) == 0;
+	const size_t n = image->segments[0].filesz < sizeof first
+	                         ? (size_t)image->segments[0].filesz
+	                         : sizeof first;
+	return image->segments[0].offset == 0 && mem_peek(mem, start, first, n) &&
+	       memcmp(first, image->bytes, n) == 0;
 }
 
-/* Whether it has room for all of the image: else somebody reads the file, and its code is not there. */
+/* Whether it has room for all of the image: else somebody reads the file, and its code is not
+ * there. */
 static bool is_whole(const struct program *image, const struct os_map *m)
 {
 	uint64_t start, end;
@@ -61,7 +69,8 @@ static bool is_whole(const struct program *image, const struct os_map *m)
 	return m->length >= end - start;
 }
 
-/* What all images together take of the host is bounded as what is read of debug information is: sim.debug_memory. Takes the descriptor over. */
+/* What all images together take of the host is bounded as what is read of debug information is:
+ * sim.debug_memory. Takes the descriptor over. */
 static int open_bounded(const struct program *p, int fd)
 {
 	struct images *all = &p->debug->images;
@@ -88,7 +97,8 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 	struct images *all = &p->debug->images;
 	for (size_t i = 0; i < all->known_count; i++)
 		if (all->known[i].start == m->start && strcmp(all->known[i].path, m->path) == 0 &&
-		    all->known[i].length == m->length && (!all->known[i].image || is_mapped(all->known[i].image, all->mem, m->start)))
+		    all->known[i].length == m->length &&
+		    (!all->known[i].image || is_mapped(all->known[i].image, all->mem, m->start)))
 			return all->known[i].image;
 	if (all->known_count == KNOWN_MAX || !is_elf(all->mem, m->start))
 		return NULL;
@@ -112,7 +122,8 @@ static struct program *image_of(const struct program *p, const struct os_map *m)
 	if (image)
 		image->debug->limit.most = p->debug->limit.most;
 	if (path)
-		all->known[all->known_count++] = (struct known_image){path, m->start, m->length, image};
+		all->known[all->known_count++] =
+			(struct known_image){path, m->start, m->length, image};
 	return image;
 }
 
@@ -133,12 +144,15 @@ void images_merge(const struct program *p)
 	size_t from[IMAGES_MAX + 1] = {0};
 	for (unsigned i = 0; i < all->count; i++)
 		left[i + 1] = all->active[i];
-	/* Images don't lie in each other, but firmware, which is in the program's table, lies behind all. */
+	/* Images don't lie in each other, but firmware, which is in the program's table, lies
+	 * behind all. */
 	while (all->symbols && at < n) {
 		unsigned best = 0;
 		for (unsigned i = 0; i <= all->count; i++)
 			if (from[i] < left[i]->symbols.count &&
-			    (from[best] == left[best]->symbols.count || left[i]->symbols.syms[from[i]].addr < left[best]->symbols.syms[from[best]].addr))
+			    (from[best] == left[best]->symbols.count ||
+			     left[i]->symbols.syms[from[i]].addr <
+			             left[best]->symbols.syms[from[best]].addr))
 				best = i;
 		all->symbols[at++] = left[best]->symbols.syms[from[best]++];
 	}
@@ -167,11 +181,13 @@ void images_refresh(const struct program *p)
 	all->merged = false;
 }
 
-/* Where nothing is mapped, the image that lies there at another time: reports tell of whole runs. p, if none does. */
+/* Where nothing is mapped, the image that lies there at another time: reports tell of whole runs.
+ * p, if none does. */
 static const struct program *gone_from(const struct program *p, uint64_t addr)
 {
 	const struct images *all = &p->debug->images;
-	if (!all->known_count || !all->watched || addr >= MEM_TOP || mem_is_mapped(all->mem, addr & ~(uint64_t)(PAGE_BYTES - 1), PAGE_BYTES))
+	if (!all->known_count || !all->watched || addr >= MEM_TOP ||
+	    mem_is_mapped(all->mem, addr & ~(uint64_t)(PAGE_BYTES - 1), PAGE_BYTES))
 		return p;
 	for (size_t i = all->known_count; i-- > 0;) {
 		uint64_t start = 0, end = 0;

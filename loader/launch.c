@@ -45,7 +45,8 @@ int launch_open_input(const char *path, struct err *err)
 	if (fd < 0) {
 		const int why = errno;
 		if (stat(path, &st) == 0 && S_ISSOCK(st.st_mode))
-			err_set(err, "%.300s is a socket; standard input is a file or a pipe", path);
+			err_set(err, "%.300s is a socket; standard input is a file or a pipe",
+			        path);
 		else
 			err_set(err, "%.300s: %s", path, strerror(why));
 		errno = why;
@@ -71,18 +72,30 @@ const char *launch_sysroot(const struct launch *l, const struct program *p)
 }
 
 /* Why there is no interpreter, and what helps. */
-static bool no_interpreter(const struct launch *l, const struct program *p, int why, struct err *err)
+static bool no_interpreter(const struct launch *l, const struct program *p, int why,
+                           struct err *err)
 {
 	struct stat st;
-	const char *sysroot = launch_sysroot(l, p), *tree = l->root ? l->root : "the current directory";
-	const char *package = l->sysroot || !strstr(program_interpreter(p), "/ld-linux-riscv64") ? "" : "apt-get install libc6-riscv64-cross, ";
+	const char *sysroot = launch_sysroot(l, p),
+		   *tree = l->root ? l->root : "the current directory";
+	const bool glibc = strstr(program_interpreter(p), "/ld-linux-riscv64");
+	const char *package = l->sysroot || !glibc ? "" : "apt-get install libc6-riscv64-cross, ";
 	if (why != ENOENT)
-		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p), strerror(why));
+		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p),
+		               strerror(why));
 	if (stat(sysroot, &st) != 0)
-		return err_set(err, "%s: dynamically linked, and its interpreter %s is not below %s, and the sysroot %s is not there (%s--sysroot FOLDER "
-		               "with FOLDER%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
-	return err_set(err, "%s: dynamically linked, and its interpreter %s is neither below %s nor below the sysroot %s (%s--sysroot FOLDER "
-	               "with FOLDER%s, or link it with -static)", l->path, program_interpreter(p), tree, sysroot, package, program_interpreter(p));
+		return err_set(err,
+		               "%s: dynamically linked, and its interpreter %s is not below %s, "
+		               "and the sysroot %s is not there (%s--sysroot FOLDER "
+		               "with FOLDER%s, or link it with -static)",
+		               l->path, program_interpreter(p), tree, sysroot, package,
+		               program_interpreter(p));
+	return err_set(err,
+	               "%s: dynamically linked, and its interpreter %s is neither below %s nor "
+	               "below the sysroot %s (%s--sysroot FOLDER "
+	               "with FOLDER%s, or link it with -static)",
+	               l->path, program_interpreter(p), tree, sysroot, package,
+	               program_interpreter(p));
 }
 
 static struct os_trees trees_of(const struct launch *l, const struct program *p)
@@ -95,10 +108,12 @@ static int open_in_trees(const void *ctx, const char *path)
 	return os_open_library(ctx, path);
 }
 
-static bool find_debug(const struct launch *l, const struct program *program, struct program *p, struct err *err)
+static bool find_debug(const struct launch *l, const struct program *program, struct program *p,
+                       struct err *err)
 {
 	const struct os_trees t = trees_of(l, program);
-	return program_find_debug(p, l->sources, open_in_trees, &t) || err_set(err, "%s: out of memory", l->path);
+	return program_find_debug(p, l->sources, open_in_trees, &t) ||
+	       err_set(err, "%s: out of memory", l->path);
 }
 
 static bool attach_interpreter(const struct launch *l, struct program *p, struct err *err)
@@ -111,7 +126,8 @@ static bool attach_interpreter(const struct launch *l, struct program *p, struct
 	if (fd < 0)
 		return no_interpreter(l, p, errno, err);
 	struct err why;
-	struct program *interpreter = program_open_interpreter(fd, name, l->interp_base ? l->interp_base : PROGRAM_INTERP_BASE, &why);
+	struct program *interpreter = program_open_interpreter(
+		fd, name, l->interp_base ? l->interp_base : PROGRAM_INTERP_BASE, &why);
 	if (!interpreter)
 		return err_set(err, "%.300s: its interpreter can't be used: %s", l->path, why.msg);
 	program_attach_interpreter(p, interpreter);
@@ -120,14 +136,17 @@ static bool attach_interpreter(const struct launch *l, struct program *p, struct
 
 struct program *launch_program(const struct launch *l, struct err *err)
 {
-	struct program *p = program_open_at(l->file ? l->file : l->path, l->path, l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
+	struct program *p = program_open_at(l->file ? l->file : l->path, l->path,
+	                                    l->load_base ? l->load_base : PROGRAM_PIE_BASE, err);
 	if (p && l->edit)
 		p = l->edit(p, l->edit_ctx, err);
 	if (p)
 		program_set_sources(p, l->sources);
 	if (p && l->values_program)
 		l->values_program(l->values_ctx, p);
-	if (!p || (find_debug(l, p, p, err) && attach_interpreter(l, p, err) && (!l->firmware || attach_firmware(l, p, err)) && (!l->microprogram || attach_microprogram(l, p, err))))
+	if (!p || (find_debug(l, p, p, err) && attach_interpreter(l, p, err) &&
+	           (!l->firmware || attach_firmware(l, p, err)) &&
+	           (!l->microprogram || attach_microprogram(l, p, err))))
 		return p;
 	program_free(p);
 	return NULL;
@@ -158,13 +177,15 @@ void launch_attach(const struct launch *l, const struct program *p, struct machi
 	os_set_warn(os, l->warn, l->warn_ctx);
 }
 
-/* Where pushpf saves flags: beside the program's space, so that nothing which it can ask for is where it is because of that. */
+/* Where pushpf saves flags: beside the program's space, so that nothing which it can ask for is
+ * where it is because of that. */
 static bool map_shadow(struct machine *m, const struct config *cfg, struct err *err)
 {
 	if (!cfg->xprof)
 		return true;
 	machine_hart(m)->pfbase = SHADOW_BASE;
-	return mem_map(machine_mem(m), SHADOW_BASE, SHADOW_BYTES, PROT_M, "profile flags") || err_set(err, "out of memory for profile flags");
+	return mem_map(machine_mem(m), SHADOW_BASE, SHADOW_BYTES, PROT_M, "profile flags") ||
+	       err_set(err, "out of memory for profile flags");
 }
 
 /* Tail calls lead there. */
@@ -172,7 +193,8 @@ bool launch_procedures(const struct program *p, struct machine *m, struct err *e
 {
 	size_t n;
 	uint64_t *all = oracle_of(machine_pipe(m)->prof) ? program_procedures(p, &n) : NULL;
-	const bool ok = !oracle_of(machine_pipe(m)->prof) || (all && oracle_procedures(machine_pipe(m)->prof, all, n));
+	const bool ok = !oracle_of(machine_pipe(m)->prof) ||
+	                (all && oracle_procedures(machine_pipe(m)->prof, all, n));
 	free(all);
 	return ok || err_set(err, "out of memory for the oracle");
 }
@@ -194,19 +216,22 @@ void launch_config(const struct launch *l, const struct program *p, struct confi
 void launch_capture(const struct launch *l, struct machine *m)
 {
 	if (l->values)
-		vsample_set_capture(machine_pipe(m)->prof, &value_daemon_source(l->values)->capture);
+		vsample_set_capture(machine_pipe(m)->prof,
+		                    &value_daemon_source(l->values)->capture);
 }
 
 /* What is loaded counts like what the guest asks for later. */
-static bool fits(const struct machine *m, const struct program *p, const struct config *cfg, struct err *err)
+static bool fits(const struct machine *m, const struct program *p, const struct config *cfg,
+                 struct err *err)
 {
 	const uint64_t need = os_accessible_bytes(machine_mem_const(m), 0, MEM_TOP);
 	return need <= (uint64_t)cfg->memory ||
-	       err_set(err, "%s needs %" PRIu64 " bytes, and sim.memory is %" PRId64, program_path(p), need, cfg->memory);
+	       err_set(err, "%s needs %" PRIu64 " bytes, and sim.memory is %" PRId64,
+	               program_path(p), need, cfg->memory);
 }
 
-struct machine *launch_machine(const struct launch *l, const struct program *p, const struct config *cfg,
-                               struct err *err)
+struct machine *launch_machine(const struct launch *l, const struct program *p,
+                               const struct config *cfg, struct err *err)
 {
 	char *named[] = {(char *)(uintptr_t)program_path(p), NULL};
 	int argc = l->argc ? l->argc : 1;
@@ -219,8 +244,8 @@ struct machine *launch_machine(const struct launch *l, const struct program *p, 
 	struct machine *m = machine_new_with(&with, l->plugins, err);
 	if (!m)
 		return NULL;
-	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named, l->env,
-	                  (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
+	if (!program_load(p, machine_mem(m), machine_hart(m), &brk, argc, l->argc ? l->argv : named,
+	                  l->env, (uint64_t)cfg->stack_bytes, (uint64_t)cfg->seed, err) ||
 	    !map_shadow(m, cfg, err) || !fits(m, p, cfg, err) ||
 	    (firmware && !(program_load_firmware(firmware, machine_mem(m), err) &&
 	                   machine_boot_firmware(m, program_entry(firmware), err))) ||

@@ -11,7 +11,8 @@
 #include "core/prof/common/prof.h"
 #include "core/prof/cop/cop.h"
 
-struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,
+struct microprogram *microprogram_new(const char *text, size_t n, const char *name,
+                                      const struct micro_define *defines, unsigned count,
                                       struct micro_mistakes *all, struct err *err)
 {
 	if (all)
@@ -58,8 +59,8 @@ static char *read_all(const char *path, size_t *n)
 	return NULL;
 }
 
-struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct micro_mistakes *all,
-                                       struct err *err)
+struct microprogram *microprogram_open(const char *path, const struct micro_define *defines,
+                                       unsigned count, struct micro_mistakes *all, struct err *err)
 {
 	size_t n;
 	if (all)
@@ -79,7 +80,8 @@ bool microprogram_load(const struct microprogram *p, struct machine *m, struct e
 	size_t n;
 	struct prof *d = machine_pipe(m)->prof;
 	if (!cop_of(d))
-		return err_set(err, "%s: this machine has no co-processor: start with %s", p->path, device_of_name("cop.")->option);
+		return err_set(err, "%s: this machine has no co-processor: start with %s", p->path,
+		               device_of_name("cop.")->option);
 	struct device_write *writes = cop_load(machine_config(m), &p->image, &n, err);
 	if (!writes)
 		return false;

@@ -1,4 +1,5 @@
-/* A microprogram of the profiling co-processor, read from a file: what the machine is given, and the names by which people know it.
+/* A microprogram of the profiling co-processor, read from a file: what the machine is given, and
+ * the names by which people know it.
  *
  * Lifetime: microprogram_open() or microprogram_new(), microprogram_free(). It does not change. */
 #ifndef CYCLOPS_LOADER_MICROPROGRAM_H
@@ -17,15 +18,18 @@ struct microprogram {
 	struct micro_image image; /* owned */
 };
 
-/* Assembles a file; `defines` and `all` as micro_assemble_all() takes them. NULL with *err, which names file, line and column. */
-struct microprogram *microprogram_open(const char *path, const struct micro_define *defines, unsigned count, struct micro_mistakes *all,
-                                       struct err *err);
+/* Assembles a file; `defines` and `all` as micro_assemble_all() takes them. NULL with *err, which
+ * names file, line and column. */
+struct microprogram *microprogram_open(const char *path, const struct micro_define *defines,
+                                       unsigned count, struct micro_mistakes *all, struct err *err);
 /* The same of n bytes of text; name stands for the file in messages. */
-struct microprogram *microprogram_new(const char *text, size_t n, const char *name, const struct micro_define *defines, unsigned count,
+struct microprogram *microprogram_new(const char *text, size_t n, const char *name,
+                                      const struct micro_define *defines, unsigned count,
                                       struct micro_mistakes *all, struct err *err);
 void microprogram_free(struct microprogram *p);
 
-/* Loads it into a machine that has not begun yet. False with *err if it has no co-processor or the program does not fit. */
+/* Loads it into a machine that has not begun yet. False with *err if it has no co-processor or the
+ * program does not fit. */
 bool microprogram_load(const struct microprogram *p, struct machine *m, struct err *err);
 
 #endif

@@ -28,12 +28,14 @@ static bool no_symbol(const struct program *p, const char *name, struct err *err
 	for (size_t i = 0; i < n; i++)
 		nearest_offer(&near, all[i].name);
 	if (near.best)
-		return err_set(err, "--patch: %s has no symbol '%s'; did you mean '%s'?", program_path(p), name, near.best);
+		return err_set(err, "--patch: %s has no symbol '%s'; did you mean '%s'?",
+		               program_path(p), name, near.best);
 	return err_set(err, "--patch: %s has no symbol '%s'", program_path(p), name);
 }
 
 /* The first `len` characters of text. */
-static bool place(const struct program *p, const char *text, size_t len, uint64_t *addr, struct err *err)
+static bool place(const struct program *p, const char *text, size_t len, uint64_t *addr,
+                  struct err *err)
 {
 	char name[256];
 	uint64_t offset = 0;
@@ -62,7 +64,8 @@ static bool apply(struct program *p, const char *text, struct err *err)
 	    strspn(equals + 1, "0123456789abcdefABCDEF") != digits)
 		return err_set(err, "--patch '%s': " FORM, text);
 	uint64_t value = strtoull(equals + 1, NULL, 16);
-	return place(p, text, (size_t)(equals - text), &addr, err) && program_write(p, addr, &value, digits / 2, err);
+	return place(p, text, (size_t)(equals - text), &addr, err) &&
+	       program_write(p, addr, &value, digits / 2, err);
 }
 
 struct program *patches_apply(struct program *p, void *ctx, struct err *err)

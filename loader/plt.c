@@ -1,6 +1,8 @@
-/* Names of the stubs through which a dynamically linked file calls others: "qsort@plt", as objdump and gdb have them. They are no symbols of the file.
+/* Names of the stubs through which a dynamically linked file calls others: "qsort@plt", as objdump
+ * and gdb have them. They are no symbols of the file.
  *
- * A stub is known by its code, which loads the slot that its relocation names: one that does anything else gets no name. */
+ * A stub is known by its code, which loads the slot that its relocation names: one that does
+ * anything else gets no name. */
 #include <elf.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -32,23 +34,27 @@ static uint64_t slot_of(const uint8_t *stub, uint64_t addr)
 	memcpy(word, stub, sizeof word);
 	if ((word[0] & AUIPC_MASK) != AUIPC_T3 || (word[1] & LD_MASK) != LD_T3_T3)
 		return 0;
-	return addr + (uint64_t)(int64_t)(int32_t)(word[0] & ~(uint32_t)AUIPC_MASK) + (uint64_t)(int64_t)((int32_t)word[1] >> 20);
+	return addr + (uint64_t)(int64_t)(int32_t)(word[0] & ~(uint32_t)AUIPC_MASK) +
+	       (uint64_t)(int64_t)((int32_t)word[1] >> 20);
 }
 
 bool plt_read(const struct program *p, struct plt *out)
 {
 	GElf_Shdr code, relocs, symbols;
 	Elf *elf = p->elf;
-	Elf_Scn *code_section = section_named(elf, ".plt", SHT_PROGBITS, &code), *reloc_section = section_named(elf, ".rela.plt", SHT_RELA, &relocs);
+	Elf_Scn *code_section = section_named(elf, ".plt", SHT_PROGBITS, &code),
+		*reloc_section = section_named(elf, ".rela.plt", SHT_RELA, &relocs);
 	Elf_Scn *symbol_section = reloc_section ? elf_getscn(elf, relocs.sh_link) : NULL;
 	Elf_Data *stubs = code_section ? elf_rawdata(code_section, NULL) : NULL;
-	Elf_Data *relas = reloc_section ? elf_getdata(reloc_section, NULL) : NULL, *syms = symbol_section ? elf_getdata(symbol_section, NULL) : NULL;
+	Elf_Data *relas = reloc_section ? elf_getdata(reloc_section, NULL) : NULL,
+		 *syms = symbol_section ? elf_getdata(symbol_section, NULL) : NULL;
 	*out = (struct plt){0};
-	if (!stubs || !stubs->d_buf || !relas || !syms || !gelf_getshdr(symbol_section, &symbols) || relocs.sh_entsize != sizeof(Elf64_Rela) ||
-	    symbols.sh_entsize != sizeof(Elf64_Sym))
+	if (!stubs || !stubs->d_buf || !relas || !syms || !gelf_getshdr(symbol_section, &symbols) ||
+	    relocs.sh_entsize != sizeof(Elf64_Rela) || symbols.sh_entsize != sizeof(Elf64_Sym))
 		return true;
 	const size_t count = relas->d_size / sizeof(Elf64_Rela);
-	/* A name that is there once, as each that a linker writes is, fits; where all relocations name one long one, not all get it. */
+	/* A name that is there once, as each that a linker writes is, fits; where all relocations
+	 * name one long one, not all get it. */
 	size_t used = 0;
 	out->stubs = calloc(count + 1, sizeof *out->stubs);
 	out->text = malloc(p->n);
@@ -56,12 +62,17 @@ bool plt_read(const struct program *p, struct plt *out)
 		plt_deinit(out);
 		return false;
 	}
-	for (size_t i = 0; i < count && i <= INT32_MAX && stubs->d_size >= HEADER_BYTES + (i + 1) * STUB_BYTES; i++) {
+	for (size_t i = 0;
+	     i < count && i <= INT32_MAX && stubs->d_size >= HEADER_BYTES + (i + 1) * STUB_BYTES;
+	     i++) {
 		const uint64_t at = HEADER_BYTES + i * STUB_BYTES;
 		GElf_Rela rela;
 		GElf_Sym sym;
-		if (!gelf_getrela(relas, (int)i, &rela) || GELF_R_TYPE(rela.r_info) != R_RISCV_JUMP_SLOT || GELF_R_SYM(rela.r_info) > INT32_MAX ||
-		    slot_of((const uint8_t *)stubs->d_buf + at, code.sh_addr + at) != rela.r_offset ||
+		if (!gelf_getrela(relas, (int)i, &rela) ||
+		    GELF_R_TYPE(rela.r_info) != R_RISCV_JUMP_SLOT ||
+		    GELF_R_SYM(rela.r_info) > INT32_MAX ||
+		    slot_of((const uint8_t *)stubs->d_buf + at, code.sh_addr + at) !=
+		            rela.r_offset ||
 		    !gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
 			continue;
 		const char *name = elf_strptr(elf, symbols.sh_link, sym.st_name);
@@ -72,7 +83,8 @@ bool plt_read(const struct program *p, struct plt *out)
 		memcpy(text, name, n);
 		memcpy(text + n, PLT_SUFFIX, sizeof PLT_SUFFIX);
 		used += n + sizeof PLT_SUFFIX;
-		out->stubs[out->count++] = (struct symbol){text, code.sh_addr + at + p->bias, STUB_BYTES, true};
+		out->stubs[out->count++] =
+			(struct symbol){text, code.sh_addr + at + p->bias, STUB_BYTES, true};
 	}
 	return true;
 }

@@ -30,7 +30,8 @@ static void count(struct profile_code *c, const struct inst *in, uint64_t pc)
 	}
 }
 
-/* Instructions one behind the other: where data stands between them, lengths soon fall into step again. */
+/* Instructions one behind the other: where data stands between them, lengths soon fall into step
+ * again. */
 static void scan(struct profile_code *c, const uint8_t *code, uint64_t n, uint64_t addr)
 {
 	for (uint64_t at = 0; at + 2 <= n;) {
@@ -49,8 +50,8 @@ static bool scan_sections(struct profile_code *c, const struct program *p)
 	bool any = false;
 	for (Elf_Scn *at = NULL; (at = elf_nextscn(p->elf, at));) {
 		const Elf64_Shdr *h = elf64_getshdr(at);
-		if (!h || h->sh_type != SHT_PROGBITS || !(h->sh_flags & SHF_EXECINSTR) || h->sh_offset > p->n ||
-		    h->sh_size > p->n - h->sh_offset)
+		if (!h || h->sh_type != SHT_PROGBITS || !(h->sh_flags & SHF_EXECINSTR) ||
+		    h->sh_offset > p->n || h->sh_size > p->n - h->sh_offset)
 			continue;
 		scan(c, p->bytes + h->sh_offset, h->sh_size, h->sh_addr + p->bias);
 		any = true;
@@ -67,6 +68,7 @@ const struct profile_code *program_profile_code(const struct program *p)
 	if (!scan_sections(&d->code, p))
 		for (size_t i = 0; i < p->segment_count; i++)
 			if (p->segments[i].prot & PROT_X)
-				scan(&d->code, p->bytes + p->segments[i].offset, p->segments[i].filesz, p->segments[i].vaddr);
+				scan(&d->code, p->bytes + p->segments[i].offset,
+				     p->segments[i].filesz, p->segments[i].vaddr);
 	return &d->code;
 }

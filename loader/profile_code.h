@@ -1,5 +1,5 @@
-/* What of Xprof stands in a program's code, as its file has it: whether anything of it is to be expected, and which
- * profile types. */
+/* What of Xprof stands in a program's code, as its file has it: whether anything of it is to be
+ * expected, and which profile types. */
 #ifndef CYCLOPS_LOADER_PROFILE_CODE_H
 #define CYCLOPS_LOADER_PROFILE_CODE_H
 
@@ -13,12 +13,13 @@ enum { PROFILE_TYPES = 8 };
 struct profile_code {
 	uint32_t insts[PROFILE_TYPES]; /* prefixes pi.k, by type k */
 	uint32_t control;              /* setpf, resetpf, pushpf, poppf, pblen */
-	uint64_t *at;                  /* [count], owned: addresses of the prefixes, rising in each section */
+	/* [count], owned: addresses of the prefixes, rising in each section */
+	uint64_t *at;
 	size_t count, room;
 };
 
-/* Counted when first asked for, in the executable sections (without sections: segments) of p, not of firmware attached to
- * it. Borrowed from p. */
+/* Counted when first asked for, in the executable sections (without sections: segments) of p, not
+ * of firmware attached to it. Borrowed from p. */
 const struct profile_code *program_profile_code(const struct program *p);
 
 #endif

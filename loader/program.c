@@ -16,7 +16,8 @@
 #include "loader/dwarf/location.h"
 #include "loader/program_priv.h"
 
-/* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its end. */
+/* Bytes of zeros kept behind the file: what reads a little too far in a damaged table finds its
+ * end. */
 enum { TAIL_BYTES = 64 };
 /* For debug information, until somebody says how much: sim.debug_memory's default. */
 enum { DEBUG_MEMORY = 512 << 20 };
@@ -32,7 +33,8 @@ static struct program *no_memory(struct program *p, const char *name, struct err
 }
 
 /* Takes over bytes, which have TAIL_BYTES of room behind n. */
-static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name, enum image_role role, uint64_t base, struct err *err)
+static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *name,
+                                        enum image_role role, uint64_t base, struct err *err)
 {
 	struct program *p = calloc(1, sizeof *p);
 	if (!p) {
@@ -61,7 +63,8 @@ static struct program *from_owned_bytes(uint8_t *bytes, size_t n, const char *na
 	return p;
 }
 
-static struct program *from_bytes(const void *bytes, size_t n, const char *name, enum image_role role, struct err *err)
+static struct program *from_bytes(const void *bytes, size_t n, const char *name,
+                                  enum image_role role, struct err *err)
 {
 	uint8_t *copy = malloc(n + TAIL_BYTES);
 	if (!copy)
@@ -77,7 +80,8 @@ struct program *program_from_bytes(const void *bytes, size_t n, const char *name
 	return from_bytes(bytes, n, name, IMAGE_PROGRAM, err);
 }
 
-struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name, struct err *err)
+struct program *program_firmware_from_bytes(const void *bytes, size_t n, const char *name,
+                                            struct err *err)
 {
 	return from_bytes(bytes, n, name, IMAGE_FIRMWARE, err);
 }
@@ -95,7 +99,8 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 		return NULL;
 	}
 	if (st.st_size > FILE_BYTES_MAX) {
-		err_set(err, "%s: %jd bytes; a program file has at most 4 GiB", path, (intmax_t)st.st_size);
+		err_set(err, "%s: %jd bytes; a program file has at most 4 GiB", path,
+		        (intmax_t)st.st_size);
 		return NULL;
 	}
 	uint8_t *bytes = malloc((size_t)st.st_size + TAIL_BYTES);
@@ -114,7 +119,8 @@ static uint8_t *read_file(FILE *f, const char *path, size_t *n, struct err *err)
 }
 
 /* Takes over the descriptor; fd < 0: errno says why. */
-static struct program *from_descriptor(int fd, const char *path, enum image_role role, uint64_t base, struct err *err)
+static struct program *from_descriptor(int fd, const char *path, enum image_role role,
+                                       uint64_t base, struct err *err)
 {
 	FILE *f = fd >= 0 ? fdopen(fd, "rb") : NULL;
 	if (!f) {
@@ -129,10 +135,12 @@ static struct program *from_descriptor(int fd, const char *path, enum image_role
 	return bytes ? from_owned_bytes(bytes, n, path, role, base, err) : NULL;
 }
 
-static struct program *open_file(const char *path, enum image_role role, uint64_t base, struct err *err)
+static struct program *open_file(const char *path, enum image_role role, uint64_t base,
+                                 struct err *err)
 {
 	/* Without waiting for a writer if it is a pipe. */
-	return from_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, role, base, err);
+	return from_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, role, base,
+	                       err);
 }
 
 struct program *program_open(const char *path, struct err *err)
@@ -142,7 +150,8 @@ struct program *program_open(const char *path, struct err *err)
 
 struct program *program_open_at(const char *file, const char *path, uint64_t base, struct err *err)
 {
-	return from_descriptor(open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, IMAGE_PROGRAM, base, err);
+	return from_descriptor(open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC), path, IMAGE_PROGRAM,
+	                       base, err);
 }
 
 struct program *program_open_interpreter(int fd, const char *name, uint64_t base, struct err *err)
@@ -199,8 +208,11 @@ bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n
 	const struct segment *s = segment_at(p, addr);
 	uint64_t at = s ? addr - s->vaddr : 0;
 	if (!s || at >= s->filesz || n > s->filesz - at)
-		return err_set(err, "%s: the file holds nothing for 0x%" PRIx64 " to 0x%" PRIx64 ": only code and initialised data "
-		               "can be rewritten", p->path, addr, addr + n - 1);
+		return err_set(err,
+		               "%s: the file holds nothing for 0x%" PRIx64 " to 0x%" PRIx64
+		               ": only code and initialised data "
+		               "can be rewritten",
+		               p->path, addr, addr + n - 1);
 	memcpy(p->bytes + s->offset + at, bytes, n);
 	return true;
 }
@@ -279,7 +291,13 @@ const char *program_left_out(const struct program *p)
 const char *program_no_lines(const struct program *p)
 {
 	const char *left_out = program_left_out(p);
-	return left_out ? left_out : "compile with -g";
+	const struct symbol *main_symbol = program_symbol_by_name(p, "main");
+	struct source_line at;
+	if (left_out)
+		return left_out;
+	return main_symbol && program_line_at(p, main_symbol->addr, &at) && at.line
+	               ? "this part is compiled without -g; main is not"
+	               : "compile with -g";
 }
 
 const char *program_path(const struct program *p)
@@ -294,7 +312,8 @@ uint64_t program_entry(const struct program *p)
 
 bool program_is_words(const struct program *p)
 {
-	return !p->compressed && (!p->firmware || !p->firmware->compressed) && (!p->loader || !p->loader->compressed);
+	return !p->compressed && (!p->firmware || !p->firmware->compressed) &&
+	       (!p->loader || !p->loader->compressed);
 }
 
 uint64_t program_digest(const struct program *p)
@@ -319,8 +338,8 @@ static uint64_t page_up(uint64_t addr)
 	return page_down(addr + PAGE_BYTES - 1);
 }
 
-/* Segments may share a page: it gets what either of them asks for. runs has room for two per segment;
- * returns how many were filled. */
+/* Segments may share a page: it gets what either of them asks for. runs has room for two per
+ * segment; returns how many were filled. */
 static size_t page_runs(const struct program *p, struct run *runs)
 {
 	size_t n = 0;
@@ -328,7 +347,8 @@ static size_t page_runs(const struct program *p, struct run *runs)
 		const struct segment *s = &p->segments[i];
 		uint64_t start = page_down(s->vaddr), end = page_up(s->vaddr + s->memsz);
 		if (n && runs[n - 1].end > start) {
-			/* Sorted and disjoint: only the last page of the previous run can be shared. */
+			/* Sorted and disjoint: only the last page of the previous run can be
+			 * shared. */
 			unsigned both = runs[n - 1].prot | s->prot;
 			runs[n - 1].end = start;
 			if (runs[n - 1].start == start)
@@ -345,7 +365,9 @@ static size_t page_runs(const struct program *p, struct run *runs)
 static const char *run_name(const struct program *p, unsigned prot)
 {
 	if (p->role == IMAGE_FIRMWARE)
-		return prot & PROT_X ? "firmware text" : prot & PROT_W ? "firmware data" : "firmware rodata";
+		return prot & PROT_X   ? "firmware text"
+		       : prot & PROT_W ? "firmware data"
+		                       : "firmware rodata";
 	return prot & PROT_X ? "text" : prot & PROT_W ? "data" : "rodata";
 }
 
@@ -357,26 +379,33 @@ static bool load_segments(const struct program *p, struct mem *mem, struct err *
 		const struct run *r = &runs[i];
 		unsigned prot = p->role == IMAGE_FIRMWARE ? r->prot | PROT_M : r->prot;
 		if (!mem_map(mem, r->start, r->end - r->start, prot, run_name(p, prot)))
-			return err_set(err, "%s: can't map 0x%" PRIx64 "-0x%" PRIx64 ": too many memory regions",
+			return err_set(err,
+			               "%s: can't map 0x%" PRIx64 "-0x%" PRIx64
+			               ": too many memory regions",
 			               p->path, r->start, r->end);
 	}
 	for (size_t i = 0; i < p->segment_count; i++) {
 		const struct segment *s = &p->segments[i];
 		if (s->filesz && !mem_poke(mem, s->vaddr, p->bytes + s->offset, s->filesz))
-			return err_set(err, "%s: out of memory for the segment at 0x%" PRIx64, p->path, s->vaddr);
+			return err_set(err, "%s: out of memory for the segment at 0x%" PRIx64,
+			               p->path, s->vaddr);
 	}
 	return true;
 }
 
 /* The interpreter's segments, which must not lie where others do. */
-static bool load_interpreter(const struct program *p, const struct program *loader, struct mem *mem, uint64_t stack_bytes, struct err *err)
+static bool load_interpreter(const struct program *p, const struct program *loader, struct mem *mem,
+                             uint64_t stack_bytes, struct err *err)
 {
 	uint64_t start, end, own_start, own_end;
 	program_extent(loader, &start, &end);
 	program_extent(p, &own_start, &own_end);
 	if ((start < own_end && own_start < end) || end > MEM_TOP - stack_bytes)
-		return err_set(err, "%s: its interpreter %s, at 0x%" PRIx64 "-0x%" PRIx64 ", lies over it or its stack (set sim.interp_base or "
-		               "sim.load_base)", p->path, loader->path, start, end);
+		return err_set(err,
+		               "%s: its interpreter %s, at 0x%" PRIx64 "-0x%" PRIx64
+		               ", lies over it or its stack (set sim.interp_base or "
+		               "sim.load_base)",
+		               p->path, loader->path, start, end);
 	return load_segments(loader, mem, err);
 }
 
@@ -388,15 +417,21 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 	uint64_t start, end;
 	program_extent(p, &start, &end);
 	if (p->interpreter && !loader)
-		return err_set(err, "%s: dynamically linked, and its interpreter %s is not there", p->path, p->interpreter);
+		return err_set(err, "%s: dynamically linked, and its interpreter %s is not there",
+		               p->path, p->interpreter);
 	if (stack_bytes < PAGE_BYTES || stack_bytes > MEM_TOP - end)
-		return err_set(err, "%s: no room for a stack of %" PRIu64 " bytes between the program's end at "
-		               "0x%" PRIx64 " and 0x%" PRIx64, p->path, stack_bytes, end, MEM_TOP);
+		return err_set(err,
+		               "%s: no room for a stack of %" PRIu64
+		               " bytes between the program's end at "
+		               "0x%" PRIx64 " and 0x%" PRIx64,
+		               p->path, stack_bytes, end, MEM_TOP);
 	stack_bytes = page_up(stack_bytes);
-	if (!load_segments(p, mem, err) || (loader && !load_interpreter(p, loader, mem, stack_bytes, err)))
+	if (!load_segments(p, mem, err) ||
+	    (loader && !load_interpreter(p, loader, mem, stack_bytes, err)))
 		return false;
 	if (!mem_map(mem, MEM_TOP - stack_bytes, stack_bytes, p->stack_prot, "stack"))
-		return err_set(err, "%s: can't map a stack of %" PRIu64 " bytes", p->path, stack_bytes);
+		return err_set(err, "%s: can't map a stack of %" PRIu64 " bytes", p->path,
+		               stack_bytes);
 	uint64_t sp;
 	if (!stack_build(p, mem, argc, argv, envp, stack_bytes, seed, &sp, err))
 		return false;

@@ -2,8 +2,8 @@
  *
  * Everything that is read from the file is checked before it is believed: elf.c checks headers and
  * segments by itself, so that libelf and libdw only ever see tables that lie inside the file.
- * Symbols are built on opening; source lines and call frame tables on first use, behind pointers, so
- * that a const program can fill them: one thread at a time looks into one program. */
+ * Symbols are built on opening; source lines and call frame tables on first use, behind pointers,
+ * so that a const program can fill them: one thread at a time looks into one program. */
 #ifndef CYCLOPS_LOADER_PROGRAM_PRIV_H
 #define CYCLOPS_LOADER_PROGRAM_PRIV_H
 
@@ -36,7 +36,8 @@ enum image_role {
 	IMAGE_FIRMWARE,    /* runs in M-mode, in memory of its own */
 	IMAGE_INTERPRETER, /* begins a dynamically linked program: ld.so */
 	IMAGE_DEBUG,       /* another's debug information alone: separate.c */
-	IMAGE_LIBRARY      /* mapped by the program itself: nothing of it is loaded, only looked up */
+	/* mapped by the program itself: nothing of it is loaded, only looked up */
+	IMAGE_LIBRARY
 };
 
 struct lines;   /* dispatch.c */
@@ -48,15 +49,18 @@ struct names;   /* dwarf/index.c */
 struct symbol_span {
 	uint64_t end;    /* byte address, exclusive */
 	uint32_t parent; /* index of the innermost sized symbol around it, or SYMBOL_NONE */
-	bool label;      /* unsized, untyped and local: a place inside hand-written code, not a function */
+	/* unsized, untyped and local: a place inside hand-written code, not a function */
+	bool label;
 };
 
 #define SYMBOL_NONE UINT32_MAX
 
 struct symbol_table {
-	struct symbol *syms;       /* [count], owned: by address, preferred names first; names borrowed from elf or text */
+	/* [count], owned: by address, preferred names first; names borrowed from elf or text */
+	struct symbol *syms;
 	struct symbol_span *spans; /* [count], owned */
-	uint32_t *by_name;         /* [count], owned: indices in name order, preferred symbols first */
+	/* [count], owned: indices in name order, preferred symbols first */
+	uint32_t *by_name;
 	size_t count;
 	char *text;                /* owned: names that are in no file */
 };
@@ -76,10 +80,12 @@ struct images {
 	bool fresh;
 	uint64_t digest;        /* of the maps that the following is about */
 	unsigned count;
-	struct program *active[IMAGES_MAX]; /* [count]: libraries in the order of mapping, then the interpreter; borrowed */
+	/* [count]: libraries in the order of mapping, then the interpreter; borrowed */
+	struct program *active[IMAGES_MAX];
 	uint64_t start[IMAGES_MAX], end[IMAGES_MAX]; /* [count], bytes */
 	bool merged;            /* the following is of these */
-	struct symbol *symbols; /* [symbol_count], owned: of all images, by address; NULL: there is the program alone */
+	/* [symbol_count], owned: of all images, by address; NULL: there is the program alone */
+	struct symbol *symbols;
 	size_t symbol_count;
 	struct known_image *known; /* [known_count], owned */
 	size_t known_count;
@@ -95,7 +101,8 @@ struct program_debug {
 	struct cfi *cfi;         /* owned, NULL until asked for */
 	struct sources *sources; /* owned, NULL until asked for */
 	struct names *names;     /* owned, NULL until asked for */
-	void *locations;         /* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
+	/* owned: tsearch()'s tree of expressions that libdw keeps (dwarf/location.c) */
+	void *locations;
 	bool locations_full;     /* there was no room for one of them */
 	struct dwarf_walk walk;  /* of the present question */
 	struct images images;
@@ -112,14 +119,16 @@ struct program {
 	uint64_t entry; /* as loaded */
 	uint64_t phdr;  /* address of the program headers as loaded, 0 if no segment holds them */
 	uint64_t phnum;
-	char *interpreter; /* owned: the guest's path of what is to begin it, NULL: it is linked statically */
+	/* owned: the guest's path of what is to begin it, NULL: it is linked statically */
+	char *interpreter;
 	uint64_t base;  /* where its first page goes, if it is position-independent */
 	unsigned stack_prot; /* enum mem_prot: executable only if PT_GNU_STACK asks for it */
 	struct segment segments[SEGMENTS_MAX];
 	size_t segment_count;
 	struct symbol_table symbols; /* with the firmware's behind its own, once that is attached */
 	struct program *firmware;    /* owned, NULL if there is none */
-	struct program *separate;    /* owned: the file of its debug information, NULL if that is in its own */
+	/* owned: the file of its debug information, NULL if that is in its own */
+	struct program *separate;
 	struct program *loader;      /* owned: the interpreter, NULL if there is none */
 	struct microprogram *microprogram; /* owned, NULL if there is none */
 	bool compressed;             /* has compressed instructions, or may have */
@@ -131,8 +140,8 @@ struct program {
 /* Checks p->bytes and fills everything up to the segments. On failure p->elf is NULL. */
 bool elf_read(struct program *p, struct err *err);
 
-/* Builds p->symbols from p->elf. A damaged symbol table gives fewer symbols, never a failure; false only if
- * memory runs out. */
+/* Builds p->symbols from p->elf. A damaged symbol table gives fewer symbols, never a failure; false
+ * only if memory runs out. */
 bool symbols_read(struct program *p);
 void symbols_deinit(struct symbol_table *t);
 
@@ -147,7 +156,8 @@ struct plt {
 bool plt_read(const struct program *p, struct plt *out);
 void plt_deinit(struct plt *plt);
 
-/* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as before. */
+/* Adds the other's symbols, which all lie behind those of t. False if memory runs out: t is as
+ * before. */
 bool symbols_append(struct symbol_table *t, const struct symbol_table *other);
 
 /* images.c */

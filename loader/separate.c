@@ -1,6 +1,8 @@
-/* Debug information in a file of its own, as packages for debugging have it: found by the build id that both files carry.
+/* Debug information in a file of its own, as packages for debugging have it: found by the build id
+ * that both files carry.
  *
- * It is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and its sysroot, and as .build-id/ab/cdef.debug below the folders of
+ * It is looked for as usr/lib/debug/.build-id/ab/cdef.debug below the guest's / and its sysroot,
+ * and as .build-id/ab/cdef.debug below the folders of
  * --source; no link leads out of any of these. */
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -20,7 +22,8 @@ static bool has_section(Elf *elf, const char *name)
 		return false;
 	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
 		GElf_Shdr sh;
-		const char *its = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		const char *its =
+			gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
 		if (its && sh.sh_type != SHT_NOBITS && strcmp(its, name) == 0)
 			return true;
 	}
@@ -46,13 +49,16 @@ static bool same_id(const struct program *p, const struct program *separate)
 {
 	const void *a, *b;
 	const ssize_t n = dwelf_elf_gnu_build_id(p->elf, &a);
-	return n > 0 && dwelf_elf_gnu_build_id(separate->elf, &b) == n && memcmp(a, b, (size_t)n) == 0;
+	return n > 0 && dwelf_elf_gnu_build_id(separate->elf, &b) == n &&
+	       memcmp(a, b, (size_t)n) == 0;
 }
 
-bool program_find_debug(struct program *p, const char *const *folders, int (*open)(const void *ctx, const char *path), const void *ctx)
+bool program_find_debug(struct program *p, const char *const *folders,
+                        int (*open)(const void *ctx, const char *path), const void *ctx)
 {
 	char name[PATH_ROOM], path[PATH_ROOM + 20];
-	if (has_section(p->elf, ".debug_info") || has_section(p->elf, ".zdebug_info") || !name_of(p, name))
+	if (has_section(p->elf, ".debug_info") || has_section(p->elf, ".zdebug_info") ||
+	    !name_of(p, name))
 		return true;
 	snprintf(path, sizeof path, "/usr/lib/debug/%s", name);
 	int fd = open(ctx, path);

@@ -42,8 +42,8 @@ void sources_free(struct sources *sources)
 	free(sources);
 }
 
-/* A regular file's bytes with a NUL behind them, or NULL. Names come from the program: devices and pipes are
- * not touched. */
+/* A regular file's bytes with a NUL behind them, or NULL. Names come from the program: devices and
+ * pipes are not touched. */
 static char *read_text(const char *path, size_t *n)
 {
 	struct stat st;
@@ -130,8 +130,8 @@ static char *try_below(struct finder *f, const char *root, const char *up, const
 	return text;
 }
 
-/* As recorded; below each root, where a relative path may be as the compiler was called: often from the folder above that of its output;
- * then by its last name alone. */
+/* As recorded; below each root, where a relative path may be as the compiler was called: often from
+ * the folder above that of its output; then by its last name alone. */
 static char *find_text(struct finder *f, const char *file)
 {
 	static const char *const up[] = { "", "../", "../../" };
@@ -217,8 +217,10 @@ const char *program_source_text(struct program *p, const char *file, unsigned li
 const char *program_source_missing(struct program *p, const char *file)
 {
 	const struct source *s = source_of(p, file);
-	return s && s->outside ? "it lies outside the current directory and the program's folder: --source FOLDER lets it be read"
-	                       : "it is neither as the compiler recorded it, nor here, nor beside the program: --source FOLDER says where";
+	return s && s->outside ? "it lies outside the current directory and the program's folder: "
+	                         "--source FOLDER lets it be read"
+	                       : "it is neither as the compiler recorded it, nor here, nor beside "
+	                         "the program: --source FOLDER says where";
 }
 
 void program_set_sources(struct program *p, const char *const *folders)

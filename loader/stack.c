@@ -1,11 +1,13 @@
-/* The initial stack, laid out as Linux does (fs/exec.c, fs/binfmt_elf.c), from high to low addresses:
+/* The initial stack, laid out as Linux does (fs/exec.c, fs/binfmt_elf.c), from high to low
+ * addresses:
  *
  *   MEM_TOP - 8    zero
  *                  the program's path (AT_EXECFN)
  *                  environment strings, in order upwards
  *                  argument strings, in order upwards
  *                  16 bytes of AT_RANDOM
- *                  auxiliary vector, environment and argument pointers, argc at sp (16-byte aligned)
+ *                  auxiliary vector, environment and argument pointers, argc at sp (16-byte
+ * aligned)
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -123,14 +125,17 @@ bool stack_build(const struct program *p, struct mem *mem, int argc, char *const
                  struct err *err)
 {
 	size_t nargs = argc > 0 ? (size_t)argc : 0, envc = count_strings(envp);
-	uint64_t strings = 8 + strlen(p->path) + 1 + strings_bytes(argv, nargs) + strings_bytes(envp, envc);
+	uint64_t strings =
+		8 + strlen(p->path) + 1 + strings_bytes(argv, nargs) + strings_bytes(envp, envc);
 	uint64_t words = 3 + nargs + envc + 2 * AUXV_PAIRS;
 	uint64_t need = strings + 8 * words + RANDOM_BYTES + 32; /* 32: two alignments */
 	/* Linux allows a quarter of the stack for these. */
 	if (need > stack_bytes / 4)
-		return err_set(err, "%s: arguments and environment take %ju bytes, more than a quarter of the "
-		               "stack of %ju (pass fewer or a larger stack)", p->path, (uintmax_t)need,
-		               (uintmax_t)stack_bytes);
+		return err_set(
+			err,
+			"%s: arguments and environment take %ju bytes, more than a quarter of the "
+			"stack of %ju (pass fewer or a larger stack)",
+			p->path, (uintmax_t)need, (uintmax_t)stack_bytes);
 
 	struct layout l = { calloc(1, need), MEM_TOP - need, MEM_TOP };
 	uint64_t *pointers = calloc(nargs + envc + 1, sizeof *pointers);

@@ -38,7 +38,9 @@ static bool is_code(const struct program *p, const GElf_Sym *sym, const struct s
 	if (type != STT_NOTYPE)
 		return false;
 	GElf_Shdr sh;
-	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(program_debug_elf(p), sym->st_shndx) : NULL;
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE
+	                       ? elf_getscn(program_debug_elf(p), sym->st_shndx)
+	                       : NULL;
 	if (scn && gelf_getshdr(scn, &sh))
 		return sh.sh_flags & SHF_EXECINSTR;
 	return seg->prot & PROT_X;
@@ -52,7 +54,8 @@ static unsigned rank_of(const GElf_Sym *sym)
 	return rank + (type == STT_NOTYPE ? 4 : 0) + (sym->st_size == 0 ? 8 : 0);
 }
 
-/* Whether a terminal would show it and nothing else: names go into traces and messages as they are. */
+/* Whether a terminal would show it and nothing else: names go into traces and messages as they are.
+ */
 static bool is_text(const char *name)
 {
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
@@ -61,7 +64,8 @@ static bool is_text(const char *name)
 	return true;
 }
 
-/* Mapping symbols ($x, $d), assembler-local labels and everything that is not an address in the program stay out. */
+/* Mapping symbols ($x, $d), assembler-local labels and everything that is not an address in the
+ * program stay out. */
 static bool wanted(const GElf_Sym *sym, const char *name)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
@@ -143,7 +147,8 @@ static bool collect_stubs(struct collector *c, struct symbol_table *t)
 	bool ok = true;
 	for (size_t i = 0; i < plt.count && ok; i++) {
 		const struct segment *seg = segment_at(c->p, plt.stubs[i].addr);
-		if (!seg || seg->vaddr + seg->memsz - plt.stubs[i].addr < plt.stubs[i].size || !is_text(plt.stubs[i].name))
+		if (!seg || seg->vaddr + seg->memsz - plt.stubs[i].addr < plt.stubs[i].size ||
+		    !is_text(plt.stubs[i].name))
 			continue;
 		struct candidate *new = next_candidate(c);
 		ok = new != NULL;
@@ -253,12 +258,14 @@ static void *joined(const void *a, size_t na, const void *b, size_t nb, size_t s
 }
 
 /* Of equal names t's own come first. */
-static void merge_names(struct symbol_table *t, const struct symbol_table *a, const struct symbol_table *b)
+static void merge_names(struct symbol_table *t, const struct symbol_table *a,
+                        const struct symbol_table *b)
 {
 	size_t i = 0, j = 0;
 	while (i < a->count || j < b->count) {
-		bool first = j == b->count || (i < a->count && strcmp(a->syms[a->by_name[i]].name,
-		                                                       b->syms[b->by_name[j]].name) <= 0);
+		bool first =
+			j == b->count || (i < a->count && strcmp(a->syms[a->by_name[i]].name,
+		                                                 b->syms[b->by_name[j]].name) <= 0);
 		t->by_name[i + j] = first ? a->by_name[i] : (uint32_t)a->count + b->by_name[j];
 		*(first ? &i : &j) += 1;
 	}
@@ -422,7 +429,8 @@ char *program_addr_text(const struct program *p, uint64_t addr, char *buf, size_
 	const struct program *library = s ? NULL : program_library_at(p, addr);
 	if (library) {
 		const char *slash = strrchr(library->path, '/');
-		snprintf(buf, n, "%s+0x%" PRIx64, slash ? slash + 1 : library->path, addr - library->bias);
+		snprintf(buf, n, "%s+0x%" PRIx64, slash ? slash + 1 : library->path,
+		         addr - library->bias);
 	} else if (!s)
 		snprintf(buf, n, "0x%" PRIx64, addr);
 	else if (s->addr == addr)

@@ -43,6 +43,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/setup.sh build lint
 	$(Q)make/check-includes.sh
 	$(Q)make/check-covers.sh
+	$(Q)make/check-lines.py
 	$(sub) WERROR=-Werror lint-sources
 
 # Of what the compiler has found all headers of. What has passed once with the same text, in any clone, passes (make/tidy.py).

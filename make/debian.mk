@@ -1,13 +1,26 @@
-# Real programs, built from Debian's sources (make/debian.sh): build/debian/gzip, bzip2, lua. Included by the Makefile.
+# Real programs, built from Debian's sources (make/debian.sh): build/debian/NAME of those in demos/workloads/workloads.txt. Included by the Makefile.
 
 DEBIAN := build/debian
+DEBIAN_TABLE := demos/workloads/workloads.txt
 DEBIAN_PROGRAMS := $(addprefix $(DEBIAN)/,gzip bzip2 lua)
+WORKLOADS := $(addprefix $(DEBIAN)/,$(shell grep -o '^[a-z][a-z0-9_]*$$' $(DEBIAN_TABLE)))
 
 debian-programs: $(DEBIAN_PROGRAMS:=.made) ## fetch gzip, bzip2 and lua from Debian's sources, and build them for the machine in build/debian
 
 # Where there is no way to Debian's mirrors, .skipped stands in for the program, and the next make tries again.
-$(DEBIAN)/%.made: make/debian.sh
+$(DEBIAN)/%.made: make/debian.sh $(DEBIAN_TABLE)
 	$(call say,DEBIAN,$(DEBIAN)/$*)
 	$(Q)mkdir -p $(@D) && make/debian.sh $* $(DEBIAN)/$* && { [ -e $(DEBIAN)/$*.skipped ] || touch $@; }
 
-.PHONY: debian-programs
+# What takes minutes, for tests of CYCLOPS_TEST_SCALE=long.
+debian-large: $(DEBIAN)/sqlite3.made ## the same of sqlite3, which needs tclsh
+
+# One that can't be had or built leaves the others alone: what is missing is told at the end.
+workloads: build/cyclops ## the same of all programs of demos/workloads, and their input; some minutes
+	+$(Q)$(MAKE) --no-print-directory -k $(WORKLOADS:=.made) || true
+	$(Q)build/cyclops lua demos/workloads/commands.lua
+
+workloads-table: workloads ## run them, and write what demos/workloads/README.md says of each to build/workloads/table.md; some minutes
+	$(Q)demos/workloads/table.sh
+
+.PHONY: debian-programs debian-large workloads workloads-table

@@ -40,7 +40,8 @@ void binding_offer(const char *object, struct nearest *n)
 	size_t len = strlen(object);
 	for (unsigned i = 0; binding_areas[i]; i++) {
 		const struct binding_area *a = binding_areas[i];
-		if (strncmp(a->object, object, len) != 0 || strcmp(a->object + len, a->object[len] ? "." : "") != 0)
+		if (strncmp(a->object, object, len) != 0 ||
+		    strcmp(a->object + len, a->object[len] ? "." : "") != 0)
 			continue;
 		for (unsigned k = 0; k < a->count; k++)
 			nearest_offer(n, a->bindings[k].name);

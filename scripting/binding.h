@@ -1,5 +1,5 @@
-/* Bindings: what Lua scripts can call, each with its documentation. An area is one file's worth: a const table from which
- * come registration, `cyclops help lua`, and the generated reference. */
+/* Bindings: what Lua scripts can call, each with its documentation. An area is one file's worth: a
+ * const table from which come registration, `cyclops help lua`, and the generated reference. */
 #ifndef CYCLOPS_SCRIPTING_BINDING_H
 #define CYCLOPS_SCRIPTING_BINDING_H
 
@@ -9,16 +9,19 @@ struct binding {
 	const char *name;  /* "step" */
 	lua_CFunction fn;  /* NULL: a value or a way of asking that has no function of its own */
 	const char *usage; /* "m:step([CYCLES]) -> STOP" */
-	const char *help;  /* what it does, takes and returns, units, errors; lines <= 100, \n between paragraphs */
+	/* what it does, takes and returns, units, errors; lines <= 100, \n between paragraphs */
+	const char *help;
 };
 
 struct binding_area {
 	const char *name;   /* "machine": `help lua machine` */
-	/* What it belongs to: "cyclops" (functions of the module), "machine" (methods: m:step), "machine." (values:
-	 * m.status, whose functions get the machine), "mem" (methods of m.mem), ... */
+	/* What it belongs to: "cyclops" (functions of the module), "machine" (methods: m:step),
+	 * "machine." (values: m.status, whose functions get the machine), "mem" (methods of m.mem),
+	 * ... */
 	const char *object;
 	const char *summary;
-	const char *text;   /* what a reader should know first, with an example; "" if the summary says it all */
+	/* what a reader should know first, with an example; "" if the summary says it all */
+	const char *text;
 	const struct binding *bindings; /* [count] */
 	unsigned count;
 };
@@ -26,8 +29,8 @@ struct binding_area {
 /* All areas, in the order of the reference; NULL at the end. (areas.c) */
 extern const struct binding_area *const binding_areas[];
 
-/* Sets an area's functions in the table on top of the stack, each with the `upvalues` values above that table as upvalues
- * (popped), as luaL_setfuncs() does. */
+/* Sets an area's functions in the table on top of the stack, each with the `upvalues` values above
+ * that table as upvalues (popped), as luaL_setfuncs() does. */
 void binding_register(lua_State *L, const struct binding_area *a, int upvalues);
 /* The same with all areas of an object. */
 void binding_register_object(lua_State *L, const char *object, int upvalues);
@@ -36,8 +39,8 @@ struct nearest;
 /* Offers the names that an object has: its methods and values. */
 void binding_offer(const char *object, struct nearest *n);
 
-/* luaL_error() for functions that Lua may have called through others of C: the place is that of the innermost line of Lua. Does
- * not return. */
+/* luaL_error() for functions that Lua may have called through others of C: the place is that of the
+ * innermost line of Lua. Does not return. */
 int binding_fail(lua_State *L, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

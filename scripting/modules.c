@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* The file as it is, with a zero byte behind it. */
-#define TEXT(id, path) \
-	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"" path "\"\n\t.byte 0\n.popsection"); \
+#define TEXT(id, path)                                                                             \
+	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"" path                       \
+	        "\"\n\t.byte 0\n.popsection");                                                     \
 	extern const char lua_text_##id[]
 
 TEXT(arguments, "scripting/lua/arguments.lua");
@@ -31,7 +32,8 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.triggers", "cyclops/triggers.lua", lua_text_triggers},
 	{"cyclops.xprof", "cyclops/xprof.lua", lua_text_xprof},
 	{"cyclops.instrument", "cyclops/instrument.lua", lua_text_instrument},
-	{"cyclops.instrument_command", "cyclops/instrument_command.lua", lua_text_instrument_command},
+	{"cyclops.instrument_command", "cyclops/instrument_command.lua",
+         lua_text_instrument_command},
 	{"cyclops.asm_loops", "cyclops/asm_loops.lua", lua_text_asm_loops},
 	{"cyclops.asm_flow", "cyclops/asm_flow.lua", lua_text_asm_flow},
 	{"cyclops.sampler", "cyclops/sampler.lua", lua_text_sampler},
@@ -81,7 +83,8 @@ static const char *next_line(const char *line)
 	return line + (*line == '\n');
 }
 
-/* The lines of a comment from *at on, without dashes and the blank behind them; *at goes behind them. malloc'd. */
+/* The lines of a comment from *at on, without dashes and the blank behind them; *at goes behind
+ * them. malloc'd. */
 static char *comment(const char **at)
 {
 	char *text = NULL;

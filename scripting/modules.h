@@ -1,9 +1,9 @@
-/* Lua modules that are part of the program: their texts (scripting/lua/), and the documentation that stands in them beside
- * each function.
+/* Lua modules that are part of the program: their texts (scripting/lua/), and the documentation
+ * that stands in them beside each function.
  *
- * A file begins with a comment: its first line says what it is for, the rest is what a reader should know first. A function
- * that scripts may call has a comment before it whose first line begins with three dashes and is its usage; the lines
- * behind, with two, are its help. */
+ * A file begins with a comment: its first line says what it is for, the rest is what a reader
+ * should know first. A function that scripts may call has a comment before it whose first line
+ * begins with three dashes and is its usage; the lines behind, with two, are its help. */
 #ifndef CYCLOPS_SCRIPTING_MODULES_H
 #define CYCLOPS_SCRIPTING_MODULES_H
 
@@ -22,11 +22,12 @@ extern const unsigned lua_module_count;
 /* NULL if none has this name. */
 const struct lua_module *lua_module_find(const char *name);
 
-/* Lets `require` of a trusted host find all of them, before any file; `package` is on top of the stack. (A safe host's
- * require knows them by itself.) */
+/* Lets `require` of a trusted host find all of them, before any file; `package` is on top of the
+ * stack. (A safe host's require knows them by itself.) */
 void lua_modules_preload(lua_State *L);
 
-/* Its first line, a sentence, and what follows in the comment at its beginning; malloc'd, NULL if memory is out. */
+/* Its first line, a sentence, and what follows in the comment at its beginning; malloc'd, NULL if
+ * memory is out. */
 char *lua_module_summary(const struct lua_module *m);
 char *lua_module_introduction(const struct lua_module *m);
 

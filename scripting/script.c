@@ -35,11 +35,58 @@ static int print(lua_State *L)
 	return 0;
 }
 
-/* A trusted script's `require` finds our modules first, then what lies beside the script, wherever it is started from. */
+/* __close of the mark that a module is being loaded: upvalue 1 has those that are. */
+static int loaded(lua_State *L)
+{
+	lua_getfield(L, 1, "name");
+	lua_pushnil(L);
+	lua_settable(L, lua_upvalueindex(1));
+	return 0;
+}
+
+/* Lua's own `require` would read a file that requires itself again and again. Upvalues: that, what
+ * is being loaded, what marks are. */
+static int require_once(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 1);
+	lua_settop(L, 1);
+	if (lua_getfield(L, lua_upvalueindex(2), name) != LUA_TNIL)
+		return luaL_error(L, "module '%s' requires itself", name);
+	lua_newtable(L);
+	lua_pushvalue(L, 1);
+	lua_setfield(L, -2, "name");
+	lua_pushvalue(L, lua_upvalueindex(3));
+	lua_setmetatable(L, -2);
+	lua_toclose(L, -1);
+	lua_pushboolean(L, 1);
+	lua_setfield(L, lua_upvalueindex(2), name);
+	const int below = lua_gettop(L);
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_pushvalue(L, 1);
+	lua_call(L, 1, LUA_MULTRET);
+	return lua_gettop(L) - below;
+}
+
+/* The environment is on top. */
+static void guard_require(lua_State *L)
+{
+	lua_getfield(L, -1, "require");
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushvalue(L, -2);
+	lua_pushcclosure(L, loaded, 1);
+	lua_setfield(L, -2, "__close");
+	lua_pushcclosure(L, require_once, 3);
+	lua_setfield(L, -2, "require");
+}
+
+/* A trusted script's `require` finds our modules first, then what lies beside the script, wherever
+ * it is started from. */
 static void open_path(lua_State *L, const struct script *s)
 {
 	if (s->opt.safe)
 		return;
+	guard_require(L);
 	lua_getfield(L, -1, "package");
 	lua_modules_preload(L);
 	if (s->folder) {
@@ -109,9 +156,15 @@ struct script *script_new(const struct script_options *opt, const char *path, st
 		err_set(err, "out of memory for a script");
 		goto failed;
 	}
-	const size_t bytes = opt->safe && (!opt->bytes || opt->bytes > SAFE_BYTES) ? SAFE_BYTES : opt->bytes;
-	s->host = host_new(&(struct host_options){.trusted = !opt->safe, .bytes_max = bytes,
-	                                          .steps_max = opt->steps ? opt->steps : opt->safe ? SAFE_STEPS : 0, .folder = s->folder, .owner = s},
+	const size_t bytes =
+		opt->safe && (!opt->bytes || opt->bytes > SAFE_BYTES) ? SAFE_BYTES : opt->bytes;
+	s->host = host_new(&(struct host_options){.trusted = !opt->safe,
+	                                          .bytes_max = bytes,
+	                                          .steps_max = opt->steps  ? opt->steps
+	                                                       : opt->safe ? SAFE_STEPS
+	                                                                   : 0,
+	                                          .folder = s->folder,
+	                                          .owner = s},
 	                   err);
 	if (!s->host)
 		goto failed;
@@ -144,7 +197,8 @@ void script_free(struct script *s)
 	free(s);
 }
 
-/* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err. */
+/* The file's text, malloc'd; its first line is a blank one if it says what runs it. NULL with *err.
+ */
 static char *read_text(const char *path, size_t *n, struct err *err)
 {
 	enum { TEXT_MAX = 16 << 20 };
@@ -266,7 +320,8 @@ bool script_say(struct script *s, const char *text, struct err *err)
 		if (asprintf(&chunk, form[i], text) < 0)
 			return err_set(err, "out of memory");
 		lua_pushcfunction(L, load);
-		lua_pushlightuserdata(L, &(struct chunk){.text = chunk, .n = strlen(chunk), .name = "=lua"});
+		lua_pushlightuserdata(
+			L, &(struct chunk){.text = chunk, .n = strlen(chunk), .name = "=lua"});
 		loaded = host_call(s->host, 1, 1, err);
 	}
 	s->loaded = loaded;

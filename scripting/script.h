@@ -1,8 +1,8 @@
-/* A script: one Lua host, the `cyclops` module in it, and the machines that it makes. `cyclops lua` runs one to its end; a
- * session can keep one in which its own machine is `m`.
+/* A script: one Lua host, the `cyclops` module in it, and the machines that it makes. `cyclops lua`
+ * runs one to its end; a session can keep one in which its own machine is `m`.
  *
- * Guest output of a machine and what the script prints go to the same place, in the order in which they happened. One
- * thread. */
+ * Guest output of a machine and what the script prints go to the same place, in the order in which
+ * they happened. One thread. */
 #ifndef CYCLOPS_SCRIPTING_SCRIPT_H
 #define CYCLOPS_SCRIPTING_SCRIPT_H
 
@@ -19,7 +19,8 @@
 
 struct script;
 
-/* What a command line answered: its text, and the last of each kind of thing that its commands told of. */
+/* What a command line answered: its text, and the last of each kind of thing that its commands told
+ * of. */
 struct command_answer {
 	char *text; /* malloc'd, may be NULL; [n] */
 	size_t n;
@@ -35,13 +36,15 @@ struct command_answer {
 	uint64_t about;              /* seq of the instruction that `why` told of; 0: none */
 	bool whole;                  /* who asked reads and frees these two: */
 	struct story *story;         /* malloc'd: what befell it; NULL: nobody knows */
-	struct json_t *data;         /* what the command told, ui/console/answer_data.h; owned by who asked */
+	/* what the command told, ui/console/answer_data.h; owned by who asked */
+	struct json_t *data;
 };
 
 /* A command that a script defines (cyclops.command). All of it stays as long as the script. */
 struct script_command {
 	const char *name, *usage, *summary, *help;
-	const char *words;    /* first arguments that completion offers, separated by blanks; "": none */
+	/* first arguments that completion offers, separated by blanks; "": none */
+	const char *words;
 	const char *complete; /* what else it offers: "location", "file", ..., "": nothing */
 	bool repeats;
 };
@@ -49,13 +52,14 @@ struct script_command {
 /* How m:cmd reaches the commands of a session, which live in ui/. */
 struct command_port {
 	void *ctx;
-	/* What commands about this session share from one to the next; `script`, which gives them, has commands of its own and may be
-	 * one whose author is not trusted. NULL with *err. */
+	/* What commands about this session share from one to the next; `script`, which gives them,
+	 * has commands of its own and may be one whose author is not trusted. NULL with *err. */
 	void *(*open)(void *ctx, struct script *script, struct session *s, struct err *err);
 	/* False with *err if a file that they were writing is not whole. */
 	bool (*close)(void *commands, struct err *err);
 	/* Runs a line; *answer, zeroed before, is filled also on failure. False with *err. */
-	bool (*run)(void *commands, const char *line, struct command_answer *answer, struct err *err);
+	bool (*run)(void *commands, const char *line, struct command_answer *answer,
+	            struct err *err);
 	/* Whether a script may define a command that is called so and completes so. */
 	bool (*may_define)(void *ctx, const struct script_command *cmd, struct err *err);
 	/* Checkpoint files (m:save, m:load). */
@@ -63,49 +67,62 @@ struct command_port {
 	bool (*load)(struct session *s, const char *path, struct err *err);
 };
 
-/* What a safe script's machines do counts as its own steps: a cycle as four, an instruction without timing as one. */
+/* What a safe script's machines do counts as its own steps: a cycle as four, an instruction without
+ * timing as one. */
 enum { SCRIPT_CYCLE_STEPS = 4 };
 
 struct script_options {
-	bool safe;                 /* the script's author is not trusted: scripting/host/host.h; no machine can write files */
-	uint64_t steps;            /* of Lua that one text may take; 0: as many as it likes, or a thousand million if safe */
-	uint64_t bytes;            /* of host memory that Lua may hold; 0: as many as it likes, or 256 MiB if safe */
-	const struct config *base; /* what machines are made of unless the script says; NULL: the default */
+	/* the script's author is not trusted: scripting/host/host.h; no machine can write files */
+	bool safe;
+	/* of Lua that one text may take; 0: as many as it likes, or a thousand million if safe */
+	uint64_t steps;
+	/* of host memory that Lua may hold; 0: as many as it likes, or 256 MiB if safe */
+	uint64_t bytes;
+	/* what machines are made of unless the script says; NULL: the default */
+	const struct config *base;
 	const char *base_name;     /* of it; NULL: the default's */
 	const struct command_port *commands; /* NULL: there are none */
-	void (*write)(void *ctx, int fd, const char *text, size_t n); /* print and the guests' output; fd is 1 or 2 */
+	/* print and the guests' output; fd is 1 or 2 */
+	void (*write)(void *ctx, int fd, const char *text, size_t n);
 	void *ctx;
 };
 
-/* `opt` is copied, what it points to borrowed until script_free(). `path`: the script's file, beside which `require` looks;
- * NULL: none. NULL with *err. */
+/* `opt` is copied, what it points to borrowed until script_free(). `path`: the script's file,
+ * beside which `require` looks; NULL: none. NULL with *err. */
 struct script *script_new(const struct script_options *opt, const char *path, struct err *err);
-/* Closes the machines it made. False with *err if a file is not whole that commands of these wrote, or of one that was collected. */
+/* Closes the machines it made. False with *err if a file is not whole that commands of these wrote,
+ * or of one that was collected. */
 bool script_end(struct script *s, struct err *err);
 /* The same, without a word, and frees it. Takes NULL. */
 void script_free(struct script *s);
 
-/* Runs its file; argv[0..argc) is in `arg` and in `...`. False with *err: file, line and what went wrong. */
+/* Runs its file; argv[0..argc) is in `arg` and in `...`. False with *err: file, line and what went
+ * wrong. */
 bool script_run_file(struct script *s, int argc, char *const argv[], struct err *err);
 /* Runs a text in the same environment; `name` is what messages call it. */
 bool script_run_text(struct script *s, const char *text, const char *name, struct err *err);
 /* Runs another file in the same environment. */
 bool script_run_path(struct script *s, const char *path, struct err *err);
-/* What somebody typed: a statement, or an expression, whose values are written as print would, tables by their contents. */
+/* What somebody typed: a statement, or an expression, whose values are written as print would,
+ * tables by their contents. */
 bool script_say(struct script *s, const char *text, struct err *err);
 /* Where the last failure came about: the call stack, several lines; "" if none is known. */
 const char *script_traceback(const struct script *s);
 
-/* Makes a session's machine known as the global `name`. It stays the caller's, who says when it is over. */
+/* Makes a session's machine known as the global `name`. It stays the caller's, who says when it is
+ * over. */
 bool script_adopt(struct script *s, struct session *session, const char *name, struct err *err);
 void script_forget(struct script *s, const struct session *session);
 
 /* ---- its commands ---- */
 /* The i-th, the oldest first; NULL behind the last. */
 const struct script_command *script_command_at(const struct script *s, unsigned i);
-/* Runs it for a machine of the script. What is printed meanwhile goes to `write`. False with *err. */
-bool script_command_run(struct script *s, const char *name, const struct session *session, const char *args,
-                        void (*write)(void *ctx, int fd, const char *text, size_t n), void *ctx, struct err *err);
+/* Runs it for a machine of the script. What is printed meanwhile goes to `write`. False with *err.
+ */
+bool script_command_run(struct script *s, const char *name, const struct session *session,
+                        const char *args,
+                        void (*write)(void *ctx, int fd, const char *text, size_t n), void *ctx,
+                        struct err *err);
 /* Whether its author is not trusted. */
 bool script_is_safe(const struct script *s);
 
@@ -125,14 +142,16 @@ bool script_switch_hook(struct script *s, unsigned id, bool on);
 
 /* Around what the script did not begin itself: motions of the session's own commands. Before; */
 void script_begin(struct script *s);
-/* and behind it: whether a hook failed, why and where (its call stack, good until the next motion). It is switched off. */
+/* and behind it: whether a hook failed, why and where (its call stack, good until the next motion).
+ * It is switched off. */
 bool script_take_failure(struct script *s, struct err *err, const char **trace);
 /* Which hook asked for the stop: "hook 3 on commit (lab.lua:12)", NULL if none did. */
 const char *script_stopper(const struct script *s);
 
 /* Whether Lua runs now. */
 bool script_is_busy(const struct script *s);
-/* Ends what it does, within 50 ms; safe in a signal handler. What it does next is ended too, up to script_begin(). */
+/* Ends what it does, within 50 ms; safe in a signal handler. What it does next is ended too, up to
+ * script_begin(). */
 void script_interrupt(struct script *s);
 
 #endif

@@ -5,15 +5,32 @@
 
 /* Pixels. Texts are measured by a guess, for no font is known here. */
 enum {
-	LEFT = 64, RIGHT = 16, TOP = 44, PANEL_TITLE = 20, PLOT_HEIGHT = 260, BOTTOM = 56, LEGEND_ROW = 20,
-	PANEL_GAP = 16, LETTER = 7, PANEL_MIN = 220, PLACE_MIN = 36, BAR = 14, LONG_WORD = 9, SLANT_ROOM = 40,
+	LEFT = 64,
+	RIGHT = 16,
+	TOP = 44,
+	PANEL_TITLE = 20,
+	PLOT_HEIGHT = 260,
+	BOTTOM = 56,
+	LEGEND_ROW = 20,
+	PANEL_GAP = 16,
+	LETTER = 7,
+	PANEL_MIN = 220,
+	PLACE_MIN = 36,
+	BAR = 14,
+	LONG_WORD = 9,
+	SLANT_ROOM = 40,
 };
 
-/* Okabe and Ito's colours, which people tell apart however they see colours; black and yellow replaced by what stands
- * out on light and dark alike. */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8c8c8c", "#56b4e9", "#e69f00", "#7f5ac8"};
+/* Okabe and Ito's colours, which people tell apart however they see colours; black and yellow
+ * replaced by what stands out on light and dark alike. */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#8c8c8c", "#56b4e9", "#e69f00", "#7f5ac8"};
 static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3"};
-enum { COLOURS = sizeof colours / sizeof *colours, DASHES = sizeof dashes / sizeof *dashes, MARKS = 4 };
+enum {
+	COLOURS = sizeof colours / sizeof *colours,
+	DASHES = sizeof dashes / sizeof *dashes,
+	MARKS = 4
+};
 
 /* Where everything lies. */
 struct layout {
@@ -47,7 +64,10 @@ double svg_tick_step(double max)
 /* 0.25, 1.5, 20k, 3M. */
 static void put_number(FILE *f, double v)
 {
-	static const struct { double unit; const char *name; } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, "k"}};
+	static const struct {
+		double unit;
+		const char *name;
+	} units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, "k"}};
 	for (unsigned i = 0; i < 4; i++)
 		if (v >= units[i].unit) {
 			fprintf(f, "%.6g%s", v / (i == 3 ? 1e3 : units[i].unit), units[i].name);
@@ -106,21 +126,27 @@ static struct layout lay_out(const struct svg_chart *c)
 
 static void put_head(FILE *f, const struct svg_chart *c, const struct layout *l)
 {
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n<title>",
+	fprintf(f,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 "
+	        "0 %d %d\" role=\"img\">\n<title>",
 	        l->width, l->height, l->width, l->height);
 	put_text(f, c->title);
 	fputs("</title>\n<style>\n"
 	      "text { font: 12px system-ui, sans-serif; fill: #222 }\n"
 	      ".title { font-size: 15px; font-weight: 600 }\n"
-	      ".paper { fill: #fff } .grid { stroke: #ddd } .axis { stroke: #555 } .hole { stroke: #c00; stroke-width: 2 }\n"
+	      ".paper { fill: #fff } .grid { stroke: #ddd } .axis { stroke: #555 } .hole { stroke: "
+	      "#c00; stroke-width: 2 }\n"
 	      "@media (prefers-color-scheme: dark) {\n"
-	      "text { fill: #ddd } .paper { fill: #16181c } .grid { stroke: #3a3d42 } .axis { stroke: #aaa } .hole { stroke: #f66 }\n}\n",
+	      "text { fill: #ddd } .paper { fill: #16181c } .grid { stroke: #3a3d42 } .axis { "
+	      "stroke: #aaa } .hole { stroke: #f66 }\n}\n",
 	      f);
 	for (size_t s = 0; s < c->series_count && s < COLOURS; s++)
 		fprintf(f, ".s%zu { fill: %s; stroke: %s }\n", s, colours[s], colours[s]);
 	fputs(".line { fill: none; stroke-width: 2 } .bar { stroke: none }\n</style>\n", f);
-	fprintf(f, "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"title\" x=\"%d\" y=\"24\">", l->width,
-	        l->height, LEFT);
+	fprintf(f,
+	        "<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n<text class=\"title\" "
+	        "x=\"%d\" y=\"24\">",
+	        l->width, l->height, LEFT);
 	put_text(f, c->title);
 	fputs("</text>\n", f);
 }
@@ -131,16 +157,20 @@ static void put_mark(FILE *f, size_t series, double x, double y)
 	size_t colour = series % COLOURS;
 	switch (series % MARKS) {
 	case 0:
-		fprintf(f, "<circle class=\"s%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", colour, x, y);
+		fprintf(f, "<circle class=\"s%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", colour, x,
+		        y);
 		break;
 	case 1:
-		fprintf(f, "<rect class=\"s%zu\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", colour, x - 3.5, y - 3.5);
+		fprintf(f,
+		        "<rect class=\"s%zu\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n",
+		        colour, x - 3.5, y - 3.5);
 		break;
 	case 2:
 		fprintf(f, "<path class=\"s%zu\" d=\"M%.1f %.1fl5 8h-10z\"/>\n", colour, x, y - 5);
 		break;
 	default:
-		fprintf(f, "<path class=\"s%zu\" d=\"M%.1f %.1fl5 5l-5 5l-5 -5z\"/>\n", colour, x, y - 5);
+		fprintf(f, "<path class=\"s%zu\" d=\"M%.1f %.1fl5 5l-5 5l-5 -5z\"/>\n", colour, x,
+		        y - 5);
 		break;
 	}
 }
@@ -149,8 +179,10 @@ static void put_bar(FILE *f, size_t series, double x, double y, double width, do
 {
 	/* Once the colours are through, bars grow paler. */
 	const char *pale = series < COLOURS ? "" : " opacity=\"0.55\"";
-	fprintf(f, "<rect class=\"s%zu bar\"%s x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", series % COLOURS, pale,
-	        x, y, width, height);
+	fprintf(f,
+	        "<rect class=\"s%zu bar\"%s x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+	        "height=\"%.1f\"/>\n",
+	        series % COLOURS, pale, x, y, width, height);
 }
 
 static void put_legend(FILE *f, const struct svg_chart *c)
@@ -173,12 +205,14 @@ static double y_of(const struct layout *l, double v)
 	return l->top + PLOT_HEIGHT * (1 - v / l->max);
 }
 
-static void put_grid(FILE *f, const struct svg_chart *c, const struct layout *l, size_t panel, double left)
+static void put_grid(FILE *f, const struct svg_chart *c, const struct layout *l, size_t panel,
+                     double left)
 {
 	double right = left + l->panel_width;
 	for (int i = 0; i * l->step <= l->max * (1 + 1e-9); i++) {
 		double y = y_of(l, i * l->step);
-		fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fH%.1f\"/>\n", i ? "grid" : "axis", left, y, right);
+		fprintf(f, "<path class=\"%s\" d=\"M%.1f %.1fH%.1f\"/>\n", i ? "grid" : "axis",
+		        left, y, right);
 		if (panel)
 			continue;
 		fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", left - 6, y + 4);
@@ -187,7 +221,8 @@ static void put_grid(FILE *f, const struct svg_chart *c, const struct layout *l,
 	}
 	if (!c->panels)
 		return;
-	fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", (left + right) / 2, l->top - 8);
+	fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", (left + right) / 2,
+	        l->top - 8);
 	put_text(f, c->panels[panel]);
 	fputs("</text>\n", f);
 }
@@ -199,9 +234,13 @@ static void put_places(FILE *f, const struct svg_chart *c, const struct layout *
 		double x = left + ((double)i + 0.5) * each;
 		fprintf(f, "<path class=\"axis\" d=\"M%.1f %.1fv4\"/>\n", x, y);
 		if (l->slanted)
-			fprintf(f, "<text text-anchor=\"end\" transform=\"translate(%.1f %.1f) rotate(-30)\">", x + 4, y + 16);
+			fprintf(f,
+			        "<text text-anchor=\"end\" transform=\"translate(%.1f %.1f) "
+			        "rotate(-30)\">",
+			        x + 4, y + 16);
 		else
-			fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x, y + 18);
+			fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", x,
+			        y + 18);
 		put_text(f, c->places[i]);
 		fputs("</text>\n", f);
 	}
@@ -210,7 +249,10 @@ static void put_places(FILE *f, const struct svg_chart *c, const struct layout *
 static void put_hole(FILE *f, const struct layout *l, double x)
 {
 	double y = l->top + PLOT_HEIGHT - 5;
-	fprintf(f, "<path class=\"hole\" d=\"M%.1f %.1fl6 6m0 -6l-6 6\"><title>no result</title></path>\n", x - 3, y - 3);
+	fprintf(f,
+	        "<path class=\"hole\" d=\"M%.1f %.1fl6 6m0 -6l-6 6\"><title>no "
+	        "result</title></path>\n",
+	        x - 3, y - 3);
 }
 
 static void put_value(FILE *f, double v)
@@ -218,9 +260,11 @@ static void put_value(FILE *f, double v)
 	fprintf(f, "%.6g", v);
 }
 
-static void put_bars(FILE *f, const struct svg_chart *c, const struct layout *l, const double *values, double left)
+static void put_bars(FILE *f, const struct svg_chart *c, const struct layout *l,
+                     const double *values, double left)
 {
-	double each = (double)l->panel_width / (double)c->place_count, bar = each * 0.8 / (double)c->series_count;
+	double each = (double)l->panel_width / (double)c->place_count,
+	       bar = each * 0.8 / (double)c->series_count;
 	for (size_t i = 0; i < c->place_count; i++)
 		for (size_t s = 0; s < c->series_count; s++) {
 			double v = values[s * c->place_count + i];
@@ -242,14 +286,17 @@ static void put_bars(FILE *f, const struct svg_chart *c, const struct layout *l,
 		}
 }
 
-static void put_line(FILE *f, const struct svg_chart *c, const struct layout *l, size_t s, const double *values, double left)
+static void put_line(FILE *f, const struct svg_chart *c, const struct layout *l, size_t s,
+                     const double *values, double left)
 {
 	double each = (double)l->panel_width / (double)c->place_count;
 	bool pen_down = false;
-	fprintf(f, "<path class=\"s%zu line\" stroke-dasharray=\"%s\" d=\"", s % COLOURS, dashes[s % DASHES]);
+	fprintf(f, "<path class=\"s%zu line\" stroke-dasharray=\"%s\" d=\"", s % COLOURS,
+	        dashes[s % DASHES]);
 	for (size_t i = 0; i < c->place_count; i++) {
 		if (isfinite(values[i]))
-			fprintf(f, "%c%.1f %.1f", pen_down ? 'L' : 'M', left + ((double)i + 0.5) * each, y_of(l, values[i]));
+			fprintf(f, "%c%.1f %.1f", pen_down ? 'L' : 'M',
+			        left + ((double)i + 0.5) * each, y_of(l, values[i]));
 		pen_down = isfinite(values[i]);
 	}
 	fputs("\"/>\n", f);
@@ -278,9 +325,11 @@ static void put_labels(FILE *f, const struct svg_chart *c, const struct layout *
 {
 	double middle = l->top + PLOT_HEIGHT / 2.0;
 	double right = LEFT + (double)c->panel_count * (l->panel_width + PANEL_GAP) - PANEL_GAP;
-	fprintf(f, "<text text-anchor=\"middle\" transform=\"translate(16 %.1f) rotate(-90)\">", middle);
+	fprintf(f, "<text text-anchor=\"middle\" transform=\"translate(16 %.1f) rotate(-90)\">",
+	        middle);
 	put_text(f, c->y_label);
-	fprintf(f, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2, l->height - 12);
+	fprintf(f, "</text>\n<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", (LEFT + right) / 2,
+	        l->height - 12);
 	put_text(f, c->x_label);
 	fputs("</text>\n", f);
 }

@@ -1,7 +1,8 @@
 /* Charts as SVG: groups of bars, or lines, in one or more panels that share their y axis.
  *
- * Positions on x are words, evenly spaced. The picture follows the reader's light or dark theme, its bytes depend on
- * nothing but the chart, and series differ in more than colour. Texts are borrowed. */
+ * Positions on x are words, evenly spaced. The picture follows the reader's light or dark theme,
+ * its bytes depend on nothing but the chart, and series differ in more than colour. Texts are
+ * borrowed. */
 #ifndef CYCLOPS_SCRIPTING_SVG_H
 #define CYCLOPS_SCRIPTING_SVG_H
 
@@ -20,7 +21,8 @@ struct svg_chart {
 };
 
 void svg_write(FILE *f, const struct svg_chart *c);
-/* Distance of the ticks on an axis from 0 to max: 1, 2 or 5 times a power of ten, four to nine of them. */
+/* Distance of the ticks on an axis from 0 to max: 1, 2 or 5 times a power of ten, four to nine of
+ * them. */
 double svg_tick_step(double max);
 
 #endif

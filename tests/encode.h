@@ -1,5 +1,6 @@
-/* Instructions for tests to write, by the project's encoder. Registers are 0..31 of the file that the operation uses;
- * immediates are as the assembler takes them, offsets in bytes. What can't be encoded ends the test. */
+/* Instructions for tests to write, by the project's encoder. Registers are 0..31 of the file that
+ * the operation uses; immediates are as the assembler takes them, offsets in bytes. What can't be
+ * encoded ends the test. */
 #ifndef CYCLOPS_TESTS_ENCODE_H
 #define CYCLOPS_TESTS_ENCODE_H
 
@@ -12,8 +13,9 @@ static inline uint32_t enc(struct inst in)
 {
 	uint32_t raw = 0;
 	if (!inst_encode(&in, &raw)) {
-		fprintf(stderr, "no such instruction: %s %u, %u, %u, %u, %d, %u in %u bytes\n", op_info[in.op].mnemonic, in.rd,
-		        in.rs1, in.rs2, in.rs3, in.imm, in.rm, in.len);
+		fprintf(stderr, "no such instruction: %s %u, %u, %u, %u, %d, %u in %u bytes\n",
+		        op_info[in.op].mnemonic, in.rd, in.rs1, in.rs2, in.rs3, in.imm, in.rm,
+		        in.len);
 		abort();
 	}
 	return raw;
@@ -21,21 +23,28 @@ static inline uint32_t enc(struct inst in)
 
 /* ENC(ADDI, .rd = 5, .rs1 = 6, .imm = -1); ENC_C the same in two bytes. */
 #define ENC(operation, ...) enc((struct inst){.op = OP_##operation, .len = 4, __VA_ARGS__})
-#define ENC_C(operation, ...) ((uint16_t)enc((struct inst){.op = OP_##operation, .len = 2, __VA_ARGS__}))
+#define ENC_C(operation, ...)                                                                      \
+	((uint16_t)enc((struct inst){.op = OP_##operation, .len = 2, __VA_ARGS__}))
 
 static inline uint32_t enc_r(enum op op, unsigned rd, unsigned rs1, unsigned rs2)
 {
-	return enc((struct inst){.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2});
+	return enc((struct inst){.op = (uint8_t)op,
+	                         .len = 4,
+	                         .rd = (uint8_t)rd,
+	                         .rs1 = (uint8_t)rs1,
+	                         .rs2 = (uint8_t)rs2});
 }
 
 static inline uint32_t enc_i(enum op op, unsigned rd, unsigned rs1, int32_t imm)
 {
-	return enc((struct inst){.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm});
+	return enc((struct inst){
+		.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .imm = imm});
 }
 
 static inline uint32_t enc_s(enum op op, unsigned rs2, unsigned rs1, int32_t imm)
 {
-	return enc((struct inst){.op = (uint8_t)op, .len = 4, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm});
+	return enc((struct inst){
+		.op = (uint8_t)op, .len = 4, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm});
 }
 
 static inline uint32_t enc_b(enum op op, unsigned rs1, unsigned rs2, int32_t offset)
@@ -57,7 +66,11 @@ static inline uint32_t enc_u(enum op op, unsigned rd, uint32_t imm)
 /* csrrwi and the like. */
 static inline uint32_t enc_csri(enum op op, unsigned rd, unsigned value, unsigned csr)
 {
-	return enc((struct inst){.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rm = (uint8_t)value, .imm = (int32_t)csr});
+	return enc((struct inst){.op = (uint8_t)op,
+	                         .len = 4,
+	                         .rd = (uint8_t)rd,
+	                         .rm = (uint8_t)value,
+	                         .imm = (int32_t)csr});
 }
 
 static inline uint16_t enc_c_j(int32_t offset)

@@ -18,11 +18,14 @@ static void usage(FILE *f)
 	for (int i = 0; cli_commands[i]; i++)
 		if (cli_commands[i]->usage)
 			fprintf(f, "  cyclops %s\n", cli_commands[i]->usage);
-	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type in a session.\n", f);
+	fputs("\n`cyclops COMMAND --help` lists a command's options, `cyclops help` what to type "
+	      "in a session.\n",
+	      f);
 }
 
-/* Descriptors 0 to 2 that we were started without are /dev/null: no file that is opened later gets one of these numbers, and with it
- * what is meant for a terminal. False, said on stderr if there is one, without /dev/null. */
+/* Descriptors 0 to 2 that we were started without are /dev/null: no file that is opened later gets
+ * one of these numbers, and with it what is meant for a terminal. False, said on stderr if there is
+ * one, without /dev/null. */
 static bool claim_standard_streams(void)
 {
 	for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
@@ -67,7 +70,8 @@ static int run_command(int argc, char **argv)
 	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
 	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)
 		return cli_inspect.run(argc, argv);
-	return say_error("there is no program and no command '%s'; did you mean '%s'?", argv[1], n.best);
+	return say_error("there is no program and no command '%s'; did you mean '%s'?", argv[1],
+	                 n.best);
 }
 
 int main(int argc, char **argv)

@@ -2,11 +2,12 @@
  *
  * Modules place their tables with arena_take(), which is run twice: once with base = NULL to add up
  * the size, once to hand out the addresses. Contents hold indices, never pointers, so that a
- * snapshot is one memcpy and comparing two machines is one memcmp. Each table is a section with a name, so that
- * who compares two arenas can say what differs.
+ * snapshot is one memcpy and comparing two machines is one memcmp. Each table is a section with a
+ * name, so that who compares two arenas can say what differs.
  *
- * Snapshots keep the arena in chunks and look through it for those that have changed. A large table whose every write is
- * marked (arena_mark) is looked at where it was written only, so that it costs them nothing else. */
+ * Snapshots keep the arena in chunks and look through it for those that have changed. A large table
+ * whose every write is marked (arena_mark) is looked at where it was written only, so that it costs
+ * them nothing else. */
 #ifndef CYCLOPS_CORE_BASE_ARENA_H
 #define CYCLOPS_CORE_BASE_ARENA_H
 
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ARENA_SECTIONS_MAX = 192, ARENA_CHUNK_LOG2 = 12, ARENA_CHUNK = 1 << ARENA_CHUNK_LOG2 };
+enum { ARENA_SECTIONS_MAX = 256, ARENA_CHUNK_LOG2 = 12, ARENA_CHUNK = 1 << ARENA_CHUNK_LOG2 };
 
 struct arena_section {
 	const char *name;  /* a string constant */
@@ -26,12 +27,15 @@ struct arena_section {
 struct arena {
 	uint8_t *base; /* owned by the machine; NULL while sizing */
 	size_t used;   /* bytes */
-	uint8_t *stale; /* borrowed; [used / ARENA_CHUNK], STALE_*; NULL while sizing, and where nobody takes snapshots */
+	/* borrowed; [used / ARENA_CHUNK], STALE_*; NULL while sizing, and where nobody takes
+	 * snapshots */
+	uint8_t *stale;
 	unsigned count;
 	struct arena_section section[ARENA_SECTIONS_MAX]; /* [count], by place */
 };
 
-/* The next count * size bytes, 64-byte aligned and zero, as a section of this name; NULL while sizing. */
+/* The next count * size bytes, 64-byte aligned and zero, as a section of this name; NULL while
+ * sizing. */
 static inline void *arena_take(struct arena *a, const char *name, size_t count, size_t size)
 {
 	size_t at = (a->used + 63) & ~(size_t)63;
@@ -41,7 +45,8 @@ static inline void *arena_take(struct arena *a, const char *name, size_t count, 
 	return a->base ? a->base + at : NULL;
 }
 
-/* What may differ from the last snapshot: a chunk in which a table was marked, and each that is not all of marked tables. */
+/* What may differ from the last snapshot: a chunk in which a table was marked, and each that is not
+ * all of marked tables. */
 enum { STALE_MARKED = 1, STALE_ALWAYS = 2 };
 
 /* Where a marked table's writer says what it has written. */

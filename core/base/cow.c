@@ -44,7 +44,8 @@ static size_t block_bytes(unsigned height, uint32_t chunk_bytes)
 	return height ? sizeof(struct node) : sizeof(struct chunk) + chunk_bytes;
 }
 
-static void release(struct memory_account *ledger, void *block, unsigned height, uint32_t chunk_bytes)
+static void release(struct memory_account *ledger, void *block, unsigned height,
+                    uint32_t chunk_bytes)
 {
 	if (!block || --*refs_of(block))
 		return;
@@ -215,8 +216,8 @@ void cow_image_free(struct cow_image *image)
 	free(image);
 }
 
-static void differ(const void *a, const void *b, unsigned height, uint32_t first, void (*tell)(void *ctx, uint32_t i),
-                   void *ctx)
+static void differ(const void *a, const void *b, unsigned height, uint32_t first,
+                   void (*tell)(void *ctx, uint32_t i), void *ctx)
 {
 	if (a == b)
 		return;
@@ -226,17 +227,19 @@ static void differ(const void *a, const void *b, unsigned height, uint32_t first
 	}
 	const struct node *x = a, *y = b;
 	for (unsigned i = 0; i < FAN; i++)
-		differ(x ? x->child[i] : NULL, y ? y->child[i] : NULL, height - 1, first + (i << FAN_LOG2 * (height - 1)),
-		       tell, ctx);
+		differ(x ? x->child[i] : NULL, y ? y->child[i] : NULL, height - 1,
+		       first + (i << FAN_LOG2 * (height - 1)), tell, ctx);
 }
 
-void cow_differences(const struct cow *c, const struct cow_image *image, void (*tell)(void *ctx, uint32_t i), void *ctx)
+void cow_differences(const struct cow *c, const struct cow_image *image,
+                     void (*tell)(void *ctx, uint32_t i), void *ctx)
 {
 	assert(image->chunk_bytes == c->chunk_bytes && image->height == c->height);
 	differ(c->root, image->root, c->height, 0, tell, ctx);
 }
 
-static void walk(const void *block, unsigned height, uint32_t chunk_bytes, const struct ledger_walk *w)
+static void walk(const void *block, unsigned height, uint32_t chunk_bytes,
+                 const struct ledger_walk *w)
 {
 	if (!block || !ledger_visit(w, block, block_bytes(height, chunk_bytes)) || !height)
 		return;

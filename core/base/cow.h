@@ -2,12 +2,14 @@
  * (core/prof/common/companion.h) of many megabytes keep their tables in one, so that snapshots cost
  * what was written between them.
  *
- * Chunks hang in a tree of reference-counted nodes, 6 bits of the index a level; an image is one more reference to
- * the root. A node or chunk may be written only when every node from the root down to it has one reference; cow_write()
- * copies what is not. A chunk that was never written reads as zeros and takes no memory.
+ * Chunks hang in a tree of reference-counted nodes, 6 bits of the index a level; an image is one
+ * more reference to the root. A node or chunk may be written only when every node from the root
+ * down to it has one reference; cow_write() copies what is not. A chunk that was never written
+ * reads as zeros and takes no memory.
  *
- * Bounded: the live table takes at most chunks * chunk_bytes and a few percent. What images hold besides is theirs
- * (cow_held_bytes), so that whether a write succeeds does not depend on who keeps images.
+ * Bounded: the live table takes at most chunks * chunk_bytes and a few percent. What images hold
+ * besides is theirs (cow_held_bytes), so that whether a write succeeds does not depend on who keeps
+ * images.
  *
  * Invariant: own[i], if not NULL, is chunk i, and no image can reach it. */
 #ifndef CYCLOPS_CORE_BASE_COW_H
@@ -28,7 +30,8 @@ struct cow {
 	void **own;       /* owned; [chunks], bytes that may be written at once, or NULL */
 	uint8_t *zeros;   /* owned; [chunk_bytes] */
 	size_t reach;     /* bytes of nodes and chunks below root */
-	struct memory_account *ledger; /* a reference; of all nodes, chunks and images of the table's family */
+	/* a reference; of all nodes, chunks and images of the table's family */
+	struct memory_account *ledger;
 };
 
 /* All zeros; NULL if memory is out. chunk_bytes is a multiple of 8. */
@@ -41,7 +44,8 @@ const void *cow_read(const struct cow *c, uint32_t i);
 /* cow_write() of a chunk that is shared, or none yet. */
 void *cow_own(struct cow *c, uint32_t i);
 
-/* Chunk i to be written; good until the next cow_keep() or cow_restore(). NULL if memory is out: nothing has changed. */
+/* Chunk i to be written; good until the next cow_keep() or cow_restore(). NULL if memory is out:
+ * nothing has changed. */
 static inline void *cow_write(struct cow *c, uint32_t i)
 {
 	assert(i < c->chunks);
@@ -51,14 +55,17 @@ static inline void *cow_write(struct cow *c, uint32_t i)
 
 /* All that is held now, in time that does not grow with what was written; NULL if memory is out. */
 struct cow_image *cow_keep(struct cow *c);
-/* Back to an image of a table of this shape, whose family is the table's from now on; NULL: to zeros. Can't fail. */
+/* Back to an image of a table of this shape, whose family is the table's from now on; NULL: to
+ * zeros. Can't fail. */
 void cow_restore(struct cow *c, const struct cow_image *image);
 void cow_image_free(struct cow_image *image);
 
 /* What chunk i of an image holds; NULL: zeros. */
 const void *cow_image_read(const struct cow_image *image, uint32_t i);
-/* Tells of each chunk that the table and an image of it don't share, in time that grows with their number. */
-void cow_differences(const struct cow *c, const struct cow_image *image, void (*tell)(void *ctx, uint32_t i), void *ctx);
+/* Tells of each chunk that the table and an image of it don't share, in time that grows with their
+ * number. */
+void cow_differences(const struct cow *c, const struct cow_image *image,
+                     void (*tell)(void *ctx, uint32_t i), void *ctx);
 
 /* Host bytes that images hold beside what the table holds itself, exactly. */
 static inline size_t cow_held_bytes(const struct cow *c)

@@ -19,8 +19,8 @@ static inline bool err_false(void)
 	return false;
 }
 
-/* err_set(err, fmt, ...) formats the message and is false, so that callers can `return err_set(...)`; a
- * macro, so that compilers and checkers know it is false. */
+/* err_set(err, fmt, ...) formats the message and is false, so that callers can `return
+ * err_set(...)`; a macro, so that compilers and checkers know it is false. */
 #define err_set(err, ...) (err_format(err, __VA_ARGS__), err_false())
 
 #endif

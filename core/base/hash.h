@@ -1,5 +1,6 @@
-/* Hashing and mixing, for the whole project. None of it withstands an attacker; all of it gives the same numbers on every
- * host, and numbers that come from it are compared by tests and stand in files: what is here does not change.
+/* Hashing and mixing, for the whole project. None of it withstands an attacker; all of it gives the
+ * same numbers on every host, and numbers that come from it are compared by tests and stand in
+ * files: what is here does not change.
  *
  * core/mem/hash.c alone goes its own way, for pages by the megabyte. */
 #ifndef CYCLOPS_CORE_BASE_HASH_H
@@ -35,7 +36,8 @@ static inline uint64_t hash_word(uint64_t h, uint64_t w)
 	return h ^ h >> 32;
 }
 
-/* Continues h, HASH_WORDS_START at first, with the whole words in n bytes; a rest is not looked at. */
+/* Continues h, HASH_WORDS_START at first, with the whole words in n bytes; a rest is not looked at.
+ */
 static inline uint64_t hash_words(uint64_t h, const void *bytes, size_t n)
 {
 	const uint8_t *b = bytes;

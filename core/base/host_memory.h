@@ -11,9 +11,11 @@ struct host_memory {
 	volatile sig_atomic_t *stop; /* borrowed; set to 1 with each of the following */
 	bool dipped;                 /* the reserve is in use; all was done */
 	bool refused;                /* something was not done, and must be tried again */
-	bool waits;                  /* for a person: no memory helps, and `what` is all there is to say */
+	/* for a person: no memory helps, and `what` is all there is to say */
+	bool waits;
 	const char *what;            /* what there was no memory for; NULL: neither of them */
-	const char *then;            /* of what waits for a person: what happens next, if it isn't tried again; NULL: it is */
+	/* of what waits for a person: what happens next, if it isn't tried again; NULL: it is */
+	const char *then;
 };
 
 static inline void host_memory_dip(struct host_memory *s, const char *what)

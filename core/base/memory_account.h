@@ -48,8 +48,9 @@ static inline void memory_account_give(struct memory_account *l, size_t bytes)
 	l->bytes -= bytes;
 }
 
-/* Who walks through all blocks to count them again (core/run/recount.h): told of each one that it comes to, it says whether
- * that is the first time, so that what lies below is still to be walked through. */
+/* Who walks through all blocks to count them again (core/run/recount.h): told of each one that it
+ * comes to, it says whether that is the first time, so that what lies below is still to be walked
+ * through. */
 struct ledger_walk {
 	bool (*block)(void *ctx, const void *block, size_t bytes);
 	void *ctx;

@@ -48,10 +48,13 @@ void nearest_init(struct nearest *n, const char *word)
 
 void nearest_offer(struct nearest *n, const char *candidate)
 {
-	const size_t lw = strlen(n->word), lc = strlen(candidate), longer = lw > lc ? lw - lc : lc - lw;
+	const size_t lw = strlen(n->word), lc = strlen(candidate),
+		     longer = lw > lc ? lw - lc : lc - lw;
 	const unsigned limit = ((unsigned)lw + 2) / 3;
 	/* Each character more is a slip at least. */
-	unsigned dist = longer > limit || longer >= n->distance ? UINT_MAX : nearest_distance(n->word, candidate);
+	unsigned dist = longer > limit || longer >= n->distance
+	                        ? UINT_MAX
+	                        : nearest_distance(n->word, candidate);
 	/* A word that the typed one begins or ends is as good as one typing slip. */
 	if (lw >= 3 && lc > lw &&
 	    (!strncmp(candidate, n->word, lw) || !strcmp(candidate + lc - lw, n->word)))
@@ -81,7 +84,8 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 	unsigned alike = 0;
 	if (own > candidate && !strncmp(n->word, candidate, group)) {
 		alike = (unsigned)group;
-		for (size_t i = group; candidate[i - 1]; i++) { /* words that both begin with, whole ones */
+		/* words that both begin with, whole ones */
+		for (size_t i = group; candidate[i - 1]; i++) {
 			if (ends_word(candidate[i]) && ends_word(n->word[i]))
 				alike = (unsigned)i;
 			if (candidate[i] != n->word[i])
@@ -96,7 +100,8 @@ void nearest_offer_dotted(struct nearest *n, const char *candidate)
 	}
 }
 
-int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what, struct err *err)
+int nearest_choice(const char *word, const char *const *names, unsigned count, const char *what,
+                   struct err *err)
 {
 	struct nearest nearest;
 	char all[160] = "";

@@ -18,7 +18,8 @@
 
 enum { LINKS_MAX = 40, PROC_PATH = 64 };
 
-/* ---- folders: those that had their names before guests ran, and those that guests may write. Of the process, as guests' files are. ---- */
+/* ---- folders: those that had their names before guests ran, and those that guests may write. Of
+ * the process, as guests' files are. ---- */
 struct kept {
 	char *text; /* as it is written in a path, "" for the current one */
 	int fd;
@@ -119,8 +120,10 @@ static bool guest_writes(int fd)
 	return is;
 }
 
-/* Goes into one folder of a path. Takes `in`; -1 with *err. A link leaves its own text in `rest`, before what was there. */
-static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links, const char *path, struct err *err)
+/* Goes into one folder of a path. Takes `in`; -1 with *err. A link leaves its own text in `rest`,
+ * before what was there. */
+static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links, const char *path,
+                 struct err *err)
 {
 	char link[PATH_MAX], joined[PATH_MAX];
 	const int fd = openat(in, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -134,8 +137,12 @@ static int enter(int in, const char *name, char rest[PATH_MAX], unsigned *links,
 	}
 	link[n] = '\0';
 	if (guest_writes(fcntl(in, F_DUPFD_CLOEXEC, 0))) {
-		err_format(err, "%s: '%s' is a symbolic link in a folder that a guest may write (--rw): it is not followed", path, name);
-	} else if (++*links > LINKS_MAX || snprintf(joined, sizeof joined, "%s/%s", link, rest) >= (int)sizeof joined) {
+		err_format(err,
+		           "%s: '%s' is a symbolic link in a folder that a guest may write (--rw): "
+		           "it is not followed",
+		           path, name);
+	} else if (++*links > LINKS_MAX ||
+	           snprintf(joined, sizeof joined, "%s/%s", link, rest) >= (int)sizeof joined) {
 		err_format(err, "%s: too many symbolic links", path);
 	} else {
 		strcpy(rest, joined);
@@ -187,7 +194,9 @@ static int open_folder(const char *path, struct err *err)
 	if (!k && (writable_count || all_writable))
 		return walk(path, err);
 	char *text = k ? NULL : strndup(path, folder_length(path));
-	const int fd = k ? fcntl(k->fd, F_DUPFD_CLOEXEC, 0) : text ? open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	const int fd = k      ? fcntl(k->fd, F_DUPFD_CLOEXEC, 0)
+	               : text ? open(*text ? text : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)
+	                      : -1;
 	if (fd < 0)
 		err_format(err, "%s: %s", path, strerror(errno));
 	free(text);
@@ -208,12 +217,14 @@ static bool kernel_links(int folder)
 	return is || (fstatfs(folder, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC);
 }
 
-/* Opens what was found to be no regular file; -1 with errno. Others may have put a file there since: that is looked at again. */
+/* Opens what was found to be no regular file; -1 with errno. Others may have put a file there
+ * since: that is looked at again. */
 static int open_special(int folder, const char *name, const struct stat *was)
 {
 	struct stat st;
 	const int fd = openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
-	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && st.st_dev == was->st_dev && st.st_ino == was->st_ino)
+	if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode) && st.st_dev == was->st_dev &&
+	    st.st_ino == was->st_ino)
 		return fd;
 	if (fd >= 0) {
 		close(fd);
@@ -222,7 +233,8 @@ static int open_special(int folder, const char *name, const struct stat *was)
 	return -1;
 }
 
-/* What a link of the kernel's leads to. It may be our own output, which has a position of its own. */
+/* What a link of the kernel's leads to. It may be our own output, which has a position of its own.
+ */
 static int open_kernel_link(int folder, const char *name)
 {
 	struct stat st, own;
@@ -234,9 +246,11 @@ static int open_kernel_link(int folder, const char *name)
 }
 
 /* To what is no regular file, as it is. */
-static bool open_through(struct output_file *o, const struct stat *was, const char *path, struct err *err)
+static bool open_through(struct output_file *o, const struct stat *was, const char *path,
+                         struct err *err)
 {
-	const int fd = S_ISLNK(was->st_mode) ? open_kernel_link(o->folder, o->name) : open_special(o->folder, o->name, was);
+	const int fd = S_ISLNK(was->st_mode) ? open_kernel_link(o->folder, o->name)
+	                                     : open_special(o->folder, o->name, was);
 	o->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
 	if (!o->f) {
 		err_format(err, "%s: %s", path, fd < 0 ? strerror(errno) : "out of memory");
@@ -266,16 +280,19 @@ static const char *proc_path(int fd, char *path)
 	return path;
 }
 
-/* Removes the new file of a process that was killed: a regular file of ours that nobody has locked. We have, until it is gone: then nobody
- * else takes the name from it, to give it to a file that would be removed in its place. */
+/* Removes the new file of a process that was killed: a regular file of ours that nobody has locked.
+ * We have, until it is gone: then nobody else takes the name from it, to give it to a file that
+ * would be removed in its place. */
 static void remove_left_over(int folder, const char *name)
 {
 	struct stat st, named;
 	const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	    fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == st.st_dev && named.st_ino == st.st_ino)
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == st.st_dev &&
+	    named.st_ino == st.st_ino)
 		unlinkat(folder, name, 0);
 	close(fd);
 }
@@ -301,11 +318,13 @@ static bool name_it(struct output_file *o)
 	proc_path(fileno(o->f), path);
 	errno = EEXIST;
 	for (unsigned turn = 0; !o->named && errno == EEXIST && turn < TURNS; turn++)
-		o->named = next_name(o, turn) && linkat(AT_FDCWD, path, o->folder, o->temporary, AT_SYMLINK_FOLLOW) == 0;
+		o->named = next_name(o, turn) &&
+		           linkat(AT_FDCWD, path, o->folder, o->temporary, AT_SYMLINK_FOLLOW) == 0;
 	return o->named;
 }
 
-/* What nobody has locked is left over. False: another process took it for that before we had, and removed it. */
+/* What nobody has locked is left over. False: another process took it for that before we had, and
+ * removed it. */
 static bool lock_new(int fd)
 {
 	struct stat st;
@@ -317,14 +336,17 @@ static int open_new(struct output_file *o)
 {
 	char path[PROC_PATH];
 	int fd = openat(o->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-	if (fd >= 0 && access(proc_path(fd, path), F_OK) != 0) { /* no /proc: it could not be given a name */
+	/* no /proc: it could not be given a name */
+	if (fd >= 0 && access(proc_path(fd, path), F_OK) != 0) {
 		close(fd);
 		fd = -1;
 	}
 	if (fd < 0)
 		errno = EEXIST;
-	for (unsigned turn = 0; fd < 0 && errno == EEXIST && turn < TURNS && next_name(o, turn); turn++) {
-		fd = openat(o->folder, o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	for (unsigned turn = 0; fd < 0 && errno == EEXIST && turn < TURNS && next_name(o, turn);
+	     turn++) {
+		fd = openat(o->folder, o->temporary,
+		            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd >= 0 && !lock_new(fd)) {
 			close(fd);
 			fd = -1;
@@ -349,7 +371,8 @@ static bool open_regular(struct output_file *o, const char *path, struct err *er
 	return false;
 }
 
-static bool find_target(struct output_file *o, const char *path, enum output_kind kind, struct err *err)
+static bool find_target(struct output_file *o, const char *path, enum output_kind kind,
+                        struct err *err)
 {
 	struct stat st;
 	o->folder = open_folder(path, err);
@@ -359,10 +382,12 @@ static bool find_target(struct output_file *o, const char *path, enum output_kin
 	if (!o->name)
 		return err_set(err, "%s: out of memory", path);
 	if (!*o->name)
-		return err_set(err, "%s: %s", *path ? path : "''", strerror(*path ? EISDIR : ENOENT));
+		return err_set(err, "%s: %s", *path ? path : "''",
+		               strerror(*path ? EISDIR : ENOENT));
 	o->mode = default_mode();
 	if (fstatat(o->folder, o->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? open_regular(o, path, err) : err_set(err, "%s: %s", path, strerror(errno));
+		return errno == ENOENT ? open_regular(o, path, err)
+		                       : err_set(err, "%s: %s", path, strerror(errno));
 	if (S_ISLNK(st.st_mode) && kind == OUTPUT_FILE_ANY && kernel_links(o->folder))
 		return open_through(o, &st, path, err);
 	if (S_ISLNK(st.st_mode))
@@ -370,8 +395,10 @@ static bool find_target(struct output_file *o, const char *path, enum output_kin
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, "%s: %s", path, strerror(EISDIR));
 	if (!S_ISREG(st.st_mode))
-		return kind == OUTPUT_FILE_ANY ? open_through(o, &st, path, err)
-		                          : err_set(err, "%s is no regular file: only one may be replaced", path);
+		return kind == OUTPUT_FILE_ANY
+		               ? open_through(o, &st, path, err)
+		               : err_set(err, "%s is no regular file: only one may be replaced",
+		                         path);
 	o->mode = st.st_mode & 0777;
 	if (faccessat(o->folder, o->name, W_OK, AT_EACCESS) != 0)
 		return err_set(err, "%s: %s", path, strerror(errno));
@@ -404,7 +431,8 @@ void output_drop(struct output_file *o)
 	*o = (struct output_file){.folder = -1};
 }
 
-/* Where a file system knows no permissions, FAT or a network's, it has those that all files have there. False with errno. */
+/* Where a file system knows no permissions, FAT or a network's, it has those that all files have
+ * there. False with errno. */
 static bool take_mode(int fd, mode_t mode)
 {
 	return fchmod(fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
@@ -426,18 +454,22 @@ static bool take_name(struct output_file *o)
 	if (!take_mode(fd, o->mode) || fsync(fd) != 0)
 		return false;
 	/* A name that is free needs no other before. */
-	if (!o->named && linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
+	if (!o->named &&
+	    linkat(AT_FDCWD, proc_path(fd, path), o->folder, o->name, AT_SYMLINK_FOLLOW) == 0)
 		return true;
-	if ((!o->named && !name_it(o)) || renameat(o->folder, o->temporary, o->folder, o->name) != 0)
+	if ((!o->named && !name_it(o)) ||
+	    renameat(o->folder, o->temporary, o->folder, o->name) != 0)
 		return false;
 	o->named = false; /* it is the target now */
 	return true;
 }
 
-/* That the name is the new file's survives a power cut, too. It has the name already, so that nothing can fail here. */
+/* That the name is the new file's survives a power cut, too. It has the name already, so that
+ * nothing can fail here. */
 static void sync_folder(const struct output_file *o)
 {
-	const int fd = o->folder >= 0 ? openat(o->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	const int fd =
+		o->folder >= 0 ? openat(o->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
 	(void)!fsync(fd);
@@ -454,7 +486,8 @@ bool output_end(struct output_file *o, const char *path, struct err *err)
 	return ok || err_set(err, "%s: %s", path, strerror(why));
 }
 
-bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind, struct err *err)
+bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind,
+                  struct err *err)
 {
 	struct output_file o;
 	if (!output_begin(&o, path, kind, err))
@@ -484,10 +517,12 @@ int output_create(const char *path)
 	int fd = -1;
 	if (folder < 0)
 		return -1;
-	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode) &&
+	    !S_ISLNK(st.st_mode))
 		fd = open_special(folder, name, &st);
 	else if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
-		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		            0666);
 	const int why = errno;
 	close(folder);
 	errno = why;
@@ -501,6 +536,8 @@ bool output_inherited(const char *path, char *name, size_t n)
 	if (k && k->inherited < 0)
 		k->inherited = fcntl(k->fd, F_DUPFD, STDERR_FILENO + 1);
 	const bool has = k && k->inherited >= 0;
-	const int length = has ? snprintf(name, n, "/proc/self/fd/%d/%s", k->inherited, path + folder_length(path)) : snprintf(name, n, "%s", path);
+	const int length = has ? snprintf(name, n, "/proc/self/fd/%d/%s", k->inherited,
+	                                  path + folder_length(path))
+	                       : snprintf(name, n, "%s", path);
 	return length >= 0 && (size_t)length < n;
 }

@@ -1,19 +1,22 @@
-/* Every file that Cyclops makes is written here: it is there whole or not at all, and no guest can lead it elsewhere.
+/* Every file that Cyclops makes is written here: it is there whole or not at all, and no guest can
+ * lead it elsewhere.
  *
- * Whole. What is written goes to a new file in the target's folder, one without a name where the file system has that. When all of it is
- * on the disk, it takes the target's name. Until then, and if anything fails, whatever had the name stays as it was. A file that is
- * replaced keeps its permissions; one that its owner does not let us write is not replaced.
+ * Whole. What is written goes to a new file in the target's folder, one without a name where the
+ * file system has that. When all of it is on the disk, it takes the target's name. Until then, and
+ * if anything fails, whatever had the name stays as it was. A file that is replaced keeps its
+ * permissions; one that its owner does not let us write is not replaced.
  *
- * Elsewhere. A guest that may write (os_allow_writing()) can make a symbolic link of any name in its folder. So a link that has the
- * target's name is replaced, never followed. And its folder is the one that had the name before any guest ran
- * (output_keep_folder()), or, if nobody asked then, it is not reached through a link that lies in a folder that a guest may write
+ * Elsewhere. A guest that may write (os_allow_writing()) can make a symbolic link of any name in
+ * its folder. So a link that has the target's name is replaced, never followed. And its folder is
+ * the one that had the name before any guest ran (output_keep_folder()), or, if nobody asked then,
+ * it is not reached through a link that lies in a folder that a guest may write
  * (output_guest_folder()).
  *
- * What is no regular file, a pipe, a terminal, a device, is written to as it is; so are the links of the kernel, /dev/stdout,
- * /dev/fd/63.
+ * What is no regular file, a pipe, a terminal, a device, is written to as it is; so are the links
+ * of the kernel, /dev/stdout, /dev/fd/63.
  *
- * A process that is killed in the moment in which a file is replaced leaves the new one as .cyclops-NUMBER beside it. Who writes the
- * target next removes it. */
+ * A process that is killed in the moment in which a file is replaced leaves the new one as
+ * .cyclops-NUMBER beside it. Who writes the target next removes it. */
 #ifndef CYCLOPS_CORE_BASE_OUTPUT_FILE_H
 #define CYCLOPS_CORE_BASE_OUTPUT_FILE_H
 
@@ -31,34 +34,40 @@ enum output_kind {
 
 struct output_file {
 	FILE *f;            /* to be written to */
-	int folder;         /* the target's, owned; -1: it is no regular file, and f writes to itself */
+	/* the target's, owned; -1: it is no regular file, and f writes to itself */
+	int folder;
 	char *name;         /* in the folder, owned */
 	char temporary[40]; /* the name that it has until it takes the target's */
 	bool named;         /* it has it */
 	mode_t mode;        /* permissions that it gets */
 };
 
-/* Opens what is to have this name. False with *err, which begins with the path: nothing is open, nothing was made. */
+/* Opens what is to have this name. False with *err, which begins with the path: nothing is open,
+ * nothing was made. */
 bool output_begin(struct output_file *o, const char *path, enum output_kind kind, struct err *err);
-/* All is written: it takes the name. False with *err, also where writing to o->f failed: as if nothing had been begun. */
+/* All is written: it takes the name. False with *err, also where writing to o->f failed: as if
+ * nothing had been begun. */
 bool output_end(struct output_file *o, const char *path, struct err *err);
 /* Gives it up: as if nothing had been begun. */
 void output_drop(struct output_file *o);
 /* All at once. */
-bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind, struct err *err);
+bool output_write(const char *path, const void *bytes, size_t n, enum output_kind kind,
+                  struct err *err);
 /* Removes a file that was made here. False with errno. */
 bool output_remove(const char *path);
-/* For the output of a program that we start, which is read while it is written: a descriptor of a new, empty file, in the place of a regular
- * one or of a link; what else is there is opened as it is. -1 with errno. */
+/* For the output of a program that we start, which is read while it is written: a descriptor of a
+ * new, empty file, in the place of a regular one or of a link; what else is there is opened as it
+ * is. -1 with errno. */
 int output_create(const char *path);
 
 /* A new file that is executable, too: for programs. Before output_end(). */
 void output_make_executable(struct output_file *o);
 
-/* The folder of this file is the one that has its name now, for all files in it, whatever guests do to names. Before any guest runs.
- * A folder that can't be opened is an error of output_begin(). */
+/* The folder of this file is the one that has its name now, for all files in it, whatever guests do
+ * to names. Before any guest runs. A folder that can't be opened is an error of output_begin(). */
 void output_keep_folder(const char *path);
-/* The file's name for programs that we start: by a descriptor of its folder, which is kept, that they inherit. False if it is too long. */
+/* The file's name for programs that we start: by a descriptor of its folder, which is kept, that
+ * they inherit. False if it is too long. */
 bool output_inherited(const char *path, char *name, size_t n);
 /* A guest may write below this folder from now on. */
 void output_guest_folder(int folder);

@@ -1,4 +1,5 @@
-/* Memory that is freed all at once: for what is built step by step and lives as long as the whole. */
+/* Memory that is freed all at once: for what is built step by step and lives as long as the whole.
+ */
 #ifndef CYCLOPS_CORE_BASE_POOL_H
 #define CYCLOPS_CORE_BASE_POOL_H
 

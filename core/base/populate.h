@@ -1,5 +1,6 @@
-/* A hint to the host: all of this memory is written soon. It then has pages at once, instead of one by one as they are first touched, which for
- * a program's file takes as long as reading it. Nothing depends on whether it is taken. */
+/* A hint to the host: all of this memory is written soon. It then has pages at once, instead of one
+ * by one as they are first touched, which for a program's file takes as long as reading it. Nothing
+ * depends on whether it is taken. */
 #ifndef CYCLOPS_CORE_BASE_POPULATE_H
 #define CYCLOPS_CORE_BASE_POPULATE_H
 
@@ -10,9 +11,11 @@
 static inline void populate_memory(void *memory, size_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
-	const uintptr_t page = 4096, from = ((uintptr_t)memory + page - 1) & -page, to = ((uintptr_t)memory + bytes) & -page;
+	const uintptr_t page = 4096, from = ((uintptr_t)memory + page - 1) & -page,
+			to = ((uintptr_t)memory + bytes) & -page;
 	if (from < to)
-		madvise((uint8_t *)memory + (from - (uintptr_t)memory), to - from, MADV_POPULATE_WRITE);
+		madvise((uint8_t *)memory + (from - (uintptr_t)memory), to - from,
+		        MADV_POPULATE_WRITE);
 #else
 	(void)memory, (void)bytes;
 #endif

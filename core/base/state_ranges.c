@@ -32,11 +32,14 @@ static bool is_within(const struct range *r, const uint8_t *at, uint64_t *value)
 
 static bool refuse(struct range_search *s, const struct range *r, size_t row, uint64_t value)
 {
-	static const char *const what[] = {
-		[RANGE_MOST] = "more than", [RANGE_NONE] = "more than", [RANGE_BITS] = "other bits than"};
+	static const char *const what[] = {[RANGE_MOST] = "more than",
+	                                   [RANGE_NONE] = "more than",
+	                                   [RANGE_BITS] = "other bits than"};
 	s->ok = false;
-	return err_set(s->err, "an impossible machine: %s: %s%s%.0zu is 0x%" PRIx64 ", %s 0x%" PRIx64, r->of, r->field,
-	               r->rows > 1 ? " of number " : "", r->rows > 1 ? row : 0, value, what[r->kind], r->limit);
+	return err_set(s->err,
+	               "an impossible machine: %s: %s%s%.0zu is 0x%" PRIx64 ", %s 0x%" PRIx64,
+	               r->of, r->field, r->rows > 1 ? " of number " : "", r->rows > 1 ? row : 0,
+	               value, what[r->kind], r->limit);
 }
 
 static void look(struct ranges *rs, const struct range *r)
@@ -46,7 +49,9 @@ static void look(struct ranges *rs, const struct range *r)
 		const uint8_t *at = (const uint8_t *)r->first + row * r->row_bytes;
 		uint64_t value;
 		if (r->kind == RANGE_TEXT && !text_ends((const char *)at, r->width)) {
-			s->ok = err_set(s->err, "an impossible machine: %s: the text %s does not end", r->of, r->field);
+			s->ok = err_set(s->err,
+			                "an impossible machine: %s: the text %s does not end",
+			                r->of, r->field);
 			return;
 		}
 		for (size_t i = 0; r->kind != RANGE_TEXT && i < r->columns; i++, at += r->width)

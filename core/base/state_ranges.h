@@ -1,10 +1,11 @@
 /* Tables of what each word of the machine's state may be. Checkpoints are validated by them, and
  * debug builds check them as the machine runs.
  *
- * Each module lists the fields of its sections that are used as an index, a size, a choice, a count, a flag or a text, each with what it
- * may be in this very machine. Nothing that is not listed may be used as one. Whoever walks the lists hears of
- * one range after another: the check of a restored machine looks whether its words lie within, a test puts them outside. What
- * fields must be to each other is said in functions beside the lists. */
+ * Each module lists the fields of its sections that are used as an index, a size, a choice, a
+ * count, a flag or a text, each with what it may be in this very machine. Nothing that is not
+ * listed may be used as one. Whoever walks the lists hears of one range after another: the check of
+ * a restored machine looks whether its words lie within, a test puts them outside. What fields must
+ * be to each other is said in functions beside the lists. */
 #ifndef CYCLOPS_CORE_BASE_STATE_RANGES_H
 #define CYCLOPS_CORE_BASE_STATE_RANGES_H
 
@@ -36,7 +37,8 @@ struct ranges {
 	void (*tell)(struct ranges *rs, const struct range *r);
 };
 
-/* Looks whether words lie within their ranges: hand &s.rs to lists, then ask s.ok. *err names the first word that does not. */
+/* Looks whether words lie within their ranges: hand &s.rs to lists, then ask s.ok. *err names the
+ * first word that does not. */
 struct range_search {
 	struct ranges rs; /* first */
 	struct err *err;  /* borrowed */
@@ -46,26 +48,52 @@ struct range_search range_search(struct err *err);
 
 /* A time, or a count of things: what is added to one never wraps around. */
 #define RANGE_TIME ((UINT64_C(1) << 62) - 1)
-/* A cycle in which something will be there that was asked for by now: all queues before it, with the largest latencies, take less. Who waits
- * for it does not wait for ever. */
+/* A cycle in which something will be there that was asked for by now: all queues before it, with
+ * the largest latencies, take less. Who waits for it does not wait for ever. */
 #define RANGE_SOON(now) ((now) + (UINT64_C(1) << 32))
 
-/* The field of each of n structures from `table` on; of arrays use RANGE_EACH(), of texts RANGE_TEXT_IN(). */
-#define RANGE(rs, name, table, n, member, its_kind, most) \
-	(rs)->tell((rs), &(struct range){.of = (name), .field = #member, .first = &(table)->member, .rows = (size_t)(n), \
-	                                 .row_bytes = sizeof *(table), .columns = 1, .width = sizeof (table)->member, \
-	                                 .kind = (its_kind), .limit = (uint64_t)(most)})
-#define RANGE_EACH(rs, name, table, n, member, its_kind, most) \
-	(rs)->tell((rs), &(struct range){.of = (name), .field = #member, .first = (table)->member, .rows = (size_t)(n), \
-	                                 .row_bytes = sizeof *(table), .columns = sizeof (table)->member / sizeof *(table)->member, \
-	                                 .width = sizeof *(table)->member, .kind = (its_kind), .limit = (uint64_t)(most)})
-#define RANGE_TEXT_IN(rs, name, table, n, member) \
-	(rs)->tell((rs), &(struct range){.of = (name), .field = #member, .first = (table)->member, .rows = (size_t)(n), \
-	                                 .row_bytes = sizeof *(table), .columns = 1, .width = sizeof (table)->member, \
+/* The field of each of n structures from `table` on; of arrays use RANGE_EACH(), of texts
+ * RANGE_TEXT_IN(). */
+#define RANGE(rs, name, table, n, member, its_kind, most)                                          \
+	(rs)->tell((rs), &(struct range){.of = (name),                                             \
+	                                 .field = #member,                                         \
+	                                 .first = &(table)->member,                                \
+	                                 .rows = (size_t)(n),                                      \
+	                                 .row_bytes = sizeof *(table),                             \
+	                                 .columns = 1,                                             \
+	                                 .width = sizeof(table)->member,                           \
+	                                 .kind = (its_kind),                                       \
+	                                 .limit = (uint64_t)(most)})
+#define RANGE_EACH(rs, name, table, n, member, its_kind, most)                                     \
+	(rs)->tell((rs),                                                                           \
+	           &(struct range){.of = (name),                                                   \
+	                           .field = #member,                                               \
+	                           .first = (table)->member,                                       \
+	                           .rows = (size_t)(n),                                            \
+	                           .row_bytes = sizeof *(table),                                   \
+	                           .columns = sizeof(table)->member / sizeof *(table)->member,     \
+	                           .width = sizeof *(table)->member,                               \
+	                           .kind = (its_kind),                                             \
+	                           .limit = (uint64_t)(most)})
+#define RANGE_TEXT_IN(rs, name, table, n, member)                                                  \
+	(rs)->tell((rs), &(struct range){.of = (name),                                             \
+	                                 .field = #member,                                         \
+	                                 .first = (table)->member,                                 \
+	                                 .rows = (size_t)(n),                                      \
+	                                 .row_bytes = sizeof *(table),                             \
+	                                 .columns = 1,                                             \
+	                                 .width = sizeof(table)->member,                           \
 	                                 .kind = RANGE_TEXT})
 /* n plain numbers. */
-#define RANGE_WORDS(rs, name, words, n, its_kind, most) \
-	(rs)->tell((rs), &(struct range){.of = (name), .field = "entry", .first = (words), .rows = (size_t)(n), .row_bytes = sizeof *(words), \
-	                                 .columns = 1, .width = sizeof *(words), .kind = (its_kind), .limit = (uint64_t)(most)})
+#define RANGE_WORDS(rs, name, words, n, its_kind, most)                                            \
+	(rs)->tell((rs), &(struct range){.of = (name),                                             \
+	                                 .field = "entry",                                         \
+	                                 .first = (words),                                         \
+	                                 .rows = (size_t)(n),                                      \
+	                                 .row_bytes = sizeof *(words),                             \
+	                                 .columns = 1,                                             \
+	                                 .width = sizeof *(words),                                 \
+	                                 .kind = (its_kind),                                       \
+	                                 .limit = (uint64_t)(most)})
 
 #endif

@@ -1,4 +1,5 @@
-/* A text that is put together in a buffer of fixed size. What doesn't fit is cut; the text always ends. */
+/* A text that is put together in a buffer of fixed size. What doesn't fit is cut; the text always
+ * ends. */
 #ifndef CYCLOPS_CORE_BASE_TEXTBUF_H
 #define CYCLOPS_CORE_BASE_TEXTBUF_H
 
@@ -6,7 +7,8 @@
 
 struct textbuf {
 	char *buf;   /* borrowed; [n] */
-	size_t n;    /* bytes of room, that of the end included; where there are none, nothing is written */
+	/* bytes of room, that of the end included; where there are none, nothing is written */
+	size_t n;
 	size_t used; /* bytes of text */
 };
 

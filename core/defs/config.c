@@ -105,11 +105,14 @@ bool config_same(const struct config *a, const struct config *b, const struct pa
 bool config_set_int(struct config *cfg, const struct param *p, int64_t value, struct err *err)
 {
 	if (p->type == PARAM_TEXT)
-		return err_set(err, "%s: takes a text (%s), not the number %" PRId64, p->name, p->unit, value);
+		return err_set(err, "%s: takes a text (%s), not the number %" PRId64, p->name,
+		               p->unit, value);
 	if (value < p->min || value > p->max) {
 		if (p->type == PARAM_INT)
-			return err_set(err, "%s: %" PRId64 " is out of range: %" PRId64 " to %" PRId64 " %s", p->name,
-			               value, p->min, p->max, p->unit);
+			return err_set(err,
+			               "%s: %" PRId64 " is out of range: %" PRId64 " to %" PRId64
+			               " %s",
+			               p->name, value, p->min, p->max, p->unit);
 		return err_set(err, "%s: takes %s, not %" PRId64, p->name,
 		               p->type == PARAM_BOOL ? "true or false" : p->unit, value);
 	}
@@ -140,22 +143,25 @@ static int64_t suffix_factor(const char *suffix, const char *unit)
 static bool parse_int(const struct param *p, const char *text, int64_t *value, struct err *err)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
-	bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') && isxdigit((unsigned char)digits[2]);
+	bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') &&
+	           isxdigit((unsigned char)digits[2]);
 	char *end = NULL;
 	errno = 0;
 	int64_t number = isdigit((unsigned char)*digits) ? strtoll(text, &end, hex ? 16 : 10) : 0;
 	int64_t factor = end ? suffix_factor(end, p->unit) : 0;
 	if (!factor)
-		return err_set(err, "%s: '%s' is not a number such as 64, 64K, 2M or 0x40", p->name, text);
+		return err_set(err, "%s: '%s' is not a number such as 64, 64K, 2M or 0x40", p->name,
+		               text);
 	if (errno == ERANGE || __builtin_mul_overflow(number, factor, value))
-		return err_set(err, "%s: %s is out of range: %" PRId64 " to %" PRId64 " %s", p->name, text, p->min,
-		               p->max, p->unit);
+		return err_set(err, "%s: %s is out of range: %" PRId64 " to %" PRId64 " %s",
+		               p->name, text, p->min, p->max, p->unit);
 	return true;
 }
 
 static bool parse_bool(const struct param *p, const char *text, int64_t *value, struct err *err)
 {
-	static const char *const words[2][4] = {{"false", "off", "no", "0"}, {"true", "on", "yes", "1"}};
+	static const char *const words[2][4] = {{"false", "off", "no", "0"},
+	                                        {"true", "on", "yes", "1"}};
 	for (int64_t v = 0; v < 2; v++) {
 		for (size_t i = 0; i < 4; i++) {
 			if (!strcasecmp(text, words[v][i])) {
@@ -196,7 +202,8 @@ static bool parse_enum(const struct param *p, const char *text, int64_t *value, 
 		}
 	}
 	if (*best)
-		return err_set(err, "%s: no choice '%s': did you mean '%s'? (%s)", p->name, text, best, p->unit);
+		return err_set(err, "%s: no choice '%s': did you mean '%s'? (%s)", p->name, text,
+		               best, p->unit);
 	return err_set(err, "%s: no choice '%s': takes %s", p->name, text, p->unit);
 }
 
@@ -214,10 +221,13 @@ static bool set_text(struct config *cfg, const struct param *p, const char *text
 	size_t n = strlen(text), odd = odd_character(text);
 	struct err why;
 	if (n >= PARAM_TEXT_MAX)
-		return err_set(err, "%s: %zu characters are too many: at most %d would be right", p->name, n, PARAM_TEXT_MAX - 1);
+		return err_set(err, "%s: %zu characters are too many: at most %d would be right",
+		               p->name, n, PARAM_TEXT_MAX - 1);
 	if (odd)
-		return err_set(err, "%s: character %zu is not a printable one of ASCII: letters, digits, signs and blanks are", p->name,
-		               odd);
+		return err_set(err,
+		               "%s: character %zu is not a printable one of ASCII: letters, "
+		               "digits, signs and blanks are",
+		               p->name, odd);
 	if (p->check && !p->check(text, &why))
 		return err_set(err, "%s: %s", p->name, why.msg);
 	memset((char *)cfg + p->offset, 0, PARAM_TEXT_MAX);
@@ -244,7 +254,9 @@ bool config_set_assignment(struct config *cfg, const char *assignment, struct er
 	const char *equals = strchr(assignment, '=');
 	char name[64];
 	if (!equals)
-		return err_set(err, "'%s' sets nothing: write NAME=VALUE, such as pipe.rob_size=128", assignment);
+		return err_set(err,
+		               "'%s' sets nothing: write NAME=VALUE, such as pipe.rob_size=128",
+		               assignment);
 	size_t len = (size_t)(equals - assignment);
 	len = len < sizeof name ? len : sizeof name - 1; /* longer than any name */
 	memcpy(name, assignment, len);

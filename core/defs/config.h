@@ -1,6 +1,7 @@
 /* The machine's parameters: values of params.def, by field and by name.
  *
- * A config is a plain value: copy it freely. Names are stable and the same everywhere (-o, set, Lua). */
+ * A config is a plain value: copy it freely. Names are stable and the same everywhere (-o, set,
+ * Lua). */
 #ifndef CYCLOPS_CORE_DEFS_CONFIG_H
 #define CYCLOPS_CORE_DEFS_CONFIG_H
 
@@ -11,11 +12,13 @@
 struct config;
 struct err;
 
-/* Bytes of a TEXT with the zero at its end; no value of another type takes as many when it is printed. */
+/* Bytes of a TEXT with the zero at its end; no value of another type takes as many when it is
+ * printed. */
 enum { PARAM_TEXT_MAX = 256 };
 
-/* Who holds a config sees room for the values; who calls them by their fields includes core/defs/config_fields.h, and before this. Texts are
- * filled up with zeros, and so is the room, so that equal configs are equal bytes. */
+/* Who holds a config sees room for the values; who calls them by their fields includes
+ * core/defs/config_fields.h, and before this. Texts are filled up with zeros, and so is the room,
+ * so that equal configs are equal bytes. */
 enum { CONFIG_ROOM = 8192 };
 #ifndef CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
 struct config {
@@ -23,7 +26,8 @@ struct config {
 };
 #endif
 
-/* The value of a field that is no TEXT, for who should not be compiled again for each new row: the linker knows its place. */
+/* The value of a field that is no TEXT, for who should not be compiled again for each new row: the
+ * linker knows its place. */
 #define CONFIG(cfg, field) \
 	(*({ \
 		extern const size_t config_at_##field; \
@@ -41,7 +45,8 @@ struct param {
 	const char *help;
 	size_t offset; /* of its int64_t, or its characters, in struct config */
 	const char *text; /* a TEXT's default; else NULL */
-	/* Whether a TEXT may be this; *err is about the text and doesn't name the parameter. NULL: any. */
+	/* Whether a TEXT may be this; *err is about the text and doesn't name the parameter. NULL:
+	 * any. */
 	bool (*check)(const char *text, struct err *err);
 };
 
@@ -51,7 +56,8 @@ extern const size_t param_count;
 /* Row of a name, or NULL with *err naming the nearest right one (err may be NULL). */
 const struct param *param_find(const char *name, struct err *err);
 
-/* Whether it means anything in a machine of this configuration: of an absent device, only NAME.enable does. */
+/* Whether it means anything in a machine of this configuration: of an absent device, only
+ * NAME.enable does. */
 bool param_exists(const struct config *cfg, const struct param *p);
 
 /* Bytes of the room that are in use: with as many, two programs hold their values alike. */
@@ -63,10 +69,10 @@ int64_t config_get(const struct config *cfg, const struct param *p);
 const char *config_text(const struct config *cfg, const struct param *p);
 /* Whether both have the same value in this row. */
 bool config_same(const struct config *a, const struct config *b, const struct param *p);
-/* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. K, M and G are powers of
- * 1024, for Hz of 1000; a boolean is true|false, on|off, yes|no or 1|0; a text is all of it, up to
- * PARAM_TEXT_MAX - 1 printable characters of ASCII. Checks the row's range, but no rule between rows: see
- * config_check(). */
+/* "64", "64K", "2M", "0x40", "true", "combined": whatever the row's type takes. K, M and G are
+ * powers of 1024, for Hz of 1000; a boolean is true|false, on|off, yes|no or 1|0; a text is all of
+ * it, up to PARAM_TEXT_MAX - 1 printable characters of ASCII. Checks the row's range, but no rule
+ * between rows: see config_check(). */
 bool config_set(struct config *cfg, const char *name, const char *value, struct err *err);
 /* "name=value". */
 bool config_set_assignment(struct config *cfg, const char *assignment, struct err *err);

@@ -23,8 +23,9 @@ static bool check_power(const char *name, int64_t v, struct err *err)
 	if (is_power_of_two(v))
 		return true;
 	int64_t below = floor_power(v);
-	return err_set(err, "%s: %" PRId64 " is not a power of two: %" PRId64 " or %" PRId64 " would be", name, v,
-	               below, 2 * below);
+	return err_set(err,
+	               "%s: %" PRId64 " is not a power of two: %" PRId64 " or %" PRId64 " would be",
+	               name, v, below, 2 * below);
 }
 
 /* The number of sets must come out as a power of two. */
@@ -39,13 +40,16 @@ static bool check_cache(const char *name, int64_t size, int64_t ways, int64_t li
 			return false;
 	}
 	if (line > size)
-		return err_set(err, "%s.line: a line of %" PRId64 " bytes does not fit %s.size, %" PRId64 " bytes", name,
-		               line, name, size);
+		return err_set(err,
+		               "%s.line: a line of %" PRId64 " bytes does not fit %s.size, %" PRId64
+		               " bytes",
+		               name, line, name, size);
 	if (is_power_of_two(ways) && ways <= size / line)
 		return true;
 	int64_t most = size / line, right = floor_power(ways) < most ? floor_power(ways) : most;
 	return err_set(err,
-	               "%s.ways: %" PRId64 " ways do not divide the %" PRId64 " lines of %s into sets: "
+	               "%s.ways: %" PRId64 " ways do not divide the %" PRId64
+	               " lines of %s into sets: "
 	               "a power of two up to %" PRId64 " would, such as %" PRId64,
 	               name, ways, most, name, most, right);
 }
@@ -54,7 +58,9 @@ static bool check_l2_line(const char *name, int64_t line, int64_t l2_line, struc
 {
 	if (line <= l2_line)
 		return true;
-	return err_set(err, "l2.line: %" PRId64 " bytes is less than %s.line: %" PRId64 " or more would be right",
+	return err_set(err,
+	               "l2.line: %" PRId64 " bytes is less than %s.line: %" PRId64
+	               " or more would be right",
 	               l2_line, name, line);
 }
 
@@ -64,16 +70,23 @@ bool config_check(const struct config *c, struct err *err)
 		const char *name;
 		int64_t value;
 	} powers[] = {
-		{"bpred.bimodal_size", c->bpred_bimodal}, {"bpred.l1_size", c->bpred_l1},
-		{"bpred.l2_size", c->bpred_l2},           {"bpred.meta_size", c->bpred_meta},
+		{"bpred.bimodal_size", c->bpred_bimodal},
+		{"bpred.l1_size", c->bpred_l1},
+		{"bpred.l2_size", c->bpred_l2},
+		{"bpred.meta_size", c->bpred_meta},
 		{"bpred.perceptrons", c->bpred_perceptrons},
 		{"btb.sets", c->btb_sets ? c->btb_sets : 1},
 		{"bdt.sets", c->bdt_sets ? c->bdt_sets : 1},
-		{"bus.bytes", c->bus_bytes},              {"itlb.sets", c->itlb_sets},
-		{"dtlb.sets", c->dtlb_sets},              {"tlb.page", c->tlb_page},
-		{"l1d.prefetch_table", c->l1d_prefetch_table}, {"l2.prefetch_table", c->l2_prefetch_table},
-		{"cop.divider", c->cop_divider},          {"cop.filter", c->cop_filter},
-		{"lsq.predictor_size", c->lsq_predictor_size}, {"lsq.store_sets", c->lsq_store_sets},
+		{"bus.bytes", c->bus_bytes},
+		{"itlb.sets", c->itlb_sets},
+		{"dtlb.sets", c->dtlb_sets},
+		{"tlb.page", c->tlb_page},
+		{"l1d.prefetch_table", c->l1d_prefetch_table},
+		{"l2.prefetch_table", c->l2_prefetch_table},
+		{"cop.divider", c->cop_divider},
+		{"cop.filter", c->cop_filter},
+		{"lsq.predictor_size", c->lsq_predictor_size},
+		{"lsq.store_sets", c->lsq_store_sets},
 		{"lsq.replay_synonym", c->lsq_replay_synonym ? c->lsq_replay_synonym : 1},
 	};
 	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
@@ -81,38 +94,59 @@ bool config_check(const struct config *c, struct err *err)
 			return false;
 	}
 	if (c->bpred_kind == BPRED_PERCEPTRON && c->bpred_update == 0)
-		return err_set(err, "bpred.update: what perceptrons learn at dispatch can't be taken back: commit or fetch would be right");
+		return err_set(err, "bpred.update: what perceptrons learn at dispatch can't be "
+		                    "taken back: commit or fetch would be right");
 	const struct {
 		const char *name;
 		int64_t value;
 	} pages[] = {{"sim.load_base", c->load_base}, {"sim.interp_base", c->interp_base}};
 	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
 		if (pages[i].value % 4096)
-			return err_set(err, "%s: 0x%" PRIx64 " is not a multiple of 4096: 0x%" PRIx64 " would be", pages[i].name,
-			               (uint64_t)pages[i].value, (uint64_t)pages[i].value / 4096 * 4096);
+			return err_set(err,
+			               "%s: 0x%" PRIx64 " is not a multiple of 4096: 0x%" PRIx64
+			               " would be",
+			               pages[i].name, (uint64_t)pages[i].value,
+			               (uint64_t)pages[i].value / 4096 * 4096);
 	if (c->stack_bytes % 4096)
-		return err_set(err, "sim.stack: %" PRId64 " is not a multiple of 4096: %" PRId64 " would be",
+		return err_set(err,
+		               "sim.stack: %" PRId64 " is not a multiple of 4096: %" PRId64
+		               " would be",
 		               c->stack_bytes, (c->stack_bytes + 4095) / 4096 * 4096);
-	if (!c->oracle && (c->oracle_blocks || c->oracle_contexts || c->oracle_values || c->oracle_addresses || c->oracle_loads ||
-	                   c->oracle_speculative))
-		return err_set(err, "oracle.*: nothing counts without the oracle: set oracle.enable=true too");
+	if (!c->oracle && (c->oracle_blocks || c->oracle_contexts || c->oracle_values ||
+	                   c->oracle_addresses || c->oracle_loads || c->oracle_speculative))
+		return err_set(
+			err,
+			"oracle.*: nothing counts without the oracle: set oracle.enable=true too");
 	if (c->oracle_values_from > c->oracle_values_to)
-		return err_set(err, "oracle.values_from: 0x%" PRIx64 " lies behind oracle.values_to, 0x%" PRIx64,
+		return err_set(err,
+		               "oracle.values_from: 0x%" PRIx64
+		               " lies behind oracle.values_to, 0x%" PRIx64,
 		               (uint64_t)c->oracle_values_from, (uint64_t)c->oracle_values_to);
 	if (c->vsample_interval_min > c->vsample_interval_max)
-		return err_set(err, "vsample.interval_min: %" PRId64 " is more than vsample.interval_max, %" PRId64, c->vsample_interval_min,
-		               c->vsample_interval_max);
+		return err_set(err,
+		               "vsample.interval_min: %" PRId64
+		               " is more than vsample.interval_max, %" PRId64,
+		               c->vsample_interval_min, c->vsample_interval_max);
 	if (c->profileme_interval_max && c->profileme_interval_min > c->profileme_interval_max)
-		return err_set(err, "profileme.interval_min: %" PRId64 " is more than profileme.interval_max, %" PRId64,
+		return err_set(err,
+		               "profileme.interval_min: %" PRId64
+		               " is more than profileme.interval_max, %" PRId64,
 		               c->profileme_interval_min, c->profileme_interval_max);
 	if (c->vsample_protect_from > c->vsample_protect_to)
-		return err_set(err, "vsample.protect_from: 0x%" PRIx64 " lies behind vsample.protect_to, 0x%" PRIx64,
+		return err_set(err,
+		               "vsample.protect_from: 0x%" PRIx64
+		               " lies behind vsample.protect_to, 0x%" PRIx64,
 		               (uint64_t)c->vsample_protect_from, (uint64_t)c->vsample_protect_to);
 	if (c->lsq_replay_synonym && c->lsq_replay_synonym < c->l1d_line)
-		return err_set(err, "lsq.replay_synonym: %" PRId64 " bytes is less than l1d.line, %" PRId64 ": that or more would be right",
+		return err_set(err,
+		               "lsq.replay_synonym: %" PRId64
+		               " bytes is less than l1d.line, %" PRId64
+		               ": that or more would be right",
 		               c->lsq_replay_synonym, c->l1d_line);
 	if (c->values_f_up <= c->values_f_down)
-		return err_set(err, "values.f_up: %" PRId64 " is not more than values.f_down, %" PRId64 ": f must be greater than 1, such as 16/15",
+		return err_set(err,
+		               "values.f_up: %" PRId64 " is not more than values.f_down, %" PRId64
+		               ": f must be greater than 1, such as 16/15",
 		               c->values_f_up, c->values_f_down);
 	return check_cache("l1i", c->l1i_size, c->l1i_ways, c->l1i_line, err) &&
 	       check_cache("l1d", c->l1d_size, c->l1d_ways, c->l1d_line, err) &&

@@ -1,4 +1,5 @@
-/* The fields of struct config, for who reads and writes them: a new row of params.def compiles these again. Elsewhere CONFIG() does. */
+/* The fields of struct config, for who reads and writes them: a new row of params.def compiles
+ * these again. Elsewhere CONFIG() does. */
 #ifndef CYCLOPS_CORE_DEFS_CONFIG_FIELDS_H
 #ifdef CYCLOPS_CORE_DEFS_CONFIG_H
 #error "include core/defs/config_fields.h before core/defs/config.h"

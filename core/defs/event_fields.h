@@ -1,4 +1,5 @@
-/* The names of events and of their fields, for who reports them and who looks for some: a new row of events.def compiles these again. */
+/* The names of events and of their fields, for who reports them and who looks for some: a new row
+ * of events.def compiles these again. */
 #ifndef CYCLOPS_CORE_DEFS_EVENT_FIELDS_H
 #ifdef CYCLOPS_CORE_DEFS_EVENTS_H
 #error "include core/defs/event_fields.h before core/defs/events.h"
@@ -30,7 +31,9 @@ enum event_id {
 #include "core/defs/events.h"
 
 static_assert((int)EV_COUNT <= (int)EVENTS_MAX, "a mask holds them all");
-#define EVENT(id, name, ...) static_assert(sizeof(struct ev_##name) <= EVENT_FIELDS_MAX * sizeof(uint64_t), "more fields than words");
+#define EVENT(id, name, ...)                                                                       \
+	static_assert(sizeof(struct ev_##name) <= EVENT_FIELDS_MAX * sizeof(uint64_t),             \
+	              "more fields than words");
 #include "core/defs/events.def"
 #undef EVENT
 

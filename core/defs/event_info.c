@@ -35,12 +35,15 @@ const char *const inst_kind_name[INST_KIND_COUNT] = {
 enum inst_kind inst_kind(enum op op)
 {
 	static const enum inst_kind by_class[CLASS_COUNT] = {
-		[CLASS_NOP] = INST_SYSTEM, [CLASS_INT] = INST_INT,   [CLASS_IMUL] = INST_MUL,   [CLASS_IDIV] = INST_DIV,
-		[CLASS_FADD] = INST_FP,    [CLASS_FMUL] = INST_FP,   [CLASS_FMA] = INST_FP,     [CLASS_FDIV] = INST_FP,
-		[CLASS_FSQRT] = INST_FP,   [CLASS_LOAD] = INST_LOAD, [CLASS_STORE] = INST_STORE, [CLASS_AMO] = INST_ATOMIC,
+		[CLASS_NOP] = INST_SYSTEM,   [CLASS_INT] = INST_INT,     [CLASS_IMUL] = INST_MUL,
+		[CLASS_IDIV] = INST_DIV,     [CLASS_FADD] = INST_FP,     [CLASS_FMUL] = INST_FP,
+		[CLASS_FMA] = INST_FP,       [CLASS_FDIV] = INST_FP,     [CLASS_FSQRT] = INST_FP,
+		[CLASS_LOAD] = INST_LOAD,    [CLASS_STORE] = INST_STORE, [CLASS_AMO] = INST_ATOMIC,
 		[CLASS_SYSTEM] = INST_SYSTEM};
 	unsigned flags = op_info[op].flags;
-	return flags & OPF_BRANCH ? INST_BRANCH : flags & OPF_JUMP ? INST_JUMP : by_class[op_info[op].klass];
+	return flags & OPF_BRANCH ? INST_BRANCH
+	       : flags & OPF_JUMP ? INST_JUMP
+	                          : by_class[op_info[op].klass];
 }
 
 int event_find(const char *name)

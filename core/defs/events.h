@@ -11,7 +11,8 @@
 
 struct machine;
 
-/* Who calls events and their fields by name includes core/defs/event_fields.h, and before this. Others have their ids, below event_count, as numbers. */
+/* Who calls events and their fields by name includes core/defs/event_fields.h, and before this.
+ * Others have their ids, below event_count, as numbers. */
 enum { EVENT_FIELDS_MAX = 4, EVENTS_MAX = 64 /* bits of a mask */ };
 #ifndef CYCLOPS_CORE_DEFS_EVENT_FIELDS_H
 enum event_id { EVENT_ID_ROOM = UINT16_MAX };
@@ -27,7 +28,8 @@ struct event_field {
 struct event_info {
 	const char *name, *help;
 	unsigned field_count;
-	struct event_field fields[EVENT_FIELDS_MAX]; /* [field_count], in the order of struct event's words */
+	/* [field_count], in the order of struct event's words */
+	struct event_field fields[EVENT_FIELDS_MAX];
 };
 
 extern const struct event_info event_info[]; /* [event_count] */
@@ -47,7 +49,8 @@ struct event {
 	uint64_t cycle;
 	uint64_t seq; /* 0 if none */
 	uint64_t pc;
-	uint32_t slot; /* of the uop while the listener runs, if that still has this seq; EVENT_NO_SLOT if none */
+	/* of the uop while the listener runs, if that still has this seq; EVENT_NO_SLOT if none */
+	uint32_t slot;
 	uint16_t id;
 	uint16_t op;   /* enum op of the instruction; OP_ILLEGAL if none */
 	union {
@@ -89,12 +92,14 @@ struct event_filter {
 	uint64_t mask;         /* 1 << id, EV_BIT()s */
 	uint64_t pc_lo, pc_hi; /* bytes, hi exclusive; hi = 0: any */
 	uint32_t kinds;        /* 1 << enum inst_kind of the instruction */
-	/* Whether the event passes, from its own words alone: asked while its cycle runs. where_ctx is borrowed. */
+	/* Whether the event passes, from its own words alone: asked while its cycle runs. where_ctx
+	 * is borrowed. */
 	bool (*where)(const void *where_ctx, const struct event *ev);
 	const void *where_ctx;
 };
 
-/* Widens a filter to let through what another does; but for `where`, which it keeps. One whose mask is 0 becomes the other. */
+/* Widens a filter to let through what another does; but for `where`, which it keeps. One whose mask
+ * is 0 becomes the other. */
 void event_filter_widen(struct event_filter *f, const struct event_filter *by);
 
 /* Whether a listener with this filter hears the event. */
@@ -104,27 +109,32 @@ static inline bool event_passes(const struct event_filter *f, const struct event
 		return false;
 	if (f->pc_hi && (ev->pc < f->pc_lo || ev->pc >= f->pc_hi))
 		return false;
-	if (f->kinds && (ev->slot == EVENT_NO_SLOT || !(f->kinds >> inst_kind((enum op)ev->op) & 1)))
+	if (f->kinds &&
+	    (ev->slot == EVENT_NO_SLOT || !(f->kinds >> inst_kind((enum op)ev->op) & 1)))
 		return false;
 	return !f->where || f->where(f->where_ctx, ev);
 }
 
-/* Called after the cycle, in the order the events happened; of one event those hear first who have listened longest.
- * Changes the machine by machine_change_later() (core/machine/change.h) only, behind the cycle. May begin and end listening, itself included: who ends hears nothing more, who begins
- * hears from the next cycle on. */
+/* Called after the cycle, in the order the events happened; of one event those hear first who have
+ * listened longest. Changes the machine by machine_change_later() (core/machine/change.h) only,
+ * behind the cycle. May begin and end listening, itself included: who ends hears nothing more, who
+ * begins hears from the next cycle on. */
 typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev);
 
-/* Returns an id > 0, never given twice; 0 if memory is short. Listening never changes what the machine does. */
+/* Returns an id > 0, never given twice; 0 if memory is short. Listening never changes what the
+ * machine does. */
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
 /* Ids of nobody are passed over. */
 void machine_unlisten(struct machine *m, int id);
-/* The listeners and alarms of `from`, and the companions that are no devices', are m's from now on, with the same ids; those
- * of m are gone. Companions begin there, with what the checkpoint holds that m was loaded from, if it was. For a machine
- * that takes another's place and is not running yet. */
+/* The listeners and alarms of `from`, and the companions that are no devices', are m's from now on,
+ * with the same ids; those of m are gone. Companions begin there, with what the checkpoint holds
+ * that m was loaded from, if it was. For a machine that takes another's place and is not running
+ * yet. */
 void machine_take_observers(struct machine *m, struct machine *from);
 
-/* Muting: those who listen now hear nothing until it ends, and alarms set now are silent; who begins to listen meanwhile does
- * hear. Nothing can be changed meanwhile. For re-executing what they have heard already. */
+/* Muting: those who listen now hear nothing until it ends, and alarms set now are silent; who
+ * begins to listen meanwhile does hear. Nothing can be changed meanwhile. For re-executing what
+ * they have heard already. */
 void machine_mute(struct machine *m, bool muted);
 
 #endif

@@ -1,4 +1,5 @@
-/* Types of fields: how a 64-bit word that an event or an instruction in flight has is to be read. */
+/* Types of fields: how a 64-bit word that an event or an instruction in flight has is to be read.
+ */
 #ifndef CYCLOPS_CORE_DEFS_FIELD_TYPE_H
 #define CYCLOPS_CORE_DEFS_FIELD_TYPE_H
 

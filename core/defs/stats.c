@@ -31,7 +31,8 @@ const struct stat_row stat_rows[] = {
 #define STAGE(...) +1
 static_assert(sizeof(struct stage_counts) == sizeof(uint64_t) * (0
 #include "core/defs/stats.def"
-                                                           ), "each of core/defs/counts.def has one row here");
+                                                                 ),
+              "each of core/defs/counts.def has one row here");
 #undef COUNTER
 #undef DERIVED
 #undef STAGE
@@ -61,12 +62,13 @@ static double ratio(double a, double b)
 
 double stat_value(const struct stats *s, const struct stat_row *row)
 {
-	/* The table once more, this time with its formulas: row n is the n-th comparison. The compiler
-	 * knows every n, so this is a switch. */
+	/* The table once more, this time with its formulas: row n is the n-th comparison. The
+	 * compiler knows every n, so this is a switch. */
 	const size_t wanted = (size_t)(row - stat_rows);
 	size_t n = 0;
 #define C(field) ((double)s->field)
-#define SIGNED(field) ((double)(int64_t)s->field) /* of what also falls: in a region it may be negative */
+/* of what also falls: in a region it may be negative */
+#define SIGNED(field) ((double)(int64_t)s->field)
 #define RATIO(a, b) ratio(a, b)
 #define COUNTER(field, ...) \
 	if (wanted == n++) \
@@ -110,8 +112,10 @@ bool stat_absent(const struct stat_row *row, struct err *err)
 	const struct device *d = stat_device(row);
 	if (!d) {
 		int n = (int)strcspn(row->name, ".");
-		return err_set(err, "this machine's %.*s has no prefetcher: start with -o %.*s.prefetch=next-line, say", n, row->name, n,
-		               row->name);
+		return err_set(err,
+		               "this machine's %.*s has no prefetcher: start with -o "
+		               "%.*s.prefetch=next-line, say",
+		               n, row->name, n, row->name);
 	}
 	return err_set(err, "this machine has no %s: start with %s", d->name, d->option);
 }

@@ -13,7 +13,8 @@ struct err;
 struct stats; /* core/defs/stats_fields.h */
 enum { STATS_ROOM = 320 }; /* the most words that it has */
 
-/* The value of a counter by its field, for who should not be compiled again for each new row: the linker knows its place. */
+/* The value of a counter by its field, for who should not be compiled again for each new row: the
+ * linker knows its place. */
 #define STAT(s, field) \
 	(*({ \
 		extern const size_t stat_at_##field; \
@@ -34,7 +35,8 @@ extern const size_t stat_row_count;
 const struct stat_row *stat_find(const char *name, struct err *err);
 /* The device whose row it is, NULL if it is the machine's own. */
 const struct device *stat_device(const struct stat_row *row);
-/* Whether a machine of this configuration has it: rows of a device exist when the device does, those of a prefetcher with it. */
+/* Whether a machine of this configuration has it: rows of a device exist when the device does,
+ * those of a prefetcher with it. */
 bool stat_exists(const struct config *cfg, const struct stat_row *row);
 /* Of a row that doesn't: says so, and how to have it. Returns false. */
 bool stat_absent(const struct stat_row *row, struct err *err);
@@ -45,11 +47,13 @@ double stat_value(const struct stats *s, const struct stat_row *row);
 uint32_t stat_id(const char *name);
 /* Value of the counter with this id; 0 if there is none, or it is derived. */
 uint64_t stat_counter(const struct stats *s, uint32_t id);
-/* Fills in what the hart's counter register csr_is_counter() is about to be read or written with. */
+/* Fills in what the hart's counter register csr_is_counter() is about to be read or written with.
+ */
 struct hart;
 struct stat_memo;
 void stat_fill_counter(const struct stats *s, struct hart *h, unsigned csr, struct stat_memo *memo);
-/* Rows that stat_fill_counter() has found for pic0 and pic1: zero at the beginning. No state: what it holds follows from the hart's. */
+/* Rows that stat_fill_counter() has found for pic0 and pic1: zero at the beginning. No state: what
+ * it holds follows from the hart's. */
 struct stat_memo {
 	uint32_t id[2];
 	uint32_t row[2]; /* index + 1, 0: there is none */

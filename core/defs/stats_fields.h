@@ -1,4 +1,5 @@
-/* The counters of struct stats, for who counts: a new row of stats.def compiles these again. Others read with STAT(). */
+/* The counters of struct stats, for who counts: a new row of stats.def compiles these again. Others
+ * read with STAT(). */
 #ifndef CYCLOPS_CORE_DEFS_STATS_FIELDS_H
 #define CYCLOPS_CORE_DEFS_STATS_FIELDS_H
 
@@ -24,6 +25,7 @@ struct stats {
 #undef STAGE
 #undef DERIVED
 };
-static_assert(sizeof(struct stats) <= STATS_ROOM * sizeof(uint64_t), "statistics need a larger STATS_ROOM");
+static_assert(sizeof(struct stats) <= STATS_ROOM * sizeof(uint64_t),
+              "statistics need a larger STATS_ROOM");
 
 #endif

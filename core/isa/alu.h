@@ -1,4 +1,5 @@
-/* Integer arithmetic that the bodies in rv64.def name: all of it on 64-bit patterns, none of it undefined. */
+/* Integer arithmetic that the bodies in rv64.def name: all of it on 64-bit patterns, none of it
+ * undefined. */
 #ifndef CYCLOPS_CORE_ISA_ALU_H
 #define CYCLOPS_CORE_ISA_ALU_H
 

@@ -10,8 +10,9 @@ enum { FRM_SHIFT = 5, FRM_MASK = 7 };
 
 /* MXL = 2 and a letter's bit for each extension. */
 #define LETTER(c) (UINT64_C(1) << ((c) - 'A'))
-#define MISA_VALUE \
-	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | LETTER('M') | LETTER('U'))
+#define MISA_VALUE                                                                                 \
+	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | \
+	 LETTER('M') | LETTER('U'))
 #define MIP_MASK ((UINT64_C(1) << IRQ_COUNT) - 1)
 
 /* There are two modes: what is not M becomes U. */
@@ -21,7 +22,8 @@ static uint64_t csr_legal_mstatus(uint64_t v)
 	return (v & (MSTATUS_MIE | MSTATUS_MPIE)) | mpp;
 }
 
-/* A counter counts on from what was written. A write that is taken back meets the same pic_now as it did. */
+/* A counter counts on from what was written. A write that is taken back meets the same pic_now as
+ * it did. */
 static uint64_t csr_pic(const struct hart *h, unsigned which)
 {
 	return (uint32_t)(h->pic_now[which] - h->pic_base[which]);
@@ -104,7 +106,8 @@ const char *csr_lack(unsigned csr, bool firmware, bool xprof)
 }
 
 const struct csr_info csr_info[] = {
-#define CSR(number, id, name, who, read, write, help) {name, help, number, 1, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
+#define CSR(number, id, name, who, read, write, help)                                              \
+	{name, help, number, 1, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
 #define REPEAT(number, id, name, who, read, write, help) \
 	{name, help, number, HPM_COUNT, NEEDS_##who == NEEDS_M, (number) >> 10 == 3},
 #include "core/isa/csrs.def"
@@ -138,7 +141,8 @@ int csr_find(const char *name)
 		if (c->count == 1 || strncmp(c->name, name, stem) != 0)
 			continue;
 		unsigned long which = strtoul(name + stem, &end, 10);
-		if (end > name + stem && !*end && which >= HPM_FIRST && which < HPM_FIRST + c->count)
+		if (end > name + stem && !*end && which >= HPM_FIRST &&
+		    which < HPM_FIRST + c->count)
 			return (int)(c->first + which - HPM_FIRST);
 	}
 	return -1;

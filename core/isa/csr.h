@@ -14,18 +14,26 @@ enum {
 #include "core/isa/csrs.def"
 };
 
-enum mcause_interrupt { IRQ_TIMER = 7, IRQ_INSTRUCTIONS = 16, IRQ_SAMPLER = 17, IRQ_COP = 18, IRQ_COUNT = 32 };
+enum mcause_interrupt {
+	IRQ_TIMER = 7,
+	IRQ_INSTRUCTIONS = 16,
+	IRQ_SAMPLER = 17,
+	IRQ_COP = 18,
+	IRQ_COUNT = 32
+};
 
 #define MCAUSE_INTERRUPT (UINT64_C(1) << 63)
 #define MSTATUS_MIE (UINT64_C(1) << 3)
 #define MSTATUS_MPIE (UINT64_C(1) << 7)
 #define MSTATUS_MPP (UINT64_C(3) << 11)
 
-/* False if there is no such register in the hart's mode, or (write) it cannot be written; then nothing changes. */
+/* False if there is no such register in the hart's mode, or (write) it cannot be written; then
+ * nothing changes. */
 bool csr_read(const struct hart *h, unsigned csr, uint64_t *value);
 bool csr_write(struct hart *h, unsigned csr, uint64_t value);
 
-/* Whether this register's value depends on more than the hart: whoever executes fills it in before. */
+/* Whether this register's value depends on more than the hart: whoever executes fills it in before.
+ */
 static inline bool csr_is_pic(unsigned csr)
 {
 	return csr >= CSR_PIC && csr <= CSR_PIC1;
@@ -42,7 +50,8 @@ static inline bool csr_is_machine(unsigned csr)
 	return (csr >> 8 & 3) == MODE_M;
 }
 
-/* Why a machine with M-mode or without, with Xprof or without, has no such register: "pflags is ..."; NULL: it has. */
+/* Why a machine with M-mode or without, with Xprof or without, has no such register: "pflags is
+ * ..."; NULL: it has. */
 const char *csr_lack(unsigned csr, bool firmware, bool xprof);
 
 /* "fcsr"; NULL for a number that has no name here. Returns buf, or NULL. */

@@ -20,7 +20,9 @@ static inline int32_t sext(uint32_t v, unsigned width)
 
 static inline int32_t imm_b(uint32_t raw)
 {
-	return sext(bits(raw, 31, 31) << 12 | bits(raw, 7, 7) << 11 | bits(raw, 30, 25) << 5 | bits(raw, 11, 8) << 1, 13);
+	return sext(bits(raw, 31, 31) << 12 | bits(raw, 7, 7) << 11 | bits(raw, 30, 25) << 5 |
+	                    bits(raw, 11, 8) << 1,
+	            13);
 }
 
 static inline int32_t imm_j(uint32_t raw)
@@ -68,8 +70,10 @@ enum {
 	}
 #include "core/isa/rv64.def"
 
-/* Expanded once per major opcode: `opcode` is a constant, so of the whole table only the opcode's own rows remain. */
-static inline __attribute__((always_inline)) void decode_opcode(uint32_t raw, uint32_t opcode, struct inst *in)
+/* Expanded once per major opcode: `opcode` is a constant, so of the whole table only the opcode's
+ * own rows remain. */
+static inline __attribute__((always_inline)) void decode_opcode(uint32_t raw, uint32_t opcode,
+                                                                struct inst *in)
 {
 #define OP(id, mnemonic, match, format, ...) \
 	if (((match) & 0x7f) == opcode && (raw & (uint32_t)MASK_##format) == (match)) { \
@@ -105,26 +109,32 @@ static void decode_full(uint32_t raw, struct inst *in)
 #define CDP (8 + bits(raw, 4, 2))
 #define CSP (8 + bits(raw, 9, 7))
 #define CI_6 sext(bits(raw, 12, 12) << 5 | bits(raw, 6, 2), 6)
-#define CI_4SPN \
-	(int32_t)(bits(raw, 10, 7) << 6 | bits(raw, 12, 11) << 4 | bits(raw, 5, 5) << 3 | bits(raw, 6, 6) << 2)
-#define CI_16SP \
-	sext(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 | bits(raw, 2, 2) << 5 | \
-	     bits(raw, 6, 6) << 4, 10)
+#define CI_4SPN                                                                                    \
+	(int32_t)(bits(raw, 10, 7) << 6 | bits(raw, 12, 11) << 4 | bits(raw, 5, 5) << 3 |          \
+	          bits(raw, 6, 6) << 2)
+#define CI_16SP                                                                                    \
+	sext(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 |                \
+	             bits(raw, 2, 2) << 5 | bits(raw, 6, 6) << 4,                                  \
+	     10)
 #define CI_W (int32_t)(bits(raw, 5, 5) << 6 | bits(raw, 12, 10) << 3 | bits(raw, 6, 6) << 2)
 #define CI_D (int32_t)(bits(raw, 6, 5) << 6 | bits(raw, 12, 10) << 3)
 #define CI_WSP (int32_t)(bits(raw, 3, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 4) << 2)
 #define CI_DSP (int32_t)(bits(raw, 4, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 5) << 3)
 #define CI_SWSP (int32_t)(bits(raw, 8, 7) << 6 | bits(raw, 12, 9) << 2)
 #define CI_SDSP (int32_t)(bits(raw, 9, 7) << 6 | bits(raw, 12, 10) << 3)
-#define CI_J \
-	sext(bits(raw, 12, 12) << 11 | bits(raw, 8, 8) << 10 | bits(raw, 10, 9) << 8 | bits(raw, 6, 6) << 7 | \
-	     bits(raw, 7, 7) << 6 | bits(raw, 2, 2) << 5 | bits(raw, 11, 11) << 4 | bits(raw, 5, 3) << 1, 12)
-#define CI_B \
-	sext(bits(raw, 12, 12) << 8 | bits(raw, 6, 5) << 6 | bits(raw, 2, 2) << 5 | bits(raw, 11, 10) << 3 | \
-	     bits(raw, 4, 3) << 1, 9)
+#define CI_J                                                                                       \
+	sext(bits(raw, 12, 12) << 11 | bits(raw, 8, 8) << 10 | bits(raw, 10, 9) << 8 |             \
+	             bits(raw, 6, 6) << 7 | bits(raw, 7, 7) << 6 | bits(raw, 2, 2) << 5 |          \
+	             bits(raw, 11, 11) << 4 | bits(raw, 5, 3) << 1,                                \
+	     12)
+#define CI_B                                                                                       \
+	sext(bits(raw, 12, 12) << 8 | bits(raw, 6, 5) << 6 | bits(raw, 2, 2) << 5 |                \
+	             bits(raw, 11, 10) << 3 | bits(raw, 4, 3) << 1,                                \
+	     9)
 
 /* Expanded once per quadrant and funct3, for the same reason as above. */
-static inline __attribute__((always_inline)) void decode_rvc(uint32_t raw, uint32_t group, struct inst *in)
+static inline __attribute__((always_inline)) void decode_rvc(uint32_t raw, uint32_t group,
+                                                             struct inst *in)
 {
 #define RVC(id, match, mask, when, d, s1, s2, immediate) \
 	if (((match) & 0xe003) == group && (raw & (mask)) == (match) && (when)) { \

@@ -52,7 +52,8 @@ static void put_fence_set(struct textbuf *o, unsigned set)
 
 static void put_rounding(struct textbuf *o, unsigned rm)
 {
-	static const char *const names[8] = { "rne", "rtz", "rdn", "rup", "rmm", "unknown", "unknown", "dyn" };
+	static const char *const names[8] = {"rne", "rtz",     "rdn",     "rup",
+	                                     "rmm", "unknown", "unknown", "dyn"};
 	if (rm != FRM_DYN)
 		textbuf_add(o, ",%s", names[rm & 7]);
 }
@@ -115,10 +116,12 @@ static void put_hint(struct textbuf *o, const struct inst *in)
 		textbuf_add(o, in->op == OP_PI ? ".%" PRId32 : " %" PRId32, in->imm);
 }
 
-static void put_inst(struct textbuf *o, const struct inst *in, uint64_t pc, const char *mnemonic, const char *syntax)
+static void put_inst(struct textbuf *o, const struct inst *in, uint64_t pc, const char *mnemonic,
+                     const char *syntax)
 {
 	static const char *const order[4] = { "", ".rl", ".aq", ".aqrl" };
-	textbuf_add(o, "%s%s%s", mnemonic, in->klass == CLASS_AMO ? order[in->rm & 3] : "", *syntax ? " " : "");
+	textbuf_add(o, "%s%s%s", mnemonic, in->klass == CLASS_AMO ? order[in->rm & 3] : "",
+	            *syntax ? " " : "");
 	put_operands(o, in, pc, syntax);
 }
 

@@ -19,7 +19,8 @@ static inline uint32_t put(uint32_t value, unsigned high, unsigned low, unsigned
 #define IMM_S (put(imm, 11, 5, 25) | put(imm, 4, 0, 7))
 #define IMM_B (put(imm, 12, 12, 31) | put(imm, 10, 5, 25) | put(imm, 4, 1, 8) | put(imm, 11, 11, 7))
 #define IMM_U (imm & 0xfffff000)
-#define IMM_J (put(imm, 20, 20, 31) | put(imm, 10, 1, 21) | put(imm, 11, 11, 20) | put(imm, 19, 12, 12))
+#define IMM_J                                                                                      \
+	(put(imm, 20, 20, 31) | put(imm, 10, 1, 21) | put(imm, 11, 11, 20) | put(imm, 19, 12, 12))
 #define TYPENO put(imm, 2, 0, 20)
 #define SHAMT put(imm, 5, 0, 20)
 #define CSRNO put(imm, 11, 0, 20)
@@ -42,7 +43,8 @@ enum {
 #include "core/isa/rv64.def"
 
 const struct encoding encodings[OP_COUNT] = {
-#define OP(id, mnemonic, bits, format, ...) [OP_##id] = { .match = bits, .mask = (uint32_t)MASK_##format },
+#define OP(id, mnemonic, bits, format, ...)                                                        \
+	[OP_##id] = {.match = bits, .mask = (uint32_t)MASK_##format},
 #include "core/isa/rv64.def"
 };
 
@@ -65,8 +67,8 @@ static bool means(uint32_t raw, const struct inst *in)
 	struct inst got;
 	inst_decode(raw, &got);
 	return got.op == in->op && got.len == in->len && got.imm == in->imm && got.rm == in->rm &&
-	       same_reg(in->rd, got.rd) && same_reg(in->rs1, got.rs1) && same_reg(in->rs2, got.rs2) &&
-	       same_reg(in->rs3, got.rs3);
+	       same_reg(in->rd, got.rd) && same_reg(in->rs1, got.rs1) &&
+	       same_reg(in->rs2, got.rs2) && same_reg(in->rs3, got.rs3);
 }
 
 struct short_form {
@@ -79,7 +81,8 @@ static const struct short_form short_forms[] = {
 #include "core/isa/rv64.def"
 };
 
-/* Rows say how to take operands out of bits, not how to put them in: all bits that a row leaves open are tried. */
+/* Rows say how to take operands out of bits, not how to put them in: all bits that a row leaves
+ * open are tried. */
 static bool encode_short(const struct inst *in, uint32_t *raw)
 {
 	for (unsigned i = 0; i < sizeof short_forms / sizeof *short_forms; i++) {
@@ -122,10 +125,12 @@ bool inst_retarget(const struct inst *in, int64_t offset, uint32_t *raw)
 		return inst_encode(&want, raw);
 	uint32_t word;
 	if (in->op == OP_JAL)
-		word = (in->raw & 0xe003) | put(imm, 11, 11, 12) | put(imm, 4, 4, 11) | put(imm, 9, 8, 9) | put(imm, 10, 10, 8) |
-		       put(imm, 6, 6, 7) | put(imm, 7, 7, 6) | put(imm, 3, 1, 3) | put(imm, 5, 5, 2);
+		word = (in->raw & 0xe003) | put(imm, 11, 11, 12) | put(imm, 4, 4, 11) |
+		       put(imm, 9, 8, 9) | put(imm, 10, 10, 8) | put(imm, 6, 6, 7) |
+		       put(imm, 7, 7, 6) | put(imm, 3, 1, 3) | put(imm, 5, 5, 2);
 	else
-		word = (in->raw & 0xe383) | put(imm, 8, 8, 12) | put(imm, 4, 3, 10) | put(imm, 7, 6, 5) | put(imm, 2, 1, 3) | put(imm, 5, 5, 2);
+		word = (in->raw & 0xe383) | put(imm, 8, 8, 12) | put(imm, 4, 3, 10) |
+		       put(imm, 7, 6, 5) | put(imm, 2, 1, 3) | put(imm, 5, 5, 2);
 	if (!means(word, &want))
 		return false;
 	*raw = word;

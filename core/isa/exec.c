@@ -5,8 +5,10 @@
 #include "core/isa/fp.h"
 #include "core/mem/mem.h"
 
-/* Stores, remembering what they replace. The old bytes of a page that may be written but not read come from a peek. */
-static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value, struct exec *out)
+/* Stores, remembering what they replace. The old bytes of a page that may be written but not read
+ * come from a peek. */
+static inline bool store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value,
+                         struct exec *out)
 {
 	uint64_t old = 0;
 	if (!mem_load(mem, addr, n, &old))
@@ -37,11 +39,14 @@ static uint64_t flags_gather(uint64_t bytes)
 	return flags;
 }
 
-/* A byte that is not there saves nothing: profiling never ends a program. False only if host memory is out. */
+/* A byte that is not there saves nothing: profiling never ends a program. False only if host memory
+ * is out. */
 static bool push_flags(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
 {
 	const unsigned n = out->size = (uint8_t)flags_bytes(in);
-	const uint64_t at = out->addr = flags_addr(h, in), value = profile_is_all(in) ? flags_spread(h->pflags) : h->pflags >> in->imm & 1;
+	const uint64_t at = out->addr = flags_addr(h, in),
+		       value = profile_is_all(in) ? flags_spread(h->pflags)
+	                                          : h->pflags >> in->imm & 1;
 	if (!mem_is_shadow(at)) {
 		out->unreached = !store(mem, at, n, value, out);
 		return !out->unreached || (mem_prot_at(mem, at) & (PROT_W | PROT_M)) != PROT_W;
@@ -63,7 +68,9 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 	const uint64_t types = profile_types(in), at = out->addr = flags_addr(h, in);
 	uint64_t bytes = 0;
 	out->size = (uint8_t)flags_bytes(in);
-	out->unreached = mem_is_shadow(at) ? !mem_has_shadow(mem, at) || !mem_peek(mem, at, &bytes, out->size) : !mem_load(mem, at, out->size, &bytes);
+	out->unreached = mem_is_shadow(at)
+	                         ? !mem_has_shadow(mem, at) || !mem_peek(mem, at, &bytes, out->size)
+	                         : !mem_load(mem, at, out->size, &bytes);
 	const uint64_t flags = profile_is_all(in) ? flags_gather(bytes) : (bytes & 1) << in->imm;
 	h->pflags = (h->pflags & ~types) | flags;
 }
@@ -129,10 +136,11 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 	unsigned rm = in->rm == FRM_DYN ? (unsigned)(h->fcsr >> 5) & 7 : in->rm; \
 	if (rm > FRM_RMM) \
 		TRAP(TRAP_ILLEGAL)
-#define CSR(written, value) \
-	uint64_t old; \
-	if (!csr_read(h, (unsigned)in->imm, &old) || ((written) && !csr_write(h, (unsigned)in->imm, value))) \
-		TRAP(TRAP_ILLEGAL); \
+#define CSR(written, value)                                                                        \
+	uint64_t old;                                                                              \
+	if (!csr_read(h, (unsigned)in->imm, &old) ||                                               \
+	    ((written) && !csr_write(h, (unsigned)in->imm, value)))                                \
+		TRAP(TRAP_ILLEGAL);                                                                \
 	WRITE(old)
 
 /* ---- Xprof; firmware has none ---- */
@@ -155,17 +163,19 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 #define PREFIX() CONTROL()
 
 /* A store may drop the decoded page that `in` lies in: what is needed afterwards is read before. */
-#define OP(id, mnemonic, match, format, unit, flags, bytes, ...) \
-	static enum trap exec_##id(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out) \
-	{ \
-		unsigned rd = in->rd; \
-		(void)rd, (void)mem, (void)h, (void)out; \
-		__VA_ARGS__; \
-		return TRAP_NONE; \
+#define OP(id, mnemonic, match, format, unit, flags, bytes, ...)                                   \
+	static enum trap exec_##id(struct hart *h, struct mem *mem, const struct inst *in,         \
+	                           struct exec *out)                                               \
+	{                                                                                          \
+		unsigned rd = in->rd;                                                              \
+		(void)rd, (void)mem, (void)h, (void)out;                                           \
+		__VA_ARGS__;                                                                       \
+		return TRAP_NONE;                                                                  \
 	}
 #include "core/isa/rv64.def"
 
-static enum trap exec_illegal(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+static enum trap exec_illegal(struct hart *h, struct mem *mem, const struct inst *in,
+                              struct exec *out)
 {
 	(void)h, (void)mem, (void)in, (void)out;
 	return TRAP_ILLEGAL;

@@ -27,33 +27,38 @@ enum trap {
 	TRAP_ECALL,         /* a system call */
 	TRAP_MRET,          /* return from M-mode */
 	TRAP_WFI,           /* wait for an interrupt */
-	TRAP_DEVICE,        /* an access to a device's registers; exec.h never says so, its callers find out */
+	/* an access to a device's registers; exec.h never says so, its callers find out */
+	TRAP_DEVICE,
 	TRAP_COUNT
 };
 
 /* What one instruction did besides writing hart->r[rd]. Fields that do not apply are zero. */
 struct exec {
 	uint64_t next_pc;   /* where the program goes on */
-	uint64_t addr;      /* effective byte address of a memory access; faulting address of a trap */
+	/* effective byte address of a memory access; faulting address of a trap */
+	uint64_t addr;
 	uint64_t store_old; /* the bytes a store (or SC/AMO) replaced, little-endian; for undo */
 	uint64_t store_new; /* the bytes it wrote */
 	uint8_t size;       /* bytes accessed */
 	bool stored;        /* memory was written (false for a failed SC) */
 	bool taken;         /* a conditional branch was taken */
-	bool unreached;     /* pushpf, poppf: its byte can't be reached; nothing was saved, or the flag is off */
+	/* pushpf, poppf: its byte can't be reached; nothing was saved, or the flag is off */
+	bool unreached;
 };
 
 /* Executes `in` at h->pc: writes h->r[rd], h->pc, h->fcsr, h->reserved and memory, and fills *out.
  * On a trap nothing is changed except *out (addr, next_pc = pc) and the trap is returned.
  * An address is wrapped to 64 bits; misaligned accesses work; atomics must be naturally aligned. */
-static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
+static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in,
+                                 struct exec *out);
 
-/* The bodies themselves, by operation, for a caller that keeps h->pc: *out comes in as {.next_pc = pc + len};
- * on a trap only out->addr means anything, and h and memory are unchanged. */
+/* The bodies themselves, by operation, for a caller that keeps h->pc: *out comes in as {.next_pc =
+ * pc + len}; on a trap only out->addr means anything, and h and memory are unchanged. */
 typedef enum trap exec_fn(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out);
 extern exec_fn *const exec_table[OP_COUNT];
 
-static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in, struct exec *out)
+static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct inst *in,
+                                 struct exec *out)
 {
 	*out = (struct exec){ .next_pc = h->pc + in->len };
 	enum trap trap = exec_table[in->op](h, mem, in, out);
@@ -79,7 +84,8 @@ static inline uint64_t profile_types(const struct inst *in)
 /* What pushpf and poppf access: flag k of the frame at sp is byte k of eight; bytes. */
 static inline uint64_t flags_addr(const struct hart *h, const struct inst *in)
 {
-	return h->pfbase + (h->r[REG_SP] >> 1 & ~UINT64_C(7)) + (profile_is_all(in) ? 0 : (uint64_t)in->imm);
+	return h->pfbase + (h->r[REG_SP] >> 1 & ~UINT64_C(7)) +
+	       (profile_is_all(in) ? 0 : (uint64_t)in->imm);
 }
 
 static inline unsigned flags_bytes(const struct inst *in)
@@ -87,10 +93,12 @@ static inline unsigned flags_bytes(const struct inst *in)
 	return profile_is_all(in) ? 8 : 1;
 }
 
-/* Whether it is an instruction of the machine at all: what only acts at decode is none, and is not counted. */
+/* Whether it is an instruction of the machine at all: what only acts at decode is none, and is not
+ * counted. */
 static inline bool inst_counts(const struct hart *h, const struct inst *in)
 {
-	return !inst_is_xprof(in) || !h->xprof || h->mode != MODE_U || (in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL);
+	return !inst_is_xprof(in) || !h->xprof || h->mode != MODE_U ||
+	       (in->op >= OP_PUSHPF && in->op <= OP_POPPF_ALL);
 }
 
 /* Linux signal number of a trap (4, 11, 7, 5) and its words ("illegal instruction"). */

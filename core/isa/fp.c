@@ -24,7 +24,8 @@ static int64_t order_key(const struct fp_format *f, uint64_t bits)
 	return bits & fp_sign_bits(f, true) ? -1 - (int64_t)magnitude : (int64_t)magnitude;
 }
 
-static uint64_t min_max(const struct fp_format *f, uint64_t a, uint64_t b, bool want_max, uint64_t *fflags)
+static uint64_t min_max(const struct fp_format *f, uint64_t a, uint64_t b, bool want_max,
+                        uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 
@@ -85,61 +86,63 @@ static uint64_t classify(const struct fp_format *f, uint64_t a)
 	return UINT64_C(1) << (x.sign ? 3 - rank : 4 + rank);
 }
 
-#define FP_DEFINE(w, host_sqrt, host_fma) \
-	uint##w##_t fp##w##_add(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) + fp##w##_host(b)) \
-		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags); \
-	} \
-	uint##w##_t fp##w##_sub(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) - fp##w##_host(b)) \
-		b ^= (uint##w##_t)fp_sign_bits(&fp_binary##w, true); \
-		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags); \
-	} \
-	uint##w##_t fp##w##_mul(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) * fp##w##_host(b)) \
-		return (uint##w##_t)fp_exact_mul(&fp_binary##w, a, b, rm, fflags); \
-	} \
-	uint##w##_t fp##w##_div(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) / fp##w##_host(b)) \
-		return (uint##w##_t)fp_exact_div(&fp_binary##w, a, b, rm, fflags); \
-	} \
-	uint##w##_t fp##w##_sqrt(uint##w##_t a, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_TRY_HOST(w, a, fp##w##_plain, host_sqrt(fp##w##_host(a))) \
-		return (uint##w##_t)fp_exact_sqrt(&fp_binary##w, a, rm, fflags); \
-	} \
-	uint##w##_t fp##w##_fma(uint##w##_t a, uint##w##_t b, uint##w##_t c, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_TRY_HOST(w, a, fp##w##_plain, host_fma(fp##w##_host(a), fp##w##_host(b), fp##w##_host(c))) \
-		return (uint##w##_t)fp_exact_fma(&fp_binary##w, a, b, c, rm, fflags); \
-	} \
-	uint##w##_t fp##w##_min(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
-	{ \
-		return (uint##w##_t)min_max(&fp_binary##w, a, b, false, fflags); \
-	} \
-	uint##w##_t fp##w##_max(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
-	{ \
-		return (uint##w##_t)min_max(&fp_binary##w, a, b, true, fflags); \
-	} \
-	bool fp##w##_eq(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
-	{ \
-		return equal(&fp_binary##w, a, b, fflags); \
-	} \
-	bool fp##w##_lt(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
-	{ \
-		return less(&fp_binary##w, a, b, false, fflags); \
-	} \
-	bool fp##w##_le(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
-	{ \
-		return less(&fp_binary##w, a, b, true, fflags); \
-	} \
-	uint64_t fp##w##_class(uint##w##_t a) \
-	{ \
-		return classify(&fp_binary##w, a); \
+#define FP_DEFINE(w, host_sqrt, host_fma)                                                          \
+	uint##w##_t fp##w##_add(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
+	{                                                                                          \
+		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) + fp##w##_host(b))                \
+		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags);                 \
+	}                                                                                          \
+	uint##w##_t fp##w##_sub(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
+	{                                                                                          \
+		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) - fp##w##_host(b))                \
+		b ^= (uint##w##_t)fp_sign_bits(&fp_binary##w, true);                               \
+		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags);                 \
+	}                                                                                          \
+	uint##w##_t fp##w##_mul(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
+	{                                                                                          \
+		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) * fp##w##_host(b))                \
+		return (uint##w##_t)fp_exact_mul(&fp_binary##w, a, b, rm, fflags);                 \
+	}                                                                                          \
+	uint##w##_t fp##w##_div(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
+	{                                                                                          \
+		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) / fp##w##_host(b))                \
+		return (uint##w##_t)fp_exact_div(&fp_binary##w, a, b, rm, fflags);                 \
+	}                                                                                          \
+	uint##w##_t fp##w##_sqrt(uint##w##_t a, unsigned rm, uint64_t *fflags)                     \
+	{                                                                                          \
+		FP_TRY_HOST(w, a, fp##w##_plain, host_sqrt(fp##w##_host(a)))                       \
+		return (uint##w##_t)fp_exact_sqrt(&fp_binary##w, a, rm, fflags);                   \
+	}                                                                                          \
+	uint##w##_t fp##w##_fma(uint##w##_t a, uint##w##_t b, uint##w##_t c, unsigned rm,          \
+	                        uint64_t *fflags)                                                  \
+	{                                                                                          \
+		FP_TRY_HOST(w, a, fp##w##_plain,                                                   \
+		            host_fma(fp##w##_host(a), fp##w##_host(b), fp##w##_host(c)))           \
+		return (uint##w##_t)fp_exact_fma(&fp_binary##w, a, b, c, rm, fflags);              \
+	}                                                                                          \
+	uint##w##_t fp##w##_min(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                    \
+	{                                                                                          \
+		return (uint##w##_t)min_max(&fp_binary##w, a, b, false, fflags);                   \
+	}                                                                                          \
+	uint##w##_t fp##w##_max(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                    \
+	{                                                                                          \
+		return (uint##w##_t)min_max(&fp_binary##w, a, b, true, fflags);                    \
+	}                                                                                          \
+	bool fp##w##_eq(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                            \
+	{                                                                                          \
+		return equal(&fp_binary##w, a, b, fflags);                                         \
+	}                                                                                          \
+	bool fp##w##_lt(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                            \
+	{                                                                                          \
+		return less(&fp_binary##w, a, b, false, fflags);                                   \
+	}                                                                                          \
+	bool fp##w##_le(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                            \
+	{                                                                                          \
+		return less(&fp_binary##w, a, b, true, fflags);                                    \
+	}                                                                                          \
+	uint64_t fp##w##_class(uint##w##_t a)                                                      \
+	{                                                                                          \
+		return classify(&fp_binary##w, a);                                                 \
 	}
 
 FP_DEFINE(32, sqrtf, fmaf)

@@ -21,8 +21,8 @@ static uint64_t saturated(const struct int_range *range, bool negative, uint64_t
 }
 
 /* Two's complement in 64 bits. A value out of range after rounding raises NV alone, never NX. */
-static uint64_t to_int(const struct fp_format *f, uint64_t a, const struct int_range *range, unsigned rm,
-		       uint64_t *fflags)
+static uint64_t to_int(const struct fp_format *f, uint64_t a, const struct int_range *range,
+                       unsigned rm, uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a);
 
@@ -45,7 +45,8 @@ static uint64_t to_int(const struct fp_format *f, uint64_t a, const struct int_r
 	return x.sign ? -whole : whole;
 }
 
-static uint64_t from_magnitude(const struct fp_format *f, bool sign, uint64_t v, unsigned rm, uint64_t *fflags)
+static uint64_t from_magnitude(const struct fp_format *f, bool sign, uint64_t v, unsigned rm,
+                               uint64_t *fflags)
 {
 	if (v == 0)
 		return 0;
@@ -53,8 +54,8 @@ static uint64_t from_magnitude(const struct fp_format *f, bool sign, uint64_t v,
 	return fp_round_pack(f, sign, 63 - zeros, v << zeros, rm, fflags);
 }
 
-static uint64_t convert(const struct fp_format *from, const struct fp_format *to, uint64_t a, unsigned rm,
-			uint64_t *fflags)
+static uint64_t convert(const struct fp_format *from, const struct fp_format *to, uint64_t a,
+                        unsigned rm, uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(from, a);
 

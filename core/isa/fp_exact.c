@@ -61,7 +61,8 @@ uint64_t fp_round_pack(const struct fp_format *f, bool sign, int exp, uint64_t s
 		return overflow_bits(f, sign, rm);
 	}
 	if (biased <= 0) {
-		/* Tiny unless rounding with an unbounded exponent reaches the smallest normal number. */
+		/* Tiny unless rounding with an unbounded exponent reaches the smallest normal
+		 * number. */
 		uint64_t kept = sig >> drop;
 		kept += fp_rounds_up(rm, sign, kept, sig & mask, half);
 		tiny = biased < 0 || kept >> (f->frac_bits + 1) == 0;
@@ -82,13 +83,15 @@ uint64_t fp_round_pack(const struct fp_format *f, bool sign, int exp, uint64_t s
 	return fp_sign_bits(f, sign) | bits;
 }
 
-static uint64_t round_pack_wide(const struct fp_format *f, struct wide w, unsigned rm, uint64_t *fflags)
+static uint64_t round_pack_wide(const struct fp_format *f, struct wide w, unsigned rm,
+                                uint64_t *fflags)
 {
 	int zeros = leading_zeros128(w.sig);
 	u128 sig = w.sig << zeros;
 	bool sticky = (uint64_t)sig != 0;
 
-	return fp_round_pack(f, w.sign, w.exp + 1 - zeros, (uint64_t)(sig >> 64) | sticky, rm, fflags);
+	return fp_round_pack(f, w.sign, w.exp + 1 - zeros, (uint64_t)(sig >> 64) | sticky, rm,
+	                     fflags);
 }
 
 static struct wide widen(const struct fp_num *n)
@@ -96,10 +99,12 @@ static struct wide widen(const struct fp_num *n)
 	return (struct wide){ .sign = n->sign, .exp = n->exp, .sig = (u128)n->sig << 63 };
 }
 
-/* The exact product of two finite numbers. Its low 22 bits are zero, so that normalising drops nothing. */
+/* The exact product of two finite numbers. Its low 22 bits are zero, so that normalising drops
+ * nothing. */
 static struct wide multiply(const struct fp_num *a, const struct fp_num *b)
 {
-	struct wide w = { .sign = a->sign != b->sign, .exp = a->exp + b->exp, .sig = (u128)a->sig * b->sig };
+	struct wide w = {
+		.sign = a->sign != b->sign, .exp = a->exp + b->exp, .sig = (u128)a->sig * b->sig};
 
 	if (w.sig >> 127) {
 		w.sig >>= 1;
@@ -141,13 +146,14 @@ static uint64_t nan_result(const struct fp_format *f, bool invalid, uint64_t *ff
 	return fp_nan_bits(f);
 }
 
-static uint64_t nan_operand(const struct fp_format *f, const struct fp_num *a, const struct fp_num *b,
-			    uint64_t *fflags)
+static uint64_t nan_operand(const struct fp_format *f, const struct fp_num *a,
+                            const struct fp_num *b, uint64_t *fflags)
 {
 	return nan_result(f, a->kind == FP_KIND_SNAN || b->kind == FP_KIND_SNAN, fflags);
 }
 
-uint64_t fp_exact_add(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm, uint64_t *fflags)
+uint64_t fp_exact_add(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm,
+                      uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 
@@ -164,7 +170,8 @@ uint64_t fp_exact_add(const struct fp_format *f, uint64_t a, uint64_t b, unsigne
 	return x.sign == y.sign ? a : cancelled_zero(f, rm);
 }
 
-uint64_t fp_exact_mul(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm, uint64_t *fflags)
+uint64_t fp_exact_mul(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm,
+                      uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 	bool sign = x.sign != y.sign;
@@ -179,7 +186,8 @@ uint64_t fp_exact_mul(const struct fp_format *f, uint64_t a, uint64_t b, unsigne
 	return fp_sign_bits(f, sign);
 }
 
-uint64_t fp_exact_div(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm, uint64_t *fflags)
+uint64_t fp_exact_div(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm,
+                      uint64_t *fflags)
 {
 	struct fp_num x = fp_unpack(f, a), y = fp_unpack(f, b);
 	bool sign = x.sign != y.sign;
@@ -203,7 +211,8 @@ uint64_t fp_exact_div(const struct fp_format *f, uint64_t a, uint64_t b, unsigne
 	return fp_round_pack(f, sign, x.exp - y.exp - below_one, quotient | sticky, rm, fflags);
 }
 
-/* The 64-bit root of v >= 2^126, rounded down, its lowest bit sticky. Digit by digit, as by hand. */
+/* The 64-bit root of v >= 2^126, rounded down, its lowest bit sticky. Digit by digit, as by hand.
+ */
 static uint64_t root_sticky(u128 v)
 {
 	u128 root = 0;
@@ -232,7 +241,8 @@ uint64_t fp_exact_sqrt(const struct fp_format *f, uint64_t a, unsigned rm, uint6
 	if (x.kind == FP_KIND_INF)
 		return a;
 	int odd = x.exp & 1;
-	return fp_round_pack(f, false, (x.exp - odd) / 2, root_sticky((u128)x.sig << (63 + odd)), rm, fflags);
+	return fp_round_pack(f, false, (x.exp - odd) / 2, root_sticky((u128)x.sig << (63 + odd)),
+	                     rm, fflags);
 }
 
 uint64_t fp_exact_fma(const struct fp_format *f, uint64_t a, uint64_t b, uint64_t c, unsigned rm,
@@ -244,7 +254,8 @@ uint64_t fp_exact_fma(const struct fp_format *f, uint64_t a, uint64_t b, uint64_
 	bool zero = x.kind == FP_KIND_ZERO || y.kind == FP_KIND_ZERO;
 
 	if (fp_is_nan(&x) || fp_is_nan(&y) || fp_is_nan(&z)) {
-		bool signalling = x.kind == FP_KIND_SNAN || y.kind == FP_KIND_SNAN || z.kind == FP_KIND_SNAN;
+		bool signalling =
+			x.kind == FP_KIND_SNAN || y.kind == FP_KIND_SNAN || z.kind == FP_KIND_SNAN;
 		return nan_result(f, signalling || (inf && zero), fflags);
 	}
 	if (inf && (zero || (z.kind == FP_KIND_INF && z.sign != sign)))

@@ -92,14 +92,18 @@ static inline bool fp_rounds_up(unsigned rm, bool sign, uint64_t kept, uint64_t 
 	}
 }
 
-/* Rounds to the format and raises NX, UF and OF as due. sig is normalised, its lowest bit sticky. */
+/* Rounds to the format and raises NX, UF and OF as due. sig is normalised, its lowest bit sticky.
+ */
 uint64_t fp_round_pack(const struct fp_format *f, bool sign, int exp, uint64_t sig, unsigned rm,
 		       uint64_t *fflags);
 
 /* The operations of fp.h on patterns of format f, in any rounding mode, raising every flag due. */
-uint64_t fp_exact_add(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm, uint64_t *fflags);
-uint64_t fp_exact_mul(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm, uint64_t *fflags);
-uint64_t fp_exact_div(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm, uint64_t *fflags);
+uint64_t fp_exact_add(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm,
+                      uint64_t *fflags);
+uint64_t fp_exact_mul(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm,
+                      uint64_t *fflags);
+uint64_t fp_exact_div(const struct fp_format *f, uint64_t a, uint64_t b, unsigned rm,
+                      uint64_t *fflags);
 uint64_t fp_exact_sqrt(const struct fp_format *f, uint64_t a, unsigned rm, uint64_t *fflags);
 uint64_t fp_exact_fma(const struct fp_format *f, uint64_t a, uint64_t b, uint64_t c, unsigned rm,
 		      uint64_t *fflags);

@@ -1,11 +1,14 @@
 /* Floating point for a loop over many instructions: private to core/isa/functional_loop.inc.
  *
- * The same functions as in fp.h, with `_fast` behind their names. With rounding to nearest even the host's result is the guest's
- * unless it is a NaN, and SSE's flags mean what RISC-V's mean: underflow is found after rounding, too. So behind fp_fast_enter()
- * nobody asks whether a result was exact: flags gather in the host's MXCSR, on top of those in *fflags, until fp_fast_gather() moves
- * them there. Anything else goes the way of fp.h, which may clear the host's flags: what had gathered is moved first.
+ * The same functions as in fp.h, with `_fast` behind their names. With rounding to nearest even the
+ * host's result is the guest's unless it is a NaN, and SSE's flags mean what RISC-V's mean:
+ * underflow is found after rounding, too. So behind fp_fast_enter() nobody asks whether a result
+ * was exact: flags gather in the host's MXCSR, on top of those in *fflags, until fp_fast_gather()
+ * moves them there. Anything else goes the way of fp.h, which may clear the host's flags: what had
+ * gathered is moved first.
  *
- * FP_HOST_HERE() keeps arithmetic where it stands, for a compiler may move it to where it would raise a flag too early. */
+ * FP_HOST_HERE() keeps arithmetic where it stands, for a compiler may move it to where it would
+ * raise a flag too early. */
 #ifndef CYCLOPS_CORE_ISA_FP_FAST_H
 #define CYCLOPS_CORE_ISA_FP_FAST_H
 
@@ -25,8 +28,10 @@ static inline void fp_fast_gather(uint64_t *fflags)
 	const unsigned mxcsr = _mm_getcsr();
 	if (!(mxcsr & _MM_EXCEPT_MASK))
 		return;
-	*fflags |= (mxcsr & _MM_EXCEPT_INEXACT ? FFLAG_NX : 0u) | (mxcsr & _MM_EXCEPT_UNDERFLOW ? FFLAG_UF : 0u) |
-	           (mxcsr & _MM_EXCEPT_OVERFLOW ? FFLAG_OF : 0u) | (mxcsr & _MM_EXCEPT_DIV_ZERO ? FFLAG_DZ : 0u) |
+	*fflags |= (mxcsr & _MM_EXCEPT_INEXACT ? FFLAG_NX : 0u) |
+	           (mxcsr & _MM_EXCEPT_UNDERFLOW ? FFLAG_UF : 0u) |
+	           (mxcsr & _MM_EXCEPT_OVERFLOW ? FFLAG_OF : 0u) |
+	           (mxcsr & _MM_EXCEPT_DIV_ZERO ? FFLAG_DZ : 0u) |
 	           (mxcsr & _MM_EXCEPT_INVALID ? FFLAG_NV : 0u);
 	_mm_setcsr(mxcsr & ~(unsigned)_MM_EXCEPT_MASK);
 }
@@ -49,21 +54,23 @@ static inline void fp_fast_enter(void)
 	} \
 	fp_fast_gather(fflags);
 
-#define FP_FAST_TWO(w, type, name, operator) \
-	static inline uint##w##_t fp##w##_##name##_fast(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_FAST_TRY(w, type, a, x operator fp##w##_host(b)) \
-		return fp##w##_##name(a, b, rm, fflags); \
+#define FP_FAST_TWO(w, type, name, operator)                                                       \
+	static inline uint##w##_t fp##w##_##name##_fast(uint##w##_t a, uint##w##_t b, unsigned rm, \
+	                                                uint64_t *fflags)                          \
+	{                                                                                          \
+		FP_FAST_TRY(w, type, a, x operator fp##w##_host(b))                                \
+		return fp##w##_##name(a, b, rm, fflags);                                           \
 	}
 
 /* Of equal numbers one may be the negative zero. */
-#define FP_FAST_PICK(w, type, name, is_before) \
-	static inline uint##w##_t fp##w##_##name##_fast(uint##w##_t a, uint##w##_t b, uint64_t *fflags) \
-	{ \
-		const type x = fp##w##_host(a), y = fp##w##_host(b); \
-		if (is_before(x, y)) \
-			return a; \
-		return is_before(y, x) ? b : fp##w##_##name(a, b, fflags); \
+#define FP_FAST_PICK(w, type, name, is_before)                                                     \
+	static inline uint##w##_t fp##w##_##name##_fast(uint##w##_t a, uint##w##_t b,              \
+	                                                uint64_t *fflags)                          \
+	{                                                                                          \
+		const type x = fp##w##_host(a), y = fp##w##_host(b);                               \
+		if (is_before(x, y))                                                               \
+			return a;                                                                  \
+		return is_before(y, x) ? b : fp##w##_##name(a, b, fflags);                         \
 	}
 
 #define FP_FAST_COMPARE(w, type, name, operator) \
@@ -74,27 +81,29 @@ static inline void fp_fast_enter(void)
 	}
 
 /* The host says "out of range" by the least integer, and fp.h what RISC-V has instead. */
-#define FP_FAST_TO_INT(w, type, name, int_type, least, set, truncate, nearest) \
-	static inline uint64_t fp##w##_to_##name##_fast(uint##w##_t a, unsigned rm, uint64_t *fflags) \
-	{ \
-		if (rm == FRM_RTZ || rm == FRM_RNE) { \
-			type x = fp##w##_host(a); \
-			FP_IN_SSE(x); \
-			const int_type v = rm == FRM_RTZ ? truncate(set(x)) : nearest(set(x)); \
-			if (__builtin_expect(v != (least), 1)) \
-				return (uint64_t)(int64_t)v; \
-		} \
-		return fp##w##_to_##name(a, rm, fflags); \
+#define FP_FAST_TO_INT(w, type, name, int_type, least, set, truncate, nearest)                     \
+	static inline uint64_t fp##w##_to_##name##_fast(uint##w##_t a, unsigned rm,                \
+	                                                uint64_t *fflags)                          \
+	{                                                                                          \
+		if (rm == FRM_RTZ || rm == FRM_RNE) {                                              \
+			type x = fp##w##_host(a);                                                  \
+			FP_IN_SSE(x);                                                              \
+			const int_type v = rm == FRM_RTZ ? truncate(set(x)) : nearest(set(x));     \
+			if (__builtin_expect(v != (least), 1))                                     \
+				return (uint64_t)(int64_t)v;                                       \
+		}                                                                                  \
+		return fp##w##_to_##name(a, rm, fflags);                                           \
 	}
 
-#define FP_FAST_FROM_INT(w, type, name, int_type) \
-	static inline uint##w##_t fp##w##_from_##name##_fast(int_type v, unsigned rm, uint64_t *fflags) \
-	{ \
-		if (rm == FRM_RNE) { \
-			FP_HOST_HERE(v); \
-			return fp##w##_bits((type)v); \
-		} \
-		return fp##w##_from_##name(v, rm, fflags); \
+#define FP_FAST_FROM_INT(w, type, name, int_type)                                                  \
+	static inline uint##w##_t fp##w##_from_##name##_fast(int_type v, unsigned rm,              \
+	                                                     uint64_t *fflags)                     \
+	{                                                                                          \
+		if (rm == FRM_RNE) {                                                               \
+			FP_HOST_HERE(v);                                                           \
+			return fp##w##_bits((type)v);                                              \
+		}                                                                                  \
+		return fp##w##_from_##name(v, rm, fflags);                                         \
 	}
 
 /* Without the instruction, libm's imitation may raise what the instruction would not. */
@@ -104,39 +113,42 @@ static inline void fp_fast_enter(void)
 #define FP_FAST_HAS_FMA false
 #endif
 
-#define FP_FAST_DEFINE(w, type, sse_sqrt, sse_fma, set, to_i32, nearest_i32, to_i64, nearest_i64) \
-	FP_FAST_TWO(w, type, add, +) \
-	FP_FAST_TWO(w, type, sub, -) \
-	FP_FAST_TWO(w, type, mul, *) \
-	FP_FAST_TWO(w, type, div, /) \
-	FP_FAST_PICK(w, type, min, isless) \
-	FP_FAST_PICK(w, type, max, isgreater) \
-	FP_FAST_COMPARE(w, type, lt, <) \
-	FP_FAST_COMPARE(w, type, le, <=) \
-	FP_FAST_COMPARE(w, type, eq, ==) \
-	FP_FAST_TO_INT(w, type, i32, int32_t, INT32_MIN, set, to_i32, nearest_i32) \
-	FP_FAST_TO_INT(w, type, i64, int64_t, INT64_MIN, set, to_i64, nearest_i64) \
-	FP_FAST_FROM_INT(w, type, i64, int64_t) \
-	FP_FAST_FROM_INT(w, type, u64, uint64_t) \
-	static inline uint##w##_t fp##w##_sqrt_fast(uint##w##_t a, unsigned rm, uint64_t *fflags) \
-	{ \
-		FP_FAST_TRY(w, type, a, sse_sqrt(x)) \
-		return fp##w##_sqrt(a, rm, fflags); \
-	} \
-	/* has_fma: whether the caller knows that the host has it. */ \
-	static inline __attribute__((always_inline)) uint##w##_t fp##w##_fma_fast(uint##w##_t a, uint##w##_t b, uint##w##_t c, \
-	                                                                          unsigned rm, uint64_t *fflags, bool has_fma) \
-	{ \
-		if (has_fma || FP_FAST_HAS_FMA) { \
-			FP_FAST_TRY(w, type, a, sse_fma(x, fp##w##_host(b), fp##w##_host(c))) \
-		} else { \
-			fp_fast_gather(fflags); \
-		} \
-		return fp##w##_fma(a, b, c, rm, fflags); \
+#define FP_FAST_DEFINE(w, type, sse_sqrt, sse_fma, set, to_i32, nearest_i32, to_i64, nearest_i64)  \
+	FP_FAST_TWO(w, type, add, +)                                                               \
+	FP_FAST_TWO(w, type, sub, -)                                                               \
+	FP_FAST_TWO(w, type, mul, *)                                                               \
+	FP_FAST_TWO(w, type, div, /)                                                               \
+	FP_FAST_PICK(w, type, min, isless)                                                         \
+	FP_FAST_PICK(w, type, max, isgreater)                                                      \
+	FP_FAST_COMPARE(w, type, lt, <)                                                            \
+	FP_FAST_COMPARE(w, type, le, <=)                                                           \
+	FP_FAST_COMPARE(w, type, eq, ==)                                                           \
+	FP_FAST_TO_INT(w, type, i32, int32_t, INT32_MIN, set, to_i32, nearest_i32)                 \
+	FP_FAST_TO_INT(w, type, i64, int64_t, INT64_MIN, set, to_i64, nearest_i64)                 \
+	FP_FAST_FROM_INT(w, type, i64, int64_t)                                                    \
+	FP_FAST_FROM_INT(w, type, u64, uint64_t)                                                   \
+	static inline uint##w##_t fp##w##_sqrt_fast(uint##w##_t a, unsigned rm, uint64_t *fflags)  \
+	{                                                                                          \
+		FP_FAST_TRY(w, type, a, sse_sqrt(x))                                               \
+		return fp##w##_sqrt(a, rm, fflags);                                                \
+	}                                                                                          \
+	/* has_fma: whether the caller knows that the host has it. */                              \
+	static inline __attribute__((always_inline))                                               \
+	uint##w##_t fp##w##_fma_fast(uint##w##_t a, uint##w##_t b, uint##w##_t c, unsigned rm,     \
+	                             uint64_t *fflags, bool has_fma)                               \
+	{                                                                                          \
+		if (has_fma || FP_FAST_HAS_FMA) {                                                  \
+			FP_FAST_TRY(w, type, a, sse_fma(x, fp##w##_host(b), fp##w##_host(c)))      \
+		} else {                                                                           \
+			fp_fast_gather(fflags);                                                    \
+		}                                                                                  \
+		return fp##w##_fma(a, b, c, rm, fflags);                                           \
 	}
 
-FP_FAST_DEFINE(32, float, sqrtf, fmaf, _mm_set_ss, _mm_cvttss_si32, _mm_cvtss_si32, _mm_cvttss_si64, _mm_cvtss_si64)
-FP_FAST_DEFINE(64, double, sqrt, fma, _mm_set_sd, _mm_cvttsd_si32, _mm_cvtsd_si32, _mm_cvttsd_si64, _mm_cvtsd_si64)
+FP_FAST_DEFINE(32, float, sqrtf, fmaf, _mm_set_ss, _mm_cvttss_si32, _mm_cvtss_si32, _mm_cvttss_si64,
+               _mm_cvtss_si64)
+FP_FAST_DEFINE(64, double, sqrt, fma, _mm_set_sd, _mm_cvttsd_si32, _mm_cvtsd_si32, _mm_cvttsd_si64,
+               _mm_cvtsd_si64)
 
 static inline uint32_t fp64_to_fp32_fast(uint64_t a, unsigned rm, uint64_t *fflags)
 {

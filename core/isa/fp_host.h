@@ -1,8 +1,8 @@
 /* The host's arithmetic as a short cut: private to core/isa/fp*.c.
  *
- * With rounding to nearest even the host computes the same bits, and all that a plain result (see below) can raise is NX. If
- * that is raised already, nothing need be read; else the host says whether the result was exact. Any other result is computed
- * again by fp_exact.c. */
+ * With rounding to nearest even the host computes the same bits, and all that a plain result (see
+ * below) can raise is NX. If that is raised already, nothing need be read; else the host says
+ * whether the result was exact. Any other result is computed again by fp_exact.c. */
 #ifndef CYCLOPS_CORE_ISA_FP_HOST_H
 #define CYCLOPS_CORE_ISA_FP_HOST_H
 
@@ -23,8 +23,8 @@
 static_assert(FLT_EVAL_METHOD == 0 && FLT_MANT_DIG == 24 && DBL_MANT_DIG == 53,
 	      "float and double must be IEEE 754 formats, computed without excess precision");
 
-/* Between these two: the result was rounded. Where compilers put arithmetic they don't ask for flags: FP_HOST_HERE() keeps what makes or
- * uses a value behind it. */
+/* Between these two: the result was rounded. Where compilers put arithmetic they don't ask for
+ * flags: FP_HOST_HERE() keeps what makes or uses a value behind it. */
 static inline void fp_host_forget(void)
 {
 #ifdef __SSE2__
@@ -74,8 +74,8 @@ static inline uint64_t fp64_bits(double v)
 }
 
 /* Plain: finite and at least twice the smallest normal number. It was not rounded up from a tiny
- * value (UF), did not overflow (OF), and did not come from an infinity, a NaN or a zero divisor, which
- * all end in zero, infinity or NaN. The biased exponent is 2 to the greatest finite one. */
+ * value (UF), did not overflow (OF), and did not come from an infinity, a NaN or a zero divisor,
+ * which all end in zero, infinity or NaN. The biased exponent is 2 to the greatest finite one. */
 static inline bool fp32_plain(uint32_t bits)
 {
 	return ((bits >> 23 & 0xff) - 2) < 0xff - 2;
@@ -93,8 +93,8 @@ static inline bool fp_any(uint64_t bits)
 	return true;
 }
 
-/* One host operation on `operand` and maybe others, if it rounds as the host does: the caller's result if that is accepted, else
- * what follows computes it. */
+/* One host operation on `operand` and maybe others, if it rounds as the host does: the caller's
+ * result if that is accepted, else what follows computes it. */
 #define FP_TRY_HOST(w, operand, accepted, operation) \
 	if (rm == FRM_RNE) { \
 		const bool raised = *fflags & FFLAG_NX; \

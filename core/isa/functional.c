@@ -1,6 +1,6 @@
-/* Two loops. The fast one (functional_loop.h) knows no traps, system registers or system calls. Whatever it can't do, it leaves
- * undone and returns with h->pc there; the outer loop here then does one step through isa_exec(), which either
- * succeeds or reports the trap. */
+/* Two loops. The fast one (functional_loop.h) knows no traps, system registers or system calls.
+ * Whatever it can't do, it leaves undone and returns with h->pc there; the outer loop here then
+ * does one step through isa_exec(), which either succeeds or reports the trap. */
 #include "core/isa/functional.h"
 
 #include "core/isa/fp_fast.h"
@@ -15,8 +15,9 @@ static void credit(struct hart *h, uint64_t insts)
 	h->cycle += insts;
 }
 
-/* Behind the prefix `in`: the instruction that it is fused with. False if that is not to be executed now: it is dropped,
- * belongs to nobody, or can't be fetched, which the next step finds out. */
+/* Behind the prefix `in`: the instruction that it is fused with. False if that is not to be
+ * executed now: it is dropped, belongs to nobody, or can't be fetched, which the next step finds
+ * out. */
 static bool behind_prefix(struct hart *h, struct mem *mem, struct inst *in)
 {
 	uint64_t types = profile_types(in);
@@ -32,8 +33,8 @@ static bool behind_prefix(struct hart *h, struct mem *mem, struct inst *in)
 }
 
 /* One instruction the careful way; `in` receives a copy of what was executed. */
-static enum trap step(struct hart *h, struct mem *mem, const struct functional_env *env, uint64_t *fault_addr, struct inst *in,
-                      struct exec *done)
+static enum trap step(struct hart *h, struct mem *mem, const struct functional_env *env,
+                      uint64_t *fault_addr, struct inst *in, struct exec *done)
 {
 	const struct inst *at = mem_fetch(mem, h->pc);
 	if (!at) {
@@ -60,8 +61,9 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 }
 
 /* tap: NULL, or who is told of the operations in its set. */
-static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                            const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap)
+static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max,
+                            const struct functional_env *env, const volatile bool *stop,
+                            uint64_t *fault_addr, const struct functional_tap *tap)
 {
 	struct inst in;
 	struct exec done;
@@ -72,7 +74,7 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const
 		uint64_t left = end - h->instret;
 		if (left >= PAGE_PARCELS) {
 			uint64_t budget = left < POLL_INSTS ? left : POLL_INSTS;
-			uint64_t ran = tap             ? functional_loop_tapped(h, mem, budget, tap, &stopped)
+			uint64_t ran = tap ? functional_loop_tapped(h, mem, budget, tap, &stopped)
 			               : FP_FAST_HAS_FMA ? functional_loop_fma(h, mem, budget)
 			                                 : functional_loop(h, mem, budget);
 			credit(h, ran);
@@ -89,20 +91,23 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max, const
 	return trap;
 }
 
-enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                         const volatile bool *stop, uint64_t *fault_addr)
+enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max,
+                         const struct functional_env *env, const volatile bool *stop,
+                         uint64_t *fault_addr)
 {
 	return run(h, mem, max, env, stop, fault_addr, NULL);
 }
 
-enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                                const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap)
+enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max,
+                                const struct functional_env *env, const volatile bool *stop,
+                                uint64_t *fault_addr, const struct functional_tap *tap)
 {
 	return run(h, mem, max, env, stop, fault_addr, tap);
 }
 
-enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                               const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap)
+enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
+                               const struct functional_env *env, const volatile bool *stop,
+                               uint64_t *fault_addr, const struct functional_tap *tap)
 {
 	struct inst in;
 	struct exec done;

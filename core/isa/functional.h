@@ -1,4 +1,5 @@
-/* Functional mode: executing without timing, as fast as possible, from the same table as isa_exec(). */
+/* Functional mode: executing without timing, as fast as possible, from the same table as
+ * isa_exec(). */
 #ifndef CYCLOPS_CORE_ISA_FUNCTIONAL_H
 #define CYCLOPS_CORE_ISA_FUNCTIONAL_H
 
@@ -6,12 +7,13 @@
 
 #include "core/isa/exec.h"
 
-/* Who is told of instructions, each behind it: h is as it left it, but for h's counters, which may not be up to date. Never of what
- * only acts at decode. */
+/* Who is told of instructions, each behind it: h is as it left it, but for h's counters, which may
+ * not be up to date. Never of what only acts at decode. */
 struct functional_tap {
 	struct op_set ops; /* only of these */
-	/* pc: of its prefix, if it is fused with one. Of *done all but the bytes that a store replaced and wrote, which are there in
-	 * functional_run_steps() only. Pointers are borrowed until it returns. True: nothing is executed behind this instruction. */
+	/* pc: of its prefix, if it is fused with one. Of *done all but the bytes that a store
+	 * replaced and wrote, which are there in functional_run_steps() only. Pointers are borrowed
+	 * until it returns. True: nothing is executed behind this instruction. */
 	bool (*inst)(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done);
 	void *ctx;
 };
@@ -19,25 +21,31 @@ struct functional_tap {
 /* What surrounds the instructions. */
 struct functional_env {
 	uint64_t time_div; /* h->time is h->cycle divided by this */
-	/* Called before each instruction of class SYSTEM, to bring up to date what it may read; may be NULL. */
+	/* Called before each instruction of class SYSTEM, to bring up to date what it may read; may
+	 * be NULL. */
 	void (*before_system)(void *ctx, struct hart *h, const struct inst *in);
 	void *ctx;
 	uint64_t *unreached; /* counts pushpf and poppf whose byte can't be reached; may be NULL */
 };
 
-/* Runs at most max instructions from h->pc; h->instret, h->cycle advance by one each, h->time is kept.
- * Returns why it stopped: TRAP_NONE after max instructions, TRAP_ECALL
- * with h->pc at the ecall (not executed, not counted), or a fault with h->pc at the instruction and *fault_addr
- * set. *stop, if not NULL, is polled about every 100,000 instructions; true ends the run with TRAP_NONE. */
-enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                         const volatile bool *stop, uint64_t *fault_addr);
+/* Runs at most max instructions from h->pc; h->instret, h->cycle advance by one each, h->time is
+ * kept. Returns why it stopped: TRAP_NONE after max instructions, TRAP_ECALL with h->pc at the
+ * ecall (not executed, not counted), or a fault with h->pc at the instruction and *fault_addr set.
+ * *stop, if not NULL, is polled about every 100,000 instructions; true ends the run with TRAP_NONE.
+ */
+enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max,
+                         const struct functional_env *env, const volatile bool *stop,
+                         uint64_t *fault_addr);
 
 /* The same, telling `tap`; TRAP_NONE also if that wants to stop. */
-enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                                const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap);
+enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max,
+                                const struct functional_env *env, const volatile bool *stop,
+                                uint64_t *fault_addr, const struct functional_tap *tap);
 
-/* The same again, one instruction at a time: slow, but all of *done is there, and h's counters are up to date. */
-enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *env,
-                               const volatile bool *stop, uint64_t *fault_addr, const struct functional_tap *tap);
+/* The same again, one instruction at a time: slow, but all of *done is there, and h's counters are
+ * up to date. */
+enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
+                               const struct functional_env *env, const volatile bool *stop,
+                               uint64_t *fault_addr, const struct functional_tap *tap);
 
 #endif

@@ -33,8 +33,10 @@ enum op_class {
 	CLASS_FSQRT,
 	CLASS_LOAD,
 	CLASS_STORE,
-	CLASS_AMO,    /* LR, SC and AMOs: a load and a store in one, performed at the head of the ROB */
-	CLASS_SYSTEM, /* ecall, ebreak, CSR accesses, fence.i: dispatched only into an empty window */
+	/* LR, SC and AMOs: a load and a store in one, performed at the head of the ROB */
+	CLASS_AMO,
+	/* ecall, ebreak, CSR accesses, fence.i: dispatched only into an empty window */
+	CLASS_SYSTEM,
 	CLASS_COUNT
 };
 
@@ -44,11 +46,15 @@ enum op_flag {
 	OPF_BRANCH = 1 << 2, /* conditional branch */
 	OPF_JUMP = 1 << 3,   /* jal, jalr */
 	OPF_INDIRECT = 1 << 4, /* target from a register: jalr */
-	OPF_SERIAL = 1 << 5, /* dispatched only when the window is empty, blocks dispatch until commit */
+	/* dispatched only when the window is empty, blocks dispatch until commit */
+	OPF_SERIAL = 1 << 5,
 	OPF_FP = 1 << 6,     /* may set fflags */
-	OPF_HINT = 1 << 7,   /* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
-	OPF_ATOMIC = 1 << 8, /* LR, SC and AMOs: class AMO; rv64.def doesn't say this one and the next, op_info does */
-	OPF_REDIRECT = 1 << 9, /* fetch may go elsewhere behind it: it is predicted, and its prediction may be wrong */
+	/* encodings in the custom HINT space (c.slli x0, slti x0); executes as nop */
+	OPF_HINT = 1 << 7,
+	/* LR, SC and AMOs: class AMO; rv64.def doesn't say this one and the next, op_info does */
+	OPF_ATOMIC = 1 << 8,
+	/* fetch may go elsewhere behind it: it is predicted, and its prediction may be wrong */
+	OPF_REDIRECT = 1 << 9,
 	OPF_CSR = 1 << 10,   /* reads and may write a control and status register */
 	OPF_XPROF = 1 << 11, /* Xprof: prefix, control; of a fused instruction: it has a prefix */
 	OPF_MEMORY = OPF_LOAD | OPF_STORE,
@@ -72,7 +78,8 @@ static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records"
 static_assert(OP_COUNT <= 256, "struct inst keeps the operation in a byte");
 
 struct op_info {
-	const char *mnemonic; /* "c." is never part of it: compressed forms print as what they expand to */
+	/* "c." is never part of it: compressed forms print as what they expand to */
+	const char *mnemonic;
 	uint8_t klass;        /* enum op_class */
 	uint16_t flags;       /* enum op_flag */
 	uint8_t mem_bytes;    /* access size of loads, stores and atomics; else 0 */
@@ -142,8 +149,9 @@ static inline bool inst_pops_ras(const struct inst *in)
  * OP_ILLEGAL with the length that their low bits say. Never fails. */
 void inst_decode(uint32_t raw, struct inst *out);
 
-/* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are absolute,
- * computed from pc, as 0x... Returns buf. Aliases (li, mv, ret, j, beqz, nop, ...) as GNU as prints. */
+/* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are
+ * absolute, computed from pc, as 0x... Returns buf. Aliases (li, mv, ret, j, beqz, nop, ...) as GNU
+ * as prints. */
 char *inst_disasm(const struct inst *in, uint64_t pc, char *buf, unsigned n);
 
 #endif

@@ -40,15 +40,19 @@ struct hart {
 	uint64_t ahead;     /* instructions without timing that cycle and instret don't count yet */
 	uint64_t hpm_value; /* of the hpmcounter about to be read */
 	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */
-	/* The two counters of pic: the statistics' numbers, what these stand at as the register is about to be read or written, and what
-	 * they stood at when the counters were 0. */
+	/* The two counters of pic: the statistics' numbers, what these stand at as the register is
+	 * about to be read or written, and what they stood at when the counters were 0. */
 	uint64_t pic_now[2], pic_base[2];
 	uint32_t pic_select[2];
 	/* Xprof */
 	uint64_t xprof;  /* whether this machine has it: else its instructions are no-ops */
 	uint64_t pflags; /* profile flags, bit k: type k */
-	uint64_t marked; /* without timing: address of the instruction that the last `mark` was about, until it is met; 0: none */
-	uint64_t pfbase; /* byte address of the shadow of the stack at address 0: where pushpf saves flags; a multiple of 8 */
+	/* without timing: address of the instruction that the last `mark` was about, until it is
+	 * met; 0: none */
+	uint64_t marked;
+	/* byte address of the shadow of the stack at address 0: where pushpf saves flags; a
+	 * multiple of 8 */
+	uint64_t pfbase;
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;

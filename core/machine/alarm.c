@@ -36,7 +36,8 @@ void alarms_free(struct alarms *all)
 /* What the alarm counts. */
 static uint64_t count_of(const struct machine *m, enum alarm_unit unit)
 {
-	return unit == ALARM_CYCLES ? machine_cycle(m) : STAT(m->stats, insts) + STAT(m->stats, functional_insts);
+	return unit == ALARM_CYCLES ? machine_cycle(m)
+	                            : STAT(m->stats, insts) + STAT(m->stats, functional_insts);
 }
 
 /* The first place behind the present. */
@@ -53,7 +54,8 @@ static uint64_t next_place(const struct machine *m, const struct alarm *a)
 	return now > UINT64_MAX - (a->every - past) ? UINT64_MAX : now + (a->every - past);
 }
 
-int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *ctx, struct err *err)
+int machine_alarm(struct machine *m, const struct alarm *a, alarm_fn *fn, void *ctx,
+                  struct err *err)
 {
 	struct alarms *all = m->alarms;
 	if (a->unit != ALARM_END && !a->every && !a->first) {

@@ -45,7 +45,8 @@ static bool pc_formed(const struct change *c)
 static bool pc_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	if (!pc_formed(c) || !(mem_prot_at(m->mem, c->a) & PROT_X))
-		return err_set(err, "0x%llx is not an even address in executable memory", (unsigned long long)c->a);
+		return err_set(err, "0x%llx is not an even address in executable memory",
+		               (unsigned long long)c->a);
 	return true;
 }
 
@@ -81,7 +82,8 @@ static uint64_t csr_after(struct hart trial, unsigned csr, uint64_t value)
 }
 
 /* An instruction may write what a register can't hold all of; a person who does is mistaken. */
-static bool csr_holds(const struct hart *h, const char *name, unsigned csr, uint64_t value, struct err *err)
+static bool csr_holds(const struct hart *h, const char *name, unsigned csr, uint64_t value,
+                      struct err *err)
 {
 	const unsigned long long kept = csr_after(*h, csr, value), wanted = value;
 	const unsigned long long bits = csr_after(*h, csr, UINT64_MAX) & ~csr_after(*h, csr, 0);
@@ -103,7 +105,8 @@ static bool csr_possible(struct machine *m, const struct change *c, struct err *
 	const char *name = csr_formed(c) ? csr_name((unsigned)c->a, buf, sizeof buf) : NULL;
 	if (!name)
 		return err_set(err, "there is no control register %llu", (unsigned long long)c->a);
-	const char *lack = csr_lack((unsigned)c->a, CONFIG(&m->cfg, firmware), CONFIG(&m->cfg, xprof));
+	const char *lack =
+		csr_lack((unsigned)c->a, CONFIG(&m->cfg, firmware), CONFIG(&m->cfg, xprof));
 	if (lack)
 		return err_set(err, "%s is %s", name, lack);
 	if (!csr_set(&trial, c->a, c->b))
@@ -132,11 +135,14 @@ static bool memory_possible(struct machine *m, const struct change *c, struct er
 	unsigned long long at = c->a;
 	if (!c->n)
 		return err_set(err, "no bytes to write");
-	if (c->n > MEM_TOP || !mem_is_mapped(m->mem, c->a & ~(uint64_t)(PAGE_BYTES - 1), c->n + (c->a & (PAGE_BYTES - 1))))
+	if (c->n > MEM_TOP || !mem_is_mapped(m->mem, c->a & ~(uint64_t)(PAGE_BYTES - 1),
+	                                     c->n + (c->a & (PAGE_BYTES - 1))))
 		return err_set(err, "0x%llx is not mapped memory of the guest", at);
 	/* To write what is there already takes all the memory that the change will. */
-	for (uint64_t done = 0; done < c->n; done += PAGE_BYTES - ((c->a + done) & (PAGE_BYTES - 1)))
-		if (!mem_peek(m->mem, c->a + done, &was, 1) || !mem_poke(m->mem, c->a + done, &was, 1))
+	for (uint64_t done = 0; done < c->n;
+	     done += PAGE_BYTES - ((c->a + done) & (PAGE_BYTES - 1)))
+		if (!mem_peek(m->mem, c->a + done, &was, 1) ||
+		    !mem_poke(m->mem, c->a + done, &was, 1))
 			return err_set(err, "out of memory for a change at 0x%llx", at);
 	return true;
 }
@@ -159,7 +165,8 @@ static bool companion_possible(struct machine *m, const struct change *c, struct
 	if (!c->n)
 		return err_set(err, "no bytes for a companion's change");
 	return companions_know(m, c->a) ||
-	       err_set(err, "nothing that stands beside this machine has the key 0x%llx", (unsigned long long)c->a);
+	       err_set(err, "nothing that stands beside this machine has the key 0x%llx",
+	               (unsigned long long)c->a);
 }
 
 static void companion_make(struct machine *m, const struct change *c)
@@ -175,7 +182,8 @@ static bool device_formed(const struct change *c)
 		return false;
 	for (size_t at = 0; at < c->n; at += sizeof w) {
 		memcpy(&w, (const uint8_t *)c->bytes + at, sizeof w);
-		if (w.offset % sizeof(uint64_t) || w.offset >= device_register_bytes((enum device_id)c->a))
+		if (w.offset % sizeof(uint64_t) ||
+		    w.offset >= device_register_bytes((enum device_id)c->a))
 			return false;
 	}
 	return true;
@@ -184,7 +192,8 @@ static bool device_formed(const struct change *c)
 static bool device_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	if (c->a >= DEVICE_COUNT)
-		return err_set(err, "there is no device %llu: there are 0 to %d", (unsigned long long)c->a, DEVICE_COUNT - 1);
+		return err_set(err, "there is no device %llu: there are 0 to %d",
+		               (unsigned long long)c->a, DEVICE_COUNT - 1);
 	const struct device *v = devices[c->a];
 	if (!v->exists(&m->cfg))
 		return err_set(err, "this machine has no %s: start with %s", v->name, v->option);
@@ -199,12 +208,14 @@ static bool device_possible(struct machine *m, const struct change *c, struct er
 
 static void device_make(struct machine *m, const struct change *c)
 {
-	prof_write_all(&m->prof, (enum device_id)c->a, c->bytes, c->n / sizeof(struct device_write));
+	prof_write_all(&m->prof, (enum device_id)c->a, c->bytes,
+	               c->n / sizeof(struct device_write));
 }
 
 static const struct kind kinds[JOURNAL_KINDS] = {
 #define ANSWER(id, text)
-#define CHANGE(id, function, text, a, b, bytes) [JOURNAL_##id] = {function##_formed, function##_possible, function##_make},
+#define CHANGE(id, function, text, a, b, bytes)                                                    \
+	[JOURNAL_##id] = {function##_formed, function##_possible, function##_make},
 #include "core/os/journal.def"
 #undef ANSWER
 #undef CHANGE
@@ -215,7 +226,10 @@ static struct change read_entry(const struct journal_entry *e, const void *paylo
 {
 	struct words w;
 	memcpy(&w, payload, sizeof w);
-	return (struct change){.kind = e->kind, .a = w.a, .b = w.b, .bytes = (const uint8_t *)payload + sizeof w,
+	return (struct change){.kind = e->kind,
+	                       .a = w.a,
+	                       .b = w.b,
+	                       .bytes = (const uint8_t *)payload + sizeof w,
 	                       .n = e->n - sizeof w};
 }
 
@@ -231,7 +245,8 @@ static void write_entry(struct machine *m, const struct change *c)
 {
 	if (c->kind == JOURNAL_COMPANION)
 		companions_wake(m, c->a);
-	struct journal_entry *e = journal_open(&m->journal, c->kind, 0, machine_guest_cycle(m), sizeof(struct words) + c->n);
+	struct journal_entry *e = journal_open(&m->journal, c->kind, 0, machine_guest_cycle(m),
+	                                       sizeof(struct words) + c->n);
 	struct words w = {c->a, c->b};
 	assert(e);
 	memcpy(e + 1, &w, sizeof w);
@@ -256,9 +271,12 @@ bool machine_change(struct machine *m, const struct change *c, struct err *err)
 {
 	const struct kind *k = &kinds[c->kind];
 	if (m->repeating)
-		return err_set(err, "the past is being executed again: change the machine when it has stopped");
+		return err_set(
+			err,
+			"the past is being executed again: change the machine when it has stopped");
 	if (m->telling)
-		return err_set(err, "a cycle is being told: who hears of it asks for a change behind it");
+		return err_set(
+			err, "a cycle is being told: who hears of it asks for a change behind it");
 	if (!k->possible(m, c, err))
 		return false;
 	if (!journal_reserve(&m->journal, 1, entry_bytes(c)))
@@ -301,7 +319,8 @@ bool machine_change_later(struct machine *m, const struct change *c, struct err 
 	struct change_queue *q = &m->later;
 	const struct asked head = {.kind = c->kind, .a = c->a, .b = c->b, .n = c->n};
 	if (m->repeating)
-		return err_set(err, "the past is being executed again: nothing can be changed on the way");
+		return err_set(
+			err, "the past is being executed again: nothing can be changed on the way");
 	if (!m->telling)
 		return err_set(err, "no cycle is being told: the machine can be changed at once");
 	if (!kinds[c->kind].possible(m, c, err))
@@ -331,11 +350,15 @@ void changes_make(struct machine *m)
 	for (size_t at = 0; at < q->used;) {
 		struct asked head;
 		memcpy(&head, q->bytes + at, sizeof head);
-		struct change c = {.kind = (enum journal_kind)head.kind, .a = head.a, .b = head.b, .n = head.n};
+		struct change c = {.kind = (enum journal_kind)head.kind,
+		                   .a = head.a,
+		                   .b = head.b,
+		                   .n = head.n};
 		c.bytes = q->bytes + at + sizeof head;
 		write_entry(m, &c);
 		if (drains(&c))
-			machine_drain(m); /* who hears of it may ask for more: the queue grows and moves */
+			machine_drain(m); /* who hears of it may ask for more: the queue grows and
+			                     moves */
 		c.bytes = q->bytes + at + sizeof head;
 		kinds[c.kind].make(m, &c);
 		at += asked_bytes(&head);
@@ -347,7 +370,8 @@ void changes_make(struct machine *m)
 /* The change that comes next, if it is of this cycle. */
 static const struct journal_entry *due(const struct machine *m)
 {
-	const struct journal_entry *e = changes_due(m) ? journal_at(&m->journal, m->journal.st->pos) : NULL;
+	const struct journal_entry *e =
+		changes_due(m) ? journal_at(&m->journal, m->journal.st->pos) : NULL;
 	return e && journal_is_change(e->kind) && e->cycle == machine_guest_cycle(m) ? e : NULL;
 }
 
@@ -365,13 +389,15 @@ static bool wait_for_a_look(struct machine *m, const char *then)
 	return false;
 }
 
-/* The next change is of a place that was passed: what was recorded from there on belongs to another course of things. It goes when the machine goes on. */
+/* The next change is of a place that was passed: what was recorded from there on belongs to another
+ * course of things. It goes when the machine goes on. */
 static bool pass_by(struct machine *m)
 {
 	const uint64_t here = m->journal.st->pos + 1;
 	if (m->passed_by != here) {
 		m->passed_by = here;
-		snprintf(m->change_lost, sizeof m->change_lost, "the machine did not come to the place of a change that was recorded");
+		snprintf(m->change_lost, sizeof m->change_lost,
+		         "the machine did not come to the place of a change that was recorded");
 		return wait_for_a_look(m, "continue goes on without what was recorded");
 	}
 	m->passed_by = 0;
@@ -386,18 +412,22 @@ bool changes_repeat(struct machine *m)
 	while (due(m)) {
 		if (!machine_reserve_change(m))
 			return false;
-		const struct journal_entry *e = journal_take_change(&m->journal, machine_guest_cycle(m));
+		const struct journal_entry *e =
+			journal_take_change(&m->journal, machine_guest_cycle(m));
 		struct change c = read_entry(e, journal_payload(e));
 		struct err err;
 		if (drains(&c)) {
-			machine_drain(m); /* who hears of it may ask for changes: the journal moves */
+			/* who hears of it may ask for changes: the journal moves */
+			machine_drain(m);
 			e = journal_at(&m->journal, m->journal.st->pos - 1);
 			c = read_entry(e, journal_payload(e));
 		}
 		if (kinds[c.kind].possible(m, &c, &err))
 			kinds[c.kind].make(m, &c);
 		else if (c.kind != JOURNAL_COMPANION) { /* one that has left needs no state */
-			snprintf(m->change_lost, sizeof m->change_lost, "a change that was made here can't be made again: %.300s", err.msg);
+			snprintf(m->change_lost, sizeof m->change_lost,
+			         "a change that was made here can't be made again: %.300s",
+			         err.msg);
 			return wait_for_a_look(m, "continue goes on without it");
 		}
 	}
@@ -434,5 +464,6 @@ bool machine_set_pc(struct machine *m, uint64_t pc, struct err *err)
 
 bool machine_poke(struct machine *m, uint64_t addr, const void *buf, size_t n, struct err *err)
 {
-	return machine_change(m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = buf, .n = n}, err);
+	return machine_change(
+		m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = buf, .n = n}, err);
 }

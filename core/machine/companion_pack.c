@@ -1,5 +1,6 @@
-/* Companions in checkpoints: name, length, bytes of each. Those of devices come first and must be there again; others may be
- * attached when the machine runs already, and find what was saved of them then. */
+/* Companions in checkpoints: name, length, bytes of each. Those of devices come first and must be
+ * there again; others may be attached when the machine runs already, and find what was saved of
+ * them then. */
 #include <stdlib.h>
 
 #include "core/machine/machine_priv.h"
@@ -112,7 +113,8 @@ void companion_claim(struct machine *m, struct companion *c)
 		if (!c->ops->unpack(c->ctx, from + sizeof head, head.n, &err))
 			os_warnf(m->os, "%s begins anew: %s", c->ops->name, err.msg);
 		else if (!(c->begin = c->ops->save(c->ctx))) {
-			os_warnf(m->os, "%s begins anew: out of memory for what was saved of it", c->ops->name);
+			os_warnf(m->os, "%s begins anew: out of memory for what was saved of it",
+			         c->ops->name);
 			c->ops->restore(c->ctx, NULL);
 		}
 		memmove(from, at, (size_t)(end - at));

@@ -15,21 +15,26 @@ static struct companion *find(const struct machine *m, int id)
 
 static uint64_t key_of(const struct companion_ops *ops, int id)
 {
-	return hash_bytes(HASH_START, ops->name, strlen(ops->name)) ^ (uint64_t)id * UINT64_C(0x9e3779b97f4a7c15);
+	return hash_bytes(HASH_START, ops->name, strlen(ops->name)) ^
+	       (uint64_t)id * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx, const struct event_filter *hears,
-                   struct err *err)
+int machine_attach(struct machine *m, const struct companion_ops *ops, void *ctx,
+                   const struct event_filter *hears, struct err *err)
 {
 	/* With room for the devices of another machine whose place it takes. */
-	struct companion *grown = realloc(m->companion, (m->companions + 1 + DEVICE_COUNT) * sizeof *grown);
+	struct companion *grown =
+		realloc(m->companion, (m->companions + 1 + DEVICE_COUNT) * sizeof *grown);
 	if (!grown) {
 		err_set(err, "out of memory for %s", ops->name);
 		return 0;
 	}
 	m->companion = grown;
 	struct companion *c = &grown[m->companions++];
-	*c = (struct companion){.id = ++m->last_companion, .ops = ops, .ctx = ctx, .cycle = machine_guest_cycle(m),
+	*c = (struct companion){.id = ++m->last_companion,
+	                        .ops = ops,
+	                        .ctx = ctx,
+	                        .cycle = machine_guest_cycle(m),
 	                        .pos = m->journal.st->pos};
 	c->key = key_of(ops, c->id);
 	companion_claim(m, c);
@@ -177,7 +182,8 @@ bool companions_save(const struct machine *m, struct companion_states *out)
 			companions_free(&s);
 			return false;
 		}
-		s.state[s.count++] = (struct companion_state){.id = c->id, .ops = c->ops, .state = state};
+		s.state[s.count++] =
+			(struct companion_state){.id = c->id, .ops = c->ops, .state = state};
 	}
 	*out = s;
 	return true;
@@ -219,7 +225,8 @@ size_t companions_shared_bytes(const struct machine *m)
 	return bytes;
 }
 
-void companions_walk(const struct machine *m, const struct companion_states *s, const struct ledger_walk *w)
+void companions_walk(const struct machine *m, const struct companion_states *s,
+                     const struct ledger_walk *w)
 {
 	for (unsigned i = 0; i < m->companions; i++) {
 		const struct companion *c = &m->companion[i];
@@ -229,7 +236,8 @@ void companions_walk(const struct machine *m, const struct companion_states *s, 
 	}
 }
 
-bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle)
+bool companions_served(const struct machine *m, const struct companion_states *s,
+                       uint64_t guest_cycle)
 {
 	for (unsigned i = 0; i < m->companions; i++)
 		if (guest_cycle > m->companion[i].cycle && !state_in(s, m->companion[i].id))

@@ -33,8 +33,8 @@ void listeners_free(struct listeners *l)
 	free(l);
 }
 
-/* Adds what a filter lets through to what stages build. A stage asks for one range and a set of kinds: of each event
- * never less than all filters let through together. */
+/* Adds what a filter lets through to what stages build. A stage asks for one range and a set of
+ * kinds: of each event never less than all filters let through together. */
 static void want(struct event_sink *s, const struct event_filter *f)
 {
 	uint64_t first = f->pc_hi ? f->pc_lo : 0, last = f->pc_hi - 1;
@@ -46,7 +46,10 @@ static void want(struct event_sink *s, const struct event_filter *f)
 		if (!f->where)
 			s->sifted &= ~bit;
 		if (!(s->mask & bit)) {
-			*w = (struct event_want){.pc = first, .span = last - first, .kinds = f->kinds, .where = f->where,
+			*w = (struct event_want){.pc = first,
+			                         .span = last - first,
+			                         .kinds = f->kinds,
+			                         .where = f->where,
 			                         .where_ctx = f->where_ctx};
 			s->mask |= bit;
 			continue;
@@ -91,8 +94,12 @@ void events_update_mask(struct machine *m)
 void event_filter_widen(struct event_filter *f, const struct event_filter *by)
 {
 	if (!f->mask) {
-		*f = (struct event_filter){.mask = by->mask, .pc_lo = by->pc_lo, .pc_hi = by->pc_hi, .kinds = by->kinds,
-		                           .where = f->where, .where_ctx = f->where_ctx};
+		*f = (struct event_filter){.mask = by->mask,
+		                           .pc_lo = by->pc_lo,
+		                           .pc_hi = by->pc_hi,
+		                           .kinds = by->kinds,
+		                           .where = f->where,
+		                           .where_ctx = f->where_ctx};
 		return;
 	}
 	f->mask |= by->mask;
@@ -112,7 +119,8 @@ int machine_listen(struct machine *m, const struct event_filter *filter, event_f
 		all->l = grown;
 		all->room = room;
 	}
-	all->l[all->count++] = (struct listener){.id = ++all->last_id, .filter = *filter, .fn = fn, .ctx = ctx};
+	all->l[all->count++] =
+		(struct listener){.id = ++all->last_id, .filter = *filter, .fn = fn, .ctx = ctx};
 	events_update_mask(m);
 	return all->last_id;
 }
@@ -172,7 +180,8 @@ void events_deliver(struct machine *m)
 		if (m->companions)
 			companions_hear(m, ev);
 		for (size_t i = 0; i < here && !m->hushed; i++) {
-			const struct listener *l = &all->l[i]; /* until it is told: then the table may move */
+			/* until it is told: then the table may move */
+			const struct listener *l = &all->l[i];
 			if (event_passes(&l->filter, ev) && l->id && !l->muted)
 				l->fn(l->ctx, m, ev);
 		}

@@ -64,7 +64,8 @@ bool machine_ended(const struct machine *m, struct outcome *out)
 	if (os->exited)
 		*out = (struct outcome){.status = MACHINE_EXITED, .exit_status = os->exit_status};
 	else if (os->killed_by)
-		*out = (struct outcome){.status = MACHINE_KILLED, .exit_status = 128 + os->killed_by};
+		*out = (struct outcome){.status = MACHINE_KILLED,
+		                        .exit_status = 128 + os->killed_by};
 	else if (os->waits)
 		*out = (struct outcome){.status = MACHINE_STUCK, .exit_status = STUCK_STATUS};
 	return os->exited || os->killed_by || os->waits;
@@ -107,12 +108,14 @@ struct machine *machine_new(const struct config *cfg, struct err *err)
 	return machine_new_with(cfg, NULL, err);
 }
 
-struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins, struct err *err)
+struct machine *machine_new_with(const struct config *cfg, const struct plugins *plugins,
+                                 struct err *err)
 {
 	return machine_new_like(cfg, plugins, SIZE_MAX, err);
 }
 
-struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins, size_t arena_bytes, struct err *err)
+struct machine *machine_new_like(const struct config *cfg, const struct plugins *plugins,
+                                 size_t arena_bytes, struct err *err)
 {
 	if (!config_check(cfg, err) || !plugins_check(plugins, cfg, err))
 		return NULL;
@@ -128,7 +131,8 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	m->alarms = alarms_new();
 	m->companion = calloc(DEVICE_COUNT, sizeof *m->companion); /* see companions_take() */
 	m->changed_cycle = UINT64_MAX;
-	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms || !m->companion || !prof_alloc(&m->prof))
+	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms ||
+	    !m->companion || !prof_alloc(&m->prof))
 		goto no_memory;
 	connect(m);
 	if (!machine_reserve(m))
@@ -139,7 +143,10 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	size_t bytes = (sizing.used + ARENA_CHUNK - 1) & ~(size_t)(ARENA_CHUNK - 1);
 	if (arena_bytes != SIZE_MAX && bytes != arena_bytes) {
 		machine_free(m);
-		err_set(err, "the machine saved in it has %zu bytes of state, and its configuration asks for %zu", arena_bytes, bytes);
+		err_set(err,
+		        "the machine saved in it has %zu bytes of state, and its configuration "
+		        "asks for %zu",
+		        arena_bytes, bytes);
 		return NULL;
 	}
 	m->arena.base = aligned_alloc(ARENA_CHUNK, bytes);
@@ -239,9 +246,11 @@ void machine_start(struct machine *m, uint64_t brk)
 bool machine_boot_firmware(struct machine *m, uint64_t entry, struct err *err)
 {
 	if (!m->cfg.firmware)
-		return err_set(err, "this machine has no M-mode for firmware: set firmware.enable=true");
+		return err_set(err,
+		               "this machine has no M-mode for firmware: set firmware.enable=true");
 	if ((entry & 1) || !(mem_prot_at(m->mem, entry) & PROT_X))
-		return err_set(err, "firmware can't begin at 0x%llx: nothing may be executed there", (unsigned long long)entry);
+		return err_set(err, "firmware can't begin at 0x%llx: nothing may be executed there",
+		               (unsigned long long)entry);
 	trap_boot(m->pipe.hart, m->mem, entry);
 	return true;
 }
@@ -304,7 +313,8 @@ bool machine_step(struct machine *m)
 	return stepped;
 }
 
-/* Up to where something may come behind a cycle. insts: committed with timing, firmware's included. */
+/* Up to where something may come behind a cycle. insts: committed with timing, firmware's included.
+ */
 static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct pipe_state *st = m->pipe.st;
@@ -317,8 +327,9 @@ static void run_unchanged(struct machine *m, uint64_t until_cycle, uint64_t inst
 		m->prof.puts_off = false;
 		return;
 	}
-	while (went && st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt &&
-	       !m->request && !probes_changed(&m->pipe.probes)) {
+	while (went && st->cycle < until_cycle &&
+	       m->stats->insts + m->stats->firmware_insts < insts && !m->interrupt && !m->request &&
+	       !probes_changed(&m->pipe.probes)) {
 		begin_events(m);
 		went = v->run(&m->pipe, until_cycle, insts);
 		end_events(m, went);
@@ -330,8 +341,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Up to the next change or alarm; or only a part of the way there, for firmware's instructions are none of the program's.
- * False if there was nothing to do. */
+/* Up to the next change or alarm; or only a part of the way there, for firmware's instructions are
+ * none of the program's. False if there was nothing to do. */
 static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct stats *s = m->stats;
@@ -360,8 +371,8 @@ void machine_run(struct machine *m, uint64_t until_cycle, uint64_t until_insts)
 	uint64_t functional = m->stats->functional_insts;
 	uint64_t insts = until_insts > functional ? until_insts - functional : 0;
 	m->request = 0;
-	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts && !m->request &&
-	       machine_goes_on(m))
+	while (st->cycle < until_cycle && m->stats->insts + m->stats->firmware_insts < insts &&
+	       !m->request && machine_goes_on(m))
 		if (!run_leg(m, until_cycle, insts) && !m->interrupt)
 			break;
 	if (changes_due(m)) /* though there was nowhere to go */
@@ -473,12 +484,14 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-/* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle cost one. */
+/* Whether a squash at the end of this cycle would find nothing to do: several changes of a cycle
+ * cost one. */
 static bool drained(const struct machine *m)
 {
 	const struct pipe_state *st = m->pipe.st;
-	return !st->rob_count && !st->fetchq_count && st->fetch_pc == st->commit_pc && m->pipe.hart->pc == st->commit_pc &&
-	       st->fetch_line == UINT64_MAX && !st->fetch_waits && !st->fetch_blocked && !st->dispatch_blocked &&
+	return !st->rob_count && !st->fetchq_count && st->fetch_pc == st->commit_pc &&
+	       m->pipe.hart->pc == st->commit_pc && st->fetch_line == UINT64_MAX &&
+	       !st->fetch_waits && !st->fetch_blocked && !st->dispatch_blocked &&
 	       st->after_squash && st->redirect_until == st->cycle;
 }
 

@@ -1,5 +1,5 @@
-/* Execution without timing: the program's instructions and firmware's, from the same table as in the pipeline. A cycle
- * passes for each. */
+/* Execution without timing: the program's instructions and firmware's, from the same table as in
+ * the pipeline. A cycle passes for each. */
 #include "core/defs/stats_fields.h"
 #include "core/isa/csr.h"
 #include "core/isa/functional.h"
@@ -36,12 +36,19 @@ static void fault(struct machine *m, enum trap trap, uint64_t addr)
 		out->fault.inst = *in;
 }
 
-static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in, const struct exec *done, uint64_t mode)
+static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in,
+                         const struct exec *done, uint64_t mode)
 {
 	struct hart *h = m->pipe.hart;
 	const struct executed e = {
-		.pc = pc, .in = in, .done = done, .h = h, .result = h->r[in->rd], .now = m->prof.functional_from + h->instret + h->ahead,
-		.machine = mode == MODE_M, .marked = h->marked == pc,
+		.pc = pc,
+		.in = in,
+		.done = done,
+		.h = h,
+		.result = h->r[in->rd],
+		.now = m->prof.functional_from + h->instret + h->ahead,
+		.machine = mode == MODE_M,
+		.marked = h->marked == pc,
 	};
 	if (e.marked)
 		h->marked = 0;
@@ -67,7 +74,8 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 		/* A prefix is none of the predictor's business. */
 		const struct inst *first = mem_fetch(m->mem, pc);
 		const uint64_t at = first && first->op == OP_PI ? pc + first->len : pc;
-		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP), done->next_pc);
+		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP),
+		           done->next_pc);
 	}
 	return stop;
 }
@@ -88,12 +96,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* As many of `left` instructions as may be executed before something else is looked at; at least 1, unless left is 0. */
+/* As many of `left` instructions as may be executed before something else is looked at; at least 1,
+ * unless left is 0. */
 static uint64_t chunk(const struct machine *m, uint64_t left)
 {
 	uint64_t now = machine_guest_cycle(m), insts = prof_insts(&m->prof);
 	left = least(least(left, CHUNK), journal_next_change(&m->journal) - now);
-	if (m->pipe.plugins.warming) /* a plug-in that fails stops the machine behind the instruction */
+	/* a plug-in that fails stops the machine behind the instruction */
+	if (m->pipe.plugins.warming)
 		return least(left, 1);
 	if (!m->prof.pending)
 		return left;
@@ -156,13 +166,15 @@ static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, u
 		tell_devices(m, pc, in, &done, mode);
 }
 
-/* One instruction that was left undone. False if it must be tried again later: host memory was out, or a call was interrupted. */
+/* One instruction that was left undone. False if it must be tried again later: host memory was out,
+ * or a call was interrupted. */
 static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 {
 	struct hart *h = m->pipe.hart;
 	struct outcome *out = &m->pipe.st->outcome;
 	const uint64_t mode = h->mode, pc = h->pc;
-	if (m->scarce.what) /* the store that found no memory; or a call, which wants the whole reserve */
+	/* the store that found no memory; or a call, which wants the whole reserve */
+	if (m->scarce.what)
 		return false;
 	const struct inst *at = mem_fetch(m->mem, pc);
 	const struct inst in = at ? *at : (struct inst){0};
@@ -211,7 +223,8 @@ static void take_interrupt(struct machine *m)
 /* Runs in the fastest way in which those who want to know of instructions do. */
 static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
 {
-	const struct functional_env env = {config_time_div(&m->cfg), before_system, m, &m->stats->xprof_unreached};
+	const struct functional_env env = {config_time_div(&m->cfg), before_system, m,
+	                                   &m->stats->xprof_unreached};
 	struct hart *h = m->pipe.hart;
 	struct functional_tap tap = {.inst = warm ? warm_inst : tell_inst, .ctx = m};
 	if (m->prof.executed)
@@ -220,8 +233,9 @@ static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fau
 		memset(&tap.ops, 0xff, sizeof tap.ops);
 		return functional_run_steps(h, m->mem, n, &env, NULL, fault_addr, &tap);
 	}
-	return op_set_is_empty(&tap.ops) ? functional_run(h, m->mem, n, &env, NULL, fault_addr)
-	                                 : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
+	return op_set_is_empty(&tap.ops)
+	               ? functional_run(h, m->mem, n, &env, NULL, fault_addr)
+	               : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
 }
 
 uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)

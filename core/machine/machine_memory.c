@@ -1,19 +1,25 @@
-/* Host memory for what comes next. A cycle, an instruction without timing and a piece of a system call find in the reserve what they need;
- * between them it is filled again. Where that fails, who keeps history gives some up, and then the machine stands still. */
+/* Host memory for what comes next. A cycle, an instruction without timing and a piece of a system
+ * call find in the reserve what they need; between them it is filled again. Where that fails, who
+ * keeps history gives some up, and then the machine stands still. */
 #include <stdio.h>
 
 #include "core/machine/machine_priv.h"
 
 enum {
-	SYSCALL_PAGES = 512,  /* a piece of a call's data in 16 buffers, and what else a call or a handler writes */
+	/* a piece of a call's data in 16 buffers, and what else a call or a handler writes */
+	SYSCALL_PAGES = 512,
 	NODES_PER_PAGE = 3    /* of one that lies alone, beside the root */
 };
 
-/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, and what perfect prediction executes, across two
- * pages each; and what comes before it. */
+/* As many as a cycle writes: what is dispatched, or all that is taken back by a squash, and what
+ * perfect prediction executes, across two pages each; and what comes before it. */
 static bool fill(struct machine *m, size_t before)
 {
-	const size_t pages = SYSCALL_PAGES + 2 * (size_t)(CONFIG(&m->cfg, lsq_size) + CONFIG(&m->cfg, decode_width) + CONFIG(&m->cfg, fetch_queue)) + before;
+	const size_t pages =
+		SYSCALL_PAGES +
+		2 * (size_t)(CONFIG(&m->cfg, lsq_size) + CONFIG(&m->cfg, decode_width) +
+	                     CONFIG(&m->cfg, fetch_queue)) +
+		before;
 	return mem_reserve(m->mem, pages, NODES_PER_PAGE * pages + 1);
 }
 
@@ -45,7 +51,8 @@ bool machine_has_memory(struct machine *m)
 			return false;
 		}
 		if (!m->reclaim || !m->reclaim(m->reclaim_ctx)) {
-			snprintf(m->lacks_text, sizeof m->lacks_text, "the host has no memory for %s",
+			snprintf(m->lacks_text, sizeof m->lacks_text,
+			         "the host has no memory for %s",
 			         m->scarce.what ? m->scarce.what : "the program's memory");
 			m->lacks = m->lacks_text;
 			m->lacks_then = NULL;

@@ -29,8 +29,10 @@ struct companion {
 	const struct companion_ops *ops; /* borrowed */
 	void *ctx;                       /* borrowed */
 	struct event_filter hears;       /* mask 0: nothing */
-	uint64_t cycle, pos;             /* guest cycle and place in the journal where it was attached */
-	void *begin;                     /* owned; its state there, NULL: as ops->restore(ctx, NULL) leaves it */
+	/* guest cycle and place in the journal where it was attached */
+	uint64_t cycle, pos;
+	/* owned; its state there, NULL: as ops->restore(ctx, NULL) leaves it */
+	void *begin;
 };
 
 struct companion_bytes {
@@ -49,7 +51,8 @@ struct companion_states {
 };
 
 /* Why the inner loop of a run ends before its goal. */
-enum { REQUEST_TURN = 1, /* something comes behind this cycle, or is due at another: look and go on */
+/* something comes behind this cycle, or is due at another: look and go on */
+enum { REQUEST_TURN = 1,
        REQUEST_LOOK = 2, /* run control looks whether this is a stop */
        REQUEST_STOP = 4  /* a listener wants it to be one */ };
 
@@ -68,24 +71,30 @@ struct machine {
 	struct stats *stats;
 	struct prof prof;   /* devices */
 	struct mem *mem;    /* owned */
-	struct cow *shadow; /* owned; the arena as last kept or restored, in chunks; NULL before the first snapshot */
+	/* owned; the arena as last kept or restored, in chunks; NULL before the first snapshot */
+	struct cow *shadow;
 	struct os *os;      /* owned */
 	struct journal journal; /* of what came from outside */
 
-	volatile sig_atomic_t interrupt; /* the inner loop is to end: somebody asks for it, or host memory is short */
+	/* the inner loop is to end: somebody asks for it, or host memory is short */
+	volatile sig_atomic_t interrupt;
 	volatile sig_atomic_t asked;     /* by machine_interrupt() */
 	struct host_memory scarce;
-	const char *lacks;               /* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
+	/* not NULL: lacks_text, which says what the next cycle waits for; so the run ended */
+	const char *lacks;
 	char lacks_text[400];
 	const char *lacks_then;          /* what the next run does about it; NULL: it tries again */
 	char change_lost[400];           /* what it says of a change that does not come again */
-	uint64_t passed_by;              /* position in the journal + 1 of a change behind which a person goes on; 0: none */
+	/* position in the journal + 1 of a change behind which a person goes on; 0: none */
+	uint64_t passed_by;
 	machine_reclaim *reclaim;
 	void *reclaim_ctx;
 	unsigned request;  /* REQUEST_*, during this run */
 	bool telling;      /* listeners are being called */
 	struct change_queue later;
-	uint64_t changed_cycle; /* first in which a change of the queue was made since run control looked; UINT64_MAX: none */
+	/* first in which a change of the queue was made since run control looked; UINT64_MAX: none
+	 */
+	uint64_t changed_cycle;
 	uint64_t restored; /* times, so that the same cycle can be told from itself */
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
 	bool hushed;       /* no listener hears anything; companions do */
@@ -97,7 +106,8 @@ struct machine {
 	struct companion *companion; /* owned; [companions], in the order of attaching */
 	unsigned companions;
 	unsigned device_companions;  /* of them, the first: of this machine's own devices */
-	struct companion_bytes saved; /* in a checkpoint, of companions that nobody has attached yet */
+	/* in a checkpoint, of companions that nobody has attached yet */
+	struct companion_bytes saved;
 	int last_companion;
 };
 
@@ -108,14 +118,16 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 }
 
 /* machine_memory.c */
-/* Whether there is host memory for what was short, and for the next cycle or instruction; if not, the machine is MACHINE_STARVED. */
+/* Whether there is host memory for what was short, and for the next cycle or instruction; if not,
+ * the machine is MACHINE_STARVED. */
 bool machine_has_memory(struct machine *m);
 /* Before a change is made again: false if host memory is short for it. */
 bool machine_reserve_change(struct machine *m);
 /* Begins to listen for host memory that is short, and fills the reserve; false if it is out. */
 bool machine_reserve(struct machine *m);
 
-/* Whether a run goes on whose inner loop was told to end: nobody asked for it, and host memory has been found. */
+/* Whether a run goes on whose inner loop was told to end: nobody asked for it, and host memory has
+ * been found. */
 static inline bool machine_goes_on(struct machine *m)
 {
 	return __builtin_expect(!m->interrupt, 1) || (!m->asked && machine_has_memory(m));
@@ -126,7 +138,8 @@ void events_deliver(struct machine *m);
 /* What listeners and companions want together has changed. */
 void events_update_mask(struct machine *m);
 
-/* core/machine/snapshot.c: which chunks of the arena may differ from its shadow: as its sections say, or all. */
+/* core/machine/snapshot.c: which chunks of the arena may differ from its shadow: as its sections
+ * say, or all. */
 void arena_watch(struct machine *m);
 void arena_stale_all(struct machine *m);
 
@@ -135,10 +148,11 @@ struct alarms *alarms_new(void);
 void alarms_free(struct alarms *all);
 void alarms_mute(struct machine *m, bool muted);
 void alarms_take(struct machine *m, struct machine *from);
-/* The first places behind the present at which one may ring: a cycle, a number of the program's instructions. UINT64_MAX:
- * none. */
+/* The first places behind the present at which one may ring: a cycle, a number of the program's
+ * instructions. UINT64_MAX: none. */
 void alarms_aim(struct machine *m, uint64_t *cycle, uint64_t *insts);
-/* Calls those whose place has been reached since they were aimed. ended: the machine has stopped in this cycle. */
+/* Calls those whose place has been reached since they were aimed. ended: the machine has stopped in
+ * this cycle. */
 void alarms_ring(struct machine *m, bool ended);
 
 /* machine_functional.c: committed state := dispatch-point state; the pipeline must be empty. */
@@ -169,12 +183,15 @@ void companions_free(struct companion_states *s);
 size_t companions_bytes(const struct companion_states *s);
 size_t companions_shared_bytes(const struct machine *m);
 /* What states share, or those of now if s is NULL. */
-void companions_walk(const struct machine *m, const struct companion_states *s, const struct ledger_walk *w);
+void companions_walk(const struct machine *m, const struct companion_states *s,
+                     const struct ledger_walk *w);
 /* Whether states of this guest cycle make all companions right. */
-bool companions_served(const struct machine *m, const struct companion_states *s, uint64_t guest_cycle);
+bool companions_served(const struct machine *m, const struct companion_states *s,
+                       uint64_t guest_cycle);
 
-/* core/machine/change.c: makes the changes that the journal holds for the end of this cycle, the next one due or missed. False: host memory is short, or
- * one can't be made again, which a person is to see; the rest is still due, and no cycle may come before it. */
+/* core/machine/change.c: makes the changes that the journal holds for the end of this cycle, the
+ * next one due or missed. False: host memory is short, or one can't be made again, which a person
+ * is to see; the rest is still due, and no cycle may come before it. */
 bool changes_repeat(struct machine *m);
 /* The same, with what memory can be found; false: the run ends here, and why is known. */
 bool changes_catch_up(struct machine *m);

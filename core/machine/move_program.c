@@ -15,8 +15,10 @@ static bool give_memory(struct machine *to, const struct machine *from)
 	for (size_t i = 0; i < count; i++)
 		if (!mem_map(to->mem, r[i].start, r[i].end - r[i].start, r[i].prot, r[i].name))
 			return false;
-	for (uint64_t a = mem_next_touched(from->mem, 0); a < MEM_END; a = mem_next_touched(from->mem, a + PAGE_BYTES))
-		if (!mem_peek(from->mem, a, bytes, sizeof bytes) || !mem_poke(to->mem, a, bytes, sizeof bytes))
+	for (uint64_t a = mem_next_touched(from->mem, 0); a < MEM_END;
+	     a = mem_next_touched(from->mem, a + PAGE_BYTES))
+		if (!mem_peek(from->mem, a, bytes, sizeof bytes) ||
+		    !mem_poke(to->mem, a, bytes, sizeof bytes))
 			return false;
 	return true;
 }
@@ -48,7 +50,8 @@ static bool give_journal(struct machine *to, const struct machine *from, struct 
 	size_t n;
 	*to->journal.st = *from->journal.st;
 	os_save_journal(from->os, &bytes, &n);
-	bool ok = bytes ? machine_load_journal(to, bytes, n, err) : os_save_failed(from->os, "the journal", err);
+	bool ok = bytes ? machine_load_journal(to, bytes, n, err)
+	                : os_save_failed(from->os, "the journal", err);
 	free(bytes);
 	return ok;
 }
@@ -56,7 +59,8 @@ static bool give_journal(struct machine *to, const struct machine *from, struct 
 bool machine_move_program(struct machine *to, const struct machine *from, struct err *err)
 {
 	if (from->pipe.st->cycle)
-		return err_set(err, "cycles have passed: instructions are on their way in this machine's pipeline");
+		return err_set(err, "cycles have passed: instructions are on their way in this "
+		                    "machine's pipeline");
 	*to->pipe.hart = *from->pipe.hart;
 	bpred_set_words(&to->pipe.bpred, from->pipe.bpred.st->words, to->cfg.bpred_shift);
 	*to->stats = *from->stats;

@@ -1,4 +1,5 @@
-/* Snapshots: the arena in chunks that equal ones share, an image of guest memory, companions' states. */
+/* Snapshots: the arena in chunks that equal ones share, an image of guest memory, companions'
+ * states. */
 #include "core/machine/checkpoint_check.h"
 #include "core/machine/machine_priv.h"
 #include "core/trap/trap.h"
@@ -40,7 +41,8 @@ void arena_watch(struct machine *m)
 	}
 }
 
-/* Makes the shadow what the arena is; false if memory is out: it is what it was, or nearer to it. */
+/* Makes the shadow what the arena is; false if memory is out: it is what it was, or nearer to it.
+ */
 static bool follow(struct machine *m)
 {
 	if (!m->shadow && !(m->shadow = cow_new(ARENA_CHUNK, (uint32_t)chunks(m))))
@@ -126,7 +128,8 @@ void machine_restore(struct machine *m, const struct snapshot *s)
 	restore_rest(m, s);
 }
 
-bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n, struct err *err)
+bool machine_revive(struct machine *m, const struct snapshot *s, const void *journal, size_t n,
+                    struct err *err)
 {
 	struct snapshot *now = machine_snapshot(m);
 	if (!now)
@@ -152,7 +155,8 @@ void snapshot_free(struct snapshot *s)
 	free(s);
 }
 
-bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr, uint64_t n)
+bool snapshot_same_memory(const struct snapshot *a, const struct snapshot *b, uint64_t addr,
+                          uint64_t n)
 {
 	return mem_image_same(a->image, b->image, addr, n);
 }
@@ -174,7 +178,8 @@ size_t snapshot_bytes(const struct snapshot *s)
 
 size_t machine_held_bytes(const struct machine *m)
 {
-	return mem_held_bytes(m->mem) + (m->shadow ? m->shadow->ledger->bytes : 0) + companions_shared_bytes(m);
+	return mem_held_bytes(m->mem) + (m->shadow ? m->shadow->ledger->bytes : 0) +
+	       companions_shared_bytes(m);
 }
 
 uint64_t machine_taken_bytes(const struct machine *m)
@@ -202,7 +207,8 @@ bool snapshot_serves(const struct snapshot *s, const struct machine *m)
 
 uint64_t machine_hash(const struct machine *m)
 {
-	return hash_words(HASH_WORDS_START, m->arena.base, m->arena.used) ^ mem_hash(m->mem) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return hash_words(HASH_WORDS_START, m->arena.base, m->arena.used) ^
+	       mem_hash(m->mem) * UINT64_C(0xc4ceb9fe1a85ec53);
 }
 
 const void *machine_arena(const struct machine *m, size_t *n)
@@ -220,7 +226,8 @@ const struct arena_section *machine_sections(const struct machine *m, unsigned *
 bool machine_load_arena(struct machine *m, const void *bytes, size_t n, struct err *err)
 {
 	if (n != m->arena.used)
-		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n, m->arena.used);
+		return err_set(err, "machine state is %zu bytes, this configuration has %zu", n,
+		               m->arena.used);
 	memcpy(m->arena.base, bytes, n);
 	arena_stale_all(m);
 	if (!machine_is_within_ranges(m, err) || !plugins_same(&m->pipe.plugins, err))

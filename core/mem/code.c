@@ -1,5 +1,5 @@
-/* Decoded code: records of instructions, decoded when first fetched, kept in the page that they were
- * decoded from, so that they follow it through snapshots and restores. */
+/* Decoded code: records of instructions, decoded when first fetched, kept in the page that they
+ * were decoded from, so that they follow it through snapshots and restores. */
 #include "core/base/populate.h"
 #include "core/mem/mem_priv.h"
 
@@ -52,7 +52,8 @@ void code_move(struct mem *mem, const struct space *to)
 {
 	struct code_list *l = &mem->coded;
 	for (size_t i = l->count; i-- > 0;) {
-		struct page *from = tree_find(&mem->space, l->page[i]), *p = tree_find(to, l->page[i]);
+		struct page *from = tree_find(&mem->space, l->page[i]),
+			    *p = tree_find(to, l->page[i]);
 		if (p == from)
 			continue;
 		if (!p || memcmp(p->bytes, from->bytes, PAGE_BYTES) != 0) {
@@ -79,7 +80,8 @@ static bool list_room(struct code_list *l)
 	return true;
 }
 
-/* Makes the page's records reachable, with none decoded if it had none; NULL if host memory is out. */
+/* Makes the page's records reachable, with none decoded if it had none; NULL if host memory is out.
+ */
 static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 {
 	if (!p->code) {
@@ -159,8 +161,9 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 	return in;
 }
 
-/* Throws away the code of an owned page into which so much is stored that slow stores cost more than
- * decoding again. Its records are emptied but not freed: someone may be executing from them. */
+/* Throws away the code of an owned page into which so much is stored that slow stores cost more
+ * than decoding again. Its records are emptied but not freed: someone may be executing from them.
+ */
 static void detach(struct mem *mem, uint64_t pn, struct page *p)
 {
 	for (unsigned i = 0; i < CODE_PARCELS; i++)

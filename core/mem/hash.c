@@ -1,5 +1,6 @@
-/* Digests. A page's digest and the sum over a subtree are kept where they were computed until the page
- * is handed out for writing, so that a digest of the whole space costs what changed since the last. */
+/* Digests. A page's digest and the sum over a subtree are kept where they were computed until the
+ * page is handed out for writing, so that a digest of the whole space costs what changed since the
+ * last. */
 #include "core/mem/mem_priv.h"
 
 /* Every output bit depends on every input bit. */
@@ -85,8 +86,9 @@ static uint64_t regions_digest(struct regions *t)
 
 uint64_t mem_hash(const struct mem *mem)
 {
-	/* What is written from now on must come by the slow path once, to make the digests kept here invalid.
-	 * Nobody can see that, so the space stays const to the caller. */
+	/* What is written from now on must come by the slow path once, to make the digests kept
+	 * here invalid. Nobody can see that, so the space stays const to the caller. */
 	mem_flush_write_tags((struct mem *)mem);
-	return mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) + regions_digest(mem->space.regions));
+	return mix64(node_sum(mem->space.root, TREE_HEIGHT, 0) +
+	             regions_digest(mem->space.regions));
 }

@@ -45,13 +45,15 @@ bool mem_unmap(struct mem *mem, uint64_t start, uint64_t length)
 	return replace(mem, start, length, 0, NULL);
 }
 
-/* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0. */
+/* Puts the regions of a wholly mapped range at `to` with its names, and its protection if prot < 0.
+ */
 static void put_like(struct regions *t, uint64_t start, uint64_t length, uint64_t to, int prot)
 {
 	for (uint64_t done = 0; done < length;) {
 		struct mem_region r = t->r[regions_find(t, start + done)];
 		uint64_t part = (r.end < start + length ? r.end : start + length) - (start + done);
-		regions_put(t, to + done, to + done + part, prot < 0 ? r.prot : (unsigned)prot, r.name);
+		regions_put(t, to + done, to + done + part, prot < 0 ? r.prot : (unsigned)prot,
+		            r.name);
 		done += part;
 	}
 }
@@ -76,7 +78,8 @@ bool mem_move(struct mem *mem, uint64_t from, uint64_t to, uint64_t length)
 	if (!regions_reserve(&mem->space, pieces + 3))
 		return false;
 
-	/* A page that is moved must leave an owned leaf and find one; what lies at the target leaves too. */
+	/* A page that is moved must leave an owned leaf and find one; what lies at the target
+	 * leaves too. */
 	struct space *s = &mem->space;
 	uint64_t src = from >> PAGE_LOG2, dst = to >> PAGE_LOG2, count = length >> PAGE_LOG2;
 	for (uint64_t pn = tree_next(s, src); pn < src + count; pn = tree_next(s, pn + 1))

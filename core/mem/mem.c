@@ -131,7 +131,8 @@ static void copy_out(const struct mem *mem, uint64_t addr, uint8_t *to, size_t n
 /* Writes mapped bytes; false and no effect if host memory is out. */
 static bool copy_in(struct mem *mem, uint64_t addr, const uint8_t *from, size_t n)
 {
-	/* Owning a page changes nothing that anyone can see, so all of them first makes it all or nothing. */
+	/* Owning a page changes nothing that anyone can see, so all of them first makes it all or
+	 * nothing. */
 	for (uint64_t at = addr, left = n; left;) {
 		if (!mem_own(mem, at >> PAGE_LOG2))
 			return false;
@@ -219,7 +220,8 @@ bool mem_read_string(struct mem *mem, uint64_t addr, char *buf, size_t n)
 		if (!(mem_prot_hinted(mem, addr) & PROT_R))
 			return false;
 		size_t part = in_page(addr, n);
-		const uint8_t *from = page_bytes(mem, addr >> PAGE_LOG2) + (addr & (PAGE_BYTES - 1));
+		const uint8_t *from =
+			page_bytes(mem, addr >> PAGE_LOG2) + (addr & (PAGE_BYTES - 1));
 		const uint8_t *end = memchr(from, 0, part);
 		if (end) {
 			memcpy(buf, from, (size_t)(end - from) + 1);
@@ -249,7 +251,8 @@ bool mem_poke(struct mem *mem, uint64_t addr, const void *buf, size_t n)
 bool mem_has_shadow(const struct mem *mem, uint64_t addr)
 {
 	const uint64_t of = ((addr - SHADOW_BASE) & ~UINT64_C(7)) << 1;
-	return mem_is_shadow(addr) && mem_prot_at(mem, addr) && (mem_prot_at(mem, of) || (of && mem_prot_at(mem, of - 1)));
+	return mem_is_shadow(addr) && mem_prot_at(mem, addr) &&
+	       (mem_prot_at(mem, of) || (of && mem_prot_at(mem, of - 1)));
 }
 
 uint64_t mem_next_touched(const struct mem *mem, uint64_t addr)

@@ -1,10 +1,11 @@
-/* Guest memory: a 64-bit byte-addressed space of 4 KiB pages, sparse, copy-on-write between snapshots.
+/* Guest memory: a 64-bit byte-addressed space of 4 KiB pages, sparse, copy-on-write between
+ * snapshots.
  *
- * Invariants: a page that a snapshot shares is never written; the first write after a snapshot copies
- * it. Pages inside a mapped region that were never written read as zero and take no host memory.
- * A small direct-mapped table of host page pointers, one tag for reading and one for writing, makes
- * the common access a compare and a load; a write tag is set only for pages that are private,
- * writable and not decoded as code.
+ * Invariants: a page that a snapshot shares is never written; the first write after a snapshot
+ * copies it. Pages inside a mapped region that were never written read as zero and take no host
+ * memory. A small direct-mapped table of host page pointers, one tag for reading and one for
+ * writing, makes the common access a compare and a load; a write tag is set only for pages that are
+ * private, writable and not decoded as code.
  *
  * The region table (what is mapped, with which protection) belongs to the snapshot as well.
  * Faults are answers here (false), never signals. */
@@ -20,25 +21,29 @@
 #include "core/isa/inst.h"
 
 enum { PAGE_LOG2 = 12, PAGE_BYTES = 1 << PAGE_LOG2 };
-/* PROT_M: only while the space is open to M-mode (mem_set_machine_mode); what the others say holds there, too. */
+/* PROT_M: only while the space is open to M-mode (mem_set_machine_mode); what the others say holds
+ * there, too. */
 enum mem_prot { PROT_R = 1, PROT_W = 2, PROT_X = 4, PROT_M = 8 };
 
-/* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what its loads and stores don't reach:
- * firmware's memory, up to FIRMWARE_END; the shadow of its own memory that holds profile flags; and from DEVICE_BASE on the registers of
- * devices, which are no memory. */
+/* The guest's user address space ends here (Sv39: 256 GiB); from here to MEM_END lies what its
+ * loads and stores don't reach: firmware's memory, up to FIRMWARE_END; the shadow of its own memory
+ * that holds profile flags; and from DEVICE_BASE on the registers of devices, which are no memory.
+ */
 #define MEM_TOP (UINT64_C(1) << 38)
 #define MEM_END (UINT64_C(1) << 39)
 #define FIRMWARE_BASE MEM_TOP
 #define FIRMWARE_END SHADOW_BASE
 #define DEVICE_BASE UINT64_C(0x7f00000000)
 
-/* The shadow of the stack (pushpf, poppf): eight bytes for each 16 of the whole user space, one for each profile flag, behind the bytes of
- * the last 16, too. One region, mapped by the loader, of which only pages that flags were saved in take memory. */
+/* The shadow of the stack (pushpf, poppf): eight bytes for each 16 of the whole user space, one for
+ * each profile flag, behind the bytes of the last 16, too. One region, mapped by the loader, of
+ * which only pages that flags were saved in take memory. */
 #define SHADOW_BASE UINT64_C(0x5000000000)
 #define SHADOW_BYTES ((MEM_TOP >> 1) + PAGE_BYTES)
 
 struct mem;
-struct mem_image; /* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
+/* one snapshot of the whole space: pages shared, reference-counted; owned by its taker */
+struct mem_image;
 
 struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
@@ -46,8 +51,8 @@ void mem_free(struct mem *mem);
 /* From now on `scarce`, borrowed, hears where host memory runs out; NULL: nobody. */
 struct host_memory;
 void mem_tell_host_memory(struct mem *mem, struct host_memory *scarce);
-/* Keeps memory for so many pages to be written and so many nodes of the tree that finds them, and fills that up again; false if
- * host memory is out. While it is full, no write within it fails. */
+/* Keeps memory for so many pages to be written and so many nodes of the tree that finds them, and
+ * fills that up again; false if host memory is out. While it is full, no write within it fails. */
 bool mem_reserve(struct mem *mem, size_t pages, size_t nodes);
 
 /* ---- the fast table: open so that accesses inline ---- */
@@ -57,17 +62,21 @@ enum { MEM_FAST_LOG2 = 8, MEM_FAST = 1 << MEM_FAST_LOG2 };
 struct mem_fast {
 	uint64_t read;  /* page number readable through offset, or MEM_NO_TAG */
 	uint64_t write; /* page number writable through offset, or MEM_NO_TAG */
-	uintptr_t offset; /* from the guest's address of a byte to the host's; borrowed until the next map, unmap, snapshot or restore */
+	/* from the guest's address of a byte to the host's; borrowed until the next map, unmap,
+	 * snapshot or restore */
+	uintptr_t offset;
 	uint64_t unused;
 };
-static_assert(sizeof(struct mem_fast) == 32, "a power of two: entries are found by a shift and a mask");
+static_assert(sizeof(struct mem_fast) == 32,
+              "a power of two: entries are found by a shift and a mask");
 
 enum { MEM_CODE_LOG2 = 8, MEM_CODE = 1 << MEM_CODE_LOG2 };
 
 struct mem_code {
 	uint64_t page;      /* page number, or MEM_NO_TAG */
-	/* [PAGE_BYTES / 2 + 1], by parcel; len = 0: not decoded yet, or straddles the page. The last record is
-	 * beyond the page and always zero, so that who walks the records notices the page's end. */
+	/* [PAGE_BYTES / 2 + 1], by parcel; len = 0: not decoded yet, or straddles the page. The
+	 * last record is beyond the page and always zero, so that who walks the records notices the
+	 * page's end. */
 	struct inst *insts;
 };
 
@@ -97,15 +106,16 @@ static inline void mem_fast_point(struct mem_fast *f, uint64_t pn, const uint8_t
 bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out);
 bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value);
 
-/* Whether all n bytes at addr lie on the page of `tag`, a tag of addr's own fast entry. The last byte decides:
- * if it lies on the next page, that page has another entry and can't have this one's tag. */
+/* Whether all n bytes at addr lie on the page of `tag`, a tag of addr's own fast entry. The last
+ * byte decides: if it lies on the next page, that page has another entry and can't have this one's
+ * tag. */
 static inline bool mem_tag_covers(uint64_t tag, uint64_t addr, unsigned n)
 {
 	return __builtin_expect(tag == (addr + n - 1) >> PAGE_LOG2, 1);
 }
 
-/* Loads n bytes (1, 2, 4, 8; a compile-time constant inlines best), zero-extended. False on a fault:
- * *out is unchanged. */
+/* Loads n bytes (1, 2, 4, 8; a compile-time constant inlines best), zero-extended. False on a
+ * fault: *out is unchanged. */
 static inline bool mem_load(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 {
 	const struct mem_fast *f = mem_fast_entry(mem, addr);
@@ -133,7 +143,8 @@ static inline bool mem_store_fast(struct mem *mem, uint64_t addr, unsigned n, ui
 	return true;
 }
 
-/* Stores the low n bytes of value. False on a fault, or if host memory is out, which `scarce` then says: nothing is written. */
+/* Stores the low n bytes of value. False on a fault, or if host memory is out, which `scarce` then
+ * says: nothing is written. */
 static inline bool mem_store(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 {
 	return mem_store_fast(mem, addr, n, value) || mem_store_slow(mem, addr, n, value);
@@ -157,13 +168,14 @@ static inline void mem_put_back(struct mem *mem, uint64_t addr, unsigned n, uint
 		(void)mem_poke(mem, addr, &value, n);
 }
 
-/* Address of the first page at or above addr that was ever written since it was mapped, or MEM_END. All
- * other mapped pages are zero: who saves a space needs only these. */
+/* Address of the first page at or above addr that was ever written since it was mapped, or MEM_END.
+ * All other mapped pages are zero: who saves a space needs only these. */
 uint64_t mem_next_touched(const struct mem *mem, uint64_t addr);
 
 /* ---- the shadow ---- */
-/* Whether a byte of the shadow is there: it is mapped, and so is the memory that it is the shadow of, or what lies right below that, where
- * an empty stack would grow. So it never takes more than half of what the guest itself has. */
+/* Whether a byte of the shadow is there: it is mapped, and so is the memory that it is the shadow
+ * of, or what lies right below that, where an empty stack would grow. So it never takes more than
+ * half of what the guest itself has. */
 bool mem_has_shadow(const struct mem *mem, uint64_t addr);
 
 static inline bool mem_is_shadow(uint64_t addr)
@@ -194,19 +206,19 @@ unsigned mem_prot_at(const struct mem *mem, uint64_t addr);
 /* Regions in address order; *count receives their number. Borrowed until the next map or unmap. */
 const struct mem_region *mem_regions(const struct mem *mem, size_t *count);
 
-/* Opens pages with PROT_M to accesses, or closes them; a new space is closed. Not part of a snapshot: who restores one
- * calls this again. */
+/* Opens pages with PROT_M to accesses, or closes them; a new space is closed. Not part of a
+ * snapshot: who restores one calls this again. */
 void mem_set_machine_mode(struct mem *mem, bool machine);
 
 /* ---- snapshots ---- */
 /* O(1) in the size of the guest; NULL if host memory is out. */
 struct mem_image *mem_snapshot(struct mem *mem);
-/* Back to what img holds, which must be a snapshot of this very space. Can't fail. Code decoded from pages
- * that both have, or whose bytes are the same, stays decoded. */
+/* Back to what img holds, which must be a snapshot of this very space. Can't fail. Code decoded
+ * from pages that both have, or whose bytes are the same, stays decoded. */
 void mem_restore(struct mem *mem, const struct mem_image *img);
 void mem_image_free(struct mem_image *img); /* may outlive its space */
-/* Host bytes that its snapshots hold beside what it holds itself, exactly: decoded code, which only the present has, is
- * not in them. */
+/* Host bytes that its snapshots hold beside what it holds itself, exactly: decoded code, which only
+ * the present has, is not in them. */
 size_t mem_held_bytes(const struct mem *mem);
 /* Host bytes ever taken, copies of pages and what was given back among them. */
 uint64_t mem_taken_bytes(const struct mem *mem);
@@ -214,8 +226,10 @@ uint64_t mem_taken_bytes(const struct mem *mem);
 struct ledger_walk;
 void mem_walk(const struct mem *mem, const struct ledger_walk *w);
 void mem_image_walk(const struct mem_image *img, const struct ledger_walk *w);
-/* Whether nothing can have been written or mapped at [addr, addr + n) between two snapshots of one space: they share it. */
-bool mem_image_same(const struct mem_image *a, const struct mem_image *b, uint64_t addr, uint64_t n);
+/* Whether nothing can have been written or mapped at [addr, addr + n) between two snapshots of one
+ * space: they share it. */
+bool mem_image_same(const struct mem_image *a, const struct mem_image *b, uint64_t addr,
+                    uint64_t n);
 /* Digest of contents and regions; equal spaces give equal digests whatever their history (a page of
  * zeros equals a page never touched). */
 uint64_t mem_hash(const struct mem *mem);
@@ -224,9 +238,10 @@ size_t mem_bytes(const struct mem *mem);
 
 /* ---- decoded code ---- */
 /* The decoded instruction at an even pc, or NULL if it may not be executed there (a fetch fault).
- * Decodes on first use. The record is borrowed until memory is next mapped or restored; a store over the
- * instruction's bytes sets its len to 0 (and leaves the rest until the next fetch), so that stale records
- * never survive a store. A straddling instruction's record lies alone, with records of len 0 behind it. */
+ * Decodes on first use. The record is borrowed until memory is next mapped or restored; a store
+ * over the instruction's bytes sets its len to 0 (and leaves the rest until the next fetch), so
+ * that stale records never survive a store. A straddling instruction's record lies alone, with
+ * records of len 0 behind it. */
 const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc);
 
 static inline const struct inst *mem_fetch(struct mem *mem, uint64_t pc)

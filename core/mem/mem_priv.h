@@ -1,23 +1,24 @@
 /* What the files of core/mem share: pages, the tree that finds them, the region table.
  *
- * The space is a tree of reference-counted nodes over the page number, 7 bits a level; a snapshot is
- * one more reference to the root. A node or page may be written only when every node from the root
- * down to it has one reference ("owned"); tree_own_page() copies what is not. Nodes keep their place
- * in the space for life, so a sum over a subtree may stay in its node.
+ * The space is a tree of reference-counted nodes over the page number, 7 bits a level; a snapshot
+ * is one more reference to the root. A node or page may be written only when every node from the
+ * root down to it has one reference ("owned"); tree_own_page() copies what is not. Nodes keep their
+ * place in the space for life, so a sum over a subtree may stay in its node.
  *
  *   page number  25   21 20        14 13         7 6          0
  *               [ root  | height 2   | height 1   | leaf       ]
  *
  * Invariants:
- * - A live write tag means: the page is owned, holds no decoded code, and neither it nor a node above
- *   it has a valid digest or sum.
+ * - A live write tag means: the page is owned, holds no decoded code, and neither it nor a node
+ * above it has a valid digest or sum.
  * - A code tag names the decoded records of the page that the tree holds now, and it is executable.
- * - Only pages of the present hold decoded code, and mem.coded lists them: it is the present's, never history's.
+ * - Only pages of the present hold decoded code, and mem.coded lists them: it is the present's,
+ * never history's.
  * - A cached straddling instruction lies on two pages that both hold decoded code, so that no store
  *   reaches their bytes unnoticed.
  *
- * No file here aborts: running out of host memory makes an access or a mapping fail, which struct host_memory then
- * says, or a snapshot NULL, and leaves the space as it was. */
+ * No file here aborts: running out of host memory makes an access or a mapping fail, which struct
+ * host_memory then says, or a snapshot NULL, and leaves the space as it was. */
 #ifndef CYCLOPS_CORE_MEM_MEM_PRIV_H
 #define CYCLOPS_CORE_MEM_MEM_PRIV_H
 
@@ -29,7 +30,8 @@ enum {
 	NODE_FAN = 1 << NODE_LOG2,
 	TREE_HEIGHT = 3,      /* of the root; leaves, whose children are pages, are at 0 */
 	REGIONS_MAX = 65536,
-	LOWEST_FREE = 65536,  /* bytes; mem_find_free() leaves what null pointers with an offset hit */
+	/* bytes; mem_find_free() leaves what null pointers with an offset hit */
+	LOWEST_FREE = 65536,
 	STRADDLES = 16,
 	CODE_PARCELS = PAGE_BYTES / 2,
 	CODE_STORES_MAX = 1024, /* stores into a decoded page before its code is thrown away */
@@ -49,11 +51,12 @@ struct node {
 	uint32_t refs;
 	bool sum_valid;
 	uint64_t sum;           /* of the digests of all pages below, see hash.c */
-	void *child[NODE_FAN];  /* struct page at height 0, else struct node; NULL where nothing is */
+	/* struct page at height 0, else struct node; NULL where nothing is */
+	void *child[NODE_FAN];
 };
 
-/* Sorted by address, disjoint; neighbours of equal name and protection are merged, so that one space
- * has one table whatever its history. Written only while refs is 1. */
+/* Sorted by address, disjoint; neighbours of equal name and protection are merged, so that one
+ * space has one table whatever its history. Written only while refs is 1. */
 struct regions {
 	uint32_t refs;
 	bool digest_valid;
@@ -73,7 +76,8 @@ struct space {
 
 struct mem_image {
 	struct space space;
-	const struct mem *owner; /* the only space it may be restored into: decoded code moves between pages */
+	/* the only space it may be restored into: decoded code moves between pages */
+	const struct mem *owner;
 };
 
 /* A record outside any page's records; who walks on from it finds one that is not decoded. */
@@ -94,7 +98,9 @@ struct mem {
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {
-		uint64_t *page; /* owned; [count], numbers of the present's pages that hold decoded code, without order */
+		/* owned; [count], numbers of the present's pages that hold decoded code, without
+		 * order */
+		uint64_t *page;
 		size_t count, room;
 	} coded;
 	struct inst *spare; /* the last code thrown away, readable until the next fetch; owned */
@@ -104,8 +110,8 @@ struct mem {
 /* The page, or NULL if it was never touched. pn < PAGE_COUNT, as everywhere here. */
 struct page *tree_find(const struct space *s, uint64_t pn);
 /* The page, owned: created zeroed or copied as needed, its digest no longer valid. A copy takes the
- * decoded code with it: the guest runs on here, while the page left to a snapshot may never run again.
- * NULL if host memory is out. */
+ * decoded code with it: the guest runs on here, while the page left to a snapshot may never run
+ * again. NULL if host memory is out. */
 struct page *tree_own_page(struct space *s, uint64_t pn);
 /* The place of a page in an owned leaf, created if needed; NULL if host memory is out. */
 struct page **tree_own_slot(struct space *s, uint64_t pn);
@@ -126,17 +132,20 @@ void space_release(struct space *s);
 struct regions *regions_new(struct memory_account *ledger); /* empty; NULL if host memory is out */
 void regions_release(struct regions *t);
 size_t regions_bytes(const struct regions *t);
-/* Makes the table owned, with room for `extra` more; false (nothing changed) if that would be too many, or host memory is out. */
+/* Makes the table owned, with room for `extra` more; false (nothing changed) if that would be too
+ * many, or host memory is out. */
 bool regions_reserve(struct space *s, size_t extra);
-/* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region if
- * name, and one for each end that falls inside a region. */
+/* Gives [start, end) a new meaning; name NULL unmaps it. What it adds must be reserved: one region
+ * if name, and one for each end that falls inside a region. */
 void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot, const char *name);
 /* Index of the first region that ends above addr; count if none. */
 size_t regions_find(const struct regions *t, uint64_t addr);
 /* Whether each byte of [start, end) is mapped with all of `prot` and none of `without`. */
-bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot, unsigned without);
+bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot,
+                   unsigned without);
 
-/* Protection of the page at addr as the present mode finds it, 0 if unmapped; remembers the region. */
+/* Protection of the page at addr as the present mode finds it, 0 if unmapped; remembers the region.
+ */
 static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 {
 	const struct regions *t = mem->space.regions;
@@ -159,7 +168,8 @@ void mem_flush(struct mem *mem);
 void mem_flush_write_tags(struct mem *mem);
 
 /* ---- code.c ---- */
-/* Pages [first, last) are about to leave the present, or their places in it: their decoded code goes. */
+/* Pages [first, last) are about to leave the present, or their places in it: their decoded code
+ * goes. */
 void code_leave(struct mem *mem, uint64_t first, uint64_t last);
 /* The present is about to be that of `to`: code goes along to pages of the same bytes. */
 void code_move(struct mem *mem, const struct space *to);

@@ -97,8 +97,9 @@ static struct slab *new_slab(const struct pool_blocks *b, size_t n, bool huge)
 	return s;
 }
 
-/* More blocks, `most` if there are so many at once; false if host memory is out. A large page of the host is cleared as a whole when its first
- * byte is written: not for the reserve (`huge` false), of which most is never touched. */
+/* More blocks, `most` if there are so many at once; false if host memory is out. A large page of
+ * the host is cleared as a whole when its first byte is written: not for the reserve (`huge`
+ * false), of which most is never touched. */
 static bool add_slab(struct pool_blocks *b, size_t most, bool huge)
 {
 	struct slab *s = new_slab(b, most, huge);
@@ -183,7 +184,9 @@ static bool fill(struct pool_blocks *b, size_t want)
 		void *alone = POOLED ? NULL : malloc(b->bytes);
 		if (alone)
 			put(b, alone);
-		else if (!POOLED || !add_slab(b, want - b->left > FIRST_SLAB ? want - b->left : FIRST_SLAB, false))
+		else if (!POOLED ||
+		         !add_slab(b, want - b->left > FIRST_SLAB ? want - b->left : FIRST_SLAB,
+		                   false))
 			return false;
 	}
 	return true;

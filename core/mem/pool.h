@@ -3,10 +3,12 @@
  * History takes and gives back thousands of them a second; the host's allocator would ask the
  * system for each anew.
  *
- * A reserve is what a cycle, or a piece of a system call, needs at most: with it in place, none fails in its middle.
+ * A reserve is what a cycle, or a piece of a system call, needs at most: with it in place, none
+ * fails in its middle.
  *
- * Lifetime: one reference for each space, the present's and those of snapshots; slabs live as long as the pool. Under
- * AddressSanitizer each block is an allocation of its own, so that it finds who uses one that is gone. */
+ * Lifetime: one reference for each space, the present's and those of snapshots; slabs live as long
+ * as the pool. Under AddressSanitizer each block is an allocation of its own, so that it finds who
+ * uses one that is gone. */
 #ifndef CYCLOPS_CORE_MEM_POOL_H
 #define CYCLOPS_CORE_MEM_POOL_H
 
@@ -27,16 +29,19 @@ struct pool_blocks {
 };
 
 struct pool {
-	struct memory_account ledger; /* of all that spaces refer to; its references are the pool's */
+	/* of all that spaces refer to; its references are the pool's */
+	struct memory_account ledger;
 	struct pool_blocks of[POOL_KINDS];
-	struct host_memory *scarce; /* borrowed; told when the reserve is in use or empty. NULL: nobody */
+	/* borrowed; told when the reserve is in use or empty. NULL: nobody */
+	struct host_memory *scarce;
 };
 
 struct pool *pool_new(void); /* NULL if host memory is out */
 struct pool *pool_share(struct pool *p);
 void pool_drop(struct pool *p);
 
-/* A block with anything in it, entered in the ledger; NULL if host memory is out, the reserve included. */
+/* A block with anything in it, entered in the ledger; NULL if host memory is out, the reserve
+ * included. */
 void *pool_take(struct pool *p, enum pool_kind kind);
 void pool_give(struct pool *p, enum pool_kind kind, void *block);
 

@@ -1,4 +1,5 @@
-/* Regions: which ranges of the space are mapped, with what protection; neighbours that are alike become one. */
+/* Regions: which ranges of the space are mapped, with what protection; neighbours that are alike
+ * become one. */
 #include "core/mem/mem_priv.h"
 
 #include <assert.h>
@@ -41,7 +42,8 @@ bool regions_reserve(struct space *s, size_t extra)
 			host_memory_refuse(s->pool->scarce, "the program's memory map");
 			return false;
 		}
-		*copy = (struct regions){ .refs = 1, .ledger = old->ledger, .count = old->count, .room = room };
+		*copy = (struct regions){
+			.refs = 1, .ledger = old->ledger, .count = old->count, .room = room};
 		memory_account_take(copy->ledger, regions_bytes(copy));
 		memcpy(copy->r, old->r, old->count * sizeof *copy->r);
 		regions_release(old);
@@ -118,10 +120,12 @@ void regions_put(struct regions *t, uint64_t start, uint64_t end, unsigned prot,
 	t->count = t->count + n - (hi - lo);
 }
 
-bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot, unsigned without)
+bool regions_allow(const struct regions *t, uint64_t start, uint64_t end, unsigned prot,
+                   unsigned without)
 {
 	for (size_t i = regions_find(t, start); start < end; i++) {
-		if (i == t->count || t->r[i].start > start || (t->r[i].prot & (prot | without)) != prot)
+		if (i == t->count || t->r[i].start > start ||
+		    (t->r[i].prot & (prot | without)) != prot)
 			return false;
 		start = t->r[i].end;
 	}

@@ -188,8 +188,8 @@ static size_t node_reach(const struct node *n, unsigned height)
 	return bytes;
 }
 
-static void node_clear(struct space *s, struct node **slot, unsigned height, uint64_t base, uint64_t first,
-                       uint64_t last)
+static void node_clear(struct space *s, struct node **slot, unsigned height, uint64_t base,
+                       uint64_t first, uint64_t last)
 {
 	struct node *n = *slot;
 	uint64_t span = child_span(height);

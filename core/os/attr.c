@@ -1,4 +1,5 @@
-/* What names say of themselves, and how it is changed: length, mode, owner, times, links, file systems. */
+/* What names say of themselves, and how it is changed: length, mode, owner, times, links, file
+ * systems. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -39,11 +40,13 @@ int64_t sys_fchmodat(struct call *c)
 }
 
 /* There is one user: files are theirs already, and nobody else's to be. */
-static int64_t change_owner(struct call *c, const char *path, bool follow, uint64_t user, uint64_t group)
+static int64_t change_owner(struct call *c, const char *path, bool follow, uint64_t user,
+                            uint64_t group)
 {
 	struct host_stat h;
 	int64_t err = host_stat_path(c->os, path, follow, &h);
-	bool same = ((int32_t)user == -1 || user == GUEST_UID) && ((int32_t)group == -1 || group == GUEST_UID);
+	bool same = ((int32_t)user == -1 || user == GUEST_UID) &&
+	            ((int32_t)group == -1 || group == GUEST_UID);
 	return err ? err : same ? 0 : -EPERM;
 }
 
@@ -58,7 +61,8 @@ int64_t sys_fchownat(struct call *c)
 {
 	char path[LX_PATH_MAX];
 	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
-	return err ? err : change_owner(c, path, !(c->a[4] & LX_AT_SYMLINK_NOFOLLOW), c->a[2], c->a[3]);
+	return err ? err
+	           : change_owner(c, path, !(c->a[4] & LX_AT_SYMLINK_NOFOLLOW), c->a[2], c->a[3]);
 }
 
 /* Times as given; "now" is the guest's. */
@@ -83,7 +87,8 @@ int64_t sys_utimensat(struct call *c)
 	int64_t err = times_from_guest(c, c->a[2], t);
 	if (err)
 		return err;
-	err = c->a[1] ? path_from_guest(c, (int)c->a[0], c->a[1], path) : path_of_fd(c, (int)c->a[0], path);
+	err = c->a[1] ? path_from_guest(c, (int)c->a[0], c->a[1], path)
+	              : path_of_fd(c, (int)c->a[0], path);
 	return err ? err : host_times(c->os, path, !(c->a[3] & LX_AT_SYMLINK_NOFOLLOW), t);
 }
 

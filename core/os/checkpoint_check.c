@@ -53,8 +53,10 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 		return "an open file has a name that no open() gave it";
 	if (path_is_sysroot(f->path) && (f->flags & LX_O_ACCMODE) != LX_O_RDONLY)
 		return "a file of the sysroot is open for writing";
-	const bool device = file_is_device(f), below = !strncmp(f->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER);
-	if (device && (!below || device_named(DEVICE_FOLDER, f->path + sizeof DEVICE_FOLDER) == DEVICE_NONE))
+	const bool device = file_is_device(f),
+		   below = !strncmp(f->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER);
+	if (device &&
+	    (!below || device_named(DEVICE_FOLDER, f->path + sizeof DEVICE_FOLDER) == DEVICE_NONE))
 		return "an open device is none of ours";
 	return NULL;
 }

@@ -1,5 +1,5 @@
-/* The devices that are ours: /dev/null and its like, the same on every host. They are functions of the arena, so what
- * is asked of an open one is no question to the host. */
+/* The devices that are ours: /dev/null and its like, the same on every host. They are functions of
+ * the arena, so what is asked of an open one is no question to the host. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,7 +61,8 @@ int device_open(enum os_device device, uint32_t flags, bool slash, uint8_t *kind
 	if ((flags & LX_O_CREAT) && (flags & LX_O_EXCL))
 		return -EEXIST;
 	if (device == DEVICE_DIR)
-		return (flags & LX_O_ACCMODE) != LX_O_RDONLY || (flags & LX_O_CREAT) ? -EISDIR : -EACCES;
+		return (flags & LX_O_ACCMODE) != LX_O_RDONLY || (flags & LX_O_CREAT) ? -EISDIR
+		                                                                     : -EACCES;
 	if (slash || (flags & LX_O_DIRECTORY))
 		return -ENOTDIR;
 	*kind = devices[device].kind;

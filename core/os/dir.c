@@ -25,7 +25,8 @@ int64_t sys_openat(struct call *c)
 	if (fd < 0 || !f)
 		return -EMFILE;
 	f->serial = st->next_serial + 1;
-	err = host_open(c->os, file_index(st, f), path, flags & ~(uint32_t)LX_O_CLOEXEC, (uint32_t)c->a[3] & ~st->umask);
+	err = host_open(c->os, file_index(st, f), path, flags & ~(uint32_t)LX_O_CLOEXEC,
+	                (uint32_t)c->a[3] & ~st->umask);
 	if (!err || err == -ENOENT)
 		missing_note(c->os, path, !err);
 	if (err) {
@@ -62,7 +63,8 @@ int64_t sys_getdents64(struct call *c)
 		struct lx_dirent d;
 		memcpy(&d, records + n, sizeof d);
 		/* A seek into the middle of a record ends the listing, however it reads. */
-		if (d.reclen == 0 || d.reclen > left - n || d.off != f->offset + (int64_t)(n + d.reclen))
+		if (d.reclen == 0 || d.reclen > left - n ||
+		    d.off != f->offset + (int64_t)(n + d.reclen))
 			break;
 		if (n + d.reclen > room)
 			break;
@@ -94,10 +96,12 @@ int64_t sys_readlinkat(struct call *c)
 static int64_t access_at(struct call *c, uint64_t flags)
 {
 	char path[LX_PATH_MAX];
-	if ((c->a[2] & ~(uint64_t)7) || (flags & ~(uint64_t)(LX_AT_EACCESS | LX_AT_SYMLINK_NOFOLLOW)))
+	if ((c->a[2] & ~(uint64_t)7) ||
+	    (flags & ~(uint64_t)(LX_AT_EACCESS | LX_AT_SYMLINK_NOFOLLOW)))
 		return -EINVAL;
 	int64_t err = path_from_guest(c, (int)c->a[0], c->a[1], path);
-	return err ? err : host_access(c->os, path, (int)c->a[2], !(flags & LX_AT_SYMLINK_NOFOLLOW));
+	return err ? err
+	           : host_access(c->os, path, (int)c->a[2], !(flags & LX_AT_SYMLINK_NOFOLLOW));
 }
 
 int64_t sys_faccessat(struct call *c)
@@ -126,7 +130,8 @@ int64_t sys_mkdirat(struct call *c)
 	return err ? err : host_mkdir(c->os, path, (uint32_t)c->a[2] & ~c->st->umask);
 }
 
-/* `path` as it is called after `from` became `to`; a path that grows too long keeps its old name. */
+/* `path` as it is called after `from` became `to`; a path that grows too long keeps its old name.
+ */
 static void follow_rename(char path[OS_PATH], const char *from, const char *to)
 {
 	char renamed[OS_PATH] = {0};
@@ -151,13 +156,15 @@ static int64_t rename_at(struct call *c, uint64_t flags)
 	err = err ? err : host_rename(c->os, from, to, (uint32_t)flags);
 	if (err)
 		return err;
-	/* Open files are found again by path, so they have to learn of it. An exchange goes both ways, by a name that
-	 * no file has. */
+	/* Open files are found again by path, so they have to learn of it. An exchange goes both
+	 * ways, by a name that no file has. */
 	static const char nowhere[] = "/";
 	char *paths[OS_FILES + 1];
 	unsigned n = 0;
 	for (unsigned i = 0; i < OS_FILES; i++)
-		if ((c->st->file[i].kind == OS_FILE_REGULAR || c->st->file[i].kind == OS_FILE_DIR) && !path_is_sysroot(c->st->file[i].path))
+		if ((c->st->file[i].kind == OS_FILE_REGULAR ||
+		     c->st->file[i].kind == OS_FILE_DIR) &&
+		    !path_is_sysroot(c->st->file[i].path))
 			paths[n++] = c->st->file[i].path;
 	paths[n++] = c->st->cwd;
 	for (unsigned i = 0; i < n; i++) {

@@ -35,8 +35,8 @@ void fd_drop(struct os_state *st, int fd)
 {
 	struct os_file *f = fd_file(st, fd);
 	memset(&st->fd[fd], 0, sizeof st->fd[fd]);
-	/* The host's descriptor stays until the slot is used again: a file removed meanwhile can still be read
-	 * after going back. */
+	/* The host's descriptor stays until the slot is used again: a file removed meanwhile can
+	 * still be read after going back. */
 	if (--f->refs == 0)
 		memset(f, 0, sizeof *f);
 }
@@ -171,7 +171,8 @@ static bool is_stdio(const struct os_file *f)
 /* A terminal in its usual state: what tells isatty() that it is one, and its size. */
 int64_t sys_ioctl(struct call *c)
 {
-	static const struct lx_termios usual = {.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
+	static const struct lx_termios usual = {
+		.iflag = 0x500, .oflag = 5, .cflag = 0xbf, .lflag = 0x8a3b};
 	static const struct lx_winsize size = {.rows = 24, .cols = 80};
 	static const uint32_t group = GUEST_PID;
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);

@@ -17,7 +17,8 @@ struct buffers {
 typedef int64_t gather_fn(const struct call *c, struct buffers *b, unsigned prot);
 
 /* Adds one buffer; false when it had to be cut short, after which nothing more may follow. */
-static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, uint64_t len, unsigned prot)
+static bool add_buffer(const struct call *c, struct buffers *b, uint64_t base, uint64_t len,
+                       unsigned prot)
 {
 	uint64_t room = LX_RW_MAX - b->total;
 	if (len > room)
@@ -57,7 +58,8 @@ static int64_t many_buffers(const struct call *c, struct buffers *b, unsigned pr
 }
 
 /* n bytes to place `at` in all buffers together. */
-static int64_t scatter(const struct call *c, const struct buffers *b, uint64_t at, const uint8_t *bytes, uint64_t n)
+static int64_t scatter(const struct call *c, const struct buffers *b, uint64_t at,
+                       const uint8_t *bytes, uint64_t n)
 {
 	uint64_t done = 0;
 	for (unsigned i = 0; i < b->count && done < n; i++) {
@@ -88,7 +90,8 @@ static int64_t need_offset(struct call *c, const struct os_file *f)
 static int64_t readable(const struct os_file *f)
 {
 	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_WRONLY;
-	if ((access != LX_O_RDONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR)
+	if ((access != LX_O_RDONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDOUT ||
+	    f->kind == OS_FILE_STDERR)
 		return -EBADF;
 	return f->kind == OS_FILE_DIR ? -EISDIR : 0;
 }
@@ -96,10 +99,14 @@ static int64_t readable(const struct os_file *f)
 static int64_t writable(const struct os_file *f)
 {
 	const uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_RDONLY;
-	return (access != LX_O_WRONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDIN || f->kind == OS_FILE_DIR ? -EBADF : 0;
+	return (access != LX_O_WRONLY && access != LX_O_RDWR) || f->kind == OS_FILE_STDIN ||
+	                       f->kind == OS_FILE_DIR
+	               ? -EBADF
+	               : 0;
 }
 
-/* As undo_begin() asks: buffers lie anywhere, and each may touch pages, and nodes that find them, of its own. */
+/* As undo_begin() asks: buffers lie anywhere, and each may touch pages, and nodes that find them,
+ * of its own. */
 static uint64_t weight(const struct buffers *b)
 {
 	return b->total + b->count * (uint64_t)(UNDO_ALWAYS / 16);
@@ -129,16 +136,19 @@ static int64_t read_device(struct call *c, const struct os_file *f, const struct
 	return total;
 }
 
-/* From a file or standard input, a piece at a time: of a pipe or terminal the first is all there is. */
-static int64_t read_pieces(struct call *c, const struct os_file *f, const struct buffers *b, int64_t offset)
+/* From a file or standard input, a piece at a time: of a pipe or terminal the first is all there
+ * is. */
+static int64_t read_pieces(struct call *c, const struct os_file *f, const struct buffers *b,
+                           int64_t offset)
 {
 	uint64_t done = 0;
 	while (done < b->total) {
 		const void *bytes;
 		const uint64_t want = b->total - done < PIECE ? b->total - done : PIECE;
 		const int64_t from = offset + (int64_t)done;
-		int64_t n = f->kind == OS_FILE_STDIN ? host_stdin(c->os, from, want, &bytes)
-		                                     : host_read(c->os, file_index(c->st, f), from, want, &bytes);
+		int64_t n = f->kind == OS_FILE_STDIN
+		                    ? host_stdin(c->os, from, want, &bytes)
+		                    : host_read(c->os, file_index(c->st, f), from, want, &bytes);
 		if (n == -EINTR)
 			c->again = true;
 		if (n > 0)
@@ -152,7 +162,8 @@ static int64_t read_pieces(struct call *c, const struct os_file *f, const struct
 	return (int64_t)done;
 }
 
-static int64_t read_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t offset)
+static int64_t read_at(struct call *c, const struct os_file *f, const struct buffers *b,
+                       int64_t offset)
 {
 	if (b->total == 0)
 		return 0;
@@ -208,7 +219,8 @@ int64_t sys_preadv(struct call *c)
 }
 
 /* One piece of at most CHUNK bytes: bytes written or -errno. *offset < 0 appends; it moves on. */
-static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t addr, size_t n, int64_t *offset)
+static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t addr, size_t n,
+                           int64_t *offset)
 {
 	uint8_t *bytes = os_scratch(c->os, CHUNK);
 	if (!bytes)
@@ -227,7 +239,8 @@ static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t add
 }
 
 /* All of the buffers, from *offset on. */
-static int64_t write_at(struct call *c, const struct os_file *f, const struct buffers *b, int64_t *offset)
+static int64_t write_at(struct call *c, const struct os_file *f, const struct buffers *b,
+                        int64_t *offset)
 {
 	int64_t total = 0;
 	if (file_is_device(f))

@@ -24,7 +24,8 @@ uint32_t ask_key(const char *path, const void *args, size_t n)
 
 int host_open_folder(const char *folder)
 {
-	const int fd = folder ? open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+	const int fd =
+		folder ? open_name(AT_FDCWD, folder, O_PATH | O_DIRECTORY | O_CLOEXEC, 0) : -1;
 	return fd >= 0 ? fd : folder ? -errno : -ENOENT;
 }
 
@@ -62,7 +63,8 @@ static int host_flags(uint32_t flags)
 	return access[flags & LX_O_ACCMODE] | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW;
 }
 
-/* /proc is in a tree only if that is the whole host: through it we could be read and written ourselves. */
+/* /proc is in a tree only if that is the whole host: through it we could be read and written
+ * ourselves. */
 int host_check_opened(int fd, struct stat *st)
 {
 	struct statfs fs;
@@ -73,8 +75,9 @@ int host_check_opened(int fd, struct stat *st)
 	return host_failed(err) || err == -ENOMEM ? err : -ENXIO;
 }
 
-/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. What is opened again may be what
- * a checkpoint says: it is refused as open() would refuse it, and is for reading alone where nothing may be written. */
+/* The host's descriptor of description `file`, opened again if it is not at hand; or -errno. What
+ * is opened again may be what a checkpoint says: it is refused as open() would refuse it, and is
+ * for reading alone where nothing may be written. */
 static int host_fd(struct os *os, unsigned file)
 {
 	struct host_file *hf = &os->host[file];
@@ -86,7 +89,8 @@ static int host_fd(struct os *os, unsigned file)
 	int err = path_locate_known(os, f->path, &at);
 	if (err)
 		return err;
-	int flags = host_flags(may_write(os, f->path) ? LX_O_RDONLY : f->flags) | (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
+	int flags = host_flags(may_write(os, f->path) ? LX_O_RDONLY : f->flags) |
+	            (f->kind == OS_FILE_DIR ? O_DIRECTORY : 0);
 	int fd = at.device == DEVICE_NONE ? open_name(at.dir, at.last, flags, 0) : -1;
 	err = at.device == DEVICE_NONE ? -errno : -ENXIO;
 	close(at.dir);
@@ -134,7 +138,8 @@ static int may_open(const struct located *at, uint32_t flags, bool exists, mode_
 	return owner_may(mode, (access != LX_O_WRONLY ? R_OK : 0) | (writes ? W_OK : 0));
 }
 
-/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than its owner get no more than that leaves. 0 or -errno. */
+/* A file that was just made is the guest's as it asked for it, whatever umask we have; others than
+ * its owner get no more than that leaves. 0 or -errno. */
 static int make_as_asked(int fd, uint32_t mode, struct stat *st)
 {
 	const mode_t lost = (mode & ~st->st_mode) & S_IRWXU;
@@ -148,7 +153,8 @@ static int make_as_asked(int fd, uint32_t mode, struct stat *st)
 }
 
 /* *exists: it did before. */
-static int open_located(const struct os *os, const struct located *at, uint32_t flags, uint32_t mode, bool *exists_before)
+static int open_located(const struct os *os, const struct located *at, uint32_t flags,
+                        uint32_t mode, bool *exists_before)
 {
 	struct stat st;
 	bool exists = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) == 0;
@@ -179,7 +185,8 @@ static int open_located(const struct os *os, const struct located *at, uint32_t 
 	return fd < 0 ? -errno : fd;
 }
 
-static void note_opened(struct os *os, const struct located *at, uint32_t flags, uint32_t mode, bool existed, struct stat *st)
+static void note_opened(struct os *os, const struct located *at, uint32_t flags, uint32_t mode,
+                        bool existed, struct stat *st)
 {
 	if (!existed) {
 		inode_created(os, st, at->path, mode);
@@ -191,15 +198,18 @@ static void note_opened(struct os *os, const struct located *at, uint32_t flags,
 		inode_written(os, st);
 }
 
-static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags, uint32_t mode,
-                         struct host_opened *out)
+static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_t flags,
+                         uint32_t mode, struct host_opened *out)
 {
 	struct located at;
-	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL)), existed = true;
+	bool follow = !(flags & LX_O_NOFOLLOW) && !((flags & LX_O_CREAT) && (flags & LX_O_EXCL)),
+	     existed = true;
 	if (!inodes_reserve(os, 2, 2 * LX_PATH_MAX))
 		return -ENOMEM;
-	const bool reads = (flags & LX_O_ACCMODE) == LX_O_RDONLY && !(flags & (LX_O_CREAT | LX_O_TRUNC));
-	int err = reads ? path_to_read(os, path, follow, &at) : path_to_change(os, path, follow, false, &at);
+	const bool reads =
+		(flags & LX_O_ACCMODE) == LX_O_RDONLY && !(flags & (LX_O_CREAT | LX_O_TRUNC));
+	int err = reads ? path_to_read(os, path, follow, &at)
+	                : path_to_change(os, path, follow, false, &at);
 	if (err)
 		return err;
 	if (at.device != DEVICE_NONE) {
@@ -208,7 +218,9 @@ static int64_t open_live(struct os *os, unsigned file, const char *path, uint32_
 		return device_open(at.device, flags, at.slash, &out->kind);
 	}
 	struct stat st;
-	int fd = strlen(at.path) < sizeof out->path ? open_located(os, &at, flags, mode & MODE_BITS, &existed) : -ENAMETOOLONG;
+	int fd = strlen(at.path) < sizeof out->path
+	                 ? open_located(os, &at, flags, mode & MODE_BITS, &existed)
+	                 : -ENAMETOOLONG;
 	const bool opened = fd >= 0;
 	if (opened)
 		fd = host_check_opened(fd, &st);
@@ -238,12 +250,16 @@ int os_open_for_ended(const struct os *os, const char *path)
 	struct stat st;
 	bool existed;
 	const char *base = *path == '/' ? "" : os->st->cwd;
-	if (snprintf(from_root, sizeof from_root, "%s%s%s", base, *base ? "/" : "", path + strspn(path, "/")) >= LX_PATH_MAX)
+	if (snprintf(from_root, sizeof from_root, "%s%s%s", base, *base ? "/" : "",
+	             path + strspn(path, "/")) >= LX_PATH_MAX)
 		return -ENAMETOOLONG;
 	const int err = path_to_change(os, from_root, true, false, &at);
 	if (err)
 		return err;
-	int fd = at.device == DEVICE_NONE ? open_located(os, &at, LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC, 0644, &existed) : -ENXIO;
+	int fd = at.device == DEVICE_NONE
+	                 ? open_located(os, &at, LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC, 0644,
+	                                &existed)
+	                 : -ENXIO;
 	if (fd >= 0)
 		fd = host_check_opened(fd, &st);
 	if (fd >= 0 && !existed)
@@ -258,7 +274,8 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 	uint32_t key = ask_key(path, args, sizeof args);
 	const struct journal_entry *done = log_replay(os, JOURNAL_OPEN, key);
 	if (!done) {
-		struct journal_entry *e = log_open(os, JOURNAL_OPEN, key, sizeof(struct host_opened));
+		struct journal_entry *e =
+			log_open(os, JOURNAL_OPEN, key, sizeof(struct host_opened));
 		if (!e)
 			return -ENOMEM;
 		struct host_opened *o = log_payload(e);
@@ -280,7 +297,8 @@ int64_t host_open(struct os *os, unsigned file, const char *path, uint32_t flags
 
 /* ---- contents ---- */
 
-/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in /sys). Or -errno. */
+/* What is worth making room for: a regular file's rest, or a page where sizes say nothing (as in
+ * /sys). Or -errno. */
 static int64_t read_room(int fd, int64_t offset, uint64_t n)
 {
 	struct stat st;
@@ -302,7 +320,8 @@ static ssize_t read_once(int fd, void *bytes, size_t n, int64_t offset)
 }
 
 /* An answer that is a copy of what is read. */
-static const struct journal_entry *read_copy(struct os *os, enum journal_kind kind, uint32_t key, int fd, int64_t offset, size_t room)
+static const struct journal_entry *read_copy(struct os *os, enum journal_kind kind, uint32_t key,
+                                             int fd, int64_t offset, size_t room)
 {
 	struct journal_entry *e = log_open(os, kind, key, room);
 	if (!e)
@@ -314,8 +333,9 @@ static const struct journal_entry *read_copy(struct os *os, enum journal_kind ki
 }
 
 /* One that refers to it; NULL: it can't, and nothing happened. */
-static const struct journal_entry *read_reference(struct os *os, enum journal_kind kind, uint32_t key, int fd, const char *name, int64_t offset,
-                                                  size_t room, const void **bytes)
+static const struct journal_entry *read_reference(struct os *os, enum journal_kind kind,
+                                                  uint32_t key, int fd, const char *name,
+                                                  int64_t offset, size_t room, const void **bytes)
 {
 	uint8_t *read = os_scratch(os, room);
 	const ssize_t got = read ? read_once(fd, read, room, offset) : 0;
@@ -333,11 +353,15 @@ static const struct journal_entry *read_reference(struct os *os, enum journal_ki
 }
 
 /* Asks the host for what a regular file holds; -ENOMEM: try again. */
-static int64_t read_regular(struct os *os, enum journal_kind kind, uint32_t key, int fd, const char *name, int64_t offset, uint64_t n, const void **bytes)
+static int64_t read_regular(struct os *os, enum journal_kind kind, uint32_t key, int fd,
+                            const char *name, int64_t offset, uint64_t n, const void **bytes)
 {
 	const int64_t most = read_room(fd, offset, n);
 	const size_t room = most < 0 ? 0 : (size_t)most;
-	const struct journal_entry *e = reference_wanted(os, room) ? read_reference(os, kind, key, fd, name, offset, room, bytes) : NULL;
+	const struct journal_entry *e =
+		reference_wanted(os, room)
+			? read_reference(os, kind, key, fd, name, offset, room, bytes)
+			: NULL;
 	if (e)
 		return e->ret;
 	e = read_copy(os, kind, key, most < 0 ? (int)most : fd, offset, room);
@@ -361,7 +385,8 @@ int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, cons
 	const struct journal_entry *done = log_replay(os, JOURNAL_READ, key);
 	if (done)
 		return read_again(os, done, bytes);
-	return read_regular(os, JOURNAL_READ, key, host_fd(os, file), os->st->file[file].path, offset, n, bytes);
+	return read_regular(os, JOURNAL_READ, key, host_fd(os, file), os->st->file[file].path,
+	                    offset, n, bytes);
 }
 
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes)
@@ -395,7 +420,8 @@ static int64_t not_too_long(struct os *os, int64_t ret)
 	return -ENOMEM;
 }
 
-static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *bytes, size_t n, int64_t *end)
+static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *bytes, size_t n,
+                          int64_t *end)
 {
 	struct stat st;
 	if (fd < 0)
@@ -418,8 +444,10 @@ static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *
 			continue;
 		if (put < 0) {
 			const int64_t err = not_too_long(os, -errno);
-			/* It comes again as a whole. What was written is written again then, unless that is somewhere else. */
-			if (done == 0 || (os->scarce && (host_failed(err) || err == -ENOMEM) && (!appends || ftruncate(fd, offset) == 0)))
+			/* It comes again as a whole. What was written is written again then, unless
+			 * that is somewhere else. */
+			if (done == 0 || (os->scarce && (host_failed(err) || err == -ENOMEM) &&
+			                  (!appends || ftruncate(fd, offset) == 0)))
 				return err;
 			break;
 		}
@@ -433,7 +461,8 @@ static int64_t write_live(struct os *os, int fd, int64_t offset, const uint8_t *
 	return (int64_t)done;
 }
 
-int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n, int64_t *end)
+int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
+                   int64_t *end)
 {
 	const uint64_t args[] = {file, (uint64_t)offset, n};
 	uint32_t key = ask_key(NULL, args, sizeof args);
@@ -489,7 +518,8 @@ int64_t host_truncate(struct os *os, unsigned file, int64_t size)
 static int stat_stdin(const struct os *os, struct host_stat *out)
 {
 	struct stat st;
-	*out = (struct host_stat){.dev = STREAM_DEV, .ino = OS_FILE_STDIN, .nlink = 1, .mode = S_IFIFO | 0600};
+	*out = (struct host_stat){
+		.dev = STREAM_DEV, .ino = OS_FILE_STDIN, .nlink = 1, .mode = S_IFIFO | 0600};
 	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
 	if (!os->stdin_regular)
 		return 0;
@@ -512,7 +542,8 @@ int64_t told(struct os *os, const struct journal_entry *e, struct host_stat *out
 
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 {
-	uint32_t key = ask_key("\n", &file, sizeof file); /* no path begins so: apart from host_stat_path */
+	/* no path begins so: apart from host_stat_path */
+	uint32_t key = ask_key("\n", &file, sizeof file);
 	const struct journal_entry *done = log_replay(os, JOURNAL_STAT, key);
 	if (!done) {
 		struct journal_entry *e = log_open(os, JOURNAL_STAT, key, sizeof *out);
@@ -538,7 +569,8 @@ int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out)
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
-	return strcmp((*a)->d_name, (*b)->d_name); /* the same everywhere, unlike the host's order */
+	/* the same everywhere, unlike the host's order */
+	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
 static size_t record_bytes(const char *name)
@@ -549,14 +581,16 @@ static size_t record_bytes(const char *name)
 static size_t put_record(uint8_t *at, size_t pos, const char *name, uint64_t ino, uint8_t type)
 {
 	size_t n = record_bytes(name);
-	struct lx_dirent d = {.ino = ino, .off = (int64_t)(pos + n), .reclen = (uint16_t)n, .type = type};
+	struct lx_dirent d = {
+		.ino = ino, .off = (int64_t)(pos + n), .reclen = (uint16_t)n, .type = type};
 	memset(at + pos, 0, n);
 	memcpy(at + pos, &d, sizeof d);
 	memcpy(at + pos + sizeof d, name, strlen(name));
 	return pos + n;
 }
 
-/* One name of a directory: its number and type as stat() tells them. 0: it is gone again; or -errno. */
+/* One name of a directory: its number and type as stat() tells them. 0: it is gone again; or
+ * -errno. */
 static int64_t number_of(struct os *os, int fd, const char *dir, const char *name, uint8_t *type)
 {
 	enum { TYPE_SHIFT = 12 };
@@ -568,9 +602,11 @@ static int64_t number_of(struct os *os, int fd, const char *dir, const char *nam
 	const size_t root = path_is_sysroot(dir) ? 2 : 0; /* bytes of its tree's root */
 	const char *slash = strrchr(dir + root, '/');
 	const struct tree own = own_tree(os);
-	const bool top = !dir[root] || folder_at(&own, dir), here = strcmp(name, ".") == 0 || (up && top);
+	const bool top = !dir[root] || folder_at(&own, dir),
+		   here = strcmp(name, ".") == 0 || (up && top);
 	if (up)
-		snprintf(path, sizeof path, "%.*s", (int)(slash ? (size_t)(slash - dir) : root), dir);
+		snprintf(path, sizeof path, "%.*s", (int)(slash ? (size_t)(slash - dir) : root),
+		         dir);
 	else
 		snprintf(path, sizeof path, "%s%s%s", dir, dir[root] ? "/" : "", name);
 	const struct folder *folder = here ? NULL : folder_at(&own, path);
@@ -624,7 +660,8 @@ int64_t host_list(struct os *os, unsigned file)
 			uint8_t type;
 			const int64_t ino = number_of(os, fd, dir, names[i]->d_name, &type);
 			if (ino > 0)
-				e->n = put_record(log_payload(e), e->n, names[i]->d_name, (uint64_t)ino, type);
+				e->n = put_record(log_payload(e), e->n, names[i]->d_name,
+				                  (uint64_t)ino, type);
 			else
 				err = (int)ino;
 		}

@@ -1,5 +1,6 @@
-/* Questions that change what a name is or says of itself: length, mode, times, links. Unless writing is allowed the tree
- * is read-only. What is acted on was found a name at a time, and is not followed again if it is a link by now. */
+/* Questions that change what a name is or says of itself: length, mode, times, links. Unless
+ * writing is allowed the tree is read-only. What is acted on was found a name at a time, and is not
+ * followed again if it is a link by now. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,10 +11,13 @@
 	const struct journal_entry *done = log_replay(os, kind, key); \
 	return done ? done->ret : answer_number(os, kind, key, live)
 
-/* The place of a path that may be changed, and what is there, which is known by that name then: 0 or -errno; the caller closes at->dir. */
-static int locate_to_change(struct os *os, const char *path, bool follow, struct located *at, struct stat *st)
+/* The place of a path that may be changed, and what is there, which is known by that name then: 0
+ * or -errno; the caller closes at->dir. */
+static int locate_to_change(struct os *os, const char *path, bool follow, struct located *at,
+                            struct stat *st)
 {
-	int err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, path, follow, false, at) : -ENOMEM;
+	int err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, path, follow, false, at)
+	                                             : -ENOMEM;
 	if (err)
 		return err;
 	if (at->device != DEVICE_NONE)
@@ -146,10 +150,15 @@ static int link_live(struct os *os, const char *from, const char *to, bool follo
 	int err = locate_to_change(os, from, follow, &a, &st);
 	if (err)
 		return err;
-	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, to, false, true, &b) : -ENOMEM;
+	err = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_change(os, to, false, true, &b)
+	                                         : -ENOMEM;
 	if (!err) {
 		const int has = b.device != DEVICE_NONE ? 1 : host_has(b.dir, b.last, &there);
-		err = has > 0 ? -EEXIST : has < 0 ? has : b.slash ? -ENOENT : !same_folder(os, a.path, b.path) ? -EXDEV : may_change_entries(b.dir);
+		err = has > 0                            ? -EEXIST
+		      : has < 0                          ? has
+		      : b.slash                          ? -ENOENT
+		      : !same_folder(os, a.path, b.path) ? -EXDEV
+		                                         : may_change_entries(b.dir);
 		if (!err && linkat(a.dir, a.last, b.dir, b.last, 0) != 0)
 			err = -errno;
 		if (!err) {

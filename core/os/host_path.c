@@ -16,7 +16,8 @@ int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host
 			return -ENOMEM;
 		struct located at;
 		struct stat st;
-		e->ret = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_read(os, path, follow, &at) : -ENOMEM;
+		e->ret = inodes_reserve(os, 1, LX_PATH_MAX) ? path_to_read(os, path, follow, &at)
+		                                            : -ENOMEM;
 		if (e->ret == 0) {
 			if (at.device != DEVICE_NONE) {
 				struct host_stat *h = log_payload(e);
@@ -55,7 +56,9 @@ int64_t host_readlink(struct os *os, const char *path, const char **text, size_t
 			memcpy(log_payload(e), own, e->n);
 		} else if (e->ret == 0) {
 			bool ours = at.device != DEVICE_NONE;
-			ssize_t got = ours ? -1 : readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
+			ssize_t got =
+				ours ? -1
+				     : readlinkat(at.dir, at.last, log_payload(e), LX_PATH_MAX);
 			e->ret = ours ? -EINVAL : got < 0 ? -errno : 0;
 			e->n = got < 0 ? 0 : (uint64_t)got;
 			close(at.dir);
@@ -85,7 +88,8 @@ static int access_live(const struct os *os, const char *path, int mode, bool fol
 		err = -EROFS;
 	else if (!S_ISLNK(st.st_mode) && owner_may(st.st_mode, mode))
 		err = -EACCES;
-	else if (!S_ISLNK(st.st_mode) && faccessat(at.dir, at.last, mode & (R_OK | W_OK), AT_EACCESS) != 0)
+	else if (!S_ISLNK(st.st_mode) &&
+	         faccessat(at.dir, at.last, mode & (R_OK | W_OK), AT_EACCESS) != 0)
 		err = -errno; /* somebody else's file */
 	close(at.dir);
 	return err;
@@ -158,7 +162,10 @@ static int remove_live(struct os *os, const char *path, bool directory)
 			err = must_be_directory(&at);
 			err = err ? err : -EISDIR;
 		}
-		err = err ? err : fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : may_change_entries(at.dir);
+		err = err ? err
+		      : fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0
+		              ? -errno
+		              : may_change_entries(at.dir);
 		if (!err && unlinkat(at.dir, at.last, directory ? AT_REMOVEDIR : 0) != 0)
 			err = -errno;
 		if (!err) {
@@ -174,7 +181,8 @@ int64_t host_remove(struct os *os, const char *path, bool directory)
 {
 	uint32_t key = ask_key(path, &directory, sizeof directory);
 	const struct journal_entry *done = log_replay(os, JOURNAL_REMOVE, key);
-	return done ? done->ret : answer_number(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
+	return done ? done->ret
+	            : answer_number(os, JOURNAL_REMOVE, key, remove_live(os, path, directory));
 }
 
 /* Makes a directory as the guest asked for it, as an opened file is made, or none. */
@@ -185,7 +193,8 @@ static int make_directory(struct os *os, const struct located *at, uint32_t mode
 		return -errno;
 	int err = fstatat(at->dir, at->last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : 0;
 	const mode_t lost = err ? 0 : (mode & ~st.st_mode) & S_IRWXU;
-	if (lost && fchmodat(at->dir, at->last, (st.st_mode & 07777) | lost, AT_SYMLINK_NOFOLLOW) != 0)
+	if (lost &&
+	    fchmodat(at->dir, at->last, (st.st_mode & 07777) | lost, AT_SYMLINK_NOFOLLOW) != 0)
 		err = -errno;
 	if (err) {
 		unlinkat(at->dir, at->last, AT_REMOVEDIR);
@@ -220,7 +229,8 @@ int64_t host_mkdir(struct os *os, const char *path, uint32_t mode)
 	return done ? done->ret : answer_number(os, JOURNAL_MKDIR, key, mkdir_live(os, path, mode));
 }
 
-static int rename_located(struct os *os, const struct located *from, const struct located *to, uint32_t flags)
+static int rename_located(struct os *os, const struct located *from, const struct located *to,
+                          uint32_t flags)
 {
 	struct stat st, to_st;
 	if (from->device != DEVICE_NONE || to->device != DEVICE_NONE)
@@ -243,7 +253,8 @@ static int rename_located(struct os *os, const struct located *from, const struc
 		return replaces;
 	if (renameat2(from->dir, from->last, to->dir, to->last, flags) != 0)
 		return -errno;
-	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path, flags & LX_RENAME_EXCHANGE);
+	inode_renamed(os, &st, from->path, replaces ? &to_st : NULL, to->path,
+	              flags & LX_RENAME_EXCHANGE);
 	inode_touch_parent(os, from);
 	inode_touch_parent(os, to);
 	return 0;
@@ -294,7 +305,9 @@ static int chdir_live(const struct os *os, const char *path, char *canonical)
 	struct stat st;
 	err = must_be_directory(&at);
 	if (!err && at.device == DEVICE_NONE)
-		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0 ? -errno : owner_may(st.st_mode, X_OK);
+		err = fstatat(at.dir, at.last, &st, AT_SYMLINK_NOFOLLOW) != 0
+		              ? -errno
+		              : owner_may(st.st_mode, X_OK);
 	if (!err && at.device == DEVICE_NONE && faccessat(at.dir, at.last, X_OK, AT_EACCESS) != 0)
 		err = -errno;
 	if (!err && strlen(at.path) >= OS_PATH)
@@ -340,7 +353,8 @@ static bool listing_ok(const uint8_t *p, uint64_t n)
 		if (n - pos <= sizeof d)
 			return false;
 		memcpy(&d, p + pos, sizeof d);
-		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos || d.off != (int64_t)(pos + d.reclen) || d.ino > RANGE_TIME)
+		if (d.reclen <= sizeof d || d.reclen % 8 || d.reclen > n - pos ||
+		    d.off != (int64_t)(pos + d.reclen) || d.ino > RANGE_TIME)
 			return false;
 		pos += d.reclen;
 	}
@@ -350,7 +364,8 @@ static bool listing_ok(const uint8_t *p, uint64_t n)
 static bool opened_device(const struct host_opened *o)
 {
 	const struct os_file f = {.kind = o->kind};
-	return file_is_device(&f) && strncmp(o->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER) == 0 &&
+	return file_is_device(&f) &&
+	       strncmp(o->path, DEVICE_FOLDER "/", sizeof DEVICE_FOLDER) == 0 &&
 	       device_named(DEVICE_FOLDER, o->path + sizeof DEVICE_FOLDER) != DEVICE_NONE;
 }
 
@@ -371,10 +386,13 @@ bool os_answer_ok(const struct journal_entry *e, const void *payload)
 	case JOURNAL_LIST:
 		return e->ret == 0 && listing_ok(payload, e->n);
 	case JOURNAL_OPEN:
-		return e->ret == 0 && e->n == sizeof *opened && string_ok(opened->path, sizeof opened->path) &&
-		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR || opened_device(opened));
+		return e->ret == 0 && e->n == sizeof *opened &&
+		       string_ok(opened->path, sizeof opened->path) &&
+		       (opened->kind == OS_FILE_REGULAR || opened->kind == OS_FILE_DIR ||
+		        opened_device(opened));
 	case JOURNAL_STAT:
-		return e->ret == 0 && e->n == sizeof(struct host_stat) && ((const struct host_stat *)payload)->ino <= RANGE_TIME;
+		return e->ret == 0 && e->n == sizeof(struct host_stat) &&
+		       ((const struct host_stat *)payload)->ino <= RANGE_TIME;
 	case JOURNAL_READLINK:
 		return e->ret == 0;
 	case JOURNAL_RENAME:

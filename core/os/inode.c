@@ -167,8 +167,15 @@ static struct inode *add(struct os *os, const struct stat *st)
 		t->unused = n->next;
 	else
 		t->count++;
-	*n = (struct inode){.dev = st->st_dev, .ino = st->st_ino, .name = NO_NAME, .links = 1, .mode = MODE_BY_RULE, .state = INODE_LIVE,
-	                    .atime = found, .mtime = found, .ctime = found};
+	*n = (struct inode){.dev = st->st_dev,
+	                    .ino = st->st_ino,
+	                    .name = NO_NAME,
+	                    .links = 1,
+	                    .mode = MODE_BY_RULE,
+	                    .state = INODE_LIVE,
+	                    .atime = found,
+	                    .mtime = found,
+	                    .ctime = found};
 	enter(t, n);
 	return n;
 }
@@ -186,7 +193,8 @@ static bool resolve(struct os *os)
 		int err = path_locate_known(os, t->text + n->name, &at);
 		bool there = !err;
 		if (there) {
-			const int has = at.device == DEVICE_NONE ? host_has(at.dir, at.last, &st) : 0;
+			const int has =
+				at.device == DEVICE_NONE ? host_has(at.dir, at.last, &st) : 0;
 			there = has > 0;
 			err = has < 0 ? has : 0;
 			close(at.dir);
@@ -213,7 +221,8 @@ bool inodes_reserve(struct os *os, size_t files, size_t text)
 	struct inodes *t = &os->inodes;
 	if (t->unresolved && !resolve(os))
 		return false;
-	return reserve_files(t, files) && reserve_chains(t, t->count + files) && reserve_text(t, text);
+	return reserve_files(t, files) && reserve_chains(t, t->count + files) &&
+	       reserve_text(t, text);
 }
 
 /* path != NULL: the file was found by it, so it isn't one that was removed. */
@@ -318,7 +327,8 @@ void inode_linked(struct os *os, const struct stat *st)
 	changed(os, n, false);
 }
 
-/* Of what is no more the host's number is worth something only as long as it is open, for then nobody else can have it. */
+/* Of what is no more the host's number is worth something only as long as it is open, for then
+ * nobody else can have it. */
 static void sweep(struct os *os)
 {
 	struct inodes *t = &os->inodes;
@@ -327,7 +337,9 @@ static void sweep(struct os *os)
 		return;
 	for (unsigned i = 0; i < OS_FILES; i++) {
 		struct stat st;
-		const struct inode *n = os->host[i].fd >= 0 && fstat(os->host[i].fd, &st) == 0 ? find(t, st.st_dev, st.st_ino) : NULL;
+		const struct inode *n = os->host[i].fd >= 0 && fstat(os->host[i].fd, &st) == 0
+		                                ? find(t, st.st_dev, st.st_ino)
+		                                : NULL;
 		if (n)
 			open[n - t->all] = true;
 	}
@@ -379,14 +391,17 @@ size_t inodes_rename_text(const struct os *os, const char *from, const char *to)
 	const struct inodes *t = &os->inodes;
 	size_t n = 2 * (strlen(from) + strlen(to) + 2);
 	for (size_t i = 0; i < t->count; i++) {
-		const char *name = t->all[i].state == INODE_UNUSED || t->all[i].name == NO_NAME ? "" : t->text + t->all[i].name;
+		const char *name = t->all[i].state == INODE_UNUSED || t->all[i].name == NO_NAME
+		                           ? ""
+		                           : t->text + t->all[i].name;
 		if (below(name, from) || below(name, to))
 			n += strlen(name) + strlen(from) + strlen(to) + 1;
 	}
 	return n;
 }
 
-void inode_renamed(struct os *os, const struct stat *st, const char *from, const struct stat *to_st, const char *to, bool exchange)
+void inode_renamed(struct os *os, const struct stat *st, const char *from, const struct stat *to_st,
+                   const char *to, bool exchange)
 {
 	struct inodes *t = &os->inodes;
 	char name[LX_PATH_MAX];
@@ -398,7 +413,8 @@ void inode_renamed(struct os *os, const struct stat *st, const char *from, const
 	const bool directory = S_ISDIR(st->st_mode) || (swapped && S_ISDIR(to_st->st_mode));
 	for (size_t i = 0; i < t->count && directory; i++) {
 		struct inode *n = &t->all[i];
-		if (n->state != INODE_UNUSED && n->name != NO_NAME && renamed(t->text + n->name, from, to, swapped, name))
+		if (n->state != INODE_UNUSED && n->name != NO_NAME &&
+		    renamed(t->text + n->name, from, to, swapped, name))
 			set_name(t, n, name);
 	}
 	changed(os, inode_of(os, st, to), false);

@@ -18,7 +18,8 @@ struct inode {
 	uint64_t dev, ino; /* the host's */
 	uint64_t number;   /* the guest's; 0 = not given yet */
 	struct lx_timespec atime, mtime, ctime;
-	size_t name;       /* where in inodes.text: the last by which it was found, from the root; or NO_NAME */
+	/* where in inodes.text: the last by which it was found, from the root; or NO_NAME */
+	size_t name;
 	uint32_t next;     /* 1 + the next of its chain, or of those that are unused; 0 = none */
 	uint32_t links;
 	uint16_t mode;     /* permission bits that the guest gave it, or MODE_BY_RULE */

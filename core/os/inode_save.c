@@ -77,8 +77,10 @@ static bool time_ok(const struct lx_timespec *t)
 
 static bool saved_ok(const struct inode_saved *s, const char *text, uint64_t bytes)
 {
-	return s->name < bytes && path_is_canonical(text + s->name) && strlen(text + s->name) < LX_PATH_MAX && time_ok(&s->atime) &&
-	       time_ok(&s->mtime) && time_ok(&s->ctime) && s->links >= 1 && (s->mode == MODE_BY_RULE || !(s->mode & ~(uint32_t)MODE_BITS));
+	return s->name < bytes && path_is_canonical(text + s->name) &&
+	       strlen(text + s->name) < LX_PATH_MAX && time_ok(&s->atime) && time_ok(&s->mtime) &&
+	       time_ok(&s->ctime) && s->links >= 1 &&
+	       (s->mode == MODE_BY_RULE || !(s->mode & ~(uint32_t)MODE_BITS));
 }
 
 static struct inode load_one(const struct inode_saved *s)
@@ -102,7 +104,8 @@ bool os_load_files(struct os *os, const void *bytes, size_t n)
 		return false;
 	memcpy(&head, bytes, sizeof head);
 	const uint64_t rest = n - sizeof head, each = sizeof(struct inode_saved);
-	if (memcmp(head.magic, inodes_magic, sizeof inodes_magic) != 0 || head.count > rest / each || head.text != rest - head.count * each)
+	if (memcmp(head.magic, inodes_magic, sizeof inodes_magic) != 0 ||
+	    head.count > rest / each || head.text != rest - head.count * each)
 		return false;
 	const uint8_t *records = (const uint8_t *)bytes + sizeof head;
 	const char *text = (const char *)records + head.count * each;
@@ -138,7 +141,8 @@ bool os_load_files(struct os *os, const void *bytes, size_t n)
 const char *inodes_state_error(const struct os *os)
 {
 	for (size_t i = 0; i < os->inodes.count; i++)
-		if (os->inodes.all[i].state == INODE_UNRESOLVED && os->inodes.all[i].number > os->st->inodes)
+		if (os->inodes.all[i].state == INODE_UNRESOLVED &&
+		    os->inodes.all[i].number > os->st->inodes)
 			return "a file has a number that was not given out yet";
 	return NULL;
 }

@@ -1,8 +1,10 @@
-/* Input in regular files that the journal refers to. The first megabytes of it are kept as they were read, so that files may change; what
- * comes behind them is kept as where it lies and its digest, and read again. Where it is no longer what it was, the call can't be
- * repeated: the machine waits in front of it until the file is as it was, and nothing is cut.
+/* Input in regular files that the journal refers to. The first megabytes of it are kept as they
+ * were read, so that files may change; what comes behind them is kept as where it lies and its
+ * digest, and read again. Where it is no longer what it was, the call can't be repeated: the
+ * machine waits in front of it until the file is as it was, and nothing is cut.
  *
- * Files that the guest may write are always copied. A descriptor of each file stays open: it may be renamed or removed. */
+ * Files that the guest may write are always copied. A descriptor of each file stays open: it may be
+ * renamed or removed. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +43,8 @@ static uint64_t digest_of(const uint8_t *bytes, size_t n)
 
 bool reference_is(const struct journal_entry *e)
 {
-	return (e->kind == JOURNAL_READ || e->kind == JOURNAL_STDIN) && e->ret >= SHORT && e->n == sizeof(struct reference);
+	return (e->kind == JOURNAL_READ || e->kind == JOURNAL_STDIN) && e->ret >= SHORT &&
+	       e->n == sizeof(struct reference);
 }
 
 bool reference_wanted(const struct os *os, size_t n)
@@ -65,7 +68,8 @@ static struct source *source_of(struct os *os, int fd, const char *name)
 	if (r->count == SOURCES_MAX)
 		return NULL;
 	struct source *s = &r->source[r->count];
-	*s = (struct source){.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3), .dev = st.st_dev, .ino = st.st_ino};
+	*s = (struct source){
+		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3), .dev = st.st_dev, .ino = st.st_ino};
 	if (s->fd < 0)
 		return NULL;
 	snprintf(s->name, sizeof s->name, "%s", *name ? name : "standard input");
@@ -73,7 +77,8 @@ static struct source *source_of(struct os *os, int fd, const char *name)
 	return s;
 }
 
-bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes, struct journal_entry *e)
+bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes,
+                    struct journal_entry *e)
 {
 	const struct source *s = source_of(os, fd, name);
 	if (!s)
@@ -88,8 +93,10 @@ bool reference_make(struct os *os, int fd, const char *name, int64_t offset, con
 	return true;
 }
 
-/* Reads what the entry is about to `out`, which has room for it; false if it is not there as it was. */
-static bool fetch(const struct os *os, const struct journal_entry *e, uint8_t *out, const char **name)
+/* Reads what the entry is about to `out`, which has room for it; false if it is not there as it
+ * was. */
+static bool fetch(const struct os *os, const struct journal_entry *e, uint8_t *out,
+                  const char **name)
 {
 	struct reference r;
 	const size_t n = (size_t)e->ret;
@@ -111,7 +118,8 @@ static bool fetch(const struct os *os, const struct journal_entry *e, uint8_t *o
 static void tell_changed(const struct os *os, const char *name)
 {
 	snprintf(os->references->changed, sizeof os->references->changed,
-	         "the program's input has changed: %s is not what it was when the program read it", name);
+	         "the program's input has changed: %s is not what it was when the program read it",
+	         name);
 }
 
 const void *reference_bytes(struct os *os, const struct journal_entry *e)
@@ -137,7 +145,8 @@ bool os_save_failed(const struct os *os, const char *what, struct err *err)
 }
 
 /* For journal_save(): what an entry is saved with. */
-static const void *whole_payload(void *ctx, const struct journal_entry *e, uint8_t **room, uint64_t *n)
+static const void *whole_payload(void *ctx, const struct journal_entry *e, uint8_t **room,
+                                 uint64_t *n)
 {
 	const struct os *os = ctx;
 	const char *name;

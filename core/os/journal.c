@@ -85,7 +85,8 @@ bool journal_reserve(struct journal *j, size_t entries, size_t room)
 	return ok;
 }
 
-struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, uint32_t key, uint64_t cycle, size_t room)
+struct journal_entry *journal_open(struct journal *j, enum journal_kind kind, uint32_t key,
+                                   uint64_t cycle, size_t room)
 {
 	assert(j->st->pos == j->entries && j->st->changes == j->changes);
 	if (!journal_reserve(j, 1, journal_entry_bytes(room)))
@@ -115,8 +116,8 @@ void journal_cut(struct journal *j)
 }
 
 /* ---- reading again ---- */
-const struct journal_entry *journal_answer(struct journal *j, enum journal_kind kind, uint32_t key, uint64_t cycle,
-                                           bool *strayed)
+const struct journal_entry *journal_answer(struct journal *j, enum journal_kind kind, uint32_t key,
+                                           uint64_t cycle, bool *strayed)
 {
 	const struct journal_entry *e = journal_at(j, j->st->pos);
 	*strayed = e && (e->kind != kind || e->key != key || e->cycle != cycle);
@@ -146,7 +147,8 @@ void journal_forget(struct journal *j)
 {
 	if (!j->forgets || j->st->pos < j->entries)
 		return;
-	/* Which of them were changes stays known: their number is part of the machine's position. */
+	/* Which of them were changes stays known: their number is part of the machine's position.
+	 */
 	j->gone = j->entries;
 	j->used = 0;
 }
@@ -165,7 +167,8 @@ struct journal_file {
 static const char journal_magic[8] = {'C', 'Y', 'C', 'J', 'R', 'N', 'L', '2'};
 
 /* Appends an entry to what is being saved; false if memory is short, or it can't be saved. */
-static bool save_entry(const struct journal_entry *e, journal_whole *whole, void *ctx, uint8_t **room, void **bytes, size_t *n, size_t *cap)
+static bool save_entry(const struct journal_entry *e, journal_whole *whole, void *ctx,
+                       uint8_t **room, void **bytes, size_t *n, size_t *cap)
 {
 	struct journal_entry saved = *e;
 	const void *payload = whole ? whole(ctx, e, room, &saved.n) : journal_payload(e);
@@ -187,7 +190,9 @@ void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void
 	assert(!j->forgets);
 	*bytes = NULL;
 	*n = sizeof head;
-	bool ok = grow(bytes, &cap, sizeof head + (head.entries < j->entries ? j->at[head.entries] : j->used), 1);
+	bool ok =
+		grow(bytes, &cap,
+	             sizeof head + (head.entries < j->entries ? j->at[head.entries] : j->used), 1);
 	for (uint64_t i = 0; ok && i < head.entries; i++)
 		ok = save_entry(journal_at(j, i), whole, ctx, &room, bytes, n, &cap);
 	free(room);
@@ -203,7 +208,8 @@ void journal_save(const struct journal *j, journal_whole *whole, void *ctx, void
 }
 
 /* Finds the entries in what was read: fills at and change, which have room for all of them. */
-static bool index_entries(struct journal *j, uint64_t entries, journal_check *check, struct err *err)
+static bool index_entries(struct journal *j, uint64_t entries, journal_check *check,
+                          struct err *err)
 {
 	uint64_t pos = 0, cycle = 0;
 	for (uint64_t i = 0; i < entries; i++) {
@@ -215,18 +221,22 @@ static bool index_entries(struct journal *j, uint64_t entries, journal_check *ch
 		if (!journal_kind_text(e.kind))
 			return err_set(err, "entry %llu is of no kind this version knows", number);
 		if (e.n > j->used - pos - sizeof e || padded(e.n) > j->used - pos - sizeof e)
-			return err_set(err, "entry %llu (%s) is cut off", number, kinds[e.kind].text);
+			return err_set(err, "entry %llu (%s) is cut off", number,
+			               kinds[e.kind].text);
 		if (e.cycle < cycle)
-			return err_set(err, "entry %llu (%s) is older than the one before it", number, kinds[e.kind].text);
+			return err_set(err, "entry %llu (%s) is older than the one before it",
+			               number, kinds[e.kind].text);
 		if (!check(&e, j->bytes + pos + sizeof e))
-			return err_set(err, "entry %llu (%s) makes no sense", number, kinds[e.kind].text);
+			return err_set(err, "entry %llu (%s) makes no sense", number,
+			               kinds[e.kind].text);
 		if (kinds[e.kind].change)
 			j->change[j->changes++] = i;
 		j->at[j->entries++] = pos;
 		cycle = e.cycle;
 		pos += sizeof e + padded(e.n);
 	}
-	return pos == j->used || err_set(err, "there is more than its %llu entries", (unsigned long long)entries);
+	return pos == j->used ||
+	       err_set(err, "there is more than its %llu entries", (unsigned long long)entries);
 }
 
 /* Whether the machine's position is one of this journal. */
@@ -239,13 +249,15 @@ static bool position_ok(const struct journal *j, const struct journal_state *st)
 	return before && after;
 }
 
-bool journal_load(struct journal *j, const void *bytes, size_t n, journal_check *check, struct err *err)
+bool journal_load(struct journal *j, const void *bytes, size_t n, journal_check *check,
+                  struct err *err)
 {
 	struct journal_file head;
 	if (n < sizeof head || memcmp(bytes, journal_magic, sizeof journal_magic) != 0)
 		return err_set(err, "it does not begin as a journal does");
 	memcpy(&head, bytes, sizeof head);
-	if (head.bytes != n - sizeof head || head.entries > head.bytes / sizeof(struct journal_entry))
+	if (head.bytes != n - sizeof head ||
+	    head.entries > head.bytes / sizeof(struct journal_entry))
 		return err_set(err, "it is cut off");
 
 	struct journal read = {.st = j->st, .used = head.bytes, .cap = head.bytes + 1};

@@ -67,7 +67,12 @@ enum {
 	LX_POLLWRNORM = 0x100
 };
 
-enum { LX_NSEC = 1000000000, LX_UTIME_NOW = 0x3fffffff, LX_UTIME_OMIT = 0x3ffffffe, LX_ITIMER_PROF = 2 };
+enum {
+	LX_NSEC = 1000000000,
+	LX_UTIME_NOW = 0x3fffffff,
+	LX_UTIME_OMIT = 0x3ffffffe,
+	LX_ITIMER_PROF = 2
+};
 enum { LX_CLONE_THREAD = 0x10000, LX_PR_SET_NAME = 15, LX_CLOSE_RANGE_CLOEXEC = 4 };
 enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2, LX_SEEK_HOLE = 4 };
 enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
@@ -105,7 +110,9 @@ enum {
 	LX_SIG_BLOCK = 0,
 	LX_SIG_UNBLOCK = 1,
 	LX_SA_ONSTACK = 0x08000000,
-	LX_SA_STILL_ENDS = 0x1000, /* none of Linux's, which takes no notice: the handler writes a profile, then the signal does what it does by default */
+	/* none of Linux's, which takes no notice: the handler writes a profile, then the signal
+	   does what it does by default */
+	LX_SA_STILL_ENDS = 0x1000,
 	LX_SIG_SETMASK = 2,
 	LX_SI_TKILL = -6,
 	LX_SS_DISABLE = 2,

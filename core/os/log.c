@@ -1,4 +1,5 @@
-/* What core/os writes into the journal and reads there, and what else lies on the host's side of it. */
+/* What core/os writes into the journal and reads there, and what else lies on the host's side of
+ * it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,9 @@ const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, ui
 	bool strayed;
 	const struct journal_entry *e = journal_answer(os->journal, kind, key, os->now, &strayed);
 	if (strayed) {
-		os_warnf(os, "the guest no longer asks what it asked before: the journal ends at entry %llu",
+		os_warnf(os,
+		         "the guest no longer asks what it asked before: the journal ends at entry "
+		         "%llu",
 		         (unsigned long long)os->journal->st->pos);
 		os_log_cut(os);
 	}
@@ -41,8 +44,9 @@ bool host_failed(int64_t ret)
 
 void host_refuse(struct os *os, int64_t ret)
 {
-	snprintf(os->host_failure, sizeof os->host_failure, "the host can't do what the program's %s asks for: %s", os->serving ? os->serving : "system call",
-	         strerror((int)-ret));
+	snprintf(os->host_failure, sizeof os->host_failure,
+	         "the host can't do what the program's %s asks for: %s",
+	         os->serving ? os->serving : "system call", strerror((int)-ret));
 	host_memory_wait(os->scarce, os->host_failure);
 }
 

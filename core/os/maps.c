@@ -1,7 +1,8 @@
 /* Which files the guest has mapped from their beginning: what a debugger finds libraries by.
  *
- * A loader (ld.so) maps the whole of a library at once, from its ELF header on, and puts other segments over it: that first mapping is noted, as
- * long as its first page is there. The table is machine state and goes back with it; maps_digest tells at once whether it is another one. */
+ * A loader (ld.so) maps the whole of a library at once, from its ELF header on, and puts other
+ * segments over it: that first mapping is noted, as long as its first page is there. The table is
+ * machine state and goes back with it; maps_digest tells at once whether it is another one. */
 #include <string.h>
 
 #include "core/base/hash.h"
@@ -42,7 +43,8 @@ void maps_note(struct os *os, const struct os_file *f, uint64_t start, uint64_t 
 		return; /* it runs as well, only without names */
 	/* Of a small library, each segment is in the file's first page. */
 	for (unsigned i = 0; i < st->map_count; i++)
-		if (start - st->map[i].start < st->map[i].length && strcmp(st->map[i].path, f->path) == 0)
+		if (start - st->map[i].start < st->map[i].length &&
+		    strcmp(st->map[i].path, f->path) == 0)
 			return;
 	struct os_map *m = &st->map[st->map_count++];
 	m->start = start;
@@ -68,7 +70,8 @@ const char *maps_state_error(const struct os_state *st)
 	if (st->map_count > OS_MAPS)
 		return "more files are mapped than there is room for";
 	for (unsigned i = 0; i < st->map_count; i++)
-		if (st->map[i].start % PAGE_BYTES || st->map[i].length > MEM_TOP || st->map[i].start > MEM_TOP - st->map[i].length ||
+		if (st->map[i].start % PAGE_BYTES || st->map[i].length > MEM_TOP ||
+		    st->map[i].start > MEM_TOP - st->map[i].length ||
 		    !path_is_canonical(st->map[i].path))
 			return "a mapped file lies where none can be";
 	return NULL;

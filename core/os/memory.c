@@ -30,7 +30,8 @@ static bool is_free(const struct mem *mem, uint64_t start, uint64_t length)
 	return true;
 }
 
-/* Before the range gets this protection or goes: as Linux does, what was fetched of it is fetched anew. */
+/* Before the range gets this protection or goes: as Linux does, what was fetched of it is fetched
+ * anew. */
 static void note_code(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
 	size_t n;
@@ -47,17 +48,20 @@ uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end
 	uint64_t sum = 0;
 	const struct mem_region *r = mem_regions(mem, &n);
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t from = r[i].start > start ? r[i].start : start, to = r[i].end < end ? r[i].end : end;
+		const uint64_t from = r[i].start > start ? r[i].start : start,
+			       to = r[i].end < end ? r[i].end : end;
 		if (from < to && (r[i].prot & (PROT_R | PROT_W | PROT_X)))
 			sum += to - from;
 	}
 	return sum;
 }
 
-/* Whether the guest may have all of the range with this protection, beside what it has elsewhere. */
+/* Whether the guest may have all of the range with this protection, beside what it has elsewhere.
+ */
 static bool may_have(const struct call *c, uint64_t start, uint64_t length, unsigned prot)
 {
-	const uint64_t elsewhere = os_accessible_bytes(c->mem, 0, MEM_TOP) - os_accessible_bytes(c->mem, start, start + length);
+	const uint64_t elsewhere = os_accessible_bytes(c->mem, 0, MEM_TOP) -
+	                           os_accessible_bytes(c->mem, start, start + length);
 	return !prot || (elsewhere <= c->os->memory && length <= c->os->memory - elsewhere);
 }
 
@@ -70,7 +74,8 @@ int64_t sys_brk(struct call *c)
 	uint64_t old_end = page_up(st->brk), new_end = page_up(want);
 	bool ok = true;
 	if (new_end > old_end)
-		ok = is_free(c->mem, old_end, new_end - old_end) && may_have(c, old_end, new_end - old_end, PROT_W) &&
+		ok = is_free(c->mem, old_end, new_end - old_end) &&
+		     may_have(c, old_end, new_end - old_end, PROT_W) &&
 		     mem_map(c->mem, old_end, new_end - old_end, PROT_R | PROT_W, "heap");
 	else if (new_end < old_end)
 		ok = mem_unmap(c->mem, new_end, old_end - new_end);
@@ -87,7 +92,8 @@ static unsigned protection(uint64_t prot)
 }
 
 /* Fills a new mapping from the file, a piece at a time. */
-static int64_t copy_file(struct call *c, unsigned file, uint64_t start, uint64_t length, int64_t offset)
+static int64_t copy_file(struct call *c, unsigned file, uint64_t start, uint64_t length,
+                         int64_t offset)
 {
 	enum { PIECE = 1 << 20 };
 	for (uint64_t done = 0; done < length;) {
@@ -117,7 +123,9 @@ static int64_t check_file(struct call *c, const struct os_file *f, unsigned prot
 	if (shared && (prot & PROT_W)) {
 		if ((f->flags & LX_O_ACCMODE) != LX_O_RDWR)
 			return -EACCES;
-		os_warnf(c->os, "mmap: writing to a file through shared memory is not implemented: ENODEV");
+		os_warnf(
+			c->os,
+			"mmap: writing to a file through shared memory is not implemented: ENODEV");
 		return -ENODEV;
 	}
 	return aligned(c->a[5]) && (int64_t)c->a[5] >= 0 ? 0 : -EINVAL;
@@ -131,7 +139,8 @@ static int64_t place(struct call *c, uint64_t addr, uint64_t length, uint64_t fl
 			return -EINVAL;
 		if (!in_space(addr, length))
 			return -ENOMEM;
-		return !(flags & LX_MAP_FIXED) && !is_free(c->mem, addr, length) ? -EEXIST : (int64_t)addr;
+		return !(flags & LX_MAP_FIXED) && !is_free(c->mem, addr, length) ? -EEXIST
+		                                                                 : (int64_t)addr;
 	}
 	addr = addr <= MEM_TOP ? page_up(addr) : 0;
 	if (addr && in_space(addr, length) && is_free(c->mem, addr, length))
@@ -146,7 +155,8 @@ static bool maps_zeros(const struct call *c)
 	const struct os_file *f = fd_file(c->st, (int)c->a[4]);
 	uint32_t access = f ? f->flags & LX_O_ACCMODE : LX_O_WRONLY;
 	bool private = (c->a[3] & LX_MAP_TYPE) == LX_MAP_PRIVATE;
-	return f && f->kind == OS_FILE_ZERO && (access == LX_O_RDWR || (access == LX_O_RDONLY && private));
+	return f && f->kind == OS_FILE_ZERO &&
+	       (access == LX_O_RDWR || (access == LX_O_RDONLY && private));
 }
 
 int64_t sys_mmap(struct call *c)
@@ -154,7 +164,8 @@ int64_t sys_mmap(struct call *c)
 	uint64_t length = c->a[1], flags = c->a[3], type = flags & LX_MAP_TYPE;
 	unsigned prot = protection(c->a[2]);
 	bool anonymous = flags & LX_MAP_ANONYMOUS || maps_zeros(c);
-	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) || (flags & LX_MAP_HUGETLB))
+	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) ||
+	    (flags & LX_MAP_HUGETLB))
 		return -EINVAL;
 	if (length > MEM_TOP)
 		return -ENOMEM;
@@ -209,7 +220,9 @@ int64_t sys_mprotect(struct call *c)
 	length = page_up(length);
 	const unsigned prot = protection(c->a[2]);
 	note_code(c, start, length, prot);
-	return may_have(c, start, length, prot) && mem_protect(c->mem, start, length, prot) ? 0 : -ENOMEM;
+	return may_have(c, start, length, prot) && mem_protect(c->mem, start, length, prot)
+	               ? 0
+	               : -ENOMEM;
 }
 
 /* The region that holds all of the range, or NULL. */
@@ -224,8 +237,8 @@ static const struct mem_region *region_of(const struct mem *mem, uint64_t start,
 }
 
 /* Grows [from, from + old) to `length` bytes at `to`, which may be the same place. */
-static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from, uint64_t old,
-                             uint64_t to, uint64_t length)
+static int64_t move_and_grow(struct call *c, const struct mem_region *region, uint64_t from,
+                             uint64_t old, uint64_t to, uint64_t length)
 {
 	struct mem_region r = *region; /* the table changes below */
 	if (length > old && !may_have(c, to + old, length - old, r.prot))
@@ -243,7 +256,8 @@ static int64_t move_and_grow(struct call *c, const struct mem_region *region, ui
 int64_t sys_mremap(struct call *c)
 {
 	uint64_t from = c->a[0], flags = c->a[3], to = c->a[4];
-	if (!aligned(from) || c->a[2] == 0 || c->a[1] == 0 || c->a[1] > MEM_TOP || c->a[2] > MEM_TOP)
+	if (!aligned(from) || c->a[2] == 0 || c->a[1] == 0 || c->a[1] > MEM_TOP ||
+	    c->a[2] > MEM_TOP)
 		return -EINVAL;
 	if ((flags & ~(uint64_t)(LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED)) || flags == LX_MREMAP_FIXED)
 		return -EINVAL;
@@ -259,7 +273,8 @@ int64_t sys_mremap(struct call *c)
 	if (flags & LX_MREMAP_FIXED) {
 		maps_gone(c->os, to, length);
 		note_code(c, to, length, 0);
-		if (!aligned(to) || !in_space(to, length) || (to < from + old && from < to + length))
+		if (!aligned(to) || !in_space(to, length) ||
+		    (to < from + old && from < to + length))
 			return -EINVAL;
 		if (length < old && !mem_unmap(c->mem, from + length, old - length))
 			return -ENOMEM;
@@ -285,7 +300,8 @@ int64_t sys_mremap(struct call *c)
 /* Memory the guest got from us, not its program: what MADV_DONTNEED empties. */
 static bool anonymous_region(const struct mem_region *r)
 {
-	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 || strcmp(r->name, "stack") == 0;
+	return strcmp(r->name, "mmap") == 0 || strcmp(r->name, "heap") == 0 ||
+	       strcmp(r->name, "stack") == 0;
 }
 
 static int64_t discard(struct call *c, uint64_t start, uint64_t end)
@@ -300,8 +316,10 @@ static int64_t discard(struct call *c, uint64_t start, uint64_t end)
 		if (i == n || r[i].start >= end)
 			return 0;
 		struct mem_region here = r[i];
-		uint64_t from = start > here.start ? start : here.start, to = end < here.end ? end : here.end;
-		if (anonymous_region(&here) && !mem_map(c->mem, from, to - from, here.prot, here.name))
+		uint64_t from = start > here.start ? start : here.start,
+			 to = end < here.end ? end : here.end;
+		if (anonymous_region(&here) &&
+		    !mem_map(c->mem, from, to - from, here.prot, here.name))
 			return -ENOMEM;
 		start = to;
 	}
@@ -331,7 +349,8 @@ int64_t sys_msync(struct call *c)
 /* All of the guest's memory is there, always. */
 int64_t sys_mlock(struct call *c)
 {
-	uint64_t start = c->a[0] & ~(uint64_t)(PAGE_BYTES - 1), length = page_up(c->a[1] + (c->a[0] - start));
+	uint64_t start = c->a[0] & ~(uint64_t)(PAGE_BYTES - 1),
+		 length = page_up(c->a[1] + (c->a[0] - start));
 	if (c->a[1] > MEM_TOP || !in_space(start, length))
 		return -EINVAL;
 	return length == 0 || mem_is_mapped(c->mem, start, length) ? 0 : -ENOMEM;

@@ -1,7 +1,8 @@
-/* What a dynamically linked program looked for in vain: ld.so says which library it lacks and ends with status 127; where it looked, and what helps,
- * is said here.
+/* What a dynamically linked program looked for in vain: ld.so says which library it lacks and ends
+ * with status 127; where it looked, and what helps, is said here.
  *
- * Host side, and for people only: what was looked for last is noted with each open() that finds nothing, also when it is repeated. */
+ * Host side, and for people only: what was looked for last is noted with each open() that finds
+ * nothing, also when it is repeated. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Whether a name is that of a shared library, lib.so or lib.so.6, and not of ld.so's own files (ld.so.cache). */
+/* Whether a name is that of a shared library, lib.so or lib.so.6, and not of ld.so's own files
+ * (ld.so.cache). */
 static bool is_library(const char *name)
 {
 	const char *so = strstr(name, ".so");
@@ -39,14 +41,17 @@ static bool is_library(const char *name)
 static bool is_usual(const char *folder, size_t n)
 {
 	static const char tls[] = "/tls";
-	return !memmem(folder, n, "/glibc-hwcaps", 13) && !(n >= sizeof tls - 1 && memcmp(folder + n - (sizeof tls - 1), tls, sizeof tls - 1) == 0);
+	return !memmem(folder, n, "/glibc-hwcaps", 13) &&
+	       !(n >= sizeof tls - 1 &&
+	         memcmp(folder + n - (sizeof tls - 1), tls, sizeof tls - 1) == 0);
 }
 
 void missing_note(struct os *os, const char *path, bool found)
 {
 	struct missing *m = &os->missing;
 	const char *name = base_name(path);
-	const size_t folder = name == path ? 0 : (size_t)(name - path) - (name - path > 1), used = strlen(m->folders);
+	const size_t folder = name == path ? 0 : (size_t)(name - path) - (name - path > 1),
+		     used = strlen(m->folders);
 	if (!is_library(name) || strlen(name) >= sizeof m->name)
 		return;
 	if (strcmp(m->name, name) != 0) {
@@ -60,7 +65,8 @@ void missing_note(struct os *os, const char *path, bool found)
 	if (found)
 		*m = (struct missing){0};
 	else if (is_usual(path, folder) && used + folder + 3 < sizeof m->folders)
-		snprintf(m->folders + used, sizeof m->folders - used, "%s%.*s", used ? ", " : "", folder ? (int)folder : 1, folder ? path : "/");
+		snprintf(m->folders + used, sizeof m->folders - used, "%s%.*s", used ? ", " : "",
+		         folder ? (int)folder : 1, folder ? path : "/");
 }
 
 void missing_tell(struct os *os, int status)
@@ -72,7 +78,12 @@ void missing_tell(struct os *os, int status)
 	for (size_t i = 0; i < sizeof packages / sizeof *packages && !package; i++)
 		if (strncmp(m->name, packages[i].begins, strlen(packages[i].begins)) == 0)
 			package = packages[i].package;
-	os_warnf(os, "%s is in none of %s, of the program's own / (the current directory) and of its sysroot%s: copy it there, or "
-	         "--env LD_LIBRARY_PATH=FOLDER, a folder below / (--dir puts others there), or --sysroot FOLDER%s%s", m->name, m->folders[0] ? m->folders : "its folders",
-	         os->sysroot >= 0 ? "" : ", which is not there", package ? ", or apt-get install " : "", package ? package : "");
+	os_warnf(os,
+	         "%s is in none of %s, of the program's own / (the current directory) and of its "
+	         "sysroot%s: copy it there, or "
+	         "--env LD_LIBRARY_PATH=FOLDER, a folder below / (--dir puts others "
+	         "there), or --sysroot FOLDER%s%s",
+	         m->name, m->folders[0] ? m->folders : "its folders",
+	         os->sysroot >= 0 ? "" : ", which is not there",
+	         package ? ", or apt-get install " : "", package ? package : "");
 }

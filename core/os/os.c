@@ -284,7 +284,8 @@ static void warn_unknown(struct os *os, uint64_t number, const char *name)
 	if (*seen >> (at % 64) & 1)
 		return;
 	*seen |= UINT64_C(1) << (at % 64);
-	os_warnf(os, "system call %llu (%s) is not implemented: ENOSYS", (unsigned long long)number, name);
+	os_warnf(os, "system call %llu (%s) is not implemented: ENOSYS", (unsigned long long)number,
+	         name);
 }
 
 enum { FORGET_BYTES = 256 << 10 }; /* dropped at once, at least */
@@ -303,7 +304,8 @@ static void forget_used(struct os *os)
 	journal_forget(os->journal);
 }
 
-/* Room for the answers of a call that is not long: one for each buffer and each 64 KiB, or a few with paths. */
+/* Room for the answers of a call that is not long: one for each buffer and each 64 KiB, or a few
+ * with paths. */
 enum { ANSWERS = LX_IOV_MAX + 64, ANSWER_BYTES = ANSWERS * 64 + 4 * 2 * LX_PATH_MAX };
 
 /* Before anything happens. */
@@ -315,7 +317,8 @@ static bool has_room(struct os *os)
 	return false;
 }
 
-/* Whether the call must be tried again: interrupted, or out of host memory, in which case it must be found first. */
+/* Whether the call must be tried again: interrupted, or out of host memory, in which case it must
+ * be found first. */
 static bool must_repeat(struct call *c)
 {
 	struct host_memory *s = c->os->scarce;

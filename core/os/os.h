@@ -1,36 +1,43 @@
 /* Linux system calls for the guest: files, memory, time, and the journal of what came from outside.
  *
  * Deterministic: time comes from simulated cycles (sim.clock_hz, sim.epoch), random bytes from a
- * seeded generator, process and user numbers are constants, and the standard descriptors look like pipes
- * (or, with sim.terminal, like a terminal) whatever the host's are. What can only come from the host (bytes
- * read, stat results, directory entries, whether a file could be opened) is one entry of the journal per question,
- * holding the answer. When a machine is restored to an earlier state and runs on, the same questions are
- * answered from the journal until its end is reached: the host is not touched, and output is not written twice.
- * The position in the journal, file offsets and the output byte counts are in the arena; the journal itself, the
- * output already made and the host's descriptors are not. Host descriptors hold no state: every access names its
- * offset, and a descriptor that is missing is opened again by path. What files say of themselves beside their bytes is the machine's own:
- * core/os/inode.h. Only how many bytes a read of a pipe or terminal brings is as the host has it.
+ * seeded generator, process and user numbers are constants, and the standard descriptors look like
+ * pipes (or, with sim.terminal, like a terminal) whatever the host's are. What can only come from
+ * the host (bytes read, stat results, directory entries, whether a file could be opened) is one
+ * entry of the journal per question, holding the answer. When a machine is restored to an earlier
+ * state and runs on, the same questions are answered from the journal until its end is reached: the
+ * host is not touched, and output is not written twice. The position in the journal, file offsets
+ * and the output byte counts are in the arena; the journal itself, the output already made and the
+ * host's descriptors are not. Host descriptors hold no state: every access names its offset, and a
+ * descriptor that is missing is opened again by path. What files say of themselves beside their
+ * bytes is the machine's own: core/os/inode.h. Only how many bytes a read of a pipe or terminal
+ * brings is as the host has it.
  *
- * Confinement: the directory in which the host process started, or another (os_set_root), is the guest's "/", as after a chroot: absolute paths
- * and absolute symbolic links begin there, and ".." leads no higher. A symbolic link that leads out by ".." answers
- * ENOENT. Unless writing is allowed the tree is a read-only file system: opening for writing, creating, truncating,
- * removing and renaming answer EROFS, and so does writing to what was open already when writing was still allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened
- * (ENXIO).
+ * Confinement: the directory in which the host process started, or another (os_set_root), is the
+ * guest's "/", as after a chroot: absolute paths and absolute symbolic links begin there, and ".."
+ * leads no higher. A symbolic link that leads out by ".." answers ENOENT. Unless writing is allowed
+ * the tree is a read-only file system: opening for writing, creating, truncating, removing and
+ * renaming answer EROFS, and so does writing to what was open already when writing was still
+ * allowed. Pipes, sockets, devices and a /proc in the tree can be looked at but not opened (ENXIO).
  *
- * Folders of the host may be put into that tree (os_set_folders), under the same rules; each says for itself whether it may be written.
+ * Folders of the host may be put into that tree (os_set_folders), under the same rules; each says
+ * for itself whether it may be written.
  *
- * The sysroot, if there is one, is a second tree that can only be read: open() for reading, stat, access and readlink of an absolute path that
- * the guest's own tree has no file of look there, under the same rules. What is opened there has a name that begins with "//".
+ * The sysroot, if there is one, is a second tree that can only be read: open() for reading, stat,
+ * access and readlink of an absolute path that the guest's own tree has no file of look there,
+ * under the same rules. What is opened there has a name that begins with "//".
  *
- * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened: there is no controlling
- * terminal) are ours, also where the tree has a "dev". Where it has none, /dev may be passed through but not listed.
+ * /dev/null, zero, random, urandom (from the seeded generator) and tty (which can't be opened:
+ * there is no controlling terminal) are ours, also where the tree has a "dev". Where it has none,
+ * /dev may be passed through but not listed.
  *
- * A call that would wait for what only somebody else could do (a futex, a signal, a pipe to itself) never returns: the
- * program is over, and os_state.waits says what for.
+ * A call that would wait for what only somebody else could do (a futex, a signal, a pipe to itself)
+ * never returns: the program is over, and os_state.waits says what for.
  *
- * One thread, no asynchronous signals: handlers are recorded but never entered. A signal that the guest sends to
- * itself is ignored if it is set to be, held while it is blocked, and otherwise has its default action, whatever
- * handler is installed (a warning says so). Sleeping takes no simulated time. */
+ * One thread, no asynchronous signals: handlers are recorded but never entered. A signal that the
+ * guest sends to itself is ignored if it is set to be, held while it is blocked, and otherwise has
+ * its default action, whatever handler is installed (a warning says so). Sleeping takes no
+ * simulated time. */
 #ifndef CYCLOPS_CORE_OS_OS_H
 #define CYCLOPS_CORE_OS_OS_H
 
@@ -76,12 +83,15 @@ enum os_file_kind {
 struct os_file {
 	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
 	int64_t offset;     /* bytes; in a directory, into its listing */
-	uint64_t listing;   /* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet */
+	/* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet */
+	uint64_t listing;
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
 	uint8_t pipe;       /* of the ends of a pipe: which */
-	char path[OS_PATH]; /* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with "//"; zero-padded */
+	/* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with
+	 * "//"; zero-padded */
+	char path[OS_PATH];
 };
 
 struct os_pipe {
@@ -124,7 +134,8 @@ struct os_state {
 	uint8_t exited;
 	uint8_t killed_by;  /* signal the guest sent to itself (abort), 0 if none */
 	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
-	uint8_t code_changed; /* the last call put other code where some was, or gave or took the right to execute */
+	/* the last call put other code where some was, or gave or took the right to execute */
+	uint8_t code_changed;
 	uint8_t unused[4];
 	uint64_t wait_for[2];
 	struct os_pipe pipe[OS_PIPES];
@@ -145,12 +156,13 @@ typedef void os_output_fn(void *ctx, int fd, const void *bytes, size_t n);
 /* sim.hostname's: what the name of a computer may be. */
 bool os_check_hostname(const char *text, struct err *err);
 
-/* NULL if memory is short. The confinement root is the current directory of this moment. The journal is borrowed, and
- * placed in the arena by its owner. */
+/* NULL if memory is short. The confinement root is the current directory of this moment. The
+ * journal is borrowed, and placed in the arena by its owner. */
 struct os *os_new(const struct config *cfg, struct journal *journal);
 void os_free(struct os *os);
 void os_place(struct os *os, struct arena *a);
-/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal stays as it is. */
+/* fds 0-2 open, random state from sim.seed, everything else zero (brk too). The journal stays as it
+ * is. */
 void os_reset(struct os *os);
 struct os_state *os_state(struct os *os);
 const struct os_state *os_state_const(const struct os *os);
@@ -158,14 +170,17 @@ const struct os_state *os_state_const(const struct os *os);
 /* Bytes below `end` and not below `start` that the guest may access: what sim.memory limits. */
 uint64_t os_accessible_bytes(const struct mem *mem, uint64_t start, uint64_t end);
 
-void os_set_output(struct os *os, os_output_fn *fn, void *ctx); /* default: write(2) to the host's fd */
-/* Why output did not reach the host's descriptor, as errno; 0: all did, or another function takes it. The guest isn't told. */
+/* default: write(2) to the host's fd */
+void os_set_output(struct os *os, os_output_fn *fn, void *ctx);
+/* Why output did not reach the host's descriptor, as errno; 0: all did, or another function takes
+ * it. The guest isn't told. */
 int os_lost_output(const struct os *os);
 /* Where the guest's fd 0 reads: a host descriptor (default 0), or -1 for an empty input. */
 void os_set_stdin(struct os *os, int host_fd);
-/* Or who is asked for it, when the guest reads and nothing is left: returns how many bytes there are at *bytes, borrowed until
- * the next call (the guest's next reads get what this one leaves), 0 = the end of the input (the guest may ask again),
- * -EINTR = interrupted (it asks again when it goes on). Never called on re-execution. NULL (the default): the descriptor. */
+/* Or who is asked for it, when the guest reads and nothing is left: returns how many bytes there
+ * are at *bytes, borrowed until the next call (the guest's next reads get what this one leaves), 0
+ * = the end of the input (the guest may ask again), -EINTR = interrupted (it asks again when it
+ * goes on). Never called on re-execution. NULL (the default): the descriptor. */
 typedef int64_t os_input_fn(void *ctx, const void **bytes);
 void os_set_input(struct os *os, os_input_fn *fn, void *ctx);
 void os_allow_writing(struct os *os, bool allow);
@@ -173,25 +188,29 @@ void os_allow_writing(struct os *os, bool allow);
 void os_set_root(struct os *os, const char *folder);
 /* A folder of the host's that the guest has in its tree. */
 struct os_folder {
-	const char *at;   /* where, from its root, a canonical path: "usr/share/dict"; neither the root nor /dev */
+	/* where, from its root, a canonical path: "usr/share/dict"; neither the root nor /dev */
+	const char *at;
 	const char *host; /* which */
 	bool writing;     /* it may be changed; else not, whatever os_allow_writing() says */
 };
 enum { OS_FOLDERS = 16 };
 /* It has these from now on (core/os/folders.c). One that can't be opened has no files. */
 void os_set_folders(struct os *os, const struct os_folder *folders, unsigned n);
-/* This folder is its sysroot from now on (core/os/sysroot.c): absolute paths that its own tree has no file of are read there. NULL, and one
- * that can't be opened: it has none. */
+/* This folder is its sysroot from now on (core/os/sysroot.c): absolute paths that its own tree has
+ * no file of are read there. NULL, and one that can't be opened: it has none. */
 void os_set_sysroot(struct os *os, const char *folder);
-/* The program at this path of the host's is what /proc/self/exe leads to, where it lies below the guest's root (NULL: the current
- * directory) or in one of its folders; before, there is no such link. */
+/* The program at this path of the host's is what /proc/self/exe leads to, where it lies below the
+ * guest's root (NULL: the current directory) or in one of its folders; before, there is no such
+ * link. */
 void os_set_program(struct os *os, const char *root, const char *path);
 /* The files that are mapped from their beginning now; borrowed. */
 const struct os_map *os_maps(const struct os *os, unsigned *count);
-/* Hears, in the middle of a system call, also of a repeated one, that these have changed. NULL: nobody. It changes nothing of the machine. */
+/* Hears, in the middle of a system call, also of a repeated one, that these have changed. NULL:
+ * nobody. It changes nothing of the machine. */
 typedef void os_mapped_fn(void *ctx);
 void os_set_mapped(struct os *os, os_mapped_fn *fn, void *ctx);
-/* *watch is this os until it is freed, when it becomes NULL; NULL: nobody looks any more. One at a time. */
+/* *watch is this os until it is freed, when it becomes NULL; NULL: nobody looks any more. One at a
+ * time. */
 void os_watch(struct os *os, struct os **watch);
 /* Where a guest finds files. */
 struct os_trees {
@@ -200,33 +219,37 @@ struct os_trees {
 	const struct os_folder *folders; /* [folder_count] */
 	unsigned folder_count;
 };
-/* A regular file that a guest with these would read as `path`: a descriptor that the caller closes, or -errno, which is in errno, too.
- * Outside of what is repeated. */
+/* A regular file that a guest with these would read as `path`: a descriptor that the caller closes,
+ * or -errno, which is in errno, too. Outside of what is repeated. */
 int os_open_library(const struct os_trees *t, const char *path);
 /* The same of a machine's guest. */
 int os_open_mapped(const struct os *os, const char *path);
-/* A file that the program would have written if it had not ended: empty, under the rules of its own openat(), from its folder or its root. Outside of what
- * is repeated, and for programs that do nothing any more. A descriptor that the caller closes; -errno: -EROFS if the program may not write. */
+/* A file that the program would have written if it had not ended: empty, under the rules of its own
+ * openat(), from its folder or its root. Outside of what is repeated, and for programs that do
+ * nothing any more. A descriptor that the caller closes; -errno: -EROFS if the program may not
+ * write. */
 int os_open_for_ended(const struct os *os, const char *path);
-/* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up: os_syscall returns
- * false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
+/* While *flag is not 0, a read that waits for input on the host's terminal or pipe gives up:
+ * os_syscall returns false. Looked at about every 50 ms; NULL (the default) = never. Borrowed. */
 void os_set_interrupt(struct os *os, const volatile sig_atomic_t *flag);
-/* Where the host has no memory for what a call needs, `scarce` hears of it, os_syscall returns false, and nothing happened: no errno tells
- * the guest. NULL (the default): then it is told ENOMEM. Borrowed. */
+/* Where the host has no memory for what a call needs, `scarce` hears of it, os_syscall returns
+ * false, and nothing happened: no errno tells the guest. NULL (the default): then it is told
+ * ENOMEM. Borrowed. */
 struct host_memory;
 void os_tell_host_memory(struct os *os, struct host_memory *scarce);
-/* Receives one line for people ("system call 425 (io_uring_setup) is not implemented: ENOSYS"), each
- * text once. Default: none. */
+/* Receives one line for people ("system call 425 (io_uring_setup) is not implemented: ENOSYS"),
+ * each text once. Default: none. */
 typedef void os_warn_fn(void *ctx, const char *line);
 void os_set_warn(struct os *os, os_warn_fn *fn, void *ctx);
 void os_warnf(struct os *os, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Everything output so far (for the output view): bytes [0, out_bytes[fd-1]) of each stream are kept,
- * up to the last 1 MiB. Returns the kept bytes' start; *first receives the stream position of its first byte.
- * limit = how far the machine now is (out_bytes); bytes beyond it are not shown. */
+/* Everything output so far (for the output view): bytes [0, out_bytes[fd-1]) of each stream are
+ * kept, up to the last 1 MiB. Returns the kept bytes' start; *first receives the stream position of
+ * its first byte. limit = how far the machine now is (out_bytes); bytes beyond it are not shown. */
 const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n);
-/* Its pieces in the order in which they were written: of piece k the bytes [from[fd-1], to[fd-1]) of stream fd. Of the first, fd = 0, which is
- * mostly empty, the order isn't known: bytes of both. */
+/* Its pieces in the order in which they were written: of piece k the bytes [from[fd-1], to[fd-1])
+ * of stream fd. Of the first, fd = 0, which is mostly empty, the order isn't known: bytes of both.
+ */
 struct os_output_piece {
 	uint64_t from[2], to[2];
 	int fd;
@@ -234,29 +257,33 @@ struct os_output_piece {
 size_t os_output_pieces(const struct os *os);
 struct os_output_piece os_output_piece(const struct os *os, size_t k, size_t pieces);
 
-/* Serves the call in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle: writes h->r[10] and
- * guest memory. exit, fatal self-signals and endless waits set exited, killed_by, waits. Returns false only
- * when the host was asked to interrupt a blocking read, or has no memory (nothing happened; call again later). */
+/* Serves the call in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle: writes
+ * h->r[10] and guest memory. exit, fatal self-signals and endless waits set exited, killed_by,
+ * waits. Returns false only when the host was asked to interrupt a blocking read, or has no memory
+ * (nothing happened; call again later). */
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
 
-/* Another future begins here: drops what the journal holds behind its position and what was output behind out_bytes
- * (output from here on is new). Input read from the host's stdin meanwhile is kept and read again. Files the guest
- * changed stay changed. */
+/* Another future begins here: drops what the journal holds behind its position and what was output
+ * behind out_bytes (output from here on is new). Input read from the host's stdin meanwhile is kept
+ * and read again. Files the guest changed stay changed. */
 void os_log_cut(struct os *os);
 /* Whether an entry that was read back from a file is an answer that core/os could have written. */
 bool os_answer_ok(const struct journal_entry *e, const void *payload);
 
-/* The journal with all that it refers to, for journal_load(). *bytes is malloc'd; NULL if memory is short, or if input has changed. */
+/* The journal with all that it refers to, for journal_load(). *bytes is malloc'd; NULL if memory is
+ * short, or if input has changed. */
 void os_save_journal(const struct os *os, void **bytes, size_t *n);
-/* Says why there is nothing of `what`, which takes the journal or other memory: "the program's input has changed: words.txt is not ...", or
- * that memory is out. Returns false. */
+/* Says why there is nothing of `what`, which takes the journal or other memory: "the program's
+ * input has changed: words.txt is not ...", or that memory is out. Returns false. */
 bool os_save_failed(const struct os *os, const char *what, struct err *err);
-/* Saving the output kept of each stream with a checkpoint file. *bytes is malloc'd, NULL if memory is short. Loading
- * closes host descriptors and forgets pending input, too; false (nothing changed) if the bytes are not what was saved. */
+/* Saving the output kept of each stream with a checkpoint file. *bytes is malloc'd, NULL if memory
+ * is short. Loading closes host descriptors and forgets pending input, too; false (nothing changed)
+ * if the bytes are not what was saved. */
 void os_save_output(const struct os *os, void **bytes, size_t *n);
 bool os_load_output(struct os *os, const void *bytes, size_t n);
 
-/* The same of what is known of files (core/os/inode.h), whose names are looked up again when the guest next asks for one. */
+/* The same of what is known of files (core/os/inode.h), whose names are looked up again when the
+ * guest next asks for one. */
 void os_save_files(const struct os *os, void **bytes, size_t *n);
 bool os_load_files(struct os *os, const void *bytes, size_t n);
 
@@ -269,7 +296,8 @@ const char *os_beside_state_error(const struct os *os);
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */
 char *os_wait_text(const struct os_state *st, char *buf, size_t n);
-/* Whether instructions fetched before the call just served may not be what is to run after it: riscv_flush_icache, or one that maps code. */
+/* Whether instructions fetched before the call just served may not be what is to run after it:
+ * riscv_flush_icache, or one that maps code. */
 bool os_syscall_fences(const struct os *os, uint64_t number);
 
 #endif

@@ -1,8 +1,10 @@
-/* Shared by the files of core/os/: the host side, a call in progress, answers in the journal, and questions to the host.
+/* Shared by the files of core/os/: the host side, a call in progress, answers in the journal, and
+ * questions to the host.
  *
- * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process, signal) -> questions to
- * the host (host.c, host_path.c, host_attr.c: each answer one entry of the journal) -> inode.c -> log.c, path.c, stdin.c, output.c.
- * A handler is a function of the arena, guest memory and the host's answers: it repeats exactly when the answers do. */
+ * Layers, each using only those below: handlers (file, dir, stat, fd, memory, time, process,
+ * signal) -> questions to the host (host.c, host_path.c, host_attr.c: each answer one entry of the
+ * journal) -> inode.c -> log.c, path.c, stdin.c, output.c. A handler is a function of the arena,
+ * guest memory and the host's answers: it repeats exactly when the answers do. */
 #ifndef CYCLOPS_CORE_OS_OS_PRIV_H
 #define CYCLOPS_CORE_OS_OS_PRIV_H
 
@@ -22,7 +24,8 @@ enum { PIPE_BYTES = 1 << 16 };
 enum { OUT_KEEP = 1 << 20 };
 
 struct out_stream {
-	char *bytes;    /* owned; the newest bytes produced, OUT_KEEP at least once there are that many */
+	/* owned; the newest bytes produced, OUT_KEEP at least once there are that many */
+	char *bytes;
 	size_t n, cap;
 	uint64_t first; /* stream position of bytes[0] */
 	uint64_t high;  /* bytes delivered to the sink so far */
@@ -64,7 +67,8 @@ struct os {
 	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
-	int root;           /* O_PATH descriptor of the confinement root, or -errno if there is none; owned */
+	/* O_PATH descriptor of the confinement root, or -errno if there is none; owned */
+	int root;
 	int sysroot;        /* the same of the sysroot */
 	struct folder folder[OS_FOLDERS]; /* [folders] */
 	unsigned folders;
@@ -77,11 +81,14 @@ struct os {
 	struct host_memory *scarce; /* NULL: nobody hears where memory is out, or the host fails */
 	const char *serving; /* name of the call being served */
 	char host_failure[128];
-	bool halved;        /* a call is to come again, without timing or with it; the answers from halved_at on are its */
+	/* a call is to come again, without timing or with it; the answers from halved_at on are its
+	 */
+	bool halved;
 	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
-	uint8_t *pending;   /* owned; stdin bytes dropped from the journal by a cut, to be read again */
+	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
+	uint8_t *pending;
 	size_t pending_n;
 	struct references *references; /* owned; NULL: the journal refers to no file */
 	struct inodes inodes;
@@ -102,7 +109,8 @@ struct os {
 	void *warn_ctx;
 	uint64_t *warned;   /* owned; digests of lines already said */
 	size_t warned_n;
-	uint64_t unknown[SYSCALL_NUMBERS / 64]; /* bit k: system call k, which is not implemented, has been told of */
+	/* bit k: system call k, which is not implemented, has been told of */
+	uint64_t unknown[SYSCALL_NUMBERS / 64];
 	uint8_t *scratch;   /* owned; reused by calls that move data */
 	size_t scratch_cap;
 };
@@ -114,7 +122,8 @@ struct call {
 	struct hart *h;
 	struct mem *mem;
 	uint64_t a[6];
-	bool again; /* the handler was interrupted and has changed nothing but what undo_end() takes back */
+	/* the handler was interrupted and has changed nothing but what undo_end() takes back */
+	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
 };
 
@@ -156,9 +165,11 @@ void missing_tell(struct os *os, int status);
 void outside_note(struct os *os, const char *path, bool makes);
 
 /* undo.c */
-enum { UNDO_ALWAYS = 1 << 20 }; /* bytes; what is less takes no millisecond, and no more memory than the reserve has */
-/* Before a handler that moves so many bytes, or consists of steps that must not remain half done (UNDO_ALWAYS), has changed anything. False: host
- * memory is out, and the call must not go on; what it returns means nothing. */
+/* bytes; what is less takes no millisecond, and no more memory than the reserve has */
+enum { UNDO_ALWAYS = 1 << 20 };
+/* Before a handler that moves so many bytes, or consists of steps that must not remain half done
+ * (UNDO_ALWAYS), has changed anything. False: host memory is out, and the call must not go on; what
+ * it returns means nothing. */
 bool undo_begin(struct call *c, uint64_t bytes);
 /* Between two pieces: whether to give up, with `again` set, and whatever value. */
 bool undo_wanted(struct call *c);
@@ -167,13 +178,16 @@ void undo_end(struct call *c);
 
 /* log.c */
 #define JOURNAL_WHAT "the journal of system calls"
-/* The recorded answer to this question, consumed; NULL when the journal is at its end: ask the host. */
+/* The recorded answer to this question, consumed; NULL when the journal is at its end: ask the
+ * host. */
 const struct journal_entry *log_replay(struct os *os, enum journal_kind kind, uint32_t key);
 /* journal_open() and journal_close() in the cycle of the call being served. */
 struct journal_entry *log_open(struct os *os, enum journal_kind kind, uint32_t key, size_t room);
 void log_close(struct os *os, struct journal_entry *e);
-/* Whether an answer, 0 or more or -errno, tells of the host's condition and not of the guest's files: no descriptors, no space, a disk that fails. The
- * guest never sees it; the machine waits in front of the call until a person has seen to it. log_close() does that with the answers it is given. */
+/* Whether an answer, 0 or more or -errno, tells of the host's condition and not of the guest's
+ * files: no descriptors, no space, a disk that fails. The guest never sees it; the machine waits in
+ * front of the call until a person has seen to it. log_close() does that with the answers it is
+ * given. */
 bool host_failed(int64_t ret);
 void host_refuse(struct os *os, int64_t ret);
 
@@ -188,15 +202,19 @@ struct references;
 bool reference_is(const struct journal_entry *e);
 /* Whether so many bytes of a regular file are better referred to than kept. */
 bool reference_wanted(const struct os *os, size_t n);
-/* Lets an open entry of ret bytes refer to where they lie; false if it can't. name "" is standard input. */
-bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes, struct journal_entry *e);
+/* Lets an open entry of ret bytes refer to where they lie; false if it can't. name "" is standard
+ * input. */
+bool reference_make(struct os *os, int fd, const char *name, int64_t offset, const void *bytes,
+                    struct journal_entry *e);
 enum { REFERENCE_BYTES = 24 }; /* of its payload */
-/* Its bytes, read again, good until the next call; NULL if that can't be: the call is to be tried again. */
+/* Its bytes, read again, good until the next call; NULL if that can't be: the call is to be tried
+ * again. */
 const void *reference_bytes(struct os *os, const struct journal_entry *e);
 void references_free(struct os *os);
 
 /* output.c */
-/* False: interrupted. What was delivered by then is not delivered again when the same bytes come again at the same place. */
+/* False: interrupted. What was delivered by then is not delivered again when the same bytes come
+ * again at the same place. */
 bool out_write(struct os *os, int fd, const void *bytes, size_t n);
 size_t out_turns_by_now(const struct os *os); /* of the turns, those that the present knows of */
 void out_cut(struct os *os);
@@ -240,17 +258,19 @@ static inline struct tree own_tree(const struct os *os)
 }
 
 struct located {
-	int dir;                     /* O_PATH descriptor of the directory that holds it; the receiver closes it */
+	/* O_PATH descriptor of the directory that holds it; the receiver closes it */
+	int dir;
 	char last[LX_NAME_MAX + 1];  /* name in dir, or "." */
 	char path[LX_PATH_MAX];      /* from the root, no symbolic links, no ".."; "" = root */
 	bool slash;                  /* the path ended in a slash: only a directory will do */
 	enum os_device device;       /* not DEVICE_NONE: ours, whatever dir has under that name */
 };
 
-/* Walks path (relative to the root) one component at a time. follow = also through a symbolic link at the end (a
- * trailing slash follows too unless `parent`). parent = the end need not exist or be looked at: for creating and
- * removing. 0 or -errno; what a link says is outside is -ENOENT. */
-int path_locate(const struct tree *tree, const char *path, bool follow, bool parent, struct located *out);
+/* Walks path (relative to the root) one component at a time. follow = also through a symbolic link
+ * at the end (a trailing slash follows too unless `parent`). parent = the end need not exist or be
+ * looked at: for creating and removing. 0 or -errno; what a link says is outside is -ENOENT. */
+int path_locate(const struct tree *tree, const char *path, bool follow, bool parent,
+                struct located *out);
 /* folders.c: paths from the root, canonical */
 /* The one that it lies in, or is; NULL: none, it is in the root's own tree. */
 const struct folder *folder_of(const struct tree *t, const char *path);
@@ -263,21 +283,23 @@ bool path_is_sysroot(const char *path);
 /* What is to be read, existing or not: path_locate() in the guest's tree, or in the sysroot. */
 int path_to_read(const struct os *os, const char *path, bool follow, struct located *out);
 /* What is to be made, changed, removed or gone to: in the guest's tree, or -EROFS. */
-int path_to_change(const struct os *os, const char *path, bool follow, bool parent, struct located *out);
+int path_to_change(const struct os *os, const char *path, bool follow, bool parent,
+                   struct located *out);
 /* What the link at this path says that is ours; NULL: there is none. */
 const char *path_own_link(const struct os *os, const char *path);
 /* By the name that path_to_read() found it under. */
 int path_locate_known(const struct os *os, const char *path, struct located *out);
 /* Whether it is from the root, with no way up and no detours: what path_locate() finds. */
 bool path_is_canonical(const char *path);
-/* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root, out[LX_PATH_MAX].
- * 0 or -errno. An empty path is -ENOENT. */
+/* Reads the guest's path at addr and puts it below dirfd's directory: a path relative to the root,
+ * out[LX_PATH_MAX]. 0 or -errno. An empty path is -ENOENT. */
 int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out);
 
 /* host.c: questions to the host; each is one entry of the journal. 0 or more, or -errno. */
 enum owner { OWNER_GUEST, OWNER_ROOT };
 
-/* What the guest is told of a file: nothing of it is the host's but the length (core/os/inode.h). */
+/* What the guest is told of a file: nothing of it is the host's but the length (core/os/inode.h).
+ */
 struct host_stat {
 	uint64_t dev, ino, rdev;
 	int64_t size;
@@ -285,7 +307,8 @@ struct host_stat {
 	uint8_t owner, unused[7]; /* enum owner */
 	struct lx_timespec atime, mtime, ctime;
 };
-enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 }; /* the tree's; pipes' and standard streams'; /dev's */
+/* the tree's; pipes' and standard streams'; /dev's */
+enum { GUEST_DEV = 0x801, STREAM_DEV = 1, DEVICE_DEV = 5 };
 enum { MODE_BITS = 01777 }; /* that the guest may set: nothing is made to run as somebody else */
 
 /* Opens path for description `file` (serial already set); fills its kind and path. */
@@ -295,12 +318,14 @@ int64_t host_read(struct os *os, unsigned file, int64_t offset, uint64_t n, cons
 /* The same from the host's stdin; -EINTR: interrupted, nothing logged. */
 int64_t host_stdin(struct os *os, int64_t offset, uint64_t n, const void **bytes);
 /* offset < 0 appends; *end receives the offset behind the written bytes. */
-int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n, int64_t *end);
+int64_t host_write(struct os *os, unsigned file, int64_t offset, const void *bytes, size_t n,
+                   int64_t *end);
 int64_t host_truncate(struct os *os, unsigned file, int64_t size);
 int64_t host_stat_path(struct os *os, const char *path, bool follow, struct host_stat *out);
 /* file: of a regular file, a directory or the stdin description. */
 int64_t host_stat_file(struct os *os, unsigned file, struct host_stat *out);
-/* The directory's records (struct lx_dirent) by name; the journal's entry is the last consumed afterwards. */
+/* The directory's records (struct lx_dirent) by name; the journal's entry is the last consumed
+ * afterwards. */
 int64_t host_list(struct os *os, unsigned file);
 int64_t host_readlink(struct os *os, const char *path, const char **text, size_t *n);
 int64_t host_access(struct os *os, const char *path, int mode, bool follow);
@@ -318,7 +343,8 @@ int64_t host_chdir(struct os *os, const char *path, char *canonical);
 void host_close_all(struct os *os);
 
 /* stdin.c */
-/* Reads into buf what comes next of the input, what was given back first; 0 = end, -EINTR = interrupted, nothing was read. */
+/* Reads into buf what comes next of the input, what was given back first; 0 = end, -EINTR =
+ * interrupted, nothing was read. */
 int64_t stdin_read(struct os *os, void *buf, size_t n);
 void stdin_unread(struct os *os, const void *bytes, size_t n); /* in front of what is pending */
 
@@ -348,9 +374,11 @@ int64_t wait_limit(struct call *c, uint64_t at);
 /* pipe.c */
 bool file_is_pipe(const struct os_file *f);
 int pipe_ready(const struct os_state *st, const struct os_file *f); /* poll's bits */
-int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count);
+int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+                  unsigned count);
 /* total: bytes of all the buffers */
-int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count, uint64_t total);
+int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+                   unsigned count, uint64_t total);
 void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
 
 /* signal.c */

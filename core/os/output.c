@@ -78,7 +78,8 @@ static void keep(struct out_stream *s, const char *bytes, size_t n)
 	s->n += n;
 }
 
-/* Fresh bytes of a stream begin where both are now. Without memory for it, the order of what came before is forgotten. */
+/* Fresh bytes of a stream begin where both are now. Without memory for it, the order of what came
+ * before is forgotten. */
 static void note_turn(struct os *os, unsigned stream)
 {
 	if (os->turns && os->turn[os->turns - 1].stream == stream)
@@ -98,7 +99,8 @@ static void note_turn(struct os *os, unsigned stream)
 		}
 	}
 	if (os->turns < os->turn_room)
-		os->turn[os->turns++] = (struct out_turn){{os->out[0].high, os->out[1].high}, stream};
+		os->turn[os->turns++] =
+			(struct out_turn){{os->out[0].high, os->out[1].high}, stream};
 }
 
 size_t out_turns_by_now(const struct os *os)
@@ -117,7 +119,8 @@ bool out_write(struct os *os, int fd, const void *bytes, size_t n)
 	uint64_t *at = &os->st->out_bytes[fd - 1];
 	uint64_t end = *at + n;
 	if (end > s->high) {
-		/* A re-execution may reach the end of what was delivered in the middle of a write. */
+		/* A re-execution may reach the end of what was delivered in the middle of a write.
+		 */
 		const size_t old = *at < s->high ? (size_t)(s->high - *at) : 0;
 		const char *fresh = (const char *)bytes + old;
 		note_turn(os, (unsigned)fd - 1);
@@ -153,7 +156,8 @@ const char *os_output(const struct os *os, int fd, uint64_t *first, size_t *n)
 {
 	const struct out_stream *s = &os->out[fd - 1];
 	uint64_t now = os->st->out_bytes[fd - 1];
-	uint64_t from = now > OUT_KEEP ? now - OUT_KEEP : 0; /* the newest OUT_KEEP bytes before the limit */
+	/* the newest OUT_KEEP bytes before the limit */
+	uint64_t from = now > OUT_KEEP ? now - OUT_KEEP : 0;
 	if (from < s->first)
 		from = s->first;
 	if (now <= from || now > s->first + s->n) {

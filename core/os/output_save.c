@@ -68,7 +68,8 @@ static bool turns_ok(const struct output_file *h, const struct out_turn *turn)
 		if (turn[k].stream > 1)
 			return false;
 		for (int i = 0; i < 2; i++)
-			if (turn[k].at[i] > h->out[i].high || (k && turn[k].at[i] < turn[k - 1].at[i]))
+			if (turn[k].at[i] > h->out[i].high ||
+			    (k && turn[k].at[i] < turn[k - 1].at[i]))
 				return false;
 	}
 	return true;

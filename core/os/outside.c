@@ -1,7 +1,9 @@
-/* A program that asks for a file outside of its tree hears that there is none. A person hears once what it was, and which option would give it.
+/* A program that asks for a file outside of its tree hears that there is none. A person hears once
+ * what it was, and which option would give it.
  *
- * Host side, and for people only: the program can't tell. Nothing is opened; names are looked up as the host has them, for the first few questions that
- * were asked in vain, and not when they are repeated. */
+ * Host side, and for people only: the program can't tell. Nothing is opened; names are looked up as
+ * the host has them, for the first few questions that were asked in vain, and not when they are
+ * repeated. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +14,16 @@
 enum { TRIES = 64 }; /* as many questions are looked at */
 
 /* What C libraries ask for on their own account and do without, and what is another machine's. */
-static const char *const usual[] = {"/etc/ld.so", "/etc/localtime", "/etc/nsswitch.conf", "/usr/share/zoneinfo", "/usr/share/locale", "/usr/lib",
-                                    "/lib", "/proc", "/sys", "/dev"};
+static const char *const usual[] = {"/etc/ld.so",
+                                    "/etc/localtime",
+                                    "/etc/nsswitch.conf",
+                                    "/usr/share/zoneinfo",
+                                    "/usr/share/locale",
+                                    "/usr/lib",
+                                    "/lib",
+                                    "/proc",
+                                    "/sys",
+                                    "/dev"};
 
 static bool is_usual(const char *path)
 {
@@ -23,7 +33,8 @@ static bool is_usual(const char *path)
 	return false;
 }
 
-/* What a path from the root is without . and .. in `out`, [PATH_MAX], "" or "/a/b"; false if it went higher than the root. */
+/* What a path from the root is without . and .. in `out`, [PATH_MAX], "" or "/a/b"; false if it
+ * went higher than the root. */
 static bool flatten(const char *path, char *out)
 {
 	bool within = true;
@@ -59,7 +70,8 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* What the host has of this name, or, of a file to be made, the folder for it: in real, [PATH_MAX]. */
+/* What the host has of this name, or, of a file to be made, the folder for it: in real, [PATH_MAX].
+ */
 static bool host_real(const char *path, bool makes, char *real)
 {
 	char name[PATH_MAX];
@@ -89,17 +101,22 @@ static void tell(struct os *os, const char *asked, const char *guest, const char
 		cut_name(folder);
 	os->outside_told = true;
 	if (!*place || !*folder)
-		os_warnf(os, "the program asked for %.200s, which is outside of its / (the current directory): start cyclops in %.200s, or copy it here", asked,
-		         *folder ? folder : "/");
+		os_warnf(os,
+		         "the program asked for %.200s, which is outside of its / (the current "
+		         "directory): start cyclops in %.200s, or copy it here",
+		         asked, *folder ? folder : "/");
 	else
-		os_warnf(os, "the program asked for %.120s, which is outside of its / (the current directory): --dir %.120s=%.120s%s lets it %s that folder",
+		os_warnf(os,
+		         "the program asked for %.120s, which is outside of its / (the current "
+		         "directory): --dir %.120s=%.120s%s lets it %s that folder",
 		         asked, place, folder, makes ? ":rw" : "", makes ? "write to" : "read");
 }
 
 void outside_note(struct os *os, const char *path, bool makes)
 {
 	char root[PATH_MAX], link[64], name[2 * PATH_MAX], real[PATH_MAX], flat[PATH_MAX];
-	if (!os->warn || os->outside_told || os->root < 0 || path_is_sysroot(path) || is_usual(path) || os->outside_tries++ >= TRIES)
+	if (!os->warn || os->outside_told || os->root < 0 || path_is_sysroot(path) ||
+	    is_usual(path) || os->outside_tries++ >= TRIES)
 		return;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", os->root);
 	const ssize_t n = readlink(link, root, sizeof root - 1);
@@ -113,8 +130,13 @@ void outside_note(struct os *os, const char *path, bool makes)
 			tell(os, path, flat, real, makes);
 		} else {
 			os->outside_told = true;
-			os_warnf(os, "the program asked for %.200s: its / is the current directory, where that is %.200s%s", path, rest,
-			         makes ? strrchr(path, '/') : *rest ? "" : "/");
+			os_warnf(os,
+			         "the program asked for %.200s: its / is the current directory, "
+			         "where that is %.200s%s",
+			         path, rest,
+			         makes   ? strrchr(path, '/')
+			         : *rest ? ""
+			                 : "/");
 		}
 		return;
 	}
@@ -126,5 +148,8 @@ void outside_note(struct os *os, const char *path, bool makes)
 		return;
 	}
 	os->outside_told = true;
-	os_warnf(os, "the program asked for %.200s, a link out of its / (the current directory): copy %.200s here", path, real);
+	os_warnf(os,
+	         "the program asked for %.200s, a link out of its / (the current directory): copy "
+	         "%.200s here",
+	         path, real);
 }

@@ -1,4 +1,5 @@
-/* Names of files: from what the guest says to a place below its root, link by link, and never outside. */
+/* Names of files: from what the guest says to a place below its root, link by link, and never
+ * outside. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,17 +9,19 @@
 
 enum { LINKS_MAX = 40 }; /* symbolic links followed on the way, as Linux */
 
-/* The walk holds one descriptor, of the directory reached so far, and its path from the root without symbolic
- * links. Every step opens one name with O_NOFOLLOW, and ".." reopens the parent by that path, again a
- * name at a time, so the kernel never resolves a link or ".." for us. */
+/* The walk holds one descriptor, of the directory reached so far, and its path from the root
+ * without symbolic links. Every step opens one name with O_NOFOLLOW, and ".." reopens the parent by
+ * that path, again a name at a time, so the kernel never resolves a link or ".." for us. */
 struct walk {
 	const struct tree *tree;
 	int dir;
 	char *path;                /* [LX_PATH_MAX], = located.path */
 	char rest[2 * LX_PATH_MAX]; /* what is left to walk, grows when a link is spliced in */
-	size_t own;                /* bytes at the end of rest that the guest itself named; before them, links' texts */
+	/* bytes at the end of rest that the guest itself named; before them, links' texts */
+	size_t own;
 	unsigned links;
-	bool made_up;              /* path is DEVICE_FOLDER or leads to a folder of the host's, and dir knows nothing of it */
+	/* path is DEVICE_FOLDER or leads to a folder of the host's, and dir knows nothing of it */
+	bool made_up;
 };
 
 static int open_step(int dir, const char *name)
@@ -62,8 +65,8 @@ static int reach(struct walk *w)
 	return w->dir < 0 ? w->dir : 0;
 }
 
-/* The guest's own ".." ends at the root, as in any root directory. A link that leads higher was made for a place that
- * does not exist here. */
+/* The guest's own ".." ends at the root, as in any root directory. A link that leads higher was
+ * made for a place that does not exist here. */
 static int step_up(struct walk *w, bool from_link)
 {
 	if (!*w->path)
@@ -112,8 +115,8 @@ static int splice_link(struct walk *w, const char *name, bool slash)
 	return text[0] == '/' ? back_to_root(w) : 0;
 }
 
-/* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed it, *from_link = it
- * is of a link's text. */
+/* Takes the next name off the rest: its length, or -errno; *slash = something or a slash followed
+ * it, *from_link = it is of a link's text. */
 static int take_name(struct walk *w, char *name, bool *slash, bool *from_link)
 {
 	size_t skip = strspn(w->rest, "/");
@@ -192,8 +195,8 @@ static int is_link(int dir, const char *name)
 	return has > 0 ? S_ISLNK(st.st_mode) : has;
 }
 
-/* A device of ours called name here, or, at the path's end, /dev itself or a directory that leads to a folder of the host's, where the tree has none:
- * 0 or -errno. */
+/* A device of ours called name here, or, at the path's end, /dev itself or a directory that leads
+ * to a folder of the host's, where the tree has none: 0 or -errno. */
 static int find_device(struct walk *w, const char *name, bool last, enum os_device *device)
 {
 	struct stat st;
@@ -284,7 +287,8 @@ static int walk_on(struct walk *w, bool follow, bool parent, struct located *out
 	}
 }
 
-int path_locate(const struct tree *tree, const char *path, bool follow, bool parent, struct located *out)
+int path_locate(const struct tree *tree, const char *path, bool follow, bool parent,
+                struct located *out)
 {
 	struct walk w = {.tree = tree, .path = out->path, .own = strlen(path)};
 	out->path[0] = '\0';
@@ -308,7 +312,8 @@ bool path_is_canonical(const char *path)
 	path += path_is_sysroot(path) ? 2 : 0;
 	while (*path) {
 		const size_t n = strcspn(path, "/");
-		if (n == 0 || (n == 1 && path[0] == '.') || (n == 2 && !memcmp(path, "..", 2)) || (path[n] && !path[n + 1]))
+		if (n == 0 || (n == 1 && path[0] == '.') || (n == 2 && !memcmp(path, "..", 2)) ||
+		    (path[n] && !path[n + 1]))
 			return false;
 		path += n + (path[n] == '/');
 	}
@@ -319,7 +324,8 @@ int path_from_guest(struct call *c, int dirfd, uint64_t addr, char *out)
 {
 	char path[LX_PATH_MAX];
 	if (!mem_read_string(c->mem, addr, path, sizeof path))
-		return guest_span(c->mem, addr, sizeof path, PROT_R) == sizeof path ? -ENAMETOOLONG : -EFAULT;
+		return guest_span(c->mem, addr, sizeof path, PROT_R) == sizeof path ? -ENAMETOOLONG
+		                                                                    : -EFAULT;
 	if (!*path)
 		return -ENOENT;
 	const char *base = *path == '/' ? "" : c->st->cwd;

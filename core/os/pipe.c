@@ -1,4 +1,5 @@
-/* Pipes of the guest to itself. Bytes lie in guest memory that the guest may not touch, so that snapshots share them. */
+/* Pipes of the guest to itself. Bytes lie in guest memory that the guest may not touch, so that
+ * snapshots share them. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,7 +34,8 @@ static bool take_end(struct os_state *st, unsigned pipe, uint8_t kind, uint64_t 
 	f->kind = kind;
 	f->pipe = (uint8_t)pipe;
 	f->serial = ++st->next_serial;
-	f->flags = (kind == OS_FILE_PIPE_READ ? LX_O_RDONLY : LX_O_WRONLY) | ((uint32_t)flags & LX_O_NONBLOCK);
+	f->flags = (kind == OS_FILE_PIPE_READ ? LX_O_RDONLY : LX_O_WRONLY) |
+	           ((uint32_t)flags & LX_O_NONBLOCK);
 	fd_install(st, *fd, f, flags & LX_O_CLOEXEC);
 	return true;
 }
@@ -76,16 +78,20 @@ int pipe_ready(const struct os_state *st, const struct os_file *f)
 	return now | (has_end(st, f->pipe, OS_FILE_PIPE_WRITE) ? 0 : LX_POLLHUP);
 }
 
-/* Moves n bytes between the guest's buffer and the ring, whose first byte is number `first`. False on a fault. */
-static bool move(struct call *c, const struct os_pipe *p, uint32_t first, uint64_t guest, uint64_t n, bool in)
+/* Moves n bytes between the guest's buffer and the ring, whose first byte is number `first`. False
+ * on a fault. */
+static bool move(struct call *c, const struct os_pipe *p, uint32_t first, uint64_t guest,
+                 uint64_t n, bool in)
 {
 	uint8_t bytes[CHUNK];
 	for (uint64_t done = 0; done < n;) {
 		uint32_t place = (first + (uint32_t)done) % PIPE_BYTES;
 		size_t len = PIPE_BYTES - place < CHUNK ? PIPE_BYTES - place : CHUNK;
 		len = n - done < len ? (size_t)(n - done) : len;
-		bool ok = in ? mem_read(c->mem, guest + done, bytes, len) && mem_poke(c->mem, p->at + place, bytes, len)
-		             : mem_peek(c->mem, p->at + place, bytes, len) && mem_write(c->mem, guest + done, bytes, len);
+		bool ok = in ? mem_read(c->mem, guest + done, bytes, len) &&
+		                          mem_poke(c->mem, p->at + place, bytes, len)
+		             : mem_peek(c->mem, p->at + place, bytes, len) &&
+		                          mem_write(c->mem, guest + done, bytes, len);
 		if (!ok)
 			return false;
 		done += len;
@@ -100,7 +106,8 @@ int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec
 	if (p->count == 0) {
 		if (!has_end(c->st, f->pipe, OS_FILE_PIPE_WRITE))
 			return 0;
-		return f->flags & LX_O_NONBLOCK ? -EAGAIN : wait_forever(c, OS_WAIT_PIPE_READ, c->a[0], 0);
+		return f->flags & LX_O_NONBLOCK ? -EAGAIN
+		                                : wait_forever(c, OS_WAIT_PIPE_READ, c->a[0], 0);
 	}
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t n = v[i].len < p->count ? (uint32_t)v[i].len : p->count;
@@ -113,7 +120,8 @@ int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec
 	return total;
 }
 
-int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count, uint64_t total)
+int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+                   unsigned count, uint64_t total)
 {
 	struct os_pipe *p = &c->st->pipe[f->pipe];
 	uint64_t room = PIPE_BYTES - p->count;
@@ -139,6 +147,7 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 
 void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out)
 {
-	*out = (struct host_stat){.dev = STREAM_DEV, .ino = 100u + f->pipe, .nlink = 1, .mode = S_IFIFO | 0600};
+	*out = (struct host_stat){
+		.dev = STREAM_DEV, .ino = 100u + f->pipe, .nlink = 1, .mode = S_IFIFO | 0600};
 	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
 }

@@ -62,11 +62,13 @@ int64_t sys_set_robust_list(struct call *c)
 	return 0;
 }
 
-/* There is one thread and one process; a library that asks for more has its own way to do without. */
+/* There is one thread and one process; a library that asks for more has its own way to do without.
+ */
 int64_t sys_clone(struct call *c)
 {
 	bool thread = c->a[0] & LX_CLONE_THREAD;
-	os_warnf(c->os, "the guest wants %s: refused (EAGAIN), Cyclops runs one thread of one process",
+	os_warnf(c->os,
+	         "the guest wants %s: refused (EAGAIN), Cyclops runs one thread of one process",
 	         thread ? "another thread" : "another process");
 	return -EAGAIN;
 }
@@ -189,7 +191,8 @@ int64_t sys_sched_getaffinity(struct call *c)
 		return -ESRCH;
 	if (c->a[1] < sizeof first_cpu || c->a[1] % sizeof first_cpu)
 		return -EINVAL;
-	return mem_write(c->mem, c->a[2], &first_cpu, sizeof first_cpu) ? (int64_t)sizeof first_cpu : -EFAULT;
+	return mem_write(c->mem, c->a[2], &first_cpu, sizeof first_cpu) ? (int64_t)sizeof first_cpu
+	                                                                : -EFAULT;
 }
 
 int64_t sys_getcpu(struct call *c)
@@ -203,7 +206,9 @@ int64_t sys_getcpu(struct call *c)
 
 int64_t sys_getrandom(struct call *c)
 {
-	uint64_t done = 0, n = guest_span(c->mem, c->a[0], c->a[1] < LX_RW_MAX ? c->a[1] : LX_RW_MAX, PROT_R | PROT_W);
+	uint64_t done = 0,
+		 n = guest_span(c->mem, c->a[0], c->a[1] < LX_RW_MAX ? c->a[1] : LX_RW_MAX,
+	                        PROT_R | PROT_W);
 	if (c->a[2] & ~UINT64_C(7))
 		return -EINVAL;
 	if (n == 0 && c->a[1] != 0)

@@ -1,4 +1,5 @@
-/* Signals: recorded as the guest sets them, and what happens when it sends one to itself. Handlers never run. */
+/* Signals: recorded as the guest sets them, and what happens when it sends one to itself. Handlers
+ * never run. */
 #include <string.h>
 
 #include "core/os/os_priv.h"
@@ -10,7 +11,8 @@ static uint64_t bit(uint64_t sig)
 	return UINT64_C(1) << (sig - 1);
 }
 
-static const uint64_t unblockable = UINT64_C(1) << (LX_SIGKILL - 1) | UINT64_C(1) << (LX_SIGSTOP - 1);
+static const uint64_t unblockable = UINT64_C(1) << (LX_SIGKILL - 1) | UINT64_C(1)
+                                                                              << (LX_SIGSTOP - 1);
 
 /* Default actions other than ending the process. */
 static bool ignored_by_default(uint64_t sig)
@@ -33,7 +35,10 @@ static void deliver(struct call *c, uint64_t sig)
 		return;
 	}
 	if (handler != LX_SIG_DFL && !(c->st->sigaction[sig][1] & LX_SA_STILL_ENDS))
-		os_warnf(c->os, "the guest's handler of signal %d is not run: signals have their default action", (int)sig);
+		os_warnf(c->os,
+		         "the guest's handler of signal %d is not run: signals have their default "
+		         "action",
+		         (int)sig);
 	if (!ignored_by_default(sig) && !stops_by_default(sig))
 		c->st->killed_by = (uint8_t)sig;
 }
@@ -97,7 +102,8 @@ int64_t sys_rt_sigtimedwait(struct call *c)
 	if (!set)
 		return limit ? -EAGAIN : wait_forever(c, OS_WAIT_SIGNAL, 0, 0);
 	uint64_t sig = (uint64_t)__builtin_ctzll(set) + 1;
-	const struct lx_siginfo info = {.signo = (int32_t)sig, .code = LX_SI_TKILL, .pid = GUEST_PID, .uid = GUEST_UID};
+	const struct lx_siginfo info = {
+		.signo = (int32_t)sig, .code = LX_SI_TKILL, .pid = GUEST_PID, .uid = GUEST_UID};
 	if (c->a[1] && !mem_write(c->mem, c->a[1], &info, sizeof info))
 		return -EFAULT;
 	c->st->sigpending &= ~bit(sig);
@@ -108,7 +114,8 @@ int64_t sys_kill(struct call *c)
 {
 	int pid = (int)c->a[0];
 	/* 0 and negative ones name groups; the guest is alone in its own. */
-	return pid == GUEST_PID || pid == 0 || pid == -GUEST_PID ? signal_self(c, (uint32_t)c->a[1]) : -ESRCH;
+	return pid == GUEST_PID || pid == 0 || pid == -GUEST_PID ? signal_self(c, (uint32_t)c->a[1])
+	                                                         : -ESRCH;
 }
 
 int64_t sys_tkill(struct call *c)
@@ -185,7 +192,8 @@ int64_t sys_rt_sigpending(struct call *c)
 int64_t sys_sigaltstack(struct call *c)
 {
 	uint64_t *have = c->st->sigstack;
-	struct lx_stack old = {.sp = have[0], .flags = (int32_t)have[1], .size = have[2]}, new = {0};
+	struct lx_stack old = {.sp = have[0], .flags = (int32_t)have[1], .size = have[2]},
+			new = {0};
 	if (c->a[0]) {
 		if (!mem_read(c->mem, c->a[0], &new, sizeof new))
 			return -EFAULT;

@@ -1,6 +1,7 @@
 /* stat and its kin: one answer in two layouts.
  *
- * What would differ between hosts without the program's input differing is the machine's own: core/os/inode.h says what. */
+ * What would differ between hosts without the program's input differing is the machine's own:
+ * core/os/inode.h says what. */
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -77,7 +78,8 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 	const struct os_file *f = fd_file(c->st, fd);
 	if (!f)
 		return -EBADF;
-	bool standard = f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
+	bool standard =
+		f->kind == OS_FILE_STDIN || f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR;
 	if (standard && (c->os->terminal || f->kind != OS_FILE_STDIN)) {
 		*h = (struct host_stat){.dev = STREAM_DEV, .ino = f->kind, .nlink = 1};
 		h->mode = c->os->terminal ? S_IFCHR | 0620 : S_IFIFO | 0600;
@@ -96,11 +98,13 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 	return host_stat_file(c->os, file_index(c->st, f), h);
 }
 
-static int64_t stat_at(struct call *c, int dirfd, uint64_t name, uint64_t flags, struct host_stat *h)
+static int64_t stat_at(struct call *c, int dirfd, uint64_t name, uint64_t flags,
+                       struct host_stat *h)
 {
 	char path[LX_PATH_MAX];
 	uint64_t first;
-	if ((flags & LX_AT_EMPTY_PATH) && mem_load(c->mem, name, 1, &first) && (first & 0xff) == 0) {
+	if ((flags & LX_AT_EMPTY_PATH) && mem_load(c->mem, name, 1, &first) &&
+	    (first & 0xff) == 0) {
 		if (dirfd != LX_AT_FDCWD)
 			return stat_fd(c, dirfd, h);
 		return host_stat_path(c->os, c->st->cwd, true, h);
@@ -128,7 +132,8 @@ int64_t sys_newfstatat(struct call *c)
 int64_t sys_statx(struct call *c)
 {
 	struct host_stat h;
-	const uint64_t known = LX_AT_SYMLINK_NOFOLLOW | LX_AT_NO_AUTOMOUNT | LX_AT_EMPTY_PATH | LX_AT_STATX_SYNC_TYPE;
+	const uint64_t known = LX_AT_SYMLINK_NOFOLLOW | LX_AT_NO_AUTOMOUNT | LX_AT_EMPTY_PATH |
+	                       LX_AT_STATX_SYNC_TYPE;
 	if ((c->a[2] & ~known) || (c->a[3] & UINT64_C(0x80000000)))
 		return -EINVAL;
 	int64_t err = stat_at(c, (int)c->a[0], c->a[1], c->a[2], &h);

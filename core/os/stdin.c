@@ -1,4 +1,5 @@
-/* The guest's standard input where it is no regular file: a pipe, a terminal or a person, read once, in order. */
+/* The guest's standard input where it is no regular file: a pipe, a terminal or a person, read
+ * once, in order. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ void stdin_unread(struct os *os, const void *bytes, size_t n)
 		return;
 	uint8_t *p = realloc(os->pending, os->pending_n + n);
 	if (!p) {
-		os_warnf(os, "out of memory: input that was read before the state was changed is lost");
+		os_warnf(os,
+		         "out of memory: input that was read before the state was changed is lost");
 		return;
 	}
 	memmove(p + n, p, os->pending_n);

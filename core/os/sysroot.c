@@ -1,13 +1,17 @@
-/* The sysroot: a second tree, with the libraries of dynamically linked programs, of which the guest reads what its own lacks.
+/* The sysroot: a second tree, with the libraries of dynamically linked programs, of which the guest
+ * reads what its own lacks.
  *
  * Three kinds of paths go through core/os, told apart by how they begin:
  *
  *   a/b      from the root of the guest's own tree
- *   /a/b     as a guest writes an absolute path: looked up in its own tree, and where that has no such file, in the sysroot
- *   //a/b    in the sysroot: the name of a file that was found there, in open files, inodes and the journal
+ *   /a/b     as a guest writes an absolute path: looked up in its own tree, and where that has no
+ * such file, in the sysroot
+ *   //a/b    in the sysroot: the name of a file that was found there, in open files, inodes and the
+ * journal
  *
- * A path is looked up as a whole in one tree or in the other: a link never leads from one to the other, and both are walked by the
- * same rules, a name at a time, with the tree's own root as the highest place. */
+ * A path is looked up as a whole in one tree or in the other: a link never leads from one to the
+ * other, and both are walked by the same rules, a name at a time, with the tree's own root as the
+ * highest place. */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -40,7 +44,8 @@ static const char *rest_below(const char *file, const char *folder)
 /* ld.so asks where the program lies, for $ORIGIN. */
 void os_set_program(struct os *os, const char *root, const char *path)
 {
-	char *tree = realpath(root ? root : ".", NULL), *file = realpath(path, NULL), link[32], folder[PATH_MAX];
+	char *tree = realpath(root ? root : ".", NULL), *file = realpath(path, NULL);
+	char link[32], folder[PATH_MAX];
 	const char *at = "", *rest = tree && file ? rest_below(file, tree) : NULL;
 	for (unsigned i = 0; file && !rest && i < os->folders; i++) {
 		snprintf(link, sizeof link, "/proc/self/fd/%d", os->folder[i].fd);
@@ -85,10 +90,12 @@ static int locate_there(const struct os *os, const char *path, bool follow, stru
 int path_locate_known(const struct os *os, const char *path, struct located *out)
 {
 	const struct tree own = own_tree(os);
-	return path_is_sysroot(path) ? locate_there(os, path, false, out) : path_locate(&own, path, false, false, out);
+	return path_is_sysroot(path) ? locate_there(os, path, false, out)
+	                             : path_locate(&own, path, false, false, out);
 }
 
-int path_to_change(const struct os *os, const char *path, bool follow, bool parent, struct located *out)
+int path_to_change(const struct os *os, const char *path, bool follow, bool parent,
+                   struct located *out)
 {
 	const struct tree own = own_tree(os);
 	return path_is_sysroot(path) ? -EROFS : path_locate(&own, path, follow, parent, out);
@@ -135,7 +142,8 @@ int path_to_read(const struct os *os, const char *path, bool follow, struct loca
 
 int os_open_library(const struct os_trees *t, const char *path)
 {
-	struct os trees = {.root = host_open_folder(t->root ? t->root : "."), .sysroot = host_open_folder(t->sysroot)};
+	struct os trees = {.root = host_open_folder(t->root ? t->root : "."),
+	                   .sysroot = host_open_folder(t->sysroot)};
 	os_set_folders(&trees, t->folders, t->folder_count);
 	const int fd = os_open_mapped(&trees, path);
 	os_set_folders(&trees, NULL, 0);
@@ -154,7 +162,10 @@ int os_open_mapped(const struct os *os, const char *path)
 	const int err = path_to_read(os, path, true, &at);
 	if (err)
 		return err;
-	int fd = at.device == DEVICE_NONE ? open_name(at.dir, at.last, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0) : -1;
+	int fd = at.device == DEVICE_NONE
+	                 ? open_name(at.dir, at.last,
+	                             O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW, 0)
+	                 : -1;
 	const int why = at.device == DEVICE_NONE ? -errno : -ENXIO;
 	close(at.dir);
 	if (fd < 0)

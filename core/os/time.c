@@ -5,7 +5,8 @@
 static struct lx_timespec from_cycles(const struct os *os, uint64_t cycles)
 {
 	uint64_t sec = cycles / os->clock_hz, rest = cycles % os->clock_hz;
-	return (struct lx_timespec){(int64_t)sec, (int64_t)((unsigned __int128)rest * LX_NSEC / os->clock_hz)};
+	return (struct lx_timespec){(int64_t)sec,
+	                            (int64_t)((unsigned __int128)rest * LX_NSEC / os->clock_hz)};
 }
 
 struct lx_timespec time_since_start(const struct call *c)
@@ -25,7 +26,8 @@ struct lx_timespec os_time_of_day(const struct os *os)
 	return t;
 }
 
-/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of this process. */
+/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of this
+ * process. */
 static bool clock_known(int id)
 {
 	return id < 0 || (id <= LX_CLOCK_TAI && id != 10);
@@ -33,7 +35,8 @@ static bool clock_known(int id)
 
 static bool is_wall_clock(int id)
 {
-	return id == LX_CLOCK_REALTIME || id == LX_CLOCK_REALTIME_COARSE || id == 8 || id == LX_CLOCK_TAI;
+	return id == LX_CLOCK_REALTIME || id == LX_CLOCK_REALTIME_COARSE || id == 8 ||
+	       id == LX_CLOCK_TAI;
 }
 
 int64_t sys_clock_gettime(struct call *c)
@@ -121,7 +124,8 @@ int64_t sys_setitimer(struct call *c)
 	if (c->a[1] && !mem_read(c->mem, c->a[1], want, sizeof want))
 		return -EFAULT;
 	if (want[1].sec || want[1].usec) {
-		os_warnf(c->os, "the guest sets a timer: refused (ENOSYS), signals come only from the guest itself");
+		os_warnf(c->os, "the guest sets a timer: refused (ENOSYS), signals come only from "
+		                "the guest itself");
 		return -ENOSYS;
 	}
 	return c->a[2] ? sys_getitimer(&(struct call){.mem = c->mem, .a = {c->a[0], c->a[2]}}) : 0;

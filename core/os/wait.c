@@ -1,5 +1,6 @@
-/* Waiting. The guest is alone: whatever it waits for is there already, comes when its time limit has passed (at once:
- * waiting takes no simulated time), or never comes, and then the program is over. */
+/* Waiting. The guest is alone: whatever it waits for is there already, comes when its time limit
+ * has passed (at once: waiting takes no simulated time), or never comes, and then the program is
+ * over. */
 #include <stdio.h>
 
 #include "core/os/os_priv.h"
@@ -30,19 +31,29 @@ char *os_wait_text(const struct os_state *st, char *buf, size_t n)
 		snprintf(buf, n, "it waits for nothing");
 		break;
 	case OS_WAIT_FUTEX:
-		snprintf(buf, n, "it waits for the futex at 0x%llx to change from %llu, and has no other thread that could", a, b);
+		snprintf(buf, n,
+		         "it waits for the futex at 0x%llx to change from %llu, and has no other "
+		         "thread that could",
+		         a, b);
 		break;
 	case OS_WAIT_SIGNAL:
 		snprintf(buf, n, "it waits for a signal, and nobody is there to send one");
 		break;
 	case OS_WAIT_FDS:
-		snprintf(buf, n, "it waits without limit for %llu descriptors of which none can become ready", a);
+		snprintf(buf, n,
+		         "it waits without limit for %llu descriptors of which none can become "
+		         "ready",
+		         a);
 		break;
 	case OS_WAIT_PIPE_READ:
-		snprintf(buf, n, "it reads an empty pipe, descriptor %llu, that it alone could write to", a);
+		snprintf(buf, n,
+		         "it reads an empty pipe, descriptor %llu, that it alone could write to",
+		         a);
 		break;
 	case OS_WAIT_PIPE_WRITE:
-		snprintf(buf, n, "it writes %llu bytes to a pipe, descriptor %llu, that is too full and that it alone could read",
+		snprintf(buf, n,
+		         "it writes %llu bytes to a pipe, descriptor %llu, that is too full and "
+		         "that it alone could read",
 		         b, a);
 		break;
 	}
@@ -80,14 +91,16 @@ int64_t sys_futex(struct call *c)
 	case LX_FUTEX_WAKE_OP:
 		return 0; /* nobody waits */
 	default:
-		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS", (int)(c->a[1] & 127));
+		os_warnf(c->os, "futex operation %d is not implemented: ENOSYS",
+		         (int)(c->a[1] & 127));
 		return -ENOSYS;
 	}
 }
 
 /* ---- poll and select ---- */
 
-/* What can be done with a descriptor without waiting. Standard input counts as readable: a read of it asks the host. */
+/* What can be done with a descriptor without waiting. Standard input counts as readable: a read of
+ * it asks the host. */
 static int ready(const struct os_state *st, const struct os_file *f)
 {
 	enum { IN = LX_POLLIN | LX_POLLRDNORM, OUT = LX_POLLOUT | LX_POLLWRNORM };
@@ -137,7 +150,8 @@ int64_t sys_ppoll(struct call *c)
 		if (!f)
 			p[i].revents = LX_POLLNVAL;
 		else
-			p[i].revents = (int16_t)(ready(c->st, f) & (p[i].events | LX_POLLERR | LX_POLLHUP));
+			p[i].revents = (int16_t)(ready(c->st, f) &
+			                         (p[i].events | LX_POLLERR | LX_POLLHUP));
 		count += p[i].revents != 0;
 	}
 	if (!mem_write(c->mem, c->a[0], p, n * sizeof *p))
@@ -157,7 +171,8 @@ static bool select_mask(struct call *c, bool *masked, uint64_t *mask)
 
 int64_t sys_pselect6(struct call *c)
 {
-	static const int wants[3] = {LX_POLLIN | LX_POLLHUP | LX_POLLERR, LX_POLLOUT | LX_POLLERR, LX_POLLPRI};
+	static const int wants[3] = {LX_POLLIN | LX_POLLHUP | LX_POLLERR, LX_POLLOUT | LX_POLLERR,
+	                             LX_POLLPRI};
 	uint64_t sets[3] = {0}, found[3] = {0}, mask = 0, watched = 0;
 	int64_t limit = wait_limit(c, c->a[4]), count = 0;
 	bool masked;

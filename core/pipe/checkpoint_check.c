@@ -15,7 +15,8 @@ static uint64_t highest(uint64_t n)
 /* All but fields that a prediction may have: see bpred_mark. */
 static void mark_ranges(const struct bpred *b, const struct uop *u, uint32_t n, struct ranges *rs)
 {
-	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST, b->kind == BPRED_PERCEPTRON ? b->perceptron_mask : b->bimodal_mask);
+	RANGE(rs, "instructions", u, n, mark.bimodal, RANGE_MOST,
+	      b->kind == BPRED_PERCEPTRON ? b->perceptron_mask : b->bimodal_mask);
 	RANGE(rs, "instructions", u, n, mark.l2, RANGE_MOST, b->l2_mask);
 	RANGE(rs, "instructions", u, n, mark.meta, RANGE_MOST, b->meta_mask);
 	RANGE(rs, "instructions", u, n, mark.history_index, RANGE_MOST, b->l1_mask);
@@ -59,7 +60,8 @@ static void uop_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, u, n, mem.level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, u, n, mem.wait, RANGE_MOST, MEM_WAIT_PORT);
 	RANGE(rs, name, u, n, mem.replay, RANGE_MOST, REPLAY_COUNT - 1);
-	RANGE(rs, name, u, n, at.rob, RANGE_NONE, p->rob_mask); /* none: interpreted by the value sampler's handler */
+	/* none: interpreted by the value sampler's handler */
+	RANGE(rs, name, u, n, at.rob, RANGE_NONE, p->rob_mask);
 	RANGE(rs, name, u, n, at.lsq, RANGE_NONE, p->lsq_mask);
 	RANGE(rs, name, u, n, at.wheel, RANGE_NONE, WHEEL - 1);
 	RANGE(rs, name, u, n, at.pool, RANGE_MOST, FU_NONE);
@@ -91,8 +93,10 @@ static void queue_ranges(const struct pipe *p, struct ranges *rs)
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
 		RANGE(rs, name, st, 1, fu_held[pool], RANGE_BITS, p->fu_all[pool]);
 	if (p->rob_words > 1) {
-		RANGE_WORDS(rs, "ready words", p->ready_words, FU_POOL_COUNT + 1, RANGE_BITS, (1u << p->rob_words) - 1);
-		RANGE_WORDS(rs, "wheel words", p->wheel_words, WHEEL, RANGE_BITS, (1u << p->rob_words) - 1);
+		RANGE_WORDS(rs, "ready words", p->ready_words, FU_POOL_COUNT + 1, RANGE_BITS,
+		            (1u << p->rob_words) - 1);
+		RANGE_WORDS(rs, "wheel words", p->wheel_words, WHEEL, RANGE_BITS,
+		            (1u << p->rob_words) - 1);
 	}
 	RANGE_EACH(rs, name, st, 1, store_filter, RANGE_MOST, 2 * p->lsq_limit);
 	RANGE_WORDS(rs, "fetch queue", p->fetchq, p->fetchq_mask + 1, RANGE_MOST, last_slot);
@@ -110,7 +114,8 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, fetch_ready, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, redirect_until, RANGE_MOST, soon);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		RANGE(rs, "functional units", st->fu[pool], FU_UNITS_MAX, busy_until, RANGE_MOST, soon);
+		RANGE(rs, "functional units", st->fu[pool], FU_UNITS_MAX, busy_until, RANGE_MOST,
+		      soon);
 	RANGE(rs, name, st, 1, fetch_blocked, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, fetch_waits, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, after_squash, RANGE_MOST, REPLAY_COUNT);
@@ -137,7 +142,9 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	if (p->writes) {
 		RANGE(rs, "write ports", p->writes, WRITE_CYCLES, cycle, RANGE_MOST, soon);
 		for (unsigned file = 0; file < WRITE_FILES; file++)
-			RANGE(rs, "write ports", p->writes, WRITE_CYCLES, used[file], RANGE_MOST, p->write_ports[file] < p->pool_size ? p->write_ports[file] : p->pool_size);
+			RANGE(rs, "write ports", p->writes, WRITE_CYCLES, used[file], RANGE_MOST,
+			      p->write_ports[file] < p->pool_size ? p->write_ports[file]
+			                                          : p->pool_size);
 	}
 	RANGE(rs, name, st, 1, creg[REG_ZERO], RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, cfcsr, RANGE_MOST, 0xff);
@@ -153,8 +160,8 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "hart", p->hart, 1, xprof, RANGE_MOST, p->cfg->xprof);
 	RANGE(rs, "hart", p->hart, 1, pflags, RANGE_MOST, 0xff);
 	RANGE(rs, "hart", p->hart, 1, mode, RANGE_BITS, p->cfg->firmware ? MODE_M : MODE_U);
-	RANGE_WORDS(rs, "statistics", (const uint64_t *)(const void *)p->stats, sizeof *p->stats / sizeof(uint64_t), RANGE_MOST,
-	            RANGE_TIME);
+	RANGE_WORDS(rs, "statistics", (const uint64_t *)(const void *)p->stats,
+	            sizeof *p->stats / sizeof(uint64_t), RANGE_MOST, RANGE_TIME);
 }
 
 static void bpred_ranges(const struct bpred *b, struct ranges *rs)
@@ -164,10 +171,12 @@ static void bpred_ranges(const struct bpred *b, struct ranges *rs)
 	RANGE(rs, "predictor", b->st, 1, ras_count, RANGE_MOST, b->ras_size);
 	RANGE(rs, "predictor", b->st, 1, words, RANGE_MOST, !b->cfg->bpred_shift);
 	RANGE_WORDS(rs, "bimodal table", b->bimodal, b->bimodal_mask + 1, RANGE_MOST, 3);
-	RANGE_WORDS(rs, "history registers", b->history, b->l1_mask + 1, RANGE_MOST, b->history_mask);
+	RANGE_WORDS(rs, "history registers", b->history, b->l1_mask + 1, RANGE_MOST,
+	            b->history_mask);
 	RANGE_WORDS(rs, "second-level table", b->l2, b->l2_mask + 1, RANGE_MOST, 3);
 	RANGE_WORDS(rs, "chooser table", b->meta, b->meta_mask + 1, RANGE_MOST, 3);
-	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST, highest(entries));
+	RANGE(rs, "target changes in flight", b->btb_log, b->btb_log_mask + 1, index, RANGE_MOST,
+	      highest(entries));
 }
 
 static void xprof_ranges(const struct pipe *p, struct ranges *rs)
@@ -181,15 +190,18 @@ static void xprof_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, "profile flags", st, 1, acted_cycle, RANGE_MOST, p->st->cycle);
 	RANGE(rs, "profile flags", st, 1, again_cycle, RANGE_MOST, p->st->cycle);
 	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, on, RANGE_MOST, 1);
-	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, locked, RANGE_MOST, 1);
+	RANGE(rs, "block descriptor table", t->entry, (t->mask + 1) * t->ways, locked, RANGE_MOST,
+	      1);
 }
 
 static void memdep_ranges(const struct pipe *p, struct ranges *rs)
 {
 	const struct memdep *d = &p->memdep;
-	const uint32_t most = d->kind == MEMDEP_STORE_SETS ? d->set_mask + 1 : d->kind == MEMDEP_WAIT_TABLE;
+	const uint32_t most =
+		d->kind == MEMDEP_STORE_SETS ? d->set_mask + 1 : d->kind == MEMDEP_WAIT_TABLE;
 	RANGE_WORDS(rs, "dependence table", d->table, d->mask + 1, RANGE_MOST, most);
-	RANGE(rs, "last stores of store sets", d->last, d->set_mask + 1, slot, RANGE_MOST, p->pool_size - 1);
+	RANGE(rs, "last stores of store sets", d->last, d->set_mask + 1, slot, RANGE_MOST,
+	      p->pool_size - 1);
 }
 
 static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ranges *rs)
@@ -210,10 +222,14 @@ static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ran
 	RANGE(rs, name, st, 1, port_cycle, RANGE_MOST, RANGE_SOON(now));
 	RANGE(rs, name, st, 1, port_used, RANGE_MOST, h->l1d_ports);
 	if (h->l2_limits) {
-		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, cycle, RANGE_MOST, RANGE_SOON(now));
-		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, used, RANGE_MOST, h->l2_ports);
-		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, since, RANGE_MOST, RANGE_SOON(now));
-		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, until, RANGE_MOST, RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, cycle, RANGE_MOST,
+		      RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->port, L2_PORT_CYCLES, used, RANGE_MOST,
+		      h->l2_ports);
+		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, since, RANGE_MOST,
+		      RANGE_SOON(now));
+		RANGE(rs, "l2 limits", h->l2_limits->miss, L2_MSHR_MAX, until, RANGE_MOST,
+		      RANGE_SOON(now));
 	}
 	RANGE(rs, name, st, 1, wbuf.next, RANGE_MOST, h->wbuf_limit - 1);
 	RANGE(rs, name, st, 1, wbuf.last, RANGE_MOST, h->wbuf_limit - 1);
@@ -222,7 +238,8 @@ static void hierarchy_ranges(const struct hierarchy *h, uint64_t now, struct ran
 	const struct cache *const caches[] = {&h->l1i, &h->l1d, &h->l2};
 	for (size_t i = 0; i < COUNT_OF(caches); i++)
 		if (caches[i]->prefetcher.table)
-			RANGE(rs, "prefetcher", caches[i]->prefetcher.table, caches[i]->prefetcher.mask + 1, state, RANGE_MOST, STRIDE_NONE);
+			RANGE(rs, "prefetcher", caches[i]->prefetcher.table,
+			      caches[i]->prefetcher.mask + 1, state, RANGE_MOST, STRIDE_NONE);
 }
 
 void pipe_fill_ranges(const struct pipe *p, struct ranges *rs)
@@ -231,11 +248,14 @@ void pipe_fill_ranges(const struct pipe *p, struct ranges *rs)
 	const uint64_t soon = RANGE_SOON(p->st->cycle);
 	const struct cache *const caches[] = {&h->l1i, &h->l1d, &h->l2};
 	const struct tlb *const tlbs[] = {&h->itlb, &h->dtlb};
-	static const char *const cache_names[] = {"L1I lines", "L1D lines", "L2 lines"}, *const tlb_names[] = {"ITLB", "DTLB"};
+	static const char *const cache_names[] = {"L1I lines", "L1D lines", "L2 lines"},
+				 *const tlb_names[] = {"ITLB", "DTLB"};
 	for (size_t i = 0; i < COUNT_OF(caches); i++)
-		RANGE(rs, cache_names[i], caches[i]->lines, caches[i]->sets * caches[i]->ways, ready, RANGE_MOST, soon);
+		RANGE(rs, cache_names[i], caches[i]->lines, caches[i]->sets * caches[i]->ways,
+		      ready, RANGE_MOST, soon);
 	for (size_t i = 0; i < COUNT_OF(tlbs); i++)
-		RANGE(rs, tlb_names[i], tlbs[i]->entries, tlbs[i]->sets * tlbs[i]->ways, ready, RANGE_MOST, soon);
+		RANGE(rs, tlb_names[i], tlbs[i]->entries, tlbs[i]->sets * tlbs[i]->ways, ready,
+		      RANGE_MOST, soon);
 	RANGE(rs, "write buffer", h->st->wbuf.entry, WBUF_MAX, until, RANGE_MOST, soon);
 }
 

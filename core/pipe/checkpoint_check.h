@@ -1,4 +1,5 @@
-/* What may stand in the pipeline's part of the arena: for checkpoints, and for debug builds (core/pipe/invariants.h). */
+/* What may stand in the pipeline's part of the arena: for checkpoints, and for debug builds
+ * (core/pipe/invariants.h). */
 #ifndef CYCLOPS_CORE_PIPE_CHECKPOINT_CHECK_H
 #define CYCLOPS_CORE_PIPE_CHECKPOINT_CHECK_H
 

@@ -19,32 +19,36 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Index of the first of n words that is not 0, n if all are. Most are: eight are looked at together. */
+/* Index of the first of n words that is not 0, n if all are. Most are: eight are looked at
+ * together. */
 static size_t first_set(const uint64_t *w, size_t n)
 {
 	size_t i = 0;
-	while (n - i >= 8 && !(w[i] | w[i + 1] | w[i + 2] | w[i + 3] | w[i + 4] | w[i + 5] | w[i + 6] | w[i + 7]))
+	while (n - i >= 8 &&
+	       !(w[i] | w[i + 1] | w[i + 2] | w[i + 3] | w[i + 4] | w[i + 5] | w[i + 6] | w[i + 7]))
 		i += 8;
 	while (i < n && !w[i])
 		i++;
 	return i;
 }
 
-/* The first cycle from `now` on, but before `end`, in which something stands in the wheel; `end` if there is none. */
+/* The first cycle from `now` on, but before `end`, in which something stands in the wheel; `end` if
+ * there is none. */
 static uint64_t next_due(const struct pipe *p, uint64_t now, uint64_t end)
 {
 	const uint64_t *wheel = p->rob_words > 1 ? p->wheel_words : p->wheel;
 	const size_t from = now & (WHEEL - 1);
 	const uint64_t cycles = end - now < WHEEL ? end - now : WHEEL;
-	const size_t straight = cycles < WHEEL - from ? cycles : WHEEL - from; /* cycles before the wheel has gone round */
+	/* cycles before the wheel has gone round */
+	const size_t straight = cycles < WHEEL - from ? cycles : WHEEL - from;
 	size_t at = first_set(wheel + from, straight);
 	if (at == straight)
 		at += first_set(wheel, cycles - straight);
 	return at < cycles ? now + at : end;
 }
 
-/* What waits for more than its own time, or does more when it commits than others; `now` if that isn't known. A wfi ends with an interrupt;
- * where none can come, with a fault. */
+/* What waits for more than its own time, or does more when it commits than others; `now` if that
+ * isn't known. A wfi ends with an interrupt; where none can come, with a fault. */
 static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t now)
 {
 	if (u->trap == TRAP_DEVICE)
@@ -54,7 +58,8 @@ static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t no
 	return UINT64_MAX;
 }
 
-/* The oldest instruction. A load or store at the head may wait for a miss register or the write buffer, and asks in each cycle. */
+/* The oldest instruction. A load or store at the head may wait for a miss register or the write
+ * buffer, and asks in each cycle. */
 static uint64_t next_commit(const struct pipe *p, uint64_t now)
 {
 	if (!p->st->rob_count)
@@ -69,7 +74,8 @@ static uint64_t next_commit(const struct pipe *p, uint64_t now)
 	return u->exec.stored ? wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, now - 1) : now;
 }
 
-/* Ready instructions whose units are all taken. Others that are ready wait for an instruction, not for a cycle. */
+/* Ready instructions whose units are all taken. Others that are ready wait for an instruction, not
+ * for a cycle. */
 static uint64_t next_unit(const struct pipe *p, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
@@ -84,7 +90,8 @@ static uint64_t next_unit(const struct pipe *p, uint64_t now)
 	return next;
 }
 
-/* Ready instructions that other rules may hold back, and stores that wait for their data; `now` if it isn't known how long. */
+/* Ready instructions that other rules may hold back, and stores that wait for their data; `now` if
+ * it isn't known how long. */
 static uint64_t next_rules(const struct pipe *p, uint64_t now)
 {
 	const struct pipe_state *st = p->st;
@@ -115,7 +122,8 @@ static uint64_t next_fetch(const struct pipe *p, uint64_t now)
 	return st->fetch_waits && st->fetch_ready > now ? st->fetch_ready : now;
 }
 
-/* When the row of the CPI stack of a slot that nothing commits in may become another because of Xprof. */
+/* When the row of the CPI stack of a slot that nothing commits in may become another because of
+ * Xprof. */
 static uint64_t next_gap(const struct pipe *p, uint64_t now)
 {
 	return xprof_gap_until(p, pipe_next_to_go(p), now);
@@ -139,11 +147,13 @@ static uint64_t next_work(const struct pipe *p, uint64_t now)
 	return next == UINT64_MAX ? UINT64_MAX : next > before + now ? next - before : now;
 }
 
-/* Between the two interrupts of a bounce the value sampler counts the program's cycles down to the second. */
+/* Between the two interrupts of a bounce the value sampler counts the program's cycles down to the
+ * second. */
 static bool counts_down(const struct pipe *p)
 {
 	const struct vsample_state *v = p->prof->vsample->st;
-	return p->prof->holds && v->armed && v->user_left && v->phase == VSAMPLE_AWAY && p->stats->insts >= v->at && p->hart->mode == MODE_U;
+	return p->prof->holds && v->armed && v->user_left && v->phase == VSAMPLE_AWAY &&
+	       p->stats->insts >= v->at && p->hart->mode == MODE_U;
 }
 
 /* The first cycle from now on in which something may happen, `now` if that isn't known. */
@@ -186,7 +196,8 @@ static void note(const struct pipe *p, struct idle *idle)
 }
 
 #ifdef CYCLOPS_CHECK
-/* No other statistic of the pipeline's changed in the last cycle. Devices' may: they catch up when somebody looks. */
+/* No other statistic of the pipeline's changed in the last cycle. Devices' may: they catch up when
+ * somebody looks. */
 static void check(const struct pipe *p, const struct idle *idle)
 {
 	struct stats same = *p->stats;
@@ -198,7 +209,8 @@ static void check(const struct pipe *p, const struct idle *idle)
 		return;
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!stat_rows[i].derived && !stat_device(&stat_rows[i]))
-			assert(stat_value(&same, &stat_rows[i]) == stat_value(&idle->all, &stat_rows[i]));
+			assert(stat_value(&same, &stat_rows[i]) ==
+			       stat_value(&idle->all, &stat_rows[i]));
 }
 #else
 #define check(p, idle) ((void)0)

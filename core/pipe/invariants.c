@@ -41,11 +41,13 @@ bool inst_is_valid(const struct inst *in)
 	struct inst as_decoded;
 	inst_decode(in->raw, &as_decoded);
 	const bool xprof = inst_is_xprof(&as_decoded);
-	return in->op == as_decoded.op && in->len == as_decoded.len && in->imm == as_decoded.imm && in->rm == as_decoded.rm &&
-	       in->rs3 == as_decoded.rs3 && (in->rd == as_decoded.rd || in->rd == REG_SINK) &&
+	return in->op == as_decoded.op && in->len == as_decoded.len && in->imm == as_decoded.imm &&
+	       in->rm == as_decoded.rm && in->rs3 == as_decoded.rs3 &&
+	       (in->rd == as_decoded.rd || in->rd == REG_SINK) &&
 	       (in->rs1 == as_decoded.rs1 || (xprof && in->rs1 == REG_SP)) &&
 	       in->rs2 == as_decoded.rs2 &&
-	       (in->klass == as_decoded.klass || in->klass == CLASS_NOP || in->klass == CLASS_SYSTEM ||
+	       (in->klass == as_decoded.klass || in->klass == CLASS_NOP ||
+	        in->klass == CLASS_SYSTEM ||
 	        (xprof && (in->klass == CLASS_LOAD || in->klass == CLASS_STORE)));
 }
 
@@ -59,24 +61,29 @@ static bool flags_are_possible(const struct uop *u)
 		return u->op_flags == (own | OPF_XPROF);
 	if (u->op_flags == OPF_SERIAL)
 		return u->flags & UF_DEVICE;
-	/* Fetch takes the hint from what accesses the shadow of the stack, the value sampler's handler does not. */
+	/* Fetch takes the hint from what accesses the shadow of the stack, the value sampler's
+	 * handler does not. */
 	const unsigned access = u->op_flags & ~(unsigned)OPF_HINT;
-	return inst_is_xprof(&u->inst) && (access == (OPF_XPROF | OPF_LOAD) || access == (OPF_XPROF | OPF_STORE));
+	return inst_is_xprof(&u->inst) &&
+	       (access == (OPF_XPROF | OPF_LOAD) || access == (OPF_XPROF | OPF_STORE));
 }
 
 /* Of every slot that was ever used. */
 static const char *check_uop(const struct pipe *p, const struct uop *u)
 {
 	const struct bpred *b = &p->bpred;
-	const bool nowhere = u->trap == TRAP_FETCH_FAULT && u->inst.op == OP_ILLEGAL && u->inst.len == 2;
+	const bool nowhere =
+		u->trap == TRAP_FETCH_FAULT && u->inst.op == OP_ILLEGAL && u->inst.len == 2;
 	MUST(u->seq < p->st->next_seq, "an instruction is younger than the youngest");
 	MUST(nowhere || inst_is_valid(&u->inst), "an instruction is not what its bits say");
 	MUST(flags_are_possible(u), "an instruction is of no kind that there is");
 	MUST(!(u->prefix_len & 1), "a prefix has an odd length");
 	if (!(u->op_flags & OPF_REDIRECT))
 		return NULL;
-	MUST(b->ras_size || !(u->mark.flags & BPM_RAS), "a return address came from a stack that there is not");
-	MUST(b->btb_ways || !(u->mark.flags & BPM_BTB_LEARNT), "a target was learnt by a table that there is not");
+	MUST(b->ras_size || !(u->mark.flags & BPM_RAS),
+	     "a return address came from a stack that there is not");
+	MUST(b->btb_ways || !(u->mark.flags & BPM_BTB_LEARNT),
+	     "a target was learnt by a table that there is not");
 	return NULL;
 }
 
@@ -89,12 +96,15 @@ static const char *check_pool(const struct pipe *p)
 		if (wrong)
 			return wrong;
 		/* The next tenant of the slot keeps these until it is dispatched. */
-		MUST(!(u->exec.size & (u->exec.size - 1)), "an access has a size that there is not");
+		MUST(!(u->exec.size & (u->exec.size - 1)),
+		     "an access has a size that there is not");
 		MUST(!u->exec.stored || u->exec.size, "a store of no bytes");
-		MUST(u->seq || !uop_in_flight(u), "an instruction that was never fetched is in flight");
+		MUST(u->seq || !uop_in_flight(u),
+		     "an instruction that was never fetched is in flight");
 		in_flight += uop_in_flight(u);
 	}
-	MUST(in_flight == p->st->rob_count + p->st->fetchq_count, "an instruction in flight is in no queue");
+	MUST(in_flight == p->st->rob_count + p->st->fetchq_count,
+	     "an instruction in flight is in no queue");
 	return NULL;
 }
 
@@ -107,7 +117,8 @@ static const char *check_users(const struct pipe *p, const struct uop *u, struct
 	for (uint32_t link = u->users; link != NO_LINK;) {
 		const struct uop *c = pipe_uop(p, (uint16_t)(link >> 2));
 		const unsigned operand = link & 3;
-		MUST(operand < 3 && uop_in_window(c) && (c->src.pending >> operand & 1) && c->src.slot[operand] == slot,
+		MUST(operand < 3 && uop_in_window(c) && (c->src.pending >> operand & 1) &&
+		             c->src.slot[operand] == slot,
 		     "an instruction's consumer does not wait for it");
 		MUST(c->seq << 2 < before - operand, "consumers are not in their order");
 		before = c->seq << 2 | operand;
@@ -126,33 +137,41 @@ static const char *check_operands(const struct pipe *p, const struct uop *u, str
 			continue;
 		MUST(u->src.slot[i] != NO_SLOT, "an instruction waits for nobody");
 		const struct uop *q = pipe_uop(p, u->src.slot[i]);
-		MUST(uop_in_window(q) && q->seq == u->src.seq[i] && q->seq < u->seq && q->state != UOP_DONE,
+		MUST(uop_in_window(q) && q->seq == u->src.seq[i] && q->seq < u->seq &&
+		             q->state != UOP_DONE,
 		     "an instruction waits for a result that nobody brings");
 		t->pending++;
 	}
-	return u->state == UOP_DONE && u->users != NO_LINK ? "an instruction waits for what is done" : NULL;
+	return u->state == UOP_DONE && u->users != NO_LINK ? "an instruction waits for what is done"
+	                                                   : NULL;
 }
 
 static const char *check_memory(const struct pipe *p, const struct uop *u, struct tally *t)
 {
 	const struct pipe_state *st = p->st;
 	const bool unknown = may_store(u) && !(u->flags & UF_ADDR_KNOWN);
-	MUST(is_memory(u) == (u->at.lsq != NO_SLOT), "an access is not in the load/store queue, or something else is");
-	MUST(is_memory(u) || (u->state != UOP_ADDRESS && !(u->flags & UF_IN_FILTER)), "what is no access is in the memory system");
+	MUST(is_memory(u) == (u->at.lsq != NO_SLOT),
+	     "an access is not in the load/store queue, or something else is");
+	MUST(is_memory(u) || (u->state != UOP_ADDRESS && !(u->flags & UF_IN_FILTER)),
+	     "what is no access is in the memory system");
 	if (!is_memory(u))
 		return NULL;
-	MUST(u->at.lsq == ((st->lsq_head + t->memory) & p->lsq_mask) && p->lsq[u->at.lsq] == slot_of(p, u),
+	MUST(u->at.lsq == ((st->lsq_head + t->memory) & p->lsq_mask) &&
+	             p->lsq[u->at.lsq] == slot_of(p, u),
 	     "the load/store queue is not in the order of the window");
 	MUST(unknown == bit(p->unknown, u->at.lsq), "a store's address is known and not known");
-	MUST(u->state != UOP_ADDRESS || (u->exec.size && (u->flags & UF_ADDR_KNOWN)), "an access enters memory without an address");
-	MUST(u->state != UOP_EXECUTING || !(u->flags & UF_ADDR_KNOWN) || (is_store(u) && !(u->flags & UF_DATA_READY)),
+	MUST(u->state != UOP_ADDRESS || (u->exec.size && (u->flags & UF_ADDR_KNOWN)),
+	     "an access enters memory without an address");
+	MUST(u->state != UOP_EXECUTING || !(u->flags & UF_ADDR_KNOWN) ||
+	             (is_store(u) && !(u->flags & UF_DATA_READY)),
 	     "an access with an address goes nowhere");
 	MUST(!is_store(u) || (u->flags & UF_DATA_READY) == (u->src.pending & 2 ? 0 : UF_DATA_READY),
 	     "a store's data is there and not there");
 	t->memory++;
 	t->unknown_stores += unknown;
 	if (u->flags & UF_IN_FILTER) {
-		const unsigned a = granule(u->exec.addr), b = granule(u->exec.addr + u->exec.size - 1);
+		const unsigned a = granule(u->exec.addr),
+			       b = granule(u->exec.addr + u->exec.size - 1);
 		MUST(u->exec.size, "a store of no bytes is looked for");
 		t->filter[a]++;
 		t->filter[b] = (uint16_t)(t->filter[b] + (a != b));
@@ -160,34 +179,42 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 	return NULL;
 }
 
-/* Whether the word of a bitmap in which a position lies is looked at; `words` has a bit for each, in large rings. */
+/* Whether the word of a bitmap in which a position lies is looked at; `words` has a bit for each,
+ * in large rings. */
 static bool is_looked_at(uint64_t words, uint32_t pos)
 {
 	return words >> (pos >> 6) & 1;
 }
 
-static const char *check_window_uop(const struct pipe *p, const struct uop *u, uint32_t age, struct tally *t)
+static const char *check_window_uop(const struct pipe *p, const struct uop *u, uint32_t age,
+                                    struct tally *t)
 {
 	const struct pipe_state *st = p->st;
 	const bool issued = u->state >= UOP_EXECUTING;
 	const char *wrong;
 	MUST(uop_in_window(u) && u->seq, "what is in the window is not in flight");
-	MUST(u->at.rob == ((st->rob_head + age) & p->rob_mask), "an instruction is elsewhere in the window than it says");
+	MUST(u->at.rob == ((st->rob_head + age) & p->rob_mask),
+	     "an instruction is elsewhere in the window than it says");
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
-		MUST(bit(ready_in(p, pool), u->at.rob) == (u->state == UOP_READY && u->at.pool == pool),
+		MUST(bit(ready_in(p, pool), u->at.rob) ==
+		             (u->state == UOP_READY && u->at.pool == pool),
 		     "an instruction is ready and not ready");
-	MUST(u->state != UOP_READY || ((st->ready_pools >> u->at.pool & 1) &&
-	                               (p->rob_words == 1 || is_looked_at(p->ready_words[u->at.pool], u->at.rob))),
+	MUST(u->state != UOP_READY ||
+	             ((st->ready_pools >> u->at.pool & 1) &&
+	              (p->rob_words == 1 || is_looked_at(p->ready_words[u->at.pool], u->at.rob))),
 	     "an instruction is ready, and nobody looks");
-	MUST((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob), "an access tries again, or not");
+	MUST((u->state == UOP_ADDRESS) == bit(p->retry, u->at.rob),
+	     "an access tries again, or not");
 	MUST(issued == (u->when.issue != NO_CYCLE), "an instruction was issued and not issued");
-	MUST((u->at.wheel != NO_SLOT) ==
-	             (u->state == UOP_MEMORY || (u->state == UOP_EXECUTING && !(u->flags & UF_ADDR_KNOWN))),
+	MUST((u->at.wheel != NO_SLOT) == (u->state == UOP_MEMORY || (u->state == UOP_EXECUTING &&
+	                                                             !(u->flags & UF_ADDR_KNOWN))),
 	     "an instruction is never due, or should not be");
 	if (u->at.wheel != NO_SLOT)
-		MUST(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob), "an instruction is due at another time than it says");
+		MUST(bit(p->wheel + (size_t)u->at.wheel * p->rob_words, u->at.rob),
+		     "an instruction is due at another time than it says");
 	if (u->at.wheel != NO_SLOT && p->rob_words > 1)
-		MUST(is_looked_at(p->wheel_words[u->at.wheel], u->at.rob), "an instruction is due, and nobody looks");
+		MUST(is_looked_at(p->wheel_words[u->at.wheel], u->at.rob),
+		     "an instruction is due, and nobody looks");
 	wrong = check_operands(p, u, t);
 	wrong = wrong ? wrong : check_memory(p, u, t);
 	t->waiting_to_issue += !issued;
@@ -201,15 +228,21 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 static const char *check_tally(const struct pipe *p, const struct tally *t)
 {
 	const struct pipe_state *st = p->st;
-	MUST(t->waiting_to_issue == st->iq_count, "another number of instructions waits for issue than is counted");
+	MUST(t->waiting_to_issue == st->iq_count,
+	     "another number of instructions waits for issue than is counted");
 	MUST(t->retries == st->mem_retries && bits_set(p->retry, p->rob_words) == t->retries,
 	     "another number of accesses tries again than is counted");
-	MUST(t->memory == st->lsq_count, "another number of accesses is in the window than in the load/store queue");
-	MUST(t->unknown_stores == st->unknown_stores && bits_set(p->unknown, p->lsq_words) == t->unknown_stores,
+	MUST(t->memory == st->lsq_count,
+	     "another number of accesses is in the window than in the load/store queue");
+	MUST(t->unknown_stores == st->unknown_stores &&
+	             bits_set(p->unknown, p->lsq_words) == t->unknown_stores,
 	     "another number of stores has no address than is counted");
-	MUST(bits_set(p->ready, (size_t)(FU_POOL_COUNT + 1) * p->rob_words) == t->ready, "something is ready that is not in the window");
-	MUST(bits_set(p->wheel, (size_t)WHEEL * p->rob_words) == t->due, "something is due that is not in the window");
-	MUST(!memcmp(t->filter, st->store_filter, sizeof t->filter), "stores are counted that are not in the queue");
+	MUST(bits_set(p->ready, (size_t)(FU_POOL_COUNT + 1) * p->rob_words) == t->ready,
+	     "something is ready that is not in the window");
+	MUST(bits_set(p->wheel, (size_t)WHEEL * p->rob_words) == t->due,
+	     "something is due that is not in the window");
+	MUST(!memcmp(t->filter, st->store_filter, sizeof t->filter),
+	     "stores are counted that are not in the queue");
 	return NULL;
 }
 
@@ -234,7 +267,8 @@ static const char *check_fetch_queue(const struct pipe *p, uint64_t last_seq)
 {
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		MUST(u->state == UOP_FETCHED && u->seq > last_seq, "the fetch queue is not in program order");
+		MUST(u->state == UOP_FETCHED && u->seq > last_seq,
+		     "the fetch queue is not in program order");
 		last_seq = u->seq;
 	}
 	return NULL;
@@ -243,34 +277,46 @@ static const char *check_fetch_queue(const struct pipe *p, uint64_t last_seq)
 static const char *check_slots(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
-	MUST(st->spec_slot == NO_SLOT || uop_in_window(pipe_uop(p, st->spec_slot)), "a misprediction is of no instruction in the window");
+	MUST(st->spec_slot == NO_SLOT || uop_in_window(pipe_uop(p, st->spec_slot)),
+	     "a misprediction is of no instruction in the window");
 	/* It resolves when that completes. */
 	const struct uop *spec = st->spec_slot == NO_SLOT ? NULL : pipe_uop(p, st->spec_slot);
-	MUST(!spec || ((spec->flags & UF_MISPREDICT) && spec->state != UOP_DONE), "a misprediction is of an instruction that will never say so");
-	MUST(st->serial_slot == NO_SLOT || (st->rob_count == 1 && p->rob[st->rob_head] == st->serial_slot),
+	MUST(!spec || ((spec->flags & UF_MISPREDICT) && spec->state != UOP_DONE),
+	     "a misprediction is of an instruction that will never say so");
+	MUST(st->serial_slot == NO_SLOT ||
+	             (st->rob_count == 1 && p->rob[st->rob_head] == st->serial_slot),
 	     "an instruction that serialises is not alone");
 	for (unsigned reg = 0; reg < REG_COUNT; reg++) {
 		const uint16_t slot = st->rename[reg];
 		if (slot == NO_SLOT)
 			continue;
 		const struct uop *u = pipe_uop(p, slot);
-		MUST(reg != REG_ZERO && reg != REG_SINK && uop_in_window(u) && u->inst.rd == reg, "a register comes from nobody");
+		MUST(reg != REG_ZERO && reg != REG_SINK && uop_in_window(u) && u->inst.rd == reg,
+		     "a register comes from nobody");
 	}
 	for (unsigned reg = 1; reg < REG_SINK; reg++)
-		MUST(st->rename[reg] != NO_SLOT || p->hart->r[reg] == st->creg[reg], "a register that nobody writes is not the committed one");
+		MUST(st->rename[reg] != NO_SLOT || p->hart->r[reg] == st->creg[reg],
+		     "a register that nobody writes is not the committed one");
 	return NULL;
 }
 
-/* Where the program goes on from `from`, if that is known. What `from` predicted wrongly, and mret, leads elsewhere. */
+/* Where the program goes on from `from`, if that is known. What `from` predicted wrongly, and mret,
+ * leads elsewhere. */
 static const char *check_path(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
 	const struct uop *from = NULL;
 	for (uint32_t i = 0; i < st->rob_count + st->fetchq_count; i++) {
-		const struct uop *u = i < st->rob_count ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - st->rob_count);
-		const bool strays = from && from->state != UOP_FETCHED && (((from->flags & UF_MISPREDICT) && from->state != UOP_DONE) || from->trap == TRAP_MRET);
-		const uint64_t at = !from ? st->commit_pc : from->state == UOP_FETCHED ? from->pred_next : from->exec.next_pc;
-		MUST(strays || u->pc == at || p->xprof.enabled, "an instruction does not follow the one before it");
+		const struct uop *u = i < st->rob_count ? pipe_rob_at(p, i)
+		                                        : pipe_fetchq_at(p, i - st->rob_count);
+		const bool strays = from && from->state != UOP_FETCHED &&
+		                    (((from->flags & UF_MISPREDICT) && from->state != UOP_DONE) ||
+		                     from->trap == TRAP_MRET);
+		const uint64_t at = !from                        ? st->commit_pc
+		                    : from->state == UOP_FETCHED ? from->pred_next
+		                                                 : from->exec.next_pc;
+		MUST(strays || u->pc == at || p->xprof.enabled,
+		     "an instruction does not follow the one before it");
 		from = u;
 	}
 	return NULL;
@@ -280,12 +326,14 @@ static const char *check_path(const struct pipe *p)
 static bool is_held_alone(const struct pipe *p)
 {
 	const struct vsample_state *v = p->prof->vsample->st;
-	return !v || v->phase == VSAMPLE_AWAY || p->hart->mode != MODE_U || !(p->st->rob_count + p->st->fetchq_count);
+	return !v || v->phase == VSAMPLE_AWAY || p->hart->mode != MODE_U ||
+	       !(p->st->rob_count + p->st->fetchq_count);
 }
 
 /* ---- the memory system ---- */
-/* Misses that wait for a register belong to entries of the write buffer, two to each at most, which stay until they are over; or to loads
- * across two lines, of which the first has a register already. */
+/* Misses that wait for a register belong to entries of the write buffer, two to each at most, which
+ * stay until they are over; or to loads across two lines, of which the first has a register
+ * already. */
 static bool is_accounted_for(const struct pipe *p, uint64_t ready)
 {
 	const struct hierarchy_state *st = p->mem.st;
@@ -316,8 +364,10 @@ static const char *check_misses(const struct pipe *p)
 		if (m->ready <= now)
 			continue;
 		held += m->since <= now;
-		MUST(m->since <= now || is_accounted_for(p, m->ready), "a miss waits for a register, and neither store nor load is behind it");
-		MUST(!m->chained || has_successor(st, m), "a miss register is to be taken over by nobody");
+		MUST(m->since <= now || is_accounted_for(p, m->ready),
+		     "a miss waits for a register, and neither store nor load is behind it");
+		MUST(!m->chained || has_successor(st, m),
+		     "a miss register is to be taken over by nobody");
 	}
 	MUST(held <= p->mem.mshr_limit, "more misses are on their way than there are registers");
 	return NULL;
@@ -330,13 +380,16 @@ static const char *check_slots_charged(const struct pipe *p)
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strncmp(stat_rows[i].name, "cpi.", 4))
 			slots += (uint64_t)stat_value(p->stats, &stat_rows[i]);
-	return slots == p->stats->cycles * p->commit_width ? NULL : "commit slots are charged to nobody, or twice";
+	return slots == p->stats->cycles * p->commit_width
+	               ? NULL
+	               : "commit slots are charged to nobody, or twice";
 }
 
 static const char *check_levels(const struct pipe *p)
 {
 	for (uint32_t i = 0; i < p->pool_size; i++)
-		MUST((p->pool[i].fetched & FETCHED_LEVEL) < LEVEL_COUNT, "an instruction came from nowhere");
+		MUST((p->pool[i].fetched & FETCHED_LEVEL) < LEVEL_COUNT,
+		     "an instruction came from nowhere");
 	return (p->st->fetched & FETCHED_LEVEL) < LEVEL_COUNT ? NULL : "a line came from nowhere";
 }
 
@@ -351,7 +404,8 @@ const char *pipe_state_error(const struct pipe *p)
 	wrong = wrong ? wrong : check_path(p);
 	wrong = wrong ? wrong : check_misses(p);
 	MUST(wrong || is_held_alone(p), "the value sampler's handler runs beside the program");
-	MUST(wrong || p->hart->mode == MODE_U || p->hart->mode == MODE_M, "the processor is in a mode that there is not");
+	MUST(wrong || p->hart->mode == MODE_U || p->hart->mode == MODE_M,
+	     "the processor is in a mode that there is not");
 	return wrong ? wrong : check_slots_charged(p);
 }
 

@@ -16,7 +16,8 @@ void memdep_place(struct memdep *d, const struct config *cfg, struct arena *a)
 		d->set_mask = (uint32_t)cfg->lsq_store_sets - 1;
 	d->st = arena_take(a, "dependence predictor", 1, sizeof *d->st);
 	d->table = arena_take(a, "dependence table", (size_t)d->mask + 1, sizeof *d->table);
-	d->last = arena_take(a, "last stores of store sets", (size_t)d->set_mask + 1, sizeof *d->last);
+	d->last = arena_take(a, "last stores of store sets", (size_t)d->set_mask + 1,
+	                     sizeof *d->last);
 }
 
 static void forget(struct memdep *d)
@@ -60,7 +61,8 @@ void memdep_enter_store(struct memdep *d, uint64_t pc, struct memdep_store store
 		d->last[set - 1] = store;
 }
 
-/* Neither has a set: a new one, named after the load. One has: the other joins it. Both: the lower number wins. */
+/* Neither has a set: a new one, named after the load. One has: the other joins it. Both: the lower
+ * number wins. */
 void memdep_learn(struct memdep *d, uint64_t load_pc, uint64_t store_pc, uint64_t now)
 {
 	uint16_t *load = entry(d, load_pc, now), *store = entry(d, store_pc, now);
@@ -68,7 +70,8 @@ void memdep_learn(struct memdep *d, uint64_t load_pc, uint64_t store_pc, uint64_
 		*load = 1;
 		return;
 	}
-	uint16_t set = *load && *store ? (*load < *store ? *load : *store) : (uint16_t)(*load | *store);
+	uint16_t set =
+		*load && *store ? (*load < *store ? *load : *store) : (uint16_t)(*load | *store);
 	if (!set)
 		set = (uint16_t)((load_pc >> 1 & d->set_mask) + 1);
 	*load = *store = set;

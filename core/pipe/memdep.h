@@ -1,13 +1,14 @@
 /* Memory-dependence prediction: which loads had better wait for older stores (lsq.predictor).
  *
- * Wait table (Alpha 21264): a bit for each load, by address; a load whose bit is set waits until all older stores have
- * addresses. Store sets (Chrysos and Emer, ISCA 1998): loads and stores that met once belong to one set (SSIT, by
- * address); the last store of a set that was dispatched is known (LFST), and the next load or store of the set
- * waits until that store has its address. Both learn from violations, on the right path only, and forget all in the
- * cycles that are multiples of lsq.predictor_clear: what once depended would wait for ever.
+ * Wait table (Alpha 21264): a bit for each load, by address; a load whose bit is set waits until
+ * all older stores have addresses. Store sets (Chrysos and Emer, ISCA 1998): loads and stores that
+ * met once belong to one set (SSIT, by address); the last store of a set that was dispatched is
+ * known (LFST), and the next load or store of the set waits until that store has its address. Both
+ * learn from violations, on the right path only, and forget all in the cycles that are multiples of
+ * lsq.predictor_clear: what once depended would wait for ever.
  *
- * Tables live in the arena. A table's contents are valid for the interval between clearings in which it was written:
- * the first use in a later one empties it. */
+ * Tables live in the arena. A table's contents are valid for the interval between clearings in
+ * which it was written: the first use in a later one empties it. */
 #ifndef CYCLOPS_CORE_PIPE_MEMDEP_H
 #define CYCLOPS_CORE_PIPE_MEMDEP_H
 

@@ -42,7 +42,8 @@ static struct class_timing timing(enum fu_pool pool, int64_t latency, int64_t oc
 
 struct class_timing class_timing(const struct config *c, enum op_class klass)
 {
-	const enum fu_pool idiv = c->fu_div ? FU_DIV : FU_IMULDIV, fdiv = c->fu_div ? FU_DIV : FU_FMULDIV;
+	const enum fu_pool idiv = c->fu_div ? FU_DIV : FU_IMULDIV,
+			   fdiv = c->fu_div ? FU_DIV : FU_FMULDIV;
 	switch (klass) {
 	case CLASS_INT:
 		return timing(FU_INT, c->lat_int, 1);
@@ -106,7 +107,8 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->fetchq = arena_take(a, "fetch queue", p->fetchq_mask + 1, sizeof *p->fetchq);
 	p->rob = arena_take(a, "reorder buffer", p->rob_mask + 1, sizeof *p->rob);
 	p->lsq = arena_take(a, "load/store queue", p->lsq_mask + 1, sizeof *p->lsq);
-	p->ready = arena_take(a, "ready", (size_t)(FU_POOL_COUNT + 1) * p->rob_words, sizeof *p->ready);
+	p->ready = arena_take(a, "ready", (size_t)(FU_POOL_COUNT + 1) * p->rob_words,
+	                      sizeof *p->ready);
 	p->retry = arena_take(a, "retry", p->rob_words, sizeof *p->retry);
 	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
@@ -114,7 +116,8 @@ void pipe_place(struct pipe *p, struct arena *a)
 	if (cfg->int_writes || cfg->fp_writes)
 		p->writes = arena_take(a, "write ports", WRITE_CYCLES, sizeof *p->writes);
 	if (p->rob_words > 1) {
-		p->ready_words = arena_take(a, "ready words", FU_POOL_COUNT + 1, sizeof *p->ready_words);
+		p->ready_words =
+			arena_take(a, "ready words", FU_POOL_COUNT + 1, sizeof *p->ready_words);
 		p->wheel_words = arena_take(a, "wheel words", WHEEL, sizeof *p->wheel_words);
 	}
 	bpred_place(&p->bpred, cfg, a);
@@ -156,8 +159,11 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->rob_limit = rob;
 	p->to_commit[1] = (uint32_t)cfg->commit_delay;
 	p->to_commit[0] = (uint32_t)(cfg->commit_delay + cfg->memory_stage);
-	p->commit_extra = OPF_SERIAL | OPF_FP | OPF_XPROF | (cfg->bpred_update != 0 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
-	p->decode_to_commit = p->unordered ? 1 : 2 + p->to_commit[0]; /* to issue, and a cycle on a unit */
+	p->commit_extra =
+		OPF_SERIAL | OPF_FP | OPF_XPROF |
+		(cfg->bpred_update != 0 || cfg->bpred_kind == BPRED_EXTERNAL ? OPF_REDIRECT : 0);
+	/* to issue, and a cycle on a unit */
+	p->decode_to_commit = p->unordered ? 1 : 2 + p->to_commit[0];
 	p->lsq_limit = (uint32_t)cfg->lsq_size;
 	p->iq_limit = cfg->issue_queue ? (uint32_t)cfg->issue_queue : rob;
 }
@@ -169,7 +175,8 @@ static int64_t lesser(int64_t a, int64_t b)
 
 uint32_t pipe_slots(const struct config *cfg)
 {
-	const int64_t others = lesser(cfg->fetch_width, lesser(cfg->issue_width, cfg->commit_width));
+	const int64_t others =
+		lesser(cfg->fetch_width, lesser(cfg->issue_width, cfg->commit_width));
 	return (uint32_t)(cfg->decode_width > others ? cfg->decode_width : others);
 }
 

@@ -1,13 +1,13 @@
 /* The pipeline's state, as the stages share it and as views read it.
  *
- * struct pipe holds pointers into the arena (set once by pipe_place) and nothing that changes; all that
- * changes is behind them. Rings are {head, count} with power-of-two capacity; bitmaps have one
+ * struct pipe holds pointers into the arena (set once by pipe_place) and nothing that changes; all
+ * that changes is behind them. Rings are {head, count} with power-of-two capacity; bitmaps have one
  * bit per reorder-buffer position.
  *
- * Stages run in the order writeback, commit, issue, dispatch, fetch. Commit takes only what was complete
- * pipe.commit_delay cycles ago, issue what was dispatched in an earlier cycle, and so on, so every
- * stage sees last cycle's state; writeback runs first so that results completing in cycle t can be
- * used by instructions issuing in t (full bypass). */
+ * Stages run in the order writeback, commit, issue, dispatch, fetch. Commit takes only what was
+ * complete pipe.commit_delay cycles ago, issue what was dispatched in an earlier cycle, and so on,
+ * so every stage sees last cycle's state; writeback runs first so that results completing in cycle
+ * t can be used by instructions issuing in t (full bypass). */
 #ifndef CYCLOPS_CORE_PIPE_PIPE_H
 #define CYCLOPS_CORE_PIPE_PIPE_H
 
@@ -76,7 +76,8 @@ enum slot_row {
 #include "core/defs/slots.def"
 #undef SLOT
 	SLOT_COUNT,
-	SLOT_UNRESOLVED = SLOT_COUNT /* empty behind a wrong prediction that has not resolved: a row gets them when it does */
+	/* empty behind a wrong prediction that has not resolved: a row gets them when it does */
+	SLOT_UNRESOLVED = SLOT_COUNT
 };
 
 /* Why decode went no further in a cycle. */
@@ -94,8 +95,8 @@ enum decode_stop {
 	DECODE_STOP_COUNT
 };
 
-/* Results that are written in a cycle, into the integer and the floating-point registers: of instructions that have issued, loads
- * on their way excepted. */
+/* Results that are written in a cycle, into the integer and the floating-point registers: of
+ * instructions that have issued, loads on their way excepted. */
 enum { WRITE_CYCLES = 256, WRITE_FILES = 2 };
 
 struct write_slot {
@@ -111,10 +112,13 @@ enum trap_blame {
 
 /* Why fetch brought no more instructions in a cycle. */
 enum fetch_end {
-	FETCH_END_WIDTH, /* it brought fetch_width, or as many as the queue had room for, and its lines have more */
+	/* it brought fetch_width, or as many as the queue had room for, and its lines have more */
+	FETCH_END_WIDTH,
 	FETCH_END_TAKEN, /* a branch predicted taken, or an instruction of Xprof's */
 	FETCH_END_LINE,
-	FETCH_END_REST /* one of these two, in what fetch_width had left for this cycle: a wider fetch has no such cycle */
+	/* one of these two, in what fetch_width had left for this cycle: a wider fetch has no such
+	   cycle */
+	FETCH_END_REST
 };
 
 /* Scalars of the pipeline; in the arena. */
@@ -127,48 +131,67 @@ struct pipe_state {
 	uint64_t fetch_pc;
 	uint64_t fetch_line;      /* line address held or waited for, UINT64_MAX if none */
 	uint64_t fetch_ready;     /* cycle in which it is there */
-	uint64_t fetch_walk;      /* cycle in which the page of the line that is waited for is translated */
+	/* cycle in which the page of the line that is waited for is translated */
+	uint64_t fetch_walk;
 	uint64_t redirect_until;  /* misprediction penalty: no fetch before this cycle */
 	uint32_t fetchq_head, fetchq_count;
 	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
 	uint16_t fetch_waits;      /* 1: the line is on its way */
-	uint16_t after_squash;     /* the empty window is due to a squash (CPI stack): 1, or for a replay trap 1 + enum replay */
-	uint16_t after_trap;       /* enum trap_blame: whom the empty window is due to, until the program is back */
+	/* the empty window is due to a squash (CPI stack): 1, or for a replay trap 1 + enum replay
+	 */
+	uint16_t after_squash;
+	/* enum trap_blame: whom the empty window is due to, until the program is back */
+	uint16_t after_trap;
 	uint16_t fetched;          /* as uop.fetched, of the line held or waited for */
-	uint16_t dispatch_blocked; /* a fault on the right path was dispatched: nothing after it may */
+	/* a fault on the right path was dispatched: nothing after it may */
+	uint16_t dispatch_blocked;
 
 	/* window */
 	uint32_t rob_head, rob_count;
 	uint32_t lsq_head, lsq_count;
 	uint32_t iq_count;        /* dispatched, not issued */
-	uint32_t ready_pools;     /* bit i: some instruction of pool i may be ready; never clear when one is */
+	/* bit i: some instruction of pool i may be ready; never clear when one is */
+	uint32_t ready_pools;
 	uint16_t spec_slot;       /* oldest unresolved right-path misprediction, NO_SLOT if none */
 	uint16_t flags_stamp;     /* of the next uop: see uop.flags_around */
-	uint16_t xprof_seen;      /* decode has met an instruction of Xprof's: until then nothing of it can have changed */
-	uint16_t mark_next;       /* decode's last instruction was a `mark`: it is about the next one */
-	uint16_t flags_fresh;     /* flags have changed: 2: since the last one entered the window, 1: before it */
+	/* decode has met an instruction of Xprof's: until then nothing of it can have changed */
+	uint16_t xprof_seen;
+	/* decode's last instruction was a `mark`: it is about the next one */
+	uint16_t mark_next;
+	/* flags have changed: 2: since the last one entered the window, 1: before it */
+	uint16_t flags_fresh;
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
 	uint16_t again_replays;   /* traps that the load `again` has taken */
 
 	/* why instructions stayed where they were in the last cycle in which stages ran */
-	uint16_t fetch_ended;     /* enum fetch_end, of the last cycle in which fetch brought some */
+	/* enum fetch_end, of the last cycle in which fetch brought some */
+	uint16_t fetch_ended;
 	uint16_t slot_row;        /* enum slot_row to which dispatch slots went, if any was empty */
 	uint16_t decode_stop;     /* enum decode_stop */
-	uint16_t sent_back;       /* 1: fetch stands still until redirect_until because of an instruction of Xprof's */
-	uint16_t dropped;         /* instructions that decode dropped in this cycle; 0 between cycles */
-	uint16_t denied;          /* bit i: denied_count[i] ready instructions found no unit of pool i */
+	/* 1: fetch stands still until redirect_until because of an instruction of Xprof's */
+	uint16_t sent_back;
+	/* instructions that decode dropped in this cycle; 0 between cycles */
+	uint16_t dropped;
+	/* bit i: denied_count[i] ready instructions found no unit of pool i */
+	uint16_t denied;
 	uint16_t denied_count[FU_POOL_COUNT];
-	uint16_t port_denied[WRITE_FILES]; /* ready instructions that found no write port for when they would need it */
+	/* ready instructions that found no write port for when they would need it */
+	uint16_t port_denied[WRITE_FILES];
 	uint64_t issue_cycle;     /* the cycle that is */
 	uint64_t width_cycle;     /* last cycle in which issue_width instructions issued */
 
 	uint32_t mem_retries;     /* uops in state ADDRESS */
 	uint32_t unknown_stores;  /* stores in the queue whose address is unknown */
 	uint64_t last_commit_cycle;
-	uint64_t squash_pc;       /* whose squash was the last: the mispredicted instruction, the load that is replayed, or what an interrupt or a change waited for */
-	uint64_t memory_until;    /* out-of-order completion: a load misses, and nothing issues before this cycle */
+	/* whose squash was the last: the mispredicted instruction, the load that is replayed, or
+	 * what an interrupt or a change waited for */
+	uint64_t squash_pc;
+	/* out-of-order completion: a load misses, and nothing issues before this cycle */
+	uint64_t memory_until;
 	uint16_t miss_slot;       /* that load */
-	uint64_t again;           /* seq that the load will have which is fetched again for a replay trap; 0: none, or it is in the window */
+	/* seq that the load will have which is fetched again for a replay trap; 0: none, or it is
+	 * in the window */
+	uint64_t again;
 
 	/* committed state */
 	uint64_t commit_pc;       /* next instruction to commit */
@@ -177,9 +200,12 @@ struct pipe_state {
 	struct outcome outcome;
 
 	uint16_t rename[REG_COUNT + 1]; /* slot of the youngest producer, NO_SLOT: committed */
-	struct fu_unit fu[FU_POOL_COUNT + 1][FU_UNITS_MAX]; /* the last row: instructions that need no unit */
-	uint32_t fu_held[FU_POOL_COUNT + 1]; /* bit i: unit i may be held for more than the cycle it started in */
-	uint16_t store_filter[256]; /* known store addresses in the queue, counted by (addr >> 3) & 255 */
+	/* the last row: instructions that need no unit */
+	struct fu_unit fu[FU_POOL_COUNT + 1][FU_UNITS_MAX];
+	/* bit i: unit i may be held for more than the cycle it started in */
+	uint32_t fu_held[FU_POOL_COUNT + 1];
+	/* known store addresses in the queue, counted by (addr >> 3) & 255 */
+	uint16_t store_filter[256];
 };
 
 enum { FETCHED_LOG2 = 6, FETCHED_BLOCKS = 4096 };
@@ -194,7 +220,9 @@ struct pipe {
 	struct mem *ram;       /* the guest's memory */
 	const struct os_port *os;
 	struct prof *prof;     /* devices; only profiling variants call them */
-	const struct plugins *given; /* in the place of predictors, policies, prefetchers and a compressor's stage; NULL: none; while it is placed */
+	/* in the place of predictors, policies, prefetchers and a compressor's stage; NULL: none;
+	 * while it is placed */
+	const struct plugins *given;
 	const volatile sig_atomic_t *interrupt; /* not 0: end the run soon */
 
 	struct stat_memo memo;
@@ -212,23 +240,32 @@ struct pipe {
 	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
 	uint32_t lsq_mask;     /* at least 63 */
-	uint64_t *ready;       /* [(FU_POOL_COUNT + 1) * rob_words] operands there, not issued; by pool */
-	uint32_t *ready_words; /* [FU_POOL_COUNT + 1] bit i: word i of the pool's may be set; if rob_words is more than 1 */
+	/* [(FU_POOL_COUNT + 1) * rob_words] operands there, not issued; by pool */
+	uint64_t *ready;
+	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's may be set; if rob_words is more than 1
+	 */
+	uint32_t *ready_words;
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
-	uint64_t *unknown;     /* [lsq_words] by position in the load/store queue: stores with unknown address */
+	/* [lsq_words] by position in the load/store queue: stores with unknown address */
+	uint64_t *unknown;
 	uint32_t lsq_words;
-	uint64_t *wheel;       /* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
-	uint64_t *wheel_words; /* [WHEEL] bit i: word i of the cycle's may be set; if rob_words is more than 1 */
-	struct write_slot *writes; /* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
+	/* [WHEEL * rob_words] by cycle & (WHEEL - 1): something becomes due */
+	uint64_t *wheel;
+	/* [WHEEL] bit i: word i of the cycle's may be set; if rob_words is more than 1 */
+	uint64_t *wheel_words;
+	/* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
+	struct write_slot *writes;
 	struct class_timing timing[CLASS_COUNT];
 	uint16_t fu_count[FU_POOL_COUNT + 1]; /* units; 1 for the last, which is never taken */
 	/* limits, as the stages compare them */
-	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width, rob_limit, lsq_limit, iq_limit;
+	uint32_t fetch_width, fetch_lines, fetchq_limit, decode_width, issue_width, commit_width,
+		rob_limit, lsq_limit, iq_limit;
 	uint32_t slots;        /* pipe_slots() */
 	enum slot_row fetch_full; /* the row if fetch brings no more though it might */
 	uint64_t line_mask;    /* bytes of an L1I line - 1 */
 	bool in_order, speculate, replay_size, fetch_past_taken;
-	bool unordered;        /* in order, but for completion: there is no reorder buffer that costs anything */
+	/* in order, but for completion: there is no reorder buffer that costs anything */
+	bool unordered;
 	bool issue_rules;      /* write ports, or unordered: see core/pipe/scoreboard.h */
 	bool waw_unit;         /* pipe.waw */
 	uint32_t retire_limit; /* instructions that may leave in a cycle */
@@ -245,8 +282,9 @@ struct pipe {
 	struct memdep memdep;  /* which loads wait for older stores */
 	struct hierarchy mem;  /* caches, TLBs, bus */
 	struct plugin_bank plugins;
-	/* [a block of code, by the low bits of its number]: fetch has asked for a line that begins in it. No state but an observation, for
-	 * run control to clear and to read (core/run/interval_summary.h). */
+	/* [a block of code, by the low bits of its number]: fetch has asked for a line that begins
+	 * in it. No state but an observation, for run control to clear and to read
+	 * (core/run/interval_summary.h). */
 	uint8_t fetched[FETCHED_BLOCKS];
 };
 
@@ -286,7 +324,8 @@ static inline struct uop *pipe_lsq_at(const struct pipe *p, uint32_t i)
 /* The uop with this seq if its slot still holds it, else NULL. */
 struct uop *pipe_find(const struct pipe *p, uint64_t seq);
 
-/* Whose slots the CPI stack charges: the next to commit, or, completing out of order, the next to issue. NULL: there is none. */
+/* Whose slots the CPI stack charges: the next to commit, or, completing out of order, the next to
+ * issue. NULL: there is none. */
 static inline const struct uop *pipe_next_to_go(const struct pipe *p)
 {
 	if (p->unordered) /* all that is older has issued */
@@ -296,20 +335,23 @@ static inline const struct uop *pipe_next_to_go(const struct pipe *p)
 
 extern const char *const fu_pool_name[FU_POOL_COUNT];
 
-/* Places the pipeline's state; p->cfg and what stands beside it there are set by the caller before. */
+/* Places the pipeline's state; p->cfg and what stands beside it there are set by the caller before.
+ */
 void pipe_place(struct pipe *p, struct arena *a);
 void pipe_reset(struct pipe *p);
 
 /* Most bytes of an instruction with its prefix. */
 enum { XPROF_BYTES_MAX = 8 };
 
-/* Bytes that fetch takes at once for what begins at pc: an instruction, with its prefix if it has one; 2 where nothing
- * may be executed. */
+/* Bytes that fetch takes at once for what begins at pc: an instruction, with its prefix if it has
+ * one; 2 where nothing may be executed. */
 unsigned pipe_fetch_length(struct pipe *p, uint64_t pc);
 
-/* Brings up to date what a serialising instruction, or a system call, may read of time and counters. */
+/* Brings up to date what a serialising instruction, or a system call, may read of time and
+ * counters. */
 void pipe_set_counters(struct pipe *p, const struct inst *in);
-/* An interrupt, between two instructions: the pipeline is emptied, and firmware begins. `wanted` as for trap_enter(). */
+/* An interrupt, between two instructions: the pipeline is emptied, and firmware begins. `wanted` as
+ * for trap_enter(). */
 void pipe_interrupt(struct pipe *p, uint64_t wanted);
 
 /* Fetch holds no line, and begins anew wherever it goes. */
@@ -324,26 +366,34 @@ uint32_t pipe_slots(const struct config *cfg);
 /* The counter of a row of the slot stack. */
 static inline uint64_t *pipe_slot_counter(struct stage_counts *s, enum slot_row row)
 {
-	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, slot_wrong_path)) + row;
+	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, slot_wrong_path)) +
+	       row;
 }
 
 /* The counter of the cycles in which units of a pool were taken. */
 static inline uint64_t *pipe_unit_cycles(struct stage_counts *s, enum fu_pool pool)
 {
-#define P(id, field, name) \
-	static_assert(offsetof(struct stage_counts, busy_##field) == offsetof(struct stage_counts, busy_fu_int) + sizeof(uint64_t) * FU_##id, "in their order");
+#define P(id, field, name)                                                                         \
+	static_assert(offsetof(struct stage_counts, busy_##field) ==                               \
+	                      offsetof(struct stage_counts, busy_fu_int) +                         \
+	                              sizeof(uint64_t) * FU_##id,                                  \
+	              "in their order");
 	FU_POOLS(P)
 #undef P
-	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, busy_fu_int)) + pool;
+	return (uint64_t *)(void *)((uint8_t *)s + offsetof(struct stage_counts, busy_fu_int)) +
+	       pool;
 }
 
 /* core/pipe/squash.c: removes all but the `keep` oldest instructions of the window and everything
- * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from. row: which of the slot
- * stack the removed ones go to. Returns the number of dispatched instructions removed. */
-uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from, enum slot_row row);
+ * fetched, taking back what they did; execution and fetch go on at next_pc in cycle fetch_from.
+ * row: which of the slot stack the removed ones go to. Returns the number of dispatched
+ * instructions removed. */
+uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from,
+                     enum slot_row row);
 /* Empties the fetch queue only. */
 void pipe_flush_fetch(struct pipe *p, uint64_t next_pc);
-/* Serves the system call at the head of the window if it is due: false if it must be tried again. */
+/* Serves the system call at the head of the window if it is due: false if it must be tried again.
+ */
 bool pipe_serve_syscall(struct pipe *p);
 
 #endif

@@ -21,8 +21,9 @@ static const struct place {
 	size_t function;   /* offset in struct plugin of the one that must be there */
 	const char *function_name;
 } places[PLUGIN_COUNT] = {
-#define P(id, field, external, name, function) \
-	{name, offsetof(struct config, field), external, offsetof(struct plugin, function), #function},
+#define P(id, field, external, name, function)                                                     \
+	{name, offsetof(struct config, field), external, offsetof(struct plugin, function),        \
+	 #function},
 	PLUGIN_PLACES(P)
 #undef P
 };
@@ -40,30 +41,43 @@ const struct param *plugin_place_param(enum plugin_place place)
 	return p;
 }
 
-/* The stage's place is a word of a text, of a device that may be absent. */
+static_assert(PLUGIN_COUNT - PLUGIN_STAGE == COMPRESSOR_STAGES_MAX,
+              "each component of a chain may be a plug-in");
+
+/* A stage's place is a word of a text, of a device that may be absent. */
 static bool asks(enum plugin_place place, const struct config *cfg)
 {
-	if (place == PLUGIN_STAGE)
-		return cfg->sampler && compressor_names_external(cfg->sampler_compressor);
+	if (place >= PLUGIN_STAGE)
+		return cfg->sampler &&
+		       compressor_externals(cfg->sampler_compressor) > place - PLUGIN_STAGE;
 	return config_get(cfg, plugin_place_param(place)) == places[place].external;
 }
 
-static void ask_stage(struct config *cfg)
+/* A chain that names none is one of so many plug-ins. */
+static void ask_stages(struct config *cfg, unsigned stages)
 {
+	size_t n = 0;
 	cfg->sampler = 1;
-	if (compressor_names_external(cfg->sampler_compressor))
+	if (compressor_externals(cfg->sampler_compressor))
 		return;
 	memset(cfg->sampler_compressor, 0, sizeof cfg->sampler_compressor);
-	snprintf(cfg->sampler_compressor, sizeof cfg->sampler_compressor, "%s", COMPRESSOR_EXTERNAL);
+	for (unsigned k = 0; k < stages; k++)
+		n += (size_t)snprintf(cfg->sampler_compressor + n,
+		                      sizeof cfg->sampler_compressor - n, "%s%s", k ? ", " : "",
+		                      COMPRESSOR_EXTERNAL);
 }
 
 void plugins_ask(const struct plugins *plugins, struct config *cfg)
 {
-	if (plugins->at[PLUGIN_STAGE])
-		ask_stage(cfg);
+	unsigned stages = 0;
+	while (PLUGIN_STAGE + stages < PLUGIN_COUNT && plugins->at[PLUGIN_STAGE + stages])
+		stages++;
+	if (stages)
+		ask_stages(cfg, stages);
 	for (unsigned i = 0; i < PLUGIN_STAGE; i++)
 		if (plugins->at[i])
-			memcpy((char *)cfg + places[i].offset, &places[i].external, sizeof places[i].external);
+			memcpy((char *)cfg + places[i].offset, &places[i].external,
+			       sizeof places[i].external);
 }
 
 struct plugins plugins_asked(const struct plugins *plugins, const struct config *cfg)
@@ -100,14 +114,19 @@ int64_t plugin_most(const struct plugin_table *t)
 static bool check_table(const char *plugin, const struct plugin_table *t, struct err *err)
 {
 	if (!t->count || t->count > PLUGIN_ENTRIES_MAX)
-		return err_set(err, "%s: table '%s' has %" PRIu32 " entries: 1 to %d would be right", plugin, t->name, t->count,
-		               PLUGIN_ENTRIES_MAX);
+		return err_set(err,
+		               "%s: table '%s' has %" PRIu32 " entries: 1 to %d would be right",
+		               plugin, t->name, t->count, PLUGIN_ENTRIES_MAX);
 	if (!t->bits || t->bits > 64)
-		return err_set(err, "%s: table '%s' has entries of %u bits: 1 to 64 would be right", plugin, t->name, t->bits);
+		return err_set(err, "%s: table '%s' has entries of %u bits: 1 to 64 would be right",
+		               plugin, t->name, t->bits);
 	for (uint32_t i = 0; t->init && i < t->inits; i++)
 		if (t->init[i] < plugin_least(t) || t->init[i] > plugin_most(t))
-			return err_set(err, "%s: table '%s' begins with %" PRId64 ": its entries hold %" PRId64 " to %" PRId64, plugin,
-			               t->name, t->init[i], plugin_least(t), plugin_most(t));
+			return err_set(err,
+			               "%s: table '%s' begins with %" PRId64
+			               ": its entries hold %" PRId64 " to %" PRId64,
+			               plugin, t->name, t->init[i], plugin_least(t),
+			               plugin_most(t));
 	return true;
 }
 
@@ -116,28 +135,37 @@ static bool check_plugin(const struct plugin *p, enum plugin_place place, struct
 	void (*function)(void);
 	memcpy(&function, (const char *)p + places[place].function, sizeof function);
 	if (!function)
-		return err_set(err, "%s: it has no function '%s', which a %s needs", p->name, places[place].function_name,
-		               places[place].name);
+		return err_set(err, "%s: it has no function '%s', which a %s needs", p->name,
+		               places[place].function_name, places[place].name);
 	if (p->tables > PLUGIN_TABLES_MAX)
-		return err_set(err, "%s: it has %u tables: at most %d would be right", p->name, p->tables, PLUGIN_TABLES_MAX);
+		return err_set(err, "%s: it has %u tables: at most %d would be right", p->name,
+		               p->tables, PLUGIN_TABLES_MAX);
 	for (unsigned t = 0; t < p->tables; t++)
 		if (!check_table(p->name, &p->table[t], err))
 			return false;
 	return true;
 }
 
-/* The place of a plug-in is not as it should be: given and not asked for, or the other way round. */
-static bool misplaced(enum plugin_place place, const struct plugin *p, const struct config *cfg, struct err *err)
+/* The place of a plug-in is not as it should be: given and not asked for, or the other way round.
+ */
+static bool misplaced(enum plugin_place place, const struct plugin *p, const struct config *cfg,
+                      struct err *err)
 {
 	const struct param *param = plugin_place_param(place);
 	char value[PARAM_TEXT_MAX];
 	if (!p)
-		return err_set(err, "%s %s external, but no plug-in was given for the %s: start with --plugin FILE.lua", param->name,
-		               place == PLUGIN_STAGE ? "names" : "is", places[place].name);
-	if (place == PLUGIN_STAGE && !cfg->sampler)
-		return err_set(err, "%s is a %s, but sampler.enable is false: true would be right", p->name, places[place].name);
-	return err_set(err, "%s is a %s, but %s is %s: external would be right", p->name, places[place].name, param->name,
-	               config_format(cfg, param, value, sizeof value));
+		return err_set(err,
+		               "%s %s external, but no plug-in was given for the %s: start with "
+		               "--plugin FILE.lua",
+		               param->name, place >= PLUGIN_STAGE ? "names" : "is",
+		               places[place].name);
+	if (place >= PLUGIN_STAGE && !cfg->sampler)
+		return err_set(err, "%s is a %s, but sampler.enable is false: true would be right",
+		               p->name, places[place].name);
+	return err_set(err, "%s is a %s, but %s is %s: external%s would be right", p->name,
+	               places[place].name, param->name,
+	               config_format(cfg, param, value, sizeof value),
+	               place > PLUGIN_STAGE ? " once more" : "");
 }
 
 bool plugins_check(const struct plugins *plugins, const struct config *cfg, struct err *err)
@@ -177,7 +205,8 @@ void plugin_put(struct plugin_state *s, unsigned t, uint32_t i, int64_t value)
 	memcpy((char *)s->at[t] + i * bytes, &value, bytes);
 }
 
-void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const struct config *cfg, struct arena *a)
+void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const struct config *cfg,
+                   struct arena *a)
 {
 	*b = (struct plugin_bank){0};
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++) {
@@ -186,9 +215,11 @@ void plugins_place(struct plugin_bank *b, const struct plugins *plugins, const s
 			continue;
 		b->any = true;
 		b->at[i] = p;
-		b->state[i] = (struct plugin_state){.table = p->table, .count = p->tables, .steps = (uint64_t)cfg->hook_budget};
+		b->state[i] = (struct plugin_state){
+			.table = p->table, .count = p->tables, .steps = (uint64_t)cfg->hook_budget};
 		for (unsigned t = 0; t < p->tables; t++)
-			b->state[i].at[t] = arena_take(a, p->table[t].name, p->table[t].count, entry_bytes(&p->table[t]));
+			b->state[i].at[t] = arena_take(a, p->table[t].name, p->table[t].count,
+			                               entry_bytes(&p->table[t]));
 	}
 	if (b->any)
 		b->record = arena_take(a, "plug-ins", 1, sizeof *b->record);
@@ -221,7 +252,8 @@ const char *plugins_state_error(const struct plugin_bank *b)
 			for (uint32_t k = 0; k < table->count; k++) {
 				const int64_t value = plugin_get(&b->state[i], t, k);
 				if (value < plugin_least(table) || value > plugin_most(table))
-					return "a table of a plug-in holds what its entries can't be";
+					return "a table of a plug-in holds what its entries can't "
+					       "be";
 			}
 		}
 	return NULL;
@@ -231,7 +263,8 @@ bool plugins_same(const struct plugin_bank *b, struct err *err)
 {
 	for (unsigned i = 0; i < PLUGIN_COUNT; i++)
 		if (b->at[i] && b->record->digest[i] != b->at[i]->digest)
-			return err_set(err, "it was saved with another %s than %s", places[i].name, b->at[i]->name);
+			return err_set(err, "it was saved with another %s than %s", places[i].name,
+			               b->at[i]->name);
 	return true;
 }
 
@@ -244,8 +277,12 @@ static void fail(struct plugin_bank *b, enum plugin_place place, const struct er
 	                : b->untimed ? b->untimed_now
 	                             : *b->cycle;
 	f->failed = 1;
-	snprintf(f->text, sizeof f->text, "the %s, %s, failed in %s %" PRIu64 ": %s", places[place].name, b->at[place]->name,
-	         b->warming ? "warm-up, instruction" : b->untimed ? "guest cycle" : "cycle", when, err->msg);
+	snprintf(f->text, sizeof f->text, "the %s, %s, failed in %s %" PRIu64 ": %s",
+	         places[place].name, b->at[place]->name,
+	         b->warming   ? "warm-up, instruction"
+	         : b->untimed ? "guest cycle"
+	                      : "cycle",
+	         when, err->msg);
 	*b->outcome = (struct outcome){.status = MACHINE_BROKEN, .exit_status = BROKEN_STATUS};
 }
 
@@ -269,19 +306,21 @@ bool plugins_peek(const struct plugin_bank *b, uint64_t pc, uint32_t history)
 	const struct plugin_branch branch = {.pc = pc, .history = history};
 	struct err err;
 	bool taken = false;
-	return !b->record->failed && p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err) && taken;
+	return !b->record->failed &&
+	       p->predict(p->ctx, &b->state[PLUGIN_PREDICTOR], &branch, &taken, &err) && taken;
 }
 
 void plugins_update(struct plugin_bank *b, const struct plugin_branch *branch)
 {
 	const struct plugin *p = b->at[PLUGIN_PREDICTOR];
 	struct err err;
-	if (p->update && !b->record->failed && !p->update(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &err))
+	if (p->update && !b->record->failed &&
+	    !p->update(p->ctx, &b->state[PLUGIN_PREDICTOR], branch, &err))
 		fail(b, PLUGIN_PREDICTOR, &err);
 }
 
-uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set, const struct plugin_way *way,
-                        uint32_t ways)
+uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t set,
+                        const struct plugin_way *way, uint32_t ways)
 {
 	const struct plugin *p = b->at[place];
 	struct err err;
@@ -291,21 +330,27 @@ uint32_t plugins_victim(struct plugin_bank *b, enum plugin_place place, uint32_t
 	if (p->victim(p->ctx, &b->state[place], set, way, ways, &chosen, &err)) {
 		if (chosen < ways)
 			return chosen;
-		err_format(&err, "it chose way %" PRIu32 " of set %" PRIu32 ": 0 to %" PRIu32 " would be right", chosen, set, ways - 1);
+		err_format(&err,
+		           "it chose way %" PRIu32 " of set %" PRIu32 ": 0 to %" PRIu32
+		           " would be right",
+		           chosen, set, ways - 1);
 	}
 	fail(b, place, &err);
 	return 0;
 }
 
-void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, uint32_t way, bool fill)
+void plugins_used(struct plugin_bank *b, enum plugin_place place, uint32_t set, uint32_t way,
+                  bool fill)
 {
 	const struct plugin *p = b->at[place];
 	struct err err;
-	if (p->used && !b->record->failed && !p->used(p->ctx, &b->state[place], set, way, fill, &err))
+	if (p->used && !b->record->failed &&
+	    !p->used(p->ctx, &b->state[place], set, way, fill, &err))
 		fail(b, place, &err);
 }
 
-uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const struct plugin_access *a, uint64_t *line)
+uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place,
+                        const struct plugin_access *a, uint64_t *line)
 {
 	const struct plugin *p = b->at[place];
 	struct err err;
@@ -315,7 +360,8 @@ uint32_t plugins_access(struct plugin_bank *b, enum plugin_place place, const st
 	if (p->access(p->ctx, &b->state[place], a, line, &lines, &err)) {
 		if (lines <= PLUGIN_LINES_MAX)
 			return lines;
-		err_format(&err, "it asks for %" PRIu32 " lines: at most %d would be right", lines, PLUGIN_LINES_MAX);
+		err_format(&err, "it asks for %" PRIu32 " lines: at most %d would be right", lines,
+		           PLUGIN_LINES_MAX);
 	}
 	fail(b, place, &err);
 	return 0;
@@ -346,46 +392,54 @@ void plugins_decoded(struct plugin_bank *b, const struct plugin_flag *f)
 {
 	const struct plugin *p = b->at[PLUGIN_FLAGS];
 	struct err err;
-	if (p->decoded && !b->record->failed && !p->decoded(p->ctx, &b->state[PLUGIN_FLAGS], f, &err))
+	if (p->decoded && !b->record->failed &&
+	    !p->decoded(p->ctx, &b->state[PLUGIN_FLAGS], f, &err))
 		fail(b, PLUGIN_FLAGS, &err);
 }
 
 /* What a stage says that goes on is possible. */
-static bool goes_on(struct plugin_bank *b, const struct message *m)
+static bool goes_on(struct plugin_bank *b, enum plugin_place place, const struct message *m)
 {
 	struct err err;
 	if (m->count && m->count <= RANGE_TIME)
 		return true;
-	err_format(&err, "a message of it stands for %" PRIu64 " tuples: 1 to %" PRIu64 " would be right", m->count, RANGE_TIME);
-	fail(b, PLUGIN_STAGE, &err);
+	err_format(&err,
+	           "a message of it stands for %" PRIu64 " tuples: 1 to %" PRIu64 " would be right",
+	           m->count, RANGE_TIME);
+	fail(b, place, &err);
 	return false;
 }
 
-bool plugins_take(struct plugin_bank *b, const struct message *in, struct message *out)
+bool plugins_take(struct plugin_bank *b, unsigned k, const struct message *in, struct message *out)
 {
-	const struct plugin *p = b->at[PLUGIN_STAGE];
+	const enum plugin_place place = PLUGIN_STAGE + k;
+	const struct plugin *p = b->at[place];
 	struct err err;
 	bool sent = false;
 	if (b->record->failed)
 		return false;
-	if (p->take(p->ctx, &b->state[PLUGIN_STAGE], in, out, &sent, &err))
-		return sent && goes_on(b, out);
-	fail(b, PLUGIN_STAGE, &err);
+	if (p->take(p->ctx, &b->state[place], in, out, &sent, &err))
+		return sent && goes_on(b, place, out);
+	fail(b, place, &err);
 	return false;
 }
 
-bool plugins_drain(struct plugin_bank *b, struct message *out, unsigned drained)
+bool plugins_drain(struct plugin_bank *b, unsigned k, struct message *out, unsigned drained)
 {
-	const struct plugin *p = b->at[PLUGIN_STAGE];
+	const enum plugin_place place = PLUGIN_STAGE + k;
+	const struct plugin *p = b->at[place];
 	struct err err;
 	bool sent = false;
 	if (!p->drain || b->record->failed)
 		return false;
-	if (p->drain(p->ctx, &b->state[PLUGIN_STAGE], out, &sent, &err)) {
+	if (p->drain(p->ctx, &b->state[place], out, &sent, &err)) {
 		if (!sent || drained < PLUGIN_DRAINED_MAX)
-			return sent && goes_on(b, out);
-		err_format(&err, "it drains more than %d messages in a row: none would be right, once it keeps nothing", PLUGIN_DRAINED_MAX);
+			return sent && goes_on(b, place, out);
+		err_format(&err,
+		           "it drains more than %d messages in a row: none would be right, once it "
+		           "keeps nothing",
+		           PLUGIN_DRAINED_MAX);
 	}
-	fail(b, PLUGIN_STAGE, &err);
+	fail(b, place, &err);
 	return false;
 }

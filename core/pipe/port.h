@@ -15,9 +15,13 @@ enum machine_status {
 	MACHINE_EXITED,  /* outcome.exit_status */
 	MACHINE_FAULTED, /* outcome.fault */
 	MACHINE_KILLED,  /* by a signal it sent itself: outcome.exit_status is 128 + signal */
-	MACHINE_STUCK,   /* it waits for what can't come: os_wait_text(); outcome.exit_status is 125 */
-	MACHINE_BROKEN,  /* a plug-in failed: machine_failure(); outcome.exit_status is BROKEN_STATUS */
-	MACHINE_STARVED  /* the host lacks memory, or input, for the next cycle: machine_lacks(). Never an outcome: who goes on tries again */
+	/* it waits for what can't come: os_wait_text(); outcome.exit_status is 125 */
+	MACHINE_STUCK,
+	/* a plug-in failed: machine_failure(); outcome.exit_status is BROKEN_STATUS */
+	MACHINE_BROKEN,
+	/* the host lacks memory, or input, for the next cycle: machine_lacks(). Never an outcome:
+	   who goes on tries again */
+	MACHINE_STARVED
 };
 
 enum { BROKEN_STATUS = 125 }; /* as for our own errors */
@@ -38,7 +42,8 @@ struct outcome {
 
 struct os_port {
 	void *ctx;
-	/* Serves the system call in h; false: it must be tried again later, and nothing happened. */
+	/* Serves the system call in h; false: it must be tried again later, and nothing happened.
+	 */
 	bool (*serve)(void *ctx, struct hart *h);
 	/* Whether what was fetched before this call may not be what is to run after it. */
 	bool (*fences)(void *ctx, uint64_t number);
@@ -46,7 +51,8 @@ struct os_port {
 	bool (*ended)(void *ctx, struct outcome *out);
 };
 
-/* Of which instructions somebody wants an event: no more than the filters let through together, roughly. */
+/* Of which instructions somebody wants an event: no more than the filters let through together,
+ * roughly. */
 struct event_want {
 	uint64_t pc, span; /* first pc, bytes from there on */
 	uint32_t kinds;    /* 1 << enum inst_kind; 0: any, or none */
@@ -55,23 +61,25 @@ struct event_want {
 	const void *where_ctx;
 };
 
-/* Where the stages of a watched cycle put events; somebody else delivers them after the cycle. What no filter lets through is
- * not built. */
+/* Where the stages of a watched cycle put events; somebody else delivers them after the cycle. What
+ * no filter lets through is not built. */
 struct event_sink {
 	uint64_t mask;          /* EV_BIT()s that somebody wants; 0: nobody listens */
-	uint64_t sifted;        /* of these, those for which everybody has a condition (struct event_filter's `where`) */
+	/* of these, those for which everybody has a condition (struct event_filter's `where`) */
+	uint64_t sifted;
 	uint32_t count, room;
 	uint64_t wrote[2];      /* bytes that went to stdout and stderr in this cycle */
 	struct event *events;   /* [room], owned by the machine */
 	struct event_want want[EVENTS_MAX]; /* of the events in the mask */
-	bool (*wanted)(void *ctx, const struct event *ev); /* whether an event of `sifted` passes any filter */
+	/* whether an event of `sifted` passes any filter */
+	bool (*wanted)(void *ctx, const struct event *ev);
 	void *ctx;
 };
 
-/* Room for one more event of this instruction (or none: seq 0, pc 0, EVENT_NO_SLOT, OP_ILLEGAL); NULL if nobody wants it or the cycle's
- * buffer is full. The caller has tested the mask. */
-static inline struct event *event_put(struct event_sink *s, enum event_id id, uint64_t cycle, uint64_t seq,
-                                      uint64_t pc, uint32_t slot, unsigned op)
+/* Room for one more event of this instruction (or none: seq 0, pc 0, EVENT_NO_SLOT, OP_ILLEGAL);
+ * NULL if nobody wants it or the cycle's buffer is full. The caller has tested the mask. */
+static inline struct event *event_put(struct event_sink *s, enum event_id id, uint64_t cycle,
+                                      uint64_t seq, uint64_t pc, uint32_t slot, unsigned op)
 {
 	const struct event_want *w = &s->want[id];
 	if (pc - w->pc > w->span || s->count == s->room)
@@ -84,8 +92,8 @@ static inline struct event *event_put(struct event_sink *s, enum event_id id, ui
 	return ev;
 }
 
-/* The last event, which is complete, goes again if nobody wants it. The caller has tested `sifted`. Not inlined: stages are to
- * stay as small as they are without it. */
+/* The last event, which is complete, goes again if nobody wants it. The caller has tested `sifted`.
+ * Not inlined: stages are to stay as small as they are without it. */
 static __attribute__((noinline, unused)) void event_sift(struct event_sink *s)
 {
 	const struct event *ev = &s->events[s->count - 1];

@@ -1,8 +1,10 @@
-/* Probes: words of the machine that somebody wants to know changed. A watched run compares them at the end of each cycle and ends with the
- * one in which any differs from what it was when last asked; so a watched value that rests costs a comparison, not a look.
+/* Probes: words of the machine that somebody wants to know changed. A watched run compares them at
+ * the end of each cycle and ends with the one in which any differs from what it was when last
+ * asked; so a watched value that rests costs a comparison, not a look.
  *
- * They belong to run control, which sets them for a motion. Cycles that are counted and not executed (core/pipe/idle.h) change none of
- * them: each is like the one before, in which nothing had changed, or the run had ended. */
+ * They belong to run control, which sets them for a motion. Cycles that are counted and not
+ * executed (core/pipe/idle.h) change none of them: each is like the one before, in which nothing
+ * had changed, or the run had ended. */
 #ifndef CYCLOPS_CORE_PIPE_PROBE_H
 #define CYCLOPS_CORE_PIPE_PROBE_H
 

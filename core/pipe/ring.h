@@ -1,6 +1,7 @@
 /* Bitmaps over ring positions, visited from the oldest entry on.
  *
- * A cycle file that serves only windows of up to 64 entries defines RING_SMALL as 1: a bitmap is then one word. */
+ * A cycle file that serves only windows of up to 64 entries defines RING_SMALL as 1: a bitmap is
+ * then one word. */
 #ifndef CYCLOPS_CORE_PIPE_RING_H
 #define CYCLOPS_CORE_PIPE_RING_H
 
@@ -27,16 +28,18 @@ static inline void ring_clear(uint64_t *bits, uint32_t pos)
 	bits[RING_SMALL ? 0 : pos >> 6] ^= UINT64_C(1) << (pos & 63);
 }
 
-/* A word of a large ring's bitmap has been set: `some` has a bit for each that may be, so that empty ones are passed over. */
+/* A word of a large ring's bitmap has been set: `some` has a bit for each that may be, so that
+ * empty ones are passed over. */
 #define RING_NOTE(some, pos) ((void)(RING_SMALL || ((some) |= 1u << ((pos) >> 6))))
 
 /* For each word w of `some`; of small rings' bitmaps for the only one. */
-#define RING_EACH(w, some) \
-	for (uint32_t left_ = RING_SMALL ? 1 : (some), w = 0; left_ && (w = RING_SMALL ? 0 : (uint32_t)__builtin_ctz(left_), true); \
+#define RING_EACH(w, some)                                                                         \
+	for (uint32_t left_ = RING_SMALL ? 1 : (some), w = 0;                                      \
+	     left_ && (w = RING_SMALL ? 0 : (uint32_t)__builtin_ctz(left_), true);                 \
 	     left_ = RING_SMALL ? 0 : left_ & (left_ - 1))
 
-/* Smallest age >= from whose bit is set, where age 0 is position head; RING_END if none. The ring has
- * words * 64 positions. */
+/* Smallest age >= from whose bit is set, where age 0 is position head; RING_END if none. The ring
+ * has words * 64 positions. */
 static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t head, uint32_t from)
 {
 	if (words == 1) {
@@ -59,14 +62,19 @@ static inline uint32_t ring_next(const uint64_t *bits, uint32_t words, uint32_t 
 	return RING_END;
 }
 
-/* A walk over a bitmap from the oldest entry on. It works on a copy, of a word at a time: what is set or cleared
- * behind its back is not noticed, except through ring_walk_drop(). */
+/* A walk over a bitmap from the oldest entry on. It works on a copy, of a word at a time: what is
+ * set or cleared behind its back is not noticed, except through ring_walk_drop(). */
 struct ring_walk {
 	const uint64_t *bits;
-	uint64_t left;        /* not visited yet. RING_SMALL: bit i = age i; otherwise of the present word, by position */
+	/* not visited yet. RING_SMALL: bit i = age i; otherwise of the present word, by position */
+	uint64_t left;
 	uint32_t head, words;
-	uint32_t at;          /* the present word, counted from the one that holds the head on; this and `rest` not RING_SMALL */
-	uint32_t rest;        /* bit i: the word so many behind the head's is to be visited; that may be the head's itself, again */
+	/* the present word, counted from the one that holds the head on; this and `rest` not
+	 * RING_SMALL */
+	uint32_t at;
+	/* bit i: the word so many behind the head's is to be visited; that may be the head's
+	 * itself, again */
+	uint32_t rest;
 };
 
 
@@ -75,8 +83,10 @@ static inline uint64_t ring_by_age(uint64_t word, uint32_t head)
 	return word >> (head & 63) | word << (-head & 63);
 }
 
-/* bits: of a ring of words * 64 positions; bit i of `some`: word i may be set. Others are not looked at; RING_SMALL looks. */
-static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head, uint32_t some)
+/* bits: of a ring of words * 64 positions; bit i of `some`: word i may be set. Others are not
+ * looked at; RING_SMALL looks. */
+static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t words, uint32_t head,
+                                               uint32_t some)
 {
 	struct ring_walk w = {.bits = bits, .words = words, .head = head};
 	if (RING_SMALL) {
@@ -101,7 +111,8 @@ static inline bool ring_walk_word(struct ring_walk *w)
 		w->at = (uint32_t)__builtin_ctz(w->rest);
 		w->rest &= w->rest - 1;
 		w->left = w->bits[((w->head >> 6) + w->at) & (w->words - 1)];
-		if (__builtin_expect(w->at == w->words, 0)) /* once around: the youngest share their word with the oldest */
+		/* once around: the youngest share their word with the oldest */
+		if (__builtin_expect(w->at == w->words, 0))
 			w->left &= ~(UINT64_MAX << (w->head & 63));
 	}
 	return true;
@@ -117,8 +128,10 @@ static inline uint32_t ring_walk_next(struct ring_walk *w)
 	return RING_SMALL ? bit : w->at * 64 + bit - (w->head & 63);
 }
 
-/* Entries of `bits`, of which the words of `some` may be set, are not to be visited any more; the walked bitmap, without them, is `rest`. */
-static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits, uint32_t some)
+/* Entries of `bits`, of which the words of `some` may be set, are not to be visited any more; the
+ * walked bitmap, without them, is `rest`. */
+static inline void ring_walk_drop(struct ring_walk *w, uint64_t *rest, const uint64_t *bits,
+                                  uint32_t some)
 {
 	if (RING_SMALL) {
 		w->left &= ~ring_by_age(bits[0], w->head);

@@ -1,16 +1,18 @@
-/* Write ports, and what an in-order machine that completes out of order asks before an instruction issues (Hennessy and Patterson,
- * appendix C: "issue in ID").
+/* Write ports, and what an in-order machine that completes out of order asks before an instruction
+ * issues (Hennessy and Patterson, appendix C: "issue in ID").
  *
- * An instruction that issues in cycle X is in its unit for the latency, then in the memory stage, and writes its register in the cycle
- * behind that: W. A load's W is the cycle in which its data is there. What is asked is about W alone:
+ * An instruction that issues in cycle X is in its unit for the latency, then in the memory stage,
+ * and writes its register in the cycle behind that: W. A load's W is the cycle in which its data is
+ * there. What is asked is about W alone:
  *
  *   WAW    an older instruction writes the same register in W or later
  *   port   as many others as there are ports write the same register file in W
- *   stage  a store, or a load, waits in the execute stage for the memory stage, and so does what needs the former
- *   miss   a load has missed: the memory stage stands still, and with it all that is behind
+ *   stage  a store, or a load, waits in the execute stage for the memory stage, and so does what
+ * needs the former miss   a load has missed: the memory stage stands still, and with it all that is
+ * behind
  *
- * Operands and units are asked elsewhere, as in any machine. Instructions leave the reorder buffer in program order behind all that,
- * so that state is exact; nothing waits for it. */
+ * Operands and units are asked elsewhere, as in any machine. Instructions leave the reorder buffer
+ * in program order behind all that, so that state is exact; nothing waits for it. */
 #ifndef CYCLOPS_CORE_PIPE_SCOREBOARD_H
 #define CYCLOPS_CORE_PIPE_SCOREBOARD_H
 
@@ -27,7 +29,8 @@ static inline unsigned write_file(const struct uop *u)
 /* The cycle in which u writes its register if it issues in `issue` and, of a load, hits. */
 static inline uint64_t write_cycle(const struct pipe *p, const struct uop *u, uint64_t issue)
 {
-	return issue + p->timing[inst_class(&u->inst)].latency + (is_memory(u) ? p->mem.l1d_latency : p->memory_stage);
+	return issue + p->timing[inst_class(&u->inst)].latency +
+	       (is_memory(u) ? p->mem.l1d_latency : p->memory_stage);
 }
 
 /* The same of one that has issued, as far as is known. */
@@ -61,7 +64,8 @@ static inline void take_port(struct pipe *p, unsigned file, uint64_t cycle)
 	w->used[file]++;
 }
 
-/* The port is taken when it issues: of loads only where all completes when it is known to, unless they miss. */
+/* The port is taken when it issues: of loads only where all completes when it is known to, unless
+ * they miss. */
 static inline bool reserves_port(const struct pipe *p, const struct uop *u)
 {
 	return p->writes && (!is_memory(u) || p->unordered);
@@ -76,11 +80,13 @@ static inline const struct uop *older_writer(const struct pipe *p, const struct 
 	return uop_in_window(q) && q->seq < u->seq && q->inst.rd == u->inst.rd ? q : NULL;
 }
 
-static inline bool holds_waw(const struct pipe *p, const struct uop *u, const struct uop *q, uint64_t now)
+static inline bool holds_waw(const struct pipe *p, const struct uop *u, const struct uop *q,
+                             uint64_t now)
 {
 	if (q->state == UOP_ADDRESS || write_cycle(p, u, now) <= written_in(p, q))
 		return true;
-	return p->waw_unit && q->at.pool != FU_INT && q->at.pool != FU_MEM && q->at.pool != FU_NONE && now <= q->when.done;
+	return p->waw_unit && q->at.pool != FU_INT && q->at.pool != FU_MEM &&
+	       q->at.pool != FU_NONE && now <= q->when.done;
 }
 
 /* What keeps u, whose operands are there, from issuing in cycle now. */
@@ -89,13 +95,16 @@ static inline enum issue_hold issue_hold(const struct pipe *p, const struct uop 
 	if (p->unordered) {
 		if (p->st->memory_until > now)
 			return HOLD_MISS;
-		if (p->st->mem_retries && (u->at.pool == FU_INT || u->at.pool == FU_MEM || u->at.pool == FU_NONE))
+		if (p->st->mem_retries &&
+		    (u->at.pool == FU_INT || u->at.pool == FU_MEM || u->at.pool == FU_NONE))
 			return HOLD_STAGE;
 		const struct uop *q = older_writer(p, u);
 		if (q && holds_waw(p, u, q, now))
 			return HOLD_WAW;
 	}
-	return !reserves_port(p, u) || port_is_free(p, write_file(u), write_cycle(p, u, now)) ? HOLD_NONE : HOLD_PORT;
+	return !reserves_port(p, u) || port_is_free(p, write_file(u), write_cycle(p, u, now))
+	               ? HOLD_NONE
+	               : HOLD_PORT;
 }
 
 #endif

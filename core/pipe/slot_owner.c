@@ -1,5 +1,7 @@
 #include "core/pipe/slot_owner.h"
 
+#include "core/pipe/scoreboard.h"
+
 enum group { SPECULATION, FRONTEND_LATENCY, FRONTEND_BANDWIDTH, PROFILE, CORE, MEMORY, OTHER };
 
 uint64_t next_decoded(const struct pipe *p)
@@ -32,6 +34,25 @@ static uint64_t oldest_ready(const struct pipe *p, unsigned pool)
 	return holder(p);
 }
 
+/* The oldest that is ready and finds no write port for its result, of the register file for which
+ * most queue: the row is longest_queue()'s. A load whose data waits for a port holds the window
+ * itself, and in order the next to issue does. */
+static uint64_t oldest_without_port(const struct pipe *p)
+{
+	const struct pipe_state *st = p->st;
+	if (p->in_order || !st->rob_count || pipe_rob_at(p, 0)->mem.wait == MEM_WAIT_PORT)
+		return holder(p);
+	const unsigned file = st->port_denied[1] && st->port_denied[1] / p->write_ports[1] >=
+	                                                    st->port_denied[0] / p->write_ports[0];
+	for (uint32_t i = 0; i < st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		if (u->state == UOP_READY && write_file(u) == file &&
+		    issue_hold(p, u, st->issue_cycle) == HOLD_PORT)
+			return u->pc;
+	}
+	return holder(p);
+}
+
 static uint64_t oldest_without_register(const struct pipe *p)
 {
 	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
@@ -46,7 +67,8 @@ static uint64_t serialising(const struct pipe *p)
 {
 	if (p->st->outcome.status != MACHINE_RUNNING)
 		return p->st->commit_pc;
-	return p->st->serial_slot != NO_SLOT ? pipe_uop(p, p->st->serial_slot)->pc : next_decoded(p);
+	return p->st->serial_slot != NO_SLOT ? pipe_uop(p, p->st->serial_slot)->pc
+	                                     : next_decoded(p);
 }
 
 uint64_t slots_owner(const struct pipe *p, enum slot_row row)
@@ -69,6 +91,8 @@ uint64_t slots_owner(const struct pipe *p, enum slot_row row)
 		return oldest_ready(p, row - SLOT_unit_int);
 	case SLOT_issue_width:
 		return oldest_ready(p, FU_POOL_COUNT);
+	case SLOT_write_port:
+		return oldest_without_port(p);
 	case SLOT_mshr:
 		return oldest_without_register(p);
 	case SLOT_serial:

@@ -1,5 +1,7 @@
-/* Whom an empty dispatch slot is due to. If decode had nothing to dispatch, fetch says why; if the window had no room, the oldest
- * instruction, which holds it (in order: the next to issue), is looked at, and beside it what queues for a unit, a port or a miss register: whichever is over later. */
+/* Whom an empty dispatch slot is due to. If decode had nothing to dispatch, fetch says why; if the
+ * window had no room, the oldest instruction, which holds it (in order: the next to issue), is
+ * looked at, and beside it what queues for a unit, a port or a miss register: whichever is over
+ * later. */
 #include "core/pipe/slots.h"
 
 #include "core/defs/config_fields.h"
@@ -14,7 +16,8 @@ static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p
 	if (st->fetch_waits) {
 		if (st->cycle < st->fetch_walk)
 			return SLOT_itlb;
-		return (st->fetched & FETCHED_LEVEL) == LEVEL_MEMORY ? SLOT_icache_memory : SLOT_icache_l2;
+		return (st->fetched & FETCHED_LEVEL) == LEVEL_MEMORY ? SLOT_icache_memory
+		                                                     : SLOT_icache_l2;
 	}
 	if (st->fetch_blocked && !st->fetchq_count)
 		return SLOT_fault;
@@ -47,7 +50,8 @@ static inline enum slot_row load_row(const struct pipe *p, const struct uop *u)
 	return load_part(p, u, p->st->cycle);
 }
 
-/* Whether what is ready, but was left behind because issue_width others went, queues longer than so many cycles. */
+/* Whether what is ready, but was left behind because issue_width others went, queues longer than so
+ * many cycles. */
 static __attribute__((noinline)) bool issue_queues(const struct pipe *p, uint64_t cycles)
 {
 	uint64_t ready = 0;
@@ -62,18 +66,21 @@ static uint64_t unit_free(const struct pipe *p, unsigned pool)
 {
 	uint64_t first = UINT64_MAX;
 	for (unsigned i = 0; i < p->fu_count[pool]; i++)
-		first = p->st->fu[pool][i].busy_until < first ? p->st->fu[pool][i].busy_until : first;
+		first = p->st->fu[pool][i].busy_until < first ? p->st->fu[pool][i].busy_until
+		                                              : first;
 	return first;
 }
 
-/* A resource for which what is ready queues beyond cycle `done`, longest of all; SLOT_COUNT if there is none. */
+/* A resource for which what is ready queues beyond cycle `done`, longest of all; SLOT_COUNT if
+ * there is none. */
 static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 {
 	const struct pipe_state *st = p->st;
 	enum slot_row row = SLOT_COUNT;
 	for (unsigned pools = st->denied; pools; pools &= pools - 1) {
 		const unsigned pool = (unsigned)__builtin_ctz(pools);
-		const uint64_t over = unit_free(p, pool) + st->denied_count[pool] / p->fu_count[pool];
+		const uint64_t over =
+			unit_free(p, pool) + st->denied_count[pool] / p->fu_count[pool];
 		if (over >= done) {
 			done = over;
 			row = SLOT_unit_int + pool;
@@ -86,26 +93,36 @@ static enum slot_row longest_queue(const struct pipe *p, uint64_t done)
 			row = SLOT_write_port;
 		}
 	}
-	return row == SLOT_COUNT && st->width_cycle == st->cycle && issue_queues(p, done - st->cycle) ? SLOT_issue_width : row;
+	return row == SLOT_COUNT && st->width_cycle == st->cycle &&
+	                       issue_queues(p, done - st->cycle)
+	               ? SLOT_issue_width
+	               : row;
 }
 
 static inline enum slot_row latency_row(const struct uop *u)
 {
-	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {
-		[FU_INT] = SLOT_latency_int, [FU_IMULDIV] = SLOT_latency_imuldiv, [FU_FADD] = SLOT_latency_fadd,
-		[FU_FMULDIV] = SLOT_latency_fmuldiv, [FU_MEM] = SLOT_l1d, [FU_NONE] = SLOT_latency_int,
-		[FU_DIV] = SLOT_latency_imuldiv};
+	static const uint8_t of_pool[FU_POOL_COUNT + 1] = {[FU_INT] = SLOT_latency_int,
+	                                                   [FU_IMULDIV] = SLOT_latency_imuldiv,
+	                                                   [FU_FADD] = SLOT_latency_fadd,
+	                                                   [FU_FMULDIV] = SLOT_latency_fmuldiv,
+	                                                   [FU_MEM] = SLOT_l1d,
+	                                                   [FU_NONE] = SLOT_latency_int,
+	                                                   [FU_DIV] = SLOT_latency_imuldiv};
 	if (u->at.pool == FU_DIV && (u->op_flags & OPF_FP))
 		return SLOT_latency_fmuldiv;
 	return (enum slot_row)of_pool[u->at.pool];
 }
 
 /* The oldest is complete, and its time to commit has come. */
-static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p, const struct uop *u)
+static __attribute__((noinline)) enum slot_row complete_row(const struct pipe *p,
+                                                            const struct uop *u)
 {
 	if (uop_faults(u))
 		return SLOT_fault;
-	return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, p->st->cycle) ? SLOT_write_buffer : SLOT_commit_width;
+	return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size,
+	                                               p->st->cycle)
+	               ? SLOT_write_buffer
+	               : SLOT_commit_width;
 }
 
 /* What a producer that has issued still needs. */
@@ -149,7 +166,8 @@ static __attribute__((noinline)) enum slot_row next_issue_row(const struct pipe 
 	}
 }
 
-/* Whether u, which executes, would be complete by now had it issued when it was ready: then its queue is to blame, not its latency. */
+/* Whether u, which executes, would be complete by now had it issued when it was ready: then its
+ * queue is to blame, not its latency. */
 static inline bool queued(const struct uop *u, uint64_t now)
 {
 	return u->when.issue == NO_CYCLE || u->when.issue - u->when.ready >= u->when.done - now;
@@ -158,8 +176,9 @@ static inline bool queued(const struct uop *u, uint64_t now)
 enum slot_row slots_held_row(const struct pipe *p)
 {
 	static const uint8_t by_level[LEVEL_COUNT] = {
-		[LEVEL_NONE] = SLOT_COUNT, [LEVEL_FORWARD] = SLOT_forward, [LEVEL_BUFFER] = SLOT_forward, [LEVEL_L1] = SLOT_l1d,
-		[LEVEL_L2] = SLOT_l2, [LEVEL_MEMORY] = SLOT_memory};
+		[LEVEL_NONE] = SLOT_COUNT,     [LEVEL_FORWARD] = SLOT_forward,
+		[LEVEL_BUFFER] = SLOT_forward, [LEVEL_L1] = SLOT_l1d,
+		[LEVEL_L2] = SLOT_l2,          [LEVEL_MEMORY] = SLOT_memory};
 	const struct pipe_state *st = p->st;
 	if (p->in_order && st->iq_count)
 		return next_issue_row(p);
@@ -170,18 +189,28 @@ enum slot_row slots_held_row(const struct pipe *p)
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return SLOT_write_port;
 	if (st->denied || st->width_cycle == st->cycle || p->writes) {
-		const bool timed = state != UOP_READY && state != UOP_ADDRESS && u->when.done != NO_CYCLE && u->when.done > st->cycle;
-		const enum slot_row queue = !timed ? longest_queue(p, st->cycle + 1) : queued(u, st->cycle) ? longest_queue(p, u->when.done) : SLOT_COUNT;
+		const bool timed = state != UOP_READY && state != UOP_ADDRESS &&
+		                   u->when.done != NO_CYCLE && u->when.done > st->cycle;
+		const enum slot_row queue = !timed                 ? longest_queue(p, st->cycle + 1)
+		                            : queued(u, st->cycle) ? longest_queue(p, u->when.done)
+		                                                   : SLOT_COUNT;
 		if (queue != SLOT_COUNT)
 			return queue;
 	}
+	if (state == UOP_MEMORY) {
+		const enum slot_row row = load_row(p, u);
+		return p->mem.mshr_limit > st->mem_retries || u->mem.level < LEVEL_L2 ||
+		                       row == SLOT_bus || row == SLOT_l2_held
+		               ? row
+		               : SLOT_mshr;
+	}
 	if (p->mem.mshr_limit <= st->mem_retries && u->mem.level >= LEVEL_L2)
 		return SLOT_mshr;
-	if (state == UOP_MEMORY)
-		return load_row(p, u);
 	if (state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
-	const unsigned row = state != UOP_DONE ? SLOT_COUNT : u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held : by_level[u->mem.level];
+	const unsigned row = state != UOP_DONE                    ? SLOT_COUNT
+	                     : u->mem.level > LEVEL_L1 && u->held ? SLOT_l2_held
+	                                                          : by_level[u->mem.level];
 	return row == SLOT_COUNT ? latency_row(u) : (enum slot_row)row;
 }
 
@@ -246,8 +275,13 @@ static uint64_t next_part(const struct pipe *p, const struct uop *u, uint64_t no
 {
 	if (u->state != UOP_MEMORY || u->mem.level == LEVEL_FORWARD || u->mem.level == LEVEL_BUFFER)
 		return UINT64_MAX;
-	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + p->mem.l1d_latency, memory = l2 + p->mem.l2_latency;
-	return first_from(now, l1, first_from(now, l2, first_from(now, memory, first_from(now, u->when.done - u->bus, u->when.done - u->held))));
+	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + p->mem.l1d_latency,
+		       memory = l2 + p->mem.l2_latency;
+	return first_from(now, l1,
+	                  first_from(now, l2,
+	                             first_from(now, memory,
+	                                        first_from(now, u->when.done - u->bus,
+	                                                   u->when.done - u->held))));
 }
 
 uint64_t slots_row_until(const struct pipe *p, uint64_t now)
@@ -259,8 +293,12 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	if (st->rob_count) {
 		const struct uop *oldest = pipe_rob_at(p, 0);
 		next = sooner(next, next_part(p, oldest, now));
-		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE) /* slots_held_row() */
-			next = sooner(next, first_from(now, oldest->when.done - (oldest->when.issue - oldest->when.ready), UINT64_MAX));
+		/* slots_held_row() */
+		if (st->denied && oldest->when.issue != NO_CYCLE && oldest->when.done != NO_CYCLE)
+			next = sooner(next, first_from(now,
+			                               oldest->when.done - (oldest->when.issue -
+			                                                    oldest->when.ready),
+			                               UINT64_MAX));
 	}
 	if (!p->in_order || !st->iq_count)
 		return next;
@@ -268,5 +306,7 @@ uint64_t slots_row_until(const struct pipe *p, uint64_t now)
 	for (unsigned i = 0; i < 3; i++)
 		if (u->src.pending >> i & 1)
 			next = sooner(next, next_part(p, pipe_uop(p, u->src.slot[i]), now));
-	return p->unordered && st->miss_slot != NO_SLOT ? sooner(next, next_part(p, pipe_uop(p, st->miss_slot), now)) : next;
+	return p->unordered && st->miss_slot != NO_SLOT
+	               ? sooner(next, next_part(p, pipe_uop(p, st->miss_slot), now))
+	               : next;
 }

@@ -4,24 +4,28 @@
 
 #include "core/pipe/pipe.h"
 
-/* Called by dispatch at its end; taken: instructions that it dispatched in this cycle. Changes nothing. */
+/* Called by dispatch at its end; taken: instructions that it dispatched in this cycle. Changes
+ * nothing. */
 enum slot_row slots_row(const struct pipe *p, enum decode_stop stop, uint32_t taken);
 
 /* The same where the window has no room, which the oldest instruction holds. */
 enum slot_row slots_held_row(const struct pipe *p);
 
-/* The first cycle from `now` on in which that may become another row though no instruction moves; UINT64_MAX if there is none. */
+/* The first cycle from `now` on in which that may become another row though no instruction moves;
+ * UINT64_MAX if there is none. */
 uint64_t slots_row_until(const struct pipe *p, uint64_t now);
 
-/* Where the time of a load goes that has been sent to memory, in cycle `now`: translation, L1D, L2, memory, the bus; or, with the row
- * SLOT_forward, it is forwarded. */
+/* Where the time of a load goes that has been sent to memory, in cycle `now`: translation, L1D, L2,
+ * memory, the bus; or, with the row SLOT_forward, it is forwarded. */
 enum slot_row load_part(const struct pipe *p, const struct uop *u, uint64_t now);
 
 /* Why fetch brought no more when it last brought some. */
 static inline enum slot_row fetch_end_row(const struct pipe *p)
 {
 	const unsigned end = p->st->fetch_ended;
-	return end == FETCH_END_TAKEN ? SLOT_fetch_taken : end == FETCH_END_LINE ? SLOT_fetch_line : p->fetch_full;
+	return end == FETCH_END_TAKEN  ? SLOT_fetch_taken
+	       : end == FETCH_END_LINE ? SLOT_fetch_line
+	                               : p->fetch_full;
 }
 
 #endif

@@ -7,8 +7,8 @@
 #include "core/defs/stats_fields.h"
 #include "core/trap/trap.h"
 
-/* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it stands at
- * the head of their lists. */
+/* Unlinks u from the producers it still waits for. It is the youngest consumer of each, so it
+ * stands at the head of their lists. */
 static void unlink_sources(struct pipe *p, struct uop *u)
 {
 	for (int i = 2; u->src.pending && i >= 0; i--) {
@@ -21,12 +21,14 @@ static void unlink_sources(struct pipe *p, struct uop *u)
 	}
 }
 
-/* The event of an instruction that leaves without retiring. This file belongs to no variant: it asks each time. */
+/* The event of an instruction that leaves without retiring. This file belongs to no variant: it
+ * asks each time. */
 static void tell_leave(struct pipe *p, const struct uop *u)
 {
 	struct event *ev;
 	if ((p->events.mask & EV_BIT(LEAVE)) &&
-	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op)))
+	    (ev = event_put(&p->events, EV_LEAVE, p->st->cycle, u->seq, u->pc, slot_of(p, u),
+	                    u->inst.op)))
 		ev->leave = (struct ev_leave){.entered = (u->flags & UF_EXECUTED) != 0};
 }
 
@@ -45,11 +47,13 @@ static void undo_csrs(struct pipe *p, const struct uop *u)
 	}
 }
 
-/* The earlier producer may have committed meanwhile. Its slot has no new tenant in the window: that would be younger than u, and gone. */
+/* The earlier producer may have committed meanwhile. Its slot has no new tenant in the window: that
+ * would be younger than u, and gone. */
 static void undo_rename(struct pipe *p, const struct uop *u)
 {
 	uint16_t old = u->undo.rename;
-	p->st->rename[u->inst.rd] = old != NO_SLOT && uop_in_window(pipe_uop(p, old)) ? old : NO_SLOT;
+	p->st->rename[u->inst.rd] =
+		old != NO_SLOT && uop_in_window(pipe_uop(p, old)) ? old : NO_SLOT;
 }
 
 /* Takes the youngest entry out of the load/store queue. */
@@ -143,19 +147,24 @@ void pipe_flush_fetch(struct pipe *p, uint64_t next_pc)
 	xprof_refetched(p);
 }
 
-uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from, enum slot_row row)
+uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t fetch_from,
+                     enum slot_row row)
 {
 	struct pipe_state *st = p->st;
 	uint32_t gone = st->rob_count - keep;
-	const struct uop *last = keep ? pipe_rob_at(p, keep - 1) : NULL, *first = gone ? pipe_rob_at(p, keep) : NULL;
+	const struct uop *last = keep ? pipe_rob_at(p, keep - 1) : NULL,
+			 *first = gone ? pipe_rob_at(p, keep) : NULL;
 	/* It is fetched again, but not the `mark` before it, which the one before that leads to. */
 	const bool marked = first && uop_is_marked(first) && next_pc == first->pc &&
 	                    (last ? last->exec.next_pc : st->commit_pc) != next_pc;
-	const uint16_t flags = keep ? pipe_rob_at(p, keep - 1)->flags_around >> 8 : xprof_committed_flags(p);
+	const uint16_t flags =
+		keep ? pipe_rob_at(p, keep - 1)->flags_around >> 8 : xprof_committed_flags(p);
 	pipe_flush_fetch(p, next_pc);
 	remove_behind(p, keep);
-	/* If the youngest left caused it, it has found its way; behind a load that is replayed it may still be on its way to that. */
-	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask] && last->state == UOP_DONE)
+	/* If the youngest left caused it, it has found its way; behind a load that is replayed it
+	 * may still be on its way to that. */
+	if (keep && st->spec_slot == p->rob[(st->rob_head + keep - 1) & p->rob_mask] &&
+	    last->state == UOP_DONE)
 		st->spec_slot = NO_SLOT;
 	if (st->xprof_seen)
 		xprof_squashed(p, flags);
@@ -170,8 +179,11 @@ uint32_t pipe_squash(struct pipe *p, uint32_t keep, uint64_t next_pc, uint64_t f
 	p->stats->squashed += gone;
 	if (p->hart->mode == MODE_U)
 		*pipe_slot_counter(p->counts, row) += gone;
-	if (st->spec_slot == NO_SLOT) { /* what fetch left empty behind the misprediction was lost to what ends it */
-		*pipe_slot_counter(p->counts, row == SLOT_replayed ? SLOT_replay_refill : SLOT_branch_refill) += p->counts->slots_unresolved;
+	/* what fetch left empty behind the misprediction was lost to what ends it */
+	if (st->spec_slot == NO_SLOT) {
+		*pipe_slot_counter(p->counts, row == SLOT_replayed ? SLOT_replay_refill
+		                                                   : SLOT_branch_refill) +=
+			p->counts->slots_unresolved;
 		p->counts->slots_unresolved = 0;
 	}
 	return gone;
@@ -207,6 +219,7 @@ void pipe_interrupt(struct pipe *p, uint64_t wanted)
 	st->after_trap = BLAME_FIRMWARE;
 	p->stats->firmware_interrupts++;
 	if ((p->events.mask & EV_BIT(INTERRUPT)) &&
-	    (ev = event_put(&p->events, EV_INTERRUPT, st->cycle, 0, from, EVENT_NO_SLOT, OP_ILLEGAL)))
+	    (ev = event_put(&p->events, EV_INTERRUPT, st->cycle, 0, from, EVENT_NO_SLOT,
+	                    OP_ILLEGAL)))
 		ev->interrupt = (struct ev_interrupt){.cause = cause, .handler = p->hart->pc};
 }

@@ -7,11 +7,14 @@
 const struct variant *variant_of(const struct pipe *p, bool watched)
 {
 	static const struct variant *const table[2][2][2] = {
-		{{&variant_quiet, &variant_quiet_small}, {&variant_watched, &variant_watched_small}},
-		{{&variant_quiet_prof, &variant_quiet_small_prof}, {&variant_watched_prof, &variant_watched_small_prof}},
+		{{&variant_quiet, &variant_quiet_small},
+	         {&variant_watched, &variant_watched_small}},
+		{{&variant_quiet_prof, &variant_quiet_small_prof},
+	         {&variant_watched_prof, &variant_watched_small_prof}},
 	};
 	const struct prof *d = p->prof;
-	const bool more = d->pending || d->holds || d->cfg->firmware || d->decoded || d->accessed || d->squashed || p->mem.heeds || p->plugins.any;
+	const bool more = d->pending || d->holds || d->cfg->firmware || d->decoded || d->accessed ||
+	                  d->squashed || p->mem.heeds || p->plugins.any;
 	if (d->count && !more && !watched)
 		return p->rob_words == 1 ? &variant_quiet_small_tapped : &variant_quiet_tapped;
 	return table[p->prof->count || p->mem.heeds || p->plugins.any][watched][p->rob_words == 1];

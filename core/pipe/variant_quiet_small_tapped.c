@@ -1,4 +1,5 @@
-/* The cycle that nobody watches, for small windows, with devices that want no more than what commits. */
+/* The cycle that nobody watches, for small windows, with devices that want no more than what
+ * commits. */
 #define VARIANT variant_quiet_small_tapped
 #define WATCHED 0
 #define RING_SMALL 1

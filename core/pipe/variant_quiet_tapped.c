@@ -1,4 +1,5 @@
-/* The cycle that nobody watches, for windows of any size, with devices that want no more than what commits. */
+/* The cycle that nobody watches, for windows of any size, with devices that want no more than what
+ * commits. */
 #define VARIANT variant_quiet_tapped
 #define WATCHED 0
 #define RING_SMALL 0

@@ -48,7 +48,8 @@ static struct why why_waiting(const struct pipe *p, const struct uop *u)
 	return why_operand(p, u, pick, WHY_OPERAND);
 }
 
-/* Its turn on a unit of the pool comes, at the earliest, when one is free and has taken all older ones that are ready. */
+/* Its turn on a unit of the pool comes, at the earliest, when one is free and has taken all older
+ * ones that are ready. */
 static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned pool)
 {
 	const struct fu_unit *units = p->st->fu[pool];
@@ -58,9 +59,13 @@ static struct why why_unit(const struct pipe *p, const struct uop *u, unsigned p
 			first = i;
 	uint64_t older = 0;
 	for (uint32_t age = 0; age < p->st->rob_count && pipe_rob_at(p, age) != u; age++)
-		older += pipe_rob_at(p, age)->state == UOP_READY && pipe_rob_at(p, age)->at.pool == pool;
-	const uint64_t free = units[first].busy_until > p->st->cycle ? units[first].busy_until : p->st->cycle;
-	struct why w = because(WHY_UNIT, units[first].seq, free + older / p->fu_count[pool] * p->timing[inst_class(&u->inst)].occupancy);
+		older += pipe_rob_at(p, age)->state == UOP_READY &&
+		         pipe_rob_at(p, age)->at.pool == pool;
+	const uint64_t free =
+		units[first].busy_until > p->st->cycle ? units[first].busy_until : p->st->cycle;
+	struct why w = because(WHY_UNIT, units[first].seq,
+	                       free + older / p->fu_count[pool] *
+	                                       p->timing[inst_class(&u->inst)].occupancy);
 	w.pool = (uint8_t)pool;
 	return w;
 }
@@ -87,7 +92,8 @@ static struct why why_held(const struct pipe *p, const struct uop *u, enum issue
 		other = oldest_retry(p);
 		return because(WHY_STAGE, other ? other->seq : 0, NO_CYCLE);
 	default:
-		return because(WHY_MISS_BEFORE, pipe_uop(p, p->st->miss_slot)->seq, p->st->memory_until);
+		return because(WHY_MISS_BEFORE, pipe_uop(p, p->st->miss_slot)->seq,
+		               p->st->memory_until);
 	}
 }
 
@@ -113,7 +119,8 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 	if (waits_for_all(p, u)) {
 		uint64_t store = oldest_unknown_store(p);
 		if (store < u->seq)
-			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS, store, NO_CYCLE);
+			return because(p->speculate ? WHY_STORE_PREDICTED : WHY_STORE_ADDRESS,
+			               store, NO_CYCLE);
 	}
 	/* Issue has left it behind, if it was there. */
 	if (was_asked(p, u) && inst_class(&u->inst) != CLASS_AMO) {
@@ -122,7 +129,8 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 			return why_unit(p, u, pool);
 		if (st->width_cycle == st->issue_cycle)
 			return because(WHY_ISSUE_WIDTH, 0, st->cycle);
-		if (p->writes && !p->in_order && write_file(u) != WRITE_FILES && st->port_denied[write_file(u)])
+		if (p->writes && !p->in_order && write_file(u) != WRITE_FILES &&
+		    st->port_denied[write_file(u)])
 			return because(WHY_WRITE_PORT, 0, st->cycle);
 	}
 	const enum issue_hold hold = p->issue_rules ? issue_hold(p, u, st->cycle) : HOLD_NONE;
@@ -133,14 +141,17 @@ static struct why why_ready(const struct pipe *p, const struct uop *u)
 
 static struct why why_memory(const struct pipe *p, const struct uop *u)
 {
-	static const enum why_id of_part[SLOT_COUNT] = {
-		[SLOT_dtlb] = WHY_TLB, [SLOT_l1d] = WHY_L1, [SLOT_l2] = WHY_L2, [SLOT_memory] = WHY_MEMORY, [SLOT_bus] = WHY_BUS};
+	static const enum why_id of_part[SLOT_COUNT] = {[SLOT_dtlb] = WHY_TLB,
+	                                                [SLOT_l1d] = WHY_L1,
+	                                                [SLOT_l2] = WHY_L2,
+	                                                [SLOT_memory] = WHY_MEMORY,
+	                                                [SLOT_bus] = WHY_BUS};
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return because(WHY_WRITE_PORT, 0, u->when.done);
 	const enum slot_row part = load_part(p, u, p->st->cycle);
 	if (part == SLOT_forward)
-		return because(u->mem.level == LEVEL_FORWARD ? WHY_FORWARD : WHY_BUFFERED, u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0,
-		               u->when.done);
+		return because(u->mem.level == LEVEL_FORWARD ? WHY_FORWARD : WHY_BUFFERED,
+		               u->mem.level == LEVEL_FORWARD ? u->mem.wait_seq : 0, u->when.done);
 	return because(of_part[part], 0, u->when.done);
 }
 
@@ -148,19 +159,27 @@ static struct why why_memory(const struct pipe *p, const struct uop *u)
 static struct why why_in_memory(const struct pipe *p, const struct uop *u)
 {
 	const struct hierarchy *h = &p->mem;
-	const struct mshr *m = h->l2_limits && u->mem.level >= LEVEL_L2
-	                               ? mshr_find(h->st, u->exec.addr >> h->l1d.line_log2 << h->l1d.line_log2, p->st->cycle) : NULL;
-	return m && m->held > p->st->cycle && u->mem.wait != MEM_WAIT_PORT ? because(WHY_L2_HELD, 0, u->when.done) : why_memory(p, u);
+	const struct mshr *m =
+		h->l2_limits && u->mem.level >= LEVEL_L2
+			? mshr_find(h->st, u->exec.addr >> h->l1d.line_log2 << h->l1d.line_log2,
+	                            p->st->cycle)
+			: NULL;
+	return m && m->held > p->st->cycle && u->mem.wait != MEM_WAIT_PORT
+	               ? because(WHY_L2_HELD, 0, u->when.done)
+	               : why_memory(p, u);
 }
 
 static struct why why_address(const struct pipe *p, const struct uop *u)
 {
 	if (u->mem.wait == MEM_WAIT_BUFFER)
-		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, p->st->cycle));
+		return because(WHY_WRITE_BUFFER, 0,
+		               wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, p->st->cycle));
 	if (u->mem.wait == MEM_WAIT_OWN) {
 		const struct uop *data = pipe_uop(p, u->src.slot[1]);
 		struct why w = why_operand(p, u, 1, WHY_OWN_DATA);
-		w.due = data->seq == u->src.seq[1] && data->when.done != NO_CYCLE ? written_in(p, data) : NO_CYCLE;
+		w.due = data->seq == u->src.seq[1] && data->when.done != NO_CYCLE
+		                ? written_in(p, data)
+		                : NO_CYCLE;
 		return w;
 	}
 	if (u->mem.wait == MEM_WAIT_L1PORT)
@@ -172,7 +191,8 @@ static struct why why_address(const struct pipe *p, const struct uop *u)
 	if (!store || !uop_in_window(store) ||
 	    (u->mem.wait == MEM_WAIT_DATA && (store->flags & UF_DATA_READY)))
 		return because(WHY_MOVING, 0, p->st->cycle);
-	return because(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT, u->mem.wait_seq, NO_CYCLE);
+	return because(u->mem.wait == MEM_WAIT_DATA ? WHY_STORE_DATA : WHY_STORE_COMMIT,
+	               u->mem.wait_seq, NO_CYCLE);
 }
 
 /* When the next timer that is set will ask for an interrupt. */
@@ -187,7 +207,8 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	const struct pipe_state *st = p->st;
 	uint64_t ready = pipe_commit_from(p, u);
 	if (u->at.rob != st->rob_head && p->unordered)
-		return st->cycle < ready ? because(WHY_COMMIT_DELAY, 0, ready) : because(WHY_WRITTEN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
+		return st->cycle < ready ? because(WHY_COMMIT_DELAY, 0, ready)
+		                         : because(WHY_WRITTEN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->at.rob != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
@@ -199,19 +220,22 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	if (u->trap == TRAP_WFI)
 		return because(WHY_INTERRUPT, 0, timer_cycle(p));
 	if (uop_faults(u))
-		return st->outcome.status == MACHINE_FAULTED ? because(WHY_FAULTED, 0, NO_CYCLE)
-		                                             : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
+		return st->outcome.status == MACHINE_FAULTED
+		               ? because(WHY_FAULTED, 0, NO_CYCLE)
+		               : because(WHY_FAULT, 0, st->cycle < ready ? ready : st->cycle);
 	if (st->cycle < ready)
 		return because(WHY_COMMIT_DELAY, 0, ready);
 	if (u->exec.stored && st->cycle > ready && hierarchy_ports_taken(&p->mem, st->cycle - 1))
 		return because(WHY_L1D_PORT, 0, st->cycle);
-	if (u->exec.stored && !(p->unordered && is_store(u)) && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
-		return because(WHY_WRITE_BUFFER, 0, wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
+	if (u->exec.stored && !(p->unordered && is_store(u)) &&
+	    !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, st->cycle))
+		return because(WHY_WRITE_BUFFER, 0,
+		               wbuf_next_free(&p->mem.st->wbuf, p->mem.wbuf_limit, st->cycle));
 	return because(WHY_COMMIT_DELAY, 0, st->cycle);
 }
 
-/* What decode makes of an Xprof instruction, the oldest in the queue, before the window is asked for room. True: *w says what
- * holds it, or that it needs no room. */
+/* What decode makes of an Xprof instruction, the oldest in the queue, before the window is asked
+ * for room. True: *w says what holds it, or that it needs no room. */
 static bool why_xprof(const struct pipe *p, const struct uop *first, struct why *w)
 {
 	const struct pipe_state *st = p->st;
@@ -219,7 +243,9 @@ static bool why_xprof(const struct pipe *p, const struct uop *first, struct why 
 	uint16_t late, known = xprof_known(p, &late);
 	if (pop) {
 		*w = because(WHY_FLAG, pop->seq, due_of(pop));
-		w->operand = pop->inst.op == OP_POPPF_ALL && first->prefix_len ? (uint8_t)first->profile_type : (uint8_t)pop->inst.imm;
+		w->operand = pop->inst.op == OP_POPPF_ALL && first->prefix_len
+		                     ? (uint8_t)first->profile_type
+		                     : (uint8_t)pop->inst.imm;
 		return true;
 	}
 	*w = because(WHY_MOVING, 0, st->cycle);
@@ -235,7 +261,8 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 		return because(WHY_FETCHING, 0, u->when.avail + 1);
 	const struct uop *first = pipe_fetchq_at(p, 0);
 	if (st->dispatch_blocked)
-		return because(WHY_FAULT_BEFORE, st->rob_count ? pipe_rob_at(p, 0)->seq : 0, NO_CYCLE);
+		return because(WHY_FAULT_BEFORE, st->rob_count ? pipe_rob_at(p, 0)->seq : 0,
+		               NO_CYCLE);
 	struct why flag;
 	if ((first->op_flags & OPF_XPROF) && why_xprof(p, first, &flag))
 		return first == u ? flag : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
@@ -246,21 +273,25 @@ static struct why why_fetched(const struct pipe *p, const struct uop *u)
 		                  : because(WHY_SERIAL_AFTER, first->seq, NO_CYCLE);
 	/* It could have gone in the last cycle. */
 	if (st->decode_stop == DECODE_WIDTH && first->when.avail + 1 < st->cycle)
-		return first == u ? because(WHY_DECODE_WIDTH, 0, NO_CYCLE) : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
+		return first == u ? because(WHY_DECODE_WIDTH, 0, NO_CYCLE)
+		                  : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 	if (st->rob_count == (uint32_t)p->cfg->rob_size)
 		return because(WHY_ROB_FULL, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (st->lsq_count == (uint32_t)p->cfg->lsq_size && is_memory(first))
 		return because(WHY_LSQ_FULL, pipe_lsq_at(p, 0)->seq, NO_CYCLE);
 	if (st->iq_count == p->iq_limit)
 		return because(WHY_IQ_FULL, pipe_rob_at(p, oldest_unissued(p))->seq, NO_CYCLE);
-	return first == u ? because(WHY_MOVING, 0, st->cycle) : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
+	return first == u ? because(WHY_MOVING, 0, st->cycle)
+	                  : because(WHY_DECODE_TURN, first->seq, NO_CYCLE);
 }
 
-/* By its own replay trap; by that of an older load in the same cycle, as long as that is remembered; or otherwise. */
+/* By its own replay trap; by that of an older load in the same cycle, as long as that is
+ * remembered; or otherwise. */
 static struct why why_squashed(const struct pipe *p, const struct uop *u)
 {
-	static const enum why_id by_trap[REPLAY_COUNT] = {
-		[REPLAY_ORDER] = WHY_REPLAY_ORDER, [REPLAY_SIZE] = WHY_REPLAY_SIZE, [REPLAY_SYNONYM] = WHY_REPLAY_SYNONYM};
+	static const enum why_id by_trap[REPLAY_COUNT] = {[REPLAY_ORDER] = WHY_REPLAY_ORDER,
+	                                                  [REPLAY_SIZE] = WHY_REPLAY_SIZE,
+	                                                  [REPLAY_SYNONYM] = WHY_REPLAY_SYNONYM};
 	if (uop_was_replayed(u))
 		return because(by_trap[u->mem.replay], uop_partner(u), u->when.end);
 	for (uint32_t i = 0; i < p->pool_size; i++) {
@@ -299,11 +330,13 @@ struct why uop_why(const struct pipe *p, const struct uop *u)
 	case UOP_SQUASHED:
 		return why_squashed(p, u);
 	default:
-		return because(uop_is_interpreted(u) ? WHY_INTERPRETED : WHY_COMMITTED, 0, u->when.end);
+		return because(uop_is_interpreted(u) ? WHY_INTERPRETED : WHY_COMMITTED, 0,
+		               u->when.end);
 	}
 }
 
-/* The cause that holds the oldest instruction: uop_why(), with the commonest states answered at once. */
+/* The cause that holds the oldest instruction: uop_why(), with the commonest states answered at
+ * once. */
 static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 {
 	/* Alone in the window: whatever a serialising instruction does, all others wait for it. */
@@ -323,13 +356,17 @@ static enum why_id why_oldest(const struct pipe *p, const struct uop *u)
 	if (id == WHY_MOVING && u->state == UOP_ADDRESS)
 		return WHY_STORE_COMMIT;
 	/* The cycle between a load's data and its commit belongs to the level that served it. */
-	static const enum why_id by_level[LEVEL_COUNT] = {
-		[LEVEL_NONE] = WHY_COMMIT_DELAY, [LEVEL_FORWARD] = WHY_FORWARD, [LEVEL_BUFFER] = WHY_BUFFERED,
-		[LEVEL_L1] = WHY_L1, [LEVEL_L2] = WHY_L2, [LEVEL_MEMORY] = WHY_MEMORY};
+	static const enum why_id by_level[LEVEL_COUNT] = {[LEVEL_NONE] = WHY_COMMIT_DELAY,
+	                                                  [LEVEL_FORWARD] = WHY_FORWARD,
+	                                                  [LEVEL_BUFFER] = WHY_BUFFERED,
+	                                                  [LEVEL_L1] = WHY_L1,
+	                                                  [LEVEL_L2] = WHY_L2,
+	                                                  [LEVEL_MEMORY] = WHY_MEMORY};
 	return id == WHY_COMMIT_DELAY ? by_level[u->mem.level] : id;
 }
 
-/* The row of the CPI stack of a slot that Xprof cost, as an offset in the statistics; 0: it cost none. */
+/* The row of the CPI stack of a slot that Xprof cost, as an offset in the statistics; 0: it cost
+ * none. */
 static size_t profile_row(const struct pipe *p, const struct uop *oldest)
 {
 	static const size_t of_gap[] = {
@@ -353,7 +390,8 @@ static void charge_replay(struct pipe *p, uint64_t slots)
 	*row[p->st->after_squash - 1] += slots;
 }
 
-/* What holds an instruction that is to issue. Waiting for what a load brings from afar counts as that does. */
+/* What holds an instruction that is to issue. Waiting for what a load brings from afar counts as
+ * that does. */
 static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
 {
 	struct why w = uop_why(p, u);
@@ -361,7 +399,8 @@ static enum why_id why_next_issue(const struct pipe *p, const struct uop *u)
 		return why_memory(p, pipe_uop(p, p->st->miss_slot)).id;
 	for (unsigned i = 0; w.id == WHY_OPERAND && i < 3; i++) {
 		const struct uop *q = u->src.seq[i] == w.other ? pipe_uop(p, u->src.slot[i]) : NULL;
-		if (q && q->state == UOP_MEMORY && (q->mem.level > LEVEL_L1 || (q->flags & UF_TLB_MISS)))
+		if (q && q->state == UOP_MEMORY &&
+		    (q->mem.level > LEVEL_L1 || (q->flags & UF_TLB_MISS)))
 			return why_memory(p, q).id;
 	}
 	return (u->op_flags & OPF_SERIAL) ? WHY_SERIAL_BEFORE : w.id;
@@ -381,7 +420,9 @@ size_t pipe_charge_row(const struct pipe *p)
 		return at;
 	if (oldest) {
 		at = field[p->unordered ? why_next_issue(p, oldest) : why_oldest(p, oldest)];
-		return at == offsetof(struct stats, cpi_frontend) && st->after_squash ? offsetof(struct stats, cpi_badspec) : at;
+		return at == offsetof(struct stats, cpi_frontend) && st->after_squash
+		               ? offsetof(struct stats, cpi_badspec)
+		               : at;
 	}
 	if (st->after_squash)
 		return offsetof(struct stats, cpi_badspec);
@@ -398,7 +439,8 @@ void pipe_charge(struct pipe *p, uint64_t slots)
 {
 	const struct pipe_state *st = p->st;
 	const size_t at = pipe_charge_row(p);
-	const struct uop *next = at == offsetof(struct stats, cpi_depend) ? pipe_next_to_go(p) : NULL;
+	const struct uop *next =
+		at == offsetof(struct stats, cpi_depend) ? pipe_next_to_go(p) : NULL;
 	if (next && (next->op_flags & OPF_FP))
 		p->stats->fp_stalls += slots;
 	*(uint64_t *)(void *)((uint8_t *)p->stats + at) += slots;
@@ -411,7 +453,8 @@ struct fetch_why pipe_fetch_why(const struct pipe *p)
 	const struct pipe_state *st = p->st;
 	if (st->outcome.status != MACHINE_RUNNING)
 		return (struct fetch_why){FETCH_ENDED, 0, NO_CYCLE};
-	if (p->prof->holds && p->prof->vsample->st->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U)
+	if (p->prof->holds && p->prof->vsample->st->phase != VSAMPLE_AWAY &&
+	    p->hart->mode == MODE_U)
 		return (struct fetch_why){FETCH_HELD, st->commit_pc, NO_CYCLE};
 	if (st->fetch_blocked)
 		return (struct fetch_why){FETCH_NOWHERE, st->fetch_pc, NO_CYCLE};

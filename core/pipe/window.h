@@ -1,5 +1,5 @@
-/* Shared steps of the stages: scheduling, waking, memory ordering. Included by the variants of a cycle, so
- * that each stage inlines them. */
+/* Shared steps of the stages: scheduling, waking, memory ordering. Included by the variants of a
+ * cycle, so that each stage inlines them. */
 #ifndef CYCLOPS_CORE_PIPE_WINDOW_H
 #define CYCLOPS_CORE_PIPE_WINDOW_H
 
@@ -53,8 +53,9 @@ static inline void wheel_put_near(struct pipe *p, struct uop *u, uint64_t at)
 	RING_NOTE(p->wheel_words[slot], u->at.rob);
 }
 
-/* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has nearly gone round: together with
- * others that are far off, so that few of the cycles between are not idle. */
+/* The same for any cycle; farther than the wheel reaches, it is looked at again when the wheel has
+ * nearly gone round: together with others that are far off, so that few of the cycles between are
+ * not idle. */
 static inline void wheel_put(struct pipe *p, struct uop *u, uint64_t at)
 {
 	const uint64_t last = p->st->cycle + WHEEL - 1;
@@ -139,7 +140,8 @@ static inline void filter_drop(struct pipe *p, struct uop *u)
 
 static inline bool overlaps(const struct uop *a, const struct uop *b)
 {
-	return a->exec.addr - b->exec.addr < b->exec.size || b->exec.addr - a->exec.addr < a->exec.size;
+	return a->exec.addr - b->exec.addr < b->exec.size ||
+	       b->exec.addr - a->exec.addr < a->exec.size;
 }
 
 static inline bool covers(const struct uop *store, const struct uop *load)
@@ -148,11 +150,13 @@ static inline bool covers(const struct uop *store, const struct uop *load)
 	       load->exec.addr - store->exec.addr + load->exec.size <= store->exec.size;
 }
 
-/* Youngest store older than the load u, with a known address, that touches its bytes; NULL if none. */
+/* Youngest store older than the load u, with a known address, that touches its bytes; NULL if none.
+ */
 static inline const struct uop *older_store(const struct pipe *p, const struct uop *u)
 {
 	const struct pipe_state *st = p->st;
-	if (!st->store_filter[granule(u->exec.addr)] && !st->store_filter[granule(u->exec.addr + u->exec.size - 1)])
+	if (!st->store_filter[granule(u->exec.addr)] &&
+	    !st->store_filter[granule(u->exec.addr + u->exec.size - 1)])
 		return NULL;
 	uint32_t index = (u->at.lsq - st->lsq_head) & p->lsq_mask;
 	while (index-- > 0) {
@@ -182,13 +186,15 @@ static inline bool waits_for_predicted(const struct pipe *p, const struct uop *u
 	if (!(u->flags & UF_PREDICTED_WAIT) || u->src.slot[2] == NO_SLOT)
 		return false;
 	const struct uop *store = pipe_uop(p, u->src.slot[2]);
-	return store->seq == u->src.seq[2] && uop_in_window(store) && !(store->flags & UF_ADDR_KNOWN);
+	return store->seq == u->src.seq[2] && uop_in_window(store) &&
+	       !(store->flags & UF_ADDR_KNOWN);
 }
 
 /* A load that waits until all older stores have addresses. */
 static inline bool waits_for_all(const struct pipe *p, const struct uop *u)
 {
-	return is_load(u) && (!p->speculate || ((u->flags & UF_PREDICTED_WAIT) && u->src.slot[2] == NO_SLOT));
+	return is_load(u) &&
+	       (!p->speculate || ((u->flags & UF_PREDICTED_WAIT) && u->src.slot[2] == NO_SLOT));
 }
 
 /* Seq of the oldest store whose address is unknown, UINT64_MAX if none. */

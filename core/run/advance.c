@@ -22,7 +22,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 bool motion_begin(struct run *r, struct err *err)
 {
 	if (r->moving)
-		return err_set(err, "the machine is moving already: a condition or hook can't move it");
+		return err_set(err,
+		               "the machine is moving already: a condition or hook can't move it");
 	r->moving = true;
 	history_serve(r);
 	run_changed(r);
@@ -62,6 +63,7 @@ bool motion_end(struct run *r, enum stop_reason reason, struct run_stop_info *ou
 	out->reason = lacks ? STOPPED_STARVED : reason;
 	if (r->hist.newest < now)
 		r->hist.newest = now;
+	timeline_rest(r);
 	r->moving = false;
 	machine_clear_interrupt(r->m);
 	stops_sweep(r, now, out);
@@ -102,7 +104,8 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 		uint64_t due = history_due(r);
 		if (now < due)
 			return due;
-		/* Without memory for it, or if the budget takes it at once, history has a longer gap here. */
+		/* Without memory for it, or if the budget takes it at once, history has a longer
+		 * gap here. */
 		due = history_keep_due(r) ? history_due(r) : 0;
 		return due > now ? due : now + r->hist.spacing;
 	}
@@ -111,6 +114,19 @@ static uint64_t keep_due(struct run *r, struct advance *a, uint64_t now)
 		a->placed++;
 	}
 	return a->placed < a->places ? a->place[a->placed] : UINT64_MAX;
+}
+
+/* ---- who looks on the way ---- */
+static uint64_t look_due(const struct advance *a, uint64_t now)
+{
+	if (!a->each)
+		return UINT64_MAX;
+	return a->every ? now + a->every - (now - a->base) % a->every : now + 1;
+}
+
+static bool is_looked_at(const struct advance *a, uint64_t now)
+{
+	return !a->every || now == a->until_cycle || (now - a->base) % a->every == 0;
 }
 
 static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_info *out)
@@ -122,6 +138,9 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 	for (;;) {
 		uint64_t now = machine_cycle(m);
 		uint64_t due = keep_due(r, a, now);
+		timeline_pass(r);
+		if (a->record) /* a cut on the way finds points up to it */
+			due = least(due, r->timeline.next);
 		if (machine_status(m) == MACHINE_STARVED)
 			return ADVANCE_INTERRUPT;
 		if (machine_status(m) != MACHINE_RUNNING)
@@ -141,19 +160,25 @@ static enum advance_end loop(struct run *r, struct advance *a, struct run_stop_i
 		if (stop) /* one more cycle tells whether the guest waits for input */
 			machine_step(m);
 		else
-			machine_run(m, w->each_cycle || a->each ? now + 1 : least(least(a->until_cycle, r->poll_cycle), due),
-			            a->until_insts);
+			machine_run(
+				m,
+				w->each_cycle
+					? now + 1
+					: least(least(least(a->until_cycle, r->poll_cycle), due),
+			                        look_due(a, now)),
+				a->until_insts);
 		if (machine_cycle(m) == now) {
 			if (stop && !machine_lacks(m))
 				return ADVANCE_INPUT;
 			continue;
 		}
-		if (a->each)
+		if (a->each && is_looked_at(a, machine_cycle(m)))
 			a->each(a->each_ctx, m);
 		run_changed(r);
 		if (a->record && r->hist.newest < machine_cycle(m))
 			r->hist.newest = machine_cycle(m);
-		if ((w->pending || w->each_cycle || probes_changed(&m->pipe.probes)) && watch_hit(r, a->record, out))
+		if ((w->pending || w->each_cycle || probes_changed(&m->pipe.probes)) &&
+		    watch_hit(r, a->record, out))
 			return ADVANCE_HIT;
 		if (w->goal_met) {
 			*out = (struct run_stop_info){.pc = w->goal_pc, .seq = w->goal_seq};

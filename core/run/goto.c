@@ -1,10 +1,12 @@
-/* To a cycle or an instruction by number, in whichever direction it lies. The recorded part of the way is travelled
- * by snapshots and muted; beyond the newest cycle the machine runs as it does forwards. */
+/* To a cycle or an instruction by number, in whichever direction it lies. The recorded part of the
+ * way is travelled by snapshots and muted; beyond the newest cycle the machine runs as it does
+ * forwards. */
 #include "core/pipe/pipe.h"
 #include "core/run/run_priv.h"
 
 /* Runs on from the newest cycle; ends the motion. */
-static bool run_on(struct run *r, uint64_t cycle, uint64_t seq, struct run_stop_info *out, struct err *err)
+static bool run_on(struct run *r, uint64_t cycle, uint64_t seq, struct run_stop_info *out,
+                   struct err *err)
 {
 	struct advance a = {.until_cycle = cycle, .until_insts = UINT64_MAX, .record = true};
 	r->watch = (struct watch){.seq = seq};
@@ -26,7 +28,8 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 		return false;
 	if (back && cycle < r->hist.kept[0].cycle)
 		return err_set(err, "cycle %llu is before the beginning of history, cycle %llu",
-		               (unsigned long long)cycle, (unsigned long long)r->hist.kept[0].cycle);
+		               (unsigned long long)cycle,
+		               (unsigned long long)r->hist.kept[0].cycle);
 	if (!r->keeps_history)
 		return motion_begin(r, err) && run_on(r, cycle, 0, out, err);
 	if (!travel_depart(r, &here, err))
@@ -40,9 +43,10 @@ bool run_goto_cycle(struct run *r, uint64_t cycle, struct run_stop_info *out, st
 	return run_on(r, cycle, 0, out, err);
 }
 
-/* Re-executes recorded history until the instruction is fetched; starts at the latest place known to be before that. */
-static bool replay_to_seq(struct run *r, uint64_t seq, enum advance_end *end, struct run_stop_info *out,
-                          struct err *err)
+/* Re-executes recorded history until the instruction is fetched; starts at the latest place known
+ * to be before that. */
+static bool replay_to_seq(struct run *r, uint64_t seq, enum advance_end *end,
+                          struct run_stop_info *out, struct err *err)
 {
 	size_t at = r->hist.count - 1;
 	while (r->hist.kept[at].next_seq > seq)
@@ -66,8 +70,9 @@ static bool seq_recorded(const struct run *r, uint64_t seq, struct err *err)
 		return false;
 	if (seq >= r->hist.kept[0].next_seq)
 		return true;
-	return err_set(err, "instruction %llu was fetched before the beginning of history, cycle %llu", (unsigned long long)seq,
-	               (unsigned long long)r->hist.kept[0].cycle);
+	return err_set(err,
+	               "instruction %llu was fetched before the beginning of history, cycle %llu",
+	               (unsigned long long)seq, (unsigned long long)r->hist.kept[0].cycle);
 }
 
 bool run_goto_seq(struct run *r, uint64_t seq, struct run_stop_info *out, struct err *err)
@@ -104,7 +109,8 @@ bool run_fetched(struct run *r, uint64_t seq, uint64_t *cycle, struct err *err)
 	struct run_stop_info none = {0};
 	enum advance_end end = ADVANCE_INTERRUPT;
 	if (!seq || seq >= machine_pipe(r->m)->st->next_seq)
-		return err_set(err, "instruction %llu has not been fetched yet", (unsigned long long)seq);
+		return err_set(err, "instruction %llu has not been fetched yet",
+		               (unsigned long long)seq);
 	if (!seq_recorded(r, seq, err) || !travel_depart(r, &here, err))
 		return false;
 	const bool armed = replay_to_seq(r, seq, &end, &none, err);

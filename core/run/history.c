@@ -1,6 +1,6 @@
-/* Snapshots: which are kept. Regular ones stand `spacing` cycles apart near the newest cycle and thin out with age, until
- * the way from one to the next takes FAR_NS, and beyond when the budget is spent; the others stand around places that a person
- * looked at. */
+/* Snapshots: which are kept. Regular ones stand `spacing` cycles apart near the newest cycle and
+ * thin out with age, until the way from one to the next takes FAR_NS, and beyond when the budget is
+ * spent; the others stand around places that a person looked at. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +9,20 @@
 #include "core/prof/common/companion.h"
 #include "core/run/run_priv.h"
 
-/* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying what is written
- * after it. Not taken from the clock, so that the same run keeps the same snapshots. */
+/* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying
+ * what is written after it. Not taken from the clock, so that the same run keeps the same
+ * snapshots. */
 enum { CYCLE_NS = 10, INST_NS = 100, SNAPSHOT_NS = 100000, BYTES_PER_NS = 4 };
-/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that is longer than one wants to wait when going
- * back; and a PRESSURE_SHARE-th if the guest writes so much that it would cost more, unless that is far longer. */
-enum { COST_SHARE = 32, PATIENCE_NS = 10000000, PRESSURE_SHARE = 16, PRESSURE_NS = 100000000, SPACING_LEAST = SPACING / 8 };
+/* A snapshot may cost a COST_SHARE-th of the time since the last, unless that is longer than one
+ * wants to wait when going back; and a PRESSURE_SHARE-th if the guest writes so much that it would
+ * cost more, unless that is far longer. */
+enum {
+	COST_SHARE = 32,
+	PATIENCE_NS = 10000000,
+	PRESSURE_SHARE = 16,
+	PRESSURE_NS = 100000000,
+	SPACING_LEAST = SPACING / 8
+};
 
 static void forget(struct run *r, size_t i)
 {
@@ -114,7 +122,8 @@ static void thin_by_age(struct run *r)
 	for (size_t i = 1; i < h->count && (behind = regular_behind(h, i)); i++) {
 		if (h->kept[i].focus)
 			continue;
-		if (behind->cycle - before.cycle <= (h->newest - behind->cycle) / AGE_SHARE && behind->ns - before.ns <= FAR_NS)
+		if (behind->cycle - before.cycle <= (h->newest - behind->cycle) / AGE_SHARE &&
+		    behind->ns - before.ns <= FAR_NS)
 			forget(r, i--);
 		else
 			before = h->kept[i];
@@ -138,7 +147,8 @@ static size_t farthest_focus(const struct run *r, unsigned *count)
 	return found;
 }
 
-/* The regular snapshot whose loss is felt least: the gap that it leaves, measured by how long one may be at its age. */
+/* The regular snapshot whose loss is felt least: the gap that it leaves, measured by how long one
+ * may be at its age. */
 static size_t least_missed(const struct history *h)
 {
 	size_t best = 0;
@@ -148,7 +158,8 @@ static size_t least_missed(const struct history *h)
 	for (size_t i = 1; i < h->count && (behind = regular_behind(h, i)); i++) {
 		if (h->kept[i].focus)
 			continue;
-		double age = (double)(h->newest_ns - before) + SNAPSHOT_NS, far = (double)FAR_NS * AGE_SHARE;
+		double age = (double)(h->newest_ns - before) + SNAPSHOT_NS,
+		       far = (double)FAR_NS * AGE_SHARE;
 		double felt = (double)(behind->ns - before) / (age < far ? age : far);
 		if (!best || felt < least) {
 			best = i;
@@ -159,8 +170,8 @@ static size_t least_missed(const struct history *h)
 	return best;
 }
 
-/* What snapshots hold beside the guest's memory, wherever in its life it is: going back to where the guest was small must not
- * cost snapshots. */
+/* What snapshots hold beside the guest's memory, wherever in its life it is: going back to where
+ * the guest was small must not cost snapshots. */
 static size_t held_beside_guest(const struct run *r)
 {
 	size_t guest = mem_bytes(machine_mem_const(r->m)), all = history_bytes(r) + guest;
@@ -241,7 +252,8 @@ struct snapshot *history_copy(struct run *r)
 	return s;
 }
 
-/* Regular snapshots are as far apart as what they cost asks, in steps, so that it does not waver. */
+/* Regular snapshots are as far apart as what they cost asks, in steps, so that it does not waver.
+ */
 static void adapt_spacing(struct run *r, const struct kept *before, const struct kept *k)
 {
 	struct history *h = &r->hist;

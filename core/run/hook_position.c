@@ -20,7 +20,8 @@ void hook_position_cut(struct run *r, uint64_t cycle)
 	if (r->cut_count == r->cut_room) {
 		size_t room = r->cut_room ? 2 * r->cut_room : 16;
 		struct run_cut *grown = realloc(r->cut, room * sizeof *grown);
-		if (!grown) { /* one for both: too deep for some, who then hear again what they had heard */
+		/* one for both: too deep for some, who then hear again what they had heard */
+		if (!grown) {
 			if (r->cut_count)
 				r->cut[r->cut_count - 1].number = r->cuts;
 			return;

@@ -13,7 +13,8 @@
 
 enum { STATS_WORDS = sizeof(struct stats) / sizeof(uint64_t) };
 
-/* An event of this kind comes with one more of one of its statistics, in the same cycle. Kinds without a row come whenever they like. */
+/* An event of this kind comes with one more of one of its statistics, in the same cycle. Kinds
+ * without a row come whenever they like. */
 static const struct {
 	enum event_id id;
 	unsigned word;
@@ -45,12 +46,13 @@ static const struct {
 enum { COUNTED = sizeof counted / sizeof *counted };
 
 /* Whose pc is that of an instruction in flight. */
-#define OF_INSTRUCTIONS \
-	(EV_BIT(FETCH) | EV_BIT(PREDICT) | EV_BIT(DECODE) | EV_BIT(MISFETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | \
-	 EV_BIT(WRITEBACK) | EV_BIT(RESOLVE) | EV_BIT(COMMIT) | EV_BIT(LEAVE) | EV_BIT(STORE) | EV_BIT(DROP) | EV_BIT(CONTROL) | \
-	 EV_BIT(SYSCALL))
+#define OF_INSTRUCTIONS                                                                            \
+	(EV_BIT(FETCH) | EV_BIT(PREDICT) | EV_BIT(DECODE) | EV_BIT(MISFETCH) | EV_BIT(DISPATCH) |  \
+	 EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(RESOLVE) | EV_BIT(COMMIT) |      \
+	 EV_BIT(LEAVE) | EV_BIT(STORE) | EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SYSCALL))
 
-enum { CODE_MAX = 64, PAGES_MAX = 64 }; /* blocks, pages: whoever asks for more may be hit anywhere */
+/* blocks, pages: whoever asks for more may be hit anywhere */
+enum { CODE_MAX = 64, PAGES_MAX = 64 };
 
 static uint64_t page_bit(uint64_t addr)
 {
@@ -92,7 +94,8 @@ struct interval_summary *interval_new(const struct machine *m)
 	return t;
 }
 
-struct interval_summary *interval_join(struct interval_summary *to, const struct interval_summary *more)
+struct interval_summary *interval_join(struct interval_summary *to,
+                                       const struct interval_summary *more)
 {
 	if (!to || !more) {
 		free(to);
@@ -115,7 +118,8 @@ void interval_begin(struct run *r)
 void interval_note(struct run *r)
 {
 	const struct kept *last = r->hist.count ? &r->hist.kept[r->hist.count - 1] : NULL;
-	struct interval_summary *t = last && machine_cycle(r->m) > last->cycle ? last->summary : NULL;
+	struct interval_summary *t =
+		last && machine_cycle(r->m) > last->cycle ? last->summary : NULL;
 	uint64_t is[STATS_WORDS];
 	if (!t)
 		return;
@@ -129,8 +133,10 @@ void interval_note(struct run *r)
 }
 
 /* ---- asking ---- */
-/* Whether code at [lo, hi) may have been in flight. An instruction belongs to the line that its last byte lies in. */
-static bool was_fetched(const struct run *r, const struct interval_summary *t, uint64_t lo, uint64_t hi)
+/* Whether code at [lo, hi) may have been in flight. An instruction belongs to the line that its
+ * last byte lies in. */
+static bool was_fetched(const struct run *r, const struct interval_summary *t, uint64_t lo,
+                        uint64_t hi)
 {
 	const struct pipe *p = machine_pipe(r->m);
 	const uint64_t step = UINT64_C(1) << FETCHED_LOG2, last = hi + XPROF_BYTES_MAX;
@@ -165,11 +171,13 @@ static bool may_come(const struct interval_summary *t, unsigned id)
 	return !any;
 }
 
-static bool may_pass(const struct run *r, const struct interval_summary *t, const struct event_filter *f)
+static bool may_pass(const struct run *r, const struct interval_summary *t,
+                     const struct event_filter *f)
 {
 	bool code = !f->pc_hi || was_fetched(r, t, f->pc_lo, f->pc_hi);
 	for (uint64_t left = f->mask; left; left &= left - 1)
-		if (may_come(t, (unsigned)__builtin_ctzll(left)) && (code || !((left & -left) & OF_INSTRUCTIONS)))
+		if (may_come(t, (unsigned)__builtin_ctzll(left)) &&
+		    (code || !((left & -left) & OF_INSTRUCTIONS)))
 			return true;
 	return false;
 }
@@ -178,13 +186,15 @@ static bool may_pass(const struct run *r, const struct interval_summary *t, cons
 static bool may_change(const struct interval_summary *t, const struct stop_point *sp)
 {
 	for (unsigned i = 0; i < sp->sources; i++)
-		if (sp->source[i].kind != SOURCE_COUNTER || sp->source[i].n == offsetof(struct stats, cpi_base) ||
+		if (sp->source[i].kind != SOURCE_COUNTER ||
+		    sp->source[i].n == offsetof(struct stats, cpi_base) ||
 		    has_bit(t->rose, sp->source[i].n / sizeof(uint64_t)))
 			return true;
 	return !sp->sources;
 }
 
-static bool may_hit(const struct run *r, const struct kept *k, const struct stop_point *sp, const struct snapshot *end)
+static bool may_hit(const struct run *r, const struct kept *k, const struct stop_point *sp,
+                    const struct snapshot *end)
 {
 	switch (sp->kind) {
 	case STOP_POINT_PC:
@@ -203,13 +213,22 @@ static bool may_hit(const struct run *r, const struct kept *k, const struct stop
 	return true;
 }
 
+/* Backwards calls are left where they began. */
+static bool may_cross(const struct run *r, const struct interval_summary *t,
+                      const struct stop_point *sp)
+{
+	return sp->edges && was_fetched(r, t, sp->edge[0], sp->edge[0] + 1);
+}
+
 bool interval_may_hit(const struct run *r, size_t index, const struct snapshot *end)
 {
 	const struct kept *k = &r->hist.kept[index];
 	if (!k->summary || r->watch.goal || r->options.search_all)
 		return true;
 	for (size_t i = 0; i < r->stop_count; i++)
-		if (r->stop[i]->sp.enabled && !r->stop[i]->deleted && may_hit(r, k, &r->stop[i]->sp, end))
+		if (r->stop[i]->sp.enabled && !r->stop[i]->deleted &&
+		    (may_hit(r, k, &r->stop[i]->sp, end) ||
+		     may_cross(r, k->summary, &r->stop[i]->sp)))
 			return true;
 	return false;
 }

@@ -1,4 +1,5 @@
-/* What history holds, counted again: each block that snapshots refer to once, but for those of the present. */
+/* What history holds, counted again: each block that snapshots refer to once, but for those of the
+ * present. */
 #include <stdlib.h>
 
 #include "core/base/memory_account.h"

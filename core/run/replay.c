@@ -7,7 +7,8 @@ static bool recorded(const struct run *r, uint64_t cycle, struct err *err)
 	if (cycle >= first && cycle <= newest)
 		return true;
 	return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu",
-	               (unsigned long long)cycle, (unsigned long long)first, (unsigned long long)newest);
+	               (unsigned long long)cycle, (unsigned long long)first,
+	               (unsigned long long)newest);
 }
 
 /* Ends the way; `whole`: it was gone to its end. */
@@ -35,8 +36,8 @@ bool run_look(struct run *r, uint64_t cycle, run_look_fn *fn, void *ctx, struct 
 	return come_back(r, here, whole, err);
 }
 
-bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn, run_look_fn *each,
-                       void *ctx, struct err *err)
+bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter,
+                       event_fn *fn, run_look_fn *each, void *ctx, struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info none = {0};
@@ -46,7 +47,10 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 	bool whole = travel_to(r, from);
 	int id = 0;
 	if (whole) {
-		struct advance a = {.until_cycle = to < newest ? to : newest, .until_insts = UINT64_MAX, .each = each, .each_ctx = ctx};
+		struct advance a = {.until_cycle = to < newest ? to : newest,
+		                    .until_insts = UINT64_MAX,
+		                    .each = each,
+		                    .each_ctx = ctx};
 		machine_mute(r->m, true);
 		id = machine_listen(r->m, filter, fn, ctx);
 		if (each)
@@ -56,11 +60,36 @@ bool run_replay_cycles(struct run *r, uint64_t from, uint64_t to, const struct e
 		machine_unlisten(r->m, id);
 		machine_mute(r->m, false);
 	}
-	return come_back(r, here, whole, err) && (id || err_set(err, "out of memory for replaying history"));
+	return come_back(r, here, whole, err) &&
+	       (id || err_set(err, "out of memory for replaying history"));
 }
 
-bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter, event_fn *fn,
+bool run_sample(struct run *r, uint64_t from, uint64_t to, uint64_t width, run_look_fn *fn,
                 void *ctx, struct err *err)
+{
+	struct snapshot *here;
+	struct run_stop_info none = {0};
+	if (!travel_possible(r, err) || !recorded(r, from, err) || !recorded(r, to, err) ||
+	    !travel_depart(r, &here, err))
+		return false;
+	bool whole = travel_to(r, from);
+	if (whole) {
+		struct advance a = {.until_cycle = to,
+		                    .until_insts = UINT64_MAX,
+		                    .each = fn,
+		                    .every = width,
+		                    .base = r->timeline.first,
+		                    .each_ctx = ctx};
+		machine_mute(r->m, true);
+		fn(ctx, r->m);
+		whole = advance(r, &a, &none) != ADVANCE_INTERRUPT && machine_cycle(r->m) == to;
+		machine_mute(r->m, false);
+	}
+	return come_back(r, here, whole, err);
+}
+
+bool run_replay(struct run *r, uint64_t from, uint64_t to, const struct event_filter *filter,
+                event_fn *fn, void *ctx, struct err *err)
 {
 	return run_replay_cycles(r, from, to, filter, fn, NULL, ctx, err);
 }

@@ -1,7 +1,9 @@
-/* Backwards. A motion begins with a copy of the present, to which an interrupt returns: it then has moved nothing.
+/* Backwards. A motion begins with a copy of the present, to which an interrupt returns: it then has
+ * moved nothing.
  *
- * Searching goes from snapshot to snapshot into the past: each interval in which a stop point may have been hit (interval_summary.h) is
- * re-executed with stop points armed, and the last hit in it, if any, is the place. */
+ * Searching goes from snapshot to snapshot into the past: each interval in which a stop point may
+ * have been hit (interval_summary.h) is re-executed with stop points armed, and the last hit in it,
+ * if any, is the place. */
 #include "core/run/run_priv.h"
 
 bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err)
@@ -25,8 +27,8 @@ static size_t before_insts(const struct run *r, uint64_t insts)
 	return i - 1;
 }
 
-/* Latest cycle before `now` in which something was committed and at most `insts` were in all; UINT64_MAX: interrupted.
- * The first cycle if there is none. */
+/* Latest cycle before `now` in which something was committed and at most `insts` were in all;
+ * UINT64_MAX: interrupted. The first cycle if there is none. */
 static uint64_t find_boundary(struct run *r, uint64_t insts, uint64_t now)
 {
 	const struct machine *m = r->m;
@@ -35,13 +37,15 @@ static uint64_t find_boundary(struct run *r, uint64_t insts, uint64_t now)
 	/* With `near` not reached yet, the boundary can't lie before the snapshot. */
 	travel_restore(r, before_insts(r, near));
 	uint64_t found = machine_cycle(m), committed = machine_insts(m);
-	struct advance a = {.until_cycle = now, .until_insts = near > committed ? near : committed + 1};
+	struct advance a = {.until_cycle = now,
+	                    .until_insts = near > committed ? near : committed + 1};
 	advance_place(&a, found, now);
 	for (;;) {
 		enum advance_end end = advance(r, &a, &none);
 		if (end == ADVANCE_INTERRUPT)
 			return UINT64_MAX;
-		if (machine_cycle(m) >= now || machine_insts(m) > insts || machine_insts(m) < a.until_insts)
+		if (machine_cycle(m) >= now || machine_insts(m) > insts ||
+		    machine_insts(m) < a.until_insts)
 			return found;
 		found = machine_cycle(m);
 		a.until_insts = machine_insts(m) + 1;
@@ -66,15 +70,17 @@ bool run_back_insts(struct run *r, uint64_t n, struct run_stop_info *out, struct
 	return travel_land(r, here, cycle, STOPPED_DONE, out);
 }
 
-/* Re-executes from a snapshot to `end` and remembers the last hit: its cycle in *found. False: interrupted. */
-static bool scan(struct run *r, size_t from, uint64_t end, uint64_t *found, struct run_stop_info *hit,
-                 enum stop_reason *reason)
+/* Re-executes from a snapshot to `end` and remembers the last hit: its cycle in *found. False:
+ * interrupted. */
+static bool scan(struct run *r, size_t from, uint64_t end, uint64_t *found,
+                 struct run_stop_info *hit, enum stop_reason *reason)
 {
 	struct run_stop_info info;
 	travel_restore(r, from);
 	watch_rebase(r);
-	struct advance a = {
-		.until_cycle = end, .until_insts = UINT64_MAX, .shown_cycle = r->hist.kept[from].cycle};
+	struct advance a = {.until_cycle = end,
+	                    .until_insts = UINT64_MAX,
+	                    .shown_cycle = r->hist.kept[from].cycle};
 	if (end - a.shown_cycle > SPACING)
 		advance_place(&a, a.shown_cycle, end);
 	for (;;) {
@@ -90,7 +96,8 @@ static bool scan(struct run *r, size_t from, uint64_t end, uint64_t *found, stru
 }
 
 /* Goes back to the last hit of what the watch asks for. */
-static bool search(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
+static bool search(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx,
+                   struct run_stop_info *out, struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info hit = {0};
@@ -130,13 +137,14 @@ static bool search(struct run *r, const struct event_filter *of, commit_goal *go
 	return travel_land(r, here, found, reason, out);
 }
 
-bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
+bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                    struct err *err)
 {
 	return search(r, &run_commits, goal, ctx, out, err);
 }
 
-bool run_back_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
-                          struct err *err)
+bool run_back_until_event(struct run *r, const struct event_filter *of, commit_goal *goal,
+                          void *ctx, struct run_stop_info *out, struct err *err)
 {
 	return search(r, of, goal, ctx, out, err);
 }

@@ -22,6 +22,7 @@ void run_free(struct run *r)
 		return;
 	machine_set_reclaim(r->m, NULL, NULL);
 	history_free(r);
+	timeline_free(r);
 	stops_free(r);
 	free(r->cut);
 	free(r);
@@ -37,18 +38,21 @@ void run_reset(struct run *r, struct machine *m)
 	r->m = m;
 	machine_set_reclaim(m, reclaim, r);
 	hook_position_cut(r, 0);
+	timeline_begin(r);
 	r->keeps_history = history_begin(r);
 }
 
 bool run_change(struct run *r, const struct change *c, struct err *err)
 {
 	if (r->moving)
-		return err_set(err, "the machine is moving: a condition can't change it, a hook only behind the cycle");
+		return err_set(err, "the machine is moving: a condition can't change it, a hook "
+		                    "only behind the cycle");
 	if (!machine_change(r->m, c, err))
 		return false;
 	r->m->changed_cycle = UINT64_MAX; /* in this cycle too, by who heard of it */
 	hook_position_cut(r, machine_cycle(r->m));
 	history_cut(r, machine_cycle(r->m));
+	timeline_cut(r, machine_cycle(r->m));
 	return true;
 }
 
@@ -60,12 +64,23 @@ void run_changed(struct run *r)
 		return;
 	hook_position_cut(r, cycle);
 	history_cut(r, cycle);
+	timeline_cut(r, cycle);
 }
 
 void run_set_meter(struct run *r, run_meter *fn, void *ctx)
 {
 	r->meter = fn;
 	r->meter_ctx = ctx;
+}
+
+void run_share_meter(struct run *r, const struct run *of)
+{
+	run_set_meter(r, of->meter, of->meter_ctx);
+}
+
+bool run_moving(const struct run *r)
+{
+	return r->moving;
 }
 
 void run_set_progress(struct run *r, run_progress *fn, void *ctx)
@@ -115,13 +130,14 @@ bool run_insts(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
 	return forward(r, &a, out, err);
 }
 
-bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err)
+bool run_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
+               struct err *err)
 {
 	return run_until_event(r, &run_commits, goal, ctx, out, err);
 }
 
-bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx, struct run_stop_info *out,
-                     struct err *err)
+bool run_until_event(struct run *r, const struct event_filter *of, commit_goal *goal, void *ctx,
+                     struct run_stop_info *out, struct err *err)
 {
 	struct advance a = {.until_cycle = UINT64_MAX, .until_insts = UINT64_MAX};
 	if (!motion_begin(r, err))

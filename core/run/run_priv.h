@@ -1,16 +1,18 @@
 /* Shared by the files of core/run/.
  *
- * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c (to a recorded
- * cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a cycle) -> stops.c (the table),
- * history.c (snapshots), interval_summary.c (what may have happened between them). hook_position.c stands beside them.
+ * Layers, each using only those below: run.c (forward commands), reverse.c, replay.c -> travel.c
+ * (to a recorded cycle) -> advance.c (the one loop that moves the machine) -> watch.c (hits of a
+ * cycle) -> stops.c (the table), history.c (snapshots), interval_summary.c (what may have happened
+ * between them). hook_position.c and timeline.c stand beside them.
  *
- * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for is heard by all,
- * also where it repeats recorded history. */
+ * Re-execution is muted: only listeners of our own hear it. Forward motion that a person asked for
+ * is heard by all, also where it repeats recorded history. */
 #ifndef CYCLOPS_CORE_RUN_RUN_PRIV_H
 #define CYCLOPS_CORE_RUN_RUN_PRIV_H
 
 #include "core/run/interval_summary.h"
 #include "core/run/run.h"
+#include "core/run/timeline_priv.h"
 
 enum {
 	SPACING = 131072,      /* cycles between the newest snapshots, unless told otherwise */
@@ -18,7 +20,8 @@ enum {
 	FOCUS_NEAREST = 512,   /* cycles from a place looked at to the nearest snapshot before it */
 	FOCUS_PLACES = 24,     /* most snapshots placed on the way to one place */
 	FOCUS_MAX = 48,        /* kept around all the places looked at */
-	AGE_SHARE = 8,         /* no gap between snapshots grows beyond its age / AGE_SHARE by thinning, */
+	/* no gap between snapshots grows beyond its age / AGE_SHARE by thinning, */
+	AGE_SHARE = 8,
 	FAR_NS = 40000000,     /* nor beyond what takes this long to execute again */
 	COMMITS_MAX = 16       /* instructions that one cycle can commit (pipe.commit_width) */
 };
@@ -32,6 +35,10 @@ struct stop_entry {
 	uint8_t *bytes;     /* owned; [sp.size] watched memory as last seen */
 	bool readable;      /* that memory was mapped then */
 	bool touched;       /* by an event of this cycle */
+	/* the edges of its call, in this cycle: [1], its end, stops forwards, [0], its beginning,
+	 * backwards */
+	bool crossed[2];
+	bool left;          /* its last hit was there */
 	bool deleted;       /* while moving: goes when the motion is over */
 	struct event event; /* that touched it */
 	uint64_t hit_cycle; /* of its last hit in this motion, UINT64_MAX: none */
@@ -40,25 +47,31 @@ struct stop_entry {
 /* ---- history ---- */
 struct kept {
 	struct snapshot *s; /* owned */
-	struct interval_summary *summary; /* owned; of what followed, up to the next one. NULL: nothing is known of that */
+	/* owned; of what followed, up to the next one. NULL: nothing is known of that */
+	struct interval_summary *summary;
 	uint64_t cycle, insts, next_seq;
 	uint64_t ns;        /* to get here from the machine's beginning, as estimated */
 	bool focus;         /* near a place that was looked at; else one of the regular ones */
 };
 
 struct history {
-	struct kept *kept;  /* owned; [count], by cycle; none of two the same. kept[0] is the beginning */
+	/* owned; [count], by cycle; none of two the same. kept[0] is the beginning */
+	struct kept *kept;
 	size_t count, room;
 	uint64_t newest;    /* cycle: how far the machine ever got */
 	uint64_t newest_ns; /* the same, as estimated, of the newest snapshot */
 	uint64_t spacing;   /* cycles, what regular snapshots of now keep from each other */
-	double cost_share;  /* of the time between the last two regular ones, as estimated: what keeping one cost */
+	/* of the time between the last two regular ones, as estimated: what keeping one cost */
+	double cost_share;
 	bool pressed;       /* for what that is they stand farther apart than one wants to wait */
 	size_t budget;      /* bytes that snapshots may hold beside the guest's memory */
 	bool spent;         /* it was too small for what age leaves */
-	size_t own_bytes;   /* of the snapshots kept, not counting what they share (machine_held_bytes) */
+	/* of the snapshots kept, not counting what they share (machine_held_bytes) */
+	size_t own_bytes;
 	size_t guest_bytes; /* the most that the guest's memory ever took */
-	uint64_t copied;    /* bytes ever taken by the machine (machine_taken_bytes) when the last regular one was kept */
+	/* bytes ever taken by the machine (machine_taken_bytes) when the last regular one was kept
+	 */
+	uint64_t copied;
 	uint64_t taken, reexecuted;
 };
 
@@ -71,7 +84,7 @@ struct watch {
 	const struct event_filter *goal_of; /* what it is asked of; borrowed */
 	void *goal_ctx;
 	uint64_t seq;           /* whose fetch ends the motion, 0: none */
-	int listener[7];
+	int listener[8];
 	unsigned listeners;
 	/* found in this cycle */
 	bool pending;           /* a stop point was touched */
@@ -89,12 +102,16 @@ struct run {
 	struct run_stop_info also[RUN_ALSO_MAX]; /* [also_count]; see run_also_hit() */
 	unsigned also_count;    /* may be more than fit */
 	struct history hist;
+	struct timeline_record timeline;
 	struct watch watch;
-	uint64_t noted[STATS_ROOM]; /* since when the machine notes where it went: see interval_summary.h */
+	/* since when the machine notes where it went: see interval_summary.h */
+	uint64_t noted[STATS_ROOM];
 	uint64_t cuts;          /* times that recorded history ceased to hold */
-	struct run_cut *cut;    /* owned; [cut_count], those that matter to who has not looked since: see hook_position.c */
+	/* owned; [cut_count], those that matter to who has not looked since: see hook_position.c */
+	struct run_cut *cut;
 	size_t cut_count, cut_room;
-	uint64_t heard_from;    /* cycle since which all that listen have heard each cycle of this motion */
+	/* cycle since which all that listen have heard each cycle of this motion */
+	uint64_t heard_from;
 	bool moving;            /* a condition that asks for another motion is refused */
 	run_progress *progress;
 	void *progress_ctx;
@@ -107,7 +124,8 @@ struct run {
 
 /* ---- stops.c ---- */
 void stops_free(struct run *r);
-/* Removes what was deleted while moving, and temporary stop points hit at `cycle`. */
+/* Removes what was deleted while moving, and temporary stop points hit at `cycle`; disables those
+ * whose call was left then. */
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out);
 
 /* ---- watch.c ---- */
@@ -119,8 +137,8 @@ void watch_disarm(struct run *r);
 /* What is watched is compared with the present from now on. */
 void watch_rebase(struct run *r);
 void watch_new_cycle(struct watch *w);
-/* Whether the cycle just done hits a stop point; then fills *out. `counting`: hits are counted and ignored ones
- * passed over. */
+/* Whether the cycle just done hits a stop point; then fills *out. `counting`: hits are counted and
+ * ignored ones passed over. */
 bool watch_hit(struct run *r, bool counting, struct run_stop_info *out);
 
 /* ---- history.c ---- */
@@ -130,17 +148,19 @@ void history_free(struct run *r);
 bool history_keep(struct run *r, bool focus);
 /* Index of the latest snapshot at or before a cycle >= the first. */
 size_t history_at(const struct run *r, uint64_t cycle);
-/* Cycle in which forward motion should keep the next snapshot: behind the last regular one a regular one, and where
- * old ones have become few, one for the time that somebody is about. */
+/* Cycle in which forward motion should keep the next snapshot: behind the last regular one a
+ * regular one, and where old ones have become few, one for the time that somebody is about. */
 uint64_t history_due(const struct run *r);
 bool history_keep_due(struct run *r);
 /* The machine was changed in this cycle: drops what lies after. */
 void history_cut(struct run *r, uint64_t cycle);
-/* Drops what holds no state of a companion that was there: attached in the past, it hears what follows again. */
+/* Drops what holds no state of a companion that was there: attached in the past, it hears what
+ * follows again. */
 void history_serve(struct run *r);
 /* Gives up half of what is kept, for host memory; false if only the beginning is left. */
 bool history_reclaim(struct run *r);
-/* A copy of now that no thinning touches; NULL if memory is out, for which history has been given up. */
+/* A copy of now that no thinning touches; NULL if memory is out, for which history has been given
+ * up. */
 struct snapshot *history_copy(struct run *r);
 
 /* ---- hook_position.c ---- */
@@ -169,7 +189,9 @@ struct advance {
 	uint64_t shown_cycle; /* what progress reports instead of the present, 0: the present */
 	uint64_t place[FOCUS_PLACES]; /* [places] cycles in which to keep a snapshot, ascending */
 	unsigned places, placed;
-	run_look_fn *each;    /* NULL: nobody; else each cycle is executed by itself, and this is called behind it */
+	run_look_fn *each;    /* NULL: nobody; else this is called behind each cycle, */
+	/* or, unless every is 0, those that are `base` and a multiple of it, and until_cycle */
+	uint64_t every, base;
 	void *each_ctx;
 };
 
@@ -188,9 +210,11 @@ enum stop_reason motion_reason(enum advance_end end);
 bool travel_possible(const struct run *r, struct err *err);
 /* To a recorded cycle, muted and without stop points. False: interrupted on the way. */
 bool travel_to(struct run *r, uint64_t cycle);
-/* Begins a motion that may end where it began: *here is a copy of the present, owned by the caller. */
+/* Begins a motion that may end where it began: *here is a copy of the present, owned by the caller.
+ */
 bool travel_depart(struct run *r, struct snapshot **here, struct err *err);
-/* Ends it at `cycle`, or at *here if that is UINT64_MAX or the way there is interrupted; frees *here. Always true. */
+/* Ends it at `cycle`, or at *here if that is UINT64_MAX or the way there is interrupted; frees
+ * *here. Always true. */
 bool travel_land(struct run *r, struct snapshot *here, uint64_t cycle, enum stop_reason reason,
                  struct run_stop_info *out);
 /* As the machine was in a snapshot. */

@@ -16,7 +16,8 @@ enum {
 /* Parameters that are cycles, but nobody waits for them to be over. */
 static bool waits_for(const struct config *cfg, const struct param *p)
 {
-	return strcmp(p->unit, "cycles") == 0 && p->type == PARAM_INT && param_exists(cfg, p) && strcmp(p->name, "lsq.predictor_clear") != 0 &&
+	return strcmp(p->unit, "cycles") == 0 && p->type == PARAM_INT && param_exists(cfg, p) &&
+	       strcmp(p->name, "lsq.predictor_clear") != 0 &&
 	       strcmp(p->name, "vsample.deadline") != 0;
 }
 
@@ -30,7 +31,8 @@ static uint64_t longest(const struct config *cfg)
 	return PLACES * all;
 }
 
-/* The cycle until which something goes on that may take longer than that; a past one: nothing does. */
+/* The cycle until which something goes on that may take longer than that; a past one: nothing does.
+ */
 static uint64_t busy_until(const struct stall *s, const struct machine *m)
 {
 	const struct uop *oldest = m->pipe.st->rob_count ? pipe_rob_at(&m->pipe, 0) : NULL;

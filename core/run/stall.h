@@ -1,8 +1,10 @@
-/* Machines that stand still: nothing was committed for so long that no machine of this configuration can be waiting for anything any more.
+/* Machines that stand still: nothing was committed for so long that no machine of this
+ * configuration can be waiting for anything any more.
  *
- * What an instruction waits for comes after some of the configuration's latencies, behind others that wait for the same. Those of all
- * parameters together, as often as no queue is long, are more than that. Only a restored machine that lies about itself, an
- * error of ours, and firmware that waits for a timer of some far day, take longer. */
+ * What an instruction waits for comes after some of the configuration's latencies, behind others
+ * that wait for the same. Those of all parameters together, as often as no queue is long, are more
+ * than that. Only a restored machine that lies about itself, an error of ours, and firmware that
+ * waits for a timer of some far day, take longer. */
 #ifndef CYCLOPS_CORE_RUN_STALL_H
 #define CYCLOPS_CORE_RUN_STALL_H
 

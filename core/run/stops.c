@@ -99,8 +99,11 @@ const struct run_stop_info *run_also_hit(const struct run *r, unsigned *count)
 void stops_sweep(struct run *r, uint64_t cycle, struct run_stop_info *out)
 {
 	for (size_t i = r->stop_count; i-- > 0;) {
-		const struct stop_entry *e = r->stop[i];
-		bool over = e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
+		struct stop_entry *e = r->stop[i];
+		if (e->left && out->reason == STOPPED_BREAK && e->hit_cycle == cycle)
+			e->sp.enabled = false;
+		bool over =
+			e->sp.temporary && out->reason == STOPPED_BREAK && e->hit_cycle == cycle;
 		if (over && e->sp.id == out->stop_id)
 			out->temporary_deleted = true;
 		if (over || e->deleted)

@@ -7,8 +7,10 @@ bool travel_possible(const struct run *r, struct err *err)
 	if (r->keeps_history)
 		return true;
 	if (!r->options.history)
-		return err_set(err, "history is off, so there is no way back: start with history on");
-	return err_set(err, "host memory was too short for the first snapshot, so there is no way back");
+		return err_set(err,
+		               "history is off, so there is no way back: start with history on");
+	return err_set(err,
+	               "host memory was too short for the first snapshot, so there is no way back");
 }
 
 void travel_back(struct run *r, const struct snapshot *s)

@@ -1,6 +1,6 @@
-/* From events to hits. Events are told after their cycle, when the machine stands still: stop points for events ask
- * their condition of each; the other listeners only note what a cycle touched and ask the machine to stop, and
- * comparisons and conditions come then. */
+/* From events to hits. Events are told after their cycle, when the machine stands still: stop
+ * points for events ask their condition of each; the other listeners only note what a cycle touched
+ * and ask the machine to stop, and comparisons and conditions come then. */
 #include "core/defs/event_fields.h"
 #include <string.h>
 
@@ -40,8 +40,26 @@ static void on_pc(void *ctx, const struct machine *m, const struct event *ev)
 	(void)m;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (ev->pc == e->sp.addr && is_live(e, STOP_POINT_PC) && stage_event[e->sp.stage] == ev->id)
+		if (ev->pc == e->sp.addr && is_live(e, STOP_POINT_PC) &&
+		    stage_event[e->sp.stage] == ev->id)
 			touch(r, e, ev);
+	}
+}
+
+/* Of calls that stop points are about. */
+static void on_edge(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct run *r = ctx;
+	for (size_t i = 0; i < r->stop_count; i++) {
+		struct stop_entry *e = r->stop[i];
+		for (unsigned k = 0; k < 2; k++) {
+			if (!e->sp.edges || !e->sp.enabled || e->deleted ||
+			    ev->pc != e->sp.edge[k] || !e->sp.edges(e->sp.ctx, m, ev))
+				continue;
+			e->crossed[k] = true;
+			r->watch.pending = true;
+			look(r);
+		}
 	}
 }
 
@@ -50,7 +68,8 @@ static void on_event(void *ctx, const struct machine *m, const struct event *ev)
 	struct run *r = ctx;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_EVENT) && !e->touched && event_passes(&e->sp.filter, ev) &&
+		if (is_live(e, STOP_POINT_EVENT) && !e->touched &&
+		    event_passes(&e->sp.filter, ev) &&
 		    (!e->sp.event_condition || e->sp.event_condition(e->sp.ctx, m, ev)))
 			touch(r, e, ev);
 	}
@@ -61,7 +80,8 @@ static bool passes_any(const void *ctx, const struct event *ev)
 {
 	const struct run *r = ctx;
 	for (size_t i = 0; i < r->stop_count; i++)
-		if (is_live(r->stop[i], STOP_POINT_EVENT) && event_passes(&r->stop[i]->sp.filter, ev))
+		if (is_live(r->stop[i], STOP_POINT_EVENT) &&
+		    event_passes(&r->stop[i]->sp.filter, ev))
 			return true;
 	return false;
 }
@@ -73,8 +93,9 @@ static void on_write(void *ctx, const struct machine *m, const struct event *ev)
 	(void)m;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (is_live(e, STOP_POINT_MEMORY) && (ev->id == EV_SYSCALL || ev->store.addr - e->sp.addr < e->sp.size ||
-		                                      e->sp.addr - ev->store.addr < ev->store.bytes))
+		if (is_live(e, STOP_POINT_MEMORY) &&
+		    (ev->id == EV_SYSCALL || ev->store.addr - e->sp.addr < e->sp.size ||
+		     e->sp.addr - ev->store.addr < ev->store.bytes))
 			touch(r, e, ev);
 	}
 }
@@ -128,7 +149,8 @@ static void on_micro(void *ctx, const struct machine *m, const struct event *ev)
 	(void)m;
 	for (size_t i = 0; i < r->stop_count; i++) {
 		struct stop_entry *e = r->stop[i];
-		if (ev->micro.at == e->sp.addr && ev->micro.step != COP_STEP_SKIPPED && is_live(e, STOP_POINT_MICRO))
+		if (ev->micro.at == e->sp.addr && ev->micro.step != COP_STEP_SKIPPED &&
+		    is_live(e, STOP_POINT_MICRO))
 			touch(r, e, ev);
 	}
 }
@@ -180,20 +202,37 @@ static void probe(struct run *r, const struct stop_point *sp)
 			r->watch.each_cycle = true;
 }
 
-/* One listener for all stop points of a kind: the narrowest filter that lets all of theirs through. */
+static void widen(struct event_filter *f, uint64_t pc)
+{
+	if (!f->mask || pc < f->pc_lo)
+		f->pc_lo = pc;
+	if (!f->mask || pc >= f->pc_hi)
+		f->pc_hi = pc + 1;
+}
+
+/* One listener for all stop points of a kind: the narrowest filter that lets all of theirs through.
+ */
 static bool listen_for_stops(struct run *r, struct err *err)
 {
-	struct event_filter pc = {0}, event = {.where = passes_any, .where_ctx = r}, write = {0}, reg = {.where = writes_watched, .where_ctx = r}, micro = {0};
+	struct event_filter pc = {0}, edge = {0}, event = {.where = passes_any, .where_ctx = r},
+			    write = {0}, reg = {.where = writes_watched, .where_ctx = r},
+			    micro = {0};
 	for (size_t i = 0; i < r->stop_count; i++) {
 		const struct stop_point *sp = &r->stop[i]->sp;
 		if (!sp->enabled || r->stop[i]->deleted)
 			continue;
+		for (unsigned k = 0; k < 2 && sp->edges; k++) {
+			widen(&edge, sp->edge[k]);
+			edge.mask = EV_BIT(COMMIT);
+		}
 		switch (sp->kind) {
 		case STOP_POINT_PC:
-			if (sp->pending || !pc.mask || sp->addr < pc.pc_lo)
-				pc.pc_lo = sp->pending ? 0 : sp->addr;
-			if (sp->pending || !pc.mask || sp->addr >= pc.pc_hi)
-				pc.pc_hi = sp->pending ? UINT64_MAX : sp->addr + 1;
+			if (sp->pending) { /* anywhere */
+				pc.pc_lo = 0;
+				pc.pc_hi = UINT64_MAX;
+			} else {
+				widen(&pc, sp->addr);
+			}
 			pc.mask |= UINT64_C(1) << stage_event[sp->stage];
 			break;
 		case STOP_POINT_EVENT:
@@ -214,22 +253,27 @@ static bool listen_for_stops(struct run *r, struct err *err)
 			break;
 		}
 	}
-	return (!pc.mask || listen(r, &pc, on_pc, err)) && (!event.mask || listen(r, &event, on_event, err)) &&
-	       (!write.mask || listen(r, &write, on_write, err)) && (!reg.mask || listen(r, &reg, on_register, err)) &&
+	return (!pc.mask || listen(r, &pc, on_pc, err)) &&
+	       (!edge.mask || listen(r, &edge, on_edge, err)) &&
+	       (!event.mask || listen(r, &event, on_event, err)) &&
+	       (!write.mask || listen(r, &write, on_write, err)) &&
+	       (!reg.mask || listen(r, &reg, on_register, err)) &&
 	       (!micro.mask || listen(r, &micro, on_micro, err));
 }
 
 bool watch_arm(struct run *r, struct err *err)
 {
 	struct watch *w = &r->watch;
-	struct event_filter fetches = {.mask = EV_BIT(FETCH) | EV_BIT(COMMIT)}; /* what is interpreted is never fetched */
+	/* what is interpreted is never fetched */
+	struct event_filter fetches = {.mask = EV_BIT(FETCH) | EV_BIT(COMMIT)};
 	w->listeners = 0;
 	w->each_cycle = false;
 	w->registers = 0;
 	r->m->pipe.probes.count = 0;
 	for (size_t i = 0; i < r->stop_count; i++)
 		r->stop[i]->hit_cycle = UINT64_MAX;
-	if ((!w->heed || listen_for_stops(r, err)) && (!w->goal || listen(r, w->goal_of, on_goal, err)) &&
+	if ((!w->heed || listen_for_stops(r, err)) &&
+	    (!w->goal || listen(r, w->goal_of, on_goal, err)) &&
 	    (!w->seq || listen(r, &fetches, on_seq, err))) {
 		watch_rebase(r);
 		return true;
@@ -261,7 +305,8 @@ static uint64_t number(const uint8_t *bytes, uint64_t n)
 }
 
 /* Compares piece by piece, so that nothing is allocated; reports the first piece that changed. */
-static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64_t *old, uint64_t *now)
+static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64_t *old,
+                           uint64_t *now)
 {
 	enum { PIECE = 64 };
 	bool changed = false, was = e->readable, is = true;
@@ -270,7 +315,8 @@ static bool memory_changed(struct stop_entry *e, const struct machine *m, uint64
 		uint64_t n = e->sp.size - at < PIECE ? e->sp.size - at : PIECE;
 		is &= machine_peek(m, e->sp.addr + at, piece, n);
 		for (uint64_t i = 0; i < n && !changed; i += sizeof *old)
-			if (memcmp(piece + i, e->bytes + at + i, n - i < sizeof *old ? n - i : sizeof *old) != 0) {
+			if (memcmp(piece + i, e->bytes + at + i,
+			           n - i < sizeof *old ? n - i : sizeof *old) != 0) {
 				changed = true;
 				*old = number(e->bytes + at + i, n - i);
 				*now = number(piece + i, n - i);
@@ -307,7 +353,7 @@ void watch_rebase(struct run *r)
 	uint64_t old, now;
 	for (size_t i = 0; i < r->stop_count && r->watch.heed; i++) {
 		struct stop_entry *e = r->stop[i];
-		e->touched = false;
+		e->touched = e->crossed[0] = e->crossed[1] = false;
 		if (e->sp.enabled)
 			changed(e, r->m, &old, &now);
 	}
@@ -327,21 +373,33 @@ bool watch_hit(struct run *r, bool counting, struct run_stop_info *out)
 		struct stop_point *sp = &e->sp;
 		uint64_t old = 0, now = 0;
 		bool touched = e->touched || sp->kind == STOP_POINT_VALUE;
-		e->touched = false;
-		if (!touched || !sp->enabled || e->deleted || !changed(e, r->m, &old, &now))
+		const bool left = e->crossed[counting];
+		e->touched = e->crossed[0] = e->crossed[1] = false;
+		if (!(touched || left) || !sp->enabled || e->deleted)
 			continue;
-		if (sp->condition && !sp->condition(sp->ctx, r->m))
+		const bool found = touched && changed(e, r->m, &old, &now) &&
+		                   (!sp->condition || sp->condition(sp->ctx, r->m));
+		if (!found && !left)
 			continue;
-		if (counting) {
+		if (counting && found) {
 			sp->hits++;
 			if (sp->ignore) {
 				sp->ignore--;
-				continue;
+				if (!left)
+					continue;
 			}
 		}
 		e->hit_cycle = machine_cycle(r->m);
-		struct run_stop_info info = {.reason = STOPPED_BREAK, .stop_id = sp->id, .old_value = old, .new_value = now};
-		if (sp->kind != STOP_POINT_VALUE) {
+		e->left = left;
+		struct run_stop_info info = {.reason = STOPPED_BREAK,
+		                             .stop_id = sp->id,
+		                             .old_value = old,
+		                             .new_value = now,
+		                             .left = !left      ? LEFT_NOTHING
+		                                     : counting ? LEFT_END
+		                                                : LEFT_BEGIN,
+		                             .only_left = !found};
+		if (found && sp->kind != STOP_POINT_VALUE) {
 			info.pc = e->event.pc;
 			info.seq = e->event.seq;
 			info.event = e->event;

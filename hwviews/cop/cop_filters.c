@@ -32,7 +32,8 @@ static struct filter_region *region_of(struct filter_survey *out, uint64_t value
 		out->more_regions = true;
 		return NULL;
 	}
-	memmove(&out->regions[at + 1], &out->regions[at], (out->region_count - at) * sizeof *out->regions);
+	memmove(&out->regions[at + 1], &out->regions[at],
+	        (out->region_count - at) * sizeof *out->regions);
 	out->region_count++;
 	out->regions[at] = (struct filter_region){.value = value};
 	return &out->regions[at];
@@ -41,7 +42,8 @@ static struct filter_region *region_of(struct filter_survey *out, uint64_t value
 static void count(const struct surveyor *v, uint64_t pc, struct filter_counts *function)
 {
 	const uint64_t value = cop_region_hash(pc, v->st->shift) & v->st->mask;
-	const bool high = masks(v, COP_TABLE_HIGH, pc), low = !high && masks(v, COP_TABLE_LOW, pc), here = value == v->st->match;
+	const bool high = masks(v, COP_TABLE_HIGH, pc), low = !high && masks(v, COP_TABLE_LOW, pc),
+		   here = value == v->st->match;
 	struct filter_region *region = region_of(v->out, value);
 	struct filter_counts *to[] = {&v->out->all, function, region ? &region->n : NULL};
 	for (unsigned i = 0; i < 3 && to[i]; i++) {
@@ -59,11 +61,14 @@ static void keep_function(struct filter_survey *out, uint64_t addr, const struct
 	if (!(n->high + n->low))
 		return;
 	out->function_count++;
-	while (at && (!out->functions[at - 1].addr || out->functions[at - 1].n.high + out->functions[at - 1].n.low < n->high + n->low))
+	while (at &&
+	       (!out->functions[at - 1].addr ||
+	        out->functions[at - 1].n.high + out->functions[at - 1].n.low < n->high + n->low))
 		at--;
 	if (at == FILTER_FUNCTIONS)
 		return;
-	memmove(&out->functions[at + 1], &out->functions[at], (FILTER_FUNCTIONS - at - 1) * sizeof *out->functions);
+	memmove(&out->functions[at + 1], &out->functions[at],
+	        (FILTER_FUNCTIONS - at - 1) * sizeof *out->functions);
 	out->functions[at] = (struct filter_function){addr, *n};
 }
 

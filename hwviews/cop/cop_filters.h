@@ -7,7 +7,8 @@
 
 struct session;
 
-/* Instructions of the classes that are asked for: they are in one of these, the first that applies. */
+/* Instructions of the classes that are asked for: they are in one of these, the first that applies.
+ */
 struct filter_counts {
 	uint64_t tagged;
 	uint64_t elsewhere; /* not in the region that is sampled */
@@ -28,11 +29,14 @@ struct filter_region {
 
 struct filter_survey {
 	struct filter_counts all;
-	struct filter_function functions[FILTER_FUNCTIONS]; /* where most is masked, the most first */
+	/* where most is masked, the most first */
+	struct filter_function functions[FILTER_FUNCTIONS];
 	unsigned function_count;                            /* in which something is, in all */
-	struct filter_region regions[FILTER_REGIONS];       /* [region_count], by value; those that have such instructions */
+	/* [region_count], by value; those that have such instructions */
+	struct filter_region regions[FILTER_REGIONS];
 	unsigned region_count;
-	bool more_regions;                                  /* there are more, which are not counted */
+	/* there are more, which are not counted */
+	bool more_regions;
 };
 
 /* Looks at every function of the program (not firmware's). Some milliseconds for a large one. */

@@ -18,7 +18,8 @@ const struct cop *session_cop(const struct session *s)
 
 static bool is_loaded(const struct cop *c, const struct micro_image *image)
 {
-	return image->count <= c->micro.code_n && !memcmp(c->micro.code, image->words, image->count * sizeof *image->words) &&
+	return image->count <= c->micro.code_n &&
+	       !memcmp(c->micro.code, image->words, image->count * sizeof *image->words) &&
 	       !memcmp(c->micro.st->start, image->start, sizeof image->start);
 }
 
@@ -40,7 +41,8 @@ const struct micro_image *session_micro_image(const struct session *s)
 
 bool session_add_microprogram(struct session *s, struct microprogram *p, struct err *err)
 {
-	struct microprogram **more = realloc(s->microprograms, (s->microprogram_count + 1) * sizeof(struct microprogram *));
+	struct microprogram **more = realloc(
+		s->microprograms, (s->microprogram_count + 1) * sizeof(struct microprogram *));
 	if (!more) {
 		microprogram_free(p);
 		return err_set(err, "out of memory for a microprogram");
@@ -74,8 +76,13 @@ static bool fail_label(const struct micro_image *image, const char *name, struct
 	for (unsigned i = 0; image && i < image->label_count; i++)
 		nearest_offer(&nearest, image->labels[i].name);
 	if (!image)
-		return err_set(err, "no label '%s': no program that the co-processor executes is known; `cop load FILE`, or `cop names FILE` for what firmware loads", name);
-	return err_set(err, "%s has no label '%s'%s%s%s", *image->name ? image->name : "the program", name, nearest.best ? "; did you mean '" : "; `cop list` shows it",
+		return err_set(err,
+		               "no label '%s': no program that the co-processor executes is known; "
+		               "`cop load FILE`, or `cop names FILE` for what firmware loads",
+		               name);
+	return err_set(err, "%s has no label '%s'%s%s%s",
+	               *image->name ? image->name : "the program", name,
+	               nearest.best ? "; did you mean '" : "; `cop list` shows it",
 	               nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
@@ -104,10 +111,12 @@ bool micro_at_parse(const struct session *s, const char *text, unsigned *at, str
 			return fail_label(image, name, err);
 		base = image->labels[i].at;
 		if (text[n] && !read_number(text + n + 1, &offset))
-			return err_set(err, "'%s': behind + stands a number of microinstructions", text);
+			return err_set(err, "'%s': behind + stands a number of microinstructions",
+			               text);
 		*at = base + offset;
 	}
-	return *at < count || err_set(err, "%s is beyond the microcode: its places are 0 to %u", text, count - 1);
+	return *at < count ||
+	       err_set(err, "%s is beyond the microcode: its places are 0 to %u", text, count - 1);
 }
 
 char *tell_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n)
@@ -148,12 +157,13 @@ const char *micro_register_name(const struct micro_image *image, char letter, un
 	return "";
 }
 
-bool micro_register_find(const struct micro_image *image, const char *name, char *letter, unsigned *number)
+bool micro_register_find(const struct micro_image *image, const char *name, char *letter,
+                         unsigned *number)
 {
 	for (unsigned i = 0; image && i < image->alias_count; i++)
 		if (!strcmp(image->aliases[i].name, name))
 			name = image->aliases[i].reg;
 	*letter = *name;
-	return micro_register_count(*name) && read_number(name + 1, number) && *number < micro_register_count(*name) &&
-	       (name[1] != '0' || !name[2]);
+	return micro_register_count(*name) && read_number(name + 1, number) &&
+	       *number < micro_register_count(*name) && (name[1] != '0' || !name[2]);
 }

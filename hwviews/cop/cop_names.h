@@ -1,9 +1,10 @@
-/* What people know the co-processor's state by: the text of the microprogram that it executes, with labels, names of registers and
- * columns of its slots.
+/* What people know the co-processor's state by: the text of the microprogram that it executes, with
+ * labels, names of registers and columns of its slots.
  *
- * A session keeps each program that was loaded by hand, or named for what firmware loads. That whose microinstructions and start table are in the
- * machine is the one that is meant: so it is the right one in the past, too. Every tell_*() writes to buf (n bytes,
- * NUL-terminated, truncated) and returns it. */
+ * A session keeps each program that was loaded by hand, or named for what firmware loads. That
+ * whose microinstructions and start table are in the machine is the one that is meant: so it is the
+ * right one in the past, too. Every tell_*() writes to buf (n bytes, NUL-terminated, truncated) and
+ * returns it. */
 #ifndef CYCLOPS_HWVIEWS_COP_COP_NAMES_H
 #define CYCLOPS_HWVIEWS_COP_COP_NAMES_H
 
@@ -36,7 +37,8 @@ char *tell_micro(const struct session *s, struct micro_word w, unsigned at, char
 /* The register's name in the program, "" if it has none: letter of v k x b t. */
 const char *micro_register_name(const struct micro_image *image, char letter, unsigned number);
 /* "v3" or what the program calls it: the register's letter and number; false if there is none. */
-bool micro_register_find(const struct micro_image *image, const char *name, char *letter, unsigned *number);
+bool micro_register_find(const struct micro_image *image, const char *name, char *letter,
+                         unsigned *number);
 /* Of v k x b t; number must be one of them. */
 uint64_t micro_register_value(const struct micro_state *st, char letter, unsigned number);
 /* How many there are; 0 of other letters. */

@@ -83,13 +83,18 @@ static void say_written(struct textbuf *w, const struct session *s, char letter,
 		return;
 	comma(w);
 	say_register(w, s, letter, wrote - 1);
-	textbuf_add(w, " = %s", tell_micro_value(s, micro_register_value(session_cop(s)->micro.st, letter, wrote - 1), value, sizeof value));
+	textbuf_add(w, " = %s",
+	            tell_micro_value(
+			    s, micro_register_value(session_cop(s)->micro.st, letter, wrote - 1),
+			    value, sizeof value));
 }
 
 /* A source and what it holds; numbers in the text say that themselves. */
-static void say_source(struct textbuf *w, const struct session *s, const struct cop_record *r, unsigned number)
+static void say_source(struct textbuf *w, const struct session *s, const struct cop_record *r,
+                       unsigned number)
 {
-	const struct micro_source_info *row = micro_source_find(micro_sources, micro_source_count, number);
+	const struct micro_source_info *row =
+		micro_source_find(micro_sources, micro_source_count, number);
 	char value[160];
 	if (!row || number == MS_ZERO || number == MS_LITERAL)
 		return;
@@ -98,10 +103,14 @@ static void say_source(struct textbuf *w, const struct session *s, const struct 
 		say_register(w, s, *row->name, number - row->number);
 	else
 		textbuf_add(w, "%s", row->name);
-	textbuf_add(w, " %s", tell_micro_register(s, row->count > 1 ? *row->name : 0, micro_source_value(&session_cop(s)->micro, r, 0, number), value, sizeof value));
+	textbuf_add(w, " %s",
+	            tell_micro_register(s, row->count > 1 ? *row->name : 0,
+	                                micro_source_value(&session_cop(s)->micro, r, 0, number),
+	                                value, sizeof value));
 }
 
-static void say_small(struct textbuf *w, const struct session *s, char letter, unsigned number, unsigned value)
+static void say_small(struct textbuf *w, const struct session *s, char letter, unsigned number,
+                      unsigned value)
 {
 	comma(w);
 	say_register(w, s, letter, number);
@@ -109,7 +118,8 @@ static void say_small(struct textbuf *w, const struct session *s, char letter, u
 }
 
 /* ---- ahead ---- */
-static void cam_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r)
+static void cam_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in,
+                      const struct cop_record *r)
 {
 	const unsigned uses = micro_cam_uses(in);
 	if (uses & U_I)
@@ -124,8 +134,8 @@ static unsigned lane_of(const struct micro_inst *in, uint32_t word)
 	return (unsigned)((uint64_t)word >> shift & ((UINT64_C(1) << bits) - 1));
 }
 
-static void data_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r,
-                       const struct micro_operands *o)
+static void data_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in,
+                       const struct cop_record *r, const struct micro_operands *o)
 {
 	textbuf_add(w, "word %" PRIu32, o->address);
 	if (o->address >= session_cop(s)->micro.data_n)
@@ -134,8 +144,8 @@ static void data_ahead(struct textbuf *w, const struct session *s, const struct 
 		say_source(w, s, r, in->data_source);
 }
 
-static void index_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in, const struct cop_record *r,
-                        const struct micro_operands *o)
+static void index_ahead(struct textbuf *w, const struct session *s, const struct micro_inst *in,
+                        const struct cop_record *r, const struct micro_operands *o)
 {
 	const unsigned uses = micro_index_uses(in);
 	if (uses & U_A)
@@ -156,12 +166,17 @@ static void branch_ahead(struct textbuf *w, const struct session *s, const struc
 {
 	char place[64];
 	if (in->branch_to == MTO_TARGET)
-		textbuf_add(w, "%s, ", tell_micro_at(s, session_cop(s)->micro.st->t[in->branch_offset % MICRO_TARGETS], place, sizeof place));
+		textbuf_add(w, "%s, ",
+		            tell_micro_at(
+				    s,
+				    session_cop(s)->micro.st->t[in->branch_offset % MICRO_TARGETS],
+				    place, sizeof place));
 	textbuf_add(w, "predicted %staken", in->branch_p ? "" : "not ");
 }
 
 /* Splits a microinstruction's text, and calls fn for each of its operations. */
-static unsigned each_op(const struct session *s, struct micro_word word, unsigned at, struct micro_op_text out[MICRO_OPS],
+static unsigned each_op(const struct session *s, struct micro_word word, unsigned at,
+                        struct micro_op_text out[MICRO_OPS],
                         void (*fn)(struct textbuf *w, enum unit u, void *ctx), void *ctx)
 {
 	const struct micro_inst in = micro_unpack(word);
@@ -206,7 +221,8 @@ static void say_ahead(struct textbuf *w, enum unit u, void *ctx)
 	}
 }
 
-unsigned micro_ops_ahead(const struct session *s, const struct micro_slot *slot, struct micro_op_text out[MICRO_OPS])
+unsigned micro_ops_ahead(const struct session *s, const struct micro_slot *slot,
+                         struct micro_op_text out[MICRO_OPS])
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	if (slot->kind != MICRO_SLOT_CODE || !d->cop->st->count)
@@ -237,7 +253,8 @@ static void cam_done(struct textbuf *w, const struct done *d)
 		break;
 	case MC_READ: say_written(w, d->s, 'v', d->t->wrote_v[1]); break;
 	case MC_WRITE:
-		textbuf_add(w, "entry %" PRIu32 " = %s", d->t->cam_index, tell_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
+		textbuf_add(w, "entry %" PRIu32 " = %s", d->t->cam_index,
+		            tell_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
 		break;
 	case MC_INVALIDATE: textbuf_add(w, "entry %" PRIu32 " is off", d->t->cam_index); break;
 	case MC_INVALIDATE_ALL: textbuf_add(w, "all entries are off"); break;
@@ -247,18 +264,22 @@ static void cam_done(struct textbuf *w, const struct done *d)
 
 static void data_done(struct textbuf *w, const struct done *d)
 {
-	const unsigned was = lane_of(&d->in, d->t->data_before), is = lane_of(&d->in, d->t->data_after);
+	const unsigned was = lane_of(&d->in, d->t->data_before),
+		       is = lane_of(&d->in, d->t->data_after);
 	char a[160], b[160];
-	textbuf_add(w, "word %" PRIu32 ": %s", d->t->data_address, tell_micro_value(d->s, was, a, sizeof a));
+	textbuf_add(w, "word %" PRIu32 ": %s", d->t->data_address,
+	            tell_micro_value(d->s, was, a, sizeof a));
 	if (d->in.data_op != MD_READ)
 		textbuf_add(w, " → %s", tell_micro_value(d->s, is, b, sizeof b));
 	say_written(w, d->s, 'v', d->t->wrote_v[2]);
-	textbuf_add(w, "%s%s", d->conditions & MICRO_CSAT ? ", csat" : "", d->conditions & MICRO_CZ ? ", cz" : "");
+	textbuf_add(w, "%s%s", d->conditions & MICRO_CSAT ? ", csat" : "",
+	            d->conditions & MICRO_CZ ? ", cz" : "");
 }
 
 static void alu_done(struct textbuf *w, const struct done *d)
 {
-	const bool compares = d->in.alu_op == MA_CMP || d->in.alu_op == MA_SUB || d->in.alu_op == MA_SSUB;
+	const bool compares =
+		d->in.alu_op == MA_CMP || d->in.alu_op == MA_SUB || d->in.alu_op == MA_SSUB;
 	say_written(w, d->s, 'v', d->t->wrote_v[0]);
 	comma(w);
 	textbuf_add(w, d->conditions & MICRO_Z ? "z" : "nz");
@@ -290,20 +311,26 @@ static void say_done(struct textbuf *w, enum unit u, void *ctx)
 	case UNIT_ALU: alu_done(w, d); break;
 	case UNIT_INDEX: index_done(w, d); break;
 	case UNIT_BRANCH:
-		textbuf_add(w, "%staken, %s", d->t->taken ? "" : "not ", d->t->wrong ? "mispredicted: two clocks lost" : "as predicted");
+		textbuf_add(w, "%staken, %s", d->t->taken ? "" : "not ",
+		            d->t->wrong ? "mispredicted: two clocks lost" : "as predicted");
 		break;
 	}
 }
 
-unsigned micro_ops_done(const struct session *s, const struct micro_trace *t, struct micro_op_text out[MICRO_OPS])
+unsigned micro_ops_done(const struct session *s, const struct micro_trace *t,
+                        struct micro_op_text out[MICRO_OPS])
 {
-	struct done d = {.s = s, .in = micro_unpack(t->word), .t = t, .conditions = session_cop(s)->micro.st->conditions};
+	struct done d = {.s = s,
+	                 .in = micro_unpack(t->word),
+	                 .t = t,
+	                 .conditions = session_cop(s)->micro.st->conditions};
 	return t->kind == MICRO_SLOT_CODE ? each_op(s, t->word, t->at, out, say_done, &d) : 0;
 }
 
 bool cop_mark(const struct session *s, const struct uop *u)
 {
-	return session_cop(s) && u->state != UOP_FREE && u->state != UOP_FETCHED && cop_tagged(machine_pipe(s->machine)->prof, u);
+	return session_cop(s) && u->state != UOP_FREE && u->state != UOP_FETCHED &&
+	       cop_tagged(machine_pipe(s->machine)->prof, u);
 }
 
 bool cop_executed_now(const struct session *s)

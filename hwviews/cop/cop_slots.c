@@ -9,7 +9,8 @@ static unsigned address_of(const struct micro *m, const struct micro_column *c, 
 	return m->st->b[c->base % MICRO_BASES] + entry;
 }
 
-static struct slot_value value_of(const struct micro *m, const struct micro_image *image, unsigned column, unsigned entry, unsigned depth)
+static struct slot_value value_of(const struct micro *m, const struct micro_image *image,
+                                  unsigned column, unsigned entry, unsigned depth)
 {
 	const struct micro_column *c = &image->columns[column];
 	struct slot_value v = {.known = true};
@@ -18,11 +19,14 @@ static struct slot_value value_of(const struct micro *m, const struct micro_imag
 	} else if (c->kind == MICRO_COLUMN_DATA) {
 		const unsigned at = address_of(m, c, entry);
 		v.known = at < m->data_n;
-		v.n = v.known ? m->data[at] >> (c->lane * c->width) & (UINT32_MAX >> (32 - c->width)) : 0;
+		v.n = v.known ? m->data[at] >> (c->lane * c->width) &
+		                        (UINT32_MAX >> (32 - c->width))
+		              : 0;
 	} else if (depth == DEPTH) {
 		v.known = false;
 	} else {
-		const struct slot_value a = value_of(m, image, c->a, entry, depth + 1), b = value_of(m, image, c->b, entry, depth + 1);
+		const struct slot_value a = value_of(m, image, c->a, entry, depth + 1),
+					b = value_of(m, image, c->b, entry, depth + 1);
 		const double over = b.ratio ? b.d : (double)b.n;
 		v = (struct slot_value){.known = a.known && b.known && over > 0, .ratio = true};
 		v.d = v.known ? (a.ratio ? a.d : (double)a.n) / over : 0;
@@ -30,7 +34,8 @@ static struct slot_value value_of(const struct micro *m, const struct micro_imag
 	return v;
 }
 
-struct slot_value slot_value(const struct micro *m, const struct micro_image *image, unsigned column, unsigned entry)
+struct slot_value slot_value(const struct micro *m, const struct micro_image *image,
+                             unsigned column, unsigned entry)
 {
 	return value_of(m, image, column, entry, 0);
 }
@@ -55,10 +60,12 @@ bool slot_used(const struct micro *m, const struct micro_image *image, unsigned 
 	return !counts && m->cam[entry];
 }
 
-bool slot_has_word(const struct micro *m, const struct micro_image *image, unsigned entry, unsigned address)
+bool slot_has_word(const struct micro *m, const struct micro_image *image, unsigned entry,
+                   unsigned address)
 {
 	for (unsigned i = 0; image && i < image->column_count; i++)
-		if (image->columns[i].kind == MICRO_COLUMN_DATA && address_of(m, &image->columns[i], entry) == address)
+		if (image->columns[i].kind == MICRO_COLUMN_DATA &&
+		    address_of(m, &image->columns[i], entry) == address)
 			return true;
 	return false;
 }

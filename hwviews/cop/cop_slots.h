@@ -17,12 +17,15 @@ struct slot_value {
 };
 
 /* image: of the program that is loaded; column < image->column_count, entry < m->cam_n. */
-struct slot_value slot_value(const struct micro *m, const struct micro_image *image, unsigned column, unsigned entry);
+struct slot_value slot_value(const struct micro *m, const struct micro_image *image,
+                             unsigned column, unsigned entry);
 bool slot_valid(const struct micro *m, unsigned entry);
-/* Valid, or it was, and its counts are still in the data array. Of programs that keep none there: it has bits. */
+/* Valid, or it was, and its counts are still in the data array. Of programs that keep none there:
+ * it has bits. */
 bool slot_used(const struct micro *m, const struct micro_image *image, unsigned entry);
 /* Whether a word of the data array belongs to the entry in one of the columns. */
-bool slot_has_word(const struct micro *m, const struct micro_image *image, unsigned entry, unsigned address);
+bool slot_has_word(const struct micro *m, const struct micro_image *image, unsigned entry,
+                   unsigned address);
 /* Number of the column of this name; -1: there is none. */
 int slot_column(const struct micro_image *image, const char *name);
 

@@ -8,7 +8,8 @@
 
 char *tell_record(const struct session *s, const struct cop_record *r, char *buf, size_t n)
 {
-	const uint64_t values[RECORD_FIELD_COUNT] = {r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target};
+	const uint64_t values[RECORD_FIELD_COUNT] = {r->pc,     r->inst, r->rs1,   r->rs2,
+	                                             r->result, r->addr, r->target};
 	char value[160];
 	size_t used = (size_t)snprintf(buf, n, "%s", inst_kind_name[r->kind]);
 	for (unsigned i = 0; i < RECORD_FIELD_COUNT && used < n; i++) {
@@ -18,13 +19,18 @@ char *tell_record(const struct session *s, const struct cop_record *r, char *buf
 			tell_addr(s, values[i], value, sizeof value);
 		else
 			tell_micro_value(s, values[i], value, sizeof value);
-		used += (size_t)snprintf(buf + used, n - used, i == RECORD_PC ? " at %.0s%s" : ", %s %s", record_field_name[i], value);
+		used += (size_t)snprintf(buf + used, n - used,
+		                         i == RECORD_PC ? " at %.0s%s" : ", %s %s",
+		                         record_field_name[i], value);
 	}
 	if (used < n)
-		used += (size_t)snprintf(buf + used, n - used, ", %" PRIu32 " cycle%s", r->latency, r->latency == 1 ? "" : "s");
-	for (unsigned i = 0; i < sizeof record_event_name / sizeof *record_event_name && used < n; i++)
+		used += (size_t)snprintf(buf + used, n - used, ", %" PRIu32 " cycle%s", r->latency,
+		                         r->latency == 1 ? "" : "s");
+	for (unsigned i = 0; i < sizeof record_event_name / sizeof *record_event_name && used < n;
+	     i++)
 		if (r->events >> i & 1)
-			used += (size_t)snprintf(buf + used, n - used, ", %s", record_event_name[i]);
+			used += (size_t)snprintf(buf + used, n - used, ", %s",
+			                         record_event_name[i]);
 	return buf;
 }
 
@@ -47,7 +53,8 @@ const char *cop_status_words(const struct session *s, enum role *role)
 	if (!(st->control & COP_RUN))
 		return "off";
 	if (waits(d))
-		return !(st->control & COP_TAG) || !st->classes ? "nothing is tagged" : "waits for a record";
+		return !(st->control & COP_TAG) || !st->classes ? "nothing is tagged"
+		                                                : "waits for a record";
 	*role = ROLE_RUNNING;
 	return "running";
 }
@@ -66,11 +73,14 @@ static int say_way(const struct prof *d, char *buf, size_t n)
 	const struct cop_state *st = d->cop->st;
 	char digits[32];
 	if (!st->way_count)
-		return snprintf(buf, n, "no tagged instruction has committed %s", STAT(d->stats, cop_records) ? "since" : "yet");
+		return snprintf(buf, n, "no tagged instruction has committed %s",
+		                STAT(d->stats, cop_records) ? "since" : "yet");
 	if (!st->sent)
-		return snprintf(buf, n, "%" PRIu64 " on the way, %" PRIu64 " words to be sent", st->way_count, st->words);
+		return snprintf(buf, n, "%" PRIu64 " on the way, %" PRIu64 " words to be sent",
+		                st->way_count, st->words);
 	const uint64_t arrived = cop_way_at(d, 0)->arrived;
-	return snprintf(buf, n, "%" PRIu64 " on the way, the first arrives in cycle %s", st->way_count, group_digits(arrived + 1, digits));
+	return snprintf(buf, n, "%" PRIu64 " on the way, the first arrives in cycle %s",
+	                st->way_count, group_digits(arrived + 1, digits));
 }
 
 enum { MANY = 1000 }; /* microinstructions for one record, more than any program of ours takes */
@@ -79,14 +89,23 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 {
 	const struct micro_state *m = d->cop->micro.st;
 	char place[64], many[32] = "", digits[32];
-	const char *who = CONFIG(machine_config(s->machine), firmware) ? "firmware writes `resume`" : "somebody writes `resume`: nobody will, there is no firmware; `cop resume` does";
+	const char *who = CONFIG(machine_config(s->machine), firmware)
+	                          ? "firmware writes `resume`"
+	                          : "somebody writes `resume`: nobody will, there is no firmware; "
+	                            "`cop resume` does";
 	if (m->fault == MICRO_FAULT_ENDLESS)
-		snprintf(many, sizeof many, ", it seems: %s", group_digits(d->cop->micro.watchdog, digits));
+		snprintf(many, sizeof many, ", it seems: %s",
+		         group_digits(d->cop->micro.watchdog, digits));
 	if (m->fault)
-		snprintf(buf, n, "the co-processor has halted at %s, %s%s%s; it goes on when %s", tell_micro_at(s, m->fault_at, place, sizeof place),
-		         micro_fault_name[m->fault], many, *many ? " microinstructions for one record (cop.watchdog)" : "", who);
+		snprintf(buf, n, "the co-processor has halted at %s, %s%s%s; it goes on when %s",
+		         tell_micro_at(s, m->fault_at, place, sizeof place),
+		         micro_fault_name[m->fault], many,
+		         *many ? " microinstructions for one record (cop.watchdog)" : "", who);
 	else
-		snprintf(buf, n, "the co-processor has halted behind the interrupt at %s; it goes on when %s", tell_micro_at(s, m->last.at, place, sizeof place), who);
+		snprintf(buf, n,
+		         "the co-processor has halted behind the interrupt at %s; it goes on when "
+		         "%s",
+		         tell_micro_at(s, m->last.at, place, sizeof place), who);
 }
 
 static void say_running(const struct session *s, const struct prof *d, char *buf, size_t n)
@@ -96,21 +115,33 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 	char place[64], text[MICRO_TEXT_MAX], clock[160] = "", digits[32];
 	size_t used = 0;
 	if (divider > 1)
-		used = (size_t)snprintf(clock, sizeof clock, ", in its next clock, one every %" PRIu64 " cycles", divider);
+		used = (size_t)snprintf(clock, sizeof clock,
+		                        ", in its next clock, one every %" PRIu64 " cycles",
+		                        divider);
 	if (m->worked >= MANY)
-		snprintf(clock + used, sizeof clock - used, "; %s microinstructions have been executed for this record: does the routine end?",
+		snprintf(clock + used, sizeof clock - used,
+		         "; %s microinstructions have been executed for this record: does the "
+		         "routine end?",
 		         group_digits(m->worked, digits));
 	if (m->execute.kind == MICRO_SLOT_CODE)
-		snprintf(buf, n, "the co-processor executes %s next: %s%s", tell_micro_at(s, m->execute.at, place, sizeof place),
+		snprintf(buf, n, "the co-processor executes %s next: %s%s",
+		         tell_micro_at(s, m->execute.at, place, sizeof place),
 		         tell_micro(s, m->execute.word, m->execute.at, text, sizeof text), clock);
 	else if (m->execute.kind == MICRO_SLOT_SKIP)
-		snprintf(buf, n, "the co-processor skips a record next: its class has no routine%s", clock);
+		snprintf(buf, n, "the co-processor skips a record next: its class has no routine%s",
+		         clock);
 	else if (m->execute.kind == MICRO_SLOT_FAULT)
-		snprintf(buf, n, "the co-processor is about to fault: %u is beyond the microcode%s", m->execute.at, clock);
+		snprintf(buf, n, "the co-processor is about to fault: %u is beyond the microcode%s",
+		         m->execute.at, clock);
 	else if (m->decode.kind != MICRO_SLOT_EMPTY)
-		snprintf(buf, n, "the co-processor has fetched %s and decodes it next%s", tell_micro_at(s, m->decode.at, place, sizeof place), clock);
+		snprintf(buf, n, "the co-processor has fetched %s and decodes it next%s",
+		         tell_micro_at(s, m->decode.at, place, sizeof place), clock);
 	else
-		snprintf(buf, n, "the co-processor fetches next%s%s", m->last.wrong && cop_executed_now(s) ? ": a branch was mispredicted, what was fetched behind it is lost" : "", clock);
+		snprintf(buf, n, "the co-processor fetches next%s%s",
+		         m->last.wrong && cop_executed_now(s)
+		                 ? ": a branch was mispredicted, what was fetched behind it is lost"
+		                 : "",
+		         clock);
 }
 
 char *why_cop(const struct session *s, char *buf, size_t n)
@@ -120,13 +151,19 @@ char *why_cop(const struct session *s, char *buf, size_t n)
 	if (d->cop->micro.st->halted)
 		say_halted(s, d, buf, n);
 	else if (!(st->control & COP_RUN))
-		snprintf(buf, n, "the co-processor is off: %s", has_routine(d->cop->micro.st) ? "bit 0 of its control register is 0" : "nothing has been loaded; `cop load FILE` does");
+		snprintf(buf, n, "the co-processor is off: %s",
+		         has_routine(d->cop->micro.st)
+		                 ? "bit 0 of its control register is 0"
+		                 : "nothing has been loaded; `cop load FILE` does");
 	else if (!waits(d))
 		say_running(s, d, buf, n);
 	else if (!(st->control & COP_TAG) || !st->classes)
-		snprintf(buf, n, "the co-processor waits for a record, and none will come: %s", st->classes ? "bit 1 of its control register is 0" : "no class of instructions is tagged");
+		snprintf(buf, n, "the co-processor waits for a record, and none will come: %s",
+		         st->classes ? "bit 1 of its control register is 0"
+		                     : "no class of instructions is tagged");
 	else {
-		const size_t used = (size_t)snprintf(buf, n, "the co-processor waits for a record: ");
+		const size_t used =
+			(size_t)snprintf(buf, n, "the co-processor waits for a record: ");
 		if (used < n)
 			say_way(d, buf + used, n - used);
 	}
@@ -140,11 +177,16 @@ char *why_wanted(const struct session *s, unsigned kind, uint64_t pc, char *buf,
 	const struct cop_state *st = d->cop->st;
 	const uint64_t hash = cop_region_hash(pc, st->shift) & st->mask;
 	if (!(st->control & COP_TAG))
-		snprintf(buf, n, "not tagged: nothing is, bit 1 of the co-processor's control register is 0");
+		snprintf(buf, n,
+		         "not tagged: nothing is, bit 1 of the co-processor's control register is "
+		         "0");
 	else if (!(st->classes >> kind & 1))
-		snprintf(buf, n, "not tagged: its class is %s, which is not asked for", inst_kind_name[kind]);
+		snprintf(buf, n, "not tagged: its class is %s, which is not asked for",
+		         inst_kind_name[kind]);
 	else if (hash != st->match)
-		snprintf(buf, n, "not tagged: it is in region 0x%" PRIx64 ", and 0x%" PRIx64 " is sampled", hash, st->match);
+		snprintf(buf, n,
+		         "not tagged: it is in region 0x%" PRIx64 ", and 0x%" PRIx64 " is sampled",
+		         hash, st->match);
 	else if ((st->tables >> COP_TABLE_HIGH & 1) && cop_masks(d, COP_TABLE_HIGH, pc))
 		snprintf(buf, n, "not tagged: table high masks it");
 	else if ((st->tables >> COP_TABLE_LOW & 1) && cop_masks(d, COP_TABLE_LOW, pc))

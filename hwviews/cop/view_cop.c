@@ -22,8 +22,20 @@ enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 116 };
 
 /* Keys. */
 enum {
-	KEY_FETCH = 1, KEY_DECODE, KEY_EXECUTE, KEY_AHEAD = 8, KEY_DONE = 16, KEY_WAITS = 24, KEY_RECORD, KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN,
-	KEY_TRANSPORT, KEY_CONDITIONS, KEY_RANDOM, KEY_MATCH, KEY_COUNTS, KEY_REGISTERS = 256
+	KEY_FETCH = 1,
+	KEY_DECODE,
+	KEY_EXECUTE,
+	KEY_AHEAD = 8,
+	KEY_DONE = 16,
+	KEY_WAITS = 24,
+	KEY_RECORD,
+	KEY_BUFFER = KEY_RECORD + RECORDS_SHOWN,
+	KEY_TRANSPORT,
+	KEY_CONDITIONS,
+	KEY_RANDOM,
+	KEY_MATCH,
+	KEY_COUNTS,
+	KEY_REGISTERS = 256
 };
 
 struct pane {
@@ -36,10 +48,12 @@ struct pane {
 };
 
 /* A text, and what it comes to, which has a column of its own if there is room. */
-static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role, const char *value)
+static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role,
+                       const char *value)
 {
 	if (!p->narrow || !*what || !*value)
-		grid_text(p->g, p->narrow && !*what ? value_role : role, "%s%s", what, p->narrow ? value : "");
+		grid_text(p->g, p->narrow && !*what ? value_role : role, "%s%s", what,
+		          p->narrow ? value : "");
 	else
 		grid_text(p->g, value_role, "%s: %s", what, value);
 	if (!p->narrow)
@@ -53,23 +67,33 @@ static void begin(const struct pane *p, uint64_t key, enum role role, const char
 }
 
 /* ---- the pipeline ---- */
-static void slot_row(const struct pane *p, uint64_t key, const char *part, const struct micro_slot *slot, const char *note)
+static void slot_row(const struct pane *p, uint64_t key, const char *part,
+                     const struct micro_slot *slot, const char *note)
 {
 	char place[64], text[MICRO_TEXT_MAX];
 	begin(p, key, slot->kind == MICRO_SLOT_EMPTY ? ROLE_DIM : ROLE_PLAIN, part);
 	if (slot->kind == MICRO_SLOT_CODE || slot->kind == MICRO_SLOT_FAULT)
-		grid_text(p->g, ROLE_ADDRESS, "%s", tell_micro_at(p->s, slot->at, place, sizeof place));
+		grid_text(p->g, ROLE_ADDRESS, "%s",
+		          tell_micro_at(p->s, slot->at, place, sizeof place));
 	else
 		grid_blank(p->g);
 	switch (slot->kind) {
-	case MICRO_SLOT_CODE: grid_text(p->g, ROLE_PLAIN, "%s", tell_micro(p->s, slot->word, slot->at, text, sizeof text)); break;
-	case MICRO_SLOT_SKIP: grid_text(p->g, ROLE_DIM, "skips a record: its class has no routine"); break;
-	case MICRO_SLOT_FAULT: grid_text(p->g, ROLE_ERROR, "beyond the microcode: a fault, if it comes to that"); break;
+	case MICRO_SLOT_CODE:
+		grid_text(p->g, ROLE_PLAIN, "%s",
+		          tell_micro(p->s, slot->word, slot->at, text, sizeof text));
+		break;
+	case MICRO_SLOT_SKIP:
+		grid_text(p->g, ROLE_DIM, "skips a record: its class has no routine");
+		break;
+	case MICRO_SLOT_FAULT:
+		grid_text(p->g, ROLE_ERROR, "beyond the microcode: a fault, if it comes to that");
+		break;
 	default: grid_text(p->g, ROLE_DIM, "%s", note); break;
 	}
 }
 
-static void op_rows(const struct pane *p, uint64_t key, const struct micro_op_text *ops, unsigned n, enum role role)
+static void op_rows(const struct pane *p, uint64_t key, const struct micro_op_text *ops, unsigned n,
+                    enum role role)
 {
 	for (unsigned i = 0; i < n; i++) {
 		grid_row(p->g, key + i, ROLE_PLAIN);
@@ -93,23 +117,35 @@ static void executed_row(const struct pane *p)
 	if (t->kind == MICRO_SLOT_SKIP)
 		grid_blank(p->g);
 	else
-		grid_text(p->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s", tell_micro_at(p->s, t->at, place, sizeof place));
-	const char *what = t->kind == MICRO_SLOT_SKIP    ? "skipped a record: its class has no routine"
-	                   : t->kind == MICRO_SLOT_FAULT ? "beyond the microcode"
-	                                                 : tell_micro(p->s, t->word, t->at, text, sizeof text);
-	const char *value = t->fault ? micro_fault_name[t->fault] : now ? "" : tell_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1, ago, sizeof ago);
-	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what, t->fault ? ROLE_ERROR : now ? ROLE_CURRENT : ROLE_DIM, value);
+		grid_text(p->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s",
+		          tell_micro_at(p->s, t->at, place, sizeof place));
+	const char *what = t->kind == MICRO_SLOT_SKIP ? "skipped a record: its class has no routine"
+	                   : t->kind == MICRO_SLOT_FAULT
+	                           ? "beyond the microcode"
+	                           : tell_micro(p->s, t->word, t->at, text, sizeof text);
+	const char *value =
+		t->fault ? micro_fault_name[t->fault]
+		: now    ? ""
+		      : tell_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1, ago,
+	                         sizeof ago);
+	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what,
+	           t->fault ? ROLE_ERROR
+	           : now    ? ROLE_CURRENT
+	                    : ROLE_DIM,
+	           value);
 }
 
 static void pipeline_rows(const struct pane *p)
 {
 	const struct micro_state *st = p->c->micro.st;
 	struct micro_op_text ops[MICRO_OPS];
-	const char *lost = st->last.wrong && cop_executed_now(p->s) ? "lost: the branch was mispredicted" : "";
+	const char *lost =
+		st->last.wrong && cop_executed_now(p->s) ? "lost: the branch was mispredicted" : "";
 	enum role role;
 	const char *waits = cop_status_words(p->s, &role);
 	slot_row(p, KEY_FETCH, "F", &st->decode, *lost ? lost : role == ROLE_RUNNING ? "" : waits);
-	slot_row(p, KEY_DECODE, st->execute.kind == MICRO_SLOT_EMPTY ? "D" : "D ▶", &st->execute, lost);
+	slot_row(p, KEY_DECODE, st->execute.kind == MICRO_SLOT_EMPTY ? "D" : "D ▶", &st->execute,
+	         lost);
 	op_rows(p, KEY_AHEAD, ops, micro_ops_ahead(p->s, &st->execute, ops), ROLE_NUMBER);
 	executed_row(p);
 	if (cop_executed_now(p->s))
@@ -130,7 +166,8 @@ static void record_row(const struct pane *p, uint64_t i)
 		*rest = '\0';
 		rest += 2;
 	}
-	cells_what(p, i ? ROLE_DIM : ROLE_PLAIN, text, i ? ROLE_DIM : ROLE_NUMBER, rest ? rest : "");
+	cells_what(p, i ? ROLE_DIM : ROLE_PLAIN, text, i ? ROLE_DIM : ROLE_NUMBER,
+	           rest ? rest : "");
 }
 
 static void more_records(const struct pane *p)
@@ -140,14 +177,16 @@ static void more_records(const struct pane *p)
 }
 
 /* A queue: how full it is, and what found no room in it. */
-static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records, uint64_t words, int64_t of, uint64_t most, uint64_t gone,
-                      const char *how)
+static void level_row(const struct pane *p, uint64_t key, const char *part, uint64_t records,
+                      uint64_t words, int64_t of, uint64_t most, uint64_t gone, const char *how)
 {
 	char bar[BAR * GLYPH + 1], level[128], text[96], digits[32];
 	begin(p, key, ROLE_PLAIN, part);
 	grid_uint(p->g, ROLE_NUMBER, records);
-	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words", level_bar(words, (uint64_t)of, BAR, bar, sizeof bar), words, of);
-	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most, group_digits(gone, digits), how);
+	snprintf(level, sizeof level, "%s %" PRIu64 "/%" PRId64 " words",
+	         level_bar(words, (uint64_t)of, BAR, bar, sizeof bar), words, of);
+	snprintf(text, sizeof text, "most %" PRIu64 ", %s records %s", most,
+	         group_digits(gone, digits), how);
 	cells_what(p, ROLE_PLAIN, level, gone ? ROLE_DROPPED : ROLE_PLAIN, text);
 }
 
@@ -155,8 +194,10 @@ static void queue_rows(const struct pane *p)
 {
 	const struct cop_state *st = p->c->st;
 	const struct config *cfg = machine_config(p->s->machine);
-	level_row(p, KEY_BUFFER, "buffer", st->count, st->buffer_words, CONFIG(cfg, cop_buffer), st->most_buffer_words, STAT(p->stats, cop_lost), "lost");
-	level_row(p, KEY_TRANSPORT, "queue", st->way_count, st->words, CONFIG(cfg, cop_transport), st->most_words, STAT(p->stats, cop_dropped), "dropped");
+	level_row(p, KEY_BUFFER, "buffer", st->count, st->buffer_words, CONFIG(cfg, cop_buffer),
+	          st->most_buffer_words, STAT(p->stats, cop_lost), "lost");
+	level_row(p, KEY_TRANSPORT, "queue", st->way_count, st->words, CONFIG(cfg, cop_transport),
+	          st->most_words, STAT(p->stats, cop_dropped), "dropped");
 }
 
 /* ---- state ---- */
@@ -166,7 +207,8 @@ static void condition_row(const struct pane *p)
 	char text[128] = "";
 	size_t n = 0;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", i ? "  " : "", p->c->micro.st->conditions >> i & 1 ? "●" : "○", names[i]);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", i ? "  " : "",
+		                      p->c->micro.st->conditions >> i & 1 ? "●" : "○", names[i]);
 	begin(p, KEY_CONDITIONS, ROLE_PLAIN, "flags");
 	grid_blank(p->g);
 	grid_text(p->g, ROLE_PLAIN, "%s", text);
@@ -176,7 +218,8 @@ static void random_rows(const struct pane *p)
 {
 	begin(p, KEY_RANDOM, ROLE_PLAIN, "lfsr");
 	grid_blank(p->g);
-	grid_uint_text(p->g, ROLE_NUMBER, p->c->micro.st->lfsr, "0x%08" PRIx32, p->c->micro.st->lfsr);
+	grid_uint_text(p->g, ROLE_NUMBER, p->c->micro.st->lfsr, "0x%08" PRIx32,
+	               p->c->micro.st->lfsr);
 	begin(p, KEY_MATCH, ROLE_PLAIN, "match");
 	grid_blank(p->g);
 	grid_uint(p->g, ROLE_NUMBER, p->c->micro.st->match);
@@ -187,12 +230,18 @@ static void counts_row(const struct pane *p)
 	char digits[6][32];
 	begin(p, KEY_COUNTS, ROLE_PLAIN, "counts");
 	grid_blank(p->g);
-	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped", group_digits(STAT(p->stats, cop_tagged), digits[0]),
-	          group_digits(STAT(p->stats, cop_records), digits[1]), group_digits(STAT(p->stats, cop_samples), digits[2]), group_digits(STAT(p->stats, cop_skipped), digits[3]));
+	grid_text(p->g, ROLE_PLAIN, "%s tagged, %s records, %s done, %s skipped",
+	          group_digits(STAT(p->stats, cop_tagged), digits[0]),
+	          group_digits(STAT(p->stats, cop_records), digits[1]),
+	          group_digits(STAT(p->stats, cop_samples), digits[2]),
+	          group_digits(STAT(p->stats, cop_skipped), digits[3]));
 	begin(p, KEY_COUNTS + 1, ROLE_PLAIN, "");
 	grid_blank(p->g);
-	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s", group_digits(STAT(p->stats, cop_micro), digits[4]), STAT(p->stats, cop_micro) == 1 ? "" : "s",
-	          group_digits(STAT(p->stats, cop_interrupts), digits[5]), STAT(p->stats, cop_interrupts) == 1 ? "" : "s");
+	grid_text(p->g, ROLE_PLAIN, "%s microinstruction%s, %s interrupt%s",
+	          group_digits(STAT(p->stats, cop_micro), digits[4]),
+	          STAT(p->stats, cop_micro) == 1 ? "" : "s",
+	          group_digits(STAT(p->stats, cop_interrupts), digits[5]),
+	          STAT(p->stats, cop_interrupts) == 1 ? "" : "s");
 }
 
 static bool was_written(const struct micro_trace *t, char letter, unsigned number)
@@ -219,15 +268,23 @@ static void register_rows(const struct pane *p, char letter)
 		if (!*name && !value)
 			continue;
 		snprintf(part, sizeof part, "%c%u", letter, i);
-		begin(p, KEY_REGISTERS + (uint64_t)(unsigned char)letter * MICRO_VALUES + i, now ? ROLE_CURRENT : ROLE_PLAIN, part);
+		begin(p, KEY_REGISTERS + (uint64_t)(unsigned char)letter * MICRO_VALUES + i,
+		      now ? ROLE_CURRENT : ROLE_PLAIN, part);
 		grid_text(p->g, ROLE_PLAIN, "%s", name);
-		grid_uint_text(p->g, now ? ROLE_CURRENT : ROLE_NUMBER, value, "%s", tell_micro_register(p->s, letter, value, place, sizeof place));
+		grid_uint_text(p->g, now ? ROLE_CURRENT : ROLE_NUMBER, value, "%s",
+		               tell_micro_register(p->s, letter, value, place, sizeof place));
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
-	const struct pane p = {out, s, session_cop(s), machine_pipe(s->machine)->prof, machine_stats(s->machine), args->columns && args->columns < NARROW};
+	const struct pane p = {out,
+	                       s,
+	                       session_cop(s),
+	                       machine_pipe(s->machine)->prof,
+	                       machine_stats(s->machine),
+	                       args->columns && args->columns < NARROW};
 	const struct microprogram *program = session_microprogram(s);
 	enum role role;
 	if (!arg_count(args, 0, "cop", err))
@@ -236,7 +293,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_texts(out, "at");
 	grid_texts(out, "what");
 	out->essential = COLUMNS;
-	grid_summary(out, "%s%s%s", program ? *program->image.name ? program->image.name : program->path : "", program ? ", " : "", cop_status_words(s, &role));
+	grid_summary(out, "%s%s%s",
+	             program ? *program->image.name ? program->image.name : program->path : "",
+	             program ? ", " : "", cop_status_words(s, &role));
 	pipeline_rows(&p);
 	if (p.c->st->count)
 		record_row(&p, 0);

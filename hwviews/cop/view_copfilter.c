@@ -18,7 +18,15 @@ static const struct grid_column columns[] = {
 	{"says", "", "", ALIGN_LEFT, 0, true, false},
 };
 
-enum { KEY_TAGS = 1, KEY_REGION, KEY_TABLE, KEY_CLASS = 16, KEY_HEADS = 64, KEY_REGIONS = 128, KEY_FUNCTIONS = 256 };
+enum {
+	KEY_TAGS = 1,
+	KEY_REGION,
+	KEY_TABLE,
+	KEY_CLASS = 16,
+	KEY_HEADS = 64,
+	KEY_REGIONS = 128,
+	KEY_FUNCTIONS = 256
+};
 #define KEY_CODE (UINT64_C(1) << 40)
 
 struct pane {
@@ -34,7 +42,8 @@ static void begin(const struct pane *p, uint64_t key, enum role role, const char
 	grid_text(p->g, role == ROLE_PLAIN ? ROLE_DIM : role, "%s", part);
 }
 
-static void head(const struct pane *p, unsigned i, const char *part, const char *what, const char *says)
+static void head(const struct pane *p, unsigned i, const char *part, const char *what,
+                 const char *says)
 {
 	grid_row(p->g, KEY_HEADS + i, ROLE_HEAD);
 	grid_text(p->g, ROLE_HEAD, "%s", part);
@@ -50,10 +59,13 @@ static void class_rows(const struct pane *p)
 		if (!(p->st->classes >> i & 1))
 			continue;
 		const unsigned fields = p->st->fields[i];
-		size_t n = (size_t)snprintf(text, sizeof text, "%d word%s%s", 1 + __builtin_popcount(fields), fields ? "s" : "", fields ? ": header" : ", the header");
+		size_t n = (size_t)snprintf(text, sizeof text, "%d word%s%s",
+		                            1 + __builtin_popcount(fields), fields ? "s" : "",
+		                            fields ? ": header" : ", the header");
 		for (unsigned f = 0; f < RECORD_FIELD_COUNT; f++)
 			if (fields >> f & 1)
-				n += (size_t)snprintf(text + n, sizeof text - n, ", %s", record_field_name[f]);
+				n += (size_t)snprintf(text + n, sizeof text - n, ", %s",
+				                      record_field_name[f]);
 		begin(p, KEY_CLASS + i, ROLE_PLAIN, "class");
 		grid_text(p->g, ROLE_PROFILE, "%s", inst_kind_name[i]);
 		grid_text(p->g, ROLE_PLAIN, "%s", text);
@@ -71,7 +83,9 @@ static void tags_row(const struct pane *p)
 		grid_text(p->g, ROLE_WAITING, "nothing: no class is asked for");
 	else
 		grid_text(p->g, ROLE_HIT, "on");
-	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed", group_digits(STAT(stats, cop_tagged), digits[0]), group_digits(STAT(stats, cop_records), digits[1]));
+	grid_text(p->g, ROLE_PLAIN, "%s so far, %s of them committed",
+	          group_digits(STAT(stats, cop_tagged), digits[0]),
+	          group_digits(STAT(stats, cop_records), digits[1]));
 }
 
 static void region_row(const struct pane *p)
@@ -84,11 +98,14 @@ static void region_row(const struct pane *p)
 		return;
 	}
 	if (p->st->match & ~p->st->mask)
-		grid_text(p->g, ROLE_WAITING, "none: 0x%" PRIx64 " has bits that the mask lacks", p->st->match);
+		grid_text(p->g, ROLE_WAITING, "none: 0x%" PRIx64 " has bits that the mask lacks",
+		          p->st->match);
 	else
-		grid_hex_text(p->g, ROLE_PROFILE, p->st->match, "0x%" PRIx64 ", one of %.0f", p->st->match, ldexp(1, (int)bits));
+		grid_hex_text(p->g, ROLE_PROFILE, p->st->match, "0x%" PRIx64 ", one of %.0f",
+		              p->st->match, ldexp(1, (int)bits));
 	if (p->st->shift)
-		grid_text(p->g, ROLE_PLAIN, "(p xor p >> %" PRIu64 ") & 0x%" PRIx64 ", p = pc / 2", p->st->shift, p->st->mask);
+		grid_text(p->g, ROLE_PLAIN, "(p xor p >> %" PRIu64 ") & 0x%" PRIx64 ", p = pc / 2",
+		          p->st->shift, p->st->mask);
 	else
 		grid_text(p->g, ROLE_PLAIN, "pc / 2 & 0x%" PRIx64, p->st->mask);
 }
@@ -101,9 +118,12 @@ static void table_row(const struct pane *p, enum cop_table t)
 	const bool on = p->st->tables >> t & 1;
 	for (uint64_t i = 0; i < bits / 64; i++)
 		set += (uint64_t)__builtin_popcountll(p->d->cop->table[t][i]);
-	const double chance = pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
+	const double chance =
+		pow((double)set / (double)bits, (double)CONFIG(p->d->cfg, cop_filter_hashes));
 	begin(p, KEY_TABLE + t, ROLE_PLAIN, t == COP_TABLE_HIGH ? "high" : "low");
-	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits", level_bar(set, bits, BAR, bar, sizeof bar), group_digits(set, digits[0]), group_digits(bits, digits[1]));
+	grid_uint_text(p->g, on ? ROLE_NUMBER : ROLE_DIM, set, "%s %s of %s bits",
+	               level_bar(set, bits, BAR, bar, sizeof bar), group_digits(set, digits[0]),
+	               group_digits(bits, digits[1]));
 	if (!on)
 		grid_text(p->g, ROLE_DIM, "off: bit %u of tables is 0", t);
 	else
@@ -118,10 +138,14 @@ static char *tell_counts(const struct filter_counts *n, char *buf, size_t size)
 	const struct {
 		uint64_t n;
 		const char *what;
-	} others[] = {{n->high, "masked by high"}, {n->low, n->high ? "by low" : "masked by low"}, {n->elsewhere, "in other regions"}};
+	} others[] = {{n->high, "masked by high"},
+	              {n->low, n->high ? "by low" : "masked by low"},
+	              {n->elsewhere, "in other regions"}};
 	for (unsigned i = 0; i < 3 && used < size; i++)
 		if (others[i].n)
-			used += (size_t)snprintf(buf + used, size - used, ", %s %s", group_digits(others[i].n, digits[i + 1]), others[i].what);
+			used += (size_t)snprintf(buf + used, size - used, ", %s %s",
+			                         group_digits(others[i].n, digits[i + 1]),
+			                         others[i].what);
 	return buf;
 }
 
@@ -138,12 +162,14 @@ static void region_rows(const struct pane *p, const struct filter_survey *v)
 		const bool here = r->value == p->st->match;
 		begin(p, KEY_REGIONS + i, here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
 		grid_hex(p->g, here ? ROLE_CURRENT : ROLE_NUMBER, r->value);
-		grid_text(p->g, here ? ROLE_CURRENT : ROLE_PLAIN, "%s", tell_counts(&r->n, text, sizeof text));
+		grid_text(p->g, here ? ROLE_CURRENT : ROLE_PLAIN, "%s",
+		          tell_counts(&r->n, text, sizeof text));
 	}
 	if (v->more_regions || v->region_count > first + REGIONS_SHOWN) {
 		begin(p, KEY_REGIONS + FILTER_REGIONS, ROLE_DIM, "");
 		grid_text(p->g, ROLE_DIM, "…");
-		grid_text(p->g, ROLE_DIM, v->more_regions ? "more than %u regions" : "%u regions", v->region_count);
+		grid_text(p->g, ROLE_DIM, v->more_regions ? "more than %u regions" : "%u regions",
+		          v->region_count);
 	}
 }
 
@@ -152,13 +178,15 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 	char text[TEXT], place[128];
 	if (!v->function_count)
 		return;
-	snprintf(text, sizeof text, "in %u function%s something is masked", v->function_count, v->function_count == 1 ? "" : "s");
+	snprintf(text, sizeof text, "in %u function%s something is masked", v->function_count,
+	         v->function_count == 1 ? "" : "s");
 	head(p, 2, "masked", "function", text);
 	for (unsigned i = 0; i < FILTER_FUNCTIONS && v->functions[i].addr; i++) {
 		const struct filter_function *f = &v->functions[i];
 		begin(p, KEY_FUNCTIONS + f->addr, ROLE_PLAIN, "");
 		grid_last_row(p->g)->pc = f->addr;
-		grid_hex_text(p->g, ROLE_ADDRESS, f->addr, "%s", tell_addr(p->s, f->addr, place, sizeof place));
+		grid_hex_text(p->g, ROLE_ADDRESS, f->addr, "%s",
+		              tell_addr(p->s, f->addr, place, sizeof place));
 		grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&f->n, text, sizeof text));
 	}
 }
@@ -167,7 +195,8 @@ static void survey_rows(const struct pane *p)
 {
 	struct filter_survey v;
 	char text[TEXT];
-	if (!(p->st->control & COP_TAG) || !p->st->classes || (!p->st->mask && !p->st->match && !p->st->tables))
+	if (!(p->st->control & COP_TAG) || !p->st->classes ||
+	    (!p->st->mask && !p->st->match && !p->st->tables))
 		return; /* all that the classes say */
 	filter_survey(p->s, &v);
 	begin(p, KEY_REGION + 4, ROLE_PLAIN, "code");
@@ -193,7 +222,10 @@ static char *tell_fate(const struct pane *p, unsigned kind, uint64_t pc, char *b
 		snprintf(buf, n, "%s, in region 0x%" PRIx64, inst_kind_name[kind], region);
 	else
 		snprintf(buf, n, "%s, masked by %s", inst_kind_name[kind],
-		         (p->st->tables >> COP_TABLE_HIGH & 1) && cop_masks(p->d, COP_TABLE_HIGH, pc) ? "high" : "low");
+		         (p->st->tables >> COP_TABLE_HIGH & 1) &&
+		                         cop_masks(p->d, COP_TABLE_HIGH, pc)
+		                 ? "high"
+		                 : "low");
 	return buf;
 }
 
@@ -209,22 +241,36 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 		if (!code_at(p->s, at[i], &code))
 			continue;
 		const unsigned kind = inst_kind((enum op)code.inst.op);
-		const bool wanted = cop_wants(p->d, kind, code.pc + code.prefix), here = i == index, asked = p->st->classes >> kind & 1;
+		const bool wanted = cop_wants(p->d, kind, code.pc + code.prefix), here = i == index,
+			   asked = p->st->classes >> kind & 1;
 		begin(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
 		grid_last_row(p->g)->pc = at[i];
-		snprintf(line, sizeof line, "%s  %s", tell_addr(p->s, at[i], place, sizeof place), code_text(p->s, &code, text, sizeof text));
-		grid_text(p->g, here ? ROLE_CURRENT : wanted ? ROLE_PROFILE : asked ? ROLE_DROPPED : ROLE_DIM, "%s", line);
-		grid_text(p->g, here ? ROLE_CURRENT : wanted ? ROLE_HIT : asked ? ROLE_DROPPED : ROLE_DIM, "%s", tell_fate(p, kind, code.pc + code.prefix, text, sizeof text));
+		snprintf(line, sizeof line, "%s  %s", tell_addr(p->s, at[i], place, sizeof place),
+		         code_text(p->s, &code, text, sizeof text));
+		grid_text(p->g,
+		          here     ? ROLE_CURRENT
+		          : wanted ? ROLE_PROFILE
+		          : asked  ? ROLE_DROPPED
+		                   : ROLE_DIM,
+		          "%s", line);
+		grid_text(p->g,
+		          here     ? ROLE_CURRENT
+		          : wanted ? ROLE_HIT
+		          : asked  ? ROLE_DROPPED
+		                   : ROLE_DIM,
+		          "%s", tell_fate(p, kind, code.pc + code.prefix, text, sizeof text));
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	const struct pane p = {out, s, d, d->cop->st};
 	const struct uop *u = s->selected_seq ? session_uop(s) : NULL;
 	uint64_t pc = u ? u->pc : machine_pc(s->machine);
-	if (!arg_count(args, 1, "copfilter", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
+	if (!arg_count(args, 1, "copfilter", err) ||
+	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	grid_init(out, "Co-processor's filters", columns, sizeof columns / sizeof *columns);
 	grid_texts(out, "what");

@@ -16,7 +16,8 @@ static const struct grid_column front[FRONT] = {
 	{"valid", "on", "", ALIGN_LEFT, 0, false, false},
 };
 static const struct grid_column key_column = {"key", "key", "", ALIGN_LEFT, 0, false, false};
-static const struct grid_column index_column = {"index", "", "index registers that point at it", ALIGN_LEFT, 0, true, false};
+static const struct grid_column index_column = {
+	"index", "", "index registers that point at it", ALIGN_LEFT, 0, true, false};
 
 struct pane {
 	struct grid *g;
@@ -34,8 +35,15 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 	memcpy(out, front, sizeof front);
 	for (unsigned i = 0; p->image && i < p->image->column_count && n < COLUMNS_MAX - 1; i++) {
 		const struct micro_column *c = &p->image->columns[i];
-		out[n++] = (struct grid_column){c->name, c->name, c->kind == MICRO_COLUMN_RATIO ? "percent" : "",
-		                                c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO ? ALIGN_LEFT : ALIGN_RIGHT, 0, c->show == MICRO_SHOW_PC, false};
+		out[n++] = (struct grid_column){
+			c->name,
+			c->name,
+			c->kind == MICRO_COLUMN_RATIO ? "percent" : "",
+			c->show == MICRO_SHOW_PC || c->kind == MICRO_COLUMN_RATIO ? ALIGN_LEFT
+										  : ALIGN_RIGHT,
+			0,
+			c->show == MICRO_SHOW_PC,
+			false};
 	}
 	if (n == FRONT)
 		out[n++] = key_column;
@@ -43,14 +51,18 @@ static unsigned columns_of(const struct pane *p, struct grid_column out[COLUMNS_
 	return n;
 }
 
-static void cell_value(const struct pane *p, enum role role, const struct micro_column *c, const struct slot_value *v)
+static void cell_value(const struct pane *p, enum role role, const struct micro_column *c,
+                       const struct slot_value *v)
 {
 	char bar[BAR * GLYPH + 1];
 	if (!v->known)
 		grid_blank(p->g);
 	else if (v->ratio || c->show == MICRO_SHOW_PERCENT) {
 		const double share = v->ratio ? v->d : (double)v->n / PERCENT;
-		grid_double_text(p->g, role, PERCENT * share, "%s %.0f %%", level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar), PERCENT * share);
+		grid_double_text(
+			p->g, role, PERCENT * share, "%s %.0f %%",
+			level_bar((uint64_t)(share * PERCENT), PERCENT, BAR, bar, sizeof bar),
+			PERCENT * share);
 	} else if (c->show == MICRO_SHOW_PC && !v->n)
 		grid_hex_text(p->g, ROLE_DIM, 0, "·");
 	else if (c->show == MICRO_SHOW_PC)
@@ -67,13 +79,16 @@ static bool is_touched(const struct pane *p, unsigned entry)
 	const struct micro_trace *t = p->now;
 	if (!t || t->fault)
 		return false;
-	const bool found = t->wrote_x[1] || (t->cam_op != MC_MATCH && t->cam_op != MC_FREE && t->cam_op != MC_INVALIDATE_ALL);
+	const bool found = t->wrote_x[1] || (t->cam_op != MC_MATCH && t->cam_op != MC_FREE &&
+	                                     t->cam_op != MC_INVALIDATE_ALL);
 	if (t->cam_op && found && t->cam_index == entry)
 		return true;
-	return t->data_op && (p->image ? slot_has_word(p->m, p->image, entry, t->data_address) : t->data_address == entry);
+	return t->data_op && (p->image ? slot_has_word(p->m, p->image, entry, t->data_address)
+	                               : t->data_address == entry);
 }
 
-/* "slot, victim": who points at it. Only registers that have a name are meant to; without a program, all but 0. */
+/* "slot, victim": who points at it. Only registers that have a name are meant to; without a
+ * program, all but 0. */
 static void cell_index(const struct pane *p, unsigned entry)
 {
 	char text[128] = "";
@@ -82,7 +97,8 @@ static void cell_index(const struct pane *p, unsigned entry)
 		const char *name = micro_register_name(p->image, 'x', i);
 		if (p->m->st->x[i] != entry || (!*name && !entry))
 			continue;
-		n += (size_t)snprintf(text + n, n < sizeof text ? sizeof text - n : 0, *name ? "%s%s" : "%s%.0sx%u", n ? ", " : "", name, i);
+		n += (size_t)snprintf(text + n, n < sizeof text ? sizeof text - n : 0,
+		                      *name ? "%s%s" : "%s%.0sx%u", n ? ", " : "", name, i);
 		if (n >= sizeof text)
 			break;
 	}
@@ -102,13 +118,19 @@ static void slot_row(const struct pane *p, unsigned entry)
 	const bool now = is_touched(p, entry), valid = slot_valid(p->m, entry);
 	const enum role role = now ? ROLE_CURRENT : valid ? ROLE_NUMBER : ROLE_STALE;
 	char place[128];
-	grid_row(p->g, 1 + (uint64_t)entry, now ? ROLE_CURRENT : valid ? ROLE_PLAIN : ROLE_STALE)->pc = pc_of(p, entry);
+	grid_row(p->g, 1 + (uint64_t)entry,
+	         now     ? ROLE_CURRENT
+	         : valid ? ROLE_PLAIN
+	                 : ROLE_STALE)
+		->pc = pc_of(p, entry);
 	grid_text(p->g, ROLE_CURRENT, "%s", now ? "◆" : "");
 	grid_uint_text(p->g, ROLE_DIM, entry, "%u", entry);
 	grid_text(p->g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
 	if (!p->image || !p->image->column_count)
-		grid_hex_text(p->g, role, p->m->cam[entry], "%s", tell_micro_value(p->s, p->m->cam[entry], place, sizeof place));
-	for (unsigned i = 0; p->image && i < p->image->column_count && i < COLUMNS_MAX - FRONT - 1; i++) {
+		grid_hex_text(p->g, role, p->m->cam[entry], "%s",
+		              tell_micro_value(p->s, p->m->cam[entry], place, sizeof place));
+	for (unsigned i = 0; p->image && i < p->image->column_count && i < COLUMNS_MAX - FRONT - 1;
+	     i++) {
 		const struct slot_value v = slot_value(p->m, p->image, i, entry);
 		cell_value(p, role, &p->image->columns[i], &v);
 	}
@@ -133,15 +155,21 @@ static void rows(const struct pane *p, bool all)
 		grid_summary(p->g, "%u/%u on", valid, p->m->cam_n);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct micro *m = &session_cop(s)->micro;
-	const struct pane p = {out, s, m, session_micro_image(s), cop_executed_now(s) && m->st->last.kind == MICRO_SLOT_CODE ? &m->st->last : NULL};
+	const struct pane p = {
+		out, s, m, session_micro_image(s),
+		cop_executed_now(s) && m->st->last.kind == MICRO_SLOT_CODE ? &m->st->last : NULL};
 	struct grid_column columns[COLUMNS_MAX];
 	if (!arg_count(args, 1, "copslots", err))
 		return false;
 	if (args->argc && strcmp(args->argv[0], "all") != 0)
-		return err_set(err, "copslots '%s'? `copslots` shows those in use, `copslots all` every one", args->argv[0]);
+		return err_set(
+			err,
+			"copslots '%s'? `copslots` shows those in use, `copslots all` every one",
+			args->argv[0]);
 	const unsigned n = columns_of(&p, columns);
 	grid_init(out, "Slots", columns, n);
 	out->essential = FRONT + (p.image && p.image->column_count ? p.image->column_count : 1);

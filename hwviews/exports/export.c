@@ -27,11 +27,13 @@ const struct export_format *export_find(const char *name, struct err *err)
 	if (nearest.best)
 		err_set(err, "no format '%s': did you mean '%s'?", name, nearest.best);
 	else
-		err_set(err, "no format '%s': `export` lists them, such as '%s'", name, exports[0]->name);
+		err_set(err, "no format '%s': `export` lists them, such as '%s'", name,
+		        exports[0]->name);
 	return NULL;
 }
 
-char *export_text(const struct export_format *f, const struct session *s, const char *words, size_t *n, struct err *err)
+char *export_text(const struct export_format *f, const struct session *s, const char *words,
+                  size_t *n, struct err *err)
 {
 	const char *argv[WORDS_MAX];
 	char *text = NULL, *copy = strdup(words), *save;
@@ -42,7 +44,8 @@ char *export_text(const struct export_format *f, const struct session *s, const 
 		err_set(err, "out of memory");
 		return NULL;
 	}
-	for (char *w = strtok_r(copy, " \t", &save); w && argc < WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+	for (char *w = strtok_r(copy, " \t", &save); w && argc < WORDS_MAX;
+	     w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
 	bool ok = f->write(s, &(struct view_args){.argc = argc, .argv = argv}, out, err);
 	const bool full = ferror(out);

@@ -1,9 +1,10 @@
 /* The profile format of valgrind's callgrind: what each line costs, and what its calls cost.
  *
- * Costs of lines are the oracle's counts of instructions. Calls cost what is below them in the calling context tree; a call
- * that goes back to a procedure which is active already costs nothing there, since it is part of what that one costs. So no
- * procedure costs more than everything together. Where the tree is a program's own, lines are not known: a
- * procedure's cost stands at its first one. */
+ * Costs of lines are the oracle's counts of instructions. Calls cost what is below them in the
+ * calling context tree; a call that goes back to a procedure which is active already costs nothing
+ * there, since it is part of what that one costs. So no procedure costs more than everything
+ * together. Where the tree is a program's own, lines are not known: a procedure's cost stands at
+ * its first one. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,8 @@ static struct cost *add(struct profile *p, struct place at)
 }
 
 /* ---- gathering ---- */
-static bool add_lines(struct profile *p)
+/* What instructions have counted by now; with `off` it is taken off. */
+static bool add_lines(struct profile *p, bool off)
 {
 	const struct oracle *o = session_oracle(p->s);
 	const uint32_t n = oracle_entries(o, ORACLE_INSTS);
@@ -73,9 +75,31 @@ static bool add_lines(struct profile *p)
 		struct cost *c = add(p, place_of(p->s, e->key[0]));
 		if (!c)
 			return false;
-		c->words[0] = e->count;
+		c->words[0] = off ? -e->count : e->count;
 	}
 	return true;
+}
+
+struct lines {
+	struct profile *p;
+	bool off, ok;
+};
+
+static void look_at_lines(void *ctx, const struct machine *m)
+{
+	struct lines *l = ctx;
+	(void)m; /* the session's */
+	l->ok = add_lines(l->p, l->off);
+}
+
+/* Of a region they are those at its end less those at its beginning. */
+static bool add_lines_of(struct profile *p, const struct region *r, struct err *err)
+{
+	struct lines from = {.p = p, .off = true}, to = {.p = p};
+	if (!r->given)
+		return add_lines(p, false);
+	return region_look(p->s, r->to, look_at_lines, &to, err) && to.ok &&
+	       region_look(p->s, r->from, look_at_lines, &from, err) && from.ok;
 }
 
 static bool add_procedures(struct profile *p)
@@ -90,7 +114,8 @@ static bool add_procedures(struct profile *p)
 	return true;
 }
 
-static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint64_t site, uint64_t calls)
+static struct cost *add_call(struct profile *p, uint32_t from, uint32_t to, uint64_t site,
+                             uint64_t calls)
 {
 	const struct context *k = p->c.tree.nodes;
 	struct cost *c = add(p, place_of(p->s, site ? site : k[from].callee));
@@ -111,7 +136,8 @@ static bool add_calls(struct profile *p)
 			return false;
 	}
 	for (uint32_t i = 1; i < t->count; i++) {
-		struct cost *c = add_call(p, t->nodes[i].parent, i, t->nodes[i].site, p->c.entered[i]);
+		struct cost *c =
+			add_call(p, t->nodes[i].parent, i, t->nodes[i].site, p->c.entered[i]);
 		if (!c)
 			return false;
 		for (unsigned e = 0; e < p->events; e++)
@@ -140,6 +166,24 @@ static int by_costs(const void *a, const void *b)
 	return by_place(&x->callee, &y->callee);
 }
 
+static bool costs_nothing(const struct cost *c)
+{
+	for (unsigned e = 0; e < CONTEXT_METRICS; e++)
+		if (c->words[e])
+			return false;
+	return !c->calls;
+}
+
+/* What cost nothing in a region is not in it. */
+static void drop_free(struct profile *p)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->count; i++)
+		if (!costs_nothing(&p->costs[i]))
+			p->costs[n++] = p->costs[i];
+	p->count = n;
+}
+
 static void merge(struct profile *p)
 {
 	size_t n = 0;
@@ -158,7 +202,8 @@ static void merge(struct profile *p)
 }
 
 /* ---- writing ---- */
-static void put_procedure(FILE *out, const struct profile *p, const char *prefix, const struct place *at)
+static void put_procedure(FILE *out, const struct profile *p, const char *prefix,
+                          const struct place *at)
 {
 	char name[256] = "???";
 	if (at->procedure)
@@ -181,7 +226,8 @@ static void put_costs(FILE *out, const struct profile *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct cost *c = &p->costs[i];
 		if (!last || c->at.procedure != last->at.procedure) {
-			/* A procedure belongs to the file that it begins in; inlined lines are of others. */
+			/* A procedure belongs to the file that it begins in; inlined lines are of
+			 * others. */
 			const struct place begin = place_of(p->s, c->at.procedure);
 			home = file = c->at.procedure ? begin.file : c->at.file;
 			fprintf(out, "\nfl=%s\n", home);
@@ -243,29 +289,34 @@ static void choose_events(struct profile *p, bool calls)
 		p->weight[p->events++] = CONTEXT_CALLS;
 }
 
-static bool write_callgrind(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_callgrind(const struct session *s, const struct view_args *args, FILE *out,
+                            struct err *err)
 {
 	struct contexts_args a;
 	struct profile p = {.s = s};
-	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, &a, &p.c, err))
+	if (!contexts_words(s, args, 0, "", &a, err) || !contexts_read(s, &a, &p.c, err))
 		return false;
 	choose_events(&p, a.by && p.c.by == CONTEXT_CALLS);
 	const bool lines = p.c.from == CONTEXTS_ORACLE && p.weight[0] != CONTEXT_CALLS;
-	const bool ok = (lines ? add_lines(&p) : add_procedures(&p)) && add_calls(&p);
+	err_set(err, "out of memory for %zu lines", p.count);
+	const bool ok =
+		(lines ? add_lines_of(&p, &a.region, err) : add_procedures(&p)) && add_calls(&p);
 	if (ok) {
 		merge(&p);
+		if (a.region.given)
+			drop_free(&p);
 		put_head(out, &p);
 		put_costs(out, &p);
 	}
 	free(p.costs);
 	contexts_free(&p.c);
-	return ok || err_set(err, "out of memory for %zu lines", p.count);
+	return ok;
 }
 
 const struct export_format export_callgrind = {
 	.name = "callgrind",
 	.title = "procedures, lines and calls, for callgrind_annotate and kcachegrind",
-	.args = "[oracle|program|of FILE] [by calls]",
+	.args = "[oracle|program|of FILE] [by calls] " REGION_ARGS,
 	.help = "What each source line costs, and each call with all that came of it, in the\n"
 	        "format of valgrind's callgrind:\n"
 	        "    callgrind_annotate --inclusive=yes FILE      kcachegrind FILE\n"

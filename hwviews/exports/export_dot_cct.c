@@ -28,21 +28,24 @@ static void put_node(const struct graph *g, uint32_t node)
 	const uint64_t whole = c->with[c->by][0], with = c->with[c->by][node];
 	const double share = whole ? (double)with / (double)whole : 0;
 	char name[NAME], label[2 * NAME], heat[8], digits[2][32];
-	snprintf(label, sizeof label, "%s\n%.1f %%, own %s", contexts_name(g->s, c, node, name, sizeof name), 100 * share,
+	snprintf(label, sizeof label, "%s\n%.1f %%, own %s",
+	         contexts_name(g->s, c, node, name, sizeof name), 100 * share,
 	         group_digits(c->own[c->by][node], digits[0]));
 	fprintf(g->out, "\tn%" PRIu32 " [label=", node);
 	dot_string(g->out, label);
-	fprintf(g->out, ", fillcolor=\"%s\"%s];\n", dot_heat(share, heat), node == c->tree.current ? ", penwidth=3" : "");
+	fprintf(g->out, ", fillcolor=\"%s\"%s];\n", dot_heat(share, heat),
+	        node == c->tree.current ? ", penwidth=3" : "");
 }
 
 /* The call that led from one node to another. */
-static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t site, uint64_t calls, const char *style)
+static void put_edge(const struct graph *g, uint32_t from, uint32_t to, uint64_t site,
+                     uint64_t calls, const char *style)
 {
 	char place[NAME], label[NAME + 40], digits[32];
 	snprintf(label, sizeof label, "%s", calls ? group_digits(calls, digits) : "");
 	if (site)
-		snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s", *label ? "\n" : "",
-		         context_line_text(g->s, site, place, sizeof place));
+		snprintf(label + strlen(label), sizeof label - strlen(label), "%s%s",
+		         *label ? "\n" : "", context_line_text(g->s, site, place, sizeof place));
 	fprintf(g->out, "\tn%" PRIu32 " -> n%" PRIu32 " [label=", from, to);
 	dot_string(g->out, label);
 	fprintf(g->out, "%s];\n", style);
@@ -64,20 +67,28 @@ static void put_graph(const struct graph *g)
 			put_edge(g, t->nodes[i].parent, i, t->nodes[i].site, g->c.entered[i], "");
 	for (uint32_t i = 0; i < t->back_count; i++)
 		if (is_drawn(g, t->backs[i].from))
-			put_edge(g, t->backs[i].from, t->backs[i].to, t->backs[i].site, t->backs[i].calls, ", style=dashed, constraint=false");
+			put_edge(g, t->backs[i].from, t->backs[i].to, t->backs[i].site,
+			         t->backs[i].calls, ", style=dashed, constraint=false");
 	if (left_out)
-		fprintf(g->out, "\tlabel=\"%" PRIu32 " smaller contexts are left out\"; fontname=monospace; fontsize=10;\n", left_out);
+		fprintf(g->out,
+		        "\tlabel=\"%" PRIu32
+		        " smaller contexts are left out\"; fontname=monospace; fontsize=10;\n",
+		        left_out);
 	fputs("}\n", g->out);
 }
 
-static bool write_dot(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_dot(const struct session *s, const struct view_args *args, FILE *out,
+                      struct err *err)
 {
 	struct contexts_args a;
 	struct graph g = {.s = s, .out = out};
-	if (!contexts_words(args, 1, ", all", &a, err))
+	if (!contexts_words(s, args, 1, ", all", &a, err))
 		return false;
 	if (a.rest_count && strcmp(a.rest[0], "all") != 0)
-		return err_set(err, "'%s' is not understood; right: oracle, program or of FILE, by METRIC, all", a.rest[0]);
+		return err_set(
+			err,
+			"'%s' is not understood; right: oracle, program or of FILE, by METRIC, all",
+			a.rest[0]);
 	if (!contexts_read(s, &a, &g.c, err))
 		return false;
 	if (!a.rest_count && g.c.tree.count)
@@ -90,7 +101,7 @@ static bool write_dot(const struct session *s, const struct view_args *args, FIL
 const struct export_format export_dot_cct = {
 	.name = "dot-cct",
 	.title = "the calling context tree, for graphviz",
-	.args = "[oracle|program|of FILE] [by METRIC] [all]",
+	.args = "[oracle|program|of FILE] [by METRIC] [all] " REGION_ARGS,
 	.help = "A box for each calling context that has a percent of everything, or with `all`\n"
 	        "for each; arrows are calls, with how many and from where, dashed ones back\n"
 	        "edges. The warmer a box, the more it cost with all that it called.\n"

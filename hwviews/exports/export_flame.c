@@ -1,7 +1,8 @@
-/* A flame graph as SVG: each calling context a box, as wide as what it and all below it cost, on top of who called it.
+/* A flame graph as SVG: each calling context a box, as wide as what it and all below it cost, on
+ * top of who called it.
  *
- * One file, without scripts or fonts; its bytes depend on nothing but the tree. Colours tell procedures apart and mean no
- * more; they follow the reader's light or dark theme. */
+ * One file, without scripts or fonts; its bytes depend on nothing but the tree. Colours tell
+ * procedures apart and mean no more; they follow the reader's light or dark theme. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,13 +57,15 @@ static void put_title(const struct flame *f, uint32_t node, const char *name)
 	char digits[2][32], place[NAME];
 	fputs("<title>", f->out);
 	put_text(f->out, name);
-	fprintf(f->out, "\n%s %s, %.2f %%", group_digits(with, digits[0]), contexts_weight_name(c, c->by),
-	        whole ? 100 * (double)with / (double)whole : 0);
+	fprintf(f->out, "\n%s %s, %.2f %%", group_digits(with, digits[0]),
+	        contexts_weight_name(c, c->by), whole ? 100 * (double)with / (double)whole : 0);
 	fprintf(f->out, "\n%s of it here, %s call%s", group_digits(c->own[c->by][node], digits[0]),
-	        group_digits(c->tree.nodes[node].calls, digits[1]), c->tree.nodes[node].calls == 1 ? "" : "s");
+	        group_digits(c->tree.nodes[node].calls, digits[1]),
+	        c->tree.nodes[node].calls == 1 ? "" : "s");
 	if (c->tree.nodes[node].site) {
 		fputs("\ncalled at ", f->out);
-		put_text(f->out, session_where(f->s, c->tree.nodes[node].site, place, sizeof place));
+		put_text(f->out,
+		         session_where(f->s, c->tree.nodes[node].site, place, sizeof place));
 	}
 	fprintf(f->out, "\nnode %" PRIu32 "</title>", node);
 }
@@ -74,8 +77,10 @@ static void put_box(const struct flame *f, uint32_t node, double x, double width
 	contexts_name(f->s, &f->c, node, name, sizeof name);
 	fputs("<g>", f->out);
 	put_title(f, node, name);
-	fprintf(f->out, "<rect class=\"c%u\" x=\"%.2f\" y=\"%" PRIu32 "\" width=\"%.2f\" height=\"%d\" rx=\"2\"/>", colour(name), x, y,
-	        width > 1 ? width - 0.5 : width, ROW - 1);
+	fprintf(f->out,
+	        "<rect class=\"c%u\" x=\"%.2f\" y=\"%" PRIu32
+	        "\" width=\"%.2f\" height=\"%d\" rx=\"2\"/>",
+	        colour(name), x, y, width > 1 ? width - 0.5 : width, ROW - 1);
 	const size_t room = width > 8 ? (size_t)((width - 6) / LETTER) : 0;
 	if (room >= 3) {
 		const size_t n = strlen(name);
@@ -103,7 +108,8 @@ static void boxes(struct flame *f, uint32_t node, double x, double scale)
 	const uint32_t *kids = contexts_children(&f->c, node, &n);
 	for (uint32_t i = 0; i < n; i++)
 		sum += f->c.with[f->c.by][kids[i]];
-	/* Where costs were measured, those of children may be more than their caller's, which longjmp ended. */
+	/* Where costs were measured, those of children may be more than their caller's, which
+	 * longjmp ended. */
 	if (sum > with)
 		scale *= (double)with / (double)sum;
 	for (uint32_t i = 0; i < n; i++) {
@@ -119,11 +125,15 @@ static void boxes(struct flame *f, uint32_t node, double x, double scale)
 
 static void put_style(FILE *out)
 {
-	static const char *const light[COLOURS] = {"#f4b183", "#f8cbad", "#ffd966", "#f6c244", "#e8a0a0", "#dcb8a6", "#eecf9a", "#e9967a"};
-	static const char *const dark[COLOURS] = {"#8a4b1f", "#7d5238", "#7a6216", "#86640f", "#7d3b3b", "#6b4c3d", "#715628", "#8a4534"};
-	fputs("<style>\nsvg{background:#fff;color:#222}\ntext{font:12px ui-monospace,monospace;fill:currentColor;pointer-events:none}\n"
+	static const char *const light[COLOURS] = {"#f4b183", "#f8cbad", "#ffd966", "#f6c244",
+	                                           "#e8a0a0", "#dcb8a6", "#eecf9a", "#e9967a"};
+	static const char *const dark[COLOURS] = {"#8a4b1f", "#7d5238", "#7a6216", "#86640f",
+	                                          "#7d3b3b", "#6b4c3d", "#715628", "#8a4534"};
+	fputs("<style>\nsvg{background:#fff;color:#222}\ntext{font:12px "
+	      "ui-monospace,monospace;fill:currentColor;pointer-events:none}\n"
 	      ".t{font-size:16px;font-weight:bold}.d{opacity:.7}\n"
-	      "rect:hover{stroke:currentColor;stroke-width:1.5}\n", out);
+	      "rect:hover{stroke:currentColor;stroke-width:1.5}\n",
+	      out);
 	for (unsigned i = 0; i < COLOURS; i++)
 		fprintf(out, ".c%u{fill:%s}", i, light[i]);
 	fputs("\n@media (prefers-color-scheme:dark){svg{background:#15171c;color:#e4e6ea}\n", out);
@@ -137,24 +147,32 @@ static void put_head(const struct flame *f)
 	const struct contexts *c = &f->c;
 	const uint32_t height = HEAD + (f->top + 1) * ROW + FOOT;
 	char digits[2][32];
-	fprintf(f->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32 "\" viewBox=\"0 0 %d %" PRIu32 "\">\n",
+	fprintf(f->out,
+	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%" PRIu32
+	        "\" viewBox=\"0 0 %d %" PRIu32 "\">\n",
 	        WIDTH, height, WIDTH, height);
 	put_style(f->out);
 	fprintf(f->out, "<text class=\"t\" x=\"%d\" y=\"24\">", MARGIN);
 	put_text(f->out, program_path(f->s->program));
-	fprintf(f->out, "</text>\n<text class=\"d\" x=\"%d\" y=\"44\">%s %s in %s calling contexts", MARGIN,
-	        group_digits(c->tree.count ? c->with[c->by][0] : 0, digits[0]), contexts_weight_name(c, c->by), group_digits(c->tree.count, digits[1]));
+	fprintf(f->out, "</text>\n<text class=\"d\" x=\"%d\" y=\"44\">%s %s in %s calling contexts",
+	        MARGIN, group_digits(c->tree.count ? c->with[c->by][0] : 0, digits[0]),
+	        contexts_weight_name(c, c->by), group_digits(c->tree.count, digits[1]));
 	if (f->left_out)
-		fprintf(f->out, ", %s and what they called too narrow to be drawn", group_digits(f->left_out, digits[0]));
-	fprintf(f->out, "</text>\n<text class=\"d\" x=\"%d\" y=\"%" PRIu32 "\">callers below, what they called above: the wider and the further left, the more it cost</text>\n",
+		fprintf(f->out, ", %s and what they called too narrow to be drawn",
+		        group_digits(f->left_out, digits[0]));
+	fprintf(f->out,
+	        "</text>\n<text class=\"d\" x=\"%d\" y=\"%" PRIu32
+	        "\">callers below, what they called above: the wider and the further left, the "
+	        "more it cost</text>\n",
 	        MARGIN, height - 10);
 }
 
-static bool write_flame(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_flame(const struct session *s, const struct view_args *args, FILE *out,
+                        struct err *err)
 {
 	struct contexts_args a;
 	struct flame f = {.s = s, .out = out};
-	if (!contexts_words(args, 0, "", &a, err) || !contexts_read(s, &a, &f.c, err))
+	if (!contexts_words(s, args, 0, "", &a, err) || !contexts_read(s, &a, &f.c, err))
 		return false;
 	const uint64_t whole = f.c.tree.count ? f.c.with[f.c.by][0] : 0;
 	const double scale = whole ? (WIDTH - 2 * MARGIN) / (double)whole : 0;
@@ -172,7 +190,7 @@ static bool write_flame(const struct session *s, const struct view_args *args, F
 const struct export_format export_flamegraph = {
 	.name = "flamegraph",
 	.title = "calling contexts as a picture (SVG), for a browser",
-	.args = "[oracle|program|of FILE] [by METRIC]",
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
 	.help = "A box for each calling context, as wide as what it cost with all that it\n"
 	        "called, on top of its caller; the largest stand at the left. Point at one to\n"
 	        "read its numbers and where it was called. What lies open on top of a box is\n"

@@ -37,18 +37,20 @@ static bool put_stack(FILE *out, const struct session *s, const struct contexts 
 	return true;
 }
 
-static bool write_folded(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_folded(const struct session *s, const struct view_args *args, FILE *out,
+                         struct err *err)
 {
 	struct contexts_args a;
 	struct contexts c;
-	bool ok = contexts_words(args, 0, "", &a, err) && contexts_read(s, &a, &c, err);
+	bool ok = contexts_words(s, args, 0, "", &a, err) && contexts_read(s, &a, &c, err);
 	if (!ok)
 		return false;
 	for (uint32_t i = 0; i < c.tree.count && ok; i++) {
 		const uint64_t own = c.own[c.by][i];
 		if (!own)
 			continue;
-		ok = put_stack(out, s, &c, i) || err_set(err, "a context is deeper than %d calls", DEEPEST);
+		ok = put_stack(out, s, &c, i) ||
+		     err_set(err, "a context is deeper than %d calls", DEEPEST);
 		fprintf(out, "%" PRIu64 "\n", own);
 	}
 	contexts_free(&c);
@@ -58,7 +60,7 @@ static bool write_folded(const struct session *s, const struct view_args *args, 
 const struct export_format export_folded = {
 	.name = "folded",
 	.title = "calling contexts as folded stacks, for flame graph tools",
-	.args = "[oracle|program|of FILE] [by METRIC]",
+	.args = "[oracle|program|of FILE] [by METRIC] " REGION_ARGS,
 	.help = "A line for each calling context: its procedures from the outermost on, with\n"
 	        "semicolons between them, and what it spent itself. flamegraph.pl, inferno\n"
 	        "and speedscope read it. A procedure that calls itself, through others or not,\n"

@@ -36,16 +36,25 @@ void context_summary(struct grid *g, const struct session *s, const struct conte
 	char lost[64] = "", deep[96] = "", digits[2][32];
 	const struct oracle *o = session_oracle(s);
 	if (c->from == CONTEXTS_ORACLE && o) {
-		const uint64_t n = o->head.lost[ORACLE_NODES] + o->head.lost[ORACLE_ARCS] + o->head.lost[ORACLE_FRAMES];
+		const uint64_t n = o->head.lost[ORACLE_NODES] + o->head.lost[ORACLE_ARCS] +
+		                   o->head.lost[ORACLE_FRAMES];
 		if (n)
-			snprintf(lost, sizeof lost, "; LOST %s: oracle.memory is full", group_digits(n, digits[1]));
+			snprintf(lost, sizeof lost, "; LOST %s: oracle.memory is full",
+			         group_digits(n, digits[1]));
 	} else if (c->tree.lost) {
-		snprintf(lost, sizeof lost, "; LOST %s calls: --cct-heap is full", group_digits(c->tree.lost, digits[1]));
+		snprintf(lost, sizeof lost, "; LOST %s calls: --cct-heap is full",
+		         group_digits(c->tree.lost, digits[1]));
 	}
 	if (c->tree.deep)
-		snprintf(deep, sizeof deep, "; STACK DEEPER than %d MB: contexts share places, counts are wrong", 1 << (CCT_STACK_LOG2 - 20));
-	grid_summary(g, "%s contexts by %s, %s%s%s", group_digits(c->tree.count, digits[0]), contexts_weight_name(c, c->by),
-	             c->from == CONTEXTS_ORACLE ? "by the oracle" : c->from == CONTEXTS_FILE ? "in its file" : "in the program's memory", lost, deep);
+		snprintf(deep, sizeof deep,
+		         "; STACK DEEPER than %d MB: contexts share places, counts are wrong",
+		         1 << (CCT_STACK_LOG2 - 20));
+	grid_summary(g, "%s contexts by %s, %s%s%s", group_digits(c->tree.count, digits[0]),
+	             contexts_weight_name(c, c->by),
+	             c->from == CONTEXTS_ORACLE ? "by the oracle"
+	             : c->from == CONTEXTS_FILE ? "in its file"
+	                                        : "in the program's memory",
+	             lost, deep);
 }
 
 /* ---- names ---- */
@@ -58,12 +67,14 @@ static bool by_number(const struct contexts *c, const char *word, uint32_t *node
 	if (!c->tree.count)
 		return err_set(err, "there is no node %s: nothing has been called", word);
 	if (n >= c->tree.count)
-		return err_set(err, "there is no node %s; right: 0 to %" PRIu32, word, c->tree.count - 1);
+		return err_set(err, "there is no node %s; right: 0 to %" PRIu32, word,
+		               c->tree.count - 1);
 	*node = (uint32_t)n;
 	return true;
 }
 
-bool contexts_find(const struct session *s, const struct contexts *c, const char *word, uint32_t *node, struct err *err)
+bool contexts_find(const struct session *s, const struct contexts *c, const char *word,
+                   uint32_t *node, struct err *err)
 {
 	char name[NAME];
 	uint32_t best = CONTEXT_NONE;
@@ -73,7 +84,8 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 		return by_number(c, word, node, err);
 	const struct symbol *sym = program_symbol_by_name(s->program, word);
 	for (uint32_t i = 0; i < c->tree.count; i++) {
-		const bool is = sym ? c->tree.nodes[i].callee == sym->addr : !strcmp(contexts_name(s, c, i, name, sizeof name), word);
+		const bool is = sym ? c->tree.nodes[i].callee == sym->addr
+		                    : !strcmp(contexts_name(s, c, i, name, sizeof name), word);
 		if (is && (best == CONTEXT_NONE || c->with[c->by][i] > c->with[c->by][best]))
 			best = i;
 	}
@@ -92,7 +104,8 @@ bool contexts_find(const struct session *s, const struct contexts *c, const char
 	}
 	if (nearest.best)
 		return err_set(err, "no procedure '%s': did you mean '%s'?", word, nearest.best);
-	return err_set(err, "no procedure '%s'; right: one that was called, or a node's number", word);
+	return err_set(err, "no procedure '%s'; right: one that was called, or a node's number",
+	               word);
 }
 
 /* ---- one node ---- */
@@ -103,8 +116,18 @@ static const struct grid_column node_columns[] = {
 	{"says", "", "", ALIGN_LEFT, 0, true, false},
 };
 
-enum node_row { ROW_PROCEDURE = 1, ROW_CALLS, ROW_WITH, ROW_OWN = ROW_WITH + CONTEXT_METRICS, ROW_EVERYWHERE = ROW_OWN + CONTEXT_METRICS,
-	ROW_SITES = ROW_EVERYWHERE + CONTEXT_WEIGHTS, ROW_INTO, ROW_BACK, ROW_RECORD, ROW_CHAIN };
+enum node_row {
+	ROW_PROCEDURE = 1,
+	ROW_CALLS,
+	ROW_WITH,
+	ROW_OWN = ROW_WITH + CONTEXT_METRICS,
+	ROW_EVERYWHERE = ROW_OWN + CONTEXT_METRICS,
+	ROW_SITES = ROW_EVERYWHERE + CONTEXT_WEIGHTS,
+	ROW_INTO,
+	ROW_BACK,
+	ROW_RECORD,
+	ROW_CHAIN
+};
 
 static void say(struct grid *g, uint64_t key, const char *what)
 {
@@ -135,7 +158,8 @@ static void weight_rows(struct grid *g, const struct contexts *c, uint32_t node)
 	}
 }
 
-/* A procedure stands on each way from the root once at most, so that what is below its nodes adds up. */
+/* A procedure stands on each way from the root once at most, so that what is below its nodes adds
+ * up. */
 static void everywhere_row(struct grid *g, const struct contexts *c, uint32_t node)
 {
 	uint64_t with = 0;
@@ -148,7 +172,8 @@ static void everywhere_row(struct grid *g, const struct contexts *c, uint32_t no
 	}
 	say(g, ROW_EVERYWHERE, "everywhere");
 	cells_number(g, with, c->with[c->by][0]);
-	grid_text(g, ROLE_DIM, "%s in the %" PRIu32 " context%s of this procedure", contexts_weight_name(c, c->by), n, n == 1 ? "" : "s");
+	grid_text(g, ROLE_DIM, "%s in the %" PRIu32 " context%s of this procedure",
+	          contexts_weight_name(c, c->by), n, n == 1 ? "" : "s");
 }
 
 static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
@@ -164,7 +189,8 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 	say(g, ROW_BACK, "back");
 	grid_uint(g, ROLE_NUMBER, backs);
 	grid_blank(g);
-	grid_text(g, ROLE_DIM, "call site%s that lead%s back up, to what is active already", backs == 1 ? "" : "s", backs == 1 ? "s" : "");
+	grid_text(g, ROLE_DIM, "call site%s that lead%s back up, to what is active already",
+	          backs == 1 ? "" : "s", backs == 1 ? "s" : "");
 	uint64_t into = 0, calls = 0;
 	for (uint32_t i = 0; i < c->tree.back_count; i++) {
 		into += c->tree.backs[i].to == node;
@@ -174,7 +200,8 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 		say(g, ROW_INTO, "recursion");
 		grid_uint(g, ROLE_NUMBER, calls);
 		grid_blank(g);
-		grid_text(g, ROLE_DIM, "of the calls, over %" PRIu64 " back edge%s from below", into, into == 1 ? "" : "s");
+		grid_text(g, ROLE_DIM, "of the calls, over %" PRIu64 " back edge%s from below",
+		          into, into == 1 ? "" : "s");
 	}
 	if (k->record) {
 		say(g, ROW_RECORD, "record");
@@ -185,7 +212,8 @@ static void calls_rows(struct grid *g, struct contexts *c, uint32_t node)
 }
 
 /* From the root down to the node, each with the call that led to it. */
-static void chain_rows(struct grid *g, const struct session *s, const struct contexts *c, uint32_t node)
+static void chain_rows(struct grid *g, const struct session *s, const struct contexts *c,
+                       uint32_t node)
 {
 	const struct context *nodes = c->tree.nodes;
 	char name[NAME], at[NAME];
@@ -198,12 +226,14 @@ static void chain_rows(struct grid *g, const struct session *s, const struct con
 		uint32_t i = node;
 		while (nodes[i].depth > depth)
 			i = nodes[i].parent;
-		grid_row(g, ROW_CHAIN + 1 + (uint64_t)i, i == node ? ROLE_CURRENT : ROLE_PLAIN)->pc = nodes[i].callee;
+		grid_row(g, ROW_CHAIN + 1 + (uint64_t)i, i == node ? ROLE_CURRENT : ROLE_PLAIN)
+			->pc = nodes[i].callee;
 		grid_uint_text(g, ROLE_DIM, i, "%" PRIu32, i);
 		cells_number(g, c->with[c->by][i], c->with[c->by][0]);
 		contexts_name(s, c, i, name, sizeof name);
 		if (nodes[i].site)
-			grid_text(g, i == node ? ROLE_CURRENT : ROLE_ADDRESS, "%s, at %s", name, context_line_text(s, nodes[i].site, at, sizeof at));
+			grid_text(g, i == node ? ROLE_CURRENT : ROLE_ADDRESS, "%s, at %s", name,
+			          context_line_text(s, nodes[i].site, at, sizeof at));
 		else
 			grid_text(g, i == node ? ROLE_CURRENT : ROLE_ADDRESS, "%s", name);
 	}
@@ -214,7 +244,8 @@ void context_node_grid(struct grid *g, const struct session *s, struct contexts 
 	char name[NAME], at[NAME];
 	const struct context *k = &c->tree.nodes[node];
 	grid_init(g, "Calling context", node_columns, sizeof node_columns / sizeof *node_columns);
-	grid_summary(g, "node %" PRIu32 " of %" PRIu32 "%s", node, c->tree.count, node == c->tree.current ? ", here" : "");
+	grid_summary(g, "node %" PRIu32 " of %" PRIu32 "%s", node, c->tree.count,
+	             node == c->tree.current ? ", here" : "");
 	say(g, ROW_PROCEDURE, "procedure");
 	grid_hex(g, ROLE_ADDRESS, k->callee);
 	grid_blank(g);

@@ -11,8 +11,10 @@ char *context_line_text(const struct session *s, uint64_t pc, char *buf, size_t 
 void context_cell_line(struct grid *g, const struct session *s, uint64_t pc);
 /* How many contexts, by what, from where, and what was lost. */
 void context_summary(struct grid *g, const struct session *s, const struct contexts *c);
-/* The node that a word names: a number, or a procedure, of which the largest counts. False with *err. */
-bool contexts_find(const struct session *s, const struct contexts *c, const char *word, uint32_t *node, struct err *err);
+/* The node that a word names: a number, or a procedure, of which the largest counts. False with
+ * *err. */
+bool contexts_find(const struct session *s, const struct contexts *c, const char *word,
+                   uint32_t *node, struct err *err);
 /* Initialises g: one node, row by row. */
 void context_node_grid(struct grid *g, const struct session *s, struct contexts *c, uint32_t node);
 

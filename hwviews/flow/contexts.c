@@ -10,34 +10,8 @@
 #include "loader/instrument/cct_file.h"
 #include "loader/instrument/cct_paths.h"
 
-const char contexts_how[] = "start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
-
-bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err)
-{
-	*out = (struct contexts_args){0};
-	for (int i = 0; i < args->argc; i++) {
-		const char *word = args->argv[i];
-		if (!strcmp(word, "oracle")) {
-			out->from = CONTEXTS_ORACLE;
-		} else if (!strcmp(word, "program")) {
-			out->from = CONTEXTS_PROGRAM;
-		} else if (!strcmp(word, "of")) {
-			if (++i == args->argc)
-				return err_set(err, "of which file? one that a program with --cct has written");
-			out->from = CONTEXTS_FILE;
-			out->file = args->argv[i];
-		} else if (!strcmp(word, "by")) {
-			if (++i == args->argc)
-				return err_set(err, "by which metric? calls, or one that contexts are counted with, such as sim.insts");
-			out->by = args->argv[i];
-		} else if (out->rest_count == most) {
-			return err_set(err, "'%s' is one word too many; right: oracle, program or of FILE, by METRIC%s", word, right);
-		} else {
-			out->rest[out->rest_count++] = word;
-		}
-	}
-	return true;
-}
+const char contexts_how[] =
+	"start with --instrument cct, or -o oracle.enable=true -o oracle.contexts=true";
 
 /* ---- from the oracle ---- */
 static void take_nodes(const struct oracle *o, struct context_tree *t)
@@ -45,8 +19,14 @@ static void take_nodes(const struct oracle *o, struct context_tree *t)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct oracle_node n = oracle_node(o, i);
 		t->nodes[i] = (struct context){
-			.callee = n.callee, .site = n.site, .calls = n.calls, .metric = {n.insts}, .parent = n.parent, .depth = n.depth,
-			.sites = CONTEXT_NONE, .one_path = CONTEXT_NONE,
+			.callee = n.callee,
+			.site = n.site,
+			.calls = n.calls,
+			.metric = {n.insts},
+			.parent = n.parent,
+			.depth = n.depth,
+			.sites = CONTEXT_NONE,
+			.one_path = CONTEXT_NONE,
 		};
 	}
 }
@@ -62,7 +42,8 @@ static void take_backs(const struct oracle *o, struct context_tree *t)
 			continue; /* there was no room for the context that it leads to */
 		if (e->aux != 0 && t->nodes[e->aux].parent == from)
 			continue;
-		t->backs[t->back_count++] = (struct context_back){.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
+		t->backs[t->back_count++] = (struct context_back){
+			.from = from, .to = e->aux, .site = e->key[0], .calls = e->count};
 	}
 }
 
@@ -73,7 +54,9 @@ static bool read_oracle(const struct session *s, struct context_tree *t, struct 
 		return err_set(err, "no calling contexts are kept: %s", contexts_how);
 	/* Calls that led nowhere new are the only arcs beside the tree's own. */
 	const uint32_t count = (uint32_t)o->head.nodes, arcs = oracle_entries(o, ORACLE_ARCS);
-	*t = (struct context_tree){.metric = {"sim.insts"}, .count = count, .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
+	*t = (struct context_tree){.metric = {"sim.insts"},
+	                           .count = count,
+	                           .current = count ? (uint32_t)o->head.node : CONTEXT_NONE};
 	t->nodes = calloc((size_t)count + 1, sizeof *t->nodes);
 	t->backs = calloc((size_t)arcs + 1, sizeof *t->backs);
 	if (!t->nodes || !t->backs) {
@@ -133,7 +116,8 @@ bool contexts_are_kept(const struct session *s)
 }
 
 /* Which call sites a single path has led to, where a program counts paths in its records. */
-static bool read_one_path(const struct session *s, const struct cct_source *from, struct context_tree *t, struct err *err)
+static bool read_one_path(const struct session *s, const struct cct_source *from,
+                          struct context_tree *t, struct err *err)
 {
 	struct cct_paths paths;
 	if (!cct_paths_of(s->program, &paths))
@@ -143,12 +127,14 @@ static bool read_one_path(const struct session *s, const struct cct_source *from
 	return ok;
 }
 
-static bool read_records(const struct session *s, const struct cct_source *from, bool one_path, struct context_tree *t, struct err *err)
+static bool read_records(const struct session *s, const struct cct_source *from, bool one_path,
+                         struct context_tree *t, struct err *err)
 {
 	if (!cct_tree(s->program, from, t, err))
 		return false;
 	if ((one_path && !read_one_path(s, from, t, err)) ||
-	    !(context_tree_order(t) || err_set(err, "out of memory for the contexts of an instrumented program"))) {
+	    !(context_tree_order(t) ||
+	      err_set(err, "out of memory for the contexts of an instrumented program"))) {
 		context_tree_free(t);
 		return false;
 	}
@@ -170,7 +156,8 @@ static void sum_up(const struct context_tree *t, const uint64_t *own, uint64_t *
 		with[t->nodes[i].parent] += with[i];
 }
 
-/* What a node has without its children: where it was counted with them, the children's may be more (it was left by longjmp). */
+/* What a node has without its children: where it was counted with them, the children's may be more
+ * (it was left by longjmp). */
 static void take_off(const struct context_tree *t, const uint64_t *with, uint64_t *own)
 {
 	memcpy(own, with, t->count * sizeof *own);
@@ -286,7 +273,8 @@ static bool choose(struct contexts *c, const char *by, struct err *err)
 	return err_set(err, "contexts have no '%s'; right: %s", by, right);
 }
 
-bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err)
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,
+                        struct contexts *out, struct err *err)
 {
 	struct contexts c = {.tree = *tree, .from = from};
 	bool ok = link_up(&c) && count_entered(&c);
@@ -301,16 +289,19 @@ bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, cons
 	return ok;
 }
 
-static bool read_program(const struct session *s, bool one_path, struct context_tree *t, struct err *err)
+static bool read_program(const struct session *s, bool one_path, struct context_tree *t,
+                         struct err *err)
 {
-	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	const struct cct_source from = {
+		.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	if (!read_records(s, &from, one_path, t, err))
 		return false;
 	t->deep |= stack_was_deeper(s->machine, UINT64_C(1) << CCT_STACK_LOG2);
 	return true;
 }
 
-static bool read_file(const struct session *s, const char *path, bool one_path, struct context_tree *t, struct err *err)
+static bool read_file(const struct session *s, const char *path, bool one_path,
+                      struct context_tree *t, struct err *err)
 {
 	struct cct_file f;
 	if (s->closed)
@@ -323,24 +314,92 @@ static bool read_file(const struct session *s, const char *path, bool one_path, 
 	return ok;
 }
 
-static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path, struct contexts *out, struct err *err)
+/* ---- of a part of the run ---- */
+struct reading {
+	const struct session *s;
+	enum contexts_from from;
+	bool one_path, ok;
+	struct context_tree tree;
+	struct err *err;
+};
+
+static void read_tree(void *ctx, const struct machine *m)
 {
-	struct context_tree t;
+	struct reading *r = ctx;
+	(void)m; /* the session's */
+	r->ok = r->from == CONTEXTS_PROGRAM ? read_program(r->s, r->one_path, &r->tree, r->err)
+	                                    : read_oracle(r->s, &r->tree, r->err);
+}
+
+/* The back edge like this one, which lies mostly where it lay. */
+static struct context_back *back_like(struct context_tree *t, const struct context_back *b,
+                                      uint32_t near)
+{
+	for (uint32_t i = 0; i < t->back_count; i++) {
+		struct context_back *at = &t->backs[(near + i) % t->back_count];
+		if (at->from == b->from && at->to == b->to && at->site == b->site)
+			return at;
+	}
+	return NULL;
+}
+
+/* Nodes keep their numbers; what is counted only rises. */
+static void take_off_before(struct context_tree *t, const struct context_tree *before)
+{
+	for (uint32_t i = 0; i < before->count && i < t->count; i++) {
+		t->nodes[i].calls -= before->nodes[i].calls;
+		for (unsigned w = 0; w < CONTEXT_METRICS; w++)
+			t->nodes[i].metric[w] -= before->nodes[i].metric[w];
+	}
+	for (uint32_t i = 0; i < before->back_count; i++) {
+		struct context_back *at = back_like(t, &before->backs[i], i);
+		if (at)
+			at->calls -= before->backs[i].calls;
+	}
+	t->lost -= before->lost;
+}
+
+static bool read_region(const struct region *region, struct reading *r, struct err *err)
+{
+	if (r->from == CONTEXTS_FILE)
+		return err_set(err, "a file has the whole run, and no part of it");
+	if (!region_look(r->s, region->to, read_tree, r, err) || !r->ok)
+		return false;
+	struct reading before = *r;
+	before.tree = (struct context_tree){0};
+	if (!region_look(r->s, region->from, read_tree, &before, err) || !before.ok) {
+		context_tree_free(&r->tree);
+		return false;
+	}
+	take_off_before(&r->tree, &before.tree);
+	context_tree_free(&before.tree);
+	return true;
+}
+
+static bool read_from(const struct session *s, const struct contexts_args *a, bool one_path,
+                      struct contexts *out, struct err *err)
+{
 	enum contexts_from from = a ? a->from : CONTEXTS_ANY;
 	if (from == CONTEXTS_ANY)
 		from = has_records(s) ? CONTEXTS_PROGRAM : CONTEXTS_ORACLE;
-	const bool ok = from == CONTEXTS_PROGRAM ? read_program(s, one_path, &t, err)
-	                : from == CONTEXTS_FILE  ? read_file(s, a->file, one_path, &t, err)
-	                                         : read_oracle(s, &t, err);
-	return ok && contexts_from_tree(&t, from, a ? a->by : NULL, out, err);
+	struct reading r = {.s = s, .from = from, .one_path = one_path, .err = err};
+	if (a && a->region.given)
+		r.ok = read_region(&a->region, &r, err);
+	else if (from == CONTEXTS_FILE)
+		r.ok = read_file(s, a->file, one_path, &r.tree, err);
+	else
+		read_tree(&r, s->machine);
+	return r.ok && contexts_from_tree(&r.tree, from, a ? a->by : NULL, out, err);
 }
 
-bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out,
+                   struct err *err)
 {
 	return read_from(s, a, false, out, err);
 }
 
-bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err)
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
+                         struct contexts *out, struct err *err)
 {
 	return read_from(s, a, true, out, err);
 }
@@ -384,7 +443,8 @@ const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t
 	return &c->back_kids[c->back_first[node]];
 }
 
-char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n)
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf,
+                    size_t n)
 {
 	const struct context *k = &c->tree.nodes[node];
 	if (!k->callee)

@@ -7,6 +7,7 @@
 
 #include "core/base/err.h"
 #include "hwviews/grid/view.h"
+#include "hwviews/session/marks.h"
 #include "loader/context_tree.h"
 
 /* What nodes weigh: the tree's metrics, then calls. */
@@ -22,12 +23,17 @@ enum contexts_from {
 struct contexts {
 	struct context_tree tree;
 	enum contexts_from from;         /* not CONTEXTS_ANY */
-	uint64_t *own[CONTEXT_WEIGHTS];  /* [count], without what was called; NULL: the tree has no such metric; owned */
+	/* [count], without what was called; NULL: the tree has no such metric; owned */
+	uint64_t *own[CONTEXT_WEIGHTS];
 	uint64_t *with[CONTEXT_WEIGHTS]; /* [count], with all below; owned or own[] */
-	uint64_t *entered;  /* [count], calls that came from its parent: without those by back edges, where these are counted; owned */
-	uint32_t *first;    /* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
+	/* [count], calls that came from its parent: without those by back edges, where these are
+	 * counted; owned */
+	uint64_t *entered;
+	/* [count + 1]: children of i are kids[first[i]] up to kids[first[i + 1]]; owned */
+	uint32_t *first;
 	uint32_t *kids;
-	uint32_t *back_first; /* [count + 1]: the same of back edges, by the node that they begin at */
+	/* [count + 1]: the same of back edges, by the node that they begin at */
+	uint32_t *back_first;
 	uint32_t *back_kids;
 	unsigned by;        /* the weight that orders them */
 };
@@ -38,24 +44,34 @@ extern const char contexts_how[];
 /* Whether it has. */
 bool contexts_are_kept(const struct session *s);
 
-/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE", "by METRIC". */
+/* What words say that views and exports of contexts have in common: "oracle", "program", "of FILE",
+ * "by METRIC", a region of the run. */
 enum { CONTEXTS_WORDS = 8 };
 struct contexts_args {
 	enum contexts_from from;
 	const char *file; /* of CONTEXTS_FILE; borrowed */
-	const char *by;   /* name of a metric, "calls", or NULL: the first metric that has counted anything, else calls */
+	/* name of a metric, "calls", or NULL: the first metric that has counted anything, else
+	 * calls */
+	const char *by;
+	struct region region; /* what was counted there; unless it is given, all until now */
 	const char *rest[CONTEXTS_WORDS]; /* all other words; borrowed */
 	int rest_count;
 };
-/* False with *err: more than `most` others, or no metric behind "by". `right` says which others are right. */
-bool contexts_words(const struct view_args *args, int most, const char *right, struct contexts_args *out, struct err *err);
+/* False with *err: more than `most` others, or no metric behind "by". `right` says which others are
+ * right. */
+bool contexts_words(const struct session *s, const struct view_args *args, int most,
+                    const char *right, struct contexts_args *out, struct err *err);
 
-/* a: NULL: any, by what weighs first. False with *err, which says how contexts are had; *out is untouched then. */
-bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);
+/* a: NULL: any, by what weighs first. False with *err, which says how contexts are had; *out is
+ * untouched then. */
+bool contexts_read(const struct session *s, const struct contexts_args *a, struct contexts *out,
+                   struct err *err);
 /* The same with one_path of its nodes, which takes a while to find out. */
-bool contexts_read_sites(const struct session *s, const struct contexts_args *a, struct contexts *out, struct err *err);
+bool contexts_read_sites(const struct session *s, const struct contexts_args *a,
+                         struct contexts *out, struct err *err);
 /* From a tree, which goes over to *out also on failure. */
-bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by, struct contexts *out, struct err *err);
+bool contexts_from_tree(struct context_tree *tree, enum contexts_from from, const char *by,
+                        struct contexts *out, struct err *err);
 void contexts_free(struct contexts *c);
 
 /* Children of a node, by weight: the largest first. Borrowed; *n of them. */
@@ -65,6 +81,7 @@ const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t
 /* "sim.insts", "calls". */
 const char *contexts_weight_name(const struct contexts *c, unsigned weight);
 /* Name of the procedure; "root" where it is none. Returns buf. */
-char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf, size_t n);
+char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf,
+                    size_t n);
 
 #endif

@@ -21,7 +21,8 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 	*n = 0;
 	for (uint32_t k = 0; begins && k < f->graph.count; k++) {
 		const struct path_edge *e = &f->edges[k];
-		if (e->to >= CFG_BLOCKS && (e->from < CFG_BLOCKS || block_of(f, e->from)->end != block_of(f, e->to)->start))
+		if (e->to >= CFG_BLOCKS && (e->from < CFG_BLOCKS ||
+		                            block_of(f, e->from)->end != block_of(f, e->to)->start))
 			begins[e->to - CFG_BLOCKS] = 1;
 	}
 	for (uint32_t k = 0; begins && all && k < blocks; k++)
@@ -38,7 +39,10 @@ uint64_t *flow_path_leaders(const struct path_function *f, size_t *n)
 struct path_edge *flow_plain_labels(const struct path_function *f)
 {
 	struct path_edge *edges = malloc((f->graph.count + (size_t)1) * sizeof *edges);
-	struct path_graph g = {.vertices = f->graph.vertices, .count = f->graph.count, .edges = edges, .apart = f->graph.apart};
+	struct path_graph g = {.vertices = f->graph.vertices,
+	                       .count = f->graph.count,
+	                       .edges = edges,
+	                       .apart = f->graph.apart};
 	if (!edges)
 		return NULL;
 	memcpy(edges, f->edges, f->graph.count * sizeof *edges);
@@ -96,21 +100,26 @@ static bool peek(void *ctx, uint64_t at, void *out, size_t n)
 bool session_counts_paths(const struct session *s)
 {
 	struct counters c;
-	return program_counters_of(s->program, INSTRUMENT_PATH, &c) || program_counters_of(s->program, INSTRUMENT_PATH_HW, &c) ||
+	return program_counters_of(s->program, INSTRUMENT_PATH, &c) ||
+	       program_counters_of(s->program, INSTRUMENT_PATH_HW, &c) ||
 	       program_counters_of(s->program, INSTRUMENT_CCT_PATH, &c);
 }
 
-bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err)
+bool session_path_counts(const struct session *s, const struct path_profile *profile,
+                         struct path_counts *out, struct err *err)
 {
 	struct counters c;
 	if (program_counters_of(s->program, INSTRUMENT_CCT_PATH, &c))
 		return path_records_read(s, profile, out, err);
-	if (!program_counters_of(s->program, INSTRUMENT_PATH, &c) && !program_counters_of(s->program, INSTRUMENT_PATH_HW, &c))
-		return err_set(err, "the program counts no paths; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+	if (!program_counters_of(s->program, INSTRUMENT_PATH, &c) &&
+	    !program_counters_of(s->program, INSTRUMENT_PATH_HW, &c))
+		return err_set(err, "the program counts no paths; right: --instrument path, or one "
+		                    "that `cyclops instrument --kind path` has made");
 	return path_counts_read(profile, &c, peek, s->machine, out, err);
 }
 
-/* How often each edge of the function's graph was taken: [graph.count], malloc'd. NULL: memory is out, or they can't be read. */
+/* How often each edge of the function's graph was taken: [graph.count], malloc'd. NULL: memory is
+ * out, or they can't be read. */
 static uint64_t *count_edges(const struct session *s, const struct path_profile *one)
 {
 	const struct path_function *f = &one->functions[0];
@@ -122,7 +131,8 @@ static uint64_t *count_edges(const struct session *s, const struct path_profile 
 	for (uint64_t i = 0; ok && i < counts.n; i++) {
 		const uint32_t length = paths_decode(&f->graph, counts.all[i].path, way, WAY_MAX);
 		/* One that it begins with has ended the path before. */
-		for (uint32_t k = f->edges[way[0]].cut && length > 1; k < length && k < WAY_MAX; k++)
+		for (uint32_t k = f->edges[way[0]].cut && length > 1; k < length && k < WAY_MAX;
+		     k++)
 			n[way[k]] += counts.all[i].words[0];
 	}
 	if (ok)
@@ -136,23 +146,28 @@ static uint64_t *count_edges(const struct session *s, const struct path_profile 
 }
 
 /* ---- as the flow graph has them ---- */
-/* The flow graph's block that ends where this vertex does: FLOW_NONE if it goes on behind a call. */
+/* The flow graph's block that ends where this vertex does: FLOW_NONE if it goes on behind a call.
+ */
 static uint32_t block_ending(const struct flow *g, const struct path_function *f, uint32_t vertex)
 {
 	const uint32_t k = flow_block_at(g, block_of(f, vertex)->start);
 	return k != FLOW_NONE && g->blocks[k].end == block_of(f, vertex)->end ? k : FLOW_NONE;
 }
 
-/* The n-th edge that leaves a block, counted as loader/edit/cfg.h does: jumps through a register are one. */
+/* The n-th edge that leaves a block, counted as loader/edit/cfg.h does: jumps through a register
+ * are one. */
 static uint32_t edge_number(const struct flow *g, uint32_t block, uint32_t n)
 {
 	const struct flow_block *b = &g->blocks[block];
 	if (!b->edges || n >= b->edges)
 		return FLOW_NONE;
-	return (inst_flags(&b->inst) & OPF_INDIRECT) && (inst_flags(&b->inst) & OPF_JUMP) ? b->edge + b->edges - 1 : b->edge + n;
+	return (inst_flags(&b->inst) & OPF_INDIRECT) && (inst_flags(&b->inst) & OPF_JUMP)
+	               ? b->edge + b->edges - 1
+	               : b->edge + n;
 }
 
-static void take_edge(struct flow_picture *p, uint32_t edge, const struct path_edge *label, uint64_t n)
+static void take_edge(struct flow_picture *p, uint32_t edge, const struct path_edge *label,
+                      uint64_t n)
 {
 	struct flow_edge *e = &p->graph.edges[edge];
 	const struct flow_block *b = &p->graph.blocks[e->from];
@@ -160,10 +175,12 @@ static void take_edge(struct flow_picture *p, uint32_t edge, const struct path_e
 	for (uint32_t i = b->edge; i < edge && p->graph.edges[i].kind == FLOW_SEEN; i++)
 		n -= p->graph.edges[i].count.n < n ? p->graph.edges[i].count.n : n;
 	e->count = (struct flow_count){n, true, false};
-	p->labels[edge] = (struct flow_label){true, label->cut, label->value, label->end, label->start};
+	p->labels[edge] =
+		(struct flow_label){true, label->cut, label->value, label->end, label->start};
 }
 
-bool flow_take_paths(const struct session *s, struct flow_picture *p, const struct path_profile *one)
+bool flow_take_paths(const struct session *s, struct flow_picture *p,
+                     const struct path_profile *one)
 {
 	const struct path_function *f = &one->functions[0];
 	uint64_t *n = count_edges(s, one);
@@ -174,13 +191,17 @@ bool flow_take_paths(const struct session *s, struct flow_picture *p, const stru
 		const struct path_edge *e = &f->edges[k];
 		nth = e->from == from ? nth + 1 : 0;
 		from = e->from;
-		const uint32_t to = e->to >= CFG_BLOCKS ? flow_block_at(&p->graph, block_of(f, e->to)->start) : FLOW_NONE;
+		const uint32_t to = e->to >= CFG_BLOCKS
+		                            ? flow_block_at(&p->graph, block_of(f, e->to)->start)
+		                            : FLOW_NONE;
 		if (to != FLOW_NONE && p->graph.blocks[to].start == block_of(f, e->to)->start) {
 			p->graph.blocks[to].count.n += n[k];
 			p->graph.blocks[to].count.known = true;
 		}
-		const uint32_t block = from >= CFG_BLOCKS ? block_ending(&p->graph, f, from) : FLOW_NONE;
-		const uint32_t edge = block != FLOW_NONE ? edge_number(&p->graph, block, nth) : FLOW_NONE;
+		const uint32_t block =
+			from >= CFG_BLOCKS ? block_ending(&p->graph, f, from) : FLOW_NONE;
+		const uint32_t edge =
+			block != FLOW_NONE ? edge_number(&p->graph, block, nth) : FLOW_NONE;
 		if (edge != FLOW_NONE)
 			take_edge(p, edge, &labels[k], n[k]);
 	}
@@ -199,8 +220,8 @@ static bool is_only(const struct path_function *f, uint32_t edge)
 	return true;
 }
 
-uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, uint32_t *from,
-                          bool *back)
+uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k,
+                          uint32_t *blocks, uint32_t room, uint32_t *from, bool *back)
 {
 	uint32_t *way = malloc(WAY_MAX * sizeof *way), n = 0;
 	uint32_t length = way ? paths_decode(&f->graph, k, way, WAY_MAX) : 0;
@@ -213,11 +234,15 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
 	length = length < WAY_MAX ? length : WAY_MAX;
 	const struct path_edge *first = &f->edges[way[0]];
 	if (first->cut && first->from >= CFG_BLOCKS)
-		*from = is_only(f, way[0]) ? flow_block_at(&p->graph, block_of(f, first->from)->start) : FLOW_SEVERAL;
+		*from = is_only(f, way[0])
+		                ? flow_block_at(&p->graph, block_of(f, first->from)->start)
+		                : FLOW_SEVERAL;
 	*back = length > 1 && f->edges[way[length - 1]].cut;
 	for (uint32_t i = 0; i < length - *back; i++) {
 		const struct path_edge *e = &f->edges[way[i]];
-		const uint32_t block = e->to >= CFG_BLOCKS ? flow_block_at(&p->graph, block_of(f, e->to)->start) : FLOW_NONE;
+		const uint32_t block = e->to >= CFG_BLOCKS
+		                               ? flow_block_at(&p->graph, block_of(f, e->to)->start)
+		                               : FLOW_NONE;
 		/* A block that goes on behind a call is one. */
 		if (block == FLOW_NONE || p->graph.blocks[block].start != block_of(f, e->to)->start)
 			continue;
@@ -229,12 +254,17 @@ uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_functi
 	return n;
 }
 
-uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, char *buf, size_t n)
+uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k,
+                        uint32_t *blocks, uint32_t room, char *buf, size_t n)
 {
 	uint32_t from;
 	bool back;
-	const uint32_t all = flow_path_blocks(p, f, k, blocks, room, &from, &back), count = all < room ? all : room;
-	size_t used = from == FLOW_SEVERAL ? (size_t)snprintf(buf, n, "↺ ") : from != FLOW_NONE ? (size_t)snprintf(buf, n, "%u↺ ", from) : count && blocks[0] ? (size_t)snprintf(buf, n, "→ ") : 0;
+	const uint32_t all = flow_path_blocks(p, f, k, blocks, room, &from, &back),
+		       count = all < room ? all : room;
+	size_t used = from == FLOW_SEVERAL ? (size_t)snprintf(buf, n, "↺ ")
+	              : from != FLOW_NONE  ? (size_t)snprintf(buf, n, "%u↺ ", from)
+	              : count && blocks[0] ? (size_t)snprintf(buf, n, "→ ")
+	                                   : 0;
 	for (uint32_t i = 0; i < count && used < n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", blocks[i]);
 	if (used < n)

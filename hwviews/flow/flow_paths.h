@@ -5,30 +5,38 @@
 #include "hwviews/flow/flow_picture.h"
 #include "loader/instrument/path_profile.h"
 
-/* Where the function's blocks begin, without those that only a call stands before: *n, malloc'd. NULL: memory is out. */
+/* Where the function's blocks begin, without those that only a call stands before: *n, malloc'd.
+ * NULL: memory is out. */
 uint64_t *flow_path_leaders(const struct path_function *f, size_t *n);
-/* Counts of blocks and edges, and labels, of the one function of a profile. False if its paths can't be read: nothing is known then. */
-bool flow_take_paths(const struct session *s, struct flow_picture *p, const struct path_profile *one);
-/* Edges of the function's graph (path_profile.h) numbered as the paper does it, on every edge: [graph.count], malloc'd. NULL: memory is out. */
+/* Counts of blocks and edges, and labels, of the one function of a profile. False if its paths
+ * can't be read: nothing is known then. */
+bool flow_take_paths(const struct session *s, struct flow_picture *p,
+                     const struct path_profile *one);
+/* Edges of the function's graph (path_profile.h) numbered as the paper does it, on every edge:
+ * [graph.count], malloc'd. NULL: memory is out. */
 struct path_edge *flow_plain_labels(const struct path_function *f);
 
-/* The paths of a session's program: numbering all its functions takes a while, so it is done once. Borrowed; NULL: it counts none, or its description
- * is damaged. */
+/* The paths of a session's program: numbering all its functions takes a while, so it is done once.
+ * Borrowed; NULL: it counts none, or its description is damaged. */
 const struct path_profile *session_paths(const struct session *s);
 struct path_cache *path_cache_new(void);
 void path_cache_free(struct path_cache *c);
 
 /* Whether its program counts paths; and what it has counted. */
 bool session_counts_paths(const struct session *s);
-bool session_path_counts(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err);
+bool session_path_counts(const struct session *s, const struct path_profile *profile,
+                         struct path_counts *out, struct err *err);
 
 #define FLOW_SEVERAL (FLOW_NONE - 1)
 
-/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last; returns how many. *from: the block from which an edge
- * that ends paths leads to its first one; FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such an edge. */
-uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, uint32_t *from,
-                          bool *back);
-/* The same as a text, "5↺ 3 5 ↺": 5↺ has led back to the first, ↺: some block has, or so does what follows. Returns how many blocks are in blocks[]. */
-uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k, uint32_t *blocks, uint32_t room, char *buf, size_t n);
+/* The blocks of path number k, as the flow graph has them: into blocks[room], first to last;
+ * returns how many. *from: the block from which an edge that ends paths leads to its first one;
+ * FLOW_SEVERAL: one of some; FLOW_NONE: it begins at an entry. *back: it ends with such an edge. */
+uint32_t flow_path_blocks(const struct flow_picture *p, const struct path_function *f, uint64_t k,
+                          uint32_t *blocks, uint32_t room, uint32_t *from, bool *back);
+/* The same as a text, "5↺ 3 5 ↺": 5↺ has led back to the first, ↺: some block has, or so does what
+ * follows. Returns how many blocks are in blocks[]. */
+uint32_t flow_path_text(const struct flow_picture *p, const struct path_function *f, uint64_t k,
+                        uint32_t *blocks, uint32_t room, char *buf, size_t n);
 
 #endif

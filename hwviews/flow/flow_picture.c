@@ -49,7 +49,8 @@ static bool find_range(const struct session *s, struct flow_picture *p, uint64_t
 	struct inst in;
 	*lo = from;
 	*hi = to;
-	p->laid_out = program_moved_code(s->program, &p->moved) && moved_code_covers(&p->moved, from);
+	p->laid_out =
+		program_moved_code(s->program, &p->moved) && moved_code_covers(&p->moved, from);
 	if (!p->laid_out)
 		return to > from;
 	const uint64_t first = moved_index(&p->moved, from), end = moved_index(&p->moved, to);
@@ -68,9 +69,11 @@ static bool never_returns(const void *ctx, uint64_t addr)
 {
 	const struct session *s = ctx;
 	struct moved_code moved;
-	const uint64_t now = program_moved_code(s->program, &moved) ? moved_code_to(&moved, addr) : 0;
+	const uint64_t now =
+		program_moved_code(s->program, &moved) ? moved_code_to(&moved, addr) : 0;
 	const struct symbol *symbol = program_symbol_at(s->program, now ? now : addr);
-	return symbol && flow_never_returns(&(struct flow_code){.read = read_memory, .ctx = s}, symbol->addr, symbol_end(s, symbol));
+	return symbol && flow_never_returns(&(struct flow_code){.read = read_memory, .ctx = s},
+	                                    symbol->addr, symbol_end(s, symbol));
 }
 
 /* ---- the oracle ---- */
@@ -82,7 +85,8 @@ static struct flow_block *block_ending(struct flow_picture *p, uint64_t now)
 	return k != FLOW_NONE && p->graph.blocks[k].last == was ? &p->graph.blocks[k] : NULL;
 }
 
-static struct flow_edge *edge_of(struct flow_picture *p, const struct flow_block *b, enum flow_kind kind)
+static struct flow_edge *edge_of(struct flow_picture *p, const struct flow_block *b,
+                                 enum flow_kind kind)
 {
 	for (uint32_t i = 0; i < b->edges; i++)
 		if (p->graph.edges[b->edge + i].kind == kind)
@@ -97,13 +101,15 @@ static void set_count(struct flow_edge *e, uint64_t n)
 }
 
 /* Where a branch no longer reaches, the editor has made one of it that leads around a jump. */
-static bool is_turned(const struct session *s, const struct flow_picture *p, const struct flow_block *b, uint64_t now)
+static bool is_turned(const struct session *s, const struct flow_picture *p,
+                      const struct flow_block *b, uint64_t now)
 {
 	struct inst in;
 	return p->laid_out && decode_at(s, now, &in) && in.op != b->inst.op;
 }
 
-static void take_branch(const struct session *s, struct flow_picture *p, const struct oracle_entry *e)
+static void take_branch(const struct session *s, struct flow_picture *p,
+                        const struct oracle_entry *e)
 {
 	const struct flow_block *b = block_ending(p, e->key[0]);
 	if (!b || e->aux > EDGE_NOT_TAKEN)
@@ -128,9 +134,12 @@ static void take_oracle(const struct session *s, const struct oracle *o, struct 
 		struct flow_block *b = &p->graph.blocks[k];
 		const uint64_t last = oracle_count(prof, flow_picture_now(p, b->last));
 		uint64_t seen = 0;
-		b->count = (struct flow_count){oracle_count(prof, flow_picture_now(p, b->start)), true, false};
+		b->count = (struct flow_count){oracle_count(prof, flow_picture_now(p, b->start)),
+		                               true, false};
 		for (uint32_t i = 0; i < b->edges; i++)
-			seen += p->graph.edges[b->edge + i].kind == FLOW_SEEN ? p->graph.edges[b->edge + i].count.n : 0;
+			seen += p->graph.edges[b->edge + i].kind == FLOW_SEEN
+			                ? p->graph.edges[b->edge + i].count.n
+			                : 0;
 		set_count(edge_of(p, b, FLOW_JUMP), last);
 		set_count(edge_of(p, b, FLOW_UNKNOWN), last - (seen < last ? seen : last));
 		if (!inst_is_control(&b->inst))
@@ -151,11 +160,14 @@ static int by_place(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Jumps through registers that the oracle has seen in [lo, hi): *n of them, malloc'd. NULL: memory is out. */
-static struct flow_jump *seen_jumps(const struct session *s, const struct flow_picture *p, uint64_t lo, uint64_t hi, size_t *n)
+/* Jumps through registers that the oracle has seen in [lo, hi): *n of them, malloc'd. NULL: memory
+ * is out. */
+static struct flow_jump *seen_jumps(const struct session *s, const struct flow_picture *p,
+                                    uint64_t lo, uint64_t hi, size_t *n)
 {
 	const struct oracle *o = session_oracle(s);
-	const uint32_t count = o && oracle_has(o, ORACLE_EDGES) ? oracle_entries(o, ORACLE_EDGES) : 0;
+	const uint32_t count =
+		o && oracle_has(o, ORACLE_EDGES) ? oracle_entries(o, ORACLE_EDGES) : 0;
 	struct flow_jump *jumps = malloc((count + (size_t)1) * sizeof *jumps);
 	*n = 0;
 	for (uint32_t i = 0; jumps && i < count; i++) {
@@ -181,11 +193,15 @@ static bool read_counter(const struct session *s, const struct counters *c, uint
 static void take_edge(struct flow_picture *p, const struct counter *c, uint64_t n)
 {
 	const uint32_t k = flow_block_at(&p->graph, c->at);
-	if (k == FLOW_NONE || p->graph.blocks[k].last != c->at || !(inst_flags(&p->graph.blocks[k].inst) & OPF_CONTROL))
+	if (k == FLOW_NONE || p->graph.blocks[k].last != c->at ||
+	    !(inst_flags(&p->graph.blocks[k].inst) & OPF_CONTROL))
 		return;
 	const struct flow_block *b = &p->graph.blocks[k];
-	struct flow_edge *next = edge_of(p, b, FLOW_NEXT), *other = edge_of(p, b, inst_flags(&b->inst) & OPF_BRANCH ? FLOW_TAKEN : FLOW_JUMP);
-	/* A branch to what stands behind it has two counters that look alike: that of the taken one comes first. */
+	struct flow_edge *next = edge_of(p, b, FLOW_NEXT),
+			 *other = edge_of(
+				 p, b, inst_flags(&b->inst) & OPF_BRANCH ? FLOW_TAKEN : FLOW_JUMP);
+	/* A branch to what stands behind it has two counters that look alike: that of the taken one
+	 * comes first. */
 	if (other && other->target == c->to && !other->count.known)
 		set_count(other, n);
 	else if (next && next->target == c->to)
@@ -199,14 +215,16 @@ static void take_block(struct flow_picture *p, const struct counter *c, uint64_t
 		p->graph.blocks[k].count = (struct flow_count){n, true, false};
 }
 
-static bool take_counters(const struct session *s, struct flow_picture *p, enum instrument_kind kind)
+static bool take_counters(const struct session *s, struct flow_picture *p,
+                          enum instrument_kind kind)
 {
 	struct counters c;
 	uint64_t n;
 	if (!p->laid_out || !program_counters_of(s->program, kind, &c))
 		return false;
 	for (uint64_t i = 0; i < c.count; i++) {
-		if (c.all[i].at < p->graph.lo || c.all[i].at >= p->graph.hi || !read_counter(s, &c, i, &n))
+		if (c.all[i].at < p->graph.lo || c.all[i].at >= p->graph.hi ||
+		    !read_counter(s, &c, i, &n))
 			continue;
 		if (kind == INSTRUMENT_EDGE)
 			take_edge(p, &c.all[i], n);
@@ -217,7 +235,8 @@ static bool take_counters(const struct session *s, struct flow_picture *p, enum 
 	return true;
 }
 
-/* Places at which blocks begin, as the program's counters say: *n of them, malloc'd. NULL: memory is out. */
+/* Places at which blocks begin, as the program's counters say: *n of them, malloc'd. NULL: memory
+ * is out. */
 static uint64_t *counted_leaders(const struct session *s, const struct flow_picture *p, size_t *n)
 {
 	struct counters c;
@@ -262,14 +281,16 @@ static const char *why_left(const struct session *s, const struct flow_picture *
 	return NULL;
 }
 
-bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out, struct err *err)
+bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struct flow_picture *out,
+                     struct err *err)
 {
 	const struct flow_code code = {read_memory, never_returns, s};
 	char where[128];
 	uint64_t lo, hi;
 	struct flow_picture p = {.symbol = program_symbol_at(s->program, addr), .here = FLOW_NONE};
 	if (!p.symbol || !p.symbol->code)
-		return err_set(err, "%s is in no function: `info functions` lists them", tell_addr(s, addr, where, sizeof where));
+		return err_set(err, "%s is in no function: `info functions` lists them",
+		               tell_addr(s, addr, where, sizeof where));
 	if (!find_range(s, &p, &lo, &hi))
 		return err_set(err, "%s has no code", p.symbol->name);
 	struct flow_known known = {0};
@@ -278,7 +299,9 @@ bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struc
 	known.skip_behind_calls = !p.laid_out || !program_paths_at(s->program, lo, &paths);
 	if (known.skip_behind_calls)
 		paths = (struct path_profile){0};
-	uint64_t *leaders = paths.count ? flow_path_leaders(&paths.functions[0], &known.leader_count) : counted_leaders(s, &p, &known.leader_count);
+	uint64_t *leaders = paths.count
+	                            ? flow_path_leaders(&paths.functions[0], &known.leader_count)
+	                            : counted_leaders(s, &p, &known.leader_count);
 	known.jumps = jumps;
 	known.leaders = leaders;
 	bool ok = (jumps && leaders) || err_set(err, "out of memory for a flow graph");

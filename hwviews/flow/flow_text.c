@@ -16,7 +16,8 @@ static uint64_t place_now(const struct flow_picture *p, uint64_t was)
 
 bool flow_goes_on(const struct flow_block *b)
 {
-	return !(inst_flags(&b->inst) & OPF_CONTROL) || ((inst_flags(&b->inst) & OPF_JUMP) && b->inst.rd != REG_SINK);
+	return !(inst_flags(&b->inst) & OPF_CONTROL) ||
+	       ((inst_flags(&b->inst) & OPF_JUMP) && b->inst.rd != REG_SINK);
 }
 
 static const char *base_name(const char *file)
@@ -47,7 +48,8 @@ static void add_line(struct lines *l, const struct source_line *at)
 		l->line[l->n++] = at->line;
 }
 
-char *flow_lines_text(const struct session *s, const struct flow_picture *p, const uint32_t *blocks, size_t count, char *buf, size_t n)
+char *flow_lines_text(const struct session *s, const struct flow_picture *p, const uint32_t *blocks,
+                      size_t count, char *buf, size_t n)
 {
 	struct lines l = {0};
 	struct source_line at;
@@ -58,7 +60,8 @@ char *flow_lines_text(const struct session *s, const struct flow_picture *p, con
 			if (program_line_at(s->program, place_now(p, pc), &at) && at.line)
 				add_line(&l, &at);
 	}
-	size_t used = (size_t)snprintf(buf, n, "%s%s", l.n ? base_name(l.file) : "", l.n ? ":" : "");
+	size_t used =
+		(size_t)snprintf(buf, n, "%s%s", l.n ? base_name(l.file) : "", l.n ? ":" : "");
 	for (unsigned i = 0; i < l.n && used < n; i++)
 		used += (size_t)snprintf(buf + used, n - used, "%s%u", i ? " " : "", l.line[i]);
 	if (l.more && used < n)
@@ -67,22 +70,28 @@ char *flow_lines_text(const struct session *s, const struct flow_picture *p, con
 }
 
 /* ---- code ---- */
-char *flow_about_text(const struct session *s, const struct flow_picture *p, const struct flow_block *b, char *buf, size_t n)
+char *flow_about_text(const struct session *s, const struct flow_picture *p,
+                      const struct flow_block *b, char *buf, size_t n)
 {
 	struct code c;
 	unsigned calls = 0;
 	size_t used = (size_t)snprintf(buf, n, "%u inst%s", b->insts, b->insts == 1 ? "" : "s");
-	for (uint64_t pc = b->start; b->calls && pc < b->end && code_at(s, pc, &c) && used < n; pc += c.len) {
+	for (uint64_t pc = b->start; b->calls && pc < b->end && code_at(s, pc, &c) && used < n;
+	     pc += c.len) {
 		if (!(inst_flags(&c.inst) & OPF_JUMP) || c.inst.rd == REG_SINK)
 			continue;
 		const uint64_t to = place_now(p, pc + c.prefix + (uint64_t)(int64_t)c.inst.imm);
-		const struct symbol *symbol = inst_flags(&c.inst) & OPF_INDIRECT ? NULL : program_symbol_at(s->program, to);
-		used += (size_t)snprintf(buf + used, n - used, "%s%s", calls++ ? ", " : ", calls ", symbol ? symbol->name : "through a register");
+		const struct symbol *symbol = inst_flags(&c.inst) & OPF_INDIRECT
+		                                      ? NULL
+		                                      : program_symbol_at(s->program, to);
+		used += (size_t)snprintf(buf + used, n - used, "%s%s", calls++ ? ", " : ", calls ",
+		                         symbol ? symbol->name : "through a register");
 	}
 	return buf;
 }
 
-char *flow_code_text(const struct session *s, const struct flow_picture *p, uint64_t was, char *buf, size_t n)
+char *flow_code_text(const struct session *s, const struct flow_picture *p, uint64_t was, char *buf,
+                     size_t n)
 {
 	struct code c;
 	buf[0] = '\0';
@@ -95,25 +104,31 @@ char *flow_code_text(const struct session *s, const struct flow_picture *p, uint
 	return code_text(s, &c, buf, n);
 }
 
-static void add_target(const struct session *s, const struct flow_picture *p, const struct flow_edge *e, char *buf, size_t n)
+static void add_target(const struct session *s, const struct flow_picture *p,
+                       const struct flow_edge *e, char *buf, size_t n)
 {
 	if (e->to != FLOW_NONE) {
 		snprintf(buf, n, "%s%u", e->back ? "↺ " : "", e->to);
 		return;
 	}
-	const struct symbol *symbol = e->kind == FLOW_UNKNOWN ? NULL : program_symbol_at(s->program, place_now(p, e->target));
+	const struct symbol *symbol =
+		e->kind == FLOW_UNKNOWN ? NULL
+					: program_symbol_at(s->program, place_now(p, e->target));
 	snprintf(buf, n, "%s", symbol ? symbol->name : e->kind == FLOW_UNKNOWN ? "?" : "out");
 }
 
-char *flow_targets_text(const struct session *s, const struct flow_picture *p, const struct flow_block *b, char *buf, size_t n)
+char *flow_targets_text(const struct session *s, const struct flow_picture *p,
+                        const struct flow_block *b, char *buf, size_t n)
 {
 	unsigned count = 0;
 	size_t used = 0;
 	buf[0] = '\0';
 	for (uint32_t i = 0; i < b->edges && !inst_pops_ras(&b->inst) && used < n; i++) {
 		const struct flow_edge *e = &p->graph.edges[b->edge + i];
-		/* Where a jump through a register was seen to go, its other ways are nothing to tell. */
-		if (e->kind == FLOW_NEXT || (e->kind == FLOW_UNKNOWN && count && e->count.known && !e->count.n))
+		/* Where a jump through a register was seen to go, its other ways are nothing to
+		 * tell. */
+		if (e->kind == FLOW_NEXT ||
+		    (e->kind == FLOW_UNKNOWN && count && e->count.known && !e->count.n))
 			continue;
 		if (count == TO_MAX) {
 			snprintf(buf + used, n - used, "…");
@@ -127,7 +142,8 @@ char *flow_targets_text(const struct session *s, const struct flow_picture *p, c
 	return buf;
 }
 
-char *flow_end_text(const struct session *s, const struct flow_picture *p, const struct flow_block *b, char *buf, size_t n)
+char *flow_end_text(const struct session *s, const struct flow_picture *p,
+                    const struct flow_block *b, char *buf, size_t n)
 {
 	char code[160], targets[128];
 	struct code c;

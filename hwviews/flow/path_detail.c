@@ -47,13 +47,15 @@ static void cells_source(struct grid *g, struct detail *d, uint64_t now)
 {
 	struct source_line at;
 	char text[TEXT_MAX];
-	if (!program_line_at(d->p->s->program, now, &at) || !at.line || (at.line == d->last.line && at.file == d->last.file)) {
+	if (!program_line_at(d->p->s->program, now, &at) || !at.line ||
+	    (at.line == d->last.line && at.file == d->last.file)) {
 		grid_blank(g);
 		grid_blank(g);
 		return;
 	}
 	d->last = at;
-	const char *slash = strrchr(at.file, '/'), *source = program_source_text(d->p->s->program, at.file, at.line, NULL);
+	const char *slash = strrchr(at.file, '/'),
+		   *source = program_source_text(d->p->s->program, at.file, at.line, NULL);
 	grid_text(g, ROLE_DIM, "%s:%u", slash ? slash + 1 : at.file, at.line);
 	snprintf(text, sizeof text, "%s", source ? source + strspn(source, " \t") : "");
 	for (char *c = text; *c; c++)
@@ -73,20 +75,24 @@ static void inst_rows(struct grid *g, struct detail *d, const struct flow_block 
 	struct code c;
 	for (uint64_t pc = b->start; pc < b->end && code_at(d->p->s, pc, &c); pc += c.len) {
 		const uint64_t now = flow_picture_now(&d->flow, pc);
-		const bool here = now == machine_pc(d->p->s->machine), last = pc + c.prefix == b->last && !flow_goes_on(b);
-		grid_row(g, (uint64_t)(number + 1) << 40 ^ pc, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
+		const bool here = now == machine_pc(d->p->s->machine),
+			   last = pc + c.prefix == b->last && !flow_goes_on(b);
+		grid_row(g, (uint64_t)(number + 1) << 40 ^ pc, here ? ROLE_CURRENT : ROLE_PLAIN)
+			->pc = now;
 		grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
 		grid_blank(g);
 		grid_blank(g);
 		grid_blank(g);
 		grid_text(g, ROLE_PLAIN, "%s",
-		          last ? flow_end_text(d->p->s, &d->flow, b, text, sizeof text) : flow_code_text(d->p->s, &d->flow, pc, text, sizeof text));
+		          last ? flow_end_text(d->p->s, &d->flow, b, text, sizeof text)
+		               : flow_code_text(d->p->s, &d->flow, pc, text, sizeof text));
 		cells_source(g, d, now);
 		cells_places(g, d, pc);
 	}
 }
 
-static void block_row(struct grid *g, struct detail *d, uint32_t i, uint32_t block, const char *label)
+static void block_row(struct grid *g, struct detail *d, uint32_t i, uint32_t block,
+                      const char *label)
 {
 	const struct flow_block *b = &d->flow.graph.blocks[block];
 	char text[256];
@@ -122,7 +128,8 @@ static void last_row(struct grid *g, struct detail *d)
 	grid_text(g, ROLE_PROFILE, cut ? "↺" : "end");
 	cells_label(g, d, text);
 	if (cut && !d->f->blocks[e->to - CFG_BLOCKS].end)
-		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted; ↺ where the jump leads", d->sum);
+		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted; ↺ where the jump leads",
+		          d->sum);
 	else if (cut)
 		grid_text(g, ROLE_PLAIN, "path %" PRId64 " is counted; ↺ %u", d->sum,
 		          flow_block_at(&d->flow.graph, d->f->blocks[e->to - CFG_BLOCKS].start));
@@ -132,7 +139,8 @@ static void last_row(struct grid *g, struct detail *d)
 
 static void rows(struct grid *g, struct detail *d)
 {
-	int64_t jump = 0; /* of an edge to where jumps through registers meet: the next one's label has it, too */
+	/* of an edge to where jumps through registers meet: the next one's label has it, too */
+	int64_t jump = 0;
 	for (uint32_t i = 0; i < d->length; i++) {
 		const struct path_edge *e = &d->labels[d->way[i]];
 		const bool meets = e->to >= CFG_BLOCKS && !d->f->blocks[e->to - CFG_BLOCKS].end;
@@ -147,7 +155,12 @@ static void rows(struct grid *g, struct detail *d)
 			first_label(d, label, sizeof label);
 		} else if (e->to >= CFG_BLOCKS && !(e->cut && i + 1 == d->length)) {
 			d->sum += e->value;
-			snprintf(label, sizeof label, i == 1 && d->labels[d->way[0]].cut && jump == d->labels[d->way[0]].start ? "r = %" PRId64 : "r += %" PRId64, jump + e->value);
+			snprintf(label, sizeof label,
+			         i == 1 && d->labels[d->way[0]].cut &&
+			                         jump == d->labels[d->way[0]].start
+			                 ? "r = %" PRId64
+			                 : "r += %" PRId64,
+			         jump + e->value);
 			jump = 0;
 		}
 		if (e->to < CFG_BLOCKS || (i > 0 && e->cut))
@@ -161,7 +174,8 @@ static void rows(struct grid *g, struct detail *d)
 	last_row(g, d);
 }
 
-static const struct path_row *find_row(const struct path_rows *p, const struct path_function *f, uint64_t path)
+static const struct path_row *find_row(const struct path_rows *p, const struct path_function *f,
+                                       uint64_t path)
 {
 	for (uint32_t i = 0; i < p->count; i++)
 		if (&p->profile->functions[p->rows[i].function] == f && p->rows[i].path == path)
@@ -177,19 +191,25 @@ static void summary(struct grid *g, const struct detail *d)
 	for (unsigned k = PATH_METRIC; r && k < PATH_INSTS; k++) {
 		const size_t used = strlen(metrics);
 		if (d->p->name[k])
-			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k], group_digits(r->sums.value[k], times));
+			snprintf(metrics + used, sizeof metrics - used, ", %s %s", d->p->name[k],
+			         group_digits(r->sums.value[k], times));
 	}
 	grid_summary(g, "of %s, %s%s%s%s%s", group_digits(d->f->graph.paths, all),
-	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed", !r ? "" : r->sums.value[PATH_TIMES] == 1 ? " time" : " times", metrics, r ? ", " : "",
-	             r ? path_class(d->p, &r->sums) : "");
+	             r ? group_digits(r->sums.value[PATH_TIMES], times) : "not executed",
+	             !r                               ? ""
+	             : r->sums.value[PATH_TIMES] == 1 ? " time"
+	                                              : " times",
+	             metrics, r ? ", " : "", r ? path_class(d->p, &r->sums) : "");
 }
 
-bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path, struct grid *out, struct err *err)
+bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path,
+                 struct grid *out, struct err *err)
 {
 	struct detail d = {.p = p, .f = f, .path = path};
 	char all[32];
 	if (path >= f->graph.paths)
-		return err_set(err, "path %" PRIu64 ": it has %s, from 0 on", path, group_digits(f->graph.paths, all));
+		return err_set(err, "path %" PRIu64 ": it has %s, from 0 on", path,
+		               group_digits(f->graph.paths, all));
 	if (!flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, &d.flow, err))
 		return false;
 	d.labels = flow_plain_labels(f);

@@ -4,7 +4,9 @@
 
 #include "hwviews/flow/path_rows.h"
 
-/* Of path number `path` of f. False with *err, *out untouched: f has no such path, or memory is out. */
-bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path, struct grid *out, struct err *err);
+/* Of path number `path` of f. False with *err, *out untouched: f has no such path, or memory is
+ * out. */
+bool path_detail(const struct path_rows *p, const struct path_function *f, uint64_t path,
+                 struct grid *out, struct err *err);
 
 #endif

@@ -15,7 +15,8 @@ struct gathering {
 static void gather(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
 {
 	struct gathering *g = ctx;
-	g->failed |= !path_counts_add(g->out, &g->room, (uint64_t)(f - g->profile->functions), path, words);
+	g->failed |= !path_counts_add(g->out, &g->room, (uint64_t)(f - g->profile->functions), path,
+	                              words);
 }
 
 static int by_path(const void *a, const void *b)
@@ -48,11 +49,13 @@ static bool read_memory(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 	return machine_peek(ctx, addr, buf, n);
 }
 
-bool path_records_read(const struct session *s, const struct path_profile *profile, struct path_counts *out, struct err *err)
+bool path_records_read(const struct session *s, const struct path_profile *profile,
+                       struct path_counts *out, struct err *err)
 {
 	struct gathering g = {.profile = profile, .out = out};
 	struct cct_paths paths = {.profile = *profile};
-	const struct cct_source from = {.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
+	const struct cct_source from = {
+		.read = read_memory, .ctx = s->machine, .pc = machine_pc(s->machine)};
 	struct context_tree tree;
 	*out = (struct path_counts){0};
 	if (!program_cct(s->program, &paths.cct))

@@ -12,7 +12,8 @@ enum { WAY_MAX = 4096 };
 /* How many instructions the program had between two addresses. */
 static uint32_t insts_between(const struct path_rows *p, const struct path_block *b)
 {
-	return (uint32_t)(moved_was_index(&p->moved, b->end) - moved_was_index(&p->moved, b->start));
+	return (uint32_t)(moved_was_index(&p->moved, b->end) -
+	                  moved_was_index(&p->moved, b->start));
 }
 
 /* Of a function's blocks, by vertex: malloc'd; NULL: memory is out. */
@@ -25,7 +26,8 @@ static uint32_t *block_insts(const struct path_rows *p, const struct path_functi
 }
 
 /* Instructions on a path. A block that an edge leads to which ends the path is the next one's. */
-static uint64_t path_insts(const struct path_function *f, const uint32_t *insts, uint64_t path, uint32_t *way)
+static uint64_t path_insts(const struct path_function *f, const uint32_t *insts, uint64_t path,
+                           uint32_t *way)
 {
 	const uint32_t length = paths_decode(&f->graph, path, way, WAY_MAX);
 	uint64_t n = 0;
@@ -43,13 +45,16 @@ static struct path_sums plus(struct path_sums a, const struct path_sums *b)
 }
 
 /* Counts from `first` up to `end`, which are of one function. */
-static bool make_group(struct path_rows *p, const struct path_count *first, const struct path_count *end, uint32_t *way)
+static bool make_group(struct path_rows *p, const struct path_count *first,
+                       const struct path_count *end, uint32_t *way)
 {
 	const struct path_function *f = &p->profile->functions[first->function];
 	struct path_group *g = &p->groups[p->group_count++];
 	struct path_sums sums = {{0}};
 	uint32_t *insts = block_insts(p, f);
-	*g = (struct path_group){.function = (uint32_t)first->function, .first = p->count, .count = (uint32_t)(end - first)};
+	*g = (struct path_group){.function = (uint32_t)first->function,
+	                         .first = p->count,
+	                         .count = (uint32_t)(end - first)};
 	if (!insts)
 		return false;
 	for (const struct path_count *c = first; c < end; c++) {
@@ -103,7 +108,8 @@ static int order_groups(const void *a, const void *b, void *by)
 static void order(struct path_rows *p)
 {
 	for (uint32_t i = 0; i < p->group_count; i++)
-		qsort_r(p->rows + p->groups[i].first, p->groups[i].count, sizeof *p->rows, order_rows, &p->by);
+		qsort_r(p->rows + p->groups[i].first, p->groups[i].count, sizeof *p->rows,
+		        order_rows, &p->by);
 	qsort_r(p->groups, p->group_count, sizeof *p->groups, order_groups, &p->by);
 }
 
@@ -128,7 +134,8 @@ static bool choose(struct path_rows *p, const char *by, struct err *err)
 	}
 	if (near.best)
 		return err_set(err, "paths have no '%s'; did you mean '%s'?", by, near.best);
-	return err_set(err, "paths have no '%s'; right: times, insts%s%s", by, p->name[PATH_METRIC] ? ", " : "",
+	return err_set(err, "paths have no '%s'; right: times, insts%s%s", by,
+	               p->name[PATH_METRIC] ? ", " : "",
 	               p->name[PATH_METRIC] ? p->name[PATH_METRIC] : "");
 }
 
@@ -139,12 +146,14 @@ void path_rows_free(struct path_rows *p)
 	*p = (struct path_rows){0};
 }
 
-bool path_rows_read(const struct session *s, const char *by, double threshold, struct path_rows *out, struct err *err)
+bool path_rows_read(const struct session *s, const char *by, double threshold,
+                    struct path_rows *out, struct err *err)
 {
 	struct path_rows p = {.s = s, .threshold = threshold};
 	struct path_counts counts;
 	if (!program_moved_code(s->program, &p.moved) || !session_counts_paths(s))
-		return err_set(err, "the program counts no paths; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+		return err_set(err, "the program counts no paths; right: --instrument path, or one "
+		                    "that `cyclops instrument --kind path` has made");
 	if (!(p.profile = session_paths(s)))
 		return err_set(err, "the program's description of its paths is damaged");
 	bool ok = session_path_counts(s, p.profile, &counts, err);
@@ -152,7 +161,8 @@ bool path_rows_read(const struct session *s, const char *by, double threshold, s
 		p.lost = counts.lost[0];
 		p.rows = calloc(counts.n + 1, sizeof *p.rows);
 		p.groups = calloc(p.profile->count + 1, sizeof *p.groups);
-		ok = (p.rows && p.groups && make_rows(&p, counts.all, counts.n)) || err_set(err, "out of memory for paths");
+		ok = (p.rows && p.groups && make_rows(&p, counts.all, counts.n)) ||
+		     err_set(err, "out of memory for paths");
 		path_counts_free(&counts);
 	}
 	ok = ok && choose(&p, by, err);
@@ -179,5 +189,6 @@ const char *path_class(const struct path_rows *p, const struct path_sums *sums)
 	if (p->by == PATH_TIMES || p->by == PATH_INSTS)
 		return "hot";
 	const double own = (double)sums->value[p->by] / (double)sums->value[PATH_INSTS];
-	return own > (double)p->total.value[p->by] / (double)p->total.value[PATH_INSTS] ? "dense" : "sparse";
+	return own > (double)p->total.value[p->by] / (double)p->total.value[PATH_INSTS] ? "dense"
+	                                                                                : "sparse";
 }

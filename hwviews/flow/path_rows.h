@@ -1,6 +1,7 @@
-/* The paths that a program instrumented for them has executed, with what they weigh: how often, metrics, instructions. Hot are paths that have at least
- * a share of the whole; of those, dense are those with more of it per instruction than the program has, sparse those with less (Ammons, Ball and
- * Larus, section 6.4). */
+/* The paths that a program instrumented for them has executed, with what they weigh: how often,
+ * metrics, instructions. Hot are paths that have at least a share of the whole; of those, dense are
+ * those with more of it per instruction than the program has, sparse those with less (Ammons, Ball
+ * and Larus, section 6.4). */
 #ifndef CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
 #define CYCLOPS_HWVIEWS_FLOW_PATH_ROWS_H
 
@@ -8,7 +9,12 @@
 #include "loader/edit/moved_code.h"
 #include "loader/instrument/path_profile.h"
 
-enum path_value { PATH_TIMES, PATH_METRIC, PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS, PATH_VALUES };
+enum path_value {
+	PATH_TIMES,
+	PATH_METRIC,
+	PATH_INSTS = PATH_METRIC + INSTRUMENT_METRICS,
+	PATH_VALUES
+};
 
 /* Of all paths, or of all of one function. */
 struct path_sums {
@@ -31,19 +37,23 @@ struct path_rows {
 	const struct session *s;
 	struct moved_code moved;
 	const struct path_profile *profile; /* borrowed from the session */
-	struct path_row *rows;     /* [count], owned: by group, and in each by weight, the most first */
-	struct path_group *groups; /* [group_count], owned: functions in which paths were executed, by weight */
+	/* [count], owned: by group, and in each by weight, the most first */
+	struct path_row *rows;
+	/* [group_count], owned: functions in which paths were executed, by weight */
+	struct path_group *groups;
 	uint32_t count, group_count;
 	struct path_sums total;
 	uint64_t lost;             /* how often there was no room to count a path */
-	const char *name[PATH_VALUES]; /* "times", statistics, "insts"; NULL: there is no such metric */
+	/* "times", statistics, "insts"; NULL: there is no such metric */
+	const char *name[PATH_VALUES];
 	enum path_value by;        /* what they weigh */
 	double threshold;          /* share from which on a path is hot */
 };
 
-/* by: a name; NULL: the first metric, if it counted anything, else instructions. False with *err: the program counts no paths, or by is
- * none of its names. */
-bool path_rows_read(const struct session *s, const char *by, double threshold, struct path_rows *out, struct err *err);
+/* by: a name; NULL: the first metric, if it counted anything, else instructions. False with *err:
+ * the program counts no paths, or by is none of its names. */
+bool path_rows_read(const struct session *s, const char *by, double threshold,
+                    struct path_rows *out, struct err *err);
 void path_rows_free(struct path_rows *p);
 bool path_is_hot(const struct path_rows *p, const struct path_sums *sums);
 /* What a hot one is: "dense", "sparse", or "hot" where there is no metric to tell; "cold". */

@@ -23,7 +23,8 @@ bool stack_was_deeper(const struct machine *m, uint64_t bytes)
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(r[i].name, "stack") != 0 || r[i].end - r[i].start < bytes + LOOK_BYTES)
 			continue;
-		for (uint64_t at = r[i].end - bytes - LOOK_BYTES; at < r[i].end - bytes; at += AT_ONCE)
+		for (uint64_t at = r[i].end - bytes - LOOK_BYTES; at < r[i].end - bytes;
+		     at += AT_ONCE)
 			if (anything(m, at))
 				return true;
 	}

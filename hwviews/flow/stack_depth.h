@@ -1,10 +1,12 @@
-/* How deep the program's stack has been: of programs whose counts lie where the stack pointer says, in tables for so many bytes. */
+/* How deep the program's stack has been: of programs whose counts lie where the stack pointer says,
+ * in tables for so many bytes. */
 #ifndef CYCLOPS_HWVIEWS_FLOW_STACK_DEPTH_H
 #define CYCLOPS_HWVIEWS_FLOW_STACK_DEPTH_H
 
 #include "core/machine/machine.h"
 
-/* Whether anything was written deeper than so many bytes, as far as the next 64 KB tell: whoever goes deeper calls on his way. */
+/* Whether anything was written deeper than so many bytes, as far as the next 64 KB tell: whoever
+ * goes deeper calls on his way. */
 bool stack_was_deeper(const struct machine *m, uint64_t bytes);
 
 #endif

@@ -33,17 +33,24 @@ static void init_grid(struct tree *t)
 	unsigned n = 0;
 	columns[n++] = (struct grid_column){"node", "node", "", ALIGN_RIGHT, 0, false, false};
 	columns[n++] = (struct grid_column){"context", "context", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] = (struct grid_column){"share", "share", "with all below", ALIGN_RIGHT, 0, false, true};
+	columns[n++] = (struct grid_column){"share", "share", "with all below", ALIGN_RIGHT, 0,
+	                                    false,   true};
 	columns[n++] = (struct grid_column){"calls", "calls", "", ALIGN_RIGHT, 0, false, false};
 	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
-		static const char *const with[] = {"inclusive", "inclusive1"}, *const own[] = {"own", "own1"};
+		static const char *const with[] = {"inclusive", "inclusive1"}, *const own[] = {
+										       "own",
+										       "own1"};
 		if (!t->c.own[w])
 			continue;
-		columns[n++] = (struct grid_column){with[w], t->c.tree.metric[w], "with all below", ALIGN_RIGHT, 0, false, false};
-		columns[n++] = (struct grid_column){own[w], "own", "without what it called", ALIGN_RIGHT, 0, false, false};
+		columns[n++] = (struct grid_column){
+			with[w], t->c.tree.metric[w], "with all below", ALIGN_RIGHT, 0, false,
+			false};
+		columns[n++] = (struct grid_column){
+			own[w], "own", "without what it called", ALIGN_RIGHT, 0, false, false};
 	}
 	columns[n++] = (struct grid_column){"site", "called at", "", ALIGN_LEFT, 0, true, false};
-	columns[n++] = (struct grid_column){"procedure", "procedure at", "", ALIGN_LEFT, 0, true, false};
+	columns[n++] =
+		(struct grid_column){"procedure", "procedure at", "", ALIGN_LEFT, 0, true, false};
 	columns[n++] = (struct grid_column){"parent", "caller", "", ALIGN_RIGHT, 0, false, false};
 	columns[n++] = (struct grid_column){"depth", "depth", "", ALIGN_RIGHT, 0, false, false};
 	columns[n++] = (struct grid_column){"callee", "address", "", ALIGN_RIGHT, 0, false, false};
@@ -57,7 +64,8 @@ static enum fold fold_of(const struct tree *t, uint32_t node)
 	return t->all ? FOLD_OPEN : context_fold(t->s, &t->c, node);
 }
 
-/* Children that are gathered in one row: their number is in *n; CONTEXT_NONE or a single one of them, which has a row then. */
+/* Children that are gathered in one row: their number is in *n; CONTEXT_NONE or a single one of
+ * them, which has a row then. */
 static uint32_t small_children(struct tree *t, uint32_t node, enum fold fold, uint32_t *n)
 {
 	uint32_t count, last = CONTEXT_NONE;
@@ -87,7 +95,8 @@ static void find_here(struct tree *t)
 		if (fold == FOLD_CLOSED) {
 			t->here = parent;
 			t->here_rest = false;
-		} else if (!context_shown(&t->c, fold, at) && small_children(t, parent, fold, &n) != at) {
+		} else if (!context_shown(&t->c, fold, at) &&
+		           small_children(t, parent, fold, &n) != at) {
 			t->here = parent;
 			t->here_rest = true;
 		}
@@ -103,13 +112,16 @@ static const char *here_text(const struct tree *t, uint32_t node, bool rest, cha
 		return "";
 	if (!rest && node == t->c.tree.current)
 		return "  ◀ here";
-	snprintf(buf, n, "  ◀ in %s", contexts_name(t->s, &t->c, t->c.tree.current, name, sizeof name));
+	snprintf(buf, n, "  ◀ in %s",
+	         contexts_name(t->s, &t->c, t->c.tree.current, name, sizeof name));
 	return buf;
 }
 
 static enum role share_role(const struct tree *t, uint64_t part)
 {
-	return (double)part * 100 >= (double)t->c.with[t->c.by][0] * FOLD_LARGE && part ? ROLE_HOT : ROLE_NUMBER;
+	return (double)part * 100 >= (double)t->c.with[t->c.by][0] * FOLD_LARGE && part
+	               ? ROLE_HOT
+	               : ROLE_NUMBER;
 }
 
 static void cell_part(const struct tree *t, uint64_t part)
@@ -120,13 +132,15 @@ static void cell_part(const struct tree *t, uint64_t part)
 }
 
 /* What stands before a name: the deeper, the further right, as far as there is room. */
-static void cell_name(const struct tree *t, enum role role, uint32_t depth, const char *mark, const char *name, const char *more)
+static void cell_name(const struct tree *t, enum role role, uint32_t depth, const char *mark,
+                      const char *name, const char *more)
 {
 	const unsigned indent = t->level * depth;
 	if (indent <= t->indent_max)
 		grid_text(t->g, role, "%*s%s %s%s", (int)indent, "", mark, name, more);
 	else
-		grid_text(t->g, role, "%*s⋯%" PRIu32 " %s %s%s", (int)t->indent_max, "", depth, mark, name, more);
+		grid_text(t->g, role, "%*s⋯%" PRIu32 " %s %s%s", (int)t->indent_max, "", depth,
+		          mark, name, more);
 }
 
 static void node_row(struct tree *t, uint32_t node, enum fold fold)
@@ -134,14 +148,20 @@ static void node_row(struct tree *t, uint32_t node, enum fold fold)
 	const struct contexts *c = &t->c;
 	const struct context *k = &c->tree.nodes[node];
 	char name[NAME], here[NAME + 16];
-	const bool leaf = c->first[node] == c->first[node + 1] && c->back_first[node] == c->back_first[node + 1];
+	const bool leaf = c->first[node] == c->first[node + 1] &&
+	                  c->back_first[node] == c->back_first[node + 1];
 	const bool is_here = node == t->here && !t->here_rest;
 	if (is_here)
 		t->g->focus_row = t->g->row_count;
-	grid_row(t->g, context_key(node, false), is_here ? ROLE_CURRENT : ROLE_PLAIN)->pc = k->callee;
+	grid_row(t->g, context_key(node, false), is_here ? ROLE_CURRENT : ROLE_PLAIN)->pc =
+		k->callee;
 	grid_uint_text(t->g, ROLE_DIM, node, "%" PRIu32, node);
-	cell_name(t, is_here ? ROLE_CURRENT : ROLE_ADDRESS, k->depth, leaf ? " " : fold == FOLD_CLOSED ? "▸" : "▾",
-	          contexts_name(t->s, c, node, name, sizeof name), here_text(t, node, false, here, sizeof here));
+	cell_name(t, is_here ? ROLE_CURRENT : ROLE_ADDRESS, k->depth,
+	          leaf                  ? " "
+	          : fold == FOLD_CLOSED ? "▸"
+	                                : "▾",
+	          contexts_name(t->s, c, node, name, sizeof name),
+	          here_text(t, node, false, here, sizeof here));
 	cell_part(t, c->with[c->by][node]);
 	grid_uint(t->g, ROLE_NUMBER, k->calls);
 	for (unsigned w = 0; w < CONTEXT_METRICS; w++) {
@@ -195,11 +215,13 @@ static void rest_row(struct tree *t, uint32_t node, uint32_t n)
 static void back_row(struct tree *t, const struct context_back *b)
 {
 	char name[NAME], to[32];
-	const uint64_t key = UINT64_C(1) << 63 | (uint64_t)b->from << 39 | (uint64_t)b->to << 15 | (b->site >> 1 & 0x7fff);
+	const uint64_t key = UINT64_C(1) << 63 | (uint64_t)b->from << 39 | (uint64_t)b->to << 15 |
+	                     (b->site >> 1 & 0x7fff);
 	grid_row(t->g, key, ROLE_DIM)->pc = b->site;
 	grid_uint_text(t->g, ROLE_DIM, b->to, "↺ %" PRIu32, b->to);
 	snprintf(to, sizeof to, b->to == b->from ? " (itself)" : " (back up)");
-	cell_name(t, ROLE_WAITING, t->c.tree.nodes[b->from].depth + 1, "↺", contexts_name(t->s, &t->c, b->to, name, sizeof name), to);
+	cell_name(t, ROLE_WAITING, t->c.tree.nodes[b->from].depth + 1, "↺",
+	          contexts_name(t->s, &t->c, b->to, name, sizeof name), to);
 	grid_blank(t->g);
 	if (b->calls)
 		grid_uint(t->g, ROLE_NUMBER, b->calls);
@@ -233,7 +255,8 @@ static void rows(struct tree *t, uint32_t node)
 		back_row(t, &t->c.tree.backs[backs[i]]);
 }
 
-/* The tree comes first: it may have half of a pane, before what stands at its right has anything. */
+/* The tree comes first: it may have half of a pane, before what stands at its right has anything.
+ */
 static void make_room(struct grid *g, unsigned columns)
 {
 	unsigned most = 0;
@@ -244,18 +267,22 @@ static void make_room(struct grid *g, unsigned columns)
 	g->columns[CONTEXT_COLUMN].min_width = most < columns / 2 ? most : columns / 2;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct tree t = {.s = s, .g = out};
 	struct contexts_args a;
 	struct err none;
-	if (!contexts_words(args, 1, ", all, or a node: its number, or a procedure", &a, err))
+	if (!contexts_words(s, args, 1, ", all, or a node: its number, or a procedure", &a, err))
 		return false;
 	if (!contexts_read(s, &a, &t.c, &none)) {
 		if (a.by || a.from != CONTEXTS_ANY)
 			return err_set(err, "%s", none.msg);
 		init_grid(&t);
-		grid_empty(out, "%s", session_oracle(s) && oracle_has(session_oracle(s), ORACLE_ARCS) ? none.msg : contexts_how);
+		grid_empty(out, "%s",
+		           session_oracle(s) && oracle_has(session_oracle(s), ORACLE_ARCS)
+		                   ? none.msg
+		                   : contexts_how);
 		return true;
 	}
 	bool ok = true;
@@ -270,7 +297,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	} else {
 		init_grid(&t);
 		context_summary(out, s, &t.c);
-		grid_empty(out, "nothing has been called");
+		grid_empty(out, "nothing has been called yet: the first call makes a context");
 		find_here(&t);
 		if (t.c.tree.count)
 			rows(&t, 0);

@@ -25,7 +25,12 @@ static const struct grid_column columns[] = {
 	{"path", "path", "", ALIGN_LEFT, 0, false, false},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns, PATH_PLACE = 7, WAS = COLUMNS - 2, PATH = COLUMNS - 1 };
+enum {
+	COLUMNS = sizeof columns / sizeof *columns,
+	PATH_PLACE = 7,
+	WAS = COLUMNS - 2,
+	PATH = COLUMNS - 1
+};
 enum { ESSENTIAL = 6, LANES_NARROW = 6, LANES_WIDE = 12, WIDE = 110, TITLE_MAX = 200 };
 
 /* What is drawn: a row for each block, and one for how it ends if that is more than going on. */
@@ -33,7 +38,8 @@ struct drawn {
 	const struct session *s;
 	struct flow_picture p;
 	bool code;               /* with the instructions between */
-	uint32_t *row, *end_row; /* [block_count], owned: its rows; end_row FLOW_NONE: it has none */
+	/* [block_count], owned: its rows; end_row FLOW_NONE: it has none */
+	uint32_t *row, *end_row;
 	uint32_t rows;
 	struct gutter left, right;
 	uint64_t insts;          /* executed in the function */
@@ -64,7 +70,8 @@ static bool place_rows(struct drawn *d)
 		const struct flow_block *b = &f->blocks[k];
 		d->row[k] = d->rows++;
 		struct code c;
-		for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c); pc += c.len)
+		for (uint64_t pc = b->start; d->code && pc < b->end && code_at(d->s, pc, &c);
+		     pc += c.len)
 			d->rows += is_inner(b, &c);
 		d->end_row[k] = flow_goes_on(b) ? FLOW_NONE : d->rows++;
 		d->insts += b->count.known ? b->count.n * b->insts : 0;
@@ -72,7 +79,8 @@ static bool place_rows(struct drawn *d)
 	return d->row;
 }
 
-/* Arrows of what doesn't go on to the block below: those that lead down on the left, those that lead up on the right. */
+/* Arrows of what doesn't go on to the block below: those that lead down on the left, those that
+ * lead up on the right. */
 static bool draw_arrows(struct drawn *d, uint32_t lanes)
 {
 	const struct flow *f = &d->p.graph;
@@ -82,12 +90,14 @@ static bool draw_arrows(struct drawn *d, uint32_t lanes)
 		size_t n = 0;
 		for (uint32_t k = 0; k < f->edge_count; k++) {
 			const struct flow_edge *e = &f->edges[k];
-			if (e->to == FLOW_NONE || e->kind == FLOW_NEXT || d->end_row[e->from] == FLOW_NONE)
+			if (e->to == FLOW_NONE || e->kind == FLOW_NEXT ||
+			    d->end_row[e->from] == FLOW_NONE)
 				continue;
 			if ((d->row[e->to] > d->end_row[e->from]) == (side == GUTTER_LEFT))
 				arcs[n++] = (struct gutter_arc){d->end_row[e->from], d->row[e->to]};
 		}
-		ok = gutter_draw(arcs, n, d->rows, (enum gutter_side)side, lanes, side == GUTTER_LEFT ? &d->left : &d->right);
+		ok = gutter_draw(arcs, n, d->rows, (enum gutter_side)side, lanes,
+		                 side == GUTTER_LEFT ? &d->left : &d->right);
 	}
 	free(arcs);
 	return ok;
@@ -119,7 +129,8 @@ static void cell_part(struct grid *g, const struct flow_count *part, uint64_t wh
 {
 	const double percent = whole ? 100 * (double)part->n / (double)whole : 0;
 	if (part->known && whole)
-		grid_double_text(g, percent >= hot ? ROLE_HOT : ROLE_NUMBER, percent, "%.1f%%", percent);
+		grid_double_text(g, percent >= hot ? ROLE_HOT : ROLE_NUMBER, percent, "%.1f%%",
+		                 percent);
 	else
 		grid_blank(g);
 }
@@ -146,9 +157,11 @@ static void add_label(char *text, size_t n, const struct flow_label *l)
 {
 	const size_t used = strlen(text);
 	if (l->cut)
-		snprintf(text + used, n - used, "%scount r%+lld, r = %lld", used ? " | " : "", (long long)l->end, (long long)l->start);
+		snprintf(text + used, n - used, "%scount r%+lld, r = %lld", used ? " | " : "",
+		         (long long)l->end, (long long)l->start);
 	else if (l->there)
-		snprintf(text + used, n - used, "%sr += %lld", used ? " | " : "", (long long)l->value);
+		snprintf(text + used, n - used, "%sr += %lld", used ? " | " : "",
+		         (long long)l->value);
 }
 
 static void cell_labels(struct grid *g, const struct drawn *d, const struct flow_block *b)
@@ -158,7 +171,8 @@ static void cell_labels(struct grid *g, const struct drawn *d, const struct flow
 		return;
 	/* What adds nothing, and has no choice, is nothing to tell. */
 	const struct flow_label *only = d->p.labels && b->edges == 1 ? &d->p.labels[b->edge] : NULL;
-	for (uint32_t i = 0; d->p.labels && i < b->edges && (!only || only->cut || only->value); i++)
+	for (uint32_t i = 0; d->p.labels && i < b->edges && (!only || only->cut || only->value);
+	     i++)
 		add_label(text, sizeof text, &d->p.labels[b->edge + i]);
 	grid_text(g, ROLE_PROFILE, "%s", text);
 }
@@ -211,7 +225,8 @@ static void inst_row(struct grid *g, const struct drawn *d, uint32_t k, uint32_t
 static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 {
 	const struct flow_block *b = &d->p.graph.blocks[k];
-	const struct flow_edge *taken = edge_of(&d->p.graph, k, FLOW_TAKEN), *next = edge_of(&d->p.graph, k, FLOW_NEXT);
+	const struct flow_edge *taken = edge_of(&d->p.graph, k, FLOW_TAKEN),
+			       *next = edge_of(&d->p.graph, k, FLOW_NEXT);
 	const uint64_t now = flow_picture_now(&d->p, b->last);
 	const bool here = now == machine_pc(d->s->machine);
 	char text[256], digits[32];
@@ -229,7 +244,8 @@ static void end_row(struct grid *g, const struct drawn *d, uint32_t k)
 	}
 	grid_text(g, ROLE_PLAIN, "%s", flow_end_text(d->s, &d->p, b, text, sizeof text));
 	if (next && next->back && next->count.known)
-		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s", group_digits(next->count.n, digits));
+		grid_uint_text(g, ROLE_NUMBER, next->count.n, "↺ %s",
+		               group_digits(next->count.n, digits));
 	else if (next && next->back)
 		grid_text(g, ROLE_NUMBER, "↺");
 	else if (next)
@@ -264,14 +280,16 @@ static void free_drawn(struct drawn *d)
 	free(d->row);
 }
 
-static bool take_args(const struct session *s, const struct view_args *args, struct drawn *d, uint64_t *addr, struct err *err)
+static bool take_args(const struct session *s, const struct view_args *args, struct drawn *d,
+                      uint64_t *addr, struct err *err)
 {
 	int n = args->argc;
 	d->code = n && strcmp(args->argv[n - 1], "code") == 0;
 	n -= d->code;
 	*addr = machine_pc(s->machine);
 	if (n > 1)
-		return err_set(err, "view cfg takes a function, and `code`: '%s' is one too many", args->argv[1]);
+		return err_set(err, "view cfg takes a function, and `code`: '%s' is one too many",
+		               args->argv[1]);
 	return !n || arg_address(s, args->argv[0], addr, err);
 }
 
@@ -282,8 +300,14 @@ static void summary(struct grid *g, const struct drawn *d)
 	char paths[48] = "";
 	if (d->p.labels)
 		snprintf(paths, sizeof paths, ", %" PRIu64 " paths", d->p.paths);
-	const char *counts = d->p.counts ? "counted by " : d->p.left ? "left alone: " : "not counted (help cfg)";
-	grid_summary(g, "%u block%s, %u loop%s%s, %s%s", f->block_count, f->block_count == 1 ? "" : "s", loops, loops == 1 ? "" : "s", paths, counts, d->p.counts ? d->p.counts : d->p.left ? d->p.left : "");
+	const char *counts = d->p.counts ? "counted by "
+	                     : d->p.left ? "left alone: "
+	                                 : "not counted (help cfg)";
+	grid_summary(g, "%u block%s, %u loop%s%s, %s%s", f->block_count,
+	             f->block_count == 1 ? "" : "s", loops, loops == 1 ? "" : "s", paths, counts,
+	             d->p.counts ? d->p.counts
+	             : d->p.left ? d->p.left
+	                         : "");
 }
 
 static void begin(struct grid *g, const struct flow_picture *p)
@@ -302,7 +326,8 @@ static void begin(struct grid *g, const struct flow_picture *p)
 	grid_init(g, title, own, n);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct drawn d = {.s = s};
 	uint64_t addr;
@@ -316,7 +341,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
-	if (!place_rows(&d) || !draw_arrows(&d, args->columns && args->columns < WIDE ? LANES_NARROW : LANES_WIDE)) {
+	if (!place_rows(&d) ||
+	    !draw_arrows(&d, args->columns && args->columns < WIDE ? LANES_NARROW : LANES_WIDE)) {
 		free_drawn(&d);
 		return err_set(err, "out of memory for a flow graph");
 	}

@@ -24,16 +24,25 @@ static const struct grid_column columns[] = {
 	{"function", "function", "", ALIGN_LEFT, 0, false, false},
 };
 
-enum { COLUMNS = sizeof columns / sizeof *columns, METRIC_COLUMN = 4, ESSENTIAL = 4, BLOCKS_MAX = 512, TITLE_MAX = 200, KEY_PATHS = 2 };
+enum {
+	COLUMNS = sizeof columns / sizeof *columns,
+	METRIC_COLUMN = 4,
+	ESSENTIAL = 4,
+	BLOCKS_MAX = 512,
+	TITLE_MAX = 200,
+	KEY_PATHS = 2
+};
 
 /* ---- cells ---- */
-static void cells_weight(struct grid *g, const struct path_rows *p, const struct path_sums *sums, enum role role)
+static void cells_weight(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
+                         enum role role)
 {
 	cell_share(g, sums->value[p->by], p->total.value[p->by]);
 	grid_uint(g, role, sums->value[PATH_TIMES]);
 }
 
-static void cells_metrics(struct grid *g, const struct path_rows *p, const struct path_sums *sums, enum role role)
+static void cells_metrics(struct grid *g, const struct path_rows *p, const struct path_sums *sums,
+                          enum role role)
 {
 	for (unsigned k = PATH_METRIC; k < PATH_INSTS; k++)
 		if (p->name[k])
@@ -52,12 +61,14 @@ static enum role class_role(const char *class)
 
 static const char *name_of(const struct path_rows *p, const struct path_function *f)
 {
-	const struct symbol *symbol = program_symbol_at(p->s->program, moved_code_to(&p->moved, f->at));
+	const struct symbol *symbol =
+		program_symbol_at(p->s->program, moved_code_to(&p->moved, f->at));
 	return symbol ? symbol->name : "?";
 }
 
 /* ---- rows ---- */
-static struct grid_row *begin_row(struct grid *g, const struct path_function *f, uint64_t number, enum role role)
+static struct grid_row *begin_row(struct grid *g, const struct path_function *f, uint64_t number,
+                                  enum role role)
 {
 	return grid_row(g, f->at << 24 ^ number, role);
 }
@@ -73,8 +84,8 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	begin_row(g, f, 0, here ? ROLE_CURRENT : ROLE_PLAIN)->pc = now;
 	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
 	cells_weight(g, p, &group->sums, ROLE_NUMBER);
-	grid_text(g, ROLE_HEAD, "%s: %u of %s path%s", symbol ? symbol->name : "?", group->count, group_digits(f->graph.paths, all),
-	          f->graph.paths == 1 ? "" : "s");
+	grid_text(g, ROLE_HEAD, "%s: %u of %s path%s", symbol ? symbol->name : "?", group->count,
+	          group_digits(f->graph.paths, all), f->graph.paths == 1 ? "" : "s");
 	cells_metrics(g, p, &group->sums, ROLE_NUMBER);
 	if (program_line_at(p->s->program, now, &at) && at.line) {
 		const char *slash = strrchr(at.file, '/');
@@ -86,7 +97,8 @@ static void function_row(struct grid *g, const struct path_rows *p, const struct
 	grid_text(g, ROLE_DIM, "%s", symbol ? symbol->name : "?");
 }
 
-static void path_row(struct grid *g, const struct path_rows *p, const struct path_row *r, const struct flow_picture *flow)
+static void path_row(struct grid *g, const struct path_rows *p, const struct path_row *r,
+                     const struct flow_picture *flow)
 {
 	const struct path_function *f = &p->profile->functions[r->function];
 	const char *class = path_class(p, &r->sums);
@@ -105,7 +117,8 @@ static void path_row(struct grid *g, const struct path_rows *p, const struct pat
 }
 
 /* All that are not shown one by one. */
-static void cold_row(struct grid *g, const struct path_rows *p, const struct path_group *group, uint32_t from)
+static void cold_row(struct grid *g, const struct path_rows *p, const struct path_group *group,
+                     uint32_t from)
 {
 	const struct path_function *f = &p->profile->functions[group->function];
 	const uint32_t n = group->count - from;
@@ -124,7 +137,8 @@ static void cold_row(struct grid *g, const struct path_rows *p, const struct pat
 }
 
 /* `all`: one by one, cold ones too. */
-static bool group_rows(struct grid *g, const struct path_rows *p, const struct path_group *group, bool all, struct err *err)
+static bool group_rows(struct grid *g, const struct path_rows *p, const struct path_group *group,
+                       bool all, struct err *err)
 {
 	const struct path_function *f = &p->profile->functions[group->function];
 	uint32_t shown = 0;
@@ -155,7 +169,8 @@ static void others_row(struct grid *g, const struct path_rows *p, uint32_t from)
 	grid_row(g, 1, ROLE_PLAIN);
 	grid_text(g, ROLE_DIM, "cold");
 	cells_weight(g, p, &sums, ROLE_DIM);
-	grid_text(g, ROLE_DIM, "%u procedure%s, %u path%s", p->group_count - from, p->group_count - from == 1 ? "" : "s", paths, paths == 1 ? "" : "s");
+	grid_text(g, ROLE_DIM, "%u procedure%s, %u path%s", p->group_count - from,
+	          p->group_count - from == 1 ? "" : "s", paths, paths == 1 ? "" : "s");
 	cells_metrics(g, p, &sums, ROLE_DIM);
 }
 
@@ -171,7 +186,10 @@ static void begin(struct grid *out, const struct path_rows *p, const char *title
 		own[n] = columns[c];
 		/* Metrics have their statistics' names, which stay. */
 		if (metric < INSTRUMENT_METRICS)
-			own[n].title = stat_find(p->name[PATH_METRIC + metric], NULL) ? stat_find(p->name[PATH_METRIC + metric], NULL)->name : columns[c].title;
+			own[n].title =
+				stat_find(p->name[PATH_METRIC + metric], NULL)
+					? stat_find(p->name[PATH_METRIC + metric], NULL)->name
+					: columns[c].title;
 		n++;
 	}
 	char text[TITLE_MAX];
@@ -197,11 +215,17 @@ static void summary(struct grid *g, const struct path_rows *p)
 	if (p->lost)
 		snprintf(lost, sizeof lost, "; %" PRIu64 " times there was no room", p->lost);
 	if (p->by == PATH_TIMES || p->by == PATH_INSTS)
-		grid_summary(g, "%u executed, %u hot from %g%% on, with %.1f%% of %s%s", p->count, hot, 100 * p->threshold,
-		             total ? 100 * (double)sums.value[p->by] / (double)total : 0, p->name[p->by], lost);
+		grid_summary(g, "%u executed, %u hot from %g%% on, with %.1f%% of %s%s", p->count,
+		             hot, 100 * p->threshold,
+		             total ? 100 * (double)sums.value[p->by] / (double)total : 0,
+		             p->name[p->by], lost);
 	else
-		grid_summary(g, "%u executed, %u hot from %g%% on, %u of them dense, with %.1f%% of %s%s", p->count, hot, 100 * p->threshold, dense,
-		             total ? 100 * (double)sums.value[p->by] / (double)total : 0, p->name[p->by], lost);
+		grid_summary(
+			g,
+			"%u executed, %u hot from %g%% on, %u of them dense, with %.1f%% of %s%s",
+			p->count, hot, 100 * p->threshold, dense,
+			total ? 100 * (double)sums.value[p->by] / (double)total : 0, p->name[p->by],
+			lost);
 }
 
 struct asked {
@@ -220,11 +244,15 @@ static bool take_args(const struct view_args *args, struct asked *w, struct err 
 		const double percent = strtod(word, &end);
 		if (end != word && !strcmp(end, "%")) {
 			if (!(percent >= 0 && percent <= 100))
-				return err_set(err, "%s: right: from 0%% to 100%%, from which on a path is hot", word);
+				return err_set(
+					err,
+					"%s: right: from 0%% to 100%%, from which on a path is hot",
+					word);
 			w->threshold = percent / 100;
 		} else if (!strcmp(word, "by")) {
 			if (++i == args->argc)
-				return err_set(err, "by what? right: by times, by insts, or by a metric such as sim.cycles");
+				return err_set(err, "by what? right: by times, by insts, or by a "
+				                    "metric such as sim.cycles");
 			w->by = args->argv[i];
 		} else if (!w->function) {
 			w->function = word;
@@ -233,28 +261,37 @@ static bool take_args(const struct view_args *args, struct asked *w, struct err 
 				return false;
 			w->one = true;
 		} else {
-			return err_set(err, "'%s' is one word too many; right: view paths [FUNCTION [PATH]] [by METRIC] [PERCENT%%]", word);
+			return err_set(err,
+			               "'%s' is one word too many; right: view paths [FUNCTION "
+			               "[PATH]] [by METRIC] [PERCENT%%]",
+			               word);
 		}
 	}
 	return true;
 }
 
-/* The function that `where` names, among those whose paths are counted: its number, count if no path was executed in it. */
-static bool find_function(const struct path_rows *p, const char *where, uint64_t *found, struct err *err)
+/* The function that `where` names, among those whose paths are counted: its number, count if no
+ * path was executed in it. */
+static bool find_function(const struct path_rows *p, const char *where, uint64_t *found,
+                          struct err *err)
 {
 	uint64_t addr;
 	if (!arg_address(p->s, where, &addr, err))
 		return false;
 	const struct symbol *symbol = program_symbol_at(p->s->program, addr);
 	for (uint64_t i = 0; symbol && i < p->profile->count; i++)
-		if (program_symbol_at(p->s->program, moved_code_to(&p->moved, p->profile->functions[i].at)) == symbol) {
+		if (program_symbol_at(p->s->program,
+		                      moved_code_to(&p->moved, p->profile->functions[i].at)) ==
+		    symbol) {
 			*found = i;
 			return true;
 		}
-	return err_set(err, "the paths of %s are not counted; `report untouched` says why", symbol ? symbol->name : where);
+	return err_set(err, "the paths of %s are not counted; `report untouched` says why",
+	               symbol ? symbol->name : where);
 }
 
-static bool build_function(const struct path_rows *p, const struct asked *w, struct grid *out, struct err *err)
+static bool build_function(const struct path_rows *p, const struct asked *w, struct grid *out,
+                           struct err *err)
 {
 	uint64_t found;
 	if (!find_function(p, w->function, &found, err))
@@ -263,9 +300,12 @@ static bool build_function(const struct path_rows *p, const struct asked *w, str
 		return path_detail(p, &p->profile->functions[found], w->path, out, err);
 	begin(out, p, "Paths", name_of(p, &p->profile->functions[found]));
 	summary(out, p);
-	grid_empty(out, "no path of %s was executed; it may have %" PRIu64, name_of(p, &p->profile->functions[found]), p->profile->functions[found].graph.paths);
+	grid_empty(out, "no path of %s was executed; it may have %" PRIu64,
+	           name_of(p, &p->profile->functions[found]),
+	           p->profile->functions[found].graph.paths);
 	for (uint32_t i = 0; i < p->group_count; i++)
-		if (p->groups[i].function == found && !group_rows(out, p, &p->groups[i], true, err)) {
+		if (p->groups[i].function == found &&
+		    !group_rows(out, p, &p->groups[i], true, err)) {
 			grid_deinit(out);
 			return false;
 		}
@@ -288,16 +328,19 @@ static bool build_all(const struct path_rows *p, struct grid *out, struct err *e
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
-	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+	static const struct grid_column nothing[] = {
+		{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
 	struct asked w;
 	struct path_rows p;
 	if (!take_args(args, &w, err))
 		return false;
 	if (!session_counts_paths(s) && !args->argc) {
 		grid_init(out, "Paths", nothing, 1);
-		grid_empty(out, "the program counts no paths: start it with --instrument path, path+hw or cct+path");
+		grid_empty(out, "the program counts no paths: start it with --instrument path, "
+		                "path+hw or cct+path");
 		return true;
 	}
 	if (!path_rows_read(s, w.by, w.threshold, &p, err))

@@ -4,8 +4,10 @@ void dot_begin(FILE *out, const char *name)
 {
 	fputs("digraph ", out);
 	dot_string(out, name);
-	fputs(" {\n\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, color=\"#888888\", fontname=monospace, fontsize=10];\n"
-	      "\tedge [color=\"#666666\", fontname=monospace, fontsize=9];\n", out);
+	fputs(" {\n\tnode [shape=box, style=\"rounded,filled\", fillcolor=white, "
+	      "color=\"#888888\", fontname=monospace, fontsize=10];\n"
+	      "\tedge [color=\"#666666\", fontname=monospace, fontsize=9];\n",
+	      out);
 }
 
 void dot_string(FILE *out, const char *text)

@@ -8,7 +8,8 @@
 void dot_begin(FILE *out, const char *name);
 /* A text in quotes; a newline in it begins a new line of a label. */
 void dot_string(FILE *out, const char *text);
-/* Colour of a box, "#rrggbb": the larger its share of everything (0 to 1), the warmer. Returns buf (8 bytes at least). */
+/* Colour of a box, "#rrggbb": the larger its share of everything (0 to 1), the warmer. Returns buf
+ * (8 bytes at least). */
 char *dot_heat(double share, char *buf);
 
 #endif

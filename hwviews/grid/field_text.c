@@ -12,8 +12,8 @@
 #include "hwviews/session/view_text.h"
 
 static const char *const level_words[LEVEL_COUNT] = {
-	[LEVEL_NONE] = "none", [LEVEL_FORWARD] = "forward", [LEVEL_BUFFER] = "buffer", [LEVEL_L1] = "l1",
-	[LEVEL_L2] = "l2", [LEVEL_MEMORY] = "memory"};
+	[LEVEL_NONE] = "none", [LEVEL_FORWARD] = "forward", [LEVEL_BUFFER] = "buffer",
+	[LEVEL_L1] = "l1",     [LEVEL_L2] = "l2",           [LEVEL_MEMORY] = "memory"};
 
 /* The name that stands for a word of this type; NULL: the number itself is meant. */
 static const char *name_of(enum field_type type, uint64_t word)
@@ -99,7 +99,8 @@ char *field_text_of_event(const struct session *s, const struct event *ev, char 
 	buf[0] = '\0';
 	for (unsigned i = 0; i < info->field_count && used < n; i++) {
 		field_text(s, info->fields[i].type, ev->word[i], text, sizeof text);
-		int k = snprintf(buf + used, n - used, "%s%s %s", i ? ", " : "", info->fields[i].name, text);
+		int k = snprintf(buf + used, n - used, "%s%s %s", i ? ", " : "",
+		                 info->fields[i].name, text);
 		used += k > 0 ? (size_t)k : 0;
 	}
 	return buf;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
 const char *const role_name[ROLE_COUNT] = {
@@ -19,7 +20,8 @@ const char *const role_name[ROLE_COUNT] = {
 
 enum { ESSENTIAL = 5 };
 
-/* What a grid without memory points to and writes into: text that is not freed, and a row and a cell that nobody reads. */
+/* What a grid without memory points to and writes into: text that is not freed, and a row and a
+ * cell that nobody reads. */
 static char no_text[1];
 static struct cell lost_cell, lost_cells[GRID_COLUMNS_MAX];
 static struct grid_row lost_row;
@@ -96,6 +98,7 @@ void grid_deinit(struct grid *g)
 	free_text(g->title);
 	free_text(g->summary);
 	free_text(g->empty);
+	picture_free(g->picture);
 	*g = (struct grid){0};
 }
 
@@ -157,7 +160,8 @@ static bool grow(struct grid *g)
 struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role)
 {
 	g->fill = 0;
-	struct cell *cells = g->out_of_memory || !grow(g) ? NULL : calloc(g->column_count, sizeof *cells);
+	struct cell *cells =
+		g->out_of_memory || !grow(g) ? NULL : calloc(g->column_count, sizeof *cells);
 	if (!cells)
 		return lose_row(g);
 	struct grid_row *row = &g->rows[g->row_count++];
@@ -262,7 +266,8 @@ void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, 
 	va_end(ap);
 }
 
-void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n, const char *fmt, ...)
+void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n,
+                    const char *fmt, ...)
 {
 	va_list ap;
 	uint64_t *copy = malloc((n + 1) * sizeof *copy);
@@ -283,18 +288,20 @@ void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32
 static bool same_cell(const struct cell *a, const struct cell *b)
 {
 	if (a->kind == RAW_LIST && b->kind == RAW_LIST)
-		return a->count == b->count && memcmp(a->raw.list, b->raw.list, a->count * sizeof *a->raw.list) == 0;
+		return a->count == b->count &&
+		       memcmp(a->raw.list, b->raw.list, a->count * sizeof *a->raw.list) == 0;
 	if (a->kind != RAW_NONE && a->kind == b->kind)
 		return a->raw.u == b->raw.u;
 	return strcmp(a->text, b->text) == 0;
 }
 
 /* The row of `before` that `row` was: near *hint, where the last one was found. */
-static const struct grid_row *row_before(const struct grid *before, const struct grid_row *row, unsigned index,
-                                         unsigned *hint)
+static const struct grid_row *row_before(const struct grid *before, const struct grid_row *row,
+                                         unsigned index, unsigned *hint)
 {
 	if (!row->key)
-		return index < before->row_count && !before->rows[index].key ? &before->rows[index] : NULL;
+		return index < before->row_count && !before->rows[index].key ? &before->rows[index]
+		                                                             : NULL;
 	for (unsigned i = 0; i < before->row_count; i++) {
 		unsigned at = (*hint + i) % before->row_count;
 		if (before->rows[at].key == row->key) {
@@ -323,7 +330,8 @@ void grid_mark_changes(struct grid *now, const struct grid *before)
 /* What flexible columns keep: in comfort, and in a narrow pane; cells. */
 enum { FLEXIBLE_WIDE = 24, FLEXIBLE_MIN = 14 };
 
-/* A column in which something changed is a cell wider, for the mark that a text renderer puts there. */
+/* A column in which something changed is a cell wider, for the mark that a text renderer puts
+ * there. */
 static unsigned natural_width(const struct grid *g, unsigned c)
 {
 	unsigned w = 0, mark = 0;
@@ -347,9 +355,10 @@ static unsigned least_width(const struct grid_column *c, unsigned natural, unsig
 	return c->flexible && natural > least ? least : natural;
 }
 
-/* How many columns fit if flexible ones keep at least `floor`; *used receives the cells they take then. */
-static unsigned fit(const struct grid *g, unsigned width, unsigned gap, const unsigned *natural, unsigned floor,
-                    unsigned *used)
+/* How many columns fit if flexible ones keep at least `floor`; *used receives the cells they take
+ * then. */
+static unsigned fit(const struct grid *g, unsigned width, unsigned gap, const unsigned *natural,
+                    unsigned floor, unsigned *used)
 {
 	unsigned c = 0;
 	*used = 0;

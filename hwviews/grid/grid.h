@@ -1,11 +1,12 @@
-/* A grid: what a view shows, as rows of cells with meanings. Renderers make a pane, text or JSON of it,
- * Lua gets it as a table; nobody parses text.
+/* A grid: what a view shows, as rows of cells with meanings. Renderers make a pane, text or JSON of
+ * it, Lua gets it as a table; nobody parses text.
  *
- * Texts are plain (UTF-8), never padded, coloured or truncated: renderers do that. A row may carry a key that
- * stays the same from stop to stop (a uop's seq, a register, set*ways+way), by which changes are found
- * and selections survive. The grid owns all its text.
+ * Texts are plain (UTF-8), never padded, coloured or truncated: renderers do that. A row may carry
+ * a key that stays the same from stop to stop (a uop's seq, a register, set*ways+way), by which
+ * changes are found and selections survive. The grid owns all its text.
  *
- * Nothing that fills a grid fails: where there is no memory, what is written is lost, and grid_complete() tells. */
+ * Nothing that fills a grid fails: where there is no memory, what is written is lost, and
+ * grid_complete() tells. */
 #ifndef CYCLOPS_HWVIEWS_GRID_GRID_H
 #define CYCLOPS_HWVIEWS_GRID_GRID_H
 
@@ -16,29 +17,30 @@
 #include "core/base/err.h"
 
 /* Meanings, never colours: id, name, what it says */
-#define ROLES(R) \
-	R(PLAIN, "plain", "nothing special") \
-	R(DIM, "dim", "of secondary interest: labels, empty entries") \
-	R(HEAD, "head", "titles and column heads; a row of this role is for people only: JSON leaves it out") \
-	R(CURRENT, "current", "where the program is; the oldest instruction") \
-	R(SELECTED, "selected", "the row that the cursor is on") \
-	R(CHANGED, "changed", "changed since the last stop") \
-	R(WRONG_PATH, "wrong_path", "speculative: behind a misprediction") \
-	R(SQUASHED, "squashed", "removed, never happened") \
-	R(WAITING, "waiting", "held up by something") \
-	R(READY, "ready", "could go on") \
-	R(RUNNING, "running", "executing, in the memory system") \
-	R(DONE, "done", "complete") \
-	R(MISS, "miss", "a miss, a late thing: costs time") \
-	R(HIT, "hit", "a hit, a right prediction") \
-	R(HOT, "hot", "large, busy") \
-	R(STALE, "stale", "old, invalid") \
-	R(PROFILE, "profile", "profiling code and state") \
-	R(DROPPED, "dropped", "dropped profile instructions") \
-	R(LOCKED, "locked", "locked entry") \
-	R(BREAKPOINT, "breakpoint", "a breakpoint stands here") \
-	R(ADDRESS, "address", "addresses and symbols") \
-	R(NUMBER, "number", "counts and values") \
+#define ROLES(R)                                                                                   \
+	R(PLAIN, "plain", "nothing special")                                                       \
+	R(DIM, "dim", "of secondary interest: labels, empty entries")                              \
+	R(HEAD, "head",                                                                            \
+	  "titles and column heads; a row of this role is for people only: JSON leaves it out")    \
+	R(CURRENT, "current", "where the program is; the oldest instruction")                      \
+	R(SELECTED, "selected", "the row that the cursor is on")                                   \
+	R(CHANGED, "changed", "changed since the last stop")                                       \
+	R(WRONG_PATH, "wrong_path", "speculative: behind a misprediction")                         \
+	R(SQUASHED, "squashed", "removed, never happened")                                         \
+	R(WAITING, "waiting", "held up by something")                                              \
+	R(READY, "ready", "could go on")                                                           \
+	R(RUNNING, "running", "executing, in the memory system")                                   \
+	R(DONE, "done", "complete")                                                                \
+	R(MISS, "miss", "a miss, a late thing: costs time")                                        \
+	R(HIT, "hit", "a hit, a right prediction")                                                 \
+	R(HOT, "hot", "large, busy")                                                               \
+	R(STALE, "stale", "old, invalid")                                                          \
+	R(PROFILE, "profile", "profiling code and state")                                          \
+	R(DROPPED, "dropped", "dropped profile instructions")                                      \
+	R(LOCKED, "locked", "locked entry")                                                        \
+	R(BREAKPOINT, "breakpoint", "a breakpoint stands here")                                    \
+	R(ADDRESS, "address", "addresses and symbols")                                             \
+	R(NUMBER, "number", "counts and values")                                                   \
 	R(ERROR, "error", "faults and errors")
 
 enum role {
@@ -62,7 +64,8 @@ struct grid_column {
 	bool restless;      /* moves with every cycle by its nature: never marked as changed */
 };
 
-/* RAW_NONE: JSON exports the text. RAW_HEX: addresses, exported as "0x..." strings. RAW_LIST: several numbers, of which the text is a picture. */
+/* RAW_NONE: JSON exports the text. RAW_HEX: addresses, exported as "0x..." strings. RAW_LIST:
+ * several numbers, of which the text is a picture. */
 enum raw_kind { RAW_NONE, RAW_UINT, RAW_INT, RAW_DOUBLE, RAW_HEX, RAW_LIST };
 
 struct cell {
@@ -85,22 +88,35 @@ struct grid_row {
 	uint64_t seq;       /* uop this row is about, 0 if none (for why) */
 	uint64_t pc;        /* code address this row is about, 0 if none (for break, source) */
 	enum role role;     /* of the whole row; cells with ROLE_PLAIN inherit it */
+	/* the view that shows what this row is about, static; NULL: none does */
+	const char *opens;
 	bool fresh;         /* its key was not there at the last stop; set by grid_mark_changes() */
 };
+
+struct picture;
 
 struct grid {
 	char *title;     /* "Reorder buffer"; owned */
 	char *summary;   /* "23/64": stands right of the title; owned, may be empty */
-	const char *legend; /* what its characters mean, where a pane has a line to spare; static; NULL: they need none */
-	char *empty;     /* said when there are no rows: "no instruction in flight"; owned, may be empty */
+	/* what its characters mean, where a pane has a line to spare; static; NULL: they need none
+	 */
+	const char *legend;
+	/* said when there are no rows: "no instruction in flight"; owned, may be empty */
+	char *empty;
 	struct grid_column *columns; /* owned */
 	unsigned column_count;
 	struct grid_row *rows; /* owned */
 	unsigned row_count, row_capacity;
-	unsigned essential; /* the first columns, kept however narrow the pane; 5 if the view says nothing */
-	unsigned focus_row; /* row that should be visible (the oldest, the current line); UINT_MAX if none */
+	/* the first columns, kept however narrow the pane; 5 if the view says nothing */
+	unsigned essential;
+	/* row that should be visible (the oldest, the current line); UINT_MAX if none */
+	unsigned focus_row;
 	unsigned fill;      /* cells of the last row written so far */
-	uint64_t texts;  /* bit c: JSON has text in all of column c, since some of its cells have no number */
+	/* of the rows, shown where there is room (hwviews/grid/picture.h); owned; NULL: there is
+	 * none */
+	struct picture *picture;
+	/* bit c: JSON has text in all of column c, since some of its cells have no number */
+	uint64_t texts;
 	bool out_of_memory; /* some of it is missing: it is not to be shown, and more is not kept */
 };
 
@@ -108,9 +124,11 @@ enum { GRID_COLUMNS_MAX = 1024 };
 
 void grid_init(struct grid *g, const char *title, const struct grid_column *columns, unsigned n);
 void grid_deinit(struct grid *g); /* frees everything; g may be initialised again */
-/* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it is freed: false with *err. */
+/* Whoever has built it asks before it is shown: whether all of it is there. If memory was out, it
+ * is freed: false with *err. */
 bool grid_complete(struct grid *g, struct err *err);
-/* Of a column, one of the first 64, in which some cells are numbers and others words: in JSON all are texts, for a column has one type there. */
+/* Of a column, one of the first 64, in which some cells are numbers and others words: in JSON all
+ * are texts, for a column has one type there. */
 void grid_texts(struct grid *g, const char *column);
 void grid_summary(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void grid_empty(struct grid *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -120,7 +138,8 @@ struct grid_row *grid_row(struct grid *g, uint64_t key, enum role role);
 /* The one that was begun last, if any was. */
 struct grid_row *grid_last_row(struct grid *g);
 /* Each fills the next cell of the last row. */
-void grid_text(struct grid *g, enum role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void grid_text(struct grid *g, enum role role, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 void grid_uint(struct grid *g, enum role role, uint64_t v); /* 1,234,567 */
 void grid_int(struct grid *g, enum role role, int64_t v);   /* -1,234,567 */
 void grid_hex(struct grid *g, enum role role, uint64_t v);  /* 0x1040c */
@@ -136,17 +155,19 @@ void grid_hex_text(struct grid *g, enum role role, uint64_t v, const char *fmt, 
 	__attribute__((format(printf, 4, 5)));
 
 /* Numbers (`n` of them, copied) with a text that shows them all. */
-void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+void grid_list_text(struct grid *g, enum role role, const uint64_t *list, uint32_t n,
+                    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Marks cells of `now` that differ from the row of the same key in `before`, and rows that are new. Without
- * keys, rows are compared by position. Raw values are compared where both have them, so that what only counts
- * down to the same cycle has not changed. before may be NULL (nothing is marked). */
+/* Marks cells of `now` that differ from the row of the same key in `before`, and rows that are new.
+ * Without keys, rows are compared by position. Raw values are compared where both have them, so
+ * that what only counts down to the same cycle has not changed. before may be NULL (nothing is
+ * marked). */
 void grid_mark_changes(struct grid *now, const struct grid *before);
 
-/* Chooses widths[column_count] so that the columns with `gap` cells between them take at most `width` (0: no limit).
- * Views put what matters first: columns that are not essential are left out from the right (width 0), then flexible
- * ones give way, then essential ones go too. Returns the number of columns shown. */
+/* Chooses widths[column_count] so that the columns with `gap` cells between them take at most
+ * `width` (0: no limit). Views put what matters first: columns that are not essential are left out
+ * from the right (width 0), then flexible ones give way, then essential ones go too. Returns the
+ * number of columns shown. */
 unsigned grid_layout(const struct grid *g, unsigned width, unsigned gap, unsigned *widths);
 
 /* Grouped decimal digits: 1,204,377. Returns buf (at least 32 bytes). */

@@ -14,7 +14,8 @@ struct bundle {
 struct drawing {
 	struct bundle *bundles; /* [count], owned */
 	uint32_t count, lanes, width, spacing;
-	uint8_t *cells;         /* [rows * width], owned: which ways a line goes; x counts from what they point at */
+	/* [rows * width], owned: which ways a line goes; x counts from what they point at */
+	uint8_t *cells;
 	uint32_t rows;
 };
 
@@ -38,7 +39,8 @@ static bool make_bundles(struct drawing *d, const struct gutter_arc *arcs, size_
 		return false;
 	for (size_t i = 0; i < n; i++)
 		b[i] = (struct bundle){
-			.to = arcs[i].to, .lo = arcs[i].from < arcs[i].to ? arcs[i].from : arcs[i].to,
+			.to = arcs[i].to,
+			.lo = arcs[i].from < arcs[i].to ? arcs[i].from : arcs[i].to,
 			.hi = arcs[i].from < arcs[i].to ? arcs[i].to : arcs[i].from,
 		};
 	qsort(b, n, sizeof *b, by_target);
@@ -84,7 +86,8 @@ static uint32_t column(const struct drawing *d, const struct bundle *b)
 static void draw_bundle(const struct drawing *d, const struct bundle *b)
 {
 	for (uint32_t row = b->lo; row <= b->hi; row++)
-		d->cells[row * d->width + column(d, b)] |= (uint8_t)((row > b->lo ? UP : 0) | (row < b->hi ? DOWN : 0));
+		d->cells[row * d->width + column(d, b)] |=
+			(uint8_t)((row > b->lo ? UP : 0) | (row < b->hi ? DOWN : 0));
 }
 
 /* From the lane to the text, over other lanes: a line that only crosses is broken, not joined. */
@@ -129,7 +132,8 @@ static void draw_ends(const struct drawing *d, struct end *ends, size_t count)
 		draw_end(d, ends[i].b, ends[i].row);
 }
 
-static bool draw(struct drawing *d, const struct gutter_arc *arcs, size_t n, uint32_t most, uint32_t *undrawn)
+static bool draw(struct drawing *d, const struct gutter_arc *arcs, size_t n, uint32_t most,
+                 uint32_t *undrawn)
 {
 	struct end *ends = malloc((2 * n + 1) * sizeof *ends);
 	size_t count = 0;
@@ -158,12 +162,26 @@ static bool draw(struct drawing *d, const struct gutter_arc *arcs, size_t n, uin
 static const char *shape(uint8_t cell, enum gutter_side side)
 {
 	static const char *const left[16] = {
-		[0] = " ", [UP] = "│", [DOWN] = "│", [UP | DOWN] = "│", [OUT] = "─", [IN] = "─", [OUT | IN] = "─",
-		[UP | IN] = "└", [DOWN | IN] = "┌", [UP | DOWN | IN] = "├", [UP | IN | OUT] = "┴", [DOWN | IN | OUT] = "┬",
-		[UP | DOWN | IN | OUT] = "┼", [UP | OUT] = "┘", [DOWN | OUT] = "┐", [UP | DOWN | OUT] = "┤",
+		[0] = " ",
+		[UP] = "│",
+		[DOWN] = "│",
+		[UP | DOWN] = "│",
+		[OUT] = "─",
+		[IN] = "─",
+		[OUT | IN] = "─",
+		[UP | IN] = "└",
+		[DOWN | IN] = "┌",
+		[UP | DOWN | IN] = "├",
+		[UP | IN | OUT] = "┴",
+		[DOWN | IN | OUT] = "┬",
+		[UP | DOWN | IN | OUT] = "┼",
+		[UP | OUT] = "┘",
+		[DOWN | OUT] = "┐",
+		[UP | DOWN | OUT] = "┤",
 	};
 	static const char *const right[16] = {
-		[UP | IN] = "┘", [DOWN | IN] = "┐", [UP | DOWN | IN] = "┤", [UP | OUT] = "└", [DOWN | OUT] = "┌", [UP | DOWN | OUT] = "├",
+		[UP | IN] = "┘",  [DOWN | IN] = "┐",  [UP | DOWN | IN] = "┤",
+		[UP | OUT] = "└", [DOWN | OUT] = "┌", [UP | DOWN | OUT] = "├",
 	};
 	const unsigned ways = cell & 15;
 	if (cell & ARROW)
@@ -192,7 +210,8 @@ void gutter_free(struct gutter *g)
 	*g = (struct gutter){0};
 }
 
-bool gutter_draw(const struct gutter_arc *arcs, size_t n, uint32_t rows, enum gutter_side side, uint32_t lanes_most, struct gutter *out)
+bool gutter_draw(const struct gutter_arc *arcs, size_t n, uint32_t rows, enum gutter_side side,
+                 uint32_t lanes_most, struct gutter *out)
 {
 	struct drawing d = {.rows = rows};
 	*out = (struct gutter){.lines = calloc(rows + (size_t)1, sizeof *out->lines), .rows = rows};

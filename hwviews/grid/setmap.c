@@ -107,8 +107,8 @@ static void merge(struct group *into, const struct group *g)
 }
 
 /* Sets [first, first + count), `per` to a character. */
-static struct group map_row(struct grid *g, const struct setmap *map, const struct session *s, uint32_t first,
-                            uint32_t count, uint32_t per)
+static struct group map_row(struct grid *g, const struct setmap *map, const struct session *s,
+                            uint32_t first, uint32_t count, uint32_t per)
 {
 	char line[WIDTH_MAX * 3 + 1];
 	size_t n = 0;
@@ -133,10 +133,12 @@ static struct group map_row(struct grid *g, const struct setmap *map, const stru
 	return row;
 }
 
-uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map, const struct session *s,
-                      const struct view_args *args, uint32_t *dirty)
+uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map,
+                      const struct session *s, const struct view_args *args, uint32_t *dirty)
 {
-	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows ? args->rows : ROWS_DEFAULT;
+	uint32_t width = WIDTH_MAX, rows = args->rows > WITH_LEGEND ? args->rows - 1
+	                                   : args->rows             ? args->rows
+	                                                            : ROWS_DEFAULT;
 	while (args->columns && width > WIDTH_MIN && width + BESIDE > args->columns)
 		width /= 2;
 	uint32_t per = 1;

@@ -1,4 +1,5 @@
-/* A set-associative structure as a map: rows of sets, one character each; and which set an argument means.
+/* A set-associative structure as a map: rows of sets, one character each; and which set an argument
+ * means.
  *
  * Shared by the views of caches and of the branch target buffer. */
 #ifndef CYCLOPS_HWVIEWS_GRID_SETMAP_H
@@ -32,9 +33,10 @@ struct set_choice {
 
 bool setmap_choose(const struct setmap *map, const struct session *s, const struct view_args *args,
                    struct set_choice *out, struct err *err);
-/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty that of dirty ones. */
-uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map, const struct session *s,
-                      const struct view_args *args, uint32_t *dirty);
+/* Initialises g and fills it with the map. Returns the number of valid entries; *dirty that of
+ * dirty ones. */
+uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *map,
+                      const struct session *s, const struct view_args *args, uint32_t *dirty);
 /* "most recent", "2nd of 4": place of a way in the order of use of its set. Returns buf. */
 char *setmap_rank(const struct setmap *map, uint32_t set, uint32_t way, char *buf, size_t n);
 /* "64 KB", "512 bytes", "2 MB". Returns buf. */

@@ -10,7 +10,11 @@ size_t utf8_decode(const char *s, size_t n, uint32_t *code)
 {
 	const unsigned char *b = (const unsigned char *)s;
 	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t len = b[0] < 0x80 ? 1 : b[0] >= 0xf0 && b[0] < 0xf8 ? 4 : b[0] >= 0xe0 ? 3 : b[0] >= 0xc0 ? 2 : 0;
+	size_t len = b[0] < 0x80                   ? 1
+	             : b[0] >= 0xf0 && b[0] < 0xf8 ? 4
+	             : b[0] >= 0xe0                ? 3
+	             : b[0] >= 0xc0                ? 2
+	                                           : 0;
 	*code = REPLACEMENT;
 	if (len == 1) {
 		*code = b[0];
@@ -40,10 +44,14 @@ static bool in_ranges(uint32_t c, const uint32_t (*r)[2], size_t n)
 
 static bool is_control(uint32_t c)
 {
-	/* What nobody sees, and what turns the order of others round: soft hyphen, joiners, marks of direction, separators, tags. */
-	static const uint32_t hidden[][2] = {{0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},
-	                                     {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0xad && in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
+	/* What nobody sees, and what turns the order of others round: soft hyphen, joiners, marks
+	 * of direction, separators, tags. */
+	static const uint32_t hidden[][2] = {
+		{0xad, 0xad},     {0x61c, 0x61c},   {0x180e, 0x180e},
+		{0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+		{0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	       (c >= 0xad && in_ranges(c, hidden, sizeof hidden / sizeof *hidden));
 }
 
 size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
@@ -53,7 +61,8 @@ size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
 	while (n > 0) {
 		uint32_t code;
 		size_t len = utf8_decode(s, n, &code);
-		if (code == REPLACEMENT || (is_control(code) && (!code || code > 0x7f || !strchr(keep, (int)code)))) {
+		if (code == REPLACEMENT ||
+		    (is_control(code) && (!code || code > 0x7f || !strchr(keep, (int)code)))) {
 			memcpy(o, replacement, sizeof replacement - 1);
 			o += sizeof replacement - 1;
 		} else {
@@ -68,12 +77,13 @@ size_t utf8_clean(char *out, const char *s, size_t n, const char *keep)
 
 unsigned utf8_char_width(uint32_t c)
 {
-	static const uint32_t none[][2] = {{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x610, 0x61a},
-	                                   {0x64b, 0x65f}, {0x200b, 0x200f}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f},
-	                                   {0xfe20, 0xfe2f}};
-	static const uint32_t wide[][2] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xac00, 0xd7a3},
-	                                   {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6},
-	                                   {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+	static const uint32_t none[][2] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},
+	                                   {0x610, 0x61a},   {0x64b, 0x65f},   {0x200b, 0x200f},
+	                                   {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+	static const uint32_t wide[][2] = {
+		{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xac00, 0xd7a3},
+		{0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
+		{0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 	if (c < 0x300)
 		return 1;
 	if (in_ranges(c, none, sizeof none / sizeof *none))
@@ -118,9 +128,11 @@ const char *utf8_shorten(const char *s, unsigned cells, char *buf, size_t n)
 	size_t tail = strlen(offset);
 	if (tail + NAME_LEAST + 1 > cells)
 		tail = strcspn(offset, " ");
-	if (tail + NAME_LEAST + 1 > cells || utf8_fit(s, cells - 1 - (unsigned)tail) >= (size_t)(offset - s))
+	if (tail + NAME_LEAST + 1 > cells ||
+	    utf8_fit(s, cells - 1 - (unsigned)tail) >= (size_t)(offset - s))
 		return s;
-	snprintf(buf, n, "%.*s…%.*s", (int)utf8_fit(s, cells - 1 - (unsigned)tail), s, (int)tail, offset);
+	snprintf(buf, n, "%.*s…%.*s", (int)utf8_fit(s, cells - 1 - (unsigned)tail), s, (int)tail,
+	         offset);
 	return buf;
 }
 
@@ -129,14 +141,17 @@ char utf8_ascii(uint32_t code)
 	static const struct {
 		uint32_t code;
 		char ascii;
-	} table[] = {{0x2026, '~'}, {0x22ef, ':'}, {0xb7, '.'}, {0x25b6, '>'}, {0x25b7, '>'}, {0x25c0, '<'}, {0x25c6, '*'}, {0x25c7, 'o'},
-	             {0x25cf, '*'}, {0x25d0, '+'}, {0x25cb, 'o'}, {0x25a0, '#'}, {0x25a1, '_'}, {0x2588, '#'}, {0x2589, '#'}, {0x258a, '#'}, {0x258b, '='},
-	             {0x258c, '='}, {0x258d, '-'}, {0x258e, '.'}, {0x258f, '.'},
-	             {0x2581, ','}, {0x2582, ':'}, {0x2583, '-'}, {0x2584, '='}, {0x2585, '+'}, {0x2586, '%'}, {0x2587, '@'}, {0x2593, '%'},
-	             {0x2592, '+'}, {0x2591, ':'}, {0x2013, '-'}, {0x2014, '-'}, {0x2500, '-'}, {0x2502, '|'}, {0x250c, '+'}, {0x251c, '+'}, {0x2514, '+'},
-	             {0x2510, '+'}, {0x2518, '+'}, {0x2524, '+'}, {0x252c, '+'}, {0x2534, '+'}, {0x253c, '+'},
-	             {0x2192, '>'}, {0x2190, '<'}, {0x2193, 'v'}, {0x2191, '^'}, {0xd7, 'x'}, {0x25be, 'v'}, {0x25b8, '>'},
-	             {0x21ba, '@'}};
+	} table[] = {{0x2026, '~'}, {0x22ef, ':'}, {0xb7, '.'},   {0x25b6, '>'}, {0x25b7, '>'},
+	             {0x25c0, '<'}, {0x25c6, '*'}, {0x25c7, 'o'}, {0x25cf, '*'}, {0x25d0, '+'},
+	             {0x25cb, 'o'}, {0x25a0, '#'}, {0x25a1, '_'}, {0x2588, '#'}, {0x2589, '#'},
+	             {0x258a, '#'}, {0x258b, '='}, {0x258c, '='}, {0x258d, '-'}, {0x258e, '.'},
+	             {0x258f, '.'}, {0x2581, ','}, {0x2582, ':'}, {0x2583, '-'}, {0x2584, '='},
+	             {0x2585, '+'}, {0x2586, '%'}, {0x2587, '@'}, {0x2593, '%'}, {0x2592, '+'},
+	             {0x2591, ':'}, {0x2013, '-'}, {0x2014, '-'}, {0x2500, '-'}, {0x2502, '|'},
+	             {0x250c, '+'}, {0x251c, '+'}, {0x2514, '+'}, {0x2510, '+'}, {0x2518, '+'},
+	             {0x2524, '+'}, {0x252c, '+'}, {0x2534, '+'}, {0x253c, '+'}, {0x2192, '>'},
+	             {0x2190, '<'}, {0x2193, 'v'}, {0x2191, '^'}, {0xd7, 'x'},   {0x25be, 'v'},
+	             {0x25b8, '>'}, {0x21ba, '@'}};
 	if (code < 0x80)
 		return (char)code;
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)

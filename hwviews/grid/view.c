@@ -64,7 +64,8 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 	if (prefix && !second)
 		return prefix;
 	if (prefix && second)
-		err_set(err, "'%s' may be view %s or %s: say more of its name", name, prefix->name, second->name);
+		err_set(err, "'%s' may be view %s or %s: say more of its name", name, prefix->name,
+		        second->name);
 	else if (nearest.best)
 		err_set(err, "no view '%s': did you mean '%s'?", name, nearest.best);
 	else
@@ -72,9 +73,11 @@ const struct view *view_find(const struct session *s, const char *name, struct e
 	return NULL;
 }
 
-bool view_fill(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+bool view_fill(const struct view *v, const struct session *s, const struct view_args *args,
+               struct grid *out, struct err *err)
 {
-	static const struct grid_column nothing[] = {{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
+	static const struct grid_column nothing[] = {
+		{"nothing", "", "", ALIGN_LEFT, 0, true, false}};
 	struct err why;
 	if (v->build_own)
 		return v->build_own(v, s, args, out, err) && grid_complete(out, err);
@@ -85,8 +88,8 @@ bool view_fill(const struct view *v, const struct session *s, const struct view_
 	return grid_complete(out, err);
 }
 
-bool view_build(const struct session *s, const char *words, const struct view_args *args, struct grid *out,
-                struct err *err)
+bool view_build(const struct session *s, const char *words, const struct view_args *args,
+                struct grid *out, struct err *err)
 {
 	enum { WORDS_MAX = 16 };
 	const char *argv[WORDS_MAX];
@@ -95,7 +98,8 @@ bool view_build(const struct session *s, const char *words, const struct view_ar
 	const struct view *v = name ? view_find(s, name, err) : NULL;
 	bool ok = v != NULL;
 	if (!name)
-		err_set(err, copy ? "which view? `help views` lists them" : "out of memory for a view");
+		err_set(err,
+		        copy ? "which view? `help views` lists them" : "out of memory for a view");
 	all.argc = 0;
 	all.argv = argv;
 	while (ok) {

@@ -11,7 +11,9 @@ struct view_args {
 	const char *const *argv;
 	unsigned rows;      /* how many rows fit, 0 = no limit (text output) */
 	unsigned columns;   /* how many character columns fit, 0 = no limit */
-	int64_t scroll;     /* views whose window moves with the pane (mem, disasm, pipe): rows from the natural place */
+	/* views whose window moves with the pane (mem, disasm, pipe): rows from the natural place
+	 */
+	int64_t scroll;
 };
 
 struct view {
@@ -19,14 +21,18 @@ struct view {
 	const char *also;   /* other names for it, separated by blanks; NULL: none */
 	const char *title;  /* "Reorder buffer" */
 	const char *args;   /* "[ADDRESS [BYTES]]", or "" */
-	const char *help;   /* teaches: what the structure is, what each column means, what to look for; lines <= 78 */
-	/* Fills *out (initialised by the view). False with *err on bad arguments: *out untouched. Must not change
-	 * anything that the machine's hash covers. */
-	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+	/* teaches: what the structure is, what each column means, what to look for; lines <= 78 */
+	const char *help;
+	/* Fills *out (initialised by the view). False with *err on bad arguments: *out untouched.
+	 * Must not change anything that the machine's hash covers. */
+	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,
+	              struct err *err);
 	/* Device (core/prof/common/devices.def) without which build must not be called, or NULL. */
 	const char *device;
-	/* In place of build, for views that are not in views.def: *v may be a part of something larger. */
-	bool (*build_own)(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+	/* In place of build, for views that are not in views.def: *v may be a part of something
+	 * larger. */
+	bool (*build_own)(const struct view *v, const struct session *s,
+	                  const struct view_args *args, struct grid *out, struct err *err);
 };
 
 /* Views that a session has beside those of views.def. */
@@ -40,22 +46,24 @@ struct view_list {
 #undef VIEW
 
 /* Builds v; if the machine lacks v's device, a grid without rows that says how to switch it on. */
-bool view_fill(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+bool view_fill(const struct view *v, const struct session *s, const struct view_args *args,
+               struct grid *out, struct err *err);
 
 /* In the order of views.def. */
 extern const struct view *const views[];
 extern const unsigned view_count;
 
-/* The i-th view of a session, those of views.def first; NULL behind the last. Without a session there are only those. */
+/* The i-th view of a session, those of views.def first; NULL behind the last. Without a session
+ * there are only those. */
 const struct view *view_at(const struct session *s, unsigned i);
 /* View of exactly this name, or of this other name; NULL if there is none. */
 const struct view *view_named(const struct session *s, const char *name);
 /* View of a name (exact, or an unambiguous prefix), or NULL with *err naming the nearest. */
 const struct view *view_find(const struct session *s, const char *name, struct err *err);
 
-/* Builds the view that words name, "btb 3", with its arguments; of *args all but those counts. False with *err: *out is
- * not initialised. */
-bool view_build(const struct session *s, const char *words, const struct view_args *args, struct grid *out,
-                struct err *err);
+/* Builds the view that words name, "btb 3", with its arguments; of *args all but those counts.
+ * False with *err: *out is not initialised. */
+bool view_build(const struct session *s, const char *words, const struct view_args *args,
+                struct grid *out, struct err *err);
 
 #endif

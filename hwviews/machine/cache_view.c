@@ -45,8 +45,12 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	const struct cache_line *line = &c->cache->lines[(size_t)choice->set * map->ways + way];
 	struct set_entry e = entry(map, choice->set, way);
 	char buf[96];
-	bool hit = e.valid && choice->by_address && choice->addr >> c->cache->line_log2 == line->tag - 1;
-	grid_row(g, 1 + (uint64_t)choice->set * map->ways + way, hit ? ROLE_HIT : e.valid ? ROLE_PLAIN : ROLE_DIM);
+	bool hit = e.valid && choice->by_address &&
+	           choice->addr >> c->cache->line_log2 == line->tag - 1;
+	grid_row(g, 1 + (uint64_t)choice->set * map->ways + way,
+	         hit       ? ROLE_HIT
+	         : e.valid ? ROLE_PLAIN
+	                   : ROLE_DIM);
 	grid_uint(g, ROLE_DIM, way);
 	if (!e.valid) {
 		grid_blank(g);
@@ -56,8 +60,15 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	}
 	grid_hex(g, ROLE_ADDRESS, e.addr);
 	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, e.addr, buf, sizeof buf));
-	grid_text(g, e.filling ? ROLE_MISS : e.dirty ? ROLE_HOT : ROLE_PLAIN, "%s%s",
-	          e.filling ? "on its way" : e.dirty ? "dirty" : "clean", e.filling && e.dirty ? ", dirty" : "");
+	grid_text(g,
+	          e.filling ? ROLE_MISS
+	          : e.dirty ? ROLE_HOT
+	                    : ROLE_PLAIN,
+	          "%s%s",
+	          e.filling ? "on its way"
+	          : e.dirty ? "dirty"
+	                    : "clean",
+	          e.filling && e.dirty ? ", dirty" : "");
 	cell_due(g, c->now, e.filling ? line->ready : NO_CYCLE);
 	grid_text(g, ROLE_DIM, "%s", line->flags & CL_FROM_MEMORY ? "memory" : c->nearer);
 	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, choice->set, way, buf, sizeof buf));
@@ -69,18 +80,24 @@ static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, 
 	char size[24], accesses[32], misses[32];
 	tell_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
 	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
-	grid_summary(g, "%s, %u-way, %u-byte lines; %u/%u valid, %u dirty; %.1f%% misses (%s of %s)", size, c->ways,
-	             1u << c->line_log2, valid, c->sets * c->ways, dirty, rate, group_digits(v->misses, misses),
-	             group_digits(v->accesses, accesses));
+	grid_summary(g,
+	             "%s, %u-way, %u-byte lines; %u/%u valid, %u dirty; %.1f%% misses (%s of %s)",
+	             size, c->ways, 1u << c->line_log2, valid, c->sets * c->ways, dirty, rate,
+	             group_digits(v->misses, misses), group_digits(v->accesses, accesses));
 }
 
-bool cache_view_build(const struct cache_view *v, const struct session *s, const struct view_args *args,
-                      struct grid *out, struct err *err)
+bool cache_view_build(const struct cache_view *v, const struct session *s,
+                      const struct view_args *args, struct grid *out, struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct cache_ctx ctx = {v->cache, p->st->cycle, v->nearer};
-	struct setmap map = {.name = v->name, .sets = v->cache->sets, .ways = v->cache->ways,
-	                     .clock = p->mem.st->clock, .ctx = &ctx, .entry = entry, .set_of = set_of};
+	struct setmap map = {.name = v->name,
+	                     .sets = v->cache->sets,
+	                     .ways = v->cache->ways,
+	                     .clock = p->mem.st->clock,
+	                     .ctx = &ctx,
+	                     .entry = entry,
+	                     .set_of = set_of};
 	struct set_choice choice;
 	char where[96];
 	if (!setmap_choose(&map, s, args, &choice, err))

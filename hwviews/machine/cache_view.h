@@ -12,8 +12,8 @@ struct cache_view {
 	const char *nearer; /* who filled a line that memory did not */
 };
 
-bool cache_view_build(const struct cache_view *v, const struct session *s, const struct view_args *args,
-                      struct grid *out, struct err *err);
+bool cache_view_build(const struct cache_view *v, const struct session *s,
+                      const struct view_args *args, struct grid *out, struct err *err);
 
 /* The part of the help that the three have in common. */
 #define CACHE_VIEW_HELP \

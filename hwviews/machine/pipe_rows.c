@@ -25,7 +25,8 @@ static void merge(struct pipe_rows *r, const struct uop *older, size_t older_cou
 		qsort(r->uops, r->count, sizeof *r->uops, by_seq);
 }
 
-bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older, size_t older_count)
+bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older,
+                    size_t older_count)
 {
 	*r = (struct pipe_rows){.uops = malloc((p->pool_size + older_count) * sizeof *r->uops)};
 	if (!r->uops)
@@ -71,12 +72,14 @@ static bool accesses_memory(const struct uop *u)
 
 static const char *executing_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
-	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen) || (uop_is_interpreted(u) && c < u->when.mem))
+	if (!accesses_memory(u) || c < u->when.issue + (uint64_t)CONFIG(p->cfg, lsq_agen) ||
+	    (uop_is_interpreted(u) && c < u->when.mem))
 		return "X";
 	return c < u->when.mem ? "A" : "M";
 }
 
-/* With a memory stage between execution and commit the machine is the one of textbooks, and so are the letters. */
+/* With a memory stage between execution and commit the machine is the one of textbooks, and so are
+ * the letters. */
 static const char *named(const struct pipe *p, const char *letter, const char *textbook)
 {
 	return CONFIG(p->cfg, memory_stage) ? textbook : letter;
@@ -86,11 +89,16 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 {
 	if (c < u->when.fetch || (uop_ended(u) && c > u->when.end))
 		return " ";
-	/* Completing out of order, it is over when its result is written; what remembers it longer is not the textbook's. */
-	if (p->unordered && uop_dispatched(u) && u->when.done != NO_CYCLE && c >= pipe_commit_from(p, u) && u->state != UOP_SQUASHED)
+	/* Completing out of order, it is over when its result is written; what remembers it longer
+	 * is not the textbook's. */
+	if (p->unordered && uop_dispatched(u) && u->when.done != NO_CYCLE &&
+	    c >= pipe_commit_from(p, u) && u->state != UOP_SQUASHED)
 		return c == pipe_commit_from(p, u) ? "W" : " ";
 	if (uop_ended(u) && c == u->when.end)
-		return u->state == UOP_SQUASHED ? "x" : u->state == UOP_DROPPED ? "-" : u->state == UOP_CONTROL ? "D" : named(p, "C", "W");
+		return u->state == UOP_SQUASHED  ? "x"
+		       : u->state == UOP_DROPPED ? "-"
+		       : u->state == UOP_CONTROL ? "D"
+		                                 : named(p, "C", "W");
 	if (!uop_dispatched(u) || c < u->when.dispatch)
 		return c <= u->when.avail ? "F" : "=";
 	if (c == u->when.dispatch)
@@ -114,8 +122,10 @@ static char *tell_operand(const struct pipe_rows *r, const struct uop *u, char *
 	unsigned operand = 0;
 	for (unsigned i = 0; i < 3; i++) {
 		/* The third of a load or store is no operand. */
-		const struct uop *q = reg[i] && u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
-		if (q && q->when.done <= u->when.ready && (!last || q->when.done > last->when.done)) {
+		const struct uop *q =
+			reg[i] && u->src.seq[i] ? pipe_rows_find(r, u->src.seq[i]) : NULL;
+		if (q && q->when.done <= u->when.ready &&
+		    (!last || q->when.done > last->when.done)) {
 			last = q;
 			operand = i;
 		}
@@ -132,8 +142,17 @@ static uint64_t span(uint64_t from, uint64_t to)
 	return to != NO_CYCLE && from != NO_CYCLE && to > from ? to - from : 0;
 }
 
-enum wait { WAIT_FETCH, WAIT_OPERAND, WAIT_UNIT, WAIT_ADDRESS, WAIT_MEMORY, WAIT_EXECUTE, WAIT_BUFFER, WAIT_TURN,
-            WAITS };
+enum wait {
+	WAIT_FETCH,
+	WAIT_OPERAND,
+	WAIT_UNIT,
+	WAIT_ADDRESS,
+	WAIT_MEMORY,
+	WAIT_EXECUTE,
+	WAIT_BUFFER,
+	WAIT_TURN,
+	WAITS
+};
 
 /* The cycle in which every older instruction had committed. */
 static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
@@ -147,11 +166,13 @@ static uint64_t turn_of(const struct pipe_rows *r, const struct uop *u)
 enum { NOTABLE = 2 /* cycles of waiting that are worth a word */ };
 
 /* Cycles beyond the least that each step takes. */
-static void measure(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, uint64_t cycles[WAITS])
+static void measure(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
+                    uint64_t cycles[WAITS])
 {
 	bool memory = accesses_memory(u);
-	uint64_t ready = u->when.ready == NO_CYCLE || u->when.ready > u->when.dispatch + 1 ? u->when.ready
-	                                                                                       : u->when.dispatch + 1;
+	uint64_t ready = u->when.ready == NO_CYCLE || u->when.ready > u->when.dispatch + 1
+	                         ? u->when.ready
+	                         : u->when.dispatch + 1;
 	cycles[WAIT_FETCH] = span(u->when.avail + 1, u->when.dispatch);
 	cycles[WAIT_OPERAND] = span(u->when.dispatch + 1, u->when.ready);
 	cycles[WAIT_UNIT] = span(ready, u->when.issue);
@@ -171,7 +192,8 @@ static void measure(const struct pipe *p, const struct pipe_rows *r, const struc
 	cycles[WAIT_BUFFER] = span(turn, u->when.end);
 }
 
-char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, char *buf, size_t n)
+char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
+                        char *buf, size_t n)
 {
 	uint64_t cycles[WAITS];
 	enum wait longest = WAIT_FETCH;
@@ -180,7 +202,8 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 	if (!uop_dispatched(u))
 		return buf;
 	if (uop_is_interpreted(u)) {
-		snprintf(buf, n, "interpreted, %" PRIu64 " cycles", span(u->when.fetch, u->when.end));
+		snprintf(buf, n, "interpreted, %" PRIu64 " cycles",
+		         span(u->when.fetch, u->when.end));
 		return buf;
 	}
 	measure(p, r, u, cycles);
@@ -197,14 +220,18 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 		if (inst_class(&u->inst) == CLASS_STORE)
 			snprintf(what, sizeof what, "its data #%" PRIu64, u->src.seq[1]);
 		else
-			snprintf(what, sizeof what, u->mem.wait_seq ? "store #%" PRIu64 : "miss register", u->mem.wait_seq);
+			snprintf(what, sizeof what,
+			         u->mem.wait_seq ? "store #%" PRIu64 : "miss register",
+			         u->mem.wait_seq);
 		break;
 	case WAIT_MEMORY:
 		snprintf(what, sizeof what, "%s%s", u->flags & UF_TLB_MISS ? "TLB, " : "",
 		         tell_level((enum mem_level)u->mem.level));
 		break;
 	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
-	case WAIT_BUFFER: snprintf(what, sizeof what, u->exec.stored ? "write buffer" : "commit slot"); break;
+	case WAIT_BUFFER:
+		snprintf(what, sizeof what, u->exec.stored ? "write buffer" : "commit slot");
+		break;
 	default: snprintf(what, sizeof what, "turn to commit"); break;
 	}
 	snprintf(buf, n, "%s, %" PRIu64 " cycles", what, cycles[longest]);

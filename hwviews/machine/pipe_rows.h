@@ -1,5 +1,5 @@
-/* The instructions that a pipeline diagram can show: those in the uop pool, in flight and recent, in fetch
- * order; and what can be told about one of them from its stamps. */
+/* The instructions that a pipeline diagram can show: those in the uop pool, in flight and recent,
+ * in fetch order; and what can be told about one of them from its stamps. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_PIPE_ROWS_H
 #define CYCLOPS_HWVIEWS_MACHINE_PIPE_ROWS_H
 
@@ -14,9 +14,10 @@ struct pipe_rows {
 	size_t count;
 };
 
-/* False if memory runs out. Borrows from the pool and from `older` [older_count], by seq, which gives those that
- * the pool no longer holds. */
-bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older, size_t older_count);
+/* False if memory runs out. Borrows from the pool and from `older` [older_count], by seq, which
+ * gives those that the pool no longer holds. */
+bool pipe_rows_init(struct pipe_rows *r, const struct pipe *p, const struct uop *older,
+                    size_t older_count);
 void pipe_rows_deinit(struct pipe_rows *r);
 /* Index of the first uop with at least this seq; count if none. */
 size_t pipe_rows_from(const struct pipe_rows *r, uint64_t seq);
@@ -36,7 +37,9 @@ static inline bool uop_ended(const struct uop *u)
 /* The letter for u in cycle c, one character: see the help of view pipe. */
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c);
 
-/* What an ended instruction waited for longest: "L2, 12 cycles". Returns buf, empty if nothing held it. */
-char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u, char *buf, size_t n);
+/* What an ended instruction waited for longest: "L2, 12 cycles". Returns buf, empty if nothing held
+ * it. */
+char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,
+                        char *buf, size_t n);
 
 #endif

@@ -15,7 +15,8 @@ static bool active_at(const struct uop *u, uint64_t cycle)
 	return u->when.fetch <= cycle && !(uop_ended(u) && u->when.end <= cycle);
 }
 
-/* The oldest instruction in flight at the end of a cycle; between instructions, the next one or the latest. */
+/* The oldest instruction in flight at the end of a cycle; between instructions, the next one or the
+ * latest. */
 static size_t oldest_at(const struct pipe_rows *r, uint64_t cycle)
 {
 	for (size_t i = 0; i < r->count; i++)
@@ -53,12 +54,14 @@ static uint64_t last_activity(const struct pipe_window *w)
 	return last;
 }
 
-/* The cycle in which the first of the rows was fetched that do something in the window; 0 if there is none. */
+/* The cycle in which the first of the rows was fetched that do something in the window; 0 if there
+ * is none. */
 static uint64_t first_fetch(const struct pipe_window *w)
 {
 	uint64_t first = UINT64_MAX;
 	for (size_t i = 0; i < w->count; i++)
-		if (w->shown[i]->when.fetch < first && (!uop_ended(w->shown[i]) || w->shown[i]->when.end >= w->from))
+		if (w->shown[i]->when.fetch < first &&
+		    (!uop_ended(w->shown[i]) || w->shown[i]->when.end >= w->from))
 			first = w->shown[i]->when.fetch;
 	return first == UINT64_MAX ? 0 : first;
 }
@@ -109,17 +112,20 @@ static bool place(struct pipe_window *w, uint64_t last, size_t rows, int64_t scr
 	if (scroll == 0)
 		show_present(w, lo, oldest, hi, rows);
 	else
-		missing = show_scrolled(w, lo, (int64_t)oldest - (int64_t)(rows / 4) + scroll, hi, rows);
+		missing = show_scrolled(w, lo, (int64_t)oldest - (int64_t)(rows / 4) + scroll, hi,
+		                        rows);
 	if (scroll < 0 && w->count) {
 		uint64_t end = w->shown[0]->when.fetch + w->cycles - 1;
 		last = end < last ? end : last;
 	}
-	/* A machine that has long waited for its next instruction: the last of the others stay visible. */
+	/* A machine that has long waited for its next instruction: the last of the others stay
+	 * visible. */
 	uint64_t ended = last_activity(w);
 	if (ended + w->cycles / 4 < last)
 		last = ended + w->cycles / 4;
 	w->from = last + 1 > w->cycles ? last + 1 - w->cycles : 0;
-	/* No columns before anything that is shown was fetched: the right side has room for what comes. */
+	/* No columns before anything that is shown was fetched: the right side has room for what
+	 * comes. */
 	const uint64_t first = first_fetch(w);
 	if (w->from < first)
 		w->from = first;
@@ -131,7 +137,8 @@ static bool pool_reaches(const struct pipe_window *w, uint64_t cycle)
 {
 	size_t lo, hi;
 	unbroken(&w->rows, w->rows.count, &lo, &hi);
-	return !w->rows.count || w->rows.uops[lo]->seq == 1 || w->rows.uops[lo]->when.fetch <= cycle;
+	return !w->rows.count || w->rows.uops[lo]->seq == 1 ||
+	       w->rows.uops[lo]->when.fetch <= cycle;
 }
 
 /* The pool's instructions and those that history gives around a cycle. */
@@ -139,7 +146,8 @@ static bool look_at(struct pipe_window *w, const struct session *s, uint64_t cyc
 {
 	struct run_history h;
 	if (!s->run || !s->pipe_history)
-		return err_set(err, "the pipeline diagram reaches back only a few hundred instructions: no history is kept");
+		return err_set(err, "the pipeline diagram reaches back only a few hundred "
+		                    "instructions: no history is kept");
 	run_history(s->run, &h);
 	uint64_t from = cycle > BEFORE ? cycle - BEFORE : 0, to = cycle + AHEAD;
 	if (from < h.first_cycle)
@@ -151,25 +159,30 @@ static bool look_at(struct pipe_window *w, const struct session *s, uint64_t cyc
 	size_t count;
 	const struct uop *older = pipe_history_uops(s->pipe_history, &count);
 	pipe_rows_deinit(&w->rows);
-	return pipe_rows_init(&w->rows, machine_pipe(s->machine), older, count) || err_set(err, "out of memory");
+	return pipe_rows_init(&w->rows, machine_pipe(s->machine), older, count) ||
+	       err_set(err, "out of memory");
 }
 
 static bool pool_only(struct pipe_window *w, const struct session *s, struct err *err)
 {
 	pipe_rows_deinit(&w->rows);
-	return pipe_rows_init(&w->rows, machine_pipe(s->machine), NULL, 0) || err_set(err, "out of memory");
+	return pipe_rows_init(&w->rows, machine_pipe(s->machine), NULL, 0) ||
+	       err_set(err, "out of memory");
 }
 
-/* Rows that are not at hand, as far back as history goes: instructions are numbered as they are fetched, so which one is the first row
- * is known before it has been looked for. False if it can't be had. */
-static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t last, size_t rows, int64_t scroll)
+/* Rows that are not at hand, as far back as history goes: instructions are numbered as they are
+ * fetched, so which one is the first row is known before it has been looked for. False if it can't
+ * be had. */
+static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t last, size_t rows,
+                       int64_t scroll)
 {
 	const size_t oldest = oldest_at(&w->rows, last);
 	struct run_history h;
 	uint64_t cycle;
 	if (!s->run || !w->rows.count)
 		return false;
-	const uint64_t from = w->rows.uops[oldest < w->rows.count ? oldest : w->rows.count - 1]->seq;
+	const uint64_t from =
+		w->rows.uops[oldest < w->rows.count ? oldest : w->rows.count - 1]->seq;
 	const uint64_t up = (uint64_t)-scroll + rows / 4, wanted = from > up ? from - up : 1;
 	run_history(s->run, &h);
 	if (!run_fetched(s->run, wanted, &cycle, NULL))
@@ -178,7 +191,8 @@ static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t 
 		return false;
 	const struct pipe_rows *r = &w->rows;
 	size_t at = pipe_rows_from(r, wanted), n = 0;
-	while (n < rows && at + n < r->count && (!n || r->uops[at + n - 1]->seq + 1 == r->uops[at + n]->seq)) {
+	while (n < rows && at + n < r->count &&
+	       (!n || r->uops[at + n - 1]->seq + 1 == r->uops[at + n]->seq)) {
 		w->shown[n] = r->uops[at + n];
 		n++;
 	}
@@ -187,8 +201,8 @@ static bool scroll_far(struct pipe_window *w, const struct session *s, uint64_t 
 	return n > 0;
 }
 
-bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t last, uint64_t cycles, size_t rows,
-                      int64_t scroll, struct err *err)
+bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t last,
+                      uint64_t cycles, size_t rows, int64_t scroll, struct err *err)
 {
 	*w = (struct pipe_window){.cycles = cycles, .now = machine_cycle(s->machine)};
 	w->end = scroll < 0 || last >= w->now ? w->now : last + 1;

@@ -15,12 +15,13 @@ struct pipe_window {
 	uint64_t end;      /* no cycle from here on is shown */
 };
 
-/* The oldest instruction in flight at the end of cycle `last` stands in the upper quarter of `rows` rows, and those
- * after it that were squashed before the first cycle shown are left out. scroll moves by rows, and the cycles
- * follow the first row. What the pool has forgotten is taken from history. False with
- * *err if `last` lies there and history doesn't reach so far; scrolling merely ends. */
-bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t last, uint64_t cycles, size_t rows,
-                      int64_t scroll, struct err *err);
+/* The oldest instruction in flight at the end of cycle `last` stands in the upper quarter of `rows`
+ * rows, and those after it that were squashed before the first cycle shown are left out. scroll
+ * moves by rows, and the cycles follow the first row. What the pool has forgotten is taken from
+ * history. False with *err if `last` lies there and history doesn't reach so far; scrolling merely
+ * ends. */
+bool pipe_window_open(struct pipe_window *w, const struct session *s, uint64_t last,
+                      uint64_t cycles, size_t rows, int64_t scroll, struct err *err);
 void pipe_window_close(struct pipe_window *w);
 
 #endif

@@ -5,8 +5,10 @@
 const char *bpred_kind_name(enum bpred_kind kind)
 {
 	static const char *const kinds[] = {
-		[BPRED_BIMODAL] = "bimodal", [BPRED_TWOLEVEL] = "two-level", [BPRED_GSHARE] = "gshare", [BPRED_COMBINED] = "combined",
-		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken", [BPRED_EXTERNAL] = "a plug-in", [BPRED_PERCEPTRON] = "perceptrons",
+		[BPRED_BIMODAL] = "bimodal",    [BPRED_TWOLEVEL] = "two-level",
+		[BPRED_GSHARE] = "gshare",      [BPRED_COMBINED] = "combined",
+		[BPRED_TAKEN] = "always taken", [BPRED_NOTTAKEN] = "never taken",
+		[BPRED_EXTERNAL] = "a plug-in", [BPRED_PERCEPTRON] = "perceptrons",
 		[BPRED_PERFECT] = "perfect",
 	};
 	return kinds[kind];

@@ -32,7 +32,8 @@ enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
 enum { TABLE_ROWS = 6, ROOMY = 16, BRANCHES_DEFAULT = 24 };
 
 /* "512, 25%": how many counters of a table are in a state. */
-static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t mask, unsigned state)
+static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t mask,
+                       unsigned state)
 {
 	uint32_t n = 0;
 	char digits[32];
@@ -42,15 +43,17 @@ static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t
 	}
 	for (uint32_t i = 0; i <= mask; i++)
 		n += table[i] == state;
-	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits), 100.0 * n / ((double)mask + 1));
+	grid_uint_text(g, ROLE_NUMBER, n, "%s, %.0f%%", group_digits(n, digits),
+	               100.0 * n / ((double)mask + 1));
 }
 
 static void counter_rows(struct grid *g, const struct bpred *b)
 {
-	static const char *const states[4] = {"counters at 0: strongly not taken", "counters at 1: weakly not taken",
-	                                      "counters at 2: weakly taken", "counters at 3: strongly taken"};
-	static const char *const choices[4] = {"surely bimodal", "rather bimodal", "rather two-level",
-	                                       "surely two-level"};
+	static const char *const states[4] = {
+		"counters at 0: strongly not taken", "counters at 1: weakly not taken",
+		"counters at 2: weakly taken", "counters at 3: strongly taken"};
+	static const char *const choices[4] = {"surely bimodal", "rather bimodal",
+	                                       "rather two-level", "surely two-level"};
 	for (unsigned state = 4; state-- > 0;) {
 		grid_row(g, KEY_COUNTERS + state, ROLE_PLAIN);
 		grid_text(g, ROLE_DIM, "%s", states[state]);
@@ -62,7 +65,8 @@ static void counter_rows(struct grid *g, const struct bpred *b)
 	}
 }
 
-static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken, const char *yes, const char *no)
+static void cell_counter(struct grid *g, bool used, unsigned counter, bool taken, const char *yes,
+                         const char *no)
 {
 	if (used)
 		grid_uint_text(g, ROLE_PLAIN, counter, "%u, %s", counter, taken ? yes : no);
@@ -78,10 +82,12 @@ static void cells_tables(struct grid *g, const struct bpred *b, const struct bpr
 		grid_text(g, ROLE_NUMBER, "%+d", sum);
 		return;
 	}
-	cell_counter(g, bpred_uses_bimodal(b), b->bimodal[mark->bimodal], mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
-	cell_counter(g, bpred_uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN, "taken", "not");
-	cell_counter(g, b->kind == BPRED_COMBINED, b->meta[mark->meta], mark->flags & BPM_USED_L2, "two-level",
-	             "bimodal");
+	cell_counter(g, bpred_uses_bimodal(b), b->bimodal[mark->bimodal],
+	             mark->flags & BPM_BIMODAL_TAKEN, "taken", "not");
+	cell_counter(g, bpred_uses_two_level(b), b->l2[mark->l2], mark->flags & BPM_L2_TAKEN,
+	             "taken", "not");
+	cell_counter(g, b->kind == BPRED_COMBINED, b->meta[mark->meta], mark->flags & BPM_USED_L2,
+	             "two-level", "bimodal");
 }
 
 static void branch_row(struct grid *g, const struct session *s, const struct uop *u)
@@ -91,17 +97,23 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 	struct grid_row *row = grid_row(g, KEY_BRANCH + u->seq, uop_row_role(s, u));
 	row->seq = u->seq;
 	row->pc = u->pc;
-	grid_text(g, ROLE_ADDRESS, "%s %s", tell_addr(s, u->pc, where, sizeof where), op_info[u->inst.op].mnemonic);
+	grid_text(g, ROLE_ADDRESS, "%s %s", tell_addr(s, u->pc, where, sizeof where),
+	          op_info[u->inst.op].mnemonic);
 	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	if (u->state == UOP_DONE || u->state == UOP_RETIRED)
-		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s%s", u->flags & UF_MISPREDICT ? "wrong: " : "right",
-		          !(u->flags & UF_MISPREDICT) ? "" : u->exec.taken ? "taken" : "not taken");
+		grid_text(g, u->flags & UF_MISPREDICT ? ROLE_MISS : ROLE_HIT, "%s%s",
+		          u->flags & UF_MISPREDICT ? "wrong: " : "right",
+		          !(u->flags & UF_MISPREDICT) ? ""
+		          : u->exec.taken             ? "taken"
+		                                      : "not taken");
 	else
 		grid_text(g, ROLE_DIM, "not known");
 	cells_tables(g, &p->bpred, &u->mark);
 	grid_text(g, ROLE_DIM, "%s", tell_seq(p, u, buf, sizeof buf));
-	if (bpred_shows_history(&p->bpred) && ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
-		grid_text(g, ROLE_NUMBER, "%s", tell_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
+	if (bpred_shows_history(&p->bpred) &&
+	    ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
+		grid_text(g, ROLE_NUMBER, "%s",
+		          tell_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
 }
 
 static bool is_shown(const struct uop *u)
@@ -109,7 +121,8 @@ static bool is_shown(const struct uop *u)
 	return (inst_flags(&u->inst) & OPF_BRANCH) && (!uop_ended(u) || u->state == UOP_RETIRED);
 }
 
-/* The latest branches, in flight or committed, that the machine still holds; as many as there is room for. */
+/* The latest branches, in flight or committed, that the machine still holds; as many as there is
+ * room for. */
 static bool branch_rows(struct grid *g, const struct session *s, size_t most, struct err *err)
 {
 	struct pipe_rows r;
@@ -142,30 +155,38 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	cells_tables(g, b, &mark);
 	grid_blank(g);
 	if (bpred_shows_history(b))
-		grid_text(g, ROLE_NUMBER, "%s", tell_history(b, b->history[mark.history_index], buf, sizeof buf));
+		grid_text(g, ROLE_NUMBER, "%s",
+		          tell_history(b, b->history[mark.history_index], buf, sizeof buf));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t pc = 0;
 	char hits[32], branches[32], history[40];
-	if (!arg_count(args, 1, "bpred", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
+	if (!arg_count(args, 1, "bpred", err) ||
+	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	if (b->kind == BPRED_PERCEPTRON)
-		grid_init(out, "Direction predictor", sum_columns, sizeof sum_columns / sizeof *sum_columns);
+		grid_init(out, "Direction predictor", sum_columns,
+		          sizeof sum_columns / sizeof *sum_columns);
 	else
 		grid_init(out, "Direction predictor", columns, sizeof columns / sizeof *columns);
 	grid_texts(out, "two_level");
 	grid_texts(out, "sum");
 	grid_texts(out, "history");
-	double rate = STAT(st, commit_branches) ? 100.0 * (double)STAT(st, bpred_dir_hits) / (double)STAT(st, commit_branches) : 0;
+	double rate = STAT(st, commit_branches) ? 100.0 * (double)STAT(st, bpred_dir_hits) /
+	                                                  (double)STAT(st, commit_branches)
+	                                        : 0;
 	char cost[64] = "";
 	if (b->kind == BPRED_EXTERNAL)
-		snprintf(cost, sizeof cost, " of %" PRIu64 " bits", plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
-	grid_summary(out, "%s%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind), cost, rate,
-	             group_digits(STAT(st, bpred_dir_hits), hits), group_digits(STAT(st, commit_branches), branches));
+		snprintf(cost, sizeof cost, " of %" PRIu64 " bits",
+		         plugin_bits(b->plugins->at[PLUGIN_PREDICTOR]));
+	grid_summary(out, "%s%s; %.1f%% of directions right (%s of %s)", bpred_kind_name(b->kind),
+	             cost, rate, group_digits(STAT(st, bpred_dir_hits), hits),
+	             group_digits(STAT(st, commit_branches), branches));
 	/* What the tables hold stands below the branches, where there is room for both. */
 	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
 	if (args->argc)
@@ -190,7 +211,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_blank(out);
 		if (b->kind != BPRED_PERCEPTRON)
 			grid_blank(out);
-		grid_text(out, ROLE_NUMBER, "%s", tell_history(b, b->history[0], history, sizeof history));
+		grid_text(out, ROLE_NUMBER, "%s",
+		          tell_history(b, b->history[0], history, sizeof history));
 	}
 	return true;
 }

@@ -50,26 +50,37 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	grid_hex(g, ROLE_DIM, pc);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
-	struct setmap map = {.name = "btb", .sets = b->btb_ways ? b->btb_mask + 1 : 0, .ways = b->btb_ways,
-	                     .clock = b->st->btb_clock, .ctx = b, .entry = entry, .set_of = set_of};
+	struct setmap map = {.name = "btb",
+	                     .sets = b->btb_ways ? b->btb_mask + 1 : 0,
+	                     .ways = b->btb_ways,
+	                     .clock = b->st->btb_clock,
+	                     .ctx = b,
+	                     .entry = entry,
+	                     .set_of = set_of};
 	struct set_choice choice;
 	char where[96], hits[32], lookups[32];
 	if (!map.sets) {
 		grid_init(out, "Branch target buffer", columns, sizeof columns / sizeof *columns);
-		grid_empty(out, "this machine has none (%s)", b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "btb.sets = 0");
+		grid_empty(out, "this machine has none (%s)",
+		           b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "btb.sets = 0");
 		return true;
 	}
 	if (!setmap_choose(&map, s, args, &choice, err))
 		return false;
 	if (choice.map) {
-		uint32_t dirty, valid = setmap_build(out, "Branch target buffer", &map, s, args, &dirty);
-		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) / (double)STAT(st, btb_lookups) : 0;
-		grid_summary(out, "%u sets, %u-way; %u/%u valid; %.1f%% hits (%s of %s)", map.sets, map.ways, valid,
-		             map.sets * map.ways, rate, group_digits(STAT(st, btb_hits), hits),
+		uint32_t dirty,
+			valid = setmap_build(out, "Branch target buffer", &map, s, args, &dirty);
+		double rate = STAT(st, btb_lookups) ? 100.0 * (double)STAT(st, btb_hits) /
+		                                              (double)STAT(st, btb_lookups)
+		                                    : 0;
+		grid_summary(out, "%u sets, %u-way; %u/%u valid; %.1f%% hits (%s of %s)", map.sets,
+		             map.ways, valid, map.sets * map.ways, rate,
+		             group_digits(STAT(st, btb_hits), hits),
 		             group_digits(STAT(st, btb_lookups), lookups));
 		return true;
 	}

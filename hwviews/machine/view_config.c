@@ -19,10 +19,12 @@ static bool wanted(const struct session *s, const struct param *p, const struct 
 	for (int i = 0; i < args->argc; i++)
 		if (strstr(p->name, args->argv[i]))
 			return true;
-	return args->argc == 0 && (param_exists(machine_config(s->machine), p) || param_exists(&s->cfg, p));
+	return args->argc == 0 &&
+	       (param_exists(machine_config(s->machine), p) || param_exists(&s->cfg, p));
 }
 
-static void cell_value(struct grid *g, enum role role, const struct config *cfg, const struct param *p)
+static void cell_value(struct grid *g, enum role role, const struct config *cfg,
+                       const struct param *p)
 {
 	char buf[PARAM_TEXT_MAX], digits[32];
 	config_format(cfg, p, buf, sizeof buf);
@@ -33,7 +35,8 @@ static void cell_value(struct grid *g, enum role role, const struct config *cfg,
 		grid_text(g, role, "%s", buf);
 }
 
-static void param_row(struct grid *g, const struct session *s, const struct param *p, const struct config *defaults)
+static void param_row(struct grid *g, const struct session *s, const struct param *p,
+                      const struct config *defaults)
 {
 	const struct config *now = machine_config(s->machine);
 	bool differs = !config_same(now, defaults, p);
@@ -55,7 +58,8 @@ static void param_row(struct grid *g, const struct session *s, const struct para
 		grid_text(g, ROLE_DIM, "%s", p->help);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct config defaults;
 	size_t found = 0;

@@ -38,22 +38,28 @@ static void pass(struct flags *f, const struct uop *u)
 }
 
 /* What decode will make of a profile instruction, and what fetch has made of it. */
-static void cell_profile(struct grid *g, const struct session *s, const struct uop *u, const struct flags *f)
+static void cell_profile(struct grid *g, const struct session *s, const struct uop *u,
+                         const struct flags *f)
 {
 	char where[96], then[112] = "";
 	unsigned k = u->profile_type;
 	const char *flag = f->late >> k & 1 ? "late" : f->known >> k & 1 ? "on" : "off";
-	bool drop = will_drop(f, u), skips = u->flags & UF_SKIPS, followed = inst_is_control(&u->inst) && (u->mark.flags & BPM_TAKEN);
+	bool drop = will_drop(f, u), skips = u->flags & UF_SKIPS,
+	     followed = inst_is_control(&u->inst) && (u->mark.flags & BPM_TAKEN);
 	if (skips)
 		snprintf(then, sizeof then, ", skips its block");
 	else if (followed)
-		snprintf(then, sizeof then, ", taken to %s", tell_addr(s, u->pred_next, where, sizeof where));
+		snprintf(then, sizeof then, ", taken to %s",
+		         tell_addr(s, u->pred_next, where, sizeof where));
 	else if (u->flags & UF_NOT_PREDICTED)
 		snprintf(then, sizeof then, ", not followed");
 	/* What will cost a new fetch is a miss. */
 	bool wrong = drop ? followed && !skips : skips && !(f->late >> k & 1);
-	grid_hex_text(g, wrong ? ROLE_MISS : drop ? ROLE_DROPPED : ROLE_PLAIN, u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k,
-	              flag, then);
+	grid_hex_text(g,
+	              wrong  ? ROLE_MISS
+	              : drop ? ROLE_DROPPED
+	                     : ROLE_PLAIN,
+	              u->pred_next, "%sflag %u %s%s", drop ? "- " : "", k, flag, then);
 }
 
 /* A place that fetch has jumped over: the rest of a block. */
@@ -66,7 +72,8 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->seq = u->seq;
 	row->pc = first;
 	grid_text(g, ROLE_DROPPED, "⋯");
-	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n, tell_addr(s, u->pred_next, to, sizeof to));
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
+	          tell_addr(s, u->pred_next, to, sizeof to));
 	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
@@ -89,7 +96,8 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 		grid_hex_text(g, ROLE_MISS, u->pred_next, "taken, target unknown");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
@@ -98,15 +106,19 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
 	tell_addr(s, st->fetch_pc, where, sizeof where);
-	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue), why_fetch_words(p), where);
+	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue),
+	             why_fetch_words(p), where);
 	char fetch[160];
 	struct flags flags = {0};
 	flags.known = xprof_known(p, &flags.late);
-	grid_empty(out, "no instruction between fetch and dispatch: %s", why_fetch_line(s, fetch, sizeof fetch));
+	grid_empty(out, "no instruction between fetch and dispatch: %s",
+	           why_fetch_line(s, fetch, sizeof fetch));
 	for (uint32_t i = 0; i < st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
 		enum role role = uop_row_role(s, u);
-		struct grid_row *row = grid_row(out, u->seq, role == ROLE_PROFILE && will_drop(&flags, u) ? ROLE_DROPPED : role);
+		struct grid_row *row = grid_row(
+			out, u->seq,
+			role == ROLE_PROFILE && will_drop(&flags, u) ? ROLE_DROPPED : role);
 		row->seq = u->seq;
 		row->pc = u->pc;
 		cell_seq(out, p, u);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/defs/stats_fields.h"
+#include "hwviews/machine/machine_units.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/view_text.h"
 
@@ -25,39 +26,18 @@ static const struct grid_column unit_columns[] = {
 	{"last_seq", "last", "", ALIGN_LEFT, 0, false, false},
 };
 
-struct tenant {
-	const struct uop *first; /* the oldest that still executes on the unit */
-	unsigned others;
-};
-
-static struct tenant tenants(const struct pipe *p, unsigned pool, unsigned unit)
-{
-	struct tenant t = {0};
-	for (uint32_t i = 0; i < p->st->rob_count; i++) {
-		const struct uop *u = pipe_rob_at(p, i);
-		if (u->state != UOP_EXECUTING || u->at.pool != pool || u->at.unit != unit)
-			continue;
-		/* A store that waits for its data has left the unit. */
-		if (u->flags & UF_ADDR_KNOWN)
-			continue;
-		if (t.first)
-			t.others++;
-		else
-			t.first = u;
-	}
-	return t;
-}
-
-static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit, unsigned *busy)
+static void unit_row(struct grid *g, const struct session *s, unsigned pool, unsigned unit,
+                     unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct fu_unit *f = &p->st->fu[pool][unit];
 	uint64_t now = p->st->cycle;
-	struct tenant t = tenants(p, pool, unit);
+	struct unit_tenants t = unit_tenants(p, pool, unit);
 	bool taken = f->busy_until > now;
 	char inst[128], seq[32], cycle[32];
 	*busy += t.first || taken;
-	struct grid_row *row = grid_row(g, 1 + pool * FU_UNITS_MAX + unit, t.first ? ROLE_PLAIN : ROLE_DIM);
+	struct grid_row *row =
+		grid_row(g, 1 + pool * FU_UNITS_MAX + unit, t.first ? ROLE_PLAIN : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s %u", fu_pool_name[pool], unit);
 	grid_text(g, taken ? ROLE_WAITING : t.first ? ROLE_RUNNING : ROLE_DIM, "%s",
 	          taken ? "taken" : t.first ? "busy" : "idle");
@@ -87,7 +67,8 @@ static void unit_row(struct grid *g, const struct session *s, unsigned pool, uns
 }
 
 /* A mark for each unit of a class: ● can't take another, ◐ executes and can, ○ idle. */
-static void class_row(struct grid *g, const struct session *s, struct stats *st, unsigned pool, unsigned *busy)
+static void class_row(struct grid *g, const struct session *s, struct stats *st, unsigned pool,
+                      unsigned *busy)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const uint64_t now = p->st->cycle;
@@ -97,7 +78,7 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 	struct grid_row *row = grid_row(g, 1 + pool, ROLE_PLAIN);
 	for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
 		const struct fu_unit *f = &p->st->fu[pool][unit];
-		const struct tenant t = tenants(p, pool, unit);
+		const struct unit_tenants t = unit_tenants(p, pool, unit);
 		const bool is_taken = f->busy_until > now;
 		taken += is_taken;
 		used += is_taken || t.first;
@@ -110,7 +91,8 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 			row->pc = t.first->pc;
 		}
 		const size_t n = strlen(who);
-		snprintf(who + n, sizeof who - n, "%s%s %s", n ? " · " : "", tell_seq(p, t.first, seq, sizeof seq),
+		snprintf(who + n, sizeof who - n, "%s%s %s", n ? " · " : "",
+		         tell_seq(p, t.first, seq, sizeof seq),
 		         tell_uop(s, t.first, inst, sizeof inst));
 		if (t.others)
 			snprintf(who + strlen(who), sizeof who - strlen(who), " + %u", t.others);
@@ -123,7 +105,8 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 	else
 		grid_uint_text(g, ROLE_READY, now, "now");
 	const uint64_t could = st->counts.cycles * p->fu_count[pool];
-	const double use = could ? 100 * (double)*pipe_unit_cycles(&st->counts, pool) / (double)could : 0;
+	const double use =
+		could ? 100 * (double)*pipe_unit_cycles(&st->counts, pool) / (double)could : 0;
 	grid_double_text(g, ROLE_NUMBER, use, "%.1f%%", use);
 	grid_text(g, ROLE_PLAIN, "%s", who);
 	*busy += used;
@@ -159,7 +142,8 @@ static void port_row(struct grid *g, const struct pipe *p, unsigned file)
 	grid_blank(g);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct region region;
@@ -169,13 +153,18 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const bool each = region.argc > 0;
 	if (region.argc > 1 || (each && (region.given || strcmp(region.argv[0], "units") != 0)))
-		return err_set(err, "'%s'? right: view fu " REGION_ARGS ", or view fu units for a row per unit, as it is now", region.argv[region.argc - 1]);
+		return err_set(err,
+		               "'%s'? right: view fu " REGION_ARGS
+		               ", or view fu units for a row per unit, as it is now",
+		               region.argv[region.argc - 1]);
 	if (!each && !region_stats(s, &region, &counted, err))
 		return false;
 	if (each)
-		grid_init(out, "Functional units", unit_columns, sizeof unit_columns / sizeof *unit_columns);
+		grid_init(out, "Functional units", unit_columns,
+		          sizeof unit_columns / sizeof *unit_columns);
 	else
-		grid_init(out, "Functional units", class_columns, sizeof class_columns / sizeof *class_columns);
+		grid_init(out, "Functional units", class_columns,
+		          sizeof class_columns / sizeof *class_columns);
 	for (unsigned pool = 0; pool < FU_POOL_COUNT; pool++) {
 		units += p->fu_count[pool];
 		if (!each && p->fu_count[pool])
@@ -186,7 +175,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	for (unsigned file = 0; !each && p->writes && file < WRITE_FILES; file++)
 		if (p->write_ports[file] != UINT32_MAX)
 			port_row(out, p, file);
-	grid_summary(out, "%u/%u in use%s%s", busy, units, region.given ? "; use " : "", region.given ? region.text : "");
+	grid_summary(out, "%u/%u in use%s%s", busy, units, region.given ? "; use " : "",
+	             region.given ? region.text : "");
 	return true;
 }
 

@@ -13,7 +13,8 @@ static const struct grid_column columns[] = {
 	{"gap", "since the one before", "cycles", ALIGN_RIGHT, 0, false, false},
 };
 
-static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t before, const char *what, uint64_t key)
+static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t before,
+                      const char *what, uint64_t key)
 {
 	char digits[32];
 	uint64_t away = cycle > now ? cycle - now : now - cycle;
@@ -24,7 +25,8 @@ static void place_row(struct grid *g, uint64_t cycle, uint64_t now, uint64_t bef
 	if (cycle == now)
 		grid_uint_text(g, ROLE_CURRENT, 0, "here");
 	else
-		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits), cycle > now ? "ahead" : "ago");
+		grid_uint_text(g, ROLE_DIM, away, "%s %s", group_digits(away, digits),
+		               cycle > now ? "ahead" : "ago");
 	if (before == UINT64_MAX)
 		grid_blank(g);
 	else
@@ -51,7 +53,8 @@ static void history_rows(struct grid *g, const struct session *s, const struct r
 			here = true;
 			g->focus_row = g->row_count;
 		}
-		place_row(g, cycle, now, before, i ? "snapshot" : "snapshot: the beginning", 1 + cycle);
+		place_row(g, cycle, now, before, i ? "snapshot" : "snapshot: the beginning",
+		          1 + cycle);
 		before = cycle;
 	}
 	if (before != h->newest_cycle) {
@@ -61,7 +64,8 @@ static void history_rows(struct grid *g, const struct session *s, const struct r
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct run_history h;
 	char bytes[32], first[32], newest[32], changes[32];
@@ -78,12 +82,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	group_digits(h.first_cycle, first);
 	group_digits(h.newest_cycle, newest);
 	if (h.changes)
-		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s, %s change%s by hand", h.snapshots,
-		             h.snapshots == 1 ? "" : "s", bytes, first, newest, group_digits(h.changes, changes),
-		             h.changes == 1 ? "" : "s");
+		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s, %s change%s by hand",
+		             h.snapshots, h.snapshots == 1 ? "" : "s", bytes, first, newest,
+		             group_digits(h.changes, changes), h.changes == 1 ? "" : "s");
 	else
-		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots, h.snapshots == 1 ? "" : "s", bytes,
-		             first, newest);
+		grid_summary(out, "%u snapshot%s, %s, cycles %s to %s", h.snapshots,
+		             h.snapshots == 1 ? "" : "s", bytes, first, newest);
 	history_rows(out, s, &h);
 	return true;
 }

@@ -3,7 +3,8 @@
 
 #include "core/pipe/pipe.h"
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct stats *st = machine_stats(s->machine);
 	struct cache_view v = {"l1i", "L1 instruction cache", &machine_pipe(s->machine)->mem.l1i,

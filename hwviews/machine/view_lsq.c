@@ -30,13 +30,14 @@ static void cell_level(struct grid *g, const struct pipe *p, const struct uop *u
 	if (uop_field(p, u, UOP_FIELD_forwarded, &store))
 		grid_text(g, ROLE_HIT, "store #%" PRIu64, store);
 	else if (uop_field(p, u, UOP_FIELD_level, &level))
-		grid_text(g, level <= LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s", tell_level((enum mem_level)level),
-		          tlb_miss ? ", TLB miss" : "");
+		grid_text(g, level <= LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s",
+		          tell_level((enum mem_level)level), tlb_miss ? ", TLB miss" : "");
 	else
 		grid_blank(g);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
@@ -46,7 +47,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Load/store queue", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%u/%d", st->lsq_count, (int)CONFIG(p->cfg, lsq_size));
-	grid_empty(out, "no load or store in the window");
+	grid_empty(out, "no load or store in the window: each has a row from dispatch to commit");
 	for (uint32_t i = 0; i < st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
 		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
@@ -56,7 +57,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cell_inst(out, s, u);
 		if (uop_field(p, u, UOP_FIELD_addr, &addr)) {
 			grid_hex(out, ROLE_ADDRESS, addr);
-			grid_text(out, ROLE_ADDRESS, "%s", tell_place(s, addr, place, sizeof place));
+			grid_text(out, ROLE_ADDRESS, "%s",
+			          tell_place(s, addr, place, sizeof place));
 		} else {
 			grid_text(out, ROLE_DIM, "unknown");
 			grid_blank(out);

@@ -25,7 +25,8 @@ static void cells_address(struct grid *g, const struct session *s, uint64_t addr
 	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, addr, buf, sizeof buf));
 }
 
-static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h, uint64_t now)
+static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
+                          uint64_t now)
 {
 	unsigned held = 0;
 	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
@@ -58,7 +59,8 @@ static unsigned bytes_held(const struct wbuf_entry *e)
 	return n;
 }
 
-static unsigned write_rows(struct grid *g, const struct session *s, const struct hierarchy *h, uint64_t now)
+static unsigned write_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
+                           uint64_t now)
 {
 	unsigned used = 0;
 	for (uint32_t i = 0; i < h->wbuf_limit; i++) {
@@ -96,7 +98,8 @@ static void bus_rows(struct grid *g, const struct hierarchy *h, uint64_t now)
 }
 
 /* Registers of L2, of machines in which they are limited. */
-static unsigned l2_rows(struct grid *g, const struct session *s, const struct hierarchy *h, uint64_t now)
+static unsigned l2_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
+                        uint64_t now)
 {
 	unsigned held = 0;
 	for (uint32_t i = 0; i < h->l2_mshrs; i++) {
@@ -117,21 +120,27 @@ static unsigned l2_rows(struct grid *g, const struct session *s, const struct hi
 	return held;
 }
 
-/* ", L1D ports 1/2, L2 ports 0/1, L2 misses 3/4": accesses that began in the cycle just done, and registers held. */
-static char *tell_limits(const struct hierarchy *h, unsigned held, uint64_t now, char *buf, size_t n)
+/* ", L1D ports 1/2, L2 ports 0/1, L2 misses 3/4": accesses that began in the cycle just done, and
+ * registers held. */
+static char *tell_limits(const struct hierarchy *h, unsigned held, uint64_t now, char *buf,
+                         size_t n)
 {
 	size_t at = 0;
 	buf[0] = '\0';
 	if (h->l1d_ports)
-		at += (size_t)snprintf(buf, n, ", L1D ports %" PRIu64 "/%u", h->st->port_cycle + 1 == now ? h->st->port_used : 0, h->l1d_ports);
+		at += (size_t)snprintf(buf, n, ", L1D ports %" PRIu64 "/%u",
+		                       h->st->port_cycle + 1 == now ? h->st->port_used : 0,
+		                       h->l1d_ports);
 	if (h->l2_ports && at < n)
-		at += (size_t)snprintf(buf + at, n - at, ", L2 ports %" PRIu64 "/%u", now ? l2_ports_used(h->l2_limits, now - 1) : 0, h->l2_ports);
+		at += (size_t)snprintf(buf + at, n - at, ", L2 ports %" PRIu64 "/%u",
+		                       now ? l2_ports_used(h->l2_limits, now - 1) : 0, h->l2_ports);
 	if (h->l2_mshrs && at < n)
 		snprintf(buf + at, n - at, ", L2 misses %u/%u", held, h->l2_mshrs);
 	return buf;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct hierarchy *h = &p->mem;
@@ -145,10 +154,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	unsigned used = write_rows(out, s, h, now);
 	bus_rows(out, h, now);
 	const unsigned l2_held = l2_rows(out, s, h, now);
-	grid_empty(out, "nothing on its way; %u registers for misses, %u for writes are free", h->mshr_limit, h->wbuf_limit);
+	grid_empty(
+		out,
+		"no miss or write is on its way; %u registers for misses, %u for writes are free",
+		h->mshr_limit, h->wbuf_limit);
 	const struct stats *st = machine_stats(s->machine);
-	grid_summary(out, "misses %u/%u, writes %u/%u%s; bus busy %.1f%% (%s cycles)", held, h->mshr_limit, used,
-	             h->wbuf_limit, tell_limits(h, l2_held, now, limits, sizeof limits), STAT(st, cycles) ? 100.0 * (double)STAT(st, bus_busy) / (double)STAT(st, cycles) : 0,
+	grid_summary(out, "misses %u/%u, writes %u/%u%s; bus busy %.1f%% (%s cycles)", held,
+	             h->mshr_limit, used, h->wbuf_limit,
+	             tell_limits(h, l2_held, now, limits, sizeof limits),
+	             STAT(st, cycles)
+	                     ? 100.0 * (double)STAT(st, bus_busy) / (double)STAT(st, cycles)
+	                     : 0,
 	             group_digits(STAT(st, bus_busy), busy));
 	return true;
 }

@@ -60,7 +60,8 @@ static void ruler_row(struct grid *g, const struct pipe_window *w)
 	grid_text(g, ROLE_HEAD, "%s", line);
 }
 
-static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u, const struct pipe_window *w)
+static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop *u,
+                          const struct pipe_window *w)
 {
 	char line[CYCLES_MAX * 2 + 1];
 	size_t n = 0, used = 0;
@@ -73,7 +74,8 @@ static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop
 			used = n;
 	}
 	line[used] = '\0';
-	grid_text(g, uop_ended(u) && u->state == UOP_SQUASHED ? ROLE_SQUASHED : ROLE_PLAIN, "%s", line);
+	grid_text(g, uop_ended(u) && u->state == UOP_SQUASHED ? ROLE_SQUASHED : ROLE_PLAIN, "%s",
+	          line);
 }
 
 /* The misprediction or the like that squashed u. */
@@ -81,11 +83,14 @@ static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u
 {
 	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
 		const struct uop *q = r->uops[i];
-		if (uop_dispatched(q) && ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
+		if (uop_dispatched(q) &&
+		    ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
 			return q;
-		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) && q->when.dispatch == u->when.end)
+		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) &&
+		    q->when.dispatch == u->when.end)
 			return q;
-		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) && q->when.end == u->when.end)
+		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) &&
+		    q->when.end == u->when.end)
 			return q;
 		if (u->seq - q->seq > 4096)
 			break;
@@ -93,14 +98,16 @@ static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u
 	return NULL;
 }
 
-static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_rows *r, const struct uop *u)
+static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_rows *r,
+                      const struct uop *u)
 {
 	char buf[128];
 	if (!uop_ended(u)) {
 		struct why w = uop_why(p, u);
 		why_cell(p, u, &w, buf, sizeof buf);
 		if (w.due != NO_CYCLE && w.due > p->st->cycle && *buf)
-			grid_text(g, why_role(&w), "%s, %" PRIu64 " left", buf, w.due - p->st->cycle);
+			grid_text(g, why_role(&w), "%s, %" PRIu64 " left", buf,
+			          w.due - p->st->cycle);
 		else
 			grid_text(g, why_role(&w), "%s", buf);
 	} else if (u->state == UOP_SQUASHED) {
@@ -112,8 +119,11 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 	} else if (u->state == UOP_DROPPED) {
 		struct why w = uop_why(p, u);
 		const bool wrong = u->flags & UF_MISFETCH;
-		const char *how = !wrong ? "" : u->flags & UF_SKIPS ? ", stale skip" : ", mis-fetched";
-		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s", why_cell(p, u, &w, buf, sizeof buf), how);
+		const char *how = !wrong                ? ""
+		                  : u->flags & UF_SKIPS ? ", stale skip"
+		                                        : ", mis-fetched";
+		grid_text(g, wrong ? ROLE_MISS : why_role(&w), "%s%s",
+		          why_cell(p, u, &w, buf, sizeof buf), how);
 	} else if (u->flags & UF_FLAG_MISS) {
 		grid_text(g, ROLE_MISS, "skipped, but flag %u on", u->profile_type);
 	} else {
@@ -122,7 +132,8 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 }
 
 /* What comes from recorded history may have happened later than now. */
-static void cell_stamp(struct grid *g, const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t now)
+static void cell_stamp(struct grid *g, const struct pipe *p, const struct uop *u, enum uop_field f,
+                       uint64_t now)
 {
 	uint64_t cycle;
 	if (uop_field(p, u, f, &cycle) && cycle < now)
@@ -133,16 +144,19 @@ static void cell_stamp(struct grid *g, const struct pipe *p, const struct uop *u
 
 static bool consumes(const struct uop *u, uint64_t seq)
 {
-	return uop_dispatched(u) && seq && (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
-	                                    (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
+	return uop_dispatched(u) && seq &&
+	       (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
+	        (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
 }
 
-/* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no row of its own. */
+/* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no
+ * row of its own. */
 static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
 {
 	char to[96];
 	uint64_t first = u->pc + uop_len(u);
-	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after all. */
+	/* Decode found the flag on, or the descriptor out of date, and had the block fetched after
+	 * all. */
 	if (!(u->flags & UF_SKIPS) || (u->flags & (UF_FLAG_MISS | UF_MISFETCH)))
 		return;
 	unsigned n = code_count(s, first, u->pred_next);
@@ -151,7 +165,8 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "⋯");
-	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n, tell_addr(s, u->pred_next, to, sizeof to));
+	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
+	          tell_addr(s, u->pred_next, to, sizeof to));
 }
 
 static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
@@ -162,9 +177,15 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	row->seq = u->seq;
 	row->pc = u->pc;
 	bool is_selected = selected && u->seq == selected->seq;
-	bool producer = selected && consumes(selected, u->seq), consumer = selected && consumes(u, selected->seq);
-	const char *mark = is_selected ? "▶" : producer ? "◆" : consumer ? "◇" : "", *tuple = uop_ended(u) && u->when.end >= w->now ? "" : sampler_mark(s, u);
-	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ", tuple);
+	bool producer = selected && consumes(selected, u->seq),
+	     consumer = selected && consumes(u, selected->seq);
+	const char *mark = is_selected ? "▶"
+	                   : producer  ? "◆"
+	                   : consumer  ? "◇"
+	                               : "",
+		   *tuple = uop_ended(u) && u->when.end >= w->now ? "" : sampler_mark(s, u);
+	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ",
+	          tuple);
 	cell_seq(g, p, u);
 	cell_inst(g, s, u);
 	cell_pipeline(g, p, u, w);
@@ -187,7 +208,8 @@ static uint64_t cycles_that_fit(const struct view_args *args)
 	return n > CYCLES_MAX ? CYCLES_MAX : n;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
@@ -196,22 +218,26 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct pipe_window w;
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
-	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)) ||
+	    (args->argc > 1 &&
+	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)) ||
 	    !pipe_window_open(&w, s, last, cycles_that_fit(args), (size_t)rows, args->scroll, err))
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
 	sampler_mark_column(s, &out->columns[COL_MARK]);
 	out->legend = CONFIG(machine_config(s->machine), memory_stage)
-	                      ? "F fetched = queue D decoded X executes M memory W written back · waits x squashed"
-	                      : "F fetched = queue D dispatched I issued X executes M memory W result C committed · waits x squashed";
-	grid_empty(out, "no instruction had been fetched by then");
+	                      ? "F fetched = queue D decoded X executes M memory W written back · "
+	                        "waits x squashed"
+	                      : "F fetched = queue D dispatched I issued X executes M memory W "
+	                        "result C committed · waits x squashed";
+	grid_empty(out, "no instruction had been fetched by then: each has a row from when it is");
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
 		ruler_row(out, &w);
 	}
-	const struct uop *selected = s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
+	const struct uop *selected =
+		s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
 	for (size_t i = 0; i < w.count && (!room || out->row_count < room); i++) {
 		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)

@@ -8,7 +8,8 @@ static const struct grid_column columns[] = {
 	{"state", "state", "", ALIGN_LEFT, 0, false, false},
 };
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct bpred *b = &machine_pipe(s->machine)->bpred;
 	const struct stats *st = machine_stats(s->machine);
@@ -16,25 +17,25 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "ras", err))
 		return false;
 	grid_init(out, "Return stack", columns, sizeof columns / sizeof *columns);
-	double rate = STAT(st, commit_returns) ? 100.0 * (double)STAT(st, ras_hits) / (double)STAT(st, commit_returns) : 0;
-	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count, b->ras_size, rate,
-	             group_digits(STAT(st, ras_hits), hits), group_digits(STAT(st, commit_returns), returns));
-	grid_empty(out, "this machine has none (%s)", b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
-	for (uint32_t depth = 0; depth < b->ras_size; depth++) {
+	double rate = STAT(st, commit_returns) ? 100.0 * (double)STAT(st, ras_hits) /
+	                                                 (double)STAT(st, commit_returns)
+	                                       : 0;
+	grid_summary(out, "%u/%u; %.1f%% of returns right (%s of %s)", b->st->ras_count,
+	             b->ras_size, rate, group_digits(STAT(st, ras_hits), hits),
+	             group_digits(STAT(st, commit_returns), returns));
+	if (b->ras_size)
+		grid_empty(out, "empty: every call that fetch has seen has returned");
+	else
+		grid_empty(out, "this machine has none (%s)",
+		           b->kind == BPRED_PERFECT ? "bpred.kind = perfect" : "ras.size = 0");
+	for (uint32_t depth = 0; depth < b->st->ras_count && depth < b->ras_size; depth++) {
 		uint32_t slot = (b->st->ras_top + b->ras_size - 1 - depth) % b->ras_size;
-		bool valid = depth < b->st->ras_count;
-		struct grid_row *row = grid_row(out, 1 + slot, valid ? depth ? ROLE_PLAIN : ROLE_CURRENT : ROLE_DIM);
-		grid_uint(out, ROLE_DIM, depth);
-		if (!valid && !b->ras[slot]) {
-			grid_blank(out);
-			grid_blank(out);
-			grid_text(out, ROLE_DIM, "empty");
-			continue;
-		}
+		struct grid_row *row = grid_row(out, 1 + slot, depth ? ROLE_PLAIN : ROLE_CURRENT);
 		row->pc = b->ras[slot];
-		cell_addr(out, s, valid ? ROLE_ADDRESS : ROLE_STALE, b->ras[slot]);
+		grid_uint(out, ROLE_DIM, depth);
+		cell_addr(out, s, ROLE_ADDRESS, b->ras[slot]);
 		grid_hex(out, ROLE_DIM, b->ras[slot]);
-		grid_text(out, valid ? ROLE_PLAIN : ROLE_STALE, "%s", valid ? depth ? "" : "predicts next" : "popped");
+		grid_text(out, ROLE_PLAIN, "%s", depth ? "" : "predicts next");
 	}
 	return true;
 }
@@ -49,12 +50,12 @@ const struct view view_ras = {
 		"\n"
 		"  depth      returns that come before it\n"
 		"  returns to, address  the place behind the call, and as a number\n"
-		"  state      predicts next; popped: not valid any more; empty\n"
+		"  state      predicts next\n"
 		"\n"
 		"It follows fetch, not the program: calls and returns on a wrong path disturb\n"
 		"it, and a squash takes their changes back. It is a ring: calls nested deeper\n"
 		"than it has entries overwrite the oldest, whose returns are then mispredicted.\n"
-		"Popped entries keep their contents until the next push.\n"
+		"Entries that were popped are not shown.\n"
 		"\n"
 		"Compare with `backtrace`, the calls that the committed program is really in.\n"
 		"Shaped by ras.size.",

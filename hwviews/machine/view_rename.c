@@ -33,7 +33,8 @@ static void renamed_row(struct grid *g, const struct session *s, unsigned reg, c
 	grid_hex(g, ROLE_NUMBER, machine_reg(s->machine, reg));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	bool all = args->argc == 1 && strcmp(args->argv[0], "all") == 0;
@@ -55,7 +56,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		}
 	}
 	grid_summary(out, "%u of 63 registers have a producer in the window", renamed);
-	grid_empty(out, "every register is committed");
+	grid_empty(out, "every register is committed: one has a row while an instruction in the "
+	                "window is to write it");
 	return true;
 }
 

@@ -26,14 +26,17 @@ static void cell_value(struct grid *g, const struct session *s, const struct uop
 	if (uop_field(p, u, UOP_FIELD_trap, &trap))
 		grid_text(g, ROLE_ERROR, trap == TRAP_ECALL ? "system call" : "fault");
 	else if (uop_field(p, u, UOP_FIELD_taken, &taken))
-		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "%s%s", taken ? "taken" : "not taken", missed);
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "%s%s",
+		              taken ? "taken" : "not taken", missed);
 	else if (next && (u->op_flags & OPF_INDIRECT))
-		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "to %s%s", tell_addr(s, next, buf, sizeof buf), missed);
+		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "to %s%s",
+		              tell_addr(s, next, buf, sizeof buf), missed);
 	else
 		cell_field(g, s, u, UOP_FIELD_result, ROLE_NUMBER);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct pipe_state *st = p->st;
@@ -49,7 +52,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		struct grid_row *row = grid_row(out, u->seq, uop_row_role(s, u));
 		row->seq = u->seq;
 		row->pc = u->pc;
-		grid_text(out, ROLE_CURRENT, "%s%s", i == 0 ? "▶" : *sampler_mark(s, u) ? " " : "", sampler_mark(s, u));
+		grid_text(out, ROLE_CURRENT, "%s%s",
+		          i == 0                ? "▶"
+		          : *sampler_mark(s, u) ? " "
+		                                : "",
+		          sampler_mark(s, u));
 		cell_seq(out, p, u);
 		cell_inst(out, s, u);
 		cell_state(out, p, u);

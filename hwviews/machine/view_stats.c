@@ -22,7 +22,8 @@ static bool wanted(const struct stat_row *row, const struct region *words)
 	return words->argc == 0;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct region region;
 	struct stats counted;
@@ -42,7 +43,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Statistics", columns, sizeof columns / sizeof *columns);
 	if (region.argc)
-		grid_summary(out, "%s%s%zu of %zu", region.text, region.given ? ": " : "", found, all);
+		grid_summary(out, "%s%s%zu of %zu", region.text, region.given ? ": " : "", found,
+		             all);
 	else if (region.given)
 		grid_summary(out, "%s", region.text);
 	for (size_t i = 0; i < stat_row_count; i++) {

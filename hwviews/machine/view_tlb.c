@@ -26,8 +26,8 @@ static struct set_entry entry(const struct setmap *map, uint32_t set, uint32_t w
 	return (struct set_entry){.valid = e->tag != 0, .used = e->used};
 }
 
-static void entry_row(struct grid *g, const struct session *s, const struct setmap *map, uint32_t set, uint32_t way,
-                      uint64_t key, uint64_t now)
+static void entry_row(struct grid *g, const struct session *s, const struct setmap *map,
+                      uint32_t set, uint32_t way, uint64_t key, uint64_t now)
 {
 	const struct tlb *t = map->ctx;
 	const struct tlb_entry *e = entry_at(t, set, way);
@@ -46,11 +46,13 @@ static void entry_row(struct grid *g, const struct session *s, const struct setm
 		grid_blank(g);
 }
 
-/* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries of all. */
-static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct tlb *t, const char *name,
-                         const uint64_t *addr, uint64_t key)
+/* Valid entries of all sets, or of the one where addr would be. Returns the number of valid entries
+ * of all. */
+static uint32_t tlb_rows(struct grid *g, const struct session *s, const struct tlb *t,
+                         const char *name, const uint64_t *addr, uint64_t key)
 {
-	struct setmap map = {.name = name, .sets = t->sets, .ways = t->ways, .ctx = t, .entry = entry};
+	struct setmap map = {
+		.name = name, .sets = t->sets, .ways = t->ways, .ctx = t, .entry = entry};
 	uint32_t valid = 0;
 	for (uint32_t set = 0; set < t->sets; set++) {
 		bool wanted = !addr || set == ((uint32_t)(*addr >> t->page_log2) & t->set_mask);
@@ -71,23 +73,28 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct hierarchy *h = &machine_pipe(s->machine)->mem;
 	const struct stats *st = machine_stats(s->machine);
 	uint64_t addr = 0;
 	char i[32], d[32];
-	if (!arg_count(args, 1, "tlb", err) || (args->argc && !arg_address(s, args->argv[0], &addr, err)))
+	if (!arg_count(args, 1, "tlb", err) ||
+	    (args->argc && !arg_address(s, args->argv[0], &addr, err)))
 		return false;
 	grid_init(out, "Translation buffers", columns, sizeof columns / sizeof *columns);
 	const uint64_t *only = args->argc ? &addr : NULL;
 	uint32_t code = tlb_rows(out, s, &h->itlb, "code", only, 1);
 	uint32_t data = tlb_rows(out, s, &h->dtlb, "data", only, UINT64_C(1) << 32);
 	grid_summary(out, "code %u/%u, %.2f%% misses of %s; data %u/%u, %.2f%% misses of %s", code,
-	             h->itlb.sets * h->itlb.ways, percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
+	             h->itlb.sets * h->itlb.ways,
+	             percent(STAT(st, itlb_misses), STAT(st, itlb_accesses)),
 	             group_digits(STAT(st, itlb_accesses), i), data, h->dtlb.sets * h->dtlb.ways,
-	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)), group_digits(STAT(st, dtlb_accesses), d));
-	grid_empty(out, only ? "no translation in the set of that address" : "no translation yet");
+	             percent(STAT(st, dtlb_misses), STAT(st, dtlb_accesses)),
+	             group_digits(STAT(st, dtlb_accesses), d));
+	grid_empty(out, only ? "no translation in the set of that address"
+	                     : "no translation yet: the first access to a page enters one");
 	return true;
 }
 

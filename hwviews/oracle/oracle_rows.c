@@ -11,12 +11,14 @@ const struct oracle *session_oracle(const struct session *s)
 	return oracle_of(machine_pipe(s->machine)->prof);
 }
 
-const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id, const char *parameter, struct err *err)
+const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id,
+                                 const char *parameter, struct err *err)
 {
 	const struct oracle *o = session_oracle(s);
 	if (oracle_has(o, id))
 		return o;
-	err_set(err, "the oracle does not count %s: start with -o %s too", oracle_table_name(id), parameter);
+	err_set(err, "the oracle does not count %s: start with -o %s too", oracle_table_name(id),
+	        parameter);
 	return NULL;
 }
 
@@ -36,7 +38,8 @@ void oracle_rank_again(struct ranked *r, uint32_t n)
 	qsort(r, n, sizeof *r, by_count);
 }
 
-struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n, struct err *err)
+struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n,
+                           struct err *err)
 {
 	*n = oracle_entries(o, id);
 	struct ranked *r = malloc((*n + (size_t)1) * sizeof *r);
@@ -52,7 +55,8 @@ struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint
 	return r;
 }
 
-bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64_t *limit, struct err *err)
+bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64_t *limit,
+                      struct err *err)
 {
 	*limit = args->rows ? args->rows : n;
 	if (args->argc > skip + 1)
@@ -76,7 +80,8 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 	char text[400] = "", part[120], a[32], b[32];
 	const struct oracle_head *h = &o->head;
 	if (shown < all) {
-		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a), group_digits(all, b));
+		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a),
+		         group_digits(all, b));
 		append(text, sizeof text, part);
 	}
 	snprintf(part, sizeof part, "over %s instructions", group_digits(h->insts, a));
@@ -86,19 +91,22 @@ void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint
 		append(text, sizeof text, part);
 	}
 	if (h->firmware) {
-		snprintf(part, sizeof part, ", firmware's %s left out", group_digits(h->firmware, a));
+		snprintf(part, sizeof part, ", firmware's %s left out",
+		         group_digits(h->firmware, a));
 		append(text, sizeof text, part);
 	}
 	const char *before = "; LOST ";
 	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++) {
 		if (!h->lost[id])
 			continue;
-		snprintf(part, sizeof part, "%s%s %s", before, group_digits(h->lost[id], a), oracle_table_name(id));
+		snprintf(part, sizeof part, "%s%s %s", before, group_digits(h->lost[id], a),
+		         oracle_table_name(id));
 		append(text, sizeof text, part);
 		before = ", ";
 	}
 	if (h->lost_all)
-		append(text, sizeof text, h->starved == h->lost_all ? ": memory was out" : ": oracle.memory is full");
+		append(text, sizeof text,
+		       h->starved == h->lost_all ? ": memory was out" : ": oracle.memory is full");
 	grid_summary(g, "%s", text);
 }
 

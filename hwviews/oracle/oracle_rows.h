@@ -8,22 +8,28 @@
 /* The oracle of the session's machine; NULL if there is none. */
 const struct oracle *session_oracle(const struct session *s);
 
-/* The same, where it counts in this table; NULL with *err naming the parameter (such as "oracle.blocks=true"). */
-const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id, const char *parameter, struct err *err);
+/* The same, where it counts in this table; NULL with *err naming the parameter (such as
+ * "oracle.blocks=true"). */
+const struct oracle *oracle_with(const struct session *s, enum oracle_table_id id,
+                                 const char *parameter, struct err *err);
 
-/* Entries by count, the most first, then by key: malloc'd, *n of them; NULL with *err if memory is out. */
+/* Entries by count, the most first, then by key: malloc'd, *n of them; NULL with *err if memory is
+ * out. */
 struct ranked {
 	uint64_t count;
 	const struct oracle_entry *e; /* borrowed until the machine moves */
 };
-struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n, struct err *err);
+struct ranked *oracle_rank(const struct oracle *o, enum oracle_table_id id, uint32_t *n,
+                           struct err *err);
 /* Orders them again by another count. */
 void oracle_rank_again(struct ranked *r, uint32_t n);
 
 /* "[ROWS|all]" behind the first `skip` words: how many of n rows to show. False with *err. */
-bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64_t *limit, struct err *err);
+bool oracle_row_limit(const struct view_args *args, int skip, uint64_t n, uint64_t *limit,
+                      struct err *err);
 
-/* "2,000 of 31,415 instructions ... ; lost: 12 values": over how much, and what was lost. shown < all: how many rows. */
+/* "2,000 of 31,415 instructions ... ; lost: 12 values": over how much, and what was lost. shown <
+ * all: how many rows. */
 void oracle_summary(struct grid *g, const struct oracle *o, uint64_t shown, uint64_t all);
 
 /* Address and place ("find+0x10"): two cells; with the instruction there, three. */

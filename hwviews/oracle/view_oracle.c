@@ -17,10 +17,12 @@ enum { ROWS = 20 };
 /* Committed in the cycle just done. */
 static bool now(const struct pipe *p, const struct uop *u)
 {
-	return u->seq && u->state == UOP_RETIRED && u->when.end + 1 == p->st->cycle && !(u->flags & UF_MACHINE);
+	return u->seq && u->state == UOP_RETIRED && u->when.end + 1 == p->st->cycle &&
+	       !(u->flags & UF_MACHINE);
 }
 
-static void row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc, uint64_t count)
+static void row(struct grid *g, const struct session *s, const struct oracle *o, uint64_t pc,
+                uint64_t count)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	unsigned times = 0;
@@ -44,11 +46,13 @@ static bool shown(const struct grid *g, uint64_t pc)
 	return false;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct oracle *o = session_oracle(s);
 	const struct pipe *p = machine_pipe(s->machine);
-	const struct view_args some = {.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
+	const struct view_args some = {
+		.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
 	uint64_t limit;
 	uint32_t n;
 	if (!oracle_row_limit(&some, 0, oracle_entries(o, ORACLE_INSTS), &limit, err))
@@ -57,7 +61,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!r)
 		return false;
 	grid_init(out, "Oracle", columns, sizeof columns / sizeof *columns);
-	grid_empty(out, "nothing has committed");
+	grid_empty(out, "nothing has committed yet: what does has a row");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
 		row(out, s, o, r[i].e->key[0], r[i].count);

@@ -25,8 +25,8 @@ bool code_at(const struct session *s, uint64_t pc, struct code *out)
 	*out = (struct code){.pc = pc};
 	if (!inst_at(s, pc, &out->inst))
 		return false;
-	if (out->inst.op == OP_PI && machine_pipe(s->machine)->xprof.enabled && inst_at(s, pc + out->inst.len, &behind) &&
-	    !inst_is_xprof(&behind)) {
+	if (out->inst.op == OP_PI && machine_pipe(s->machine)->xprof.enabled &&
+	    inst_at(s, pc + out->inst.len, &behind) && !inst_is_xprof(&behind)) {
 		out->prefix = out->inst.len;
 		out->type = (unsigned)out->inst.imm;
 		out->inst = behind;
@@ -48,7 +48,9 @@ char *code_bytes(const struct session *s, const struct code *c, char *buf, size_
 	uint32_t prefix = 0, raw = 0;
 	machine_peek(s->machine, c->pc, &prefix, c->prefix);
 	machine_peek(s->machine, c->pc + c->prefix, &raw, c->inst.len);
-	size_t used = c->prefix ? (size_t)snprintf(buf, n, "%0*" PRIx32 " ", 2 * (int)c->prefix, prefix) : 0;
+	size_t used =
+		c->prefix ? (size_t)snprintf(buf, n, "%0*" PRIx32 " ", 2 * (int)c->prefix, prefix)
+			  : 0;
 	if (used < n)
 		snprintf(buf + used, n - used, "%0*" PRIx32, 2 * (int)c->inst.len, raw);
 	return buf;
@@ -81,7 +83,8 @@ static uint64_t known_start(const struct session *s, uint64_t pc, size_t before)
 	return start;
 }
 
-size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at, size_t *index)
+size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at,
+                   size_t *index)
 {
 	struct code in;
 	uint64_t start = known_start(s, pc, before), at_pc = start;
@@ -116,7 +119,8 @@ size_t code_ordinal(const struct session *s, uint64_t pc)
 	return n;
 }
 
-char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t *first_seq, char *buf, size_t n)
+char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t *first_seq,
+                     char *buf, size_t n)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	uint32_t window = p->st->rob_count, total = window + p->st->fetchq_count;
@@ -125,7 +129,8 @@ char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t
 	buf[0] = '\0';
 	*first_seq = 0;
 	for (uint32_t i = 0; i < total; i++) {
-		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
+		const struct uop *u =
+			i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
 		if (u->pc < lo || u->pc >= hi)
 			continue;
 		if (!*first_seq)

@@ -25,13 +25,15 @@ char *code_text(const struct session *s, const struct code *c, char *buf, size_t
 char *code_bytes(const struct session *s, const struct code *c, char *buf, size_t n);
 /* How many instructions stand in [from, to). */
 unsigned code_count(const struct session *s, uint64_t from, uint64_t to);
-/* Fills at[] with the addresses of n instructions in sequence, so that at[before] is pc where the code
- * before it can be told; returns the number filled and sets *index to pc's place. */
-size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at, size_t *index);
+/* Fills at[] with the addresses of n instructions in sequence, so that at[before] is pc where the
+ * code before it can be told; returns the number filled and sets *index to pc's place. */
+size_t code_around(const struct session *s, uint64_t pc, size_t before, size_t n, uint64_t *at,
+                   size_t *index);
 /* How many instructions stand between the start of pc's function and pc. */
 size_t code_ordinal(const struct session *s, uint64_t pc);
 /* "#81213 waiting, #81220? fetched", oldest first; empty if none. Returns buf. */
-char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t *first_seq, char *buf, size_t n);
+char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t *first_seq,
+                     char *buf, size_t n);
 /* Number of the first enabled breakpoint at code addresses [lo, hi), 0 if none. */
 int code_breakpoint(const struct session *s, uint64_t lo, uint64_t hi);
 

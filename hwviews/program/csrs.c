@@ -13,7 +13,8 @@ struct hart csrs_committed(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct hart h = *p->hart;
-	/* An instruction that writes such a register is alone in the window; what it found there is its result. */
+	/* An instruction that writes such a register is alone in the window; what it found there is
+	 * its result. */
 	const struct uop *u = p->st->rob_count ? pipe_rob_at(p, 0) : NULL;
 	if (u && (u->op_flags & OPF_CSR) && (u->flags & UF_EXECUTED) && u->trap == TRAP_NONE)
 		csr_write(&h, (unsigned)u->inst.imm, u->result);
@@ -50,17 +51,29 @@ bool csrs_may_set(const struct session *s, unsigned csr, uint64_t value, struct 
 	struct counters c;
 	if (csr != CSR_PFLAGS && csr != CSR_PFBASE)
 		return true;
-	const uint64_t changed = csr == CSR_PFLAGS ? csrs_committed(s).pflags ^ value : value == csrs_committed(s).pfbase ? 0 : UINT64_MAX;
+	const uint64_t changed = csr == CSR_PFLAGS ? csrs_committed(s).pflags ^ value
+	                         : value == csrs_committed(s).pfbase ? 0
+	                                                             : UINT64_MAX;
 	for (unsigned i = 0; program_counters(s->program, i, &c); i++)
 		if (c.whole && (changed >> c.type & 1))
-			return err_set(err, "%s: flag %d would change in the middle of what %s counts, which would write anywhere then; right: switch it where the program does "
-			               "(`view pflag`, x:on() of cyclops.xprof), or instrument with --steady", csr == CSR_PFLAGS ? "pflags" : "pfbase", c.type, instrument_name[c.kind]);
+			return err_set(err,
+			               "%s: flag %d would change in the middle of what %s counts, "
+			               "which would write anywhere then; right: switch it where "
+			               "the program does "
+			               "(`view pflag`, x:on() of cyclops.xprof), or instrument "
+			               "with --steady",
+			               csr == CSR_PFLAGS ? "pflags" : "pfbase", c.type,
+			               instrument_name[c.kind]);
 	return true;
 }
 
 static const char *cause_name(unsigned cause)
 {
-	return cause == IRQ_TIMER ? "timer" : cause == IRQ_INSTRUCTIONS ? "instructions" : cause == IRQ_SAMPLER ? "sampler" : cause == IRQ_COP ? "co-processor" : "device";
+	return cause == IRQ_TIMER          ? "timer"
+	       : cause == IRQ_INSTRUCTIONS ? "instructions"
+	       : cause == IRQ_SAMPLER      ? "sampler"
+	       : cause == IRQ_COP          ? "co-processor"
+	                                   : "device";
 }
 
 static void tell_causes(uint64_t bits, char *buf, size_t n)
@@ -68,7 +81,8 @@ static void tell_causes(uint64_t bits, char *buf, size_t n)
 	for (unsigned cause = 0; cause < IRQ_COUNT; cause++) {
 		size_t used = strlen(buf);
 		if (bits >> cause & 1)
-			snprintf(buf + used, n - used, "%s%u %s", used ? ", " : "", cause, cause_name(cause));
+			snprintf(buf + used, n - used, "%s%u %s", used ? ", " : "", cause,
+			         cause_name(cause));
 	}
 }
 
@@ -78,7 +92,8 @@ char *csrs_meaning(const struct session *s, unsigned csr, uint64_t value, char *
 	switch (csr) {
 	case CSR_MSTATUS:
 		snprintf(buf, n, "interrupts in M-mode %s; before the last: mode %s, interrupts %s",
-		         value & MSTATUS_MIE ? "on" : "off", value & MSTATUS_MPP ? "M" : "U", value & MSTATUS_MPIE ? "on" : "off");
+		         value & MSTATUS_MIE ? "on" : "off", value & MSTATUS_MPP ? "M" : "U",
+		         value & MSTATUS_MPIE ? "on" : "off");
 		break;
 	case CSR_MIE:
 	case CSR_MIP:
@@ -86,7 +101,8 @@ char *csrs_meaning(const struct session *s, unsigned csr, uint64_t value, char *
 		break;
 	case CSR_MCAUSE:
 		if (value & MCAUSE_INTERRUPT)
-			snprintf(buf, n, "interrupt %u, %s", (unsigned)(value & (IRQ_COUNT - 1)), cause_name(value & (IRQ_COUNT - 1)));
+			snprintf(buf, n, "interrupt %u, %s", (unsigned)(value & (IRQ_COUNT - 1)),
+			         cause_name(value & (IRQ_COUNT - 1)));
 		break;
 	case CSR_MTVEC:
 	case CSR_MEPC:

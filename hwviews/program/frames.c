@@ -5,7 +5,8 @@ static bool peek_committed(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return machine_peek(ctx, addr, buf, n);
 }
 
-size_t frames_in(const struct program *program, const struct machine *m, struct frame *out, size_t max)
+size_t frames_in(const struct program *program, const struct machine *m, struct frame *out,
+                 size_t max)
 {
 	uint64_t r[32];
 	for (unsigned i = 0; i < 32; i++)

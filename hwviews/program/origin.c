@@ -23,9 +23,11 @@ uint64_t origin_next(const struct session *s, const struct moved_code *m, uint64
 		const uint64_t was = moved_code_from(m, now);
 		if (was || !flow_decode(&code, now, &in))
 			return was;
-		if ((inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK && (inst_flags(&in) & OPF_INDIRECT))
+		if ((inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK &&
+		    (inst_flags(&in) & OPF_INDIRECT))
 			return 0;
-		now += (inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK ? (uint64_t)(int64_t)in.imm : in.len;
+		now += (inst_flags(&in) & OPF_JUMP) && in.rd == REG_SINK ? (uint64_t)(int64_t)in.imm
+		                                                         : in.len;
 	}
 	return 0;
 }
@@ -36,7 +38,8 @@ struct origin origin_of(const struct session *s, uint64_t now)
 	if (!program_moved_code(s->program, &m) || !moved_code_covers(&m, now))
 		return (struct origin){ORIGIN_ITSELF, now};
 	const uint64_t was = moved_code_from(&m, now);
-	return was ? (struct origin){ORIGIN_MOVED, was} : (struct origin){ORIGIN_PUT_IN, origin_next(s, &m, now)};
+	return was ? (struct origin){ORIGIN_MOVED, was}
+	           : (struct origin){ORIGIN_PUT_IN, origin_next(s, &m, now)};
 }
 
 char *origin_kinds(const struct session *s, char *buf, size_t n)
@@ -46,7 +49,8 @@ char *origin_kinds(const struct session *s, char *buf, size_t n)
 	buf[0] = '\0';
 	for (unsigned i = 0; program_counters(s->program, i, &c) && used < n; i++)
 		if (c.kind != INSTRUMENT_NOTHING)
-			used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "", instrument_name[c.kind]);
+			used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "",
+			                         instrument_name[c.kind]);
 	return buf;
 }
 

@@ -39,15 +39,18 @@ static void name_and_value(struct grid *g, const struct session *s, unsigned reg
 }
 
 /* In the narrow form a register on its way says so instead of what it means. */
-static void short_meaning(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
+static void short_meaning(struct grid *g, const struct session *s, unsigned reg,
+                          reg_meaning *meaning)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *u = producer_of(p, reg);
 	char buf[128];
 	if (u)
-		grid_text(g, uop_state_role(u), "%s %s", tell_seq(p, u, buf, sizeof buf), tell_state(u));
+		grid_text(g, uop_state_role(u), "%s %s", tell_seq(p, u, buf, sizeof buf),
+		          tell_state(u));
 	else
-		grid_text(g, ROLE_ADDRESS, "%s", meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
 }
 
 static void pair_row(struct grid *g, const struct session *s, unsigned reg, reg_meaning *meaning)
@@ -66,7 +69,8 @@ static void single_row(struct grid *g, const struct session *s, unsigned reg, re
 	char buf[128], seq[32];
 	struct grid_row *row = grid_row(g, 1 + reg, ROLE_PLAIN);
 	name_and_value(g, s, reg);
-	grid_text(g, ROLE_ADDRESS, "%s", meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
 	if (u) {
 		row->seq = u->seq;
 		row->pc = u->pc;
@@ -80,8 +84,8 @@ static void single_row(struct grid *g, const struct session *s, unsigned reg, re
 	grid_text(g, ROLE_DIM, "%c%u", reg < REG_F0 ? 'x' : 'f', reg % REGS);
 }
 
-void regfile_build(struct grid *g, const char *title, const struct session *s, const struct view_args *args,
-                   unsigned first, reg_meaning *meaning)
+void regfile_build(struct grid *g, const char *title, const struct session *s,
+                   const struct view_args *args, unsigned first, reg_meaning *meaning)
 {
 	if (args->rows && args->rows < REGS) {
 		grid_init(g, title, paired, sizeof paired / sizeof *paired);

@@ -5,10 +5,11 @@
 #include "hwviews/session/view_text.h"
 
 /* What a register's value means, in words. Returns buf. */
-typedef char *reg_meaning(const struct session *s, unsigned reg, uint64_t value, char *buf, size_t n);
+typedef char *reg_meaning(const struct session *s, unsigned reg, uint64_t value, char *buf,
+                          size_t n);
 
 /* Thirty-two registers from `first`, one a row, or two where fewer rows fit. */
-void regfile_build(struct grid *g, const char *title, const struct session *s, const struct view_args *args,
-                   unsigned first, reg_meaning *meaning);
+void regfile_build(struct grid *g, const char *title, const struct session *s,
+                   const struct view_args *args, unsigned first, reg_meaning *meaning);
 
 #endif

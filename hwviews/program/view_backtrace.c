@@ -26,7 +26,8 @@ static void frame_row(struct grid *g, const struct session *s, const struct fram
 	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
 	const struct symbol *sym = program_symbol_at(s->program, look);
 	if (sym && i)
-		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name, f->pc - sym->addr);
+		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name,
+		              f->pc - sym->addr);
 	else
 		cell_addr(g, s, ROLE_ADDRESS, f->pc);
 	if (program_line_at(s->program, look, &line) && line.line) {
@@ -46,14 +47,16 @@ static void frame_row(struct grid *g, const struct session *s, const struct fram
 	grid_hex(g, ROLE_DIM, f->pc);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct frame frames[FRAMES_MAX];
 	if (!arg_count(args, 0, "backtrace", err))
 		return false;
 	size_t n = frames_of(s, frames, FRAMES_MAX);
 	grid_init(out, "Call stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%zu frame%s%s", n, n == 1 ? "" : "s", n == FRAMES_MAX ? ", and more" : "");
+	grid_summary(out, "%zu frame%s%s", n, n == 1 ? "" : "s",
+	             n == FRAMES_MAX ? ", and more" : "");
 	for (size_t i = 0; i < n; i++)
 		frame_row(out, s, &frames[i], i);
 	return true;

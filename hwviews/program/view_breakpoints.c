@@ -18,8 +18,9 @@ static const struct grid_column columns[] = {
 
 static const char *kind_of(const struct stop_point *sp)
 {
-	static const char *const stages[] = {
-		[STAGE_COMMIT] = "break at commit", [STAGE_FETCH] = "break at fetch", [STAGE_DISPATCH] = "break at dispatch"};
+	static const char *const stages[] = {[STAGE_COMMIT] = "break at commit",
+	                                     [STAGE_FETCH] = "break at fetch",
+	                                     [STAGE_DISPATCH] = "break at dispatch"};
 	switch (sp->kind) {
 	case STOP_POINT_PC: return stages[sp->stage];
 	case STOP_POINT_MEMORY: return "watch memory";
@@ -50,12 +51,13 @@ static void stop_row(struct grid *g, const struct session *s, const struct stop_
 	} else if (sp->kind == STOP_POINT_MICRO) {
 		grid_text(g, ROLE_ADDRESS, "microcode %" PRIu64, sp->addr);
 	} else if (sp->size) {
-		grid_text(g, ROLE_ADDRESS, "%s, %" PRIu64 " bytes", tell_addr(s, sp->addr, where, sizeof where),
-		          sp->size);
+		grid_text(g, ROLE_ADDRESS, "%s, %" PRIu64 " bytes",
+		          tell_addr(s, sp->addr, where, sizeof where), sp->size);
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	if (!arg_count(args, 0, "breakpoints", err))
 		return false;

@@ -47,15 +47,16 @@ static void begin(struct grid *g, const struct listing *l)
 
 enum { ROWS_DEFAULT = 20, ROWS_MAX = 4096, SCROLL_MAX = 100000 };
 
-/* How many instructions stand above pc: a function is shown in pages that overlap, so that the text stands still
- * while the program moves within a page. */
+/* How many instructions stand above pc: a function is shown in pages that overlap, so that the text
+ * stands still while the program moves within a page. */
 static size_t lines_above(const struct session *s, uint64_t pc, size_t rows)
 {
 	size_t margin = rows / 6, step = rows - 2 * margin;
 	return margin + code_ordinal(s, pc) % (step ? step : 1);
 }
 
-static void cell_source(struct grid *g, const struct session *s, uint64_t pc, struct source_line *last)
+static void cell_source(struct grid *g, const struct session *s, uint64_t pc,
+                        struct source_line *last)
 {
 	struct source_line line;
 	if (!program_line_at(s->program, pc, &line) || !line.line ||
@@ -71,7 +72,8 @@ static void cell_source(struct grid *g, const struct session *s, uint64_t pc, st
 	*last = line;
 }
 
-/* What becomes of a profile instruction as things stand: it is fetched and executed, dropped, or not even fetched. */
+/* What becomes of a profile instruction as things stand: it is fetched and executed, dropped, or
+ * not even fetched. */
 enum fate { FATE_RUNS, FATE_DROPPED, FATE_SKIPPED };
 
 static bool skips(const struct bdt *t, const struct bdt_entry *e)
@@ -89,8 +91,8 @@ static uint64_t within_skipped(const struct session *s, uint64_t pc)
 	return 0;
 }
 
-/* Of c, with `skipped_to` behind the block whose leader stands above it and that fetch skips; 0: there is none. Brings that up to
- * date for what follows. */
+/* Of c, with `skipped_to` behind the block whose leader stands above it and that fetch skips; 0:
+ * there is none. Brings that up to date for what follows. */
 static enum fate fate_of(const struct session *s, const struct code *c, uint64_t *skipped_to)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -128,7 +130,8 @@ static void cell_was(struct grid *g, const struct session *s, const struct origi
 
 static void code_row(struct grid *g, const struct session *s, uint64_t pc, struct listing *l)
 {
-	static const char *const marks[] = {[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
+	static const char *const marks[] = {
+		[FATE_RUNS] = "", [FATE_DROPPED] = "-", [FATE_SKIPPED] = "⋯"};
 	struct code c;
 	char buf[256];
 	uint64_t seq;
@@ -137,14 +140,25 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	if (!code_at(s, pc, &c))
 		return;
 	enum fate fate = fate_of(s, &c, &l->skipped_to);
-	const struct origin origin = l->laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
+	const struct origin origin =
+		l->laid_out ? origin_of(s, pc) : (struct origin){ORIGIN_ITSELF, pc};
 	struct grid_row *row = grid_row(g, pc, current ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = pc;
 	bool stop = code_breakpoint(s, pc, pc + 1) != 0;
-	grid_text(g, stop ? ROLE_BREAKPOINT : current || fetch ? ROLE_CURRENT : ROLE_DROPPED, "%s%s", stop ? "●" : "",
-	          current ? "▶" : fetch ? "F" : fate == FATE_RUNS && origin.kind == ORIGIN_PUT_IN ? "+" : marks[fate]);
+	grid_text(g,
+	          stop               ? ROLE_BREAKPOINT
+	          : current || fetch ? ROLE_CURRENT
+	                             : ROLE_DROPPED,
+	          "%s%s", stop ? "●" : "",
+	          current                                             ? "▶"
+	          : fetch                                             ? "F"
+	          : fate == FATE_RUNS && origin.kind == ORIGIN_PUT_IN ? "+"
+	                                                              : marks[fate]);
 	cell_addr(g, s, ROLE_ADDRESS, pc);
-	grid_text(g, origin.kind == ORIGIN_PUT_IN && fate == FATE_RUNS ? ROLE_PROFILE : code_role(&c, fate), "%s", code_text(s, &c, buf, sizeof buf));
+	grid_text(g,
+	          origin.kind == ORIGIN_PUT_IN && fate == FATE_RUNS ? ROLE_PROFILE
+	                                                            : code_role(&c, fate),
+	          "%s", code_text(s, &c, buf, sizeof buf));
 	if (l->counted) {
 		const struct hot_inst sum = hot_sum(&l->hot, pc, pc + 1);
 		hot_cells(g, &l->hot, &sum);
@@ -158,19 +172,22 @@ static void code_row(struct grid *g, const struct session *s, uint64_t pc, struc
 	grid_text(g, ROLE_DIM, "%s", code_bytes(s, &c, buf, sizeof buf));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t pc = machine_pc(s->machine), rows = args->rows ? args->rows : ROWS_DEFAULT;
 	char where[96];
 	struct code c;
 	if (!arg_count(args, 2, "disasm", err) ||
 	    (args->argc > 0 && !arg_address(s, args->argv[0], &pc, err)) ||
-	    (args->argc > 1 && !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
+	    (args->argc > 1 &&
+	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
 	if (args->argc && !code_at(s, pc, &c))
 		return err_set(err, "no instruction at %s: nothing is mapped there",
 		               tell_addr(s, pc & ~UINT64_C(1), where, sizeof where));
-	size_t above = args->argc ? 0 : lines_above(s, pc, (size_t)rows), n = (size_t)rows, index, skip = 0;
+	size_t above = args->argc ? 0 : lines_above(s, pc, (size_t)rows), n = (size_t)rows, index,
+	       skip = 0;
 	if (args->scroll < 0)
 		above += args->scroll < -SCROLL_MAX ? SCROLL_MAX : (size_t)-args->scroll;
 	else
@@ -180,7 +197,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return err_set(err, "out of memory");
 	size_t filled = code_around(s, pc, above, n + skip, at, &index);
 	struct moved_code moved;
-	struct listing l = {.laid_out = program_moved_code(s->program, &moved), .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
+	struct listing l = {.laid_out = program_moved_code(s->program, &moved),
+	                    .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
 	l.counted = hot_last(s, &l.hot);
 	begin(out, &l);
 	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));

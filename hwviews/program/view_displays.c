@@ -28,14 +28,16 @@ static void put(void *to, int number, const char *what, const char *text, bool f
 	} while (*text);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	if (!arg_count(args, 0, "displays", err))
 		return false;
 	grid_init(out, "Displays", columns, sizeof columns / sizeof *columns);
 	if (s->displays)
 		s->displays(s->displays_ctx, put, out);
-	grid_empty(out, "none: `display a0` shows a register here, `display rob.count` what the machine has, `display i` a variable");
+	grid_empty(out, "none: `display a0` shows a register here, `display rob.count` what the "
+	                "machine has, `display i` a variable");
 	return true;
 }
 

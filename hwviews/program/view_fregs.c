@@ -35,10 +35,12 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 	return buf;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
-	static const char *const rounding[8] = {"nearest, ties to even", "towards zero", "down", "up",
-	                                        "nearest, ties away", "reserved", "reserved", "reserved"};
+	static const char *const rounding[8] = {
+		"nearest, ties to even", "towards zero", "down",     "up",
+		"nearest, ties away",    "reserved",     "reserved", "reserved"};
 	static const char flag[5][3] = {"NX", "UF", "OF", "DZ", "NV"};
 	char flags[24] = "";
 	uint64_t fcsr = machine_fcsr(s->machine);
@@ -47,8 +49,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	regfile_build(out, "Floating point registers", s, args, REG_F0, meaning);
 	for (unsigned i = 5; i-- > 0;)
 		if (fcsr >> i & 1)
-			snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " %s", flag[i]);
-	grid_summary(out, "rounding %s, flags%s", rounding[fcsr >> 5 & 7], *flags ? flags : " none");
+			snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " %s",
+			         flag[i]);
+	grid_summary(out, "rounding %s, flags%s", rounding[fcsr >> 5 & 7],
+	             *flags ? flags : " none");
 	return true;
 }
 

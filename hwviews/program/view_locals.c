@@ -29,7 +29,8 @@ static void cells_coming(struct grid *g, const struct session *s, const struct s
 	else
 		grid_blank(g);
 	if (u)
-		grid_text(g, uop_state_role(u), "%s %s, %s", tell_seq(p, u, seq, sizeof seq), op_info[u->inst.op].mnemonic, tell_state(u));
+		grid_text(g, uop_state_role(u), "%s %s, %s", tell_seq(p, u, seq, sizeof seq),
+		          op_info[u->inst.op].mnemonic, tell_state(u));
 	else
 		grid_blank(g);
 }
@@ -40,7 +41,8 @@ static void put(void *to, const struct session_variable *v)
 	struct grid *g = t->g;
 	const char *of = v->inlined ? v->inlined : "";
 	/* Two blocks may have one of the same name. */
-	uint64_t key = hash_bytes(hash_bytes(HASH_START + v->hidden, v->name, strlen(v->name) + 1), of, strlen(of));
+	uint64_t key = hash_bytes(hash_bytes(HASH_START + v->hidden, v->name, strlen(v->name) + 1),
+	                          of, strlen(of));
 	struct grid_row *row = grid_row(g, key | 1, v->hidden ? ROLE_STALE : ROLE_PLAIN);
 	row->seq = v->writer;
 	grid_text(g, ROLE_DIM, "%s", v->parameter ? "arg" : v->hidden ? "outer" : "");
@@ -50,7 +52,8 @@ static void put(void *to, const struct session_variable *v)
 	grid_text(g, ROLE_DIM, "%s", of);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	char where[256];
 	if (!arg_count(args, 0, "locals", err))
@@ -59,9 +62,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	out->essential = 3;
 	session_where(s, machine_pc(s->machine), where, sizeof where);
 	if (!s->variables)
-		grid_empty(out, "variables are told where expressions are computed: at the prompt and on the screen");
+		grid_empty(out, "variables are told where expressions are computed: at the prompt "
+		                "and on the screen");
 	else if (!s->variables(s->evaluate_ctx, put, &(struct telling){s, out}))
-		grid_empty(out, "nothing is known of variables at %s: %s", where, program_no_lines(s->program));
+		grid_empty(out, "nothing is known of variables at %s: %s", where,
+		           program_no_lines(s->program));
 	else
 		grid_empty(out, "no variables here");
 	return true;

@@ -30,11 +30,16 @@ static void cell_word(struct grid *g, const uint8_t *b, bool there, bool pending
 	if (!there)
 		grid_text(g, ROLE_DIM, "-- -- -- --");
 	else
-		grid_text(g, touched ? ROLE_HOT : pending ? ROLE_WAITING : zero ? ROLE_DIM : ROLE_NUMBER, "%02x %02x %02x %02x", b[0], b[1],
-		          b[2], b[3]);
+		grid_text(g,
+		          touched   ? ROLE_HOT
+		          : pending ? ROLE_WAITING
+		          : zero    ? ROLE_DIM
+		                    : ROLE_NUMBER,
+		          "%02x %02x %02x %02x", b[0], b[1], b[2], b[3]);
 }
 
-/* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per word of them. */
+/* Stores of the window, address known, that will change bytes [addr, addr + ROW_BYTES): a bit per
+ * word of them. */
 static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -44,8 +49,8 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 	buf[0] = '\0';
 	for (uint32_t i = 0; i < p->st->lsq_count; i++) {
 		const struct uop *u = pipe_lsq_at(p, i);
-		if (!u->exec.stored || !(u->flags & UF_ADDR_KNOWN) || u->exec.addr + u->exec.size <= addr ||
-		    u->exec.addr >= addr + ROW_BYTES)
+		if (!u->exec.stored || !(u->flags & UF_ADDR_KNOWN) ||
+		    u->exec.addr + u->exec.size <= addr || u->exec.addr >= addr + ROW_BYTES)
 			continue;
 		for (unsigned b = 0; b < u->exec.size; b++)
 			if (u->exec.addr + b - addr < ROW_BYTES)
@@ -58,7 +63,8 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 }
 
 /* The words of a row that the access touches are marked. */
-static void mem_row(struct grid *g, const struct session *s, uint64_t addr, const struct uop *access)
+static void mem_row(struct grid *g, const struct session *s, uint64_t addr,
+                    const struct uop *access)
 {
 	uint8_t bytes[ROW_BYTES] = {0};
 	char text[ROW_BYTES + 1], buf[160];
@@ -70,10 +76,12 @@ static void mem_row(struct grid *g, const struct session *s, uint64_t addr, cons
 	grid_row(g, addr + 1, there ? ROLE_PLAIN : ROLE_DIM);
 	grid_hex(g, ROLE_ADDRESS, addr);
 	for (unsigned w = 0; w < WORDS; w++)
-		cell_word(g, bytes + 4 * w, there, words >> w & 1, access && touches(access, addr + 4 * w));
+		cell_word(g, bytes + 4 * w, there, words >> w & 1,
+		          access && touches(access, addr + 4 * w));
 	grid_text(g, ROLE_PLAIN, "%s", there ? text : "");
 	char place[96];
-	grid_text(g, ROLE_ADDRESS, "%s", there ? tell_place(s, addr, place, sizeof place) : "not mapped");
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          there ? tell_place(s, addr, place, sizeof place) : "not mapped");
 	grid_text(g, ROLE_WAITING, "%s", buf);
 }
 
@@ -84,7 +92,8 @@ static uint64_t first_data(const struct session *s, const struct mem_region *r)
 	uint8_t bytes[ROW_BYTES];
 	uint64_t page = mem_next_touched(machine_mem_const(s->machine), r->start);
 	for (uint64_t a = page; a < r->end && a < page + PAGE_BYTES; a += ROW_BYTES)
-		if (machine_peek(s->machine, a, bytes, sizeof bytes) && memcmp(bytes, zero, sizeof zero) != 0)
+		if (machine_peek(s->machine, a, bytes, sizeof bytes) &&
+		    memcmp(bytes, zero, sizeof zero) != 0)
 			return a;
 	return page < r->end ? page : r->start;
 }
@@ -94,8 +103,8 @@ static bool accesses(const struct uop *u)
 	return u && (u->flags & UF_ADDR_KNOWN) && u->exec.size;
 }
 
-/* The access that a person who names no address wants to look at: the selected instruction's, else the oldest in the window. NULL if
- * there is none. */
+/* The access that a person who names no address wants to look at: the selected instruction's, else
+ * the oldest in the window. NULL if there is none. */
 static const struct uop *natural_access(const struct session *s)
 {
 	const struct pipe *p = machine_pipe(s->machine);
@@ -118,19 +127,24 @@ static uint64_t data_address(const struct session *s)
 	return machine_reg(s->machine, REG_SP);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct uop *u = args->argc ? NULL : natural_access(s);
-	uint64_t addr = u ? u->exec.addr : data_address(s), bytes = (args->rows ? args->rows : ROWS_DEFAULT) * ROW_BYTES;
+	uint64_t addr = u ? u->exec.addr : data_address(s),
+		 bytes = (args->rows ? args->rows : ROWS_DEFAULT) * ROW_BYTES;
 	char where[96], seq[32], inst[128];
 	if (!arg_count(args, 2, "mem", err) ||
 	    (args->argc > 0 && !arg_address(s, args->argv[0], &addr, err)) ||
-	    (args->argc > 1 && !arg_number(args->argv[1], "a number of bytes", BYTES_MAX, &bytes, err)))
+	    (args->argc > 1 &&
+	     !arg_number(args->argv[1], "a number of bytes", BYTES_MAX, &bytes, err)))
 		return false;
 	grid_init(out, "Memory", columns, sizeof columns / sizeof *columns);
 	tell_addr(s, addr, where, sizeof where);
 	if (u)
-		grid_summary(out, "%s, of %s %s", where, tell_seq(machine_pipe(s->machine), u, seq, sizeof seq), tell_uop(s, u, inst, sizeof inst));
+		grid_summary(out, "%s, of %s %s", where,
+		             tell_seq(machine_pipe(s->machine), u, seq, sizeof seq),
+		             tell_uop(s, u, inst, sizeof inst));
 	else
 		grid_summary(out, "%s, as committed", where);
 	uint64_t first = (addr & ~(uint64_t)(ROW_BYTES - 1)) + (uint64_t)args->scroll * ROW_BYTES;

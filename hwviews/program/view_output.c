@@ -113,7 +113,8 @@ static void put_last(struct grid *g, const struct os *os, uint64_t lines)
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t lines = LINES_DEFAULT;
 	const struct os *os = machine_os_const(s->machine);
@@ -126,7 +127,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (lines)
 		put_last(out, os, lines);
 	if (bytes[1])
-		grid_summary(out, "%s bytes, and %s of errors", group_digits(bytes[0], a), group_digits(bytes[1], b));
+		grid_summary(out, "%s bytes, and %s of errors", group_digits(bytes[0], a),
+		             group_digits(bytes[1], b));
 	else
 		grid_summary(out, "%s bytes", group_digits(bytes[0], a));
 	grid_empty(out, "the program has written nothing yet");

@@ -17,13 +17,15 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 	return buf;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	char where[96];
 	if (!arg_count(args, 0, "regs", err))
 		return false;
 	regfile_build(out, "Registers", s, args, 0, meaning);
-	grid_summary(out, "next to commit: %s", tell_addr(s, machine_pc(s->machine), where, sizeof where));
+	grid_summary(out, "next to commit: %s",
+	             tell_addr(s, machine_pc(s->machine), where, sizeof where));
 	return true;
 }
 

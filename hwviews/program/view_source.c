@@ -50,7 +50,8 @@ static void find_flight(struct flight *f, const struct session *s, const char *f
 	f->file = file;
 	f->count = 0;
 	for (uint32_t i = 0; i < total && f->count < IN_FLIGHT_MAX; i++) {
-		const struct uop *u = i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
+		const struct uop *u =
+			i < window ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - window);
 		struct source_line line;
 		if (!program_line_at(s->program, u->pc, &line) || strcmp(line.file, file) != 0)
 			continue;
@@ -82,8 +83,9 @@ static bool line_has_stop(const struct session *s, const char *file, unsigned li
 	const struct stop_point *sp;
 	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++) {
 		struct source_line at;
-		if (sp->kind == STOP_POINT_PC && sp->enabled && program_line_at(s->program, sp->addr, &at) &&
-		    at.line == line && strcmp(at.file, file) == 0)
+		if (sp->kind == STOP_POINT_PC && sp->enabled &&
+		    program_line_at(s->program, sp->addr, &at) && at.line == line &&
+		    strcmp(at.file, file) == 0)
 			return true;
 	}
 	return false;
@@ -92,7 +94,8 @@ static bool line_has_stop(const struct session *s, const char *file, unsigned li
 /* Profile instructions of lines [first, first + n) of a file. */
 struct profiled {
 	unsigned first, n;
-	unsigned *count, *off; /* [n], owned: how many, and of these, those whose flag decode has off */
+	/* [n], owned: how many, and of these, those whose flag decode has off */
+	unsigned *count, *off;
 };
 
 /* What lines [first, first + n) of a file did in the last profile. */
@@ -102,7 +105,8 @@ struct counted {
 	struct hot_inst *lines; /* [n], owned; NULL: there is no profile */
 };
 
-static bool count_lines(struct counted *c, const struct session *s, const char *file, unsigned first, unsigned n)
+static bool count_lines(struct counted *c, const struct session *s, const char *file,
+                        unsigned first, unsigned n)
 {
 	*c = (struct counted){.first = first, .n = n};
 	if (!hot_last(s, &c->hot))
@@ -110,13 +114,15 @@ static bool count_lines(struct counted *c, const struct session *s, const char *
 	c->lines = calloc(n, sizeof *c->lines);
 	for (size_t i = 0; c->lines && i < c->hot.count; i++) {
 		struct source_line at;
-		if (program_line_at(s->program, c->hot.insts[i].pc, &at) && at.line >= first && at.line - first < n && !strcmp(at.file, file))
+		if (program_line_at(s->program, c->hot.insts[i].pc, &at) && at.line >= first &&
+		    at.line - first < n && !strcmp(at.file, file))
 			hot_add(&c->lines[at.line - first], &c->hot.insts[i]);
 	}
 	return c->lines != NULL;
 }
 
-static bool find_profiled(struct profiled *f, const struct session *s, const char *file, unsigned first, unsigned n)
+static bool find_profiled(struct profiled *f, const struct session *s, const char *file,
+                          unsigned first, unsigned n)
 {
 	const struct profile_code *all = program_profile_code(s->program);
 	const struct pipe *p = machine_pipe(s->machine);
@@ -128,8 +134,9 @@ static bool find_profiled(struct profiled *f, const struct session *s, const cha
 	for (size_t i = 0; p->xprof.enabled && i < all->count; i++) {
 		struct source_line at;
 		struct code c;
-		if (!program_line_at(s->program, all->at[i], &at) || at.line < first || at.line >= first + n ||
-		    strcmp(at.file, file) != 0 || !code_at(s, all->at[i], &c) || !c.prefix)
+		if (!program_line_at(s->program, all->at[i], &at) || at.line < first ||
+		    at.line >= first + n || strcmp(at.file, file) != 0 ||
+		    !code_at(s, all->at[i], &c) || !c.prefix)
 			continue;
 		f->count[at.line - first]++;
 		f->off[at.line - first] += !((known | late) >> c.type & 1);
@@ -137,7 +144,8 @@ static bool find_profiled(struct profiled *f, const struct session *s, const cha
 	return true;
 }
 
-/* What the text of a line looks like, and its mark: '-' if decode would drop all of its profile instructions. */
+/* What the text of a line looks like, and its mark: '-' if decode would drop all of its profile
+ * instructions. */
 static enum role profiled_role(const struct profiled *f, unsigned line)
 {
 	unsigned n = f->count[line - f->first];
@@ -153,7 +161,8 @@ static void cell_profiled(struct grid *g, const struct profiled *f, unsigned lin
 }
 
 static void line_row(struct grid *g, const struct session *s, const struct flight *f, unsigned line,
-                     const struct profiled *profiled, const struct counted *counted, const char *source, bool current, uint64_t pc)
+                     const struct profiled *profiled, const struct counted *counted,
+                     const char *source, bool current, uint64_t pc)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	char text[TEXT_MAX], seq[32];
@@ -167,8 +176,14 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 	}
 	struct grid_row *row = grid_row(g, line, current ? ROLE_CURRENT : ROLE_PLAIN);
 	bool stop = line_has_stop(s, f->file, line);
-	grid_text(g, stop ? ROLE_BREAKPOINT : current ? ROLE_CURRENT : ROLE_DROPPED, "%s%s", stop ? "●" : "",
-	          current ? "▶" : profiled_role(profiled, line) == ROLE_DROPPED ? "-" : "");
+	grid_text(g,
+	          stop      ? ROLE_BREAKPOINT
+	          : current ? ROLE_CURRENT
+	                    : ROLE_DROPPED,
+	          "%s%s", stop ? "●" : "",
+	          current                                         ? "▶"
+	          : profiled_role(profiled, line) == ROLE_DROPPED ? "-"
+	                                                          : "");
 	grid_uint_text(g, ROLE_DIM, line, "%u", line);
 	expand(source, text, sizeof text);
 	grid_text(g, profiled_role(profiled, line), "%s", text);
@@ -184,14 +199,16 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 		row->pc = oldest->pc;
 	if (oldest) {
 		row->seq = oldest->seq;
-		grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq), tell_state(oldest));
+		grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq),
+		          tell_state(oldest));
 	} else {
 		grid_blank(g);
 	}
 	cell_profiled(g, profiled, line);
 }
 
-/* Pages that overlap, as in the disassembly: the text stands still while the program moves within a page. */
+/* Pages that overlap, as in the disassembly: the text stands still while the program moves within a
+ * page. */
 static unsigned first_line(unsigned line, unsigned rows)
 {
 	unsigned margin = rows / 6, step = rows > 2 * margin ? rows - 2 * margin : 1;
@@ -199,24 +216,28 @@ static unsigned first_line(unsigned line, unsigned rows)
 	return page > margin ? page - margin + 1 : 1;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t pc = machine_pc(s->machine), here = pc;
 	struct source_line at, current = {0};
 	struct flight f;
 	unsigned count = 0, rows = args->rows ? args->rows : ROWS_DEFAULT;
 	char where[96];
-	if (!arg_count(args, 1, "source", err) || (args->argc && !arg_address(s, args->argv[0], &pc, err)))
+	if (!arg_count(args, 1, "source", err) ||
+	    (args->argc && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	struct hot_profile hot;
 	begin(out, hot_last(s, &hot));
 	if (!program_line_at(s->program, pc, &at) || !at.line) {
-		grid_empty(out, "no source line is known for %s: %s", tell_addr(s, pc, where, sizeof where), program_no_lines(s->program));
+		grid_empty(out, "no source line is known for %s: %s",
+		           tell_addr(s, pc, where, sizeof where), program_no_lines(s->program));
 		return true;
 	}
 	grid_summary(out, "%s:%u  %s", at.file, at.line, tell_addr(s, pc, where, sizeof where));
 	if (!program_source_text(s->program, at.file, 1, &count)) {
-		grid_empty(out, "%s:%u: %s", at.file, at.line, program_source_missing(s->program, at.file));
+		grid_empty(out, "%s:%u: %s", at.file, at.line,
+		           program_source_missing(s->program, at.file));
 		return true;
 	}
 	program_line_at(s->program, here, &current);
@@ -228,14 +249,17 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		first = 1;
 	struct profiled profiled;
 	struct counted counted = {.lines = NULL};
-	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows) || !count_lines(&counted, s, at.file, (unsigned)first, rows)) {
+	if (!find_profiled(&profiled, s, at.file, (unsigned)first, rows) ||
+	    !count_lines(&counted, s, at.file, (unsigned)first, rows)) {
 		free(profiled.count);
 		grid_deinit(out);
 		return err_set(err, "out of memory");
 	}
-	for (unsigned line = (unsigned)first; line < (unsigned)first + rows && line <= count; line++) {
+	for (unsigned line = (unsigned)first; line < (unsigned)first + rows && line <= count;
+	     line++) {
 		const char *text = program_source_text(s->program, at.file, line, NULL);
-		bool is_current = current.line == line && current.file && strcmp(current.file, at.file) == 0;
+		bool is_current =
+			current.line == line && current.file && strcmp(current.file, at.file) == 0;
 		if (line == at.line)
 			out->focus_row = out->row_count;
 		line_row(out, s, &f, line, &profiled, &counted, text ? text : "", is_current, here);

@@ -45,7 +45,8 @@ static void cell_meaning(struct grid *g, const struct stack *k, uint64_t value, 
 		grid_blank(g);
 }
 
-static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint64_t sp, size_t *last)
+static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint64_t sp,
+                     size_t *last)
 {
 	uint64_t value;
 	char buf[96];
@@ -60,16 +61,19 @@ static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint6
 	grid_hex(g, value ? ROLE_NUMBER : ROLE_DIM, value);
 	cell_meaning(g, k, value, frame);
 	if (frame < k->count && frame != *last && addr >= sp)
-		grid_text(g, ROLE_HEAD, "#%zu %s", frame, tell_addr(k->s, k->frames[frame].pc, buf, sizeof buf));
+		grid_text(g, ROLE_HEAD, "#%zu %s", frame,
+		          tell_addr(k->s, k->frames[frame].pc, buf, sizeof buf));
 	else
 		grid_blank(g);
 	*last = addr >= sp ? frame : *last;
 	grid_hex(g, ROLE_DIM, addr);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
-	uint64_t rows = args->rows ? args->rows : ROWS_DEFAULT, sp = machine_reg(s->machine, REG_SP);
+	uint64_t rows = args->rows ? args->rows : ROWS_DEFAULT,
+		 sp = machine_reg(s->machine, REG_SP);
 	if (!arg_count(args, 1, "stack", err) ||
 	    (args->argc && !arg_number(args->argv[0], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;

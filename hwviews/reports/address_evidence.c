@@ -12,7 +12,8 @@ static unsigned bytes_of(const struct code *c)
 }
 
 /* How many of the stores in list i were to these bytes, an estimate. */
-static uint64_t hits(const struct hotlists *lists, uint32_t i, unsigned width, uint64_t address, unsigned bytes)
+static uint64_t hits(const struct hotlists *lists, uint32_t i, unsigned width, uint64_t address,
+                     unsigned bytes)
 {
 	struct hot_estimate v[VALUES_MAX];
 	const unsigned n = hotlists_top(lists, i, v, VALUES_MAX);
@@ -23,16 +24,19 @@ static uint64_t hits(const struct hotlists *lists, uint32_t i, unsigned width, u
 	return (uint64_t)(sum + 0.5);
 }
 
-static void find_stores(const struct session *s, const struct hotlists *lists, unsigned kind, const struct code *load, struct address_evidence *e)
+static void find_stores(const struct session *s, const struct hotlists *lists, unsigned kind,
+                        const struct code *load, struct address_evidence *e)
 {
 	uint64_t most = 0;
 	for (uint32_t i = 0; i < hotlists_count(lists); i++) {
 		const struct hotlist_info info = hotlists_info(lists, i);
 		struct code c;
-		if (info.kind != kind || !code_at(s, info.pc, &c) || !(inst_flags(&c.inst) & OPF_STORE))
+		if (info.kind != kind || !code_at(s, info.pc, &c) ||
+		    !(inst_flags(&c.inst) & OPF_STORE))
 			continue;
 		const uint64_t n = hits(lists, i, bytes_of(&c), e->address, bytes_of(load));
-		if (!n || (100 * n <= e->seen && !(code_leads_to(s, load->pc, c.pc) && code_leads_to(s, c.pc, load->pc))))
+		if (!n || (100 * n <= e->seen &&
+		           !(code_leads_to(s, load->pc, c.pc) && code_leads_to(s, c.pc, load->pc))))
 			continue;
 		e->stores += n;
 		if (n > most) {

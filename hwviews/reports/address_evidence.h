@@ -5,15 +5,16 @@
 #include "hwviews/program/code_lines.h"
 
 struct address_evidence {
-	uint64_t seen;    /* addresses of this load that were sampled; 0: nobody records them, or none came */
+	/* addresses of this load that were sampled; 0: nobody records them, or none came */
+	uint64_t seen;
 	bool same;        /* next to all of them were one */
 	uint64_t address; /* that one */
 	uint64_t stores;  /* samples of stores that wrote to its bytes, and matter: see below */
 	uint64_t store;   /* pc of the store that has most of them */
 };
 
-/* Of the load at c. Stores count if they lie in one loop with it, or if they write there more often than once in a hundred loads: what fills a
- * structure beforehand hurts nobody. */
+/* Of the load at c. Stores count if they lie in one loop with it, or if they write there more often
+ * than once in a hundred loads: what fills a structure beforehand hurts nobody. */
 struct address_evidence address_evidence(const struct session *s, const struct code *c);
 
 #endif

@@ -68,7 +68,8 @@ static void add(struct sum *to, uint64_t value, double times)
 	to->at[k].times += times;
 }
 
-static bool add_list(const struct session *s, const struct hotlists *lists, uint32_t i, const char *kind, struct sums *all)
+static bool add_list(const struct session *s, const struct hotlists *lists, uint32_t i,
+                     const char *kind, struct sums *all)
 {
 	struct hot_estimate v[LIST_MAX];
 	const struct hotlist_info info = hotlists_info(lists, i);
@@ -86,12 +87,14 @@ static bool add_list(const struct session *s, const struct hotlists *lists, uint
 	if (info.probability < to->probability)
 		to->probability = info.probability;
 	for (unsigned k = 0; k < n; k++)
-		add(to, v[k].value, v[k].estimate < (double)info.seen ? v[k].estimate : (double)info.seen);
+		add(to, v[k].value,
+		    v[k].estimate < (double)info.seen ? v[k].estimate : (double)info.seen);
 	return true;
 }
 
 /* False: it says nothing. */
-static bool find(const struct session *s, const struct sum *sum, const char *kind, struct argument *a)
+static bool find(const struct session *s, const struct sum *sum, const char *kind,
+                 struct argument *a)
 {
 	const struct config *cfg = machine_config(s->machine);
 	unsigned top = 0;
@@ -100,14 +103,18 @@ static bool find(const struct session *s, const struct sum *sum, const char *kin
 			top = k;
 	if (sum->sites < 2 || !sum->varies || !sum->values)
 		return false;
-	const double seen = (double)sum->seen, n = seen * sum->probability, share = sum->at[top].times < seen ? sum->at[top].times / seen : 1;
+	const double seen = (double)sum->seen, n = seen * sum->probability,
+		     share = sum->at[top].times < seen ? sum->at[top].times / seen : 1;
 	struct finding *f = &a->f;
-	*a = (struct argument){.sites = sum->sites, .reg = (unsigned)reg_from_name(strrchr(kind, '.') + 1)};
-	*f = (struct finding){.kind = sum->kind, .value = sum->at[top].value, .seen = sum->seen, .share = share};
+	*a = (struct argument){.sites = sum->sites,
+	                       .reg = (unsigned)reg_from_name(strrchr(kind, '.') + 1)};
+	*f = (struct finding){
+		.kind = sum->kind, .value = sum->at[top].value, .seen = sum->seen, .share = share};
 	f->least = share_at_least(share * n, n) - 2 * sqrt((1 - sum->probability) / n);
 	f->always = sum->probability >= 1 && f->share > 0.995 && f->least > 0.9;
-	if (n < (double)CONFIG(cfg, values_least) || 100 * f->least < (double)CONFIG(cfg, values_invariant) || !code_at(s, sum->callee->addr, &f->code) ||
-	    !code_takes(s, sum->callee->addr, a->reg))
+	if (n < (double)CONFIG(cfg, values_least) ||
+	    100 * f->least < (double)CONFIG(cfg, values_invariant) ||
+	    !code_at(s, sum->callee->addr, &f->code) || !code_takes(s, sum->callee->addr, a->reg))
 		return false;
 	const struct function_time t = function_time(s, sum->callee);
 	f->time = t.share * share;
@@ -127,7 +134,8 @@ bool arguments_collect(const struct session *s, struct arguments *out, struct er
 	const struct value_kind *kind = value_daemon_source(values)->kind;
 	for (uint32_t i = 0; ok && i < hotlists_count(lists); i++) {
 		const char *name = kind[hotlists_info(lists, i).kind].name;
-		ok = !kind_is_of(name, "args") || !strchr(name, '.') || add_list(s, lists, i, name, &all);
+		ok = !kind_is_of(name, "args") || !strchr(name, '.') ||
+		     add_list(s, lists, i, name, &all);
 	}
 	out->at = ok ? malloc((all.count + 1) * sizeof *out->at) : NULL;
 	for (size_t i = 0; out->at && i < all.count; i++)

@@ -1,4 +1,5 @@
-/* Arguments of functions over all places that call them, put together from what was sampled at these (--values args). */
+/* Arguments of functions over all places that call them, put together from what was sampled at
+ * these (--values args). */
 #ifndef CYCLOPS_HWVIEWS_REPORTS_ARGUMENT_VALUES_H
 #define CYCLOPS_HWVIEWS_REPORTS_ARGUMENT_VALUES_H
 
@@ -6,7 +7,9 @@
 
 /* An argument that is nearly always the same, whoever calls. */
 struct argument {
-	struct finding f;   /* its code is the function's first instruction, its kind that of the calls' lists; time: of the function, with that value */
+	/* its code is the function's first instruction, its kind that of the calls' lists; time: of
+	 * the function, with that value */
+	struct finding f;
 	unsigned sites;     /* direct calls that were sampled, two at least */
 	unsigned reg;
 };
@@ -16,8 +19,9 @@ struct arguments {
 	size_t count;
 };
 
-/* Those with a share of values.invariant percent at least, in values.least samples at least, where not each call has it fixed by its own code.
- * False with *err if memory is out, or there is no daemon. */
+/* Those with a share of values.invariant percent at least, in values.least samples at least, where
+ * not each call has it fixed by its own code. False with *err if memory is out, or there is no
+ * daemon. */
 bool arguments_collect(const struct session *s, struct arguments *out, struct err *err);
 void arguments_deinit(struct arguments *a);
 

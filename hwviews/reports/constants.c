@@ -32,13 +32,15 @@ struct constant {
 };
 
 /* A load of what can't be written: the linker's constants. */
-static struct constant of_load(const struct session *s, const struct constants *k, const struct inst *in)
+static struct constant of_load(const struct session *s, const struct constants *k,
+                               const struct inst *in)
 {
 	const unsigned bytes = op_info[in->op].mem_bytes;
 	const uint64_t at = k->value[in->rs1] + (uint64_t)(int64_t)in->imm;
 	const unsigned prot = mem_prot_at(machine_mem_const(s->machine), at);
 	uint64_t v = 0;
-	if (!is_number(k, in->rs1) || (inst_flags(in) & OPF_MEMORY) != OPF_LOAD || !(prot & PROT_R) || (prot & PROT_W) || !bytes ||
+	if (!is_number(k, in->rs1) || (inst_flags(in) & OPF_MEMORY) != OPF_LOAD ||
+	    !(prot & PROT_R) || (prot & PROT_W) || !bytes ||
 	    !machine_peek(s->machine, at, &v, bytes))
 		return (struct constant){BASE_UNKNOWN, 0};
 	const unsigned unused = 64 - 8 * bytes;
@@ -52,15 +54,18 @@ static struct constant of_load(const struct session *s, const struct constants *
 /* A sum of something and a number is as far from sp as that was. */
 static struct constant of_sum(const struct constants *k, const struct inst *in)
 {
-	const unsigned reg = in->op == OP_ADD && is_number(k, in->rs1) ? in->rs2 : in->rs1, other = reg == in->rs1 ? in->rs2 : in->rs1;
+	const unsigned reg = in->op == OP_ADD && is_number(k, in->rs1) ? in->rs2 : in->rs1,
+		       other = reg == in->rs1 ? in->rs2 : in->rs1;
 	if (in->op == OP_ADDI)
-		return (struct constant){constants_base(k, in->rs1), k->value[in->rs1] + (uint64_t)(int64_t)in->imm};
+		return (struct constant){constants_base(k, in->rs1),
+		                         k->value[in->rs1] + (uint64_t)(int64_t)in->imm};
 	if (in->op == OP_ADD && is_number(k, other))
 		return (struct constant){constants_base(k, reg), k->value[reg] + k->value[other]};
 	return (struct constant){BASE_UNKNOWN, 0};
 }
 
-static struct constant of_inst(const struct session *s, const struct constants *k, const struct code *c)
+static struct constant of_inst(const struct session *s, const struct constants *k,
+                               const struct code *c)
 {
 	const struct inst *in = &c->inst;
 	const unsigned flags = inst_flags(in);
@@ -74,7 +79,8 @@ static struct constant of_inst(const struct session *s, const struct constants *
 	for (unsigned i = 0; i < 3; i++)
 		if (!is_number(k, from[i]))
 			return of_sum(k, in);
-	if ((flags & (OPF_CSR | OPF_SERIAL | OPF_XPROF | OPF_HINT | OPF_CONTROL)) || inst_class(in) == CLASS_SYSTEM)
+	if ((flags & (OPF_CSR | OPF_SERIAL | OPF_XPROF | OPF_HINT | OPF_CONTROL)) ||
+	    inst_class(in) == CLASS_SYSTEM)
 		return (struct constant){BASE_UNKNOWN, 0};
 	for (unsigned i = 0; i < 3; i++)
 		h.r[from[i]] = k->value[from[i]];
@@ -83,7 +89,8 @@ static struct constant of_inst(const struct session *s, const struct constants *
 	return (struct constant){BASE_NUMBER, h.r[in->rd]};
 }
 
-bool constants_fix_result(const struct session *s, const struct constants *before, const struct code *c)
+bool constants_fix_result(const struct session *s, const struct constants *before,
+                          const struct code *c)
 {
 	return c->inst.rd < 64 && of_inst(s, before, c).base != BASE_UNKNOWN;
 }
@@ -158,7 +165,8 @@ static void lead(struct place *p, const struct constants *k)
 		return;
 	}
 	for (unsigned r = 0; r < 64; r++)
-		if (p->before.base[r] && (p->before.base[r] != k->base[r] || p->before.value[r] != k->value[r])) {
+		if (p->before.base[r] &&
+		    (p->before.base[r] != k->base[r] || p->before.value[r] != k->value[r])) {
 			p->before.base[r] = BASE_UNKNOWN;
 			p->before.value[r] = 0;
 			p->waits = true;
@@ -185,7 +193,9 @@ static bool read_function(const struct session *s, uint64_t pc, struct ways *w)
 	struct code c;
 	if (!f || !f->code)
 		return false;
-	for (uint64_t at = f->addr; w->count < LONGEST && code_at(s, at, &c) && (f->size ? at < f->addr + f->size : program_symbol_at(s->program, at) == f);
+	for (uint64_t at = f->addr;
+	     w->count < LONGEST && code_at(s, at, &c) &&
+	     (f->size ? at < f->addr + f->size : program_symbol_at(s->program, at) == f);
 	     at += c.len)
 		w->at[w->count++] = (struct place){.code = c};
 	if (w->count == LONGEST || find(w, pc) == SIZE_MAX)

@@ -50,20 +50,24 @@ const struct report *report_find(int argc, const char *const *argv, int *used, s
 	else if (nearest.best)
 		err_set(err, "no report '%s': did you mean '%s'?", argv[0], nearest.best);
 	else
-		err_set(err, "no report '%s': `report` lists them, such as '%s'", argv[0], reports[0]->name);
+		err_set(err, "no report '%s': `report` lists them, such as '%s'", argv[0],
+		        reports[0]->name);
 	return NULL;
 }
 
 bool device_there(const struct session *s, const char *device, struct err *err)
 {
 	for (unsigned i = 0; device && i < DEVICE_COUNT; i++)
-		if (!strcmp(devices[i]->name, device) && !devices[i]->exists(machine_config(s->machine)))
-			return err_set(err, "this machine has no %s: start with %s", device, devices[i]->option);
+		if (!strcmp(devices[i]->name, device) &&
+		    !devices[i]->exists(machine_config(s->machine)))
+			return err_set(err, "this machine has no %s: start with %s", device,
+			               devices[i]->option);
 	return true;
 }
 
-bool report_build(const struct report *r, const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err)
+bool report_build(const struct report *r, const struct session *s, const struct view_args *args,
+                  struct grid *out, struct err *err)
 {
-	return device_there(s, r->device, err) && r->build(s, args, out, err) && grid_complete(out, err);
+	return device_there(s, r->device, err) && r->build(s, args, out, err) &&
+	       grid_complete(out, err);
 }

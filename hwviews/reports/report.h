@@ -1,4 +1,5 @@
-/* Reports: what has been found out about a whole run, as grids. They are for reading at its end, by `report NAME` and
+/* Reports: what has been found out about a whole run, as grids. They are for reading at its end, by
+ * `report NAME` and
  * --report; views are for looking on the way. One table, reports.def. */
 #ifndef CYCLOPS_HWVIEWS_REPORTS_REPORT_H
 #define CYCLOPS_HWVIEWS_REPORTS_REPORT_H
@@ -11,8 +12,10 @@ struct report {
 	const char *args;   /* "[ADDRESS] [ROWS|all]", or "" */
 	const char *help;   /* teaches, as a view's; lines <= 78 */
 	const char *device; /* without which there is nothing to report, or NULL */
-	/* As a view's. args->rows: how many rows if the words don't say, 0: all. Columns are machine-readable. */
-	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out, struct err *err);
+	/* As a view's. args->rows: how many rows if the words don't say, 0: all. Columns are
+	 * machine-readable. */
+	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,
+	              struct err *err);
 };
 
 #define REPORT(name) extern const struct report report_##name;
@@ -23,14 +26,15 @@ struct report {
 extern const struct report *const reports[];
 extern const unsigned report_count;
 
-/* The report whose name argv[0..argc) begins with, the longest; *used receives how many words that is. NULL with *err naming
- * the nearest. */
+/* The report whose name argv[0..argc) begins with, the longest; *used receives how many words that
+ * is. NULL with *err naming the nearest. */
 const struct report *report_find(int argc, const char *const *argv, int *used, struct err *err);
 /* False with *err, *out untouched: a device is missing, or the arguments are wrong. */
-bool report_build(const struct report *r, const struct session *s, const struct view_args *args, struct grid *out,
-                  struct err *err);
+bool report_build(const struct report *r, const struct session *s, const struct view_args *args,
+                  struct grid *out, struct err *err);
 
-/* False with *err, one line that says how to switch it on, if the session's machine lacks the device (NULL: needs none). */
+/* False with *err, one line that says how to switch it on, if the session's machine lacks the
+ * device (NULL: needs none). */
 bool device_there(const struct session *s, const char *device, struct err *err);
 
 #endif

@@ -29,30 +29,35 @@ static int by_calls(const void *a, const void *b)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-static void arc_row(struct grid *g, const struct session *s, const struct moved_code *m, const struct arc *a, uint64_t all)
+static void arc_row(struct grid *g, const struct session *s, const struct moved_code *m,
+                    const struct arc *a, uint64_t all)
 {
 	char text[128];
-	const uint64_t callee = moved_code_to(m, a->callee), site = a->site ? moved_code_to(m, a->site) : 0;
+	const uint64_t callee = moved_code_to(m, a->callee),
+		       site = a->site ? moved_code_to(m, a->site) : 0;
 	const struct symbol *name = program_symbol_at(s->program, callee);
 	grid_row(g, a->site ^ a->callee << 32, ROLE_PLAIN)->pc = callee;
 	grid_uint(g, ROLE_NUMBER, a->calls);
 	cell_share(g, a->calls, all);
 	if (site)
-		grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, site, text, sizeof text));
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          program_addr_text(s->program, site, text, sizeof text));
 	else
 		grid_text(g, ROLE_DIM, "the beginning");
 	grid_text(g, ROLE_ADDRESS, "%s", name ? name->name : "?");
 	grid_hex(g, ROLE_DIM, a->site);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct arcs arcs;
 	struct moved_code moved;
 	uint64_t limit, all = 0;
 	if (!arcs_read(s->program, read_memory, s->machine, &arcs, err))
 		return false;
-	const bool ok = program_moved_code(s->program, &moved) && oracle_row_limit(args, 0, arcs.n, &limit, err);
+	const bool ok = program_moved_code(s->program, &moved) &&
+	                oracle_row_limit(args, 0, arcs.n, &limit, err);
 	if (ok) {
 		for (uint64_t i = 0; i < arcs.n; i++)
 			all += arcs.all[i].calls;
@@ -61,10 +66,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_init(out, "Call graph", columns, sizeof columns / sizeof *columns);
 		grid_empty(out, "nothing has been called");
 		if (arcs.lost)
-			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full", (unsigned long long)all, (unsigned long long)arcs.n,
+			grid_summary(out, "%llu calls on %llu arcs; LOST %llu: the table is full",
+			             (unsigned long long)all, (unsigned long long)arcs.n,
 			             (unsigned long long)arcs.lost);
 		else
-			grid_summary(out, "%llu calls on %llu arcs", (unsigned long long)all, (unsigned long long)arcs.n);
+			grid_summary(out, "%llu calls on %llu arcs", (unsigned long long)all,
+			             (unsigned long long)arcs.n);
 		for (uint64_t i = 0; i < limit; i++)
 			arc_row(out, s, &moved, &arcs.all[i], all);
 	}

@@ -1,4 +1,5 @@
-/* The size and shape of a calling context tree: the columns of Table 3 of Ammons, Ball and Larus. */
+/* The size and shape of a calling context tree: the columns of Table 3 of Ammons, Ball and Larus.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,12 @@ static const struct grid_column columns[] = {
 	{"size", "size", "bytes", ALIGN_RIGHT, 0, false, false},
 	{"nodes", "nodes", "", ALIGN_RIGHT, 0, false, false},
 	{"node_size", "node size", "bytes, average", ALIGN_RIGHT, 0, false, false},
-	{"out_degree", "out-degree", "children of inner nodes, average", ALIGN_RIGHT, 0, false, false},
+	{"out_degree", "out-degree", "children of inner nodes, average", ALIGN_RIGHT, 0, false,
+         false},
 	{"height", "height", "calls down to a leaf, average", ALIGN_RIGHT, 0, false, false},
 	{"height_max", "max", "calls down to a leaf", ALIGN_RIGHT, 0, false, false},
-	{"replication", "replication", "nodes of one procedure, most", ALIGN_RIGHT, 0, false, false},
+	{"replication", "replication", "nodes of one procedure, most", ALIGN_RIGHT, 0, false,
+         false},
 	{"sites", "call sites", "of all nodes", ALIGN_RIGHT, 0, false, false},
 	{"used", "used", "call sites", ALIGN_RIGHT, 0, false, false},
 	{"one_path", "one path", "call sites", ALIGN_RIGHT, 0, false, false},
@@ -56,7 +59,8 @@ static uint64_t count_sites(const struct session *s, uint64_t at)
 	return n;
 }
 
-/* Procedures with their nodes side by side: the longest row of equal ones. False if memory is out. */
+/* Procedures with their nodes side by side: the longest row of equal ones. False if memory is out.
+ */
 static bool by_procedure(const struct session *s, const struct context_tree *t, struct shape *x)
 {
 	struct procedure *p = malloc(((size_t)t->count + 1) * sizeof *p);
@@ -96,7 +100,8 @@ static int by_site(const void *a, const void *b)
 static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 {
 	uint32_t kids, backs, n = 0;
-	const uint32_t *kid = contexts_children(c, node, &kids), *back = contexts_backs(c, node, &backs);
+	const uint32_t *kid = contexts_children(c, node, &kids),
+		       *back = contexts_backs(c, node, &backs);
 	uint64_t *sites = malloc(((size_t)kids + backs + 1) * sizeof *sites);
 	if (!sites)
 		return false;
@@ -113,12 +118,16 @@ static bool used_sites(struct contexts *c, uint32_t node, uint64_t *used)
 }
 
 /* ---- all of it ---- */
-/* The root counts where it is a procedure: the paper's, which stands for none, is one of no program. */
+/* The root counts where it is a procedure: the paper's, which stands for none, is one of no
+ * program. */
 static bool measure(const struct session *s, struct contexts *c, struct shape *x)
 {
 	const struct context_tree *t = &c->tree;
 	const uint32_t above = t->count && t->nodes[0].callee ? 0 : 1;
-	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE, .sites_known = true, .used_known = true, .one_path_known = true};
+	*x = (struct shape){.sized = c->from != CONTEXTS_ORACLE,
+	                    .sites_known = true,
+	                    .used_known = true,
+	                    .one_path_known = true};
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct context *k = &t->nodes[i];
 		const uint64_t children = c->first[i + 1] - c->first[i], depth = k->depth - above;
@@ -159,7 +168,8 @@ static void cell_average(struct grid *g, bool known, uint64_t sum, uint64_t n)
 		grid_text(g, ROLE_DIM, "-");
 }
 
-static void shape_row(struct grid *g, const struct session *s, const struct contexts *c, const struct shape *x)
+static void shape_row(struct grid *g, const struct session *s, const struct contexts *c,
+                      const struct shape *x)
 {
 	char name[96];
 	grid_row(g, 1, ROLE_PLAIN);
@@ -174,16 +184,20 @@ static void shape_row(struct grid *g, const struct session *s, const struct cont
 	cell_count(g, x->used_known, x->used);
 	cell_count(g, x->one_path_known, x->one_path);
 	grid_uint(g, ROLE_NUMBER, c->tree.back_count);
-	grid_text(g, ROLE_PLAIN, "%s", c->from == CONTEXTS_ORACLE ? "oracle" : c->from == CONTEXTS_FILE ? "file" : "program");
+	grid_text(g, ROLE_PLAIN, "%s",
+	          c->from == CONTEXTS_ORACLE ? "oracle"
+	          : c->from == CONTEXTS_FILE ? "file"
+	                                     : "program");
 	grid_text(g, ROLE_ADDRESS, "%s", tell_addr(s, x->replicated, name, sizeof name));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct contexts_args a;
 	struct contexts c;
 	struct shape x;
-	if (!contexts_words(args, 0, "", &a, err))
+	if (!contexts_words(s, args, 0, "", &a, err))
 		return false;
 	if (a.by)
 		return err_set(err, "nothing is ordered here; right: oracle, program or of FILE");
@@ -199,7 +213,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 			shape_row(out, s, &c, &x);
 	}
 	contexts_free(&c);
-	return ok || err_set(err, "out of memory for the statistics of %" PRIu32 " contexts", c.tree.count);
+	return ok || err_set(err, "out of memory for the statistics of %" PRIu32 " contexts",
+	                     c.tree.count);
 }
 
 const struct report report_cct_stats = {

@@ -34,7 +34,8 @@ static int by_inclusive(const void *a, const void *b)
 static struct place *gather(const struct oracle *o)
 {
 	uint32_t n = (uint32_t)o->head.nodes;
-	struct place *p = calloc(n + (size_t)1, sizeof *p), **order = malloc((n + (size_t)1) * sizeof(struct place *));
+	struct place *p = calloc(n + (size_t)1, sizeof *p),
+		     **order = malloc((n + (size_t)1) * sizeof(struct place *));
 	if (!p || !order) {
 		free(p);
 		free(order);
@@ -69,7 +70,8 @@ static void row(struct grid *g, const struct session *s, const struct place *q, 
 	grid_uint(g, ROLE_NUMBER, q->inclusive);
 	grid_uint(g, ROLE_NUMBER, q->node.insts);
 	grid_uint(g, ROLE_NUMBER, q->node.calls);
-	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "", tell_addr(s, q->node.callee, name, sizeof name));
+	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "",
+	          tell_addr(s, q->node.callee, name, sizeof name));
 	if (q->id)
 		cell_addr(g, s, ROLE_DIM, q->node.site);
 	else
@@ -78,7 +80,8 @@ static void row(struct grid *g, const struct session *s, const struct place *q, 
 	grid_hex(g, ROLE_DIM, q->node.callee);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct oracle *o = oracle_with(s, ORACLE_ARCS, "oracle.contexts=true", err);
 	uint64_t limit, n = o ? o->head.nodes : 0;

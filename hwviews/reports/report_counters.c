@@ -1,5 +1,5 @@
-/* Report of what an instrumented program has counted, but for paths (report_paths.c): the counters lie in its memory, and its file says what they count
- * (loader/instrument/instrument.h). */
+/* Report of what an instrumented program has counted, but for paths (report_paths.c): the counters
+ * lie in its memory, and its file says what they count (loader/instrument/instrument.h). */
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
@@ -37,7 +37,9 @@ static bool read_all(struct profile *p, struct err *err)
 	for (uint64_t k = 0; k < p->counters.count; k++) {
 		struct counted *c = &p->list[p->n];
 		c->index = k;
-		if (!machine_peek(p->s->machine, p->counters.memory + 8 * p->counters.words * k, &c->count, sizeof c->count) || !c->count)
+		if (!machine_peek(p->s->machine, p->counters.memory + 8 * p->counters.words * k,
+		                  &c->count, sizeof c->count) ||
+		    !c->count)
 			continue;
 		p->n++;
 		p->total += c->count;
@@ -66,9 +68,11 @@ static bool profile_init(struct profile *p, const struct session *s, unsigned n,
 	struct counters any;
 	*p = (struct profile){.s = s};
 	if (!program_counters(s->program, 0, &any) || !program_moved_code(s->program, &p->moved))
-		return err_set(err, "the program counts nothing; right: --instrument bb, or one that `cyclops instrument --kind bb` has made");
+		return err_set(err, "the program counts nothing; right: --instrument bb, or one "
+		                    "that `cyclops instrument --kind bb` has made");
 	if (!find_counters(s->program, n, &p->counters))
-		return err_set(err, "the program is instrumented for %s; right: `report hot-paths`", instrument_name[any.kind]);
+		return err_set(err, "the program is instrumented for %s; right: `report hot-paths`",
+		               instrument_name[any.kind]);
 	if (!read_all(p, err))
 		return false;
 	return true;
@@ -79,7 +83,8 @@ static void cell_at(struct grid *g, const struct profile *p, uint64_t old)
 	const uint64_t now = moved_code_to(&p->moved, old);
 	char text[128];
 	if (now)
-		grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(p->s->program, now, text, sizeof text));
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          program_addr_text(p->s->program, now, text, sizeof text));
 	else
 		grid_hex(g, ROLE_DIM, old);
 }
@@ -117,7 +122,8 @@ static void counter_row(struct grid *g, const struct profile *p, const struct co
 	grid_hex(g, ROLE_DIM, k->at);
 }
 
-static bool build_counters(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_counters(const struct session *s, const struct view_args *args, struct grid *out,
+                           struct err *err)
 {
 	struct counters c;
 	uint64_t counted = 0, all = 0;
@@ -128,7 +134,8 @@ static bool build_counters(const struct session *s, const struct view_args *args
 		uint64_t limit;
 		ok = profile_init(&p, s, n, err) && oracle_row_limit(args, 0, p.n, &limit, err);
 		if (ok && !n) {
-			grid_init(out, "Counters", counter_columns, sizeof counter_columns / sizeof *counter_columns);
+			grid_init(out, "Counters", counter_columns,
+			          sizeof counter_columns / sizeof *counter_columns);
 			grid_empty(out, "nothing was counted");
 		}
 		for (uint64_t i = 0; ok && i < limit; i++)
@@ -138,7 +145,8 @@ static bool build_counters(const struct session *s, const struct view_args *args
 		free(p.list);
 	} while (ok && find_counters(s->program, ++n, &c));
 	if (ok)
-		grid_summary(out, "%llu of %llu counters counted", (unsigned long long)counted, (unsigned long long)all);
+		grid_summary(out, "%llu of %llu counters counted", (unsigned long long)counted,
+		             (unsigned long long)all);
 	return ok;
 }
 

@@ -1,4 +1,5 @@
-/* Report of an instrumented program's profile flags: where each is switched, and how it stands there now. */
+/* Report of an instrumented program's profile flags: where each is switched, and how it stands
+ * there now. */
 #include "hwviews/oracle/oracle_rows.h"
 #include "hwviews/reports/report.h"
 #include "loader/edit/moved_code.h"
@@ -22,10 +23,13 @@ static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
 
 static const char *units_of(const struct flag_place *p)
 {
-	return p->units == UNITS_LOOPS ? "a loop" : p->units == UNITS_BLOCKS ? "a block" : "the function";
+	return p->units == UNITS_LOOPS    ? "a loop"
+	       : p->units == UNITS_BLOCKS ? "a block"
+	                                  : "the function";
 }
 
-static void row(struct grid *g, const struct session *s, const struct moved_code *m, const struct flag_place *p, unsigned k, uint64_t at)
+static void row(struct grid *g, const struct session *s, const struct moved_code *m,
+                const struct flag_place *p, unsigned k, uint64_t at)
 {
 	char text[128];
 	uint16_t now = 0;
@@ -35,20 +39,30 @@ static void row(struct grid *g, const struct session *s, const struct moved_code
 	grid_hex(g, ROLE_ADDRESS, at);
 	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, at, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, k);
-	grid_text(g, p->check ? ROLE_PROFILE : on ? ROLE_PROFILE : ROLE_DIM, "%s", p->check ? "check" : on ? "on" : "off");
+	grid_text(g,
+	          p->check ? ROLE_PROFILE
+	          : on     ? ROLE_PROFILE
+	                   : ROLE_DIM,
+	          "%s",
+	          p->check ? "check"
+	          : on     ? "on"
+	                   : "off");
 	grid_text(g, ROLE_PLAIN, "%s", units_of(p));
-	grid_text(g, ROLE_ADDRESS, "%s", program_addr_text(s->program, moved_code_to(m, p->unit), text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s",
+	          program_addr_text(s->program, moved_code_to(m, p->unit), text, sizeof text));
 	grid_hex(g, ROLE_DIM, moved_code_to(m, p->function));
 	grid_hex(g, ROLE_DIM, p->at);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct flags flags;
 	struct moved_code moved;
 	uint64_t limit, shown = 0;
 	if (!program_flags(s->program, &flags) || !program_moved_code(s->program, &moved))
-		return err_set(err, "the program has no profile flags; right: --instrument bb=1, or one that `cyclops instrument --kind bb=1` has made");
+		return err_set(err, "the program has no profile flags; right: --instrument bb=1, "
+		                    "or one that `cyclops instrument --kind bb=1` has made");
 	if (!oracle_row_limit(args, 0, UINT32_MAX, &limit, err))
 		return false;
 	grid_init(out, "Flags", columns, sizeof columns / sizeof *columns);
@@ -56,8 +70,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_summary(out, "%llu places", (unsigned long long)flags.count);
 	for (uint64_t i = 0; i < flags.count && shown < limit; i++)
 		for (unsigned k = 0; k < 8; k++)
-			for (unsigned other = 0; (flags.all[i].types >> k & 1) && other <= flags.all[i].entry; other++) {
-				const uint64_t at = flag_address(&moved, &flags.all[i], k, other, peek, s->machine);
+			for (unsigned other = 0;
+			     (flags.all[i].types >> k & 1) && other <= flags.all[i].entry;
+			     other++) {
+				const uint64_t at = flag_address(&moved, &flags.all[i], k, other,
+				                                 peek, s->machine);
 				if (at && shown++ < limit)
 					row(out, s, &moved, &flags.all[i], k, at);
 			}

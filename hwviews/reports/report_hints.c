@@ -1,4 +1,5 @@
-/* Specialisation hints: what a programmer could do about a value that is nearly always the same, with the most that it could gain. */
+/* Specialisation hints: what a programmer could do about a value that is nearly always the same,
+ * with the most that it could gain. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,11 +50,13 @@ static const char *function_of(const struct session *s, uint64_t pc)
 }
 
 /* ---- what to say ---- */
-/* Whether the value is an address in memory to which the program gives no name: of the heap or the stack, in this run. */
+/* Whether the value is an address in memory to which the program gives no name: of the heap or the
+ * stack, in this run. */
 static bool is_of_this_run(const struct session *s, uint64_t value)
 {
 	const struct symbol *named = program_symbol_at(s->program, value);
-	return mem_prot_at(machine_mem_const(s->machine), value) && !(named && named->addr == value);
+	return mem_prot_at(machine_mem_const(s->machine), value) &&
+	       !(named && named->addr == value);
 }
 
 /* What the linker has put there. */
@@ -63,20 +66,30 @@ static bool is_of_linker(const struct session *s, uint64_t address)
 	return table && !strcmp(table->name, "_GLOBAL_OFFSET_TABLE_");
 }
 
-/* Of a load that has one value always, and one place: read once, or made a constant, if nobody was seen to write there. */
-static void of_one_place(const struct session *s, struct hint *h, const char *value, const struct address_evidence *e)
+/* Of a load that has one value always, and one place: read once, or made a constant, if nobody was
+ * seen to write there. */
+static void of_one_place(const struct session *s, struct hint *h, const char *value,
+                         const struct address_evidence *e)
 {
 	char place[96], line[96];
 	program_addr_text(s->program, e->address, place, sizeof place);
 	if (e->stores)
-		snprintf(h->text, sizeof h->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it",
+		snprintf(h->text, sizeof h->text,
+		         "reads %s from %s each time, but %s stores there: test for it, and go on "
+		         "without waiting for what depends on it",
 		         value, place, tell_line(s, e->store, line, sizeof line));
 	else if (code_leads_to(s, h->f->code.pc, h->f->code.pc))
-		snprintf(h->text, sizeof h->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable",
+		snprintf(h->text, sizeof h->text,
+		         "reads %s from %s each time round, to which nobody was seen to store: "
+		         "read it before the loop, into a local variable",
 		         value, place);
 	else
-		snprintf(h->text, sizeof h->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
-		         is_of_this_run(s, h->f->value) ? "an argument" : "a constant, or an argument");
+		snprintf(
+			h->text, sizeof h->text,
+			"reads %s from %s each time, to which nobody was seen to store: make it %s",
+			value, place,
+			is_of_this_run(s, h->f->value) ? "an argument"
+						       : "a constant, or an argument");
 }
 
 /* Of a load: the same word is read again and again, or mostly. */
@@ -85,7 +98,8 @@ static bool of_load(const struct session *s, struct hint *h, const char *value)
 	const struct finding *f = h->f;
 	struct constants before;
 	constants_before(s, f->code.pc, &before);
-	/* On the stack: the compiler had no register left, which is nobody's choice. Tested for already: nothing waits for it. */
+	/* On the stack: the compiler had no register left, which is nobody's choice. Tested for
+	 * already: nothing waits for it. */
 	if (constants_base(&before, f->code.inst.rs1) == BASE_SP || code_only_tests(s, f->code.pc))
 		return false;
 	const struct address_evidence e = address_evidence(s, &f->code);
@@ -94,37 +108,47 @@ static bool of_load(const struct session *s, struct hint *h, const char *value)
 	if (f->always && e.same)
 		of_one_place(s, h, value, &e);
 	else if (f->always && !e.seen)
-		snprintf(h->text, sizeof h->text, "reads %s each time: from one place? --values addresses tells", value);
+		snprintf(h->text, sizeof h->text,
+		         "reads %s each time: from one place? --values addresses tells", value);
 	else
-		snprintf(h->text, sizeof h->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value,
-		         percent(f), e.seen && !e.same ? ", from several places" : "");
+		snprintf(h->text, sizeof h->text,
+		         "reads %s in %u %% of all cases%s: test for it, and go on without waiting "
+		         "for what depends on it",
+		         value, percent(f), e.seen && !e.same ? ", from several places" : "");
 	return true;
 }
 
-/* Of an operation that takes long, whose result is known. What it is computed from may differ: it can't be done once for all. */
+/* Of an operation that takes long, whose result is known. What it is computed from may differ: it
+ * can't be done once for all. */
 static bool of_result(const struct finding *f, struct hint *h, const char *value)
 {
 	const enum inst_kind kind = inst_kind((enum op)f->code.inst.op);
 	const enum op_class c = inst_class(&f->code.inst);
 	if (kind != INST_DIV && c != CLASS_FDIV && c != CLASS_FSQRT)
 		return false;
-	snprintf(h->text, sizeof h->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then",
+	snprintf(h->text, sizeof h->text,
+	         "%s computes %s in %u %% of all cases: test what it is computed from, and leave "
+	         "it out then",
 	         op_info[f->code.inst.op].mnemonic, value, percent(f));
 	return true;
 }
 
-/* Of a second operand: a division by a constant is none, a multiplication by a power of two is a shift. */
+/* Of a second operand: a division by a constant is none, a multiplication by a power of two is a
+ * shift. */
 static bool of_operand(const struct finding *f, struct hint *h, const char *value)
 {
 	const struct inst *in = &f->code.inst;
 	const enum inst_kind kind = inst_kind((enum op)in->op);
 	const bool power = f->value && !(f->value & (f->value - 1));
-	const char *instead = kind == INST_DIV ? power ? "a shift or a mask instead" : "the compiler multiplies instead"
-	                      : kind == INST_MUL && power ? "a shift instead" : NULL;
+	const char *instead = NULL;
+	if (kind == INST_DIV)
+		instead = power ? "a shift or a mask instead" : "the compiler multiplies instead";
+	else if (kind == INST_MUL && power)
+		instead = "a shift instead";
 	if (!instead)
 		return false;
-	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: add a case for %s: %s", kind == INST_DIV ? "divides" : "multiplies", value, percent(f),
-	         value, instead);
+	snprintf(h->text, sizeof h->text, "%s by %s in %u %% of all cases: add a case for %s: %s",
+	         kind == INST_DIV ? "divides" : "multiplies", value, percent(f), value, instead);
 	return true;
 }
 
@@ -140,7 +164,8 @@ static bool is_address(const struct session *s, uint64_t entry, unsigned reg, ui
 }
 
 /* "n (a1)", or "a1" of what has no name. */
-static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf, size_t n)
+static char *argument_name(const struct session *s, uint64_t entry, unsigned reg, char *buf,
+                           size_t n)
 {
 	struct parameters p;
 	snprintf(buf, n, "%s", reg_name(reg));
@@ -150,21 +175,26 @@ static char *argument_name(const struct session *s, uint64_t entry, unsigned reg
 	return buf;
 }
 
-/* Of an argument at a call; the gain is what the function takes from calls of this place that have it. */
-static bool of_argument(const struct session *s, const struct finding *f, struct hint *h, const char *kind, const char *value)
+/* Of an argument at a call; the gain is what the function takes from calls of this place that have
+ * it. */
+static bool of_argument(const struct session *s, const struct finding *f, struct hint *h,
+                        const char *kind, const char *value)
 {
 	const struct code *c = &f->code;
 	const char *reg = strrchr(kind, '.');
 	const struct symbol *callee = called_function(s, c);
 	const int number = reg ? reg_from_name(reg + 1) : -1;
 	char name[64], seen[32];
-	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) || !code_takes(s, callee->addr, (unsigned)number))
+	if (!callee || number < 0 || is_address(s, callee->addr, (unsigned)number, f->value) ||
+	    !code_takes(s, callee->addr, (unsigned)number))
 		return false;
 	const struct function_time t = function_time(s, callee);
 	const double part = t.entered > 0 ? f->executions / t.entered : 0;
 	h->gain = t.share * (part < 1 ? part : 1) * f->share;
-	snprintf(h->text, sizeof h->text, "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)", callee->name,
-	         argument_name(s, callee->addr, (unsigned)number, name, sizeof name), value, 100 * f->share, group_digits(f->seen, seen));
+	snprintf(h->text, sizeof h->text,
+	         "calls %s with %s = %s: specialise it for that (%.1f %% of %s calls seen)",
+	         callee->name, argument_name(s, callee->addr, (unsigned)number, name, sizeof name),
+	         value, 100 * f->share, group_digits(f->seen, seen));
 	return true;
 }
 
@@ -175,8 +205,11 @@ static void of_function(const struct session *s, const struct argument *a, struc
 	char name[64], seen[32], value[64];
 	*h = (struct hint){.f = &a->f, .gain = a->f.time};
 	value_daemon_format(values, a->f.kind, a->f.code.pc, a->f.value, value, sizeof value);
-	snprintf(h->text, sizeof h->text, "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s calls seen)",
-	         argument_name(s, a->f.code.pc, a->reg, name, sizeof name), value, a->sites, 100 * a->f.share, group_digits(a->f.seen, seen));
+	snprintf(h->text, sizeof h->text,
+	         "is called with %s = %s from %u places: specialise it for that (%.1f %% of %s "
+	         "calls seen)",
+	         argument_name(s, a->f.code.pc, a->reg, name, sizeof name), value, a->sites,
+	         100 * a->f.share, group_digits(a->f.seen, seen));
 }
 
 /* Whether an argument at this call is part of one that is told of the function as a whole. */
@@ -184,7 +217,8 @@ static bool is_told(const struct session *s, const struct arguments *all, const 
 {
 	const struct symbol *callee = called_function(s, &f->code);
 	for (size_t i = 0; callee && i < all->count; i++)
-		if (all->at[i].f.code.pc == callee->addr && all->at[i].f.kind == f->kind && all->at[i].f.value == f->value)
+		if (all->at[i].f.code.pc == callee->addr && all->at[i].f.kind == f->kind &&
+		    all->at[i].f.value == f->value)
 			return true;
 	return false;
 }
@@ -196,23 +230,30 @@ static bool of_target(const struct session *s, const struct finding *f, struct h
 	const unsigned flags = inst_flags(&f->code.inst);
 	if (!(flags & OPF_INDIRECT) || inst_pops_ras(&f->code.inst))
 		return false;
-	const struct profileme_counts *to = profileme_find(machine_pipe(s->machine)->prof, f->value);
+	const struct profileme_counts *to =
+		profileme_find(machine_pipe(s->machine)->prof, f->value);
 	const uint64_t all = profileme_all_delay(machine_pipe(s->machine)->prof);
 	h->gain = f->own + (to && all ? (double)to->delay / (double)all : 0);
-	snprintf(h->text, sizeof h->text, "%s %s in %u %% of all cases: compare with it, and %s directly", inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
-	         tell_addr(s, f->value, where, sizeof where), percent(f), inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
+	snprintf(h->text, sizeof h->text,
+	         "%s %s in %u %% of all cases: compare with it, and %s directly",
+	         inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
+	         tell_addr(s, f->value, where, sizeof where), percent(f),
+	         inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
 	return true;
 }
 
 /* False: nothing can be said about it that one could do. */
-static bool say(const struct session *s, const struct value_daemon *values, const struct finding *f, struct hint *h)
+static bool say(const struct session *s, const struct value_daemon *values, const struct finding *f,
+                struct hint *h)
 {
 	const char *kind = value_daemon_source(values)->kind[f->kind].name;
 	char value[64];
 	*h = (struct hint){.f = f, .gain = f->time};
 	value_daemon_format(values, f->kind, f->code.pc, f->value, value, sizeof value);
 	if (kind_is_of(kind, "results"))
-		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD ? of_load(s, h, value) : of_result(f, h, value);
+		return (inst_flags(&f->code.inst) & OPF_MEMORY) == OPF_LOAD
+		               ? of_load(s, h, value)
+		               : of_result(f, h, value);
 	if (kind_is_of(kind, "operands"))
 		return of_operand(f, h, value);
 	if (kind_is_of(kind, "args"))
@@ -235,7 +276,8 @@ static void row(struct grid *g, const struct session *s, const struct hint *h)
 	const uint64_t pc = h->f->code.pc;
 	char text[128];
 	grid_row(g, pc * VALUE_KINDS + h->f->kind, ROLE_PLAIN)->pc = pc;
-	grid_double_text(g, h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * h->gain, "%.1f%%", 100 * h->gain);
+	grid_double_text(g, h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * h->gain, "%.1f%%",
+	                 100 * h->gain);
 	grid_text(g, ROLE_ADDRESS, "%s", tell_line(s, pc, text, sizeof text));
 	grid_text(g, ROLE_ADDRESS, "%s", function_of(s, pc));
 	grid_text(g, ROLE_PLAIN, "%s", h->text);
@@ -245,7 +287,8 @@ static void row(struct grid *g, const struct session *s, const struct hint *h)
 	grid_text(g, ROLE_DIM, "%s", code_text(s, &h->f->code, text, sizeof text));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
@@ -262,17 +305,23 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	bool ok = h || err_set(err, "out of memory for the report");
 	for (size_t i = 0; ok && i < arguments.count; i++) {
 		of_function(s, &arguments.at[i], &h[n]);
-		n += !is_address(s, arguments.at[i].f.code.pc, arguments.at[i].reg, arguments.at[i].f.value) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+		n += !is_address(s, arguments.at[i].f.code.pc, arguments.at[i].reg,
+		                 arguments.at[i].f.value) &&
+		     1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	}
 	for (size_t i = 0; ok && i < found.count; i++)
-		n += !is_told(s, &arguments, &found.at[i]) && say(s, s->launch.values, &found.at[i], &h[n]) && 1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
+		n += !is_told(s, &arguments, &found.at[i]) &&
+		     say(s, s->launch.values, &found.at[i], &h[n]) &&
+		     1000 * h[n].gain >= (double)CONFIG(cfg, values_gain);
 	ok = ok && oracle_row_limit(args, 0, n, &limit, err);
 	if (ok) {
 		qsort(h, n, sizeof *h, by_gain);
 		grid_init(out, "Hints", columns, sizeof columns / sizeof *columns);
 		out->essential = 4;
-		grid_empty(out, "nothing promises %.1f %% of all cycles", (double)CONFIG(cfg, values_gain) / 10);
-		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n, (double)CONFIG(cfg, values_gain) / 10);
+		grid_empty(out, "nothing promises %.1f %% of all cycles",
+		           (double)CONFIG(cfg, values_gain) / 10);
+		grid_summary(out, "%zu that promise %.1f %% of all cycles at least", n,
+		             (double)CONFIG(cfg, values_gain) / 10);
 		for (uint64_t i = 0; i < limit; i++)
 			row(out, s, &h[i]);
 	}

@@ -1,4 +1,5 @@
-/* The finder: instructions whose values are nearly always the same, those where time is spent first. */
+/* The finder: instructions whose values are nearly always the same, those where time is spent
+ * first. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,10 +25,12 @@ static const struct grid_column columns[] = {
 
 static void percent(struct grid *g, double share)
 {
-	grid_double_text(g, share >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * share, "%.2f%%", 100 * share);
+	grid_double_text(g, share >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * share, "%.2f%%",
+	                 100 * share);
 }
 
-static void row(struct grid *g, const struct session *s, const struct value_daemon *values, const struct finding *f)
+static void row(struct grid *g, const struct session *s, const struct value_daemon *values,
+                const struct finding *f)
 {
 	char text[128];
 	grid_row(g, f->code.pc * VALUE_KINDS + f->kind, ROLE_PLAIN)->pc = f->code.pc;
@@ -36,14 +39,17 @@ static void row(struct grid *g, const struct session *s, const struct value_daem
 	grid_double_text(g, ROLE_NUMBER, 100 * f->share, "%.1f%%", 100 * f->share);
 	grid_double_text(g, ROLE_DIM, 100 * f->least, "%.1f%%", 100 * f->least);
 	grid_uint(g, ROLE_NUMBER, f->seen);
-	grid_hex_text(g, ROLE_NUMBER, f->value, "%s", value_daemon_format(values, f->kind, f->code.pc, f->value, text, sizeof text));
+	grid_hex_text(
+		g, ROLE_NUMBER, f->value, "%s",
+		value_daemon_format(values, f->kind, f->code.pc, f->value, text, sizeof text));
 	cell_code(g, s, f->code.pc);
 	grid_text(g, ROLE_ADDRESS, "%s", tell_line(s, f->code.pc, text, sizeof text));
 	grid_text(g, ROLE_DIM, "%s", value_daemon_source(values)->kind[f->kind].name);
 	grid_uint(g, ROLE_DIM, (uint64_t)(f->executions + 0.5));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct config *cfg = machine_config(s->machine);
 	struct findings found;
@@ -57,9 +63,12 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	grid_init(out, "Semi-invariant values", columns, sizeof columns / sizeof *columns);
 	out->essential = 9;
-	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it", (long long)CONFIG(cfg, values_invariant));
-	grid_summary(out, "%s of %s lists: %lld %% the same at least, %lld samples", group_digits(found.count, a), group_digits(found.lists, b),
-	             (long long)CONFIG(cfg, values_invariant), (long long)CONFIG(cfg, values_least));
+	grid_empty(out, "no instruction has one value in %lld %% of what was sampled of it",
+	           (long long)CONFIG(cfg, values_invariant));
+	grid_summary(out, "%s of %s lists: %lld %% the same at least, %lld samples",
+	             group_digits(found.count, a), group_digits(found.lists, b),
+	             (long long)CONFIG(cfg, values_invariant),
+	             (long long)CONFIG(cfg, values_least));
 	for (uint64_t i = 0; i < limit; i++)
 		row(out, s, s->launch.values, &found.at[i]);
 	findings_deinit(&found);

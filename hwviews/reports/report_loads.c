@@ -66,8 +66,8 @@ static void speculative_row(struct grid *g, const struct session *s, const struc
 }
 
 /* The order is that of one of the further words: `by`. */
-static bool build_by(const struct session *s, const struct view_args *args, enum oracle_table_id id, const char *parameter,
-                     unsigned by, struct grid *out, struct err *err)
+static bool build_by(const struct session *s, const struct view_args *args, enum oracle_table_id id,
+                     const char *parameter, unsigned by, struct grid *out, struct err *err)
 {
 	const struct oracle *o = oracle_with(s, id, parameter, err);
 	uint32_t n;
@@ -84,7 +84,8 @@ static bool build_by(const struct session *s, const struct view_args *args, enum
 	if (loads)
 		grid_init(out, "Loads", load_columns, sizeof load_columns / sizeof *load_columns);
 	else
-		grid_init(out, "Speculation", speculative_columns, sizeof speculative_columns / sizeof *speculative_columns);
+		grid_init(out, "Speculation", speculative_columns,
+		          sizeof speculative_columns / sizeof *speculative_columns);
 	grid_empty(out, "nothing was counted");
 	oracle_summary(out, o, limit, n);
 	for (uint32_t i = 0; i < limit; i++)
@@ -93,14 +94,17 @@ static bool build_by(const struct session *s, const struct view_args *args, enum
 	return true;
 }
 
-static bool build_loads(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_loads(const struct session *s, const struct view_args *args, struct grid *out,
+                        struct err *err)
 {
 	return build_by(s, args, ORACLE_LOADS, "oracle.loads=true", LOAD_CYCLES, out, err);
 }
 
-static bool build_speculative(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_speculative(const struct session *s, const struct view_args *args,
+                              struct grid *out, struct err *err)
 {
-	return build_by(s, args, ORACLE_SPECULATION, "oracle.speculative=true", SPEC_WRONG_PATH, out, err);
+	return build_by(s, args, ORACLE_SPECULATION, "oracle.speculative=true", SPEC_WRONG_PATH,
+	                out, err);
 }
 
 const struct report report_oracle_loads = {

@@ -14,9 +14,12 @@
 #define COUNT_OF(columns) (sizeof(columns) / sizeof *(columns))
 
 static const struct grid_column inst_columns[] = {
-	COUNT_COLUMNS, PLACE_COLUMNS, {"instruction", "instruction", "", ALIGN_LEFT, 0, true, false}};
+	COUNT_COLUMNS,
+	PLACE_COLUMNS,
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false}};
 
-static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
+                        struct err *err)
 {
 	const struct oracle *o = session_oracle(s);
 	uint32_t n;
@@ -60,7 +63,9 @@ const struct report report_oracle = {
 
 /* ---- blocks ---- */
 static const struct grid_column block_columns[] = {
-	COUNT_COLUMNS, {"length", "length", "instructions", ALIGN_RIGHT, 0, false, false}, PLACE_COLUMNS,
+	COUNT_COLUMNS,
+	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
+	PLACE_COLUMNS,
 	{"end", "end", "", ALIGN_RIGHT, 0, false, false}};
 
 static int by_insts(const void *a, const void *b)
@@ -71,7 +76,8 @@ static int by_insts(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static bool build_blocks(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_blocks(const struct session *s, const struct view_args *args, struct grid *out,
+                         struct err *err)
 {
 	const struct oracle *o = oracle_with(s, ORACLE_EDGES, "oracle.blocks=true", err);
 	size_t n;
@@ -131,8 +137,8 @@ static const char *const kinds[EDGE_KINDS] = {
 	[EDGE_INDIRECT] = "indirect", [EDGE_CALL] = "call", [EDGE_RETURN] = "return",
 };
 
-static bool build_edges_of(const struct session *s, const struct view_args *args, bool calls, struct grid *out,
-                           struct err *err)
+static bool build_edges_of(const struct session *s, const struct view_args *args, bool calls,
+                           struct grid *out, struct err *err)
 {
 	const struct oracle *o = oracle_with(s, ORACLE_EDGES, "oracle.blocks=true", err);
 	uint32_t n, kept = 0;
@@ -152,7 +158,8 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 	oracle_summary(out, o, limit, kept);
 	for (uint32_t i = 0; i < limit; i++) {
 		const struct oracle_entry *e = r[i].e;
-		const struct oracle_entry *from = oracle_table_find(&o->table[ORACLE_INSTS], e->key[0], 0);
+		const struct oracle_entry *from =
+			oracle_table_find(&o->table[ORACLE_INSTS], e->key[0], 0);
 		grid_row(out, 0, ROLE_PLAIN)->pc = e->key[0];
 		grid_uint(out, ROLE_NUMBER, e->count);
 		cell_share(out, e->count, from ? from->count : e->count);
@@ -164,12 +171,14 @@ static bool build_edges_of(const struct session *s, const struct view_args *args
 	return true;
 }
 
-static bool build_edges(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_edges(const struct session *s, const struct view_args *args, struct grid *out,
+                        struct err *err)
 {
 	return build_edges_of(s, args, false, out, err);
 }
 
-static bool build_calls(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_calls(const struct session *s, const struct view_args *args, struct grid *out,
+                        struct err *err)
 {
 	return build_edges_of(s, args, true, out, err);
 }

@@ -1,4 +1,5 @@
-/* Reports of the paths that an instrumented program has taken, and of the procedures they lead through (Ammons, Ball and Larus, section 6.4). */
+/* Reports of the paths that an instrumented program has taken, and of the procedures they lead
+ * through (Ammons, Ball and Larus, section 6.4). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ struct profile {
 	struct counters counters;
 	struct moved_code moved;
 	struct path_profile paths;
-	struct flow_picture **flow; /* [paths.count], owned: of functions whose paths were spelled out */
+	/* [paths.count], owned: of functions whose paths were spelled out */
+	struct flow_picture **flow;
 	struct path_counts counts;
 	uint64_t total[PATH_WORDS_MAX];
 	const char *metric[INSTRUMENT_METRICS]; /* NULL: none */
@@ -32,11 +34,14 @@ static bool profile_init(struct profile *p, const struct session *s, struct err 
 	struct counters any;
 	*p = (struct profile){.s = s};
 	if (!program_counters(s->program, 0, &any) || !program_moved_code(s->program, &p->moved))
-		return err_set(err, "the program counts nothing; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+		return err_set(err, "the program counts nothing; right: --instrument path, or one "
+		                    "that `cyclops instrument --kind path` has made");
 	if (!session_counts_paths(s))
-		return err_set(err, "the program is instrumented for %s; right: `report counters`", instrument_name[any.kind]);
+		return err_set(err, "the program is instrumented for %s; right: `report counters`",
+		               instrument_name[any.kind]);
 	for (unsigned i = 0; program_counters(s->program, i, &any); i++)
-		if (any.kind == INSTRUMENT_PATH || any.kind == INSTRUMENT_PATH_HW || any.kind == INSTRUMENT_CCT_PATH)
+		if (any.kind == INSTRUMENT_PATH || any.kind == INSTRUMENT_PATH_HW ||
+		    any.kind == INSTRUMENT_CCT_PATH)
 			p->counters = any;
 	if (!program_paths(s->program, &p->paths))
 		return err_set(err, "the program's description of its paths is damaged");
@@ -49,7 +54,8 @@ static bool profile_init(struct profile *p, const struct session *s, struct err 
 	for (uint64_t i = 0; i < p->counts.n; i++)
 		for (unsigned k = 0; k < PATH_WORDS_MAX; k++)
 			p->total[k] += p->counts.all[i].words[k];
-	p->order = p->total[1] > 0; /* by the first metric, if there is one; without timing most stand still */
+	/* by the first metric, if there is one; without timing most stand still */
+	p->order = p->total[1] > 0;
 	return true;
 }
 
@@ -89,7 +95,8 @@ static void rank(const struct profile *p, struct path_count *list, uint64_t n)
 	}
 }
 
-static void begin(struct grid *out, const struct profile *p, const char *title, const struct grid_column *columns, unsigned n)
+static void begin(struct grid *out, const struct profile *p, const char *title,
+                  const struct grid_column *columns, unsigned n)
 {
 	struct grid_column own[COLUMNS_MAX];
 	memcpy(own, columns, n * sizeof *own);
@@ -104,7 +111,8 @@ static void begin(struct grid *out, const struct profile *p, const char *title, 
 }
 
 /* What both reports say first of each row. */
-static void cells_counted(struct grid *g, const struct profile *p, const uint64_t words[PATH_WORDS_MAX])
+static void cells_counted(struct grid *g, const struct profile *p,
+                          const uint64_t words[PATH_WORDS_MAX])
 {
 	grid_uint(g, ROLE_NUMBER, words[0]);
 	cell_share(g, words[p->order], p->total[p->order]);
@@ -135,7 +143,8 @@ static const struct grid_column path_columns[] = {
 	{"offsets", "behind it", "", ALIGN_LEFT, 0, true, false},
 };
 
-/* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a round begins, or is over. */
+/* The blocks of a path, by their distance from the function: "round +0x12 +0x20 +0x34 round": a
+ * round begins, or is over. */
 static void path_text(const struct path_function *f, uint64_t number, char *buf, size_t n)
 {
 	uint32_t way[WAY_MAX];
@@ -149,8 +158,10 @@ static void path_text(const struct path_function *f, uint64_t number, char *buf,
 		else if (e->to >= CFG_BLOCKS && !f->blocks[e->to - CFG_BLOCKS].end)
 			used += (size_t)snprintf(buf + used, n - used, "%s", e->cut ? "round" : "");
 		else if (e->to >= CFG_BLOCKS)
-			used += (size_t)snprintf(buf + used, n - used, "%s%s+0x%llx", i ? " " : "", e->cut ? "round " : "",
-			                         (unsigned long long)(f->blocks[e->to - CFG_BLOCKS].start - f->at));
+			used += (size_t)snprintf(
+				buf + used, n - used, "%s%s+0x%llx", i ? " " : "",
+				e->cut ? "round " : "",
+				(unsigned long long)(f->blocks[e->to - CFG_BLOCKS].start - f->at));
 	}
 	if (length > WAY_MAX && used < n)
 		snprintf(buf + used, n - used, " ...");
@@ -167,7 +178,8 @@ static void parts(const struct profile *p, char *buf, size_t n)
 	}
 	buf[0] = '\0';
 	if (cut)
-		snprintf(buf, n, "; %.1f%% of the executions are parts of paths, which were cut", 100 * (double)cut / (double)all);
+		snprintf(buf, n, "; %.1f%% of the executions are parts of paths, which were cut",
+		         100 * (double)cut / (double)all);
 }
 
 /* By the numbers that `view cfg` gives blocks; "": the function has no graph. */
@@ -178,7 +190,8 @@ static void numbers_text(struct profile *p, const struct path_count *c, char *bu
 	uint32_t blocks[BLOCKS_MAX];
 	struct err err;
 	buf[0] = '\0';
-	if (!*flow && (*flow = malloc(sizeof **flow)) && !flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, *flow, &err)) {
+	if (!*flow && (*flow = malloc(sizeof **flow)) &&
+	    !flow_picture_of(p->s, moved_code_to(&p->moved, f->at), false, *flow, &err)) {
 		free(*flow);
 		*flow = NULL;
 	}
@@ -201,7 +214,8 @@ static void path_row(struct grid *g, struct profile *p, const struct path_count 
 	grid_text(g, ROLE_DIM, "%s", text);
 }
 
-static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_paths(const struct session *s, const struct view_args *args, struct grid *out,
+                        struct err *err)
 {
 	struct profile p;
 	uint64_t limit;
@@ -214,11 +228,17 @@ static bool build_paths(const struct session *s, const struct view_args *args, s
 		if (p.counters.type >= 0)
 			snprintf(type, sizeof type, ", profile type %d", p.counters.type);
 		if (p.counts.lost[0])
-			snprintf(lost, sizeof lost, "; %llu times there was no room for one", (unsigned long long)p.counts.lost[0]);
+			snprintf(lost, sizeof lost, "; %llu times there was no room for one",
+			         (unsigned long long)p.counts.lost[0]);
 		if (stack_was_deeper(s->machine, UINT64_C(1) << PATH_STACK_LOG2))
-			snprintf(deep, sizeof deep, "; STACK DEEPER than %d MB: activations share places", 1 << (PATH_STACK_LOG2 - 20));
-		grid_summary(out, p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s%s" : "%llu of %.3g paths executed%s%s%s%s",
-		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost, deep);
+			snprintf(deep, sizeof deep,
+			         "; STACK DEEPER than %d MB: activations share places",
+			         1 << (PATH_STACK_LOG2 - 20));
+		grid_summary(out,
+		             p.counts.possible < 1e9 ? "%llu of %.0f paths executed%s%s%s%s"
+		                                     : "%llu of %.3g paths executed%s%s%s%s",
+		             (unsigned long long)p.counts.n, p.counts.possible, type, cut, lost,
+		             deep);
 		for (uint64_t i = 0; i < limit; i++)
 			path_row(out, &p, &p.counts.all[i]);
 	}
@@ -237,8 +257,8 @@ static const struct grid_column procedure_columns[] = {
 	{"function", "function", "", ALIGN_LEFT, 0, true, false},
 };
 
-/* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path` says how many they were; returns how many
- * functions. */
+/* Sums paths by function, in their list: those of one stand behind each other. Afterwards `path`
+ * says how many they were; returns how many functions. */
 static uint64_t sum_functions(struct path_count *list, uint64_t count)
 {
 	uint64_t n = 0;
@@ -253,7 +273,8 @@ static uint64_t sum_functions(struct path_count *list, uint64_t count)
 	return n;
 }
 
-static bool build_procedures(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_procedures(const struct session *s, const struct view_args *args,
+                             struct grid *out, struct err *err)
 {
 	struct profile p;
 	uint64_t limit, n = 0;
@@ -264,7 +285,8 @@ static bool build_procedures(const struct session *s, const struct view_args *ar
 	}
 	if (ok) {
 		rank(&p, p.counts.all, n);
-		begin(out, &p, "Procedures", procedure_columns, sizeof procedure_columns / sizeof *procedure_columns);
+		begin(out, &p, "Procedures", procedure_columns,
+		      sizeof procedure_columns / sizeof *procedure_columns);
 		for (uint64_t i = 0; i < limit; i++) {
 			const struct path_count *c = &p.counts.all[i];
 			const struct path_function *f = &p.paths.functions[c->function];

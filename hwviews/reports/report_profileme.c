@@ -94,7 +94,8 @@ static struct row *rows_of(const struct session *s, bool functions, uint32_t *n,
 	}
 	for (uint32_t i = 0; i < *n; i++) {
 		r[i].counts = *profileme_entry(d, i, &r[i].pc);
-		const struct symbol *sym = functions ? program_symbol_at(s->program, r[i].pc) : NULL;
+		const struct symbol *sym =
+			functions ? program_symbol_at(s->program, r[i].pc) : NULL;
 		if (sym)
 			r[i].pc = sym->addr;
 	}
@@ -112,7 +113,8 @@ static void time_cells(struct grid *g, const struct prof *d, const struct profil
 		grid_double(g, ROLE_NUMBER, (double)c->delay / (double)retired, 2);
 	else
 		grid_blank(g);
-	grid_uint(g, retired ? ROLE_NUMBER : ROLE_DIM, (uint64_t)((double)retired * profileme_scale(d) + 0.5));
+	grid_uint(g, retired ? ROLE_NUMBER : ROLE_DIM,
+	          (uint64_t)((double)retired * profileme_scale(d) + 0.5));
 }
 
 /* "412 dcache_miss, 3 mispredicted": events in a thousand records. */
@@ -123,12 +125,14 @@ static void record_cells(struct grid *g, const struct profileme_counts *c)
 	for (unsigned i = 0; i < PROFILEME_EVENT_COUNT; i++) {
 		const size_t used = strlen(text);
 		if (c->events[i])
-			snprintf(text + used, sizeof text - used, "%s%.0f %s", used ? ", " : "", 1000 * (double)c->events[i] / (double)records,
+			snprintf(text + used, sizeof text - used, "%s%.0f %s", used ? ", " : "",
+			         1000 * (double)c->events[i] / (double)records,
 			         profileme_event_name[i]);
 	}
 	grid_text(g, ROLE_MISS, "%s", text);
 	grid_uint(g, ROLE_NUMBER, records);
-	grid_double_text(g, ROLE_NUMBER, 100 * (double)c->fates[PROFILEME_FATE_RETIRED] / (double)records, "%.0f%%",
+	grid_double_text(g, ROLE_NUMBER,
+	                 100 * (double)c->fates[PROFILEME_FATE_RETIRED] / (double)records, "%.0f%%",
 	                 100 * (double)c->fates[PROFILEME_FATE_RETIRED] / (double)records);
 }
 
@@ -137,7 +141,8 @@ static void all_cells(struct grid *g, const struct profileme_counts *c, unsigned
 	const uint64_t retired = c->fates[PROFILEME_FATE_RETIRED];
 	for (unsigned i = 0; i < PROFILEME_LATENCY_COUNT; i++) {
 		if (retired)
-			grid_double(g, c->latency[i] ? ROLE_NUMBER : ROLE_DIM, (double)c->latency[i] / (double)retired, 2);
+			grid_double(g, c->latency[i] ? ROLE_NUMBER : ROLE_DIM,
+			            (double)c->latency[i] / (double)retired, 2);
 		else
 			grid_blank(g);
 	}
@@ -173,13 +178,17 @@ static void summary(struct grid *g, const struct prof *d, uint64_t shown, uint64
 	const struct stats *s = d->stats;
 	char a[32], b[32], c[32], part[80] = "", lost[96] = "";
 	if (shown < all)
-		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a), group_digits(all, b));
+		snprintf(part, sizeof part, "%s of %s, ", group_digits(shown, a),
+		         group_digits(all, b));
 	if (STAT(s, profileme_lost))
-		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full", group_digits(STAT(s, profileme_lost), c));
-	grid_summary(g, "%s%s records, one in %.0f instructions%s", part, group_digits(STAT(s, profileme_records), a), profileme_scale(d), lost);
+		snprintf(lost, sizeof lost, "; LOST %s: profileme.memory is full",
+		         group_digits(STAT(s, profileme_lost), c));
+	grid_summary(g, "%s%s records, one in %.0f instructions%s", part,
+	             group_digits(STAT(s, profileme_records), a), profileme_scale(d), lost);
 }
 
-static bool build(const struct session *s, const struct view_args *args, bool functions, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, bool functions,
+                  struct grid *out, struct err *err)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	uint32_t n;
@@ -193,7 +202,8 @@ static bool build(const struct session *s, const struct view_args *args, bool fu
 	}
 	const unsigned events = events_in(r, limit);
 	if (functions)
-		grid_init(out, "Functions", function_columns, sizeof function_columns / sizeof *function_columns);
+		grid_init(out, "Functions", function_columns,
+		          sizeof function_columns / sizeof *function_columns);
 	else
 		init_insts(out, events);
 	out->essential = functions ? 5 : 6;
@@ -214,12 +224,14 @@ static bool build(const struct session *s, const struct view_args *args, bool fu
 	return true;
 }
 
-static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_insts(const struct session *s, const struct view_args *args, struct grid *out,
+                        struct err *err)
 {
 	return build(s, args, false, out, err);
 }
 
-static bool build_functions(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_functions(const struct session *s, const struct view_args *args, struct grid *out,
+                            struct err *err)
 {
 	return build(s, args, true, out, err);
 }

@@ -69,7 +69,8 @@ static void components(struct grid *g, const struct sampler *sm)
 	char text[COMPRESSOR_TEXT_MAX], what[32];
 	for (unsigned i = 0; i < spec->count; i++) {
 		snprintf(what, sizeof what, "component %u", i);
-		count(g, what, component_bits(&spec->stage[i]), "bits", component_format(&spec->stage[i], text, sizeof text));
+		count(g, what, component_bits(&spec->stage[i]), "bits",
+		      component_format(&spec->stage[i], text, sizeof text));
 	}
 }
 
@@ -80,17 +81,21 @@ static void error_rows(struct grid *g, const struct session *s)
 	const struct sampler_exact *x = sampler_exact_of(d);
 	struct tuple_error e;
 	if (!x || !sampler_exact_error(d, &limits, &e)) {
-		part(g, "error", NAN, "%", x ? "the host's memory is out" : "needs sampler.exact=true");
+		part(g, "error", NAN, "%",
+		     x ? "the host's memory is out" : "needs sampler.exact=true");
 		return;
 	}
-	part(g, "error", 100 * e.error, "%", isnan(e.error) ? "not known: nothing is judged, by sampler.min_count and its kin"
-	                                                    : "mean difference in invariance (Sastry 5.3.1)");
-	count(g, "judged tuples", e.tuples, "tuples", "invariant ones of instructions that are seldom anything else");
+	part(g, "error", 100 * e.error, "%",
+	     isnan(e.error) ? "not known: nothing is judged, by sampler.min_count and its kin"
+	                    : "mean difference in invariance (Sastry 5.3.1)");
+	count(g, "judged tuples", e.tuples, "tuples",
+	      "invariant ones of instructions that are seldom anything else");
 	count(g, "judged pcs", e.pcs, "pcs", "these instructions");
 	count(g, "unseen pcs", e.unseen, "pcs", "of these, that software knows nothing of");
 	count(g, "different tuples", x->head.entries, "tuples", "all that were selected, exactly");
 	count(g, "told", x->head.told, "tuples", "what messages that were read stand for");
-	count(g, "not counted", x->head.lost + x->head.lost_told, "tuples", "exact counts had no room: sampler.memory");
+	count(g, "not counted", x->head.lost + x->head.lost_told, "tuples",
+	      "exact counts had no room: sampler.memory");
 }
 
 static void gaps(struct grid *g, const struct session *s)
@@ -102,41 +107,59 @@ static void gaps(struct grid *g, const struct session *s)
 		if (!st->gap[i])
 			continue;
 		uint64_t from = i ? UINT64_C(1) << (i - 1) : 0, to = (UINT64_C(1) << i) - 1;
-		snprintf(what, sizeof what, "gap %llu-%llu cycles", (unsigned long long)from, (unsigned long long)to);
-		count(g, what, st->gap[i], "messages", to < service ? "the service thread is behind" :
-		                                       from < service ? "it is behind after some" : "it has time");
+		snprintf(what, sizeof what, "gap %llu-%llu cycles", (unsigned long long)from,
+		         (unsigned long long)to);
+		count(g, what, st->gap[i], "messages",
+		      to < service     ? "the service thread is behind"
+		      : from < service ? "it is behind after some"
+		                       : "it has time");
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct sampler *sm = session_sampler(s);
 	const struct stats *st = machine_stats(s->machine);
 	const double cycles = (double)stats_guest_cycle(st, machine_cycle(s->machine));
-	const double firmware = CONFIG(machine_config(s->machine), firmware) ? (double)STAT(st, firmware_cycles) : NAN;
+	const double firmware = CONFIG(machine_config(s->machine), firmware)
+	                                ? (double)STAT(st, firmware_cycles)
+	                                : NAN;
 	char text[COMPRESSOR_TEXT_MAX];
 	if (args->argc)
 		return err_set(err, "it takes no arguments");
 	grid_init(out, "Sampler", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s: %llu bits", compressor_format(&sm->compressor.spec, text, sizeof text),
+	grid_summary(out, "%s: %llu bits",
+	             compressor_format(&sm->compressor.spec, text, sizeof text),
 	             (unsigned long long)compressor_bits(&sm->compressor.spec));
 	streams(out, sm);
 	components(out, sm);
 	count(out, "selected", STAT(st, sampler_selected), "tuples", "that the selector picked");
-	count(out, "dropped", STAT(st, sampler_dropped), "tuples", "of these, at a full tuple queue");
+	count(out, "dropped", STAT(st, sampler_dropped), "tuples",
+	      "of these, at a full tuple queue");
 	count(out, "messages", STAT(st, sampler_messages), "messages", "that the compressor sent");
-	count(out, "messages dropped", STAT(st, sampler_messages_dropped), "messages", "of these, at a full message queue");
+	count(out, "messages dropped", STAT(st, sampler_messages_dropped), "messages",
+	      "of these, at a full message queue");
 	count(out, "read", STAT(st, sampler_read), "messages", "that software took");
 	count(out, "waiting", sm->st->message_count, "messages", "in the queue now");
-	count(out, "held", sampler_held(session_prof(s)), "tuples", "in the sampler and in messages that wait");
-	part(out, "compression", ratio((double)(STAT(st, sampler_selected) - STAT(st, sampler_dropped)), (double)STAT(st, sampler_messages)), "tuples/message",
-	     "what one message stands for");
+	count(out, "held", sampler_held(session_prof(s)), "tuples",
+	      "in the sampler and in messages that wait");
+	part(out, "compression",
+	     ratio((double)(STAT(st, sampler_selected) - STAT(st, sampler_dropped)),
+	           (double)STAT(st, sampler_messages)),
+	     "tuples/message", "what one message stands for");
 	error_rows(out, s);
-	part(out, "model overhead", 100 * ratio((double)STAT(st, sampler_model_cycles), cycles), "%", "of all cycles, by the paper's model (5.3.2)");
-	part(out, "measured overhead", 100 * ratio(firmware, cycles), "%", "of all cycles, in firmware");
-	part(out, "model cost", ratio((double)STAT(st, sampler_model_cycles), (double)STAT(st, sampler_messages)), "cycles/message", "interrupts included");
-	part(out, "measured cost", ratio(firmware, (double)STAT(st, sampler_read)), "cycles/message", "interrupts included");
-	count(out, "late", STAT(st, sampler_late), "messages", "sooner after the one before than sampler.service");
+	part(out, "model overhead", 100 * ratio((double)STAT(st, sampler_model_cycles), cycles),
+	     "%", "of all cycles, by the paper's model (5.3.2)");
+	part(out, "measured overhead", 100 * ratio(firmware, cycles), "%",
+	     "of all cycles, in firmware");
+	part(out, "model cost",
+	     ratio((double)STAT(st, sampler_model_cycles), (double)STAT(st, sampler_messages)),
+	     "cycles/message", "interrupts included");
+	part(out, "measured cost", ratio(firmware, (double)STAT(st, sampler_read)),
+	     "cycles/message", "interrupts included");
+	count(out, "late", STAT(st, sampler_late), "messages",
+	      "sooner after the one before than sampler.service");
 	gaps(out, s);
 	return true;
 }

@@ -1,4 +1,5 @@
-/* Report of what instrumentation left alone: its functions, why, and how much of the run was spent in them. */
+/* Report of what instrumentation left alone: its functions, why, and how much of the run was spent
+ * in them. */
 #include <stdlib.h>
 
 #include "hwviews/oracle/oracle_rows.h"
@@ -17,7 +18,8 @@ struct shares {
 
 static bool count_blocks(const struct shares *x, uint64_t k, uint64_t *times)
 {
-	return machine_peek(x->s->machine, x->blocks.memory + 8 * x->blocks.words * k, times, sizeof *times);
+	return machine_peek(x->s->machine, x->blocks.memory + 8 * x->blocks.words * k, times,
+	                    sizeof *times);
 }
 
 /* How many instructions of the program as it was lie in [from, to). */
@@ -25,7 +27,8 @@ static uint64_t insts_between(const struct shares *x, uint64_t from, uint64_t to
 {
 	const uint64_t now = moved_code_to(&x->moved, from);
 	uint64_t n = 0;
-	for (uint64_t i = moved_index(&x->moved, now); now && i < x->moved.count && x->moved.pairs[2 * i + 1] < to; i++)
+	for (uint64_t i = moved_index(&x->moved, now);
+	     now && i < x->moved.count && x->moved.pairs[2 * i + 1] < to; i++)
 		n++;
 	return n;
 }
@@ -36,7 +39,8 @@ static uint64_t executed_in(const struct shares *x, uint64_t lo, uint64_t hi)
 	const struct prof *prof = machine_pipe(x->s->machine)->prof;
 	uint64_t sum = 0, times;
 	if (session_oracle(x->s)) {
-		for (uint64_t i = moved_index(&x->moved, lo); i < x->moved.count && x->moved.text + x->moved.pairs[2 * i] < hi; i++)
+		for (uint64_t i = moved_index(&x->moved, lo);
+		     i < x->moved.count && x->moved.text + x->moved.pairs[2 * i] < hi; i++)
 			sum += oracle_count(prof, x->moved.text + x->moved.pairs[2 * i]);
 		return sum;
 	}
@@ -78,15 +82,21 @@ static int by_executed(const void *a, const void *b)
 	return x->f->at < y->f->at ? -1 : x->f->at > y->f->at;
 }
 
-static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left, uint64_t *alone, uint64_t *share)
+static struct untouched *find_all(const struct shares *x, const struct skipped_functions *left,
+                                  uint64_t *alone, uint64_t *share)
 {
 	struct untouched *all = calloc(left->count + 1, sizeof *all);
 	*alone = *share = 0;
 	for (uint64_t i = 0; all && i < left->count; i++) {
-		const struct symbol *s = program_symbol_at(x->s->program, moved_code_to(&x->moved, left->all[i].at));
-		const uint64_t first = s ? moved_index(&x->moved, s->addr) : 0, end = s ? moved_index(&x->moved, s->addr + s->size) : 0;
+		const struct symbol *s =
+			program_symbol_at(x->s->program, moved_code_to(&x->moved, left->all[i].at));
+		const uint64_t first = s ? moved_index(&x->moved, s->addr) : 0,
+			       end = s ? moved_index(&x->moved, s->addr + s->size) : 0;
 		all[i] = (struct untouched){
-			.f = &left->all[i], .symbol = s, .insts = end - first, .executed = s && x->known ? executed_in(x, s->addr, s->addr + s->size) : 0,
+			.f = &left->all[i],
+			.symbol = s,
+			.insts = end - first,
+			.executed = s && x->known ? executed_in(x, s->addr, s->addr + s->size) : 0,
 		};
 		if (left_alone[left->all[i].why]) {
 			*alone += 1;
@@ -121,20 +131,23 @@ static void row(struct grid *g, const struct shares *x, const struct untouched *
 		grid_text(g, ROLE_DIM, "-");
 		grid_text(g, ROLE_DIM, "-");
 	}
-	grid_text(g, alone ? ROLE_STALE : ROLE_PROFILE, "%s", alone ? "left alone" : "counted otherwise");
+	grid_text(g, alone ? ROLE_STALE : ROLE_PROFILE, "%s",
+	          alone ? "left alone" : "counted otherwise");
 	grid_text(g, ROLE_PLAIN, "%s", skip_reason_text[u->f->why]);
 	grid_text(g, ROLE_DIM, "%s", instrument_name[u->f->kind]);
 	grid_uint(g, ROLE_DIM, u->insts);
 	grid_hex(g, ROLE_DIM, u->f->at);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct shares x;
 	struct skipped_functions left;
 	uint64_t limit, alone, share;
 	if (!program_left(s->program, &left) || !shares_init(&x, s))
-		return err_set(err, "the program is not instrumented; right: --instrument path, or one that `cyclops instrument --kind path` has made");
+		return err_set(err, "the program is not instrumented; right: --instrument path, or "
+		                    "one that `cyclops instrument --kind path` has made");
 	if (!oracle_row_limit(args, 0, left.count, &limit, err))
 		return false;
 	struct untouched *all = find_all(&x, &left, &alone, &share);
@@ -143,11 +156,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Untouched", columns, sizeof columns / sizeof *columns);
 	grid_empty(out, "nothing was left alone");
 	if (x.known)
-		grid_summary(out, "%llu function%s left alone, with %.2f%% of the program's instructions", (unsigned long long)alone, alone == 1 ? "" : "s",
-		             x.total ? 100 * (double)share / (double)x.total : 0);
+		grid_summary(
+			out,
+			"%llu function%s left alone, with %.2f%% of the program's instructions",
+			(unsigned long long)alone, alone == 1 ? "" : "s",
+			x.total ? 100 * (double)share / (double)x.total : 0);
 	else
-		grid_summary(out, "%llu function%s left alone; -o oracle.enable=true says how much is executed there", (unsigned long long)alone,
-		             alone == 1 ? "" : "s");
+		grid_summary(out,
+		             "%llu function%s left alone; -o oracle.enable=true says how much is "
+		             "executed there",
+		             (unsigned long long)alone, alone == 1 ? "" : "s");
 	for (uint64_t i = 0; i < limit; i++)
 		row(out, &x, &all[i]);
 	free(all);

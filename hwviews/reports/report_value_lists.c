@@ -20,7 +20,8 @@ struct question {
 	uint64_t kinds;    /* bit by kind */
 	bool one_kind, lines, has_place;
 	uint64_t place;
-	const struct symbol *function; /* that begins at `place`: all of it; NULL: that instruction alone */
+	/* that begins at `place`: all of it; NULL: that instruction alone */
+	const struct symbol *function;
 	uint64_t limit;    /* rows */
 };
 
@@ -49,7 +50,8 @@ static bool take_kind(struct question *q, const char *word)
 	const struct value_source *v = value_daemon_source(q->d);
 	uint64_t found = 0;
 	for (unsigned i = 0; i < v->kinds; i++)
-		if (!strcmp(v->kind[i].name, word) || !strcmp(v->module[v->kind[i].module].name, word))
+		if (!strcmp(v->kind[i].name, word) ||
+		    !strcmp(v->module[v->kind[i].module].name, word))
 			found |= UINT64_C(1) << i;
 	q->kinds = found ? found : q->kinds;
 	return found;
@@ -68,15 +70,19 @@ static bool take_words(struct question *q, const struct view_args *args, struct 
 			continue;
 		if (!strcmp(word, "lines")) {
 			q->lines = true;
-		} else if (!strcmp(word, "all") || (word[0] >= '0' && word[0] <= '9' && word[1] != 'x')) {
+		} else if (!strcmp(word, "all") ||
+		           (word[0] >= '0' && word[0] <= '9' && word[1] != 'x')) {
 			if (!oracle_row_limit(&one, 0, UINT64_MAX, &rows, err))
 				return false;
 			q->limit = rows;
 		} else if (q->has_place) {
 			return err_set(err, "'%s' is one place too many", word);
 		} else if (!arg_address(q->s, word, &q->place, &why)) {
-			return strchr(word, '.') && value_daemon_kind(q->d, word, err) < 0 ? false
-			       : err_set(err, "%s; and it is no kind of values, such as '%s'", why.msg, value_daemon_source(q->d)->kind[0].name);
+			return strchr(word, '.') && value_daemon_kind(q->d, word, err) < 0
+			               ? false
+			               : err_set(err,
+			                         "%s; and it is no kind of values, such as '%s'",
+			                         why.msg, value_daemon_source(q->d)->kind[0].name);
 		} else {
 			q->has_place = true;
 		}
@@ -87,7 +93,8 @@ static bool take_words(struct question *q, const struct view_args *args, struct 
 	const uint64_t there = kinds == 64 ? UINT64_MAX : (UINT64_C(1) << kinds) - 1;
 	q->kinds &= there;
 	q->one_kind = !(q->kinds & (q->kinds - 1));
-	return !q->lines || q->function || err_set(err, "lines goes with a function: report values main lines");
+	return !q->lines || q->function ||
+	       err_set(err, "lines goes with a function: report values main lines");
 }
 
 /* ---- the rows ---- */
@@ -108,10 +115,12 @@ static uint32_t rows_of_function(const struct question *q, struct row *r, uint32
 {
 	struct code c;
 	uint32_t n = 0;
-	for (uint64_t pc = q->function->addr; pc < q->function->addr + q->function->size && code_at(q->s, pc, &c); pc += c.len) {
+	for (uint64_t pc = q->function->addr;
+	     pc < q->function->addr + q->function->size && code_at(q->s, pc, &c); pc += c.len) {
 		const uint32_t before = n;
 		for (unsigned k = 0; k < VALUE_KINDS && n < room; k++) {
-			const uint32_t i = q->kinds >> k & 1 ? hotlists_find(q->lists, pc, k) : UINT32_MAX;
+			const uint32_t i =
+				q->kinds >> k & 1 ? hotlists_find(q->lists, pc, k) : UINT32_MAX;
 			if (i != UINT32_MAX)
 				r[n++] = (struct row){pc, i, k, hotlists_info(q->lists, i).seen};
 		}
@@ -138,9 +147,12 @@ static void put_row(const struct question *q, struct grid *g, const struct row *
 	put_delay(q, g, r->pc);
 	grid_hex(g, ROLE_ADDRESS, r->pc);
 	grid_text(g, ROLE_ADDRESS, "%s", tell_place(q->s, r->pc, place, sizeof place));
-	grid_text(g, ROLE_PLAIN, "%s", code_at(q->s, r->pc, &c) ? code_text(q->s, &c, place, sizeof place) : "");
+	grid_text(g, ROLE_PLAIN, "%s",
+	          code_at(q->s, r->pc, &c) ? code_text(q->s, &c, place, sizeof place) : "");
 	if (!q->one_kind)
-		grid_text(g, ROLE_DIM, "%s", r->list != UINT32_MAX ? value_daemon_source(q->d)->kind[r->kind].name : "");
+		grid_text(g, ROLE_DIM, "%s",
+		          r->list != UINT32_MAX ? value_daemon_source(q->d)->kind[r->kind].name
+		                                : "");
 	if (r->list == UINT32_MAX) {
 		grid_uint(g, ROLE_DIM, 0);
 		grid_double(g, ROLE_DIM, 0, 1);
@@ -155,17 +167,21 @@ static void put_row(const struct question *q, struct grid *g, const struct row *
 		grid_double(g, ROLE_NUMBER, info.probability, 4);
 	grid_uint(g, ROLE_NUMBER, info.used);
 	const double share = value_top_share(q->lists, r->list);
-	grid_text(g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, "%s", value_list_text(q->d, q->lists, r->list, VALUES_SHOWN, text, sizeof text));
+	grid_text(g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, "%s",
+	          value_list_text(q->d, q->lists, r->list, VALUES_SHOWN, text, sizeof text));
 }
 
 /* "41: x = y;" before the first instruction of each line. */
-static void put_line(const struct question *q, struct grid *g, uint64_t pc, struct source_line *last)
+static void put_line(const struct question *q, struct grid *g, uint64_t pc,
+                     struct source_line *last)
 {
 	struct source_line at;
-	if (!q->lines || !program_line_at(q->s->program, pc, &at) || !at.line || (at.line == last->line && at.file == last->file))
+	if (!q->lines || !program_line_at(q->s->program, pc, &at) || !at.line ||
+	    (at.line == last->line && at.file == last->file))
 		return;
 	*last = at;
-	const char *text = program_source_text(q->s->program, at.file, at.line, NULL), *base = strrchr(at.file, '/');
+	const char *text = program_source_text(q->s->program, at.file, at.line, NULL),
+		   *base = strrchr(at.file, '/');
 	grid_row(g, 0, ROLE_DIM);
 	grid_blank(g);
 	grid_blank(g);
@@ -197,13 +213,15 @@ static void begin(const struct question *q, struct grid *g)
 	if (q->function)
 		snprintf(title, sizeof title, "Values in %.120s", q->function->name);
 	else
-		snprintf(title, sizeof title, q->one_kind ? "Values: %.120s" : "Values", v->kind[__builtin_ctzll(q->kinds)].name);
+		snprintf(title, sizeof title, q->one_kind ? "Values: %.120s" : "Values",
+		         v->kind[__builtin_ctzll(q->kinds)].name);
 	grid_init(g, title, those, n);
 	g->essential = n;
 	grid_empty(g, "no value was sampled");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct question q = {.s = s, .d = session_values(s, err)};
 	struct source_line last = {0};
@@ -223,8 +241,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const uint32_t shown = q.function || n < q.limit ? n : (uint32_t)q.limit;
 	begin(&q, out);
 	const struct value_totals t = value_daemon_totals(q.d);
-	grid_summary(out, "%s values of %s sequences, %s tuples%s", group_digits(t.pairs, digits[0]), group_digits(t.sequences, digits[1]),
-	             group_digits(t.through, digits[2]), q.lists->head.lost ? "; LOST: values.memory is full" : "");
+	grid_summary(out, "%s values of %s sequences, %s tuples%s",
+	             group_digits(t.pairs, digits[0]), group_digits(t.sequences, digits[1]),
+	             group_digits(t.through, digits[2]),
+	             q.lists->head.lost ? "; LOST: values.memory is full" : "");
 	for (uint32_t i = 0; i < shown; i++) {
 		put_line(&q, out, r[i].pc, &last);
 		put_row(&q, out, &r[i]);

@@ -70,7 +70,8 @@ static uint64_t count_lines(const struct group *g, unsigned line_log2, uint64_t 
 }
 
 /* Fills groups[n]; returns how many there are. words NULL: lines are not counted. */
-static uint32_t group(const struct ranked *r, uint32_t n, unsigned line_log2, uint64_t *words, struct group *groups)
+static uint32_t group(const struct ranked *r, uint32_t n, unsigned line_log2, uint64_t *words,
+                      struct group *groups)
 {
 	uint32_t count = 0;
 	for (uint32_t from = 0, to; from < n; from = to) {
@@ -108,12 +109,14 @@ static void value_row(struct grid *out, const struct session *s, const struct gr
 	cell_share(out, g->r[i].count, g->count);
 	grid_hex(out, ROLE_NUMBER, value);
 	grid_text(out, ROLE_NUMBER, "%lld", (long long)value);
-	grid_text(out, ROLE_ADDRESS, "%s", value < 4096 ? "" : tell_place(s, value, text, sizeof text));
+	grid_text(out, ROLE_ADDRESS, "%s",
+	          value < 4096 ? "" : tell_place(s, value, text, sizeof text));
 }
 
 /* All instructions, or one of them. */
-static bool fill(const struct session *s, const struct view_args *args, const struct oracle *o, bool addresses,
-                 const uint64_t *pc, struct group *groups, uint32_t n, struct grid *out, struct err *err)
+static bool fill(const struct session *s, const struct view_args *args, const struct oracle *o,
+                 bool addresses, const uint64_t *pc, struct group *groups, uint32_t n,
+                 struct grid *out, struct err *err)
 {
 	uint64_t limit;
 	const struct group *one = NULL;
@@ -121,13 +124,14 @@ static bool fill(const struct session *s, const struct view_args *args, const st
 		if (groups[i].r->e->key[0] == *pc)
 			one = &groups[i];
 	if (pc && !one)
-		return err_set(err, "the oracle knows no %s of an instruction at 0x%llx", addresses ? "addresses" : "values",
-		               (unsigned long long)*pc);
+		return err_set(err, "the oracle knows no %s of an instruction at 0x%llx",
+		               addresses ? "addresses" : "values", (unsigned long long)*pc);
 	if (!oracle_row_limit(args, pc != NULL, one ? one->n : n, &limit, err))
 		return false;
 	if (one) {
 		char title[128], where[96];
-		snprintf(title, sizeof title, "%s at %s", addresses ? "Addresses" : "Values", tell_addr(s, *pc, where, sizeof where));
+		snprintf(title, sizeof title, "%s at %s", addresses ? "Addresses" : "Values",
+		         tell_addr(s, *pc, where, sizeof where));
 		grid_init(out, title, one_columns, sizeof one_columns / sizeof *one_columns);
 	} else {
 		grid_init(out, addresses ? "Addresses" : "Values", by_inst_columns,
@@ -144,14 +148,17 @@ static bool fill(const struct session *s, const struct view_args *args, const st
 	return true;
 }
 
-static bool build_of(const struct session *s, const struct view_args *args, bool addresses, struct grid *out, struct err *err)
+static bool build_of(const struct session *s, const struct view_args *args, bool addresses,
+                     struct grid *out, struct err *err)
 {
 	enum oracle_table_id id = addresses ? ORACLE_ADDRESSES : ORACLE_VALUES;
-	const struct oracle *o = oracle_with(s, id, addresses ? "oracle.addresses=true" : "oracle.values=loads (or all)", err);
+	const struct oracle *o = oracle_with(
+		s, id, addresses ? "oracle.addresses=true" : "oracle.values=loads (or all)", err);
 	uint64_t pc, rows;
 	uint32_t n;
 	/* A word that is no number of rows is a place; so is the first of two. */
-	bool one = args->argc && (args->argc > 1 || !oracle_row_limit(args, 0, 1, &rows, NULL) || args->argv[0][1] == 'x');
+	bool one = args->argc && (args->argc > 1 || !oracle_row_limit(args, 0, 1, &rows, NULL) ||
+	                          args->argv[0][1] == 'x');
 	if (!o || (one && !arg_address(s, args->argv[0], &pc, err)))
 		return false;
 	struct ranked *r = oracle_rank(o, id, &n, err);
@@ -161,7 +168,8 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 	if (r && !ok)
 		err_set(err, "out of memory for the report");
 	if (ok) {
-		unsigned line_log2 = (unsigned)__builtin_ctzll((uint64_t)CONFIG(machine_config(s->machine), l1d_line));
+		unsigned line_log2 = (unsigned)__builtin_ctzll(
+			(uint64_t)CONFIG(machine_config(s->machine), l1d_line));
 		qsort(r, n, sizeof *r, by_inst);
 		uint32_t count = group(r, n, line_log2, addresses ? words : NULL, groups);
 		ok = fill(s, args, o, addresses, one ? &pc : NULL, groups, count, out, err);
@@ -172,12 +180,14 @@ static bool build_of(const struct session *s, const struct view_args *args, bool
 	return ok;
 }
 
-static bool build_values(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_values(const struct session *s, const struct view_args *args, struct grid *out,
+                         struct err *err)
 {
 	return build_of(s, args, false, out, err);
 }
 
-static bool build_addresses(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_addresses(const struct session *s, const struct view_args *args, struct grid *out,
+                            struct err *err)
 {
 	return build_of(s, args, true, out, err);
 }

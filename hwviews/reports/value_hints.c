@@ -19,7 +19,9 @@ static const struct prof *devices_of(const struct session *s)
 double share_at_least(double hits, double n)
 {
 	const double z = 2, p = n > 0 ? hits / n : 0;
-	return n > 0 ? (p + z * z / (2 * n) - z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n) : 0;
+	return n > 0 ? (p + z * z / (2 * n) - z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) /
+	                       (1 + z * z / n)
+	             : 0;
 }
 
 /* ---- time ---- */
@@ -78,7 +80,8 @@ static void walk_to(struct code_walk *w, uint64_t pc)
 		w->pc[w->count++] = pc;
 }
 
-/* Where it may lead in its function, but for indirect jumps; behind a call only if that may change nothing that matters. */
+/* Where it may lead in its function, but for indirect jumps; behind a call only if that may change
+ * nothing that matters. */
 static void walk_behind(struct code_walk *w, const struct code *c, bool over_calls)
 {
 	const unsigned flags = inst_flags(&c->inst);
@@ -171,7 +174,8 @@ static bool tests(const struct session *s, const struct code *c, unsigned reg)
 	if (!(inst_flags(&c->inst) & OPF_BRANCH))
 		return false;
 	constants_before(s, c->pc, &before);
-	return constants_base(&before, c->inst.rs1 == reg ? c->inst.rs2 : c->inst.rs1) == BASE_NUMBER;
+	return constants_base(&before, c->inst.rs1 == reg ? c->inst.rs2 : c->inst.rs1) ==
+	       BASE_NUMBER;
 }
 
 bool code_only_tests(const struct session *s, uint64_t pc)
@@ -221,7 +225,8 @@ char *tell_line(const struct session *s, uint64_t pc, char *buf, size_t n)
 }
 
 /* False: this list says nothing. */
-static bool find(const struct session *s, const struct hotlists *lists, uint32_t i, struct finding *f)
+static bool find(const struct session *s, const struct hotlists *lists, uint32_t i,
+                 struct finding *f)
 {
 	const struct config *cfg = machine_config(s->machine);
 	const struct hotlist_info info = hotlists_info(lists, i);
@@ -229,13 +234,21 @@ static bool find(const struct session *s, const struct hotlists *lists, uint32_t
 	if (!hotlists_top(lists, i, &top, 1))
 		return false;
 	/* Coins of probability p leave so many values that speak. */
-	const double n = (double)info.seen * info.probability, kept = top.estimate * info.probability, hits = kept < n ? kept : n;
-	*f = (struct finding){.kind = info.kind, .value = top.value, .seen = info.seen, .share = n > 0 ? hits / n : 0, .least = share_at_least(hits, n)};
-	/* Coins are tossed when there are more values than a list holds, and it is not nearly always one then. */
+	const double n = (double)info.seen * info.probability,
+		     kept = top.estimate * info.probability, hits = kept < n ? kept : n;
+	*f = (struct finding){.kind = info.kind,
+	                      .value = top.value,
+	                      .seen = info.seen,
+	                      .share = n > 0 ? hits / n : 0,
+	                      .least = share_at_least(hits, n)};
+	/* Coins are tossed when there are more values than a list holds, and it is not nearly
+	 * always one then. */
 	if (n > 0)
 		f->least -= 2 * sqrt((1 - info.probability) / n);
 	f->always = info.probability >= 1 && f->share > 0.995 && f->least > 0.9;
-	if (n < (double)CONFIG(cfg, values_least) || 100 * f->least < (double)CONFIG(cfg, values_invariant) || !code_at(s, info.pc, &f->code))
+	if (n < (double)CONFIG(cfg, values_least) ||
+	    100 * f->least < (double)CONFIG(cfg, values_invariant) ||
+	    !code_at(s, info.pc, &f->code))
 		return false;
 	f->own = own_time(s, info.pc);
 	f->executions = executions(s, info.pc);

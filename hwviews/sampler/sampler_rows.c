@@ -7,7 +7,8 @@
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_rows.h"
 
-const char *const tag_state_name[] = {[TAG_EMPTY] = "Empty", [TAG_VALID] = "Valid", [TAG_EVICT] = "Evict"};
+const char *const tag_state_name[] = {
+	[TAG_EMPTY] = "Empty", [TAG_VALID] = "Valid", [TAG_EVICT] = "Evict"};
 
 const struct prof *session_prof(const struct session *s)
 {
@@ -42,12 +43,19 @@ static struct counter sampler_counter(const struct component *part, struct sampl
 {
 	switch (part->kind) {
 	case COMPONENT_PERIODIC:
-		return (struct counter){.known = true, .used = v.at != 0, .at = v.at, .of = part->rate};
+		return (struct counter){
+			.known = true, .used = v.at != 0, .at = v.at, .of = part->rate};
 	case COMPONENT_COUNTDOWN:
 		/* A countdown begins anywhere: it is never empty. */
-		return (struct counter){.known = true, .used = true, .at = UINT64_C(2) * part->rate - 1 - v.at, .of = UINT64_C(2) * part->rate - 1};
+		return (struct counter){.known = true,
+		                        .used = true,
+		                        .at = UINT64_C(2) * part->rate - 1 - v.at,
+		                        .of = UINT64_C(2) * part->rate - 1};
 	default:
-		return (struct counter){.known = part->counted, .used = v.since != 0, .at = v.since / (part->unit ? part->unit : 1), .of = part->rate};
+		return (struct counter){.known = part->counted,
+		                        .used = v.since != 0,
+		                        .at = v.since / (part->unit ? part->unit : 1),
+		                        .of = part->rate};
 	}
 }
 
@@ -56,16 +64,23 @@ struct counter counter_of(const struct compressor *c, unsigned stage, uint32_t e
 	const struct component *part = &c->spec.stage[stage];
 	if (part->kind == COMPONENT_TAGGED) {
 		struct tagged_view v = compressor_tagged(c, stage, entry);
-		return (struct counter){.known = true, .used = v.state != TAG_EMPTY, .evicts = v.state == TAG_EVICT, .at = v.hits,
+		return (struct counter){.known = true,
+		                        .used = v.state != TAG_EMPTY,
+		                        .evicts = v.state == TAG_EVICT,
+		                        .at = v.hits,
 		                        .of = UINT64_C(1) << part->hit_bits};
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
 		uint64_t count = compressor_associative(c, stage, entry).count;
-		return (struct counter){.known = true, .used = count != 0, .at = count, .of = (UINT64_C(1) << part->count_bits) - 1};
+		return (struct counter){.known = true,
+		                        .used = count != 0,
+		                        .at = count,
+		                        .of = (UINT64_C(1) << part->count_bits) - 1};
 	}
 	if (part->kind == COMPONENT_EXTERNAL) {
-		const struct external_view v = compressor_external(c, entry);
-		return (struct counter){.known = v.most != 0, .used = v.count != 0, .at = v.count, .of = v.most};
+		const struct external_view v = compressor_external(c, stage, entry);
+		return (struct counter){
+			.known = v.most != 0, .used = v.count != 0, .at = v.count, .of = v.most};
 	}
 	return sampler_counter(part, compressor_sampler(c, stage, entry));
 }
@@ -93,7 +108,8 @@ char *counter_text(const struct component *part, const struct counter *c, char *
 	else if (part->kind == COMPONENT_COUNTDOWN)
 		snprintf(buf, n, "%s to go", group_digits(c->of - c->at, at));
 	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s, one in %s is sent", group_digits(c->at, at), group_digits(c->of, of));
+		snprintf(buf, n, "%s, one in %s is sent", group_digits(c->at, at),
+		         group_digits(c->of, of));
 	else
 		snprintf(buf, n, "%s of %s", group_digits(c->at, at), group_digits(c->of, of));
 	return buf;
@@ -123,7 +139,10 @@ char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n)
 	double full = of ? (double)(at < of ? at : of) * cells / (double)of : 0;
 	buf[0] = '\0';
 	for (unsigned i = 0; i < cells && used + 4 <= n; i++)
-		used += (size_t)snprintf(buf + used, n - used, "%s", full >= i + 1 || (!i && at) ? "█" : full >= i + 0.5 ? "▌" : "░");
+		used += (size_t)snprintf(buf + used, n - used, "%s",
+		                         full >= i + 1 || (!i && at) ? "█"
+		                         : full >= i + 0.5           ? "▌"
+		                                                     : "░");
 	return buf;
 }
 
@@ -149,7 +168,8 @@ char *tell_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 	const enum tuple_kind kind = kind_of(session_sampler(s), tuple_tag(t));
 	char where[96], value[96], tag[16] = "";
 	snprintf(value, sizeof value, "0x%" PRIx64, t.value);
-	if (kind == TUPLE_EDGE || kind == TUPLE_CALL || kind == TUPLE_TYPE || kind == TUPLE_ADDRESS || kind == TUPLE_MISPREDICT)
+	if (kind == TUPLE_EDGE || kind == TUPLE_CALL || kind == TUPLE_TYPE ||
+	    kind == TUPLE_ADDRESS || kind == TUPLE_MISPREDICT)
 		tell_addr(s, t.value, value, sizeof value);
 	else if (kind == TUPLE_MISS && t.value < LEVEL_COUNT)
 		snprintf(value, sizeof value, "%s", tell_level((enum mem_level)t.value));
@@ -166,13 +186,18 @@ void cell_tuple(struct grid *g, const struct session *s, enum role role, struct 
 }
 
 /* ---- what a component did ---- */
-static void tell_tagged(const struct component *part, const struct component_touch *t, char *buf, size_t n)
+static void tell_tagged(const struct component *part, const struct component_touch *t, char *buf,
+                        size_t n)
 {
-	snprintf(buf, n, "%s in entry %" PRIu32 ": %s; hits %" PRIu64 " to %" PRIu64 " of %" PRIu64 ", misses %" PRIu64,
-	         component_act_name[t->act], t->entry, component_act_help[t->act], t->before, t->after, UINT64_C(1) << part->hit_bits, t->misses);
+	snprintf(buf, n,
+	         "%s in entry %" PRIu32 ": %s; hits %" PRIu64 " to %" PRIu64 " of %" PRIu64
+	         ", misses %" PRIu64,
+	         component_act_name[t->act], t->entry, component_act_help[t->act], t->before,
+	         t->after, UINT64_C(1) << part->hit_bits, t->misses);
 }
 
-static void tell_sampled(const struct component *part, const struct component_touch *t, char *buf, size_t n)
+static void tell_sampled(const struct component *part, const struct component_touch *t, char *buf,
+                         size_t n)
 {
 	const bool counter = part->kind == COMPONENT_PERIODIC || part->counted;
 	char where[32] = "the sampler", one[32];
@@ -181,16 +206,20 @@ static void tell_sampled(const struct component *part, const struct component_to
 	if (t->act == ACT_SAMPLED && part->kind == COMPONENT_PERIODIC)
 		snprintf(buf, n, "%s counted to %" PRIu32 ": a message", where, part->rate);
 	else if (t->act == ACT_SAMPLED)
-		snprintf(buf, n, "%s selected it, %s: a message", where, part->kind == COMPONENT_RANDOM ? "by chance" : "its countdown is over");
+		snprintf(buf, n, "%s selected it, %s: a message", where,
+		         part->kind == COMPONENT_RANDOM ? "by chance" : "its countdown is over");
 	else if (part->kind == COMPONENT_PERIODIC)
-		snprintf(buf, n, "%s stands at %" PRIu64 " of %" PRIu32 ": no message", where, t->after, part->rate);
+		snprintf(buf, n, "%s stands at %" PRIu64 " of %" PRIu32 ": no message", where,
+		         t->after, part->rate);
 	else if (part->kind == COMPONENT_RANDOM)
-		snprintf(buf, n, "%s passed it by, as it does but for one in %s: no message", where, group_digits(part->rate, one));
+		snprintf(buf, n, "%s passed it by, as it does but for one in %s: no message", where,
+		         group_digits(part->rate, one));
 	else
 		snprintf(buf, n, "the countdown of %s is not over: no message", where);
 	size_t used = strlen(buf);
 	if (counter && part->counted && used < n)
-		snprintf(buf + used, n - used, "; it has counted %" PRIu64, t->act == ACT_SAMPLED ? t->before + 1 : t->after);
+		snprintf(buf + used, n - used, "; it has counted %" PRIu64,
+		         t->act == ACT_SAMPLED ? t->before + 1 : t->after);
 }
 
 char *tell_touch(const struct component *part, const struct component_touch *t, char *buf, size_t n)
@@ -201,9 +230,11 @@ char *tell_touch(const struct component *part, const struct component_touch *t, 
 	if (part->kind == COMPONENT_TAGGED)
 		tell_tagged(part, t, buf, n);
 	else if (part->kind == COMPONENT_ASSOCIATIVE)
-		snprintf(buf, n, "entry %" PRIu32 ": %s; %" PRIu64 " to %" PRIu64, t->entry, component_act_help[t->act], t->before, t->after);
+		snprintf(buf, n, "entry %" PRIu32 ": %s; %" PRIu64 " to %" PRIu64, t->entry,
+		         component_act_help[t->act], t->before, t->after);
 	else if (part->kind == COMPONENT_EXTERNAL && t->act == ACT_CHANGED)
-		snprintf(buf, n, "%s: × %" PRIu64 " for × %" PRIu64, component_act_help[t->act], t->after, t->before);
+		snprintf(buf, n, "%s: × %" PRIu64 " for × %" PRIu64, component_act_help[t->act],
+		         t->after, t->before);
 	else if (part->kind == COMPONENT_EXTERNAL)
 		snprintf(buf, n, "%s", component_act_help[t->act]);
 	else
@@ -223,6 +254,7 @@ char *tell_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n)
 	if (!ago)
 		snprintf(buf, n, "this cycle");
 	else
-		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(ago, digits[0]), ago == 1 ? "" : "s", group_digits(cycle, digits[1]));
+		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(ago, digits[0]),
+		         ago == 1 ? "" : "s", group_digits(cycle, digits[1]));
 	return buf;
 }

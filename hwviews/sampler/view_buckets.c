@@ -54,7 +54,8 @@ struct about {
 	const struct component *part;
 	const struct sampler_step *step;
 	uint32_t touched; /* in the cycle just done; UINT32_MAX: none */
-	struct exact_bucket *exact; /* [sets], owned by build_map(); NULL: there is no oracle, or nothing is hashed */
+	/* [sets], owned by build_map(); NULL: there is no oracle, or nothing is hashed */
+	struct exact_bucket *exact;
 };
 
 /* Its bucket as the oracle numbers them. */
@@ -66,9 +67,15 @@ static uint32_t set_of(const struct about *a, uint32_t entry)
 static struct about about_stage(const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
-	struct about a = {.s = s, .sm = sm, .d = session_prof(s), .stage = stage, .part = &sm->compressor.spec.stage[stage],
-	                  .step = &sm->st->step[stage], .touched = UINT32_MAX};
-	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL) /* who does not say where it went */
+	struct about a = {.s = s,
+	                  .sm = sm,
+	                  .d = session_prof(s),
+	                  .stage = stage,
+	                  .part = &sm->compressor.spec.stage[stage],
+	                  .step = &sm->st->step[stage],
+	                  .touched = UINT32_MAX};
+	/* who does not say where it went */
+	if (step_is_now(a.d, a.step) && a.part->kind != COMPONENT_EXTERNAL)
 		a.touched = a.step->touch.entry;
 	return a;
 }
@@ -84,7 +91,8 @@ static unsigned first_table(const struct compressor *c)
 
 /* ---- the map ---- */
 /* Entries [first, first + count), `per` a character: the fullest speaks for all of them. */
-static void map_row(struct grid *g, const struct about *a, uint32_t first, uint32_t count, uint32_t per, uint64_t *stands)
+static void map_row(struct grid *g, const struct about *a, uint32_t first, uint32_t count,
+                    uint32_t per, uint64_t *stands)
 {
 	char line[WIDTH_MAX * GLYPH + 1];
 	size_t n = 0;
@@ -92,7 +100,9 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 	uint64_t distinct = 0;
 	bool now = a->touched >= first && a->touched < first + count;
 	for (uint32_t i = first; a->exact && i < first + count; i++)
-		distinct += i == first || set_of(a, i) != set_of(a, i - 1) ? a->exact[set_of(a, i)].distinct : 0;
+		distinct += i == first || set_of(a, i) != set_of(a, i - 1)
+		                    ? a->exact[set_of(a, i)].distinct
+		                    : 0;
 	for (uint32_t at = first; at < first + count; at += per) {
 		struct counter most = {0};
 		bool here = false;
@@ -101,14 +111,20 @@ static void map_row(struct grid *g, const struct about *a, uint32_t first, uint3
 			used += c.used;
 			stands[i - first] = c.used ? c.at : 0;
 			here |= i == a->touched;
-			if (c.evicts > most.evicts || (c.evicts == most.evicts && counter_level(&c) > counter_level(&most)))
+			if (c.evicts > most.evicts ||
+			    (c.evicts == most.evicts && counter_level(&c) > counter_level(&most)))
 				most = c;
 		}
-		n += (size_t)snprintf(line + n, sizeof line - n, "%s", here ? "◆" : counter_glyph(&most));
+		n += (size_t)snprintf(line + n, sizeof line - n, "%s",
+		                      here ? "◆" : counter_glyph(&most));
 	}
 	grid_row(g, 1 + (uint64_t)first, now ? ROLE_CURRENT : used ? ROLE_PLAIN : ROLE_DIM);
 	grid_uint_text(g, ROLE_DIM, first, "%" PRIu32, first);
-	grid_list_text(g, now ? ROLE_CURRENT : used ? ROLE_PROFILE : ROLE_DIM, stands, count, "%s", line);
+	grid_list_text(g,
+	               now    ? ROLE_CURRENT
+	               : used ? ROLE_PROFILE
+	                      : ROLE_DIM,
+	               stands, count, "%s", line);
 	grid_uint(g, used ? ROLE_NUMBER : ROLE_DIM, used);
 	if (a->exact)
 		grid_uint(g, ROLE_DIM, distinct);
@@ -133,7 +149,8 @@ static void map_rows(struct grid *g, const struct about *a, uint32_t rows, uint3
 		return;
 	}
 	for (uint32_t first = 0; first < entries; first += per * width)
-		map_row(g, a, first, entries - first < per * width ? entries - first : per * width, per, stands);
+		map_row(g, a, first, entries - first < per * width ? entries - first : per * width,
+		        per, stands);
 	free(stands);
 }
 
@@ -145,7 +162,8 @@ static double heat(const struct about *a, uint32_t entry)
 	if (!a->exact)
 		return c.used && c.at ? (double)c.at / (double)c.of : 0;
 	/* Ways of a set share what comes: the fuller one first. */
-	return (double)a->exact[set_of(a, entry)].selected + (c.of && c.at < c.of ? (double)c.at / (double)c.of / 2 : 0);
+	return (double)a->exact[set_of(a, entry)].selected +
+	       (c.of && c.at < c.of ? (double)c.at / (double)c.of / 2 : 0);
 }
 
 /* Of those in use, `most` at most, the hottest first; how many. */
@@ -169,16 +187,19 @@ static unsigned find_hottest(const struct about *a, unsigned most, uint32_t *out
 	return n;
 }
 
-/* The tuple that is known to belong to an entry: the associative table has it; of others, what came last. */
+/* The tuple that is known to belong to an entry: the associative table has it; of others, what came
+ * last. */
 static bool tuple_of(const struct about *a, uint32_t entry, struct tuple *out)
 {
 	if (a->part->kind == COMPONENT_ASSOCIATIVE) {
-		struct associative_view v = compressor_associative(&a->sm->compressor, a->stage, entry);
+		struct associative_view v =
+			compressor_associative(&a->sm->compressor, a->stage, entry);
 		*out = v.tuple;
 		return v.count != 0;
 	}
 	*out = a->step->in.tuple;
-	return a->step->cycle && a->step->touch.entry == entry && a->part->kind != COMPONENT_EXTERNAL;
+	return a->step->cycle && a->step->touch.entry == entry &&
+	       a->part->kind != COMPONENT_EXTERNAL;
 }
 
 static void cells_exact(struct grid *g, const struct about *a, const struct exact_bucket *b)
@@ -200,8 +221,16 @@ static void hottest_row(struct grid *g, const struct about *a, uint32_t entry)
 	const bool now = entry == a->touched;
 	grid_row(g, UINT64_C(1) << 32 | entry, now ? ROLE_CURRENT : ROLE_PLAIN);
 	grid_uint_text(g, ROLE_DIM, entry, "%" PRIu32, entry);
-	grid_list_text(g, c.evicts ? ROLE_WAITING : now ? ROLE_CURRENT : ROLE_HOT, &(uint64_t){c.at}, 1, "%s%s %s", level_bar(c.at, c.of, BAR / 2, bar, sizeof bar), now ? "◆" : c.evicts ? "×" : "",
-	          counter_text(a->part, &c, text, sizeof text));
+	grid_list_text(g,
+	               c.evicts ? ROLE_WAITING
+	               : now    ? ROLE_CURRENT
+	                        : ROLE_HOT,
+	               &(uint64_t){c.at}, 1, "%s%s %s",
+	               level_bar(c.at, c.of, BAR / 2, bar, sizeof bar),
+	               now        ? "◆"
+	               : c.evicts ? "×"
+	                          : "",
+	               counter_text(a->part, &c, text, sizeof text));
 	grid_uint(g, ROLE_NUMBER, c.at);
 	if (a->exact)
 		cells_exact(g, a, &a->exact[set_of(a, entry)]);
@@ -217,12 +246,16 @@ static void hottest_rows(struct grid *g, const struct about *a, unsigned most)
 		return;
 	grid_row(g, UINT64_C(2) << 32, ROLE_HEAD);
 	grid_text(g, ROLE_HEAD, "entry");
-	grid_text(g, ROLE_HEAD, "%s", a->exact ? "hottest" : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message" : "fullest");
+	grid_text(g, ROLE_HEAD, "%s",
+	          a->exact                               ? "hottest"
+	          : a->part->kind == COMPONENT_COUNTDOWN ? "nearest to a message"
+	                                                 : "fullest");
 	grid_text(g, ROLE_HEAD, "count");
 	static const char *const heads[] = {"tuples", "bias", "entropy", "mostly"};
 	for (unsigned i = 0; a->exact && i < sizeof heads / sizeof *heads; i++)
 		grid_text(g, ROLE_HEAD, "%s", heads[i]);
-	grid_text(g, ROLE_HEAD, "%s", a->part->kind == COMPONENT_ASSOCIATIVE ? "tuple" : "last tuple");
+	grid_text(g, ROLE_HEAD, "%s",
+	          a->part->kind == COMPONENT_ASSOCIATIVE ? "tuple" : "last tuple");
 	for (unsigned i = 0; i < n; i++)
 		hottest_row(g, a, at[i]);
 }
@@ -237,15 +270,19 @@ static void summary(struct grid *g, const struct about *a)
 		evicts += c.evicts;
 	}
 	if (evicts)
-		snprintf(waits, sizeof waits, ", %s to be evicted", group_digits(evicts, digits[2]));
-	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage, tell_component(a->part, name, sizeof name), group_digits(used, digits[0]),
+		snprintf(waits, sizeof waits, ", %s to be evicted",
+		         group_digits(evicts, digits[2]));
+	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage,
+	             tell_component(a->part, name, sizeof name), group_digits(used, digits[0]),
 	             group_digits(a->part->entries, digits[1]), waits);
 }
 
-/* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does without. */
+/* What the oracle knows of every bucket; NULL: nothing, or memory is out, and the view does
+ * without. */
 static struct exact_bucket *ask_oracle(const struct about *a)
 {
-	const uint32_t sets = sampler_exact_of(a->d) ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
+	const uint32_t sets =
+		sampler_exact_of(a->d) ? sampler_exact_buckets(&a->sm->compressor, a->stage) : 0;
 	struct exact_bucket *out = sets ? calloc(sets, sizeof *out) : NULL;
 	if (out)
 		sampler_exact_fill(a->d, a->stage, out);
@@ -259,7 +296,8 @@ static void build_map(struct grid *g, struct about *a, const struct view_args *a
 	char name[96];
 	a->exact = ask_oracle(a);
 	if (a->exact)
-		grid_init(g, "Buckets", exact_columns, sizeof exact_columns / sizeof *exact_columns);
+		grid_init(g, "Buckets", exact_columns,
+		          sizeof exact_columns / sizeof *exact_columns);
 	else
 		grid_init(g, "Buckets", map_columns, sizeof map_columns / sizeof *map_columns);
 	g->essential = 2;
@@ -285,7 +323,26 @@ static void say_row(struct grid *g, uint64_t key, const char *what)
 	grid_text(g, ROLE_DIM, "%s", what);
 }
 
-enum entry_row { ROW_COUNTER = 1, ROW_SINCE, ROW_SET, ROW_STATE, ROW_TAG, ROW_HITS, ROW_MISSES, ROW_NEXT, ROW_OTHER, ROW_TUPLE, ROW_USED, ROW_LAST, ROW_DID, ROW_ORACLE, ROW_BIAS, ROW_ENTROPY, ROW_TUPLES, ROW_TABLES = ROW_TUPLES + HOTTEST };
+enum entry_row {
+	ROW_COUNTER = 1,
+	ROW_SINCE,
+	ROW_SET,
+	ROW_STATE,
+	ROW_TAG,
+	ROW_HITS,
+	ROW_MISSES,
+	ROW_NEXT,
+	ROW_OTHER,
+	ROW_TUPLE,
+	ROW_USED,
+	ROW_LAST,
+	ROW_DID,
+	ROW_ORACLE,
+	ROW_BIAS,
+	ROW_ENTROPY,
+	ROW_TUPLES,
+	ROW_TABLES = ROW_TUPLES + HOTTEST
+};
 
 static void counter_row(struct grid *g, const struct about *a, uint32_t entry, const char *what)
 {
@@ -293,7 +350,8 @@ static void counter_row(struct grid *g, const struct about *a, uint32_t entry, c
 	char bar[BAR * GLYPH + 1], text[64];
 	say_row(g, ROW_COUNTER, what);
 	grid_uint(g, ROLE_NUMBER, a->part->kind == COMPONENT_COUNTDOWN ? c.of - c.at : c.at);
-	grid_text(g, ROLE_PROFILE, "%s %s", level_bar(c.at, c.of, BAR, bar, sizeof bar), counter_text(a->part, &c, text, sizeof text));
+	grid_text(g, ROLE_PROFILE, "%s %s", level_bar(c.at, c.of, BAR, bar, sizeof bar),
+	          counter_text(a->part, &c, text, sizeof text));
 }
 
 static void sampler_rows(struct grid *g, const struct about *a, uint32_t entry)
@@ -302,7 +360,8 @@ static void sampler_rows(struct grid *g, const struct about *a, uint32_t entry)
 	const struct sampler_view v = compressor_sampler(&a->sm->compressor, a->stage, entry);
 	char digits[32];
 	if (part->kind != COMPONENT_RANDOM)
-		counter_row(g, a, entry, part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
+		counter_row(g, a, entry,
+		            part->kind == COMPONENT_PERIODIC ? "counter" : "countdown");
 	if (part->counted) {
 		say_row(g, ROW_SINCE, "since");
 		grid_uint(g, ROLE_NUMBER, v.since);
@@ -311,17 +370,22 @@ static void sampler_rows(struct grid *g, const struct about *a, uint32_t entry)
 	say_row(g, ROW_NEXT, "message");
 	if (part->kind == COMPONENT_RANDOM) {
 		grid_blank(g);
-		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance", group_digits(part->rate, digits));
+		grid_text(g, ROLE_DIM, "of one tuple in %s, by chance",
+		          group_digits(part->rate, digits));
 	} else {
 		const uint64_t left = part->kind == COMPONENT_PERIODIC ? part->rate - v.at : v.at;
 		grid_uint(g, ROLE_NUMBER, left);
-		grid_text(g, left == 1 ? ROLE_HOT : ROLE_DIM, "%s", left == 1 ? "the very next tuple that comes here is sent" : "tuples from now: the last of these is sent");
+		grid_text(g, left == 1 ? ROLE_HOT : ROLE_DIM, "%s",
+		          left == 1 ? "the very next tuple that comes here is sent"
+		                    : "tuples from now: the last of these is sent");
 	}
 }
 
-static const char *const on_hit[] = {"", "its tag: E3, or E2 if that fills it (a message)", "its tag: E6a, or E6 with enough hits (a message)"};
-static const char *const on_miss[] = {"any tuple: E1, it's the entry's", "another tag: E4, it waits to be evicted",
-                                      "another tag: E5a, or E5 with too many misses (it takes over)"};
+static const char *const on_hit[] = {"", "its tag: E3, or E2 if that fills it (a message)",
+                                     "its tag: E6a, or E6 with enough hits (a message)"};
+static const char *const on_miss[] = {
+	"any tuple: E1, it's the entry's", "another tag: E4, it waits to be evicted",
+	"another tag: E5a, or E5 with too many misses (it takes over)"};
 
 static void tagged_rows(struct grid *g, const struct about *a, uint32_t entry)
 {
@@ -330,16 +394,23 @@ static void tagged_rows(struct grid *g, const struct about *a, uint32_t entry)
 	const struct tagged_view v = compressor_tagged(&a->sm->compressor, a->stage, entry);
 	say_row(g, ROW_STATE, "state");
 	grid_blank(g);
-	grid_text(g, roles[v.state], "%s, set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32, tag_state_name[v.state], entry / part->ways, part->entries / part->ways, entry % part->ways, part->ways);
+	grid_text(g, roles[v.state],
+	          "%s, set %" PRIu32 " of %" PRIu32 ", way %" PRIu32 " of %" PRIu32,
+	          tag_state_name[v.state], entry / part->ways, part->entries / part->ways,
+	          entry % part->ways, part->ways);
 	if (v.state != TAG_EMPTY) {
 		say_row(g, ROW_TAG, "tag");
 		grid_uint_text(g, ROLE_NUMBER, v.tag, "0x%" PRIx64, (uint64_t)v.tag);
-		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits, part->tag_bits == 1 ? "" : "s");
+		grid_text(g, ROLE_DIM, "%" PRIu32 " bit%s", part->tag_bits,
+		          part->tag_bits == 1 ? "" : "s");
 	}
 	counter_row(g, a, entry, "hits");
 	say_row(g, ROW_MISSES, "misses");
 	grid_uint(g, ROLE_NUMBER, v.misses);
-	grid_text(g, ROLE_DIM, "another tuple takes over at %" PRIu32 "; with any, it's sent at %" PRIu32 " hits", part->replace, part->evict);
+	grid_text(g, ROLE_DIM,
+	          "another tuple takes over at %" PRIu32 "; with any, it's sent at %" PRIu32
+	          " hits",
+	          part->replace, part->evict);
 	say_row(g, ROW_NEXT, "next");
 	grid_blank(g);
 	grid_text(g, ROLE_PLAIN, "%s", on_miss[v.state]);
@@ -370,13 +441,16 @@ static void associative_rows(struct grid *g, const struct about *a, uint32_t ent
 	}
 	say_row(g, ROW_USED, "newer");
 	grid_uint(g, ROLE_NUMBER, newer);
-	grid_text(g, ROLE_DIM, "%s", newer + 1 == a->part->entries ? "entries were used later: the next to make room" : "entries were used later");
+	grid_text(g, ROLE_DIM, "%s",
+	          newer + 1 == a->part->entries ? "entries were used later: the next to make room"
+	                                        : "entries were used later");
 }
 
 /* What its tables of as many entries hold there. */
 static void plugin_rows(struct grid *g, const struct about *a, uint32_t entry)
 {
-	const struct plugin_state *state = &a->sm->compressor.plugins->state[PLUGIN_STAGE];
+	const struct plugin_state *state =
+		&a->sm->compressor.plugins->state[PLUGIN_STAGE + a->part->plugin];
 	for (unsigned t = 0; t < state->count; t++) {
 		const struct plugin_table *table = &state->table[t];
 		if (table->count != a->part->entries)
@@ -384,7 +458,8 @@ static void plugin_rows(struct grid *g, const struct about *a, uint32_t entry)
 		const int64_t value = plugin_get(state, t, entry);
 		say_row(g, ROW_TABLES + t, table->name);
 		grid_int(g, ROLE_NUMBER, value);
-		grid_text(g, ROLE_DIM, "0x%" PRIx64 ", of %u bit%s", (uint64_t)value, table->bits, table->bits == 1 ? "" : "s");
+		grid_text(g, ROLE_DIM, "0x%" PRIx64 ", of %u bit%s", (uint64_t)value, table->bits,
+		          table->bits == 1 ? "" : "s");
 	}
 }
 
@@ -397,7 +472,9 @@ static void last_row(struct grid *g, const struct about *a, uint32_t entry)
 	grid_row(g, ROW_LAST, role)->pc = tuple_pc(a->step->in.tuple);
 	grid_text(g, ROLE_DIM, "last");
 	grid_blank(g);
-	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "", tell_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple), tell_ago(a->d, a->step->cycle, ago, sizeof ago));
+	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "",
+	          tell_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
+	          tell_ago(a->d, a->step->cycle, ago, sizeof ago));
 	grid_row(g, ROW_DID, role);
 	grid_blank(g);
 	grid_blank(g);
@@ -413,7 +490,8 @@ static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket
 	for (uint32_t i = 0; i < x->head.entries; i++) {
 		const struct exact_tuple t = sampler_exact_tuple(x, i);
 		unsigned at = n;
-		if (!t.selected || compressor_index(&a->sm->compressor, a->stage, t.tuple) != bucket)
+		if (!t.selected ||
+		    compressor_index(&a->sm->compressor, a->stage, t.tuple) != bucket)
 			continue;
 		while (at > 0 && top[at - 1].selected < t.selected)
 			at--;
@@ -428,7 +506,9 @@ static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket
 		say_row(g, ROW_TUPLES + i, i ? "" : "tuples");
 		grid_last_row(g)->pc = tuple_pc(top[i].tuple);
 		grid_uint(g, ROLE_NUMBER, top[i].selected);
-		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%", tell_tuple(a->s, top[i].tuple, tuple, sizeof tuple), 100 * (double)top[i].selected / (double)all);
+		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%",
+		          tell_tuple(a->s, top[i].tuple, tuple, sizeof tuple),
+		          100 * (double)top[i].selected / (double)all);
 	}
 }
 
@@ -440,7 +520,8 @@ static void oracle_rows(struct grid *g, const struct about *a, uint32_t entry)
 	char digits[32];
 	say_row(g, ROW_ORACLE, "oracle");
 	grid_uint(g, ROLE_NUMBER, b.distinct);
-	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know", b.distinct == 1 ? "" : "s", group_digits(b.selected, digits),
+	grid_text(g, ROLE_DIM, "tuple%s selected for it, %s time%s; the hardware doesn't know",
+	          b.distinct == 1 ? "" : "s", group_digits(b.selected, digits),
 	          b.selected == 1 ? "" : "s");
 	if (!b.selected)
 		return;
@@ -457,7 +538,8 @@ static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 {
 	char name[96], digits[2][32];
 	grid_init(g, "Bucket", entry_columns, sizeof entry_columns / sizeof *entry_columns);
-	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]), group_digits(a->part->entries, digits[1]), a->stage,
+	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]),
+	             group_digits(a->part->entries, digits[1]), a->stage,
 	             tell_component(a->part, name, sizeof name));
 	if (a->part->kind == COMPONENT_TAGGED)
 		tagged_rows(g, a, entry);
@@ -471,17 +553,21 @@ static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 	oracle_rows(g, a, entry);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct compressor *c = &session_sampler(s)->compressor;
 	uint64_t stage = first_table(c), entry = 0;
 	char name[96], what[128];
 	if (!arg_count(args, 2, "buckets", err))
 		return false;
-	if (args->argc > 0 && !arg_number(args->argv[0], "a component of the compressor", c->spec.count - 1, &stage, err))
+	if (args->argc > 0 && !arg_number(args->argv[0], "a component of the compressor",
+	                                  c->spec.count - 1, &stage, err))
 		return false;
-	snprintf(what, sizeof what, "an entry of %s", component_format(&c->spec.stage[stage], name, sizeof name));
-	if (args->argc > 1 && !arg_number(args->argv[1], what, c->spec.stage[stage].entries - 1, &entry, err))
+	snprintf(what, sizeof what, "an entry of %s",
+	         component_format(&c->spec.stage[stage], name, sizeof name));
+	if (args->argc > 1 &&
+	    !arg_number(args->argv[1], what, c->spec.stage[stage].entries - 1, &entry, err))
 		return false;
 	struct about a = about_stage(s, (unsigned)stage);
 	if (args->argc > 1)

@@ -32,7 +32,14 @@ static const struct grid_column narrow_columns[] = {
 enum { ESSENTIAL = 5, NARROW = 64 };
 
 /* Keys: a part of the flow, and rows about it. */
-enum part { PART_SELECTOR = 1, PART_TUPLES, PART_STAGE, PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX, PART_READER, PART_OVERHEAD };
+enum part {
+	PART_SELECTOR = 1,
+	PART_TUPLES,
+	PART_STAGE,
+	PART_MESSAGES = PART_STAGE + COMPRESSOR_STAGES_MAX,
+	PART_READER,
+	PART_OVERHEAD
+};
 enum { ABOUT = 16 };
 
 struct flow {
@@ -44,7 +51,8 @@ struct flow {
 };
 
 /* A part that tuples or messages pass. now: something did in the cycle just done. */
-static void begin_part(const struct flow *f, enum part part, bool now, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void begin_part(const struct flow *f, enum part part, bool now, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 static void begin_part(const struct flow *f, enum part part, bool now, const char *fmt, ...)
 {
 	char name[128];
@@ -53,7 +61,13 @@ static void begin_part(const struct flow *f, enum part part, bool now, const cha
 	vsnprintf(name, sizeof name, fmt, ap);
 	va_end(ap);
 	grid_row(f->g, (uint64_t)part * ABOUT, now ? ROLE_CURRENT : ROLE_PLAIN);
-	grid_text(f->g, now ? ROLE_CURRENT : ROLE_DIM, "%s%s", part == PART_SELECTOR ? "┌" : part == PART_READER ? "└" : "├", now ? "◆" : part == PART_SELECTOR ? "─" : "▶");
+	grid_text(f->g, now ? ROLE_CURRENT : ROLE_DIM, "%s%s",
+	          part == PART_SELECTOR ? "┌"
+	          : part == PART_READER ? "└"
+	                                : "├",
+	          now                     ? "◆"
+	          : part == PART_SELECTOR ? "─"
+	                                  : "▶");
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s", name);
 }
 
@@ -88,9 +102,12 @@ static void selector_rows(const struct flow *f)
 	begin_part(f, PART_SELECTOR, now, "selector");
 	cells_flow(f, NULL, &STAT(stats, sampler_selected));
 	if (!(st->control & 1))
-		grid_text(f->g, ROLE_WAITING, "off: firmware has cleared bit 0 of its control register");
+		grid_text(f->g, ROLE_WAITING,
+		          "off: firmware has cleared bit 0 of its control register");
 	else if (STAT(stats, sampler_selected))
-		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s", tell_tuple(f->s, st->last, tuple, sizeof tuple), tell_ago(f->d, st->last_cycle, ago, sizeof ago));
+		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s",
+		          tell_tuple(f->s, st->last, tuple, sizeof tuple),
+		          tell_ago(f->d, st->last_cycle, ago, sizeof ago));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing was selected yet");
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -98,7 +115,8 @@ static void selector_rows(const struct flow *f)
 			continue;
 		snprintf(what, sizeof what, "stream %u", i);
 		begin_about(f, PART_SELECTOR, i, what);
-		grid_text(f->g, ROLE_PROFILE, "%s", sampler_format_stream(&st->stream[i], text, sizeof text));
+		grid_text(f->g, ROLE_PROFILE, "%s",
+		          sampler_format_stream(&st->stream[i], text, sizeof text));
 	}
 }
 
@@ -106,15 +124,19 @@ static void tuple_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	const uint64_t capacity = (uint64_t)CONFIG(machine_config(f->s->machine), sampler_tuple_queue);
+	const uint64_t capacity =
+		(uint64_t)CONFIG(machine_config(f->s->machine), sampler_tuple_queue);
 	const uint64_t taken = STAT(stats, sampler_selected) - STAT(stats, sampler_dropped);
 	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], what[24];
 	begin_part(f, PART_TUPLES, false, "tuple queue");
 	cells_flow(f, &taken, &f->sm->compressor.flow[0].in);
 	if (STAT(stats, sampler_dropped))
-		snprintf(lost, sizeof lost, ", %s dropped for want of room", group_digits(STAT(stats, sampler_dropped), digits));
-	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN, "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
-	          level_bar(st->tuple_count, capacity, BAR, bar, sizeof bar), st->tuple_count, capacity, st->most_tuples, lost);
+		snprintf(lost, sizeof lost, ", %s dropped for want of room",
+		         group_digits(STAT(stats, sampler_dropped), digits));
+	grid_text(f->g, STAT(stats, sampler_dropped) ? ROLE_DROPPED : ROLE_PLAIN,
+	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
+	          level_bar(st->tuple_count, capacity, BAR, bar, sizeof bar), st->tuple_count,
+	          capacity, st->most_tuples, lost);
 	for (uint64_t i = 0; i < st->tuple_count && i < QUEUE_SHOWN; i++) {
 		snprintf(what, sizeof what, i ? "+%" PRIu64 : "next", i);
 		begin_about(f, PART_TUPLES, (unsigned)i, what);
@@ -135,7 +157,9 @@ static void hash_rows(const struct flow *f, unsigned stage, struct tuple t)
 	const uint32_t index = compressor_index(&f->sm->compressor, stage, t);
 	if (part->hash != HASH_RANDOM) {
 		begin_about(f, key, 3, "hash");
-		grid_text(f->g, ROLE_DIM, "0x%" PRIx64 " xor 0x%" PRIx64 " = 0x%" PRIx64 ", %s %" PRIu32, t.pc, t.value, t.pc ^ t.value,
+		grid_text(f->g, ROLE_DIM,
+		          "0x%" PRIx64 " xor 0x%" PRIx64 " = 0x%" PRIx64 ", %s %" PRIu32, t.pc,
+		          t.value, t.pc ^ t.value,
 		          part->hash == HASH_FOLD ? "folded to" : "modulo the entries:", index);
 		return;
 	}
@@ -145,9 +169,11 @@ static void hash_rows(const struct flow *f, unsigned stage, struct tuple t)
 	begin_about(f, key, 4, "flipped");
 	grid_text(f->g, ROLE_DIM, "0x%016" PRIx64, h.pc_flipped);
 	begin_about(f, key, 5, "value");
-	grid_text(f->g, ROLE_DIM, "0x%" PRIx64 ", randomized 0x%016" PRIx64, t.value, h.value_random);
+	grid_text(f->g, ROLE_DIM, "0x%" PRIx64 ", randomized 0x%016" PRIx64, t.value,
+	          h.value_random);
 	begin_about(f, key, 6, "xor");
-	grid_text(f->g, ROLE_DIM, "0x%016" PRIx64 ", folded to %s %" PRIu32, h.mixed, part->ways > 1 ? "set" : "entry", h.index);
+	grid_text(f->g, ROLE_DIM, "0x%016" PRIx64 ", folded to %s %" PRIu32, h.mixed,
+	          part->ways > 1 ? "set" : "entry", h.index);
 }
 
 static void step_rows(const struct flow *f, unsigned stage, const struct sampler_step *step)
@@ -160,16 +186,19 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 		snprintf(count, sizeof count, " × %s", group_digits(step->in.count, digits));
 	begin_about(f, key, 2, "took");
 	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
-	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s", tell_tuple(f->s, step->in.tuple, text, sizeof text), count,
+	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s",
+	          tell_tuple(f->s, step->in.tuple, text, sizeof text), count,
 	          tell_ago(f->d, step->cycle, ago, sizeof ago));
 	hash_rows(f, stage, step->in.tuple);
 	if (part->kind == COMPONENT_TAGGED) {
 		begin_about(f, key, 7, "tag");
-		grid_text(f->g, ROLE_DIM, "pc xor value, folded to 0x%" PRIx32, compressor_tag(&f->sm->compressor, stage, step->in.tuple));
+		grid_text(f->g, ROLE_DIM, "pc xor value, folded to 0x%" PRIx32,
+		          compressor_tag(&f->sm->compressor, stage, step->in.tuple));
 	}
 	if (step->out.count) {
 		begin_about(f, key, 8, "sent");
-		grid_text(f->g, now ? ROLE_CURRENT : ROLE_HOT, "%s × %s", tell_tuple(f->s, step->out.tuple, text, sizeof text),
+		grid_text(f->g, now ? ROLE_CURRENT : ROLE_HOT, "%s × %s",
+		          tell_tuple(f->s, step->out.tuple, text, sizeof text),
 		          group_digits(step->out.count, digits));
 	}
 }
@@ -179,13 +208,15 @@ static void cells_size(const struct flow *f, unsigned stage)
 	const struct compressor *c = &f->sm->compressor;
 	const struct component *part = &c->spec.stage[stage];
 	if (c->flow[stage].out)
-		grid_double(f->g, ROLE_NUMBER, (double)c->flow[stage].in / (double)c->flow[stage].out, 2);
+		grid_double(f->g, ROLE_NUMBER,
+		            (double)c->flow[stage].in / (double)c->flow[stage].out, 2);
 	else
 		grid_blank(f->g);
 	if (component_lossless(part))
 		grid_uint(f->g, ROLE_NUMBER, component_held(c, stage));
 	else
-		grid_text(f->g, ROLE_DIM, "%s", part->kind == COMPONENT_EXTERNAL ? "not told" : "lossy");
+		grid_text(f->g, ROLE_DIM, "%s",
+		          part->kind == COMPONENT_EXTERNAL ? "not told" : "lossy");
 	grid_uint(f->g, ROLE_DIM, component_bits(part));
 }
 
@@ -197,10 +228,12 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	const struct component_flow *flow = &c->flow[stage];
 	const bool now = step_is_now(f->d, step);
 	char name[96], did[256], digits[32];
-	begin_part(f, PART_STAGE + stage, now, "%u %s", stage, tell_component(part, name, sizeof name));
+	begin_part(f, PART_STAGE + stage, now, "%u %s", stage,
+	           tell_component(part, name, sizeof name));
 	cells_flow(f, &flow->in, &flow->out);
 	if (step->cycle)
-		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s", tell_touch(part, &step->touch, did, sizeof did));
+		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s",
+		          tell_touch(part, &step->touch, did, sizeof did));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing came yet");
 	if (!f->narrow)
@@ -211,14 +244,15 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	}
 	if (part->kind == COMPONENT_EXTERNAL) {
 		begin_about(f, PART_STAGE + stage, 9, "plug-in");
-		grid_text(f->g, ROLE_DIM, "%s", c->plugins->at[PLUGIN_STAGE]->name);
+		grid_text(f->g, ROLE_DIM, "%s", c->plugins->at[PLUGIN_STAGE + part->plugin]->name);
 	}
 	if (step->cycle)
 		step_rows(f, stage, step);
 	if (f->sm->st->latched >> stage & 1) {
 		const struct message *m = &f->sm->st->latch[stage];
 		begin_about(f, PART_STAGE + stage, 1, "latch");
-		grid_text(f->g, ROLE_WAITING, "%s × %s: component %u takes it next cycle", tell_tuple(f->s, m->tuple, did, sizeof did),
+		grid_text(f->g, ROLE_WAITING, "%s × %s: component %u takes it next cycle",
+		          tell_tuple(f->s, m->tuple, did, sizeof did),
 		          group_digits(m->count, digits), stage + 1);
 	}
 }
@@ -228,23 +262,33 @@ static void message_rows(const struct flow *f)
 {
 	const struct sampler_state *st = f->sm->st;
 	const struct stats *stats = machine_stats(f->s->machine);
-	const uint64_t capacity = (uint64_t)CONFIG(machine_config(f->s->machine), sampler_message_queue);
-	const uint64_t taken = STAT(stats, sampler_messages) - STAT(stats, sampler_messages_dropped);
+	const uint64_t capacity =
+		(uint64_t)CONFIG(machine_config(f->s->machine), sampler_message_queue);
+	const uint64_t taken =
+		STAT(stats, sampler_messages) - STAT(stats, sampler_messages_dropped);
 	const bool now = STAT(stats, sampler_messages) && st->last_message + 1 == prof_now(f->d);
 	char bar[BAR * GLYPH + 1], lost[64] = "", digits[32], text[TEXT], ago[96];
 	begin_part(f, PART_MESSAGES, now, "message queue");
 	cells_flow(f, &taken, &STAT(stats, sampler_read));
 	if (STAT(stats, sampler_messages_dropped))
-		snprintf(lost, sizeof lost, ", %s dropped for want of room", group_digits(STAT(stats, sampler_messages_dropped), digits));
-	grid_text(f->g, STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED : now ? ROLE_CURRENT : ROLE_PLAIN, "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
-	          level_bar(st->message_count, capacity, BAR, bar, sizeof bar), st->message_count, capacity, st->most_messages, lost);
+		snprintf(lost, sizeof lost, ", %s dropped for want of room",
+		         group_digits(STAT(stats, sampler_messages_dropped), digits));
+	grid_text(f->g,
+	          STAT(stats, sampler_messages_dropped) ? ROLE_DROPPED
+	          : now                                 ? ROLE_CURRENT
+	                                                : ROLE_PLAIN,
+	          "%s %" PRIu64 "/%" PRIu64 ", most %" PRIu64 "%s",
+	          level_bar(st->message_count, capacity, BAR, bar, sizeof bar), st->message_count,
+	          capacity, st->most_messages, lost);
 	if (!st->message_count)
 		return;
 	const struct sampler_waiting *m = sampler_message(f->d, 0);
 	begin_about(f, PART_MESSAGES, 0, "oldest");
 	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
-	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s", tell_tuple(f->s, m->message.tuple, text, sizeof text),
-	          group_digits(m->message.count, digits), tell_ago(f->d, m->arrived, ago, sizeof ago));
+	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s",
+	          tell_tuple(f->s, m->message.tuple, text, sizeof text),
+	          group_digits(m->message.count, digits),
+	          tell_ago(f->d, m->arrived, ago, sizeof ago));
 }
 
 static void service_row(const struct flow *f)
@@ -256,11 +300,15 @@ static void service_row(const struct flow *f)
 	begin_part(f, PART_READER, false, "service thread");
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (until > now)
-		grid_text(f->g, ROLE_RUNNING, "busy for %s more cycle%s, until %s", group_digits(until - now, digits[0]), until - now == 1 ? "" : "s", group_digits(until, digits[1]));
+		grid_text(f->g, ROLE_RUNNING, "busy for %s more cycle%s, until %s",
+		          group_digits(until - now, digits[0]), until - now == 1 ? "" : "s",
+		          group_digits(until, digits[1]));
 	else
 		grid_text(f->g, ROLE_DIM, "idle");
 	begin_about(f, PART_READER, 0, "needs");
-	grid_text(f->g, ROLE_DIM, "%" PRId64 " cycles a message; %s of %s came sooner after the one before", CONFIG(cfg, sampler_service), group_digits(STAT(stats, sampler_late), digits[0]),
+	grid_text(f->g, ROLE_DIM,
+	          "%" PRId64 " cycles a message; %s of %s came sooner after the one before",
+	          CONFIG(cfg, sampler_service), group_digits(STAT(stats, sampler_late), digits[0]),
 	          group_digits(STAT(stats, sampler_messages), digits[1]));
 }
 
@@ -272,13 +320,18 @@ static void interrupt_row(const struct flow *f)
 	begin_part(f, PART_READER, false, "interrupt 17");
 	cells_flow(f, &STAT(stats, sampler_read), NULL);
 	if (!CONFIG(machine_config(f->s->machine), firmware))
-		grid_text(f->g, ROLE_ERROR, "nobody reads messages: start with --firmware FILE.elf");
+		grid_text(f->g, ROLE_ERROR,
+		          "nobody reads messages: start with --firmware FILE.elf");
 	else if (!st->threshold)
 		grid_text(f->g, ROLE_DIM, "never asked for: its threshold is 0");
 	else if (st->message_count >= st->threshold)
-		grid_text(f->g, ROLE_READY, "pending: %s wait, its threshold is %s", group_digits(st->message_count, digits[0]), group_digits(st->threshold, digits[1]));
+		grid_text(f->g, ROLE_READY, "pending: %s wait, its threshold is %s",
+		          group_digits(st->message_count, digits[0]),
+		          group_digits(st->threshold, digits[1]));
 	else
-		grid_text(f->g, ROLE_WAITING, "%s messages to go until %s wait", group_digits(st->threshold - st->message_count, digits[0]), group_digits(st->threshold, digits[1]));
+		grid_text(f->g, ROLE_WAITING, "%s messages to go until %s wait",
+		          group_digits(st->threshold - st->message_count, digits[0]),
+		          group_digits(st->threshold, digits[1]));
 }
 
 static void overhead_row(const struct flow *f)
@@ -290,10 +343,14 @@ static void overhead_row(const struct flow *f)
 	grid_text(f->g, ROLE_DIM, "overhead");
 	cells_flow(f, NULL, NULL);
 	if (CONFIG(machine_config(f->s->machine), firmware))
-		grid_text(f->g, ROLE_PLAIN, "firmware %.2f %% of all cycles; the paper's model says %.2f %%", 100 * (double)STAT(stats, firmware_cycles) / cycles,
+		grid_text(f->g, ROLE_PLAIN,
+		          "firmware %.2f %% of all cycles; the paper's model says %.2f %%",
+		          100 * (double)STAT(stats, firmware_cycles) / cycles,
 		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 	else
-		grid_text(f->g, ROLE_PLAIN, "%.2f %% of all cycles, if messages interrupted as in the paper's model", 100 * (double)STAT(stats, sampler_model_cycles) / cycles);
+		grid_text(f->g, ROLE_PLAIN,
+		          "%.2f %% of all cycles, if messages interrupted as in the paper's model",
+		          100 * (double)STAT(stats, sampler_model_cycles) / cycles);
 }
 
 static void summary(const struct flow *f)
@@ -302,18 +359,24 @@ static void summary(const struct flow *f)
 	const struct stats *stats = machine_stats(f->s->machine);
 	char digits[2][32], ratio[48] = "";
 	if (STAT(stats, sampler_messages))
-		snprintf(ratio, sizeof ratio, ", %.1f a message", (double)(STAT(stats, sampler_selected) - STAT(stats, sampler_dropped)) / (double)STAT(stats, sampler_messages));
-	grid_summary(f->g, "%s tuples%s, %s bits", group_digits(STAT(stats, sampler_selected), digits[0]), ratio,
+		snprintf(ratio, sizeof ratio, ", %.1f a message",
+		         (double)(STAT(stats, sampler_selected) - STAT(stats, sampler_dropped)) /
+		                 (double)STAT(stats, sampler_messages));
+	grid_summary(f->g, "%s tuples%s, %s bits",
+	             group_digits(STAT(stats, sampler_selected), digits[0]), ratio,
 	             group_digits(compressor_bits(&c->spec), digits[1]));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
-	const struct flow f = {out, s, session_sampler(s), session_prof(s), args->columns && args->columns < NARROW};
+	const struct flow f = {out, s, session_sampler(s), session_prof(s),
+	                       args->columns && args->columns < NARROW};
 	if (!arg_count(args, 0, "compressor", err))
 		return false;
 	if (f.narrow)
-		grid_init(out, "Compressor", narrow_columns, sizeof narrow_columns / sizeof *narrow_columns);
+		grid_init(out, "Compressor", narrow_columns,
+		          sizeof narrow_columns / sizeof *narrow_columns);
 	else
 		grid_init(out, "Compressor", columns, sizeof columns / sizeof *columns);
 	out->essential = ESSENTIAL;

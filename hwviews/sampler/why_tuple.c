@@ -16,13 +16,16 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 	char name[96];
 	textbuf_add(t, " component %u, %s", stage, tell_component(part, name, sizeof name));
 	if (part->kind == COMPONENT_TAGGED)
-		textbuf_add(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32, compressor_index(&sm->compressor, stage, tuple), compressor_tag(&sm->compressor, stage, tuple));
+		textbuf_add(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32,
+		            compressor_index(&sm->compressor, stage, tuple),
+		            compressor_tag(&sm->compressor, stage, tuple));
 	else if (part->split)
-		textbuf_add(t, ", hashes it to %" PRIu32, compressor_index(&sm->compressor, stage, tuple));
+		textbuf_add(t, ", hashes it to %" PRIu32,
+		            compressor_index(&sm->compressor, stage, tuple));
 }
 
-/* What components did with it, from this one on, as far as it has come. What a component sent last is in its latch, or is what the
- * next one took last. */
+/* What components did with it, from this one on, as far as it has come. What a component sent last
+ * is in its latch, or is what the next one took last. */
 static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 {
 	const struct sampler *sm = session_sampler(s);
@@ -30,15 +33,22 @@ static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 	for (; stage < sm->compressor.spec.count; stage++) {
 		const struct sampler_step *step = &sm->st->step[stage];
 		say_hashed(t, sm, stage);
-		textbuf_add(t, ": %s", tell_touch(&sm->compressor.spec.stage[stage], &step->touch, did, sizeof did));
+		textbuf_add(t, ": %s",
+		            tell_touch(&sm->compressor.spec.stage[stage], &step->touch, did,
+		                       sizeof did));
 		if (!step->out.count)
 			return;
-		textbuf_add(t, "; sent: %s × %s", tell_tuple(s, step->out.tuple, did, sizeof did), group_digits(step->out.count, digits));
+		textbuf_add(t, "; sent: %s × %s", tell_tuple(s, step->out.tuple, did, sizeof did),
+		            group_digits(step->out.count, digits));
 		if (sm->st->latched >> stage & 1) {
 			textbuf_add(t, ", which component %u takes next cycle", stage + 1);
 			return;
 		}
-		textbuf_add(t, stage + 1 < sm->compressor.spec.count ? ";" : ", to the message queue, where %s wait", group_digits(sm->st->message_count, digits));
+		textbuf_add(t,
+		            stage + 1 < sm->compressor.spec.count
+		                    ? ";"
+		                    : ", to the message queue, where %s wait",
+		            group_digits(sm->st->message_count, digits));
 	}
 }
 
@@ -64,16 +74,19 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		return false;
 	}
 	if (!STAT(machine_stats(s->machine), sampler_selected)) {
-		textbuf_add(&t, "nothing was selected yet: `view compressor` says what sampler.select asks for");
+		textbuf_add(&t, "nothing was selected yet: `view compressor` says what "
+		                "sampler.select asks for");
 		return false;
 	}
-	textbuf_add(&t, "%s, selected %s:", tell_tuple(s, sm->st->last, text, sizeof text), tell_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
+	textbuf_add(&t, "%s, selected %s:", tell_tuple(s, sm->st->last, text, sizeof text),
+	            tell_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
 	if (sm->st->last_dropped)
 		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)
 		textbuf_add(&t, " the next in the tuple queue");
 	else if (last_is_queued(sm))
-		textbuf_add(&t, " waits in the tuple queue, behind %s", group_digits(sm->st->tuple_count - 1, digits));
+		textbuf_add(&t, " waits in the tuple queue, behind %s",
+		            group_digits(sm->st->tuple_count - 1, digits));
 	else
 		say_way(&t, s, 0);
 	return true;
@@ -96,9 +109,11 @@ bool why_taken_tuple(const struct session *s, unsigned stage, char *buf, size_t 
 	const struct sampler *sm = session_sampler(s);
 	char text[TEXT];
 	buf[0] = '\0';
-	if (!sm || stage >= sm->compressor.spec.count || !step_is_now(session_prof(s), &sm->st->step[stage]) || told(sm, stage))
+	if (!sm || stage >= sm->compressor.spec.count ||
+	    !step_is_now(session_prof(s), &sm->st->step[stage]) || told(sm, stage))
 		return false;
-	textbuf_add(&t, "%s, taken this cycle:", tell_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
+	textbuf_add(&t, "%s, taken this cycle:",
+	            tell_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
 	say_way(&t, s, stage);
 	return true;
 }
@@ -109,5 +124,6 @@ bool why_gave_last_tuple(const struct session *s, const struct uop *u)
 	const struct pipe *p = machine_pipe(s->machine);
 	if (!sm || u->state != UOP_RETIRED || !sm->st->last_cycle || (u->flags & UF_MACHINE))
 		return false;
-	return tuple_pc(sm->st->last) == u->pc && prof_now(p->prof) - sm->st->last_cycle == p->st->cycle - u->when.end;
+	return tuple_pc(sm->st->last) == u->pc &&
+	       prof_now(p->prof) - sm->st->last_cycle == p->st->cycle - u->when.end;
 }

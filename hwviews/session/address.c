@@ -20,9 +20,13 @@ static bool no_symbol(const struct session *s, const char *name, struct err *err
 	for (size_t i = 0; i < count; i++)
 		nearest_offer(&n, sym[i].name);
 	if (n.best)
-		return err_set(err, "the program has no symbol '%s'; did you mean '%s'?", name, n.best);
-	return err_set(err, "the program has no symbol%s%s%s; an address is a symbol, symbol+0x10, FILE:LINE, a register, "
-	               "0x... or *EXPRESSION", count ? " '" : "s", count ? name : "", count ? "'" : "");
+		return err_set(err, "the program has no symbol '%s'; did you mean '%s'?", name,
+		               n.best);
+	return err_set(err,
+	               "the program has no symbol%s%s%s; an address is a symbol, symbol+0x10, "
+	               "FILE:LINE, a register, "
+	               "0x... or *EXPRESSION",
+	               count ? " '" : "s", count ? name : "", count ? "'" : "");
 }
 
 static bool is_number(const char *text, uint64_t *out)
@@ -37,7 +41,9 @@ static bool expression(const struct session *s, const char *text, uint64_t *out,
 {
 	int64_t v;
 	if (!s->evaluate)
-		return err_set(err, "'%s': expressions can't be computed here; give a symbol, FILE:LINE, a register or 0x...",
+		return err_set(err,
+		               "'%s': expressions can't be computed here; give a symbol, "
+		               "FILE:LINE, a register or 0x...",
 		               text);
 	if (!s->evaluate(s->evaluate_ctx, text, &v, err))
 		return false;
@@ -62,14 +68,17 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 	return true;
 }
 
-static bool of_line(const struct session *s, const char *file, const char *line, uint64_t *out, struct err *err)
+static bool of_line(const struct session *s, const char *file, const char *line, uint64_t *out,
+                    struct err *err)
 {
 	char *end;
 	unsigned long number = strtoul(line, &end, 10);
 	if (*end || !number || number > UINT_MAX)
 		return err_set(err, "'%s' is no line number", line);
 	if (!*file)
-		return err_set(err, "line %s of which file? the program is at no source line: FILE:%s", line, line);
+		return err_set(err,
+		               "line %s of which file? the program is at no source line: FILE:%s",
+		               line, line);
 	return program_addr_of_line(s->program, file, (unsigned)number, out, err);
 }
 
@@ -87,11 +96,13 @@ static bool of_name(const struct session *s, const char *text, uint64_t *out, st
 		return err_set(err, "'%.40s...' is too long for a name", text);
 	memcpy(name, text, len);
 	name[len] = '\0';
-	/* What can't be a name is an expression, and so is what begins like a name but isn't one. */
+	/* What can't be a name is an expression, and so is what begins like a name but isn't one.
+	 */
 	if (strcspn(name, " \t()[]*/%<>=~\"'&|,") < len || !len)
 		return expression(s, text, out, err);
 	if (!is_base(s, name, &base))
-		return strchr(name, '.') && s->evaluate ? expression(s, text, out, err) : no_symbol(s, name, err);
+		return strchr(name, '.') && s->evaluate ? expression(s, text, out, err)
+		                                        : no_symbol(s, name, err);
 	const char *rest = text + n + (text[n] != '\0');
 	rest += strspn(rest, " \t");
 	if (!is_number(rest, &offset) && !expression(s, rest, &offset, err))
@@ -100,7 +111,8 @@ static bool of_name(const struct session *s, const char *text, uint64_t *out, st
 	return true;
 }
 
-static bool find(const struct session *s, const char *text, const char *file, uint64_t *out, struct err *err)
+static bool find(const struct session *s, const char *text, const char *file, uint64_t *out,
+                 struct err *err)
 {
 	char name[PATH_MAX];
 	const char *colon = strrchr(text, ':');
@@ -118,7 +130,8 @@ static bool find(const struct session *s, const char *text, const char *file, ui
 	return of_line(s, name, colon + 1, out, err);
 }
 
-bool address_parse(const struct session *s, const char *text, const char *file, uint64_t *out, struct err *err)
+bool address_parse(const struct session *s, const char *text, const char *file, uint64_t *out,
+                   struct err *err)
 {
 	char trimmed[1024];
 	uint64_t found;
@@ -127,7 +140,8 @@ bool address_parse(const struct session *s, const char *text, const char *file, 
 	while (n && isspace((unsigned char)text[n - 1]))
 		n--;
 	if (!n || n >= sizeof trimmed)
-		return err_set(err, n ? "this is too long for an address" : "an address is missing");
+		return err_set(err,
+		               n ? "this is too long for an address" : "an address is missing");
 	memcpy(trimmed, text, n);
 	trimmed[n] = '\0';
 	if (!find(s, trimmed, file, &found, err))

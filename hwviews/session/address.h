@@ -2,8 +2,9 @@
  *
  *   find   find+0x10   sp   $sp-8   pc   0x1040c   words.c:41   words.c:find   41   *EXPRESSION
  *
- * A name is a symbol, else a committed register; with $ it is a register. A bare number is a line of the current file
- * where code is meant, else an address. What is none of these is an expression, as is what stands behind `*`. */
+ * A name is a symbol, else a committed register; with $ it is a register. A bare number is a line
+ * of the current file where code is meant, else an address. What is none of these is an expression,
+ * as is what stands behind `*`. */
 #ifndef CYCLOPS_HWVIEWS_SESSION_ADDRESS_H
 #define CYCLOPS_HWVIEWS_SESSION_ADDRESS_H
 
@@ -14,8 +15,9 @@
 
 struct session;
 
-/* `file`: whose line a bare number is; NULL: a bare number is an address; "": code is meant, but no file is current.
- * False with *err, and *out unchanged. */
-bool address_parse(const struct session *s, const char *text, const char *file, uint64_t *out, struct err *err);
+/* `file`: whose line a bare number is; NULL: a bare number is an address; "": code is meant, but no
+ * file is current. False with *err, and *out unchanged. */
+bool address_parse(const struct session *s, const char *text, const char *file, uint64_t *out,
+                   struct err *err);
 
 #endif

@@ -34,6 +34,8 @@ struct marks {
 		char name[MARK_NAME_MAX];
 		uint64_t cycle, cuts;
 	} first;
+	bool selected;
+	uint64_t selected_from, selected_to;
 };
 
 struct marks *marks_new(void)
@@ -63,7 +65,8 @@ static struct run_history history(const struct session *s)
 
 static struct known now(const struct session *s)
 {
-	return (struct known){true, machine_cycle(s->machine), history(s).cuts, *machine_stats(s->machine)};
+	return (struct known){true, machine_cycle(s->machine), history(s).cuts,
+	                      *machine_stats(s->machine)};
 }
 
 /* Without history nobody goes back: what was counted once holds for good. */
@@ -76,7 +79,8 @@ static bool holds(const struct session *s, const struct known *k)
 static bool name_ok(const char *name)
 {
 	size_t n = strlen(name);
-	if (!n || n >= MARK_NAME_MAX || !strcmp(name, "last") || !(isalpha((unsigned char)*name) || *name == '_'))
+	if (!n || n >= MARK_NAME_MAX || !strcmp(name, "last") ||
+	    !(isalpha((unsigned char)*name) || *name == '_'))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (!isalnum((unsigned char)name[i]) && !strchr("_-.", name[i]))
@@ -90,8 +94,10 @@ bool region_mark(struct session *s, const char *name, struct err *err)
 	struct named n = {.at = now(s)};
 	size_t i = 0;
 	if (!name_ok(name))
-		return err_set(err, "'%.40s' can't name a mark: a letter, then letters, digits, _, - and ., %d at most, but not 'last'", name,
-		               MARK_NAME_MAX - 1);
+		return err_set(err,
+		               "'%.40s' can't name a mark: a letter, then letters, digits, _, - "
+		               "and ., %d at most, but not 'last'",
+		               name, MARK_NAME_MAX - 1);
 	while (i < r->count && strcmp(r->named[i].mark.name, name) != 0)
 		i++;
 	if (i == r->count) {
@@ -129,7 +135,8 @@ bool region_passed(const struct session *s, struct passed *out)
 	*out = (struct passed){
 		.cycles = (int64_t)(machine_cycle(s->machine) - r->last.cycle),
 		.insts = (int64_t)(machine_insts(s->machine) - r->last_insts),
-		.mispredicts = (int64_t)(machine_stats(s->machine)->bpred_mispredicts - r->last.stats.bpred_mispredicts),
+		.mispredicts = (int64_t)(machine_stats(s->machine)->bpred_mispredicts -
+	                                 r->last.stats.bpred_mispredicts),
 	};
 	return true;
 }
@@ -140,7 +147,8 @@ static void put_signed(char *buf, size_t n, int64_t v, const char *what)
 	char digits[32];
 	size_t used = strlen(buf);
 	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
-	snprintf(buf + used, n - used, "%s%s%s %s%s", used ? ", " : "", v < 0 ? "-" : "+", group_digits(size, digits), what, size == 1 ? "" : "s");
+	snprintf(buf + used, n - used, "%s%s%s %s%s", used ? ", " : "", v < 0 ? "-" : "+",
+	         group_digits(size, digits), what, size == 1 ? "" : "s");
 }
 
 char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n)
@@ -158,7 +166,9 @@ char *region_passed_text(const struct session *s, bool brief, char *buf, size_t 
 		put_signed(buf, n, p.mispredicts, "misprediction");
 	if (p.mispredicts > 0) {
 		size_t used = strlen(buf);
-		snprintf(buf + used, n - used, ", %s misprediction%s", group_digits((uint64_t)p.mispredicts, digits), p.mispredicts == 1 ? "" : "s");
+		snprintf(buf + used, n - used, ", %s misprediction%s",
+		         group_digits((uint64_t)p.mispredicts, digits),
+		         p.mispredicts == 1 ? "" : "s");
 	}
 	return buf;
 }
@@ -179,12 +189,14 @@ static void note_first(void *ctx, const struct machine *m, const struct event *e
 }
 
 /* The cycle in which a symbol's first instruction committed for the first time. */
-static bool first_of(const struct session *s, const struct symbol *sym, const char *name, uint64_t *cycle, struct err *err)
+static bool first_of(const struct session *s, const struct symbol *sym, const char *name,
+                     uint64_t *cycle, struct err *err)
 {
 	struct marks *r = s->marks;
 	struct run_history h = history(s);
 	struct first_commit f = {false, 0};
-	struct event_filter filter = {.mask = EVENT_BIT(commit), .pc_lo = sym->addr, .pc_hi = sym->addr + 1};
+	struct event_filter filter = {
+		.mask = EVENT_BIT(commit), .pc_lo = sym->addr, .pc_hi = sym->addr + 1};
 	if (!strcmp(r->first.name, name) && r->first.cuts == h.cuts) {
 		*cycle = r->first.cycle;
 		return true;
@@ -192,11 +204,34 @@ static bool first_of(const struct session *s, const struct symbol *sym, const ch
 	if (!run_replay(s->run, h.first_cycle, h.newest_cycle, &filter, note_first, &f, err))
 		return false;
 	if (!f.found)
-		return err_set(err, "%.100s was not executed in what is recorded, cycles %" PRIu64 " to %" PRIu64, name, h.first_cycle, h.newest_cycle);
+		return err_set(err,
+		               "%.100s was not executed in what is recorded, cycles %" PRIu64
+		               " to %" PRIu64,
+		               name, h.first_cycle, h.newest_cycle);
 	*cycle = r->first.cycle = f.cycle;
 	r->first.cuts = h.cuts;
-	snprintf(r->first.name, sizeof r->first.name, "%s", strlen(name) < sizeof r->first.name ? name : "");
+	snprintf(r->first.name, sizeof r->first.name, "%s",
+	         strlen(name) < sizeof r->first.name ? name : "");
 	return true;
+}
+
+void region_select(struct session *s, uint64_t from, uint64_t to)
+{
+	s->marks->selected = true;
+	s->marks->selected_from = from < to ? from : to;
+	s->marks->selected_to = from < to ? to : from;
+}
+
+void region_unselect(struct session *s)
+{
+	s->marks->selected = false;
+}
+
+bool region_selected(const struct session *s, uint64_t *from, uint64_t *to)
+{
+	*from = s->marks->selected_from;
+	*to = s->marks->selected_to;
+	return s->marks->selected;
 }
 
 static bool is_number(const char *text)
@@ -218,7 +253,8 @@ static bool since(const struct session *s, const char *name, uint64_t *cycle, st
 	}
 	if (!strcmp(name, "last")) {
 		*cycle = r->last.cycle;
-		return r->last.there || err_set(err, "there was no stop before this one: since main, since 5000");
+		return r->last.there ||
+		       err_set(err, "there was no stop before this one: since main, since 5000");
 	}
 	for (size_t i = 0; i < r->count; i++) {
 		if (!strcmp(r->named[i].mark.name, name)) {
@@ -228,15 +264,19 @@ static bool since(const struct session *s, const char *name, uint64_t *cycle, st
 	}
 	const struct symbol *sym = program_symbol_by_name(s->program, name);
 	if (!sym)
-		return err_set(err, "no mark and no function is called '%.100s': `mark %.100s` marks the present, `mark` lists marks", name, name);
+		return err_set(err,
+		               "no mark and no function is called '%.100s': `mark %.100s` marks "
+		               "the present, `mark` lists marks",
+		               name, name);
 	return first_of(s, sym, name, cycle, err);
 }
 
 static void describe(struct region *r, const char *name)
 {
 	char from[32], to[32];
-	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "", name ? name : "", name ? ", " : "",
-	         group_digits(r->from, from), group_digits(r->to, to));
+	snprintf(r->text, sizeof r->text, "%s%.32s%scycles %s to %s", name ? "since " : "",
+	         name ? name : "", name ? ", " : "", group_digits(r->from, from),
+	         group_digits(r->to, to));
 	r->given = true;
 }
 
@@ -247,19 +287,25 @@ static bool until_now(const struct session *s, const char *name, struct region *
 	if (!since(s, name, &r->from, err))
 		return false;
 	if (r->from > r->to)
-		return err_set(err, "'%.40s' is cycle %" PRIu64 ", and the present is cycle %" PRIu64 ": name both, %" PRIu64 " %" PRIu64, name, r->from,
-		               r->to, r->to, r->from);
+		return err_set(err,
+		               "'%.40s' is cycle %" PRIu64 ", and the present is cycle %" PRIu64
+		               ": name both, %" PRIu64 " %" PRIu64,
+		               name, r->from, r->to, r->to, r->from);
 	describe(r, name);
 	return true;
 }
 
-bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out, struct err *err)
+bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out,
+                 struct err *err)
 {
 	*out = (struct region){.to = machine_cycle(s->machine)};
 	for (int i = 0; i < argc; i++) {
 		bool by_name = !strcmp(argv[i], "since");
-		const bool place = i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop")); /* an address may be a number */
-		if (place || (!by_name && !is_number(argv[i]))) {
+		const bool selection = !strcmp(argv[i], "selection");
+		/* an address may be a number */
+		const bool place =
+			i && (!strcmp(argv[i - 1], "of") || !strcmp(argv[i - 1], "loop"));
+		if (place || (!by_name && !selection && !is_number(argv[i]))) {
 			if (out->argc == REGION_WORDS_MAX)
 				return err_set(err, "too many words");
 			out->argv[out->argc++] = argv[i];
@@ -267,18 +313,31 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 		}
 		if (out->given)
 			return err_set(err, "one region at a time: since main, or 1000 2000");
+		if (selection) {
+			if (!region_selected(s, &out->from, &out->to))
+				return err_set(err, "nothing is selected: `selection 1000 2000` "
+				                    "does it, or a range of the screen's timeline");
+			describe(out, NULL);
+			continue;
+		}
 		if (++i == argc)
-			return by_name ? err_set(err, "since when? since main, since last, since NAME, since 5000, since -5000")
-			               : err_set(err, "'%.40s' alone is no region: since %.40s, or %.40s TO", argv[i - 1], argv[i - 1], argv[i - 1]);
+			return by_name ? err_set(err, "since when? since main, since last, since "
+			                              "NAME, since 5000, since -5000")
+			               : err_set(err,
+			                         "'%.40s' alone is no region: since %.40s, or "
+			                         "%.40s TO",
+			                         argv[i - 1], argv[i - 1], argv[i - 1]);
 		if (by_name) {
 			if (!until_now(s, argv[i], out, err))
 				return false;
 			continue;
 		}
-		if (!arg_number(argv[i - 1], "a cycle", UINT64_MAX, &out->from, err) || !arg_number(argv[i], "a cycle", UINT64_MAX, &out->to, err))
+		if (!arg_number(argv[i - 1], "a cycle", UINT64_MAX, &out->from, err) ||
+		    !arg_number(argv[i], "a cycle", UINT64_MAX, &out->to, err))
 			return false;
 		if (out->from > out->to)
-			return err_set(err, "a region ends behind its beginning: %.40s %.40s", argv[i], argv[i - 1]);
+			return err_set(err, "a region ends behind its beginning: %.40s %.40s",
+			               argv[i], argv[i - 1]);
 		describe(out, NULL);
 	}
 	return true;
@@ -313,6 +372,15 @@ static const struct known *at(const struct session *s, uint64_t cycle, struct er
 	return keep;
 }
 
+bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void *ctx,
+                 struct err *err)
+{
+	if (cycle != machine_cycle(s->machine))
+		return run_look(s->run, cycle, fn, ctx, err);
+	fn(ctx, s->machine);
+	return true;
+}
+
 /* Both are tables of counters. */
 static void subtract(struct stats *s, const struct stats *less)
 {
@@ -325,7 +393,8 @@ static void subtract(struct stats *s, const struct stats *less)
 	memcpy(s, a, sizeof a);
 }
 
-bool region_stats(const struct session *s, const struct region *r, struct stats *out, struct err *err)
+bool region_stats(const struct session *s, const struct region *r, struct stats *out,
+                  struct err *err)
 {
 	if (!r->given) {
 		*out = *machine_stats(s->machine);

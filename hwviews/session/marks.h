@@ -1,10 +1,12 @@
 /* Stretches of the run that people ask about, and what the machine counted in them.
  *
  *   since main   since last   since NAME   since 5000   since -5000 (cycles back)   1000 2000
+ * selection
  *
- * A region is the cycles behind its first number, up to and including the last. Counters of a region are those at its end
- * less those at its beginning; what is derived from them is computed from the differences. What is not known of a cycle is found out by
- * going there and back (run_look). */
+ * A region is the cycles behind its first number, up to and including the last. Counters of a
+ * region are those at its end less those at its beginning; what is derived from them is computed
+ * from the differences. What is not known of a cycle is found out by going there and back
+ * (run_look). */
 #ifndef CYCLOPS_HWVIEWS_SESSION_MARKS_H
 #define CYCLOPS_HWVIEWS_SESSION_MARKS_H
 
@@ -41,7 +43,8 @@ struct passed {
 };
 /* False if there was no stop before. */
 bool region_passed(const struct session *s, struct passed *out);
-/* "+190 cycles, +93 instructions, 2 mispredictions"; empty if nothing passed; "+190 cycles, +93 insts" in brief. Returns buf. */
+/* "+190 cycles, +93 instructions, 2 mispredictions"; empty if nothing passed; "+190 cycles, +93
+ * insts" in brief. Returns buf. */
 char *region_passed_text(const struct session *s, bool brief, char *buf, size_t n);
 
 /* ---- asking ---- */
@@ -56,11 +59,22 @@ struct region {
 	const char *argv[REGION_WORDS_MAX]; /* borrowed */
 };
 
+/* What `selection` stands for from now on, until the program begins anew. */
+void region_select(struct session *s, uint64_t from, uint64_t to);
+void region_unselect(struct session *s);
+/* False if nothing is selected. */
+bool region_selected(const struct session *s, uint64_t *from, uint64_t *to);
+
 /* Takes what names a region out of words. False with *err, which says what can be asked. */
-bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out, struct err *err);
+bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out,
+                 struct err *err);
 /* What the machine counted there. False with *err if a cycle can't be reached. */
-bool region_stats(const struct session *s, const struct region *r, struct stats *out, struct err *err);
+bool region_stats(const struct session *s, const struct region *r, struct stats *out,
+                  struct err *err);
+/* Calls fn with the machine as it is, or was, at the end of a cycle; as run_look() otherwise. */
+bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void *ctx,
+                 struct err *err);
 /* What they say about regions in the help of views and commands. */
-#define REGION_ARGS "[since NAME | FROM TO]"
+#define REGION_ARGS "[since NAME | FROM TO | selection]"
 
 #endif

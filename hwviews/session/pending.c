@@ -1,6 +1,8 @@
-/* Stop points at what no mapped file has yet: each time that the program maps a library, or unmaps one, their names are looked up again.
+/* Stop points at what no mapped file has yet: each time that the program maps a library, or unmaps
+ * one, their names are looked up again.
  *
- * A place that was found once stays, for addresses are the same in each run: it is hit wherever the library is mapped, forwards and back. */
+ * A place that was found once stays, for addresses are the same in each run: it is hit wherever the
+ * library is mapped, forwards and back. */
 #include "hwviews/session/pending.h"
 
 #include <ctype.h>
@@ -17,7 +19,8 @@ static bool is_name(const char *text)
 	if (!*text || isdigit((unsigned char)*text))
 		return false;
 	if (colon && colon != text && colon[1])
-		return strspn(colon + 1, "0123456789") == strlen(colon + 1) && !strpbrk(text, " \t*&()");
+		return strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
+		       !strpbrk(text, " \t*&()");
 	for (const char *c = text; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_' && *c != '$' && *c != '.')
 			return false;
@@ -43,7 +46,8 @@ static void resolve(void *ctx)
 	struct session *s = ctx;
 	const struct stop_point *sp;
 	uint64_t addr;
-	(void)program_library(s->program, 0); /* it is known from now on, also when it is gone again */
+	/* it is known from now on, also when it is gone again */
+	(void)program_library(s->program, 0);
 	for (unsigned i = 0; s->run && (sp = run_stop_at(s->run, i)); i++) {
 		if (!sp->pending || !pending_find(s, sp->text, &addr))
 			continue;

@@ -4,7 +4,8 @@
 
 #include "hwviews/session/session.h"
 
-/* Where code is that no file had when its name was looked up: an odd address, at which nothing is ever executed. */
+/* Where code is that no file had when its name was looked up: an odd address, at which nothing is
+ * ever executed. */
 #define PENDING_ADDR UINT64_MAX
 
 /* Whether the program may yet map a library with this name or line. */

@@ -17,8 +17,9 @@ struct session;
 struct pipe_history *pipe_history_new(void);
 void pipe_history_free(struct pipe_history *h);
 
-/* Makes h hold every instruction that retired, was squashed or dropped in cycles [from, to) of recorded history; cheap if it
- * does already. False with *err if history does not reach there or can't be executed again now: h is empty then. */
+/* Makes h hold every instruction that retired, was squashed or dropped in cycles [from, to) of
+ * recorded history; cheap if it does already. False with *err if history does not reach there or
+ * can't be executed again now: h is empty then. */
 bool pipe_history_cover(struct pipe_history *h, const struct session *s, uint64_t from, uint64_t to,
                         struct err *err);
 /* By seq; borrowed until the next pipe_history_cover(). */

@@ -14,8 +14,12 @@
 #include "hwviews/why/hot.h"
 #include "hwviews/session/marks.h"
 #include "hwviews/session/pending.h"
+#include "hwviews/twin/twin.h"
 #include "loader/microprogram.h"
 #include "loader/profile_code.h"
+
+/* Snapshots of a machine beside the session's may take so much. */
+#define BESIDE_BYTES ((size_t)128 << 20)
 
 /* NULL-terminated owned copies; NULL if memory is short. */
 static char **copy_strings(char *const *from, size_t n)
@@ -54,7 +58,9 @@ static void warn_of_short_start(const struct session *s, const struct machine *m
 	char line[256];
 	if (machine_status(m) != MACHINE_STARVED || !s->launch.warn)
 		return;
-	snprintf(line, sizeof line, "%s: %" PRIu64 " of %" PRIu64 " instructions were executed without timing", machine_lacks(m), done, s->fast_forward);
+	snprintf(line, sizeof line,
+	         "%s: %" PRIu64 " of %" PRIu64 " instructions were executed without timing",
+	         machine_lacks(m), done, s->fast_forward);
 	s->launch.warn(s->launch.warn_ctx, line);
 }
 
@@ -82,7 +88,9 @@ static bool own_folders(struct launch *to, const struct launch *from)
 	struct os_folder *folders = calloc(from->folder_count + 1, sizeof *folders);
 	bool ok = folders != NULL;
 	for (unsigned i = 0; ok && i < from->folder_count; i++) {
-		folders[i] = (struct os_folder){strdup(from->folders[i].at), strdup(from->folders[i].host), from->folders[i].writing};
+		folders[i] =
+			(struct os_folder){strdup(from->folders[i].at),
+		                           strdup(from->folders[i].host), from->folders[i].writing};
 		ok = folders[i].at && folders[i].host;
 	}
 	to->folders = folders;
@@ -103,12 +111,25 @@ static bool own(struct launch *to, const struct launch *from)
 	to->argc = from->argc > 0 ? from->argc : 1;
 	to->argv = copy_strings(from->argc > 0 ? from->argv : &path, (size_t)to->argc);
 	to->env = copy_strings(from->env, count_strings(from->env));
-	return own_folders(to, from) && to->path && to->argv && to->env && !to->firmware == !from->firmware &&
-	       !to->microprogram == !from->microprogram && !to->root == !from->root && !to->sysroot == !from->sysroot &&
+	return own_folders(to, from) && to->path && to->argv && to->env &&
+	       !to->firmware == !from->firmware && !to->microprogram == !from->microprogram &&
+	       !to->root == !from->root && !to->sysroot == !from->sysroot &&
 	       !to->file == !from->file;
 }
 
-struct session *session_open(const struct session_options *opt, struct err *err)
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void hush(void *ctx, const char *text)
+{
+	(void)ctx, (void)text;
+}
+
+/* program NULL: what opt names is read. */
+static struct session *make(const struct session_options *opt, struct program *program,
+                            struct err *err)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s) {
@@ -127,19 +148,24 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 		.input_next = -1,
 		.marks = marks_new(),
 		.hot = hot_new(),
+		.program = program,
+		.beside = program != NULL,
 	};
-	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history || !s->path_cache || !s->marks || !s->hot) {
+	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
+	    !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
 	s->launch.load_base = (uint64_t)CONFIG(&opt->cfg, load_base);
 	s->launch.interp_base = (uint64_t)CONFIG(&opt->cfg, interp_base);
-	s->program = launch_program(&s->launch, err);
+	if (!program)
+		s->program = launch_program(&s->launch, err);
 	s->launch.edit = NULL; /* done once and for all; what it needs is the caller's */
 	if (!s->program)
 		goto failed;
 	s->machine = start(s, err);
-	if (!s->machine || (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
+	if (!s->machine ||
+	    (s->launch.values && !value_daemon_attach(s->launch.values, s->machine, err)))
 		goto failed;
 	s->run = run_new(s->machine, &s->history);
 	if (s->run) {
@@ -152,17 +178,53 @@ failed:
 	return NULL;
 }
 
+struct session *session_open(const struct session_options *opt, struct err *err)
+{
+	return make(opt, NULL, err);
+}
+
+void session_name_places(const struct session *s)
+{
+	program_watch(s->program, machine_os(s->machine), machine_mem_const(s->machine));
+}
+
+struct session *session_beside(const struct session *s, const struct config *cfg, int input,
+                               struct err *err)
+{
+	struct session_options opt = {
+		.cfg = *cfg,
+		.launch = s->launch,
+		.fast_forward = s->fast_forward,
+		.warm = s->warm,
+		.history = {.history = true, .budget_bytes = BESIDE_BYTES},
+	};
+	opt.launch.output = swallow;
+	opt.launch.warn = hush;
+	opt.launch.input = NULL;
+	opt.launch.values = NULL;
+	opt.launch.stdin_fd = input;
+	struct session *other = make(&opt, s->program, err);
+	session_name_places(s);
+	if (other)
+		other->input = input;
+	else if (input >= 0)
+		close(input);
+	return other;
+}
+
 void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	twin_close(s);
 	run_free(s->run);
 	machine_free(s->machine);
 	if (s->input >= 0)
 		close(s->input);
 	if (s->input_next >= 0)
 		close(s->input_next);
-	program_free(s->program);
+	if (!s->beside)
+		program_free(s->program);
 	free((char *)(uintptr_t)s->launch.path);
 	free((char *)(uintptr_t)s->launch.file);
 	free((char *)(uintptr_t)s->launch.firmware);
@@ -235,18 +297,26 @@ static void replace(struct session *s, struct machine *m)
 		s->input = s->input_next;
 		s->input_next = -1;
 	}
+	twin_close(s);
 	marks_clear(s->marks);
+	s->places.count = 0;
 	hot_clear(s->hot);
 	free(s->what_if);
 	s->what_if = NULL;
 }
 
-/* Modules and how values are kept are what the session was opened with, and its program lies where it lies. */
+/* Modules and how values are kept are what the session was opened with, and its program lies where
+ * it lies. */
 static bool same_values(const struct session *s, struct err *err)
 {
 	for (size_t i = 0; i < param_count; i++)
-		if ((!strncmp(params[i].name, "values.", 7) || !strcmp(params[i].name, "sim.load_base") || !strcmp(params[i].name, "sim.interp_base")) && !config_same(&s->cfg, machine_config(s->machine), &params[i]))
-			return err_set(err, "%s can't change in a session: start cyclops anew with it", params[i].name);
+		if ((!strncmp(params[i].name, "values.", 7) ||
+		     !strcmp(params[i].name, "sim.load_base") ||
+		     !strcmp(params[i].name, "sim.interp_base")) &&
+		    !config_same(&s->cfg, machine_config(s->machine), &params[i]))
+			return err_set(err,
+			               "%s can't change in a session: start cyclops anew with it",
+			               params[i].name);
 	return true;
 }
 
@@ -258,6 +328,7 @@ bool session_restart(struct session *s, struct err *err)
 	if (!m)
 		return false;
 	replace(s, m);
+	s->adopted = false;
 	if (s->next_config_name) {
 		free(s->config_name);
 		s->config_name = s->next_config_name;
@@ -273,6 +344,7 @@ void session_adopt(struct session *s, struct machine *m)
 	free(s->next_config_name);
 	s->next_config_name = NULL;
 	replace(s, m);
+	s->adopted = true;
 }
 
 struct uop *session_uop(const struct session *s)

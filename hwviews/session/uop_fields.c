@@ -12,7 +12,8 @@ const char *const uop_moment_help[UOP_MOMENT_COUNT] = {
 };
 
 const struct uop_field_info uop_field_info[UOP_FIELD_COUNT] = {
-#define UOP_FIELD(name, type, moment, has, value, help) {#name, FIELD_##type, UOP_AT_##moment, help},
+#define UOP_FIELD(name, type, moment, has, value, help)                                            \
+	{#name, FIELD_##type, UOP_AT_##moment, help},
 #include "hwviews/session/uop_fields.def"
 #undef UOP_FIELD
 };
@@ -50,7 +51,8 @@ char *uop_disasm(const struct uop *u, char *buf, unsigned n)
 
 uint64_t uop_store_data(const struct uop *u)
 {
-	return u->exec.size < 8 ? u->exec.store_new & ((UINT64_C(1) << 8 * u->exec.size) - 1) : u->exec.store_new;
+	return u->exec.size < 8 ? u->exec.store_new & ((UINT64_C(1) << 8 * u->exec.size) - 1)
+	                        : u->exec.store_new;
 }
 
 static bool is_store(const struct uop *u)
@@ -58,8 +60,9 @@ static bool is_store(const struct uop *u)
 	return (u->op_flags & (OPF_STORE | OPF_ATOMIC)) == OPF_STORE;
 }
 
-/* `done` is stamped in advance, but a store's when it completes. In the cycle in which a squash takes it, nothing that
- * is due completes any more: what squashes is older, and older ones come first. */
+/* `done` is stamped in advance, but a store's when it completes. In the cycle in which a squash
+ * takes it, nothing that is due completes any more: what squashes is older, and older ones come
+ * first. */
 static bool is_complete(const struct uop *u)
 {
 	if (u->state != UOP_SQUASHED)

@@ -1,5 +1,6 @@
-/* The fields of an instruction in flight, from one table (uop_fields.def): what views, Lua, traces and conditions show
- * of it, and from when on. They are read from the pool as it is after a cycle. */
+/* The fields of an instruction in flight, from one table (uop_fields.def): what views, Lua, traces
+ * and conditions show of it, and from when on. They are read from the pool as it is after a cycle.
+ */
 #ifndef CYCLOPS_HWVIEWS_SESSION_UOP_FIELDS_H
 #define CYCLOPS_HWVIEWS_SESSION_UOP_FIELDS_H
 
@@ -54,8 +55,8 @@ bool uop_reached(const struct uop *u, enum uop_moment moment);
 /* The field's word; false: u has no such thing, or not yet. */
 bool uop_field(const struct pipe *p, const struct uop *u, enum uop_field f, uint64_t *word);
 
-/* The instruction as it was fetched. (Dispatch takes the destination from one that faults, which shows nothing of it
- * before its time.) */
+/* The instruction as it was fetched. (Dispatch takes the destination from one that faults, which
+ * shows nothing of it before its time.) */
 struct inst uop_inst(const struct uop *u);
 /* "pi.0 ld t2,0(s3)": as it was fetched, with its prefix. Writes at most n bytes; returns buf. */
 char *uop_disasm(const struct uop *u, char *buf, unsigned n);

@@ -79,7 +79,8 @@ char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n
 
 bool uop_on_wrong_path(const struct pipe *p, const struct uop *u)
 {
-	return (u->flags & UF_WRONG_PATH) || (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
+	return (u->flags & UF_WRONG_PATH) ||
+	       (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
 }
 
 char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n)
@@ -95,7 +96,8 @@ const char *tell_state(const struct uop *u)
 
 const char *tell_level(enum mem_level level)
 {
-	static const char *const words[LEVEL_COUNT] = {"", "forwarded", "write buffer", "L1D hit", "L2", "memory"};
+	static const char *const words[LEVEL_COUNT] = {"",        "forwarded", "write buffer",
+	                                               "L1D hit", "L2",        "memory"};
 	return words[level];
 }
 
@@ -110,7 +112,8 @@ enum role uop_state_role(const struct uop *u)
 	case UOP_EXECUTING:
 		return ROLE_RUNNING;
 	case UOP_MEMORY:
-		return u->mem.level >= LEVEL_L2 || (u->flags & UF_TLB_MISS) ? ROLE_MISS : ROLE_RUNNING;
+		return u->mem.level >= LEVEL_L2 || (u->flags & UF_TLB_MISS) ? ROLE_MISS
+		                                                            : ROLE_RUNNING;
 	case UOP_DONE:
 	case UOP_RETIRED:
 		return ROLE_DONE;
@@ -144,7 +147,8 @@ void cell_due(struct grid *g, uint64_t now, uint64_t cycle)
 	else if (cycle <= now)
 		grid_uint_text(g, ROLE_NUMBER, cycle, "now, %s", group_digits(cycle, buf));
 	else
-		grid_uint_text(g, ROLE_NUMBER, cycle, "%" PRIu64 " left, %s", cycle - now, group_digits(cycle, buf));
+		grid_uint_text(g, ROLE_NUMBER, cycle, "%" PRIu64 " left, %s", cycle - now,
+		               group_digits(cycle, buf));
 }
 
 void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
@@ -153,8 +157,8 @@ void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
 	if (cycle == NO_CYCLE)
 		grid_blank(g);
 	else
-		grid_uint_text(g, ROLE_DIM, cycle, "%" PRIu64 " ago, %s", now > cycle ? now - cycle : 0,
-		               group_digits(cycle, buf));
+		grid_uint_text(g, ROLE_DIM, cycle, "%" PRIu64 " ago, %s",
+		               now > cycle ? now - cycle : 0, group_digits(cycle, buf));
 }
 
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
@@ -191,14 +195,18 @@ void cell_state(struct grid *g, const struct pipe *p, const struct uop *u)
 	const struct why w = uop_why(p, u);
 	const char *reason = why_cell(p, u, &w, buf, sizeof buf);
 	const bool done = w.id == WHY_COMMIT_TURN || w.id == WHY_COMMIT_DELAY;
-	cell_wait(g, p, &w, done ? w.id == WHY_COMMIT_TURN ? "done" : "commits next" : *reason ? reason : tell_state(u));
+	cell_wait(g, p, &w,
+	          done      ? w.id == WHY_COMMIT_TURN ? "done" : "commits next"
+	          : *reason ? reason
+	                    : tell_state(u));
 }
 
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
 {
 	char whole[32], fraction[16];
 	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
-	grid_double_text(g, role, (double)slots / (double)width, "%s%s", group_digits(slots / width, whole), fraction + 1);
+	grid_double_text(g, role, (double)slots / (double)width, "%s%s",
+	                 group_digits(slots / width, whole), fraction + 1);
 }
 
 void cell_cause(struct grid *g, const char *name)
@@ -227,7 +235,8 @@ void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t
 	grid_hex_text(g, role, addr, "%s", tell_addr(s, addr, buf, sizeof buf));
 }
 
-void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role)
+void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f,
+                enum role role)
 {
 	char buf[128];
 	uint64_t word;
@@ -263,7 +272,8 @@ bool arg_number(const char *text, const char *what, uint64_t max, uint64_t *out,
 	errno = 0;
 	unsigned long long v = isdigit((unsigned char)*text) ? strtoull(text, &end, 0) : 0;
 	if (!end || *end || errno == ERANGE)
-		return err_set(err, "'%s' is not a number: %s is one, such as 16 or 0x10", text, what);
+		return err_set(err, "'%s' is not a number: %s is one, such as 16 or 0x10", text,
+		               what);
 	if (v > max)
 		return err_set(err, "%s %llu is out of range: 0 to %" PRIu64, what, v, max);
 	*out = v;
@@ -280,6 +290,8 @@ bool arg_count(const struct view_args *args, int most, const char *view, struct 
 	if (args->argc <= most)
 		return true;
 	return err_set(err, "view %s takes %s: '%s' is one too many", view,
-	               most == 0 ? "no arguments" : most == 1 ? "one argument" : "two arguments at most",
+	               most == 0   ? "no arguments"
+	               : most == 1 ? "one argument"
+	                           : "two arguments at most",
 	               args->argv[most]);
 }

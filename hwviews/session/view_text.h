@@ -51,13 +51,15 @@ void cell_why(struct grid *g, const struct pipe *p, const struct uop *u);
 void cell_state(struct grid *g, const struct pipe *p, const struct uop *u);
 /* Commit slots in cycles, "1,234.50": they may end in a fraction of the commit width. */
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width);
-/* A row of a stack by its statistic's last words, "memory_order" as "memory order"; and its share, 0 to 1, as a bar of up to 24 columns. */
+/* A row of a stack by its statistic's last words, "memory_order" as "memory order"; and its share,
+ * 0 to 1, as a bar of up to 24 columns. */
 void cell_cause(struct grid *g, const char *name);
 void cell_bar(struct grid *g, double share, enum role role);
 /* "find+0x10", raw: the address. */
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr);
 /* A field of u as the kind of field is shown; blank if u has none, or not yet. */
-void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f, enum role role);
+void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f,
+                enum role role);
 
 /* ---- arguments ---- */
 /* address_parse() (hwviews/session/address.h) where a bare number is an address. */

@@ -8,7 +8,8 @@ enum { MOST = 256 };
 const struct value_daemon *session_values(const struct session *s, struct err *err)
 {
 	if (!s->launch.values)
-		err_set(err, "nobody makes values of samples: start with --values results, say; `cyclops values` lists modules");
+		err_set(err, "nobody makes values of samples: start with --values results, say; "
+		             "`cyclops values` lists modules");
 	return s->launch.values;
 }
 
@@ -25,7 +26,8 @@ double value_top_share(const struct hotlists *lists, uint32_t i)
 	return hotlists_top(lists, i, &top, 1) ? share_of(&top, hotlists_info(lists, i).seen) : 0;
 }
 
-char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i, unsigned most, char *buf, size_t n)
+char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i,
+                      unsigned most, char *buf, size_t n)
 {
 	struct hot_estimate top[MOST];
 	const struct hotlist_info info = hotlists_info(lists, i);
@@ -34,8 +36,10 @@ char *value_list_text(const struct value_daemon *d, const struct hotlists *lists
 	size_t used = 0;
 	*buf = '\0';
 	for (unsigned k = 0; k < count; k++) {
-		const int more = snprintf(buf + used, n - used, "%s(%.2f%% %s)", k ? " " : "", 100 * share_of(&top[k], info.seen),
-		                          value_daemon_format(d, info.kind, info.pc, top[k].value, text, sizeof text));
+		const int more = snprintf(buf + used, n - used, "%s(%.2f%% %s)", k ? " " : "",
+		                          100 * share_of(&top[k], info.seen),
+		                          value_daemon_format(d, info.kind, info.pc, top[k].value,
+		                                              text, sizeof text));
 		if (more < 0 || (size_t)more >= n - used) {
 			buf[used] = '\0';
 			break;

@@ -8,8 +8,10 @@
 /* The session's profile of values; NULL with *err, which says how to have one. */
 const struct value_daemon *session_values(const struct session *s, struct err *err);
 
-/* "(94.26% D) (3.58% M) (2.15% B)": at most `most` values of list i, by their shares. Returns buf. */
-char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i, unsigned most, char *buf, size_t n);
+/* "(94.26% D) (3.58% M) (2.15% B)": at most `most` values of list i, by their shares. Returns buf.
+ */
+char *value_list_text(const struct value_daemon *d, const struct hotlists *lists, uint32_t i,
+                      unsigned most, char *buf, size_t n);
 /* Estimated share of its most frequent value among all that were seen, 0 to 1. */
 double value_top_share(const struct hotlists *lists, uint32_t i);
 

@@ -19,7 +19,8 @@ static const struct grid_column columns[] = {
 	{"vtot", "vtot", "values", ALIGN_RIGHT, 0, false, false},
 	{"value", "value", "", ALIGN_LEFT, 0, true, false},
 	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
-	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false, true},
+	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false,
+         true},
 	{"others", "then", "", ALIGN_LEFT, 0, true, false},
 	{"thld", "thld", "", ALIGN_RIGHT, 0, false, false},
 	{"nv", "nv", "values", ALIGN_RIGHT, 0, false, false},
@@ -39,7 +40,8 @@ static const struct grid_column entry_columns[] = {
 	{"rank", "", "", ALIGN_RIGHT, 2, false, false},
 	{"value", "value", "", ALIGN_LEFT, 0, true, false},
 	{"share", "share", "percent", ALIGN_LEFT, 0, false, false},
-	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false, true},
+	{"exact", "exact", "percent, by the oracle: no hardware knows", ALIGN_RIGHT, 0, false,
+         true},
 	{"estimate", "estimate", "times", ALIGN_RIGHT, 0, false, false},
 	{"count", "count", "as kept", ALIGN_RIGHT, 0, false, false},
 	{"kind", "kind", "", ALIGN_LEFT, 0, false, false},
@@ -79,7 +81,8 @@ static uint64_t kinds_of(const struct value_daemon *d, const char *word)
 	const struct value_source *v = value_daemon_source(d);
 	uint64_t found = 0;
 	for (unsigned i = 0; i < v->kinds; i++)
-		if (!strcmp(v->kind[i].name, word) || !strcmp(v->module[v->kind[i].module].name, word))
+		if (!strcmp(v->kind[i].name, word) ||
+		    !strcmp(v->module[v->kind[i].module].name, word))
 			found |= UINT64_C(1) << i;
 	return found;
 }
@@ -91,13 +94,16 @@ static bool take_word(struct pane *p, const char *const *word, struct err *err)
 	struct err why;
 	if (kinds) {
 		p->kinds = kinds;
-	} else if (!strcmp(*word, "all") || ((*word)[0] >= '0' && (*word)[0] <= '9' && (*word)[1] != 'x')) {
+	} else if (!strcmp(*word, "all") ||
+	           ((*word)[0] >= '0' && (*word)[0] <= '9' && (*word)[1] != 'x')) {
 		return oracle_row_limit(&one, 0, UINT64_MAX, &p->limit, err);
 	} else if (p->has_place) {
 		return err_set(err, "'%s' is one place too many", *word);
 	} else if (!arg_address(p->s, *word, &p->place, &why)) {
-		return strchr(*word, '.') && value_daemon_kind(p->d, *word, err) < 0 ? false
-		       : err_set(err, "%s; and it is no kind of values, such as '%s'", why.msg, value_daemon_source(p->d)->kind[0].name);
+		return strchr(*word, '.') && value_daemon_kind(p->d, *word, err) < 0
+		               ? false
+		               : err_set(err, "%s; and it is no kind of values, such as '%s'",
+		                         why.msg, value_daemon_source(p->d)->kind[0].name);
 	} else {
 		p->has_place = true;
 	}
@@ -111,16 +117,19 @@ static const struct value_kind *kind_of(const struct pane *p, unsigned kind)
 }
 
 /* The exact share of a result, if the oracle counts results of this instruction. */
-static bool exact_share(const struct pane *p, const struct hotlist_info *info, uint64_t value, double *share)
+static bool exact_share(const struct pane *p, const struct hotlist_info *info, uint64_t value,
+                        double *share)
 {
 	const struct prof *d = machine_pipe(p->s->machine)->prof;
 	const struct oracle *o = session_oracle(p->s);
 	const uint64_t times = oracle_count(d, info->pc);
-	if (!o || !times || !oracle_has(o, ORACLE_VALUES) || strcmp(kind_of(p, info->kind)->name, "results") != 0)
+	if (!o || !times || !oracle_has(o, ORACLE_VALUES) ||
+	    strcmp(kind_of(p, info->kind)->name, "results") != 0)
 		return false;
 	const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], info->pc, value);
 	struct code c;
-	if (!e && o->values == VALUES_LOADS && !(code_at(p->s, info->pc, &c) && (inst_flags(&c.inst) & OPF_LOAD)))
+	if (!e && o->values == VALUES_LOADS &&
+	    !(code_at(p->s, info->pc, &c) && (inst_flags(&c.inst) & OPF_LOAD)))
 		return false;
 	if (!e && (info->pc < o->values_from || info->pc >= o->values_to))
 		return false;
@@ -138,7 +147,8 @@ static double share_of(const struct hot_estimate *e, uint64_t seen)
 static void cell_estimate(const struct pane *p, double share, bool estimated)
 {
 	char bar[BAR * GLYPH + 1];
-	grid_double_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %s%.1f", share_bar(share, p->bar, bar, sizeof bar), estimated ? "~" : "",
+	grid_double_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %s%.1f",
+	                 share_bar(share, p->bar, bar, sizeof bar), estimated ? "~" : "",
 	                 100 * share);
 }
 
@@ -152,13 +162,17 @@ static void cell_exact(const struct pane *p, const struct hotlist_info *info, ui
 }
 
 /* ---- many lists ---- */
-static void cell_others(const struct pane *p, const struct hotlist_info *info, const struct hot_estimate *top, unsigned n)
+static void cell_others(const struct pane *p, const struct hotlist_info *info,
+                        const struct hot_estimate *top, unsigned n)
 {
 	char text[OTHERS * (TEXT + 16)] = "", value[TEXT];
 	size_t used = 0;
 	for (unsigned i = 1; i < n; i++)
-		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f%%", i > 1 ? "  " : "",
-		                         value_daemon_format(p->d, info->kind, info->pc, top[i].value, value, sizeof value), 100 * share_of(&top[i], info->seen));
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f%%",
+		                         i > 1 ? "  " : "",
+		                         value_daemon_format(p->d, info->kind, info->pc,
+		                                             top[i].value, value, sizeof value),
+		                         100 * share_of(&top[i], info->seen));
 	grid_text(p->g, ROLE_DIM, "%s", text);
 }
 
@@ -176,7 +190,8 @@ static void list_row(const struct pane *p, uint32_t list)
 	grid_text(p->g, here ? ROLE_CURRENT : ROLE_DIM, "%s", here ? "▶" : "");
 	cell_addr(p->g, p->s, ROLE_ADDRESS, info.pc);
 	if (!p->narrow) {
-		grid_text(p->g, ROLE_PLAIN, "%s", code_at(p->s, info.pc, &c) ? code_text(p->s, &c, text, sizeof text) : "");
+		grid_text(p->g, ROLE_PLAIN, "%s",
+		          code_at(p->s, info.pc, &c) ? code_text(p->s, &c, text, sizeof text) : "");
 		grid_text(p->g, ROLE_DIM, "%s", kind_of(p, info.kind)->name);
 	}
 	const double share = n ? share_of(&top[0], info.seen) : 0;
@@ -238,7 +253,9 @@ static void entry_rows(const struct pane *p, uint32_t list)
 		grid_row(p->g, top[i].value * 31 + info.kind, ROLE_PLAIN);
 		grid_uint(p->g, ROLE_DIM, i + 1);
 		const double share = share_of(&top[i], info.seen);
-		grid_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_NUMBER, "%s", value_daemon_format(p->d, info.kind, info.pc, top[i].value, value, sizeof value));
+		grid_text(p->g, share >= 0.5 ? ROLE_HOT : ROLE_NUMBER, "%s",
+		          value_daemon_format(p->d, info.kind, info.pc, top[i].value, value,
+		                              sizeof value));
 		cell_estimate(p, share, info.probability < 1);
 		cell_exact(p, &info, top[i].value);
 		grid_double(p->g, ROLE_NUMBER, top[i].estimate, info.probability < 1 ? 1 : 0);
@@ -254,7 +271,8 @@ static void zoom(const struct pane *p)
 	char place[TEXT], text[TEXT] = "", digits[32];
 	uint64_t seen = 0;
 	for (unsigned k = 0; k < VALUE_KINDS; k++) {
-		const uint32_t i = p->kinds >> k & 1 ? hotlists_find(p->lists, p->place, k) : UINT32_MAX;
+		const uint32_t i =
+			p->kinds >> k & 1 ? hotlists_find(p->lists, p->place, k) : UINT32_MAX;
 		if (i == UINT32_MAX)
 			continue;
 		seen += hotlists_info(p->lists, i).seen;
@@ -262,7 +280,8 @@ static void zoom(const struct pane *p)
 	}
 	if (code_at(p->s, p->place, &c))
 		code_text(p->s, &c, text, sizeof text);
-	grid_summary(p->g, "%s %s, %s value%s seen", tell_addr(p->s, p->place, place, sizeof place), text, group_digits(seen, digits), seen == 1 ? "" : "s");
+	grid_summary(p->g, "%s %s, %s value%s seen", tell_addr(p->s, p->place, place, sizeof place),
+	             text, group_digits(seen, digits), seen == 1 ? "" : "s");
 	grid_empty(p->g, "no value of %s was sampled", place);
 }
 
@@ -270,7 +289,8 @@ static void zoom(const struct pane *p)
 /* Address of the selected instruction, else of the oldest that has not committed. */
 static uint64_t at_hand(const struct session *s)
 {
-	const struct uop *u = s->selected_seq ? pipe_find(machine_pipe(s->machine), s->selected_seq) : NULL;
+	const struct uop *u =
+		s->selected_seq ? pipe_find(machine_pipe(s->machine), s->selected_seq) : NULL;
 	return u ? u->pc : machine_pc(s->machine);
 }
 
@@ -278,14 +298,23 @@ static void summary(const struct pane *p)
 {
 	const struct value_totals t = value_daemon_totals(p->d);
 	char digits[2][32];
-	grid_summary(p->g, "%s values of %s instructions and kinds%s", group_digits(t.pairs, digits[0]), group_digits(hotlists_count(p->lists), digits[1]),
+	grid_summary(p->g, "%s values of %s instructions and kinds%s",
+	             group_digits(t.pairs, digits[0]),
+	             group_digits(hotlists_count(p->lists), digits[1]),
 	             p->lists->head.lost ? "; LOST: values.memory is full" : "");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
-	struct pane p = {.g = out, .s = s, .d = session_values(s, err), .kinds = UINT64_MAX, .limit = args->rows ? args->rows : ROWS, .here = at_hand(s),
-	                 .narrow = args->columns && args->columns < NARROW, .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
+	struct pane p = {.g = out,
+	                 .s = s,
+	                 .d = session_values(s, err),
+	                 .kinds = UINT64_MAX,
+	                 .limit = args->rows ? args->rows : ROWS,
+	                 .here = at_hand(s),
+	                 .narrow = args->columns && args->columns < NARROW,
+	                 .bar = args->columns && args->columns < SLIM ? BAR / 2 : BAR};
 	if (!p.d) { /* a machine that samples values of which nobody makes anything */
 		grid_init(out, "Hotlists", columns, sizeof columns / sizeof *columns);
 		grid_empty(out, "%s", err->msg);
@@ -296,9 +325,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (!take_word(&p, &args->argv[i], err))
 			return false;
 	if (p.has_place)
-		grid_init(out, "Hotlist", entry_columns, sizeof entry_columns / sizeof *entry_columns);
+		grid_init(out, "Hotlist", entry_columns,
+		          sizeof entry_columns / sizeof *entry_columns);
 	else if (p.narrow)
-		grid_init(out, "Hotlists", narrow_columns, sizeof narrow_columns / sizeof *narrow_columns);
+		grid_init(out, "Hotlists", narrow_columns,
+		          sizeof narrow_columns / sizeof *narrow_columns);
 	else
 		grid_init(out, "Hotlists", columns, sizeof columns / sizeof *columns);
 	out->essential = p.has_place || p.narrow ? 4 : ESSENTIAL;

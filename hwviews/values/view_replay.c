@@ -19,7 +19,8 @@ static const struct grid_column columns[] = {
 	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
 	{"partner", "conflicts with", "", ALIGN_LEFT, 0, true, false},
 	{"partner_instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
-	{"vreplay", "vreplay", "percent of what it says of this load", ALIGN_RIGHT, 0, false, false},
+	{"vreplay", "vreplay", "percent of what it says of this load", ALIGN_RIGHT, 0, false,
+         false},
 	{"squashed", "squashed", "instructions a trap", ALIGN_RIGHT, 0, false, true},
 };
 
@@ -59,13 +60,16 @@ static bool is_now(const struct pipe *p, const struct uop *u)
 	return uop_was_replayed(u) && u->when.end + 1 == p->st->cycle;
 }
 
-static bool matches(const struct pane *v, const struct uop *u, uint64_t pc, uint64_t partner, unsigned trap)
+static bool matches(const struct pane *v, const struct uop *u, uint64_t pc, uint64_t partner,
+                    unsigned trap)
 {
-	return is_now(v->p, u) && u->pc == pc && u->mem.replay == trap && uop_partner_pc(u) == partner;
+	return is_now(v->p, u) && u->pc == pc && u->mem.replay == trap &&
+	       uop_partner_pc(u) == partner;
 }
 
 /* The load that this pair's trap took in the cycle just done, or NULL. */
-static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t partner, unsigned trap)
+static const struct uop *trapped_now(const struct pane *v, uint64_t pc, uint64_t partner,
+                                     unsigned trap)
 {
 	for (uint32_t i = 0; i < v->p->pool_size; i++)
 		if (matches(v, &v->p->pool[i], pc, partner, trap))
@@ -130,12 +134,14 @@ static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_
 	const struct uop *now = trapped_now(v, e->key[0], partner, trap);
 	const double share = all ? (double)e->count / (double)all : 0;
 	char bar[BAR * GLYPH + 1];
-	struct grid_row *row = grid_row(v->g, e->key[0] * 31 + e->key[1], now ? ROLE_CURRENT : ROLE_PLAIN);
+	struct grid_row *row =
+		grid_row(v->g, e->key[0] * 31 + e->key[1], now ? ROLE_CURRENT : ROLE_PLAIN);
 	row->seq = now ? now->seq : 0;
 	grid_text(v->g, now ? ROLE_CURRENT : ROLE_DIM, "%s", now ? "◆" : "");
 	grid_uint(v->g, ROLE_NUMBER, e->count);
 	if (!v->narrow)
-		grid_double_text(v->g, share > 0.3 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %5.1f", share_bar(share, BAR, bar, sizeof bar), 100 * share);
+		grid_double_text(v->g, share > 0.3 ? ROLE_HOT : ROLE_PLAIN, 100 * share, "%s %5.1f",
+		                 share_bar(share, BAR, bar, sizeof bar), 100 * share);
 	grid_text(v->g, ROLE_MISS, "%s", trap < REPLAY_COUNT ? replay_name[trap] : "?");
 	cells_pair(v, e->key[0], partner);
 	if (v->narrow)
@@ -144,9 +150,11 @@ static void pair_row(const struct pane *v, const struct oracle_entry *e, uint64_
 	grid_double(v->g, ROLE_DIM, (double)e->more[0] / (double)e->count, 1);
 }
 
-static bool pairs(const struct pane *v, const struct oracle *o, const struct view_args *args, struct err *err)
+static bool pairs(const struct pane *v, const struct oracle *o, const struct view_args *args,
+                  struct err *err)
 {
-	const struct view_args some = {.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
+	const struct view_args some = {
+		.argc = args->argc, .argv = args->argv, .rows = args->rows ? args->rows : ROWS};
 	uint64_t limit;
 	uint32_t n;
 	if (!oracle_row_limit(&some, 0, oracle_entries(o, ORACLE_REPLAYS), &limit, err))
@@ -171,7 +179,8 @@ static void latest_rows(const struct pane *v)
 		const struct uop *newest = NULL;
 		for (uint32_t i = 0; i < v->p->pool_size; i++) {
 			const struct uop *u = &v->p->pool[i];
-			if (uop_was_replayed(u) && u->seq < before && (!newest || u->seq > newest->seq))
+			if (uop_was_replayed(u) && u->seq < before &&
+			    (!newest || u->seq > newest->seq))
 				newest = u;
 		}
 		if (!newest)
@@ -188,30 +197,39 @@ static void latest_rows(const struct pane *v)
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct stats *stats = machine_stats(s->machine);
 	const struct config *cfg = machine_config(s->machine);
 	const struct oracle *o = session_oracle(s);
-	const bool counted = o && oracle_has(o, ORACLE_REPLAYS), taken = CONFIG(cfg, lsq_speculate) || CONFIG(cfg, lsq_replay_size) || CONFIG(cfg, lsq_replay_synonym);
-	struct pane v = {.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
+	const bool counted = o && oracle_has(o, ORACLE_REPLAYS),
+		   taken = CONFIG(cfg, lsq_speculate) || CONFIG(cfg, lsq_replay_size) ||
+	                   CONFIG(cfg, lsq_replay_synonym);
+	struct pane v = {
+		.g = out, .s = s, .p = p, .narrow = args->columns && args->columns < NARROW};
 	char digits[4][32];
 	if (!counted && !arg_count(args, 0, "replay (without an oracle)", err))
 		return false;
 	find_vreplay(&v);
 	if (v.narrow)
-		grid_init(out, "Replay traps", narrow_columns, sizeof narrow_columns / sizeof *narrow_columns);
+		grid_init(out, "Replay traps", narrow_columns,
+		          sizeof narrow_columns / sizeof *narrow_columns);
 	else
 		grid_init(out, "Replay traps", columns, sizeof columns / sizeof *columns);
 	out->essential = ESSENTIAL;
-	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s", group_digits(STAT(stats, order_violations), digits[0]),
-	             group_digits(STAT(stats, size_replays), digits[1]), group_digits(STAT(stats, synonym_replays), digits[2]),
-	             group_digits(STAT(stats, replay_squashed), digits[3]), counted || !taken ? "" : "; oracle.replays=true counts pairs");
+	grid_summary(out, "%s order, %s size, %s synonym; %s instructions squashed%s",
+	             group_digits(STAT(stats, order_violations), digits[0]),
+	             group_digits(STAT(stats, size_replays), digits[1]),
+	             group_digits(STAT(stats, synonym_replays), digits[2]),
+	             group_digits(STAT(stats, replay_squashed), digits[3]),
+	             counted || !taken ? "" : "; oracle.replays=true counts pairs");
 	if (taken)
 		grid_empty(out, "no load was replayed yet");
 	else
-		grid_empty(out, "this machine takes none: --config burrows2000 does, or lsq.speculate, lsq.replay_size, lsq.replay_synonym");
+		grid_empty(out, "this machine takes none: --config burrows2000 does, or "
+		                "lsq.speculate, lsq.replay_size, lsq.replay_synonym");
 	if (!counted) {
 		latest_rows(&v);
 		return true;

@@ -21,11 +21,22 @@ static const struct grid_column slim_columns[] = {
 	{"what", "what", "", ALIGN_LEFT, 0, true, false},
 };
 
-/* Where there is no room for two texts side by side, the second stands behind the first; then places, too. */
+/* Where there is no room for two texts side by side, the second stands behind the first; then
+ * places, too. */
 enum { COLUMNS = sizeof columns / sizeof *columns, NARROW = 100, SLIM = 60 };
 
 /* Keys. */
-enum { KEY_NEXT = 1, KEY_HANDLER, KEY_TAKEN, KEY_STOPPED, KEY_QUEUE, KEY_LINES, KEY_COST = 16, KEY_STOPS = 32, KEY_INST = 64 };
+enum {
+	KEY_NEXT = 1,
+	KEY_HANDLER,
+	KEY_TAKEN,
+	KEY_STOPPED,
+	KEY_QUEUE,
+	KEY_LINES,
+	KEY_COST = 16,
+	KEY_STOPS = 32,
+	KEY_INST = 64
+};
 
 struct pane {
 	struct grid *g;
@@ -73,15 +84,18 @@ static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
 		cell_addr(p->g, p->s, role, addr);
 }
 
-static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role, const char *value)
+static void cells_what(const struct pane *p, enum role role, const char *what, enum role value_role,
+                       const char *value)
 {
 	if (p->slim) {
-		grid_text(p->g, *what || *p->before ? role : value_role, "%s%s%s%s", p->before, what, (*what || *p->before) && *value ? "  " : "", value);
+		grid_text(p->g, *what || *p->before ? role : value_role, "%s%s%s%s", p->before,
+		          what, (*what || *p->before) && *value ? "  " : "", value);
 	} else if (!p->narrow) {
 		grid_text(p->g, role, "%s", what);
 		grid_text(p->g, value_role, "%s", value);
 	} else {
-		grid_text(p->g, *what ? role : value_role, "%s%s%s", what, *what && *value ? "  " : "", value);
+		grid_text(p->g, *what ? role : value_role, "%s%s%s", what,
+		          *what && *value ? "  " : "", value);
 	}
 }
 
@@ -93,12 +107,14 @@ static char *bar_of(const struct pane *p, uint64_t at, uint64_t of, char buf[BAR
 /* "123 cycles ago" of the pipeline's clock. */
 static char *ago(const struct pane *p, uint64_t cycle, char *buf, size_t n)
 {
-	const uint64_t now = machine_cycle(p->s->machine), past = now > cycle + 1 ? now - cycle - 1 : 0;
+	const uint64_t now = machine_cycle(p->s->machine),
+		       past = now > cycle + 1 ? now - cycle - 1 : 0;
 	char digits[2][32];
 	if (!past)
 		snprintf(buf, n, "this cycle");
 	else
-		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(past, digits[0]), past == 1 ? "" : "s", group_digits(cycle, digits[1]));
+		snprintf(buf, n, "%s cycle%s ago, %s", group_digits(past, digits[0]),
+		         past == 1 ? "" : "s", group_digits(cycle, digits[1]));
 	return buf;
 }
 
@@ -113,36 +129,48 @@ static void next_row(const struct pane *p)
 		cell_at_text(p, ROLE_DIM, "");
 	else
 		cell_at_number(p, ROLE_NUMBER, left);
-	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions", bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
+	snprintf(what, sizeof what, p->narrow ? "%s of %s" : "%s of %s instructions",
+	         bar_of(p, runs ? 0 : p->v->interval - left, p->v->interval, bar),
 	         group_digits(p->v->interval, digits));
 	if (runs) /* the next interval is drawn when it returns */
-		snprintf(what, sizeof what, p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
-	cells_what(p, runs ? ROLE_DIM : ROLE_PLAIN, what, p->v->countdown == 1 ? ROLE_READY : ROLE_DIM, tell_vsample_turn(p->s, turn, sizeof turn));
+		snprintf(what, sizeof what,
+		         p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
+	cells_what(p, runs ? ROLE_DIM : ROLE_PLAIN, what,
+	           p->v->countdown == 1 ? ROLE_READY : ROLE_DIM,
+	           tell_vsample_turn(p->s, turn, sizeof turn));
 }
 
 /* The way through the handler, with a light where it is. */
 static void handler_row(const struct pane *p)
 {
-	static const enum vsample_phase stations[] = {VSAMPLE_ENTERED, VSAMPLE_UPCALL, VSAMPLE_STARTS, VSAMPLE_INST, VSAMPLE_LOAD, VSAMPLE_RECORD, VSAMPLE_RETURN};
-	const bool upcall = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_UPCALL, bounce = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE;
+	static const enum vsample_phase stations[] = {
+		VSAMPLE_ENTERED, VSAMPLE_UPCALL, VSAMPLE_STARTS, VSAMPLE_INST,
+		VSAMPLE_LOAD,    VSAMPLE_RECORD, VSAMPLE_RETURN};
+	const bool upcall = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_UPCALL,
+		   bounce = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE;
 	const bool runs = vsample_runs(p->s);
 	char what[TEXT], left[96] = "", digits[2][32];
 	size_t used = 0;
 	for (unsigned i = 0; i < sizeof stations / sizeof *stations; i++) {
 		const enum vsample_phase at = stations[i];
-		if ((!upcall && (at == VSAMPLE_UPCALL || at == VSAMPLE_RETURN)) || (bounce && (at == VSAMPLE_INST || at == VSAMPLE_LOAD)))
+		if ((!upcall && (at == VSAMPLE_UPCALL || at == VSAMPLE_RETURN)) ||
+		    (bounce && (at == VSAMPLE_INST || at == VSAMPLE_LOAD)))
 			continue;
 		const bool here = p->v->phase == at;
-		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s%s", used ? " " : "", here ? "●" : "○",
+		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s%s", used ? " " : "",
+		                         here ? "●" : "○",
 		                         p->slim && !here ? "" : vsample_phase_name[at]);
 	}
 	begin(p, KEY_HANDLER, ROLE_PLAIN, "handler");
 	if (runs) {
 		cell_at_text(p, ROLE_RUNNING, "runs");
-		snprintf(left, sizeof left, p->narrow ? "%s left" : "%s left, %s", group_digits(vsample_cycles_left(p->s), digits[0]), group_digits(p->v->due + 1, digits[1]));
+		snprintf(left, sizeof left, p->narrow ? "%s left" : "%s left, %s",
+		         group_digits(vsample_cycles_left(p->s), digits[0]),
+		         group_digits(p->v->due + 1, digits[1]));
 	} else if (p->v->armed) {
 		cell_at_text(p, ROLE_WAITING, "sent off");
-		snprintf(left, sizeof left, "comes back in %" PRIu64 " of %" PRIu64 " cycles", p->v->user_left, p->v->user_cycles);
+		snprintf(left, sizeof left, "comes back in %" PRIu64 " of %" PRIu64 " cycles",
+		         p->v->user_left, p->v->user_cycles);
 	} else {
 		cell_at_text(p, ROLE_DIM, "away");
 	}
@@ -166,7 +194,8 @@ static void taken_row(const struct pane *p)
 }
 
 /* ---- the interpretation ---- */
-static void inst_row(const struct pane *p, unsigned i, enum role role, const char *mark, uint64_t place, uint64_t pc, const char *text, const char *value)
+static void inst_row(const struct pane *p, unsigned i, enum role role, const char *mark,
+                     uint64_t place, uint64_t pc, const char *text, const char *value)
 {
 	char part[48];
 	snprintf(part, sizeof part, place ? "  %s %" PRIu64 : "  %s", mark, place);
@@ -180,14 +209,17 @@ static void inst_row(const struct pane *p, unsigned i, enum role role, const cha
 	cells_what(p, role, text, role == ROLE_PLAIN ? ROLE_NUMBER : role, value);
 }
 
-static void tuple_row(const struct pane *p, unsigned i, uint64_t place, const struct vsample_tuple *t, bool now)
+static void tuple_row(const struct pane *p, unsigned i, uint64_t place,
+                      const struct vsample_tuple *t, bool now)
 {
 	char text[128], value[TEXT];
 	if (t)
-		inst_row(p, i, now ? ROLE_CURRENT : ROLE_PLAIN, now ? "◆" : "●", place, t->pc, tell_vsample_inst(p->s, t, text, sizeof text),
+		inst_row(p, i, now ? ROLE_CURRENT : ROLE_PLAIN, now ? "◆" : "●", place, t->pc,
+		         tell_vsample_inst(p->s, t, text, sizeof text),
 		         tell_vsample_values(p->s, t, value, sizeof value));
 	else
-		inst_row(p, i, ROLE_DROPPED, "×", place, 0, "lost: the daemon's queue was full", "");
+		inst_row(p, i, ROLE_DROPPED, "×", place, 0, "lost: the daemon's queue was full",
+		         "");
 }
 
 /* The one at work, or about to be. */
@@ -200,10 +232,14 @@ static void working_row(const struct pane *p, unsigned i, uint64_t place)
 	if (code_at(p->s, pc, &c))
 		code_text(p->s, &c, text, sizeof text);
 	if (p->v->phase == VSAMPLE_LOAD)
-		snprintf(value, sizeof value, "waits for its data: %s%s", p->v->missed_tlb ? "TLB miss, then " : "", tell_level((enum mem_level)p->v->level));
+		snprintf(value, sizeof value, "waits for its data: %s%s",
+		         p->v->missed_tlb ? "TLB miss, then " : "",
+		         tell_level((enum mem_level)p->v->level));
 	else if (looks)
-		snprintf(value, sizeof value, p->v->skip ? "is interpreted, and not recorded" : "is interpreted");
-	inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷", place, pc, text, value);
+		snprintf(value, sizeof value,
+		         p->v->skip ? "is interpreted, and not recorded" : "is interpreted");
+	inst_row(p, i, looks ? ROLE_RUNNING : ROLE_WAITING, looks ? "▶" : "▷", place, pc, text,
+	         value);
 }
 
 static void noted_rows(const struct pane *p)
@@ -213,7 +249,8 @@ static void noted_rows(const struct pane *p)
 		char text[128] = "";
 		if (code_at(p->s, p->v->block.pc[i], &c))
 			code_text(p->s, &c, text, sizeof text);
-		inst_row(p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i], text, "noted: may be executed before it comes back");
+		inst_row(p, i, ROLE_WAITING, "▷", i + 1, p->v->block.pc[i], text,
+		         "noted: may be executed before it comes back");
 	}
 }
 
@@ -230,15 +267,19 @@ static uint64_t first_place(const struct vsample_tuple *const *t, unsigned n)
 static void interpretation_rows(const struct pane *p)
 {
 	const struct vsample_tuple *t[SHOWN];
-	const uint64_t length = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE ? (uint64_t)CONFIG(p->cfg, fetch_width) : (uint64_t)CONFIG(p->cfg, vsample_length);
+	const uint64_t length = CONFIG(p->cfg, vsample_method) == VSAMPLE_BY_BOUNCE
+	                                ? (uint64_t)CONFIG(p->cfg, fetch_width)
+	                                : (uint64_t)CONFIG(p->cfg, vsample_length);
 	const unsigned rows = length < SHOWN ? (unsigned)length : SHOWN;
-	const bool going_on = vsample_interprets(p->s) && p->v->left && !p->v->armed, now = p->v->phase == VSAMPLE_RECORD;
+	const bool going_on = vsample_interprets(p->s) && p->v->left && !p->v->armed,
+		   now = p->v->phase == VSAMPLE_RECORD;
 	const bool begun = !vsample_interprets(p->s) || length != p->v->left;
 	if (p->v->armed) {
 		noted_rows(p);
 		return;
 	}
-	unsigned i = 0, n = begun || !going_on ? vsample_recorded(p->s, t, rows - (going_on && !now)) : 0;
+	unsigned i = 0,
+		 n = begun || !going_on ? vsample_recorded(p->s, t, rows - (going_on && !now)) : 0;
 	const uint64_t first = first_place(t, n);
 	for (; i < n; i++)
 		tuple_row(p, i, first + i, t[i], now && i + 1 == n);
@@ -258,24 +299,32 @@ static void stopped_row(const struct pane *p)
 	}
 	cell_at_addr(p, ROLE_ADDRESS, p->v->stop_pc);
 	if (p->narrow)
-		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING, vsample_stop_help[p->v->stop], ROLE_DIM, "");
+		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
+		           vsample_stop_help[p->v->stop], ROLE_DIM, "");
 	else
-		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING, vsample_stop_name[p->v->stop], ROLE_DIM, vsample_stop_help[p->v->stop]);
+		cells_what(p, p->v->stop == VSAMPLE_STOP_LENGTH ? ROLE_PLAIN : ROLE_WAITING,
+		           vsample_stop_name[p->v->stop], ROLE_DIM, vsample_stop_help[p->v->stop]);
 }
 
 /* ---- what becomes of it, and what it costs ---- */
 static void queue_row(const struct pane *p)
 {
-	const uint64_t waiting = vsample_waiting(p->d), room = (uint64_t)CONFIG(p->cfg, vsample_queue);
+	const uint64_t waiting = vsample_waiting(p->d),
+		       room = (uint64_t)CONFIG(p->cfg, vsample_queue);
 	char bar[BAR * GLYPH + 1], what[TEXT], text[TEXT], digits[2][32];
 	begin(p, KEY_QUEUE, ROLE_PLAIN, "queue");
 	cell_at_number(p, ROLE_NUMBER, waiting);
-	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar), room);
-	snprintf(text, sizeof text, "%s recorded, %s lost", group_digits(STAT(p->stats, vsample_tuples), digits[0]), group_digits(STAT(p->stats, vsample_lost), digits[1]));
-	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what, STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
+	snprintf(what, sizeof what, "%s of %" PRIu64 " tuples", bar_of(p, waiting, room, bar),
+	         room);
+	snprintf(text, sizeof text, "%s recorded, %s lost",
+	         group_digits(STAT(p->stats, vsample_tuples), digits[0]),
+	         group_digits(STAT(p->stats, vsample_lost), digits[1]));
+	cells_what(p, waiting == room ? ROLE_MISS : ROLE_PLAIN, what,
+	           STAT(p->stats, vsample_lost) ? ROLE_DROPPED : ROLE_DIM, text);
 }
 
-static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_t cycles, uint64_t of, const char *what)
+static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_t cycles,
+                     uint64_t of, const char *what)
 {
 	const double share = of ? (double)cycles / (double)of : 0;
 	char bar[BAR * GLYPH + 1], text[TEXT];
@@ -284,7 +333,8 @@ static void cost_row(const struct pane *p, unsigned i, const char *part, uint64_
 		cell_at_text(p, ROLE_DIM, "");
 	else
 		cell_at_number(p, ROLE_NUMBER, cycles);
-	snprintf(text, sizeof text, "%s %5.2f %%", share_bar(share, p->bar, bar, sizeof bar), 100 * share);
+	snprintf(text, sizeof text, "%s %5.2f %%", share_bar(share, p->bar, bar, sizeof bar),
+	         100 * share);
 	cells_what(p, i ? ROLE_PLAIN : ROLE_HOT, text, ROLE_DIM, what);
 }
 
@@ -292,21 +342,34 @@ static void cost_rows(const struct pane *p)
 {
 	const struct stats *s = p->stats;
 	const uint64_t all = STAT(s, vsample_cycles) + STAT(s, vsample_refill_cycles);
-	const uint64_t inst = STAT(s, vsample_insts) * (uint64_t)CONFIG(p->cfg, vsample_inst_cycles);
-	const uint64_t context = STAT(s, vsample_contexts) * (uint64_t)CONFIG(p->cfg, vsample_context_cycles);
-	const uint64_t tuple = STAT(s, vsample_tuples) * (uint64_t)CONFIG(p->cfg, vsample_tuple_cycles) + context, known = inst + tuple + STAT(s, vsample_memory_cycles);
+	const uint64_t inst =
+		STAT(s, vsample_insts) * (uint64_t)CONFIG(p->cfg, vsample_inst_cycles);
+	const uint64_t context =
+		STAT(s, vsample_contexts) * (uint64_t)CONFIG(p->cfg, vsample_context_cycles);
+	const uint64_t tuple = STAT(s, vsample_tuples) *
+	                               (uint64_t)CONFIG(p->cfg, vsample_tuple_cycles) +
+	                       context,
+		       known = inst + tuple + STAT(s, vsample_memory_cycles);
 	char text[TEXT], digits[32];
-	snprintf(text, sizeof text, "of all cycles; %s an interrupt", group_digits(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0, digits));
+	snprintf(text, sizeof text, "of all cycles; %s an interrupt",
+	         group_digits(STAT(s, vsample_interrupts) ? all / STAT(s, vsample_interrupts) : 0,
+	                      digits));
 	cost_row(p, 0, "cost", all, STAT(s, cycles), text);
-	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of the rest. */
-	snprintf(text, sizeof text, "of these: %s interrupts, there and back", group_digits(STAT(s, vsample_interrupts), digits));
-	cost_row(p, 1, "  enter", STAT(s, vsample_cycles) > known ? STAT(s, vsample_cycles) - known : 0, all, text);
-	snprintf(text, sizeof text, "%s instructions interpreted", group_digits(STAT(s, vsample_insts), digits));
+	/* Of these: what an interrupt under way is charged with ahead of its cycles is left out of
+	 * the rest. */
+	snprintf(text, sizeof text, "of these: %s interrupts, there and back",
+	         group_digits(STAT(s, vsample_interrupts), digits));
+	cost_row(p, 1, "  enter",
+	         STAT(s, vsample_cycles) > known ? STAT(s, vsample_cycles) - known : 0, all, text);
+	snprintf(text, sizeof text, "%s instructions interpreted",
+	         group_digits(STAT(s, vsample_insts), digits));
 	cost_row(p, 2, "  do", inst, all, text);
 	cost_row(p, 3, "  data", STAT(s, vsample_memory_cycles), all, "their data");
-	snprintf(text, sizeof text, "%s tuples recorded", group_digits(STAT(s, vsample_tuples), digits));
+	snprintf(text, sizeof text, "%s tuples recorded",
+	         group_digits(STAT(s, vsample_tuples), digits));
 	cost_row(p, 4, "  record", tuple, all, text);
-	cost_row(p, 5, "  refill", STAT(s, vsample_refill_cycles), all, "until the program was dispatched again");
+	cost_row(p, 5, "  refill", STAT(s, vsample_refill_cycles), all,
+	         "until the program was dispatched again");
 }
 
 static void lines_row(const struct pane *p)
@@ -314,7 +377,8 @@ static void lines_row(const struct pane *p)
 	char what[TEXT], text[TEXT] = "";
 	begin(p, KEY_LINES, ROLE_PLAIN, "lines");
 	cell_at_number(p, ROLE_NUMBER, p->v->code_lines + p->v->data_lines);
-	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64, p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
+	snprintf(what, sizeof what, "code %" PRIu64 "/%" PRId64 ", data %" PRIu64 "/%" PRId64,
+	         p->v->code_lines, CONFIG(p->cfg, vsample_code_lines), p->v->data_lines,
 	         CONFIG(p->cfg, vsample_data_lines));
 	snprintf(text, sizeof text, "of the handler, that this interrupt took from the caches");
 	cells_what(p, ROLE_PLAIN, what, ROLE_DIM, p->narrow ? "" : text);
@@ -336,24 +400,36 @@ static void stops_rows(const struct pane *p)
 			continue;
 		begin(p, KEY_STOPS + i, ROLE_PLAIN, n++ ? "" : "ended");
 		cell_at_number(p, ROLE_NUMBER, count[i]);
-		snprintf(what, sizeof what, "%s %5.1f %%  %s", share_bar((double)count[i] / (double)all, p->bar, bar, sizeof bar), 100 * (double)count[i] / (double)all,
-		         vsample_stop_name[i]);
-		cells_what(p, i == p->v->stop ? ROLE_PLAIN : ROLE_DIM, what, ROLE_DIM, p->narrow ? "" : vsample_stop_help[i]);
+		snprintf(what, sizeof what, "%s %5.1f %%  %s",
+		         share_bar((double)count[i] / (double)all, p->bar, bar, sizeof bar),
+		         100 * (double)count[i] / (double)all, vsample_stop_name[i]);
+		cells_what(p, i == p->v->stop ? ROLE_PLAIN : ROLE_DIM, what, ROLE_DIM,
+		           p->narrow ? "" : vsample_stop_help[i]);
 	}
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const bool narrow = args->columns && args->columns < NARROW;
 	const bool slim = args->columns && args->columns < SLIM;
 	char before[AT] = "";
-	const struct pane p = {out, s, machine_pipe(s->machine)->prof, session_vsample(s), machine_config(s->machine), machine_stats(s->machine), narrow, slim,
-	                       slim ? BAR / 2 : BAR, before};
+	const struct pane p = {out,
+	                       s,
+	                       machine_pipe(s->machine)->prof,
+	                       session_vsample(s),
+	                       machine_config(s->machine),
+	                       machine_stats(s->machine),
+	                       narrow,
+	                       slim,
+	                       slim ? BAR / 2 : BAR,
+	                       before};
 	char text[TEXT];
 	if (!arg_count(args, 0, "vsample", err))
 		return false;
 	if (slim)
-		grid_init(out, "Value sampler", slim_columns, sizeof slim_columns / sizeof *slim_columns);
+		grid_init(out, "Value sampler", slim_columns,
+		          sizeof slim_columns / sizeof *slim_columns);
 	else
 		grid_init(out, "Value sampler", columns, narrow ? COLUMNS - 1 : COLUMNS);
 	grid_texts(out, "at");

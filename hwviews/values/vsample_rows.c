@@ -40,7 +40,8 @@ static void say_cycles(struct textbuf *t, const struct session *s)
 {
 	const uint64_t left = vsample_cycles_left(s);
 	char digits[2][32];
-	textbuf_add(t, "%s cycle%s left (cycle %s)", group_digits(left, digits[0]), left == 1 ? "" : "s", group_digits(session_vsample(s)->due + 1, digits[1]));
+	textbuf_add(t, "%s cycle%s left (cycle %s)", group_digits(left, digits[0]),
+	            left == 1 ? "" : "s", group_digits(session_vsample(s)->due + 1, digits[1]));
 }
 
 static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
@@ -50,11 +51,13 @@ static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 }
 
 /* ---- what it does ---- */
-/* The place among those that are to be recorded of the one that is interpreted, from 1 on; 0: it is skipped. */
+/* The place among those that are to be recorded of the one that is interpreted, from 1 on; 0: it is
+ * skipped. */
 static uint64_t place_of(const struct session *s)
 {
 	const struct vsample_state *v = session_vsample(s);
-	return v->skip ? 0 : (uint64_t)CONFIG(machine_config(s->machine), vsample_length) - v->left + 1;
+	return v->skip ? 0
+	               : (uint64_t)CONFIG(machine_config(s->machine), vsample_length) - v->left + 1;
 }
 
 /* "walk+0x10, 3 of 4" */
@@ -63,9 +66,11 @@ static void say_place(struct textbuf *t, const struct session *s)
 	const uint64_t place = place_of(s);
 	say_addr(t, s, session_vsample(s)->pc);
 	if (place)
-		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, CONFIG(machine_config(s->machine), vsample_length));
+		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place,
+		            CONFIG(machine_config(s->machine), vsample_length));
 	else
-		textbuf_add(t, ", unrecorded, %" PRIu64 " before the first that is recorded", session_vsample(s)->skip);
+		textbuf_add(t, ", unrecorded, %" PRIu64 " before the first that is recorded",
+		            session_vsample(s)->skip);
 }
 
 char *tell_vsample(const struct session *s, char *buf, size_t n)
@@ -77,9 +82,11 @@ char *tell_vsample(const struct session *s, char *buf, size_t n)
 	switch ((enum vsample_phase)v->phase) {
 	case VSAMPLE_AWAY:
 		if (v->armed)
-			textbuf_add(&t, "comes back in %" PRIu64 " cycle%s", v->user_left, v->user_left == 1 ? "" : "s");
+			textbuf_add(&t, "comes back in %" PRIu64 " cycle%s", v->user_left,
+			            v->user_left == 1 ? "" : "s");
 		else
-			textbuf_add(&t, "%s instructions to go", group_digits(vsample_distance(prof_of(s)), digits));
+			textbuf_add(&t, "%s instructions to go",
+			            group_digits(vsample_distance(prof_of(s)), digits));
 		break;
 	case VSAMPLE_ENTERED: textbuf_add(&t, "interrupt"); break;
 	case VSAMPLE_STARTS: textbuf_add(&t, "about to go on"); break;
@@ -101,7 +108,8 @@ char *tell_vsample(const struct session *s, char *buf, size_t n)
 char *tell_vsample_turn(const struct session *s, char *buf, size_t n)
 {
 	const uint64_t countdown = session_vsample(s)->countdown;
-	const bool bounces = CONFIG(machine_config(s->machine), vsample_method) == VSAMPLE_BY_BOUNCE;
+	const bool bounces =
+		CONFIG(machine_config(s->machine), vsample_method) == VSAMPLE_BY_BOUNCE;
 	const char *what = bounces ? "bounces back" : "interprets";
 	if (!countdown)
 		snprintf(buf, n, "none %s", what);
@@ -132,11 +140,14 @@ static void say_interpreting(struct textbuf *t, const struct session *s)
 	say_addr(t, s, v->pc);
 	say_inst(t, s, v->pc);
 	if (place)
-		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place, CONFIG(machine_config(s->machine), vsample_length));
+		textbuf_add(t, ", %" PRIu64 " of %" PRId64, place,
+		            CONFIG(machine_config(s->machine), vsample_length));
 	else
 		textbuf_add(t, ", which is not recorded");
 	if (v->phase == VSAMPLE_LOAD)
-		textbuf_add(t, ", and waits for its data: %s%s", v->missed_tlb ? "TLB miss, then " : "", tell_level((enum mem_level)v->level));
+		textbuf_add(t, ", and waits for its data: %s%s",
+		            v->missed_tlb ? "TLB miss, then " : "",
+		            tell_level((enum mem_level)v->level));
 	textbuf_add(t, ", ");
 	say_cycles(t, s);
 }
@@ -146,11 +157,18 @@ static void say_away(struct textbuf *t, const struct session *s)
 	const struct vsample_state *v = session_vsample(s);
 	char digits[2][32], turn[64];
 	if (v->armed)
-		textbuf_add(t, "the value sampler has sent the program off from %s with %" PRIu64 " cycles of its own; %" PRIu64 " of them are left until it comes back",
-		    tell_addr(s, v->block.pc[0], turn, sizeof turn), v->user_cycles, v->user_left);
+		textbuf_add(t,
+		            "the value sampler has sent the program off from %s with %" PRIu64
+		            " cycles of its own; %" PRIu64 " of them are left until it comes back",
+		            tell_addr(s, v->block.pc[0], turn, sizeof turn), v->user_cycles,
+		            v->user_left);
 	else
-		textbuf_add(t, "the value sampler's next interrupt comes behind %s more of %s instructions; %s", group_digits(vsample_distance(prof_of(s)), digits[0]),
-		    group_digits(v->interval, digits[1]), tell_vsample_turn(s, turn, sizeof turn));
+		textbuf_add(t,
+		            "the value sampler's next interrupt comes behind %s more of %s "
+		            "instructions; %s",
+		            group_digits(vsample_distance(prof_of(s)), digits[0]),
+		            group_digits(v->interval, digits[1]),
+		            tell_vsample_turn(s, turn, sizeof turn));
 }
 
 char *why_vsample(const struct session *s, char *buf, size_t n)
@@ -165,11 +183,18 @@ char *why_vsample(const struct session *s, char *buf, size_t n)
 	case VSAMPLE_ENTERED:
 		textbuf_add(&t, "the value sampler's interrupt holds the program before ");
 		say_addr(&t, s, v->sampled_pc);
-		textbuf_add(&t, vsample_interprets(s) ? ", to look at what it does there, " : ", and only counts, ");
+		textbuf_add(&t, vsample_interprets(s) ? ", to look at what it does there, "
+		                                      : ", and only counts, ");
 		break;
-	case VSAMPLE_STARTS: textbuf_add(&t, "the value sampler's handler is about to go on with the program, "); break;
-	case VSAMPLE_RECORD: textbuf_add(&t, "the value sampler's handler records a tuple, "); break;
-	case VSAMPLE_UPCALL: textbuf_add(&t, "the value sampler sends the program to its library, "); break;
+	case VSAMPLE_STARTS:
+		textbuf_add(&t, "the value sampler's handler is about to go on with the program, ");
+		break;
+	case VSAMPLE_RECORD:
+		textbuf_add(&t, "the value sampler's handler records a tuple, ");
+		break;
+	case VSAMPLE_UPCALL:
+		textbuf_add(&t, "the value sampler sends the program to its library, ");
+		break;
 	default: textbuf_add(&t, "the value sampler's library returns to the program, "); break;
 	}
 	say_cycles(&t, s);
@@ -212,7 +237,8 @@ char *share_bar(double share, unsigned cells, char *buf, size_t n)
 		full = 1;
 	buf[0] = '\0';
 	for (unsigned i = 0; i < cells && used + 4 <= n; i++, full -= full < 8 ? full : 8)
-		used += (size_t)snprintf(buf + used, n - used, "%s", full >= 8 ? "█" : eighths[full]);
+		used += (size_t)snprintf(buf + used, n - used, "%s",
+		                         full >= 8 ? "█" : eighths[full]);
 	return buf;
 }
 
@@ -220,7 +246,8 @@ char *share_bar(double share, unsigned cells, char *buf, size_t n)
 unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **out, unsigned most)
 {
 	const struct prof *d = prof_of(s);
-	const uint64_t sequence = STAT(d->stats, vsample_interpretations), last = d->vsample->st->serial;
+	const uint64_t sequence = STAT(d->stats, vsample_interpretations),
+		       last = d->vsample->st->serial;
 	const uint64_t length = (uint64_t)CONFIG(machine_config(s->machine), vsample_length);
 	uint64_t oldest = last + 1;
 	unsigned n = 0;
@@ -245,20 +272,24 @@ char *tell_vsample_inst(const struct session *s, const struct vsample_tuple *t, 
 	struct inst in;
 	struct code c;
 	inst_decode(t->word, &in);
-	const unsigned prefix = code_at(s, t->pc, &c) && c.prefix && c.inst.raw == t->word ? c.prefix : 0;
+	const unsigned prefix =
+		code_at(s, t->pc, &c) && c.prefix && c.inst.raw == t->word ? c.prefix : 0;
 	int used = prefix ? snprintf(buf, n, "pi.%u ", c.type) : 0;
 	tell_inst(s, &in, t->pc + prefix, buf + used, n - (size_t)used);
 	return buf;
 }
 
 /* A register's value, as one reads it: floating-point numbers, small numbers, else bits. */
-static void say_value(struct textbuf *t, const char *before, unsigned reg, bool unknown, uint64_t value)
+static void say_value(struct textbuf *t, const char *before, unsigned reg, bool unknown,
+                      uint64_t value)
 {
 	char text[64];
-	textbuf_add(t, "%s%s %s", before, reg_name(reg), unknown ? "?" : tell_register_value(reg, value, text, sizeof text));
+	textbuf_add(t, "%s%s %s", before, reg_name(reg),
+	            unknown ? "?" : tell_register_value(reg, value, text, sizeof text));
 }
 
-char *tell_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf, size_t n)
+char *tell_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf,
+                          size_t n)
 {
 	struct textbuf t = {buf, n, 0};
 	struct inst in;
@@ -269,9 +300,11 @@ char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t
 	buf[0] = '\0';
 	for (unsigned i = 0; i < 3 && (capture & VSAMPLE_OPERANDS); i++)
 		if (source[i] != REG_ZERO)
-			say_value(&t, t.used ? ", " : "", source[i], tuple->unknown & VSAMPLE_NO_OPERAND << i, tuple->operand[i]);
+			say_value(&t, t.used ? ", " : "", source[i],
+			          tuple->unknown & VSAMPLE_NO_OPERAND << i, tuple->operand[i]);
 	if ((capture & VSAMPLE_RESULT) && in.rd != REG_SINK)
-		say_value(&t, t.used ? " → " : "→ ", in.rd, tuple->unknown & VSAMPLE_NO_RESULT, tuple->result);
+		say_value(&t, t.used ? " → " : "→ ", in.rd, tuple->unknown & VSAMPLE_NO_RESULT,
+		          tuple->result);
 	if ((capture & VSAMPLE_ADDRESS) && memory) {
 		textbuf_add(&t, "%sat ", t.used ? ", " : "");
 		if (tuple->unknown & VSAMPLE_NO_ADDRESS)
@@ -280,11 +313,15 @@ char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t
 			say_addr(&t, s, tuple->address);
 	}
 	if (tuple->latency)
-		textbuf_add(&t, "%s%s%s%" PRIu32 " cycle%s", t.used ? ", " : "", tuple->level ? tell_level((enum mem_level)tuple->level) : "", tuple->level ? ", " : "",
-		    tuple->latency, tuple->latency == 1 ? "" : "s");
+		textbuf_add(&t, "%s%s%s%" PRIu32 " cycle%s", t.used ? ", " : "",
+		            tuple->level ? tell_level((enum mem_level)tuple->level) : "",
+		            tuple->level ? ", " : "", tuple->latency,
+		            tuple->latency == 1 ? "" : "s");
 	if (capture & VSAMPLE_CONTEXT) {
-		say_value(&t, t.used ? ", " : "", REG_RA, tuple->unknown & VSAMPLE_NO_RA, tuple->ra);
-		textbuf_add(&t, tuple->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%" PRIx64, tuple->top);
+		say_value(&t, t.used ? ", " : "", REG_RA, tuple->unknown & VSAMPLE_NO_RA,
+		          tuple->ra);
+		textbuf_add(&t, tuple->unknown & VSAMPLE_NO_TOP ? ", top ?" : ", top 0x%" PRIx64,
+		            tuple->top);
 	}
 	return buf;
 }

@@ -1,5 +1,6 @@
-/* What views, `why` and commands say about the value sampler: what its handler does, or waits for, and what it recorded. Every function
- * that takes buf writes at most n bytes there, NUL included, and returns it. */
+/* What views, `why` and commands say about the value sampler: what its handler does, or waits for,
+ * and what it recorded. Every function that takes buf writes at most n bytes there, NUL included,
+ * and returns it. */
 #ifndef CYCLOPS_HWVIEWS_VALUES_VSAMPLE_ROWS_H
 #define CYCLOPS_HWVIEWS_VALUES_VSAMPLE_ROWS_H
 
@@ -20,8 +21,9 @@ char *tell_vsample_turn(const struct session *s, char *buf, size_t n);
 /* A line: what its handler does, or what it waits for. */
 char *why_vsample(const struct session *s, char *buf, size_t n);
 
-/* Instructions of the program that the last interpretation has recorded; those that were lost and not, up to `most`, the newest: oldest
- * first, NULL for one that was lost. Returns how many are in out. */
+/* Instructions of the program that the last interpretation has recorded; those that were lost and
+ * not, up to `most`, the newest: oldest first, NULL for one that was lost. Returns how many are in
+ * out. */
 unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **out, unsigned most);
 /* "12", "-40", "0x1040c". */
 char *tell_value(uint64_t value, char *buf, size_t n);
@@ -31,8 +33,11 @@ char *tell_register_value(unsigned reg, uint64_t value, char *buf, size_t n);
 char *share_bar(double share, unsigned cells, char *buf, size_t n);
 
 /* "ld a5,8(s1)" */
-char *tell_vsample_inst(const struct session *s, const struct vsample_tuple *t, char *buf, size_t n);
-/* "s1 0x2a010 → a5 0x10, at nodes+0x18, L2, 14 cycles": what was captured of it, "?" for what its method could not know. */
-char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t, char *buf, size_t n);
+char *tell_vsample_inst(const struct session *s, const struct vsample_tuple *t, char *buf,
+                        size_t n);
+/* "s1 0x2a010 → a5 0x10, at nodes+0x18, L2, 14 cycles": what was captured of it, "?" for what its
+ * method could not know. */
+char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t, char *buf,
+                          size_t n);
 
 #endif

@@ -24,7 +24,8 @@ struct noted {
 };
 
 struct charges {
-	struct charge *table;  /* owned; [room], a power of two: by hash; slots and `used` 0: free */
+	/* owned; [room], a power of two: by hash; slots and `used` 0: free */
+	struct charge *table;
 	bool *used;            /* owned; [room] */
 	size_t count, room;
 	bool short_of_memory, unordered;
@@ -32,7 +33,8 @@ struct charges {
 	struct charge *ends;   /* owned; [end_count]: in flight at the end */
 	size_t end_count, end_room;
 	struct noted commits, wrong, replayed, dropped;
-	uint64_t slots[SLOT_COUNT], cpi[CHARGE_CPI_MOST], retired; /* as they were behind the last cycle */
+	/* as they were behind the last cycle */
+	uint64_t slots[SLOT_COUNT], cpi[CHARGE_CPI_MOST], retired;
 };
 
 /* ---- rows ---- */
@@ -54,8 +56,10 @@ static void find_rows(void)
 		if (strncmp(row->name, "cpi.", 4) != 0 || rows.cpi == CHARGE_CPI_MOST)
 			continue;
 		rows.base = row->offset == offsetof(struct stats, cpi_base) ? rows.cpi : rows.base;
-		rows.profile = row->offset == offsetof(struct stats, cpi_profile) ? rows.cpi : rows.profile;
-		rows.badspec = row->offset == offsetof(struct stats, cpi_badspec) ? rows.cpi : rows.badspec;
+		rows.profile = row->offset == offsetof(struct stats, cpi_profile) ? rows.cpi
+		                                                                  : rows.profile;
+		rows.badspec = row->offset == offsetof(struct stats, cpi_badspec) ? rows.cpi
+		                                                                  : rows.badspec;
 		rows.row[CHARGE_CPI + rows.cpi] = row;
 		rows.offset[rows.cpi++] = row->offset;
 	}
@@ -85,7 +89,8 @@ void charges_free(struct charges *c)
 	free(c);
 }
 
-static size_t place_of(const struct charge *table, const bool *used, size_t room, uint64_t pc, uint32_t row)
+static size_t place_of(const struct charge *table, const bool *used, size_t room, uint64_t pc,
+                       uint32_t row)
 {
 	size_t i = hash_word(HASH_WORDS_START, pc ^ (uint64_t)row << 56) & (room - 1);
 	while (used[i] && (table[i].pc != pc || table[i].row != row))
@@ -150,7 +155,8 @@ static void note(struct noted *n, uint64_t pc, uint64_t slots, bool profile)
 	n->at[n->count++].profile = profile;
 }
 
-/* Of an instruction that has just committed; its slot may have a new tenant, which is no matter where ops say it. */
+/* Of an instruction that has just committed; its slot may have a new tenant, which is no matter
+ * where ops say it. */
 static bool is_profile(const struct machine *m, const struct event *ev)
 {
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
@@ -180,7 +186,8 @@ void charges_hear(struct charges *c, const struct machine *m, const struct event
 }
 
 /* Gives `slots` to who was noted, in their order; the rest, if there is any, to `other`. */
-static void share(struct charges *c, const struct noted *n, unsigned row, uint64_t slots, uint64_t other)
+static void share(struct charges *c, const struct noted *n, unsigned row, uint64_t slots,
+                  uint64_t other)
 {
 	for (unsigned i = 0; i < n->count && slots; i++) {
 		const uint64_t some = n->at[i].slots < slots ? n->at[i].slots : slots;
@@ -196,7 +203,8 @@ static uint64_t retired_of(const struct stats *s)
 	return s->insts - s->vsample_insts;
 }
 
-static_assert(SLOT_wrong_path == 0 && SLOT_interrupted == 4, "rows of bad speculation are the first");
+static_assert(SLOT_wrong_path == 0 && SLOT_interrupted == 4,
+              "rows of bad speculation are the first");
 
 static const uint64_t *slot_counters(const struct stats *s)
 {
@@ -210,8 +218,10 @@ static uint64_t cpi_of(const struct stats *s, unsigned i)
 	return slots;
 }
 
-/* Instructions of the program that are in the window; completing out of order, those that have issued are in cpi.base, too. */
-static void in_flight(struct charges *c, const struct machine *m, void (*tell)(struct charges *c, uint64_t pc, unsigned row, int64_t slots))
+/* Instructions of the program that are in the window; completing out of order, those that have
+ * issued are in cpi.base, too. */
+static void in_flight(struct charges *c, const struct machine *m,
+                      void (*tell)(struct charges *c, uint64_t pc, unsigned row, int64_t slots))
 {
 	const struct pipe *p = machine_pipe(m);
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
@@ -222,8 +232,10 @@ static void in_flight(struct charges *c, const struct machine *m, void (*tell)(s
 		if (p->unordered && u->state >= UOP_EXECUTING)
 			tell(c, u->pc, CHARGE_CPI + rows.base, 1);
 	}
-	/* Empty slots behind a misprediction that has not resolved: its, until a squash says whose they were. */
-	tell(c, p->st->spec_slot != NO_SLOT ? pipe_uop(p, p->st->spec_slot)->pc : p->st->squash_pc, CHARGE_IN_FLIGHT, (int64_t)machine_stats(m)->slots_unresolved);
+	/* Empty slots behind a misprediction that has not resolved: its, until a squash says whose
+	 * they were. */
+	tell(c, p->st->spec_slot != NO_SLOT ? pipe_uop(p, p->st->spec_slot)->pc : p->st->squash_pc,
+	     CHARGE_IN_FLIGHT, (int64_t)machine_stats(m)->slots_unresolved);
 }
 
 static void take_off(struct charges *c, uint64_t pc, unsigned row, int64_t slots)
@@ -262,7 +274,8 @@ static void remember(struct charges *c, const struct machine *m)
 	c->commits.count = c->wrong.count = c->replayed.count = c->dropped.count = 0;
 }
 
-/* Of those that committed, the first `all` are the program's own: with them come cpi.base and cpi.profile. */
+/* Of those that committed, the first `all` are the program's own: with them come cpi.base and
+ * cpi.profile. */
 static void charge_commits(struct charges *c, uint64_t all, uint64_t profile)
 {
 	for (unsigned i = 0; i < c->commits.count && i < all; i++) {
@@ -279,21 +292,26 @@ static void charge_cpi(struct charges *c, const struct pipe *p, const struct sta
 	const uint64_t owner = !p->unordered ? p->st->commit_pc : next ? next->pc : next_decoded(p);
 	for (unsigned i = 0; i < rows.cpi; i++)
 		if (i != rows.base && i != rows.profile && cpi_of(s, i) != c->cpi[i])
-			add(c, i == rows.badspec ? p->st->squash_pc : owner, CHARGE_CPI + i, (int64_t)(cpi_of(s, i) - c->cpi[i]));
+			add(c, i == rows.badspec ? p->st->squash_pc : owner, CHARGE_CPI + i,
+			    (int64_t)(cpi_of(s, i) - c->cpi[i]));
 }
 
 static void charge_slots(struct charges *c, const struct pipe *p, const struct stats *s)
 {
 	const uint64_t *now = slot_counters(s);
 	const unsigned row = p->st->slot_row;
-	share(c, &c->wrong, CHARGE_SLOT + SLOT_wrong_path, now[SLOT_wrong_path] - c->slots[SLOT_wrong_path], p->st->squash_pc);
-	share(c, &c->replayed, CHARGE_SLOT + SLOT_replayed, now[SLOT_replayed] - c->slots[SLOT_replayed], p->st->squash_pc);
-	share(c, &c->dropped, CHARGE_SLOT + SLOT_profile_dropped, now[SLOT_profile_dropped] - c->slots[SLOT_profile_dropped], next_decoded(p));
+	share(c, &c->wrong, CHARGE_SLOT + SLOT_wrong_path,
+	      now[SLOT_wrong_path] - c->slots[SLOT_wrong_path], p->st->squash_pc);
+	share(c, &c->replayed, CHARGE_SLOT + SLOT_replayed,
+	      now[SLOT_replayed] - c->slots[SLOT_replayed], p->st->squash_pc);
+	share(c, &c->dropped, CHARGE_SLOT + SLOT_profile_dropped,
+	      now[SLOT_profile_dropped] - c->slots[SLOT_profile_dropped], next_decoded(p));
 	for (unsigned i = SLOT_wrong_path; i <= SLOT_interrupted; i++)
 		if (i != SLOT_wrong_path && i != SLOT_replayed)
 			add(c, p->st->squash_pc, CHARGE_SLOT + i, (int64_t)(now[i] - c->slots[i]));
 	if (row > SLOT_interrupted && row < SLOT_COUNT && now[row] != c->slots[row])
-		add(c, slots_owner(p, (enum slot_row)row), CHARGE_SLOT + row, (int64_t)(now[row] - c->slots[row]));
+		add(c, slots_owner(p, (enum slot_row)row), CHARGE_SLOT + row,
+		    (int64_t)(now[row] - c->slots[row]));
 }
 
 void charges_cycle(struct charges *c, const struct machine *m, bool anew)
@@ -305,7 +323,8 @@ void charges_cycle(struct charges *c, const struct machine *m, bool anew)
 		if (!c->count)
 			in_flight(c, m, take_off);
 	} else {
-		charge_commits(c, retired_of(s) - c->retired, s->cpi_profile - c->cpi[rows.profile]);
+		charge_commits(c, retired_of(s) - c->retired,
+		               s->cpi_profile - c->cpi[rows.profile]);
 		charge_cpi(c, p, s);
 		charge_slots(c, p, s);
 	}

@@ -9,7 +9,8 @@
 
 /* What of an instruction in flight counts when it commits. */
 struct facts {
-	uint64_t slot_cycle; /* whose slot it took if not that in which it committed; NO_CYCLE: that */
+	/* whose slot it took if not that in which it committed; NO_CYCLE: that */
+	uint64_t slot_cycle;
 	uint64_t seq;
 	uint64_t resolving;  /* cycles from its fetch until its outcome was known */
 	uint16_t level;  /* enum mem_level */
@@ -19,13 +20,15 @@ struct facts {
 
 struct hot {
 	uint64_t from, to, cuts;   /* what is covered; from == to: nothing */
-	uint64_t width, next_slot; /* the first commit slot that belongs to nobody yet, counted from cycle 0 */
+	/* the first commit slot that belongs to nobody yet, counted from cycle 0 */
+	uint64_t width, next_slot;
 	uint64_t next_pc;          /* what is to commit next at the end */
 	bool short_of_memory;
 	struct hot_inst *table;    /* owned; [room], a power of two: by hash, executed 0: free */
 	size_t count, room;
 	struct facts *seen;        /* owned; [pool_size]: of instructions in flight, by slot */
-	struct hot_inst *sorted;   /* owned; [sorted_count]: the table by address, and who waits at the end */
+	/* owned; [sorted_count]: the table by address, and who waits at the end */
+	struct hot_inst *sorted;
 	size_t sorted_count;
 	struct charges *charges;   /* owned */
 	const struct charge *charged; /* [charged_count], of charges */
@@ -71,7 +74,8 @@ static bool grow(struct hot *h)
 		return false;
 	for (size_t i = 0; i < h->room; i++)
 		if (h->table[i].executed)
-			*place_of(table, room, h->table[i].pc, h->table[i].interpreted) = h->table[i];
+			*place_of(table, room, h->table[i].pc, h->table[i].interpreted) =
+				h->table[i];
 	free(h->table);
 	h->table = table;
 	h->room = room;
@@ -101,7 +105,9 @@ static enum hot_source source_of(const struct bpred *b, const struct uop *u)
 			return HOT_BY_DIRECTION;
 		return u->mark.flags & BPM_USED_L2 ? HOT_BY_TWO_LEVEL : HOT_BY_BIMODAL;
 	}
-	return u->mark.flags & BPM_FROM_RAS ? HOT_BY_RAS : u->mark.flags & BPM_BTB_HIT ? HOT_BY_BTB : HOT_BY_DECODE;
+	return u->mark.flags & BPM_FROM_RAS  ? HOT_BY_RAS
+	       : u->mark.flags & BPM_BTB_HIT ? HOT_BY_BTB
+	                                     : HOT_BY_DECODE;
 }
 
 static struct facts facts_of(const struct pipe *p, const struct uop *u)
@@ -157,7 +163,8 @@ static void count_commit(struct hot *h, const struct event *ev, const struct fac
 		count_prediction(e, f);
 }
 
-/* When an instruction commits its slot may have a new tenant in the same cycle; what it did is then known from when it did it. */
+/* When an instruction commits its slot may have a new tenant in the same cycle; what it did is then
+ * known from when it did it. */
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct hot *h = ctx;
@@ -168,7 +175,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	charges_hear(h->charges, m, ev);
 	if (UINT64_C(1) << ev->id != EVENT_BIT(commit))
 		return;
-	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE}, *f = &h->seen[ev->slot];
+	const struct facts unknown = {.counts = true, .slot_cycle = NO_CYCLE},
+			   *f = &h->seen[ev->slot];
 	count_commit(h, ev, f->seq == ev->seq ? f : &unknown);
 	if (h->short_of_memory)
 		machine_request_stop(m);
@@ -189,9 +197,11 @@ static uint64_t cuts_of(const struct session *s)
 	return now.cuts;
 }
 
-static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
+static bool listen_to(const struct session *s, struct hot *h, uint64_t from, uint64_t to,
+                      struct err *err)
 {
-	const struct event_filter filter = {.mask = EVENT_BIT(commit) | EVENT_BIT(mem) | EVENT_BIT(resolve) | charges_mask()};
+	const struct event_filter filter = {.mask = EVENT_BIT(commit) | EVENT_BIT(mem) |
+	                                            EVENT_BIT(resolve) | charges_mask()};
 	h->goes_on = false;
 	if (!run_replay_cycles(s->run, from, to, &filter, hear, cycle, h, err))
 		return false;
@@ -236,7 +246,8 @@ static int by_pc(const void *a, const void *b)
 	return x->pc != y->pc ? (x->pc > y->pc ? 1 : -1) : x->interpreted - y->interpreted;
 }
 
-/* The table in order. Slots at the end are not the table's: who gets them is not settled while the region may go on. */
+/* The table in order. Slots at the end are not the table's: who gets them is not settled while the
+ * region may go on. */
 static bool sort(struct hot *h, struct err *err)
 {
 	const uint64_t all = h->to * h->width, rest = all > h->next_slot ? all - h->next_slot : 0;
@@ -266,17 +277,20 @@ static bool recorded(const struct session *s, uint64_t cycle, struct err *err)
 	run_history(s->run, &now);
 	if (cycle >= now.first_cycle && cycle <= now.newest_cycle)
 		return true;
-	return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu", (unsigned long long)cycle,
-	               (unsigned long long)now.first_cycle, (unsigned long long)now.newest_cycle);
+	return err_set(err, "cycle %llu is not recorded: history reaches from %llu to %llu",
+	               (unsigned long long)cycle, (unsigned long long)now.first_cycle,
+	               (unsigned long long)now.newest_cycle);
 }
 
 /* False with *err: what was kept is kept, unless the way was begun. */
-static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64_t to, struct err *err)
+static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64_t to,
+                   struct err *err)
 {
 	const bool goes_on = h->sorted && h->cuts == cuts_of(s) && h->from == from && h->to <= to;
 	if (goes_on && h->to == to)
 		return true;
-	if (!recorded(s, from, err) || !recorded(s, to, err) || (!goes_on && !begin(s, h, from, err)))
+	if (!recorded(s, from, err) || !recorded(s, to, err) ||
+	    (!goes_on && !begin(s, h, from, err)))
 		return false;
 	const bool heard = h->to == to || listen_to(s, h, h->to, to, err);
 	h->to = to;
@@ -288,17 +302,24 @@ static bool gather(const struct session *s, struct hot *h, uint64_t from, uint64
 
 static void tell(const struct hot *h, struct hot_profile *out)
 {
-	*out = (struct hot_profile){.from = h->from, .to = h->to, .width = h->width, .insts = h->sorted, .count = h->sorted_count,
-	                            .charges = h->charged, .charge_count = h->charged_count};
+	*out = (struct hot_profile){.from = h->from,
+	                            .to = h->to,
+	                            .width = h->width,
+	                            .insts = h->sorted,
+	                            .count = h->sorted_count,
+	                            .charges = h->charged,
+	                            .charge_count = h->charged_count};
 }
 
-bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out, struct err *err)
+bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out,
+              struct err *err)
 {
 	struct run_history now;
 	if (!s->run || !s->hot)
 		return err_set(err, "this session keeps no history");
 	run_history(s->run, &now);
-	if (!gather(s, s->hot, r->given ? r->from : now.first_cycle, r->given ? r->to : machine_cycle(s->machine), err))
+	if (!gather(s, s->hot, r->given ? r->from : now.first_cycle,
+	            r->given ? r->to : machine_cycle(s->machine), err))
 		return false;
 	tell(s->hot, out);
 	return true;
@@ -351,7 +372,11 @@ void hot_cells(struct grid *g, const struct hot_profile *p, const struct hot_ins
 {
 	if (e->executed || e->lost) {
 		grid_uint(g, ROLE_NUMBER, e->executed);
-		cell_slots(g, 10 * (e->executed + e->lost) >= (p->to - p->from) * p->width ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+		cell_slots(g,
+		           10 * (e->executed + e->lost) >= (p->to - p->from) * p->width
+		                   ? ROLE_HOT
+		                   : ROLE_NUMBER,
+		           e->lost, p->width);
 	} else {
 		grid_blank(g);
 		grid_blank(g);

@@ -1,13 +1,16 @@
 /* What each instruction did in a region of the run: a profile without samples.
  *
- * It is gathered by executing the region again with a listener, when somebody asks, and kept until somebody asks for another: more of
- * the same region costs what is new. Exact: each commit slot of each cycle belongs to one instruction, the one that commits in it or,
- * of an unused slot, the one that it waits for, which is the next to commit. So executions are the instructions committed, and executions and lost
- * slots together are cycles * pipe.commit_width. Slots behind the last commit wait for the instruction that is to commit next. With
- * pipe.completion=out-of-order slots are those of issue.
+ * It is gathered by executing the region again with a listener, when somebody asks, and kept until
+ * somebody asks for another: more of the same region costs what is new. Exact: each commit slot of
+ * each cycle belongs to one instruction, the one that commits in it or, of an unused slot, the one
+ * that it waits for, which is the next to commit. So executions are the instructions committed, and
+ * executions and lost slots together are cycles * pipe.commit_width. Slots behind the last commit
+ * wait for the instruction that is to commit next. With pipe.completion=out-of-order slots are
+ * those of issue.
  *
- * Misses, forwards and predictions are those of the program's instructions that committed, as lsq.forwards and bpred.mispredicts count:
- * nothing of wrong paths, firmware or the value sampler's handler. */
+ * Misses, forwards and predictions are those of the program's instructions that committed, as
+ * lsq.forwards and bpred.mispredicts count: nothing of wrong paths, firmware or the value sampler's
+ * handler. */
 #ifndef CYCLOPS_HWVIEWS_WHY_HOT_H
 #define CYCLOPS_HWVIEWS_WHY_HOT_H
 
@@ -17,7 +20,15 @@
 enum { HOT_OUTCOMES = 16 };
 
 /* Who a prediction came from; directions first. */
-enum hot_source { HOT_BY_DIRECTION, HOT_BY_BIMODAL, HOT_BY_TWO_LEVEL, HOT_BY_RAS, HOT_BY_BTB, HOT_BY_DECODE, HOT_SOURCES };
+enum hot_source {
+	HOT_BY_DIRECTION,
+	HOT_BY_BIMODAL,
+	HOT_BY_TWO_LEVEL,
+	HOT_BY_RAS,
+	HOT_BY_BTB,
+	HOT_BY_DECODE,
+	HOT_SOURCES
+};
 
 struct hot_inst {
 	uint64_t pc;
@@ -32,7 +43,8 @@ struct hot_inst {
 	uint64_t resolving;  /* cycles from fetch to outcome of those that were wrong */
 	uint64_t believed[HOT_SOURCES];
 	/* Of the last HOT_OUTCOMES of them, the newest in bit 0: */
-	uint16_t took, said, missed; /* taken; predicted taken; the right direction, but another target */
+	/* taken; predicted taken; the right direction, but another target */
+	uint16_t took, said, missed;
 };
 
 struct hot_profile {
@@ -51,8 +63,10 @@ void hot_free(struct hot *h);
 /* The profile is forgotten. */
 void hot_clear(struct hot *h);
 
-/* Of the region, or of all that is recorded. False with *err if history doesn't have it, or is on its way. */
-bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out, struct err *err);
+/* Of the region, or of all that is recorded. False with *err if history doesn't have it, or is on
+ * its way. */
+bool hot_take(const struct session *s, const struct region *r, struct hot_profile *out,
+              struct err *err);
 /* The last that was taken, if it holds still. */
 bool hot_last(const struct session *s, struct hot_profile *out);
 

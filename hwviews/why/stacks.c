@@ -44,18 +44,21 @@ static bool is_line(const char *text)
 	return colon && isdigit((unsigned char)colon[1]);
 }
 
-static bool take_line(const struct session *s, struct stack_asked *a, const char *text, struct err *err)
+static bool take_line(const struct session *s, struct stack_asked *a, const char *text,
+                      struct err *err)
 {
 	struct source_line at;
 	if (!program_line_at(s->program, a->addr, &at) || !at.line)
 		return err_set(err, "'%.60s' has no code", text);
 	a->of = STACK_OF_LINE;
 	a->file = at.file;
-	a->line = (unsigned)strtoul(strrchr(text, ':') + 1, NULL, 10); /* it may have code, but no place to stop at: then `at` is another */
+	/* it may have code, but no place to stop at: then `at` is another */
+	a->line = (unsigned)strtoul(strrchr(text, ':') + 1, NULL, 10);
 	return true;
 }
 
-static bool take_function(const struct session *s, struct stack_asked *a, const char *text, struct err *err)
+static bool take_function(const struct session *s, struct stack_asked *a, const char *text,
+                          struct err *err)
 {
 	const struct symbol *sym = program_symbol_at(s->program, a->addr);
 	if (!sym)
@@ -68,11 +71,13 @@ static bool take_function(const struct session *s, struct stack_asked *a, const 
 /* Where a block is now. */
 static struct stack_range range_of(const struct flow_picture *p, const struct flow_block *b)
 {
-	return (struct stack_range){flow_picture_now(p, b->start), flow_picture_now(p, b->last) + b->inst.len};
+	return (struct stack_range){flow_picture_now(p, b->start),
+	                            flow_picture_now(p, b->last) + b->inst.len};
 }
 
 /* The blocks of the innermost loop around a block. */
-static bool take_blocks(struct stack_asked *a, const struct flow_picture *p, uint32_t block, struct err *err)
+static bool take_blocks(struct stack_asked *a, const struct flow_picture *p, uint32_t block,
+                        struct err *err)
 {
 	const struct flow *f = &p->graph;
 	struct loop_edge *edges = malloc((f->edge_count + 1) * sizeof *edges);
@@ -110,7 +115,8 @@ static bool take_loop(const struct session *s, struct stack_asked *a, struct err
 		if (a->addr >= r.lo && a->addr < r.hi)
 			block = b;
 	}
-	const bool ok = block != FLOW_NONE ? take_blocks(a, &p, block, err) : err_set(err, "no code that is reached stands there");
+	const bool ok = block != FLOW_NONE ? take_blocks(a, &p, block, err)
+	                                   : err_set(err, "no code that is reached stands there");
 	flow_picture_free(&p);
 	if (!ok)
 		stack_asked_deinit(a);
@@ -119,7 +125,8 @@ static bool take_loop(const struct session *s, struct stack_asked *a, struct err
 }
 
 /* What stands behind `of`. */
-static bool take_of(const struct session *s, const struct region *r, int *i, struct stack_asked *a, struct err *err)
+static bool take_of(const struct session *s, const struct region *r, int *i, struct stack_asked *a,
+                    struct err *err)
 {
 	const bool loop = *i + 1 < r->argc && !strcmp(r->argv[*i + 1], "loop");
 	*i += loop ? 2 : 1;
@@ -129,12 +136,17 @@ static bool take_of(const struct session *s, const struct region *r, int *i, str
 	if (!address_parse(s, text, NULL, &a->addr, err))
 		return false;
 	snprintf(a->text, sizeof a->text, "of %s%.70s", loop ? "the loop around " : "", text);
-	return loop ? take_loop(s, a, err) : is_line(text) ? take_line(s, a, text, err) : take_function(s, a, text, err);
+	return loop            ? take_loop(s, a, err)
+	       : is_line(text) ? take_line(s, a, text, err)
+	                       : take_function(s, a, text, err);
 }
 
-bool stack_take(const struct session *s, const struct region *r, const char *view, struct stack_asked *out, struct err *err)
+bool stack_take(const struct session *s, const struct region *r, const char *view,
+                struct stack_asked *out, struct err *err)
 {
-	static const char *const by[] = {[STACK_BY_FUNCTION] = "functions", [STACK_BY_LINE] = "lines", [STACK_BY_INSTRUCTION] = "instructions"};
+	static const char *const by[] = {[STACK_BY_FUNCTION] = "functions",
+	                                 [STACK_BY_LINE] = "lines",
+	                                 [STACK_BY_INSTRUCTION] = "instructions"};
 	*out = (struct stack_asked){0};
 	for (int i = 0; i < r->argc; i++) {
 		enum stack_by is = STACK_BY_FUNCTION;
@@ -165,7 +177,8 @@ static bool is_asked_for(const struct session *s, const struct stack_asked *a, u
 		sym = program_symbol_at(s->program, pc);
 		return sym && sym->addr == a->addr;
 	case STACK_OF_LINE:
-		return program_line_at(s->program, pc, &at) && at.line == a->line && !strcmp(at.file, a->file);
+		return program_line_at(s->program, pc, &at) && at.line == a->line &&
+		       !strcmp(at.file, a->file);
 	case STACK_OF_LOOP:
 		for (unsigned i = 0; i < a->ranges; i++)
 			if (pc >= a->range[i].lo && pc < a->range[i].hi)
@@ -185,7 +198,8 @@ static size_t behind(const struct hot_profile *p, size_t i)
 	return i;
 }
 
-void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a, int64_t row[CHARGE_ROWS])
+void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
+               int64_t row[CHARGE_ROWS])
 {
 	memset(row, 0, CHARGE_ROWS * sizeof *row);
 	for (size_t i = 0, next; i < p->charge_count; i = next) {
@@ -199,13 +213,16 @@ void stack_sum(const struct session *s, const struct hot_profile *p, const struc
 struct stack_kind stack_kind_of(const struct session *s, bool cpi)
 {
 	const struct config *cfg = machine_config(s->machine);
-	struct stack_kind k = {.title = cpi ? "CPI stack" : "Slot stack", .first = cpi ? CHARGE_CPI : 0};
+	struct stack_kind k = {.title = cpi ? "CPI stack" : "Slot stack",
+	                       .first = cpi ? CHARGE_CPI : 0};
 	k.width = cpi ? machine_pipe(s->machine)->commit_width : pipe_slots(cfg);
-	while (k.first + k.count < (cpi ? CHARGE_ROWS : CHARGE_CPI) && charge_stat(k.first + k.count))
+	while (k.first + k.count < (cpi ? CHARGE_ROWS : CHARGE_CPI) &&
+	       charge_stat(k.first + k.count))
 		k.count++;
 	for (unsigned i = 0; i < k.count; i++) {
 		const char *name = charge_stat(k.first + i)->name;
-		if (cpi ? !strcmp(name, "cpi.base") || !strcmp(name, "cpi.profile") : i < CHARGE_SLOT)
+		if (cpi ? !strcmp(name, "cpi.base") || !strcmp(name, "cpi.profile")
+		        : i < CHARGE_SLOT)
 			k.used |= UINT64_C(1) << i;
 	}
 	return k;
@@ -223,7 +240,8 @@ struct part {
 static int by_place(const void *pa, const void *pb)
 {
 	const struct part *a = pa, *b = pb;
-	const int files = !a->file || !b->file ? (a->file != NULL) - (b->file != NULL) : strcmp(a->file, b->file);
+	const int files = !a->file || !b->file ? (a->file != NULL) - (b->file != NULL)
+	                                       : strcmp(a->file, b->file);
 	if (files)
 		return files;
 	if (a->line != b->line)
@@ -266,7 +284,8 @@ static void add(struct part *sum, const struct part *more)
 }
 
 /* Those asked for; owned by the caller. NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct hot_profile *p, const struct stack_asked *a, const struct stack_kind *k, size_t *count)
+static struct part *parts_of(const struct session *s, const struct hot_profile *p,
+                             const struct stack_asked *a, const struct stack_kind *k, size_t *count)
 {
 	size_t places = 0, n = 0, kept = 0;
 	for (size_t i = 0; i < p->charge_count; i = behind(p, i))
@@ -316,13 +335,15 @@ static unsigned largest(const int64_t row[CHARGE_ROWS], const struct stack_kind 
 {
 	unsigned most = k->count;
 	for (unsigned i = 0; i < k->count; i++)
-		if (!((k->used | but) >> i & 1) && row[k->first + i] > 0 && (most == k->count || row[k->first + i] > row[k->first + most]))
+		if (!((k->used | but) >> i & 1) && row[k->first + i] > 0 &&
+		    (most == k->count || row[k->first + i] > row[k->first + most]))
 			most = i;
 	return most;
 }
 
 /* "latency imuldiv 16.6%, l1d 3.2%": the largest rows, as parts of all slots. */
-static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const struct stack_kind *k, double all)
+static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const struct stack_kind *k,
+                      double all)
 {
 	char text[160] = "", name[48];
 	uint64_t told = 0;
@@ -333,7 +354,8 @@ static void cell_rows(struct grid *g, const int64_t row[CHARGE_ROWS], const stru
 			break;
 		told |= UINT64_C(1) << at;
 		const size_t used = strlen(text);
-		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "", short_name(charge_stat(k->first + at), name, sizeof name), share);
+		snprintf(text + used, sizeof text - used, "%s%s %.1f%%", used ? ", " : "",
+		         short_name(charge_stat(k->first + at), name, sizeof name), share);
 	}
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
@@ -342,7 +364,8 @@ void cell_largest(struct grid *g, const struct stack_kind *k, const int64_t row[
 {
 	char name[48];
 	const unsigned at = largest(row, k, 0);
-	grid_text(g, ROLE_DIM, "%s", at < k->count ? short_name(charge_stat(k->first + at), name, sizeof name) : "");
+	grid_text(g, ROLE_DIM, "%s",
+	          at < k->count ? short_name(charge_stat(k->first + at), name, sizeof name) : "");
 }
 
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS])
@@ -359,14 +382,16 @@ void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS
 		row[p->charges[i].row] += p->charges[i].slots;
 }
 
-static void cells_of(struct grid *g, const struct part *part, const struct stack_kind *k, double all, bool address)
+static void cells_of(struct grid *g, const struct part *part, const struct stack_kind *k,
+                     double all, bool address)
 {
 	const double share = 100 * (double)part->all / all;
 	int64_t used = 0;
 	for (unsigned i = 0; i < k->count; i++)
 		used += k->used >> i & 1 ? part->row[k->first + i] : 0;
 	grid_double_text(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, share, "%.1f%%", share);
-	grid_double_text(g, ROLE_NUMBER, 100 * (double)used / all, "%.1f%%", 100 * (double)used / all);
+	grid_double_text(g, ROLE_NUMBER, 100 * (double)used / all, "%.1f%%",
+	                 100 * (double)used / all);
 	cell_rows(g, part->row, k, all);
 	if (part->all < 0)
 		grid_double(g, ROLE_NUMBER, (double)part->all / (double)k->width, 2);
@@ -379,10 +404,12 @@ static void cells_of(struct grid *g, const struct part *part, const struct stack
 	grid_int(g, ROLE_DIM, part->all);
 }
 
-static void part_row(struct grid *g, const struct session *s, const struct part *part, const struct stack_kind *k, double all)
+static void part_row(struct grid *g, const struct session *s, const struct part *part,
+                     const struct stack_kind *k, double all)
 {
 	const char *slash = part->file ? strrchr(part->file, '/') : NULL;
-	struct grid_row *row = grid_row(g, part->pc, part->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN);
+	struct grid_row *row = grid_row(
+		g, part->pc, part->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = part->pc;
 	if (part->file)
 		grid_text(g, ROLE_ADDRESS, "%s:%u", slash ? slash + 1 : part->file, part->line);
@@ -391,17 +418,20 @@ static void part_row(struct grid *g, const struct session *s, const struct part 
 	cells_of(g, part, k, all, true);
 }
 
-static void sum_row(struct grid *g, const struct part *sum, const struct stack_kind *k, double all, uint64_t key, const char *what)
+static void sum_row(struct grid *g, const struct part *sum, const struct stack_kind *k, double all,
+                    uint64_t key, const char *what)
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s", what);
 	cells_of(g, sum, k, all, false);
 }
 
-bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a, const struct stack_kind *k, const char *region,
-                  size_t most, struct grid *out)
+bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
+                  const struct stack_kind *k, const char *region, size_t most, struct grid *out)
 {
-	static const char *const by[] = {[STACK_BY_FUNCTION] = "function", [STACK_BY_LINE] = "line", [STACK_BY_INSTRUCTION] = "instruction"};
+	static const char *const by[] = {[STACK_BY_FUNCTION] = "function",
+	                                 [STACK_BY_LINE] = "line",
+	                                 [STACK_BY_INSTRUCTION] = "instruction"};
 	const double all = (double)((p->to - p->from) * k->width);
 	struct part total = {.pc = UINT64_MAX}, others = {.pc = UINT64_MAX};
 	char title[64], what[48], digits[32], cycles[32];
@@ -411,8 +441,8 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 		return false;
 	snprintf(title, sizeof title, "%s by %s", k->title, by[a->by]);
 	grid_init(out, title, columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text, *a->text ? ", " : "", group_digits(p->to - p->from, cycles),
-	             (int)k->width);
+	grid_summary(out, "%s%s%s%s%s cycles of %d slots", region, *region ? ": " : "", a->text,
+	             *a->text ? ", " : "", group_digits(p->to - p->from, cycles), (int)k->width);
 	grid_empty(out, "no slot in this region");
 	const size_t shown = a->all || n <= most + 1 ? n : most;
 	for (size_t i = 0; i < n; i++) {
@@ -432,8 +462,9 @@ bool stack_places(const struct session *s, const struct hot_profile *p, const st
 	return true;
 }
 
-bool stack_show(const struct session *s, const struct view_args *args, const struct region *r, const struct stack_asked *a, bool cpi,
-                stack_part_fn *part, struct grid *out, struct err *err)
+bool stack_show(const struct session *s, const struct view_args *args, const struct region *r,
+                const struct stack_asked *a, bool cpi, stack_part_fn *part, struct grid *out,
+                struct err *err)
 {
 	const struct stack_kind k = stack_kind_of(s, cpi);
 	struct hot_profile p;
@@ -449,5 +480,7 @@ bool stack_show(const struct session *s, const struct view_args *args, const str
 		part(s, &p, a, r->text, out);
 		return true;
 	}
-	return stack_places(s, &p, a, &k, r->text, args->rows > OTHERS ? args->rows - OTHERS : ROWS, out) || err_set(err, "out of memory for a profile");
+	return stack_places(s, &p, a, &k, r->text, args->rows > OTHERS ? args->rows - OTHERS : ROWS,
+	                    out) ||
+	       err_set(err, "out of memory for a profile");
 }

@@ -1,10 +1,10 @@
 /* Both stacks of a part of the program, and by its parts: what `view slots` and `view cpi` share.
  *
- *   of find   of words.c:41   of loop find+0x10      of a function, a line, the innermost loop around an address
- *   functions   lines   instructions                 a row for each
+ *   of find   of words.c:41   of loop find+0x10      of a function, a line, the innermost loop
+ * around an address functions   lines   instructions                 a row for each
  *
- * Sums are those of hwviews/why/charges.h: all functions together are the whole stack, exactly. A loop is the instructions of its function's flow graph
- * that are in it, not what they call. */
+ * Sums are those of hwviews/why/charges.h: all functions together are the whole stack, exactly. A
+ * loop is the instructions of its function's flow graph that are in it, not what they call. */
 #ifndef CYCLOPS_HWVIEWS_WHY_STACKS_H
 #define CYCLOPS_HWVIEWS_WHY_STACKS_H
 
@@ -27,16 +27,20 @@ struct stack_asked {
 	char text[96];          /* "of find"; "" of all */
 };
 
-#define STACK_ARGS "[of FUNCTION | of FILE:LINE | of loop ADDRESS] [functions | lines | instructions] [all] " REGION_ARGS
+#define STACK_ARGS                                                                                 \
+	"[of FUNCTION | of FILE:LINE | of loop ADDRESS] [functions | lines | instructions] "       \
+	"[all] " REGION_ARGS
 
 /* Of the words that region_take() left. False with *err, and nothing to free. */
-bool stack_take(const struct session *s, const struct region *r, const char *view, struct stack_asked *out, struct err *err);
+bool stack_take(const struct session *s, const struct region *r, const char *view,
+                struct stack_asked *out, struct err *err);
 void stack_asked_deinit(struct stack_asked *a);
 /* Whether it asks for more than the statistics say: then hot_take() is needed. */
 bool stack_is_charged(const struct stack_asked *a);
 
 /* All rows of what is asked for. */
-void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a, int64_t row[CHARGE_ROWS]);
+void stack_sum(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
+               int64_t row[CHARGE_ROWS]);
 
 /* Which rows, and which of them are of use. */
 struct stack_kind {
@@ -48,14 +52,18 @@ struct stack_kind {
 /* Fills in first, count, used and width of the slot stack or, `cpi`, the CPI stack. */
 struct stack_kind stack_kind_of(const struct session *s, bool cpi);
 
-/* A row for each function, line or instruction of what is asked for, those with most slots first; at most `most` unless `all`. False: memory is out. */
-bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a, const struct stack_kind *k, const char *region,
-                  size_t most, struct grid *out);
+/* A row for each function, line or instruction of what is asked for, those with most slots first;
+ * at most `most` unless `all`. False: memory is out. */
+bool stack_places(const struct session *s, const struct hot_profile *p, const struct stack_asked *a,
+                  const struct stack_kind *k, const char *region, size_t most, struct grid *out);
 
-/* What a view shows of what is charged: `part` fills *out with the stack of what is asked for, unless rows of places are. False with *err. */
-typedef void stack_part_fn(const struct session *s, const struct hot_profile *p, const struct stack_asked *a, const char *region, struct grid *out);
-bool stack_show(const struct session *s, const struct view_args *args, const struct region *r, const struct stack_asked *a, bool cpi,
-                stack_part_fn *part, struct grid *out, struct err *err);
+/* What a view shows of what is charged: `part` fills *out with the stack of what is asked for,
+ * unless rows of places are. False with *err. */
+typedef void stack_part_fn(const struct session *s, const struct hot_profile *p,
+                           const struct stack_asked *a, const char *region, struct grid *out);
+bool stack_show(const struct session *s, const struct view_args *args, const struct region *r,
+                const struct stack_asked *a, bool cpi, stack_part_fn *part, struct grid *out,
+                struct err *err);
 
 /* What the instruction at pc is charged with, added to row. */
 void stack_add(const struct hot_profile *p, uint64_t pc, int64_t row[CHARGE_ROWS]);

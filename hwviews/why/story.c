@@ -11,11 +11,13 @@ struct gather {
 	uint64_t cycle;        /* the one being told */
 	bool wanted;           /* it was squashed, and nobody is known yet who did that */
 	enum story_cause decode; /* CAUSE_DECODE: in this cycle decode has sent fetch elsewhere, */
-	enum story_cause again;  /* CAUSE_FETCHED_AGAIN: something committed behind which all is fetched again; */
+	/* CAUSE_FETCHED_AGAIN: something committed behind which all is fetched again; */
+	enum story_cause again;
 	struct uop redirector, serial; /* who did */
 	bool replayed;         /* the last event but LEAVE was a replay trap */
 	struct uop load;       /* whose */
-	uint64_t unfetched;    /* instructions that left the fetch queue since the last squash of this cycle */
+	/* instructions that left the fetch queue since the last squash of this cycle */
+	uint64_t unfetched;
 };
 
 static struct uop copy_of(const struct pipe *p, uint64_t seq)
@@ -39,12 +41,15 @@ static enum believed believed(const struct bpred *b, const struct uop *u)
 	}
 }
 
-/* The history that its look-up was shown. Only fetch shifts before another look-up, and then the mark has it. */
+/* The history that its look-up was shown. Only fetch shifts before another look-up, and then the
+ * mark has it. */
 static uint32_t history_shown(const struct bpred *b, const struct bpred_mark *mark)
 {
 	if (b->kind == BPRED_EXTERNAL)
 		return (uint32_t)mark->ras_value;
-	return (mark->flags & BPM_HISTORY) || b->kind == BPRED_PERCEPTRON ? mark->old_history : b->history[mark->history_index];
+	return (mark->flags & BPM_HISTORY) || b->kind == BPRED_PERCEPTRON
+	               ? mark->old_history
+	               : b->history[mark->history_index];
 }
 
 /* Fetch went on elsewhere than behind it. */
@@ -54,7 +59,8 @@ static bool went_away(const struct uop *u)
 }
 
 /* Fetch is a cycle's last stage: the counters are still as it met them. */
-static struct story_prediction prediction(const struct pipe *p, const struct uop *u, const struct event *ev)
+static struct story_prediction prediction(const struct pipe *p, const struct uop *u,
+                                          const struct event *ev)
 {
 	const struct bpred *b = &p->bpred;
 	const struct bpred_mark *mark = &u->mark;
@@ -124,7 +130,9 @@ static void others(struct gather *g, const struct pipe *p, const struct event *e
 		g->load = copy_of(p, ev->seq);
 		break;
 	case EV_SQUASH: {
-		const enum story_cause cause = !g->replayed ? CAUSE_MISPREDICTION : g->load.seq == ev->seq ? CAUSE_REPLAY : CAUSE_ORDER;
+		const enum story_cause cause = !g->replayed             ? CAUSE_MISPREDICTION
+		                               : g->load.seq == ev->seq ? CAUSE_REPLAY
+		                                                        : CAUSE_ORDER;
 		const struct uop who = copy_of(p, ev->seq);
 		if (g->wanted)
 			blame(g, cause, cause == CAUSE_ORDER ? &g->load : &who);
@@ -230,12 +238,17 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 bool story_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err)
 {
 	static const struct event_filter filter = {
-		.mask = EV_BIT(PREDICT) | EV_BIT(MISFETCH) | EV_BIT(PROFILE_MISFETCH) | EV_BIT(FLAG_MISPREDICT) | EV_BIT(DISPATCH) | EV_BIT(MEM) |
-		        EV_BIT(RESOLVE) | EV_BIT(SQUASH) | EV_BIT(REPLAY) | EV_BIT(COMMIT) | EV_BIT(LEAVE) | EV_BIT(INTERRUPT) | EV_BIT(VSAMPLE)};
+		.mask = EV_BIT(PREDICT) | EV_BIT(MISFETCH) | EV_BIT(PROFILE_MISFETCH) |
+	                EV_BIT(FLAG_MISPREDICT) | EV_BIT(DISPATCH) | EV_BIT(MEM) | EV_BIT(RESOLVE) |
+	                EV_BIT(SQUASH) | EV_BIT(REPLAY) | EV_BIT(COMMIT) | EV_BIT(LEAVE) |
+	                EV_BIT(INTERRUPT) | EV_BIT(VSAMPLE)};
 	const struct uop *u = pipe_find(machine_pipe(s->machine), seq);
 	struct gather g = {.y = out, .seq = seq};
 	uint64_t from;
-	*out = (struct story){.corrected = NO_CYCLE, .accessed = NO_CYCLE, .resolved = NO_CYCLE, .goes_on = NO_CYCLE};
+	*out = (struct story){.corrected = NO_CYCLE,
+	                      .accessed = NO_CYCLE,
+	                      .resolved = NO_CYCLE,
+	                      .goes_on = NO_CYCLE};
 	if (u)
 		from = u->when.fetch;
 	else if (!run_fetched(s->run, seq, &from, err))
@@ -264,7 +277,8 @@ static void write_line(void *ctx, const struct machine *m)
 		why_line(l->s, u, l->buf, l->n);
 }
 
-bool story_line(const struct session *s, const struct story *y, char *buf, size_t n, struct err *err)
+bool story_line(const struct session *s, const struct story *y, char *buf, size_t n,
+                struct err *err)
 {
 	struct line l = {s, y->uop.seq, buf, n};
 	*buf = '\0';

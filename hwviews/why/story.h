@@ -1,7 +1,7 @@
 /* What befell one instruction, from its fetch until now: prediction, data, squash, cost.
  *
- * Gathered by going through recorded history once more, so that tables are told as they were when they were asked. The machine
- * is as before. */
+ * Gathered by going through recorded history once more, so that tables are told as they were when
+ * they were asked. The machine is as before. */
 #ifndef CYCLOPS_HWVIEWS_WHY_STORY_H
 #define CYCLOPS_HWVIEWS_WHY_STORY_H
 
@@ -40,7 +40,8 @@ enum story_cause {
 	CAUSE_NONE,
 	CAUSE_MISPREDICTION,
 	CAUSE_REPLAY,          /* of a load, for its own sake */
-	CAUSE_ORDER,           /* of a load, which an older store's address showed to have been too early */
+	/* of a load, which an older store's address showed to have been too early */
+	CAUSE_ORDER,
 	CAUSE_DECODE,          /* it corrected fetch */
 	CAUSE_FETCHED_AGAIN,   /* code or firmware's way back: what follows is fetched again */
 	CAUSE_INTERRUPT,       /* firmware's; no instruction's */
@@ -52,7 +53,8 @@ struct story {
 	struct uop uop;        /* when it left, or now */
 	bool left;
 	struct story_prediction prediction;
-	uint64_t corrected, right; /* decode sent fetch to `right` in this cycle; NO_CYCLE: it didn't */
+	/* decode sent fetch to `right` in this cycle; NO_CYCLE: it didn't */
+	uint64_t corrected, right;
 	uint64_t dropped;      /* instructions out of the fetch queue for it */
 	uint64_t accessed;     /* went to memory, NO_CYCLE: it hasn't */
 	uint64_t latency;      /* cycles from then on */
@@ -62,19 +64,24 @@ struct story {
 	/* If it squashed others, or with them itself: */
 	enum story_cause did;
 	uint64_t squashed_at;
-	uint64_t squashed, unfetched; /* instructions that had been dispatched, itself included if replayed; in the fetch queue */
+	/* instructions that had been dispatched, itself included if replayed; in the fetch queue */
+	uint64_t squashed, unfetched;
 	uint64_t goes_on;      /* cycle of the first dispatch after that; NO_CYCLE: none yet */
 
 	enum story_cause by;   /* why it was squashed itself */
 	struct uop culprit;    /* who did that; seq 0: nobody in particular */
 };
 
-/* False with *err if history doesn't hold what it needs, or the way was interrupted. `seq` need not be in the pool any more. */
+/* False with *err if history doesn't hold what it needs, or the way was interrupted. `seq` need not
+ * be in the pool any more. */
 bool story_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err);
 
-/* why_line() of the instruction as it left, however long ago; of one in flight, as it is. False with *err as above. */
-bool story_line(const struct session *s, const struct story *y, char *buf, size_t n, struct err *err);
+/* why_line() of the instruction as it left, however long ago; of one in flight, as it is. False
+ * with *err as above. */
+bool story_line(const struct session *s, const struct story *y, char *buf, size_t n,
+                struct err *err);
 /* Calls put with each line that is worth telling, without a newline. */
-void story_tell(const struct session *s, const struct story *y, void (*put)(void *ctx, const char *line), void *ctx);
+void story_tell(const struct session *s, const struct story *y,
+                void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

@@ -35,12 +35,16 @@ static void say_counters(struct textbuf *l, const struct bpred *b, const struct 
 		if (!(side ? bpred_uses_two_level(b) : bpred_uses_bimodal(b)))
 			continue;
 		if (side)
-			textbuf_add(l, "%stwo-level counter %u, %s, for history %s", second ? "; " : "", y->two_level, direction(y->two_level_taken), history);
+			textbuf_add(l, "%stwo-level counter %u, %s, for history %s",
+			            second ? "; " : "", y->two_level, direction(y->two_level_taken),
+			            history);
 		else
-			textbuf_add(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal, direction(y->bimodal_taken));
+			textbuf_add(l, "%sbimodal counter %u, %s", second ? "; " : "", y->bimodal,
+			            direction(y->bimodal_taken));
 	}
 	if (b->kind == BPRED_COMBINED)
-		textbuf_add(l, "; the chooser, at %u, believes %s", y->chooser, two_level ? "two-level" : "bimodal");
+		textbuf_add(l, "; the chooser, at %u, believes %s", y->chooser,
+		            two_level ? "two-level" : "bimodal");
 }
 
 static void say_believed(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
@@ -52,10 +56,12 @@ static void say_believed(struct textbuf *l, const struct bpred *b, const struct 
 		say_counters(l, b, y);
 		return;
 	case BELIEVED_PERCEPTRON:
-		textbuf_add(l, "the perceptron's sum is %+d, for history %s", y->sum, tell_history(b, y->history, history, sizeof history));
+		textbuf_add(l, "the perceptron's sum is %+d, for history %s", y->sum,
+		            tell_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_PLUGIN:
-		textbuf_add(l, "a plug-in says so, shown history %s", tell_history(b, y->history, history, sizeof history));
+		textbuf_add(l, "a plug-in says so, shown history %s",
+		            tell_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_ALWAYS:
 		textbuf_add(l, "bpred.kind says so of all");
@@ -70,7 +76,9 @@ static void say_believed(struct textbuf *l, const struct bpred *b, const struct 
 		textbuf_add(l, "the return stack has it");
 		return;
 	case BELIEVED_TARGETS:
-		textbuf_add(l, "%s", y->target_known ? "the branch target buffer has it" : "the branch target buffer knows no target");
+		textbuf_add(l, "%s",
+		            y->target_known ? "the branch target buffer has it"
+		                            : "the branch target buffer knows no target");
 		return;
 	}
 }
@@ -82,7 +90,10 @@ static void tell_prediction(struct textbuf *l, const struct session *s, const st
 	textbuf_add(l, "predicted: ");
 	if (branch)
 		textbuf_add(l, "%s, ", direction(k->taken));
-	textbuf_add(l, "%s", !k->taken || k->target_known ? "to " : branch ? "but fetch went straight on, to " : "nothing; fetch went straight on, to ");
+	textbuf_add(l, "%s",
+	            !k->taken || k->target_known ? "to "
+	            : branch                     ? "but fetch went straight on, to "
+	                                         : "nothing; fetch went straight on, to ");
 	say_place(l, s, k->next);
 	textbuf_add(l, " (cycle %s): ", group_digits(k->cycle, (char[32]){0}));
 	say_believed(l, &machine_pipe(s->machine)->bpred, k);
@@ -98,15 +109,17 @@ static void tell_outcome(struct textbuf *l, const struct session *s, const struc
 		textbuf_add(l, "%s, ", direction(u->exec.taken));
 	textbuf_add(l, "to ");
 	say_place(l, s, u->exec.next_pc);
-	textbuf_add(l, " (cycle %s): %s", group_digits(y->resolved, (char[32]){0}), u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
+	textbuf_add(l, " (cycle %s): %s", group_digits(y->resolved, (char[32]){0}),
+	            u->flags & UF_MISPREDICT ? "mispredicted" : "as predicted");
 }
 
 static void tell_correction(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	textbuf_add(l, "decode: sent fetch to ");
 	say_place(l, s, y->right);
-	textbuf_add(l, " instead (cycle %s); %" PRIu64 " instruction%s left the fetch queue", group_digits(y->corrected, (char[32]){0}), y->dropped,
-	    y->dropped == 1 ? "" : "s");
+	textbuf_add(l, " instead (cycle %s); %" PRIu64 " instruction%s left the fetch queue",
+	            group_digits(y->corrected, (char[32]){0}), y->dropped,
+	            y->dropped == 1 ? "" : "s");
 }
 
 static void tell_access(struct textbuf *l, const struct session *s, const struct story *y)
@@ -118,26 +131,38 @@ static void tell_access(struct textbuf *l, const struct session *s, const struct
 		say_uop(l, s, &y->store);
 	} else {
 		static const char *const from[LEVEL_COUNT] = {
-			[LEVEL_NONE] = "", [LEVEL_FORWARD] = "forwarded", [LEVEL_BUFFER] = "from the write buffer", [LEVEL_L1] = "L1D hit",
-			[LEVEL_L2] = "L1D miss, L2 hit", [LEVEL_MEMORY] = "L2 miss, from memory"};
-		textbuf_add(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "", from[u->mem.level]);
+			[LEVEL_NONE] = "",
+			[LEVEL_FORWARD] = "forwarded",
+			[LEVEL_BUFFER] = "from the write buffer",
+			[LEVEL_L1] = "L1D hit",
+			[LEVEL_L2] = "L1D miss, L2 hit",
+			[LEVEL_MEMORY] = "L2 miss, from memory"};
+		textbuf_add(l, "%s%s", u->flags & UF_TLB_MISS ? "TLB miss, then " : "",
+		            from[u->mem.level]);
 	}
-	textbuf_add(l, ": asked for in cycle %s, there after %" PRIu64, group_digits(y->accessed, (char[32]){0}), y->latency);
+	textbuf_add(l, ": asked for in cycle %s, there after %" PRIu64,
+	            group_digits(y->accessed, (char[32]){0}), y->latency);
 }
 
 static void tell_cost(struct textbuf *l, const struct session *s, const struct story *y)
 {
 	(void)s;
-	textbuf_add(l, "cost: %" PRIu64 " instruction%s squashed", y->squashed, y->squashed == 1 ? "" : "s");
+	textbuf_add(l, "cost: %" PRIu64 " instruction%s squashed", y->squashed,
+	            y->squashed == 1 ? "" : "s");
 	if (y->did == CAUSE_REPLAY || y->did == CAUSE_ORDER)
 		textbuf_add(l, ", the load included");
 	if (y->unfetched)
 		textbuf_add(l, ", and %" PRIu64 " in the fetch queue", y->unfetched);
 	textbuf_add(l, " (cycle %s); ", group_digits(y->squashed_at, (char[32]){0}));
 	if (y->goes_on != NO_CYCLE)
-		textbuf_add(l, "dispatch went on %" PRIu64 " cycle%s later", y->goes_on - y->squashed_at, y->goes_on - y->squashed_at == 1 ? "" : "s");
+		textbuf_add(l, "dispatch went on %" PRIu64 " cycle%s later",
+		            y->goes_on - y->squashed_at,
+		            y->goes_on - y->squashed_at == 1 ? "" : "s");
 	else
-		textbuf_add(l, "dispatch %s", y->left && y->uop.state == UOP_SQUASHED ? "had not gone on when it was squashed itself" : "has not gone on yet");
+		textbuf_add(l, "dispatch %s",
+		            y->left && y->uop.state == UOP_SQUASHED
+		                    ? "had not gone on when it was squashed itself"
+		                    : "has not gone on yet");
 }
 
 static void tell_culprit(struct textbuf *l, const struct session *s, const struct story *y)
@@ -158,7 +183,8 @@ static void tell_culprit(struct textbuf *l, const struct session *s, const struc
 	textbuf_add(l, "%s", why[y->by]);
 }
 
-void story_tell(const struct session *s, const struct story *y, void (*put)(void *ctx, const char *line), void *ctx)
+void story_tell(const struct session *s, const struct story *y,
+                void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const bool trapped = y->culprit.seq == y->uop.seq; /* `why` has said that */
 	const struct {

@@ -71,8 +71,8 @@ static void add(struct branch *sum, const struct branch *more)
 	sum->refill += more->refill;
 }
 
-/* Those that committed, and those that only cost something, as on a wrong path; *rest: bad speculation that is no misprediction's. Owned by the caller; NULL if
- * memory is out. */
+/* Those that committed, and those that only cost something, as on a wrong path; *rest: bad
+ * speculation that is no misprediction's. Owned by the caller; NULL if memory is out. */
 static struct branch *branches_of(const struct hot_profile *p, size_t *count, struct branch *rest)
 {
 	struct branch *all = calloc(p->count + p->charge_count + 1, sizeof *all);
@@ -109,7 +109,8 @@ static struct branch *branches_of(const struct hot_profile *p, size_t *count, st
 			all[kept++] = all[i];
 			continue;
 		}
-		struct branch one = all[i].sum.predicted ? all[i] : all[kept - 1]; /* it alone says how it came out */
+		/* it alone says how it came out */
+		struct branch one = all[i].sum.predicted ? all[i] : all[kept - 1];
 		const struct branch *other = all[i].sum.predicted ? &all[kept - 1] : &all[i];
 		one.wrong_path += other->wrong_path;
 		one.refill += other->refill;
@@ -139,21 +140,27 @@ static void cell_last(struct grid *g, const struct hot_inst *e, bool predictions
 static void cell_believed(struct grid *g, const struct session *s, const struct hot_inst *e)
 {
 	const char *const names[HOT_SOURCES] = {
-		[HOT_BY_DIRECTION] = bpred_kind_name(machine_pipe(s->machine)->bpred.kind), [HOT_BY_BIMODAL] = "bimodal", [HOT_BY_TWO_LEVEL] = "two-level",
-		[HOT_BY_RAS] = "return stack", [HOT_BY_BTB] = "BTB", [HOT_BY_DECODE] = "nobody",
+		[HOT_BY_DIRECTION] = bpred_kind_name(machine_pipe(s->machine)->bpred.kind),
+		[HOT_BY_BIMODAL] = "bimodal",
+		[HOT_BY_TWO_LEVEL] = "two-level",
+		[HOT_BY_RAS] = "return stack",
+		[HOT_BY_BTB] = "BTB",
+		[HOT_BY_DECODE] = "nobody",
 	};
 	char text[256] = "", digits[32];
 	bool done[HOT_SOURCES] = {false};
 	for (unsigned k = 0; k < HOT_SOURCES; k++) {
 		unsigned most = HOT_SOURCES;
 		for (unsigned i = 0; i < HOT_SOURCES; i++)
-			if (!done[i] && e->believed[i] && (most == HOT_SOURCES || e->believed[i] > e->believed[most]))
+			if (!done[i] && e->believed[i] &&
+			    (most == HOT_SOURCES || e->believed[i] > e->believed[most]))
 				most = i;
 		if (most == HOT_SOURCES)
 			break;
 		done[most] = true;
 		const size_t used = strlen(text);
-		snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", names[most], group_digits(e->believed[most], digits));
+		snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "", names[most],
+		         group_digits(e->believed[most], digits));
 	}
 	grid_text(g, ROLE_DIM, "%s", text);
 }
@@ -201,7 +208,8 @@ static void cells_slots(struct grid *g, const struct branch *b)
 	grid_uint(g, ROLE_DIM, lost(b));
 }
 
-static void branch_row(struct grid *g, const struct session *s, const struct branch *b, uint32_t width)
+static void branch_row(struct grid *g, const struct session *s, const struct branch *b,
+                       uint32_t width)
 {
 	const struct hot_inst *e = &b->sum;
 	char text[160];
@@ -216,12 +224,14 @@ static void branch_row(struct grid *g, const struct session *s, const struct bra
 	cell_resolving(g, e);
 	cell_rate(g, e);
 	cell_believed(g, s, e);
-	grid_text(g, ROLE_PLAIN, "%s", code_at(s, e->pc, &c) ? code_text(s, &c, text, sizeof text) : "");
+	grid_text(g, ROLE_PLAIN, "%s",
+	          code_at(s, e->pc, &c) ? code_text(s, &c, text, sizeof text) : "");
 	grid_hex(g, ROLE_DIM, e->pc);
 	cells_slots(g, b);
 }
 
-static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, uint64_t key, const char *what)
+static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, uint64_t key,
+                    const char *what)
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s", what);
@@ -237,7 +247,8 @@ static void sum_row(struct grid *g, const struct branch *sum, uint32_t width, ui
 	cells_slots(g, sum);
 }
 
-static void fill(struct grid *g, const struct session *s, const struct branch *branches, size_t n, const struct branch *rest, size_t most)
+static void fill(struct grid *g, const struct session *s, const struct branch *branches, size_t n,
+                 const struct branch *rest, size_t most)
 {
 	const uint32_t width = pipe_slots(machine_config(s->machine));
 	struct branch others = {0}, total = *rest;
@@ -260,7 +271,8 @@ static void fill(struct grid *g, const struct session *s, const struct branch *b
 		sum_row(g, &total, width, KEY_TOTAL, "total");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct region region;
 	struct hot_profile p = {0};
@@ -272,7 +284,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	const bool all = region.argc == 1 && !strcmp(region.argv[0], "all");
 	if (region.argc && !all)
-		return err_set(err, "'%.40s': view branches [all] " REGION_ARGS, region.argv[region.argc > 1 && !strcmp(region.argv[0], "all")]);
+		return err_set(err, "'%.40s': view branches [all] " REGION_ARGS,
+		               region.argv[region.argc > 1 && !strcmp(region.argv[0], "all")]);
 	const bool known = hot_take(s, &region, &p, &why);
 	if (!known && region.given)
 		return err_set(err, "%s", why.msg);
@@ -280,10 +293,16 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!branches)
 		return err_set(err, "out of memory for a profile");
 	grid_init(out, "Branches", columns, sizeof columns / sizeof *columns);
-	grid_empty(out, "%s", known ? "no branch or jump has committed" : why.msg);
+	grid_empty(out, "%s",
+	           known ? "no branch or jump has committed: each has a row from when it does"
+	                 : why.msg);
 	if (known)
-		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "", group_digits(p.to - p.from, cycles));
-	fill(out, s, branches, n, &rest, all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS);
+		grid_summary(out, "%s%s%s cycles", region.text, region.given ? ": " : "",
+		             group_digits(p.to - p.from, cycles));
+	fill(out, s, branches, n, &rest,
+	     all                   ? n
+	     : args->rows > OTHERS ? args->rows - OTHERS
+	                           : ROWS);
 	free(branches);
 	return true;
 }

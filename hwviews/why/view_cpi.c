@@ -23,9 +23,11 @@ struct counted {
 	uint64_t width, all;    /* commit slots of a cycle; in all rows */
 };
 
-static void cause_row(struct grid *g, const struct stat_row *row, int64_t slots, const struct counted *k)
+static void cause_row(struct grid *g, const struct stat_row *row, int64_t slots,
+                      const struct counted *k)
 {
-	const double cycles = (double)slots / (double)k->width, share = k->all ? (double)slots / (double)k->all : 0;
+	const double cycles = (double)slots / (double)k->width,
+		     share = k->all ? (double)slots / (double)k->all : 0;
 	bool base = row->offset == offsetof(struct stats, cpi_base);
 	grid_row(g, 1 + row->offset, slots ? ROLE_PLAIN : ROLE_DIM);
 	cell_cause(g, row->name + strlen("cpi."));
@@ -47,7 +49,8 @@ static void total_row(struct grid *g, const struct counted *k, const char *what)
 {
 	grid_row(g, UINT64_MAX, ROLE_CURRENT);
 	grid_text(g, ROLE_PLAIN, "total");
-	grid_double(g, ROLE_NUMBER, k->insts ? (double)k->all / (double)k->width / (double)k->insts : 0, 3);
+	grid_double(g, ROLE_NUMBER,
+	            k->insts ? (double)k->all / (double)k->width / (double)k->insts : 0, 3);
 	grid_double_text(g, ROLE_NUMBER, 100, "%.1f%%", 100.0);
 	grid_blank(g);
 	cell_slots(g, ROLE_NUMBER, k->all, k->width);
@@ -55,7 +58,8 @@ static void total_row(struct grid *g, const struct counted *k, const char *what)
 	grid_uint(g, ROLE_DIM, k->all);
 }
 
-static void rows_of(struct grid *out, const struct session *s, const int64_t *slots, struct counted *k, const char *total)
+static void rows_of(struct grid *out, const struct session *s, const int64_t *slots,
+                    struct counted *k, const char *total)
 {
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
 		k->all += (uint64_t)slots[i];
@@ -65,7 +69,8 @@ static void rows_of(struct grid *out, const struct session *s, const int64_t *sl
 	total_row(out, k, total);
 }
 
-static bool build_whole(const struct session *s, const struct region *region, struct grid *out, struct err *err)
+static bool build_whole(const struct session *s, const struct region *region, struct grid *out,
+                        struct err *err)
 {
 	struct stats counted;
 	const struct stats *st = &counted;
@@ -73,35 +78,48 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	char insts[32], cycles[32];
 	if (!region_stats(s, region, &counted, err))
 		return false;
-	struct counted k = {.cycles = STAT(st, cycles), .insts = STAT(st, insts), .width = machine_pipe(s->machine)->commit_width};
+	struct counted k = {.cycles = STAT(st, cycles),
+	                    .insts = STAT(st, insts),
+	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region->text, region->given ? ": " : "", group_digits(k.cycles, cycles),
-	             group_digits(k.insts, insts), k.cycles ? (double)k.insts / (double)k.cycles : 0);
-	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet");
+	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f", region->text,
+	             region->given ? ": " : "", group_digits(k.cycles, cycles),
+	             group_digits(k.insts, insts),
+	             k.cycles ? (double)k.insts / (double)k.cycles : 0);
+	grid_empty(out, region->given ? "no cycle in this region"
+	                              : "no cycle has passed yet: `step` lets one pass");
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
-		memcpy(&slots[i], (const char *)st + charge_stat(CHARGE_CPI + i)->offset, sizeof slots[i]);
+		memcpy(&slots[i], (const char *)st + charge_stat(CHARGE_CPI + i)->offset,
+		       sizeof slots[i]);
 	if (k.cycles)
 		rows_of(out, s, slots, &k, "every cycle, and no cycle twice");
 	return true;
 }
 
-static void build_part(const struct session *s, const struct hot_profile *p, const struct stack_asked *asked, const char *region, struct grid *out)
+static void build_part(const struct session *s, const struct hot_profile *p,
+                       const struct stack_asked *asked, const char *region, struct grid *out)
 {
 	int64_t charged[CHARGE_ROWS];
 	char cycles[32], insts[32];
 	stack_sum(s, p, asked, charged);
-	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED], .width = machine_pipe(s->machine)->commit_width};
+	struct counted k = {.cycles = p->to - p->from,
+	                    .insts = (uint64_t)charged[CHARGE_RETIRED],
+	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	rows_of(out, s, charged + CHARGE_CPI, &k, "every slot that is charged to it, once");
-	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region, *region ? ", " : "", asked->text,
-	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0, group_digits(k.cycles, cycles), group_digits(k.insts, insts));
+	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
+	             *region ? ", " : "", asked->text,
+	             k.cycles ? 100 * (double)k.all / (double)(k.cycles * k.width) : 0,
+	             group_digits(k.cycles, cycles), group_digits(k.insts, insts));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct region region;
 	struct stack_asked asked;
-	if (!region_take(s, args->argc, args->argv, &region, err) || !stack_take(s, &region, "cpi", &asked, err))
+	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	    !stack_take(s, &region, "cpi", &asked, err))
 		return false;
 	if (!stack_is_charged(&asked))
 		return build_whole(s, &region, out, err);
@@ -128,14 +146,15 @@ const struct view view_cpi = {
 		"  meaning  what is charged to it\n"
 		"  slots   commit slots\n"
 		"\n"
-		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is a\n"
-		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" is\n"
+		"base alone would be the ideal machine: 1/width. A large \"memory\" or \"l2\" is "
+                "a\n"
+		"working set that does not fit; \"bad speculation\" is branches; \"dependency\" "
+                "is\n"
 		"the latency of what the oldest executes: a chain of the program's own, or a\n"
 		"queue for a unit, whose oldest is nearly always executing (`view slots` tells\n"
 		"them apart); \"structural\" is that the oldest itself finds no unit, register\n"
 		"or buffer entry: see `fu` and `mshr`.\n"
-		"\n"
-		STACK_HELP
+		"\n" STACK_HELP
 		"A slot that was lost is charged to what commits next, which may wait for\n"
 		"another instruction; under bad speculation to the mispredicted branch, or the\n"
 		"load that is replayed.\n"

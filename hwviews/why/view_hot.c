@@ -49,7 +49,8 @@ static uint64_t function_of(const struct session *s, uint64_t pc)
 	return sym ? sym->addr : pc;
 }
 
-static struct part part_of(const struct session *s, const struct hot_profile *p, const struct hot_inst *e, enum by by)
+static struct part part_of(const struct session *s, const struct hot_profile *p,
+                           const struct hot_inst *e, enum by by)
 {
 	struct part part = {.first = e->pc, .sum = *e};
 	struct source_line at;
@@ -86,23 +87,29 @@ static void add(struct part *sum, const struct part *more)
 static int by_place(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
-	int files = !x->file || !y->file ? (x->file != NULL) - (y->file != NULL) : strcmp(x->file, y->file);
+	int files = !x->file || !y->file ? (x->file != NULL) - (y->file != NULL)
+	                                 : strcmp(x->file, y->file);
 	if (files)
 		return files;
 	if (x->line != y->line)
 		return compare(x->line, y->line);
-	return x->first != y->first ? compare(x->first, y->first) : x->sum.interpreted - y->sum.interpreted;
+	return x->first != y->first ? compare(x->first, y->first)
+	                            : x->sum.interpreted - y->sum.interpreted;
 }
 
 static int by_heat(const void *a, const void *b)
 {
-	const struct hot_inst *x = &((const struct part *)a)->sum, *y = &((const struct part *)b)->sum;
+	const struct hot_inst *x = &((const struct part *)a)->sum,
+			      *y = &((const struct part *)b)->sum;
 	int heat = compare(y->executed + y->lost, x->executed + x->lost);
-	return heat ? heat : x->pc != y->pc ? compare(x->pc, y->pc) : x->interpreted - y->interpreted;
+	return heat             ? heat
+	       : x->pc != y->pc ? compare(x->pc, y->pc)
+	                        : x->interpreted - y->interpreted;
 }
 
 /* Owned by the caller; NULL if memory is out. */
-static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum by by, size_t *count)
+static struct part *parts_of(const struct session *s, const struct hot_profile *p, enum by by,
+                             size_t *count)
 {
 	struct part *parts = malloc((p->count + 1) * sizeof *parts);
 	size_t n = 0;
@@ -134,23 +141,34 @@ static void cell_some(struct grid *g, enum role role, uint64_t n)
 		grid_uint_text(g, role, n, "%s", "");
 }
 
-static void cells_time(struct grid *g, const struct hot_profile *p, const struct hot_inst *e)
+/* `sum`: of many, which alarms nobody. */
+static void cells_time(struct grid *g, const struct hot_profile *p, const struct hot_inst *e,
+                       bool sum)
 {
-	const double share = 100 * (double)(e->executed + e->lost) / (double)((p->to - p->from) * p->width);
+	const double share =
+		100 * (double)(e->executed + e->lost) / (double)((p->to - p->from) * p->width);
 	grid_uint(g, ROLE_NUMBER, e->executed);
-	cell_slots(g, share >= 10 ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
+	cell_slots(g, share >= 10 && !sum ? ROLE_HOT : ROLE_NUMBER, e->lost, p->width);
 	grid_double_text(g, ROLE_NUMBER, share, "%.1f%%", share);
 }
 
-static void cells_events(struct grid *g, const struct session *s, const struct part *part)
+static void cells_events(struct grid *g, const struct session *s, const struct part *part, bool sum)
 {
 	const struct hot_inst *e = &part->sum;
 	const struct stack_kind k = stack_kind_of(s, false);
-	cell_largest(g, &k, part->row);
-	cell_some(g, ROLE_MISS, e->l2);
-	cell_some(g, ROLE_MISS, e->memory);
+	const enum role miss = sum ? ROLE_NUMBER : ROLE_MISS;
+	int64_t charged = e->interpreted;
+	for (unsigned i = 0; i < k.count; i++)
+		charged += k.used >> i & 1 ? 0 : part->row[k.first + i];
+	/* A share with nothing held is that of its own slots. */
+	if (e->executed && !e->lost && !charged)
+		grid_text(g, ROLE_DIM, "nothing: it ran");
+	else
+		cell_largest(g, &k, part->row);
+	cell_some(g, miss, e->l2);
+	cell_some(g, miss, e->memory);
 	cell_some(g, ROLE_NUMBER, e->forwards);
-	cell_some(g, ROLE_MISS, e->wrong);
+	cell_some(g, miss, e->wrong);
 }
 
 static void cell_text(struct grid *g, const struct session *s, const struct part *part, enum by by)
@@ -159,45 +177,51 @@ static void cell_text(struct grid *g, const struct session *s, const struct part
 	struct code c;
 	unsigned count;
 	if (by == BY_INSTRUCTION && code_at(s, part->sum.pc, &c))
-		grid_text(g, part->sum.interpreted ? ROLE_PROFILE : ROLE_PLAIN, "%s%s", code_text(s, &c, text, sizeof text),
+		grid_text(g, part->sum.interpreted ? ROLE_PROFILE : ROLE_PLAIN, "%s%s",
+		          code_text(s, &c, text, sizeof text),
 		          part->sum.interpreted ? " (interpreted)" : "");
 	else if (part->file) {
-		const char *source = program_source_text(s->program, part->file, part->line, &count);
+		const char *source =
+			program_source_text(s->program, part->file, part->line, &count);
 		grid_text(g, ROLE_PLAIN, "%s", source ? source + strspn(source, " \t") : "");
 	} else
 		grid_blank(g);
 }
 
-static void part_row(struct grid *g, const struct session *s, const struct hot_profile *p, const struct part *part, enum by by)
+static void part_row(struct grid *g, const struct session *s, const struct hot_profile *p,
+                     const struct part *part, enum by by)
 {
 	const struct hot_inst *e = &part->sum;
 	const char *slash = part->file ? strrchr(part->file, '/') : NULL;
-	struct grid_row *row = grid_row(g, e->pc | e->interpreted, e->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN);
+	struct grid_row *row =
+		grid_row(g, e->pc | e->interpreted,
+	                 e->pc == machine_pc(s->machine) ? ROLE_CURRENT : ROLE_PLAIN);
 	row->pc = e->pc;
 	if (part->file)
 		grid_text(g, ROLE_ADDRESS, "%s:%u", slash ? slash + 1 : part->file, part->line);
 	else
 		cell_addr(g, s, ROLE_ADDRESS, e->pc);
-	cells_time(g, p, e);
+	cells_time(g, p, e, false);
 	cell_text(g, s, part, by);
-	cells_events(g, s, part);
+	cells_events(g, s, part, false);
 	grid_hex(g, ROLE_DIM, e->pc);
 	grid_uint(g, ROLE_DIM, e->lost);
 }
 
-static void sum_row(struct grid *g, const struct session *s, const struct hot_profile *p, const struct part *sum, uint64_t key, const char *what, const char *text)
+static void sum_row(struct grid *g, const struct session *s, const struct hot_profile *p,
+                    const struct part *sum, uint64_t key, const char *what, const char *text)
 {
 	grid_row(g, key, key == KEY_TOTAL ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, "%s", what);
-	cells_time(g, p, &sum->sum);
+	cells_time(g, p, &sum->sum, true);
 	grid_text(g, ROLE_DIM, "%s", text);
-	cells_events(g, s, sum);
+	cells_events(g, s, sum, true);
 	grid_blank(g);
 	grid_uint(g, ROLE_DIM, sum->sum.lost);
 }
 
-static void fill(struct grid *g, const struct session *s, const struct hot_profile *p, const struct part *parts, size_t n, size_t most,
-                 enum by by)
+static void fill(struct grid *g, const struct session *s, const struct hot_profile *p,
+                 const struct part *parts, size_t n, size_t most, enum by by)
 {
 	struct part others = {0}, total = {0};
 	char digits[32], what[48];
@@ -211,9 +235,11 @@ static void fill(struct grid *g, const struct session *s, const struct hot_profi
 	}
 	if (shown < n) {
 		snprintf(what, sizeof what, "%s others", group_digits(n - shown, digits));
-		sum_row(g, s, p, &others, KEY_OTHERS, what, by == BY_FUNCTION ? "" : "`view hot all` has them");
+		sum_row(g, s, p, &others, KEY_OTHERS, what,
+		        by == BY_FUNCTION ? "" : "`view hot all` has them");
 	}
-	sum_row(g, s, p, &total, KEY_TOTAL, "total", by == BY_FUNCTION ? "" : "every commit slot, and none twice");
+	sum_row(g, s, p, &total, KEY_TOTAL, "total",
+	        by == BY_FUNCTION ? "" : "every commit slot, and none twice");
 }
 
 /* ---- words ---- */
@@ -230,12 +256,16 @@ static bool take_words(const struct region *r, struct asked *out, struct err *er
 		else if (!strcmp(r->argv[i], "off") && r->argc == 1 && !r->given)
 			out->off = true;
 		else
-			return err_set(err, "'%.40s': view hot [lines | functions] [all] " REGION_ARGS " | off", r->argv[i]);
+			return err_set(err,
+			               "'%.40s': view hot [lines | functions] [all] " REGION_ARGS
+			               " | off",
+			               r->argv[i]);
 	}
 	return true;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	static const char *const titles[] = {"Hot instructions", "Hot lines", "Hot functions"};
 	static const char *const heads[] = {"instruction", "source", ""};
@@ -246,7 +276,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct err why = {.msg = ""};
 	char insts[32], cycles[32];
 	size_t n = 0;
-	if (!region_take(s, args->argc, args->argv, &region, err) || !take_words(&region, &asked, err))
+	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	    !take_words(&region, &asked, err))
 		return false;
 	if (asked.off && s->hot)
 		hot_clear(s->hot);
@@ -262,14 +293,23 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		own[TEXT].min_width = 0;
 	grid_init(out, titles[asked.by], own, sizeof own / sizeof *own);
 	out->essential = TEXT + 2;
-	grid_empty(out, "%s", asked.off ? "the profile is forgotten, and its columns in source and disasm" : known ? "no cycle in this region" : why.msg);
+	grid_empty(out, "%s",
+	           asked.off      ? "the profile is forgotten, and its columns in source and disasm"
+	           : !known       ? why.msg
+	           : region.given ? "no cycle in this region"
+	                          : "no cycle has passed yet: `step` lets one pass");
 	if (known && p.from < p.to) {
 		struct hot_inst total = {0};
 		for (size_t i = 0; i < p.count; i++)
 			hot_add(&total, &p.insts[i]);
-		grid_summary(out, "%s%s%s cycles, %s instructions", region.text, region.given ? ": " : "", group_digits(p.to - p.from, cycles),
+		grid_summary(out, "%s%s%s cycles, %s instructions", region.text,
+		             region.given ? ": " : "", group_digits(p.to - p.from, cycles),
 		             group_digits(total.executed, insts));
-		fill(out, s, &p, parts, n, asked.all ? n : args->rows > OTHERS ? args->rows - OTHERS : ROWS, asked.by);
+		fill(out, s, &p, parts, n,
+		     asked.all             ? n
+		     : args->rows > OTHERS ? args->rows - OTHERS
+		                           : ROWS,
+		     asked.by);
 	}
 	free(parts);
 	return true;
@@ -290,7 +330,8 @@ const struct view view_hot = {
 		"            it was the next to commit, divided by pipe.commit_width\n"
 		"  share     of all commit slots, those that it used and those that it held up\n"
 		"  text      the instruction as assembly, or the source line\n"
-		"  lost to   the largest row of the slot stack that is charged to it: more says\n"
+		"  lost to   the largest row of the slot stack that is charged to it (nothing:\n"
+		"            all of its share are slots in which it committed): more says\n"
 		"            `view slots functions`, `lines` or `instructions`\n"
 		"  L2, memory  its loads that missed L1D, by who served them\n"
 		"  forwards  its loads that took a value from an older store in the queue\n"

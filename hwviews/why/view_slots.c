@@ -18,14 +18,16 @@ static const struct grid_column columns[] = {
 };
 
 /* Groups in their order; the first has what was of use. */
-#define GROUPS(G) \
-	G(USED, "used", "took instructions that retired, or are in flight", HIT) \
-	G(SPECULATION, "bad speculation", "the wrong path, and the way back from it", MISS) \
-	G(FRONTEND_LATENCY, "fetch latency", "nothing came from fetch", MISS) \
-	G(FRONTEND_BANDWIDTH, "fetch bandwidth", "less came from fetch, or went through decode, than there was room for", MISS) \
-	G(PROFILE, "profiling", "profile instructions and their flags", MISS) \
-	G(CORE, "execution", "no room in the window: units, widths and latencies hold the oldest", MISS) \
-	G(MEMORY, "memory", "no room in the window: loads and stores hold the oldest", MISS) \
+#define GROUPS(G)                                                                                  \
+	G(USED, "used", "took instructions that retired, or are in flight", HIT)                   \
+	G(SPECULATION, "bad speculation", "the wrong path, and the way back from it", MISS)        \
+	G(FRONTEND_LATENCY, "fetch latency", "nothing came from fetch", MISS)                      \
+	G(FRONTEND_BANDWIDTH, "fetch bandwidth",                                                   \
+	  "less came from fetch, or went through decode, than there was room for", MISS)           \
+	G(PROFILE, "profiling", "profile instructions and their flags", MISS)                      \
+	G(CORE, "execution", "no room in the window: units, widths and latencies hold the oldest", \
+	  MISS)                                                                                    \
+	G(MEMORY, "memory", "no room in the window: loads and stores hold the oldest", MISS)       \
 	G(OTHER, "other", "the program was not at work", MISS)
 
 enum group {
@@ -50,14 +52,18 @@ static const struct {
 	enum group group;
 } leaves[] = {
 	{"retired", "took instructions that retired", GROUP_USED},
-	{"in_flight", "took instructions that are still in flight; negative: more were at the region's beginning", GROUP_USED},
+	{"in_flight",
+         "took instructions that are still in flight; negative: more were at the region's "
+         "beginning",
+         GROUP_USED},
 #define SLOT(field, name, group, help) {name, help, GROUP_##group},
 #include "core/defs/slots.def"
 #undef SLOT
 };
 enum { LEAVES = sizeof leaves / sizeof *leaves };
 
-static_assert((int)LEAVES == (int)CHARGE_CPI, "leaves are the rows of hwviews/why/charges.h, in their order");
+static_assert((int)LEAVES == (int)CHARGE_CPI,
+              "leaves are the rows of hwviews/why/charges.h, in their order");
 
 struct stack {
 	int64_t slots[LEAVES], sum[GROUP_COUNT], all;
@@ -84,7 +90,8 @@ static void take(const struct stats *st, const struct config *cfg, struct stack 
 	add_up(out);
 }
 
-static void row(struct grid *g, uint64_t id, const struct stack *s, const char *name, int64_t slots, enum role bar, const char *help, bool leaf)
+static void row(struct grid *g, uint64_t id, const struct stack *s, const char *name, int64_t slots,
+                enum role bar, const char *help, bool leaf)
 {
 	char indented[48];
 	const double share = s->all ? (double)slots / (double)s->all : 0;
@@ -98,61 +105,94 @@ static void row(struct grid *g, uint64_t id, const struct stack *s, const char *
 	grid_int(g, ROLE_DIM, slots);
 }
 
+/* What most of the slots are lost to, "l2, 45.2%", which is the answer to what limits it; "" if
+ * none are. */
+static const char *most_lost(const struct stack *k, char out[64])
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < LEAVES; i++)
+		if (leaves[i].group != GROUP_USED &&
+		    (leaves[most].group == GROUP_USED || k->slots[i] > k->slots[most]))
+			most = i;
+	out[0] = 0;
+	if (leaves[most].group != GROUP_USED && k->slots[most] > 0) {
+		const int n = snprintf(out, 64, "most is lost to %s, %.1f%%; ", leaves[most].name,
+		                       100 * (double)k->slots[most] / (double)k->all);
+		for (int i = 0; i < n; i++)
+			out[i] = out[i] == '_' ? ' ' : out[i];
+	}
+	return out;
+}
+
 static void rows_of(struct grid *out, const struct stack *k, const char *total)
 {
 	for (unsigned group = 0; group < GROUP_COUNT; group++) {
 		if (!k->sum[group] && (group == GROUP_PROFILE || group == GROUP_OTHER))
 			continue;
-		row(out, 1 + group, k, groups[group].name, k->sum[group], groups[group].role, groups[group].help, false);
+		row(out, 1 + group, k, groups[group].name, k->sum[group], groups[group].role,
+		    groups[group].help, false);
 		for (unsigned i = 0; i < LEAVES; i++)
 			if (leaves[i].group == group && k->slots[i])
-				row(out, 100 + i, k, leaves[i].name, k->slots[i], ROLE_DIM, leaves[i].help, true);
+				row(out, 100 + i, k, leaves[i].name, k->slots[i], ROLE_DIM,
+				    leaves[i].help, true);
 	}
 	row(out, UINT64_MAX, k, "total", k->all, ROLE_DIM, total, false);
 }
 
-static bool build_whole(const struct session *s, const struct region *region, struct grid *out, struct err *err)
+static bool build_whole(const struct session *s, const struct region *region, struct grid *out,
+                        struct err *err)
 {
 	struct stats counted;
 	struct stack k;
-	char insts[32], cycles[32];
+	char insts[32], cycles[32], most[64];
 	if (!region_stats(s, region, &counted, err))
 		return false;
 	take(&counted, machine_config(s->machine), &k);
 	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s cycles of %d slots, %s instructions; cycles with no room in the reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
-	             region->text, region->given ? ": " : "", group_digits(k.cycles, cycles), (int)k.width, group_digits(counted.insts, insts),
+	grid_summary(out,
+	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
+	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
+	             most_lost(&k, most), region->text, region->given ? ": " : "",
+	             group_digits(k.cycles, cycles), (int)k.width,
+	             group_digits(counted.insts, insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
-	grid_empty(out, region->given ? "no cycle in this region" : "no cycle has passed yet");
+	grid_empty(out, region->given ? "no cycle in this region"
+	                              : "no cycle has passed yet: `step` lets one pass");
 	if (k.cycles)
 		rows_of(out, &k, "every slot of every cycle, once");
 	return true;
 }
 
-static void build_part(const struct session *s, const struct hot_profile *p, const struct stack_asked *asked, const char *region, struct grid *out)
+static void build_part(const struct session *s, const struct hot_profile *p,
+                       const struct stack_asked *asked, const char *region, struct grid *out)
 {
-	struct stack k = {.width = pipe_slots(machine_config(s->machine)), .cycles = p->to - p->from};
+	struct stack k = {.width = pipe_slots(machine_config(s->machine)),
+	                  .cycles = p->to - p->from};
 	int64_t charged[CHARGE_ROWS];
-	char cycles[32], slots[32], insts[32];
+	char cycles[32], slots[32], insts[32], most[64];
 	stack_sum(s, p, asked, charged);
 	memcpy(k.slots, charged, sizeof k.slots);
 	add_up(&k);
 	grid_init(out, "Slot stack", columns, sizeof columns / sizeof *columns);
-	grid_summary(out, "%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions", region, *region ? ", " : "", asked->text,
-	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles), k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
+	grid_summary(out, "%s%s%s%s: %s of the slots of %s cycles, %.1f%%, %s instructions",
+	             most_lost(&k, most), region, *region ? ", " : "", asked->text,
+	             group_digits((uint64_t)k.all, slots), group_digits(k.cycles, cycles),
+	             k.cycles ? 100.0 * (double)k.all / (double)(k.cycles * (uint64_t)k.width) : 0,
 	             group_digits((uint64_t)k.slots[CHARGE_RETIRED], insts));
 	grid_empty(out, "no slot is charged to it in this region");
 	if (k.all)
 		rows_of(out, &k, "every slot that is charged to it, once");
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	struct region region;
 	struct stack_asked asked;
-	if (!region_take(s, args->argc, args->argv, &region, err) || !stack_take(s, &region, "slots", &asked, err))
+	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	    !stack_take(s, &region, "slots", &asked, err))
 		return false;
 	if (!stack_is_charged(&asked))
 		return build_whole(s, &region, out, err);
@@ -183,8 +223,9 @@ const struct view view_slots = {
 		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
 		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
 		"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
-		"\"unit imuldiv\". The line above says how often each queue was full: a longer\n"
-		"one hides more of the latency.\n"
+		"\"unit imuldiv\". The line above names the row that most slots are lost to,\n"
+		"which limits the program, and how often each queue was full: a longer one\n"
+		"hides more of the latency.\n"
 		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"

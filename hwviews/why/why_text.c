@@ -61,8 +61,9 @@ static void say_due(struct text *t, const struct pipe *p, uint64_t due, const ch
 	if (due <= now)
 		textbuf_add(&t->out, ", %s this cycle", what);
 	else
-		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what, group_digits(due - now, left), due - now == 1 ? "" : "s",
-		    group_digits(due, cycle));
+		textbuf_add(&t->out, ", %s in %s cycle%s (cycle %s)", what,
+		            group_digits(due - now, left), due - now == 1 ? "" : "s",
+		            group_digits(due, cycle));
 }
 
 static void say_fault(struct text *t, const struct uop *u)
@@ -95,14 +96,15 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 	else if (m->since > now)
 		textbuf_add(&t->out, "which waits for a miss register (l1d.mshrs),");
 	else if (m->held > now)
-		textbuf_add(&t->out, "held back by the ports or miss registers of L2 (l2.ports, l2.mshrs),");
+		textbuf_add(&t->out,
+		            "held back by the ports or miss registers of L2 (l2.ports, l2.mshrs),");
 	else
 		textbuf_add(&t->out, "from %s,", tell_level((enum mem_level)m->level));
 }
 
 /* A phrase of the table about u; `other` may be NULL where it has no $i. */
-static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u, const struct why *w,
-                 const struct uop *other, const char *tlb)
+static void fill(struct text *t, const char *phrase, const struct pipe *p, const struct uop *u,
+                 const struct why *w, const struct uop *other, const char *tlb)
 {
 	char where[128];
 	for (const char *s = phrase; *s; s++) {
@@ -125,9 +127,20 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 		case 'u': textbuf_add(&t->out, "%u", p->fu_count[w->pool]); break;
 		case 't': textbuf_add(&t->out, "%s", u->flags & UF_TLB_MISS ? tlb : ""); break;
 		case 'c': textbuf_add(&t->out, "%s", group_digits(w->due, where)); break;
-		case 'x': textbuf_add(&t->out, "%s", group_digits(u->when.ready > u->when.dispatch ? u->when.ready : u->when.dispatch + 1, where)); break;
-		case 'k': textbuf_add(&t->out, "%u", u->prefix_len ? u->profile_type : w->operand); break;
-		case 'n': textbuf_add(&t->out, "%s", tell_addr(t->s, u->pred_next, where, sizeof where)); break;
+		case 'x':
+			textbuf_add(&t->out, "%s",
+			            group_digits(u->when.ready > u->when.dispatch
+			                                 ? u->when.ready
+			                                 : u->when.dispatch + 1,
+			                         where));
+			break;
+		case 'k':
+			textbuf_add(&t->out, "%u", u->prefix_len ? u->profile_type : w->operand);
+			break;
+		case 'n':
+			textbuf_add(&t->out, "%s",
+			            tell_addr(t->s, u->pred_next, where, sizeof where));
+			break;
 		case 'd': textbuf_add(&t->out, "%s", group_digits(u->when.dispatch, where)); break;
 		case 's': textbuf_add(&t->out, "#%" PRIu64, u->seq); break;
 		case 'f': say_fault(t, u); break;
@@ -155,7 +168,8 @@ char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, c
 	return buf;
 }
 
-/* What is to be told behind its cause: the fault to come, or what fetch and decode have done about a profile instruction. */
+/* What is to be told behind its cause: the fault to come, or what fetch and decode have done about
+ * a profile instruction. */
 static enum story_id story_of(const struct pipe *p, const struct uop *u)
 {
 	const bool dropped = u->state == UOP_DROPPED, waits = u->state == UOP_FETCHED;
@@ -166,7 +180,10 @@ static enum story_id story_of(const struct pipe *p, const struct uop *u)
 	if (dropped && (u->flags & UF_SKIPS) && (u->flags & UF_MISFETCH))
 		return STORY_STALE_SKIP;
 	if (u->flags & UF_SKIPS)
-		return dropped ? STORY_SKIPPED : !waits ? STORY_FLAG_MISS : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND : STORY_SKIPS;
+		return dropped                   ? STORY_SKIPPED
+		       : !waits                  ? STORY_FLAG_MISS
+		       : u->flags & UF_FLAG_MISS ? STORY_FLAG_FOUND
+		                                 : STORY_SKIPS;
 	if (dropped && (u->flags & UF_MISFETCH))
 		return STORY_MISFETCH;
 	if ((u->flags & UF_NOT_PREDICTED) && !dropped)
@@ -213,7 +230,8 @@ char *why_fetch_line(const struct session *s, char *buf, size_t n)
 	buf[0] = '\0';
 	textbuf_add(&t.out, "%.*s", (int)before, f->line);
 	if (f->line[before])
-		textbuf_add(&t.out, "%s%s", tell_addr(s, w.addr, where, sizeof where), f->line + before + 2);
+		textbuf_add(&t.out, "%s%s", tell_addr(s, w.addr, where, sizeof where),
+		            f->line + before + 2);
 	say_due(&t, p, w.due, f->due);
 	return buf;
 }
@@ -228,7 +246,8 @@ char *why_stalled(const struct session *s, uint64_t cycles, char *buf, size_t n)
 		why_line(s, pipe_fetchq_at(p, 0), line, sizeof line);
 	else
 		why_fetch_line(s, line, sizeof line);
-	snprintf(buf, n, "nothing was committed for %s cycles, and nothing will be: %s", group_digits(cycles, digits), line);
+	snprintf(buf, n, "nothing was committed for %s cycles, and nothing will be: %s",
+	         group_digits(cycles, digits), line);
 	return buf;
 }
 

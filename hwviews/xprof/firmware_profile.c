@@ -23,20 +23,29 @@ static bool read_header(const struct session *s, struct header *h, struct err *e
 {
 	const struct program *firmware = program_firmware(s->program);
 	if (!firmware)
-		return err_set(err, "no firmware runs: start with --firmware FILE.elf (make demos builds "
-		               "build/demos/firmware/pcprofile.elf)");
+		return err_set(
+			err, "no firmware runs: start with --firmware FILE.elf (make demos builds "
+			     "build/demos/firmware/pcprofile.elf)");
 	const struct symbol *sym = program_symbol_by_name(firmware, PROFILE_SYMBOL);
 	if (!sym)
-		return err_set(err, "%s keeps no profile: it has no symbol " PROFILE_SYMBOL " (demos/firmware/firmware.h)",
+		return err_set(err,
+		               "%s keeps no profile: it has no symbol " PROFILE_SYMBOL
+		               " (demos/firmware/firmware.h)",
 		               program_path(firmware));
 	if (!machine_peek(s->machine, sym->addr, h, sizeof *h) || h->magic != MAGIC)
-		return err_set(err, "what %s calls " PROFILE_SYMBOL " is none: it should begin with 0x%" PRIx64,
+		return err_set(err,
+		               "what %s calls " PROFILE_SYMBOL
+		               " is none: it should begin with 0x%" PRIx64,
 		               program_path(firmware), MAGIC);
 	if (h->kind != KIND_PC)
-		return err_set(err, "%s keeps a profile of kind %" PRIu64 "; known is %d, samples of the program counter",
+		return err_set(err,
+		               "%s keeps a profile of kind %" PRIu64
+		               "; known is %d, samples of the program counter",
 		               program_path(firmware), h->kind, KIND_PC);
 	if (h->capacity > CAPACITY_MAX)
-		return err_set(err, "the profile says that it has room for %" PRIu64 " entries; at most %d are read",
+		return err_set(err,
+		               "the profile says that it has room for %" PRIu64
+		               " entries; at most %d are read",
 		               h->capacity, CAPACITY_MAX);
 	return true;
 }
@@ -56,7 +65,8 @@ static void take(struct profile *p, const struct slot *slots, size_t n, const st
 		if (!slots[i].pc || !slots[i].count)
 			continue;
 		p->sum += slots[i].count;
-		p->entries[p->count++] = (struct profile_entry){slots[i].pc, slots[i].count, oracle_count(d, slots[i].pc)};
+		p->entries[p->count++] = (struct profile_entry){slots[i].pc, slots[i].count,
+		                                                oracle_count(d, slots[i].pc)};
 	}
 	if (p->count)
 		qsort(p->entries, p->count, sizeof *p->entries, hotter);
@@ -77,7 +87,8 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 	};
 	/* Before firmware has begun there is no table. */
 	size_t n = h.table ? h.capacity : 0;
-	bool room = slots && out->entries, ok = room && (!n || machine_peek(s->machine, h.table, slots, n * sizeof *slots));
+	bool room = slots && out->entries,
+	     ok = room && (!n || machine_peek(s->machine, h.table, slots, n * sizeof *slots));
 	if (ok)
 		take(out, slots, n, d);
 	free(slots);
@@ -85,7 +96,8 @@ bool profile_read(const struct session *s, struct profile *out, struct err *err)
 		return true;
 	profile_deinit(out);
 	return room ? err_set(err, "the profile's table at 0x%" PRIx64 " is not all there", h.table)
-	            : err_set(err, "out of memory for a profile of %" PRIu64 " entries", h.capacity);
+	            : err_set(err, "out of memory for a profile of %" PRIu64 " entries",
+	                      h.capacity);
 }
 
 static int lower(const void *pa, const void *pb)
@@ -104,7 +116,8 @@ static void count_exactly(const struct session *s, struct profile *p)
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_INSTS, i);
 		const struct symbol *sym = program_symbol_at(s->program, e->key[0]);
 		struct profile_entry key = {.pc = sym ? sym->addr : e->key[0]};
-		struct profile_entry *found = bsearch(&key, p->entries, p->count, sizeof key, lower);
+		struct profile_entry *found =
+			bsearch(&key, p->entries, p->count, sizeof key, lower);
 		if (found)
 			found->exact += e->count;
 	}

@@ -1,7 +1,9 @@
-/* A profile that firmware has collected, found by its symbol and read from guest memory as the committed program sees it.
+/* A profile that firmware has collected, found by its symbol and read from guest memory as the
+ * committed program sees it.
  *
- * Firmware that exports `struct firmware_profile firmware_profile` (demos/firmware/firmware.h) can be asked, whatever it does
- * besides. Nothing in it is believed before it is checked: it may be half written, or not be what its name says. */
+ * Firmware that exports `struct firmware_profile firmware_profile` (demos/firmware/firmware.h) can
+ * be asked, whatever it does besides. Nothing in it is believed before it is checked: it may be
+ * half written, or not be what its name says. */
 #ifndef CYCLOPS_HWVIEWS_XPROF_FIRMWARE_PROFILE_H
 #define CYCLOPS_HWVIEWS_XPROF_FIRMWARE_PROFILE_H
 
@@ -29,9 +31,11 @@ struct profile {
 	uint64_t exact;   /* instructions that the oracle has seen; 0: there is none */
 };
 
-/* False with *err if there is no firmware, or none with a profile, or what is there is none: nothing to deinit. */
+/* False with *err if there is no firmware, or none with a profile, or what is there is none:
+ * nothing to deinit. */
 bool profile_read(const struct session *s, struct profile *out, struct err *err);
-/* Puts entries of one function together, under its first address; what belongs to none stays as it is. */
+/* Puts entries of one function together, under its first address; what belongs to none stays as it
+ * is. */
 void profile_by_function(const struct session *s, struct profile *p);
 void profile_deinit(struct profile *p);
 

@@ -40,7 +40,8 @@ static bool predicts_on(const struct session *s, const struct bdt_entry *e)
 	struct code c;
 	if (!x->plugins)
 		return e->on;
-	const struct plugin_flag f = xprof_asked(x, e->leader, code_at(s, e->leader, &c) ? c.type : 0, e);
+	const struct plugin_flag f =
+		xprof_asked(x, e->leader, code_at(s, e->leader, &c) ? c.type : 0, e);
 	return plugins_peek_flag(x->plugins, &f);
 }
 
@@ -62,20 +63,24 @@ static bool skipped_now(const struct pipe *p, const struct bdt_entry *e)
 {
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		if (u->pc == e->leader && (u->flags & UF_SKIPS) && u->when.fetch + 1 == p->st->cycle)
+		if (u->pc == e->leader && (u->flags & UF_SKIPS) &&
+		    u->when.fetch + 1 == p->st->cycle)
 			return true;
 	}
 	return false;
 }
 
-static void way_row(struct grid *g, const struct setmap *map, const struct session *s, const struct set_choice *choice,
-                    uint32_t set, uint32_t way)
+static void way_row(struct grid *g, const struct setmap *map, const struct session *s,
+                    const struct set_choice *choice, uint32_t set, uint32_t way)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct bdt_entry *e = entry_at(map, set, way);
 	bool now = e->leader && e->touched + 1 == p->st->cycle;
 	bool asked = e->leader && choice->by_address && choice->addr == e->leader;
-	struct grid_row *row = grid_row(g, 1 + (uint64_t)set * map->ways + way, asked ? ROLE_HIT : e->leader ? ROLE_PLAIN : ROLE_DIM);
+	struct grid_row *row = grid_row(g, 1 + (uint64_t)set * map->ways + way,
+	                                asked       ? ROLE_HIT
+	                                : e->leader ? ROLE_PLAIN
+	                                            : ROLE_DIM);
 	grid_text(g, ROLE_CURRENT, "%s", !now ? "" : skipped_now(p, e) ? "▶" : "◆");
 	grid_uint(g, ROLE_DIM, set);
 	grid_uint(g, ROLE_DIM, way);
@@ -86,8 +91,8 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	row->pc = e->leader;
 	cell_addr(g, s, ROLE_ADDRESS, e->leader);
 	char where[96];
-	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s", tell_addr(s, e->follow, where, sizeof where),
-	              e->locked ? "…" : "");
+	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s",
+	              tell_addr(s, e->follow, where, sizeof where), e->locked ? "…" : "");
 	const bool on = predicts_on(s, e);
 	cell_fetch(g, &p->xprof.bdt, e, on);
 	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
@@ -106,8 +111,8 @@ static bool set_is_empty(const struct setmap *map, uint32_t set)
 	return true;
 }
 
-static void set_rows(struct grid *g, const struct setmap *map, const struct session *s, const struct set_choice *choice,
-                     uint32_t set)
+static void set_rows(struct grid *g, const struct setmap *map, const struct session *s,
+                     const struct set_choice *choice, uint32_t set)
 {
 	for (uint32_t way = 0; way < map->ways; way++)
 		if (!choice->map || entry_at(map, set, way)->leader)
@@ -128,15 +133,21 @@ static void summary(struct grid *g, const struct setmap *map, const struct sessi
 	char held[32] = "";
 	if (locked)
 		snprintf(held, sizeof held, "%u locked, ", locked);
-	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held, group_digits(STAT(st, xprof_skips), skips),
+	grid_summary(g, "%u/%u  %s%s skips, %s wrong", valid, map->sets * map->ways, held,
+	             group_digits(STAT(st, xprof_skips), skips),
 	             group_digits(STAT(st, xprof_flag_mispredicts), wrong));
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct bdt *t = &p->xprof.bdt;
-	const struct setmap map = {.name = "bdt", .sets = t->ways ? t->mask + 1 : 0, .ways = t->ways, .ctx = t, .set_of = set_of};
+	const struct setmap map = {.name = "bdt",
+	                           .sets = t->ways ? t->mask + 1 : 0,
+	                           .ways = t->ways,
+	                           .ctx = t,
+	                           .set_of = set_of};
 	struct set_choice choice;
 	char where[96];
 	if (map.sets && !setmap_choose(&map, s, args, &choice, err))
@@ -145,13 +156,15 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_texts(out, "fetch");
 	out->essential = ESSENTIAL;
 	if (!map.sets) {
-		grid_empty(out, "this machine has none (%s)", p->xprof.enabled ? "bdt.sets = 0" : "xprof.enable = false");
+		grid_empty(out, "this machine has none (%s)",
+		           p->xprof.enabled ? "bdt.sets = 0" : "xprof.enable = false");
 		return true;
 	}
 	if (choice.map)
 		summary(out, &map, s);
 	else if (choice.by_address)
-		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets, tell_addr(s, choice.addr, where, sizeof where));
+		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
+		             tell_addr(s, choice.addr, where, sizeof where));
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	grid_empty(out, "no block of profile instructions has been met with its flag off");

@@ -22,19 +22,21 @@ static void csr_rows(struct grid *g, const struct session *s)
 		uint64_t value;
 		char text[160];
 		/* What says the same on every machine of ours is not worth a line. */
-		if (!row->machine || row->read_only || row->first == CSR_MISA || !csrs_read(s, row->first, &value))
+		if (!row->machine || row->read_only || row->first == CSR_MISA ||
+		    !csrs_read(s, row->first, &value))
 			continue;
 		grid_row(g, row->first, ROLE_PLAIN);
 		grid_text(g, ROLE_PLAIN, "%s", row->name);
 		grid_hex(g, ROLE_NUMBER, value);
-		grid_text(g, ROLE_ADDRESS, "%s", csrs_meaning(s, row->first, value, text, sizeof text));
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          csrs_meaning(s, row->first, value, text, sizeof text));
 		grid_text(g, ROLE_DIM, "%s", row->help);
 	}
 }
 
 /* How far a counter is from what it is compared with. */
-static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_t value, uint64_t counter,
-                      const char *unit, const char *help)
+static void timer_row(struct grid *g, uint64_t offset, const char *name, uint64_t value,
+                      uint64_t counter, const char *unit, const char *help)
 {
 	char digits[32];
 	grid_row(g, DEVICE_BASE + offset, ROLE_PLAIN);
@@ -59,9 +61,12 @@ static void timer_rows(struct grid *g, const struct prof *d)
 	uint64_t now = prof_now(d), insts = prof_insts(d);
 	const struct firmware_state *st = d->firmware->st;
 	timer_row(g, FW_MTIME, "mtime", now, now, "cycles", "cycles");
-	timer_row(g, FW_MTIMECMP, "mtimecmp", st->mtimecmp, now, "cycles", "when the timer interrupts");
-	timer_row(g, FW_MINST, "minst", insts, insts, "instructions", "instructions of the program");
-	timer_row(g, FW_MINSTCMP, "minstcmp", st->minstcmp, insts, "instructions", "behind which of them it interrupts");
+	timer_row(g, FW_MTIMECMP, "mtimecmp", st->mtimecmp, now, "cycles",
+	          "when the timer interrupts");
+	timer_row(g, FW_MINST, "minst", insts, insts, "instructions",
+	          "instructions of the program");
+	timer_row(g, FW_MINSTCMP, "minstcmp", st->minstcmp, insts, "instructions",
+	          "behind which of them it interrupts");
 }
 
 static void summarise(struct grid *g, const struct session *s)
@@ -71,12 +76,16 @@ static void summarise(struct grid *g, const struct session *s)
 	char interrupts[32], insts[32];
 	grid_summary(g, "%s; %s interrupt%s, %s instructions, %.2f%% of all cycles",
 	             h.mode == MODE_M ? "M-mode: firmware runs" : "U-mode: the program runs",
-	             group_digits(STAT(st, firmware_interrupts), interrupts), STAT(st, firmware_interrupts) == 1 ? "" : "s",
+	             group_digits(STAT(st, firmware_interrupts), interrupts),
+	             STAT(st, firmware_interrupts) == 1 ? "" : "s",
 	             group_digits(STAT(st, firmware_insts), insts),
-	             STAT(st, cycles) ? 100 * (double)STAT(st, firmware_cycles) / (double)STAT(st, cycles) : 0.0);
+	             STAT(st, cycles)
+	                     ? 100 * (double)STAT(st, firmware_cycles) / (double)STAT(st, cycles)
+	                     : 0.0);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	if (!arg_count(args, 0, "firmware", err))
 		return false;

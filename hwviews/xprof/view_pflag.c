@@ -11,7 +11,12 @@
 #include "hwviews/session/view_text.h"
 #include "loader/profile_code.h"
 
-enum { STACK_DEFAULT = 8, STACK_MAX = FRAMES_MAX + 1, TEXT = 320, SIGN = 4 /* bytes of a sign and the blank behind it, at most */ };
+enum {
+	STACK_DEFAULT = 8,
+	STACK_MAX = FRAMES_MAX + 1,
+	TEXT = 320,
+	SIGN = 4 /* bytes of a sign and the blank behind it, at most */
+};
 
 static const struct grid_column columns[] = {
 	{"what", "type", "", ALIGN_LEFT, 0, false, true},
@@ -35,7 +40,10 @@ static void cell_flags(struct grid *g, uint16_t flags, uint16_t late)
 {
 	char text[PROFILE_TYPES * SIGN + 1] = "";
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
-		strcat(strcat(text, late >> k & 1 ? "?" : flags >> k & 1 ? "●" : "○"), k < PROFILE_TYPES - 1 ? " " : "");
+		strcat(strcat(text, late >> k & 1    ? "?"
+		                    : flags >> k & 1 ? "●"
+		                                     : "○"),
+		       k < PROFILE_TYPES - 1 ? " " : "");
 	grid_uint_text(g, flags ? ROLE_PROFILE : ROLE_DIM, flags, "%s", text);
 }
 
@@ -47,20 +55,23 @@ static void decode_row(struct grid *g, const struct session *s)
 	begin_row(g, ROW_DECODE, ROLE_PLAIN, "decode");
 	cell_flags(g, known, late);
 	if (late)
-		grid_text(g, ROLE_WAITING, "poppf #%" PRIu64 " brings %u", st->pop_seq[__builtin_ctz(late)], (unsigned)__builtin_ctz(late));
+		grid_text(g, ROLE_WAITING, "poppf #%" PRIu64 " brings %u",
+		          st->pop_seq[__builtin_ctz(late)], (unsigned)__builtin_ctz(late));
 	else if (known != xprof_committed_flags(p))
 		grid_text(g, ROLE_DIM, "ahead of commit");
 }
 
 static void fetch_row(struct grid *g, const struct session *s)
 {
-	static const char *const how[] = {"not used: xprof.bpred = ignored-update", "not used: xprof.bpred = flag", ""};
+	static const char *const how[] = {"not used: xprof.bpred = ignored-update",
+	                                  "not used: xprof.bpred = flag", ""};
 	const struct xprof *x = &machine_pipe(s->machine)->xprof;
 	begin_row(g, ROW_FETCH, ROLE_PLAIN, "fetch bit");
 	cell_flags(g, x->st->bits, 0);
 	if (x->plugins) {
 		const struct plugin *p = x->plugins->at[PLUGIN_FLAGS];
-		grid_text(g, ROLE_PROFILE, "%s predicts, with %" PRIu64 " bits", p->name, plugin_bits(p));
+		grid_text(g, ROLE_PROFILE, "%s predicts, with %" PRIu64 " bits", p->name,
+		          plugin_bits(p));
 	} else {
 		grid_text(g, ROLE_DIM, "%s", how[x->bpred]);
 	}
@@ -79,7 +90,8 @@ static void leader_row(struct grid *g, const struct session *s)
 		return;
 	}
 	tell_addr(s, leader, where, sizeof where);
-	grid_text(g, ROLE_ADDRESS, "%s, type %u, %u instruction%s", where, st->leader_type, st->leader_count, st->leader_count == 1 ? "" : "s");
+	grid_text(g, ROLE_ADDRESS, "%s, type %u, %u instruction%s", where, st->leader_type,
+	          st->leader_count, st->leader_count == 1 ? "" : "s");
 	grid_hex(g, ROLE_DIM, leader);
 }
 
@@ -93,7 +105,8 @@ static void now_row(struct grid *g, const struct session *s)
 	char text[96];
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		bool skips = u->seq && u->prefix_len && (u->flags & UF_SKIPS) && u->when.fetch + 1 == p->st->cycle;
+		bool skips = u->seq && u->prefix_len && (u->flags & UF_SKIPS) &&
+		             u->when.fetch + 1 == p->st->cycle;
 		bool drops = u->seq && u->state == UOP_DROPPED && u->when.end + 1 == p->st->cycle;
 		bool acts = u->seq && u->state == UOP_CONTROL && u->when.end + 1 == p->st->cycle;
 		if (skips)
@@ -101,7 +114,9 @@ static void now_row(struct grid *g, const struct session *s)
 		dropped += drops;
 		acted += acts;
 		if (skips || drops || acts)
-			textbuf_add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq, skips ? "skips behind " : "", tell_uop(s, u, text, sizeof text));
+			textbuf_add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq,
+			            skips ? "skips behind " : "",
+			            tell_uop(s, u, text, sizeof text));
 	}
 	if (dropped)
 		textbuf_add(&counts, "drops %u", dropped);
@@ -111,7 +126,8 @@ static void now_row(struct grid *g, const struct session *s)
 		textbuf_add(&counts, "%scontrol %u", counts.used ? ", " : "", acted);
 	begin_row(g, ROW_NOW, ROLE_PLAIN, "this cycle");
 	grid_blank(g);
-	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s%s%s", counts.used ? counts.buf : "drops nothing", names.used ? ": " : "", names.buf);
+	grid_text(g, counts.used ? ROLE_DROPPED : ROLE_DIM, "%s%s%s",
+	          counts.used ? counts.buf : "drops nothing", names.used ? ": " : "", names.buf);
 }
 
 static void stall_row(struct grid *g, const struct session *s)
@@ -137,7 +153,8 @@ static bool saved_at(const struct session *s, uint64_t sp, uint64_t *at, uint16_
 	uint8_t bytes[PROFILE_TYPES];
 	*at = machine_pipe(s->machine)->hart->pfbase + (sp >> 1 & ~UINT64_C(7));
 	*flags = 0;
-	if ((mem_is_shadow(*at) && !mem_has_shadow(machine_mem_const(s->machine), *at)) || !machine_peek(s->machine, *at, bytes, sizeof bytes))
+	if ((mem_is_shadow(*at) && !mem_has_shadow(machine_mem_const(s->machine), *at)) ||
+	    !machine_peek(s->machine, *at, bytes, sizeof bytes))
 		return false;
 	for (unsigned k = 0; k < PROFILE_TYPES; k++)
 		*flags |= (uint16_t)((bytes[k] & 1u) << k);
@@ -145,7 +162,8 @@ static bool saved_at(const struct session *s, uint64_t sp, uint64_t *at, uint16_
 }
 
 /* sp as it is now, or as it was when call `of` was entered, which is `up` bytes above. */
-static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint64_t up, const struct frame *of)
+static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint64_t up,
+                      const struct frame *of)
 {
 	const struct symbol *sym = of ? program_symbol_at(s->program, of->pc) : NULL;
 	uint64_t at;
@@ -158,7 +176,11 @@ static void stack_row(struct grid *g, const struct session *s, uint64_t sp, uint
 		cell_flags(g, flags, 0);
 	else
 		grid_blank(g);
-	grid_text(g, there ? ROLE_ADDRESS : ROLE_MISS, "sp 0x%" PRIx64 "%s%s%s", sp, of ? ", entry of " : "", sym ? sym->name : of ? "a call" : "",
+	grid_text(g, there ? ROLE_ADDRESS : ROLE_MISS, "sp 0x%" PRIx64 "%s%s%s", sp,
+	          of ? ", entry of " : "",
+	          sym  ? sym->name
+	          : of ? "a call"
+	               : "",
 	          there ? "" : ": can't be reached");
 	grid_hex(g, ROLE_DIM, at);
 }
@@ -202,11 +224,13 @@ static void summary(struct grid *g, const struct session *s)
 	grid_summary(g, "%s", l.buf);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t most = STACK_DEFAULT;
 	if (!arg_count(args, 1, "pflag", err) ||
-	    (args->argc && !arg_number(args->argv[0], "a number of entries", STACK_MAX, &most, err)))
+	    (args->argc &&
+	     !arg_number(args->argv[0], "a number of entries", STACK_MAX, &most, err)))
 		return false;
 	grid_init(out, "Profile flags", columns, sizeof columns / sizeof *columns);
 	out->essential = ESSENTIAL;

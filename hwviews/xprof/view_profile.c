@@ -32,8 +32,8 @@ static double standard_error(double share, uint64_t n)
 	return sqrt(share * (1 - share) / (double)n);
 }
 
-static void entry_row(struct grid *g, const struct session *s, const struct profile *p, const struct profile_entry *e,
-                      bool functions)
+static void entry_row(struct grid *g, const struct session *s, const struct profile *p,
+                      const struct profile_entry *e, bool functions)
 {
 	char text[160] = "", where[160];
 	double share = (double)e->count / (double)p->sum;
@@ -52,7 +52,8 @@ static void entry_row(struct grid *g, const struct session *s, const struct prof
 	grid_text(g, ROLE_PLAIN, "%s", text);
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
 {
 	uint64_t rows = args->rows ? args->rows : ROWS;
 	struct profile p;
@@ -60,7 +61,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	char samples[32], places[32], period[32], dropped[32];
 	int first = args->argc && !strcmp(args->argv[0], "functions");
 	if (!arg_count(args, 1 + first, "profile", err) ||
-	    (args->argc > first && !arg_number(args->argv[first], "a number of rows", ROWS_MAX, &rows, err)))
+	    (args->argc > first &&
+	     !arg_number(args->argv[first], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
 	bool known = profile_read(s, &p, &why), exact = known && p.exact;
 	struct grid_column shown[COLUMNS];
@@ -74,8 +76,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	if (first)
 		profile_by_function(s, &p);
-	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped", group_digits(p.sum, samples),
-	             first ? "in" : "at", group_digits(p.count, places), first ? "functions" : "places", group_digits(p.period, period), group_digits(p.dropped, dropped));
+	grid_summary(out, "%s samples %s %s %s, one in %s instructions, %s dropped",
+	             group_digits(p.sum, samples), first ? "in" : "at",
+	             group_digits(p.count, places), first ? "functions" : "places",
+	             group_digits(p.period, period), group_digits(p.dropped, dropped));
 	grid_empty(out, "no sample yet");
 	for (size_t i = 0; i < p.count && i < rows; i++)
 		entry_row(out, s, &p, &p.entries[i], first);

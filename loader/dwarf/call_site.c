@@ -11,7 +11,8 @@ static bool returns_to(Dwarf_Die *site, uint64_t pc)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Addr addr;
-	return (dwarf_attr(site, DW_AT_call_return_pc, &attr) || dwarf_attr(site, DW_AT_low_pc, &attr)) &&
+	return (dwarf_attr(site, DW_AT_call_return_pc, &attr) ||
+	        dwarf_attr(site, DW_AT_low_pc, &attr)) &&
 	       dwarf_formaddr(&attr, &addr) == 0 && addr == pc;
 }
 
@@ -22,23 +23,30 @@ static bool is_for(const struct program *image, Dwarf_Die *parameter, struct pas
 	Dwarf_Op *ops;
 	size_t n;
 	if (what.reg < 0)
-		return (dwarf_attr(parameter, DW_AT_call_parameter, &attr) || dwarf_attr(parameter, DW_AT_abstract_origin, &attr)) &&
-		       dwarf_formref_die(&attr, &of) && dwarf_dieoffset(&of) == dwarf_dieoffset(what.parameter);
+		return (dwarf_attr(parameter, DW_AT_call_parameter, &attr) ||
+		        dwarf_attr(parameter, DW_AT_abstract_origin, &attr)) &&
+		       dwarf_formref_die(&attr, &of) &&
+		       dwarf_dieoffset(&of) == dwarf_dieoffset(what.parameter);
 	const unsigned reg = (unsigned)what.reg;
-	if (!dwarf_attr(parameter, DW_AT_location, &attr) || !location_ops(image, &attr, 0, &ops, &n) || n != 1)
+	if (!dwarf_attr(parameter, DW_AT_location, &attr) ||
+	    !location_ops(image, &attr, 0, &ops, &n) || n != 1)
 		return false;
-	return ops[0].atom == DW_OP_regx ? ops[0].number == reg : ops[0].atom == DW_OP_reg0 + reg && reg < 32;
+	return ops[0].atom == DW_OP_regx ? ops[0].number == reg
+	                                 : ops[0].atom == DW_OP_reg0 + reg && reg < 32;
 }
 
-static bool value_of(const struct program *image, Dwarf_Die *site, struct passed what, Dwarf_Attribute *value)
+static bool value_of(const struct program *image, Dwarf_Die *site, struct passed what,
+                     Dwarf_Attribute *value)
 {
 	Dwarf_Die child;
 	if (!walk_child(walk_of(image), site, &child))
 		return false;
 	do
 		if (is_for(image, &child, what)) {
-			const bool said = dwarf_attr(&child, DW_AT_call_value, value) || dwarf_attr(&child, DW_AT_GNU_call_site_value, value);
-			/* libdw reads expressions of attributes that it knows to have one, and this is not among them. */
+			const bool said = dwarf_attr(&child, DW_AT_call_value, value) ||
+			                  dwarf_attr(&child, DW_AT_GNU_call_site_value, value);
+			/* libdw reads expressions of attributes that it knows to have one, and this
+			 * is not among them. */
 			value->code = DW_AT_location;
 			return said;
 		}
@@ -51,13 +59,15 @@ static Dwarf_Off identity(Dwarf_Die die)
 {
 	Dwarf_Attribute attr;
 	for (unsigned i = 0; i < 8; i++)
-		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &attr) && !dwarf_attr(&die, DW_AT_specification, &attr)) ||
+		if ((!dwarf_attr(&die, DW_AT_abstract_origin, &attr) &&
+		     !dwarf_attr(&die, DW_AT_specification, &attr)) ||
 		    !dwarf_formref_die(&attr, &die))
 			break;
 	return dwarf_dieoffset(&die);
 }
 
-static bool calls(Dwarf_Die *site, const struct place_frame *callee, const struct place_frame *caller)
+static bool calls(Dwarf_Die *site, const struct place_frame *callee,
+                  const struct place_frame *caller)
 {
 	Dwarf_Die function = callee->function, origin;
 	Dwarf_Attribute attr;
@@ -67,22 +77,30 @@ static bool calls(Dwarf_Die *site, const struct place_frame *callee, const struc
 		return false;
 	if (dwarf_attr(site, DW_AT_call_target, &attr)) {
 		attr.code = DW_AT_location;
-		return dwarf_entrypc(&function, &entry) == 0 && place_number(caller, &attr, NULL, &target) && target == entry + callee->image->bias;
+		return dwarf_entrypc(&function, &entry) == 0 &&
+		       place_number(caller, &attr, NULL, &target) &&
+		       target == entry + callee->image->bias;
 	}
-	if ((!dwarf_attr(site, DW_AT_call_origin, &attr) && !dwarf_attr(site, DW_AT_abstract_origin, &attr)) || !dwarf_formref_die(&attr, &origin))
+	if ((!dwarf_attr(site, DW_AT_call_origin, &attr) &&
+	     !dwarf_attr(site, DW_AT_abstract_origin, &attr)) ||
+	    !dwarf_formref_die(&attr, &origin))
 		return false;
 	if (identity(origin) == identity(function))
 		return true;
 	/* Of another unit it is a declaration. */
-	const char *a = dwarf_diename(&origin), *b = dwarf_attr_integrate(&function, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	const char *a = dwarf_diename(&origin),
+		   *b = dwarf_attr_integrate(&function, DW_AT_name, &attr) ? dwarf_formstring(&attr)
+	                                                                   : NULL;
 	return dwarf_attr_integrate(&function, DW_AT_external, &attr) && a && b && !strcmp(a, b);
 }
 
-bool call_site_passes(const struct place_frame *callee, struct place_frame *caller, struct passed what, Dwarf_Attribute *value)
+bool call_site_passes(const struct place_frame *callee, struct place_frame *caller,
+                      struct passed what, Dwarf_Attribute *value)
 {
 	struct scope_chain chain;
 	const uint64_t pc = caller->regs->pc - caller->image->bias;
-	if (!scope_chain(caller->image, caller->look, &chain) || !scope_function(&chain, &caller->function))
+	if (!scope_chain(caller->image, caller->look, &chain) ||
+	    !scope_function(&chain, &caller->function))
 		return false;
 	for (unsigned i = chain.count; i-- > 0;) {
 		Dwarf_Die child;
@@ -90,8 +108,10 @@ bool call_site_passes(const struct place_frame *callee, struct place_frame *call
 			continue;
 		do {
 			const int tag = dwarf_tag(&child);
-			if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) && returns_to(&child, pc))
-				return calls(&child, callee, caller) && value_of(caller->image, &child, what, value);
+			if ((tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) &&
+			    returns_to(&child, pc))
+				return calls(&child, callee, caller) &&
+				       value_of(caller->image, &child, what, value);
 		} while (walk_next(walk_of(caller->image), &child));
 	}
 	return false;

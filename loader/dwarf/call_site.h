@@ -10,8 +10,10 @@ struct passed {
 	Dwarf_Die *parameter;
 };
 
-/* The expression, of the caller's frame, for what the call there passes to the callee; caller->function is filled. False: nothing is said of it,
- * or the callee may have been called by another function, which was called there and ended with that. */
-bool call_site_passes(const struct place_frame *callee, struct place_frame *caller, struct passed what, Dwarf_Attribute *value);
+/* The expression, of the caller's frame, for what the call there passes to the callee;
+ * caller->function is filled. False: nothing is said of it, or the callee may have been called by
+ * another function, which was called there and ended with that. */
+bool call_site_passes(const struct place_frame *callee, struct place_frame *caller,
+                      struct passed what, Dwarf_Attribute *value);
 
 #endif

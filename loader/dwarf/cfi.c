@@ -23,11 +23,13 @@ enum { ENTRY_BYTES_PER_BYTE = 8 }; /* what libdw keeps of entries once it has me
 static bool may_read(const struct program *p, Elf_Data *data, bool eh)
 {
 	const unsigned char *ident = (const unsigned char *)elf_getident(p->elf, NULL);
-	return data && data->d_buf && data->d_size && ident && debug_limit_take(&p->debug->limit, data->d_size * ENTRY_BYTES_PER_BYTE) &&
+	return data && data->d_buf && data->d_size && ident &&
+	       debug_limit_take(&p->debug->limit, data->d_size * ENTRY_BYTES_PER_BYTE) &&
 	       cfi_is_tame(ident, data, eh);
 }
 
-/* An ELF file with this section and nothing else: whatever else the program's says of where to look for entries leads nowhere. */
+/* An ELF file with this section and nothing else: whatever else the program's says of where to look
+ * for entries leads nowhere. */
 static Dwarf_CFI *open_alone(struct cfi *c, const Elf_Data *data, uint64_t addr)
 {
 	static const char names[] = "\0.eh_frame\0.shstrtab";
@@ -36,12 +38,27 @@ static Dwarf_CFI *open_alone(struct cfi *c, const Elf_Data *data, uint64_t addr)
 		Elf64_Shdr section[3];
 		char names[sizeof names];
 	} front = {
-		.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_EXEC, .e_machine = EM_RISCV,
-		         .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-		         .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2},
-		.section = {[1] = {.sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC, .sh_addr = addr, .sh_offset = sizeof front,
-		                   .sh_size = data->d_size, .sh_addralign = 1},
-		            [2] = {.sh_name = 11, .sh_type = SHT_STRTAB, .sh_size = sizeof names, .sh_addralign = 1}},
+		.head = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+	                             EV_CURRENT},
+	                 .e_type = ET_EXEC,
+	                 .e_machine = EM_RISCV,
+	                 .e_version = EV_CURRENT,
+	                 .e_shoff = sizeof(Elf64_Ehdr),
+	                 .e_ehsize = sizeof(Elf64_Ehdr),
+	                 .e_shentsize = sizeof(Elf64_Shdr),
+	                 .e_shnum = 3,
+	                 .e_shstrndx = 2},
+		.section = {[1] = {.sh_name = 1,
+	                           .sh_type = SHT_PROGBITS,
+	                           .sh_flags = SHF_ALLOC,
+	                           .sh_addr = addr,
+	                           .sh_offset = sizeof front,
+	                           .sh_size = data->d_size,
+	                           .sh_addralign = 1},
+	                    [2] = {.sh_name = 11,
+	                           .sh_type = SHT_STRTAB,
+	                           .sh_size = sizeof names,
+	                           .sh_addralign = 1}},
 	};
 	front.section[2].sh_offset = (Elf64_Off)((const char *)front.names - (const char *)&front);
 	memcpy(front.names, names, sizeof names);
@@ -65,7 +82,12 @@ static Dwarf_CFI *open_eh(const struct program *p, struct cfi *c)
 static Dwarf_CFI *open_debug(const struct program *p)
 {
 	Dwarf *dwarf = program_dwarf(p);
-	return dwarf && may_read(p, debug_section_data(program_debug_elf(p), ".debug_frame", ".zdebug_frame"), false) ? dwarf_getcfi(dwarf) : NULL;
+	return dwarf && may_read(p,
+	                         debug_section_data(program_debug_elf(p), ".debug_frame",
+	                                            ".zdebug_frame"),
+	                         false)
+	               ? dwarf_getcfi(dwarf)
+	               : NULL;
 }
 
 static const struct cfi *cfi_of(const struct program *p)
@@ -115,7 +137,8 @@ static void restore_register(const struct place_frame *e, Dwarf_Frame *rules, un
 	caller->known |= UINT64_C(1) << reg;
 }
 
-static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rules, const struct frame_memory *mem,
+static enum unwind_result apply_rules(const struct program *p, Dwarf_Frame *rules,
+                                      const struct frame_memory *mem,
                                       const struct unwind_regs *frame, uint64_t *cfa,
                                       struct unwind_regs *caller)
 {

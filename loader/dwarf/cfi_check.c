@@ -75,13 +75,20 @@ static bool is_tame_operation(struct reader *r)
 		return ++r->remembered <= REMEMBERED_MAX;
 	case DW_CFA_restore_state:
 		return r->remembered-- > 0;
-	case DW_CFA_offset_extended: case DW_CFA_offset_extended_sf: case DW_CFA_val_offset: case DW_CFA_val_offset_sf:
+	case DW_CFA_offset_extended:
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
 	case DW_CFA_def_cfa: case DW_CFA_def_cfa_sf:
 		return skip_register(r) && skip_number(r);
-	case DW_CFA_restore_extended: case DW_CFA_undefined: case DW_CFA_same_value: case DW_CFA_def_cfa_register:
+	case DW_CFA_restore_extended:
+	case DW_CFA_undefined:
+	case DW_CFA_same_value:
+	case DW_CFA_def_cfa_register:
 		return skip_register(r);
 	case DW_CFA_register:
-		return skip_register(r) && skip_register(r); /* NOLINT(misc-redundant-expression): one after the other */
+		/* NOLINT(misc-redundant-expression): one after the other */
+		return skip_register(r) && skip_register(r);
 	case DW_CFA_def_cfa_offset: case DW_CFA_def_cfa_offset_sf: case DW_CFA_GNU_args_size:
 		return skip_number(r);
 	case DW_CFA_def_cfa_expression:
@@ -107,8 +114,10 @@ static bool is_tame_program(const uint8_t *from, const uint8_t *end)
 /* Bytes of an encoded address; 0: no encoding that compilers use. */
 static unsigned encoded_bytes(unsigned encoding)
 {
-	static const uint8_t bytes[16] = {[DW_EH_PE_absptr] = 8, [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4, [DW_EH_PE_udata8] = 8,
-	                                  [DW_EH_PE_sdata2] = 2, [DW_EH_PE_sdata4] = 4, [DW_EH_PE_sdata8] = 8};
+	static const uint8_t bytes[16] = {
+		[DW_EH_PE_absptr] = 8, [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
+		[DW_EH_PE_udata8] = 8, [DW_EH_PE_sdata2] = 2, [DW_EH_PE_sdata4] = 4,
+		[DW_EH_PE_sdata8] = 8};
 	return (encoding & 0x70) == DW_EH_PE_aligned ? 0 : bytes[encoding & 0xf];
 }
 
@@ -121,7 +130,8 @@ struct common {
 /* "", or 'z' and letters of what is in the block of data behind. */
 static bool read_augmentation(const Dwarf_CIE *cie, struct common *out)
 {
-	struct reader r = {.at = cie->augmentation_data, .end = cie->augmentation_data + cie->augmentation_data_size};
+	struct reader r = {.at = cie->augmentation_data,
+	                   .end = cie->augmentation_data + cie->augmentation_data_size};
 	const char *letter = cie->augmentation;
 	*out = (struct common){.address_bytes = 8, .sized = *letter == 'z'};
 	if (!out->sized)
@@ -141,21 +151,24 @@ static bool read_augmentation(const Dwarf_CIE *cie, struct common *out)
 	return out->address_bytes;
 }
 
-/* The common part that an entry names, which may lie anywhere. False also if it is none: libdw makes nothing of such entries, and nobody needs
- * them. */
-static bool is_tame_common(const unsigned char *ident, Elf_Data *data, bool eh, Dwarf_Off at, struct common *out)
+/* The common part that an entry names, which may lie anywhere. False also if it is none: libdw
+ * makes nothing of such entries, and nobody needs them. */
+static bool is_tame_common(const unsigned char *ident, Elf_Data *data, bool eh, Dwarf_Off at,
+                           struct common *out)
 {
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
-	return at < data->d_size && dwarf_next_cfi(ident, data, eh, at, &next, &entry) == 0 && dwarf_cfi_cie_p(&entry) &&
-	       read_augmentation(&entry.cie, out) && is_tame_program(entry.cie.initial_instructions, entry.cie.initial_instructions_end);
+	return at < data->d_size && dwarf_next_cfi(ident, data, eh, at, &next, &entry) == 0 &&
+	       dwarf_cfi_cie_p(&entry) && read_augmentation(&entry.cie, out) &&
+	       is_tame_program(entry.cie.initial_instructions, entry.cie.initial_instructions_end);
 }
 
 static bool is_tame_entry(const Dwarf_FDE *fde, const struct common *common)
 {
 	struct reader r = {.at = fde->start, .end = fde->end};
 	uint64_t n = 0;
-	if (!skip(&r, 2 * (uint64_t)common->address_bytes) || (common->sized && (!number(&r, &n) || !skip(&r, n))))
+	if (!skip(&r, 2 * (uint64_t)common->address_bytes) ||
+	    (common->sized && (!number(&r, &n) || !skip(&r, n))))
 		return false;
 	return is_tame_program(r.at, r.end);
 }
@@ -171,7 +184,8 @@ bool cfi_is_tame(const unsigned char *ident, Elf_Data *data, bool eh)
 			return true; /* libdw ends there, too, */
 		if (result < 0 || dwarf_cfi_cie_p(&entry))
 			continue; /* and goes on behind an entry that is none */
-		if (entry.fde.CIE_pointer != checked && !is_tame_common(ident, data, eh, entry.fde.CIE_pointer, &common))
+		if (entry.fde.CIE_pointer != checked &&
+		    !is_tame_common(ident, data, eh, entry.fde.CIE_pointer, &common))
 			return false;
 		checked = entry.fde.CIE_pointer;
 		if (!is_tame_entry(&entry.fde, &common))

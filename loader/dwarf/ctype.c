@@ -11,17 +11,22 @@ static const struct {
 	unsigned size;
 	bool is_signed;
 } made[] = {
-	{"char", CTYPE_CHAR, 1, false}, {"signed char", CTYPE_CHAR, 1, true}, {"bool", CTYPE_BOOL, 1, false},
-	{"short", CTYPE_INT, 2, true}, {"unsigned short", CTYPE_INT, 2, false}, {"int", CTYPE_INT, 4, true},
-	{"unsigned int", CTYPE_INT, 4, false}, {"long", CTYPE_INT, 8, true}, {"unsigned long", CTYPE_INT, 8, false},
-	{"float", CTYPE_FLOAT, 4, true}, {"double", CTYPE_FLOAT, 8, true}, {"void", CTYPE_VOID, 0, false},
+	{"char", CTYPE_CHAR, 1, false},          {"signed char", CTYPE_CHAR, 1, true},
+	{"bool", CTYPE_BOOL, 1, false},          {"short", CTYPE_INT, 2, true},
+	{"unsigned short", CTYPE_INT, 2, false}, {"int", CTYPE_INT, 4, true},
+	{"unsigned int", CTYPE_INT, 4, false},   {"long", CTYPE_INT, 8, true},
+	{"unsigned long", CTYPE_INT, 8, false},  {"float", CTYPE_FLOAT, 4, true},
+	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
 {
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (made[i].kind == kind && made[i].size == size && made[i].is_signed == is_signed)
-			return (struct ctype){.kind = kind, .size = size, .is_signed = is_signed, .name = made[i].name};
+			return (struct ctype){.kind = kind,
+			                      .size = size,
+			                      .is_signed = is_signed,
+			                      .name = made[i].name};
 	return (struct ctype){0};
 }
 
@@ -46,7 +51,8 @@ static void base_type(struct ctype *t)
 {
 	uint64_t encoding = 0;
 	number(&t->die, DW_AT_encoding, &encoding);
-	t->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char || encoding == DW_ATE_float;
+	t->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char ||
+	               encoding == DW_ATE_float;
 	switch (encoding) {
 	case DW_ATE_boolean: t->kind = CTYPE_BOOL; break;
 	case DW_ATE_float: t->kind = CTYPE_FLOAT; break;
@@ -93,7 +99,8 @@ static void array_type(struct ctype *t, unsigned depth)
 	t->size = known && bytes <= UINT32_MAX ? bytes : 0;
 }
 
-/* `depth`: of how many arrays, one in the other, this is the element; a made type may be its own. */
+/* `depth`: of how many arrays, one in the other, this is the element; a made type may be its own.
+ */
 static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 {
 	struct ctype t = {.die = *die, .named = *die};
@@ -102,7 +109,8 @@ static struct ctype type_at(Dwarf_Die *die, unsigned depth)
 	for (unsigned i = 0; i < CHAIN_MAX; i++) {
 		const int tag = dwarf_tag(&t.die);
 		Dwarf_Attribute attr;
-		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type &&
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
+		    tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type &&
 		    tag != DW_TAG_atomic_type)
 			break;
 		if (i == CHAIN_MAX - 1)
@@ -198,7 +206,8 @@ struct ctype ctype_target(const struct ctype *t)
 		if (t->name) {
 			for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 				if (!strcmp(made[i].name, t->name))
-					return ctype_made(made[i].kind, made[i].size, made[i].is_signed);
+					return ctype_made(made[i].kind, made[i].size,
+					                  made[i].is_signed);
 			return (struct ctype){0};
 		}
 		return without_stars(t);
@@ -269,7 +278,8 @@ bool cmember_next(struct cmembers *members, struct cmember *out)
 	return false;
 }
 
-static bool member_named(const struct ctype *t, const char *name, struct dwarf_walk *walk, unsigned depth, struct cmember *out)
+static bool member_named(const struct ctype *t, const char *name, struct dwarf_walk *walk,
+                         unsigned depth, struct cmember *out)
 {
 	struct cmembers members = ctype_members(t, walk);
 	struct cmember m, inner;
@@ -278,7 +288,8 @@ static bool member_named(const struct ctype *t, const char *name, struct dwarf_w
 			*out = m;
 			return true;
 		}
-		if (!m.name && depth < NESTED_MAX && member_named(&m.type, name, walk, depth + 1, &inner)) {
+		if (!m.name && depth < NESTED_MAX &&
+		    member_named(&m.type, name, walk, depth + 1, &inner)) {
 			*out = inner;
 			out->offset += m.offset;
 			return true;

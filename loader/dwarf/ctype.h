@@ -1,4 +1,5 @@
-/* Types of C by DWARF. A type is a small value that can be copied; what it says of itself is borrowed from the program.
+/* Types of C by DWARF. A type is a small value that can be copied; what it says of itself is
+ * borrowed from the program.
  *
  * Chains of types are followed a bounded number of times; a damaged type is CTYPE_UNKNOWN. */
 #ifndef CYCLOPS_LOADER_DWARF_CTYPE_H
@@ -12,8 +13,18 @@
 #include "loader/dwarf/walk.h"
 
 enum ctype_kind {
-	CTYPE_UNKNOWN, CTYPE_VOID, CTYPE_BOOL, CTYPE_CHAR, CTYPE_INT, CTYPE_FLOAT, CTYPE_ENUM, CTYPE_POINTER, CTYPE_ARRAY,
-	CTYPE_STRUCT, CTYPE_UNION, CTYPE_FUNCTION
+	CTYPE_UNKNOWN,
+	CTYPE_VOID,
+	CTYPE_BOOL,
+	CTYPE_CHAR,
+	CTYPE_INT,
+	CTYPE_FLOAT,
+	CTYPE_ENUM,
+	CTYPE_POINTER,
+	CTYPE_ARRAY,
+	CTYPE_STRUCT,
+	CTYPE_UNION,
+	CTYPE_FUNCTION
 };
 
 struct ctype {
@@ -41,7 +52,8 @@ struct ctype ctype_target(const struct ctype *t);
 
 static inline bool ctype_is_integer(const struct ctype *t)
 {
-	return t->kind == CTYPE_INT || t->kind == CTYPE_CHAR || t->kind == CTYPE_BOOL || t->kind == CTYPE_ENUM;
+	return t->kind == CTYPE_INT || t->kind == CTYPE_CHAR || t->kind == CTYPE_BOOL ||
+	       t->kind == CTYPE_ENUM;
 }
 
 static inline bool ctype_is_scalar(const struct ctype *t)
@@ -56,7 +68,8 @@ struct cmember {
 	unsigned bit_offset, bit_size; /* of a bit-field: from `offset` on; bit_size 0: none */
 };
 
-/* Its members, one after the other. Who shows members of members lets them share a walk: a type may be made to hold itself. */
+/* Its members, one after the other. Who shows members of members lets them share a walk: a type may
+ * be made to hold itself. */
 struct cmembers {
 	Dwarf_Die next; /* addr NULL: there is none */
 	struct dwarf_walk *walk; /* borrowed */

@@ -16,7 +16,8 @@ struct how {
 	struct dwarf_walk *walk;  /* of the whole text */
 };
 
-static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how);
+static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
+                    const char *declarator, struct how how);
 
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -24,7 +25,8 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
-static void declare_type_of(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
+static void declare_type_of(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
+                            const char *declarator, struct how how)
 {
 	Dwarf_Die type;
 	how.depth++;
@@ -128,7 +130,8 @@ static void enumerators(struct textbuf *out, Dwarf_Die *die, struct dwarf_walk *
 			Dwarf_Attribute attr;
 			Dwarf_Sword v;
 			const char *name = dwarf_diename(&child);
-			if (dwarf_tag(&child) != DW_TAG_enumerator || !name || !dwarf_attr(&child, DW_AT_const_value, &attr) ||
+			if (dwarf_tag(&child) != DW_TAG_enumerator || !name ||
+			    !dwarf_attr(&child, DW_AT_const_value, &attr) ||
 			    dwarf_formsdata(&attr, &v) != 0)
 				continue;
 			textbuf_add(out, "%s%s", count++ ? ", " : "", name);
@@ -145,8 +148,11 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 	const int tag = dwarf_tag(die);
 	const char *name = dwarf_diename(die);
 	Dwarf_Attribute attr;
-	const char *word = tag == DW_TAG_structure_type ? "struct" : tag == DW_TAG_class_type ? "class" :
-	                   tag == DW_TAG_union_type ? "union" : tag == DW_TAG_enumeration_type ? "enum" : NULL;
+	const char *word = tag == DW_TAG_structure_type     ? "struct"
+	                   : tag == DW_TAG_class_type       ? "class"
+	                   : tag == DW_TAG_union_type       ? "union"
+	                   : tag == DW_TAG_enumeration_type ? "enum"
+	                                                    : NULL;
 	textbuf_add(out, "%s", qualifiers);
 	if (!word) {
 		textbuf_add(out, "%s", name ? name : "<unnamed type>");
@@ -156,7 +162,8 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 	if (!how.expand)
 		textbuf_add(out, "%s", name ? "" : " {...}");
 	else if (dwarf_attr(die, DW_AT_declaration, &attr))
-		textbuf_add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "", (int)(4 * how.indent), "");
+		textbuf_add(out, " {\n%*s<incomplete type>\n%*s}", (int)(4 * (how.indent + 1)), "",
+		            (int)(4 * how.indent), "");
 	else if (tag == DW_TAG_enumeration_type)
 		enumerators(out, die, how.walk);
 	else
@@ -170,13 +177,15 @@ static bool binds(Dwarf_Die *pointer)
 	for (unsigned i = 0; i < DEPTH_MAX && type_of(pointer, &target); i++) {
 		const int tag = dwarf_tag(&target);
 		if (tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
-			return tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type || tag == DW_TAG_subprogram;
+			return tag == DW_TAG_array_type || tag == DW_TAG_subroutine_type ||
+			       tag == DW_TAG_subprogram;
 		*pointer = target;
 	}
 	return false;
 }
 
-static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, const char *declarator, struct how how)
+static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
+                    const char *declarator, struct how how)
 {
 	char room[DECLARATOR_MAX];
 	struct textbuf inner = {room, sizeof room, 0};
@@ -190,9 +199,14 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		return;
 	}
 	switch (tag) {
-	case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type: case DW_TAG_atomic_type: {
-		const char *word = tag == DW_TAG_const_type ? "const" : tag == DW_TAG_volatile_type ? "volatile" :
-		                   tag == DW_TAG_restrict_type ? "restrict" : "_Atomic";
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type: {
+		const char *word = tag == DW_TAG_const_type      ? "const"
+		                   : tag == DW_TAG_volatile_type ? "volatile"
+		                   : tag == DW_TAG_restrict_type ? "restrict"
+		                                                 : "_Atomic";
 		/* A pointer's own stands behind its star. */
 		if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
 			textbuf_add(&inner, " %s%s%s", word, *declarator ? " " : "", declarator);
@@ -205,7 +219,9 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		return;
 	}
 	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type: {
-		const char *star = tag == DW_TAG_pointer_type ? "*" : tag == DW_TAG_reference_type ? "&" : "&&";
+		const char *star = tag == DW_TAG_pointer_type     ? "*"
+		                   : tag == DW_TAG_reference_type ? "&"
+		                                                  : "&&";
 		Dwarf_Die at = *die;
 		textbuf_add(&inner, binds(&at) ? "(%s%s)" : "%s%s", star, declarator);
 		declare_type_of(out, die, qualifiers, room, how);
@@ -245,15 +261,21 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 	struct ctype target = *t;
 	for (unsigned i = 0; i < count; i++)
 		target = ctype_target(&target);
-	const bool brackets = count && (target.kind == CTYPE_ARRAY || target.kind == CTYPE_FUNCTION) && !t->name &&
-	                      dwarf_tag(&named) != DW_TAG_typedef;
-	snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count, "********************************", name ? name : "");
+	const bool brackets = count &&
+	                      (target.kind == CTYPE_ARRAY || target.kind == CTYPE_FUNCTION) &&
+	                      !t->name && dwarf_tag(&named) != DW_TAG_typedef;
+	snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count,
+	         "********************************", name ? name : "");
 	struct dwarf_walk walk = walk_of_type();
 	const struct how how = {.expand = expand, .dimension = t->dimension, .walk = &walk};
 	if (t->named.addr && !t->name)
 		declare(&out, &named, "", stars, how);
 	else
-		textbuf_add(&out, "%s%s%s", t->name ? t->name : t->kind == CTYPE_VOID ? "void" : "<unknown type>", *stars ? " " : "", stars);
+		textbuf_add(&out, "%s%s%s",
+		            t->name                 ? t->name
+		            : t->kind == CTYPE_VOID ? "void"
+		                                    : "<unknown type>",
+		            *stars ? " " : "", stars);
 	return buf;
 }
 
@@ -292,7 +314,8 @@ static const char *enumerator_next(struct enumerators *e, int64_t *value)
 		Dwarf_Sword v;
 		if (!walk_next(&e->walk, &e->next))
 			e->next.addr = NULL;
-		if (dwarf_tag(&die) != DW_TAG_enumerator || !dwarf_attr(&die, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &v) != 0)
+		if (dwarf_tag(&die) != DW_TAG_enumerator ||
+		    !dwarf_attr(&die, DW_AT_const_value, &attr) || dwarf_formsdata(&attr, &v) != 0)
 			continue;
 		e->left--;
 		*value = v;

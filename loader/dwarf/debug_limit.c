@@ -4,8 +4,9 @@
 #include <gelf.h>
 #include <string.h>
 
-/* Bytes, as measured with elfutils 0.188 and libraries of 64 bits: of a byte of a line table while it is
- * read, which may be a row or a file; of a row that is kept, ours and the copy that sorting makes included. */
+/* Bytes, as measured with elfutils 0.188 and libraries of 64 bits: of a byte of a line table while
+ * it is read, which may be a row or a file; of a row that is kept, ours and the copy that sorting
+ * makes included. */
 enum { LINE_BYTES = 128, ROW_BYTES = 160 };
 
 static bool fits(struct debug_limit *l, uint64_t bytes)
@@ -54,7 +55,8 @@ bool debug_limit_open(struct debug_limit *l, Elf *elf)
 		uint64_t bytes = 0;
 		if (!strncmp(name, ".zdebug_", 8))
 			bytes = old_size(scn);
-		else if (shdr.sh_type != SHT_NOBITS && (shdr.sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &packed))
+		else if (shdr.sh_type != SHT_NOBITS && (shdr.sh_flags & SHF_COMPRESSED) &&
+		         gelf_getchdr(scn, &packed))
 			bytes = packed.ch_size;
 		if (!debug_limit_take(l, bytes))
 			return false;
@@ -87,7 +89,8 @@ static uint64_t table_bytes(const Elf_Data *d, uint64_t at)
 	if (left < sizeof length)
 		return 0;
 	memcpy(&length, bytes, sizeof length);
-	return length < left ? length : left; /* 64-bit tables begin with ones, and are taken for all that is left */
+	/* 64-bit tables begin with ones, and are taken for all that is left */
+	return length < left ? length : left;
 }
 
 bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit)
@@ -95,7 +98,8 @@ bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit)
 	Dwarf_Attribute attr;
 	Dwarf_Word at;
 	const Elf_Data *d = debug_section_data(elf, ".debug_line", ".zdebug_line");
-	if (!d || !d->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &at) != 0)
+	if (!d || !d->d_buf || !dwarf_attr(unit, DW_AT_stmt_list, &attr) ||
+	    dwarf_formudata(&attr, &at) != 0)
 		return true;
 	return fits(l, table_bytes(d, at) * LINE_BYTES);
 }

@@ -20,7 +20,8 @@ struct debug_limit {
 
 /* The first section of this name, NULL if there is none. */
 Elf_Scn *debug_section(Elf *elf, const char *name, GElf_Shdr *shdr);
-/* What it holds, under one of these names, unpacked if libdw has opened the file; NULL if there is none. */
+/* What it holds, under one of these names, unpacked if libdw has opened the file; NULL if there is
+ * none. */
 Elf_Data *debug_section_data(Elf *elf, const char *name, const char *packed);
 /* Takes so much, if there is so much; else the limit is reached. */
 bool debug_limit_take(struct debug_limit *l, uint64_t bytes);
@@ -30,7 +31,8 @@ bool debug_limit_rows(struct debug_limit *l, size_t rows);
 bool debug_limit_open(struct debug_limit *l, Elf *elf);
 /* Before libdw looks at any unit: for all of them. */
 bool debug_limit_units(struct debug_limit *l, Elf *elf);
-/* Before dwarf_getsrclines() of this unit: whether there is room for as many rows as its table may have. */
+/* Before dwarf_getsrclines() of this unit: whether there is room for as many rows as its table may
+ * have. */
 bool debug_limit_lines(struct debug_limit *l, Elf *elf, Dwarf_Die *unit);
 
 #endif

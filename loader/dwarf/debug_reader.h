@@ -1,4 +1,5 @@
-/* Reading bytes of debug information before libdw does. Past the end there is nothing: the reader is bad then, and all that it reads is 0. */
+/* Reading bytes of debug information before libdw does. Past the end there is nothing: the reader
+ * is bad then, and all that it reads is 0. */
 #ifndef CYCLOPS_LOADER_DWARF_DEBUG_READER_H
 #define CYCLOPS_LOADER_DWARF_DEBUG_READER_H
 
@@ -14,7 +15,9 @@ struct debug_reader {
 
 static inline struct debug_reader debug_reader_of(const Elf_Data *d)
 {
-	return d && d->d_buf ? (struct debug_reader){.at = d->d_buf, .end = (const uint8_t *)d->d_buf + d->d_size} : (struct debug_reader){0};
+	return d && d->d_buf ? (struct debug_reader){.at = d->d_buf,
+	                                             .end = (const uint8_t *)d->d_buf + d->d_size}
+	                     : (struct debug_reader){0};
 }
 
 static inline void debug_skip(struct debug_reader *r, uint64_t bytes)

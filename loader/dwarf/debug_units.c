@@ -1,5 +1,6 @@
-/* What the units of debug information would take: libdw reads a unit's table of abbreviations as far as the unit's entries need it, and keeps
- * what it has read for each unit anew, though all may share one table. */
+/* What the units of debug information would take: libdw reads a unit's table of abbreviations as
+ * far as the unit's entries need it, and keeps what it has read for each unit anew, though all may
+ * share one table. */
 #include <dwarf.h>
 #include <gelf.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "loader/dwarf/debug_limit.h"
 #include "loader/dwarf/debug_reader.h"
 
-/* As measured with elfutils 0.188 and libraries of 64 bits: of a unit; of a byte of abbreviations. */
+/* As measured with elfutils 0.188 and libraries of 64 bits: of a unit; of a byte of abbreviations.
+ */
 enum { UNIT_BYTES = 1024, ABBREVIATION_BYTES = 16, ATTRIBUTES_MAX = 256 };
 
 /* Goes behind one abbreviation; false at the table's end, and where it is none. */
@@ -29,8 +31,9 @@ static bool skip_abbreviation(struct debug_reader *r, uint64_t *attributes)
 	return !r->bad;
 }
 
-/* Takes what reading the table takes, as it is read: so little time goes into what there is no room for. Attributes may take no bytes of an entry, but
- * are looked at in each that has them: nobody has hundreds. */
+/* Takes what reading the table takes, as it is read: so little time goes into what there is no room
+ * for. Attributes may take no bytes of an entry, but are looked at in each that has them: nobody
+ * has hundreds. */
 static bool take_abbreviations(struct debug_limit *l, const Elf_Data *d, uint64_t at)
 {
 	struct debug_reader r = debug_reader_of(d);
@@ -40,14 +43,16 @@ static bool take_abbreviations(struct debug_limit *l, const Elf_Data *d, uint64_
 	r.at += at;
 	for (const uint8_t *from = r.at; skip_abbreviation(&r, &attributes); from = r.at) {
 		l->damaged |= attributes > ATTRIBUTES_MAX;
-		if (l->damaged || !debug_limit_take(l, (uint64_t)(r.at - from) * ABBREVIATION_BYTES))
+		if (l->damaged ||
+		    !debug_limit_take(l, (uint64_t)(r.at - from) * ABBREVIATION_BYTES))
 			return false;
 	}
 	return true;
 }
 
 /* One unit; r is behind it then. False if there is no room for it. */
-static bool take_unit(struct debug_limit *l, struct debug_reader *r, const Elf_Data *abbreviations, bool types)
+static bool take_unit(struct debug_limit *l, struct debug_reader *r, const Elf_Data *abbreviations,
+                      bool types)
 {
 	unsigned word = 4;
 	uint64_t length = debug_fixed(r, 4), at;
@@ -76,15 +81,18 @@ static bool take_unit(struct debug_limit *l, struct debug_reader *r, const Elf_D
 		if (types)
 			debug_fixed(&unit, 8), debug_fixed(&unit, word);
 	}
-	return debug_limit_take(l, UNIT_BYTES) && (unit.bad || take_abbreviations(l, abbreviations, at));
+	return debug_limit_take(l, UNIT_BYTES) &&
+	       (unit.bad || take_abbreviations(l, abbreviations, at));
 }
 
 bool debug_limit_units(struct debug_limit *l, Elf *elf)
 {
-	static const char *const names[][2] = {{".debug_info", ".zdebug_info"}, {".debug_types", ".zdebug_types"}};
+	static const char *const names[][2] = {{".debug_info", ".zdebug_info"},
+	                                       {".debug_types", ".zdebug_types"}};
 	const Elf_Data *abbreviations = debug_section_data(elf, ".debug_abbrev", ".zdebug_abbrev");
 	for (unsigned i = 0; i < 2; i++) {
-		struct debug_reader r = debug_reader_of(debug_section_data(elf, names[i][0], names[i][1]));
+		struct debug_reader r =
+			debug_reader_of(debug_section_data(elf, names[i][0], names[i][1]));
 		while (!r.bad && r.at < r.end)
 			if (!take_unit(l, &r, abbreviations, i == 1))
 				return false;

@@ -1,7 +1,9 @@
-/* Where a variable is that the debug information does not place, or places wrongly: what the dynamic linker made of it says so.
+/* Where a variable is that the debug information does not place, or places wrongly: what the
+ * dynamic linker made of it says so.
  *
- * A program that is not position-independent has variables of its libraries copied into itself, and all use the copy. Of thread-local ones, RISC-V
- * compilers say no place: it follows from the symbol and from the slots in which glibc keeps the number of a library's block. */
+ * A program that is not position-independent has variables of its libraries copied into itself, and
+ * all use the copy. Of thread-local ones, RISC-V compilers say no place: it follows from the symbol
+ * and from the slots in which glibc keeps the number of a library's block. */
 #ifndef CYCLOPS_LOADER_DWARF_ELF_PLACE_H
 #define CYCLOPS_LOADER_DWARF_ELF_PLACE_H
 

@@ -49,7 +49,10 @@ static bool is_wanted(int tag)
 {
 	switch (tag) {
 	case DW_TAG_variable: case DW_TAG_subprogram: case DW_TAG_typedef: case DW_TAG_base_type:
-	case DW_TAG_structure_type: case DW_TAG_class_type: case DW_TAG_union_type: case DW_TAG_enumeration_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
 		return true;
 	default:
 		return false;
@@ -63,20 +66,25 @@ static bool usable(const char *name)
 }
 
 /* The enumerators of a type; false: no room. */
-static bool add_enumerators(const struct program *p, struct names *x, struct dwarf_walk *w, Dwarf_Die *type, Dwarf_Off unit)
+static bool add_enumerators(const struct program *p, struct names *x, struct dwarf_walk *w,
+                            Dwarf_Die *type, Dwarf_Off unit)
 {
 	Dwarf_Die child;
 	if (!walk_child(w, type, &child))
 		return true;
 	do {
-		const char *name = dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
-		if (usable(name) && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, DW_TAG_enumerator, false}))
+		const char *name =
+			dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
+		if (usable(name) && !add(p, x,
+		                         (struct entry){name, dwarf_dieoffset(&child), unit,
+		                                        DW_TAG_enumerator, false}))
 			return false;
 	} while (walk_next(w, &child));
 	return true;
 }
 
-static bool add_children(const struct program *p, struct names *x, struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Off unit, unsigned depth)
+static bool add_children(const struct program *p, struct names *x, struct dwarf_walk *w,
+                         Dwarf_Die *parent, Dwarf_Off unit, unsigned depth)
 {
 	Dwarf_Die child;
 	if (depth > NAMESPACES_MAX || !walk_child(w, parent, &child))
@@ -90,8 +98,13 @@ static bool add_children(const struct program *p, struct names *x, struct dwarf_
 			return false;
 		if (!is_wanted(tag) || dwarf_attr(&child, DW_AT_declaration, &attr))
 			continue;
-		const char *name = dwarf_attr_integrate(&child, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
-		if (usable(name) && !add(p, x, (struct entry){name, dwarf_dieoffset(&child), unit, (uint16_t)tag, has(&child, DW_AT_external)}))
+		const char *name = dwarf_attr_integrate(&child, DW_AT_name, &attr)
+		                           ? dwarf_formstring(&attr)
+		                           : NULL;
+		if (usable(name) &&
+		    !add(p, x,
+		         (struct entry){name, dwarf_dieoffset(&child), unit, (uint16_t)tag,
+		                        has(&child, DW_AT_external)}))
 			return false;
 	} while (walk_next(w, &child));
 	return true;
@@ -114,9 +127,11 @@ static const struct names *names_of(const struct program *p)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	uint8_t type;
-	while (d->names && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
+	while (d->names && dwarf &&
+	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, NULL) == 0) {
 		struct dwarf_walk w = {.left = walk_unit(&unit)};
-		if (type != DW_UT_type && !add_children(p, d->names, &w, &unit, dwarf_dieoffset(&unit), 0))
+		if (type != DW_UT_type &&
+		    !add_children(p, d->names, &w, &unit, dwarf_dieoffset(&unit), 0))
 			break;
 		d->walk.ended |= w.ended;
 	}
@@ -137,7 +152,8 @@ static bool matches(const struct entry *e, int tag)
 {
 	switch (tag) {
 	case 0:
-		return e->tag == DW_TAG_variable || e->tag == DW_TAG_subprogram || e->tag == DW_TAG_enumerator;
+		return e->tag == DW_TAG_variable || e->tag == DW_TAG_subprogram ||
+		       e->tag == DW_TAG_enumerator;
 	case DW_TAG_typedef:
 		return e->tag == DW_TAG_typedef || e->tag == DW_TAG_base_type;
 	case DW_TAG_structure_type:
@@ -164,9 +180,13 @@ static const struct entry *best_of(const struct names *x, int tag, const char *n
 {
 	const struct entry *best = NULL;
 	unsigned best_rank = 0;
-	for (size_t i = x ? first_of(x, name) : 0; x && i < x->count && !strcmp(x->all[i].name, name); i++) {
+	for (size_t i = x ? first_of(x, name) : 0;
+	     x && i < x->count && !strcmp(x->all[i].name, name); i++) {
 		const struct entry *e = &x->all[i];
-		const unsigned rank = !matches(e, tag) ? 0 : e->unit == unit ? 3 : e->external ? 2 : 1;
+		const unsigned rank = !matches(e, tag)  ? 0
+		                      : e->unit == unit ? 3
+		                      : e->external     ? 2
+		                                        : 1;
 		if (rank > best_rank) {
 			best = e;
 			best_rank = rank;
@@ -175,21 +195,28 @@ static const struct entry *best_of(const struct names *x, int tag, const char *n
 	return best;
 }
 
-bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name, struct scope_name *out)
+bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name,
+                struct scope_name *out)
 {
 	const struct program *first = chain ? chain->image : p;
-	const struct program *images[IMAGES_MAX + 4] = {first, first == p ? p->firmware : p}, *library;
+	const struct program *images[IMAGES_MAX + 4] = {first, first == p ? p->firmware : p},
+						  *library;
 	for (unsigned i = 0, n = images[1] ? 2 : 1; (library = program_library(p, i)); i++)
 		if (library != first)
 			images[n++] = library;
 	for (unsigned i = 0; images[i]; i++) {
 		Dwarf_Die unit = chain && i == 0 ? chain->block[0] : (Dwarf_Die){0};
-		const struct entry *e = best_of(names_of(images[i]), tag, name, unit.addr ? dwarf_dieoffset(&unit) : 0);
+		const struct entry *e = best_of(names_of(images[i]), tag, name,
+		                                unit.addr ? dwarf_dieoffset(&unit) : 0);
 		if (!e)
 			continue;
-		*out = (struct scope_name){ .name = e->name, .image = images[i], .program = p,
-			                    .kind = e->tag == DW_TAG_variable ? SCOPE_VARIABLE : e->tag == DW_TAG_subprogram ? SCOPE_FUNCTION :
-			                            e->tag == DW_TAG_enumerator ? SCOPE_ENUMERATOR : SCOPE_TYPE };
+		*out = (struct scope_name){.name = e->name,
+		                           .image = images[i],
+		                           .program = p,
+		                           .kind = e->tag == DW_TAG_variable     ? SCOPE_VARIABLE
+		                                   : e->tag == DW_TAG_subprogram ? SCOPE_FUNCTION
+		                                   : e->tag == DW_TAG_enumerator ? SCOPE_ENUMERATOR
+		                                                                 : SCOPE_TYPE};
 		return dwarf_offdie(program_dwarf(images[i]), e->die, &out->die) != NULL;
 	}
 	return false;

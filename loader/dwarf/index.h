@@ -4,8 +4,10 @@
 
 #include "loader/dwarf/scope.h"
 
-/* tag 0: a variable, a function or an enumerator; DW_TAG_typedef: a typedef or base type; else a type with this tag. One of the chain's unit
- * (chain may be NULL) comes before one that all units see, and that before others. */
-bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name, struct scope_name *out);
+/* tag 0: a variable, a function or an enumerator; DW_TAG_typedef: a typedef or base type; else a
+ * type with this tag. One of the chain's unit (chain may be NULL) comes before one that all units
+ * see, and that before others. */
+bool index_find(const struct program *p, const struct scope_chain *chain, int tag, const char *name,
+                struct scope_name *out);
 
 #endif

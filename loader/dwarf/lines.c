@@ -22,7 +22,8 @@ struct lines {
 	size_t count, cap;
 	const char **files; /* [file_count], owned; names borrowed from libdw, each once */
 	size_t file_count, file_cap;
-	uint32_t *buckets;  /* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
+	/* [bucket_count], owned: file index + 1 by hash of its name, 0 = empty */
+	uint32_t *buckets;
 	size_t bucket_count; /* a power of two, at least twice file_count */
 };
 
@@ -92,7 +93,8 @@ static bool add_row(struct lines *l, struct row row)
 	return true;
 }
 
-/* Adds one unit's rows. Sequences of code that the linker dropped lie outside the program and stay out. */
+/* Adds one unit's rows. Sequences of code that the linker dropped lie outside the program and stay
+ * out. */
 static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *table, size_t n)
 {
 	const char *last_name = NULL;
@@ -103,7 +105,8 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		int line;
 		bool stmt, end;
 		if (!dl || dwarf_lineaddr(dl, &addr) != 0 || dwarf_lineno(dl, &line) != 0 ||
-		    dwarf_linebeginstatement(dl, &stmt) != 0 || dwarf_lineendsequence(dl, &end) != 0)
+		    dwarf_linebeginstatement(dl, &stmt) != 0 ||
+		    dwarf_lineendsequence(dl, &end) != 0)
 			continue;
 		addr += p->bias;
 		if (!executable(p, end ? addr - 1 : addr))
@@ -114,8 +117,11 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		if (name != last_name && !intern_file(l, name, &file))
 			return false;
 		last_name = name;
-		struct row row = { .addr = addr, .file = file, .line = line > 0 ? (uint32_t)line : 0,
-			           .stmt = stmt, .end = end };
+		struct row row = {.addr = addr,
+		                  .file = file,
+		                  .line = line > 0 ? (uint32_t)line : 0,
+		                  .stmt = stmt,
+		                  .end = end};
 		if (!add_row(l, row))
 			return false;
 	}
@@ -137,7 +143,8 @@ static void read_lines(const struct program *p, struct lines *l)
 	Dwarf *dwarf = program_dwarf(p);
 	if (!dwarf)
 		return;
-	/* A row takes at least a byte, several if compressed: more rows than this repeat themselves. */
+	/* A row takes at least a byte, several if compressed: more rows than this repeat
+	 * themselves. */
 	size_t limit = 4 * p->n < UINT32_MAX ? 4 * p->n : UINT32_MAX;
 	struct debug_limit *most = &p->debug->limit;
 	Dwarf_CU *cu = NULL;
@@ -237,7 +244,8 @@ static bool no_such_file(const struct program *p, const struct lines *l, const c
 		nearest_offer(&near, base ? base + 1 : l->files[i]);
 	}
 	if (near.best)
-		return err_set(err, "no source file %s in %s; did you mean %s?", file, p->path, near.best);
+		return err_set(err, "no source file %s in %s; did you mean %s?", file, p->path,
+		               near.best);
 	return err_set(err, "no source file %s in %s", file, p->path);
 }
 
@@ -276,8 +284,10 @@ static bool addr_of_line(const struct program *p, const char *file, unsigned lin
 	if (!any)
 		return no_such_file(p, l, file, err);
 	if (!best)
-		return err_set(err, "%s:%u: no code at this line or after it; the last line with code is %u",
-		               file, line, last);
+		return err_set(
+			err,
+			"%s:%u: no code at this line or after it; the last line with code is %u",
+			file, line, last);
 	*addr = best->addr;
 	return true;
 }
@@ -289,13 +299,15 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 	for (unsigned i = 0; !names_file(p, file) && (library = program_library(p, i)); i++)
 		if (names_file(library, file))
 			return addr_of_line(library, file, line, addr, err);
-	return (f && names_file(f, file) && !names_file(p, file)) ? addr_of_line(f, file, line, addr, err)
-	                                                         : addr_of_line(p, file, line, addr, err);
+	return (f && names_file(f, file) && !names_file(p, file))
+	               ? addr_of_line(f, file, line, addr, err)
+	               : addr_of_line(p, file, line, addr, err);
 }
 
-/* The row that says whose the rows at this address are: the last recommended stop among them, NULL if none is.
- * *first receives the first of them. */
-static const struct row *owner_at(const struct lines *l, const struct row *row, const struct row **first)
+/* The row that says whose the rows at this address are: the last recommended stop among them, NULL
+ * if none is. *first receives the first of them. */
+static const struct row *owner_at(const struct lines *l, const struct row *row,
+                                  const struct row **first)
 {
 	const struct row *end = l->rows + l->count, *owner = NULL;
 	while (row > l->rows && !row[-1].end && row[-1].addr == row->addr)
@@ -327,7 +339,8 @@ bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, ui
 	if (!owner)
 		owner = first;
 	assert(owner);
-	/* Backwards over stretches of the same line; one without a stop is decided by what lies before it. */
+	/* Backwards over stretches of the same line; one without a stop is decided by what lies
+	 * before it. */
 	for (const struct row *at = first; at > l->rows && !at[-1].end; at = before) {
 		const struct row *who = owner_at(l, at - 1, &before);
 		if (who && !same_line(who, owner))

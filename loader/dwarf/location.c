@@ -6,8 +6,9 @@
 #include "loader/dwarf/debug_reader.h"
 #include "loader/program_priv.h"
 
-/* Bytes: the longest expression that is looked at; of an entry of a list, as far as walks go; and as measured with elfutils 0.188 and libraries
- * of 64 bits, of an expression and of an operation, both while it is read and kept. */
+/* Bytes: the longest expression that is looked at; of an entry of a list, as far as walks go; and
+ * as measured with elfutils 0.188 and libraries of 64 bits, of an expression and of an operation,
+ * both while it is read and kept. */
 enum { EXPRESSION_MAX = 4096, ENTRY_BYTES = 8, EXPRESSION_BYTES = 256, OP_BYTES = 96 };
 
 static bool pass_expression(struct debug_reader *r, uint64_t length)
@@ -62,13 +63,19 @@ static bool list_is_short(const struct program *image, Dwarf_Attribute *attr)
 	Dwarf_Word from;
 	Dwarf_Die unit;
 	bool last = false;
-	if (!attr->cu || dwarf_cu_info(attr->cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) != 0 || dwarf_formudata(attr, &from) != 0)
+	if (!attr->cu ||
+	    dwarf_cu_info(attr->cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) != 0 ||
+	    dwarf_formudata(attr, &from) != 0)
 		return false;
-	struct debug_reader r = debug_reader_of(version >= 5 ? debug_section_data(program_debug_elf(image), ".debug_loclists", ".zdebug_loclists") :
-	                                        debug_section_data(program_debug_elf(image), ".debug_loc", ".zdebug_loc"));
+	struct debug_reader r = debug_reader_of(
+		version >= 5 ? debug_section_data(program_debug_elf(image), ".debug_loclists",
+	                                          ".zdebug_loclists")
+			     : debug_section_data(program_debug_elf(image), ".debug_loc",
+	                                          ".zdebug_loc"));
 	debug_skip(&r, from);
 	while (!r.bad && !last)
-		if (!walk_take(walk_of(image), ENTRY_BYTES) || !(version >= 5 ? pass_entry(&r, &last) : pass_old_entry(&r, &last)))
+		if (!walk_take(walk_of(image), ENTRY_BYTES) ||
+		    !(version >= 5 ? pass_entry(&r, &last) : pass_old_entry(&r, &last)))
 			return false;
 	return !r.bad;
 }
@@ -78,24 +85,32 @@ static int by_address(const void *a, const void *b)
 	return (uintptr_t)a < (uintptr_t)b ? -1 : a != b;
 }
 
-/* What libdw keeps counts once. Where there was no room for one, none is read any more: what it holds is known only when it is kept. */
+/* What libdw keeps counts once. Where there was no room for one, none is read any more: what it
+ * holds is known only when it is kept. */
 static bool take(const struct program *image, const Dwarf_Op *ops, size_t n)
 {
 	struct program_debug *d = image->debug;
 	if (tfind(ops, &d->locations, by_address))
 		return true;
-	d->locations_full = !debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) || !tsearch(ops, &d->locations, by_address);
+	d->locations_full = !debug_limit_take(&d->limit, EXPRESSION_BYTES + n * OP_BYTES) ||
+	                    !tsearch(ops, &d->locations, by_address);
 	return !d->locations_full;
 }
 
-bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr at, Dwarf_Op **ops, size_t *n)
+bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr at, Dwarf_Op **ops,
+                  size_t *n)
 {
 	Dwarf_Block block;
 	if (image->debug->locations_full)
 		return false;
 	switch (dwarf_whatform(attr)) {
-	case DW_FORM_exprloc: case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4:
-		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX || dwarf_getlocation(attr, ops, n) != 0)
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX ||
+		    dwarf_getlocation(attr, ops, n) != 0)
 			return false;
 		break;
 	default:

@@ -26,7 +26,8 @@ static void give(struct given *g, unsigned registers, const char *name, bool add
 	}
 }
 
-/* One or two numbers of floating point and nothing else go to their registers: how many, 0: it is no such structure. */
+/* One or two numbers of floating point and nothing else go to their registers: how many, 0: it is
+ * no such structure. */
 static unsigned floats_of(const struct ctype *t, unsigned depth)
 {
 	struct dwarf_walk walk = walk_of_type();
@@ -53,7 +54,10 @@ static void take(struct given *g, const struct ctype *t, const char *name)
 	else if (t->size > WORD && t->size <= 2 * WORD)
 		give(g, 2, name, false);
 	else
-		give(g, 1, name, t->kind == CTYPE_POINTER || t->size > 2 * WORD); /* what is larger lies in memory, and its address is the argument */
+		give(g, 1, name,
+		     t->kind == CTYPE_POINTER ||
+		             t->size > 2 * WORD); /* what is larger lies in memory, and its address
+		                                     is the argument */
 }
 
 static const char *name_of(Dwarf_Die *die)
@@ -79,7 +83,8 @@ bool program_parameters(const struct program *p, uint64_t entry, struct paramete
 	uint64_t begins;
 	*out = (struct parameters){0};
 	walk_begin(image);
-	if (is_clone(p, entry) || !scope_chain(image, entry, &chain) || !scope_function(&chain, &function.die) || !scope_entry(&function, &begins) ||
+	if (is_clone(p, entry) || !scope_chain(image, entry, &chain) ||
+	    !scope_function(&chain, &function.die) || !scope_entry(&function, &begins) ||
 	    begins != entry)
 		return false;
 	const struct ctype result = ctype_of(&function.die);

@@ -1,4 +1,5 @@
-/* Which argument registers a function has, by debug information and the calling convention (RISC-V psABI, lp64d). */
+/* Which argument registers a function has, by debug information and the calling convention (RISC-V
+ * psABI, lp64d). */
 #ifndef CYCLOPS_LOADER_DWARF_PARAMETERS_H
 #define CYCLOPS_LOADER_DWARF_PARAMETERS_H
 
@@ -17,8 +18,8 @@ struct parameters {
 	bool any; /* it takes a variable number: the registers behind those, too */
 };
 
-/* Of the function that begins at entry. False: debug information does not know it, or knows it as it was before the compiler took
- * some of its arguments away (f.isra.0, f.constprop.0). */
+/* Of the function that begins at entry. False: debug information does not know it, or knows it as
+ * it was before the compiler took some of its arguments away (f.isra.0, f.constprop.0). */
 bool program_parameters(const struct program *p, uint64_t entry, struct parameters *out);
 
 #endif

@@ -10,7 +10,8 @@
 /* Steps of an expression and all that are nested in it. */
 enum { STACK_MAX = 32, STEPS_MAX = 2000, NESTED_MAX = 8 };
 
-/* A base type of DWARF's typed stack; the generic one has 8 bytes, and most operations take it as signed. */
+/* A base type of DWARF's typed stack; the generic one has 8 bytes, and most operations take it as
+ * signed. */
 struct base {
 	uint8_t size; /* bytes: 1, 2, 4, 8 */
 	bool is_signed, is_float, is_generic;
@@ -35,7 +36,8 @@ struct eval {
 static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value);
 
 /* Computes one in the course of another. */
-static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, uint64_t *value)
+static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_Attribute *attr,
+                       const Dwarf_Op *ops, size_t n, uint64_t *value)
 {
 	struct eval inner = {.f = f, .attr = attr, .nested = e->nested + 1, .steps = e->steps};
 	return e->nested < NESTED_MAX && run(&inner, ops, n, value);
@@ -45,7 +47,8 @@ static bool run_nested(const struct eval *e, const struct place_frame *f, Dwarf_
 static uint64_t fit(uint64_t v, struct base b)
 {
 	const unsigned shift = 64 - 8u * b.size;
-	return b.is_signed && !b.is_float ? (uint64_t)((int64_t)(v << shift) >> shift) : v << shift >> shift;
+	return b.is_signed && !b.is_float ? (uint64_t)((int64_t)(v << shift) >> shift)
+	                                  : v << shift >> shift;
 }
 
 static double float_of(uint64_t bits, unsigned size)
@@ -68,7 +71,8 @@ static uint64_t float_bits(double d, unsigned size)
 
 static bool push_typed(struct eval *e, uint64_t v, struct base b)
 {
-	if (e->depth == STACK_MAX || (b.size != 1 && b.size != 2 && b.size != 4 && b.size != 8) || (b.is_float && b.size < 4))
+	if (e->depth == STACK_MAX || (b.size != 1 && b.size != 2 && b.size != 4 && b.size != 8) ||
+	    (b.is_float && b.size < 4))
 		return false;
 	e->stack[e->depth++] = (struct entry){fit(v, b), b};
 	return true;
@@ -113,8 +117,8 @@ static bool base_type(struct eval *e, const Dwarf_Op *op, uint64_t name, struct 
 	*out = generic;
 	if (!name)
 		return true;
-	if (!e->attr || dwarf_getlocation_die(e->attr, op, &type) != 0 || !dwarf_attr(&type, DW_AT_encoding, &encoding) ||
-	    dwarf_formudata(&encoding, &code) != 0)
+	if (!e->attr || dwarf_getlocation_die(e->attr, op, &type) != 0 ||
+	    !dwarf_attr(&type, DW_AT_encoding, &encoding) || dwarf_formudata(&encoding, &code) != 0)
 		return false;
 	const int bytes = dwarf_bytesize(&type);
 	out->size = bytes > 0 && bytes <= 8 ? (uint8_t)bytes : 0;
@@ -136,7 +140,9 @@ static bool convert(struct eval *e, const Dwarf_Op *op)
 	e->depth--;
 	if (bits_stay)
 		return push_typed(e, v, to);
-	double d = from.is_float ? float_of(v, from.size) : from.is_signed ? (double)(int64_t)v : (double)v;
+	double d = from.is_float    ? float_of(v, from.size)
+	           : from.is_signed ? (double)(int64_t)v
+	                            : (double)v;
 	if (to.is_float)
 		v = float_bits(d, to.size);
 	else if (from.is_float && !(d > -9.2e18 && d < 9.2e18))
@@ -187,7 +193,8 @@ static bool binary(struct eval *e, unsigned atom)
 		return false;
 	const uint64_t b = e->stack[--e->depth].v;
 	struct entry *t = top(e);
-	const struct base base = t->base, as_unsigned = {.size = base.size}, as_signed = {.size = base.size, .is_signed = true};
+	const struct base base = t->base, as_unsigned = {.size = base.size},
+			  as_signed = {.size = base.size, .is_signed = true};
 	const bool by_bits = !base.is_signed && !base.is_generic;
 	if (base.is_float)
 		return binary_float(t, float_of(b, base.size), atom);
@@ -203,13 +210,23 @@ static bool binary(struct eval *e, unsigned atom)
 	case DW_OP_xor: t->v ^= b; break;
 	case DW_OP_shl: t->v = b < 64 ? t->v << b : 0; break;
 	case DW_OP_shr: t->v = b < 64 ? fit(t->v, as_unsigned) >> b : 0; break;
-	case DW_OP_shra: t->v = (uint64_t)((int64_t)fit(t->v, as_signed) >> (b < 64 ? b : 63)); break;
+	case DW_OP_shra:
+		t->v = (uint64_t)((int64_t)fit(t->v, as_signed) >> (b < 64 ? b : 63));
+		break;
 	case DW_OP_eq: *t = (struct entry){t->v == b, generic}; break;
 	case DW_OP_ne: *t = (struct entry){t->v != b, generic}; break;
-	case DW_OP_lt: *t = (struct entry){by_bits ? t->v < b : (int64_t)t->v < (int64_t)b, generic}; break;
-	case DW_OP_le: *t = (struct entry){by_bits ? t->v <= b : (int64_t)t->v <= (int64_t)b, generic}; break;
-	case DW_OP_gt: *t = (struct entry){by_bits ? t->v > b : (int64_t)t->v > (int64_t)b, generic}; break;
-	case DW_OP_ge: *t = (struct entry){by_bits ? t->v >= b : (int64_t)t->v >= (int64_t)b, generic}; break;
+	case DW_OP_lt:
+		*t = (struct entry){by_bits ? t->v < b : (int64_t)t->v < (int64_t)b, generic};
+		break;
+	case DW_OP_le:
+		*t = (struct entry){by_bits ? t->v <= b : (int64_t)t->v <= (int64_t)b, generic};
+		break;
+	case DW_OP_gt:
+		*t = (struct entry){by_bits ? t->v > b : (int64_t)t->v > (int64_t)b, generic};
+		break;
+	case DW_OP_ge:
+		*t = (struct entry){by_bits ? t->v >= b : (int64_t)t->v >= (int64_t)b, generic};
+		break;
 	default: return false;
 	}
 	t->v = fit(t->v, t->base);
@@ -240,10 +257,13 @@ static bool unary(struct eval *e, const Dwarf_Op *op)
 static bool shuffle(struct eval *e, const Dwarf_Op *op)
 {
 	struct entry *s = e->stack + e->depth, kept;
-	const size_t need = op->atom == DW_OP_dup || op->atom == DW_OP_drop ? 1 : op->atom == DW_OP_rot ? 3 : 2;
+	const size_t need = op->atom == DW_OP_dup || op->atom == DW_OP_drop ? 1
+	                    : op->atom == DW_OP_rot                         ? 3
+	                                                                    : 2;
 	if (op->atom == DW_OP_pick) {
 		const size_t i = (size_t)op->number;
-		return i < e->depth && push_typed(e, s[-1 - (ptrdiff_t)i].v, s[-1 - (ptrdiff_t)i].base);
+		return i < e->depth &&
+		       push_typed(e, s[-1 - (ptrdiff_t)i].v, s[-1 - (ptrdiff_t)i].base);
 	}
 	if (e->depth < need)
 		return false;
@@ -306,7 +326,8 @@ static bool passed_value(const struct eval *e, struct passed what, uint64_t *val
 	if (!e->f->caller)
 		return false;
 	struct place_frame caller = *e->f->caller;
-	return call_site_passes(e->f, &caller, what, &passed) && location_ops(caller.image, &passed, 0, &ops, &n) &&
+	return call_site_passes(e->f, &caller, what, &passed) &&
+	       location_ops(caller.image, &passed, 0, &ops, &n) &&
 	       run_nested(e, &caller, &passed, ops, n, value);
 }
 
@@ -316,10 +337,12 @@ static bool entry_value(const struct eval *e, const Dwarf_Op *op, uint64_t *valu
 	Dwarf_Attribute block;
 	Dwarf_Op *ops;
 	size_t n;
-	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &block) != 0 || !location_ops(e->f->image, &block, 0, &ops, &n))
+	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &block) != 0 ||
+	    !location_ops(e->f->image, &block, 0, &ops, &n))
 		return false;
 	int reg = register_named(ops, n);
-	if (n == 1 && (ops[0].atom == DW_OP_regval_type || ops[0].atom == DW_OP_GNU_regval_type) && ops[0].number < 64)
+	if (n == 1 && (ops[0].atom == DW_OP_regval_type || ops[0].atom == DW_OP_GNU_regval_type) &&
+	    ops[0].number < 64)
 		reg = (int)ops[0].number;
 	return reg >= 0 && passed_value(e, (struct passed){.reg = reg}, value);
 }
@@ -338,7 +361,8 @@ static bool typed_constant(const struct eval *e, const Dwarf_Op *op, uint64_t *v
 	Dwarf_Attribute attr;
 	Dwarf_Block block;
 	*value = 0;
-	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &attr) != 0 || dwarf_formblock(&attr, &block) != 0 || block.length > sizeof *value)
+	if (!e->attr || dwarf_getlocation_attr(e->attr, op, &attr) != 0 ||
+	    dwarf_formblock(&attr, &block) != 0 || block.length > sizeof *value)
 		return false;
 	memcpy(value, block.data, block.length);
 	return true;
@@ -371,8 +395,12 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 	case DW_OP_GNU_parameter_ref:
 		return parameter_value(e, op, &v) && push(e, v);
 	case DW_OP_const_type: case DW_OP_GNU_const_type:
-		return typed_constant(e, op, &v) && base_type(e, op, op->number, &base) && push_typed(e, v, base);
-	case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
+		return typed_constant(e, op, &v) && base_type(e, op, op->number, &base) &&
+		       push_typed(e, v, base);
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
 		return convert(e, op);
 	case DW_OP_regval_type: case DW_OP_GNU_regval_type:
 		return base_type(e, op, op->number2, &base) && known_register(e->f, op->number) &&
@@ -383,7 +411,12 @@ static bool eval_op(struct eval *e, const Dwarf_Op *op)
 		return push_typed(e, e->stack[--e->depth].v, base);
 	case DW_OP_plus_uconst: case DW_OP_neg: case DW_OP_not: case DW_OP_abs:
 		return unary(e, op);
-	case DW_OP_dup: case DW_OP_over: case DW_OP_drop: case DW_OP_swap: case DW_OP_rot: case DW_OP_pick:
+	case DW_OP_dup:
+	case DW_OP_over:
+	case DW_OP_drop:
+	case DW_OP_swap:
+	case DW_OP_rot:
+	case DW_OP_pick:
 		return shuffle(e, op);
 	case DW_OP_deref:
 		return deref(e, 8);
@@ -434,7 +467,8 @@ static bool run(struct eval *e, const Dwarf_Op *ops, size_t n, uint64_t *value)
 	return e->depth;
 }
 
-static bool compute(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, const uint64_t *first, uint64_t *value)
+static bool compute(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops,
+                    size_t n, const uint64_t *first, uint64_t *value)
 {
 	unsigned steps = STEPS_MAX;
 	struct eval e = {.f = f, .attr = attr, .steps = &steps};
@@ -461,7 +495,9 @@ bool place_read(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint
 /* ---- where a variable is ---- */
 place_mask place_bytes(uint64_t from, uint64_t n)
 {
-	return from >= PLACE_BYTES_MAX ? 0 : (n >= PLACE_BYTES_MAX ? ~(place_mask)0 : ((place_mask)1 << n) - 1) << from;
+	return from >= PLACE_BYTES_MAX
+	               ? 0
+	               : (n >= PLACE_BYTES_MAX ? ~(place_mask)0 : ((place_mask)1 << n) - 1) << from;
 }
 
 static void put_bytes(struct place *out, uint64_t at, const void *bytes, uint64_t n)
@@ -473,9 +509,10 @@ static void put_bytes(struct place *out, uint64_t at, const void *bytes, uint64_
 	out->known |= place_bytes(at, n);
 }
 
-/* One simple location, of `size` bytes of the value from byte `at` on. What can't be had stays unknown. */
-static void put_piece(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, uint64_t at, uint64_t size,
-                      struct place *out)
+/* One simple location, of `size` bytes of the value from byte `at` on. What can't be had stays
+ * unknown. */
+static void put_piece(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops,
+                      size_t n, uint64_t at, uint64_t size, struct place *out)
 {
 	const int reg = register_named(ops, n);
 	uint8_t bytes[PLACE_BYTES_MAX];
@@ -499,7 +536,8 @@ static void put_piece(const struct place_frame *f, Dwarf_Attribute *attr, const 
 	}
 }
 
-static bool put_pieces(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n, uint64_t size, struct place *out)
+static bool put_pieces(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops,
+                       size_t n, uint64_t size, struct place *out)
 {
 	uint64_t at = 0;
 	for (size_t i = 0, from = 0; i < n; i++) {
@@ -516,7 +554,8 @@ static bool put_pieces(const struct place_frame *f, Dwarf_Attribute *attr, const
 	return out->known;
 }
 
-bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t size, struct place *out)
+bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t size,
+                struct place *out)
 {
 	Dwarf_Op *ops;
 	size_t n;
@@ -540,14 +579,20 @@ bool place_find(const struct place_frame *f, Dwarf_Attribute *attr, uint64_t siz
 	return compute(f, attr, ops, n, NULL, &out->addr);
 }
 
-bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint64_t *first, uint64_t *value)
+bool place_number(const struct place_frame *f, Dwarf_Attribute *attr, const uint64_t *first,
+                  uint64_t *value)
 {
 	Dwarf_Op *ops;
 	size_t n;
 	Dwarf_Sword sword;
 	switch (dwarf_whatform(attr)) {
-	case DW_FORM_exprloc: case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4:
-		return f && location_ops(f->image, attr, 0, &ops, &n) && compute(f, attr, ops, n, first, value);
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return f && location_ops(f->image, attr, 0, &ops, &n) &&
+		       compute(f, attr, ops, n, first, value);
 	default:
 		if (dwarf_formsdata(attr, &sword) != 0)
 			return false;

@@ -1,6 +1,6 @@
-/* Unwinding one frame without DWARF: follows the function's code from its first instruction along every
- * branch, keeping account of where sp stands and where the return address and the saved registers went,
- * until it has seen the instruction in question. */
+/* Unwinding one frame without DWARF: follows the function's code from its first instruction along
+ * every branch, keeping account of where sp stands and where the return address and the saved
+ * registers went, until it has seen the instruction in question. */
 #include <stdlib.h>
 
 #include "loader/program_priv.h"
@@ -18,9 +18,11 @@ static const uint8_t kept_regs[KEPT_REGS] = { 1, 8, 9, 18, 19, 20, 21, 22, 23, 2
 struct account {
 	int32_t sp, fp;          /* sp and s0 minus sp at entry, bytes */
 	bool sp_known, fp_known; /* s0 used as a frame pointer */
-	uint32_t constants;      /* bit i: register i holds constant[i]; large frames are made with them */
+	/* bit i: register i holds constant[i]; large frames are made with them */
+	uint32_t constants;
 	int32_t constant[32];
-	int32_t slot[KEPT_REGS]; /* where the caller's value is: bytes from sp at entry, IN_REGISTER or LOST */
+	/* where the caller's value is: bytes from sp at entry, IN_REGISTER or LOST */
+	int32_t slot[KEPT_REGS];
 };
 
 enum seen {
@@ -48,7 +50,8 @@ static int kept_index(unsigned reg)
 	return -1;
 }
 
-/* Offset from sp at entry that base + imm points to; false if base is neither sp nor a frame pointer. */
+/* Offset from sp at entry that base + imm points to; false if base is neither sp nor a frame
+ * pointer. */
 static bool stack_offset(const struct account *a, unsigned base, int32_t imm, int32_t *offset)
 {
 	if (base == REG_SP && a->sp_known)
@@ -81,7 +84,8 @@ static void track_constant(struct account *a, const struct inst *in)
 		a->constant[in->rd] = in->imm;
 		known = true;
 	} else if ((in->op == OP_ADDI || in->op == OP_ADDIW) && a->constants >> in->rs1 & 1) {
-		known = !__builtin_add_overflow(a->constant[in->rs1], in->imm, &a->constant[in->rd]);
+		known = !__builtin_add_overflow(a->constant[in->rs1], in->imm,
+		                                &a->constant[in->rd]);
 	}
 	if (inst_flags(in) & OPF_JUMP)
 		a->constants = 1; /* the callee may have changed all but x0 */
@@ -95,15 +99,16 @@ static void execute(struct account *a, const struct inst *in)
 	int32_t offset;
 	if (in->op == OP_SD) {
 		int kept = kept_index(in->rs2);
-		if (kept >= 0 && a->slot[kept] == IN_REGISTER && stack_offset(a, in->rs1, in->imm, &offset))
+		if (kept >= 0 && a->slot[kept] == IN_REGISTER &&
+		    stack_offset(a, in->rs1, in->imm, &offset))
 			a->slot[kept] = offset;
 		return;
 	}
 	if (in->rd >= 32)
 		return;
 	int kept = kept_index(in->rd);
-	bool restored = in->op == OP_LD && kept >= 0 && stack_offset(a, in->rs1, in->imm, &offset) &&
-	                a->slot[kept] == offset;
+	bool restored = in->op == OP_LD && kept >= 0 &&
+	                stack_offset(a, in->rs1, in->imm, &offset) && a->slot[kept] == offset;
 	bool frame_pointer = in->rd == REG_FP && in->op == OP_ADDI &&
 	                     stack_offset(a, in->rs1, in->imm, &offset);
 	if (in->rd == REG_FP) {
@@ -163,8 +168,8 @@ static void follow_one(struct flow *f, const struct frame_memory *mem, size_t i)
 		note_jump(f, &a);
 }
 
-/* Follows everything that is reached by branches from the start; then, if there are jump tables, what
- * remains: their cases, one behind the other. */
+/* Follows everything that is reached by branches from the start; then, if there are jump tables,
+ * what remains: their cases, one behind the other. */
 static void follow(struct flow *f, const struct frame_memory *mem)
 {
 	struct account a = { .sp_known = true, .constants = 1 };
@@ -209,7 +214,8 @@ static enum unwind_result restore(const struct account *a, const struct frame_me
 		int32_t slot = a->slot[i];
 		if (slot == IN_REGISTER)
 			continue;
-		if (slot == LOST || !frame_read(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
+		if (slot == LOST ||
+		    !frame_read(mem, entry_sp + (uint64_t)(int64_t)slot, &caller->r[reg], 8))
 			caller->known &= ~(UINT64_C(1) << reg);
 		else
 			caller->known |= UINT64_C(1) << reg;
@@ -225,8 +231,8 @@ enum unwind_result prologue_step(const struct program *p, const struct frame_mem
                                  struct unwind_regs *caller)
 {
 	uint64_t lo, hi;
-	if (!symbols_function(p, look, &lo, &hi) || hi - lo < 2 || lo & 1 || look - lo >= hi - lo - (hi - lo) % 2 ||
-	    (hi - lo) / 2 > PARCELS_MAX)
+	if (!symbols_function(p, look, &lo, &hi) || hi - lo < 2 || lo & 1 ||
+	    look - lo >= hi - lo - (hi - lo) % 2 || (hi - lo) / 2 > PARCELS_MAX)
 		return UNWIND_NONE;
 	struct flow f = { .lo = lo, .parcels = (hi - lo) / 2 };
 	f.at = calloc(f.parcels, sizeof *f.at);

@@ -9,12 +9,13 @@
 
 static bool is_block(int tag)
 {
-	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
-	       tag == DW_TAG_namespace;
+	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+	       tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace;
 }
 
 /* The child around the address, if a block is. */
-static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr, unsigned depth, Dwarf_Die *out)
+static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr addr, unsigned depth,
+                         Dwarf_Die *out)
 {
 	Dwarf_Die child, inner;
 	if (!walk_child(w, parent, &child))
@@ -23,9 +24,11 @@ static bool child_around(struct dwarf_walk *w, Dwarf_Die *parent, Dwarf_Addr add
 		const int tag = dwarf_tag(&child);
 		if (!is_block(tag))
 			continue;
-		/* Namespaces and blocks without code of their own (of what was optimised away) may hold some that have. */
+		/* Namespaces and blocks without code of their own (of what was optimised away) may
+		 * hold some that have. */
 		const bool around = walk_holds(w, &child, addr);
-		if (around || (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX && child_around(w, &child, addr, depth + 1, &inner))) {
+		if (around || (tag == DW_TAG_namespace && depth < SCOPE_DEPTH_MAX &&
+		               child_around(w, &child, addr, depth + 1, &inner))) {
 			*out = child;
 			return true;
 		}
@@ -71,7 +74,8 @@ bool scope_chain(const struct program *image, uint64_t addr, struct scope_chain 
 	if (!unit_at(image, at, &out->block[0]))
 		return false;
 	for (out->count = 1; out->count < SCOPE_DEPTH_MAX; out->count++)
-		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0, &out->block[out->count]))
+		if (!child_around(walk_of(image), &out->block[out->count - 1], at, 0,
+		                  &out->block[out->count]))
 			break;
 	return true;
 }
@@ -171,14 +175,16 @@ static bool each_in(struct telling *w, unsigned i)
 	struct dwarf_walk *walk = walk_of(w->chain->image);
 	Dwarf_Die child, origin, block = w->chain->block[i];
 	Dwarf_Attribute attr;
-	const bool is_instance = dwarf_attr(&block, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin);
+	const bool is_instance = dwarf_attr(&block, DW_AT_abstract_origin, &attr) &&
+	                         dwarf_formref_die(&attr, &origin);
 	w->count = 0;
 	if (walk_child(walk, &block, &child))
 		do
 			if (!tell(w, i, &child) || (is_instance && !add_instance(w, &child)))
 				return false;
 		while (walk_next(walk, &child));
-	/* Of an instance of a function, the rest is told once for all: what was optimised away, and statics. */
+	/* Of an instance of a function, the rest is told once for all: what was optimised away, and
+	 * statics. */
 	if (!is_instance || !walk_child(walk, &origin, &child))
 		return true;
 	if (w->count)
@@ -190,7 +196,8 @@ static bool each_in(struct telling *w, unsigned i)
 	return true;
 }
 
-void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n), void *ctx)
+void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const struct scope_name *n),
+                void *ctx)
 {
 	struct telling w = {.chain = chain, .fn = fn, .ctx = ctx};
 	if (scope_function(chain, &w.function))
@@ -216,7 +223,8 @@ static bool is_it(void *ctx, const struct scope_name *n)
 	return false;
 }
 
-bool scope_find(const struct program *p, const struct scope_chain *chain, const char *name, struct scope_name *out)
+bool scope_find(const struct program *p, const struct scope_chain *chain, const char *name,
+                struct scope_name *out)
 {
 	struct search s = {.name = name, .out = out};
 	if (chain)
@@ -233,7 +241,9 @@ static bool local_type(const struct scope_chain *chain, int tag, const char *nam
 			continue;
 		do {
 			const int is = dwarf_tag(&child);
-			const char *called = is == tag || (!tag && is == DW_TAG_typedef) ? dwarf_diename(&child) : NULL;
+			const char *called = is == tag || (!tag && is == DW_TAG_typedef)
+			                             ? dwarf_diename(&child)
+			                             : NULL;
 			if (called && !strcmp(called, name) && !declared_only(&child)) {
 				*out = child;
 				return true;
@@ -243,9 +253,11 @@ static bool local_type(const struct scope_chain *chain, int tag, const char *nam
 	return false;
 }
 
-bool scope_find_type(const struct program *p, const struct scope_chain *chain, enum scope_keyword keyword, const char *name, Dwarf_Die *out)
+bool scope_find_type(const struct program *p, const struct scope_chain *chain,
+                     enum scope_keyword keyword, const char *name, Dwarf_Die *out)
 {
-	static const int tags[] = {0, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type};
+	static const int tags[] = {0, DW_TAG_structure_type, DW_TAG_union_type,
+	                           DW_TAG_enumeration_type};
 	const int tag = tags[keyword];
 	struct scope_name found;
 	if (chain && local_type(chain, tag, name, out))
@@ -262,7 +274,8 @@ const char *scope_inlined(const struct scope_chain *chain, unsigned block)
 		Dwarf_Die die = chain->block[i];
 		if (dwarf_tag(&die) == DW_TAG_subprogram)
 			return NULL;
-		const char *name = dwarf_tag(&die) == DW_TAG_inlined_subroutine ? name_of(&die) : NULL;
+		const char *name =
+			dwarf_tag(&die) == DW_TAG_inlined_subroutine ? name_of(&die) : NULL;
 		if (name)
 			return name;
 	}

@@ -23,14 +23,14 @@ static bool outermost(const struct program *p, uint64_t look)
 	return s && s->addr == p->entry;
 }
 
-size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r, uint64_t pc,
-                         struct frame *out, size_t max)
+size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r,
+                         uint64_t pc, struct frame *out, size_t max)
 {
 	return program_backtrace_in(p, &(struct frame_memory){ .mem = mem }, r, pc, out, max);
 }
 
-size_t program_backtrace_in(const struct program *p, const struct frame_memory *mem, const uint64_t *r,
-                            uint64_t pc, struct frame *out, size_t max)
+size_t program_backtrace_in(const struct program *p, const struct frame_memory *mem,
+                            const uint64_t *r, uint64_t pc, struct frame *out, size_t max)
 {
 	struct unwind_regs innermost = { .known = UINT32_MAX, .pc = pc };
 	for (unsigned i = 0; i < 32; i++)
@@ -38,12 +38,14 @@ size_t program_backtrace_in(const struct program *p, const struct frame_memory *
 	return program_unwind(p, mem, &innermost, out, NULL, max);
 }
 
-size_t program_unwind(const struct program *p, const struct frame_memory *mem, const struct unwind_regs *innermost,
-                      struct frame *out, struct unwind_regs *regs, size_t max)
+size_t program_unwind(const struct program *p, const struct frame_memory *mem,
+                      const struct unwind_regs *innermost, struct frame *out,
+                      struct unwind_regs *regs, size_t max)
 {
 	struct unwind_regs frame = *innermost, caller;
 	for (size_t n = 0; n < max; n++) {
-		/* A call may be a function's last instruction: its return address belongs to the next one. */
+		/* A call may be a function's last instruction: its return address belongs to the
+		 * next one. */
 		uint64_t look = n ? frame.pc - 1 : frame.pc, cfa = frame.r[REG_SP];
 		const struct program *in = program_image(p, look);
 		enum unwind_result result = cfi_step(in, mem, &frame, look, &cfa, &caller);
@@ -57,7 +59,8 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem, c
 		if (result != UNWIND_OK || outermost(in, look) || !executable(mem->mem, caller.pc))
 			return n + 1;
 		/* The stack grows down; only the innermost function may do without a frame. */
-		if (caller.r[REG_SP] < frame.r[REG_SP] || (n && caller.r[REG_SP] == frame.r[REG_SP]))
+		if (caller.r[REG_SP] < frame.r[REG_SP] ||
+		    (n && caller.r[REG_SP] == frame.r[REG_SP]))
 			return n + 1;
 		frame = caller;
 		/* What the call itself wrote is not what the caller had in it. */

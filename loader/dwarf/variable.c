@@ -11,7 +11,11 @@ static bool constant(Dwarf_Attribute *attr, struct place *out)
 	Dwarf_Block block;
 	Dwarf_Sword v;
 	switch (dwarf_whatform(attr)) {
-	case DW_FORM_block: case DW_FORM_block1: case DW_FORM_block2: case DW_FORM_block4: case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_exprloc:
 		if (dwarf_formblock(attr, &block) != 0 || block.length > sizeof out->bytes)
 			return false;
 		memcpy(out->bytes, block.data, block.length);
@@ -31,7 +35,8 @@ static bool number_at(const struct place_frame *f, Dwarf_Die *variable, uint64_t
 {
 	struct place at;
 	Dwarf_Attribute where;
-	if (!dwarf_attr_integrate(variable, DW_AT_location, &where) || !place_find(f, &where, sizeof *out, &at))
+	if (!dwarf_attr_integrate(variable, DW_AT_location, &where) ||
+	    !place_find(f, &where, sizeof *out, &at))
 		return false;
 	if (at.in_memory)
 		return frame_read(f->mem, at.addr, out, sizeof *out);
@@ -45,10 +50,12 @@ static void measure(const struct place_frame *f, struct ctype *t)
 	Dwarf_Die range, bound;
 	Dwarf_Attribute attr;
 	uint64_t upper;
-	if (t->kind != CTYPE_ARRAY || t->count_known || t->dimension || dwarf_child(&t->die, &range) != 0 ||
-	    dwarf_tag(&range) != DW_TAG_subrange_type || !dwarf_attr(&range, DW_AT_upper_bound, &attr))
+	if (t->kind != CTYPE_ARRAY || t->count_known || t->dimension ||
+	    dwarf_child(&t->die, &range) != 0 || dwarf_tag(&range) != DW_TAG_subrange_type ||
+	    !dwarf_attr(&range, DW_AT_upper_bound, &attr))
 		return;
-	if (!(dwarf_formref_die(&attr, &bound) ? number_at(f, &bound, &upper) : place_number(f, &attr, NULL, &upper)))
+	if (!(dwarf_formref_die(&attr, &bound) ? number_at(f, &bound, &upper)
+	                                       : place_number(f, &attr, NULL, &upper)))
 		return;
 	const struct ctype element = ctype_target(t);
 	t->count = upper + 1;
@@ -57,7 +64,8 @@ static void measure(const struct place_frame *f, struct ctype *t)
 		t->size = 0;
 }
 
-bool variable_find(const struct place_frame *f, const struct scope_name *name, struct ctype *type, struct place *out)
+bool variable_find(const struct place_frame *f, const struct scope_name *name, struct ctype *type,
+                   struct place *out)
 {
 	Dwarf_Die die = name->die;
 	Dwarf_Attribute attr;
@@ -73,5 +81,6 @@ bool variable_find(const struct place_frame *f, const struct scope_name *name, s
 		return constant(&attr, out);
 	if (elf_place_copied(name, &out->addr) || elf_place_thread(f, name, &out->addr))
 		return out->in_memory = true;
-	return dwarf_attr_integrate(&die, DW_AT_location, &attr) && place_find(f, &attr, type->size, out);
+	return dwarf_attr_integrate(&die, DW_AT_location, &attr) &&
+	       place_find(f, &attr, type->size, out);
 }

@@ -7,6 +7,7 @@
 #include "loader/dwarf/scope.h"
 
 /* Its type, in any case, and where it is: false if it is nowhere. A function is where it begins. */
-bool variable_find(const struct place_frame *f, const struct scope_name *name, struct ctype *type, struct place *out);
+bool variable_find(const struct place_frame *f, const struct scope_name *name, struct ctype *type,
+                   struct place *out);
 
 #endif

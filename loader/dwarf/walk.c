@@ -59,8 +59,8 @@ static uint64_t rest_of_unit(Dwarf_Die *die)
 	uint8_t type;
 	Dwarf_Die root;
 	if (dwarf_cu_info(die->cu, &version, &type, &root, NULL, NULL, NULL, NULL) != 0 ||
-	    dwarf_next_unit(dwarf_cu_getdwarf(die->cu), unit, &next, &header, &version, NULL, NULL, NULL,
-	                    type == DW_UT_type && version < 5 ? &signature : NULL, NULL) != 0)
+	    dwarf_next_unit(dwarf_cu_getdwarf(die->cu), unit, &next, &header, &version, NULL, NULL,
+	                    NULL, type == DW_UT_type && version < 5 ? &signature : NULL, NULL) != 0)
 		return WALK_BYTES;
 	return next > at ? next - at : WALK_BYTES;
 }
@@ -74,10 +74,13 @@ bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
 {
 	Dwarf_Die next;
 	Dwarf_Attribute attr;
-	/* To find who follows, libdw goes through all children if nothing says where the entry ends. Behind the last it doesn't say how far that was. */
+	/* To find who follows, libdw goes through all children if nothing says where the entry
+	 * ends. Behind the last it doesn't say how far that was. */
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
-	const uint64_t passed = found ? dwarf_dieoffset(&next) - dwarf_dieoffset(child) : far ? rest_of_unit(child) : 1;
+	const uint64_t passed = found ? dwarf_dieoffset(&next) - dwarf_dieoffset(child)
+	                        : far ? rest_of_unit(child)
+	                              : 1;
 	if (found)
 		*child = next;
 	return walk_take(w, passed) && found;

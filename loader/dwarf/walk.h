@@ -1,7 +1,9 @@
 /* Walks entries of debug information within a budget of depth and work, since files may lie.
- * A walk has a bound of what it passes over, in bytes of entries; one that reaches it is over as if nothing followed.
+ * A walk has a bound of what it passes over, in bytes of entries; one that reaches it is over as if
+ * nothing followed.
  *
- * What is asked of a program shares one walk, refilled when a question begins; of a type alone each question has its own. */
+ * What is asked of a program shares one walk, refilled when a question begins; of a type alone each
+ * question has its own. */
 #ifndef CYCLOPS_LOADER_DWARF_WALK_H
 #define CYCLOPS_LOADER_DWARF_WALK_H
 
@@ -11,7 +13,8 @@
 
 struct program;
 
-/* Bytes that the questions of one command may pass over, of a program and of a type: a unit's own many times. */
+/* Bytes that the questions of one command may pass over, of a program and of a type: a unit's own
+ * many times. */
 #define WALK_BYTES (UINT64_C(64) << 20)
 #define WALK_TYPE_BYTES (UINT64_C(256) << 10)
 
@@ -31,7 +34,8 @@ static inline struct dwarf_walk walk_of_type(void)
 	return (struct dwarf_walk){.left = WALK_TYPE_BYTES};
 }
 
-/* Ends the question under way, and each until the next begins, as if nothing followed. Safe in a signal handler. */
+/* Ends the question under way, and each until the next begins, as if nothing followed. Safe in a
+ * signal handler. */
 void walk_interrupt(void);
 /* What going through the whole of a unit may take. */
 uint64_t walk_unit(Dwarf_Die *unit);

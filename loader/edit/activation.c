@@ -13,10 +13,14 @@ struct flow {
 	const struct edit *e;
 	struct activations *a;
 	uint8_t *place;               /* [inst_count], owned: PLACE_* */
-	struct activation *jumping;   /* [function_count], owned: by group: what indirect jumps bring with them */
-	struct activation *calling;   /* [function_count], owned: by group: what calls do, and so who is thrown to a landing pad */
+	/* [function_count], owned: by group: what indirect jumps bring with them */
+	struct activation *jumping;
+	/* [function_count], owned: by group: what calls do, and so who is thrown to a landing pad
+	 */
+	struct activation *calling;
 	struct activation *returning; /* [function_count], owned: by group: at returns through t0 */
-	uint8_t *returns;             /* [function_count], owned: by group: it may; exit() and its kin don't */
+	/* [function_count], owned: by group: it may; exit() and its kin don't */
+	uint8_t *returns;
 	bool changed;
 };
 
@@ -47,7 +51,8 @@ static uint32_t target_of(const struct edit *e, uint32_t i)
 /* Whether a procedure begins here, for who comes from elsewhere. */
 static bool begins(const struct edit *e, const struct activations *a, uint32_t i)
 {
-	return (e->insts[i].flags & EDIT_ENTRY) && a->entry[e->insts[i].function] && e->functions[e->insts[i].function].first == i;
+	return (e->insts[i].flags & EDIT_ENTRY) && a->entry[e->insts[i].function] &&
+	       e->functions[e->insts[i].function].first == i;
 }
 
 static void find_groups(const struct edit *e, struct activations *a)
@@ -57,9 +62,12 @@ static void find_groups(const struct edit *e, struct activations *a)
 		a->entry[f] = !strstr(e->functions[f].name, ".cold");
 	}
 	for (uint32_t i = 0; i < e->inst_count; i++) {
-		const uint32_t to = is_code(&e->insts[i]) && !links(&e->insts[i]) ? target_of(e, i) : EDIT_NONE;
-		if (to != EDIT_NONE && e->insts[to].function != e->insts[i].function && !begins(e, a, to))
-			a->group[group_of(a, e->insts[i].function)] = group_of(a, e->insts[to].function);
+		const uint32_t to =
+			is_code(&e->insts[i]) && !links(&e->insts[i]) ? target_of(e, i) : EDIT_NONE;
+		if (to != EDIT_NONE && e->insts[to].function != e->insts[i].function &&
+		    !begins(e, a, to))
+			a->group[group_of(a, e->insts[i].function)] =
+				group_of(a, e->insts[to].function);
 	}
 	for (uint32_t f = 0; f < e->function_count; f++)
 		a->group[f] = group_of(a, f);
@@ -74,7 +82,9 @@ static void find_places(struct flow *f)
 			f->place[i] = PLACE_JUMPED;
 	for (size_t k = 0; k < e->reloc_count; k++) {
 		const struct edit_reloc *r = &e->relocs[k];
-		const uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table") ? EDIT_NONE : edit_inst_at(e, r->value);
+		const uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table")
+		                           ? EDIT_NONE
+		                           : edit_inst_at(e, r->value);
 		if (i != EDIT_NONE && f->place[i])
 			f->place[i] = PLACE_PAD;
 	}
@@ -100,7 +110,8 @@ static void find_returning(struct flow *f)
 			if (*returns || !is_code(in) || links(in))
 				continue;
 			const uint32_t to = activation_tail_call(e, f->a, i);
-			*returns = (inst_flags(&in->in) & OPF_INDIRECT) || (to != EDIT_NONE && f->returns[f->a->group[to]]);
+			*returns = (inst_flags(&in->in) & OPF_INDIRECT) ||
+			           (to != EDIT_NONE && f->returns[f->a->group[to]]);
 			changed |= *returns;
 		}
 	}
@@ -123,7 +134,8 @@ static void meet(struct flow *f, struct activation *to, const struct activation 
 			if ((now.constants >> r & 1) && now.value[r] != from->value[r])
 				now.constants &= (uint16_t)~(1U << r);
 	}
-	const bool same = to->reached && now.sp == to->sp && now.fp == to->fp && now.constants == to->constants;
+	const bool same = to->reached && now.sp == to->sp && now.fp == to->fp &&
+	                  now.constants == to->constants;
 	if (!same) {
 		*to = now;
 		f->changed = true;
@@ -158,9 +170,12 @@ static int32_t result_of(const struct activation *s, const struct inst *in)
 			return distance_of(s, in->rs1 + in->rs2);
 		if (is_constant(s, in->rs2))
 			return plus(distance_of(s, in->rs1), s->value[in->rs2]);
-		return is_constant(s, in->rs1) ? plus(distance_of(s, in->rs2), s->value[in->rs1]) : UNKNOWN;
+		return is_constant(s, in->rs1) ? plus(distance_of(s, in->rs2), s->value[in->rs1])
+		                               : UNKNOWN;
 	case OP_SUB:
-		return is_constant(s, in->rs2) ? plus(distance_of(s, in->rs1), -(int64_t)s->value[in->rs2]) : UNKNOWN;
+		return is_constant(s, in->rs2)
+		               ? plus(distance_of(s, in->rs1), -(int64_t)s->value[in->rs2])
+		               : UNKNOWN;
 	default:
 		return UNKNOWN;
 	}
@@ -176,7 +191,8 @@ static void follow_constant(struct activation *s, const struct inst *in)
 	s->constants &= (uint16_t)~(1U << in->rd);
 	if (!known)
 		return;
-	s->value[in->rd] = (int32_t)((add && in->rs1 ? (uint32_t)s->value[in->rs1] : 0) + (uint32_t)in->imm);
+	s->value[in->rd] =
+		(int32_t)((add && in->rs1 ? (uint32_t)s->value[in->rs1] : 0) + (uint32_t)in->imm);
 	s->constants |= (uint16_t)(1U << in->rd);
 }
 
@@ -194,8 +210,10 @@ static struct activation behind(const struct activation *before, const struct in
 	return s;
 }
 
-/* Behind a call: registers that are not kept may hold anything. What is called through t0 from prologues moves the stack pointer. */
-static struct activation behind_call(struct flow *f, const struct activation *before, uint32_t i, uint32_t to)
+/* Behind a call: registers that are not kept may hold anything. What is called through t0 from
+ * prologues moves the stack pointer. */
+static struct activation behind_call(struct flow *f, const struct activation *before, uint32_t i,
+                                     uint32_t to)
 {
 	struct activation s = *before;
 	s.constants = 0;
@@ -203,7 +221,8 @@ static struct activation behind_call(struct flow *f, const struct activation *be
 		s.reached = false;
 	if (f->e->insts[i].in.rd != T0)
 		return s;
-	const struct activation *r = to == EDIT_NONE ? NULL : &f->returning[f->a->group[f->e->insts[to].function]];
+	const struct activation *r =
+		to == EDIT_NONE ? NULL : &f->returning[f->a->group[f->e->insts[to].function]];
 	if (r && !r->reached)
 		s.reached = false; /* so far */
 	else
@@ -223,7 +242,8 @@ static void flow_through(struct flow *f, uint32_t i)
 	const struct edit_inst *in = &e->insts[i];
 	const struct activation before = f->a->at[i];
 	const unsigned flags = inst_flags(&in->in);
-	const uint32_t next = i + 1 < e->inst_count && in[1].addr == in->addr + in->in.len ? i + 1 : EDIT_NONE;
+	const uint32_t next =
+		i + 1 < e->inst_count && in[1].addr == in->addr + in->in.len ? i + 1 : EDIT_NONE;
 	const uint32_t to = target_of(e, i), group = f->a->group[in->function];
 	if (!before.reached)
 		return;
@@ -277,12 +297,20 @@ void activations_free(struct activations *a)
 bool activations_of(const struct edit *e, struct activations *out, struct err *err)
 {
 	const size_t insts = e->inst_count + (size_t)1, functions = e->function_count + (size_t)1;
-	*out = (struct activations){.at = calloc(insts, sizeof *out->at), .group = calloc(functions, sizeof *out->group), .entry = calloc(functions, 1)};
+	*out = (struct activations){.at = calloc(insts, sizeof *out->at),
+	                            .group = calloc(functions, sizeof *out->group),
+	                            .entry = calloc(functions, 1)};
 	struct flow f = {
-		.e = e, .a = out, .place = calloc(insts, 1), .jumping = calloc(functions, sizeof *f.jumping),
-		.calling = calloc(functions, sizeof *f.calling), .returning = calloc(functions, sizeof *f.returning), .returns = calloc(functions, 1),
+		.e = e,
+		.a = out,
+		.place = calloc(insts, 1),
+		.jumping = calloc(functions, sizeof *f.jumping),
+		.calling = calloc(functions, sizeof *f.calling),
+		.returning = calloc(functions, sizeof *f.returning),
+		.returns = calloc(functions, 1),
 	};
-	const bool ok = out->at && out->group && out->entry && f.place && f.jumping && f.calling && f.returning && f.returns;
+	const bool ok = out->at && out->group && out->entry && f.place && f.jumping && f.calling &&
+	                f.returning && f.returns;
 	if (ok) {
 		find_groups(e, out);
 		find_places(&f);
@@ -303,7 +331,8 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 /* ---- asking ---- */
 struct activation activation_behind(const struct edit *e, const struct activations *a, uint32_t i)
 {
-	return inst_flags(&e->insts[i].in) & OPF_CONTROL ? a->at[i] : behind(&a->at[i], &e->insts[i].in);
+	return inst_flags(&e->insts[i].in) & OPF_CONTROL ? a->at[i]
+	                                                 : behind(&a->at[i], &e->insts[i].in);
 }
 
 unsigned activation_base(const struct activation *s, int32_t *more)
@@ -320,17 +349,22 @@ uint32_t activation_tail_call(const struct edit *e, const struct activations *a,
 	uint32_t to = target_of(e, i);
 	if (!is_code(in) || links(in))
 		return EDIT_NONE;
-	if (!(inst_flags(&in->in) & OPF_CONTROL) && i + 1 < e->inst_count && in[1].addr == in->addr + in->in.len && is_code(&in[1]))
+	if (!(inst_flags(&in->in) & OPF_CONTROL) && i + 1 < e->inst_count &&
+	    in[1].addr == in->addr + in->in.len && is_code(&in[1]))
 		to = i + 1;
-	return to != EDIT_NONE && e->insts[to].function != in->function && begins(e, a, to) ? e->insts[to].function : EDIT_NONE;
+	return to != EDIT_NONE && e->insts[to].function != in->function && begins(e, a, to)
+	               ? e->insts[to].function
+	               : EDIT_NONE;
 }
 
 bool activation_indirect_tail_call(const struct edit *e, const struct activations *a, uint32_t i)
 {
 	const struct edit_inst *in = &e->insts[i];
-	if (!is_code(in) || !(inst_flags(&in->in) & OPF_INDIRECT) || links(in) || inst_pops_ras(&in->in))
+	if (!is_code(in) || !(inst_flags(&in->in) & OPF_INDIRECT) || links(in) ||
+	    inst_pops_ras(&in->in))
 		return false;
-	/* With its frame still there it is a jump table's; else a table's if the function has places that are known. */
+	/* With its frame still there it is a jump table's; else a table's if the function has
+	 * places that are known. */
 	if (a->at[i].reached && a->at[i].sp != UNKNOWN && a->at[i].sp != 0)
 		return false;
 	const struct edit_function *f = &e->functions[in->function];

@@ -1,14 +1,22 @@
-/* Address pairs that no relocation tells of: assemblers work the distance out themselves where both ends lie in one section that the linker may not
- * relax (clang's, and binutils' with -mno-relax).
+/* Address pairs that no relocation tells of: assemblers work the distance out themselves where both
+ * ends lie in one section that the linker may not relax (clang's, and binutils' with -mno-relax).
  *
- * A pair is decoded where its low parts follow its auipc, nobody else comes to them, nothing else reads the register, and it is overwritten: then it
- * follows the code that it names. Any other auipc gives in the new code what it gave in the old one, by two instructions: an address in the old
- * image, where all is as it was. If that may be an address of code, it is executed in its old place, and the function is left alone. */
+ * A pair is decoded where its low parts follow its auipc, nobody else comes to them, nothing else
+ * reads the register, and it is overwritten: then it follows the code that it names. Any other
+ * auipc gives in the new code what it gave in the old one, by two instructions: an address in the
+ * old image, where all is as it was. If that may be an address of code, it is executed in its old
+ * place, and the function is left alone. */
 #include <inttypes.h>
 
 #include "loader/edit/edit_priv.h"
 
-enum { REACH = 64 /* instructions from an auipc to its last low part */, T0 = 5, T1 = 6, T2 = 7, T3 = 28 };
+enum {
+	REACH = 64 /* instructions from an auipc to its last low part */,
+	T0 = 5,
+	T1 = 6,
+	T2 = 7,
+	T3 = 28
+};
 
 static bool reads(const struct inst *in, unsigned reg)
 {
@@ -19,7 +27,8 @@ static bool reads(const struct inst *in, unsigned reg)
 static bool follows(const struct edit *e, uint32_t k)
 {
 	const struct edit_inst *at = &e->insts[k];
-	return k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) && !(at->flags & (EDIT_ENTRY | EDIT_TARGET)) && !inst_is_control(&at[-1].in) &&
+	return k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) &&
+	       !(at->flags & (EDIT_ENTRY | EDIT_TARGET)) && !inst_is_control(&at[-1].in) &&
 	       at->addr == at[-1].addr + at[-1].in.len;
 }
 
@@ -35,7 +44,8 @@ static bool is_low(const struct inst *in, unsigned reg)
 	const unsigned flags = inst_flags(in);
 	if (in->rs1 != reg || in->rs2 == reg || in->rs3 == reg)
 		return false;
-	return in->op == OP_ADDI || in->op == OP_JALR || ((flags & (OPF_LOAD | OPF_STORE)) && !(flags & OPF_ATOMIC));
+	return in->op == OP_ADDI || in->op == OP_JALR ||
+	       ((flags & (OPF_LOAD | OPF_STORE)) && !(flags & OPF_ATOMIC));
 }
 
 /* A scratch register that a jump leaves behind is nobody's: as `tail` does. */
@@ -51,7 +61,8 @@ static struct use use_of(const struct edit *e, uint32_t high)
 	struct use u = {.last = EDIT_NONE, .loads_only = true};
 	for (uint32_t k = high + 1; k - high < REACH && follows(e, k); k++) {
 		const struct inst *in = &e->insts[k].in;
-		const uint64_t target = h->addr + (uint64_t)(int64_t)h->in.imm + (uint64_t)(int64_t)in->imm;
+		const uint64_t target =
+			h->addr + (uint64_t)(int64_t)h->in.imm + (uint64_t)(int64_t)in->imm;
 		if (reads(in, reg)) {
 			if (!is_low(in, reg) || (u.last != EDIT_NONE && target != u.target))
 				break;
@@ -92,7 +103,9 @@ static void join(struct edit *e, uint32_t high, const struct use *u)
 		low->ref = REF_LOW;
 		low->high = high;
 		low->target = u->target;
-		mark(e, u->target, (low->in.op == OP_JALR && inst_pushes_ras(&low->in) ? EDIT_ENTRY : 0) | EDIT_TARGET | EDIT_TAKEN);
+		mark(e, u->target,
+		     (low->in.op == OP_JALR && inst_pushes_ras(&low->in) ? EDIT_ENTRY : 0) |
+		             EDIT_TARGET | EDIT_TAKEN);
 	}
 }
 
@@ -119,7 +132,8 @@ static void stay(struct edit *e, uint32_t high, bool harmless)
 
 void edit_find_pairs(struct edit *e)
 {
-	/* What one pair names may be the middle of another, which then is none: again, until none is taken apart. */
+	/* What one pair names may be the middle of another, which then is none: again, until none
+	 * is taken apart. */
 	for (uint32_t k = 0; k < e->inst_count; k++) {
 		struct edit_inst *h = &e->insts[k];
 		if (h->ref != REF_FIXED)
@@ -134,7 +148,8 @@ void edit_find_pairs(struct edit *e)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t k = 0; k < e->inst_count; k++) {
-			if (!(e->insts[k].flags & EDIT_UNTOLD) || e->insts[k].ref != REF_HIGH || use_of(e, k).last != EDIT_NONE)
+			if (!(e->insts[k].flags & EDIT_UNTOLD) || e->insts[k].ref != REF_HIGH ||
+			    use_of(e, k).last != EDIT_NONE)
 				continue;
 			take_apart(e, k);
 			stay(e, k, false);

@@ -9,10 +9,12 @@ bool edit_cant(const struct edit *e, const struct edit_item *item, const char *w
 	char text[96], where[256] = "code that was put in";
 	if (item->origin != EDIT_NONE)
 		program_addr_text(e->p, e->insts[item->origin].addr, where, sizeof where);
-	return err_set(err, "%s: %s at %s: %s", e->p->path, inst_disasm(&item->in, item->addr, text, sizeof text), where, why);
+	return err_set(err, "%s: %s at %s: %s", e->p->path,
+	               inst_disasm(&item->in, item->addr, text, sizeof text), where, why);
 }
 
-static bool put(const struct edit *e, const struct edit_item *item, const struct inst *in, uint8_t *out, struct err *err)
+static bool put(const struct edit *e, const struct edit_item *item, const struct inst *in,
+                uint8_t *out, struct err *err)
 {
 	uint32_t raw;
 	if (!inst_encode(in, &raw))
@@ -22,7 +24,8 @@ static bool put(const struct edit *e, const struct edit_item *item, const struct
 }
 
 /* A branch or jump, as long as layout has made it. */
-static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
+static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t *out,
+                     struct err *err)
 {
 	const int64_t offset = (int64_t)(edit_place_of(e, item) - item->addr);
 	struct inst in = item->in;
@@ -40,13 +43,21 @@ static bool put_near(const struct edit *e, const struct edit_item *item, uint8_t
 	if (!edit_fits(offset, 32))
 		return edit_cant(e, item, "leads to no code", err);
 	if (inst_flags(&in) & OPF_BRANCH) {
-		struct inst jump = {.op = OP_JAL, .len = 4, .rd = REG_SINK, .imm = (int32_t)offset - 4};
+		struct inst jump = {
+			.op = OP_JAL, .len = 4, .rd = REG_SINK, .imm = (int32_t)offset - 4};
 		in.op = inst_opposite(in.op);
 		in.imm = 8;
 		return put(e, item, &in, out, err) && put(e, item, &jump, out + 4, err);
 	}
-	struct inst high = {.op = OP_AUIPC, .len = 4, .rd = in.rd, .imm = (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000)};
-	struct inst low = {.op = OP_JALR, .len = 4, .rd = in.rd, .rs1 = in.rd, .imm = (int32_t)offset - high.imm};
+	struct inst high = {.op = OP_AUIPC,
+	                    .len = 4,
+	                    .rd = in.rd,
+	                    .imm = (int32_t)(((uint32_t)offset + 0x800) & 0xfffff000)};
+	struct inst low = {.op = OP_JALR,
+	                   .len = 4,
+	                   .rd = in.rd,
+	                   .rs1 = in.rd,
+	                   .imm = (int32_t)offset - high.imm};
 	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
 }
 
@@ -56,13 +67,19 @@ static int32_t high_of(uint64_t offset)
 }
 
 /* What an auipc gave in the program as it was. */
-static bool put_fixed(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err)
+static bool put_fixed(const struct edit *e, const struct edit_item *item, uint8_t *out,
+                      struct err *err)
 {
 	const uint64_t offset = item->target - item->addr;
 	if (!edit_fits((int64_t)(offset + 0x800), 32))
 		return edit_cant(e, item, "its address is more than 2 GB away", err);
-	const struct inst high = {.op = OP_AUIPC, .len = 4, .rd = item->in.rd, .imm = high_of(offset)};
-	const struct inst low = {.op = OP_ADDI, .len = 4, .rd = item->in.rd, .rs1 = item->in.rd, .imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset))};
+	const struct inst high = {
+		.op = OP_AUIPC, .len = 4, .rd = item->in.rd, .imm = high_of(offset)};
+	const struct inst low = {.op = OP_ADDI,
+	                         .len = 4,
+	                         .rd = item->in.rd,
+	                         .rs1 = item->in.rd,
+	                         .imm = (int32_t)((uint32_t)offset - (uint32_t)high_of(offset))};
 	return put(e, item, &high, out, err) && put(e, item, &low, out + 4, err);
 }
 

@@ -9,7 +9,8 @@ uint8_t *cfg_entered(const struct edit *e)
 	const struct edit_inst *insts = edit_insts(e, &n);
 	uint8_t *entered = calloc(n + 1, 1);
 	for (uint32_t i = 0; entered && i < n; i++) {
-		uint32_t to = insts[i].ref == REF_NEAR ? edit_inst_at(e, insts[i].target) : EDIT_NONE;
+		uint32_t to =
+			insts[i].ref == REF_NEAR ? edit_inst_at(e, insts[i].target) : EDIT_NONE;
 		if (to != EDIT_NONE && insts[to].function != insts[i].function)
 			entered[to] = CFG_JUMPED;
 		/* Code that goes on into the next function without a jump. */
@@ -43,9 +44,12 @@ static bool inside(const struct builder *b, uint32_t i)
 
 static struct cfg_block block_at(const struct builder *b, uint32_t i, unsigned entered)
 {
-	const bool aimed = b->ways->aimed[i], known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
-	const bool start = (entered & CFG_BEGINS) || (aimed && entered); /* who arrives there may come by a way, or not */
-	return (struct cfg_block){.first = i, .start = start, .entry = !start && !aimed && (known || entered)};
+	const bool aimed = b->ways->aimed[i],
+		   known = i == b->f->first || (b->insts[i].flags & EDIT_TAKEN);
+	/* who arrives there may come by a way, or not */
+	const bool start = (entered & CFG_BEGINS) || (aimed && entered);
+	return (struct cfg_block){
+		.first = i, .start = start, .entry = !start && !aimed && (known || entered)};
 }
 
 static void find_blocks(struct builder *b, const uint8_t *entered)
@@ -101,7 +105,9 @@ static bool leads_to_edges(const struct builder *b, const struct way *w, bool *a
 	*any = false;
 	const struct way_set *s = &b->ways->sets[w->set];
 	for (uint32_t k = 0; k < s->count; k++) {
-		const bool start = b->g->blocks[vertex_at(b->g, b->ways->targets[s->first + k]) - CFG_BLOCKS].start;
+		const bool start =
+			b->g->blocks[vertex_at(b->g, b->ways->targets[s->first + k]) - CFG_BLOCKS]
+				.start;
 		all &= !start;
 		*any |= !start;
 	}
@@ -112,11 +118,14 @@ static bool leads_to_edges(const struct builder *b, const struct way *w, bool *a
 static void add_way(struct builder *b, uint32_t from, uint32_t jump)
 {
 	const uint32_t k = ways_from(b->ways, jump);
-	const struct way *w = k < b->ways_end && b->ways->all[k].jump == jump ? &b->ways->all[k] : NULL;
+	const struct way *w =
+		k < b->ways_end && b->ways->all[k].jump == jump ? &b->ways->all[k] : NULL;
 	bool any = false;
 	const bool all = w && leads_to_edges(b, w, &any);
 	if (any)
-		put(b, (struct cfg_edge){from, CFG_BLOCKS + b->g->block_count + (w->set - b->first_set), EDIT_NONE, CFG_WAY, !all || !w->certain});
+		put(b, (struct cfg_edge){from,
+		                         CFG_BLOCKS + b->g->block_count + (w->set - b->first_set),
+		                         EDIT_NONE, CFG_WAY, !all || !w->certain});
 	else
 		add_edge(b, from, CFG_LEAVE, EDIT_NONE);
 }
@@ -128,9 +137,11 @@ static void add_arrivals(struct builder *b)
 	for (uint32_t set = 0; set < g->way_count; set++) {
 		const struct way_set *s = &b->ways->sets[b->first_set + set];
 		for (uint32_t t = 0; t < s->count; t++) {
-			const uint32_t lead = b->ways->targets[s->first + t], to = vertex_at(g, lead);
+			const uint32_t lead = b->ways->targets[s->first + t],
+				       to = vertex_at(g, lead);
 			if (!g->blocks[to - CFG_BLOCKS].start)
-				put(b, (struct cfg_edge){CFG_BLOCKS + g->block_count + set, to, lead, CFG_ARRIVE, false});
+				put(b, (struct cfg_edge){CFG_BLOCKS + g->block_count + set, to,
+				                         lead, CFG_ARRIVE, false});
 		}
 	}
 }
@@ -159,17 +170,27 @@ static void find_edges(struct builder *b)
 	add_arrivals(b);
 }
 
-bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *entered, const struct ways *ways, struct cfg *out, struct err *err)
+bool cfg_of(const struct edit *e, const struct edit_function *f, const uint8_t *entered,
+            const struct ways *ways, struct cfg *out, struct err *err)
 {
 	uint32_t n;
-	struct builder b = {.e = e, .insts = edit_insts(e, &n), .f = f, .g = out, .ways = ways, .first_way = ways_from(ways, f->first)};
+	struct builder b = {.e = e,
+	                    .insts = edit_insts(e, &n),
+	                    .f = f,
+	                    .g = out,
+	                    .ways = ways,
+	                    .first_way = ways_from(ways, f->first)};
 	size_t edges = 3 * ((size_t)f->count + 1);
 	*out = (struct cfg){0};
-	for (b.ways_end = b.first_way; b.ways_end < ways->count && ways->all[b.ways_end].jump - f->first < f->count; b.ways_end++) {
+	for (b.ways_end = b.first_way;
+	     b.ways_end < ways->count && ways->all[b.ways_end].jump - f->first < f->count;
+	     b.ways_end++) {
 		const struct way *w = &ways->all[b.ways_end];
 		edges += w->count;
 		b.first_set = b.ways_end == b.first_way ? w->set : b.first_set;
-		out->way_count = w->set + 1 - b.first_set > out->way_count ? w->set + 1 - b.first_set : out->way_count;
+		out->way_count = w->set + 1 - b.first_set > out->way_count
+		                         ? w->set + 1 - b.first_set
+		                         : out->way_count;
 	}
 	out->blocks = malloc((f->count + (size_t)1) * sizeof *out->blocks);
 	out->edges = malloc(edges * sizeof *out->edges);

@@ -1,18 +1,26 @@
-/* Holds what relocations and symbols say of code against its instructions. Each relocation says what the linked instruction encodes. A function whose bytes
- * say otherwise is left alone: it moves as its bytes say, and nothing is put in. What can't be moved by its bytes is refused: halves of an address
- * that don't belong together, and jumps to where no instruction is. */
+/* Holds what relocations and symbols say of code against its instructions. Each relocation says
+ * what the linked instruction encodes. A function whose bytes say otherwise is left alone: it moves
+ * as its bytes say, and nothing is put in. What can't be moved by its bytes is refused: halves of
+ * an address that don't belong together, and jumps to where no instruction is. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "loader/edit/edit_priv.h"
 
-enum { GP = 3, TP = 4, ZERO = 0, LOOKED_AT = 256 /* instructions, for the other half of an address */ };
+enum {
+	GP = 3,
+	TP = 4,
+	ZERO = 0,
+	LOOKED_AT = 256 /* instructions, for the other half of an address */
+};
 
-static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what, struct err *err)
+static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what,
+                  struct err *err)
 {
 	char where[256], text[96];
-	return err_set(err, "%s: damaged: %s at %s (0x%" PRIx64 ") %s", e->p->path, inst_disasm(&i->in, i->addr, text, sizeof text),
+	return err_set(err, "%s: damaged: %s at %s (0x%" PRIx64 ") %s", e->p->path,
+	               inst_disasm(&i->in, i->addr, text, sizeof text),
 	               program_addr_text(e->p, i->addr, where, sizeof where), i->addr, what);
 }
 
@@ -48,7 +56,8 @@ static bool is_indirect(const struct edit *e, const struct edit_reloc *r)
 }
 
 /* Of a branch or jump of so many bytes. Indirect functions are called through the linkage table. */
-static bool leads_there(const struct edit *e, const struct edit_inst *i, const struct edit_reloc *r, unsigned bytes)
+static bool leads_there(const struct edit *e, const struct edit_inst *i, const struct edit_reloc *r,
+                        unsigned bytes)
 {
 	if (i->ref != REF_NEAR || (bytes && i->in.len != bytes))
 		return false;
@@ -64,7 +73,9 @@ static bool is_lui(const struct edit_inst *i, uint64_t value)
 {
 	if (i->in.op == OP_LUI)
 		return i->in.imm == high_of(value);
-	return i->in.op == OP_ADDI && i->in.len == 2 && i->in.rs1 == ZERO && i->in.imm == 0 && high_of(value) == 0; /* of 0 there is no short lui */
+	/* of 0 there is no short lui */
+	return i->in.op == OP_ADDI && i->in.len == 2 && i->in.rs1 == ZERO && i->in.imm == 0 &&
+	       high_of(value) == 0;
 }
 
 /* What a slot of the global offset table holds. */
@@ -74,7 +85,8 @@ static bool slot_says(const struct edit *e, const struct edit_inst *i, const str
 		const struct edit_section *s = &e->sections[k];
 		const uint64_t offset = i->target - s->head.sh_addr;
 		uint64_t value;
-		if (!(s->head.sh_flags & SHF_ALLOC) || !s->bytes || s->head.sh_size < sizeof value || offset > s->head.sh_size - sizeof value)
+		if (!(s->head.sh_flags & SHF_ALLOC) || !s->bytes ||
+		    s->head.sh_size < sizeof value || offset > s->head.sh_size - sizeof value)
 			continue;
 		memcpy(&value, s->bytes + offset, sizeof value);
 		return is_indirect(e, r) ? !edit_code_section(e, value, false) : value == r->value;
@@ -99,11 +111,13 @@ static bool agrees(const struct checker *c, const struct edit_inst *i, const str
 	case R_RISCV_CALL: case R_RISCV_CALL_PLT: case R_RISCV_PCREL_HI20:
 		if (i->in.op == OP_JAL)
 			return !thread && leads_there(e, i, r, 0);
-		return !thread && !(i->flags & EDIT_DENIED) && !(is_indirect(e, r) && edit_code_section(e, i->target, false));
+		return !thread && !(i->flags & EDIT_DENIED) &&
+		       !(is_indirect(e, r) && edit_code_section(e, i->target, false));
 	case R_RISCV_GOT_HI20:
 		return !thread && slot_says(e, i, r);
 	case R_RISCV_TLS_GOT_HI20:
-		return thread && (e->symbols[r->symbol].st_shndx == SHN_UNDEF || slot_says(e, i, r));
+		return thread &&
+		       (e->symbols[r->symbol].st_shndx == SHN_UNDEF || slot_says(e, i, r));
 	case R_RISCV_TLS_GD_HI20:
 		return thread;
 	case R_RISCV_PCREL_LO12_I: case R_RISCV_PCREL_LO12_S:
@@ -113,20 +127,26 @@ static bool agrees(const struct checker *c, const struct edit_inst *i, const str
 	case R_RISCV_RVC_LUI:
 		return !thread && i->in.len == 2 && is_lui(i, r->value);
 	case R_RISCV_LO12_I: case R_RISCV_LO12_S:
-		return !thread && is_store(i) == (r->type == R_RISCV_LO12_S) && i->in.imm == low_of(r->value);
+		return !thread && is_store(i) == (r->type == R_RISCV_LO12_S) &&
+		       i->in.imm == low_of(r->value);
 	case R_RISCV_GPREL_I: case R_RISCV_GPREL_S:
 		if (is_store(i) != (r->type == R_RISCV_GPREL_S) || thread)
 			return false;
-		/* Of what was pc-relative the linker has kept the distance from gp, else the address. */
-		if ((uint64_t)(int64_t)i->in.imm == r->value && (i->in.rs1 == ZERO || i->in.rs1 == GP))
+		/* Of what was pc-relative the linker has kept the distance from gp, else the
+		 * address. */
+		if ((uint64_t)(int64_t)i->in.imm == r->value &&
+		    (i->in.rs1 == ZERO || i->in.rs1 == GP))
 			return true;
-		return i->in.rs1 == GP && (!c->gp || c->gp + (uint64_t)(int64_t)i->in.imm == r->value);
+		return i->in.rs1 == GP &&
+		       (!c->gp || c->gp + (uint64_t)(int64_t)i->in.imm == r->value);
 	case R_RISCV_TPREL_HI20:
 		return thread && is_lui(i, r->value);
 	case R_RISCV_TPREL_LO12_I: case R_RISCV_TPREL_LO12_S:
-		return thread && is_store(i) == (r->type == R_RISCV_TPREL_LO12_S) && i->in.imm == low_of(r->value);
+		return thread && is_store(i) == (r->type == R_RISCV_TPREL_LO12_S) &&
+		       i->in.imm == low_of(r->value);
 	case R_RISCV_TPREL_I: case R_RISCV_TPREL_S:
-		return thread && i->in.rs1 == TP && is_store(i) == (r->type == R_RISCV_TPREL_S) && (uint64_t)(int64_t)i->in.imm == r->value;
+		return thread && i->in.rs1 == TP && is_store(i) == (r->type == R_RISCV_TPREL_S) &&
+		       (uint64_t)(int64_t)i->in.imm == r->value;
 	case R_RISCV_TPREL_ADD:
 		return thread && i->in.op == OP_ADD;
 	default:
@@ -145,7 +165,8 @@ static bool is_in_the_middle(const struct edit *e, const Elf64_Sym *s)
 {
 	for (uint32_t i = 1; edit_is_function(s) && i < e->symbol_count; i++) {
 		const Elf64_Sym *other = &e->symbols[i];
-		if (edit_is_function(other) && other->st_value < s->st_value && s->st_value - other->st_value < other->st_size)
+		if (edit_is_function(other) && other->st_value < s->st_value &&
+		    s->st_value - other->st_value < other->st_size)
 			return true;
 	}
 	return false;
@@ -166,12 +187,19 @@ static bool check_relocs(const struct checker *c, struct err *err)
 			continue;
 		/* Then it may be the symbol that lies, and an entry that is none. */
 		if (looked++ == MIDDLES)
-			return err_set(err, "%s: damaged: more than %d relocations are not what the code says that they are about", e->p->path, MIDDLES);
+			return err_set(err,
+			               "%s: damaged: more than %d relocations are not what the "
+			               "code says that they are about",
+			               e->p->path, MIDDLES);
 		if (is_in_the_middle(e, &e->symbols[r->symbol]))
-			return edit_bad_symbol(e, &e->symbols[r->symbol], "is not where relocations need it", err);
+			return edit_bad_symbol(e, &e->symbols[r->symbol],
+			                       "is not where relocations need it", err);
 		if (i == EDIT_NONE && edit_inst_at(e, r->at - 2) == EDIT_NONE)
-			return err_set(err, "%s: damaged: relocation %s in %s is about 0x%" PRIx64 ", where no instruction begins", e->p->path,
-			               edit_reloc_name(r->type), e->sections[r->section].name, r->at);
+			return err_set(err,
+			               "%s: damaged: relocation %s in %s is about 0x%" PRIx64
+			               ", where no instruction begins",
+			               e->p->path, edit_reloc_name(r->type),
+			               e->sections[r->section].name, r->at);
 		deny(e, i == EDIT_NONE ? edit_inst_at(e, r->at - 2) : i);
 	}
 	return true;
@@ -187,7 +215,8 @@ static bool reads(const struct inst *in, unsigned reg)
 static bool follows(const struct edit *e, uint32_t k)
 {
 	const struct edit_inst *at = &e->insts[k];
-	return k && k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) && !(at->flags & EDIT_ENTRY) && !(inst_flags(&at[-1].in) & OPF_JUMP) &&
+	return k && k < e->inst_count && !((at->flags | at[-1].flags) & EDIT_DATA) &&
+	       !(at->flags & EDIT_ENTRY) && !(inst_flags(&at[-1].in) & OPF_JUMP) &&
 	       at->addr == at[-1].addr + at[-1].in.len;
 }
 
@@ -196,7 +225,8 @@ static bool are_pair(const struct edit *e, uint32_t high, uint32_t low)
 	const struct edit_inst *h = &e->insts[high], *l = &e->insts[low];
 	if (h->ref == REF_HIGH)
 		return l->ref == REF_LOW && l->high == high;
-	return h->ref == REF_ABS_HIGH && l->ref == REF_ABS_LOW && high_of(h->target) == high_of(l->target);
+	return h->ref == REF_ABS_HIGH && l->ref == REF_ABS_LOW &&
+	       high_of(h->target) == high_of(l->target);
 }
 
 /* Whether nothing but low parts of it reads what the high part i writes. */
@@ -224,10 +254,12 @@ static bool is_written_as_said(const struct edit *e, uint32_t i)
 
 static int by_target(const void *a, const void *b)
 {
-	const struct edit_inst *x = *(const struct edit_inst *const *)a, *y = *(const struct edit_inst *const *)b;
+	const struct edit_inst *x = *(const struct edit_inst *const *)a,
+			       *y = *(const struct edit_inst *const *)b;
 	if (x->function != y->function)
 		return x->function < y->function ? -1 : 1;
-	return x->target != y->target ? (x->target < y->target ? -1 : 1) : (x->ref > y->ref) - (x->ref < y->ref);
+	return x->target != y->target ? (x->target < y->target ? -1 : 1)
+	                              : (x->ref > y->ref) - (x->ref < y->ref);
 }
 
 /* Each absolute address of code has both halves in its function. */
@@ -242,7 +274,8 @@ static bool check_absolute(struct edit *e, struct err *err)
 			all[n++] = &e->insts[i];
 	qsort(all, n, sizeof *all, by_target);
 	for (size_t first = 0, k = 0; first < n; first = k) {
-		while (k < n && all[k]->function == all[first]->function && all[k]->target == all[first]->target)
+		while (k < n && all[k]->function == all[first]->function &&
+		       all[k]->target == all[first]->target)
 			k++;
 		if (all[first]->ref == all[k - 1]->ref)
 			deny(e, (uint32_t)(all[first] - e->insts));
@@ -255,11 +288,15 @@ static bool check_halves(struct edit *e, struct err *err)
 {
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
-		const bool high = at->ref == REF_HIGH || at->ref == REF_ABS_HIGH, low = at->ref == REF_LOW || at->ref == REF_ABS_LOW;
+		const bool high = at->ref == REF_HIGH || at->ref == REF_ABS_HIGH,
+			   low = at->ref == REF_LOW || at->ref == REF_ABS_LOW;
 		if ((!high || is_read_as_said(e, i)) && (!low || is_written_as_said(e, i)))
 			continue;
 		if (at->ref == REF_HIGH || at->ref == REF_LOW)
-			return wrong(e, at, "is half of an address, and what relocations say of the other half is not so", err);
+			return wrong(e, at,
+			             "is half of an address, and what relocations say of the other "
+			             "half is not so",
+			             err);
 		deny(e, i);
 	}
 	return check_absolute(e, err);
@@ -271,7 +308,8 @@ static bool is_elsewhere(const struct edit *e, uint64_t addr)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		if ((s->head.sh_flags & SHF_EXECINSTR) && !s->code && addr - s->head.sh_addr < s->head.sh_size)
+		if ((s->head.sh_flags & SHF_EXECINSTR) && !s->code &&
+		    addr - s->head.sh_addr < s->head.sh_size)
 			return true;
 	}
 	return !addr;
@@ -282,7 +320,8 @@ static bool check_edges(const struct edit *e, struct err *err)
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
 		const bool far = at->ref == REF_LOW && (inst_flags(&at->in) & OPF_INDIRECT);
-		if ((at->ref == REF_NEAR || far) && !is_code(e, edit_inst_at(e, at->target)) && !is_elsewhere(e, at->target))
+		if ((at->ref == REF_NEAR || far) && !is_code(e, edit_inst_at(e, at->target)) &&
+		    !is_elsewhere(e, at->target))
 			return wrong(e, at, "leads to where no instruction is", err);
 	}
 	return true;
@@ -292,17 +331,21 @@ static bool check_edges(const struct edit *e, struct err *err)
 static int by_value(const void *a, const void *b)
 {
 	const Elf64_Sym *x = *(const Elf64_Sym *const *)a, *y = *(const Elf64_Sym *const *)b;
-	return x->st_value != y->st_value ? (x->st_value < y->st_value ? -1 : 1) : x->st_size < y->st_size ? -1 : x->st_size > y->st_size;
+	return x->st_value != y->st_value ? (x->st_value < y->st_value ? -1 : 1)
+	       : x->st_size < y->st_size  ? -1
+	                                  : x->st_size > y->st_size;
 }
 
-/* Functions of which each begins or ends within the other. One may lie within another, as the entries of libgcc's __riscv_save_12 do. */
+/* Functions of which each begins or ends within the other. One may lie within another, as the
+ * entries of libgcc's __riscv_save_12 do. */
 static void check_overlaps(struct edit *e, const Elf64_Sym **all, size_t n)
 {
 	qsort(all, n, sizeof *all, by_value);
 	const Elf64_Sym *widest = NULL;
 	for (size_t k = 0; k < n; k++) {
 		const Elf64_Sym *s = all[k];
-		const uint64_t end = s->st_value + s->st_size, open = widest ? widest->st_value + widest->st_size : 0;
+		const uint64_t end = s->st_value + s->st_size,
+			       open = widest ? widest->st_value + widest->st_size : 0;
 		if (widest && s->st_value > widest->st_value && s->st_value < open && end > open) {
 			deny(e, edit_inst_at(e, widest->st_value));
 			deny(e, edit_inst_at(e, s->st_value));
@@ -319,14 +362,17 @@ static bool check_symbols(struct edit *e, struct err *err)
 	bool ok = all || err_set(err, "out of memory for the functions of %s", e->p->path);
 	for (uint32_t i = 1; ok && i < e->symbol_count; i++) {
 		const Elf64_Sym *s = &e->symbols[i];
-		const bool in_code = s->st_shndx != SHN_UNDEF && s->st_shndx < e->section_count && e->sections[s->st_shndx].code;
+		const bool in_code = s->st_shndx != SHN_UNDEF && s->st_shndx < e->section_count &&
+		                     e->sections[s->st_shndx].code;
 		const uint32_t at = in_code ? edit_inst_at(e, s->st_value) : EDIT_NONE;
 		if (!in_code)
 			continue;
 		if (edit_is_function(s) && at == EDIT_NONE)
-			ok = edit_bad_symbol(e, s, "is a function where no instruction begins", err);
+			ok = edit_bad_symbol(e, s, "is a function where no instruction begins",
+			                     err);
 		else if (s->st_size && !edit_names_function(e, s) && is_code(e, at))
-			ok = edit_bad_symbol(e, s, "is said to be no function, but lies in code", err);
+			ok = edit_bad_symbol(e, s, "is said to be no function, but lies in code",
+			                     err);
 		else if (edit_is_function(s) && s->st_size)
 			all[n++] = s;
 	}
@@ -338,17 +384,20 @@ static bool check_symbols(struct edit *e, struct err *err)
 
 static bool is_padding(const struct edit_inst *i)
 {
-	return (i->flags & EDIT_DATA) || (i->in.op == OP_ADDI && (i->in.rd == ZERO || i->in.rd == REG_SINK));
+	return (i->flags & EDIT_DATA) ||
+	       (i->in.op == OP_ADDI && (i->in.rd == ZERO || i->in.rd == REG_SINK));
 }
 
-/* Where a function ends: behind it comes nothing but padding, up to the next one. Else nobody knows; people write such code. */
+/* Where a function ends: behind it comes nothing but padding, up to the next one. Else nobody
+ * knows; people write such code. */
 static void check_ends(struct edit *e)
 {
 	for (uint32_t k = 0; k < e->function_count; k++) {
 		struct edit_function *f = &e->functions[k];
 		const struct edit_inst *last = &e->insts[f->first + f->count - 1];
 		bool agreed = f->end <= last->addr + last->in.len;
-		for (uint32_t i = f->first + f->count; agreed && i-- > f->first && e->insts[i].addr >= f->end;)
+		for (uint32_t i = f->first + f->count;
+		     agreed && i-- > f->first && e->insts[i].addr >= f->end;)
 			agreed = is_padding(&e->insts[i]);
 		if (!agreed)
 			f->end = 0;
@@ -366,7 +415,10 @@ static bool check_sections(const struct edit *e, struct err *err)
 		named[e->relocs[k].section] |= !edit_field_bytes(e->relocs[k].type);
 	for (uint32_t s = 1; ok && s < e->section_count; s++)
 		if (e->sections[s].code && !named[s])
-			ok = err_set(err, "%s: damaged: section %s is said to be code, but nothing names any in it", e->p->path, e->sections[s].name);
+			ok = err_set(err,
+			             "%s: damaged: section %s is said to be code, but nothing "
+			             "names any in it",
+			             e->p->path, e->sections[s].name);
 	free(named);
 	return ok;
 }
@@ -384,7 +436,8 @@ static void leave_absolute(struct edit *e)
 {
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		struct edit_inst *at = &e->insts[i];
-		if ((at->ref == REF_ABS_HIGH || at->ref == REF_ABS_LOW) && e->functions[at->function].denied)
+		if ((at->ref == REF_ABS_HIGH || at->ref == REF_ABS_LOW) &&
+		    e->functions[at->function].denied)
 			at->ref = REF_NONE;
 	}
 }
@@ -392,7 +445,8 @@ static void leave_absolute(struct edit *e)
 bool edit_check_code(struct edit *e, struct err *err)
 {
 	const struct checker c = {e, find_gp(e)};
-	if (!check_sections(e, err) || !check_symbols(e, err) || !check_edges(e, err) || !check_halves(e, err) || !check_relocs(&c, err))
+	if (!check_sections(e, err) || !check_symbols(e, err) || !check_edges(e, err) ||
+	    !check_halves(e, err) || !check_relocs(&c, err))
 		return false;
 	check_ends(e);
 	leave_absolute(e);

@@ -1,6 +1,7 @@
-/* Holds what a file says of itself against its bytes, before anything moves: sections against the segments that the program runs from, symbols against
- * sections, and what relocations say of data against the data. A program runs without any of it, so that a wrong one goes unnoticed until something is
- * moved by it. */
+/* Holds what a file says of itself against its bytes, before anything moves: sections against the
+ * segments that the program runs from, symbols against sections, and what relocations say of data
+ * against the data. A program runs without any of it, so that a wrong one goes unnoticed until
+ * something is moved by it. */
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 
 #include "loader/edit/edit_priv.h"
 
-static bool damaged(const struct edit *e, const struct edit_section *s, const char *what, struct err *err)
+static bool damaged(const struct edit *e, const struct edit_section *s, const char *what,
+                    struct err *err)
 {
 	return err_set(err, "%s: damaged: section %s %s", e->p->path, s->name, what);
 }
@@ -23,7 +25,8 @@ static const struct segment *segment_of(const struct edit *e, const struct edit_
 {
 	for (size_t i = 0; i < e->p->segment_count; i++) {
 		const struct segment *g = &e->p->segments[i];
-		if (s->head.sh_addr >= g->vaddr && s->head.sh_size <= g->memsz && s->head.sh_addr - g->vaddr <= g->memsz - s->head.sh_size)
+		if (s->head.sh_addr >= g->vaddr && s->head.sh_size <= g->memsz &&
+		    s->head.sh_addr - g->vaddr <= g->memsz - s->head.sh_size)
 			return g;
 	}
 	return NULL;
@@ -32,7 +35,8 @@ static const struct segment *segment_of(const struct edit *e, const struct edit_
 static bool check_section(const struct edit *e, const struct edit_section *s, struct err *err)
 {
 	const uint64_t addr = s->head.sh_addr, line = s->head.sh_addralign;
-	const bool thread = s->head.sh_type == SHT_NOBITS && (s->head.sh_flags & SHF_TLS); /* takes no room where it is said to lie */
+	/* takes no room where it is said to lie */
+	const bool thread = s->head.sh_type == SHT_NOBITS && (s->head.sh_flags & SHF_TLS);
 	const struct segment *g = thread ? NULL : segment_of(e, s);
 	if (thread)
 		return true;
@@ -41,15 +45,19 @@ static bool check_section(const struct edit *e, const struct edit_section *s, st
 	if (line > 1 && addr % line)
 		return damaged(e, s, "does not lie at a multiple of its alignment", err);
 	if (s->head.sh_type == SHT_NOBITS)
-		return addr - g->vaddr >= g->filesz || damaged(e, s, "is said to have no bytes, but the file has some for it", err);
-	if (addr - g->vaddr > g->filesz || s->head.sh_size > g->filesz - (addr - g->vaddr) || s->head.sh_offset - g->offset != addr - g->vaddr)
+		return addr - g->vaddr >= g->filesz ||
+		       damaged(e, s, "is said to have no bytes, but the file has some for it", err);
+	if (addr - g->vaddr > g->filesz || s->head.sh_size > g->filesz - (addr - g->vaddr) ||
+	    s->head.sh_offset - g->offset != addr - g->vaddr)
 		return damaged(e, s, "is not where its segment has it", err);
-	return !(s->head.sh_flags & SHF_EXECINSTR) || (g->prot & PROT_X) || damaged(e, s, "is said to be code, but its segment is none", err);
+	return !(s->head.sh_flags & SHF_EXECINSTR) || (g->prot & PROT_X) ||
+	       damaged(e, s, "is said to be code, but its segment is none", err);
 }
 
 static int by_offset(const void *a, const void *b)
 {
-	const uint64_t x = (*(const struct edit_section *const *)a)->head.sh_offset, y = (*(const struct edit_section *const *)b)->head.sh_offset;
+	const uint64_t x = (*(const struct edit_section *const *)a)->head.sh_offset,
+		       y = (*(const struct edit_section *const *)b)->head.sh_offset;
 	return x < y ? -1 : x > y;
 }
 
@@ -58,12 +66,16 @@ static bool check_gap(const struct edit *e, uint64_t from, uint64_t to, struct e
 {
 	for (; from < to; from++)
 		if (e->p->bytes[from])
-			return err_set(err, "%s: damaged: what is loaded from byte 0x%" PRIx64 " of the file belongs to no section", e->p->path, from);
+			return err_set(err,
+			               "%s: damaged: what is loaded from byte 0x%" PRIx64
+			               " of the file belongs to no section",
+			               e->p->path, from);
 	return true;
 }
 
 /* What is loaded lies in one section each, but for the headers at the beginning. */
-static bool check_covered(const struct edit *e, const struct edit_section *const *all, size_t n, struct err *err)
+static bool check_covered(const struct edit *e, const struct edit_section *const *all, size_t n,
+                          struct err *err)
 {
 	size_t count;
 	if (elf_getphdrnum(e->p->elf, &count))
@@ -76,7 +88,8 @@ static bool check_covered(const struct edit *e, const struct edit_section *const
 		const struct segment *g = &e->p->segments[i];
 		uint64_t at = g->offset;
 		const uint64_t end = g->offset + g->filesz;
-		if (head && at < sizeof *head + count * sizeof(Elf64_Phdr) && head->e_phoff == sizeof *head)
+		if (head && at < sizeof *head + count * sizeof(Elf64_Phdr) &&
+		    head->e_phoff == sizeof *head)
 			at = sizeof *head + count * sizeof(Elf64_Phdr);
 		for (size_t k = 0; k < n; k++) {
 			if (all[k]->head.sh_offset < at || all[k]->head.sh_offset >= end)
@@ -99,7 +112,8 @@ static const struct edit_section *section_named(const struct edit *e, const char
 	return NULL;
 }
 
-/* Unwind tables are found by their sections' names, but by the program by its headers: both are the same. */
+/* Unwind tables are found by their sections' names, but by the program by its headers: both are the
+ * same. */
 static bool check_unwinding(const struct edit *e, struct err *err)
 {
 	const struct edit_section *index = section_named(e, ".eh_frame_hdr");
@@ -109,13 +123,21 @@ static bool check_unwinding(const struct edit *e, struct err *err)
 		count = 0;
 	for (size_t i = 0; i < count; i++) {
 		int32_t far;
-		if (!gelf_getphdr(e->p->elf, (int)i, &ph) || ph.p_type != PT_GNU_EH_FRAME || !ph.p_memsz)
+		if (!gelf_getphdr(e->p->elf, (int)i, &ph) || ph.p_type != PT_GNU_EH_FRAME ||
+		    !ph.p_memsz)
 			continue;
-		if (!index || index->head.sh_addr != ph.p_vaddr || !index->bytes || index->head.sh_size < 8)
-			return err_set(err, "%s: damaged: the index of its unwind tables is at 0x%" PRIx64 ", but no section .eh_frame_hdr is there", e->p->path, (uint64_t)ph.p_vaddr);
+		if (!index || index->head.sh_addr != ph.p_vaddr || !index->bytes ||
+		    index->head.sh_size < 8)
+			return err_set(
+				err,
+				"%s: damaged: the index of its unwind tables is at 0x%" PRIx64
+				", but no section .eh_frame_hdr is there",
+				e->p->path, (uint64_t)ph.p_vaddr);
 		memcpy(&far, index->bytes + 4, sizeof far);
-		if (!e->frame_section || e->frame_section->head.sh_addr != ph.p_vaddr + 4 + (uint64_t)(int64_t)far)
-			return damaged(e, index, "leads to unwind tables where no section .eh_frame is", err);
+		if (!e->frame_section ||
+		    e->frame_section->head.sh_addr != ph.p_vaddr + 4 + (uint64_t)(int64_t)far)
+			return damaged(e, index,
+			               "leads to unwind tables where no section .eh_frame is", err);
 	}
 	return true;
 }
@@ -150,15 +172,18 @@ const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s)
 bool edit_names_function(const struct edit *e, const Elf64_Sym *s)
 {
 	const unsigned type = ELF64_ST_TYPE(s->st_info);
-	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= e->section_count || !e->sections[s->st_shndx].code)
+	if (s->st_shndx == SHN_UNDEF || s->st_shndx >= e->section_count ||
+	    !e->sections[s->st_shndx].code)
 		return false;
-	return type == STT_FUNC || type == STT_GNU_IFUNC || (type == STT_NOTYPE && (ELF64_ST_BIND(s->st_info) != STB_LOCAL || s->st_size));
+	return type == STT_FUNC || type == STT_GNU_IFUNC ||
+	       (type == STT_NOTYPE && (ELF64_ST_BIND(s->st_info) != STB_LOCAL || s->st_size));
 }
 
 bool edit_bad_symbol(const struct edit *e, const Elf64_Sym *s, const char *what, struct err *err)
 {
 	const char *name = edit_symbol_name(e, s);
-	return err_set(err, "%s: damaged: symbol %s (0x%" PRIx64 ") %s", e->p->path, *name ? name : "without a name", (uint64_t)s->st_value, what);
+	return err_set(err, "%s: damaged: symbol %s (0x%" PRIx64 ") %s", e->p->path,
+	               *name ? name : "without a name", (uint64_t)s->st_value, what);
 }
 
 bool edit_is_function(const Elf64_Sym *s)
@@ -171,13 +196,15 @@ static bool check_symbol(const struct edit *e, const Elf64_Sym *s, struct err *e
 {
 	const unsigned type = ELF64_ST_TYPE(s->st_info);
 	if (s->st_shndx == SHN_UNDEF)
-		return !s->st_value || edit_bad_symbol(e, s, "has a value, but is defined nowhere", err);
+		return !s->st_value ||
+		       edit_bad_symbol(e, s, "has a value, but is defined nowhere", err);
 	const bool known = s->st_shndx < e->section_count;
 	if (!known && s->st_shndx != SHN_ABS)
 		return edit_bad_symbol(e, s, "lies in no section", err);
 	const struct edit_section *home = known ? &e->sections[s->st_shndx] : NULL;
 	if (type == STT_TLS)
-		return (home && (home->head.sh_flags & SHF_TLS)) || edit_bad_symbol(e, s, "is thread-local, but its section isn't", err);
+		return (home && (home->head.sh_flags & SHF_TLS)) ||
+		       edit_bad_symbol(e, s, "is thread-local, but its section isn't", err);
 	const bool within = home && s->st_value - home->head.sh_addr <= home->head.sh_size;
 	const struct edit_section *code = edit_code_section(e, s->st_value, false);
 	if (code && code != home && !(within && s->st_value == code->head.sh_addr))
@@ -186,9 +213,11 @@ static bool check_symbol(const struct edit *e, const Elf64_Sym *s, struct err *e
 		return edit_bad_symbol(e, s, "lies outside its section", err);
 	if (type == STT_SECTION && home && s->st_value != home->head.sh_addr)
 		return edit_bad_symbol(e, s, "does not lie where its section begins", err);
-	if (edit_is_function(s) && (!home || !(home->head.sh_flags & SHF_EXECINSTR) || !within || s->st_value % 2))
+	if (edit_is_function(s) &&
+	    (!home || !(home->head.sh_flags & SHF_EXECINSTR) || !within || s->st_value % 2))
 		return edit_bad_symbol(e, s, "is a function where no code can be", err);
-	if (home && home->code && s->st_size > home->head.sh_addr + home->head.sh_size - s->st_value)
+	if (home && home->code &&
+	    s->st_size > home->head.sh_addr + home->head.sh_size - s->st_value)
 		return edit_bad_symbol(e, s, "reaches over the end of its section", err);
 	return true;
 }
@@ -199,17 +228,21 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What the program calls when it starts, to learn which function an indirect one is: [*n], by address, malloc'd. NULL if memory is out. */
+/* What the program calls when it starts, to learn which function an indirect one is: [*n], by
+ * address, malloc'd. NULL if memory is out. */
 static uint64_t *find_resolvers(const struct edit *e, size_t *n)
 {
 	size_t room = 0;
 	for (uint32_t i = 1; i < e->section_count; i++)
-		room += edit_is_run_time(&e->sections[i]) ? e->sections[i].head.sh_size / sizeof(Elf64_Rela) : 0;
+		room += edit_is_run_time(&e->sections[i])
+		                ? e->sections[i].head.sh_size / sizeof(Elf64_Rela)
+		                : 0;
 	uint64_t *all = malloc((room + 1) * sizeof *all);
 	*n = 0;
 	for (uint32_t i = 1; all && i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		for (size_t k = 0; edit_is_run_time(s) && (k + 1) * sizeof(Elf64_Rela) <= s->head.sh_size; k++) {
+		for (size_t k = 0;
+		     edit_is_run_time(s) && (k + 1) * sizeof(Elf64_Rela) <= s->head.sh_size; k++) {
 			Elf64_Rela r;
 			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
 			if (ELF64_R_TYPE(r.r_info) == R_RISCV_IRELATIVE)
@@ -226,7 +259,8 @@ static bool check_symbols(const struct edit *e, struct err *err)
 	uint8_t *named = calloc(e->symbol_count + 1, 1);
 	size_t resolver_count;
 	uint64_t *resolvers = find_resolvers(e, &resolver_count);
-	bool ok = (named && resolvers) || err_set(err, "out of memory for the symbols of %s", e->p->path);
+	bool ok = (named && resolvers) ||
+	          err_set(err, "out of memory for the symbols of %s", e->p->path);
 	for (size_t i = 0; ok && i < e->reloc_count; i++)
 		if (e->sections[e->relocs[i].section].head.sh_flags & SHF_ALLOC)
 			named[e->relocs[i].symbol] = 1;
@@ -234,13 +268,21 @@ static bool check_symbols(const struct edit *e, struct err *err)
 		const Elf64_Sym *s = &e->symbols[i];
 		if (s->st_name >= e->names_size)
 			ok = edit_bad_symbol(e, s, "has a name outside the table of names", err);
-		else if (named[i] || (edit_is_function(s) && s->st_shndx != SHN_UNDEF) || edit_names_function(e, s))
+		else if (named[i] || (edit_is_function(s) && s->st_shndx != SHN_UNDEF) ||
+		         edit_names_function(e, s))
 			ok = check_symbol(e, s, err);
-		if (ok && !strcmp(edit_symbol_name(e, s), "__EH_FRAME_BEGIN__") && (!e->frame_section || s->st_shndx != (uint32_t)(e->frame_section - e->sections)))
-			ok = edit_bad_symbol(e, s, "is where unwind tables begin, but section .eh_frame is elsewhere", err);
+		if (ok && !strcmp(edit_symbol_name(e, s), "__EH_FRAME_BEGIN__") &&
+		    (!e->frame_section ||
+		     s->st_shndx != (uint32_t)(e->frame_section - e->sections)))
+			ok = edit_bad_symbol(
+				e, s,
+				"is where unwind tables begin, but section .eh_frame is elsewhere",
+				err);
 		if (ok && named[i] && ELF64_ST_TYPE(s->st_info) == STT_GNU_IFUNC &&
 		    !bsearch(&s->st_value, resolvers, resolver_count, sizeof *resolvers, by_value))
-			ok = edit_bad_symbol(e, s, "is an indirect function, but nothing calls its resolver", err);
+			ok = edit_bad_symbol(
+				e, s, "is an indirect function, but nothing calls its resolver",
+				err);
 	}
 	free(named);
 	free(resolvers);
@@ -252,10 +294,14 @@ const char *edit_reloc_name(uint32_t type)
 {
 #define N(id) [R_RISCV_##id] = "R_RISCV_" #id
 	static const char *const names[] = {
-		N(32), N(64), N(BRANCH), N(JAL), N(CALL), N(CALL_PLT), N(GOT_HI20), N(TLS_GOT_HI20), N(TLS_GD_HI20), N(PCREL_HI20), N(PCREL_LO12_I),
-		N(PCREL_LO12_S), N(HI20), N(LO12_I), N(LO12_S), N(TPREL_HI20), N(TPREL_LO12_I), N(TPREL_LO12_S), N(TPREL_ADD), N(ADD8), N(ADD16), N(ADD32),
-		N(ADD64), N(SUB8), N(SUB16), N(SUB32), N(SUB64), N(RVC_BRANCH), N(RVC_JUMP), N(RVC_LUI), N(GPREL_I), N(GPREL_S), N(TPREL_I), N(TPREL_S),
-		N(SUB6), N(SET6), N(SET8), N(SET16), N(SET32), N(32_PCREL),
+		N(32),           N(64),           N(BRANCH),       N(JAL),         N(CALL),
+		N(CALL_PLT),     N(GOT_HI20),     N(TLS_GOT_HI20), N(TLS_GD_HI20), N(PCREL_HI20),
+		N(PCREL_LO12_I), N(PCREL_LO12_S), N(HI20),         N(LO12_I),      N(LO12_S),
+		N(TPREL_HI20),   N(TPREL_LO12_I), N(TPREL_LO12_S), N(TPREL_ADD),   N(ADD8),
+		N(ADD16),        N(ADD32),        N(ADD64),        N(SUB8),        N(SUB16),
+		N(SUB32),        N(SUB64),        N(RVC_BRANCH),   N(RVC_JUMP),    N(RVC_LUI),
+		N(GPREL_I),      N(GPREL_S),      N(TPREL_I),      N(TPREL_S),     N(SUB6),
+		N(SET6),         N(SET8),         N(SET16),        N(SET32),       N(32_PCREL),
 	};
 #undef N
 	return type < sizeof names / sizeof *names && names[type] ? names[type] : "?";
@@ -263,7 +309,8 @@ const char *edit_reloc_name(uint32_t type)
 
 static bool subtracts(const struct edit_reloc *r)
 {
-	return r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32 || r->type == R_RISCV_SUB64;
+	return r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32 ||
+	       r->type == R_RISCV_SUB64;
 }
 
 /* What a relocation adds to its field. *known: it can be said. */
@@ -286,17 +333,25 @@ static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct e
 	int addresses = 0;
 	for (size_t k = 0; k < n; k++) {
 		if (edit_field_bytes(r[k].type) != bytes)
-			return err_set(err, "%s: damaged: relocations at 0x%" PRIx64 " in %s are of fields of different sizes", e->p->path, r->at, s->name);
+			return err_set(err,
+			               "%s: damaged: relocations at 0x%" PRIx64
+			               " in %s are of fields of different sizes",
+			               e->p->path, r->at, s->name);
 		says += adds(e, &r[k], &known);
 		moves |= r[k].moves;
 		addresses += subtracts(&r[k]) ? -1 : 1;
 	}
 	if (loaded && moves && bytes < 4 && addresses)
-		return err_set(err, "%s: damaged: relocation %s at 0x%" PRIx64 " in %s: no address fits into its field", e->p->path, edit_reloc_name(r->type), r->at, s->name);
+		return err_set(err,
+		               "%s: damaged: relocation %s at 0x%" PRIx64
+		               " in %s: no address fits into its field",
+		               e->p->path, edit_reloc_name(r->type), r->at, s->name);
 	if (!known || (!loaded && !moves))
 		return true;
 	if (!s->bytes || bytes > s->head.sh_size - offset)
-		return err_set(err, "%s: the relocation at 0x%" PRIx64 " reaches over the end of %s", e->p->path, r->at, s->name);
+		return err_set(err,
+		               "%s: the relocation at 0x%" PRIx64 " reaches over the end of %s",
+		               e->p->path, r->at, s->name);
 	memcpy(&is, s->bytes + offset, bytes);
 	if (bytes < 8)
 		says &= (UINT64_C(1) << 8 * bytes) - 1;
@@ -305,8 +360,10 @@ static bool check_field(struct edit *e, struct edit_reloc *r, size_t n, struct e
 	/* In what is not loaded it stays as it is. */
 	for (size_t k = 0; !loaded && k < n; k++)
 		r[k].moves = false;
-	return !loaded || err_set(err, "%s: damaged: relocation %s at 0x%" PRIx64 " in %s says 0x%" PRIx64 ", but there is 0x%" PRIx64, e->p->path,
-	                          edit_reloc_name(r->type), r->at, s->name, says, is);
+	return !loaded || err_set(err,
+	                          "%s: damaged: relocation %s at 0x%" PRIx64
+	                          " in %s says 0x%" PRIx64 ", but there is 0x%" PRIx64,
+	                          e->p->path, edit_reloc_name(r->type), r->at, s->name, says, is);
 }
 
 static bool check_data(struct edit *e, struct err *err)
@@ -314,13 +371,17 @@ static bool check_data(struct edit *e, struct err *err)
 	for (size_t i = 0, n; i < e->reloc_count; i += n) {
 		const struct edit_reloc *r = &e->relocs[i];
 		const char *name = e->sections[r->section].name;
-		for (n = 1; i + n < e->reloc_count && r[n].section == r->section && r[n].at == r->at;)
+		for (n = 1;
+		     i + n < e->reloc_count && r[n].section == r->section && r[n].at == r->at;)
 			n++;
 		/* Unwind tables are read themselves. */
 		if (strcmp(name, ".eh_frame") == 0 || strcmp(name, ".debug_frame") == 0)
 			continue;
-		if ((e->sections[r->section].head.sh_flags & SHF_ALLOC) && (r->type == R_RISCV_SET6 || r->type == R_RISCV_SUB6))
-			return err_set(err, "%s: damaged: section %s has relocations of unwind tables", e->p->path, name);
+		if ((e->sections[r->section].head.sh_flags & SHF_ALLOC) &&
+		    (r->type == R_RISCV_SET6 || r->type == R_RISCV_SUB6))
+			return err_set(err,
+			               "%s: damaged: section %s has relocations of unwind tables",
+			               e->p->path, name);
 		size_t first = i, end = i + n;
 		while (first < end && !edit_field_bytes(e->relocs[first].type))
 			first++;

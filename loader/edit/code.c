@@ -1,7 +1,8 @@
 /* Finds instructions, the places that they name, and functions.
  *
- * What an instruction names follows from the linker's relocations, never from a guess at values: an auipc without one is
- * looked at by auipc_pairs.c. Where a branch, a jump or a pair of pc-relative halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
+ * What an instruction names follows from the linker's relocations, never from a guess at values: an
+ * auipc without one is looked at by auipc_pairs.c. Where a branch, a jump or a pair of pc-relative
+ * halves leads is what its bytes say; check_code.c sees to it that relocations agree. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,8 @@
 #include "loader/edit/edit_priv.h"
 
 /* ---- instructions ---- */
-/* Parcels, 2 bytes each, of one section that are no code: under `$d` symbols and under relocations of data. */
+/* Parcels, 2 bytes each, of one section that are no code: under `$d` symbols and under relocations
+ * of data. */
 struct parcels {
 	uint8_t *data; /* [count], owned */
 	uint64_t base, count;
@@ -23,7 +25,8 @@ static void mark_data(struct parcels *p, uint64_t from, uint64_t to)
 
 static int by_address(const void *a, const void *b)
 {
-	uint64_t x = (*(const Elf64_Sym *const *)a)->st_value, y = (*(const Elf64_Sym *const *)b)->st_value;
+	uint64_t x = (*(const Elf64_Sym *const *)a)->st_value,
+		 y = (*(const Elf64_Sym *const *)b)->st_value;
 	return x < y ? -1 : x > y;
 }
 
@@ -36,13 +39,15 @@ static bool mark_mapped(const struct edit *e, uint32_t section, struct parcels *
 		return false;
 	for (uint32_t i = 0; i < e->symbol_count; i++) {
 		const char *name = edit_symbol_name(e, &e->symbols[i]);
-		if (e->symbols[i].st_shndx == section && name[0] == '$' && (name[1] == 'x' || name[1] == 'd'))
+		if (e->symbols[i].st_shndx == section && name[0] == '$' &&
+		    (name[1] == 'x' || name[1] == 'd'))
 			map[n++] = &e->symbols[i];
 	}
 	qsort(map, n, sizeof *map, by_address);
 	for (size_t i = 0; i < n; i++)
 		if (edit_symbol_name(e, map[i])[1] == 'd')
-			mark_data(p, map[i]->st_value, i + 1 < n ? map[i + 1]->st_value : p->base + 2 * p->count);
+			mark_data(p, map[i]->st_value,
+			          i + 1 < n ? map[i + 1]->st_value : p->base + 2 * p->count);
 	free(map);
 	return true;
 }
@@ -52,7 +57,11 @@ static unsigned data_bytes(uint32_t type)
 	switch (type) {
 	case R_RISCV_64: case R_RISCV_ADD64: case R_RISCV_SUB64:
 		return 8;
-	case R_RISCV_32: case R_RISCV_ADD32: case R_RISCV_SUB32: case R_RISCV_SET32: case R_RISCV_32_PCREL:
+	case R_RISCV_32:
+	case R_RISCV_ADD32:
+	case R_RISCV_SUB32:
+	case R_RISCV_SET32:
+	case R_RISCV_32_PCREL:
 		return 4;
 	case R_RISCV_ADD16: case R_RISCV_SUB16: case R_RISCV_SET16:
 		return 2;
@@ -83,9 +92,11 @@ static void decode_section(struct edit *e, uint32_t section, const struct parcel
 		memcpy(&raw, s->bytes + at, left < 4 ? 2 : 4);
 		*i = (struct edit_inst){.addr = s->head.sh_addr + at, .high = EDIT_NONE};
 		inst_decode(raw, &i->in);
-		if (p->data[at / 2] || i->in.op == OP_ILLEGAL || (i->in.len == 4 && (left < 4 || p->data[at / 2 + 1]))) {
+		if (p->data[at / 2] || i->in.op == OP_ILLEGAL ||
+		    (i->in.len == 4 && (left < 4 || p->data[at / 2 + 1]))) {
 			i->flags = EDIT_DATA;
-			i->in = (struct inst){.op = OP_ILLEGAL, .len = 2, .rd = REG_SINK, .raw = raw & 0xffff};
+			i->in = (struct inst){
+				.op = OP_ILLEGAL, .len = 2, .rd = REG_SINK, .raw = raw & 0xffff};
 		}
 		at += i->in.len;
 	}
@@ -98,7 +109,8 @@ static bool decode(struct edit *e, struct err *err)
 	for (uint32_t i = 1; i < e->section_count; i++)
 		parcels += e->sections[i].code ? e->sections[i].head.sh_size / 2 : 0;
 	if (parcels >= EDIT_NONE / 4)
-		return err_set(err, "%s: %" PRIu64 " bytes of code; the editor takes at most 2 GB", e->p->path, 2 * parcels);
+		return err_set(err, "%s: %" PRIu64 " bytes of code; the editor takes at most 2 GB",
+		               e->p->path, 2 * parcels);
 	e->insts = calloc(parcels + 1, sizeof *e->insts);
 	if (!e->insts)
 		return err_set(err, "out of memory for the instructions of %s", e->p->path);
@@ -106,7 +118,8 @@ static bool decode(struct edit *e, struct err *err)
 		struct edit_section *s = &e->sections[i];
 		if (!s->code)
 			continue;
-		struct parcels p = {calloc(s->head.sh_size / 2 + 1, 1), s->head.sh_addr, s->head.sh_size / 2};
+		struct parcels p = {calloc(s->head.sh_size / 2 + 1, 1), s->head.sh_addr,
+		                    s->head.sh_size / 2};
 		s->inst = calloc(s->head.sh_size / 2 + 1, sizeof *s->inst);
 		bool ok = p.data && s->inst && mark_mapped(e, i, &p);
 		if (ok) {
@@ -129,10 +142,12 @@ uint32_t edit_inst_at(const struct edit *e, uint64_t addr)
 }
 
 /* ---- references ---- */
-static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what, struct err *err)
+static bool wrong(const struct edit *e, const struct edit_inst *i, const char *what,
+                  struct err *err)
 {
 	char where[256], text[96];
-	return err_set(err, "%s: %s at %s (0x%" PRIx64 "): %s", e->p->path, inst_disasm(&i->in, i->addr, text, sizeof text),
+	return err_set(err, "%s: %s at %s (0x%" PRIx64 "): %s", e->p->path,
+	               inst_disasm(&i->in, i->addr, text, sizeof text),
 	               program_addr_text(e->p, i->addr, where, sizeof where), i->addr, what);
 }
 
@@ -150,7 +165,9 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 	if (i && call && i->in.op == OP_JAL)
 		return true; /* the linker made one jump of it */
 	if (!i || i->in.op != OP_AUIPC)
-		return err_set(err, "%s: a relocation at 0x%" PRIx64 " is of an auipc, but there is none", e->p->path, r->at);
+		return err_set(
+			err, "%s: a relocation at 0x%" PRIx64 " is of an auipc, but there is none",
+			e->p->path, r->at);
 	i->ref = REF_HIGH;
 	/* Of a slot of the global offset table only the low part tells where it is. */
 	i->target = r->type == R_RISCV_PCREL_HI20 || call ? r->value : 0;
@@ -173,8 +190,10 @@ static bool low_part(struct edit *e, const struct edit_reloc *r, struct err *err
 	struct edit_inst *i = inst_of(e, r);
 	uint32_t high = edit_inst_at(e, r->value);
 	if (!i || high == EDIT_NONE || e->insts[high].in.op != OP_AUIPC)
-		return err_set(err, "%s: the relocation at 0x%" PRIx64 " belongs to an auipc at 0x%" PRIx64 ", where there is none", e->p->path,
-		               r->at, r->value);
+		return err_set(err,
+		               "%s: the relocation at 0x%" PRIx64
+		               " belongs to an auipc at 0x%" PRIx64 ", where there is none",
+		               e->p->path, r->at, r->value);
 	i->ref = REF_LOW;
 	i->high = high;
 	return true;
@@ -186,7 +205,10 @@ static bool absolute_part(struct edit *e, const struct edit_reloc *r, bool high,
 	if (!i || !r->moves)
 		return true; /* data stays where it is */
 	if (high && i->in.op != OP_LUI)
-		return wrong(e, i, "an absolute address of code in an instruction that is no lui (compile with -mcmodel=medany)", err);
+		return wrong(e, i,
+		             "an absolute address of code in an instruction that is no lui "
+		             "(compile with -mcmodel=medany)",
+		             err);
 	i->ref = high ? REF_ABS_HIGH : REF_ABS_LOW;
 	i->target = r->value;
 	i->of_code = true;
@@ -196,7 +218,10 @@ static bool absolute_part(struct edit *e, const struct edit_reloc *r, bool high,
 static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *err)
 {
 	switch (r->type) {
-	case R_RISCV_PCREL_HI20: case R_RISCV_GOT_HI20: case R_RISCV_TLS_GOT_HI20: case R_RISCV_TLS_GD_HI20:
+	case R_RISCV_PCREL_HI20:
+	case R_RISCV_GOT_HI20:
+	case R_RISCV_TLS_GOT_HI20:
+	case R_RISCV_TLS_GD_HI20:
 	case R_RISCV_CALL: case R_RISCV_CALL_PLT:
 		return high_part(e, r, err);
 	case R_RISCV_PCREL_LO12_I: case R_RISCV_PCREL_LO12_S:
@@ -207,7 +232,10 @@ static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *er
 		return absolute_part(e, r, false, err);
 	case R_RISCV_GPREL_I: case R_RISCV_GPREL_S:
 		if (r->moves && inst_of(e, r))
-			return wrong(e, inst_of(e, r), "a gp-relative address of what moves (link with -Wl,--no-relax)", err);
+			return wrong(
+				e, inst_of(e, r),
+				"a gp-relative address of what moves (link with -Wl,--no-relax)",
+				err);
 		return true;
 	default:
 		return true; /* branches say it themselves; tp-relative ones are about data */
@@ -218,11 +246,14 @@ static bool relocated(struct edit *e, const struct edit_reloc *r, struct err *er
 static bool join_pair(struct edit *e, struct edit_inst *low, struct err *err)
 {
 	struct edit_inst *high = &e->insts[low->high];
-	uint64_t target = high->addr + (uint64_t)(int64_t)high->in.imm + (uint64_t)(int64_t)low->in.imm;
+	uint64_t target =
+		high->addr + (uint64_t)(int64_t)high->in.imm + (uint64_t)(int64_t)low->in.imm;
 	if (high->ref != REF_HIGH)
 		return wrong(e, low, "the auipc that it belongs to has no relocation", err);
 	if ((high->flags & EDIT_JOINED) && high->target != target)
-		return wrong(e, low, "its address is not the one that another low part of its auipc has", err);
+		return wrong(e, low,
+		             "its address is not the one that another low part of its auipc has",
+		             err);
 	if (high->target && high->target != target) {
 		high->flags |= EDIT_DENIED;
 		high->of_code = false;
@@ -262,7 +293,10 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 			mark_target(e, i->target, EDIT_ENTRY);
 		if (i->in.op == OP_AUIPC && i->ref != REF_HIGH && i->in.rd < 32) {
 			if (k && i[-1].in.op == OP_PI)
-				return wrong(e, i, "a profile instruction of which no relocation says what it is for", err);
+				return wrong(e, i,
+				             "a profile instruction of which no relocation says "
+				             "what it is for",
+				             err);
 			i->ref = REF_FIXED;
 			*untold = true;
 		}
@@ -280,20 +314,23 @@ static bool find_references(struct edit *e, bool *untold, struct err *err)
 	return true;
 }
 
-/* What data says of code: of loaded sections, but for unwind tables, which name each place in passing. */
+/* What data says of code: of loaded sections, but for unwind tables, which name each place in
+ * passing. */
 static void find_taken(struct edit *e)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {
 		const struct edit_reloc *r = &e->relocs[i];
 		const struct edit_section *s = &e->sections[r->section];
-		if (r->moves && (s->head.sh_flags & SHF_ALLOC) && data_bytes(r->type) && strcmp(s->name, ".eh_frame") != 0)
+		if (r->moves && (s->head.sh_flags & SHF_ALLOC) && data_bytes(r->type) &&
+		    strcmp(s->name, ".eh_frame") != 0)
 			mark_target(e, r->value, EDIT_TARGET | EDIT_TAKEN);
 	}
 	/* Resolvers of indirect functions. */
 	for (uint32_t s = 1; s < e->section_count; s++) {
 		const struct edit_section *rela = &e->sections[s];
 		Elf64_Rela r;
-		for (size_t k = 0; edit_is_run_time(rela) && (k + 1) * sizeof r <= rela->head.sh_size; k++) {
+		for (size_t k = 0;
+		     edit_is_run_time(rela) && (k + 1) * sizeof r <= rela->head.sh_size; k++) {
 			memcpy(&r, rela->bytes + k * sizeof r, sizeof r);
 			mark_target(e, (uint64_t)r.r_addend, EDIT_TARGET | EDIT_TAKEN);
 		}
@@ -318,13 +355,15 @@ static bool find_functions(struct edit *e, struct err *err)
 		return err_set(err, "out of memory for the functions of %s", e->p->path);
 	for (uint32_t k = 0; k < e->inst_count; k++) {
 		if ((e->insts[k].flags & (EDIT_ENTRY | EDIT_DATA)) == EDIT_ENTRY)
-			e->functions[e->function_count++] = (struct edit_function){.name = "", .first = k};
+			e->functions[e->function_count++] =
+				(struct edit_function){.name = "", .first = k};
 		if (e->function_count)
 			e->functions[e->function_count - 1].count++;
 		e->insts[k].function = e->function_count ? e->function_count - 1 : 0;
 	}
 	for (uint32_t f = 0; f < e->function_count; f++) {
-		const struct symbol *s = program_symbol_at(e->p, e->insts[e->functions[f].first].addr);
+		const struct symbol *s =
+			program_symbol_at(e->p, e->insts[e->functions[f].first].addr);
 		e->functions[f].name = s ? s->name : "";
 		e->functions[f].end = s && s->size ? s->addr + s->size : 0;
 	}
@@ -346,7 +385,8 @@ bool edit_read_code(struct edit *e, struct err *err)
 		return false;
 	const uint32_t entry = edit_inst_at(e, e->p->entry);
 	if (entry == EDIT_NONE || (e->insts[entry].flags & EDIT_DATA))
-		return err_set(err, "%s: it begins at 0x%" PRIx64 ", where it has no code", e->p->path, e->p->entry);
+		return err_set(err, "%s: it begins at 0x%" PRIx64 ", where it has no code",
+		               e->p->path, e->p->entry);
 	find_taken(e);
 	if (untold)
 		edit_find_pairs(e);

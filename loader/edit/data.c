@@ -1,5 +1,6 @@
-/* Lets data follow the code that it names: words, differences, slots of the global offset table. Each field is changed by as much as
- * what it names has moved, so that what the linker has put together stays together. */
+/* Lets data follow the code that it names: words, differences, slots of the global offset table.
+ * Each field is changed by as much as what it names has moved, so that what the linker has put
+ * together stays together. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 
 static bool overflow(const struct edit *e, const struct edit_reloc *r, struct err *err)
 {
-	return err_set(err, "%s: the distance at 0x%" PRIx64 " in %s has outgrown its field", e->p->path, r->at, e->sections[r->section].name);
+	return err_set(err, "%s: the distance at 0x%" PRIx64 " in %s has outgrown its field",
+	               e->p->path, r->at, e->sections[r->section].name);
 }
 
 /* How far what it names has moved. */
@@ -17,7 +19,8 @@ static uint64_t moved(const struct edit *e, const struct edit_reloc *r)
 }
 
 /* Adds to a field of n bytes, which holds a difference if `difference`, else an address. */
-static bool add(const struct edit *e, const struct edit_reloc *r, uint8_t *field, unsigned n, uint64_t by, struct err *err)
+static bool add(const struct edit *e, const struct edit_reloc *r, uint8_t *field, unsigned n,
+                uint64_t by, struct err *err)
 {
 	uint64_t value = 0;
 	memcpy(&value, field, n);
@@ -49,7 +52,8 @@ unsigned edit_field_bytes(uint32_t type)
 	return type == R_RISCV_32 || type == R_RISCV_32_PCREL ? 4 : difference_bytes(type);
 }
 
-/* Whether a difference still means the same, however its field is read: with a sign, or without one if it needed all bits. */
+/* Whether a difference still means the same, however its field is read: with a sign, or without one
+ * if it needed all bits. */
 static bool still_fits(int64_t was, int64_t now, unsigned bytes)
 {
 	const int64_t half = INT64_C(1) << (8 * bytes - 1);
@@ -57,16 +61,20 @@ static bool still_fits(int64_t was, int64_t now, unsigned bytes)
 }
 
 /* Of loaded data: a difference is a pair of relocations of one place. */
-static bool check_difference(const struct edit *e, const struct edit_reloc *r, const struct edit_reloc *end, struct err *err)
+static bool check_difference(const struct edit *e, const struct edit_reloc *r,
+                             const struct edit_reloc *end, struct err *err)
 {
 	const unsigned bytes = difference_bytes(r->type);
 	const struct edit_reloc *other = r + 1;
-	const bool pair = bytes && other < end && other->at == r->at && difference_bytes(other->type) == bytes;
+	const bool pair = bytes && other < end && other->at == r->at &&
+	                  difference_bytes(other->type) == bytes;
 	if (!pair || !(e->sections[r->section].head.sh_flags & SHF_ALLOC))
 		return true;
-	const bool subtracted = r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32;
+	const bool subtracted =
+		r->type == R_RISCV_SUB8 || r->type == R_RISCV_SUB16 || r->type == R_RISCV_SUB32;
 	const struct edit_reloc *plus = subtracted ? other : r, *minus = subtracted ? r : other;
-	const int64_t was = (int64_t)(plus->value - minus->value), now = (int64_t)((uint64_t)was + moved(e, plus) - moved(e, minus));
+	const int64_t was = (int64_t)(plus->value - minus->value),
+		      now = (int64_t)((uint64_t)was + moved(e, plus) - moved(e, minus));
 	return still_fits(was, now, bytes) || overflow(e, r, err);
 }
 
@@ -107,8 +115,12 @@ static bool follow_section(struct edit *e, uint32_t section, struct err *err)
 		if (!s->bytes)
 			continue;
 		if (edit_field_bytes(r->type) > s->head.sh_size - offset)
-			return err_set(err, "%s: the relocation at 0x%" PRIx64 " reaches over the end of %s", e->p->path, r->at, s->name);
-		if (!check_difference(e, r, &e->relocs[end], err) || !apply(e, r, s->bytes + offset, err))
+			return err_set(err,
+			               "%s: the relocation at 0x%" PRIx64
+			               " reaches over the end of %s",
+			               e->p->path, r->at, s->name);
+		if (!check_difference(e, r, &e->relocs[end], err) ||
+		    !apply(e, r, s->bytes + offset, err))
 			return false;
 	}
 	return true;
@@ -134,14 +146,15 @@ static uint8_t *loaded(const struct edit *e, uint64_t addr, size_t n)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		if ((s->head.sh_flags & SHF_ALLOC) && s->bytes && addr >= s->head.sh_addr && s->head.sh_size >= n &&
-		    addr - s->head.sh_addr <= s->head.sh_size - n)
+		if ((s->head.sh_flags & SHF_ALLOC) && s->bytes && addr >= s->head.sh_addr &&
+		    s->head.sh_size >= n && addr - s->head.sh_addr <= s->head.sh_size - n)
 			return s->bytes + (addr - s->head.sh_addr);
 	}
 	return NULL;
 }
 
-/* Slots of the global offset table have no relocations of their own: the code that reads them has. */
+/* Slots of the global offset table have no relocations of their own: the code that reads them has.
+ */
 static void follow_slots(struct edit *e)
 {
 	for (size_t i = 0; i < e->reloc_count; i++) {
@@ -169,7 +182,8 @@ static void follow_resolvers(struct edit *e)
 		for (size_t k = 0; (k + 1) * sizeof(Elf64_Rela) <= s->head.sh_size; k++) {
 			Elf64_Rela r;
 			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
-			if (ELF64_R_TYPE(r.r_info) != R_RISCV_IRELATIVE && ELF64_R_TYPE(r.r_info) != R_RISCV_RELATIVE)
+			if (ELF64_R_TYPE(r.r_info) != R_RISCV_IRELATIVE &&
+			    ELF64_R_TYPE(r.r_info) != R_RISCV_RELATIVE)
 				continue;
 			r.r_addend = (Elf64_Sxword)edit_new_address(e, (uint64_t)r.r_addend);
 			memcpy(s->bytes + k * sizeof r, &r, sizeof r);
@@ -180,8 +194,8 @@ static void follow_resolvers(struct edit *e)
 bool edit_follow(struct edit *e, struct err *err)
 {
 	for (uint32_t i = 1; i < e->section_count; i++)
-		if (strcmp(e->sections[i].name, ".eh_frame") != 0 && strcmp(e->sections[i].name, ".debug_frame") != 0 &&
-		    !follow_section(e, i, err))
+		if (strcmp(e->sections[i].name, ".eh_frame") != 0 &&
+		    strcmp(e->sections[i].name, ".debug_frame") != 0 && !follow_section(e, i, err))
 			return false;
 	refresh(e);
 	follow_slots(e);

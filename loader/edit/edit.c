@@ -17,7 +17,8 @@ static uint64_t image_end(const struct program *p)
 	if (elf_getphdrnum(p->elf, &count))
 		count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(p->elf, (int)i, &ph) && ph.p_type == PT_LOAD && ph.p_vaddr + ph.p_memsz > end)
+		if (gelf_getphdr(p->elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+		    ph.p_vaddr + ph.p_memsz > end)
 			end = ph.p_vaddr + ph.p_memsz;
 	return end;
 }
@@ -121,7 +122,8 @@ bool edit_section(struct edit *e, const char *name, const void *bytes, size_t n,
 
 /* ---- putting in ---- */
 /* Room for n more of an array's elements. */
-static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, size_t size, struct err *err)
+static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, size_t size,
+                      struct err *err)
 {
 	if (n <= *room - count)
 		return true;
@@ -136,12 +138,14 @@ static bool make_room(void **array, uint32_t count, uint32_t *room, uint32_t n, 
 	return true;
 }
 
-static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code, unsigned n, struct err *err)
+static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code, unsigned n,
+                   struct err *err)
 {
 	void *all = e->code, *inserts = e->inserts;
 	bool ok = make_room(&all, e->code_count, &e->code_room, n, sizeof *e->code, err);
 	e->code = all;
-	ok = ok && make_room(&inserts, e->insert_count, &e->insert_room, 1, sizeof *e->inserts, err);
+	ok = ok &&
+	     make_room(&inserts, e->insert_count, &e->insert_room, 1, sizeof *e->inserts, err);
 	e->inserts = inserts;
 	if (!ok)
 		return false;
@@ -154,22 +158,26 @@ static bool insert(struct edit *e, uint32_t *place, const struct edit_code *code
 	return true;
 }
 
-bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+bool edit_enter(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
+                struct err *err)
 {
 	return insert(e, &e->places[i].enter, code, n, err);
 }
 
-bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+bool edit_before(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
+                 struct err *err)
 {
 	return insert(e, &e->places[i].before, code, n, err);
 }
 
-bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+bool edit_behind(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
+                 struct err *err)
 {
 	return insert(e, &e->places[i].behind, code, n, err);
 }
 
-bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n, struct err *err)
+bool edit_taken(struct edit *e, uint32_t i, const struct edit_code *code, unsigned n,
+                struct err *err)
 {
 	return insert(e, &e->places[i].taken, code, n, err);
 }
@@ -192,7 +200,8 @@ uint64_t edit_routine(struct edit *e, const struct edit_code *code, unsigned n, 
 struct program *edit_finish(struct edit *e, struct err *err)
 {
 	e->text = (e->memory + e->memory_used + PAGE - 1) / PAGE * PAGE;
-	if (!edit_lay_out(e, err) || !edit_frames(e, err) || !edit_follow(e, err) || !edit_lines(e, err) || !edit_write(e, err))
+	if (!edit_lay_out(e, err) || !edit_frames(e, err) || !edit_follow(e, err) ||
+	    !edit_lines(e, err) || !edit_write(e, err))
 		return NULL;
 	return program_from_bytes(e->file, e->file_size, e->p->path, err);
 }

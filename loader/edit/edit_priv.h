@@ -11,9 +11,12 @@
 struct edit_section {
 	const char *name; /* borrowed */
 	Elf64_Shdr head;
-	uint8_t *bytes;   /* [head.sh_size], owned: what goes into the new file; NULL if it has none */
+	/* [head.sh_size], owned: what goes into the new file; NULL if it has none */
+	uint8_t *bytes;
 	uint32_t first, count; /* of executable ones: instructions */
-	uint32_t *inst;        /* of those: [head.sh_size / 2 + 1], owned: index + 1 of the instruction that begins there, 0: none does */
+	/* of those: [head.sh_size / 2 + 1], owned: index + 1 of the instruction that begins there,
+	 * 0: none does */
+	uint32_t *inst;
 	uint64_t new_addr;     /* of those that move */
 	bool code;        /* moves */
 };
@@ -22,7 +25,9 @@ struct edit_section {
 enum edit_private_flags {
 	EDIT_UNTOLD = 1 << 4, /* an auipc of which no relocation tells */
 	EDIT_JOINED = 1 << 6, /* of REF_HIGH: its address follows from a low part */
-	EDIT_DENIED = 1 << 7, /* a relocation says another address than the bytes, by which it goes; of REF_FIXED: it may lead to the old code */
+	/* a relocation says another address than the bytes, by which it goes; of REF_FIXED: it may
+	   lead to the old code */
+	EDIT_DENIED = 1 << 7,
 };
 
 struct edit_reloc {
@@ -65,12 +70,15 @@ struct edit_routine {
 
 struct edit_places {
 	uint32_t enter, before, behind, taken; /* index + 1 of the first insert */
-	uint32_t inside;                /* the item with which it begins for its own function: behind `enter` */
+	/* the item with which it begins for its own function: behind `enter` */
+	uint32_t inside;
 	uint32_t island;                /* index + 1 of the first island behind it */
-	uint32_t via, stub_via;         /* index + 1 of the island that its jump, and that of its stub, goes over */
+	/* index + 1 of the island that its jump, and that of its stub, goes over */
+	uint32_t via, stub_via;
 };
 
-/* A jump that stands behind another, or behind one that leads over it, for jumps that don't reach so far. */
+/* A jump that stands behind another, or behind one that leads over it, for jumps that don't reach
+ * so far. */
 struct edit_island {
 	uint32_t behind;  /* instruction */
 	uint32_t next;    /* index + 1 of the next island there */
@@ -79,7 +87,9 @@ struct edit_island {
 	uint32_t via;     /* the island that it goes over itself: index + 1, or 0 */
 	uint32_t function; /* as of who jumps to it */
 	uint32_t item;    /* where it is */
-	bool over;        /* a jump over it stands before it: who comes from the instruction goes on to the next one */
+	/* a jump over it stands before it: who comes from the instruction goes on to the next one
+	 */
+	bool over;
 };
 
 /* One instruction of the new code. */
@@ -90,9 +100,11 @@ struct edit_item {
 	uint32_t to;      /* of one to code: the item, else EDIT_NONE */
 	uint32_t high;    /* of REF_LOW: the item of its REF_HIGH */
 	uint32_t origin;  /* the instruction that it is, EDIT_NONE: put in */
-	uint32_t *via;    /* of jumps: index + 1 of the island that it goes over, or 0; NULL: of what was put in */
+	/* of jumps: index + 1 of the island that it goes over, or 0; NULL: of what was put in */
+	uint32_t *via;
 	uint32_t stub;    /* of jumps: the taken branch whose stub it leads to, EDIT_NONE: none */
-	uint32_t function; /* of branches and jumps that don't link: that they are in, else EDIT_NONE */
+	/* of branches and jumps that don't link: that they are in, else EDIT_NONE */
+	uint32_t function;
 	uint32_t branch;  /* of what stands in a stub: the taken branch; else EDIT_NONE */
 	uint8_t ref;
 	uint8_t size;     /* bytes: more than in.len where it takes several */
@@ -129,16 +141,20 @@ struct edit {
 	struct edit_item *items; /* [item_count], owned: the new code */
 	uint32_t item_count;
 	size_t item_room;
-	uint32_t *start;         /* [inst_count + 1], owned: the item with which an instruction, and what stands before it, begins; then routines */
+	/* [inst_count + 1], owned: the item with which an instruction, and what stands before it,
+	 * begins; then routines */
+	uint32_t *start;
 	struct edit_island *islands; /* [island_count], owned */
 	uint32_t island_count, island_room;
 	uint64_t text, text_end; /* addresses of the new code */
 	uint64_t routines_at;    /* address of the first routine */
 	struct edit_section *frame_section; /* .eh_frame; NULL: there is none */
 	uint64_t frames;         /* its address in the new program */
-	struct edit_entry *entries; /* [entry_count], owned: where its entries were and are, by place */
+	/* [entry_count], owned: where its entries were and are, by place */
+	struct edit_entry *entries;
 	size_t entry_count;
-	uint8_t *frame_bytes[2]; /* owned: .eh_frame and .debug_frame, written anew; NULL: there is none */
+	/* owned: .eh_frame and .debug_frame, written anew; NULL: there is none */
+	uint8_t *frame_bytes[2];
 	size_t frame_size[2];
 	void *file;              /* owned: the new ELF file */
 	size_t file_size;
@@ -148,14 +164,17 @@ struct edit {
 bool edit_read_image(struct edit *e, struct err *err);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);
-/* auipc_pairs.c: what an auipc without a relocation is for: REF_FIXED when this begins, REF_HIGH where that is found. */
+/* auipc_pairs.c: what an auipc without a relocation is for: REF_FIXED when this begins, REF_HIGH
+ * where that is found. */
 void edit_find_pairs(struct edit *e);
 /* Behind that and edit_read_code()'s functions: marks those that keep old addresses. */
 void edit_mark_fixed(struct edit *e);
-/* check_image.c: sections agree with segments; symbols with sections, and what relocations say of data with its bytes. False with *err if not. */
+/* check_image.c: sections agree with segments; symbols with sections, and what relocations say of
+ * data with its bytes. False with *err if not. */
 bool edit_check_sections(const struct edit *e, struct err *err);
 bool edit_check_symbols(struct edit *e, struct err *err);
-/* Whether a symbol names a function: of code that moves; or whether its type says so, wherever it lies. */
+/* Whether a symbol names a function: of code that moves; or whether its type says so, wherever it
+ * lies. */
 bool edit_names_function(const struct edit *e, const Elf64_Sym *s);
 bool edit_is_function(const Elf64_Sym *s);
 /* False: a symbol lies, says *err. */
@@ -165,8 +184,8 @@ const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
 const char *edit_reloc_name(uint32_t type);
 /* Bytes of a relocation's field of data; 0: it is of an instruction, or says nothing. */
 unsigned edit_field_bytes(uint32_t type);
-/* check_code.c: the same of instructions, behind edit_read_code(): functions whose bytes deny a relocation are marked, and what can't be moved as
- * its bytes say is refused. */
+/* check_code.c: the same of instructions, behind edit_read_code(): functions whose bytes deny a
+ * relocation are marked, and what can't be moved as its bytes say is refused. */
 bool edit_check_code(struct edit *e, struct err *err);
 /* layout.c: items and their addresses. */
 bool edit_lay_out(struct edit *e, struct err *err);
@@ -178,11 +197,12 @@ bool edit_fits(int64_t offset, unsigned bits);
 bool edit_never_goes_on(const struct edit_inst *i);
 /* Whether something that is jumped over may stand behind instruction i. */
 bool edit_may_be_parted(const struct edit *e, uint32_t i);
-/* islands.c: lets jumps that don't reach so far go over islands. False with *err; *moved says whether any did, so that all has to be laid out
- * again. */
+/* islands.c: lets jumps that don't reach so far go over islands. False with *err; *moved says
+ * whether any did, so that all has to be laid out again. */
 bool edit_bridge(struct edit *e, bool *moved, struct err *err);
 /* bytes.c. False: an item can't be written, says *err, and why. */
-bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why, struct err *err);
+bool edit_cant(const struct edit *e, const struct edit_item *item, const char *why,
+               struct err *err);
 /* An item's bytes; out has room for item->size. */
 bool edit_encode(const struct edit *e, const struct edit_item *item, uint8_t *out, struct err *err);
 /* data.c: what in other sections names code. */

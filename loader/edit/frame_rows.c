@@ -1,8 +1,10 @@
-/* The rows of a function's unwind table at its new place: what was true at an instruction is true there, and before it what was put in before it. Code
- * that was put in and lowers sp for a while has rows of its own; a branch's stub has the branch's.
+/* The rows of a function's unwind table at its new place: what was true at an instruction is true
+ * there, and before it what was put in before it. Code that was put in and lowers sp for a while
+ * has rows of its own; a branch's stub has the branch's.
  *
- * Rows are written as states: each is the one before it and one more call frame instruction, so that going back to an earlier one is going
- * back to the first, and on from there. Remembering and restoring in the old table are such ways back. */
+ * Rows are written as states: each is the one before it and one more call frame instruction, so
+ * that going back to an earlier one is going back to the first, and on from there. Remembering and
+ * restoring in the old table are such ways back. */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -11,7 +13,8 @@
 enum { SP = 2, NESTED = 64 };
 
 struct state {
-	uint32_t before;      /* its number is higher than that one's; state 0, which the CIE gives, has none */
+	/* its number is higher than that one's; state 0, which the CIE gives, has none */
+	uint32_t before;
 	size_t from, end;     /* the call frame instruction that makes it: bytes of the table */
 	struct frame_cfa cfa;
 };
@@ -26,7 +29,8 @@ struct row {
 struct rows {
 	struct state *states; /* [state_count], owned */
 	uint32_t state_count, state_room;
-	struct row *old, *now; /* [old_count], [now_count], owned: addresses in the old program and in the new one */
+	/* [old_count], [now_count], owned: addresses in the old program and in the new one */
+	struct row *old, *now;
 	size_t old_count, now_count, old_room, now_room;
 	bool failed;          /* out of memory */
 };
@@ -37,7 +41,10 @@ void frame_instruction(struct table *t, unsigned op, struct frame_cfa *cfa)
 	unsigned lebs = 0;
 	uint64_t block;
 	switch (op) {
-	case DW_CFA_nop: case DW_CFA_remember_state: case DW_CFA_restore_state: case DW_CFA_GNU_window_save:
+	case DW_CFA_nop:
+	case DW_CFA_remember_state:
+	case DW_CFA_restore_state:
+	case DW_CFA_GNU_window_save:
 		return;
 	case DW_CFA_def_cfa:
 		cfa->at_sp = frame_leb(t) == SP;
@@ -56,10 +63,17 @@ void frame_instruction(struct table *t, unsigned op, struct frame_cfa *cfa)
 		frame_leb(t);
 		cfa->at_sp = false; /* nobody writes these for sp */
 		return;
-	case DW_CFA_restore_extended: case DW_CFA_undefined: case DW_CFA_same_value: case DW_CFA_GNU_args_size:
+	case DW_CFA_restore_extended:
+	case DW_CFA_undefined:
+	case DW_CFA_same_value:
+	case DW_CFA_GNU_args_size:
 		lebs = 1;
 		break;
-	case DW_CFA_offset_extended: case DW_CFA_register: case DW_CFA_offset_extended_sf: case DW_CFA_val_offset: case DW_CFA_val_offset_sf:
+	case DW_CFA_offset_extended:
+	case DW_CFA_register:
+	case DW_CFA_offset_extended_sf:
+	case DW_CFA_val_offset:
+	case DW_CFA_val_offset_sf:
 		lebs = 2;
 		break;
 	case DW_CFA_def_cfa_expression:
@@ -87,10 +101,12 @@ void frame_instruction(struct table *t, unsigned op, struct frame_cfa *cfa)
 static void add_row(struct rows *r, bool now, struct row row)
 {
 	struct row **all = now ? &r->now : &r->old;
-	size_t *count = now ? &r->now_count : &r->old_count, *room = now ? &r->now_room : &r->old_room;
+	size_t *count = now ? &r->now_count : &r->old_count,
+	       *room = now ? &r->now_room : &r->old_room;
 	if (*count && (*all)[*count - 1].at == row.at)
 		--*count; /* replaced */
-	if (*count && (*all)[*count - 1].state == row.state && (*all)[*count - 1].lowered == row.lowered)
+	if (*count && (*all)[*count - 1].state == row.state &&
+	    (*all)[*count - 1].lowered == row.lowered)
 		return;
 	if (*count == *room) {
 		struct row *more = realloc(*all, (2 * *room + 16) * sizeof *more);
@@ -107,7 +123,8 @@ static void add_row(struct rows *r, bool now, struct row row)
 static uint32_t add_state(struct rows *r, struct state s)
 {
 	if (r->state_count == r->state_room) {
-		struct state *more = realloc(r->states, (2 * (size_t)r->state_room + 16) * sizeof *more);
+		struct state *more =
+			realloc(r->states, (2 * (size_t)r->state_room + 16) * sizeof *more);
 		if (!more) {
 			r->failed = true;
 			return 0;
@@ -174,10 +191,14 @@ static void place_one(const struct edit *e, uint32_t i, struct rows *r)
 		if (item->origin != EDIT_NONE || item->branch != branch)
 			lowered = 0;
 		branch = item->branch;
-		const uint32_t state = state_at(r, branch != EDIT_NONE ? e->insts[branch].addr : passed ? at->addr + at->in.len : at->addr);
-		add_row(r, true, (struct row){item->addr, state, r->states[state].cfa.at_sp ? lowered : 0});
+		const uint32_t state = state_at(r, branch != EDIT_NONE ? e->insts[branch].addr
+		                                   : passed            ? at->addr + at->in.len
+		                                                       : at->addr);
+		add_row(r, true,
+		        (struct row){item->addr, state, r->states[state].cfa.at_sp ? lowered : 0});
 		passed |= item->origin != EDIT_NONE;
-		if (item->origin == EDIT_NONE && item->in.op == OP_ADDI && item->in.rd == SP && item->in.rs1 == SP)
+		if (item->origin == EDIT_NONE && item->in.op == OP_ADDI && item->in.rd == SP &&
+		    item->in.rs1 == SP)
 			lowered -= item->in.imm;
 	}
 }
@@ -189,7 +210,9 @@ static void place_rows(const struct edit *e, uint64_t pc, uint64_t bytes, struct
 		place_one(e, i, r);
 	if (first == EDIT_NONE) /* no code of ours */
 		for (size_t k = 0; k < r->old_count; k++)
-			add_row(r, true, (struct row){edit_new_address(e, r->old[k].at), r->old[k].state, 0});
+			add_row(r, true,
+			        (struct row){edit_new_address(e, r->old[k].at), r->old[k].state,
+			                     0});
 }
 
 /* ---- writing ---- */
@@ -208,7 +231,11 @@ static void put_advance(struct buffer *b, uint64_t delta)
 		frame_put_number(b, DW_CFA_advance_loc | delta, 1);
 	} else {
 		unsigned n = delta < 256 ? 1 : delta < 65536 ? 2 : 4;
-		frame_put_number(b, n == 1 ? DW_CFA_advance_loc1 : n == 2 ? DW_CFA_advance_loc2 : DW_CFA_advance_loc4, 1);
+		frame_put_number(b,
+		                 n == 1   ? DW_CFA_advance_loc1
+		                 : n == 2 ? DW_CFA_advance_loc2
+		                          : DW_CFA_advance_loc4,
+		                 1);
 		frame_put_number(b, delta, n);
 	}
 }
@@ -223,7 +250,8 @@ static void put_way(struct table *t, const struct rows *r, uint32_t from, uint32
 		uint32_t s = to;
 		for (uint32_t k = 1; k < n; k++)
 			s = r->states[s].before;
-		frame_put(&t->out, t->bytes + r->states[s].from, r->states[s].end - r->states[s].from);
+		frame_put(&t->out, t->bytes + r->states[s].from,
+		          r->states[s].end - r->states[s].from);
 	}
 }
 

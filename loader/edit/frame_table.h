@@ -1,4 +1,5 @@
-/* What the files that write unwind tables anew share: a table that is read, and the bytes that it becomes. */
+/* What the files that write unwind tables anew share: a table that is read, and the bytes that it
+ * becomes. */
 #ifndef CYCLOPS_LOADER_EDIT_FRAME_TABLE_H
 #define CYCLOPS_LOADER_EDIT_FRAME_TABLE_H
 
@@ -49,7 +50,8 @@ uint64_t frame_number(struct table *t, unsigned n);
 /* Over an LEB128 number; its value as far as it is unsigned. */
 uint64_t frame_leb(struct table *t);
 
-/* frame_rows.c: over a call frame instruction that says nothing about places, behind its first byte; what it says of the frame's address. */
+/* frame_rows.c: over a call frame instruction that says nothing about places, behind its first
+ * byte; what it says of the frame's address. */
 void frame_instruction(struct table *t, unsigned op, struct frame_cfa *cfa);
 /* Writes the call frame instructions of a function at pc, from t->at to end, anew. */
 void frame_rows(struct table *t, size_t end, const struct cie *c, uint64_t pc, uint64_t bytes);

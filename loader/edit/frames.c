@@ -1,5 +1,5 @@
-/* Writes unwind tables anew: .eh_frame, which the running program reads, and .debug_frame. Their rows advance by distances in code that
- * have grown, maybe out of their fields. */
+/* Writes unwind tables anew: .eh_frame, which the running program reads, and .debug_frame. Their
+ * rows advance by distances in code that have grown, maybe out of their fields. */
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -205,7 +205,8 @@ static bool note_entry(struct table *t)
 		t->entries = more;
 		t->entry_room = room;
 	}
-	t->entries[t->entry_count++] = (struct edit_entry){.old = (uint32_t)t->at, .now = (uint32_t)t->out.n};
+	t->entries[t->entry_count++] =
+		(struct edit_entry){.old = (uint32_t)t->at, .now = (uint32_t)t->out.n};
 	return true;
 }
 
@@ -222,9 +223,15 @@ uint64_t edit_new_frame(const struct edit *e, uint32_t old)
 	return e->frames + (e->entry_count ? e->entries[lo].now + (old - e->entries[lo].old) : 0);
 }
 
-static bool write_table(struct edit *e, const struct edit_section *s, bool eh, unsigned which, struct err *err)
+static bool write_table(struct edit *e, const struct edit_section *s, bool eh, unsigned which,
+                        struct err *err)
 {
-	struct table t = {.e = e, .bytes = s->bytes, .n = s->head.sh_size, .eh = eh, .addr = eh ? s->head.sh_addr : 0, .new_addr = eh ? e->frames : 0};
+	struct table t = {.e = e,
+	                  .bytes = s->bytes,
+	                  .n = s->head.sh_size,
+	                  .eh = eh,
+	                  .addr = eh ? s->head.sh_addr : 0,
+	                  .new_addr = eh ? e->frames : 0};
 	struct cies cies = {0};
 	bool ok = true;
 	while (ok && t.at < t.n)
@@ -238,7 +245,8 @@ static bool write_table(struct edit *e, const struct edit_section *s, bool eh, u
 	}
 	if (!ok || !t.out.bytes) {
 		free(t.out.bytes);
-		return err_set(err, "%s: %s can't be followed behind byte %zu", e->p->path, s->name, t.at);
+		return err_set(err, "%s: %s can't be followed behind byte %zu", e->p->path, s->name,
+		               t.at);
 	}
 	e->frame_bytes[which] = t.out.bytes;
 	e->frame_size[which] = t.out.n;
@@ -253,7 +261,8 @@ bool edit_frames(struct edit *e, struct err *err)
 		if (!s->bytes || (!eh && strcmp(s->name, ".debug_frame") != 0))
 			continue;
 		if (e->frame_bytes[eh ? 0 : 1])
-			return err_set(err, "%s: damaged: it has two sections %s", e->p->path, s->name);
+			return err_set(err, "%s: damaged: it has two sections %s", e->p->path,
+			               s->name);
 		if (eh)
 			e->frames = (e->text_end + 7) & ~UINT64_C(7);
 		if (!write_table(e, s, eh, eh ? 0 : 1, err))

@@ -1,4 +1,5 @@
-/* Reads what the editor needs of the file: sections, symbols, and the relocations that the linker has kept. */
+/* Reads what the editor needs of the file: sections, symbols, and the relocations that the linker
+ * has kept. */
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,7 +24,10 @@ static bool read_sections(struct edit *e, struct err *err)
 {
 	size_t count, names;
 	if (elf_getshdrnum(e->p->elf, &count) || elf_getshdrstrndx(e->p->elf, &names) || count < 2)
-		return err_set(err, "%s: no sections; the editor needs a program that isn't stripped (" HOW_TO_LINK ")", e->p->path);
+		return err_set(err,
+		               "%s: no sections; the editor needs a program that isn't stripped "
+		               "(" HOW_TO_LINK ")",
+		               e->p->path);
 	e->sections = calloc(count, sizeof *e->sections);
 	if (!e->sections)
 		return err_set(err, "out of memory for the sections of %s", e->p->path);
@@ -34,18 +38,23 @@ static bool read_sections(struct edit *e, struct err *err)
 		Elf_Scn *scn = elf_getscn(e->p->elf, i);
 		GElf_Shdr head;
 		if (!scn || !gelf_getshdr(scn, &head))
-			return err_set(err, "%s: section %u can't be read: %s", e->p->path, i, elf_errmsg(-1));
+			return err_set(err, "%s: section %u can't be read: %s", e->p->path, i,
+			               elf_errmsg(-1));
 		s->head = head;
 		const char *name = elf_strptr(e->p->elf, names, head.sh_name);
 		s->name = name ? name : "";
 		if (!is_printable(s->name))
-			return err_set(err, "%s: damaged: section %u has a name that can't be shown", e->p->path, i);
+			return err_set(err,
+			               "%s: damaged: section %u has a name that can't be shown",
+			               e->p->path, i);
 		if (i == 0 || head.sh_type == SHT_NULL) {
-			s->head = (Elf64_Shdr){.sh_type = SHT_NULL}; /* what else an unused header says means nothing */
+			/* what else an unused header says means nothing */
+			s->head = (Elf64_Shdr){.sh_type = SHT_NULL};
 			continue;
 		}
 		if (head.sh_addralign > LINE_MOST || (head.sh_addralign & (head.sh_addralign - 1)))
-			return err_set(err, "%s: section %u is aligned to 0x%" PRIx64 " bytes", e->p->path, i, (uint64_t)head.sh_addralign);
+			return err_set(err, "%s: section %u is aligned to 0x%" PRIx64 " bytes",
+			               e->p->path, i, (uint64_t)head.sh_addralign);
 		if (head.sh_type == SHT_NOBITS)
 			continue;
 		/* An empty one, too: the new file would be filled up to it. */
@@ -56,14 +65,15 @@ static bool read_sections(struct edit *e, struct err *err)
 		/* Each is copied; none of a sound file shares bytes with another. */
 		sum += head.sh_size;
 		if (sum > e->p->n)
-			return err_set(err, "%s: damaged: section %u overlaps others", e->p->path, i);
+			return err_set(err, "%s: damaged: section %u overlaps others", e->p->path,
+			               i);
 		s->bytes = malloc(head.sh_size);
 		if (!s->bytes)
 			return err_set(err, "out of memory for section %u", i);
 		memcpy(s->bytes, e->p->bytes + head.sh_offset, head.sh_size);
 		/* Linkage tables jump through slots of data, and stay. */
-		s->code = head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) && (head.sh_flags & SHF_EXECINSTR) &&
-		          !strstr(s->name, "plt");
+		s->code = head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) &&
+		          (head.sh_flags & SHF_EXECINSTR) && !strstr(s->name, "plt");
 		if (s->code) {
 			e->code_first = e->code_first ? e->code_first : i;
 			e->code_last = i;
@@ -72,7 +82,8 @@ static bool read_sections(struct edit *e, struct err *err)
 			e->frame_section = s;
 	}
 	if (names >= count || e->sections[names].head.sh_type != SHT_STRTAB)
-		return err_set(err, "%s: damaged: section %zu has no names of sections", e->p->path, names);
+		return err_set(err, "%s: damaged: section %zu has no names of sections", e->p->path,
+		               names);
 	return true;
 }
 
@@ -80,17 +91,23 @@ static bool read_symbols(struct edit *e, struct err *err)
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		if (e->sections[i].head.sh_type == SHT_SYMTAB && e->symtab)
-			return err_set(err, "%s: damaged: it has two tables of symbols", e->p->path);
+			return err_set(err, "%s: damaged: it has two tables of symbols",
+			               e->p->path);
 		if (e->sections[i].head.sh_type == SHT_SYMTAB)
 			e->symtab = i;
 	}
 	if (!e->symtab)
-		return err_set(err, "%s: stripped: the editor needs its symbols (" HOW_TO_LINK ", without -s)", e->p->path);
+		return err_set(err,
+		               "%s: stripped: the editor needs its symbols (" HOW_TO_LINK
+		               ", without -s)",
+		               e->p->path);
 	const struct edit_section *s = &e->sections[e->symtab];
-	if (s->head.sh_link >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Sym) || !s->bytes)
+	if (s->head.sh_link >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Sym) ||
+	    !s->bytes)
 		return err_set(err, "%s: damaged symbol table", e->p->path);
 	const struct edit_section *names = &e->sections[s->head.sh_link];
-	if (names->head.sh_type != SHT_STRTAB || !names->bytes || names->bytes[0] || names->bytes[names->head.sh_size - 1])
+	if (names->head.sh_type != SHT_STRTAB || !names->bytes || names->bytes[0] ||
+	    names->bytes[names->head.sh_size - 1])
 		return err_set(err, "%s: damaged table of symbol names", e->p->path);
 	e->names = (const char *)names->bytes;
 	e->names_size = names->head.sh_size;
@@ -120,31 +137,47 @@ static bool lies_in_moving(const struct edit *e, const Elf64_Sym *s)
 	return section->code || section == e->frame_section;
 }
 
-/* Whether the editor knows what a relocation means. Those that a program applies to itself when it starts are kept by no linker. */
+/* Whether the editor knows what a relocation means. Those that a program applies to itself when it
+ * starts are kept by no linker. */
 static bool is_known(uint32_t type)
 {
-	return type <= R_RISCV_64 || (type >= R_RISCV_TLS_DTPREL32 && type <= R_RISCV_TLS_TPREL64) || (type >= R_RISCV_BRANCH && type <= R_RISCV_SUB64) || (type >= R_RISCV_ALIGN && type <= R_RISCV_32_PCREL);
+	return type <= R_RISCV_64 ||
+	       (type >= R_RISCV_TLS_DTPREL32 && type <= R_RISCV_TLS_TPREL64) ||
+	       (type >= R_RISCV_BRANCH && type <= R_RISCV_SUB64) ||
+	       (type >= R_RISCV_ALIGN && type <= R_RISCV_32_PCREL);
 }
 
-static bool keep_reloc(struct edit *e, const struct edit_section *rela, const Elf64_Rela *r, struct err *err)
+static bool keep_reloc(struct edit *e, const struct edit_section *rela, const Elf64_Rela *r,
+                       struct err *err)
 {
-	const uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info), type = (uint32_t)ELF64_R_TYPE(r->r_info);
+	const uint32_t symbol = (uint32_t)ELF64_R_SYM(r->r_info),
+		       type = (uint32_t)ELF64_R_TYPE(r->r_info);
 	const struct edit_section *s = &e->sections[rela->head.sh_info];
 	if (type == R_RISCV_NONE || type == R_RISCV_RELAX || type == R_RISCV_ALIGN)
 		return true;
 	if (!is_known(type))
-		return err_set(err, "%s: a relocation in %s is of type %u, which the editor doesn't know", e->p->path, rela->name, type);
+		return err_set(
+			err, "%s: a relocation in %s is of type %u, which the editor doesn't know",
+			e->p->path, rela->name, type);
 	if (symbol >= e->symbol_count)
-		return err_set(err, "%s: a relocation in %s names symbol %u of %u", e->p->path, rela->name, symbol, e->symbol_count);
+		return err_set(err, "%s: a relocation in %s names symbol %u of %u", e->p->path,
+		               rela->name, symbol, e->symbol_count);
 	if (r->r_offset - s->head.sh_addr >= s->head.sh_size)
-		return err_set(err, "%s: a relocation in %s is about 0x%" PRIx64 ", outside its section", e->p->path, rela->name,
-		               (uint64_t)r->r_offset);
-	/* Who names an indirect function means its entry in the linkage table, which no symbol tells. */
+		return err_set(err,
+		               "%s: a relocation in %s is about 0x%" PRIx64 ", outside its section",
+		               e->p->path, rela->name, (uint64_t)r->r_offset);
+	/* Who names an indirect function means its entry in the linkage table, which no symbol
+	 * tells. */
 	const Elf64_Sym *named = &e->symbols[symbol];
 	const bool direct = ELF64_ST_TYPE(named->st_info) != STT_GNU_IFUNC;
-	e->relocs[e->reloc_count++] = (struct edit_reloc){.at = r->r_offset, .type = type, .section = rela->head.sh_info, .of = named->st_shndx, .symbol = symbol,
-	                                                  .value = direct ? named->st_value + (uint64_t)r->r_addend : 0,
-	                                                  .moves = direct && lies_in_moving(e, named)};
+	e->relocs[e->reloc_count++] =
+		(struct edit_reloc){.at = r->r_offset,
+	                            .type = type,
+	                            .section = rela->head.sh_info,
+	                            .of = named->st_shndx,
+	                            .symbol = symbol,
+	                            .value = direct ? named->st_value + (uint64_t)r->r_addend : 0,
+	                            .moves = direct && lies_in_moving(e, named)};
 	return true;
 }
 
@@ -157,14 +190,19 @@ static bool is_kept_table(const struct edit_section *s)
 static bool check_table(const struct edit *e, const struct edit_section *s, struct err *err)
 {
 	if (!is_kept_table(s))
-		return (s->head.sh_flags & SHF_ALLOC) || s->head.sh_type == SHT_RELA || strncmp(s->name, ".rela.", 6) != 0 ||
-		       err_set(err, "%s: damaged: section %s has no relocations", e->p->path, s->name);
-	if (s->head.sh_link != e->symtab || !s->head.sh_info || s->head.sh_info >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Rela) ||
+		return (s->head.sh_flags & SHF_ALLOC) || s->head.sh_type == SHT_RELA ||
+		       strncmp(s->name, ".rela.", 6) != 0 ||
+		       err_set(err, "%s: damaged: section %s has no relocations", e->p->path,
+		               s->name);
+	if (s->head.sh_link != e->symtab || !s->head.sh_info ||
+	    s->head.sh_info >= e->section_count || s->head.sh_entsize != sizeof(Elf64_Rela) ||
 	    s->head.sh_size % sizeof(Elf64_Rela))
-		return err_set(err, "%s: damaged: what the relocations in %s are about is not said", e->p->path, s->name);
+		return err_set(err, "%s: damaged: what the relocations in %s are about is not said",
+		               e->p->path, s->name);
 	const struct edit_section *about = &e->sections[s->head.sh_info];
 	return about->code || !(about->head.sh_flags & SHF_EXECINSTR) ||
-	       err_set(err, "%s: damaged: %s has relocations of %s, which is no code that moves", e->p->path, s->name, about->name);
+	       err_set(err, "%s: damaged: %s has relocations of %s, which is no code that moves",
+	               e->p->path, s->name, about->name);
 }
 
 static bool read_relocs(struct edit *e, struct err *err)
@@ -180,13 +218,17 @@ static bool read_relocs(struct edit *e, struct err *err)
 		of_code |= e->sections[e->sections[i].head.sh_info].code;
 	}
 	if (!of_code)
-		return err_set(err, "%s: its linker kept no relocations, without which code can't be moved (" HOW_TO_LINK ")", e->p->path);
+		return err_set(err,
+		               "%s: its linker kept no relocations, without which code can't be "
+		               "moved (" HOW_TO_LINK ")",
+		               e->p->path);
 	e->relocs = malloc(room * sizeof *e->relocs);
 	if (!e->relocs)
 		return err_set(err, "out of memory for the relocations of %s", e->p->path);
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		for (size_t k = 0; is_kept_table(s) && k < s->head.sh_size / sizeof(Elf64_Rela); k++) {
+		for (size_t k = 0; is_kept_table(s) && k < s->head.sh_size / sizeof(Elf64_Rela);
+		     k++) {
 			Elf64_Rela r;
 			memcpy(&r, s->bytes + k * sizeof r, sizeof r);
 			if (!keep_reloc(e, s, &r, err))
@@ -200,18 +242,25 @@ static bool read_relocs(struct edit *e, struct err *err)
 bool edit_read_image(struct edit *e, struct err *err)
 {
 	if (e->p->interpreter)
-		return err_set(err, "%s: dynamically linked; the editor takes programs of one file (link it with -static)", e->p->path);
-	if (e->p->bias)
-		return err_set(err, "%s: position-independent; the editor takes programs with a fixed place (link it with -static -no-pie)",
+		return err_set(err,
+		               "%s: dynamically linked; the editor takes programs of one file "
+		               "(link it with -static)",
 		               e->p->path);
-	return read_sections(e, err) && edit_check_sections(e, err) && read_symbols(e, err) && read_relocs(e, err) && edit_check_symbols(e, err);
+	if (e->p->bias)
+		return err_set(err,
+		               "%s: position-independent; the editor takes programs with a fixed "
+		               "place (link it with -static -no-pie)",
+		               e->p->path);
+	return read_sections(e, err) && edit_check_sections(e, err) && read_symbols(e, err) &&
+	       read_relocs(e, err) && edit_check_symbols(e, err);
 }
 
 struct edit_section *edit_code_section(const struct edit *e, uint64_t addr, bool end)
 {
 	for (uint32_t i = e->code_first; i <= e->code_last; i++) {
 		struct edit_section *s = &e->sections[i];
-		if (s->code && (addr - s->head.sh_addr < s->head.sh_size || (end && addr == s->head.sh_addr + s->head.sh_size)))
+		if (s->code && (addr - s->head.sh_addr < s->head.sh_size ||
+		                (end && addr == s->head.sh_addr + s->head.sh_size)))
 			return s;
 	}
 	return NULL;

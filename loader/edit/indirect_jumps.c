@@ -39,9 +39,12 @@ struct finder {
 	/* Of the function. */
 	uint32_t *first;       /* [count + 1], owned: blocks */
 	uint32_t count;
-	uint32_t *block;       /* [instructions of the largest function], owned: by instruction, less the function's first */
+	/* [instructions of the largest function], owned: by instruction, less the function's first
+	 */
+	uint32_t *block;
 	struct state *in;      /* [blocks of the largest function], owned */
-	uint8_t *froms;        /* the same, owned: how many come to each, 2 at most, 2 if others than direct jumps may */
+	/* the same, owned: how many come to each, 2 at most, 2 if others than direct jumps may */
+	uint8_t *froms;
 	uint32_t *from;        /* the same, owned: the block that comes, if it is one */
 	struct state leaping;  /* where jumps through registers lead that may lead anywhere */
 	bool changed;
@@ -55,7 +58,8 @@ static bool is_code(const struct edit *e, uint32_t i)
 
 static bool is_leap(const struct edit_inst *i)
 {
-	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_INDIRECT) && i->in.rd == REG_SINK && !inst_pops_ras(&i->in) && i->ref == REF_NONE;
+	return !(i->flags & EDIT_DATA) && (inst_flags(&i->in) & OPF_INDIRECT) &&
+	       i->in.rd == REG_SINK && !inst_pops_ras(&i->in) && i->ref == REF_NONE;
 }
 
 bool edit_leaps_out(const struct edit *e)
@@ -77,7 +81,8 @@ static const struct edit_section *data_section(const struct edit *e, uint64_t ad
 {
 	for (uint32_t i = 1; i < e->section_count; i++) {
 		const struct edit_section *s = &e->sections[i];
-		if ((s->head.sh_flags & SHF_ALLOC) && s->bytes && addr - s->head.sh_addr < s->head.sh_size)
+		if ((s->head.sh_flags & SHF_ALLOC) && s->bytes &&
+		    addr - s->head.sh_addr < s->head.sh_size)
 			return s;
 	}
 	return NULL;
@@ -143,18 +148,22 @@ static struct value add(const struct finder *f, struct value a, struct value b)
 	if (a.kind == CONSTANT && data_section(f->e, a.at))
 		return (struct value){.kind = TABLE, .at = a.at};
 	/* An index of two parts. */
-	return a.kind == TABLE && b.kind == UNKNOWN ? a : b.kind == TABLE && a.kind == UNKNOWN ? b : (struct value){0};
+	return a.kind == TABLE && b.kind == UNKNOWN   ? a
+	       : b.kind == TABLE && a.kind == UNKNOWN ? b
+	                                              : (struct value){0};
 }
 
 static struct value load(const struct finder *f, struct value base, int32_t offset, unsigned width)
 {
 	const uint64_t at = base.at + (uint64_t)(int64_t)offset;
-	const struct edit_section *s = base.kind == CONSTANT || base.kind == TABLE ? data_section(f->e, at) : NULL;
+	const struct edit_section *s =
+		base.kind == CONSTANT || base.kind == TABLE ? data_section(f->e, at) : NULL;
 	uint64_t slot;
 	if (!s)
 		return (struct value){0};
 	/* A slot of the global offset table holds what it held. */
-	if (base.kind == CONSTANT && width == 8 && !strcmp(s->name, ".got") && at - s->head.sh_addr + 8 <= s->head.sh_size) {
+	if (base.kind == CONSTANT && width == 8 && !strcmp(s->name, ".got") &&
+	    at - s->head.sh_addr + 8 <= s->head.sh_size) {
 		memcpy(&slot, s->bytes + (at - s->head.sh_addr), sizeof slot);
 		return constant(slot);
 	}
@@ -173,11 +182,15 @@ static struct value result(const struct finder *f, const struct state *s, const 
 	case OP_ADDI:
 		return in->imm ? add(f, constant((uint64_t)(int64_t)in->imm), a) : a;
 	case OP_ADDIW:
-		return a.kind == CONSTANT ? constant((uint64_t)(int64_t)(int32_t)((uint32_t)a.at + (uint32_t)in->imm)) : (struct value){0};
+		return a.kind == CONSTANT
+		               ? constant((uint64_t)(int64_t)(int32_t)((uint32_t)a.at +
+		                                                       (uint32_t)in->imm))
+		               : (struct value){0};
 	case OP_ADD:
 		return add(f, a, get(s, in->rs2));
 	default:
-		return width_of((enum op)in->op) ? load(f, a, in->imm, width_of((enum op)in->op)) : (struct value){0};
+		return width_of((enum op)in->op) ? load(f, a, in->imm, width_of((enum op)in->op))
+		                                 : (struct value){0};
 	}
 }
 
@@ -216,9 +229,11 @@ static void meet(struct finder *f, struct state *to, const struct state *from)
 	for (unsigned r = 1; r < REGISTERS; r++) {
 		struct value *a = &to->reg[r];
 		const struct value *b = &from->reg[r];
-		if (a->kind == UNKNOWN || (a->kind == b->kind && a->at == b->at && a->base == b->base && a->width == b->width))
+		if (a->kind == UNKNOWN || (a->kind == b->kind && a->at == b->at &&
+		                           a->base == b->base && a->width == b->width))
 			continue;
-		const struct value both = {.kind = is_label(f, a) && is_label(f, b) ? LABEL : UNKNOWN};
+		const struct value both = {.kind = is_label(f, a) && is_label(f, b) ? LABEL
+		                                                                    : UNKNOWN};
 		f->changed |= both.kind != a->kind;
 		*a = both;
 	}
@@ -246,7 +261,8 @@ static unsigned goes_to(const struct finder *f, uint32_t k, uint32_t to[2])
 	if (!is_code(f->e, last))
 		return 0;
 	const bool call = (flags & OPF_JUMP) && at->in.rd != REG_SINK;
-	const uint32_t target = at->ref == REF_NEAR && !call ? edit_inst_at(f->e, at->target) : EDIT_NONE;
+	const uint32_t target =
+		at->ref == REF_NEAR && !call ? edit_inst_at(f->e, at->target) : EDIT_NONE;
 	if (inside(f, target))
 		to[n++] = target;
 	if ((!(flags & OPF_JUMP) || call) && inside(f, last + 1) && is_code(f->e, last + 1))
@@ -309,26 +325,35 @@ static bool is_sum(uint32_t type, unsigned width, bool minus)
 	switch (width) {
 	case 8: return type == (minus ? R_RISCV_SUB64 : R_RISCV_ADD64);
 	case 4: return type == (minus ? R_RISCV_SUB32 : R_RISCV_ADD32);
-	case 2: return type == (minus ? R_RISCV_SUB16 : R_RISCV_ADD16) || (!minus && type == R_RISCV_SET16);
-	default: return type == (minus ? R_RISCV_SUB8 : R_RISCV_ADD8) || (!minus && type == R_RISCV_SET8);
+	case 2:
+		return type == (minus ? R_RISCV_SUB16 : R_RISCV_ADD16) ||
+		       (!minus && type == R_RISCV_SET16);
+	default:
+		return type == (minus ? R_RISCV_SUB8 : R_RISCV_ADD8) ||
+		       (!minus && type == R_RISCV_SET8);
 	}
 }
 
 /* What the k-th entry leads to; EDIT_NONE: it is none. */
-static uint32_t slot_target(const struct edit *e, uint32_t section, const struct value *v, uint64_t k)
+static uint32_t slot_target(const struct edit *e, uint32_t section, const struct value *v,
+                            uint64_t k)
 {
 	const uint64_t at = v->at + k * v->width;
 	const struct edit_reloc *r = reloc_at(e, section, at), *end = e->relocs + e->reloc_count;
 	if (!r)
 		return EDIT_NONE;
 	if (v->kind == ENTRY)
-		return r->moves && (v->width == 8 ? r->type == R_RISCV_64 : v->width == 4 && r->type == R_RISCV_32) ? edit_inst_at(e, r->value) : EDIT_NONE;
+		return r->moves && (v->width == 8 ? r->type == R_RISCV_64
+		                                  : v->width == 4 && r->type == R_RISCV_32)
+		               ? edit_inst_at(e, r->value)
+		               : EDIT_NONE;
 	const struct edit_reloc *plus = NULL, *minus = NULL;
 	for (; r < end && r->section == section && r->at == at; r++) {
 		plus = is_sum(r->type, v->width, false) ? r : plus;
 		minus = is_sum(r->type, v->width, true) ? r : minus;
 	}
-	return plus && minus && plus->moves ? edit_inst_at(e, plus->value - minus->value + v->base) : EDIT_NONE;
+	return plus && minus && plus->moves ? edit_inst_at(e, plus->value - minus->value + v->base)
+	                                    : EDIT_NONE;
 }
 
 /* ---- bounds ---- */
@@ -337,7 +362,8 @@ static bool bound_at(const struct finder *f, uint32_t from, uint32_t to, unsigne
 {
 	const uint32_t last = f->first[from + 1] - 1;
 	const struct inst *in = &f->e->insts[last].in;
-	const bool less = in->op == OP_BLTU, taken = edit_inst_at(f->e, f->e->insts[last].target) == to;
+	const bool less = in->op == OP_BLTU,
+		   taken = edit_inst_at(f->e, f->e->insts[last].target) == to;
 	if ((!less && in->op != OP_BGEU) || (taken && last + 1 == to))
 		return false;
 	struct state s = out_of(f, from);
@@ -352,7 +378,8 @@ static bool bound_at(const struct finder *f, uint32_t from, uint32_t to, unsigne
 	return a.kind == CONSTANT;
 }
 
-/* Whether what instruction i does with an index leaves it one of the same order: zeros above it, or more below. */
+/* Whether what instruction i does with an index leaves it one of the same order: zeros above it, or
+ * more below. */
 static bool keeps_index(const struct finder *f, const struct state *s, uint32_t i, uint64_t tainted)
 {
 	const struct inst *in = &f->e->insts[i].in;
@@ -362,7 +389,8 @@ static bool keeps_index(const struct finder *f, const struct state *s, uint32_t 
 	case OP_ADDI: case OP_ADDIW:
 		return in->imm == 0;
 	case OP_ADD:
-		return get(s, in->rs1).kind == CONSTANT || get(s, in->rs2).kind == CONSTANT || !(tainted >> in->rs1 & tainted >> in->rs2 & 1);
+		return get(s, in->rs1).kind == CONSTANT || get(s, in->rs2).kind == CONSTANT ||
+		       !(tainted >> in->rs1 & tainted >> in->rs2 & 1);
 	default:
 		return width_of((enum op)in->op) != 0;
 	}
@@ -390,15 +418,18 @@ static uint64_t bound_of(const struct finder *f, uint32_t jump)
 		struct state s = f->in[blocks[n]];
 		for (uint32_t i = f->first[blocks[n]]; i < f->first[blocks[n] + 1]; i++) {
 			const struct inst *in = &f->e->insts[i].in;
-			const bool reads = (in->rs1 < 32 && tainted >> in->rs1 & 1) || (in->rs2 < 32 && tainted >> in->rs2 & 1);
+			const bool reads = (in->rs1 < 32 && tainted >> in->rs1 & 1) ||
+			                   (in->rs2 < 32 && tainted >> in->rs2 & 1);
 			if (i == jump)
 				return reads && entries <= SLOTS_MOST ? entries : 0;
 			const bool loads = width_of((enum op)in->op) != 0;
 			/* What a table of other indices gives is no index of the same order. */
-			const bool keeps = reads && !inst_is_control(in) && keeps_index(f, &s, i, tainted) && !(loads && loaded);
+			const bool keeps = reads && !inst_is_control(in) &&
+			                   keeps_index(f, &s, i, tainted) && !(loads && loaded);
 			loaded |= keeps && loads;
 			if (in->rd < 32)
-				tainted = keeps ? tainted | UINT64_C(1) << in->rd : tainted & ~(UINT64_C(1) << in->rd);
+				tainted = keeps ? tainted | UINT64_C(1) << in->rd
+				                : tainted & ~(UINT64_C(1) << in->rd);
 			step(f, &s, i);
 		}
 	}
@@ -406,11 +437,13 @@ static uint64_t bound_of(const struct finder *f, uint32_t jump)
 }
 
 /* ---- values, all around ---- */
-/* A jump whose table and bound are known leads there only. What is known of values becomes less as more is followed: then it is one of the others. */
+/* A jump whose table and bound are known leads there only. What is known of values becomes less as
+ * more is followed: then it is one of the others. */
 static bool follow_table(struct finder *f, uint32_t jump, const struct state *s)
 {
 	const struct value v = get(s, f->e->insts[jump].in.rs1);
-	const struct edit_section *in = v.kind == ENTRY || v.kind == DISTANCE ? data_section(f->e, v.at) : NULL;
+	const struct edit_section *in =
+		v.kind == ENTRY || v.kind == DISTANCE ? data_section(f->e, v.at) : NULL;
 	const uint64_t bound = in ? bound_of(f, jump) : 0;
 	for (uint64_t k = 0; k < bound; k++)
 		if (slot_target(f->e, (uint32_t)(in - f->e->sections), &v, k) == EDIT_NONE)
@@ -468,10 +501,12 @@ static void add_target(struct finder *f, uint32_t i)
 }
 
 /* The way's targets by its table. False: it has none that is known. */
-static bool read_table(struct finder *f, struct way *w, const struct value *v, const uint64_t *starts, uint32_t start_count)
+static bool read_table(struct finder *f, struct way *w, const struct value *v,
+                       const uint64_t *starts, uint32_t start_count)
 {
 	const struct edit *e = f->e;
-	const struct edit_section *s = v->kind == ENTRY || v->kind == DISTANCE ? data_section(e, v->at) : NULL;
+	const struct edit_section *s =
+		v->kind == ENTRY || v->kind == DISTANCE ? data_section(e, v->at) : NULL;
 	const uint64_t bound = s ? bound_of(f, w->jump) : 0;
 	if (!s)
 		return false;
@@ -479,9 +514,12 @@ static bool read_table(struct finder *f, struct way *w, const struct value *v, c
 		bool other = false; /* another table begins here */
 		for (uint32_t t = 0; !bound && k && t < start_count; t++)
 			other |= starts[t] == v->at + k * v->width;
-		const uint32_t to = other ? EDIT_NONE : slot_target(e, (uint32_t)(s - e->sections), v, k);
+		const uint32_t to =
+			other ? EDIT_NONE : slot_target(e, (uint32_t)(s - e->sections), v, k);
 		const bool here = inside(f, to) && is_place(f, to);
-		if (!bound && (to == EDIT_NONE || (!here && !strstr(e->functions[e->insts[to].function].name, ".cold"))))
+		if (!bound &&
+		    (to == EDIT_NONE ||
+		     (!here && !strstr(e->functions[e->insts[to].function].name, ".cold"))))
 			return k > 0;
 		if (to == EDIT_NONE)
 			return false;
@@ -561,7 +599,8 @@ static bool find_sets(struct finder *f, uint32_t first_way)
 {
 	struct ways *out = f->out;
 	const uint32_t n = out->count - first_way;
-	uint32_t *parent = malloc((n + (size_t)1) * sizeof *parent), *owner = calloc(f->f->count + (size_t)1, sizeof *owner);
+	uint32_t *parent = malloc((n + (size_t)1) * sizeof *parent),
+		 *owner = calloc(f->f->count + (size_t)1, sizeof *owner);
 	bool ok = parent && owner;
 	for (uint32_t k = 0; ok && k < n; k++) {
 		const struct way *w = &out->all[first_way + k];
@@ -627,7 +666,8 @@ static bool find_ways(struct finder *f, uint32_t function)
 		if (!w.resolved) {
 			const struct state s = out_of(f, k);
 			f->out->target_count = w.first;
-			w.certain = (s.reg[SP].kind == STACK && (int64_t)s.reg[SP].at < 0) || is_label(f, &values[k]);
+			w.certain = (s.reg[SP].kind == STACK && (int64_t)s.reg[SP].at < 0) ||
+			            is_label(f, &values[k]);
 			take_all_places(f, &w);
 		}
 		sort_targets(f, &w);
@@ -645,7 +685,8 @@ static bool find_ways(struct finder *f, uint32_t function)
 static bool is_worth_it(const struct finder *f, const struct edit_function *function)
 {
 	bool leaps = false, places = false;
-	for (uint32_t i = function->first; i < function->first + function->count && !(leaps && places); i++) {
+	for (uint32_t i = function->first;
+	     i < function->first + function->count && !(leaps && places); i++) {
 		leaps |= is_leap(&f->e->insts[i]);
 		places |= i > function->first && is_place(f, i);
 	}
@@ -664,9 +705,11 @@ void ways_free(struct ways *w)
 
 bool ways_of(const struct edit *e, struct ways *out, struct err *err)
 {
-	struct finder f = {.e = e, .out = out, .pads = edit_pads(e), .leaps_out = edit_leaps_out(e)};
+	struct finder f = {
+		.e = e, .out = out, .pads = edit_pads(e), .leaps_out = edit_leaps_out(e)};
 	uint32_t most = 0;
-	*out = (struct ways){.aimed = calloc(e->inst_count + (size_t)1, 1), .open = calloc(e->function_count + (size_t)1, 1)};
+	*out = (struct ways){.aimed = calloc(e->inst_count + (size_t)1, 1),
+	                     .open = calloc(e->function_count + (size_t)1, 1)};
 	bool ok = f.pads && out->aimed && out->open;
 	for (uint32_t k = 0; ok && k < e->function_count; k++)
 		if (e->functions[k].count > most && is_worth_it(&f, &e->functions[k]))

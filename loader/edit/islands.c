@@ -1,5 +1,6 @@
-/* Jumps for jumps that don't reach as far as they lead: where all registers must be kept there is nothing longer than jal, 1 MB. Islands stand
- * behind jumps of the old code, or behind one of their own that leads over them. */
+/* Jumps for jumps that don't reach as far as they lead: where all registers must be kept there is
+ * nothing longer than jal, 1 MB. Islands stand behind jumps of the old code, or behind one of their
+ * own that leads over them. */
 #include <stdlib.h>
 
 #include "loader/edit/edit_priv.h"
@@ -13,12 +14,15 @@ static bool is_stranded(const struct edit *e, const struct edit_item *item)
 	if (item->ref != REF_NEAR || !item->via)
 		return false;
 	const bool branch = inst_flags(&item->in) & OPF_BRANCH;
-	const int64_t offset = (int64_t)(edit_place_of(e, item) - item->addr) - (branch && item->size == 8 ? 4 : 0);
+	const int64_t offset = (int64_t)(edit_place_of(e, item) - item->addr) -
+	                       (branch && item->size == 8 ? 4 : 0);
 	return item->size == 8 && !edit_fits(offset, 21) && (branch || item->in.rd == REG_SINK);
 }
 
-/* The farthest instruction within reach behind which an island may stand, behind a jump if there is one; EDIT_NONE. */
-static uint32_t find_shore(const struct edit *e, const struct edit_item *item, bool forwards, bool *over)
+/* The farthest instruction within reach behind which an island may stand, behind a jump if there is
+ * one; EDIT_NONE. */
+static uint32_t find_shore(const struct edit *e, const struct edit_item *item, bool forwards,
+                           bool *over)
 {
 	uint32_t best = EDIT_NONE, other = EDIT_NONE;
 	for (uint32_t k = (uint32_t)(item - e->items); k < e->item_count; forwards ? k++ : k--) {
@@ -42,21 +46,25 @@ static uint32_t find_island(const struct edit *e, const struct edit_item *item, 
 {
 	for (uint32_t i = 0; i < e->island_count; i++) {
 		const struct edit_island *island = &e->islands[i];
-		if (island->item == EDIT_NONE || island->target != item->target || island->stub != item->stub || island->function != item->function)
+		if (island->item == EDIT_NONE || island->target != item->target ||
+		    island->stub != item->stub || island->function != item->function)
 			continue;
 		const int64_t far = (int64_t)(e->items[island->item].addr - item->addr);
-		if ((forwards ? far : -far) > ISLAND_STEP && (forwards ? far : -far) <= ISLAND_REACH)
+		if ((forwards ? far : -far) > ISLAND_STEP &&
+		    (forwards ? far : -far) <= ISLAND_REACH)
 			return i + 1;
 	}
 	return 0;
 }
 
-static uint32_t make_island(struct edit *e, const struct edit_item *item, bool forwards, struct err *err)
+static uint32_t make_island(struct edit *e, const struct edit_item *item, bool forwards,
+                            struct err *err)
 {
 	bool over;
 	uint32_t shore = find_shore(e, item, forwards, &over);
 	if (shore == EDIT_NONE) {
-		edit_cant(e, item, "leads more than 1 MB away, and no place for a jump lies between", err);
+		edit_cant(e, item,
+		          "leads more than 1 MB away, and no place for a jump lies between", err);
 		return 0;
 	}
 	if (e->island_count == e->island_room) {
@@ -72,7 +80,12 @@ static uint32_t make_island(struct edit *e, const struct edit_item *item, bool f
 		e->island_room = room;
 	}
 	e->islands[e->island_count] = (struct edit_island){
-		.behind = shore, .next = e->places[shore].island, .target = item->target, .stub = item->stub, .function = item->function, .item = EDIT_NONE,
+		.behind = shore,
+		.next = e->places[shore].island,
+		.target = item->target,
+		.stub = item->stub,
+		.function = item->function,
+		.item = EDIT_NONE,
 		.over = over,
 	};
 	e->places[shore].island = ++e->island_count;

@@ -1,5 +1,5 @@
-/* Lays the code out: the old instructions and what is put in become one row of items, which get addresses, and grow where a branch
- * no longer reaches. Items only grow, so it ends. */
+/* Lays the code out: the old instructions and what is put in become one row of items, which get
+ * addresses, and grow where a branch no longer reaches. Items only grow, so it ends. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,14 @@ static struct edit_item *add_item(struct edit *e, const struct inst *in)
 {
 	struct edit_item *item = &e->items[e->item_count++];
 	*item = (struct edit_item){
-		.in = *in, .to = EDIT_NONE, .high = EDIT_NONE, .origin = EDIT_NONE, .stub = EDIT_NONE, .branch = EDIT_NONE,
-		.function = EDIT_NONE, .size = in->len,
+		.in = *in,
+		.to = EDIT_NONE,
+		.high = EDIT_NONE,
+		.origin = EDIT_NONE,
+		.stub = EDIT_NONE,
+		.branch = EDIT_NONE,
+		.function = EDIT_NONE,
+		.size = in->len,
 	};
 	return item;
 }
@@ -59,7 +65,8 @@ static void add_inst(struct edit *e, uint32_t i)
 
 static struct edit_item *add_jump(struct edit *e, uint64_t target, uint32_t stub, uint32_t *via)
 {
-	struct edit_item *jump = add_item(e, &(struct inst){.op = OP_JAL, .len = 4, .rd = REG_SINK});
+	struct edit_item *jump =
+		add_item(e, &(struct inst){.op = OP_JAL, .len = 4, .rd = REG_SINK});
 	jump->ref = REF_NEAR;
 	jump->target = target;
 	jump->stub = stub;
@@ -75,7 +82,8 @@ static void add_stubs(struct edit *e, uint32_t first, uint32_t end, uint32_t *st
 			continue;
 		stub[i] = e->item_count;
 		add_inserts(e, e->places[i].taken);
-		add_jump(e, e->insts[i].target, EDIT_NONE, &e->places[i].stub_via)->function = e->insts[i].function;
+		add_jump(e, e->insts[i].target, EDIT_NONE, &e->places[i].stub_via)->function =
+			e->insts[i].function;
 		for (uint32_t k = stub[i]; k < e->item_count; k++)
 			e->items[k].branch = i;
 	}
@@ -90,7 +98,8 @@ static void add_islands(struct edit *e, uint32_t first)
 			jump->to = e->item_count + 1;
 		}
 		island->item = e->item_count;
-		add_jump(e, island->target, island->stub, &island->via)->function = island->function;
+		add_jump(e, island->target, island->stub, &island->via)->function =
+			island->function;
 	}
 }
 
@@ -103,30 +112,35 @@ bool edit_never_goes_on(const struct edit_inst *i)
 static bool comes_on(const struct edit *e, uint32_t i)
 {
 	const struct edit_inst *in = &e->insts[i];
-	return i && !(in->flags & EDIT_ENTRY) && !(in[-1].flags & EDIT_DATA) && in[-1].addr + in[-1].in.len == in->addr && !edit_never_goes_on(&in[-1]);
+	return i && !(in->flags & EDIT_ENTRY) && !(in[-1].flags & EDIT_DATA) &&
+	       in[-1].addr + in[-1].in.len == in->addr && !edit_never_goes_on(&in[-1]);
 }
 
 /* The last instruction of its function, or of its section. */
 static bool ends_function(const struct edit *e, uint32_t i)
 {
-	return i + 1 == e->inst_count || (e->insts[i + 1].flags & (EDIT_ENTRY | EDIT_DATA)) == EDIT_ENTRY ||
+	return i + 1 == e->inst_count ||
+	       (e->insts[i + 1].flags & (EDIT_ENTRY | EDIT_DATA)) == EDIT_ENTRY ||
 	       e->insts[i + 1].addr != e->insts[i].addr + e->insts[i].in.len;
 }
 
 bool edit_may_be_parted(const struct edit *e, uint32_t i)
 {
 	const struct edit_inst *at = &e->insts[i];
-	return !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) && at->in.op != OP_XHINT;
+	return !ends_function(e, i) && !((at->flags | at[1].flags) & EDIT_DATA) &&
+	       at->in.op != OP_XHINT;
 }
 
-/* Stubs stand behind their function. In one of many items they also stand in its middle, so that none is far from old code, behind which
- * islands can be. Who comes there without taking a branch jumps over them. */
+/* Stubs stand behind their function. In one of many items they also stand in its middle, so that
+ * none is far from old code, behind which islands can be. Who comes there without taking a branch
+ * jumps over them. */
 enum { STUBS_APART = 1 << 14 };
 
 static void part(struct edit *e, uint32_t first, uint32_t end, uint32_t *stub)
 {
 	const struct edit_inst *last = &e->insts[end - 1];
-	const bool goes_on = end < e->inst_count && last[1].addr == last->addr + last->in.len && !edit_never_goes_on(last);
+	const bool goes_on = end < e->inst_count && last[1].addr == last->addr + last->in.len &&
+	                     !edit_never_goes_on(last);
 	uint32_t taken = first;
 	while (taken < end && !e->places[taken].taken)
 		taken++;
@@ -142,7 +156,9 @@ static void add_all(struct edit *e, uint32_t *stub)
 {
 	uint32_t first = 0, first_item = 0;
 	for (uint32_t i = 0; i < e->inst_count; i++) {
-		struct edit_item *over = e->places[i].enter && comes_on(e, i) ? add_jump(e, 0, EDIT_NONE, NULL) : NULL;
+		struct edit_item *over = e->places[i].enter && comes_on(e, i)
+		                                 ? add_jump(e, 0, EDIT_NONE, NULL)
+		                                 : NULL;
 		e->start[i] = e->item_count;
 		add_inserts(e, e->places[i].enter);
 		if (over)
@@ -153,7 +169,8 @@ static void add_all(struct edit *e, uint32_t *stub)
 		add_inserts(e, e->places[i].behind);
 		add_islands(e, e->places[i].island);
 		const uint32_t items = e->item_count - first_item;
-		if (!ends_function(e, i) && (items <= STUBS_APART || !edit_never_goes_on(&e->insts[i])) &&
+		if (!ends_function(e, i) &&
+		    (items <= STUBS_APART || !edit_never_goes_on(&e->insts[i])) &&
 		    (items <= 2 * STUBS_APART || !edit_may_be_parted(e, i)))
 			continue;
 		part(e, first, i + 1, stub);
@@ -196,8 +213,11 @@ static bool connect(struct edit *e, const uint32_t *stub, struct err *err)
 			item->to = e->routines[item->target - EDIT_ROUTINES].item;
 		} else if (item->ref != REF_NONE && item->to == EDIT_NONE) {
 			uint32_t to = edit_inst_at(e, item->target);
-			const bool own = to != EDIT_NONE && item->ref == REF_NEAR && e->insts[to].function == item->function;
-			item->to = to == EDIT_NONE ? EDIT_NONE : own ? e->places[to].inside : e->start[to];
+			const bool own = to != EDIT_NONE && item->ref == REF_NEAR &&
+			                 e->insts[to].function == item->function;
+			item->to = to == EDIT_NONE ? EDIT_NONE
+			           : own           ? e->places[to].inside
+			                           : e->start[to];
 		}
 	}
 	free(self);
@@ -208,11 +228,15 @@ static size_t items_needed(const struct edit *e)
 {
 	size_t n = e->inst_count + e->code_count + 2 * (size_t)e->island_count;
 	for (uint32_t i = 0; i < e->inst_count; i++)
-		n += (e->places[i].taken ? 2U : 0U) + (e->places[i].enter ? 1U : 0U); /* the jump at its stub's end, and one over the stub; one over what stands there for others */
+		n += (e->places[i].taken ? 2U : 0U) +
+		     (e->places[i].enter ? 1U
+		                         : 0U); /* the jump at its stub's end, and one over the
+		                                   stub; one over what stands there for others */
 	return n + 1;
 }
 
-/* Room for the items and for where instructions begin; from the second time on there may be enough of it. */
+/* Room for the items and for where instructions begin; from the second time on there may be enough
+ * of it. */
 static bool make_room(struct edit *e)
 {
 	const size_t needed = items_needed(e);
@@ -256,8 +280,9 @@ bool edit_fits(int64_t offset, unsigned bits)
 	return offset >= -(INT64_C(1) << (bits - 1)) && offset < INT64_C(1) << (bits - 1);
 }
 
-/* Bytes that a branch or jump over this distance takes: 2, 4; a branch that isn't taken over a jump, or a call through its link
- * register, 8; a branch that isn't taken over such a pair never occurs: code is smaller than a jump's reach, or refused. */
+/* Bytes that a branch or jump over this distance takes: 2, 4; a branch that isn't taken over a
+ * jump, or a call through its link register, 8; a branch that isn't taken over such a pair never
+ * occurs: code is smaller than a jump's reach, or refused. */
 static unsigned near_size(const struct edit_item *item, int64_t offset)
 {
 	const bool branch = inst_flags(&item->in) & OPF_BRANCH;
@@ -267,12 +292,14 @@ static unsigned near_size(const struct edit_item *item, int64_t offset)
 }
 
 /* Old data between code keeps its place in a line, as large as its section's. */
-static uint64_t aligned(const struct edit *e, const struct edit_item *item, uint64_t at, uint64_t line)
+static uint64_t aligned(const struct edit *e, const struct edit_item *item, uint64_t at,
+                        uint64_t line)
 {
 	if (item->origin == EDIT_NONE)
 		return at;
 	const struct edit_inst *i = &e->insts[item->origin];
-	const bool first_data = (i->flags & EDIT_DATA) && (item->origin == 0 || !(i[-1].flags & EDIT_DATA));
+	const bool first_data =
+		(i->flags & EDIT_DATA) && (item->origin == 0 || !(i[-1].flags & EDIT_DATA));
 	if (first_data)
 		at += (i->addr - at) & (line - 1);
 	return at;
@@ -285,11 +312,14 @@ static void give_addresses(struct edit *e)
 		struct edit_section *section = &e->sections[s];
 		if (!section->code)
 			continue;
-		const uint64_t line = section->head.sh_addralign > 2 ? section->head.sh_addralign : 2;
+		const uint64_t line =
+			section->head.sh_addralign > 2 ? section->head.sh_addralign : 2;
 		at = (at + line - 1) / line * line;
 		section->new_addr = at;
-		for (uint32_t k = e->start[section->first]; k < e->start[section->first + section->count]; k++) {
-			at = aligned(e, &e->items[k], at, line < DATA_LINE_MOST ? line : DATA_LINE_MOST);
+		for (uint32_t k = e->start[section->first];
+		     k < e->start[section->first + section->count]; k++) {
+			at = aligned(e, &e->items[k], at,
+			             line < DATA_LINE_MOST ? line : DATA_LINE_MOST);
 			e->items[k].addr = at;
 			at += e->items[k].size;
 		}
@@ -339,7 +369,8 @@ bool edit_lay_out(struct edit *e, struct err *err)
 
 uint64_t edit_new_end(const struct edit *e, uint64_t addr)
 {
-	const struct edit_section *s = edit_inst_at(e, addr) == EDIT_NONE ? edit_code_section(e, addr, true) : NULL;
+	const struct edit_section *s =
+		edit_inst_at(e, addr) == EDIT_NONE ? edit_code_section(e, addr, true) : NULL;
 	if (!s || !s->count || addr != s->head.sh_addr + s->head.sh_size)
 		return edit_new_address(e, addr);
 	const struct edit_item *last = &e->items[e->start[s->first + s->count] - 1];
@@ -352,7 +383,8 @@ uint64_t edit_new_address(const struct edit *e, uint64_t addr)
 	if (i != EDIT_NONE)
 		return e->items[e->start[i]].addr;
 	const struct edit_section *s = edit_code_section(e, addr, false);
-	if (e->frame_section && addr - e->frame_section->head.sh_addr < e->frame_section->head.sh_size)
+	if (e->frame_section &&
+	    addr - e->frame_section->head.sh_addr < e->frame_section->head.sh_size)
 		return edit_new_frame(e, (uint32_t)(addr - e->frame_section->head.sh_addr));
 	if (!s || !s->count)
 		return addr;

@@ -1,5 +1,7 @@
-/* Line tables whose steps have outgrown their fields. The assembler says by how much addresses advance in 16 bits (DW_LNS_fixed_advance_pc), which is not
- * enough for a line with more than 64 KB of code that was put in: such a step becomes several, and who names a place behind them follows. */
+/* Line tables whose steps have outgrown their fields. The assembler says by how much addresses
+ * advance in 16 bits (DW_LNS_fixed_advance_pc), which is not enough for a line with more than 64 KB
+ * of code that was put in: such a step becomes several, and who names a place behind them follows.
+ */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +40,16 @@ static bool find(const struct edit *e, uint32_t section, struct growths *g, stru
 		const struct edit_reloc *r = &e->relocs[i], *next = r + 1;
 		const bool subtracted = r->type == R_RISCV_SUB16;
 		const uint64_t at = r->at - s->head.sh_addr;
-		if (r->at != next->at || !at || (subtracted ? next->type != R_RISCV_ADD16 : r->type != R_RISCV_ADD16 || next->type != R_RISCV_SUB16))
+		if (r->at != next->at || !at ||
+		    (subtracted ? next->type != R_RISCV_ADD16
+		                : r->type != R_RISCV_ADD16 || next->type != R_RISCV_SUB16))
 			continue;
-		const uint64_t step = moved_value(e, subtracted ? next : r) - moved_value(e, subtracted ? r : next);
+		const uint64_t step = moved_value(e, subtracted ? next : r) -
+		                      moved_value(e, subtracted ? r : next);
 		if (step <= STEP_MOST || step >> 32 || s->bytes[at - 1] != DW_LNS_fixed_advance_pc)
 			continue;
-		g->all[g->count++] = (struct growth){at - 1, step / STEP_MOST, (uint16_t)(step % STEP_MOST)};
+		g->all[g->count++] =
+			(struct growth){at - 1, step / STEP_MOST, (uint16_t)(step % STEP_MOST)};
 	}
 	return true;
 }
@@ -79,7 +85,8 @@ static void lengthen_units(struct edit_section *s, const struct growths *g)
 
 static bool rewrite(struct edit_section *s, const struct growths *g, struct err *err)
 {
-	static const uint8_t step[STEP_BYTES] = {DW_LNS_fixed_advance_pc, STEP_MOST & 0xff, STEP_MOST >> 8};
+	static const uint8_t step[STEP_BYTES] = {DW_LNS_fixed_advance_pc, STEP_MOST & 0xff,
+	                                         STEP_MOST >> 8};
 	const uint64_t size = s->head.sh_size + grown_before(g, s->head.sh_size);
 	uint8_t *bytes = malloc(size), *to = bytes;
 	uint64_t from = 0;
@@ -110,7 +117,8 @@ static void follow(struct edit *e, uint32_t section, const struct growths *g)
 		struct edit_section *s = &e->sections[r->section];
 		const uint64_t offset = r->at - s->head.sh_addr;
 		const unsigned bytes = r->type == R_RISCV_32 ? 4 : r->type == R_RISCV_64 ? 8 : 0;
-		if (r->of != section || r->section == section || !bytes || !s->bytes || bytes > s->head.sh_size - offset)
+		if (r->of != section || r->section == section || !bytes || !s->bytes ||
+		    bytes > s->head.sh_size - offset)
 			continue;
 		const uint64_t now = r->value + grown_before(g, r->value);
 		memcpy(s->bytes + offset, &now, bytes);

@@ -14,14 +14,16 @@ static uint32_t reads(const struct inst *in)
 	return bit(in->rs1) | bit(in->rs2) | bit(in->rs3);
 }
 
-/* Landing pads are known by their table, which returns lead to as well; where a goto out of a nested function, or __builtin_longjmp(), leads, by code
- * that puts its address somewhere. */
+/* Landing pads are known by their table, which returns lead to as well; where a goto out of a
+ * nested function, or __builtin_longjmp(), leads, by code that puts its address somewhere. */
 uint8_t *edit_pads(const struct edit *e)
 {
 	uint8_t *pad = calloc(e->inst_count + 1, 1);
 	for (size_t k = 0; pad && k < e->reloc_count; k++) {
 		const struct edit_reloc *r = &e->relocs[k];
-		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table") ? EDIT_NONE : edit_inst_at(e, r->value);
+		uint32_t i = strcmp(e->sections[r->section].name, ".gcc_except_table")
+		                     ? EDIT_NONE
+		                     : edit_inst_at(e, r->value);
 		if (i != EDIT_NONE)
 			pad[i] |= PAD_THROWN;
 	}
@@ -55,7 +57,8 @@ static uint32_t live_behind_jump(const struct flow *f, uint32_t i)
 		return live | f->called;
 	if (inst_pops_ras(&at->in))
 		return p->strays ? f->anywhere : p->returned;
-	return live | f->called | p->within | (p->strays ? f->anywhere : 0) | (p->odd ? p->returned : 0);
+	return live | f->called | p->within | (p->strays ? f->anywhere : 0) |
+	       (p->odd ? p->returned : 0);
 }
 
 static uint32_t live_before(const struct flow *f, uint32_t i)

@@ -24,7 +24,8 @@ static void join(struct flow *f, uint32_t a, uint32_t b)
 	part_of(f, a)->same = (uint32_t)(part_of(f, b) - f->parts);
 }
 
-/* It sets ra to something else than what its own frame holds, or leaves by a frame that isn't its own. */
+/* It sets ra to something else than what its own frame holds, or leaves by a frame that isn't its
+ * own. */
 static bool strays(const struct inst *in)
 {
 	if (in->rd == RA && !(inst_flags(in) & OPF_JUMP))
@@ -32,7 +33,8 @@ static bool strays(const struct inst *in)
 	return in->rd == SP && in->rs1 != SP && !(in->op == OP_ADDI && in->rs1 == FP);
 }
 
-/* Code that is jumped to in its middle belongs to the function that jumps; so do parts by their names: f and f.cold. */
+/* Code that is jumped to in its middle belongs to the function that jumps; so do parts by their
+ * names: f and f.cold. */
 static void find_parts(struct flow *f)
 {
 	const struct edit *e = f->e;
@@ -46,7 +48,8 @@ static void find_parts(struct flow *f)
 	for (uint32_t k = 0; k < e->function_count; k++) {
 		const char *name = e->functions[k].name, *dot = strstr(name, ".cold");
 		for (uint32_t n = 0; dot && n < e->function_count; n++)
-			if (!strncmp(e->functions[n].name, name, (size_t)(dot - name)) && !e->functions[n].name[dot - name])
+			if (!strncmp(e->functions[n].name, name, (size_t)(dot - name)) &&
+			    !e->functions[n].name[dot - name])
 				join(f, k, n);
 	}
 	for (uint32_t i = 0; i < e->inst_count; i++) {
@@ -55,12 +58,14 @@ static void find_parts(struct flow *f)
 		if (at->flags & EDIT_DATA)
 			continue;
 		p->taken |= (at->flags & EDIT_TAKEN) && (at->flags & EDIT_ENTRY);
-		p->jumps |= is_jump(at) && is_indirect(at) && !is_call(at) && !inst_pops_ras(&at->in);
+		p->jumps |=
+			is_jump(at) && is_indirect(at) && !is_call(at) && !inst_pops_ras(&at->in);
 		p->strays |= strays(&at->in);
 	}
 }
 
-/* A return address that leaves its register by anything but a store, or comes back from the stack into another one. */
+/* A return address that leaves its register by anything but a store, or comes back from the stack
+ * into another one. */
 static bool moves_link(const struct part *p, const struct inst *in)
 {
 	const unsigned flags = inst_flags(in);
@@ -90,7 +95,8 @@ static void find_odd(struct flow *f)
 		changed = false;
 		for (uint32_t i = 0; i < e->inst_count; i++) {
 			const uint32_t to = is_call(&e->insts[i]) ? EDIT_NONE : target_of(f, i);
-			const uint32_t more = to == EDIT_NONE ? 0 : part_at(f, i)->links & ~part_at(f, to)->links;
+			const uint32_t more =
+				to == EDIT_NONE ? 0 : part_at(f, i)->links & ~part_at(f, to)->links;
 			if (more)
 				part_at(f, to)->links |= more;
 			changed |= more != 0;
@@ -124,12 +130,15 @@ static void find_returning(struct flow *f)
 		for (uint32_t i = 0; i < e->inst_count; i++) {
 			const struct edit_inst *at = &e->insts[i];
 			struct part *p = part_at(f, i);
-			const uint32_t to = target_of(f, i), next = i + 1 < e->inst_count ? i + 1 : i;
+			const uint32_t to = target_of(f, i),
+				       next = i + 1 < e->inst_count ? i + 1 : i;
 			if (p->returns || (at->flags & EDIT_DATA))
 				continue;
-			p->returns = (is_jump(at) && is_indirect(at) && !is_call(at)) ||
-			             (to != EDIT_NONE && !is_call(at) && part_at(f, to)->returns) ||
-			             (part_at(f, next) != p && part_goes_on(f, i) && !(e->insts[next].flags & EDIT_DATA) && part_at(f, next)->returns);
+			p->returns =
+				(is_jump(at) && is_indirect(at) && !is_call(at)) ||
+				(to != EDIT_NONE && !is_call(at) && part_at(f, to)->returns) ||
+				(part_at(f, next) != p && part_goes_on(f, i) &&
+			         !(e->insts[next].flags & EDIT_DATA) && part_at(f, next)->returns);
 			changed |= p->returns;
 		}
 	}

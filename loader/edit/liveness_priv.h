@@ -4,15 +4,20 @@
 
 #include "loader/edit/edit_priv.h"
 
-/* Functions that share code: one and the parts of it that lie elsewhere. By the number of one of them. */
+/* Functions that share code: one and the parts of it that lie elsewhere. By the number of one of
+ * them. */
 struct part {
 	uint32_t same;       /* another function of it; itself: the one by which it is known */
 	uint32_t returned;   /* what matters wherever its returns may go */
 	uint32_t within;     /* what matters wherever its jump tables may lead */
 	bool taken;          /* its address is known: indirect calls come here */
-	bool jumps;          /* it jumps indirectly: to a function whose address is known, maybe, which then returns for it */
+	/* it jumps indirectly: to a function whose address is known, maybe, which then returns for
+	 * it */
+	bool jumps;
 	bool returns;        /* it may return; exit() and its kin don't */
-	bool odd;            /* a jump of it through any register may be its return: it is called through others than ra and t0, or moves them */
+	/* a jump of it through any register may be its return: it is called through others than ra
+	 * and t0, or moves them */
+	bool odd;
 	uint32_t links;      /* registers that it is called through */
 	uint32_t through;    /* that it jumps through */
 	bool strays;         /* it returns to where another call came from: longjmp, unwinding */
@@ -22,7 +27,8 @@ struct part {
 struct flow {
 	const struct edit *e;
 	uint32_t *live;      /* [inst_count] */
-	uint8_t *pad;        /* [inst_count]: a landing pad, or a place that code puts the address of somewhere */
+	/* [inst_count]: a landing pad, or a place that code puts the address of somewhere */
+	uint8_t *pad;
 	struct part *parts;  /* [function_count] */
 	uint32_t called;     /* what matters wherever an indirect call may go */
 	uint32_t returned;   /* wherever the returns of what was called indirectly may go */
@@ -52,7 +58,8 @@ static inline bool is_indirect(const struct edit_inst *i)
 /* The instruction that a branch or jump names; EDIT_NONE. */
 static inline uint32_t target_of(const struct flow *f, uint32_t i)
 {
-	return f->e->insts[i].ref == REF_NEAR ? edit_inst_at(f->e, f->e->insts[i].target) : EDIT_NONE;
+	return f->e->insts[i].ref == REF_NEAR ? edit_inst_at(f->e, f->e->insts[i].target)
+	                                      : EDIT_NONE;
 }
 
 /* The part that a function is of. */

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Dominators as Cooper, Harvey and Kennedy find them: vertices by the order in which a walk leaves them, backwards. */
+/* Dominators as Cooper, Harvey and Kennedy find them: vertices by the order in which a walk leaves
+ * them, backwards. */
 struct finder {
 	uint32_t n;
 	const struct loop_edge *edges;
@@ -11,17 +12,20 @@ struct finder {
 	/* [n + 1] each, owned: the last is a root before all entries. */
 	uint32_t *first_out, *first_in;  /* in out[] and in[] */
 	uint32_t *out, *in;              /* [count], owned: the other end of each edge */
-	uint32_t *order, *number, *dom;  /* vertices as the walk leaves them; the place of each in it; what dominates it */
+	/* vertices as the walk leaves them; the place of each in it; what dominates it */
+	uint32_t *order, *number, *dom;
 	uint32_t *stack, *next;
 	uint8_t *seen, *entry;
 };
 
 static bool finder_init(struct finder *f)
 {
-	uint32_t **const arrays[] = {&f->first_out, &f->first_in, &f->out, &f->in, &f->order, &f->number, &f->dom, &f->stack, &f->next};
+	uint32_t **const arrays[] = {&f->first_out, &f->first_in, &f->out,   &f->in,  &f->order,
+	                             &f->number,    &f->dom,      &f->stack, &f->next};
 	bool ok = true;
 	for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
-		ok &= (*arrays[i] = calloc((size_t)f->n + f->count + 2, sizeof **arrays[i])) != NULL;
+		ok &= (*arrays[i] = calloc((size_t)f->n + f->count + 2, sizeof **arrays[i])) !=
+		      NULL;
 	f->seen = calloc((size_t)f->n + 1, 1);
 	f->entry = calloc((size_t)f->n + 1, 1);
 	return ok && f->seen && f->entry;
@@ -29,7 +33,8 @@ static bool finder_init(struct finder *f)
 
 static void finder_deinit(struct finder *f)
 {
-	uint32_t *const arrays[] = {f->first_out, f->first_in, f->out, f->in, f->order, f->number, f->dom, f->stack, f->next};
+	uint32_t *const arrays[] = {f->first_out, f->first_in, f->out,   f->in,  f->order,
+	                            f->number,    f->dom,      f->stack, f->next};
 	for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
 		free(arrays[i]);
 	free(f->seen);

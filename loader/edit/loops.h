@@ -1,4 +1,5 @@
-/* Natural loops of a graph: what goes back to a vertex that all ways to it lead through. Cycles with several entrances are none. */
+/* Natural loops of a graph: what goes back to a vertex that all ways to it lead through. Cycles
+ * with several entrances are none. */
 #ifndef CYCLOPS_LOADER_EDIT_LOOPS_H
 #define CYCLOPS_LOADER_EDIT_LOOPS_H
 
@@ -24,7 +25,8 @@ struct loops {
 	uint32_t *innermost; /* [vertices], owned: the loop that a vertex lies in, LOOP_NONE */
 };
 
-/* Vertices 0 to n - 1; 0 is the entry, and so is whatever nothing leads to from there, in rising order. False if memory is out. */
+/* Vertices 0 to n - 1; 0 is the entry, and so is whatever nothing leads to from there, in rising
+ * order. False if memory is out. */
 bool loops_find(uint32_t n, const struct loop_edge *edges, uint32_t count, struct loops *out);
 void loops_free(struct loops *l);
 

@@ -13,9 +13,11 @@ const void *program_section(const struct program *p, const char *name, uint64_t 
 	if (elf_getshdrstrndx(p->elf, &names))
 		return NULL;
 	while ((scn = elf_nextscn(p->elf, scn))) {
-		const char *its = gelf_getshdr(scn, &head) ? elf_strptr(p->elf, names, head.sh_name) : NULL;
-		if (!its || strcmp(its, name) != 0 || head.sh_type == SHT_NOBITS || head.sh_offset > p->n ||
-		    head.sh_size > p->n - head.sh_offset || head.sh_offset % 8)
+		const char *its =
+			gelf_getshdr(scn, &head) ? elf_strptr(p->elf, names, head.sh_name) : NULL;
+		if (!its || strcmp(its, name) != 0 || head.sh_type == SHT_NOBITS ||
+		    head.sh_offset > p->n || head.sh_size > p->n - head.sh_offset ||
+		    head.sh_offset % 8)
 			continue;
 		*bytes = head.sh_size;
 		return p->bytes + head.sh_offset;
@@ -29,7 +31,8 @@ static uint64_t end_of_code(const struct program *p, uint64_t text)
 	GElf_Shdr head;
 	uint64_t end = text;
 	while ((scn = elf_nextscn(p->elf, scn)))
-		if (gelf_getshdr(scn, &head) && (head.sh_flags & SHF_EXECINSTR) && head.sh_addr >= text && head.sh_size < UINT64_MAX - head.sh_addr &&
+		if (gelf_getshdr(scn, &head) && (head.sh_flags & SHF_EXECINSTR) &&
+		    head.sh_addr >= text && head.sh_size < UINT64_MAX - head.sh_addr &&
 		    head.sh_addr + head.sh_size > end)
 			end = head.sh_addr + head.sh_size;
 	return end;

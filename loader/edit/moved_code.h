@@ -1,4 +1,5 @@
-/* Where the code of a program that the editor has laid out again was before: section .cyclops.map of its file. */
+/* Where the code of a program that the editor has laid out again was before: section .cyclops.map
+ * of its file. */
 #ifndef CYCLOPS_LOADER_EDIT_MOVED_CODE_H
 #define CYCLOPS_LOADER_EDIT_MOVED_CODE_H
 
@@ -10,8 +11,11 @@
 #define MOVED_SECTION ".cyclops.map"
 
 struct moved_code {
-	uint64_t text, end;   /* addresses: of the new code, and behind it and the routines that were put in */
-	const uint32_t *pairs; /* [2 * count], borrowed from the program: distance from text, address before; both rising */
+	/* addresses: of the new code, and behind it and the routines that were put in */
+	uint64_t text, end;
+	/* [2 * count], borrowed from the program: distance from text, address before; both rising
+	 */
+	const uint32_t *pairs;
 	uint64_t count;
 };
 
@@ -29,7 +33,8 @@ uint64_t moved_was_index(const struct moved_code *m, uint64_t was);
 /* Whether `now` lies in the new code. */
 bool moved_code_covers(const struct moved_code *m, uint64_t now);
 
-/* A section of p's file by its name, its bytes at a multiple of 8: NULL if there is none. Borrowed. */
+/* A section of p's file by its name, its bytes at a multiple of 8: NULL if there is none. Borrowed.
+ */
 const void *program_section(const struct program *p, const char *name, uint64_t *bytes);
 
 #endif

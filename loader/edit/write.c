@@ -1,6 +1,7 @@
-/* Writes the new file. The old image stays where it was, in the file and in memory; behind it come the new code and its unwind table,
- * as a segment of their own, in the place of a program header that nobody needs at run time. Memory that was asked for lies between:
- * the last segment of data is longer by it. */
+/* Writes the new file. The old image stays where it was, in the file and in memory; behind it come
+ * the new code and its unwind table, as a segment of their own, in the place of a program header
+ * that nobody needs at run time. Memory that was asked for lies between: the last segment of data
+ * is longer by it. */
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ struct writer {
 
 static bool failed(struct writer *w, const char *what)
 {
-	return err_set(w->err, "%s: can't write the new file: %s: %s", w->e->p->path, what, elf_errmsg(-1));
+	return err_set(w->err, "%s: can't write the new file: %s: %s", w->e->p->path, what,
+	               elf_errmsg(-1));
 }
 
 static bool no_memory(struct writer *w)
@@ -59,8 +61,8 @@ static bool fill_code(struct writer *w)
 /* Needed neither by the kernel nor by the C library. */
 static bool is_spare(const GElf_Phdr *ph)
 {
-	return ph->p_type == 0x70000003 /* PT_RISCV_ATTRIBUTES */ || ph->p_type == PT_NOTE || ph->p_type == PT_NULL ||
-	       ph->p_type == PT_GNU_PROPERTY;
+	return ph->p_type == 0x70000003 /* PT_RISCV_ATTRIBUTES */ || ph->p_type == PT_NOTE ||
+	       ph->p_type == PT_NULL || ph->p_type == PT_GNU_PROPERTY;
 }
 
 static bool write_phdrs(struct writer *w)
@@ -83,14 +85,22 @@ static bool write_phdrs(struct writer *w)
 		n++;
 	}
 	if (!dropped)
-		return err_set(w->err, "%s: no program header to spare for the new code", e->p->path);
+		return err_set(w->err, "%s: no program header to spare for the new code",
+		               e->p->path);
 	if (e->memory_used) {
 		all[last].p_memsz = e->memory + e->memory_used - all[last].p_vaddr;
-		all[last].p_flags |= PF_W; /* a program without data of its own has none to make longer */
+		/* a program without data of its own has none to make longer */
+		all[last].p_flags |= PF_W;
 	}
 	memmove(&all[last + 2], &all[last + 1], (n - last - 1) * sizeof *all);
-	all[last + 1] = (GElf_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = w->code_offset, .p_vaddr = e->text,
-	                            .p_paddr = e->text, .p_filesz = w->code_size, .p_memsz = w->code_size, .p_align = PAGE};
+	all[last + 1] = (GElf_Phdr){.p_type = PT_LOAD,
+	                            .p_flags = PF_R | PF_X,
+	                            .p_offset = w->code_offset,
+	                            .p_vaddr = e->text,
+	                            .p_paddr = e->text,
+	                            .p_filesz = w->code_size,
+	                            .p_memsz = w->code_size,
+	                            .p_align = PAGE};
 	for (size_t i = 0; i < count; i++)
 		if (!gelf_update_phdr(w->elf, (int)i, &all[i]))
 			return failed(w, "program headers");
@@ -113,7 +123,9 @@ static bool add_section(struct writer *w, GElf_Shdr head, void *bytes, size_t si
 		return failed(w, "a section");
 	if (!(head.sh_flags & SHF_ALLOC)) {
 		/* Nobody maps it: more would only be room for nothing. */
-		const uint64_t line = head.sh_addralign > PAGE ? PAGE : head.sh_addralign ? head.sh_addralign : 1;
+		const uint64_t line = head.sh_addralign > PAGE ? PAGE
+		                      : head.sh_addralign      ? head.sh_addralign
+		                                               : 1;
 		w->end = (w->end + line - 1) / line * line;
 		head.sh_offset = w->end;
 		w->end += head.sh_type == SHT_NOBITS ? 0 : size;
@@ -129,7 +141,8 @@ static bool add_section(struct writer *w, GElf_Shdr head, void *bytes, size_t si
 
 static bool is_left_out(const struct edit *e, const struct edit_section *s)
 {
-	return s->head.sh_type == SHT_RELA && s->head.sh_link == e->symtab && !(s->head.sh_flags & SHF_ALLOC);
+	return s->head.sh_type == SHT_RELA && s->head.sh_link == e->symtab &&
+	       !(s->head.sh_flags & SHF_ALLOC);
 }
 
 /* Symbols of code move, and take new numbers of sections. */
@@ -140,9 +153,11 @@ static void follow_symbols(struct writer *w)
 	for (uint32_t i = 0; i < e->symbol_count; i++) {
 		Elf64_Sym s = e->symbols[i];
 		if (s.st_shndx != SHN_UNDEF && s.st_shndx < e->section_count) {
-			if (e->sections[s.st_shndx].code || &e->sections[s.st_shndx] == e->frame_section) {
+			if (e->sections[s.st_shndx].code ||
+			    &e->sections[s.st_shndx] == e->frame_section) {
 				const uint64_t to = edit_new_end(e, s.st_value);
-				s.st_size = s.st_size ? edit_new_end(e, s.st_value + s.st_size) - to : 0;
+				s.st_size = s.st_size ? edit_new_end(e, s.st_value + s.st_size) - to
+				                      : 0;
 				s.st_value = to;
 			}
 			s.st_shndx = (uint16_t)w->index[s.st_shndx];
@@ -166,11 +181,14 @@ static bool copy_section(struct writer *w, uint32_t i)
 	head.sh_name = add_name(w, s->name, "");
 	if (head.sh_link < e->section_count)
 		head.sh_link = w->index[head.sh_link];
-	if ((head.sh_type == SHT_RELA || (head.sh_flags & SHF_INFO_LINK)) && head.sh_info < e->section_count)
+	if ((head.sh_type == SHT_RELA || (head.sh_flags & SHF_INFO_LINK)) &&
+	    head.sh_info < e->section_count)
 		head.sh_info = w->index[head.sh_info];
 	if (s->code) {
-		const uint64_t end = s->count ? e->items[e->start[s->first + s->count] - 1].addr + e->items[e->start[s->first + s->count] - 1].size
-		                              : s->new_addr;
+		const uint64_t end =
+			s->count ? e->items[e->start[s->first + s->count] - 1].addr +
+					   e->items[e->start[s->first + s->count] - 1].size
+				 : s->new_addr;
 		head.sh_addr = s->new_addr;
 		size = end - s->new_addr;
 	} else if (s == e->frame_section) {
@@ -201,13 +219,19 @@ static bool add_routines(struct writer *w)
 {
 	const struct edit *e = w->e;
 	GElf_Shdr head = {
-		.sh_name = add_name(w, ".cyclops.text", ""), .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR, .sh_addr = e->routines_at,
-		.sh_offset = w->code_offset + (e->routines_at - e->text), .sh_addralign = 8,
+		.sh_name = add_name(w, ".cyclops.text", ""),
+		.sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		.sh_addr = e->routines_at,
+		.sh_offset = w->code_offset + (e->routines_at - e->text),
+		.sh_addralign = 8,
 	};
-	return !e->routine_count || add_section(w, head, w->code + (e->routines_at - e->text), e->text_end - e->routines_at);
+	return !e->routine_count || add_section(w, head, w->code + (e->routines_at - e->text),
+	                                        e->text_end - e->routines_at);
 }
 
-/* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and was; as program_moved_code() reads it. */
+/* Section .cyclops.map: the new code's address, then where each instruction is, behind that, and
+ * was; as program_moved_code() reads it. */
 static bool add_map(struct writer *w)
 {
 	const struct edit *e = w->e;
@@ -222,7 +246,10 @@ static bool add_map(struct writer *w)
 		w->map[2 * w->map_count] = (uint32_t)(e->items[i].addr - e->text);
 		w->map[2 * w->map_count++ + 1] = (uint32_t)e->insts[e->items[i].origin].addr;
 	}
-	GElf_Shdr head = {.sh_name = add_name(w, MOVED_SECTION, ""), .sh_type = SHT_PROGBITS, .sh_addralign = 8, .sh_entsize = 8};
+	GElf_Shdr head = {.sh_name = add_name(w, MOVED_SECTION, ""),
+	                  .sh_type = SHT_PROGBITS,
+	                  .sh_addralign = 8,
+	                  .sh_entsize = 8};
 	return add_section(w, head, w->map, w->map_count * 8);
 }
 
@@ -256,14 +283,19 @@ static bool write_sections(struct writer *w)
 	if (!add_routines(w) || !add_map(w))
 		return false;
 	for (uint32_t i = 0; i < e->extra_count; i++) {
-		GElf_Shdr extra = {.sh_name = add_name(w, e->extras[i].name, ""), .sh_type = SHT_PROGBITS, .sh_addralign = 8};
+		GElf_Shdr extra = {.sh_name = add_name(w, e->extras[i].name, ""),
+		                   .sh_type = SHT_PROGBITS,
+		                   .sh_addralign = 8};
 		if (!add_section(w, extra, e->extras[i].bytes, e->extras[i].n))
 			return false;
 	}
 	/* Now all names are known. */
 	Elf_Scn *scn = elf_getscn(w->elf, w->index[names_index]);
 	Elf_Data *data = scn ? elf_newdata(scn) : NULL;
-	GElf_Shdr head = {.sh_name = add_name(w, ".shstrtab", ""), .sh_type = SHT_STRTAB, .sh_addralign = 1, .sh_offset = w->end};
+	GElf_Shdr head = {.sh_name = add_name(w, ".shstrtab", ""),
+	                  .sh_type = SHT_STRTAB,
+	                  .sh_addralign = 1,
+	                  .sh_offset = w->end};
 	if (!data)
 		return failed(w, "names of sections");
 	head.sh_size = w->names_size;
@@ -281,8 +313,9 @@ static bool write_headers(struct writer *w)
 	struct edit *e = w->e;
 	GElf_Ehdr eh;
 	size_t count, names_index;
-	if (!gelf_getehdr(e->p->elf, &eh) || elf_getphdrnum(e->p->elf, &count) || elf_getshdrstrndx(e->p->elf, &names_index) ||
-	    !gelf_newehdr(w->elf, ELFCLASS64) || !gelf_newphdr(w->elf, count))
+	if (!gelf_getehdr(e->p->elf, &eh) || elf_getphdrnum(e->p->elf, &count) ||
+	    elf_getshdrstrndx(e->p->elf, &names_index) || !gelf_newehdr(w->elf, ELFCLASS64) ||
+	    !gelf_newphdr(w->elf, count))
 		return failed(w, "headers");
 	if (!write_phdrs(w) || !write_sections(w))
 		return false;
@@ -319,7 +352,8 @@ static bool read_back(struct writer *w, int fd)
 	if (!e->file)
 		return no_memory(w);
 	e->file_size = (size_t)size;
-	return pread(fd, e->file, e->file_size, 0) == (ssize_t)size || err_set(w->err, "%s: the new file can't be read back", e->p->path);
+	return pread(fd, e->file, e->file_size, 0) == (ssize_t)size ||
+	       err_set(w->err, "%s: the new file can't be read back", e->p->path);
 }
 
 static bool write_file(struct writer *w)

@@ -8,7 +8,8 @@ enum { SP = 2 };
 #define NOWHERE UINT64_MAX
 
 /* Registers that code may be given, best first. Where none is free, the first are saved. */
-static const uint8_t candidates[] = {5, 6, 7, 28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11, 10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9, 8};
+static const uint8_t candidates[] = {5,  6, 7,  28, 29, 30, 31, 17, 16, 15, 14, 13, 12, 11,
+                                     10, 1, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 9,  8};
 enum { CANDIDATES = sizeof candidates };
 
 /* ra, and s0 to s11. */
@@ -45,11 +46,17 @@ void writer_put(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigne
 	if (w->type >= 0)
 		put_prefix(w);
 	w->code[w->n++] = (struct edit_code){
-		.in = {.op = (uint8_t)op, .len = 4, .rd = (uint8_t)rd, .rs1 = (uint8_t)rs1, .rs2 = (uint8_t)rs2, .imm = imm},
+		.in = {.op = (uint8_t)op,
+	               .len = 4,
+	               .rd = (uint8_t)rd,
+	               .rs1 = (uint8_t)rs1,
+	               .rs2 = (uint8_t)rs2,
+	               .imm = imm},
 	};
 }
 
-void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2, enum edit_ref ref, uint64_t target)
+void writer_put_ref(struct writer *w, enum op op, unsigned rd, unsigned rs1, unsigned rs2,
+                    enum edit_ref ref, uint64_t target)
 {
 	writer_put(w, op, rd, rs1, rs2, 0);
 	w->code[w->n - 1].ref = (uint8_t)ref;

@@ -55,7 +55,8 @@ static void take_arc(void *ctx, uint64_t key, const uint64_t *words)
 		r->room = room;
 	}
 	const uint64_t site = key >> 32 ? call_before(&r->moved, key >> 32) : 0;
-	r->out->all[r->out->n++] = (struct arc){site, procedure_behind(&r->moved, key & UINT32_MAX), words[0]};
+	r->out->all[r->out->n++] =
+		(struct arc){site, procedure_behind(&r->moved, key & UINT32_MAX), words[0]};
 }
 
 static int by_site(const void *a, const void *b)
@@ -66,15 +67,18 @@ static int by_site(const void *a, const void *b)
 	return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct arcs *out, struct err *err)
+bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct arcs *out,
+               struct err *err)
 {
 	struct reader r = {.out = out};
 	struct path_table shape;
 	uint64_t table, lost[PATH_WORDS_MAX] = {0};
 	*out = (struct arcs){0};
 	if (!program_arcs(p, &table, &shape) || !program_moved_code(p, &r.moved))
-		return err_set(err, "the program counts no calls; right: --instrument callgraph, or one that `cyclops instrument --kind callgraph` has made");
-	bool ok = path_table_each(&shape, table, read, ctx, take_arc, &r, lost) || err_set(err, "the program's table of calls is damaged");
+		return err_set(err, "the program counts no calls; right: --instrument callgraph, "
+		                    "or one that `cyclops instrument --kind callgraph` has made");
+	bool ok = path_table_each(&shape, table, read, ctx, take_arc, &r, lost) ||
+	          err_set(err, "the program's table of calls is damaged");
 	ok = ok && (!r.failed || err_set(err, "out of memory for arcs"));
 	out->lost = lost[0];
 	if (!ok)

@@ -1,9 +1,11 @@
 /* Call graph arcs that a program instrumented with kind callgraph counts. They are in section
  * .cyclops.arcs of its file, and in a hash table in its memory.
  *
- * An arc is two return addresses, as the routine finds them that each procedure calls first: the procedure's, which says where it was called, and
- * the routine's, which says in which procedure. What a tail call leads to was called where its caller was; but the library's code that restores
- * registers (-msave-restore) is gone on to before the return address is back: it seems to be called where its caller called last. */
+ * An arc is two return addresses, as the routine finds them that each procedure calls first: the
+ * procedure's, which says where it was called, and the routine's, which says in which procedure.
+ * What a tail call leads to was called where its caller was; but the library's code that restores
+ * registers (-msave-restore) is gone on to before the return address is back: it seems to be called
+ * where its caller called last. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_ARCS_H
 #define CYCLOPS_LOADER_INSTRUMENT_ARCS_H
 
@@ -15,7 +17,8 @@
 enum { ARCS_LOG2 = 14 /* slots */ };
 
 struct arc {
-	uint64_t site;   /* the call, an address in the program as it was; 0: none, where the program begins */
+	/* the call, an address in the program as it was; 0: none, where the program begins */
+	uint64_t site;
 	uint64_t callee; /* first instruction of the procedure, in the program as it was */
 	uint64_t calls;
 };
@@ -29,7 +32,8 @@ struct arcs {
 /* The hash table's address, and its shape: false if p counts no arcs, or the section is damaged. */
 bool program_arcs(const struct program *p, uint64_t *table, struct path_table *shape);
 /* What has been counted. False with *err. */
-bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct arcs *out, struct err *err);
+bool arcs_read(const struct program *p, path_read_fn *read, void *ctx, struct arcs *out,
+               struct err *err);
 void arcs_free(struct arcs *a);
 
 #endif

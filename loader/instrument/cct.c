@@ -13,8 +13,9 @@ static bool is_sound(const struct cct *c)
 {
 	for (uint64_t i = 0; i < c->head.procedures; i++) {
 		const struct cct_procedure *p = &c->procedures[i];
-		if ((i && p->at <= p[-1].at) || p->callees < CCT_METRICS || p->callees > p->size || p->sites > (p->size - p->callees) / 8 ||
-		    p->first > c->head.sites || p->sites > c->head.sites - p->first || p->size > UINT32_MAX)
+		if ((i && p->at <= p[-1].at) || p->callees < CCT_METRICS || p->callees > p->size ||
+		    p->sites > (p->size - p->callees) / 8 || p->first > c->head.sites ||
+		    p->sites > c->head.sites - p->first || p->size > UINT32_MAX)
 			return false;
 	}
 	return c->head.metrics > 0 && c->head.metrics <= 1 + CONTEXT_METRICS;
@@ -29,11 +30,14 @@ bool program_cct(const struct program *p, struct cct *out)
 		return false;
 	memcpy(&out->head, section, sizeof out->head);
 	bytes -= sizeof out->head;
-	if (out->head.magic != CCT_MAGIC || out->head.procedures > bytes / sizeof *out->procedures ||
-	    out->head.sites != (bytes - out->head.procedures * sizeof *out->procedures) / sizeof *out->sites)
+	if (out->head.magic != CCT_MAGIC ||
+	    out->head.procedures > bytes / sizeof *out->procedures ||
+	    out->head.sites !=
+	            (bytes - out->head.procedures * sizeof *out->procedures) / sizeof *out->sites)
 		return false;
 	out->procedures = (const void *)(section + sizeof out->head);
-	out->sites = (const void *)(section + sizeof out->head + out->head.procedures * sizeof *out->procedures);
+	out->sites = (const void *)(section + sizeof out->head +
+	                            out->head.procedures * sizeof *out->procedures);
 	return is_sound(out);
 }
 
@@ -46,7 +50,8 @@ struct reader {
 	uint32_t *table;          /* [1 << table_log2], owned: node + 1 by its record's address */
 	unsigned table_log2;
 	uint64_t slot;            /* gCSP */
-	uint32_t slot_owner, slot_callee; /* nodes: whose slot it is, and who was called from it last */
+	/* nodes: whose slot it is, and who was called from it last */
+	uint32_t slot_owner, slot_callee;
 	uint64_t heap_used;       /* end of what of the heap is in use */
 	struct err *err;
 };
@@ -81,7 +86,8 @@ static const struct cct_procedure *procedure_of(const struct cct *c, uint64_t id
 
 static bool in_heap(const struct reader *r, uint64_t at, uint64_t bytes)
 {
-	return at >= r->cct.head.heap && at <= r->heap_used && bytes <= r->heap_used - at && at % 8 == 0;
+	return at >= r->cct.head.heap && at <= r->heap_used && bytes <= r->heap_used - at &&
+	       at % 8 == 0;
 }
 
 /* Their calls are counted apart. */
@@ -138,7 +144,11 @@ static bool add_node(struct reader *r, uint64_t record, uint32_t parent, uint64_
 	if (t->count >= (UINT32_C(1) << r->table_log2) / 2 && !grow_table(r))
 		return false;
 	t->nodes[t->count] = (struct context){
-		.site = site, .record = record, .parent = parent, .depth = t->count ? t->nodes[parent].depth + 1 : 0, .one_path = CONTEXT_NONE,
+		.site = site,
+		.record = record,
+		.parent = parent,
+		.depth = t->count ? t->nodes[parent].depth + 1 : 0,
+		.one_path = CONTEXT_NONE,
 	};
 	*find_entry(r, record) = t->count + 1;
 	t->count++;
@@ -159,7 +169,8 @@ static bool add_back(struct reader *r, uint32_t from, uint32_t to, uint64_t site
 }
 
 /* ---- slots ---- */
-/* What a slot of node `from` leads to: a child that is not known yet, or a procedure that is active. */
+/* What a slot of node `from` leads to: a child that is not known yet, or a procedure that is
+ * active. */
 static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64_t site)
 {
 	uint64_t parent;
@@ -171,10 +182,12 @@ static bool take_record(struct reader *r, uint32_t from, uint64_t record, uint64
 	if (!read_word(r, record + CCT_PARENT, &parent))
 		return false;
 	if (parent == r->t->nodes[from].record)
-		return *find_entry(r, record) ? wrong(r, "a record that is called twice", record) : add_node(r, record, from, site);
+		return *find_entry(r, record) ? wrong(r, "a record that is called twice", record)
+		                              : add_node(r, record, from, site);
 	while (up && r->t->nodes[up].record != record)
 		up = r->t->nodes[up].parent;
-	return up ? add_back(r, from, up, site) : wrong(r, "a record that is below another one", record);
+	return up ? add_back(r, from, up, site)
+	          : wrong(r, "a record that is below another one", record);
 }
 
 static bool take_slot(struct reader *r, uint32_t from, uint64_t at, uint64_t site)
@@ -255,34 +268,49 @@ static uint64_t moved_around(const struct moved_code *m, uint64_t now)
 	return k < m->count ? m->pairs[2 * k + 1] : 0;
 }
 
-/* The record of the procedure that the program is in, as gCSP tells: it has just been called, or calls, or has called through others. */
+/* The record of the procedure that the program is in, as gCSP tells: it has just been called, or
+ * calls, or has called through others. */
 static void find_current(struct reader *r, const struct program *p)
 {
 	struct moved_code moved;
 	const struct context *n = r->t->nodes;
-	const uint64_t old = r->from->pc && program_moved_code(p, &moved) ? moved_around(&moved, r->from->pc) : 0;
+	const uint64_t old = r->from->pc && program_moved_code(p, &moved)
+	                             ? moved_around(&moved, r->from->pc)
+	                             : 0;
 	uint64_t id = 0;
-	for (uint64_t i = 0; old && i < r->cct.head.procedures && r->cct.procedures[i].at <= old; i++)
+	for (uint64_t i = 0; old && i < r->cct.head.procedures && r->cct.procedures[i].at <= old;
+	     i++)
 		id = r->cct.procedures[i].at;
 	if (!id || r->slot_owner == CONTEXT_NONE)
 		return;
-	uint32_t at = r->slot_callee != CONTEXT_NONE && n[r->slot_callee].callee == id ? r->slot_callee : r->slot_owner;
+	uint32_t at = r->slot_callee != CONTEXT_NONE && n[r->slot_callee].callee == id
+	                      ? r->slot_callee
+	                      : r->slot_owner;
 	while (at && n[at].callee != id)
 		at = n[at].parent;
 	r->t->current = at ? at : r->slot_owner;
 }
 
-bool cct_tree(const struct program *p, const struct cct_source *from, struct context_tree *out, struct err *err)
+bool cct_tree(const struct program *p, const struct cct_source *from, struct context_tree *out,
+              struct err *err)
 {
-	struct reader r = {.from = from, .t = out, .slot_owner = CONTEXT_NONE, .slot_callee = CONTEXT_NONE, .err = err};
+	struct reader r = {.from = from,
+	                   .t = out,
+	                   .slot_owner = CONTEXT_NONE,
+	                   .slot_callee = CONTEXT_NONE,
+	                   .err = err};
 	uint64_t next = 0, end = 0, stack = 0;
 	*out = (struct context_tree){.current = CONTEXT_NONE};
 	if (!program_cct(p, &r.cct))
-		return err_set(err, "the program builds no calling context tree; right: --instrument cct, or one that `cyclops instrument --kind cct` has made");
+		return err_set(err,
+		               "the program builds no calling context tree; right: --instrument "
+		               "cct, or one that `cyclops instrument --kind cct` has made");
 	if (r.cct.head.metrics > 1)
 		program_metrics(p, out->metric);
-	bool ok = read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) && read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
-	          read_word(&r, r.cct.head.state + CCT_HEAP_END, &end) && read_word(&r, r.cct.head.state + CCT_STACK, &stack);
+	bool ok = read_word(&r, r.cct.head.state + CCT_CSP, &r.slot) &&
+	          read_word(&r, r.cct.head.state + CCT_HEAP_NEXT, &next) &&
+	          read_word(&r, r.cct.head.state + CCT_HEAP_END, &end) &&
+	          read_word(&r, r.cct.head.state + CCT_STACK, &stack);
 	out->deep = stack & CCT_STACK_WAS_DEEP;
 	if (ok && !next)
 		return true; /* it has not begun */

@@ -6,7 +6,14 @@
 
 enum { ZERO = 0, SP = 2, T1 = 6, T2 = 7, A0 = 10, A1 = 11, A2 = 12, A3 = 13, A4 = 14 };
 enum { ELEMENT_RECORD = 0, ELEMENT_NEXT = 8, ELEMENT_BYTES = 16 };
-enum { TABLE_ID = 0, TABLE_BYTES = 4, TABLE_CALLEES = 8, TABLE_SITES = 12, TABLE_SPARE = 16, TABLE_LISTS = 24 };
+enum {
+	TABLE_ID = 0,
+	TABLE_BYTES = 4,
+	TABLE_CALLEES = 8,
+	TABLE_SITES = 12,
+	TABLE_SPARE = 16,
+	TABLE_LISTS = 24
+};
 
 static void load(struct writer *w, unsigned rd, unsigned base, int32_t offset)
 {
@@ -29,7 +36,25 @@ static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A4};
 enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
 
 enum label {
-	AGAIN, WALK, FOUND, SHIFT, FIRST, NOT_FOUND, FRESH, SEARCH, UP, ANCESTOR, FILL, FILL_MORE, DIRECT, LINK, LINK_DIRECT, FULL, FULL_FILL, STRANGE, OUT,
+	AGAIN,
+	WALK,
+	FOUND,
+	SHIFT,
+	FIRST,
+	NOT_FOUND,
+	FRESH,
+	SEARCH,
+	UP,
+	ANCESTOR,
+	FILL,
+	FILL_MORE,
+	DIRECT,
+	LINK,
+	LINK_DIRECT,
+	FULL,
+	FULL_FILL,
+	STRANGE,
+	OUT,
 	LABELS,
 };
 
@@ -66,8 +91,9 @@ static void allocate(struct routine *r, enum label full)
 	branch(r, OP_BLTU, CCT_BASE, T1, full);
 }
 
-/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record goes to its front, and those before it one place on. Elements
- * keep their order, so that whatever a signal's handler does to the list in between, it has an end. */
+/* a4: slot, t1: what it holds, t2: the procedure's ID. A list: the callee's record goes to its
+ * front, and those before it one place on. Elements keep their order, so that whatever a signal's
+ * handler does to the list in between, it has an end. */
 static void put_walk(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -100,8 +126,8 @@ static void put_walk(struct routine *r)
 	jump(r, OUT);
 }
 
-/* t1: distance of the slot from its record, with its tag; a3: bytes for an element of a list, or 0. An ancestor of the same procedure, or a new
- * record, whose address is above its element's, a0. */
+/* t1: distance of the slot from its record, with its tag; a3: bytes for an element of a list, or 0.
+ * An ancestor of the same procedure, or a new record, whose address is above its element's, a0. */
 static void put_search(struct routine *r)
 {
 	struct writer *w = r->w;
@@ -239,7 +265,10 @@ uint64_t cct_put_find(struct edit *e, uint64_t state, struct err *err)
 static void put_word(struct edit_code *code, unsigned *n, uint32_t word)
 {
 	for (unsigned i = 0; i < 2; i++)
-		code[(*n)++] = (struct edit_code){.in = {.op = OP_ILLEGAL, .len = 2, .rd = REG_SINK, .raw = word >> 16 * i & 0xffff}};
+		code[(*n)++] = (struct edit_code){.in = {.op = OP_ILLEGAL,
+		                                         .len = 2,
+		                                         .rd = REG_SINK,
+		                                         .raw = word >> 16 * i & 0xffff}};
 }
 
 uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *err)
@@ -250,7 +279,9 @@ uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *er
 		err_format(err, "out of memory for a procedure's table");
 		return 0;
 	}
-	const uint32_t head[TABLE_LISTS / 4] = {t->id, t->bytes, t->callees, t->sites, (uint32_t)t->spare, (uint32_t)(t->spare >> 32)};
+	const uint32_t head[TABLE_LISTS / 4] = {
+		t->id,    t->bytes,           t->callees,
+		t->sites, (uint32_t)t->spare, (uint32_t)(t->spare >> 32)};
 	for (unsigned i = 0; i < TABLE_LISTS / 4; i++)
 		put_word(code, &n, head[i]);
 	for (uint32_t i = 0; i < t->sites; i++)
@@ -260,7 +291,8 @@ uint64_t cct_put_table(struct edit *e, const struct cct_table *t, struct err *er
 	return name;
 }
 
-void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t heap_bytes, unsigned metrics)
+void cct_put_begin(struct writer *w, uint64_t state, uint64_t heap, uint64_t heap_bytes,
+                   unsigned metrics)
 {
 	const int32_t slot = CCT_METRICS + 8 * (int32_t)metrics, list = (slot + 8 + 15) / 16 * 16;
 	const unsigned root = CCT_RECORD_REG, value = CCT_TABLE;

@@ -52,17 +52,28 @@ static bool check(const struct program *p, const char *path, struct cct_file *f,
 	const uint64_t start = sizeof(struct file_head) + CCT_PLACES;
 	const void *section = program_section(p, CCT_SECTION, &n);
 	if (!section || !program_cct(p, &f->cct))
-		return err_set(err, "%s builds no calling context tree; right: the program that wrote %s, which `cyclops instrument --kind cct` has made",
+		return err_set(err,
+		               "%s builds no calling context tree; right: the program that wrote "
+		               "%s, which `cyclops instrument --kind cct` has made",
 		               program_path(p), path);
 	if (f->size < start || word_at(f, 0) != CCT_FILE_MAGIC)
-		return err_set(err, "%s is no calling context tree that a program has written", path);
+		return err_set(err, "%s is no calling context tree that a program has written",
+		               path);
 	if (word_at(f, 8) != cct_digest(section, n))
-		return err_set(err, "%s was written by another program than %s, or one that was instrumented otherwise", path, program_path(p));
-	const uint64_t next = word_at(f, sizeof(struct file_head) + CCT_HEAP_NEXT), end = f->cct.head.heap + f->cct.head.heap_bytes;
+		return err_set(err,
+		               "%s was written by another program than %s, or one that was "
+		               "instrumented otherwise",
+		               path, program_path(p));
+	const uint64_t next = word_at(f, sizeof(struct file_head) + CCT_HEAP_NEXT),
+		       end = f->cct.head.heap + f->cct.head.heap_bytes;
 	f->heap_used = next < end ? next : end;
-	const uint64_t size = start + (f->heap_used - f->cct.head.heap) + (next > end ? f->cct.head.spare_bytes : 0);
+	const uint64_t size = start + (f->heap_used - f->cct.head.heap) +
+	                      (next > end ? f->cct.head.spare_bytes : 0);
 	if (next < f->cct.head.heap || f->size != size)
-		return err_set(err, "%s is cut off or damaged: it has %" PRIu64 " bytes, and should have %" PRIu64, path, f->size, size);
+		return err_set(err,
+		               "%s is cut off or damaged: it has %" PRIu64
+		               " bytes, and should have %" PRIu64,
+		               path, f->size, size);
 	return true;
 }
 
@@ -87,7 +98,8 @@ const char *cct_file_name(const struct program *p)
 	uint64_t n;
 	struct cct c;
 	const char *name = program_section(p, CCT_FILE_SECTION, &n);
-	return name && n > 1 && memchr(name, 0, n) == name + n - 1 && program_cct(p, &c) ? name : NULL;
+	return name && n > 1 && memchr(name, 0, n) == name + n - 1 && program_cct(p, &c) ? name
+	                                                                                 : NULL;
 }
 
 static bool put(int fd, const void *bytes, size_t n, struct err *err)
@@ -105,7 +117,8 @@ static bool put(int fd, const void *bytes, size_t n, struct err *err)
 	return true;
 }
 
-static bool put_memory(const struct cct_source *from, uint64_t at, uint64_t n, int fd, struct err *err)
+static bool put_memory(const struct cct_source *from, uint64_t at, uint64_t n, int fd,
+                       struct err *err)
 {
 	uint8_t bytes[1 << 14];
 	while (n) {
@@ -120,7 +133,8 @@ static bool put_memory(const struct cct_source *from, uint64_t at, uint64_t n, i
 	return true;
 }
 
-bool cct_file_write(const struct program *p, const struct cct_source *from, bool deep, int fd, struct err *err)
+bool cct_file_write(const struct program *p, const struct cct_source *from, bool deep, int fd,
+                    struct err *err)
 {
 	uint64_t n, words[CCT_PLACES / 8];
 	struct cct c;
@@ -129,20 +143,25 @@ bool cct_file_write(const struct program *p, const struct cct_source *from, bool
 		return err_set(err, "the program builds no calling context tree");
 	if (!from->read(from->ctx, c.head.state, words, sizeof words))
 		return err_set(err, "no memory at 0x%" PRIx64, c.head.state);
-	const uint64_t next = words[CCT_HEAP_NEXT / 8], end = words[CCT_HEAP_END / 8], used = next < end ? next : end;
+	const uint64_t next = words[CCT_HEAP_NEXT / 8], end = words[CCT_HEAP_END / 8],
+		       used = next < end ? next : end;
 	if (used < c.head.heap)
-		return err_set(err, next ? "a heap that is another's" : "the program has not begun");
+		return err_set(err,
+		               next ? "a heap that is another's" : "the program has not begun");
 	words[CCT_STACK / 8] |= deep ? CCT_STACK_WAS_DEEP : 0;
 	const struct file_head head = {CCT_FILE_MAGIC, cct_digest(section, n)};
-	return put(fd, &head, sizeof head, err) && put(fd, words, sizeof words, err) && put_memory(from, c.head.heap, used - c.head.heap, fd, err) &&
+	return put(fd, &head, sizeof head, err) && put(fd, words, sizeof words, err) &&
+	       put_memory(from, c.head.heap, used - c.head.heap, fd, err) &&
 	       (next <= end || put_memory(from, c.head.spares, c.head.spare_bytes, fd, err));
 }
 
 /* ---- reading what it holds ---- */
 /* The part of the file that holds an address: copies from it if all of [at, at + n) is there. */
-static bool copy(const struct cct_file *f, uint64_t offset, uint64_t from, uint64_t bytes, uint64_t at, void *buf, uint64_t n)
+static bool copy(const struct cct_file *f, uint64_t offset, uint64_t from, uint64_t bytes,
+                 uint64_t at, void *buf, uint64_t n)
 {
-	if (at < from || at - from > bytes || n > bytes - (at - from) || offset + (at - from) + n > f->size)
+	if (at < from || at - from > bytes || n > bytes - (at - from) ||
+	    offset + (at - from) + n > f->size)
 		return false;
 	memcpy(buf, f->bytes + offset + (at - from), n);
 	return true;
@@ -152,8 +171,10 @@ static bool read_file(const void *ctx, uint64_t at, void *buf, uint64_t n)
 {
 	const struct cct_file *f = ctx;
 	const struct cct_head *h = &f->cct.head;
-	const uint64_t state = sizeof(struct file_head), heap = state + CCT_PLACES, spares = heap + (f->heap_used - h->heap);
-	return copy(f, state, h->state, CCT_PLACES, at, buf, n) || copy(f, heap, h->heap, f->heap_used - h->heap, at, buf, n) ||
+	const uint64_t state = sizeof(struct file_head), heap = state + CCT_PLACES,
+		       spares = heap + (f->heap_used - h->heap);
+	return copy(f, state, h->state, CCT_PLACES, at, buf, n) ||
+	       copy(f, heap, h->heap, f->heap_used - h->heap, at, buf, n) ||
 	       copy(f, spares, h->spares, h->spare_bytes, at, buf, n);
 }
 

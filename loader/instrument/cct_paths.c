@@ -48,7 +48,8 @@ static bool read_source(void *ctx, uint64_t at, void *out, size_t n)
 	return from->read(from->ctx, at, out, n);
 }
 
-static bool each_of_record(const struct cct_paths *p, const struct cct_source *from, const struct cct_procedure *of, uint64_t record, cct_path_fn *each,
+static bool each_of_record(const struct cct_paths *p, const struct cct_source *from,
+                           const struct cct_procedure *of, uint64_t record, cct_path_fn *each,
                            void *ctx, uint64_t *lost, struct err *err)
 {
 	for (uint64_t i = 0; i < p->profile.count; i++) {
@@ -59,15 +60,18 @@ static bool each_of_record(const struct cct_paths *p, const struct cct_source *f
 		if (f->where != PATHS_IN_RECORDS || f->first >> 32 != of->group)
 			continue;
 		if (at > of->size || path_table_bytes(&f->table) > of->size - at ||
-		    !path_table_each(&f->table, record + at, read_source, (void *)(uintptr_t)from, pass_on, &e, none))
-			return err_set(err, "the paths in the record at 0x%" PRIx64 " are damaged", record);
+		    !path_table_each(&f->table, record + at, read_source, (void *)(uintptr_t)from,
+		                     pass_on, &e, none))
+			return err_set(err, "the paths in the record at 0x%" PRIx64 " are damaged",
+			               record);
 		if (lost)
 			*lost += none[0];
 	}
 	return true;
 }
 
-bool cct_paths_each(const struct cct_paths *p, const struct cct_source *from, const struct context *node, cct_path_fn *each, void *ctx, uint64_t *lost,
+bool cct_paths_each(const struct cct_paths *p, const struct cct_source *from,
+                    const struct context *node, cct_path_fn *each, void *ctx, uint64_t *lost,
                     struct err *err)
 {
 	const struct cct_procedure *of = procedure_of(p, node->callee);
@@ -76,10 +80,12 @@ bool cct_paths_each(const struct cct_paths *p, const struct cct_source *from, co
 	return !of || each_of_record(p, from, of, node->record, each, ctx, lost, err);
 }
 
-bool cct_paths_spare(const struct cct_paths *p, const struct cct_source *from, cct_path_fn *each, void *ctx, struct err *err)
+bool cct_paths_spare(const struct cct_paths *p, const struct cct_source *from, cct_path_fn *each,
+                     void *ctx, struct err *err)
 {
 	for (uint64_t i = 0; i < p->cct.head.procedures; i++)
-		if (!each_of_record(p, from, &p->cct.procedures[i], p->cct.procedures[i].spare, each, ctx, NULL, err))
+		if (!each_of_record(p, from, &p->cct.procedures[i], p->cct.procedures[i].spare,
+		                    each, ctx, NULL, err))
 			return false;
 	return true;
 }
@@ -92,7 +98,8 @@ struct sites {
 	uint32_t *way;     /* [WAY_MOST], owned */
 };
 
-static void count_sites(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
+static void count_sites(void *ctx, const struct path_function *f, uint64_t path,
+                        const uint64_t *words)
 {
 	struct sites *s = ctx;
 	const uint32_t n = paths_decode(&f->graph, path, s->way, WAY_MOST);
@@ -103,13 +110,17 @@ static void count_sites(void *ctx, const struct path_function *f, uint64_t path,
 			continue;
 		const struct path_block *b = &f->blocks[e->to - CFG_BLOCKS];
 		for (uint64_t k = 0; k < s->of->sites; k++)
-			s->paths[k] += s->p->cct.sites[s->of->first + k] - b->start < b->end - b->start;
+			s->paths[k] +=
+				s->p->cct.sites[s->of->first + k] - b->start < b->end - b->start;
 	}
 }
 
-bool cct_one_path(const struct cct_paths *p, const struct cct_source *from, struct context_tree *t, struct err *err)
+bool cct_one_path(const struct cct_paths *p, const struct cct_source *from, struct context_tree *t,
+                  struct err *err)
 {
-	struct sites s = {.p = p, .way = malloc(WAY_MOST * sizeof *s.way), .paths = calloc(p->cct.head.sites + 1, sizeof *s.paths)};
+	struct sites s = {.p = p,
+	                  .way = malloc(WAY_MOST * sizeof *s.way),
+	                  .paths = calloc(p->cct.head.sites + 1, sizeof *s.paths)};
 	bool ok = (s.way && s.paths) || err_set(err, "out of memory for call sites");
 	for (uint32_t i = 1; ok && i < t->count; i++) {
 		struct context *n = &t->nodes[i];

@@ -15,16 +15,20 @@ bool cct_paths_of(const struct program *p, struct cct_paths *out);
 void cct_paths_free(struct cct_paths *p);
 
 /* A path that was executed in a context: words as path_table.h has them. */
-typedef void cct_path_fn(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words);
+typedef void cct_path_fn(void *ctx, const struct path_function *f, uint64_t path,
+                         const uint64_t *words);
 
-/* Each path of a node of cct_tree()'s, and (if not NULL) how many found no room in its hash tables. False with *err if the memory is
- * damaged. */
-bool cct_paths_each(const struct cct_paths *p, const struct cct_source *from, const struct context *node, cct_path_fn *each, void *ctx, uint64_t *lost,
+/* Each path of a node of cct_tree()'s, and (if not NULL) how many found no room in its hash tables.
+ * False with *err if the memory is damaged. */
+bool cct_paths_each(const struct cct_paths *p, const struct cct_source *from,
+                    const struct context *node, cct_path_fn *each, void *ctx, uint64_t *lost,
                     struct err *err);
 /* The same of all that was executed where the heap was full, or in no context that is known. */
-bool cct_paths_spare(const struct cct_paths *p, const struct cct_source *from, cct_path_fn *each, void *ctx, struct err *err);
+bool cct_paths_spare(const struct cct_paths *p, const struct cct_source *from, cct_path_fn *each,
+                     void *ctx, struct err *err);
 
 /* Fills one_path of all nodes. */
-bool cct_one_path(const struct cct_paths *p, const struct cct_source *from, struct context_tree *t, struct err *err);
+bool cct_one_path(const struct cct_paths *p, const struct cct_source *from, struct context_tree *t,
+                  struct err *err);
 
 #endif

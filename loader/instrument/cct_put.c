@@ -28,7 +28,8 @@ struct stand {
 
 static struct stand stand_at(const struct cct_job *c, uint32_t i, bool behind)
 {
-	return (struct stand){i, behind ? activation_behind(c->j->e, &c->act, i) : c->act.at[i], cct_group_at(c, i)->fixed};
+	return (struct stand){i, behind ? activation_behind(c->j->e, &c->act, i) : c->act.at[i],
+	                      cct_group_at(c, i)->fixed};
 }
 
 static bool is_known(const struct stand *s)
@@ -37,8 +38,10 @@ static bool is_known(const struct stand *s)
 	return s->fixed || activation_base(&s->act, &more);
 }
 
-/* state = where the program's words are, at = the place of the activation; what it has there is so many bytes behind at. */
-static int32_t put_place(struct cct_job *c, struct writer *w, const struct stand *s, unsigned state, unsigned at)
+/* state = where the program's words are, at = the place of the activation; what it has there is so
+ * many bytes behind at. */
+static int32_t put_place(struct cct_job *c, struct writer *w, const struct stand *s, unsigned state,
+                         unsigned at)
 {
 	int32_t more = 0;
 	unsigned base = activation_base(&s->act, &more);
@@ -63,22 +66,26 @@ static int32_t put_place(struct cct_job *c, struct writer *w, const struct stand
 	return CCT_PLACES;
 }
 
-/* What matters, and the register by which the path's number is known in i's function, which liveness doesn't know. */
+/* What matters, and the register by which the path's number is known in i's function, which
+ * liveness doesn't know. */
 static uint32_t with_path(const struct cct_job *c, uint32_t i, uint32_t live)
 {
 	return c->paths ? live | UINT32_C(1) << c->plans[c->j->insts[i].function].path : live;
 }
 
 /* Any n that don't tell where the activation's place is. */
-static void begin_at(const struct cct_job *c, struct writer *w, unsigned n, const struct stand *s, uint32_t live)
+static void begin_at(const struct cct_job *c, struct writer *w, unsigned n, const struct stand *s,
+                     uint32_t live)
 {
 	int32_t more;
-	const uint32_t keep = UINT32_C(1) << activation_base(&s->act, &more) | with_path(c, s->i, 0);
+	const uint32_t keep =
+		UINT32_C(1) << activation_base(&s->act, &more) | with_path(c, s->i, 0);
 	writer_begin_with(w, n, live | keep, keep);
 }
 
 /* What pic0 and pic1 have counted, in `both`, goes into a record. */
-static void put_metrics(const struct cct_job *c, struct writer *w, unsigned record, unsigned both, unsigned value, unsigned old)
+static void put_metrics(const struct cct_job *c, struct writer *w, unsigned record, unsigned both,
+                        unsigned value, unsigned old)
 {
 	const int around = w->type;
 	w->type = c->j->type;
@@ -112,7 +119,8 @@ bool cct_put_start_of_file(struct cct_job *c, uint32_t entry, const struct cct_s
 	enum { T0 = 5, A0 = 10, A1, A7 = 17, SYS_GETPID = 172 };
 	struct writer w;
 	writer_init(&w, -1);
-	writer_begin_fixed(&w, 1 << T0 | 1 << A0 | 1 << A1 | 1 << A7, with_path(c, entry, job_live_at(c->j, entry)), 0);
+	writer_begin_fixed(&w, 1 << T0 | 1 << A0 | 1 << A1 | 1 << A7,
+	                   with_path(c, entry, job_live_at(c->j, entry)), 0);
 	writer_put(&w, OP_ADDI, A7, 0, 0, SYS_GETPID);
 	writer_put(&w, OP_ECALL, REG_SINK, 0, 0, 0);
 	writer_put_address(&w, A1, c->state);
@@ -161,7 +169,8 @@ bool cct_put_entry(struct cct_job *c, uint32_t f, uint64_t table)
 	return place(c, edit_enter, i, &w);
 }
 
-/* Registers: two to find the record, two for numbers. With hardware another one, for what pic said, comes before them: it is free, if any is. */
+/* Registers: two to find the record, two for numbers. With hardware another one, for what pic said,
+ * comes before them: it is free, if any is. */
 enum { STATE, RECORD, VALUE, OLD, ALL };
 
 static const uint8_t *registers_of(const struct cct_job *c, const struct writer *w)
@@ -169,8 +178,10 @@ static const uint8_t *registers_of(const struct cct_job *c, const struct writer 
 	return w->temporary + c->hardware;
 }
 
-/* With n of them, or what adding metrics up needs; pic is read first, before registers are saved, so that what follows isn't counted. */
-static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n, const struct stand *s, uint32_t live)
+/* With n of them, or what adding metrics up needs; pic is read first, before registers are saved,
+ * so that what follows isn't counted. */
+static void begin_counting(const struct cct_job *c, struct writer *w, unsigned n,
+                           const struct stand *s, uint32_t live)
 {
 	begin_at(c, w, c->hardware ? ALL + 1 : n, s, live);
 	if (!c->hardware)
@@ -267,7 +278,15 @@ bool cct_put_back(struct cct_job *c, uint32_t i)
 
 bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals *s)
 {
-	enum { T0 = 5, T1 = 6, A7 = 17, SYS_EXIT = 93 /* and exit_group behind it */, SYS_SIGACTION = 134, SYS_EXECVE = 221, SYS_EXECVEAT = 281 };
+	enum {
+		T0 = 5,
+		T1 = 6,
+		A7 = 17,
+		SYS_EXIT = 93 /* and exit_group behind it */,
+		SYS_SIGACTION = 134,
+		SYS_EXECVE = 221,
+		SYS_EXECVEAT = 281
+	};
 	struct writer w;
 	writer_init(&w, -1);
 	writer_begin_fixed(&w, 1 << T0 | 1 << T1, with_path(c, i, job_live_at(c->j, i)), 0);
@@ -302,8 +321,10 @@ struct path_base {
 	uint32_t function;
 };
 
-/* The function's table in the activation's record; where that isn't known, in the one for a full heap. */
-static void put_base(void *ctx, struct writer *w, uint32_t i, bool behind, unsigned rd, unsigned scratch)
+/* The function's table in the activation's record; where that isn't known, in the one for a full
+ * heap. */
+static void put_base(void *ctx, struct writer *w, uint32_t i, bool behind, unsigned rd,
+                     unsigned scratch)
 {
 	const struct path_base *b = ctx;
 	struct cct_job *c = b->c;
@@ -323,7 +344,10 @@ bool cct_put_paths(struct cct_job *c, uint32_t f)
 {
 	struct path_base b = {c, f};
 	const struct path_place where = {
-		.where = PATHS_IN_RECORDS, .at = c->table_at[f] | (uint64_t)c->act.group[f] << 32, .base = put_base, .ctx = &b,
+		.where = PATHS_IN_RECORDS,
+		.at = c->table_at[f] | (uint64_t)c->act.group[f] << 32,
+		.base = put_base,
+		.ctx = &b,
 	};
 	return !c->plans[f].counted || path_put(&c->counting, &c->plans[f], &where);
 }

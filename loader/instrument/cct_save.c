@@ -8,11 +8,21 @@
 #include "loader/instrument/cct_file.h"
 
 enum { SP = 2, T0 = 5, T1, T2, A0 = 10, A1, A2, A3, A7 = 17 };
-enum { SYS_OPENAT = 56, SYS_CLOSE = 57, SYS_WRITE = 64, SYS_GETPID = 172, SYS_MINCORE = 232, HERE = -100 /* AT_FDCWD */, CREATE = 01 | 0100 | 01000, MODE = 0644 };
+enum {
+	SYS_OPENAT = 56,
+	SYS_CLOSE = 57,
+	SYS_WRITE = 64,
+	SYS_GETPID = 172,
+	SYS_MINCORE = 232,
+	HERE = -100 /* AT_FDCWD */,
+	CREATE = 01 | 0100 | 01000,
+	MODE = 0644
+};
 
 static const uint8_t kept[] = {T1, T2, A0, A1, A2, A3, A7};
 enum { KEPT = sizeof kept, KEPT_BYTES = 64 };
-/* The stack is looked at that far behind where places are shared: who goes deeper leaves something there. */
+/* The stack is looked at that far behind where places are shared: who goes deeper leaves something
+ * there. */
 enum { DEEP_BYTES = 1 << 16 };
 
 static void put_system_call(struct writer *w, int32_t number)
@@ -21,7 +31,8 @@ static void put_system_call(struct writer *w, int32_t number)
 	writer_put(w, OP_ECALL, REG_SINK, 0, 0, 0);
 }
 
-/* The a2 bytes at a1 go to file t1, through the routine's own routine at `label`, which comes back if all of them have. */
+/* The a2 bytes at a1 go to file t1, through the routine's own routine at `label`, which comes back
+ * if all of them have. */
 static void put_write(struct writer *w, unsigned label)
 {
 	writer_branch(w, OP_JAL, 0, 0, label);
@@ -54,7 +65,8 @@ static uint64_t put_bytes(struct edit *e, const void *bytes, size_t n, struct er
 	for (size_t i = 0; i < (n + 1) / 2; i++) {
 		uint16_t parcel = 0;
 		memcpy(&parcel, (const char *)bytes + 2 * i, n - 2 * i < 2 ? 1 : 2);
-		code[i] = (struct edit_code){.in = {.op = OP_ILLEGAL, .len = 2, .rd = REG_SINK, .raw = parcel}};
+		code[i] = (struct edit_code){
+			.in = {.op = OP_ILLEGAL, .len = 2, .rd = REG_SINK, .raw = parcel}};
 	}
 	const uint64_t name = edit_routine(e, code, (unsigned)((n + 1) / 2), err);
 	free(code);
@@ -91,10 +103,12 @@ static void put_parts(struct writer *w, const struct cct_head *head, uint64_t st
 enum { DIGITS = 24 };
 
 /* a1 = the file's name, with a dot and the process's number behind it if that is not who began. */
-static void put_name(struct writer *w, struct edit *e, const struct cct_head *head, uint64_t name, size_t length)
+static void put_name(struct writer *w, struct edit *e, const struct cct_head *head, uint64_t name,
+                     size_t length)
 {
 	const uint64_t own = edit_memory(e, length + DIGITS);
-	const unsigned same = writer_new_label(w), copy = writer_new_label(w), larger = writer_new_label(w), digits = writer_new_label(w);
+	const unsigned same = writer_new_label(w), copy = writer_new_label(w),
+		       larger = writer_new_label(w), digits = writer_new_label(w);
 	put_system_call(w, SYS_GETPID);
 	writer_put_address(w, A1, name);
 	writer_put_address(w, T1, head->state);
@@ -139,11 +153,14 @@ static void put_is_mapped(struct writer *w, uint64_t pages)
 	put_system_call(w, SYS_MINCORE);
 }
 
-/* Says in the program's words if its stack has been deeper than there are places. What is mapped so far below may be something else's; then it isn't all of one piece. */
+/* Says in the program's words if its stack has been deeper than there are places. What is mapped so
+ * far below may be something else's; then it isn't all of one piece. */
 static void put_depth(struct writer *w, struct edit *e, const struct cct_head *head)
 {
-	const uint64_t places = UINT64_C(1) << CCT_STACK_LOG2, pages = edit_memory(e, (places + DEEP_BYTES) >> PAGE_LOG2);
-	const unsigned look = writer_new_label(w), used = writer_new_label(w), end = writer_new_label(w);
+	const uint64_t places = UINT64_C(1) << CCT_STACK_LOG2,
+		       pages = edit_memory(e, (places + DEEP_BYTES) >> PAGE_LOG2);
+	const unsigned look = writer_new_label(w), used = writer_new_label(w),
+		       end = writer_new_label(w);
 	writer_put_address(w, T1, head->state);
 	writer_put(w, OP_LD, T2, T1, 0, CCT_STACK);
 	writer_put_constant(w, A1, (int64_t)places + DEEP_BYTES);
@@ -186,11 +203,13 @@ static uint64_t put_complaint(struct edit *e, const char *path, size_t *length, 
 	return name;
 }
 
-uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t digest, const char *path, struct err *err)
+uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t digest,
+                      const char *path, struct err *err)
 {
 	const uint64_t words[2] = {CCT_FILE_MAGIC, digest};
 	size_t length = 0;
-	const uint64_t start = put_bytes(e, words, sizeof words, err), name = start ? put_bytes(e, path, strlen(path) + 1, err) : 0;
+	const uint64_t start = put_bytes(e, words, sizeof words, err),
+		       name = start ? put_bytes(e, path, strlen(path) + 1, err) : 0;
 	const uint64_t complaint = name ? put_complaint(e, path, &length, err) : 0;
 	struct writer *w = complaint ? malloc(sizeof *w) : NULL;
 	if (!w) {
@@ -199,7 +218,8 @@ uint64_t cct_put_save(struct edit *e, const struct cct_head *head, uint64_t dige
 		return 0;
 	}
 	writer_init(w, -1);
-	const unsigned failed = writer_new_label(w), close = writer_new_label(w), out = writer_new_label(w), write = writer_new_label(w);
+	const unsigned failed = writer_new_label(w), close = writer_new_label(w),
+		       out = writer_new_label(w), write = writer_new_label(w);
 	writer_put(w, OP_ADDI, SP, SP, 0, -KEPT_BYTES);
 	for (unsigned i = 0; i < KEPT; i++)
 		writer_put(w, OP_SD, REG_SINK, SP, kept[i], 8 * (int32_t)i);

@@ -5,14 +5,31 @@
 #include "core/os/linux.h"
 
 enum { RA = 1, SP = 2, T0 = 5, T1, T2, A0 = 10, A1, A2, A3, A4, A7 = 17 };
-enum { SYS_TGKILL = 131, SYS_SIGALTSTACK = 132, SYS_SIGACTION = 134, SYS_GETPID = 172, SYS_GETTID = 178 };
+enum {
+	SYS_TGKILL = 131,
+	SYS_SIGALTSTACK = 132,
+	SYS_SIGACTION = 134,
+	SYS_GETPID = 172,
+	SYS_GETTID = 178
+};
 enum { SET_BYTES = 8, STACK_BYTES = 1 << 16 };
 /* struct sigaction, struct sigaltstack */
-enum { ACTION_HANDLER = 0, ACTION_FLAGS = 8, ACTION_MASK = 16, ACTION_BYTES = 24, STACK_AT = 0, STACK_FLAGS = 8, STACK_SIZE = 16 };
+enum {
+	ACTION_HANDLER = 0,
+	ACTION_FLAGS = 8,
+	ACTION_MASK = 16,
+	ACTION_BYTES = 24,
+	STACK_AT = 0,
+	STACK_FLAGS = 8,
+	STACK_SIZE = 16
+};
 
 #define SIGNAL(n) (UINT64_C(1) << ((n) - 1))
-/* Those that end the program by default: not SIGKILL, CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH, nor 32 to 34, which are C libraries' own. */
-#define ENDING (~(SIGNAL(9) | SIGNAL(17) | SIGNAL(18) | SIGNAL(19) | SIGNAL(20) | SIGNAL(21) | SIGNAL(22) | SIGNAL(23) | SIGNAL(28) | SIGNAL(32) | SIGNAL(33) | SIGNAL(34)))
+/* Those that end the program by default: not SIGKILL, CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG,
+ * WINCH, nor 32 to 34, which are C libraries' own. */
+#define ENDING                                                                                     \
+	(~(SIGNAL(9) | SIGNAL(17) | SIGNAL(18) | SIGNAL(19) | SIGNAL(20) | SIGNAL(21) |            \
+	   SIGNAL(22) | SIGNAL(23) | SIGNAL(28) | SIGNAL(32) | SIGNAL(33) | SIGNAL(34)))
 
 static void put_system_call(struct writer *w, int32_t number)
 {
@@ -29,7 +46,8 @@ static void put_keeping(struct writer *w, const uint8_t *kept, unsigned n, int32
 			writer_put(w, OP_SD, REG_SINK, SP, kept[i], at + 8 * (int32_t)i);
 }
 
-/* The signal is sent once more, and acts when the handler has returned: in its place in the program, as if there had been none. */
+/* The signal is sent once more, and acts when the handler has returned: in its place in the
+ * program, as if there had been none. */
 static void put_handler(struct writer *w, uint64_t save)
 {
 	enum { NUMBER = ACTION_BYTES, BYTES = 32 };
@@ -92,12 +110,14 @@ static void put_catch(struct writer *w, uint64_t handler)
 	writer_return(w, T0);
 }
 
-/* What the call has read and written is there, for it has not failed: a1 and a2 are its arguments. Where both are one place, what was asked for is not there any more. */
+/* What the call has read and written is there, for it has not failed: a1 and a2 are its arguments.
+ * Where both are one place, what was asked for is not there any more. */
 static void put_behind(struct writer *w, uint64_t handler, uint64_t catch)
 {
 	static const uint8_t kept[] = {T0, T1, T2};
 	enum { KEPT = sizeof kept, BYTES = 32 };
-	const unsigned out = writer_new_label(w), asked = writer_new_label(w), again = writer_new_label(w);
+	const unsigned out = writer_new_label(w), asked = writer_new_label(w),
+		       again = writer_new_label(w);
 	writer_put(w, OP_ADDI, SP, SP, 0, -BYTES);
 	put_keeping(w, kept, KEPT, 0, false);
 	writer_branch(w, OP_BNE, A0, 0, out);

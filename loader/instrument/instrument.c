@@ -73,14 +73,17 @@ void job_reserve(struct job *j, const struct edit_function *f, unsigned reg)
 	j->reserved[j->insts[f->first].function] |= UINT32_C(1) << reg;
 }
 
-/* Whether a list of names and wildcards has one; parts of functions that lie elsewhere go by its name. */
+/* Whether a list of names and wildcards has one; parts of functions that lie elsewhere go by its
+ * name. */
 static bool is_in(const char *list, const char *name)
 {
 	char pattern[256], base[256];
-	snprintf(base, sizeof base, "%.*s", (int)(strstr(name, ".cold") ? strstr(name, ".cold") - name : 255), name);
+	snprintf(base, sizeof base, "%.*s",
+	         (int)(strstr(name, ".cold") ? strstr(name, ".cold") - name : 255), name);
 	for (; *list; list += *list == ',') {
 		const size_t n = strcspn(list, ",");
-		snprintf(pattern, sizeof pattern, "%.*s", (int)(n < sizeof pattern ? n : sizeof pattern - 1), list);
+		snprintf(pattern, sizeof pattern, "%.*s",
+		         (int)(n < sizeof pattern ? n : sizeof pattern - 1), list);
 		if (!fnmatch(pattern, name, 0) || !fnmatch(pattern, base, 0))
 			return true;
 		list += n;
@@ -90,7 +93,8 @@ static bool is_in(const char *list, const char *name)
 
 static bool is_asked_for(const struct job *j, const struct edit_function *f)
 {
-	return (!j->o->functions || is_in(j->o->functions, f->name)) && (!j->o->except || !is_in(j->o->except, f->name));
+	return (!j->o->functions || is_in(j->o->functions, f->name)) &&
+	       (!j->o->except || !is_in(j->o->except, f->name));
 }
 
 static bool find_wanted(struct job *j)
@@ -105,7 +109,8 @@ static bool find_wanted(struct job *j)
 		j->wanted[f] = asked && !functions[f].denied && !functions[f].fixed;
 		n += asked;
 	}
-	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has them, and wildcards: 'main,do_*'");
+	return n || err_set(j->err, "no function is left to instrument; right: names as `nm` has "
+	                            "them, and wildcards: 'main,do_*'");
 }
 
 bool job_wants(const struct job *j, const struct edit_function *f)
@@ -151,7 +156,8 @@ static uint64_t block_end(const struct job *j, uint32_t i)
 static bool count_blocks(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++)
-		if (is_code(j, i) && j->wanted[j->insts[i].function] && edit_is_leader(j->e, i) && !add_counter(j, i, edit_before, j->live[i], block_end(j, i)))
+		if (is_code(j, i) && j->wanted[j->insts[i].function] && edit_is_leader(j->e, i) &&
+		    !add_counter(j, i, edit_before, j->live[i], block_end(j, i)))
 			return false;
 	return true;
 }
@@ -165,7 +171,8 @@ static bool count_edges(struct job *j)
 		const unsigned flags = inst_flags(&at->in);
 		if (!is_code(j, i) || !j->wanted[at->function] || at->ref != REF_NEAR)
 			continue;
-		/* A jump always goes there: it is counted before it. Of a call, which writes its link register, that is so as well. */
+		/* A jump always goes there: it is counted before it. Of a call, which writes its
+		 * link register, that is so as well. */
 		if (flags & OPF_JUMP) {
 			if (!add_counter(j, i, edit_before, j->live[i], at->target))
 				return false;
@@ -221,7 +228,8 @@ static bool add_bytes(struct tables *t, const void *bytes, size_t n, struct err 
 /* See struct counters. */
 static bool is_whole(const struct job *j)
 {
-	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB && j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
+	return job_is_steady(j) && !j->o->steady && j->kind != INSTRUMENT_BB &&
+	       j->kind != INSTRUMENT_EDGE && j->kind != INSTRUMENT_CALLGRAPH;
 }
 
 /* Those whose bytes deny what is said of them, and those that may go to their old code. */
@@ -231,7 +239,8 @@ static bool leave_denied(struct job *j)
 	bool ok = true;
 	for (uint32_t f = 0; ok && f < j->sum->functions; f++)
 		if ((functions[f].denied || functions[f].fixed) && is_asked_for(j, &functions[f]))
-			ok = job_leave(j, &functions[f], functions[f].denied ? LEFT_DENIED : LEFT_FIXED);
+			ok = job_leave(j, &functions[f],
+			               functions[f].denied ? LEFT_DENIED : LEFT_FIXED);
 	return ok;
 }
 
@@ -247,11 +256,14 @@ static bool put_kind(struct job *j, const struct instrument_what *what, struct t
 	for (uint32_t i = 0; i < j->count; i++)
 		j->live[i] |= j->reserved[j->insts[i].function];
 	edit_memory(j->e, 8 * (size_t)(j->words * j->counter_count));
-	const struct counters_header head = {j->kind, j->memory, j->words, j->counter_count, j->type, is_whole(j)};
-	return add_bytes(t, &head, sizeof head, j->err) && add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
+	const struct counters_header head = {j->kind,          j->memory, j->words,
+	                                     j->counter_count, j->type,   is_whole(j)};
+	return add_bytes(t, &head, sizeof head, j->err) &&
+	       add_bytes(t, j->counters, j->counter_count * sizeof *j->counters, j->err);
 }
 
-/* Whether it keeps a register to itself: see job_reserve(). There is one of these at most, and no other is put in before it. */
+/* Whether it keeps a register to itself: see job_reserve(). There is one of these at most, and no
+ * other is put in before it. */
 static bool reserves(enum instrument_kind kind)
 {
 	return kind == INSTRUMENT_PATH || kind == INSTRUMENT_PATH_HW || kind == INSTRUMENT_CCT_PATH;
@@ -290,11 +302,13 @@ static bool put_in(struct job *j)
 	ok = ok && (!j->plan || switches_leave(j));
 	ok = ok && edit_section(j->e, SECTION, t.bytes, t.n, j->err);
 	free(t.bytes);
-	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "", j->left_count * sizeof *j->left, j->err);
+	return ok && edit_section(j->e, LEFT_SECTION, j->left ? (const void *)j->left : "",
+	                          j->left_count * sizeof *j->left, j->err);
 }
 
-struct program *instrument_program(const struct program *p, const struct instrument_options *o, struct instrument_summary *sum,
-                                   void **file, size_t *n, struct err *err)
+struct program *instrument_program(const struct program *p, const struct instrument_options *o,
+                                   struct instrument_summary *sum, void **file, size_t *n,
+                                   struct err *err)
 {
 	struct instrument_summary unseen;
 	if (!instrument_check(o, err))
@@ -358,14 +372,21 @@ bool program_counters(const struct program *p, unsigned n, struct counters *out)
 			return false;
 		memcpy(&h, at, sizeof h);
 		at += sizeof h;
-		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words || h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 || h.type > 7 || h.whole > 1)
+		if (h.kind >= INSTRUMENT_KIND_COUNT || !h.words ||
+		    h.count > (size_t)(end - at) / sizeof(struct counter) || h.type < -1 ||
+		    h.type > 7 || h.whole > 1)
 			return false;
 		if (!n)
 			break;
 		at += h.count * sizeof(struct counter);
 	}
 	*out = (struct counters){
-		.kind = (enum instrument_kind)h.kind, .type = (int)h.type, .whole = h.whole, .memory = h.memory, .words = h.words, .count = h.count,
+		.kind = (enum instrument_kind)h.kind,
+		.type = (int)h.type,
+		.whole = h.whole,
+		.memory = h.memory,
+		.words = h.words,
+		.count = h.count,
 		.all = (const struct counter *)(const void *)at,
 	};
 	return true;

@@ -21,12 +21,16 @@ static bool find_kind(const char *text, enum instrument_kind *out, struct err *e
 #define K(id, name, help) ", " name
 		INSTRUMENT_KINDS(K);
 #undef K
-	return near.best ? err_set(err, "no kind of instrumentation is called '%s'; did you mean '%s'?", text, near.best)
-	                 : err_set(err, "no kind of instrumentation is called '%s'; there are%s", text, all + 1);
+	return near.best ? err_set(err,
+	                           "no kind of instrumentation is called '%s'; did you mean '%s'?",
+	                           text, near.best)
+	                 : err_set(err, "no kind of instrumentation is called '%s'; there are%s",
+	                           text, all + 1);
 }
 
 /* A word of a list: "bb" or "bb=1"; what is behind it and its comma in *rest. */
-static bool read_what(const char *text, struct instrument_what *out, const char **rest, struct err *err)
+static bool read_what(const char *text, struct instrument_what *out, const char **rest,
+                      struct err *err)
 {
 	char word[32];
 	const size_t n = strcspn(text, ",");
@@ -87,10 +91,13 @@ static bool goes_with(struct instrument_options *o, enum instrument_kind kind, s
 		return err_set(err, "%s is said twice", instrument_name[kind]);
 	for (unsigned i = 0; i < o->count; i++)
 		if (shared(kind, o->what[i].kind))
-			return err_set(err, "%s and %s both %s; right: one of them", instrument_name[o->what[i].kind], instrument_name[kind], shared(kind, o->what[i].kind));
+			return err_set(err, "%s and %s both %s; right: one of them",
+			               instrument_name[o->what[i].kind], instrument_name[kind],
+			               shared(kind, o->what[i].kind));
 	if (o->count && (kind == INSTRUMENT_NOTHING || o->what[0].kind == INSTRUMENT_NOTHING))
 		return err_set(err, "nothing goes with no other kind");
-	return o->count < INSTRUMENT_AT_ONCE || err_set(err, "at most %d kinds at once", INSTRUMENT_AT_ONCE);
+	return o->count < INSTRUMENT_AT_ONCE ||
+	       err_set(err, "at most %d kinds at once", INSTRUMENT_AT_ONCE);
 }
 
 /* ---- settings ---- */
@@ -108,10 +115,15 @@ static bool set_units(struct switch_options *s, const char *value, struct err *e
 static bool set_checks(struct switch_options *s, const char *value, struct err *err)
 {
 	char *end = "";
-	const unsigned long long period = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
-	const unsigned long long length = *end == ':' && end[1] >= '0' && end[1] <= '9' ? strtoull(end + 1, &end, 10) : 1;
+	const unsigned long long period =
+		*value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+	const unsigned long long length =
+		*end == ':' && end[1] >= '0' && end[1] <= '9' ? strtoull(end + 1, &end, 10) : 1;
 	if (*end || !period || !length || length > period || period > UINT32_MAX)
-		return err_set(err, "checks %s: right: PERIOD:LENGTH: of so many checks so many are profiled, 1000:10", value);
+		return err_set(err,
+		               "checks %s: right: PERIOD:LENGTH: of so many checks so many are "
+		               "profiled, 1000:10",
+		               value);
 	s->period = period;
 	s->length = length;
 	return true;
@@ -122,12 +134,14 @@ static bool set_min_loop(struct switch_options *s, const char *value, struct err
 	char *end;
 	const unsigned long n = *value >= '0' && *value <= '9' ? strtoul(value, &end, 10) : 0;
 	if (!n || *end || n > UINT32_MAX)
-		return err_set(err, "min-loop %s: a number of instructions is needed, from 1 on", value);
+		return err_set(err, "min-loop %s: a number of instructions is needed, from 1 on",
+		               value);
 	s->min_loop = (uint32_t)n;
 	return true;
 }
 
-bool instrument_set(struct instrument_options *o, const char *name, const char *value, struct err *err)
+bool instrument_set(struct instrument_options *o, const char *name, const char *value,
+                    struct err *err)
 {
 	if (!strcmp(name, "units"))
 		return set_units(&o->switches, value ? value : "", err);
@@ -139,7 +153,10 @@ bool instrument_set(struct instrument_options *o, const char *name, const char *
 		return o->switches.on = true;
 	if (!strcmp(name, "steady") && !value)
 		return o->steady = true;
-	return err_set(err, "instrumentation has no option '%s'; there are units=, checks=, min-loop=, on and steady", name);
+	return err_set(err,
+	               "instrumentation has no option '%s'; there are units=, checks=, min-loop=, "
+	               "on and steady",
+	               name);
 }
 
 bool instrument_labels(struct instrument_options *o, const char *text, struct err *err)
@@ -171,37 +188,55 @@ static bool fits(const struct instrument_options *o, struct err *err)
 		contexts |= counts_contexts(o->what[i].kind);
 	}
 	if ((o->merge_sites || o->cct_file || o->heap_bytes) && !contexts)
-		return err_set(err, "--merge-sites, --cct and --cct-heap are of kinds cct, cct+hw and cct+path; %s builds no tree",
+		return err_set(err,
+		               "--merge-sites, --cct and --cct-heap are of kinds cct, cct+hw and "
+		               "cct+path; %s builds no tree",
 		               o->count ? instrument_name[o->what[0].kind] : "the program");
 	if (o->metrics[0] && !metrics)
-		return err_set(err, "metrics are of kinds path+hw and cct+hw; %s counts none", o->count ? instrument_name[o->what[0].kind] : "the program");
+		return err_set(err, "metrics are of kinds path+hw and cct+hw; %s counts none",
+		               o->count ? instrument_name[o->what[0].kind] : "the program");
 	if (o->latches && !paths)
-		return err_set(err, "--latches is of kinds path, path+hw and cct+path; %s counts no paths", o->count ? instrument_name[o->what[0].kind] : "the program");
-	return !o->simple || paths || err_set(err, "labels are of kinds path, path+hw and cct+path; %s has none", o->count ? instrument_name[o->what[0].kind] : "the program");
+		return err_set(
+			err, "--latches is of kinds path, path+hw and cct+path; %s counts no paths",
+			o->count ? instrument_name[o->what[0].kind] : "the program");
+	return !o->simple || paths ||
+	       err_set(err, "labels are of kinds path, path+hw and cct+path; %s has none",
+	               o->count ? instrument_name[o->what[0].kind] : "the program");
 }
 
 bool instrument_check(const struct instrument_options *o, struct err *err)
 {
 	const struct switch_options *s = &o->switches;
-	const bool switches = s->period || s->on || s->min_loop || (s->units && s->units != UNITS_NONE);
+	const bool switches =
+		s->period || s->on || s->min_loop || (s->units && s->units != UNITS_NONE);
 	bool typed = false, paths = false;
 	for (unsigned i = 0; i < o->count; i++) {
 		typed |= o->what[i].type >= 0;
-		paths |= o->what[i].type >= 0 && (counts_paths(o->what[i].kind) || counts_contexts(o->what[i].kind));
+		paths |= o->what[i].type >= 0 &&
+		         (counts_paths(o->what[i].kind) || counts_contexts(o->what[i].kind));
 	}
 	if (!fits(o, err))
 		return false;
 	if (!o->count)
-		return err_set(err, "what is to be counted? right: bb, or bb=1 for profile instructions of type 1");
+		return err_set(err, "what is to be counted? right: bb, or bb=1 for profile "
+		                    "instructions of type 1");
 	if (switches && !typed)
-		return err_set(err, "nothing is a profile instruction, so there is nothing to switch; right: %s=1", instrument_name[o->what[0].kind]);
+		return err_set(err,
+		               "nothing is a profile instruction, so there is nothing to switch; "
+		               "right: %s=1",
+		               instrument_name[o->what[0].kind]);
 	if (s->units == UNITS_NONE && (s->period || s->on || s->min_loop))
-		return err_set(err, "without units there are no flags to switch; right: units methods, loops or blocks");
+		return err_set(err, "without units there are no flags to switch; right: units "
+		                    "methods, loops or blocks");
 	if (s->period && s->on)
-		return err_set(err, "checks switch profiling on; --on is for flags that a runtime switches");
+		return err_set(
+			err,
+			"checks switch profiling on; --on is for flags that a runtime switches");
 	if (s->min_loop && s->units != UNITS_LOOPS)
 		return err_set(err, "min-loop goes with units loops");
-	return !o->steady || paths || err_set(err, "steady is about paths and contexts that are profile instructions; right: path=1");
+	return !o->steady || paths ||
+	       err_set(err, "steady is about paths and contexts that are profile instructions; "
+	                    "right: path=1");
 }
 
 /* One word of a list that is a setting: "units=loops", "on". False if it is none. */
@@ -246,9 +281,11 @@ bool instrument_type(struct instrument_options *o, const char *text, struct err 
 		if (!read_what(text, &what, &text, err))
 			return false;
 		if (what.type < 0)
-			return err_set(err, "which type has %s? right: %s=K with K from 0 to 7", instrument_name[what.kind], instrument_name[what.kind]);
+			return err_set(err, "which type has %s? right: %s=K with K from 0 to 7",
+			               instrument_name[what.kind], instrument_name[what.kind]);
 		if (!(is = find_what(&new, what.kind)))
-			return err_set(err, "%s=%d: nothing counts %s", instrument_name[what.kind], what.type, instrument_name[what.kind]);
+			return err_set(err, "%s=%d: nothing counts %s", instrument_name[what.kind],
+			               what.type, instrument_name[what.kind]);
 		is->type = what.type;
 	} while (*text);
 	*o = new;

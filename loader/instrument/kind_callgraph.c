@@ -1,5 +1,6 @@
-/* Instrumentation of kind callgraph: each procedure calls _mcount first, a routine that counts the arc which two return addresses make
- * (loader/instrument/arcs.h): the procedure's own, and the one that the routine was called with. */
+/* Instrumentation of kind callgraph: each procedure calls _mcount first, a routine that counts the
+ * arc which two return addresses make (loader/instrument/arcs.h): the procedure's own, and the one
+ * that the routine was called with. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ static uint64_t put_mcount(struct job *j, uint64_t table, const struct path_tabl
 	return edit_routine(j->e, w.code, w.n, j->err);
 }
 
-/* Through which register each function is called: t0 if any call says so, as prologues do that save registers by a routine; else ra. */
+/* Through which register each function is called: t0 if any call says so, as prologues do that save
+ * registers by a routine; else ra. */
 static uint8_t *find_links(const struct job *j, uint32_t functions)
 {
 	uint8_t *link = malloc(functions + (size_t)1);
@@ -50,7 +52,10 @@ static uint8_t *find_links(const struct job *j, uint32_t functions)
 	memset(link, RA, functions);
 	for (uint32_t i = 0; i < j->count; i++) {
 		const struct edit_inst *in = &j->insts[i];
-		const uint32_t to = !(in->flags & EDIT_DATA) && in->ref == REF_NEAR && in->in.rd == T0 ? edit_inst_at(j->e, in->target) : EDIT_NONE;
+		const uint32_t to =
+			!(in->flags & EDIT_DATA) && in->ref == REF_NEAR && in->in.rd == T0
+				? edit_inst_at(j->e, in->target)
+				: EDIT_NONE;
 		if (to != EDIT_NONE)
 			link[j->insts[to].function] = T0;
 	}
@@ -75,16 +80,19 @@ bool count_arcs(struct job *j)
 	struct activations act;
 	uint32_t count;
 	const struct edit_function *functions = edit_functions(j->e, &count);
-	const uint64_t table = edit_memory(j->e, (size_t)path_table_bytes(&shape)), words[3] = {MAGIC, table, ARCS_LOG2};
+	const uint64_t table = edit_memory(j->e, (size_t)path_table_bytes(&shape)),
+		       words[3] = {MAGIC, table, ARCS_LOG2};
 	if (table > UINT32_MAX / 2)
-		return err_set(j->err, "code lies above 2 GB, where arcs have no room for addresses");
+		return err_set(j->err,
+		               "code lies above 2 GB, where arcs have no room for addresses");
 	if (!activations_of(j->e, &act, j->err))
 		return false;
 	uint8_t *link = find_links(j, count);
 	const uint64_t mcount = link ? put_mcount(j, table, &shape) : 0;
 	bool ok = mcount || (!link && err_set(j->err, "out of memory for arcs"));
 	for (uint32_t f = 0; ok && f < count; f++)
-		ok = !act.entry[f] || functions[f].denied || functions[f].fixed || put_entry(j, &functions[f], link[f], mcount);
+		ok = !act.entry[f] || functions[f].denied || functions[f].fixed ||
+		     put_entry(j, &functions[f], link[f], mcount);
 	free(link);
 	activations_free(&act);
 	return ok && edit_section(j->e, ARCS_SECTION, words, sizeof words, j->err);

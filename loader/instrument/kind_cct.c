@@ -1,22 +1,26 @@
-/* Instrumentation of the kinds cct, cct+hw and cct+path: a calling context tree (loader/instrument/cct.h).
+/* Instrumentation of the kinds cct, cct+hw and cct+path: a calling context tree
+ * (loader/instrument/cct.h).
  *
- *   entry   finds the procedure's record by what gCSP points to, inline if it is the one that was called from there before; counts; and, if the
- *           procedure calls, puts gCSP and the record into its place
- *   call    gCSP = its slot of the record
- *   exit    gCSP = what it was at the entry
+ *   entry   finds the procedure's record by what gCSP points to, inline if it is the one that was
+ * called from there before; counts; and, if the procedure calls, puts gCSP and the record into its
+ * place call    gCSP = its slot of the record exit    gCSP = what it was at the entry
  *
- * cct+hw (section 4.3): pic0 and pic1 are 0 when a procedure has been entered, and what they have counted is added up in its record where it calls, where it
- * ends and where its loops go back, so that what it calls doesn't count and nothing is lost by longjmp() but the last of it. Code that is put in
- * isn't counted, where two reads of pic don't enclose it.
+ * cct+hw (section 4.3): pic0 and pic1 are 0 when a procedure has been entered, and what they have
+ * counted is added up in its record where it calls, where it ends and where its loops go back, so
+ * that what it calls doesn't count and nothing is lost by longjmp() but the last of it. Code that
+ * is put in isn't counted, where two reads of pic don't enclose it.
  *
  * cct+path: counters of paths (loader/instrument/path_code.h) lie in the records.
  *
- * As profile instructions: a procedure is in the tree if its flag is on when it is entered, and so until it is left; if not, what it calls are callees of its
- * caller, and what metrics count in it is its caller's. Where somebody may come back to a procedure from anywhere, under whatever flag, plain code keeps it in
- * the tree, and only counts are profile instructions; if `steady` is asked for, that is so everywhere.
+ * As profile instructions: a procedure is in the tree if its flag is on when it is entered, and so
+ * until it is left; if not, what it calls are callees of its caller, and what metrics count in it
+ * is its caller's. Where somebody may come back to a procedure from anywhere, under whatever flag,
+ * plain code keeps it in the tree, and only counts are profile instructions; if `steady` is asked
+ * for, that is so everywhere.
  *
- * A procedure's place is known by the stack pointer that it was entered with. One in which that isn't known where it calls, or that calls before it
- * has lowered the stack pointer, so that its callee would have the same, is left alone. */
+ * A procedure's place is known by the stack pointer that it was entered with. One in which that
+ * isn't known where it calls, or that calls before it has lowered the stack pointer, so that its
+ * callee would have the same, is left alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +54,9 @@ struct group *cct_group_at(const struct cct_job *c, uint32_t i)
 /* The group that a direct call leads to; NULL: nobody knows. */
 struct group *cct_callee_of(const struct cct_job *c, uint32_t i)
 {
-	const uint32_t to = c->j->insts[i].ref == REF_NEAR ? edit_inst_at(c->j->e, c->j->insts[i].target) : EDIT_NONE;
+	const uint32_t to = c->j->insts[i].ref == REF_NEAR
+	                            ? edit_inst_at(c->j->e, c->j->insts[i].target)
+	                            : EDIT_NONE;
 	return to == EDIT_NONE ? NULL : cct_group_at(c, to);
 }
 
@@ -60,7 +66,8 @@ static bool leaves(const struct cct_job *c, uint32_t i)
 	const struct edit_inst *in = &c->j->insts[i];
 	if (!is_code(in) || cct_links(in))
 		return false;
-	return ((inst_flags(&in->in) & OPF_INDIRECT) && inst_pops_ras(&in->in)) || activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE ||
+	return ((inst_flags(&in->in) & OPF_INDIRECT) && inst_pops_ras(&in->in)) ||
+	       activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE ||
 	       activation_indirect_tail_call(c->j->e, &c->act, i);
 }
 
@@ -68,18 +75,22 @@ static bool leaves(const struct cct_job *c, uint32_t i)
 static bool goes_back(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
-	const uint32_t to = in->ref == REF_NEAR && is_code(in) && !cct_links(in) ? edit_inst_at(c->j->e, in->target) : EDIT_NONE;
+	const uint32_t to = in->ref == REF_NEAR && is_code(in) && !cct_links(in)
+	                            ? edit_inst_at(c->j->e, in->target)
+	                            : EDIT_NONE;
 	return to <= i && c->j->insts[to].function == in->function;
 }
 
-/* Whether the system call i is clone with a stack, or clone3: what its number and that are follows from the instructions above it. */
+/* Whether the system call i is clone with a stack, or clone3: what its number and that are follows
+ * from the instructions above it. */
 static bool begins_on_other_stack(const struct cct_job *c, uint32_t i)
 {
 	enum { A1 = 11, A7 = 17, SYS_CLONE = 220, SYS_CLONE3 = 435, LOOK_BACK = 24 };
 	const struct edit_inst *all = c->j->insts;
 	int32_t number = -1, stack = -1;
 	bool numbered = false, stacked = false;
-	for (uint32_t k = i; k-- > 0 && i - k < LOOK_BACK && is_code(&all[k]) && all[k].function == all[i].function && !(numbered && stacked);) {
+	for (uint32_t k = i; k-- > 0 && i - k < LOOK_BACK && is_code(&all[k]) &&
+	                     all[k].function == all[i].function && !(numbered && stacked);) {
 		const struct inst *in = &all[k].in;
 		const int32_t value = in->op == OP_ADDI && in->rs1 == 0 ? in->imm : -1;
 		if (in->rd == A7 && !numbered) {
@@ -107,7 +118,8 @@ static void look_at_all(struct cct_job *c)
 				g->why = LEFT_LINKS_OTHERWISE;
 			else if (c->act.at[i].reached)
 				g->sites++;
-		} else if (activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE || activation_indirect_tail_call(c->j->e, &c->act, i)) {
+		} else if (activation_tail_call(c->j->e, &c->act, i) != EDIT_NONE ||
+		           activation_indirect_tail_call(c->j->e, &c->act, i)) {
 			g->goes_on = true;
 		}
 	}
@@ -130,7 +142,8 @@ static bool is_lost(const struct cct_job *c, uint32_t i)
 {
 	const struct edit_inst *in = &c->j->insts[i];
 	const bool call = cct_links(in), goes_on = !(inst_flags(&in->in) & OPF_CONTROL);
-	const struct activation at = goes_on ? activation_behind(c->j->e, &c->act, i) : c->act.at[i];
+	const struct activation at =
+		goes_on ? activation_behind(c->j->e, &c->act, i) : c->act.at[i];
 	int32_t more;
 	if (!call && !leaves(c, i))
 		return false;
@@ -149,22 +162,27 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 	struct group *first = cct_group_at(c, entry);
 	for (uint32_t f = 0; f < c->function_count; f++)
 		if (is_untouched(&c->functions[f]))
-			c->groups[c->act.group[f]].why = c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
+			c->groups[c->act.group[f]].why =
+				c->functions[f].denied ? LEFT_DENIED : LEFT_FIXED;
 	for (uint32_t f = 0; f < c->function_count; f++) {
 		struct group *g = &c->groups[f];
-		if (g->other_stack && g->why == LEFT_WHY_COUNT && (g->sites || c->hardware || c->paths))
+		if (g->other_stack && g->why == LEFT_WHY_COUNT &&
+		    (g->sites || c->hardware || c->paths))
 			g->why = LEFT_OTHER_STACK;
 	}
 	for (uint32_t i = 0; i < c->j->count; i++)
-		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) && c->act.at[i].reached && is_lost(c, i);
+		first->fixed |= cct_group_at(c, i) == first && is_code(&c->j->insts[i]) &&
+		                c->act.at[i].reached && is_lost(c, i);
 	for (uint32_t i = 0; i < c->j->count; i++) {
 		struct group *g = cct_group_at(c, i);
 		const struct activation *at = &c->act.at[i];
-		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed || g->why == LEFT_DENIED || g->why == LEFT_FIXED)
+		if (!is_code(&c->j->insts[i]) || !g->sites || !at->reached || g->fixed ||
+		    g->why == LEFT_DENIED || g->why == LEFT_FIXED)
 			continue;
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
-		else if (cct_links(&c->j->insts[i]) && at->sp > -16 && at->sp != ACTIVATION_UNKNOWN && !needs_no_place(c, i))
+		else if (cct_links(&c->j->insts[i]) && at->sp > -16 &&
+		         at->sp != ACTIVATION_UNKNOWN && !needs_no_place(c, i))
 			g->why = LEFT_CALLS_EARLY;
 	}
 }
@@ -190,7 +208,8 @@ static bool number_slots(struct cct_job *c)
 		if (!g->slots || !cct_links(&j->insts[i]) || !c->act.at[i].reached)
 			continue;
 		const struct group *callee = cct_callee_of(c, i);
-		const bool list = j->o->merge_sites || !callee || callee->goes_on || callee->why != LEFT_WHY_COUNT || cct_passes_over(c);
+		const bool list = j->o->merge_sites || !callee || callee->goes_on ||
+		                  callee->why != LEFT_WHY_COUNT || cct_passes_over(c);
 		c->slot[i] = j->o->merge_sites ? 0 : g->filled++;
 		c->site_at[g->first + c->slot[i]] = j->o->merge_sites ? 0 : j->insts[i].addr;
 		c->list_at[g->first + c->slot[i]] = list;
@@ -198,7 +217,8 @@ static bool number_slots(struct cct_job *c)
 	return true;
 }
 
-/* Paths of each function of what is instrumented, in tables behind the metrics: callees is where a group's end. */
+/* Paths of each function of what is instrumented, in tables behind the metrics: callees is where a
+ * group's end. */
 static bool plan_paths(struct cct_job *c)
 {
 	c->plans = calloc(c->function_count + (size_t)1, sizeof *c->plans);
@@ -243,13 +263,25 @@ static bool put_procedure(struct cct_job *c, uint32_t f)
 	const uint64_t spare = g->spare = edit_memory(c->j->e, g->bytes);
 	c->spare_bytes = spare + g->bytes - c->spares;
 	const struct cct_table t = {
-		.id = (uint32_t)first->addr, .bytes = g->bytes, .callees = g->callees, .sites = g->slots, .spare = spare, .lists = c->list_at + g->first,
+		.id = (uint32_t)first->addr,
+		.bytes = g->bytes,
+		.callees = g->callees,
+		.sites = g->slots,
+		.spare = spare,
+		.lists = c->list_at + g->first,
 	};
 	if (first->addr > INT32_MAX)
-		return err_set(c->j->err, "%s lies above 2 GB, where the tree has no names for procedures", c->functions[f].name);
+		return err_set(c->j->err,
+		               "%s lies above 2 GB, where the tree has no names for procedures",
+		               c->functions[f].name);
 	const uint64_t table = cct_put_table(c->j->e, &t, c->j->err);
 	c->procedures[c->procedure_count++] = (struct cct_procedure){
-		.at = first->addr, .size = g->bytes, .callees = g->callees, .first = g->first, .sites = g->slots, .spare = spare,
+		.at = first->addr,
+		.size = g->bytes,
+		.callees = g->callees,
+		.first = g->first,
+		.sites = g->slots,
+		.spare = spare,
 		.group = c->act.group[f],
 	};
 	return table && cct_put_entry(c, f, table);
@@ -262,7 +294,10 @@ static bool put_all(struct cct_job *c)
 		const struct group *g = cct_group_at(c, c->functions[f].first);
 		if (!c->act.entry[f])
 			continue;
-		if (g->why != LEFT_WHY_COUNT ? !is_untouched(&c->functions[f]) && !job_leave(j, &c->functions[f], (enum skip_reason)g->why) : !put_procedure(c, f))
+		if (g->why != LEFT_WHY_COUNT
+		            ? !is_untouched(&c->functions[f]) &&
+		                      !job_leave(j, &c->functions[f], (enum skip_reason)g->why)
+		            : !put_procedure(c, f))
 			return false;
 	}
 	for (uint32_t f = 0; c->paths && f < c->function_count; f++)
@@ -274,7 +309,8 @@ static bool put_all(struct cct_job *c)
 			return false;
 		if (!g->place || g->why != LEFT_WHY_COUNT || !c->act.at[i].reached)
 			continue;
-		if (leaves(c, i) ? !cct_put_exit(c, i) : c->hardware && goes_back(c, i) && !cct_put_back(c, i))
+		if (leaves(c, i) ? !cct_put_exit(c, i)
+		                 : c->hardware && goes_back(c, i) && !cct_put_back(c, i))
 			return false;
 	}
 	return true;
@@ -287,7 +323,8 @@ static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t d
 	const char *file = j->o->cct_file;
 	struct cct_signals s;
 	const uint64_t save = cct_put_save(j->e, head, digest, file, j->err);
-	bool ok = save && cct_signals_put(j->e, save, &s, j->err) && edit_section(j->e, CCT_FILE_SECTION, file, strlen(file) + 1, j->err) &&
+	bool ok = save && cct_signals_put(j->e, save, &s, j->err) &&
+	          edit_section(j->e, CCT_FILE_SECTION, file, strlen(file) + 1, j->err) &&
 	          cct_put_start_of_file(c, edit_inst_at(j->e, edit_entry(j->e)), &s);
 	for (uint32_t i = 0; ok && i < j->count; i++)
 		if (is_code(&j->insts[i]) && j->insts[i].in.op == OP_ECALL)
@@ -298,17 +335,27 @@ static bool put_saves(struct cct_job *c, const struct cct_head *head, uint64_t d
 static bool describe(struct cct_job *c)
 {
 	const struct cct_head head = {
-		.magic = CCT_MAGIC, .state = c->state, .heap = c->heap, .heap_bytes = c->heap_bytes, .metrics = c->metrics, .merged = c->j->o->merge_sites,
-		.spares = c->spares, .spare_bytes = c->spare_bytes, .procedures = c->procedure_count, .sites = c->slots,
+		.magic = CCT_MAGIC,
+		.state = c->state,
+		.heap = c->heap,
+		.heap_bytes = c->heap_bytes,
+		.metrics = c->metrics,
+		.merged = c->j->o->merge_sites,
+		.spares = c->spares,
+		.spare_bytes = c->spare_bytes,
+		.procedures = c->procedure_count,
+		.sites = c->slots,
 	};
-	const size_t procedures = c->procedure_count * sizeof *c->procedures, sites = c->slots * sizeof *c->site_at;
+	const size_t procedures = c->procedure_count * sizeof *c->procedures,
+		     sites = c->slots * sizeof *c->site_at;
 	uint8_t *bytes = malloc(sizeof head + procedures + sites);
 	if (!bytes)
 		return err_set(c->j->err, "out of memory for contexts");
 	memcpy(bytes, &head, sizeof head);
 	memcpy(bytes + sizeof head, c->procedures, procedures);
 	memcpy(bytes + sizeof head + procedures, c->site_at, sites);
-	bool ok = edit_section(c->j->e, CCT_SECTION, bytes, sizeof head + procedures + sites, c->j->err);
+	bool ok = edit_section(c->j->e, CCT_SECTION, bytes, sizeof head + procedures + sites,
+	                       c->j->err);
 	if (ok && c->j->o->cct_file)
 		ok = put_saves(c, &head, cct_digest(bytes, sizeof head + procedures + sites));
 	free(bytes);
@@ -336,7 +383,9 @@ static bool begin(struct cct_job *c, uint32_t entry)
 	look_at_all(c);
 	leave_alone(c, entry);
 	c->find = cct_put_find(j->e, c->state, j->err);
-	return c->find && number_slots(c) && (!c->paths || (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
+	return c->find && number_slots(c) &&
+	       (!c->paths ||
+	        (path_counting_init(&c->counting, j, false, PATH_LOG2) && plan_paths(c)));
 }
 
 /* Procedures are entered and left under one flag, which can't be said here. */
@@ -345,17 +394,27 @@ static bool refuse_flags(const struct job *j)
 	char why[192] = "; right: units methods, or steady";
 	const uint32_t catcher = j->plan ? j->plan->catcher : EDIT_NONE;
 	if (catcher != EDIT_NONE)
-		snprintf(why, sizeof why, ", and %.96s, to which a jump from anywhere may come back, can't have one; right: steady", edit_functions(j->e, &(uint32_t){0})[catcher].name);
+		snprintf(why, sizeof why,
+		         ", and %.96s, to which a jump from anywhere may come back, can't have "
+		         "one; right: steady",
+		         edit_functions(j->e, &(uint32_t){0})[catcher].name);
 	else if (j->plan)
-		snprintf(why, sizeof why, ", and the program switches flags by itself; right: steady");
-	return err_set(j->err, "a procedure is entered and left under one flag: %s=%d needs flags at methods' entries%s", instrument_name[j->kind], j->type, why);
+		snprintf(why, sizeof why,
+		         ", and the program switches flags by itself; right: steady");
+	return err_set(j->err,
+	               "a procedure is entered and left under one flag: %s=%d needs flags at "
+	               "methods' entries%s",
+	               instrument_name[j->kind], j->type, why);
 }
 
 bool count_contexts(struct job *j)
 {
 	struct cct_job c = {
-		.j = j, .heap_bytes = j->o->heap_bytes ? j->o->heap_bytes : INSTRUMENT_HEAP, .hardware = j->kind == INSTRUMENT_CCT_HW,
-		.paths = j->kind == INSTRUMENT_CCT_PATH, .metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1,
+		.j = j,
+		.heap_bytes = j->o->heap_bytes ? j->o->heap_bytes : INSTRUMENT_HEAP,
+		.hardware = j->kind == INSTRUMENT_CCT_HW,
+		.paths = j->kind == INSTRUMENT_CCT_PATH,
+		.metrics = j->kind == INSTRUMENT_CCT_HW ? 1 + INSTRUMENT_METRICS : 1,
 	};
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
 	if (j->type >= 0 && !job_is_steady(j) && !j->o->steady)
@@ -364,8 +423,8 @@ bool count_contexts(struct job *j)
 	if (ok) {
 		lay_out_records(&c);
 		c.spares = edit_memory_here(j->e);
-		ok = cct_put_start(&c, entry) && (!c.hardware || metrics_select(j)) && put_all(&c) && describe(&c) &&
-		     (!c.paths || path_describe_all(&c.counting));
+		ok = cct_put_start(&c, entry) && (!c.hardware || metrics_select(j)) &&
+		     put_all(&c) && describe(&c) && (!c.paths || path_describe_all(&c.counting));
 	}
 	for (uint32_t f = 0; c.plans && f < c.function_count; f++)
 		path_plan_free(&c.plans[f]);

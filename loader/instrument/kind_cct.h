@@ -1,4 +1,5 @@
-/* What the files that instrument for calling contexts share: kind_cct.c decides what is put where, cct_put.c writes it. */
+/* What the files that instrument for calling contexts share: kind_cct.c decides what is put where,
+ * cct_put.c writes it. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_KIND_CCT_H
 #define CYCLOPS_LOADER_INSTRUMENT_KIND_CCT_H
 
@@ -22,7 +23,9 @@ struct group {
 	bool calls;          /* anything, counted or not */
 	bool goes_on;        /* it may end by a tail call */
 	bool fixed;          /* its place is fixed: the program begins in it */
-	bool other_stack;    /* it begins a process or thread by itself, on another stack: the place by that has no record */
+	/* it begins a process or thread by itself, on another stack: the place by that has no
+	 * record */
+	bool other_stack;
 	bool place;          /* it needs one */
 };
 
@@ -32,9 +35,11 @@ struct cct_job {
 	struct group *groups;    /* [functions], owned: by act.group */
 	const struct edit_function *functions;
 	uint32_t function_count;
-	uint32_t *slot;          /* [instructions], owned: of a call that is counted, else EDIT_NONE */
+	/* [instructions], owned: of a call that is counted, else EDIT_NONE */
+	uint32_t *slot;
 	uint64_t *site_at;       /* [slots of all groups], owned: addresses of calls */
-	uint32_t *list_at;       /* the same, owned: where in a record a slot's list begins; 0: none */
+	/* the same, owned: where in a record a slot's list begins; 0: none */
+	uint32_t *list_at;
 	uint32_t slots;
 	struct cct_procedure *procedures; /* [procedure_count], owned */
 	uint32_t procedure_count;
@@ -48,14 +53,16 @@ struct cct_job {
 	bool paths;
 	struct path_counting counting;
 	struct path_plan *plans; /* [functions], owned */
-	uint32_t *table_at;      /* [functions], owned: where a function's table begins in a record */
+	/* [functions], owned: where a function's table begins in a record */
+	uint32_t *table_at;
 };
 
 /* What the instruction at i does, for the tree. */
 bool cct_links(const struct edit_inst *i);
 struct group *cct_group_at(const struct cct_job *c, uint32_t i);
 struct group *cct_callee_of(const struct cct_job *c, uint32_t i);
-/* Whether procedures whose flag is off are passed over: what they call are callees of their caller. */
+/* Whether procedures whose flag is off are passed over: what they call are callees of their caller.
+ */
 bool cct_passes_over(const struct cct_job *c);
 
 /* cct_put.c. False with *err. */
@@ -68,7 +75,8 @@ bool cct_put_call(struct cct_job *c, uint32_t i);
 bool cct_put_exit(struct cct_job *c, uint32_t i);
 /* Where a loop goes back. */
 bool cct_put_back(struct cct_job *c, uint32_t i);
-/* The tree is written before system call i, if it is one that ends the program, exit or exec; signals are caught behind it, if it says what they do. */
+/* The tree is written before system call i, if it is one that ends the program, exit or exec;
+ * signals are caught behind it, if it says what they do. */
 bool cct_put_system_call(struct cct_job *c, uint32_t i, const struct cct_signals *s);
 /* The paths of one function. */
 bool cct_put_paths(struct cct_job *c, uint32_t function);

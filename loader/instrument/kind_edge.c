@@ -1,12 +1,13 @@
-/* Instrumentation of kind edge: jumps through registers that lead to known places (loader/edit/indirect_jumps.h). */
+/* Instrumentation of kind edge: jumps through registers that lead to known places
+ * (loader/edit/indirect_jumps.h). */
 #include <stdlib.h>
 
 #include "loader/edit/indirect_jumps.h"
 #include "loader/instrument/kind.h"
 
-/* Edges of jumps through registers: counted where they arrive, by a row that the jump has chosen. Rows of jumps that share places are as long as these are many:
- * any of these may have come. Who arrives otherwise has the row of
- * nobody. */
+/* Edges of jumps through registers: counted where they arrive, by a row that the jump has chosen.
+ * Rows of jumps that share places are as long as these are many: any of these may have come. Who
+ * arrives otherwise has the row of nobody. */
 struct rows {
 	const struct ways *ways;
 	uint32_t *column;  /* [j->count], owned: of places, + 1 */
@@ -77,7 +78,8 @@ static bool count_ways_of(struct job *j, const struct rows *r, uint32_t first, u
 		const uint32_t jump = ways->all[k].jump;
 		const struct way_set *s = &ways->sets[ways->all[k].set];
 		uint64_t row;
-		ok = job_counters(j, j->insts[jump].addr, 0, s->count, &row) && choose_row(j, r, jump, j->memory + 8 * row);
+		ok = job_counters(j, j->insts[jump].addr, 0, s->count, &row) &&
+		     choose_row(j, r, jump, j->memory + 8 * row);
 		for (uint32_t t = 0; ok && t < s->count; t++) {
 			r->column[ways->targets[s->first + t]] = t + 1;
 			j->counters[row + t].to = j->insts[ways->targets[s->first + t]].addr;
@@ -96,7 +98,8 @@ static bool count_ways_of(struct job *j, const struct rows *r, uint32_t first, u
 static uint32_t end_of_function(const struct job *j, const struct ways *ways, uint32_t first)
 {
 	uint32_t end = first;
-	while (end < ways->count && j->insts[ways->all[end].jump].function == j->insts[ways->all[first].jump].function)
+	while (end < ways->count &&
+	       j->insts[ways->all[end].jump].function == j->insts[ways->all[first].jump].function)
 		end++;
 	return end;
 }
@@ -113,7 +116,9 @@ bool count_ways(struct job *j)
 		uint32_t n = 0;
 		const bool wanted = j->wanted[j->insts[ways.all[first].jump].function];
 		for (end = end_of_function(j, &ways, first); first < end; first++)
-			n = ways.sets[ways.all[first].set].count > n ? ways.sets[ways.all[first].set].count : n;
+			n = ways.sets[ways.all[first].set].count > n
+			            ? ways.sets[ways.all[first].set].count
+			            : n;
 		most = wanted && n > most ? n : most;
 	}
 	/* Rows come before counters in memory, in front of which their own words are. */
@@ -125,7 +130,8 @@ bool count_ways(struct job *j)
 	}
 	for (uint32_t first = 0, end; ok && first < ways.count; first = end) {
 		end = end_of_function(j, &ways, first);
-		ok = !j->wanted[j->insts[ways.all[first].jump].function] || count_ways_of(j, &r, first, end);
+		ok = !j->wanted[j->insts[ways.all[first].jump].function] ||
+		     count_ways_of(j, &r, first, end);
 	}
 	free(r.column);
 	ways_free(&ways);

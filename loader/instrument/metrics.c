@@ -16,7 +16,8 @@ static const char nothing[] = "";
 static bool is_counter(const char *name, const struct stat_row **row, struct err *err)
 {
 	*row = stat_find(name, err);
-	return *row && (!(*row)->derived || err_set(err, "%s is a ratio; a counter counts events or cycles", name));
+	return *row && (!(*row)->derived ||
+	                err_set(err, "%s is a ratio; a counter counts events or cycles", name));
 }
 
 bool metrics_parse(struct instrument_options *o, const char *text, struct err *err)
@@ -27,16 +28,22 @@ bool metrics_parse(struct instrument_options *o, const char *text, struct err *e
 		const struct stat_row *row;
 		const size_t n = strcspn(text, ",");
 		if (i == INSTRUMENT_METRICS)
-			return err_set(err, "'%s' is one metric too many: there are %d counters", text, INSTRUMENT_METRICS);
-		snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+			return err_set(err, "'%s' is one metric too many: there are %d counters",
+			               text, INSTRUMENT_METRICS);
+		snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1),
+		         text);
 		if (!*name)
-			return err_set(err, "which metrics? right: one or two statistics, such as sim.cycles,l1d.misses");
+			return err_set(err, "which metrics? right: one or two statistics, such as "
+			                    "sim.cycles,l1d.misses");
 		if (!is_counter(name, &row, err))
 			return false;
 		found[i] = row->name;
 		text += n;
 		if (*text && !*++text)
-			return err_set(err, "which metric behind %s? right: one or two statistics, such as sim.cycles,l1d.misses", name);
+			return err_set(err,
+			               "which metric behind %s? right: one or two statistics, such "
+			               "as sim.cycles,l1d.misses",
+			               name);
 	}
 	memcpy(o->metrics, found, sizeof found);
 	return true;

@@ -37,23 +37,29 @@ static unsigned entry_base(const struct paths_of *p, int32_t *more)
 static uint32_t kept(const struct paths_of *p)
 {
 	int32_t more;
-	return p->path ? UINT32_C(1) << p->path : entry_base(p, &more) == FP ? UINT32_C(1) << FP : 0;
+	return p->path                      ? UINT32_C(1) << p->path
+	       : entry_base(p, &more) == FP ? UINT32_C(1) << FP
+	                                    : 0;
 }
 
-/* Code that follows the path. It must not be executed in part: where a flag may change at any place, it is plain code. */
+/* Code that follows the path. It must not be executed in part: where a flag may change at any
+ * place, it is plain code. */
 static int following(const struct paths_of *p)
 {
 	return job_is_steady(p->j) && !p->j->o->steady ? p->j->type : -1;
 }
 
-static void begin(const struct paths_of *p, struct writer *w, int type, unsigned registers, uint32_t live)
+static void begin(const struct paths_of *p, struct writer *w, int type, unsigned registers,
+                  uint32_t live)
 {
 	writer_init(w, type);
 	writer_begin_with(w, registers, live | kept(p), kept(p));
 }
 
-/* at = the place in a region that an address says: of base and `more` bytes behind it, as the procedure has it. */
-static void put_place(struct writer *w, uint64_t region, unsigned base, int32_t more, unsigned at, unsigned scratch)
+/* at = the place in a region that an address says: of base and `more` bytes behind it, as the
+ * procedure has it. */
+static void put_place(struct writer *w, uint64_t region, unsigned base, int32_t more, unsigned at,
+                      unsigned scratch)
 {
 	const int32_t offset = more + (base == SP ? writer_sp(w) : 0);
 	if (offset >= -2048 && offset <= 2047) {
@@ -112,7 +118,8 @@ static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, u
 	if (p->path) {
 		put_add(w, p->path, p->path, n, w->temporary[0]);
 	} else {
-		const unsigned at = w->temporary[0], scratch = w->temporary[1], path = w->temporary[2];
+		const unsigned at = w->temporary[0], scratch = w->temporary[1],
+			       path = w->temporary[2];
 		put_home(p, w, at, scratch);
 		writer_put(w, OP_LD, path, at, 0, 0);
 		put_add(w, path, path, n, scratch);
@@ -122,19 +129,24 @@ static void add_to_path(const struct paths_of *p, struct writer *w, int64_t n, u
 }
 
 /* The address of the table, and `offset` more if it is known. */
-static void put_base(const struct paths_of *p, struct writer *w, unsigned rd, unsigned scratch, uint64_t offset)
+static void put_base(const struct paths_of *p, struct writer *w, unsigned rd, unsigned scratch,
+                     uint64_t offset)
 {
 	if (p->place->where == PATHS_IN_RECORDS) {
 		p->place->base(p->place->ctx, w, p->i, p->behind, rd, scratch);
 		return;
 	}
-	const uint64_t at = p->place->where == PATHS_IN_TABLE ? p->place->at : p->j->memory + 8 * p->j->words * p->place->at;
+	const uint64_t at = p->place->where == PATHS_IN_TABLE
+	                            ? p->place->at
+	                            : p->j->memory + 8 * p->j->words * p->place->at;
 	writer_put_ref(w, OP_AUIPC, rd, 0, 0, REF_HIGH, at + offset);
 	writer_put_ref(w, OP_ADDI, rd, rd, 0, REF_LOW, 0);
 }
 
-/* The counter at `at` is added to; `both` holds what pic said. Of the four registers only `at` is left. */
-static void add_up(const struct paths_of *p, struct writer *w, unsigned at, unsigned value, unsigned both, unsigned old)
+/* The counter at `at` is added to; `both` holds what pic said. Of the four registers only `at` is
+ * left. */
+static void add_up(const struct paths_of *p, struct writer *w, unsigned at, unsigned value,
+                   unsigned both, unsigned old)
 {
 	writer_put(w, OP_LD, value, at, 0, 0);
 	writer_put(w, OP_ADDI, value, value, 0, 1);
@@ -189,7 +201,8 @@ static void count_in_array(const struct paths_of *p, struct writer *w, int64_t n
 	writer_end(w);
 }
 
-/* The same of a hash table. The routine has registers of its own: t0 to t5; the path's may be one of them. */
+/* The same of a hash table. The routine has registers of its own: t0 to t5; the path's may be one
+ * of them. */
 static void count_in_hash(const struct paths_of *p, struct writer *w, int64_t n, uint32_t live)
 {
 	enum { MINE = 1 << T0 | 1 << T1 | 1 << T2 | 1 << T3 | 1 << T4 | 1 << T5 };
@@ -218,13 +231,15 @@ static void count_path(const struct paths_of *p, struct writer *w, int64_t n, ui
 		count_in_array(p, w, n, live);
 }
 
-/* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of paths without room. Changes t2 to t5. */
+/* Called through t0: of the table at t1 and path t2, sets t1 to the path's counter, or to that of
+ * paths without room. Changes t2 to t5. */
 uint64_t path_put_hash(struct edit *e, const struct path_table *t, struct err *err)
 {
 	struct writer w;
 	writer_init(&w, -1);
 	const int32_t step = 1 << path_slot_log2(t);
-	const unsigned next = writer_new_label(&w), found = writer_new_label(&w), take = writer_new_label(&w);
+	const unsigned next = writer_new_label(&w), found = writer_new_label(&w),
+		       take = writer_new_label(&w);
 	writer_put(&w, OP_SRLI, T3, T2, 0, 32);
 	writer_put(&w, OP_XOR, T3, T3, T2, 0);
 	writer_put_constant(&w, T4, (int32_t)PATH_MULTIPLIER);
@@ -256,7 +271,8 @@ static bool put_hash(struct path_counting *c, const struct path_table *t)
 	return c->hash;
 }
 
-/* To or from the place in the region that the stack pointer says: a number in a register, and what pic says. */
+/* To or from the place in the region that the stack pointer says: a number in a register, and what
+ * pic says. */
 static void move_path(const struct paths_of *p, struct writer *w, bool store, uint32_t live)
 {
 	writer_init(w, -1);
@@ -303,7 +319,8 @@ static bool put_arrival(struct paths_of *p, const struct cfg_edge *c, const stru
 	if ((!e->cut && !e->value) || (!p->path && !path_knows_place(p->all, p->i, false)))
 		return true;
 	if (e->cut)
-		return put_count(p, edit_enter, e->end, live) && put_begin(p, edit_enter, e->start, live);
+		return put_count(p, edit_enter, e->end, live) &&
+		       put_begin(p, edit_enter, e->start, live);
 	add_to_path(p, &w, e->value, live);
 	return place(p, edit_enter, p->i, &w);
 }
@@ -315,7 +332,9 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	p->behind = c->kind == CFG_NEXT;
 	if (c->kind == CFG_START) {
 		p->i = c->lead;
-		return put_begin(p, p->plan->cfg.blocks[c->to - CFG_BLOCKS].start ? edit_before : edit_enter, e->value, job_live_at(p->j, p->i));
+		return put_begin(
+			p, p->plan->cfg.blocks[c->to - CFG_BLOCKS].start ? edit_before : edit_enter,
+			e->value, job_live_at(p->j, p->i));
 	}
 	if (c->kind == CFG_ARRIVE)
 		return put_arrival(p, c, e);
@@ -326,8 +345,12 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	p->i = last;
 	if (!p->path && !path_knows_place(p->all, last, p->behind))
 		return true; /* never executed */
-	put_fn *put = c->kind == CFG_TAKEN ? edit_taken : c->kind == CFG_NEXT ? edit_behind : edit_before;
-	const uint32_t live = c->kind == CFG_TAKEN ? job_live_taken(p->j, last) : c->kind == CFG_NEXT ? job_live_behind(p->j, last) : job_live_at(p->j, last);
+	put_fn *put = c->kind == CFG_TAKEN  ? edit_taken
+	              : c->kind == CFG_NEXT ? edit_behind
+	                                    : edit_before;
+	const uint32_t live = c->kind == CFG_TAKEN  ? job_live_taken(p->j, last)
+	                      : c->kind == CFG_NEXT ? job_live_behind(p->j, last)
+	                                            : job_live_at(p->j, last);
 	if (!leaves && !e->cut) {
 		struct writer w;
 		add_to_path(p, &w, e->value, live);
@@ -335,7 +358,8 @@ static bool put_edge(struct paths_of *p, uint32_t k)
 	}
 	/* Before a call that may come back again; then a path begins each time. */
 	const bool twice = path_comes_back_twice(p->j, last);
-	if (!put_count(p, twice ? edit_before : put, leaves ? e->value : e->end, twice ? job_live_at(p->j, last) : live))
+	if (!put_count(p, twice ? edit_before : put, leaves ? e->value : e->end,
+	               twice ? job_live_at(p->j, last) : live))
 		return false;
 	return leaves || put_begin(p, put, e->start, live);
 }
@@ -377,27 +401,39 @@ static bool say(struct path_counting *all, uint64_t word)
 static bool describe(const struct paths_of *p)
 {
 	struct path_counting *all = p->all;
-	bool ok = say(all, p->j->insts[p->f->first].addr) && say(all, p->place->at) && say(all, p->place->where | (uint64_t)p->plan->g.apart << 8) &&
-	          say(all, p->plan->table.words | (uint64_t)p->plan->table.log2 << 32) && say(all, p->plan->g.vertices) && say(all, p->plan->g.count);
+	bool ok = say(all, p->j->insts[p->f->first].addr) && say(all, p->place->at) &&
+	          say(all, p->place->where | (uint64_t)p->plan->g.apart << 8) &&
+	          say(all, p->plan->table.words | (uint64_t)p->plan->table.log2 << 32) &&
+	          say(all, p->plan->g.vertices) && say(all, p->plan->g.count);
 	for (uint32_t k = 0; ok && k < p->plan->cfg.block_count; k++) {
 		const struct edit_inst *last = &p->j->insts[p->plan->cfg.blocks[k].last];
-		ok = say(all, p->j->insts[p->plan->cfg.blocks[k].first].addr) && say(all, last->addr + last->in.len);
+		ok = say(all, p->j->insts[p->plan->cfg.blocks[k].first].addr) &&
+		     say(all, last->addr + last->in.len);
 	}
 	/* Where ways meet there is no code. */
 	for (uint32_t k = 0; ok && k < 2 * p->plan->cfg.way_count; k++)
 		ok = say(all, 0);
 	for (uint32_t k = 0; ok && k < p->plan->g.count; k++)
 		ok = say(all, p->plan->g.edges[k].from | (uint64_t)p->plan->g.edges[k].to << 32) &&
-		     say(all, p->plan->g.edges[k].weight << 2 | (uint64_t)p->plan->g.edges[k].forced << 1 | p->plan->g.edges[k].cut);
+		     say(all, p->plan->g.edges[k].weight << 2 |
+		                      (uint64_t)p->plan->g.edges[k].forced << 1 |
+		                      p->plan->g.edges[k].cut);
 	return ok;
 }
 
 /* ---- for kinds ---- */
 bool path_put(struct path_counting *c, struct path_plan *plan, const struct path_place *where)
 {
-	struct paths_of p = {.all = c, .j = c->j, .f = plan->f, .plan = plan, .path = plan->path, .metrics = c->metrics, .place = where};
+	struct paths_of p = {.all = c,
+	                     .j = c->j,
+	                     .f = plan->f,
+	                     .plan = plan,
+	                     .path = plan->path,
+	                     .metrics = c->metrics,
+	                     .place = where};
 	bool ok = (!plan->table.log2 || c->hash || put_hash(c, &plan->table)) && describe(&p);
-	/* Starts stand before everything else at their places, and what a call has to put back before what its edge does. */
+	/* Starts stand before everything else at their places, and what a call has to put back
+	 * before what its edge does. */
 	for (uint32_t k = 0; ok && k < plan->cfg.edge_count; k++)
 		if (plan->cfg.edges[k].kind == CFG_START)
 			ok = put_edge(&p, k);
@@ -412,5 +448,6 @@ bool path_put(struct path_counting *c, struct path_plan *plan, const struct path
 
 bool path_describe_all(struct path_counting *c)
 {
-	return edit_section(c->j->e, PATHS_SECTION, c->words, c->word_count * sizeof *c->words, c->j->err);
+	return edit_section(c->j->e, PATHS_SECTION, c->words, c->word_count * sizeof *c->words,
+	                    c->j->err);
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "loader/edit/loops.h"
+
 enum { SP = 2, A0 = 10 };
 
 /* ---- where the path's number may be ---- */
@@ -20,7 +22,8 @@ static unsigned find_register(const struct path_counting *c, const struct edit_f
 			taken |= reg < 32 ? UINT32_C(1) << reg : 0;
 		}
 		if (inst_flags(in) & OPF_CONTROL)
-			taken |= job_live_taken(c->j, i) & ((inst_flags(in) & OPF_INDIRECT) ? 0 : UINT32_MAX);
+			taken |= job_live_taken(c->j, i) &
+			         ((inst_flags(in) & OPF_INDIRECT) ? 0 : UINT32_MAX);
 	}
 	return writer_free_register(taken);
 }
@@ -30,8 +33,9 @@ bool path_is_call(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* Whether all its calls come when it has lowered the stack pointer, so that its place there is not its caller's: not calls through t0 in
- * a prologue (-msave-restore), nor calls of code that keeps ra in another register. */
+/* Whether all its calls come when it has lowered the stack pointer, so that its place there is not
+ * its caller's: not calls through t0 in a prologue (-msave-restore), nor calls of code that keeps
+ * ra in another register. */
 static bool keeps_its_place(const struct path_counting *c, const struct edit_function *f)
 {
 	enum { RA = 1 };
@@ -40,7 +44,8 @@ static bool keeps_its_place(const struct path_counting *c, const struct edit_fun
 		const struct edit_inst *at = &c->j->insts[i];
 		if (at->flags & EDIT_DATA)
 			continue;
-		lowered |= at->in.rd == SP && at->in.rs1 == SP && at->in.op == OP_ADDI && at->in.imm < 0;
+		lowered |= at->in.rd == SP && at->in.rs1 == SP && at->in.op == OP_ADDI &&
+		           at->in.imm < 0;
 		if (path_is_call(at) && (!lowered || at->in.rd != RA))
 			return false;
 	}
@@ -58,14 +63,16 @@ bool path_knows_place(const struct path_counting *c, uint32_t i, bool behind)
 	return activation_base(&c->act.at[path_stand(c->j, i, behind)], &more);
 }
 
-/* Whether the stack pointer at the entry is known wherever code may be put: but for what is never executed, as far as is known, as behind calls that
- * don't return. *all: there, too. */
+/* Whether the stack pointer at the entry is known wherever code may be put: but for what is never
+ * executed, as far as is known, as behind calls that don't return. *all: there, too. */
 static bool knows_its_place(const struct path_counting *c, const struct cfg *g, bool *all)
 {
 	*all = true;
 	for (uint32_t k = 0; k < g->edge_count; k++) {
 		const struct cfg_edge *e = &g->edges[k];
-		const uint32_t i = e->kind == CFG_START || e->kind == CFG_ARRIVE ? e->lead : g->blocks[e->from - CFG_BLOCKS].last;
+		const uint32_t i = e->kind == CFG_START || e->kind == CFG_ARRIVE
+		                           ? e->lead
+		                           : g->blocks[e->from - CFG_BLOCKS].last;
 		if (path_knows_place(c, i, e->kind == CFG_NEXT))
 			continue;
 		if (e->kind == CFG_START || c->act.at[i].reached)
@@ -89,7 +96,8 @@ static bool keeps_stack_pointer(const struct job *j, uint32_t i)
 			i++;
 			continue;
 		}
-		if (path_is_call(at) || at->ref != REF_NEAR || (inst_flags(&at->in) & OPF_BRANCH) || jumps++ == JUMPS)
+		if (path_is_call(at) || at->ref != REF_NEAR || (inst_flags(&at->in) & OPF_BRANCH) ||
+		    jumps++ == JUMPS)
 			return false;
 		i = edit_inst_at(j->e, at->target);
 	}
@@ -99,26 +107,62 @@ static bool keeps_stack_pointer(const struct job *j, uint32_t i)
 bool path_comes_back_twice(const struct job *j, uint32_t i)
 {
 	const struct edit_inst *at = &j->insts[i];
-	return path_is_call(at) && at->ref == REF_NEAR && keeps_stack_pointer(j, edit_inst_at(j->e, at->target));
+	return path_is_call(at) && at->ref == REF_NEAR &&
+	       keeps_stack_pointer(j, edit_inst_at(j->e, at->target));
 }
 
 /* ---- numbers ---- */
-/* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what leaves. */
+/* Guesses of how often edges are used: what goes back, or on from a loop's inside, more than what
+ * leaves. */
 static uint64_t guess(const struct cfg_edge *e)
 {
-	return e->kind == CFG_START ? 1 : e->to == CFG_EXIT ? 2 : e->to <= e->from ? 16 : e->kind == CFG_NEXT ? 8 : 4;
+	return e->kind == CFG_START  ? 1
+	       : e->to == CFG_EXIT   ? 2
+	       : e->to <= e->from    ? 16
+	       : e->kind == CFG_NEXT ? 8
+	                             : 4;
 }
 
-/* A path ends before a call that may come back twice: the second time the number of the first would be wrong. */
-static struct path_edge edge_of(const struct path_counting *c, const struct path_plan *p, const struct cfg_edge *e)
+/* A path ends before a call that may come back twice: the second time the number of the first would
+ * be wrong. */
+static struct path_edge edge_of(const struct path_counting *c, const struct path_plan *p,
+                                const struct cfg_edge *e)
 {
-	const bool cut = e->cut || (e->kind == CFG_NEXT && e->to != CFG_EXIT && path_comes_back_twice(c->j, p->cfg.blocks[e->from - CFG_BLOCKS].last));
+	const bool cut =
+		e->cut || (e->kind == CFG_NEXT && e->to != CFG_EXIT &&
+	                   path_comes_back_twice(c->j, p->cfg.blocks[e->from - CFG_BLOCKS].last));
 	return (struct path_edge){.from = e->from, .to = e->to, .weight = guess(e), .cut = cut};
+}
+
+/* Whether an edge that was cut goes back to a vertex by which not all ways lead to where it comes
+ * from: which one of such a cycle is cut is a matter of the order in which its vertices are
+ * visited. False with *err if memory is out. */
+static bool has_entrances(const struct path_graph *g, bool *out, struct err *err)
+{
+	struct loop_edge *edges = calloc(g->count + 1, sizeof *edges);
+	struct loops loops = {0};
+	for (uint32_t k = 0; edges && k < g->count; k++)
+		edges[k] = (struct loop_edge){g->edges[k].from, g->edges[k].to};
+	const bool ok = edges && loops_find(g->vertices, edges, g->count, &loops);
+	*out = false;
+	for (uint32_t k = 0; ok && k < g->count; k++) {
+		if (!g->edges[k].cut || g->edges[k].forced)
+			continue;
+		uint32_t l = loops.innermost[edges[k].from];
+		while (l != LOOP_NONE && loops.all[l].head != edges[k].to)
+			l = loops.all[l].outer;
+		*out |= l == LOOP_NONE;
+	}
+	loops_free(&loops);
+	free(edges);
+	return ok || err_set(err, "out of memory for paths");
 }
 
 static bool number(struct path_counting *c, struct path_plan *p)
 {
-	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count + p->cfg.way_count, .count = p->cfg.edge_count, .apart = c->j->o->latches};
+	p->g = (struct path_graph){.vertices = CFG_BLOCKS + p->cfg.block_count + p->cfg.way_count,
+	                           .count = p->cfg.edge_count,
+	                           .apart = c->j->o->latches};
 	p->g.edges = calloc(p->g.count + 1, sizeof *p->g.edges);
 	if (!p->g.edges)
 		return err_set(c->j->err, "out of memory for paths");
@@ -131,19 +175,32 @@ static bool number(struct path_counting *c, struct path_plan *p)
 		p->table.log2 = c->log2;
 	c->j->sum->hashed += p->table.log2 != 0;
 	p->checked = p->cfg.way_count;
-	return (!p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT)) && (!c->ways.open[c->j->insts[p->f->first].function] || job_leave(c->j, p->f, LEFT_JUMPS_CUT));
+	bool entrances;
+	if (!has_entrances(&p->g, &entrances, c->j->err) ||
+	    (entrances && !job_leave(c->j, p->f, LEFT_ENTRANCES)))
+		return false;
+	return (!p->g.cut_for_size || job_leave(c->j, p->f, LEFT_PATHS_CUT)) &&
+	       (!c->ways.open[c->j->insts[p->f->first].function] ||
+	        job_leave(c->j, p->f, LEFT_JUMPS_CUT));
 }
 
 /* ---- for kinds ---- */
 bool path_counting_init(struct path_counting *c, struct job *j, bool metrics, unsigned log2)
 {
-	*c = (struct path_counting){.j = j, .metrics = metrics, .log2 = log2 ? log2 : PATH_SLOTS_LOG2, .entered = cfg_entered(j->e)};
+	*c = (struct path_counting){.j = j,
+	                            .metrics = metrics,
+	                            .log2 = log2 ? log2 : PATH_SLOTS_LOG2,
+	                            .entered = cfg_entered(j->e)};
 	c->region = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
 	c->homes = edit_memory(j->e, (size_t)1 << PATH_STACK_LOG2);
-	/* Where profiling may be switched, and so behind setjmp(), too, paths end and others begin: each is counted as a whole or not at all. */
+	/* Where profiling may be switched, and so behind setjmp(), too, paths end and others begin:
+	 * each is counted as a whole or not at all. */
 	for (uint32_t i = 0; c->entered && job_is_steady(j) && i < j->count; i++)
-		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1)) ? CFG_BEGINS : 0;
-	return (c->entered || err_set(j->err, "out of memory for paths")) && ways_of(j->e, &c->ways, j->err) && activations_of(j->e, &c->act, j->err);
+		c->entered[i] |= job_is_switched(j, i) || (i > 0 && path_comes_back_twice(j, i - 1))
+		                         ? CFG_BEGINS
+		                         : 0;
+	return (c->entered || err_set(j->err, "out of memory for paths")) &&
+	       ways_of(j->e, &c->ways, j->err) && activations_of(j->e, &c->act, j->err);
 }
 
 void path_counting_free(struct path_counting *c)
@@ -168,7 +225,8 @@ bool path_plan(struct path_counting *c, const struct edit_function *f, struct pa
 	if (!out->path && !knows_its_place(c, &out->cfg, &all))
 		return job_leave(c->j, f, LEFT_NO_REGISTER);
 	out->counted = out->cfg.block_count;
-	/* Should it be executed all the same, a number is wrong: of a hash table it is no more than that. */
+	/* Should it be executed all the same, a number is wrong: of a hash table it is no more than
+	 * that. */
 	out->hashed = !all;
 	return !out->counted || number(c, out);
 }

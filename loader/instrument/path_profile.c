@@ -44,7 +44,8 @@ static bool read_shape(struct path_function *f, enum path_where where, uint64_t 
 {
 	f->where = where;
 	f->table = (struct path_table){f->graph.paths, (uint32_t)table, (uint32_t)(table >> 32)};
-	return (f->table.words == 1 || f->table.words == PATH_WORDS_MAX) && f->table.log2 < 32 && (f->table.log2 || f->table.paths <= PATH_ARRAY_MOST);
+	return (f->table.words == 1 || f->table.words == PATH_WORDS_MAX) && f->table.log2 < 32 &&
+	       (f->table.log2 || f->table.paths <= PATH_ARRAY_MOST);
 }
 
 /* The graph is numbered as it was when the code was put in: it is cut already. */
@@ -52,8 +53,11 @@ static bool read_function(struct reader *r, struct path_function *f)
 {
 	uint64_t vertices, count, where, table, word = 0, weight = 0;
 	*f = (struct path_function){0};
-	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) || (where & 0xff) > PATHS_IN_RECORDS || where >> 8 > 1 || !take(r, &table) || !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
-	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS || count > (uint64_t)(r->end - r->at))
+	if (!take(r, &f->at) || !take(r, &f->first) || !take(r, &where) ||
+	    (where & 0xff) > PATHS_IN_RECORDS || where >> 8 > 1 || !take(r, &table) ||
+	    !take(r, &vertices) || !take(r, &count) || vertices < CFG_BLOCKS ||
+	    vertices > (uint64_t)(r->end - r->at) + CFG_BLOCKS ||
+	    count > (uint64_t)(r->end - r->at))
 		return false;
 	f->blocks = calloc(vertices, sizeof *f->blocks);
 	f->edges = calloc(count + 1, sizeof *f->edges);
@@ -64,12 +68,20 @@ static bool read_function(struct reader *r, struct path_function *f)
 	for (uint64_t k = 0; ok && k < count; k++) {
 		ok = take(r, &word) && take(r, &weight);
 		f->edges[k] = (struct path_edge){
-			.from = (uint32_t)word, .to = (uint32_t)(word >> 32), .weight = weight >> 2, .cut = weight & 1,
+			.from = (uint32_t)word,
+			.to = (uint32_t)(word >> 32),
+			.weight = weight >> 2,
+			.cut = weight & 1,
 		};
-		ok = ok && f->edges[k].from < vertices && f->edges[k].to < vertices && f->edges[k].from != CFG_EXIT && f->edges[k].to != CFG_ENTRY;
+		ok = ok && f->edges[k].from < vertices && f->edges[k].to < vertices &&
+		     f->edges[k].from != CFG_EXIT && f->edges[k].to != CFG_ENTRY;
 	}
-	f->graph = (struct path_graph){.vertices = (uint32_t)vertices, .count = (uint32_t)count, .edges = f->edges, .apart = where >> 8};
-	ok = ok && paths_number(&f->graph, PATHS_MOST, true, NULL) && read_shape(f, (enum path_where)(where & 0xff), table);
+	f->graph = (struct path_graph){.vertices = (uint32_t)vertices,
+	                               .count = (uint32_t)count,
+	                               .edges = f->edges,
+	                               .apart = where >> 8};
+	ok = ok && paths_number(&f->graph, PATHS_MOST, true, NULL) &&
+	     read_shape(f, (enum path_where)(where & 0xff), table);
 	for (uint64_t k = 0; ok && k < count; k++)
 		f->edges[k].forced = edges[2 * k + 1] >> 1 & 1;
 	if (!ok)
@@ -111,8 +123,10 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 	if (!find_section(p, &r))
 		return false;
 	while (r.end - r.at >= HEAD && *r.at != at) {
-		const uint64_t left = (uint64_t)(r.end - r.at - HEAD), vertices = r.at[VERTICES], count = r.at[EDGES];
-		if (vertices < CFG_BLOCKS || vertices > left || count > left || 2 * (vertices - CFG_BLOCKS + count) > left)
+		const uint64_t left = (uint64_t)(r.end - r.at - HEAD), vertices = r.at[VERTICES],
+			       count = r.at[EDGES];
+		if (vertices < CFG_BLOCKS || vertices > left || count > left ||
+		    2 * (vertices - CFG_BLOCKS + count) > left)
 			return false;
 		r.at += HEAD + 2 * (vertices - CFG_BLOCKS + count);
 	}
@@ -124,7 +138,8 @@ bool program_paths_at(const struct program *p, uint64_t at, struct path_profile 
 	return out->count;
 }
 
-const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter, uint64_t *path)
+const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter,
+                                            uint64_t *path)
 {
 	for (uint64_t i = 0; i < p->count; i++) {
 		const struct path_function *f = &p->functions[i];
@@ -144,7 +159,8 @@ struct gathering {
 	bool failed;
 };
 
-bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path, const uint64_t *words)
+bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path,
+                     const uint64_t *words)
 {
 	if (c->n == *room) {
 		const size_t more_room = 2 * *room + 1024;
@@ -166,8 +182,8 @@ static void gather(void *ctx, uint64_t path, const uint64_t *words)
 	g->failed |= !path_counts_add(g->out, &g->room, g->function, path, words);
 }
 
-bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read, void *ctx, struct path_counts *out,
-                      struct err *err)
+bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read,
+                      void *ctx, struct path_counts *out, struct err *err)
 {
 	struct gathering g = {.out = out};
 	bool ok = true;
@@ -178,9 +194,13 @@ bool path_counts_read(const struct path_profile *p, const struct counters *c, pa
 		out->possible += (double)f->graph.paths;
 		if (f->where == PATHS_IN_RECORDS)
 			continue;
-		const uint64_t at = f->where == PATHS_IN_TABLE ? f->first : c->memory + 8 * c->words * f->first;
+		const uint64_t at =
+			f->where == PATHS_IN_TABLE ? f->first : c->memory + 8 * c->words * f->first;
 		ok = path_table_each(&f->table, at, read, ctx, gather, &g, lost) ||
-		     err_set(err, "the paths of the procedure at 0x%llx can't be read from the program's memory", (unsigned long long)f->at);
+		     err_set(err,
+		             "the paths of the procedure at 0x%llx can't be read from the "
+		             "program's memory",
+		             (unsigned long long)f->at);
 		for (unsigned i = 0; ok && i < PATH_WORDS_MAX; i++)
 			out->lost[i] += lost[i];
 	}
@@ -208,7 +228,9 @@ bool path_is_part(const struct path_function *f, uint64_t k)
 	if (n && n <= WAY_MOST) {
 		const struct path_edge *first = &f->edges[way[0]], *last = &f->edges[way[n - 1]];
 		/* It begins in the middle, or ends with a cut that leads round no cycle. */
-		part = (first->from == PATH_ENTRY && first->to >= CFG_BLOCKS && f->blocks[first->to - CFG_BLOCKS].start != f->at) || (n > 1 && last->forced);
+		part = (first->from == PATH_ENTRY && first->to >= CFG_BLOCKS &&
+		        f->blocks[first->to - CFG_BLOCKS].start != f->at) ||
+		       (n > 1 && last->forced);
 	}
 	free(way);
 	return part;

@@ -1,4 +1,5 @@
-/* The paths that a program instrumented with kind path counts: section .cyclops.paths of its file. */
+/* The paths that a program instrumented with kind path counts: section .cyclops.paths of its file.
+ */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_PATH_PROFILE_H
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_PROFILE_H
 
@@ -24,14 +25,19 @@ struct path_block {
 struct path_function {
 	uint64_t at;       /* address */
 	enum path_where where; /* its table lies */
-	uint64_t first;    /* PATHS_IN_COUNTERS: its first counter (struct counters): counter first + k is of path k. Else what path_place.at says */
+	/* PATHS_IN_COUNTERS: its first counter (struct counters): counter first + k is of path k.
+	 * Else what path_place.at says */
+	uint64_t first;
 	struct path_table table;
 	struct path_graph graph; /* numbered */
 	struct path_edge *edges; /* [graph.count], owned: of graph */
-	struct path_block *blocks; /* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up; end 0: jumps through registers meet there, it is no block */
+	/* [graph.vertices - CFG_BLOCKS], owned: of vertex CFG_BLOCKS and up; end 0: jumps through
+	 * registers meet there, it is no block */
+	struct path_block *blocks;
 };
 
-/* Whether path number k is but a part of one that an execution takes: it was cut somewhere else than where a loop goes back. */
+/* Whether path number k is but a part of one that an execution takes: it was cut somewhere else
+ * than where a loop goes back. */
 bool path_is_part(const struct path_function *f, uint64_t k);
 
 struct path_profile {
@@ -42,7 +48,8 @@ struct path_profile {
 /* False if p counts no paths, or the section is damaged. */
 bool program_paths(const struct program *p, struct path_profile *out);
 void path_profile_free(struct path_profile *p);
-/* The one at this address alone, which is much faster. False if its paths are not counted. *out is a profile of one function. */
+/* The one at this address alone, which is much faster. False if its paths are not counted. *out is
+ * a profile of one function. */
 bool program_paths_at(const struct program *p, uint64_t at, struct path_profile *out);
 
 /* A path that was executed. */
@@ -59,15 +66,17 @@ struct path_counts {
 	double possible;           /* paths of all functions */
 };
 
-/* What arrays and hash tables of the program's say now; those in records are left out. c: the program's. To be freed by path_counts_free(). False with
- * *err if they can't be read. */
-bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read, void *ctx, struct path_counts *out,
-                      struct err *err);
+/* What arrays and hash tables of the program's say now; those in records are left out. c: the
+ * program's. To be freed by path_counts_free(). False with *err if they can't be read. */
+bool path_counts_read(const struct path_profile *p, const struct counters *c, path_read_fn *read,
+                      void *ctx, struct path_counts *out, struct err *err);
 void path_counts_free(struct path_counts *c);
 /* Adds one to the list, which has room for *room of them so far. False: memory is out. */
-bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path, const uint64_t *words);
+bool path_counts_add(struct path_counts *c, size_t *room, uint64_t function, uint64_t path,
+                     const uint64_t *words);
 
 /* The function that has this counter, and the number of its path. NULL: none. */
-const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter, uint64_t *path);
+const struct path_function *path_of_counter(const struct path_profile *p, uint64_t counter,
+                                            uint64_t *path);
 
 #endif

@@ -6,7 +6,8 @@ enum { BLOCK_WORDS = 512 };
 
 struct path_table path_table_for(uint64_t paths, uint32_t words, unsigned log2)
 {
-	return (struct path_table){.paths = paths, .words = words, .log2 = paths > PATH_ARRAY_MOST ? log2 : 0};
+	return (struct path_table){
+		.paths = paths, .words = words, .log2 = paths > PATH_ARRAY_MOST ? log2 : 0};
 }
 
 /* Words of a slot, or of an array's counter. */
@@ -22,7 +23,9 @@ unsigned path_slot_log2(const struct path_table *t)
 
 uint64_t path_table_bytes(const struct path_table *t)
 {
-	return t->log2 ? PATH_HEAD + 8 * (uint64_t)stride(t) * ((UINT64_C(1) << t->log2) + PATH_PROBES) : 8 * t->words * t->paths;
+	return t->log2 ? PATH_HEAD +
+	                         8 * (uint64_t)stride(t) * ((UINT64_C(1) << t->log2) + PATH_PROBES)
+	               : 8 * t->words * t->paths;
 }
 
 uint32_t path_slot(const struct path_table *t, uint64_t path)
@@ -30,7 +33,8 @@ uint32_t path_slot(const struct path_table *t, uint64_t path)
 	return (uint32_t)(path ^ path >> 32) * PATH_MULTIPLIER >> (32 - t->log2);
 }
 
-bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read, void *read_ctx, path_each_fn *each, void *ctx, uint64_t *lost)
+bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read, void *read_ctx,
+                     path_each_fn *each, void *ctx, uint64_t *lost)
 {
 	const uint32_t step = stride(t), keys = t->log2 != 0;
 	const uint64_t count = keys ? (UINT64_C(1) << t->log2) + PATH_PROBES : t->paths;

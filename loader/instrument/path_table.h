@@ -2,9 +2,10 @@
  * many, a hash table of those that were executed (Ammons, Ball and Larus, section 2). It lies in
  * the program's memory, wherever who instruments wants it to be, and is all zero in the beginning.
  *
- * A counter is `words` 64-bit words, 1 or 3: how often, and what each metric has added. Counter k of an array begins at 8 * words * k. A hash
- * table begins with a counter of all paths for which there was no room, 32 bytes; then come slots: the path's number + 1 (0: the slot
- * is free), and its counter. A path lies in one of PATH_PROBES slots from path_slot() on. */
+ * A counter is `words` 64-bit words, 1 or 3: how often, and what each metric has added. Counter k
+ * of an array begins at 8 * words * k. A hash table begins with a counter of all paths for which
+ * there was no room, 32 bytes; then come slots: the path's number + 1 (0: the slot is free), and
+ * its counter. A path lies in one of PATH_PROBES slots from path_slot() on. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_PATH_TABLE_H
 #define CYCLOPS_LOADER_INSTRUMENT_PATH_TABLE_H
 
@@ -42,8 +43,9 @@ typedef bool path_read_fn(void *ctx, uint64_t at, void *out, size_t n);
 /* words[PATH_WORDS_MAX]: what t->words leaves out is 0. */
 typedef void path_each_fn(void *ctx, uint64_t path, const uint64_t *words);
 
-/* Each path that was counted, in the order in which they lie there. lost[PATH_WORDS_MAX], what found no room or is no path, may be NULL.
- * False if the table can't be read. */
-bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read, void *read_ctx, path_each_fn *each, void *ctx, uint64_t *lost);
+/* Each path that was counted, in the order in which they lie there. lost[PATH_WORDS_MAX], what
+ * found no room or is no path, may be NULL. False if the table can't be read. */
+bool path_table_each(const struct path_table *t, uint64_t at, path_read_fn *read, void *read_ctx,
+                     path_each_fn *each, void *ctx, uint64_t *lost);
 
 #endif

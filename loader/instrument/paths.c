@@ -36,8 +36,8 @@ static bool begins_paths(const struct path_graph *g, const struct path_tables *t
 	return g->edges[e].cut && (g->apart || t->begins[g->edges[e].to] == e + 1);
 }
 
-/* Those of a vertex come in the order of its edges; the entry has, behind its own, one for each vertex that a cut edge leads to, or for each
- * cut edge. */
+/* Those of a vertex come in the order of its edges; the entry has, behind its own, one for each
+ * vertex that a cut edge leads to, or for each cut edge. */
 static struct path_tables *tables_new(const struct path_graph *g)
 {
 	struct path_tables *t = calloc(1, sizeof *t);
@@ -64,18 +64,26 @@ static struct path_tables *tables_new(const struct path_graph *g)
 	memmove(t->first + 1, t->first, g->vertices * sizeof *t->first);
 	for (uint32_t e = 0; e < g->count; e++) {
 		const struct path_edge *edge = &g->edges[e];
-		t->arcs[t->first[edge->from + 1]++] = (struct arc){.from = edge->from, .to = edge->cut ? (uint32_t)PATH_EXIT : edge->to, .edge = e};
+		t->arcs[t->first[edge->from + 1]++] =
+			(struct arc){.from = edge->from,
+		                     .to = edge->cut ? (uint32_t)PATH_EXIT : edge->to,
+		                     .edge = e};
 	}
 	for (uint32_t e = 0; e < g->count; e++)
 		if (begins_paths(g, t, e))
-			t->arcs[t->first[PATH_ENTRY + 1]++] = (struct arc){.from = PATH_ENTRY, .to = g->edges[e].to, .edge = e, .begins = true};
+			t->arcs[t->first[PATH_ENTRY + 1]++] = (struct arc){.from = PATH_ENTRY,
+			                                                   .to = g->edges[e].to,
+			                                                   .edge = e,
+			                                                   .begins = true};
 	return t;
 }
 
 /* Reverse topological order: a vertex comes when all its successors have. */
 static bool order(const struct path_graph *g, struct path_tables *t)
 {
-	uint32_t *left = calloc(g->vertices, sizeof *left), *next = calloc(t->arc_count + 1, sizeof *next), *into = calloc(g->vertices, sizeof *into);
+	uint32_t *left = calloc(g->vertices, sizeof *left),
+		 *next = calloc(t->arc_count + 1, sizeof *next),
+		 *into = calloc(g->vertices, sizeof *into);
 	bool ok = left && next && into;
 	/* Arcs by where they lead: into[vertex], next[arc], each the index + 1. */
 	for (uint32_t a = 0; ok && a < t->arc_count; a++) {
@@ -143,7 +151,8 @@ static int by_weight(const void *a, const void *b)
 	return x->arc < y->arc ? -1 : x->arc > y->arc;
 }
 
-/* A spanning tree of greatest weight, in which the exit and the entry are joined; cut edges, which are changed at anyhow, come last. */
+/* A spanning tree of greatest weight, in which the exit and the entry are joined; cut edges, which
+ * are changed at anyhow, come last. */
 static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 {
 	struct joined j = {malloc(g->vertices * sizeof *j.parent)};
@@ -154,7 +163,8 @@ static bool grow_tree(const struct path_graph *g, struct path_tables *t)
 	if (ok)
 		j.parent[PATH_EXIT] = PATH_ENTRY;
 	for (uint32_t a = 0; ok && a < t->arc_count; a++)
-		rank[a] = (struct ranked){g->edges[t->arcs[a].edge].cut ? 0 : weight_of(g, &t->arcs[a]) + 1, a};
+		rank[a] = (struct ranked){
+			g->edges[t->arcs[a].edge].cut ? 0 : weight_of(g, &t->arcs[a]) + 1, a};
 	if (ok)
 		qsort(rank, t->arc_count, sizeof *rank, by_weight);
 	for (uint32_t i = 0; ok && i < t->arc_count; i++) {
@@ -177,7 +187,8 @@ struct tree {
 
 static bool tree_init(struct tree *tree, const struct path_graph *g, const struct path_tables *t)
 {
-	*tree = (struct tree){calloc(g->vertices + 2, sizeof *tree->first), malloc(2 * ((size_t)t->arc_count + 1) * sizeof *tree->list)};
+	*tree = (struct tree){calloc(g->vertices + 2, sizeof *tree->first),
+	                      malloc(2 * ((size_t)t->arc_count + 1) * sizeof *tree->list)};
 	if (!tree->first || !tree->list)
 		return false;
 	/* As in tables_new(). */
@@ -197,12 +208,14 @@ static bool tree_init(struct tree *tree, const struct path_graph *g, const struc
 	return true;
 }
 
-/* A number for each vertex such that along the tree's edges their difference is the edge's value: what is left of a value on a chord is
- * its increment. The exit has the entry's, as the tree joins them. */
+/* A number for each vertex such that along the tree's edges their difference is the edge's value:
+ * what is left of a value on a chord is its increment. The exit has the entry's, as the tree joins
+ * them. */
 static bool spread(const struct path_graph *g, struct path_tables *t)
 {
 	struct tree tree;
-	uint64_t *potential = calloc(g->vertices, sizeof *potential); /* modulo 2^64, as the path's register counts */
+	/* modulo 2^64, as the path's register counts */
+	uint64_t *potential = calloc(g->vertices, sizeof *potential);
 	uint8_t *known = calloc(g->vertices, 1);
 	uint32_t *queue = malloc(g->vertices * sizeof *queue), count = 0;
 	const bool ok = tree_init(&tree, g, t) && potential && known && queue;
@@ -223,14 +236,16 @@ static bool spread(const struct path_graph *g, struct path_tables *t)
 				const uint32_t other = x->from == v ? x->to : x->from;
 				if (known[other])
 					continue;
-				potential[other] = x->from == v ? potential[v] + x->value : potential[v] - x->value;
+				potential[other] = x->from == v ? potential[v] + x->value
+				                                : potential[v] - x->value;
 				known[other] = 1;
 				queue[count++] = other;
 			}
 		}
 	}
 	for (uint32_t a = 0; ok && a < t->arc_count; a++)
-		t->arcs[a].inc = (int64_t)(t->arcs[a].value + potential[t->arcs[a].from] - potential[t->arcs[a].to]);
+		t->arcs[a].inc = (int64_t)(t->arcs[a].value + potential[t->arcs[a].from] -
+		                           potential[t->arcs[a].to]);
 	free(tree.first);
 	free(tree.list);
 	free(potential);
@@ -289,7 +304,8 @@ bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *
 	const bool fits = paths_cut_for_size(g, t, most);
 	tables_free(t);
 	if (!fits)
-		return err_set(err, "more than %llu paths, however many edges are cut", (unsigned long long)most);
+		return err_set(err, "more than %llu paths, however many edges are cut",
+		               (unsigned long long)most);
 	g->tables = t = tables_of(g);
 	if (!t)
 		return err_set(err, "out of memory for paths");

@@ -2,16 +2,19 @@
  * get labels whose sum along each path from entry to exit is unique, and no number between 0 and
  * paths - 1 is left out.
  *
- * A graph with cycles is cut: each edge that leads back to a vertex that is still being visited, and each that the caller says, ends
- * a path and begins another. So a path is ENTRY or a cut edge, then edges that are not cut, then a cut edge or EXIT. Any graph will do, irreducible
- * ones too. If there would be more than `most` paths, more edges are cut. Cut edges that lead to the same vertex begin the same paths, as Ball and Larus
- * have it, unless they are to be told apart.
+ * A graph with cycles is cut: each edge that leads back to a vertex that is still being visited,
+ * and each that the caller says, ends a path and begins another. So a path is ENTRY or a cut edge,
+ * then edges that are not cut, then a cut edge or EXIT. Any graph will do, irreducible ones too. If
+ * there would be more than `most` paths, more edges are cut. Cut edges that lead to the same vertex
+ * begin the same paths, as Ball and Larus have it, unless they are to be told apart.
  *
- * A counter is kept while the procedure runs: 0 at its entry; at each edge that is not cut, += value; at a cut edge, the path
- * `counter + end` is counted, and counter = start. At the exit the path `counter` is counted.
+ * A counter is kept while the procedure runs: 0 at its entry; at each edge that is not cut, +=
+ * value; at a cut edge, the path `counter + end` is counted, and counter = start. At the exit the
+ * path `counter` is counted.
  *
- * With chords, values lie only on edges outside a spanning tree of greatest weight, so that the edges that are used most have none; the paths are the
- * same numbers. Then the counter is `first` at the entry, and the exit counts `counter + last`. */
+ * With chords, values lie only on edges outside a spanning tree of greatest weight, so that the
+ * edges that are used most have none; the paths are the same numbers. Then the counter is `first`
+ * at the entry, and the exit counts `counter + last`. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_PATHS_H
 #define CYCLOPS_LOADER_INSTRUMENT_PATHS_H
 
@@ -36,7 +39,8 @@ struct path_edge {
 };
 
 struct path_graph {
-	uint32_t vertices;      /* 0 is the entry, to which nothing leads, 1 the exit, from which nothing does */
+	/* 0 is the entry, to which nothing leads, 1 the exit, from which nothing does */
+	uint32_t vertices;
 	uint32_t count;
 	struct path_edge *edges; /* [count], borrowed from the caller */
 	bool apart;             /* paths are told apart by the cut edge with which they begin */
@@ -51,8 +55,10 @@ struct path_graph {
 bool paths_number(struct path_graph *g, uint64_t most, bool chords, struct err *err);
 void paths_free(struct path_graph *g);
 
-/* The edges of path number k < paths: into edges[room], first to last; the first is a cut edge if the path begins with one (the first of those that lead
- * to the same vertex, unless they are told apart), and so is the last if it ends with one. Returns how many there are, which may be more than room. */
+/* The edges of path number k < paths: into edges[room], first to last; the first is a cut edge if
+ * the path begins with one (the first of those that lead to the same vertex, unless they are told
+ * apart), and so is the last if it ends with one. Returns how many there are, which may be more
+ * than room. */
 uint32_t paths_decode(const struct path_graph *g, uint64_t k, uint32_t *edges, uint32_t room);
 
 #endif

@@ -41,7 +41,8 @@ static bool search_init(struct search *s, const struct path_graph *g)
 	return true;
 }
 
-/* Cuts each edge to a vertex that is being visited. A vertex that is reached over cut edges only is visited all the same. */
+/* Cuts each edge to a vertex that is being visited. A vertex that is reached over cut edges only is
+ * visited all the same. */
 static void visit(struct search *s, struct path_graph *g, uint32_t root)
 {
 	uint32_t depth = 0;
@@ -93,23 +94,27 @@ static bool is_cut(const struct path_graph *g, const struct arc *a)
 }
 
 /* Paths that leave a vertex by an arc: a cut edge ends one. */
-static uint64_t paths_by(const struct path_graph *g, const struct path_tables *t, const struct arc *a)
+static uint64_t paths_by(const struct path_graph *g, const struct path_tables *t,
+                         const struct arc *a)
 {
 	return is_cut(g, a) ? 1 : t->paths[a->to];
 }
 
-/* The arc of a vertex, not of those that are cut, behind which most paths lie; NONE: cutting another one would change nothing. */
+/* The arc of a vertex, not of those that are cut, behind which most paths lie; NONE: cutting
+ * another one would change nothing. */
 static uint32_t fullest(const struct path_graph *g, const struct path_tables *t, uint32_t v)
 {
 	uint32_t best = NONE;
 	for (uint32_t a = t->first[v]; a < t->first[v + 1]; a++)
-		if (paths_by(g, t, &t->arcs[a]) > 1 && (best == NONE || t->paths[t->arcs[a].to] > t->paths[t->arcs[best].to]))
+		if (paths_by(g, t, &t->arcs[a]) > 1 &&
+		    (best == NONE || t->paths[t->arcs[a].to] > t->paths[t->arcs[best].to]))
 			best = a;
 	return best;
 }
 
-/* One pass: from no vertex but the entry lead more than `limit` paths, if cutting all its edges can do that. Who has more is left with much
- * fewer, or else each vertex before it would be cut as well. How many paths begin. */
+/* One pass: from no vertex but the entry lead more than `limit` paths, if cutting all its edges can
+ * do that. Who has more is left with much fewer, or else each vertex before it would be cut as
+ * well. How many paths begin. */
 static sum_t cut_above(struct path_graph *g, struct path_tables *t, uint64_t limit)
 {
 	sum_t begun = 0;

@@ -20,14 +20,15 @@ struct path_tables {
 	uint32_t *first;       /* [vertices + 1], owned: of a vertex's arcs */
 	uint32_t *order;       /* [vertices], owned: reverse topological, what can be reached */
 	uint32_t order_count;
-	uint32_t *begins;      /* [vertices], owned: the first cut edge that leads there, + 1; 0: none */
+	/* [vertices], owned: the first cut edge that leads there, + 1; 0: none */
+	uint32_t *begins;
 	uint64_t *paths;       /* [vertices], owned: from a vertex to the exit */
 };
 
 /* paths_cut.c: cuts an edge of each cycle. False: memory is out. */
 bool paths_cut_cycles(struct path_graph *g);
-/* Cuts more edges until there are at most `most` paths; t is the acyclic graph, with its order, and its numbers of paths are used. False: that
- * can't be done. */
+/* Cuts more edges until there are at most `most` paths; t is the acyclic graph, with its order, and
+ * its numbers of paths are used. False: that can't be done. */
 bool paths_cut_for_size(struct path_graph *g, struct path_tables *t, uint64_t most);
 
 #endif

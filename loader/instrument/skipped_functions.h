@@ -1,4 +1,5 @@
-/* Functions that a kind of instrumentation left alone, and why: section .cyclops.left of the instrumented program's file. */
+/* Functions that a kind of instrumentation left alone, and why: section .cyclops.left of the
+ * instrumented program's file. */
 #ifndef CYCLOPS_LOADER_INSTRUMENT_SKIPPED_FUNCTIONS_H
 #define CYCLOPS_LOADER_INSTRUMENT_SKIPPED_FUNCTIONS_H
 
@@ -7,19 +8,29 @@
 #define LEFT_SECTION ".cyclops.left"
 
 /*   id, whether the function was left alone (else something about it was), why */
-#define LEFT_WHYS(W) \
-	W(NO_REGISTER, true, "no register is free in all of it, and where its stack was isn't known") \
-	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer") \
-	W(STACK_UNKNOWN, true, "where its stack was when it was entered isn't known where it calls") \
-	W(OTHER_STACK, true, "a system call of it comes back on another stack as well") \
-	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0") \
-	W(DENIED, true, "a relocation or symbol says something of it that its bytes deny") \
-	W(FIXED, true, "it puts an address together that no relocation tells of, and may go on in the old code") \
-	W(PATHS_CUT, false, "it has too many paths: they are cut") \
-	W(JUMPS_CUT, false, "it jumps through a register, nobody knows where: its paths are cut there") \
-	W(LEAPS, false, "it jumps through a register, to itself or away: it has its caller's profile flag") \
-	W(FRAME, false, "it goes back by another frame than its own: it has its caller's profile flag") \
-	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")
+#define LEFT_WHYS(W)                                                                               \
+	W(NO_REGISTER, true,                                                                       \
+	  "no register is free in all of it, and where its stack was isn't known")                 \
+	W(CALLS_EARLY, true, "it calls before it has lowered the stack pointer")                   \
+	W(STACK_UNKNOWN, true,                                                                     \
+	  "where its stack was when it was entered isn't known where it calls")                    \
+	W(OTHER_STACK, true, "a system call of it comes back on another stack as well")            \
+	W(LINKS_OTHERWISE, true, "it calls through another register than ra and t0")               \
+	W(DENIED, true, "a relocation or symbol says something of it that its bytes deny")         \
+	W(FIXED, true,                                                                             \
+	  "it puts an address together that no relocation tells of, and may go on in the old "     \
+	  "code")                                                                                  \
+	W(PATHS_CUT, false, "it has too many paths: they are cut")                                 \
+	W(JUMPS_CUT, false,                                                                        \
+	  "it jumps through a register, nobody knows where: its paths are cut there")              \
+	W(LEAPS, false,                                                                            \
+	  "it jumps through a register, to itself or away: it has its caller's profile flag")      \
+	W(FRAME, false,                                                                            \
+	  "it goes back by another frame than its own: it has its caller's profile flag")          \
+	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")          \
+	W(ENTRANCES, false,                                                                        \
+	  "a loop of it has more than one entrance: its paths end at one of them, where it was "   \
+	  "come to first")
 
 enum skip_reason {
 #define W(id, alone, text) LEFT_##id,
@@ -40,7 +51,8 @@ struct skipped_function {
 
 struct skipped_functions {
 	uint64_t count;
-	const struct skipped_function *all; /* [count], borrowed from the program's file: as they were found, kind by kind by address */
+	/* [count], borrowed from the program's file: as they were found, kind by kind by address */
+	const struct skipped_function *all;
 };
 
 /* False if the program doesn't say, or the section is damaged: then it is not instrumented. */

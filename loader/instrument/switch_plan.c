@@ -16,7 +16,8 @@ enum { RA = 1, SP = 2, FP = 8, MIN_LOOP = 16 };
 
 enum { TABLES_DATA = 1, TABLES_NAMED = 2 };
 
-/* A function's blocks, as whoever switches sees them: jump tables lead anywhere in it whose address is known. */
+/* A function's blocks, as whoever switches sees them: jump tables lead anywhere in it whose address
+ * is known. */
 struct body {
 	uint32_t *first;  /* [count + 1]: instructions; the last is the end's */
 	uint32_t count;
@@ -30,11 +31,18 @@ struct planner {
 	const struct edit_inst *insts;
 	const struct edit_function *functions;
 	uint32_t function_count;
-	uint32_t *same;      /* [function_count], owned: functions whose code is one's: jumps lead from one into the other's middle */
-	uint8_t *why;        /* [function_count], owned: of a `same`, 1 + enum skip_reason: it has no flags; 0 */
-	uint8_t *tables;     /* [function_count], owned: of a `same`: TABLES_*: places in it have an address that data or code knows */
-	uint8_t *wanted;     /* [function_count], owned: of a `same`: one of them is to be instrumented */
-	uint8_t *catches;    /* [function_count], owned: of a `same`: it has landing pads, or calls what returns twice */
+	/* [function_count], owned: functions whose code is one's: jumps lead from one into the
+	 * other's middle */
+	uint32_t *same;
+	/* [function_count], owned: of a `same`, 1 + enum skip_reason: it has no flags; 0 */
+	uint8_t *why;
+	/* [function_count], owned: of a `same`: TABLES_*: places in it have an address that data or
+	 * code knows */
+	uint8_t *tables;
+	/* [function_count], owned: of a `same`: one of them is to be instrumented */
+	uint8_t *wanted;
+	/* [function_count], owned: of a `same`: it has landing pads, or calls what returns twice */
+	uint8_t *catches;
 	uint8_t *pads;       /* [count], owned */
 	uint8_t *entered;    /* [count], owned: another function jumps here */
 	struct body body;
@@ -68,7 +76,10 @@ static uint32_t target_of(const struct planner *p, uint32_t i)
 static uint32_t next_of(const struct planner *p, uint32_t i)
 {
 	const uint32_t next = i + 1;
-	return next < p->j->count && is_code(p, next) && p->insts[next].addr == p->insts[i].addr + p->insts[i].in.len ? next : EDIT_NONE;
+	return next < p->j->count && is_code(p, next) &&
+	                       p->insts[next].addr == p->insts[i].addr + p->insts[i].in.len
+	               ? next
+	               : EDIT_NONE;
 }
 
 /* ---- functions that are one ---- */
@@ -130,7 +141,8 @@ static bool strays(const struct inst *in)
 static int64_t depth_behind(const struct inst *in, int64_t depth)
 {
 	if (in->rd == SP)
-		return in->op == OP_ADDI && in->rs1 == SP && depth != UNKNOWN ? depth - in->imm : UNKNOWN;
+		return in->op == OP_ADDI && in->rs1 == SP && depth != UNKNOWN ? depth - in->imm
+		                                                              : UNKNOWN;
 	/* A prologue that calls. */
 	return (inst_flags(in) & OPF_JUMP) && in->rd != REG_SINK && in->rd != RA ? UNKNOWN : depth;
 }
@@ -146,7 +158,8 @@ static int64_t depth_at(const struct planner *p, uint32_t block, uint32_t end)
 /* What an indirect jump that is no return does. */
 enum leaps { LEAPS_WITHIN, LEAPS_AWAY, LEAPS_SOMEWHERE };
 
-/* By what it jumps through: a sum of addresses is a table's, what a pointer leads to is a function. */
+/* By what it jumps through: a sum of addresses is a table's, what a pointer leads to is a function.
+ */
 static enum leaps leap_by_register(const struct planner *p, uint32_t block, uint32_t jump)
 {
 	unsigned reg = p->insts[jump].in.rs1;
@@ -174,12 +187,14 @@ static enum leaps leap_of(struct planner *p, uint32_t block, uint32_t jump)
 		return LEAPS_WITHIN;
 	const enum leaps leap = leap_by_register(p, block, jump);
 	/* A pointer may hold a label of its own. */
-	return leap == LEAPS_AWAY && (p->tables[one_at(p, jump)] & TABLES_NAMED) ? LEAPS_SOMEWHERE : leap;
+	return leap == LEAPS_AWAY && (p->tables[one_at(p, jump)] & TABLES_NAMED) ? LEAPS_SOMEWHERE
+	                                                                         : leap;
 }
 
 static bool is_leap(const struct edit_inst *i)
 {
-	return is_jump(i) && !is_call(i) && (inst_flags(&i->in) & OPF_INDIRECT) && !inst_pops_ras(&i->in);
+	return is_jump(i) && !is_call(i) && (inst_flags(&i->in) & OPF_INDIRECT) &&
+	       !inst_pops_ras(&i->in);
 }
 
 /* ---- blocks ---- */
@@ -219,7 +234,9 @@ static bool find_blocks(struct planner *p, const struct edit_function *f)
 	for (uint32_t k = 0; k < b->count; k++) {
 		const uint32_t i = b->first[k];
 		const bool known = i == f->first && is_entry(p, i);
-		b->depth[k] = known ? 0 : p->pads[i] || p->entered[i] || i == f->first ? UNKNOWN : UNSEEN;
+		b->depth[k] = known                                          ? 0
+		              : p->pads[i] || p->entered[i] || i == f->first ? UNKNOWN
+		                                                             : UNSEEN;
 	}
 	return true;
 }
@@ -230,7 +247,8 @@ static bool is_inside(const struct edit_function *f, uint32_t i)
 }
 
 /* Where block k may go on in its function, if it ends with no table: one place, or two. */
-static unsigned goes_to(const struct planner *p, const struct edit_function *f, uint32_t k, uint32_t to[2])
+static unsigned goes_to(const struct planner *p, const struct edit_function *f, uint32_t k,
+                        uint32_t to[2])
 {
 	const uint32_t last = p->body.first[k + 1] - 1;
 	unsigned n = 0;
@@ -271,7 +289,8 @@ static void find_depths(struct planner *p, const struct edit_function *f)
 			if (!is_leap(&p->insts[last]) || leap_of(p, k, last) != LEAPS_WITHIN)
 				continue;
 			for (uint32_t t = 0; t < b->count; t++)
-				if ((p->insts[b->first[t]].flags & EDIT_TAKEN) && b->first[t] != f->first)
+				if ((p->insts[b->first[t]].flags & EDIT_TAKEN) &&
+				    b->first[t] != f->first)
 					changed |= lower(&b->depth[t], depth);
 		}
 	}
@@ -302,26 +321,31 @@ static bool find_edges(struct planner *p, const struct edit_function *f)
 		const unsigned n = goes_to(p, f, k, to);
 		for (unsigned i = 0; ok && i < n; i++)
 			ok = add_edge(b, &room, k, block_at(b, to[i]));
-		if (!is_code(p, last) || !is_leap(&p->insts[last]) || leap_of(p, k, last) != LEAPS_WITHIN)
+		if (!is_code(p, last) || !is_leap(&p->insts[last]) ||
+		    leap_of(p, k, last) != LEAPS_WITHIN)
 			continue;
 		for (uint32_t t = 0; ok && t < b->count; t++)
-			if ((p->insts[b->first[t]].flags & EDIT_TAKEN) && !p->pads[b->first[t]] && b->first[t] != f->first)
+			if ((p->insts[b->first[t]].flags & EDIT_TAKEN) && !p->pads[b->first[t]] &&
+			    b->first[t] != f->first)
 				ok = add_edge(b, &room, k, t);
 	}
 	return ok;
 }
 
 /* ---- what has no flags ---- */
-/* Whether block k may end with a return, or go on to another function's beginning: with its caller's frame, if it is like others. Who calls with its last
- * instruction knows that nothing comes back. */
+/* Whether block k may end with a return, or go on to another function's beginning: with its
+ * caller's frame, if it is like others. Who calls with its last instruction knows that nothing
+ * comes back. */
 static bool leaves(struct planner *p, const struct edit_function *f, uint32_t k)
 {
 	const uint32_t last = p->body.first[k + 1] - 1;
 	const struct edit_inst *at = &p->insts[last];
-	const uint32_t target = is_call(at) ? EDIT_NONE : target_of(p, last), next = is_jump(at) || at->in.op == OP_EBREAK ? EDIT_NONE : next_of(p, last);
+	const uint32_t target = is_call(at) ? EDIT_NONE : target_of(p, last),
+		       next = is_jump(at) || at->in.op == OP_EBREAK ? EDIT_NONE : next_of(p, last);
 	if (is_jump(at) && !is_call(at) && (inst_flags(&at->in) & OPF_INDIRECT))
 		return inst_pops_ras(&at->in) || leap_of(p, k, last) == LEAPS_AWAY;
-	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) || (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));
+	return (target != EDIT_NONE && !is_inside(f, target) && is_entry(p, target)) ||
+	       (next != EDIT_NONE && !is_inside(f, next) && is_entry(p, next));
 }
 
 static void look_at(struct planner *p, const struct edit_function *f, uint32_t n)
@@ -345,7 +369,8 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 		const uint32_t to = is_call(&p->insts[i]) ? target_of(p, i) : EDIT_NONE;
 		if (to != EDIT_NONE && !is_entry(p, to))
 			refuse(p, p->insts[to].function, LEFT_ENTRIES);
-		if ((p->pads[i] & PAD_THROWN) || (p->pads[i] && p->leaps_out) || job_returns_twice(p->j, i))
+		if ((p->pads[i] & PAD_THROWN) || (p->pads[i] && p->leaps_out) ||
+		    job_returns_twice(p->j, i))
 			p->catches[one_of(p, n)] = 1;
 	}
 }
@@ -353,7 +378,8 @@ static void look_at(struct planner *p, const struct edit_function *f, uint32_t n
 static void find_tables(struct planner *p)
 {
 	for (uint32_t i = 0; i < p->j->count; i++)
-		if (is_code(p, i) && (p->insts[i].flags & EDIT_TAKEN) && !is_entry(p, i) && p->pads[i] != PAD_THROWN)
+		if (is_code(p, i) && (p->insts[i].flags & EDIT_TAKEN) && !is_entry(p, i) &&
+		    p->pads[i] != PAD_THROWN)
 			p->tables[one_at(p, i)] |= p->pads[i] ? TABLES_NAMED : TABLES_DATA;
 }
 
@@ -365,9 +391,19 @@ static bool switches_itself(const struct planner *p)
 		if (!is_code(p, i))
 			continue;
 		switch (in->op) {
-		case OP_RESETPF: case OP_SETPF: case OP_PUSHPF: case OP_POPPF: case OP_PUSHPF_ALL: case OP_POPPF_ALL:
+		case OP_RESETPF:
+		case OP_SETPF:
+		case OP_PUSHPF:
+		case OP_POPPF:
+		case OP_PUSHPF_ALL:
+		case OP_POPPF_ALL:
 			return true;
-		case OP_CSRRW: case OP_CSRRS: case OP_CSRRC: case OP_CSRRWI: case OP_CSRRSI: case OP_CSRRCI:
+		case OP_CSRRW:
+		case OP_CSRRS:
+		case OP_CSRRC:
+		case OP_CSRRWI:
+		case OP_CSRRSI:
+		case OP_CSRRCI:
 			if (in->imm == CSR_PFLAGS || in->imm == CSR_PFBASE)
 				return true;
 			break;
@@ -385,17 +421,21 @@ static void mark(struct planner *p, uint32_t i, unsigned place, uint32_t unit)
 	p->out->unit[i] = unit;
 }
 
-/* Whether who goes from function f to instruction `to` leaves it, or enters another procedure of the same code. */
+/* Whether who goes from function f to instruction `to` leaves it, or enters another procedure of
+ * the same code. */
 static bool leads_away(struct planner *p, uint32_t f, uint32_t to)
 {
-	return to == EDIT_NONE || one_at(p, to) != one_of(p, f) || (is_entry(p, to) && p->insts[to].function != f);
+	return to == EDIT_NONE || one_at(p, to) != one_of(p, f) ||
+	       (is_entry(p, to) && p->insts[to].function != f);
 }
 
-/* The first instruction of block k from which on to its end sp is as it was when the function was entered, where its caller's flags are. */
+/* The first instruction of block k from which on to its end sp is as it was when the function was
+ * entered, where its caller's flags are. */
 static uint32_t back_in_frame(const struct planner *p, uint32_t k)
 {
 	uint32_t back = p->body.first[k + 1] - 1;
-	while (back > p->body.first[k] && depth_at(p, k, back - 1) == 0 && p->insts[back - 1].in.rd != SP && !is_call(&p->insts[back - 1]))
+	while (back > p->body.first[k] && depth_at(p, k, back - 1) == 0 &&
+	       p->insts[back - 1].in.rd != SP && !is_call(&p->insts[back - 1]))
 		back--;
 	return back;
 }
@@ -423,8 +463,8 @@ static void mark_leaves(struct planner *p, uint32_t f, uint32_t k)
 		*place |= PLACE_LEAVE_BEHIND;
 }
 
-/* Whether a loop has flags in its rounds: one more instruction in each costs a short one much, and where that lies in another, the other's
- * will do. */
+/* Whether a loop has flags in its rounds: one more instruction in each costs a short one much, and
+ * where that lies in another, the other's will do. */
 static bool deserves_flag(const struct planner *p, const struct loops *loops, uint32_t k)
 {
 	const struct loop *l = &loops->all[k];
@@ -435,14 +475,16 @@ static bool deserves_flag(const struct planner *p, const struct loops *loops, ui
 		if (loops->innermost[b] != k)
 			continue;
 		insts += p->body.first[b + 1] - p->body.first[b];
-		if (is_code(p, p->body.first[b + 1] - 1) && is_call(&p->insts[p->body.first[b + 1] - 1]))
+		if (is_code(p, p->body.first[b + 1] - 1) &&
+		    is_call(&p->insts[p->body.first[b + 1] - 1]))
 			return true;
 	}
 	return insts >= p->min_loop;
 }
 
 /* The unit of code that block b belongs to: its first instruction. */
-static uint32_t unit_of(const struct planner *p, const struct edit_function *f, const struct loops *loops, const uint8_t *has_flag, uint32_t b)
+static uint32_t unit_of(const struct planner *p, const struct edit_function *f,
+                        const struct loops *loops, const uint8_t *has_flag, uint32_t b)
 {
 	if (p->units == UNITS_BLOCKS)
 		return p->body.first[b];
@@ -452,7 +494,8 @@ static uint32_t unit_of(const struct planner *p, const struct edit_function *f, 
 	return k == LOOP_NONE ? f->first : p->body.first[loops->all[k].head];
 }
 
-static void mark_flags(struct planner *p, const struct edit_function *f, const struct loops *loops, const uint8_t *has_flag)
+static void mark_flags(struct planner *p, const struct edit_function *f, const struct loops *loops,
+                       const uint8_t *has_flag)
 {
 	const struct body *b = &p->body;
 	const bool within = p->units == UNITS_LOOPS || p->units == UNITS_BLOCKS;
@@ -476,7 +519,8 @@ static void mark_flags(struct planner *p, const struct edit_function *f, const s
 			mark(p, i, PLACE_ROUND | PLACE_CHECK, i);
 	}
 	for (uint32_t e = 0; within && e < b->edge_count; e++) {
-		const uint32_t from = unit_of(p, f, loops, has_flag, b->edges[e].from), to = unit_of(p, f, loops, has_flag, b->edges[e].to);
+		const uint32_t from = unit_of(p, f, loops, has_flag, b->edges[e].from),
+			       to = unit_of(p, f, loops, has_flag, b->edges[e].to);
 		if (from != to)
 			mark(p, b->first[b->edges[e].to], PLACE_ROUND, to);
 	}
@@ -486,7 +530,8 @@ static bool plan_function(struct planner *p, uint32_t n)
 {
 	const struct edit_function *f = &p->functions[n];
 	struct loops loops;
-	if (!find_edges(p, f) || !loops_find(p->body.count, p->body.edges, p->body.edge_count, &loops))
+	if (!find_edges(p, f) ||
+	    !loops_find(p->body.count, p->body.edges, p->body.edge_count, &loops))
 		return false;
 	uint8_t *has_flag = calloc(loops.count + 1, 1);
 	for (uint32_t k = 0; has_flag && k < loops.count; k++)
@@ -553,12 +598,18 @@ static bool planner_init(struct planner *p)
 	p->out->unit = calloc(p->j->count + 1, sizeof *p->out->unit);
 	p->out->controlled = calloc(n, 1);
 	p->out->catches = calloc(n, 1);
-	return p->same && p->why && p->tables && p->wanted && p->catches && p->pads && p->entered && p->out->places && p->out->unit && p->out->controlled && p->out->catches;
+	return p->same && p->why && p->tables && p->wanted && p->catches && p->pads && p->entered &&
+	       p->out->places && p->out->unit && p->out->controlled && p->out->catches;
 }
 
-bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop, struct switch_plan *out)
+bool switch_plan_make(struct job *j, enum switch_units units, uint32_t min_loop,
+                      struct switch_plan *out)
 {
-	struct planner p = {.j = j, .insts = j->insts, .out = out, .units = units, .min_loop = min_loop ? min_loop : MIN_LOOP};
+	struct planner p = {.j = j,
+	                    .insts = j->insts,
+	                    .out = out,
+	                    .units = units,
+	                    .min_loop = min_loop ? min_loop : MIN_LOOP};
 	*out = (struct switch_plan){.catcher = EDIT_NONE};
 	p.functions = edit_functions(j->e, &p.function_count);
 	bool ok = planner_init(&p);

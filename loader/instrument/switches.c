@@ -4,7 +4,15 @@
 
 #include "loader/instrument/switch_plan.h"
 
-enum { RESETPF = 16, SETPF = 24, PUSHPF = 32, POPPF = 40, PUSHPF_ALL = 48, POPPF_ALL = 49, TYPES = 8 };
+enum {
+	RESETPF = 16,
+	SETPF = 24,
+	PUSHPF = 32,
+	POPPF = 40,
+	PUSHPF_ALL = 48,
+	POPPF_ALL = 49,
+	TYPES = 8
+};
 
 const char *const units_name[UNITS_COUNT] = {
 	[UNITS_UNSAID] = "unsaid",
@@ -43,7 +51,8 @@ bool program_flags(const struct program *p, struct flags *out)
 }
 
 /* What was put in stands between the old instruction before it and its own. */
-uint64_t flag_address(const struct moved_code *m, const struct flag_place *p, unsigned k, bool other, flag_read_fn *read, const void *ctx)
+uint64_t flag_address(const struct moved_code *m, const struct flag_place *p, unsigned k,
+                      bool other, flag_read_fn *read, const void *ctx)
 {
 	const uint64_t end = moved_code_to(m, p->at), index = moved_index(m, end);
 	uint64_t at = index ? m->text + m->pairs[2 * index - 2] : m->text;
@@ -81,7 +90,9 @@ static unsigned nested_types_of(const struct job *j)
 {
 	unsigned types = 0;
 	for (unsigned i = 0; i < j->o->count; i++)
-		types |= j->o->what[i].type >= 0 && instrument_is_nested(j->o->what[i].kind) ? 1u << j->o->what[i].type : 0;
+		types |= j->o->what[i].type >= 0 && instrument_is_nested(j->o->what[i].kind)
+		                 ? 1u << j->o->what[i].type
+		                 : 0;
 	return types;
 }
 
@@ -101,8 +112,10 @@ static void put_flags(struct writer *w, unsigned types, unsigned s)
 			put_hint(w, s + k);
 }
 
-/* Flags are set in `length` of `period` checks: while a number that counts down from period is below length. */
-static void put_check(const struct job *j, struct writer *w, uint32_t i, unsigned types, uint64_t number)
+/* Flags are set in `length` of `period` checks: while a number that counts down from period is
+ * below length. */
+static void put_check(const struct job *j, struct writer *w, uint32_t i, unsigned types,
+                      uint64_t number)
 {
 	const struct switch_options *o = &j->o->switches;
 	writer_begin(w, job_live_at(j, i), 0);
@@ -127,7 +140,8 @@ static void put_check(const struct job *j, struct writer *w, uint32_t i, unsigne
 /* Whether who comes to i has the flag taken up, be he in the function or not. */
 static bool has_flag_within(const struct job *j, uint32_t i)
 {
-	return j->plan->places[i] & (j->o->switches.period ? PLACE_CHECK : PLACE_FLAG | PLACE_ROUND);
+	return j->plan->places[i] &
+	       (j->o->switches.period ? PLACE_CHECK : PLACE_FLAG | PLACE_ROUND);
 }
 
 static bool has_flag(const struct job *j, uint32_t i)
@@ -135,13 +149,15 @@ static bool has_flag(const struct job *j, uint32_t i)
 	return has_flag_within(j, i) || (j->plan->places[i] & PLACE_ENTER);
 }
 
-/* Types of flags that stand where those come who are in the function already. Who was thrown or jumped here takes up all of them. */
+/* Types of flags that stand where those come who are in the function already. Who was thrown or
+ * jumped here takes up all of them. */
 static unsigned types_within(const struct job *j, uint32_t i, unsigned types)
 {
 	return j->plan->places[i] & PLACE_FLAG ? types : types & ~nested_types_of(j);
 }
 
-static void put_flags_of(const struct job *j, struct writer *w, uint32_t i, unsigned types, uint64_t number)
+static void put_flags_of(const struct job *j, struct writer *w, uint32_t i, unsigned types,
+                         uint64_t number)
 {
 	writer_init(w, -1);
 	if (number && types)
@@ -169,7 +185,8 @@ static bool put_place(const struct job *j, uint32_t i, unsigned types, uint64_t 
 	return edit_before(j->e, i, w.code, w.n, j->err);
 }
 
-/* At the program's entry: the number that checks count down from is there; and where nobody else sets the first flag, it is set. */
+/* At the program's entry: the number that checks count down from is there; and where nobody else
+ * sets the first flag, it is set. */
 static bool put_beginning(const struct job *j, uint64_t number)
 {
 	const uint32_t entry = edit_inst_at(j->e, edit_entry(j->e));
@@ -199,11 +216,21 @@ static bool describe(const struct job *j, unsigned types)
 		return err_set(j->err, "out of memory for profile flags");
 	for (uint32_t i = 0; i < j->count; i++) {
 		const uint32_t unit = j->plan->unit[i];
-		if (has_flag(j, i) && ((j->plan->places[i] & PLACE_ENTER) || types_within(j, i, types)))
+		if (has_flag(j, i) &&
+		    ((j->plan->places[i] & PLACE_ENTER) || types_within(j, i, types)))
 			all[n++] = (struct flag_place){
-				.at = j->insts[i].addr, .unit = j->insts[unit].addr, .types = (uint16_t)(j->plan->places[i] & PLACE_ENTER ? types : types_within(j, i, types)), .check = j->o->switches.period != 0,
-				.entry = (j->plan->places[i] & PLACE_ENTER) != 0, .function = j->insts[functions[j->insts[i].function].first].addr,
-				.units = (uint8_t)(functions[j->insts[i].function].first == unit && j->units != UNITS_BLOCKS ? UNITS_METHODS : j->units),
+				.at = j->insts[i].addr,
+				.unit = j->insts[unit].addr,
+				.types = (uint16_t)(j->plan->places[i] & PLACE_ENTER
+			                                    ? types
+			                                    : types_within(j, i, types)),
+				.check = j->o->switches.period != 0,
+				.entry = (j->plan->places[i] & PLACE_ENTER) != 0,
+				.function = j->insts[functions[j->insts[i].function].first].addr,
+				.units = (uint8_t)(functions[j->insts[i].function].first == unit &&
+			                                           j->units != UNITS_BLOCKS
+			                                   ? UNITS_METHODS
+			                                   : j->units),
 			};
 	}
 	bool ok = edit_section(j->e, FLAGS_SECTION, all, n * sizeof *all, j->err);
@@ -224,13 +251,15 @@ bool switches_enter(struct job *j)
 	return ok && describe(j, types);
 }
 
-/* Whether nothing but blocks and edges is counted: then nothing of it stands behind a last block's beginning. */
+/* Whether nothing but blocks and edges is counted: then nothing of it stands behind a last block's
+ * beginning. */
 static bool may_leave_early(const struct job *j)
 {
 	bool may = true;
 	for (unsigned i = 0; i < j->o->count; i++) {
 		const enum instrument_kind kind = j->o->what[i].kind;
-		may &= j->o->what[i].type < 0 || kind == INSTRUMENT_BB || kind == INSTRUMENT_EDGE || kind == INSTRUMENT_NOTHING;
+		may &= j->o->what[i].type < 0 || kind == INSTRUMENT_BB || kind == INSTRUMENT_EDGE ||
+		       kind == INSTRUMENT_NOTHING;
 	}
 	return may;
 }
@@ -249,7 +278,8 @@ bool switches_leave(struct job *j)
 			early = i;
 		/* A load, for which decode may have to wait: as early as can be. */
 		if (place & PLACE_LEAVE) {
-			ok = edit_before(j->e, may && early != EDIT_NONE ? early : i, w.code, w.n, j->err);
+			ok = edit_before(j->e, may && early != EDIT_NONE ? early : i, w.code, w.n,
+			                 j->err);
 			early = EDIT_NONE;
 		}
 		if (ok && (place & PLACE_LEAVE_BEHIND))

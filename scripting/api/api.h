@@ -1,7 +1,7 @@
 /* What the files of the Lua API share. For scripting/ only.
  *
- * A machine is a userdata of type MACHINE; closing it, by hand or by the collector, leaves the userdata with s == NULL, and
- * whatever was made of it (m.regs, a snapshot) asks it first. */
+ * A machine is a userdata of type MACHINE; closing it, by hand or by the collector, leaves the
+ * userdata with s == NULL, and whatever was made of it (m.regs, a snapshot) asks it first. */
 #ifndef CYCLOPS_SCRIPTING_API_H
 #define CYCLOPS_SCRIPTING_API_H
 
@@ -34,24 +34,36 @@ struct script {
 	int by_machine;        /* registry: machines by address, weak */
 	int event;             /* registry: what hooks get */
 	struct lua_event *e;   /* it */
-	bool failed;           /* a hook did, in the motion under way or just over: why, and where */
+	/* a hook did, in the motion under way or just over: why, and where */
+	bool failed;
 	struct err failure;
 	char failure_trace[4096];
 	unsigned failed_hook;  /* its number */
-	unsigned stopped_by;   /* number of the hook that asked for a stop in this motion; 0: none */
+	/* number of the hook that asked for a stop in this motion; 0: none */
+	unsigned stopped_by;
 	struct own_view *own_views; /* defined by cyclops.view, the newest first; define_view.c */
 	struct view_list views;     /* the same for sessions, in the order of definition */
-	struct own_command *commands; /* defined by cyclops.command, the oldest first; define_command.c */
-	struct own_text *texts;     /* what definitions are called and say, also earlier ones: panes may still show them */
+	/* defined by cyclops.command, the oldest first; define_command.c */
+	struct own_command *commands;
+	/* what definitions are called and say, also earlier ones: panes may still show them */
+	struct own_text *texts;
 	unsigned texts_count;
-	bool lost;                  /* a machine was closed whose commands left a file that is not whole: why */
+	/* a machine was closed whose commands left a file that is not whole: why */
+	bool lost;
 	struct err lost_why;        /* of the first */
-	const char *looking;        /* the view that is being built, which changes nothing; NULL: none */
+	/* the view that is being built, which changes nothing; NULL: none */
+	const char *looking;
 	struct run *volatile moving; /* the innermost motion under way, for script_interrupt() */
 };
 
 /* User values of a machine: what was made of it. */
-enum { MACHINE_WORDS = 1, MACHINE_ENV, MACHINE_PARTS, MACHINE_HOOKS /* functions by number */, MACHINE_VALUES };
+enum {
+	MACHINE_WORDS = 1,
+	MACHINE_ENV,
+	MACHINE_PARTS,
+	MACHINE_HOOKS /* functions by number */,
+	MACHINE_VALUES
+};
 
 struct lua_machine {
 	struct script *script;    /* borrowed */
@@ -79,7 +91,8 @@ static inline struct script *script_of(lua_State *L)
 /* machine.c */
 /* The open machine at `index`; a Lua error if it is closed or something else. */
 struct lua_machine *api_machine(lua_State *L, int index);
-/* The machine of a part (m.regs, m.mem): a userdata made by api_push_part(), whose user value 1 it is. */
+/* The machine of a part (m.regs, m.mem): a userdata made by api_push_part(), whose user value 1 it
+ * is. */
 struct lua_machine *api_machine_of_part(lua_State *L, int index, const char *type);
 /* Pushes the part of the machine at `index`, made once. The metatable `type` must exist. */
 void api_push_part(lua_State *L, int index, const char *type);
@@ -113,22 +126,29 @@ void own_commands_free(struct script *s);
 /* A copy of the text at `index`. */
 const char *own_text(lua_State *L, int index);
 void own_texts_free(struct script *s);
-/* The field of the table at 1 as a text that stays; dflt if there is none, an error if there must be one (dflt NULL). */
+/* The field of the table at 1 as a text that stays; dflt if there is none, an error if there must
+ * be one (dflt NULL). */
 const char *own_option(lua_State *L, const char *what, const char *name, const char *dflt);
 
 /* new.c: cyclops.machine{...} */
 int api_new_machine(lua_State *L);
+/* Adds the compressor's stages that the value on top names: a FILE, or a text, or a list of them in
+ * the order of the chain. */
+void api_add_stages(lua_State *L, struct plugin_set *set);
 
 /* options.c: reading a table of options */
-/* An error that names the nearest if the table at `index` has another key than these (NULL at the end). */
+/* An error that names the nearest if the table at `index` has another key than these (NULL at the
+ * end). */
 void api_check_keys(lua_State *L, int index, const char *what, const char *const *names);
-/* Pushes the field, and says whether it is there (not nil); then it is of the type, or that is an error. */
+/* Pushes the field, and says whether it is there (not nil); then it is of the type, or that is an
+ * error. */
 bool api_option(lua_State *L, int index, const char *name, int type);
 /* A count that is not negative: dflt if it is not there. */
 uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t dflt);
 bool api_option_flag(lua_State *L, int index, const char *name, bool dflt);
 
-/* With --lua-safe a script reaches files below the current directory and its own folder only; an error if this is another. */
+/* With --lua-safe a script reaches files below the current directory and its own folder only; an
+ * error if this is another. */
 void api_check_path(lua_State *L, const char *path, const char *what);
 
 /* An address at `index`: an integer, or a text as commands take it ("main", "words.c:41"). */
@@ -138,21 +158,26 @@ uint64_t api_count(lua_State *L, int index, uint64_t dflt);
 
 /* motion.c */
 /* Pushes the table that says why a motion ended. */
-void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info, const char *reason);
+void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info,
+                   const char *reason);
 
 struct grid;
 /* views.c: pushes a grid as a table, and frees it. */
 void api_push_grid(lua_State *L, struct grid *g);
-/* The same of the grid that a light userdata at 1 points to, to be called protected; it is not freed. */
+/* The same of the grid that a light userdata at 1 points to, to be called protected; it is not
+ * freed. */
 int api_push_grid_table(lua_State *L);
 
 /* what_if.c: m:whatif() */
 int api_what_if(lua_State *L);
+/* timeline.c */
+int api_timeline(lua_State *L);
 
 /* commands.c */
 void api_push_expr_value(lua_State *L, const struct expr_value *v);
 
-/* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it can't be. */
+/* change.c: makes a change by hand, in the way that is right where the script is; a Lua error if it
+ * can't be. */
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c);
 
 /* hooks.c */
@@ -163,7 +188,8 @@ void hooks_check(lua_State *L);
 
 /* Makes the metatable of a kind of parts, with these functions; nobody can see or change it. */
 void api_new_part(lua_State *L, const char *type, const luaL_Reg *functions);
-/* The same for a part with the methods of a binding object, `name`, whose other fields are what that name is to expressions: m.sampler. */
+/* The same for a part with the methods of a binding object, `name`, whose other fields are what
+ * that name is to expressions: m.sampler. */
 void api_new_worded_part(lua_State *L, const char *type, const char *name);
 
 /* Each area's metatables, called once per script. */

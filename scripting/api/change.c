@@ -1,10 +1,12 @@
-/* The one place in which a script changes a machine: at once while it stands, in a hook of it behind the cycle. */
+/* The one place in which a script changes a machine: at once while it stands, in a hook of it
+ * behind the cycle. */
 #include "scripting/api/api.h"
 
 void api_change(lua_State *L, struct lua_machine *m, const struct change *c)
 {
 	struct err err;
 	api_refuse_looking(L, m->script, "a change");
-	if (m->telling ? !machine_change_later(m->s->machine, c, &err) : !run_change(m->s->run, c, &err))
+	if (m->telling ? !machine_change_later(m->s->machine, c, &err)
+	               : !run_change(m->s->run, c, &err))
 		binding_fail(L, "%s", err.msg);
 }

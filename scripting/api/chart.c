@@ -20,13 +20,15 @@ static int push_text(lua_State *L)
 	return 1;
 }
 
-/* Texts that are read stay on the stack as long as they are needed: whatever Lua runs meanwhile can't take them away. */
+/* Texts that are read stay on the stack as long as they are needed: whatever Lua runs meanwhile
+ * can't take them away. */
 
 /* The text at the top. */
 static const char *text_of(lua_State *L, const char *what)
 {
 	if (lua_type(L, -1) != LUA_TSTRING) /* a number would become another text */
-		binding_fail(L, "cyclops.chart: %s is a text, not a %s", what, luaL_typename(L, -1));
+		binding_fail(L, "cyclops.chart: %s is a text, not a %s", what,
+		             luaL_typename(L, -1));
 	return lua_tostring(L, -1);
 }
 
@@ -41,7 +43,8 @@ static size_t list_of(lua_State *L, const char *name, size_t most)
 {
 	lua_Unsigned n = api_option(L, 1, name, LUA_TTABLE) ? lua_rawlen(L, -1) : 0;
 	if (n < 1 || n > most)
-		binding_fail(L, "cyclops.chart: %s has %d things; right: a list of 1 to %d", name, (int)(n > 1000000 ? 1000000 : n), (int)most);
+		binding_fail(L, "cyclops.chart: %s has %d things; right: a list of 1 to %d", name,
+		             (int)(n > 1000000 ? 1000000 : n), (int)most);
 	return (size_t)n;
 }
 
@@ -53,34 +56,46 @@ static void read_places(lua_State *L, int list, const char **names, size_t n)
 	}
 }
 
-/* The value of a place in the series at the top: none, false and NaN are a place without a result. */
+/* The value of a place in the series at the top: none, false and NaN are a place without a result.
+ */
 static double value_of(lua_State *L, size_t series, size_t place)
 {
 	double v = NAN;
 	if (lua_rawgeti(L, -1, (lua_Integer)place + 1) == LUA_TNUMBER)
 		v = lua_tonumber(L, -1);
 	else if (lua_toboolean(L, -1))
-		binding_fail(L, "cyclops.chart: series %d has a %s at place %d; right: a number, or false for no result", (int)series + 1,
-		             luaL_typename(L, -1), (int)place + 1);
+		binding_fail(L,
+		             "cyclops.chart: series %d has a %s at place %d; right: a number, or "
+		             "false for no result",
+		             (int)series + 1, luaL_typename(L, -1), (int)place + 1);
 	if (v < 0 || isinf(v))
-		binding_fail(L, "cyclops.chart: series %d has %f at place %d; right: numbers from 0 on", (int)series + 1, v, (int)place + 1);
+		binding_fail(
+			L, "cyclops.chart: series %d has %f at place %d; right: numbers from 0 on",
+			(int)series + 1, v, (int)place + 1);
 	lua_pop(L, 1);
 	return v;
 }
 
-static void read_series(lua_State *L, int list, const struct svg_chart *c, const char **names, double *values)
+static void read_series(lua_State *L, int list, const struct svg_chart *c, const char **names,
+                        double *values)
 {
 	for (size_t s = 0; s < c->series_count; s++) {
 		if (lua_rawgeti(L, list, (lua_Integer)s + 1) != LUA_TTABLE)
-			binding_fail(L, "cyclops.chart: series %d is a %s; right: { name = TEXT, NUMBER, ... }", (int)s + 1, luaL_typename(L, -1));
+			binding_fail(L,
+			             "cyclops.chart: series %d is a %s; right: { name = TEXT, "
+			             "NUMBER, ... }",
+			             (int)s + 1, luaL_typename(L, -1));
 		if (lua_rawlen(L, -1) > c->place_count)
-			binding_fail(L, "cyclops.chart: series %d has %d numbers for %d places", (int)s + 1, (int)lua_rawlen(L, -1),
-			             (int)c->place_count);
+			binding_fail(L, "cyclops.chart: series %d has %d numbers for %d places",
+			             (int)s + 1, (int)lua_rawlen(L, -1), (int)c->place_count);
 		for (size_t i = 0; i < c->place_count; i++)
 			values[s * c->place_count + i] = value_of(L, s, i);
 		lua_pushliteral(L, "name");
 		if (lua_rawget(L, -2) != LUA_TSTRING)
-			binding_fail(L, "cyclops.chart: series %d has no name; right: { name = TEXT, NUMBER, ... }", (int)s + 1);
+			binding_fail(L,
+			             "cyclops.chart: series %d has no name; right: { name = TEXT, "
+			             "NUMBER, ... }",
+			             (int)s + 1);
 		names[s] = lua_tostring(L, -1);
 	}
 }
@@ -138,11 +153,15 @@ static int chart(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"chart", chart, "cyclops.chart{ title =, x =, y =, kind =, places = {...}, series = {...} } -> TEXT",
-	 "A picture of numbers, as a text of SVG. title, x and y are what is written over it and at the axes; kind is \"bars\" (if it "
-	 "is not given) or \"lines\".\n"
-	 "places = { TEXT, ... }: what stands along the x axis; series = { { name = TEXT, NUMBER, ... }, ... }: a number from 0 on for each "
-	 "place, false for no result, which is shown by a mark. The same numbers give the same bytes."},
+	{"chart", chart,
+         "cyclops.chart{ title =, x =, y =, kind =, places = {...}, series = {...} } -> TEXT",
+         "A picture of numbers, as a text of SVG. title, x and y are what is written over it and "
+         "at the axes; kind is \"bars\" (if it "
+         "is not given) or \"lines\".\n"
+         "places = { TEXT, ... }: what stands along the x axis; series = { { name = TEXT, NUMBER, "
+         "... }, ... }: a number from 0 on for each "
+         "place, false for no result, which is shown by a mark. The same numbers give the same "
+         "bytes."},
 };
 
 const struct binding_area area_chart = {
@@ -150,11 +169,13 @@ const struct binding_area area_chart = {
 	.object = "cyclops",
 	.summary = "numbers as a picture",
 	.text = "    local svg = cyclops.chart{\n"
-	        "        title = \"Two machines\", x = \"program\", y = \"instructions per cycle\",\n"
-	        "        places = { \"sort\", \"hash\" },\n"
-	        "        series = { { name = \"classic5\", 0.62, 0.96 }, { name = \"default\", 1.75, 3.20 } },\n"
-	        "    }\n"
-	        "    io.open(\"ipc.svg\", \"w\"):write(svg):close()",
+		"        title = \"Two machines\", x = \"program\", y = \"instructions per "
+                "cycle\",\n"
+		"        places = { \"sort\", \"hash\" },\n"
+		"        series = { { name = \"classic5\", 0.62, 0.96 }, { name = \"default\", "
+                "1.75, 3.20 } },\n"
+		"    }\n"
+		"    io.open(\"ipc.svg\", \"w\"):write(svg):close()",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };

@@ -113,9 +113,12 @@ static int cmd(lua_State *L)
 
 static const struct binding methods[] = {
 	{"cmd", cmd, "m:cmd(LINE) -> TEXT, ANSWER",
-	 "Runs a line as typed in a session about this machine (help lists the commands): m:cmd \"break find if a0 == 3\". Answers "
-	 "its text, and a table: lines = the text's lines, cycle = where the machine is then; of a motion stop = as m:run answers, of "
-	 "`print` value, of `view` view = as m:view answers. A command that fails is an error with its message."},
+         "Runs a line as typed in a session about this machine (help lists the commands): m:cmd "
+         "\"break find if a0 == 3\". Answers "
+         "its text, and a table: lines = the text's lines, cycle = where the machine is then; of a "
+         "motion stop = as m:run answers, of "
+         "`print` value, of `view` view = as m:view answers. A command that fails is an error with "
+         "its message."},
 };
 
 const struct binding_area area_commands = {

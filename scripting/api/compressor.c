@@ -3,15 +3,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/defs/config_fields.h"
+#include "core/defs/stats_fields.h"
+#include "core/pipe/plugin.h"
 #include "scripting/api/api.h"
 #include "scripting/api/tuples.h"
+#include "scripting/plugin/plugin.h"
 
 enum { PIECE = 1 << 16 };
 
-/* The state lies behind it, and behind that as much as the compressor takes from the C library, so that it counts as Lua's. */
+/* The state lies behind it, and behind that as much as the compressor takes from the C library, so
+ * that it counts as Lua's. So does that of plug-ins, the first user value. */
 struct lua_compressor {
 	struct compressor c;
 	uint64_t seed;
+	struct plugin_set *plugins; /* owned; NULL: none */
+	struct plugin_bank bank;    /* theirs */
+	struct outcome outcome;     /* MACHINE_RUNNING until one fails */
+	struct stats stats;
+	uint64_t cycle;             /* tuples that came: a machine takes one a cycle */
 };
 
 static struct lua_compressor *check(lua_State *L, int index)
@@ -22,6 +32,13 @@ static struct lua_compressor *check(lua_State *L, int index)
 	return l;
 }
 
+/* A plug-in that failed is asked no more, so nothing that comes out is right any more. */
+static void check_plugins(lua_State *L, const struct lua_compressor *l)
+{
+	if (l->plugins && l->bank.record->failed)
+		binding_fail(L, "%s", l->bank.record->text);
+}
+
 static struct compressor *compressor_at(lua_State *L, int index)
 {
 	return &check(L, index)->c;
@@ -29,7 +46,7 @@ static struct compressor *compressor_at(lua_State *L, int index)
 
 static uint64_t seed_option(lua_State *L, int index)
 {
-	static const char *const keys[] = {"seed", NULL};
+	static const char *const keys[] = {"seed", "stage", NULL};
 	uint64_t seed = 1;
 	if (lua_isnoneornil(L, index))
 		return seed;
@@ -41,6 +58,59 @@ static uint64_t seed_option(lua_State *L, int index)
 	return seed;
 }
 
+/* Loads what the option `stage` names, as many as the chain has, and places their tables. l is at
+ * `index`. */
+static void add_plugins(lua_State *L, struct lua_compressor *l, int index,
+                        struct compressor_spec *spec)
+{
+	struct config cfg;
+	struct err err;
+	struct arena size = {0}, arena = {0};
+	config_default(&cfg);
+	cfg.sampler = 1;
+	l->plugins = plugin_set_new();
+	if (!l->plugins)
+		binding_fail(L, "out of memory");
+	if (lua_istable(L, 2) && api_option(L, 2, "stage", LUA_TNONE))
+		api_add_stages(L, l->plugins);
+	if (script_of(L)->opt.safe)
+		plugin_set_charge(l->plugins, host_of(L));
+	snprintf(cfg.sampler_compressor, sizeof cfg.sampler_compressor, "%s", lua_tostring(L, 1));
+	const unsigned asked = compressor_externals(lua_tostring(L, 1));
+	unsigned given = 0;
+	for (unsigned i = PLUGIN_STAGE; i < PLUGIN_COUNT; i++)
+		given += plugin_set_plugins(l->plugins)->at[i] != NULL;
+	if (given != asked)
+		binding_fail(L,
+		             "the chain has `external` %u time%s, and stage names %u plug-in%s: as "
+		             "many would be right",
+		             asked, asked == 1 ? "" : "s", given, given == 1 ? "" : "s");
+	if (!plugins_check(plugin_set_plugins(l->plugins), &cfg, &err))
+		binding_fail(L, "%s", err.msg);
+	plugins_place(&l->bank, plugin_set_plugins(l->plugins), &cfg, &size);
+	host_tick(L, size.used / 64 + 1);
+	arena.base = lua_newuserdatauv(L, size.used + 64, 0);
+	memset(arena.base, 0, size.used + 64);
+	arena.base += -(uintptr_t)arena.base % 64;
+	plugins_place(&l->bank, plugin_set_plugins(l->plugins), &cfg, &arena);
+	lua_setiuservalue(L, index, 1);
+	l->bank.outcome = &l->outcome;
+	l->bank.cycle = &l->cycle;
+	l->bank.stats = &l->stats;
+	for (unsigned i = 0; i < spec->count; i++)
+		if (spec->stage[i].kind == COMPONENT_EXTERNAL)
+			component_be_external(&spec->stage[i], &l->bank);
+}
+
+static void begin(struct lua_compressor *l)
+{
+	compressor_reset(&l->c, l->seed);
+	l->cycle = 0;
+	l->outcome = (struct outcome){.status = MACHINE_RUNNING};
+	if (l->plugins)
+		plugins_reset(&l->bank);
+}
+
 static int compressor(lua_State *L)
 {
 	enum { ALIGNED = 64 };
@@ -50,19 +120,26 @@ static int compressor(lua_State *L)
 	uint64_t seed = seed_option(L, 2);
 	if (!compressor_parse(text, &spec, &err))
 		return binding_fail(L, "%s", err.msg);
-	if (compressor_names_external(text))
-		return binding_fail(L, "external is a plug-in, which only machines have: cyclops.machine{ stage = FILE }");
-	size_t bytes = compressor_bytes(&spec), whole = sizeof(struct lua_compressor) + ALIGNED + bytes;
+	size_t bytes = compressor_bytes(&spec),
+	       whole = sizeof(struct lua_compressor) + ALIGNED + bytes;
 	host_tick(L, bytes / ALIGNED + 1);
-	struct lua_compressor *l = lua_newuserdatauv(L, whole + compressor_own_bytes(&spec), 0);
+	struct lua_compressor *l = lua_newuserdatauv(L, whole + compressor_own_bytes(&spec), 1);
+	const int index = lua_gettop(L);
 	uint8_t *state = (uint8_t *)(l + 1);
 	state += -(uintptr_t)state % ALIGNED;
 	*l = (struct lua_compressor){.seed = seed};
 	memset(state, 0, bytes);
 	luaL_setmetatable(L, COMPRESSOR);
+	if (compressor_externals(text))
+		add_plugins(L, l, index, &spec);
+	else if (lua_istable(L, 2) && api_option(L, 2, "stage", LUA_TNONE))
+		return binding_fail(L, "stage is for a chain with `external` in it, not for %s",
+		                    text);
+	lua_settop(L, index);
 	if (!compressor_init(&l->c, &spec, state, &err))
 		return binding_fail(L, "%s", err.msg);
-	compressor_reset(&l->c, seed);
+	l->c.plugins = l->plugins ? &l->bank : NULL;
+	begin(l);
 	return 1;
 }
 
@@ -70,6 +147,8 @@ static int compressor_gc(lua_State *L)
 {
 	struct lua_compressor *l = luaL_checkudata(L, 1, COMPRESSOR);
 	compressor_deinit(&l->c);
+	plugin_set_free(l->plugins);
+	l->plugins = NULL;
 	return 0;
 }
 
@@ -83,9 +162,12 @@ static int push_message(lua_State *L, const struct message *m)
 
 static int take(lua_State *L)
 {
-	struct compressor *c = compressor_at(L, 1);
+	struct lua_compressor *l = check(L, 1);
 	struct message m;
-	return compressor_take(c, tuples_check(L, 2), &m) ? push_message(L, &m) : 0;
+	l->cycle++;
+	const bool sent = compressor_take(&l->c, tuples_check(L, 2), &m);
+	check_plugins(L, l);
+	return sent ? push_message(L, &m) : 0;
 }
 
 /* The list at `index`, or a new one; it is on top. */
@@ -99,15 +181,20 @@ static struct message_list *list_at(lua_State *L, int index)
 
 static int feed(lua_State *L)
 {
-	struct compressor *c = compressor_at(L, 1);
+	struct lua_compressor *of = check(L, 1);
+	struct compressor *c = &of->c;
 	const struct tuple_stream *s = tuples_stream(L, 2);
 	size_t from, n = tuples_range(L, 3, 4, s->count, &from);
 	struct message_list *l = list_at(L, 5);
 	while (n) {
-		size_t piece = n < PIECE ? n : PIECE, taken;
+		/* one a cycle, of which a failure tells */
+		size_t piece = of->plugins ? 1 : n < PIECE ? n : PIECE, taken;
+		of->cycle += piece;
 		host_tick(L, piece);
 		tuples_need(L, l, 1);
-		l->count += compressor_feed(c, s->at + from, piece, l->at + l->count, l->room - l->count, &taken);
+		l->count += compressor_feed(c, s->at + from, piece, l->at + l->count,
+		                            l->room - l->count, &taken);
+		check_plugins(L, of);
 		from += taken;
 		n -= taken;
 	}
@@ -122,7 +209,9 @@ static int drain(lua_State *L)
 		struct message m;
 		tuples_need(L, l, 1); /* before a message leaves what holds it */
 		host_tick(L, PIECE >> 8);
-		if (!compressor_drain(c, &m))
+		const bool sent = compressor_drain(c, &m);
+		check_plugins(L, check(L, 1));
+		if (!sent)
 			return 1;
 		message_list_add(l, &m);
 	}
@@ -132,13 +221,14 @@ static int reset(lua_State *L)
 {
 	struct lua_compressor *l = check(L, 1);
 	l->seed = (uint64_t)luaL_optinteger(L, 2, (lua_Integer)l->seed);
-	compressor_reset(&l->c, l->seed);
+	begin(l);
 	lua_settop(L, 1);
 	return 1;
 }
 
 /* ---- one tuple, step by step ---- */
-static void push_step(lua_State *L, const struct compressor *c, unsigned stage, const struct component_touch *touch)
+static void push_step(lua_State *L, const struct compressor *c, unsigned stage,
+                      const struct component_touch *touch)
 {
 	lua_createtable(L, 0, 7);
 	tuples_set_integer(L, "stage", stage + 1);
@@ -158,10 +248,12 @@ static int follow(lua_State *L)
 	struct compressor *c = compressor_at(L, 1);
 	struct message m = {tuples_check(L, 2), 1}, out;
 	bool sent = true;
+	check(L, 1)->cycle++;
 	lua_newtable(L);
 	for (unsigned i = 0; i < c->spec.count && sent; i++) {
 		struct component_touch touch;
 		sent = compressor_stage(c, i, &m, &out, &touch);
+		check_plugins(L, check(L, 1));
 		push_step(L, c, i, &touch);
 		if (sent) {
 			lua_createtable(L, 0, 4);
@@ -176,7 +268,8 @@ static int follow(lua_State *L)
 }
 
 /* ---- looking inside ---- */
-/* The stage that the argument says, from 1 on; what is there if there is none: the first that hashes. */
+/* The stage that the argument says, from 1 on; what is there if there is none: the first that
+ * hashes. */
 static unsigned stage_at(lua_State *L, const struct compressor *c, int index)
 {
 	unsigned stage = 0;
@@ -220,7 +313,10 @@ static int hash_steps(lua_State *L)
 	struct tuple t = tuples_check(L, 2);
 	unsigned stage = stage_at(L, c, 5);
 	if (!c->hasher[stage] || c->spec.stage[stage].hash != HASH_RANDOM)
-		return binding_fail(L, "stage %u does not hash in steps: only H and T do, with the hash function random", stage + 1);
+		return binding_fail(L,
+		                    "stage %u does not hash in steps: only H and T do, with the "
+		                    "hash function random",
+		                    stage + 1);
 	struct tuple_hash_steps s = compressor_hash_steps(c, stage, t);
 	lua_createtable(L, 0, 5);
 	tuples_set_integer(L, "pc_random", s.pc_random);
@@ -233,7 +329,8 @@ static int hash_steps(lua_State *L)
 
 static void set_tagged(lua_State *L, const struct compressor *c, unsigned stage, uint32_t i)
 {
-	static const char *const state[] = {[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
+	static const char *const state[] = {
+		[TAG_EMPTY] = "empty", [TAG_VALID] = "valid", [TAG_EVICT] = "evict"};
 	struct tagged_view v = compressor_tagged(c, stage, i);
 	lua_pushstring(L, state[v.state]);
 	lua_setfield(L, -2, "state");
@@ -249,7 +346,8 @@ static int entry(lua_State *L)
 	lua_Integer n = luaL_checkinteger(L, 3);
 	const struct component *part = &c->spec.stage[stage];
 	if (n < 0 || n >= (lua_Integer)part->entries)
-		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1, part->entries - 1);
+		return binding_fail(L, "no entry %d; stage %u has 0 to %u", (int)n, stage + 1,
+		                    part->entries - 1);
 	uint32_t i = (uint32_t)n;
 	lua_createtable(L, 0, 5);
 	if (part->kind == COMPONENT_TAGGED) {
@@ -259,6 +357,8 @@ static int entry(lua_State *L)
 		tuples_set(L, v.tuple);
 		tuples_set_integer(L, "count", v.count);
 		tuples_set_integer(L, "used", v.used);
+	} else if (part->kind == COMPONENT_EXTERNAL) {
+		tuples_set_integer(L, "count", compressor_external(c, stage, i).count);
 	} else {
 		struct sampler_view v = compressor_sampler(c, stage, i);
 		tuples_set_integer(L, "at", v.at);
@@ -340,46 +440,71 @@ static int get_stages(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"compressor", compressor, "cyclops.compressor(TEXT[, { seed = 1 }]) -> COMPRESSOR",
-	 "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
-	 "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown from 1 to 2r - 1; P(r) every r-th;\n"
-	 "C(X), X one of these, with the number of tuples since the last message in each message, not r;\n"
-	 "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a sampler X of its own;\n"
-	 "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with partial tags;\n"
-	 "A(k[, BITS]) k counters for whole tuples, which loses nothing."},
+	{"compressor", compressor,
+         "cyclops.compressor(TEXT[, { seed = 1, stage = FILE }]) -> COMPRESSOR",
+         "Components in a chain, as in \"H(P(256), 2048), A(16)\":\n"
+         "R(r) one tuple in r, each independently; Rc(r) the next one after a random countdown "
+         "from 1 to 2r - 1; P(r) every r-th;\n"
+         "C(X), X one of these, with the number of tuples since the last message in each message, "
+         "not r;\n"
+         "H(X, n[, HASH]) n strata by a hash of the tuple (random, fold, modulo), each with a "
+         "sampler X of its own;\n"
+         "T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) counters with "
+         "partial tags;\n"
+         "A(k[, BITS]) k counters for whole tuples, which loses nothing;\n"
+         "external a plug-in (`cyclops help plugins`): stage is its FILE, or a list of files if "
+         "there are several. One that fails is an error."},
 };
 
 static const struct binding methods[] = {
-	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT", "One tuple. Nothing, or the message that software gets."},
+	{"take", take, "c:take(PC, VALUE[, TAG]) -> PC, VALUE, TAG, COUNT",
+         "One tuple. Nothing, or the message that software gets."},
 	{"feed", feed, "c:feed(STREAM[, N[, FROM[, MESSAGES]]]) -> MESSAGES",
-	 "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new list, or at the end of the one given."},
+         "All tuples of a stream, or N of them from place FROM (1) on. The messages are a new "
+         "list, or at the end of the one given."},
 	{"drain", drain, "c:drain([MESSAGES]) -> MESSAGES",
-	 "The messages that can still be made of what is held. Strata and tagged counters don't know their tuples: what they hold stays."},
+         "The messages that can still be made of what is held. Strata and tagged counters don't "
+         "know their tuples: what they hold stays."},
 	{"follow", follow, "c:follow(PC, VALUE[, TAG]) -> { STEP, ... }",
-	 "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, help =, entry =, before =, after = } is the counter "
-	 "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the stage sent one, which then went to the next.\n"
-	 "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A 'hit', 'placed', 'replaced' or 'full'."},
-	{"held", held, "c:held([STAGE]) -> N", "Tuples that came in and that no message has told of yet, in all stages or in one."},
+         "Takes a tuple as c:take does, and tells what each stage did with it: { stage =, act =, "
+         "help =, entry =, before =, after = } is the counter "
+         "that it went to, misses = of T, and message = { pc =, value =, tag =, count = } if the "
+         "stage sent one, which then went to the next.\n"
+         "act is 'counted' or 'sampled', of T the transition of figure 6 ('E1' to 'E6a'), of A "
+         "'hit', 'placed', 'replaced' or 'full'."},
+	{"held", held, "c:held([STAGE]) -> N",
+         "Tuples that came in and that no message has told of yet, in all stages or in one."},
 	{"index", place, "c:index(PC, VALUE[, TAG[, STAGE]]) -> INDEX[, TAG]",
-	 "The entry that a tuple has in a stage, of T the set and its partial tag there; the first stage that hashes if STAGE is not given. Counted from 0, as "
-	 "the hardware does."},
-	{"hash_steps", hash_steps, "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, mixed =, index = }",
-	 "The hash of section 3.5, step by step: the bytes of each word through the random table, those of pc reversed, both xored, and folded."},
+         "The entry that a tuple has in a stage, of T the set and its partial tag there; the first "
+         "stage that hashes if STAGE is not given. Counted from 0, as "
+         "the hardware does."},
+	{"hash_steps", hash_steps,
+         "c:hash_steps(PC, VALUE[, TAG[, STAGE]]) -> { pc_random =, pc_flipped =, value_random =, "
+         "mixed =, index = }",
+         "The hash of section 3.5, step by step: the bytes of each word through the random table, "
+         "those of pc reversed, both xored, and folded."},
 	{"entry", entry, "c:entry(STAGE, I) -> { ... }",
-	 "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) and since; of T state ('empty', 'valid', 'evict'), tag, hits "
-	 "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if later."},
-	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR", "As at its beginning, with this seed or the one it had."},
+         "Entry I, from 0 on: of samplers at (P: tuples since the last message, Rc: still to come) "
+         "and since; of T state ('empty', 'valid', 'evict'), tag, hits "
+         "and misses; of A pc, value, tag, count (in what comes in, 0: free) and used, larger if "
+         "later; of a plug-in count, what its table `counts` has there."},
+	{"reset", reset, "c:reset([SEED]) -> COMPRESSOR",
+         "As at its beginning, with this seed or the one it had."},
 };
 
 static const struct binding values[] = {
 	{"bits", get_bits, "c.bits", "Storage that it needs in hardware, in bits."},
 	{"text", get_text, "c.text", "What it was made of, with what was left out."},
-	{"lossless", get_lossless, "c.lossless", "Whether what came in is, at every moment, what messages stand for and what is held."},
+	{"lossless", get_lossless, "c.lossless",
+         "Whether what came in is, at every moment, what messages stand for and what is held."},
 	{"seed", get_seed, "c.seed", "What its random numbers began with."},
-	{"wrong", get_wrong, "c.wrong", "nil, or what about its state is impossible: never but for a defect."},
+	{"wrong", get_wrong, "c.wrong",
+         "nil, or what about its state is impossible: never but for a defect."},
 	{"stages", get_stages, "c.stages",
-	 "Its components, in the order in which tuples meet them: { text =, kind = 'P', split = (H), lossless =, bits =, entries =, ways =, unit = (tuples "
-	 "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came =, weight_sent = (tuples that these stand for) }."},
+         "Its components, in the order in which tuples meet them: { text =, kind = 'P', split = "
+         "(H), lossless =, bits =, entries =, ways =, unit = (tuples "
+         "that each thing coming in stands for; 0: it says so itself), came =, sent =, weight_came "
+         "=, weight_sent = (tuples that these stand for) }."},
 };
 
 const struct binding_area area_compressors = {
@@ -427,13 +552,18 @@ static int tostring(lua_State *L)
 	for (unsigned i = 0; i < spec->count; i++) {
 		const struct component *part = &spec->stage[i];
 		uint64_t bits = component_bits(part);
-		snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits", width, component_format(part, text, sizeof text), bits);
+		snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits", width,
+		         component_format(part, text, sizeof text), bits);
 		luaL_addstring(&b, line);
-		snprintf(line, sizeof line, part->entries > 1 && !(bits % part->entries) ? ", %" PRIu32 " of %" PRIu64 "\n" : "\n", part->entries,
-		         bits / part->entries);
+		snprintf(line, sizeof line,
+		         part->entries > 1 && !(bits % part->entries) ? ", %" PRIu32 " of %" PRIu64
+		                                                        "\n"
+		                                                      : "\n",
+		         part->entries, bits / part->entries);
 		luaL_addstring(&b, line);
 	}
-	snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits, %.2f KiB", width, "all", compressor_bits(spec), (double)compressor_bits(spec) / 8192);
+	snprintf(line, sizeof line, "%-*s %12" PRIu64 " bits, %.2f KiB", width, "all",
+	         compressor_bits(spec), (double)compressor_bits(spec) / 8192);
 	luaL_addstring(&b, line);
 	luaL_pushresult(&b);
 	return 1;
@@ -441,6 +571,7 @@ static int tostring(lua_State *L)
 
 void api_open_compressor(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{"__gc", compressor_gc}, {"__tostring", tostring}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {
+		{"__gc", compressor_gc}, {"__tostring", tostring}, {NULL, NULL}};
 	tuples_new_type(L, COMPRESSOR, "compressor", meta);
 }

@@ -49,13 +49,15 @@ static void read_defines(lua_State *L, int index, struct lua_microprogram *l)
 	luaL_checktype(L, index, LUA_TTABLE);
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING || !lua_isinteger(L, -1))
-			binding_fail(L, "other values of a microprogram's .equ: { NAME = NUMBER, ... }");
+			binding_fail(
+				L, "other values of a microprogram's .equ: { NAME = NUMBER, ... }");
 		if (l->define_count == DEFINES_MAX)
 			binding_fail(L, "more than %d constants", DEFINES_MAX);
 		char *name = strdup(lua_tostring(L, -2));
 		if (!name)
 			binding_fail(L, "out of memory for a microprogram");
-		l->defines[l->define_count++] = (struct micro_define){name, (uint64_t)lua_tointeger(L, -1)};
+		l->defines[l->define_count++] =
+			(struct micro_define){name, (uint64_t)lua_tointeger(L, -1)};
 	}
 }
 
@@ -160,7 +162,8 @@ static int text_of(lua_State *L)
 	const lua_Integer at = luaL_checkinteger(L, 2);
 	char text[MICRO_TEXT_MAX];
 	if (at < 0 || at >= (lua_Integer)image->count)
-		return binding_fail(L, "microinstruction %d of %d; right: 0 to %d", (int)at, (int)image->count, (int)image->count - 1);
+		return binding_fail(L, "microinstruction %d of %d; right: 0 to %d", (int)at,
+		                    (int)image->count, (int)image->count - 1);
 	lua_pushstring(L, micro_text(image, (unsigned)at, text, sizeof text));
 	return 1;
 }
@@ -176,10 +179,12 @@ static int program_tostring(lua_State *L)
 		for (unsigned i = 0; i < image->label_count; i++) {
 			if (image->labels[i].at != at)
 				continue;
-			snprintf(line, sizeof line, "%s%s:", at || i ? "\n" : "", image->labels[i].name);
+			snprintf(line, sizeof line, "%s%s:", at || i ? "\n" : "",
+			         image->labels[i].name);
 			luaL_addstring(&b, line);
 		}
-		snprintf(line, sizeof line, "%s%4u  %s", luaL_bufflen(&b) ? "\n" : "", at, micro_text(image, at, text, sizeof text));
+		snprintf(line, sizeof line, "%s%4u  %s", luaL_bufflen(&b) ? "\n" : "", at,
+		         micro_text(image, at, text, sizeof text));
 		luaL_addstring(&b, line);
 	}
 	luaL_pushresult(&b);
@@ -187,22 +192,28 @@ static int program_tostring(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"microprogram", assemble, "cyclops.microprogram(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM",
-	 "Assembles a program for the profiling co-processor (`help microcode`), with other values for its .equ. What is wrong with it is an error "
-	 "that says FILE:LINE:COLUMN, and what would be right. `require \"cyclops.cop\".assemble` is the same."},
+	{"microprogram", assemble,
+         "cyclops.microprogram(TEXT[, { NAME = NUMBER, ... }[, FILE]]) -> MICROPROGRAM",
+         "Assembles a program for the profiling co-processor (`help microcode`), with other values "
+         "for its .equ. What is wrong with it is an error "
+         "that says FILE:LINE:COLUMN, and what would be right. `require \"cyclops.cop\".assemble` "
+         "is the same."},
 };
 
 static const struct binding program_methods[] = {
-	{"text", text_of, "mp:text(AT) -> TEXT", "The microinstruction at this place, from 0 on, with the program's names."},
+	{"text", text_of, "mp:text(AT) -> TEXT",
+         "The microinstruction at this place, from 0 on, with the program's names."},
 };
 
 static const struct binding program_values[] = {
 	{"count", get_count, "mp.count", "Microinstructions."},
 	{"name", get_name, "mp.name", "What it is called (.program); \"\" if it does not say."},
 	{"help", get_help, "mp.help", "What it says of itself."},
-	{"labels", get_labels, "mp.labels", "{ NAME = PLACE, ... }: places in the microcode, from 0 on."},
+	{"labels", get_labels, "mp.labels",
+         "{ NAME = PLACE, ... }: places in the microcode, from 0 on."},
 	{"constants", get_constants, "mp.constants", "{ NAME = NUMBER, ... }: its .equ."},
-	{"words", get_words, "mp.words", "{ { LOW, HIGH }, ... }: 128 bits each, as the machine has them."},
+	{"words", get_words, "mp.words",
+         "{ { LOW, HIGH }, ... }: 128 bits each, as the machine has them."},
 };
 
 const struct binding_area area_microprograms = {
@@ -248,15 +259,21 @@ static struct lua_machine *machine_here(lua_State *L)
 
 static void change(lua_State *L, struct lua_machine *m, const struct device_write *writes, size_t n)
 {
-	api_change(L, m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes});
+	api_change(L, m,
+	           &(struct change){.kind = JOURNAL_DEVICE,
+	                            .a = DEVICE_COP,
+	                            .bytes = writes,
+	                            .n = n * sizeof *writes});
 }
 
 /* The same program once more, for the session to keep. */
 static struct microprogram *again(lua_State *L, const struct lua_microprogram *l)
 {
 	struct err err;
-	struct microprogram *p = l->text ? microprogram_new(l->text, strlen(l->text), l->p->path, l->defines, l->define_count, NULL, &err)
-	                                 : microprogram_open(l->p->path, l->defines, l->define_count, NULL, &err);
+	struct microprogram *p =
+		l->text ? microprogram_new(l->text, strlen(l->text), l->p->path, l->defines,
+	                                   l->define_count, NULL, &err)
+			: microprogram_open(l->p->path, l->defines, l->define_count, NULL, &err);
 	if (!p)
 		binding_fail(L, "%s", err.msg);
 	return p;
@@ -284,7 +301,8 @@ static int load(lua_State *L)
 	const struct lua_microprogram *l = take_program(L);
 	struct err err;
 	size_t n;
-	struct device_write *writes = cop_load(machine_config(m->s->machine), &l->p->image, &n, &err);
+	struct device_write *writes =
+		cop_load(machine_config(m->s->machine), &l->p->image, &n, &err);
 	if (!writes)
 		return binding_fail(L, "%s", err.msg);
 	/* Lua's, so that an error does not lose it. */
@@ -307,14 +325,18 @@ static uint64_t offset_at(lua_State *L, int index)
 {
 	const lua_Integer offset = luaL_checkinteger(L, index);
 	if (offset < 0 || offset % 8 || offset >= COP_REGISTERS_END)
-		binding_fail(L, "no register of the co-processor is at %lld; right: multiples of 8 below 0x70000", (long long)offset);
+		binding_fail(L,
+		             "no register of the co-processor is at %lld; right: multiples of 8 "
+		             "below 0x70000",
+		             (long long)offset);
 	return (uint64_t)offset;
 }
 
 static int read_register(lua_State *L)
 {
 	struct lua_machine *m = machine_here(L);
-	lua_pushinteger(L, (lua_Integer)cop_read(machine_pipe(m->s->machine)->prof, (unsigned)offset_at(L, 2)));
+	lua_pushinteger(L, (lua_Integer)cop_read(machine_pipe(m->s->machine)->prof,
+	                                         (unsigned)offset_at(L, 2)));
 	return 1;
 }
 
@@ -329,9 +351,13 @@ static int write_registers(lua_State *L)
 	const size_t n = lua_rawlen(L, 2);
 	struct device_write *writes = lua_newuserdatauv(L, (n + 1) * sizeof *writes, 0);
 	for (size_t i = 0; i < n; i++) {
-		if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TTABLE || lua_rawgeti(L, -1, 1) != LUA_TNUMBER || lua_rawgeti(L, -2, 2) != LUA_TNUMBER)
-			return binding_fail(L, "m.cop:write{ { OFFSET, VALUE }, ... }: entry %d is not so", (int)i + 1);
-		writes[i] = (struct device_write){offset_at(L, -2), (uint64_t)luaL_checkinteger(L, -1)};
+		if (lua_rawgeti(L, 2, (lua_Integer)i + 1) != LUA_TTABLE ||
+		    lua_rawgeti(L, -1, 1) != LUA_TNUMBER || lua_rawgeti(L, -2, 2) != LUA_TNUMBER)
+			return binding_fail(
+				L, "m.cop:write{ { OFFSET, VALUE }, ... }: entry %d is not so",
+				(int)i + 1);
+		writes[i] =
+			(struct device_write){offset_at(L, -2), (uint64_t)luaL_checkinteger(L, -1)};
 		lua_pop(L, 3);
 	}
 	change(L, m, writes, n);
@@ -351,7 +377,8 @@ static void push_registers(lua_State *L, const struct lua_machine *m, char lette
 	const char name[] = {letter, '\0'};
 	lua_createtable(L, (int)micro_register_count(letter), 1);
 	for (unsigned i = 0; i < micro_register_count(letter); i++) {
-		lua_pushinteger(L, (lua_Integer)micro_register_value(session_cop(m->s)->micro.st, letter, i));
+		lua_pushinteger(L, (lua_Integer)micro_register_value(session_cop(m->s)->micro.st,
+		                                                     letter, i));
 		lua_rawseti(L, -2, i);
 	}
 	lua_setfield(L, -2, name);
@@ -369,7 +396,9 @@ static int registers(lua_State *L)
 	lua_newtable(L);
 	for (unsigned i = 0; image && i < image->alias_count; i++)
 		if (micro_register_find(NULL, image->aliases[i].reg, &letter, &number))
-			tuples_set_integer(L, image->aliases[i].name, micro_register_value(session_cop(m->s)->micro.st, letter, number));
+			tuples_set_integer(
+				L, image->aliases[i].name,
+				micro_register_value(session_cop(m->s)->micro.st, letter, number));
 	lua_setfield(L, -2, "named");
 	return 1;
 }
@@ -382,7 +411,8 @@ static int record(lua_State *L)
 	if (i == d->cop->st->count)
 		return 0;
 	const struct cop_record *r = cop_record_at(d, i);
-	const uint64_t values[RECORD_FIELD_COUNT] = {r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target};
+	const uint64_t values[RECORD_FIELD_COUNT] = {r->pc,     r->inst, r->rs1,   r->rs2,
+	                                             r->result, r->addr, r->target};
 	lua_newtable(L);
 	for (unsigned f = 0; f < RECORD_FIELD_COUNT; f++)
 		if (r->fields >> f & 1)
@@ -397,7 +427,8 @@ static int record(lua_State *L)
 	return 1;
 }
 
-static void push_slot(lua_State *L, const struct lua_machine *m, const struct micro_image *image, unsigned entry)
+static void push_slot(lua_State *L, const struct lua_machine *m, const struct micro_image *image,
+                      unsigned entry)
 {
 	const struct micro *micro = &session_cop(m->s)->micro;
 	lua_createtable(L, 0, 8);
@@ -448,7 +479,8 @@ static int mask(lua_State *L)
 		for (size_t k = 0; k < n; k++)
 			if (writes[k].offset == (t ? COP_LOW : COP_HIGH) + 8 * at)
 				word = writes[k].value;
-		writes[n++] = (struct device_write){(t ? COP_LOW : COP_HIGH) + 8 * at, word | UINT64_C(1) << bit % 64};
+		writes[n++] = (struct device_write){(t ? COP_LOW : COP_HIGH) + 8 * at,
+		                                    word | UINT64_C(1) << bit % 64};
 	}
 	writes[n++] = (struct device_write){COP_TABLES, d->cop->st->tables | UINT64_C(1) << t};
 	change(L, m, writes, n);
@@ -467,36 +499,55 @@ static int why(lua_State *L)
 	const uint64_t pc = api_address(L, 2, m->s);
 	if (!code_at(m->s, pc, &code))
 		return binding_fail(L, "no instruction is at 0x%llx", (unsigned long long)pc);
-	lua_pushstring(L, why_wanted(m->s, inst_kind((enum op)code.inst.op), code.pc + code.prefix, text, sizeof text));
+	lua_pushstring(L, why_wanted(m->s, inst_kind((enum op)code.inst.op), code.pc + code.prefix,
+	                             text, sizeof text));
 	return 1;
 }
 
 static const struct binding methods[] = {
 	{"load", load, "m.cop:load(PROGRAM[, { NAME = NUMBER, ... }])",
-	 "Stops what the co-processor does, empties it, and begins with this program: one of cyclops.microprogram, its text in several lines, or a "
-	 "file. A change: reverse motions go back over it. In a hook it is made behind the cycle."},
-	{"names", names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])", "The same program is what firmware loads: views and words know its names from now on."},
-	{"resume", resume, "m.cop:resume()", "Goes on after an interrupt or a fault, as firmware does. A change."},
-	{"read", read_register, "m.cop:read(OFFSET) -> N", "A register as firmware reads it (core/prof/cop/cop.h lists them)."},
-	{"write", write_registers, "m.cop:write(OFFSET, VALUE), m.cop:write{ { OFFSET, VALUE }, ... }", "Writes them, as one change."},
-	{"mask", mask, "m.cop:mask('high'|'low', PLACE)", "Masks an instruction in a table, as a handler does, and lets the table mask. A change."},
-	{"registers", registers, "m.cop:registers() -> { v = {...}, k = {...}, x = {...}, b = {...}, t = {...}, named = { NAME = N } }",
-	 "All of them, from [0] on, and those that the program gives names."},
-	{"record", record, "m.cop:record(I) -> { class =, latency =, events =, words =, seq =, arrived =, pc =, result =, ... }",
-	 "The I-th record of the sample buffer, the oldest is 1, with the fields that it carries; nothing if there is none."},
+         "Stops what the co-processor does, empties it, and begins with this program: one of "
+         "cyclops.microprogram, its text in several lines, or a "
+         "file. A change: reverse motions go back over it. In a hook it is made behind the cycle."},
+	{"names", names, "m.cop:names(PROGRAM[, { NAME = NUMBER, ... }])",
+         "The same program is what firmware loads: views and words know its names from now on."},
+	{"resume", resume, "m.cop:resume()",
+         "Goes on after an interrupt or a fault, as firmware does. A change."},
+	{"read", read_register, "m.cop:read(OFFSET) -> N",
+         "A register as firmware reads it (core/prof/cop/cop.h lists them)."},
+	{"write", write_registers,
+         "m.cop:write(OFFSET, VALUE), m.cop:write{ { OFFSET, VALUE }, ... }",
+         "Writes them, as one change."},
+	{"mask", mask, "m.cop:mask('high'|'low', PLACE)",
+         "Masks an instruction in a table, as a handler does, and lets the table mask. A change."},
+	{"registers", registers,
+         "m.cop:registers() -> { v = {...}, k = {...}, x = {...}, b = {...}, t = {...}, named = { "
+         "NAME = N } }",
+         "All of them, from [0] on, and those that the program gives names."},
+	{"record", record,
+         "m.cop:record(I) -> { class =, latency =, events =, words =, seq =, arrived =, pc =, "
+         "result =, ... }",
+         "The I-th record of the sample buffer, the oldest is 1, with the fields that it carries; "
+         "nothing if there is none."},
 	{"slots", slots, "m.cop:slots() -> { { slot =, valid =, key =, COLUMN = ... }, ... }",
-	 "Entries of the associative array that hold something, with the columns of the program; a ratio is a share of 1."},
-	{"why", why, "m.cop:why([PLACE]) -> TEXT", "What the co-processor does, or waits for; of an instruction: why decode would tag it now, or not."},
+         "Entries of the associative array that hold something, with the columns of the program; a "
+         "ratio is a share of 1."},
+	{"why", why, "m.cop:why([PLACE]) -> TEXT",
+         "What the co-processor does, or waits for; of an instruction: why decode would tag it "
+         "now, or not."},
 };
 
 const struct binding_area area_cop = {
 	.name = "cop",
 	.object = "cop",
 	.summary = "a machine's profiling co-processor",
-	.text = "    local m = cyclops.machine{ program = \"build/demos/sort\", cop = \"demos/microcode/value.mic\" }\n"
-	        "    m:run{ cycles = 100000 }\n"
-	        "    for _, slot in ipairs(m.cop:slots()) do print(m.where(slot.pc), slot.hits, slot.total) end\n"
-	        "m.cop.NAME is what `cop` is to expressions: a statistic, a parameter, a register (m.cop.v3, or its name in the program).",
+	.text = "    local m = cyclops.machine{ program = \"build/demos/sort\", cop = "
+                "\"demos/microcode/value.mic\" }\n"
+		"    m:run{ cycles = 100000 }\n"
+		"    for _, slot in ipairs(m.cop:slots()) do print(m.where(slot.pc), slot.hits, "
+                "slot.total) end\n"
+		"m.cop.NAME is what `cop` is to expressions: a statistic, a parameter, a register "
+                "(m.cop.v3, or its name in the program).",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
@@ -508,7 +559,9 @@ static int get_cop(lua_State *L)
 }
 
 static const struct binding value[] = {
-	{"cop", get_cop, "m.cop", "The profiling co-processor: `help lua cop`; its statistics, parameters and registers as words."},
+	{"cop", get_cop, "m.cop",
+         "The profiling co-processor: `help lua cop`; its statistics, parameters and registers as "
+         "words."},
 };
 
 const struct binding_area area_cop_value = {
@@ -522,7 +575,8 @@ const struct binding_area area_cop_value = {
 
 void api_open_cop(lua_State *L)
 {
-	static const luaL_Reg program[] = {{"__gc", program_gc}, {"__tostring", program_tostring}, {NULL, NULL}};
+	static const luaL_Reg program[] = {
+		{"__gc", program_gc}, {"__tostring", program_tostring}, {NULL, NULL}};
 	tuples_new_type(L, MICROPROGRAM, "microprogram", program);
 	api_new_worded_part(L, COP, "cop");
 }

@@ -48,8 +48,10 @@ static int run(lua_State *L)
 	return script_show(L);
 }
 
-bool script_command_run(struct script *s, const char *name, const struct session *session, const char *args,
-                        void (*write)(void *ctx, int fd, const char *text, size_t n), void *ctx, struct err *err)
+bool script_command_run(struct script *s, const char *name, const struct session *session,
+                        const char *args,
+                        void (*write)(void *ctx, int fd, const char *text, size_t n), void *ctx,
+                        struct err *err)
 {
 	const struct script_options before = s->opt;
 	struct running r = {.c = s->commands, .m = s->machines, .args = args};
@@ -58,7 +60,10 @@ bool script_command_run(struct script *s, const char *name, const struct session
 	while (r.m && r.m->s != session)
 		r.m = r.m->next;
 	if (!r.c || !r.m)
-		return err_set(err, r.c ? "'%s' needs a machine of its script" : "no command is called '%s'", name);
+		return err_set(err,
+		               r.c ? "'%s' needs a machine of its script"
+		                   : "no command is called '%s'",
+		               name);
 	lua_State *L = host_state(s->host);
 	if (!lua_checkstack(L, LUA_MINSTACK))
 		return err_set(err, "too many Lua values for a command");
@@ -98,8 +103,10 @@ static void read_completion(lua_State *L, struct script_command *c)
 		lua_Integer n = (lua_Integer)lua_rawlen(L, -1);
 		luaL_buffinit(L, &b);
 		for (lua_Integer i = 1; i <= n; i++) {
-			if (lua_rawgeti(L, 2, i) != LUA_TSTRING || strpbrk(lua_tostring(L, -1), " \t\n"))
-				binding_fail(L, "cyclops.command: complete is a list of words, without blanks");
+			if (lua_rawgeti(L, 2, i) != LUA_TSTRING ||
+			    strpbrk(lua_tostring(L, -1), " \t\n"))
+				binding_fail(L, "cyclops.command: complete is a list of words, "
+				                "without blanks");
 			lua_pushliteral(L, " ");
 			lua_concat(L, 2);
 			luaL_addvalue(&b);
@@ -107,14 +114,16 @@ static void read_completion(lua_State *L, struct script_command *c)
 		luaL_pushresult(&b);
 		c->words = own_text(L, -1);
 	} else if (!lua_isnil(L, -1)) {
-		binding_fail(L, "cyclops.command: complete is a list of words, or what the arguments are: \"location\"");
+		binding_fail(L, "cyclops.command: complete is a list of words, or what the "
+		                "arguments are: \"location\"");
 	}
 	lua_settop(L, 1);
 }
 
 static int define(lua_State *L)
 {
-	static const char *const keys[] = {"name", "usage", "summary", "help", "complete", "repeats", "run", NULL};
+	static const char *const keys[] = {"name",     "usage",   "summary", "help",
+	                                   "complete", "repeats", "run",     NULL};
 	struct script *s = script_of(L);
 	const struct command_port *port = s->opt.commands;
 	struct script_command c = {0};
@@ -126,7 +135,9 @@ static int define(lua_State *L)
 	api_check_keys(L, 1, "cyclops.command", keys);
 	c.name = own_option(L, "cyclops.command", "name", NULL);
 	if (!is_name(c.name))
-		return binding_fail(L, "cyclops.command: '%.40s' can't be a name; right: at most %d small letters, digits and -, a letter first",
+		return binding_fail(L,
+		                    "cyclops.command: '%.40s' can't be a name; right: at most %d "
+		                    "small letters, digits and -, a letter first",
 		                    c.name, NAME_BYTES);
 	c.usage = own_option(L, "cyclops.command", "usage", c.name);
 	c.summary = own_option(L, "cyclops.command", "summary", "a command in Lua");
@@ -165,12 +176,17 @@ void own_commands_free(struct script *s)
 
 static const struct binding functions[] = {
 	{"command", define, "cyclops.command{ name =, run = FUNCTION, ... }",
-	 "Defines a command of the session, or defines it again; it is given as all others are: at the prompt, by a key, in files, by -e "
-	 "and m:cmd, and may be abbreviated where no built-in one begins so. Built-in ones stay what they are.\n"
-	 "run = function(m, args, WORD, ...): args is the text behind the name, the words are those of it. What it prints is the "
-	 "command's answer, and so is what it returns; an error in it is the command's.\n"
-	 "usage = \"hot [COUNT]\", summary (a line) and help are what `help` says. complete = a list of words, or what the arguments are: "
-	 "location, view, report, statistic, parameter, register, event, expression, file, stop. repeats = true: Enter does it again."},
+         "Defines a command of the session, or defines it again; it is given as all others are: at "
+         "the prompt, by a key, in files, by -e "
+         "and m:cmd, and may be abbreviated where no built-in one begins so. Built-in ones stay "
+         "what they are.\n"
+         "run = function(m, args, WORD, ...): args is the text behind the name, the words are "
+         "those of it. What it prints is the "
+         "command's answer, and so is what it returns; an error in it is the command's.\n"
+         "usage = \"hot [COUNT]\", summary (a line) and help are what `help` says. complete = a "
+         "list of words, or what the arguments are: "
+         "location, view, report, statistic, parameter, register, event, expression, file, stop. "
+         "repeats = true: Enter does it again."},
 };
 
 const struct binding_area area_define_command = {
@@ -178,12 +194,14 @@ const struct binding_area area_define_command = {
 	.object = "cyclops",
 	.summary = "commands of your own",
 	.text = "    cyclops.command{\n"
-	        "        name = \"next-miss\", summary = \"run to the next load from memory\", repeats = true,\n"
-	        "        run = function(m, args)\n"
-	        "            local stop = m:run{ until_event = { \"mem\", class = \"load\", where = \"level == 'memory'\" } }\n"
-	        "            print(stop.reason, m.where(stop.pc))\n"
-	        "        end,\n"
-	        "    }",
+		"        name = \"next-miss\", summary = \"run to the next load from memory\", "
+                "repeats = true,\n"
+		"        run = function(m, args)\n"
+		"            local stop = m:run{ until_event = { \"mem\", class = \"load\", where "
+                "= \"level == 'memory'\" } }\n"
+		"            print(stop.reason, m.where(stop.pc))\n"
+		"        end,\n"
+		"    }",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };

@@ -1,4 +1,5 @@
-/* Texts of what scripts define. They stay as long as the script, for panes and lists of commands refer to them. */
+/* Texts of what scripts define. They stay as long as the script, for panes and lists of commands
+ * refer to them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ const char *own_text(lua_State *L, int index)
 		binding_fail(L, "a text of at most %d bytes and without zeros is needed", TEXT_MAX);
 	struct own_text *t = s->texts_count < TEXTS_MAX ? malloc(sizeof *t + n + 1) : NULL;
 	if (!t) {
-		binding_fail(L, s->texts_count < TEXTS_MAX ? "out of memory for a definition" : "too many definitions in one script");
+		binding_fail(L, s->texts_count < TEXTS_MAX ? "out of memory for a definition"
+		                                           : "too many definitions in one script");
 		return NULL;
 	}
 	memcpy(t->s, from, n + 1);

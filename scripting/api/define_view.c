@@ -57,12 +57,16 @@ static enum role role_of(lua_State *L, int index)
 	struct nearest n;
 	enum role role = ROLE_PLAIN;
 	if (field(L, index, "role") != LUA_TNIL) {
-		const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
+		const char *name =
+			lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
 		nearest_init(&n, name);
 		while (role < ROLE_COUNT && strcmp(role_name[role], name) != 0)
 			nearest_offer(&n, role_name[role++]);
 		if (role == ROLE_COUNT)
-			binding_fail(L, "no role '%s'; did you mean '%s'? `help lua ownviews` lists them", name, n.best ? n.best : "hot");
+			binding_fail(
+				L,
+				"no role '%s'; did you mean '%s'? `help lua ownviews` lists them",
+				name, n.best ? n.best : "hot");
 	}
 	lua_pop(L, 1);
 	return role;
@@ -94,7 +98,8 @@ static void put_told_cell(lua_State *L, struct grid *g, bool hex)
 		else if (type == LUA_TNIL)
 			grid_blank(g);
 		else
-			binding_fail(L, "a cell's value is a number or a text, not a %s", lua_typename(L, type));
+			binding_fail(L, "a cell's value is a number or a text, not a %s",
+			             lua_typename(L, type));
 	} else {
 		const char *text = luaL_tolstring(L, -1, NULL);
 		if (lua_isinteger(L, cell + 1) && hex)
@@ -132,8 +137,11 @@ static void put_cell(lua_State *L, struct grid *g, bool hex, const char *column)
 		put_told_cell(L, g, hex);
 		break;
 	default:
-		binding_fail(L, "column '%s': a %s can't be shown; right: a number, a text, true, false, nil, or "
-		                "{ text =, value =, role = }", column, luaL_typename(L, -1));
+		binding_fail(L,
+		             "column '%s': a %s can't be shown; right: a number, a text, true, "
+		             "false, nil, or "
+		             "{ text =, value =, role = }",
+		             column, luaL_typename(L, -1));
 	}
 	lua_pop(L, 1);
 }
@@ -158,7 +166,8 @@ static void put_row(lua_State *L, struct filling *f)
 	int row = lua_gettop(L);
 	luaL_checkstack(L, 10, "a row");
 	if (lua_type(L, row) != LUA_TTABLE) {
-		binding_fail(L, "a row is a table of cells, by position or by column, not a %s", luaL_typename(L, row));
+		binding_fail(L, "a row is a table of cells, by position or by column, not a %s",
+		             luaL_typename(L, row));
 		return;
 	}
 	bool listed = lua_rawlen(L, row) > 0;
@@ -189,12 +198,14 @@ static int fill(lua_State *L)
 	push_args(L, f->args);
 	lua_call(L, 2, 2);
 	if (lua_type(L, 2) != LUA_TTABLE)
-		return binding_fail(L, "rows returns a list of rows, not a %s", luaL_typename(L, 2));
+		return binding_fail(L, "rows returns a list of rows, not a %s",
+		                    luaL_typename(L, 2));
 	grid_init(f->out, v->view.title, v->columns, v->count);
 	f->begun = true;
 	grid_empty(f->out, "%s", v->empty);
 	if (lua_rawlen(L, 2) > ROWS_MAX)
-		return binding_fail(L, "a view has at most %d rows, not %zu", ROWS_MAX, (size_t)lua_rawlen(L, 2));
+		return binding_fail(L, "a view has at most %d rows, not %zu", ROWS_MAX,
+		                    (size_t)lua_rawlen(L, 2));
 	for (lua_Integer i = 1; i <= (lua_Integer)lua_rawlen(L, 2); i++) {
 		host_tick(L, STEPS_PER_ROW);
 		f->row = i;
@@ -215,7 +226,8 @@ static struct lua_machine *machine_of(const struct script *s, const struct sessi
 	return m;
 }
 
-static bool build(const struct view *view, const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build(const struct view *view, const struct session *s, const struct view_args *args,
+                  struct grid *out, struct err *err)
 {
 	struct own_view *v = (struct own_view *)(uintptr_t)view;
 	struct script *script = v->script;
@@ -238,7 +250,9 @@ static bool build(const struct view *view, const struct session *s, const struct
 	v->building = true;
 	lua_pushcfunction(L, fill);
 	lua_pushlightuserdata(L, &f);
-	bool ok = host_call_within(script->host, 1, 0, (uint64_t)CONFIG(machine_config(s->machine), hook_budget), who, &why);
+	bool ok = host_call_within(script->host, 1, 0,
+	                           (uint64_t)CONFIG(machine_config(s->machine), hook_budget), who,
+	                           &why);
 	v->building = false;
 	script->looking = before;
 	if (ok) {
@@ -249,7 +263,8 @@ static bool build(const struct view *view, const struct session *s, const struct
 		grid_deinit(&g);
 	if (f.row)
 		return err_set(err, "%s, row %lld: %.400s", who, (long long)f.row, why.msg);
-	return err_set(err, "%s%s%.400s", strncmp(why.msg, who, strlen(who)) ? who : "", strncmp(why.msg, who, strlen(who)) ? ": " : "", why.msg);
+	return err_set(err, "%s%s%.400s", strncmp(why.msg, who, strlen(who)) ? who : "",
+	               strncmp(why.msg, who, strlen(who)) ? ": " : "", why.msg);
 }
 
 /* ---- defining ---- */
@@ -284,7 +299,8 @@ static bool flag(lua_State *L, int column, const char *name)
 
 static enum align align_of(lua_State *L, const char *text)
 {
-	static const char *const names[] = {[ALIGN_LEFT] = "left", [ALIGN_RIGHT] = "right", [ALIGN_CENTRE] = "centre"};
+	static const char *const names[] = {
+		[ALIGN_LEFT] = "left", [ALIGN_RIGHT] = "right", [ALIGN_CENTRE] = "centre"};
 	for (enum align a = ALIGN_LEFT; a <= ALIGN_CENTRE; a++)
 		if (!strcmp(names[a], text))
 			return a;
@@ -310,24 +326,33 @@ static void read_column(lua_State *L, struct own_view *v, int help)
 	if (lua_type(L, column) == LUA_TSTRING) {
 		*c = (struct grid_column){.name = own_text(L, column), .unit = ""};
 	} else if (lua_type(L, column) == LUA_TTABLE) {
-		*c = (struct grid_column){.name = told(L, column, 1, ""), .align = align_of(L, told(L, column, 2, "left")),
-		                          .unit = told(L, column, 3, ""), .flexible = flag(L, column, "flexible"),
+		*c = (struct grid_column){.name = told(L, column, 1, ""),
+		                          .align = align_of(L, told(L, column, 2, "left")),
+		                          .unit = told(L, column, 3, ""),
+		                          .flexible = flag(L, column, "flexible"),
 		                          .restless = flag(L, column, "restless")};
 		v->hex[v->count] = flag(L, column, "hex");
 		text = told(L, column, 4, "");
 	} else {
-		binding_fail(L, "cyclops.view: a column is a name or { NAME, ALIGN, UNIT, HELP }, not a %s", luaL_typename(L, column));
+		binding_fail(
+			L,
+			"cyclops.view: a column is a name or { NAME, ALIGN, UNIT, HELP }, not a %s",
+			luaL_typename(L, column));
 		return;
 	}
-	if (!is_name(c->name, "_") || !strcmp(c->name, "role") || !strcmp(c->name, "changed") || !strcmp(c->name, "new"))
-		binding_fail(L, "cyclops.view: column '%.40s'? right: at most %d small letters, digits and _, not role, changed or new", c->name,
-		             NAME_BYTES);
+	if (!is_name(c->name, "_") || !strcmp(c->name, "role") || !strcmp(c->name, "changed") ||
+	    !strcmp(c->name, "new"))
+		binding_fail(L,
+		             "cyclops.view: column '%.40s'? right: at most %d small letters, "
+		             "digits and _, not role, changed or new",
+		             c->name, NAME_BYTES);
 	for (unsigned i = 0; i < v->count; i++)
 		if (!strcmp(v->columns[i].name, c->name))
 			binding_fail(L, "cyclops.view: column '%s' is there twice", c->name);
 	c->title = head_of(L, c->name);
 	if (*text) {
-		lua_pushfstring(L, "%s%s%s: %s%s%s%s", lua_tostring(L, help), *lua_tostring(L, help) ? "\n" : "", c->name, text,
+		lua_pushfstring(L, "%s%s%s: %s%s%s%s", lua_tostring(L, help),
+		                *lua_tostring(L, help) ? "\n" : "", c->name, text,
 		                *c->unit ? " (" : "", c->unit, *c->unit ? ")" : "");
 		lua_replace(L, help);
 	}
@@ -340,7 +365,8 @@ static void read_columns(lua_State *L, struct own_view *v)
 	lua_pushstring(L, v->view.help);
 	int help = lua_gettop(L);
 	if (lua_getfield(L, 1, "columns") != LUA_TTABLE || !lua_rawlen(L, -1))
-		binding_fail(L, "cyclops.view needs columns = { \"NAME\", ... } or { { NAME, ALIGN, UNIT, HELP }, ... }");
+		binding_fail(L, "cyclops.view needs columns = { \"NAME\", ... } or { { NAME, "
+		                "ALIGN, UNIT, HELP }, ... }");
 	lua_Unsigned n = lua_rawlen(L, -1);
 	if (n > COLUMNS_MAX)
 		binding_fail(L, "cyclops.view: at most %d columns", COLUMNS_MAX);
@@ -355,7 +381,8 @@ static void read_columns(lua_State *L, struct own_view *v)
 /* Room for one more in the list that sessions see. */
 static struct own_view *add_view(lua_State *L, struct script *s)
 {
-	const struct view **grown = realloc((void *)(uintptr_t)s->views.at, (s->views.count + 1) * sizeof *grown);
+	const struct view **grown =
+		realloc((void *)(uintptr_t)s->views.at, (s->views.count + 1) * sizeof *grown);
 	struct own_view *v = grown ? calloc(1, sizeof *v) : NULL;
 	if (grown)
 		s->views.at = grown;
@@ -371,7 +398,8 @@ static struct own_view *add_view(lua_State *L, struct script *s)
 
 static int define(lua_State *L)
 {
-	static const char *const keys[] = {"name", "title", "help", "args", "columns", "rows", "empty", NULL};
+	static const char *const keys[] = {"name",    "title", "help",  "args",
+	                                   "columns", "rows",  "empty", NULL};
 	struct script *s = script_of(L);
 	struct own_view v = {.script = s, .view.build_own = build};
 	luaL_checktype(L, 1, LUA_TTABLE);
@@ -380,17 +408,21 @@ static int define(lua_State *L)
 	api_check_keys(L, 1, "cyclops.view", keys);
 	v.view.name = own_option(L, "cyclops.view", "name", NULL);
 	if (!is_name(v.view.name, "_-"))
-		return binding_fail(L, "cyclops.view: '%.40s' can't be a name; right: at most %d small letters, digits, - and _, a letter first",
+		return binding_fail(L,
+		                    "cyclops.view: '%.40s' can't be a name; right: at most %d "
+		                    "small letters, digits, - and _, a letter first",
 		                    v.view.name, NAME_BYTES);
 	if (view_named(NULL, v.view.name))
-		return binding_fail(L, "cyclops.view: there is a view '%s' already, which stays", v.view.name);
+		return binding_fail(L, "cyclops.view: there is a view '%s' already, which stays",
+		                    v.view.name);
 	v.view.title = own_option(L, "cyclops.view", "title", v.view.name);
 	v.view.help = own_option(L, "cyclops.view", "help", "");
 	v.view.args = own_option(L, "cyclops.view", "args", "");
 	v.empty = own_option(L, "cyclops.view", "empty", "nothing to show");
 	read_columns(L, &v);
 	if (lua_getfield(L, 1, "rows") != LUA_TFUNCTION)
-		return binding_fail(L, "cyclops.view needs rows = function(m, args) return { ... } end");
+		return binding_fail(
+			L, "cyclops.view needs rows = function(m, args) return { ... } end");
 	struct own_view *at = s->own_views;
 	while (at && strcmp(at->view.name, v.view.name) != 0)
 		at = at->next;
@@ -427,16 +459,24 @@ void own_views_free(struct script *s)
 
 static const struct binding functions[] = {
 	{"view", define, "cyclops.view{ name =, columns =, rows = FUNCTION, ... }",
-	 "Defines a view, or defines it again; it is shown as all others are: `view NAME`, --json, m:view, in panes and layouts.\n"
-	 "columns = a list of names or { NAME, ALIGN, UNIT, HELP }, with hex = true for addresses, flexible = true for what gives way "
-	 "in narrow panes, restless = true for what is never marked as changed; ALIGN is left, right or centre.\n"
-	 "rows = function(m, args): answers a list of rows, and a summary for the title line if there is one. A row is a list of "
-	 "cells or a table of them by column; cells are numbers, texts, true, false, nil, or { text =, value =, role = }, whose text "
-	 "people see and whose value JSON has. A row may have key (stays the same from stop to stop: changes are found by it), pc, "
-	 "seq (an instruction, for why) and role. args[1], ... are the words behind the name, args.room the rows that fit, 0: any.\n"
-	 "role: plain, dim, current, wrong_path, squashed, waiting, ready, running, done, miss, hit, hot, stale, profile, address, "
-	 "number, error.\n"
-	 "title, help, args = \"[COUNT]\" and empty (said when there are no rows) are texts."},
+         "Defines a view, or defines it again; it is shown as all others are: `view NAME`, --json, "
+         "m:view, in panes and layouts.\n"
+         "columns = a list of names or { NAME, ALIGN, UNIT, HELP }, with hex = true for addresses, "
+         "flexible = true for what gives way "
+         "in narrow panes, restless = true for what is never marked as changed; ALIGN is left, "
+         "right or centre.\n"
+         "rows = function(m, args): answers a list of rows, and a summary for the title line if "
+         "there is one. A row is a list of "
+         "cells or a table of them by column; cells are numbers, texts, true, false, nil, or { "
+         "text =, value =, role = }, whose text "
+         "people see and whose value JSON has. A row may have key (stays the same from stop to "
+         "stop: changes are found by it), pc, "
+         "seq (an instruction, for why) and role. args[1], ... are the words behind the name, "
+         "args.room the rows that fit, 0: any.\n"
+         "role: plain, dim, current, wrong_path, squashed, waiting, ready, running, done, miss, "
+         "hit, hot, stale, profile, address, "
+         "number, error.\n"
+         "title, help, args = \"[COUNT]\" and empty (said when there are no rows) are texts."},
 };
 
 const struct binding_area area_define_view = {
@@ -444,19 +484,24 @@ const struct binding_area area_define_view = {
 	.object = "cyclops",
 	.summary = "views of your own",
 	.text = "    local calls = {}\n"
-	        "    m:on(\"commit\", { class = \"jump\" }, function(e) calls[e.pc] = (calls[e.pc] or 0) + 1 end)\n"
-	        "    cyclops.view{\n"
-	        "        name = \"jumps\", title = \"Jumps so far\",\n"
-	        "        columns = { { \"pc\", \"left\", \"\", \"where\", hex = true }, { \"count\", \"right\" } },\n"
-	        "        rows = function(m)\n"
-	        "            local rows = {}\n"
-	        "            for pc, n in pairs(calls) do rows[#rows + 1] = { key = pc, pc = pc, count = n } end\n"
-	        "            table.sort(rows, function(a, b) return a.count > b.count end)\n"
-	        "            return rows, #rows .. \" places\"\n"
-	        "        end,\n"
-	        "    }\n"
-	        "A view looks and changes nothing: the machine does not move, and no hook is set. One that fails, or takes more than\n"
-	        "lua.hook_budget steps, says so in its pane. It is there for all machines of the script.",
+		"    m:on(\"commit\", { class = \"jump\" }, function(e) calls[e.pc] = (calls[e.pc] "
+                "or 0) + 1 end)\n"
+		"    cyclops.view{\n"
+		"        name = \"jumps\", title = \"Jumps so far\",\n"
+		"        columns = { { \"pc\", \"left\", \"\", \"where\", hex = true }, { "
+                "\"count\", \"right\" } },\n"
+		"        rows = function(m)\n"
+		"            local rows = {}\n"
+		"            for pc, n in pairs(calls) do rows[#rows + 1] = { key = pc, pc = pc, "
+                "count = n } end\n"
+		"            table.sort(rows, function(a, b) return a.count > b.count end)\n"
+		"            return rows, #rows .. \" places\"\n"
+		"        end,\n"
+		"    }\n"
+		"A view looks and changes nothing: the machine does not move, and no hook is set. "
+                "One that fails, or takes more than\n"
+		"lua.hook_budget steps, says so in its pane. It is there for all machines of the "
+                "script.",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };

@@ -32,19 +32,22 @@ static int unknown(lua_State *L, const struct event *ev, const char *name)
 		luaL_addstring(&b, ", ");
 	}
 	luaL_pushresult(&b);
-	return binding_fail(L, "an event '%s' has no '%s'; it has %sname, cycle, seq, pc, op, and those of its instruction (help fields)",
+	return binding_fail(L,
+	                    "an event '%s' has no '%s'; it has %sname, cycle, seq, pc, op, and "
+	                    "those of its instruction (help fields)",
 	                    info->name, name, lua_tostring(L, -1));
 }
 
 /* What all events have, which no event's own field may hide (a test holds that). */
 enum { WORD_PC = 1, WORD_SEQ, WORD_CYCLE, WORD_NAME, WORD_INST };
 static const char *const words_of_all[] = {
-	[WORD_PC] = "pc", [WORD_SEQ] = "seq", [WORD_CYCLE] = "cycle", [WORD_NAME] = "name", [WORD_INST] = "inst",
+	[WORD_PC] = "pc",     [WORD_SEQ] = "seq",   [WORD_CYCLE] = "cycle",
+	[WORD_NAME] = "name", [WORD_INST] = "inst",
 };
 enum { WORDS_OF_ALL = sizeof words_of_all / sizeof *words_of_all };
 
-/* Upvalues: the methods, and the numbers of words_of_all; the object of the instruction; the event's address. A hook on every
- * commit asks here at every instruction. */
+/* Upvalues: the methods, and the numbers of words_of_all; the object of the instruction; the
+ * event's address. A hook on every commit asks here at every instruction. */
 static int event_index(lua_State *L)
 {
 	const struct lua_event *e = lua_touserdata(L, lua_upvalueindex(3));
@@ -116,25 +119,32 @@ static int event_tostring(lua_State *L)
 	}
 	field_text_of_event(e->m->s, e->ev, text, sizeof text);
 	if (e->ev->seq)
-		lua_pushfstring(L, "%s #%I %s%s%s", event_info[e->ev->id].name, (lua_Integer)e->ev->seq,
-		                session_where(e->m->s, e->ev->pc, where, sizeof where), *text ? ": " : "", text);
+		lua_pushfstring(L, "%s #%I %s%s%s", event_info[e->ev->id].name,
+		                (lua_Integer)e->ev->seq,
+		                session_where(e->m->s, e->ev->pc, where, sizeof where),
+		                *text ? ": " : "", text);
 	else
 		lua_pushfstring(L, "%s%s%s", event_info[e->ev->id].name, *text ? ": " : "", text);
 	return 1;
 }
 
 static const struct binding methods[] = {
-	{"table", event_table, "e:table() -> TABLE", "A copy to keep: name, cycle, seq, pc, op and the event's fields."},
+	{"table", event_table, "e:table() -> TABLE",
+         "A copy to keep: name, cycle, seq, pc, op and the event's fields."},
 };
 
 const struct binding_area area_event = {
 	.name = "event",
 	.object = "event",
 	.summary = "what a hook gets",
-	.text = "e.name, e.cycle, e.seq, e.pc, e.op; the event's own fields (`help events`: e.level, e.addr of mem); and those of its\n"
-	        "instruction while that is in flight (`help fields`: e.wrong_path, e.inst.result), nil otherwise. It is good while the\n"
-	        "hook runs. e.cycle is the cycle in which it happened, as stamps of instructions are (e.fetched, e.issued); hooks are called\n"
-	        "behind it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) leads there.",
+	.text = "e.name, e.cycle, e.seq, e.pc, e.op; the event's own fields (`help events`: "
+                "e.level, e.addr of mem); and those of its\n"
+		"instruction while that is in flight (`help fields`: e.wrong_path, e.inst.result), "
+                "nil otherwise. It is good while the\n"
+		"hook runs. e.cycle is the cycle in which it happened, as stamps of instructions "
+                "are (e.fetched, e.issued); hooks are called\n"
+		"behind it, when m.cycle, the number of cycles done, is one more: m:go(e:table()) "
+                "leads there.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

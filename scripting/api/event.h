@@ -1,4 +1,5 @@
-/* What a hook gets: one event, looked at while the hook runs. One object for all, so that hearing of an event allocates nothing. */
+/* What a hook gets: one event, looked at while the hook runs. One object for all, so that hearing
+ * of an event allocates nothing. */
 #ifndef CYCLOPS_SCRIPTING_API_EVENT_H
 #define CYCLOPS_SCRIPTING_API_EVENT_H
 

@@ -14,7 +14,8 @@ static uint64_t event_bit(lua_State *L, const char *name)
 	nearest_init(&n, name);
 	for (int i = 0; i < EV_COUNT; i++)
 		nearest_offer(&n, event_info[i].name);
-	binding_fail(L, "no event is called '%s'%s%s%s", name, n.best ? "; did you mean '" : "; cyclops.events() has their names",
+	binding_fail(L, "no event is called '%s'%s%s%s", name,
+	             n.best ? "; did you mean '" : "; cyclops.events() has their names",
 	             n.best ? n.best : "", n.best ? "'?" : "");
 	return 0;
 }
@@ -25,10 +26,12 @@ uint64_t api_event_mask(lua_State *L, int index)
 	if (lua_type(L, index) == LUA_TSTRING)
 		return event_bit(L, lua_tostring(L, index));
 	if (lua_type(L, index) != LUA_TTABLE)
-		binding_fail(L, "an event's name is needed, or a list of them, not a %s", luaL_typename(L, index));
+		binding_fail(L, "an event's name is needed, or a list of them, not a %s",
+		             luaL_typename(L, index));
 	for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; i++) {
 		if (lua_type(L, -1) != LUA_TSTRING)
-			binding_fail(L, "an event's name is needed, not a %s", luaL_typename(L, -1));
+			binding_fail(L, "an event's name is needed, not a %s",
+			             luaL_typename(L, -1));
 		mask |= event_bit(L, lua_tostring(L, -1));
 		lua_pop(L, 1);
 	}
@@ -43,8 +46,11 @@ static uint32_t kind_bit(lua_State *L, const char *name)
 	for (unsigned k = 0; k < INST_KIND_COUNT; k++)
 		if (!strcmp(inst_kind_name[k], name))
 			return 1u << k;
-	binding_fail(L, "no class of instructions is called '%s'; there are load, store, atomic, branch, jump, int, mul, div, fp and "
-	             "system", name);
+	binding_fail(L,
+	             "no class of instructions is called '%s'; there are load, store, atomic, "
+	             "branch, jump, int, mul, div, fp and "
+	             "system",
+	             name);
 	return 0;
 }
 
@@ -55,7 +61,8 @@ static uint32_t read_kinds(lua_State *L)
 	if (lua_type(L, -1) == LUA_TSTRING)
 		return kind_bit(L, lua_tostring(L, -1));
 	if (lua_type(L, -1) != LUA_TTABLE)
-		binding_fail(L, "class: a text or a list of texts is needed, not a %s", luaL_typename(L, -1));
+		binding_fail(L, "class: a text or a list of texts is needed, not a %s",
+		             luaL_typename(L, -1));
 	for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++, lua_pop(L, 1))
 		kinds |= kind_bit(L, lua_tostring(L, -1));
 	if (!lua_isnil(L, -1) || !kinds)
@@ -76,7 +83,8 @@ static void read_pc(lua_State *L, const struct lua_machine *m, struct event_filt
 		f->pc_lo = api_address(L, top + 1, m->s);
 		f->pc_hi = api_address(L, top + 2, m->s);
 		if (f->pc_hi <= f->pc_lo)
-			binding_fail(L, "pc: { FROM, BEHIND } holds no address: the second is the first one behind");
+			binding_fail(L, "pc: { FROM, BEHIND } holds no address: the second is the "
+			                "first one behind");
 	} else {
 		const struct symbol *sym = NULL;
 		if (lua_type(L, top) == LUA_TSTRING)
@@ -99,7 +107,8 @@ static void compile_fast(const struct lua_machine *m, const char *text, struct a
 		where_narrow(f->fast[__builtin_ctzll(mask)], &f->events);
 }
 
-void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask, struct api_filter *out)
+void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask,
+                     struct api_filter *out)
 {
 	struct err err;
 	*out = (struct api_filter){.events.mask = mask};
@@ -134,13 +143,15 @@ void api_filter_deinit(struct api_filter *f)
 	*f = (struct api_filter){.events = {.mask = f->events.mask}};
 }
 
-bool api_filter_passes(struct api_filter *f, const struct machine *m, const struct event *ev, bool *passes, struct err *err)
+bool api_filter_passes(struct api_filter *f, const struct machine *m, const struct event *ev,
+                       bool *passes, struct err *err)
 {
 	struct expr_value v;
 	*passes = true;
 	if (!f->where)
 		return true;
-	enum where_answer answer = f->fast[ev->id] ? where_test(f->fast[ev->id], m, ev) : WHERE_ASK_LUA;
+	enum where_answer answer =
+		f->fast[ev->id] ? where_test(f->fast[ev->id], m, ev) : WHERE_ASK_LUA;
 	if (answer != WHERE_ASK_LUA) {
 		*passes = answer == WHERE_YES;
 		return true;

@@ -9,7 +9,8 @@
 struct api_filter {
 	struct event_filter events;
 	struct expr *where; /* owned; NULL: all */
-	struct where *fast[EV_COUNT]; /* owned; the same without Lua, of the events where that can be */
+	/* owned; the same without Lua, of the events where that can be */
+	struct where *fast[EV_COUNT];
 };
 
 /* Names of the keys that api_read_filter() reads. */
@@ -17,11 +18,15 @@ struct api_filter {
 
 /* The events that the value at `index` names, a name or a list of names, as a mask. */
 uint64_t api_event_mask(lua_State *L, int index);
-/* Reads pc, class and where from the table at `index` for events of this mask; a Lua error if something is wrong: nothing
- * needs freeing then. Otherwise api_filter_deinit(), before the machine is closed and when nobody listens with it any more. */
-void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask, struct api_filter *out);
+/* Reads pc, class and where from the table at `index` for events of this mask; a Lua error if
+ * something is wrong: nothing needs freeing then. Otherwise api_filter_deinit(), before the machine
+ * is closed and when nobody listens with it any more. */
+void api_read_filter(lua_State *L, int index, const struct lua_machine *m, uint64_t mask,
+                     struct api_filter *out);
 void api_filter_deinit(struct api_filter *f);
-/* Whether an event that passed the events' filter is wanted. False with *err if that can't be said. */
-bool api_filter_passes(struct api_filter *f, const struct machine *m, const struct event *ev, bool *passes, struct err *err);
+/* Whether an event that passed the events' filter is wanted. False with *err if that can't be said.
+ */
+bool api_filter_passes(struct api_filter *f, const struct machine *m, const struct event *ev,
+                       bool *passes, struct err *err);
 
 #endif

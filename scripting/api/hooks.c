@@ -47,7 +47,8 @@ static void heed(struct hook *h, const struct machine *m)
 		machine_request_stop(m);
 	} else if (lua_type(L, -1) == LUA_TSTRING) {
 		struct err err;
-		err_set(&err, "a hook returns \"stop\" or nothing, not \"%.100s\"", lua_tostring(L, -1));
+		err_set(&err, "a hook returns \"stop\" or nothing, not \"%.100s\"",
+		        lua_tostring(L, -1));
 		fail(h, m, &err, "");
 	}
 }
@@ -78,7 +79,8 @@ static void call(struct hook *h, const struct machine *m, const struct event *ev
 	h->running = lm->telling = true;
 	s->moving = lm->s->run;
 	*s->e = (struct lua_event){ev, lm};
-	bool ok = host_call_within(s->host, 1, 1, (uint64_t)CONFIG(machine_config(m), hook_budget), h->who, &err);
+	bool ok = host_call_within(s->host, 1, 1, (uint64_t)CONFIG(machine_config(m), hook_budget),
+	                           h->who, &err);
 	*s->e = before;
 	s->moving = moving;
 	lm->telling = telling;
@@ -129,8 +131,8 @@ static void push_hook(lua_State *L, unsigned id)
 	luaL_setmetatable(L, HOOK);
 }
 
-/* A number for a hook, whose object is pushed, and a place for its function: all that may raise a Lua error, before there is
- * something to free. */
+/* A number for a hook, whose object is pushed, and a place for its function: all that may raise a
+ * Lua error, before there is something to free. */
 static unsigned reserve(lua_State *L, struct lua_machine *m)
 {
 	api_refuse_looking(L, m->script, "a hook");
@@ -144,7 +146,8 @@ static unsigned reserve(lua_State *L, struct lua_machine *m)
 }
 
 /* The hook of a reserved number, whose function is at `fn`. NULL if memory is out. */
-static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, int fn, const char *preposition, const char *what)
+static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, int fn,
+                             const char *preposition, const char *what)
 {
 	lua_Debug ar;
 	struct hook *h = calloc(1, sizeof *h), **at = &m->script->hooks;
@@ -160,7 +163,8 @@ static struct hook *add_hook(lua_State *L, struct lua_machine *m, unsigned id, i
 	h->id = id;
 	h->m = m;
 	snprintf(h->what, sizeof h->what, "%s", what);
-	snprintf(h->who, sizeof h->who, "hook %u %s%s (%.60s:%d)", id, preposition, h->what, ar.short_src, ar.linedefined);
+	snprintf(h->who, sizeof h->who, "hook %u %s%s (%.60s:%d)", id, preposition, h->what,
+	         ar.short_src, ar.linedefined);
 	while (*at)
 		at = &(*at)->next;
 	*at = h;
@@ -183,7 +187,8 @@ static void names_of(uint64_t mask, char *out, size_t n)
 	for (int id = 0; id < EV_COUNT; id++)
 		if (mask >> id & 1) {
 			size_t used = strlen(out);
-			snprintf(out + used, n - used, "%s%s", used ? ", " : "", event_info[id].name);
+			snprintf(out + used, n - used, "%s%s", used ? ", " : "",
+			         event_info[id].name);
 		}
 }
 
@@ -196,7 +201,8 @@ static int hooks_on(lua_State *L)
 	int fn = lua_type(L, 3) == LUA_TFUNCTION ? 3 : 4;
 	lua_settop(L, fn);
 	if (lua_type(L, fn) != LUA_TFUNCTION)
-		return binding_fail(L, "m:on takes an event, perhaps a filter, and a function: m:on(\"commit\", { pc = \"find\" }, "
+		return binding_fail(L, "m:on takes an event, perhaps a filter, and a function: "
+		                       "m:on(\"commit\", { pc = \"find\" }, "
 		                       "function(e) ... end)");
 	names_of(filter.events.mask, names, sizeof names);
 	unsigned id = reserve(L, m);
@@ -219,7 +225,8 @@ static int hooks_on(lua_State *L)
 	return 1;
 }
 
-static int set_alarm(lua_State *L, struct lua_machine *m, int fn, const struct alarm *a, const char *what)
+static int set_alarm(lua_State *L, struct lua_machine *m, int fn, const struct alarm *a,
+                     const char *what)
 {
 	struct err err;
 	unsigned id = reserve(L, m);
@@ -241,7 +248,8 @@ static int hooks_every(lua_State *L)
 	char what[64];
 	luaL_checktype(L, 2, LUA_TTABLE);
 	lua_settop(L, 3);
-	if (lua_rawgeti(L, 2, 1) == LUA_TFUNCTION && lua_isnil(L, 3)) { /* m:every{ insts = N, function() end } */
+	/* m:every{ insts = N, function() end } */
+	if (lua_rawgeti(L, 2, 1) == LUA_TFUNCTION && lua_isnil(L, 3)) {
 		lua_replace(L, 3);
 		lua_newtable(L);
 		for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1))
@@ -254,14 +262,17 @@ static int hooks_every(lua_State *L)
 	}
 	lua_settop(L, 3);
 	if (lua_type(L, 3) != LUA_TFUNCTION)
-		return binding_fail(L, "m:every takes a number and a function: m:every({ insts = 1000000 }, function(m) ... end)");
+		return binding_fail(L, "m:every takes a number and a function: m:every({ insts = "
+		                       "1000000 }, function(m) ... end)");
 	api_check_keys(L, 2, "m:every", keys);
-	uint64_t insts = api_option_count(L, 2, "insts", 0), cycles = api_option_count(L, 2, "cycles", 0);
+	uint64_t insts = api_option_count(L, 2, "insts", 0),
+		 cycles = api_option_count(L, 2, "cycles", 0);
 	if (!insts == !cycles)
 		return binding_fail(L, "m:every takes insts = N or cycles = N, from 1");
 	struct alarm a = {.unit = insts ? ALARM_INSTS : ALARM_CYCLES, .every = insts + cycles,
 	                  .first = api_option_count(L, 2, "first", 0)};
-	snprintf(what, sizeof what, "every %llu %s", (unsigned long long)a.every, insts ? "insts" : "cycles");
+	snprintf(what, sizeof what, "every %llu %s", (unsigned long long)a.every,
+	         insts ? "insts" : "cycles");
 	return set_alarm(L, m, 3, &a, what);
 }
 
@@ -372,7 +383,11 @@ bool script_hook_at(const struct script *s, unsigned i, struct script_hook *out)
 	for (const struct hook *h = s->hooks; h; h = h->next) {
 		if (h->removed || i--)
 			continue;
-		*out = (struct script_hook){.id = h->id, .text = h->who, .calls = h->calls, .off = h->off, .session = h->m->s};
+		*out = (struct script_hook){.id = h->id,
+		                            .text = h->who,
+		                            .calls = h->calls,
+		                            .off = h->off,
+		                            .session = h->m->s};
 		return true;
 	}
 	return false;
@@ -412,19 +427,30 @@ const char *script_stopper(const struct script *s)
 }
 
 static const struct binding methods[] = {
-	{"on", hooks_on, "m:on(EVENT | {EVENT, ...}, [{ pc =, class =, where = },] FUNCTION) -> HOOK",
-	 "Calls the function for each such event, after its cycle: function(e), help lua event. The filter: pc = an address, a "
-	 "function's name (all of it) or { FROM, BEHIND }; class = a class of instructions or a list (load, store, atomic, branch, jump, "
-	 "int, mul, div, fp, system); where = an expression about the event, as in `catch ... if`: \"level == 'memory'\"."},
-	{"every", hooks_every, "m:every({ insts = N | cycles = N [, first = N] }, FUNCTION) -> HOOK",
-	 "Calls function(m) at the end of the first cycle that reaches each multiple, counted from now, or from `first`, a place "
-	 "counted from the machine's beginning. Costs nothing in between."},
-	{"at_exit", hooks_at_exit, "m:at_exit(FUNCTION) -> HOOK", "Calls function(m) in the cycle in which the program ends."},
-	{"hooks", hooks_list, "m:hooks() -> { HOOK, ... }", "The hooks of this machine, the oldest first."},
+	{"on", hooks_on,
+         "m:on(EVENT | {EVENT, ...}, [{ pc =, class =, where = },] FUNCTION) -> HOOK",
+         "Calls the function for each such event, after its cycle: function(e), help lua event. "
+         "The filter: pc = an address, a "
+         "function's name (all of it) or { FROM, BEHIND }; class = a class of instructions or a "
+         "list (load, store, atomic, branch, jump, "
+         "int, mul, div, fp, system); where = an expression about the event, as in `catch ... if`: "
+         "\"level == 'memory'\"."},
+	{"every", hooks_every,
+         "m:every({ insts = N | cycles = N [, first = N] }, FUNCTION) -> HOOK",
+         "Calls function(m) at the end of the first cycle that reaches each multiple, counted from "
+         "now, or from `first`, a place "
+         "counted from the machine's beginning. Costs nothing in between."},
+	{"at_exit", hooks_at_exit, "m:at_exit(FUNCTION) -> HOOK",
+         "Calls function(m) in the cycle in which the program ends."},
+	{"hooks", hooks_list, "m:hooks() -> { HOOK, ... }",
+         "The hooks of this machine, the oldest first."},
 	{"state", states_new, "m:state(TABLE) -> STATE",
-	 "A table that is right at every cycle: going back takes its changes back, going on makes them again, a checkpoint holds them. "
-	 "It holds numbers, texts, booleans and tables of them, changes in hooks or while the machine stands (which drops what was "
-	 "recorded after this cycle), and is used as a table is; pairs goes through it in a fixed order."},
+         "A table that is right at every cycle: going back takes its changes back, going on makes "
+         "them again, a checkpoint holds them. "
+         "It holds numbers, texts, booleans and tables of them, changes in hooks or while the "
+         "machine stands (which drops what was "
+         "recorded after this cycle), and is used as a table is; pairs goes through it in a fixed "
+         "order."},
 };
 
 const struct binding_area area_hooks = {
@@ -432,16 +458,23 @@ const struct binding_area area_hooks = {
 	.object = "machine",
 	.summary = "functions called as the machine runs",
 	.text = "    local count = m:state{ misses = 0 }\n"
-	        "    m:on(\"mem\", { class = \"load\", where = \"level == 'memory'\" }, function(e)\n"
-	        "        count.misses = count.misses + 1\n"
-	        "        if count.misses == 100 then return \"stop\" end\n"
-	        "    end)\n"
-	        "A hook is called once for what happens, in forward motion; going back and repeating what is recorded calls none. It\n"
-	        "reads anything, of the machine as it is at the end of the cycle. It changes the machine by m.regs, m.pc, m.csr, m:write\n"
-	        "and m:patch, behind the cycle, when all hooks were called; the journal repeats that without it. A script's own variables\n"
-	        "know nothing of going back: m:state is for those that shall. A change empties the pipeline: one at every misprediction\n"
-	        "keeps the program from ever getting on. \"stop\" as its value ends the motion with this cycle\n"
-	        "(reason 'hook'). An error ends it too, and is the motion's error; so does running for more than lua.hook_budget steps.",
+		"    m:on(\"mem\", { class = \"load\", where = \"level == 'memory'\" }, "
+                "function(e)\n"
+		"        count.misses = count.misses + 1\n"
+		"        if count.misses == 100 then return \"stop\" end\n"
+		"    end)\n"
+		"A hook is called once for what happens, in forward motion; going back and "
+                "repeating what is recorded calls none. It\n"
+		"reads anything, of the machine as it is at the end of the cycle. It changes the "
+                "machine by m.regs, m.pc, m.csr, m:write\n"
+		"and m:patch, behind the cycle, when all hooks were called; the journal repeats "
+                "that without it. A script's own variables\n"
+		"know nothing of going back: m:state is for those that shall. A change empties the "
+                "pipeline: one at every misprediction\n"
+		"keeps the program from ever getting on. \"stop\" as its value ends the motion "
+                "with this cycle\n"
+		"(reason 'hook'). An error ends it too, and is the motion's error; so does running "
+                "for more than lua.hook_budget steps.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

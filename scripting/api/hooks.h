@@ -6,8 +6,8 @@
 #include "core/run/run.h"
 #include "scripting/api/filter.h"
 
-/* The function is in the machine's user value MACHINE_HOOKS under the hook's number, so that a machine and its hooks can
- * be collected together. */
+/* The function is in the machine's user value MACHINE_HOOKS under the hook's number, so that a
+ * machine and its hooks can be collected together. */
 struct hook {
 	unsigned id;
 	struct lua_machine *m;    /* borrowed */

@@ -99,7 +99,8 @@ void api_refuse_moving(lua_State *L, const struct lua_machine *m, const char *wh
 {
 	api_refuse_looking(L, m->script, what);
 	if (m->script->moving)
-		binding_fail(L, "%s: not while a machine is moving; a hook or condition looks on", what);
+		binding_fail(L, "%s: not while a machine is moving; a hook or condition looks on",
+		             what);
 }
 
 /* ---- beginning and end ---- */
@@ -262,7 +263,8 @@ static int machine_eval(lua_State *L)
 static int machine_hash_text(lua_State *L)
 {
 	char text[32];
-	snprintf(text, sizeof text, "%016llx", (unsigned long long)machine_hash(api_session(L)->machine));
+	snprintf(text, sizeof text, "%016llx",
+	         (unsigned long long)machine_hash(api_session(L)->machine));
 	lua_pushstring(L, text);
 	return 1;
 }
@@ -271,8 +273,9 @@ static int machine_hash_text(lua_State *L)
 static int get_status(lua_State *L)
 {
 	static const char *const names[] = {
-		[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_KILLED] = "killed",
-		[MACHINE_FAULTED] = "faulted", [MACHINE_STUCK] = "stuck", [MACHINE_BROKEN] = "broken",
+		[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited",
+		[MACHINE_KILLED] = "killed",   [MACHINE_FAULTED] = "faulted",
+		[MACHINE_STUCK] = "stuck",     [MACHINE_BROKEN] = "broken",
 		[MACHINE_STARVED] = "starved",
 	};
 	lua_pushstring(L, names[machine_status(api_session(L)->machine)]);
@@ -355,7 +358,8 @@ static int machine_index(lua_State *L)
 	}
 	api_machine(L, 1);
 	if (lua_type(L, 2) != LUA_TSTRING)
-		return binding_fail(L, "a machine has names, not a [%s]", luaL_tolstring(L, 2, NULL));
+		return binding_fail(L, "a machine has names, not a [%s]",
+		                    luaL_tolstring(L, 2, NULL));
 	lua_getiuservalue(L, 1, MACHINE_ENV);
 	lua_pushvalue(L, 2);
 	lua_gettable(L, -2);
@@ -372,43 +376,62 @@ static int machine_newindex(lua_State *L)
 		return 0;
 	}
 	if (!strcmp(name, "pc")) {
-		api_change(L, m, &(struct change){.kind = JOURNAL_PC, .a = api_address(L, 3, m->s)});
+		api_change(L, m,
+		           &(struct change){.kind = JOURNAL_PC, .a = api_address(L, 3, m->s)});
 		return 0;
 	}
 	if (reg_from_name(name) >= 0)
 		return binding_fail(L, "a register is set as m.regs.%s = VALUE", name);
-	return binding_fail(L, "a machine's '%s' can't be set; what can: m.pc, m.echo, m.regs.NAME, m.csr.NAME, m:write", name);
+	return binding_fail(L,
+	                    "a machine's '%s' can't be set; what can: m.pc, m.echo, m.regs.NAME, "
+	                    "m.csr.NAME, m:write",
+	                    name);
 }
 
 static const struct binding methods[] = {
 	{"close", machine_close, "m:close()",
-	 "Ends the machine and gives its memory back. Every later use of it is an error. A machine that nobody holds any more "
-	 "is closed by itself; `local m <close> = cyclops.machine{...}` closes it at the end of the block."},
+         "Ends the machine and gives its memory back. Every later use of it is an error. A machine "
+         "that nobody holds any more "
+         "is closed by itself; `local m <close> = cyclops.machine{...}` closes it at the end of "
+         "the block."},
 	{"eval", machine_eval, "m:eval(EXPRESSION) -> VALUE",
-	 "The value of a text in the language of `print`, C spellings included: m:eval '*(u32)counter != 3'. A table comes as "
-	 "text; m.NAME has it as it is."},
+         "The value of a text in the language of `print`, C spellings included: m:eval "
+         "'*(u32)counter != 3'. A table comes as "
+         "text; m.NAME has it as it is."},
 	{"hash", machine_hash_text, "m:hash() -> TEXT",
-	 "A digest of the machine's whole state, 16 hexadecimal digits: equal machines give equal ones."},
+         "A digest of the machine's whole state, 16 hexadecimal digits: equal machines give equal "
+         "ones."},
 };
 
 static const struct binding values[] = {
-	{"status", get_status, "m.status", "'running', 'exited', 'killed' (by a signal of its own), 'faulted', 'stuck', or 'broken' (a plug-in failed: m.failure)."},
-	{"exit_status", get_exit_status, "m.exit_status", "What the program exited with; nil while it has not."},
-	{"failure", get_failure, "m.failure", "nil, or which plug-in failed, in which cycle, at which line and why."},
-	{"fault", get_fault, "m.fault", "nil, or of a program that faulted { name =, pc =, addr = }."},
-	{"name", get_name, "m.name", "What messages call it: as given to cyclops.machine, else 'machine 1'."},
+	{"status", get_status, "m.status",
+         "'running', 'exited', 'killed' (by a signal of its own), 'faulted', 'stuck', or 'broken' "
+         "(a plug-in failed: m.failure)."},
+	{"exit_status", get_exit_status, "m.exit_status",
+         "What the program exited with; nil while it has not."},
+	{"failure", get_failure, "m.failure",
+         "nil, or which plug-in failed, in which cycle, at which line and why."},
+	{"fault", get_fault, "m.fault",
+         "nil, or of a program that faulted { name =, pc =, addr = }."},
+	{"name", get_name, "m.name",
+         "What messages call it: as given to cyclops.machine, else 'machine 1'."},
 	{"program", get_program, "m.program", "Path of the program's file."},
-	{"echo", get_echo, "m.echo", "Whether the program's output is passed through as it comes. Can be set."},
+	{"echo", get_echo, "m.echo",
+         "Whether the program's output is passed through as it comes. Can be set."},
 };
 
 const struct binding_area area_machine = {
 	.name = "machine",
 	.object = "machine",
 	.summary = "machines as objects",
-	.text = "m.NAME is what NAME is to `print`: a register (m.a0), m.cycle, m.insts, m.newest, a statistic (m.sim.ipc), a\n"
-	        "parameter (m.pipe.rob_size), a queue (m.rob[1].state, m.lsq.count), a symbol's address (m.main), a function\n"
-	        "(m.mem64(m.sp), m.where(m.pc)). The names of this reference come first. Integers have 64 bits and wrap.\n"
-	        "Field names of instructions: `help fields`; what the hardware does not have yet is nil.",
+	.text = "m.NAME is what NAME is to `print`: a register (m.a0), m.cycle, m.insts, m.newest, "
+                "a statistic (m.sim.ipc), a\n"
+		"parameter (m.pipe.rob_size), a queue (m.rob[1].state, m.lsq.count), a symbol's "
+                "address (m.main), a function\n"
+		"(m.mem64(m.sp), m.where(m.pc)). The names of this reference come first. Integers "
+                "have 64 bits and wrap.\n"
+		"Field names of instructions: `help fields`; what the hardware does not have yet "
+                "is nil.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
@@ -438,8 +461,11 @@ void api_open_machine(lua_State *L)
 	lua_pushcclosure(L, machine_index, 2);
 	lua_setfield(L, -2, "__index");
 	static const luaL_Reg meta[] = {
-		{"__newindex", machine_newindex}, {"__tostring", machine_tostring}, {"__gc", machine_gc},
-		{"__close", machine_end_of_scope}, {NULL, NULL},
+		{"__newindex", machine_newindex},
+		{"__tostring", machine_tostring},
+		{"__gc", machine_gc},
+		{"__close", machine_end_of_scope},
+		{NULL, NULL},
 	};
 	luaL_setfuncs(L, meta, 0);
 	lua_pushboolean(L, 0);

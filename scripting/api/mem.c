@@ -48,7 +48,8 @@ static int bytes(lua_State *L)
 	char *out = luaL_buffinitsize(L, &b, n);
 	if (!machine_peek(m->s->machine, addr, out, n)) {
 		uint64_t end = addr + n;
-		snprintf(text, sizeof text, "0x%llx..0x%llx", (unsigned long long)addr, (unsigned long long)end);
+		snprintf(text, sizeof text, "0x%llx..0x%llx", (unsigned long long)addr,
+		         (unsigned long long)end);
 		return binding_fail(L, "%s is not all mapped memory of the program", text);
 	}
 	luaL_pushresultsize(&b, n);
@@ -91,7 +92,8 @@ static int call(lua_State *L)
 }
 
 /* ---- writing ---- */
-static int write_memory(lua_State *L, struct lua_machine *m, uint64_t addr, const void *at, size_t n)
+static int write_memory(lua_State *L, struct lua_machine *m, uint64_t addr, const void *at,
+                        size_t n)
 {
 	api_change(L, m, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = at, .n = n});
 	return 0;
@@ -144,17 +146,22 @@ static int patch(lua_State *L)
 		const char *text = lua_tolstring(L, 3, &n);
 		if (!strcmp(text, "nop"))
 			return write_memory(L, m, addr, &nop[length], length);
-		luaL_argcheck(L, n && n % 2 == 0, 3, "'nop', an instruction's word, or bytes of code: an even number of them");
+		luaL_argcheck(
+			L, n && n % 2 == 0, 3,
+			"'nop', an instruction's word, or bytes of code: an even number of them");
 		return write_memory(L, m, addr, text, n);
 	}
 	lua_Integer v = luaL_checkinteger(L, 3);
 	luaL_argcheck(L, v >= 0 && v <= UINT32_MAX, 3, "an instruction has 2 or 4 bytes");
 	word = (uint32_t)v;
 	n = (word & 3) == 3 ? 4 : 2;
-	luaL_argcheck(L, n == 4 || v <= UINT16_MAX, 3, "an instruction of 4 bytes ends in the bits 11");
+	luaL_argcheck(L, n == 4 || v <= UINT16_MAX, 3,
+	              "an instruction of 4 bytes ends in the bits 11");
 	if (n != length)
-		return binding_fail(L, "there is an instruction of %d bytes, which one of %d can't replace; as bytes it can", length,
-		                    (int)n);
+		return binding_fail(L,
+		                    "there is an instruction of %d bytes, which one of %d can't "
+		                    "replace; as bytes it can",
+		                    length, (int)n);
 	return write_memory(L, m, addr, &word, n);
 }
 
@@ -169,36 +176,44 @@ static const struct binding methods[] = {
 	INTEGER(u8, "An unsigned byte."),
 	INTEGER(u16, "Two bytes, unsigned."),
 	INTEGER(u32, "Four bytes, unsigned."),
-	INTEGER(u64, "Eight bytes; integers of Lua have 64 bits and a sign (%x and math.ult show and compare them without)."),
+	INTEGER(u64, "Eight bytes; integers of Lua have 64 bits and a sign (%x and math.ult show "
+                     "and compare them without)."),
 	INTEGER(i8, "A signed byte."),
 	INTEGER(i16, "Two bytes, signed."),
 	INTEGER(i32, "Four bytes, signed."),
 	INTEGER(i64, "Eight bytes, signed: the same as u64."),
 	{"f32", f32, "m.mem:f32(ADDRESS) -> NUMBER", "A single."},
 	{"f64", f64, "m.mem:f64(ADDRESS) -> NUMBER", "A double."},
-	{"bytes", bytes, "m.mem:bytes(ADDRESS, COUNT) -> TEXT", "So many bytes, at most 16 MiB; string.unpack takes them apart."},
-	{"str", str, "m.mem:str(ADDRESS [, MOST]) -> TEXT", "The text that begins there, up to a zero byte, at most 4096 bytes."},
+	{"bytes", bytes, "m.mem:bytes(ADDRESS, COUNT) -> TEXT",
+         "So many bytes, at most 16 MiB; string.unpack takes them apart."},
+	{"str", str, "m.mem:str(ADDRESS [, MOST]) -> TEXT",
+         "The text that begins there, up to a zero byte, at most 4096 bytes."},
 	{"mapped", mapped, "m.mem:mapped(ADDRESS) -> BOOLEAN", "Whether there is memory."},
 };
 
 static const struct binding values[] = {
 	{"mem", get_mem, "m.mem, m.mem(ADDRESS)",
-	 "Memory as the committed program sees it (help lua mem). Called, it reads as many bytes as the symbol there has."},
+         "Memory as the committed program sees it (help lua mem). Called, it reads as many bytes "
+         "as the symbol there has."},
 };
 
 static const struct binding changes[] = {
 	{"write", write_words, "m:write(ADDRESS, TEXT | NUMBER [, SIZE])",
-	 "Writes memory now: the bytes of a text, or a number of 1, 2, 4 or 8 bytes (8 without SIZE). As by a person's `set`: the "
-	 "pipeline is emptied and what was recorded after this cycle is dropped; going back and forth repeats it."},
+         "Writes memory now: the bytes of a text, or a number of 1, 2, 4 or 8 bytes (8 without "
+         "SIZE). As by a person's `set`: the "
+         "pipeline is emptied and what was recorded after this cycle is dropped; going back and "
+         "forth repeats it."},
 	{"patch", patch, "m:patch(ADDRESS, 'nop' | WORD | BYTES)",
-	 "Replaces the instruction there, by one that does nothing, by another of the same length, or by bytes."},
+         "Replaces the instruction there, by one that does nothing, by another of the same length, "
+         "or by bytes."},
 };
 
 const struct binding_area area_mem = {
 	.name = "mem",
 	.object = "mem",
 	.summary = "memory, read",
-	.text = "ADDRESS is a number or a text as commands take it: m.mem:u32 \"counter\", m.mem:str(m.a0).",
+	.text = "ADDRESS is a number or a text as commands take it: m.mem:u32 \"counter\", "
+                "m.mem:str(m.a0).",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

@@ -128,15 +128,20 @@ static int text(lua_State *L)
 }
 
 static const struct binding functions[] = {
-	{"messages", messages, "cyclops.messages() -> MESSAGES", "An empty list, for c:feed to append to, or for messages of a script's own."},
+	{"messages", messages, "cyclops.messages() -> MESSAGES",
+         "An empty list, for c:feed to append to, or for messages of a script's own."},
 };
 
 static const struct binding methods[] = {
 	{"add", add, "ms:add(PC, VALUE, TAG, COUNT) -> MESSAGES", "One more message, at the end."},
-	{"get", get, "ms:get(I) -> PC, VALUE, TAG, COUNT", "The I-th message, from 1 on; nothing if there is none. ms[I] is the same as { pc =, value =, tag =, count = }, and #ms is their number."},
-	{"tuples", tuples, "for pc, value, tag, count in ms:tuples() do", "All messages in their order."},
+	{"get", get, "ms:get(I) -> PC, VALUE, TAG, COUNT",
+         "The I-th message, from 1 on; nothing if there is none. ms[I] is the same as { pc =, "
+         "value =, tag =, count = }, and #ms is their number."},
+	{"tuples", tuples, "for pc, value, tag, count in ms:tuples() do",
+         "All messages in their order."},
 	{"weight", weight, "ms:weight() -> N", "How many tuples they stand for, all together."},
-	{"clear", clear, "ms:clear() -> MESSAGES", "Without messages, its memory kept for new ones."},
+	{"clear", clear, "ms:clear() -> MESSAGES",
+         "Without messages, its memory kept for new ones."},
 };
 
 const struct binding_area area_message_lists = {
@@ -160,7 +165,8 @@ const struct binding_area area_messages = {
 void api_open_messages(lua_State *L)
 {
 	static const luaL_Reg meta[] = {
-		{"__index", item}, {"__len", length}, {"__gc", messages_gc}, {"__tostring", text}, {NULL, NULL},
+		{"__index", item},    {"__len", length}, {"__gc", messages_gc},
+		{"__tostring", text}, {NULL, NULL},
 	};
 	tuples_new_type(L, MESSAGES, "messages", meta);
 }

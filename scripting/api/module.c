@@ -48,35 +48,53 @@ static int view_names(lua_State *L)
 
 static const struct binding functions[] = {
 	{"machine", api_new_machine, "cyclops.machine{ program = PATH, ... } -> MACHINE",
-	 "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but the program may be left out:\n"
-	 "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME = TEXT }, empty otherwise;\n"
-	 "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } over it; firmware = PATH;\n"
-	 "cop = PATH, a microprogram that the profiling co-processor begins with;\n"
-	 "ff = N, instructions executed without timing first, warmup = true: caches and predictors learn from them;\n"
-	 "root = FOLDER, which the program sees as / and is in, instead of the current directory; rw = true: it may write files below that;\n"
-	 "dirs = { '/PLACE=FOLDER', '/PLACE=FOLDER:rw' }, what it has there, too, as with `--dir`;\n"
-	 "sysroot = FOLDER, where its libraries are if it is dynamically linked (`help programs`); history = false: nothing goes backwards, and the "
-	 "run is a little faster;\n"
-	 "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in one's place, of L1D if no cache is said:\n"
-	 "replacement = { l2 = FILE } (`cyclops help plugins`); flags, stage = the same, for profile flags and in the sampler's compressor;\n"
-	 "instrument = 'path+hw', what `--instrument` puts into the program, with metrics = 'sim.insts,l1d.misses' and labels = 'simple', only into functions = 'main,do_*';\n"
-	 "patch = { 'main+8=00000013' }, bytes that are replaced before all that, as `--patch` does;\n"
-	 "echo = true: its output is passed through (m:output() has it either way); name = what messages call it.\n"
-	 "Paths are those of the command line: from the current directory."},
-	{"events", events, "cyclops.events() -> { NAME, ... }", "Names of all events; `help events` explains them."},
-	{"stats", stats, "cyclops.stats() -> { NAME, ... }", "Names of all statistics, also those of devices a machine may not have."},
-	{"parameters", parameters, "cyclops.parameters() -> { NAME, ... }", "Names of all parameters of machines."},
-	{"views", view_names, "cyclops.views() -> { NAME, ... }", "Names of all views, those of cyclops.view behind the others."},
+         "A program in a machine of its own, at cycle 0; as many at once as memory holds. All but "
+         "the program may be left out:\n"
+         "args = {...} of the program; stdin = PATH or input = TEXT, what it reads; env = { NAME = "
+         "TEXT }, empty otherwise;\n"
+         "config = a preset's name, a FILE.lua or a table, set = { ['pipe.fetch_queue'] = 16 } "
+         "over it; firmware = PATH;\n"
+         "cop = PATH, a microprogram that the profiling co-processor begins with;\n"
+         "ff = N, instructions executed without timing first, warmup = true: caches and predictors "
+         "learn from them;\n"
+         "root = FOLDER, which the program sees as / and is in, instead of the current directory; "
+         "rw = true: it may write files below that;\n"
+         "dirs = { '/PLACE=FOLDER', '/PLACE=FOLDER:rw' }, what it has there, too, as with "
+         "`--dir`;\n"
+         "sysroot = FOLDER, where its libraries are if it is dynamically linked (`help programs`); "
+         "history = false: nothing goes backwards, and the "
+         "run is a little faster;\n"
+         "predictor, replacement, prefetcher = a FILE.lua, or its text, which takes the built-in "
+         "one's place, of L1D if no cache is said:\n"
+         "replacement = { l2 = FILE } (`cyclops help plugins`); flags, stage = the same, for "
+         "profile flags and in the sampler's compressor (a list if several are);\n"
+         "instrument = 'path+hw', what `--instrument` puts into the program, with metrics = "
+         "'sim.insts,l1d.misses' and labels = 'simple', only into functions = 'main,do_*';\n"
+         "patch = { 'main+8=00000013' }, bytes that are replaced before all that, as `--patch` "
+         "does;\n"
+         "echo = true: its output is passed through (m:output() has it either way); name = what "
+         "messages call it.\n"
+         "Paths are those of the command line: from the current directory."},
+	{"events", events, "cyclops.events() -> { NAME, ... }",
+         "Names of all events; `help events` explains them."},
+	{"stats", stats, "cyclops.stats() -> { NAME, ... }",
+         "Names of all statistics, also those of devices a machine may not have."},
+	{"parameters", parameters, "cyclops.parameters() -> { NAME, ... }",
+         "Names of all parameters of machines."},
+	{"views", view_names, "cyclops.views() -> { NAME, ... }",
+         "Names of all views, those of cyclops.view behind the others."},
 };
 
 const struct binding_area area_module = {
 	.name = "module",
 	.object = "cyclops",
 	.summary = "the module `cyclops`",
-	.text = "A script finds `cyclops`, its arguments in `arg` (arg[0] is its own path) and in `...`:\n"
-	        "    local m = cyclops.machine{ program = \"build/demos/fib\", args = {20}, config = \"classic5\" }\n"
-	        "    local stop = m:run{ until_pc = \"fib\" }\n"
-	        "    print(stop.cycle, m.a0, m.sim.ipc)",
+	.text = "A script finds `cyclops`, its arguments in `arg` (arg[0] is its own path) and in "
+                "`...`:\n"
+		"    local m = cyclops.machine{ program = \"build/demos/fib\", args = {20}, config "
+                "= \"classic5\" }\n"
+		"    local stop = m:run{ until_pc = \"fib\" }\n"
+		"    print(stop.cycle, m.a0, m.sim.ipc)",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };

@@ -6,12 +6,15 @@
 #include "scripting/api/until.h"
 
 static const char *const reason_name[] = {
-	[STOPPED_DONE] = "done",           [STOPPED_BREAK] = "breakpoint", [STOPPED_EXIT] = "exit",
-	[STOPPED_INTERRUPT] = "interrupt", [STOPPED_BEGIN] = "begin",      [STOPPED_INPUT] = "input",
-	[STOPPED_ASKED] = "hook",          [STOPPED_STALLED] = "stalled",  [STOPPED_STARVED] = "starved",
+	[STOPPED_DONE] = "done",       [STOPPED_BREAK] = "breakpoint",
+	[STOPPED_EXIT] = "exit",       [STOPPED_INTERRUPT] = "interrupt",
+	[STOPPED_BEGIN] = "begin",     [STOPPED_INPUT] = "input",
+	[STOPPED_ASKED] = "hook",      [STOPPED_STALLED] = "stalled",
+	[STOPPED_STARVED] = "starved",
 };
 
-void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info, const char *reason)
+void api_push_stop(lua_State *L, struct lua_machine *m, const struct run_stop_info *info,
+                   const char *reason)
 {
 	const struct machine *machine = m->s->machine;
 	lua_createtable(L, 0, 6);
@@ -65,7 +68,8 @@ static void begin(lua_State *L, struct motion *mo, bool forward)
 static void tell_failure(const struct script *s, const struct err *err)
 {
 	char text[sizeof err->msg + 64];
-	const int n = snprintf(text, sizeof text, "%s; the run goes on without what it makes of values\n", err->msg);
+	const int n = snprintf(text, sizeof text,
+	                       "%s; the run goes on without what it makes of values\n", err->msg);
 	s->opt.write(s->opt.ctx, 2, text, (size_t)n);
 }
 
@@ -90,7 +94,8 @@ static int finish(lua_State *L, struct motion *mo, bool began)
 }
 
 /* ---- counts ---- */
-typedef bool forwards(struct run *r, uint64_t n, bool stops, struct run_stop_info *out, struct err *err);
+typedef bool forwards(struct run *r, uint64_t n, bool stops, struct run_stop_info *out,
+                      struct err *err);
 typedef bool backwards(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err);
 
 static int go_forwards(lua_State *L, forwards *fn, uint64_t n, bool stops)
@@ -142,22 +147,26 @@ static int go(lua_State *L)
 	if (event && lua_getfield(L, 2, "cycle") == LUA_TNUMBER)
 		return go_backwards(L, run_goto_cycle, (uint64_t)luaL_checkinteger(L, -1) + 1);
 	api_check_keys(L, 2, "m:go", keys);
-	uint64_t cycle = api_option_count(L, 2, "cycle", UINT64_MAX), seq = api_option_count(L, 2, "seq", UINT64_MAX);
+	uint64_t cycle = api_option_count(L, 2, "cycle", UINT64_MAX),
+		 seq = api_option_count(L, 2, "seq", UINT64_MAX);
 	if ((cycle == UINT64_MAX) == (seq == UINT64_MAX))
 		return binding_fail(L, "m:go takes cycle = N or seq = N");
-	return seq == UINT64_MAX ? go_backwards(L, run_goto_cycle, cycle) : go_backwards(L, run_goto_seq, seq);
+	return seq == UINT64_MAX ? go_backwards(L, run_goto_cycle, cycle)
+	                         : go_backwards(L, run_goto_seq, seq);
 }
 
 /* ---- run ---- */
 /* How far from `now`: the nearer of a count and a place, UINT64_MAX if there is neither. */
 static uint64_t distance(lua_State *L, const char *count, const char *place, uint64_t now)
 {
-	uint64_t n = api_option_count(L, 2, count, UINT64_MAX), at = api_option_count(L, 2, place, UINT64_MAX);
+	uint64_t n = api_option_count(L, 2, count, UINT64_MAX),
+		 at = api_option_count(L, 2, place, UINT64_MAX);
 	char text[160];
 	if (at == UINT64_MAX)
 		return n;
 	if (at <= now) {
-		snprintf(text, sizeof text, "%s = %llu is not ahead: it is %llu now; m:go leads back", place,
+		snprintf(text, sizeof text,
+		         "%s = %llu is not ahead: it is %llu now; m:go leads back", place,
 		         (unsigned long long)at, (unsigned long long)now);
 		binding_fail(L, "%s", text);
 	}
@@ -184,20 +193,25 @@ static int finish_until(lua_State *L, struct motion *mo, struct until *u, bool b
 	if (began && was.failed)
 		began = err_set(&mo->err, "%s", was.err.msg);
 	end(L, mo, began);
-	bool met = was.met || (was.stop && mo->info.reason == STOPPED_BREAK && mo->info.stop_id == was.stop);
+	bool met = was.met ||
+	           (was.stop && mo->info.reason == STOPPED_BREAK && mo->info.stop_id == was.stop);
 	if (was.met && (was.pc || was.by_event)) {
 		mo->info.pc = was.event.pc;
 		mo->info.seq = was.event.seq;
 		mo->info.by_event = was.by_event;
 		mo->info.event = was.event;
 	}
-	api_push_stop(L, mo->m, &mo->info, met ? "until" : was.limit && mo->info.reason == STOPPED_ASKED ? "done" : NULL);
+	api_push_stop(L, mo->m, &mo->info,
+	              met                                             ? "until"
+	              : was.limit && mo->info.reason == STOPPED_ASKED ? "done"
+	                                                              : NULL);
 	return 1;
 }
 
 static int run(lua_State *L)
 {
-	static const char *const keys[] = {"cycles", "insts", "until_cycle", "until_insts", API_UNTIL_KEYS, NULL};
+	static const char *const keys[] = {"cycles",      "insts",        "until_cycle",
+	                                   "until_insts", API_UNTIL_KEYS, NULL};
 	struct motion mo;
 	struct until u;
 	struct lua_machine *m = api_machine(L, 1);
@@ -249,40 +263,62 @@ static int restart(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"step", step, "m:step([CYCLES]) -> STOP", "So many cycles forwards, 1 without a number, or up to a breakpoint."},
-	{"stepi", stepi, "m:stepi([INSTRUCTIONS]) -> STOP", "Until so many more instructions have committed."},
+	{"step", step, "m:step([CYCLES]) -> STOP",
+         "So many cycles forwards, 1 without a number, or up to a breakpoint."},
+	{"stepi", stepi, "m:stepi([INSTRUCTIONS]) -> STOP",
+         "Until so many more instructions have committed."},
 	{"run", run, "m:run{ ... } -> STOP",
-	 "Forwards to whatever comes first: a breakpoint, the end of the program, or of what is given:\n"
-	 "cycles = N, insts = N: so many more; until_cycle = N, until_insts = N: when that number is reached;\n"
-	 "until_pc = ADDRESS: when an instruction there has committed ('find', 'words.c:41', 0x10400);\n"
-	 "until_event = NAME or { NAME, pc =, class =, where = }: when such an event happens (m:on has the same filters);\n"
-	 "condition = FUNCTION or EXPRESSION: at the end of the first cycle in which it holds."},
-	{"finish", to_end, "m:finish() -> STOP", "To the end of the program, past all breakpoints."},
-	{"back", back, "m:back([CYCLES]) -> STOP", "So many cycles backwards, at most to where history begins."},
-	{"backi", backi, "m:backi([INSTRUCTIONS]) -> STOP", "Back to before so many instructions had committed."},
+         "Forwards to whatever comes first: a breakpoint, the end of the program, or of what is "
+         "given:\n"
+         "cycles = N, insts = N: so many more; until_cycle = N, until_insts = N: when that number "
+         "is reached;\n"
+         "until_pc = ADDRESS: when an instruction there has committed ('find', 'words.c:41', "
+         "0x10400);\n"
+         "until_event = NAME or { NAME, pc =, class =, where = }: when such an event happens (m:on "
+         "has the same filters);\n"
+         "condition = FUNCTION or EXPRESSION: at the end of the first cycle in which it holds."},
+	{"finish", to_end, "m:finish() -> STOP",
+         "To the end of the program, past all breakpoints."},
+	{"back", back, "m:back([CYCLES]) -> STOP",
+         "So many cycles backwards, at most to where history begins."},
+	{"backi", backi, "m:backi([INSTRUCTIONS]) -> STOP",
+         "Back to before so many instructions had committed."},
 	{"run_back", run_back, "m:run_back{ ... } -> STOP",
-	 "Backwards to the latest breakpoint, or to where until_pc, until_event or condition (as in m:run) last held; else to the "
-	 "beginning of history."},
+         "Backwards to the latest breakpoint, or to where until_pc, until_event or condition (as "
+         "in m:run) last held; else to the "
+         "beginning of history."},
 	{"go", go, "m:go(CYCLE) -> STOP, m:go{ seq = N } -> STOP, m:go(EVENT) -> STOP",
-	 "Backwards or forwards to where m.cycle is CYCLE: so many cycles are done, and those up to CYCLE - 1 have happened. Or to the end of "
-	 "the cycle in which the instruction with this number was fetched, or in which EVENT happened: a table from e:table() or a stop's "
-	 "event. Its cycle has happened then, so m.cycle is one more than EVENT.cycle: m:go(e.cycle) shows the machine before it, m:go(e:table()) "
-	 "and m:go(e.cycle + 1) behind it, as its hook saw it. Breakpoints and hooks pass over it."},
+         "Backwards or forwards to where m.cycle is CYCLE: so many cycles are done, and those up "
+         "to CYCLE - 1 have happened. Or to the end of "
+         "the cycle in which the instruction with this number was fetched, or in which EVENT "
+         "happened: a table from e:table() or a stop's "
+         "event. Its cycle has happened then, so m.cycle is one more than EVENT.cycle: "
+         "m:go(e.cycle) shows the machine before it, m:go(e:table()) "
+         "and m:go(e.cycle + 1) behind it, as its hook saw it. Breakpoints and hooks pass over "
+         "it."},
 	{"restart", restart, "m:restart()",
-	 "Starts the program again from its beginning; breakpoints and hooks stay, history begins anew."},
+         "Starts the program again from its beginning; breakpoints and hooks stay, history begins "
+         "anew."},
 };
 
 const struct binding_area area_motion = {
 	.name = "motion",
 	.object = "machine",
 	.summary = "moving forwards and backwards",
-	.text = "Every motion ends at a cycle boundary and answers a table STOP: reason, cycle, insts, pc. The reason is 'done'\n"
-	        "(the count was reached), 'until' (what until_... or condition asked for), 'breakpoint' (then id is its number), 'hook' (one\n"
-	        "asked for it), 'exit' (the program has ended: m.status says how), 'begin' (backwards: history begins here), 'interrupt'\n"
-	        "or 'input' (an interrupt while the program waited for input), or 'stalled' (nothing was committed for so long that nothing will\n"
-	        "be: only a machine from a file can be like that), or 'starved' (the host lacks memory, descriptors or space for the next cycle;\n"
-	        "the next motion tries again). pc, seq and event are those of the instruction and event\n"
-	        "that stopped it, if one did. Breakpoints are made by commands: m:cmd \"break find\".",
+	.text = "Every motion ends at a cycle boundary and answers a table STOP: reason, cycle, "
+                "insts, pc. The reason is 'done'\n"
+		"(the count was reached), 'until' (what until_... or condition asked for), "
+                "'breakpoint' (then id is its number), 'hook' (one\n"
+		"asked for it), 'exit' (the program has ended: m.status says how), 'begin' "
+                "(backwards: history begins here), 'interrupt'\n"
+		"or 'input' (an interrupt while the program waited for input), or 'stalled' "
+                "(nothing was committed for so long that nothing will\n"
+		"be: only a machine from a file can be like that), or 'starved' (the host lacks "
+                "memory, descriptors or space for the next cycle;\n"
+		"the next motion tries again). pc, seq and event are those of the instruction and "
+                "event\n"
+		"that stopped it, if one did. Breakpoints are made by commands: m:cmd \"break "
+                "find\".",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

@@ -18,14 +18,18 @@
 #include "scripting/plugin/plugin.h"
 #include "scripting/values/value_modules.h"
 
-static const char *const keys[] = {"program",  "args", "stdin", "input",  "env", "config",  "set", "patch",
-                                   "firmware", "cop", "predictor", "replacement", "prefetcher", "flags", "stage", "ff",   "warmup", "root", "sysroot", "dirs", "rw", "history", "echo", "name",
-                                   "instrument", "metrics", "labels", "functions", "values", NULL};
+static const char *const keys[] = {
+	"program",    "args",    "stdin",    "input",     "env",       "config",
+	"set",        "patch",   "firmware", "cop",       "predictor", "replacement",
+	"prefetcher", "flags",   "stage",    "ff",        "warmup",    "root",
+	"sysroot",    "dirs",    "rw",       "history",   "echo",      "name",
+	"instrument", "metrics", "labels",   "functions", "values",    NULL};
 
 /* A list of texts that Lua owns, NULL at the end: room for n. Left on the stack. */
 static char **new_list(lua_State *L, size_t n)
 {
-	return memset(lua_newuserdatauv(L, (n + 1) * sizeof(char *), 0), 0, (n + 1) * sizeof(char *));
+	return memset(lua_newuserdatauv(L, (n + 1) * sizeof(char *), 0), 0,
+	              (n + 1) * sizeof(char *));
 }
 
 /* argv: the program and args = {...}. Leaves values on the stack, which keep it alive. */
@@ -39,7 +43,8 @@ static char **read_args(lua_State *L, const char *program, int *argc)
 	for (int i = 1; i <= (int)n; i++) {
 		int type = lua_rawgeti(L, args, i);
 		if (type != LUA_TSTRING && type != LUA_TNUMBER)
-			binding_fail(L, "args[%d]: a text or a number is needed, not a %s", i, lua_typename(L, type));
+			binding_fail(L, "args[%d]: a text or a number is needed, not a %s", i,
+			             lua_typename(L, type));
 		argv[i] = (char *)(uintptr_t)luaL_tolstring(L, -1, NULL);
 		lua_rawseti(L, args + 2, i);
 		lua_pop(L, 1);
@@ -53,7 +58,8 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* env = { NAME = "value" }, in the order of names: it lies on the guest's stack. Leaves values on the stack. */
+/* env = { NAME = "value" }, in the order of names: it lies on the guest's stack. Leaves values on
+ * the stack. */
 static char **read_env(lua_State *L)
 {
 	size_t n = 0;
@@ -69,7 +75,8 @@ static char **read_env(lua_State *L)
 		if (lua_type(L, -2) != LUA_TSTRING)
 			binding_fail(L, "env takes names: env = { HOME = \"/\" }");
 		const char *value = luaL_tolstring(L, -1, NULL);
-		env[n++] = (char *)(uintptr_t)lua_pushfstring(L, "%s=%s", lua_tostring(L, -3), value);
+		env[n++] =
+			(char *)(uintptr_t)lua_pushfstring(L, "%s=%s", lua_tostring(L, -3), value);
 		lua_rawseti(L, table + 2, (lua_Integer)n);
 		lua_pop(L, 2);
 	}
@@ -83,7 +90,8 @@ static int open_input(lua_State *L)
 	size_t n;
 	int fd = -1;
 	struct err err;
-	bool file = api_option(L, 1, "stdin", LUA_TSTRING), text = api_option(L, 1, "input", LUA_TSTRING);
+	bool file = api_option(L, 1, "stdin", LUA_TSTRING),
+	     text = api_option(L, 1, "input", LUA_TSTRING);
 	if (file && text)
 		binding_fail(L, "stdin = a file or input = a text, not both");
 	if (file) {
@@ -128,9 +136,11 @@ static void read_config(lua_State *L, struct session_options *so)
 		if (!config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
 			binding_fail(L, "config: %s", err.msg);
 	} else if (type != LUA_TNIL) {
-		binding_fail(L, "config: a preset's name, a file or a table is needed, not a %s", lua_typename(L, type));
+		binding_fail(L, "config: a preset's name, a file or a table is needed, not a %s",
+		             lua_typename(L, type));
 	}
-	if (api_option(L, 1, "set", LUA_TTABLE) && !config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
+	if (api_option(L, 1, "set", LUA_TTABLE) &&
+	    !config_read_table(L, -1, NULL, &so->cfg, NULL, &err))
 		binding_fail(L, "set: %s", err.msg);
 	lua_pop(L, 1);
 	if (!config_check(&so->cfg, &err))
@@ -157,7 +167,8 @@ static void read_folders(lua_State *L, struct launch *l)
 	l->folders = all;
 	for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; i++) {
 		if (lua_type(L, -1) != LUA_TSTRING)
-			binding_fail(L, "dirs: a list of \"/PLACE=FOLDER\" is needed, not of a %s", luaL_typename(L, -1));
+			binding_fail(L, "dirs: a list of \"/PLACE=FOLDER\" is needed, not of a %s",
+			             luaL_typename(L, -1));
 		const char *text = lua_tostring(L, -1);
 		luaL_checkstack(L, 4, "dirs");
 		char *room = lua_newuserdatauv(L, strlen(text) + 1, 0);
@@ -208,7 +219,9 @@ static const struct plugin_option {
 	const char *place[4]; /* by cache, NULL at the end; none: it takes no table */
 } plugin_options[] = {
 	{"predictor", "bpred.kind", {NULL}},
-	{"replacement", "l1d.replacement", {"l1i.replacement", "l1d.replacement", "l2.replacement", NULL}},
+	{"replacement",
+         "l1d.replacement",
+         {"l1i.replacement", "l1d.replacement", "l2.replacement", NULL}},
 	{"prefetcher", "l1d.prefetch", {"l1i.prefetch", "l1d.prefetch", "l2.prefetch", NULL}},
 	{"flags", "xprof.predictor", {NULL}},
 	{"stage", "sampler.compressor", {NULL}},
@@ -236,13 +249,26 @@ static void add_plugin(lua_State *L, struct plugin_set *set, const char *option,
 {
 	struct err err;
 	if (lua_type(L, -1) != LUA_TSTRING)
-		binding_fail(L, "%s: a FILE.lua, or its text, is needed, not a %s: a plug-in runs in a Lua of its own", option,
-		             luaL_typename(L, -1));
+		binding_fail(L,
+		             "%s: a FILE.lua, or its text, is needed, not a %s: a plug-in runs in "
+		             "a Lua of its own",
+		             option, luaL_typename(L, -1));
 	const char *source = lua_tostring(L, -1);
 	if (!strchr(source, '\n'))
 		api_check_path(L, source, option);
 	if (!plugin_set_add(set, place, source, &err))
 		binding_fail(L, "%s: %s", option, err.msg);
+}
+
+void api_add_stages(lua_State *L, struct plugin_set *set)
+{
+	if (!lua_istable(L, -1) || !lua_rawlen(L, -1)) {
+		add_plugin(L, set, "stage", "sampler.compressor");
+		return;
+	}
+	for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++, lua_pop(L, 1))
+		add_plugin(L, set, "stage", "sampler.compressor");
+	lua_pop(L, 1);
 }
 
 static void read_plugin_option(lua_State *L, struct plugin_set *set, const struct plugin_option *o)
@@ -257,13 +283,16 @@ static void read_plugin_option(lua_State *L, struct plugin_set *set, const struc
 		for (int i = 0; caches[i]; i++, lua_pop(L, 1))
 			if (lua_getfield(L, -1, caches[i]) != LUA_TNIL)
 				add_plugin(L, set, o->name, o->place[i]);
+	} else if (lua_istable(L, -1) && !strcmp(o->name, "stage")) {
+		api_add_stages(L, set);
 	} else {
 		add_plugin(L, set, o->name, o->usual);
 	}
 	lua_pop(L, 1);
 }
 
-/* predictor, replacement, prefetcher, flags and stage. Leaves a value on the stack, which owns them. */
+/* predictor, replacement, prefetcher, flags and stage. Leaves a value on the stack, which owns
+ * them. */
 static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 {
 	struct held_set *held = lua_newuserdatauv(L, sizeof *held, 0);
@@ -285,12 +314,14 @@ static struct held_set *read_plugins(lua_State *L, struct session_options *so)
 	return held;
 }
 
-/* values = "results,FILE.lua", or what set has of them: modules that the table on the stack owns. */
+/* values = "results,FILE.lua", or what set has of them: modules that the table on the stack owns.
+ */
 static void read_values(lua_State *L, struct session_options *so, struct held_set *held)
 {
 	struct err err;
 	char word[PARAM_TEXT_MAX];
-	if (api_option(L, 1, "values", LUA_TSTRING) && !config_set(&so->cfg, "values.modules", lua_tostring(L, -1), &err))
+	if (api_option(L, 1, "values", LUA_TSTRING) &&
+	    !config_set(&so->cfg, "values.modules", lua_tostring(L, -1), &err))
 		binding_fail(L, "values: %s", err.msg);
 	lua_pop(L, 1);
 	if (!value_modules_wanted(&so->cfg))
@@ -322,7 +353,8 @@ static struct program *make_edits(struct program *p, void *ctx, struct err *err)
 	return p && all->instrument.count ? instrument_edit(p, &all->instrument, err) : p;
 }
 
-/* patch = { "PLACE=HEX", ... }, as the command line has them. Leaves values on the stack, which keep the texts alive. */
+/* patch = { "PLACE=HEX", ... }, as the command line has them. Leaves values on the stack, which
+ * keep the texts alive. */
 static void read_patches(lua_State *L, struct session_options *so, struct edits *all)
 {
 	if (!api_option(L, 1, "patch", LUA_TTABLE))
@@ -331,12 +363,15 @@ static void read_patches(lua_State *L, struct session_options *so, struct edits 
 	char **texts = new_list(L, (size_t)n);
 	for (int i = 1; i <= n; i++) {
 		if (lua_rawgeti(L, table, i) != LUA_TSTRING)
-			binding_fail(L, "patch[%d]: a text is needed, \"main+8=00000013\", not a %s", i, luaL_typename(L, -1));
+			binding_fail(L,
+			             "patch[%d]: a text is needed, \"main+8=00000013\", not a %s",
+			             i, luaL_typename(L, -1));
 		texts[i - 1] = (char *)(uintptr_t)lua_tostring(L, -1);
 		lua_pop(L, 1); /* the table has it still */
 	}
 	if (!n)
-		binding_fail(L, "patch: a list of texts is needed: patch = { \"main+8=00000013\" }");
+		binding_fail(L,
+		             "patch: a list of texts is needed: patch = { \"main+8=00000013\" }");
 	all->patches = (struct patches){.text = (const char *const *)texts, .count = (unsigned)n};
 	so->launch.edit = make_edits;
 	so->launch.edit_ctx = all;
@@ -350,7 +385,8 @@ static bool take_functions(struct instrument_options *o, const char *text, struc
 	return true;
 }
 
-/* instrument, metrics, labels and functions, as the command line has them. The session asks for *all only while it is opened. */
+/* instrument, metrics, labels and functions, as the command line has them. The session asks for
+ * *all only while it is opened. */
 static void read_instrument(lua_State *L, struct session_options *so, struct edits *all)
 {
 	struct instrument_options *o = &all->instrument;
@@ -358,7 +394,10 @@ static void read_instrument(lua_State *L, struct session_options *so, struct edi
 	static const struct {
 		const char *name;
 		bool (*take)(struct instrument_options *o, const char *text, struct err *err);
-	} options[] = {{"instrument", instrument_add}, {"metrics", metrics_parse}, {"labels", instrument_labels}, {"functions", take_functions}};
+	} options[] = {{"instrument", instrument_add},
+	               {"metrics", metrics_parse},
+	               {"labels", instrument_labels},
+	               {"functions", take_functions}};
 	for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
 		struct err err;
 		if (api_option(L, 1, options[i].name, LUA_TSTRING)) {

@@ -7,7 +7,8 @@
 #include "hwviews/session/address.h"
 #include "scripting/api/api.h"
 
-/* The least key in the order of its text is complained about, so that the same table always gives the same message. */
+/* The least key in the order of its text is complained about, so that the same table always gives
+ * the same message. */
 void api_check_keys(lua_State *L, int index, const char *what, const char *const *names)
 {
 	struct nearest n;
@@ -16,7 +17,8 @@ void api_check_keys(lua_State *L, int index, const char *what, const char *const
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		size_t i = 0;
 		if (lua_type(L, -2) != LUA_TSTRING) {
-			binding_fail(L, "%s takes names, not positions: { %s = ... }", what, names[0]);
+			binding_fail(L, "%s takes names, not positions: { %s = ... }", what,
+			             names[0]);
 			return;
 		}
 		const char *key = lua_tostring(L, -2);
@@ -48,7 +50,8 @@ bool api_option(lua_State *L, int index, const char *name, int type)
 	if (got == LUA_TNIL)
 		return false;
 	if (type != LUA_TNONE && got != type && !(type == LUA_TSTRING && got == LUA_TNUMBER))
-		binding_fail(L, "%s: a %s is needed, not a %s", name, lua_typename(L, type), lua_typename(L, got));
+		binding_fail(L, "%s: a %s is needed, not a %s", name, lua_typename(L, type),
+		             lua_typename(L, got));
 	return true;
 }
 
@@ -59,7 +62,8 @@ uint64_t api_option_count(lua_State *L, int index, const char *name, uint64_t df
 	if (lua_getfield(L, index, name) != LUA_TNIL) {
 		lua_Integer i = lua_tointegerx(L, -1, &whole);
 		if (!whole || i < 0 || lua_type(L, -1) == LUA_TSTRING)
-			binding_fail(L, "%s = %s: a whole number from 0 is needed", name, luaL_tolstring(L, -1, NULL));
+			binding_fail(L, "%s = %s: a whole number from 0 is needed", name,
+			             luaL_tolstring(L, -1, NULL));
 		v = (uint64_t)i;
 	}
 	lua_pop(L, 1);
@@ -85,7 +89,8 @@ uint64_t api_address(lua_State *L, int index, const struct session *s)
 	}
 	lua_Integer i = lua_tointegerx(L, index, &whole);
 	if (!whole)
-		binding_fail(L, "an address is needed (0x10400, 'main', 'words.c:41'), not %s", luaL_tolstring(L, index, NULL));
+		binding_fail(L, "an address is needed (0x10400, 'main', 'words.c:41'), not %s",
+		             luaL_tolstring(L, index, NULL));
 	return (uint64_t)i;
 }
 
@@ -113,7 +118,11 @@ void api_check_path(lua_State *L, const char *path, const char *what)
 	const struct script *s = script_of(L);
 	char real[PATH_MAX];
 	/* What does not exist can't be opened either: who opens it says so. */
-	if (!s->opt.safe || !realpath(path, real) || below(real, ".") || (s->folder && below(real, s->folder)))
+	if (!s->opt.safe || !realpath(path, real) || below(real, ".") ||
+	    (s->folder && below(real, s->folder)))
 		return;
-	binding_fail(L, "%s = '%s': with --lua-safe only what is below the current directory or the script's folder", what, path);
+	binding_fail(L,
+	             "%s = '%s': with --lua-safe only what is below the current directory or the "
+	             "script's folder",
+	             what, path);
 }

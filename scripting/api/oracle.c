@@ -55,9 +55,13 @@ static int exact(lua_State *L)
 	while (i < sizeof tables / sizeof *tables && strcmp(tables[i].name, name) != 0)
 		i++;
 	if (i == sizeof tables / sizeof *tables)
-		return binding_fail(L, "nothing is counted as '%s'; right: instructions, edges, values, addresses", name);
+		return binding_fail(
+			L,
+			"nothing is counted as '%s'; right: instructions, edges, values, addresses",
+			name);
 	if (!oracle_has(o, tables[i].id))
-		return binding_fail(L, "%s counts no %s: it needs %s", api_machine(L, 1)->name, name, tables[i].right);
+		return binding_fail(L, "%s counts no %s: it needs %s", api_machine(L, 1)->name,
+		                    name, tables[i].right);
 	lua_settop(L, 1);
 	lua_pushinteger(L, (lua_Integer)tables[i].id);
 	lua_pushinteger(L, 0);
@@ -67,15 +71,17 @@ static int exact(lua_State *L)
 
 static const struct binding methods[] = {
 	{"exact", exact, "for PC, WORD, COUNT in m:exact(TABLE) do",
-	 "What the oracle has counted until now, in no order that means something: 'values' (PC and what it produced), 'addresses' (PC and what it "
-	 "accessed), 'edges' (PC and where it went), 'instructions' (PC and 0)."},
+         "What the oracle has counted until now, in no order that means something: 'values' (PC "
+         "and what it produced), 'addresses' (PC and what it "
+         "accessed), 'edges' (PC and where it went), 'instructions' (PC and 0)."},
 };
 
 const struct binding_area area_oracle = {
 	.name = "oracle",
 	.object = "machine",
 	.summary = "exact counts, to compare profilers with",
-	.text = "Machines with oracle.enable=true; `report oracle` and its kin show the same as tables.",
+	.text = "Machines with oracle.enable=true; `report oracle` and its kin show the same as "
+                "tables.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };

@@ -13,7 +13,8 @@ static int output(lua_State *L)
 	const char *bytes = os_output(os, (int)fd, &first, &n);
 	uint64_t limit = os_state_const(os)->out_bytes[fd - 1];
 	if (limit && !n)
-		return binding_fail(L, "the last 1 MiB of output is kept, and this cycle is before it");
+		return binding_fail(
+			L, "the last 1 MiB of output is kept, and this cycle is before it");
 	lua_pushlstring(L, bytes, n);
 	lua_pushinteger(L, (lua_Integer)limit);
 	return 2;
@@ -21,8 +22,9 @@ static int output(lua_State *L)
 
 static const struct binding methods[] = {
 	{"output", output, "m:output([1 | 2]) -> TEXT, COUNT",
-	 "What the program has written by this cycle, to standard output or, with 2, to standard error: the last 1 MiB of it, and how "
-	 "many bytes it was in all. In the past it is what had been written then."},
+         "What the program has written by this cycle, to standard output or, with 2, to standard "
+         "error: the last 1 MiB of it, and how "
+         "many bytes it was in all. In the past it is what had been written then."},
 };
 
 const struct binding_area area_output = {

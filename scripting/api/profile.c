@@ -288,33 +288,53 @@ static int errors(lua_State *L)
 static int text(lua_State *L)
 {
 	const struct tuple_profile *p = profile_at(L, 1);
-	lua_pushfstring(L, "profile of %I tuples at %I pcs, %I counted", (lua_Integer)p->tuples, (lua_Integer)p->pcs, (lua_Integer)p->total);
+	lua_pushfstring(L, "profile of %I tuples at %I pcs, %I counted", (lua_Integer)p->tuples,
+	                (lua_Integer)p->pcs, (lua_Integer)p->total);
 	return 1;
 }
 
 static const struct binding functions[] = {
-	{"profile", profile, "cyclops.profile() -> PROFILE", "Counts by tuple, none yet: fed with a stream the ideal profile, with messages what software sees of it."},
+	{"profile", profile, "cyclops.profile() -> PROFILE",
+         "Counts by tuple, none yet: fed with a stream the ideal profile, with messages what "
+         "software sees of it."},
 };
 
 static const struct binding methods[] = {
-	{"add", add, "p:add(PC, VALUE[, TAG[, COUNT]]) -> PROFILE", "COUNT (1) more of this tuple."},
-	{"feed", feed, "p:feed(STREAM[, N[, FROM]]) -> PROFILE", "Counts every tuple of a stream, or N of them from place FROM (1) on."},
+	{"add", add, "p:add(PC, VALUE[, TAG[, COUNT]]) -> PROFILE",
+         "COUNT (1) more of this tuple."},
+	{"feed", feed, "p:feed(STREAM[, N[, FROM]]) -> PROFILE",
+         "Counts every tuple of a stream, or N of them from place FROM (1) on."},
 	{"fold", fold, "p:fold(MESSAGES) -> PROFILE", "Counts what messages stand for."},
 	{"clear", clear, "p:clear() -> PROFILE", "Forgets all counts."},
-	{"count", count, "p:count([PC[, VALUE[, TAG]]]) -> N", "Of a tuple; of a pc if VALUE is nil, p:count(PC, nil, TAG); of all there is without arguments."},
-	{"tuples", tuples, "for pc, value, tag, n in p:tuples() do", "All tuples with their counts, in the order in which they were first counted. #p is their number."},
-	{"pcs", pcs, "for pc, tag, n, values in p:pcs() do", "All pcs, by stream, with their executions and how many different values they had."},
+	{"count", count, "p:count([PC[, VALUE[, TAG]]]) -> N",
+         "Of a tuple; of a pc if VALUE is nil, p:count(PC, nil, TAG); of all there is without "
+         "arguments."},
+	{"tuples", tuples, "for pc, value, tag, n in p:tuples() do",
+         "All tuples with their counts, in the order in which they were first counted. #p is their "
+         "number."},
+	{"pcs", pcs, "for pc, tag, n, values in p:pcs() do",
+         "All pcs, by stream, with their executions and how many different values they had."},
 	{"top", top, "p:top([N]) -> { TUPLE, ... }",
-	 "The N (10) tuples with the largest counts, as { pc =, value =, tag =, count =, invariance = }; invariance is its part of its pc's executions, 0 to 1."},
-	{"error", error_from, "p:error(IDEAL[, { min_count = 1000, invariant = 0.10, covered = 0.40, tag = K }]) -> ERROR, DETAILS",
-	 "How far this estimate is from the ideal profile, 0 to 1 (Sastry, Bodik, Smith, 5.3.1): the difference between the invariances that a "
-	 "tuple has in the two, on average over the selected tuples, weighted by how often they are in the ideal profile. nil: none is selected.\n"
-	 "Selected is what the ideal profile says: pcs with at least min_count executions, of which at least the part `covered` are of "
-	 "sufficiently invariant tuples, those with at least the part `invariant` of their pc's executions. With `tag` only that stream counts. "
-	 "Of a pc that the estimate has not seen every invariance is 0.\n"
-	 "DETAILS: pcs and tuples selected, their executions (weight) of how many (total), and selected pcs that the estimate has not seen (unseen)."},
-	{"errors", errors, "p:errors({ ESTIMATE, ... }[, { min_count = 1000, ... }]) -> { ERROR, ... }",
-	 "The errors of up to 64 estimates from this ideal profile, false for none: it is gone through once."},
+         "The N (10) tuples with the largest counts, as { pc =, value =, tag =, count =, "
+         "invariance = }; invariance is its part of its pc's executions, 0 to 1."},
+	{"error", error_from,
+         "p:error(IDEAL[, { min_count = 1000, invariant = 0.10, covered = 0.40, tag = K }]) -> "
+         "ERROR, DETAILS",
+         "How far this estimate is from the ideal profile, 0 to 1 (Sastry, Bodik, Smith, 5.3.1): "
+         "the difference between the invariances that a "
+         "tuple has in the two, on average over the selected tuples, weighted by how often they "
+         "are in the ideal profile. nil: none is selected.\n"
+         "Selected is what the ideal profile says: pcs with at least min_count executions, of "
+         "which at least the part `covered` are of "
+         "sufficiently invariant tuples, those with at least the part `invariant` of their pc's "
+         "executions. With `tag` only that stream counts. "
+         "Of a pc that the estimate has not seen every invariance is 0.\n"
+         "DETAILS: pcs and tuples selected, their executions (weight) of how many (total), and "
+         "selected pcs that the estimate has not seen (unseen)."},
+	{"errors", errors,
+         "p:errors({ ESTIMATE, ... }[, { min_count = 1000, ... }]) -> { ERROR, ... }",
+         "The errors of up to 64 estimates from this ideal profile, false for none: it is gone "
+         "through once."},
 };
 
 const struct binding_area area_profiles = {
@@ -339,6 +359,7 @@ const struct binding_area area_profile = {
 
 void api_open_profile(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{"__len", length}, {"__gc", profile_gc}, {"__tostring", text}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {
+		{"__len", length}, {"__gc", profile_gc}, {"__tostring", text}, {NULL, NULL}};
 	tuples_new_type(L, PROFILE, "profile", meta);
 }

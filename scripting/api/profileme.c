@@ -22,7 +22,8 @@ static void set_number(lua_State *L, const char *name, double value)
 }
 
 /* A table of numbers by name, those that are not 0. */
-static void set_counts(lua_State *L, const char *name, const char *const *names, const uint64_t *counts, unsigned n)
+static void set_counts(lua_State *L, const char *name, const char *const *names,
+                       const uint64_t *counts, unsigned n)
 {
 	lua_newtable(L);
 	for (unsigned i = 0; i < n; i++)
@@ -52,7 +53,8 @@ static void push_counts(lua_State *L, const struct prof *d, const struct profile
 static int at(lua_State *L)
 {
 	const struct prof *d = devices_here(L, 1);
-	const struct profileme_counts *c = profileme_find(d, api_address(L, 2, api_machine_of_part(L, 1, PROFILEME)->s));
+	const struct profileme_counts *c =
+		profileme_find(d, api_address(L, 2, api_machine_of_part(L, 1, PROFILEME)->s));
 	if (!c)
 		return 0;
 	push_counts(L, d, c);
@@ -105,22 +107,30 @@ static int now(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"at", at, "m.profileme:at(PLACE) -> { records =, retired =, executions =, share =, delay =, events = {}, fates = {}, latency = {} }",
-	 "What has been read of the instruction there, nothing if nothing was: records, those that retired, the estimate of how often it was executed, its share of "
-	 "all cycles (of 1), its retire delay in cycles on average; events and fates are records by name, latency are cycles on average by name."},
-	{"all", all, "for PC, COUNTS in m.profileme:all() do", "The same of each instruction, in the order in which they came."},
+	{"at", at,
+         "m.profileme:at(PLACE) -> { records =, retired =, executions =, share =, delay =, events "
+         "= {}, fates = {}, latency = {} }",
+         "What has been read of the instruction there, nothing if nothing was: records, those that "
+         "retired, the estimate of how often it was executed, its share of "
+         "all cycles (of 1), its retire delay in cycles on average; events and fates are records "
+         "by name, latency are cycles on average by name."},
+	{"all", all, "for PC, COUNTS in m.profileme:all() do",
+         "The same of each instruction, in the order in which they came."},
 	{"now", now, "m.profileme:now() -> { phase =, interval =, left =, pc =, seq =, fate = }",
-	 "What the device does: 'counts' instructions until the next gets the tag (left, of interval), 'follows' one, or 'holds' its record until it is read."},
+         "What the device does: 'counts' instructions until the next gets the tag (left, of "
+         "interval), 'follows' one, or 'holds' its record until it is read."},
 };
 
 const struct binding_area area_profileme = {
 	.name = "profileme",
 	.object = "profileme",
 	.summary = "one instruction at a time: retire delays, latencies, events",
-	.text = "    local m = cyclops.machine{ program = \"build/demos/sort\", set = { [\"profileme.enable\"] = true } }\n"
-	        "    m:run()\n"
-	        "    for pc, c in m.profileme:all() do print(m.where(pc), c.delay, c.share) end\n"
-	        "Machines with profileme.enable=true; `report profileme` shows the same as a table. m.profileme.NAME is a statistic or a parameter.",
+	.text = "    local m = cyclops.machine{ program = \"build/demos/sort\", set = { "
+                "[\"profileme.enable\"] = true } }\n"
+		"    m:run()\n"
+		"    for pc, c in m.profileme:all() do print(m.where(pc), c.delay, c.share) end\n"
+		"Machines with profileme.enable=true; `report profileme` shows the same as a "
+                "table. m.profileme.NAME is a statistic or a parameter.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
@@ -132,7 +142,8 @@ static int get_profileme(lua_State *L)
 }
 
 static const struct binding value[] = {
-	{"profileme", get_profileme, "m.profileme", "ProfileMe: `help lua profileme`; its statistics and parameters as words."},
+	{"profileme", get_profileme, "m.profileme",
+         "ProfileMe: `help lua profileme`; its statistics and parameters as words."},
 };
 
 const struct binding_area area_profileme_value = {

@@ -21,8 +21,8 @@ static unsigned check_reg(lua_State *L)
 	nearest_init(&n, name);
 	for (unsigned i = 0; i < REG_SINK; i++)
 		nearest_offer(&n, reg_name(i));
-	binding_fail(L, "no register is called '%s'%s%s%s", name, n.best ? "; did you mean '" : "", n.best ? n.best : "",
-	             n.best ? "'?" : "");
+	binding_fail(L, "no register is called '%s'%s%s%s", name, n.best ? "; did you mean '" : "",
+	             n.best ? n.best : "", n.best ? "'?" : "");
 	return 0;
 }
 
@@ -46,12 +46,14 @@ static int regs_newindex(lua_State *L)
 	lua_Integer v = lua_tointegerx(L, 3, &whole);
 	uint64_t bits = (uint64_t)v;
 	if (lua_type(L, 3) != LUA_TNUMBER)
-		return binding_fail(L, "%s: a number is needed, not a %s", lua_tostring(L, 2), luaL_typename(L, 3));
+		return binding_fail(L, "%s: a number is needed, not a %s", lua_tostring(L, 2),
+		                    luaL_typename(L, 3));
 	if (reg >= REG_F0) {
 		double d = lua_tonumber(L, 3);
 		memcpy(&bits, &d, sizeof bits);
 	} else if (!whole) {
-		return binding_fail(L, "%s is an integer register: %f is not an integer", lua_tostring(L, 2), lua_tonumber(L, 3));
+		return binding_fail(L, "%s is an integer register: %f is not an integer",
+		                    lua_tostring(L, 2), lua_tonumber(L, 3));
 	}
 	api_change(L, m, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = bits});
 	return 0;
@@ -67,8 +69,8 @@ static unsigned check_csr(lua_State *L)
 	nearest_init(&n, name);
 	for (unsigned i = 0; i < csr_info_count; i++)
 		nearest_offer(&n, csr_info[i].name);
-	binding_fail(L, "no control register is called '%s'%s%s%s", name, n.best ? "; did you mean '" : "", n.best ? n.best : "",
-	             n.best ? "'?" : "");
+	binding_fail(L, "no control register is called '%s'%s%s%s", name,
+	             n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
 	return 0;
 }
 
@@ -109,9 +111,11 @@ static int get_csr(lua_State *L)
 
 static const struct binding values[] = {
 	{"regs", get_regs, "m.regs.NAME, m.regs.NAME = VALUE",
-	 "Committed registers: m.regs.a0, m.regs.x10; fa0 is its value as a number. Set, as a person's `set` does: the pipeline is "
-	 "emptied, and what was recorded after this cycle is dropped."},
-	{"csr", get_csr, "m.csr.NAME, m.csr.NAME = VALUE", "Control registers: m.csr.fcsr, with firmware m.csr.mepc."},
+         "Committed registers: m.regs.a0, m.regs.x10; fa0 is its value as a number. Set, as a "
+         "person's `set` does: the pipeline is "
+         "emptied, and what was recorded after this cycle is dropped."},
+	{"csr", get_csr, "m.csr.NAME, m.csr.NAME = VALUE",
+         "Control registers: m.csr.fcsr, with firmware m.csr.mepc."},
 };
 
 const struct binding_area area_regs = {
@@ -125,8 +129,10 @@ const struct binding_area area_regs = {
 
 void api_open_regs(lua_State *L)
 {
-	static const luaL_Reg regs[] = {{"__index", regs_index}, {"__newindex", regs_newindex}, {NULL, NULL}};
-	static const luaL_Reg csr[] = {{"__index", csr_index}, {"__newindex", csr_newindex}, {NULL, NULL}};
+	static const luaL_Reg regs[] = {
+		{"__index", regs_index}, {"__newindex", regs_newindex}, {NULL, NULL}};
+	static const luaL_Reg csr[] = {
+		{"__index", csr_index}, {"__newindex", csr_newindex}, {NULL, NULL}};
 	api_new_part(L, REGS, regs);
 	api_new_part(L, CSRS, csr);
 }

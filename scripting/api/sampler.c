@@ -1,4 +1,5 @@
-/* m.sampler: the stream sampler of a machine. Exact counts are in sampler_counts.c, running it in sampler_run.c. */
+/* m.sampler: the stream sampler of a machine. Exact counts are in sampler_counts.c, running it in
+ * sampler_run.c. */
 #include "scripting/api/sampler.h"
 
 #include "core/machine/change.h"
@@ -84,7 +85,8 @@ static int message(lua_State *L)
 	size_t i = tuples_place(L, 2, s->st->message_count);
 	if (i == s->st->message_count)
 		return 0;
-	const struct sampler_waiting *w = sampler_message(sampler_devices(sampler_machine(L, 1)), i);
+	const struct sampler_waiting *w =
+		sampler_message(sampler_devices(sampler_machine(L, 1)), i);
 	lua_createtable(L, 0, 5);
 	tuples_set(L, w->message.tuple);
 	tuples_set_integer(L, "count", w->message.count);
@@ -96,7 +98,8 @@ unsigned sampler_stage(lua_State *L, int index, const struct sampler *s)
 {
 	lua_Integer stage = luaL_checkinteger(L, index);
 	if (stage < 1 || stage > (lua_Integer)s->compressor.spec.count)
-		binding_fail(L, "component %d of %d; right: 1 to %d", (int)stage, (int)s->compressor.spec.count, (int)s->compressor.spec.count);
+		binding_fail(L, "component %d of %d; right: 1 to %d", (int)stage,
+		             (int)s->compressor.spec.count, (int)s->compressor.spec.count);
 	return (unsigned)stage - 1;
 }
 
@@ -108,7 +111,8 @@ static int entry(lua_State *L)
 	const struct component *c = &s->compressor.spec.stage[stage];
 	lua_Integer i = luaL_checkinteger(L, 3);
 	if (i < 0 || i >= (lua_Integer)c->entries)
-		return binding_fail(L, "entry %d of %d; right: 0 to %d", (int)i, (int)c->entries, (int)c->entries - 1);
+		return binding_fail(L, "entry %d of %d; right: 0 to %d", (int)i, (int)c->entries,
+		                    (int)c->entries - 1);
 	lua_createtable(L, 0, 5);
 	if (c->kind == COMPONENT_TAGGED) {
 		const struct tagged_view v = compressor_tagged(&s->compressor, stage, (uint32_t)i);
@@ -118,15 +122,18 @@ static int entry(lua_State *L)
 		tuples_set_integer(L, "hits", v.hits);
 		tuples_set_integer(L, "misses", v.misses);
 	} else if (c->kind == COMPONENT_ASSOCIATIVE) {
-		const struct associative_view v = compressor_associative(&s->compressor, stage, (uint32_t)i);
+		const struct associative_view v =
+			compressor_associative(&s->compressor, stage, (uint32_t)i);
 		if (v.count)
 			tuples_set(L, v.tuple);
 		tuples_set_integer(L, "count", v.count);
 		tuples_set_integer(L, "used", v.used);
 	} else if (c->kind == COMPONENT_EXTERNAL) {
-		tuples_set_integer(L, "count", compressor_external(&s->compressor, (uint32_t)i).count);
+		tuples_set_integer(L, "count",
+		                   compressor_external(&s->compressor, stage, (uint32_t)i).count);
 	} else {
-		const struct sampler_view v = compressor_sampler(&s->compressor, stage, (uint32_t)i);
+		const struct sampler_view v =
+			compressor_sampler(&s->compressor, stage, (uint32_t)i);
 		tuples_set_integer(L, "at", v.at);
 		tuples_set_integer(L, "since", v.since);
 	}
@@ -157,7 +164,8 @@ static int gaps(lua_State *L)
 	return 1;
 }
 
-/* Written like any change: a hook's is made behind its cycle, so how many messages come of it isn't known to it. */
+/* Written like any change: a hook's is made behind its cycle, so how many messages come of it isn't
+ * known to it. */
 static int drain(lua_State *L)
 {
 	struct lua_machine *m = sampler_machine(L, 1);
@@ -165,7 +173,10 @@ static int drain(lua_State *L)
 	const struct device_write w = {SAMPLER_REGISTER_DRAIN, 1};
 	const uint64_t before = STAT(s, sampler_messages);
 	const bool later = m->telling;
-	api_change(L, m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = &w, .n = sizeof w});
+	api_change(
+		L, m,
+		&(struct change){
+			.kind = JOURNAL_DEVICE, .a = DEVICE_SAMPLER, .bytes = &w, .n = sizeof w});
 	if (later)
 		return 0;
 	lua_pushinteger(L, (lua_Integer)(STAT(s, sampler_messages) - before));
@@ -173,51 +184,83 @@ static int drain(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"streams", streams, "m.sampler:streams() -> { TEXT, ... }", "What is profiled now, as sampler.select says it; firmware may have changed that."},
-	{"stages", stages, "m.sampler:stages() -> { { text =, bits =, came =, left =, entries =, buckets = }, ... }",
-	 "The compressor's components: what each is, its storage, what came to it and left it, its counters, and the sets that its hash has."},
+	{"streams", streams, "m.sampler:streams() -> { TEXT, ... }",
+         "What is profiled now, as sampler.select says it; firmware may have changed that."},
+	{"stages", stages,
+         "m.sampler:stages() -> { { text =, bits =, came =, left =, entries =, buckets = }, ... }",
+         "The compressor's components: what each is, its storage, what came to it and left it, its "
+         "counters, and the sets that its hash has."},
 	{"bits", bits, "m.sampler:bits() -> N", "Storage that the compressor takes in hardware."},
-	{"held", held, "m.sampler:held() -> N", "Tuples that are somewhere in the sampler, or in messages that wait; exactly, of lossless compressors."},
+	{"held", held, "m.sampler:held() -> N",
+         "Tuples that are somewhere in the sampler, or in messages that wait; exactly, of lossless "
+         "compressors."},
 	{"waiting", waiting, "m.sampler:waiting() -> N", "Messages that wait for software."},
 	{"message", message, "m.sampler:message(I) -> { pc =, value =, tag =, count =, arrived = }",
-	 "The I-th message that waits, the oldest is 1; nothing if there is none. `arrived` is a cycle."},
+         "The I-th message that waits, the oldest is 1; nothing if there is none. `arrived` is a "
+         "cycle."},
 	{"drain", drain, "m.sampler:drain() -> N",
-	 "What A holds comes out as N messages now, as many as find room in their queue; the rest by another call, when those have been read. "
-	 "Other components don't know the tuples that they count: what these hold stays, as does what is still on its way through the "
-	 "compressor. A change: reverse motions go back over it. In a hook it is made behind the cycle, and N is not known."},
+         "What A holds comes out as N messages now, as many as find room in their queue; the rest "
+         "by another call, when those have been read. "
+         "Other components don't know the tuples that they count: what these hold stays, as does "
+         "what is still on its way through the "
+         "compressor. A change: reverse motions go back over it. In a hook it is made behind the "
+         "cycle, and N is not known."},
 	{"entry", entry, "m.sampler:entry(STAGE, I) -> TABLE",
-	 "Counter I, from 0 on, of a component, from 1 on: { at =, since = } of samplers, { state =, tag =, hits =, misses = } of T, { pc =, value "
-	 "=, tag =, count =, used = } of A."},
-	{"index", index_of, "m.sampler:index(STAGE, PC, VALUE[, TAG]) -> N", "Which set of a component's table, from 0 on, this tuple goes to."},
+         "Counter I, from 0 on, of a component, from 1 on: { at =, since = } of samplers, { state "
+         "=, tag =, hits =, misses = } of T, { pc =, value "
+         "=, tag =, count =, used = } of A."},
+	{"index", index_of, "m.sampler:index(STAGE, PC, VALUE[, TAG]) -> N",
+         "Which set of a component's table, from 0 on, this tuple goes to."},
 	{"gaps", gaps, "m.sampler:gaps() -> { { from =, below =, messages = }, ... }",
-	 "How many messages came so many cycles after the one before them, by powers of two; only what there is."},
-	{"tuples", sampler_lua_tuples, "for pc, value, tag, selected, told in m.sampler:tuples() do",
-	 "Exact counts of every tuple, in the order in which they were first selected: how often it was, and how often it was by what messages "
-	 "told software so far."},
-	{"count", sampler_lua_count, "m.sampler:count(PC, VALUE[, TAG]) -> SELECTED, TOLD", "The same of one tuple."},
-	{"lost", sampler_lua_lost, "m.sampler:lost() -> SELECTED, TOLD", "Tuples that exact counts had no room for (sampler.memory)."},
-	{"profiles", sampler_lua_profiles, "m.sampler:profiles() -> IDEAL, TOLD", "The same counts as two profiles (`help lua profile`)."},
-	{"buckets", sampler_lua_buckets, "m.sampler:buckets([STAGE]) -> { [0] = { distinct =, selected =, most =, bias =, entropy =, pc =, value =, tag = }, ... }",
-	 "What the hardware doesn't know: of each set of a component's (the first's) table the tuples that belong there, the share of the most "
-	 "frequent one, which that is, and the entropy in bits."},
-	{"error", sampler_lua_error, "m.sampler:error([{ min_count =, invariant =, covered =, tag = }]) -> ERROR, DETAILS",
-	 "How far what software was told is from what was selected, as p:error of profiles has it; sampler.min_count and its kin if nothing else is said."},
-	{"record", sampler_lua_record, "m.sampler:record(STREAM[, { tuples =, insts =, cycles =, functional = }]) -> N",
-	 "Runs forwards until so many more tuples are selected, instructions committed or cycles over, or to the end of the program, and puts "
-	 "each selected tuple into the stream. It ends with its cycle, so there may be a few tuples more. With functional = true it runs "
-	 "without timing, only before the first cycle; history begins anew behind that."},
-	{"series", sampler_lua_series, "m.sampler:series{ every = N, until_tuples =, insts =, cycles =, functional =, min_count =, ... } -> { ROW, ... }",
-	 "Runs forwards in the same way, with a row whenever N more tuples were selected, and at the end: tuples, dropped, insts, cycles, messages, read, "
-	 "interrupts, error, model_overhead (the paper's model) and measured_overhead (firmware's share), so far."},
+         "How many messages came so many cycles after the one before them, by powers of two; only "
+         "what there is."},
+	{"tuples", sampler_lua_tuples,
+         "for pc, value, tag, selected, told in m.sampler:tuples() do",
+         "Exact counts of every tuple, in the order in which they were first selected: how often "
+         "it was, and how often it was by what messages "
+         "told software so far."},
+	{"count", sampler_lua_count, "m.sampler:count(PC, VALUE[, TAG]) -> SELECTED, TOLD",
+         "The same of one tuple."},
+	{"lost", sampler_lua_lost, "m.sampler:lost() -> SELECTED, TOLD",
+         "Tuples that exact counts had no room for (sampler.memory)."},
+	{"profiles", sampler_lua_profiles, "m.sampler:profiles() -> IDEAL, TOLD",
+         "The same counts as two profiles (`help lua profile`)."},
+	{"buckets", sampler_lua_buckets,
+         "m.sampler:buckets([STAGE]) -> { [0] = { distinct =, selected =, most =, bias =, entropy "
+         "=, pc =, value =, tag = }, ... }",
+         "What the hardware doesn't know: of each set of a component's (the first's) table the "
+         "tuples that belong there, the share of the most "
+         "frequent one, which that is, and the entropy in bits."},
+	{"error", sampler_lua_error,
+         "m.sampler:error([{ min_count =, invariant =, covered =, tag = }]) -> ERROR, DETAILS",
+         "How far what software was told is from what was selected, as p:error of profiles has it; "
+         "sampler.min_count and its kin if nothing else is said."},
+	{"record", sampler_lua_record,
+         "m.sampler:record(STREAM[, { tuples =, insts =, cycles =, functional = }]) -> N",
+         "Runs forwards until so many more tuples are selected, instructions committed or cycles "
+         "over, or to the end of the program, and puts "
+         "each selected tuple into the stream. It ends with its cycle, so there may be a few "
+         "tuples more. With functional = true it runs "
+         "without timing, only before the first cycle; history begins anew behind that."},
+	{"series", sampler_lua_series,
+         "m.sampler:series{ every = N, until_tuples =, insts =, cycles =, functional =, min_count "
+         "=, ... } -> { ROW, ... }",
+         "Runs forwards in the same way, with a row whenever N more tuples were selected, and at "
+         "the end: tuples, dropped, insts, cycles, messages, read, "
+         "interrupts, error, model_overhead (the paper's model) and measured_overhead (firmware's "
+         "share), so far."},
 };
 
 const struct binding_area area_sampler = {
 	.name = "recording", /* `help lua sampler` is the module's */
 	.object = "sampler",
 	.summary = "a machine's stream sampler",
-	.text = "    local m = cyclops.machine{ program, config = { [\"sampler.enable\"] = true } }\n"
-	        "    for _, row in ipairs(m.sampler:series{ every = 100000, functional = true }) do print(row.tuples, row.error) end\n"
-	        "m.sampler.NAME is a statistic or parameter as before: m.sampler.selected. Compressors alone: `help lua compressor`.",
+	.text = "    local m = cyclops.machine{ program, config = { [\"sampler.enable\"] = true } "
+                "}\n"
+		"    for _, row in ipairs(m.sampler:series{ every = 100000, functional = true }) "
+                "do print(row.tuples, row.error) end\n"
+		"m.sampler.NAME is a statistic or parameter as before: m.sampler.selected. "
+                "Compressors alone: `help lua compressor`.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
@@ -229,7 +272,8 @@ static int get_sampler(lua_State *L)
 }
 
 static const struct binding value[] = {
-	{"sampler", get_sampler, "m.sampler", "The stream sampler: `help lua recording`; its statistics and parameters as before."},
+	{"sampler", get_sampler, "m.sampler",
+         "The stream sampler: `help lua recording`; its statistics and parameters as before."},
 };
 
 const struct binding_area area_sampler_value = {

@@ -66,7 +66,8 @@ int sampler_lua_profiles(lua_State *L)
 	return 2;
 }
 
-struct tuple_error sampler_error(lua_State *L, const struct lua_machine *m, const struct tuple_thresholds *limits)
+struct tuple_error sampler_error(lua_State *L, const struct lua_machine *m,
+                                 const struct tuple_thresholds *limits)
 {
 	const struct sampler_exact *x = sampler_exact_of(sampler_devices(m));
 	struct tuple_error e;

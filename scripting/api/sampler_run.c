@@ -11,7 +11,8 @@ enum { FUNCTIONAL_PIECE = 1 << 20 };
 
 /* Where to: whatever comes first. */
 struct goal {
-	uint64_t tuples, insts, cycles; /* of the machine, when it is there; FAR or more: no matter */
+	/* of the machine, when it is there; FAR or more: no matter */
+	uint64_t tuples, insts, cycles;
 	bool functional;
 };
 
@@ -25,7 +26,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* An instruction makes as many tuples as there are streams at most, so this many make no more than are wanted. */
+/* An instruction makes as many tuples as there are streams at most, so this many make no more than
+ * are wanted. */
 static uint64_t insts_ahead(const struct lua_machine *m, const struct goal *g)
 {
 	const struct sampler_state *st = sampler_devices(m)->sampler->st;
@@ -39,8 +41,8 @@ static uint64_t insts_ahead(const struct lua_machine *m, const struct goal *g)
 static bool ahead(const struct lua_machine *m, const struct goal *g)
 {
 	const struct machine *machine = m->s->machine;
-	return machine_status(machine) == MACHINE_RUNNING && selected(m) < g->tuples && machine_insts(machine) < g->insts &&
-	       machine_cycle(machine) < g->cycles;
+	return machine_status(machine) == MACHINE_RUNNING && selected(m) < g->tuples &&
+	       machine_insts(machine) < g->insts && machine_cycle(machine) < g->cycles;
 }
 
 /* A piece of the way. False if it is over: *began then says whether there was no error. */
@@ -52,8 +54,10 @@ static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, stru
 	if (!ahead(m, g))
 		return false;
 	if (g->functional) {
-		const uint64_t done = machine_run_functional(m->s->machine, least(n, FUNCTIONAL_PIECE), false);
-		return done > 0 && (!m->script->opt.safe || host_charge(m->script->host, done)) && !machine_interrupted(m->s->machine);
+		const uint64_t done =
+			machine_run_functional(m->s->machine, least(n, FUNCTIONAL_PIECE), false);
+		return done > 0 && (!m->script->opt.safe || host_charge(m->script->host, done)) &&
+		       !machine_interrupted(m->s->machine);
 	}
 	if (g->cycles < FAR) {
 		/* A cycle commits several instructions: it may be one too many. */
@@ -65,8 +69,8 @@ static bool go_on(struct lua_machine *m, const struct goal *g, bool *began, stru
 	return *began && info.reason == STOPPED_DONE;
 }
 
-/* To the goal, or the end of the program, a breakpoint or an interrupt. The caller has nothing that a Lua error would leave
- * behind, but the sink. */
+/* To the goal, or the end of the program, a breakpoint or an interrupt. The caller has nothing that
+ * a Lua error would leave behind, but the sink. */
 static void advance(lua_State *L, struct lua_machine *m, const struct goal *g)
 {
 	struct run *before = m->script->moving;
@@ -99,15 +103,20 @@ static struct goal goal_at(lua_State *L, int index, struct lua_machine *m, const
 	api_refuse_moving(L, m, "run for the sampler");
 	if (lua_istable(L, index)) {
 		g.tuples = after(selected(m), api_option_count(L, index, tuples_key, FAR));
-		g.insts = after(machine_insts(m->s->machine), api_option_count(L, index, "insts", FAR));
-		g.cycles = after(machine_cycle(m->s->machine), api_option_count(L, index, "cycles", FAR));
+		g.insts = after(machine_insts(m->s->machine),
+		                api_option_count(L, index, "insts", FAR));
+		g.cycles = after(machine_cycle(m->s->machine),
+		                 api_option_count(L, index, "cycles", FAR));
 		g.functional = api_option_flag(L, index, "functional", false);
 	}
 	if (g.functional && machine_cycle(m->s->machine))
-		binding_fail(L, "%s is in cycle %d: it runs without timing before its first cycle only", m->name,
-		             (int)machine_cycle(m->s->machine));
+		binding_fail(
+			L, "%s is in cycle %d: it runs without timing before its first cycle only",
+			m->name, (int)machine_cycle(m->s->machine));
 	if (g.functional && g.cycles != UINT64_MAX)
-		binding_fail(L, "there are no cycles without timing: tuples = N or insts = N say how far");
+		binding_fail(
+			L,
+			"there are no cycles without timing: tuples = N or insts = N say how far");
 	return g;
 }
 
@@ -140,7 +149,10 @@ int sampler_lua_record(lua_State *L)
 	struct goal g = goal_at(L, 3, m, "tuples");
 	/* What is selected besides in the last cycle finds room, too. */
 	if (g.tuples != UINT64_MAX && g.tuples - selected(m) < r.to->most - r.to->count)
-		tuples_reserve(L, r.to, (size_t)least(g.tuples - selected(m) + RETIRED_MAX * SAMPLER_STREAMS_MAX, r.to->most - r.to->count));
+		tuples_reserve(
+			L, r.to,
+			(size_t)least(g.tuples - selected(m) + RETIRED_MAX * SAMPLER_STREAMS_MAX,
+		                      r.to->most - r.to->count));
 	else
 		g.tuples = least(g.tuples, selected(m) + (r.to->most - r.to->count));
 	struct sampler *s = sampler_devices(m)->sampler;
@@ -161,7 +173,8 @@ static void set_number(lua_State *L, const char *name, double v)
 }
 
 /* One row about now. */
-static void push_row(lua_State *L, const struct lua_machine *m, const struct tuple_thresholds *limits)
+static void push_row(lua_State *L, const struct lua_machine *m,
+                     const struct tuple_thresholds *limits)
 {
 	const struct stats *s = machine_stats(m->s->machine);
 	const double cycles = (double)stats_guest_cycle(s, machine_cycle(m->s->machine));
@@ -178,21 +191,26 @@ static void push_row(lua_State *L, const struct lua_machine *m, const struct tup
 	tuples_set_integer(L, "interrupts", STAT(s, firmware_interrupts));
 	if (!isnan(e.error))
 		set_number(L, "error", e.error);
-	set_number(L, "model_overhead", cycles > 0 ? (double)STAT(s, sampler_model_cycles) / cycles : 0);
-	set_number(L, "measured_overhead", cycles > 0 ? (double)STAT(s, firmware_cycles) / cycles : 0);
+	set_number(L, "model_overhead",
+	           cycles > 0 ? (double)STAT(s, sampler_model_cycles) / cycles : 0);
+	set_number(L, "measured_overhead",
+	           cycles > 0 ? (double)STAT(s, firmware_cycles) / cycles : 0);
 }
 
 int sampler_lua_series(lua_State *L)
 {
-	static const char *const keys[] = {"every", "until_tuples", "insts", "cycles", "functional", TUPLES_THRESHOLD_KEYS, NULL};
+	static const char *const keys[] = {"every",      "until_tuples",        "insts", "cycles",
+	                                   "functional", TUPLES_THRESHOLD_KEYS, NULL};
 	struct lua_machine *m = sampler_machine(L, 1);
 	luaL_checktype(L, 2, LUA_TTABLE);
 	api_check_keys(L, 2, "m.sampler:series", keys);
 	struct tuple_thresholds t = sampler_thresholds(sampler_devices(m)->cfg);
 	tuples_thresholds(L, 2, &t);
-	uint64_t every = api_option_count(L, 2, "every", 0), until = api_option_count(L, 2, "until_tuples", UINT64_MAX);
+	uint64_t every = api_option_count(L, 2, "every", 0),
+		 until = api_option_count(L, 2, "until_tuples", UINT64_MAX);
 	if (!every)
-		return binding_fail(L, "m.sampler:series needs every = N: a row whenever so many more tuples were selected");
+		return binding_fail(L, "m.sampler:series needs every = N: a row whenever so many "
+		                       "more tuples were selected");
 	struct goal g = goal_at(L, 2, m, "tuples");
 	lua_newtable(L);
 	for (lua_Integer n = 1; ; n++) {

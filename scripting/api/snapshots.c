@@ -9,7 +9,8 @@
 
 #define SNAPSHOT "cyclops.snapshot"
 
-/* A state of one machine, with what is needed to come back to it after that part of history was cut. */
+/* A state of one machine, with what is needed to come back to it after that part of history was
+ * cut. */
 struct kept {
 	struct lua_machine *m;       /* its userdata is user value 1 */
 	const struct machine *of;
@@ -52,7 +53,11 @@ static int snapshot(lua_State *L)
 	api_refuse_moving(L, m, "snapshot");
 	run_history(m->s->run, &h);
 	struct kept *k = lua_newuserdatauv(L, sizeof *k, 1);
-	*k = (struct kept){.m = m, .of = machine, .cfg = *machine_config(machine), .cycle = machine_cycle(machine), .cuts = h.cuts};
+	*k = (struct kept){.m = m,
+	                   .of = machine,
+	                   .cfg = *machine_config(machine),
+	                   .cycle = machine_cycle(machine),
+	                   .cuts = h.cuts};
 	luaL_setmetatable(L, SNAPSHOT);
 	lua_pushvalue(L, 1);
 	lua_setiuservalue(L, -2, 1);
@@ -79,8 +84,12 @@ static int restore(lua_State *L)
 	run_history(m->s->run, &h);
 	if (k->m != m)
 		return binding_fail(L, "this is a snapshot of %s, not of %s", k->m->name, m->name);
-	if (k->of != machine || memcmp(&k->cfg, machine_config(machine), sizeof k->cfg) != 0 || !snapshot_serves(k->state, machine))
-		return binding_fail(L, "%s is another machine since (restart, a checkpoint, or a state that is younger)", m->name);
+	if (k->of != machine || memcmp(&k->cfg, machine_config(machine), sizeof k->cfg) != 0 ||
+	    !snapshot_serves(k->state, machine))
+		return binding_fail(L,
+		                    "%s is another machine since (restart, a checkpoint, or a "
+		                    "state that is younger)",
+		                    m->name);
 	if (k->cuts == h.cuts && k->cycle >= h.first_cycle && m->s->history.history) {
 		if (!run_goto_cycle(m->s->run, k->cycle, &info, &err))
 			return binding_fail(L, "%s", err.msg);
@@ -95,7 +104,8 @@ static int restore(lua_State *L)
 	return 0;
 }
 
-static const struct command_port *port_of(lua_State *L, const struct lua_machine *m, const char *what)
+static const struct command_port *port_of(lua_State *L, const struct lua_machine *m,
+                                          const char *what)
 {
 	const struct command_port *port = m->script->opt.commands;
 	api_refuse_moving(L, m, what);
@@ -130,13 +140,18 @@ static int load(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"snapshot", snapshot, "m:snapshot() -> SNAPSHOT", "Keeps the present state, its memory shared with the machine's until that is written."},
+	{"snapshot", snapshot, "m:snapshot() -> SNAPSHOT",
+         "Keeps the present state, its memory shared with the machine's until that is written."},
 	{"restore", restore, "m:restore(SNAPSHOT)",
-	 "Goes back to it. If nothing was changed by hand behind it since, this is m:go to its cycle, and history stays; otherwise the state "
-	 "comes back with what led to it, and history begins there."},
-	{"save", save, "m:save(PATH)", "Writes a checkpoint file, as the command `save`: for m:load, `restore`, `cyclops run --restore`."},
+         "Goes back to it. If nothing was changed by hand behind it since, this is m:go to its "
+         "cycle, and history stays; otherwise the state "
+         "comes back with what led to it, and history begins there."},
+	{"save", save, "m:save(PATH)",
+         "Writes a checkpoint file, as the command `save`: for m:load, `restore`, `cyclops run "
+         "--restore`."},
 	{"load", load, "m:load(PATH)",
-	 "Goes on from a checkpoint file of the same program. History begins there; hooks stay; m:state tables have what was saved."},
+         "Goes on from a checkpoint file of the same program. History begins there; hooks stay; "
+         "m:state tables have what was saved."},
 };
 
 const struct binding_area area_snapshots = {
@@ -150,6 +165,7 @@ const struct binding_area area_snapshots = {
 
 void api_open_snapshots(lua_State *L)
 {
-	static const luaL_Reg meta[] = {{"__gc", snapshot_gc}, {"__tostring", snapshot_tostring}, {NULL, NULL}};
+	static const luaL_Reg meta[] = {
+		{"__gc", snapshot_gc}, {"__tostring", snapshot_tostring}, {NULL, NULL}};
 	api_new_part(L, SNAPSHOT, meta);
 }

@@ -12,9 +12,10 @@
 enum { DEPTH_MAX = 32, KEY_BYTES = 4096, TEXT_BYTES = 1 << 20 };
 
 /* ---- bytes ---- */
-/* Keys are components one behind the other, each of which says where it ends: a byte for the type, then the value, numbers so
- * that their order is that of bytes. Values are a byte for the type and the value. What changes is a list of
- * 'S' key_n value_n key value, 'D' key_n key (all that begins so). */
+/* Keys are components one behind the other, each of which says where it ends: a byte for the type,
+ * then the value, numbers so that their order is that of bytes. Values are a byte for the type and
+ * the value. What changes is a list of 'S' key_n value_n key value, 'D' key_n key (all that begins
+ * so). */
 struct bytes {
 	uint8_t *at; /* owned */
 	size_t n, room;
@@ -122,7 +123,8 @@ static bool apply(struct state_table *t, struct map *m, const uint8_t *at, size_
 		at += words;
 		if ((size_t)(end - at) < (size_t)size[0] + size[1])
 			return false;
-		if (sets ? !map_set(m, at, size[0], at + size[0], size[1]) : !map_remove(m, at, size[0]))
+		if (sets ? !map_set(m, at, size[0], at + size[0], size[1])
+		         : !map_remove(m, at, size[0]))
 			t->broken = true;
 		at += (size_t)size[0] + size[1];
 	}
@@ -175,9 +177,12 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 
 /* One for each table of a machine: checkpoints tell them apart by their names. */
 static const struct companion_ops ops[] = {
-#define TABLE(number) \
-	{.name = "script state " #number, .save = save, .restore = restore, .free = release, .bytes = saved_bytes, \
-	 .hash = hash, .change = change, .pack = pack, .unpack = unpack}
+#define TABLE(number)                                                                              \
+	{                                                                                          \
+		.name = "script state " #number, .save = save, .restore = restore,                 \
+		.free = release, .bytes = saved_bytes, .hash = hash, .change = change,             \
+		.pack = pack, .unpack = unpack                                                     \
+	}
 	TABLE(1), TABLE(2),  TABLE(3),  TABLE(4),  TABLE(5),  TABLE(6),  TABLE(7),  TABLE(8),
 	TABLE(9), TABLE(10), TABLE(11), TABLE(12), TABLE(13), TABLE(14), TABLE(15), TABLE(16),
 #undef TABLE
@@ -204,8 +209,10 @@ bool states_flush(struct lua_machine *m, struct err *err)
 	for (struct state_table *t = m->states; t; t = t->next) {
 		if (!t->pending.n)
 			continue;
-		const struct change c = {.kind = JOURNAL_COMPANION, .a = machine_companion_key(m->s->machine, t->companion),
-		                         .bytes = t->pending.at, .n = t->pending.n};
+		const struct change c = {.kind = JOURNAL_COMPANION,
+		                         .a = machine_companion_key(m->s->machine, t->companion),
+		                         .bytes = t->pending.at,
+		                         .n = t->pending.n};
 		if (ok && (t->pending.lost || !machine_change_later(m->s->machine, &c, err))) {
 			if (t->pending.lost)
 				err_set(err, "out of memory for a script's state");
@@ -287,7 +294,8 @@ static size_t add_key(lua_State *L, int index, uint8_t *key, size_t n)
 		return n + 5 + len;
 	}
 	default:
-		binding_fail(L, "a key of a state is a number, a text or a boolean, not a %s", luaL_typename(L, index));
+		binding_fail(L, "a key of a state is a number, a text or a boolean, not a %s",
+		             luaL_typename(L, index));
 		return 0;
 	}
 }
@@ -321,7 +329,8 @@ static size_t push_key(lua_State *L, const uint8_t *key, size_t n)
 	}
 }
 
-static void push_place(lua_State *L, int machine, struct state_table *t, const uint8_t *key, size_t n)
+static void push_place(lua_State *L, int machine, struct state_table *t, const uint8_t *key,
+                       size_t n)
 {
 	machine = lua_absindex(L, machine);
 	struct place *p = lua_newuserdatauv(L, sizeof *p + n, 1);
@@ -378,7 +387,8 @@ static int place_index(lua_State *L)
 	return 1;
 }
 
-static void put_set(struct bytes *b, const uint8_t *key, size_t n, char type, const void *value, size_t value_n)
+static void put_set(struct bytes *b, const uint8_t *key, size_t n, char type, const void *value,
+                    size_t value_n)
 {
 	put(b, "S", 1);
 	put_u32(b, n);
@@ -410,7 +420,9 @@ static void check_value(lua_State *L, int index, uint8_t *key, size_t n, unsigne
 			check_value(L, lua_gettop(L), key, add_key(L, -2, key, n), depth + 1);
 		break;
 	default:
-		binding_fail(L, "a state holds numbers, texts, booleans and tables of them, not a %s", luaL_typename(L, index));
+		binding_fail(L,
+		             "a state holds numbers, texts, booleans and tables of them, not a %s",
+		             luaL_typename(L, index));
 	}
 }
 
@@ -446,7 +458,8 @@ static void put_value(lua_State *L, int index, struct bytes *b, uint8_t *key, si
 }
 
 /* What stood below the key goes first, if it can be more than one entry. */
-static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n, const struct map_node *root)
+static void put_assignment(lua_State *L, struct bytes *b, uint8_t *key, size_t n,
+                           const struct map_node *root)
 {
 	const struct map_node *was = map_get(root, key, n);
 	if (was && (*map_value(was) == 't' || lua_isnil(L, 3))) {
@@ -465,7 +478,9 @@ static int newindex(lua_State *L)
 	uint8_t key[KEY_BYTES];
 	const struct map_node *self = map_get(root_of(t), p->key, p->n);
 	if (!self || *map_value(self) != 't')
-		return binding_fail(L, "this table is no longer part of the state: something else took its place");
+		return binding_fail(
+			L,
+			"this table is no longer part of the state: something else took its place");
 	api_refuse_looking(L, m->script, "a change of a state");
 	memcpy(key, p->key, p->n);
 	size_t n = add_key(L, 2, key, p->n), from = t->pending.n;
@@ -475,8 +490,10 @@ static int newindex(lua_State *L)
 	put_assignment(L, &t->pending, key, n, root_of(t));
 	if (!m->telling) {
 		struct err err;
-		const struct change c = {.kind = JOURNAL_COMPANION, .a = machine_companion_key(m->s->machine, t->companion),
-		                         .bytes = t->pending.at, .n = t->pending.n};
+		const struct change c = {.kind = JOURNAL_COMPANION,
+		                         .a = machine_companion_key(m->s->machine, t->companion),
+		                         .bytes = t->pending.at,
+		                         .n = t->pending.n};
 		bool lost = t->pending.lost;
 		t->pending.n = 0;
 		t->pending.lost = false;
@@ -562,7 +579,8 @@ int states_new(lua_State *L)
 	for (; *at; at = &(*at)->next)
 		number++;
 	if (number == TABLES_MAX)
-		return binding_fail(L, "a machine has at most %d states: put tables into one", TABLES_MAX);
+		return binding_fail(L, "a machine has at most %d states: put tables into one",
+		                    TABLES_MAX);
 	check_value(L, 2, key, 0, 0);
 	push_place(L, 1, &(struct state_table){.m = m}, NULL, 0);
 	struct place *p = lua_touserdata(L, -1);
@@ -593,7 +611,11 @@ int states_new(lua_State *L)
 void api_open_state(lua_State *L)
 {
 	static const luaL_Reg meta[] = {
-		{"__index", place_index}, {"__newindex", newindex}, {"__len", length}, {"__pairs", place_pairs}, {NULL, NULL},
+		{"__index", place_index},
+		{"__newindex", newindex},
+		{"__len", length},
+		{"__pairs", place_pairs},
+		{NULL, NULL},
 	};
 	api_new_part(L, STATE, meta);
 }

@@ -104,7 +104,9 @@ static int config_pairs(lua_State *L)
 
 static int read_only(lua_State *L)
 {
-	return binding_fail(L, "'%s' can only be read: a machine is made with its parameters, and counts for itself",
+	return binding_fail(L,
+	                    "'%s' can only be read: a machine is made with its parameters, and "
+	                    "counts for itself",
 	                    luaL_tolstring(L, 2, NULL));
 }
 
@@ -122,9 +124,11 @@ static int get_config(lua_State *L)
 
 static const struct binding values[] = {
 	{"stats", get_stats, "m.stats[NAME], for name, value in pairs(m.stats) do",
-	 "Statistics by name: m.stats['sim.ipc'] is m.sim.ipc. pairs goes through those that this machine has, in the order of `stats`."},
+         "Statistics by name: m.stats['sim.ipc'] is m.sim.ipc. pairs goes through those that this "
+         "machine has, in the order of `stats`."},
 	{"config", get_config, "m.config[NAME], for name, value in pairs(m.config) do",
-	 "Parameters by name, as this machine was made: numbers, booleans, texts, or the name of a choice."},
+         "Parameters by name, as this machine was made: numbers, booleans, texts, or the name of a "
+         "choice."},
 };
 
 const struct binding_area area_stats = {
@@ -138,9 +142,15 @@ const struct binding_area area_stats = {
 
 void api_open_stats(lua_State *L)
 {
-	static const luaL_Reg stats[] = {{"__index", stats_index}, {"__newindex", read_only}, {"__pairs", stats_pairs}, {NULL, NULL}};
+	static const luaL_Reg stats[] = {{"__index", stats_index},
+	                                 {"__newindex", read_only},
+	                                 {"__pairs", stats_pairs},
+	                                 {NULL, NULL}};
 	static const luaL_Reg config[] = {
-		{"__index", config_index}, {"__newindex", read_only}, {"__pairs", config_pairs}, {NULL, NULL},
+		{"__index", config_index},
+		{"__newindex", read_only},
+		{"__pairs", config_pairs},
+		{NULL, NULL},
 	};
 	api_new_part(L, STATS, stats);
 	api_new_part(L, CONFIG_PART, config);

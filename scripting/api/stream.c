@@ -21,7 +21,8 @@ static struct tuple_stream *new_stream(lua_State *L, size_t most)
 static int stream(lua_State *L)
 {
 	lua_Integer most = luaL_optinteger(L, 1, MOST_UNLESS_SAID);
-	luaL_argcheck(L, most >= 1 && most <= MOST, 1, "a stream has room for 1 to 268435456 tuples");
+	luaL_argcheck(L, most >= 1 && most <= MOST, 1,
+	              "a stream has room for 1 to 268435456 tuples");
 	new_stream(L, (size_t)most);
 	return 1;
 }
@@ -43,7 +44,8 @@ void tuples_reserve(lua_State *L, struct tuple_stream *s, size_t n)
 		outcome = tuple_stream_reserve(s, n);
 	while (outcome == TUPLES_NO_MEMORY && tuples_try_again(L, &tried));
 	if (outcome != TUPLES_ADDED)
-		tuples_fail(L, outcome, "a stream", s->most, " tuples; cyclops.stream(N) makes one for N");
+		tuples_fail(L, outcome, "a stream", s->most,
+		            " tuples; cyclops.stream(N) makes one for N");
 	tuples_grown(L, (s->room - had) * sizeof *s->at);
 }
 
@@ -118,7 +120,8 @@ static int tuples(lua_State *L)
 static int shuffle(lua_State *L)
 {
 	struct tuple_stream *s = tuples_stream(L, 1);
-	/* Not the seed itself: a sampler with the same one would select by the numbers that made the order. */
+	/* Not the seed itself: a sampler with the same one would select by the numbers that made
+	 * the order. */
 	uint64_t seed = (uint64_t)luaL_checkinteger(L, 2), random = splitmix64(&seed);
 	host_tick(L, s->count / TUPLES_PER_STEP + 1);
 	tuple_stream_shuffle(s, &random);
@@ -136,9 +139,12 @@ static int clear(lua_State *L)
 static int slice(lua_State *L)
 {
 	const struct tuple_stream *s = tuples_stream(L, 1);
-	lua_Integer from = luaL_checkinteger(L, 2), to = luaL_optinteger(L, 3, (lua_Integer)s->count);
+	lua_Integer from = luaL_checkinteger(L, 2),
+		    to = luaL_optinteger(L, 3, (lua_Integer)s->count);
 	if (from < 1 || to > (lua_Integer)s->count || from > to + 1)
-		return binding_fail(L, "slice(%d, %d) of a stream of %zu tuples; right: 1 <= FROM <= TO <= %zu", (int)from, (int)to, s->count, s->count);
+		return binding_fail(
+			L, "slice(%d, %d) of a stream of %zu tuples; right: 1 <= FROM <= TO <= %zu",
+			(int)from, (int)to, s->count, s->count);
 	struct tuple_stream *part = new_stream(L, s->most);
 	tuples_reserve(L, part, (size_t)(to - from + 1));
 	for (lua_Integer i = from; i <= to; i++)
@@ -154,17 +160,24 @@ static int text(lua_State *L)
 
 static const struct binding functions[] = {
 	{"stream", stream, "cyclops.stream([MOST]) -> STREAM",
-	 "An empty stream, with room for MOST tuples: 16,777,216 if that is not given, 268,435,456 at most. A tuple takes 16 bytes once it is there."},
+         "An empty stream, with room for MOST tuples: 16,777,216 if that is not given, 268,435,456 "
+         "at most. A tuple takes 16 bytes once it is there."},
 };
 
 static const struct binding methods[] = {
-	{"add", add, "st:add(PC, VALUE[, TAG[, N]]) -> STREAM", "The tuple at the end, N times (1). PC has at most 56 bits, TAG is 0 to 255."},
-	{"append", append, "st:append(STREAM) -> STREAM", "All tuples of another stream at the end."},
-	{"get", get, "st:get(I) -> PC, VALUE, TAG", "The I-th tuple, from 1 on; nothing if there is none. st[I] is the same as { pc =, value =, tag = }, and #st is their number."},
+	{"add", add, "st:add(PC, VALUE[, TAG[, N]]) -> STREAM",
+         "The tuple at the end, N times (1). PC has at most 56 bits, TAG is 0 to 255."},
+	{"append", append, "st:append(STREAM) -> STREAM",
+         "All tuples of another stream at the end."},
+	{"get", get, "st:get(I) -> PC, VALUE, TAG",
+         "The I-th tuple, from 1 on; nothing if there is none. st[I] is the same as { pc =, value "
+         "=, tag = }, and #st is their number."},
 	{"tuples", tuples, "for pc, value, tag in st:tuples() do", "All tuples in their order."},
 	{"shuffle", shuffle, "st:shuffle(SEED) -> STREAM",
-	 "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64). The same seed gives the same order."},
-	{"slice", slice, "st:slice(FROM[, TO]) -> STREAM", "A new stream of the tuples from one place to another, both with them."},
+         "Puts them in a random order, each as likely as any other (Fisher and Yates, splitmix64). "
+         "The same seed gives the same order."},
+	{"slice", slice, "st:slice(FROM[, TO]) -> STREAM",
+         "A new stream of the tuples from one place to another, both with them."},
 	{"clear", clear, "st:clear() -> STREAM", "Without tuples, its memory kept for new ones."},
 };
 
@@ -172,8 +185,10 @@ const struct binding_area area_streams = {
 	.name = "streams",
 	.object = "cyclops",
 	.summary = "making streams of tuples",
-	.text = "A tuple is a pc and a value, and a tag where several streams are one (Sastry, Bodik, Smith): what samplers compress.\n"
-	        "    local st = cyclops.stream():add(0x10400, 7, 0, 300):add(0x10400, 8, 0, 700):shuffle(1)",
+	.text = "A tuple is a pc and a value, and a tag where several streams are one (Sastry, "
+                "Bodik, Smith): what samplers compress.\n"
+		"    local st = cyclops.stream():add(0x10400, 7, 0, 300):add(0x10400, 8, 0, "
+                "700):shuffle(1)",
 	.bindings = functions,
 	.count = sizeof functions / sizeof *functions,
 };
@@ -190,7 +205,8 @@ const struct binding_area area_stream = {
 void api_open_stream(lua_State *L)
 {
 	static const luaL_Reg meta[] = {
-		{"__index", item}, {"__len", length}, {"__gc", stream_gc}, {"__tostring", text}, {NULL, NULL},
+		{"__index", item},    {"__len", length}, {"__gc", stream_gc},
+		{"__tostring", text}, {NULL, NULL},
 	};
 	tuples_new_type(L, STREAM, "stream", meta);
 }

@@ -41,7 +41,8 @@ static int next_symbol(lua_State *L)
 	lua_Integer i = lua_tointeger(L, lua_upvalueindex(4));
 	size_t count;
 	const struct symbol *all = program_symbols(s->program, &count);
-	while ((size_t)i < count && ((code && !all[i].code) || (pattern && fnmatch(pattern, all[i].name, 0) != 0)))
+	while ((size_t)i < count &&
+	       ((code && !all[i].code) || (pattern && fnmatch(pattern, all[i].name, 0) != 0)))
 		i++;
 	if ((size_t)i >= count) /* the machine may have come to where fewer libraries are mapped */
 		return 0;
@@ -89,7 +90,8 @@ static int source(lua_State *L)
 	const struct session *s = api_session(L);
 	const char *file = luaL_checkstring(L, 2);
 	api_check_path(L, file, "source");
-	const char *text = program_source_text(s->program, file, (unsigned)luaL_checkinteger(L, 3), NULL);
+	const char *text =
+		program_source_text(s->program, file, (unsigned)luaL_checkinteger(L, 3), NULL);
 	if (text)
 		lua_pushlstring(L, text, strcspn(text, "\r\n"));
 	else
@@ -106,12 +108,18 @@ static int addr(lua_State *L)
 
 static const struct binding methods[] = {
 	{"sym", sym, "m:sym(NAME | ADDRESS) -> { name =, addr =, size =, type = }",
-	 "A symbol of the program by its name, or that which covers an address; type is 'code' or 'data'. nil if there is none."},
-	{"symbols", symbols, "for s in m:symbols([PATTERN]) do", "All symbols by address, or those whose name fits a pattern such as 'str*'."},
-	{"functions", functions, "for f in m:functions([PATTERN]) do", "Those of code: f.addr to f.addr + f.size."},
-	{"line", line, "m:line([ADDRESS]) -> FILE, LINE", "The source line of an address or of m.pc; nil if none is known."},
-	{"source", source, "m:source(FILE, LINE) -> TEXT", "The text of a line, if the file can be found."},
-	{"addr", addr, "m:addr(TEXT) -> ADDRESS", "An address as commands take it: m:addr \"words.c:41\", m:addr \"find+8\"."},
+         "A symbol of the program by its name, or that which covers an address; type is 'code' or "
+         "'data'. nil if there is none."},
+	{"symbols", symbols, "for s in m:symbols([PATTERN]) do",
+         "All symbols by address, or those whose name fits a pattern such as 'str*'."},
+	{"functions", functions, "for f in m:functions([PATTERN]) do",
+         "Those of code: f.addr to f.addr + f.size."},
+	{"line", line, "m:line([ADDRESS]) -> FILE, LINE",
+         "The source line of an address or of m.pc; nil if none is known."},
+	{"source", source, "m:source(FILE, LINE) -> TEXT",
+         "The text of a line, if the file can be found."},
+	{"addr", addr, "m:addr(TEXT) -> ADDRESS",
+         "An address as commands take it: m:addr \"words.c:41\", m:addr \"find+8\"."},
 };
 
 const struct binding_area area_symbols = {

@@ -30,7 +30,8 @@ bool tuples_try_again(lua_State *L, bool *tried)
 	return again;
 }
 
-void tuples_fail(lua_State *L, enum tuple_outcome outcome, const char *what, size_t most, const char *right)
+void tuples_fail(lua_State *L, enum tuple_outcome outcome, const char *what, size_t most,
+                 const char *right)
 {
 	if (outcome == TUPLES_FULL)
 		binding_fail(L, "%s has at most %zu%s", what, most, right);
@@ -115,12 +116,15 @@ static int object_index(lua_State *L)
 		lua_call(L, 1, 1);
 		return 1;
 	}
-	const char *object = lua_tostring(L, lua_upvalueindex(1)), *name = luaL_tolstring(L, 2, NULL);
+	const char *object = lua_tostring(L, lua_upvalueindex(1)),
+		   *name = luaL_tolstring(L, 2, NULL);
 	nearest_init(&n, name);
 	binding_offer(object, &n);
 	if (n.best)
-		return binding_fail(L, "a %s has no '%s'; did you mean '%s'?", object, name, n.best);
-	return binding_fail(L, "a %s has no '%s'; `help lua %s` says what it has", object, name, object);
+		return binding_fail(L, "a %s has no '%s'; did you mean '%s'?", object, name,
+		                    n.best);
+	return binding_fail(L, "a %s has no '%s'; `help lua %s` says what it has", object, name,
+	                    object);
 }
 
 void tuples_new_type(lua_State *L, const char *type, const char *object, const luaL_Reg *meta)

@@ -1,7 +1,8 @@
 /* Between the files about streams of tuples: compressors, streams, messages, profiles.
  *
- * Each is a userdata that holds its C structure; what that allocates counts as Lua's memory (tuples_memory()), so a safe host limits it. A
- * tuple is pc, value and tag, in this order wherever scripts give or get one; what says how often comes behind. */
+ * Each is a userdata that holds its C structure; what that allocates counts as Lua's memory
+ * (tuples_memory()), so a safe host limits it. A tuple is pc, value and tag, in this order wherever
+ * scripts give or get one; what says how often comes behind. */
 #ifndef CYCLOPS_SCRIPTING_TUPLES_H
 #define CYCLOPS_SCRIPTING_TUPLES_H
 
@@ -16,10 +17,13 @@
 struct tuple_memory tuples_memory(lua_State *L);
 /* Says that `bytes` more are held that the collector doesn't know of, so that it comes in time. */
 void tuples_grown(lua_State *L, size_t bytes);
-/* Collects garbage; true the first time, when what failed for want of memory is worth another try. */
+/* Collects garbage; true the first time, when what failed for want of memory is worth another try.
+ */
 bool tuples_try_again(lua_State *L, bool *tried);
-/* A Lua error about an outcome that is not TUPLES_ADDED; `what` is "a stream", "a list of messages". */
-void tuples_fail(lua_State *L, enum tuple_outcome outcome, const char *what, size_t most, const char *right);
+/* A Lua error about an outcome that is not TUPLES_ADDED; `what` is "a stream", "a list of
+ * messages". */
+void tuples_fail(lua_State *L, enum tuple_outcome outcome, const char *what, size_t most,
+                 const char *right);
 
 /* The tuple in the arguments from `index` on: pc, value, and a tag or nothing. */
 struct tuple tuples_check(lua_State *L, int index);
@@ -35,8 +39,9 @@ size_t tuples_place(lua_State *L, int index, size_t count);
 size_t tuples_range(lua_State *L, int n, int from_index, size_t count, size_t *from);
 void tuples_set_integer(lua_State *L, const char *name, uint64_t value);
 
-/* The metatable of a kind of objects: methods of the areas of this object, values of those of "object." if there are any;
- * another name is an error. `meta` are its other functions; __index among them is asked for what is no name. */
+/* The metatable of a kind of objects: methods of the areas of this object, values of those of
+ * "object." if there are any; another name is an error. `meta` are its other functions; __index
+ * among them is asked for what is no name. */
 void tuples_new_type(lua_State *L, const char *type, const char *object, const luaL_Reg *meta);
 
 #define COMPRESSOR "cyclops.compressor"
@@ -60,7 +65,8 @@ void tuples_count(lua_State *L, struct tuple_profile *p, struct tuple t, uint64_
 void tuples_thresholds(lua_State *L, int index, struct tuple_thresholds *t);
 /* Pushes the error, or nil, and a table with the rest. */
 void tuples_push_error(lua_State *L, const struct tuple_error *e);
-/* Pushes an iterator over the object at 1: `next` has it and a place, 0 at first, as upvalues. Returns 1. */
+/* Pushes an iterator over the object at 1: `next` has it and a place, 0 at first, as upvalues.
+ * Returns 1. */
 int tuples_iterate(lua_State *L, lua_CFunction next);
 
 #endif

@@ -19,10 +19,12 @@ void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u)
 	if (u->pc + u->by_event + u->by_cycle > 1)
 		binding_fail(L, "one of until_pc, until_event and condition at a time");
 	if (u->by_cycle && condition != LUA_TFUNCTION && condition != LUA_TSTRING)
-		binding_fail(L, "condition: a function or an expression is needed, not a %s", lua_typename(L, condition));
+		binding_fail(L, "condition: a function or an expression is needed, not a %s",
+		             lua_typename(L, condition));
 	if (u->pc) {
 		uint64_t pc = api_address(L, fields, m->s);
-		u->filter.events = (struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = pc, .pc_hi = pc + 1};
+		u->filter.events =
+			(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = pc, .pc_hi = pc + 1};
 	} else if (u->by_event && lua_type(L, fields + 1) == LUA_TTABLE) {
 		lua_newtable(L); /* the names without positions: [1] is the event */
 		for (lua_pushnil(L); lua_next(L, fields + 1); lua_pop(L, 1)) {
@@ -61,7 +63,8 @@ static bool fail(struct until *u, const struct machine *m, const struct err *err
 	return true;
 }
 
-/* Whether the condition holds at the end of this cycle; or it can't be said, which ends the motion too. */
+/* Whether the condition holds at the end of this cycle; or it can't be said, which ends the motion
+ * too. */
 static bool holds(struct until *u, const struct machine *m)
 {
 	struct lua_host *host = u->m->script->host;

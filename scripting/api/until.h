@@ -6,7 +6,8 @@
 
 struct until {
 	struct lua_machine *m;
-	bool pc, by_event, by_cycle; /* which of them were asked for; by_cycle: `condition`, or a cycle beside instructions */
+	/* which of them were asked for; by_cycle: `condition`, or a cycle beside instructions */
+	bool pc, by_event, by_cycle;
 	struct api_filter filter;   /* pc: of commits there */
 	int fn;                     /* registry: the condition's function, LUA_NOREF: none */
 	struct expr *condition;     /* owned; the condition as a text */
@@ -24,8 +25,8 @@ struct until {
 /* Names of the keys that it reads. */
 #define API_UNTIL_KEYS "until_pc", "until_event", "condition"
 
-/* Reads them from the table at `index`; a Lua error if something is wrong. Then until_end() must follow, which frees it; no
- * Lua error may come between. */
+/* Reads them from the table at `index`; a Lua error if something is wrong. Then until_end() must
+ * follow, which frees it; no Lua error may come between. */
 void until_read(lua_State *L, int index, struct lua_machine *m, struct until *u);
 /* Listens, before a motion forwards; false with u->err. */
 bool until_begin(struct until *u);

@@ -1,4 +1,5 @@
-/* m.values: the profile that customisation modules make of the value sampler's tuples, as scripts read it. */
+/* m.values: the profile that customisation modules make of the value sampler's tuples, as scripts
+ * read it. */
 #include "core/prof/values/value_daemon.h"
 
 #include <stdlib.h>
@@ -22,7 +23,10 @@ static const struct value_daemon *daemon_here(lua_State *L, int index)
 {
 	const struct lua_machine *m = api_machine_of_part(L, index, VALUES);
 	if (!m->s->launch.values)
-		binding_fail(L, "%s makes no values of samples: cyclops.machine{ ..., values = \"results\" }", m->name);
+		binding_fail(L,
+		             "%s makes no values of samples: cyclops.machine{ ..., values = "
+		             "\"results\" }",
+		             m->name);
 	return m->s->launch.values;
 }
 
@@ -103,7 +107,8 @@ static int totals(lua_State *L)
 }
 
 /* { pc =, kind =, vtot =, thld =, nv =, { value =, count =, estimate =, share =, text = }, ... } */
-static void push_list(lua_State *L, const struct value_daemon *d, const struct hotlists *lists, uint32_t i, unsigned most)
+static void push_list(lua_State *L, const struct value_daemon *d, const struct hotlists *lists,
+                      uint32_t i, unsigned most)
 {
 	const struct hotlist_info info = hotlists_info(lists, i);
 	struct hot_estimate *top = lua_newuserdatauv(L, most * sizeof *top, 0);
@@ -121,7 +126,9 @@ static void push_list(lua_State *L, const struct value_daemon *d, const struct h
 		tuples_set_integer(L, "count", top[k].count);
 		set_number(L, "estimate", top[k].estimate);
 		set_number(L, "share", info.seen ? top[k].estimate / (double)info.seen : 0);
-		set_text(L, "text", value_daemon_format(d, info.kind, info.pc, top[k].value, text, sizeof text));
+		set_text(L, "text",
+		         value_daemon_format(d, info.kind, info.pc, top[k].value, text,
+		                             sizeof text));
 		lua_rawseti(L, -2, (lua_Integer)k + 1);
 	}
 	lua_remove(L, -2);
@@ -157,8 +164,10 @@ static int next_list(lua_State *L)
 	const struct value_daemon *d = daemon_here(L, lua_upvalueindex(1));
 	const struct hotlists *lists = lists_at(L, lua_upvalueindex(4), d);
 	uint32_t i = (uint32_t)lua_tointeger(L, lua_upvalueindex(2));
-	const int kind = lua_isnil(L, lua_upvalueindex(3)) ? -1 : (int)lua_tointeger(L, lua_upvalueindex(3));
-	while (i < hotlists_count(lists) && kind >= 0 && hotlists_info(lists, i).kind != (unsigned)kind)
+	const int kind =
+		lua_isnil(L, lua_upvalueindex(3)) ? -1 : (int)lua_tointeger(L, lua_upvalueindex(3));
+	while (i < hotlists_count(lists) && kind >= 0 &&
+	       hotlists_info(lists, i).kind != (unsigned)kind)
 		i++;
 	if (i >= hotlists_count(lists))
 		return 0;
@@ -191,27 +200,41 @@ static int digest(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"kinds", push_kinds, "m.values:kinds() -> { { name =, summary =, module = }, ... }", "The kinds of values that the modules make."},
-	{"totals", totals, "m.values:totals() -> { tuples =, sequences =, gaps =, values =, refused =, lost =, lists =, broken = {} }",
-	 "What the daemon has had: tuples in sequences, pieces between lost tuples each for itself, how many of those gaps, values made of them, those "
-	 "of no address, those for which there was no memory, hotlists, and the modules that failed."},
-	{"top", top, "m.values:top(PLACE, KIND [, { most = N, method = \"samples\" | \"top\" | \"exact\" | \"counting\" }]) -> LIST",
-	 "The hotlist of this instruction, nothing if nothing was seen: { pc =, kind =, vtot =, thld =, nv =, { value =, count =, estimate =, share =, "
-	 "text = }, ... }, the most frequent value first. vtot: values seen; thld: the probability with which one is counted; nv: values in the list; "
-	 "text: as the module says it."},
-	{"each", each, "for LIST in m.values:each([KIND [, METHOD]]) do", "All hotlists in the order in which they began, as top gives them."},
-	{"digest", digest, "m.values:digest() -> NUMBER", "Of the whole profile: equal profiles have equal ones."},
+	{"kinds", push_kinds, "m.values:kinds() -> { { name =, summary =, module = }, ... }",
+         "The kinds of values that the modules make."},
+	{"totals", totals,
+         "m.values:totals() -> { tuples =, sequences =, gaps =, values =, refused =, lost =, lists "
+         "=, broken = {} }",
+         "What the daemon has had: tuples in sequences, pieces between lost tuples each for "
+         "itself, how many of those gaps, values made of them, those "
+         "of no address, those for which there was no memory, hotlists, and the modules that "
+         "failed."},
+	{"top", top,
+         "m.values:top(PLACE, KIND [, { most = N, method = \"samples\" | \"top\" | \"exact\" | "
+         "\"counting\" }]) -> LIST",
+         "The hotlist of this instruction, nothing if nothing was seen: { pc =, kind =, vtot =, "
+         "thld =, nv =, { value =, count =, estimate =, share =, "
+         "text = }, ... }, the most frequent value first. vtot: values seen; thld: the probability "
+         "with which one is counted; nv: values in the list; "
+         "text: as the module says it."},
+	{"each", each, "for LIST in m.values:each([KIND [, METHOD]]) do",
+         "All hotlists in the order in which they began, as top gives them."},
+	{"digest", digest, "m.values:digest() -> NUMBER",
+         "Of the whole profile: equal profiles have equal ones."},
 };
 
 const struct binding_area area_value_profile = {
 	.name = "hotlists",
 	.object = "values",
 	.summary = "values that were sampled: hotlists by instruction and kind",
-	.text = "    local m = cyclops.machine{ program = \"build/demos/lisp\", args = { \"demos/programs/input/queens.lisp\" }, values = \"results,latency\" }\n"
-	        "    m:run()\n"
-	        "    for l in m.values:each \"results\" do if l[1].share > 0.9 then print(m.where(l.pc), l[1].text) end end\n"
-	        "Machines with values = \"MODULE,...\" (`help values`); `report values` shows the same as a table. m.values.NAME is a parameter.\n"
-	        "`require \"cyclops.hotlists\"` keeps profiles in files and merges them.",
+	.text = "    local m = cyclops.machine{ program = \"build/demos/lisp\", args = { "
+                "\"demos/programs/input/queens.lisp\" }, values = \"results,latency\" }\n"
+		"    m:run()\n"
+		"    for l in m.values:each \"results\" do if l[1].share > 0.9 then "
+                "print(m.where(l.pc), l[1].text) end end\n"
+		"Machines with values = \"MODULE,...\" (`help values`); `report values` shows the "
+                "same as a table. m.values.NAME is a parameter.\n"
+		"`require \"cyclops.hotlists\"` keeps profiles in files and merges them.",
 	.bindings = methods,
 	.count = sizeof methods / sizeof *methods,
 };
@@ -223,7 +246,8 @@ static int get_values(lua_State *L)
 }
 
 static const struct binding value[] = {
-	{"values", get_values, "m.values", "What modules made of sampled values: `help lua hotlists`; parameters as words."},
+	{"values", get_values, "m.values",
+         "What modules made of sampled values: `help lua hotlists`; parameters as words."},
 };
 
 const struct binding_area area_value_profile_value = {

@@ -85,10 +85,12 @@ static int report(lua_State *L)
 	const char *line = luaL_checklstring(L, 2, &n);
 	luaL_argcheck(L, n < sizeof text, 2, "too long");
 	memcpy(text, line, n + 1);
-	for (char *w = strtok_r(text, " \t", &save); w && argc < WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+	for (char *w = strtok_r(text, " \t", &save); w && argc < WORDS_MAX;
+	     w = strtok_r(NULL, " \t", &save))
 		words[argc++] = w;
 	const struct report *r = report_find(argc, (const char *const *)words, &used, &err);
-	struct view_args args = {.argc = argc - (r ? used : 0), .argv = (const char *const *)words + (r ? used : 0)};
+	struct view_args args = {.argc = argc - (r ? used : 0),
+	                         .argv = (const char *const *)words + (r ? used : 0)};
 	if (!r || !report_build(r, s, &args, &g, &err))
 		return binding_fail(L, "%s", err.msg);
 	api_push_grid(L, &g);
@@ -134,19 +136,43 @@ static int export_as_text(lua_State *L)
 }
 
 static const struct binding methods[] = {
-	{"view", view, "m:view(\"NAME ARGUMENTS\") -> { columns =, rows =, count =, title =, summary =, empty = }",
-	 "A view as a table: columns are the columns' names, rows a list of tables by these names, numbers as numbers; what the "
-	 "hardware does not have yet is nil. m:view(\"rob\").rows[1].state; cyclops.views() has the names, `help rob` explains one."},
-	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view", "A report as a table: m:report \"oracle loads\" (help report)."},
+	{"view", view,
+         "m:view(\"NAME ARGUMENTS\") -> { columns =, rows =, count =, title =, summary =, empty = "
+         "}",
+         "A view as a table: columns are the columns' names, rows a list of tables by these names, "
+         "numbers as numbers; what the "
+         "hardware does not have yet is nil. m:view(\"rob\").rows[1].state; cyclops.views() has "
+         "the names, `help rob` explains one."},
+	{"report", report, "m:report(\"NAME ARGUMENTS\") -> as m:view",
+         "A report as a table: m:report \"oracle loads\" (help report)."},
 	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
-	 "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help export)."},
-	{"whatif", api_what_if, "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = }, ..., cycles =, insts =, from =, cut = }",
-	 "What `what-if` shows: the stretch is run again without each of its causes, in machines of their own; the one that saves most comes first. "
-	 "claimed are the cycles that the slot stack charges to the cause (nil if it has no row of its own), cycles those without it and saved how many "
-	 "fewer these are than with it; next is the row of the slot stack that grows most then, by grew cycles, if one does much; where such a machine can't run, why says so in their place. settings are the parameters of the machine "
-	 "without it. Of the answer itself cycles are those of the machine as it is, insts the instructions run again, from the first of them, cut: the stretch "
-	 "had more. m:whatif() is about all until now, m:whatif(\"main\") or \"since main\" about what came since a mark, stop or function, "
-	 "m:whatif(1000, 20000) about these cycles. What the machines do counts as what this one does. `view what-if` shows it then."},
+         "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help "
+         "export)."},
+	{"timeline", api_timeline,
+         "m:timeline([{ from =, to =, rows = }]) -> { { from =, to =, ipc =, cpi = {}, where =, "
+         "... }, ..., width =, first =, newest = }",
+         "What `view timeline` shows: the run, or that part of it, in rows of width cycles, at "
+         "most `rows` (64). Each has from and to, cycles, ipc, insts, "
+         "mispredicts, l1i_misses, l1d_misses, l2_misses, itlb_misses and dtlb_misses of its own, "
+         "cpi with the slots of each row of the CPI stack by its last "
+         "words (cpi.bad_speculation), pc, and where, the function in which the program was. first "
+         "and newest say what is recorded."},
+	{"whatif", api_what_if,
+         "m:whatif([STRETCH | FROM, TO]) -> { { cause =, settings =, claimed =, cycles =, saved = "
+         "}, ..., cycles =, insts =, from =, cut = }",
+         "What `what-if` shows: the stretch is run again without each of its causes, in machines "
+         "of their own; the one that saves most comes first. "
+         "claimed are the cycles that the slot stack charges to the cause (nil if it has no row of "
+         "its own), cycles those without it and saved how many "
+         "fewer these are than with it; next is the row of the slot stack that grows most then, by "
+         "grew cycles, if one does much; where such a machine can't run, why says so in their "
+         "place. settings are the parameters of the machine "
+         "without it. Of the answer itself cycles are those of the machine as it is, insts the "
+         "instructions run again, from the first of them, cut: the stretch "
+         "had more. m:whatif() is about all until now, m:whatif(\"main\") or \"since main\" about "
+         "what came since a mark, stop or function, "
+         "m:whatif(1000, 20000) about these cycles. What the machines do counts as what this one "
+         "does. `view what-if` shows it then."},
 };
 
 const struct binding_area area_views = {

@@ -22,9 +22,11 @@ static void read_region(lua_State *L, const struct session *s, struct region *ou
 	char words[256] = "";
 	struct err err;
 	if (lua_gettop(L) >= 3)
-		snprintf(words, sizeof words, "%llu %llu", (unsigned long long)api_count(L, 2, 0), (unsigned long long)api_count(L, 3, 0));
+		snprintf(words, sizeof words, "%llu %llu", (unsigned long long)api_count(L, 2, 0),
+		         (unsigned long long)api_count(L, 3, 0));
 	else if (!lua_isnoneornil(L, 2))
-		snprintf(words, sizeof words, "%s%s", strchr(luaL_checkstring(L, 2), ' ') ? "" : "since ", lua_tostring(L, 2));
+		snprintf(words, sizeof words, "%s%s",
+		         strchr(luaL_checkstring(L, 2), ' ') ? "" : "since ", lua_tostring(L, 2));
 	if (!what_if_region(s, words, out, &err))
 		binding_fail(L, "%s", err.msg);
 }
@@ -74,7 +76,8 @@ int api_what_if(lua_State *L)
 	machine_clear_interrupt(m->s->machine);
 	const bool ok = what_if_run(m->s, &region, goes_on, m, w, &err);
 	machine_clear_interrupt(m->s->machine);
-	host_tick(L, 1); /* an interrupt that came meanwhile, or the end of what it may do, is for the script */
+	/* an interrupt that came meanwhile, or the end of what it may do, is for the script */
+	host_tick(L, 1);
 	if (!ok)
 		return binding_fail(L, "%s", err.msg);
 	lua_createtable(L, WHAT_IF_ROWS, 4);
@@ -87,7 +90,8 @@ int api_what_if(lua_State *L)
 		push_row(L, w, &w->row[i]);
 		lua_rawseti(L, -2, (lua_Integer)i + 1);
 	}
-	kept = malloc(sizeof *kept); /* for `view what-if`; without memory that has the one before */
+	/* for `view what-if`; without memory that has the one before */
+	kept = malloc(sizeof *kept);
 	if (kept) {
 		*kept = *w;
 		free(m->s->what_if);

@@ -44,7 +44,8 @@ static struct c_coming to_memory(const struct pipe *p, const struct c_value *v)
 		if (x->addr - v->addr >= size && v->addr - x->addr >= x->size)
 			continue;
 		c.by = u;
-		c.known = u->state == UOP_DONE && x->stored && v->addr - x->addr < x->size && v->addr - x->addr + size <= x->size;
+		c.known = u->state == UOP_DONE && x->stored && v->addr - x->addr < x->size &&
+		          v->addr - x->addr + size <= x->size;
 		if (c.known)
 			c.value = with_bytes(v, x->store_new >> 8 * (v->addr - x->addr));
 		return c;

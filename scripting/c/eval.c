@@ -17,7 +17,7 @@ static bool eval(struct eval *x, uint16_t i, struct c_value *out);
 
 /* ---- the call ---- */
 /* The frame of the call that the names are about. */
-static bool find_call(struct eval *x, struct err *err)
+static bool find_call(struct eval *x, size_t *at, struct err *err)
 {
 	const struct c_expr *e = x->e;
 	Dwarf_Die function = e->function;
@@ -26,13 +26,16 @@ static bool find_call(struct eval *x, struct err *err)
 		if (!e->by_place && x->calls->frames[level].cfa != e->cfa)
 			continue;
 		x->frame = c_calls_frame(x->calls, level);
+		*at = level;
 		if (x->frame.function.addr == e->function.addr)
 			return true;
 	}
 	const char *name = function.addr ? dwarf_diename(&function) : NULL;
 	if (e->by_place)
-		return err_set(err, "%s isn't called here: its variables have no values", name ? name : "its function");
-	return err_set(err, "the call of %s that its variables belong to has returned", name ? name : "the function");
+		return err_set(err, "%s isn't called here: its variables have no values",
+		               name ? name : "its function");
+	return err_set(err, "the call of %s that its variables belong to has returned",
+	               name ? name : "the function");
 }
 
 /* ---- arithmetic ---- */
@@ -51,7 +54,9 @@ static bool decayed(struct eval *x, const struct c_value *v, uint64_t *bits, str
 
 static bool is_pointer(const struct c_value *v)
 {
-	return v->where != C_TEXT && (v->type.kind == CTYPE_POINTER || v->type.kind == CTYPE_ARRAY || v->type.kind == CTYPE_FUNCTION);
+	return v->where != C_TEXT &&
+	       (v->type.kind == CTYPE_POINTER || v->type.kind == CTYPE_ARRAY ||
+	        v->type.kind == CTYPE_FUNCTION);
 }
 
 /* Size and sign behind C's integer promotions. */
@@ -65,7 +70,8 @@ static void promote(const struct c_value *v, unsigned *size, bool *is_signed)
 	}
 }
 
-static bool usual(struct eval *x, const struct c_value *a, const struct c_value *b, struct pair *p, struct err *err)
+static bool usual(struct eval *x, const struct c_value *a, const struct c_value *b, struct pair *p,
+                  struct err *err)
 {
 	const struct c_value *both[2] = {a, b};
 	unsigned size[2];
@@ -85,7 +91,8 @@ static bool usual(struct eval *x, const struct c_value *a, const struct c_value 
 			p->is_signed = false;
 	for (int i = 0; i < 2; i++)
 		if (p->size == 4)
-			p->v[i] = p->is_signed ? (uint64_t)(int64_t)(int32_t)p->v[i] : (uint32_t)p->v[i];
+			p->v[i] = p->is_signed ? (uint64_t)(int64_t)(int32_t)p->v[i]
+			                       : (uint32_t)p->v[i];
 	return true;
 }
 
@@ -121,7 +128,8 @@ static bool divided(enum c_op op, const struct pair *p, uint64_t *r, struct err 
 	else if (p->v[1] == UINT64_MAX)
 		*r = op == C_DIV ? -p->v[0] : 0;
 	else
-		*r = (uint64_t)(op == C_DIV ? (int64_t)p->v[0] / (int64_t)p->v[1] : (int64_t)p->v[0] % (int64_t)p->v[1]);
+		*r = (uint64_t)(op == C_DIV ? (int64_t)p->v[0] / (int64_t)p->v[1]
+		                            : (int64_t)p->v[0] % (int64_t)p->v[1]);
 	return true;
 }
 
@@ -151,7 +159,8 @@ static bool of_integers(enum c_op op, const struct pair *p, struct c_value *out,
 	return true;
 }
 
-static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b, struct c_value *out, struct err *err)
+static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
+                    struct c_value *out, struct err *err)
 {
 	uint64_t v, by;
 	unsigned size;
@@ -162,18 +171,21 @@ static bool shifted(struct eval *x, enum c_op op, const struct c_value *a, const
 		return false;
 	promote(a, &size, &is_signed);
 	if (by >= 8 * size)
-		return err_set(err, "a shift by %" PRId64 " bits has no meaning: 0 to %u", (int64_t)by, 8 * size - 1);
+		return err_set(err, "a shift by %" PRId64 " bits has no meaning: 0 to %u",
+		               (int64_t)by, 8 * size - 1);
 	if (op == C_SHL)
 		v <<= by;
 	else
-		v = is_signed ? (uint64_t)((int64_t)v >> by) : size == 4 ? (uint32_t)v >> by : v >> by;
+		v = is_signed   ? (uint64_t)((int64_t)v >> by)
+		    : size == 4 ? (uint32_t)v >> by
+		                : v >> by;
 	*out = c_integer(v, size, is_signed);
 	return true;
 }
 
 /* A pointer and a number, or two pointers; *done: it was that. */
-static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b, struct c_value *out, bool *done,
-                        struct err *err)
+static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a,
+                        const struct c_value *b, struct c_value *out, bool *done, struct err *err)
 {
 	uint64_t addr, other;
 	*done = (op == C_ADD || op == C_SUB) && (is_pointer(a) || is_pointer(b));
@@ -197,7 +209,8 @@ static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a, c
 	return true;
 }
 
-static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b, struct c_value *out, struct err *err)
+static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
+                     struct c_value *out, struct err *err)
 {
 	const struct c_value *both[2] = {a, b};
 	char text[2][sizeof a->text] = {"", ""};
@@ -209,10 +222,14 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 		}
 		/* A char * or a char array is what stands there. */
 		if (!is_pointer(both[i]) || ctype_target(&both[i]->type).kind != CTYPE_CHAR)
-			return err_set(err, "a text is compared with texts, and with char * and char arrays, only");
+			return err_set(err, "a text is compared with texts, and with char * and "
+			                    "char arrays, only");
 		if (!c_bits(x->calls, both[i], &addr, err))
 			return false;
-		for (size_t k = 0; k + 1 < sizeof text[i] && frame_read(&x->calls->mem, addr + k, &text[i][k], 1) && text[i][k]; k++)
+		for (size_t k = 0;
+		     k + 1 < sizeof text[i] &&
+		     frame_read(&x->calls->mem, addr + k, &text[i][k], 1) && text[i][k];
+		     k++)
 			continue;
 	}
 	if (op != C_EQ && op != C_NE)
@@ -221,7 +238,8 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 	return true;
 }
 
-static bool of_two(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b, struct c_value *out, struct err *err)
+static bool of_two(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
+                   struct c_value *out, struct err *err)
 {
 	struct pair p;
 	bool done;
@@ -256,7 +274,8 @@ static bool is_true(struct eval *x, const struct c_value *v, bool *b, struct err
 	return true;
 }
 
-static bool of_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out, struct err *err)
+static bool of_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
+                   struct err *err)
 {
 	uint64_t bits;
 	double d;
@@ -272,7 +291,8 @@ static bool of_one(struct eval *x, enum c_op op, const struct c_value *v, struct
 		if (!c_number(x->calls, v, &d, err))
 			return false;
 		*out = c_double(op == C_NEGATE ? -d : d);
-		return op != C_INVERT || err_set(err, "that is not done with floating-point numbers");
+		return op != C_INVERT ||
+		       err_set(err, "that is not done with floating-point numbers");
 	}
 	if (is_pointer(v))
 		return err_set(err, "that is not done with pointers");
@@ -284,7 +304,8 @@ static bool of_one(struct eval *x, enum c_op op, const struct c_value *v, struct
 }
 
 /* ---- names ---- */
-static bool member(struct eval *x, const struct c_node *n, const struct c_value *of, struct c_value *out, struct err *err)
+static bool member(struct eval *x, const struct c_node *n, const struct c_value *of,
+                   struct c_value *out, struct err *err)
 {
 	struct c_value whole = *of;
 	struct cmember m;
@@ -296,7 +317,8 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 	if ((arrow || of->type.kind == CTYPE_POINTER) && !c_pointed(x->calls, of, &whole, err))
 		return false;
 	if (whole.type.kind != CTYPE_STRUCT && whole.type.kind != CTYPE_UNION)
-		return err_set(err, "it has the type %s, and no members", ctype_text(&whole.type, NULL, type, sizeof type));
+		return err_set(err, "it has the type %s, and no members",
+		               ctype_text(&whole.type, NULL, type, sizeof type));
 	if (!ctype_member_named(&whole.type, n->word, &m)) {
 		char names[160] = "";
 		struct dwarf_walk walk = walk_of_type();
@@ -304,9 +326,11 @@ static bool member(struct eval *x, const struct c_node *n, const struct c_value 
 		while (cmember_next(&all, &m)) {
 			const size_t used = strlen(names);
 			if (m.name)
-				snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", m.name);
+				snprintf(names + used, sizeof names - used, "%s%s",
+				         used ? ", " : "", m.name);
 		}
-		return err_set(err, "%s has no member '%.60s'; it has %s", ctype_text(&whole.type, NULL, type, sizeof type), n->word,
+		return err_set(err, "%s has no member '%.60s'; it has %s",
+		               ctype_text(&whole.type, NULL, type, sizeof type), n->word,
 		               *names ? names : "none");
 	}
 	return c_part(&whole, &m, out);
@@ -325,7 +349,8 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 			return false;
 		const char *comma = i ? ", " : "";
 		if (v.where == C_TEXT) {
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s[==[%s]==]", comma, v.text);
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s[==[%s]==]",
+			                         comma, v.text);
 		} else if (v.type.kind == CTYPE_FLOAT) {
 			double d;
 			if (!c_number(x->calls, &v, &d, err))
@@ -334,7 +359,8 @@ static bool call(struct eval *x, const struct c_node *n, struct c_value *out, st
 		} else {
 			if (!c_bits(x->calls, &v, &bits, err))
 				return false;
-			used += (size_t)snprintf(text + used, sizeof text - used, "%s0x%" PRIx64, comma, bits);
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s0x%" PRIx64,
+			                         comma, bits);
 		}
 		if (used + 2 >= sizeof text)
 			return err_set(err, "the arguments are too long");
@@ -380,7 +406,8 @@ static bool follow(struct eval *x, const struct c_value *v, struct c_value *out,
 	return true;
 }
 
-static bool with_operands(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+static bool with_operands(struct eval *x, const struct c_node *n, struct c_value *out,
+                          struct err *err)
 {
 	struct c_value a, b;
 	uint64_t i;
@@ -442,7 +469,8 @@ static bool eval(struct eval *x, uint16_t i, struct c_value *out)
 		return true;
 	if (err.msg[0] && !x->why.msg[0]) {
 		const struct c_node *about = n->args ? &x->e->nodes[n->arg[0]] : n;
-		err_set(&x->why, "%.*s: %.300s", (int)about->length, x->e->text + about->at, err.msg);
+		err_set(&x->why, "%.*s: %.300s", (int)about->length, x->e->text + about->at,
+		        err.msg);
 	}
 	return false;
 }
@@ -450,7 +478,8 @@ static bool eval(struct eval *x, uint16_t i, struct c_value *out)
 bool c_eval(struct c_expr *e, struct c_calls *calls, struct c_value *out, struct err *err)
 {
 	struct eval x = {.e = e, .calls = calls};
-	if (e->needs_frame && !find_call(&x, err))
+	size_t level;
+	if (e->needs_frame && !find_call(&x, &level, err))
 		return false;
 	if (eval(&x, e->root, out))
 		return true;
@@ -462,9 +491,15 @@ bool c_is_of_call(const struct c_expr *e)
 	return e->needs_frame;
 }
 
-bool c_lasts(struct c_expr *e, struct c_calls *calls)
+bool c_level(struct c_expr *e, struct c_calls *calls, size_t *level)
 {
 	struct eval x = {.e = e, .calls = calls};
 	struct err err;
-	return !e->needs_frame || find_call(&x, &err);
+	return find_call(&x, level, &err);
+}
+
+bool c_lasts(struct c_expr *e, struct c_calls *calls)
+{
+	size_t level;
+	return !e->needs_frame || c_level(e, calls, &level);
 }

@@ -1,4 +1,5 @@
-/* What expressions of C consist of: a tree of nodes in an array, and the calls that its names are about. */
+/* What expressions of C consist of: a tree of nodes in an array, and the calls that its names are
+ * about. */
 #ifndef CYCLOPS_SCRIPTING_C_NODE_H
 #define CYCLOPS_SCRIPTING_C_NODE_H
 
@@ -6,12 +7,42 @@
 
 enum c_op {
 	/* leaves */
-	C_NUMBER, C_STRING, C_VARIABLE, C_WORD, C_CALL,
+	C_NUMBER,
+	C_STRING,
+	C_VARIABLE,
+	C_WORD,
+	C_CALL,
 	/* of one operand */
-	C_NOT, C_NEGATE, C_PLUS, C_INVERT, C_FOLLOW, C_ADDRESS, C_CAST, C_SIZEOF, C_MEMBER, C_ARROW,
+	C_NOT,
+	C_NEGATE,
+	C_PLUS,
+	C_INVERT,
+	C_FOLLOW,
+	C_ADDRESS,
+	C_CAST,
+	C_SIZEOF,
+	C_MEMBER,
+	C_ARROW,
 	/* of two */
-	C_INDEX, C_MUL, C_DIV, C_MOD, C_ADD, C_SUB, C_SHL, C_SHR, C_LT, C_GT, C_LE, C_GE, C_EQ, C_NE, C_AND, C_XOR, C_OR,
-	C_BOTH, C_EITHER,
+	C_INDEX,
+	C_MUL,
+	C_DIV,
+	C_MOD,
+	C_ADD,
+	C_SUB,
+	C_SHL,
+	C_SHR,
+	C_LT,
+	C_GT,
+	C_LE,
+	C_GE,
+	C_EQ,
+	C_NE,
+	C_AND,
+	C_XOR,
+	C_OR,
+	C_BOTH,
+	C_EITHER,
 	/* of three */
 	C_CHOOSE
 };
@@ -39,7 +70,8 @@ struct c_expr {
 	uint16_t root;
 	bool needs_frame;      /* a name is one of a call's */
 	bool by_place;
-	/* The call that names are about: its canonical frame address, unless by_place; its function. */
+	/* The call that names are about: its canonical frame address, unless by_place; its
+	 * function. */
 	uint64_t cfa;
 	Dwarf_Die function;
 	const struct program *image;

@@ -1,4 +1,5 @@
-/* The grammar is C's of expressions without assignments and commas; `and`, `or`, `not` and `~=` are read as well. */
+/* The grammar is C's of expressions without assignments and commas; `and`, `or`, `not` and `~=` are
+ * read as well. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,12 +53,14 @@ static bool take(struct parser *p, const char *token)
 static uint16_t fail(struct parser *p, const char *what)
 {
 	if (p->err)
-		err_set(p->err, "%.200s: %.200s%s%.40s", p->text, what, *p->s ? " before " : " at the end", p->s);
+		err_set(p->err, "%.200s: %.200s%s%.40s", p->text, what,
+		        *p->s ? " before " : " at the end", p->s);
 	p->err = NULL; /* the first reason counts */
 	return FAILED;
 }
 
-static uint16_t node(struct parser *p, enum c_op op, const char *from, unsigned args, const uint16_t *arg)
+static uint16_t node(struct parser *p, enum c_op op, const char *from, unsigned args,
+                     const uint16_t *arg)
 {
 	struct c_expr *e = p->e;
 	for (unsigned i = 0; i < args; i++)
@@ -103,7 +106,8 @@ static uint16_t constant(struct parser *p, const char *from, struct c_value v)
 /* ---- literals ---- */
 static struct c_value integer_literal(uint64_t v, bool decimal, const char *suffix, size_t n)
 {
-	bool is_unsigned = memchr(suffix, 'u', n) || memchr(suffix, 'U', n), is_long = memchr(suffix, 'l', n) || memchr(suffix, 'L', n);
+	bool is_unsigned = memchr(suffix, 'u', n) || memchr(suffix, 'U', n),
+	     is_long = memchr(suffix, 'l', n) || memchr(suffix, 'L', n);
 	if (v > INT32_MAX && (v > UINT32_MAX || (decimal && !is_unsigned)))
 		is_long = true;
 	else if (v > INT32_MAX && !decimal)
@@ -133,7 +137,9 @@ static uint16_t number(struct parser *p)
 		p->s = real_end;
 		const bool single = *p->s == 'f' || *p->s == 'F';
 		p->s += single;
-		return word_char(*p->s) ? fail(p, "this is no number:") : constant(p, from, c_double(single ? (double)(float)d : d));
+		return word_char(*p->s)
+		               ? fail(p, "this is no number:")
+		               : constant(p, from, c_double(single ? (double)(float)d : d));
 	}
 	const size_t suffix = strspn(end, "uUlL");
 	p->s = end + suffix;
@@ -170,7 +176,8 @@ static unsigned character(const char **s)
 	return (unsigned char)ch;
 }
 
-/* One character in single quotes is its number; anything else in quotes is a text, as in the words' own language. */
+/* One character in single quotes is its number; anything else in quotes is a text, as in the words'
+ * own language. */
 static uint16_t quoted(struct parser *p)
 {
 	const char *from = p->s, quote = *p->s++;
@@ -185,12 +192,14 @@ static uint16_t quoted(struct parser *p)
 	if (*p->s != quote)
 		return fail(p, "the text isn't closed");
 	p->s++;
-	return constant(p, from, quote == '\'' && n == 1 ? c_integer((unsigned char)v.text[0], 4, true) : v);
+	return constant(p, from,
+	                quote == '\'' && n == 1 ? c_integer((unsigned char)v.text[0], 4, true) : v);
 }
 
 /* ---- names of types ---- */
 struct words_seen {
-	unsigned count, longs, is_unsigned, is_signed, is_short, is_int, is_char, is_double, is_float, is_void, is_bool;
+	unsigned count, longs, is_unsigned, is_signed, is_short, is_int, is_char, is_double,
+		is_float, is_void, is_bool;
 };
 
 static bool base_word(struct parser *p, struct words_seen *w)
@@ -238,8 +247,10 @@ static bool name_here(struct parser *p, char *name, size_t n)
 /* u8, i32 and kin, wherever the program has no type of the name. */
 static bool short_type(const char *name, struct ctype *out)
 {
-	static const char *const names[] = {"u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "s8", "s16", "s32", "s64",
-		                            "uint8_t", "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t", "int32_t", "int64_t"};
+	static const char *const names[] = {"u8",       "u16",    "u32",     "u64",      "i8",
+	                                    "i16",      "i32",    "i64",     "s8",       "s16",
+	                                    "s32",      "s64",    "uint8_t", "uint16_t", "uint32_t",
+	                                    "uint64_t", "int8_t", "int16_t", "int32_t",  "int64_t"};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
 		if (strcmp(names[i], name) != 0)
 			continue;
@@ -256,7 +267,8 @@ static const struct scope_chain *chain(const struct parser *p)
 	return p->has_chain ? &p->chain : NULL;
 }
 
-/* A type's name with its stars; *declared: the program has to be asked for it. False, and nowhere else than before, if none is here. */
+/* A type's name with its stars; *declared: the program has to be asked for it. False, and nowhere
+ * else than before, if none is here. */
 static bool type_name(struct parser *p, struct ctype *out, bool *declared)
 {
 	const char *before = p->s;
@@ -266,8 +278,10 @@ static bool type_name(struct parser *p, struct ctype *out, bool *declared)
 	*declared = false;
 	while (take(p, "const") || take(p, "volatile"))
 		continue;
-	const enum scope_keyword keyword = take(p, "struct") ? SCOPE_STRUCT : take(p, "union") ? SCOPE_UNION :
-	                                   take(p, "enum") ? SCOPE_ENUM : SCOPE_NO_KEYWORD;
+	const enum scope_keyword keyword = take(p, "struct")  ? SCOPE_STRUCT
+	                                   : take(p, "union") ? SCOPE_UNION
+	                                   : take(p, "enum")  ? SCOPE_ENUM
+	                                                      : SCOPE_NO_KEYWORD;
 	while (!keyword && (base_word(p, &w) || take(p, "const") || take(p, "volatile")))
 		continue;
 	if (w.count) {
@@ -307,7 +321,8 @@ static const char *behind_bracket(const char *s)
 	return NULL;
 }
 
-/* A word of the inspector, as far as its language binds it: "rob[1].state", "view.ras[1].returns_to". */
+/* A word of the inspector, as far as its language binds it: "rob[1].state",
+ * "view.ras[1].returns_to". */
 static uint16_t word(struct parser *p, const char *from)
 {
 	for (;;) {
@@ -327,8 +342,8 @@ static uint16_t word(struct parser *p, const char *from)
 	return leaf(p, C_WORD, from, name, (size_t)(p->s - name));
 }
 
-/* A call of one of the inspector's functions. What it is given is C if something there is but names of the whole program, which mean addresses
- * there: mem64(table + 8), str(node->name). */
+/* A call of one of the inspector's functions. What it is given is C if something there is but names
+ * of the whole program, which mean addresses there: mem64(table + 8), str(node->name). */
 static uint16_t call(struct parser *p, const char *from, const char *name)
 {
 	uint16_t arg[C_ARGS_MAX];
@@ -395,7 +410,8 @@ static uint16_t name(struct parser *p)
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);
 	if (own && next == '(' && *from != '$')
 		return call(p, from, text);
-	if (!own && scope_find(p->e->program, chain(p), text, &found) && found.kind != SCOPE_FUNCTION)
+	if (!own && scope_find(p->e->program, chain(p), text, &found) &&
+	    found.kind != SCOPE_FUNCTION)
 		return variable(p, from, &found);
 	return word(p, from);
 }
@@ -478,7 +494,8 @@ static uint16_t unary_here(struct parser *p)
 	static const struct {
 		const char *token;
 		enum c_op op;
-	} operators[] = {{"!", C_NOT}, {"not", C_NOT}, {"-", C_NEGATE}, {"+", C_PLUS}, {"~", C_INVERT}, {"*", C_FOLLOW}, {"&", C_ADDRESS}};
+	} operators[] = {{"!", C_NOT},    {"not", C_NOT},  {"-", C_NEGATE}, {"+", C_PLUS},
+	                 {"~", C_INVERT}, {"*", C_FOLLOW}, {"&", C_ADDRESS}};
 	skip(p);
 	const char *from = p->s;
 	struct ctype type;
@@ -504,7 +521,8 @@ static uint16_t unary_here(struct parser *p)
 		i = unary(p);
 		p->is_c |= operators[k].op == C_ADDRESS;
 		/* `*(u32)ADDRESS` reads that type, as `*(u32 *)ADDRESS` does. */
-		if (i != FAILED && operators[k].op == C_FOLLOW && p->e->nodes[i].op == C_CAST && p->e->nodes[i].type.kind != CTYPE_POINTER)
+		if (i != FAILED && operators[k].op == C_FOLLOW && p->e->nodes[i].op == C_CAST &&
+		    p->e->nodes[i].type.kind != CTYPE_POINTER)
 			p->e->nodes[i].type = ctype_pointer_to(p->e->nodes[i].type);
 		return node(p, operators[k].op, from, 1, &i);
 	}
@@ -527,10 +545,13 @@ static const struct binary {
 	enum c_op op;
 	unsigned binds;
 } binaries[] = {
-	{"||", "", C_EITHER, 1}, {"or", "", C_EITHER, 1}, {"&&", "", C_BOTH, 2}, {"and", "", C_BOTH, 2}, {"|", "|=", C_OR, 3},
-	{"^", "=", C_XOR, 4}, {"&", "&=", C_AND, 5}, {"==", "", C_EQ, 6}, {"!=", "", C_NE, 6}, {"~=", "", C_NE, 6},
-	{"<=", "", C_LE, 7}, {">=", "", C_GE, 7}, {"<", "<=", C_LT, 7}, {">", ">=", C_GT, 7}, {"<<", "=", C_SHL, 8}, {">>", "=", C_SHR, 8},
-	{"+", "+=", C_ADD, 9}, {"-", "-=>", C_SUB, 9}, {"*", "=", C_MUL, 10}, {"/", "/=", C_DIV, 10}, {"%", "=", C_MOD, 10},
+	{"||", "", C_EITHER, 1}, {"or", "", C_EITHER, 1}, {"&&", "", C_BOTH, 2},
+	{"and", "", C_BOTH, 2},  {"|", "|=", C_OR, 3},    {"^", "=", C_XOR, 4},
+	{"&", "&=", C_AND, 5},   {"==", "", C_EQ, 6},     {"!=", "", C_NE, 6},
+	{"~=", "", C_NE, 6},     {"<=", "", C_LE, 7},     {">=", "", C_GE, 7},
+	{"<", "<=", C_LT, 7},    {">", ">=", C_GT, 7},    {"<<", "=", C_SHL, 8},
+	{">>", "=", C_SHR, 8},   {"+", "+=", C_ADD, 9},   {"-", "-=>", C_SUB, 9},
+	{"*", "=", C_MUL, 10},   {"/", "/=", C_DIV, 10},  {"%", "=", C_MOD, 10},
 };
 
 static const struct binary *binary_here(struct parser *p, unsigned least)
@@ -539,7 +560,8 @@ static const struct binary *binary_here(struct parser *p, unsigned least)
 	for (unsigned i = 0; i < sizeof binaries / sizeof *binaries; i++) {
 		const struct binary *b = &binaries[i];
 		const size_t n = strlen(b->token);
-		if (b->binds < least || strncmp(p->s, b->token, n) != 0 || (p->s[n] && strchr(b->not_before, p->s[n])) ||
+		if (b->binds < least || strncmp(p->s, b->token, n) != 0 ||
+		    (p->s[n] && strchr(b->not_before, p->s[n])) ||
 		    (word_start(*b->token) && word_char(p->s[n])))
 			continue;
 		p->s += n;
@@ -606,7 +628,8 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 static bool compile_words(struct c_expr *e, struct err *err)
 {
 	for (size_t i = 0; i < e->count; i++)
-		if (e->nodes[i].op == C_WORD && !(e->nodes[i].compiled = e->words.compile(e->words.ctx, e->nodes[i].word, err)))
+		if (e->nodes[i].op == C_WORD &&
+		    !(e->nodes[i].compiled = e->words.compile(e->words.ctx, e->nodes[i].word, err)))
 			return false;
 	return true;
 }
@@ -625,7 +648,8 @@ void c_free(struct c_expr *e)
 	free(e);
 }
 
-/* Whether there is a letter that a name could begin with: most texts without one are plain arithmetic. */
+/* Whether there is a letter that a name could begin with: most texts without one are plain
+ * arithmetic. */
 static bool may_be_c(const char *text)
 {
 	while (*text && !word_start(*text))
@@ -633,8 +657,9 @@ static bool may_be_c(const char *text)
 	return *text;
 }
 
-struct c_expr *c_compile(const struct program *program, const struct machine *m, const struct c_scope *scope,
-                         const struct c_words *words, const char *text, bool *is_c, struct err *err)
+struct c_expr *c_compile(const struct program *program, const struct machine *m,
+                         const struct c_scope *scope, const struct c_words *words, const char *text,
+                         bool *is_c, struct err *err)
 {
 	struct err why = {{0}};
 	*is_c = false;
@@ -671,7 +696,8 @@ bool c_awaits_call(const struct c_expr *e)
 	return e->needs_frame && e->by_place;
 }
 
-bool c_type_named(const struct program *program, const struct machine *m, const struct c_scope *scope, const char *text, struct ctype *out)
+bool c_type_named(const struct program *program, const struct machine *m,
+                  const struct c_scope *scope, const char *text, struct ctype *out)
 {
 	struct c_expr e = {.program = program};
 	struct parser p = {.e = &e, .text = text, .s = text};

@@ -28,7 +28,8 @@ void c_calls_unwind(struct c_calls *calls)
 		return;
 	for (unsigned i = 0; i < 64; i++)
 		now.r[i] = machine_reg(calls->machine, i);
-	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs, FRAMES_MAX);
+	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs,
+	                              FRAMES_MAX);
 	for (size_t i = 0; i < calls->count; i++) {
 		const uint64_t look = calls->frames[i].pc - (i > 0);
 		calls->places[i] = (struct place_frame){
@@ -53,10 +54,12 @@ struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)
 }
 
 /* ---- what a name stands for ---- */
-void c_variable(const struct c_calls *calls, const struct place_frame *frame, const struct scope_name *name, struct c_value *out)
+void c_variable(const struct c_calls *calls, const struct place_frame *frame,
+                const struct scope_name *name, struct c_value *out)
 {
 	/* What is in no frame may be in the thread's own memory. */
-	const struct unwind_regs none = {.r[REG_TP] = machine_reg(calls->machine, REG_TP), .known = UINT64_C(1) << REG_TP};
+	const struct unwind_regs none = {.r[REG_TP] = machine_reg(calls->machine, REG_TP),
+	                                 .known = UINT64_C(1) << REG_TP};
 	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
 	struct place at;
 	*out = (struct c_value){.where = C_OUT, .reg = -1};
@@ -74,19 +77,26 @@ void c_variable(const struct c_calls *calls, const struct place_frame *frame, co
 /* ---- reading ---- */
 struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed)
 {
-	struct c_value v = {.type = ctype_made(CTYPE_INT, size, is_signed), .where = C_BYTES, .known = 0xff, .reg = -1};
+	struct c_value v = {.type = ctype_made(CTYPE_INT, size, is_signed),
+	                    .where = C_BYTES,
+	                    .known = 0xff,
+	                    .reg = -1};
 	memcpy(v.bytes, &bits, sizeof bits);
 	return v;
 }
 
 struct c_value c_double(double d)
 {
-	struct c_value v = {.type = ctype_made(CTYPE_FLOAT, 8, true), .where = C_BYTES, .known = 0xff, .reg = -1};
+	struct c_value v = {.type = ctype_made(CTYPE_FLOAT, 8, true),
+	                    .where = C_BYTES,
+	                    .known = 0xff,
+	                    .reg = -1};
 	memcpy(v.bytes, &d, sizeof d);
 	return v;
 }
 
-bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf, uint64_t n)
+bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf,
+            uint64_t n)
 {
 	if (v->where == C_MEMORY)
 		return frame_read(&calls->mem, v->addr + at, buf, n);
@@ -110,7 +120,8 @@ static uint64_t extend(uint64_t bits, unsigned width, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits << shift >> shift;
 }
 
-static bool bit_field(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err)
+static bool bit_field(const struct c_calls *calls, const struct c_value *v, uint64_t *bits,
+                      struct err *err)
 {
 	unsigned __int128 all = 0;
 	const unsigned bytes = (v->bit_offset + v->bit_size + 7) / 8;
@@ -125,13 +136,15 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 	char type[128];
 	if (v->where == C_TEXT)
 		return err_set(err, "\"%.100s\" is a text: only == and != compare it", v->text);
-	if ((v->type.kind == CTYPE_ARRAY || v->type.kind == CTYPE_FUNCTION) && v->where == C_MEMORY) {
+	if ((v->type.kind == CTYPE_ARRAY || v->type.kind == CTYPE_FUNCTION) &&
+	    v->where == C_MEMORY) {
 		*bits = v->addr;
 		return true;
 	}
 	if (!ctype_is_scalar(&v->type))
-		return err_set(err, "it has the type %s, which is no number: name a member or an element",
-		               ctype_text(&v->type, NULL, type, sizeof type));
+		return err_set(
+			err, "it has the type %s, which is no number: name a member or an element",
+			ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->bit_size)
 		return bit_field(calls, v, bits, err);
 	uint64_t raw = 0;
@@ -144,7 +157,8 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 		d = (double)f;
 		memcpy(bits, &d, sizeof d);
 	} else {
-		*bits = extend(raw, (unsigned)(8 * v->type.size), v->type.is_signed && v->type.kind != CTYPE_FLOAT);
+		*bits = extend(raw, (unsigned)(8 * v->type.size),
+		               v->type.is_signed && v->type.kind != CTYPE_FLOAT);
 	}
 	return true;
 }
@@ -190,13 +204,16 @@ bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *ou
 	return true;
 }
 
-bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out, struct err *err)
+bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
+               struct err *err)
 {
 	const struct ctype target = ctype_target(&v->type);
 	char type[128];
 	uint64_t addr;
-	if (v->type.kind != CTYPE_POINTER && v->type.kind != CTYPE_ARRAY && v->type.kind != CTYPE_FUNCTION)
-		return err_set(err, "it has the type %s, which points to nothing", ctype_text(&v->type, NULL, type, sizeof type));
+	if (v->type.kind != CTYPE_POINTER && v->type.kind != CTYPE_ARRAY &&
+	    v->type.kind != CTYPE_FUNCTION)
+		return err_set(err, "it has the type %s, which points to nothing",
+		               ctype_text(&v->type, NULL, type, sizeof type));
 	if (v->type.kind == CTYPE_ARRAY && v->where != C_MEMORY) {
 		cut(v, 0, &target, out);
 		return true;
@@ -205,11 +222,15 @@ bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_va
 		return false;
 	if (v->type.kind == CTYPE_POINTER && target.kind == CTYPE_VOID)
 		return err_set(err, "a void * has to be cast before it is followed: *(long *)...");
-	*out = (struct c_value){.type = v->type.kind == CTYPE_FUNCTION ? v->type : target, .where = C_MEMORY, .addr = addr, .reg = -1};
+	*out = (struct c_value){.type = v->type.kind == CTYPE_FUNCTION ? v->type : target,
+	                        .where = C_MEMORY,
+	                        .addr = addr,
+	                        .reg = -1};
 	return true;
 }
 
-bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out, struct err *err)
+bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out,
+               struct err *err)
 {
 	struct c_value first;
 	if (v->type.kind == CTYPE_FUNCTION)
@@ -237,7 +258,9 @@ bool c_address(const struct c_value *v, struct c_value *out, struct err *err)
 	if (v->where == C_OUT)
 		return unreadable(v, err);
 	if (v->where != C_MEMORY)
-		return err_set(err, v->reg >= 0 ? "it has no address: it is in register %s" : "it has no address: it is a computed value",
+		return err_set(err,
+		               v->reg >= 0 ? "it has no address: it is in register %s"
+		                           : "it has no address: it is a computed value",
 		               reg_name(v->reg >= 0 ? (unsigned)v->reg : REG_ZERO));
 	const uint64_t addr = v->addr;
 	const struct ctype type = ctype_pointer_to(v->type);
@@ -246,13 +269,15 @@ bool c_address(const struct c_value *v, struct c_value *out, struct err *err)
 	return true;
 }
 
-bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type, struct c_value *out, struct err *err)
+bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type,
+            struct c_value *out, struct err *err)
 {
 	uint64_t bits;
 	double d;
 	char name[128];
 	if (!ctype_is_scalar(&type))
-		return err_set(err, "nothing is cast to %s: to numbers and pointers only", ctype_text(&type, NULL, name, sizeof name));
+		return err_set(err, "nothing is cast to %s: to numbers and pointers only",
+		               ctype_text(&type, NULL, name, sizeof name));
 	if (!c_bits(calls, v, &bits, err))
 		return false;
 	if (type.kind == CTYPE_FLOAT) {
@@ -265,8 +290,10 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 	} else {
 		if (v->type.kind == CTYPE_FLOAT) {
 			memcpy(&d, &bits, sizeof d);
-			bits = d >= 9223372036854775808.0 ? (d < 18446744073709551616.0 ? (uint64_t)d : UINT64_MAX) :
-			       d >= -9223372036854775808.0 ? (uint64_t)(int64_t)d : UINT64_C(1) << 63;
+			bits = d >= 9223372036854775808.0
+			               ? (d < 18446744073709551616.0 ? (uint64_t)d : UINT64_MAX)
+			       : d >= -9223372036854775808.0 ? (uint64_t)(int64_t)d
+			                                     : UINT64_C(1) << 63;
 		}
 		if (type.kind == CTYPE_BOOL)
 			bits = bits != 0;

@@ -1,4 +1,5 @@
-/* Values of C, as a program's debug information lets them be read from one call frame: nothing is changed. For scripting/ only. */
+/* Values of C, as a program's debug information lets them be read from one call frame: nothing is
+ * changed. For scripting/ only. */
 #ifndef CYCLOPS_SCRIPTING_C_VALUE_H
 #define CYCLOPS_SCRIPTING_C_VALUE_H
 
@@ -44,8 +45,10 @@ void c_calls_unwind(struct c_calls *calls);
 /* The frame of a level, for places. */
 struct place_frame c_calls_frame(const struct c_calls *calls, size_t level);
 
-/* What a name stands for; frame NULL: one of the whole program. Never fails: what is nowhere is C_OUT. */
-void c_variable(const struct c_calls *calls, const struct place_frame *frame, const struct scope_name *name, struct c_value *out);
+/* What a name stands for; frame NULL: one of the whole program. Never fails: what is nowhere is
+ * C_OUT. */
+void c_variable(const struct c_calls *calls, const struct place_frame *frame,
+                const struct scope_name *name, struct c_value *out);
 
 /* What C_OUT is called. */
 static inline const char *c_out_text(const struct c_value *v)
@@ -55,21 +58,27 @@ static inline const char *c_out_text(const struct c_value *v)
 
 struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed);
 struct c_value c_double(double d);
-/* A scalar's bits, extended to 64 as its sign says (floating point: a double's). An array's and a function's is its address. */
+/* A scalar's bits, extended to 64 as its sign says (floating point: a double's). An array's and a
+ * function's is its address. */
 bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits, struct err *err);
 bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, struct err *err);
 /* n bytes of the value from `at` on. */
-bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf, uint64_t n);
+bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, void *buf,
+            uint64_t n);
 
 /* False with *err for the four; *out may be *v. */
 bool c_part(const struct c_value *v, const struct cmember *m, struct c_value *out);
-bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out, struct err *err);
-bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out, struct err *err);
+bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out,
+               struct err *err);
+bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
+               struct err *err);
 bool c_address(const struct c_value *v, struct c_value *out, struct err *err);
-bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type, struct c_value *out, struct err *err);
+bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type,
+            struct c_value *out, struct err *err);
 
 /* How a scalar is shown in a format of print's (letter). Returns buf. */
-typedef char *c_scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf, size_t n);
+typedef char *c_scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf,
+                            size_t n);
 
 struct c_show {
 	char letter; /* 0: as its type says */
@@ -78,6 +87,7 @@ struct c_show {
 };
 
 /* As gdb shows it: "{value = 3, next = 0x0}". `top`: a pointer tells its type. Returns buf. */
-char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show, bool top, char *buf, size_t n);
+char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
+                   bool top, char *buf, size_t n);
 
 #endif

@@ -67,7 +67,8 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 	if (target.kind == CTYPE_CHAR) {
 		add_pointed(t, bits);
 	} else if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
-		textbuf_add(&t->out, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name, bits - sym->addr);
+		textbuf_add(&t->out, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name,
+		            bits - sym->addr);
 	}
 }
 
@@ -102,16 +103,20 @@ static void add_scalar(struct text *t, const struct c_value *v)
 		if (v->type.kind == CTYPE_FLOAT) {
 			memcpy(&d, &bits, sizeof d);
 			const float f = (float)d;
-			if (t->show->letter == 'f' || t->show->letter == 'x' || t->show->letter == 't') {
+			if (t->show->letter == 'f' || t->show->letter == 'x' ||
+			    t->show->letter == 't') {
 				if (size == 4)
 					memcpy(&raw, &f, sizeof f);
 			} else {
 				raw = d > -9.2e18 && d < 9.2e18 ? (uint64_t)(int64_t)d : 0;
 			}
 		} else if (v->bit_size && v->bit_size < 64) {
-			raw &= t->show->letter == 'd' ? UINT64_MAX : (UINT64_C(1) << v->bit_size) - 1;
+			raw &= t->show->letter == 'd' ? UINT64_MAX
+			                              : (UINT64_C(1) << v->bit_size) - 1;
 		}
-		textbuf_add(&t->out, "%s", t->show->scalar(t->show->ctx, raw, size, t->show->letter, buf, sizeof buf));
+		textbuf_add(
+			&t->out, "%s",
+			t->show->scalar(t->show->ctx, raw, size, t->show->letter, buf, sizeof buf));
 		return;
 	}
 	switch (v->type.kind) {
@@ -127,7 +132,8 @@ static void add_scalar(struct text *t, const struct c_value *v)
 		textbuf_add(&t->out, "'");
 		break;
 	case CTYPE_ENUM:
-		textbuf_add(&t->out, "%s", ctype_enum_text(&v->type, (int64_t)bits, buf, sizeof buf));
+		textbuf_add(&t->out, "%s",
+		            ctype_enum_text(&v->type, (int64_t)bits, buf, sizeof buf));
 		break;
 	case CTYPE_POINTER:
 		add_pointer(t, v, bits);
@@ -158,10 +164,13 @@ static bool add_char_array(struct text *t, const struct c_value *v)
 static bool same(const struct text *t, const struct c_value *a, const struct c_value *b)
 {
 	unsigned char x[512], y[512];
-	if (a->where == C_OUT || (a->where == C_BYTES && !(a->known & place_bytes(0, a->type.size))))
-		return b->where == C_OUT || (b->where == C_BYTES && !(b->known & place_bytes(0, b->type.size)));
-	return a->type.size && a->type.size <= sizeof x && c_read(t->calls, a, 0, x, a->type.size) &&
-	       c_read(t->calls, b, 0, y, a->type.size) && !memcmp(x, y, a->type.size);
+	if (a->where == C_OUT ||
+	    (a->where == C_BYTES && !(a->known & place_bytes(0, a->type.size))))
+		return b->where == C_OUT ||
+		       (b->where == C_BYTES && !(b->known & place_bytes(0, b->type.size)));
+	return a->type.size && a->type.size <= sizeof x &&
+	       c_read(t->calls, a, 0, x, a->type.size) && c_read(t->calls, b, 0, y, a->type.size) &&
+	       !memcmp(x, y, a->type.size);
 }
 
 static void add_array(struct text *t, const struct c_value *v, unsigned depth)
@@ -170,7 +179,10 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	struct err err;
 	const struct ctype of = ctype_target(&v->type);
 	if (!v->type.count_known) {
-		textbuf_add(&t->out, v->where == C_MEMORY ? "0x%" PRIx64 " (of unknown length)" : "<optimised out>", v->addr);
+		textbuf_add(&t->out,
+		            v->where == C_MEMORY ? "0x%" PRIx64 " (of unknown length)"
+		                                 : "<optimised out>",
+		            v->addr);
 		return;
 	}
 	if (of.kind == CTYPE_CHAR && !t->show && add_char_array(t, v))
@@ -183,7 +195,9 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 			break;
 		}
 		uint64_t run = 1;
-		while (run < v->type.count - i && run < 100000 && c_element(t->calls, v, (int64_t)(i + run), &next, &err) && same(t, &element, &next))
+		while (run < v->type.count - i && run < 100000 &&
+		       c_element(t->calls, v, (int64_t)(i + run), &next, &err) &&
+		       same(t, &element, &next))
 			run++;
 		const bool folded = run >= REPEATS;
 		for (uint64_t k = 0; k < (folded ? 1 : run) && t->left; k++, i++) {
@@ -246,8 +260,9 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		break;
 	case CTYPE_FUNCTION: {
 		char place[160];
-		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s>", ctype_text(&v->type, NULL, type, sizeof type), v->addr,
-		    program_addr_text(t->calls->program, v->addr, place, sizeof place));
+		textbuf_add(&t->out, "{%s} 0x%" PRIx64 " <%s>",
+		            ctype_text(&v->type, NULL, type, sizeof type), v->addr,
+		            program_addr_text(t->calls->program, v->addr, place, sizeof place));
 		break;
 	}
 	default:
@@ -255,14 +270,16 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 }
 
-char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show, bool top, char *buf, size_t n)
+char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
+                   bool top, char *buf, size_t n)
 {
 	/* Texts are shown as such anyway. */
 	const struct c_show *letters = show && show->letter && show->letter != 's' ? show : NULL;
 	struct text t = {calls, letters, {buf, n, 0}, ELEMENTS_MAX, walk_of_type()};
 	char type[256];
 	buf[0] = '\0';
-	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters && ctype_target(&v->type).kind != CTYPE_CHAR)
+	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters &&
+	    ctype_target(&v->type).kind != CTYPE_CHAR)
 		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
 	add_value(&t, v, 0);
 	if (t.out.used + 1 >= n && n > 4)

@@ -16,12 +16,37 @@ enum { STEPS_MAX = 1000000 /* a few milliseconds */, BYTES_MAX = 64 << 20 };
 
 struct reader {
 	struct config cfg;
+	bool is_base;      /* of another file */
 	const char *path;
 	char *text;        /* the file's text, to find a name's line in; owned */
 	bool failed;
 	unsigned line;     /* of the error reported, UINT_MAX if unknown */
 	struct err err;
 };
+
+static bool load(struct config *cfg, const char *path, bool is_base, struct err *err);
+
+/* Begins with the preset that the table on top of the stack names as its base. False with r->err.
+ */
+static bool take_base(struct reader *r, lua_State *L)
+{
+	char path[PATH_MAX];
+	const char *name = lua_getfield(L, -1, "base") == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+	const bool none = lua_isnil(L, -1);
+	bool ok = none;
+	if (!none && (!name || strpbrk(name, "/.")))
+		err_set(&r->err, "base is the name of a preset: base = \"classic5\"");
+	else if (!none && r->is_base)
+		err_set(&r->err, "base: a file that is another's base has none itself");
+	else if (!none && config_preset_path(name, path, sizeof path, &r->err)) {
+		config_default(&r->cfg);
+		ok = load(&r->cfg, path, true, &r->err);
+	}
+	lua_pop(L, 1);
+	r->failed = !ok;
+	r->line = UINT_MAX;
+	return ok;
+}
 
 /* Called protected, with the reader and the chunk's text on the stack. */
 static int run(lua_State *L)
@@ -37,10 +62,13 @@ static int run(lua_State *L)
 	if (!lua_istable(L, -1)) {
 		r->failed = true;
 		r->line = UINT_MAX;
-		err_set(&r->err, "a configuration returns a table of parameters, this one returns a %s",
+		err_set(&r->err,
+		        "a configuration returns a table of parameters, this one returns a %s",
 		        luaL_typename(L, -1));
 		return 0;
 	}
+	if (!take_base(r, L))
+		return 0;
 	r->failed = !config_read_table(L, -1, r->text, &r->cfg, &r->line, &r->err);
 	return 0;
 }
@@ -58,7 +86,8 @@ static char *read_text(const char *path, struct err *err)
 	fclose(f);
 	if (!ok || memchr(text, '\0', n)) {
 		free(text);
-		return err_set(err, "%s: not a configuration: it can't be read as text", path), NULL;
+		return err_set(err, "%s: not a configuration: it can't be read as text", path),
+		       NULL;
 	}
 	text[n] = '\0';
 	return text;
@@ -68,7 +97,8 @@ static char *read_text(const char *path, struct err *err)
 static bool evaluate(struct reader *r, struct err *err)
 {
 	struct err why = {""};
-	struct lua_host *h = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
+	struct lua_host *h = host_new(
+		&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
 	if (!h)
 		return false;
 	lua_State *L = host_state(h);
@@ -81,9 +111,10 @@ static bool evaluate(struct reader *r, struct err *err)
 	return ok;
 }
 
-bool config_load_file(struct config *cfg, const char *path, struct err *err)
+static bool load(struct config *cfg, const char *path, bool is_base, struct err *err)
 {
-	struct reader r = {.cfg = *cfg, .path = path, .text = read_text(path, err)};
+	struct reader r = {
+		.cfg = *cfg, .is_base = is_base, .path = path, .text = read_text(path, err)};
 	if (!r.text)
 		return false;
 	bool ok = evaluate(&r, err);
@@ -95,6 +126,11 @@ bool config_load_file(struct config *cfg, const char *path, struct err *err)
 	if (ok)
 		*cfg = r.cfg;
 	return ok;
+}
+
+bool config_load_file(struct config *cfg, const char *path, struct err *err)
+{
+	return load(cfg, path, false, err);
 }
 
 bool config_load(struct config *cfg, const char *name, struct err *err)

@@ -1,10 +1,11 @@
 /* Configuration files: Lua that returns a table of parameters.
  *
- *   return { pipe = { rob_size = 32, in_order = true }, ["bpred.kind"] = "gshare", l1d = { size = "16K" } }
+ *   return { pipe = { rob_size = 32, in_order = true }, ["bpred.kind"] = "gshare", l1d = { size =
+ * "16K" } }
  *
- * `description` is a line for people; every other name is a parameter's.
- * The file runs in a safe host of its own (scripting/host/host.h), and not for long: it can compute values but reach
- * nothing. */
+ * `description` is a line for people, `base` a preset that it begins with (else it changes what is
+ * set already); every other name is a parameter's. The file runs in a safe host of its own
+ * (scripting/host/host.h), and not for long: it can compute values but reach nothing. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
 #define CYCLOPS_SCRIPTING_CONFIG_CONFIG_LUA_H
 
@@ -14,8 +15,9 @@
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
-/* A preset's name ("classic5") or a file (ends in .lua or has a slash). Sets what it names and leaves
- * the rest of *cfg. False with *err (file:line where it can be known, nearest right name): *cfg is unchanged. */
+/* A preset's name ("classic5") or a file (ends in .lua or has a slash). Sets what it names and
+ * leaves the rest of *cfg. False with *err (file:line where it can be known, nearest right name):
+ * *cfg is unchanged. */
 bool config_load(struct config *cfg, const char *name, struct err *err);
 bool config_load_file(struct config *cfg, const char *path, struct err *err);
 

@@ -32,7 +32,8 @@ static unsigned line_of(const char *text, const char *name)
 			s += strcspn(s, "\n");
 		if (*s == '\n')
 			line++;
-		else if (!strncmp(s, leaf, len) && !isalnum((unsigned char)s[len]) && s[len] != '_' &&
+		else if (!strncmp(s, leaf, len) && !isalnum((unsigned char)s[len]) &&
+		         s[len] != '_' &&
 		         (s == text || (!isalnum((unsigned char)s[-1]) && s[-1] != '_')))
 			return line;
 		if (!*s)
@@ -41,7 +42,8 @@ static unsigned line_of(const char *text, const char *name)
 	return UINT_MAX;
 }
 
-/* Tables have no order: the error that stands first in the file counts, then the first in the order of texts. */
+/* Tables have no order: the error that stands first in the file counts, then the first in the order
+ * of texts. */
 static void complain(struct reader *r, const char *name, const char *msg)
 {
 	unsigned line = r->text ? line_of(r->text, name) : UINT_MAX;
@@ -89,7 +91,8 @@ static void set_value(struct reader *r, lua_State *L, const char *name)
 		break;
 	}
 	default:
-		err_set(&err, "%s: a number, string or boolean is needed, not a %s", name, luaL_typename(L, -1));
+		err_set(&err, "%s: a number, string or boolean is needed, not a %s", name,
+		        luaL_typename(L, -1));
 	}
 	if (!ok)
 		complain(r, name, err.msg);
@@ -103,7 +106,9 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 		char name[NAME_MAX_BYTES];
 		host_tick(L, ENTRY_STEPS);
 		if (lua_type(L, -2) != LUA_TSTRING) {
-			complain(r, prefix, "a configuration has names, not positions: { pipe = { rob_size = 32 } }");
+			complain(r, prefix,
+			         "a configuration has names, not positions: { pipe = { rob_size = "
+			         "32 } }");
 			continue;
 		}
 		int n = snprintf(name, sizeof name, "%s%s", prefix, lua_tostring(L, -2));
@@ -111,8 +116,9 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 			complain(r, prefix, "a name is too long");
 			continue;
 		}
-		if (!depth && !strcmp(name, "description"))
-			continue; /* for people who choose among files */
+		if (!depth && (!strcmp(name, "description") || (r->text && !strcmp(name, "base"))))
+			continue; /* for people who choose among files; who reads a file has taken
+			             its base */
 		if (!lua_istable(L, -1)) {
 			set_value(r, L, name);
 		} else if (depth == DEPTH_MAX) {
@@ -124,7 +130,8 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 	}
 }
 
-bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg, unsigned *line, struct err *err)
+bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg,
+                       unsigned *line, struct err *err)
 {
 	struct reader r = {.cfg = *cfg, .text = text};
 	lua_pushvalue(L, index);

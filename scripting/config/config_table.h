@@ -8,9 +8,11 @@
 #include "core/base/err.h"
 #include "core/defs/config.h"
 
-/* Sets what the table at `index` names and leaves the rest of *cfg. False with *err, and *cfg unchanged: of several
- * mistakes always the same is named. With the text of the file that the table comes from (else NULL), *line receives where the
- * mistake is, UINT_MAX if that is not known; line may be NULL. */
-bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg, unsigned *line, struct err *err);
+/* Sets what the table at `index` names and leaves the rest of *cfg. False with *err, and *cfg
+ * unchanged: of several mistakes always the same is named. With the text of the file that the table
+ * comes from (else NULL), *line receives where the mistake is, UINT_MAX if that is not known; line
+ * may be NULL. */
+bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg,
+                       unsigned *line, struct err *err);
 
 #endif

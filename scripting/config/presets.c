@@ -1,4 +1,5 @@
 /* The machines that can be named with --config. */
+#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -101,6 +102,11 @@ static void offer(void *ctx, const char *name)
 bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 {
 	char folder[PATH_MAX];
+	/* It is said in messages of one line. */
+	for (const char *c = name; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			return err_set(err, "a configuration's name has a line break or another "
+			                    "control character in it");
 	if (preset_folder(folder, sizeof folder)) {
 		int m = snprintf(path, n, "%s/%s.lua", folder, name);
 		if (m > 0 && (size_t)m < n && access(path, R_OK) == 0)
@@ -111,8 +117,11 @@ bool config_preset_path(const char *name, char *path, size_t n, struct err *err)
 	nearest_init(&b.nearest, name);
 	config_each_preset(offer, &b);
 	if (b.nearest.best)
-		return err_set(err, "no configuration is called '%s'; did you mean '%s'?", name, b.nearest.best);
+		return err_set(err, "no configuration is called '%s'; did you mean '%s'?", name,
+		               b.nearest.best);
 	config_preset_names(names, sizeof names);
-	return err_set(err, "no configuration is called '%s'; there are %s, and files whose name ends in .lua", name,
-	               *names ? names : "no presets here");
+	return err_set(
+		err,
+		"no configuration is called '%s'; there are %s, and files whose name ends in .lua",
+		name, *names ? names : "no presets here");
 }

@@ -13,7 +13,13 @@
 #include "core/base/pool.h"
 #include "scripting/host/host.h"
 
-enum { TEXT_BYTES_MAX = 1 << 20, STEPS_MAX = 50000000, BYTES_MAX = 256 << 20, DEPTH_MAX = 8, VALUES_MAX = 20000 };
+enum {
+	TEXT_BYTES_MAX = 1 << 20,
+	STEPS_MAX = 50000000,
+	BYTES_MAX = 256 << 20,
+	DEPTH_MAX = 8,
+	VALUES_MAX = 20000
+};
 
 struct table_file {
 	char path[PATH_MAX];
@@ -53,8 +59,8 @@ static bool names_here(const char *text, const char *s, const char *name, size_t
 	return *end == '=' && end[1] != '=';
 }
 
-/* Where the name of an entry stands, at `from` or behind it; SIZE_MAX if nowhere. Lua keeps no places of a
- * table's entries, so that the text is asked. */
+/* Where the name of an entry stands, at `from` or behind it; SIZE_MAX if nowhere. Lua keeps no
+ * places of a table's entries, so that the text is asked. */
 static size_t find_name(const char *text, size_t from, const char *name)
 {
 	size_t len = strlen(name);
@@ -142,11 +148,12 @@ static void read_entries(struct table_file *t, lua_State *L, struct lua_value *v
 	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
 		count_value(t, L);
 		v->count++;
-		if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && (size_t)lua_tointeger(L, -2) <= v->positions)
+		if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 &&
+		    (size_t)lua_tointeger(L, -2) <= v->positions)
 			whole++;
 		else if (lua_type(L, -2) != LUA_TSTRING)
-			luaL_error(L, "%s:%d: an entry has a name or a position from 1 on, not %s", t->path, (int)v->line,
-			           luaL_tolstring(L, -2, NULL));
+			luaL_error(L, "%s:%d: an entry has a name or a position from 1 on, not %s",
+			           t->path, (int)v->line, luaL_tolstring(L, -2, NULL));
 	}
 	if (whole != v->positions)
 		luaL_error(L, "%s:%d: a list has holes", t->path, (int)v->line);
@@ -188,8 +195,9 @@ static void read_value(struct table_file *t, lua_State *L, struct lua_value *v, 
 		read_entries(t, L, v, depth);
 		return;
 	default:
-		luaL_error(L, "%s:%d: %s: a number, text, boolean or table is needed, not a %s", t->path, (int)v->line,
-		           v->name ? v->name : "an entry", luaL_typename(L, -1));
+		luaL_error(L, "%s:%d: %s: a number, text, boolean or table is needed, not a %s",
+		           t->path, (int)v->line, v->name ? v->name : "an entry",
+		           luaL_typename(L, -1));
 	}
 	text = luaL_tolstring(L, -1, &len);
 	if (strlen(text) != len)
@@ -217,8 +225,8 @@ static int run(lua_State *L)
 		return lua_error(L);
 	lua_call(L, 0, 1);
 	if (!lua_istable(L, -1))
-		return luaL_error(L, "%s: %s returns a table, this one returns a %s", r->t->path, r->what,
-		                  luaL_typename(L, -1));
+		return luaL_error(L, "%s: %s returns a table, this one returns a %s", r->t->path,
+		                  r->what, luaL_typename(L, -1));
 	r->t->root.line = 1;
 	read_value(r->t, L, &r->t->root, 0);
 	return 0;
@@ -228,7 +236,8 @@ static bool evaluate(struct table_file *t, const char *what, struct err *err)
 {
 	struct reading r = {t, what};
 	struct err why;
-	struct lua_host *h = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
+	struct lua_host *h = host_new(
+		&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX}, err);
 	if (!h)
 		return false;
 	lua_State *L = host_state(h);
@@ -259,7 +268,8 @@ static char *read_text(const char *path, struct err *err)
 	free(text);
 	if (why)
 		return err_set(err, "%s: %s", path, strerror(why)), NULL;
-	return err_set(err, "%s: it is not Lua's text, or over %d bytes", path, TEXT_BYTES_MAX), NULL;
+	return err_set(err, "%s: it is not Lua's text, or over %d bytes", path, TEXT_BYTES_MAX),
+	       NULL;
 }
 
 struct table_file *table_file_read(const char *path, const char *what, struct err *err)

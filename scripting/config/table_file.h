@@ -1,8 +1,8 @@
 /* A file that is a table: Lua that returns one, read into values that C can walk without Lua.
  *
- * The file runs in a safe host: it can compute but reach nothing. Named entries stand in the order in which
- * the file's text names them (names that are computed come last, as strverscmp() orders them), so that what is
- * written first comes first; each knows the line that names it. */
+ * The file runs in a safe host: it can compute but reach nothing. Named entries stand in the order
+ * in which the file's text names them (names that are computed come last, as strverscmp() orders
+ * them), so that what is written first comes first; each knows the line that names it. */
 #ifndef CYCLOPS_SCRIPTING_CONFIG_TABLE_FILE_H
 #define CYCLOPS_SCRIPTING_CONFIG_TABLE_FILE_H
 
@@ -12,7 +12,13 @@
 
 #include "core/base/err.h"
 
-enum lua_value_kind { LUA_VALUE_BOOL, LUA_VALUE_INT, LUA_VALUE_REAL, LUA_VALUE_TEXT, LUA_VALUE_TABLE };
+enum lua_value_kind {
+	LUA_VALUE_BOOL,
+	LUA_VALUE_INT,
+	LUA_VALUE_REAL,
+	LUA_VALUE_TEXT,
+	LUA_VALUE_TABLE
+};
 
 struct lua_value {
 	enum lua_value_kind kind;
@@ -30,7 +36,8 @@ struct lua_value {
 
 struct table_file;
 
-/* NULL with *err: file:line where it can be known. `what` is what such a file is called ("a sweep"). */
+/* NULL with *err: file:line where it can be known. `what` is what such a file is called ("a
+ * sweep"). */
 struct table_file *table_file_read(const char *path, const char *what, struct err *err);
 void table_file_free(struct table_file *t); /* takes NULL */
 /* Borrowed until table_file_free(). */

@@ -15,11 +15,12 @@
 
 enum { STEPS_MAX = 5000000, BYTES_MAX = 64 << 20 };
 
-/* Names of the libraries on top of the stack that go to the table below: what computes and touches nothing. The rest would
- * shadow the program's symbols. */
+/* Names of the libraries on top of the stack that go to the table below: what computes and touches
+ * nothing. The rest would shadow the program's symbols. */
 static void open_base(lua_State *L)
 {
-	static const char *const kept[] = {"ipairs", "pairs", "tonumber", "tostring", "math", "string"};
+	static const char *const kept[] = {"ipairs",   "pairs", "tonumber",
+	                                   "tostring", "math",  "string"};
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
 		lua_getfield(L, -1, kept[i]);
 		lua_setfield(L, -3, kept[i]);
@@ -56,7 +57,8 @@ struct telling {
 static bool tell_variable(void *ctx, const struct expr_variable *v)
 {
 	const struct telling *t = ctx;
-	t->fn(t->to, &(struct session_variable){v->name, v->text, v->inlined, t->parameter, v->hidden, v->writer, v->coming});
+	t->fn(t->to, &(struct session_variable){v->name, v->text, v->inlined, t->parameter,
+	                                        v->hidden, v->writer, v->coming});
 	return true;
 }
 
@@ -71,7 +73,9 @@ struct exprs *exprs_new(struct session *s, struct err *err)
 	struct exprs *x = calloc(1, sizeof *x);
 	if (!x)
 		return err_set(err, "out of memory for Lua"), NULL;
-	x->host = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX, .owner = x}, err);
+	x->host = host_new(
+		&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX, .owner = x},
+		err);
 	if (!x->host) {
 		free(x);
 		return NULL;
@@ -108,14 +112,16 @@ void exprs_interrupt(struct exprs *x)
 	host_interrupt(x->host);
 }
 
-/* An interrupt before an evaluation was for something else: the machine that moves while conditions are asked. */
+/* An interrupt before an evaluation was for something else: the machine that moves while conditions
+ * are asked. */
 static void begin(struct exprs *x)
 {
 	if (!host_is_busy(x->host))
 		host_clear_interrupt(x->host);
 }
 
-/* Lua's message in plain words, without the place: an expression is one line, and the person has just typed it. */
+/* Lua's message in plain words, without the place: an expression is one line, and the person has
+ * just typed it. */
 static bool lua_failed(const struct err *why, const char *text, struct err *err)
 {
 	const char *msg = why->msg;
@@ -124,7 +130,8 @@ static bool lua_failed(const struct err *why, const char *text, struct err *err)
 		msg = colon ? colon + 2 : msg;
 	}
 	char plain[300];
-	err_set(err, "%.200s%s%.300s", text, *text ? ": " : "", expr_error_text(msg, plain, sizeof plain));
+	err_set(err, "%.200s%s%.300s", text, *text ? ": " : "",
+	        expr_error_text(msg, plain, sizeof plain));
 	return false;
 }
 
@@ -279,8 +286,8 @@ bool expr_try_event(struct expr *e, enum event_id id, struct err *err)
 	return ok;
 }
 
-bool expr_eval_event(struct expr *e, const struct machine *m, const struct event *ev, struct expr_value *out,
-                     struct err *err)
+bool expr_eval_event(struct expr *e, const struct machine *m, const struct event *ev,
+                     struct expr_value *out, struct err *err)
 {
 	struct exprs *x = e->x;
 	lua_State *L = x->L;
@@ -330,7 +337,8 @@ bool expr_once(struct exprs *x, const char *text, struct expr_value *out, struct
 	return ok;
 }
 
-static bool integer_in(struct exprs *x, const char *text, enum expr_scope scope, int64_t *out, struct err *err)
+static bool integer_in(struct exprs *x, const char *text, enum expr_scope scope, int64_t *out,
+                       struct err *err)
 {
 	struct expr_value v;
 	struct err why;

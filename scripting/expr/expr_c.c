@@ -38,7 +38,8 @@ static bool eval_word(void *ctx, void *word, struct c_value *out, struct err *er
 		return true;
 	default:
 		*out = (struct c_value){.where = C_TEXT, .reg = -1};
-		snprintf(out->text, sizeof out->text, "%.*s", (int)sizeof out->text - 1, v.type == EXPR_NIL ? "nil" : v.text);
+		snprintf(out->text, sizeof out->text, "%.*s", (int)sizeof out->text - 1,
+		         v.type == EXPR_NIL ? "nil" : v.text);
 		return true;
 	}
 }
@@ -58,10 +59,13 @@ void exprs_select_frame(struct exprs *x, unsigned level, uint64_t cycle)
 static struct c_scope scope_of(const struct exprs *x, enum expr_scope scope, uint64_t addr)
 {
 	const bool chosen = x->level_cycle == machine_cycle(x->w->s->machine);
-	return (struct c_scope){.kind = scope == EXPR_PLACE ? C_PLACE : C_FRAME, .level = chosen ? x->level : 0, .addr = addr};
+	return (struct c_scope){.kind = scope == EXPR_PLACE ? C_PLACE : C_FRAME,
+	                        .level = chosen ? x->level : 0,
+	                        .addr = addr};
 }
 
-struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope scope, uint64_t addr, struct err *err)
+struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope scope,
+                             uint64_t addr, struct err *err)
 {
 	const struct c_words words = {x, is_word, compile_word, eval_word, free_word};
 	const struct session *s = x->w->s;
@@ -95,7 +99,8 @@ bool expr_is_c(const struct expr *e)
 }
 
 /* The value, with x->calls as they are on m. */
-static bool c_value_of(struct expr *e, const struct machine *m, const struct event *ev, struct c_value *v, struct err *err)
+static bool c_value_of(struct expr *e, const struct machine *m, const struct event *ev,
+                       struct c_value *v, struct err *err)
 {
 	struct exprs *x = e->x;
 	struct words *w = x->w;
@@ -112,7 +117,8 @@ static bool c_value_of(struct expr *e, const struct machine *m, const struct eve
 	return ok;
 }
 
-static bool plain_value(const struct exprs *x, const struct c_value *v, struct expr_value *out, struct err *err)
+static bool plain_value(const struct exprs *x, const struct c_value *v, struct expr_value *out,
+                        struct err *err)
 {
 	*out = (struct expr_value){.type = EXPR_INT};
 	if (v->where == C_TEXT) {
@@ -138,7 +144,8 @@ static bool plain_value(const struct exprs *x, const struct c_value *v, struct e
 	return true;
 }
 
-bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev, struct expr_value *out, struct err *err)
+bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev,
+                 struct expr_value *out, struct err *err)
 {
 	struct c_value v;
 	struct expr_value plain;
@@ -148,7 +155,8 @@ bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev
 	return true;
 }
 
-bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf, size_t n, struct err *err)
+bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf,
+                 size_t n, struct err *err)
 {
 	const struct c_show show = {letter, scalar, ctx};
 	struct c_value v;
@@ -158,7 +166,8 @@ bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const vo
 	return true;
 }
 
-uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf, size_t n)
+uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx,
+                       char *buf, size_t n)
 {
 	const struct c_show show = {letter, scalar, ctx};
 	struct c_calls *calls = &e->x->calls;
@@ -183,7 +192,9 @@ bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err)
 	struct c_value v, pointer;
 	if (!c_value_of(e, NULL, NULL, &v, err) || !c_address(&v, &pointer, err))
 		return false;
-	*out = (struct expr_place){.size = v.type.size, .is_float = v.type.kind == CTYPE_FLOAT, .of_call = c_is_of_call(e->c)};
+	*out = (struct expr_place){.size = v.type.size,
+	                           .is_float = v.type.kind == CTYPE_FLOAT,
+	                           .of_call = c_is_of_call(e->c)};
 	return c_bits(&e->x->calls, &pointer, &out->addr, err);
 }
 
@@ -192,6 +203,22 @@ bool expr_c_lasts(struct expr *e, const struct machine *m)
 	struct exprs *x = e->x;
 	c_calls_init(&x->calls, x->w->s->program, m);
 	return c_lasts(e->c, &x->calls);
+}
+
+bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
+{
+	struct exprs *x = e->x;
+	struct c_calls *calls = &x->calls;
+	size_t level;
+	c_calls_init(calls, x->w->s->program, m);
+	if (!c_level(e->c, calls, &level))
+		return false;
+	const struct frame *f = &calls->frames[level];
+	const struct symbol *sym = program_symbol_at(calls->program, f->pc - (level > 0));
+	*out = (struct expr_call){.cfa = f->cfa,
+	                          .first = sym ? sym->addr : 0,
+	                          .back = level + 1 < calls->count ? f[1].pc : 0};
+	return true;
 }
 
 bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err)
@@ -204,7 +231,11 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 		struct expr *e = expr_compile(x, text, err);
 		if (!e)
 			return false;
-		const bool ok = e->c ? c_value_of(e, NULL, NULL, &v, err) : err_set(err, "%.200s is no variable, function or type of the program's C", text);
+		const bool ok =
+			e->c ? c_value_of(e, NULL, NULL, &v, err)
+			     : err_set(err,
+		                       "%.200s is no variable, function or type of the program's C",
+		                       text);
 		expr_free(e);
 		if (!ok)
 			return false;
@@ -272,7 +303,9 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	if (l->parameters != (n->kind == SCOPE_PARAMETER && !inlined))
 		return true;
 	if (l->told++ == TOLD_MAX) {
-		l->fn(l->ctx, &(struct expr_variable){"...", "more are there, of which `print NAME` tells", NULL, false, 0, NULL});
+		l->fn(l->ctx,
+		      &(struct expr_variable){"...", "more are there, of which `print NAME` tells",
+		                              NULL, false, 0, NULL});
 		return false;
 	}
 	c_variable(&l->x->calls, &l->frame, n, &v);
@@ -287,7 +320,9 @@ static bool list_one(void *ctx, const struct scope_name *n)
 	}
 	if (c.known)
 		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
-	return l->fn(l->ctx, &(struct expr_variable){n->name, text, inlined, hidden, c.by ? c.by->seq : 0, c.known ? coming : NULL});
+	return l->fn(l->ctx,
+	             &(struct expr_variable){n->name, text, inlined, hidden, c.by ? c.by->seq : 0,
+	                                     c.known ? coming : NULL});
 }
 
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx)
@@ -299,7 +334,8 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	c_calls_unwind(&x->calls);
 	l.innermost = scope.level == 0;
 	l.frame = c_calls_frame(&x->calls, scope.level < x->calls.count ? scope.level : 0);
-	if (!scope_chain(l.frame.image, l.frame.look, &chain) || !l.frame.function.addr || !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
+	if (!scope_chain(l.frame.image, l.frame.look, &chain) || !l.frame.function.addr ||
+	    !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
 		return false;
 	l.chain = &chain;
 	scope_each(&chain, list_one, &l);

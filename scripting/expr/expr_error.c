@@ -8,8 +8,9 @@
 static const char *thing(const char *type)
 {
 	static const char *const words[][2] = {
-		{"nil", "nothing (nil)"}, {"no value", "missing"}, {"number", "a number"}, {"string", "a text"}, {"boolean", "true or false"},
-		{"function", "a function"}, {"table", "a table"}, {"integer", "a whole number"},
+		{"nil", "nothing (nil)"}, {"no value", "missing"},       {"number", "a number"},
+		{"string", "a text"},     {"boolean", "true or false"},  {"function", "a function"},
+		{"table", "a table"},     {"integer", "a whole number"},
 	};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strcmp(words[i][0], type))
@@ -23,10 +24,13 @@ static bool of_operand(const char *msg, char *buf, size_t n)
 	static const struct {
 		const char *format, *why;
 	} operations[] = {
-		{"attempt to index a %31s value (%*s '%127[^']')", "it has no members (mem64(ADDRESS) reads memory)"},
+		{"attempt to index a %31s value (%*s '%127[^']')",
+	         "it has no members (mem64(ADDRESS) reads memory)"},
 		{"attempt to call a %31s value (%*s '%127[^']')", "it can't be called"},
-		{"attempt to perform arithmetic on a %31s value (%*s '%127[^']')", "it can't be computed with"},
-		{"attempt to concatenate a %31s value (%*s '%127[^']')", "it can't be joined to a text"},
+		{"attempt to perform arithmetic on a %31s value (%*s '%127[^']')",
+	         "it can't be computed with"},
+		{"attempt to concatenate a %31s value (%*s '%127[^']')",
+	         "it can't be joined to a text"},
 		{"attempt to get length of a %31s value (%*s '%127[^']')", "it has no length"},
 	};
 	char type[32], name[128];
@@ -34,7 +38,8 @@ static bool of_operand(const char *msg, char *buf, size_t n)
 		const int found = sscanf(msg, operations[i].format, type, name);
 		if (found < 1)
 			continue;
-		snprintf(buf, n, "%s%s%s is %s: %s", found > 1 ? "'" : "", found > 1 ? name : "this", found > 1 ? "'" : "", thing(type),
+		snprintf(buf, n, "%s%s%s is %s: %s", found > 1 ? "'" : "",
+		         found > 1 ? name : "this", found > 1 ? "'" : "", thing(type),
 		         operations[i].why);
 		return true;
 	}
@@ -46,13 +51,16 @@ static bool of_operands(const char *msg, char *buf, size_t n)
 	char a[32], b[32], name[64];
 	unsigned place;
 	if (sscanf(msg, "attempt to compare two %31s values", a) == 1)
-		snprintf(buf, n, "which of two is greater can't be said where each is %s", thing(a));
+		snprintf(buf, n, "which of two is greater can't be said where each is %s",
+		         thing(a));
 	else if (sscanf(msg, "attempt to compare %31s with %31s", a, b) == 2)
 		snprintf(buf, n, "%s can't be compared with %s", thing(a), thing(b));
 	else if (sscanf(msg, "attempt to %*s a '%31[^']' with a '%31[^']'", a, b) == 2)
 		snprintf(buf, n, "%s and %s can't be computed with", thing(a), thing(b));
-	else if (sscanf(msg, "bad argument #%u to '%63[^']' (%31s expected, got %31[^)])", &place, name, a, b) == 4)
-		snprintf(buf, n, "argument %u of %s is %s; right: %s", place, name, thing(b), thing(a));
+	else if (sscanf(msg, "bad argument #%u to '%63[^']' (%31s expected, got %31[^)])", &place,
+	                name, a, b) == 4)
+		snprintf(buf, n, "argument %u of %s is %s; right: %s", place, name, thing(b),
+		         thing(a));
 	else
 		return false;
 	return true;
@@ -70,10 +78,11 @@ static bool of_text(const char *msg, char *buf, size_t n)
 	if (!strncmp(msg, "<eof> expected", 14))
 		snprintf(buf, n, "the expression should end before %s", near);
 	else if (strstr(msg, " expected near ") && sscanf(msg, "%31s", wanted) == 1)
-		snprintf(buf, n, "%s is missing %s%s", strcmp(wanted, "<name>") ? wanted : "a name", end ? "at the end" : "before ",
-		         end ? "" : near);
+		snprintf(buf, n, "%s is missing %s%s", strcmp(wanted, "<name>") ? wanted : "a name",
+		         end ? "at the end" : "before ", end ? "" : near);
 	else if (!strncmp(msg, "unexpected symbol", 17))
-		snprintf(buf, n, "%s%s", end ? "something is missing at the end" : near, end ? "" : " can't stand there");
+		snprintf(buf, n, "%s%s", end ? "something is missing at the end" : near,
+		         end ? "" : " can't stand there");
 	else if (!strncmp(msg, "malformed number", 16))
 		snprintf(buf, n, "%s is no number", near);
 	else
@@ -83,5 +92,6 @@ static bool of_text(const char *msg, char *buf, size_t n)
 
 const char *expr_error_text(const char *msg, char *buf, size_t n)
 {
-	return of_operand(msg, buf, n) || of_operands(msg, buf, n) || of_text(msg, buf, n) ? buf : msg;
+	return of_operand(msg, buf, n) || of_operands(msg, buf, n) || of_text(msg, buf, n) ? buf
+	                                                                                   : msg;
 }

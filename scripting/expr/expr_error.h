@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* `msg` is Lua's, without the place. Fills buf and returns it; returns msg where it says it well itself. */
+/* `msg` is Lua's, without the place. Fills buf and returns it; returns msg where it says it well
+ * itself. */
 const char *expr_error_text(const char *msg, char *buf, size_t n);
 
 #endif

@@ -42,7 +42,8 @@ static const char *skip_comment(const char *s)
 	return end ? end : s + strcspn(s, "\n");
 }
 
-/* Digits, letters and dots; the sign of an exponent is as good as an operator. But in 1..x there is a name. */
+/* Digits, letters and dots; the sign of an exponent is as good as an operator. But in 1..x there is
+ * a name. */
 static const char *skip_number(const char *s)
 {
 	while (is_name(*s) || (*s == '.' && s[1] != '.'))
@@ -50,7 +51,8 @@ static const char *skip_number(const char *s)
 	return s;
 }
 
-/* The next name of any kind at or behind s, NULL: there is none. *member: it stands behind a `.` or `:`. */
+/* The next name of any kind at or behind s, NULL: there is none. *member: it stands behind a `.` or
+ * `:`. */
 static const char *find(const char *s, size_t *length, bool *member)
 {
 	*member = false;
@@ -106,7 +108,8 @@ const char *expr_next_name(const char *s, struct expr_name *out)
 		out->member = NULL;
 		if (next[0] == '.' && next[1] != '.') {
 			out->member = skip_space(next + 1);
-			for (out->member_length = 0; is_name(out->member[out->member_length]); out->member_length++)
+			for (out->member_length = 0; is_name(out->member[out->member_length]);
+			     out->member_length++)
 				;
 		}
 		return s + out->length;

@@ -7,15 +7,18 @@
 #include <stddef.h>
 
 struct expr_name {
-	const char *at, *member; /* borrowed from the text: "rob" and "count" in rob.count; NULL: no member by name */
+	/* borrowed from the text: "rob" and "count" in rob.count; NULL: no member by name */
+	const char *at, *member;
 	size_t length, member_length;
 };
 
-/* The first name at or behind `s` that Lua would look up in the environment, in Lua text that compiles and defines no function.
- * Returns behind it, NULL if there is none. Members, keys of table constructors and keywords are no such names. */
+/* The first name at or behind `s` that Lua would look up in the environment, in Lua text that
+ * compiles and defines no function. Returns behind it, NULL if there is none. Members, keys of
+ * table constructors and keywords are no such names. */
 const char *expr_next_name(const char *s, struct expr_name *out);
 
-/* Whether the text defines functions: their parameters and local variables are names, too, which only Lua tells apart. */
+/* Whether the text defines functions: their parameters and local variables are names, too, which
+ * only Lua tells apart. */
 bool expr_has_function(const char *s);
 
 #endif

@@ -29,7 +29,8 @@ struct expr {
 /* Compiles what is Lua. NULL with *err. */
 struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err);
 /* What is C: its value, and its value where a whole number is needed. False with *err. */
-bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev, struct expr_value *out, struct err *err);
+bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev,
+                 struct expr_value *out, struct err *err);
 bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err);
 void expr_set_text(struct expr_value *v, enum expr_type type, const char *s);
 

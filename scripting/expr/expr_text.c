@@ -12,15 +12,39 @@ static const struct memory_type {
 	unsigned bytes;
 	const char *function;
 } types[] = {
-	{"u8", 1, "mem8"}, {"uint8_t", 1, "mem8"}, {"unsigned char", 1, "mem8"}, {"char", 1, "mem8"},
-	{"u16", 2, "mem16"}, {"uint16_t", 2, "mem16"}, {"unsigned short", 2, "mem16"},
-	{"u32", 4, "mem32"}, {"uint32_t", 4, "mem32"}, {"unsigned int", 4, "mem32"}, {"unsigned", 4, "mem32"},
-	{"u64", 8, "mem64"}, {"uint64_t", 8, "mem64"}, {"unsigned long", 8, "mem64"}, {"size_t", 8, "mem64"},
-	{"i8", 1, "s8"}, {"s8", 1, "s8"}, {"int8_t", 1, "s8"}, {"signed char", 1, "s8"},
-	{"i16", 2, "s16"}, {"s16", 2, "s16"}, {"int16_t", 2, "s16"}, {"short", 2, "s16"},
-	{"i32", 4, "s32"}, {"s32", 4, "s32"}, {"int32_t", 4, "s32"}, {"int", 4, "s32"},
-	{"i64", 8, "mem64"}, {"s64", 8, "mem64"}, {"int64_t", 8, "mem64"}, {"long", 8, "mem64"},
-	{"float", 4, "f32"}, {"double", 8, "f64"},
+	{"u8", 1, "mem8"},
+	{"uint8_t", 1, "mem8"},
+	{"unsigned char", 1, "mem8"},
+	{"char", 1, "mem8"},
+	{"u16", 2, "mem16"},
+	{"uint16_t", 2, "mem16"},
+	{"unsigned short", 2, "mem16"},
+	{"u32", 4, "mem32"},
+	{"uint32_t", 4, "mem32"},
+	{"unsigned int", 4, "mem32"},
+	{"unsigned", 4, "mem32"},
+	{"u64", 8, "mem64"},
+	{"uint64_t", 8, "mem64"},
+	{"unsigned long", 8, "mem64"},
+	{"size_t", 8, "mem64"},
+	{"i8", 1, "s8"},
+	{"s8", 1, "s8"},
+	{"int8_t", 1, "s8"},
+	{"signed char", 1, "s8"},
+	{"i16", 2, "s16"},
+	{"s16", 2, "s16"},
+	{"int16_t", 2, "s16"},
+	{"short", 2, "s16"},
+	{"i32", 4, "s32"},
+	{"s32", 4, "s32"},
+	{"int32_t", 4, "s32"},
+	{"int", 4, "s32"},
+	{"i64", 8, "mem64"},
+	{"s64", 8, "mem64"},
+	{"int64_t", 8, "mem64"},
+	{"long", 8, "mem64"},
+	{"float", 4, "f32"},
+	{"double", 8, "f64"},
 };
 /* As many bytes as the symbol there has, if that is a number's size. */
 static const struct memory_type plain = {"", 0, "mem"};
@@ -78,7 +102,8 @@ static bool is_word(char ch)
 	return isalnum((unsigned char)ch) || ch == '_' || ch == '.' || ch == '$';
 }
 
-/* Behind the operand at s, as far as C binds it to a `*` before it: a name or number, a call, an index, brackets. */
+/* Behind the operand at s, as far as C binds it to a `*` before it: a name or number, a call, an
+ * index, brackets. */
 static const char *skip_operand(const char *s)
 {
 	s = skip_space(s);
@@ -100,7 +125,8 @@ static const char *skip_operand(const char *s)
 	}
 }
 
-/* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. In `***p` the operand of the first is `**p`. */
+/* What reads `*OPERAND` or `*(TYPE)OPERAND` at s, with the operand's bounds. In `***p` the operand
+ * of the first is `**p`. */
 static const struct memory_type *dereference(const char *s, const char **operand, const char **end)
 {
 	*operand = skip_space(s + 1);
@@ -152,7 +178,8 @@ struct output {
 	unsigned depth;     /* brackets that are open */
 	bool function;      /* one was begun: its statements have commas of their own */
 	unsigned open_calls;
-	const char *close[DEREFERENCES_MAX]; /* [open_calls], innermost last: where in the person's text each closes */
+	/* [open_calls], innermost last: where in the person's text each closes */
+	const char *close[DEREFERENCES_MAX];
 	struct err *err;
 };
 
@@ -174,7 +201,8 @@ static bool put(struct output *o, const char *s, size_t n)
 
 static bool is_c(const char *s)
 {
-	return (s[0] == '&' && s[1] == '&') || (s[0] == '|' && s[1] == '|') || (s[0] == '!' && s[1] != '=');
+	return (s[0] == '&' && s[1] == '&') || (s[0] == '|' && s[1] == '|') ||
+	       (s[0] == '!' && s[1] != '=');
 }
 
 static bool put_word(struct output *o, const char *s, size_t n)
@@ -265,11 +293,17 @@ static bool convert(struct output *o, const char *text)
 			o->operand = false;
 			ok = put(o, ")", 1);
 		} else if (is_c(s)) {
-			ok = err_set(o->err, "'%.200s': expressions are Lua: write 'and', 'or', 'not' (0 is true there: compare, as in "
-			             "a0 ~= 0)", text);
+			ok = err_set(o->err,
+			             "'%.200s': expressions are Lua: write 'and', 'or', 'not' (0 "
+			             "is true there: compare, as in "
+			             "a0 ~= 0)",
+			             text);
 		} else if (*s == ',' && !o->depth && !o->function) {
-			ok = err_set(o->err, "'%.200s': an expression is one value: a comma stands in brackets, or between groups of three "
-			             "digits, as in 1,000", text);
+			ok = err_set(o->err,
+			             "'%.200s': an expression is one value: a comma stands in "
+			             "brackets, or between groups of three "
+			             "digits, as in 1,000",
+			             text);
 		} else if (*s == '*' && o->operand) {
 			ok = open_call(o, &s);
 		} else {
@@ -285,8 +319,11 @@ char *expr_to_lua(const char *text, struct err *err)
 {
 	struct output o = {.err = err};
 	if (strlen(text) > EXPR_TEXT_MAX)
-		return err_set(err, "an expression has at most %d characters, not %zu; Lua that is longer goes to a file",
-		               EXPR_TEXT_MAX, strlen(text)), NULL;
+		return err_set(err,
+		               "an expression has at most %d characters, not %zu; Lua that is "
+		               "longer goes to a file",
+		               EXPR_TEXT_MAX, strlen(text)),
+		       NULL;
 	if (put_text(&o, "return ") && convert(&o, text))
 		return o.text;
 	free(o.text);

@@ -1,4 +1,5 @@
-/* From what people type to Lua: a C programmer's notation where it is unambiguous. For scripting/ only. */
+/* From what people type to Lua: a C programmer's notation where it is unambiguous. For scripting/
+ * only. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_TEXT_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_TEXT_H
 

@@ -51,7 +51,9 @@ static struct value text_value(const char *text)
 static struct value typed(enum field_type type, uint64_t word)
 {
 	struct field_value v = field_value(type, word);
-	return v.kind == FIELD_IS_TEXT ? text_value(v.text) : v.kind == FIELD_IS_BOOL ? boolean(v.word) : integer(v.word);
+	return v.kind == FIELD_IS_TEXT   ? text_value(v.text)
+	       : v.kind == FIELD_IS_BOOL ? boolean(v.word)
+	                                 : integer(v.word);
 }
 
 static bool truthy(struct value v)
@@ -80,7 +82,9 @@ static struct value uop_word(const struct about *a, const struct where_node *n)
 
 static uint32_t queue_count(const struct pipe *p, unsigned queue)
 {
-	return queue == QUEUE_ROB ? p->st->rob_count : queue == QUEUE_LSQ ? p->st->lsq_count : p->st->fetchq_count;
+	return queue == QUEUE_ROB   ? p->st->rob_count
+	       : queue == QUEUE_LSQ ? p->st->lsq_count
+	                            : p->st->fetchq_count;
 }
 
 /* A place of a queue in which nobody is has nil for every field. */
@@ -91,13 +95,17 @@ static struct value entry_word(const struct about *a, const struct where_node *n
 	if (n->i < 1 || n->i > queue_count(p, n->b))
 		return (struct value){0};
 	const uint32_t i = (uint32_t)n->i - 1;
-	const struct uop *u = n->b == QUEUE_ROB ? pipe_rob_at(p, i) : n->b == QUEUE_LSQ ? pipe_lsq_at(p, i) : pipe_fetchq_at(p, i);
-	return uop_field(p, u, (enum uop_field)n->a, &word) ? typed((enum field_type)n->type, word) : (struct value){0};
+	const struct uop *u = n->b == QUEUE_ROB   ? pipe_rob_at(p, i)
+	                      : n->b == QUEUE_LSQ ? pipe_lsq_at(p, i)
+	                                          : pipe_fetchq_at(p, i);
+	return uop_field(p, u, (enum uop_field)n->a, &word) ? typed((enum field_type)n->type, word)
+	                                                    : (struct value){0};
 }
 
 static struct value counter(const struct about *a, const struct where_node *n)
 {
-	return integer(*(const uint64_t *)(const void *)((const char *)machine_stats(a->m) + stat_rows[n->a].offset));
+	return integer(*(const uint64_t *)(const void *)((const char *)machine_stats(a->m) +
+	                                                 stat_rows[n->a].offset));
 }
 
 static struct value word_of(const struct about *a, const struct where_node *n)
@@ -172,10 +180,16 @@ bool where_arithmetic(enum where_op op, int64_t a, int64_t b, int64_t *out)
 	uint64_t x = (uint64_t)a, y = (uint64_t)b;
 	if ((op == W_IDIV || op == W_MOD) && !b)
 		return false;
-	*out = op == W_ADD ? (int64_t)(x + y) : op == W_SUB ? (int64_t)(x - y) : op == W_MUL ? (int64_t)(x * y)
-	     : op == W_BAND ? a & b : op == W_BOR ? a | b : op == W_XOR ? a ^ b
-	     : op == W_SHL ? shifted_left(a, b) : op == W_SHR ? shifted_left(a, (int64_t)(0 - y))
-	     : op == W_IDIV ? quotient(a, b) : remainder_of(a, b);
+	*out = op == W_ADD    ? (int64_t)(x + y)
+	       : op == W_SUB  ? (int64_t)(x - y)
+	       : op == W_MUL  ? (int64_t)(x * y)
+	       : op == W_BAND ? a & b
+	       : op == W_BOR  ? a | b
+	       : op == W_XOR  ? a ^ b
+	       : op == W_SHL  ? shifted_left(a, b)
+	       : op == W_SHR  ? shifted_left(a, (int64_t)(0 - y))
+	       : op == W_IDIV ? quotient(a, b)
+	                      : remainder_of(a, b);
 	return true;
 }
 
@@ -191,14 +205,16 @@ static bool compared(unsigned how, int64_t a, int64_t b)
 
 static bool equal(struct value a, struct value b)
 {
-	return a.kind == b.kind && (a.kind == IS_TEXT ? !strcmp(a.text, b.text) : a.kind == IS_NIL || a.i == b.i);
+	return a.kind == b.kind &&
+	       (a.kind == IS_TEXT ? !strcmp(a.text, b.text) : a.kind == IS_NIL || a.i == b.i);
 }
 
 /* As a float, exactly; an integer that is none is compared by Lua. */
 static bool as_float(struct value v, double *out)
 {
 	*out = v.kind == IS_INT ? (double)v.i : v.d;
-	return v.kind == IS_FLOAT || (v.kind == IS_INT && v.i <= INT64_C(1) << 53 && v.i >= -(INT64_C(1) << 53));
+	return v.kind == IS_FLOAT ||
+	       (v.kind == IS_INT && v.i <= INT64_C(1) << 53 && v.i >= -(INT64_C(1) << 53));
 }
 
 /* One is a float. */
@@ -207,7 +223,11 @@ static bool apply_floats(enum where_op op, struct value a, struct value b, struc
 	double x, y;
 	if (op < W_LT || op > W_EQ || !as_float(a, &x) || !as_float(b, &y))
 		return false;
-	*out = boolean(op == W_LT ? x < y : op == W_GT ? x > y : op == W_LE ? x <= y : op == W_GE ? x >= y : (x < y || x > y) == (op == W_NE));
+	*out = boolean(op == W_LT   ? x < y
+	               : op == W_GT ? x > y
+	               : op == W_LE ? x <= y
+	               : op == W_GE ? x >= y
+	                            : (x < y || x > y) == (op == W_NE));
 	return true;
 }
 
@@ -298,11 +318,13 @@ static __attribute__((noinline)) enum where_answer test_from(const struct about 
 		if (!truthy(v))
 			return WHERE_NO;
 	}
-	return v.kind == IS_INT && !v.i ? WHERE_NO : WHERE_YES; /* a condition that is 0 does not hold */
+	/* a condition that is 0 does not hold */
+	return v.kind == IS_INT && !v.i ? WHERE_NO : WHERE_YES;
 }
 
 /* Most conditions fail at their first part, and it is a word with a constant. */
-static inline enum where_answer test(const struct where *w, const struct machine *m, const struct event *ev)
+static inline enum where_answer test(const struct where *w, const struct machine *m,
+                                     const struct event *ev)
 {
 	if (ev->id != w->id)
 		return WHERE_ASK_LUA;
@@ -334,7 +356,11 @@ bool where_value(const struct where *w, const struct machine *m, struct expr_val
 	struct value v;
 	if (!value_now(w, m, &v))
 		return false;
-	out->type = v.kind == IS_NIL ? EXPR_NIL : v.kind == IS_BOOL ? EXPR_BOOL : v.kind == IS_INT ? EXPR_INT : v.kind == IS_FLOAT ? EXPR_FLOAT : EXPR_STRING;
+	out->type = v.kind == IS_NIL     ? EXPR_NIL
+	            : v.kind == IS_BOOL  ? EXPR_BOOL
+	            : v.kind == IS_INT   ? EXPR_INT
+	            : v.kind == IS_FLOAT ? EXPR_FLOAT
+	                                 : EXPR_STRING;
 	out->i = v.kind == IS_BOOL || v.kind == IS_INT ? v.i : 0;
 	out->d = v.kind == IS_INT ? (double)v.i : v.kind == IS_FLOAT ? v.d : 0;
 	snprintf(out->text, sizeof out->text, "%s", v.kind == IS_TEXT ? v.text : "");
@@ -349,13 +375,16 @@ bool where_bits(const struct where *w, const struct machine *m, uint64_t *out)
 	if (v.kind == IS_FLOAT)
 		memcpy(out, &v.d, sizeof *out);
 	else
-		*out = v.kind == IS_TEXT ? hash_text(v.text) : v.kind == IS_NIL ? expr_bits(&(struct expr_value){.type = EXPR_NIL}) : (uint64_t)v.i;
+		*out = v.kind == IS_TEXT  ? hash_text(v.text)
+		       : v.kind == IS_NIL ? expr_bits(&(struct expr_value){.type = EXPR_NIL})
+		                          : (uint64_t)v.i;
 	return true;
 }
 
 static bool source_of(const struct where_node *n, struct stop_source *out)
 {
-	static const enum stop_source_kind queues[] = {[QUEUE_ROB] = SOURCE_ROB, [QUEUE_LSQ] = SOURCE_LSQ, [QUEUE_FETCHQ] = SOURCE_FETCHQ};
+	static const enum stop_source_kind queues[] = {
+		[QUEUE_ROB] = SOURCE_ROB, [QUEUE_LSQ] = SOURCE_LSQ, [QUEUE_FETCHQ] = SOURCE_FETCHQ};
 	if (n->op == W_REG)
 		*out = (struct stop_source){SOURCE_REG, n->a};
 	else if (n->op == W_PLACE)
@@ -389,7 +418,8 @@ enum where_answer where_holds(const struct where *w, const struct machine *m)
 	struct value v;
 	if (!value_now(w, m, &v))
 		return WHERE_ASK_LUA;
-	const bool zero = (v.kind == IS_INT && !v.i) || (v.kind == IS_FLOAT && !(v.d < 0 || v.d > 0));
+	const bool zero =
+		(v.kind == IS_INT && !v.i) || (v.kind == IS_FLOAT && !(v.d < 0 || v.d > 0));
 	return truthy(v) && !zero ? WHERE_YES : WHERE_NO;
 }
 

@@ -1,5 +1,5 @@
-/* Conditions to trees: a parser of the part of Lua's expressions that runs in C. What it does not know it refuses; Lua says
- * then whether that is an expression at all. */
+/* Conditions to trees: a parser of the part of Lua's expressions that runs in C. What it does not
+ * know it refuses; Lua says then whether that is an expression at all. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ struct parser {
 	struct err *err;
 	const struct symbol *symbol; /* the last that was named; NULL: none */
 	uint16_t symbol_node;        /* where its address stands */
-	struct err *wrong_word; /* says of which enumeration there is no such word, "" if none; NULL: nobody asks */
+	/* says of which enumeration there is no such word, "" if none; NULL: nobody asks */
+	struct err *wrong_word;
 	unsigned count;
 	struct where_node node[WHERE_NODES_MAX];
 };
@@ -35,26 +36,31 @@ static const struct binary {
 	unsigned binds;
 	enum where_op op;
 } operators[] = {
-	{"or", 1, W_OR}, {"and", 2, W_AND}, {"==", 3, W_EQ}, {"~=", 3, W_NE}, {"!=", 3, W_NE}, {"<<", 7, W_SHL},
-	{">>", 7, W_SHR}, {"<=", 3, W_LE}, {">=", 3, W_GE}, {"<", 3, W_LT}, {">", 3, W_GT}, {"|", 4, W_BOR}, {"~", 5, W_XOR},
-	{"&", 6, W_BAND}, {"+", 9, W_ADD}, {"-", 9, W_SUB}, {"//", 10, W_IDIV}, {"*", 10, W_MUL}, {"%", 10, W_MOD},
+	{"or", 1, W_OR},  {"and", 2, W_AND},  {"==", 3, W_EQ},  {"~=", 3, W_NE},  {"!=", 3, W_NE},
+	{"<<", 7, W_SHL}, {">>", 7, W_SHR},   {"<=", 3, W_LE},  {">=", 3, W_GE},  {"<", 3, W_LT},
+	{">", 3, W_GT},   {"|", 4, W_BOR},    {"~", 5, W_XOR},  {"&", 6, W_BAND}, {"+", 9, W_ADD},
+	{"-", 9, W_SUB},  {"//", 10, W_IDIV}, {"*", 10, W_MUL}, {"%", 10, W_MOD},
 };
 enum { OPERATORS = sizeof operators / sizeof *operators, UNARY_BINDS = 11 };
 
-/* What Lua and expressions have besides names of the machine: before all of them, and behind words of events. */
+/* What Lua and expressions have besides names of the machine: before all of them, and behind words
+ * of events. */
 static const char *const reserved[] = {
-	"break", "do", "else", "elseif", "end", "for", "function", "goto", "if", "in", "local", "repeat", "return", "then",
-	"until", "while", "and", "or", "not", "ipairs", "pairs", "tonumber", "tostring", NULL};
+	"break", "do", "else",  "elseif", "end",    "for",      "function", "goto",
+	"if",    "in", "local", "repeat", "return", "then",     "until",    "while",
+	"and",   "or", "not",   "ipairs", "pairs",  "tonumber", "tostring", NULL};
 static const char *const tables[] = {"math", "string", "view", "stat", "config", NULL};
 
 static bool outside(struct parser *p, const char *what, size_t n)
 {
-	return err_set(p->err, "not in the subset that runs without Lua: '%.*s'", (int)(n < 60 ? n : 60), what);
+	return err_set(p->err, "not in the subset that runs without Lua: '%.*s'",
+	               (int)(n < 60 ? n : 60), what);
 }
 
 static bool outside_here(struct parser *p)
 {
-	return *p->at ? outside(p, p->at, strlen(p->at)) : err_set(p->err, "the condition ends too early");
+	return *p->at ? outside(p, p->at, strlen(p->at))
+	              : err_set(p->err, "the condition ends too early");
 }
 
 static bool is_name(char c)
@@ -105,7 +111,8 @@ static bool number(struct parser *p, uint16_t *out)
 		n += 1 + strspn(s + n + 1, "0123456789");
 		if (!is_name(s[n]) && s[n] != '.') {
 			p->at += n;
-			return add(p, (struct where_node){.op = W_FLOAT, .d = strtod(s, NULL)}, out);
+			return add(p, (struct where_node){.op = W_FLOAT, .d = strtod(s, NULL)},
+			           out);
 		}
 	}
 	if ((hex && n == 2) || is_name(s[n]) || s[n] == '.') {
@@ -114,7 +121,9 @@ static bool number(struct parser *p, uint16_t *out)
 		return outside(p, s, n);
 	}
 	for (size_t i = hex ? 2 : 0; i < n; i++) {
-		unsigned digit = isdigit((unsigned char)s[i]) ? (unsigned)(s[i] - '0') : (unsigned)(tolower(s[i]) - 'a') + 10;
+		unsigned digit = isdigit((unsigned char)s[i])
+		                         ? (unsigned)(s[i] - '0')
+		                         : (unsigned)(tolower(s[i]) - 'a') + 10;
 		/* A decimal number that is too long is a float. */
 		if (!hex && v > ((uint64_t)INT64_MAX - digit) / 10)
 			return outside(p, s, n);
@@ -181,8 +190,11 @@ static bool queue_word(struct parser *p, enum where_queue q, uint16_t *out)
 	if (f < 0 || uop_field_info[f].type == FIELD_INST)
 		return outside_here(p);
 	p->at = end + 2 + length;
-	n = (struct where_node){
-		.op = W_ENTRY, .a = (uint16_t)f, .b = (uint16_t)q, .type = (uint16_t)uop_field_info[f].type, .i = (int64_t)place};
+	n = (struct where_node){.op = W_ENTRY,
+	                        .a = (uint16_t)f,
+	                        .b = (uint16_t)q,
+	                        .type = (uint16_t)uop_field_info[f].type,
+	                        .i = (int64_t)place};
 	return add(p, n, out);
 }
 
@@ -199,9 +211,14 @@ static bool statistic(struct parser *p, const char *group, uint16_t *out)
 		return outside_here(p);
 	snprintf(name, sizeof name, "%s%.*s", group, (int)n, p->at);
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (!strcmp(stat_rows[i].name, name) && stat_exists(machine_config(p->s->machine), &stat_rows[i])) {
+		if (!strcmp(stat_rows[i].name, name) &&
+		    stat_exists(machine_config(p->s->machine), &stat_rows[i])) {
 			p->at += n;
-			return add(p, (struct where_node){.op = stat_rows[i].derived ? W_RATIO : W_COUNTER, .a = (uint16_t)i}, out);
+			return add(p,
+			           (struct where_node){.op = stat_rows[i].derived ? W_RATIO
+			                                                          : W_COUNTER,
+			                               .a = (uint16_t)i},
+			           out);
 		}
 	return outside_here(p);
 }
@@ -210,9 +227,11 @@ static bool statistic(struct parser *p, const char *group, uint16_t *out)
 static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 {
 	static const char *const queues[] = {"rob", "lsq", "fetchq"};
-	static const char *const own[] = {"sampler", "cop", "vsample", NULL}; /* groups with words beside statistics */
+	/* groups with words beside statistics */
+	static const char *const own[] = {"sampler", "cop", "vsample", NULL};
 	const int reg = reg_from_name(name);
-	if (is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") || !p->s || !p->s->machine)
+	if (is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") || !p->s ||
+	    !p->s->machine)
 		return outside(p, name, strlen(name));
 	if (reg >= 0)
 		return add(p, (struct where_node){.op = W_REG, .a = (uint16_t)reg}, out);
@@ -228,7 +247,9 @@ static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 	if (words_is_group(name))
 		return statistic(p, name, out);
 	const struct symbol *sym = program_symbol_by_name(p->s->program, name);
-	return sym && *p->at != '.' ? add(p, (struct where_node){.op = W_INT, .i = (int64_t)sym->addr}, out) : outside(p, name, strlen(name));
+	return sym && *p->at != '.'
+	               ? add(p, (struct where_node){.op = W_INT, .i = (int64_t)sym->addr}, out)
+	               : outside(p, name, strlen(name));
 }
 
 /* A word about the machine, beside those of the event: a later look finds something else. */
@@ -241,25 +262,37 @@ static bool word_of_machine(struct parser *p, struct where_node n, uint16_t *out
 /* In the order of words.c. */
 static bool resolve(struct parser *p, const char *name, uint16_t *out)
 {
-	int field = event_find_field(p->id, name), reg = reg_from_name(name), f = uop_field_find(name);
+	int field = event_find_field(p->id, name), reg = reg_from_name(name),
+	    f = uop_field_find(name);
 	if (is_function(name))
 		return outside(p, name, strlen(name));
 	if (field >= 0)
-		return add(p, (struct where_node){.op = W_FIELD, .a = (uint16_t)field,
-		                                  .type = (uint16_t)event_info[p->id].fields[field].type}, out);
+		return add(
+			p,
+			(struct where_node){.op = W_FIELD,
+		                            .a = (uint16_t)field,
+		                            .type = (uint16_t)event_info[p->id].fields[field].type},
+			out);
 	if (!strcmp(name, "seq") || !strcmp(name, "pc"))
 		return add(p, (struct where_node){.op = *name == 's' ? W_SEQ : W_PC}, out);
 	if (reg >= 0 && reg < REG_F0)
-		return word_of_machine(p, (struct where_node){.op = W_REG, .a = (uint16_t)reg}, out);
+		return word_of_machine(p, (struct where_node){.op = W_REG, .a = (uint16_t)reg},
+		                       out);
 	if (!strcmp(name, "cycle") || !strcmp(name, "insts"))
-		return word_of_machine(p, (struct where_node){.op = *name == 'c' ? W_CYCLE : W_INSTS}, out);
+		return word_of_machine(
+			p, (struct where_node){.op = *name == 'c' ? W_CYCLE : W_INSTS}, out);
 	if (f == UOP_FIELD_op)
 		return add(p, (struct where_node){.op = W_OP}, out);
-	if (reg >= 0 || !strcmp(name, "event") || !strcmp(name, "newest") || (f >= 0 && uop_field_info[f].type == FIELD_INST))
+	if (reg >= 0 || !strcmp(name, "event") || !strcmp(name, "newest") ||
+	    (f >= 0 && uop_field_info[f].type == FIELD_INST))
 		return outside(p, name, strlen(name));
 	if (f >= 0)
-		return word_of_machine(p, (struct where_node){.op = W_UOP, .a = (uint16_t)f, .type = (uint16_t)uop_field_info[f].type},
-		                       out);
+		return word_of_machine(
+			p,
+			(struct where_node){.op = W_UOP,
+		                            .a = (uint16_t)f,
+		                            .type = (uint16_t)uop_field_info[f].type},
+			out);
 	const struct symbol *sym = p->s ? program_symbol_by_name(p->s->program, name) : NULL;
 	if (!sym || is_among(name, tables) || words_is_group(name))
 		return outside(p, name, strlen(name));
@@ -278,7 +311,8 @@ static bool word(struct parser *p, uint16_t *out)
 	while (is_name(p->at[n]))
 		n++;
 	const bool alone = p->id == EV_COUNT;
-	if (!n || isdigit((unsigned char)*p->at) || n >= sizeof name || p->at[n] == '$' || (p->at[n] == '.' && !alone))
+	if (!n || isdigit((unsigned char)*p->at) || n >= sizeof name || p->at[n] == '$' ||
+	    (p->at[n] == '.' && !alone))
 		return outside_here(p);
 	memcpy(name, p->at, n);
 	name[n] = '\0';
@@ -301,8 +335,9 @@ static const struct where_node *constant(const struct parser *p, uint16_t at, en
 /* Whether words of this type are always integers. */
 static bool is_integer(unsigned type)
 {
-	return type == FIELD_NUMBER || type == FIELD_BYTES || type == FIELD_CYCLE || type == FIELD_CYCLES || type == FIELD_SEQ ||
-	       type == FIELD_ADDRESS || type == FIELD_PC || type == FIELD_VALUE;
+	return type == FIELD_NUMBER || type == FIELD_BYTES || type == FIELD_CYCLE ||
+	       type == FIELD_CYCLES || type == FIELD_SEQ || type == FIELD_ADDRESS ||
+	       type == FIELD_PC || type == FIELD_VALUE;
 }
 
 /* The one word of this type that has this name, or -1. */
@@ -323,7 +358,9 @@ static int64_t word_of_name(enum field_type type, const char *name)
 
 static const char *name_of_field(const struct parser *p, const struct where_node *w)
 {
-	return w->op == W_OP ? "op" : w->op == W_FIELD ? event_info[p->id].fields[w->a].name : uop_field_info[w->a].name;
+	return w->op == W_OP      ? "op"
+	       : w->op == W_FIELD ? event_info[p->id].fields[w->a].name
+	                          : uop_field_info[w->a].name;
 }
 
 /* A word of an enumeration is compared with a text that is none of its words: that never holds. */
@@ -353,25 +390,33 @@ static void check_word(struct parser *p, const struct where_node *w, const char 
 		return;
 	const char *name = name_of_field(p, w);
 	if (near.best)
-		err_set(p->wrong_word, "%s is never '%.60s'; did you mean '%s'?", name, text, near.best);
+		err_set(p->wrong_word, "%s is never '%.60s'; did you mean '%s'?", name, text,
+		        near.best);
 	else
 		err_set(p->wrong_word, "%s is never '%.60s'", name, text);
 	const size_t used = strlen(p->wrong_word->msg);
 	if (words <= FEW)
-		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "%s %s", near.best ? " Its words are" : "; its words are", list);
+		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "%s %s",
+		         near.best ? " Its words are" : "; its words are", list);
 }
 
 /* An address of the program is compared with a number: who writes that means the variable. */
 static void check_symbol(struct parser *p, uint16_t a, uint16_t b)
 {
 	const struct symbol *sym = p->symbol;
-	if (!p->wrong_word || *p->wrong_word->msg || !sym || (p->symbol_node != a && p->symbol_node != b))
+	if (!p->wrong_word || *p->wrong_word->msg || !sym ||
+	    (p->symbol_node != a && p->symbol_node != b))
 		return;
 	const bool whole = sym->size == 1 || sym->size == 2 || sym->size == 4 || sym->size == 8;
-	err_set(p->wrong_word, "'%s' is an address in conditions of events, 0x%" PRIx64 ", and compared with a number that never changes", sym->name, sym->addr);
+	err_set(p->wrong_word,
+	        "'%s' is an address in conditions of events, 0x%" PRIx64
+	        ", and compared with a number that never changes",
+	        sym->name, sym->addr);
 	const size_t used = strlen(p->wrong_word->msg);
 	if (!sym->code)
-		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used, "; mem%u(%s) is what is there", whole ? (unsigned)sym->size * 8 : 64, sym->name);
+		snprintf(p->wrong_word->msg + used, sizeof p->wrong_word->msg - used,
+		         "; mem%u(%s) is what is there", whole ? (unsigned)sym->size * 8 : 64,
+		         sym->name);
 }
 
 static enum where_op mirrored(enum where_op op)
@@ -385,14 +430,17 @@ static bool compare(struct parser *p, enum where_op op, uint16_t a, uint16_t b, 
 	if (p->node[a].op == W_INT && p->node[b].op == W_INT)
 		check_symbol(p, a, b);
 	if (p->node[a].op == W_INT || p->node[a].op == W_TEXT)
-		return p->node[b].op > W_TEXT ? compare(p, mirrored(op), b, a, out)
-		                              : add(p, (struct where_node){.op = op, .a = a, .b = b}, out);
-	const struct where_node *w = &p->node[a], *i = constant(p, b, W_INT), *t = constant(p, b, W_TEXT);
+		return p->node[b].op > W_TEXT
+		               ? compare(p, mirrored(op), b, a, out)
+		               : add(p, (struct where_node){.op = op, .a = a, .b = b}, out);
+	const struct where_node *w = &p->node[a], *i = constant(p, b, W_INT),
+				*t = constant(p, b, W_TEXT);
 	struct where_node n = {.op = op, .a = a, .b = b};
 	int64_t name = -1;
 	if (t && op >= W_NE)
 		check_word(p, w, t->text);
-	if (t && ((op == W_EQ && w->op == W_OP) || (op >= W_NE && w->op == W_FIELD && w->type == FIELD_LEVEL)))
+	if (t && ((op == W_EQ && w->op == W_OP) ||
+	          (op >= W_NE && w->op == W_FIELD && w->type == FIELD_LEVEL)))
 		name = word_of_name(w->op == W_OP ? FIELD_OP : FIELD_LEVEL, t->text);
 	if (w->op == W_FIELD && is_integer(w->type) && i)
 		n = (struct where_node){.op = op - W_LT + W_FIELD_LT, .a = w->a, .i = i->i};
@@ -423,7 +471,11 @@ static bool unary(struct parser *p, enum where_op op, uint16_t *out)
 		return false;
 	const struct where_node *i = constant(p, a, W_INT);
 	if (i && op != W_NOT)
-		return add(p, (struct where_node){.op = W_INT, .i = op == W_NEG ? (int64_t)(0 - (uint64_t)i->i) : ~i->i}, out);
+		return add(p,
+		           (struct where_node){.op = W_INT,
+		                               .i = op == W_NEG ? (int64_t)(0 - (uint64_t)i->i)
+		                                                : ~i->i},
+		           out);
 	return add(p, (struct where_node){.op = op, .a = a}, out);
 }
 
@@ -509,13 +561,19 @@ static struct where *built(const struct parser *p, uint16_t top)
 	return w;
 }
 
-static struct where *compile(const struct session *s, enum event_id id, const char *text_of, struct err *wrong_word, struct err *err)
+static struct where *compile(const struct session *s, enum event_id id, const char *text_of,
+                             struct err *wrong_word, struct err *err)
 {
 	struct where *w = NULL;
 	uint16_t top = 0;
 	struct parser *p = calloc(1, sizeof *p);
 	if (p) {
-		*p = (struct parser){.s = s, .id = id, .at = text_of, .own = true, .err = err, .wrong_word = wrong_word};
+		*p = (struct parser){.s = s,
+		                     .id = id,
+		                     .at = text_of,
+		                     .own = true,
+		                     .err = err,
+		                     .wrong_word = wrong_word};
 		bool ok = expression(p, 0, &top);
 		blanks(p);
 		if (ok && (!*p->at || outside_here(p)))
@@ -531,12 +589,14 @@ static struct where *compile(const struct session *s, enum event_id id, const ch
 	return w;
 }
 
-struct where *where_compile(const struct session *s, enum event_id id, const char *text_of, struct err *err)
+struct where *where_compile(const struct session *s, enum event_id id, const char *text_of,
+                            struct err *err)
 {
 	return compile(s, id, text_of, NULL, err);
 }
 
-bool where_wrong_word(const struct session *s, enum event_id id, const char *text_of, struct err *err)
+bool where_wrong_word(const struct session *s, enum event_id id, const char *text_of,
+                      struct err *err)
 {
 	struct err wrong = {0}, outside;
 	where_free(compile(s, id, text_of, &wrong, &outside));

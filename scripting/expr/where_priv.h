@@ -11,30 +11,74 @@ enum { WHERE_NODES_MAX = 512, WHERE_DEPTH_MAX = 60, WHERE_PARTS_MAX = 16 };
 
 enum where_op {
 	/* constants */
-	W_NIL, W_BOOL, W_INT, W_TEXT,
+	W_NIL,
+	W_BOOL,
+	W_INT,
+	W_TEXT,
 	/* words of the event */
-	W_FIELD, W_SEQ, W_PC, W_OP,
+	W_FIELD,
+	W_SEQ,
+	W_PC,
+	W_OP,
 	/* words of the machine */
-	W_UOP, W_REG, W_CYCLE, W_INSTS,
+	W_UOP,
+	W_REG,
+	W_CYCLE,
+	W_INSTS,
 	/* where there is no event */
-	W_FLOAT, W_PLACE, W_COUNT, W_ENTRY, W_COUNTER, W_RATIO,
+	W_FLOAT,
+	W_PLACE,
+	W_COUNT,
+	W_ENTRY,
+	W_COUNTER,
+	W_RATIO,
 	/* operators, in the order of their table (where_parse.c) */
-	W_OR, W_AND,
-	W_LT, W_GT, W_LE, W_GE, W_NE, W_EQ,
-	W_BOR, W_XOR, W_BAND, W_SHL, W_SHR, W_ADD, W_SUB, W_MUL, W_IDIV, W_MOD,
-	W_NOT, W_NEG, W_BNOT,
-	/* An integer field, or the pc, with a constant; made of the comparisons, and in their order. */
-	W_FIELD_LT, W_FIELD_GT, W_FIELD_LE, W_FIELD_GE, W_FIELD_NE, W_FIELD_EQ,
-	W_PC_LT, W_PC_GT, W_PC_LE, W_PC_GE, W_PC_NE, W_PC_EQ,
+	W_OR,
+	W_AND,
+	W_LT,
+	W_GT,
+	W_LE,
+	W_GE,
+	W_NE,
+	W_EQ,
+	W_BOR,
+	W_XOR,
+	W_BAND,
+	W_SHL,
+	W_SHR,
+	W_ADD,
+	W_SUB,
+	W_MUL,
+	W_IDIV,
+	W_MOD,
+	W_NOT,
+	W_NEG,
+	W_BNOT,
+	/* An integer field, or the pc, with a constant; made of the comparisons, and in their
+	   order. */
+	W_FIELD_LT,
+	W_FIELD_GT,
+	W_FIELD_LE,
+	W_FIELD_GE,
+	W_FIELD_NE,
+	W_FIELD_EQ,
+	W_PC_LT,
+	W_PC_GT,
+	W_PC_LE,
+	W_PC_GE,
+	W_PC_NE,
+	W_PC_EQ,
 	W_OP_IS /* the op, one of one name */
 };
 
 struct where_node {
 	enum where_op op;
-	uint16_t a, b;   /* operands; FIELD: its word; UOP, ENTRY: enum uop_field; REG: its number; COUNTER, RATIO: row of statistics;
-	                    COUNT: enum where_queue, and so is ENTRY's b */
+	uint16_t a, b;   /* operands; FIELD: its word; UOP, ENTRY: enum uop_field; REG: its number;
+	                    COUNTER, RATIO: row of statistics;   COUNT: enum where_queue, and so is
+	                    ENTRY's b */
 	uint16_t type;   /* enum field_type of FIELD, UOP, ENTRY */
-	int64_t i;       /* INT, BOOL; what a field is compared with; ENTRY: its place, the oldest is 1 */
+	/* INT, BOOL; what a field is compared with; ENTRY: its place, the oldest is 1 */
+	int64_t i;
 	double d;        /* FLOAT */
 	char *text;      /* TEXT, owned */
 };
@@ -46,7 +90,8 @@ struct where {
 	bool own;        /* asks for words of the event only */
 	unsigned count, parts;
 	uint16_t top;    /* the node that is all of it */
-	uint16_t part[WHERE_PARTS_MAX]; /* [parts] nodes, all of which must hold: operands of `and` at the top */
+	/* [parts] nodes, all of which must hold: operands of `and` at the top */
+	uint16_t part[WHERE_PARTS_MAX];
 	struct where_node node[];       /* [count] */
 };
 

@@ -107,8 +107,9 @@ static int unknown(lua_State *L, const struct words *w, const char *name)
 		nearest_offer(&n, sym[i].name);
 	if (w->object)
 		binding_offer(w->object, &n);
-	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s%s%s", name,
-	                  n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+	return binding_fail(L, "no register, symbol, statistic or function is called '%s'%s%s%s",
+	                    name, n.best ? "; did you mean '" : "", n.best ? n.best : "",
+	                    n.best ? "'?" : "");
 }
 
 /* Control registers come behind symbols: a program may have a function `time`. */
@@ -150,14 +151,17 @@ static void remember(lua_State *L)
 	lua_rawset(L, lua_upvalueindex(2));
 }
 
-/* Whether a name means anything at all, now or when it is asked again. Leaves values on the stack. */
+/* Whether a name means anything at all, now or when it is asked again. Leaves values on the stack.
+ */
 static bool means_something(lua_State *L, const struct words *w, const char *name)
 {
-	return words_push_event_word(L, w, name) || kind_of(name) || words_push_inst_word(L, w, name) || words_is_group(name) ||
+	return words_push_event_word(L, w, name) || kind_of(name) ||
+	       words_push_inst_word(L, w, name) || words_is_group(name) ||
 	       push_symbol(L, w, name) || (w->s && (csr_find(name) >= 0 || view_named(w->s, name)));
 }
 
-/* __index of the environment. Upvalue 2: what names were found to be, at first the functions and libraries. */
+/* __index of the environment. Upvalue 2: what names were found to be, at first the functions and
+ * libraries. */
 static int env_index(lua_State *L)
 {
 	const struct words *w = words_here(L);
@@ -204,13 +208,17 @@ static int env_newindex(lua_State *L)
 
 /* Made in words_hw.c. */
 static const char *const tables[][2] = {
-	{"view", "view.NAME, view['NAME ARGS']: a view as a table of rows: view.ras[1].returns_to, view['btb 3'][1].target"},
+	{"view", "view.NAME, view['NAME ARGS']: a view as a table of rows: view.ras[1].returns_to, "
+                 "view['btb 3'][1].target"},
 	{"stat", "stat['sim.ipc']: a statistic"},
 	{"config", "config['pipe.rob_size']: a parameter of this machine"},
-	{"rob", "rob.count, rob[1].pc: reorder buffer, oldest first; rob[1] has what `help fields` lists"},
+	{"rob",
+         "rob.count, rob[1].pc: reorder buffer, oldest first; rob[1] has what `help fields` lists"},
 	{"lsq", "lsq.count, lsq[1].addr: load/store queue, oldest first"},
-	{"pflag", "pflag[0] (as decode has it, nil: a poppf is to bring it), pflag.commit, .fetch, .leader: profile flags"},
-	{"bdt", "bdt.locked, bdt[3].locked, bdt[3][0].leader: block descriptor table, by set and way; also follow insts bytes on used"},
+	{"pflag", "pflag[0] (as decode has it, nil: a poppf is to bring it), pflag.commit, .fetch, "
+                  ".leader: profile flags"},
+	{"bdt", "bdt.locked, bdt[3].locked, bdt[3][0].leader: block descriptor table, by set and "
+                "way; also follow insts bytes on used"},
 	{"fetchq", "fetchq.count, fetchq[1].pc: fetch queue, oldest first"},
 };
 enum { TABLES = sizeof tables / sizeof *tables };

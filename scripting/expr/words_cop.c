@@ -1,5 +1,5 @@
-/* The co-processor among the words: its registers, by number and by the names of its program, its conditions, cop.slot[I] and
- * cop.word[I]. */
+/* The co-processor among the words: its registers, by number and by the names of its program, its
+ * conditions, cop.slot[I] and cop.word[I]. */
 #include "scripting/expr/words.h"
 
 #include <inttypes.h>
@@ -86,7 +86,8 @@ static int slot_index(lua_State *L)
 		luaL_buffinit(L, &b);
 		push_columns(&b, image);
 		luaL_pushresult(&b);
-		return binding_fail(L, "a slot has no '%s'; it has key valid%s", name, lua_tostring(L, -1));
+		return binding_fail(L, "a slot has no '%s'; it has key valid%s", name,
+		                    lua_tostring(L, -1));
 	}
 	return 1;
 }
@@ -96,7 +97,8 @@ static int slot_tostring(lua_State *L)
 	const struct place *at = luaL_checkudata(L, 1, SLOT_META);
 	const struct micro *m = &cop_here(L, at->words)->micro;
 	char text[64];
-	snprintf(text, sizeof text, "0x%" PRIx32 "%s", m->cam[at->entry], slot_valid(m, at->entry) ? "" : ", off");
+	snprintf(text, sizeof text, "0x%" PRIx32 "%s", m->cam[at->entry],
+	         slot_valid(m, at->entry) ? "" : ", off");
 	lua_pushstring(L, text);
 	return 1;
 }
@@ -104,7 +106,8 @@ static int slot_tostring(lua_State *L)
 static int slots_index(lua_State *L)
 {
 	const struct place *at = luaL_checkudata(L, 1, SLOTS_META);
-	const unsigned entry = entry_at(L, "the associative array has entries", cop_here(L, at->words)->micro.cam_n);
+	const unsigned entry = entry_at(L, "the associative array has entries",
+	                                cop_here(L, at->words)->micro.cam_n);
 	lua_getiuservalue(L, 1, 1);
 	push_place(L, -1, (struct place){at->words, entry}, SLOT_META);
 	return 1;
@@ -121,7 +124,8 @@ static int words_index(lua_State *L)
 
 static int array_tostring(lua_State *L)
 {
-	lua_pushstring(L, luaL_testudata(L, 1, WORDS_META) ? "the data array: cop.word[0]" : "the associative array: cop.slot[0]");
+	lua_pushstring(L, luaL_testudata(L, 1, WORDS_META) ? "the data array: cop.word[0]"
+	                                                   : "the associative array: cop.slot[0]");
 	return 1;
 }
 
@@ -152,7 +156,8 @@ static bool push_state(lua_State *L, const struct cop *c, const char *name)
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{"lfsr", st->lfsr}, {"match", st->match}, {"waiting", c->st->count}, {"queued", c->st->way_count},
+	} numbers[] = {{"lfsr", st->lfsr},          {"match", st->match},
+	               {"waiting", c->st->count},   {"queued", c->st->way_count},
 	               {"classes", c->st->classes}, {"region", c->st->match}};
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(numbers[i].name, name)) {
@@ -183,7 +188,8 @@ bool words_push_cop(lua_State *L, int key)
 	const bool slot = !strcmp(name, "slot");
 	if (slot || !strcmp(name, "word")) {
 		cop_here(L, w);
-		push_place(L, lua_upvalueindex(1), (struct place){w, 0}, slot ? SLOTS_META : WORDS_META);
+		push_place(L, lua_upvalueindex(1), (struct place){w, 0},
+		           slot ? SLOTS_META : WORDS_META);
 		return true;
 	}
 	const struct cop *c = cop_of(machine_pipe(words_machine(L, w))->prof);
@@ -211,7 +217,8 @@ bool words_push_cop_named(lua_State *L, const char *name)
 
 const char *words_tell_cop(void)
 {
-	return "cop.v0, cop.x0, ..., cop.NAME (a register of the program's), cop.slot[0].key, cop.word[0], cop.at, cop.last, cop.waiting, cop.queued, "
+	return "cop.v0, cop.x0, ..., cop.NAME (a register of the program's), cop.slot[0].key, "
+	       "cop.word[0], cop.at, cop.last, cop.waiting, cop.queued, "
 	       "cop.halted, cop.fault, cop.hit, cop.z, ..., cop.lfsr, cop.match";
 }
 

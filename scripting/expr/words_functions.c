@@ -157,7 +157,8 @@ static int line(lua_State *L)
 {
 	struct source_line at;
 	uint64_t pc = opt_pc(L);
-	lua_pushinteger(L, program_line_at(words_here(L)->s->program, pc, &at) ? (lua_Integer)at.line : 0);
+	lua_pushinteger(
+		L, program_line_at(words_here(L)->s->program, pc, &at) ? (lua_Integer)at.line : 0);
 	return 1;
 }
 

@@ -27,17 +27,22 @@ static enum queue queue_of(const char *name)
 
 static uint32_t queue_count(const struct pipe *p, enum queue q)
 {
-	return q == QUEUE_ROB ? p->st->rob_count : q == QUEUE_LSQ ? p->st->lsq_count : p->st->fetchq_count;
+	return q == QUEUE_ROB   ? p->st->rob_count
+	       : q == QUEUE_LSQ ? p->st->lsq_count
+	                        : p->st->fetchq_count;
 }
 
 static const struct uop *queue_at(const struct pipe *p, enum queue q, uint32_t i)
 {
-	return q == QUEUE_ROB ? pipe_rob_at(p, i) : q == QUEUE_LSQ ? pipe_lsq_at(p, i) : pipe_fetchq_at(p, i);
+	return q == QUEUE_ROB   ? pipe_rob_at(p, i)
+	       : q == QUEUE_LSQ ? pipe_lsq_at(p, i)
+	                        : pipe_fetchq_at(p, i);
 }
 
 /* ---- one instruction in flight ---- */
 /* Only what the modelled hardware has in this cycle. */
-void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u, enum uop_field f)
+void words_push_uop_field(lua_State *L, const struct words *w, const struct uop *u,
+                          enum uop_field f)
 {
 	char text[256];
 	uint64_t word;
@@ -108,7 +113,8 @@ static int uop_tostring(lua_State *L)
 		return 1;
 	}
 	uop_disasm(u, text, sizeof text);
-	snprintf(line, sizeof line, "#%llu %s, %s", (unsigned long long)u->seq, text, uop_state_info[u->state].name);
+	snprintf(line, sizeof line, "#%llu %s, %s", (unsigned long long)u->seq, text,
+	         uop_state_info[u->state].name);
 	lua_pushstring(L, line);
 	return 1;
 }
@@ -138,7 +144,9 @@ static bool push_stat(lua_State *L, const char *name)
 		if (stat_rows[i].derived)
 			lua_pushnumber(L, stat_value(s, &stat_rows[i]));
 		else
-			lua_pushinteger(L, *(const lua_Integer *)(const void *)((const char *)s + stat_rows[i].offset));
+			lua_pushinteger(L,
+			                *(const lua_Integer *)(const void *)((const char *)s +
+			                                                     stat_rows[i].offset));
 		return true;
 	}
 	return false;
@@ -207,7 +215,9 @@ static int group_index(lua_State *L)
 	char name[256];
 	if (!lua_isinteger(L, 2))
 		luaL_checkstring(L, 2);
-	if (words_push_xprof(L, group, 2) || (!strcmp(group, "sampler") && words_push_sampler(L, 2)) || (!strcmp(group, "cop") && words_push_cop(L, 2)) ||
+	if (words_push_xprof(L, group, 2) ||
+	    (!strcmp(group, "sampler") && words_push_sampler(L, 2)) ||
+	    (!strcmp(group, "cop") && words_push_cop(L, 2)) ||
 	    (!strcmp(group, "vsample") && words_push_vsample(L, 2)) || push_entry(L, group, 2))
 		return 1;
 	if (lua_isinteger(L, 2))
@@ -218,7 +228,8 @@ static int group_index(lua_State *L)
 	if (!strcmp(group, "cop") && words_push_cop_named(L, lua_tostring(L, 2)))
 		return 1;
 	if (words_is_xprof(group))
-		return binding_fail(L, "%s has no '%s'; it has %s", group, lua_tostring(L, 2), words_tell_xprof(group));
+		return binding_fail(L, "%s has no '%s'; it has %s", group, lua_tostring(L, 2),
+		                    words_tell_xprof(group));
 	struct err err;
 	stat_find(name, &err);
 	return binding_fail(L, "%s", err.msg);
@@ -232,7 +243,8 @@ static int group_tostring(lua_State *L)
 	luaL_Buffer b;
 	char entries[320] = "";
 	if (queue_of(group) != QUEUE_NONE)
-		snprintf(entries, sizeof entries, "%s.count, %s[1] (the oldest), ...", group, group);
+		snprintf(entries, sizeof entries, "%s.count, %s[1] (the oldest), ...", group,
+		         group);
 	else if (words_is_xprof(group))
 		snprintf(entries, sizeof entries, "%s", words_tell_xprof(group));
 	else if (!strcmp(group, "sampler"))
@@ -443,7 +455,8 @@ void words_open_hw(lua_State *L, int index)
 	words_open_cop(L);
 	set_proxy(L, index, "stat", stat_index, "statistics: stat['sim.ipc']");
 	set_proxy(L, index, "config", config_index, "parameters: config['pipe.rob_size']");
-	set_proxy(L, index, "view", view_index, "views: view.ras[1].returns_to, view['btb 3'][1].target");
+	set_proxy(L, index, "view", view_index,
+	          "views: view.ras[1].returns_to, view['btb 3'][1].target");
 }
 
 void words_metatable(lua_State *L, const char *name, lua_CFunction index, lua_CFunction text)

@@ -1,5 +1,5 @@
-/* The stream sampler among the words: sampler.component[K], the components of its compressor, and sampler.bucket[I], the counters of
- * the first of them that is a table. */
+/* The stream sampler among the words: sampler.component[K], the components of its compressor, and
+ * sampler.bucket[I], the counters of the first of them that is a table. */
 #include "scripting/expr/words.h"
 
 #include <inttypes.h>
@@ -90,16 +90,34 @@ static int bucket_index(lua_State *L)
 			lua_pushstring(L, tag_state_name[v.state]);
 			return 1;
 		}
-		return push_number(L, name, own, 2) ? 1 : binding_fail(L, "an entry of T has no '%s'; it has count of state tag misses", name);
+		return push_number(L, name, own, 2) ? 1
+		                                    : binding_fail(L,
+		                                                   "an entry of T has no '%s'; it "
+		                                                   "has count of state tag misses",
+		                                                   name);
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
 		const struct associative_view v = compressor_associative(c, at->stage, at->entry);
-		const struct number own[] = {{"pc", tuple_pc(v.tuple)}, {"value", v.tuple.value}, {"tag", tuple_tag(v.tuple)}};
-		return push_number(L, name, own, 3) ? 1 : binding_fail(L, "an entry of A has no '%s'; it has count of pc value tag", name);
+		const struct number own[] = {{"pc", tuple_pc(v.tuple)},
+		                             {"value", v.tuple.value},
+		                             {"tag", tuple_tag(v.tuple)}};
+		return push_number(L, name, own, 3)
+		               ? 1
+		               : binding_fail(
+					 L,
+					 "an entry of A has no '%s'; it has count of pc value tag",
+					 name);
 	}
 	if (part->kind == COMPONENT_EXTERNAL)
-		return binding_fail(L, counter.known ? "an entry of a plug-in has no '%s'; it has count of" : "'%s': this plug-in has no table `counts`", name);
-	return binding_fail(L, counter.known ? "a counter of a sampler has no '%s'; it has count of" : "'%s' of R(r): it has no counter", name);
+		return binding_fail(L,
+		                    counter.known
+		                            ? "an entry of a plug-in has no '%s'; it has count of"
+		                            : "'%s': this plug-in has no table `counts`",
+		                    name);
+	return binding_fail(L,
+	                    counter.known ? "a counter of a sampler has no '%s'; it has count of"
+	                                  : "'%s' of R(r): it has no counter",
+	                    name);
 }
 
 static int bucket_tostring(lua_State *L)
@@ -112,7 +130,8 @@ static int bucket_tostring(lua_State *L)
 	counter_text(part, &counter, text, sizeof text);
 	if (part->kind == COMPONENT_TAGGED) {
 		const struct tagged_view v = compressor_tagged(c, at->stage, at->entry);
-		snprintf(line, sizeof line, "%s, %s, misses %" PRIu32, tag_state_name[v.state], text, v.misses);
+		snprintf(line, sizeof line, "%s, %s, misses %" PRIu32, tag_state_name[v.state],
+		         text, v.misses);
 	} else {
 		snprintf(line, sizeof line, "%s", text);
 	}
@@ -136,7 +155,11 @@ static int component_index(lua_State *L)
 		return 1;
 	}
 	name = luaL_checkstring(L, 2);
-	const struct number numbers[] = {{"received", flow->in}, {"sent", flow->out}, {"bits", component_bits(part)}, {"entry", step->touch.entry}, {"cycle", step->cycle}};
+	const struct number numbers[] = {{"received", flow->in},
+	                                 {"sent", flow->out},
+	                                 {"bits", component_bits(part)},
+	                                 {"entry", step->touch.entry},
+	                                 {"cycle", step->cycle}};
 	if (push_number(L, name, numbers, sizeof numbers / sizeof *numbers))
 		return 1;
 	if (!strcmp(name, "held") && component_lossless(part))
@@ -146,7 +169,10 @@ static int component_index(lua_State *L)
 	else if (!strcmp(name, "act"))
 		lua_pushstring(L, component_act_name[step->touch.act]);
 	else
-		return binding_fail(L, "a component has no '%s'; it has [ENTRY], received sent held bits act entry cycle", name);
+		return binding_fail(L,
+		                    "a component has no '%s'; it has [ENTRY], received sent held "
+		                    "bits act entry cycle",
+		                    name);
 	return 1;
 }
 
@@ -154,7 +180,9 @@ static int component_tostring(lua_State *L)
 {
 	const struct place *at = luaL_checkudata(L, 1, COMPONENT_META);
 	char text[128];
-	lua_pushstring(L, component_format(&sampler_here(L, at->words)->compressor.spec.stage[at->stage], text, sizeof text));
+	lua_pushstring(
+		L, component_format(&sampler_here(L, at->words)->compressor.spec.stage[at->stage],
+	                            text, sizeof text));
 	return 1;
 }
 
@@ -163,7 +191,8 @@ static int components_index(lua_State *L)
 {
 	const struct place *at = luaL_checkudata(L, 1, COMPONENTS_META);
 	uint32_t stage = 0;
-	if (!numbered(L, "the compressor has components", sampler_here(L, at->words)->compressor.spec.count, &stage))
+	if (!numbered(L, "the compressor has components",
+	              sampler_here(L, at->words)->compressor.spec.count, &stage))
 		return binding_fail(L, "components go by numbers: sampler.component[0]");
 	lua_getiuservalue(L, 1, 1);
 	push_place(L, -1, (struct place){at->words, stage, 0}, COMPONENT_META);
@@ -174,7 +203,8 @@ static int components_tostring(lua_State *L)
 {
 	const struct place *at = luaL_checkudata(L, 1, COMPONENTS_META);
 	char text[COMPRESSOR_TEXT_MAX];
-	lua_pushstring(L, compressor_format(&sampler_here(L, at->words)->compressor.spec, text, sizeof text));
+	lua_pushstring(L, compressor_format(&sampler_here(L, at->words)->compressor.spec, text,
+	                                    sizeof text));
 	return 1;
 }
 
@@ -186,25 +216,31 @@ bool words_push_sampler(lua_State *L, int key)
 	if (bucket || !strcmp(name, "component")) {
 		const struct sampler *sm = sampler_here(L, w);
 		unsigned stage = 0;
-		while (bucket && stage < sm->compressor.spec.count - 1 && sm->compressor.spec.stage[stage].entries == 1)
+		while (bucket && stage < sm->compressor.spec.count - 1 &&
+		       sm->compressor.spec.stage[stage].entries == 1)
 			stage++;
-		push_place(L, lua_upvalueindex(1), (struct place){w, stage, 0}, bucket ? COMPONENT_META : COMPONENTS_META);
+		push_place(L, lua_upvalueindex(1), (struct place){w, stage, 0},
+		           bucket ? COMPONENT_META : COMPONENTS_META);
 		return true;
 	}
-	if (strcmp(name, "waiting") != 0 && strcmp(name, "queued") != 0 && strcmp(name, "held") != 0)
+	if (strcmp(name, "waiting") != 0 && strcmp(name, "queued") != 0 &&
+	    strcmp(name, "held") != 0)
 		return false;
 	const struct prof *d = prof_here(L, w);
 	const struct sampler *sm = sampler_of(d);
 	if (*name == 'h' && !compressor_lossless(&sm->compressor))
 		lua_pushnil(L);
 	else
-		lua_pushinteger(L, (lua_Integer)(*name == 'h' ? sampler_held(d) : *name == 'w' ? sm->st->message_count : sm->st->tuple_count));
+		lua_pushinteger(L, (lua_Integer)(*name == 'h'   ? sampler_held(d)
+		                                 : *name == 'w' ? sm->st->message_count
+		                                                : sm->st->tuple_count));
 	return true;
 }
 
 const char *words_tell_sampler(void)
 {
-	return "sampler.bucket[0].count, sampler.component[0].act, sampler.queued, sampler.waiting, sampler.held";
+	return "sampler.bucket[0].count, sampler.component[0].act, sampler.queued, "
+	       "sampler.waiting, sampler.held";
 }
 
 void words_open_sampler(lua_State *L)

@@ -1,4 +1,5 @@
-/* The value sampler among the words: where its handler is, how far the next interrupt is, what it stopped at last. */
+/* The value sampler among the words: where its handler is, how far the next interrupt is, what it
+ * stopped at last. */
 #include "scripting/expr/words.h"
 
 #include <string.h>
@@ -15,13 +16,21 @@ static const struct vsample_state *sampler_here(lua_State *L, const struct words
 	return v;
 }
 
-static bool is_number(const struct prof *d, const struct vsample_state *v, const char *name, uint64_t *value)
+static bool is_number(const struct prof *d, const struct vsample_state *v, const char *name,
+                      uint64_t *value)
 {
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{"distance", vsample_distance(d)}, {"interval", v->interval}, {"countdown", v->countdown}, {"waiting", vsample_waiting(d)},
-	               {"left", v->left}, {"place", v->place}, {"sampled_pc", v->sampled_pc}, {"stop_pc", v->stop_pc}, {"since", v->since}};
+	} numbers[] = {{"distance", vsample_distance(d)},
+	               {"interval", v->interval},
+	               {"countdown", v->countdown},
+	               {"waiting", vsample_waiting(d)},
+	               {"left", v->left},
+	               {"place", v->place},
+	               {"sampled_pc", v->sampled_pc},
+	               {"stop_pc", v->stop_pc},
+	               {"since", v->since}};
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(numbers[i].name, name)) {
 			*value = numbers[i].value;
@@ -32,7 +41,9 @@ static bool is_number(const struct prof *d, const struct vsample_state *v, const
 
 bool words_push_vsample(lua_State *L, int key)
 {
-	static const char *const own[] = {"distance", "interval", "countdown", "waiting", "left", "place", "sampled_pc", "stop_pc", "since", "phase", "stop", "pc"};
+	static const char *const own[] = {"distance", "interval", "countdown",  "waiting",
+	                                  "left",     "place",    "sampled_pc", "stop_pc",
+	                                  "since",    "phase",    "stop",       "pc"};
 	const struct words *w = words_here(L);
 	uint64_t value;
 	unsigned i = 0;
@@ -60,6 +71,8 @@ bool words_push_vsample(lua_State *L, int key)
 
 const char *words_tell_vsample(void)
 {
-	return "vsample.distance (instructions to go), vsample.interval, vsample.countdown, vsample.phase, vsample.pc (interpreted now), vsample.place, "
-	       "vsample.left, vsample.stop, vsample.stop_pc, vsample.sampled_pc, vsample.since, vsample.waiting";
+	return "vsample.distance (instructions to go), vsample.interval, vsample.countdown, "
+	       "vsample.phase, vsample.pc (interpreted now), vsample.place, "
+	       "vsample.left, vsample.stop, vsample.stop_pc, vsample.sampled_pc, vsample.since, "
+	       "vsample.waiting";
 }

@@ -1,5 +1,5 @@
-/* Xprof among the words: pflag, the profile flags as they are known at each place, and bdt[SET][WAY], the entries of the
- * block descriptor table. */
+/* Xprof among the words: pflag, the profile flags as they are known at each place, and
+ * bdt[SET][WAY], the entries of the block descriptor table. */
 #include "scripting/expr/words.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@ static const struct bdt *table(lua_State *L, const struct words *w)
 {
 	const struct bdt *t = &machine_pipe(words_machine(L, w))->xprof.bdt;
 	if (!t->ways)
-		binding_fail(L, "this machine has no block descriptor table (bdt.sets = 0, or xprof.enable = false)");
+		binding_fail(L, "this machine has no block descriptor table (bdt.sets = 0, or "
+		                "xprof.enable = false)");
 	return t;
 }
 
@@ -60,9 +61,14 @@ static int entry_index(lua_State *L)
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{"leader", e->leader}, {"follow", e->follow}, {"insts", e->count}, {"bytes", e->follow - e->leader}, {"used", e->touched}};
+	} numbers[] = {{"leader", e->leader},
+	               {"follow", e->follow},
+	               {"insts", e->count},
+	               {"bytes", e->follow - e->leader},
+	               {"used", e->touched}};
 	if (!strcmp(name, "valid") || !strcmp(name, "locked") || !strcmp(name, "on")) {
-		lua_pushboolean(L, e->leader && (*name == 'v' || (*name == 'l' ? e->locked : e->on)));
+		lua_pushboolean(L,
+		                e->leader && (*name == 'v' || (*name == 'l' ? e->locked : e->on)));
 		return 1;
 	}
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -74,15 +80,19 @@ static int entry_index(lua_State *L)
 			lua_pushnil(L);
 		return 1;
 	}
-	return binding_fail(L, "an entry of the block descriptor table has no '%s'; it has valid leader follow insts bytes on locked used", name);
+	return binding_fail(L,
+	                    "an entry of the block descriptor table has no '%s'; it has valid "
+	                    "leader follow insts bytes on locked used",
+	                    name);
 }
 
 /* Without the time of its last use: a watch on an entry tells of changes. */
 static void tell_entry(const struct bdt_entry *e, char *buf, size_t n)
 {
 	if (e->leader)
-		snprintf(buf, n, "0x%" PRIx64 " to 0x%" PRIx64 " (%u instruction%s, %s%s)", e->leader, e->follow, e->count,
-		         e->count == 1 ? "" : "s", e->on ? "on" : "off", e->locked ? ", locked" : "");
+		snprintf(buf, n, "0x%" PRIx64 " to 0x%" PRIx64 " (%u instruction%s, %s%s)",
+		         e->leader, e->follow, e->count, e->count == 1 ? "" : "s",
+		         e->on ? "on" : "off", e->locked ? ", locked" : "");
 	else
 		snprintf(buf, n, "(empty)");
 }
@@ -102,14 +112,19 @@ static int set_index(lua_State *L)
 	if (lua_isinteger(L, 2)) {
 		lua_Integer way = lua_tointeger(L, 2);
 		if (way < 0 || way >= (lua_Integer)t->ways)
-			return binding_fail(L, "a set of the block descriptor table has ways 0 to %d", (int)t->ways - 1);
+			return binding_fail(L,
+			                    "a set of the block descriptor table has ways 0 to %d",
+			                    (int)t->ways - 1);
 		lua_getiuservalue(L, 1, 1);
 		push_place(L, -1, (struct place){at->words, at->set, (uint32_t)way}, ENTRY_META);
 		return 1;
 	}
 	const char *name = luaL_checkstring(L, 2);
 	if (strcmp(name, "count") != 0 && strcmp(name, "locked") != 0)
-		return binding_fail(L, "a set of the block descriptor table has no '%s'; it has [WAY], count and locked", name);
+		return binding_fail(L,
+		                    "a set of the block descriptor table has no '%s'; it has "
+		                    "[WAY], count and locked",
+		                    name);
 	lua_pushinteger(L, count(t, at->set, 1, *name == 'l'));
 	return 1;
 }
@@ -137,7 +152,8 @@ static bool push_table(lua_State *L, int key)
 		const struct bdt *t = table(L, w);
 		lua_Integer set = lua_tointeger(L, key);
 		if (set < 0 || set > (lua_Integer)t->mask)
-			binding_fail(L, "the block descriptor table has sets 0 to %d", (int)t->mask);
+			binding_fail(L, "the block descriptor table has sets 0 to %d",
+			             (int)t->mask);
 		push_place(L, lua_upvalueindex(1), (struct place){w, (uint32_t)set, 0}, SET_META);
 		return true;
 	}
@@ -168,7 +184,11 @@ static bool push_flags(lua_State *L, int key)
 	const struct {
 		const char *name;
 		uint64_t value;
-	} numbers[] = {{"decode", known}, {"late", late}, {"commit", xprof_committed_flags(p)}, {"fetch", st->bits}, {"leader", xprof_leader(p)}};
+	} numbers[] = {{"decode", known},
+	               {"late", late},
+	               {"commit", xprof_committed_flags(p)},
+	               {"fetch", st->bits},
+	               {"leader", xprof_leader(p)}};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(numbers[i].name, lua_tostring(L, key))) {
 			lua_pushinteger(L, (lua_Integer)numbers[i].value);
@@ -191,8 +211,10 @@ bool words_push_xprof(lua_State *L, const char *group, int key)
 
 const char *words_tell_xprof(const char *group)
 {
-	return !strcmp(group, "bdt") ? "bdt.count, bdt.locked, bdt[SET].locked, bdt[SET][WAY].leader"
-	                             : "pflag[0] (by decode, nil: a poppf is to bring it), pflag.decode, late, commit, fetch, leader";
+	return !strcmp(group, "bdt")
+	               ? "bdt.count, bdt.locked, bdt[SET].locked, bdt[SET][WAY].leader"
+	               : "pflag[0] (by decode, nil: a poppf is to bring it), pflag.decode, late, "
+	                 "commit, fetch, leader";
 }
 
 void words_open_xprof(lua_State *L)

@@ -9,7 +9,14 @@
 
 #include "scripting/host/host_lib.h"
 
-enum { TRACEBACK_MAX = 4096, TEXTS_PER_CAP = 16, CHARGED_BYTES = 1024, PIECE = 1024, VARARGS_FREE = 256, VALUES_PER_STEP = 16 };
+enum {
+	TRACEBACK_MAX = 4096,
+	TEXTS_PER_CAP = 16,
+	CHARGED_BYTES = 1024,
+	PIECE = 1024,
+	VARARGS_FREE = 256,
+	VALUES_PER_STEP = 16
+};
 
 /* Why the call under way is to end. */
 enum stop { STOP_NOT, STOP_STEPS, STOP_MEMORY, STOP_INTERRUPT };
@@ -38,7 +45,8 @@ static void charge(struct lua_host *h, uint64_t steps)
 		h->left -= steps < h->left ? steps : h->left;
 }
 
-/* Of something new Lua says in `had` what it is. Long texts cost steps: one instruction can make one of any length. */
+/* Of something new Lua says in `had` what it is. Long texts cost steps: one instruction can make
+ * one of any length. */
 static bool may_begin(struct lua_host *h, size_t kind, size_t n)
 {
 	if (kind != LUA_TSTRING || n < CHARGED_BYTES)
@@ -93,7 +101,8 @@ static void push_where(lua_State *L)
 static uint64_t vararg_steps(lua_State *L, const lua_Debug *ar)
 {
 	int n = 0;
-	for (int probe = VARARGS_FREE; probe < INT_MAX / 4 && lua_getlocal(L, ar, -probe); probe *= 4) {
+	for (int probe = VARARGS_FREE; probe < INT_MAX / 4 && lua_getlocal(L, ar, -probe);
+	     probe *= 4) {
 		lua_pop(L, 1);
 		n = probe;
 	}
@@ -108,8 +117,8 @@ static void count(lua_State *L, lua_Debug *ar)
 static const char *memory_text(const struct lua_host *h, struct err *err)
 {
 	if (h->opt.bytes_max)
-		err_set(err, "not enough memory: Lua has %zu MiB here, and %zu KiB for one text", h->opt.bytes_max >> 20,
-		        h->text_max >> 10);
+		err_set(err, "not enough memory: Lua has %zu MiB here, and %zu KiB for one text",
+		        h->opt.bytes_max >> 20, h->text_max >> 10);
 	else
 		err_set(err, "out of memory for Lua");
 	return err->msg;
@@ -126,9 +135,11 @@ static void give_up(lua_State *L, const struct lua_host *h)
 	else if (h->stop == STOP_MEMORY)
 		lua_pushstring(L, memory_text(h, &err));
 	else if (h->who)
-		lua_pushfstring(L, "%s took more than lua.hook_budget = %I steps", h->who, (LUAI_UACINT)h->allowed);
+		lua_pushfstring(L, "%s took more than lua.hook_budget = %I steps", h->who,
+		                (LUAI_UACINT)h->allowed);
 	else
-		lua_pushfstring(L, "it computes for too long (over %I steps)", (LUAI_UACINT)h->allowed);
+		lua_pushfstring(L, "it computes for too long (over %I steps)",
+		                (LUAI_UACINT)h->allowed);
 	lua_concat(L, 2);
 	lua_error(L);
 }
@@ -314,10 +325,12 @@ static bool call(struct lua_host *h, int args, int results, struct err *err)
 
 bool host_call(struct lua_host *h, int args, int results, struct err *err)
 {
-	return host_call_within(h, args, results, h->depth ? UINT64_MAX : h->opt.steps_max, h->depth ? h->who : NULL, err);
+	return host_call_within(h, args, results, h->depth ? UINT64_MAX : h->opt.steps_max,
+	                        h->depth ? h->who : NULL, err);
 }
 
-bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who, struct err *err)
+bool host_call_within(struct lua_host *h, int args, int results, uint64_t steps, const char *who,
+                      struct err *err)
 {
 	const uint64_t left = h->left, allowed = h->allowed;
 	const char *const named = h->who;

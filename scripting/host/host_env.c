@@ -60,8 +60,8 @@ void host_freeze(lua_State *L, const char *name)
 }
 
 /* ---- libraries ---- */
-/* math.randomseed, which without an argument would take the time: the same script is to give the same run. Upvalue: Lua's
- * own. */
+/* math.randomseed, which without an argument would take the time: the same script is to give the
+ * same run. Upvalue: Lua's own. */
 static int seeded(lua_State *L)
 {
 	lua_pushvalue(L, lua_upvalueindex(1));
@@ -116,9 +116,10 @@ static void protect_texts(lua_State *L)
 
 static void push_safe_libraries(lua_State *L)
 {
-	static const char *const kept[] = {"assert",   "error",  "getmetatable", "ipairs", "load",   "next",
-	                                   "pairs",    "pcall",  "rawequal",     "rawget", "rawlen", "rawset",
-	                                   "select",   "setmetatable", "tonumber", "tostring", "type", "xpcall"};
+	static const char *const kept[] = {
+		"assert", "error",        "getmetatable", "ipairs",   "load",   "next",
+		"pairs",  "pcall",        "rawequal",     "rawget",   "rawlen", "rawset",
+		"select", "setmetatable", "tonumber",     "tostring", "type",   "xpcall"};
 	lua_newtable(L);
 	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
 	lib_set_calls(L);
@@ -177,7 +178,8 @@ static int set_global(lua_State *L)
 	lua_settop(L, 3);
 	lua_pushvalue(L, 2);
 	if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL)
-		return luaL_error(L, "'%s' is Lua's own here and can't be set", luaL_tolstring(L, 2, NULL));
+		return luaL_error(L, "'%s' is Lua's own here and can't be set",
+		                  luaL_tolstring(L, 2, NULL));
 	lua_pop(L, 1);
 	lua_rawset(L, 1);
 	return 0;
@@ -205,7 +207,8 @@ void host_push_environment(lua_State *L)
 
 void host_set_module(lua_State *L, const char *name)
 {
-	luaL_getsubtable(L, LUA_REGISTRYINDEX, host_is_trusted(host_of(L)) ? LUA_LOADED_TABLE : SAFE_MODULES);
+	luaL_getsubtable(L, LUA_REGISTRYINDEX,
+	                 host_is_trusted(host_of(L)) ? LUA_LOADED_TABLE : SAFE_MODULES);
 	lua_insert(L, -2);
 	lua_setfield(L, -2, name);
 	lua_pop(L, 1);

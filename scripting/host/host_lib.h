@@ -1,6 +1,7 @@
 /* Lua's libraries as scripts get them: what can take long charges steps and can be stopped.
  *
- * For scripting/host*.c and lib_*.c only. Each lib_set_*() replaces functions in the table on top of the stack. */
+ * For scripting/host*.c and lib_*.c only. Each lib_set_*() replaces functions in the table on top
+ * of the stack. */
 #ifndef CYCLOPS_SCRIPTING_HOST_HOST_LIB_H
 #define CYCLOPS_SCRIPTING_HOST_HOST_LIB_H
 
@@ -8,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The registry's table of what a safe host's `require` has loaded. Lua's own has the libraries as they were, for tracebacks. */
+/* The registry's table of what a safe host's `require` has loaded. Lua's own has the libraries as
+ * they were, for tracebacks. */
 #define SAFE_MODULES "cyclops.modules"
 
 enum {
@@ -34,7 +36,8 @@ void lib_set_safe_base(lua_State *L);
 void lib_set_require(lua_State *L);
 
 /* ---- host.c ---- */
-/* Raises the error that ends the call under way, if it is to end: out of steps, out of memory, or interrupted. */
+/* Raises the error that ends the call under way, if it is to end: out of steps, out of memory, or
+ * interrupted. */
 void host_go_on(lua_State *L);
 /* The same as a question. */
 bool host_is_stopping(lua_State *L);

@@ -18,7 +18,8 @@ static uint64_t depth(lua_State *L)
 	return deep > 64 ? (uint64_t)deep / 2 : 0;
 }
 
-/* Behind the call: `below` values lie under its results. Also where Lua goes on when the call had yielded. */
+/* Behind the call: `below` values lie under its results. Also where Lua goes on when the call had
+ * yielded. */
 static int finish_call(lua_State *L, int status, lua_KContext below)
 {
 	if (status == LUA_ERRMEM)
@@ -26,7 +27,8 @@ static int finish_call(lua_State *L, int status, lua_KContext below)
 	host_go_on(L);
 	if (status == LUA_OK || status == LUA_YIELD)
 		return lua_gettop(L) - (int)below;
-	/* For each error that it catches Lua goes through all calls, to see how much of the stack is in use. */
+	/* For each error that it catches Lua goes through all calls, to see how much of the stack
+	 * is in use. */
 	host_tick(L, depth(L) / CALLS_PER_STEP);
 	lua_pushboolean(L, 0);
 	lua_insert(L, -2);
@@ -41,7 +43,8 @@ static int protected_call(lua_State *L)
 	return finish_call(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_call), 0);
 }
 
-/* What ends the call goes past handlers: they run where Lua can't look up any more. Upvalue: the script's. */
+/* What ends the call goes past handlers: they run where Lua can't look up any more. Upvalue: the
+ * script's. */
 static int guarded_handler(lua_State *L)
 {
 	if (host_is_stopping(L))
@@ -67,7 +70,8 @@ static int protected_call_with_handler(lua_State *L)
 
 void lib_set_calls(lua_State *L)
 {
-	static const luaL_Reg functions[] = {{"pcall", protected_call}, {"xpcall", protected_call_with_handler}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {
+		{"pcall", protected_call}, {"xpcall", protected_call_with_handler}, {NULL, NULL}};
 	luaL_setfuncs(L, functions, 0);
 }
 
@@ -80,7 +84,8 @@ static bool has_field(lua_State *L, int index, const char *name)
 	return has;
 }
 
-/* Finalizers run where nothing looks up, and weak tables show when memory was collected. Upvalue: Lua's own. */
+/* Finalizers run where nothing looks up, and weak tables show when memory was collected. Upvalue:
+ * Lua's own. */
 static int set_metatable(lua_State *L)
 {
 	if (lua_istable(L, 2) && has_field(L, 2, "__gc"))

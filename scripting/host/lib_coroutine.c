@@ -60,7 +60,8 @@ static int wrapped(lua_State *L)
 	if (n >= 0)
 		return n;
 	int status = lua_status(co);
-	if (status != LUA_OK && status != LUA_YIELD) { /* it died of an error: close its variables */
+	/* it died of an error: close its variables */
+	if (status != LUA_OK && status != LUA_YIELD) {
 		host_watch(co);
 		lua_resetthread(co);
 		host_go_on(L);

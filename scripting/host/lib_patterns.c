@@ -76,7 +76,8 @@ static size_t offset_at(lua_Integer i, size_t bytes)
 	return bytes - (size_t)-i;
 }
 
-/* Where `what` begins in the subject at or behind `from`; in pieces, so that somebody can stop it. SIZE_MAX: nowhere. */
+/* Where `what` begins in the subject at or behind `from`; in pieces, so that somebody can stop it.
+ * SIZE_MAX: nowhere. */
 static size_t find_plain(lua_State *L, const struct pattern *x, size_t from)
 {
 	size_t piece = x->text_bytes > PLAIN_PIECE ? x->text_bytes : PLAIN_PIECE;
@@ -143,14 +144,15 @@ static int match(lua_State *L)
 	return find_or_match(L, false);
 }
 
-/* Upvalues: subject, pattern, where to go on, where the last match ended (-1: none yet). A match that is empty where the last one
- * ended is none. */
+/* Upvalues: subject, pattern, where to go on, where the last match ended (-1: none yet). A match
+ * that is empty where the last one ended is none. */
 static int gmatch_next(lua_State *L)
 {
 	struct pattern x;
 	prepare(L, &x, lua_upvalueindex(1), lua_upvalueindex(2));
 	lua_Integer last = lua_tointeger(L, lua_upvalueindex(4));
-	for (size_t at = (size_t)lua_tointeger(L, lua_upvalueindex(3)); at <= x.subject_bytes; at++) {
+	for (size_t at = (size_t)lua_tointeger(L, lua_upvalueindex(3)); at <= x.subject_bytes;
+	     at++) {
 		if (!matches(L, &x, at) || (lua_Integer)x.end == last)
 			continue;
 		lua_pushinteger(L, (lua_Integer)x.end);
@@ -227,8 +229,10 @@ static int gsub(lua_State *L)
 	struct pattern x;
 	prepare(L, &x, 1, 2);
 	int type = lua_type(L, 3);
-	luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
-	                 "string/function/table");
+	luaL_argexpected(L,
+	                 type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION ||
+	                         type == LUA_TTABLE,
+	                 3, "string/function/table");
 	lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)x.subject_bytes + 1), n = 0;
 	bool anchored = take_anchor(&x);
 	size_t at = 0, last = SIZE_MAX;

@@ -1,4 +1,5 @@
-/* require of a safe host: modules of our own, what lies in the script's folder, and nothing else. */
+/* require of a safe host: modules of our own, what lies in the script's folder, and nothing else.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,8 @@ static bool find_file(lua_State *L, const char *name, char path[PATH_MAX])
 			*s = '/';
 	memcpy(wanted + n, ".lua", 5);
 	if (!realpath(wanted, path))
-		return luaL_error(L, "module '%s' not found: %s: %s", name, wanted + strlen(folder) + 1, strerror(errno));
+		return luaL_error(L, "module '%s' not found: %s: %s", name,
+		                  wanted + strlen(folder) + 1, strerror(errno));
 	size_t length = strcmp(folder, "/") ? strlen(folder) : 0;
 	if (strncmp(path, folder, length) != 0 || path[length] != '/')
 		return luaL_error(L, "module '%s' lies outside the script's folder", name);
@@ -66,7 +68,8 @@ static void push_file(lua_State *L, const char *name, const char *path)
 	if (fd >= 0)
 		close(fd);
 	if (n < 0 || n > MODULE_BYTES_MAX)
-		luaL_error(L, "module '%s': not a file of Lua, or over %d MiB", name, MODULE_BYTES_MAX >> 20);
+		luaL_error(L, "module '%s': not a file of Lua, or over %d MiB", name,
+		           MODULE_BYTES_MAX >> 20);
 	host_tick(L, (uint64_t)n / BYTES_PER_STEP + 1);
 	lua_pushlstring(L, text, (size_t)n);
 	lua_remove(L, -2);
@@ -80,7 +83,8 @@ static int require(lua_State *L)
 	size_t n;
 	lua_settop(L, 1);
 	if (!is_name(name) || strlen(name) != lua_rawlen(L, 1))
-		return luaL_error(L, "a module is called as its file in the script's folder, without .lua, as in require \"util\"");
+		return luaL_error(L, "a module is called as its file in the script's folder, "
+		                     "without .lua, as in require \"util\"");
 	if (lua_getfield(L, lua_upvalueindex(1), name) == LUA_TBOOLEAN && !lua_toboolean(L, -1))
 		return luaL_error(L, "module '%s' requires itself", name);
 	if (!lua_isnil(L, -1))

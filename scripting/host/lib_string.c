@@ -37,7 +37,8 @@ static int format(lua_State *L)
 {
 	const char *fmt = luaL_checkstring(L, 1);
 	if (strstr(fmt, "%q") && text_bytes(L) > QUOTED_BYTES_MAX)
-		return luaL_error(L, "'%%q' quotes texts of %d KiB at most", QUOTED_BYTES_MAX >> 10);
+		return luaL_error(L, "'%%q' quotes texts of %d KiB at most",
+		                  QUOTED_BYTES_MAX >> 10);
 	if (lua_rawlen(L, 1) > SLOW_BYTES_MAX)
 		return luaL_error(L, "a format of %d MiB at most", SLOW_BYTES_MAX >> 20);
 	return charged(L);

@@ -39,7 +39,8 @@ static int insert(lua_State *L)
 		return luaL_error(L, "wrong number of arguments to 'insert'");
 	if (n == 3) {
 		at = luaL_checkinteger(L, 2);
-		luaL_argcheck(L, (lua_Unsigned)at - 1 < (lua_Unsigned)end, 2, "position out of bounds");
+		luaL_argcheck(L, (lua_Unsigned)at - 1 < (lua_Unsigned)end, 2,
+		              "position out of bounds");
 	}
 	for (lua_Integer i = end; i > at; i--) {
 		look_up(L, i);
@@ -53,7 +54,8 @@ static int take(lua_State *L)
 {
 	lua_Integer size = check_list(L, 1), at = luaL_optinteger(L, 2, size);
 	if (lua_gettop(L) > 1 && at != size)
-		luaL_argcheck(L, (lua_Unsigned)at - 1 <= (lua_Unsigned)size, 2, "position out of bounds");
+		luaL_argcheck(L, (lua_Unsigned)at - 1 <= (lua_Unsigned)size, 2,
+		              "position out of bounds");
 	lua_geti(L, 1, at);
 	for (; at < size; at++) {
 		look_up(L, at);
@@ -66,10 +68,12 @@ static int take(lua_State *L)
 
 static int move(lua_State *L)
 {
-	lua_Integer from = luaL_checkinteger(L, 2), end = luaL_checkinteger(L, 3), to = luaL_checkinteger(L, 4);
+	lua_Integer from = luaL_checkinteger(L, 2), end = luaL_checkinteger(L, 3),
+		    to = luaL_checkinteger(L, 4);
 	int target = lua_isnoneornil(L, 5) ? 1 : 5;
 	luaL_argexpected(L, lua_istable(L, 1) || luaL_getmetafield(L, 1, "__index"), 1, "table");
-	luaL_argexpected(L, lua_istable(L, target) || luaL_getmetafield(L, target, "__newindex"), target, "table");
+	luaL_argexpected(L, lua_istable(L, target) || luaL_getmetafield(L, target, "__newindex"),
+	                 target, "table");
 	lua_pushvalue(L, target);
 	if (end < from)
 		return 1;
@@ -77,7 +81,8 @@ static int move(lua_State *L)
 	lua_Integer n = end - from + 1;
 	luaL_argcheck(L, to <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");
 	/* Backwards only where the target would overwrite what is still to be read. */
-	bool overlap = to > from && to <= end && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
+	bool overlap =
+		to > from && to <= end && (target == 1 || lua_compare(L, 1, target, LUA_OPEQ));
 	for (lua_Integer i = 0; i < n; i++) {
 		lua_Integer k = overlap ? n - 1 - i : i;
 		look_up(L, i + 1);

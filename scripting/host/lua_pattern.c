@@ -4,7 +4,8 @@
 
 enum { NONE = -1 }; /* what stands behind an end */
 
-void pattern_init(struct pattern *x, const char *subject, size_t subject_bytes, const char *text, size_t text_bytes)
+void pattern_init(struct pattern *x, const char *subject, size_t subject_bytes, const char *text,
+                  size_t text_bytes)
 {
 	x->subject = subject;
 	x->subject_bytes = subject_bytes;
@@ -221,7 +222,8 @@ static bool open_capture(struct pattern *x, struct place *w)
 	bool position = text_at(x, w->p + 1) == ')';
 	if (x->capture_count == PATTERN_CAPTURES_MAX)
 		return bad(x, "too many captures");
-	x->captures[x->capture_count++] = (struct pattern_capture){w->at, 0, position ? CAPTURE_POSITION : CAPTURE_OPEN};
+	x->captures[x->capture_count++] =
+		(struct pattern_capture){w->at, 0, position ? CAPTURE_POSITION : CAPTURE_OPEN};
 	w->p += position ? 2 : 1;
 	return choose(x, (struct pattern_choice){.kind = CHOICE_UNOPEN});
 }
@@ -264,7 +266,8 @@ static bool match_balanced(struct pattern *x, struct place *w)
 	return false;
 }
 
-/* %f[set]: between a character that isn't of the set and one that is; zeros stand around the subject. */
+/* %f[set]: between a character that isn't of the set and one that is; zeros stand around the
+ * subject. */
 static bool match_frontier(struct pattern *x, struct place *w)
 {
 	size_t set = w->p + 2;
@@ -272,7 +275,8 @@ static bool match_frontier(struct pattern *x, struct place *w)
 		return bad(x, "missing '[' after '%f' in pattern");
 	size_t end = item_end(x, set);
 	int before = w->at ? subject_at(x, w->at - 1) : 0, here = subject_at(x, w->at);
-	if (!end || in_set(x, before, set, end - 1) || !in_set(x, here == NONE ? 0 : here, set, end - 1))
+	if (!end || in_set(x, before, set, end - 1) ||
+	    !in_set(x, here == NONE ? 0 : here, set, end - 1))
 		return false;
 	w->p = end;
 	return true;
@@ -309,7 +313,8 @@ static bool match_item(struct pattern *x, struct place *w)
 	bool matches = item_matches(x, item, end, from);
 	if (suffix == '?') {
 		*w = (struct place){from + matches, end + 1};
-		return !matches || choose(x, (struct pattern_choice){CHOICE_WITHOUT, item, end + 1, from, 0});
+		return !matches ||
+		       choose(x, (struct pattern_choice){CHOICE_WITHOUT, item, end + 1, from, 0});
 	}
 	if (suffix != '*' && suffix != '+') {
 		*w = (struct place){from + 1, end};
@@ -324,7 +329,8 @@ static bool match_item(struct pattern *x, struct place *w)
 	*w = (struct place){from + n, end + 1};
 	/* One is needed of `+`: the choice counts from behind it. */
 	size_t least = suffix == '+';
-	return choose(x, (struct pattern_choice){CHOICE_FEWER, item, end + 1, from + least, n - least});
+	return choose(
+		x, (struct pattern_choice){CHOICE_FEWER, item, end + 1, from + least, n - least});
 }
 
 /* One item on. False: it doesn't match here, or x->bad. */

@@ -33,8 +33,10 @@ static lua_Integer extended(uint64_t v, enum memory_type type)
 
 int memory_push(lua_State *L, const struct machine *m, uint64_t addr, enum memory_type type)
 {
-	static const unsigned char bytes[] = {[MEMORY_U8] = 1,  [MEMORY_U16] = 2, [MEMORY_U32] = 4, [MEMORY_U64] = 8, [MEMORY_I8] = 1,
-	                                      [MEMORY_I16] = 2, [MEMORY_I32] = 4, [MEMORY_I64] = 8, [MEMORY_F32] = 4, [MEMORY_F64] = 8};
+	static const unsigned char bytes[] = {
+		[MEMORY_U8] = 1,  [MEMORY_U16] = 2, [MEMORY_U32] = 4, [MEMORY_U64] = 8,
+		[MEMORY_I8] = 1,  [MEMORY_I16] = 2, [MEMORY_I32] = 4, [MEMORY_I64] = 8,
+		[MEMORY_F32] = 4, [MEMORY_F64] = 8};
 	const uint64_t v = peek(L, m, addr, bytes[type]);
 	float f;
 	double d;

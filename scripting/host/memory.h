@@ -1,4 +1,5 @@
-/* Reading the program's memory for Lua: one place for `mem32(p)` of expressions and `m.mem:u32(p)` of scripts.
+/* Reading the program's memory for Lua: one place for `mem32(p)` of expressions and `m.mem:u32(p)`
+ * of scripts.
  *
  * Addresses are in bytes. What is not mapped raises an error of Lua. */
 #ifndef CYCLOPS_SCRIPTING_HOST_MEMORY_H

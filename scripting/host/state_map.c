@@ -51,12 +51,16 @@ void map_drop(struct map_node *root)
 	}
 }
 
-static struct map_node *new_node(struct map *m, const void *key, size_t key_n, const void *value, size_t value_n)
+static struct map_node *new_node(struct map *m, const void *key, size_t key_n, const void *value,
+                                 size_t value_n)
 {
 	struct map_node *n = malloc(sizeof *n + key_n + value_n);
 	if (!n)
 		return NULL;
-	*n = (struct map_node){.refs = 1, .priority = priority_of(key, key_n), .key_n = (uint32_t)key_n, .value_n = (uint32_t)value_n};
+	*n = (struct map_node){.refs = 1,
+	                       .priority = priority_of(key, key_n),
+	                       .key_n = (uint32_t)key_n,
+	                       .value_n = (uint32_t)value_n};
 	memcpy(n->bytes, key, key_n);
 	if (value_n)
 		memcpy(n->bytes + key_n, value, value_n);
@@ -195,11 +199,13 @@ const struct map_node *map_get(const struct map_node *root, const void *key, siz
 	return NULL;
 }
 
-const struct map_node *map_after(const struct map_node *root, const void *key, size_t n, bool behind_prefix)
+const struct map_node *map_after(const struct map_node *root, const void *key, size_t n,
+                                 bool behind_prefix)
 {
 	const struct map_node *found = NULL;
 	while (root) {
-		bool behind = compare(key, n, root) < 0 && !(behind_prefix && begins_with(root, key, n));
+		bool behind =
+			compare(key, n, root) < 0 && !(behind_prefix && begins_with(root, key, n));
 		if (behind)
 			found = root;
 		root = behind ? root->left : root->right;
@@ -210,7 +216,8 @@ const struct map_node *map_after(const struct map_node *root, const void *key, s
 uint64_t map_hash(const struct map_node *root)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
-	for (const struct map_node *n = map_after(root, "", 0, false); n; n = map_after(root, n->bytes, n->key_n, false)) {
+	for (const struct map_node *n = map_after(root, "", 0, false); n;
+	     n = map_after(root, n->bytes, n->key_n, false)) {
 		h = digest(h, &n->key_n, sizeof n->key_n);
 		h = digest(h, &n->value_n, sizeof n->value_n);
 		h = digest(h, n->bytes, n->key_n + (size_t)n->value_n);

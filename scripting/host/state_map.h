@@ -33,13 +33,15 @@ void map_drop(struct map_node *root);
 
 /* False if memory is out: the map is as before. */
 bool map_set(struct map *m, const void *key, size_t key_n, const void *value, size_t value_n);
-/* Removes all keys that begin so, itself included. False if memory is out: others may be missing then, too. */
+/* Removes all keys that begin so, itself included. False if memory is out: others may be missing
+ * then, too. */
 bool map_remove(struct map *m, const void *prefix, size_t n);
 
 /* NULL if there is none. */
 const struct map_node *map_get(const struct map_node *root, const void *key, size_t n);
 /* The first behind a key, or behind all that begin with it. */
-const struct map_node *map_after(const struct map_node *root, const void *key, size_t n, bool behind_prefix);
+const struct map_node *map_after(const struct map_node *root, const void *key, size_t n,
+                                 bool behind_prefix);
 
 /* Equal contents, equal digests. */
 uint64_t map_hash(const struct map_node *root);

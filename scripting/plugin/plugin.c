@@ -27,20 +27,25 @@ static const struct kind {
 	enum plugin_place first, last, usual;
 	const char *places; /* their parameters, for messages */
 } kinds[KINDS] = {
-	[KIND_PREDICTOR] = {"predict", "update", PLUGIN_PREDICTOR, PLUGIN_PREDICTOR, PLUGIN_PREDICTOR, "bpred.kind"},
-	[KIND_REPLACEMENT] = {"victim", "used", PLUGIN_L1I_REPLACEMENT, PLUGIN_L2_REPLACEMENT, PLUGIN_L1D_REPLACEMENT,
-	                      "l1i.replacement, l1d.replacement or l2.replacement"},
-	[KIND_PREFETCHER] = {"access", NULL, PLUGIN_L1I_PREFETCHER, PLUGIN_L2_PREFETCHER, PLUGIN_L1D_PREFETCHER,
-	                     "l1i.prefetch, l1d.prefetch or l2.prefetch"},
-	[KIND_FLAGS] = {"flag", "decoded", PLUGIN_FLAGS, PLUGIN_FLAGS, PLUGIN_FLAGS, "xprof.predictor"},
-	[KIND_STAGE] = {"take", "drain", PLUGIN_STAGE, PLUGIN_STAGE, PLUGIN_STAGE, "sampler.compressor"},
+	[KIND_PREDICTOR] = {"predict", "update", PLUGIN_PREDICTOR, PLUGIN_PREDICTOR,
+                            PLUGIN_PREDICTOR, "bpred.kind"},
+	[KIND_REPLACEMENT] = {"victim", "used", PLUGIN_L1I_REPLACEMENT, PLUGIN_L2_REPLACEMENT,
+                              PLUGIN_L1D_REPLACEMENT,
+                              "l1i.replacement, l1d.replacement or l2.replacement"},
+	[KIND_PREFETCHER] = {"access", NULL, PLUGIN_L1I_PREFETCHER, PLUGIN_L2_PREFETCHER,
+                             PLUGIN_L1D_PREFETCHER, "l1i.prefetch, l1d.prefetch or l2.prefetch"},
+	[KIND_FLAGS] = {"flag", "decoded", PLUGIN_FLAGS, PLUGIN_FLAGS, PLUGIN_FLAGS,
+                        "xprof.predictor"},
+	[KIND_STAGE] = {"take", "drain", PLUGIN_STAGE, PLUGIN_STAGE_4, PLUGIN_STAGE,
+                        "sampler.compressor"},
 };
 #define FUNCTIONS "predict, victim, access, flag or take"
 
 /* ---- calls ---- */
 
 /* Pushes function and s; the rest of the arguments follow. */
-static lua_State *begin(struct lua_plugin *p, int function, const struct plugin_state *s, bool reads_only)
+static lua_State *begin(struct lua_plugin *p, int function, const struct plugin_state *s,
+                        bool reads_only)
 {
 	lua_State *L = host_state(p->host);
 	p->state = s;
@@ -62,18 +67,21 @@ static const char *where(struct lua_plugin *p, int function, char *buf, size_t n
 }
 
 /* Calls it. */
-static bool call(struct lua_plugin *p, int function, int args, int results, const char *name, struct err *err)
+static bool call(struct lua_plugin *p, int function, int args, int results, const char *name,
+                 struct err *err)
 {
 	char at[128];
 	bool ok = host_call_within(p->host, args + 1, results, p->state->steps, name, err);
 	p->state = NULL;
 	const char *changed = plugin_put_back(p);
-	if (p->payer && host_is_busy(p->payer) && !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
-		return err_set(err, "%s: whoever runs the machine may compute no more", where(p, function, at, sizeof at));
+	if (p->payer && host_is_busy(p->payer) &&
+	    !host_charge(p->payer, host_steps_taken(p->host) + CALL_STEPS) && ok)
+		return err_set(err, "%s: whoever runs the machine may compute no more",
+		               where(p, function, at, sizeof at));
 	if (!changed || !ok)
 		return ok;
-	return err_set(err, "%s: %s changed '%s', which stands outside of it: " PLUGIN_DECLARE, where(p, function, at, sizeof at), name,
-	               changed);
+	return err_set(err, "%s: %s changed '%s', which stands outside of it: " PLUGIN_DECLARE,
+	               where(p, function, at, sizeof at), name, changed);
 }
 
 static void drop(struct lua_plugin *p)
@@ -82,30 +90,34 @@ static void drop(struct lua_plugin *p)
 }
 
 /* What it answered is on top, and is this. */
-static bool answer_is(struct lua_plugin *p, const char *function, int type, const char *right, struct err *err)
+static bool answer_is(struct lua_plugin *p, const char *function, int type, const char *right,
+                      struct err *err)
 {
 	lua_State *L = host_state(p->host);
 	char at[128];
 	if (lua_type(L, -1) == type)
 		return true;
-	return err_set(err, "%s: %s answered a %s: %s would be right", where(p, p->decide, at, sizeof at), function, luaL_typename(L, -1),
-	               right);
+	return err_set(err, "%s: %s answered a %s: %s would be right",
+	               where(p, p->decide, at, sizeof at), function, luaL_typename(L, -1), right);
 }
 
-static bool predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b, bool *taken, struct err *err)
+static bool predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,
+                    bool *taken, struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->decide, s, true);
 	lua_pushinteger(L, (lua_Integer)b->pc);
 	lua_pushinteger(L, b->history);
-	bool ok = call(p, p->decide, 2, 1, "predict", err) && answer_is(p, "predict", LUA_TBOOLEAN, "true, taken, or false", err);
+	bool ok = call(p, p->decide, 2, 1, "predict", err) &&
+	          answer_is(p, "predict", LUA_TBOOLEAN, "true, taken, or false", err);
 	if (ok)
 		*taken = lua_toboolean(L, -1);
 	drop(p);
 	return ok;
 }
 
-static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch *b, struct err *err)
+static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch *b,
+                   struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->hear, s, false);
@@ -136,28 +148,30 @@ static void push_ways(lua_State *L, const struct plugin_way *way, uint32_t ways)
 	}
 }
 
-static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way, uint32_t ways, uint32_t *out,
-                   struct err *err)
+static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way,
+                   uint32_t ways, uint32_t *out, struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->decide, s, false);
 	char at[128];
 	lua_pushinteger(L, set);
 	push_ways(L, way, ways);
-	bool ok = call(p, p->decide, 2, 1, "victim", err) && answer_is(p, "victim", LUA_TNUMBER, "the number of a way, from 0,", err);
+	bool ok = call(p, p->decide, 2, 1, "victim", err) &&
+	          answer_is(p, "victim", LUA_TNUMBER, "the number of a way, from 0,", err);
 	if (ok) {
 		int whole;
 		lua_Integer w = lua_tointegerx(L, -1, &whole);
 		ok = (whole && w >= 0 && w < ways) ||
-		     err_set(err, "%s: victim answered %s: a way from 0 to %u would be right", where(p, p->decide, at, sizeof at),
-		             lua_tostring(L, -1), ways - 1);
+		     err_set(err, "%s: victim answered %s: a way from 0 to %u would be right",
+		             where(p, p->decide, at, sizeof at), lua_tostring(L, -1), ways - 1);
 		*out = (uint32_t)w;
 	}
 	drop(p);
 	return ok;
 }
 
-static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill, struct err *err)
+static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
+                 struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->hear, s, false);
@@ -189,41 +203,47 @@ static void push_access(lua_State *L, const struct plugin_access *a)
 }
 
 /* The numbers of lines that are on the stack. nil asks for none. */
-static bool read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line, uint32_t *lines, struct err *err)
+static bool read_lines(struct lua_plugin *p, lua_State *L, uint64_t *line, uint32_t *lines,
+                       struct err *err)
 {
 	int n = lua_gettop(L);
 	char at[128];
 	if (n > PLUGIN_LINES_MAX)
-		return err_set(err, "%s: access answered %d lines: at most %d would be right", where(p, p->decide, at, sizeof at), n,
-		               PLUGIN_LINES_MAX);
+		return err_set(err, "%s: access answered %d lines: at most %d would be right",
+		               where(p, p->decide, at, sizeof at), n, PLUGIN_LINES_MAX);
 	for (int i = 1; i <= n; i++) {
 		int whole;
 		lua_Integer v = lua_tointegerx(L, i, &whole);
 		if (lua_isnil(L, i))
 			continue;
 		if (!whole || lua_type(L, i) != LUA_TNUMBER)
-			return err_set(err, "%s: access answered %s: numbers of lines would be right, a.line + 1 say",
+			return err_set(err,
+			               "%s: access answered %s: numbers of lines would be right, "
+			               "a.line + 1 say",
 			               where(p, p->decide, at, sizeof at),
-			               lua_type(L, i) == LUA_TNUMBER ? lua_tostring(L, i) : luaL_typename(L, i));
+			               lua_type(L, i) == LUA_TNUMBER ? lua_tostring(L, i)
+			                                             : luaL_typename(L, i));
 		line[(*lines)++] = (uint64_t)v;
 	}
 	return true;
 }
 
-static bool access_of(void *ctx, struct plugin_state *s, const struct plugin_access *a, uint64_t *line, uint32_t *lines,
-                      struct err *err)
+static bool access_of(void *ctx, struct plugin_state *s, const struct plugin_access *a,
+                      uint64_t *line, uint32_t *lines, struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->decide, s, false);
 	push_access(L, a);
-	bool ok = call(p, p->decide, 1, LUA_MULTRET, "access", err) && read_lines(p, L, line, lines, err);
+	bool ok = call(p, p->decide, 1, LUA_MULTRET, "access", err) &&
+	          read_lines(p, L, line, lines, err);
 	drop(p);
 	return ok;
 }
 
 /* ---- profile flags ---- */
 
-/* What both functions are told: { pc, type, entry, count }; an entry that is none is nil. The table stays on top. */
+/* What both functions are told: { pc, type, entry, count }; an entry that is none is nil. The table
+ * stays on top. */
 static void push_flag(lua_State *L, const struct plugin_flag *f)
 {
 	lua_createtable(L, 0, 7);
@@ -240,14 +260,16 @@ static void push_flag(lua_State *L, const struct plugin_flag *f)
 	lua_setfield(L, -2, "count");
 }
 
-static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
+static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on,
+                 struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->decide, s, true);
 	push_flag(L, f);
 	lua_pushboolean(L, f->bit);
 	lua_setfield(L, -2, "bit");
-	bool ok = call(p, p->decide, 1, 1, "flag", err) && answer_is(p, "flag", LUA_TBOOLEAN, "true, on, or false", err);
+	bool ok = call(p, p->decide, 1, 1, "flag", err) &&
+	          answer_is(p, "flag", LUA_TBOOLEAN, "true, on, or false", err);
 	if (ok)
 		*on = lua_toboolean(L, -1);
 	drop(p);
@@ -271,7 +293,8 @@ static bool decoded(void *ctx, struct plugin_state *s, const struct plugin_flag 
 /* ---- a compressor's stage ---- */
 
 /* The whole number at `index`, as part of a message. */
-static bool read_word(struct lua_plugin *p, int function, const char *name, int index, uint64_t *out, struct err *err)
+static bool read_word(struct lua_plugin *p, int function, const char *name, int index,
+                      uint64_t *out, struct err *err)
 {
 	static const char *const parts[] = {"pc", "value", "count"};
 	lua_State *L = host_state(p->host);
@@ -281,13 +304,17 @@ static bool read_word(struct lua_plugin *p, int function, const char *name, int 
 	*out = (uint64_t)v;
 	if (whole && lua_type(L, index) == LUA_TNUMBER && (index < 3 || v > 0))
 		return true;
-	return err_set(err, "%s: %s answered %s for %s: %s would be right", where(p, function, at, sizeof at), name,
-	               lua_type(L, index) == LUA_TNUMBER ? lua_tostring(L, index) : luaL_typename(L, index), parts[index - 1],
+	return err_set(err, "%s: %s answered %s for %s: %s would be right",
+	               where(p, function, at, sizeof at), name,
+	               lua_type(L, index) == LUA_TNUMBER ? lua_tostring(L, index)
+	                                                 : luaL_typename(L, index),
+	               parts[index - 1],
 	               index < 3 ? "a whole number" : "1 or more, the tuples that it stands for,");
 }
 
 /* The message that is on the stack: nothing or nil, or pc, value and count. */
-static bool read_message(struct lua_plugin *p, int function, const char *name, struct message *out, bool *sent, struct err *err)
+static bool read_message(struct lua_plugin *p, int function, const char *name, struct message *out,
+                         bool *sent, struct err *err)
 {
 	lua_State *L = host_state(p->host);
 	const int n = lua_gettop(L);
@@ -296,29 +323,36 @@ static bool read_message(struct lua_plugin *p, int function, const char *name, s
 	if (!*sent)
 		return true;
 	if (n != 3)
-		return err_set(err, "%s: %s answered %d value%s: pc, value, count would be right for what goes on, nothing if none does",
+		return err_set(err,
+		               "%s: %s answered %d value%s: pc, value, count would be right for "
+		               "what goes on, nothing if none does",
 		               where(p, function, at, sizeof at), name, n, n == 1 ? "" : "s");
-	return read_word(p, function, name, 1, &out->tuple.pc, err) && read_word(p, function, name, 2, &out->tuple.value, err) &&
+	return read_word(p, function, name, 1, &out->tuple.pc, err) &&
+	       read_word(p, function, name, 2, &out->tuple.value, err) &&
 	       read_word(p, function, name, 3, &out->count, err);
 }
 
-static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out,
+                 bool *sent, struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	lua_State *L = begin(p, p->decide, s, false);
 	lua_pushinteger(L, (lua_Integer)in->tuple.pc);
 	lua_pushinteger(L, (lua_Integer)in->tuple.value);
 	lua_pushinteger(L, (lua_Integer)in->count);
-	bool ok = call(p, p->decide, 3, LUA_MULTRET, "take", err) && read_message(p, p->decide, "take", out, sent, err);
+	bool ok = call(p, p->decide, 3, LUA_MULTRET, "take", err) &&
+	          read_message(p, p->decide, "take", out, sent, err);
 	drop(p);
 	return ok;
 }
 
-static bool drain(void *ctx, struct plugin_state *s, struct message *out, bool *sent, struct err *err)
+static bool drain(void *ctx, struct plugin_state *s, struct message *out, bool *sent,
+                  struct err *err)
 {
 	struct lua_plugin *p = ctx;
 	begin(p, p->hear, s, false);
-	bool ok = call(p, p->hear, 0, LUA_MULTRET, "drain", err) && read_message(p, p->hear, "drain", out, sent, err);
+	bool ok = call(p, p->hear, 0, LUA_MULTRET, "drain", err) &&
+	          read_message(p, p->hear, "drain", out, sent, err);
 	drop(p);
 	return ok;
 }
@@ -331,13 +365,15 @@ static const struct kind *kind_of(lua_State *L, int index)
 	for (const struct kind *k = kinds; k < kinds + KINDS; k++) {
 		if (lua_getfield(L, index, k->decide) != LUA_TNIL) {
 			if (found)
-				luaL_error(L, "it has both %s and %s: a plug-in is one thing", found->decide, k->decide);
+				luaL_error(L, "it has both %s and %s: a plug-in is one thing",
+				           found->decide, k->decide);
 			found = k;
 		}
 		lua_pop(L, 1);
 	}
 	if (!found)
-		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", and here is none of them");
+		luaL_error(L, "a plug-in returns a table with " FUNCTIONS
+		              ", and here is none of them");
 	return found;
 }
 
@@ -346,7 +382,8 @@ static void check_keys(lua_State *L, int index, const struct kind *k)
 	const char *const right[] = {"state", "description", k->decide, k->hear};
 	struct nearest n;
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : luaL_tolstring(L, -2, NULL);
+		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2)
+		                                                 : luaL_tolstring(L, -2, NULL);
 		bool known = false;
 		nearest_init(&n, key);
 		for (unsigned i = 0; i < 4 && right[i]; i++) {
@@ -354,8 +391,11 @@ static void check_keys(lua_State *L, int index, const struct kind *k)
 			nearest_offer(&n, right[i]);
 		}
 		if (!known)
-			luaL_error(L, n.best ? "a plug-in has no '%s': did you mean '%s'?"
-			                     : "a plug-in has no '%s': state, description and its functions are all", key, n.best);
+			luaL_error(L,
+			           n.best ? "a plug-in has no '%s': did you mean '%s'?"
+			                  : "a plug-in has no '%s': state, description and its "
+			                    "functions are all",
+			           key, n.best);
 		if (lua_type(L, -2) != LUA_TSTRING)
 			lua_pop(L, 1);
 	}
@@ -407,7 +447,8 @@ static int load(lua_State *L)
 		fclose(f);
 	plugin_push_env(L);
 	int env = lua_gettop(L);
-	if ((text ? luaL_loadbufferx(L, source, strlen(source), "=a text", "t") : luaL_loadfilex(L, source, "t")) != LUA_OK)
+	if ((text ? luaL_loadbufferx(L, source, strlen(source), "=a text", "t")
+	          : luaL_loadfilex(L, source, "t")) != LUA_OK)
 		return lua_error(L);
 	p->p.digest = HASH_START;
 	lua_dump(L, digest, &p->p.digest, 1);
@@ -416,7 +457,8 @@ static int load(lua_State *L)
 	lua_call(L, 0, 1);
 	int table = lua_gettop(L);
 	if (!lua_istable(L, table))
-		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", this one returns a %s", luaL_typename(L, table));
+		luaL_error(L, "a plug-in returns a table with " FUNCTIONS ", this one returns a %s",
+		           luaL_typename(L, table));
 	const struct kind *k = kind_of(L, table);
 	check_keys(L, table, k);
 	lua_getfield(L, table, "state");
@@ -448,7 +490,8 @@ static struct lua_plugin *load_plugin(const char *source, struct err *err)
 {
 	struct err why;
 	struct lua_plugin *p = calloc(1, sizeof *p);
-	const struct host_options opt = {.bytes_max = BYTES_MAX, .steps_max = LOAD_STEPS, .owner = p};
+	const struct host_options opt = {
+		.bytes_max = BYTES_MAX, .steps_max = LOAD_STEPS, .owner = p};
 	if (p)
 		p->name = strdup(strchr(source, '\n') ? "a text" : source);
 	if (!p || !p->name) {
@@ -513,15 +556,20 @@ static bool move(struct lua_plugin *p, const char *name, struct err *err)
 			p->place = i;
 			return true;
 		}
-	return err_set(err, "%s is a plug-in with %s, which is for %s, not for '%s'", p->name, k->decide, k->places, name);
+	return err_set(err, "%s is a plug-in with %s, which is for %s, not for '%s'", p->name,
+	               k->decide, k->places, name);
 }
 
 bool plugin_set_add(struct plugin_set *set, const char *place, const char *source, struct err *err)
 {
 	struct lua_plugin *p = load_plugin(source, err);
 	bool ok = p && (!place || move(p, place, err));
+	/* the next in the chain */
+	while (ok && p->place >= PLUGIN_STAGE && p->place < PLUGIN_STAGE_4 && set->at[p->place])
+		p->place++;
 	if (ok && set->at[p->place])
-		ok = err_set(err, "%s: there is a %s already, %s", p->name, plugin_place_name(p->place), set->at[p->place]->name);
+		ok = err_set(err, "%s: there is a %s already, %s", p->name,
+		             plugin_place_name(p->place), set->at[p->place]->name);
 	if (!ok) {
 		free_plugin(p);
 		return false;

@@ -11,22 +11,28 @@ enum { DEPTH_MAX = 64 };
 
 static int refuse_global(lua_State *L)
 {
-	return luaL_error(L, "the global '%s' can't be set: " PLUGIN_DECLARE, luaL_tolstring(L, 2, NULL));
+	return luaL_error(L, "the global '%s' can't be set: " PLUGIN_DECLARE,
+	                  luaL_tolstring(L, 2, NULL));
 }
 
 static int refuse_field(lua_State *L)
 {
-	return luaL_error(L, "'%s' can't be set in a table from outside the function: " PLUGIN_DECLARE, luaL_tolstring(L, 2, NULL));
+	return luaL_error(L,
+	                  "'%s' can't be set in a table from outside the function: " PLUGIN_DECLARE,
+	                  luaL_tolstring(L, 2, NULL));
 }
 
 static int no_order(lua_State *L)
 {
-	return luaL_error(L, "pairs and next have another order in every run: use ipairs, or for i = 1, n do");
+	return luaL_error(
+		L,
+		"pairs and next have another order in every run: use ipairs, or for i = 1, n do");
 }
 
 static int no_chance(lua_State *L)
 {
-	return luaL_error(L, "math.random is not the same when the past is executed again: keep a generator in state");
+	return luaL_error(L, "math.random is not the same when the past is executed again: keep a "
+	                     "generator in state");
 }
 
 /* Addresses of tables and functions are not the same in every run. */
@@ -34,7 +40,8 @@ static void check_plain(lua_State *L, int index)
 {
 	int type = lua_type(L, index);
 	if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA)
-		luaL_error(L, "a %s has no text that is the same in every run", lua_typename(L, type));
+		luaL_error(L, "a %s has no text that is the same in every run",
+		           lua_typename(L, type));
 }
 
 static int plain_tostring(lua_State *L)
@@ -80,7 +87,8 @@ static void show(lua_State *L, lua_CFunction refuse)
 	lua_remove(L, -2);
 }
 
-/* Field `library` of the table at 1 with these of its functions alone. Pushes it, not yet read-only. */
+/* Field `library` of the table at 1 with these of its functions alone. Pushes it, not yet
+ * read-only. */
 static void pick(lua_State *L, int from, const char *library, const char *const *names)
 {
 	lua_newtable(L);
@@ -97,12 +105,16 @@ static void pick(lua_State *L, int from, const char *library, const char *const 
 
 void plugin_push_env(lua_State *L)
 {
-	static const char *const base[] = {"assert", "error", "ipairs", "pcall", "select", "type", "tonumber", NULL};
+	static const char *const base[] = {"assert", "error", "ipairs",   "pcall",
+	                                   "select", "type",  "tonumber", NULL};
 	/* What comes out of these is the same on every host. */
-	static const char *const math[] = {"abs", "ceil", "floor", "fmod", "huge", "max", "maxinteger", "min", "mininteger", "modf",
-	                                   "sqrt", "tointeger", "type", "ult", NULL};
-	static const char *const tables[] = {"concat", "insert", "move", "pack", "remove", "sort", "unpack", NULL};
-	static const char *const strings[] = {"byte", "char", "len", "lower", "rep", "reverse", "sub", "upper", NULL};
+	static const char *const math[] = {"abs",  "ceil",       "floor", "fmod",       "huge",
+	                                   "max",  "maxinteger", "min",   "mininteger", "modf",
+	                                   "sqrt", "tointeger",  "type",  "ult",        NULL};
+	static const char *const tables[] = {"concat", "insert", "move",   "pack",
+	                                     "remove", "sort",   "unpack", NULL};
+	static const char *const strings[] = {"byte",    "char", "len",   "lower", "rep",
+	                                      "reverse", "sub",  "upper", NULL};
 	host_push_libraries(L);
 	int from = lua_gettop(L);
 	pick(L, from, NULL, base);
@@ -217,7 +229,8 @@ static void freeze_table(lua_State *L, int seen, unsigned depth)
 	lua_remove(L, table);
 }
 
-/* The value on top; a read-only one may take its place. seen: what is done, and by what it is replaced. */
+/* The value on top; a read-only one may take its place. seen: what is done, and by what it is
+ * replaced. */
 static void freeze(lua_State *L, int seen, unsigned depth)
 {
 	int type = lua_type(L, -1);
@@ -226,7 +239,10 @@ static void freeze(lua_State *L, int seen, unsigned depth)
 	if (type != LUA_TTABLE && type != LUA_TFUNCTION)
 		return;
 	if (depth > DEPTH_MAX)
-		luaL_error(L, "its tables and functions are nested too deeply: at most %d would be right", DEPTH_MAX);
+		luaL_error(
+			L,
+			"its tables and functions are nested too deeply: at most %d would be right",
+			DEPTH_MAX);
 	luaL_checkstack(L, 10, "plug-in");
 	lua_pushvalue(L, -1);
 	if (lua_rawget(L, seen) != LUA_TNIL) {
@@ -254,7 +270,8 @@ static void pass_over(lua_State *L, int seen)
 	lua_getfield(L, -1, "__index");
 	for (lua_pushnil(L); lua_next(L, -2);) {
 		lua_pushvalue(L, -1);
-		lua_rawset(L, seen); /* a function or library is what takes its own place; the key stays */
+		/* a function or library is what takes its own place; the key stays */
+		lua_rawset(L, seen);
 	}
 	lua_pop(L, 3);
 }

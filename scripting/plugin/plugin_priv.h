@@ -1,5 +1,5 @@
-/* What the files of Lua plug-ins share: plugin.c loads and calls, plugin_env.c is what they can reach and what they keep,
- * plugin_state.c their tables. */
+/* What the files of Lua plug-ins share: plugin.c loads and calls, plugin_env.c is what they can
+ * reach and what they keep, plugin_state.c their tables. */
 #ifndef CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_PRIV_H
 #define CYCLOPS_SCRIPTING_PLUGIN_PLUGIN_PRIV_H
 
@@ -24,7 +24,8 @@ struct lua_plugin {
 	char *name;                    /* owned */
 	struct plugin_table table[PLUGIN_TABLES_MAX];
 	char table_name[PLUGIN_TABLES_MAX][PLUGIN_NAME_MAX];
-	const char *decides, *hears;   /* names of its functions, struct kind in plugin.c; the second may be NULL */
+	/* names of its functions, struct kind in plugin.c; the second may be NULL */
+	const char *decides, *hears;
 	int decide, hear;              /* registry: these; LUA_NOREF: none */
 	int tables;                    /* registry: what functions get as s */
 	struct kept *kept;             /* owned; [kept_count] */
@@ -42,7 +43,8 @@ static inline struct lua_plugin *plugin_of(lua_State *L)
 #define PLUGIN_DECLARE "what a plug-in keeps is declared, state = { NAME = { ENTRIES, bits = N } }"
 
 /* plugin_env.c; all but the first two raise Lua errors */
-/* Makes the kept variables what they were. NULL if they are; else the name of the first that was not. */
+/* Makes the kept variables what they were. NULL if they are; else the name of the first that was
+ * not. */
 const char *plugin_put_back(struct lua_plugin *p);
 void plugin_kept_free(struct lua_plugin *p);
 /* Pushes the read-only globals. */

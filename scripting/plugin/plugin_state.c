@@ -15,7 +15,9 @@ static struct lua_plugin *in_a_call(lua_State *L)
 {
 	struct lua_plugin *p = plugin_of(L);
 	if (!p->state)
-		luaL_error(L, "state is there while one of the plug-in's functions runs, and not before");
+		luaL_error(
+			L,
+			"state is there while one of the plug-in's functions runs, and not before");
 	return p;
 }
 
@@ -25,7 +27,8 @@ static uint32_t entry(lua_State *L, const struct plugin_table *t)
 	int whole;
 	lua_Integer i = lua_tointegerx(L, 2, &whole);
 	if (!whole || lua_type(L, 2) != LUA_TNUMBER)
-		luaL_error(L, "%s[%s]: a whole number is needed", t->name, luaL_tolstring(L, 2, NULL));
+		luaL_error(L, "%s[%s]: a whole number is needed", t->name,
+		           luaL_tolstring(L, 2, NULL));
 	if (i < 0 || i >= (lua_Integer)t->count)
 		luaL_error(L, "%s[%I]: its entries are 0 to %d", t->name, i, (int)t->count - 1);
 	return (uint32_t)i;
@@ -35,10 +38,12 @@ static void put(lua_State *L, struct lua_plugin *p, unsigned t, uint32_t i, lua_
 {
 	const struct plugin_table *table = &p->table[t];
 	if (p->reads_only)
-		luaL_error(L, "%s can't change %s: it is asked on wrong paths too; learn in %s", p->decides, table->name, p->hears);
+		luaL_error(L, "%s can't change %s: it is asked on wrong paths too; learn in %s",
+		           p->decides, table->name, p->hears);
 	if (value < plugin_least(table) || value > plugin_most(table))
-		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there", table->name, (int)i, value,
-		           (lua_Integer)plugin_least(table), (lua_Integer)plugin_most(table), table->name);
+		luaL_error(L, "%s[%d] = %I: an entry holds %I to %I; %s:add(i, n) stops there",
+		           table->name, (int)i, value, (lua_Integer)plugin_least(table),
+		           (lua_Integer)plugin_most(table), table->name);
 	plugin_put((struct plugin_state *)(uintptr_t)p->state, t, i, value);
 }
 
@@ -47,7 +52,8 @@ static lua_Integer whole_number(lua_State *L, int index, const char *table)
 	int whole;
 	lua_Integer v = lua_tointegerx(L, index, &whole);
 	if (!whole || lua_type(L, index) != LUA_TNUMBER)
-		luaL_error(L, "%s: entries are whole numbers, not %s", table, luaL_tolstring(L, index, NULL));
+		luaL_error(L, "%s: entries are whole numbers, not %s", table,
+		           luaL_tolstring(L, index, NULL));
 	return v;
 }
 
@@ -109,25 +115,29 @@ static int unknown(lua_State *L)
 		nearest_offer(&n, p->table[t].name);
 	if (n.best)
 		return luaL_error(L, "state has no table '%s': did you mean '%s'?", name, n.best);
-	return luaL_error(L, "state has no table '%s': declare it, state = { %s = { 1024, bits = 2 } }", name, name);
+	return luaL_error(
+		L, "state has no table '%s': declare it, state = { %s = { 1024, bits = 2 } }", name,
+		name);
 }
 
 static int refuse(lua_State *L)
 {
-	return luaL_error(L, "s.%s can't be set: its entries can, s.%s[i] = n", luaL_tolstring(L, 2, NULL), luaL_tolstring(L, 2, NULL));
+	return luaL_error(L, "s.%s can't be set: its entries can, s.%s[i] = n",
+	                  luaL_tolstring(L, 2, NULL), luaL_tolstring(L, 2, NULL));
 }
 
 /* ---- declaration ---- */
 
-static lua_Integer option(lua_State *L, int index, const char *table, const char *name, lua_Integer least, lua_Integer most,
-                          lua_Integer dflt)
+static lua_Integer option(lua_State *L, int index, const char *table, const char *name,
+                          lua_Integer least, lua_Integer most, lua_Integer dflt)
 {
 	lua_Integer v = dflt;
 	int whole = 1;
 	if (lua_getfield(L, index, name) != LUA_TNIL)
 		v = lua_tointegerx(L, -1, &whole);
 	if (!whole || v < least || v > most)
-		luaL_error(L, "state.%s: %s = %s: %I to %I would be right", table, name, luaL_tolstring(L, -1, NULL), least, most);
+		luaL_error(L, "state.%s: %s = %s: %I to %I would be right", table, name,
+		           luaL_tolstring(L, -1, NULL), least, most);
 	lua_pop(L, 1);
 	return v;
 }
@@ -142,7 +152,10 @@ static void read_init(lua_State *L, int index, struct plugin_table *t)
 	}
 	lua_Unsigned n = type == LUA_TTABLE ? lua_rawlen(L, -1) : 1;
 	if ((type != LUA_TTABLE && type != LUA_TNUMBER) || !n || n > t->count)
-		luaL_error(L, "state.%s: init is a whole number, or a list of at most %d of them that is repeated", t->name, (int)t->count);
+		luaL_error(L,
+		           "state.%s: init is a whole number, or a list of at most %d of them that "
+		           "is repeated",
+		           t->name, (int)t->count);
 	int64_t *init = calloc(n ? n : 1, sizeof *init);
 	if (!init) {
 		luaL_error(L, "out of memory");
@@ -166,8 +179,12 @@ static void check_keys(lua_State *L, int index, const char *table)
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
 		bool first = !key && lua_isinteger(L, -2) && lua_tointeger(L, -2) == 1;
-		if (!first && (!key || (strcmp(key, "bits") != 0 && strcmp(key, "init") != 0 && strcmp(key, "signed") != 0)))
-			luaL_error(L, "state.%s: right: { ENTRIES, bits = 1..64, init = N or { N, ... }, signed = true }", table);
+		if (!first && (!key || (strcmp(key, "bits") != 0 && strcmp(key, "init") != 0 &&
+		                        strcmp(key, "signed") != 0)))
+			luaL_error(L,
+			           "state.%s: right: { ENTRIES, bits = 1..64, init = N or { N, ... "
+			           "}, signed = true }",
+			           table);
 	}
 }
 
@@ -175,13 +192,16 @@ static void check_keys(lua_State *L, int index, const char *table)
 static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 {
 	if (p->p.tables == PLUGIN_TABLES_MAX)
-		luaL_error(L, "state has too many tables: at most %d would be right", PLUGIN_TABLES_MAX);
+		luaL_error(L, "state has too many tables: at most %d would be right",
+		           PLUGIN_TABLES_MAX);
 	if (strlen(name) >= PLUGIN_NAME_MAX)
-		luaL_error(L, "state.%s: a name has at most %d characters", name, PLUGIN_NAME_MAX - 1);
+		luaL_error(L, "state.%s: a name has at most %d characters", name,
+		           PLUGIN_NAME_MAX - 1);
 	struct plugin_table *t = &p->table[p->p.tables];
 	int index = lua_gettop(L);
 	if (!lua_istable(L, index))
-		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not a %s", name, luaL_typename(L, index));
+		luaL_error(L, "state.%s: right: { ENTRIES, bits = 2 }, not a %s", name,
+		           luaL_typename(L, index));
 	check_keys(L, index, name);
 	snprintf(p->table_name[p->p.tables], PLUGIN_NAME_MAX, "%s", name);
 	t->name = p->table_name[p->p.tables];
@@ -189,7 +209,8 @@ static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 	lua_rawgeti(L, index, 1);
 	lua_Integer entries = lua_tointegerx(L, -1, &whole);
 	if (!whole || entries < 1 || entries > PLUGIN_ENTRIES_MAX)
-		luaL_error(L, "state.%s has %s entries: 1 to %d would be right", name, luaL_tolstring(L, -1, NULL), PLUGIN_ENTRIES_MAX);
+		luaL_error(L, "state.%s has %s entries: 1 to %d would be right", name,
+		           luaL_tolstring(L, -1, NULL), PLUGIN_ENTRIES_MAX);
 	lua_settop(L, index);
 	t->count = (uint32_t)entries;
 	t->bits = (uint8_t)option(L, index, name, "bits", 1, 64, 64);
@@ -200,7 +221,8 @@ static void read_table(lua_State *L, struct lua_plugin *p, const char *name)
 	read_init(L, index, t);
 }
 
-/* Tables lie in the arena in the order of their names, for Lua's own order is not the same in every run. */
+/* Tables lie in the arena in the order of their names, for Lua's own order is not the same in every
+ * run. */
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -211,12 +233,17 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 	const char *name[PLUGIN_TABLES_MAX];
 	unsigned n = 0;
 	if (!lua_istable(L, index))
-		luaL_error(L, "state is a table of tables: state = { counters = { 2048, bits = 2 } }, not a %s", luaL_typename(L, index));
+		luaL_error(L,
+		           "state is a table of tables: state = { counters = { 2048, bits = 2 } }, "
+		           "not a %s",
+		           luaL_typename(L, index));
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
 		if (lua_type(L, -2) != LUA_TSTRING)
-			luaL_error(L, "a table of state needs a name: state = { counters = { 2048, bits = 2 } }");
+			luaL_error(L, "a table of state needs a name: state = { counters = { 2048, "
+			              "bits = 2 } }");
 		if (n == PLUGIN_TABLES_MAX)
-			luaL_error(L, "state has too many tables: at most %d would be right", PLUGIN_TABLES_MAX);
+			luaL_error(L, "state has too many tables: at most %d would be right",
+			           PLUGIN_TABLES_MAX);
 		name[n++] = lua_tostring(L, -2); /* the table keeps it */
 	}
 	qsort(name, n, sizeof *name, by_name);
@@ -229,7 +256,8 @@ static void read_tables(lua_State *L, struct lua_plugin *p, int index)
 
 void plugin_read_state(lua_State *L, int index)
 {
-	static const luaL_Reg functions[] = {{"__index", get}, {"__newindex", set}, {"__len", length}, {NULL, NULL}};
+	static const luaL_Reg functions[] = {
+		{"__index", get}, {"__newindex", set}, {"__len", length}, {NULL, NULL}};
 	struct lua_plugin *p = plugin_of(L);
 	index = lua_absindex(L, index);
 	if (!lua_isnil(L, index))

@@ -10,25 +10,35 @@ static int add(lua_State *L)
 {
 	struct module *m = module_of(L);
 	int whole[2];
-	const lua_Integer pc = lua_tointegerx(L, 1, &whole[0]), value = lua_tointegerx(L, 2, &whole[1]);
+	const lua_Integer pc = lua_tointegerx(L, 1, &whole[0]),
+			  value = lua_tointegerx(L, 2, &whole[1]);
 	unsigned kind = 0;
 	if (!m->answer)
 		return luaL_error(L, "add is there while sequence runs");
 	if (!whole[0] || !whole[1])
-		return luaL_error(L, "add(PC, VALUE): %s: a whole number is needed, not %s", whole[0] ? "VALUE" : "PC",
+		return luaL_error(L, "add(PC, VALUE): %s: a whole number is needed, not %s",
+		                  whole[0] ? "VALUE" : "PC",
 		                  luaL_tolstring(L, whole[0] ? 2 : 1, NULL));
 	if (lua_isnoneornil(L, 3)) {
 		if (m->kinds > 1)
-			return luaL_error(L, "add(PC, VALUE, KIND): this module has %d kinds: which one?", (int)m->kinds);
+			return luaL_error(
+				L, "add(PC, VALUE, KIND): this module has %d kinds: which one?",
+				(int)m->kinds);
 	} else {
 		const char *name = luaL_checkstring(L, 3);
 		const size_t skip = strlen(m->name) + 1;
-		while (kind < m->kinds && strcmp(strlen(m->kind[kind].name) > skip ? m->kind[kind].name + skip : m->name, name) != 0)
+		while (kind < m->kinds &&
+		       strcmp(strlen(m->kind[kind].name) > skip ? m->kind[kind].name + skip
+		                                                : m->name,
+		              name) != 0)
 			kind++;
 		if (kind == m->kinds)
-			return luaL_error(L, "add(PC, VALUE, KIND): '%s' is none of this module's kinds", name);
+			return luaL_error(
+				L, "add(PC, VALUE, KIND): '%s' is none of this module's kinds",
+				name);
 	}
-	value_answer_add(m->answer, (uint64_t)pc, m->all->module[m->number].first_kind + kind, (uint64_t)value);
+	value_answer_add(m->answer, (uint64_t)pc, m->all->module[m->number].first_kind + kind,
+	                 (uint64_t)value);
 	return 0;
 }
 
@@ -45,7 +55,8 @@ static void set_text(lua_State *L, const char *name, const char *text)
 }
 
 /* What the method of sampling could not know is not there. */
-static void set_known(lua_State *L, const char *name, const struct vsample_tuple *t, unsigned unknown, uint64_t value)
+static void set_known(lua_State *L, const char *name, const struct vsample_tuple *t,
+                      unsigned unknown, uint64_t value)
 {
 	if (!(t->unknown & unknown))
 		set_integer(L, name, value);
@@ -126,7 +137,8 @@ static int call_sequence(lua_State *L)
 	return 0;
 }
 
-bool value_call_turn(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err)
+bool value_call_turn(void *ctx, unsigned module, const struct value_sequence *s,
+                     struct value_answer *a, struct err *err)
 {
 	const struct value_modules *all = ctx;
 	struct module *m = all->at[module];
@@ -137,7 +149,9 @@ bool value_call_turn(void *ctx, unsigned module, const struct value_sequence *s,
 	m->answer = a;
 	const bool ok = host_call_within(m->host, 1, 0, all->steps, m->name, &why);
 	m->answer = NULL;
-	const bool news = ok && m->first.at && (a->state_n != m->said.n || !a->state || memcmp(a->state, m->said.at, m->said.n) != 0);
+	const bool news = ok && m->first.at &&
+	                  (a->state_n != m->said.n || !a->state ||
+	                   memcmp(a->state, m->said.at, m->said.n) != 0);
 	if (news)
 		value_answer_remember(a, m->said.at, m->said.n);
 	return ok || err_set(err, "values: %s: %.400s", m->name, why.msg);
@@ -174,7 +188,8 @@ char *value_call_format(void *ctx, unsigned kind, uint64_t pc, uint64_t value, c
 	lua_pushinteger(L, (lua_Integer)pc);
 	if (!host_call_within(m->host, 3, 1, all->steps, m->name, &err)) {
 		if (!all->format_known)
-			err_set(&all->format_failure, "values: %s: format: %.400s", m->name, err.msg);
+			err_set(&all->format_failure, "values: %s: format: %.400s", m->name,
+			        err.msg);
 		all->format_failed = all->format_failed || !all->format_known;
 		all->format_known = true;
 		return buf;

@@ -8,16 +8,22 @@
 #include "core/base/nearest_word.h"
 #include "core/defs/stats.h"
 
-/* The word that is a register, a counter or the cycle: its bit. A name that others asked for is the same word. */
-static unsigned extra_bit(lua_State *L, struct module *m, const char *name, const struct vsample_extra *x)
+/* The word that is a register, a counter or the cycle: its bit. A name that others asked for is the
+ * same word. */
+static unsigned extra_bit(lua_State *L, struct module *m, const char *name,
+                          const struct vsample_extra *x)
 {
 	struct value_modules *all = m->all;
 	struct vsample_extra *have = all->source.capture.extra;
 	unsigned i = 0;
-	while (i < VSAMPLE_EXTRAS && have[i].source && (have[i].source != x->source || have[i].number != x->number))
+	while (i < VSAMPLE_EXTRAS && have[i].source &&
+	       (have[i].source != x->source || have[i].number != x->number))
 		i++;
 	if (i == VSAMPLE_EXTRAS)
-		luaL_error(L, "capture: '%s' is one word too many: all modules together name at most %d registers and counters", name, VSAMPLE_EXTRAS);
+		luaL_error(L,
+		           "capture: '%s' is one word too many: all modules together name at most "
+		           "%d registers and counters",
+		           name, VSAMPLE_EXTRAS);
 	if (!have[i].source) {
 		have[i] = *x;
 		snprintf(all->extra_name[i], sizeof all->extra_name[i], "%s", name);
@@ -27,7 +33,8 @@ static unsigned extra_bit(lua_State *L, struct module *m, const char *name, cons
 
 static void refuse_word(lua_State *L, const char *word)
 {
-	static const char *const words[] = {"operands", "result", "address", "latency", "context", "all", "pc", "cycle"};
+	static const char *const words[] = {"operands", "result", "address", "latency",
+	                                    "context",  "all",    "pc",      "cycle"};
 	struct nearest n;
 	struct err err;
 	nearest_init(&n, word);
@@ -36,8 +43,12 @@ static void refuse_word(lua_State *L, const char *word)
 	if (!n.best && strchr(word, '.') && !stat_find(word, &err))
 		luaL_error(L, "capture: %s", err.msg);
 	if (n.best)
-		luaL_error(L, "capture: '%s' is nothing to capture: did you mean '%s'?", word, n.best);
-	luaL_error(L, "capture: '%s' is nothing to capture: operands, result, address, latency, context, all, pc, a register, cycle or a counter is", word);
+		luaL_error(L, "capture: '%s' is nothing to capture: did you mean '%s'?", word,
+		           n.best);
+	luaL_error(L,
+	           "capture: '%s' is nothing to capture: operands, result, address, latency, "
+	           "context, all, pc, a register, cycle or a counter is",
+	           word);
 }
 
 static unsigned word_bits(lua_State *L, struct module *m, const char *word)
@@ -50,12 +61,17 @@ static unsigned word_bits(lua_State *L, struct module *m, const char *word)
 	if (strcmp(word, "none") != 0 && vsample_read_capture(word, &bits, &err))
 		return bits | VSAMPLE_TUPLE;
 	if (!strcmp(word, "cycle"))
-		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_CYCLE, 0}) | VSAMPLE_TUPLE;
+		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_CYCLE, 0}) |
+		       VSAMPLE_TUPLE;
 	if (reg >= 0)
-		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_REG, (uint32_t)reg}) | VSAMPLE_TUPLE;
+		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_REG, (uint32_t)reg}) |
+		       VSAMPLE_TUPLE;
 	const struct stat_row *row = stat_find(word, &err);
 	if (row && !row->derived)
-		return extra_bit(L, m, word, &(struct vsample_extra){VSAMPLE_STAT, (uint32_t)(row - stat_rows)}) | VSAMPLE_TUPLE;
+		return extra_bit(
+			       L, m, word,
+			       &(struct vsample_extra){VSAMPLE_STAT, (uint32_t)(row - stat_rows)}) |
+		       VSAMPLE_TUPLE;
 	if (row)
 		luaL_error(L, "capture: %s is computed from counters, and no counter itself", word);
 	refuse_word(L, word);
@@ -85,7 +101,10 @@ static unsigned read_words(lua_State *L, struct module *m, const char *key)
 	if (lua_type(L, -1) == LUA_TSTRING)
 		return words_bits(L, m, lua_tostring(L, -1));
 	if (!lua_istable(L, -1))
-		luaL_error(L, "capture.%s: a text such as \"result a0\", a list of words, or false is needed, not a %s", key, luaL_typename(L, -1));
+		luaL_error(L,
+		           "capture.%s: a text such as \"result a0\", a list of words, or false is "
+		           "needed, not a %s",
+		           key, luaL_typename(L, -1));
 	for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++, lua_pop(L, 1)) {
 		if (lua_type(L, -1) != LUA_TSTRING)
 			luaL_error(L, "capture.%s: its words are texts", key);
@@ -125,14 +144,18 @@ static void refuse_key(lua_State *L, const char *key)
 		nearest_offer(&n, op_info[op].mnemonic);
 	if (n.best)
 		luaL_error(L, "capture has no '%s': did you mean '%s'?", key, n.best);
-	luaL_error(L, "capture has no '%s': all, a class such as load, or an operation such as ld would be right", key);
+	luaL_error(L,
+	           "capture has no '%s': all, a class such as load, or an operation such as ld "
+	           "would be right",
+	           key);
 }
 
 /* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS }: what is said of fewer counts. */
 void value_capture_read(lua_State *L, struct module *m, int table)
 {
 	if (lua_getfield(L, table, "capture") == LUA_TNIL)
-		luaL_error(L, "it says nothing about what to capture: capture = { all = \"result\" }, say");
+		luaL_error(L, "it says nothing about what to capture: capture = { all = \"result\" "
+		              "}, say");
 	if (lua_type(L, -1) == LUA_TSTRING) {
 		set_kind(m, INST_KIND_COUNT, read_words(L, m, "all"));
 		lua_pop(L, 1);
@@ -146,12 +169,14 @@ void value_capture_read(lua_State *L, struct module *m, int table)
 	for (unsigned i = 0; i < INST_KIND_COUNT; i++, lua_pop(L, 1))
 		if (lua_getfield(L, capture, inst_kind_name[i]) != LUA_TNIL)
 			set_kind(m, i, read_words(L, m, inst_kind_name[i]));
-	/* Operations that share a class's name (div) are meant as the class. In the table's order, for extra words: by operation. */
+	/* Operations that share a class's name (div) are meant as the class. In the table's order,
+	 * for extra words: by operation. */
 	for (unsigned op = 1; op < OP_COUNT; op++) {
 		unsigned k = 0;
 		while (k < INST_KIND_COUNT && strcmp(inst_kind_name[k], op_info[op].mnemonic) != 0)
 			k++;
-		if (k == INST_KIND_COUNT && lua_getfield(L, capture, op_info[op].mnemonic) != LUA_TNIL)
+		if (k == INST_KIND_COUNT &&
+		    lua_getfield(L, capture, op_info[op].mnemonic) != LUA_TNIL)
 			set_op(m, op_info[op].mnemonic, read_words(L, m, op_info[op].mnemonic));
 		lua_settop(L, capture);
 	}

@@ -53,7 +53,8 @@ static const struct mem *image(lua_State *L)
 		struct err err;
 		uint64_t brk;
 		f->image = mem_new();
-		if (!f->image || !program_load(p, f->image, &h, &brk, 1, argv, NULL, 1 << 16, 1, &err))
+		if (!f->image ||
+		    !program_load(p, f->image, &h, &brk, 1, argv, NULL, 1 << 16, 1, &err))
 			luaL_error(L, "out of memory for a copy of the program");
 	}
 	return f->image;
@@ -76,7 +77,8 @@ static bool peek_top(const void *ctx, uint64_t addr, void *buf, size_t n)
 	return true;
 }
 
-/* The call that returns there, and where it leads, 0: that is in a register; 0: there is no call. */
+/* The call that returns there, and where it leads, 0: that is in a register; 0: there is no call.
+ */
 static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 {
 	uint32_t word;
@@ -93,16 +95,18 @@ static uint64_t call_at(lua_State *L, uint64_t behind, uint64_t *target)
 	return in.len == 2 && inst_pushes_ras(&in) ? behind - 2 : 0;
 }
 
-/* Whether the word is a return address of a direct call to this procedure, from another one: then it is its own, though it is saved
- * elsewhere as well. */
+/* Whether the word is a return address of a direct call to this procedure, from another one: then
+ * it is its own, though it is saved elsewhere as well. */
 static bool returns_from(lua_State *L, uint64_t pc, uint64_t word)
 {
 	const struct symbol *s = program_symbol_at(program(L), pc);
 	uint64_t target;
-	return s && call_at(L, word, &target) && target == s->addr && program_symbol_at(program(L), word) != s;
+	return s && call_at(L, word, &target) && target == s->addr &&
+	       program_symbol_at(program(L), word) != s;
 }
 
-/* machine.caller(pc, ra, top): where the procedure returns to, if one of the two says it at this place. */
+/* machine.caller(pc, ra, top): where the procedure returns to, if one of the two says it at this
+ * place. */
 static int caller(lua_State *L)
 {
 	const struct program *p = program(L);
@@ -113,7 +117,8 @@ static int caller(lua_State *L)
 	uint64_t r[32] = {[REG_RA] = ra, [REG_SP] = top.sp};
 	struct frame frames[2];
 	uint64_t found = 0;
-	if (program_backtrace_in(p, &mem, r, pc, frames, 2) == 2 && !asked && (frames[1].pc == ra || frames[1].pc == top.word))
+	if (program_backtrace_in(p, &mem, r, pc, frames, 2) == 2 && !asked &&
+	    (frames[1].pc == ra || frames[1].pc == top.word))
 		found = frames[1].pc;
 	else if (returns_from(L, pc, ra) || returns_from(L, pc, top.word))
 		found = returns_from(L, pc, ra) ? ra : top.word;
@@ -151,7 +156,8 @@ static void walk_to(struct walk *w, uint64_t pc)
 		w->pc[w->count++] = pc;
 }
 
-/* Whether the code there reads this register before it writes it, or hands it on to a function that does; the kernel may read all. */
+/* Whether the code there reads this register before it writes it, or hands it on to a function that
+ * does; the kernel may read all. */
 static bool takes(const struct mem *image, uint64_t entry, unsigned reg, unsigned depth)
 {
 	struct walk w = {.pc = {entry}, .count = 1};
@@ -166,7 +172,8 @@ static bool takes(const struct mem *image, uint64_t entry, unsigned reg, unsigne
 		const uint64_t to = at + (uint64_t)(int64_t)in.imm;
 		if (in.rs1 == reg || in.rs2 == reg || in.rs3 == reg || in.op == OP_ECALL)
 			return true;
-		if (inst_pushes_ras(&in) && !(flags & OPF_INDIRECT) && depth < CALLS_MAX && takes(image, to, reg, depth + 1))
+		if (inst_pushes_ras(&in) && !(flags & OPF_INDIRECT) && depth < CALLS_MAX &&
+		    takes(image, to, reg, depth + 1))
 			return true;
 		if (in.rd == reg || inst_pushes_ras(&in) || (flags & OPF_INDIRECT))
 			continue;
@@ -184,14 +191,16 @@ static void set_taken(lua_State *L, unsigned reg)
 	lua_setfield(L, -2, reg_name(reg));
 }
 
-/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers in which it takes some, by debug information, else by its code */
+/* machine.arguments(procedure) -> { a0 = true, a1 = true }: registers in which it takes some, by
+ * debug information, else by its code */
 static int arguments(lua_State *L)
 {
 	const uint64_t entry = address(L, 1);
 	struct parameters known;
 	lua_newtable(L);
 	if (!program_parameters(program(L), entry, &known)) {
-		for (unsigned reg = REG_A0; reg < REG_A0 + PARAMETERS_MAX; reg++, host_tick(L, WALK_MAX))
+		for (unsigned reg = REG_A0; reg < REG_A0 + PARAMETERS_MAX;
+		     reg++, host_tick(L, WALK_MAX))
 			if (takes(image(L), entry, reg, 0))
 				set_taken(L, reg);
 		return 1;
@@ -211,7 +220,8 @@ static int place(lua_State *L)
 	return 1;
 }
 
-/* machine.call(return address) -> address of the call before it; where that leads, if it is direct */
+/* machine.call(return address) -> address of the call before it; where that leads, if it is direct
+ */
 static int call_before(lua_State *L)
 {
 	uint64_t target;
@@ -228,8 +238,13 @@ static int call_before(lua_State *L)
 void value_machine_open(lua_State *L, struct value_facts *f)
 {
 	static const luaL_Reg functions[] = {
-		{"latencies", latencies}, {"caller", caller}, {"procedure", procedure}, {"place", place}, {"call", call_before},
-		{"arguments", arguments}, {NULL, NULL},
+		{"latencies", latencies},
+		{"caller", caller},
+		{"procedure", procedure},
+		{"place", place},
+		{"call", call_before},
+		{"arguments", arguments},
+		{NULL, NULL},
 	};
 	lua_createtable(L, 0, 6);
 	lua_pushlightuserdata(L, f);

@@ -15,34 +15,41 @@ enum { BYTES_MAX = 64 << 20, LOAD_STEPS = 10000000, FILE_MAX = 1 << 20 };
 
 /* ---- names ---- */
 /* Copies the text field `name` of the table, or dflt. */
-static void read_text(lua_State *L, int table, const char *name, char *to, size_t n, const char *dflt)
+static void read_text(lua_State *L, int table, const char *name, char *to, size_t n,
+                      const char *dflt)
 {
 	const int type = lua_getfield(L, table, name);
 	if (type != LUA_TNIL && type != LUA_TSTRING)
 		luaL_error(L, "%s is a text, not a %s", name, luaL_typename(L, -1));
 	const char *text = type == LUA_TSTRING ? lua_tostring(L, -1) : dflt;
 	if (strlen(text) >= n)
-		luaL_error(L, "%s: '%s' is too long: at most %d characters would be right", name, text, (int)n - 1);
+		luaL_error(L, "%s: '%s' is too long: at most %d characters would be right", name,
+		           text, (int)n - 1);
 	snprintf(to, n, "%s", text);
 	lua_pop(L, 1);
 }
 
 static void check_name(lua_State *L, const char *what, const char *name)
 {
-	const size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+	const size_t n =
+		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
 	if (!n || name[n])
-		luaL_error(L, "%s: '%s' is no name: letters, digits, - and _ would be right", what, name);
+		luaL_error(L, "%s: '%s' is no name: letters, digits, - and _ would be right", what,
+		           name);
 }
 
-static void add_kind(lua_State *L, struct module *m, const char *name, const char *summary, const char *column)
+static void add_kind(lua_State *L, struct module *m, const char *name, const char *summary,
+                     const char *column)
 {
 	if (m->kinds == KINDS_MAX)
 		luaL_error(L, "kinds: at most %d would be right", KINDS_MAX);
 	if (name)
 		check_name(L, "kinds", name);
 	if (name && strlen(name) >= NAME_ROOM)
-		luaL_error(L, "kinds: '%s' is too long: at most %d characters would be right", name, NAME_ROOM - 1);
-	snprintf(m->kind[m->kinds].name, sizeof m->kind->name, name ? "%s.%s" : "%s", m->name, name ? name : "");
+		luaL_error(L, "kinds: '%s' is too long: at most %d characters would be right", name,
+		           NAME_ROOM - 1);
+	snprintf(m->kind[m->kinds].name, sizeof m->kind->name, name ? "%s.%s" : "%s", m->name,
+	         name ? name : "");
 	for (unsigned i = 0; i < m->kinds; i++)
 		if (!strcmp(m->kind[i].name, m->kind[m->kinds].name))
 			luaL_error(L, "kinds: '%s' is there twice", name);
@@ -71,7 +78,10 @@ static void read_kinds(lua_State *L, struct module *m, int table)
 			continue;
 		}
 		if (!lua_istable(L, -1))
-			luaL_error(L, "kinds[%d]: a name, or { name =, summary =, column = }, is needed, not a %s", (int)i, luaL_typename(L, -1));
+			luaL_error(L,
+			           "kinds[%d]: a name, or { name =, summary =, column = }, is "
+			           "needed, not a %s",
+			           (int)i, luaL_typename(L, -1));
 		read_text(L, list + 1, "name", name, sizeof name, "");
 		read_text(L, list + 1, "summary", summary, sizeof summary, m->summary);
 		char own[NAME_ROOM];
@@ -91,7 +101,8 @@ static int read_function(lua_State *L, int table, const char *name)
 
 static void check_keys(lua_State *L, int table)
 {
-	static const char *const right[] = {"name", "summary", "capture", "kinds", "column", "state", "sequence", "format"};
+	static const char *const right[] = {"name",   "summary", "capture",  "kinds",
+	                                    "column", "state",   "sequence", "format"};
 	struct nearest n;
 	for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
 		const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "a number";
@@ -102,8 +113,11 @@ static void check_keys(lua_State *L, int table)
 			nearest_offer(&n, right[i]);
 		}
 		if (!known)
-			luaL_error(L, n.best ? "a module has no '%s': did you mean '%s'?"
-			                     : "a module has no '%s': name, summary, capture, kinds, column, state, sequence and format are all", key, n.best);
+			luaL_error(L,
+			           n.best ? "a module has no '%s': did you mean '%s'?"
+			                  : "a module has no '%s': name, summary, capture, kinds, "
+			                    "column, state, sequence and format are all",
+			           key, n.best);
 	}
 }
 
@@ -136,7 +150,10 @@ static int load(lua_State *L)
 	lua_call(L, 0, 1);
 	const int table = lua_gettop(L);
 	if (!lua_istable(L, table))
-		luaL_error(L, "a module returns a table with capture and sequence, this one returns a %s", luaL_typename(L, table));
+		luaL_error(
+			L,
+			"a module returns a table with capture and sequence, this one returns a %s",
+			luaL_typename(L, table));
 	check_keys(L, table);
 	first_line(t->at, summary, sizeof summary);
 	read_text(L, table, "name", m->name, sizeof m->name, t->dflt);
@@ -165,7 +182,8 @@ static void free_module(struct module *m)
 	free(m);
 }
 
-static struct module *new_module(struct value_modules *all, unsigned number, const char *source, const struct text *t, struct err *err)
+static struct module *new_module(struct value_modules *all, unsigned number, const char *source,
+                                 const struct text *t, struct err *err)
 {
 	struct err why;
 	struct module *m = calloc(1, sizeof *m);
@@ -176,7 +194,9 @@ static struct module *new_module(struct value_modules *all, unsigned number, con
 	m->all = all;
 	m->number = number;
 	snprintf(m->source, sizeof m->source, "%s", source);
-	m->host = host_new(&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = LOAD_STEPS, .owner = m}, err);
+	m->host = host_new(
+		&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = LOAD_STEPS, .owner = m},
+		err);
 	if (m->host) {
 		lua_State *L = host_state(m->host);
 		lua_pushcfunction(L, load);
@@ -217,7 +237,8 @@ static char *read_file(const char *path, struct err *err)
 	return NULL;
 }
 
-static struct module *load_file(struct value_modules *all, unsigned number, const char *path, struct err *err)
+static struct module *load_file(struct value_modules *all, unsigned number, const char *path,
+                                struct err *err)
 {
 	char chunk[260], name[NAME_ROOM];
 	const char *base = strrchr(path, '/');
@@ -239,15 +260,19 @@ static bool refuse_name(const char *word, struct err *err)
 	nearest_init(&n, word);
 	for (unsigned i = 0; i < value_shipped_count; i++) {
 		const size_t used = strlen(names);
-		snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", value_shipped[i].name);
+		snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+		         value_shipped[i].name);
 		nearest_offer(&n, value_shipped[i].name);
 	}
 	if (n.best)
-		return err_set(err, "no module of values is '%s': did you mean '%s'?", word, n.best);
-	return err_set(err, "no module of values is '%s': there are %s, and any FILE.lua", word, names);
+		return err_set(err, "no module of values is '%s': did you mean '%s'?", word,
+		               n.best);
+	return err_set(err, "no module of values is '%s': there are %s, and any FILE.lua", word,
+	               names);
 }
 
-static struct module *load_word(struct value_modules *all, unsigned number, const char *word, struct err *err)
+static struct module *load_word(struct value_modules *all, unsigned number, const char *word,
+                                struct err *err)
 {
 	const size_t n = strlen(word);
 	char chunk[64];
@@ -256,7 +281,8 @@ static struct module *load_word(struct value_modules *all, unsigned number, cons
 	for (unsigned i = 0; i < value_shipped_count; i++)
 		if (!strcmp(value_shipped[i].name, word)) {
 			snprintf(chunk, sizeof chunk, "=%s", value_shipped[i].name);
-			return new_module(all, number, word, &(struct text){value_shipped[i].text, chunk, word}, err);
+			return new_module(all, number, word,
+			                  &(struct text){value_shipped[i].text, chunk, word}, err);
 		}
 	refuse_name(word, err);
 	return NULL;
@@ -267,12 +293,17 @@ static bool enlist(struct value_modules *all, struct module *m, struct err *err)
 {
 	for (unsigned i = 0; i < m->number; i++)
 		if (!strcmp(all->at[i]->name, m->name))
-			return err_set(err, "%s: another module is called '%s' already", m->source, m->name);
+			return err_set(err, "%s: another module is called '%s' already", m->source,
+			               m->name);
 	if (all->source.kinds + m->kinds > VALUE_KINDS)
-		return err_set(err, "%s: too many kinds of values: all modules together have at most %d", m->source, VALUE_KINDS);
-	all->module[m->number] = (struct value_module){m->name, m->summary, &m->capture, all->source.kinds, m->kinds};
+		return err_set(err,
+		               "%s: too many kinds of values: all modules together have at most %d",
+		               m->source, VALUE_KINDS);
+	all->module[m->number] = (struct value_module){m->name, m->summary, &m->capture,
+	                                               all->source.kinds, m->kinds};
 	for (unsigned i = 0; i < m->kinds; i++)
-		all->kind[all->source.kinds++] = (struct value_kind){m->kind[i].name, m->kind[i].summary, m->kind[i].column, m->number};
+		all->kind[all->source.kinds++] = (struct value_kind){
+			m->kind[i].name, m->kind[i].summary, m->kind[i].column, m->number};
 	value_capture_merge(all, m);
 	return true;
 }
@@ -301,6 +332,16 @@ static bool load_all(struct value_modules *all, const char *list, struct err *er
 	return true;
 }
 
+static bool take_format_failure(void *ctx, struct err *err)
+{
+	struct value_modules *all = ctx;
+	if (!all->format_failed)
+		return false;
+	all->format_failed = false;
+	*err = all->format_failure;
+	return true;
+}
+
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err)
 {
 	struct value_modules *all = calloc(1, sizeof *all);
@@ -310,9 +351,15 @@ struct value_modules *value_modules_load(const struct config *cfg, struct err *e
 	}
 	all->steps = (uint64_t)cfg->hook_budget;
 	all->facts.cfg = *cfg;
-	all->source = (struct value_source){.ctx = all, .module = all->module, .kind = all->kind, .turn = value_call_turn, .format = value_call_format};
+	all->source = (struct value_source){.ctx = all,
+	                                    .module = all->module,
+	                                    .kind = all->kind,
+	                                    .turn = value_call_turn,
+	                                    .format = value_call_format,
+	                                    .take_format_failure = take_format_failure};
 	bool ok = value_modules_wanted(cfg) || err_set(err, "values.modules names none");
-	if (ok && load_all(all, cfg->values_modules, err) && (all->daemon = value_daemon_new(cfg, &all->source, err)))
+	if (ok && load_all(all, cfg->values_modules, err) &&
+	    (all->daemon = value_daemon_new(cfg, &all->source, err)))
 		return all;
 	value_modules_free(all);
 	return NULL;
@@ -327,15 +374,6 @@ void value_modules_free(struct value_modules *all)
 		free_module(all->at[i]);
 	value_facts_deinit(&all->facts);
 	free(all);
-}
-
-bool value_modules_take_format_failure(struct value_modules *all, struct err *err)
-{
-	if (!all->format_failed)
-		return false;
-	all->format_failed = false;
-	*err = all->format_failure;
-	return true;
 }
 
 struct value_daemon *value_modules_daemon(const struct value_modules *all)

@@ -9,9 +9,10 @@
  *     end,
  *   }
  *
- * Some are part of the program (scripting/lua/values/), and have names. Each runs in a safe host of its own: it computes, and reaches
- * nothing; a call may take lua.hook_budget steps. What it keeps in variables is its own concern; what it declares as `state` is right
- * in the past, too. `cyclops help values` (ui/) says it to people. */
+ * Some are part of the program (scripting/lua/values/), and have names. Each runs in a safe host of
+ * its own: it computes, and reaches nothing; a call may take lua.hook_budget steps. What it keeps
+ * in variables is its own concern; what it declares as `state` is right in the past, too. `cyclops
+ * help values` (ui/) says it to people. */
 #ifndef CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_H
 #define CYCLOPS_SCRIPTING_VALUES_VALUE_MODULES_H
 
@@ -21,17 +22,16 @@
 
 struct value_modules;
 
-/* Loads what cfg->values_modules names, in that order, and makes a daemon that asks them. NULL with *err. With "none": nothing, and
- * *err says so; see value_modules_wanted(). */
+/* Loads what cfg->values_modules names, in that order, and makes a daemon that asks them. NULL with
+ * *err. With "none": nothing, and *err says so; see value_modules_wanted(). */
 struct value_modules *value_modules_load(const struct config *cfg, struct err *err);
 bool value_modules_wanted(const struct config *cfg);
 /* Behind the machine that has them; takes NULL. */
 void value_modules_free(struct value_modules *all);
 
-/* Whether a module's function format failed since the beginning, so that its values are shown as numbers; tells it once, in *err. */
-bool value_modules_take_format_failure(struct value_modules *all, struct err *err);
 struct value_daemon *value_modules_daemon(const struct value_modules *all);
-/* Puts their daemon into *l, which must not be used longer than they live, and has the machine sample. */
+/* Puts their daemon into *l, which must not be used longer than they live, and has the machine
+ * sample. */
 void value_modules_launch(struct value_modules *all, struct launch *l);
 
 /* Those that are part of the program. */

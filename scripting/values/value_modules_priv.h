@@ -24,7 +24,8 @@ struct module {
 	} kind[KINDS_MAX];
 	unsigned kinds;
 	int sequence, format;      /* registry; format: LUA_NOREF if it has none */
-	struct value_text first, said; /* state as it was declared, NULL: none is; as the last call left it */
+	/* state as it was declared, NULL: none is; as the last call left it */
+	struct value_text first, said;
 	struct value_answer *answer; /* during a call; NULL: none is under way */
 };
 
@@ -49,13 +50,15 @@ static inline struct module *module_of(lua_State *L)
 }
 
 /* ---- value_capture.c ---- */
-/* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS } of a module's table. Raises errors. */
+/* capture = { all = WORDS, CLASS = WORDS, OPERATION = WORDS } of a module's table. Raises errors.
+ */
 void value_capture_read(lua_State *L, struct module *m, int table);
 /* What this module asks for as well. */
 void value_capture_merge(struct value_modules *all, const struct module *m);
 
 /* ---- value_calls.c: struct value_source ---- */
-bool value_call_turn(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err);
+bool value_call_turn(void *ctx, unsigned module, const struct value_sequence *s,
+                     struct value_answer *a, struct err *err);
 char *value_call_format(void *ctx, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n);
 
 #endif

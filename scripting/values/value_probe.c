@@ -1,5 +1,6 @@
-/* Latencies of the memory hierarchy, found by an experiment: a program follows pointers through lines that are in L1D, in L2 or in neither,
- * and the value sampler measures its loads (Burrows et al., 3.3: "automatic programs determine such thresholds experimentally"). */
+/* Latencies of the memory hierarchy, found by an experiment: a program follows pointers through
+ * lines that are in L1D, in L2 or in neither, and the value sampler measures its loads (Burrows et
+ * al., 3.3: "automatic programs determine such thresholds experimentally"). */
 #include "core/defs/config_fields.h"
 
 #include <stdlib.h>
@@ -15,7 +16,14 @@
 #define CODE UINT64_C(0x10000)
 #define DATA UINT64_C(0x1000000)
 
-enum { CODE_WORDS = 256, NEAR_LINES = 4, FAR_LINES = 512, LAPS_NEAR = 128, LATENCY_MAX = 4096, CYCLES_MAX = 20000000 };
+enum {
+	CODE_WORDS = 256,
+	NEAR_LINES = 4,
+	FAR_LINES = 512,
+	LAPS_NEAR = 128,
+	LATENCY_MAX = 4096,
+	CYCLES_MAX = 20000000
+};
 /* Loops, one behind the other; those before the first that is measured fill caches. */
 enum { PHASE_NEAR, PHASE_FILL, PHASE_SECOND, PHASE_FAR, PHASES };
 
@@ -39,7 +47,8 @@ static void put(struct probe *p, struct inst in)
 static void put_constant(struct probe *p, uint8_t rd, uint64_t value)
 {
 	const int32_t low = (int32_t)((value & 0xfff) ^ 0x800) - 0x800;
-	put(p, (struct inst){.op = OP_LUI, .rd = rd, .imm = (int32_t)(value - (uint64_t)(int64_t)low)});
+	put(p, (struct inst){
+		       .op = OP_LUI, .rd = rd, .imm = (int32_t)(value - (uint64_t)(int64_t)low)});
 	put(p, (struct inst){.op = OP_ADDI, .rd = rd, .rs1 = rd, .imm = low});
 }
 
@@ -79,14 +88,17 @@ static struct config probing(const struct config *cfg)
 	struct config c = *cfg;
 	c.vsample = 1;
 	c.firmware = c.oracle = c.sampler = c.cop = c.profileme = 0;
-	c.oracle_blocks = c.oracle_contexts = c.oracle_values = c.oracle_addresses = c.oracle_loads = c.oracle_speculative = 0;
+	c.oracle_blocks = c.oracle_contexts = c.oracle_values = c.oracle_addresses =
+		c.oracle_loads = c.oracle_speculative = 0;
 	c.vsample_interval_min = 3;
 	c.vsample_interval_max = 17;
 	c.vsample_every = 1;
-	c.vsample_length = 30; /* of the first load the pipeline has asked for the line already; those behind it count */
+	/* of the first load the pipeline has asked for the line already; those behind it count */
+	c.vsample_length = 30;
 	c.vsample_skip = 0;
 	c.vsample_method = VSAMPLE_BY_HANDLER;
-	c.vsample_interrupt_cycles = 200; /* what the program asked memory for is there when the handler begins */
+	/* what the program asked memory for is there when the handler begins */
+	c.vsample_interrupt_cycles = 200;
 	c.vsample_start_cycles = 0;
 	c.vsample_inst_cycles = 1;
 	c.vsample_tuple_cycles = 0;
@@ -107,7 +119,8 @@ static struct machine *build(struct probe *p, const struct config *cfg, struct e
 	p->second_lines = power_above(2 * l1d / p->line);
 	if (p->second_lines * p->line > l2) /* an L2 hardly larger than L1D */
 		p->second_lines = power_above(l2 / p->line / 2 + 1);
-	const uint64_t second = DATA + power_above(2 * NEAR_LINES * p->line + PAGE_BYTES), far = second + 2 * p->second_lines * p->line + (UINT64_C(4) << 20);
+	const uint64_t second = DATA + power_above(2 * NEAR_LINES * p->line + PAGE_BYTES),
+		       far = second + 2 * p->second_lines * p->line + (UINT64_C(4) << 20);
 	const uint64_t bytes = far + FAR_LINES * p->line + PAGE_BYTES - DATA;
 	put_loop(p, PHASE_NEAR, DATA + p->line, NEAR_LINES * LAPS_NEAR);
 	put_loop(p, PHASE_FILL, second + p->line, p->second_lines);
@@ -119,7 +132,8 @@ static struct machine *build(struct probe *p, const struct config *cfg, struct e
 	if (!m)
 		return NULL;
 	if (p->wrong || !mem_map(machine_mem(m), CODE, PAGE_BYTES, PROT_R | PROT_X, "code") ||
-	    !mem_map(machine_mem(m), DATA, (bytes + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1), PROT_R | PROT_W, "data") ||
+	    !mem_map(machine_mem(m), DATA, (bytes + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1),
+	             PROT_R | PROT_W, "data") ||
 	    !mem_poke(machine_mem(m), CODE, p->code, sizeof p->code)) {
 		err_set(err, "out of memory for measuring latencies");
 		machine_free(m);
@@ -167,7 +181,8 @@ bool value_probe(const struct config *cfg, uint64_t cycles[3], struct err *err)
 	}
 	const bool ended = m && machine_status(m) == MACHINE_EXITED;
 	if (m && !ended)
-		err_set(err, "latencies can't be measured: the probe does not come to its end on this machine");
+		err_set(err, "latencies can't be measured: the probe does not come to its end on "
+		             "this machine");
 	cycles[0] = most_frequent(p->times[PHASE_NEAR]);
 	cycles[1] = most_frequent(p->times[PHASE_SECOND]);
 	cycles[2] = most_frequent(p->times[PHASE_FAR]);

@@ -2,8 +2,9 @@
 #include "scripting/values/value_modules.h"
 
 /* The file as it is, with a zero byte behind it. */
-#define TEXT(name) \
-	__asm__(".pushsection .rodata\nvalue_text_" #name ":\n\t.incbin \"scripting/lua/values/" #name ".lua\"\n\t.byte 0\n.popsection"); \
+#define TEXT(name)                                                                                 \
+	__asm__(".pushsection .rodata\nvalue_text_" #name                                          \
+	        ":\n\t.incbin \"scripting/lua/values/" #name ".lua\"\n\t.byte 0\n.popsection");    \
 	extern const char value_text_##name[]
 
 TEXT(results);
@@ -19,9 +20,11 @@ TEXT(pairs);
 TEXT(vreplay);
 
 const struct value_shipped value_shipped[] = {
-	{"results", value_text_results}, {"halves", value_text_halves}, {"addresses", value_text_addresses},
-	{"args", value_text_args}, {"callers", value_text_callers}, {"jumps", value_text_jumps},
-	{"operands", value_text_operands}, {"latency", value_text_latency}, {"strides", value_text_strides}, {"pairs", value_text_pairs},
+	{"results", value_text_results},     {"halves", value_text_halves},
+	{"addresses", value_text_addresses}, {"args", value_text_args},
+	{"callers", value_text_callers},     {"jumps", value_text_jumps},
+	{"operands", value_text_operands},   {"latency", value_text_latency},
+	{"strides", value_text_strides},     {"pairs", value_text_pairs},
 	{"vreplay", value_text_vreplay},
 };
 const unsigned value_shipped_count = sizeof value_shipped / sizeof *value_shipped;

@@ -11,7 +11,8 @@ enum { DEPTH_MAX = 16 };
 static void put(lua_State *L, struct value_text *t, const void *bytes, size_t n)
 {
 	if (t->n + n > VALUE_STATE_MAX)
-		luaL_error(L, "state: at most %d bytes can be kept from one sequence to the next", VALUE_STATE_MAX);
+		luaL_error(L, "state: at most %d bytes can be kept from one sequence to the next",
+		           VALUE_STATE_MAX);
 	if (t->n + n > t->room) {
 		char *grown = realloc(t->at, 2 * (t->n + n) + 64);
 		if (!grown) {
@@ -46,7 +47,8 @@ static void put_scalar(lua_State *L, int index, struct value_text *t, const char
 		put(L, t, &n, sizeof n);
 		put(L, t, s, len);
 	} else {
-		luaL_error(L, "state: its %s are numbers, texts, booleans%s, not a %s", what, *what == 'v' ? " and tables" : "", lua_typename(L, type));
+		luaL_error(L, "state: its %s are numbers, texts, booleans%s, not a %s", what,
+		           *what == 'v' ? " and tables" : "", lua_typename(L, type));
 	}
 }
 
@@ -66,8 +68,10 @@ static int by_key(const void *a, const void *b, void *bytes)
 
 static void write_table(lua_State *L, int index, struct value_text *t, unsigned depth);
 
-/* Entries in the order of their keys' bytes: they are written as they come, and put in order behind that. */
-static void write_entries(lua_State *L, int index, struct value_text *t, struct entry *e, unsigned depth)
+/* Entries in the order of their keys' bytes: they are written as they come, and put in order behind
+ * that. */
+static void write_entries(lua_State *L, int index, struct value_text *t, struct entry *e,
+                          unsigned depth)
 {
 	unsigned n = 0;
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -98,7 +102,8 @@ static void write_table(lua_State *L, int index, struct value_text *t, unsigned 
 {
 	uint32_t n = 0;
 	if (depth == DEPTH_MAX)
-		luaL_error(L, "state: its tables are nested too deeply: at most %d would be right", DEPTH_MAX);
+		luaL_error(L, "state: its tables are nested too deeply: at most %d would be right",
+		           DEPTH_MAX);
 	luaL_checkstack(L, 8, "a module's state");
 	for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
 		n++;
@@ -161,7 +166,8 @@ static void read_value(lua_State *L, struct reader *r, unsigned depth)
 		while (n--) {
 			read_value(L, r, depth + 1);
 			read_value(L, r, depth + 1);
-			if (lua_isnil(L, -2) || (lua_isnumber(L, -2) && lua_tonumber(L, -2) != lua_tonumber(L, -2)))
+			if (lua_isnil(L, -2) ||
+			    (lua_isnumber(L, -2) && lua_tonumber(L, -2) != lua_tonumber(L, -2)))
 				luaL_error(L, "state: what is saved is damaged");
 			lua_rawset(L, -3);
 		}

@@ -96,6 +96,10 @@ run 0 run --stats again.json "$GUEST" work 5000
 check "the same run gives the same statistics" cmp -s stats.json again.json
 run 0 run --stats stats.txt "$GUEST" work 5000
 says stats.txt "committed instructions per cycle"
+run 0 run --stats stats.csv "$GUEST" work 5000
+check 'CSV has a head, and the same figures' [ "$(head -n 1 stats.csv)" = name,value,unit ]
+check 'a figure' [ "$(sed -n 's/^sim.cycles,\(.*\),cycles$/\1/p' stats.csv)" = "$(stat sim.cycles again.json)" ]
+check 'each row has three columns' [ "$(awk -F, 'NF != 3' stats.csv | wc -l)" = 0 ]
 run 0 run --stats - "$GUEST" work 5000
 says err "sim.cycles"
 run 125 run --stats /no/such/folder/x.json "$GUEST"

@@ -27,7 +27,7 @@ devices="-o oracle.enable=true -o oracle.blocks=true -o oracle.values=all -o ora
 } >commands
 session() { # with what fails
 	# shellcheck disable=SC2086
-	timeout 100 env LD_PRELOAD="$shim" "$@" "$CYCLOPS" inspect --no-init --no-screen --source "$top" $devices "$demos/fib" <commands >out 2>err
+	timeout 100 env LD_PRELOAD="$shim" "$@" "$CYCLOPS" inspect --no-init --batch --source "$top" $devices "$demos/fib" <commands >out 2>err
 }
 session SCARCE_COUNT="$dir/count"
 cp err first.err; all=$(cat count)

@@ -57,7 +57,7 @@ ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", 
           "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction", "current", "read", "write"]
 NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "stop_point"]
 TEXTS = ["pc", "address", "from", "to", "entry", "value"]
-HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "event"]
+HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "left", "event"]
 
 
 def no_constant(name):

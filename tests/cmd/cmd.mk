@@ -27,3 +27,9 @@ test-programs: build/tests/cmd/reads
 build/tests/cmd/reads: tests/cmd/reads.c
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O2 -g -static -Wall -Wextra -o $@ $<
+
+test-programs: build/tests/cmd/asks_time
+
+build/tests/cmd/asks_time: tests/cmd/asks_time.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -nostdlib -nostartfiles -Wall -Wextra -Wl,--no-relax -o $@ $<

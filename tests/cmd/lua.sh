@@ -22,7 +22,7 @@ says err 'lib.lua:1: too bad'
 says out 'stack traceback:'
 says out "lib.lua:2: in function 'outer'"
 printf 'break main\ncontinue\nlua lib.lua\nlua outer()\n' >commands
-stdin=commands run 1 --no-init -x commands "$fib"
+stdin=commands run 1 --no-init --batch -x commands "$fib"
 for wrong in 'lua m:stepp()' 'lua m:step(-1)' 'lua m:step("x")' 'lua )' 'lua m.regs.a77 = 1' 'lua nowhere.lua' 'lua' 'lua m:cmd "nonsense"' \
 	'lua m:close()' 'hook 1' 'hook delete' 'hook delete 1' 'hook delete x' 'hook delete 1 2' 'hook enable 99999999999999999999' 'hook burn 1'; do
 	batch 1 "$fib" "$wrong"
@@ -171,7 +171,7 @@ try_define 'cyclops.view{ name = "x", colums = { "a" } }' "did you mean 'columns
 try_define 'cyclops.view(3)' 'table expected'
 try_define 'cyclops.command{ name = "step", run = print }' "the command 'step' already"
 try_define 'cyclops.command{ name = "s", run = print }' "the command 'step' already"
-try_define 'cyclops.command{ name = "layout", run = print }' 'a command of the screen already'
+try_define 'cyclops.command{ name = "layout", run = print }' "'layout' is the command 'layout' already"
 try_define 'cyclops.command{ name = "two words", run = print }' "can't be a name"
 try_define 'cyclops.command{ name = "zag" }' 'needs run'
 try_define 'cyclops.command{ name = "zag", complete = "locaton", run = print }' "did you mean 'location'"
@@ -204,7 +204,7 @@ check "ech is echo" grep -qx x out
 batch 1 "$fib" 'lua commands.lua' fails
 says err 'commands.lua:5:'
 printf 'on 3\n\n' >typed
-stdin=typed run 0 --no-init -x commands.lua "$fib"
+stdin=typed run 0 --no-init --batch -x commands.lua -x - "$fib"
 batch 1 "$fib" 'lua commands.lua' 'onn'
 says err "did you mean 'on'?"
 

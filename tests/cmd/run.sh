@@ -23,28 +23,99 @@ is out $'from a file\ncycle 3, _start, 0 instructions\n  +3 cycles, +0 instructi
 run 0 --batch -e 'echo first' -x commands -e 'echo never' "$demos/fib"
 is out $'first\nfrom a file\ncycle 3, _start, 0 instructions\n  +3 cycles, +0 instructions'
 printf 'echo piped\nstep' >in
-stdin=in run 0 "$demos/fib"
-is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
-stdin=in run 0 -e 'echo before' "$demos/fib"
-is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
 stdin=in run 0 --batch "$demos/fib"
-says out piped
-# With -e and --batch, standard input is the program's.
+is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+stdin=in run 0 --batch -e 'echo before' -x - "$demos/fib"
+is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+# Else standard input is the program's.
 stdin=in run 0 --batch -e 'echo only this' "$demos/fib"
 is out 'only this'
-run 0 "$demos/fib"
+printf 'Ada\n2\n' >answers
+stdin=answers run 0 -e continue "$top/build/tests/tty/asks"
+says out '2: Hello, Ada!'
+stdin=in run 0 -x - "$demos/fib"
+is out $'piped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+stdin=in run 0 -e 'echo before' --stdin answers "$demos/fib"
+is out $'before\npiped\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'
+stdin=in run 125 "$demos/fib"
+is err "cyclops: standard input is the program's, and no terminal is there for commands; right: --batch, and standard input is commands; or -e COMMAND, -x FILE"
+silent out
+run 0 --batch "$demos/fib"
 silent out
 
+# ---- a place that is not reached, and what is no number of steps ----
+batch 1 "$demos/fib" 'goto 40000' 'goto main'
+says out 'cycle 40,000, '
+says err 'the program does not get to main again before it ends in cycle '
+says err 'reverse-until main'
+batch 0 "$demos/fib" 'goto 40000' 'reverse-until main'
+says out ', main'
+batch 1 "$demos/fib" continue 'goto main'
+says err 'the program has ended: it does not get to main any more'
+command='goto main without history'
+"$CYCLOPS" --batch --no-history -e 'goto 40000' -e 'goto main' "$demos/fib" >out 2>err
+check 'it fails' [ $? = 1 ]
+says err 'the program ended without getting to main'
+for words in 'next cycle' 'step cycle' 'stepi insts' 'continue cycle' 'reverse-next cycle' 'reverse-stepi cycle' 'reverse-step cycle'; do
+	batch 1 "$demos/fib" 'goto 40000' "$words"
+	says err ' says where the machine is (cycle 40,000), not how many '
+	says err "\`step\` goes on a cycle"
+done
+
+# ---- help knows the screen, and words as people write them ----
+while IFS='|' read -r word text; do
+	run 0 help "$word"
+	says out "$text"
+done <<'END'
+tour|guided tours
+mouse|double click asks why
+layout|layout [N | NAME
+theme|choose colours
+animate|step by itself
+bind|bind KEY
+search|find a row
+screen|search-next
+OoO|out of order
+branch predictor|branch prediction
+CCT|calling context
+Tomasulo|rename
+throughput|instructions per cycle
+END
+run 0 help search
+says out 'On the screen: /'
+run 0 help step
+says out 'On the screen: s  Right'
+batch 1 "$demos/fib" 'layout 3'
+says err "'layout' is about the screen, and none is open here"
+batch 0 "$demos/fib" 'pr 7'
+is out '7 = 7'
+
+# ---- as gdb has them ----
+batch 0 "$demos/fib" 'tbreak main' continue 'ni 10' 'print func()'
+says out '(fib.c:39)' # a call is one instruction
+says out '"main"'
+batch 0 "$demos/fib" show 'set args 7 "a b"' 'set echo on' 'show args' 'show echo' 'show width' 'show version' 'show pipe.rob_size' 'show sp == sp' 'set config classic5' 'show config'
+says out "args = 7 'a b'"
+says out 'echo = on'
+says out 'pipe.rob_size '
+says out 'sp == sp = true'
+says out 'config = default; from the next run classic5'
+check 'the version' grep -q '^cyclops [0-9]' out
+batch 1 "$demos/fib" 'show nonsense'
+says err "nothing that \`set\` sets is called 'nonsense'"
+batch 1 "$demos/fib" 'tui enable'
+says err "'tui' is about the screen"
+
 # Before main begins, in start-up code without lines, a line is one of main's file.
-batch 0 "$demos/sort" 'break 292'
-says out '(sort.c:292), commit'
+batch 0 "$demos/sort" 'break 297'
+says out '(sort.c:297), commit'
 
 batch 1 "$demos/fib" 'echo a' 'brek main' 'echo b'
 is out a
 says err "did you mean 'break'"
 says err "brek main"
 printf 'echo a\nstep\nview robb\necho b\n' >in
-stdin=in run 1 "$demos/fib"
+stdin=in run 1 --batch "$demos/fib"
 says err "input:3: "
 says err "did you mean 'rob'"
 is out $'a\ncycle 1, _start, 0 instructions\n  +1 cycle, +0 instructions'

@@ -3,7 +3,7 @@
 # `make test-long`.
 . tests/lib.sh
 top=$PWD
-printf '%s\n' 'goto 1200000' 'what-if 700000 1200000' 'view what-if --json' >"$dir/ask.cyc"
+printf '%s\n' 'goto 1200000' 'what-if 700000 1200000' 'view what-if all --json' >"$dir/ask.cyc"
 case ${CYCLOPS_TEST_SCALE:-full} in
 long) demos="anagram sort lisp compress chess json cg nbody hash fft regex" ;;
 *) demos=lisp ;;

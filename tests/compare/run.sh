@@ -105,6 +105,13 @@ stdin=pipe compare 0 --json all.json default classic5 -- ./guest cat
 compare_input
 compare 0 --json all.json --stdin numbers default classic5 -- ./guest cat
 compare_input
+# A file may follow a preset, and changes follow both.
+printf 'return { pipe = { rob_size = 24 } }\n' >own.lua
+compare 0 classic5,own.lua,l1d.latency=2 classic5,pipe.rob_size=24,l1d.latency=2 -- ./guest cat
+says out 'none differs'
+compare 125 classic5,pipe.rob_size=24,own.lua default -- ./guest cat
+says err 'own.lua: a configuration stands before what is changed in it'
+
 # Words that are in a pipe already: 7 keeps them there when who wrote them has gone.
 cat numbers >pipe &
 exec 7<pipe

@@ -1,15 +1,14 @@
 /* The engine in plain Lua, for the tests that compare it with a reference: micro_host SCRIPT.lua
  *
- *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records, the first at `head`
- *   e:load(text)                 assembles and loads it; an error in the text is one of Lua
- *   e:start(class, at)           its routine
- *   e:lfsr(value)   e:data(i, value)   e:cam(i, value, valid)   e:poke(at, w0, w1)   its random register, its arrays, its microcode
- *   e:push{pc =, inst =, ..., kind =}   a record arrives
- *   e:clock()                    one clock: nil if nothing was executed, else what was; checks what nothing may change
- *   e:set(FILE, i, value)        register i of "v", "k", "x" or "b"
- *   e:invalidate()  e:clear()    of the associative array, and of the data array
- *   e:waits()  e:resume()  e:state()   e:count()
- *   engine.disassemble(w0, w1)   engine.words(text): {{w0, w1}, ...}   engine.canonical(w0, w1): w0, w1, or nil of an invalid one */
+ *   e = engine.new{code =, cam =, data =, seed =, head =}   one with a sample buffer of 64 records,
+ * the first at `head` e:load(text)                 assembles and loads it; an error in the text is
+ * one of Lua e:start(class, at)           its routine e:lfsr(value)   e:data(i, value)   e:cam(i,
+ * value, valid)   e:poke(at, w0, w1)   its random register, its arrays, its microcode e:push{pc =,
+ * inst =, ..., kind =}   a record arrives e:clock()                    one clock: nil if nothing
+ * was executed, else what was; checks what nothing may change e:set(FILE, i, value)        register
+ * i of "v", "k", "x" or "b" e:invalidate()  e:clear()    of the associative array, and of the data
+ * array e:waits()  e:resume()  e:state()   e:count() engine.disassemble(w0, w1) engine.words(text):
+ * {{w0, w1}, ...}   engine.canonical(w0, w1): w0, w1, or nil of an invalid one */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>
@@ -47,8 +46,9 @@ static lua_Integer field(lua_State *L, int table, const char *name, lua_Integer 
 
 static int engine_new(lua_State *L)
 {
-	const struct micro_sizes sizes = {(unsigned)field(L, 1, "code", 256), (unsigned)field(L, 1, "cam", 16), (unsigned)field(L, 1, "data", 64),
-	                                  (uint32_t)field(L, 1, "watchdog", 0)};
+	const struct micro_sizes sizes = {
+		(unsigned)field(L, 1, "code", 256), (unsigned)field(L, 1, "cam", 16),
+		(unsigned)field(L, 1, "data", 64), (uint32_t)field(L, 1, "watchdog", 0)};
 	const lua_Integer seed = field(L, 1, "seed", 1), head = field(L, 1, "head", 0);
 	struct engine *e = lua_newuserdatauv(L, sizeof *e, 0);
 	struct arena a = {0};
@@ -108,11 +108,16 @@ static int engine_push(lua_State *L)
 	if (e->records.count == RECORDS)
 		return luaL_error(L, "the sample buffer is full");
 	struct cop_record *r = &e->ring[(e->records.head + e->records.count++) % RECORDS];
-	*r = (struct cop_record){
-		.pc = (uint64_t)field(L, 2, "pc", 0), .inst = (uint64_t)field(L, 2, "inst", 0), .rs1 = (uint64_t)field(L, 2, "rs1", 0),
-		.rs2 = (uint64_t)field(L, 2, "rs2", 0), .result = (uint64_t)field(L, 2, "result", 0), .addr = (uint64_t)field(L, 2, "addr", 0),
-		.target = (uint64_t)field(L, 2, "target", 0), .latency = (uint32_t)field(L, 2, "latency", 0),
-		.events = (uint16_t)field(L, 2, "events", 0), .kind = (uint16_t)field(L, 2, "kind", 0)};
+	*r = (struct cop_record){.pc = (uint64_t)field(L, 2, "pc", 0),
+	                         .inst = (uint64_t)field(L, 2, "inst", 0),
+	                         .rs1 = (uint64_t)field(L, 2, "rs1", 0),
+	                         .rs2 = (uint64_t)field(L, 2, "rs2", 0),
+	                         .result = (uint64_t)field(L, 2, "result", 0),
+	                         .addr = (uint64_t)field(L, 2, "addr", 0),
+	                         .target = (uint64_t)field(L, 2, "target", 0),
+	                         .latency = (uint32_t)field(L, 2, "latency", 0),
+	                         .events = (uint16_t)field(L, 2, "events", 0),
+	                         .kind = (uint16_t)field(L, 2, "kind", 0)};
 	return 0;
 }
 
@@ -149,7 +154,9 @@ static int engine_clock(lua_State *L)
 	set(L, "fault", t.fault);
 	set(L, "outcome", t.outcome);
 	set(L, "wrong", t.wrong);
-	return outcome == (enum micro_outcome)t.outcome ? 1 : luaL_error(L, "the trace has another outcome");
+	return outcome == (enum micro_outcome)t.outcome
+	               ? 1
+	               : luaL_error(L, "the trace has another outcome");
 }
 
 static int engine_waits(lua_State *L)
@@ -207,7 +214,8 @@ static int engine_state(lua_State *L)
 
 static struct micro_word word_of(lua_State *L, int at)
 {
-	return (struct micro_word){{(uint64_t)luaL_checkinteger(L, at), (uint64_t)luaL_checkinteger(L, at + 1)}};
+	return (struct micro_word){
+		{(uint64_t)luaL_checkinteger(L, at), (uint64_t)luaL_checkinteger(L, at + 1)}};
 }
 
 static int disassemble(lua_State *L)
@@ -268,7 +276,8 @@ static int engine_cam(lua_State *L)
 	const struct micro *m = &self(L)->m;
 	const lua_Integer i = luaL_checkinteger(L, 2);
 	m->cam[i] = (uint32_t)luaL_checkinteger(L, 3);
-	m->valid[i / 64] = (m->valid[i / 64] & ~(UINT64_C(1) << i % 64)) | (uint64_t)lua_toboolean(L, 4) << i % 64;
+	m->valid[i / 64] = (m->valid[i / 64] & ~(UINT64_C(1) << i % 64)) |
+	                   (uint64_t)lua_toboolean(L, 4) << i % 64;
 	return 0;
 }
 
@@ -279,7 +288,8 @@ static int engine_set(lua_State *L)
 	struct micro_state *st = self(L)->m.st;
 	const int file = luaL_checkoption(L, 2, NULL, files);
 	const lua_Integer i = luaL_checkinteger(L, 3), value = luaL_checkinteger(L, 4);
-	luaL_argcheck(L, i >= 0 && i < (file < 2 ? MICRO_VALUES : MICRO_INDEXES), 3, "no such register");
+	luaL_argcheck(L, i >= 0 && i < (file < 2 ? MICRO_VALUES : MICRO_INDEXES), 3,
+	              "no such register");
 	if (file < 2)
 		(file ? st->k : st->v)[i] = (uint64_t)value;
 	else
@@ -299,12 +309,28 @@ static int engine_clear(lua_State *L)
 	return 0;
 }
 
-static const luaL_Reg methods[] = {{"load", engine_load}, {"start", engine_start}, {"lfsr", engine_lfsr}, {"push", engine_push},
-                                   {"clock", engine_clock}, {"waits", engine_waits}, {"resume", engine_resume}, {"state", engine_state},
-                                   {"count", engine_count}, {"poke", engine_poke}, {"data", engine_data}, {"cam", engine_cam}, {"set", engine_set},
-                                   {"invalidate", engine_invalidate}, {"clear", engine_clear}, {"__gc", engine_gc}, {NULL, NULL}};
-static const luaL_Reg functions[] = {
-	{"new", engine_new}, {"disassemble", disassemble}, {"canonical", canonical}, {"words", words}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"load", engine_load},
+                                   {"start", engine_start},
+                                   {"lfsr", engine_lfsr},
+                                   {"push", engine_push},
+                                   {"clock", engine_clock},
+                                   {"waits", engine_waits},
+                                   {"resume", engine_resume},
+                                   {"state", engine_state},
+                                   {"count", engine_count},
+                                   {"poke", engine_poke},
+                                   {"data", engine_data},
+                                   {"cam", engine_cam},
+                                   {"set", engine_set},
+                                   {"invalidate", engine_invalidate},
+                                   {"clear", engine_clear},
+                                   {"__gc", engine_gc},
+                                   {NULL, NULL}};
+static const luaL_Reg functions[] = {{"new", engine_new},
+                                     {"disassemble", disassemble},
+                                     {"canonical", canonical},
+                                     {"words", words},
+                                     {NULL, NULL}};
 
 int main(int argc, char **argv)
 {

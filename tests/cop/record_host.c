@@ -1,17 +1,18 @@
-/* Machines with a co-processor in plain Lua, record by record: for references of microprograms. record_host SCRIPT.lua
+/* Machines with a co-processor in plain Lua, record by record: for references of microprograms.
+ * record_host SCRIPT.lua
  *
  *   m = machine.new{program =, args = {}, firmware =, microcode =, set = {"name=value", ...}}
- *       a machine that is about to run, with the oracle's blocks; `microcode`, a file, is loaded into it
- *   m:next()                 up to the end of the next record: the record, whether the engine halted; nil when the program has ended.
- *                            `clocks` are what it takes if the next one is waiting
- *   m:differs(model)         nil, or what of v, x, cam, valid, data (all from 0 on; nil: 0) the co-processor has otherwise
- *   m:state()                these as tables
- *   m:finish_handler(at, n)  of firmware that counts its interrupts at this address: until number n has been handled
+ *       a machine that is about to run, with the oracle's blocks; `microcode`, a file, is loaded
+ * into it m:next()                 up to the end of the next record: the record, whether the engine
+ * halted; nil when the program has ended. `clocks` are what it takes if the next one is waiting
+ *   m:differs(model)         nil, or what of v, x, cam, valid, data (all from 0 on; nil: 0) the
+ * co-processor has otherwise m:state()                these as tables m:finish_handler(at, n)  of
+ * firmware that counts its interrupts at this address: until number n has been handled
  *   m:write{{offset, value}, ...}   as firmware would, without time
  *   m:insts(n)               so many more instructions at most from here on, for next()
- *   m:executed()             how many of its microinstructions there are, and a set of those that were executed
- *   m:edges()                {{pc, where it went, how often}, ...} of what has committed
- *   m:stat(name)   m:symbol(name)   m:u64(address) */
+ *   m:executed()             how many of its microinstructions there are, and a set of those that
+ * were executed m:edges()                {{pc, where it went, how often}, ...} of what has
+ * committed m:stat(name)   m:symbol(name)   m:u64(address) */
 #include <lauxlib.h>
 #include <lualib.h>
 #include <stdio.h>
@@ -36,7 +37,9 @@ struct held {
 	struct program *program; /* owned, as the machine */
 	struct machine *machine;
 	uint64_t until; /* instructions */
-	uint64_t clocks; /* of microinstructions, those lost behind wrong predictions included, up to the last record */
+	/* of microinstructions, those lost behind wrong predictions included, up to the last record
+	 */
+	uint64_t clocks;
 	unsigned count; /* microinstructions */
 	bool executed[MICRO_CODE_MAX];
 };
@@ -64,7 +67,8 @@ static void settings(lua_State *L, struct held *h)
 {
 	struct err err;
 	config_default(&h->cfg);
-	if (!config_set_assignment(&h->cfg, "cop.enable=true", &err) || !config_set_assignment(&h->cfg, "oracle.enable=true", &err) ||
+	if (!config_set_assignment(&h->cfg, "cop.enable=true", &err) ||
+	    !config_set_assignment(&h->cfg, "oracle.enable=true", &err) ||
 	    !config_set_assignment(&h->cfg, "oracle.blocks=true", &err))
 		luaL_error(L, "%s", err.msg);
 	lua_getfield(L, 1, "set");
@@ -79,7 +83,12 @@ static void settings(lua_State *L, struct held *h)
 static void change(lua_State *L, struct held *h, const struct device_write *writes, size_t n)
 {
 	struct err err;
-	if (!machine_change(h->machine, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes}, &err))
+	if (!machine_change(h->machine,
+	                    &(struct change){.kind = JOURNAL_DEVICE,
+	                                     .a = DEVICE_COP,
+	                                     .bytes = writes,
+	                                     .n = n * sizeof *writes},
+	                    &err))
 		luaL_error(L, "%s", err.msg);
 }
 
@@ -124,7 +133,13 @@ static int machine_make(lua_State *L)
 	luaL_setmetatable(L, kind_of_machine);
 	settings(L, h);
 	char *argv[ARGS + 2] = {(char *)(uintptr_t)text_at(L, 1, "program")}, *env[] = {NULL};
-	struct launch l = {.path = argv[0], .argc = 1, .argv = argv, .env = env, .firmware = text_at(L, 1, "firmware"), .stdin_fd = -1, .output = quiet};
+	struct launch l = {.path = argv[0],
+	                   .argc = 1,
+	                   .argv = argv,
+	                   .env = env,
+	                   .firmware = text_at(L, 1, "firmware"),
+	                   .stdin_fd = -1,
+	                   .output = quiet};
 	struct err err;
 	lua_getfield(L, 1, "args");
 	while (lua_istable(L, -1) && l.argc <= ARGS && lua_rawgeti(L, -1, l.argc) == LUA_TSTRING) {
@@ -186,8 +201,10 @@ static int machine_next(lua_State *L)
 	const struct prof *d = prof_of(L);
 	const struct stats *s = machine_stats(h->machine);
 	while (machine_insts(h->machine) < h->until) {
-		const uint64_t samples = s->cop_samples, interrupts = s->cop_interrupts, micro = s->cop_micro;
-		const struct cop_record r = d->cop->st->count ? *cop_record_at(d, 0) : (struct cop_record){0};
+		const uint64_t samples = s->cop_samples, interrupts = s->cop_interrupts,
+			       micro = s->cop_micro;
+		const struct cop_record r =
+			d->cop->st->count ? *cop_record_at(d, 0) : (struct cop_record){0};
 		const bool more = machine_step(h->machine);
 		if (s->cop_micro > micro)
 			h->executed[d->cop->micro.st->last.at] = true;
@@ -210,11 +227,14 @@ static uint64_t u64_at(lua_State *L, uint64_t at)
 static int finish_handler(lua_State *L)
 {
 	struct held *h = self(L);
-	const uint64_t at = (uint64_t)luaL_checkinteger(L, 2), n = (uint64_t)luaL_checkinteger(L, 3);
+	const uint64_t at = (uint64_t)luaL_checkinteger(L, 2),
+		       n = (uint64_t)luaL_checkinteger(L, 3);
 	while (u64_at(L, at) < n && machine_step(h->machine))
 		;
-	const uint64_t insts = machine_stats(h->machine)->insts; /* none of the program's commits before the handler ends, but the next may begin */
-	while (machine_stats(h->machine)->insts == insts && u64_at(L, at) == n && machine_step(h->machine))
+	/* none of the program's commits before the handler ends, but the next may begin */
+	const uint64_t insts = machine_stats(h->machine)->insts;
+	while (machine_stats(h->machine)->insts == insts && u64_at(L, at) == n &&
+	       machine_step(h->machine))
 		;
 	return 0;
 }
@@ -250,7 +270,8 @@ static int machine_write(lua_State *L)
 		lua_rawgeti(L, 2, (lua_Integer)i + 1);
 		lua_rawgeti(L, -1, 1);
 		lua_rawgeti(L, -2, 2);
-		writes[i] = (struct device_write){(uint64_t)luaL_checkinteger(L, -2), (uint64_t)luaL_checkinteger(L, -1)};
+		writes[i] = (struct device_write){(uint64_t)luaL_checkinteger(L, -2),
+		                                  (uint64_t)luaL_checkinteger(L, -1)};
 		lua_settop(L, 2);
 	}
 	change(L, h, writes, n);
@@ -289,12 +310,16 @@ static int machine_differs(lua_State *L)
 		luaL_checktype(L, -1, LUA_TTABLE);
 		for (unsigned i = 0; i < n[a]; i++) {
 			lua_rawgeti(L, -1, i);
-			const uint64_t want = (uint64_t)(lua_isinteger(L, -1) ? lua_tointeger(L, -1) : lua_toboolean(L, -1)), got = word_of(e, a, i);
+			const uint64_t want = (uint64_t)(lua_isinteger(L, -1)
+			                                         ? lua_tointeger(L, -1)
+			                                         : lua_toboolean(L, -1)),
+				       got = word_of(e, a, i);
 			lua_pop(L, 1);
 			if (want == got)
 				continue;
 			char said[128];
-			snprintf(said, sizeof said, "%s[%u] is 0x%llx, not 0x%llx", array_name[a], i, (unsigned long long)got, (unsigned long long)want);
+			snprintf(said, sizeof said, "%s[%u] is 0x%llx, not 0x%llx", array_name[a],
+			         i, (unsigned long long)got, (unsigned long long)want);
 			lua_pushstring(L, said);
 			return 1;
 		}
@@ -343,7 +368,8 @@ static int machine_stat(lua_State *L)
 	const char *name = luaL_checkstring(L, 2);
 	for (unsigned i = 0; i < stat_row_count; i++)
 		if (strcmp(stat_rows[i].name, name) == 0) {
-			lua_pushnumber(L, stat_value(machine_stats(self(L)->machine), &stat_rows[i]));
+			lua_pushnumber(L,
+			               stat_value(machine_stats(self(L)->machine), &stat_rows[i]));
 			return 1;
 		}
 	return luaL_error(L, "no statistic %s", name);
@@ -363,10 +389,19 @@ static int machine_u64(lua_State *L)
 	return 1;
 }
 
-static const luaL_Reg methods[] = {
-	{"next", machine_next}, {"insts", at_most}, {"finish_handler", finish_handler}, {"write", machine_write}, {"executed", machine_executed},
-	{"differs", machine_differs}, {"state", machine_state}, {"edges", machine_edges}, {"stat", machine_stat}, {"symbol", machine_symbol},
-	{"u64", machine_u64}, {"__gc", machine_gc}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"next", machine_next},
+                                   {"insts", at_most},
+                                   {"finish_handler", finish_handler},
+                                   {"write", machine_write},
+                                   {"executed", machine_executed},
+                                   {"differs", machine_differs},
+                                   {"state", machine_state},
+                                   {"edges", machine_edges},
+                                   {"stat", machine_stat},
+                                   {"symbol", machine_symbol},
+                                   {"u64", machine_u64},
+                                   {"__gc", machine_gc},
+                                   {NULL, NULL}};
 static const luaL_Reg functions[] = {{"new", machine_make}, {NULL, NULL}};
 
 int main(int argc, char **argv)

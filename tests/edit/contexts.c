@@ -1,7 +1,10 @@
-/* contexts KIND PROGRAM [ARGS...]: whether the calling context tree that PROGRAM builds when it is instrumented with KIND (cct, cct+hw, cct+path) is the one that
- * follows from PROGRAM's instructions, one by one, by the definition alone; node by node, count by count. And the oracle's. With cct+path, whether
- * paths of all contexts together are what kind path counts. Prints how many contexts there are. With MERGE_SITES in the environment call
- * sites are merged, with HEAP_BYTES the heap is so small that it becomes full. KIND callgraph: whether the arcs are the oracle's. */
+/* contexts KIND PROGRAM [ARGS...]: whether the calling context tree that PROGRAM builds when it is
+ * instrumented with KIND (cct, cct+hw, cct+path) is the one that follows from PROGRAM's
+ * instructions, one by one, by the definition alone; node by node, count by count. And the
+ * oracle's. With cct+path, whether paths of all contexts together are what kind path counts. Prints
+ * how many contexts there are. With MERGE_SITES in the environment call sites are merged, with
+ * HEAP_BYTES the heap is so small that it becomes full. KIND callgraph: whether the arcs are the
+ * oracle's. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +22,11 @@
 #include "loader/launch.h"
 #include "tests/edit/contexts_reference.h"
 
-enum { SP = 2, LEFT_MOST = 5 /* procedures left alone, where no code saves registers for others */, TIMED_MOST = 2000000 /* instructions: of programs whose metrics are compared, with timing */ };
+enum {
+	SP = 2,
+	LEFT_MOST = 5 /* procedures left alone, where no code saves registers for others */,
+	TIMED_MOST = 2000000 /* instructions: of programs whose metrics are compared, with timing */
+};
 
 /* ---- two trees ---- */
 static int by_key(const struct context *x, const struct context *y)
@@ -31,7 +38,8 @@ static int by_key(const struct context *x, const struct context *y)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct context *x = *(const struct context *const *)a, *y = *(const struct context *const *)b;
+	const struct context *x = *(const struct context *const *)a,
+			     *y = *(const struct context *const *)b;
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
 	return by_key(x, y);
@@ -48,7 +56,8 @@ static const struct context **order(const struct context_tree *t)
 	return all;
 }
 
-static uint32_t first_child(const struct context_tree *t, const struct context *const *all, uint32_t parent)
+static uint32_t first_child(const struct context_tree *t, const struct context *const *all,
+                            uint32_t parent)
 {
 	uint32_t lo = 0, hi = t->count;
 	while (lo < hi) {
@@ -70,11 +79,13 @@ struct match {
 	bool ok;
 };
 
-static void differ(struct match *m, const struct context *n, const char *what, uint64_t right, uint64_t is)
+static void differ(struct match *m, const struct context *n, const char *what, uint64_t right,
+                   uint64_t is)
 {
 	char callee[128], site[128];
 	if (m->ok)
-		printf("%s: %s called at %s: %s %" PRIu64 ", not %" PRIu64 "\n", m->who, program_addr_text(m->p, n->callee, callee, sizeof callee),
+		printf("%s: %s called at %s: %s %" PRIu64 ", not %" PRIu64 "\n", m->who,
+		       program_addr_text(m->p, n->callee, callee, sizeof callee),
 		       program_addr_text(m->p, n->site, site, sizeof site), what, is, right);
 	m->ok = false;
 }
@@ -94,13 +105,17 @@ static void match_children(struct match *m, uint32_t ka)
 		/* Roots are their own parents. */
 		i += i < m->a->count && m->of_a[i] == m->a->nodes;
 		j += j < m->b->count && m->of_b[j] == m->b->nodes;
-		const struct context *x = i < m->a->count && m->of_a[i]->parent == ka ? m->of_a[i] : NULL;
-		const struct context *y = j < m->b->count && m->of_b[j]->parent == kb ? m->of_b[j] : NULL;
+		const struct context *x =
+			i < m->a->count && m->of_a[i]->parent == ka ? m->of_a[i] : NULL;
+		const struct context *y =
+			j < m->b->count && m->of_b[j]->parent == kb ? m->of_b[j] : NULL;
 		if (!x && !y)
 			return;
 		if (!x || !y || x->callee != y->callee || x->site != y->site) {
 			const bool missing = x && (!y || by_key(x, y) < 0);
-			differ(m, missing ? x : y, missing ? "is missing; calls" : "is not called there; calls", missing ? x->calls : 0, missing ? 0 : y->calls);
+			differ(m, missing ? x : y,
+			       missing ? "is missing; calls" : "is not called there; calls",
+			       missing ? x->calls : 0, missing ? 0 : y->calls);
 			tell(m, missing ? m->a : m->b, missing ? x : y);
 			return;
 		}
@@ -113,9 +128,11 @@ static void match_children(struct match *m, uint32_t ka)
 static bool same_instructions(const struct match *m, const struct context_tree *timed);
 
 /* With instructions, too, if `timed`. */
-static bool same_trees(const struct context_tree *a, const struct context_tree *b, const struct program *p, const char *who, bool timed)
+static bool same_trees(const struct context_tree *a, const struct context_tree *b,
+                       const struct program *p, const char *who, bool timed)
 {
-	struct match m = {a, b, order(a), order(b), calloc(a->count + 1, sizeof *m.map), p, who, true};
+	struct match m = {a, b,   order(a), order(b), calloc(a->count + 1, sizeof *m.map),
+	                  p, who, true};
 	if (!m.map)
 		die("out of memory");
 	for (uint32_t k = 0; m.ok && k < a->count; k++)
@@ -126,10 +143,13 @@ static bool same_trees(const struct context_tree *a, const struct context_tree *
 		differ(&m, a->nodes, "back edges", a->back_count, b->back_count);
 	for (uint32_t k = 0; m.ok && k < a->back_count; k++) {
 		uint32_t i = 0;
-		while (i < b->back_count && (b->backs[i].from != m.map[a->backs[k].from] || b->backs[i].to != m.map[a->backs[k].to] || b->backs[i].site != a->backs[k].site))
+		while (i < b->back_count && (b->backs[i].from != m.map[a->backs[k].from] ||
+		                             b->backs[i].to != m.map[a->backs[k].to] ||
+		                             b->backs[i].site != a->backs[k].site))
 			i++;
 		if (i == b->back_count)
-			differ(&m, &a->nodes[a->backs[k].from], "no back edge to", a->nodes[a->backs[k].to].callee, 0);
+			differ(&m, &a->nodes[a->backs[k].from], "no back edge to",
+			       a->nodes[a->backs[k].to].callee, 0);
 	}
 	if (m.ok && timed)
 		m.ok = same_instructions(&m, b);
@@ -163,41 +183,52 @@ static bool peek(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 static void oracle_tree(const struct machine *m, struct context_tree *t)
 {
 	const struct oracle *o = oracle_of(machine_pipe((struct machine *)m)->prof);
-	*t = (struct context_tree){.nodes = calloc(o->head.nodes + 1, sizeof *t->nodes), .count = (uint32_t)o->head.nodes + 1};
+	*t = (struct context_tree){.nodes = calloc(o->head.nodes + 1, sizeof *t->nodes),
+	                           .count = (uint32_t)o->head.nodes + 1};
 	t->backs = calloc(oracle_entries(o, ORACLE_ARCS) + (size_t)1, sizeof *t->backs);
 	if (!t->nodes || !t->backs)
 		die("out of memory");
 	for (uint32_t k = 0; k + 1 < t->count; k++) {
 		const struct oracle_node n = oracle_node(o, k);
-		t->nodes[k + 1] = (struct context){.callee = n.callee, .site = n.site, .calls = k ? n.calls : 1, .metric = {n.insts}, .parent = k ? n.parent + 1 : 0};
+		t->nodes[k + 1] = (struct context){.callee = n.callee,
+		                                   .site = n.site,
+		                                   .calls = k ? n.calls : 1,
+		                                   .metric = {n.insts},
+		                                   .parent = k ? n.parent + 1 : 0};
 	}
 	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_ARCS); k++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, k);
 		const uint32_t from = (uint32_t)(e->key[1] >> ORACLE_CALLEE_BITS);
 		const struct oracle_node to = oracle_node(o, e->aux);
 		if (e->aux == 0 || to.parent != from || to.site != e->key[0])
-			t->backs[t->back_count++] = (struct context_back){.from = from + 1, .to = e->aux + 1, .site = e->key[0]};
+			t->backs[t->back_count++] = (struct context_back){
+				.from = from + 1, .to = e->aux + 1, .site = e->key[0]};
 	}
 }
 
 /* One instruction more, in each reference. */
-static void look(struct reference *r, unsigned n, const struct edit *e, const struct edit_inst *at, uint32_t next, uint64_t sp, uint64_t to)
+static void look(struct reference *r, unsigned n, const struct edit *e, const struct edit_inst *at,
+                 uint32_t next, uint64_t sp, uint64_t to)
 {
 	uint32_t count;
 	const struct edit_inst *insts = edit_insts(e, &count);
-	const struct edit_function *f = next == EDIT_NONE ? NULL : &edit_functions(e, &count)[insts[next].function];
+	const struct edit_function *f =
+		next == EDIT_NONE ? NULL : &edit_functions(e, &count)[insts[next].function];
 	const bool links = inst_pushes_ras(&at->in);
 	for (unsigned i = 0; i < n; i++) {
 		if (links)
 			reference_call(&r[i], at->addr + at->in.len, sp, at->addr);
 		else if (inst_pops_ras(&at->in))
 			reference_return(&r[i], to, sp);
-		if (f && f->first == next && !strstr(f->name, ".cold") && (links || (inst_flags(&at->in) & OPF_INDIRECT) || insts[next].function != at->function))
+		if (f && f->first == next && !strstr(f->name, ".cold") &&
+		    (links || (inst_flags(&at->in) & OPF_INDIRECT) ||
+		     insts[next].function != at->function))
 			reference_arrive(&r[i], insts[next].function, to);
 	}
 }
 
-static struct machine *run_reference(const struct program *p, struct reference *r, unsigned n, const struct edit *e, int argc, char **argv)
+static struct machine *run_reference(const struct program *p, struct reference *r, unsigned n,
+                                     const struct edit *e, int argc, char **argv)
 {
 	uint32_t count;
 	struct machine *m = start(p, argc, argv, true);
@@ -208,12 +239,16 @@ static struct machine *run_reference(const struct program *p, struct reference *
 	uint32_t at = edit_inst_at(e, pc);
 	while (at != EDIT_NONE) {
 		const uint64_t sp = machine_hart(m)->r[SP];
-		if (machine_run_functional(m, 1, false) != 1 || machine_status(m) != MACHINE_RUNNING)
+		if (machine_run_functional(m, 1, false) != 1 ||
+		    machine_status(m) != MACHINE_RUNNING)
 			break;
 		pc = machine_hart(m)->pc;
 		const bool behind = pc == insts[at].addr + insts[at].in.len;
-		const uint32_t next = behind && at + 1 < count && insts[at + 1].addr == pc ? at + 1 : edit_inst_at(e, pc);
-		if (!behind || (next != EDIT_NONE && insts[next].function != insts[at].function) || inst_pushes_ras(&insts[at].in))
+		const uint32_t next = behind && at + 1 < count && insts[at + 1].addr == pc
+		                              ? at + 1
+		                              : edit_inst_at(e, pc);
+		if (!behind || (next != EDIT_NONE && insts[next].function != insts[at].function) ||
+		    inst_pushes_ras(&insts[at].in))
 			look(r, n, e, &insts[at], next, sp, pc);
 		at = next;
 	}
@@ -269,22 +304,27 @@ static struct program *instrument(const struct program *p, const char *kind, boo
 {
 	struct err err;
 	const char *heap = !strncmp(kind, "cct", 3) ? getenv("HEAP_BYTES") : NULL;
-	struct instrument_options o = {.merge_sites = merged, .heap_bytes = heap ? strtoull(heap, NULL, 10) : 0};
+	struct instrument_options o = {.merge_sites = merged,
+	                               .heap_bytes = heap ? strtoull(heap, NULL, 10) : 0};
 	char text[32];
 	if (!strcmp(kind, "cct+hw"))
 		o.metrics[0] = o.metrics[1] = "sim.insts";
 	/* As profile instructions that are all on. */
 	o.switches.on = getenv("TYPE") != NULL;
 	o.steady = getenv("STEADY") != NULL;
-	snprintf(text, sizeof text, "%s%s%s", kind, o.switches.on ? "=" : "", o.switches.on ? getenv("TYPE") : "");
-	struct program *q = instrument_add(&o, text, &err) ? instrument_program(p, &o, NULL, NULL, NULL, &err) : NULL;
+	snprintf(text, sizeof text, "%s%s%s", kind, o.switches.on ? "=" : "",
+	         o.switches.on ? getenv("TYPE") : "");
+	struct program *q = instrument_add(&o, text, &err)
+	                            ? instrument_program(p, &o, NULL, NULL, NULL, &err)
+	                            : NULL;
 	if (!q)
 		die(err.msg);
 	return q;
 }
 
 /* Paths by kind path are those of all contexts together, in procedures that both count. */
-static bool same_paths(const struct program *p, const struct program *q, struct machine *n, const struct context_tree *t, int argc, char **argv)
+static bool same_paths(const struct program *p, const struct program *q, struct machine *n,
+                       const struct context_tree *t, int argc, char **argv)
 {
 	struct err err;
 	struct cct_paths paths;
@@ -308,19 +348,24 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	struct program *plain = instrument(p, "path", false);
 	struct machine *m = start(plain, argc, argv, false);
 	machine_run_functional(m, UINT64_MAX, false);
-	if (!program_counters_of(plain, INSTRUMENT_PATH, &counters) || !program_paths(plain, &profile) ||
+	if (!program_counters_of(plain, INSTRUMENT_PATH, &counters) ||
+	    !program_paths(plain, &profile) ||
 	    !path_counts_read(&profile, &counters, read_from, m, &counts, &err))
 		die("no paths");
 	for (uint64_t i = 0; i < counts.n; i++)
 		for (uint64_t k = 0; k < paths.profile.count; k++)
-			if (paths.profile.functions[k].at == profile.functions[counts.all[i].function].at)
-				add_sum(&right, &paths.profile.functions[k], counts.all[i].path, counts.all[i].words);
+			if (paths.profile.functions[k].at ==
+			    profile.functions[counts.all[i].function].at)
+				add_sum(&right, &paths.profile.functions[k], counts.all[i].path,
+				        counts.all[i].words);
 	join_sums(&sums);
 	join_sums(&right);
 	for (uint32_t i = 0; ok && i < sums.n && i < right.n; i++)
 		if (by_path(&sums.all[i], &right.all[i]) || sums.all[i].count != right.all[i].count)
-			ok = !printf("path %" PRIu64 " of 0x%" PRIx64 ": %" PRIu64 " in contexts, %" PRIu64 " without\n", sums.all[i].path, sums.all[i].at,
-			             sums.all[i].count, right.all[i].count);
+			ok = !printf("path %" PRIu64 " of 0x%" PRIx64 ": %" PRIu64
+			             " in contexts, %" PRIu64 " without\n",
+			             sums.all[i].path, sums.all[i].at, sums.all[i].count,
+			             right.all[i].count);
 	if (ok && (sums.n < 50 || sums.n != right.n))
 		ok = !printf("%u paths in contexts, %u without\n", sums.n, right.n);
 	printf("%u paths\n", sums.n);
@@ -334,8 +379,9 @@ static bool same_paths(const struct program *p, const struct program *q, struct 
 	return ok;
 }
 
-/* What cct+hw counts as instructions are those of the oracle in the same context, and a few of what saves and restores registers on both sides. Who is
- * left by longjmp() gives the last of them to whom it goes; the last procedure of all does not come to its end. */
+/* What cct+hw counts as instructions are those of the oracle in the same context, and a few of what
+ * saves and restores registers on both sides. Who is left by longjmp() gives the last of them to
+ * whom it goes; the last procedure of all does not come to its end. */
 static bool same_instructions(const struct match *m, const struct context_tree *timed)
 {
 	const struct symbol *last = program_symbol_by_name(m->p, "_exit");
@@ -350,13 +396,17 @@ static bool same_instructions(const struct match *m, const struct context_tree *
 		is += counted;
 		exact += counted == n->metric[0];
 		if (counted < n->metric[0] && !jumps && !(last && last->addr == n->callee))
-			return !printf("%s: %" PRIu64 " instructions, not %" PRIu64 "\n", program_addr_text(m->p, n->callee, text, sizeof text), counted, n->metric[0]);
+			return !printf("%s: %" PRIu64 " instructions, not %" PRIu64 "\n",
+			               program_addr_text(m->p, n->callee, text, sizeof text),
+			               counted, n->metric[0]);
 	}
-	printf("%" PRIu64 " instructions, counted %" PRIu64 ", exactly in %u contexts\n", right, is, exact);
+	printf("%" PRIu64 " instructions, counted %" PRIu64 ", exactly in %u contexts\n", right, is,
+	       exact);
 	return is >= right && is - right < right / 2 && exact > m->a->count / 6;
 }
 
-/* With a heap that is too small no call is lost: it is counted in its context, or in none. What has a context has the right one. */
+/* With a heap that is too small no call is lost: it is counted in its context, or in none. What has
+ * a context has the right one. */
 static bool same_calls(const struct context_tree *right, const struct context_tree *is)
 {
 	uint64_t calls = 0, counted = is->lost;
@@ -364,11 +414,13 @@ static bool same_calls(const struct context_tree *right, const struct context_tr
 		calls += right->nodes[k].calls;
 	for (uint32_t k = 1; k < is->count; k++)
 		counted += is->nodes[k].calls;
-	printf("%u contexts of %u, %" PRIu64 " calls of %" PRIu64 " in none of them\n", is->count, right->count, is->lost, calls);
+	printf("%u contexts of %u, %" PRIu64 " calls of %" PRIu64 " in none of them\n", is->count,
+	       right->count, is->lost, calls);
 	return counted == calls && is->lost && is->count > 10 && is->count < right->count;
 }
 
-static uint8_t *who_is_alone(const struct program *q, const struct edit *e, struct cct *cct, uint32_t *left)
+static uint8_t *who_is_alone(const struct program *q, const struct edit *e, struct cct *cct,
+                             uint32_t *left)
 {
 	uint32_t count, functions;
 	const struct edit_inst *insts = edit_insts(e, &count);
@@ -402,7 +454,8 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 	reference_begin(&r[0], alone, cct.head.merged);
 	reference_begin(&r[1], NULL, false);
 	struct machine *m = run_reference(p, r, 2, e, argc, argv), *n = start(q, argc, argv, false);
-	const bool timed = !strcmp(kind, "cct+hw") && oracle_total(machine_pipe(m)->prof) < TIMED_MOST;
+	const bool timed =
+		!strcmp(kind, "cct+hw") && oracle_total(machine_pipe(m)->prof) < TIMED_MOST;
 	if (!timed)
 		machine_run_functional(n, UINT64_MAX, false);
 	while (timed && machine_step(n))
@@ -413,7 +466,8 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 		die(err.msg);
 	oracle_tree(m, &oracle);
 	const bool full = getenv("HEAP_BYTES");
-	bool ok = full ? same_calls(&r[0].t, &counted) : same_trees(&r[0].t, &counted, p, "counted", false);
+	bool ok = full ? same_calls(&r[0].t, &counted)
+	               : same_trees(&r[0].t, &counted, p, "counted", false);
 	ok = same_trees(&r[1].t, &oracle, p, "the oracle", false) && ok;
 	/* Where nothing executed is left alone, both are the same tree. */
 	if (timed && !r[0].alone_ran)
@@ -424,7 +478,8 @@ static int compare(const char *kind, const char *name, int argc, char **argv)
 		die("too many procedures were left alone");
 	if (!strcmp(kind, "cct+path"))
 		ok = same_paths(p, q, n, &counted, argc, argv) && ok;
-	printf("%u contexts, %u back edges, %u left alone\n", counted.count, counted.back_count, left);
+	printf("%u contexts, %u back edges, %u left alone\n", counted.count, counted.back_count,
+	       left);
 	for (unsigned i = 0; i < 2; i++) {
 		context_tree_free(&r[i].t);
 		free(r[i].stack);
@@ -452,13 +507,15 @@ static int by_arc(const void *a, const void *b)
 /* The oracle's arcs of all contexts together. */
 static struct arcs oracle_arcs(const struct oracle *o)
 {
-	struct arcs out = {.all = calloc(oracle_entries(o, ORACLE_ARCS) + (size_t)1, sizeof *out.all)};
+	struct arcs out = {
+		.all = calloc(oracle_entries(o, ORACLE_ARCS) + (size_t)1, sizeof *out.all)};
 	uint64_t n = 0;
 	if (!out.all)
 		die("out of memory");
 	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_ARCS); k++) {
 		const struct oracle_entry *e = oracle_entry(o, ORACLE_ARCS, k);
-		out.all[out.n++] = (struct arc){e->key[0], e->key[1] & ((UINT64_C(1) << ORACLE_CALLEE_BITS) - 1), e->count};
+		out.all[out.n++] = (struct arc){
+			e->key[0], e->key[1] & ((UINT64_C(1) << ORACLE_CALLEE_BITS) - 1), e->count};
 	}
 	qsort(out.all, out.n, sizeof *out.all, by_arc);
 	for (uint64_t i = 0; i < out.n; i++)
@@ -485,14 +542,17 @@ static int compare_arcs(const char *name, int argc, char **argv)
 	if (!arcs_read(q, read_from, n, &counted, &err))
 		die(err.msg);
 	/* The first is of no call: where the program begins. */
-	bool ok = counted.n == right.n + 1 && !counted.lost && counted.all[0].site == 0 && right.n > 20;
+	bool ok = counted.n == right.n + 1 && !counted.lost && counted.all[0].site == 0 &&
+	          right.n > 20;
 	if (!ok)
 		printf("%" PRIu64 " arcs, not %" PRIu64 "\n", counted.n, right.n + 1);
 	for (uint64_t i = 0; i < right.n && i + 1 < counted.n; i++) {
 		const struct arc *x = &right.all[i], *y = &counted.all[i + 1];
 		if (by_arc(x, y) == 0 && x->calls == y->calls)
 			continue;
-		printf("0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64 ", not 0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64 "\n", y->site, y->callee, y->calls, x->site, x->callee, x->calls);
+		printf("0x%" PRIx64 " to 0x%" PRIx64 ": %" PRIu64 ", not 0x%" PRIx64
+		       " to 0x%" PRIx64 ": %" PRIu64 "\n",
+		       y->site, y->callee, y->calls, x->site, x->callee, x->calls);
 		ok = false;
 		break;
 	}

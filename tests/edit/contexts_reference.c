@@ -12,7 +12,8 @@ void die(const char *what)
 static uint32_t find_child(const struct reference *r, struct slot from, uint64_t callee)
 {
 	for (uint32_t k = from.node + 1; k < r->t.count; k++)
-		if (r->t.nodes[k].parent == from.node && r->t.nodes[k].site == from.site && r->t.nodes[k].callee == callee)
+		if (r->t.nodes[k].parent == from.node && r->t.nodes[k].site == from.site &&
+		    r->t.nodes[k].callee == callee)
 			return k;
 	return CONTEXT_NONE;
 }
@@ -20,7 +21,8 @@ static uint32_t find_child(const struct reference *r, struct slot from, uint64_t
 static bool has_back(const struct reference *r, struct slot from, uint32_t to)
 {
 	for (uint32_t k = 0; k < r->t.back_count; k++)
-		if (r->t.backs[k].from == from.node && r->t.backs[k].to == to && r->t.backs[k].site == from.site)
+		if (r->t.backs[k].from == from.node && r->t.backs[k].to == to &&
+		    r->t.backs[k].site == from.site)
 			return true;
 	return false;
 }
@@ -43,8 +45,10 @@ static uint32_t enter(struct reference *r, struct slot from, uint64_t callee)
 		if (r->t.nodes[up].callee != callee)
 			continue;
 		if (!has_back(r, from, up)) {
-			r->t.backs = more(r->t.backs, r->t.back_count, &r->back_room, sizeof *r->t.backs);
-			r->t.backs[r->t.back_count++] = (struct context_back){.from = from.node, .to = up, .site = from.site};
+			r->t.backs = more(r->t.backs, r->t.back_count, &r->back_room,
+			                  sizeof *r->t.backs);
+			r->t.backs[r->t.back_count++] = (struct context_back){
+				.from = from.node, .to = up, .site = from.site};
 		}
 		r->t.nodes[up].calls++;
 		return up;
@@ -53,7 +57,8 @@ static uint32_t enter(struct reference *r, struct slot from, uint64_t callee)
 	if (k == CONTEXT_NONE) {
 		r->t.nodes = more(r->t.nodes, r->t.count, &r->node_room, sizeof *r->t.nodes);
 		k = r->t.count++;
-		r->t.nodes[k] = (struct context){.callee = callee, .site = from.site, .parent = from.node};
+		r->t.nodes[k] =
+			(struct context){.callee = callee, .site = from.site, .parent = from.node};
 	}
 	r->t.nodes[k].calls++;
 	return k;
@@ -69,8 +74,11 @@ void reference_call(struct reference *r, uint64_t back, uint64_t sp, uint64_t si
 			die("out of memory");
 		top = &r->stack[r->depth - 1];
 	}
-	const struct slot slot = top->node == CONTEXT_NONE ? top->slot : (struct slot){top->node, r->merged ? 0 : site};
-	r->stack[r->depth++] = (struct active){.back = back, .sp = sp, .slot = slot, .node = CONTEXT_NONE};
+	const struct slot slot = top->node == CONTEXT_NONE
+	                                 ? top->slot
+	                                 : (struct slot){top->node, r->merged ? 0 : site};
+	r->stack[r->depth++] =
+		(struct active){.back = back, .sp = sp, .slot = slot, .node = CONTEXT_NONE};
 }
 
 void reference_return(struct reference *r, uint64_t to, uint64_t sp)

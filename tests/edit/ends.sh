@@ -107,6 +107,35 @@ print(*[(r['context'].replace('  ◀ here', ''), r['calls']) for r in json.load(
 	rm -f "$dir"/ended.cct
 done
 
+# Other kinds have no file: a report writes what they have counted until then, as it lies in memory.
+cat >"$dir/fives.py" <<'EOF'
+import csv, sys
+rows, kind = list(csv.DictReader(open(sys.argv[1]))), sys.argv[2]
+if kind == "path":
+    n = sum(int(r["count"]) for r in rows if r["function"] == "work" and not r["offsets"].startswith("round"))
+elif kind == "edge":
+    n = sum(int(r["count"]) for r in rows if r["to"] == "work")
+else:
+    n = max(int(r["count"]) for r in rows if r["place"].split("+")[0] == "work")
+sys.exit(n != 5)
+EOF
+for kind in bb edge path; do
+	report=counters
+	[ $kind != path ] || report=hot-paths
+	"$CYCLOPS" instrument -q --kind $kind -o "$dir/new" "$dir/ends" 2>"$dir/out"
+	for how in abort segv raise-15; do
+		here --report "$report all=rows.csv" ./new $how
+		command="$kind, $how"
+		check "work() was called 5 times" python3 "$dir/fives.py" "$dir/rows.csv" $kind
+		check "nothing is lost" eval '! grep -q "is lost" "$dir/err"'
+		here ./new $how
+		check "without a report it is said" grep -q "what it has counted ($kind) was in its memory and is lost; right: --report $report=FILE" "$dir/err"
+	done
+	here ./new exit
+	command="$kind, exit"
+	check "nothing is said of one that ends by itself" [ ! -s "$dir/err" ]
+done
+
 # What can't be is said.
 "$CYCLOPS" instrument -q --kind cct --cct ended.cct -o "$dir/new" "$dir/ends" 2>"$dir/out"
 here ./new segv

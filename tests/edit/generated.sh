@@ -54,7 +54,8 @@ one() {
 		# shellcheck disable=SC2086
 		"$CYCLOPS" instrument -q --kind $kind -o new guest || { fail "$kind: not instrumented"; return; }
 		[ "$(says qemu-riscv64 ./new)" = "$right" ] || { fail "$kind: differs under qemu"; return; }
-		[ "$(says "$CYCLOPS" run --functional new)" = "$here" ] || { fail "$kind: differs here"; return; }
+		# Of one that a signal ends we say that its counts are lost.
+		[ "$(says "$CYCLOPS" run --functional new | grep -v '^cyclops: what it has counted')" = "$here" ] || { fail "$kind: differs here"; return; }
 		if [ "$kind" = bb ]; then
 			"$CYCLOPS" lua "$OLDPWD/tests/edit/counts.lua" new >counts 2>&1 || { fail "$(cat counts)"; return; }
 		fi

@@ -1,5 +1,5 @@
-/* tracer OUT PROGRAM [ARGS...]: executes PROGRAM instruction by instruction, without timing, and writes the address of each into OUT, 4 bytes. What the
- * guest says goes nowhere. For traced.py. */
+/* tracer OUT PROGRAM [ARGS...]: executes PROGRAM instruction by instruction, without timing, and
+ * writes the address of each into OUT, 4 bytes. What the guest says goes nowhere. For traced.py. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +21,11 @@ int main(int argc, char **argv)
 	struct config cfg;
 	if (argc < 3)
 		return 2;
-	const struct launch l = {.path = argv[2], .argc = argc - 2, .argv = argv + 2, .stdin_fd = 0, .output = forget};
+	const struct launch l = {.path = argv[2],
+	                         .argc = argc - 2,
+	                         .argv = argv + 2,
+	                         .stdin_fd = 0,
+	                         .output = forget};
 	FILE *f = fopen(argv[1], "wb");
 	config_default(&cfg);
 	cfg.oracle = false;

@@ -1,6 +1,8 @@
-/* Runs a fuzz target without a fuzzer: the same inputs each time, from a seed. For builds of any compiler, and for CI.
+/* Runs a fuzz target without a fuzzer: the same inputs each time, from a seed. For builds of any
+ * compiler, and for CI.
  *
- *   fixed_NAME COUNT SEED [FILE...]     each file as it is, then COUNT inputs: bytes at random, or files with changes
+ *   fixed_NAME COUNT SEED [FILE...]     each file as it is, then COUNT inputs: bytes at random, or
+ * files with changes
  *
  * A finding ends the process; which input it was is said before on stdout. */
 #include <stdint.h>
@@ -10,7 +12,8 @@
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed) __attribute__((weak));
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
+	__attribute__((weak));
 size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max);
 
 enum { RANDOM_MAX = 600, FILE_MAX = 1 << 20 };
@@ -28,7 +31,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max)
 {
 	(void)max;
 	for (size_t i = 1 + below(4); n && i; i--)
-		data[below(n)] = (uint8_t)(below(2) ? below(256) : (size_t[]){0, 1, 127, 128, 255}[below(5)]);
+		data[below(n)] = (uint8_t)(below(2) ? below(256)
+		                                    : (size_t[]){0, 1, 127, 128, 255}[below(5)]);
 	return n;
 }
 
@@ -49,7 +53,9 @@ static size_t make(uint8_t *to, int files, char **file)
 	size_t n = 0;
 	if (files && below(8)) {
 		n = read_file(file[below((size_t)files)], to);
-		return LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator(to, n, FILE_MAX, (unsigned)below(1u << 30)) : LLVMFuzzerMutate(to, n, FILE_MAX);
+		return LLVMFuzzerCustomMutator
+		               ? LLVMFuzzerCustomMutator(to, n, FILE_MAX, (unsigned)below(1u << 30))
+		               : LLVMFuzzerMutate(to, n, FILE_MAX);
 	}
 	for (const size_t length = 1 + below(RANDOM_MAX); n < length; n++)
 		to[n] = (uint8_t)below(256);

@@ -1,5 +1,6 @@
-/* A checkpoint file in memory, to be damaged behind the back of its sums, which are made right again afterwards: whatever was done to it, it
- * looks as if a machine like this had been saved. For the fuzzer and the tests of checkpoints. */
+/* A checkpoint file in memory, to be damaged behind the back of its sums, which are made right
+ * again afterwards: whatever was done to it, it looks as if a machine like this had been saved. For
+ * the fuzzer and the tests of checkpoints. */
 #ifndef CYCLOPS_TESTS_FUZZ_DAMAGE_H
 #define CYCLOPS_TESTS_FUZZ_DAMAGE_H
 
@@ -60,7 +61,8 @@ static inline void damage_read(struct damaged *f, const char *path)
 		f->section[i].n = length;
 	}
 	fclose(in);
-	f->memory = f->head.hash ^ hash_words(HASH_WORDS_START, f->section[SECTION_ARENA].bytes, f->section[SECTION_ARENA].n);
+	f->memory = f->head.hash ^ hash_words(HASH_WORDS_START, f->section[SECTION_ARENA].bytes,
+	                                      f->section[SECTION_ARENA].n);
 }
 
 static inline void damage_copy(struct damaged *to, const struct damaged *from)
@@ -75,7 +77,8 @@ static inline void damage_hash_memory(struct damaged *f)
 {
 	enum { ENTRY = sizeof(uint64_t) + PAGE_BYTES };
 	struct mem *mem = mem_new();
-	for (size_t at = 0; at + sizeof(struct mem_region) <= f->section[SECTION_REGIONS].n; at += sizeof(struct mem_region)) {
+	for (size_t at = 0; at + sizeof(struct mem_region) <= f->section[SECTION_REGIONS].n;
+	     at += sizeof(struct mem_region)) {
 		struct mem_region r;
 		memcpy(&r, f->section[SECTION_REGIONS].bytes + at, sizeof r);
 		r.name[sizeof r.name - 1] = '\0';
@@ -95,13 +98,16 @@ static inline void damage_repair(struct damaged *f, const struct machine *m)
 {
 	unsigned count;
 	const struct arena_section *sections = machine_sections(m, &count);
-	for (unsigned i = 0; i < count && (i + 1) * sizeof(struct digest) <= f->section[SECTION_DIGESTS].n; i++) {
+	for (unsigned i = 0;
+	     i < count && (i + 1) * sizeof(struct digest) <= f->section[SECTION_DIGESTS].n; i++) {
 		if (sections[i].at + sections[i].bytes > f->section[SECTION_ARENA].n)
 			continue;
-		const struct digest d = checkpoint_digest(f->section[SECTION_ARENA].bytes, &sections[i]);
+		const struct digest d =
+			checkpoint_digest(f->section[SECTION_ARENA].bytes, &sections[i]);
 		memcpy(f->section[SECTION_DIGESTS].bytes + i * sizeof d, &d, sizeof d);
 	}
-	f->head.hash = f->memory ^ hash_words(HASH_WORDS_START, f->section[SECTION_ARENA].bytes, f->section[SECTION_ARENA].n);
+	f->head.hash = f->memory ^ hash_words(HASH_WORDS_START, f->section[SECTION_ARENA].bytes,
+	                                      f->section[SECTION_ARENA].n);
 }
 
 /* Writes it with its checksum. */
@@ -111,8 +117,10 @@ static inline void damage_write(const struct damaged *f, FILE *out)
 	bool ok = fwrite(&f->head, sizeof f->head, 1, out) == 1;
 	for (int i = 0; i < SECTIONS; i++) {
 		const uint64_t length = f->section[i].n;
-		sum = hash_bytes(hash_bytes(sum, &length, sizeof length), f->section[i].bytes, f->section[i].n);
-		ok = ok && fwrite(&length, sizeof length, 1, out) == 1 && fwrite(f->section[i].bytes, 1, length, out) == length;
+		sum = hash_bytes(hash_bytes(sum, &length, sizeof length), f->section[i].bytes,
+		                 f->section[i].n);
+		ok = ok && fwrite(&length, sizeof length, 1, out) == 1 &&
+		     fwrite(f->section[i].bytes, 1, length, out) == length;
 	}
 	if (!ok || fwrite(&sum, sizeof sum, 1, out) != 1 || fflush(out) != 0)
 		abort();

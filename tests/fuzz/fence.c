@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 enum {
-	WRITES = IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CLOSE_WRITE,
+	WRITES = IN_MODIFY | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
+	         IN_CLOSE_WRITE,
 	READS = IN_OPEN | IN_ACCESS
 };
 
@@ -33,7 +34,8 @@ static void must(int ok, const char *what)
 static void put_file(int at, const char *name, const char *text)
 {
 	const int fd = openat(at, name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0, name);
+	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0,
+	     name);
 }
 
 static void copy_program(int at, const char *from)
@@ -49,7 +51,10 @@ static void copy_program(int at, const char *from)
 
 static void remove_all(void)
 {
-	static const char *const names[] = {"tree/guest", "tree/lib.lua", "tree/itself.lua", "tree/input", "tree/folder/deep.lua", "tree/fifo", "tree/link", "outside/secret", "outside/secret.lua"};
+	static const char *const names[] = {
+		"tree/guest", "tree/lib.lua",         "tree/itself.lua",
+		"tree/input", "tree/folder/deep.lua", "tree/fifo",
+		"tree/link",  "outside/secret",       "outside/secret.lua"};
 	static const char *const folders[] = {"tree/folder", "tree", "outside", ""};
 	char path[PATH_MAX];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -66,14 +71,16 @@ static void make_secret(void)
 {
 	uint64_t random[2];
 	must(getrandom(random, sizeof random, 0) == sizeof random, "a secret");
-	snprintf(fence.secret, sizeof fence.secret, "%016llx%016llx", (unsigned long long)random[0], (unsigned long long)random[1]);
+	snprintf(fence.secret, sizeof fence.secret, "%016llx%016llx", (unsigned long long)random[0],
+	         (unsigned long long)random[1]);
 	setenv("CYCLOPS_FUZZ_SECRET", fence.secret, 1);
 }
 
 void fence_make(const char *guest)
 {
 	char path[PATH_MAX], text[256];
-	snprintf(fence.top, sizeof fence.top, "%s/cyclops-fence-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(fence.top, sizeof fence.top, "%s/cyclops-fence-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	must(mkdtemp(fence.top) != NULL, fence.top);
 	atexit(remove_all);
 	make_secret();
@@ -85,13 +92,18 @@ void fence_make(const char *guest)
 	fence.back = open(".", O_DIRECTORY | O_CLOEXEC);
 	must(outside >= 0 && fence.tree >= 0 && fence.back >= 0, path);
 	put_file(outside, "secret", fence.secret);
-	snprintf(text, sizeof text, "print '%s' return { ['pipe.rob_size'] = 16, secret = '%s' }\n", fence.secret, fence.secret);
+	snprintf(text, sizeof text, "print '%s' return { ['pipe.rob_size'] = 16, secret = '%s' }\n",
+	         fence.secret, fence.secret);
 	put_file(outside, "secret.lua", text);
 	copy_program(fence.tree, guest);
-	put_file(fence.tree, "lib.lua", "local lib = { n = 1 } function lib.f(...) return ... end return lib\n");
+	put_file(fence.tree, "lib.lua",
+	         "local lib = { n = 1 } function lib.f(...) return ... end return lib\n");
 	put_file(fence.tree, "itself.lua", "return require 'itself'\n");
 	put_file(fence.tree, "input", "some input\nfor the program\n");
-	must(mkdirat(fence.tree, "folder", 0700) == 0 && symlinkat("../outside", fence.tree, "link") == 0 && mkfifoat(fence.tree, "fifo", 0600) == 0, path);
+	must(mkdirat(fence.tree, "folder", 0700) == 0 &&
+	             symlinkat("../outside", fence.tree, "link") == 0 &&
+	             mkfifoat(fence.tree, "fifo", 0600) == 0,
+	     path);
 	put_file(fence.tree, "folder/deep.lua", "return {}\n");
 	close(outside);
 	fence.events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -118,7 +130,9 @@ void fence_leave(void)
 	if (read(fence.events, bytes, sizeof bytes) <= 0)
 		return;
 	const struct inotify_event *e = (const void *)bytes;
-	fprintf(stderr, "ERROR: the fence was crossed: %s%s%s, event 0x%x\n", e->wd == 1 ? "outside/" : "tree/", e->len ? e->name : "", e->mask & IN_ISDIR ? " (a folder)" : "", e->mask);
+	fprintf(stderr, "ERROR: the fence was crossed: %s%s%s, event 0x%x\n",
+	        e->wd == 1 ? "outside/" : "tree/", e->len ? e->name : "",
+	        e->mask & IN_ISDIR ? " (a folder)" : "", e->mask);
 	abort();
 }
 

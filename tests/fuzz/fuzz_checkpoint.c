@@ -1,6 +1,7 @@
-/* Checkpoints that nobody vouches for. The first byte of an input chooses a machine that was saved, the rest are changes to what is in the file;
- * its sums are made right again. What it holds: the file is refused in one line, or the machine goes on, back, is looked at and saved;
- * no crash, no leak, no undefined behaviour, no failed assertion of a debug build. */
+/* Checkpoints that nobody vouches for. The first byte of an input chooses a machine that was saved,
+ * the rest are changes to what is in the file; its sums are made right again. What it holds: the
+ * file is refused in one line, or the machine goes on, back, is looked at and saved; no crash, no
+ * leak, no undefined behaviour, no failed assertion of a debug build. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,25 +19,48 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 enum { POINTS = 3, RANGES_MAX = 1024, EDITS_MAX = 24, CYCLES = 3000 };
 
-#define SMALL "l1i.size=1K l1d.size=1K l2.size=4K bpred.bimodal_size=64 bpred.l2_size=64 bpred.meta_size=64 btb.sets=8 "
-#define PROFILERS \
-	"oracle.enable=true oracle.memory=4M oracle.contexts=true oracle.blocks=true oracle.values=all oracle.replays=true " \
-	"oracle.speculative=true sampler.enable=true sampler.exact=true sampler.memory=1M profileme.enable=true vsample.enable=true "
+#define SMALL                                                                                      \
+	"l1i.size=1K l1d.size=1K l2.size=4K bpred.bimodal_size=64 bpred.l2_size=64 "               \
+	"bpred.meta_size=64 btb.sets=8 "
+#define PROFILERS                                                                                  \
+	"oracle.enable=true oracle.memory=4M oracle.contexts=true oracle.blocks=true "             \
+	"oracle.values=all oracle.replays=true "                                                   \
+	"oracle.speculative=true sampler.enable=true sampler.exact=true sampler.memory=1M "        \
+	"profileme.enable=true vsample.enable=true "
 
 static const struct kind {
 	const char *program, *firmware, *settings;
 	uint64_t cycle[POINTS];
 } kinds[] = {
 	{"guest", NULL, SMALL, {300, 2500, 9000}},
-	{"guest", NULL, SMALL PROFILERS "cop.enable=true vsample.interval_min=200 vsample.interval_max=300 vsample.every=1", {700, 3500, 9000}},
+	{"guest",
+         NULL,
+         SMALL PROFILERS
+         "cop.enable=true vsample.interval_min=200 vsample.interval_max=300 vsample.every=1",
+         {700, 3500, 9000}},
 	{"guest", "build/tests/reverse/firmware.elf", SMALL, {300, 3000, 8000}},
-	{"guest", "build/demos/firmware/cop_sample.elf", SMALL "cop.enable=true cop.bus=2", {2000, 5000, 9000}},
-	{"guest", NULL, SMALL "pipe.rob_size=300 lsq.size=150 pipe.fetch_queue=40 pipe.decode_width=8 pipe.issue_width=8 lsq.speculate=true "
-	 "lsq.predictor=store-sets lsq.replay_size=true l1d.replacement=random l2.replacement=fifo l1i.replacement=tree-plru l1d.prefetch=stride "
-	 "l1i.prefetch=next-line l1d.mshrs=4", {400, 2500, 9000}},
-	{"guest", NULL, SMALL "pipe.in_order=true xprof.enable=false ras.size=0 btb.sets=0 pipe.rob_size=8", {400, 3000, 9000}},
+	{"guest",
+         "build/demos/firmware/cop_sample.elf",
+         SMALL "cop.enable=true cop.bus=2",
+         {2000, 5000, 9000}},
+	{"guest",
+         NULL,
+         SMALL "pipe.rob_size=300 lsq.size=150 pipe.fetch_queue=40 pipe.decode_width=8 "
+               "pipe.issue_width=8 lsq.speculate=true "
+               "lsq.predictor=store-sets lsq.replay_size=true l1d.replacement=random "
+               "l2.replacement=fifo l1i.replacement=tree-plru l1d.prefetch=stride "
+               "l1i.prefetch=next-line l1d.mshrs=4",
+         {400, 2500, 9000}},
+	{"guest",
+         NULL,
+         SMALL "pipe.in_order=true xprof.enable=false ras.size=0 btb.sets=0 pipe.rob_size=8",
+         {400, 3000, 9000}},
 	{"profiled", NULL, SMALL "xprof.bpred=ignored-update l1d.latency=9", {500, 1500, 3000}},
-	{"profiled", NULL, SMALL "vsample.enable=true vsample.method=bounce vsample.interval_min=150 vsample.interval_max=250 vsample.every=1", {500, 1500, 3000}},
+	{"profiled",
+         NULL,
+         SMALL "vsample.enable=true vsample.method=bounce vsample.interval_min=150 "
+               "vsample.interval_max=250 vsample.every=1",
+         {500, 1500, 3000}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -91,8 +115,11 @@ static void make_seed(struct seed *to, const struct kind *k)
 	struct err err;
 	char path[128];
 	snprintf(path, sizeof path, "build/tests/reverse/%s", k->program);
-	struct session_options o = {
-		.launch = {.path = path, .firmware = k->firmware, .stdin_fd = -1, .output = drop_output}, .history = {.history = true}};
+	struct session_options o = {.launch = {.path = path,
+	                                       .firmware = k->firmware,
+	                                       .stdin_fd = -1,
+	                                       .output = drop_output},
+	                            .history = {.history = true}};
 	set_all(&o.cfg, k->settings);
 	to->s = session_open(&o, &err);
 	to->work = to->s ? session_open(&o, &err) : NULL;
@@ -121,7 +148,8 @@ static void leave(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	snprintf(folder, sizeof folder, "%s/cyclops-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	snprintf(folder, sizeof folder, "%s/cyclops-fuzz-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	hold(mkdtemp(folder));
 	snprintf(target, sizeof target, "%s/point", folder);
 	atexit(leave);
@@ -166,7 +194,8 @@ static void change_field(const struct seed *from, struct damaged *f, const struc
 	size_t n;
 	const struct range *r = &from->range[e->which % from->ranges];
 	const uint8_t *arena = machine_arena(from->s->machine, &n);
-	const size_t at = (size_t)((const uint8_t *)r->first - arena) + e->where % r->rows * r->row_bytes;
+	const size_t at =
+		(size_t)((const uint8_t *)r->first - arena) + e->where % r->rows * r->row_bytes;
 	const bool text = r->kind == RANGE_TEXT;
 	const size_t width = text ? 1 : r->width, columns = text ? r->width : r->columns;
 	const size_t place = at + e->where / r->rows % columns * width;
@@ -190,7 +219,8 @@ static void cut(struct damaged *f, const struct edit *e)
 	const enum section which = (enum section)(e->which % SECTIONS);
 	const size_t n = f->section[which].n;
 	if (n && which != SECTION_DIGESTS)
-		f->section[which].n = e->how & 1 ? n - 1 - e->value % n : n - e->value % (n < 64 ? n : 64);
+		f->section[which].n =
+			e->how & 1 ? n - 1 - e->value % n : n - e->value % (n < 64 ? n : 64);
 }
 
 static void apply(const struct seed *from, struct damaged *f, const struct edit *e)
@@ -200,7 +230,10 @@ static void apply(const struct seed *from, struct damaged *f, const struct edit 
 		change_anything(f, e);
 		break;
 	case 1:
-		change_anything(f, &(struct edit){.how = e->how, .which = SECTION_ARENA, .where = e->where, .value = e->value});
+		change_anything(f, &(struct edit){.how = e->how,
+		                                  .which = SECTION_ARENA,
+		                                  .where = e->where,
+		                                  .value = e->value});
 		break;
 	case 2:
 		if (e->how % 8 == 0)

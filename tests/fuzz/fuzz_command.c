@@ -1,6 +1,7 @@
-/* Command lines that nobody vouches for, over a real program: parsing, expressions, motions, views. What it holds: no
- * crash, no leak, no undefined behaviour, an error always says something in one line, and looking never changes the
- * machine. Commands that write or read files or run programs are left out. */
+/* Command lines that nobody vouches for, over a real program: parsing, expressions, motions, views.
+ * What it holds: no crash, no leak, no undefined behaviour, an error always says something in one
+ * line, and looking never changes the machine. Commands that write or read files or run programs
+ * are left out. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,8 @@ static bool has_shell(const char *line)
 /* Any word of the line may turn out to be a command: behind `;`, an alias, display. */
 static bool touches_files(const char *line)
 {
-	static const char *const words[] = {"save", "restore", "source", "trace", "sav", "sa", "sou", "so", "tra", "rest"};
+	static const char *const words[] = {"save", "restore", "source", "trace", "sav",
+	                                    "sa",   "sou",     "so",     "tra",   "rest"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(line, words[i]))
 			return true;
@@ -59,7 +61,8 @@ static bool touches_files(const char *line)
 
 static bool only_looks(const char *line)
 {
-	static const char *const words[] = {"print ", "x/", "info ", "view ", "why", "stats", "config", "list", "backtrace", "help"};
+	static const char *const words[] = {"print ", "x/",     "info ", "view ",     "why",
+	                                    "stats",  "config", "list",  "backtrace", "help"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strncmp(line, words[i], strlen(words[i])) && !strchr(line, ';'))
 			return true;
@@ -75,7 +78,8 @@ static bool run_line(struct console *c, const char *line)
 	enum command_result r = console_run(c, line);
 	hold(r != CMD_ERROR || (*c->err.msg && !strchr(c->err.msg, '\n')));
 	hold(!looks || machine_hash(c->session->machine) == before);
-	for (unsigned i = 0; i < 50 && (word = console_complete(c, line, strlen(line), i, &from)); i++) {
+	for (unsigned i = 0; i < 50 && (word = console_complete(c, line, strlen(line), i, &from));
+	     i++) {
 		hold(from <= strlen(line));
 		free(word);
 	}
@@ -85,7 +89,9 @@ static bool run_line(struct console *c, const char *line)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	const char *path = getenv("CYCLOPS_FUZZ_PROGRAM");
-	struct session_options o = {.launch = {.path = path ? path : "build/tests/cmd/guest", .stdin_fd = -1, .output = drop_output},
+	struct session_options o = {.launch = {.path = path ? path : "build/tests/cmd/guest",
+	                                       .stdin_fd = -1,
+	                                       .output = drop_output},
 	                            .history = {.history = true}};
 	struct console c;
 	struct err err;
@@ -97,7 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	while (n && lines++ < LINES_MAX) {
 		char line[LINE_MAX_BYTES + 1];
 		const uint8_t *newline = memchr(data, '\n', n);
-		size_t whole = newline ? (size_t)(newline - data) : n, len = whole < LINE_MAX_BYTES ? whole : LINE_MAX_BYTES;
+		size_t whole = newline ? (size_t)(newline - data) : n,
+		       len = whole < LINE_MAX_BYTES ? whole : LINE_MAX_BYTES;
 		memcpy(line, data, len);
 		line[len] = '\0';
 		data += whole + (newline != NULL);

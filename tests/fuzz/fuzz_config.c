@@ -1,6 +1,7 @@
-/* Configurations in Lua that nobody vouches for: an input chooses what a grammar writes (grammar.h). What it holds: no crash, no leak, no
- * undefined behaviour, no endless loop; nothing is opened or written, no secret comes out; what is refused is refused in one line and leaves
- * the configuration alone; what is taken is within its ranges, and a small machine of it runs. */
+/* Configurations in Lua that nobody vouches for: an input chooses what a grammar writes
+ * (grammar.h). What it holds: no crash, no leak, no undefined behaviour, no endless loop; nothing
+ * is opened or written, no secret comes out; what is refused is refused in one line and leaves the
+ * configuration alone; what is taken is within its ranges, and a small machine of it runs. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ static bool is_small(const struct config *cfg)
 static void run(const struct config *cfg)
 {
 	struct err err = {""};
-	struct session_options o = {.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .cfg = *cfg};
+	struct session_options o = {
+		.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .cfg = *cfg};
 	struct session *s = session_open(&o, &err);
 	hold(s || (*err.msg && !strchr(err.msg, '\n')));
 	if (s)

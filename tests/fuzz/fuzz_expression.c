@@ -1,6 +1,8 @@
-/* Expressions that nobody vouches for, in a session: printed, displayed, and as conditions and watchpoints while the machine goes back and
- * forth. What it holds: no crash, no leak, no undefined behaviour, no endless loop; a failure says something in one line; nothing is opened or written,
- * no secret comes out; and wherever the machine is afterwards, its state is that of one which nobody watched. */
+/* Expressions that nobody vouches for, in a session: printed, displayed, and as conditions and
+ * watchpoints while the machine goes back and forth. What it holds: no crash, no leak, no undefined
+ * behaviour, no endless loop; a failure says something in one line; nothing is opened or written,
+ * no secret comes out; and wherever the machine is afterwards, its state is that of one which
+ * nobody watched. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,8 +45,12 @@ static bool enough(void *ctx, uint64_t cycle)
 
 static struct session *open_session(void)
 {
-	static const char *const settings[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "bpred.bimodal_size=64", "bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
-	struct session_options o = {.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .history = {.history = true}};
+	static const char *const settings[] = {
+		"l1i.size=1K",      "l1d.size=1K",        "l2.size=4K", "bpred.bimodal_size=64",
+		"bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
+	struct session_options o = {
+		.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output},
+		.history = {.history = true}};
 	struct err err = {""};
 	config_default(&o.cfg);
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -76,7 +82,8 @@ static uint64_t hash_alone_at(uint64_t cycle)
 {
 	struct run_stop_info info;
 	struct err err;
-	hold(run_goto_cycle(alone->run, cycle, &info, &err) && machine_cycle(alone->machine) == cycle);
+	hold(run_goto_cycle(alone->run, cycle, &info, &err) &&
+	     machine_cycle(alone->machine) == cycle);
 	return machine_hash(alone->machine);
 }
 
@@ -92,9 +99,14 @@ static void say(struct console *c, const char *line)
 /* Looks with the expression in one of these ways, and moves. */
 static void watch(struct console *c, unsigned how, const char *expression)
 {
-	static const char *const ways[] = {"print %s", "display %s", "break twice if %s", "watch %s", "catch commit if %s", "catch mem if %s", "break *main if %s", "catch squash if %s", "condition 1 %s", "x/2xg %s", "tbreak start if %s",
-	                                   "display/x %s", "catch * if %s", "until %s", "watch mem64(%s)"};
-	static const char *const motions[] = {"step 200", "continue", "reverse-step 30", "continue", "reverse-continue", "goto 700", "next", "stepi 20"};
+	static const char *const ways[] = {
+		"print %s",           "display %s",      "break twice if %s",  "watch %s",
+		"catch commit if %s", "catch mem if %s", "break *main if %s",  "catch squash if %s",
+		"condition 1 %s",     "x/2xg %s",        "tbreak start if %s", "display/x %s",
+		"catch * if %s",      "until %s",        "watch mem64(%s)"};
+	static const char *const motions[] = {"step 200", "continue",         "reverse-step 30",
+	                                      "continue", "reverse-continue", "goto 700",
+	                                      "next",     "stepi 20"};
 	static char line[GRAMMAR_TEXT_MAX + 64];
 	snprintf(line, sizeof line, ways[how % (sizeof ways / sizeof *ways)], expression);
 	for (char *end; (end = strchr(line, '\n'));)

@@ -1,5 +1,6 @@
-/* Everything the loader does with a file that nobody vouches for: check, load, symbols, lines, unwinding, and instrumentation.
- * What it holds: no crash, no leak, no undefined behaviour, no endless loop, and the promises below. */
+/* Everything the loader does with a file that nobody vouches for: check, load, symbols, lines,
+ * unwinding, and instrumentation. What it holds: no crash, no leak, no undefined behaviour, no
+ * endless loop, and the promises below. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static void hold(bool promise)
 		abort();
 }
 
-/* A new program is written in memory. What would fill that ends as an error, which is a broken promise. */
+/* A new program is written in memory. What would fill that ends as an error, which is a broken
+ * promise. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	const struct rlimit most = { NEW_FILE_MOST, NEW_FILE_MOST };
@@ -33,8 +35,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Inserting and deleting bytes moves everything behind them and ends in "truncated". Most of the time a few
- * bytes are changed where they stand. */
+/* Inserting and deleting bytes moves everything behind them and ends in "truncated". Most of the
+ * time a few bytes are changed where they stand. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned seed)
 {
 	uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15);
@@ -95,9 +97,11 @@ static void look_around(struct program *p, struct mem *mem, struct hart *h)
 static void instrument(const struct program *p, unsigned kind)
 {
 	struct err err = { "" };
-	const struct instrument_options o = { .what = { { (enum instrument_kind)(kind % INSTRUMENT_KIND_COUNT), -1 } }, .count = 1 };
+	const struct instrument_options o = {
+		.what = {{(enum instrument_kind)(kind % INSTRUMENT_KIND_COUNT), -1}}, .count = 1};
 	struct program *q = instrument_program(p, &o, NULL, NULL, NULL, &err);
-	hold(q || (err.msg[0] && !strchr(err.msg, '\n') && !strstr(err.msg, "cannot write data to file")));
+	hold(q || (err.msg[0] && !strchr(err.msg, '\n') &&
+	           !strstr(err.msg, "cannot write data to file")));
 	program_free(q);
 }
 

@@ -1,6 +1,8 @@
-/* Files of profiles that nobody vouches for: calling context trees with paths, as an instrumented program leaves them, plans of sweeps and their records. The first byte
- * says which; a tree's header is the right one, so that what follows is looked at. What it holds: no crash, no leak, no undefined behaviour, no endless loop; what
- * is refused is refused in one line; in a tree that is taken, parents stand before their children and back edges lead upwards. */
+/* Files of profiles that nobody vouches for: calling context trees with paths, as an instrumented
+ * program leaves them, plans of sweeps and their records. The first byte says which; a tree's
+ * header is the right one, so that what follows is looked at. What it holds: no crash, no leak, no
+ * undefined behaviour, no endless loop; what is refused is refused in one line; in a tree that is
+ * taken, parents stand before their children and back edges lead upwards. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +36,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	struct err err;
 	(void)argc, (void)argv;
-	const struct instrument_options o = {.what = {{INSTRUMENT_CCT_PATH, -1}}, .count = 1, .cct_file = "tree"};
+	const struct instrument_options o = {
+		.what = {{INSTRUMENT_CCT_PATH, -1}}, .count = 1, .cct_file = "tree"};
 	struct program *plain = program_open("build/tests/cmd/contexts", &err);
 	hold(plain);
 	program = instrument_program(plain, &o, NULL, NULL, NULL, &err);
@@ -58,7 +61,8 @@ static void is_line(const struct err *err)
 	hold(err->msg[0] && !strchr(err->msg, '\n'));
 }
 
-static void look_at_path(void *ctx, const struct path_function *f, uint64_t path, const uint64_t *words)
+static void look_at_path(void *ctx, const struct path_function *f, uint64_t path,
+                         const uint64_t *words)
 {
 	uint64_t *sum = ctx;
 	hold(f);
@@ -70,7 +74,8 @@ static void look_at_tree(const struct cct_source *from, struct context_tree *t)
 	struct err err = {""};
 	uint64_t sum = 0, lost = 0;
 	for (uint32_t i = 1; i < t->count; i++)
-		hold(t->nodes[i].parent < i && t->nodes[i].depth == t->nodes[t->nodes[i].parent].depth + 1);
+		hold(t->nodes[i].parent < i &&
+		     t->nodes[i].depth == t->nodes[t->nodes[i].parent].depth + 1);
 	for (uint32_t i = 0; i < t->back_count; i++)
 		hold(t->backs[i].from < t->count && t->backs[i].to <= t->backs[i].from);
 	for (uint32_t i = 0; i < t->count; i++)

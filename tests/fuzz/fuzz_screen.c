@@ -1,8 +1,10 @@
-/* The screen, in a terminal that there is only here: an input says which keys are pressed, which lines typed, and which size the terminal has from
- * now on, down to one cell. What it holds: no crash, no leak, no undefined behaviour, nothing drawn outside, and it ends when it is
- * told to. Commands that write or read files are left out.
+/* The screen, in a terminal that there is only here: an input says which keys are pressed, which
+ * lines typed, and which size the terminal has from now on, down to one cell. What it holds: no
+ * crash, no leak, no undefined behaviour, nothing drawn outside, and it ends when it is told to.
+ * Commands that write or read files are left out.
  *
- * What term.h promises is implemented below; ui/screen/term.c has no part in it, and the decoding of keys is tests/tty/torment's. */
+ * What term.h promises is implemented below; ui/screen/term.c has no part in it, and the decoding
+ * of keys is tests/tty/torment's. */
 #include <locale.h>
 #include <ncurses.h>
 #include <stdint.h>
@@ -100,6 +102,11 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
 }
 
 void term_suspend(void) {}
+bool term_lend(char *const argv[], struct err *err)
+{
+	(void)argv;
+	return err_set(err, "no process here");
+}
 void term_continue(void) {}
 void term_beep(void) {}
 void term_redraw(void) { clearok(curscr, TRUE); }
@@ -107,8 +114,10 @@ void term_redraw(void) { clearok(curscr, TRUE); }
 /* Every size from one cell up; mostly small, or narrow, or low. */
 void term_resize(void)
 {
-	static const unsigned char most[] = {2, 6, 12, 30, ROWS_MAX}, widest[] = {2, 8, 30, 81, COLUMNS_MAX};
-	const int rows = 1 + (int)choose(most[choose(5)]), columns = 1 + (int)choose(widest[choose(5)]);
+	static const unsigned char most[] = {2, 6, 12, 30, ROWS_MAX},
+				   widest[] = {2, 8, 30, 81, COLUMNS_MAX};
+	const int rows = 1 + (int)choose(most[choose(5)]),
+		  columns = 1 + (int)choose(widest[choose(5)]);
 	resizeterm(rows, columns);
 }
 
@@ -152,7 +161,8 @@ static const char *own_command(void)
 /* Any word may turn out to be a command. */
 static bool touches_files(const char *line)
 {
-	static const char *const words[] = {"sa", "rest", "so", "tr", "ex", "run", "layout", "theme"};
+	static const char *const words[] = {"sa", "rest", "so",     "tr",
+	                                    "ex", "run",  "layout", "theme"};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strstr(line, words[i]))
 			return true;
@@ -161,7 +171,10 @@ static bool touches_files(const char *line)
 
 static void type_line(bool finish)
 {
-	static const char *const arguments[] = {"", "", " 1", " -1", " 99999999999", " next", " columns", " rows", " menu", " view rob", " page", " last", " on", " main", " close", " wider", " rob 1", " shorter"};
+	static const char *const arguments[] = {
+		"",         "",      " 1",     " -1",       " 99999999999", " next",
+		" columns", " rows", " menu",  " view rob", " page",        " last",
+		" on",      " main", " close", " wider",    " rob 1",       " shorter"};
 	const bool own = choose(3) == 0;
 	type_key(27);
 	type_key(27);
@@ -180,8 +193,31 @@ static void type_line(bool finish)
 
 static void type_special(void)
 {
-	static const int special[] = {KEY_UP, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_PPAGE, KEY_NPAGE, KEY_HOME, KEY_END, KEY_BTAB, KEY_BACKSPACE, KEY_DC, KEY_F(1), KEY_ENTER, KEY_F(12)};
-	static const int plain[] = {'\t', 27, '\r', ' ', TERM_CTRL_LEFT, TERM_CTRL_RIGHT, TERM_ALT + 'b', TERM_ALT + 'd', 1, 5, 11, 21, 23, 12, 18, 0x10ffff, 0x4e2d, 0x301, 7, 127, TERM_PASTE, TERM_PASTE};
+	static const int special[] = {KEY_UP,    KEY_DOWN, KEY_LEFT,  KEY_RIGHT, KEY_PPAGE,
+	                              KEY_NPAGE, KEY_HOME, KEY_END,   KEY_BTAB,  KEY_BACKSPACE,
+	                              KEY_DC,    KEY_F(1), KEY_ENTER, KEY_F(12)};
+	static const int plain[] = {'\t',
+	                            27,
+	                            '\r',
+	                            ' ',
+	                            TERM_CTRL_LEFT,
+	                            TERM_CTRL_RIGHT,
+	                            TERM_ALT + 'b',
+	                            TERM_ALT + 'd',
+	                            1,
+	                            5,
+	                            11,
+	                            21,
+	                            23,
+	                            12,
+	                            18,
+	                            0x10ffff,
+	                            0x4e2d,
+	                            0x301,
+	                            7,
+	                            127,
+	                            TERM_PASTE,
+	                            TERM_PASTE};
 	const unsigned which = choose(3);
 	if (which == 0)
 		type_key(TERM_SPECIAL + special[choose(sizeof special / sizeof *special)]);
@@ -215,8 +251,15 @@ int term_key(void)
 	if (term.at < term.keys) {
 		const int key = term.key[term.at++];
 		if (key == TERM_MOUSE)
-			term.mouse = (struct term_mouse){(enum term_button)choose(4), (int)choose(ROWS_MAX) - 1, (int)choose(COLUMNS_MAX) - 1};
-		static const char *const pastes[] = {"", "step 3", "step 2\r\nview rob\nbogus\nstep\n", "\033[31m\a\tx", "echo \303\244\n\n", "\n"};
+			term.mouse = (struct term_mouse){(enum term_button)choose(4),
+			                                 (int)choose(ROWS_MAX) - 1,
+			                                 (int)choose(COLUMNS_MAX) - 1};
+		static const char *const pastes[] = {"",
+		                                     "step 3",
+		                                     "step 2\r\nview rob\nbogus\nstep\n",
+		                                     "\033[31m\a\tx",
+		                                     "echo \303\244\n\n",
+		                                     "\n"};
 		if (key == TERM_PASTE)
 			term.pasted = pastes[choose(sizeof pastes / sizeof *pastes)];
 		return key;
@@ -261,8 +304,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const char *const settings[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "bpred.bimodal_size=64", "bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
-	struct session_options o = {.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output}, .history = {.history = true}};
+	static const char *const settings[] = {
+		"l1i.size=1K",      "l1d.size=1K",        "l2.size=4K", "bpred.bimodal_size=64",
+		"bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
+	struct session_options o = {
+		.launch = {.path = "guest", .stdin_fd = -1, .output = drop_output},
+		.history = {.history = true}};
 	struct tour_place place = {0};
 	struct console c;
 	struct err err;

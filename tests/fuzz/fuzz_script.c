@@ -1,6 +1,8 @@
-/* Scripts of people whom nobody trusts, as `cyclops lua --lua-safe` runs them: an input chooses what a grammar writes (grammar.h).
- * What it holds: no crash, no leak, no undefined behaviour; the script ends, by itself, by its limits, or because it was interrupted; a failure
- * says something; nothing beyond the fence is opened, nothing is written, no secret comes out; Lua's memory stays within its limit. */
+/* Scripts of people whom nobody trusts, as `cyclops lua --lua-safe` runs them: an input chooses
+ * what a grammar writes (grammar.h). What it holds: no crash, no leak, no undefined behaviour; the
+ * script ends, by itself, by its limits, or because it was interrupted; a failure says something;
+ * nothing beyond the fence is opened, nothing is written, no secret comes out; Lua's memory stays
+ * within its limit. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,8 +20,9 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-/* Of machine time nobody promises a limit: Ctrl-C ends it. What it does not end hangs: our timer takes the place of libFuzzer's alarm, so that is
- * looked at here. Of the processor's time, and for what waits for something, of the clock's. */
+/* Of machine time nobody promises a limit: Ctrl-C ends it. What it does not end hangs: our timer
+ * takes the place of libFuzzer's alarm, so that is looked at here. Of the processor's time, and for
+ * what waits for something, of the clock's. */
 enum { STEPS = 300000, INTERRUPT_MS = 300, HANGS_CPU_S = 15, HANGS_INTERRUPTS = 400 };
 
 static struct config base;
@@ -58,7 +61,8 @@ static void interrupt(int sig)
 /* A Ctrl-C, and another one later: `running` may have begun something since. */
 static void interrupt_after(unsigned ms)
 {
-	const struct itimerval t = {.it_value.tv_usec = (suseconds_t)ms * 1000, .it_interval.tv_usec = (suseconds_t)ms * 1000};
+	const struct itimerval t = {.it_value.tv_usec = (suseconds_t)ms * 1000,
+	                            .it_interval.tv_usec = (suseconds_t)ms * 1000};
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
@@ -71,7 +75,9 @@ static void output(void *ctx, int fd, const char *text, size_t n)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	static const char *const settings[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "bpred.bimodal_size=64", "bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
+	static const char *const settings[] = {
+		"l1i.size=1K",      "l1d.size=1K",        "l2.size=4K", "bpred.bimodal_size=64",
+		"bpred.l2_size=64", "bpred.meta_size=64", "btb.sets=8"};
 	struct err err;
 	config_default(&base);
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -83,7 +89,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void run(const char *text)
 {
 	struct err err = {""};
-	const struct script_options o = {.safe = true, .steps = STEPS, .base = &base, .base_name = "small", .commands = &script_commands, .write = output};
+	const struct script_options o = {.safe = true,
+	                                 .steps = STEPS,
+	                                 .base = &base,
+	                                 .base_name = "small",
+	                                 .commands = &script_commands,
+	                                 .write = output};
 	struct script *s = script_new(&o, "script.lua", &err);
 	hold(s);
 	running = s;
@@ -109,7 +120,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static struct grammar g;
 	static char text[GRAMMAR_TEXT_MAX + 1024];
 	grammar_begin(&g, data, n);
-	snprintf(text, sizeof text, "local outside = '%s'\na, b, c, d, f, t, k, v, x, e = {}, 's', 7, print, type, {}, 'n', 1.5, nil, {}\n%s", fence_outside(), grammar_write(&g, GRAMMAR_SCRIPT));
+	snprintf(text, sizeof text,
+	         "local outside = '%s'\na, b, c, d, f, t, k, v, x, e = {}, 's', 7, print, type, "
+	         "{}, 'n', 1.5, nil, {}\n%s",
+	         fence_outside(), grammar_write(&g, GRAMMAR_SCRIPT));
 	if (getenv("CYCLOPS_FUZZ_SAY"))
 		fprintf(stderr, "%s\n", text);
 	fence_enter();

@@ -1,6 +1,7 @@
-/* Texts that follow a grammar, for fuzzers: which alternative is taken where, the bytes of an input say. Mostly valid Lua that knows the
- * whole API of cyclops (names, usages and options come from the program's own tables, so that what is new is tried as well), and that wants
- * what it must not have: files, the environment, bytecode, finalizers, all the memory, all the time.
+/* Texts that follow a grammar, for fuzzers: which alternative is taken where, the bytes of an input
+ * say. Mostly valid Lua that knows the whole API of cyclops (names, usages and options come from
+ * the program's own tables, so that what is new is tried as well), and that wants what it must not
+ * have: files, the environment, bytecode, finalizers, all the memory, all the time.
  *
  * The same bytes give the same text. When they are used up, the text comes to its end. */
 #ifndef CYCLOPS_TESTS_FUZZ_GRAMMAR_H
@@ -23,7 +24,9 @@ struct grammar {
 
 /* What there is to write. */
 enum grammar_start {
-	GRAMMAR_SCRIPT,     /* for `cyclops lua`: a machine `m` of the program "guest", and what a script does with it */
+	/* for `cyclops lua`: a machine `m` of the program "guest", and what a script does with it
+	 */
+	GRAMMAR_SCRIPT,
 	GRAMMAR_CONFIG,     /* a configuration */
 	GRAMMAR_EXPRESSION, /* one expression of print, conditions and watchpoints */
 	GRAMMAR_COMMAND     /* one command line */

@@ -41,6 +41,7 @@ arguments() {
 	stats) extra='l1d lsq' ;;
 	hot) extra='functions since 5000' ;;
 	branches) extra='all since last' ;;
+	timeline) extra='5000 6000 10' ;;
 	config) extra='lsq ras' ;;
 	esac
 }
@@ -144,6 +145,17 @@ show_replay() {
 	local view=$1 suffix=$2
 	printf '%s\n' 'catch replay' continue 'echo @' "view $view$suffix" 'echo @' step 'echo @' "view $view$suffix" 'echo @'
 	printf '%s\n' continue continue 'echo @' "view $view$suffix" 'echo @'
+}
+
+# Of the program that profiles itself, where a skip turns out to be wrong.
+show_profiled_machine() {
+	printf '%s\n' 'catch flag_mispredict' 'ignore 1 9' continue 'echo @' 'view machine' 'echo @'
+}
+
+# Of a textbook's pipeline: in a loop, cycle by cycle.
+show_textbook() {
+	local suffix=$1
+	printf '%s\n' 'break walk' continue 'step 40' 'echo @' "view machine$suffix" 'echo @' step 'echo @' "view machine$suffix" 'echo @' step 'echo @' "view machine$suffix" 'echo @'
 }
 
 # Of a machine whose oracle keeps calling contexts: in a call, in one that is collapsed, expanded as a whole, and one node.
@@ -252,6 +264,20 @@ one_view() {
 		show_replay "$view" '' | COLUMNS=60 LC_ALL=C run "${traps[@]}" "$GUEST"
 		echo "==== and as JSON"
 		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
+		;;
+	machine)
+		echo "==== a textbook's pipeline"
+		show_textbook '' | COLUMNS=80 LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
+		echo "==== in ASCII"
+		show_textbook '' | COLUMNS=100 LC_ALL=C run --config classic5 "$GUEST"
+		echo "==== too narrow for a picture"
+		show_textbook '' | COLUMNS=60 LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
+		echo "==== and as JSON"
+		show_textbook ' --json' | LC_ALL=C.UTF-8 run --config classic5 "$GUEST"
+		echo "==== with all that profiles"
+		show_textbook '' | COLUMNS=120 LC_ALL=C.UTF-8 run --cop tests/cop/slots.mic -o oracle.enable=true -o profileme.enable=true -o vsample.enable=true "${SAMPLED[@]}" "$GUEST"
+		echo "==== and what profiles itself"
+		show_profiled_machine | COLUMNS=80 LC_ALL=C.UTF-8 run "$PROFILED"
 		;;
 	cct)
 		local exact=(-o oracle.enable=true -o oracle.contexts=true)

@@ -73,6 +73,15 @@ run 0 "local m = cyclops.machine{ program = '$G' } m:cmd 'trace konata /dev/full
 says out "$lost"
 silent err
 
+# A script that requires itself is told so; one that failed may be tried again.
+printf 'require "around"\n' >"$dir/around.lua"
+run 1 'require "around"'
+says err "module 'around' requires itself"
+printf 'tries = (tries or 0) + 1 if tries == 1 then error "not yet" end return { tries = tries }\n' >"$dir/later.lua"
+run 0 'print(pcall(require, "later")) print(require("later").tries, require("later").tries)'
+says out 'not yet'
+says out $'2\t2'
+
 # Ctrl-C: in Lua, in a machine's run, in a command.
 for what in "while true do end" "while true do pcall(error) end" \
 	"cyclops.machine{ program = '$G', args = {'l'} }:run()" \

@@ -302,7 +302,8 @@ m = cyclops.machine{ program = "build/tests/lua/guest", args = { "l" } }
 m:run{ until_cycle = 3000 }
 local hash, all = m:hash(), m:whatif()
 check.eq(m:hash(), hash)
-local _, shown = m:cmd "what-if"
+local _, short = m:cmd "what-if"
+local shown = { view = m:view "what-if all" }
 check.eq(#all, shown.view.count)
 check.ok(#all > 20, "causes")
 for i, row in ipairs(all) do
@@ -318,6 +319,19 @@ for i, row in ipairs(all) do
 	check.ok(i == 1 or not row.cycles or row.cycles >= all[i - 1].cycles, "most saved first")
 	check.ok(math.type(row.saved) == "integer" and row.saved < all.cycles, "cycles")
 end
+-- Those that save something, or would by the stack, and one line for the rest.
+local few = 0
+for _, row in ipairs(all) do
+	if row.cycles and (row.saved * 1000 >= all.cycles or (row.claimed or 0) * 1000 >= all.cycles) then
+		few = few + 1
+		check.eq(short.view.rows[few].cause, row.cause)
+	end
+end
+check.ok(few > 3 and few < #all - 5, "some do")
+check.eq(short.view.count, few + 1)
+check.eq(short.view.rows[few + 1].cause, ("%d others"):format(#all - few))
+check.fails(function() m:view "what-if some" end, "'some'")
+check.fails(function() m:view "what-if all some" end, "'some'")
 check.eq(all.from, 0)
 check.eq(all.insts, m.insts)
 check.eq(all.cut, false)
@@ -332,7 +346,7 @@ end
 local part = m:whatif(1000, 2500)
 check.ok(part.from > 0 and part.insts < all.insts, "a part of it")
 check.eq(m:whatif("1000 2500").cycles, part.cycles)
-check.eq(m:view "what-if".count, #part)
+check.eq(m:view "what-if all".count, #part)
 m:cmd "mark here"
 m:run{ cycles = 500 }
 local since = m:whatif "here"

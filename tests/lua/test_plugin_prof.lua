@@ -69,7 +69,8 @@ local function machine(program, chain, stage, t)
 	return open(program, t, { ["sampler.enable"] = true, ["sampler.compressor"] = chain, ["sampler.select"] = "value of load, edge tag 1" })
 end
 for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) }, { "A(3, 2)", "external", with(3, 2, 1) }, { "P(4), A(8)", "P(4), external", with(8, 8, 4) },
-                       { "T(64, evict=4, replace=2), A(4)", "T(64, evict=4, replace=2), external", with(4, 16, 1) }, { "A(4), A(8)", "external, A(8)", with(4, 8, 1) } } do
+                       { "T(64, evict=4, replace=2), A(4)", "T(64, evict=4, replace=2), external", with(4, 16, 1) }, { "A(4), A(8)", "external, A(8)", with(4, 8, 1) },
+                       { "A(4), A(8)", "external, external", { with(4, 8, 1), with(8, 16, 1) } }, { "P(2), A(4), A(8)", "P(2), external, external", { with(4, 8, 2), with(8, 16, 1) } } } do
 	local a, b = machine("branchy", how[1]), machine("branchy", how[2], how[3])
 	local one, other = messages(a), messages(b)
 	for _ = 1, 2 do
@@ -90,6 +91,46 @@ for _, how in ipairs { { "A(16)", "external", with(16, 8, 1) }, { "A(3, 2)", "ex
 	if small then
 		break
 	end
+end
+
+-- ---- without a machine ----
+do
+	local stream = cyclops.stream()
+	for i = 1, 3000 do
+		stream:add(0x10000 + 2 * (i * i % 23), i % 7, 1)
+	end
+	local function all(c)
+		local list = c:drain(c:feed(stream))
+		local words = {}
+		for i = 1, #list do
+			words[i] = table.concat({ list:get(i) }, " ")
+		end
+		return table.concat(words, "\n"), #list
+	end
+	local built, n = all(cyclops.compressor "P(2), A(4), A(8)")
+	local c = cyclops.compressor("P(2), external, external", { stage = { with(4, 8, 2), with(8, 16, 1) } })
+	check.ok(n > 100, "messages, " .. n)
+	check.eq((all(c)), built, "plug-ins without a machine")
+	check.eq((all(c:reset())), built, "and again")
+	check.eq(c.stages[2].entries, 4)
+	check.eq(c.stages[3].entries, 8)
+	check.eq(c.stages[3].bits, 8 * (64 + 64 + 16 + 40) + 40)
+	c:reset()
+	c:take(7, 8, 1)
+	c:take(7, 8, 1)
+	check.eq(c:entry(2, 0).count, 1)
+	check.fails(function() cyclops.compressor "external" end, "the chain has `external` 1 time, and stage names 0 plug-ins: as many would be right")
+	check.fails(function() cyclops.compressor("external, external", { stage = with(4, 8, 1) }) end, "`external` 2 times, and stage names 1 plug-in:")
+	check.fails(function() cyclops.compressor("external", { stage = { with(4, 8, 1), with(4, 8, 1) } }) end, "`external` 1 time, and stage names 2")
+	check.fails(function() cyclops.compressor("A(4)", { stage = with(4, 8, 1) }) end, "stage is for a chain with `external` in it")
+	check.fails(function() cyclops.compressor("external", { stage = 7 }) end, "a FILE.lua, or its text, is needed")
+	local bad = cyclops.compressor("P(2), external", { stage = "return { take = function(s, pc)\nif pc == 9 then error 'no nines' end end }" })
+	bad:take(9, 1)
+	bad:take(1, 1)
+	bad:take(1, 1)
+	check.fails(function() bad:take(9, 1) end, "failed in cycle 4: ")
+	check.fails(function() bad:take(1, 1) end, "no nines")
+	check.eq(bad:reset():take(1, 1), nil)
 end
 
 -- ---- the past, and checkpoints ----
@@ -317,13 +358,12 @@ refused("flags", "\nreturn { flag = function() end, take = function() end }", "i
 refused("flags", "\nreturn { flag = function() end, decode = function() end }", "a plug-in has no 'decode': did you mean 'decoded'?")
 refused("stage", "\nreturn { take = function() end, drain = 1 }", "drain is a function, not a number")
 refused("stage", "\nreturn { take = function() end, state = { t = { 1 << 23 } } }", "state.t has 8388608 entries: 1 to 4194304 would be right")
-refused("stage", take "", "external stands for one plug-in: once in a chain would be right", { ["sampler.compressor"] = "external, external" })
+refused("stage", take "", "sampler.compressor names external, but no plug-in was given for the second compressor stage", { ["sampler.compressor"] = "external, external" })
 refused("stage", take "", "P(2) can't be behind external, whose messages stand for different numbers of tuples", { ["sampler.compressor"] = "external, P(2)" })
 refused("stage", { take = 1 }, "a FILE.lua, or its text, is needed, not a table: a plug-in runs in a Lua of its own")
 check.fails(function() open("hello", {}, { ["xprof.predictor"] = "external" }) end, "xprof.predictor is external, but no plug-in was given for the profile flag predictor")
 check.fails(function() open("hello", {}, { ["sampler.enable"] = true, ["sampler.compressor"] = "external" }) end,
 	"sampler.compressor names external, but no plug-in was given for the compressor stage")
-check.fails(function() cyclops.compressor "P(4), external" end, "external is a plug-in, which only machines have: cyclops.machine{ stage = FILE }")
 
 -- A stage alone is the compressor, and brings the sampler; in a chain it stands where that says.
 check.eq(open("hello", { stage = take "" }):eval "sampler.compressor", "external")

@@ -11,12 +11,14 @@ void give_up(const char *what)
 	exit(2);
 }
 
-void check(struct bench *b, bool ok, const char *config, const char *what, uint64_t machine, uint64_t model)
+void check(struct bench *b, bool ok, const char *config, const char *what, uint64_t machine,
+           uint64_t model)
 {
 	b->passed += ok;
 	b->failed += !ok;
 	if (!ok)
-		printf("FAIL   %s: %s: machine %" PRIu64 ", expected %" PRIu64 "\n", config, what, machine, model);
+		printf("FAIL   %s: %s: machine %" PRIu64 ", expected %" PRIu64 "\n", config, what,
+		       machine, model);
 }
 
 static void configure(struct config *cfg, const char *options)
@@ -40,7 +42,11 @@ struct session *open_guest(const char *path, int arguments, const char *options,
 	char *argv[] = {(char *)"guest", (char *)"1", (char *)"2", NULL};
 	struct err err;
 	struct session_options opt = {
-		.launch = {.path = path, .argc = 1 + arguments, .argv = argv, .stdin_fd = -1, .output = no_output},
+		.launch = {.path = path,
+	                   .argc = 1 + arguments,
+	                   .argv = argv,
+	                   .stdin_fd = -1,
+	                   .output = no_output},
 	};
 	configure(&opt.cfg, options);
 	*cfg = opt.cfg;

@@ -8,11 +8,13 @@ static bool link_register(unsigned r)
 struct branch branch_of(const struct uop *u)
 {
 	const struct inst *in = &u->inst;
-	struct branch b = {.seq = u->seq, .pc = u->pc, .behind = u->pc + in->len, .class = CONDITIONAL};
+	struct branch b = {
+		.seq = u->seq, .pc = u->pc, .behind = u->pc + in->len, .class = CONDITIONAL};
 	if (in->op == OP_JAL || in->op == OP_JALR) {
 		b.class = in->op == OP_JAL ? JUMP : INDIRECT;
 		b.call = link_register(in->rd);
-		b.returns = in->op == OP_JALR && link_register(in->rs1) && !(b.call && in->rd == in->rs1);
+		b.returns = in->op == OP_JALR && link_register(in->rs1) &&
+		            !(b.call && in->rd == in->rs1);
 	}
 	if (u->flags & UF_EXECUTED) {
 		b.taken = b.class != CONDITIONAL || u->exec.taken;

@@ -1,9 +1,10 @@
-/* The memory-dependence predictors against models written from their papers: the 21264's wait table (Kessler, IEEE
- * Micro 1999) and store sets (Chrysos and Emer, ISCA 1998).
+/* The memory-dependence predictors against models written from their papers: the 21264's wait table
+ * (Kessler, IEEE Micro 1999) and store sets (Chrysos and Emer, ISCA 1998).
  *
- * The model sees what was dispatched, issued, sent to memory and taken out, cycle by cycle. From that it finds out on
- * its own when a store's address is known and which load had wrongly passed it, learns, and says of each load and
- * store for whom it waits. The machine must wait for the same, name the same cause, and squash for the same loads. */
+ * The model sees what was dispatched, issued, sent to memory and taken out, cycle by cycle. From
+ * that it finds out on its own when a store's address is known and which load had wrongly passed
+ * it, learns, and says of each load and store for whom it waits. The machine must wait for the
+ * same, name the same cause, and squash for the same loads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ struct model {
 	const struct config *cfg;
 	bool wait[TABLE];               /* the wait table */
 	unsigned ssit[TABLE];           /* set number + 1 of an instruction; 0: none */
-	uint64_t lfst[TABLE];           /* the last store of a set, while its address is unknown; 0: none */
+	/* the last store of a set, while its address is unknown; 0: none */
+	uint64_t lfst[TABLE];
 	struct flight flight[FLIGHT];   /* oldest first */
 	size_t count;
 	struct event batch[BATCH];      /* of this cycle */
@@ -102,7 +104,8 @@ static void predict(struct model *m, struct flight *f, uint64_t cycle)
 	if (f->atomic)
 		return;
 	if (m->cfg->lsq_predictor == MEMDEP_WAIT_TABLE) {
-		f->waits_for_all = f->load && m->wait[place(m, f->pc)] && oldest_unknown(m, f->seq, cycle);
+		f->waits_for_all =
+			f->load && m->wait[place(m, f->pc)] && oldest_unknown(m, f->seq, cycle);
 	} else if (m->ssit[place(m, f->pc)]) {
 		uint64_t *last = &m->lfst[m->ssit[place(m, f->pc)] - 1];
 		f->waits_for = *last;
@@ -127,8 +130,10 @@ static bool meet(const struct flight *a, const struct flight *b)
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-/* The oldest load that went past this store, whose address comes to be known now, and has its data from before it. */
-static const struct flight *victim(const struct model *m, const struct flight *store, uint64_t cycle)
+/* The oldest load that went past this store, whose address comes to be known now, and has its data
+ * from before it. */
+static const struct flight *victim(const struct model *m, const struct flight *store,
+                                   uint64_t cycle)
 {
 	for (const struct flight *f = store + 1; f < m->flight + m->count; f++)
 		if (f->load && f->sent < cycle && f->source < store->seq && meet(f, store) &&
@@ -137,7 +142,8 @@ static const struct flight *victim(const struct model *m, const struct flight *s
 	return NULL;
 }
 
-/* Violations of this cycle against the machine's squashes. Each LEAVE of a squash comes before its SQUASH. */
+/* Violations of this cycle against the machine's squashes. Each LEAVE of a squash comes before its
+ * SQUASH. */
 static void violations(struct model *m, uint64_t cycle)
 {
 	const struct event *squashed[BATCH]; /* by a store */
@@ -148,7 +154,9 @@ static void violations(struct model *m, uint64_t cycle)
 			continue;
 		for (; left < i; left++) {
 			const struct event *leave = &m->batch[left];
-			struct flight *f = leave->id == EV_LEAVE && !leave->leave.retired ? find(m, leave->seq) : NULL;
+			struct flight *f = leave->id == EV_LEAVE && !leave->leave.retired
+			                           ? find(m, leave->seq)
+			                           : NULL;
 			if (f && !f->gone_by)
 				f->gone_by = ev->seq;
 		}
@@ -181,15 +189,22 @@ static void dispatched(struct model *m, const struct pipe *p, const struct event
 	if (m->count == FLIGHT)
 		give_up("more in flight than there is room for");
 	struct flight *f = &m->flight[m->count++];
-	*f = (struct flight){.seq = ev->seq, .pc = ev->pc, .addr = u->exec.addr, .size = u->exec.size, .known = NEVER,
-	                     .sent = NEVER, .slot = (uint16_t)ev->slot, .wrong_path = ev->dispatch.wrong_path,
+	*f = (struct flight){.seq = ev->seq,
+	                     .pc = ev->pc,
+	                     .addr = u->exec.addr,
+	                     .size = u->exec.size,
+	                     .known = NEVER,
+	                     .sent = NEVER,
+	                     .slot = (uint16_t)ev->slot,
+	                     .wrong_path = ev->dispatch.wrong_path,
 	                     .atomic = u->op_flags & OPF_ATOMIC};
 	f->load = !f->atomic && u->op_flags & OPF_LOAD;
 	f->store = !f->atomic && u->op_flags & OPF_STORE;
 	predict(m, f, ev->cycle);
 	bool waits = u->flags & UF_PREDICTED_WAIT;
 	const struct flight *store = find(m, f->waits_for);
-	m->different_waits += waits != (f->waits_for_all || f->waits_for) || u->src.seq[2] != f->waits_for ||
+	m->different_waits += waits != (f->waits_for_all || f->waits_for) ||
+	                      u->src.seq[2] != f->waits_for ||
 	                      u->src.slot[2] != (store ? store->slot : NO_SLOT);
 }
 
@@ -230,7 +245,8 @@ static void cycle_over(struct model *m, const struct pipe *p, uint64_t cycle)
 		const struct uop *u = &p->pool[m->flight[i].slot];
 		struct why w = uop_why(p, u);
 		uint64_t by = u->state == UOP_READY ? held_by(m, &m->flight[i], cycle) : 0;
-		m->different_causes += u->seq != m->flight[i].seq || (w.id == WHY_STORE_PREDICTED ? w.other : 0) != by;
+		m->different_causes += u->seq != m->flight[i].seq ||
+		                       (w.id == WHY_STORE_PREDICTED ? w.other : 0) != by;
 	}
 	m->batch_count = 0;
 }
@@ -247,9 +263,11 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 static void run(struct bench *b, const char *options, int arguments)
 {
 	struct config cfg;
-	struct session *s = open_guest("build/tests/predict/memdep_guest", arguments, options, &cfg);
+	struct session *s =
+		open_guest("build/tests/predict/memdep_guest", arguments, options, &cfg);
 	struct model *m = calloc(1, sizeof *m);
-	struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(SQUASH) | EV_BIT(LEAVE)};
+	struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) |
+	                                      EV_BIT(SQUASH) | EV_BIT(LEAVE)};
 	if (!m || !machine_listen(s->machine, &filter, hear, m))
 		give_up("no memory");
 	m->cfg = &cfg;
@@ -262,27 +280,36 @@ static void run(struct bench *b, const char *options, int arguments)
 	const struct stats *st = machine_stats(s->machine);
 	char config[600];
 	snprintf(config, sizeof config, "program %d, %s", arguments, options);
-	check(b, machine_status(s->machine) == MACHINE_EXITED, config, "status", machine_status(s->machine), MACHINE_EXITED);
+	check(b, machine_status(s->machine) == MACHINE_EXITED, config, "status",
+	      machine_status(s->machine), MACHINE_EXITED);
 	check(b, m->different_waits == 0, config, "predictions that differ", m->different_waits, 0);
-	check(b, m->different_causes == 0, config, "causes of a wait that differ", m->different_causes, 0);
+	check(b, m->different_causes == 0, config, "causes of a wait that differ",
+	      m->different_causes, 0);
 	check(b, m->early == 0, config, "issued in spite of a wait", m->early, 0);
-	check(b, m->different_squashes == 0, config, "squashes that differ", m->different_squashes, 0);
-	check(b, m->different_sources == 0, config, "forwarded loads that differ", m->different_sources, 0);
-	check(b, st->memdep_waits == m->waits && m->waits > 20, config, "lsq.predicted_waits", st->memdep_waits, m->waits);
-	check(b, st->memdep_learnt == m->learnt && m->learnt, config, "lsq.predictor_learnt", st->memdep_learnt, m->learnt);
-	check(b, st->order_violations == m->violations, config, "lsq.order_violations", st->order_violations, m->violations);
+	check(b, m->different_squashes == 0, config, "squashes that differ", m->different_squashes,
+	      0);
+	check(b, m->different_sources == 0, config, "forwarded loads that differ",
+	      m->different_sources, 0);
+	check(b, st->memdep_waits == m->waits && m->waits > 20, config, "lsq.predicted_waits",
+	      st->memdep_waits, m->waits);
+	check(b, st->memdep_learnt == m->learnt && m->learnt, config, "lsq.predictor_learnt",
+	      st->memdep_learnt, m->learnt);
+	check(b, st->order_violations == m->violations, config, "lsq.order_violations",
+	      st->order_violations, m->violations);
 	free(m);
 	session_free(s);
 }
 
 static const char *const kinds[] = {"wait-table", "store-sets"};
-/* The default's tables; so small that strangers share; one entry; forgetful ones; a deep window that learns late. */
+/* The default's tables; so small that strangers share; one entry; forgetful ones; a deep window
+ * that learns late. */
 static const char *const shapes[] = {
 	"",
 	"lsq.predictor_size=16 lsq.store_sets=4 lsq.predictor_clear=0",
 	"lsq.predictor_size=1 lsq.store_sets=1",
 	"lsq.store_sets=1 lsq.predictor_clear=97",
-	"lsq.predictor_size=64 lsq.store_sets=2 lsq.predictor_clear=1000 pipe.rob_size=256 lsq.size=128 lsq.agen_latency=3",
+	"lsq.predictor_size=64 lsq.store_sets=2 lsq.predictor_clear=1000 pipe.rob_size=256 "
+        "lsq.size=128 lsq.agen_latency=3",
 };
 int main(void)
 {
@@ -291,7 +318,9 @@ int main(void)
 		for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
 			for (int program = 0; program < 3; program++) {
 				char options[512];
-				snprintf(options, sizeof options, "lsq.speculate=true lsq.predictor=%s %s", kinds[k], shapes[s]);
+				snprintf(options, sizeof options,
+				         "lsq.speculate=true lsq.predictor=%s %s", kinds[k],
+				         shapes[s]);
 				run(&b, options, program);
 			}
 	printf("%d passed, %d failed\n", b.passed, b.failed);

@@ -52,7 +52,8 @@ static void weak(uint8_t *t)
 
 struct model *model_new(const struct model_options *o)
 {
-	assert(o->bimodal <= TABLE && o->histories <= TABLE && o->second <= TABLE && o->chooser <= TABLE);
+	assert(o->bimodal <= TABLE && o->histories <= TABLE && o->second <= TABLE &&
+	       o->chooser <= TABLE);
 	assert(o->ras <= STACK && o->perceptrons <= TABLE);
 	struct model *m = calloc(1, sizeof *m);
 	m->o = *o;
@@ -121,7 +122,9 @@ static void direction(const struct model *m, struct flight *f)
 	case BIMODAL: f->taken = f->bimodal_taken; break;
 	case TWO_LEVEL:
 	case GSHARE: f->taken = f->second_taken; break;
-	case COMBINED: f->taken = m->now.chooser[f->chooser] > 1 ? f->second_taken : f->bimodal_taken; break;
+	case COMBINED:
+		f->taken = m->now.chooser[f->chooser] > 1 ? f->second_taken : f->bimodal_taken;
+		break;
 	case ALWAYS: f->taken = true; break;
 	case NEVER:
 	case PLUGIN: f->taken = false; break;
@@ -156,8 +159,10 @@ static void train(const struct model *m, struct tables *t, const struct flight *
 
 static void shift(const struct model *m, struct tables *t, const struct flight *f, bool taken)
 {
-	if (f->b.class == CONDITIONAL && m->o.kind != BIMODAL && m->o.kind != ALWAYS && m->o.kind != NEVER)
-		t->history[f->history] = (t->history[f->history] * 2 + taken) & ((1u << m->o.history_bits) - 1);
+	if (f->b.class == CONDITIONAL && m->o.kind != BIMODAL && m->o.kind != ALWAYS &&
+	    m->o.kind != NEVER)
+		t->history[f->history] =
+			(t->history[f->history] * 2 + taken) & ((1u << m->o.history_bits) - 1);
 }
 
 static void train_and_shift(const struct model *m, struct tables *t, const struct flight *f)
@@ -166,7 +171,8 @@ static void train_and_shift(const struct model *m, struct tables *t, const struc
 	shift(m, t, f, f->b.taken);
 }
 
-/* With AT_FETCH: committed outcomes, then what is in flight, which is guessed unless it is known. */
+/* With AT_FETCH: committed outcomes, then what is in flight, which is guessed unless it is known.
+ */
 static void rebuild_history(struct model *m)
 {
 	memcpy(m->now.history, m->committed.history, sizeof m->now.history);

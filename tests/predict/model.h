@@ -1,8 +1,10 @@
-/* Predictors as textbooks have them, to hold the machine's against: nothing here is shared with core/.
+/* Predictors as textbooks have them, to hold the machine's against: nothing here is shared with
+ * core/.
  *
- * A branch goes through model_predict() when it is fetched, model_dispatch() when it is dispatched on the right path,
- * model_resolve() when it completes, and leaves by model_commit() or model_squash(), the youngest first. State after a squash is not undone step by step but
- * built anew: committed state, and then once more what is still in flight. */
+ * A branch goes through model_predict() when it is fetched, model_dispatch() when it is dispatched
+ * on the right path, model_resolve() when it completes, and leaves by model_commit() or
+ * model_squash(), the youngest first. State after a squash is not undone step by step but built
+ * anew: committed state, and then once more what is still in flight. */
 #ifndef TESTS_PREDICT_MODEL_H
 #define TESTS_PREDICT_MODEL_H
 
@@ -11,7 +13,8 @@
 
 enum model_kind { BIMODAL, TWO_LEVEL, GSHARE, COMBINED, ALWAYS, NEVER, PLUGIN, PERCEPTRON };
 
-/* When tables and histories learn; AT_FETCH: histories at fetch, from what is predicted, the rest at commit. */
+/* When tables and histories learn; AT_FETCH: histories at fetch, from what is predicted, the rest
+ * at commit. */
 enum model_update { AT_DISPATCH, AT_COMMIT, AT_FETCH };
 
 struct model_options {
@@ -34,7 +37,8 @@ struct branch {
 };
 
 struct counts {
-	uint64_t branches, direction_hits, mispredicts, indirect, indirect_hits, returns, return_hits, lookups, hits;
+	uint64_t branches, direction_hits, mispredicts, indirect, indirect_hits, returns,
+		return_hits, lookups, hits;
 };
 
 /* What the latest prediction looked at, before anything that it changed itself. */
@@ -52,7 +56,8 @@ void model_free(struct model *m);
 uint64_t model_predict(struct model *m, const struct branch *b, bool *taken);
 struct looked_at model_looked_at(const struct model *m);
 void model_dispatch(struct model *m, const struct branch *outcome);
-/* It is complete, on whichever path; what is younger leaves afterwards if it was predicted wrong. */
+/* It is complete, on whichever path; what is younger leaves afterwards if it was predicted wrong.
+ */
 void model_resolve(struct model *m, const struct branch *outcome);
 void model_commit(struct model *m, const struct branch *outcome);
 void model_squash(struct model *m, uint64_t seq);

@@ -1,4 +1,5 @@
-/* Perfect prediction says which of its predictions are guesses: all others are right, also of what is squashed later. */
+/* Perfect prediction says which of its predictions are guesses: all others are right, also of what
+ * is squashed later. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -45,14 +46,20 @@ static void run(struct bench *b, const char *guest, const char *options, bool gu
 
 int main(void)
 {
-	static const char *const waits[] = {"", "l1i.latency=4", "l1i.latency=8", "l1i.latency=12", "l1i.latency=16",
+	static const char *const waits[] = {"",
+	                                    "l1i.latency=4",
+	                                    "l1i.latency=8",
+	                                    "l1i.latency=12",
+	                                    "l1i.latency=16",
 	                                    "pipe.fetch_width=1"};
 	struct bench b = {0, 0};
 	for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++)
 		run(&b, "build/tests/predict/perfect_guest", waits[i], true);
-	run(&b, "build/tests/predict/perfect_guest", "pipe.fetch_queue=1", false); /* nothing stands before a branch */
+	/* nothing stands before a branch */
+	run(&b, "build/tests/predict/perfect_guest", "pipe.fetch_queue=1", false);
 	run(&b, "build/tests/predict/guest", "lsq.speculate=true", false);
-	run(&b, "build/tests/predict/traps_guest", "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=4096", false);
+	run(&b, "build/tests/predict/traps_guest",
+	    "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=4096", false);
 	run(&b, "build/tests/reverse/profiled", "xprof.bpred=flag", true);
 	run(&b, "build/tests/reverse/profiled", "xprof.bpred=ignored-update bdt.min_block=1", true);
 	run(&b, "build/demos/selfmod", "", false);

@@ -1,9 +1,11 @@
 /* The machine's predictors against the models, count for count; and against what nobody can know.
  *
- * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch, completion, commit, squash) and must make
- *    every prediction that the machine made, on wrong paths too, and end with the same statistics.
- * 2. Stream: on a machine so narrow that each branch is dispatched before the next is fetched, the committed branches
- *    alone, in program order, must give the same statistics: nothing else has taught the predictor.
+ * 1. Replay: the model sees what the machine did in the machine's order (fetch, dispatch,
+ * completion, commit, squash) and must make every prediction that the machine made, on wrong paths
+ * too, and end with the same statistics.
+ * 2. Stream: on a machine so narrow that each branch is dispatched before the next is fetched, the
+ * committed branches alone, in program order, must give the same statistics: nothing else has
+ * taught the predictor.
  * 3. Floor: of N fair coins no predictor gets more than half right, but for luck. */
 #include <inttypes.h>
 #include <math.h>
@@ -54,16 +56,24 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 }
 
-static void compare(struct bench *b, const struct test *t, const struct stats *s, const char *options)
+static void compare(struct bench *b, const struct test *t, const struct stats *s,
+                    const char *options)
 {
 	const struct counts *c = model_counts(t->model);
-	check(b, s->commit_branches == c->branches && c->branches > 1000, options, "branches", s->commit_branches, c->branches);
-	check(b, s->bpred_dir_hits == c->direction_hits, options, "direction hits", s->bpred_dir_hits, c->direction_hits);
-	check(b, s->bpred_mispredicts == c->mispredicts, options, "mispredictions", s->bpred_mispredicts, c->mispredicts);
-	check(b, s->commit_indirect == c->indirect, options, "indirect jumps", s->commit_indirect, c->indirect);
-	check(b, s->bpred_ind_hits == c->indirect_hits, options, "indirect hits", s->bpred_ind_hits, c->indirect_hits);
-	check(b, s->commit_returns == c->returns, options, "returns", s->commit_returns, c->returns);
-	check(b, s->ras_hits == c->return_hits, options, "return-stack hits", s->ras_hits, c->return_hits);
+	check(b, s->commit_branches == c->branches && c->branches > 1000, options, "branches",
+	      s->commit_branches, c->branches);
+	check(b, s->bpred_dir_hits == c->direction_hits, options, "direction hits",
+	      s->bpred_dir_hits, c->direction_hits);
+	check(b, s->bpred_mispredicts == c->mispredicts, options, "mispredictions",
+	      s->bpred_mispredicts, c->mispredicts);
+	check(b, s->commit_indirect == c->indirect, options, "indirect jumps", s->commit_indirect,
+	      c->indirect);
+	check(b, s->bpred_ind_hits == c->indirect_hits, options, "indirect hits", s->bpred_ind_hits,
+	      c->indirect_hits);
+	check(b, s->commit_returns == c->returns, options, "returns", s->commit_returns,
+	      c->returns);
+	check(b, s->ras_hits == c->return_hits, options, "return-stack hits", s->ras_hits,
+	      c->return_hits);
 	if (t->stream)
 		return;
 	check(b, t->different == 0, options, "predictions that differ", t->different, 0);
@@ -71,15 +81,18 @@ static void compare(struct bench *b, const struct test *t, const struct stats *s
 	check(b, s->btb_hits == c->hits, options, "BTB hits", s->btb_hits, c->hits);
 }
 
-/* Four standard deviations below half: one in 30,000 honest predictors fails, and the coins are always the same. */
-static void above_floor(struct bench *b, const struct test *t, const struct stats *s, const char *options, bool taken_back)
+/* Four standard deviations below half: one in 30,000 honest predictors fails, and the coins are
+ * always the same. */
+static void above_floor(struct bench *b, const struct test *t, const struct stats *s,
+                        const char *options, bool taken_back)
 {
 	uint64_t floor = t->coins / 2 - (uint64_t)(2 * sqrt((double)t->coins));
 	check(b, t->coins > 4000, options, "coins", t->coins, 4800);
-	check(b, t->coins_wrong >= floor, options, "coins guessed wrong, at least", t->coins_wrong, floor);
+	check(b, t->coins_wrong >= floor, options, "coins guessed wrong, at least", t->coins_wrong,
+	      floor);
 	if (taken_back) /* or the squashes that this is about did not happen */
-		check(b, s->order_violations > t->coins / 2, options, "memory order violations, at least", s->order_violations,
-		      t->coins / 2);
+		check(b, s->order_violations > t->coins / 2, options,
+		      "memory order violations, at least", s->order_violations, t->coins / 2);
 }
 
 static uint64_t symbol(const struct session *s, const char *name)
@@ -98,7 +111,8 @@ static void run(struct bench *b, const char *options, int arguments, bool stream
 	struct test t = {.model = model_of(&cfg), .stream = stream};
 	t.coins_lo = symbol(s, arguments == 2 ? "late_coins_begin" : "coins_begin");
 	t.coins_hi = symbol(s, arguments == 2 ? "late_coins_end" : "coins_end");
-	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(RESOLVE) | EV_BIT(LEAVE)};
+	struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(RESOLVE) |
+	                                      EV_BIT(LEAVE)};
 	if (!machine_listen(s->machine, &filter, hear, &t))
 		give_up("no listener");
 	machine_run(s->machine, 20000000, UINT64_MAX);
@@ -107,17 +121,20 @@ static void run(struct bench *b, const char *options, int arguments, bool stream
 	if (!arguments)
 		compare(b, &t, machine_stats(s->machine), options);
 	else
-		above_floor(b, &t, machine_stats(s->machine), options, arguments == 2 && cfg.lsq_speculate);
+		above_floor(b, &t, machine_stats(s->machine), options,
+		            arguments == 2 && cfg.lsq_speculate);
 	model_free(t.model);
 	session_free(s);
 }
 
-static const char *const kinds[] = {"bimodal", "twolevel", "gshare", "combined", "taken", "nottaken", "perceptron"};
+static const char *const kinds[] = {"bimodal", "twolevel", "gshare",    "combined",
+                                    "taken",   "nottaken", "perceptron"};
 static const char *const updates[] = {"dispatch", "commit", "fetch"};
 /* Geometries: the default's; small tables, where branches meet; none at all. */
 static const char *const shapes[] = {
 	"",
-	"bpred.bimodal_size=64 bpred.l1_size=8 bpred.l2_size=256 bpred.meta_size=32 bpred.history=5 btb.sets=4 btb.ways=3 "
+	"bpred.bimodal_size=64 bpred.l1_size=8 bpred.l2_size=256 bpred.meta_size=32 "
+        "bpred.history=5 btb.sets=4 btb.ways=3 "
 	"bpred.perceptrons=16 ras.size=3",
 	"btb.sets=0 ras.size=0 bpred.history=12",
 };
@@ -141,22 +158,26 @@ int main(void)
 				continue;
 			for (size_t s = 0; s < COUNT(shapes); s++)
 				for (size_t m = 0; m < COUNT(machines); m++) {
-					snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s %s %s", kinds[k], updates[u],
-					         shapes[s], machines[m]);
+					snprintf(options, sizeof options,
+					         "bpred.kind=%s bpred.update=%s %s %s", kinds[k],
+					         updates[u], shapes[s], machines[m]);
 					run(&b, options, 0, false);
 				}
 			for (int guess = 0; guess <= 1; guess++) {
-				snprintf(options, sizeof options, "bpred.kind=%s bpred.update=%s lsq.speculate=%s", kinds[k], updates[u],
-				         guess ? "true" : "false");
+				snprintf(options, sizeof options,
+				         "bpred.kind=%s bpred.update=%s lsq.speculate=%s", kinds[k],
+				         updates[u], guess ? "true" : "false");
 				run(&b, options, 1, false);
 				run(&b, options, 2, false);
 			}
 			if (u)
 				continue;
-			/* Targets and return stack as large as it takes: wrong paths change their order of use. */
+			/* Targets and return stack as large as it takes: wrong paths change their
+			 * order of use. */
 			for (int guess = 0; guess <= 1; guess++) {
 				snprintf(options, sizeof options,
-				         "bpred.kind=%s pipe.fetch_width=1 pipe.fetch_queue=1 btb.sets=4096 btb.ways=4 lsq.speculate=%s",
+				         "bpred.kind=%s pipe.fetch_width=1 pipe.fetch_queue=1 "
+				         "btb.sets=4096 btb.ways=4 lsq.speculate=%s",
 				         kinds[k], guess ? "true" : "false");
 				run(&b, options, 0, true);
 			}

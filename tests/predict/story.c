@@ -1,8 +1,10 @@
-/* What `why` tells of instructions that are long gone, against what stood in the machine while they were there.
+/* What `why` tells of instructions that are long gone, against what stood in the machine while they
+ * were there.
  *
- * A first run looks at the window after each cycle, and at events only for the predictor's model; the stories are gathered from history
- * afterwards. Who squashed whom is found by the window's own rules: the oldest misprediction that completed in that cycle, or
- * a load that was replayed in it. */
+ * A first run looks at the window after each cycle, and at events only for the predictor's model;
+ * the stories are gathered from history afterwards. Who squashed whom is found by the window's own
+ * rules: the oldest misprediction that completed in that cycle, or a load that was replayed in it.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +29,8 @@ struct fact {
 	uint64_t next;
 	bool taken;
 	struct looked_at looked_at;
-	uint64_t store;            /* the youngest older one whose bytes it wants, as it went to memory */
+	/* the youngest older one whose bytes it wants, as it went to memory */
+	uint64_t store;
 	bool squashes;
 	uint64_t squashed, unfetched;
 	uint64_t corrected;        /* out of the fetch queue, as decode sent fetch elsewhere */
@@ -62,7 +65,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 
 static bool leaves(const struct uop *u, uint64_t cycle)
 {
-	return u->seq && (u->state == UOP_SQUASHED || u->state == UOP_RETIRED) && u->when.end == cycle;
+	return u->seq && (u->state == UOP_SQUASHED || u->state == UOP_RETIRED) &&
+	       u->when.end == cycle;
 }
 
 static bool executed(const struct uop *u)
@@ -78,7 +82,8 @@ static const struct uop *culprit(const struct pipe *p, const struct uop *u, uint
 		const struct uop *q = &p->pool[i];
 		if (!q->seq || q->seq > u->seq)
 			continue;
-		if (executed(q) && (q->flags & UF_MISPREDICT) && q->when.done == cycle && q->state != UOP_SQUASHED && q->seq < u->seq &&
+		if (executed(q) && (q->flags & UF_MISPREDICT) && q->when.done == cycle &&
+		    q->state != UOP_SQUASHED && q->seq < u->seq &&
 		    (!branch || q->seq < branch->seq))
 			branch = q;
 		if (uop_was_replayed(q) && q->when.end == cycle)
@@ -97,8 +102,10 @@ static uint64_t youngest_store(const struct pipe *p, const struct uop *load, uin
 	uint64_t best = 0;
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *q = &p->pool[i];
-		if ((uop_in_window(q) || (q->state == UOP_RETIRED && q->when.end == cycle)) && q->seq < load->seq && q->seq > best &&
-		    (q->op_flags & OPF_STORE) && (q->flags & UF_ADDR_KNOWN) && q->exec.addr < load->exec.addr + load->exec.size &&
+		if ((uop_in_window(q) || (q->state == UOP_RETIRED && q->when.end == cycle)) &&
+		    q->seq < load->seq && q->seq > best && (q->op_flags & OPF_STORE) &&
+		    (q->flags & UF_ADDR_KNOWN) &&
+		    q->exec.addr < load->exec.addr + load->exec.size &&
 		    load->exec.addr < q->exec.addr + q->exec.size)
 			best = q->seq;
 	}
@@ -117,7 +124,8 @@ static void look(struct test *t, const struct pipe *p)
 			continue;
 		struct fact *f = &t->fact[u->seq];
 		t->dispatched[cycle - t->from] |= executed(u) && u->when.dispatch == cycle;
-		if (executed(u) && u->mem.level == LEVEL_FORWARD && u->when.mem == cycle && uop_in_flight(u))
+		if (executed(u) && u->mem.level == LEVEL_FORWARD && u->when.mem == cycle &&
+		    uop_in_flight(u))
 			f->store = youngest_store(p, u, cycle);
 		if (!leaves(u, cycle))
 			continue;
@@ -136,7 +144,8 @@ static void look(struct test *t, const struct pipe *p)
 	}
 }
 
-static void same(struct test *t, bool ok, uint64_t seq, const char *what, uint64_t told, uint64_t expected)
+static void same(struct test *t, bool ok, uint64_t seq, const char *what, uint64_t told,
+                 uint64_t expected)
 {
 	char text[128];
 	if (ok) {
@@ -147,12 +156,14 @@ static void same(struct test *t, bool ok, uint64_t seq, const char *what, uint64
 	check(t->bench, false, t->options, text, told, expected);
 }
 
-static void same_number(struct test *t, uint64_t seq, const char *what, uint64_t told, uint64_t expected)
+static void same_number(struct test *t, uint64_t seq, const char *what, uint64_t told,
+                        uint64_t expected)
 {
 	same(t, told == expected, seq, what, told, expected);
 }
 
-static void check_prediction(struct test *t, const struct config *cfg, const struct fact *f, const struct story *y)
+static void check_prediction(struct test *t, const struct config *cfg, const struct fact *f,
+                             const struct story *y)
 {
 	const struct story_prediction *k = &y->prediction;
 	const uint64_t seq = f->uop.seq;
@@ -164,18 +175,22 @@ static void check_prediction(struct test *t, const struct config *cfg, const str
 	same_number(t, seq, "cycle of the prediction", k->cycle, f->uop.when.fetch);
 	same_number(t, seq, "predicted next", k->next, f->next);
 	same_number(t, seq, "predicted direction", k->taken, f->taken);
-	same_number(t, seq, "target known", k->target_known, f->looked_at.found || f->looked_at.from_stack);
+	same_number(t, seq, "target known", k->target_known,
+	            f->looked_at.found || f->looked_at.from_stack);
 	if (branch_of(&f->uop).class != CONDITIONAL) {
-		same_number(t, seq, "believed", k->by, f->looked_at.from_stack ? BELIEVED_RETURN_STACK : BELIEVED_TARGETS);
+		same_number(t, seq, "believed", k->by,
+		            f->looked_at.from_stack ? BELIEVED_RETURN_STACK : BELIEVED_TARGETS);
 		return;
 	}
 	if (kind == BPRED_PERCEPTRON) {
 		same_number(t, seq, "believed", k->by, BELIEVED_PERCEPTRON);
 		same_number(t, seq, "history", k->history, f->looked_at.history);
-		same_number(t, seq, "sum", (uint64_t)(int64_t)k->sum, (uint64_t)(int64_t)f->looked_at.sum);
+		same_number(t, seq, "sum", (uint64_t)(int64_t)k->sum,
+		            (uint64_t)(int64_t)f->looked_at.sum);
 		return;
 	}
-	const bool second = kind == BPRED_GSHARE || (kind == BPRED_COMBINED && f->looked_at.chooser > 1);
+	const bool second =
+		kind == BPRED_GSHARE || (kind == BPRED_COMBINED && f->looked_at.chooser > 1);
 	same_number(t, seq, "believed", k->by, second ? BELIEVED_TWO_LEVEL : BELIEVED_BIMODAL);
 	if (kind != BPRED_GSHARE)
 		same_number(t, seq, "bimodal counter", k->bimodal, f->looked_at.bimodal);
@@ -199,35 +214,43 @@ static void check_squashes(struct test *t, const struct fact *f, const struct st
 {
 	const uint64_t seq = f->uop.seq;
 	const bool replayed = uop_was_replayed(&f->uop), squashed = f->uop.state == UOP_SQUASHED;
-	/* Others squash what a store shows to have been too early; then the story is the load's and the store's. */
+	/* Others squash what a store shows to have been too early; then the story is the load's and
+	 * the store's. */
 	if (y->did != CAUSE_ORDER || replayed) {
-		const bool branch = (f->uop.flags & UF_MISPREDICT) && executed(&f->uop) && f->uop.when.done != NO_CYCLE &&
+		const bool branch = (f->uop.flags & UF_MISPREDICT) && executed(&f->uop) &&
+		                    f->uop.when.done != NO_CYCLE &&
 		                    (!squashed || f->uop.when.done < f->uop.when.end);
 		same_number(t, seq, "squashes others", y->did != CAUSE_NONE, replayed || branch);
 		if (y->did != CAUSE_NONE) {
 			t->seen[replayed ? 2 : 1]++;
-			same_number(t, seq, "cycle of its squash", y->squashed_at, replayed ? f->uop.when.end : f->uop.when.done);
+			same_number(t, seq, "cycle of its squash", y->squashed_at,
+			            replayed ? f->uop.when.end : f->uop.when.done);
 			same_number(t, seq, "squashed", y->squashed, f->squashed);
 			same_number(t, seq, "out of the fetch queue", y->unfetched, f->unfetched);
 			if (!squashed || replayed)
-				same_number(t, seq, "dispatch goes on", y->goes_on, next_dispatch(t, y->squashed_at));
+				same_number(t, seq, "dispatch goes on", y->goes_on,
+				            next_dispatch(t, y->squashed_at));
 		}
 	}
 	same_number(t, seq, "squashed by somebody", y->by != CAUSE_NONE, squashed);
 	if (!squashed)
 		return;
 	same_number(t, seq, "squashed by", y->culprit.seq, f->culprit.seq);
-	const enum story_cause by = uop_was_replayed(&f->culprit) ? f->culprit.mem.replay == REPLAY_ORDER ? CAUSE_ORDER : CAUSE_REPLAY
-	                            : f->culprit.flags & UF_MISPREDICT && f->culprit.when.done == f->uop.when.end ? CAUSE_MISPREDICTION
-	                            : f->culprit.flags & UF_MISFETCH ? CAUSE_DECODE
-	                                                             : CAUSE_FETCHED_AGAIN;
+	const enum story_cause by =
+		uop_was_replayed(&f->culprit)
+			? f->culprit.mem.replay == REPLAY_ORDER ? CAUSE_ORDER : CAUSE_REPLAY
+		: f->culprit.flags & UF_MISPREDICT && f->culprit.when.done == f->uop.when.end
+			? CAUSE_MISPREDICTION
+		: f->culprit.flags & UF_MISFETCH ? CAUSE_DECODE
+						 : CAUSE_FETCHED_AGAIN;
 	same_number(t, seq, "squashed because of", y->by, by);
 	t->seen[3] += by == CAUSE_MISPREDICTION;
 	t->seen[4] += by == CAUSE_DECODE;
 	t->seen[5] += by == CAUSE_FETCHED_AGAIN;
 }
 
-static void check_story(struct test *t, const struct session *s, const struct config *cfg, const struct fact *f)
+static void check_story(struct test *t, const struct session *s, const struct config *cfg,
+                        const struct fact *f)
 {
 	struct story y;
 	struct err err;
@@ -235,14 +258,17 @@ static void check_story(struct test *t, const struct session *s, const struct co
 	if (!story_gather(s, u->seq, &y, &err))
 		give_up(err.msg);
 	same_number(t, u->seq, "left", y.left, true);
-	same(t, !memcmp(&y.uop.when, &u->when, sizeof u->when), u->seq, "stamps, that of its end", y.uop.when.end, u->when.end);
+	same(t, !memcmp(&y.uop.when, &u->when, sizeof u->when), u->seq, "stamps, that of its end",
+	     y.uop.when.end, u->when.end);
 	check_prediction(t, cfg, f, &y);
-	same_number(t, u->seq, "corrected by decode", y.corrected != NO_CYCLE, executed(u) && (u->flags & UF_MISFETCH));
+	same_number(t, u->seq, "corrected by decode", y.corrected != NO_CYCLE,
+	            executed(u) && (u->flags & UF_MISFETCH));
 	if (y.corrected != NO_CYCLE) {
 		same_number(t, u->seq, "cycle of its correction", y.corrected, u->when.dispatch);
 		same_number(t, u->seq, "out of the queue behind it", y.dropped, f->corrected);
 	}
-	const bool done = executed(u) && u->when.done != NO_CYCLE && (u->state == UOP_RETIRED || u->when.done < u->when.end);
+	const bool done = executed(u) && u->when.done != NO_CYCLE &&
+	                  (u->state == UOP_RETIRED || u->when.done < u->when.end);
 	if ((u->op_flags & OPF_REDIRECT) && (done || y.resolved != NO_CYCLE))
 		same_number(t, u->seq, "resolved", y.resolved, u->when.done);
 	if (executed(u) && (u->op_flags & OPF_LOAD)) {
@@ -255,17 +281,25 @@ static void check_story(struct test *t, const struct session *s, const struct co
 		char line[300], end[60], digits[32];
 		if (!story_line(s, &y, line, sizeof line, &err))
 			give_up(err.msg);
-		const char *how = u->state == UOP_RETIRED ? "committed" : uop_was_replayed(u) ? "was replayed" : "was squashed";
-		snprintf(end, sizeof end, " %s in cycle %s", how, group_digits(u->when.end, digits));
+		const char *how = u->state == UOP_RETIRED ? "committed"
+		                  : uop_was_replayed(u)   ? "was replayed"
+		                                          : "was squashed";
+		snprintf(end, sizeof end, " %s in cycle %s", how,
+		         group_digits(u->when.end, digits));
 		const char *found = strstr(line, end);
-		same(t, found && found[strlen(end)] != ',' && !isdigit((unsigned char)found[strlen(end)]), u->seq, line, y.uop.when.end, u->when.end);
+		same(t,
+		     found && found[strlen(end)] != ',' &&
+		             !isdigit((unsigned char)found[strlen(end)]),
+		     u->seq, line, y.uop.when.end, u->when.end);
 	}
 }
 
 /* `kinds`: which kinds of stories there must have been, bit k for seen[k]. */
-static void run(struct bench *b, const char *guest, const char *options, uint64_t from, uint32_t every, unsigned kinds)
+static void run(struct bench *b, const char *guest, const char *options, uint64_t from,
+                uint32_t every, unsigned kinds)
 {
-	static const struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) | EV_BIT(RESOLVE) | EV_BIT(LEAVE)};
+	static const struct event_filter filter = {.mask = EV_BIT(PREDICT) | EV_BIT(DISPATCH) |
+	                                                   EV_BIT(RESOLVE) | EV_BIT(LEAVE)};
 	static const struct run_options history = {.history = true};
 	struct config cfg;
 	struct session *s = open_guest(guest, 2, options, &cfg);
@@ -292,14 +326,18 @@ static void run(struct bench *b, const char *guest, const char *options, uint64_
 	uint64_t hash = machine_hash(s->machine), last = machine_cycle(s->machine);
 	for (uint64_t seq = 1, n = 0; seq < SEQS; seq++) {
 		const struct fact *f = &t->fact[seq];
-		/* What went on behind it must be known. Many stories of squashed ones, fewer of others. */
-		if (f->uop.seq && f->uop.when.fetch >= from && f->uop.when.end + 200 < last && n++ % (f->uop.state == UOP_SQUASHED ? 1 + every / 4 : every) == 0)
+		/* What went on behind it must be known. Many stories of squashed ones, fewer of
+		 * others. */
+		if (f->uop.seq && f->uop.when.fetch >= from && f->uop.when.end + 200 < last &&
+		    n++ % (f->uop.state == UOP_SQUASHED ? 1 + every / 4 : every) == 0)
 			check_story(t, s, &cfg, f);
 	}
 	for (unsigned k = 0; k < 7; k++)
 		if (kinds >> k & 1)
-			check(b, t->seen[k] > 0, options, "stories of a kind, which is", t->seen[k], k);
-	check(b, machine_hash(s->machine) == hash, options, "the machine afterwards", machine_hash(s->machine), hash);
+			check(b, t->seen[k] > 0, options, "stories of a kind, which is", t->seen[k],
+			      k);
+	check(b, machine_hash(s->machine) == hash, options, "the machine afterwards",
+	      machine_hash(s->machine), hash);
 	model_free(t->model);
 	free(t->fact);
 	free(t);
@@ -316,9 +354,11 @@ int main(void)
 		{"build/tests/predict/guest", "", 0x1b, 0},
 		{"build/tests/predict/guest", "bpred.update=commit bpred.kind=gshare", 0xb, 0},
 		{"build/tests/predict/guest", "bpred.update=fetch lsq.speculate=true", 0xf, 0},
-		{"build/tests/predict/guest", "bpred.update=fetch bpred.kind=perceptron btb.sets=4 btb.ways=1", 0x1b, 0},
+		{"build/tests/predict/guest",
+	         "bpred.update=fetch bpred.kind=perceptron btb.sets=4 btb.ways=1", 0x1b, 0},
 		{"build/tests/predict/guest", "bpred.kind=bimodal ras.size=2", 0x4b, 0},
-		{"build/tests/predict/traps_guest", "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=4096", 4, 0},
+		{"build/tests/predict/traps_guest",
+	         "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=4096", 4, 0},
 		{"build/demos/selfmod", "", 0x29, 26000},
 	};
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");

@@ -1,10 +1,12 @@
-/* Replay traps against a model written from the paper (Burrows and others, 3.2) and core/README.md: which loads must be replayed, in
- * which cycle, for which reason and because of whom.
+/* Replay traps against a model written from the paper (Burrows and others, 3.2) and core/README.md:
+ * which loads must be replayed, in which cycle, for which reason and because of whom.
  *
- * The model sees what was dispatched, issued, sent to memory and taken out, cycle by cycle, and from that works out by itself which
- * loads are about to go to memory, which stores in the queue have addresses, and which lines are on their way. Of the
- * machine it looks at three things that the stream does not tell: lines in L1D and bytes in the write buffer before each cycle, and, for
- * stores, which wait for a register inside the write buffer, from when to when their lines are on their way. */
+ * The model sees what was dispatched, issued, sent to memory and taken out, cycle by cycle, and
+ * from that works out by itself which loads are about to go to memory, which stores in the queue
+ * have addresses, and which lines are on their way. Of the machine it looks at three things that
+ * the stream does not tell: lines in L1D and bytes in the write buffer before each cycle, and, for
+ * stores, which wait for a register inside the write buffer, from when to when their lines are on
+ * their way. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,8 @@ struct flight {
 
 /* A line on its way into L1D from `since` on, before `until`. */
 struct miss {
-	uint64_t line, since, until, seq, pc; /* byte address of the line; whose access asked for it */
+	/* byte address of the line; whose access asked for it */
+	uint64_t line, since, until, seq, pc;
 };
 
 struct replay_trap {
@@ -103,7 +106,8 @@ static bool present(struct model *m, uint64_t line)
 	return false;
 }
 
-/* The line is used, and comes to the place of the one that was not used for longest if it was not there. */
+/* The line is used, and comes to the place of the one that was not used for longest if it was not
+ * there. */
 static void touch(struct model *m, uint64_t line)
 {
 	struct set *s = set_of(m, line);
@@ -126,7 +130,8 @@ static bool buffered(const struct model *m, const struct flight *f, uint64_t cyc
 		bool held = false;
 		for (unsigned i = 0; i < m->p->mem.wbuf_limit; i++) {
 			const struct wbuf_entry *e = &m->wbuf.entry[i];
-			held |= e->until > cycle && e->line == addr / bytes && e->bytes[addr % bytes / 64] >> (addr % bytes % 64) & 1;
+			held |= e->until > cycle && e->line == addr / bytes &&
+			        e->bytes[addr % bytes / 64] >> (addr % bytes % 64) & 1;
 		}
 		if (!held)
 			return false;
@@ -142,7 +147,8 @@ static const struct miss *synonym(struct model *m, uint64_t line, uint64_t cycle
 		return NULL;
 	for (size_t i = 0; i < m->misses; i++) {
 		const struct miss *o = &m->miss[i];
-		if (o->since <= cycle && o->until > cycle && o->line != line && o->line % modulo == line % modulo)
+		if (o->since <= cycle && o->until > cycle && o->line != line &&
+		    o->line % modulo == line % modulo)
 			return o;
 	}
 	return NULL;
@@ -156,14 +162,16 @@ static const struct event *event_of(const struct model *m, enum event_id id, uin
 	return NULL;
 }
 
-static void miss_begins(struct model *m, uint64_t line, uint64_t since, uint64_t until, const struct event *by)
+static void miss_begins(struct model *m, uint64_t line, uint64_t since, uint64_t until,
+                        const struct event *by)
 {
 	if (m->misses == MISSES)
 		give_up("more misses than there is room for");
 	m->miss[m->misses++] = (struct miss){line, since, until, by->seq, by->pc};
 }
 
-/* A load goes to the caches: the machine says whether it was accepted, and when its data is there. */
+/* A load goes to the caches: the machine says whether it was accepted, and when its data is there.
+ */
 static void access_line(struct model *m, uint64_t line, uint64_t cycle, const struct event *mem)
 {
 	const struct cache *c = &m->p->mem.l1d;
@@ -179,7 +187,8 @@ static void access_line(struct model *m, uint64_t line, uint64_t cycle, const st
 }
 
 /* The load goes to memory in this cycle unless it is replayed, which *t says then, or waits. */
-static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle, struct replay_trap *t)
+static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle,
+                      struct replay_trap *t)
 {
 	const struct event *mem = event_of(m, EV_MEM, f->seq);
 	for (const struct flight *s = f; s-- > m->flight;) {
@@ -209,7 +218,8 @@ static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle, s
 }
 
 /* The oldest load that has gone past this store, whose address comes to be known. */
-static bool passed(const struct model *m, const struct flight *store, uint64_t cycle, struct replay_trap *t)
+static bool passed(const struct model *m, const struct flight *store, uint64_t cycle,
+                   struct replay_trap *t)
 {
 	for (const struct flight *f = store + 1; f < m->flight + m->count; f++)
 		if (f->load && f->sent < cycle && f->source <= store->seq && meet(f, store)) {
@@ -223,9 +233,11 @@ static bool passed(const struct model *m, const struct flight *store, uint64_t c
 static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *out)
 {
 	size_t n = 0;
-	uint64_t end = NEVER, branch = NEVER; /* of what is still there, before this seq; the oldest branch that went elsewhere */
+	/* of what is still there, before this seq; the oldest branch that went elsewhere */
+	uint64_t end = NEVER, branch = NEVER;
 	for (size_t i = 0; i < m->batch_count; i++)
-		if (m->batch[i].id == EV_RESOLVE && m->batch[i].resolve.mispredicted && m->batch[i].seq < branch)
+		if (m->batch[i].id == EV_RESOLVE && m->batch[i].resolve.mispredicted &&
+		    m->batch[i].seq < branch)
 			branch = m->batch[i].seq;
 	for (size_t i = 0; i < m->count && m->flight[i].seq < end; i++) {
 		const struct flight *f = &m->flight[i];
@@ -256,36 +268,45 @@ static void compare(struct model *m, uint64_t cycle)
 		if (ev->id != EV_REPLAY)
 			continue;
 		const struct replay_trap *t = &expected[found++];
-		const bool same = found <= n && t->seq == ev->seq && t->type == ev->replay.type && t->partner == ev->replay.partner &&
+		const bool same = found <= n && t->seq == ev->seq && t->type == ev->replay.type &&
+		                  t->partner == ev->replay.partner &&
 		                  t->partner_pc == ev->replay.partner_pc;
 		m->different += !same;
 		if (!same && m->different < 4)
-			printf("cycle %" PRIu64 ": #%" PRIu64 " is replayed (%s, #%" PRIu64 "), expected #%" PRIu64 " (%s, #%" PRIu64 ")\n", cycle,
-			       ev->seq, replay_name[ev->replay.type], ev->replay.partner, found <= n ? t->seq : 0,
-			       found <= n ? replay_name[t->type] : "none", found <= n ? t->partner : 0);
+			printf("cycle %" PRIu64 ": #%" PRIu64 " is replayed (%s, #%" PRIu64
+			       "), expected #%" PRIu64 " (%s, #%" PRIu64 ")\n",
+			       cycle, ev->seq, replay_name[ev->replay.type], ev->replay.partner,
+			       found <= n ? t->seq : 0, found <= n ? replay_name[t->type] : "none",
+			       found <= n ? t->partner : 0);
 		m->traps[ev->replay.type]++;
 		/* Whoever asks is told the same. */
 		const struct uop *u = pipe_find(m->p, ev->seq);
 		const struct why w = uop_why(m->p, u);
-		m->causes += w.id != WHY_REPLAY_ORDER + (ev->replay.type - REPLAY_ORDER) || w.other != ev->replay.partner || w.due != cycle;
+		m->causes += w.id != WHY_REPLAY_ORDER + (ev->replay.type - REPLAY_ORDER) ||
+		             w.other != ev->replay.partner || w.due != cycle;
 	}
 	if (found < n) {
 		m->different += n - found;
 		if (m->different < 4)
-			printf("cycle %" PRIu64 ": #%" PRIu64 " is not replayed (%s, #%" PRIu64 ")\n", cycle, expected[found].seq,
-			       replay_name[expected[found].type], expected[found].partner);
+			printf("cycle %" PRIu64 ": #%" PRIu64 " is not replayed (%s, #%" PRIu64
+			       ")\n",
+			       cycle, expected[found].seq, replay_name[expected[found].type],
+			       expected[found].partner);
 	}
 }
 
-/* What a mispredicted branch on the right path takes with it had been on the wrong one, whatever was replayed there. */
+/* What a mispredicted branch on the right path takes with it had been on the wrong one, whatever
+ * was replayed there. */
 static void check_paths(struct model *m)
 {
 	uint64_t branch = NEVER;
 	for (size_t i = 0; i < m->batch_count; i++) {
 		const struct event *ev = &m->batch[i];
-		if (ev->id == EV_RESOLVE && ev->resolve.mispredicted && !(m->p->pool[ev->slot].flags & UF_WRONG_PATH))
+		if (ev->id == EV_RESOLVE && ev->resolve.mispredicted &&
+		    !(m->p->pool[ev->slot].flags & UF_WRONG_PATH))
 			branch = ev->seq;
-		else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.entered && ev->seq > branch)
+		else if (ev->id == EV_LEAVE && !ev->leave.retired && ev->leave.entered &&
+		         ev->seq > branch)
 			m->unmarked += !(m->p->pool[ev->slot].flags & UF_WRONG_PATH);
 	}
 }
@@ -309,8 +330,14 @@ static void dispatched(struct model *m, const struct event *ev)
 	if (m->count == FLIGHT)
 		give_up("more in flight than there is room for");
 	struct flight *f = &m->flight[m->count++];
-	*f = (struct flight){.seq = ev->seq, .pc = ev->pc, .addr = u->exec.addr, .size = u->exec.size, .known = NEVER, .sent = NEVER,
-	                     .replays = replays, .atomic = u->op_flags & OPF_ATOMIC};
+	*f = (struct flight){.seq = ev->seq,
+	                     .pc = ev->pc,
+	                     .addr = u->exec.addr,
+	                     .size = u->exec.size,
+	                     .known = NEVER,
+	                     .sent = NEVER,
+	                     .replays = replays,
+	                     .atomic = u->op_flags & OPF_ATOMIC};
 	f->load = !f->atomic && u->op_flags & OPF_LOAD;
 	f->store = !f->atomic && u->op_flags & OPF_STORE;
 }
@@ -329,8 +356,10 @@ static void stores_miss(struct model *m, uint64_t cycle, const struct event *ev)
 	const struct hierarchy_state *st = m->p->mem.st;
 	for (uint32_t i = 0; i < st->mshr_count; i++) {
 		const struct mshr *r = &st->mshr[i];
-		const uint64_t first = line_of(m, ev->store.addr), last = line_of(m, ev->store.addr + ev->store.bytes - 1);
-		if (r->ready > cycle && (r->line == first || r->line == last) && !present(m, r->line)) {
+		const uint64_t first = line_of(m, ev->store.addr),
+			       last = line_of(m, ev->store.addr + ev->store.bytes - 1);
+		if (r->ready > cycle && (r->line == first || r->line == last) &&
+		    !present(m, r->line)) {
 			miss_begins(m, r->line, r->since, r->ready, ev);
 			touch(m, r->line);
 		}
@@ -389,14 +418,17 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 	m->batch[m->batch_count++] = *ev;
 }
 
-/* Every kind of trap that these options allow must come, unless `any`; for so many cycles at most. */
-static void run(struct bench *b, const char *path, const char *options, int arguments, bool any, uint64_t most)
+/* Every kind of trap that these options allow must come, unless `any`; for so many cycles at most.
+ */
+static void run(struct bench *b, const char *path, const char *options, int arguments, bool any,
+                uint64_t most)
 {
 	struct config cfg;
 	struct session *s = open_guest(path, arguments, options, &cfg);
 	struct model *m = calloc(1, sizeof *m);
-	struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(STORE) | EV_BIT(RESOLVE) |
-	                                      EV_BIT(REPLAY) | EV_BIT(LEAVE)};
+	struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) |
+	                                      EV_BIT(STORE) | EV_BIT(RESOLVE) | EV_BIT(REPLAY) |
+	                                      EV_BIT(LEAVE)};
 	if (!m || !machine_listen(s->machine, &filter, hear, m))
 		give_up("no memory");
 	m->cfg = &cfg;
@@ -404,7 +436,8 @@ static void run(struct bench *b, const char *path, const char *options, int argu
 	m->lines = calloc((size_t)m->p->mem.l1d.sets * m->p->mem.l1d.ways, sizeof *m->lines);
 	if (!m->lines || m->p->mem.l1d.ways > WAYS)
 		give_up("no room for L1D");
-	for (uint64_t cycle = 0; machine_status(s->machine) == MACHINE_RUNNING && cycle < most; cycle++) {
+	for (uint64_t cycle = 0; machine_status(s->machine) == MACHINE_RUNNING && cycle < most;
+	     cycle++) {
 		look(m);
 		machine_step(s->machine);
 		cycle_over(m, cycle);
@@ -414,20 +447,27 @@ static void run(struct bench *b, const char *path, const char *options, int argu
 	snprintf(config, sizeof config, "%s %d, %s", path, arguments, options);
 	check(b, m->different == 0, config, "traps that differ", m->different, 0);
 	check(b, m->causes == 0, config, "causes that differ", m->causes, 0);
-	check(b, m->unmarked == 0, config, "squashed behind a misprediction, but not on the wrong path", m->unmarked, 0);
-	check(b, st->order_violations == m->traps[REPLAY_ORDER] && st->size_replays == m->traps[REPLAY_SIZE] &&
-	                 st->synonym_replays == m->traps[REPLAY_SYNONYM],
+	check(b, m->unmarked == 0, config,
+	      "squashed behind a misprediction, but not on the wrong path", m->unmarked, 0);
+	check(b,
+	      st->order_violations == m->traps[REPLAY_ORDER] &&
+	              st->size_replays == m->traps[REPLAY_SIZE] &&
+	              st->synonym_replays == m->traps[REPLAY_SYNONYM],
 	      config, "statistics", st->order_violations + st->size_replays + st->synonym_replays,
 	      m->traps[REPLAY_ORDER] + m->traps[REPLAY_SIZE] + m->traps[REPLAY_SYNONYM]);
-	check(b, st->replays_again == m->again, config, "lsq.replays_again", st->replays_again, m->again);
+	check(b, st->replays_again == m->again, config, "lsq.replays_again", st->replays_again,
+	      m->again);
 	if (!any) {
-		check(b, !cfg.lsq_speculate == !m->traps[REPLAY_ORDER], config, "order traps", m->traps[REPLAY_ORDER], (uint64_t)cfg.lsq_speculate);
-		check(b, !cfg.lsq_replay_size == !m->traps[REPLAY_SIZE], config, "size traps", m->traps[REPLAY_SIZE], (uint64_t)cfg.lsq_replay_size);
-		check(b, !cfg.lsq_replay_synonym == !m->traps[REPLAY_SYNONYM], config, "synonym traps", m->traps[REPLAY_SYNONYM],
-		      (uint64_t)cfg.lsq_replay_synonym);
+		check(b, !cfg.lsq_speculate == !m->traps[REPLAY_ORDER], config, "order traps",
+		      m->traps[REPLAY_ORDER], (uint64_t)cfg.lsq_speculate);
+		check(b, !cfg.lsq_replay_size == !m->traps[REPLAY_SIZE], config, "size traps",
+		      m->traps[REPLAY_SIZE], (uint64_t)cfg.lsq_replay_size);
+		check(b, !cfg.lsq_replay_synonym == !m->traps[REPLAY_SYNONYM], config,
+		      "synonym traps", m->traps[REPLAY_SYNONYM], (uint64_t)cfg.lsq_replay_synonym);
 	}
 	if (getenv("TRAPS_VERBOSE"))
-		printf("%s: order %" PRIu64 " size %" PRIu64 " synonym %" PRIu64 "\n", config, m->traps[1], m->traps[2], m->traps[3]);
+		printf("%s: order %" PRIu64 " size %" PRIu64 " synonym %" PRIu64 "\n", config,
+		       m->traps[1], m->traps[2], m->traps[3]);
 	free(m->lines);
 	free(m);
 	session_free(s);
@@ -440,10 +480,14 @@ static const char *const shapes[] = {
 	"lsq.replay_size=1",
 	"lsq.replay_synonym=32K",
 	"",
-	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=4K lsq.predictor=wait-table l1d.size=2K l1d.mshrs=2 tlb.penalty=0",
-	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=64 l1d.size=1K l1d.ways=4 l2.size=4K lsq.agen_latency=3 l1d.write_buffer=1",
-	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=128 l1d.size=256 l1d.ways=1 l1d.line=128 l2.line=128 l1d.write_buffer=0 tlb.penalty=0",
-	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=32K pipe.rob_size=200 lsq.size=100 fu.mem=4 bpred.penalty=0 l1d.mshrs=0",
+	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=4K lsq.predictor=wait-table "
+        "l1d.size=2K l1d.mshrs=2 tlb.penalty=0",
+	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=64 l1d.size=1K l1d.ways=4 l2.size=4K "
+        "lsq.agen_latency=3 l1d.write_buffer=1",
+	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=128 l1d.size=256 l1d.ways=1 "
+        "l1d.line=128 l2.line=128 l1d.write_buffer=0 tlb.penalty=0",
+	"lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=32K pipe.rob_size=200 lsq.size=100 "
+        "fu.mem=4 bpred.penalty=0 l1d.mshrs=0",
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -453,7 +497,8 @@ int main(int argc, char **argv)
 	struct bench b = {0, 0};
 	for (int shape = 0; shape < SHAPES; shape++)
 		for (int program = 0; program < 3; program++)
-			run(&b, "build/tests/predict/traps_guest", shapes[shape], program, program != 0, NEVER);
+			run(&b, "build/tests/predict/traps_guest", shapes[shape], program,
+			    program != 0, NEVER);
 	for (int i = 1; i < argc; i++)
 		for (int shape = 0; shape < SHAPES; shape += 5)
 			run(&b, argv[i], shapes[shape], 0, true, 200000);

@@ -1,4 +1,5 @@
-/* A machine's checkpoint, to be damaged behind the back of its sums and restored: for the tests of hostile checkpoints. */
+/* A machine's checkpoint, to be damaged behind the back of its sums and restored: for the tests of
+ * hostile checkpoints. */
 #ifndef TESTS_REVERSE_HOSTILE_H
 #define TESTS_REVERSE_HOSTILE_H
 
@@ -7,7 +8,9 @@
 #include "tests/fuzz/damage.h"
 
 /* Tables so small that saving and restoring takes no time. */
-#define HOSTILE_SMALL "l1i.size=1K l1d.size=1K l2.size=4K bpred.bimodal_size=64 bpred.l2_size=64 bpred.meta_size=64 btb.sets=8 "
+#define HOSTILE_SMALL                                                                              \
+	"l1i.size=1K l1d.size=1K l2.size=4K bpred.bimodal_size=64 bpred.l2_size=64 "               \
+	"bpred.meta_size=64 btb.sets=8 "
 
 struct hostile {
 	struct rig *g;

@@ -8,14 +8,16 @@ enum { COUNTERS = 1024 };
 
 /* ---- gshare ---- */
 static const int64_t weak[] = {1, 2};
-static const struct plugin_table counters = {.name = "counters", .count = COUNTERS, .bits = 2, .init = weak, .inits = 2};
+static const struct plugin_table counters = {
+	.name = "counters", .count = COUNTERS, .bits = 2, .init = weak, .inits = 2};
 
 static uint32_t counter_of(const struct plugin_branch *b)
 {
 	return (b->history ^ (uint32_t)(b->pc >> 1)) & (COUNTERS - 1);
 }
 
-static bool predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b, bool *taken, struct err *err)
+static bool predict(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,
+                    bool *taken, struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -23,7 +25,8 @@ static bool predict(void *ctx, const struct plugin_state *s, const struct plugin
 	return true;
 }
 
-static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch *b, struct err *err)
+static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch *b,
+                   struct err *err)
 {
 	int64_t n = plugin_get(s, 0, counter_of(b));
 	(void)ctx;
@@ -33,7 +36,11 @@ static bool update(void *ctx, struct plugin_state *s, const struct plugin_branch
 	return true;
 }
 
-const struct plugin plugin_gshare = {.name = "gshare in C", .table = &counters, .tables = 1, .predict = predict, .update = update};
+const struct plugin plugin_gshare = {.name = "gshare in C",
+                                     .table = &counters,
+                                     .tables = 1,
+                                     .predict = predict,
+                                     .update = update};
 
 /* ---- LRU, from the clocks that it is shown and from what it hears ---- */
 enum { SETS = 1024, WAYS = 8 };
@@ -42,7 +49,8 @@ static const struct plugin_table lru_tables[] = {
 	{.name = "clock", .count = 1, .bits = 48},
 };
 
-static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill, struct err *err)
+static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, bool fill,
+                 struct err *err)
 {
 	int64_t now = plugin_get(s, 1, 0) + 1;
 	(void)ctx;
@@ -53,13 +61,14 @@ static bool used(void *ctx, struct plugin_state *s, uint32_t set, uint32_t way, 
 	return true;
 }
 
-static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way, uint32_t ways, uint32_t *out,
-                   struct err *err)
+static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way,
+                   uint32_t ways, uint32_t *out, struct err *err)
 {
 	uint32_t heard = 0, shown = 0;
 	(void)ctx;
 	for (uint32_t w = 1; w < ways; w++) {
-		if (plugin_get(s, 0, set % SETS * WAYS + w) < plugin_get(s, 0, set % SETS * WAYS + heard))
+		if (plugin_get(s, 0, set % SETS * WAYS + w) <
+		    plugin_get(s, 0, set % SETS * WAYS + heard))
 			heard = w;
 		if (way[w].used < way[shown].used)
 			shown = w;
@@ -67,14 +76,17 @@ static bool victim(void *ctx, struct plugin_state *s, uint32_t set, const struct
 	if (way[heard].inserted > way[heard].used)
 		return err_set(err, "a line was used before it came");
 	*out = heard;
-	return heard == shown || err_set(err, "way %u was used longest ago, but by the clocks way %u was", heard, shown);
+	return heard == shown ||
+	       err_set(err, "way %u was used longest ago, but by the clocks way %u was", heard,
+	               shown);
 }
 
-const struct plugin plugin_lru = {.name = "LRU in C", .table = lru_tables, .tables = 2, .victim = victim, .used = used};
+const struct plugin plugin_lru = {
+	.name = "LRU in C", .table = lru_tables, .tables = 2, .victim = victim, .used = used};
 
 /* ---- next line ---- */
-static bool next_line(void *ctx, struct plugin_state *s, const struct plugin_access *a, uint64_t *line, uint32_t *lines,
-                      struct err *err)
+static bool next_line(void *ctx, struct plugin_state *s, const struct plugin_access *a,
+                      uint64_t *line, uint32_t *lines, struct err *err)
 {
 	(void)ctx;
 	(void)s;
@@ -89,7 +101,8 @@ const struct plugin plugin_next_line = {.name = "next line in C", .access = next
 /* ---- profile flags ---- */
 static const struct plugin_table bits = {.name = "bits", .count = 1024, .bits = 1};
 
-static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
+static bool flag(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on,
+                 struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -106,12 +119,14 @@ static bool decoded(void *ctx, struct plugin_state *s, const struct plugin_flag 
 	return true;
 }
 
-const struct plugin plugin_flag_bits = {.name = "flags in C", .table = &bits, .tables = 1, .flag = flag, .decoded = decoded};
+const struct plugin plugin_flag_bits = {
+	.name = "flags in C", .table = &bits, .tables = 1, .flag = flag, .decoded = decoded};
 
 /* ---- P(4) ---- */
 static const struct plugin_table round_of_four = {.name = "counts", .count = 1, .bits = 2};
 
-static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+static bool take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out,
+                 bool *sent, struct err *err)
 {
 	(void)ctx;
 	(void)err;
@@ -122,11 +137,12 @@ static bool take(void *ctx, struct plugin_state *s, const struct message *in, st
 	return true;
 }
 
-const struct plugin plugin_every_fourth = {.name = "P(4) in C", .table = &round_of_four, .tables = 1, .take = take};
+const struct plugin plugin_every_fourth = {
+	.name = "P(4) in C", .table = &round_of_four, .tables = 1, .take = take};
 
 const struct plugins plugins_all = {
-	.at = {&plugin_gshare, &plugin_lru, &plugin_lru, &plugin_lru, &plugin_next_line, &plugin_next_line, &plugin_next_line,
-	       &plugin_flag_bits, &plugin_every_fourth},
+	.at = {&plugin_gshare, &plugin_lru, &plugin_lru, &plugin_lru, &plugin_next_line,
+               &plugin_next_line, &plugin_next_line, &plugin_flag_bits, &plugin_every_fourth},
 };
 
 /* ---- failing ---- */
@@ -140,7 +156,8 @@ static bool one_more(void *ctx, struct plugin_state *s, struct err *err)
 	return n < f->calls || err_set(err, "call %lld is too much", (long long)n);
 }
 
-static bool never_taken(void *ctx, const struct plugin_state *s, const struct plugin_branch *b, bool *taken, struct err *err)
+static bool never_taken(void *ctx, const struct plugin_state *s, const struct plugin_branch *b,
+                        bool *taken, struct err *err)
 {
 	(void)ctx;
 	(void)s;
@@ -150,14 +167,16 @@ static bool never_taken(void *ctx, const struct plugin_state *s, const struct pl
 	return true;
 }
 
-static bool failing_update(void *ctx, struct plugin_state *s, const struct plugin_branch *b, struct err *err)
+static bool failing_update(void *ctx, struct plugin_state *s, const struct plugin_branch *b,
+                           struct err *err)
 {
 	(void)b;
 	return one_more(ctx, s, err);
 }
 
-static bool failing_victim(void *ctx, struct plugin_state *s, uint32_t set, const struct plugin_way *way, uint32_t ways,
-                           uint32_t *out, struct err *err)
+static bool failing_victim(void *ctx, struct plugin_state *s, uint32_t set,
+                           const struct plugin_way *way, uint32_t ways, uint32_t *out,
+                           struct err *err)
 {
 	(void)set;
 	(void)way;
@@ -165,15 +184,16 @@ static bool failing_victim(void *ctx, struct plugin_state *s, uint32_t set, cons
 	return one_more(ctx, s, err);
 }
 
-static bool failing_access(void *ctx, struct plugin_state *s, const struct plugin_access *a, uint64_t *line, uint32_t *lines,
-                           struct err *err)
+static bool failing_access(void *ctx, struct plugin_state *s, const struct plugin_access *a,
+                           uint64_t *line, uint32_t *lines, struct err *err)
 {
 	*line = a->line;
 	*lines = 1;
 	return one_more(ctx, s, err);
 }
 
-static bool always_off(void *ctx, const struct plugin_state *s, const struct plugin_flag *f, bool *on, struct err *err)
+static bool always_off(void *ctx, const struct plugin_state *s, const struct plugin_flag *f,
+                       bool *on, struct err *err)
 {
 	(void)ctx;
 	(void)s;
@@ -183,19 +203,28 @@ static bool always_off(void *ctx, const struct plugin_state *s, const struct plu
 	return true;
 }
 
-static bool failing_decoded(void *ctx, struct plugin_state *s, const struct plugin_flag *f, struct err *err)
+static bool failing_decoded(void *ctx, struct plugin_state *s, const struct plugin_flag *f,
+                            struct err *err)
 {
 	(void)f;
 	return one_more(ctx, s, err);
 }
 
-static bool failing_take(void *ctx, struct plugin_state *s, const struct message *in, struct message *out, bool *sent, struct err *err)
+static bool failing_take(void *ctx, struct plugin_state *s, const struct message *in,
+                         struct message *out, bool *sent, struct err *err)
 {
 	*out = *in;
 	*sent = true;
 	return one_more(ctx, s, err);
 }
 
-const struct plugin plugin_failing = {.name = "one that fails", .table = &calls, .tables = 1, .predict = never_taken,
-                                      .update = failing_update, .victim = failing_victim, .access = failing_access,
-                                      .flag = always_off, .decoded = failing_decoded, .take = failing_take};
+const struct plugin plugin_failing = {.name = "one that fails",
+                                      .table = &calls,
+                                      .tables = 1,
+                                      .predict = never_taken,
+                                      .update = failing_update,
+                                      .victim = failing_victim,
+                                      .access = failing_access,
+                                      .flag = always_off,
+                                      .decoded = failing_decoded,
+                                      .take = failing_take};

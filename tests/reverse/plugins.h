@@ -4,9 +4,12 @@
 
 #include "core/pipe/plugin.h"
 
-/* gshare with 1024 counters; LRU; Smith's tagged next line; the prediction bits of descriptors; the periodic sampler P(4). */
-extern const struct plugin plugin_gshare, plugin_lru, plugin_next_line, plugin_flag_bits, plugin_every_fourth;
-/* All of them: gshare, LRU in every cache, next lines for every cache, flags, and the sampler's compressor. */
+/* gshare with 1024 counters; LRU; Smith's tagged next line; the prediction bits of descriptors; the
+ * periodic sampler P(4). */
+extern const struct plugin plugin_gshare, plugin_lru, plugin_next_line, plugin_flag_bits,
+	plugin_every_fourth;
+/* All of them: gshare, LRU in every cache, next lines for every cache, flags, and the sampler's
+ * compressor. */
 extern const struct plugins plugins_all;
 
 /* Fails when it is called for the n-th time, which it counts in its table. */

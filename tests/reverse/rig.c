@@ -10,8 +10,10 @@
 static char top[PATH_MAX], folder[64];
 struct run_stop_info rig_info;
 
-const struct subject guest = {
-	.program = "build/tests/reverse/guest", .settings = "", .history = {.history = true}, .stdin_fd = -1};
+const struct subject guest = {.program = "build/tests/reverse/guest",
+                              .settings = "",
+                              .history = {.history = true},
+                              .stdin_fd = -1};
 
 void rig_write_data(const char *text)
 {
@@ -82,13 +84,16 @@ struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
 	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
-	char *argv[8] = {path};
+	/* The name that the guest is told, wherever the tree lies: where its stack ends depends on
+	 * it. */
+	char *argv[8] = {(char *)how->program};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);
 	assert_non_null(g);
 	snprintf(path, sizeof path, "%s/%s", top, how->program);
 	snprintf(words, sizeof words, "%s", how->arguments ? how->arguments : "");
-	for (char *word = strtok_r(words, " ", &rest); word && argc < 8; word = strtok_r(NULL, " ", &rest))
+	for (char *word = strtok_r(words, " ", &rest); word && argc < 8;
+	     word = strtok_r(NULL, " ", &rest))
 		argv[argc++] = word;
 	snprintf(firmware, sizeof firmware, "%s/%s", top, how->firmware ? how->firmware : "");
 	struct session_options opt = {
@@ -145,8 +150,10 @@ uint64_t rig_peek(const struct rig *g, const char *symbol)
 
 int rig_break(struct rig *g, const char *symbol, enum stop_stage stage)
 {
-	struct stop_point sp = {
-		.kind = STOP_POINT_PC, .stage = stage, .addr = rig_symbol(g, symbol), .enabled = true};
+	struct stop_point sp = {.kind = STOP_POINT_PC,
+	                        .stage = stage,
+	                        .addr = rig_symbol(g, symbol),
+	                        .enabled = true};
 	int id = run_add_stop(g->r, &sp);
 	assert_true(id > 0);
 	return id;
@@ -203,8 +210,10 @@ enum stop_reason rig_goto(struct rig *g, uint64_t cycle)
 
 uint64_t rig_run_to(struct rig *g, const char *symbol)
 {
-	struct stop_point sp = {
-		.kind = STOP_POINT_PC, .addr = rig_symbol(g, symbol), .enabled = true, .temporary = true};
+	struct stop_point sp = {.kind = STOP_POINT_PC,
+	                        .addr = rig_symbol(g, symbol),
+	                        .enabled = true,
+	                        .temporary = true};
 	int id = run_add_stop(g->r, &sp);
 	assert_int_equal(rig_continue(g), STOPPED_BREAK);
 	assert_int_equal(rig_info.stop_id, id);
@@ -214,7 +223,8 @@ uint64_t rig_run_to(struct rig *g, const char *symbol)
 	return rig_cycle(g);
 }
 
-struct reference *reference_new(const struct subject *how, uint64_t max_cycles, probe_fn *probe, void *ctx)
+struct reference *reference_new(const struct subject *how, uint64_t max_cycles, probe_fn *probe,
+                                void *ctx)
 {
 	struct subject quiet = *how;
 	quiet.history.history = false;

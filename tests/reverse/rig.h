@@ -1,5 +1,6 @@
-/* What the time travel tests share: a session whose output is caught, places by symbol, and a reference: facts about
- * every cycle of a run, found by stepping a machine of its own forwards only. */
+/* What the time travel tests share: a session whose output is caught, places by symbol, and a
+ * reference: facts about every cycle of a run, found by stepping a machine of its own forwards
+ * only. */
 #ifndef TESTS_REVERSE_RIG_H
 #define TESTS_REVERSE_RIG_H
 
@@ -35,7 +36,8 @@ struct subject {
 
 extern const struct subject guest; /* tests/reverse/guest.c, default configuration, history on */
 
-/* Makes a folder with data.txt and goes there; remembers where the programs are. For cmocka's group set-up. */
+/* Makes a folder with data.txt and goes there; remembers where the programs are. For cmocka's group
+ * set-up. */
 int rig_enter(void **state);
 int rig_leave(void **state);
 /* Goes (back) to the folder, or to the top of the tree, which the demo programs expect. */
@@ -75,16 +77,18 @@ struct reference {
 
 /* Says whether cycle (just done) counts; called each cycle, in order. */
 typedef bool probe_fn(void *ctx, const struct rig *g);
-struct reference *reference_new(const struct subject *how, uint64_t max_cycles, probe_fn *probe, void *ctx);
+struct reference *reference_new(const struct subject *how, uint64_t max_cycles, probe_fn *probe,
+                                void *ctx);
 void reference_free(struct reference *ref);
 
 uint64_t random_below(uint64_t *state, uint64_t n);
 
 /* ---- what stands beside the machine ---- */
-/* Something that is right in every cycle, however that is reached: its hash now, having asserted what must hold. */
+/* Something that is right in every cycle, however that is reached: its hash now, having asserted
+ * what must hold. */
 typedef uint64_t beside_fn(const struct rig *g);
-/* Runs to the end and wanders there and back over all of it, to so many places; a machine that only goes forwards must have the same
- * in each of them. */
+/* Runs to the end and wanders there and back over all of it, to so many places; a machine that only
+ * goes forwards must have the same in each of them. */
 void rig_assert_past(const struct subject *how, unsigned places, beside_fn *beside);
 
 #endif

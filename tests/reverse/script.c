@@ -98,7 +98,8 @@ static void write_bytes(struct script *s, uint64_t addr, const void *from, size_
 	ask(s, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = from, .n = n});
 }
 
-/* Its state is what it sees at once, as a script's variables are; the change is for the journal. Returns the count. */
+/* Its state is what it sees at once, as a script's variables are; the change is for the journal.
+ * Returns the count. */
 static uint64_t count(struct script *s, unsigned i)
 {
 	const uint64_t w[2] = {i, s->count[i] + 1};
@@ -141,7 +142,8 @@ static void on_load(void *ctx, const struct machine *m, const struct event *ev)
 		count(s, 1);
 }
 
-/* Empties the pipeline behind a squash, and on_leave() hears of it. Not behind each: the branch would never commit. */
+/* Empties the pipeline behind a squash, and on_leave() hears of it. Not behind each: the branch
+ * would never commit. */
 static void on_squash(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct script *s = ctx;
@@ -204,7 +206,8 @@ static void listen(struct script *s, const struct event_filter *f, event_fn *fn)
 	assert_true(machine_listen(s->g->s->machine, f, fn, s) > 0);
 }
 
-static void alarm_at(struct script *s, enum alarm_unit unit, uint64_t every, uint64_t first, alarm_fn *fn)
+static void alarm_at(struct script *s, enum alarm_unit unit, uint64_t every, uint64_t first,
+                     alarm_fn *fn)
 {
 	struct err err;
 	const struct alarm a = {.unit = unit, .every = every, .first = first};
@@ -217,13 +220,18 @@ struct script *script_new(struct rig *g, bool always)
 	struct err err;
 	struct script *s = calloc(1, sizeof *s);
 	assert_non_null(s);
-	*s = (struct script){.g = g, .always = always, .site = rig_symbol(g, "site"), .table = rig_symbol(g, "table")};
+	*s = (struct script){.g = g,
+	                     .always = always,
+	                     .site = rig_symbol(g, "site"),
+	                     .table = rig_symbol(g, "table")};
 	s->companion = machine_attach(g->s->machine, &ops, s, NULL, &err);
 	assert_true(s->companion > 0);
 	s->key = machine_companion_key(g->s->machine, s->companion);
 	uint64_t hot = rig_symbol(g, "hot");
-	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = hot, .pc_hi = hot + 1}, on_hot);
-	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << INST_LOAD}, on_load);
+	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = hot, .pc_hi = hot + 1},
+	       on_hot);
+	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << INST_LOAD},
+	       on_load);
 	listen(s, &(struct event_filter){.mask = EV_BIT(SQUASH)}, on_squash);
 	listen(s, &(struct event_filter){.mask = EV_BIT(LEAVE)}, on_leave);
 	alarm_at(s, ALARM_INSTS, 97, 0, on_insts);

@@ -1,5 +1,5 @@
-/* What a script of hooks does, in C: listeners and alarms that patch code, write memory and registers and count in a
- * companion of their own. For tests/reverse/hooked.c. */
+/* What a script of hooks does, in C: listeners and alarms that patch code, write memory and
+ * registers and count in a companion of their own. For tests/reverse/hooked.c. */
 #ifndef TESTS_REVERSE_SCRIPT_H
 #define TESTS_REVERSE_SCRIPT_H
 
@@ -10,7 +10,8 @@ enum { SCRIPT_COUNTS = 8, SCRIPT_HOOKS = 8 };
 
 struct script {
 	struct rig *g;
-	bool always;  /* each call does its work: for a machine that goes forwards only, without run control */
+	/* each call does its work: for a machine that goes forwards only, without run control */
+	bool always;
 	int companion;
 	uint64_t key;
 	uint64_t count[SCRIPT_COUNTS]; /* the companion's state, one for each hook */

@@ -1,4 +1,5 @@
-/* A companion for tests: how often each instruction committed, and how many left the machine, fed by events. */
+/* A companion for tests: how often each instruction committed, and how many left the machine, fed
+ * by events. */
 #ifndef TESTS_REVERSE_TALLY_H
 #define TESTS_REVERSE_TALLY_H
 
@@ -6,7 +7,8 @@
 #include "core/prof/common/companion.h"
 
 struct tally {
-	struct cow *cow;  /* one word for each halfword of code, modulo its size; and one of all that left */
+	/* one word for each halfword of code, modulo its size; and one of all that left */
+	struct cow *cow;
 	bool fails;       /* to be saved */
 	unsigned saved, freed;
 	int id;

@@ -1,4 +1,5 @@
-/* Alarms ring where their definition says, in whatever way the machine gets there, and nobody else notices. */
+/* Alarms ring where their definition says, in whatever way the machine gets there, and nobody else
+ * notices. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static void ring(void *ctx, const struct machine *m)
 	b->cycle[b->n++] = machine_cycle(m);
 }
 
-static int set(struct rig *g, enum alarm_unit unit, uint64_t every, uint64_t first, alarm_fn *fn, void *ctx)
+static int set(struct rig *g, enum alarm_unit unit, uint64_t every, uint64_t first, alarm_fn *fn,
+               void *ctx)
 {
 	struct err err;
 	const struct alarm a = {.unit = unit, .every = every, .first = first};
@@ -33,12 +35,19 @@ static int set(struct rig *g, enum alarm_unit unit, uint64_t every, uint64_t fir
 
 static const struct subject subjects[] = {
 	{.program = "build/tests/reverse/hooked", .settings = "", .stdin_fd = -1},
-	{.program = "build/tests/reverse/hooked", .settings = "", .firmware = "build/tests/reverse/firmware.elf", .stdin_fd = -1},
-	{.program = "build/tests/reverse/hooked", .settings = "pipe.in_order=1 pipe.issue_width=1", .stdin_fd = -1},
+	{.program = "build/tests/reverse/hooked",
+         .settings = "",
+         .firmware = "build/tests/reverse/firmware.elf",
+         .stdin_fd = -1},
+	{.program = "build/tests/reverse/hooked",
+         .settings = "pipe.in_order=1 pipe.issue_width=1",
+         .stdin_fd = -1},
 };
 
-/* From the definition: cycles at whose end the count has come to a place that it had not come to before. */
-static struct bell *expected(const struct subject *how, uint64_t from, enum alarm_unit unit, uint64_t every, uint64_t first)
+/* From the definition: cycles at whose end the count has come to a place that it had not come to
+ * before. */
+static struct bell *expected(const struct subject *how, uint64_t from, enum alarm_unit unit,
+                             uint64_t every, uint64_t first)
 {
 	struct rig *g = rig_open(how);
 	struct machine *m = g->s->machine;
@@ -47,7 +56,8 @@ static struct bell *expected(const struct subject *how, uint64_t from, enum alar
 	assert_non_null(b);
 	while (machine_cycle(m) < from)
 		assert_true(machine_step(m));
-	uint64_t start = unit == ALARM_CYCLES ? machine_cycle(m) : s->insts, place = first ? first : start + every;
+	uint64_t start = unit == ALARM_CYCLES ? machine_cycle(m) : s->insts,
+		 place = first ? first : start + every;
 	if (place < every && !first)
 		place = 0; /* never */
 	while (place && place <= start)
@@ -81,7 +91,8 @@ static void go(struct rig *g, enum way way)
 	if (way == WATCHED)
 		assert_true(machine_listen(m, &f, listen_only, &heard) > 0);
 	if (way == RUN || way == WATCHED) {
-		assert_true(way == WATCHED || !machine_pipe(m)->events.mask); /* nobody watches because of an alarm */
+		/* nobody watches because of an alarm */
+		assert_true(way == WATCHED || !machine_pipe(m)->events.mask);
 		machine_run(m, UINT64_MAX, UINT64_MAX);
 	}
 	while (way == STEP && machine_step(m))
@@ -98,16 +109,18 @@ static void they_ring_where_they_should(void **state)
 		enum alarm_unit unit;
 		uint64_t every, first;
 	} alarms[] = {
-		{ALARM_INSTS, 1, 0},   {ALARM_INSTS, 2, 0},     {ALARM_INSTS, 3, 2},    {ALARM_INSTS, 97, 0},
-		{ALARM_INSTS, 0, 500}, {ALARM_INSTS, 1000, 17}, {ALARM_INSTS, 1 << 30, 0}, {ALARM_CYCLES, 1, 0},
-		{ALARM_CYCLES, 7, 0},  {ALARM_CYCLES, 100, 3},  {ALARM_CYCLES, 0, 200}, {ALARM_CYCLES, UINT64_MAX, 0},
+		{ALARM_INSTS, 1, 0},       {ALARM_INSTS, 2, 0},    {ALARM_INSTS, 3, 2},
+		{ALARM_INSTS, 97, 0},      {ALARM_INSTS, 0, 500},  {ALARM_INSTS, 1000, 17},
+		{ALARM_INSTS, 1 << 30, 0}, {ALARM_CYCLES, 1, 0},   {ALARM_CYCLES, 7, 0},
+		{ALARM_CYCLES, 100, 3},    {ALARM_CYCLES, 0, 200}, {ALARM_CYCLES, UINT64_MAX, 0},
 	};
 	struct bell *got = calloc(1, sizeof *got);
 	assert_non_null(got);
 	for (size_t i = 0; i < (rig_small() ? 2 : sizeof subjects / sizeof *subjects); i++)
 		for (size_t k = 0; k < sizeof alarms / sizeof *alarms; k++) {
 			uint64_t from = k % 3 * 150;
-			struct bell *want = expected(&subjects[i], from, alarms[k].unit, alarms[k].every, alarms[k].first);
+			struct bell *want = expected(&subjects[i], from, alarms[k].unit,
+			                             alarms[k].every, alarms[k].first);
 			for (enum way way = 0; way < WAYS; way++) {
 				struct rig *g = rig_open(&subjects[i]);
 				machine_run(g->s->machine, from, UINT64_MAX);
@@ -115,7 +128,8 @@ static void they_ring_where_they_should(void **state)
 				set(g, alarms[k].unit, alarms[k].every, alarms[k].first, ring, got);
 				go(g, way);
 				assert_int_equal(got->n, want->n);
-				assert_memory_equal(got->cycle, want->cycle, got->n * sizeof *got->cycle);
+				assert_memory_equal(got->cycle, want->cycle,
+				                    got->n * sizeof *got->cycle);
 				rig_close(g);
 			}
 			free(want);
@@ -139,7 +153,8 @@ static void they_know_their_place_in_the_past(void **state)
 	assert_true(all->n > 20);
 	memcpy(again, all, sizeof *again);
 	for (int i = 0; i < 60; i++) {
-		uint64_t from = random_below(&random, end), to = from + random_below(&random, end - from);
+		uint64_t from = random_below(&random, end),
+			 to = from + random_below(&random, end - from);
 		all->n = 0;
 		if (i % 2)
 			rig_back_cycles(g, rig_cycle(g) - from);
@@ -223,7 +238,8 @@ static void change_the_end(void *ctx, const struct machine *m)
 	struct rig *g = ctx;
 	struct err err;
 	assert_int_not_equal(machine_status(m), MACHINE_RUNNING);
-	assert_true(machine_change_later(g->s->machine, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = 4711}, &err));
+	assert_true(machine_change_later(
+		g->s->machine, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = 4711}, &err));
 	machine_request_stop(m);
 }
 
@@ -292,7 +308,9 @@ static void one_that_could_never_ring_is_refused(void **state)
 	(void)state;
 	struct rig *g = rig_open(&subjects[0]);
 	struct err err = {""};
-	assert_int_equal(machine_alarm(g->s->machine, &(struct alarm){.unit = ALARM_CYCLES}, ring, NULL, &err), 0);
+	assert_int_equal(machine_alarm(g->s->machine, &(struct alarm){.unit = ALARM_CYCLES}, ring,
+	                               NULL, &err),
+	                 0);
 	assert_non_null(strstr(err.msg, "period"));
 	rig_close(g);
 }

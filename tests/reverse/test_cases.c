@@ -1,4 +1,5 @@
-/* Back over everything that is hard to take back, and forward again: same state, output once, input once. */
+/* Back over everything that is hard to take back, and forward again: same state, output once, input
+ * once. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -250,8 +251,10 @@ static void a_change_cuts_what_lies_after(void **state)
 	assert_string_equal(g->out, expected);
 	assert_int_equal(rig_goto(g, c0), STOPPED_DONE);
 	uint64_t hundred = 100;
-	const struct change c = {
-		.kind = JOURNAL_MEMORY, .a = rig_symbol(g, "counter"), .bytes = &hundred, .n = sizeof hundred};
+	const struct change c = {.kind = JOURNAL_MEMORY,
+	                         .a = rig_symbol(g, "counter"),
+	                         .bytes = &hundred,
+	                         .n = sizeof hundred};
 	assert_true(run_change(g->r, &c, &err));
 	run_history(g->r, &h);
 	assert_int_equal(h.newest_cycle, c0);
@@ -276,7 +279,8 @@ static void a_change_cuts_what_lies_after(void **state)
 	rig_close(g);
 }
 
-/* Snapshots compare only what is marked as written of some tables: what lies beside these, to the byte, is looked at always. */
+/* Snapshots compare only what is marked as written of some tables: what lies beside these, to the
+ * byte, is looked at always. */
 static void snapshots_hold_what_nobody_marks(void **state)
 {
 	(void)state;
@@ -288,17 +292,22 @@ static void snapshots_hold_what_nobody_marks(void **state)
 	for (unsigned i = 0; i < m->arena.count; i++) {
 		const struct arena_section *s = &m->arena.section[i];
 		marked += s->marked;
-		for (unsigned end = 0; end < 2 && !s->marked && s->bytes && strcmp(s->name, "journal") != 0; end++) {
-			uint8_t *byte = m->arena.base + s->at + (end ? s->bytes - 1 : 0), was = *byte;
+		for (unsigned end = 0;
+		     end < 2 && !s->marked && s->bytes && strcmp(s->name, "journal") != 0; end++) {
+			uint8_t *byte = m->arena.base + s->at + (end ? s->bytes - 1 : 0),
+				was = *byte;
 			*byte = (uint8_t)~was;
 			struct snapshot *changed = machine_snapshot(m);
 			assert_non_null(changed);
 			machine_restore(m, before);
 			if (*byte != was)
-				fail_msg("section %s, byte %u: the snapshot before it changed has it changed", s->name, end);
+				fail_msg("section %s, byte %u: the snapshot before it changed has "
+				         "it changed",
+				         s->name, end);
 			machine_restore(m, changed);
 			if (*byte == was)
-				fail_msg("section %s, byte %u: not seen by a snapshot", s->name, end);
+				fail_msg("section %s, byte %u: not seen by a snapshot", s->name,
+				         end);
 			machine_restore(m, before);
 			snapshot_free(changed);
 			tried++;

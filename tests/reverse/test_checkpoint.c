@@ -1,5 +1,5 @@
-/* Checkpoints: what is loaded is what was saved, changes by hand included; what is not is named. Files are damaged
- * behind the back of their checksum, which is made right again. */
+/* Checkpoints: what is loaded is what was saved, changes by hand included; what is not is named.
+ * Files are damaged behind the back of their checksum, which is made right again. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -22,7 +22,8 @@ struct file {
 static void set_reg(struct rig *g, uint64_t value)
 {
 	struct err err;
-	assert_true(run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
+	assert_true(
+		run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
 }
 
 static void save(const struct rig *g, struct file *f)
@@ -48,10 +49,12 @@ static void save(const struct rig *g, struct file *f)
 		f->length[i] = length;
 		at = f->at[i] + length;
 	}
-	assert_int_equal(at + sizeof(uint64_t), f->n); /* or HEADER and SECTIONS above are not the file's */
+	/* or HEADER and SECTIONS above are not the file's */
+	assert_int_equal(at + sizeof(uint64_t), f->n);
 }
 
-/* What loading the file says, with its checksum put right; the machine is the session's if that is "". */
+/* What loading the file says, with its checksum put right; the machine is the session's if that is
+ * "". */
 static const char *load(struct rig *g, const struct file *f)
 {
 	static struct err err;
@@ -114,7 +117,8 @@ static void a_changed_past_goes_along(void **state)
 	free(f.bytes);
 }
 
-/* In the middle of blocks, with flags that are late, entries that are locked and prediction bits that are ahead. */
+/* In the middle of blocks, with flags that are late, entries that are locked and prediction bits
+ * that are ahead. */
 static void between_profile_instructions(void **state)
 {
 	(void)state;
@@ -195,7 +199,8 @@ static void a_damaged_journal_is_refused(void **state)
 	free(f.bytes);
 }
 
-/* A text comes back as it was; what is no value of its parameter is refused, as on the command line. */
+/* A text comes back as it was; what is no value of its parameter is refused, as on the command
+ * line. */
 static void texts_go_along(void **state)
 {
 	(void)state;
@@ -206,7 +211,8 @@ static void texts_go_along(void **state)
 		{"H(P(256),\nA(16)=", "no parameter 'A(16)'"},
 		{"H(P(256),\0A(16)=", "configuration can't be read"},
 		{"a\nsim.seed=0x123", "sim.seed is no number"},
-		{"a\n\033im.seed=0x123", "no parameter '?im.seed'"}, /* no terminal is told what to do */
+		/* no terminal is told what to do */
+		{"a\n\033im.seed=0x123", "no parameter '?im.seed'"},
 	};
 	enum { N = sizeof "H(P(256),=A(16)=" - 1 };
 	struct file f;
@@ -217,7 +223,8 @@ static void texts_go_along(void **state)
 	save(g, &f);
 	assert_string_equal(load(g, &f), "");
 	assert_string_equal(machine_config(g->s->machine)->hostname, "H(P(256),=A(16)=");
-	uint8_t *text = memmem(f.bytes + f.at[CONFIG], f.length[CONFIG], "sim.hostname=", 13), saved[N];
+	uint8_t *text = memmem(f.bytes + f.at[CONFIG], f.length[CONFIG], "sim.hostname=", 13),
+		saved[N];
 	assert_non_null(text);
 	memcpy(saved, text += 13, N);
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -239,10 +246,15 @@ static void damaged_counts_are_refused(void **state)
 	struct rig *g = rig_open(&how);
 	rig_goto(g, 4000);
 	save(g, &f);
-	assert_true(f.length[COMPANIONS] > 8192);
-	/* Of its last chunk, heads of chains; of its first, entries; and its name. */
-	uint8_t *end = f.bytes + f.at[COMPANIONS] + f.length[COMPANIONS] - 8192, *name = f.bytes + f.at[COMPANIONS];
-	uint8_t *const places[] = {end, name + f.length[COMPANIONS] % (8192 + 8) + 8 + 24, name};
+	/* Of its last chunk, heads of chains; of its first, entries; and its name, which the length
+	 * of all that follows stands behind. */
+	enum { NAME = 24 };
+	uint64_t length;
+	uint8_t *name = f.bytes + f.at[COMPANIONS];
+	memcpy(&length, name + NAME, sizeof length);
+	length += NAME + sizeof length;
+	assert_true(length > 8192 && length <= f.length[COMPANIONS]);
+	uint8_t *const places[] = {name + length - 8192, name + length % (8192 + 8) + 8 + 24, name};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		*places[i] ^= 1;
 		expect(g, &f, i < 2 ? "the oracle's counts are damaged" : "not of: oracle");

@@ -1,5 +1,7 @@
-/* Checkpoints whose sums are right and whose contents are not: each field of each list (core/base/state_ranges.h) is set to what it can't be, and each rule
- * between fields broken. Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on from here. */
+/* Checkpoints whose sums are right and whose contents are not: each field of each list
+ * (core/base/state_ranges.h) is set to what it can't be, and each rule between fields broken.
+ * Restoring says what is impossible, and nothing else happens. tests/fuzz/fuzz_checkpoint.c goes on
+ * from here. */
 #include "tests/reverse/hostile.h"
 
 #define FEW_PORTS "pipe.int_writes=2 pipe.fp_writes=1 l1d.ports=1 l2.ports=1 l2.mshrs=4"
@@ -22,7 +24,9 @@ struct breaker {
 static void put(struct hostile *b, const struct range *r, size_t row, size_t column, uint64_t value)
 {
 	char what[160];
-	uint8_t *at = hostile_copy(b, (const uint8_t *)r->first + row * r->row_bytes + column * r->width), before[8];
+	uint8_t *at = hostile_copy(b, (const uint8_t *)r->first + row * r->row_bytes +
+	                                      column * r->width),
+		before[8];
 	memcpy(before, at, r->width);
 	memcpy(at, &value, r->width);
 	snprintf(what, sizeof what, "an impossible machine: %s: %s", r->of, r->field);
@@ -37,7 +41,8 @@ static void put_text(struct hostile *b, const struct range *r)
 	assert_non_null(before);
 	memcpy(before, at, r->width);
 	memset(at, 'x', r->width);
-	snprintf(what, sizeof what, "an impossible machine: %s: the text %s does not end", r->of, r->field);
+	snprintf(what, sizeof what, "an impossible machine: %s: the text %s does not end", r->of,
+	         r->field);
 	hostile_expect(b, what);
 	memcpy(at, before, r->width);
 	free(before);
@@ -53,7 +58,8 @@ static void break_range(struct ranges *rs, const struct range *r)
 		put_text(b, r);
 		return;
 	}
-	const uint64_t wrong = r->kind == RANGE_BITS ? ~r->limit & (r->limit + 1) & all : r->limit + 1;
+	const uint64_t wrong =
+		r->kind == RANGE_BITS ? ~r->limit & (r->limit + 1) & all : r->limit + 1;
 	if (r->limit >= all || !wrong || (r->kind == RANGE_NONE && wrong == all))
 		return; /* it may be anything that it can hold */
 	put(b, r, r->rows - 1, r->columns - 1, wrong);
@@ -95,18 +101,23 @@ static void each_field_of_a_plain_machine(void **state)
 static void each_field_of_a_large_window(void **state)
 {
 	(void)state;
-	break_each_field(HOSTILE_SMALL "pipe.rob_size=200 " FEW_PORTS, 3000, rig_small() ? 90 : 200);
+	break_each_field(HOSTILE_SMALL "pipe.rob_size=200 " FEW_PORTS, 3000,
+	                 rig_small() ? 90 : 200);
 }
 
 static void each_field_of_one_with_devices(void **state)
 {
 	(void)state;
-	break_each_field(HOSTILE_SMALL "cop.enable=true sampler.enable=true profileme.enable=true vsample.enable=true firmware.enable=true "
-	                       "lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride", 3000, rig_small() ? 130 : 300);
+	break_each_field(HOSTILE_SMALL
+	                 "cop.enable=true sampler.enable=true profileme.enable=true "
+	                 "vsample.enable=true firmware.enable=true "
+	                 "lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride",
+	                 3000, rig_small() ? 130 : 300);
 }
 
 /* ---- which fields ---- */
-/* The lists themselves: a row that goes missing is not broken above either. One line each, in its order, in tests/reverse/ranges.txt. */
+/* The lists themselves: a row that goes missing is not broken above either. One line each, in its
+ * order, in tests/reverse/ranges.txt. */
 struct writer {
 	struct ranges rs; /* first */
 	FILE *out;
@@ -114,7 +125,10 @@ struct writer {
 
 static void write_row(struct ranges *rs, const struct range *r)
 {
-	static const char *const kind[] = {[RANGE_MOST] = "most", [RANGE_NONE] = "most or none", [RANGE_BITS] = "bits", [RANGE_TEXT] = "text"};
+	static const char *const kind[] = {[RANGE_MOST] = "most",
+	                                   [RANGE_NONE] = "most or none",
+	                                   [RANGE_BITS] = "bits",
+	                                   [RANGE_TEXT] = "text"};
 	if (r->rows && r->first)
 		fprintf(((struct writer *)rs)->out, "%s.%s: %s\n", r->of, r->field, kind[r->kind]);
 }
@@ -152,8 +166,11 @@ static void no_row_is_missing(void **state)
 	assert_non_null(out);
 	write_rows(out, HOSTILE_SMALL);
 	write_rows(out, "pipe.rob_size=200 " FEW_PORTS);
-	write_rows(out, "cop.enable=true sampler.enable=true sampler.exact=true profileme.enable=true vsample.enable=true oracle.enable=true oracle.contexts=true "
-	                "oracle.blocks=true oracle.values=all oracle.replays=true firmware.enable=true lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride");
+	write_rows(out,
+	           "cop.enable=true sampler.enable=true sampler.exact=true profileme.enable=true "
+	           "vsample.enable=true oracle.enable=true oracle.contexts=true "
+	           "oracle.blocks=true oracle.values=all oracle.replays=true firmware.enable=true "
+	           "lsq.speculate=true lsq.predictor=store-sets l1d.prefetch=stride");
 	assert_int_equal(fclose(out), 0);
 	rig_go_top();
 	if (getenv("UPDATE")) {
@@ -163,10 +180,13 @@ static void no_row_is_missing(void **state)
 	char *want = read_all(path);
 	rig_go_data();
 	const char *a = now, *b = want;
-	for (; *a && strcspn(a, "\n") == strcspn(b, "\n") && !strncmp(a, b, strcspn(a, "\n")); a += strcspn(a, "\n") + 1, b += strcspn(b, "\n") + 1)
+	for (; *a && strcspn(a, "\n") == strcspn(b, "\n") && !strncmp(a, b, strcspn(a, "\n"));
+	     a += strcspn(a, "\n") + 1, b += strcspn(b, "\n") + 1)
 		;
 	if (*a || *b)
-		fail_msg("the lists have '%.*s', %s '%.*s': if that is right, UPDATE=1 writes them anew", (int)strcspn(a, "\n"), a, path, (int)strcspn(b, "\n"), b);
+		fail_msg("the lists have '%.*s', %s '%.*s': if that is right, UPDATE=1 writes them "
+		         "anew",
+		         (int)strcspn(a, "\n"), a, path, (int)strcspn(b, "\n"), b);
 	free(now);
 	free(want);
 }
@@ -241,20 +261,36 @@ static void break_wheel(struct hostile *b)
 	wheel[5] |= UINT64_C(1) << ((p->st->rob_head + p->st->rob_count) & 63);
 }
 
-static void break_filter(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->store_filter[17]++; }
-static void break_slots(struct hostile *b) { ((struct stats *)hostile_copy(b, pipe_of(b)->stats))->cpi_base++; }
-static void break_count(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->iq_count ^= 1; }
-static void break_serial(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->serial_slot = 0; }
+static void break_filter(struct hostile *b)
+{
+	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->store_filter[17]++;
+}
+static void break_slots(struct hostile *b)
+{
+	((struct stats *)hostile_copy(b, pipe_of(b)->stats))->cpi_base++;
+}
+static void break_count(struct hostile *b)
+{
+	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->iq_count ^= 1;
+}
+static void break_serial(struct hostile *b)
+{
+	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->serial_slot = 0;
+}
 
 /* Fetch would begin in a million years. */
-static void break_fetch(struct hostile *b) { ((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->redirect_until += UINT64_C(1) << 53; }
+static void break_fetch(struct hostile *b)
+{
+	((struct pipe_state *)hostile_copy(b, pipe_of(b)->st))->redirect_until += UINT64_C(1) << 53;
+}
 
 static void break_mshr(struct hostile *b)
 {
 	const struct pipe *p = pipe_of(b);
 	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = 1;
-	st->mshr[0] = (struct mshr){.since = 1, .ready = p->st->cycle + 100, .level = LEVEL_MEMORY, .chained = 1};
+	st->mshr[0] = (struct mshr){
+		.since = 1, .ready = p->st->cycle + 100, .level = LEVEL_MEMORY, .chained = 1};
 }
 
 static void break_misses(struct hostile *b)
@@ -263,7 +299,8 @@ static void break_misses(struct hostile *b)
 	struct hierarchy_state *st = hostile_copy(b, p->mem.st);
 	st->mshr_count = MSHR_ENTRIES;
 	for (unsigned i = 0; i < MSHR_ENTRIES; i++)
-		st->mshr[i] = (struct mshr){.line = i, .since = 1, .ready = p->st->cycle + 1000, .level = LEVEL_MEMORY};
+		st->mshr[i] = (struct mshr){
+			.line = i, .since = 1, .ready = p->st->cycle + 1000, .level = LEVEL_MEMORY};
 }
 
 static void break_journal(struct hostile *b)
@@ -299,7 +336,8 @@ static void break_output(struct hostile *b) { os_of(b)->out_bytes[0]++; }
 static void break_configuration(struct hostile *b)
 {
 	static const char name[] = "pipe.rob_size=";
-	char *at = memmem(b->f.section[SECTION_CONFIG].bytes, b->f.section[SECTION_CONFIG].n, name, sizeof name - 1);
+	char *at = memmem(b->f.section[SECTION_CONFIG].bytes, b->f.section[SECTION_CONFIG].n, name,
+	                  sizeof name - 1);
 	assert_non_null(at);
 	at[sizeof name - 1] = '9';
 }
@@ -374,10 +412,13 @@ static void words_at_random(void **state)
 	for (unsigned i = 0; i < tries; i++) {
 		struct err err = {""};
 		damage_copy(&b.f, &b.saved);
-		const enum section which = random_below(&random, 3) ? SECTION_ARENA : (enum section)random_below(&random, SECTIONS);
+		const enum section which = random_below(&random, 3)
+		                                   ? SECTION_ARENA
+		                                   : (enum section)random_below(&random, SECTIONS);
 		const size_t n = b.f.section[which].n;
 		for (uint64_t k = 1 + random_below(&random, 3); n && k; k--)
-			b.f.section[which].bytes[random_below(&random, n)] ^= (uint8_t)(1u << random_below(&random, 8));
+			b.f.section[which].bytes[random_below(&random, n)] ^=
+				(uint8_t)(1u << random_below(&random, 8));
 		damage_hash_memory(&b.f);
 		struct machine *m = hostile_load(&b, &err);
 		if (m) {

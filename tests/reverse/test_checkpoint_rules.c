@@ -1,5 +1,6 @@
-/* What is impossible between fields that are each within their range: one damage for each rule that pipeline, system and devices check
- * (core/pipe/invariants.c, core/os/checkpoint_check.c, core/prof). test_checkpoint_hostile.c has those of single fields. */
+/* What is impossible between fields that are each within their range: one damage for each rule that
+ * pipeline, system and devices check (core/pipe/invariants.c, core/os/checkpoint_check.c,
+ * core/prof). test_checkpoint_hostile.c has those of single fields. */
 #include "tests/reverse/hostile.h"
 
 #include <stdlib.h>
@@ -32,7 +33,8 @@ struct rule {
 		return true; \
 	}
 
-/* Each in the first cycle from here on in which it can be broken; of later ones only some are looked at. */
+/* Each in the first cycle from here on in which it can be broken; of later ones only some are
+ * looked at. */
 static void break_rules(struct hostile *h, const struct rule *rules, size_t n)
 {
 	enum { CYCLES = 1000 };
@@ -52,7 +54,8 @@ static void break_rules(struct hostile *h, const struct rule *rules, size_t n)
 				damage_free(&h->f);
 				damage_copy(&h->f, &h->saved);
 			} else if (tries == CYCLES) {
-				fail_msg("nothing to break so that it says '%s' in %u cycles", rules[i].what, tries);
+				fail_msg("nothing to break so that it says '%s' in %u cycles",
+				         rules[i].what, tries);
 			}
 		}
 		damage_free(&h->f);
@@ -111,7 +114,10 @@ static bool done(const struct uop *u) { return u->state == UOP_DONE; }
 static bool ready(const struct uop *u) { return u->state == UOP_READY; }
 static bool waiting(const struct uop *u) { return u->state == UOP_WAITING && (u->src.pending & 1); }
 static bool executing(const struct uop *u) { return u->state == UOP_EXECUTING && !is_memory(u); }
-static bool addressing(const struct uop *u) { return u->state == UOP_EXECUTING && is_load(u) && !(u->flags & UF_ADDR_KNOWN); }
+static bool addressing(const struct uop *u)
+{
+	return u->state == UOP_EXECUTING && is_load(u) && !(u->flags & UF_ADDR_KNOWN);
+}
 static bool retrying(const struct uop *u) { return u->state == UOP_ADDRESS && is_load(u); }
 static bool accesses_memory(const struct uop *u) { return is_memory(u); }
 static bool no_access(const struct uop *u) { return !is_memory(u); }
@@ -163,7 +169,8 @@ static bool unordered_users(struct hostile *h)
 	struct uop *u = one(h, wanted);
 	if (!u)
 		return false;
-	uop_of(h, pipe_uop(pipe_of(h), (uint16_t)(u->users >> 2)))->src.next[u->users & 3] = u->users;
+	uop_of(h, pipe_uop(pipe_of(h), (uint16_t)(u->users >> 2)))->src.next[u->users & 3] =
+		u->users;
 	return true;
 }
 
@@ -240,7 +247,10 @@ static bool waiting_misses(struct hostile *h)
 	struct hierarchy_state *st = hostile_copy(h, p->mem.st);
 	st->mshr_count = MSHR_ENTRIES;
 	for (unsigned i = 0; i < MSHR_ENTRIES; i++)
-		st->mshr[i] = (struct mshr){.line = i, .since = p->st->cycle + 5, .ready = p->st->cycle + 100, .level = LEVEL_MEMORY};
+		st->mshr[i] = (struct mshr){.line = i,
+		                            .since = p->st->cycle + 5,
+		                            .ready = p->st->cycle + 100,
+		                            .level = LEVEL_MEMORY};
 	return true;
 }
 
@@ -297,7 +307,8 @@ static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 	static const struct rule rules[] = {
 		{no_stack, "a return address came from a stack that there is not"},
 		{no_table, "a target was learnt by a table that there is not"},
-		{path, "does not follow the one before it"}, /* profile instructions are skipped, so nobody can tell */
+		/* profile instructions are skipped, so nobody can tell */
+		{path, "does not follow the one before it"},
 	};
 	struct hostile h;
 	(void)state;
@@ -308,8 +319,10 @@ static void rules_of_a_machine_without_tables_and_profile_flags(void **state)
 
 static bool is_ready(const struct uop *u) { return u->state == UOP_READY; }
 static bool is_due(const struct uop *u) { return u->at.wheel != NO_SLOT; }
-BREAK(ready_elsewhere, is_ready, ((uint32_t *)hostile_copy(h, pipe_of(h)->ready_words))[u->at.pool] = 0)
-BREAK(due_elsewhere, is_due, ((uint64_t *)hostile_copy(h, pipe_of(h)->wheel_words))[u->at.wheel] = 0)
+BREAK(ready_elsewhere, is_ready,
+      ((uint32_t *)hostile_copy(h, pipe_of(h)->ready_words))[u->at.pool] = 0)
+BREAK(due_elsewhere, is_due,
+      ((uint64_t *)hostile_copy(h, pipe_of(h)->wheel_words))[u->at.wheel] = 0)
 
 static void rules_of_a_large_window(void **state)
 {
@@ -384,31 +397,38 @@ DAMAGE_IF(cop_buffer_words, cop(h)->buffer_words < BUFFER, cop(h)->buffer_words+
 DAMAGE_IF(cop_part, cop(h)->words < TRANSPORT, cop(h)->fresh = cop(h)->words + 1)
 DAMAGE_IF(cop_queue_words, cop(h)->words < TRANSPORT, cop(h)->words++)
 DAMAGE(cop_operations, *(uint8_t *)&cop(h)->ops ^= 1)
-DAMAGE_IF(cop_room, cop(h)->way_count < prof_of(h)->cop->way_n, cop(h)->sent = cop(h)->way_count + 1)
+DAMAGE_IF(cop_room, cop(h)->way_count < prof_of(h)->cop->way_n,
+          cop(h)->sent = cop(h)->way_count + 1)
 DAMAGE_IF(cop_more_than_it_can, cop(h)->count, cop(h)->buffer_words = cop(h)->count - 1)
 DAMAGE(cop_missing, stats_of(h)->cop_records++)
 DAMAGE(engine_random, engine(h)->lfsr = 0)
 DAMAGE(engine_entry, turn(h, prof_of(h)->cop->micro.valid, 50))
-DAMAGE(engine_slot, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_SKIP, .predicted.goal = MICRO_GOAL_STOP}))
-DAMAGE(engine_beyond, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_CODE, .at = (uint16_t)prof_of(h)->cop->micro.code_n, .predicted.goal = MICRO_GOAL_AT}))
+DAMAGE(engine_slot, engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_SKIP,
+                                                             .predicted.goal = MICRO_GOAL_STOP}))
+DAMAGE(engine_beyond,
+       engine(h)->decode = ((struct micro_slot){.kind = MICRO_SLOT_CODE,
+                                                .at = (uint16_t)prof_of(h)->cop->micro.code_n,
+                                                .predicted.goal = MICRO_GOAL_AT}))
 DAMAGE(engine_dones, engine(h)->ahead++)
 
 /* Whatever its two stages hold, and however many `done`s these are. */
-static void set_slots(struct hostile *h, struct micro_slot decode, struct micro_slot execute, uint32_t dones)
+static void set_slots(struct hostile *h, struct micro_slot decode, struct micro_slot execute,
+                      uint32_t dones)
 {
 	engine(h)->decode = decode;
 	engine(h)->execute = execute;
 	engine(h)->ahead = dones;
 }
 
-static const struct micro_slot nothing, goes_on = {.kind = MICRO_SLOT_CODE, .predicted.goal = MICRO_GOAL_AT},
-                                        skips = {.kind = MICRO_SLOT_SKIP, .predicted.goal = MICRO_GOAL_RECORD};
+static const struct micro_slot nothing,
+	goes_on = {.kind = MICRO_SLOT_CODE, .predicted.goal = MICRO_GOAL_AT},
+	skips = {.kind = MICRO_SLOT_SKIP, .predicted.goal = MICRO_GOAL_RECORD};
 DAMAGE(engine_halted, set_slots(h, goes_on, nothing, 0); engine(h)->halted = 1)
 DAMAGE_IF(engine_no_record, cop(h)->count < 2, set_slots(h, skips, skips, 2))
 
-static const char microcode[] =
-	".fields load: pc, result, addr\n.fields branch: pc, target\n.const k0 = 1\n.on load: l\n.on branch: b\n"
-	"l: add v0, v0, k0\n done\nb: sadd.32 v2, v2, k0\n done\n";
+static const char microcode[] = ".fields load: pc, result, addr\n.fields branch: pc, "
+                                "target\n.const k0 = 1\n.on load: l\n.on branch: b\n"
+				"l: add v0, v0, k0\n done\nb: sadd.32 v2, v2, k0\n done\n";
 
 /* The microprogram is loaded into both machines where they stand. */
 static void load_microcode(struct rig *g)
@@ -420,7 +440,8 @@ static void load_microcode(struct rig *g)
 		fail_msg("%s", err.msg);
 	struct device_write *writes = cop_load(machine_config(g->s->machine), &image, &n, &err);
 	assert_non_null(writes);
-	const struct change c = {.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
+	const struct change c = {
+		.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
 	if (!run_change(g->r, &c, &err))
 		fail_msg("%s", err.msg);
 	free(writes);
@@ -430,8 +451,12 @@ static void load_microcode(struct rig *g)
 static void rules_of_the_co_processor(void **state)
 {
 	static const struct subject how = {
-		.program = "build/tests/reverse/guest", .stdin_fd = -1, .history = {.history = true},
-		.settings = HOSTILE_SMALL "cop.enable=1 cop.cam=40 cop.data=64 cop.filter=64 cop.microcode=64 cop.divider=2 cop.buffer=24 cop.transport=12"};
+		.program = "build/tests/reverse/guest",
+		.stdin_fd = -1,
+		.history = {.history = true},
+		.settings = HOSTILE_SMALL
+		"cop.enable=1 cop.cam=40 cop.data=64 cop.filter=64 cop.microcode=64 cop.divider=2 "
+	        "cop.buffer=24 cop.transport=12"};
 	static const struct rule rules[] = {
 		{cop_not_sent, "arrive at the co-processor that were not sent"},
 		{cop_record_words, "more words than fields, or fewer"},
@@ -487,11 +512,17 @@ struct tagged {
 	uint32_t hits;
 };
 
-static struct associative *associative(const struct hostile *h) { return (void *)(component(h, 1) + 1); }
+static struct associative *associative(const struct hostile *h)
+{
+	return (void *)(component(h, 1) + 1);
+}
 static struct stratum *stratum(const struct hostile *h) { return (void *)(component(h, 0) + 1); }
 static struct tagged *tagged(const struct hostile *h) { return (void *)component(h, 0); }
 
-static struct component_flow *flow(const struct hostile *h) { return hostile_copy(h, prof_of(h)->sampler->compressor.flow); }
+static struct component_flow *flow(const struct hostile *h)
+{
+	return hostile_copy(h, prof_of(h)->sampler->compressor.flow);
+}
 
 DAMAGE(sampler_fresh, sampler(h)->fresh = sampler(h)->tuple_count + 1)
 DAMAGE(sampler_counts, stats_of(h)->sampler_selected++)
@@ -500,7 +531,8 @@ DAMAGE(sampler_plain, sampler(h)->plain ^= UINT64_C(1) << 40)
 DAMAGE(sampler_wanted, sampler(h)->wanted[3] ^= 1 << 7)
 DAMAGE(sampler_future, associative(h)[0].used = component(h, 1)[0] + 1)
 DAMAGE(sampler_holds, associative(h)[0].count = UINT64_C(1) << 60)
-DAMAGE_IF(sampler_twice, associative(h)[0].count && associative(h)[1].count, associative(h)[1].tuple = associative(h)[0].tuple)
+DAMAGE_IF(sampler_twice, associative(h)[0].count &&associative(h)[1].count,
+          associative(h)[1].tuple = associative(h)[0].tuple)
 DAMAGE(sampler_where, stratum(h)[0].at = 4)
 DAMAGE(sampler_since, stratum(h)[0].since++)
 DAMAGE(sampler_lost, flow(h)[1].weight_in++)
@@ -532,10 +564,14 @@ static void rules_of_the_sampler(void **state)
 	};
 	struct hostile h;
 	(void)state;
-	hostile_save(&h, HOSTILE_SMALL "sampler.enable=1 sampler.exact=1 sampler.compressor=H(P(4),16),A(4)", 5000);
+	hostile_save(&h,
+	             HOSTILE_SMALL
+	             "sampler.enable=1 sampler.exact=1 sampler.compressor=H(P(4),16),A(4)",
+	             5000);
 	RULES(&h, chained);
 	hostile_drop(&h);
-	hostile_save(&h, HOSTILE_SMALL "sampler.enable=1 sampler.compressor=T(16,tag=2,hit=8)", 5000);
+	hostile_save(&h, HOSTILE_SMALL "sampler.enable=1 sampler.compressor=T(16,tag=2,hit=8)",
+	             5000);
 	RULES(&h, by_tag);
 	hostile_drop(&h);
 }
@@ -551,12 +587,14 @@ static struct vsample_capture *capture(const struct hostile *h)
 	return hostile_copy(h, prof_of(h)->vsample->capture);
 }
 
-DAMAGE_IF(vsample_block, vsample(h)->block.n < VSAMPLE_BLOCK_MAX, vsample(h)->block.executed = vsample(h)->block.n + 1)
+DAMAGE_IF(vsample_block, vsample(h)->block.n < VSAMPLE_BLOCK_MAX,
+          vsample(h)->block.executed = vsample(h)->block.n + 1)
 DAMAGE_IF(vsample_armed, vsample(h)->at, vsample(h)->armed = 1)
 DAMAGE(vsample_queue, vsample(h)->taken = vsample(h)->written + 1)
 DAMAGE(vsample_sum, vsample(h)->serial++)
 DAMAGE(vsample_register, capture(h)->extra[0] = ((struct vsample_extra){VSAMPLE_REG, REG_SINK}))
-DAMAGE_IF(vsample_alone, vsample(h)->phase == VSAMPLE_AWAY && pipe_of(h)->st->rob_count, vsample(h)->phase = VSAMPLE_ENTERED)
+DAMAGE_IF(vsample_alone, vsample(h)->phase == VSAMPLE_AWAY && pipe_of(h)->st->rob_count,
+          vsample(h)->phase = VSAMPLE_ENTERED)
 
 static void rules_of_the_value_sampler(void **state)
 {
@@ -570,7 +608,10 @@ static void rules_of_the_value_sampler(void **state)
 	};
 	struct hostile h;
 	(void)state;
-	hostile_save(&h, HOSTILE_SMALL "vsample.enable=1 vsample.interval_min=20 vsample.interval_max=90", 3003);
+	hostile_save(&h,
+	             HOSTILE_SMALL
+	             "vsample.enable=1 vsample.interval_min=20 vsample.interval_max=90",
+	             3003);
 	RULES(&h, rules);
 	hostile_drop(&h);
 }
@@ -627,7 +668,12 @@ static void rules_of_tables(void **state)
 	bool said[RULES_COUNT] = {false};
 	struct hostile h;
 	(void)state;
-	hostile_save(&h, HOSTILE_SMALL "oracle.enable=1 oracle.contexts=1 profileme.enable=1 profileme.interval_min=5 profileme.interval_max=9 sampler.enable=1 sampler.exact=1", 400);
+	hostile_save(
+		&h,
+		HOSTILE_SMALL
+		"oracle.enable=1 oracle.contexts=1 profileme.enable=1 profileme.interval_min=5 "
+	        "profileme.interval_max=9 sampler.enable=1 sampler.exact=1",
+		400);
 	const size_t n = h.saved.section[SECTION_COMPANIONS].n;
 	for (size_t at = 0; at + 8 <= n; at += 8)
 		for (unsigned bit = 0; bit < 48; bit += 40) {

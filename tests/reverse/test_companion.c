@@ -1,4 +1,5 @@
-/* What stands beside the machine is right in the past: compared with one beside a machine that only goes forwards. */
+/* What stands beside the machine is right in the past: compared with one beside a machine that only
+ * goes forwards. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -8,10 +9,12 @@
 static void set_reg(struct rig *g, uint64_t value)
 {
 	struct err err;
-	assert_true(run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
+	assert_true(
+		run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = 31, .b = value}, &err));
 }
 
-/* The hash of a tally that is attached in one cycle, in another; register 31 is set in the cycles of `changed`. */
+/* The hash of a tally that is attached in one cycle, in another; register 31 is set in the cycles
+ * of `changed`. */
 static uint64_t straight(uint64_t attach, const uint64_t *changed, size_t n, uint64_t cycle)
 {
 	struct subject plain = guest;
@@ -76,7 +79,8 @@ static void it_begins_where_it_was_attached(void **state)
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		rig_goto(g, places[i]);
 		assert_int_equal(machine_companion_awake(m, t->id), places[i] >= 5000);
-		assert_int_equal(tally_commits(t), machine_insts(m) < insts ? 0 : machine_insts(m) - insts);
+		assert_int_equal(tally_commits(t),
+		                 machine_insts(m) < insts ? 0 : machine_insts(m) - insts);
 		if (places[i] >= 5000)
 			assert_int_equal(tally_hash(t), straight(5000, NULL, 0, places[i]));
 	}
@@ -110,7 +114,8 @@ static void it_counts_a_recorded_future(void **state)
 	tally_free(t);
 }
 
-/* A change sends instructions away, which a companion hears each time that it is made, if it was there then. */
+/* A change sends instructions away, which a companion hears each time that it is made, if it was
+ * there then. */
 static void changes_are_heard_again(void **state)
 {
 	(void)state;
@@ -119,7 +124,8 @@ static void changes_are_heard_again(void **state)
 	struct machine *m = g->s->machine;
 	rig_goto(g, 4000);
 	set_reg(g, 0);
-	struct tally *late = tally_new(m); /* after the first change of this cycle, before the second */
+	/* after the first change of this cycle, before the second */
+	struct tally *late = tally_new(m);
 	rig_cycles(g, 0);
 	assert_int_equal(tally_left(late), 0);
 	set_reg(g, 1);

@@ -1,5 +1,6 @@
-/* The co-processor at work, in the past: records on their way, an engine between two microinstructions and firmware that serves it are
- * where they were, from wherever one comes; so with checkpoints; and who watches changes nothing. */
+/* The co-processor at work, in the past: records on their way, an engine between two
+ * microinstructions and firmware that serves it are where they were, from wherever one comes; so
+ * with checkpoints; and who watches changes nothing. */
 #include "tests/reverse/rig.h"
 #include "core/prof/cop/cop.h"
 
@@ -12,17 +13,21 @@
 #include "ui/checkpoint/checkpoint.h"
 
 static const struct subject subject = {
-	.program = "build/tests/reverse/guest", .firmware = "build/tests/firmware/cop.elf", .stdin_fd = -1,
-	.settings = "cop.enable=1 cop.access=2 cop.cam=64 cop.data=64 cop.filter=64 cop.microcode=64 cop.divider=2 cop.buffer=24 cop.transport=12",
+	.program = "build/tests/reverse/guest",
+	.firmware = "build/tests/firmware/cop.elf",
+	.stdin_fd = -1,
+	.settings = "cop.enable=1 cop.access=2 cop.cam=64 cop.data=64 cop.filter=64 "
+                    "cop.microcode=64 cop.divider=2 cop.buffer=24 cop.transport=12",
 	.history = {.history = true}};
 
-static const char program[] =
-	".fields load: pc, result, addr\n.fields store: rs2, addr\n.fields branch: pc, target\n.const k0 = 1\n.const k1 = 40\n.const k2 = 0\n"
-	".on load: l\n.on store: s\n.on branch: b\n"
-	"l: add v0, v0, k0 | match x0, pc | if miss goto n\n inc.8 b0[x0].0 | cmp v0, k1 | if lt done likely\n mov v0, k2\n interrupt\n"
-	"n: free x0 | if miss goto d\n write cam[x0], pc | done\n"
-	"d: invalidate cam\n done\n"
-	"s: rand v1, rs2 | done\nb: sadd.32 v2, v2, k0\n done\n";
+static const char program[] = ".fields load: pc, result, addr\n.fields store: rs2, addr\n.fields "
+                              "branch: pc, target\n.const k0 = 1\n.const k1 = 40\n.const k2 = 0\n"
+			      ".on load: l\n.on store: s\n.on branch: b\n"
+			      "l: add v0, v0, k0 | match x0, pc | if miss goto n\n inc.8 b0[x0].0 "
+                              "| cmp v0, k1 | if lt done likely\n mov v0, k2\n interrupt\n"
+			      "n: free x0 | if miss goto d\n write cam[x0], pc | done\n"
+			      "d: invalidate cam\n done\n"
+			      "s: rand v1, rs2 | done\nb: sadd.32 v2, v2, k0\n done\n";
 
 static const struct prof *devices_of(const struct rig *g)
 {
@@ -55,7 +60,8 @@ static struct change loading(const struct rig *g)
 	writes = cop_load(machine_config(g->s->machine), &image, &n, &err);
 	assert_non_null(writes);
 	micro_image_free(&image);
-	return (struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
+	return (struct change){
+		.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
 }
 
 /* With history, stopped where the program was loaded. */
@@ -121,7 +127,8 @@ static void the_past_is_as_it_was(void **state)
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	const uint64_t end = rig_cycle(g);
 	const struct stats *s = machine_stats(g->s->machine);
-	assert_true(s->cop_interrupts > 10 && s->cop_samples > 500 && s->cop_dropped > 0 && s->cop_lost > 0 && s->cop_faults == 0);
+	assert_true(s->cop_interrupts > 10 && s->cop_samples > 500 && s->cop_dropped > 0 &&
+	            s->cop_lost > 0 && s->cop_faults == 0);
 	for (unsigned i = 0; i < walks; i++) {
 		for (unsigned k = 0; k < 3; k++)
 			wander(g, at, end, &random);
@@ -156,7 +163,8 @@ static void checkpoints_hold_it(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		const uint64_t cycle = at + 300 + 431 * i;
 		rig_goto(g, cycle);
-		while (!cop_of(devices_of(g))->st->way_count || cop_of(devices_of(g))->micro.st->halted == (i & 1))
+		while (!cop_of(devices_of(g))->st->way_count ||
+		       cop_of(devices_of(g))->micro.st->halted == (i & 1))
 			rig_cycles(g, 1);
 		if (!checkpoint_save(g->s, "cop.checkpoint", &err))
 			fail_msg("%s", err.msg);
@@ -196,7 +204,8 @@ static void watched_or_not(void **state)
 	}
 	const struct stats *s = machine_stats(g->s->machine);
 	assert_int_equal(events[EV_SAMPLE], s->cop_records);
-	assert_int_equal(events[EV_RECORD], s->cop_samples + s->cop_skipped + s->cop_lost + cop_of(devices_of(g))->st->count);
+	assert_int_equal(events[EV_RECORD], s->cop_samples + s->cop_skipped + s->cop_lost +
+	                                            cop_of(devices_of(g))->st->count);
 	assert_int_equal(events[EV_MICRO], s->cop_micro + s->cop_skipped);
 	assert_int_equal(events[EV_COP_INTERRUPT], s->cop_interrupts);
 	assert_true(s->cop_interrupts > 10);

@@ -20,15 +20,31 @@ struct prints {
 static const struct subject subjects[] = {
 	{.program = "build/demos/hello", .settings = "", .stdin_fd = -1},
 	{.program = "build/demos/selfmod", .settings = "lsq.speculate=1", .stdin_fd = -1},
-	{.program = "build/demos/hello", .settings = "bpred.kind=perfect lsq.speculate=1", .stdin_fd = -1},
-	{.program = "build/demos/longjmp", .settings = "bpred.kind=gshare bpred.update=commit", .stdin_fd = -1},
-	{.program = "build/demos/readfile", .settings = "pipe.rob_size=256 lsq.size=16 l1d.mshrs=1", .stdin_fd = -1},
-	{.program = "build/demos/hello", .firmware = "build/tests/reverse/firmware.elf", .settings = "", .stdin_fd = -1},
-	{.program = "build/demos/branchy", .settings = "l1d.size=1K l1d.prefetch=stride l2.prefetch=next-line l1d.replacement=random",
-	 .stdin_fd = -1},
-	{.program = "build/demos/fib", .settings = "pipe.in_order=1 pipe.issue_width=1", .stdin_fd = -1},
-	{.program = "build/demos/matmul", .settings = "pipe.issue_queue=8 bpred.kind=nottaken", .stdin_fd = -1},
-	{.program = "build/tests/reverse/profiled", .settings = "xprof.bpred=ignored-update bdt.min_block=1", .stdin_fd = -1},
+	{.program = "build/demos/hello",
+         .settings = "bpred.kind=perfect lsq.speculate=1",
+         .stdin_fd = -1},
+	{.program = "build/demos/longjmp",
+         .settings = "bpred.kind=gshare bpred.update=commit",
+         .stdin_fd = -1},
+	{.program = "build/demos/readfile",
+         .settings = "pipe.rob_size=256 lsq.size=16 l1d.mshrs=1",
+         .stdin_fd = -1},
+	{.program = "build/demos/hello",
+         .firmware = "build/tests/reverse/firmware.elf",
+         .settings = "",
+         .stdin_fd = -1},
+	{.program = "build/demos/branchy",
+         .settings = "l1d.size=1K l1d.prefetch=stride l2.prefetch=next-line l1d.replacement=random",
+         .stdin_fd = -1},
+	{.program = "build/demos/fib",
+         .settings = "pipe.in_order=1 pipe.issue_width=1",
+         .stdin_fd = -1},
+	{.program = "build/demos/matmul",
+         .settings = "pipe.issue_queue=8 bpred.kind=nottaken",
+         .stdin_fd = -1},
+	{.program = "build/tests/reverse/profiled",
+         .settings = "xprof.bpred=ignored-update bdt.min_block=1",
+         .stdin_fd = -1},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -38,7 +54,8 @@ static unsigned how_many(void)
 	return rig_small() ? 3 : SUBJECTS;
 }
 
-static struct prints *take_prints(const struct subject *how, const struct event_filter *f, event_fn *fn, void *ctx)
+static struct prints *take_prints(const struct subject *how, const struct event_filter *f,
+                                  event_fn *fn, void *ctx)
 {
 	struct prints *p = calloc(1, sizeof *p);
 	struct rig *g = rig_open(how);
@@ -94,7 +111,8 @@ static void observed_or_not(void **state)
 		free(a);
 		free(b);
 	}
-	assert_true(events[EV_COMMIT] > 10000 && events[EV_SQUASH] && events[EV_OUTPUT] && events[EV_EXIT] == how_many());
+	assert_true(events[EV_COMMIT] > 10000 && events[EV_SQUASH] && events[EV_OUTPUT] &&
+	            events[EV_EXIT] == how_many());
 }
 
 static void ring(void *ctx, const struct machine *m)
@@ -109,8 +127,10 @@ static void alarmed_or_not(void **state)
 {
 	(void)state;
 	const struct event_filter commits = {.mask = EV_BIT(COMMIT)};
-	static const struct alarm alarms[] = {{.unit = ALARM_INSTS, .every = 7}, {.unit = ALARM_INSTS, .every = 1000, .first = 3},
-	                                      {.unit = ALARM_CYCLES, .every = 11}, {.unit = ALARM_END}};
+	static const struct alarm alarms[] = {{.unit = ALARM_INSTS, .every = 7},
+	                                      {.unit = ALARM_INSTS, .every = 1000, .first = 3},
+	                                      {.unit = ALARM_CYCLES, .every = 11},
+	                                      {.unit = ALARM_END}};
 	for (unsigned i = 0; i < how_many(); i++)
 		for (int heard = 0; heard < 2; heard++) {
 			struct err err;
@@ -127,18 +147,21 @@ static void alarmed_or_not(void **state)
 				assert_int_equal(rig_hash(g), rig_hash(plain));
 			}
 			assert_true(rings > 1000);
-			assert_memory_equal(machine_stats(m), machine_stats(plain->s->machine), sizeof(struct stats));
+			assert_memory_equal(machine_stats(m), machine_stats(plain->s->machine),
+			                    sizeof(struct stats));
 			assert_string_equal(g->out, plain->out);
 			rig_close(plain);
 			rig_close(g);
 		}
 }
 
-/* A script's changes are a part of what the machine does: the same each time, by steps or in strides, history on or off. */
+/* A script's changes are a part of what the machine does: the same each time, by steps or in
+ * strides, history on or off. */
 static void scripted_alike(void **state)
 {
 	(void)state;
-	const struct subject how = {.program = "build/tests/reverse/hooked", .settings = "", .stdin_fd = -1};
+	const struct subject how = {
+		.program = "build/tests/reverse/hooked", .settings = "", .stdin_fd = -1};
 	struct subject with = how;
 	with.history = (struct run_options){.history = true, .first_spacing = 333};
 	struct rig *a = rig_open(&how), *b = rig_open(&how), *c = rig_open(&with);
@@ -174,13 +197,15 @@ static void note_written(void *ctx, const struct machine *m, const struct event 
 	w->cycles = w->cycles * 31 + ev->cycle;
 }
 
-/* One cycle at a time, or in strides; and who hears but rarely hears the same in the same cycles. */
+/* One cycle at a time, or in strides; and who hears but rarely hears the same in the same cycles.
+ */
 static void stepped_or_run(void **state)
 {
 	(void)state;
 	const struct event_filter output = {.mask = EV_BIT(OUTPUT)};
 	struct written stepped = {0}, run = {0};
-	struct rig *a = rig_open(&subjects[0]), *b = rig_open(&subjects[0]), *c = rig_open(&subjects[0]);
+	struct rig *a = rig_open(&subjects[0]), *b = rig_open(&subjects[0]),
+		   *c = rig_open(&subjects[0]);
 	assert_true(machine_listen(a->s->machine, &output, note_written, &stepped));
 	assert_true(machine_listen(b->s->machine, &output, note_written, &run));
 	while (machine_step(a->s->machine))
@@ -213,7 +238,8 @@ static void two_machines_at_once(void **state)
 		for (unsigned i = 0; i < how_many(); i++) {
 			uint64_t c = rig_cycle(b[i]) + random_below(&random, 3000);
 			machine_run(b[i]->s->machine, c < 60000 ? c : 60000, UINT64_MAX);
-			more |= machine_status(b[i]->s->machine) == MACHINE_RUNNING && rig_cycle(b[i]) < 60000;
+			more |= machine_status(b[i]->s->machine) == MACHINE_RUNNING &&
+			        rig_cycle(b[i]) < 60000;
 		}
 	}
 	for (unsigned i = 0; i < how_many(); i++) {
@@ -224,7 +250,8 @@ static void two_machines_at_once(void **state)
 	}
 }
 
-/* Snapshots of a machine that nobody steers: restored in any order, they lead to the same states. */
+/* Snapshots of a machine that nobody steers: restored in any order, they lead to the same states.
+ */
 static void snapshots_in_any_order(void **state)
 {
 	(void)state;
@@ -237,7 +264,8 @@ static void snapshots_in_any_order(void **state)
 		struct machine *m = g->s->machine;
 		uint64_t stride = i == 5 ? 40000 : 6000; /* matmul runs longest */
 		for (unsigned k = 0; k < COUNT; k++) {
-			machine_run(m, rig_cycle(g) + 1 + random_below(&random, stride), UINT64_MAX);
+			machine_run(m, rig_cycle(g) + 1 + random_below(&random, stride),
+			            UINT64_MAX);
 			hash[k] = rig_hash(g);
 			s[k] = machine_snapshot(m);
 			assert_non_null(s[k]);
@@ -282,7 +310,8 @@ static void with_history_or_without(void **state)
 	for (unsigned i = 0; i < how_many(); i++) {
 		struct subject how = subjects[i];
 		struct rig *a = rig_open(&how);
-		how.history = (struct run_options){.history = true, .first_spacing = 777, .budget_bytes = 4 << 20};
+		how.history = (struct run_options){
+			.history = true, .first_spacing = 777, .budget_bytes = 4 << 20};
 		struct rig *b = rig_open(&how);
 		assert_int_equal(rig_continue(a), STOPPED_EXIT);
 		assert_int_equal(rig_continue(b), STOPPED_EXIT);

@@ -1,4 +1,5 @@
-/* History itself: how many snapshots stand where, what they cost, who hears what, and what an interrupt leaves. */
+/* History itself: how many snapshots stand where, what they cost, who hears what, and what an
+ * interrupt leaves. */
 #include "tests/reverse/rig.h"
 
 #include <signal.h>
@@ -51,7 +52,8 @@ static void the_number_grows_with_the_logarithm(void **state)
 	struct rig *g = rig_open(&how);
 	unsigned count[4] = {0};
 	unsigned points = rig_small() ? 2 : 4;
-	for (unsigned i = 0; i < points; i++) { /* 10,000 to 640,000 cycles, four times as many each */
+	/* 10,000 to 640,000 cycles, four times as many each */
+	for (unsigned i = 0; i < points; i++) {
 		rig_goto(g, UINT64_C(10000) << (2 * i));
 		count[i] = history(g).snapshots;
 		check_gaps(g, 100);
@@ -124,7 +126,8 @@ static void history_off(void **state)
 	assert_false(run_goto_cycle(g->r, 999, &rig_info, &err));
 	assert_false(run_goto_seq(g->r, 1, &rig_info, &err));
 	assert_int_equal(rig_cycle(g), 1000);
-	assert_true(run_goto_seq(g->r, machine_pipe(g->s->machine)->st->next_seq + 50, &rig_info, &err));
+	assert_true(run_goto_seq(g->r, machine_pipe(g->s->machine)->st->next_seq + 50, &rig_info,
+	                         &err));
 	assert_int_equal(rig_info.reason, STOPPED_DONE);
 	assert_int_equal(history(g).snapshots, 0);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);

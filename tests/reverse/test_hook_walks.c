@@ -1,6 +1,7 @@
-/* Random walks over a script of hooks that patches code, writes memory and registers and counts. Wherever a move ends, the
- * machine and the script's counts are what they are in a machine that goes forwards only, with the same changes by hand in
- * the same cycles; there the hooks do their work each time that they are called. */
+/* Random walks over a script of hooks that patches code, writes memory and registers and counts.
+ * Wherever a move ends, the machine and the script's counts are what they are in a machine that
+ * goes forwards only, with the same changes by hand in the same cycles; there the hooks do their
+ * work each time that they are called. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -34,7 +35,10 @@ static struct change hand_made(const struct by_hand *b, const struct script *s)
 {
 	if (b->value % 3)
 		return (struct change){.kind = JOURNAL_REG, .a = 31 - b->value % 2, .b = b->value};
-	return (struct change){.kind = JOURNAL_MEMORY, .a = s->table + b->value % 1024 * 8, .bytes = &b->value, .n = 8};
+	return (struct change){.kind = JOURNAL_MEMORY,
+	                       .a = s->table + b->value % 1024 * 8,
+	                       .bytes = &b->value,
+	                       .n = 8};
 }
 
 static int by_cycle(const void *a, const void *b)
@@ -68,8 +72,10 @@ static void check(struct walker *w)
 		while (rig_cycle(g) < l->cycle) /* on_stop() ends it on the way */
 			machine_run(m, l->cycle, UINT64_MAX);
 		if (script_hash(s) != l->counts || rig_hash(g) != l->hash)
-			fail_msg("cycle %lu of %zu landings, %zu changes by hand: %s", l->cycle, w->count, l->changes,
-			         rig_hash(g) != l->hash ? "the machine differs" : "the counts differ");
+			fail_msg("cycle %lu of %zu landings, %zu changes by hand: %s", l->cycle,
+			         w->count, l->changes,
+			         rig_hash(g) != l->hash ? "the machine differs"
+			                                : "the counts differ");
 	}
 	w->checked += w->count;
 	w->count = 0;
@@ -92,7 +98,8 @@ static void land(struct walker *w)
 		check(w);
 	if (machine_status(w->g->s->machine) != MACHINE_RUNNING)
 		w->end = now;
-	w->seen[w->count++] = (struct landing){now, rig_hash(w->g), script_hash(w->s), changes_up_to(w, now)};
+	w->seen[w->count++] =
+		(struct landing){now, rig_hash(w->g), script_hash(w->s), changes_up_to(w, now)};
 }
 
 static void change_by_hand(struct walker *w)
@@ -114,7 +121,8 @@ static void change_by_hand(struct walker *w)
 static void move(struct walker *w)
 {
 	struct rig *g = w->g;
-	uint64_t now = rig_cycle(g), n = random_below(&w->random, random_below(&w->random, 10) ? 100 : w->end + 50);
+	uint64_t now = rig_cycle(g),
+		 n = random_below(&w->random, random_below(&w->random, 10) ? 100 : w->end + 50);
 	enum stop_reason why;
 	switch (random_below(&w->random, 8)) {
 	case 0:
@@ -194,16 +202,20 @@ static void walks(const struct subject *how, unsigned count)
 static void default_window(void **state)
 {
 	(void)state;
-	const struct subject how = {.program = "build/tests/reverse/hooked", .settings = "l1d.size=1K l2.size=8K", .stdin_fd = -1};
+	const struct subject how = {.program = "build/tests/reverse/hooked",
+	                            .settings = "l1d.size=1K l2.size=8K",
+	                            .stdin_fd = -1};
 	walks(&how, 6000);
 }
 
 static void small_speculating_window(void **state)
 {
 	(void)state;
-	const struct subject how = {.program = "build/tests/reverse/hooked", .stdin_fd = -1,
-	                            .settings = "l1d.size=1K l2.size=8K pipe.rob_size=12 lsq.size=5 lsq.speculate=1 "
-	                                        "bpred.update=commit pipe.issue_queue=6"};
+	const struct subject how = {
+		.program = "build/tests/reverse/hooked",
+		.stdin_fd = -1,
+		.settings = "l1d.size=1K l2.size=8K pipe.rob_size=12 lsq.size=5 lsq.speculate=1 "
+			    "bpred.update=commit pipe.issue_queue=6"};
 	walks(&how, 3000);
 }
 
@@ -211,8 +223,10 @@ static void small_speculating_window(void **state)
 static void with_firmware(void **state)
 {
 	(void)state;
-	const struct subject how = {.program = "build/tests/reverse/hooked", .firmware = "build/tests/reverse/firmware.elf",
-	                            .settings = "l1d.size=1K l2.size=8K", .stdin_fd = -1};
+	const struct subject how = {.program = "build/tests/reverse/hooked",
+	                            .firmware = "build/tests/reverse/firmware.elf",
+	                            .settings = "l1d.size=1K l2.size=8K",
+	                            .stdin_fd = -1};
 	walks(&how, 1000);
 }
 

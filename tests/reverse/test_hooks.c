@@ -1,5 +1,6 @@
-/* What listeners and alarms ask for while a cycle is told: made behind it, in order, at the price of one squash, written down,
- * repeated without them, and cutting what was recorded where it is new. */
+/* What listeners and alarms ask for while a cycle is told: made behind it, in order, at the price
+ * of one squash, written down, repeated without them, and cutting what was recorded where it is
+ * new. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -14,8 +15,10 @@
 
 enum { REG_T5 = 30, REG_T6 = 31 };
 
-static const struct subject hooked = {
-	.program = "build/tests/reverse/hooked", .settings = "", .history = {.history = true, .first_spacing = 100}, .stdin_fd = -1};
+static const struct subject hooked = {.program = "build/tests/reverse/hooked",
+                                      .settings = "",
+                                      .history = {.history = true, .first_spacing = 100},
+                                      .stdin_fd = -1};
 
 /* A hook that does something once it is told of `at`, by event or by alarm. */
 struct hook {
@@ -29,7 +32,9 @@ struct hook {
 static void set_later(struct rig *g, unsigned reg, uint64_t value)
 {
 	struct err err;
-	if (!machine_change_later(g->s->machine, &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value}, &err))
+	if (!machine_change_later(g->s->machine,
+	                          &(struct change){.kind = JOURNAL_REG, .a = reg, .b = value},
+	                          &err))
 		fail_msg("%s", err.msg);
 }
 
@@ -51,13 +56,16 @@ static void rung(void *ctx, const struct machine *m)
 
 static void listen_all(struct hook *h)
 {
-	assert_true(machine_listen(h->g->s->machine, &(struct event_filter){.mask = EV_BIT(FETCH)}, told, h) > 0);
+	assert_true(machine_listen(h->g->s->machine, &(struct event_filter){.mask = EV_BIT(FETCH)},
+	                           told, h) > 0);
 }
 
 static void wake_at(struct hook *h)
 {
 	struct err err;
-	assert_true(machine_alarm(h->g->s->machine, &(struct alarm){.unit = ALARM_CYCLES, .first = h->at}, rung, h, &err) > 0);
+	assert_true(machine_alarm(h->g->s->machine,
+	                          &(struct alarm){.unit = ALARM_CYCLES, .first = h->at}, rung, h,
+	                          &err) > 0);
 }
 
 static struct run_history history(const struct rig *g)
@@ -75,8 +83,12 @@ static void ask_for_several(struct hook *h)
 	set_later(h->g, REG_T6, 1);
 	set_later(h->g, REG_T6, 2);
 	set_later(h->g, REG_T5, 3);
-	assert_true(machine_change_later(h->g->s->machine, &(struct change){
-		.kind = JOURNAL_MEMORY, .a = rig_symbol(h->g, "counter"), .bytes = &word, .n = sizeof word}, &err));
+	assert_true(machine_change_later(h->g->s->machine,
+	                                 &(struct change){.kind = JOURNAL_MEMORY,
+	                                                  .a = rig_symbol(h->g, "counter"),
+	                                                  .bytes = &word,
+	                                                  .n = sizeof word},
+	                                 &err));
 	word = 0; /* it was copied */
 	h->seen = machine_reg(h->g->s->machine, REG_T6);
 }
@@ -92,7 +104,8 @@ static void one_squash_for_all(void **state)
 	for (int alarm = 0; alarm < 2; alarm++) {
 		struct rig *g = rig_open(&hooked);
 		struct machine *m = g->s->machine;
-		struct hook a = {.g = g, .at = 700, .act = ask_for_several}, b = {.g = g, .at = 700, .act = look};
+		struct hook a = {.g = g, .at = 700, .act = ask_for_several},
+			    b = {.g = g, .at = 700, .act = look};
 		(alarm ? wake_at : listen_all)(&a);
 		(alarm ? wake_at : listen_all)(&b);
 		struct rig *other = rig_open(&hooked);
@@ -106,7 +119,8 @@ static void one_squash_for_all(void **state)
 		machine_run(plain, machine_cycle(m), UINT64_MAX);
 		assert_int_equal(machine_cycle(m), a.acted);
 		assert_int_equal(b.acted, a.acted);
-		assert_int_equal(b.seen, machine_reg(plain, REG_T6)); /* nobody told of this cycle sees it */
+		/* nobody told of this cycle sees it */
+		assert_int_equal(b.seen, machine_reg(plain, REG_T6));
 		assert_int_equal(a.seen, b.seen);
 		assert_int_equal(machine_reg(m, REG_T6), 2);
 		assert_int_equal(machine_reg(m, REG_T5), 3);
@@ -119,9 +133,11 @@ static void one_squash_for_all(void **state)
 		/* The same by hand, one after the other. */
 		struct err err;
 		uint32_t word = 0x11223344;
-		assert_true(machine_set_reg(plain, REG_T6, 1, &err) && machine_set_reg(plain, REG_T6, 2, &err) &&
-		            machine_set_reg(plain, REG_T5, 3, &err) &&
-		            machine_poke(plain, rig_symbol(g, "counter"), &word, sizeof word, &err));
+		assert_true(
+			machine_set_reg(plain, REG_T6, 1, &err) &&
+			machine_set_reg(plain, REG_T6, 2, &err) &&
+			machine_set_reg(plain, REG_T5, 3, &err) &&
+			machine_poke(plain, rig_symbol(g, "counter"), &word, sizeof word, &err));
 		assert_int_equal(machine_hash(plain), rig_hash(g));
 		uint64_t now = rig_cycle(g), hash = rig_hash(g), times = a.told;
 		rig_goto(g, 0);
@@ -169,7 +185,8 @@ static void refused_in_replay(void *ctx, const struct machine *m, const struct e
 	struct err err = {""};
 	(void)m;
 	(void)ev;
-	assert_false(machine_change_later(h->g->s->machine, &(struct change){.kind = JOURNAL_REG, .a = 5}, &err));
+	assert_false(machine_change_later(h->g->s->machine,
+	                                  &(struct change){.kind = JOURNAL_REG, .a = 5}, &err));
 	assert_non_null(strstr(err.msg, "again"));
 	h->told++;
 }
@@ -180,7 +197,8 @@ static void nonsense_is_refused(void **state)
 	struct rig *g = rig_open(&hooked);
 	struct hook h = {.g = g, .at = 500, .act = ask_for_nonsense}, replayed = {.g = g};
 	struct err err = {""};
-	assert_false(machine_change_later(g->s->machine, &(struct change){.kind = JOURNAL_REG, .a = 5}, &err));
+	assert_false(machine_change_later(g->s->machine,
+	                                  &(struct change){.kind = JOURNAL_REG, .a = 5}, &err));
 	assert_non_null(strstr(err.msg, "no cycle is being told"));
 	listen_all(&h);
 	rig_cycles(g, 800);
@@ -211,13 +229,16 @@ static void the_future_is_cut_on_the_way(void **state)
 		struct err err;
 		struct rig *g = rig_open(&hooked), *plain = rig_open(&hooked);
 		rig_goto(g, 600);
-		assert_true(run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T5, .b = 1}, &err));
+		assert_true(run_change(
+			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T5, .b = 1}, &err));
 		rig_goto(g, 1100);
-		assert_true(run_change(g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T5, .b = 2}, &err));
+		assert_true(run_change(
+			g->r, &(struct change){.kind = JOURNAL_REG, .a = REG_T5, .b = 2}, &err));
 		rig_goto(g, 1200);
 		uint64_t cuts = history(g).cuts;
 		rig_goto(g, 300);
-		/* Somebody hooks on in the past: their change is a new one, though the way was recorded. */
+		/* Somebody hooks on in the past: their change is a new one, though the way was
+		 * recorded. */
 		struct hook h = {.g = g, .at = 1000, .act = set_once};
 		(alarm ? wake_at : listen_all)(&h);
 		rig_cycles(g, 650);
@@ -278,7 +299,8 @@ static void each_cycle_is_heard_once(void **state)
 	rig_cycles(g, 300);
 	assert_int_equal(h.acted, insts[0]);
 	assert_true(h.told > h.acted);
-	/* One that comes now has not heard what is recorded, except what it hears before it goes back. */
+	/* One that comes now has not heard what is recorded, except what it hears before it goes
+	 * back. */
 	uint64_t at = machine_insts(m);
 	assert_true(machine_listen(m, &f, count_first, &late) > 0);
 	rig_cycles(g, 100);
@@ -303,8 +325,10 @@ static void each_cycle_is_heard_once(void **state)
 	/* Two cuts, the deeper one first, before a hook is called that is called rarely. */
 	uint64_t pc = rig_symbol(g, "site");
 	struct hook rare = {.g = g};
-	assert_true(machine_listen(m, &(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = pc, .pc_hi = pc + 1}, count_first,
-	                           &rare) > 0);
+	assert_true(machine_listen(m,
+	                           &(struct event_filter){
+					   .mask = EV_BIT(COMMIT), .pc_lo = pc, .pc_hi = pc + 1},
+	                           count_first, &rare) > 0);
 	rig_goto(g, 0);
 	rig_cycles(g, 3000);
 	assert_true(rare.acted > 10 && rare.acted == rare.told);
@@ -390,7 +414,8 @@ static void a_stop_has_its_reason(void **state)
 }
 
 /* ---- beside the machine ---- */
-/* A script that counts only what leaves the pipeline alone has no effect on the machine; its counts are right in the past. */
+/* A script that counts only what leaves the pipeline alone has no effect on the machine; its counts
+ * are right in the past. */
 struct counter {
 	struct rig *g;
 	uint64_t commits, key;
@@ -443,8 +468,14 @@ static bool counter_unpack(void *ctx, const void *bytes, size_t n, struct err *e
 }
 
 static const struct companion_ops counter_ops = {
-	.name = "a counter", .save = counter_save, .restore = counter_restore, .free = free, .bytes = counter_bytes,
-	.hash = counter_hash, .change = counter_change, .pack = counter_pack,
+	.name = "a counter",
+	.save = counter_save,
+	.restore = counter_restore,
+	.free = free,
+	.bytes = counter_bytes,
+	.hash = counter_hash,
+	.change = counter_change,
+	.pack = counter_pack,
 	.unpack = counter_unpack,
 };
 
@@ -470,7 +501,8 @@ static struct counter *counter_new(struct rig *g)
 	c->id = machine_attach(g->s->machine, &counter_ops, c, NULL, &err);
 	assert_true(c->id > 0);
 	c->key = machine_companion_key(g->s->machine, c->id);
-	assert_true(machine_listen(g->s->machine, &(struct event_filter){.mask = EV_BIT(COMMIT)}, counter_hears, c) > 0);
+	assert_true(machine_listen(g->s->machine, &(struct event_filter){.mask = EV_BIT(COMMIT)},
+	                           counter_hears, c) > 0);
 	return c;
 }
 
@@ -484,7 +516,8 @@ static void counting_leaves_the_machine_alone(void **state)
 	machine_run(plain->s->machine, UINT64_MAX, UINT64_MAX);
 	uint64_t end = rig_cycle(g), random = 3, insts = machine_insts(m);
 	assert_int_equal(end, rig_cycle(plain));
-	assert_memory_equal(machine_stats(m), machine_stats(plain->s->machine), sizeof(struct stats));
+	assert_memory_equal(machine_stats(m), machine_stats(plain->s->machine),
+	                    sizeof(struct stats));
 	assert_int_equal(c->commits, insts);
 	assert_int_equal(machine_journal(m)->entries, insts);
 	assert_int_equal(journal_bytes(machine_journal(m)), insts * 72);

@@ -1,6 +1,8 @@
-/* When the host has no memory left, in the middle of anything. Allocations fail, one or all from one on, through a whole session: there
- * and back, a checkpoint, a trace. Each command is done or says why not; the machine is in a state that it has with all the memory there is;
- * with memory again, the session goes on as if nothing had been. The linker leads every allocation through here. */
+/* When the host has no memory left, in the middle of anything. Allocations fail, one or all from
+ * one on, through a whole session: there and back, a checkpoint, a trace. Each command is done or
+ * says why not; the machine is in a state that it has with all the memory there is; with memory
+ * again, the session goes on as if nothing had been. The linker leads every allocation through
+ * here. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -162,7 +164,10 @@ static bool ahead(struct rig *g, struct err *err)
 static bool watch(struct rig *g, struct err *err)
 {
 	(void)err;
-	const struct stop_point sp = {.kind = STOP_POINT_PC, .stage = STAGE_COMMIT, .addr = rig_symbol(g, "store_all_over"), .enabled = true};
+	const struct stop_point sp = {.kind = STOP_POINT_PC,
+	                              .stage = STAGE_COMMIT,
+	                              .addr = rig_symbol(g, "store_all_over"),
+	                              .enabled = true};
 	stop_id = run_add_stop(g->r, &sp);
 	return stop_id || err_set(err, "out of memory for a breakpoint");
 }
@@ -213,9 +218,17 @@ static bool to_the_end(struct rig *g, struct err *err)
 }
 
 static const struct step steps[] = {
-	{"ahead", ahead},           {"break", watch},   {"ahead", ahead}, {"back", back},   {"back to a stop", back_to_stop},
-	{"far ahead", far_ahead},   {"back", back},     {"back by instructions", back_insts}, {"save", save},
-	{"trace", trace},           {"the end", to_the_end},
+	{"ahead", ahead},
+	{"break", watch},
+	{"ahead", ahead},
+	{"back", back},
+	{"back to a stop", back_to_stop},
+	{"far ahead", far_ahead},
+	{"back", back},
+	{"back by instructions", back_insts},
+	{"save", save},
+	{"trace", trace},
+	{"the end", to_the_end},
 };
 
 /* The reference's state in a cycle. Sessions end their steps in the same ones, over and over. */
@@ -240,7 +253,8 @@ static void assert_true_state(const struct rig *g, const char *what, unsigned n)
 {
 	const uint64_t cycle = rig_cycle(g);
 	if (rig_hash(g) != true_hash(cycle))
-		fail_msg("%s, allocation %u: another state in cycle %llu", what, n, (unsigned long long)cycle);
+		fail_msg("%s, allocation %u: another state in cycle %llu", what, n,
+		         (unsigned long long)cycle);
 }
 
 /* Whether it was done; if not, there is a word about it. */
@@ -262,7 +276,8 @@ static bool do_step(struct rig *g, const struct step *s, unsigned n)
 		assert_true(!ok || info.reason == STOPPED_STARVED);
 	}
 	if (!ok && !strstr(err.msg, "memory"))
-		fail_msg("%s, allocation %u: '%s' does not say what is missing", s->what, n, err.msg);
+		fail_msg("%s, allocation %u: '%s' does not say what is missing", s->what, n,
+		         err.msg);
 	assert_true(scarce.failed > failed || (ok && status != MACHINE_STARVED));
 	assert_true_state(g, s->what, n);
 	return ok && status != MACHINE_STARVED;
@@ -294,7 +309,8 @@ static bool session(unsigned n, unsigned fail, unsigned *starved)
 	return any;
 }
 
-/* All of the first ones, then some, each farther than the last by this part; each one at the long scale. */
+/* All of the first ones, then some, each farther than the last by this part; each one at the long
+ * scale. */
 static unsigned next_allocation(unsigned n, unsigned part)
 {
 	return n + 1 + (scale_is("long") ? 0 : scale_is("small") ? n : n / part);
@@ -320,7 +336,8 @@ static void memory_may_be_out_from_any_on(void **state)
 	assert_int_equal(sum_of("data.txt"), data_sum);
 }
 
-/* Before the machine stands still, history has given up what it can; there is a way back all the same. */
+/* Before the machine stands still, history has given up what it can; there is a way back all the
+ * same. */
 static void history_is_thinned_first(void **state)
 {
 	struct run_history before, after;
@@ -385,7 +402,8 @@ static const struct mem_region *largest_region(struct machine *m)
 	return best;
 }
 
-/* Goes from before the change to the cycle while the n-th allocation, and the next ones, fail. False: the way ended, and it says so. */
+/* Goes from before the change to the cycle while the n-th allocation, and the next ones, fail.
+ * False: the way ended, and it says so. */
 static bool over_the_change(struct rig *g, uint64_t from, uint64_t to, unsigned n, unsigned fail)
 {
 	struct err err = {""};
@@ -399,14 +417,16 @@ static bool over_the_change(struct rig *g, uint64_t from, uint64_t to, unsigned 
 	return done && rig_cycle(g) == to && machine_status(g->s->machine) != MACHINE_STARVED;
 }
 
-/* Ways to the change until they take about as many allocations each. Under sanitizers each page is one, and the first takes most of them. */
+/* Ways to the change until they take about as many allocations each. Under sanitizers each page is
+ * one, and the first takes most of them. */
 #ifdef __SANITIZE_ADDRESS__
 enum { WAYS = 2 };
 #else
 enum { WAYS = 1 };
 #endif
 
-/* A change of more memory than any reserve holds is made again, or the way to it ends. The last allocations of a way to it are its own, and some fewer are needed later. */
+/* A change of more memory than any reserve holds is made again, or the way to it ends. The last
+ * allocations of a way to it are its own, and some fewer are needed later. */
 static void changes_are_made_again_or_waited_for(void **state)
 {
 	enum { LAST = 12, SOME = 8, MANY = 1 << 20 };
@@ -436,12 +456,14 @@ static void changes_are_made_again_or_waited_for(void **state)
 	}
 	for (unsigned i = 0; i < 2 * LAST; i++) {
 		assert_non_null(held[i] = machine_snapshot(g->s->machine));
-		if (!over_the_change(g, changed - 1000, changed, all - SOME - i / 2, i % 2 ? FOR_EVER : 1))
+		if (!over_the_change(g, changed - 1000, changed, all - SOME - i / 2,
+		                     i % 2 ? FOR_EVER : 1))
 			rig_goto(g, changed);
 		missed += scarce.failed;
 		assert_int_equal(rig_cycle(g), changed);
 		if (rig_hash(g) != hash)
-			fail_msg("allocation %u: the change was not made again", all - SOME - i / 2);
+			fail_msg("allocation %u: the change was not made again",
+			         all - SOME - i / 2);
 	}
 	assert_true(missed);
 	for (unsigned i = 0; i <= 2 * LAST; i++)
@@ -456,7 +478,8 @@ static bool memory_comes_back(void *ctx)
 	return true;
 }
 
-/* A change that there was no memory for is made as soon as there is some, before any cycle comes. */
+/* A change that there was no memory for is made as soon as there is some, before any cycle comes.
+ */
 static void a_late_change_comes_before_the_next_cycle(void **state)
 {
 	struct err err = {""};
@@ -476,7 +499,8 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 		bytes[i] = (uint8_t)(i * 5 + i / 4096);
 	assert_true(machine_poke(m, r->start, bytes, size, &err));
 	free(bytes);
-	struct snapshot *behind = machine_snapshot(m); /* what it has is not free to be taken again */
+	/* what it has is not free to be taken again */
+	struct snapshot *behind = machine_snapshot(m);
 	assert_true(machine_step(m));
 	const uint64_t hash = rig_hash(g);
 	scarce.left = scarce.failed = 0;
@@ -498,7 +522,8 @@ static void a_late_change_comes_before_the_next_cycle(void **state)
 
 static bool same_grid(const struct grid *a, const struct grid *b)
 {
-	if (a->row_count != b->row_count || a->column_count != b->column_count || strcmp(a->title, b->title) != 0 || strcmp(a->summary, b->summary) != 0)
+	if (a->row_count != b->row_count || a->column_count != b->column_count ||
+	    strcmp(a->title, b->title) != 0 || strcmp(a->summary, b->summary) != 0)
 		return false;
 	for (unsigned r = 0; r < a->row_count; r++)
 		for (unsigned c = 0; c < a->column_count; c++)
@@ -532,7 +557,9 @@ static void a_view_is_whole_or_not_shown(void **state)
 			if (!ok)
 				assert_non_null(strstr(err.msg, "memory"));
 			else if (!same_grid(&whole, &part))
-				fail_msg("view %s, allocation %u: something is missing, and nobody says so", names[i], n);
+				fail_msg("view %s, allocation %u: something is missing, and nobody "
+				         "says so",
+				         names[i], n);
 			if (ok)
 				grid_deinit(&part);
 		} while (scarce.failed);
@@ -546,7 +573,10 @@ static void a_view_is_whole_or_not_shown(void **state)
 static void a_machine_may_not_come_to_be(void **state)
 {
 	(void)state;
-	static const char *const on[] = {"l1i.size=1K", "l1d.size=1K", "l2.size=4K", "oracle.memory=1M", "oracle.enable=1", "sampler.enable=1", "cop.enable=1", "vsample.enable=1", "profileme.enable=1"};
+	static const char *const on[] = {
+		"l1i.size=1K",      "l1d.size=1K",      "l2.size=4K",
+		"oracle.memory=1M", "oracle.enable=1",  "sampler.enable=1",
+		"cop.enable=1",     "vsample.enable=1", "profileme.enable=1"};
 	struct config cfg;
 	struct err err;
 	config_default(&cfg);
@@ -555,7 +585,8 @@ static void a_machine_may_not_come_to_be(void **state)
 	unsigned n = 0, refused = 0;
 	do {
 		scarce.left = n;
-		n += scale_is("small") && n > 30 ? 1 + n / 8 : 1; /* sanitized, each block of the reserve is an allocation */
+		/* sanitized, each block of the reserve is an allocation */
+		n += scale_is("small") && n > 30 ? 1 + n / 8 : 1;
 		scarce.fail = 1;
 		scarce.failed = 0;
 		scarce.on = true;

@@ -1,4 +1,5 @@
-/* Interval summaries: a search backwards that passes over what can't hold a hit lands where one lands that searches everything. */
+/* Interval summaries: a search backwards that passes over what can't hold a hit lands where one
+ * lands that searches everything. */
 #include "tests/reverse/rig.h"
 
 #include <assert.h>
@@ -9,14 +10,28 @@
 
 static const struct subject subjects[] = {
 	{.program = "build/tests/reverse/guest", .settings = "", .stdin_fd = -1},
-	{.program = "build/tests/reverse/guest", .settings = "", .arguments = "fault", .stdin_fd = -1},
-	{.program = "build/tests/reverse/guest", .settings = "l1i.line=128 l1d.line=128 l2.line=128 pipe.rob_size=160 lsq.speculate=true lsq.replay_size=true", .stdin_fd = -1},
-	{.program = "build/tests/reverse/hooked", .settings = "l1i.line=32", .firmware = "build/tests/reverse/firmware.elf", .stdin_fd = -1},
+	{.program = "build/tests/reverse/guest",
+         .settings = "",
+         .arguments = "fault",
+         .stdin_fd = -1},
+	{.program = "build/tests/reverse/guest",
+         .settings = "l1i.line=128 l1d.line=128 l2.line=128 pipe.rob_size=160 lsq.speculate=true "
+                     "lsq.replay_size=true",
+         .stdin_fd = -1},
+	{.program = "build/tests/reverse/hooked",
+         .settings = "l1i.line=32",
+         .firmware = "build/tests/reverse/firmware.elf",
+         .stdin_fd = -1},
 	{.program = "build/tests/reverse/profiled", .settings = "xprof.bpred=flag", .stdin_fd = -1},
-	{.program = "build/tests/reverse/guest", 
-	 .settings = "vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 vsample.interval_min=20 vsample.interval_max=90 "
-	 "vsample.interrupt_cycles=20 vsample.start_cycles=9 vsample.inst_cycles=5 vsample.tuple_cycles=3", .stdin_fd = -1},
-	{.program = "build/tests/reverse/guest", .settings = "sampler.enable=1 sampler.compressor=H(P(4),64),A(4)", .stdin_fd = -1},
+	{.program = "build/tests/reverse/guest",
+         .settings = "vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 "
+                     "vsample.interval_min=20 vsample.interval_max=90 "
+                     "vsample.interrupt_cycles=20 vsample.start_cycles=9 vsample.inst_cycles=5 "
+                     "vsample.tuple_cycles=3",
+         .stdin_fd = -1},
+	{.program = "build/tests/reverse/guest",
+         .settings = "sampler.enable=1 sampler.compressor=H(P(4),64),A(4)",
+         .stdin_fd = -1},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -29,7 +44,8 @@ struct pair {
 static void open_pair(struct pair *p, const struct subject *how, uint64_t spacing)
 {
 	struct subject each = *how;
-	each.history = (struct run_options){.history = true, .first_spacing = spacing, .search_all = true};
+	each.history =
+		(struct run_options){.history = true, .first_spacing = spacing, .search_all = true};
 	p->all = rig_open(&each);
 	each.history.search_all = false;
 	p->some = rig_open(&each);
@@ -44,7 +60,8 @@ static struct pair begin_program(const char *program, const char *settings, uint
 	each.program = program;
 	struct pair p = {.random = 1};
 	each.settings = settings;
-	each.history = (struct run_options){.history = true, .first_spacing = spacing, .search_all = true};
+	each.history =
+		(struct run_options){.history = true, .first_spacing = spacing, .search_all = true};
 	p.all = rig_open(&each);
 	each.history.search_all = false;
 	p.some = rig_open(&each);
@@ -68,8 +85,10 @@ static uint64_t some_address(struct pair *p, bool code)
 	const struct symbol *sym = program_symbols(p->all->s->program, &count);
 	for (;;) {
 		const struct symbol *s = &sym[random_below(&p->random, count)];
-		if (mem_prot_at(machine_mem(p->all->s->machine), s->addr) & (code ? PROT_X : PROT_W))
-			return s->addr + (random_below(&p->random, s->size ? s->size : 8) & ~(uint64_t)1);
+		if (mem_prot_at(machine_mem(p->all->s->machine), s->addr) &
+		    (code ? PROT_X : PROT_W))
+			return s->addr +
+			       (random_below(&p->random, s->size ? s->size : 8) & ~(uint64_t)1);
 	}
 }
 
@@ -104,7 +123,9 @@ static struct stop_point some_stop(struct pair *p)
 	case 2:
 	case 3:
 		sp.kind = STOP_POINT_MEMORY;
-		sp.addr = random_below(&p->random, 3) ? some_address(p, false) : machine_reg(p->all->s->machine, REG_SP) & ~(uint64_t)7;
+		sp.addr = random_below(&p->random, 3)
+		                  ? some_address(p, false)
+		                  : machine_reg(p->all->s->machine, REG_SP) & ~(uint64_t)7;
 		sp.size = UINT64_C(1) << random_below(&p->random, 9);
 		break;
 	case 4:
@@ -115,8 +136,10 @@ static struct stop_point some_stop(struct pair *p)
 		sp.kind = STOP_POINT_VALUE;
 		sp.sources = 1;
 		sp.value = random_below(&p->random, 2) ? registers : syscalls;
-		sp.source[0] = sp.value == registers ? (struct stop_source){SOURCE_REG, REG_SP}
-		                                     : (struct stop_source){SOURCE_COUNTER, offsetof(struct stats, syscalls)};
+		sp.source[0] = sp.value == registers
+		                       ? (struct stop_source){SOURCE_REG, REG_SP}
+		                       : (struct stop_source){SOURCE_COUNTER,
+		                                              offsetof(struct stats, syscalls)};
 		break;
 	default:
 		sp.kind = STOP_POINT_EVENT;
@@ -166,7 +189,8 @@ static void both(struct pair *p, int what, uint64_t n)
 static void change(struct pair *p)
 {
 	struct err err;
-	struct change c = {.kind = JOURNAL_REG, .a = REG_T0 + 1, .b = random_below(&p->random, 100)};
+	struct change c = {
+		.kind = JOURNAL_REG, .a = REG_T0 + 1, .b = random_below(&p->random, 100)};
 	if (machine_status(p->all->s->machine) != MACHINE_RUNNING)
 		return;
 	assert_true(run_change(p->all->r, &c, &err));
@@ -223,7 +247,8 @@ static void the_same_stops(void **state)
 	}
 }
 
-/* Forwards to what sp finds, a little on, and back there: a snapshot stands between this and what has led to it. */
+/* Forwards to what sp finds, a little on, and back there: a snapshot stands between this and what
+ * has led to it. */
 static void there_and_back(struct pair *p, const struct stop_point *sp)
 {
 	int id = add(p, sp);
@@ -241,18 +266,27 @@ static void there_and_back(struct pair *p, const struct stop_point *sp)
 static void in_flight(void **state)
 {
 	(void)state;
-	static const char *const places[] = {"before_jump", "before_patch", "after_patch", "before_longjmp"};
+	static const char *const places[] = {"before_jump", "before_patch", "after_patch",
+	                                     "before_longjmp"};
 	struct pair p = begin_pair("", 2);
 	/* A system call follows, so nothing else is stored to this page in the meantime. */
-	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = rig_symbol(p.all, "checksum"), .size = 8});
+	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY,
+	                                        .enabled = true,
+	                                        .addr = rig_symbol(p.all, "checksum"),
+	                                        .size = 8});
 	close_pair(&p);
 	/* On the second of the pages that a store crosses. */
 	p = begin_program("build/tests/reverse/crossing", "", 2);
-	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = rig_symbol(p.all, "pages") + 4096, .size = 2});
+	there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY,
+	                                        .enabled = true,
+	                                        .addr = rig_symbol(p.all, "pages") + 4096,
+	                                        .size = 2});
 	close_pair(&p);
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 		p = begin_pair("", 2);
-		there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_PC, .enabled = true, .addr = rig_symbol(p.all, places[i])});
+		there_and_back(&p, &(struct stop_point){.kind = STOP_POINT_PC,
+		                                        .enabled = true,
+		                                        .addr = rig_symbol(p.all, places[i])});
 		close_pair(&p);
 	}
 }
@@ -268,7 +302,11 @@ static void a_register(void **state)
 {
 	(void)state;
 	struct pair p = begin_pair("", 2);
-	const struct stop_point sp = {.kind = STOP_POINT_VALUE, .enabled = true, .value = call_number, .sources = 1, .source = {{SOURCE_REG, REG_A0 + 7}}};
+	const struct stop_point sp = {.kind = STOP_POINT_VALUE,
+	                              .enabled = true,
+	                              .value = call_number,
+	                              .sources = 1,
+	                              .source = {{SOURCE_REG, REG_A0 + 7}}};
 	there_and_back(&p, &sp);
 	close_pair(&p);
 }
@@ -280,19 +318,24 @@ static bool maps(void *ctx, const struct machine *m, const struct event *ev)
 	return ev->syscall.call == 222;
 }
 
-/* Memory comes, and nothing is written there yet: the interval ends before the next instruction is dispatched. */
+/* Memory comes, and nothing is written there yet: the interval ends before the next instruction is
+ * dispatched. */
 static void mapped(void **state)
 {
 	(void)state;
 	struct pair p = begin_pair("pipe.decode_width=1", 1);
-	struct stop_point sp = {.kind = STOP_POINT_EVENT, .filter = {.mask = EV_BIT(SYSCALL)}, .event_condition = maps, .enabled = true};
+	struct stop_point sp = {.kind = STOP_POINT_EVENT,
+	                        .filter = {.mask = EV_BIT(SYSCALL)},
+	                        .event_condition = maps,
+	                        .enabled = true};
 	int id = add(&p, &sp);
 	both(&p, ON, 0);
 	const uint64_t cycle = rig_cycle(p.all), at = rig_info.event.syscall.result;
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
 	withdraw(&p, id);
 	both(&p, FORWARDS, 3);
-	id = add(&p, &(struct stop_point){.kind = STOP_POINT_MEMORY, .enabled = true, .addr = at, .size = 8});
+	id = add(&p, &(struct stop_point){
+			     .kind = STOP_POINT_MEMORY, .enabled = true, .addr = at, .size = 8});
 	both(&p, BACK, 0);
 	assert_int_equal(rig_cycle(p.some), cycle);
 	withdraw(&p, id);
@@ -306,7 +349,8 @@ static void passed_over(void **state)
 	struct pair p = {.random = 1};
 	struct run_history all, some;
 	open_pair(&p, &subjects[0], 500);
-	struct stop_point sp = {.kind = STOP_POINT_PC, .addr = rig_symbol(p.all, "tick"), .enabled = true};
+	struct stop_point sp = {
+		.kind = STOP_POINT_PC, .addr = rig_symbol(p.all, "tick"), .enabled = true};
 	add(&p, &sp);
 	both(&p, BACK, 0);
 	run_history(p.all->r, &all);
@@ -314,7 +358,10 @@ static void passed_over(void **state)
 	assert_int_equal(rig_info.reason, STOPPED_BREAK);
 	assert_true(p.end - rig_cycle(p.all) > 10000);
 	assert_true(some.cycles_reexecuted * 4 < all.cycles_reexecuted);
-	sp = (struct stop_point){.kind = STOP_POINT_MEMORY, .addr = rig_symbol(p.all, "counter"), .size = 8, .enabled = true};
+	sp = (struct stop_point){.kind = STOP_POINT_MEMORY,
+	                         .addr = rig_symbol(p.all, "counter"),
+	                         .size = 8,
+	                         .enabled = true};
 	add(&p, &sp);
 	both(&p, GOTO, p.end);
 	both(&p, BACK, 0);

@@ -1,4 +1,5 @@
-/* A long session: history stays as dense as it was, and says exactly what it holds, however often one goes about in it. */
+/* A long session: history stays as dense as it was, and says exactly what it holds, however often
+ * one goes about in it. */
 #include "tests/reverse/rig.h"
 
 #include <string.h>
@@ -40,7 +41,8 @@ static void a_long_session_keeps_its_snapshots(void **state)
 	rig_goto(g, 0);
 	rig_goto(g, 3000);
 	assert_true(history(g).snapshots + 2 >= first);
-	uint64_t random = 11, before = history(g).cycles_reexecuted, rounds = rig_small() ? 200 : 3000;
+	uint64_t random = 11, before = history(g).cycles_reexecuted,
+		 rounds = rig_small() ? 200 : 3000;
 	for (uint64_t i = 0; i < rounds; i++) {
 		rig_goto(g, random_below(&random, TOP));
 		rig_back_cycles(g, 1 + random_below(&random, 3));
@@ -52,13 +54,15 @@ static void a_long_session_keeps_its_snapshots(void **state)
 		assert_true(h.bytes <= most);
 		assert_true(h.snapshots >= first * 3 / 4);
 	}
-	/* Uniform gaps would make it half of one for each round; the steps back there, and places thinned, make it more. */
+	/* Uniform gaps would make it half of one for each round; the steps back there, and places
+	 * thinned, make it more. */
 	uint64_t each = (history(g).cycles_reexecuted - before) / rounds;
 	assert_true(each < TOP / first * 3);
 	rig_close(g);
 }
 
-/* Far from the present, gaps end at what takes 40 ms to execute again: 0.7 million cycles of this program. */
+/* Far from the present, gaps end at what takes 40 ms to execute again: 0.7 million cycles of this
+ * program. */
 static void old_gaps_are_short(void **state)
 {
 	(void)state;
@@ -73,12 +77,14 @@ static void old_gaps_are_short(void **state)
 	struct run_history h = history(g);
 	assert_false(h.spent);
 	for (unsigned i = 1; i < h.snapshots; i++)
-		assert_true(run_snapshot_cycle(g->r, i) - run_snapshot_cycle(g->r, i - 1) < 1100000);
+		assert_true(run_snapshot_cycle(g->r, i) - run_snapshot_cycle(g->r, i - 1) <
+		            1100000);
 	assert_true(h.snapshots < 80);
 	rig_close(g);
 }
 
-/* Who writes at random all over much memory pays less for snapshots that stand farther apart, and is told. */
+/* Who writes at random all over much memory pays less for snapshots that stand farther apart, and
+ * is told. */
 static void much_writing_is_told(void **state)
 {
 	(void)state;

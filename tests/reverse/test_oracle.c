@@ -1,5 +1,6 @@
-/* The oracle against an independent account of the same run: everything that committed, from events, counted again with
- * plain lists; against counts that are known; with timing and without; and in the past. */
+/* The oracle against an independent account of the same run: everything that committed, from
+ * events, counted again with plain lists; against counts that are known; with timing and without;
+ * and in the past. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -9,8 +10,10 @@
 #include "core/prof/oracle/oracle.h"
 #include "ui/checkpoint/checkpoint.h"
 
-#define ALL "oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 oracle.loads=1 " \
-            "oracle.speculative=1"
+#define ALL                                                                                        \
+	"oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 "  \
+	"oracle.loads=1 "                                                                          \
+	"oracle.speculative=1"
 
 /* ---- the account ---- */
 struct line {
@@ -127,7 +130,8 @@ static uint64_t beginning(const struct account *a, uint64_t pc)
 static void go_on(struct account *a, const struct uop *u)
 {
 	const uint64_t to = u->exec.next_pc;
-	if (beginning(a, to) != to || !a->frames || (u->inst.op != OP_JALR && beginning(a, u->pc) == to))
+	if (beginning(a, to) != to || !a->frames ||
+	    (u->inst.op != OP_JALR && beginning(a, u->pc) == to))
 		return;
 	a->at = a->frame[a->frames - 1].path;
 	a->at = enter(a, to);
@@ -144,7 +148,8 @@ static void follow(struct account *a, const struct uop *u)
 	a->path[a->at].insts++;
 	if (u->inst.rd == REG_SP)
 		a->sp = u->result;
-	bool jump = u->inst.op == OP_JAL || u->inst.op == OP_JALR, links = u->inst.rd == 1 || u->inst.rd == 5;
+	bool jump = u->inst.op == OP_JAL || u->inst.op == OP_JALR,
+	     links = u->inst.rd == 1 || u->inst.rd == 5;
 	if (jump && links) {
 		a->frame = realloc(a->frame, (a->frames + 1) * sizeof *a->frame);
 		a->frame[a->frames++] = (struct open){u->pc + u->inst.len, a->sp, a->at};
@@ -190,7 +195,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 
 static void account_free(struct account *a)
 {
-	struct list *const lists[] = {&a->insts, &a->edges, &a->values, &a->addresses, &a->loads, &a->decoded};
+	struct list *const lists[] = {&a->insts,     &a->edges, &a->values,
+	                              &a->addresses, &a->loads, &a->decoded};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
 		free(lists[i]->line);
 	free(a->path);
@@ -206,7 +212,8 @@ static const struct oracle *oracle(const struct rig *g)
 	return o;
 }
 
-static const struct oracle_entry *entry(const struct oracle *o, enum oracle_table_id id, const struct line *l)
+static const struct oracle_entry *entry(const struct oracle *o, enum oracle_table_id id,
+                                        const struct line *l)
 {
 	const struct oracle_entry *e = oracle_table_find(&o->table[id], l->key[0], l->key[1]);
 	if (!e)
@@ -283,7 +290,8 @@ static void same_contexts(const struct oracle *o, const struct account *a)
 }
 
 /* To its end, or to this cycle. */
-static struct rig *run_some(const char *program, const char *settings, struct account *a, uint64_t cycle)
+static struct rig *run_some(const char *program, const char *settings, struct account *a,
+                            uint64_t cycle)
 {
 	struct subject how = {.program = program, .settings = settings, .stdin_fd = -1};
 	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE)};
@@ -307,7 +315,8 @@ static struct rig *run_all(const char *program, const char *settings, struct acc
 static void counts_what_committed(void **state)
 {
 	(void)state;
-	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp", "build/demos/selfmod"};
+	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp",
+	                                       "build/demos/selfmod"};
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
 		struct account a = {0};
 		struct rig *g = run_all(programs[i], ALL " lsq.speculate=1", &a);
@@ -335,13 +344,15 @@ static void counts_what_committed(void **state)
 }
 
 /* The nodes of a procedure below one of another (NULL: any): how many, and one of them. */
-static unsigned nodes_of(const struct rig *g, const char *name, const char *below, struct oracle_node *last)
+static unsigned nodes_of(const struct rig *g, const char *name, const char *below,
+                         struct oracle_node *last)
 {
 	const struct oracle *o = oracle(g);
 	unsigned n = 0;
 	for (uint64_t i = 0; i < o->head.nodes; i++) {
 		struct oracle_node node = oracle_node(o, i);
-		if (node.callee != rig_symbol(g, name) || (below && oracle_node(o, node.parent).callee != rig_symbol(g, below)))
+		if (node.callee != rig_symbol(g, name) ||
+		    (below && oracle_node(o, node.parent).callee != rig_symbol(g, below)))
 			continue;
 		*last = node;
 		n++;
@@ -368,7 +379,8 @@ static void counts_what_is_known(void **state)
 	rig_close(g);
 }
 
-/* Each jump out of the recursion comes back to the context of main, which goes on as if nothing had been called. */
+/* Each jump out of the recursion comes back to the context of main, which goes on as if nothing had
+ * been called. */
 static void longjmp_returns_to_its_setjmp(void **state)
 {
 	(void)state;
@@ -405,9 +417,11 @@ static void counts_without_timing_too(void **state)
 		const struct oracle *a = oracle(timed), *b = oracle(quick);
 		assert_int_equal(a->head.insts, b->head.insts);
 		for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-			assert_int_equal(oracle_entries(a, tables[t]), oracle_entries(b, tables[t]));
+			assert_int_equal(oracle_entries(a, tables[t]),
+			                 oracle_entries(b, tables[t]));
 			for (uint32_t i = 0; i < oracle_entries(a, tables[t]); i++)
-				assert_memory_equal(oracle_entry(a, tables[t], i), oracle_entry(b, tables[t], i),
+				assert_memory_equal(oracle_entry(a, tables[t], i),
+				                    oracle_entry(b, tables[t], i),
 				                    sizeof(struct oracle_entry));
 		}
 		assert_int_equal(a->head.nodes, b->head.nodes);
@@ -419,7 +433,8 @@ static void counts_without_timing_too(void **state)
 	assert_int_equal(machine_status(all->s->machine), MACHINE_EXITED);
 	assert_int_equal(oracle(all)->head.insts, oracle(timed)->head.insts);
 	for (uint32_t i = 0; i < oracle_entries(oracle(all), ORACLE_VALUES); i++)
-		assert_memory_equal(oracle_entry(oracle(all), ORACLE_VALUES, i), oracle_entry(oracle(timed), ORACLE_VALUES, i),
+		assert_memory_equal(oracle_entry(oracle(all), ORACLE_VALUES, i),
+		                    oracle_entry(oracle(timed), ORACLE_VALUES, i),
 		                    sizeof(struct oracle_entry));
 	rig_close(all);
 	rig_close(timed);
@@ -429,10 +444,13 @@ static void counts_without_timing_too(void **state)
 static void observed_is_unobserved(void **state)
 {
 	(void)state;
-	struct rig *without = run_all("build/tests/reverse/guest", "", NULL), *with = run_all("build/tests/reverse/guest", ALL, NULL);
-	const struct stats *a = machine_stats(without->s->machine), *b = machine_stats(with->s->machine);
+	struct rig *without = run_all("build/tests/reverse/guest", "", NULL),
+		   *with = run_all("build/tests/reverse/guest", ALL, NULL);
+	const struct stats *a = machine_stats(without->s->machine),
+			   *b = machine_stats(with->s->machine);
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (strncmp(stat_rows[i].name, "oracle.", 7) != 0 && stat_value(a, &stat_rows[i]) != stat_value(b, &stat_rows[i]))
+		if (strncmp(stat_rows[i].name, "oracle.", 7) != 0 &&
+		    stat_value(a, &stat_rows[i]) != stat_value(b, &stat_rows[i]))
 			fail_msg("%s differs", stat_rows[i].name);
 	assert_string_equal(without->out, with->out);
 	assert_null(oracle_of(machine_pipe(without->s->machine)->prof));
@@ -503,7 +521,8 @@ static void what_finds_no_room_is_lost_and_said_so(void **state)
 	uint64_t lost = 0;
 	for (size_t i = 0; i < a.values.n; i++) {
 		const struct line *l = &a.values.line[i];
-		const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], l->key[0], l->key[1]);
+		const struct oracle_entry *e =
+			oracle_table_find(&o->table[ORACLE_VALUES], l->key[0], l->key[1]);
 		if (e)
 			assert_int_equal(e->count, l->words[0]);
 		else
@@ -522,8 +541,9 @@ static void values_where_they_were_asked_for(void **state)
 	struct rig *g = rig_open(&how);
 	uint64_t from = rig_symbol(g, "tick");
 	rig_close(g);
-	snprintf(settings, sizeof settings, "oracle.enable=1 oracle.values=all oracle.values_from=%#lx oracle.values_to=%#lx", from,
-	         from + 16);
+	snprintf(settings, sizeof settings,
+	         "oracle.enable=1 oracle.values=all oracle.values_from=%#lx oracle.values_to=%#lx",
+	         from, from + 16);
 	g = run_all("build/tests/reverse/guest", settings, NULL);
 	assert_true(oracle_entries(oracle(g), ORACLE_VALUES) > 0);
 	for (uint32_t i = 0; i < oracle_entries(oracle(g), ORACLE_VALUES); i++)

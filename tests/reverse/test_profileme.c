@@ -5,7 +5,9 @@
 #include "core/prof/profileme/profileme.h"
 
 #define FOLLOWED "profileme.enable=1 profileme.interval_max=70 lsq.speculate=1 "
-#define SAMPLED "vsample.enable=1 vsample.interval_min=60 vsample.interval_max=120 vsample.interrupt_cycles=20 vsample.inst_cycles=5 "
+#define SAMPLED                                                                                    \
+	"vsample.enable=1 vsample.interval_min=60 vsample.interval_max=120 "                       \
+	"vsample.interrupt_cycles=20 vsample.inst_cycles=5 "
 
 static uint64_t seen[PROFILEME_HOLDS + 1];
 
@@ -23,7 +25,10 @@ static void the_past_is_as_it_was(void **state)
 	(void)state;
 	static const char *const settings[] = {FOLLOWED, FOLLOWED SAMPLED};
 	for (unsigned i = 0; i < 2; i++) {
-		const struct subject how = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = settings[i], .history = {.history = true}};
+		const struct subject how = {.program = "build/tests/reverse/guest",
+		                            .stdin_fd = -1,
+		                            .settings = settings[i],
+		                            .history = {.history = true}};
 		rig_assert_past(&how, rig_small() ? 40 : 150, machine_and_counts);
 	}
 	for (unsigned phase = 0; phase <= PROFILEME_HOLDS; phase++)

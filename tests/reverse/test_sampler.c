@@ -1,5 +1,6 @@
-/* The sampler's exact counts against an independent account of the same run: tuples and messages from events, counted again with a
- * plain list; against what is read without timing; and in the past. */
+/* The sampler's exact counts against an independent account of the same run: tuples and messages
+ * from events, counted again with a plain list; against what is read without timing; and in the
+ * past. */
 #include "tests/reverse/rig.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	if (ev->id == EV_TUPLE)
 		a->tuple[a->tuples++] = (struct line){ev->pc, ev->tuple.value, 1};
 	else if (!ev->message.dropped)
-		a->message[a->messages++] = (struct line){ev->pc, ev->message.value, ev->message.count};
+		a->message[a->messages++] =
+			(struct line){ev->pc, ev->message.value, ev->message.count};
 	else
 		a->lost++;
 }
@@ -56,11 +58,13 @@ static struct rig *run_all(const char *program, const char *settings, struct acc
 	const struct event_filter f = {.mask = EV_BIT(TUPLE) | EV_BIT(MESSAGE)};
 	struct rig *g = rig_open(&how);
 	if (a) {
-		*a = (struct account){calloc(ACCOUNT_MAX, sizeof *a->tuple), calloc(ACCOUNT_MAX, sizeof *a->message), 0, 0, 0};
+		*a = (struct account){calloc(ACCOUNT_MAX, sizeof *a->tuple),
+		                      calloc(ACCOUNT_MAX, sizeof *a->message), 0, 0, 0};
 		assert_true(a->tuple && a->message);
 		assert_true(machine_listen(g->s->machine, &f, hear, a) > 0);
 	}
-	if (strstr(program, "matmul") && !strstr(settings, "memory") && !scale_is("long")) /* a part of it is enough */
+	/* a part of it is enough */
+	if (strstr(program, "matmul") && !strstr(settings, "memory") && !scale_is("long"))
 		machine_run(g->s->machine, 300000, UINT64_MAX);
 	else
 		assert_int_equal(rig_continue(g), STOPPED_EXIT);
@@ -76,7 +80,8 @@ static void account_free(struct account *a)
 static int by_key(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1) : (x->value > y->value) - (x->value < y->value);
+	return x->pc != y->pc ? (x->pc < y->pc ? -1 : 1)
+	                      : (x->value > y->value) - (x->value < y->value);
 }
 
 /* Sorted, one line for each tuple. */
@@ -96,10 +101,12 @@ static size_t put_together(struct line *l, size_t n)
 static void counts_what_was_selected_and_told(void **state)
 {
 	(void)state;
-	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp", "build/demos/matmul"};
+	static const char *const programs[] = {"build/tests/reverse/guest", "build/demos/longjmp",
+	                                       "build/demos/matmul"};
 	for (size_t p = 0; p < sizeof programs / sizeof *programs; p++) {
 		struct account a;
-		struct rig *g = run_all(programs[p], ON "sampler.service=40 sampler.message_queue=3", &a);
+		struct rig *g =
+			run_all(programs[p], ON "sampler.service=40 sampler.message_queue=3", &a);
 		const struct sampler_exact *x = exact(g);
 		const struct stats *s = machine_stats(g->s->machine);
 		assert_true(a.tuples > 10 && s->sampler_read > 0);
@@ -107,13 +114,20 @@ static void counts_what_was_selected_and_told(void **state)
 		assert_int_equal(x->head.selected, a.tuples);
 		assert_int_equal(x->head.read, s->sampler_read);
 		assert_in_range(s->sampler_read, a.messages - 3, a.messages);
-		size_t n = put_together(a.tuple, a.tuples), m = put_together(a.message, s->sampler_read);
+		size_t n = put_together(a.tuple, a.tuples),
+		       m = put_together(a.message, s->sampler_read);
 		assert_int_equal(x->head.entries, n);
 		for (size_t i = 0; i < n; i++)
-			assert_int_equal(sampler_exact_find(x, (struct tuple){a.tuple[i].pc, a.tuple[i].value}).selected, a.tuple[i].count);
+			assert_int_equal(sampler_exact_find(
+						 x, (struct tuple){a.tuple[i].pc, a.tuple[i].value})
+			                         .selected,
+			                 a.tuple[i].count);
 		uint64_t told = 0;
 		for (size_t i = 0; i < m; told += a.message[i++].count)
-			assert_int_equal(sampler_exact_find(x, (struct tuple){a.message[i].pc, a.message[i].value}).told, a.message[i].count);
+			assert_int_equal(sampler_exact_find(x, (struct tuple){a.message[i].pc,
+			                                                      a.message[i].value})
+			                         .told,
+			                 a.message[i].count);
 		assert_int_equal(x->head.told, told);
 		assert_int_equal(x->head.lost + x->head.lost_told, 0);
 		assert_null(sampler_exact_check(x));
@@ -127,7 +141,9 @@ static void error_is_the_paper_s(void **state)
 {
 	(void)state;
 	struct account a;
-	struct rig *g = run_all("build/demos/matmul", ON "sampler.min_count=20 sampler.invariant=5 sampler.covered=30", &a);
+	struct rig *g =
+		run_all("build/demos/matmul",
+	                ON "sampler.min_count=20 sampler.invariant=5 sampler.covered=30", &a);
 	const struct sampler_exact *x = exact(g);
 	const struct tuple_thresholds limits = sampler_thresholds(devices_of(g)->cfg);
 	struct tuple_error e;
@@ -138,14 +154,20 @@ static void error_is_the_paper_s(void **state)
 		double all = 0, seen = 0, covered = 0;
 		for (next = i; next < n && a.tuple[next].pc == a.tuple[i].pc; next++) {
 			all += (double)a.tuple[next].count;
-			seen += (double)sampler_exact_find(x, (struct tuple){a.tuple[next].pc, a.tuple[next].value}).told;
+			seen += (double)sampler_exact_find(
+					x, (struct tuple){a.tuple[next].pc, a.tuple[next].value})
+			                .told;
 		}
 		for (size_t k = i; k < next; k++)
-			covered += (double)a.tuple[k].count >= 0.05 * all ? (double)a.tuple[k].count : 0;
+			covered += (double)a.tuple[k].count >= 0.05 * all ? (double)a.tuple[k].count
+			                                                  : 0;
 		if (all < 20 || covered < 0.30 * all)
 			continue;
 		for (size_t k = i; k < next; k++) {
-			double f = (double)a.tuple[k].count, told = (double)sampler_exact_find(x, (struct tuple){a.tuple[k].pc, a.tuple[k].value}).told;
+			double f = (double)a.tuple[k].count,
+			       told = (double)sampler_exact_find(
+					      x, (struct tuple){a.tuple[k].pc, a.tuple[k].value})
+			                      .told;
 			if (f < 0.05 * all)
 				continue;
 			sum += f * fabs(f / all - (seen > 0 ? told / seen : 0));
@@ -167,7 +189,8 @@ static void buckets_are_of_their_tuples(void **state)
 	for (unsigned k = 0; k < 2; k++) {
 		char settings[96];
 		struct account a;
-		snprintf(settings, sizeof settings, "sampler.enable=1 sampler.compressor=%s", compressors[k]);
+		snprintf(settings, sizeof settings, "sampler.enable=1 sampler.compressor=%s",
+		         compressors[k]);
 		struct rig *g = run_all("build/demos/matmul", settings, &a);
 		const struct compressor *c = &devices_of(g)->sampler->compressor;
 		struct exact_bucket all[64];
@@ -179,7 +202,9 @@ static void buckets_are_of_their_tuples(void **state)
 			uint64_t distinct = 0, sum = 0, most = 0;
 			double entropy = 0;
 			for (size_t i = 0; i < n; i++) {
-				if (compressor_index(c, 0, (struct tuple){a.tuple[i].pc, a.tuple[i].value}) != b)
+				if (compressor_index(
+					    c, 0,
+					    (struct tuple){a.tuple[i].pc, a.tuple[i].value}) != b)
 					continue;
 				distinct++;
 				sum += a.tuple[i].count;
@@ -187,7 +212,9 @@ static void buckets_are_of_their_tuples(void **state)
 			}
 			for (size_t i = 0; i < n; i++) {
 				double part = (double)a.tuple[i].count / (double)sum;
-				if (compressor_index(c, 0, (struct tuple){a.tuple[i].pc, a.tuple[i].value}) == b)
+				if (compressor_index(
+					    c, 0,
+					    (struct tuple){a.tuple[i].pc, a.tuple[i].value}) == b)
 					entropy -= part * log2(part);
 			}
 			const struct exact_bucket one = sampler_exact_bucket(devices_of(g), 0, b);
@@ -206,7 +233,8 @@ static void buckets_are_of_their_tuples(void **state)
 static void observed_is_unobserved(void **state)
 {
 	(void)state;
-	struct rig *without = run_all("build/demos/matmul", ON "sampler.exact=0", NULL), *with = run_all("build/demos/matmul", ON, NULL);
+	struct rig *without = run_all("build/demos/matmul", ON "sampler.exact=0", NULL),
+		   *with = run_all("build/demos/matmul", ON, NULL);
 	assert_null(exact(without));
 	assert_int_equal(rig_cycle(with), rig_cycle(without));
 	assert_int_equal(rig_hash(with), rig_hash(without));
@@ -260,7 +288,8 @@ static void what_finds_no_room_is_lost_and_said_so(void **state)
 {
 	(void)state;
 	struct account a;
-	struct rig *g = run_all("build/demos/matmul", ON "sampler.select=value sampler.memory=1M", &a);
+	struct rig *g =
+		run_all("build/demos/matmul", ON "sampler.select=value sampler.memory=1M", &a);
 	const struct sampler_exact *x = exact(g);
 	size_t n = put_together(a.tuple, a.tuples);
 	uint64_t lost = 0;
@@ -269,7 +298,8 @@ static void what_finds_no_room_is_lost_and_said_so(void **state)
 	assert_null(sampler_exact_check(x));
 	assert_true(cow_bytes(x->store.cow) < (1 << 20) * 5 / 4);
 	for (size_t i = 0; i < n; i++) {
-		const struct exact_tuple t = sampler_exact_find(x, (struct tuple){a.tuple[i].pc, a.tuple[i].value});
+		const struct exact_tuple t =
+			sampler_exact_find(x, (struct tuple){a.tuple[i].pc, a.tuple[i].value});
 		assert_true(!t.selected || t.selected == a.tuple[i].count);
 		lost += t.selected ? 0 : a.tuple[i].count;
 	}

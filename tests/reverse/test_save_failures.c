@@ -1,5 +1,5 @@
-/* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, and it is said; or what was saved can be
- * restored. The linker leads every allocation through here. */
+/* Saving when the host has no memory left: each allocation fails once. Then nothing is saved, and
+ * it is said; or what was saved can be restored. The linker leads every allocation through here. */
 #include "tests/reverse/rig.h"
 
 #include <dirent.h>
@@ -133,7 +133,8 @@ static bool try_to_save(struct rig *g, unsigned n)
 		fail_msg("saved with allocation %u failing, and now: %s", n, err.msg);
 	assert_int_equal(machine_hash(m), hash);
 	machine_free(m);
-	return left > 1u << 30; /* it wrapped around: the failing one was asked for, and nothing came of it */
+	/* it wrapped around: the failing one was asked for, and nothing came of it */
+	return left > 1u << 30;
 }
 
 static void save_each(const char *settings, const char *arguments)

@@ -1,5 +1,6 @@
-/* Machines that stand still: a checkpoint whose state asks for a cycle far away is accepted, for a machine may wait; a motion in it ends all the
- * same, and says what is waited for. No machine that a configuration makes waits so long. */
+/* Machines that stand still: a checkpoint whose state asks for a cycle far away is accepted, for a
+ * machine may wait; a motion in it ends all the same, and says what is waited for. No machine that
+ * a configuration makes waits so long. */
 #include "tests/reverse/hostile.h"
 
 #include <limits.h>
@@ -21,7 +22,10 @@ enum { EMPTY = 2000, FULL = 3003 };
 
 static char top[PATH_MAX];
 
-static struct pipe_state *state_of(struct hostile *h) { return hostile_copy(h, machine_pipe(h->g->s->machine)->st); }
+static struct pipe_state *state_of(struct hostile *h)
+{
+	return hostile_copy(h, machine_pipe(h->g->s->machine)->st);
+}
 
 /* Nothing is fetched. */
 static void no_fetch(struct hostile *h) { state_of(h)->redirect_until += FAR; }
@@ -46,11 +50,26 @@ static void no_line(struct hostile *h)
 }
 
 typedef bool motion_fn(struct run *r, struct run_stop_info *out, struct err *err);
-static bool goes_on(struct run *r, struct run_stop_info *out, struct err *err) { return run_continue(r, out, err); }
-static bool steps(struct run *r, struct run_stop_info *out, struct err *err) { return run_insts(r, 1000000, true, out, err); }
-static bool cycles(struct run *r, struct run_stop_info *out, struct err *err) { return run_cycles(r, FAR - 1, true, out, err); }
-static bool to_cycle(struct run *r, struct run_stop_info *out, struct err *err) { return run_goto_cycle(r, FAR - 1, out, err); }
-static bool to_seq(struct run *r, struct run_stop_info *out, struct err *err) { return run_goto_seq(r, FAR, out, err); }
+static bool goes_on(struct run *r, struct run_stop_info *out, struct err *err)
+{
+	return run_continue(r, out, err);
+}
+static bool steps(struct run *r, struct run_stop_info *out, struct err *err)
+{
+	return run_insts(r, 1000000, true, out, err);
+}
+static bool cycles(struct run *r, struct run_stop_info *out, struct err *err)
+{
+	return run_cycles(r, FAR - 1, true, out, err);
+}
+static bool to_cycle(struct run *r, struct run_stop_info *out, struct err *err)
+{
+	return run_goto_cycle(r, FAR - 1, out, err);
+}
+static bool to_seq(struct run *r, struct run_stop_info *out, struct err *err)
+{
+	return run_goto_seq(r, FAR, out, err);
+}
 
 /* The damaged machine in `h`; the motion ends, standing still, long before FAR. */
 static void stands(struct hostile *h, motion_fn *motion, const char *what)
@@ -70,9 +89,11 @@ static void stands(struct hostile *h, motion_fn *motion, const char *what)
 		const uint64_t from = machine_cycle(m);
 		assert_true(motion(r, &out, &err));
 		if (out.reason != STOPPED_STALLED)
-			fail_msg("it ended for reason %d in cycle %llu, and should wait for '%s'", out.reason, (unsigned long long)machine_cycle(m), what);
+			fail_msg("it ended for reason %d in cycle %llu, and should wait for '%s'",
+			         out.reason, (unsigned long long)machine_cycle(m), what);
 		assert_int_equal(machine_status(m), MACHINE_RUNNING);
-		assert_true(machine_cycle(m) < from + FAR / 4 && machine_cycle(m) >= from + out.waited && out.waited > 1 << 20);
+		assert_true(machine_cycle(m) < from + FAR / 4 &&
+		            machine_cycle(m) >= from + out.waited && out.waited > 1 << 20);
 	}
 	why_stalled(&s, out.waited, text, sizeof text);
 	if (strncmp(text, "nothing was committed for ", 26) || !strstr(text, what))
@@ -92,8 +113,10 @@ static void far_cycles(void **state)
 		motion_fn *motion;
 		const char *what;
 	} cases[] = {
-		{no_fetch, goes_on, "fetch"}, {no_fetch, steps, "fetch"}, {no_fetch, cycles, "fetch"}, {no_fetch, to_cycle, "fetch"},
-		{no_fetch, to_seq, "fetch"},  {no_line, goes_on, "fetch waits for the line"}, {no_units, goes_on, "unit"},
+		{no_fetch, goes_on, "fetch"}, {no_fetch, steps, "fetch"},
+		{no_fetch, cycles, "fetch"},  {no_fetch, to_cycle, "fetch"},
+		{no_fetch, to_seq, "fetch"},  {no_line, goes_on, "fetch waits for the line"},
+		{no_units, goes_on, "unit"},
 	};
 	struct hostile h;
 	(void)state;
@@ -112,8 +135,10 @@ static void slowest(void **state)
 {
 	struct subject how = guest;
 	(void)state;
-	how.settings = "mem.latency=10000 tlb.penalty=1000 bus.cycles=64 bus.bytes=1 l2.line=256 l2.latency=256 l1d.latency=64 l1i.latency=64 "
-	               "l1d.mshrs=1 l1d.mshr_targets=1 lat.int=64 bpred.penalty=64 pipe.commit_delay=8 l1i.size=256 l1d.size=256 l2.size=1K";
+	how.settings = "mem.latency=10000 tlb.penalty=1000 bus.cycles=64 bus.bytes=1 l2.line=256 "
+	               "l2.latency=256 l1d.latency=64 l1i.latency=64 "
+		       "l1d.mshrs=1 l1d.mshr_targets=1 lat.int=64 bpred.penalty=64 "
+	               "pipe.commit_delay=8 l1i.size=256 l1d.size=256 l2.size=1K";
 	struct rig *g = rig_open(&how);
 	for (unsigned i = 0; i < 2000; i++)
 		if (rig_insts(g, 1) != STOPPED_DONE)
@@ -136,7 +161,8 @@ static void program_ends(const char *how, int want, const char *what)
 	const size_t n = fread(text, 1, sizeof text - 1, f);
 	text[n] = '\0';
 	const int status = pclose(f);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != want || !strstr(text, "nothing was committed for ") || !strstr(text, what))
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != want ||
+	    !strstr(text, "nothing was committed for ") || !strstr(text, what))
 		fail_msg("%s: status %d, '%s'", command, status, text);
 }
 
@@ -154,9 +180,12 @@ static void in_batch(void **state)
 	program_ends(how, 125, "fetch");
 	snprintf(how, sizeof how, "run --history --restore point '%s/%s'", top, guest.program);
 	program_ends(how, 125, "fetch");
-	static const char *const motions[] = {"continue", "stepi 5000", "step 2000000000", "goto 2000000000", "goto #1000000", "until 0x4", "finish", "watch sim.insts == 77"};
+	static const char *const motions[] = {
+		"continue",      "stepi 5000", "step 2000000000", "goto 2000000000",
+		"goto #1000000", "until 0x4",  "finish",          "watch sim.insts == 77"};
 	for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
-		snprintf(how, sizeof how, "--batch -e 'restore point' -e '%s' -e continue '%s/%s'", motions[i], top, guest.program);
+		snprintf(how, sizeof how, "--batch -e 'restore point' -e '%s' -e continue '%s/%s'",
+		         motions[i], top, guest.program);
 		program_ends(how, 1, "fetch");
 	}
 	damage_free(&h.f);

@@ -1,4 +1,5 @@
-/* Stop points: each stops at exactly the cycles that a look at every cycle finds, forwards and backwards. */
+/* Stop points: each stops at exactly the cycles that a look at every cycle finds, forwards and
+ * backwards. */
 #include "tests/reverse/rig.h"
 
 #include <string.h>
@@ -148,7 +149,8 @@ static void at_fetch_and_dispatch(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct watching w = {.symbol = "tick", .mask = stages[i].mask};
 		struct reference *ref = reference_new(&guest, UINT64_MAX, commits_at, &w);
-		struct stop_point sp = {.kind = STOP_POINT_PC, .stage = stages[i].stage, .addr = address("tick")};
+		struct stop_point sp = {
+			.kind = STOP_POINT_PC, .stage = stages[i].stage, .addr = address("tick")};
 		stops_at(ref, &sp, 10);
 		reference_free(ref);
 	}
@@ -163,7 +165,9 @@ static void when_memory_changes(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		struct watching w = {.symbol = names[i]};
 		struct reference *ref = reference_new(&guest, UINT64_MAX, bytes_change, &w);
-		struct stop_point sp = {.kind = STOP_POINT_MEMORY, .addr = address(names[i]), .size = sizeof w.bytes};
+		struct stop_point sp = {.kind = STOP_POINT_MEMORY,
+		                        .addr = address(names[i]),
+		                        .size = sizeof w.bytes};
 		stops_at(ref, &sp, least[i]);
 		reference_free(ref);
 	}
@@ -215,7 +219,8 @@ static void when_an_event_happens(void **state)
 	(void)state;
 	struct watching w = {.mask = EV_BIT(SYSCALL) | EV_BIT(OUTPUT)};
 	struct reference *ref = reference_new(&guest, UINT64_MAX, happens, &w);
-	stops_at(ref, &(struct stop_point){.kind = STOP_POINT_EVENT, .filter = {.mask = w.mask}}, 7);
+	stops_at(ref, &(struct stop_point){.kind = STOP_POINT_EVENT, .filter = {.mask = w.mask}},
+	         7);
 	reference_free(ref);
 }
 
@@ -255,8 +260,11 @@ static void a_condition(void **state)
 	(void)state;
 	struct rig *g = rig_open(&guest);
 	uint64_t counter = rig_symbol(g, "counter");
-	struct stop_point sp = {.kind = STOP_POINT_PC, .addr = rig_symbol(g, "tick"), .enabled = true,
-	                        .condition = counter_is_21, .ctx = &counter};
+	struct stop_point sp = {.kind = STOP_POINT_PC,
+	                        .addr = rig_symbol(g, "tick"),
+	                        .enabled = true,
+	                        .condition = counter_is_21,
+	                        .ctx = &counter};
 	int id = run_add_stop(g->r, &sp);
 	assert_int_equal(rig_continue(g), STOPPED_BREAK);
 	uint64_t cycle = rig_cycle(g), hash = rig_hash(g);
@@ -276,8 +284,10 @@ static void what_a_watchpoint_saw(void **state)
 	(void)state;
 	uint64_t cycle[11], sum = 0;
 	struct rig *g = rig_open(&guest);
-	struct stop_point sp = {
-		.kind = STOP_POINT_MEMORY, .addr = rig_symbol(g, "counter"), .size = 8, .enabled = true};
+	struct stop_point sp = {.kind = STOP_POINT_MEMORY,
+	                        .addr = rig_symbol(g, "counter"),
+	                        .size = 8,
+	                        .enabled = true};
 	run_add_stop(g->r, &sp);
 	for (uint64_t i = 1; i <= 10; i++) {
 		assert_int_equal(rig_continue(g), STOPPED_BREAK);
@@ -292,7 +302,8 @@ static void what_a_watchpoint_saw(void **state)
 		assert_int_equal(rig_info.new_value, i * (i + 1) / 2);
 		assert_int_equal(rig_info.old_value, i * (i - 1) / 2);
 	}
-	/* The value is another here than where it was last looked at; only its next change counts. */
+	/* The value is another here than where it was last looked at; only its next change counts.
+	 */
 	assert_int_equal(rig_continue(g), STOPPED_BREAK);
 	assert_int_equal(rig_cycle(g), cycle[2]);
 	rig_close(g);
@@ -302,14 +313,21 @@ static void what_a_watchpoint_saw(void **state)
 static void a_store_that_begins_before(void **state)
 {
 	(void)state;
-	const struct subject crossing = {.program = "build/tests/reverse/crossing", .settings = "", .history = {.history = true}, .stdin_fd = -1};
+	const struct subject crossing = {.program = "build/tests/reverse/crossing",
+	                                 .settings = "",
+	                                 .history = {.history = true},
+	                                 .stdin_fd = -1};
 	struct rig *g = rig_open(&crossing);
-	struct stop_point sp = {.kind = STOP_POINT_MEMORY, .addr = rig_symbol(g, "pages") + 4097, .size = 2, .enabled = true};
+	struct stop_point sp = {.kind = STOP_POINT_MEMORY,
+	                        .addr = rig_symbol(g, "pages") + 4097,
+	                        .size = 2,
+	                        .enabled = true};
 	run_add_stop(g->r, &sp);
 	for (uint64_t i = 1; i <= 40; i++) {
 		assert_int_equal(rig_continue(g), STOPPED_BREAK);
 		assert_int_equal(rig_info.new_value, 0x0101 * i);
-		assert_int_equal(rig_info.pc, rig_symbol(g, "crosses")); /* and not the system call's behind it */
+		/* and not the system call's behind it */
+		assert_int_equal(rig_info.pc, rig_symbol(g, "crosses"));
 	}
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);
 	rig_close(g);
@@ -382,8 +400,12 @@ static void conditions_that_meddle(void **state)
 {
 	(void)state;
 	struct rig *g = rig_open(&guest);
-	struct stop_point sp = {.kind = STOP_POINT_PC, .addr = rig_symbol(g, "tick"), .enabled = true,
-	                        .condition = meddle, .ctx = g, .free_ctx = release};
+	struct stop_point sp = {.kind = STOP_POINT_PC,
+	                        .addr = rig_symbol(g, "tick"),
+	                        .enabled = true,
+	                        .condition = meddle,
+	                        .ctx = g,
+	                        .free_ctx = release};
 	released = 0;
 	assert_int_equal(run_add_stop(g->r, &sp), 1);
 	assert_int_equal(rig_continue(g), STOPPED_EXIT);

@@ -1,5 +1,6 @@
-/* The value sampler in the past: the handler at work, and a program that it has gone on with, are where they were from wherever one
- * comes; stop points find what is interpreted; so with checkpoints and with changes by hand in the middle of it. */
+/* The value sampler in the past: the handler at work, and a program that it has gone on with, are
+ * where they were from wherever one comes; stop points find what is interpreted; so with
+ * checkpoints and with changes by hand in the middle of it. */
 #include "tests/reverse/rig.h"
 
 #include <stdio.h>
@@ -9,22 +10,43 @@
 #include "core/prof/values/vsample.h"
 #include "ui/checkpoint/checkpoint.h"
 
-#define SAMPLED \
-	"vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 vsample.interval_min=20 vsample.interval_max=90 vsample.interrupt_cycles=20 " \
-	"vsample.start_cycles=9 vsample.inst_cycles=5 vsample.tuple_cycles=3 vsample.queue=20 vsample.service=30 l1d.size=512 l1d.line=16 mem.latency=200 l2.size=8192 "
+#define SAMPLED                                                                                    \
+	"vsample.enable=1 vsample.every=2 vsample.length=9 vsample.skip=2 "                        \
+	"vsample.interval_min=20 vsample.interval_max=90 vsample.interrupt_cycles=20 "             \
+	"vsample.start_cycles=9 vsample.inst_cycles=5 vsample.tuple_cycles=3 vsample.queue=20 "    \
+	"vsample.service=30 l1d.size=512 l1d.line=16 mem.latency=200 l2.size=8192 "
 #define REPLAYED "lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=64 "
 
 enum { HANDLER_PHASES = VSAMPLE_RECORD + 1 }; /* what comes behind these is an upcall's */
 
-static const struct subject subject = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED, .history = {.history = true}};
+static const struct subject subject = {.program = "build/tests/reverse/guest",
+                                       .stdin_fd = -1,
+                                       .settings = SAMPLED,
+                                       .history = {.history = true}};
 
-/* Everything at once: profile flags, the stream sampler, the co-processor, the oracle, firmware that comes each 257 instructions. */
+/* Everything at once: profile flags, the stream sampler, the co-processor, the oracle, firmware
+ * that comes each 257 instructions. */
 static const struct subject crowded = {
-	.program = "build/tests/reverse/profiled", .firmware = "build/tests/reverse/firmware.elf", .stdin_fd = -1, .history = {.history = true},
-	.settings = SAMPLED REPLAYED "sampler.enable=1 sampler.compressor=H(P(5),16),A(4) sampler.threshold=3 cop.enable=1 oracle.enable=1 oracle.values=all",
+	.program = "build/tests/reverse/profiled",
+	.firmware = "build/tests/reverse/firmware.elf",
+	.stdin_fd = -1,
+	.history = {.history = true},
+	.settings = SAMPLED REPLAYED
+	"sampler.enable=1 sampler.compressor=H(P(5),16),A(4) sampler.threshold=3 cop.enable=1 "
+        "oracle.enable=1 oracle.values=all",
 };
-static const struct subject by_upcall = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED "vsample.method=upcall vsample.upcall_cycles=15 vsample.return_cycles=9", .history = {.history = true}};
-static const struct subject by_bounce = {.program = "build/tests/reverse/guest", .stdin_fd = -1, .settings = SAMPLED REPLAYED "vsample.method=bounce vsample.bounce_cycles=20 vsample.bounce_step=4 vsample.every=1", .history = {.history = true}};
+static const struct subject by_upcall = {
+	.program = "build/tests/reverse/guest",
+	.stdin_fd = -1,
+	.settings =
+		SAMPLED "vsample.method=upcall vsample.upcall_cycles=15 vsample.return_cycles=9",
+	.history = {.history = true}};
+static const struct subject by_bounce = {
+	.program = "build/tests/reverse/guest",
+	.stdin_fd = -1,
+	.settings = SAMPLED REPLAYED
+	"vsample.method=bounce vsample.bounce_cycles=20 vsample.bounce_step=4 vsample.every=1",
+	.history = {.history = true}};
 
 static const struct prof *devices_of(const struct rig *g)
 {
@@ -51,7 +73,8 @@ static void the_past_is_as_it_was(void **state)
 	const unsigned places = rig_small() ? 60 : 250;
 	rig_assert_past(&subject, places, machine_and_phase);
 	assert_in_range(seen[VSAMPLE_AWAY], 1, 2 * places * 4 / 5); /* each is looked at twice */
-	/* Whether places lie in the short phases is chance; back_and_forth_over_an_interpretation() walks through all of them. */
+	/* Whether places lie in the short phases is chance; back_and_forth_over_an_interpretation()
+	 * walks through all of them. */
 	assert_true(seen[VSAMPLE_INST] || rig_small());
 }
 
@@ -60,10 +83,12 @@ static void the_past_is_as_it_was_beside_everything_else(void **state)
 	(void)state;
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&crowded, rig_small() ? 30 : 150, machine_and_phase);
-	assert_true((seen[VSAMPLE_INST] || rig_small()) && seen[VSAMPLE_AWAY]); /* few places may all lie elsewhere */
+	/* few places may all lie elsewhere */
+	assert_true((seen[VSAMPLE_INST] || rig_small()) && seen[VSAMPLE_AWAY]);
 }
 
-/* The other methods: an upcall's frame on the program's stack, and the cycles between two interrupts, are where they were. */
+/* The other methods: an upcall's frame on the program's stack, and the cycles between two
+ * interrupts, are where they were. */
 static uint64_t armed;
 
 static uint64_t machine_and_method(const struct rig *g)
@@ -79,7 +104,8 @@ static void the_past_of_the_other_methods(void **state)
 	memset(seen, 0, sizeof seen);
 	rig_assert_past(&by_upcall, places, machine_and_method);
 	assert_int_equal(armed, 0);
-	assert_true(rig_small() || ((seen[VSAMPLE_UPCALL] || seen[VSAMPLE_RETURN]) && seen[VSAMPLE_INST]));
+	assert_true(rig_small() ||
+	            ((seen[VSAMPLE_UPCALL] || seen[VSAMPLE_RETURN]) && seen[VSAMPLE_INST]));
 	rig_assert_past(&by_bounce, places, machine_and_method);
 	assert_true(armed > 0 || rig_small());
 }
@@ -138,7 +164,8 @@ static void they_have_numbers(void **state)
 	assert_true(machine_listen(g->s->machine, &f, interpreted, &last) > 0);
 	for (unsigned i = 0; i < 20; i++) {
 		rig_cycles(g, 3000 + 77 * i);
-		const uint64_t seq = last.seq, cycle = last.cycle, insts = last.insts, now = rig_cycle(g);
+		const uint64_t seq = last.seq, cycle = last.cycle, insts = last.insts,
+			       now = rig_cycle(g);
 		assert_true(seq && cycle < now);
 		assert_true(run_goto_seq(g->r, seq, &rig_info, &err));
 		assert_int_equal(rig_cycle(g), cycle + 1);
@@ -162,7 +189,10 @@ static unsigned stops_in(const char *settings, bool watch, bool backwards)
 	struct rig *g = rig_open(&how);
 	rig_break(g, "tick", STAGE_COMMIT);
 	if (watch) {
-		struct stop_point sp = {.kind = STOP_POINT_MEMORY, .addr = rig_symbol(g, "counter"), .size = 8, .enabled = true};
+		struct stop_point sp = {.kind = STOP_POINT_MEMORY,
+		                        .addr = rig_symbol(g, "counter"),
+		                        .size = 8,
+		                        .enabled = true};
 		assert_true(run_add_stop(g->r, &sp) > 0);
 	}
 	while (rig_continue(g) == STOPPED_BREAK)
@@ -182,8 +212,10 @@ static void stop_points_find_them(void **state)
 {
 	(void)state;
 	static const char most[] =
-		"pipe.commit_width=1 vsample.enable=1 vsample.every=1 vsample.length=100 vsample.interval_min=1 vsample.interval_max=3 "
-		"vsample.interrupt_cycles=2 vsample.start_cycles=0 vsample.inst_cycles=1 vsample.tuple_cycles=1";
+		"pipe.commit_width=1 vsample.enable=1 vsample.every=1 vsample.length=100 "
+	        "vsample.interval_min=1 vsample.interval_max=3 "
+		"vsample.interrupt_cycles=2 vsample.start_cycles=0 vsample.inst_cycles=1 "
+	        "vsample.tuple_cycles=1";
 	for (unsigned watch = 0; watch < 2; watch++) {
 		const unsigned right = stops_in("pipe.commit_width=1", watch, false);
 		assert_true(right > 3);
@@ -207,7 +239,10 @@ static void changes_in_the_middle_are_repeated(void **state)
 		/* t6 and the word below the stack: the program does not mind. */
 		const struct change c[2] = {
 			{.kind = JOURNAL_REG, .a = 31, .b = machine_reg(g->s->machine, 31)},
-			{.kind = JOURNAL_MEMORY, .a = machine_reg(g->s->machine, REG_SP) - 4096, .bytes = &value, .n = sizeof value},
+			{.kind = JOURNAL_MEMORY,
+		         .a = machine_reg(g->s->machine, REG_SP) - 4096,
+		         .bytes = &value,
+		         .n = sizeof value},
 		};
 		assert_true(run_change(g->r, &c[0], &err) && run_change(g->r, &c[1], &err));
 		const uint64_t then = rig_hash(g);
@@ -225,7 +260,8 @@ static void changes_in_the_middle_are_repeated(void **state)
 
 static bool is_there(const struct rig *g, const struct subject *how, unsigned i)
 {
-	if (how == &by_bounce && i == VSAMPLE_INST) /* it has none: between the two interrupts instead */
+	/* it has none: between the two interrupts instead */
+	if (how == &by_bounce && i == VSAMPLE_INST)
 		return state_of(g)->armed && state_of(g)->phase == VSAMPLE_AWAY;
 	return state_of(g)->phase == i || (how == &by_bounce && i == VSAMPLE_LOAD);
 }

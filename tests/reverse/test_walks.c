@@ -1,6 +1,7 @@
-/* Random walks through time. Where each move lands is checked against its definition, by a reference that stepped a
- * machine forwards only; the states seen there are compared with that of a machine that did not travel. The walks lead
- * over changes by hand at random places, and past a companion that counts. */
+/* Random walks through time. Where each move lands is checked against its definition, by a
+ * reference that stepped a machine forwards only; the states seen there are compared with that of a
+ * machine that did not travel. The walks lead over changes by hand at random places, and past a
+ * companion that counts. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static uint64_t forward_to(const struct reference *ref, uint64_t from, uint64_t 
 	return c;
 }
 
-/* Latest cycle < from that committed something and had at most `insts`; the beginning if there is none. */
+/* Latest cycle < from that committed something and had at most `insts`; the beginning if there is
+ * none. */
 static uint64_t back_to(const struct reference *ref, uint64_t from, uint64_t insts)
 {
 	for (uint64_t c = from; c-- > 1;)
@@ -127,7 +129,8 @@ static void walk(struct walker *w)
 		assert_int_equal(rig_cycle(w->g), must);
 	}
 	assert_true(w->count < LANDINGS_MAX);
-	w->seen[w->count++] = (struct landing){rig_cycle(w->g), rig_hash(w->g), tally_hash(w->tally)};
+	w->seen[w->count++] =
+		(struct landing){rig_cycle(w->g), rig_hash(w->g), tally_hash(w->tally)};
 }
 
 static int by_cycle(const void *a, const void *b)
@@ -137,8 +140,8 @@ static int by_cycle(const void *a, const void *b)
 }
 
 /* ---- changes ---- */
-/* Registers, words of the stack below its end, and pc, which is set to what it is: that empties the pipeline. What a
- * change depends on is settled the first time. */
+/* Registers, words of the stack below its end, and pc, which is set to what it is: that empties the
+ * pipeline. What a change depends on is settled the first time. */
 static void choose_changes(struct changes *ch, unsigned count, uint64_t last)
 {
 	uint64_t random = 0x1234567 + count, cycle = 0;
@@ -146,13 +149,16 @@ static void choose_changes(struct changes *ch, unsigned count, uint64_t last)
 		uint64_t kind = random_below(&random, 4), word = random_below(&random, UINT64_MAX);
 		if (random_below(&random, 5))
 			cycle += random_below(&random, 2 * last / count);
-		struct change c = {.kind = JOURNAL_REG, .a = kind ? 28 + word % 4 : REG_F0 + word % 32, .b = word};
+		struct change c = {.kind = JOURNAL_REG,
+		                   .a = kind ? 28 + word % 4 : REG_F0 + word % 32,
+		                   .b = word};
 		if (kind == 2)
 			c = (struct change){.kind = JOURNAL_PC};
 		if (kind == 3)
 			c = (struct change){.kind = JOURNAL_MEMORY, .n = 1 + word % 8};
 		if (kind == 3 && ch->flags && word & 1)
-			c = (struct change){.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = word >> 8 & 0xff};
+			c = (struct change){
+				.kind = JOURNAL_CSR, .a = CSR_PFLAGS, .b = word >> 8 & 0xff};
 		ch->at[ch->count].cycle = cycle;
 		ch->at[ch->count].word = word;
 		ch->at[ch->count].change = c;
@@ -257,7 +263,8 @@ static bool commits_there(void *ctx, const struct rig *g)
 }
 
 /* With so many changes by hand, in the first `last` cycles or not many more. */
-static void walks_with(const struct subject *how, const char *symbol, unsigned count, unsigned changes, uint64_t last, bool flags)
+static void walks_with(const struct subject *how, const char *symbol, unsigned count,
+                       unsigned changes, uint64_t last, bool flags)
 {
 	struct changes ch = {.flags = flags};
 	struct place p = {.symbol = symbol, .changes = &ch};
@@ -273,7 +280,8 @@ static void walks_with(const struct subject *how, const char *symbol, unsigned c
 	for (unsigned i = 0; i < count; i++) {
 		if (i % WALKS_PER_SESSION == 0) {
 			end(&w);
-			/* From dense to so sparse that little is left, and with a budget that is always used up. */
+			/* From dense to so sparse that little is left, and with a budget that is
+			 * always used up. */
 			static const uint64_t spacings[] = {0, 300, 1000, 5000, 20000};
 			each.history.first_spacing = spacings[i / WALKS_PER_SESSION % 5];
 			each.history.budget_bytes = i / WALKS_PER_SESSION % 3 == 2 ? 1 << 20 : 0;
@@ -288,7 +296,8 @@ static void walks_with(const struct subject *how, const char *symbol, unsigned c
 	free(w.seen);
 }
 
-static void walks(const struct subject *how, const char *symbol, unsigned count, unsigned changes, uint64_t last)
+static void walks(const struct subject *how, const char *symbol, unsigned count, unsigned changes,
+                  uint64_t last)
 {
 	walks_with(how, symbol, count, changes, last, false);
 }
@@ -304,29 +313,35 @@ static void small_speculating_machine(void **state)
 {
 	(void)state;
 	struct subject how = guest;
-	how.settings = "pipe.rob_size=12 lsq.size=5 pipe.fetch_queue=4 lsq.speculate=1 lsq.replay_size=1 lsq.replay_synonym=256 "
+	how.settings = "pipe.rob_size=12 lsq.size=5 pipe.fetch_queue=4 lsq.speculate=1 "
+	               "lsq.replay_size=1 lsq.replay_synonym=256 "
 		       "l1d.size=1K l2.size=8K bpred.update=commit pipe.issue_queue=6";
 	rig_go_data();
-	walks(&how, "wrong_path", 250, 60, 20000); /* never commits: every continue goes to an end */
+	/* never commits: every continue goes to an end */
+	walks(&how, "wrong_path", 250, 60, 20000);
 }
 
 static void one_wide_in_order(void **state)
 {
 	(void)state;
 	struct subject how = guest;
-	how.settings = "pipe.fetch_width=1 pipe.decode_width=1 pipe.issue_width=1 pipe.commit_width=1 pipe.in_order=1 "
+	how.settings = "pipe.fetch_width=1 pipe.decode_width=1 pipe.issue_width=1 "
+	               "pipe.commit_width=1 pipe.in_order=1 "
 		       "pipe.memory_stage=1 l2.size=64K";
 	rig_go_data();
 	walks(&how, "tick", 250, 12, 30000);
 }
 
-/* Prefetchers and replacement policies, and then plug-ins in all their places, predictor included. */
+/* Prefetchers and replacement policies, and then plug-ins in all their places, predictor included.
+ */
 static void filled_caches(void **state)
 {
 	(void)state;
 	struct subject how = guest;
-	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K l1i.prefetch=next-line l1d.prefetch=stride "
-		       "l1d.prefetch_degree=2 l2.prefetch=next-line l1i.replacement=fifo l1d.replacement=tree-plru l2.replacement=random";
+	how.settings = "lsq.speculate=1 l1i.size=1K l1d.size=1K l1d.ways=4 l2.size=8K "
+	               "l1i.prefetch=next-line l1d.prefetch=stride "
+		       "l1d.prefetch_degree=2 l2.prefetch=next-line l1i.replacement=fifo "
+	               "l1d.replacement=tree-plru l2.replacement=random";
 	rig_go_data();
 	walks(&how, "tick", 150, 20, 20000);
 }
@@ -396,10 +411,12 @@ static void perfect_prediction(void **state)
 static void profile_instructions(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {"", "xprof.bpred=ignored-update lsq.speculate=1 bdt.min_block=1 l1d.latency=9",
-	                                       "xprof.bpred=flag pipe.decode_width=1 pipe.rob_size=12 bdt.sets=1 l1i.line=8"};
-	static const char *const happened[] = {"xprof.dropped", "xprof.dispatched", "xprof.control", "xprof.skips", "xprof.flag_mispredicts",
-	                                       "xprof.poppf_stalls", "squash.events"};
+	static const char *const settings[] = {
+		"", "xprof.bpred=ignored-update lsq.speculate=1 bdt.min_block=1 l1d.latency=9",
+		"xprof.bpred=flag pipe.decode_width=1 pipe.rob_size=12 bdt.sets=1 l1i.line=8"};
+	static const char *const happened[] = {
+		"xprof.dropped",          "xprof.dispatched",   "xprof.control", "xprof.skips",
+		"xprof.flag_mispredicts", "xprof.poppf_stalls", "squash.events"};
 	struct subject how = guest;
 	how.program = "build/tests/reverse/profiled";
 	rig_go_top();
@@ -410,9 +427,11 @@ static void profile_instructions(void **state)
 		struct rig *g = rig_open(&how);
 		assert_int_equal(rig_continue(g), STOPPED_EXIT);
 		for (size_t k = 0; k < sizeof happened / sizeof *happened; k++)
-			assert_true(stat_value(machine_stats(g->s->machine), stat_find(happened[k], &err)) > 0);
+			assert_true(stat_value(machine_stats(g->s->machine),
+			                       stat_find(happened[k], &err)) > 0);
 		if (i == 1)
-			assert_true(stat_value(machine_stats(g->s->machine), stat_find("xprof.misfetches", &err)) > 0);
+			assert_true(stat_value(machine_stats(g->s->machine),
+			                       stat_find("xprof.misfetches", &err)) > 0);
 		rig_close(g);
 	}
 }

@@ -1,4 +1,5 @@
-/* Derived statistics, from what help says of them: (plus + also - less) / by, times 1000 where it says "per 1000"; of less there may be several. */
+/* Derived statistics, from what help says of them: (plus + also - less) / by, times 1000 where it
+ * says "per 1000"; of less there may be several. */
 #include "tests/stats/recount.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static const struct formula {
 	IS("sim.ipc", "sim.insts", "sim.cycles", ),
 	IS("sim.cpi", "sim.cycles", "sim.insts", ),
 	IS("firmware.share", "firmware.cycles", "sim.cycles", ),
-	IS("sampler.compression", "sampler.selected", "sampler.messages", .less = "sampler.dropped"),
+	IS("sampler.compression", "sampler.selected", "sampler.messages",
+           .less = "sampler.dropped"),
 	IS("sampler.model_overhead", "sampler.model_cycles", "sim.cycles", ),
 	IS("cop.words_per_cycle", "cop.words", "sim.cycles", ),
 	IS("cop.clocks_per_sample", "cop.clocks", "cop.samples", ),
@@ -24,7 +26,9 @@ static const struct formula {
 	IS("lsq.occupancy", "lsq.occupancy_sum", "sim.cycles", ),
 	IS("fetchq.occupancy", "fetchq.occupancy_sum", "sim.cycles", ),
 	IS("slots.retired", "sim.insts", NULL, .less = "vsample.insts"),
-	IS("slots.in_flight", "dispatch.insts", NULL, .also = "dispatch.unresolved", .less = "dispatch.aside slots.retired slots.wrong_path slots.replayed slots.interrupted"),
+	IS("slots.in_flight", "dispatch.insts", NULL, .also = "dispatch.unresolved",
+           .less = "dispatch.aside slots.retired slots.wrong_path slots.replayed "
+                   "slots.interrupted"),
 	IS("bpred.dir_rate", "bpred.dir_hits", "commit.branches", ),
 	IS("bpred.mpki", "bpred.mispredicts", "sim.insts", .times = 1000),
 	IS("ras.hit_rate", "ras.hits", "ras.returns", ),
@@ -48,9 +52,11 @@ static double compute(const struct formula *f, const struct stats *s)
 	double less = 0;
 	char names[256];
 	snprintf(names, sizeof names, "%s", f->less ? f->less : "");
-	for (char *save, *name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save))
+	for (char *save, *name = strtok_r(names, " ", &save); name;
+	     name = strtok_r(NULL, " ", &save))
 		less += value(s, name);
-	return (f->times ? f->times : 1) * (value(s, f->plus) + value(s, f->also) - less) / (f->by ? value(s, f->by) : 1);
+	return (f->times ? f->times : 1) * (value(s, f->plus) + value(s, f->also) - less) /
+	       (f->by ? value(s, f->by) : 1);
 }
 
 static const struct formula *formula_of(const char *name)
@@ -76,9 +82,12 @@ void check_formulas(struct bench *b)
 		const double got = stat_value(&s, row), right = f ? compute(f, &s) : NAN;
 		const bool ok = fabs(got - right) <= 1e-12 * fabs(right);
 		if (!f)
-			printf("FAIL   %s has no formula: write one into tests/stats/formulas.c, from what help says\n", row->name);
+			printf("FAIL   %s has no formula: write one into tests/stats/formulas.c, "
+			       "from what help says\n",
+			       row->name);
 		else if (!ok)
-			printf("FAIL   %s is %.12g, by its description %.12g\n", row->name, got, right);
+			printf("FAIL   %s is %.12g, by its description %.12g\n", row->name, got,
+			       right);
 		b->passed += ok;
 		b->failed += !ok;
 	}

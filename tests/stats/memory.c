@@ -4,7 +4,8 @@
 
 #include "core/pipe/memory/cache_search.h"
 
-static void size_up(struct model_cache *c, const struct cache *real, int64_t sets, int64_t ways, int64_t bytes, bool prefetches)
+static void size_up(struct model_cache *c, const struct cache *real, int64_t sets, int64_t ways,
+                    int64_t bytes, bool prefetches)
 {
 	c->real = real;
 	c->sets = (unsigned)sets;
@@ -21,9 +22,12 @@ struct memory *memory_new(const struct config *c, const struct hierarchy *h)
 	if (!m)
 		abort();
 	m->cfg = c;
-	size_up(&m->l1i, &h->l1i, c->l1i_size / c->l1i_line / c->l1i_ways, c->l1i_ways, c->l1i_line, c->l1i_prefetch != 0);
-	size_up(&m->l1d, &h->l1d, c->l1d_size / c->l1d_line / c->l1d_ways, c->l1d_ways, c->l1d_line, c->l1d_prefetch != 0);
-	size_up(&m->l2, &h->l2, c->l2_size / c->l2_line / c->l2_ways, c->l2_ways, c->l2_line, c->l2_prefetch != 0);
+	size_up(&m->l1i, &h->l1i, c->l1i_size / c->l1i_line / c->l1i_ways, c->l1i_ways, c->l1i_line,
+	        c->l1i_prefetch != 0);
+	size_up(&m->l1d, &h->l1d, c->l1d_size / c->l1d_line / c->l1d_ways, c->l1d_ways, c->l1d_line,
+	        c->l1d_prefetch != 0);
+	size_up(&m->l2, &h->l2, c->l2_size / c->l2_line / c->l2_ways, c->l2_ways, c->l2_line,
+	        c->l2_prefetch != 0);
 	size_up(&m->itlb, NULL, c->itlb_sets, c->itlb_ways, c->tlb_page, false);
 	size_up(&m->dtlb, NULL, c->dtlb_sets, c->dtlb_ways, c->tlb_page, false);
 	return m;
@@ -39,7 +43,8 @@ static struct model_line *find(struct model_cache *c, uint64_t number)
 }
 
 /* The oldest of its set makes room; returned as it was. */
-static struct model_line put(struct memory *m, struct model_cache *c, uint64_t number, struct model_line **at)
+static struct model_line put(struct memory *m, struct model_cache *c, uint64_t number,
+                             struct model_line **at)
 {
 	struct model_line *set = &c->line[number % c->sets * c->ways], *old = set;
 	for (unsigned w = 1; w < c->ways; w++)
@@ -51,7 +56,8 @@ static struct model_line put(struct memory *m, struct model_cache *c, uint64_t n
 	return was;
 }
 
-/* When the machine's line of this number is there; 0: long since, or it has left again in the same cycle. */
+/* When the machine's line of this number is there; 0: long since, or it has left again in the same
+ * cycle. */
 static uint64_t arrival(const struct model_cache *c, uint64_t number)
 {
 	const struct cache_line *line = cache_find(c->real, number);
@@ -64,7 +70,8 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* The cycle from which the address is translated. */
-static uint64_t translate(struct memory *m, struct model_cache *tlb, uint64_t *merges, uint64_t addr, uint64_t now)
+static uint64_t translate(struct memory *m, struct model_cache *tlb, uint64_t *merges,
+                          uint64_t addr, uint64_t now)
 {
 	const uint64_t page = addr / tlb->bytes;
 	struct model_line *e = find(tlb, page);
@@ -105,8 +112,10 @@ static void settle(struct memory *m, uint64_t addr)
 	e->used = ++m->clock;
 }
 
-/* Smith: behind a line that was missed, or is used for the first time since it was prefetched. Which one that is; 0: none. */
-static uint64_t next_of(struct model_cache *c, struct model_line *e, bool was_there, bool hit, uint64_t number)
+/* Smith: behind a line that was missed, or is used for the first time since it was prefetched.
+ * Which one that is; 0: none. */
+static uint64_t next_of(struct model_cache *c, struct model_line *e, bool was_there, bool hit,
+                        uint64_t number)
 {
 	const bool first_use = was_there && e->prefetched;
 	if (first_use) {
@@ -145,7 +154,8 @@ static void read_l2(struct memory *m, uint64_t addr, uint64_t at)
 }
 
 /* ---- L1 ---- */
-static void fill(struct memory *m, struct model_cache *c, uint64_t number, uint64_t known, bool prefetched)
+static void fill(struct memory *m, struct model_cache *c, uint64_t number, uint64_t known,
+                 bool prefetched)
 {
 	struct model_line *e;
 	read_l2(m, number * c->bytes, known);
@@ -161,8 +171,10 @@ struct used {
 	uint64_t number, next, from, start;
 };
 
-/* One line of an access that begins in `start`. Prefetches come when all lines of the access have been asked for. */
-static struct used use(struct memory *m, struct model_cache *c, uint64_t addr, uint64_t start, uint64_t latency, uint64_t now, bool *miss, bool *merge)
+/* One line of an access that begins in `start`. Prefetches come when all lines of the access have
+ * been asked for. */
+static struct used use(struct memory *m, struct model_cache *c, uint64_t addr, uint64_t start,
+                       uint64_t latency, uint64_t now, bool *miss, bool *merge)
 {
 	const uint64_t number = addr / c->bytes;
 	struct model_line *e = find(c, number);
@@ -175,10 +187,12 @@ static struct used use(struct memory *m, struct model_cache *c, uint64_t addr, u
 		e->used = ++m->clock;
 	else
 		fill(m, c, number, start + latency, false);
-	return (struct used){number, next_of(c, find(c, number), was_there, hit, number), addr, start};
+	return (struct used){number, next_of(c, find(c, number), was_there, hit, number), addr,
+	                     start};
 }
 
-static void prefetch(struct memory *m, struct model_cache *c, struct model_cache *tlb, struct used u, uint64_t latency)
+static void prefetch(struct memory *m, struct model_cache *c, struct model_cache *tlb,
+                     struct used u, uint64_t latency)
 {
 	if (!u.next || find(c, u.next))
 		return;
@@ -195,8 +209,10 @@ static void prefetch(struct memory *m, struct model_cache *c, struct model_cache
 void memory_fetch(struct memory *m, uint64_t addr, uint64_t now)
 {
 	bool miss, merge;
-	const uint64_t latency = (uint64_t)m->cfg->l1i_latency - 1, start = translate(m, &m->itlb, &m->itlb_merges, addr, now);
-	prefetch(m, &m->l1i, &m->itlb, use(m, &m->l1i, addr, start, latency, now, &miss, &merge), latency);
+	const uint64_t latency = (uint64_t)m->cfg->l1i_latency - 1,
+		       start = translate(m, &m->itlb, &m->itlb_merges, addr, now);
+	prefetch(m, &m->l1i, &m->itlb, use(m, &m->l1i, addr, start, latency, now, &miss, &merge),
+	         latency);
 }
 
 void memory_load(struct memory *m, uint64_t addr, unsigned size, uint64_t now)

@@ -1,6 +1,7 @@
-/* Every counter of stats.def, counted a second time: programs run under configurations that make each of them count, and what
- * tests/stats/watch.h has seen, or a sum that has to hold, must be what the statistic says. A row that no run counts, or that nothing is
- * said of here, fails; a few are counted by a model in another test, which is named. */
+/* Every counter of stats.def, counted a second time: programs run under configurations that make
+ * each of them count, and what tests/stats/watch.h has seen, or a sum that has to hold, must be
+ * what the statistic says. A row that no run counts, or that nothing is said of here, fails; a few
+ * are counted by a model in another test, which is named. */
 #include "tests/stats/recount.h"
 #include "core/prof/cop/cop.h"
 
@@ -19,35 +20,71 @@
 /* ---- runs ---- */
 #define CACHES "l1i.size=1K l1d.size=1K l2.size=4K bdt.fence_i=false "
 #define QUIET CACHES "xprof.enable=false "
-#define VALUES QUIET "vsample.enable=true vsample.every=1 vsample.interval_min=20 vsample.interval_max=30 vsample.interrupt_cycles=20 " \
-	"vsample.start_cycles=10 vsample.inst_cycles=7 vsample.tuple_cycles=5 vsample.context_cycles=3 vsample.capture=all "
+#define VALUES                                                                                     \
+	QUIET "vsample.enable=true vsample.every=1 vsample.interval_min=20 "                       \
+	      "vsample.interval_max=30 vsample.interrupt_cycles=20 "                               \
+	      "vsample.start_cycles=10 vsample.inst_cycles=7 vsample.tuple_cycles=5 "              \
+	      "vsample.context_cycles=3 vsample.capture=all "
 #define BOUNCE VALUES "vsample.method=bounce "
 
 static const struct opening runs[] = {
 	{.options = CACHES "bdt.skip_penalty=2", .guest = "guest"},
-	{.options = CACHES "xprof.bpred=ignored-update oracle.enable=true", .guest = "guest", .functional = 200},
-	{.options = QUIET "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=32K", .guest = "late"},
-	{.options = QUIET "lsq.speculate=true lsq.predictor=store-sets lsq.predictor_clear=0", .guest = "guest"},
-	{.options = QUIET "l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line l1d.mshrs=0 l1d.mshr_targets=0", .guest = "guest"},
-	{.options = QUIET "pipe.rob_size=48 lsq.size=8 l1d.mshrs=1 l1d.write_buffer=2 dtlb.sets=1 dtlb.ways=2 itlb.sets=1 itlb.ways=2", .guest = "guest"},
-	{.options = QUIET "l1d.mshrs=0 l1d.mshr_targets=0 l2.ports=1 l2.mshrs=1 pipe.int_writes=1 pipe.fp_writes=1 fu.div=1 pipe.rob_size=24", .guest = "guest"},
-	{.options = QUIET "pipe.issue_queue=6 fu.mem=1 fu.fmuldiv=1 lat.int=2 btb.sets=4", .guest = "guest"},
-	{.options = QUIET "l1i.size=8K pipe.rob_size=16 fu.int=1 fu.fadd=1 fu.fmuldiv=1", .guest = "units"},
+	{.options = CACHES "xprof.bpred=ignored-update oracle.enable=true",
+         .guest = "guest",
+         .functional = 200},
+	{.options = QUIET "lsq.speculate=true lsq.replay_size=true lsq.replay_synonym=32K",
+         .guest = "late"},
+	{.options = QUIET "lsq.speculate=true lsq.predictor=store-sets lsq.predictor_clear=0",
+         .guest = "guest"},
+	{.options = QUIET "l1i.prefetch=next-line l1d.prefetch=next-line l2.prefetch=next-line "
+                          "l1d.mshrs=0 l1d.mshr_targets=0",
+         .guest = "guest"},
+	{.options = QUIET "pipe.rob_size=48 lsq.size=8 l1d.mshrs=1 l1d.write_buffer=2 dtlb.sets=1 "
+                          "dtlb.ways=2 itlb.sets=1 itlb.ways=2",
+         .guest = "guest"},
+	{.options = QUIET "l1d.mshrs=0 l1d.mshr_targets=0 l2.ports=1 l2.mshrs=1 pipe.int_writes=1 "
+                          "pipe.fp_writes=1 fu.div=1 pipe.rob_size=24",
+         .guest = "guest"},
+	{.options = QUIET "pipe.issue_queue=6 fu.mem=1 fu.fmuldiv=1 lat.int=2 btb.sets=4",
+         .guest = "guest"},
+	{.options = QUIET "l1i.size=8K pipe.rob_size=16 fu.int=1 fu.fadd=1 fu.fmuldiv=1",
+         .guest = "units"},
 	{.options = QUIET "pipe.fetch_queue=2 pipe.issue_width=1", .guest = "guest"},
 	{.options = QUIET "pipe.decode_width=1 lat.fadd=60 fu.fadd=1", .guest = "faulting"},
-	{.options = QUIET "profileme.enable=true profileme.reader=daemon profileme.interval_max=40", .guest = "guest"},
+	{.options = QUIET "profileme.enable=true profileme.reader=daemon profileme.interval_max=40",
+         .guest = "guest"},
 	{.options = QUIET, .guest = "guest", .firmware = "build/demos/firmware/tick.elf"},
-	{.options = QUIET "sampler.enable=true sampler.compressor=R(2) sampler.message_queue=3 sampler.threshold=7 sampler.tuple_queue=1", .guest = "guest"},
-	{.options = QUIET "sampler.enable=true sampler.select=address sampler.compressor=H(P(4),8) sampler.reader=interrupt sampler.threshold=20", .guest = "guest", .firmware = "build/demos/firmware/sampler.elf"},
-	{.options = QUIET "cop.enable=true cop.transport=8 cop.buffer=8 cop.divider=2", .guest = "guest", .firmware = "build/demos/firmware/cop_edges.elf"},
-	{.options = QUIET "cop.enable=true cop.divider=4 cop.data=8 cop.cam=4", .guest = "guest", .firmware = "build/tests/cop/forgets.elf"},
-	{.options = QUIET "cop.enable=true cop.data=1", .guest = "guest", .microprogram = "tests/stats/faulting.mic"},
-	{.options = QUIET "cop.enable=true", .guest = "guest", .microprogram = "demos/microcode/sample.mic"},
-	{.options = VALUES "vsample.queue=1 vsample.deadline=80", .guest = "guest", .firmware = "build/demos/firmware/tick.elf"},
-	{.options = VALUES "vsample.protect_from=0x30000 vsample.protect_to=0x38000 vsample.length=50", .guest = "guest"},
+	{.options = QUIET "sampler.enable=true sampler.compressor=R(2) sampler.message_queue=3 "
+                          "sampler.threshold=7 sampler.tuple_queue=1",
+         .guest = "guest"},
+	{.options = QUIET "sampler.enable=true sampler.select=address sampler.compressor=H(P(4),8) "
+                          "sampler.reader=interrupt sampler.threshold=20",
+         .guest = "guest",
+         .firmware = "build/demos/firmware/sampler.elf"},
+	{.options = QUIET "cop.enable=true cop.transport=8 cop.buffer=8 cop.divider=2",
+         .guest = "guest",
+         .firmware = "build/demos/firmware/cop_edges.elf"},
+	{.options = QUIET "cop.enable=true cop.divider=4 cop.data=8 cop.cam=4",
+         .guest = "guest",
+         .firmware = "build/tests/cop/forgets.elf"},
+	{.options = QUIET "cop.enable=true cop.data=1",
+         .guest = "guest",
+         .microprogram = "tests/stats/faulting.mic"},
+	{.options = QUIET "cop.enable=true",
+         .guest = "guest",
+         .microprogram = "demos/microcode/sample.mic"},
+	{.options = VALUES "vsample.queue=1 vsample.deadline=80",
+         .guest = "guest",
+         .firmware = "build/demos/firmware/tick.elf"},
+	{.options =
+                 VALUES "vsample.protect_from=0x30000 vsample.protect_to=0x38000 vsample.length=50",
+         .guest = "guest"},
 	{.options = VALUES "vsample.length=50", .guest = "faulting"},
-	{.options = VALUES "vsample.method=upcall vsample.fault_cycles=1009", .guest = "guest", .firmware = "build/demos/firmware/tick.elf"},
-	{.options = VALUES "vsample.method=upcall vsample.red_zone=0 vsample.frame_bytes=512", .guest = "guest"},
+	{.options = VALUES "vsample.method=upcall vsample.fault_cycles=1009",
+         .guest = "guest",
+         .firmware = "build/demos/firmware/tick.elf"},
+	{.options = VALUES "vsample.method=upcall vsample.red_zone=0 vsample.frame_bytes=512",
+         .guest = "guest"},
 	{.options = BOUNCE, .guest = "guest"},
 	{.options = BOUNCE "vsample.bounce_cycles=1 vsample.bounce_max=1", .guest = "guest"},
 	{.options = BOUNCE "vsample.bounce_cycles=120", .guest = "guest"},
@@ -64,12 +101,15 @@ static const struct {
 	{"l1d.port_waits", "tests/timing/ports.c", "crowd, 0, 1, \"l1d.port_waits\""},
 	{"l2.port_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.port_waits\""},
 	{"l2.mshr_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.mshr_waits\""},
-	{"profileme.lost", "tests/unit/test_profileme.c", "records + machine_stats(m)->profileme_lost, machine_stats(m)->profileme_records"},
+	{"profileme.lost", "tests/unit/test_profileme.c",
+         "records + machine_stats(m)->profileme_lost, machine_stats(m)->profileme_records"},
 	{"oracle.lost", "tests/reverse/test_oracle.c", "s->oracle_lost, o->head.lost_all"},
 	{"slots.write_port", "tests/timing/slots.c", "\"write_port\"}"},
 	{"vsample.misjudged", "tests/unit/test_vsample_methods.c", "s->vsample_misjudged, 1"},
-	{"xprof.unreached", "tests/xprof/test_stack.c", "stat(m, \"xprof.unreached\"), cases[i].reached ? 0 : 2"},
-	{"vsample.wrong_tuples", "tests/unit/test_vsample_methods.c", "s->vsample_wrong, misled ? n : 0"},
+	{"xprof.unreached", "tests/xprof/test_stack.c",
+         "stat(m, \"xprof.unreached\"), cases[i].reached ? 0 : 2"},
+	{"vsample.wrong_tuples", "tests/unit/test_vsample_methods.c",
+         "s->vsample_wrong, misled ? n : 0"},
 };
 
 /* ---- rows that nothing can count ---- */
@@ -77,7 +117,8 @@ static const struct {
 	const char *row, *why;
 } never[] = {
 	{"l1i.writebacks", "nothing writes into L1I"},
-	{"dispatch.unresolved", "at the end of a program all has resolved: slots_end() looks at it in each cycle"},
+	{"dispatch.unresolved",
+         "at the end of a program all has resolved: slots_end() looks at it in each cycle"},
 };
 
 /* ---- comparing ---- */
@@ -141,7 +182,8 @@ static void simulated(const struct watch *w, const struct opening *r)
 	want("sim.syscalls", w->event[EV_SYSCALL]);
 	want("firmware.insts", w->machine_committed);
 	want("firmware.interrupts", w->event[EV_INTERRUPT]);
-	want("firmware.cycles", w->firmware_cycles + (w->awaits ? w->cycles - w->firmware_since : 0));
+	want("firmware.cycles",
+	     w->firmware_cycles + (w->awaits ? w->cycles - w->firmware_since : 0));
 	want("oracle.insts", w->cfg->oracle ? w->committed + functional : 0);
 }
 
@@ -211,8 +253,12 @@ static void level(const char *name, const struct model_cache *c, bool known, boo
 		uint64_t n;
 		bool known;
 	} rows[] = {
-		{"accesses", c->n.accesses, known}, {"misses", c->n.misses, known && misses}, {"writebacks", c->n.writebacks, known},
-		{"prefetches", c->n.prefetches, known}, {"prefetch_useful", c->n.useful, known}, {"prefetch_late", c->n.late, known && misses},
+		{"accesses", c->n.accesses, known},
+		{"misses", c->n.misses, known && misses},
+		{"writebacks", c->n.writebacks, known},
+		{"prefetches", c->n.prefetches, known},
+		{"prefetch_useful", c->n.useful, known},
+		{"prefetch_late", c->n.late, known && misses},
 		{"prefetch_dropped", c->n.dropped, known},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -230,7 +276,8 @@ static void memory_system(const struct watch *w)
 	const uint64_t transfer = (uint64_t)(c->l2_line / c->bus_bytes * c->bus_cycles);
 	level("l1i", &m->l1i, known, true);
 	level("l1d", &m->l1d, known, true);
-	level("l2", &m->l2, known, c->l1d_mshrs != 1); /* a store that waits for the one register comes when nobody says */
+	/* a store that waits for the one register comes when nobody says */
+	level("l2", &m->l2, known, c->l1d_mshrs != 1);
 	want_if(known, "l1d.read_misses", m->read_misses);
 	want_if(known, "l1d.write_misses", m->write_misses);
 	want_if(known, "l1d.mshr_merges", m->merges);
@@ -271,9 +318,20 @@ static void cpi(const struct watch *w)
 		const char *name;
 		enum row row;
 	} rows[] = {
-		{"frontend", FRONTEND}, {"icache", ICACHE}, {"bad_speculation", BADSPEC}, {"dependency", DEPEND}, {"l1d", L1D}, {"l2", L2},
-		{"memory", MEM}, {"tlb", TLB}, {"structural", STRUCTURAL}, {"memory_order", ORDER}, {"serial", SERIAL}, {"profile_wait", WAIT},
-		{"profile_decode", DECODE}, {"profile_fetch", SKIPPED},
+		{"frontend", FRONTEND},
+		{"icache", ICACHE},
+		{"bad_speculation", BADSPEC},
+		{"dependency", DEPEND},
+		{"l1d", L1D},
+		{"l2", L2},
+		{"memory", MEM},
+		{"tlb", TLB},
+		{"structural", STRUCTURAL},
+		{"memory_order", ORDER},
+		{"serial", SERIAL},
+		{"profile_wait", WAIT},
+		{"profile_decode", DECODE},
+		{"profile_fetch", SKIPPED},
 	};
 	const bool known = !w->cfg->firmware && !w->cfg->vsample;
 	const uint64_t width = (uint64_t)w->cfg->commit_width;
@@ -292,8 +350,11 @@ static void cpi(const struct watch *w)
 	want_if(known, "lsq.synonym_slots", w->slots_of_replay[REPLAY_SYNONYM]);
 	want_if(known, "fpu.stalls", w->fp_slots);
 	for (size_t i = 0; i < stat_row_count; i++)
-		sum += strncmp(stat_rows[i].name, "cpi.", 4) ? 0 : (uint64_t)stat_value(all.stats, &stat_rows[i]);
-	check(&all.bench, sum == w->cycles * width, all.options, "slots of the CPI stack", sum, w->cycles * width);
+		sum += strncmp(stat_rows[i].name, "cpi.", 4)
+		               ? 0
+		               : (uint64_t)stat_value(all.stats, &stat_rows[i]);
+	check(&all.bench, sum == w->cycles * width, all.options, "slots of the CPI stack", sum,
+	      w->cycles * width);
 }
 
 static void slots(const struct watch *w)
@@ -308,19 +369,25 @@ static void slots(const struct watch *w)
 	double sum = 0;
 	for (unsigned i = 0; i < SLOT_COUNT; i++)
 		want_if(known, names[i], w->row[i]);
-	/* Dispatch hears of an interrupt in its cycle, and of the way back a cycle before commit; firmware's first run begins without an interrupt. */
+	/* Dispatch hears of an interrupt in its cycle, and of the way back a cycle before commit;
+	 * firmware's first run begins without an interrupt. */
 	want("slots.firmware", (got("firmware.cycles") - (w->cfg->firmware != 0)) * all_slots);
 	want("slots.vsample", (w->held_cycles + w->refill_cycles) * all_slots);
-	want("slots.interrupted", w->users_squashed - got("slots.wrong_path") - got("slots.replayed"));
+	want("slots.interrupted",
+	     w->users_squashed - got("slots.wrong_path") - got("slots.replayed"));
 	want_if(known, "dispatch.unresolved", w->unresolved);
-	check(&all.bench, !known || !w->unresolved_differs, all.options, "cycles in which dispatch.unresolved is another", w->unresolved_differs, 0);
+	check(&all.bench, !known || !w->unresolved_differs, all.options,
+	      "cycles in which dispatch.unresolved is another", w->unresolved_differs, 0);
 	want("dispatch.aside", w->event[EV_DISPATCH] - w->users);
 	for (size_t i = 0; i < stat_row_count; i++)
-		sum += strncmp(stat_rows[i].name, "slots.", 6) ? 0 : stat_value(all.stats, &stat_rows[i]);
-	check(&all.bench, sum == (double)(w->cycles * all_slots), all.options, "slots of the slot stack", (uint64_t)sum,
-	      w->cycles * all_slots);
+		sum += strncmp(stat_rows[i].name, "slots.", 6)
+		               ? 0
+		               : stat_value(all.stats, &stat_rows[i]);
+	check(&all.bench, sum == (double)(w->cycles * all_slots), all.options,
+	      "slots of the slot stack", (uint64_t)sum, w->cycles * all_slots);
 	const uint64_t in_flight = w->rob + w->unresolved;
-	check(&all.bench, got("slots.in_flight") == in_flight || w->cfg->firmware, all.options, "slots.in_flight", got("slots.in_flight"), in_flight);
+	check(&all.bench, got("slots.in_flight") == in_flight || w->cfg->firmware, all.options,
+	      "slots.in_flight", got("slots.in_flight"), in_flight);
 }
 
 static void sampler(const struct watch *w)
@@ -330,7 +397,9 @@ static void sampler(const struct watch *w)
 	want("sampler.dropped", w->tuples_dropped);
 	want("sampler.messages", w->event[EV_MESSAGE]);
 	want("sampler.messages_dropped", w->messages_dropped);
-	want("sampler.read", w->cfg->sampler ? w->event[EV_MESSAGE] - w->messages_dropped - d->sampler->st->message_count : 0);
+	want("sampler.read", w->cfg->sampler ? w->event[EV_MESSAGE] - w->messages_dropped -
+	                                               d->sampler->st->message_count
+	                                     : 0);
 	want("sampler.late", w->late);
 	want("sampler.model_cycles", w->model_cycles);
 }
@@ -338,7 +407,8 @@ static void sampler(const struct watch *w)
 static void cop(const struct watch *w)
 {
 	const struct cop_state none = {0}, *st = w->cfg->cop ? w->p->prof->cop->st : &none;
-	const uint64_t gone = w->samples_dropped + w->records_dropped + w->done + w->passed_over + st->count + st->way_count;
+	const uint64_t gone = w->samples_dropped + w->records_dropped + w->done + w->passed_over +
+	                      st->count + st->way_count;
 	want("cop.tagged", w->tagged);
 	want("cop.records", w->event[EV_SAMPLE]);
 	want("cop.dropped", w->samples_dropped);
@@ -357,9 +427,11 @@ static void cop(const struct watch *w)
 static void vsample(const struct watch *w)
 {
 	const struct config *c = w->cfg;
-	const bool on = c->vsample, bounce = on && c->vsample_method == VSAMPLE_BY_BOUNCE, upcall = on && c->vsample_method == VSAMPLE_BY_UPCALL;
-	const uint64_t looked = w->stops[VSAMPLE_STOP_BLOCK] + w->stops[VSAMPLE_STOP_PART] + w->stops[VSAMPLE_STOP_STUCK] +
-	                        w->stops[VSAMPLE_STOP_FAR] + w->stops[VSAMPLE_STOP_AMBIGUOUS];
+	const bool on = c->vsample, bounce = on && c->vsample_method == VSAMPLE_BY_BOUNCE,
+		   upcall = on && c->vsample_method == VSAMPLE_BY_UPCALL;
+	const uint64_t looked = w->stops[VSAMPLE_STOP_BLOCK] + w->stops[VSAMPLE_STOP_PART] +
+	                        w->stops[VSAMPLE_STOP_STUCK] + w->stops[VSAMPLE_STOP_FAR] +
+	                        w->stops[VSAMPLE_STOP_AMBIGUOUS];
 	want("vsample.interrupts", w->event[EV_VSAMPLE] - w->second);
 	want("vsample.interpretations", w->interpretations);
 	want("vsample.insts", w->interpreted);
@@ -432,7 +504,13 @@ struct session *open_run(const struct opening *o)
 	char guest[64], *argv[] = {(char *)"guest", NULL};
 	struct err err;
 	struct session_options opt = {
-		.launch = {.path = guest, .argc = 1, .argv = argv, .stdin_fd = -1, .output = no_output, .firmware = o->firmware, .microprogram = o->microprogram},
+		.launch = {.path = guest,
+	                   .argc = 1,
+	                   .argv = argv,
+	                   .stdin_fd = -1,
+	                   .output = no_output,
+	                   .firmware = o->firmware,
+	                   .microprogram = o->microprogram},
 		.fast_forward = o->functional,
 	};
 	snprintf(guest, sizeof guest, "build/tests/stats/%s", o->guest);
@@ -477,7 +555,9 @@ static bool is_elsewhere(const char *name)
 		if (!strcmp(elsewhere[i].row, name)) {
 			const bool ok = file_says(elsewhere[i].test, elsewhere[i].says);
 			if (!ok)
-				printf("FAIL   %s: %s does not check it any more: nothing there says '%s'\n", name, elsewhere[i].test, elsewhere[i].says);
+				printf("FAIL   %s: %s does not check it any more: nothing there "
+				       "says '%s'\n",
+				       name, elsewhere[i].test, elsewhere[i].says);
 			all.bench.failed += !ok;
 			return true;
 		}
@@ -502,9 +582,13 @@ static void check_all_rows(void)
 		all.bench.passed += ok;
 		all.bench.failed += !ok;
 		if (!all.said[i])
-			printf("FAIL   %s is counted once only: say in tests/stats/recount.c what it must be\n", name);
+			printf("FAIL   %s is counted once only: say in tests/stats/recount.c what "
+			       "it must be\n",
+			       name);
 		else if (!ok)
-			printf("FAIL   %s is 0 in all runs of tests/stats/recount.c: add one that makes it count\n", name);
+			printf("FAIL   %s is 0 in all runs of tests/stats/recount.c: add one that "
+			       "makes it count\n",
+			       name);
 	}
 }
 

@@ -1,4 +1,5 @@
-/* The slot stack a second time: from the state at both ends of a cycle and its events, what kept each empty dispatch slot empty. */
+/* The slot stack a second time: from the state at both ends of a cycle and its events, what kept
+ * each empty dispatch slot empty. */
 #include "tests/stats/watch.h"
 
 #include "core/defs/config_fields.h"
@@ -24,13 +25,15 @@ uint64_t slots_of_cycle(const struct config *c)
 	return (uint64_t)(others > c->decode_width ? others : c->decode_width);
 }
 
-/* Instructions that are ready and were so before this cycle, for units of this pool; FU_NONE: for all. */
+/* Instructions that are ready and were so before this cycle, for units of this pool; FU_NONE: for
+ * all. */
 static uint64_t queueing(const struct watch *w, unsigned pool)
 {
 	uint64_t n = 0;
 	for (uint32_t i = 0; i < w->p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(w->p, i);
-		n += u->state == UOP_READY && (pool == FU_NONE || (u->at.pool == pool && u->when.dispatch < w->now));
+		n += u->state == UOP_READY &&
+		     (pool == FU_NONE || (u->at.pool == pool && u->when.dispatch < w->now));
 	}
 	return n;
 }
@@ -56,7 +59,8 @@ static bool all_issued(const struct watch *w)
 static enum slot_row load(const struct watch *w, const struct uop *u)
 {
 	const struct config *c = w->cfg;
-	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)c->l1d_latency, memory = l2 + (uint64_t)c->l2_latency;
+	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)c->l1d_latency,
+		       memory = l2 + (uint64_t)c->l2_latency;
 	if (u->mem.level < LEVEL_L1)
 		return SLOT_forward;
 	if (u->held && w->now + u->held >= u->when.done)
@@ -88,7 +92,8 @@ static enum slot_row latency(const struct uop *u)
 	}
 }
 
-/* The oldest's wait for an issue slot or unit is longer than what is left of its execution: without it, it would be complete. */
+/* The oldest's wait for an issue slot or unit is longer than what is left of its execution: without
+ * it, it would be complete. */
 static bool waited(const struct watch *w, const struct uop *u)
 {
 	return u->when.done - (u->when.issue - u->when.ready) <= w->now;
@@ -102,11 +107,15 @@ static enum slot_row held(const struct watch *w)
 	if (u->state == UOP_DONE && commit_from(w, u) <= w->now) {
 		if (uop_faults(u))
 			return SLOT_fault;
-		return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size, w->now) ? SLOT_write_buffer : SLOT_commit_width;
+		return u->exec.stored && !hierarchy_store_fits(&p->mem, u->exec.addr, u->exec.size,
+		                                               w->now)
+		               ? SLOT_write_buffer
+		               : SLOT_commit_width;
 	}
 	if (u->mem.wait == MEM_WAIT_PORT)
 		return SLOT_write_port;
-	const bool known = u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
+	const bool known =
+		u->when.issue != NO_CYCLE && u->when.done != NO_CYCLE && u->when.done > w->now;
 	uint64_t most = known ? u->when.done : w->now + 1;
 	enum slot_row row = SLOT_COUNT;
 	const bool queues = !known || waited(w, u);
@@ -118,26 +127,35 @@ static enum slot_row held(const struct watch *w)
 	}
 	for (unsigned file = 0; queues && file < WRITE_FILES; file++) {
 		const int64_t ports = file ? w->cfg->fp_writes : w->cfg->int_writes;
-		if (!ports || !p->st->port_denied[file] || w->now + 1 + p->st->port_denied[file] / (uint64_t)ports < most)
+		if (!ports || !p->st->port_denied[file] ||
+		    w->now + 1 + p->st->port_denied[file] / (uint64_t)ports < most)
 			continue;
 		most = w->now + 1 + p->st->port_denied[file] / (uint64_t)ports;
 		row = SLOT_write_port;
 	}
 	if (row != SLOT_COUNT)
 		return row;
-	if (queues && all_issued(w) && queueing(w, FU_NONE) && queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
+	if (queues && all_issued(w) && queueing(w, FU_NONE) &&
+	    queueing(w, FU_NONE) / (uint64_t)w->cfg->issue_width >= most - w->now)
 		return SLOT_issue_width;
-	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs && u->mem.level >= LEVEL_L2)
+	/* Miss registers are free sooner with more of them, but not where the lines come one at a
+	 * time. */
+	const enum slot_row on_its_way = u->state == UOP_MEMORY ? load(w, u) : SLOT_COUNT;
+	if (w->cfg->l1d_mshrs && p->st->mem_retries >= (uint32_t)w->cfg->l1d_mshrs &&
+	    u->mem.level >= LEVEL_L2 && on_its_way != SLOT_bus && on_its_way != SLOT_l2_held)
 		return SLOT_mshr;
-	if (u->state == UOP_MEMORY)
-		return load(w, u);
+	if (on_its_way != SLOT_COUNT)
+		return on_its_way;
 	if (u->state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? SLOT_mshr : SLOT_store_order;
 	if (u->state != UOP_DONE || u->mem.level == LEVEL_NONE)
 		return latency(u);
 	if (u->mem.level > LEVEL_L1 && u->held)
 		return SLOT_l2_held;
-	return u->mem.level < LEVEL_L1 ? SLOT_forward : u->mem.level == LEVEL_L1 ? SLOT_l1d : u->mem.level == LEVEL_L2 ? SLOT_l2 : SLOT_memory;
+	return u->mem.level < LEVEL_L1    ? SLOT_forward
+	       : u->mem.level == LEVEL_L1 ? SLOT_l1d
+	       : u->mem.level == LEVEL_L2 ? SLOT_l2
+	                                  : SLOT_memory;
 }
 
 /* Nothing has come from fetch, and decode has taken nothing in this cycle. */
@@ -148,7 +166,9 @@ static enum slot_row empty(const struct watch *w)
 	if (w->flushed)
 		return SLOT_fetch_fill;
 	if (w->line_waits)
-		return w->now < w->line_walks_until ? SLOT_itlb : w->line_level == LEVEL_MEMORY ? SLOT_icache_memory : SLOT_icache_l2;
+		return w->now < w->line_walks_until    ? SLOT_itlb
+		       : w->line_level == LEVEL_MEMORY ? SLOT_icache_memory
+		                                       : SLOT_icache_l2;
 	if (w->nowhere && !w->next_is_there)
 		return SLOT_fault;
 	if (!w->stands_until || w->stands_until < w->now)
@@ -172,12 +192,14 @@ static void fetch_ends(struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;
 	const uint64_t line = (uint64_t)w->cfg->l1i_line;
-	const enum slot_row full = w->cfg->fetch_queue < w->cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
+	const enum slot_row full =
+		w->cfg->fetch_queue < w->cfg->fetch_width ? SLOT_fetch_queue : SLOT_fetch_width;
 	if (w->squashes || w->misfetch || w->sent_back)
 		w->goes_on_at = UINT64_MAX;
 	if (!w->fetches)
 		return;
-	const struct uop *first = pipe_fetchq_at(w->p, st->fetchq_count - (uint32_t)w->fetches), *last = pipe_fetchq_at(w->p, st->fetchq_count - 1);
+	const struct uop *first = pipe_fetchq_at(w->p, st->fetchq_count - (uint32_t)w->fetches),
+			 *last = pipe_fetchq_at(w->p, st->fetchq_count - 1);
 	const uint64_t behind = last->pc + uop_len(last);
 	const bool rest = first->pc == w->goes_on_at;
 	w->goes_on_at = UINT64_MAX;
@@ -187,7 +209,8 @@ static void fetch_ends(struct watch *w)
 		w->fetch_end = SLOT_profile_fetch;
 	else if (last->pred_next != behind)
 		w->fetch_end = rest ? full : SLOT_fetch_taken;
-	else if (w->fetches == (uint64_t)w->cfg->fetch_width || st->fetchq_count == (uint32_t)w->cfg->fetch_queue) {
+	else if (w->fetches == (uint64_t)w->cfg->fetch_width ||
+	         st->fetchq_count == (uint32_t)w->cfg->fetch_queue) {
 		const uint64_t lines = behind / line - (first->pc + uop_len(first) - 1) / line + 1;
 		w->fetch_end = lines <= (uint64_t)w->cfg->fetch_lines ? full : SLOT_fetch_line;
 		if (w->fetch_end == full)
@@ -225,7 +248,9 @@ void slots_end(struct watch *w, bool running)
 	}
 	const bool lost = is_lost(w);
 	if (!lost && w->unresolved) {
-		w->row[!w->interrupted && w->after < REPLAY_COUNT && w->after != REPLAY_NONE ? SLOT_replay_refill : SLOT_branch_refill] += w->unresolved;
+		w->row[!w->interrupted && w->after < REPLAY_COUNT && w->after != REPLAY_NONE
+		               ? SLOT_replay_refill
+		               : SLOT_branch_refill] += w->unresolved;
 		w->unresolved = 0;
 	}
 	if (used < all)

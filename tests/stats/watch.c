@@ -32,7 +32,8 @@ static bool is_link(unsigned reg)
 /* The base opcodes of the ISA manual's table, compressed instructions aside: guests have none. */
 static struct kind kind_of(const struct uop *u)
 {
-	const uint32_t raw = u->inst.raw, opcode = raw & 0x7f, rd = raw >> 7 & 31, rs1 = raw >> 15 & 31, amo = raw >> 27;
+	const uint32_t raw = u->inst.raw, opcode = raw & 0x7f, rd = raw >> 7 & 31,
+		       rs1 = raw >> 15 & 31, amo = raw >> 27;
 	struct kind k = {0};
 	switch (opcode) {
 	case 0x03:
@@ -123,7 +124,8 @@ static void leave(struct watch *w, const struct uop *u, const struct ev_leave *e
 	w->users_squashed += !e->retired && !(u->flags & UF_MACHINE);
 }
 
-/* Whether the write buffer holds the line; if not, the store puts it there, and how long it stays is the machine's to say. */
+/* Whether the write buffer holds the line; if not, the store puts it there, and how long it stays
+ * is the machine's to say. */
 static bool joins(struct watch *w, uint64_t line)
 {
 	const struct wbuf *now = &w->p->mem.st->wbuf;
@@ -143,7 +145,8 @@ static bool joins(struct watch *w, uint64_t line)
 
 static void store(struct watch *w, const struct ev_store *e)
 {
-	const uint64_t bytes = (uint64_t)w->cfg->l1d_line, second = (e->addr + e->bytes - 1) / bytes * bytes;
+	const uint64_t bytes = (uint64_t)w->cfg->l1d_line,
+		       second = (e->addr + e->bytes - 1) / bytes * bytes;
 	const uint64_t part[2] = {e->addr, second};
 	uint64_t asks[2];
 	unsigned n = 0;
@@ -168,7 +171,8 @@ static void squashed(struct watch *w, enum replay by)
 static void replay(struct watch *w, const struct uop *u, const struct ev_replay *e)
 {
 	w->replay[e->type]++;
-	w->learnt += e->type == REPLAY_ORDER && w->cfg->lsq_predictor && !(u->flags & UF_WRONG_PATH);
+	w->learnt +=
+		e->type == REPLAY_ORDER && w->cfg->lsq_predictor && !(u->flags & UF_WRONG_PATH);
 	w->again += flight_of(w, u->seq)->replayed;
 	w->replay_squashed += e->count;
 	w->row[SLOT_replayed] += e->count;
@@ -197,7 +201,8 @@ static void dispatch(struct watch *w, const struct uop *u, const struct ev_dispa
 	w->fetchq--;
 	w->rob++;
 	w->left_decode++;
-	f->memory = u->flags & UF_MACHINE ? u->op_flags & OPF_MEMORY : k.load || k.store; /* firmware's may be compressed */
+	/* firmware's may be compressed */
+	f->memory = u->flags & UF_MACHINE ? u->op_flags & OPF_MEMORY : k.load || k.store;
 	w->lsq += f->memory;
 	w->wrong_path += e->wrong_path;
 	w->waits += (u->flags & UF_PREDICTED_WAIT) != 0;
@@ -228,17 +233,20 @@ static void message(struct watch *w, const struct ev_message *e)
 	const struct config *c = w->cfg;
 	w->messages_dropped += e->dropped;
 	w->compressed += e->count;
-	w->late += w->event[EV_MESSAGE] > 1 && w->now - w->last_message < (uint64_t)c->sampler_service;
+	w->late +=
+		w->event[EV_MESSAGE] > 1 && w->now - w->last_message < (uint64_t)c->sampler_service;
 	w->last_message = w->now;
 	w->model_cycles += (uint64_t)c->sampler_model_message;
-	if (w->event[EV_MESSAGE] % (uint64_t)c->sampler_threshold == 0) /* an interrupt for each `threshold` of them */
+	/* an interrupt for each `threshold` of them */
+	if (w->event[EV_MESSAGE] % (uint64_t)c->sampler_threshold == 0)
 		w->model_cycles += (uint64_t)c->sampler_model_interrupt;
 }
 
 /* What it took beyond its own time was a page fault, or two, and the memory. */
 static void interpreted(struct watch *w, const struct ev_interpret *e)
 {
-	const uint64_t fault = (uint64_t)w->cfg->vsample_fault_cycles, waited = e->cycles - (uint64_t)w->cfg->vsample_inst_cycles;
+	const uint64_t fault = (uint64_t)w->cfg->vsample_fault_cycles,
+		       waited = e->cycles - (uint64_t)w->cfg->vsample_inst_cycles;
 	const uint64_t faults = fault ? waited / fault : 0;
 	w->page_faults += faults;
 	w->memory_cycles += waited - faults * fault;
@@ -288,7 +296,8 @@ static void device_event(struct watch *w, const struct event *ev)
 	}
 }
 
-/* A divider or root is held for as long as its parameter says, all else takes its unit for a cycle. */
+/* A divider or root is held for as long as its parameter says, all else takes its unit for a cycle.
+ */
 static uint64_t held(const struct watch *w, const struct uop *u)
 {
 	const char *name = op_info[u->inst.op].mnemonic;
@@ -296,7 +305,8 @@ static uint64_t held(const struct watch *w, const struct uop *u)
 		return (uint64_t)w->cfg->occ_fdiv;
 	if (!strncmp(name, "fsqrt", 5))
 		return (uint64_t)w->cfg->occ_fsqrt;
-	return !strncmp(name, "div", 3) || !strncmp(name, "rem", 3) ? (uint64_t)w->cfg->occ_idiv : 1;
+	return !strncmp(name, "div", 3) || !strncmp(name, "rem", 3) ? (uint64_t)w->cfg->occ_idiv
+	                                                            : 1;
 }
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
@@ -438,11 +448,13 @@ static void see_dispatch(struct watch *w)
 	bool pop = false;
 	for (uint32_t i = 0; i < st->rob_count; i++) {
 		const struct uop *q = pipe_rob_at(w->p, i);
-		const bool pops = (q->inst.op == OP_POPPF || q->inst.op == OP_POPPF_ALL) && (q->op_flags & OPF_XPROF) && q->state != UOP_DONE;
+		const bool pops = (q->inst.op == OP_POPPF || q->inst.op == OP_POPPF_ALL) &&
+		                  (q->op_flags & OPF_XPROF) && q->state != UOP_DONE;
 		pop |= pops && (u->op_flags & OPF_XPROF) &&
 		       (u->prefix_len ? q->inst.op == OP_POPPF_ALL || q->inst.imm == u->profile_type
-		        : memory      ? q->inst.op == OP_POPPF_ALL || u->inst.op == OP_POPPF_ALL || u->inst.op == OP_PUSHPF_ALL || q->inst.imm == u->inst.imm
-		                      : false);
+		        : memory      ? q->inst.op == OP_POPPF_ALL || u->inst.op == OP_POPPF_ALL ||
+		                           u->inst.op == OP_PUSHPF_ALL || q->inst.imm == u->inst.imm
+		                 : false);
 	}
 	w->pops = st->serial_slot == NO_SLOT && pop;
 	if (w->pops)
@@ -468,7 +480,8 @@ bool is_taken(const struct watch *w, unsigned pool)
 
 uint64_t commit_from(const struct watch *w, const struct uop *u)
 {
-	return u->when.done + (uint64_t)w->cfg->commit_delay + (u->op_flags & OPF_LOAD ? 0 : (uint64_t)w->cfg->memory_stage);
+	return u->when.done + (uint64_t)w->cfg->commit_delay +
+	       (u->op_flags & OPF_LOAD ? 0 : (uint64_t)w->cfg->memory_stage);
 }
 
 static void see_window(struct watch *w)
@@ -476,16 +489,19 @@ static void see_window(struct watch *w)
 	const struct pipe *p = w->p;
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		const struct uop *u = pipe_rob_at(p, i);
-		w->fu_busy += u->state == UOP_READY && u->when.dispatch < w->now && u->at.pool != FU_NONE && is_taken(w, u->at.pool);
+		w->fu_busy += u->state == UOP_READY && u->when.dispatch < w->now &&
+		              u->at.pool != FU_NONE && is_taken(w, u->at.pool);
 		w->mshr_full += u->state == UOP_ADDRESS && u->mem.wait == MEM_WAIT_MSHR;
 	}
 	if (!p->st->rob_count || w->commits == (uint64_t)w->cfg->commit_width || w->interrupted)
 		return;
 	const struct uop *head = pipe_rob_at(p, 0);
-	w->wbuf_full += head->state == UOP_DONE && head->exec.stored && commit_from(w, head) <= w->now;
+	w->wbuf_full +=
+		head->state == UOP_DONE && head->exec.stored && commit_from(w, head) <= w->now;
 }
 
-/* ---- whom an unused slot is charged to: commit asks before anything is issued or dispatched ---- */
+/* ---- whom an unused slot is charged to: commit asks before anything is issued or dispatched ----
+ */
 static bool acted_at(const struct watch *w, uint64_t cycle)
 {
 	for (unsigned i = 0; i < 64 && i < w->acted_n; i++)
@@ -511,13 +527,17 @@ static enum row gap(const struct watch *w, const struct uop *oldest)
 	if (acted_at(w, then))
 		return DECODE;
 	const uint64_t next = oldest ? oldest->seq : w->next_in_queue;
-	return w->again_seq && next == w->again_seq && then > w->again_cycle && !acted_within(w, w->again_cycle + 1, then) ? SKIPPED : ROWS;
+	return w->again_seq && next == w->again_seq && then > w->again_cycle &&
+	                       !acted_within(w, w->again_cycle + 1, then)
+	               ? SKIPPED
+	               : ROWS;
 }
 
 /* A load that is complete, by who served it; one on its way, by where it is. */
 static enum row served(const struct watch *w, const struct uop *u)
 {
-	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)w->cfg->l1d_latency, memory = l2 + (uint64_t)w->cfg->l2_latency;
+	const uint64_t l1 = u->when.mem + u->walk, l2 = l1 + (uint64_t)w->cfg->l1d_latency,
+		       memory = l2 + (uint64_t)w->cfg->l2_latency;
 	const bool on_its_way = u->state == UOP_MEMORY;
 	if (u->mem.level == LEVEL_NONE)
 		return DEPEND;
@@ -533,26 +553,32 @@ static enum row served(const struct watch *w, const struct uop *u)
 /* Of the oldest, as it was before issue. */
 static enum row waits(const struct watch *w, const struct uop *u)
 {
-	const bool issued = u->when.issue < w->now, ready = u->when.ready != NO_CYCLE && u->when.ready <= w->now;
+	const bool issued = u->when.issue < w->now,
+		   ready = u->when.ready != NO_CYCLE && u->when.ready <= w->now;
 	if (u->op_flags & OPF_SERIAL)
 		return SERIAL;
 	if (!issued && !ready)
 		return DEPEND;
 	if (!issued && (w->now <= u->when.ready || w->now <= u->when.dispatch + 1))
 		return FRONTEND;
-	if (!issued) /* issue has left it behind in the cycle before: an atomic was not the oldest then */
+	/* issue has left it behind in the cycle before: an atomic was not the oldest then */
+	if (!issued)
 		return u->op_flags & OPF_ATOMIC ? ORDER : STRUCTURAL;
 	if (u->state == UOP_ADDRESS)
 		return u->mem.wait == MEM_WAIT_MSHR ? STRUCTURAL : ORDER;
 	if (u->state != UOP_DONE)
-		return u->mem.wait == MEM_WAIT_PORT ? STRUCTURAL : u->state == UOP_MEMORY ? served(w, u) : DEPEND;
+		return u->mem.wait == MEM_WAIT_PORT ? STRUCTURAL
+		       : u->state == UOP_MEMORY     ? served(w, u)
+		                                    : DEPEND;
 	return u->exec.stored && w->now >= commit_from(w, u) ? STRUCTURAL : served(w, u);
 }
 
 static enum row row_of(const struct watch *w)
 {
 	const struct pipe_state *st = w->p->st;
-	const struct uop *oldest = st->rob_count && pipe_rob_at(w->p, 0)->when.dispatch < w->now ? pipe_rob_at(w->p, 0) : NULL;
+	const struct uop *oldest = st->rob_count && pipe_rob_at(w->p, 0)->when.dispatch < w->now
+	                                   ? pipe_rob_at(w->p, 0)
+	                                   : NULL;
 	if (oldest && (oldest->op_flags & OPF_XPROF))
 		return WAIT;
 	const enum row xprof = gap(w, oldest);
@@ -580,13 +606,16 @@ static void charge(struct watch *w)
 	w->slots[row] += slots;
 	if (row == BADSPEC)
 		w->slots_of_replay[w->after] += slots;
-	w->fp_slots += row == DEPEND && st->rob_count && (pipe_rob_at(w->p, 0)->op_flags & OPF_FP) ? slots : 0;
+	w->fp_slots += row == DEPEND && st->rob_count && (pipe_rob_at(w->p, 0)->op_flags & OPF_FP)
+	                       ? slots
+	                       : 0;
 }
 
 /* ---- cycles ---- */
 static bool is_held(const struct watch *w)
 {
-	return w->p->prof->holds && w->p->prof->vsample->st->phase != VSAMPLE_AWAY && w->p->hart->mode == MODE_U;
+	return w->p->prof->holds && w->p->prof->vsample->st->phase != VSAMPLE_AWAY &&
+	       w->p->hart->mode == MODE_U;
 }
 
 static void begin_cycle(struct watch *w)
@@ -596,21 +625,26 @@ static void begin_cycle(struct watch *w)
 	w->now = st->cycle;
 	w->commits = w->fetches = w->left_decode = w->skip_seq = 0;
 	slots_begin(w);
-	w->misfetch = w->pops = w->sent_back = w->flushed = w->skips = w->squashes = w->interrupted = w->decoded_right = w->trap_told = false;
+	w->misfetch = w->pops = w->sent_back = w->flushed = w->skips = w->squashes =
+		w->interrupted = w->decoded_right = w->trap_told = false;
 	w->waited = st->fetch_waits;
 	w->next_in_queue = st->fetchq_count ? pipe_fetchq_at(p, 0)->seq : st->next_seq;
 	w->serial_next = st->fetchq_count && (inst_flags(&pipe_fetchq_at(p, 0)->inst) & OPF_SERIAL);
 	w->buffer = p->mem.st->wbuf;
 	w->held = is_held(w);
 	w->to_firmware = false;
-	w->tagged_seq = p->cfg->profileme && p->prof->profileme->st->phase == PROFILEME_FOLLOWS ? p->prof->profileme->st->record.seq : 0;
+	w->tagged_seq = p->cfg->profileme && p->prof->profileme->st->phase == PROFILEME_FOLLOWS
+	                        ? p->prof->profileme->st->record.seq
+	                        : 0;
 	if (w->held && w->awaits) { /* firmware that broke in has returned to the handler */
 		w->awaits = false;
 		w->firmware_cycles += w->now - 1 - w->firmware_since;
 	}
 	if (p->cfg->cop) {
 		const struct micro_records r = cop_records(p->prof);
-		w->engine_works = (p->prof->cop->st->control & COP_RUN) && w->now % (uint64_t)w->cfg->cop_divider == 0 && !micro_waits(&p->prof->cop->micro, &r);
+		w->engine_works = (p->prof->cop->st->control & COP_RUN) &&
+		                  w->now % (uint64_t)w->cfg->cop_divider == 0 &&
+		                  !micro_waits(&p->prof->cop->micro, &r);
 	}
 }
 
@@ -628,7 +662,8 @@ static void end_cycle(struct watch *w)
 		return;
 	charge(w);
 	see_window(w);
-	if (machine_status(w->m) != MACHINE_RUNNING) { /* nothing is issued or fetched behind the end */
+	/* nothing is issued or fetched behind the end */
+	if (machine_status(w->m) != MACHINE_RUNNING) {
 		slots_end(w, false);
 		return;
 	}
@@ -657,7 +692,8 @@ struct watch *watch_new(struct machine *m, const struct config *cfg)
 	w->memory = memory_new(cfg, &w->p->mem);
 	w->predictor = cfg->xprof || cfg->firmware || cfg->vsample ? NULL : model_of(cfg);
 	w->after = REPLAY_COUNT;
-	w->awaits = w->p->hart->mode == MODE_M; /* firmware is the first that runs: cycle 0 is its own */
+	/* firmware is the first that runs: cycle 0 is its own */
+	w->awaits = w->p->hart->mode == MODE_M;
 	w->firmware_cycles = w->awaits;
 	if (machine_listen(m, &all, hear, w) <= 0)
 		abort();
@@ -672,7 +708,8 @@ void watch_run(struct watch *w, uint64_t most)
 			return;
 		end_cycle(w);
 	}
-	fprintf(stderr, "stats: the program did not end in %llu cycles\n", (unsigned long long)most);
+	fprintf(stderr, "stats: the program did not end in %llu cycles\n",
+	        (unsigned long long)most);
 	exit(2);
 }
 

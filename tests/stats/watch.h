@@ -1,4 +1,5 @@
-/* What happens in a machine, counted a second time: from its events, and from its state at the end of each cycle. Nothing here reads a statistic. */
+/* What happens in a machine, counted a second time: from its events, and from its state at the end
+ * of each cycle. Nothing here reads a statistic. */
 #ifndef CYCLOPS_TESTS_STATS_WATCH_H
 #define CYCLOPS_TESTS_STATS_WATCH_H
 
@@ -17,12 +18,29 @@ enum { FLIGHT = 1 << 14, TYPES = 8 };
 /* What has been heard of an instruction. */
 struct flight {
 	uint64_t seq, fetched, goes_to; /* goes_to: where fetch went, as decode corrected it */
-	bool predicted_taken, mispredicted, memory, replayed; /* replayed: fetched again for a trap of its own */
+	/* replayed: fetched again for a trap of its own */
+	bool predicted_taken, mispredicted, memory, replayed;
 	uint8_t level;
 };
 
 /* Rows of the CPI stack that an unused slot goes to. */
-enum row { FRONTEND, ICACHE, BADSPEC, DEPEND, L1D, L2, MEM, TLB, STRUCTURAL, ORDER, SERIAL, WAIT, DECODE, SKIPPED, ROWS };
+enum row {
+	FRONTEND,
+	ICACHE,
+	BADSPEC,
+	DEPEND,
+	L1D,
+	L2,
+	MEM,
+	TLB,
+	STRUCTURAL,
+	ORDER,
+	SERIAL,
+	WAIT,
+	DECODE,
+	SKIPPED,
+	ROWS
+};
 
 struct watch {
 	struct machine *m;
@@ -43,8 +61,10 @@ struct watch {
 	uint64_t fetched[TYPES], dropped[TYPES], on[TYPES];
 	uint64_t misfetch_cycles, flag_cycles, skipped, stale;
 	uint64_t tuples_dropped, messages_dropped, late, last_message, model_cycles, compressed;
-	uint64_t tagged, samples_dropped, records_dropped, micro, micro_wrong, done, passed_over, faults, words;
-	uint64_t interpretations, second, stops[VSAMPLE_STOP_COUNT], recorded, lost, page_faults, memory_cycles, broken;
+	uint64_t tagged, samples_dropped, records_dropped, micro, micro_wrong, done, passed_over,
+		faults, words;
+	uint64_t interpretations, second, stops[VSAMPLE_STOP_COUNT], recorded, lost, page_faults,
+		memory_cycles, broken;
 	uint64_t tagged_seq, records, retired_records; /* ProfileMe's */
 	uint64_t users;                            /* dispatched, the program's */
 	uint64_t firmware_cycles, firmware_since;
@@ -53,7 +73,8 @@ struct watch {
 	uint64_t rob, lsq, fetchq;                 /* now, by what has come and gone */
 	uint64_t rob_sum, lsq_sum, fetchq_sum;
 	uint64_t lines, stall_icache, stall_queue, stall_redirect;
-	uint64_t stall_rob, stall_lsq, stall_iq, stall_serial, poppf_stalls, unreached, fu_busy, busy[FU_POOL_COUNT];
+	uint64_t stall_rob, stall_lsq, stall_iq, stall_serial, poppf_stalls, unreached, fu_busy,
+		busy[FU_POOL_COUNT];
 	uint64_t mshr_full, wbuf_full, wbuf_merges;
 	uint64_t clocks, held_cycles, refill_cycles;
 	uint64_t slots[ROWS], slots_of_replay[REPLAY_COUNT], fp_slots;
@@ -64,18 +85,28 @@ struct watch {
 	uint64_t now, commits, fetches, left_decode, skip_seq, next_in_queue;
 	bool sent_back, flushed, skips, squashes, interrupted, decoded_right, trap_told;
 	bool held, refills, to_firmware, serial_next, engine_works;
-	bool waited, awaits;                        /* at the end of the cycle before: fetch for a line; the program, for firmware to be done */
-	enum replay after;                          /* the last squash, until the right path is there; REPLAY_COUNT: none */
+	/* at the end of the cycle before: fetch for a line; the program, for firmware to be done */
+	bool waited, awaits;
+	/* the last squash, until the right path is there; REPLAY_COUNT: none */
+	enum replay after;
 	uint64_t again_seq, acted[64], acted_n, again_cycle;
-	bool misfetch, pops;                        /* decode corrected fetch; decode waits for a profile flag */
-	bool line_waits, nowhere, next_is_there;             /* at the beginning of the cycle: see slots.c */
+	/* decode corrected fetch; decode waits for a profile flag */
+	bool misfetch, pops;
+	/* at the beginning of the cycle: see slots.c */
+	bool line_waits, nowhere, next_is_there;
 	uint64_t line_walks_until, line_level, stands_until;
-	enum slot_row fetch_end;                    /* why fetch brought no more when it last brought something */
-	uint64_t goes_on_at;                        /* if that was fetch_width: where it goes on, else UINT64_MAX */
-	uint64_t unresolved;                        /* slots left empty behind a misprediction that has not resolved */
-	uint64_t unresolved_differs;                /* cycles in which the machine said another number */
-	uint64_t replayed_pc;                       /* the load that is fetched next, once more; 0: none */
-	struct wbuf buffer;                         /* at the end of the cycle before, and what has joined since */
+	/* why fetch brought no more when it last brought something */
+	enum slot_row fetch_end;
+	/* if that was fetch_width: where it goes on, else UINT64_MAX */
+	uint64_t goes_on_at;
+	/* slots left empty behind a misprediction that has not resolved */
+	uint64_t unresolved;
+	/* cycles in which the machine said another number */
+	uint64_t unresolved_differs;
+	/* the load that is fetched next, once more; 0: none */
+	uint64_t replayed_pc;
+	/* at the end of the cycle before, and what has joined since */
+	struct wbuf buffer;
 };
 
 struct watch *watch_new(struct machine *m, const struct config *cfg);

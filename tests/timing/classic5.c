@@ -1,6 +1,7 @@
-/* The five-stage pipeline as a textbook draws it (Patterson and Hennessy's, with forwarding and branches resolved in
- * the execute stage; long operations as in Hennessy and Patterson's extension of it, appendix C). A row is an instruction, a column a cycle; a letter again is a stall in that stage; a row
- * that ends early was fetched on the wrong path. The pictures are the tests. */
+/* The five-stage pipeline as a textbook draws it (Patterson and Hennessy's, with forwarding and
+ * branches resolved in the execute stage; long operations as in Hennessy and Patterson's extension
+ * of it, appendix C). A row is an instruction, a column a cycle; a letter again is a stall in that
+ * stage; a row that ends early was fetched on the wrong path. The pictures are the tests. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -101,17 +102,21 @@ static size_t long_operations(struct table *t)
 		ROW("mul x11,x5,x6", "FDXXXXXXXMW", rv_mul(11, 5, 6)),
 		ROW("add x12,x5,x6", " FDXMW", rv_add(12, 5, 6)),
 		ROW("ld  x13,0(x9)", "  FDXMW", rv_ld(13, 0, 9))}};
-	t[n++] = (struct table){"division: its unit takes no other division", {
-		ROW("divu x11,x5,x6", "FDXXXXXXXXXXXXXXXXXXXXXXXXXMW", rv_divu(11, 5, 6)),
-		ROW("mul x12,x5,x6", " FDXXXXXXXMW", rv_mul(12, 5, 6)),
-		ROW("divu x13,x5,x6", "  FDDDDDDDDDDDDDDDDDDDDDDDDXXXXXXXXXXXXXXXXXXXXXXXXXMW", rv_divu(13, 5, 6))}};
-	/* Hennessy and Patterson, figure C.37. The store's M is not that of the addition: it gets its value when that is written. */
+	t[n++] = (struct table){
+		"division: its unit takes no other division",
+		{ROW("divu x11,x5,x6", "FDXXXXXXXXXXXXXXXXXXXXXXXXXMW", rv_divu(11, 5, 6)),
+	         ROW("mul x12,x5,x6", " FDXXXXXXXMW", rv_mul(12, 5, 6)),
+	         ROW("divu x13,x5,x6", "  FDDDDDDDDDDDDDDDDDDDDDDDDXXXXXXXXXXXXXXXXXXXXXXXXXMW",
+	             rv_divu(13, 5, 6))}};
+	/* Hennessy and Patterson, figure C.37. The store's M is not that of the addition: it gets
+	 * its value when that is written. */
 	t[n++] = (struct table){"floating point: a chain from load to store", {
 		ROW("fld f4,0(x9)", "FDXMW", enc_i(OP_FLD, 4, 9, 0)),
 		ROW("fmul.d f3,f4,f6", " FDDXXXXXXXMW", rv_fmul(3, 4, 6)),
 		ROW("fadd.d f2,f3,f8", "  FFDDDDDDDXXXXMW", rv_fadd(2, 3, 8)),
 		ROW("fsd f2,0(x9)", "    FFFFFFFDXXXXMW", enc_s(OP_FSD, 2, 9, 0))}};
-	/* Figure C.38: without the rule for write ports the three would write in the same cycle, the eleventh. */
+	/* Figure C.38: without the rule for write ports the three would write in the same cycle,
+	 * the eleventh. */
 	t[n++] = (struct table){"one write port: later ones stay in decode", {
 		ROW("fmul.d f3,f4,f6", "FDXXXXXXXMW", rv_fmul(3, 4, 6)),
 		ROW("add x11,x5,x6", " FDXMW", rv_add(11, 5, 6)),
@@ -134,12 +139,14 @@ static void draw(const struct uop *u, uint64_t first, char *out)
 	bool memory = u->at.lsq != NO_SLOT;
 	bool gone = u->state == UOP_SQUASHED, dispatched = u->flags & UF_EXECUTED;
 	uint64_t executed;
-	/* A store is in its memory stage when it has address and data, a load when it has gone to the cache. */
+	/* A store is in its memory stage when it has address and data, a load when it has gone to
+	 * the cache. */
 	if (memory)
 		executed = u->when.mem != NO_CYCLE ? u->when.mem : u->when.issue + 1;
 	else
 		executed = u->when.done;
-	const uint64_t written = u->when.done + !(u->op_flags & OPF_LOAD), end = gone ? u->when.end : written + 1;
+	const uint64_t written = u->when.done + !(u->op_flags & OPF_LOAD),
+		       end = gone ? u->when.end : written + 1;
 	memset(out, 0, COLUMNS + 1);
 	for (uint64_t c = first; c < end && c < first + COLUMNS; c++) {
 		char *cell = &out[c - first];
@@ -160,7 +167,8 @@ static void draw(const struct uop *u, uint64_t first, char *out)
 
 static void check_table(struct bench *b, const struct table *t, struct uop *uops)
 {
-	/* The first load brings the data's line; what has piled up behind it drains in the bubbles of taken branches. */
+	/* The first load brings the data's line; what has piled up behind it drains in the bubbles
+	 * of taken branches. */
 	struct program *p = program_new();
 	p->x[5] = 5;
 	p->x[6] = 3;

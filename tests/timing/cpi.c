@@ -1,5 +1,5 @@
-/* Where lost cycles are put down: one cause at a time. In each program all but a few slots must go to one
- * row of the CPI stack, and all rows must add up to commit width times cycles. */
+/* Where lost cycles are put down: one cause at a time. In each program all but a few slots must go
+ * to one row of the CPI stack, and all rows must add up to commit width times cycles. */
 #include "tests/timing/bodies.h"
 
 #include <string.h>
@@ -30,8 +30,9 @@ static void partial_overlaps(struct program *p, int64_t n)
 }
 
 static const char *const rows[] = {
-	"cpi.base", "cpi.frontend", "cpi.icache", "cpi.bad_speculation", "cpi.dependency", "cpi.l1d",
-	"cpi.l2", "cpi.memory", "cpi.tlb", "cpi.structural", "cpi.memory_order", "cpi.serial",
+	"cpi.base",       "cpi.frontend",   "cpi.icache",       "cpi.bad_speculation",
+	"cpi.dependency", "cpi.l1d",        "cpi.l2",           "cpi.memory",
+	"cpi.tlb",        "cpi.structural", "cpi.memory_order", "cpi.serial",
 };
 
 void group_cpi(struct bench *b)
@@ -55,19 +56,25 @@ void group_cpi(struct bench *b)
 	};
 	for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
 		const char *options = with("pipe.commit_width=1 %s", programs[i].options);
-		int64_t cycles = rounds(b, "wide", options, programs[i].body, programs[i].arg), sum = 0, lost = 0, own = 0;
+		int64_t cycles = rounds(b, "wide", options, programs[i].body, programs[i].arg),
+			sum = 0, lost = 0, own = 0;
 		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-			int64_t slots = rounds_stat(b, "wide", options, programs[i].body, programs[i].arg, rows[r]);
+			int64_t slots = rounds_stat(b, "wide", options, programs[i].body,
+			                            programs[i].arg, rows[r]);
 			sum += slots;
 			lost += r ? slots : 0;
 			if (!strcmp(rows[r], programs[i].row))
 				own = slots;
 		}
 		check(b, "cpi", options, "rows add up to the cycles", cycles, sum);
-		check_within(b, "cpi", options, with("lost slots under %s", programs[i].row), lost - lost / 8, lost, own);
+		check_within(b, "cpi", options, with("lost slots under %s", programs[i].row),
+		             lost - lost / 8, lost, own);
 	}
 	/* When the store and the load before it commit, a third slot is lost to the load behind it;
-	 * over the round's end, where the loop's own two commit with the load, the store alone loses two. */
-	check(b, "cpi", "pipe.commit_width=3", "8 partial overlaps: slots under cpi.memory_order", (7 + 2) * ROUNDS,
-	      rounds_stat(b, "wide", "pipe.commit_width=3", partial_overlaps, 8, "cpi.memory_order"));
+	 * over the round's end, where the loop's own two commit with the load, the store alone
+	 * loses two. */
+	check(b, "cpi", "pipe.commit_width=3", "8 partial overlaps: slots under cpi.memory_order",
+	      (7 + 2) * ROUNDS,
+	      rounds_stat(b, "wide", "pipe.commit_width=3", partial_overlaps, 8,
+	                  "cpi.memory_order"));
 }

@@ -1,7 +1,9 @@
-/* What fetch may take in a cycle, read from what it took: code of random blocks of short and long instructions, linked by jumps to anywhere,
- * straight into the middle of lines, to their ends and across them. Each cycle's instructions are followed by the rule's own words:
- * up to fetch_lines lines in a row, on behind a taken jump only if its target begins in the line that is there, and an instruction across
- * two lines only if the former was read before it. And nothing that may be taken is left. */
+/* What fetch may take in a cycle, read from what it took: code of random blocks of short and long
+ * instructions, linked by jumps to anywhere, straight into the middle of lines, to their ends and
+ * across them. Each cycle's instructions are followed by the rule's own words: up to fetch_lines
+ * lines in a row, on behind a taken jump only if its target begins in the line that is there, and
+ * an instruction across two lines only if the former was read before it. And nothing that may be
+ * taken is left. */
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 
@@ -19,7 +21,8 @@ struct taken {
 
 struct reader {
 	uint64_t line_bytes, held; /* the line that is there */
-	uint64_t next;             /* where fetch goes on if it isn't sent elsewhere, which drops the line */
+	/* where fetch goes on if it isn't sent elsewhere, which drops the line */
+	uint64_t next;
 	unsigned lines;
 	bool past_taken, holds, nothing_before;
 	unsigned wrong, cycles, jumps_followed;
@@ -48,7 +51,8 @@ static unsigned length_at(const struct program *p, uint64_t pc)
 	return (p->text[pc - TEXT] & 3) == 3 ? 4 : 2;
 }
 
-/* Blocks at random places, each ending in a jump to the next in a random order; the last counts and goes back to the first. */
+/* Blocks at random places, each ending in a jump to the next in a random order; the last counts and
+ * goes back to the first. */
 static struct program *random_code(uint32_t seed)
 {
 	enum { ROOM = 24 };
@@ -61,7 +65,10 @@ static struct program *random_code(uint32_t seed)
 		order[i] = i;
 	}
 	for (unsigned i = BLOCKS - 1; i; i--) {
-		const unsigned near = i < 2 ? 0 : i - 2, j = draw(&state, 2) ? draw(&state, i + 1) : near + draw(&state, i + 1 - near), was = order[i];
+		const unsigned near = i < 2 ? 0 : i - 2,
+			       j = draw(&state, 2) ? draw(&state, i + 1)
+		                                   : near + draw(&state, i + 1 - near),
+			       was = order[i];
 		order[i] = order[j];
 		order[j] = was;
 	}
@@ -101,7 +108,8 @@ static uint64_t line_of(const struct reader *r, uint64_t pc, unsigned len)
 }
 
 /* Whether what stands at pc may follow, when the line `cur` is there and `count` were read. */
-static bool may_follow(const struct reader *r, uint64_t pc, unsigned len, bool taken, uint64_t *cur, unsigned *count)
+static bool may_follow(const struct reader *r, uint64_t pc, unsigned len, bool taken, uint64_t *cur,
+                       unsigned *count)
 {
 	const uint64_t line = line_of(r, pc, len);
 	if (taken && (!r->past_taken || pc / r->line_bytes != *cur))
@@ -130,15 +138,18 @@ static void read_cycle(struct reader *r, const struct program *p, const struct t
 	r->wrong += count > r->lines;
 	for (unsigned i = 1; i < n; i++) {
 		const bool taken = t[i].pc != t[i - 1].pc + t[i - 1].len;
-		r->wrong += t[i].pc != t[i - 1].next || !may_follow(r, t[i].pc, t[i].len, taken, &cur, &count);
+		r->wrong += t[i].pc != t[i - 1].next ||
+		            !may_follow(r, t[i].pc, t[i].len, taken, &cur, &count);
 		r->jumps_followed += taken;
 	}
 	const struct taken *last = &t[n - 1];
 	uint64_t there = cur;
 	const bool taken = last->next != last->pc + last->len;
-	/* `next` may lie outside of all code when fetch runs past a jump that it does not know yet. */
+	/* `next` may lie outside of all code when fetch runs past a jump that it does not know yet.
+	 */
 	if (n < WIDTH && last->next - TEXT < p->size)
-		r->wrong += may_follow(r, last->next, length_at(p, last->next), taken, &there, &count);
+		r->wrong +=
+			may_follow(r, last->next, length_at(p, last->next), taken, &there, &count);
 	r->held = cur;
 	r->next = last->next;
 	r->holds = true;
@@ -148,7 +159,8 @@ static void read_cycle(struct reader *r, const struct program *p, const struct t
 static void follow(struct bench *b, const char *options, struct reader *r, uint32_t seed)
 {
 	struct program *p = random_code(seed);
-	struct machine *m = machine_for(b, "wide", with("l1i.perfect=true bpred.kind=taken btb.sets=1024 %s", options), p);
+	struct machine *m = machine_for(
+		b, "wide", with("l1i.perfect=true bpred.kind=taken btb.sets=1024 %s", options), p);
 	const struct pipe *pipe = machine_pipe(m);
 	r->holds = r->nothing_before = false;
 	uint64_t seq = 1;
@@ -167,14 +179,17 @@ static void follow(struct bench *b, const char *options, struct reader *r, uint3
 	free(p);
 }
 
-static void check_lines(struct bench *b, const char *parameter, unsigned line_bytes, unsigned lines, bool past_taken)
+static void check_lines(struct bench *b, const char *parameter, unsigned line_bytes, unsigned lines,
+                        bool past_taken)
 {
 	enum { PROGRAMS = 20 };
 	struct reader r = {.line_bytes = line_bytes, .lines = lines, .past_taken = past_taken};
 	if (b->ignore && strcmp(b->ignore, parameter) != 0)
 		return;
 	char options[128];
-	snprintf(options, sizeof options, "pipe.fetch_lines=%u pipe.fetch_past_taken=%s l1i.line=%u", lines, past_taken ? "true" : "false", line_bytes);
+	snprintf(options, sizeof options,
+	         "pipe.fetch_lines=%u pipe.fetch_past_taken=%s l1i.line=%u", lines,
+	         past_taken ? "true" : "false", line_bytes);
 	for (uint32_t seed = 1; seed <= PROGRAMS; seed++)
 		follow(b, options, &r, seed);
 	check(b, parameter, options, "instructions fetched against the rule", 0, r.wrong);

@@ -12,14 +12,17 @@
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 
-/* A machine in which nothing but what a test sets is in the way: wide, with everything in plenty, a line
- * for each fetch, loops predicted. Latencies and caches are the default preset's. */
+/* A machine in which nothing but what a test sets is in the way: wide, with everything in plenty, a
+ * line for each fetch, loops predicted. Latencies and caches are the default preset's. */
 static const char wide[] =
-	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 pipe.fetch_queue=64 "
+	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 "
+        "pipe.fetch_queue=64 "
 	"pipe.rob_size=256 lsq.size=256 fu.int=16 fu.imuldiv=16 fu.fadd=16 fu.fmuldiv=16 fu.mem=16 "
-	"bpred.kind=taken l1i.line=64 l2.line=64 bus.bytes=64 l1d.mshrs=0 l1d.mshr_targets=0 l1d.write_buffer=0";
+	"bpred.kind=taken l1i.line=64 l2.line=64 bus.bytes=64 l1d.mshrs=0 l1d.mshr_targets=0 "
+        "l1d.write_buffer=0";
 
-/* The same with caches of 8, 16 lines (L1D) and 16 lines (L2): a walk over 32 lines misses in both. */
+/* The same with caches of 8, 16 lines (L1D) and 16 lines (L2): a walk over 32 lines misses in both.
+ */
 static const char small_caches[] = "l1d.size=256 l2.size=1K";
 
 static _Noreturn void give_up(const char *what, const char *why)
@@ -35,7 +38,8 @@ static void set_options(struct bench *b, struct config *cfg, const char *options
 	for (char *word; (word = strtok_r(rest, " ", &rest));) {
 		struct err err;
 		size_t name = strcspn(word, "=");
-		if (droppable && b->ignore && strlen(b->ignore) == name && !strncmp(word, b->ignore, name))
+		if (droppable && b->ignore && strlen(b->ignore) == name &&
+		    !strncmp(word, b->ignore, name))
 			continue;
 		if (!config_set_assignment(cfg, word, &err))
 			give_up(word, err.msg);
@@ -113,7 +117,8 @@ void emit_exit(struct program *p)
 	emit(p, rv_ecall());
 }
 
-struct machine *machine_for(struct bench *b, const char *base, const char *options, const struct program *p)
+struct machine *machine_for(struct bench *b, const char *base, const char *options,
+                            const struct program *p)
 {
 	struct config cfg;
 	struct err err;
@@ -124,7 +129,8 @@ struct machine *machine_for(struct bench *b, const char *base, const char *optio
 		give_up(options, err.msg);
 	struct mem *mem = machine_mem(m);
 	bool ok = mem_map(mem, TEXT, TEXT_BYTES, PROT_R | PROT_X, "text") &&
-	          mem_map(mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data") && mem_poke(mem, TEXT, p->text, p->size);
+	          mem_map(mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data") &&
+	          mem_poke(mem, TEXT, p->text, p->size);
 	for (unsigned i = 0; i < p->words; i++)
 		ok &= mem_poke(mem, p->word[i].addr, &p->word[i].value, 8);
 	if (!ok)
@@ -139,7 +145,8 @@ struct machine *machine_for(struct bench *b, const char *base, const char *optio
 	return m;
 }
 
-/* The program of a loop: body, then count down and branch back; from beyond a branch's reach, branch out. */
+/* The program of a loop: body, then count down and branch back; from beyond a branch's reach,
+ * branch out. */
 static struct program *loop_program(body_fn *body, int64_t arg, int count)
 {
 	struct program *p = program_new();
@@ -169,8 +176,8 @@ static int by_age(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-unsigned trace(struct bench *b, const char *base, const char *options, const struct program *p, struct uop *out,
-               unsigned max)
+unsigned trace(struct bench *b, const char *base, const char *options, const struct program *p,
+               struct uop *out, unsigned max)
 {
 	struct machine *m = machine_for(b, base, options, p);
 	run_to_exit(m, options);
@@ -204,8 +211,8 @@ static const struct stat_row *stat_row_of(const char *name)
 }
 
 /* The statistic at the end of `count` rounds. */
-static int64_t run_loop(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg,
-                        const char *stat, int count)
+static int64_t run_loop(struct bench *b, const char *base, const char *options, body_fn *body,
+                        int64_t arg, const char *stat, int count)
 {
 	if (b->ignore && b->noticed)
 		return 0; /* nothing more to learn */
@@ -218,8 +225,8 @@ static int64_t run_loop(struct bench *b, const char *base, const char *options, 
 	return value;
 }
 
-int64_t rounds_stat(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg,
-                    const char *stat)
+int64_t rounds_stat(struct bench *b, const char *base, const char *options, body_fn *body,
+                    int64_t arg, const char *stat)
 {
 	return run_loop(b, base, options, body, arg, stat, 2 * ROUNDS) -
 	       run_loop(b, base, options, body, arg, stat, ROUNDS);
@@ -230,8 +237,8 @@ int64_t rounds(struct bench *b, const char *base, const char *options, body_fn *
 	return rounds_stat(b, base, options, body, arg, "sim.cycles");
 }
 
-int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count,
-                  const char *stat)
+int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body,
+                  int64_t arg, int count, const char *stat)
 {
 	return run_loop(b, base, options, body, arg, stat, count);
 }
@@ -248,8 +255,8 @@ const char *with(const char *format, ...)
 	return buf;
 }
 
-bool check_within(struct bench *b, const char *parameter, const char *setting, const char *what, int64_t lo,
-                  int64_t hi, int64_t measured)
+bool check_within(struct bench *b, const char *parameter, const char *setting, const char *what,
+                  int64_t lo, int64_t hi, int64_t measured)
 {
 	bool ok = measured >= lo && measured <= hi;
 	if (b->ignore) { /* only this parameter's own checks count as noticing */
@@ -259,22 +266,24 @@ bool check_within(struct bench *b, const char *parameter, const char *setting, c
 	bench_claim(b, parameter);
 	b->passed += ok;
 	b->failed += !ok;
-	const char *expected = lo == hi ? with("%" PRId64, lo) : with("%" PRId64 "..%" PRId64, lo, hi);
-	printf("%-6s %-22s %-52s %-48s expected %8s measured %8" PRId64 "\n", ok ? "ok" : "FAIL", parameter, setting,
-	       what, expected, measured);
+	const char *expected =
+		lo == hi ? with("%" PRId64, lo) : with("%" PRId64 "..%" PRId64, lo, hi);
+	printf("%-6s %-22s %-52s %-48s expected %8s measured %8" PRId64 "\n", ok ? "ok" : "FAIL",
+	       parameter, setting, what, expected, measured);
 	return ok;
 }
 
-bool check(struct bench *b, const char *parameter, const char *setting, const char *what, int64_t expected,
-           int64_t measured)
+bool check(struct bench *b, const char *parameter, const char *setting, const char *what,
+           int64_t expected, int64_t measured)
 {
 	return check_within(b, parameter, setting, what, expected, expected, measured);
 }
 
-bool check_rounds(struct bench *b, const char *parameter, const char *base, const char *options, body_fn *body,
-                  int64_t arg, const char *what, int64_t per_round)
+bool check_rounds(struct bench *b, const char *parameter, const char *base, const char *options,
+                  body_fn *body, int64_t arg, const char *what, int64_t per_round)
 {
 	if (b->ignore && strcmp(parameter, b->ignore) != 0)
 		return true; /* would not count */
-	return check(b, parameter, options, what, per_round * ROUNDS, rounds(b, base, options, body, arg));
+	return check(b, parameter, options, what, per_round * ROUNDS,
+	             rounds(b, base, options, body, arg));
 }

@@ -1,13 +1,13 @@
 /* Micro-programs that measure the machine, and checks of what they measure.
  *
- * A micro-program is a loop around a body: the harness writes it into guest memory, runs it on a machine
- * of a given configuration for N and for 2N rounds and takes the difference. Caches are warm, predictors have
- * learnt and queues have filled by then, so that start and end cancel and the difference is exactly what
- * N rounds cost.
+ * A micro-program is a loop around a body: the harness writes it into guest memory, runs it on a
+ * machine of a given configuration for N and for 2N rounds and takes the difference. Caches are
+ * warm, predictors have learnt and queues have filled by then, so that start and end cancel and the
+ * difference is exactly what N rounds cost.
  *
- * A configuration is a base (a row of configs in harness.c, or a preset) and options "name=value ...". A check
- * names the parameter it holds to account; the self-test drops that parameter's options, as a machine would that
- * ignores it, and some check must notice. */
+ * A configuration is a base (a row of configs in harness.c, or a preset) and options "name=value
+ * ...". A check names the parameter it holds to account; the self-test drops that parameter's
+ * options, as a machine would that ignores it, and some check must notice. */
 #ifndef CYCLOPS_TESTS_TIMING_HARNESS_H
 #define CYCLOPS_TESTS_TIMING_HARNESS_H
 
@@ -44,7 +44,8 @@ struct program {
 void emit(struct program *p, uint32_t inst);
 void emit16(struct program *p, uint16_t inst);
 void nops(struct program *p, int64_t n);
-/* Moves on to a multiple of `bytes` past TEXT plus `offset`; what lies between is never executed. */
+/* Moves on to a multiple of `bytes` past TEXT plus `offset`; what lies between is never executed.
+ */
 void go_to(struct program *p, uint32_t bytes, uint32_t offset);
 static inline uint64_t here(const struct program *p)
 {
@@ -55,8 +56,8 @@ void set_word(struct program *p, uint64_t addr, uint64_t value);
 /* A ring of n pointers, each `stride` bytes behind the last, for `ld x, 0(x)`; begins at DATA. */
 void set_ring(struct program *p, int64_t n, int64_t stride);
 
-/* Writes the body of a loop; arg is the test's own. Above 4 KB the loop jumps back over a branch that is not
- * taken but once: set bpred.kind=nottaken. */
+/* Writes the body of a loop; arg is the test's own. Above 4 KB the loop jumps back over a branch
+ * that is not taken but once: set bpred.kind=nottaken. */
 typedef void body_fn(struct program *p, int64_t arg);
 
 struct bench;
@@ -65,18 +66,20 @@ struct bench;
 /* Cycles that ROUNDS rounds of the body take. */
 int64_t rounds(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg);
 /* A statistic's difference instead; `stat` as in stats.def. */
-int64_t rounds_stat(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg,
-                    const char *stat);
+int64_t rounds_stat(struct bench *b, const char *base, const char *options, body_fn *body,
+                    int64_t arg, const char *stat);
 /* A statistic of one run of `count` rounds, from cold. */
-int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body, int64_t arg, int count,
-                  const char *stat);
-/* A machine ready to execute p from TEXT on; freed by the caller. Ends the tests if there can't be one. */
-struct machine *machine_for(struct bench *b, const char *base, const char *options, const struct program *p);
+int64_t whole_run(struct bench *b, const char *base, const char *options, body_fn *body,
+                  int64_t arg, int count, const char *stat);
+/* A machine ready to execute p from TEXT on; freed by the caller. Ends the tests if there can't be
+ * one. */
+struct machine *machine_for(struct bench *b, const char *base, const char *options,
+                            const struct program *p);
 struct program *program_new(void); /* empty; freed with free() */
-/* Runs p to its end and copies the uops that it fetched, in that order, squashed ones included; at most max, which
- * must be below the size of the pool. Returns their number. */
-unsigned trace(struct bench *b, const char *base, const char *options, const struct program *p, struct uop *out,
-               unsigned max);
+/* Runs p to its end and copies the uops that it fetched, in that order, squashed ones included; at
+ * most max, which must be below the size of the pool. Returns their number. */
+unsigned trace(struct bench *b, const char *base, const char *options, const struct program *p,
+               struct uop *out, unsigned max);
 /* The first of n uops at this pc that committed. Ends the tests if there is none. */
 const struct uop *committed_at(const struct uop *uops, unsigned n, uint64_t pc);
 /* Exit with status 0. */
@@ -86,18 +89,19 @@ const char *with(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- checking ---- */
 /* Each check prints parameter, setting, what is measured, expected, measured, ok. */
-bool check(struct bench *b, const char *parameter, const char *setting, const char *what, int64_t expected,
-           int64_t measured);
+bool check(struct bench *b, const char *parameter, const char *setting, const char *what,
+           int64_t expected, int64_t measured);
 /* measured within lo..hi. */
-bool check_within(struct bench *b, const char *parameter, const char *setting, const char *what, int64_t lo,
-                  int64_t hi, int64_t measured);
+bool check_within(struct bench *b, const char *parameter, const char *setting, const char *what,
+                  int64_t lo, int64_t hi, int64_t measured);
 /* check() of rounds(): per_round cycles a round, times/over for fractions, at base and options. */
-bool check_rounds(struct bench *b, const char *parameter, const char *base, const char *options, body_fn *body,
-                  int64_t arg, const char *what, int64_t per_round);
+bool check_rounds(struct bench *b, const char *parameter, const char *base, const char *options,
+                  body_fn *body, int64_t arg, const char *what, int64_t per_round);
 
 /* ---- groups ---- */
 typedef void group_fn(struct bench *b);
-group_fn group_units, group_widths, group_latency, group_capacity, group_overlap, group_order, group_pending, group_fetch, group_branch,
-        group_predict, group_classic5, group_textbook, group_ports, group_cpi, group_slots, group_prefetch, group_replay, group_monotone;
+group_fn group_units, group_widths, group_latency, group_capacity, group_overlap, group_order,
+	group_pending, group_fetch, group_branch, group_predict, group_classic5, group_textbook,
+	group_ports, group_cpi, group_slots, group_prefetch, group_replay, group_monotone;
 
 #endif

@@ -50,34 +50,42 @@ static void code_pages(struct program *p, int64_t n)
 static void data(struct bench *b)
 {
 	for (int latency = 1; latency <= 6; latency += 2)
-		check_rounds(b, "l1d.latency", "wide", with("l1d.latency=%d", latency), one_word, 0, "8 loads in a chain",
-		             LOADS * (1 + latency));
+		check_rounds(b, "l1d.latency", "wide", with("l1d.latency=%d", latency), one_word, 0,
+		             "8 loads in a chain", LOADS * (1 + latency));
 	for (int agen = 1; agen <= 4; agen++)
-		check_rounds(b, "lsq.agen_latency", "wide", with("lsq.agen_latency=%d", agen), one_word, 0,
-		             "8 loads in a chain", LOADS * (agen + 2));
+		check_rounds(b, "lsq.agen_latency", "wide", with("lsq.agen_latency=%d", agen),
+		             one_word, 0, "8 loads in a chain", LOADS * (agen + 2));
 	for (int offset = 24; offset <= 28; offset += 4)
 		check_rounds(b, "l1d.line", "wide", "l1d.line=32", across_lines, offset,
-		             offset == 28 ? "8 loads across two lines" : "8 loads up to a line's end", LOADS * (1 + 2));
+		             offset == 28 ? "8 loads across two lines"
+		                          : "8 loads up to a line's end",
+		             LOADS * (1 + 2));
 	/* 64 lines in turn: too many for the L1D, few for the L2. */
 	for (int latency = 10; latency <= 40; latency += 15)
-		check_rounds(b, "l2.latency", "wide", with("l2.latency=%d l1d.size=1K", latency), lines, 64,
-		             "8 loads in a chain, from L2", LOADS * (1 + 2 + latency));
-	check_rounds(b, "l1d.latency", "wide", "l1d.latency=5 l1d.size=1K", lines, 64, "8 loads in a chain, from L2",
-	             LOADS * (1 + 5 + 10));
-	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true l1d.size=1K", lines, 64, "8 loads in a chain, 64 lines", LOADS * (1 + 2));
-	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true dtlb.sets=1", pages, 8, "8 loads in a chain, 8 pages",
-	             LOADS * (50 + 1 + 2));
-	check_rounds(b, "l2.perfect", "small caches", "l2.perfect=true", lines, 64, "8 loads in a chain, from L2", LOADS * (1 + 2 + 10));
+		check_rounds(b, "l2.latency", "wide", with("l2.latency=%d l1d.size=1K", latency),
+		             lines, 64, "8 loads in a chain, from L2", LOADS * (1 + 2 + latency));
+	check_rounds(b, "l1d.latency", "wide", "l1d.latency=5 l1d.size=1K", lines, 64,
+	             "8 loads in a chain, from L2", LOADS * (1 + 5 + 10));
+	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true l1d.size=1K", lines, 64,
+	             "8 loads in a chain, 64 lines", LOADS * (1 + 2));
+	check_rounds(b, "l1d.perfect", "wide", "l1d.perfect=true dtlb.sets=1", pages, 8,
+	             "8 loads in a chain, 8 pages", LOADS * (50 + 1 + 2));
+	check_rounds(b, "l2.perfect", "small caches", "l2.perfect=true", lines, 64,
+	             "8 loads in a chain, from L2", LOADS * (1 + 2 + 10));
 	/* And for a small L2. The last must go round the wheel of completions several times. */
 	for (int latency = 60; latency <= 1500; latency *= 5)
-		check_rounds(b, "mem.latency", "small caches", with("mem.latency=%d", latency), lines, 64,
-		             "8 loads in a chain, from memory", LOADS * (1 + 2 + 10 + latency + 1));
+		check_rounds(b, "mem.latency", "small caches", with("mem.latency=%d", latency),
+		             lines, 64, "8 loads in a chain, from memory",
+		             LOADS * (1 + 2 + 10 + latency + 1));
 	for (int bytes = 8; bytes <= 64; bytes *= 2)
 		check_rounds(b, "bus.bytes", "small caches", with("bus.bytes=%d", bytes), lines, 64,
-		             "8 loads in a chain, from memory", LOADS * (1 + 2 + 10 + 100 + 64 / bytes));
+		             "8 loads in a chain, from memory",
+		             LOADS * (1 + 2 + 10 + 100 + 64 / bytes));
 	for (int cycles = 1; cycles <= 7; cycles += 3)
-		check_rounds(b, "bus.cycles", "small caches", with("bus.cycles=%d bus.bytes=16", cycles), lines, 64,
-		             "8 loads in a chain, from memory", LOADS * (1 + 2 + 10 + 100 + 4 * cycles));
+		check_rounds(b, "bus.cycles", "small caches",
+		             with("bus.cycles=%d bus.bytes=16", cycles), lines, 64,
+		             "8 loads in a chain, from memory",
+		             LOADS * (1 + 2 + 10 + 100 + 4 * cycles));
 }
 
 /* 8 pages in turn; those that are not translated cost the penalty before the cache. */
@@ -92,37 +100,44 @@ static void translation(struct bench *b)
 		{"dtlb.sets", "dtlb.sets=2 dtlb.ways=4", 0},
 		{"dtlb.sets", "dtlb.sets=2 dtlb.ways=2", 8},
 		{"dtlb.sets", "dtlb.sets=4 dtlb.ways=2", 0},
-		{"tlb.page", "tlb.page=16K dtlb.sets=1 dtlb.ways=4", 0}, /* two of the ring's pages in one */
+		/* two of the ring's pages in one */
+		{"tlb.page", "tlb.page=16K dtlb.sets=1 dtlb.ways=4", 0},
 		{"tlb.page", "tlb.page=16K dtlb.sets=1 dtlb.ways=2", 4},
 		{"tlb.page", "tlb.page=4K dtlb.sets=1 dtlb.ways=8", 0},
 	};
 	for (int penalty = 0; penalty <= 60; penalty += 30)
-		check_rounds(b, "tlb.penalty", "wide", with("tlb.penalty=%d dtlb.sets=1", penalty), pages, 8,
-		             "8 loads in a chain, 8 pages", LOADS * (penalty + 1 + 2));
+		check_rounds(b, "tlb.penalty", "wide", with("tlb.penalty=%d dtlb.sets=1", penalty),
+		             pages, 8, "8 loads in a chain, 8 pages", LOADS * (penalty + 1 + 2));
 	for (size_t i = 0; i < sizeof reach / sizeof *reach; i++)
-		check_rounds(b, reach[i].parameter, "wide", reach[i].options, pages, 8, "8 loads in a chain, 8 pages",
-		             LOADS * (1 + 2) + 50 * reach[i].misses);
-	check_rounds(b, "dtlb.ways", "wide", "dtlb.sets=1 dtlb.ways=4", pages, 4, "8 loads in a chain, 4 pages",
-	             LOADS * (1 + 2));
+		check_rounds(b, reach[i].parameter, "wide", reach[i].options, pages, 8,
+		             "8 loads in a chain, 8 pages", LOADS * (1 + 2) + 50 * reach[i].misses);
+	check_rounds(b, "dtlb.ways", "wide", "dtlb.sets=1 dtlb.ways=4", pages, 4,
+	             "8 loads in a chain, 4 pages", LOADS * (1 + 2));
 }
 
-/* 6 pieces of code on as many pages: a cycle to fetch each, and the penalty for those not translated. */
+/* 6 pieces of code on as many pages: a cycle to fetch each, and the penalty for those not
+ * translated. */
 static void instruction_translation(struct bench *b)
 {
 	static const struct {
 		const char *parameter, *options;
 		int misses; /* of 6 */
 	} reach[] = {
-		{"itlb.ways", "itlb.sets=1 itlb.ways=4", 6}, {"itlb.ways", "itlb.sets=1 itlb.ways=6", 0},
-		{"itlb.sets", "itlb.sets=2 itlb.ways=2", 6}, {"itlb.sets", "itlb.sets=2 itlb.ways=3", 0},
-		{"itlb.sets", "itlb.sets=4 itlb.ways=2", 0}, {"tlb.page", "tlb.page=16K itlb.sets=1 itlb.ways=3", 0},
+		{"itlb.ways", "itlb.sets=1 itlb.ways=4", 6},
+		{"itlb.ways", "itlb.sets=1 itlb.ways=6", 0},
+		{"itlb.sets", "itlb.sets=2 itlb.ways=2", 6},
+		{"itlb.sets", "itlb.sets=2 itlb.ways=3", 0},
+		{"itlb.sets", "itlb.sets=4 itlb.ways=2", 0},
+		{"tlb.page", "tlb.page=16K itlb.sets=1 itlb.ways=3", 0},
 		{"tlb.page", "tlb.page=16K itlb.sets=1 itlb.ways=2", 3},
 	};
 	for (int penalty = 0; penalty <= 60; penalty += 30)
-		check_rounds(b, "tlb.penalty", "wide", with("tlb.penalty=%d itlb.sets=1 bpred.kind=nottaken", penalty),
+		check_rounds(b, "tlb.penalty", "wide",
+		             with("tlb.penalty=%d itlb.sets=1 bpred.kind=nottaken", penalty),
 		             code_pages, 6, "6 jumps, 6 pages", 6 * (penalty + 1));
 	for (size_t i = 0; i < sizeof reach / sizeof *reach; i++)
-		check_rounds(b, reach[i].parameter, "wide", with("%s bpred.kind=nottaken", reach[i].options), code_pages, 6,
+		check_rounds(b, reach[i].parameter, "wide",
+		             with("%s bpred.kind=nottaken", reach[i].options), code_pages, 6,
 		             "6 jumps, 6 pages", 6 + 50 * reach[i].misses);
 }
 

@@ -1,5 +1,6 @@
-/* Runs the groups; then, for every parameter that times the machine, the groups that check it once more with its
- * settings dropped: a parameter that can be ignored without a check failing is not tested. */
+/* Runs the groups; then, for every parameter that times the machine, the groups that check it once
+ * more with its settings dropped: a parameter that can be ignored without a check failing is not
+ * tested. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,12 @@ static const struct {
 	const char *name;
 	group_fn *run;
 } groups[] = {
-	{"units", group_units},       {"widths", group_widths}, {"latency", group_latency},
-	{"capacity", group_capacity}, {"overlap", group_overlap}, {"order", group_order},
-	{"pending", group_pending},   {"fetch", group_fetch}, {"branch", group_branch},     {"predict", group_predict}, {"classic5", group_classic5}, {"textbook", group_textbook}, {"ports", group_ports}, {"cpi", group_cpi}, {"slots", group_slots},
-	{"prefetch", group_prefetch}, {"replay", group_replay}, {"monotone", group_monotone},
+	{"units", group_units},       {"widths", group_widths},     {"latency", group_latency},
+	{"capacity", group_capacity}, {"overlap", group_overlap},   {"order", group_order},
+	{"pending", group_pending},   {"fetch", group_fetch},       {"branch", group_branch},
+	{"predict", group_predict},   {"classic5", group_classic5}, {"textbook", group_textbook},
+	{"ports", group_ports},       {"cpi", group_cpi},           {"slots", group_slots},
+	{"prefetch", group_prefetch}, {"replay", group_replay},     {"monotone", group_monotone},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -37,8 +40,9 @@ static bool wanted(int argc, char **argv, const char *name)
 
 bool bench_is_timing(const char *parameter)
 {
-	static const char *const parts[] = {"pipe.", "lsq.", "fu.", "lat.", "occ.", "bpred.", "btb.", "ras.", "l1i.",
-	                                    "l1d.", "l2.", "mem.", "bus.", "itlb.", "dtlb.", "tlb."};
+	static const char *const parts[] = {"pipe.", "lsq.",  "fu.",   "lat.", "occ.", "bpred.",
+	                                    "btb.",  "ras.",  "l1i.",  "l1d.", "l2.",  "mem.",
+	                                    "bus.",  "itlb.", "dtlb.", "tlb."};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strncmp(parameter, parts[i], strlen(parts[i])))
 			return true;
@@ -60,7 +64,8 @@ static void self_test(struct bench *b, const struct param *p)
 	b->passed += b->noticed;
 	b->failed += !b->noticed;
 	if (!b->noticed)
-		printf("FAIL   %s: %s\n", p->name, claimed ? "ignoring it changes no figure" : "nothing checks it");
+		printf("FAIL   %s: %s\n", p->name,
+		       claimed ? "ignoring it changes no figure" : "nothing checks it");
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
-/* No parameter made worse makes a program faster. Micro-programs of every kind run from cold to their end, with each
- * parameter at values from better to worse; a run with the worse of two neighbours must not be shorter. What is
- * shorter nevertheless stands in a list, by how much and why. */
+/* No parameter made worse makes a program faster. Micro-programs of every kind run from cold to
+ * their end, with each parameter at values from better to worse; a run with the worse of two
+ * neighbours must not be shorter. What is shorter nevertheless stands in a list, by how much and
+ * why. */
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
 
@@ -148,7 +149,8 @@ static void branches_and_calls(struct program *p, int64_t arg)
 	emit(p, rv_jalr(0, 1));      /* inner: */
 }
 
-/* What a compiler would never write: `seed` picks 40 instructions. None holds a unit for more than a cycle: see UNITS. */
+/* What a compiler would never write: `seed` picks 40 instructions. None holds a unit for more than
+ * a cycle: see UNITS. */
 static void mixture(struct program *p, int64_t seed)
 {
 	uint64_t state = (uint64_t)seed * 0x9e3779b97f4a7c15;
@@ -156,7 +158,8 @@ static void mixture(struct program *p, int64_t seed)
 	p->x[11] = 3;
 	for (int i = 0; i < 40; i++) {
 		state = state * 6364136223846793005 + 1442695040888963407;
-		unsigned pick = (unsigned)(state >> 60), rd = 12 + (state >> 40 & 3), rs = 12 + (state >> 44 & 3);
+		unsigned pick = (unsigned)(state >> 60), rd = 12 + (state >> 40 & 3),
+			 rs = 12 + (state >> 44 & 3);
 		int32_t offset = (int32_t)(state >> 48 & 31) * 24;
 		if (pick < 5)
 			emit(p, rv_add(rd, rs, rd));
@@ -282,7 +285,8 @@ static const struct {
 static const struct {
 	const char *parameter, *why;
 } unordered[] = {
-	{"pipe.completion", "one waits for the reorder buffer, the other for registers, and it stands still when a load misses"},
+	{"pipe.completion", "one waits for the reorder buffer, the other for registers, and it "
+                            "stands still when a load misses"},
 	{"pipe.waw", "of machines that complete out of order: textbook.c has it"},
 	{"lsq.speculate", "a wrong guess costs a squash, a needless wait costs a wait"},
 	{"lsq.predictor", "a load that waits for a store which it does not meet waits in vain"},
@@ -290,7 +294,8 @@ static const struct {
 	{"lsq.store_sets", "pairs that share a set wait for each other, rightly or not"},
 	{"lsq.predictor_clear", "what is forgotten may have been wrong"},
 	{"bpred.kind", "every kind has programs that it is best for"},
-	{"bpred.update", "counters that learn early are right early and, in a tight loop, wrong early"},
+	{"bpred.update",
+         "counters that learn early are right early and, in a tight loop, wrong early"},
 	{"bpred.bimodal_size", "branches that share a counter may agree"},
 	{"bpred.l1_size", "a shared history correlates branches"},
 	{"bpred.l2_size", "branches that share a counter may agree"},
@@ -314,10 +319,14 @@ static const struct {
 	{"l2.line", "longer lines bring neighbours and hold the bus longer"},
 };
 
-/* A worse value that makes a program faster, by so many cycles at most. All are of the kind that any machine with a
- * queue before a scarce resource has. */
-#define UNITS "divisions and roots hold units that are not pipelined: the oldest first is not always the best order"
-#define REGISTERS "more at once asks for miss registers: halves of an L2 line that get theirs apart need two transfers' time"
+/* A worse value that makes a program faster, by so many cycles at most. All are of the kind that
+ * any machine with a queue before a scarce resource has. */
+#define UNITS                                                                                      \
+	"divisions and roots hold units that are not pipelined: the oldest first is not always "   \
+	"the best order"
+#define REGISTERS                                                                                  \
+	"more at once asks for miss registers: halves of an L2 line that get theirs apart need "   \
+	"two transfers' time"
 #define PREFETCH "the wrong path behind a return brings in a line of code that the right path needs"
 
 static const struct {
@@ -338,14 +347,16 @@ static const struct {
 	{"pipe.memory_stage", "copy memory", 100, REGISTERS},
 	{"bus.bytes", "copy memory", 100, REGISTERS},
 	{"ras.size", "branches and calls", 5, PREFETCH},
-	{"lsq.agen_latency", "mixture 1", 1, "a load that is later leaves its port to an older instruction"},
+	{"lsq.agen_latency", "mixture 1", 1,
+         "a load that is later leaves its port to an older instruction"},
 };
 enum { EXCEPTIONS = sizeof exceptions / sizeof *exceptions };
 
 static int64_t allowed(const char *parameter, const char *program, bool *used)
 {
 	for (unsigned i = 0; i < EXCEPTIONS; i++) {
-		if (strcmp(exceptions[i].parameter, parameter) != 0 || strcmp(exceptions[i].program, program) != 0)
+		if (strcmp(exceptions[i].parameter, parameter) != 0 ||
+		    strcmp(exceptions[i].program, program) != 0)
 			continue;
 		used[i] = true;
 		return exceptions[i].cycles;
@@ -354,19 +365,22 @@ static int64_t allowed(const char *parameter, const char *program, bool *used)
 }
 
 /* One parameter and one program, from better to worse. */
-static bool in_order(struct bench *b, const char *parameter, const char *values, unsigned program, bool *used)
+static bool in_order(struct bench *b, const char *parameter, const char *values, unsigned program,
+                     bool *used)
 {
 	char text[64], *rest = text, before[64] = "";
 	int64_t cycles = 0;
 	bool ok = true;
 	snprintf(text, sizeof text, "%s", values);
 	for (char *value; (value = strtok_r(rest, " ", &rest));) {
-		int64_t now = whole_run(b, "vaswani2003", with("l2.size=64K %s=%s", parameter, value), programs[program].body,
-		                        programs[program].arg, TURNS, "sim.cycles");
+		int64_t now = whole_run(
+			b, "vaswani2003", with("l2.size=64K %s=%s", parameter, value),
+			programs[program].body, programs[program].arg, TURNS, "sim.cycles");
 		int64_t gain = cycles - now;
 		if (gain > 0 && gain > allowed(parameter, programs[program].name, used)) {
-			printf("FAIL   %s: %s takes %" PRId64 " cycles with %s, but %" PRId64 " with %s\n", parameter,
-			       programs[program].name, cycles, before, now, value);
+			printf("FAIL   %s: %s takes %" PRId64 " cycles with %s, but %" PRId64
+			       " with %s\n",
+			       parameter, programs[program].name, cycles, before, now, value);
 			ok = false;
 		}
 		cycles = now;
@@ -406,8 +420,8 @@ void group_monotone(struct bench *b)
 		if (small) /* some have not been tried */
 			used[i] = true;
 		if (!used[i])
-			printf("FAIL   no longer so: %s, %s (%s)\n", exceptions[i].parameter, exceptions[i].program,
-			       exceptions[i].why);
+			printf("FAIL   no longer so: %s, %s (%s)\n", exceptions[i].parameter,
+			       exceptions[i].program, exceptions[i].why);
 		count(b, used[i]);
 	}
 	for (size_t i = 0; i < param_count; i++) {
@@ -415,9 +429,11 @@ void group_monotone(struct bench *b)
 			continue;
 		bool ok = listed(params[i].name);
 		if (!ok)
-			printf("FAIL   %s is neither ordered nor said to be unordered\n", params[i].name);
+			printf("FAIL   %s is neither ordered nor said to be unordered\n",
+			       params[i].name);
 		count(b, ok);
 	}
-	printf("ok     %zu parameters, %d programs: never faster for a worse value, but for %d exceptions\n",
+	printf("ok     %zu parameters, %d programs: never faster for a worse value, but for %d "
+	       "exceptions\n",
 	       sizeof orders / sizeof *orders, PROGRAMS, EXCEPTIONS);
 }

@@ -1,6 +1,6 @@
-/* Nobody profits from what has not arrived: for every structure that is filled, a younger access in the middle of a
- * fill waits for that fill, and never longer. The programs run once, from cold: what counts is when one instruction
- * is served. */
+/* Nobody profits from what has not arrived: for every structure that is filled, a younger access in
+ * the middle of a fill waits for that fill, and never longer. The programs run once, from cold:
+ * what counts is when one instruction is served. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -22,9 +22,10 @@ static const struct uop *at(const struct traced *t, unsigned index)
 	return committed_at(t->uops, t->n, TEXT + 4 * index);
 }
 
-/* A load in instruction 0, `gap` dependent instructions, and a load `apart` bytes behind it; a store instead of the first
- * load if `store`. Instruction 1 + gap is the second load. */
-static struct traced *two_accesses(struct bench *b, const char *options, int gap, int apart, bool store)
+/* A load in instruction 0, `gap` dependent instructions, and a load `apart` bytes behind it; a
+ * store instead of the first load if `store`. Instruction 1 + gap is the second load. */
+static struct traced *two_accesses(struct bench *b, const char *options, int gap, int apart,
+                                   bool store)
 {
 	struct traced *t = calloc(1, sizeof *t);
 	struct program *p = program_new();
@@ -50,19 +51,21 @@ static int64_t second_after_first(struct bench *b, const char *options, int gap,
 
 static void data(struct bench *b)
 {
-	/* Another line of a page that is being translated: both are asked for when the walk ends, and take turns on the
-	 * bus. */
+	/* Another line of a page that is being translated: both are asked for when the walk ends,
+	 * and take turns on the bus. */
 	for (int penalty = 30; penalty <= 60; penalty += 30)
 		for (int gap = 0; gap <= 12; gap += 4)
 			check(b, "tlb.penalty", with("tlb.penalty=%d", penalty),
-			      with("a load %d cycles behind one to the same page: later by", gap), 1,
-			      second_after_first(b, with("tlb.penalty=%d", penalty), gap, 512));
+			      with("a load %d cycles behind one to the same page: later by", gap),
+			      1, second_after_first(b, with("tlb.penalty=%d", penalty), gap, 512));
 	/* The same line of L1D; and the other half of an L2 line. */
 	for (int line = 32; line <= 64; line += 32)
 		for (int gap = 0; gap <= 12; gap += 4)
 			check(b, "l1d.line", with("tlb.penalty=0 l1d.line=%d", line),
-			      with("a load %d cycles behind one to 32 bytes before: later by", gap), 0,
-			      second_after_first(b, with("tlb.penalty=0 l1d.line=%d", line), gap, 32));
+			      with("a load %d cycles behind one to 32 bytes before: later by", gap),
+			      0,
+			      second_after_first(b, with("tlb.penalty=0 l1d.line=%d", line), gap,
+			                         32));
 }
 
 /* A store misses; a load behind it, after the store's commit. */
@@ -72,24 +75,28 @@ static void write_buffer(struct bench *b)
 		const char *options = with("lsq.forward_latency=%d", latency);
 		struct traced *t = two_accesses(b, options, 12, 0, true);
 		const struct uop *store = at(t, 0), *load = at(t, 13);
-		check(b, "lsq.forward_latency", options, "a store misses, commits, and is loaded back in",
-		      latency, (int64_t)(load->when.done - load->when.mem));
-		check(b, "lsq.forward_latency", options, "it has committed by then", 1, store->when.end < load->when.mem);
+		check(b, "lsq.forward_latency", options,
+		      "a store misses, commits, and is loaded back in", latency,
+		      (int64_t)(load->when.done - load->when.mem));
+		check(b, "lsq.forward_latency", options, "it has committed by then", 1,
+		      store->when.end < load->when.mem);
 		free(t);
 	}
-	/* Its neighbour is not in the buffer: it comes with the line, which was asked for at the store's commit. */
+	/* Its neighbour is not in the buffer: it comes with the line, which was asked for at the
+	 * store's commit. */
 	for (int penalty = 0; penalty <= 50; penalty += 50) {
 		const char *options = with("tlb.penalty=%d", penalty);
 		struct traced *t = two_accesses(b, options, 12, 8, true);
-		check(b, "tlb.penalty", options, "the bytes beside a store that misses: after its commit by",
+		check(b, "tlb.penalty", options,
+		      "the bytes beside a store that misses: after its commit by",
 		      penalty + 2 + LINE, (int64_t)(at(t, 13)->when.done - at(t, 0)->when.end));
 		free(t);
 	}
 }
 
-/* A branch at the end of a page, taken but not predicted so. The wrong path begins on the next page and asks for its
- * first line; the right path is `apart` bytes into it. Returns the cycle in which its first instruction is fetched, after
- * the branch was. */
+/* A branch at the end of a page, taken but not predicted so. The wrong path begins on the next page
+ * and asks for its first line; the right path is `apart` bytes into it. Returns the cycle in which
+ * its first instruction is fetched, after the branch was. */
 static int64_t fetched_after(struct bench *b, const char *options, int apart)
 {
 	enum { PAGE = 8192 };
@@ -102,7 +109,8 @@ static int64_t fetched_after(struct bench *b, const char *options, int apart)
 	p->size = (uint32_t)(target - TEXT);
 	emit_exit(p);
 	unsigned n = trace(b, "wide", with("bpred.kind=nottaken %s", options), p, uops, UOPS);
-	int64_t after = (int64_t)(committed_at(uops, n, target)->when.fetch - committed_at(uops, n, branch)->when.fetch);
+	int64_t after = (int64_t)(committed_at(uops, n, target)->when.fetch -
+	                          committed_at(uops, n, branch)->when.fetch);
 	free(uops);
 	free(p);
 	return after;
@@ -112,21 +120,28 @@ static void code(struct bench *b)
 {
 	enum { RESOLVES = 3 + 3 }; /* fetch, dispatch, issue, complete; then the penalty */
 	for (int penalty = 20; penalty <= 80; penalty += 60) {
-		/* One line: it is there when the wrong path's request, a cycle behind the branch, is served. */
-		check(b, "tlb.penalty", with("tlb.penalty=%d", penalty), "the right path in a line that the wrong one asked for",
-		      1 + penalty + LINE, fetched_after(b, with("tlb.penalty=%d", penalty), 16));
-		/* Another line of its page, requested when the walk has ended; the bus serves the wrong path's first. */
-		check(b, "tlb.penalty", with("tlb.penalty=%d", penalty), "the right path on a page that the wrong one asked for",
-		      1 + penalty + LINE + 1, fetched_after(b, with("tlb.penalty=%d", penalty), 1024));
+		/* One line: it is there when the wrong path's request, a cycle behind the branch,
+		 * is served. */
+		check(b, "tlb.penalty", with("tlb.penalty=%d", penalty),
+		      "the right path in a line that the wrong one asked for", 1 + penalty + LINE,
+		      fetched_after(b, with("tlb.penalty=%d", penalty), 16));
+		/* Another line of its page, requested when the walk has ended; the bus serves the
+		 * wrong path's first. */
+		check(b, "tlb.penalty", with("tlb.penalty=%d", penalty),
+		      "the right path on a page that the wrong one asked for",
+		      1 + penalty + LINE + 1,
+		      fetched_after(b, with("tlb.penalty=%d", penalty), 1024));
 	}
 	/* Nothing to wait for. */
-	check(b, "l1i.line", "tlb.penalty=0", "another line, no walk", RESOLVES + LINE, fetched_after(b, "tlb.penalty=0", 1024));
-	check(b, "l1i.line", "l1i.line=32 tlb.penalty=0", "the other half of an L2 line on its way", 1 + LINE,
-	      fetched_after(b, "l1i.line=32 tlb.penalty=0", 32));
+	check(b, "l1i.line", "tlb.penalty=0", "another line, no walk", RESOLVES + LINE,
+	      fetched_after(b, "tlb.penalty=0", 1024));
+	check(b, "l1i.line", "l1i.line=32 tlb.penalty=0", "the other half of an L2 line on its way",
+	      1 + LINE, fetched_after(b, "l1i.line=32 tlb.penalty=0", 32));
 }
 
-/* A jump goes round while a division keeps it from committing. Decode must correct fetch until the target buffer has
- * learnt the target: at the first one's dispatch, or not before any has committed. */
+/* A jump goes round while a division keeps it from committing. Decode must correct fetch until the
+ * target buffer has learnt the target: at the first one's dispatch, or not before any has
+ * committed. */
 static void targets(struct bench *b)
 {
 	enum { TURNS = 4 };
@@ -140,13 +155,15 @@ static void targets(struct bench *b)
 	emit(p, rv_jal(0, -16));
 	emit_exit(p);
 	for (int commit = 0; commit <= 1; commit++) {
-		const char *options = with("bpred.kind=nottaken bpred.update=%s lat.idiv=100", commit ? "commit" : "dispatch");
+		const char *options = with("bpred.kind=nottaken bpred.update=%s lat.idiv=100",
+		                           commit ? "commit" : "dispatch");
 		struct uop *uops = calloc(UOPS, sizeof *uops);
 		unsigned n = trace(b, "wide", options, p, uops, UOPS), misfetched = 0;
 		for (unsigned i = 0; i < n; i++)
 			misfetched += uops[i].state == UOP_RETIRED && (uops[i].flags & UF_MISFETCH);
 		/* The first jump each turn, and the one back in all but the last. */
-		check(b, "bpred.update", options, with("jumps of %d turns that are misfetched", TURNS),
+		check(b, "bpred.update", options,
+		      with("jumps of %d turns that are misfetched", TURNS),
 		      commit ? TURNS + TURNS - 1 : 2, misfetched);
 		free(uops);
 	}

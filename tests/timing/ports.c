@@ -1,5 +1,6 @@
-/* Ports and registers that are few: of the register files, of L1D, of L2, and L2's miss registers. What a loop of many accesses takes follows
- * from how many begin in a cycle; what some that come together wait follows from their places in the queue, 0 + 1 + 2 + ... */
+/* Ports and registers that are few: of the register files, of L1D, of L2, and L2's miss registers.
+ * What a loop of many accesses takes follows from how many begin in a cycle; what some that come
+ * together wait follows from their places in the queue, 0 + 1 + 2 + ... */
 #include "core/defs/stats_fields.h"
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
@@ -33,7 +34,8 @@ static void loads_and_stores(struct program *p, int64_t n)
 	}
 }
 
-/* 256 lines, more than there are instructions in the window: none is asked for while it is on its way. */
+/* 256 lines, more than there are instructions in the window: none is asked for while it is on its
+ * way. */
 static void walk(struct program *p, int64_t groups)
 {
 	p->x[15] = 32 * 64;
@@ -49,21 +51,27 @@ static void throughput(struct bench *b)
 {
 	for (int ports = 1; ports <= 8; ports *= 2) {
 		/* The loop's own addition takes a port, too; its branch writes nothing. */
-		check_rounds(b, "pipe.int_writes", "wide", with("pipe.int_writes=%d", ports), additions, 31, "31 additions and the loop's", 32 / ports);
-		check_rounds(b, "pipe.fp_writes", "wide", with("pipe.fp_writes=%d", ports), fp_additions, 32, "32 additions", 32 / ports);
+		check_rounds(b, "pipe.int_writes", "wide", with("pipe.int_writes=%d", ports),
+		             additions, 31, "31 additions and the loop's", 32 / ports);
+		check_rounds(b, "pipe.fp_writes", "wide", with("pipe.fp_writes=%d", ports),
+		             fp_additions, 32, "32 additions", 32 / ports);
 	}
 	for (int ports = 1; ports <= 4; ports *= 2) {
 		if (ports < 4) /* with more, stores wait for their turn to commit */
-			check_rounds(b, "l1d.ports", "wide", with("l1d.ports=%d", ports), loads_and_stores, 32, "16 loads and 16 stores", 32 / ports);
-		check_rounds(b, "l2.ports", "wide", with("l1d.size=256 l2.ports=%d", ports), walk, 8, "256 loads from L2", 256 / ports);
+			check_rounds(b, "l1d.ports", "wide", with("l1d.ports=%d", ports),
+			             loads_and_stores, 32, "16 loads and 16 stores", 32 / ports);
+		check_rounds(b, "l2.ports", "wide", with("l1d.size=256 l2.ports=%d", ports), walk,
+		             8, "256 loads from L2", 256 / ports);
 		for (int latency = 50; latency <= 100; latency += 50)
-			check_rounds(b, "l2.mshrs", "small caches", with("mem.latency=%d l2.mshrs=%d", latency, ports), walk, 8, "256 loads from memory",
-			             256 * (latency + 1) / ports);
+			check_rounds(b, "l2.mshrs", "small caches",
+			             with("mem.latency=%d l2.mshrs=%d", latency, ports), walk, 8,
+			             "256 loads from memory", 256 * (latency + 1) / ports);
 	}
 }
 
 /* ---- crowds ---- */
-/* Loads that are ready in the same cycle, when the line of the first has come: from that, or each from another line. */
+/* Loads that are ready in the same cycle, when the line of the first has come: from that, or each
+ * from another line. */
 static void crowd(struct program *p, int64_t stride)
 {
 	p->x[6] = 1;
@@ -76,12 +84,16 @@ static void crowd(struct program *p, int64_t stride)
 
 static void crowds(struct bench *b)
 {
-	check(b, "l1d.ports", "l1d.ports=1", "refusals of 8 loads at once", WAITS, whole_run(b, "wide", "l1d.ports=1", crowd, 0, 1, "l1d.port_waits"));
+	check(b, "l1d.ports", "l1d.ports=1", "refusals of 8 loads at once", WAITS,
+	      whole_run(b, "wide", "l1d.ports=1", crowd, 0, 1, "l1d.port_waits"));
 	check(b, "l2.ports", "l2.ports=1", "cycles that 8 misses at once wait", WAITS,
 	      whole_run(b, "wide", "l2.ports=1", crowd, 64, 1, "l2.port_waits"));
 	for (int registers = 1; registers <= 2; registers++) {
 		const char *options = with("l1i.perfect=true l2.mshrs=%d", registers);
-		check(b, "l2.mshrs", options, "cycles that 8 misses at once wait", registers == 1 ? WAITS * 101 : 2 * (1 + 2 + 3) * 101 + 3, /* the bus brings one of two a cycle later */
+		check(b, "l2.mshrs", options, "cycles that 8 misses at once wait",
+		      registers == 1 ? WAITS * 101
+		                     : 2 * (1 + 2 + 3) * 101 +
+		                               3, /* the bus brings one of two a cycle later */
 		      whole_run(b, "wide", options, crowd, 64, 1, "l2.mshr_waits"));
 	}
 }
@@ -119,7 +131,8 @@ static void stamps(struct bench *b, int ports)
 			continue;
 		int64_t together = 0;
 		for (unsigned k = 0; k < n; k++)
-			together += uops[k].state == UOP_RETIRED && uops[k].inst.rd < REG_F0 && uops[k].when.done == uops[i].when.done;
+			together += uops[k].state == UOP_RETIRED && uops[k].inst.rd < REG_F0 &&
+			            uops[k].when.done == uops[i].when.done;
 		most = together > most ? together : most;
 		/* All but the first hit, in 2 cycles. */
 		if ((uops[i].op_flags & OPF_LOAD) && uops[i].mem.level == LEVEL_L1)
@@ -128,7 +141,8 @@ static void stamps(struct bench *b, int ports)
 	check(b, "pipe.int_writes", options, "results in a cycle, at most", ports, most);
 	struct machine *m = machine_for(b, "wide", options, p);
 	machine_run(m, 100000, UINT64_MAX);
-	check(b, "lsq.write_ports", options, "cycles that loads waited", late, (int64_t)machine_stats(m)->load_ports);
+	check(b, "lsq.write_ports", options, "cycles that loads waited", late,
+	      (int64_t)machine_stats(m)->load_ports);
 	check(b, "lsq.write_ports", options, "some did", 1, late > 0);
 	machine_free(m);
 	free(p);

@@ -1,6 +1,7 @@
-/* What the direction predictors learn. A branch follows a pattern of 64 outcomes, one a round, for ever; the loop's own
- * branch is taken each time and takes part in histories. Fetch delivers one instruction at a time and
- * decode takes it at once, so that with bpred.update=dispatch every prediction sees all outcomes before it. */
+/* What the direction predictors learn. A branch follows a pattern of 64 outcomes, one a round, for
+ * ever; the loop's own branch is taken each time and takes part in histories. Fetch delivers one
+ * instruction at a time and decode takes it at once, so that with bpred.update=dispatch every
+ * prediction sees all outcomes before it. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -39,7 +40,8 @@ static void one_branch(struct program *p, int64_t pattern)
 	turn_pattern(p);
 }
 
-/* The loop's own branch 28 bytes further: another of 4 histories, which are indexed from bit 1 of the address on. */
+/* The loop's own branch 28 bytes further: another of 4 histories, which are indexed from bit 1 of
+ * the address on. */
 static void one_branch_apart(struct program *p, int64_t pattern)
 {
 	one_branch(p, pattern);
@@ -87,90 +89,115 @@ static int64_t counter_wrong(uint64_t pattern, int counter)
 
 static void kinds(struct bench *b)
 {
-	check(b, "bpred.kind", "bpred.kind=bimodal", "3 taken of 4: the fourth is wrong", ROUNDS / 4,
-	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)THREE_OF_FOUR));
-	check(b, "bpred.kind", "bpred.kind=bimodal", "7 taken of 8: the eighth is wrong", ROUNDS / 8,
-	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)SEVEN_OF_EIGHT));
-	check(b, "bpred.kind", "bpred.kind=bimodal", "irregular: as one counter", counter_wrong(IRREGULAR, 1),
+	check(b, "bpred.kind", "bpred.kind=bimodal", "3 taken of 4: the fourth is wrong",
+	      ROUNDS / 4, wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)THREE_OF_FOUR));
+	check(b, "bpred.kind", "bpred.kind=bimodal", "7 taken of 8: the eighth is wrong",
+	      ROUNDS / 8, wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)SEVEN_OF_EIGHT));
+	check(b, "bpred.kind", "bpred.kind=bimodal", "irregular: as one counter",
+	      counter_wrong(IRREGULAR, 1),
 	      wrong(b, "bpred.kind=bimodal", one_branch, (int64_t)IRREGULAR));
 	check(b, "bpred.kind", "bpred.kind=bimodal", "two branches alike: twice one counter",
-	      2 * counter_wrong(IRREGULAR, 1), wrong(b, "bpred.kind=bimodal", two_alike, (int64_t)IRREGULAR));
+	      2 * counter_wrong(IRREGULAR, 1),
+	      wrong(b, "bpred.kind=bimodal", two_alike, (int64_t)IRREGULAR));
 	check(b, "bpred.kind", "bpred.kind=twolevel", "alternating: learnt", 0,
 	      wrong(b, "bpred.kind=twolevel", one_branch, (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=gshare", "alternating: learnt", 0,
 	      wrong(b, "bpred.kind=gshare", one_branch, (int64_t)ALTERNATING));
-	check(b, "bpred.kind", "bpred.kind=perceptron bpred.update=commit", "alternating: learnt", 0,
-	      wrong(b, "bpred.kind=perceptron bpred.update=commit", one_branch, (int64_t)ALTERNATING));
+	check(b, "bpred.kind", "bpred.kind=perceptron bpred.update=commit", "alternating: learnt",
+	      0,
+	      wrong(b, "bpred.kind=perceptron bpred.update=commit", one_branch,
+	            (int64_t)ALTERNATING));
 	check(b, "bpred.kind", "bpred.kind=taken", "3 taken of 4", ROUNDS / 4,
 	      wrong(b, "bpred.kind=taken", one_branch, (int64_t)THREE_OF_FOUR));
-	check(b, "bpred.kind", "bpred.kind=nottaken", "3 taken of 4, and the loop's branch", ROUNDS * 3 / 4 + ROUNDS,
+	check(b, "bpred.kind", "bpred.kind=nottaken", "3 taken of 4, and the loop's branch",
+	      ROUNDS * 3 / 4 + ROUNDS,
 	      wrong(b, "bpred.kind=nottaken", one_branch, (int64_t)THREE_OF_FOUR));
 	check(b, "bpred.kind", "bpred.kind=perfect", "irregular: never wrong", 0,
 	      wrong(b, "bpred.kind=perfect", one_branch, (int64_t)IRREGULAR));
 	check(b, "bpred.kind", "bpred.kind=perfect", "two branches alike: never wrong", 0,
 	      wrong(b, "bpred.kind=perfect", two_alike, (int64_t)IRREGULAR));
-	/* With one outcome of history the second branch knows what the first did: only the first is irregular. */
+	/* With one outcome of history the second branch knows what the first did: only the first is
+	 * irregular. */
 	static const char *const correlating[] = {"twolevel", "gshare"};
 	for (int i = 0; i < 2; i++)
 		check(b, "bpred.kind", with("bpred.kind=%s bpred.history=1", correlating[i]),
 		      "two branches alike: one counter", counter_wrong(IRREGULAR, 1),
-		      wrong(b, with("bpred.kind=%s bpred.history=1", correlating[i]), two_alike, (int64_t)IRREGULAR));
+		      wrong(b, with("bpred.kind=%s bpred.history=1", correlating[i]), two_alike,
+		            (int64_t)IRREGULAR));
 	/* The chooser goes by who is right. */
 	check(b, "bpred.kind", "bpred.kind=combined", "alternating: the two-level side", 0,
 	      wrong(b, "bpred.kind=combined", one_branch, (int64_t)ALTERNATING));
-	check(b, "bpred.kind", "bpred.kind=combined bpred.history=1", "irregular, two alike: best of both",
-	      counter_wrong(IRREGULAR, 1),
+	check(b, "bpred.kind", "bpred.kind=combined bpred.history=1",
+	      "irregular, two alike: best of both", counter_wrong(IRREGULAR, 1),
 	      wrong(b, "bpred.kind=combined bpred.history=1", two_alike, (int64_t)IRREGULAR));
 }
 
-/* Which outcomes a history must hold to tell a pattern's places apart: with the loop's own branch between them,
- * k outcomes of the branch take 2 k - 1 bits. Too short by one, and two places with different outcomes share a
- * counter: at least one in each turn of the pattern is wrong. */
+/* Which outcomes a history must hold to tell a pattern's places apart: with the loop's own branch
+ * between them, k outcomes of the branch take 2 k - 1 bits. Too short by one, and two places with
+ * different outcomes share a counter: at least one in each turn of the pattern is wrong. */
 static void histories(struct bench *b)
 {
 	static const struct {
 		uint64_t pattern;
 		int period, bits; /* enough */
-	} rows[] = {{ALTERNATING, 2, 2}, {TWO_AND_TWO, 4, 4}, {THREE_OF_FOUR, 4, 6}, {SEVEN_OF_EIGHT, 8, 14}};
+	} rows[] = {{ALTERNATING, 2, 2},
+	            {TWO_AND_TWO, 4, 4},
+	            {THREE_OF_FOUR, 4, 6},
+	            {SEVEN_OF_EIGHT, 8, 14}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const char *enough = with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M", rows[i].bits);
-		const char *fewer = with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M", rows[i].bits - 1);
+		const char *enough =
+			with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M", rows[i].bits);
+		const char *fewer = with("bpred.kind=twolevel bpred.history=%d bpred.l2_size=1M",
+		                         rows[i].bits - 1);
 		check(b, "bpred.history", enough, with("pattern of %d: learnt", rows[i].period), 0,
 		      wrong(b, enough, one_branch, (int64_t)rows[i].pattern));
-		check_within(b, "bpred.history", fewer, with("pattern of %d: not learnt", rows[i].period),
-		             ROUNDS / rows[i].period, ROUNDS, wrong(b, fewer, one_branch, (int64_t)rows[i].pattern));
+		check_within(b, "bpred.history", fewer,
+		             with("pattern of %d: not learnt", rows[i].period),
+		             ROUNDS / rows[i].period, ROUNDS,
+		             wrong(b, fewer, one_branch, (int64_t)rows[i].pattern));
 	}
 	/* A history of its own holds only the branch's own outcomes: half the bits do. */
 	for (int size = 1; size <= 4; size *= 4) {
-		const char *options = with("bpred.kind=twolevel bpred.history=3 bpred.l1_size=%d", size);
-		check_within(b, "bpred.l1_size", options, size == 1 ? "3 taken of 4, shared history" : "3 taken of 4, own history",
+		const char *options =
+			with("bpred.kind=twolevel bpred.history=3 bpred.l1_size=%d", size);
+		check_within(b, "bpred.l1_size", options,
+		             size == 1 ? "3 taken of 4, shared history"
+		                       : "3 taken of 4, own history",
 		             size == 1 ? ROUNDS / 4 : 0, size == 1 ? ROUNDS : 0,
 		             wrong(b, options, one_branch_apart, (int64_t)THREE_OF_FOUR));
 	}
 }
 
-/* Branches that share a counter and disagree: at least one of them is wrong each round. Tables are indexed from bit 1
- * of the address on, so that `size` counters repeat every 2 * size bytes; with history bits below, earlier. */
+/* Branches that share a counter and disagree: at least one of them is wrong each round. Tables are
+ * indexed from bit 1 of the address on, so that `size` counters repeat every 2 * size bytes; with
+ * history bits below, earlier. */
 static void tables(struct bench *b)
 {
 	for (int size = 64; size <= 256; size *= 2) {
 		const char *options = with("bpred.kind=bimodal bpred.bimodal_size=%d", size);
 		bool shared = size <= 128;
-		check_within(b, "bpred.bimodal_size", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
-		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
+		check_within(b, "bpred.bimodal_size", options, "opposites 256 bytes apart",
+		             shared ? ROUNDS : 0, shared ? 2 * ROUNDS : 0,
+		             wrong(b, options, opposites, 256));
 	}
 	for (int size = 128; size <= 512; size *= 2) {
-		const char *options = with("bpred.kind=twolevel bpred.history=1 bpred.l2_size=%d", size);
+		const char *options =
+			with("bpred.kind=twolevel bpred.history=1 bpred.l2_size=%d", size);
 		bool shared = size <= 256;
-		check_within(b, "bpred.l2_size", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
-		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
+		check_within(b, "bpred.l2_size", options, "opposites 256 bytes apart",
+		             shared ? ROUNDS : 0, shared ? 2 * ROUNDS : 0,
+		             wrong(b, options, opposites, 256));
 	}
-	/* With one outcome of history both see the same: the loop's branch, or the first of them, was taken. */
+	/* With one outcome of history both see the same: the loop's branch, or the first of them,
+	 * was taken. */
 	for (int size = 64; size <= 256; size *= 2) {
-		const char *options = with("bpred.kind=perceptron bpred.update=fetch bpred.history=1 bpred.perceptrons=%d", size);
+		const char *options = with("bpred.kind=perceptron bpred.update=fetch "
+		                           "bpred.history=1 bpred.perceptrons=%d",
+		                           size);
 		bool shared = size <= 128;
-		check_within(b, "bpred.perceptrons", options, "opposites 256 bytes apart", shared ? ROUNDS : 0,
-		             shared ? 2 * ROUNDS : 0, wrong(b, options, opposites, 256));
+		check_within(b, "bpred.perceptrons", options, "opposites 256 bytes apart",
+		             shared ? ROUNDS : 0, shared ? 2 * ROUNDS : 0,
+		             wrong(b, options, opposites, 256));
 	}
 	/* The chooser's entry, as the branch remembers it. */
 	struct program *p = program_new();
@@ -181,16 +208,18 @@ static void tables(struct bench *b)
 	emit(p, rv_beq(0, 0, 4));
 	emit_exit(p);
 	for (int size = 64; size <= 1024; size *= 4) {
-		unsigned n = trace(b, "wide", with("bpred.kind=combined bpred.meta_size=%d", size), p, uops, 64);
-		check(b, "bpred.meta_size", with("bpred.meta_size=%d", size), "chooser of the branch at 1000",
-		      (TEXT + 1000) / 2 % size, committed_at(uops, n, TEXT + 1000)->mark.meta);
+		unsigned n = trace(b, "wide", with("bpred.kind=combined bpred.meta_size=%d", size),
+		                   p, uops, 64);
+		check(b, "bpred.meta_size", with("bpred.meta_size=%d", size),
+		      "chooser of the branch at 1000", (TEXT + 1000) / 2 % size,
+		      committed_at(uops, n, TEXT + 1000)->mark.meta);
 	}
 	free(uops);
 	free(p);
 }
 
-/* When the counter of a taken branch moves: steps until it does. A division before the branch keeps dispatch and
- * commit apart. */
+/* When the counter of a taken branch moves: steps until it does. A division before the branch keeps
+ * dispatch and commit apart. */
 static void update_time(struct bench *b)
 {
 	struct program *p = program_new();
@@ -198,7 +227,10 @@ static void update_time(struct bench *b)
 	emit(p, rv_beq(0, 0, 4));
 	emit_exit(p);
 	for (int commit = 0; commit <= 2; commit++) {
-		const char *options = with("bpred.kind=bimodal bpred.update=%s", commit == 2 ? "fetch" : commit ? "commit" : "dispatch");
+		const char *options =
+			with("bpred.kind=bimodal bpred.update=%s", commit == 2 ? "fetch"
+		                                                   : commit    ? "commit"
+		                                                               : "dispatch");
 		struct machine *m = machine_for(b, "wide", options, p);
 		const struct pipe *pipe = machine_pipe(m);
 		uint64_t index = (TEXT + 4) / 2 & pipe->bpred.bimodal_mask;
@@ -208,15 +240,16 @@ static void update_time(struct bench *b)
 			cycle = machine_cycle(m);
 		while (machine_step(m) && pipe->bpred.bimodal[index] == before);
 		const struct uop *branch = pipe_find(pipe, 2);
-		check(b, "bpred.update", options, commit ? "learns at commit" : "learns at dispatch",
+		check(b, "bpred.update", options,
+		      commit ? "learns at commit" : "learns at dispatch",
 		      (int64_t)(commit ? branch->when.end : branch->when.dispatch), (int64_t)cycle);
 		machine_free(m);
 	}
 	free(p);
 }
 
-/* Outcomes of branches on the wrong path leave no trace in the history: what it holds in the end are the last
- * outcomes of the program. */
+/* Outcomes of branches on the wrong path leave no trace in the history: what it holds in the end
+ * are the last outcomes of the program. */
 static void history_repair(struct bench *b)
 {
 	enum { BRANCHES = 8 };
@@ -235,7 +268,8 @@ static void history_repair(struct bench *b)
 	}
 	emit_exit(p);
 	for (int i = 0; i < 6; i++) {
-		const char *options = with("bpred.kind=%s bpred.history=16 bpred.update=%s", kinds_with_history[i / 2], i % 2 ? "fetch" : "dispatch");
+		const char *options = with("bpred.kind=%s bpred.history=16 bpred.update=%s",
+		                           kinds_with_history[i / 2], i % 2 ? "fetch" : "dispatch");
 		struct machine *m = machine_for(b, "wide", options, p);
 		while (machine_step(m))
 			;
@@ -256,7 +290,8 @@ static void history_time(struct bench *b)
 	static const char *const updates[] = {"fetch", "dispatch", "commit"};
 	for (int i = 0; i < 3; i++) {
 		/* A perceptron that has learnt nothing says taken. */
-		const char *options = with("bpred.kind=%s bpred.update=%s", i == 1 ? "gshare" : "perceptron", updates[i]);
+		const char *options = with("bpred.kind=%s bpred.update=%s",
+		                           i == 1 ? "gshare" : "perceptron", updates[i]);
 		struct machine *m = machine_for(b, "wide", options, p);
 		const struct pipe *pipe = machine_pipe(m);
 		uint64_t cycle;
@@ -264,8 +299,10 @@ static void history_time(struct bench *b)
 			cycle = machine_cycle(m);
 		while (machine_step(m) && !pipe->bpred.history[0]);
 		const struct uop *branch = pipe_find(pipe, 2);
-		const uint64_t when[] = {branch->when.fetch, branch->when.dispatch, branch->when.end};
-		check(b, "bpred.update", options, with("history has it at %s", updates[i]), (int64_t)when[i], (int64_t)cycle);
+		const uint64_t when[] = {branch->when.fetch, branch->when.dispatch,
+		                         branch->when.end};
+		check(b, "bpred.update", options, with("history has it at %s", updates[i]),
+		      (int64_t)when[i], (int64_t)cycle);
 		machine_free(m);
 	}
 	free(p);
@@ -283,9 +320,11 @@ static void apart(struct program *p, int64_t jumps)
 static void index_bits(struct bench *b)
 {
 	for (int shift = 1; shift <= 3; shift++)
-		check(b, "bpred.index_shift", with("bpred.index_shift=%d", shift), "128 jumps 8 bytes apart in 128 sets of 2: misfetches",
+		check(b, "bpred.index_shift", with("bpred.index_shift=%d", shift),
+		      "128 jumps 8 bytes apart in 128 sets of 2: misfetches",
 		      shift == 1 ? 128 * ROUNDS : 0,
-		      rounds_stat(b, "wide", with("bpred.index_shift=%d", shift), apart, 128, "fetch.misfetches"));
+		      rounds_stat(b, "wide", with("bpred.index_shift=%d", shift), apart, 128,
+		                  "fetch.misfetches"));
 }
 
 void group_predict(struct bench *b)

@@ -1,14 +1,23 @@
-/* What fills the caches: prefetchers, which bring lines in before they are asked for, and replacement policies, which choose
- * what leaves. Loads are chains: each begins when the one before has its value. */
+/* What fills the caches: prefetchers, which bring lines in before they are asked for, and
+ * replacement policies, which choose what leaves. Loads are chains: each begins when the one before
+ * has its value. */
 #include <string.h>
 
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
 enum {
-	POINTER = 18, OTHER, LINE_OF = 20, /* registers from here on: one for each line of a set */
-	SET_LINES = 6, WAYS = 4, VISITS = 24, SEED = 3, /* one with which no two policies miss equally often */
-	STEP = 1 + 113 + 1 + 1, /* cycles of a load from memory: its address, the line, and its pointer moves by two additions */
+	POINTER = 18,
+	OTHER,
+	LINE_OF = 20, /* registers from here on: one for each line of a set */
+	/* one with which no two policies miss equally often */
+	SET_LINES = 6,
+	WAYS = 4,
+	VISITS = 24,
+	SEED = 3,
+	/* cycles of a load from memory: its address, the line, and its pointer moves by two
+	   additions */
+	STEP = 1 + 113 + 1 + 1,
 	LINES = 24
 };
 
@@ -30,8 +39,8 @@ static void stream(struct program *p, int64_t bytes)
 		load_and_go(p, POINTER, bytes);
 }
 
-/* One load at the same address of code, round after round. It does not stand at the beginning of a line of code, whose fetches L2
- * hears of too. */
+/* One load at the same address of code, round after round. It does not stand at the beginning of a
+ * line of code, whose fetches L2 hears of too. */
 static void strided(struct program *p, int64_t bytes)
 {
 	p->x[POINTER] = DATA;
@@ -65,63 +74,84 @@ static void code(struct program *p, int64_t lines)
 /* Pages so large that none is met twice, and lines of one size. */
 #define MEMORY "l1d.line=64 tlb.page=2M "
 
-/* A line is asked for when the access before it begins, and no earlier; so of degree + 1 lines one takes as long as without. */
+/* A line is asked for when the access before it begins, and no earlier; so of degree + 1 lines one
+ * takes as long as without. */
 static void data(struct bench *b)
 {
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY, stream, 64, "a stream of lines", LINES * STEP);
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line", stream, 64, "a stream of lines",
-	             LINES * STEP / 2);
-	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=next-line", stream, 64, "a stream of lines",
-	             LINES * STEP / 2);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY, stream, 64, "a stream of lines",
+	             LINES * STEP);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line", stream, 64,
+	             "a stream of lines", LINES * STEP / 2);
+	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=next-line", stream, 64,
+	             "a stream of lines", LINES * STEP / 2);
 	for (int degree = 2; degree <= 3; degree++) {
-		check_rounds(b, "l1d.prefetch_degree", "wide", with(MEMORY "l1d.prefetch=next-line l1d.prefetch_degree=%d", degree),
+		check_rounds(b, "l1d.prefetch_degree", "wide",
+		             with(MEMORY "l1d.prefetch=next-line l1d.prefetch_degree=%d", degree),
 		             stream, 64, "a stream of lines", LINES * STEP / (degree + 1));
-		check_rounds(b, "l2.prefetch_degree", "wide", with(MEMORY "l2.prefetch=next-line l2.prefetch_degree=%d", degree),
+		check_rounds(b, "l2.prefetch_degree", "wide",
+		             with(MEMORY "l2.prefetch=next-line l2.prefetch_degree=%d", degree),
 		             stream, 64, "a stream of lines", LINES * STEP / (degree + 1));
 	}
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line", strided, 128, "every other line", STEP);
-	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=stride", strided, 128, "every other line", STEP / 2);
-	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=stride", strided, 128, "every other line", STEP / 2);
-	check_rounds(b, "l1d.prefetch_degree", "wide", MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3", strided, 128,
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=next-line", strided, 128,
+	             "every other line", STEP);
+	check_rounds(b, "l1d.prefetch", "wide", MEMORY "l1d.prefetch=stride", strided, 128,
+	             "every other line", STEP / 2);
+	check_rounds(b, "l2.prefetch", "wide", MEMORY "l2.prefetch=stride", strided, 128,
+	             "every other line", STEP / 2);
+	check_rounds(b, "l1d.prefetch_degree", "wide",
+	             MEMORY "l1d.prefetch=stride l1d.prefetch_degree=3", strided, 128,
 	             "every other line", STEP / 4);
-	/* They share the one entry, which never learns; or each has its own, and waits in one of three rounds: while one waits, what
-	 * the other asked for comes. */
+	/* They share the one entry, which never learns; or each has its own, and waits in one of
+	 * three rounds: while one waits, what the other asked for comes. */
 	for (int i = 0; i < 2; i++) {
-		const char *parameter = i ? "l2.prefetch_table" : "l1d.prefetch_table", *cache = i ? "l2" : "l1d";
-		const char *one = with(MEMORY "%s.prefetch=stride %s.prefetch_table=1", cache, cache);
-		const char *more = with(MEMORY "%s.prefetch=stride %s.prefetch_table=16", cache, cache);
-		check_rounds(b, parameter, "wide", one, two_strided, 128, "two loads", 2 * (1 + 113 + 1));
-		check(b, parameter, more, "two loads", ROUNDS * 2 * (1 + 113 + 1) / 3, rounds(b, "wide", more, two_strided, 128));
+		const char *parameter = i ? "l2.prefetch_table" : "l1d.prefetch_table",
+			   *cache = i ? "l2" : "l1d";
+		const char *one =
+			with(MEMORY "%s.prefetch=stride %s.prefetch_table=1", cache, cache);
+		const char *more =
+			with(MEMORY "%s.prefetch=stride %s.prefetch_table=16", cache, cache);
+		check_rounds(b, parameter, "wide", one, two_strided, 128, "two loads",
+		             2 * (1 + 113 + 1));
+		check(b, parameter, more, "two loads", ROUNDS * 2 * (1 + 113 + 1) / 3,
+		      rounds(b, "wide", more, two_strided, 128));
 	}
 }
 
 /* Room: a register for the miss, a page that is translated. */
 static void dropped(struct bench *b)
 {
-	check_rounds(b, "l1d.mshrs", "wide", MEMORY "l1d.prefetch=next-line l1d.mshrs=1", stream, 64, "a stream, the one register taken",
-	             LINES * STEP);
+	check_rounds(b, "l1d.mshrs", "wide", MEMORY "l1d.prefetch=next-line l1d.mshrs=1", stream,
+	             64, "a stream, the one register taken", LINES * STEP);
 	/* A page's last line is followed by one of a page that the TLB does not know. */
-	check(b, "l1d.prefetch", "tlb.page=4K", "lines dropped at the ends of pages", ROUNDS * LINES * 64 / 4096,
-	      rounds_stat(b, "wide", "l1d.line=64 tlb.page=4K l1d.prefetch=next-line", stream, 64, "l1d.prefetch_dropped"));
+	check(b, "l1d.prefetch", "tlb.page=4K", "lines dropped at the ends of pages",
+	      ROUNDS * LINES * 64 / 4096,
+	      rounds_stat(b, "wide", "l1d.line=64 tlb.page=4K l1d.prefetch=next-line", stream, 64,
+	                  "l1d.prefetch_dropped"));
 }
 
-/* In a cache of 8 sets of a way the eighth line behind takes the place of the line itself, also of the one used last. */
+/* In a cache of 8 sets of a way the eighth line behind takes the place of the line itself, also of
+ * the one used last. */
 static void driven_out(struct bench *b)
 {
-	check(b, "l1d.prefetch_degree", "l1d.size=256 l1d.ways=1 l1d.prefetch_degree=8", "misses of a line that drives itself out",
-	      ROUNDS * 4, rounds_stat(b, "wide", "l1d.size=256 l1d.ways=1 l1d.prefetch=next-line l1d.prefetch_degree=8", one_line, 4,
-	                              "l1d.misses"));
+	check(b, "l1d.prefetch_degree", "l1d.size=256 l1d.ways=1 l1d.prefetch_degree=8",
+	      "misses of a line that drives itself out", ROUNDS * 4,
+	      rounds_stat(b, "wide",
+	                  "l1d.size=256 l1d.ways=1 l1d.prefetch=next-line l1d.prefetch_degree=8",
+	                  one_line, 4, "l1d.misses"));
 }
 
 /* Code in more lines than the cache has; from L2, 10 cycles. */
 static void instructions(struct bench *b)
 {
 	for (int degree = 0; degree <= 3; degree++) {
-		const char *options = degree ? with("l1i.size=512 bpred.kind=nottaken l1i.prefetch=next-line l1i.prefetch_degree=%d", degree)
+		const char *options = degree ? with("l1i.size=512 bpred.kind=nottaken "
+		                                    "l1i.prefetch=next-line l1i.prefetch_degree=%d",
+		                                    degree)
 		                             : "l1i.size=512 bpred.kind=nottaken";
-		int64_t more = rounds(b, "wide", options, code, 144) - rounds(b, "wide", options, code, 96);
-		check(b, degree > 1 ? "l1i.prefetch_degree" : "l1i.prefetch", options, "48 more lines of code",
-		      ROUNDS * 48 * (1 + 10) / (degree + 1), more);
+		int64_t more = rounds(b, "wide", options, code, 144) -
+		               rounds(b, "wide", options, code, 96);
+		check(b, degree > 1 ? "l1i.prefetch_degree" : "l1i.prefetch", options,
+		      "48 more lines of code", ROUNDS * 48 * (1 + 10) / (degree + 1), more);
 	}
 }
 
@@ -231,7 +261,8 @@ static void replacement(struct bench *b)
 		int64_t in_turn = model(name, true, 2 * ROUNDS) - model(name, true, ROUNDS);
 		const char *l1d = with("l1d.size=1K l1d.ways=4 l1d.replacement=%s", name);
 		const char *l2 = with("l1d.size=256 l1d.ways=1 l2.size=8K l2.replacement=%s", name);
-		const char *l1i = with("l1i.size=1K l1i.ways=4 bpred.kind=combined l1i.replacement=%s", name);
+		const char *l1i =
+			with("l1i.size=1K l1i.ways=4 bpred.kind=combined l1i.replacement=%s", name);
 		check(b, "l1d.replacement", l1d, "misses of 6 lines in a set of 4", expected,
 		      rounds_stat(b, "wide", l1d, visits, 256, "l1d.misses"));
 		check(b, "l2.replacement", l2, "misses of 6 lines in a set of 4", expected,

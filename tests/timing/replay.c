@@ -1,5 +1,6 @@
-/* Replay traps: which loads are replayed, and what each attempt costs (core/pipe/replay.h). The programs run once; what
- * counts is the cycle M in which each fetch of the load would go to memory: its issue + lsq.agen_latency. */
+/* Replay traps: which loads are replayed, and what each attempt costs (core/pipe/replay.h). The
+ * programs run once; what counts is the cycle M in which each fetch of the load would go to memory:
+ * its issue + lsq.agen_latency. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -10,12 +11,14 @@ enum { UOPS = 900, ADDRESS = 12, KB = 1024 };
 struct attempts {
 	struct uop uops[UOPS];
 	unsigned n;
-	const struct uop *load[UOPS]; /* [count] fetches of the load, in this order; the last one committed */
+	/* [count] fetches of the load, in this order; the last one committed */
+	const struct uop *load[UOPS];
 	unsigned count;
 };
 
 /* Runs p from cold; the load is its instruction number `index`. */
-static struct attempts *attempts_of(struct bench *b, const char *options, const struct program *p, unsigned index)
+static struct attempts *attempts_of(struct bench *b, const char *options, const struct program *p,
+                                    unsigned index)
 {
 	struct attempts *a = calloc(1, sizeof *a);
 	a->n = trace(b, "wide", options, p, a->uops, UOPS);
@@ -31,23 +34,29 @@ static int64_t went(const struct uop *u, int agen)
 	return (int64_t)u->when.issue + agen;
 }
 
-/* All fetches but the last end in a trap of this kind in M, with the same partner; M is `period` cycles after the one before; the last is the
- * first that is not before `free`. */
-static void check_attempts(struct bench *b, const char *parameter, const char *options, const char *what, const struct attempts *a,
-                           enum replay type, uint64_t partner, int agen, int64_t period, int64_t from)
+/* All fetches but the last end in a trap of this kind in M, with the same partner; M is `period`
+ * cycles after the one before; the last is the first that is not before `free`. */
+static void check_attempts(struct bench *b, const char *parameter, const char *options,
+                           const char *what, const struct attempts *a, enum replay type,
+                           uint64_t partner, int agen, int64_t period, int64_t from)
 {
-	const int64_t first = went(a->load[0], agen), traps = first < from ? (from - first + period - 1) / period : 0;
+	const int64_t first = went(a->load[0], agen),
+		      traps = first < from ? (from - first + period - 1) / period : 0;
 	int64_t right = 0;
 	check(b, parameter, options, with("%s: traps", what), traps, a->count - 1);
-	check(b, parameter, options, with("%s: goes to memory", what), first + traps * period, (int64_t)a->load[a->count - 1]->when.mem);
-	check(b, parameter, options, with("%s: traps counted by the load that gets through", what), traps,
-	      a->load[a->count - 1]->mem.replays);
+	check(b, parameter, options, with("%s: goes to memory", what), first + traps * period,
+	      (int64_t)a->load[a->count - 1]->when.mem);
+	check(b, parameter, options, with("%s: traps counted by the load that gets through", what),
+	      traps, a->load[a->count - 1]->mem.replays);
 	for (unsigned i = 0; i + 1 < a->count; i++) {
 		const struct uop *u = a->load[i];
-		right += uop_was_replayed(u) && u->mem.replay == type && uop_partner(u) == partner && u->mem.replays == i + 1 &&
-		         went(u, agen) == first + (int64_t)i * period && (int64_t)u->when.end == went(u, agen);
+		right += uop_was_replayed(u) && u->mem.replay == type &&
+		         uop_partner(u) == partner && u->mem.replays == i + 1 &&
+		         went(u, agen) == first + (int64_t)i * period &&
+		         (int64_t)u->when.end == went(u, agen);
 	}
-	check(b, parameter, options, with("%s: traps of that kind, partner and cycle", what), traps, right);
+	check(b, parameter, options, with("%s: traps of that kind, partner and cycle", what), traps,
+	      right);
 }
 
 /* ---- size ---- */
@@ -73,17 +82,23 @@ static void sizes(struct bench *b)
 	for (int division = 10; division <= 47; division += 37)
 		for (int penalty = 0; penalty <= 7; penalty += 7)
 			for (int agen = 1; agen <= 3; agen += 2) {
-				const char *options = with("lsq.replay_size=true lat.idiv=%d bpred.penalty=%d lsq.agen_latency=%d tlb.penalty=0", division,
-				                           penalty, agen);
+				const char *options =
+					with("lsq.replay_size=true lat.idiv=%d bpred.penalty=%d "
+				             "lsq.agen_latency=%d tlb.penalty=0",
+				             division, penalty, agen);
 				struct attempts *a = beside_store(b, options, 4);
 				const struct uop *store = committed_at(a->uops, a->n, TEXT + 4);
-				/* The store leaves the queue in the cycle of its commit, behind the loads of that cycle. Fetched again after the
-				 * penalty, the load is decoded a cycle later and issues in the next. */
-				check_attempts(b, "lsq.replay_size", options, "a load over the end of a store", a, REPLAY_SIZE, store->seq, agen,
-				               penalty + 1 + 1 + agen, (int64_t)store->when.end + 1);
+				/* The store leaves the queue in the cycle of its commit, behind the
+				 * loads of that cycle. Fetched again after the penalty, the load is
+				 * decoded a cycle later and issues in the next. */
+				check_attempts(b, "lsq.replay_size", options,
+				               "a load over the end of a store", a, REPLAY_SIZE,
+				               store->seq, agen, penalty + 1 + 1 + agen,
+				               (int64_t)store->when.end + 1);
 				free(a);
 			}
-	/* It waits in the queue instead: no trap. All of its bytes: a forward. None: nothing to wait for. */
+	/* It waits in the queue instead: no trap. All of its bytes: a forward. None: nothing to
+	 * wait for. */
 	static const struct {
 		const char *options, *what;
 		int apart;
@@ -101,8 +116,10 @@ static void sizes(struct bench *b)
 
 /* ---- synonym ---- */
 
-/* An access to a cold line (a store if `store`), `gap` dependent instructions, and a load `apart` bytes behind it. */
-static struct attempts *two_lines(struct bench *b, const char *options, int gap, int apart, bool store)
+/* An access to a cold line (a store if `store`), `gap` dependent instructions, and a load `apart`
+ * bytes behind it. */
+static struct attempts *two_lines(struct bench *b, const char *options, int gap, int apart,
+                                  bool store)
 {
 	struct program *p = program_new();
 	p->x[ADDRESS] = DATA + (uint64_t)apart;
@@ -121,35 +138,46 @@ static void synonyms(struct bench *b)
 	for (int memory = 20; memory <= 60; memory += 40)
 		for (int penalty = 0; penalty <= 7; penalty += 7)
 			for (int gap = 0; gap <= 20; gap += 5) {
-				const char *options = with("lsq.replay_synonym=32K mem.latency=%d bpred.penalty=%d tlb.penalty=0", memory, penalty);
+				const char *options = with("lsq.replay_synonym=32K mem.latency=%d "
+				                           "bpred.penalty=%d tlb.penalty=0",
+				                           memory, penalty);
 				struct attempts *a = two_lines(b, options, gap, 32 * KB, false);
 				const struct uop *first = committed_at(a->uops, a->n, TEXT);
-				/* The line is there in the cycle in which the load that asked for it is complete. */
-				check_attempts(b, "lsq.replay_synonym", options, with("a load %d behind one to a synonym", gap), a, REPLAY_SYNONYM, first->seq,
-				               1, penalty + 1 + 1 + 1, (int64_t)first->when.done);
+				/* The line is there in the cycle in which the load that asked for
+				 * it is complete. */
+				check_attempts(b, "lsq.replay_synonym", options,
+				               with("a load %d behind one to a synonym", gap), a,
+				               REPLAY_SYNONYM, first->seq, 1, penalty + 1 + 1 + 1,
+				               (int64_t)first->when.done);
 				free(a);
 			}
-	/* A store asks for its line when it has committed; that comes with the latency of L1D, L2, memory and two transfers. */
+	/* A store asks for its line when it has committed; that comes with the latency of L1D, L2,
+	 * memory and two transfers. */
 	for (int memory = 20; memory <= 60; memory += 40) {
-		const char *options = with("lsq.replay_synonym=32K mem.latency=%d tlb.penalty=0", memory);
+		const char *options =
+			with("lsq.replay_synonym=32K mem.latency=%d tlb.penalty=0", memory);
 		struct attempts *a = two_lines(b, options, 12, 32 * KB, true);
 		const struct uop *store = committed_at(a->uops, a->n, TEXT);
-		check_attempts(b, "lsq.replay_synonym", options, "a load behind a store to a synonym", a, REPLAY_SYNONYM, store->seq, 1, 3 + 3,
-		               (int64_t)store->when.end + 2 + 10 + memory + 1);
+		check_attempts(b, "lsq.replay_synonym", options,
+		               "a load behind a store to a synonym", a, REPLAY_SYNONYM, store->seq,
+		               1, 3 + 3, (int64_t)store->when.end + 2 + 10 + memory + 1);
 		free(a);
 	}
 	/* How far apart. */
 	static const struct {
 		int modulo, apart, traps;
 	} rows[] = {
-		{32, 32 * KB, 1}, {32, 64 * KB, 1}, {32, 96 * KB + 24, 1}, {32, 32 * KB + 64, 0}, {32, 16 * KB, 0}, {32, 8, 0}, {32, 56, 0},
-		{16, 16 * KB, 1}, {16, 32 * KB, 1}, {16, 8 * KB, 0}, {64, 32 * KB, 0}, {64, 64 * KB, 1}, {0, 32 * KB, 0}, {0, 64 * KB, 0},
+		{32, 32 * KB, 1}, {32, 64 * KB, 1}, {32, 96 * KB + 24, 1}, {32, 32 * KB + 64, 0},
+		{32, 16 * KB, 0}, {32, 8, 0},       {32, 56, 0},           {16, 16 * KB, 1},
+		{16, 32 * KB, 1}, {16, 8 * KB, 0},  {64, 32 * KB, 0},      {64, 64 * KB, 1},
+		{0, 32 * KB, 0},  {0, 64 * KB, 0},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *options = with("lsq.replay_synonym=%dK tlb.penalty=0", rows[i].modulo);
 		struct attempts *a = two_lines(b, options, 3, rows[i].apart, false);
-		check(b, "lsq.replay_synonym", options, with("a load %d bytes behind one that misses is replayed", rows[i].apart), rows[i].traps,
-		      a->count > 1);
+		check(b, "lsq.replay_synonym", options,
+		      with("a load %d bytes behind one that misses is replayed", rows[i].apart),
+		      rows[i].traps, a->count > 1);
 		free(a);
 	}
 }
@@ -161,7 +189,9 @@ static void orders(struct bench *b)
 {
 	for (int division = 10; division <= 47; division += 37)
 		for (int penalty = 0; penalty <= 7; penalty += 7) {
-			const char *options = with("lsq.speculate=true lat.idiv=%d bpred.penalty=%d tlb.penalty=0", division, penalty);
+			const char *options = with(
+				"lsq.speculate=true lat.idiv=%d bpred.penalty=%d tlb.penalty=0",
+				division, penalty);
 			struct program *p = program_new();
 			p->x[6] = 1;
 			p->x[10] = DATA;
@@ -171,11 +201,15 @@ static void orders(struct bench *b)
 			emit_exit(p);
 			struct attempts *a = attempts_of(b, options, p, 2);
 			const struct uop *store = committed_at(a->uops, a->n, TEXT + 4);
-			check(b, "lsq.speculate", options, "a load that passes its store is replayed as the store has its address",
+			check(b, "lsq.speculate", options,
+			      "a load that passes its store is replayed as the store has its "
+			      "address",
 			      (int64_t)store->when.issue + 1, (int64_t)a->load[0]->when.end);
-			check(b, "lsq.speculate", options, "and fetched again", (int64_t)a->load[0]->when.end + penalty,
+			check(b, "lsq.speculate", options, "and fetched again",
+			      (int64_t)a->load[0]->when.end + penalty,
 			      (int64_t)a->load[1]->when.fetch);
-			check(b, "lsq.speculate", options, "by an order trap of that store", REPLAY_ORDER * 1000 + (int64_t)store->seq,
+			check(b, "lsq.speculate", options, "by an order trap of that store",
+			      REPLAY_ORDER * 1000 + (int64_t)store->seq,
 			      a->load[0]->mem.replay * 1000 + (int64_t)uop_partner(a->load[0]));
 			free(a);
 			free(p);
@@ -195,14 +229,19 @@ static void pairs(struct program *p, int64_t apart)
 static void costs(struct bench *b)
 {
 	const char *options = "lsq.replay_size=true pipe.commit_width=4";
-	const int64_t cycles = rounds(b, "wide", options, pairs, 4), traps = rounds_stat(b, "wide", options, pairs, 4, "lsq.size_replays");
-	check(b, "lsq.replay_size", options, "traps of rounds: each is of a load that gets through", ROUNDS,
-	      traps - rounds_stat(b, "wide", options, pairs, 4, "lsq.replays_again"));
+	const int64_t cycles = rounds(b, "wide", options, pairs, 4),
+		      traps = rounds_stat(b, "wide", options, pairs, 4, "lsq.size_replays");
+	check(b, "lsq.replay_size", options, "traps of rounds: each is of a load that gets through",
+	      ROUNDS, traps - rounds_stat(b, "wide", options, pairs, 4, "lsq.replays_again"));
 	check(b, "lsq.replay_size", options, "slots behind them are bad speculation",
-	      rounds_stat(b, "wide", options, pairs, 4, "cpi.bad_speculation"), rounds_stat(b, "wide", options, pairs, 4, "lsq.size_slots"));
-	check(b, "lsq.replay_size", options, "and slots of all kinds are those of all cycles", cycles * 4,
-	      rounds_stat(b, "wide", options, pairs, 4, "cpi.base") + rounds_stat(b, "wide", options, pairs, 4, "cpi.bad_speculation") +
-	              rounds_stat(b, "wide", options, pairs, 4, "cpi.dependency") + rounds_stat(b, "wide", options, pairs, 4, "cpi.l1d") +
+	      rounds_stat(b, "wide", options, pairs, 4, "cpi.bad_speculation"),
+	      rounds_stat(b, "wide", options, pairs, 4, "lsq.size_slots"));
+	check(b, "lsq.replay_size", options, "and slots of all kinds are those of all cycles",
+	      cycles * 4,
+	      rounds_stat(b, "wide", options, pairs, 4, "cpi.base") +
+	              rounds_stat(b, "wide", options, pairs, 4, "cpi.bad_speculation") +
+	              rounds_stat(b, "wide", options, pairs, 4, "cpi.dependency") +
+	              rounds_stat(b, "wide", options, pairs, 4, "cpi.l1d") +
 	              rounds_stat(b, "wide", options, pairs, 4, "cpi.frontend") +
 	              rounds_stat(b, "wide", options, pairs, 4, "cpi.memory_order"));
 }

@@ -1,8 +1,10 @@
-/* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one behind the other. The machine without it must save the
- * cycles that the stack charges to it, within a fourth of them; without both of two, what it charges to both, within a
- * third, and without one of them no more than that. */
+/* The slot stack judged by counterfactual: each kernel has one bottleneck, or two, one behind the
+ * other. The machine without it must save the cycles that the stack charges to it, within a fifth
+ * of them; without both of two, what it charges to both, within an eighth, and without one of them
+ * no more than that. docs/why.md has how far they are apart. */
 #include "tests/timing/bodies.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +107,8 @@ struct kernel {
 };
 
 /* Cycles that the stack charges to these rows. */
-static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_t arg, const char *rows)
+static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_t arg,
+                     const char *rows)
 {
 	char copy[128], *save;
 	double slots = 0;
@@ -116,18 +119,21 @@ static int64_t claim(struct bench *b, const char *options, body_fn *body, int64_
 }
 
 /* The cycles saved are those that were said, within one part of so many of them. */
-static void agree(struct bench *b, const char *options, const char *rows, int64_t said, int64_t saved, int64_t parts)
+static void agree(struct bench *b, const char *options, const char *rows, int64_t said,
+                  int64_t saved, int64_t parts)
 {
 	const int64_t more = (said > saved ? said : saved) / parts + ROUNDS;
-	check_within(b, "slots", options, with("cycles saved, as slots.%s says", rows), said - more, said + more, saved);
+	check_within(b, "slots", options, with("cycles saved, slots.%s says %" PRId64, rows, said),
+	             said - more, said + more, saved);
 }
 
 static void judge(struct bench *b, const struct kernel *k)
 {
 	const char *options = with("%s %s", k->machine, k->cause);
 	const int64_t cycles = rounds(b, "wide", options, k->body, k->arg);
-	const int64_t saved = cycles - rounds(b, "wide", with("%s %s", k->machine, k->without), k->body, k->arg);
-	agree(b, options, k->rows, claim(b, options, k->body, k->arg, k->rows), saved, 4);
+	const int64_t saved =
+		cycles - rounds(b, "wide", with("%s %s", k->machine, k->without), k->body, k->arg);
+	agree(b, options, k->rows, claim(b, options, k->body, k->arg, k->rows), saved, 5);
 	check_within(b, "slots", options, "what the bottleneck costs", cycles / 4, cycles, saved);
 }
 
@@ -149,14 +155,26 @@ static void judge_both(struct bench *b, const struct kernel *one, const struct k
 	const char *machine = with(SMALL_WINDOW "%s %s", one->machine, other->machine);
 	const char *options = with("%s %s %s", machine, one->cause, other->cause);
 	const int64_t cycles = rounds(b, "wide", options, both, 0);
-	const int64_t without_one = cycles - rounds(b, "wide", with("%s %s %s", machine, one->without, other->cause), both, 0);
-	const int64_t without_other = cycles - rounds(b, "wide", with("%s %s %s", machine, one->cause, other->without), both, 0);
-	const int64_t without_both = cycles - rounds(b, "wide", with("%s %s %s", machine, one->without, other->without), both, 0);
-	const int64_t said_one = claim(b, options, both, 0, one->rows), said_other = claim(b, options, both, 0, other->rows);
-	agree(b, options, with("%s %s", one->rows, other->rows), said_one + said_other, without_both, 3);
+	const int64_t without_one =
+		cycles -
+		rounds(b, "wide", with("%s %s %s", machine, one->without, other->cause), both, 0);
+	const int64_t without_other =
+		cycles -
+		rounds(b, "wide", with("%s %s %s", machine, one->cause, other->without), both, 0);
+	const int64_t without_both =
+		cycles -
+		rounds(b, "wide", with("%s %s %s", machine, one->without, other->without), both, 0);
+	const int64_t said_one = claim(b, options, both, 0, one->rows),
+		      said_other = claim(b, options, both, 0, other->rows);
+	agree(b, options, with("%s %s", one->rows, other->rows), said_one + said_other,
+	      without_both, 8);
 	/* Alone it saves less where the other waits behind it, and never more. */
-	check_within(b, "slots", options, with("cycles saved, at most what slots.%s says", one->rows), 0, said_one + said_one / 3 + ROUNDS, without_one);
-	check_within(b, "slots", options, with("cycles saved, at most what slots.%s says", other->rows), 0, said_other + said_other / 3 + ROUNDS, without_other);
+	check_within(b, "slots", options,
+	             with("cycles saved, at most what slots.%s says", one->rows), 0,
+	             said_one + said_one / 8 + ROUNDS, without_one);
+	check_within(b, "slots", options,
+	             with("cycles saved, at most what slots.%s says", other->rows), 0,
+	             said_other + said_other / 8 + ROUNDS, without_other);
 }
 
 void group_slots(struct bench *b)
@@ -186,8 +204,10 @@ void group_slots(struct bench *b)
 		{loads, 60, "", "fu.mem=2", "", "unit_mem"},
 		{fadds, 40, "pipe.in_order=true", "pipe.fp_writes=1", "", "write_port"},
 		{fadds, 40, "pipe.in_order=true", "pipe.fp_writes=2", "", "write_port"},
-		{mul_chain, 20, "pipe.in_order=true", "lat.imul=10", "lat.imul=1", "latency_imuldiv"},
-		{follow, 64, "pipe.in_order=true l1d.size=1K", "l2.latency=60", "l2.latency=1", "l2"},
+		{mul_chain, 20, "pipe.in_order=true", "lat.imul=10", "lat.imul=1",
+	         "latency_imuldiv"},
+		{follow, 64, "pipe.in_order=true l1d.size=1K", "l2.latency=60", "l2.latency=1",
+	         "l2"},
 		{muls, 40, "pipe.in_order=true", "fu.imuldiv=1", "", "unit_imuldiv"},
 		{nops, 40, "", "pipe.fetch_width=1", "", "fetch_width"},
 		{nops, 40, "", "pipe.fetch_width=2", "", "fetch_width"},
@@ -218,23 +238,36 @@ void group_slots(struct bench *b)
 		{follow, 0, "", "l1d.latency=40", "l1d.latency=1", "l1d"},
 		{follow, 64, "l1d.size=1K", "l2.latency=20", "l2.latency=1", "l2"},
 		{follow, 64, "l1d.size=1K", "l2.latency=60", "l2.latency=1", "l2"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=50", "mem.latency=1", "memory"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=100", "mem.latency=1", "memory"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=300", "mem.latency=1", "memory"},
+		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=50", "mem.latency=1",
+	         "memory"},
+		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=100", "mem.latency=1",
+	         "memory"},
+		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=300", "mem.latency=1",
+	         "memory"},
 		{follow, 64, "l1d.size=256 l2.size=1K", "bus.cycles=40", "bus.cycles=1", "bus"},
 		{follow, 8192 + 64, "dtlb.sets=1", "tlb.penalty=20", "tlb.penalty=0", "dtlb"},
 		{follow, 8192 + 64, "dtlb.sets=1", "tlb.penalty=100", "tlb.penalty=0", "dtlb"},
-		{stream, 32, "l1d.size=256 l2.size=1K pipe.rob_size=32", "bus.cycles=20", "bus.cycles=1", "bus"},
+		{stream, 32, "l1d.size=256 l2.size=1K pipe.rob_size=32", "bus.cycles=20",
+	         "bus.cycles=1", "bus"},
 		{stream, 32, "l1d.size=256 l2.size=1K", "bus.cycles=40", "bus.cycles=1", "bus"},
 		{stream, 32, "l1d.size=256", "l1d.mshrs=1", "l1d.mshrs=0", "mshr"},
 		{stream, 32, "l1d.size=256 l2.latency=30", "l1d.mshrs=2", "l1d.mshrs=0", "mshr"},
-		{stream, 32, "l1d.size=256 l1d.mshrs=0 l1d.mshr_targets=0", "l2.ports=1", "l2.ports=0", "l2_held"},
-		{stream, 32, "l1d.size=256 l2.size=1K l1d.mshrs=0 l1d.mshr_targets=0 mem.latency=60", "l2.mshrs=2", "l2.mshrs=0", "l2_held"},
-		{stream, 32, "l1d.size=256 l2.size=1K l1d.mshrs=0 l1d.mshr_targets=0 mem.latency=60", "l2.mshrs=8", "l2.mshrs=0", "l2_held"},
-		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=1", "l1d.write_buffer=0", "write_buffer"},
-		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=2", "l1d.write_buffer=0", "write_buffer"},
-		{taken_branches, 8, "bpred.penalty=10", "bpred.kind=nottaken", "", "wrong_path branch_refill"},
-		{taken_branches, 8, "bpred.penalty=20", "bpred.kind=nottaken", "", "wrong_path branch_refill"},
+		{stream, 32, "l1d.size=256 l1d.mshrs=0 l1d.mshr_targets=0", "l2.ports=1",
+	         "l2.ports=0", "l2_held"},
+		{stream, 32,
+	         "l1d.size=256 l2.size=1K l1d.mshrs=0 l1d.mshr_targets=0 mem.latency=60",
+	         "l2.mshrs=2", "l2.mshrs=0", "l2_held"},
+		{stream, 32,
+	         "l1d.size=256 l2.size=1K l1d.mshrs=0 l1d.mshr_targets=0 mem.latency=60",
+	         "l2.mshrs=8", "l2.mshrs=0", "l2_held"},
+		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=1",
+	         "l1d.write_buffer=0", "write_buffer"},
+		{store_stream, 32, "l1d.size=256 l2.latency=30", "l1d.write_buffer=2",
+	         "l1d.write_buffer=0", "write_buffer"},
+		{taken_branches, 8, "bpred.penalty=10", "bpred.kind=nottaken", "",
+	         "wrong_path branch_refill"},
+		{taken_branches, 8, "bpred.penalty=20", "bpred.kind=nottaken", "",
+	         "wrong_path branch_refill"},
 		{jumps, 8, "l1i.latency=5", "btb.sets=0", "", "misfetch fetch_fill"},
 		{code, 1024, "l2.latency=40", "l1i.size=512", "", "icache_l2"},
 		{code, 1024, "l2.latency=100", "l1i.size=512", "", "icache_l2"},
@@ -246,8 +279,10 @@ void group_slots(struct bench *b)
 		{loads, 60, "", "fu.mem=1", "", "unit_mem"},
 		{fmul_chain, 20, "", "lat.fmul=10", "lat.fmul=1", "latency_fmuldiv"},
 		{mul_chain, 20, "", "lat.imul=10", "lat.imul=1", "latency_imuldiv"},
-		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=100", "mem.latency=1", "memory"},
-		{taken_branches, 16, "bpred.penalty=10", "bpred.kind=nottaken", "", "wrong_path branch_refill"},
+		{follow, 64, "l1d.size=256 l2.size=1K", "mem.latency=100", "mem.latency=1",
+	         "memory"},
+		{taken_branches, 16, "bpred.penalty=10", "bpred.kind=nottaken", "",
+	         "wrong_path branch_refill"},
 	};
 	enum { SOME = sizeof some / sizeof *some };
 	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)

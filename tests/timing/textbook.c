@@ -1,14 +1,18 @@
-/* Hazards of Hennessy and Patterson's five-stage pipeline with floating point (appendix C): classic5 against stalls that were worked out by
- * hand, and against a model of the rules that knows nothing of the machine, for those sequences and for random ones.
+/* Hazards of Hennessy and Patterson's five-stage pipeline with floating point (appendix C):
+ * classic5 against stalls that were worked out by hand, and against a model of the rules that knows
+ * nothing of the machine, for those sequences and for random ones.
  *
- * A sequence is written as "fld 4 | fmul 0 4 6 | fsd 0": operation, destination, sources; a store's is what it stores, a load's and store's
- * addresses are ready. By hand is said how many cycles each instruction stalls in decode and, behind a '+', a store in the execute stage.
+ * A sequence is written as "fld 4 | fmul 0 4 6 | fsd 0": operation, destination, sources; a store's
+ * is what it stores, a load's and store's addresses are ready. By hand is said how many cycles each
+ * instruction stalls in decode and, behind a '+', a store in the execute stage.
  *
- * The book's rules. EX of integers takes a cycle, a load's value comes a cycle later. Addition takes 4, multiplication 7, also of integers,
- * division 25, of which there is one at a time. A result can be used in the cycle behind its last; it is written a cycle later than that.
- * An instruction stays in decode while an operand isn't there, its unit is taken, an older one would write its register in the same cycle or
- * later, or another writes the floating-point registers in the cycle in which it would. A store leaves EX when what it stores is
- * being written, and EX takes nobody else before. */
+ * The book's rules. EX of integers takes a cycle, a load's value comes a cycle later. Addition
+ * takes 4, multiplication 7, also of integers, division 25, of which there is one at a time. A
+ * result can be used in the cycle behind its last; it is written a cycle later than that. An
+ * instruction stays in decode while an operand isn't there, its unit is taken, an older one would
+ * write its register in the same cycle or later, or another writes the floating-point registers in
+ * the cycle in which it would. A store leaves EX when what it stores is being written, and EX takes
+ * nobody else before. */
 #include "core/defs/stats_fields.h"
 #include "tests/timing/bench.h"
 #include "tests/timing/encode.h"
@@ -20,15 +24,18 @@ enum { LEAD = 13, LONGEST = 24, UOPS = 128, RANDOM_SEQUENCES = 250 };
 
 enum kind { ADD, LOAD, STORE, MUL, DIV, FADD, FMUL, FDIV, FLOAD, FSTORE, KINDS };
 
-/*                                       ADD    LOAD  STORE MUL    DIV    FADD    FMUL    FDIV    FLOAD  FSTORE */
-static const char *const names[KINDS] = {"add", "ld", "sd", "mul", "div", "fadd", "fmul", "fdiv", "fld", "fsd"};
+/*                                       ADD    LOAD  STORE MUL    DIV    FADD    FMUL    FDIV FLOAD
+ * FSTORE */
+static const char *const names[KINDS] = {"add",  "ld",   "sd",   "mul", "div",
+                                         "fadd", "fmul", "fdiv", "fld", "fsd"};
 
 struct line {
 	enum kind kind;
 	int d, a, b; /* registers: floating-point ones from 32 on, -1: none */
 };
 
-/* When it begins to execute and when it writes, counted from the first one's execution; a store: when it is in M. */
+/* When it begins to execute and when it writes, counted from the first one's execution; a store:
+ * when it is in M. */
 struct moment {
 	int64_t begins, writes;
 };
@@ -46,7 +53,8 @@ static int64_t latency(enum kind k)
 	return k == FADD ? 4 : k == MUL || k == FMUL ? 7 : is_division(k) ? 25 : is_load(k) ? 2 : 1;
 }
 
-/* From the beginning of execution: there is a memory stage behind it, which for a load is part of that. */
+/* From the beginning of execution: there is a memory stage behind it, which for a load is part of
+ * that. */
 static int64_t write_after(enum kind k)
 {
 	return latency(k) + !is_load(k);
@@ -55,7 +63,8 @@ static int64_t write_after(enum kind k)
 /* Cycles that a register or a port alone cost. */
 static struct { int64_t waw, ports; } cost;
 
-static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, unsigned int_ports, unsigned fp_ports, struct moment *m)
+static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, unsigned int_ports,
+                             unsigned fp_ports, struct moment *m)
 {
 	int64_t at = -1, ex_free = 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -69,17 +78,21 @@ static void follow_the_rules(const struct line *l, unsigned n, enum rule rule, u
 			for (unsigned j = 0; j < i; j++) {
 				const enum kind e = l[j].kind;
 				const int64_t there = m[j].begins + latency(e);
-				/* Of several producers of an operand the youngest counts; the values of others are there before. */
-				if (l[j].d >= 0 && (l[j].d == l[i].a || (l[j].d == l[i].b && !is_store(k))))
+				/* Of several producers of an operand the youngest counts; the
+				 * values of others are there before. */
+				if (l[j].d >= 0 &&
+				    (l[j].d == l[i].a || (l[j].d == l[i].b && !is_store(k))))
 					stalls |= at < there;
 				stalls |= is_division(k) && is_division(e) && at < m[j].begins + 25;
 				if (l[i].d < 0 || l[j].d < 0)
 					continue;
 				same_file += l[j].d / 32 == l[i].d / 32 && m[j].writes == w;
 				if (l[j].d == l[i].d)
-					later |= m[j].writes >= w || (rule == BY_UNIT && !needs_ex(e) && at <= there);
+					later |= m[j].writes >= w ||
+					         (rule == BY_UNIT && !needs_ex(e) && at <= there);
 			}
-			ports = (l[i].d >= 32 && fp_ports && same_file >= fp_ports) || (l[i].d >= 0 && l[i].d < 32 && int_ports && same_file >= int_ports);
+			ports = (l[i].d >= 32 && fp_ports && same_file >= fp_ports) ||
+			        (l[i].d >= 0 && l[i].d < 32 && int_ports && same_file >= int_ports);
 			cost.waw += !stalls && later;
 			cost.ports += !stalls && !later && ports;
 			stalls |= later || ports;
@@ -111,14 +124,16 @@ static unsigned parse(const char *text, struct line *l)
 			exit(2);
 		for (int r = 0; k >= FADD && r < 3; r++)
 			reg[r] += reg[r] < 0 ? 0 : 32;
-		l[n] = is_store((enum kind)k) ? (struct line){(enum kind)k, -1, -1, reg[0]} : (struct line){(enum kind)k, reg[0], reg[1], reg[2]};
+		l[n] = is_store((enum kind)k) ? (struct line){(enum kind)k, -1, -1, reg[0]}
+		                              : (struct line){(enum kind)k, reg[0], reg[1], reg[2]};
 	}
 	return n;
 }
 
 static uint32_t word_of(const struct line *l)
 {
-	const unsigned d = (unsigned)l->d & 31, a = l->a < 0 ? 5 : (unsigned)l->a & 31, b = l->b < 0 ? 6 : (unsigned)l->b & 31;
+	const unsigned d = (unsigned)l->d & 31, a = l->a < 0 ? 5 : (unsigned)l->a & 31,
+		       b = l->b < 0 ? 6 : (unsigned)l->b & 31;
 	switch (l->kind) {
 	case ADD: return rv_add(d, a, b);
 	case LOAD: return rv_ld(d, 0, X_DATA);
@@ -152,7 +167,8 @@ static struct program *program_of(const struct line *l, unsigned n)
 	return p;
 }
 
-static void measure(struct bench *b, const char *options, const struct line *l, unsigned n, struct moment *m)
+static void measure(struct bench *b, const char *options, const struct line *l, unsigned n,
+                    struct moment *m)
 {
 	static struct uop uops[UOPS];
 	struct program *p = program_of(l, n);
@@ -161,7 +177,8 @@ static void measure(struct bench *b, const char *options, const struct line *l, 
 	for (unsigned i = 0; i < n; i++) {
 		const struct uop *u = committed_at(uops, count, TEXT + 4 * (uint64_t)(LEAD + i));
 		m[i].begins = (int64_t)(u->when.issue - from);
-		m[i].writes = (int64_t)(u->when.done - from) + !(is_load(l[i].kind) || is_store(l[i].kind));
+		m[i].writes = (int64_t)(u->when.done - from) +
+		              !(is_load(l[i].kind) || is_store(l[i].kind));
 	}
 	free(p);
 }
@@ -214,9 +231,11 @@ static const struct {
 	{"fadd 2 | fsd 2 | fmul 3", "0 0+3 0"},
 	{"fadd 2 | fsd 2 | ld 10 | add 11 10 5", "0 0+3 3 1"},
 	{"fadd 2 | add 10 5 6 | fsd 2", "0 0 0+2"},
-	/* Figure C.38: fmul begins in cycle 0 and writes in 8. The addition would from 3 on, and so it begins in 4 and writes in 9. Of the loads one
-	 * would write in 9, the other in 8: both begin in 8 and write in 10. */
-	{"fmul 3 | add 10 5 6 | add 11 5 6 | fadd 2 | add 12 5 6 | add 13 5 6 | fld 5", "0 0 0 1 0 0 1"},
+	/* Figure C.38: fmul begins in cycle 0 and writes in 8. The addition would from 3 on, and so
+         * it begins in 4 and writes in 9. Of the loads one would write in 9, the other in 8: both
+         * begin in 8 and write in 10. */
+	{"fmul 3 | add 10 5 6 | add 11 5 6 | fadd 2 | add 12 5 6 | add 13 5 6 | fld 5",
+         "0 0 0 1 0 0 1"},
 	{"fmul 3 | add 10 5 6 | add 11 5 6 | fadd 2 | add 12 5 6 | fld 5", "0 0 0 1 0 2"},
 	{"fadd 2 | add 10 5 6 | add 11 5 6 | fld 3", "0 0 0 1"},
 	{"fadd 2 | add 10 5 6 | add 11 5 6 | ld 12", "0 0 0 0"},
@@ -242,12 +261,14 @@ static const struct {
 };
 
 /* Stalls of each: from the cycle in which the one before it left decode. */
-static void write_stalls(const struct line *l, const struct moment *m, unsigned n, char *out, size_t room)
+static void write_stalls(const struct line *l, const struct moment *m, unsigned n, char *out,
+                         size_t room)
 {
 	size_t at = 0;
 	for (unsigned i = 0; i < n && at < room; i++) {
 		const int64_t late = is_store(l[i].kind) ? m[i].writes - m[i].begins - 1 : 0;
-		at += (size_t)snprintf(out + at, room - at, "%s%d", i ? " " : "", (int)(m[i].begins - (i ? m[i - 1].begins + 1 : 0)));
+		at += (size_t)snprintf(out + at, room - at, "%s%d", i ? " " : "",
+		                       (int)(m[i].begins - (i ? m[i - 1].begins + 1 : 0)));
 		if (late)
 			at += (size_t)snprintf(out + at, room - at, "+%d", (int)late);
 	}
@@ -272,8 +293,10 @@ static void check_by_hand(struct bench *b)
 		measure(b, "", l, n, machine);
 		write_stalls(l, machine, n, found, sizeof found);
 		write_stalls(l, model, n, thought, sizeof thought);
-		check(b, "classic5", with("stalls %s, model %s", found, thought), by_hand[i].code, 1,
-		      !strcmp(found, by_hand[i].stalls) && !strcmp(thought, by_hand[i].stalls) && same(machine, model, n) == n);
+		check(b, "classic5", with("stalls %s, model %s", found, thought), by_hand[i].code,
+		      1,
+		      !strcmp(found, by_hand[i].stalls) && !strcmp(thought, by_hand[i].stalls) &&
+		              same(machine, model, n) == n);
 	}
 }
 
@@ -288,14 +311,18 @@ static unsigned draw_sequence(uint32_t *state, struct line *l, unsigned most)
 	const unsigned n = 2 + draw(state, most - 2);
 	for (unsigned i = 0; i < n; i++) {
 		const enum kind k = (enum kind)draw(state, KINDS);
-		const int base = k >= FADD ? 42 : 10, r[3] = {base + (int)draw(state, 4), base + (int)draw(state, 4), base + (int)draw(state, 4)};
-		l[i] = is_store(k) ? (struct line){k, -1, -1, r[0]} : is_load(k) ? (struct line){k, r[0], -1, -1} : (struct line){k, r[0], r[1], r[2]};
+		const int base = k >= FADD ? 42 : 10,
+			  r[3] = {base + (int)draw(state, 4), base + (int)draw(state, 4),
+		                  base + (int)draw(state, 4)};
+		l[i] = is_store(k)  ? (struct line){k, -1, -1, r[0]}
+		       : is_load(k) ? (struct line){k, r[0], -1, -1}
+		                    : (struct line){k, r[0], r[1], r[2]};
 	}
 	return n;
 }
 
-static void check_random(struct bench *b, const char *parameter, const char *options, enum rule rule, unsigned int_ports, unsigned fp_ports,
-                         unsigned sequences)
+static void check_random(struct bench *b, const char *parameter, const char *options,
+                         enum rule rule, unsigned int_ports, unsigned fp_ports, unsigned sequences)
 {
 	struct line l[LONGEST];
 	struct moment model[LONGEST], machine[LONGEST];
@@ -340,7 +367,8 @@ static void check_cost(struct bench *b, const char *options, enum rule rule)
 }
 
 /* The last of the sequence begins in this cycle. */
-static void check_begin(struct bench *b, const char *parameter, const char *options, const char *code, int64_t begins)
+static void check_begin(struct bench *b, const char *parameter, const char *options,
+                        const char *code, int64_t begins)
 {
 	struct line l[LONGEST];
 	struct moment machine[LONGEST];

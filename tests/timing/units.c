@@ -1,4 +1,5 @@
-/* Functional units: how long until a result can be used, until a unit takes another, how many there are. */
+/* Functional units: how long until a result can be used, until a unit takes another, how many there
+ * are. */
 #include "tests/timing/encode.h"
 #include "tests/timing/harness.h"
 
@@ -61,14 +62,16 @@ static void latencies(struct bench *b)
 		enum unit_op op;
 		int64_t cycles[3];
 	} rows[] = {
-		{"lat.int", INT, {1, 2, 9}},    {"lat.imul", IMUL, {1, 3, 7}},    {"lat.idiv", IDIV, {1, 20, 35}},
-		{"lat.fadd", FADD, {1, 2, 5}},  {"lat.fmul", FMUL, {1, 4, 6}},    {"lat.fma", FMA, {1, 4, 9}},
+		{"lat.int", INT, {1, 2, 9}},      {"lat.imul", IMUL, {1, 3, 7}},
+		{"lat.idiv", IDIV, {1, 20, 35}},  {"lat.fadd", FADD, {1, 2, 5}},
+		{"lat.fmul", FMUL, {1, 4, 6}},    {"lat.fma", FMA, {1, 4, 9}},
 		{"lat.fdiv", FDIV, {1, 12, 128}}, {"lat.fsqrt", FSQRT, {1, 24, 31}},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (int k = 0; k < 3; k++)
 			check_rounds(b, rows[i].parameter, "wide",
-			             with("%s=%d occ.idiv=1 occ.fdiv=1 occ.fsqrt=1", rows[i].parameter, (int)rows[i].cycles[k]),
+			             with("%s=%d occ.idiv=1 occ.fdiv=1 occ.fsqrt=1",
+			                  rows[i].parameter, (int)rows[i].cycles[k]),
 			             chain, rows[i].op, "8 in a chain", CHAIN * rows[i].cycles[k]);
 }
 
@@ -78,20 +81,27 @@ static void occupancies(struct bench *b)
 	static const struct {
 		const char *parameter, *count;
 		enum unit_op op;
-	} rows[] = {{"occ.idiv", "fu.imuldiv", IDIV}, {"occ.fdiv", "fu.fmuldiv", FDIV}, {"occ.fsqrt", "fu.fmuldiv", FSQRT}};
+	} rows[] = {{"occ.idiv", "fu.imuldiv", IDIV},
+	            {"occ.fdiv", "fu.fmuldiv", FDIV},
+	            {"occ.fsqrt", "fu.fmuldiv", FSQRT}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (int occupancy = 1; occupancy <= 40; occupancy = occupancy * 4 + 3)
-			check_rounds(b, rows[i].parameter, "wide", with("%s=%d %s=1", rows[i].parameter, occupancy, rows[i].count),
-			             independent, rows[i].op, "30 independent, one unit", MANY * occupancy);
+			check_rounds(
+				b, rows[i].parameter, "wide",
+				with("%s=%d %s=1", rows[i].parameter, occupancy, rows[i].count),
+				independent, rows[i].op, "30 independent, one unit",
+				MANY * occupancy);
 	/* "Fully pipelined": a long latency takes no throughput. */
 	static const struct {
 		const char *parameter, *setting;
 		enum unit_op op;
-	} pipelined[] = {{"fu.imuldiv", "fu.imuldiv=1 lat.imul=9", IMUL}, {"fu.fadd", "fu.fadd=1 lat.fadd=9", FADD},
-	                 {"fu.fmuldiv", "fu.fmuldiv=1 lat.fmul=9", FMUL}, {"fu.fmuldiv", "fu.fmuldiv=1 lat.fma=9", FMA}};
+	} pipelined[] = {{"fu.imuldiv", "fu.imuldiv=1 lat.imul=9", IMUL},
+	                 {"fu.fadd", "fu.fadd=1 lat.fadd=9", FADD},
+	                 {"fu.fmuldiv", "fu.fmuldiv=1 lat.fmul=9", FMUL},
+	                 {"fu.fmuldiv", "fu.fmuldiv=1 lat.fma=9", FMA}};
 	for (size_t i = 0; i < sizeof pipelined / sizeof *pipelined; i++)
-		check_rounds(b, pipelined[i].parameter, "wide", pipelined[i].setting, independent, pipelined[i].op,
-		             "30 independent, pipelined", MANY);
+		check_rounds(b, pipelined[i].parameter, "wide", pipelined[i].setting, independent,
+		             pipelined[i].op, "30 independent, pipelined", MANY);
 }
 
 static void counts(struct bench *b)
@@ -100,33 +110,46 @@ static void counts(struct bench *b)
 		const char *parameter;
 		enum unit_op op;
 		int own; /* of the loop's instructions, how many use the pool, too */
-	} rows[] = {{"fu.int", INT, 2}, {"fu.imuldiv", IMUL, 0}, {"fu.fadd", FADD, 0}, {"fu.fmuldiv", FMUL, 0}};
+	} rows[] = {{"fu.int", INT, 2},
+	            {"fu.imuldiv", IMUL, 0},
+	            {"fu.fadd", FADD, 0},
+	            {"fu.fmuldiv", FMUL, 0}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		for (int units = 1; units <= 4; units++)
-			check(b, rows[i].parameter, with("%s=%d", rows[i].parameter, units), "30 independent",
-			      ROUNDS * (MANY + rows[i].own) / units,
-			      rounds(b, "wide", with("%s=%d", rows[i].parameter, units), independent, rows[i].op));
+			check(b, rows[i].parameter, with("%s=%d", rows[i].parameter, units),
+			      "30 independent", ROUNDS * (MANY + rows[i].own) / units,
+			      rounds(b, "wide", with("%s=%d", rows[i].parameter, units),
+			             independent, rows[i].op));
 	/* The first misses are quick, for their backlog would last longer than the run. */
 	for (int ports = 1; ports <= 4; ports++)
-		check(b, "fu.mem", with("fu.mem=%d", ports), "15 loads, 15 stores", ROUNDS * MANY / ports,
-		      rounds(b, "wide", with("fu.mem=%d mem.latency=1 tlb.penalty=0", ports), loads_and_stores, 0));
+		check(b, "fu.mem", with("fu.mem=%d", ports), "15 loads, 15 stores",
+		      ROUNDS * MANY / ports,
+		      rounds(b, "wide", with("fu.mem=%d mem.latency=1 tlb.penalty=0", ports),
+		             loads_and_stores, 0));
 	/* 15 divisions of 5 cycles and 15 multiplications of 1 on 1 and 2 units. */
 	for (int units = 1; units <= 2; units++) {
-		check_rounds(b, "fu.imuldiv", "wide", with("fu.imuldiv=%d occ.idiv=5", units), division_and_multiplication, 0,
-		             "15 divisions, 15 multiplications", 15 * (5 + 1) / units);
-		check_rounds(b, "fu.fmuldiv", "wide", with("fu.fmuldiv=%d occ.fdiv=5", units), division_and_multiplication, 1,
-		             "15 divisions, 15 multiplications", 15 * (5 + 1) / units);
+		check_rounds(b, "fu.imuldiv", "wide", with("fu.imuldiv=%d occ.idiv=5", units),
+		             division_and_multiplication, 0, "15 divisions, 15 multiplications",
+		             15 * (5 + 1) / units);
+		check_rounds(b, "fu.fmuldiv", "wide", with("fu.fmuldiv=%d occ.fdiv=5", units),
+		             division_and_multiplication, 1, "15 divisions, 15 multiplications",
+		             15 * (5 + 1) / units);
 	}
 }
 
 /* The default machine as Table I has it: 4 wide, 4 integer units, 2 of the others and 2 ports. */
 static void default_preset(struct bench *b)
 {
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, INT, "30 independent additions", (MANY + 2) / 4);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, IMUL, "30 independent multiplications", MANY / 2);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, FADD, "30 independent FP additions", MANY / 2);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, FMUL, "30 independent FP multiplications", MANY / 2);
-	check_rounds(b, "vaswani2003", "vaswani2003", "", loads_and_stores, 0, "15 loads, 15 stores", MANY / 2);
+	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, INT,
+	             "30 independent additions", (MANY + 2) / 4);
+	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, IMUL,
+	             "30 independent multiplications", MANY / 2);
+	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, FADD,
+	             "30 independent FP additions", MANY / 2);
+	check_rounds(b, "vaswani2003", "vaswani2003", "", independent, FMUL,
+	             "30 independent FP multiplications", MANY / 2);
+	check_rounds(b, "vaswani2003", "vaswani2003", "", loads_and_stores, 0,
+	             "15 loads, 15 stores", MANY / 2);
 }
 
 void group_units(struct bench *b)

@@ -9,11 +9,12 @@ AT="--cop tests/cop/slots.mic -e 'cop step 3' tests/golden/guest.elf"
 
 open_terminal 120 40
 start "$AT"
-press 'profilers: the engine' 3 '─ Co-processor ─.* slot-test, running ─'
+enter 'scrub off'
+press 'profilers: the engine' 3 '─ Co-processor ─.* slot-test, running( ›)? ─'
 check 'what was executed' wait_for '^ X ◆ +new\+1 +cmp total, v0'
 check 'what is next' wait_for '^ D ▶ +new\+2 +write cam'
 check 'what that will read' wait_for 'write cam\[victim\], pc +victim 0, pc 0x'
-check 'its registers by name' wait_for '^ v7 +samples +1 '
+check 'its registers by name' wait_for '^ v7 +samples +1( |$)'
 check 'the slots' wait_for '─ Slots ─'
 check 'the filters' wait_for "─ Co-processor's filters ─"
 command_line 'a microinstruction on' 'cop step' '^ X ◆ +new\+2'

@@ -123,6 +123,33 @@ check "in the same cycle as on the screen, whose panes went on: $end" is "$end" 
 keys C-d
 check 'out' wait_for 'shell>'
 
+# ---- standard input that is a file is the program's: commands come from the terminal ----
+printf 'Ada\n3\n' >"$TTY_HOME/answers"
+type_text clear
+keys Enter
+start "$ASKS <$TTY_HOME/answers"
+press 'the output' 5 '─ Guest output ─'
+press 'it reads the file' c '3: Hello, Ada!'
+check 'nobody is asked' lacks "$WAITS"
+command_line 'a new run reads it again' 'goto 100' 'cycle 100 '
+press 'from its beginning' c '3: Hello, Ada!'
+leave
+type_text clear
+keys Enter
+type_text "echo 'goto 300' | $CYCLOPS -n -x - $ASKS"
+keys Enter
+check 'commands of a pipe, then the screen' wait_for ' cycle 300 '
+leave
+type_text clear
+keys Enter
+type_text "$CYCLOPS -n --no-screen $ASKS <$TTY_HOME/answers"
+keys Enter
+check 'a prompt' wait_for '^\(cyclops\)'
+type_text continue
+press 'takes commands, too' Enter '^3: Hello, Ada!'
+keys C-d
+check 'out' wait_for 'shell>'
+
 # ---- panes while it runs ----
 type_text clear
 keys Enter

@@ -49,17 +49,21 @@ for size in 80x24 100x30 120x40 200x60; do
 	leave
 done
 
-# ---- H and B: a profile, here and beside the code ----
+# ---- H and B: a profile beside the code, and of branches ----
 open_terminal 140 40
 start "$TO tests/golden/guest.elf"
 press 'the source' 5 '5 source'
-press 'H shows what was hot, also beside the disassembly' H '^ place .*│.* instruction +executed +held '
+press 'H shows what was hot beside the source' H '^ +line +source +executed +held '
+check 'and beside the disassembly' wait_for '│.* instruction +executed +held( |$)'
 keeps 140x40-hot '5 source'
 press 'B the branches' B '─ Branches ─'
 keeps 140x40-branches '5 source'
 enter 'pane source'
-check 'and beside the source' wait_for '^ +line +source +executed +held '
-keeps 140x40-hot-source '5 source'
+press_gone 'H again takes it away' H 'executed +held '
+keys 4
+wait_for '4 memory' || not_ok 'memory'
+press 'where no code is in sight it comes in sight' H '5 source'
+check 'with it' wait_for 'executed +held '
 leave
 
 # ---- displays, in any layout ----

@@ -225,9 +225,9 @@ command_line() {
 # The bottom line, which is drawn last: what is above it is whole.
 drawn() { look && [ -n "${lines[-1]}" ]; }
 
-# Starts the program on a demo; waits for its whole screen.
+# Starts the program on a demo, before its first cycle; waits for its whole screen.
 start() {
-	type_text "$CYCLOPS -n $*"
+	type_text "$CYCLOPS -n -o ui.start=reset $*"
 	keys Enter
 	wait_for ' cycle [0-9]' && wait_until drawn || not_ok "the screen opens: $*"
 }

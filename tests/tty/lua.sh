@@ -40,7 +40,7 @@ check 'a smaller terminal' wait_for '^.{74,80}live *$'
 resize 120 40
 check 'and a larger one' wait_for '^.{114,120}live *$'
 command_line 'the menu of views has it' 'pane menu' 'Which view'
-keys t t # tlb comes first
+keys t t t # tlb and timeline come first
 check 'by its letter' wait_for 'turns +Turns taken'
 press_gone 'Escape closes it' Escape 'Which view'
 command_line 'help-view explains it' 'help-view turns' 'Text of turns'

@@ -67,12 +67,27 @@ command_line 'another one' 'tour hello' '─ Tour hello '
 leave
 
 # ---- the way in from a session ----
-start -e starti build/demos/hello
+start -e "'step 7'" build/demos/hello
 command_line 'no tour is played' 'tour next' 'no tour is being played: `tour` lists them'
 press 't offers tours' t 'Tours: Enter begins one'
 press 'the first' Enter '─ Tour first '
+press 'which is played' Space '─ Tour first +2/'
 keys q
-check 'q leaves' wait_for 'shell>'
+check 'q leads back to the own session' wait_until says 'back from tour first: this is your own session'
+check 'which is where it was' wait_for '^ hello  cycle 7 '
+check 'at its cycle' is 7 cycle
+command_line 'with its history' 'reverse-step 4' 'cycle 3 '
+command_line 'what is no tour is said' 'tour nowhere' "no tour is called 'nowhere'"
+command_line 'one by name' 'tour hello' '─ Tour hello '
+command_line 'others from there' 'tour fib' '─ Tour fib '
+keys C-z
+check 'stopped, the shell is back' wait_for 'Stopped'
+type_text 'fg'
+press 'and goes on' Enter '─ Tour fib '
+keys q
+check 'all of them lead back' wait_until says 'back from tour hello'
+command_line 'it goes on' 'step 2' 'cycle 5 '
+leave
 
 # ---- all of them, to their ends: on the screen a tour gets to where it gets as text ----
 resize 170 50

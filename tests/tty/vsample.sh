@@ -10,7 +10,7 @@ AT="$QUICK -o vsample.inst_cycles=6 -o vsample.tuple_cycles=4 -e 'catch vsample 
 
 open_terminal 120 40
 start "$AT"
-press 'profilers: the handler' 3 '─ Value sampler ─.* interrupt ─'
+press 'profilers: the handler' 3 '─ Value sampler ─.* interrupt( ›)? ─'
 check 'entered' wait_for '^.?handler +runs +●enter +○start .* 20 left'
 check 'beside its cost' wait_for 'cost +[0-9,]+ '
 command_line 'an instruction' 'catch interpret' 'Catchpoint 2'

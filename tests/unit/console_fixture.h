@@ -64,7 +64,8 @@ static inline void fixture_write(void *ctx, const char *text, size_t n)
 
 static inline struct session *fixture_session(const char *path, struct err *err)
 {
-	struct session_options o = {.launch = {.path = path, .stdin_fd = -1}, .history = {.history = true}};
+	struct session_options o = {.launch = {.path = path, .stdin_fd = -1},
+	                            .history = {.history = true}};
 	config_default(&o.cfg);
 	return session_open(&o, err);
 }
@@ -76,7 +77,8 @@ static inline int fixture_up(void **state)
 	memset(&f, 0, sizeof f);
 	if (!cross_available())
 		return 0;
-	if (!cross_build(&f.cross, "c", guest_source, "-O1 -g -static -nostdlib -nostartfiles -fno-inline -Wl,--no-relax"))
+	if (!cross_build(&f.cross, "c", guest_source,
+	                 "-O1 -g -static -nostdlib -nostartfiles -fno-inline -Wl,--no-relax"))
 		return -1;
 	f.s = fixture_session(f.cross.program, &err);
 	if (!f.s || !console_init(&f.c, f.s, fixture_write, &f, &err)) {

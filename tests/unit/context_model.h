@@ -1,5 +1,5 @@
-/* Calling context trees for tests of cells: from calls that committed, and from the records that an instrumented program has in memory, read word by
- * word as loader/instrument/cct.h has them. */
+/* Calling context trees for tests of cells: from calls that committed, and from the records that an
+ * instrumented program has in memory, read word by word as loader/instrument/cct.h has them. */
 #ifndef CYCLOPS_TESTS_UNIT_CONTEXT_MODEL_H
 #define CYCLOPS_TESTS_UNIT_CONTEXT_MODEL_H
 
@@ -10,7 +10,8 @@
 enum { NODES = 64, BACKS = 32, METRICS = 3, CALLS = 2 };
 
 struct node {
-	uint64_t callee, site, record, size, sites, own[METRICS], with[METRICS]; /* two metrics, then calls; places as they are now */
+	/* two metrics, then calls; places as they are now */
+	uint64_t callee, site, record, size, sites, own[METRICS], with[METRICS];
 	unsigned parent, depth, one_path;
 };
 
@@ -29,7 +30,8 @@ struct tree {
 };
 
 /* ---- what committed ---- */
-/* A call makes a node below the present one, unless its procedure is active; the call's node is `from`. */
+/* A call makes a node below the present one, unless its procedure is active; the call's node is
+ * `from`. */
 static inline unsigned call(struct tree *t, unsigned from, uint64_t site, uint64_t callee)
 {
 	unsigned to = from;
@@ -37,24 +39,32 @@ static inline unsigned call(struct tree *t, unsigned from, uint64_t site, uint64
 		to = t->node[to].parent;
 	if (t->nodes && t->node[to].callee == callee) {
 		unsigned i = 0;
-		while (i < t->backs && (t->back[i].from != from || t->back[i].to != to || t->back[i].site != site))
+		while (i < t->backs &&
+		       (t->back[i].from != from || t->back[i].to != to || t->back[i].site != site))
 			i++;
 		assert_true(i < BACKS);
 		if (i == t->backs)
 			t->back[t->backs++] = (struct back){from, to, site, 0};
 		t->back[i].calls++;
 	} else {
-		for (to = 1; to < t->nodes && (t->node[to].parent != from || t->node[to].site != site || t->node[to].callee != callee); to++)
+		for (to = 1;
+		     to < t->nodes && (t->node[to].parent != from || t->node[to].site != site ||
+		                       t->node[to].callee != callee);
+		     to++)
 			;
 		assert_true(to < NODES);
 		if (to == t->nodes)
-			t->node[t->nodes++] = (struct node){.callee = callee, .site = site, .parent = from, .depth = t->node[from].depth + 1};
+			t->node[t->nodes++] = (struct node){.callee = callee,
+			                                    .site = site,
+			                                    .parent = from,
+			                                    .depth = t->node[from].depth + 1};
 	}
 	t->node[to].own[CALLS]++;
 	return to;
 }
 
-/* Paths that led to a call site in a context, each by the sum of its instructions' addresses times their places. */
+/* Paths that led to a call site in a context, each by the sum of its instructions' addresses times
+ * their places. */
 struct reached {
 	unsigned node;
 	uint64_t site, path;
@@ -80,7 +90,8 @@ static inline void path_ends(struct followed *a, struct reached *all, unsigned *
 	a->path = a->insts = a->sites = 0;
 }
 
-/* The tree of what has committed so far. root: it stands for no procedure, and the program's first one is below it. */
+/* The tree of what has committed so far. root: it stands for no procedure, and the program's first
+ * one is below it. */
 static inline void follow(struct tree *t, const struct guest *g, bool root)
 {
 	struct followed at[64] = {{0}};
@@ -93,9 +104,11 @@ static inline void follow(struct tree *t, const struct guest *g, bool root)
 			at[0].node = root ? call(t, 0, 0, s->was) : 0;
 		} else if (is_link(before)) {
 			assert_true(depth < 63);
-			at[depth + 1] = (struct followed){.node = call(t, at[depth].node, before->was, s->was)};
+			at[depth + 1] = (struct followed){
+				.node = call(t, at[depth].node, before->was, s->was)};
 			depth++;
-		} else if ((op_info[before->inst.op].flags & OPF_JUMP) && (op_info[before->inst.op].flags & OPF_INDIRECT)) {
+		} else if ((op_info[before->inst.op].flags & OPF_JUMP) &&
+		           (op_info[before->inst.op].flags & OPF_INDIRECT)) {
 			path_ends(&at[depth], all, &n);
 			depth--;
 		} else if (s->was <= before->was) { /* a loop goes back */
@@ -113,7 +126,8 @@ static inline void follow(struct tree *t, const struct guest *g, bool root)
 	if (g->steps && is_link(&g->step[g->steps - 1])) {
 		const uint64_t pc = machine_pc(g->s->machine);
 		t->current = call(t, at[depth].node, g->step[g->steps - 1].was, pc);
-	} else if (g->steps && depth && (op_info[g->step[g->steps - 1].inst.op].flags & OPF_JUMP) && (op_info[g->step[g->steps - 1].inst.op].flags & OPF_INDIRECT)) {
+	} else if (g->steps && depth && (op_info[g->step[g->steps - 1].inst.op].flags & OPF_JUMP) &&
+	           (op_info[g->step[g->steps - 1].inst.op].flags & OPF_INDIRECT)) {
 		t->current = at[depth - 1].node;
 	}
 }
@@ -126,9 +140,11 @@ static inline uint64_t word_at(const struct session *s, uint64_t at)
 	return v;
 }
 
-static inline void read_record(struct tree *t, const struct cct *c, uint64_t record, uint64_t slot, uint64_t slots, uint64_t first);
+static inline void read_record(struct tree *t, const struct cct *c, uint64_t record, uint64_t slot,
+                               uint64_t slots, uint64_t first);
 
-static inline void read_callee(struct tree *t, const struct cct *c, uint64_t from, uint64_t record, uint64_t site)
+static inline void read_callee(struct tree *t, const struct cct *c, uint64_t from, uint64_t record,
+                               uint64_t site)
 {
 	unsigned i = 0;
 	while (i < t->nodes && t->node[i].record != from)
@@ -140,7 +156,11 @@ static inline void read_callee(struct tree *t, const struct cct *c, uint64_t fro
 	}
 	struct node *k = &t->node[t->nodes++];
 	assert_true(t->nodes < NODES);
-	*k = (struct node){.callee = word_at(t->s, record + CCT_ID), .site = site, .record = record, .parent = i, .depth = t->node[i].depth + 1};
+	*k = (struct node){.callee = word_at(t->s, record + CCT_ID),
+	                   .site = site,
+	                   .record = record,
+	                   .parent = i,
+	                   .depth = t->node[i].depth + 1};
 	k->own[CALLS] = word_at(t->s, record + CCT_METRICS);
 	for (unsigned m = 0; m < 2 && t->metric[m]; m++)
 		k->own[m] = word_at(t->s, record + CCT_METRICS + 8 + 8 * m);
@@ -148,20 +168,24 @@ static inline void read_callee(struct tree *t, const struct cct *c, uint64_t fro
 		if (c->procedures[p].at == k->callee) {
 			k->size = c->procedures[p].size;
 			k->sites = c->procedures[p].sites;
-			read_record(t, c, record, record + c->procedures[p].callees, k->sites, c->procedures[p].first);
+			read_record(t, c, record, record + c->procedures[p].callees, k->sites,
+			            c->procedures[p].first);
 			return;
 		}
 	fail_msg("no procedure begins at 0x%llx", (ull)k->callee);
 }
 
-static inline void read_record(struct tree *t, const struct cct *c, uint64_t record, uint64_t slot, uint64_t slots, uint64_t first)
+static inline void read_record(struct tree *t, const struct cct *c, uint64_t record, uint64_t slot,
+                               uint64_t slots, uint64_t first)
 {
 	for (uint64_t i = 0; i < slots; i++) {
 		const uint64_t site = first == UINT64_MAX ? 0 : c->sites[first + i];
 		const uint64_t v = word_at(t->s, slot + 8 * i);
 		if ((v & 3) == CCT_RECORD)
 			read_callee(t, c, record, v, site);
-		for (uint64_t element = v & 2 ? v - CCT_LIST : 0; element && (word_at(t->s, element) & 3) != CCT_OFFSET; element = word_at(t->s, element + 8)) {
+		for (uint64_t element = v & 2 ? v - CCT_LIST : 0;
+		     element && (word_at(t->s, element) & 3) != CCT_OFFSET;
+		     element = word_at(t->s, element + 8)) {
 			read_callee(t, c, record, word_at(t->s, element), site);
 			for (unsigned k = 0; k < t->nodes; k++) /* elements are its own, too */
 				t->node[k].size += t->node[k].record == record ? 16 : 0;
@@ -186,7 +210,8 @@ static inline void read_records(struct tree *t)
 	/* The root's record is the one that its callee names. */
 	const uint64_t v = word_at(t->s, slot), first = v & 2 ? word_at(t->s, v - CCT_LIST) : v;
 	t->node[0].record = word_at(t->s, first + CCT_PARENT);
-	t->node[0].size = slot + 8 - t->node[0].record + (v & 2 ? 16 : 0); /* with the end of its list */
+	/* with the end of its list */
+	t->node[0].size = slot + 8 - t->node[0].record + (v & 2 ? 16 : 0);
 	read_record(t, &c, t->node[0].record, slot, 1, UINT64_MAX);
 	memcpy(was, t->node, sizeof was);
 	qsort(t->node, t->nodes, sizeof *t->node, by_record);
@@ -213,11 +238,15 @@ static inline bool are_alike(const struct tree *t, const struct tree *happened)
 		return false;
 	for (unsigned i = 0; i < t->nodes; i++) {
 		const struct node *x = &t->node[i], *y = &happened->node[i];
-		if (x->callee != y->callee || x->parent != y->parent || x->depth != y->depth || x->own[CALLS] != y->own[CALLS] || x->site != y->site)
+		if (x->callee != y->callee || x->parent != y->parent || x->depth != y->depth ||
+		    x->own[CALLS] != y->own[CALLS] || x->site != y->site)
 			return false;
 	}
 	for (unsigned i = 0, k; i < t->backs; i++) {
-		for (k = 0; k < t->backs && (t->back[i].from != happened->back[k].from || t->back[i].to != happened->back[k].to || t->back[i].site != happened->back[k].site); k++)
+		for (k = 0; k < t->backs && (t->back[i].from != happened->back[k].from ||
+		                             t->back[i].to != happened->back[k].to ||
+		                             t->back[i].site != happened->back[k].site);
+		     k++)
 			;
 		if (k == t->backs)
 			return false;
@@ -245,7 +274,9 @@ static inline void sum_up(struct tree *t)
 		for (unsigned i = t->nodes; i-- > 1;)
 			t->node[t->node[i].parent].with[m] += t->node[i].with[m];
 	}
-	t->by = t->metric[0] && t->node[0].with[0] ? 0 : t->metric[1] && t->node[0].with[1] ? 1 : CALLS;
+	t->by = t->metric[0] && t->node[0].with[0]   ? 0
+	        : t->metric[1] && t->node[0].with[1] ? 1
+	                                             : CALLS;
 }
 
 static inline bool at_least(const struct tree *t, unsigned i, unsigned percent)
@@ -272,7 +303,8 @@ static inline unsigned children_of(const struct tree *t, unsigned node, unsigned
 static inline bool is_leaf(const struct tree *t, unsigned node)
 {
 	for (unsigned i = 0; i < t->nodes || i < t->backs; i++)
-		if ((i && i < t->nodes && t->node[i].parent == node) || (i < t->backs && t->back[i].from == node))
+		if ((i && i < t->nodes && t->node[i].parent == node) ||
+		    (i < t->backs && t->back[i].from == node))
 			return false;
 	return true;
 }

@@ -22,14 +22,17 @@ static inline bool cross_available(void)
 }
 
 /* Compiles text (suffix "c" or "S") with flags. False if the compiler refuses it. */
-static inline bool cross_build(struct cross *c, const char *suffix, const char *text, const char *flags)
+static inline bool cross_build(struct cross *c, const char *suffix, const char *text,
+                               const char *flags)
 {
 	const char *tmp = getenv("TMPDIR");
 	snprintf(c->dir, sizeof c->dir, "%.40s/cyclops-XXXXXX", tmp ? tmp : "/tmp");
 	if (!mkdtemp(c->dir))
 		return false;
-	/* Assembly in which a preprocessor finds nothing to do, and of which nobody asks for lines, takes half the time without one. */
-	if (strcmp(suffix, "S") == 0 && !strstr(flags, "-g") && !strchr(text, '#') && !strstr(text, "//"))
+	/* Assembly in which a preprocessor finds nothing to do, and of which nobody asks for lines,
+	 * takes half the time without one. */
+	if (strcmp(suffix, "S") == 0 && !strstr(flags, "-g") && !strchr(text, '#') &&
+	    !strstr(text, "//"))
 		suffix = "s";
 	snprintf(c->source, sizeof c->source, "%s/guest.%s", c->dir, suffix);
 	snprintf(c->program, sizeof c->program, "%s/guest", c->dir);

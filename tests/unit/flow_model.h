@@ -1,5 +1,6 @@
-/* A function's flow graph read from its code by a few rules, for tests of cells: a block begins where the function does, where a branch or jump leads
- * and behind one that is no call. Addresses are those of the program as it was; of a program that was not instrumented they are its own. */
+/* A function's flow graph read from its code by a few rules, for tests of cells: a block begins
+ * where the function does, where a branch or jump leads and behind one that is no call. Addresses
+ * are those of the program as it was; of a program that was not instrumented they are its own. */
 #ifndef CYCLOPS_TESTS_UNIT_FLOW_MODEL_H
 #define CYCLOPS_TESTS_UNIT_FLOW_MODEL_H
 
@@ -33,7 +34,8 @@ static inline bool is_call(const struct flow_inst *i)
 
 static inline bool is_return(const struct flow_inst *i)
 {
-	return (i->flags & OPF_JUMP) && (i->flags & OPF_INDIRECT) && (i->in.rs1 == 1 || i->in.rs1 == 5) && !is_call(i);
+	return (i->flags & OPF_JUMP) && (i->flags & OPF_INDIRECT) &&
+	       (i->in.rs1 == 1 || i->in.rs1 == 5) && !is_call(i);
 }
 
 static inline bool ends_block(const struct flow_inst *i)
@@ -61,7 +63,8 @@ static inline uint64_t flow_target(const struct flow_inst *i)
 	return i->at + (uint64_t)(int64_t)i->in.imm;
 }
 
-/* Depth first, what is taken before what is next: an edge to what is still being visited leads back. */
+/* Depth first, what is taken before what is next: an edge to what is still being visited leads
+ * back. */
 static inline void flow_visit(struct flow_model *m, unsigned k, uint8_t *state)
 {
 	state[k] = 1;
@@ -77,7 +80,8 @@ static inline void flow_visit(struct flow_model *m, unsigned k, uint8_t *state)
 }
 
 /* Of the function `name`; g: where its instructions are now. NULL: it is as it was. */
-static inline void flow_read(struct flow_model *m, const struct session *s, const struct guest *g, const char *name)
+static inline void flow_read(struct flow_model *m, const struct session *s, const struct guest *g,
+                             const char *name)
 {
 	uint8_t begins[FLOW_INSTS] = {1}, state[FLOW_BLOCKS] = {0};
 	*m = (struct flow_model){.s = s, .symbol = program_symbol_by_name(s->program, name)};
@@ -86,7 +90,8 @@ static inline void flow_read(struct flow_model *m, const struct session *s, cons
 	if (g) {
 		uint64_t first = 0, last = 0;
 		for (uint64_t k = 0; k < g->map.count; k++) {
-			const uint64_t now = g->map.text + g->map.pairs[2 * k], was = g->map.pairs[2 * k + 1];
+			const uint64_t now = g->map.text + g->map.pairs[2 * k],
+				       was = g->map.pairs[2 * k + 1];
 			first = !first && now >= at ? was : first;
 			last = now < end ? was : last;
 		}
@@ -105,7 +110,8 @@ static inline void flow_read(struct flow_model *m, const struct session *s, cons
 	}
 	for (unsigned i = 0; i < m->insts; i++) {
 		const struct flow_inst *in = &m->inst[i];
-		for (unsigned k = 0; ends_block(in) && !(in->flags & OPF_INDIRECT) && k < m->insts; k++)
+		for (unsigned k = 0; ends_block(in) && !(in->flags & OPF_INDIRECT) && k < m->insts;
+		     k++)
 			begins[k] |= m->inst[k].at == flow_target(in);
 		if (ends_block(in))
 			begins[i + 1] = 1;
@@ -121,7 +127,9 @@ static inline void flow_read(struct flow_model *m, const struct session *s, cons
 		const struct flow_inst *last = &m->inst[m->block[k].last];
 		const bool goes = ends_block(last), direct = goes && !(last->flags & OPF_INDIRECT);
 		m->block[k].to = direct ? flow_block_of(m, flow_target(last)) : FLOW_OUT;
-		m->block[k].next = (!goes || (last->flags & OPF_BRANCH)) && k + 1 < m->blocks ? k + 1 : FLOW_OUT;
+		m->block[k].next = (!goes || (last->flags & OPF_BRANCH)) && k + 1 < m->blocks
+		                           ? k + 1
+		                           : FLOW_OUT;
 	}
 	flow_visit(m, 0, state);
 }
@@ -152,7 +160,9 @@ static inline const char *flow_about(const struct flow_model *m, const struct gu
 	for (unsigned i = m->block[k].first; i <= m->block[k].last; i++)
 		if (is_call(&m->inst[i])) {
 			strcat(out, any ? ", " : ", calls ");
-			strcat(out, m->inst[i].flags & OPF_INDIRECT ? "through a register" : name_at(m->s, flow_now(g, flow_target(&m->inst[i]))));
+			strcat(out, m->inst[i].flags & OPF_INDIRECT
+			                    ? "through a register"
+			                    : name_at(m->s, flow_now(g, flow_target(&m->inst[i]))));
 			any = true;
 		}
 	return out;
@@ -167,7 +177,8 @@ static inline const char *flow_leads(const struct flow_model *m, unsigned k)
 	if (m->block[k].to != FLOW_OUT)
 		snprintf(out, 256, "%s%u", m->block[k].to_back ? "↺ " : "", m->block[k].to);
 	else if (ends_block(last) && !is_return(last))
-		fail_msg("the jump at 0x%llx leaves the function: this test has no words for that", (ull)last->at);
+		fail_msg("the jump at 0x%llx leaves the function: this test has no words for that",
+		         (ull)last->at);
 	return out;
 }
 
@@ -187,7 +198,8 @@ static inline const char *flow_code(const struct flow_model *m, const struct gue
 	} else if (is_call(in) && !(in->flags & OPF_INDIRECT)) {
 		char *hex = strstr(out, "0x");
 		assert_non_null(hex);
-		snprintf(hex, 128 - (size_t)(hex - out), "%s", addr_of(m->s, flow_now(g, flow_target(in))));
+		snprintf(hex, 128 - (size_t)(hex - out), "%s",
+		         addr_of(m->s, flow_now(g, flow_target(in))));
 	}
 	return strcpy(some_text(), out);
 }
@@ -198,11 +210,13 @@ static inline const char *line_of(const struct session *s, uint64_t now)
 	struct source_line at;
 	*out = '\0';
 	if (program_line_at(s->program, now, &at) && at.line)
-		snprintf(out, 256, "%s:%u", strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file, at.line);
+		snprintf(out, 256, "%s:%u",
+		         strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file, at.line);
 	return out;
 }
 
-/* "contexts.c:12 14": the lines of blocks in the order in which they come, each once; eight of them at most. */
+/* "contexts.c:12 14": the lines of blocks in the order in which they come, each once; eight of them
+ * at most. */
 static inline const char *flow_lines(const struct flow_model *m, const unsigned *blocks, unsigned n)
 {
 	char out[256] = "";

@@ -1,5 +1,5 @@
-/* Instrumented guests for tests of cells: what they executed of the program as it was, and where its instructions are now, read from the
- * section .cyclops.map itself. */
+/* Instrumented guests for tests of cells: what they executed of the program as it was, and where
+ * its instructions are now, read from the section .cyclops.map itself. */
 #ifndef CYCLOPS_TESTS_UNIT_INSTRUMENTED_H
 #define CYCLOPS_TESTS_UNIT_INSTRUMENTED_H
 
@@ -57,18 +57,22 @@ static inline void guest_hear(void *ctx, const struct machine *m, const struct e
 	if (!was)
 		return;
 	assert_true(g->steps < STEPS);
-	g->step[g->steps++] = (struct step){was, ev->pc, pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->inst};
+	g->step[g->steps++] =
+		(struct step){was, ev->pc, pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->inst};
 }
 
-/* The program at `path` with kinds put in ("path+hw"), with options of instrumentation in o, which is for this guest alone. */
-static inline struct guest *guest_open(const char *path, const char *kinds, struct instrument_options *o, const char *settings)
+/* The program at `path` with kinds put in ("path+hw"), with options of instrumentation in o, which
+ * is for this guest alone. */
+static inline struct guest *guest_open(const char *path, const char *kinds,
+                                       struct instrument_options *o, const char *settings)
 {
 	struct guest *g = calloc(1, sizeof *g);
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 	struct err err;
 	if (!instrument_add(o, kinds, &err))
 		fail_msg("%s", err.msg);
-	g->s = open_launch(&(struct launch){.path = path, .edit = instrument_edit, .edit_ctx = o}, settings);
+	g->s = open_launch(&(struct launch){.path = path, .edit = instrument_edit, .edit_ctx = o},
+	                   settings);
 	assert_true(program_moved_code(g->s->program, &g->map));
 	assert_true(machine_listen(g->s->machine, &filter, guest_hear, g) > 0);
 	return g;
@@ -109,7 +113,8 @@ static inline uint64_t guest_insts(const struct guest *g, uint64_t from, uint64_
 {
 	uint64_t n = 0;
 	for (uint64_t k = 0; k < g->map.count; k++)
-		n += g->map.text + g->map.pairs[2 * k] >= from && g->map.text + g->map.pairs[2 * k] < to;
+		n += g->map.text + g->map.pairs[2 * k] >= from &&
+		     g->map.text + g->map.pairs[2 * k] < to;
 	return n;
 }
 

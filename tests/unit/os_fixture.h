@@ -1,5 +1,6 @@
-/* A guest without a program: registers, memory and a fresh tree of host files, to make system calls by hand.
- * The process stands in TREE ("tree" below a temporary folder); beside it is "secret", which nobody may reach. */
+/* A guest without a program: registers, memory and a fresh tree of host files, to make system calls
+ * by hand. The process stands in TREE ("tree" below a temporary folder); beside it is "secret",
+ * which nobody may reach. */
 #ifndef CYCLOPS_TESTS_UNIT_OS_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_OS_FIXTURE_H
 
@@ -137,16 +138,18 @@ static inline int64_t open_at(struct guest *g, int dirfd, const char *path, uint
 	return CALL(g, openat, (uint64_t)(int64_t)dirfd, text(g, path), flags, 0644);
 }
 
-/* A call with arguments from a bag of awkward values; paths are at PATHS. Returns what it answered. */
+/* A call with arguments from a bag of awkward values; paths are at PATHS. Returns what it answered.
+ */
 enum { PATHS = DATA, PATH_STEP = 32, PATH_COUNT = 12 };
 
 static inline void put_paths(struct guest *g)
 {
-	static const char *const paths[PATH_COUNT] = {"a.txt", "sub", "sub/b.txt", "new",   "sub/new/",
-	                                              ".",     "",    "../secret", "/etc", "sub/../new",
-	                                              "/sub/b.txt", "/dev/zero"};
+	static const char *const paths[PATH_COUNT] = {
+		"a.txt", "sub",       "sub/b.txt", "new",        "sub/new/",   ".",
+		"",      "../secret", "/etc",      "sub/../new", "/sub/b.txt", "/dev/zero"};
 	for (unsigned i = 0; i < PATH_COUNT; i++)
-		assert_true(mem_write(g->mem, PATHS + i * PATH_STEP, paths[i], strlen(paths[i]) + 1));
+		assert_true(
+			mem_write(g->mem, PATHS + i * PATH_STEP, paths[i], strlen(paths[i]) + 1));
 }
 
 static inline uint64_t random_from(uint64_t *seed, uint64_t below)
@@ -155,12 +158,40 @@ static inline uint64_t random_from(uint64_t *seed, uint64_t below)
 	return (*seed >> 33) % below;
 }
 
-/* One argument: f = descriptor, d = directory, p = path, b = buffer, n = size, o = open flags, s = small, x = odd. */
+/* One argument: f = descriptor, d = directory, p = path, b = buffer, n = size, o = open flags, s =
+ * small, x = odd. */
 static inline uint64_t random_arg(uint64_t *seed, char kind)
 {
-	static const uint64_t odd[] = {0, 1, 2, 3, 4, 5, 7, 8, 63, 64, 66, 100, 4096, 8192, BUF, BUF + 4096, DATA_END - 3,
-	                               DATA_END, BREAK, 0x1000, 0x80000000, UINT64_C(0x100000000), MEM_TOP - 4096,
-	                               MEM_TOP, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX, UINT64_MAX - 4095, FDCWD, PATHS};
+	static const uint64_t odd[] = {0,
+	                               1,
+	                               2,
+	                               3,
+	                               4,
+	                               5,
+	                               7,
+	                               8,
+	                               63,
+	                               64,
+	                               66,
+	                               100,
+	                               4096,
+	                               8192,
+	                               BUF,
+	                               BUF + 4096,
+	                               DATA_END - 3,
+	                               DATA_END,
+	                               BREAK,
+	                               0x1000,
+	                               0x80000000,
+	                               UINT64_C(0x100000000),
+	                               MEM_TOP - 4096,
+	                               MEM_TOP,
+	                               INT64_MAX,
+	                               UINT64_C(1) << 63,
+	                               UINT64_MAX,
+	                               UINT64_MAX - 4095,
+	                               FDCWD,
+	                               PATHS};
 	static const uint64_t opens[] = {0, 1, 2, 0102, 01102, 02101, 0200000, 0303, 0402002};
 	switch (kind) {
 	case 'f':
@@ -188,13 +219,18 @@ static inline int64_t random_call(struct guest *g, uint64_t *seed)
 		uint32_t number;
 		const char *args;
 	} sensible[] = {
-		{NR_openat, "dpon"},    {NR_openat, "dpon"},  {NR_close, "f"},        {NR_read, "fbn"},     {NR_write, "fbn"},
-		{NR_pread64, "fbnn"},   {NR_pwrite64, "fbnn"}, {NR_lseek, "fns"},     {NR_getdents64, "fbn"}, {NR_dup, "f"},
-		{NR_dup3, "ffs"},       {NR_mkdirat, "dpn"},  {NR_unlinkat, "dps"},   {NR_renameat2, "dpdps"}, {NR_chdir, "p"},
-		{NR_fchdir, "f"},       {NR_fstat, "fb"},     {NR_newfstatat, "dpb"}, {NR_ftruncate, "fn"}, {NR_faccessat, "dps"},
-		{NR_brk, "x"},          {NR_getrandom, "bn"}, {NR_getcwd, "bn"},      {NR_statx, "dpssb"},  {NR_umask, "n"},
-		{NR_symlinkat, "pdp"},  {NR_linkat, "dpdps"}, {NR_truncate, "pn"},    {NR_fchmodat, "dpn"}, {NR_utimensat, "dpss"},
-		{NR_pipe2, "bs"},       {NR_ppoll, "bsss"},   {NR_pselect6, "nbbbs"}, {NR_fallocate, "fsnn"},
+		{NR_openat, "dpon"},    {NR_openat, "dpon"},     {NR_close, "f"},
+		{NR_read, "fbn"},       {NR_write, "fbn"},       {NR_pread64, "fbnn"},
+		{NR_pwrite64, "fbnn"},  {NR_lseek, "fns"},       {NR_getdents64, "fbn"},
+		{NR_dup, "f"},          {NR_dup3, "ffs"},        {NR_mkdirat, "dpn"},
+		{NR_unlinkat, "dps"},   {NR_renameat2, "dpdps"}, {NR_chdir, "p"},
+		{NR_fchdir, "f"},       {NR_fstat, "fb"},        {NR_newfstatat, "dpb"},
+		{NR_ftruncate, "fn"},   {NR_faccessat, "dps"},   {NR_brk, "x"},
+		{NR_getrandom, "bn"},   {NR_getcwd, "bn"},       {NR_statx, "dpssb"},
+		{NR_umask, "n"},        {NR_symlinkat, "pdp"},   {NR_linkat, "dpdps"},
+		{NR_truncate, "pn"},    {NR_fchmodat, "dpn"},    {NR_utimensat, "dpss"},
+		{NR_pipe2, "bs"},       {NR_ppoll, "bsss"},      {NR_pselect6, "nbbbs"},
+		{NR_fallocate, "fsnn"},
 	};
 	uint64_t a[6], number;
 	const char *args = "xxxxxx";
@@ -208,7 +244,8 @@ static inline int64_t random_call(struct guest *g, uint64_t *seed)
 	for (size_t k = 0; k < 6; k++)
 		a[k] = random_arg(seed, k < strlen(args) && random_from(seed, 20) ? args[k] : 'x');
 	/* Sizes that are honest but would take minutes, or the disk. */
-	if (number == NR_getrandom || number == NR_riscv_hwprobe || number == NR_ftruncate || number == NR_truncate || number == NR_lseek)
+	if (number == NR_getrandom || number == NR_riscv_hwprobe || number == NR_ftruncate ||
+	    number == NR_truncate || number == NR_lseek)
 		a[1] = a[1] & 0xffff;
 	if (number == NR_fallocate)
 		a[2] &= 0xffff;
@@ -236,7 +273,11 @@ struct moment {
 
 static inline struct moment remember(struct guest *g)
 {
-	struct moment m = {.st = *os_state(g->os), .past = g->past, .image = mem_snapshot(g->mem), .h = g->h, .bump = g->bump};
+	struct moment m = {.st = *os_state(g->os),
+	                   .past = g->past,
+	                   .image = mem_snapshot(g->mem),
+	                   .h = g->h,
+	                   .bump = g->bump};
 	return m;
 }
 
@@ -302,7 +343,8 @@ static inline int tree_down(void **state)
 {
 	struct tree *t = *state;
 	guest_drop(&t->g);
-	/* Guests may have taken the permission from a folder; only root removes what is in it then. */
+	/* Guests may have taken the permission from a folder; only root removes what is in it then.
+	 */
 	char remove[160];
 	snprintf(remove, sizeof remove, "chmod -R u+rwx %s && rm -rf %s", t->base, t->base);
 	int err = chdir("/") || system(remove);

@@ -1,12 +1,26 @@
-/* The graphs of the section .cyclops.paths of an instrumented program, with their paths numbered again as Ball and Larus do it: for tests of cells. */
+/* The graphs of the section .cyclops.paths of an instrumented program, with their paths numbered
+ * again as Ball and Larus do it: for tests of cells. */
 #ifndef CYCLOPS_TESTS_UNIT_PATH_MODEL_H
 #define CYCLOPS_TESTS_UNIT_PATH_MODEL_H
 
 #include "tests/unit/flow_model.h"
 
-enum { FUNCTIONS = 16, EDGES = 64, VERTICES = 64, ARCS = 128, COUNTED = 256, ENTRY = 0, EXIT = 1, FIRST = 2, WAY = 64, VALUES = 4, INSTS = 3 };
+enum {
+	FUNCTIONS = 16,
+	EDGES = 64,
+	VERTICES = 64,
+	ARCS = 128,
+	COUNTED = 256,
+	ENTRY = 0,
+	EXIT = 1,
+	FIRST = 2,
+	WAY = 64,
+	VALUES = 4,
+	INSTS = 3
+};
 
-/* What a path may go on to: an edge, or half of one that is cut: the end of a path, or its beginning. */
+/* What a path may go on to: an edge, or half of one that is cut: the end of a path, or its
+ * beginning. */
 struct arc {
 	unsigned from, to, edge;
 	bool begins;
@@ -17,7 +31,8 @@ struct procedure {
 	uint64_t at, first, start[VERTICES], end[VERTICES];
 	unsigned vertices, edges, arcs;
 	struct { unsigned from, to; bool cut; } edge[EDGES];
-	struct arc arc[ARCS]; /* those of a vertex in order; of the entry those that begin paths last */
+	/* those of a vertex in order; of the entry those that begin paths last */
+	struct arc arc[ARCS];
 	uint64_t paths[VERTICES];
 	const char *name;
 	struct flow_model flow;
@@ -53,10 +68,12 @@ static inline uint64_t paths_from(struct procedure *f, unsigned v)
 static inline void read_procedures(struct model *m)
 {
 	uint64_t bytes;
-	const uint64_t *w = program_section(m->g->s->program, ".cyclops.paths", &bytes), *end = w + bytes / 8;
+	const uint64_t *w = program_section(m->g->s->program, ".cyclops.paths", &bytes),
+		       *end = w + bytes / 8;
 	while (w < end) {
 		struct procedure *f = &m->f[m->functions++];
-		assert_true(m->functions < FUNCTIONS && w[4] < VERTICES && w[5] < EDGES && w[2] == 0);
+		assert_true(m->functions < FUNCTIONS && w[4] < VERTICES && w[5] < EDGES &&
+		            w[2] == 0);
 		f->at = w[0];
 		f->first = w[1];
 		f->vertices = (unsigned)w[4];
@@ -72,9 +89,12 @@ static inline void read_procedures(struct model *m)
 			f->edge[e].cut = w[1] & 1;
 		}
 		for (unsigned e = 0; e < f->edges; e++)
-			f->arc[f->arcs++] = (struct arc){f->edge[e].from, f->edge[e].cut ? EXIT : f->edge[e].to, e, false, 0};
+			f->arc[f->arcs++] =
+				(struct arc){f->edge[e].from, f->edge[e].cut ? EXIT : f->edge[e].to,
+			                     e, false, 0};
 		for (unsigned e = 0; e < f->edges; e++) {
-			bool first = f->edge[e].cut; /* edges that lead to the same vertex begin the same paths */
+			/* edges that lead to the same vertex begin the same paths */
+			bool first = f->edge[e].cut;
 			for (unsigned k = 0; k < e; k++)
 				first &= !(f->edge[k].cut && f->edge[k].to == f->edge[e].to);
 			if (first)

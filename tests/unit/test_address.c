@@ -1,5 +1,5 @@
-/* One language of addresses: each word means the same in every place that takes one, and a wrong one is refused with the
- * same message. */
+/* One language of addresses: each word means the same in every place that takes one, and a wrong
+ * one is refused with the same message. */
 #include "hwviews/session/address.h"
 
 #include "tests/unit/console_fixture.h"
@@ -79,8 +79,11 @@ static void test_words(void **state)
 
 static void refused(struct fixture *f, const char *text, const char *why)
 {
-	static const char *const places[] = {"x %s", "break %s", "list %s", "disassemble %s", "until %s", "watch %s,4",
-	                                     "view mem %s", "view source %s", "info line %s", "print address \"%s\"",
+	static const char *const places[] = {"x %s",         "break %s",
+	                                     "list %s",      "disassemble %s",
+	                                     "until %s",     "watch %s,4",
+	                                     "view mem %s",  "view source %s",
+	                                     "info line %s", "print address \"%s\"",
 	                                     "set pc = %s"};
 	char line[300];
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -99,7 +102,8 @@ static void test_errors(void **state)
 	refused(f, "guest.c:8x", "'8x' is no line number");
 }
 
-/* Symbols come before registers, and $ says that the register is meant. Without an evaluator all but expressions work. */
+/* Symbols come before registers, and $ says that the register is meant. Without an evaluator all
+ * but expressions work. */
 static void test_plain(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -118,7 +122,8 @@ static void test_plain(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_errors),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),
+	                                   cmocka_unit_test(test_errors),
 	                                   cmocka_unit_test(test_plain)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

@@ -49,7 +49,8 @@ static const struct inst jump = {.op = OP_JAL, .rd = REG_SINK, .len = 4};
 static const struct inst call = {.op = OP_JAL, .rd = 1, .len = 4};
 static const struct inst short_call = {.op = OP_JALR, .rd = 1, .rs1 = 10, .len = 2};
 static const struct inst ret = {.op = OP_JALR, .rd = REG_SINK, .rs1 = 1, .len = 2};
-static const struct inst swap = {.op = OP_JALR, .rd = 1, .rs1 = 5, .len = 4}; /* pops, then pushes */
+/* pops, then pushes */
+static const struct inst swap = {.op = OP_JALR, .rd = 1, .rs1 = 5, .len = 4};
 
 /* Predicts and learns one branch; true if the direction was right. */
 static bool right(struct rig *r, uint64_t pc, bool taken)
@@ -98,7 +99,8 @@ static void history_shifts_at_fetch(void **state)
 	rig_close(&r);
 }
 
-/* A branch that does what the one 12 before did is beyond tables of that many patterns, and easy for one weight. */
+/* A branch that does what the one 12 before did is beyond tables of that many patterns, and easy
+ * for one weight. */
 static void perceptrons_learn_far_back(void **state)
 {
 	(void)state;
@@ -116,7 +118,8 @@ static void perceptrons_learn_far_back(void **state)
 	assert_true(hits > 990); /* of 1,000 */
 	/* Every weight stays what 8 bits hold. */
 	(void)right_in_pattern(&r, 0x1000, "T", 1000);
-	assert_true(bpred_perceptron_sum(&r.b, 0x1000 >> 1 & r.b.perceptron_mask, 0xffffff) <= 25 * 127);
+	assert_true(bpred_perceptron_sum(&r.b, 0x1000 >> 1 & r.b.perceptron_mask, 0xffffff) <=
+	            25 * 127);
 	assert_int_equal(bpred_perceptron_threshold(&r.b), 60); /* 1.93 * 24 + 14 */
 	rig_close(&r);
 }
@@ -162,7 +165,8 @@ static void bimodal_counters_saturate(void **state)
 static void histories_learn_what_bimodal_cannot(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"bpred.kind=twolevel", "bpred.kind=gshare", "bpred.kind=combined"};
+	static const char *const kinds[] = {"bpred.kind=twolevel", "bpred.kind=gshare",
+	                                    "bpred.kind=combined"};
 	static const char *const updates[] = {"bpred.update=dispatch", "bpred.update=commit"};
 	struct rig r;
 	rig_open(&r, OPTIONS("bpred.kind=bimodal"));
@@ -193,7 +197,8 @@ static void histories_learn_what_bimodal_cannot(void **state)
 static void global_history_correlates_branches(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"bpred.kind=twolevel", "bpred.kind=gshare", "bpred.kind=bimodal"};
+	static const char *const kinds[] = {"bpred.kind=twolevel", "bpred.kind=gshare",
+	                                    "bpred.kind=bimodal"};
 	for (int k = 0; k < 3; k++) {
 		struct rig r;
 		rig_open(&r, OPTIONS(kinds[k], "bpred.history=4", "bpred.l2_size=65536"));
@@ -231,7 +236,8 @@ static void the_chooser_takes_the_better_side(void **state)
 	assert_true(mark.flags & BPM_USED_L2);
 	assert_int_equal(r.b.meta[0x1000 >> 1 & 15], 3);
 	rig_close(&r);
-	/* A biased branch among noise, with a second level too small to tell histories apart: bimodal. */
+	/* A biased branch among noise, with a second level too small to tell histories apart:
+	 * bimodal. */
 	rig_open(&r, OPTIONS("bpred.kind=combined", "bpred.l2_size=4"));
 	unsigned hits = 0;
 	srand(4);
@@ -247,7 +253,8 @@ static void the_chooser_takes_the_better_side(void **state)
 	/* It learns only where the sides differ. */
 	rig_open(&r, OPTIONS("bpred.kind=combined"));
 	uint8_t before = r.b.meta[0x1000 >> 1 & r.b.meta_mask];
-	mark = (struct bpred_mark){.meta = 0x1000 >> 1 & r.b.meta_mask, .flags = BPM_BIMODAL_TAKEN | BPM_L2_TAKEN};
+	mark = (struct bpred_mark){.meta = 0x1000 >> 1 & r.b.meta_mask,
+	                           .flags = BPM_BIMODAL_TAKEN | BPM_L2_TAKEN};
 	bpred_learn(&r.b, 0x1000, &branch, false, 0, &mark);
 	assert_int_equal(r.b.meta[mark.meta], before);
 	mark.flags = BPM_L2_TAKEN;
@@ -306,8 +313,8 @@ static void a_jump_at(struct rig *r, uint64_t pc)
 	bpred_learn(&r->b, pc, &jump, true, pc + 0x100, &mark);
 }
 
-/* Jumps among `n` places `stride` bytes apart, in turn, whose targets were predicted in the last of three
- * rounds. */
+/* Jumps among `n` places `stride` bytes apart, in turn, whose targets were predicted in the last of
+ * three rounds. */
 static unsigned targets_kept(struct rig *r, unsigned n, uint64_t stride)
 {
 	unsigned hits = 0;
@@ -331,7 +338,8 @@ static void btb_capacity_and_lru(void **state)
 	assert_int_equal(targets_kept(&r, 16, 2), 16);
 	rig_close(&r);
 	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
-	assert_int_equal(targets_kept(&r, 24, 2), 0); /* three in each set, in turn: LRU keeps none */
+	/* three in each set, in turn: LRU keeps none */
+	assert_int_equal(targets_kept(&r, 24, 2), 0);
 	rig_close(&r);
 	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=3"));
 	assert_int_equal(targets_kept(&r, 24, 2), 24);
@@ -364,7 +372,8 @@ static void returns_come_back_in_order(void **state)
 	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1024);
 	assert_int_equal(r.stats.btb_lookups, 0);
 	bpred_learn(&r.b, 0x5000, &ret, true, 0x1024, &mark);
-	/* Empty: the target buffer is asked, which has learnt nothing from returns predicted by the stack. */
+	/* Empty: the target buffer is asked, which has learnt nothing from returns predicted by the
+	 * stack. */
 	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x5002);
 	assert_false(mark.flags & (BPM_FROM_RAS | BPM_RAS));
 	assert_int_equal(r.stats.btb_lookups, 1);
@@ -396,9 +405,10 @@ static struct speculative speculative_state(const struct rig *r)
 static void squashes_bring_back_what_was(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"bpred.kind=combined", "bpred.kind=gshare", "bpred.kind=twolevel",
-	                                    "bpred.kind=bimodal"};
-	static const char *const depths[] = {"ras.size=0", "ras.size=1", "ras.size=2", "ras.size=5"};
+	static const char *const kinds[] = {"bpred.kind=combined", "bpred.kind=gshare",
+	                                    "bpred.kind=twolevel", "bpred.kind=bimodal"};
+	static const char *const depths[] = {"ras.size=0", "ras.size=1", "ras.size=2",
+	                                     "ras.size=5"};
 	enum { FLIGHT = 40 };
 	for (int k = 0; k < 16; k++) {
 		struct rig r;
@@ -409,14 +419,16 @@ static void squashes_bring_back_what_was(void **state)
 		for (int round = 0; round < 500; round++) {
 			int n = rand() % FLIGHT, back = n ? rand() % n : 0;
 			for (int i = 0; i < n; i++) {
-				static const struct inst *const kind[] = {&branch, &branch, &call, &ret, &swap, &jump};
+				static const struct inst *const kind[] = {&branch, &branch, &call,
+				                                          &ret,    &swap,   &jump};
 				const struct inst *in = kind[rand() % 6];
 				uint64_t pc = 0x1000 + (uint64_t)(rand() % 64) * 2;
 				before[i] = speculative_state(&r);
 				(void)bpred_lookup(&r.b, pc, in, &marks[i], &r.stats);
 				/* What is still in the fetch queue has learnt nothing yet. */
 				if (i < n - 4)
-					bpred_learn(&r.b, pc, in, in != &branch || rand() % 2, pc + 64, &marks[i]);
+					bpred_learn(&r.b, pc, in, in != &branch || rand() % 2,
+					            pc + 64, &marks[i]);
 			}
 			for (int i = n - 1; i >= back; i--) {
 				bpred_undo(&r.b, &marks[i]);
@@ -451,9 +463,11 @@ static void warming_up_learns_the_same(void **state)
 	rig_open(&warm, OPTIONS("ras.size=3"));
 	srand(6);
 	for (int i = 0; i < 5000; i++) {
-		static const struct inst *const kind[] = {&branch, &branch, &call, &ret, &swap, &jump};
+		static const struct inst *const kind[] = {&branch, &branch, &call,
+		                                          &ret,    &swap,   &jump};
 		const struct inst *in = kind[rand() % 6];
-		uint64_t pc = 0x1000 + (uint64_t)(rand() % 512) * 2, target = pc + (uint64_t)(rand() % 3) * 32 + 8;
+		uint64_t pc = 0x1000 + (uint64_t)(rand() % 512) * 2,
+			 target = pc + (uint64_t)(rand() % 3) * 32 + 8;
 		bool taken = in != &branch || rand() % 2;
 		struct bpred_mark mark;
 		(void)bpred_lookup(&timed.b, pc, in, &mark, &timed.stats);

@@ -58,10 +58,12 @@ static void expect(struct access a, uint64_t ready, enum mem_level level)
 static void latencies_add_up(void **state)
 {
 	(void)state;
-	static const char *const other[] = {"l1d.latency=3", "l2.latency=17", "mem.latency=61", "bus.bytes=8",
-	                                    "bus.cycles=2", "tlb.penalty=9", "l1i.latency=2", "l1d.size=1K",
-	                                    "l1d.ways=1", "l1i.size=1K", "l1i.ways=1", NULL};
-	static const char *const small[] = {"l1d.size=1K", "l1d.ways=1", "l1i.size=1K", "l1i.ways=1", NULL};
+	static const char *const other[] = {"l1d.latency=3", "l2.latency=17", "mem.latency=61",
+	                                    "bus.bytes=8",   "bus.cycles=2",  "tlb.penalty=9",
+	                                    "l1i.latency=2", "l1d.size=1K",   "l1d.ways=1",
+	                                    "l1i.size=1K",   "l1i.ways=1",    NULL};
+	static const char *const small[] = {"l1d.size=1K", "l1d.ways=1", "l1i.size=1K",
+	                                    "l1i.ways=1", NULL};
 	/* tlb, l1d, l1i, l2, memory, transfers */
 	static const unsigned parts[2][6] = {{50, 2, 1, 10, 100, 2}, {9, 3, 2, 17, 61, 16}};
 	for (int i = 0; i < 2; i++) {
@@ -80,7 +82,8 @@ static void latencies_add_up(void **state)
 		/* The other half of the L2 line. */
 		expect(hierarchy_load(&r.h, base + 32, 8, t), t + p[1] + p[3], LEVEL_L2);
 		t += 1000;
-		expect(hierarchy_load(&r.h, base + 4096, 8, t), t + p[1] + p[3] + p[4] + p[5], LEVEL_MEMORY);
+		expect(hierarchy_load(&r.h, base + 4096, 8, t), t + p[1] + p[3] + p[4] + p[5],
+		       LEVEL_MEMORY);
 		t += 1000;
 		/* That one drove the first out of L1 (direct-mapped, 1 KB), not out of L2. */
 		expect(hierarchy_load(&r.h, base, 8, t), t + p[1] + p[3], LEVEL_L2);
@@ -145,7 +148,8 @@ static void miss_registers_limit_overlap(void **state)
 		rig_open(&r, OPTIONS(option, "tlb.penalty=0"));
 		const uint64_t t = 100;
 		for (unsigned i = 0; i < limit; i++)
-			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, t), t + 112 + 2 * (i + 1), LEVEL_MEMORY);
+			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, t), t + 112 + 2 * (i + 1),
+			       LEVEL_MEMORY);
 		uint8_t *before = malloc(r.arena.used);
 		memcpy(before, r.arena.base, r.arena.used);
 		struct stats counted = r.stats;
@@ -204,8 +208,8 @@ static void the_bus_moves_one_line_at_a_time(void **state)
 		snprintf(option, sizeof option, "bus.cycles=%u", cycles);
 		rig_open(&r, OPTIONS(option, "tlb.penalty=0"));
 		for (unsigned i = 0; i < 6; i++)
-			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, 10), 10 + 112 + 2 * cycles * (i + 1),
-			       LEVEL_MEMORY);
+			expect(hierarchy_load(&r.h, 0x1000 + i * 64, 8, 10),
+			       10 + 112 + 2 * cycles * (i + 1), LEVEL_MEMORY);
 		assert_int_equal(r.stats.bus_busy, 12 * cycles);
 		assert_int_equal(r.h.st->bus_free, 10 + 112 + 12 * cycles);
 		/* After a while nobody waits any more. */
@@ -236,7 +240,8 @@ static void bus_bookings_never_overlap(void **state)
 	uint64_t now = 0;
 	for (int i = 0; i < N; i++) {
 		now += (uint64_t)rand() % 20;
-		uint64_t at = now + (uint64_t)rand() % 200, len = 1 + (uint64_t)rand() % 8, naive = at;
+		uint64_t at = now + (uint64_t)rand() % 200, len = 1 + (uint64_t)rand() % 8,
+			 naive = at;
 		bool crowded = st->bus_count > BUS_MAX - 2;
 		for (uint64_t k = 0; k < len;) {
 			if (taken[naive + k]) {
@@ -264,14 +269,16 @@ static void dirty_lines_are_written_back(void **state)
 	(void)state;
 	struct rig r;
 	/* Direct-mapped and tiny: 8 lines in L1, 16 in L2. */
-	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
+	rig_open(&r,
+	         OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
 	expect(hierarchy_store(&r.h, 0x10000, 8, 10), 10 + 114, LEVEL_MEMORY);
 	/* Out of L1: dirty in L2 now, nothing on the bus. */
 	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
 	assert_int_equal(r.stats.l1d_writebacks, 1);
 	assert_int_equal(r.stats.l2_writebacks, 0);
 	assert_int_equal(r.stats.bus_busy, 4);
-	/* Out of L2: the write-back takes the bus when the miss is known, long before the fill needs it. */
+	/* Out of L2: the write-back takes the bus when the miss is known, long before the fill
+	 * needs it. */
 	expect(hierarchy_load(&r.h, 0x10400, 8, 2000), 2114, LEVEL_MEMORY);
 	assert_int_equal(r.stats.l2_writebacks, 1);
 	assert_int_equal(r.stats.bus_busy, 8);
@@ -280,12 +287,14 @@ static void dirty_lines_are_written_back(void **state)
 	assert_int_equal(r.stats.l2_writebacks, 1);
 	rig_close(&r);
 
-	/* Write-backs compete: with a bus as slow as memory, a fill waits for one that began just before. */
-	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0",
-	                     "mem.latency=10", "bus.cycles=20"));
+	/* Write-backs compete: with a bus as slow as memory, a fill waits for one that began just
+	 * before. */
+	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1",
+	                     "tlb.penalty=0", "mem.latency=10", "bus.cycles=20"));
 	(void)hierarchy_store(&r.h, 0x10000, 8, 10);
 	(void)hierarchy_load(&r.h, 0x10100, 8, 1000);
-	/* Known in 2012: fill from 2022 to 2062, write-back behind it; the next miss behind both. */
+	/* Known in 2012: fill from 2022 to 2062, write-back behind it; the next miss behind both.
+	 */
 	expect(hierarchy_load(&r.h, 0x10400, 8, 2000), 2062, LEVEL_MEMORY);
 	expect(hierarchy_load(&r.h, 0x20040, 8, 2000), 2142, LEVEL_MEMORY);
 	rig_close(&r);
@@ -361,7 +370,8 @@ static void the_write_buffer_forwards(void **state)
 		/* Two stores together hold what neither does alone. */
 		expect(hierarchy_store(&r.h, 0x1000, 4, 14), there, LEVEL_BUFFER);
 		expect(hierarchy_load(&r.h, 0x1000, 8, 15), 15 + latency, LEVEL_BUFFER);
-		expect(hierarchy_load(&r.h, 0x1000, 8, there - 1), there - 1 + latency, LEVEL_BUFFER);
+		expect(hierarchy_load(&r.h, 0x1000, 8, there - 1), there - 1 + latency,
+		       LEVEL_BUFFER);
 		expect(hierarchy_load(&r.h, 0x1000, 8, there), there + 2, LEVEL_L1);
 		assert_int_equal(r.stats.wbuf_forwards, 4);
 		assert_int_equal(r.stats.l1d_accesses, 4);
@@ -381,7 +391,8 @@ static void random_stores_are_gathered_and_forwarded(void **state)
 	(void)state;
 	enum { LINES = 24, LINE = 128, ENTRIES = 5 };
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.write_buffer=5", "l1d.line=128", "l2.line=128", "l1d.size=1K", "l2.size=1K"));
+	rig_open(&r, OPTIONS("l1d.write_buffer=5", "l1d.line=128", "l2.line=128", "l1d.size=1K",
+	                     "l2.size=1K"));
 	static bool held[LINES][LINE];
 	uint64_t until[LINES] = {0}, now = 0;
 	unsigned joined = 0, forwarded = 0, refused = 0;
@@ -389,7 +400,8 @@ static void random_stores_are_gathered_and_forwarded(void **state)
 	for (int i = 0; i < 50000; i++) {
 		now += (uint64_t)rand() % 20;
 		unsigned line = (unsigned)rand() % LINES, size = 1u << rand() % 4;
-		unsigned offset = 40 + (unsigned)rand() % 40, used = 0; /* about the middle of the mask */
+		/* about the middle of the mask */
+		unsigned offset = 40 + (unsigned)rand() % 40, used = 0;
 		uint64_t addr = 0x10000 + line * LINE + offset;
 		for (unsigned k = 0; k < LINES; k++) {
 			if (until[k] <= now)
@@ -463,7 +475,8 @@ static void a_walk_under_way_is_joined(void **state)
 }
 
 /* A line that leaves L1D, dirty, before it has arrived there is not in L2 before it either. */
-/* Firmware's accesses pay for caches alone, and leave the program's translations where they were. */
+/* Firmware's accesses pay for caches alone, and leave the program's translations where they were.
+ */
 static void machine_mode_is_not_translated(void **state)
 {
 	(void)state;
@@ -494,9 +507,11 @@ static void a_victim_on_its_way_is_not_there_yet(void **state)
 {
 	(void)state;
 	struct rig r;
-	rig_open(&r, OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
+	rig_open(&r,
+	         OPTIONS("l1d.size=256", "l1d.ways=1", "l2.size=1K", "l2.ways=1", "tlb.penalty=0"));
 	expect(hierarchy_store(&r.h, 0x10000, 8, 10), 124, LEVEL_MEMORY);
-	(void)hierarchy_load(&r.h, 0x10400, 8, 11); /* the same set of both: out of L1D, and out of L2 */
+	/* the same set of both: out of L1D, and out of L2 */
+	(void)hierarchy_load(&r.h, 0x10400, 8, 11);
 	assert_int_equal(r.stats.l1d_writebacks, 1);
 	struct access a = hierarchy_load(&r.h, 0x10008, 8, 20);
 	assert_true(a.ready >= 124);
@@ -508,10 +523,11 @@ static void waiting_stores_queue_for_registers(void **state)
 	(void)state;
 	struct rig r;
 	rig_open(&r, OPTIONS("l1d.mshrs=2", "l1d.write_buffer=0", "tlb.penalty=0"));
-	/* Two at a time, two cycles apart because of the bus; each takes over from the one that ends first. */
+	/* Two at a time, two cycles apart because of the bus; each takes over from the one that
+	 * ends first. */
 	for (unsigned i = 0; i < 40; i++)
-		expect(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10), 10 + (i / 2 + 1) * 114 + (i & 1) * 2,
-		       LEVEL_MEMORY);
+		expect(hierarchy_store(&r.h, 0x1000 + i * 64, 8, 10),
+		       10 + (i / 2 + 1) * 114 + (i & 1) * 2, LEVEL_MEMORY);
 	assert_int_equal(r.h.st->mshr_count, 40);
 	assert_false(hierarchy_load(&r.h, 0x9000, 8, 10 + 20 * 114 - 1).accepted);
 	assert_true(hierarchy_load(&r.h, 0x9000, 8, 10 + 20 * 114).accepted);
@@ -551,7 +567,8 @@ static void replacement_is_true_lru(void **state)
 	};
 	for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
 		struct rig r;
-		struct model lines = {.sets = shapes[s].lines / shapes[s].assoc, .ways = shapes[s].assoc};
+		struct model lines = {.sets = shapes[s].lines / shapes[s].assoc,
+		                      .ways = shapes[s].assoc};
 		struct model pages = {.sets = 4, .ways = shapes[s].tlb_ways};
 		rig_open(&r, OPTIONS(shapes[s].size, shapes[s].ways, "dtlb.sets=4", shapes[s].tlb));
 		uint64_t now = 0, addr = 0;
@@ -559,8 +576,10 @@ static void replacement_is_true_lru(void **state)
 		for (int i = 0; i < 20000; i++) {
 			now += 2000;
 			if (rand() % 3)
-				addr = (uint64_t)(rand() % 96) * 24 % 4096 + (uint64_t)(rand() % 24) * 8192;
-			bool in_line = model_access(&lines, addr >> 5), in_page = model_access(&pages, addr >> 13);
+				addr = (uint64_t)(rand() % 96) * 24 % 4096 +
+				       (uint64_t)(rand() % 24) * 8192;
+			bool in_line = model_access(&lines, addr >> 5),
+			     in_page = model_access(&pages, addr >> 13);
 			struct access a = rand() % 4 ? hierarchy_load(&r.h, addr, 8, now)
 			                             : hierarchy_store(&r.h, addr, 8, now);
 			assert_int_equal(a.level == LEVEL_L1, in_line);
@@ -587,8 +606,8 @@ static void crossing_pages_translates_twice(void **state)
 	rig_close(&r);
 }
 
-/* Random loads and stores, each tried again until it is accepted: every cycle, or only when something
- * frees. Returns the cycle of the last. */
+/* Random loads and stores, each tried again until it is accepted: every cycle, or only when
+ * something frees. Returns the cycle of the last. */
 static uint64_t random_traffic(struct rig *r, bool skip)
 {
 	uint64_t now = 0;
@@ -597,7 +616,9 @@ static uint64_t random_traffic(struct rig *r, bool skip)
 		uint64_t addr = (uint64_t)(rand() % 4096) * 20 + (uint64_t)(rand() % 3) * 0x100000;
 		bool store = rand() % 3 == 0;
 		now += (uint64_t)(rand() % 8 == 0) * (uint64_t)(rand() % 40);
-		while (!(store ? hierarchy_store(&r->h, addr, 8, now) : hierarchy_load(&r->h, addr, 8, now)).accepted)
+		while (!(store ? hierarchy_store(&r->h, addr, 8, now)
+		               : hierarchy_load(&r->h, addr, 8, now))
+		                .accepted)
 			now = skip ? hierarchy_next_free(&r->h, now) : now + 1;
 		if (rand() % 5 == 0)
 			(void)hierarchy_fetch(&r->h, 0x10000 + (uint64_t)(rand() % 4096) * 16, now);
@@ -608,9 +629,10 @@ static uint64_t random_traffic(struct rig *r, bool skip)
 static void skipping_idle_cycles_changes_nothing(void **state)
 {
 	(void)state;
-	static const char *const options[] = {"l1d.size=4K", "l1d.mshrs=3", "l1d.mshr_targets=2",
-	                                      "l1d.write_buffer=3", "l2.size=16K", "l1i.size=2K", "dtlb.sets=2",
-	                                      "dtlb.ways=3", NULL};
+	static const char *const options[] = {
+		"l1d.size=4K",        "l1d.mshrs=3", "l1d.mshr_targets=2",
+		"l1d.write_buffer=3", "l2.size=16K", "l1i.size=2K",
+		"dtlb.sets=2",        "dtlb.ways=3", NULL};
 	struct rig every, some;
 	rig_open(&every, options);
 	rig_open(&some, options);
@@ -623,7 +645,8 @@ static void skipping_idle_cycles_changes_nothing(void **state)
 	rig_close(&some);
 }
 
-/* Which lines and pages are resident, dirty, and how recent: all that warming up should leave alike. */
+/* Which lines and pages are resident, dirty, and how recent: all that warming up should leave
+ * alike. */
 static void same_residents(const struct cache *a, const struct cache *b)
 {
 	for (uint32_t i = 0; i < a->sets * a->ways; i++) {
@@ -636,8 +659,9 @@ static void same_residents(const struct cache *a, const struct cache *b)
 static void warming_up_leaves_the_same_lines(void **state)
 {
 	(void)state;
-	static const char *const options[] = {"l1d.size=2K", "l2.size=8K", "l1i.size=1K", "dtlb.sets=2", "itlb.sets=1",
-	                                      "itlb.ways=3", NULL};
+	static const char *const options[] = {"l1d.size=2K", "l2.size=8K",  "l1i.size=1K",
+	                                      "dtlb.sets=2", "itlb.sets=1", "itlb.ways=3",
+	                                      NULL};
 	struct rig timed, warm;
 	rig_open(&timed, options);
 	rig_open(&warm, options);
@@ -647,7 +671,8 @@ static void warming_up_leaves_the_same_lines(void **state)
 		uint64_t addr = (uint64_t)(rand() % 2048) * 12 + (uint64_t)(rand() % 9) * 0x10000;
 		bool store = rand() % 3 == 0;
 		now += 2000;
-		(void)(store ? hierarchy_store(&timed.h, addr, 8, now) : hierarchy_load(&timed.h, addr, 8, now));
+		(void)(store ? hierarchy_store(&timed.h, addr, 8, now)
+		             : hierarchy_load(&timed.h, addr, 8, now));
 		hierarchy_warm_data(&warm.h, addr, 8, store);
 		if (rand() % 2) {
 			(void)hierarchy_fetch(&timed.h, addr ^ 0x400000, now + 1000);

@@ -1,4 +1,5 @@
-/* catch: conditions about the fields of each event, forwards and backwards, against what a listener finds in C. */
+/* catch: conditions about the fields of each event, forwards and backwards, against what a listener
+ * finds in C. */
 #include "core/defs/events.h"
 
 #include "tests/unit/console_fixture.h"
@@ -30,10 +31,11 @@ static void look(void *ctx, const struct machine *m, const struct event *ev)
 	f->cycle[f->count++] = ev->cycle + 1;
 }
 
-/* Stops at a condition, one after the other and back again, must be where the listener says. True if one stood behind
- * others of its kind in its cycle. */
+/* Stops at a condition, one after the other and back again, must be where the listener says. True
+ * if one stood behind others of its kind in its cycle. */
 static bool check(struct fixture *f, const char *command, enum event_id id,
-                  bool (*wanted)(const struct machine *m, const struct event *ev), const char *shown)
+                  bool (*wanted)(const struct machine *m, const struct event *ev),
+                  const char *shown)
 {
 	struct found found = {.wanted = wanted, .passed = UINT64_MAX};
 	const struct event_filter filter = {.mask = UINT64_C(1) << id};
@@ -100,7 +102,8 @@ static void test_other_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	check(f, "catch miss", EV_MEM, missed, "mem #");
-	check(f, "catch miss if level == \"memory\" and latency > 50", EV_MEM, from_memory, "level memory");
+	check(f, "catch miss if level == \"memory\" and latency > 50", EV_MEM, from_memory,
+	      "level memory");
 	check(f, "catch forward if cycle > 201", EV_MEM, forwarded_late, "level forward");
 	check(f, "catch branch", EV_RESOLVE, is_branch, "resolve #");
 	assert_has(refusal(f, "catch forwrd"), "did you mean 'forward'");
@@ -111,9 +114,11 @@ static void test_each_event(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	bool behind = false;
-	behind |= check(f, "catch mem if level == 'memory' and latency > 50", EV_MEM, from_memory, "level memory");
+	behind |= check(f, "catch mem if level == 'memory' and latency > 50", EV_MEM, from_memory,
+	                "level memory");
 	behind |= check(f, "catch commit if text == 'ret'", EV_COMMIT, is_return, "commit #");
-	behind |= check(f, "catch commit class int if result == 0", EV_COMMIT, nothing, "result 0x0");
+	behind |=
+		check(f, "catch commit class int if result == 0", EV_COMMIT, nothing, "result 0x0");
 	assert_true(behind);
 }
 
@@ -127,24 +132,36 @@ static void test_words(void **state)
 		for (unsigned i = 0; i < event_info[id].field_count; i++) {
 			const char *name = event_info[id].fields[i].name;
 			enum field_type t = event_info[id].fields[i].type;
-			bool word = t == FIELD_LEVEL || t == FIELD_POOL || t == FIELD_TRAP || t == FIELD_SYSCALL || t == FIELD_BDT_ACTION ||
-			            t == FIELD_TUPLE_KIND || t == FIELD_COMPRESS_ACT || t == FIELD_INST_KIND || t == FIELD_COP_STEP ||
-			            t == FIELD_MICRO_FAULT || t == FIELD_VSAMPLE_STOP || t == FIELD_REPLAY;
-			snprintf(line, sizeof line, "catch %s if event.%s ~= %s", event_info[id].name, name, name);
+			bool word = t == FIELD_LEVEL || t == FIELD_POOL || t == FIELD_TRAP ||
+			            t == FIELD_SYSCALL || t == FIELD_BDT_ACTION ||
+			            t == FIELD_TUPLE_KIND || t == FIELD_COMPRESS_ACT ||
+			            t == FIELD_INST_KIND || t == FIELD_COP_STEP ||
+			            t == FIELD_MICRO_FAULT || t == FIELD_VSAMPLE_STOP ||
+			            t == FIELD_REPLAY;
+			snprintf(line, sizeof line, "catch %s if event.%s ~= %s",
+			         event_info[id].name, name, name);
 			answer(f, line);
-			snprintf(line, sizeof line, word ? "catch %s if %s < 'x'" : t == FIELD_FLAG ? "catch %s if %s == true" :
-			         "catch %s if %s < 7", event_info[id].name, name);
+			snprintf(line, sizeof line,
+			         word              ? "catch %s if %s < 'x'"
+			         : t == FIELD_FLAG ? "catch %s if %s == true"
+			                           : "catch %s if %s < 7",
+			         event_info[id].name, name);
 			answer(f, line);
-			snprintf(line, sizeof line, word ? "catch %s if %s < 7" : "catch %s if %s < 'x'", event_info[id].name, name);
+			snprintf(line, sizeof line,
+			         word ? "catch %s if %s < 7" : "catch %s if %s < 'x'",
+			         event_info[id].name, name);
 			assert_has(refusal(f, line), "compare");
 		}
 	/* No event differs from its own table; and the instruction's words are there for each. */
-	answer(f, "delete; catch mem if event.addr ~= addr or event.pc ~= pc or event.seq ~= seq or event.op ~= op or "
-	          "event.name ~= 'mem' or event.cycle + 1 ~= cycle or memory ~= event.cycle or size > 8");
+	answer(f, "delete; catch mem if event.addr ~= addr or event.pc ~= pc or event.seq ~= seq "
+	          "or event.op ~= op or "
+	          "event.name ~= 'mem' or event.cycle + 1 ~= cycle or memory ~= event.cycle or "
+	          "size > 8");
 	assert_has(answer(f, "continue"), "exited");
 	answer(f, "starti; delete");
 	for (unsigned i = 0; i < UOP_FIELD_COUNT; i++) {
-		snprintf(line, sizeof line, "catch leave if %s ~= %s", uop_field_info[i].name, uop_field_info[i].name);
+		snprintf(line, sizeof line, "catch leave if %s ~= %s", uop_field_info[i].name,
+		         uop_field_info[i].name);
 		answer(f, line);
 	}
 	assert_has(answer(f, "continue"), "exited");
@@ -162,7 +179,8 @@ static void test_errors_stop(void **state)
 	answer(f, "starti; delete");
 }
 
-/* A condition narrows what the machine tells of; another, or none, widens it again, and so does a second catchpoint. */
+/* A condition narrows what the machine tells of; another, or none, widens it again, and so does a
+ * second catchpoint. */
 static void test_narrowed(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -186,14 +204,17 @@ static void test_narrowed(void **state)
 	answer(f, line);
 	assert_has(answer(f, "continue"), "twice");
 	assert_int_equal(run_stop(f->s->run, id + 1)->filter.pc_lo, twice->addr);
-	assert_int_equal(run_stop(f->s->run, id + 1)->filter.kinds, 1u << INST_LOAD | 1u << INST_STORE);
+	assert_int_equal(run_stop(f->s->run, id + 1)->filter.kinds,
+	                 1u << INST_LOAD | 1u << INST_STORE);
 	assert_null(run_stop(f->s->run, id + 1)->filter.where);
 	answer(f, "starti; delete");
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_event), cmocka_unit_test(test_other_words), cmocka_unit_test(test_words),
-	                                   cmocka_unit_test(test_errors_stop), cmocka_unit_test(test_narrowed)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_event), cmocka_unit_test(test_other_words),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_errors_stop),
+		cmocka_unit_test(test_narrowed)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

@@ -1,4 +1,5 @@
-/* Tables of call frame information that would take libdw much memory or time are left out; those of compilers, and small oddities, are not. */
+/* Tables of call frame information that would take libdw much memory or time are left out; those of
+ * compilers, and small oddities, are not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,9 +39,12 @@ static const struct section {
 } sections[] = {
 	{".debug_frame,\"\",@progbits", "0xffffffff", "", "", "c", ""},
 	{".eh_frame,\"a\",@progbits", "0", "", "", ". - c", ""},
-	{".eh_frame,\"a\",@progbits", "0", "zPLR", ".uleb128 11\n.byte 0\n.8byte 0\n.byte 0, 0\n", ". - c", ".uleb128 3\n.byte 0x0a, 0x0a, 0x0a\n"},
+	{".eh_frame,\"a\",@progbits", "0", "zPLR", ".uleb128 11\n.byte 0\n.8byte 0\n.byte 0, 0\n",
+         ". - c", ".uleb128 3\n.byte 0x0a, 0x0a, 0x0a\n"},
 	/* Whatever the table of entries says that a program header leads to. */
-	{".eh_frame_hdr,\"a\",@progbits\n.byte 1, 0, 3, 0x3b\n.8byte c\n.4byte 1\n.4byte 0, 16\n.section .eh_frame,\"a\",@progbits", "0", "", "", ". - c", ""},
+	{".eh_frame_hdr,\"a\",@progbits\n.byte 1, 0, 3, 0x3b\n.8byte c\n.4byte 1\n.4byte 0, "
+         "16\n.section .eh_frame,\"a\",@progbits",
+         "0", "", "", ". - c", ""},
 };
 
 static long peak_kib(void)
@@ -56,7 +60,8 @@ static bool is_read(const struct section *s, const char *common, const char *ope
 	struct cross c;
 	struct err err;
 	char text[4096];
-	snprintf(text, sizeof text, table, s->name, s->id, s->augmentation, s->data, common, s->link, s->block, operations);
+	snprintf(text, sizeof text, table, s->name, s->id, s->augmentation, s->data, common,
+	         s->link, s->block, operations);
 	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
 	struct program *p = program_open(c.program, &err);
 	if (!p)
@@ -91,17 +96,24 @@ static void wild_tables_are_left_out(void **state)
 		".byte 0x04, 1",                       /* advance_loc4, cut off */
 	};
 	static const char *const tame[] = {
-		"", ".fill 64, 1, 0x0a", ".rept 5000\n.byte 0x0a, 0x0b\n.endr", ".byte 0x05\n.uleb128 255\n.byte 1", ".fill 60000, 1, 0x40",
-		".byte 0x16, 8\n.uleb128 3\n.byte 0x72, 0, 0x96", ".byte 0x2e, 1, 0x41, 0x02, 1, 0x03, 1, 0, 0x88, 1, 0xc8, 0x0e, 32, 0x13, 0x7c",
+		"",
+		".fill 64, 1, 0x0a",
+		".rept 5000\n.byte 0x0a, 0x0b\n.endr",
+		".byte 0x05\n.uleb128 255\n.byte 1",
+		".fill 60000, 1, 0x40",
+		".byte 0x16, 8\n.uleb128 3\n.byte 0x72, 0, 0x96",
+		".byte 0x2e, 1, 0x41, 0x02, 1, 0x03, 1, 0, 0x88, 1, 0xc8, 0x0e, 32, 0x13, 0x7c",
 	};
 	(void)state;
 	if (!cross_available())
 		skip();
 	const char *scale = getenv("CYCLOPS_TEST_SCALE");
-	const bool all = scale && !strcmp(scale, "long"); /* else each of them in the first section, and by turns in the others */
+	/* else each of them in the first section, and by turns in the others */
+	const bool all = scale && !strcmp(scale, "long");
 	const long before = peak_kib();
 	for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
-		/* What lies behind the place that is asked for does not count; here all of it does. */
+		/* What lies behind the place that is asked for does not count; here all of it does.
+		 */
 		for (size_t i = 0; i < sizeof tame / sizeof *tame; i++)
 			if ((all || !s || i % 2 == s % 2) && !is_read(&sections[s], "", tame[i]))
 				fail_msg("%s in %s is not read", tame[i], sections[s].name);
@@ -111,7 +123,8 @@ static void wild_tables_are_left_out(void **state)
 			char common[256];
 			snprintf(common, sizeof common, "%s\n", wild[i]);
 			if ((all || i % 4 == s) && is_read(&sections[s], common, ""))
-				fail_msg("%s in the common part of %s is read", wild[i], sections[s].name);
+				fail_msg("%s in the common part of %s is read", wild[i],
+				         sections[s].name);
 		}
 	}
 	assert_in_range(peak_kib() - before, 0, LITTLE_KIB);
@@ -124,7 +137,9 @@ static void tables_of_compilers_are_tame(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
-	assert_true(cross_build(&c, "c", "#include <stdio.h>\nint main(void) { return printf(\"%f\", 1.5); }\n", "-O2 -g -static"));
+	assert_true(cross_build(
+		&c, "c", "#include <stdio.h>\nint main(void) { return printf(\"%f\", 1.5); }\n",
+		"-O2 -g -static"));
 	const int fd = open(c.program, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0 && elf_version(EV_CURRENT) != EV_NONE);
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -141,6 +156,7 @@ static void tables_of_compilers_are_tame(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(wild_tables_are_left_out), cmocka_unit_test(tables_of_compilers_are_tame)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(wild_tables_are_left_out),
+	                                   cmocka_unit_test(tables_of_compilers_are_tame)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Both stacks by instruction (hwviews/why/charges.h): against who was to be charged as it happened, told by events and by the machine's state behind each
- * cycle, and their sums against the statistics of the region; and what views make of them. */
+/* Both stacks by instruction (hwviews/why/charges.h): against who was to be charged as it happened,
+ * told by events and by the machine's state behind each cycle, and their sums against the
+ * statistics of the region; and what views make of them. */
 #include "hwviews/why/stacks.h"
 
 #include <setjmp.h>
@@ -29,9 +30,11 @@ struct model {
 	int64_t (*at)[ROWS_MOST];       /* [PLACES], by (pc - TEXT_AT) / 2 */
 	uint64_t *flying;               /* [PLACES]: dispatched instructions in the window */
 	/* squashes: who did it, and whether the right path has come since */
-	uint64_t cause, replayed;       /* address; of a replay trap whose squash is not over, 0: none */
+	/* address; of a replay trap whose squash is not over, 0: none */
+	uint64_t cause, replayed;
 	bool by_replay, refilling;
-	uint64_t gone;                  /* instructions that left the window in vain, whom nobody has answered for yet */
+	/* instructions that left the window in vain, whom nobody has answered for yet */
+	uint64_t gone;
 	unsigned dispatched, squashes;  /* in this cycle */
 };
 
@@ -96,9 +99,34 @@ static void hear(void *ctx, const struct machine *machine, const struct event *e
 static uint64_t oldest_ready(const struct pipe *p, int pool)
 {
 	for (uint32_t i = 0; i < p->st->rob_count; i++)
-		if (pipe_rob_at(p, i)->state == UOP_READY && (pool < 0 || pipe_rob_at(p, i)->at.pool == pool))
+		if (pipe_rob_at(p, i)->state == UOP_READY &&
+		    (pool < 0 || pipe_rob_at(p, i)->at.pool == pool))
 			return pipe_rob_at(p, i)->pc;
 	fail_msg("nothing is ready");
+	return 0;
+}
+
+/* The oldest that is ready and whose result would be written in a cycle in which all ports of its
+ * register file are taken. */
+static uint64_t oldest_without_port(const struct pipe *p)
+{
+	unsigned longest = 0;
+	for (unsigned file = 1; file < WRITE_FILES; file++)
+		if (p->st->port_denied[file] / p->write_ports[file] >=
+		            p->st->port_denied[longest] / p->write_ports[longest] &&
+		    p->st->port_denied[file])
+			longest = file;
+	for (uint32_t i = 0; i < p->st->rob_count; i++) {
+		const struct uop *u = pipe_rob_at(p, i);
+		const uint64_t written = p->st->cycle - 1 + p->timing[inst_class(&u->inst)].latency;
+		const struct write_slot *ports = &p->writes[written % WRITE_CYCLES];
+		if (u->state == UOP_READY && u->inst.rd != REG_SINK &&
+		    (u->inst.rd >= REG_F0) == longest &&
+		    !(inst_flags(&u->inst) & (OPF_LOAD | OPF_STORE)) && ports->cycle == written &&
+		    ports->used[longest] >= p->write_ports[longest])
+			return u->pc;
+	}
+	fail_msg("nothing waits for a write port");
 	return 0;
 }
 
@@ -112,7 +140,8 @@ static bool is(const char *name, const char *list)
 /* Whom a row of the slot stack, slots.NAME, speaks of in the cycle that was. */
 static uint64_t owner(const struct model *m, const char *name)
 {
-	static const char *const units[] = {"unit_int", "unit_imuldiv", "unit_fadd", "unit_fmuldiv", "unit_mem", "unit_div"};
+	static const char *const units[] = {"unit_int",     "unit_imuldiv", "unit_fadd",
+	                                    "unit_fmuldiv", "unit_mem",     "unit_div"};
 	const struct pipe *p = machine_pipe(m->s->machine);
 	const struct pipe_state *st = p->st;
 	const uint64_t next = st->fetchq_count ? pipe_fetchq_at(p, 0)->pc : st->fetch_pc;
@@ -121,7 +150,8 @@ static uint64_t owner(const struct model *m, const char *name)
 		return m->cause;
 	if (is(name, "misfetch fetch_taken"))
 		return st->rob_count ? pipe_rob_at(p, st->rob_count - 1)->pc : next;
-	if (is(name, "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue decode_width profile_wait profile_fetch"))
+	if (is(name, "itlb icache_l2 icache_memory fetch_fill fetch_width fetch_line fetch_queue "
+	             "decode_width profile_wait profile_fetch"))
 		return next;
 	for (int pool = 0; pool < 6; pool++)
 		if (is(name, units[pool]))
@@ -129,9 +159,14 @@ static uint64_t owner(const struct model *m, const char *name)
 	if (is(name, "issue_width"))
 		return oldest_ready(p, -1);
 	if (is(name, "serial"))
-		return machine_status(m->s->machine) != MACHINE_RUNNING ? machine_pc(m->s->machine) : st->serial_slot != NO_SLOT ? pipe_uop(p, st->serial_slot)->pc : next;
+		return machine_status(m->s->machine) != MACHINE_RUNNING ? machine_pc(m->s->machine)
+		       : st->serial_slot != NO_SLOT ? pipe_uop(p, st->serial_slot)->pc
+		                                    : next;
+	if (is(name, "write_port") && !in_order && pipe_rob_at(p, 0)->mem.wait != MEM_WAIT_PORT)
+		return oldest_without_port(p);
 	for (uint32_t i = 0; is(name, "mshr") && i < st->rob_count; i++)
-		if (pipe_rob_at(p, i)->state == UOP_ADDRESS && pipe_rob_at(p, i)->mem.wait == MEM_WAIT_MSHR)
+		if (pipe_rob_at(p, i)->state == UOP_ADDRESS &&
+		    pipe_rob_at(p, i)->mem.wait == MEM_WAIT_MSHR)
 			return pipe_rob_at(p, i)->pc;
 	for (uint32_t i = 0; in_order && i < st->rob_count; i++)
 		if (pipe_rob_at(p, i)->when.issue == NO_CYCLE)
@@ -152,14 +187,19 @@ static void behind_cycle(struct model *m)
 		const double now = stat_value(machine_stats(m->s->machine), m->row[i]);
 		const int64_t slots = (int64_t)(now - m->before[i]);
 		m->before[i] = now;
-		if (slots <= 0 || is(m->name[i], "retired in_flight base wrong_path replayed interrupted"))
+		if (slots <= 0 ||
+		    is(m->name[i], "retired in_flight base wrong_path replayed interrupted"))
 			continue;
 		if (!strncmp(m->name[i], "cpi.", 4))
-			charge(m, is(m->name[i], "bad_speculation") ? m->cause : machine_pc(m->s->machine), i, slots);
+			charge(m,
+			       is(m->name[i], "bad_speculation") ? m->cause
+			                                         : machine_pc(m->s->machine),
+			       i, slots);
 		else
 			charge(m, owner(m, m->name[i]), i, slots);
 		if (is(m->name[i], "branch_refill replay_refill")) {
-			assert_true(m->squashes || (m->refilling && !m->dispatched && nothing_came(p)));
+			assert_true(m->squashes ||
+			            (m->refilling && !m->dispatched && nothing_came(p)));
 			assert_int_equal(is(m->name[i], "replay_refill"), m->by_replay);
 		}
 	}
@@ -168,9 +208,12 @@ static void behind_cycle(struct model *m)
 
 static void model_begin(struct model *m, struct session *s)
 {
-	*m = (struct model){.s = s, .at = calloc(PLACES, sizeof *m->at), .flying = calloc(PLACES, sizeof *m->flying)};
+	*m = (struct model){.s = s,
+	                    .at = calloc(PLACES, sizeof *m->at),
+	                    .flying = calloc(PLACES, sizeof *m->flying)};
 	for (size_t i = 0; i < stat_row_count; i++)
-		if (!strncmp(stat_rows[i].name, "slots.", 6) || !strncmp(stat_rows[i].name, "cpi.", 4)) {
+		if (!strncmp(stat_rows[i].name, "slots.", 6) ||
+		    !strncmp(stat_rows[i].name, "cpi.", 4)) {
 			assert_true(m->rows < ROWS_MOST);
 			m->row[m->rows] = &stat_rows[i];
 			m->name[m->rows++] = stat_rows[i].name;
@@ -188,11 +231,14 @@ static void take_flying(struct model *m, int sign)
 	for (unsigned i = 0; i < PLACES; i++)
 		if (m->flying[i])
 			charge(m, TEXT_AT + 2 * (uint64_t)i, row, sign * (int64_t)m->flying[i]);
-	/* Slots that are empty behind a wrong prediction are the branch's while that is not found. */
+	/* Slots that are empty behind a wrong prediction are the branch's while that is not found.
+	 */
 	const struct pipe *p = machine_pipe(m->s->machine);
-	const int64_t unresolved = (int64_t)stat_value(machine_stats(m->s->machine), stat_find("dispatch.unresolved", NULL));
+	const int64_t unresolved = (int64_t)stat_value(machine_stats(m->s->machine),
+	                                               stat_find("dispatch.unresolved", NULL));
 	uint32_t at = 0;
-	while (unresolved && (pipe_rob_at(p, at)->flags & (UF_MISPREDICT | UF_WRONG_PATH)) != UF_MISPREDICT)
+	while (unresolved &&
+	       (pipe_rob_at(p, at)->flags & (UF_MISPREDICT | UF_WRONG_PATH)) != UF_MISPREDICT)
 		assert_true(++at < p->st->rob_count);
 	if (unresolved)
 		charge(m, pipe_rob_at(p, at)->pc, row, sign * unresolved);
@@ -207,7 +253,9 @@ static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 static struct session *start(const char *path, const char *firmware, const char *settings)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow, .firmware = firmware}, .history = {.history = true, .first_spacing = 700}};
+	struct session_options opt = {
+		.launch = {.path = path, .stdin_fd = -1, .output = swallow, .firmware = firmware},
+		.history = {.history = true, .first_spacing = 700}};
 	char copy[300], *save;
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings);
@@ -254,7 +302,9 @@ static void check_sums(const char *what, const struct session *s, const struct h
 	assert_true(region_stats(s, &r, &st, &err));
 	for (size_t i = 0; i < p->charge_count; i++) {
 		assert_true(p->charges[i].slots != 0 && charge_stat(p->charges[i].row));
-		assert_true(!i || p->charges[i - 1].pc < p->charges[i].pc || (p->charges[i - 1].pc == p->charges[i].pc && p->charges[i - 1].row < p->charges[i].row));
+		assert_true(!i || p->charges[i - 1].pc < p->charges[i].pc ||
+		            (p->charges[i - 1].pc == p->charges[i].pc &&
+		             p->charges[i - 1].row < p->charges[i].row));
 		sum[p->charges[i].row] += p->charges[i].slots;
 	}
 	for (unsigned i = 0; i < CHARGE_ROWS; i++) {
@@ -262,7 +312,9 @@ static void check_sums(const char *what, const struct session *s, const struct h
 			continue;
 		named++;
 		if (sum[i] != (int64_t)stat_value(&st, charge_stat(i)))
-			fail_msg("%s: %s is %lld, all addresses have %lld", what, charge_stat(i)->name, (long long)stat_value(&st, charge_stat(i)), (long long)sum[i]);
+			fail_msg("%s: %s is %lld, all addresses have %lld", what,
+			         charge_stat(i)->name, (long long)stat_value(&st, charge_stat(i)),
+			         (long long)sum[i]);
 	}
 	assert_true(named > 60);
 }
@@ -271,38 +323,54 @@ static void compare(const char *what, const struct model *m, const struct hot_pr
 {
 	int64_t(*got)[ROWS_MOST] = calloc(PLACES, sizeof *got);
 	for (size_t i = 0; i < p->charge_count; i++)
-		got[place(p->charges[i].pc)][row_named(m, charge_stat(p->charges[i].row)->name)] += p->charges[i].slots;
+		got[place(p->charges[i].pc)][row_named(m, charge_stat(p->charges[i].row)->name)] +=
+			p->charges[i].slots;
 	for (unsigned i = 0; i < PLACES; i++)
 		for (unsigned k = 0; k < m->rows; k++)
 			if (got[i][k] != m->at[i][k])
-				fail_msg("%s: at %x %s is %lld, should be %lld", what, TEXT_AT + 2 * i, m->name[k], (long long)got[i][k], (long long)m->at[i][k]);
+				fail_msg("%s: at %x %s is %lld, should be %lld", what,
+				         TEXT_AT + 2 * i, m->name[k], (long long)got[i][k],
+				         (long long)m->at[i][k]);
 	free(got);
 }
 
 static void slots_are_charged_as_they_passed(void **state)
 {
 	(void)state;
-	const uint64_t regions[][2] = {{0, 2500}, {777, 2210}, {4001, scale_is("long") ? 14000 : 5500}};
+	const uint64_t regions[][2] = {
+		{0, 2500}, {777, 2210}, {4001, scale_is("long") ? 14000 : 5500}};
 	static const struct {
 		const char *path, *settings;
 	} guests[] = {
 		{"tests/golden/guest.elf", ""},
-		{"tests/golden/guest.elf", "pipe.commit_width=1;pipe.decode_width=2;fu.int=1;l1d.mshrs=1;l1d.size=1K"},
+		{"tests/golden/guest.elf",
+	         "pipe.commit_width=1;pipe.decode_width=2;fu.int=1;l1d.mshrs=1;l1d.size=1K"},
 		{"tests/golden/guest.elf", "pipe.in_order=true;pipe.commit_width=3"},
-		{"tests/golden/guest.elf", "bpred.kind=gshare;lsq.speculate=true;l1d.size=1K;l1d.write_buffer=1"},
-		{"tests/golden/guest.elf", "mem.latency=900;pipe.rob_size=8;lsq.size=4;pipe.fetch_queue=4;bpred.kind=taken"},
-		{"tests/golden/guest.elf", "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=256;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1;bpred.kind=nottaken"},
-		{"build/demos/linked", "lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=4096;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;l1d.mshrs=2"},
+		{"tests/golden/guest.elf", "pipe.int_writes=1"},
+		{"build/demos/linked",
+	         "pipe.int_writes=1;l1i.perfect=true;bpred.kind=perfect;l1d.perfect=true"},
+		{"tests/golden/guest.elf",
+	         "bpred.kind=gshare;lsq.speculate=true;l1d.size=1K;l1d.write_buffer=1"},
+		{"tests/golden/guest.elf",
+	         "mem.latency=900;pipe.rob_size=8;lsq.size=4;pipe.fetch_queue=4;bpred.kind=taken"},
+		{"tests/golden/guest.elf",
+	         "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=256;"
+	         "l1d.size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1;bpred.kind=nottaken"},
+		{"build/demos/linked", "lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym="
+	                               "4096;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;l1d.mshrs=2"},
 		{"build/demos/branchy", "bpred.kind=bimodal;pipe.issue_width=2;l1i.latency=3"},
 	};
 	for (size_t g = 0; g < sizeof guests / sizeof *guests; g++) {
 		for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
 			struct session *s = start(guests[g].path, NULL, guests[g].settings);
-			const struct event_filter filter = {.mask = EV_BIT(DISPATCH) | EV_BIT(LEAVE) | EV_BIT(COMMIT) | EV_BIT(REPLAY) | EV_BIT(SQUASH)};
+			const struct event_filter filter = {
+				.mask = EV_BIT(DISPATCH) | EV_BIT(LEAVE) | EV_BIT(COMMIT) |
+			                EV_BIT(REPLAY) | EV_BIT(SQUASH)};
 			struct model m;
 			model_begin(&m, s);
 			assert_true(machine_listen(s->machine, &filter, hear, &m) > 0);
-			while (machine_cycle(s->machine) < regions[k][1] && machine_status(s->machine) == MACHINE_RUNNING) {
+			while (machine_cycle(s->machine) < regions[k][1] &&
+			       machine_status(s->machine) == MACHINE_RUNNING) {
 				if (machine_cycle(s->machine) == regions[k][0])
 					take_flying(&m, -1);
 				go(s, 1);
@@ -333,12 +401,18 @@ static void sums_are_the_statistics(void **state)
 		{"build/demos/branchy", NULL, "bpred.kind=twolevel;ras.size=2"},
 		{"build/demos/branchy", NULL, "classic5"},
 		{"build/demos/nbody", NULL, "classic5;bpred.kind=nottaken"},
-		{"build/demos/linked", NULL, "lsq.speculate=true;lsq.replay_size=true;l1d.size=1K;bpred.penalty=30;mem.latency=300"},
+		{"build/demos/linked", NULL,
+	         "lsq.speculate=true;lsq.replay_size=true;l1d.size=1K;bpred.penalty=30;mem.latency="
+	         "300"},
 		{"build/demos/xprof/checks", NULL, ""},
 		{"build/demos/xprof/checks", NULL, "classic5;xprof.enable=true"},
 		{"build/demos/linked", "build/tests/firmware/often.elf", ""},
-		{"build/demos/linked", NULL, "vsample.enable=true;vsample.interval_min=100;vsample.interval_max=200;vsample.every=1"},
-		{"build/demos/branchy", NULL, "vsample.enable=true;vsample.method=bounce;vsample.interval_min=50;vsample.interval_max=90;vsample.every=1"},
+		{"build/demos/linked", NULL,
+	         "vsample.enable=true;vsample.interval_min=100;vsample.interval_max=200;vsample."
+	         "every=1"},
+		{"build/demos/branchy", NULL,
+	         "vsample.enable=true;vsample.method=bounce;vsample.interval_min=50;vsample."
+	         "interval_max=90;vsample.every=1"},
 	};
 	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
 		struct session *s = start(runs[k].path, runs[k].firmware, runs[k].settings);
@@ -383,7 +457,8 @@ static int64_t slots_of(const struct grid *g, const char *what)
 	return 0;
 }
 
-/* A stack of one place is that place's row among all; all of them are the stack of everything, and so are the leaves of all. */
+/* A stack of one place is that place's row among all; all of them are the stack of everything, and
+ * so are the leaves of all. */
 static void parts_are_the_whole(void **state)
 {
 	(void)state;
@@ -404,13 +479,17 @@ static void parts_are_the_whole(void **state)
 			assert_int_equal(slots_of(&places, "total"), all);
 			for (unsigned i = 0; i + 1 < places.row_count; i++) {
 				const struct grid_row *row = &places.rows[i];
-				assert_true(!i || row[-1].cells[column(&places, "slots")].raw.i >= row->cells[column(&places, "slots")].raw.i);
+				assert_true(!i ||
+				            row[-1].cells[column(&places, "slots")].raw.i >=
+				                    row->cells[column(&places, "slots")].raw.i);
 				sum += row->cells[column(&places, "slots")].raw.i;
 				if (k == 2 || i > 5 || (k == 1 && !strchr(row->cells[0].text, ':')))
 					continue;
-				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v], row->cells[0].text);
+				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v],
+				         row->cells[0].text);
 				struct grid one = build(s, words);
-				assert_int_equal(slots_of(&one, "total"), row->cells[column(&places, "slots")].raw.i);
+				assert_int_equal(slots_of(&one, "total"),
+				                 row->cells[column(&places, "slots")].raw.i);
 				grid_deinit(&one);
 			}
 			assert_int_equal(sum, all);
@@ -427,7 +506,8 @@ static void parts_are_the_whole(void **state)
 			snprintf(words, sizeof words, "%s functions all 1000 6000", stacks[v]);
 			struct grid places = build(s, words);
 			for (unsigned i = 0; i + 1 < places.row_count; i++) {
-				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v], places.rows[i].cells[0].text);
+				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v],
+				         places.rows[i].cells[0].text);
 				struct grid one = build(s, words);
 				sum += slots_of(&one, whole.rows[r].cells[0].text);
 				grid_deinit(&one);
@@ -440,7 +520,8 @@ static void parts_are_the_whole(void **state)
 	session_free(s);
 }
 
-/* The loops of a function that branches lead back in: the one of the first, innermost, and the one of the last, which has all others in it. */
+/* The loops of a function that branches lead back in: the one of the first, innermost, and the one
+ * of the last, which has all others in it. */
 static void check_loops(const char *path, const char *name, uint64_t cycles)
 {
 	struct session *s = start(path, NULL, "");
@@ -454,7 +535,9 @@ static void check_loops(const char *path, const char *name, uint64_t cycles)
 		assert_true(machine_peek(s->machine, pc, &raw, 4));
 		inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
 		const unsigned flags = inst_flags(&in);
-		if (((flags & OPF_BRANCH) || ((flags & OPF_JUMP) && !(flags & OPF_INDIRECT) && in.rd == REG_SINK)) && in.imm < 0) {
+		if (((flags & OPF_BRANCH) ||
+		     ((flags & OPF_JUMP) && !(flags & OPF_INDIRECT) && in.rd == REG_SINK)) &&
+		    in.imm < 0) {
 			const uint64_t to = pc + (uint64_t)(int64_t)in.imm;
 			if (!last[0]) {
 				first[0] = to;
@@ -469,7 +552,10 @@ static void check_loops(const char *path, const char *name, uint64_t cycles)
 		int64_t slots = 0;
 		char words[96];
 		for (size_t i = 0; i < p.charge_count; i++)
-			slots += p.charges[i].row < CHARGE_CPI && p.charges[i].pc >= first[k] && p.charges[i].pc <= last[k] ? p.charges[i].slots : 0;
+			slots += p.charges[i].row < CHARGE_CPI && p.charges[i].pc >= first[k] &&
+			                         p.charges[i].pc <= last[k]
+			                 ? p.charges[i].slots
+			                 : 0;
 		snprintf(words, sizeof words, "slots of loop 0x%llx", (unsigned long long)last[k]);
 		struct grid g = build(s, words);
 		assert_true(slots > 1000);
@@ -490,9 +576,15 @@ static void loops_are_their_instructions(void **state)
 	static const struct {
 		const char *words, *says;
 	} wrong[] = {
-		{"slots of", "of what?"}, {"slots of loop", "of what?"}, {"cpi of nobody", "no symbol 'nobody'"}, {"slots of loop count", "no loop"},
-		{"slots functions lines", "'lines': view slots [of FUNCTION"}, {"cpi rubbish", "'rubbish': view cpi"}, {"slots of main of count", "'of': view slots"},
-		{"cpi of 0x10", "lies in no function"}, {"slots of nowhere.c:7", "nowhere.c"},
+		{"slots of", "of what?"},
+		{"slots of loop", "of what?"},
+		{"cpi of nobody", "no symbol 'nobody'"},
+		{"slots of loop count", "no loop"},
+		{"slots functions lines", "'lines': view slots [of FUNCTION"},
+		{"cpi rubbish", "'rubbish': view cpi"},
+		{"slots of main of count", "'of': view slots"},
+		{"cpi of 0x10", "lies in no function"},
+		{"slots of nowhere.c:7", "nowhere.c"},
 	};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		assert_false(view_build(s, wrong[i].words, &(struct view_args){0}, &g, &err));

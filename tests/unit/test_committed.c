@@ -1,4 +1,5 @@
-/* The committed fcsr: each flag is there from the commit of the instruction that raises it on, and no earlier. */
+/* The committed fcsr: each flag is there from the commit of the instruction that raises it on, and
+ * no earlier. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,25 +15,26 @@
 #include "tests/unit/cross.h"
 
 /* All of them are executed long before the division in front of them is over. */
-static const char text[] =
-	".globl _start, inexact, underflow, overflow, by_zero, invalid\n"
-	"_start:\n"
-	"	la a0, numbers\n"
-	"	fld ft0, 0(a0)\n	fld ft1, 8(a0)\n	fld ft2, 16(a0)\n	fld ft3, 24(a0)\n	fld ft4, 32(a0)\n"
-	"	div t0, a0, a0\n"
-	"inexact: fdiv.d ft5, ft1, ft4\n"
-	"underflow: fmul.d ft5, ft3, ft3\n"
-	"overflow: fmul.d ft5, ft2, ft2\n"
-	"by_zero: fdiv.d ft5, ft1, ft0\n"
-	"invalid: fdiv.d ft5, ft0, ft0\n"
-	"	li a7, 93\n	li a0, 0\n	ecall\n"
-	"	.balign 8\n"
-	"numbers: .double 0, 1, 1e300, 1e-300, 3\n";
+static const char text[] = ".globl _start, inexact, underflow, overflow, by_zero, invalid\n"
+			   "_start:\n"
+			   "	la a0, numbers\n"
+			   "	fld ft0, 0(a0)\n	fld ft1, 8(a0)\n	fld ft2, "
+                           "16(a0)\n	fld ft3, 24(a0)\n	fld ft4, 32(a0)\n"
+			   "	div t0, a0, a0\n"
+			   "inexact: fdiv.d ft5, ft1, ft4\n"
+			   "underflow: fmul.d ft5, ft3, ft3\n"
+			   "overflow: fmul.d ft5, ft2, ft2\n"
+			   "by_zero: fdiv.d ft5, ft1, ft0\n"
+			   "invalid: fdiv.d ft5, ft0, ft0\n"
+			   "	li a7, 93\n	li a0, 0\n	ecall\n"
+			   "	.balign 8\n"
+			   "numbers: .double 0, 1, 1e300, 1e-300, 3\n";
 
 static const struct raise {
 	const char *by;
 	uint64_t flags;
-} raises[] = {{"inexact", 1}, {"underflow", 2 | 1}, {"overflow", 4 | 1}, {"by_zero", 8}, {"invalid", 16}};
+} raises[] = {
+	{"inexact", 1}, {"underflow", 2 | 1}, {"overflow", 4 | 1}, {"by_zero", 8}, {"invalid", 16}};
 enum { RAISES = sizeof raises / sizeof *raises };
 
 struct committed {
@@ -77,7 +79,8 @@ static void flags_come_at_commit(void **state)
 		assert_int_equal(pipe->st->cfcsr, c.flags);
 		/* What a person sets is committed at once. */
 		if (!set && pipe->st->rob_count == 0) {
-			const struct change round_up = {.kind = JOURNAL_CSR, .a = CSR_FCSR, .b = 3 << 5 | 2};
+			const struct change round_up = {
+				.kind = JOURNAL_CSR, .a = CSR_FCSR, .b = 3 << 5 | 2};
 			assert_true(set = machine_change(m, &round_up, &err));
 			c.flags = round_up.b;
 			assert_int_equal(pipe->st->cfcsr, c.flags);

@@ -1,5 +1,5 @@
-/* core/prof/compressor: text, state that is copied away and back, what is refused. What components do is compared with a reference in
- * tests/sampler/. */
+/* core/prof/compressor: text, state that is copied away and back, what is refused. What components
+ * do is compared with a reference in tests/sampler/. */
 #include "core/prof/sampler/compressor.h"
 
 #include <setjmp.h>
@@ -40,7 +40,8 @@ static struct tuple next_tuple(uint64_t *random)
 {
 	uint64_t r = splitmix64(random);
 	unsigned k = (unsigned)__builtin_ctzll(r | UINT64_C(1) << 40);
-	return (struct tuple){(0x10400 + 4 * (k / 2)) | (uint64_t)(k & 1) << TUPLE_TAG_SHIFT, k * UINT64_C(0x123456789) + (r >> 62)};
+	return (struct tuple){(0x10400 + 4 * (k / 2)) | (uint64_t)(k & 1) << TUPLE_TAG_SHIFT,
+	                      k * UINT64_C(0x123456789) + (r >> 62)};
 }
 
 /* ---- text ---- */
@@ -58,9 +59,11 @@ static void same_again(const char *text)
 	bool same = spec.count == again.count && compressor_bits(&spec) == compressor_bits(&again);
 	for (unsigned i = 0; i < spec.count && same; i++) {
 		const struct component *a = &spec.stage[i], *b = &again.stage[i];
-		same = a->kind == b->kind && a->split == b->split && a->counted == b->counted && a->hash == b->hash && a->rate == b->rate &&
-		       a->entries == b->entries && a->unit == b->unit && a->ways == b->ways && a->tag_bits == b->tag_bits &&
-		       a->hit_bits == b->hit_bits && a->miss_bits == b->miss_bits && a->evict == b->evict && a->replace == b->replace &&
+		same = a->kind == b->kind && a->split == b->split && a->counted == b->counted &&
+		       a->hash == b->hash && a->rate == b->rate && a->entries == b->entries &&
+		       a->unit == b->unit && a->ways == b->ways && a->tag_bits == b->tag_bits &&
+		       a->hit_bits == b->hit_bits && a->miss_bits == b->miss_bits &&
+		       a->evict == b->evict && a->replace == b->replace &&
 		       a->count_bits == b->count_bits;
 	}
 	if (!same)
@@ -71,10 +74,28 @@ static void same_again(const char *text)
 static void text_is_read_and_written(void **state)
 {
 	static const char *const texts[] = {
-		"R(10)", "Rc(1)", "P(1073741824)", "C(R(10))", "C( Rc ( 10 ) )", "H(P(256),2048)", "H(C(R(3)), 1, fold)", "H(Rc(5), 37, modulo)",
-		"T(2048)", "T(1)", "T(64, ways=64)", "T(8, hash=fold, tag=0, hit=31, miss=15, evict=1, replace=32768)", "T(6, hash=modulo, ways=3)",
-		"A(16)", "A(16, 8)", "A(16, 16)", "A(4096, 31)", "H(P(256), 2048), A(16)", "P(2),P(3),P(4),A(1)", "T(2048, ways=2), A(16, 8)",
-		"C(R(4)), A(3, 5), A(4, 16)", " P ( 3 ) , A ( 2 ) ",
+		"R(10)",
+		"Rc(1)",
+		"P(1073741824)",
+		"C(R(10))",
+		"C( Rc ( 10 ) )",
+		"H(P(256),2048)",
+		"H(C(R(3)), 1, fold)",
+		"H(Rc(5), 37, modulo)",
+		"T(2048)",
+		"T(1)",
+		"T(64, ways=64)",
+		"T(8, hash=fold, tag=0, hit=31, miss=15, evict=1, replace=32768)",
+		"T(6, hash=modulo, ways=3)",
+		"A(16)",
+		"A(16, 8)",
+		"A(16, 16)",
+		"A(4096, 31)",
+		"H(P(256), 2048), A(16)",
+		"P(2),P(3),P(4),A(1)",
+		"T(2048, ways=2), A(16, 8)",
+		"C(R(4)), A(3, 5), A(4, 16)",
+		" P ( 3 ) , A ( 2 ) ",
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -120,10 +141,12 @@ static void mistakes_are_told(void **state)
 	refuses("T(8, ways 2)", "options of T are written as ways=2");
 	refuses("T(6, ways=2)", "make a power of two");
 	refuses("T(8, ways=3)", "make a power of two");
-	refuses("T(8, hit=4, evict=17)", "evict=17 is more than a hit counter of 4 bits reaches, 16");
+	refuses("T(8, hit=4, evict=17)",
+	        "evict=17 is more than a hit counter of 4 bits reaches, 16");
 	refuses("T(8, replace=1)", "2 to 32768");
 	refuses("T(8, miss=2)", "replace=8 is more than a miss counter of 2 bits reaches, 4");
-	refuses("T(8, hit=2, evict=1)", "misses become hits, which a counter of 2 bits holds only if replace is at most 4");
+	refuses("T(8, hit=2, evict=1)",
+	        "misses become hits, which a counter of 2 bits holds only if replace is at most 4");
 	refuses("A(0)", "associative counters is 1 to 4096");
 	refuses("A(4, 32)", "bits of an associative counter is 1 to 31");
 	refuses("A(4), P(2)", "P(2) can't be behind A(4)");
@@ -132,12 +155,17 @@ static void mistakes_are_told(void **state)
 	refuses("P(1), P(1), P(1), P(1), P(1)", "at most 4 components");
 }
 
-/* Texts of pieces that mean something, in an order that mostly does not; read, they must be written and read again. */
+/* Texts of pieces that mean something, in an order that mostly does not; read, they must be written
+ * and read again. */
 static void any_text_is_read_or_refused(void **state)
 {
 	static const char *const pieces[] = {
-		"P", "R", "Rc", "C", "H", "T", "A", "(", ")", ",", "(", ")", ", ", "=", "1", "3", "4", "16", "2048", "ways=2", "tag=", "hash=fold", "modulo",
-		"miss=1", "replace=2", "evict=1", "4294967296", "P(3)", "A(16)", "H(P(4), 8)", "T(8", " ", "-", "%s%n", "\xff", "C(R(2))", "x", "0",
+		"P",         "R",          "Rc",     "C",         "H",       "T",          "A",
+		"(",         ")",          ",",      "(",         ")",       ", ",         "=",
+		"1",         "3",          "4",      "16",        "2048",    "ways=2",     "tag=",
+		"hash=fold", "modulo",     "miss=1", "replace=2", "evict=1", "4294967296", "P(3)",
+		"A(16)",     "H(P(4), 8)", "T(8",    " ",         "-",       "%s%n",       "\xff",
+		"C(R(2))",   "x",          "0",
 	};
 	enum { PIECES = sizeof pieces / sizeof *pieces, TEXTS = 200000 };
 	uint64_t random = 9;
@@ -165,7 +193,8 @@ static void bits(const char *text, uint64_t want)
 	struct err err;
 	assert_true(compressor_parse(text, &spec, &err));
 	if (compressor_bits(&spec) != want)
-		fail_msg("%s takes %llu bits, not %llu", text, (unsigned long long)compressor_bits(&spec), (unsigned long long)want);
+		fail_msg("%s takes %llu bits, not %llu", text,
+		         (unsigned long long)compressor_bits(&spec), (unsigned long long)want);
 }
 
 /* 4.2: a tagged table beside strata; 3.4: an associative entry has two words and a counter. */
@@ -187,18 +216,22 @@ static void storage_is_the_papers(void **state)
 
 /* ---- state ---- */
 static const char *const chains[] = {
-	"H(P(4), 32), A(4)", "T(16, ways=2, tag=2, hit=4, miss=3, evict=6), A(5)", "R(3), Rc(2)", "H(C(Rc(5)), 8)", "A(3, 3), A(4, 6)", "H(R(4), 16), A(3, 2)",
+	"H(P(4), 32), A(4)", "T(16, ways=2, tag=2, hit=4, miss=3, evict=6), A(5)",
+	"R(3), Rc(2)",       "H(C(Rc(5)), 8)",
+	"A(3, 3), A(4, 6)",  "H(R(4), 16), A(3, 2)",
 };
 enum { CHAINS = sizeof chains / sizeof *chains, TUPLES = 5000, KEPT_AT = 1234 };
 
-/* A snapshot is a copy of the memory: what follows is the same again, in the same object and in another one. */
+/* A snapshot is a copy of the memory: what follows is the same again, in the same object and in
+ * another one. */
 static void copies_go_on_the_same(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < CHAINS; i++) {
 		static struct message first[TUPLES];
 		void *memory, *other_memory;
-		struct compressor c = make(chains[i], &memory), other = make(chains[i], &other_memory);
+		struct compressor c = make(chains[i], &memory),
+				  other = make(chains[i], &other_memory);
 		size_t bytes = compressor_bytes(&c.spec), n = 0, k = 0;
 		void *kept = malloc(bytes);
 		uint64_t random = 5, then = 0;
@@ -233,7 +266,8 @@ static void copies_go_on_the_same(void **state)
 	}
 }
 
-/* compressor_feed() is compressor_take() of each, also when there is room for few messages at once; state and flows too. */
+/* compressor_feed() is compressor_take() of each, also when there is room for few messages at once;
+ * state and flows too. */
 static void feeding_is_taking(void **state)
 {
 	static struct tuple stream[TUPLES];
@@ -243,12 +277,15 @@ static void feeding_is_taking(void **state)
 		stream[t] = next_tuple(&random);
 	for (unsigned i = 0; i < CHAINS; i++) {
 		void *memory, *other_memory;
-		struct compressor c = make(chains[i], &memory), other = make(chains[i], &other_memory);
+		struct compressor c = make(chains[i], &memory),
+				  other = make(chains[i], &other_memory);
 		struct message few[3], one;
 		size_t at = 0, told = 0;
 		for (size_t done = 0, taken; done < TUPLES; done += taken) {
-			size_t n = compressor_feed(&c, stream + done, TUPLES - done, few, 3, &taken);
-			assert_true(n <= 3 && taken <= TUPLES - done && (n == 3 || taken == TUPLES - done));
+			size_t n =
+				compressor_feed(&c, stream + done, TUPLES - done, few, 3, &taken);
+			assert_true(n <= 3 && taken <= TUPLES - done &&
+			            (n == 3 || taken == TUPLES - done));
 			for (size_t m = 0; m < n; m++, told++) {
 				while (!compressor_take(&other, stream[at++], &one))
 					assert_true(at < TUPLES);
@@ -272,7 +309,8 @@ static void reset_forgets(void **state)
 	(void)state;
 	for (unsigned i = 0; i < CHAINS; i++) {
 		void *memory, *fresh_memory;
-		struct compressor c = make(chains[i], &memory), fresh = make(chains[i], &fresh_memory);
+		struct compressor c = make(chains[i], &memory),
+				  fresh = make(chains[i], &fresh_memory);
 		struct message m;
 		uint64_t random = 7;
 		for (unsigned t = 0; t < TUPLES; t++)
@@ -314,7 +352,8 @@ static void impossible_states_are_told(void **state)
 		memcpy((char *)c.state[0] + 4 * cases[i].word, &cases[i].value, 4);
 		const char *wrong = compressor_check(&c);
 		if (!wrong || !strstr(wrong, cases[i].says))
-			fail_msg("%s, word %zu: '%s' should say '%s'", cases[i].text, cases[i].word, wrong ? wrong : "nothing", cases[i].says);
+			fail_msg("%s, word %zu: '%s' should say '%s'", cases[i].text, cases[i].word,
+			         wrong ? wrong : "nothing", cases[i].says);
 		drop(&c, memory);
 	}
 }

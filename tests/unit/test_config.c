@@ -36,7 +36,8 @@ static void every_parameter_reads_back_what_it_prints(void **state)
 		assert_ptr_equal(param_find(params[i].name, NULL), &params[i]);
 		assert_true(params[i].min <= params[i].def && params[i].def <= params[i].max);
 		assert_true((params[i].type == PARAM_TEXT) == (params[i].text != NULL));
-		if (!config_set(&cfg, params[i].name, config_format(&def, &params[i], text, sizeof text), &err))
+		if (!config_set(&cfg, params[i].name,
+		                config_format(&def, &params[i], text, sizeof text), &err))
 			fail_msg("%s", err.msg);
 	}
 	assert_memory_equal(&cfg, &def, config_bytes());
@@ -95,7 +96,9 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	expect_error("cache.associativity=3", "did you mean '");
 	expect_error("x=3", "did you mean '");
 	expect_error("=3", "did you mean '");
-	expect_error("pipe.rob_size_of_a_very_very_very_very_very_very_very_very_very_very_very_long_name=3", "did you mean 'pipe.rob_size'");
+	expect_error("pipe.rob_size_of_a_very_very_very_very_very_very_very_very_very_very_very_"
+	             "long_name=3",
+	             "did you mean 'pipe.rob_size'");
 	expect_error("pipe.rob_size=", "is not a number");
 	expect_error("pipe.rob_size=-", "is not a number");
 	expect_error("pipe.rob_size=64x", "is not a number");
@@ -113,7 +116,8 @@ static void wrong_values_are_refused_and_change_nothing(void **state)
 	expect_error("pipe.rob_size", "NAME=VALUE");
 }
 
-/* Anything printable, up to the end of its room; the rest of the room is zero, so that equal configs are equal bytes. */
+/* Anything printable, up to the end of its room; the rest of the room is zero, so that equal
+ * configs are equal bytes. */
 static void a_text_is_taken_whole(void **state)
 {
 	(void)state;
@@ -127,7 +131,8 @@ static void a_text_is_taken_whole(void **state)
 	other = cfg;
 	assert_true(config_set_assignment(&cfg, "sim.hostname=H(P(256), 2048), pc=0x10 ~ ", &err));
 	assert_string_equal(config_text(&cfg, p), "H(P(256), 2048), pc=0x10 ~ ");
-	assert_string_equal(config_format(&cfg, p, text, sizeof text), "H(P(256), 2048), pc=0x10 ~ ");
+	assert_string_equal(config_format(&cfg, p, text, sizeof text),
+	                    "H(P(256), 2048), pc=0x10 ~ ");
 	assert_false(config_same(&cfg, &other, p));
 	for (size_t i = 0; i < param_count; i++)
 		assert_true(config_same(&cfg, &other, &params[i]) == (&params[i] != p));
@@ -146,7 +151,8 @@ static void a_wrong_text_is_refused_and_changes_nothing(void **state)
 	(void)state;
 	char text[PARAM_TEXT_MAX + 32] = "sim.hostname=";
 	size_t n = strlen(text);
-	expect_error("sim.hostname=", "sim.hostname: a name of 0 characters: 1 to 64 would be right");
+	expect_error("sim.hostname=",
+	             "sim.hostname: a name of 0 characters: 1 to 64 would be right");
 	expect_error("sim.hostname=a\nb", "sim.hostname: character 2 is not a printable one");
 	expect_error("sim.hostname=\xc3\xa9", "character 1 is not");
 	expect_error("sim.hostname=ab\x7f", "character 3 is not");
@@ -166,7 +172,8 @@ static void a_text_is_no_number(void **state)
 	config_default(&cfg);
 	before = cfg;
 	assert_false(config_set_int(&cfg, param_find("sim.hostname", NULL), 0, &err));
-	assert_non_null(strstr(err.msg, "sim.hostname: takes a text (1 to 64 characters), not the number 0"));
+	assert_non_null(strstr(
+		err.msg, "sim.hostname: takes a text (1 to 64 characters), not the number 0"));
 	assert_memory_equal(&cfg, &before, sizeof cfg);
 }
 
@@ -174,10 +181,12 @@ static void rules_between_parameters(void **state)
 {
 	(void)state;
 	static const char *const bad[][2] = {
-		{"l1d.size=49152", "power of two"}, {"l1i.ways=3", "l1i"}, {"l2.line=16", "l2.line"},
-		{"bpred.l2_size=1000", "512"}, {"btb.sets=3", "btb.sets"}, {"sim.stack=70000", "4096"},
-		{"l1d.ways=6", "such as 4"}, {"l1i.line=48", "32 or 64"}, {"l1d.line=128", "128 or more"},
-		{"tlb.page=12288", "8192"}, {"bus.bytes=24", "16 or 32"},
+		{"l1d.size=49152", "power of two"}, {"l1i.ways=3", "l1i"},
+		{"l2.line=16", "l2.line"},          {"bpred.l2_size=1000", "512"},
+		{"btb.sets=3", "btb.sets"},         {"sim.stack=70000", "4096"},
+		{"l1d.ways=6", "such as 4"},        {"l1i.line=48", "32 or 64"},
+		{"l1d.line=128", "128 or more"},    {"tlb.page=12288", "8192"},
+		{"bus.bytes=24", "16 or 32"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct config cfg;
@@ -194,8 +203,9 @@ static void rules_between_parameters(void **state)
 static void smallest_caches_and_no_buffers_are_machines(void **state)
 {
 	(void)state;
-	static const char *const good[] = {"l1d.size=256", "l1d.ways=8", "btb.sets=0", "btb.ways=3", "ras.size=0",
-	                                   "dtlb.ways=3", "l1d.mshrs=0"};
+	static const char *const good[] = {"l1d.size=256", "l1d.ways=8", "btb.sets=0",
+	                                   "btb.ways=3",   "ras.size=0", "dtlb.ways=3",
+	                                   "l1d.mshrs=0"};
 	struct config cfg;
 	struct err err = {""};
 	config_default(&cfg);

@@ -40,7 +40,8 @@ static void nested_and_dotted_names_set_the_same(void **state)
 	config_default(&cfg);
 	if (!load_text(&cfg,
 	               "local n = 2^3\n"
-	               "return { pipe = { rob_size = n * 4, in_order = true }, ['bpred.kind'] = 'gshare',\n"
+	               "return { pipe = { rob_size = n * 4, in_order = true }, ['bpred.kind'] = "
+	               "'gshare',\n"
 	               "  l1d = { size = '16K' }, [ 'lsq.size' ] = 8.0 }\n",
 	               &err))
 		fail_msg("%s", err.msg);
@@ -50,6 +51,29 @@ static void nested_and_dotted_names_set_the_same(void **state)
 	assert_int_equal(value(&cfg, "l1d.size"), 16384);
 	assert_int_equal(value(&cfg, "lsq.size"), 8);
 	assert_int_equal(value(&cfg, "pipe.fetch_queue"), 32);
+}
+
+static void a_file_has_a_base(void **state)
+{
+	(void)state;
+	struct config cfg, preset;
+	struct err err = {""};
+	config_default(&preset);
+	assert_true(config_load(&preset, "classic5", &err));
+	config_default(&cfg);
+	assert_true(config_set(&cfg, "l1d.size", "8K", &err)); /* which a base takes back */
+	if (!load_text(&cfg, "return { base = 'classic5', pipe = { rob_size = 24 } }\n", &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(value(&cfg, "pipe.rob_size"), 24);
+	for (size_t i = 0; i < param_count; i++)
+		assert_true(!strcmp(params[i].name, "pipe.rob_size") ||
+		            config_same(&cfg, &preset, &params[i]));
+	assert_false(load_text(&cfg, "return { base = 'classic6' }\n", &err));
+	assert_non_null(strstr(err.msg, "classic5"));
+	assert_false(load_text(&cfg, "return { base = './other.lua' }\n", &err));
+	assert_non_null(strstr(err.msg, "base is the name of a preset"));
+	assert_false(load_text(&cfg, "return { base = 5 }\n", &err));
+	assert_non_null(strstr(err.msg, "base is the name of a preset"));
 }
 
 static void texts_are_strings(void **state)
@@ -79,16 +103,22 @@ static void expect_error(const char *text, const char *part1, const char *part2)
 static void errors_say_where_and_what(void **state)
 {
 	(void)state;
-	expect_error("return {\n  pipe = {\n    rob_sise = 4 } }\n", "config.lua:3:", "pipe.rob_size");
-	expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n", "config.lua:3:", "lsq.size");
+	expect_error("return {\n  pipe = {\n    rob_sise = 4 } }\n",
+	             "config.lua:3:", "pipe.rob_size");
+	expect_error("return { pipe = { rob_size = 8 },\n\n  lsq = { size = -4 } }\n",
+	             "config.lua:3:", "lsq.size");
 	expect_error("return {\n pipe = { in_order = 'maybe' } }\n", "config.lua:2:", "in_order");
 	expect_error("return { pipe = { rob_size = 2.5 } }\n", "config.lua:1:", "whole number");
 	expect_error("return { pipe = { rob_size = math.floor } }\n", "config.lua", "rob_size");
 	expect_error("return {\n  pipe = = 3 }\n", "config.lua:2:", "unexpected symbol");
-	expect_error("return {\n sim = { hostname = 5 } }\n", "config.lua:2:", "sim.hostname: a string is needed, not a number");
-	expect_error("return { sim = { hostname = true } }\n", "config.lua:1:", "a string is needed, not a boolean");
-	expect_error("return { sim = { hostname = 'a\\0b' } }\n", "config.lua:1:", "sim.hostname: there is a zero byte");
-	expect_error("return { sim = { hostname = 'a\\nb' } }\n", "config.lua:1:", "sim.hostname: character 2");
+	expect_error("return {\n sim = { hostname = 5 } }\n",
+	             "config.lua:2:", "sim.hostname: a string is needed, not a number");
+	expect_error("return { sim = { hostname = true } }\n",
+	             "config.lua:1:", "a string is needed, not a boolean");
+	expect_error("return { sim = { hostname = 'a\\0b' } }\n",
+	             "config.lua:1:", "sim.hostname: there is a zero byte");
+	expect_error("return { sim = { hostname = 'a\\nb' } }\n",
+	             "config.lua:1:", "sim.hostname: character 2");
 	expect_error("return 42\n", "config.lua", "returns a number");
 	expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");
 	expect_error("local t = {} t.t = t return t\n", "config.lua", "nested too deeply");
@@ -98,7 +128,8 @@ static void the_lowest_line_is_reported_always(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 20; i++)
-		expect_error("return {\n zzz1 = 1,\n zzz2 = 2,\n zzz3 = 3,\n zzz4 = 4 }\n", "config.lua:2:", "zzz1");
+		expect_error("return {\n zzz1 = 1,\n zzz2 = 2,\n zzz3 = 3,\n zzz4 = 4 }\n",
+		             "config.lua:2:", "zzz1");
 }
 
 static void the_host_is_out_of_reach(void **state)
@@ -109,12 +140,19 @@ static void the_host_is_out_of_reach(void **state)
 	expect_error("require('x') return {}\n", "config.lua:1:", "require");
 	expect_error("assert(load('\\27Lua')) return {}\n", "config.lua:1:", "binary");
 	expect_error("while true do end\n", "config.lua:1:", "too long");
-	/* Nothing hides that: neither who catches errors, nor a pattern, nor a table without end. */
-	expect_error("while true do pcall(function() while true do end end) end\n", "config.lua:1:", "too long");
-	expect_error("\nreturn { x = ('a'):rep(200):find(('a*'):rep(50) .. 'b') }\n", "config.lua:2:", "too long");
-	expect_error("local t, s = {}, ('x'):rep(1 << 20) for i = 1, 3000 do t[i] = s end return { table.concat(t) }", "config.lua:1:", "too large");
-	expect_error("local t = {} for i = 1, 100 do t['a' .. i] = t end return t\n", "config.lua", "too long");
-	expect_error("string.format = nil return {}\n", "config.lua:1:", "format of string can't be set");
+	/* Nothing hides that: neither who catches errors, nor a pattern, nor a table without end.
+	 */
+	expect_error("while true do pcall(function() while true do end end) end\n",
+	             "config.lua:1:", "too long");
+	expect_error("\nreturn { x = ('a'):rep(200):find(('a*'):rep(50) .. 'b') }\n",
+	             "config.lua:2:", "too long");
+	expect_error("local t, s = {}, ('x'):rep(1 << 20) for i = 1, 3000 do t[i] = s end return { "
+	             "table.concat(t) }",
+	             "config.lua:1:", "too large");
+	expect_error("local t = {} for i = 1, 100 do t['a' .. i] = t end return t\n", "config.lua",
+	             "too long");
+	expect_error("string.format = nil return {}\n",
+	             "config.lua:1:", "format of string can't be set");
 	expect_error("\x1bLua", "config.lua", "binary");
 }
 
@@ -169,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nested_and_dotted_names_set_the_same),
+		cmocka_unit_test(a_file_has_a_base),
 		cmocka_unit_test(texts_are_strings),
 		cmocka_unit_test(errors_say_where_and_what),
 		cmocka_unit_test(the_lowest_line_is_reported_always),

@@ -62,11 +62,35 @@ static void test_finding(void **state)
 {
 	(void)state;
 	static const char *const abbreviations[][2] = {
-		{"s", "step"}, {"si", "stepi"}, {"n", "next"}, {"c", "continue"}, {"fin", "finish"}, {"u", "until"},
-		{"b", "break"}, {"tb", "tbreak"}, {"d", "delete"}, {"dis", "disable"}, {"i", "info"}, {"p", "print"},
-		{"x", "x"}, {"l", "list"}, {"bt", "backtrace"}, {"f", "frame"}, {"r", "run"}, {"h", "help"}, {"q", "quit"},
-		{"rs", "reverse-step"}, {"rsi", "reverse-stepi"}, {"rn", "reverse-next"}, {"rc", "reverse-continue"},
-		{"disas", "disassemble"}, {"wat", "watch"}, {"?", "help"}, {"cont", "continue"}, {"where", "backtrace"},
+		{"s", "step"},
+		{"si", "stepi"},
+		{"n", "next"},
+		{"ni", "nexti"},
+		{"c", "continue"},
+		{"fin", "finish"},
+		{"u", "until"},
+		{"b", "break"},
+		{"tb", "tbreak"},
+		{"d", "delete"},
+		{"dis", "disable"},
+		{"i", "info"},
+		{"p", "print"},
+		{"x", "x"},
+		{"l", "list"},
+		{"bt", "backtrace"},
+		{"f", "frame"},
+		{"r", "run"},
+		{"h", "help"},
+		{"q", "quit"},
+		{"rs", "reverse-step"},
+		{"rsi", "reverse-stepi"},
+		{"rn", "reverse-next"},
+		{"rc", "reverse-continue"},
+		{"disas", "disassemble"},
+		{"wat", "watch"},
+		{"?", "help"},
+		{"cont", "continue"},
+		{"where", "backtrace"},
 	};
 	struct err err;
 	for (size_t i = 0; i < sizeof abbreviations / sizeof *abbreviations; i++) {
@@ -98,7 +122,8 @@ static void test_table(void **state)
 			if (column > 78)
 				fail_msg("help of %s is too wide", cmd->name);
 		}
-		/* What takes a file's name is not for scripts that may not; `cop` says which of its words do. */
+		/* What takes a file's name is not for scripts that may not; `cop` says which of its
+		 * words do. */
 		if (cmd->complete == COMPLETE_FILE && !cmd->files && strcmp(cmd->name, "cop") != 0)
 			fail_msg("%s takes files, from scripts of --lua-safe too", cmd->name);
 		for (unsigned k = 0; k < i; k++)
@@ -123,7 +148,8 @@ static void test_help(void **state)
 	assert_has(answer(f, "help lua triggers"), "module cyclops.triggers: Find what is hot");
 	assert_has(answer(f, "help lua cyclops.triggers"), "t:restore_all() -> COUNT");
 	assert_has(answer(f, "help lua t:restore_all"), "says how many instructions");
-	assert_has(answer(f, "help lua profile"), "where the program stands behind\n    each"); /* wrapped, not broken */
+	/* wrapped, not broken */
+	assert_has(answer(f, "help lua profile"), "where the program stands behind\n    each");
 	assert_has(refusal(f, "help lua trigers"), "did you mean 'triggers'");
 	assert_has(answer(f, "apropos restore_all"), "t:restore_all() -> COUNT");
 	assert_has(answer(f, "help mepc"), "CSR 0x341, of M-mode");
@@ -358,7 +384,8 @@ static void test_numbers_as_shown(void **state)
 	struct fixture *f = fixture_of(state);
 	assert_has(answer(f, "print 1,000"), "= 1000 ");
 	assert_has(answer(f, "print 2 * 1,234,567 + 1"), "= 2469135 ");
-	assert_string_equal(answer(f, "print 1,000 == 1000 and math.max(1,000) == 1"), "1,000 == 1000 and math.max(1,000) == 1 = true\n");
+	assert_string_equal(answer(f, "print 1,000 == 1000 and math.max(1,000) == 1"),
+	                    "1,000 == 1000 and math.max(1,000) == 1 = true\n");
 	assert_has(refusal(f, "print 1,00"), "1,000");
 	assert_has(refusal(f, "print 1,0000"), "1,000");
 	assert_has(refusal(f, "print a0, a1"), "one value");
@@ -387,7 +414,14 @@ static void test_goto_place(void **state)
 	answer(f, "starti; goto *twice");
 	assert_string_equal(answer(f, "print func()"), "func() = \"twice\"\n");
 	assert_has(refusal(f, "goto counter"), "counter is data");
-	assert_has(answer(f, "goto main"), "exited");
+	/* One that is not reached any more: nothing has moved. */
+	const uint64_t there = cycle(f);
+	assert_has(refusal(f, "goto main"), "does not get to main again before it ends in cycle");
+	assert_int_equal(cycle(f), there);
+	answer(f, "continue");
+	assert_has(refusal(f, "goto main"),
+	           "the program has ended: it does not get to main any more");
+	assert_has(answer(f, "reverse-until main"), "main");
 	answer(f, "starti");
 }
 
@@ -398,12 +432,16 @@ static void test_input(void **state)
 	struct fixture r = {0};
 	struct err err;
 	char path[160], line[200];
-	assert_true(cross_build(&r.cross, "c",
-	                        "void _start(void) { static char byte; register long a0 __asm__(\"a0\") = 0, a2 __asm__(\"a2\") = 1, "
-	                        "a7 __asm__(\"a7\") = 63; register char *a1 __asm__(\"a1\") = &byte; "
-	                        "__asm__ volatile(\"ecall\" : \"+r\"(a0) : \"r\"(a1), \"r\"(a2), \"r\"(a7) : \"memory\"); "
-	                        "a0 = byte; a7 = 93; __asm__ volatile(\"ecall\" : : \"r\"(a0), \"r\"(a7)); for (;;); }",
-	                        "-static -nostdlib -nostartfiles"));
+	assert_true(
+		cross_build(&r.cross, "c",
+	                    "void _start(void) { static char byte; register long a0 "
+	                    "__asm__(\"a0\") = 0, a2 __asm__(\"a2\") = 1, "
+	                    "a7 __asm__(\"a7\") = 63; register char *a1 __asm__(\"a1\") = &byte; "
+	                    "__asm__ volatile(\"ecall\" : \"+r\"(a0) : \"r\"(a1), \"r\"(a2), "
+	                    "\"r\"(a7) : \"memory\"); "
+	                    "a0 = byte; a7 = 93; __asm__ volatile(\"ecall\" : : \"r\"(a0), "
+	                    "\"r\"(a7)); for (;;); }",
+	                    "-static -nostdlib -nostartfiles"));
 	assert_non_null(r.s = fixture_session(r.cross.program, &err));
 	assert_true(console_init(&r.c, r.s, fixture_write, &r, &err));
 	for (int i = 0; i < 2; i++) {
@@ -539,7 +577,8 @@ static void test_source(void **state)
 	file = fopen(path, "w");
 	fputs("# unsaid\nset echo on\n# said\n#\n\necho one\nset echo off\n# unsaid\n", file);
 	fclose(file);
-	assert_string_equal(answer(f, line), "said\n\n\n(cyclops) echo one\none\n(cyclops) set echo off\n");
+	assert_string_equal(answer(f, line),
+	                    "said\n\n\n(cyclops) echo one\none\n(cyclops) set echo off\n");
 	file = fopen(path, "w");
 	fprintf(file, "source %s\n", path);
 	fclose(file);
@@ -565,7 +604,8 @@ static void test_checkpoint(void **state)
 	answer(f, "step 100");
 	assert_int_equal(machine_hash(f->s->machine), later);
 
-	/* Every byte counts: a file with any of them changed, or cut anywhere, is refused and nothing changes. */
+	/* Every byte counts: a file with any of them changed, or cut anywhere, is refused and
+	 * nothing changes. */
 	FILE *file = fopen(path, "rb");
 	fseek(file, 0, SEEK_END);
 	size_t n = (size_t)ftell(file);
@@ -595,7 +635,8 @@ static void test_checkpoint(void **state)
 	/* A file of another program. */
 	struct cross other;
 	struct err err;
-	assert_true(cross_build(&other, "c", "void _start(void) { for (;;); }", "-static -nostdlib -nostartfiles"));
+	assert_true(cross_build(&other, "c", "void _start(void) { for (;;); }",
+	                        "-static -nostdlib -nostartfiles"));
 	struct session *s = fixture_session(other.program, &err);
 	assert_non_null(s);
 	assert_null(checkpoint_load(s, path, &err));

@@ -44,15 +44,18 @@ static void test_commands_of_stops(void **state)
 	answer(f, "delete; starti; break twice; break twice if a0 == 2");
 	const int first = run_stop_at(f->s->run, 0)->id;
 	char line[96];
-	snprintf(line, sizeof line, "commands %d; silent; print 10 * a0; continue; print 999; end", first);
+	snprintf(line, sizeof line, "commands %d; silent; print 10 * a0; continue; print 999; end",
+	         first);
 	assert_string_equal(answer(f, line), "");
 	/* Lines one by one, empty ones among them. */
 	answer(f, "commands");
 	assert_string_equal(answer(f, "  nonsense of all kinds"), "");
 	assert_string_equal(answer(f, ""), "");
 	answer(f, "end");
-	assert_has(answer(f, "info breakpoints"), "        silent\n        print 10 * a0\n        continue\n");
-	/* What is due with the first is dropped as that goes on; each stop has its turn; nothing is told of them. */
+	assert_has(answer(f, "info breakpoints"),
+	           "        silent\n        print 10 * a0\n        continue\n");
+	/* What is due with the first is dropped as that goes on; each stop has its turn; nothing is
+	 * told of them. */
 	static const char *const hex[] = {"", " (0xa)", " (0x14)", " (0x1e)", " (0x28)"};
 	const char *out = answer(f, "continue");
 	for (int i = 0; i < 5; i++) {
@@ -69,7 +72,8 @@ static void test_commands_of_stops(void **state)
 	assert_has(refusal(f, "continue"), "no command is called 'nonsense'");
 	assert_has(f->out, "Breakpoint ");
 	/* Two at once, in order, as long as none moves; then none. */
-	answer(f, "delete; starti; break twice; commands; echo one; end; break twice; commands; echo two; end; continue");
+	answer(f, "delete; starti; break twice; commands; echo one; end; break twice; commands; "
+	          "echo two; end; continue");
 	assert_has(f->out, "one\ntwo\n");
 	answer(f, "commands; end; continue");
 	assert_has(f->out, "one\n");
@@ -129,18 +133,36 @@ static void test_rwatch_of_a_call(void **state)
 		"__attribute__((noinline)) int f(int n) { int x = n; x = x + 1; return x; }\n"
 		"__attribute__((noinline)) int g(int n) { int y = n; y = y * 2; return y; }\n"
 		"int run(void) { return f(1) + g(2) + f(3); }\n"
-		"void _start(void) { run(); __asm__ volatile(\"li a7, 93; ecall\"); __builtin_unreachable(); }\n";
+		"void _start(void) { run(); __asm__ volatile(\"li a7, 93; ecall\"); "
+	        "__builtin_unreachable(); }\n";
 	static struct fixture small;
 	struct err err;
 	fixture_of(state);
-	assert_true(cross_build(&small.cross, "c", source, "-O0 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
+	assert_true(cross_build(&small.cross, "c", source,
+	                        "-O0 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
 	small.s = fixture_session(small.cross.program, &err);
 	assert_non_null(small.s);
 	assert_true(console_init(&small.c, small.s, fixture_write, &small, &err));
 	assert_has(answer(&small, "tbreak f; continue; stepi 4; rwatch x"), "while its call lasts");
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 2; i++)
 		assert_has(answer(&small, "continue"), ", f+0x");
+	/* A call of the same function in the same place is another one. */
+	assert_has(answer(&small, "continue"),
+	           "Read watchpoint 2, x: its call has ended, and it is off (`enable 2`), run+0x");
+	assert_has(answer(&small, "info breakpoints"), "Read watchpoint disabled");
 	assert_has(answer(&small, "continue"), "exited");
+	/* What it is written, both ways. */
+	assert_has(answer(&small, "delete; starti; tbreak f; continue; stepi 4; watch x"),
+	           "while its call lasts");
+	assert_has(answer(&small, "continue"), "x: 0 -> 1,");
+	assert_has(answer(&small, "continue"), "x: 1 -> 2,");
+	assert_has(answer(&small, "continue"),
+	           "x: its call has ended, and it is off (`enable 4`), run+0x");
+	assert_has(answer(&small, "reverse-stepi 5; enable 4; reverse-continue"), "x: 1 -> 2,");
+	assert_has(answer(&small, "reverse-continue"), "x: 0 -> 1,");
+	assert_has(answer(&small, "reverse-continue"),
+	           "x: its call begins here, and it is off (`enable 4`), f");
+	assert_has(answer(&small, "reverse-continue"), "Beginning of history");
 	console_deinit(&small.c);
 	session_free(small.s);
 	cross_remove(&small.cross);
@@ -151,20 +173,28 @@ static void test_wrong_words(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	answer(f, "delete; starti");
-	assert_has(refusal(f, "catch mem if level == 'forwarded'"), "level is never 'forwarded'; did you mean 'forward'? Its words are none, forward, buffer");
-	assert_has(refusal(f, "catch mem if latency > 3 and not ('L2' ~= level)"), "did you mean 'l2'?");
-	assert_has(refusal(f, "catch miss if level == 'zzzzzzz'"), "level is never 'zzzzzzz'; its words are none");
+	assert_has(refusal(f, "catch mem if level == 'forwarded'"),
+	           "level is never 'forwarded'; did you mean 'forward'? Its words are none, "
+	           "forward, buffer");
+	assert_has(refusal(f, "catch mem if latency > 3 and not ('L2' ~= level)"),
+	           "did you mean 'l2'?");
+	assert_has(refusal(f, "catch miss if level == 'zzzzzzz'"),
+	           "level is never 'zzzzzzz'; its words are none");
 	assert_has(refusal(f, "catch commit if op == 'ret'"), "op is never 'ret'");
 	/* Variables are addresses there, which no number is compared with in earnest. */
-	assert_has(refusal(f, "catch mem if counter == 3"), "'counter' is an address in conditions of events, 0x");
-	assert_has(refusal(f, "catch mem if latency > 5 and 3 < counter"), "compared with a number that never changes; mem");
+	assert_has(refusal(f, "catch mem if counter == 3"),
+	           "'counter' is an address in conditions of events, 0x");
+	assert_has(refusal(f, "catch mem if latency > 5 and 3 < counter"),
+	           "compared with a number that never changes; mem");
 	answer(f, "catch mem if addr == counter");
 	answer(f, "catch mem if addr >= counter and addr < counter + 8");
 	answer(f, "catch mem if mem32(counter) == 3");
 	answer(f, "delete");
-	assert_has(refusal(f, "break twice if rob[1].state == 'exceuting'"), "did you mean 'executing'?");
+	assert_has(refusal(f, "break twice if rob[1].state == 'exceuting'"),
+	           "did you mean 'executing'?");
 	assert_has(refusal(f, "catch syscall if call == 'wrote'"), "did you mean 'write'?");
-	answer(f, "catch mem if level == 'memory' or latency == 'memory'"); /* the latter has no words */
+	/* the latter has no words */
+	answer(f, "catch mem if level == 'memory' or latency == 'memory'");
 	answer(f, "catch commit if op == 'jalr' and text == 'ret'");
 	answer(f, "break twice if rob[1].state == 'executing' or rob[1].op ~= 'lw'");
 	answer(f, "break twice if(rob[1].op ~= 'lw')");
@@ -176,14 +206,20 @@ static void test_wrong_words(void **state)
 	answer(f, "delete");
 }
 
-/* What several stop points find in one cycle is one stop, which names them all: forwards, backwards, the temporary one once. */
+/* What several stop points find in one cycle is one stop, which names them all: forwards,
+ * backwards, the temporary one once. */
 static void test_hit_together(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	answer(f, "starti; delete; break main; break main; tbreak main; catch commit at main; break main if 0");
+	answer(f, "starti; delete; break main; break main; tbreak main; catch commit at main; "
+	          "break main if 0");
 	for (unsigned pass = 0; pass < 2; pass++) {
-		const char *first = strstr(answer(f, pass ? "step 50; reverse-continue" : "continue"), "Breakpoint "), *second = first ? strstr(first + 1, "\nBreakpoint ") : NULL;
-		const char *third = strstr(f->out, "\nCatchpoint "), *temporary = strstr(f->out, "\nTemporary breakpoint ");
+		const char *first = strstr(
+				   answer(f, pass ? "step 50; reverse-continue" : "continue"),
+				   "Breakpoint "),
+			   *second = first ? strstr(first + 1, "\nBreakpoint ") : NULL;
+		const char *third = strstr(f->out, "\nCatchpoint "),
+			   *temporary = strstr(f->out, "\nTemporary breakpoint ");
 		assert_true(second && third && second < third);
 		assert_null(second ? strstr(second + 1, "\nBreakpoint ") : NULL);
 		assert_true(pass ? !temporary : second < temporary && temporary < third);
@@ -242,8 +278,10 @@ static void test_watchpoints(void **state)
 	assert_has(answer(f, "continue"), "3 -> 4, ");
 	answer(f, "delete; watch sim.syscalls");
 	assert_has(answer(f, "continue"), "sim.syscalls: 0 -> 1, ");
-	assert_has(answer(f, "watch rob[1].op == ' if '"), "on the value of rob[1].op == ' if ', each cycle");
-	assert_has(answer(f, "watch rob[1].op == ' if ' if cycle > 3"), "on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
+	assert_has(answer(f, "watch rob[1].op == ' if '"),
+	           "on the value of rob[1].op == ' if ', each cycle");
+	assert_has(answer(f, "watch rob[1].op == ' if ' if cycle > 3"),
+	           "on the value of rob[1].op == ' if ', each cycle, if cycle > 3");
 	/* Values that are no numbers, as they were. */
 	answer(f, "delete; starti; break twice; continue; delete; watch rob[1].op");
 	const char *change = strstr(answer(f, "continue"), "rob[1].op: \"");
@@ -267,7 +305,8 @@ static void test_watched_counts(void **state)
 	char text[600], digits[32];
 	const uint64_t at = program_symbol_by_name(f->s->program, "main")->addr;
 	answer(f, "starti; delete; watch insts; watch rob.count + 0");
-	assert_string_equal(stops_value(&f->c, run_stop_at(f->s->run, 0), at, text, sizeof text), group_digits(at, digits));
+	assert_string_equal(stops_value(&f->c, run_stop_at(f->s->run, 0), at, text, sizeof text),
+	                    group_digits(at, digits));
 	assert_has(stops_value(&f->c, run_stop_at(f->s->run, 1), at, text, sizeof text), "main");
 	answer(f, "delete");
 }

@@ -1,4 +1,5 @@
-/* Calling context trees made by hand, and one that the oracle has made: what is below each node, who is shown, what is written. */
+/* Calling context trees made by hand, and one that the oracle has made: what is below each node,
+ * who is shown, what is written. */
 #include "hwviews/flow/contexts.h"
 
 #include <setjmp.h>
@@ -16,7 +17,8 @@
 #include "loader/instrument/cct.h"
 #include "loader/instrument/instrument.h"
 
-/* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A and M call C from two places.
+/* Fig. 5 of Ammons, Ball and Larus with numbers: M calls A, which calls B, which calls A again; A
+ * and M call C from two places.
  *
  *   0 M  10              4 C  5, of M         back: 2 -> 1, three times
  *     1 A  20, 4 calls   5 C  50, of M
@@ -26,14 +28,43 @@ static struct context_tree by_hand(bool inclusive)
 {
 	static const struct context nodes[] = {
 		{.callee = 0x100, .metric = {10, 2}},
-		{.callee = 0x200, .site = 0x104, .calls = 4, .metric = {20, 0}, .parent = 0, .depth = 1},
-		{.callee = 0x300, .site = 0x208, .calls = 3, .metric = {7, 1}, .parent = 1, .depth = 2},
-		{.callee = 0x400, .site = 0x304, .calls = 9, .metric = {100, 0}, .parent = 2, .depth = 3},
-		{.callee = 0x400, .site = 0x10c, .calls = 1, .metric = {5, 0}, .parent = 0, .depth = 1},
-		{.callee = 0x400, .site = 0x110, .calls = 2, .metric = {50, 4}, .parent = 0, .depth = 1},
+		{.callee = 0x200,
+	         .site = 0x104,
+	         .calls = 4,
+	         .metric = {20, 0},
+	         .parent = 0,
+	         .depth = 1},
+		{.callee = 0x300,
+	         .site = 0x208,
+	         .calls = 3,
+	         .metric = {7, 1},
+	         .parent = 1,
+	         .depth = 2},
+		{.callee = 0x400,
+	         .site = 0x304,
+	         .calls = 9,
+	         .metric = {100, 0},
+	         .parent = 2,
+	         .depth = 3},
+		{.callee = 0x400,
+	         .site = 0x10c,
+	         .calls = 1,
+	         .metric = {5, 0},
+	         .parent = 0,
+	         .depth = 1},
+		{.callee = 0x400,
+	         .site = 0x110,
+	         .calls = 2,
+	         .metric = {50, 4},
+	         .parent = 0,
+	         .depth = 1},
 	};
 	static const struct context_back back = {.from = 2, .to = 1, .site = 0x308, .calls = 3};
-	struct context_tree t = {.count = 6, .back_count = 1, .current = 3, .metric = {"sim.cycles", "l1d.misses"}, .inclusive = inclusive};
+	struct context_tree t = {.count = 6,
+	                         .back_count = 1,
+	                         .current = 3,
+	                         .metric = {"sim.cycles", "l1d.misses"},
+	                         .inclusive = inclusive};
 	t.nodes = malloc(sizeof nodes);
 	t.backs = malloc(sizeof back);
 	memcpy(t.nodes, nodes, sizeof nodes);
@@ -56,7 +87,8 @@ static void weights_are(const uint64_t *got, const uint64_t want[6])
 {
 	for (unsigned i = 0; i < 6; i++)
 		if (got[i] != want[i])
-			fail_msg("node %u has %llu, not %llu", i, (unsigned long long)got[i], (unsigned long long)want[i]);
+			fail_msg("node %u has %llu, not %llu", i, (unsigned long long)got[i],
+			         (unsigned long long)want[i]);
 }
 
 static void children_are(struct contexts *c, uint32_t node, uint32_t count, const uint32_t *want)
@@ -105,7 +137,8 @@ static void measured_costs_lose_their_callees(void **state)
 	for (unsigned i = 0; i < 6; i++)
 		t.nodes[i].metric[0] = with[i];
 	assert_true(contexts_from_tree(&t, CONTEXTS_PROGRAM, "sim.cycles", &c, &err));
-	/* The root measures nothing: it has what it called. C took longer than B, which longjmp ended. */
+	/* The root measures nothing: it has what it called. C took longer than B, which longjmp
+	 * ended. */
 	weights_are(c.with[0], (uint64_t[]){182, 127, 107, 110, 5, 50});
 	weights_are(c.own[0], (uint64_t[]){0, 20, 0, 110, 5, 50});
 	contexts_free(&c);
@@ -118,7 +151,8 @@ static void wrong_metrics_are_named(void **state)
 	struct contexts c;
 	struct err err;
 	assert_false(contexts_from_tree(&t, CONTEXTS_PROGRAM, "sim.cycle", &c, &err));
-	assert_string_equal(err.msg, "contexts have no 'sim.cycle'; right: sim.cycles, l1d.misses, calls");
+	assert_string_equal(err.msg,
+	                    "contexts have no 'sim.cycle'; right: sim.cycles, l1d.misses, calls");
 	assert_null(t.nodes);
 	struct context_tree none = {.current = CONTEXT_NONE};
 	assert_true(contexts_from_tree(&none, CONTEXTS_PROGRAM, NULL, &c, &err));
@@ -130,7 +164,8 @@ static void records_are_in_order(void **state)
 {
 	(void)state;
 	struct context_tree t = by_hand(false);
-	/* As a reader that walks slots may have met them: 0 M, 1 A (made last of M's), 2 B, 3 C, 4 C, 5 C. */
+	/* As a reader that walks slots may have met them: 0 M, 1 A (made last of M's), 2 B, 3 C, 4
+	 * C, 5 C. */
 	const uint64_t record[] = {0x1000, 0x1200, 0x1300, 0x1400, 0x1100, 0x1080};
 	for (unsigned i = 0; i < 6; i++)
 		t.nodes[i].record = record[i];
@@ -219,7 +254,8 @@ static uint64_t folded_sum(const char *text)
 	return sum;
 }
 
-/* At each place everything that was counted is below the root, in the tree and in what is written. */
+/* At each place everything that was counted is below the root, in the tree and in what is written.
+ */
 static void everything_is_below_the_root(void **state)
 {
 	(void)state;
@@ -229,7 +265,8 @@ static void everything_is_below_the_root(void **state)
 	for (int at = 0; at < 12; at++) {
 		struct contexts c;
 		size_t n, again;
-		const uint64_t insts = machine_stats(s->machine)->insts, hash = machine_hash(s->machine);
+		const uint64_t insts = machine_stats(s->machine)->insts,
+			       hash = machine_hash(s->machine);
 		assert_true(contexts_read(s, NULL, &c, &err));
 		uint64_t own = 0;
 		for (uint32_t i = 0; i < c.tree.count; i++)
@@ -243,7 +280,8 @@ static void everything_is_below_the_root(void **state)
 		assert_int_equal(folded_sum(text), insts);
 		free(text);
 		for (unsigned i = 0; i < export_count; i++) {
-			char *one = export_text(exports[i], s, "", &n, &err), *two = export_text(exports[i], s, "", &again, &err);
+			char *one = export_text(exports[i], s, "", &n, &err),
+			     *two = export_text(exports[i], s, "", &again, &err);
 			if (!one && !strncmp(exports[i]->args, "[oracle|program]", 16))
 				fail_msg("%s: %s", exports[i]->name, err.msg);
 			assert_true(!one == !two && (!one || (n == again && !memcmp(one, two, n))));
@@ -261,7 +299,8 @@ static void everything_is_below_the_root(void **state)
 static void a_name_means_the_heaviest(void **state)
 {
 	(void)state;
-	struct session *s = start_program("build/demos/sort", "oracle.enable=1\0oracle.contexts=1\0");
+	struct session *s =
+		start_program("build/demos/sort", "oracle.enable=1\0oracle.contexts=1\0");
 	struct run_stop_info info;
 	struct err err;
 	struct contexts c;
@@ -300,8 +339,11 @@ static void nothing_is_kept_without_being_asked(void **state)
 		struct contexts c;
 		struct err err;
 		assert_false(contexts_read(s, NULL, &c, &err));
-		assert_non_null(strstr(err.msg, "--instrument cct, or -o oracle.enable=true -o oracle.contexts=true"));
-		assert_false(contexts_read(s, &(struct contexts_args){.from = CONTEXTS_PROGRAM}, &c, &err));
+		assert_non_null(strstr(
+			err.msg,
+			"--instrument cct, or -o oracle.enable=true -o oracle.contexts=true"));
+		assert_false(contexts_read(s, &(struct contexts_args){.from = CONTEXTS_PROGRAM}, &c,
+		                           &err));
 		session_free(s);
 	}
 }
@@ -312,11 +354,13 @@ static void formats_explain_themselves(void **state)
 	for (unsigned i = 0; i < export_count; i++) {
 		assert_true(strlen(exports[i]->name) <= 10);
 		assert_true(*exports[i]->title && *exports[i]->help);
-		for (const char *line = exports[i]->help; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		for (const char *line = exports[i]->help; *line;
+		     line += strcspn(line, "\n"), line += *line == '\n') {
 			char one[200];
 			snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
 			if (utf8_width(one) > 78)
-				fail_msg("help of %s: %u cells: %s", exports[i]->name, utf8_width(one), one);
+				fail_msg("help of %s: %u cells: %s", exports[i]->name,
+				         utf8_width(one), one);
 		}
 	}
 }
@@ -327,7 +371,8 @@ static bool peek(const void *ctx, uint64_t addr, void *buf, uint64_t n)
 	return machine_peek(ctx, addr, buf, n);
 }
 
-/* Place of a record among the callees of a list that its parent has, from 0 on; -1: it is in none with others. */
+/* Place of a record among the callees of a list that its parent has, from 0 on; -1: it is in none
+ * with others. */
 static int place_in_list(const struct session *s, const struct context *parent, uint64_t record)
 {
 	for (uint64_t at = CCT_METRICS; at < parent->size; at += 8) {
@@ -337,7 +382,9 @@ static int place_in_list(const struct session *s, const struct context *parent, 
 			continue;
 		uint64_t next = slot - CCT_LIST;
 		int place = -1, n = 0;
-		for (; n < 8 && machine_peek(s->machine, next, element, 16) && !(element[0] & CCT_TAGS); n++, next = element[1])
+		for (; n < 8 && machine_peek(s->machine, next, element, 16) &&
+		       !(element[0] & CCT_TAGS);
+		     n++, next = element[1])
 			place = element[0] == record ? n : place;
 		if (place >= 0 && n > 1)
 			return place;
@@ -345,14 +392,19 @@ static int place_in_list(const struct session *s, const struct context *parent, 
 	return -1;
 }
 
-/* Ammons, Ball and Larus, section 4.2: who is called is the first that the next call looks at. A call through a pointer goes to two procedures
- * by turns there, and each time the one that runs stands in front. */
+/* Ammons, Ball and Larus, section 4.2: who is called is the first that the next call looks at. A
+ * call through a pointer goes to two procedures by turns there, and each time the one that runs
+ * stands in front. */
 static void the_last_called_comes_first(void **state)
 {
 	(void)state;
 	struct err err;
 	struct instrument_options o = {.count = 0};
-	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts", .stdin_fd = -1, .output = swallow, .edit = instrument_edit, .edit_ctx = &o},
+	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
+	                                         .stdin_fd = -1,
+	                                         .output = swallow,
+	                                         .edit = instrument_edit,
+	                                         .edit_ctx = &o},
 	                              .history = {.history = true}};
 	uint64_t before = 0;
 	unsigned turns = 0;
@@ -368,7 +420,8 @@ static void the_last_called_comes_first(void **state)
 		assert_true(run_cycles(s->run, 1, false, &info, &err));
 		if (!cct_tree(s->program, &from, &t, &err))
 			continue;
-		const struct context *now = t.current < t.count && t.current ? &t.nodes[t.current] : NULL;
+		const struct context *now =
+			t.current < t.count && t.current ? &t.nodes[t.current] : NULL;
 		const int place = now ? place_in_list(s, &t.nodes[now->parent], now->record) : -1;
 		turns += place == 0 && now->record != before;
 		before = place == 0 ? now->record : before;

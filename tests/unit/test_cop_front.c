@@ -1,6 +1,7 @@
-/* The co-processor's filters, records, transport queue, bus and sample buffer, against a reference that is computed here from what
- * commits: the whole sample buffer and both drop counters in every cycle. The reference knows instructions, a register file of its own and
- * a queue of single words; when the engine takes a record it is told. */
+/* The co-processor's filters, records, transport queue, bus and sample buffer, against a reference
+ * that is computed here from what commits: the whole sample buffer and both drop counters in every
+ * cycle. The reference knows instructions, a register file of its own and a queue of single words;
+ * when the engine takes a record it is told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,17 @@
 enum { CYCLES = 30000, CYCLE_MAX = 64, WORDS_MAX = 1024, WRITES_MAX = 600 };
 
 /* ---- a case ---- */
-enum { DROPS = 1, LOSES = 2, MASKS = 4, WRONG_PATH = 8, FIRMWARE = 16, PREFIXES = 32, KEEPS = 64, MISSES = 128, SKIPS = 256 };
+enum {
+	DROPS = 1,
+	LOSES = 2,
+	MASKS = 4,
+	WRONG_PATH = 8,
+	FIRMWARE = 16,
+	PREFIXES = 32,
+	KEEPS = 64,
+	MISSES = 128,
+	SKIPS = 256
+};
 
 struct subject {
 	const char *what, *program, *firmware;
@@ -33,47 +44,213 @@ struct subject {
 };
 
 static const char quick[] = ".fields load: pc, result\n.on load: l\nl: done\n";
-static const char slow[] =
-	".fields load: pc, result, addr, rs1\n.fields store: rs2, addr, rs1\n.on load: l\n.on store: s\n.const k0 = 3\n"
-	"l: mov v0, k0\nn: sub v0, v0, k0 | if nz goto n\n mov v1, result\n mov v2, v1\n mov v3, v2\n done\ns: mov v4, rs2\n done\n";
+static const char slow[] = ".fields load: pc, result, addr, rs1\n.fields store: rs2, addr, "
+                           "rs1\n.on load: l\n.on store: s\n.const k0 = 3\n"
+			   "l: mov v0, k0\nn: sub v0, v0, k0 | if nz goto n\n mov v1, result\n mov "
+                           "v2, v1\n mov v3, v2\n done\ns: mov v4, rs2\n done\n";
 static const char everything[] =
-	".fields load: pc, inst, rs1, rs2, result, addr, target\n.fields store: pc, inst, rs1, rs2, result, addr, target\n"
-	".fields branch: pc, target\n.fields jump: pc, inst, result, target\n.fields int: pc, rs1, rs2, result\n.fields mul: result\n"
-	".fields system: pc\n.fields atomic: pc, inst, addr, rs2\n.fields fp: rs1, rs2, result\n.fields div: rs2\n"
-	".on load: l\n.on store: l\n.on branch: l\n.on jump: l\n.on int: l\n.on mul: l\n.on system: l\n.on atomic: l\n.on fp: l\n.on div: l\nl: done\n";
+	".fields load: pc, inst, rs1, rs2, result, addr, target\n.fields store: pc, inst, rs1, "
+        "rs2, result, addr, target\n"
+	".fields branch: pc, target\n.fields jump: pc, inst, result, target\n.fields int: pc, rs1, "
+        "rs2, result\n.fields mul: result\n"
+	".fields system: pc\n.fields atomic: pc, inst, addr, rs2\n.fields fp: rs1, rs2, "
+        "result\n.fields div: rs2\n"
+	".on load: l\n.on store: l\n.on branch: l\n.on jump: l\n.on int: l\n.on mul: l\n.on "
+        "system: l\n.on atomic: l\n.on fp: l\n.on div: l\nl: done\n";
 static const char branches[] =
-	".fields branch: pc, target, inst\n.fields jump: target\n.on branch: b\n.on jump: j\nb: mov v0, pc\n mov v1, v0\n done\nj: mov v0, target\n mov v1, v0\n done\n";
+	".fields branch: pc, target, inst\n.fields jump: target\n.on branch: b\n.on jump: j\nb: "
+        "mov v0, pc\n mov v1, v0\n done\nj: mov v0, target\n mov v1, v0\n done\n";
 
 static const struct subject subjects[] = {
 	{"as it is", "build/demos/fib", NULL, {NULL}, quick, {{0}}, 0, 0},
 	{"all fields", "build/demos/longjmp", NULL, {NULL}, everything, {{0}}, 0, DROPS},
-	{"all fields, wide", "build/demos/matmul", NULL, {"cop.bus=8", "cop.transport=256", "cop.buffer=1024", NULL}, everything, {{0}}, 0, 0},
-	{"two words a cycle", "build/demos/matmul", NULL, {"cop.bus=2", "cop.bus_latency=64", NULL}, everything, {{0}}, 0, DROPS | MISSES},
-	{"three words a cycle", "build/demos/longjmp", NULL, {"cop.bus=3", "cop.bus_latency=1", "cop.transport=24", NULL}, slow, {{0}}, 0, LOSES},
-	{"half the clock", "build/demos/fib", NULL, {"cop.divider=2", "cop.transport=16", NULL}, slow, {{0}}, 0, DROPS},
-	{"a quarter of it", "build/demos/lisp", NULL, {"cop.divider=4", "cop.buffer=16", NULL}, slow, {{0}}, 0, LOSES},
-	{"smallest", "build/demos/fib", NULL, {"cop.transport=8", "cop.buffer=8", NULL}, slow, {{0}}, 0, DROPS | LOSES},
-	{"engine stands", "build/demos/fib", NULL, {NULL}, quick, {{COP_CONTROL, COP_TAG}}, 0, LOSES | KEEPS},
-	{"no routine", "build/demos/longjmp", NULL, {NULL}, everything, {{COP_START + 8 * INST_STORE, MICRO_NO_ROUTINE},
-	  {COP_START + 8 * INST_INT, MICRO_NO_ROUTINE}}, 0, SKIPS},
-	{"nothing is tagged", "build/demos/fib", NULL, {NULL}, quick, {{COP_CONTROL, COP_RUN}}, 0, 0},
-	{"a region", "build/demos/fib", NULL, {NULL}, quick, {{COP_SHIFT, 3}, {COP_MASK, 5}, {COP_MATCH, 4}}, 0, MASKS},
-	{"another", "build/demos/fib", NULL, {NULL}, quick, {{COP_SHIFT, 9}, {COP_MASK, 3}, {COP_MATCH, 2}}, 0, MASKS},
-	{"a range", "build/demos/branchy", NULL, {NULL}, branches, {{COP_MASK, 0xfc0}, {COP_MATCH, 0x240}}, 0, MASKS},
-	{"match outside the mask", "build/demos/fib", NULL, {NULL}, quick, {{COP_MASK, 1}, {COP_MATCH, 2}}, 0, 0},
+	{"all fields, wide",
+         "build/demos/matmul",
+         NULL,
+         {"cop.bus=8", "cop.transport=256", "cop.buffer=1024", NULL},
+         everything,
+         {{0}},
+         0,
+         0},
+	{"two words a cycle",
+         "build/demos/matmul",
+         NULL,
+         {"cop.bus=2", "cop.bus_latency=64", NULL},
+         everything,
+         {{0}},
+         0,
+         DROPS | MISSES},
+	{"three words a cycle",
+         "build/demos/longjmp",
+         NULL,
+         {"cop.bus=3", "cop.bus_latency=1", "cop.transport=24", NULL},
+         slow,
+         {{0}},
+         0,
+         LOSES},
+	{"half the clock",
+         "build/demos/fib",
+         NULL,
+         {"cop.divider=2", "cop.transport=16", NULL},
+         slow,
+         {{0}},
+         0,
+         DROPS},
+	{"a quarter of it",
+         "build/demos/lisp",
+         NULL,
+         {"cop.divider=4", "cop.buffer=16", NULL},
+         slow,
+         {{0}},
+         0,
+         LOSES},
+	{"smallest",
+         "build/demos/fib",
+         NULL,
+         {"cop.transport=8", "cop.buffer=8", NULL},
+         slow,
+         {{0}},
+         0,
+         DROPS | LOSES},
+	{"engine stands",
+         "build/demos/fib",
+         NULL,
+         {NULL},
+         quick,
+         {{COP_CONTROL, COP_TAG}},
+         0,
+         LOSES | KEEPS},
+	{"no routine",
+         "build/demos/longjmp",
+         NULL,
+         {NULL},
+         everything,
+         {{COP_START + 8 * INST_STORE, MICRO_NO_ROUTINE},
+          {COP_START + 8 * INST_INT, MICRO_NO_ROUTINE}},
+         0,
+         SKIPS},
+	{"nothing is tagged",
+         "build/demos/fib",
+         NULL,
+         {NULL},
+         quick,
+         {{COP_CONTROL, COP_RUN}},
+         0,
+         0},
+	{"a region",
+         "build/demos/fib",
+         NULL,
+         {NULL},
+         quick,
+         {{COP_SHIFT, 3}, {COP_MASK, 5}, {COP_MATCH, 4}},
+         0,
+         MASKS},
+	{"another",
+         "build/demos/fib",
+         NULL,
+         {NULL},
+         quick,
+         {{COP_SHIFT, 9}, {COP_MASK, 3}, {COP_MATCH, 2}},
+         0,
+         MASKS},
+	{"a range",
+         "build/demos/branchy",
+         NULL,
+         {NULL},
+         branches,
+         {{COP_MASK, 0xfc0}, {COP_MATCH, 0x240}},
+         0,
+         MASKS},
+	{"match outside the mask",
+         "build/demos/fib",
+         NULL,
+         {NULL},
+         quick,
+         {{COP_MASK, 1}, {COP_MATCH, 2}},
+         0,
+         0},
 	{"table high", "build/demos/branchy", NULL, {NULL}, branches, {{COP_TABLES, 1}}, 4, MASKS},
-	{"table low", "build/demos/branchy", NULL, {"cop.filter_hashes=1", NULL}, branches, {{COP_TABLES, 2}}, 3, MASKS},
-	{"both tables", "build/demos/branchy", NULL, {"cop.filter=1K", "cop.filter_hashes=3", NULL}, branches, {{COP_TABLES, 3}}, 5, MASKS},
-	{"four functions", "build/demos/branchy", NULL, {"cop.filter=64", "cop.filter_hashes=4", NULL}, branches, {{COP_TABLES, 3}}, 6, MASKS},
-	{"tables that are off", "build/demos/branchy", NULL, {NULL}, branches, {{0}}, 7, WRONG_PATH},
-	{"wrong paths", "build/demos/branchy", NULL, {"pipe.rob_size=256", "pipe.decode_width=8", "pipe.fetch_width=8",
-	  "lsq.speculate=true", NULL}, everything, {{0}}, 0, WRONG_PATH},
-	{"commit of eight", "build/demos/branchy", NULL, {"pipe.commit_width=8", "pipe.rob_size=128", "cop.bus=4", "cop.transport=40", NULL}, branches,
-	 {{0}}, 0, WRONG_PATH},
-	{"in order", "build/demos/longjmp", NULL, {"pipe.in_order=true", "l1d.size=1K", "l1d.ways=1", NULL}, everything, {{0}}, 0, MISSES},
-	{"firmware", "build/demos/fib", "build/demos/firmware/tick.elf", {NULL}, everything, {{0}}, 0, FIRMWARE},
-	{"more firmware", "build/demos/fib", "build/tests/firmware/fast.elf", {NULL}, slow, {{0}}, 0, FIRMWARE},
-	{"prefixes", "build/tests/reverse/profiled", NULL, {"xprof.enable=true", NULL}, everything, {{COP_SHIFT, 2}, {COP_MASK, 1}}, 0, PREFIXES},
+	{"table low",
+         "build/demos/branchy",
+         NULL,
+         {"cop.filter_hashes=1", NULL},
+         branches,
+         {{COP_TABLES, 2}},
+         3,
+         MASKS},
+	{"both tables",
+         "build/demos/branchy",
+         NULL,
+         {"cop.filter=1K", "cop.filter_hashes=3", NULL},
+         branches,
+         {{COP_TABLES, 3}},
+         5,
+         MASKS},
+	{"four functions",
+         "build/demos/branchy",
+         NULL,
+         {"cop.filter=64", "cop.filter_hashes=4", NULL},
+         branches,
+         {{COP_TABLES, 3}},
+         6,
+         MASKS},
+	{"tables that are off",
+         "build/demos/branchy",
+         NULL,
+         {NULL},
+         branches,
+         {{0}},
+         7,
+         WRONG_PATH},
+	{"wrong paths",
+         "build/demos/branchy",
+         NULL,
+         {"pipe.rob_size=256", "pipe.decode_width=8", "pipe.fetch_width=8", "lsq.speculate=true",
+          NULL},
+         everything,
+         {{0}},
+         0,
+         WRONG_PATH},
+	{"commit of eight",
+         "build/demos/branchy",
+         NULL,
+         {"pipe.commit_width=8", "pipe.rob_size=128", "cop.bus=4", "cop.transport=40", NULL},
+         branches,
+         {{0}},
+         0,
+         WRONG_PATH},
+	{"in order",
+         "build/demos/longjmp",
+         NULL,
+         {"pipe.in_order=true", "l1d.size=1K", "l1d.ways=1", NULL},
+         everything,
+         {{0}},
+         0,
+         MISSES},
+	{"firmware",
+         "build/demos/fib",
+         "build/demos/firmware/tick.elf",
+         {NULL},
+         everything,
+         {{0}},
+         0,
+         FIRMWARE},
+	{"more firmware",
+         "build/demos/fib",
+         "build/tests/firmware/fast.elf",
+         {NULL},
+         slow,
+         {{0}},
+         0,
+         FIRMWARE},
+	{"prefixes",
+         "build/tests/reverse/profiled",
+         NULL,
+         {"xprof.enable=true", NULL},
+         everything,
+         {{COP_SHIFT, 2}, {COP_MASK, 1}},
+         0,
+         PREFIXES},
 };
 
 /* ---- the reference ---- */
@@ -132,7 +309,10 @@ static bool in_tables(uint64_t pc)
 			continue;
 		for (unsigned i = 0; i < ref.cfg.cop_filter_hashes; i++) {
 			const uint64_t bit = (p ^ p / divisor[i]) % (uint64_t)ref.cfg.cop_filter;
-			set += (unsigned)(written((unsigned)((t ? 0x50000 : 0x40000) + bit / 64 * 8)) >> bit % 64 & 1);
+			set += (unsigned)(written((unsigned)((t ? 0x50000 : 0x40000) +
+			                                     bit / 64 * 8)) >>
+			                          bit % 64 &
+			                  1);
 		}
 		if (set == ref.cfg.cop_filter_hashes)
 			return true;
@@ -184,7 +364,8 @@ static void commit_records(uint64_t now)
 		assert_true(samples < heard.samples);
 		const struct ev_sample *ev = &heard.sample[samples];
 		assert_int_equal(heard.sample_seq[samples++], r->seq);
-		assert_true(ev->words == r->words && ev->waiting == ref.queued && ev->dropped == !room);
+		assert_true(ev->words == r->words && ev->waiting == ref.queued &&
+		            ev->dropped == !room);
 		if (!room) {
 			ref.dropped++;
 			free(r);
@@ -211,7 +392,8 @@ static void arrive(uint64_t now)
 		ref.used += room ? r->words : 0;
 		assert_true(n < heard.records);
 		const struct ev_record *ev = &heard.record[n];
-		assert_true(ev->kind == r->kind && ev->words == r->words && ev->waiting == ref.used && ev->dropped == !room);
+		assert_true(ev->kind == r->kind && ev->words == r->words &&
+		            ev->waiting == ref.used && ev->dropped == !room);
 		if (room) {
 			ref.buffer[ref.count++] = r;
 		} else {
@@ -264,20 +446,31 @@ static void hear_commit(const struct machine *m, const struct event *ev)
 	const struct inst *in = &u->inst;
 	const enum inst_kind kind = inst_kind((enum op)in->op);
 	const bool memory = kind == INST_LOAD || kind == INST_STORE || kind == INST_ATOMIC;
-	const uint64_t pc = u->pc + u->prefix_len, rs1 = in->rs1 ? ref.reg[in->rs1] : 0, rs2 = in->rs2 ? ref.reg[in->rs2] : 0;
+	const uint64_t pc = u->pc + u->prefix_len, rs1 = in->rs1 ? ref.reg[in->rs1] : 0,
+		       rs2 = in->rs2 ? ref.reg[in->rs2] : 0;
 	const uint64_t began = u->mem.level == LEVEL_NONE ? u->when.issue : u->when.mem;
 	unsigned events = u->exec.next_pc != pc + in->len;
 	events |= (u->flags & UF_MISPREDICT) ? 2 : 0;
 	if (memory)
-		events |= (u->mem.level == LEVEL_L2 || u->mem.level == LEVEL_MEMORY ? 4u : 0) | (u->mem.level == LEVEL_MEMORY ? 8u : 0) |
+		events |= (u->mem.level == LEVEL_L2 || u->mem.level == LEVEL_MEMORY ? 4u : 0) |
+		          (u->mem.level == LEVEL_MEMORY ? 8u : 0) |
 		          (u->flags & UF_TLB_MISS ? 16u : 0);
 	assert_true(heard.commits < CYCLE_MAX);
 	heard.firmware[heard.commits] = (u->flags & UF_MACHINE) != 0;
 	heard.commit[heard.commits++] = (struct cop_record){
-		.pc = pc, .inst = in->len == 4 ? in->raw : in->raw & 0xffff, .rs1 = rs1, .rs2 = rs2,
+		.pc = pc,
+		.inst = in->len == 4 ? in->raw : in->raw & 0xffff,
+		.rs1 = rs1,
+		.rs2 = rs2,
 		.result = in->rd < REG_COUNT ? ev->commit.result : 0,
-		.addr = !memory ? 0 : kind == INST_ATOMIC ? rs1 : rs1 + (uint64_t)(int64_t)in->imm, .target = u->exec.next_pc,
-		.seq = ev->seq, .latency = (uint32_t)(u->when.done - began), .events = (uint16_t)events, .kind = (uint16_t)kind};
+		.addr = !memory               ? 0
+	                : kind == INST_ATOMIC ? rs1
+	                                      : rs1 + (uint64_t)(int64_t)in->imm,
+		.target = u->exec.next_pc,
+		.seq = ev->seq,
+		.latency = (uint32_t)(u->when.done - began),
+		.events = (uint16_t)events,
+		.kind = (uint16_t)kind};
 	ref.prefixed += u->prefix_len && (ref.image->classes & 1u << kind);
 	ref.missed += (events & 8) != 0;
 	if (in->rd && in->rd < REG_COUNT)
@@ -312,14 +505,19 @@ static void compare(const struct subject *how, const struct machine *m)
 {
 	const struct prof *d = machine_pipe(m)->prof;
 	const struct stats *s = machine_stats(m);
-	if (d->cop->st->count != ref.count || s->cop_dropped != ref.dropped || s->cop_lost != ref.lost || s->cop_records != ref.records)
-		fail_msg("%s, cycle %llu: %llu in the buffer, %llu dropped, %llu lost of %llu; should be %u, %llu, %llu of %llu", how->what,
-		         (unsigned long long)machine_cycle(m), (unsigned long long)d->cop->st->count, (unsigned long long)s->cop_dropped,
-		         (unsigned long long)s->cop_lost, (unsigned long long)s->cop_records, ref.count, (unsigned long long)ref.dropped,
-		         (unsigned long long)ref.lost, (unsigned long long)ref.records);
+	if (d->cop->st->count != ref.count || s->cop_dropped != ref.dropped ||
+	    s->cop_lost != ref.lost || s->cop_records != ref.records)
+		fail_msg("%s, cycle %llu: %llu in the buffer, %llu dropped, %llu lost of %llu; "
+		         "should be %u, %llu, %llu of %llu",
+		         how->what, (unsigned long long)machine_cycle(m),
+		         (unsigned long long)d->cop->st->count, (unsigned long long)s->cop_dropped,
+		         (unsigned long long)s->cop_lost, (unsigned long long)s->cop_records,
+		         ref.count, (unsigned long long)ref.dropped, (unsigned long long)ref.lost,
+		         (unsigned long long)ref.records);
 	for (unsigned i = 0; i < ref.count; i++)
 		if (memcmp(cop_record_at(d, i), ref.buffer[i], sizeof **ref.buffer) != 0)
-			fail_msg("%s, cycle %llu: record %u of instruction %llu is another", how->what, (unsigned long long)machine_cycle(m), i,
+			fail_msg("%s, cycle %llu: record %u of instruction %llu is another",
+			         how->what, (unsigned long long)machine_cycle(m), i,
 			         (unsigned long long)ref.buffer[i]->seq);
 	assert_int_equal(d->cop->st->words, ref.queued);
 	assert_int_equal(d->cop->st->sent, ref.flying);
@@ -329,14 +527,20 @@ static void compare(const struct subject *how, const struct machine *m)
 static void expect(const struct subject *how, const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
-	const unsigned got = (s->cop_dropped ? DROPS : 0u) | (s->cop_lost ? LOSES : 0u) | (ref.masked && s->cop_records ? MASKS : 0u) |
-	                     (s->cop_tagged > s->cop_records + 100 ? WRONG_PATH : 0u) | (s->firmware_insts ? FIRMWARE : 0u) |
-	                     (ref.prefixed ? PREFIXES : 0u) | (ref.count ? KEEPS : 0u) | (ref.missed ? MISSES : 0u) | (s->cop_skipped > 100 ? SKIPS : 0u);
+	const unsigned got = (s->cop_dropped ? DROPS : 0u) | (s->cop_lost ? LOSES : 0u) |
+	                     (ref.masked && s->cop_records ? MASKS : 0u) |
+	                     (s->cop_tagged > s->cop_records + 100 ? WRONG_PATH : 0u) |
+	                     (s->firmware_insts ? FIRMWARE : 0u) | (ref.prefixed ? PREFIXES : 0u) |
+	                     (ref.count ? KEEPS : 0u) | (ref.missed ? MISSES : 0u) |
+	                     (s->cop_skipped > 100 ? SKIPS : 0u);
 	if ((got & how->expects) != how->expects)
-		fail_msg("%s: 0x%x has happened, which says nothing about 0x%x", how->what, got, how->expects & ~got);
-	if (written(COP_CONTROL) == (COP_RUN | COP_TAG) && !written(COP_MASK) && !written(COP_MATCH))
+		fail_msg("%s: 0x%x has happened, which says nothing about 0x%x", how->what, got,
+		         how->expects & ~got);
+	if (written(COP_CONTROL) == (COP_RUN | COP_TAG) && !written(COP_MASK) &&
+	    !written(COP_MATCH))
 		assert_true(s->cop_samples + s->cop_skipped > 500);
-	assert_true(!written(COP_MATCH) || (written(COP_MATCH) & ~written(COP_MASK)) == 0 || s->cop_records == 0);
+	assert_true(!written(COP_MATCH) || (written(COP_MATCH) & ~written(COP_MASK)) == 0 ||
+	            s->cop_records == 0);
 	assert_null(prof_check(machine_pipe(m)->prof));
 }
 
@@ -344,7 +548,12 @@ static void expect(const struct subject *how, const struct machine *m)
 static void write_registers(struct machine *m, const struct device_write *writes, size_t n)
 {
 	struct err err;
-	if (!machine_change(m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes}, &err))
+	if (!machine_change(m,
+	                    &(struct change){.kind = JOURNAL_DEVICE,
+	                                     .a = DEVICE_COP,
+	                                     .bytes = writes,
+	                                     .n = n * sizeof *writes},
+	                    &err))
 		fail_msg("%s", err.msg);
 }
 
@@ -354,9 +563,11 @@ static void add_tables(unsigned of_eight)
 	for (unsigned t = 0; of_eight && t < 2; t++)
 		for (unsigned w = 0; w < (unsigned)ref.cfg.cop_filter / 64; w++) {
 			uint64_t bits = 0, x = (w + 77 * t + 1) * UINT64_C(0x9e3779b97f4a7c15);
-			for (unsigned i = 0; i < 64; i++, x = x * 6364136223846793005u + 1442695040888963407u)
+			for (unsigned i = 0; i < 64;
+			     i++, x = x * 6364136223846793005u + 1442695040888963407u)
 				bits |= (uint64_t)(x >> 61 < of_eight) << i;
-			ref.writes[ref.write_count++] = (struct device_write){(t ? 0x50000 : 0x40000) + 8 * w, bits};
+			ref.writes[ref.write_count++] =
+				(struct device_write){(t ? 0x50000 : 0x40000) + 8 * w, bits};
 		}
 }
 
@@ -408,7 +619,8 @@ static void run_subject(const struct subject *how)
 	if (!micro_assemble(how->text, strlen(how->text), "text", NULL, 0, &image, &err))
 		fail_msg("%s", err.msg);
 	configure(how, m, &image);
-	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(SAMPLE) | EV_BIT(RECORD) | EV_BIT(MICRO)};
+	const struct event_filter f = {.mask = EV_BIT(COMMIT) | EV_BIT(SAMPLE) | EV_BIT(RECORD) |
+	                                       EV_BIT(MICRO)};
 	assert_true(machine_listen(m, &f, hear, NULL) > 0);
 	for (unsigned r = 0; r < REG_COUNT; r++)
 		ref.reg[r] = machine_reg(m, r);
@@ -444,7 +656,8 @@ static void expect_same(const struct machine *a, const struct machine *b)
 	for (size_t i = 0; i < stat_row_count; i++) {
 		if (strncmp(stat_rows[i].name, "cop.", 4) == 0)
 			continue;
-		const double x = stat_value(machine_stats(a), &stat_rows[i]), y = stat_value(machine_stats(b), &stat_rows[i]);
+		const double x = stat_value(machine_stats(a), &stat_rows[i]),
+			     y = stat_value(machine_stats(b), &stat_rows[i]);
 		if (x < y || x > y)
 			fail_msg("%s: %g and %g", stat_rows[i].name, x, y);
 	}
@@ -457,7 +670,8 @@ static struct machine *ran(const struct subject *how, bool loaded, struct progra
 	ref = (struct reference){0};
 	struct machine *m = launched(how, p);
 	assert_true(micro_assemble(everything, strlen(everything), "text", NULL, 0, &image, &err));
-	assert_true(machine_set_reg(m, 31, 0, &err)); /* what is changed empties the pipeline, in all three */
+	/* what is changed empties the pipeline, in all three */
+	assert_true(machine_set_reg(m, 31, 0, &err));
 	if (loaded)
 		configure(how, m, &image);
 	machine_run(m, UINT64_MAX, UINT64_MAX);
@@ -469,10 +683,13 @@ static struct machine *ran(const struct subject *how, bool loaded, struct progra
 static void the_machine_does_the_same(void **state)
 {
 	(void)state;
-	const struct subject with = {.program = "build/demos/longjmp", .settings = {"cop.bus=4", NULL}},
-	                     without = {.program = "build/demos/longjmp", .settings = {"cop.enable=false", NULL}};
+	const struct subject with = {.program = "build/demos/longjmp",
+	                             .settings = {"cop.bus=4", NULL}},
+			     without = {.program = "build/demos/longjmp",
+	                                .settings = {"cop.enable=false", NULL}};
 	struct program *p[3];
-	struct machine *m[] = {ran(&without, false, &p[0]), ran(&with, false, &p[1]), ran(&with, true, &p[2])};
+	struct machine *m[] = {ran(&without, false, &p[0]), ran(&with, false, &p[1]),
+	                       ran(&with, true, &p[2])};
 	assert_int_equal(machine_stats(m[1])->cop_tagged, 0);
 	assert_true(machine_stats(m[2])->cop_records > 10000);
 	expect_same(m[0], m[1]);
@@ -497,7 +714,8 @@ static void nothing_is_tagged_without_timing(void **state)
 	machine_run(m, 3000, UINT64_MAX);
 	while (!cop_of(machine_pipe(m)->prof)->st->way_count)
 		assert_true(machine_step(m));
-	const uint64_t tagged = machine_stats(m)->cop_tagged, samples = machine_stats(m)->cop_samples;
+	const uint64_t tagged = machine_stats(m)->cop_tagged,
+		       samples = machine_stats(m)->cop_samples;
 	const struct cop_state was = *cop_of(machine_pipe(m)->prof)->st;
 	assert_true(tagged > 100 && was.way_count);
 	assert_true(machine_set_reg(m, 31, machine_reg(m, 31), &err)); /* empties the pipeline */

@@ -1,5 +1,5 @@
-/* The co-processor as its host sees it: registers by firmware that the simulated core executes, what an access costs, interrupts and
- * faults, and a program loaded by one change. */
+/* The co-processor as its host sees it: registers by firmware that the simulated core executes,
+ * what an access costs, interrupts and faults, and a program loaded by one change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,8 +128,10 @@ static void firmware_reads_and_writes_all_state(void **state)
 	(void)state;
 	static const char *const sizes[][6] = {
 		{"cop.access=0", NULL},
-		{"cop.access=0", "cop.microcode=33", "cop.cam=64", "cop.data=70", "cop.filter=128", NULL},
-		{"cop.access=0", "cop.cam=8192", "cop.data=16384", "cop.microcode=4096", "cop.filter=512K", NULL},
+		{"cop.access=0", "cop.microcode=33", "cop.cam=64", "cop.data=70", "cop.filter=128",
+	         NULL},
+		{"cop.access=0", "cop.cam=8192", "cop.data=16384", "cop.microcode=4096",
+	         "cop.filter=512K", NULL},
 	};
 	for (unsigned i = 0; i < 3; i++) {
 		struct host h = open_host(firmware, sizes[i]);
@@ -137,7 +139,8 @@ static void firmware_reads_and_writes_all_state(void **state)
 		all_state_is_written(&h);
 		run_to_stage(&h, 2);
 		if (variable(&h, "cop_wrong"))
-			fail_msg("%llu registers read as something else, 0x%llx among them", (unsigned long long)variable(&h, "cop_wrong"),
+			fail_msg("%llu registers read as something else, 0x%llx among them",
+			         (unsigned long long)variable(&h, "cop_wrong"),
 			         (unsigned long long)variable(&h, "wrong_at"));
 		assert_true(cop_masks(prof_of(&h), COP_TABLE_LOW, 0x12345678));
 		assert_false(cop_masks(prof_of(&h), COP_TABLE_HIGH, 0x12345678));
@@ -146,7 +149,8 @@ static void firmware_reads_and_writes_all_state(void **state)
 }
 
 /* ---- what an access costs ---- */
-/* Accesses to the co-processor and to other devices, and the least and the most cycles from when each could be done to its commit. */
+/* Accesses to the co-processor and to other devices, and the least and the most cycles from when
+ * each could be done to its commit. */
 static struct cost {
 	unsigned n;
 	uint64_t least, most;
@@ -184,7 +188,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 
 static void begin(const char *with, const char *access, const char *symbol, uint64_t until)
 {
-	const char *const settings[] = {"cop.data=64", "cop.cam=64", "cop.filter=64", "cop.microcode=8", access, NULL};
+	const char *const settings[] = {"cop.data=64",     "cop.cam=64", "cop.filter=64",
+	                                "cop.microcode=8", access,       NULL};
 	struct host h = open_host(with, settings);
 	const struct event_filter f = {.mask = EV_BIT(COMMIT)};
 	cop_cost = other_cost = (struct cost){0};
@@ -227,7 +232,12 @@ static void load(struct host *h, const char *text)
 		fail_msg("%s", err.msg);
 	struct device_write *writes = cop_load(&h->cfg, &image, &n, &err);
 	assert_non_null(writes);
-	if (!machine_change(h->m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes}, &err))
+	if (!machine_change(h->m,
+	                    &(struct change){.kind = JOURNAL_DEVICE,
+	                                     .a = DEVICE_COP,
+	                                     .bytes = writes,
+	                                     .n = n * sizeof *writes},
+	                    &err))
 		fail_msg("%s", err.msg);
 	free(writes);
 	micro_image_free(&image);
@@ -235,13 +245,17 @@ static void load(struct host *h, const char *text)
 
 static const char counting[] =
 	".fields load: pc, result\n.const k0 = 1\n.const k1 = 100\n.const k2 = 0\n.on load: l\n"
-	"l: add v0, v0, k0\n cmp v0, k1 | if lt done likely\n mov v0, k2\n add v1, v1, k0\n interrupt\n";
+	"l: add v0, v0, k0\n cmp v0, k1 | if lt done likely\n mov v0, k2\n add v1, v1, k0\n "
+        "interrupt\n";
 
-/* What one change has loaded is what the image says, and it interrupts firmware every hundred records. */
+/* What one change has loaded is what the image says, and it interrupts firmware every hundred
+ * records. */
 static void it_interrupts_and_goes_on(void **state)
 {
 	(void)state;
-	struct host h = open_host(firmware, (const char *const[]){"cop.access=3", "cop.data=64", "cop.cam=64", "cop.buffer=32", NULL});
+	struct host h =
+		open_host(firmware, (const char *const[]){"cop.access=3", "cop.data=64",
+	                                                  "cop.cam=64", "cop.buffer=32", NULL});
 	run_to_stage(&h, 2);
 	load(&h, counting);
 	const struct cop *c = cop_of(prof_of(&h));
@@ -253,7 +267,8 @@ static void it_interrupts_and_goes_on(void **state)
 	uint64_t before = 0, halted = 0;
 	while (machine_step(h.m)) {
 		assert_null(prof_check(prof_of(&h)));
-		assert_int_equal(prof_pending(prof_of(&h)), c->micro.st->halted ? UINT64_C(1) << IRQ_COP : 0);
+		assert_int_equal(prof_pending(prof_of(&h)),
+		                 c->micro.st->halted ? UINT64_C(1) << IRQ_COP : 0);
 		halted += c->micro.st->halted;
 		if (c->micro.st->halted && before == s->cop_interrupts)
 			assert_int_equal(s->cop_samples, 100 * before); /* it stands still */
@@ -261,22 +276,27 @@ static void it_interrupts_and_goes_on(void **state)
 	}
 	assert_int_equal(machine_status(h.m), MACHINE_EXITED);
 	assert_true(s->cop_interrupts > 20 && halted > 20 * 100);
-	assert_in_range(s->cop_interrupts, variable(&h, "interrupts"), variable(&h, "interrupts") + 1);
+	assert_in_range(s->cop_interrupts, variable(&h, "interrupts"),
+	                variable(&h, "interrupts") + 1);
 	assert_int_equal(s->cop_samples / 100, s->cop_interrupts);
 	assert_int_equal(c->micro.st->v[1], s->cop_interrupts);
 	assert_int_equal(variable(&h, "cop_wrong"), 0);
 	assert_int_equal(variable(&h, "waited"), 20 * variable(&h, "interrupts"));
 	assert_int_equal(variable(&h, "last_status") & COP_HALTED, COP_HALTED);
-	assert_true(s->cop_lost > 0 && variable(&h, "last_dropped") > 0); /* full now and then, and it goes on nevertheless */
+	/* full now and then, and it goes on nevertheless */
+	assert_true(s->cop_lost > 0 && variable(&h, "last_dropped") > 0);
 	assert_int_equal(s->cop_faults, 0);
 	close_host(&h);
 }
 
-/* The oldest record, as firmware reads it, is that of the instruction behind the one that interrupted. */
+/* The oldest record, as firmware reads it, is that of the instruction behind the one that
+ * interrupted. */
 static void it_reads_records_itself(void **state)
 {
 	(void)state;
-	struct host h = open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64", "l1d.size=1K", "l1d.ways=1", NULL});
+	struct host h =
+		open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64",
+	                                                  "l1d.size=1K", "l1d.ways=1", NULL});
 	run_to_stage(&h, 2);
 	load(&h, counting);
 	const struct cop *c = cop_of(prof_of(&h));
@@ -306,23 +326,31 @@ static void it_reads_records_itself(void **state)
 	close_host(&h);
 }
 
-/* A routine that leads out of the microcode: a fault code, the interrupt, and on with the next record. */
+/* A routine that leads out of the microcode: a fault code, the interrupt, and on with the next
+ * record. */
 static void a_fault_is_told(void **state)
 {
 	(void)state;
-	struct host h = open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64", "cop.microcode=64", NULL});
+	struct host h = open_host(firmware, (const char *const[]){"cop.data=64", "cop.cam=64",
+	                                                          "cop.microcode=64", NULL});
 	run_to_stage(&h, 2);
 	load(&h, ".fields load: pc\n.target t0 = l\n.on load: l\nl: mov v0, pc | goto t0\n");
 	const struct device_write beyond = {COP_TARGETS, 100};
 	struct err err;
-	assert_true(machine_change(h.m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = &beyond, .n = sizeof beyond}, &err));
+	assert_true(machine_change(h.m,
+	                           &(struct change){.kind = JOURNAL_DEVICE,
+	                                            .a = DEVICE_COP,
+	                                            .bytes = &beyond,
+	                                            .n = sizeof beyond},
+	                           &err));
 	while (variable(&h, "interrupts") < 3)
 		assert_true(machine_step(h.m));
 	const struct stats *s = machine_stats(h.m);
 	const uint64_t status = variable(&h, "last_status");
 	assert_int_equal(status >> COP_FAULT_SHIFT & 0xff, MICRO_FAULT_CODE);
 	assert_int_equal(status >> COP_FAULT_AT_SHIFT & 0xffff, 100);
-	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_CODE); /* not acknowledged yet */
+	/* not acknowledged yet */
+	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_CODE);
 	while (cop_of(prof_of(&h))->micro.st->halted)
 		assert_true(machine_step(h.m));
 	assert_int_equal(cop_of(prof_of(&h))->micro.st->fault, MICRO_FAULT_NONE);
@@ -330,7 +358,8 @@ static void a_fault_is_told(void **state)
 	close_host(&h);
 }
 
-/* What waits and what is on its way is gone; nothing is lost count of, and the engine begins anew. */
+/* What waits and what is on its way is gone; nothing is lost count of, and the engine begins anew.
+ */
 static void flushing_forgets_what_waits(void **state)
 {
 	(void)state;
@@ -343,14 +372,27 @@ static void flushing_forgets_what_waits(void **state)
 	while (times < 20) {
 		for (unsigned i = 0; i < 97 || c->st->count < 2 || !c->st->way_count; i++) {
 			if (c->micro.st->halted)
-				assert_true(machine_change(h.m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP,
-				            .bytes = &(struct device_write){COP_RESUME, 1}, .n = sizeof flush}, &err));
+				assert_true(machine_change(
+					h.m,
+					&(struct change){
+						.kind = JOURNAL_DEVICE,
+						.a = DEVICE_COP,
+						.bytes = &(struct device_write){COP_RESUME, 1},
+						.n = sizeof flush},
+					&err));
 			assert_true(machine_step(h.m));
 		}
-		const uint64_t flushed = machine_stats(h.m)->cop_flushed, gone = c->st->count + c->st->way_count;
-		assert_true(machine_change(h.m, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = &flush, .n = sizeof flush}, &err));
+		const uint64_t flushed = machine_stats(h.m)->cop_flushed,
+			       gone = c->st->count + c->st->way_count;
+		assert_true(machine_change(h.m,
+		                           &(struct change){.kind = JOURNAL_DEVICE,
+		                                            .a = DEVICE_COP,
+		                                            .bytes = &flush,
+		                                            .n = sizeof flush},
+		                           &err));
 		assert_int_equal(machine_stats(h.m)->cop_flushed, flushed + gone);
-		assert_int_equal(c->st->count + c->st->way_count + c->st->words + c->st->buffer_words, 0);
+		assert_int_equal(
+			c->st->count + c->st->way_count + c->st->words + c->st->buffer_words, 0);
 		assert_int_equal(c->micro.st->execute.kind, MICRO_SLOT_EMPTY);
 		assert_null(prof_check(prof_of(&h)));
 		times++;
@@ -359,7 +401,8 @@ static void flushing_forgets_what_waits(void **state)
 	while (c->st->count < 2 || !c->st->way_count)
 		assert_true(machine_step(h.m));
 	load(&h, counting);
-	assert_int_equal(c->st->count + c->st->way_count + c->micro.st->v[0] + c->micro.st->halted, 0);
+	assert_int_equal(c->st->count + c->st->way_count + c->micro.st->v[0] + c->micro.st->halted,
+	                 0);
 	close_host(&h);
 }
 
@@ -372,7 +415,8 @@ static void what_does_not_fit_is_refused(void **state)
 	size_t n;
 	config_default(&cfg);
 	assert_null(cop_load(&cfg, &image, &n, &err));
-	assert_string_equal(err.msg, "the program has 300 microinstructions, and the microcode array room for 256: -o cop.microcode=300 would do");
+	assert_string_equal(err.msg, "the program has 300 microinstructions, and the microcode "
+	                             "array room for 256: -o cop.microcode=300 would do");
 	assert_true(config_set(&cfg, "cop.divider", "3", &err));
 	assert_false(config_check(&cfg, &err));
 	assert_non_null(strstr(err.msg, "cop.divider: 3 is not a power of two: 2 or 4 would be"));
@@ -388,8 +432,10 @@ static void devices_have_places_of_their_own(void **state)
 	assert_int_equal(device_register_bytes(DEVICE_COP), COP_REGISTERS_END);
 	for (unsigned i = 0; i < DEVICE_COUNT; i++)
 		for (unsigned k = 0; k < i; k++) {
-			const uint64_t a = device_registers((enum device_id)i), b = device_registers((enum device_id)k);
-			assert_true(a + device_register_bytes((enum device_id)i) <= b || b + device_register_bytes((enum device_id)k) <= a);
+			const uint64_t a = device_registers((enum device_id)i),
+				       b = device_registers((enum device_id)k);
+			assert_true(a + device_register_bytes((enum device_id)i) <= b ||
+			            b + device_register_bytes((enum device_id)k) <= a);
 		}
 }
 

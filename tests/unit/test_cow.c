@@ -1,5 +1,6 @@
-/* Chunks that share: images stay what they were, cost what was written, and a host without memory changes nothing. The
- * source is taken in with an allocator of our own, which fails when told to and hands out no zeros unasked. */
+/* Chunks that share: images stay what they were, cost what was written, and a host without memory
+ * changes nothing. The source is taken in with an allocator of our own, which fails when told to
+ * and hands out no zeros unasked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Small files whose debug information takes much memory to read: line tables of one row in each byte, plain and packed. They are left out, which
- * is said, and little memory is taken; with a limit that is high enough, they are read. */
+/* Small files whose debug information takes much memory to read: line tables of one row in each
+ * byte, plain and packed. They are left out, which is said, and little memory is taken; with a
+ * limit that is high enough, they are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,14 +20,15 @@ static const char hostile[] =
 	"_start: nop\n"
 	"j _start\n"
 	".section .debug_abbrev\n"
-	".byte 1, 0x11, 0\n" /* a unit without children */
+	".byte 1, 0x11, 0\n"          /* a unit without children */
 	".byte 0x10, 0x17, 0, 0, 0\n" /* where its lines are */
 	".section .debug_info\n"
 	".4byte 2f - 1f\n1: .2byte 4\n.4byte 0\n.byte 8\n"
 	".byte 1\n.4byte 0\n2:\n"
 	".section .debug_line\n"
 	".4byte 2f - 1f\n1: .2byte 4\n.4byte 4f - 3f\n"
-	"3: .byte 1, 1, 1, 0xff, 12, 13\n" /* minimum length, operations, is_stmt, line base -1, line range, opcode base */
+	"3: .byte 1, 1, 1, 0xff, 12, 13\n" /* minimum length, operations, is_stmt, line base -1,
+                                              line range, opcode base */
 	".byte 0,1,1,1,1,0,0,0,1,0,0,1\n"
 	".byte 0\n.asciz \"guest.c\"\n.byte 0,0,0, 0\n"
 	"4: .byte 0, 9, 2\n.8byte _start\n"
@@ -71,7 +73,8 @@ static void assert_left_out(const struct cross *c)
 	char why[256];
 	const long before = peak_kib();
 	assert_false(has_lines(c, LITTLE, why, sizeof why));
-	assert_string_equal(why, "its debug information would take more memory than sim.debug_memory allows");
+	assert_string_equal(
+		why, "its debug information would take more memory than sim.debug_memory allows");
 	assert_true(peak_kib() - before < FEW_KIB);
 }
 
@@ -94,7 +97,8 @@ static void tables_of_many_rows_are_left_out(void **state)
 	cross_remove(&c);
 }
 
-/* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the table for each. */
+/* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the
+ * table for each. */
 static const char crowd[] =
 	".globl _start\n"
 	"_start: nop\n"

@@ -1,4 +1,5 @@
-/* Decoding: every row is reachable, operands land where they belong, reserved encodings are illegal. */
+/* Decoding: every row is reachable, operands land where they belong, reserved encodings are
+ * illegal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ enum {
 static void every_row_decodes_to_itself(void **state)
 {
 	(void)state;
-	/* All operand bits set, so that no special case is met. Rows whose low bits aren't 11 have no 4-byte form. */
+	/* All operand bits set, so that no special case is met. Rows whose low bits aren't 11 have
+	 * no 4-byte form. */
 #define OP(id, name, match, format, ...) \
 	if (((match) & 3) == 3) { \
 		uint32_t raw = (match) | ~(uint32_t)MASK_##format; \
@@ -86,7 +88,8 @@ static const struct sample samples[] = {
 	{ 0xc00025f3, OP_CSRRS, 11, 0, 0, 0, 0xc00, 0 },      /* rdcycle a1 */
 	{ 0x002fd573, OP_CSRRWI, 10, 0, 0, 0, 2, 31 },        /* csrrwi a0,frm,31 */
 	{ 0x00c5f553, OP_FADD_S, F0 + 10, F0 + 11, F0 + 12, 0, 0, 7 }, /* fadd.s fa0,fa1,fa2 */
-	{ 0x6ac59543, OP_FMADD_D, F0 + 10, F0 + 11, F0 + 12, F0 + 13, 0, 1 }, /* fmadd.d fa0,fa1,fa2,fa3,rtz */
+	/* fmadd.d fa0,fa1,fa2,fa3,rtz */
+	{ 0x6ac59543, OP_FMADD_D, F0 + 10, F0 + 11, F0 + 12, F0 + 13, 0, 1 },
 	{ 0xc0259553, OP_FCVT_L_S, 10, F0 + 11, 0, 0, 0, 1 }, /* fcvt.l.s a0,fa1,rtz */
 	{ 0xd235f553, OP_FCVT_D_LU, F0 + 10, 11, 0, 0, 0, 7 }, /* fcvt.d.lu fa0,a1 */
 	{ 0xa2c5a053, OP_FEQ_D, SINK, F0 + 11, F0 + 12, 0, 0, 0 }, /* feq.d zero,fa1,fa2 */
@@ -95,7 +98,8 @@ static const struct sample samples[] = {
 
 	{ 0x0000a013 | 9 << 20, OP_PI, SINK, 0, 0, 0, 1, 0 },      /* slti zero,ra,9 */
 	{ 0x00002013 | 64 << 20, OP_PBLEN, SINK, 0, 0, 0, 64, 0 },   /* slti zero,zero,64 */
-	{ 0x00012013, OP_SLTI, SINK, 2, 0, 0, 0, 0 },                /* slti zero,sp,0: an ordinary hint */
+	/* slti zero,sp,0: an ordinary hint */
+	{ 0x00012013, OP_SLTI, SINK, 2, 0, 0, 0, 0 },
 
 	{ 0x1ffc, OP_ADDI, 15, 2, 0, 0, 1020, 0 },            /* c.addi4spn a5,1020 */
 	{ 0x3ffc, OP_FLD, F0 + 15, 15, 0, 0, 248, 0 },        /* c.fld fa5,248(a5) */
@@ -201,7 +205,8 @@ static void classes_and_flags_agree(void **state)
 		if (info->flags & OPF_INDIRECT)
 			assert_true(info->flags & OPF_JUMP);
 	}
-	struct inst call = decoded(0x000080e7), ret = decoded(0x00008067), jump = decoded(0x00058067);
+	struct inst call = decoded(0x000080e7), ret = decoded(0x00008067),
+		    jump = decoded(0x00058067);
 	assert_true(inst_pushes_ras(&call) && !inst_pops_ras(&call));
 	assert_true(inst_pops_ras(&ret) && !inst_pushes_ras(&ret));
 	assert_false(inst_pops_ras(&jump) || inst_pushes_ras(&jump));
@@ -215,7 +220,7 @@ static void register_names_go_both_ways(void **state)
 	assert_int_equal(reg_from_name("fp"), REG_FP);
 	assert_int_equal(reg_from_name("x31"), 31);
 	assert_int_equal(reg_from_name("f0"), REG_F0);
-	static const char *const wrong[] = { "x32", "f32", "x01", "x", "a8", "", "-", "x1z", "s12" };
+	static const char *const wrong[] = {"x32", "f32", "x01", "x", "a8", "", "-", "x1z", "s12"};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		assert_int_equal(reg_from_name(wrong[i]), -1);
 }

@@ -1,5 +1,5 @@
-/* Disassembly, line by line against objdump: a real static glibc program, and random operands for every
- * operation. Skipped where the cross tools are missing. */
+/* Disassembly, line by line against objdump: a real static glibc program, and random operands for
+ * every operation. Skipped where the cross tools are missing. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,17 +19,22 @@
 static const char program[] =
 	"#include <fenv.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	"int main(int argc, char **argv) {\n"
-	"  double x = atof(argc > 1 ? argv[1] : \"2.5\"); float f = (float)x; fesetround(FE_UPWARD);\n"
-	"  printf(\"%g %g\\n\", sin(x) + pow(x, 1.3) + fma(x, x, x), (double)(f * f + 1 / f - sqrtf(f)));\n"
+	"  double x = atof(argc > 1 ? argv[1] : \"2.5\"); float f = (float)x; "
+        "fesetround(FE_UPWARD);\n"
+	"  printf(\"%g %g\\n\", sin(x) + pow(x, 1.3) + fma(x, x, x), (double)(f * f + 1 / f - "
+        "sqrtf(f)));\n"
 	"  return (int)(f < x); }\n";
 
 /* Every alias of a system register access; random numbers would only compare lists of names. */
 static const char csr_program[] =
 	"frcsr a0\nfscsr a1\nfscsr a0,a1\nfrrm a0\nfsrm a1\nfsrm a0,a1\nfsrmi 3\nfsrmi a0,3\n"
 	"frflags a0\nfsflags a1\nfsflags a0,a1\nfsflagsi 31\nfsflagsi a0,31\n"
-	"rdcycle a0\nrdtime a0\nrdinstret a0\ncsrr a0,0x7c0\ncsrw 0x7c0,a1\ncsrs fcsr,a1\ncsrc fcsr,a1\n"
-	"csrwi 0x7c0,1\ncsrsi fcsr,1\ncsrci fcsr,1\ncsrrw a0,0x7c0,a1\ncsrrs a0,frm,a1\ncsrrc a0,fflags,a1\n"
-	"csrrwi a0,fcsr,31\ncsrrsi a0,fcsr,31\ncsrrci a0,fcsr,31\nunimp\nfence\nfence rw,w\nfence i,o\nfence.tso\n"
+	"rdcycle a0\nrdtime a0\nrdinstret a0\ncsrr a0,0x7c0\ncsrw 0x7c0,a1\ncsrs fcsr,a1\ncsrc "
+        "fcsr,a1\n"
+	"csrwi 0x7c0,1\ncsrsi fcsr,1\ncsrci fcsr,1\ncsrrw a0,0x7c0,a1\ncsrrs a0,frm,a1\ncsrrc "
+        "a0,fflags,a1\n"
+	"csrrwi a0,fcsr,31\ncsrrsi a0,fcsr,31\ncsrrci a0,fcsr,31\nunimp\nfence\nfence rw,w\nfence "
+        "i,o\nfence.tso\n"
 	"fence.i\necall\nebreak\n";
 
 static bool have_tools(void)
@@ -47,16 +52,16 @@ static void write_file(const char *dir, const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* objdump of binutils 2.40 prints immediate forms under the register form's name ("add a0,a0,1"); we print
- * "addi", as the manual does. */
+/* objdump of binutils 2.40 prints immediate forms under the register form's name ("add a0,a0,1");
+ * we print "addi", as the manual does. */
 static void name_the_immediate_form(char *text)
 {
 	static const char *const forms[][2] = {
-		{ "add", "addi" },    { "addw", "addiw" },  { "and", "andi" },    { "or", "ori" },
-		{ "xor", "xori" },    { "sll", "slli" },    { "srl", "srli" },    { "sra", "srai" },
-		{ "sllw", "slliw" },  { "srlw", "srliw" },  { "sraw", "sraiw" },  { "csrrw", "csrrwi" },
-		{ "csrrs", "csrrsi" }, { "csrrc", "csrrci" }, { "csrw", "csrwi" }, { "csrs", "csrsi" },
-		{ "csrc", "csrci" },
+		{"add", "addi"},     {"addw", "addiw"},   {"and", "andi"},   {"or", "ori"},
+		{"xor", "xori"},     {"sll", "slli"},     {"srl", "srli"},   {"sra", "srai"},
+		{"sllw", "slliw"},   {"srlw", "srliw"},   {"sraw", "sraiw"}, {"csrrw", "csrrwi"},
+		{"csrrs", "csrrsi"}, {"csrrc", "csrrci"}, {"csrw", "csrwi"}, {"csrs", "csrsi"},
+		{"csrc", "csrci"},
 	};
 	const char *last = strrchr(text, ',');
 	if (!last || !strchr("-0123456789", last[1]))
@@ -72,8 +77,8 @@ static void name_the_immediate_form(char *text)
 	}
 }
 
-/* Their line without symbols, comments and tabs, targets with 0x. False if objdump knows no instruction there, or has
- * its own way with a reserved hint ("c.li zero,1"). */
+/* Their line without symbols, comments and tabs, targets with 0x. False if objdump knows no
+ * instruction there, or has its own way with a reserved hint ("c.li zero,1"). */
 static bool normalize(char *text, const struct inst *in)
 {
 	char *cut;
@@ -121,7 +126,8 @@ static unsigned long compare(const char *dir, const char *file)
 			continue;
 		compared++;
 		if (strcmp(ours, line + at) != 0 && different++ < 20)
-			print_message("%" PRIx64 " %" PRIx32 ": ours '%s', objdump '%s'\n", pc, raw, ours, line + at);
+			print_message("%" PRIx64 " %" PRIx32 ": ours '%s', objdump '%s'\n", pc, raw,
+			              ours, line + at);
 	}
 	assert_int_equal(pclose(pipe), 0);
 	assert_int_equal(different, 0);
@@ -134,7 +140,8 @@ static unsigned long build_and_compare(const char *source_name, const char *text
 	char command[512];
 	assert_non_null(mkdtemp(dir));
 	write_file(dir, source_name, text);
-	snprintf(command, sizeof(command), "cd %s && " CROSS "gcc -march=rv64gc %s -o out %s -lm", dir, flags, source_name);
+	snprintf(command, sizeof(command), "cd %s && " CROSS "gcc -march=rv64gc %s -o out %s -lm",
+	         dir, flags, source_name);
 	assert_int_equal(system(command), 0);
 	unsigned long compared = compare(dir, "out");
 	snprintf(command, sizeof(command), "rm -r %s", dir);
@@ -176,11 +183,12 @@ static void every_operation_with_random_operands(void **state)
 	char *text = malloc(size), *end = text;
 	uint64_t random = 0x9e3779b97f4a7c15;
 	assert_non_null(text);
-#define OP(id, name, match, format, unit, ...) \
-	for (unsigned i = 0; ((match) & 3) == 3 && CLASS_##unit != CLASS_SYSTEM && i < WORDS_PER_OP; i++) { \
-		random = random * 6364136223846793005u + 1442695040888963407u; \
-		end += sprintf(end, ".insn 0x%" PRIx32 "\n", \
-		               ((uint32_t)(random >> 32) & ~(uint32_t)MASK_##format) | (match)); \
+#define OP(id, name, match, format, unit, ...)                                                     \
+	for (unsigned i = 0; ((match)&3) == 3 && CLASS_##unit != CLASS_SYSTEM && i < WORDS_PER_OP; \
+	     i++) {                                                                                \
+		random = random * 6364136223846793005u + 1442695040888963407u;                     \
+		end += sprintf(end, ".insn 0x%" PRIx32 "\n",                                       \
+		               ((uint32_t)(random >> 32) & ~(uint32_t)MASK_##format) | (match));   \
 	}
 #include "core/isa/rv64.def"
 	/* Of all compressed encodings only c.addi16sp 0 differs: reserved, but objdump shows it. */

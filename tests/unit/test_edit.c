@@ -1,5 +1,5 @@
-/* loader/edit: real programs, laid out again with nothing in them, with a counter in every block and with code on edges, behave as
- * before, and what the code counts is what the oracle counts. */
+/* loader/edit: real programs, laid out again with nothing in them, with a counter in every block
+ * and with code on edges, behave as before, and what the code counts is what the oracle counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,25 +22,30 @@
 
 #define LINK "-static -Wl,--emit-relocs"
 
-/* Switches, pointers to functions, recursion, setjmp, a loop over floating point, and the C library with its hand-written code. */
+/* Switches, pointers to functions, recursion, setjmp, a loop over floating point, and the C library
+ * with its hand-written code. */
 static const char guest_text[] =
 	"#include <setjmp.h>\n"
 	"#include <stdio.h>\n"
 	"#include <stdlib.h>\n"
 	"#include <string.h>\n"
 	"static jmp_buf out;\n"
-	"static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }\n"
+	"static int compare(const void *a, const void *b) { return *(const int *)a - *(const int "
+        "*)b; }\n"
 	"static int twice(int x) { return 2 * x; }\n"
 	"static int thrice(int x) { return 3 * x; }\n"
 	"static int (*const table[])(int) = {twice, thrice, abs};\n"
 	"__attribute__((noinline)) static int choose(int x)\n"
 	"{\n"
 	"	switch (x % 9) {\n"
-	"	case 0: return 17; case 1: return x ^ 5; case 2: return x << 2; case 3: return table[x % 3](x);\n"
-	"	case 4: return 1; case 5: return -x; case 6: return x * x; case 7: return 99; default: return x / 3;\n"
+	"	case 0: return 17; case 1: return x ^ 5; case 2: return x << 2; case 3: return "
+        "table[x % 3](x);\n"
+	"	case 4: return 1; case 5: return -x; case 6: return x * x; case 7: return 99; "
+        "default: return x / 3;\n"
 	"	}\n"
 	"}\n"
-	"__attribute__((noinline)) static int depth(int n) { return n == 0 ? 0 : n == 7 ? (longjmp(out, n), 0) : 1 + depth(n - 1); }\n"
+	"__attribute__((noinline)) static int depth(int n) { return n == 0 ? 0 : n == 7 ? "
+        "(longjmp(out, n), 0) : 1 + depth(n - 1); }\n"
 	"__attribute__((noinline)) static int jump(void)\n"
 	"{\n"
 	"	int n = setjmp(out);\n"
@@ -54,9 +59,11 @@ static const char guest_text[] =
 	"	int list[50]; unsigned sum = 0; double root = 1;\n"
 	"	for (int i = 0; i < 50; i++) list[i] = (i * 37 + argc) % 50;\n"
 	"	qsort(list, 50, sizeof *list, compare);\n"
-	"	for (int i = 0; i < 3000; i++) sum = sum * 31 + (unsigned)choose(i + list[i % 50]);\n"
+	"	for (int i = 0; i < 3000; i++) sum = sum * 31 + (unsigned)choose(i + list[i % "
+        "50]);\n"
 	"	for (int i = 0; i < 20; i++) root = (root + 2 / root) / 2;\n"
-	"	for (int i = 0; i < 100; i++) { if (list[i % 50] < 20) sum += 3; else if (i % 3) sum ^= 5; if (list[i / 2] & 1) sum--; }\n"
+	"	for (int i = 0; i < 100; i++) { if (list[i % 50] < 20) sum += 3; else if (i % 3) "
+        "sum ^= 5; if (list[i / 2] & 1) sum--; }\n"
 	"	int jumped = jump();\n"
 	"	char *copy = strdup(argv[0]); sum += strlen(copy); free(copy);\n"
 	"	printf(\"%u %d %.12f %s\\n\", sum, jumped, root, strchr(\"abc\", 'b'));\n"
@@ -87,7 +94,12 @@ static struct machine *run(const struct program *p, struct output *out)
 	cfg.oracle = true;
 	cfg.oracle_blocks = true;
 	cfg.xprof = false; /* profile instructions are executed */
-	struct launch l = {.path = "guest", .argc = 1, .argv = argv, .stdin_fd = -1, .output = hear, .output_ctx = out};
+	struct launch l = {.path = "guest",
+	                   .argc = 1,
+	                   .argv = argv,
+	                   .stdin_fd = -1,
+	                   .output = hear,
+	                   .output_ctx = out};
 	struct machine *m = launch_machine(&l, p, &cfg, &err);
 	if (!m)
 		fail_msg("%s", err.msg);
@@ -234,7 +246,9 @@ static void blocks_count_as_the_oracle_does(void **state)
 			continue;
 		blocks++;
 		sum += counted(m, &f, i, false);
-		assert_int_equal(counted(m, &f, i, false), oracle_count(machine_pipe(m)->prof, edit_new_address(f.e, f.insts[i].addr)));
+		assert_int_equal(counted(m, &f, i, false),
+		                 oracle_count(machine_pipe(m)->prof,
+		                              edit_new_address(f.e, f.insts[i].addr)));
 	}
 	assert_true(blocks > 1000);
 	assert_true(sum > 10000);
@@ -267,7 +281,8 @@ static void edges_count_as_the_oracle_does(void **state)
 	struct output out = {{0}, 0};
 	struct machine *original = run(f.p, &out);
 	const struct oracle *o = oracle_of(machine_pipe(original)->prof);
-	const struct symbol *lo = program_symbol_by_name(f.p, "choose"), *main_ = program_symbol_by_name(f.p, "main");
+	const struct symbol *lo = program_symbol_by_name(f.p, "choose"),
+			    *main_ = program_symbol_by_name(f.p, "main");
 	assert_true(lo && main_);
 	for (uint32_t k = 0; k < oracle_entries(o, ORACLE_EDGES); k++) {
 		const struct oracle_entry *edge = oracle_entry(o, ORACLE_EDGES, k);
@@ -289,7 +304,8 @@ static void edges_count_as_the_oracle_does(void **state)
 	close_editor(&f);
 }
 
-/* What the finished instrumentation counts, with registers that liveness says are free, as plain code and as profile instructions. */
+/* What the finished instrumentation counts, with registers that liveness says are free, as plain
+ * code and as profile instructions. */
 static void kinds_count_as_the_oracle_does(void **state)
 {
 	if (!*state)
@@ -299,7 +315,9 @@ static void kinds_count_as_the_oracle_does(void **state)
 	struct fixture f = {.p = program_open(c->program, &err)};
 	assert_non_null(f.p);
 	for (unsigned round = 0; round < 4; round++) {
-		const struct instrument_options o = {.what = {{round & 1 ? INSTRUMENT_EDGE : INSTRUMENT_BB, round & 2 ? 5 : -1}}, .count = 1};
+		const struct instrument_options o = {
+			.what = {{round & 1 ? INSTRUMENT_EDGE : INSTRUMENT_BB, round & 2 ? 5 : -1}},
+			.count = 1};
 		struct instrument_summary sum;
 		struct counters counters;
 		struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
@@ -312,17 +330,23 @@ static void kinds_count_as_the_oracle_does(void **state)
 		struct machine *m = compare(&f, q);
 		struct output out = {{0}, 0};
 		struct machine *original = run(f.p, &out);
-		const struct symbol *choose = program_symbol_by_name(f.p, "choose"), *main_ = program_symbol_by_name(f.p, "main");
+		const struct symbol *choose = program_symbol_by_name(f.p, "choose"),
+				    *main_ = program_symbol_by_name(f.p, "main");
 		uint64_t sum_counted = 0;
 		for (uint64_t k = 0; k < counters.count; k++) {
 			const struct counter *at = &counters.all[k];
 			uint64_t value = 0, right = 0;
-			if (at->at - choose->addr >= choose->size && at->at - main_->addr >= main_->size)
+			if (at->at - choose->addr >= choose->size &&
+			    at->at - main_->addr >= main_->size)
 				continue;
-			assert_true(mem_peek(machine_mem(m), counters.memory + 8 * k, &value, sizeof value));
+			assert_true(mem_peek(machine_mem(m), counters.memory + 8 * k, &value,
+			                     sizeof value));
 			const struct oracle *x = oracle_of(machine_pipe(original)->prof);
-			for (uint32_t e = 0; o.what[0].kind == INSTRUMENT_EDGE && e < oracle_entries(x, ORACLE_EDGES); e++)
-				if (oracle_entry(x, ORACLE_EDGES, e)->key[0] == at->at && oracle_entry(x, ORACLE_EDGES, e)->key[1] == at->to)
+			for (uint32_t e = 0; o.what[0].kind == INSTRUMENT_EDGE &&
+			                     e < oracle_entries(x, ORACLE_EDGES);
+			     e++)
+				if (oracle_entry(x, ORACLE_EDGES, e)->key[0] == at->at &&
+				    oracle_entry(x, ORACLE_EDGES, e)->key[1] == at->to)
 					right += oracle_entry(x, ORACLE_EDGES, e)->count;
 			if (o.what[0].kind == INSTRUMENT_BB)
 				right = oracle_count(machine_pipe(original)->prof, at->at);
@@ -353,7 +377,8 @@ static uint64_t oracle_edge(struct machine *m, const struct fixture *f, uint32_t
 	if (!inst_is_control(&f->insts[i].in))
 		return oracle_count(machine_pipe(m)->prof, f->insts[i].addr);
 	for (uint32_t e = 0; e < oracle_entries(o, ORACLE_EDGES); e++)
-		if (oracle_entry(o, ORACLE_EDGES, e)->key[0] == f->insts[i].addr && oracle_entry(o, ORACLE_EDGES, e)->key[1] == to)
+		if (oracle_entry(o, ORACLE_EDGES, e)->key[0] == f->insts[i].addr &&
+		    oracle_entry(o, ORACLE_EDGES, e)->key[1] == to)
 			sum += oracle_entry(o, ORACLE_EDGES, e)->count;
 	return sum;
 }
@@ -369,21 +394,28 @@ static bool is_meeting(const struct path_function *fn, uint32_t vertex)
 	return vertex >= CFG_BLOCKS && !fn->blocks[vertex - CFG_BLOCKS].end;
 }
 
-static uint64_t meeting_edge(struct machine *original, const struct fixture *f, const struct path_function *fn, const struct path_edge *edge)
+static uint64_t meeting_edge(struct machine *original, const struct fixture *f,
+                             const struct path_function *fn, const struct path_edge *edge)
 {
 	uint64_t n = 0;
 	if (is_meeting(fn, edge->to))
-		return oracle_count(machine_pipe(original)->prof, f->insts[inst_before(f, fn->blocks[edge->from - CFG_BLOCKS].end)].addr);
+		return oracle_count(
+			machine_pipe(original)->prof,
+			f->insts[inst_before(f, fn->blocks[edge->from - CFG_BLOCKS].end)].addr);
 	for (uint32_t k = 0; k < fn->graph.count; k++)
 		if (fn->edges[k].to == edge->from)
-			n += oracle_edge(original, f, inst_before(f, fn->blocks[fn->edges[k].from - CFG_BLOCKS].end), fn->blocks[edge->to - CFG_BLOCKS].start);
+			n += oracle_edge(
+				original, f,
+				inst_before(f, fn->blocks[fn->edges[k].from - CFG_BLOCKS].end),
+				fn->blocks[edge->to - CFG_BLOCKS].start);
 	return n;
 }
 
 /* Each edge between blocks is on as many executed paths as the oracle saw it used. */
 static struct path_counts check_paths(const struct cross *c, bool simple)
 {
-	const struct instrument_options o = {.what = {{INSTRUMENT_PATH, -1}}, .count = 1, .simple = simple};
+	const struct instrument_options o = {
+		.what = {{INSTRUMENT_PATH, -1}}, .count = 1, .simple = simple};
 	struct instrument_summary sum;
 	struct counters counters;
 	struct path_profile paths;
@@ -398,7 +430,8 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 	struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
 	if (!q)
 		fail_msg("%s", err.msg);
-	assert_true(sum.left_by[LEFT_NO_REGISTER] + sum.left_by[LEFT_CALLS_EARLY] < sum.functions / 20);
+	assert_true(sum.left_by[LEFT_NO_REGISTER] + sum.left_by[LEFT_CALLS_EARLY] <
+	            sum.functions / 20);
 	assert_true(program_counters(q, 0, &counters));
 	assert_true(program_paths(q, &paths));
 	struct machine *m = compare(&f, q), *original = run(f.p, &out);
@@ -411,7 +444,16 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 		/* jump() has a path that never ends, behind its loop: longjmp() leaves it. */
 		const bool left = s && !strcmp(s->name, "jump");
 		uint64_t lost = 0;
-		static const char *const ours[] = {"main", "choose", "compare", "twice", "thrice", "strlen", "_int_malloc", "msort_with_tmp.part.0", "__vfprintf_internal", "__printf_fp_l"};
+		static const char *const ours[] = {"main",
+		                                   "choose",
+		                                   "compare",
+		                                   "twice",
+		                                   "thrice",
+		                                   "strlen",
+		                                   "_int_malloc",
+		                                   "msort_with_tmp.part.0",
+		                                   "__vfprintf_internal",
+		                                   "__printf_fp_l"};
 		bool wanted = false;
 		for (unsigned i = 0; i < sizeof ours / sizeof *ours; i++)
 			wanted |= s && !strcmp(s->name, ours[i]);
@@ -429,7 +471,8 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 			const uint32_t n = paths_decode(&fn->graph, path, way, 256);
 			assert_true(n <= 256);
 			executed += value;
-			/* A cut edge ends one path and begins another: it counts where it ends one. */
+			/* A cut edge ends one path and begins another: it counts where it ends one.
+			 */
 			for (uint32_t at = 0; at < n; at++)
 				if (at > 0 || !fn->edges[way[at]].cut)
 					times[way[at]] += value;
@@ -438,7 +481,9 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 			const struct path_edge *edge = &fn->edges[e];
 			if (edge->from == CFG_ENTRY || edge->to == CFG_EXIT)
 				continue;
-			/* Where jumps through registers meet: each leads there as often as it is executed, and from there as often as the oracle has seen any of them go. */
+			/* Where jumps through registers meet: each leads there as often as it is
+			 * executed, and from there as often as the oracle has seen any of them go.
+			 */
 			if (is_meeting(fn, edge->from) || is_meeting(fn, edge->to)) {
 				assert_int_equal(times[e], meeting_edge(original, &f, fn, edge));
 				met += times[e];
@@ -446,11 +491,14 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 			}
 			const uint32_t i = inst_before(&f, fn->blocks[edge->from - CFG_BLOCKS].end);
 			assert_int_not_equal(i, EDIT_NONE);
-			const bool call = (inst_flags(&f.insts[i].in) & OPF_JUMP) && f.insts[i].in.rd != REG_SINK;
+			const bool call = (inst_flags(&f.insts[i].in) & OPF_JUMP) &&
+			                  f.insts[i].in.rd != REG_SINK;
 			const uint64_t to = fn->blocks[edge->to - CFG_BLOCKS].start;
-			/* Behind a call there is no edge of the oracle's: what stands there is executed as often, if nothing else leads there. */
+			/* Behind a call there is no edge of the oracle's: what stands there is
+			 * executed as often, if nothing else leads there. */
 			if (call && left) {
-				const struct symbol *callee = program_symbol_at(f.p, f.insts[i].target);
+				const struct symbol *callee =
+					program_symbol_at(f.p, f.insts[i].target);
 				assert_int_equal(edge->cut, strstr(callee->name, "setjmp") != NULL);
 				twice += edge->cut;
 			}
@@ -460,7 +508,12 @@ static struct path_counts check_paths(const struct cross *c, bool simple)
 				assert_true(times[e] <= oracle_edge(original, &f, i, to));
 				lost += oracle_edge(original, &f, i, to) - times[e];
 			} else {
-if (times[e] != oracle_edge(original, &f, i, to)) print_message("DBG %s %s edge %u->%u at %lx to %lx: %lu right %lu cut %d\n", s->name, edge->cut ? "cut":"", edge->from, edge->to, f.insts[i].addr, to, times[e], oracle_edge(original, &f, i, to), edge->cut);
+				if (times[e] != oracle_edge(original, &f, i, to))
+					print_message("DBG %s %s edge %u->%u at %lx to %lx: %lu "
+					              "right %lu cut %d\n",
+					              s->name, edge->cut ? "cut" : "", edge->from,
+					              edge->to, f.insts[i].addr, to, times[e],
+					              oracle_edge(original, &f, i, to), edge->cut);
 			}
 			edges++;
 			used += times[e];
@@ -497,7 +550,8 @@ static void paths_account_for_all_edges(void **state)
 	path_counts_free(&simple);
 }
 
-/* Prologues that call, before they lower the stack pointer, would lose their caller's place: such functions are left alone. */
+/* Prologues that call, before they lower the stack pointer, would lose their caller's place: such
+ * functions are left alone. */
 static void calls_in_prologues_are_left_alone(void **state)
 {
 	if (!*state)
@@ -515,15 +569,17 @@ static void calls_in_prologues_are_left_alone(void **state)
 	struct program *q = instrument_program(f.p, &o, &sum, NULL, NULL, &err);
 	if (!q)
 		fail_msg("%s", err.msg);
-	assert_true(sum.left_by[LEFT_CALLS_EARLY] >= plain.left_by[LEFT_CALLS_EARLY] + 2); /* main and depth at least */
+	/* main and depth at least */
+	assert_true(sum.left_by[LEFT_CALLS_EARLY] >= plain.left_by[LEFT_CALLS_EARLY] + 2);
 	machine_free(compare(&f, q));
 	program_free(q);
 	program_free(f.p);
 	cross_remove(&c);
 }
 
-/* t1 is kept over a call whose callee doesn't use it, as compilers do that know both: it matters before the call, and in the callee; and in who
- * returns to where somebody else called, as longjmp does. */
+/* t1 is kept over a call whose callee doesn't use it, as compilers do that know both: it matters
+ * before the call, and in the callee; and in who returns to where somebody else called, as longjmp
+ * does. */
 static void what_matters_behind_a_call_matters_in_it(void **state)
 {
 	static const char text[] =
@@ -548,7 +604,8 @@ static void what_matters_behind_a_call_matters_in_it(void **state)
 	open_editor(&f, &c);
 	uint32_t *live = edit_liveness(f.e);
 	assert_non_null(live);
-	const uint32_t start = edit_inst_at(f.e, program_entry(f.p)), callee = edit_inst_at(f.e, program_symbol_by_name(f.p, "f")->addr);
+	const uint32_t start = edit_inst_at(f.e, program_entry(f.p)),
+		       callee = edit_inst_at(f.e, program_symbol_by_name(f.p, "f")->addr);
 	assert_false(live[start] >> T1 & 1);
 	assert_true(live[start + 1] >> T1 & 1);
 	assert_true(live[callee] >> T1 & 1);
@@ -558,7 +615,8 @@ static void what_matters_behind_a_call_matters_in_it(void **state)
 	assert_true(live[callee] >> 1 & 1);   /* ra */
 	assert_int_equal(live[start + 4] & ARGUMENTS, ARGUMENTS);
 	assert_true(live[edit_inst_at(f.e, program_symbol_by_name(f.p, "jumps")->addr)] >> T1 & 1);
-	assert_false(live[edit_inst_at(f.e, program_symbol_by_name(f.p, "returns")->addr)] >> T1 & 1);
+	assert_false(live[edit_inst_at(f.e, program_symbol_by_name(f.p, "returns")->addr)] >> T1 &
+	             1);
 	free(live);
 	close_editor(&f);
 	cross_remove(&c);
@@ -573,7 +631,8 @@ static void functions_have_their_names_and_sizes(void **state)
 	struct program *q = finish(&f);
 	static const char *const names[] = {"main", "choose", "qsort", "memcpy"};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-		const struct symbol *before = program_symbol_by_name(f.p, names[i]), *after = program_symbol_by_name(q, names[i]);
+		const struct symbol *before = program_symbol_by_name(f.p, names[i]),
+				    *after = program_symbol_by_name(q, names[i]);
 		struct source_line old, new;
 		assert_true(before && after);
 		assert_int_not_equal(before->addr, after->addr);
@@ -609,7 +668,8 @@ static void what_it_cant_edit_it_says(void **state)
 		skip();
 	refuse("-static", "link it with -Wl,--emit-relocs");
 	refuse("-static -s", "stripped");
-	refuse("-nostdlib -static -fPIE -Wl,-pie,--no-dynamic-linker,--emit-relocs -e main", "position-independent");
+	refuse("-nostdlib -static -fPIE -Wl,-pie,--no-dynamic-linker,--emit-relocs -e main",
+	       "position-independent");
 }
 
 int main(void)

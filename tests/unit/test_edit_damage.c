@@ -1,5 +1,5 @@
-/* loader/edit on damaged files: whatever a file says, instrumentation ends, with a program or with a reason; under sanitizers nothing is read or
- * written that isn't there. */
+/* loader/edit on damaged files: whatever a file says, instrumentation ends, with a program or with
+ * a reason; under sanitizers nothing is read or written that isn't there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,14 +17,21 @@
 #include "loader/program.h"
 #include "tests/unit/cross.h"
 
-/* Something of all that is read: relocations of several types, tables of code's addresses and distances, unwind tables, data between code. */
+/* Something of all that is read: relocations of several types, tables of code's addresses and
+ * distances, unwind tables, data between code. */
 static const char guest_text[] =
-	".text\n.globl _start, f, g\n_start:\n.option push\n.option norelax\nlla gp, __global_pointer$\n.option pop\nli a0, 5\ncall f\nli a7, 93\necall\n"
-	".type f, @function\nf: .cfi_startproc\naddi sp, sp, -32\n.cfi_def_cfa_offset 32\nsd ra, 8(sp)\n.cfi_offset 1, -24\nsd s0, 0(sp)\n.cfi_offset 8, -32\n"
-	"la a1, table\nld a2, 0(a1)\njalr a2\nlla a1, 9f\nlw a2, 0(a1)\nadd a1, a1, a2\njr a1\n.balign 8\n9: .word 1f - 9b, 2f - 9b\n"
-	"1: bnez a0, 2f\n.cfi_remember_state\naddi a0, a0, 3\nj 3f\n2: addi a0, a0, 1\nlui a3, %hi(h)\naddi a3, a3, %lo(h)\njalr a3\n3: ld ra, 8(sp)\nld s0, 0(sp)\n.cfi_restore 1\n"
-	".cfi_restore 8\naddi sp, sp, 32\n.cfi_def_cfa_offset 0\nret\n.cfi_restore_state\nj 3b\n.cfi_endproc\n.size f, . - f\n"
-	".type g, @function\ng: .cfi_startproc\nbeqz a0, 1f\naddi a0, a0, 2\n1: tail h\n.cfi_endproc\n.size g, . - g\n.type h, @function\nh: ret\n.size h, . - h\n"
+	".text\n.globl _start, f, g\n_start:\n.option push\n.option norelax\nlla gp, "
+        "__global_pointer$\n.option pop\nli a0, 5\ncall f\nli a7, 93\necall\n"
+	".type f, @function\nf: .cfi_startproc\naddi sp, sp, -32\n.cfi_def_cfa_offset 32\nsd ra, "
+        "8(sp)\n.cfi_offset 1, -24\nsd s0, 0(sp)\n.cfi_offset 8, -32\n"
+	"la a1, table\nld a2, 0(a1)\njalr a2\nlla a1, 9f\nlw a2, 0(a1)\nadd a1, a1, a2\njr "
+        "a1\n.balign 8\n9: .word 1f - 9b, 2f - 9b\n"
+	"1: bnez a0, 2f\n.cfi_remember_state\naddi a0, a0, 3\nj 3f\n2: addi a0, a0, 1\nlui a3, "
+        "%hi(h)\naddi a3, a3, %lo(h)\njalr a3\n3: ld ra, 8(sp)\nld s0, 0(sp)\n.cfi_restore 1\n"
+	".cfi_restore 8\naddi sp, sp, 32\n.cfi_def_cfa_offset 0\nret\n.cfi_restore_state\nj "
+        "3b\n.cfi_endproc\n.size f, . - f\n"
+	".type g, @function\ng: .cfi_startproc\nbeqz a0, 1f\naddi a0, a0, 2\n1: tail "
+        "h\n.cfi_endproc\n.size g, . - g\n.type h, @function\nh: ret\n.size h, . - h\n"
 	".data\n.balign 8\ntable: .dword g\n.word h, 1f - g\n1: .half 1b - table\n";
 
 struct file {
@@ -56,7 +63,8 @@ static bool attempt(const struct file *f, unsigned kind)
 	memcpy(copy, f->bytes, f->n);
 	struct program *p = program_from_bytes(copy, f->n, "damaged", &err), *q = NULL;
 	if (p) {
-		const struct instrument_options o = {.what = {{(enum instrument_kind)kind, -1}}, .count = 1};
+		const struct instrument_options o = {.what = {{(enum instrument_kind)kind, -1}},
+		                                     .count = 1};
 		q = instrument_program(p, &o, NULL, NULL, NULL, &err);
 	}
 	const bool good = q != NULL;
@@ -78,10 +86,12 @@ static uint64_t word_at(const struct file *f, size_t at, unsigned n)
 	return value;
 }
 
-/* A random place in the file header, in program or section headers, or in a section that the editor reads. */
+/* A random place in the file header, in program or section headers, or in a section that the editor
+ * reads. */
 static size_t choose(const struct file *f, uint64_t *random)
 {
-	const uint64_t shoff = word_at(f, 0x28, 8), count = word_at(f, 0x3c, 2), r = splitmix64(random);
+	const uint64_t shoff = word_at(f, 0x28, 8), count = word_at(f, 0x3c, 2),
+		       r = splitmix64(random);
 	if (r % 8 == 0)
 		return r / 8 % 64;
 	if (r % 8 == 1)
@@ -104,7 +114,8 @@ static unsigned rounds(void)
 
 static struct file guest(struct cross *c)
 {
-	assert_true(cross_build(c, "S", guest_text, "-nostdlib -static -Wl,--emit-relocs -Wl,--eh-frame-hdr"));
+	assert_true(cross_build(c, "S", guest_text,
+	                        "-nostdlib -static -Wl,--emit-relocs -Wl,--eh-frame-hdr"));
 	struct file f = read_file(c->program);
 	assert_true(attempt(&f, INSTRUMENT_BB));
 	return f;
@@ -124,13 +135,15 @@ static void flipped_bytes_are_survived(void **state)
 		uint8_t was[3];
 		const unsigned n = 1 + (unsigned)(splitmix64(&random) % 3);
 		for (unsigned k = 0; k < n; k++)
-			at[k] = choose(&f, &random); /* in the whole file: what places there are is not damaged yet */
+			at[k] = choose(&f, &random); /* in the whole file: what places there are is
+			                                not damaged yet */
 		for (unsigned k = 0; k < n; k++) {
 			const uint64_t r = splitmix64(&random);
 			was[k] = f.bytes[at[k]];
 			f.bytes[at[k]] = (uint8_t)(r & 1 ? r >> 8 : was[k] ^ 1u << (r >> 8 & 7));
 		}
-		good += attempt(&f, INSTRUMENT_NOTHING + (unsigned)(splitmix64(&random) % INSTRUMENT_KIND_COUNT));
+		good += attempt(&f, INSTRUMENT_NOTHING + (unsigned)(splitmix64(&random) %
+		                                                    INSTRUMENT_KIND_COUNT));
 		for (unsigned k = n; k-- > 0;)
 			f.bytes[at[k]] = was[k];
 	}
@@ -153,7 +166,8 @@ static void cut_files_are_survived(void **state)
 	cross_remove(&c);
 }
 
-/* Sections lie at multiples of powers of two, and of none so large that the file would fill the disk. */
+/* Sections lie at multiples of powers of two, and of none so large that the file would fill the
+ * disk. */
 static void strange_alignments_are_refused(void **state)
 {
 	(void)state;
@@ -192,7 +206,8 @@ static void alignments_cost_a_page_at_most(void **state)
 	cross_remove(&c);
 }
 
-/* A section that lies far behind the file's end would have the new file filled up to it: an empty one, and an unused header, too. */
+/* A section that lies far behind the file's end would have the new file filled up to it: an empty
+ * one, and an unused header, too. */
 static void sections_far_away_fill_nothing(void **state)
 {
 	(void)state;
@@ -238,7 +253,8 @@ static void sections_that_overlap_are_refused(void **state)
 	const uint64_t shoff = word_at(&f, 0x28, 8), none = 0;
 	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
 		uint8_t *head = f.bytes + shoff + 64 * i;
-		if (word_at(&f, shoff + 64 * i + 4, 4) != 0x70000003) /* SHT_RISCV_ATTRIBUTES: nothing needs it */
+		/* SHT_RISCV_ATTRIBUTES: nothing needs it */
+		if (word_at(&f, shoff + 64 * i + 4, 4) != 0x70000003)
 			continue;
 		uint8_t was[64];
 		memcpy(was, head, sizeof was);
@@ -264,8 +280,10 @@ static void unknown_relocations_are_refused(void **state)
 	struct file f = guest(&c);
 	const uint64_t shoff = word_at(&f, 0x28, 8);
 	for (uint64_t i = 0; i < word_at(&f, 0x3c, 2); i++) {
-		const uint64_t section = shoff + 64 * i, at = word_at(&f, section + 24, 8), size = word_at(&f, section + 32, 8);
-		for (uint64_t k = at; word_at(&f, section + 4, 4) == SHT_RELA && k < at + size; k += sizeof(Elf64_Rela)) {
+		const uint64_t section = shoff + 64 * i, at = word_at(&f, section + 24, 8),
+			       size = word_at(&f, section + 32, 8);
+		for (uint64_t k = at; word_at(&f, section + 4, 4) == SHT_RELA && k < at + size;
+		     k += sizeof(Elf64_Rela)) {
 			const uint64_t type = word_at(&f, k + 8, 4);
 			/* Of these nothing moves. */
 			if (type == R_RISCV_NONE || type == R_RISCV_RELAX)

@@ -15,8 +15,9 @@
 
 static bool same(const struct inst *a, const struct inst *b)
 {
-	return a->op == b->op && a->len == b->len && a->klass == b->klass && a->rd == b->rd && a->rs1 == b->rs1 &&
-	       a->rs2 == b->rs2 && a->rs3 == b->rs3 && a->rm == b->rm && a->imm == b->imm;
+	return a->op == b->op && a->len == b->len && a->klass == b->klass && a->rd == b->rd &&
+	       a->rs1 == b->rs1 && a->rs2 == b->rs2 && a->rs3 == b->rs3 && a->rm == b->rm &&
+	       a->imm == b->imm;
 }
 
 static void every_row_comes_back(void **state)
@@ -31,7 +32,8 @@ static void every_row_comes_back(void **state)
 			continue; /* has no 4-byte form */
 		for (unsigned i = 0; i < TRIES; i++) {
 			struct inst in, back;
-			uint32_t raw = ((uint32_t)splitmix64(&random) & ~row->mask) | row->match, out = 0;
+			uint32_t raw = ((uint32_t)splitmix64(&random) & ~row->mask) | row->match,
+				 out = 0;
 			inst_decode(raw, &in);
 			if (in.op != op)
 				continue; /* a special case of it, with a row of its own */
@@ -40,7 +42,8 @@ static void every_row_comes_back(void **state)
 				fail_msg("%s: 0x%x is not encoded", op_info[op].mnemonic, raw);
 			inst_decode(out, &back);
 			if (!same(&in, &back))
-				fail_msg("%s: 0x%x comes back as 0x%x", op_info[op].mnemonic, raw, out);
+				fail_msg("%s: 0x%x comes back as 0x%x", op_info[op].mnemonic, raw,
+				         out);
 			/* Bits that fences keep for the future are no operands. */
 			if (op != OP_FENCE && op != OP_FENCE_I)
 				assert_int_equal(out, raw);
@@ -83,7 +86,8 @@ static void words_are_the_assemblers(void **state)
 	assert_int_equal(ENC(CSRRS, .rd = 10, .imm = 0xc00), 0xc0002573);
 	assert_int_equal(ENC(CSRRWI, .rm = 5, .imm = 2), 0x0022d073);
 	assert_int_equal(ENC(FMADD_D, .rd = 1, .rs1 = 2, .rs2 = 3, .rs3 = 4, .rm = 7), 0x223170c3);
-	assert_int_equal(ENC(FMADD_D, .rd = REG_F0 + 1, .rs1 = REG_F0 + 2, .rs2 = REG_F0 + 3, .rs3 = REG_F0 + 4, .rm = 7),
+	assert_int_equal(ENC(FMADD_D, .rd = REG_F0 + 1, .rs1 = REG_F0 + 2, .rs2 = REG_F0 + 3,
+	                     .rs3 = REG_F0 + 4, .rm = 7),
 	                 0x223170c3);
 	assert_int_equal(ENC(FSD, .rs1 = 2, .rs2 = REG_F0 + 9, .imm = 8), 0x00913427);
 	assert_int_equal(ENC(FCVT_W_D, .rd = 10, .rs1 = REG_F0 + 10, .rm = 1), 0xc2051553);
@@ -115,7 +119,8 @@ static void add_line(struct listing *l, const struct inst *in, uint32_t word)
 	if (strstr(line, "unknown"))
 		return; /* a reserved rounding mode */
 	if (in->op == OP_JAL || (inst_flags(in) & OPF_BRANCH)) {
-		char *comma = strrchr(line, ','), *target = comma ? comma + 1 : strchr(line, ' ') + 1;
+		char *comma = strrchr(line, ','),
+		     *target = comma ? comma + 1 : strchr(line, ' ') + 1;
 		snprintf(target, (size_t)(line + sizeof line - target), ". + %d", in->imm);
 	}
 	l->insts[l->count] = *in;
@@ -134,7 +139,10 @@ static size_t assemble(const struct listing *l, uint8_t *code)
 	assert_non_null(f);
 	assert_int_equal(fwrite(l->text, 1, l->n, f), l->n);
 	assert_int_equal(fclose(f), 0);
-	snprintf(command, sizeof command, "cd %s && riscv64-linux-gnu-as -march=rv64gc -o code.o code.s && riscv64-linux-gnu-objcopy -O binary -j .text code.o code", dir);
+	snprintf(command, sizeof command,
+	         "cd %s && riscv64-linux-gnu-as -march=rv64gc -o code.o code.s && "
+	         "riscv64-linux-gnu-objcopy -O binary -j .text code.o code",
+	         dir);
 	assert_int_equal(system(command), 0);
 	snprintf(path, sizeof path, "%s/code", dir);
 	f = fopen(path, "rb");
@@ -151,7 +159,9 @@ static void the_assembler_agrees(const char *options, void (*fill)(struct listin
 {
 	if (system("command -v riscv64-linux-gnu-as >/dev/null 2>&1") != 0)
 		skip();
-	struct listing l = {.text = malloc(TEXT_BYTES), .insts = calloc(0x20000, sizeof *l.insts), .words = calloc(0x20000, sizeof *l.words)};
+	struct listing l = {.text = malloc(TEXT_BYTES),
+	                    .insts = calloc(0x20000, sizeof *l.insts),
+	                    .words = calloc(0x20000, sizeof *l.words)};
 	uint8_t *code = malloc(CODE_BYTES);
 	size_t at = 0;
 	assert_true(l.text && l.insts && l.words && code);
@@ -165,7 +175,8 @@ static void the_assembler_agrees(const char *options, void (*fill)(struct listin
 		memcpy(&word, code + at, l.insts[i].len);
 		inst_decode(word, &in);
 		if (word != l.words[i] && !(in.len == 2 && same(&in, &l.insts[i])))
-			fail_msg("line %u, %s: 0x%x, the assembler has 0x%x", i + 1, op_info[l.insts[i].op].mnemonic, l.words[i], word);
+			fail_msg("line %u, %s: 0x%x, the assembler has 0x%x", i + 1,
+			         op_info[l.insts[i].op].mnemonic, l.words[i], word);
 		at += in.len;
 	}
 	assert_int_equal(at, n);
@@ -187,7 +198,8 @@ static void fill_with_words(struct listing *l)
 			uint32_t word;
 			inst_decode(((uint32_t)splitmix64(&random) & ~row->mask) | row->match, &in);
 			if (op >= OP_CSRRW && op <= OP_CSRRCI) {
-				static const int32_t both_know[] = {1, 2, 3, 0x305, 0x341, 0x7c0, 0xc00, 0xc02};
+				static const int32_t both_know[] = {1,     2,     3,     0x305,
+				                                    0x341, 0x7c0, 0xc00, 0xc02};
 				in.imm = both_know[i % 8];
 			}
 			if (op == OP_FCVT_D_W || op == OP_FCVT_D_WU || op == OP_FCVT_D_S)
@@ -216,7 +228,9 @@ static void fill_with_parcels(struct listing *l)
 		inst_decode(raw, &in);
 		const bool shift = in.op == OP_SLLI || in.op == OP_SRLI || in.op == OP_SRAI;
 		/* Those that change nothing are hints, or other instructions' spelling. */
-		const bool hint = ((shift || in.op == OP_ADDI) && !in.imm) || (in.rd == REG_SINK && in.op != OP_EBREAK && !(inst_flags(&in) & (OPF_CONTROL | OPF_STORE)));
+		const bool hint = ((shift || in.op == OP_ADDI) && !in.imm) ||
+		                  (in.rd == REG_SINK && in.op != OP_EBREAK &&
+		                   !(inst_flags(&in) & (OPF_CONTROL | OPF_STORE)));
 		if ((raw & 3) != 3 && in.op != OP_ILLEGAL && !hint)
 			add_line(l, &in, raw);
 	}
@@ -242,7 +256,8 @@ static void distances_are_changed_in_place(void **state)
 		if ((raw & 3) == 3 || (in.op != OP_JAL && !(inst_flags(&in) & OPF_BRANCH)))
 			continue;
 		const int32_t reach = in.op == OP_JAL ? 2048 : 256;
-		for (int32_t offset = -reach; offset < reach; offset += in.op == OP_JAL ? 134 : 14) {
+		for (int32_t offset = -reach; offset < reach;
+		     offset += in.op == OP_JAL ? 134 : 14) {
 			assert_true(inst_retarget(&in, offset, &word));
 			inst_decode(word, &back);
 			assert_int_equal(back.imm, offset);
@@ -268,7 +283,8 @@ static void refuse(struct inst in)
 static void what_has_no_encoding_is_refused(void **state)
 {
 	(void)state;
-#define REFUSE(operation, length, ...) refuse((struct inst){.op = OP_##operation, .len = length, __VA_ARGS__})
+#define REFUSE(operation, length, ...)                                                             \
+	refuse((struct inst){.op = OP_##operation, .len = length, __VA_ARGS__})
 	REFUSE(ADDI, 4, .rd = 1, .imm = 2048);
 	REFUSE(ADDI, 4, .rd = 1, .imm = -2049);
 	REFUSE(ADDI, 4, .rd = REG_F0, .imm = 1);

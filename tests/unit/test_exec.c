@@ -1,4 +1,5 @@
-/* Executing single instructions: results at the corners, what is reported for undo, what a trap leaves alone. */
+/* Executing single instructions: results at the corners, what is reported for undo, what a trap
+ * leaves alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ static int teardown(void **state)
 }
 
 /* Operand fields for the registers used here: rd, rs1, rs2. */
-#define REGS(rd, rs1, rs2) ((uint32_t)((rd) & 31) << 7 | (uint32_t)((rs1) & 31) << 15 | (uint32_t)((rs2) & 31) << 20)
+#define REGS(rd, rs1, rs2)                                                                         \
+	((uint32_t)((rd)&31) << 7 | (uint32_t)((rs1)&31) << 15 | (uint32_t)((rs2)&31) << 20)
 #define IMM12(v) ((uint32_t)(v) << 20)
 
 static uint32_t match_of(enum op op)
@@ -112,9 +114,11 @@ static void integer_corners(void **state)
 /* Whatever stands in the upper halves of the operands; results are signed words. */
 static void words_come_from_lower_halves(void **state)
 {
-	static const enum op by_register[] = {OP_ADDW, OP_SUBW, OP_SLLW, OP_SRLW, OP_SRAW, OP_MULW, OP_DIVW, OP_DIVUW, OP_REMW, OP_REMUW};
+	static const enum op by_register[] = {OP_ADDW, OP_SUBW, OP_SLLW,  OP_SRLW, OP_SRAW,
+	                                      OP_MULW, OP_DIVW, OP_DIVUW, OP_REMW, OP_REMUW};
 	static const enum op by_immediate[] = {OP_ADDIW, OP_SLLIW, OP_SRLIW, OP_SRAIW};
-	static const uint64_t upper[] = {UINT64_C(1) << 32, MINUS(1) << 32, UINT64_C(0x5a5a5a5a) << 32};
+	static const uint64_t upper[] = {UINT64_C(1) << 32, MINUS(1) << 32,
+	                                 UINT64_C(0x5a5a5a5a) << 32};
 	const uint64_t a = 0x87654321, b = 5;
 	struct world *w = *state;
 	for (size_t i = 0; i < sizeof upper / sizeof *upper; i++) {
@@ -222,8 +226,9 @@ static void atomics_want_natural_alignment(void **state)
 		uint8_t size;
 		enum trap trap;
 	} all[] = {
-		{OP_LR_W, 4, TRAP_LOAD_ALIGN},       {OP_LR_D, 8, TRAP_LOAD_ALIGN},    {OP_SC_W, 4, TRAP_STORE_ALIGN},
-		{OP_SC_D, 8, TRAP_STORE_ALIGN},      {OP_AMOADD_W, 4, TRAP_STORE_ALIGN}, {OP_AMOSWAP_D, 8, TRAP_STORE_ALIGN},
+		{OP_LR_W, 4, TRAP_LOAD_ALIGN},       {OP_LR_D, 8, TRAP_LOAD_ALIGN},
+		{OP_SC_W, 4, TRAP_STORE_ALIGN},      {OP_SC_D, 8, TRAP_STORE_ALIGN},
+		{OP_AMOADD_W, 4, TRAP_STORE_ALIGN},  {OP_AMOSWAP_D, 8, TRAP_STORE_ALIGN},
 		{OP_AMOMAXU_W, 4, TRAP_STORE_ALIGN}, {OP_AMOMIN_D, 8, TRAP_STORE_ALIGN},
 	};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -232,7 +237,8 @@ static void atomics_want_natural_alignment(void **state)
 			w->h.r[A1] = w->h.reserved = DATA + off;
 			before = w->h;
 			unsigned rs2 = all[i].trap == TRAP_LOAD_ALIGN ? 0 : A2;
-			assert_int_equal(run(w, match_of(all[i].op) | REGS(A0, A1, rs2)), all[i].trap);
+			assert_int_equal(run(w, match_of(all[i].op) | REGS(A0, A1, rs2)),
+			                 all[i].trap);
 			assert_int_equal(w->done.addr, DATA + off);
 			assert_memory_equal(&w->h, &before, sizeof before);
 		}
@@ -306,18 +312,22 @@ static void system_registers(void **state)
 	w->h.fcsr = 0x7f;
 	for (unsigned i = 0; i < 3; i++) {
 		static const uint64_t expected[] = { 100, 10, 90 };
-		assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) | IMM12(0xc00 + i)), TRAP_NONE);
+		assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(A0, 0, 0) | IMM12(0xc00 + i)),
+		                 TRAP_NONE);
 		assert_int_equal(w->h.r[A0], expected[i]);
 	}
 	w->h.r[A0] = 0xffffffffffffff02;
-	assert_int_equal(run(w, match_of(OP_CSRRW) | REGS(A0, A0, 0) | IMM12(2)), TRAP_NONE); /* frm */
+	/* frm */
+	assert_int_equal(run(w, match_of(OP_CSRRW) | REGS(A0, A0, 0) | IMM12(2)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 3);
 	assert_int_equal(w->h.fcsr, 0x5f);
-	assert_int_equal(run(w, match_of(OP_CSRRCI) | REGS(A0, 3, 0) | IMM12(1)), TRAP_NONE); /* fflags */
+	/* fflags */
+	assert_int_equal(run(w, match_of(OP_CSRRCI) | REGS(A0, 3, 0) | IMM12(1)), TRAP_NONE);
 	assert_int_equal(w->h.r[A0], 0x1f);
 	assert_int_equal(w->h.fcsr, 0x5c);
 	w->h.r[A1] = 0xffffff80;
-	assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(0, A1, 0) | IMM12(3)), TRAP_NONE); /* fcsr */
+	/* fcsr */
+	assert_int_equal(run(w, match_of(OP_CSRRS) | REGS(0, A1, 0) | IMM12(3)), TRAP_NONE);
 	assert_int_equal(w->h.fcsr, 0xdc);
 }
 
@@ -365,11 +375,13 @@ static void hints_do_nothing(void **state)
 static void traps_have_signals_and_names(void **state)
 {
 	(void)state;
-	static const int signals[TRAP_COUNT] = { 0, 4, 11, 7, 11, 11, 7, 7, 5, [TRAP_ECALL_M] = 4, [TRAP_NO_INTERRUPT] = 6 };
+	static const int signals[TRAP_COUNT] = {
+		0, 4, 11, 7, 11, 11, 7, 7, 5, [TRAP_ECALL_M] = 4, [TRAP_NO_INTERRUPT] = 6};
 	for (unsigned t = 0; t < TRAP_COUNT; t++) {
 		assert_int_equal(trap_signal((enum trap)t), signals[t]);
 		assert_true(strlen(trap_name((enum trap)t)) > 3);
-		assert_int_equal(trap_of_data((enum trap)t), t >= TRAP_LOAD_FAULT && t < TRAP_EBREAK);
+		assert_int_equal(trap_of_data((enum trap)t),
+		                 t >= TRAP_LOAD_FAULT && t < TRAP_EBREAK);
 	}
 }
 

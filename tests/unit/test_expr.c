@@ -65,7 +65,8 @@ static void test_symbols_and_memory(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	answer(f, "starti");
-	assert_int_equal(integer(f, "&numbers"), (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
+	assert_int_equal(integer(f, "&numbers"),
+	                 (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
 	assert_int_equal(integer(f, "sym 'numbers'"), integer(f, "&numbers"));
 	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
 	assert_int_equal(integer(f, "mem64(numbers + 24)"), -40);
@@ -122,7 +123,9 @@ static void test_hardware(void **state)
 	assert_int_equal(eval(f, "view.rob[1000].seq").type, EXPR_NIL);
 	assert_has(error(f, "rob[1].colour"), "no 'colour'");
 	assert_has(error(f, "rob[1].colour"), "tlb_miss forwarded done");
-	assert_string_equal(eval(f, "rob[1].state").text, uop_state_info[pipe_rob_at(machine_pipe(f->s->machine), 0)->state].name);
+	assert_string_equal(
+		eval(f, "rob[1].state").text,
+		uop_state_info[pipe_rob_at(machine_pipe(f->s->machine), 0)->state].name);
 	assert_int_equal(eval(f, "rob[1].wrong_path").type, EXPR_BOOL);
 	assert_int_equal(eval(f, "rob[1].ended").type, EXPR_NIL);
 	assert_int_equal(eval(f, "rob[1].op").type, EXPR_STRING);
@@ -137,14 +140,17 @@ static void test_sandbox(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	answer(f, "starti");
-	static const char *const out_of_reach[] = {"os", "io", "load", "dofile", "require", "debug", "coroutine", "print",
-	                                           "collectgarbage", "setmetatable", "rawset", "pcall", "_G"};
+	static const char *const out_of_reach[] = {
+		"os",     "io",        "load",  "dofile",         "require",
+		"debug",  "coroutine", "print", "collectgarbage", "setmetatable",
+		"rawset", "pcall",     "_G"};
 	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++)
 		error(f, out_of_reach[i]);
 	assert_has(error(f, "(function() a0 = 1 end)()"), "sets nothing");
 	assert_has(error(f, "(function() while true do end end)()"), "too long");
 	assert_has(error(f, "string.rep('x', 1 << 40)"), "");
-	assert_has(error(f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"), "");
+	assert_has(error(f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"),
+	           "");
 	/* Nothing hides that it is over, and what others use stays as it was. */
 	assert_has(error(f, "string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')"), "too long");
 	assert_has(error(f, "string.rep('x', 1 << 40)"), "too large");
@@ -166,14 +172,16 @@ static void ring(int sig)
 	exprs_interrupt(ringing);
 }
 
-/* What is over long before its steps are: the clock counts the processor's time and rings again and again. */
+/* What is over long before its steps are: the clock counts the processor's time and rings again and
+ * again. */
 static void test_interrupt(void **state)
 {
 	struct fixture *f = fixture_of(state);
 	static const char *const endless[] = {
 		"string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')",
 		"(function() while true do end end)()",
-		"(function() local s = ('x'):rep(1 << 20) while true do local t = s .. 'y' end end)()",
+		"(function() local s = ('x'):rep(1 << 20) while true do local t = s .. 'y' end "
+	        "end)()",
 	};
 	struct sigaction sa = {.sa_handler = ring, .sa_flags = SA_RESTART}, old;
 	const struct itimerval on = {{0, 1000}, {0, 1000}}, off = {{0, 0}, {0, 0}};
@@ -211,7 +219,8 @@ static void test_long_texts(void **state)
 	enum { N = 100000 };
 	static char text[N + 8];
 	struct expr_value v;
-	static const char *const pieces[] = {"*", "(", "- ", "*(u8)", "{", "'", "not ", "a0[", "x.", "&"};
+	static const char *const pieces[] = {"*", "(",    "- ",  "*(u8)", "{",
+	                                     "'", "not ", "a0[", "x.",    "&"};
 	answer(f, "starti");
 	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
 		for (size_t length = 200; length <= N; length *= 3) {
@@ -221,7 +230,8 @@ static void test_long_texts(void **state)
 			for (size_t k = 0; k < length; k++)
 				text[k] = pieces[i][k % n];
 			memcpy(text + length, "sp", 3);
-			bool ok = expr_once(f->c.exprs, text, &v, NULL); /* a hundred minuses mean something */
+			/* a hundred minuses mean something */
+			bool ok = expr_once(f->c.exprs, text, &v, NULL);
 			assert_false(ok && length > 4096);
 			if (expr_is_memory(text, &operand, &size))
 				free(operand);
@@ -241,10 +251,19 @@ static void test_is_memory(void **state)
 		const char *text, *operand;
 		unsigned size;
 	} cases[] = {
-		{"mem32(sp + 8)", "sp + 8", 4}, {"mem8(mem64(sp))", "mem64(sp)", 1}, {"*(u16)0x100", "0x100", 2},
-		{"*(unsigned int *) a0", " a0", 4}, {"*counter", "counter", 0}, {"*(sp + 8)", "(sp + 8)", 0}, {"**sp", "*sp", 0}, {"*(u8)a[1].b (x)", "a[1].b (x)", 1},{" s16 ( x )", " x ", 2},
+		{"mem32(sp + 8)", "sp + 8", 4},
+		{"mem8(mem64(sp))", "mem64(sp)", 1},
+		{"*(u16)0x100", "0x100", 2},
+		{"*(unsigned int *) a0", " a0", 4},
+		{"*counter", "counter", 0},
+		{"*(sp + 8)", "(sp + 8)", 0},
+		{"**sp", "*sp", 0},
+		{"*(u8)a[1].b (x)", "a[1].b (x)", 1},
+		{" s16 ( x )", " x ", 2},
 	};
-	static const char *const others[] = {"mem32(a) + 1", "a0", "rob.count", "mem32(a", "mem32", "(mem32(a))", "*sp + 8", "*(u8)sp == 1", "2 * sp"};
+	static const char *const others[] = {"mem32(a) + 1", "a0",           "rob.count",
+	                                     "mem32(a",      "mem32",        "(mem32(a))",
+	                                     "*sp + 8",      "*(u8)sp == 1", "2 * sp"};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *operand;
 		unsigned size = 99;
@@ -286,11 +305,13 @@ static void test_changes_nothing(void **state)
 		assert_true(*help);
 		expr_once(f->c.exprs, name, &v, NULL);
 	}
-	eval(f, "{rob[1].why, rob[1].text, lsq[1].addr, fetchq[1].pc, view.l1d.count, view.pipe.count, mem64(sp), str(text)}");
+	eval(f, "{rob[1].why, rob[1].text, lsq[1].addr, fetchq[1].pc, view.l1d.count, "
+	        "view.pipe.count, mem64(sp), str(text)}");
 	assert_int_equal(machine_hash(f->s->machine), before);
 }
 
-/* What is not evaluated yet has names, too: "" where all of them mean something, else the first that doesn't. */
+/* What is not evaluated yet has names, too: "" where all of them mean something, else the first
+ * that doesn't. */
 static void test_names(void **state)
 {
 	static const struct {
@@ -325,7 +346,8 @@ static void test_names(void **state)
 		if (!e)
 			fail_msg("%s: %s", cases[i].text, err.msg);
 		*err.msg = '\0';
-		if (expr_knows_names(e, &err) != !*cases[i].unknown || !strstr(err.msg, cases[i].unknown))
+		if (expr_knows_names(e, &err) != !*cases[i].unknown ||
+		    !strstr(err.msg, cases[i].unknown))
 			fail_msg("%s: '%s'", cases[i].text, err.msg);
 		expr_free(e);
 	}

@@ -1,4 +1,5 @@
-/* Firmware files and how they stand beside a program: loader/program.h's firmware part and loader/launch.h. */
+/* Firmware files and how they stand beside a program: loader/program.h's firmware part and
+ * loader/launch.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,9 @@
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 
-#define FIRMWARE_FLAGS "-nostdlib -static -g -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany -Wl,--build-id=none "
+#define FIRMWARE_FLAGS                                                                             \
+	"-nostdlib -static -g -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany "                   \
+	"-Wl,--build-id=none "
 
 static const char firmware_text[] =
 	"	.globl firmware_start, shared\n"
@@ -38,16 +41,19 @@ static const char guest_text[] =
 	"	return shared();\n"
 	"}\n";
 
-static struct program *build(const char *suffix, const char *text, const char *flags, bool firmware, struct err *err)
+static struct program *build(const char *suffix, const char *text, const char *flags, bool firmware,
+                             struct err *err)
 {
 	struct cross c;
 	assert_true(cross_build(&c, suffix, text, flags));
-	struct program *p = firmware ? program_open_firmware(c.program, err) : program_open(c.program, err);
+	struct program *p =
+		firmware ? program_open_firmware(c.program, err) : program_open(c.program, err);
 	cross_remove(&c);
 	return p;
 }
 
-static void refused(const char *suffix, const char *text, const char *flags, bool firmware, const char *why)
+static void refused(const char *suffix, const char *text, const char *flags, bool firmware,
+                    const char *why)
 {
 	struct err err;
 	assert_null(build(suffix, text, flags, firmware, &err));
@@ -60,12 +66,15 @@ static void only_firmware_is_taken_for_firmware(void **state)
 	(void)state;
 	if (!cross_available())
 		skip();
-	refused("c", guest_text, "-static", true, "is not in firmware's memory, 0x4000000000-0x5000000000 (link it with");
-	refused("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld -Wl,-Tdata=0x7f00000000", true,
+	refused("c", guest_text, "-static", true,
+	        "is not in firmware's memory, 0x4000000000-0x5000000000 (link it with");
+	refused("S", firmware_text,
+	        FIRMWARE_FLAGS "-T demos/firmware/firmware.ld -Wl,-Tdata=0x7f00000000", true,
 	        "0x7f00002010 is not in firmware's memory");
 	refused("S", firmware_text, "-nostdlib -static-pie -Wl,-e,firmware_start", true,
 	        "position-independent; firmware has a fixed place (link it with -no-pie)");
-	refused("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld", false, "lies above user memory");
+	refused("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld", false,
+	        "lies above user memory");
 	struct err err;
 	assert_null(program_open_firmware("/nonexistent/firmware", &err));
 	assert_string_equal(err.msg, "/nonexistent/firmware: No such file or directory");
@@ -76,7 +85,8 @@ static struct program *both(void)
 {
 	struct err err;
 	struct program *guest = build("c", guest_text, "-static -g", false, &err);
-	struct program *firmware = build("S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld", true, &err);
+	struct program *firmware = build(
+		"S", firmware_text, FIRMWARE_FLAGS "-T demos/firmware/firmware.ld", true, &err);
 	assert_non_null(guest);
 	assert_non_null(firmware);
 	assert_null(program_firmware(guest));
@@ -106,13 +116,16 @@ static void symbols_of_both_are_known(void **state)
 	const struct symbol *start = program_symbol_by_name(p, "firmware_start");
 	assert_non_null(start);
 	assert_int_equal(start->addr, FIRMWARE_BASE);
-	assert_string_equal(program_addr_text(p, start->addr + 2, text, sizeof text), "firmware_start+0x2");
+	assert_string_equal(program_addr_text(p, start->addr + 2, text, sizeof text),
+	                    "firmware_start+0x2");
 	const struct symbol *word = program_symbol_by_name(p, "word");
 	assert_true(word && !word->code && word->addr > start->addr);
-	/* Where both have a name, the program's is meant; the other one is still known by its address. */
+	/* Where both have a name, the program's is meant; the other one is still known by its
+	 * address. */
 	const struct symbol *shared = program_symbol_by_name(p, "shared");
 	assert_true(shared && shared->addr < MEM_TOP);
-	assert_string_equal(program_addr_text(p, start->addr + start->size, text, sizeof text), "shared");
+	assert_string_equal(program_addr_text(p, start->addr + start->size, text, sizeof text),
+	                    "shared");
 	assert_string_equal(program_addr_text(p, shared->addr, text, sizeof text), "shared");
 	program_free(p);
 }

@@ -1,4 +1,5 @@
-/* Flow graphs from machine code: blocks, edges, loops, what follows from counts; and arrows drawn beside rows. */
+/* Flow graphs from machine code: blocks, edges, loops, what follows from counts; and arrows drawn
+ * beside rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,8 +79,12 @@ static void blocks_end_at_branches_and_begin_at_targets(void **state)
 	assert_int_equal(f.blocks[1].calls, 1);
 	assert_int_equal(f.edge_count, 6);
 	static const struct flow_edge edges[] = {
-		{.from = 0, .to = 3, .kind = FLOW_TAKEN}, {.from = 0, .to = 1, .kind = FLOW_NEXT}, {.from = 1, .to = 2, .kind = FLOW_NEXT},
-		{.from = 2, .to = 2, .kind = FLOW_TAKEN, .back = true}, {.from = 2, .to = 3, .kind = FLOW_NEXT}, {.from = 3, .to = FLOW_NONE, .kind = FLOW_UNKNOWN},
+		{.from = 0, .to = 3, .kind = FLOW_TAKEN},
+		{.from = 0, .to = 1, .kind = FLOW_NEXT},
+		{.from = 1, .to = 2, .kind = FLOW_NEXT},
+		{.from = 2, .to = 2, .kind = FLOW_TAKEN, .back = true},
+		{.from = 2, .to = 3, .kind = FLOW_NEXT},
+		{.from = 3, .to = FLOW_NONE, .kind = FLOW_UNKNOWN},
 	};
 	for (uint32_t k = 0; k < 6; k++) {
 		assert_int_equal(f.edges[k].from, edges[k].from);
@@ -114,7 +119,11 @@ static void leaders_and_jumps_are_taken_from_who_knows(void **state)
 	put(&t, enc_i(OP_JALR, 0, T0 + 1, 0)); /* 101c: jr t1 */
 	const uint64_t leaders[] = {0x1008, 0x100c};
 	const struct flow_jump jumps[] = {{0x101c, 0x1000, 7}, {0x101c, 0x1004, 9}};
-	const struct flow_known known = {.leaders = leaders, .leader_count = 2, .jumps = jumps, .jump_count = 2, .skip_behind_calls = true};
+	const struct flow_known known = {.leaders = leaders,
+	                                 .leader_count = 2,
+	                                 .jumps = jumps,
+	                                 .jump_count = 2,
+	                                 .skip_behind_calls = true};
 	struct flow f;
 	graph(&t, &known, &f);
 	assert_int_equal(f.block_count, 6); /* 0x1008, but not 0x100c, which stands behind a call */
@@ -154,7 +163,8 @@ static void counts_follow_from_others(void **state)
 	flow_free(&f);
 	/* Of branches' edges alone, blocks do. */
 	graph(&t, NULL, &f);
-	set(&f.edges[0].count, 6), set(&f.edges[1].count, 4), set(&f.edges[3].count, 96), set(&f.edges[4].count, 4);
+	set(&f.edges[0].count, 6), set(&f.edges[1].count, 4), set(&f.edges[3].count, 96),
+		set(&f.edges[4].count, 4);
 	flow_solve(&f);
 	for (uint32_t k = 0; k < 4; k++) {
 		assert_true(f.blocks[k].count.known);
@@ -196,7 +206,8 @@ static void what_has_no_way_out_never_returns(void **state)
 	assert_non_null(strstr(err.msg, "no code lies between 0x1000 and 0x1040"));
 }
 
-static void expect_gutter(const struct gutter_arc *arcs, size_t n, uint32_t rows, enum gutter_side side, uint32_t lanes, const char *const *want)
+static void expect_gutter(const struct gutter_arc *arcs, size_t n, uint32_t rows,
+                          enum gutter_side side, uint32_t lanes, const char *const *want)
 {
 	struct gutter g;
 	assert_true(gutter_draw(arcs, n, rows, side, lanes, &g));
@@ -208,13 +219,16 @@ static void expect_gutter(const struct gutter_arc *arcs, size_t n, uint32_t rows
 static void arrows_share_lanes_and_cross(void **state)
 {
 	(void)state;
-	/* Two to row 4 share a lane; a longer one goes around and over nobody; short ones lie next to the text. */
+	/* Two to row 4 share a lane; a longer one goes around and over nobody; short ones lie next
+	 * to the text. */
 	static const struct gutter_arc down[] = {{0, 5}, {1, 4}, {2, 4}, {6, 7}};
-	static const char *const left[] = {"┌────", "│ ┌──", "│ ├──", "│ │  ", "│ └─▶", "└───▶", "  ┌──", "  └─▶"};
+	static const char *const left[] = {"┌────", "│ ┌──", "│ ├──", "│ │  ",
+	                                   "│ └─▶", "└───▶", "  ┌──", "  └─▶"};
 	expect_gutter(down, 4, 8, GUTTER_LEFT, 9, left);
 	static const struct gutter_arc up[] = {{5, 0}, {4, 1}, {4, 3}};
 	/* Nested, from one row: the lines join. */
-	static const char *const nested[] = {"◀─────┐", "◀───┐ │", "    │ │", "◀─┐ │ │", "──┴─┘ │", "──────┘"};
+	static const char *const nested[] = {"◀─────┐", "◀───┐ │", "    │ │",
+	                                     "◀─┐ │ │", "──┴─┘ │", "──────┘"};
 	expect_gutter(up, 3, 6, GUTTER_RIGHT, 9, nested);
 	/* One that leads into another crosses it: the line is broken, not joined. */
 	static const struct gutter_arc crossing[] = {{0, 2}, {1, 4}};
@@ -234,9 +248,12 @@ static void arrows_share_lanes_and_cross(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_end_at_branches_and_begin_at_targets), cmocka_unit_test(a_call_that_never_returns_ends_a_block),
-		cmocka_unit_test(leaders_and_jumps_are_taken_from_who_knows), cmocka_unit_test(counts_follow_from_others),
-		cmocka_unit_test(what_has_no_way_out_never_returns), cmocka_unit_test(arrows_share_lanes_and_cross),
+		cmocka_unit_test(blocks_end_at_branches_and_begin_at_targets),
+		cmocka_unit_test(a_call_that_never_returns_ends_a_block),
+		cmocka_unit_test(leaders_and_jumps_are_taken_from_who_knows),
+		cmocka_unit_test(counts_follow_from_others),
+		cmocka_unit_test(what_has_no_way_out_never_returns),
+		cmocka_unit_test(arrows_share_lanes_and_cross),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* core/isa/fp.c against itself (host short cut against exact way), against the host's floating point
- * unit in the four modes that it has, and against cases worked out by hand. */
+/* core/isa/fp.c against itself (host short cut against exact way), against the host's floating
+ * point unit in the four modes that it has, and against cases worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,8 @@
 #include "core/isa/fp_host.h"
 #include "tests/diff/fp/operands.h"
 
-/* One operation on patterns in the low bits of 64; operands that it does not have are ignored. `host`
- * computes the same with the host's current rounding, or is NULL. */
+/* One operation on patterns in the low bits of 64; operands that it does not have are ignored.
+ * `host` computes the same with the host's current rounding, or is NULL. */
 struct operation {
 	const char *name;
 	unsigned width;        /* of the operands; 0: integers */
@@ -24,54 +24,61 @@ struct operation {
 	uint64_t (*host)(uint64_t a, uint64_t b, uint64_t c);
 };
 
-/* The volatile variables keep the host's operation between the calls that set and read its state. */
-#define OPERATION(w, type, id, call, host_expression) \
-	static uint64_t ours_##id(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint64_t *fflags) \
-	{ \
-		(void)a, (void)b, (void)c, (void)rm; \
-		return call; \
-	} \
-	static uint64_t host_##id(uint64_t a, uint64_t b, uint64_t c) \
-	{ \
-		volatile type x = fp##w##_host((uint##w##_t)a); \
-		volatile type y = fp##w##_host((uint##w##_t)b); \
-		volatile type z = fp##w##_host((uint##w##_t)c); \
-		volatile type r = host_expression; \
-		(void)x, (void)y, (void)z; \
-		return fp##w##_bits(r); \
+/* The volatile variables keep the host's operation between the calls that set and read its state.
+ */
+#define OPERATION(w, type, id, call, host_expression)                                              \
+	static uint64_t ours_##id(uint64_t a, uint64_t b, uint64_t c, unsigned rm,                 \
+	                          uint64_t *fflags)                                                \
+	{                                                                                          \
+		(void)a, (void)b, (void)c, (void)rm;                                               \
+		return call;                                                                       \
+	}                                                                                          \
+	static uint64_t host_##id(uint64_t a, uint64_t b, uint64_t c)                              \
+	{                                                                                          \
+		volatile type x = fp##w##_host((uint##w##_t)a);                                    \
+		volatile type y = fp##w##_host((uint##w##_t)b);                                    \
+		volatile type z = fp##w##_host((uint##w##_t)c);                                    \
+		volatile type r = host_expression;                                                 \
+		(void)x, (void)y, (void)z;                                                         \
+		return fp##w##_bits(r);                                                            \
 	}
 
-#define ARITHMETIC(w, type, host_sqrt, host_fma) \
+#define ARITHMETIC(w, type, host_sqrt, host_fma)                                                   \
 	OPERATION(w, type, add##w, fp##w##_add((uint##w##_t)a, (uint##w##_t)b, rm, fflags), x + y) \
 	OPERATION(w, type, sub##w, fp##w##_sub((uint##w##_t)a, (uint##w##_t)b, rm, fflags), x - y) \
-	OPERATION(w, type, mul##w, fp##w##_mul((uint##w##_t)a, (uint##w##_t)b, rm, fflags), x * y) \
+	OPERATION(w, type, mul##w, fp##w##_mul((uint##w##_t)a, (uint##w##_t)b, rm, fflags), x *y)  \
 	OPERATION(w, type, div##w, fp##w##_div((uint##w##_t)a, (uint##w##_t)b, rm, fflags), x / y) \
-	OPERATION(w, type, sqrt##w, fp##w##_sqrt((uint##w##_t)a, rm, fflags), host_sqrt(x)) \
-	OPERATION(w, type, fma##w, \
-		  fp##w##_fma((uint##w##_t)a, (uint##w##_t)b, (uint##w##_t)c, rm, fflags), host_fma(x, y, z))
+	OPERATION(w, type, sqrt##w, fp##w##_sqrt((uint##w##_t)a, rm, fflags), host_sqrt(x))        \
+	OPERATION(w, type, fma##w,                                                                 \
+	          fp##w##_fma((uint##w##_t)a, (uint##w##_t)b, (uint##w##_t)c, rm, fflags),         \
+	          host_fma(x, y, z))
 
 ARITHMETIC(32, float, sqrtf, fmaf)
 ARITHMETIC(64, double, sqrt, fma)
 
-#define CONVERSION(id, call, from, from_type, host_result) \
-	static uint64_t ours_##id(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint64_t *fflags) \
-	{ \
-		(void)b, (void)c, (void)rm; \
-		return call; \
-	} \
-	static uint64_t host_##id(uint64_t a, uint64_t b, uint64_t c) \
-	{ \
-		volatile from_type x = from; \
-		(void)b, (void)c; \
-		return host_result; \
+#define CONVERSION(id, call, from, from_type, host_result)                                         \
+	static uint64_t ours_##id(uint64_t a, uint64_t b, uint64_t c, unsigned rm,                 \
+	                          uint64_t *fflags)                                                \
+	{                                                                                          \
+		(void)b, (void)c, (void)rm;                                                        \
+		return call;                                                                       \
+	}                                                                                          \
+	static uint64_t host_##id(uint64_t a, uint64_t b, uint64_t c)                              \
+	{                                                                                          \
+		volatile from_type x = from;                                                       \
+		(void)b, (void)c;                                                                  \
+		return host_result;                                                                \
 	}
 
 #define STORED(w, type, expression) ({ volatile type r = (type)(expression); fp##w##_bits(r); })
 
 CONVERSION(narrow, fp64_to_fp32(a, rm, fflags), fp64_host(a), double, STORED(32, float, x))
-CONVERSION(widen, fp32_to_fp64((uint32_t)a, fflags), fp32_host((uint32_t)a), float, STORED(64, double, x))
-CONVERSION(i64_to_32, fp32_from_i64((int64_t)a, rm, fflags), (int64_t)a, int64_t, STORED(32, float, x))
-CONVERSION(i64_to_64, fp64_from_i64((int64_t)a, rm, fflags), (int64_t)a, int64_t, STORED(64, double, x))
+CONVERSION(widen, fp32_to_fp64((uint32_t)a, fflags), fp32_host((uint32_t)a), float,
+           STORED(64, double, x))
+CONVERSION(i64_to_32, fp32_from_i64((int64_t)a, rm, fflags), (int64_t)a, int64_t,
+           STORED(32, float, x))
+CONVERSION(i64_to_64, fp64_from_i64((int64_t)a, rm, fflags), (int64_t)a, int64_t,
+           STORED(64, double, x))
 
 static uint64_t ours_u64_to_32(uint64_t a, uint64_t b, uint64_t c, unsigned rm, uint64_t *fflags)
 {
@@ -88,13 +95,26 @@ static uint64_t ours_u64_to_64(uint64_t a, uint64_t b, uint64_t c, unsigned rm, 
 #define ROW(id, width, result_width) { #id, width, result_width, ours_##id, host_##id }
 
 static const struct operation operations[] = {
-	ROW(add32, 32, 32), ROW(sub32, 32, 32), ROW(mul32, 32, 32),
-	ROW(div32, 32, 32), ROW(sqrt32, 32, 32), ROW(fma32, 32, 32),
-	ROW(add64, 64, 64), ROW(sub64, 64, 64), ROW(mul64, 64, 64),
-	ROW(div64, 64, 64), ROW(sqrt64, 64, 64), ROW(fma64, 64, 64),
-	ROW(narrow, 64, 32), ROW(widen, 32, 64), ROW(i64_to_32, 0, 32), ROW(i64_to_64, 0, 64),
-	/* The host has no single instruction for these, and compilers' sequences raise other flags. */
-	{ "u64_to_32", 0, 32, ours_u64_to_32, NULL }, { "u64_to_64", 0, 64, ours_u64_to_64, NULL },
+	ROW(add32, 32, 32),
+	ROW(sub32, 32, 32),
+	ROW(mul32, 32, 32),
+	ROW(div32, 32, 32),
+	ROW(sqrt32, 32, 32),
+	ROW(fma32, 32, 32),
+	ROW(add64, 64, 64),
+	ROW(sub64, 64, 64),
+	ROW(mul64, 64, 64),
+	ROW(div64, 64, 64),
+	ROW(sqrt64, 64, 64),
+	ROW(fma64, 64, 64),
+	ROW(narrow, 64, 32),
+	ROW(widen, 32, 64),
+	ROW(i64_to_32, 0, 32),
+	ROW(i64_to_64, 0, 64),
+	/* The host has no single instruction for these, and compilers' sequences raise other flags.
+         */
+	{"u64_to_32", 0, 32, ours_u64_to_32, NULL},
+	{"u64_to_64", 0, 64, ours_u64_to_64, NULL},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -103,9 +123,9 @@ static void expect(const struct operation *op, const uint64_t v[3], unsigned rm,
 		   uint64_t flags, uint64_t want, uint64_t want_flags)
 {
 	if (result != want || flags != want_flags)
-		fail_msg("%s rm=%u %#" PRIx64 " %#" PRIx64 " %#" PRIx64 ": %#" PRIx64 " flags %#" PRIx64
-			 ", expected %#" PRIx64 " flags %#" PRIx64,
-			 op->name, rm, v[0], v[1], v[2], result, flags, want, want_flags);
+		fail_msg("%s rm=%u %#" PRIx64 " %#" PRIx64 " %#" PRIx64 ": %#" PRIx64
+		         " flags %#" PRIx64 ", expected %#" PRIx64 " flags %#" PRIx64,
+		         op->name, rm, v[0], v[1], v[2], result, flags, want, want_flags);
 }
 
 static void host_short_cut_equals_exact_way(void **state)
@@ -127,7 +147,8 @@ static void host_short_cut_equals_exact_way(void **state)
 
 static bool is_nan(unsigned width, uint64_t bits)
 {
-	return width == 32 ? isnan(fp32_host((uint32_t)bits)) : width == 64 && isnan(fp64_host(bits));
+	return width == 32 ? isnan(fp32_host((uint32_t)bits))
+	                   : width == 64 && isnan(fp64_host(bits));
 }
 
 static uint64_t host_flags(void)
@@ -135,8 +156,11 @@ static uint64_t host_flags(void)
 	static const struct {
 		int host;
 		uint64_t ours;
-	} flags[] = { { FE_INEXACT, FFLAG_NX }, { FE_UNDERFLOW, FFLAG_UF }, { FE_OVERFLOW, FFLAG_OF },
-		      { FE_DIVBYZERO, FFLAG_DZ }, { FE_INVALID, FFLAG_NV } };
+	} flags[] = {{FE_INEXACT, FFLAG_NX},
+	             {FE_UNDERFLOW, FFLAG_UF},
+	             {FE_OVERFLOW, FFLAG_OF},
+	             {FE_DIVBYZERO, FFLAG_DZ},
+	             {FE_INVALID, FFLAG_NV}};
 	int raised = fetestexcept(FE_ALL_EXCEPT);
 	uint64_t result = 0;
 
@@ -155,7 +179,8 @@ static void exact_way_equals_host(void **state)
 
 	(void)state;
 #ifndef __x86_64__
-	compared &= ~(uint64_t)FFLAG_UF; /* hosts differ in detecting tininess before or after rounding */
+	/* hosts differ in detecting tininess before or after rounding */
+	compared &= ~(uint64_t)FFLAG_UF;
 #endif
 	for (size_t i = 0; i < COUNT(operations); i++) {
 		const struct operation *op = &operations[i];
@@ -173,7 +198,8 @@ static void exact_way_equals_host(void **state)
 			if (is_nan(op->result_width, want))
 				want = op->result_width == 32 ? FP_NAN32 : FP_NAN64;
 			/* Whether inf * 0 + quiet NaN is invalid, IEEE 754 leaves open. */
-			uint64_t mask = is_nan(op->width, v[2]) ? compared & ~(uint64_t)FFLAG_NV : compared;
+			uint64_t mask =
+				is_nan(op->width, v[2]) ? compared & ~(uint64_t)FFLAG_NV : compared;
 			expect(op, v, rm, result, flags & mask, want, want_flags & mask);
 			expect(op, v, rm, result_nx, flags_nx, result, flags | FFLAG_NX);
 		}
@@ -197,17 +223,21 @@ static void exact_way_equals_host(void **state)
 
 static void ties_away_from_zero(void **state)
 {
-	uint32_t one = fp32_bits(1), ulp_half = fp32_bits(0x1p-24f), below_half = fp32_bits(0x1.fffffep-25f);
+	uint32_t one = fp32_bits(1), ulp_half = fp32_bits(0x1p-24f),
+		 below_half = fp32_bits(0x1.fffffep-25f);
 
 	(void)state;
 	assert_fp(fp32_add(one, ulp_half, FRM_RMM, &f), one + 1, FFLAG_NX);
 	assert_fp(fp32_add(one, ulp_half, FRM_RNE, &f), one, FFLAG_NX);
 	assert_fp(fp32_add(one, below_half, FRM_RMM, &f), one, FFLAG_NX);
-	assert_fp(fp32_add(one | NEG32, ulp_half | NEG32, FRM_RMM, &f), (one + 1) | NEG32, FFLAG_NX);
-	assert_fp(fp64_add(fp64_bits(1), fp64_bits(0x1p-53), FRM_RMM, &f), fp64_bits(1) + 1, FFLAG_NX);
+	assert_fp(fp32_add(one | NEG32, ulp_half | NEG32, FRM_RMM, &f), (one + 1) | NEG32,
+	          FFLAG_NX);
+	assert_fp(fp64_add(fp64_bits(1), fp64_bits(0x1p-53), FRM_RMM, &f), fp64_bits(1) + 1,
+	          FFLAG_NX);
 	assert_fp(fp64_mul(1, fp64_bits(0.5), FRM_RMM, &f), 1, FFLAG_UF | FFLAG_NX);
 	assert_fp(fp64_mul(1, fp64_bits(0.5), FRM_RNE, &f), 0, FFLAG_UF | FFLAG_NX);
-	assert_fp(fp32_mul(fp32_bits(0x1.fffffep127f), fp32_bits(2), FRM_RMM, &f), INF32, FFLAG_OF | FFLAG_NX);
+	assert_fp(fp32_mul(fp32_bits(0x1.fffffep127f), fp32_bits(2), FRM_RMM, &f), INF32,
+	          FFLAG_OF | FFLAG_NX);
 	assert_fp(fp64_to_fp32(fp64_bits(0x1.000001p0), FRM_RMM, &f), one + 1, FFLAG_NX);
 	assert_fp(fp64_to_i32(fp64_bits(2.5), FRM_RMM, &f), 3, FFLAG_NX);
 	assert_fp(fp64_to_i32(fp64_bits(2.5), FRM_RNE, &f), 2, FFLAG_NX);
@@ -230,7 +260,8 @@ static void tininess_is_detected_after_rounding(void **state)
 	assert_fp(fp64_mul(smallest + 1, below_one, FRM_RUP, &f), smallest + 1, FFLAG_NX);
 	/* (1 + 2^-52)(1 - 2^-52) = 1 - 2^-104 rounds to 1 in 53 bits. */
 	assert_fp(fp64_mul(smallest + 1, fp64_bits(1) - 2, FRM_RNE, &f), smallest, FFLAG_NX);
-	assert_fp(fp64_mul(smallest + 1, fp64_bits(1) - 2, FRM_RTZ, &f), smallest - 1, FFLAG_UF | FFLAG_NX);
+	assert_fp(fp64_mul(smallest + 1, fp64_bits(1) - 2, FRM_RTZ, &f), smallest - 1,
+	          FFLAG_UF | FFLAG_NX);
 	assert_fp(fp64_mul(smallest, fp64_bits(0.5), FRM_RNE, &f), smallest / 2, 0);
 }
 
@@ -354,7 +385,8 @@ static void conversions_from_integers_round(void **state)
 	assert_fp(fp32_from_u64(16777217, FRM_RUP, &f), fp32_bits(16777218), FFLAG_NX);
 }
 
-/* Whether a result was rounded is the operation's own: the host's flag of the one before is forgotten. */
+/* Whether a result was rounded is the operation's own: the host's flag of the one before is
+ * forgotten. */
 static void an_exact_result_raises_nothing(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* The functional loop against single steps: same state after any budget, it notices code that changes, and who wants to know of
- * instructions is told the same. */
+/* The functional loop against single steps: same state after any budget, it notices code that
+ * changes, and who wants to know of instructions is told the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +93,8 @@ static void stops_at_a_system_call(void **state)
 static void any_budget_is_kept_exactly(void **state)
 {
 	(void)state;
-	static const uint64_t budgets[] = { 0, 1, 2, 3, 2047, 2048, 2049, 5000, 99999, 100000, 123457 };
+	static const uint64_t budgets[] = {0,    1,    2,     3,      2047,  2048,
+	                                   2049, 5000, 99999, 100000, 123457};
 	for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++) {
 		struct world fast, slow;
 		world_init(&fast);
@@ -103,7 +104,9 @@ static void any_budget_is_kept_exactly(void **state)
 		assert_int_equal(run(&fast, budgets[i]), TRAP_NONE);
 		for (uint64_t k = 0; k < budgets[i]; k++) {
 			struct exec done;
-			assert_int_equal(isa_exec(&slow.h, slow.mem, mem_fetch(slow.mem, slow.h.pc), &done), TRAP_NONE);
+			assert_int_equal(
+				isa_exec(&slow.h, slow.mem, mem_fetch(slow.mem, slow.h.pc), &done),
+				TRAP_NONE);
 		}
 		assert_int_equal(fast.h.instret, budgets[i]);
 		assert_int_equal(fast.h.pc, slow.h.pc);
@@ -135,7 +138,8 @@ static void counters_are_current_when_read(void **state)
 static void code_that_rewrites_itself(void **state)
 {
 	struct world *w = *state;
-	/* The loop's addi is replaced by one that adds 100 while the loop runs, from within its own page. */
+	/* The loop's addi is replaced by one that adds 100 while the loop runs, from within its own
+	 * page. */
 	static const uint32_t code[] = {
 		0x00001637, /* lui a2,1: rounds, 4096 */
 		0x00158593, /* addi a1,a1,1 */
@@ -154,7 +158,8 @@ static void code_that_rewrites_itself(void **state)
 static void code_across_a_page_end(void **state)
 {
 	struct world *w = *state;
-	/* A 4-byte instruction with a half on either page, run into from the front and, by the loop, jumped over. */
+	/* A 4-byte instruction with a half on either page, run into from the front and, by the
+	 * loop, jumped over. */
 	static const uint16_t code[] = {
 		0x0585,         /* c.addi a1,1 */
 		0x8593, 0x0645, /* addi a1,a1,100: straddles */
@@ -243,7 +248,8 @@ static void warming_sees_every_instruction(void **state)
 	struct tally t = { 0 };
 	const struct functional_tap tap = { .ops = everything(), .inst = count, .ctx = &t };
 	put_loop(w);
-	assert_int_equal(functional_run_steps(&w->h, w->mem, 1 << 20, &env, NULL, &w->fault, &tap), TRAP_ECALL);
+	assert_int_equal(functional_run_steps(&w->h, w->mem, 1 << 20, &env, NULL, &w->fault, &tap),
+	                 TRAP_ECALL);
 	assert_int_equal(t.insts, LOOP_INSTS);
 	assert_int_equal(t.branches, 50000);
 	assert_int_equal(t.taken, 49999);
@@ -259,7 +265,8 @@ static uint64_t next_random(uint64_t *state)
 	return (z ^ z >> 27) * 0x94d049bb133111eb;
 }
 
-/* Random words, registers that often point into code or data: wild jumps, faults, code overwriting itself. */
+/* Random words, registers that often point into code or data: wild jumps, faults, code overwriting
+ * itself. */
 static void garbage(struct world *w, uint64_t seed)
 {
 	uint64_t random = seed;
@@ -272,14 +279,17 @@ static void garbage(struct world *w, uint64_t seed)
 		put(w, CODE + at, &raw, 4);
 	}
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
-		static const uint64_t bases[] = { 0, CODE, DATA, CODE + PAGE_BYTES, DATA + PAGE_BYTES / 2, UINT64_MAX };
+		static const uint64_t bases[] = {
+			0, CODE, DATA, CODE + PAGE_BYTES, DATA + PAGE_BYTES / 2, UINT64_MAX};
 		uint64_t v = next_random(&random);
 		w->h.r[reg] = v % 8 < 6 ? bases[v % 8] + (v >> 16) % 64 : v;
 	}
 }
 
-/* Runs by `one_run`, past traps, until `insts` are done; a digest of all that happened on the way. */
-static uint64_t run_garbage(struct world *w, uint64_t insts, enum trap one_run(struct world *w, uint64_t max))
+/* Runs by `one_run`, past traps, until `insts` are done; a digest of all that happened on the way.
+ */
+static uint64_t run_garbage(struct world *w, uint64_t insts,
+                            enum trap one_run(struct world *w, uint64_t max))
 {
 	uint64_t digest = 0;
 	for (unsigned traps = 0; w->h.instret < insts && traps < 200; traps++) {
@@ -310,7 +320,8 @@ static void garbage_ends_the_same_either_way(void **state)
 		struct world fast, slow;
 		garbage(&fast, seed);
 		garbage(&slow, seed);
-		assert_int_equal(run_garbage(&fast, 20000, run), run_garbage(&slow, 20000, run_by_steps));
+		assert_int_equal(run_garbage(&fast, 20000, run),
+		                 run_garbage(&slow, 20000, run_by_steps));
 		assert_memory_equal(fast.h.r, slow.h.r, sizeof(fast.h.r[0]) * REG_SINK);
 		assert_int_equal(fast.h.fcsr, slow.h.fcsr);
 		assert_int_equal(fast.h.reserved, slow.h.reserved);
@@ -328,10 +339,12 @@ static uint32_t fp_inst(uint64_t *random)
 	for (;;) {
 		const uint64_t v = next_random(random);
 		const uint32_t opcode = v >> 61 ? 0x53 : 0x43 | (uint32_t)(v >> 57 & 3) << 2;
-		const uint32_t raw = ((uint32_t)v & ~UINT32_C(0x7f)) | opcode | (v >> 56 & 1 ? 0x7000 : 0);
+		const uint32_t raw =
+			((uint32_t)v & ~UINT32_C(0x7f)) | opcode | (v >> 56 & 1 ? 0x7000 : 0);
 		struct inst in;
 		inst_decode(raw, &in);
-		if (in.klass >= CLASS_FADD && in.klass <= CLASS_FSQRT && (in.rm <= FRM_RMM || in.rm == FRM_DYN))
+		if (in.klass >= CLASS_FADD && in.klass <= CLASS_FSQRT &&
+		    (in.rm <= FRM_RMM || in.rm == FRM_DYN))
 			return raw;
 	}
 }
@@ -346,7 +359,8 @@ static void fp_world(struct world *w, uint64_t seed)
 	put(w, CODE + 4 * count, &(uint32_t){ 0x00000073 }, 4);
 	for (unsigned reg = 1; reg < REG_SINK; reg++) {
 		const unsigned width = reg < REG_F0 ? 0 : reg % 2 ? 64 : 32;
-		w->h.r[reg] = fp_operand(width, &random) | (width == 32 ? UINT64_C(0xffffffff00000000) : 0);
+		w->h.r[reg] = fp_operand(width, &random) |
+		              (width == 32 ? UINT64_C(0xffffffff00000000) : 0);
 	}
 	w->h.fcsr = next_random(&random) % 4 ? 0 : next_random(&random) % 5 << 5;
 }
@@ -402,9 +416,11 @@ static bool listen(void *ctx, uint64_t pc, const struct inst *in, const struct e
 	struct listener *l = ctx;
 	divide_inexactly();
 	const uint64_t result = in->rd == REG_SINK ? 0 : l->w.h.r[in->rd];
-	const uint64_t seen[] = { pc, in->raw, in->len, done->next_pc, done->addr, done->size, done->taken, done->stored, result,
-	                          l->w.h.pc, l->w.h.pflags, l->w.h.fcsr };
-	assert_false(l->stopped); /* it is told of nothing behind the place where it wants to stop */
+	const uint64_t seen[] = {pc,         in->raw,    in->len,       done->next_pc,
+	                         done->addr, done->size, done->taken,   done->stored,
+	                         result,     l->w.h.pc,  l->w.h.pflags, l->w.h.fcsr};
+	/* it is told of nothing behind the place where it wants to stop */
+	assert_false(l->stopped);
 	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++)
 		mix(&l->digest, seen[i]);
 	if (l->told < 8) {
@@ -422,7 +438,8 @@ static void listener_init(struct listener *l, struct op_set ops)
 	world_init(&l->w);
 }
 
-typedef enum trap tapped_run(struct hart *h, struct mem *mem, uint64_t max, const struct functional_env *e, const volatile bool *stop,
+typedef enum trap tapped_run(struct hart *h, struct mem *mem, uint64_t max,
+                             const struct functional_env *e, const volatile bool *stop,
                              uint64_t *fault_addr, const struct functional_tap *tap);
 
 /* max instructions at most, going on behind stops; where it stopped is part of the digest. */
@@ -432,7 +449,8 @@ static enum trap run_told(struct listener *l, uint64_t max, tapped_run *one)
 	enum trap trap = TRAP_NONE;
 	while (trap == TRAP_NONE && l->w.h.instret < end) {
 		l->stopped = false;
-		trap = one(&l->w.h, l->w.mem, end - l->w.h.instret, &env, NULL, &l->w.fault, &l->tap);
+		trap = one(&l->w.h, l->w.mem, end - l->w.h.instret, &env, NULL, &l->w.fault,
+		           &l->tap);
 		l->stops += l->stopped;
 		assert_true(l->stopped || trap != TRAP_NONE || l->w.h.instret == end);
 		mix(&l->digest, l->stopped);
@@ -452,7 +470,8 @@ static void profile_garbage(struct listener *l, uint64_t seed)
 	l->w.h.xprof = seed % 4 != 0;
 	l->w.h.pflags = 0x0f;
 	for (unsigned i = 0; i < 400; i++) {
-		const unsigned s = next_random(&random) % 8 ? 8 + next_random(&random) % 8 : 8 + next_random(&random) % 43;
+		const unsigned s = next_random(&random) % 8 ? 8 + next_random(&random) % 8
+		                                            : 8 + next_random(&random) % 43;
 		const uint16_t hint = (uint16_t)(0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 		put(&l->w, CODE + 2 * (next_random(&random) % PAGE_BYTES), &hint, 2);
 	}
@@ -511,8 +530,10 @@ static void the_same_is_told_either_way(void **state)
 static void only_what_is_wanted_is_told(void **state)
 {
 	(void)state;
-	static const struct { enum op op; uint64_t times; } cases[] = {
-		{ OP_LUI, 1 }, { OP_ADD, 50000 }, { OP_SD, 50000 }, { OP_LD, 50000 }, { OP_BNE, 50000 }, { OP_ECALL, 0 }, { OP_SUB, 0 },
+	static const struct { enum op op; uint64_t times;
+	} cases[] = {
+		{OP_LUI, 1},     {OP_ADD, 50000}, {OP_SD, 50000}, {OP_LD, 50000},
+		{OP_BNE, 50000}, {OP_ECALL, 0},   {OP_SUB, 0},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct op_set ops = { .bits = { 0 } };
@@ -524,7 +545,8 @@ static void only_what_is_wanted_is_told(void **state)
 		assert_int_equal(l.told, cases[i].times);
 		assert_int_equal(l.w.h.instret, LOOP_INSTS);
 		if (cases[i].op == OP_LD)
-			assert_true(l.pcs[1] == CODE + 16 && l.results[0] == 50000 && l.results[1] == 50000 + 49999);
+			assert_true(l.pcs[1] == CODE + 16 && l.results[0] == 50000 &&
+			            l.results[1] == 50000 + 49999);
 		mem_free(l.w.mem);
 	}
 }
@@ -541,7 +563,9 @@ static void a_stop_is_right_behind_the_instruction(void **state)
 	l.stop_every = 1000;
 	for (uint64_t n = 1; n <= 50; n++) {
 		l.stopped = false;
-		assert_int_equal(functional_run_tapped(&l.w.h, l.w.mem, 1 << 30, &env, NULL, &l.w.fault, &l.tap), TRAP_NONE);
+		assert_int_equal(functional_run_tapped(&l.w.h, l.w.mem, 1 << 30, &env, NULL,
+		                                       &l.w.fault, &l.tap),
+		                 TRAP_NONE);
 		assert_int_equal(l.told, 1000 * n);
 		assert_int_equal(l.w.h.instret, 2 + 5 * (1000 * n - 1) + 3);
 		assert_int_equal(l.w.h.pc, CODE + 20);
@@ -550,7 +574,8 @@ static void a_stop_is_right_behind_the_instruction(void **state)
 	mem_free(l.w.mem);
 }
 
-/* pi.0; ld: told with the prefix's address if its flag is on, not at all if it is off, and with its own when jumped to. */
+/* pi.0; ld: told with the prefix's address if its flag is on, not at all if it is off, and with its
+ * own when jumped to. */
 static void a_fused_instruction_lies_at_its_prefix(void **state)
 {
 	(void)state;
@@ -560,7 +585,8 @@ static void a_fused_instruction_lies_at_its_prefix(void **state)
 		const unsigned flag = i & 1, to_prefix = i & 2;
 		struct op_set ops = { .bits = { 0 } };
 		struct listener l;
-		const uint32_t ld = enc_i(OP_LD, A0, A2, 8), back = enc_j(0, to_prefix ? -10 : -8), after = enc_i(OP_ADDI, A1, A1, 1);
+		const uint32_t ld = enc_i(OP_LD, A0, A2, 8), back = enc_j(0, to_prefix ? -10 : -8),
+			       after = enc_i(OP_ADDI, A1, A1, 1);
 		op_set_add(&ops, OP_LD);
 		listener_init(&l, ops);
 		l.w.h.r[A2] = DATA;

@@ -1,5 +1,5 @@
-/* The glossary: every mnemonic that the disassembler prints is explained, and nothing else; what is said of class, unit and
- * latency is what the machine has; texts name what there is. */
+/* The glossary: every mnemonic that the disassembler prints is explained, and nothing else; what is
+ * said of class, unit and latency is what the machine has; texts name what there is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,8 @@ enum { WIDTH = 78 };
 /* ---- instructions ---- */
 static bool seen[512];
 
-/* The entry of a disassembled instruction: two words for `pushpf all`, else the first, of a prefix without its type. */
+/* The entry of a disassembled instruction: two words for `pushpf all`, else the first, of a prefix
+ * without its type. */
 static const struct glossary_instruction *entry_of(const char *text)
 {
 	char word[32];
@@ -49,7 +50,8 @@ static void decode_one(uint32_t raw)
 	if (!g)
 		fail_msg("'%s' has no entry", text);
 	else if (op_info[g->op].klass != in.klass)
-		fail_msg("'%s' is explained as %s, of another class", text, op_info[g->op].mnemonic);
+		fail_msg("'%s' is explained as %s, of another class", text,
+		         op_info[g->op].mnemonic);
 	else if (!g->spelling && g->op != in.op)
 		fail_msg("'%s' is explained as %s", text, op_info[g->op].mnemonic);
 	else
@@ -69,7 +71,9 @@ static void test_instructions(void **state)
 #define OP(id, mnemonic, match, ...) match,
 #include "core/isa/rv64.def"
 	};
-	static const uint32_t immediates[] = {0, 1, 255, 0xfff, 0x833, 0xff, CSR_FFLAGS, CSR_FRM, CSR_FCSR, CSR_CYCLE, CSR_TIME, CSR_INSTRET};
+	static const uint32_t immediates[] = {0,        1,         255,        0xfff,
+	                                      0x833,    0xff,      CSR_FFLAGS, CSR_FRM,
+	                                      CSR_FCSR, CSR_CYCLE, CSR_TIME,   CSR_INSTRET};
 	static const uint32_t registers[] = {0, 1, 10, 31};
 	(void)state;
 	for (uint32_t raw = 0; raw < 1 << 16; raw++)
@@ -78,15 +82,18 @@ static void test_instructions(void **state)
 	for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
 		decode_one(matches[i]);
 		for (unsigned k = 0; k < 4 * 4 * 12; k++)
-			decode_one(matches[i] | registers[k % 4] << 7 | registers[k / 4 % 4] << 15 | immediates[k / 16] << 20);
+			decode_one(matches[i] | registers[k % 4] << 7 | registers[k / 4 % 4] << 15 |
+			           immediates[k / 16] << 20);
 		for (unsigned k = 0; k < 2000; k++)
-			decode_one(matches[i] | (next_random() & 0xfff00f80) | (k & 1 ? next_random() & 0xff000 : 0));
+			decode_one(matches[i] | (next_random() & 0xfff00f80) |
+			           (k & 1 ? next_random() & 0xff000 : 0));
 	}
 	assert_true(glossary_instruction_count <= sizeof seen);
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const char *name = glossary_mnemonic(&glossary_instructions[i]);
 		if (!seen[i])
-			fail_msg("the decoder does not know '%s', or not first as %s", name, op_info[glossary_instructions[i].op].mnemonic);
+			fail_msg("the decoder does not know '%s', or not first as %s", name,
+			         op_info[glossary_instructions[i].op].mnemonic);
 		assert_true(strlen(glossary_instructions[i].what) <= WIDTH - 4);
 	}
 	assert_non_null(glossary_instruction("lr.w.aqrl"));
@@ -112,7 +119,8 @@ static void test_timing(void **state)
 		struct config cfg;
 		char line[96], parameter[32];
 		config_default(&cfg);
-		char *text = glossary_timing(in, &cfg), *latency = strstr(text, "latency: "), *held = strstr(text, "holds for ");
+		char *text = glossary_timing(in, &cfg), *latency = strstr(text, "latency: "),
+		     *held = strstr(text, "holds for ");
 		assert_non_null(latency);
 		assert_int_equal(strtoll(latency + 9, NULL, 10), class_timing(&cfg, klass).latency);
 		if (sscanf(latency, "latency: %*d cycle%*[s ](%31[a-z_.])", parameter) == 1) {
@@ -133,8 +141,10 @@ static void test_timing(void **state)
 		free(text);
 		text = glossary_timing(in, &cfg);
 		if (held) {
-			snprintf(line, sizeof line, "1 of %d %s (fu.%s), which it holds for %d cycle", klass == CLASS_INT ? 4 : 2,
-			         fu_pool_name[now.pool], fu_pool_name[now.pool], now.occupancy);
+			snprintf(line, sizeof line,
+			         "1 of %d %s (fu.%s), which it holds for %d cycle",
+			         klass == CLASS_INT ? 4 : 2, fu_pool_name[now.pool],
+			         fu_pool_name[now.pool], now.occupancy);
 			assert_has(text, line, name);
 		}
 		snprintf(line, sizeof line, "latency: %d cycle", now.latency);
@@ -163,8 +173,9 @@ static void assert_names(const char *text, const char *of)
 		n = strspn(text, letters);
 		snprintf(word, sizeof word, "%.*s", (int)n, text);
 		const char *dot = strchr(word, '.');
-		if (dot && dot > word && dot[1] && text[n] != '*' && !strchr(dot + 1, '.') && strcmp(word, "c.addi") != 0 &&
-		    !glossary_instruction(word) && !is_parameter_or_statistic(word))
+		if (dot && dot > word && dot[1] && text[n] != '*' && !strchr(dot + 1, '.') &&
+		    strcmp(word, "c.addi") != 0 && !glossary_instruction(word) &&
+		    !is_parameter_or_statistic(word))
 			fail_msg("%s: there is no %s", of, word);
 	}
 }

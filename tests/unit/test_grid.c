@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 #include "tests/unit/json_check.h"
 #include "ui/render/render_json.h"
@@ -26,7 +27,8 @@ static void begin(struct grid *g)
 	grid_init(g, "Title", columns, 4);
 }
 
-static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, const char *text, const char *beat)
+static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, const char *text,
+                const char *beat)
 {
 	grid_row(g, key, ROLE_PLAIN);
 	grid_text(g, ROLE_PLAIN, "%s", name);
@@ -65,7 +67,8 @@ static void utf8_is_measured(void **state)
 	assert_int_equal(utf8_fit("ab…d", 3), 5);
 	assert_int_equal(utf8_fit("abc", 0), 0);
 	/* Not UTF-8: too long a form of '/', a surrogate, cut off, a lone continuation. */
-	static const char *const bad[] = {"\xc0\xaf", "\xed\xa0\x80", "\xe2\x80", "\x80", "\xff", "\xf8\x88\x80\x80"};
+	static const char *const bad[] = {"\xc0\xaf", "\xed\xa0\x80", "\xe2\x80",
+	                                  "\x80",     "\xff",         "\xf8\x88\x80\x80"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_int_equal(utf8_decode(bad[i], strlen(bad[i]), &code), 1);
 		assert_int_equal(code, 0xfffd);
@@ -96,7 +99,8 @@ static void names_give_way_to_offsets(void **state)
 	char buf[64];
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf), cases[i].shown);
+		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf),
+		                    cases[i].shown);
 }
 
 static void texts_are_made_safe(void **state)
@@ -198,7 +202,8 @@ static void layout_gives_way_from_the_right(void **state)
 	assert_int_equal(grid_layout(&g, 0, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	g.essential = 3;
-	/* All of it, then the flexible column narrower, then the last column left out, then narrower still. */
+	/* All of it, then the flexible column narrower, then the last column left out, then
+	 * narrower still. */
 	assert_int_equal(grid_layout(&g, 4 + 6 + 31 + 4 + 6, 2, w), 4);
 	assert_int_equal(w[2], 31);
 	assert_int_equal(grid_layout(&g, 4 + 6 + 24 + 4 + 6, 2, w), 4);
@@ -296,7 +301,8 @@ static void ascii_has_no_other_bytes(void **state)
 	begin(&g);
 	add(&g, 1, "▶·░▒▓█↓", 1, "an ellipsis follows … 日本 ● ◆ and is cut off here", "x");
 	for (unsigned width = 1; width < 90; width++) {
-		char *text = render_text_string(&g, &(struct text_style){.width = width, .ascii = true});
+		char *text =
+			render_text_string(&g, &(struct text_style){.width = width, .ascii = true});
 		for (char *c = text; *c; c++)
 			assert_true((unsigned char)*c < 0x7f);
 		free(text);
@@ -330,7 +336,8 @@ static void json_holds_values(void **state)
 	assert_non_null(strstr(json, "\"count\": 1234567,"));
 	assert_non_null(strstr(json, "\"text\": \"0x1040c\""));
 	assert_non_null(strstr(json, "\"beat\": 0.5"));
-	assert_non_null(strstr(json, "\"role\": \"miss\", \"changed\": [\"count\"], \"new\": true"));
+	assert_non_null(
+		strstr(json, "\"role\": \"miss\", \"changed\": [\"count\"], \"new\": true"));
 	assert_non_null(strstr(json, "{\"name\": \"count\", \"unit\": \"things\"}"));
 	assert_null(strstr(json, "heading"));
 	free(json);
@@ -340,12 +347,52 @@ static void json_holds_values(void **state)
 static void the_checker_checks(void **state)
 {
 	(void)state;
-	static const char *const good[] = {"{}", " [1, -2.5e3, \"a\\u00e9\"] ", "{\"a\": {\"b\": []}}", "null"};
-	static const char *const bad[] = {"", "{", "[1,]", "{\"a\" 1}", "\"\\x\"", "01", "[1] 2", "{'a': 1}", "\"\n\""};
+	static const char *const good[] = {"{}", " [1, -2.5e3, \"a\\u00e9\"] ",
+	                                   "{\"a\": {\"b\": []}}", "null"};
+	static const char *const bad[] = {"",   "{",     "[1,]",     "{\"a\" 1}", "\"\\x\"",
+	                                  "01", "[1] 2", "{'a': 1}", "\"\n\""};
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		assert_true(json_ok(good[i]));
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(json_ok(bad[i]));
+}
+
+static void pictures_join_lines_and_cut_texts(void **state)
+{
+	(void)state;
+	static const struct grid_column boxes[] = {{"box", "box", "", ALIGN_LEFT, 0, false, false}};
+	const struct picture_of first = {0, PICTURE_NO_COLUMN},
+				none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
+	struct grid g;
+	unsigned top, bottom;
+	grid_init(&g, "Boxes", boxes, 1);
+	grid_row(&g, 1, ROLE_PLAIN);
+	grid_text(&g, ROLE_PLAIN, "one");
+	struct picture *p = picture_new(&g, 11, 5);
+	assert_non_null(p);
+	picture_box(p, 0, 0, 3, 6, ROLE_DIM, 0);
+	picture_box(p, 2, 0, 3, 6, ROLE_DIM, 1);
+	picture_line(p, 1, 5, 1, 9, ROLE_DIM);
+	picture_text(p, 1, 10, 1, ROLE_DIM, none, "▶");
+	assert_int_equal(picture_text(p, 1, 1, 4, ROLE_HEAD, first, "fetch"), 4);
+	assert_int_equal(picture_text(p, 3, 1, 4, ROLE_HEAD, first, "rob"), 3);
+	picture_text(p, 4, 9, 9, ROLE_HEAD, none, "abc"); /* what is outside is cut */
+	picture_text(p, 9, 0, 9, ROLE_HEAD, none, "below");
+	char *text = render_text_string(&g, &(struct text_style){.width = 11});
+	assert_string_equal(text, "Boxes\n┌────┐\n│fet…├────▶\n├────┤\n│rob │\n└────┘   ab\n");
+	free(text);
+	text = render_text_string(&g, &(struct text_style){.ascii = true});
+	assert_string_equal(text, "Boxes\n+----+\n|fet~+---->\n+----+\n|rob |\n+----+   ab\n");
+	free(text);
+	text = render_text_string(&g, &(struct text_style){.width = 10}); /* no room for it */
+	assert_string_equal(text, "Boxes\nbox\none\n");
+	free(text);
+	assert_true(picture_find(p, 1, &top, &bottom));
+	assert_int_equal(top, 2);
+	assert_int_equal(bottom, 4);
+	assert_false(picture_find(p, 2, &top, &bottom));
+	assert_int_equal(picture_at(p, 1, 2)->role, ROLE_HEAD);
+	grid_deinit(&g);
 }
 
 int main(void)
@@ -366,6 +413,7 @@ int main(void)
 		cmocka_unit_test(ascii_has_no_other_bytes),
 		cmocka_unit_test(json_holds_values),
 		cmocka_unit_test(the_checker_checks),
+		cmocka_unit_test(pictures_join_lines_and_cut_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

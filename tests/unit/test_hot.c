@@ -1,5 +1,6 @@
-/* The profile of a region (hwviews/why/hot.h) against one that steps cycle by cycle and listens while it happens, and its sums against the
- * statistics of the region; and what is kept, goes on and is forgotten. */
+/* The profile of a region (hwviews/why/hot.h) against one that steps cycle by cycle and listens
+ * while it happens, and its sums against the statistics of the region; and what is kept, goes on
+ * and is forgotten. */
 #include "hwviews/why/hot.h"
 
 #include <setjmp.h>
@@ -62,7 +63,9 @@ static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 static struct session *start_with(const char *path, const char *firmware, const char *settings)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1, .output = swallow, .firmware = firmware}, .history = {.history = true, .first_spacing = 700}};
+	struct session_options opt = {
+		.launch = {.path = path, .stdin_fd = -1, .output = swallow, .firmware = firmware},
+		.history = {.history = true, .first_spacing = 700}};
 	char copy[200], *save;
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings);
@@ -90,7 +93,8 @@ static void go(struct session *s, uint64_t cycles)
 
 static void step_through(struct model *m, uint64_t to)
 {
-	while (machine_cycle(m->s->machine) < to && machine_status(m->s->machine) == MACHINE_RUNNING) {
+	while (machine_cycle(m->s->machine) < to &&
+	       machine_status(m->s->machine) == MACHINE_RUNNING) {
 		m->committed = 0;
 		go(m->s, 1);
 		m->waiting += m->width - m->committed;
@@ -111,11 +115,16 @@ static struct hot_profile take(const struct session *s, uint64_t from, uint64_t 
 
 static void same(const char *what, const struct hot_inst *a, const struct hot_inst *b)
 {
-	if (a->pc != b->pc || a->executed != b->executed || a->lost != b->lost || a->l2 != b->l2 || a->memory != b->memory ||
-	    a->forwards != b->forwards || a->predicted != b->predicted || a->wrong != b->wrong)
-		fail_msg("%s: %llx executed %llu, %llu; lost %llu, %llu; forwards %llu, %llu; wrong %llu, %llu", what, (unsigned long long)a->pc,
-		         (unsigned long long)a->executed, (unsigned long long)b->executed, (unsigned long long)a->lost, (unsigned long long)b->lost,
-		         (unsigned long long)a->forwards, (unsigned long long)b->forwards, (unsigned long long)a->wrong, (unsigned long long)b->wrong);
+	if (a->pc != b->pc || a->executed != b->executed || a->lost != b->lost || a->l2 != b->l2 ||
+	    a->memory != b->memory || a->forwards != b->forwards || a->predicted != b->predicted ||
+	    a->wrong != b->wrong)
+		fail_msg("%s: %llx executed %llu, %llu; lost %llu, %llu; forwards %llu, %llu; "
+		         "wrong %llu, %llu",
+		         what, (unsigned long long)a->pc, (unsigned long long)a->executed,
+		         (unsigned long long)b->executed, (unsigned long long)a->lost,
+		         (unsigned long long)b->lost, (unsigned long long)a->forwards,
+		         (unsigned long long)b->forwards, (unsigned long long)a->wrong,
+		         (unsigned long long)b->wrong);
 }
 
 static void check_sums(const struct session *s, const struct hot_profile *p)
@@ -132,7 +141,8 @@ static void check_sums(const struct session *s, const struct hot_profile *p)
 		for (unsigned k = 0; k < HOT_SOURCES; k++)
 			believed += e->believed[k];
 		assert_int_equal(believed, e->predicted);
-		assert_true(!i || p->insts[i - 1].pc < e->pc || (p->insts[i - 1].pc == e->pc && e->interpreted));
+		assert_true(!i || p->insts[i - 1].pc < e->pc ||
+		            (p->insts[i - 1].pc == e->pc && e->interpreted));
 	}
 	assert_int_equal(sum.executed, st.insts + st.firmware_insts);
 	assert_int_equal(sum.executed + sum.lost, st.cycles * p->width);
@@ -148,9 +158,14 @@ static const struct guest {
 	{"tests/golden/guest.elf", "pipe.commit_width=1"},
 	{"tests/golden/guest.elf", "pipe.in_order=true;pipe.commit_width=3"},
 	{"tests/golden/guest.elf", "bpred.kind=gshare;lsq.speculate=true;l1d.size=1K"},
-	{"tests/golden/guest.elf", "mem.latency=900;pipe.rob_size=8;lsq.size=4;pipe.fetch_queue=4;bpred.kind=taken"},
-	{"tests/golden/guest.elf", "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=256;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1;bpred.kind=nottaken"},
-	{"build/demos/linked", "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=4096;l1d.size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1"},
+	{"tests/golden/guest.elf",
+         "mem.latency=900;pipe.rob_size=8;lsq.size=4;pipe.fetch_queue=4;bpred.kind=taken"},
+	{"tests/golden/guest.elf",
+         "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=256;l1d.size="
+         "1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1;bpred.kind=nottaken"},
+	{"build/demos/linked",
+         "mem.latency=3000;lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=4096;l1d."
+         "size=1K;l1d.ways=1;pipe.rob_size=64;bpred.penalty=1"},
 	{"tests/golden/guest.elf", "bpred.kind=perceptron;bpred.update=fetch;pipe.commit_delay=0"},
 };
 
@@ -161,9 +176,14 @@ static void a_region_is_what_happened_in_it(void **state)
 	for (size_t g = 0; g < sizeof guests / sizeof *guests; g++) {
 		for (size_t k = 0; k < sizeof regions / sizeof *regions; k++) {
 			struct session *s = start(guests[g].path, guests[g].settings);
-			struct model m = {.s = s, .width = (uint64_t)machine_config(s->machine)->commit_width, .at = calloc(PLACES, sizeof *m.at),
-			                  .level = calloc(SEQS, 1), .wrong = calloc(SEQS, 1)};
-			const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
+			struct model m = {
+				.s = s,
+				.width = (uint64_t)machine_config(s->machine)->commit_width,
+				.at = calloc(PLACES, sizeof *m.at),
+				.level = calloc(SEQS, 1),
+				.wrong = calloc(SEQS, 1)};
+			const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) |
+			                                            EV_BIT(RESOLVE)};
 			assert_true(machine_listen(s->machine, &filter, hear, &m) > 0);
 			go(s, regions[k][0]);
 			m.on = true;
@@ -201,11 +221,20 @@ static void sums_are_the_statistics(void **state)
 		bool interprets;
 	} runs[] = {
 		{"build/demos/branchy", NULL, "bpred.kind=twolevel;ras.size=2", false},
-		{"build/demos/linked", NULL, "lsq.speculate=true;lsq.replay_size=true;l1d.size=1K;bpred.penalty=30;mem.latency=300", false},
+		{"build/demos/linked", NULL,
+	         "lsq.speculate=true;lsq.replay_size=true;l1d.size=1K;bpred.penalty=30;mem.latency="
+	         "300",
+	         false},
 		{"build/demos/xprof/checks", NULL, "", false},
 		{"build/demos/linked", "build/tests/firmware/often.elf", "", false},
-		{"build/demos/linked", NULL, "vsample.enable=true;vsample.interval_min=100;vsample.interval_max=200;vsample.every=1", true},
-		{"build/demos/branchy", NULL, "vsample.enable=true;vsample.method=bounce;vsample.interval_min=50;vsample.interval_max=90;vsample.every=1", false},
+		{"build/demos/linked", NULL,
+	         "vsample.enable=true;vsample.interval_min=100;vsample.interval_max=200;vsample."
+	         "every=1",
+	         true},
+		{"build/demos/branchy", NULL,
+	         "vsample.enable=true;vsample.method=bounce;vsample.interval_min=50;vsample."
+	         "interval_max=90;vsample.every=1",
+	         false},
 	};
 	for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
 		struct session *s = start_with(runs[k].path, runs[k].firmware, runs[k].settings);
@@ -216,7 +245,10 @@ static void sums_are_the_statistics(void **state)
 		check_sums(s, &p);
 		for (size_t i = 0; i < p.count; i++) {
 			interpreted |= p.insts[i].interpreted;
-			assert_false(p.insts[i].interpreted && p.insts[i].predicted + p.insts[i].l2 + p.insts[i].memory + p.insts[i].forwards > 0);
+			assert_false(p.insts[i].interpreted &&
+			             p.insts[i].predicted + p.insts[i].l2 + p.insts[i].memory +
+			                             p.insts[i].forwards >
+			                     0);
 		}
 		assert_int_equal(interpreted, runs[k].interprets);
 		session_free(s);
@@ -230,7 +262,8 @@ static struct hot_inst *copy(const struct hot_profile *p)
 	return all;
 }
 
-/* A region that goes on is gathered from where it was; it is what it would be from its beginning. */
+/* A region that goes on is gathered from where it was; it is what it would be from its beginning.
+ */
 static void more_of_it_is_added(void **state)
 {
 	(void)state;
@@ -264,7 +297,8 @@ static void what_no_longer_holds_is_forgotten(void **state)
 {
 	(void)state;
 	struct session *s = start("tests/golden/guest.elf", "");
-	const struct region future = {.given = true, .from = 10, .to = 4000}, past = {.given = true, .from = 10, .to = 2000};
+	const struct region future = {.given = true, .from = 10, .to = 4000},
+			    past = {.given = true, .from = 10, .to = 2000};
 	struct run_stop_info info;
 	struct hot_profile p;
 	struct err err;
@@ -279,7 +313,8 @@ static void what_no_longer_holds_is_forgotten(void **state)
 	assert_true(hot_last(s, &p));
 	assert_true(run_goto_cycle(s->run, 1500, &info, &err));
 	assert_true(hot_last(s, &p));
-	assert_true(run_change(s->run, &(struct change){.kind = JOURNAL_REG, .a = 9, .b = 1}, &err));
+	assert_true(
+		run_change(s->run, &(struct change){.kind = JOURNAL_REG, .a = 9, .b = 1}, &err));
 	assert_false(hot_last(s, &p));
 	assert_false(hot_take(s, &past, &p, &err));
 	go(s, 1000);
@@ -299,7 +334,8 @@ static void the_last_outcomes_stand_in_order(void **state)
 	unsigned loops = 0;
 	for (size_t i = 0; i < p.count; i++) {
 		const struct hot_inst *e = &p.insts[i];
-		unsigned n = e->predicted < HOT_OUTCOMES ? (unsigned)e->predicted : HOT_OUTCOMES, took = 0, wrong = 0;
+		unsigned n = e->predicted < HOT_OUTCOMES ? (unsigned)e->predicted : HOT_OUTCOMES,
+			 took = 0, wrong = 0;
 		for (unsigned k = 0; k < n; k++) {
 			took += e->took >> k & 1;
 			wrong += ((e->took ^ e->said) >> k & 1) || (e->missed >> k & 1);
@@ -309,7 +345,8 @@ static void the_last_outcomes_stand_in_order(void **state)
 			assert_int_equal(wrong, e->wrong);
 			assert_int_equal(e->took >> n, 0);
 		}
-		loops += e->predicted > HOT_OUTCOMES && e->taken == e->predicted - 1 && e->took == 0xfffe;
+		loops += e->predicted > HOT_OUTCOMES && e->taken == e->predicted - 1 &&
+		         e->took == 0xfffe;
 	}
 	assert_true(loops > 0);
 	session_free(s);

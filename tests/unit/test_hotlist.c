@@ -1,5 +1,5 @@
-/* Hotlists: what the paper says of them, as properties of many runs over made-up streams; and, step by step, a model of
- * each method that is written another way. */
+/* Hotlists: what the paper says of them, as properties of many runs over made-up streams; and, step
+ * by step, a model of each method that is written another way. */
 #include "core/prof/values/hotlist.h"
 
 #include <math.h>
@@ -67,7 +67,8 @@ static uint64_t phased(uint64_t i, uint64_t *random)
 	return i % 4 ? below(random, 100) + 1000 : i < 3000 ? 1 : 2;
 }
 
-/* Against tables that throw out what is rare at the moment: a value always comes back when seventeen others have been there. */
+/* Against tables that throw out what is rare at the moment: a value always comes back when
+ * seventeen others have been there. */
 static uint64_t adversarial(uint64_t i, uint64_t *random)
 {
 	const uint64_t v = splitmix64(random);
@@ -95,14 +96,15 @@ static uint64_t times_in(const uint64_t *stream, uint64_t value)
 }
 
 /* ---- concise samples, as the paper says it ---- */
-/* Another way to write section 2.2: a list of instances, each of which was counted. Draws as many numbers of the generator in the
- * same order, and so must come to the same. */
+/* Another way to write section 2.2: a list of instances, each of which was counted. Draws as many
+ * numbers of the generator in the same order, and so must come to the same. */
 struct model {
 	double p;
 	struct {
 		uint64_t value[LENGTH];
 		unsigned n;
-	} kept; /* instances; those of a value together, values in the order in which they came in */
+	} kept; /* instances; those of a value together, values in the order in which they came in
+	         */
 	uint64_t random;
 };
 
@@ -146,7 +148,10 @@ static void samples_are_as_the_paper_says(void **state)
 	static struct model m;
 	static uint64_t stream[LENGTH];
 	static const struct hotlist_spec specs[] = {
-		{HOTLIST_SAMPLES, 16, 16, 15, 0}, {HOTLIST_SAMPLES, 1, 2, 1, 0}, {HOTLIST_SAMPLES, 5, 10, 9, 0}, {HOTLIST_SAMPLES, 64, 3, 2, 0},
+		{HOTLIST_SAMPLES, 16, 16, 15, 0},
+		{HOTLIST_SAMPLES, 1, 2, 1, 0},
+		{HOTLIST_SAMPLES, 5, 10, 9, 0},
+		{HOTLIST_SAMPLES, 64, 3, 2, 0},
 	};
 	for (unsigned k = 0; k < STREAMS * 4; k++) {
 		const struct hotlist_spec *spec = &specs[k / STREAMS];
@@ -164,7 +169,8 @@ static void samples_are_as_the_paper_says(void **state)
 			assert_int_equal(l->used, distinct(&m));
 			for (unsigned at = 0, v = 0; at < m.kept.n; v++) {
 				unsigned n = 1;
-				while (at + n < m.kept.n && m.kept.value[at + n] == m.kept.value[at])
+				while (at + n < m.kept.n &&
+				       m.kept.value[at + n] == m.kept.value[at])
 					n++;
 				assert_int_equal(l->at[v].value, m.kept.value[at]);
 				assert_int_equal(l->at[v].count, n);
@@ -177,8 +183,8 @@ static void samples_are_as_the_paper_says(void **state)
 }
 
 /* ---- estimates ---- */
-/* Over many seeds the mean of count / p of a value is how often it was there: within four and a half standard errors, for the
- * values that matter most and for one that does not. */
+/* Over many seeds the mean of count / p of a value is how often it was there: within four and a
+ * half standard errors, for the values that matter most and for one that does not. */
 static void estimates_are_unbiased(void **state)
 {
 	(void)state;
@@ -186,7 +192,8 @@ static void estimates_are_unbiased(void **state)
 	enum { SEEDS = 3000 };
 	for (unsigned k = 0; k < STREAMS; k++) {
 		make(k, stream);
-		const uint64_t watched[] = {stream[0], stream[17], stream[LENGTH / 2], stream[LENGTH - 1], 7, 2};
+		const uint64_t watched[] = {stream[0],          stream[17], stream[LENGTH / 2],
+		                            stream[LENGTH - 1], 7,          2};
 		double sum[6] = {0}, squares[6] = {0};
 		for (unsigned seed = 0; seed < SEEDS; seed++) {
 			struct buffer b;
@@ -195,23 +202,31 @@ static void estimates_are_unbiased(void **state)
 			for (unsigned i = 0; i < LENGTH; i++)
 				hotlist_note(&hotlist_samples_paper, l, stream[i], &random);
 			for (unsigned v = 0; v < 6; v++) {
-				const double e = (double)count_of(l, watched[v]) / hotlist_probability(l);
+				const double e =
+					(double)count_of(l, watched[v]) / hotlist_probability(l);
 				sum[v] += e;
 				squares[v] += e * e;
 			}
 		}
 		for (unsigned v = 0; v < 6; v++) {
-			const double mean = sum[v] / SEEDS, truth = (double)times_in(stream, watched[v]);
-			const double variance = squares[v] / SEEDS - mean * mean, error = sqrt(fmax(variance, 0) / SEEDS);
-			/* A value that is hardly ever counted has no normal distribution: then the bound is coarse. */
-			if (fabs(mean - truth) > 4.5 * error + 1e-9 * truth + (mean == 0 ? truth : 0))
-				fail_msg("%s: %llu is estimated at %.2f +- %.2f, and was there %.0f times", stream_names[k],
-				         (unsigned long long)watched[v], mean, error, truth);
+			const double mean = sum[v] / SEEDS,
+				     truth = (double)times_in(stream, watched[v]);
+			const double variance = squares[v] / SEEDS - mean * mean,
+				     error = sqrt(fmax(variance, 0) / SEEDS);
+			/* A value that is hardly ever counted has no normal distribution: then the
+			 * bound is coarse. */
+			if (fabs(mean - truth) >
+			    4.5 * error + 1e-9 * truth + (mean == 0 ? truth : 0))
+				fail_msg("%s: %llu is estimated at %.2f +- %.2f, and was there "
+				         "%.0f times",
+				         stream_names[k], (unsigned long long)watched[v], mean,
+				         error, truth);
 		}
 	}
 }
 
-/* What the list is for: a value that is a third of a stream of others that never come twice is found, whatever the order. */
+/* What the list is for: a value that is a third of a stream of others that never come twice is
+ * found, whatever the order. */
 static void what_is_hot_is_found(void **state)
 {
 	(void)state;
@@ -232,13 +247,15 @@ static void what_is_hot_is_found(void **state)
 }
 
 /* ---- coins ---- */
-/* A count of n becomes the number of heads of n coins, where heads come with 1 / f: each number as often as the binomial
- * distribution says, by a chi-square test whose statistic is beyond its bound once in 10,000 times; with this seed it is not. */
+/* A count of n becomes the number of heads of n coins, where heads come with 1 / f: each number as
+ * often as the binomial distribution says, by a chi-square test whose statistic is beyond its bound
+ * once in 10,000 times; with this seed it is not. */
 static void each_instance_is_kept_with_one_over_f(void **state)
 {
 	(void)state;
 	enum { N = 12, TRIALS = 40000, VALUES = 3 };
-	static const struct hotlist_spec specs[] = {{HOTLIST_SAMPLES, 16, 16, 15, 0}, {HOTLIST_SAMPLES, 16, 2, 1, 0}};
+	static const struct hotlist_spec specs[] = {{HOTLIST_SAMPLES, 16, 16, 15, 0},
+	                                            {HOTLIST_SAMPLES, 16, 2, 1, 0}};
 	static const double bound[] = {25, 40}; /* for the numbers that come often enough */
 	for (unsigned k = 0; k < 2; k++) {
 		const double keep = (double)specs[k].f_down / specs[k].f_up;
@@ -263,20 +280,22 @@ static void each_instance_is_kept_with_one_over_f(void **state)
 		for (unsigned n = 0; n <= N; n++) {
 			const double expected = p * TRIALS * VALUES;
 			if (expected >= 10) {
-				chi += ((double)seen[n] - expected) * ((double)seen[n] - expected) / expected;
+				chi += ((double)seen[n] - expected) * ((double)seen[n] - expected) /
+				       expected;
 				cells++;
 			}
 			p *= keep / (1 - keep) * (N - n) / (n + 1);
 		}
 		assert_true(cells >= 6);
 		if (chi > bound[k])
-			fail_msg("heads of %d coins: chi-square %.1f over %u numbers", N, chi, cells);
+			fail_msg("heads of %d coins: chi-square %.1f over %u numbers", N, chi,
+			         cells);
 	}
 }
 
 /* ---- counting samples ---- */
-/* Gibbons and Matias' section 3.2: what is in the sample is counted, what is not comes in with p; when p falls, each value is asked whether it would
- * have come in later. */
+/* Gibbons and Matias' section 3.2: what is in the sample is counted, what is not comes in with p;
+ * when p falls, each value is asked whether it would have come in later. */
 struct counting {
 	double p;
 	unsigned n;
@@ -321,8 +340,10 @@ static void counting_samples_are_as_they_should(void **state)
 {
 	(void)state;
 	static uint64_t stream[LENGTH];
-	static const struct hotlist_spec specs[] = {
-		{HOTLIST_COUNTING, 16, 16, 15, 0}, {HOTLIST_COUNTING, 1, 2, 1, 0}, {HOTLIST_COUNTING, 5, 10, 9, 0}, {HOTLIST_COUNTING, 64, 3, 2, 0}};
+	static const struct hotlist_spec specs[] = {{HOTLIST_COUNTING, 16, 16, 15, 0},
+	                                            {HOTLIST_COUNTING, 1, 2, 1, 0},
+	                                            {HOTLIST_COUNTING, 5, 10, 9, 0},
+	                                            {HOTLIST_COUNTING, 64, 3, 2, 0}};
 	for (unsigned k = 0; k < STREAMS * 4; k++) {
 		const struct hotlist_spec *spec = &specs[k / STREAMS];
 		struct buffer b;
@@ -332,17 +353,20 @@ static void counting_samples_are_as_they_should(void **state)
 		make(k % STREAMS, stream);
 		for (unsigned i = 0; i < LENGTH; i++) {
 			hotlist_note(spec, l, stream[i], &random);
-			counting_note(&m, stream[i], spec->entries, (double)spec->f_up / spec->f_down);
+			counting_note(&m, stream[i], spec->entries,
+			              (double)spec->f_up / spec->f_down);
 			assert_null(hotlist_check(spec, l));
 			assert_true(fabs(hotlist_probability(l) / m.p - 1) < 1e-9);
 			assert_int_equal(l->used, m.n);
 			for (unsigned v = 0; v < m.n; v++)
-				assert_true(l->at[v].value == m.value[v] && l->at[v].count == m.count[v]);
+				assert_true(l->at[v].value == m.value[v] &&
+				            l->at[v].count == m.count[v]);
 		}
 	}
 }
 
-/* The estimate of a value that comes in a third of a stream of others is right on average with both, and less up to chance if what is known is counted. */
+/* The estimate of a value that comes in a third of a stream of others is right on average with
+ * both, and less up to chance if what is known is counted. */
 static void counting_samples_know_better(void **state)
 {
 	(void)state;
@@ -353,7 +377,8 @@ static void counting_samples_know_better(void **state)
 	make(2, stream);
 	const double truth = (double)times_in(stream, hot);
 	for (unsigned method = 0; method < 2; method++) {
-		const struct hotlist_spec *spec = method ? &hotlist_counting : &hotlist_samples_paper;
+		const struct hotlist_spec *spec =
+			method ? &hotlist_counting : &hotlist_samples_paper;
 		double sum = 0, squares = 0;
 		for (unsigned seed = 0; seed < SEEDS; seed++) {
 			struct buffer b;
@@ -368,15 +393,19 @@ static void counting_samples_know_better(void **state)
 		}
 		deviation[method] = sqrt(squares / SEEDS);
 		if (fabs(sum / SEEDS - truth) > 4 * deviation[method] / sqrt(SEEDS))
-			fail_msg("method %u: %.1f on average, not %.1f", method, sum / SEEDS, truth);
+			fail_msg("method %u: %.1f on average, not %.1f", method, sum / SEEDS,
+			         truth);
 	}
 	if (deviation[1] > 0.6 * deviation[0])
-		fail_msg("standard deviations of %.1f and %.1f for %.0f", deviation[0], deviation[1], truth);
-	print_message("standard deviations of %.1f and %.1f for %.0f\n", deviation[0], deviation[1], truth);
+		fail_msg("standard deviations of %.1f and %.1f for %.0f", deviation[0],
+		         deviation[1], truth);
+	print_message("standard deviations of %.1f and %.1f for %.0f\n", deviation[0], deviation[1],
+	              truth);
 }
 
 /* ---- Calder's table ---- */
-/* The same from its description: sorted by counts with each value, the last one replaced, the lower half emptied. */
+/* The same from its description: sorted by counts with each value, the last one replaced, the lower
+ * half emptied. */
 struct top {
 	struct hot_value at[LIST_MAX];
 	unsigned n;
@@ -413,7 +442,10 @@ static void top_values_are_as_calder_says(void **state)
 {
 	(void)state;
 	static uint64_t stream[LENGTH];
-	static const struct hotlist_spec specs[] = {{HOTLIST_TOP, 16, 0, 0, 2000}, {HOTLIST_TOP, 1, 0, 0, 10}, {HOTLIST_TOP, 7, 0, 0, 100}, {HOTLIST_TOP, 16, 0, 0, 0}};
+	static const struct hotlist_spec specs[] = {{HOTLIST_TOP, 16, 0, 0, 2000},
+	                                            {HOTLIST_TOP, 1, 0, 0, 10},
+	                                            {HOTLIST_TOP, 7, 0, 0, 100},
+	                                            {HOTLIST_TOP, 16, 0, 0, 0}};
 	for (unsigned k = 0; k < STREAMS * 4; k++) {
 		const struct hotlist_spec *spec = &specs[k / STREAMS];
 		struct buffer b;
@@ -434,8 +466,9 @@ static void top_values_are_as_calder_says(void **state)
 	}
 }
 
-/* What clearing is for, and why the paper would rather do without: in a stream of two phases the second one's value gets in; without
- * clearing a table that is full of the first phase keeps it out. */
+/* What clearing is for, and why the paper would rather do without: in a stream of two phases the
+ * second one's value gets in; without clearing a table that is full of the first phase keeps it
+ * out. */
 static void clearing_lets_later_values_in(void **state)
 {
 	(void)state;
@@ -446,7 +479,8 @@ static void clearing_lets_later_values_in(void **state)
 		uint64_t random = 0;
 		for (uint64_t i = 0; i < 4000; i++)
 			hotlist_note(&spec, l, i % 4, &random);
-		/* Two later values in turn: each takes the other's place. Not up to a clearing, which takes both. */
+		/* Two later values in turn: each takes the other's place. Not up to a clearing,
+		 * which takes both. */
 		for (uint64_t i = 0; i < 3900; i++)
 			hotlist_note(&spec, l, 100 + i % 2, &random);
 		assert_int_equal(count_of(l, 100) > 100 && count_of(l, 101) > 100, spec.clear != 0);
@@ -466,15 +500,18 @@ static struct hotlists *lists(const struct hotlist_spec *spec, uint64_t memory)
 static void lists_are_kept_apart(void **state)
 {
 	(void)state;
-	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder, &hotlist_all, &hotlist_counting};
+	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder,
+	                                            &hotlist_all, &hotlist_counting};
 	for (unsigned k = 0; k < 4; k++) {
 		struct hotlists *h = lists(specs[k], 1 << 20);
 		for (uint64_t i = 0; i < 9000; i++)
-			assert_true(hotlists_add(h, 0x10000 + 4 * (i % 50), (unsigned)(i % 3), i % 150 + (i & 1024)));
+			assert_true(hotlists_add(h, 0x10000 + 4 * (i % 50), (unsigned)(i % 3),
+			                         i % 150 + (i & 1024)));
 		assert_int_equal(hotlists_count(h), 150);
 		assert_null(hotlists_check(h));
 		for (uint64_t i = 0; i < 150; i++) {
-			const uint32_t at = hotlists_find(h, 0x10000 + 4 * (i % 50), (unsigned)(i % 3));
+			const uint32_t at =
+				hotlists_find(h, 0x10000 + 4 * (i % 50), (unsigned)(i % 3));
 			const struct hotlist_info info = hotlists_info(h, at);
 			struct hot_estimate top[3];
 			assert_int_equal(at, i); /* as they came */
@@ -485,7 +522,8 @@ static void lists_are_kept_apart(void **state)
 			assert_true(info.probability == 1);
 			assert_int_equal(hotlists_top(h, at, top, 3), 2);
 			assert_int_equal(hotlists_top(h, at, top, 1), 1);
-			assert_true(top[0].estimate == (double)top[0].count && top[0].count >= top[1].count);
+			assert_true(top[0].estimate == (double)top[0].count &&
+			            top[0].count >= top[1].count);
 			assert_int_equal(top[0].count + top[1].count, 60);
 			assert_int_equal(top[0].value % 1024, i);
 		}
@@ -511,7 +549,9 @@ static void exact_counts_are_exact(void **state)
 		const unsigned n = hotlists_top(h, 0, top, 8);
 		for (unsigned i = 0; i < n; i++) {
 			assert_int_equal(top[i].count, times_in(stream, top[i].value));
-			assert_true(!i || top[i - 1].count > top[i].count || (top[i - 1].count == top[i].count && top[i - 1].value < top[i].value));
+			assert_true(!i || top[i - 1].count > top[i].count ||
+			            (top[i - 1].count == top[i].count &&
+			             top[i - 1].value < top[i].value));
 		}
 		/* Nothing that is not among them is more frequent. */
 		for (unsigned i = 0; i < LENGTH; i += 7)
@@ -523,12 +563,14 @@ static void exact_counts_are_exact(void **state)
 static void memory_is_bounded(void **state)
 {
 	(void)state;
-	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder, &hotlist_all, &hotlist_counting};
+	const struct hotlist_spec *const specs[] = {&hotlist_samples_paper, &hotlist_top_calder,
+	                                            &hotlist_all, &hotlist_counting};
 	for (unsigned k = 0; k < 4; k++) {
 		struct hotlists *h = lists(specs[k], HOTLIST_MEMORY_MIN);
 		uint64_t random = 3, lost = 0;
 		for (unsigned i = 0; i < 200000; i++)
-			lost += !hotlists_add(h, splitmix64(&random) >> 45 << 1, 0, splitmix64(&random));
+			lost += !hotlists_add(h, splitmix64(&random) >> 45 << 1, 0,
+			                      splitmix64(&random));
 		assert_true(lost > 0 && lost < 200000);
 		assert_int_equal(h->head.lost, lost);
 		assert_int_equal(h->head.starved, 0);
@@ -544,12 +586,14 @@ static void memory_is_bounded(void **state)
 	}
 }
 
-/* The same stream gives the same lists, another seed others; and they come back as a companion's state does. */
+/* The same stream gives the same lists, another seed others; and they come back as a companion's
+ * state does. */
 static void states_come_back(void **state)
 {
 	(void)state;
 	struct err err;
-	struct hotlists *a = lists(&hotlist_samples_paper, 1 << 20), *b = lists(&hotlist_samples_paper, 1 << 20);
+	struct hotlists *a = lists(&hotlist_samples_paper, 1 << 20),
+			*b = lists(&hotlist_samples_paper, 1 << 20);
 	struct hotlists *c = hotlists_new(&hotlist_samples_paper, 43, 1 << 20, &err);
 	uint64_t random = 9;
 	size_t n;
@@ -590,11 +634,21 @@ static void nonsense_is_refused(void **state)
 		uint64_t memory;
 		const char *says;
 	} cases[] = {
-		{{HOTLIST_SAMPLES, 0, 16, 15, 0}, 1 << 20, "a hotlist of 0 values: 1 to 256 would be right"},
-		{{HOTLIST_TOP, 257, 0, 0, 0}, 1 << 20, "a hotlist of 257 values: 1 to 256 would be right"},
-		{{HOTLIST_SAMPLES, 16, 15, 15, 0}, 1 << 20, "a hotlist whose f is 15/15: f must be greater than 1, such as 16/15"},
-		{{HOTLIST_SAMPLES, 16, 15, 0, 0}, 1 << 20, "a hotlist whose f is 15/0: f must be greater than 1, such as 16/15"},
-		{{HOTLIST_EXACT, 0, 0, 0, 0}, 1000, "hotlists can't have 1000 bytes: 262144 or more would be right"},
+		{{HOTLIST_SAMPLES, 0, 16, 15, 0},
+	         1 << 20,
+	         "a hotlist of 0 values: 1 to 256 would be right"},
+		{{HOTLIST_TOP, 257, 0, 0, 0},
+	         1 << 20,
+	         "a hotlist of 257 values: 1 to 256 would be right"},
+		{{HOTLIST_SAMPLES, 16, 15, 15, 0},
+	         1 << 20,
+	         "a hotlist whose f is 15/15: f must be greater than 1, such as 16/15"},
+		{{HOTLIST_SAMPLES, 16, 15, 0, 0},
+	         1 << 20,
+	         "a hotlist whose f is 15/0: f must be greater than 1, such as 16/15"},
+		{{HOTLIST_EXACT, 0, 0, 0, 0},
+	         1000,
+	         "hotlists can't have 1000 bytes: 262144 or more would be right"},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct err err = {""};

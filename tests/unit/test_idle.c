@@ -1,5 +1,6 @@
-/* Idle cycles are counted, not executed (core/pipe/idle.h): a machine that runs on is, at every cycle at which it is stopped, in the state and
- * has the statistics of one that is stepped cycle by cycle, which leaves none out. */
+/* Idle cycles are counted, not executed (core/pipe/idle.h): a machine that runs on is, at every
+ * cycle at which it is stopped, in the state and has the statistics of one that is stepped cycle by
+ * cycle, which leaves none out. */
 #include "tests/unit/vsample_fixture.h"
 
 #include "core/base/hash.h"
@@ -28,24 +29,42 @@ static const struct guest {
 static const char *const machines[][10] = {
 	{NULL},
 	{"mem.latency=400", "l2.size=16K", "tlb.penalty=150", "dtlb.sets=1", "dtlb.ways=2"},
-	{"l1d.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K", "pipe.rob_size=100", "lsq.size=80", "l1d.ports=1", "l2.ports=1", "pipe.int_writes=1"},
-	{"pipe.in_order=true", "pipe.completion=out-of-order", "pipe.memory_stage=1", "pipe.fp_writes=1", "l1d.size=1K", "l1d.write_buffer=1", "l2.mshrs=1", "mem.latency=300", "fu.div=1"},
-	{"l1d.mshrs=2", "l1d.mshr_targets=1", "l1d.write_buffer=2", "mem.latency=300", "bus.cycles=20", "l1d.size=1K", "lsq.speculate=true"},
-	{"pipe.in_order=true", "pipe.issue_width=1", "fu.int=1", "lat.imul=20", "occ.idiv=40", "occ.fdiv=128", "occ.fsqrt=128", "lat.fma=64"},
-	{"l1d.prefetch=stride", "l1i.prefetch=next-line", "l2.prefetch=next-line", "l1i.size=1K", "mem.latency=500", "l1i.latency=40"},
-	{"pipe.rob_size=1024", "lsq.size=512", "pipe.fetch_queue=2", "bpred.penalty=40", "pipe.commit_delay=8", "lsq.forward_latency=16"},
-	{"oracle.enable=true", "oracle.blocks=true", "sampler.enable=true", "sampler.compressor=P(1)", "sampler.service=90", "l1d.size=1K"},
-	{"vsample.enable=true", "vsample.interval_min=100", "vsample.interval_max=200", "vsample.every=1", "vsample.interrupt_cycles=50", "vsample.inst_cycles=9", "l1i.size=1K"},
-	{"lsq.speculate=true", "lsq.replay_size=true", "lsq.replay_synonym=4096", "bpred.penalty=30", "l1d.size=1K", "mem.latency=300"},
-	{"vsample.enable=true", "vsample.method=bounce", "vsample.interval_min=50", "vsample.interval_max=90", "vsample.every=1", "vsample.interrupt_cycles=9", "l1i.size=1K", "mem.latency=200", "vsample.bounce_cycles=100"},
-	{"vsample.enable=true", "vsample.method=upcall", "vsample.interval_min=50", "vsample.interval_max=90", "vsample.every=1", "l1d.size=1K", "profileme.enable=true"},
-	{"pipe.decode_width=1", "pipe.commit_delay=8", "l1i.size=1K", "l1i.ways=1", "l1i.latency=30"},
+	{"l1d.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K", "pipe.rob_size=100", "lsq.size=80",
+         "l1d.ports=1", "l2.ports=1", "pipe.int_writes=1"},
+	{"pipe.in_order=true", "pipe.completion=out-of-order", "pipe.memory_stage=1",
+         "pipe.fp_writes=1", "l1d.size=1K", "l1d.write_buffer=1", "l2.mshrs=1", "mem.latency=300",
+         "fu.div=1"},
+	{"l1d.mshrs=2", "l1d.mshr_targets=1", "l1d.write_buffer=2", "mem.latency=300",
+         "bus.cycles=20", "l1d.size=1K", "lsq.speculate=true"},
+	{"pipe.in_order=true", "pipe.issue_width=1", "fu.int=1", "lat.imul=20", "occ.idiv=40",
+         "occ.fdiv=128", "occ.fsqrt=128", "lat.fma=64"},
+	{"l1d.prefetch=stride", "l1i.prefetch=next-line", "l2.prefetch=next-line", "l1i.size=1K",
+         "mem.latency=500", "l1i.latency=40"},
+	{"pipe.rob_size=1024", "lsq.size=512", "pipe.fetch_queue=2", "bpred.penalty=40",
+         "pipe.commit_delay=8", "lsq.forward_latency=16"},
+	{"oracle.enable=true", "oracle.blocks=true", "sampler.enable=true",
+         "sampler.compressor=P(1)", "sampler.service=90", "l1d.size=1K"},
+	{"vsample.enable=true", "vsample.interval_min=100", "vsample.interval_max=200",
+         "vsample.every=1", "vsample.interrupt_cycles=50", "vsample.inst_cycles=9", "l1i.size=1K"},
+	{"lsq.speculate=true", "lsq.replay_size=true", "lsq.replay_synonym=4096",
+         "bpred.penalty=30", "l1d.size=1K", "mem.latency=300"},
+	{"vsample.enable=true", "vsample.method=bounce", "vsample.interval_min=50",
+         "vsample.interval_max=90", "vsample.every=1", "vsample.interrupt_cycles=9", "l1i.size=1K",
+         "mem.latency=200", "vsample.bounce_cycles=100"},
+	{"vsample.enable=true", "vsample.method=upcall", "vsample.interval_min=50",
+         "vsample.interval_max=90", "vsample.every=1", "l1d.size=1K", "profileme.enable=true"},
+	{"pipe.decode_width=1", "pipe.commit_delay=8", "l1i.size=1K", "l1i.ways=1",
+         "l1i.latency=30"},
 	{"cop.enable=true", "cop.access=60", "cop.divider=4", "l1d.size=1K", "l1d.write_buffer=1"},
-	{"sampler.enable=true", "sampler.compressor=P(1)", "sampler.service=300", "l1d.size=1K", "vsample.enable=true", "vsample.interval_min=200", "vsample.interval_max=400", "vsample.interrupt_cycles=500"},
-	{"lsq.speculate=true", "lsq.predictor=wait-table", "lsq.predictor_clear=100", "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
+	{"sampler.enable=true", "sampler.compressor=P(1)", "sampler.service=300", "l1d.size=1K",
+         "vsample.enable=true", "vsample.interval_min=200", "vsample.interval_max=400",
+         "vsample.interrupt_cycles=500"},
+	{"lsq.speculate=true", "lsq.predictor=wait-table", "lsq.predictor_clear=100",
+         "bpred.update=commit", "l2.latency=30", "l1d.size=2K"},
 };
 
-static struct machine *boot(const struct guest *g, const char *const *how, const struct plugins *plugins, struct program **program)
+static struct machine *boot(const struct guest *g, const char *const *how,
+                            const struct plugins *plugins, struct program **program)
 {
 	char words[WORDS][64], *argv[WORDS] = {NULL}, *env[] = {NULL};
 	struct config cfg;
@@ -55,9 +74,16 @@ static struct machine *boot(const struct guest *g, const char *const *how, const
 		snprintf(words[argc], sizeof words[argc], "%s", g->argv[argc]);
 		argv[argc] = words[argc];
 	}
-	const struct launch l = {.path = g->argv[0], .argc = argc, .argv = argv, .env = env, .stdin_fd = -1, .firmware = g->firmware, .plugins = plugins};
+	const struct launch l = {.path = g->argv[0],
+	                         .argc = argc,
+	                         .argv = argv,
+	                         .env = env,
+	                         .stdin_fd = -1,
+	                         .firmware = g->firmware,
+	                         .plugins = plugins};
 	config_default(&cfg);
-	assert_true(config_set_assignment(&cfg, "l2.size=32K", &err)); /* states are hashed at each step: a small one */
+	/* states are hashed at each step: a small one */
+	assert_true(config_set_assignment(&cfg, "l2.size=32K", &err));
 	for (unsigned i = 0; i < 10 && how[i]; i++)
 		if (!config_set_assignment(&cfg, how[i], &err))
 			fail_msg("%s", err.msg);
@@ -91,8 +117,9 @@ static void compare(const char *what, unsigned k, struct machine *stepped, struc
 		while (machine_cycle(stepped) < machine_cycle(run))
 			machine_step(stepped);
 		if (machine_hash(stepped) != machine_hash(run) || heard[0] != heard[1])
-			fail_msg("%s on machine %u: stopped at cycle %llu, it is not in the state of a stepped one", what, k,
-			         (unsigned long long)machine_cycle(run));
+			fail_msg("%s on machine %u: stopped at cycle %llu, it is not in the state "
+			         "of a stepped one",
+			         what, k, (unsigned long long)machine_cycle(run));
 	}
 	assert_int_equal(machine_status(stepped), machine_status(run));
 }
@@ -100,8 +127,10 @@ static void compare(const char *what, unsigned k, struct machine *stepped, struc
 static void compare_guest(const struct guest *g, unsigned k, const struct plugins *plugins)
 {
 	struct program *one, *other;
-	struct machine *stepped = boot(g, machines[k], plugins, &one), *run = boot(g, machines[k], plugins, &other);
-	assert_int_equal(machine_run_functional(stepped, g->ahead, true), machine_run_functional(run, g->ahead, true));
+	struct machine *stepped = boot(g, machines[k], plugins, &one),
+		       *run = boot(g, machines[k], plugins, &other);
+	assert_int_equal(machine_run_functional(stepped, g->ahead, true),
+	                 machine_run_functional(run, g->ahead, true));
 	compare(g->argv[0], k, stepped, run);
 	machine_free(stepped);
 	machine_free(run);
@@ -118,7 +147,8 @@ static bool everything(void)
 static void a_run_is_what_its_steps_are(void **state)
 {
 	(void)state;
-	const bool all = everything(); /* else each guest on the first machine and on every other one */
+	/* else each guest on the first machine and on every other one */
+	const bool all = everything();
 	for (unsigned g = 0; g < sizeof guests / sizeof *guests; g++) {
 		FILE *there = fopen(guests[g].argv[0], "r");
 		if (!there)
@@ -148,7 +178,7 @@ static void plugins_are_asked_alike(void **state)
 		fclose(there);
 		compare_guest(g, k, &plugins_all);
 		when.calls = 40 + 7 * k;
-		for (unsigned place = 0; place < PLUGIN_COUNT; place++) {
+		for (unsigned place = 0; place <= PLUGIN_STAGE; place++) {
 			plugins.at[place] = &failing;
 			compare_guest(g, k, &plugins);
 			plugins.at[place] = plugins_all.at[place];
@@ -171,7 +201,8 @@ static void units_are_waited_for(void **state)
 		enc_i(OP_ECALL, X0, X0, 0),
 	};
 	for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-		struct machine *stepped = machine_with(code, sizeof code, machines[k]), *run = machine_with(code, sizeof code, machines[k]);
+		struct machine *stepped = machine_with(code, sizeof code, machines[k]),
+			       *run = machine_with(code, sizeof code, machines[k]);
 		compare("divides", k, stepped, run);
 		assert_true(machine_stats(run)->issue_fu_busy > ROUNDS);
 		machine_free(stepped);
@@ -185,11 +216,13 @@ static uint32_t hint(enum op op)
 	return enc_i(op, X0, X0, 0);
 }
 
-/* Decode waits for a flag that a poppf brings from memory, and drops; profile instructions that execute wait for a window that is full.
- * anew: each round saves flags elsewhere, as an instruction says that is alone in the window; else it has another stack. */
+/* Decode waits for a flag that a poppf brings from memory, and drops; profile instructions that
+ * execute wait for a window that is full. anew: each round saves flags elsewhere, as an instruction
+ * says that is alone in the window; else it has another stack. */
 static size_t profiled_code(uint32_t *code, bool anew)
 {
-	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0), set = ENC(CSRRW, .rs1 = T0, .imm = CSR_PFBASE);
+	const uint32_t nop = enc_i(OP_ADDI, X0, X0, 0),
+		       set = ENC(CSRRW, .rs1 = T0, .imm = CSR_PFBASE);
 	const uint32_t text[] = {
 		enc_u(OP_LUI, T0, DATA + 0x1000),
 		enc_i(OP_ADDI, T1, X0, ROUNDS),
@@ -229,10 +262,12 @@ static void flags_are_waited_for(void **state)
 		const size_t bytes = profiled_code(code, anew);
 		uint64_t decoded = 0;
 		for (unsigned k = 0; k < sizeof machines / sizeof *machines; k++) {
-			struct machine *stepped = machine_with(code, bytes, machines[k]), *run = machine_with(code, bytes, machines[k]);
+			struct machine *stepped = machine_with(code, bytes, machines[k]),
+				       *run = machine_with(code, bytes, machines[k]);
 			compare("profile instructions", k, stepped, run);
 			const struct stats *s = machine_stats(run);
-			assert_true(s->xprof_poppf_stalls && s->xprof_dropped && s->xprof_dispatched && s->cpi_profile_wait);
+			assert_true(s->xprof_poppf_stalls && s->xprof_dropped &&
+			            s->xprof_dispatched && s->cpi_profile_wait);
 			decoded += s->cpi_profile_decode;
 			machine_free(stepped);
 			machine_free(run);

@@ -55,7 +55,8 @@ static void expect_number(struct guest *g, const char *path, uint64_t want)
 {
 	const struct lx_stat st = look(g, path);
 	if (st.ino != want || st.dev != DEV)
-		fail_msg("%s is number %llu of device %llx, not %llu", path, (unsigned long long)st.ino, (unsigned long long)st.dev,
+		fail_msg("%s is number %llu of device %llx, not %llu", path,
+		         (unsigned long long)st.ino, (unsigned long long)st.dev,
 		         (unsigned long long)want);
 }
 
@@ -79,7 +80,8 @@ static void listing(struct guest *g, const char *path, char *out, size_t room)
 		struct lx_dirent d;
 		memcpy(&d, bytes + at, sizeof d);
 		const size_t len = strlen(out);
-		snprintf(out + len, room - len, "%s %llu %u ", (const char *)bytes + at + sizeof d, (unsigned long long)d.ino, d.type);
+		snprintf(out + len, room - len, "%s %llu %u ", (const char *)bytes + at + sizeof d,
+		         (unsigned long long)d.ino, d.type);
 		at += d.reclen;
 		assert_int_equal(d.off, at);
 	}
@@ -97,7 +99,8 @@ static void numbers_come_in_the_order_of_looking(void **state)
 	assert_string_equal(names, ". 3 4 .. 3 4 a.txt 2 8 sub 1 4 ");
 	listing(g, "sub", names, sizeof names);
 	assert_string_equal(names, ". 1 4 .. 3 4 b.txt 4 8 hard 2 8 ");
-	/* One file, one number: by another name, a descriptor, after a renaming of it or of what it lies in, and of the directory it is in. */
+	/* One file, one number: by another name, a descriptor, after a renaming of it or of what it
+	 * lies in, and of the directory it is in. */
 	const int64_t fd = open_at(g, LX_AT_FDCWD, "sub/hard", 0);
 	assert_int_equal(look_fd(g, fd).ino, 2);
 	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "sub"), FDCWD, text(g, "moved")), 0);
@@ -106,7 +109,9 @@ static void numbers_come_in_the_order_of_looking(void **state)
 	expect_number(g, "moved/b.txt", 4);
 	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "moved/b.txt"), FDCWD, text(g, "b"), 0), 0);
 	expect_number(g, "b", 4);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "b"), FDCWD, text(g, "a.txt"), LX_RENAME_EXCHANGE), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "b"), FDCWD, text(g, "a.txt"),
+	                      LX_RENAME_EXCHANGE),
+	                 0);
 	expect_number(g, "b", 2);
 	expect_number(g, "a.txt", 4);
 }
@@ -173,7 +178,8 @@ static void tell(struct guest *g, struct told *t, const char *path)
 
 static void session(struct guest *g, struct told *t)
 {
-	static const char *const names[] = {"sub", "a.txt", "sub/b.txt", "link", "program", "pipe", ".", "sub/.."};
+	static const char *const names[] = {"sub",     "a.txt", "sub/b.txt", "link",
+	                                    "program", "pipe",  ".",         "sub/.."};
 	memset(t, 0, sizeof *t);
 	g->h.cycle = 1000;
 	listing(g, ".", t->names[0], sizeof t->names[0]);
@@ -198,7 +204,8 @@ static void session(struct guest *g, struct told *t)
 	listing(g, "sub", t->names[1], sizeof t->names[1]);
 }
 
-/* The same tree, made otherwise: `other` has it in another order, with other modes and times, among other files. */
+/* The same tree, made otherwise: `other` has it in another order, with other modes and times, among
+ * other files. */
 static void build(bool other)
 {
 	static const struct timespec old[2] = {{12345, 678}, {98765, 4321}};
@@ -261,10 +268,15 @@ static void nothing_of_the_host_shows(void **state)
 	assert_string_equal(told[0].names[1], told[1].names[1]);
 	for (unsigned i = 0; i < told[0].stats; i++)
 		if (memcmp(&told[0].st[i], &told[1].st[i], sizeof told[0].st[i]) != 0)
-			fail_msg("file %u is mode %o, links %u, size %lld, number %llu, changed %lld; or %o, %u, %lld, %llu, %lld", i,
-			         told[0].st[i].mode, told[0].st[i].nlink, (long long)told[0].st[i].size, (unsigned long long)told[0].st[i].ino,
-			         (long long)told[0].st[i].mtime.sec, told[1].st[i].mode, told[1].st[i].nlink, (long long)told[1].st[i].size,
-			         (unsigned long long)told[1].st[i].ino, (long long)told[1].st[i].mtime.sec);
+			fail_msg("file %u is mode %o, links %u, size %lld, number %llu, changed "
+			         "%lld; or %o, %u, %lld, %llu, %lld",
+			         i, told[0].st[i].mode, told[0].st[i].nlink,
+			         (long long)told[0].st[i].size,
+			         (unsigned long long)told[0].st[i].ino,
+			         (long long)told[0].st[i].mtime.sec, told[1].st[i].mode,
+			         told[1].st[i].nlink, (long long)told[1].st[i].size,
+			         (unsigned long long)told[1].st[i].ino,
+			         (long long)told[1].st[i].mtime.sec);
 	assert_memory_equal(&told[0], &told[1], sizeof told[0]);
 }
 
@@ -290,7 +302,10 @@ static void modes_are_by_rule_or_the_guests(void **state)
 	static const struct {
 		uint32_t mode;
 		int read, write, execute;
-	} may[] = {{0444, 0, -EACCES, -EACCES}, {0277, -EACCES, 0, -EACCES}, {0100, -EACCES, -EACCES, 0}, {0644, 0, 0, -EACCES}};
+	} may[] = {{0444, 0, -EACCES, -EACCES},
+	           {0277, -EACCES, 0, -EACCES},
+	           {0100, -EACCES, -EACCES, 0},
+	           {0644, 0, 0, -EACCES}};
 	for (size_t i = 0; i < sizeof may / sizeof *may; i++) {
 		const uint64_t path = text(g, "a.txt");
 		assert_int_equal(CALL(g, fchmodat, FDCWD, path, may[i].mode), 0);
@@ -300,7 +315,8 @@ static void modes_are_by_rule_or_the_guests(void **state)
 		assert_int_equal(CALL(g, truncate, path, 9), may[i].write);
 		for (uint64_t flags = LX_O_RDONLY; flags <= LX_O_WRONLY; flags++) {
 			const int64_t fd = CALL(g, openat, FDCWD, path, flags, 0);
-			assert_int_equal(fd < 0 ? fd : 0, flags == LX_O_RDONLY ? may[i].read : may[i].write);
+			assert_int_equal(fd < 0 ? fd : 0,
+			                 flags == LX_O_RDONLY ? may[i].read : may[i].write);
 			CALL(g, close, (uint64_t)fd);
 		}
 	}
@@ -325,7 +341,8 @@ static void modes_are_by_rule_or_the_guests(void **state)
 /* ---- times ---- */
 
 /* In nanoseconds since the epoch of the machine; as found it is 0. */
-static void expect_times(struct guest *g, const char *path, int64_t accessed, int64_t modified, int64_t changed)
+static void expect_times(struct guest *g, const char *path, int64_t accessed, int64_t modified,
+                         int64_t changed)
 {
 	const struct lx_stat st = look(g, path);
 	const struct lx_timespec t[3] = {st.atime, st.mtime, st.ctime};
@@ -333,7 +350,8 @@ static void expect_times(struct guest *g, const char *path, int64_t accessed, in
 	for (unsigned i = 0; i < 3; i++) {
 		const int64_t have = (t[i].sec - EPOCH) * LX_NSEC + t[i].nsec;
 		if (have != want[i])
-			fail_msg("%s: time %u is %lld, not %lld", path, i, (long long)have, (long long)want[i]);
+			fail_msg("%s: time %u is %lld, not %lld", path, i, (long long)have,
+			         (long long)want[i]);
 	}
 }
 
@@ -468,7 +486,8 @@ static void a_checkpoint_knows_files_by_name(void **state)
 	boot(&copy);
 	copy.h.cycle = 60;
 	take_over(&copy, g);
-	assert_int_equal(CALL(&copy, renameat, FDCWD, text(&copy, "moved"), FDCWD, text(&copy, "again")), 0);
+	assert_int_equal(
+		CALL(&copy, renameat, FDCWD, text(&copy, "moved"), FDCWD, text(&copy, "again")), 0);
 	expect_number(&copy, "again/b.txt", 1);
 	expect_number(&copy, "made", 4);
 	expect_times(&copy, "made", 50, 50, 50);

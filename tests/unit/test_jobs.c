@@ -60,8 +60,11 @@ static void each_end_is_told(void **state)
 	char *nowhere[] = {"/nowhere/at/all", NULL};
 	char *sleeper[] = {"sleep", "100", NULL}; /* a shell would unblock its signals by itself */
 	struct job jobs[] = {
-		shell_job(&s[0], "exit 3"), shell_job(&s[1], "kill -KILL $$"), {.argv = sleeper, .timeout = 0.05},
-		{.argv = nowhere}, {.argv = s[0].argv, .in = "/nowhere/input"},
+		shell_job(&s[0], "exit 3"),
+		shell_job(&s[1], "kill -KILL $$"),
+		{.argv = sleeper, .timeout = 0.05},
+		{.argv = nowhere},
+		{.argv = s[0].argv, .in = "/nowhere/input"},
 	};
 	assert_int_equal(jobs_run(jobs, 5, 2, NULL), 0);
 	assert_int_equal(jobs[0].state, JOB_EXITED);
@@ -101,7 +104,8 @@ static void streams_are_files(void **state)
 	in_folder("err", err, sizeof err);
 	in_folder("both", both, sizeof both);
 	struct job jobs[] = {
-		shell_job(&s[0], "cat; echo wrong >&2"), shell_job(&s[1], "echo a; echo b >&2; echo c"),
+		shell_job(&s[0], "cat; echo wrong >&2"),
+		shell_job(&s[1], "echo a; echo b >&2; echo c"),
 		shell_job(&s[2], "read x || exit 9"),
 	};
 	jobs[0].in = in;
@@ -115,7 +119,8 @@ static void streams_are_files(void **state)
 	assert_int_equal(jobs[2].code, 9); /* nothing to read */
 }
 
-/* A pipe that nobody writes to is an input without words: neither we nor the job wait for somebody. */
+/* A pipe that nobody writes to is an input without words: neither we nor the job wait for somebody.
+ */
 static void pipes_without_a_writer_are_empty(void **state)
 {
 	(void)state;
@@ -170,7 +175,8 @@ static void so_many_at_once_and_no_more(void **state)
 	struct shell s[7];
 	struct job jobs[7];
 	struct counts c = {0};
-	const struct jobs_watcher w = {.began = count_began, .ended = count_ended, .tick = count_tick, .ctx = &c};
+	const struct jobs_watcher w = {
+		.began = count_began, .ended = count_ended, .tick = count_tick, .ctx = &c};
 	for (unsigned i = 0; i < 7; i++)
 		jobs[i] = shell_job(&s[i], "sleep 0.02");
 	jobs[4].state = JOB_EXITED; /* done before */
@@ -195,7 +201,9 @@ static void watchers_can_stop_it(void **state)
 	(void)state;
 	struct shell s[3];
 	struct job jobs[] = {
-		shell_job(&s[0], "exit 0"), shell_job(&s[1], "while :; do sleep 1; done"), shell_job(&s[2], "exit 0"),
+		shell_job(&s[0], "exit 0"),
+		shell_job(&s[1], "while :; do sleep 1; done"),
+		shell_job(&s[2], "exit 0"),
 	};
 	bool stop = false;
 	const struct jobs_watcher w = {.ended = stop_now, .ctx = &stop, .stop = &stop};
@@ -210,8 +218,8 @@ static void tell_pid(void *ctx, struct job *j)
 	assert_int_equal(write(*(int *)ctx, &j->pid, sizeof j->pid), sizeof j->pid);
 }
 
-/* A process of ours that runs two endless jobs and one more; `pids` has what they are. Ends with the interrupting
- * signal as status, or 99. */
+/* A process of ours that runs two endless jobs and one more; `pids` has what they are. Ends with
+ * the interrupting signal as status, or 99. */
 static pid_t fork_endless(pid_t pids[2])
 {
 	int ends[2];
@@ -282,7 +290,8 @@ static void children_die_with_us(void **state)
 	assert_true(gone(pids[1]));
 }
 
-/* nohup, and shells in the background: who started us wants interrupts ignored, also by what we start. */
+/* nohup, and shells in the background: who started us wants interrupts ignored, also by what we
+ * start. */
 static void ignored_interrupts_stay_ignored(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* The journal by itself: what is written is read in its order and cycle, cut, saved, and refused when damaged. */
+/* The journal by itself: what is written is read in its order and cycle, cut, saved, and refused
+ * when damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +126,8 @@ static void another_question_strays(void **state)
 	assert_true(strayed);
 	assert_int_equal(b->st.pos, 0);
 	read_answer(&b->j, 77, 10, "first line\n");
-	assert_null(journal_answer(&b->j, JOURNAL_STDIN, 78, 20, &strayed)); /* a change comes first */
+	/* a change comes first */
+	assert_null(journal_answer(&b->j, JOURNAL_STDIN, 78, 20, &strayed));
 	assert_true(strayed);
 }
 
@@ -251,7 +253,8 @@ static void damage_is_named(void **state)
 	free(bytes);
 }
 
-/* Where nobody goes back, what was used goes; what a call that was taken back asks again does not. */
+/* Where nobody goes back, what was used goes; what a call that was taken back asks again does not.
+ */
 static void the_used_can_be_forgotten(void **state)
 {
 	struct book *b = *state;

@@ -1,4 +1,5 @@
-/* loader/launch.h: from files to a machine, by way of an editor; and the editor that --patch asks for (loader/patch.h). */
+/* loader/launch.h: from files to a machine, by way of an editor; and the editor that --patch asks
+ * for (loader/patch.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +78,8 @@ static void arguments_reach_the_program(void **state)
 	const struct cross *c = *state;
 	char *argv[] = {(char *)"some name", (char *)"A", NULL};
 	assert_int_equal(run(&(struct launch){.path = c->program}, NULL), 7);
-	assert_int_equal(run(&(struct launch){.path = c->program, .argc = 2, .argv = argv}, NULL), 'A');
+	assert_int_equal(run(&(struct launch){.path = c->program, .argc = 2, .argv = argv}, NULL),
+	                 'A');
 }
 
 /* Hands on another program than the one that it was given. */
@@ -95,7 +97,11 @@ static void an_editor_may_exchange_the_program(void **state)
 	struct err err;
 	const struct cross *c = *state;
 	assert_true(cross_build(&other, "c", "int main(void) { return 99; }\n", "-static"));
-	assert_int_equal(run(&(struct launch){.path = c->program, .edit = exchange, .edit_ctx = other.program}, NULL), 99);
+	assert_int_equal(run(&(struct launch){.path = c->program,
+	                                      .edit = exchange,
+	                                      .edit_ctx = other.program},
+	                     NULL),
+	                 99);
 	cross_remove(&other);
 	assert_null(launch_program(&(struct launch){.path = c->program, .edit = exchange}, &err));
 	assert_string_equal(err.msg, "no, thank you");
@@ -111,7 +117,8 @@ static void patches_replace_bytes(void **state)
 	if (!*state)
 		skip();
 	/* c.li a0,11; c.jr ra: as one word, as two halves, and a word of data. */
-	const char *word[] = {"value=8082452d"}, *halves[] = {"value+2=8082", "value=452d", "word=00000014"};
+	const char *word[] = {"value=8082452d"},
+		   *halves[] = {"value+2=8082", "value=452d", "word=00000014"};
 	struct launch plain = {.path = ((const struct cross *)*state)->program};
 	struct launch one = patched(*state, &(struct patches){word, 1});
 	struct launch three = patched(*state, &(struct patches){halves, 3});

@@ -1,4 +1,5 @@
-/* Listeners: as many as one likes, coming and going while events are told, staying when the machine is replaced. */
+/* Listeners: as many as one likes, coming and going while events are told, staying when the machine
+ * is replaced. */
 #include "core/defs/events.h"
 
 #include "tests/unit/console_fixture.h"
@@ -129,7 +130,8 @@ static void test_replaced(void **state)
 	remove(line);
 }
 
-/* The kinds of instructions part them all: who hears everything hears as much as those who hear one kind each. */
+/* The kinds of instructions part them all: who hears everything hears as much as those who hear one
+ * kind each. */
 static void test_kinds(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -139,7 +141,8 @@ static void test_kinds(void **state)
 	answer(f, "starti");
 	listen(f, &commits, &all);
 	for (unsigned k = 0; k < INST_KIND_COUNT; k++)
-		listen(f, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << k}, &kind[k]);
+		listen(f, &(struct event_filter){.mask = EV_BIT(COMMIT), .kinds = 1u << k},
+		       &kind[k]);
 	answer(f, "delete; continue");
 	const struct stats *s = machine_stats(f->s->machine);
 	assert_int_equal(all.heard, s->insts);
@@ -167,7 +170,8 @@ struct sieve {
 static void note(struct sieve *v, unsigned i, const struct event *ev)
 {
 	v->heard[i]++;
-	v->digest[i] = (v->digest[i] ^ ev->id ^ ev->cycle << 8 ^ ev->pc << 24 ^ ev->word[0] << 40 ^ ev->word[1]) *
+	v->digest[i] = (v->digest[i] ^ ev->id ^ ev->cycle << 8 ^ ev->pc << 24 ^ ev->word[0] << 40 ^
+	                ev->word[1]) *
 	               UINT64_C(0x100000001b3);
 }
 
@@ -175,8 +179,10 @@ static void note(struct sieve *v, unsigned i, const struct event *ev)
 static bool passes(const struct event_filter *f, const struct event *ev)
 {
 	bool place = !f->pc_hi || (ev->pc >= f->pc_lo && ev->pc < f->pc_hi);
-	bool kind = !f->kinds || (ev->slot != EVENT_NO_SLOT && (f->kinds & 1u << inst_kind((enum op)ev->op)));
-	return (f->mask & UINT64_C(1) << ev->id) && place && kind && (!f->where || f->where(f->where_ctx, ev));
+	bool kind = !f->kinds ||
+	            (ev->slot != EVENT_NO_SLOT && (f->kinds & 1u << inst_kind((enum op)ev->op)));
+	return (f->mask & UINT64_C(1) << ev->id) && place && kind &&
+	       (!f->where || f->where(f->where_ctx, ev));
 }
 
 /* Hears everything and sieves it itself. */
@@ -237,8 +243,8 @@ static struct event_filter some_filter(uint64_t *x, uint64_t code, uint64_t byte
 	return f;
 }
 
-/* What stages don't build for want of interest is what nobody hears: a few listeners with filters of their own hear
- * exactly what they would among all events. */
+/* What stages don't build for want of interest is what nobody hears: a few listeners with filters
+ * of their own hear exactly what they would among all events. */
 static void test_narrow(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -251,8 +257,11 @@ static void test_narrow(void **state)
 		struct hole hole[FILTERS];
 		int id[FILTERS];
 		for (unsigned i = 0; i < whole.count; i++)
-			whole.filter[i] = round % 4 ? some_filter(&x, code->addr, 160)
-			                : (struct event_filter){.mask = EV_BIT(COMMIT), .where = is_odd, .where_ctx = &odd_masks[i % 3]};
+			whole.filter[i] =
+				round % 4 ? some_filter(&x, code->addr, 160)
+					  : (struct event_filter){.mask = EV_BIT(COMMIT),
+			                                          .where = is_odd,
+			                                          .where_ctx = &odd_masks[i % 3]};
 		parts = whole;
 		answer(f, "starti; delete");
 		id[0] = machine_listen(f->s->machine, &everything, sieve, &whole);
@@ -280,8 +289,11 @@ static void test_widened(void **state)
 	uint64_t x = 88172645463325252u, through = 0;
 	(void)state;
 	for (int round = 0; round < 20000; round++) {
-		struct event_filter a = some_filter(&x, 0x1000, 160), b = some_filter(&x, 0x1000, 160), w = {0};
-		struct event ev = {.id = (uint16_t)below(&x, EV_COUNT), .pc = 0x1000 + below(&x, 320), .op = (uint16_t)below(&x, OP_COUNT)};
+		struct event_filter a = some_filter(&x, 0x1000, 160),
+				    b = some_filter(&x, 0x1000, 160), w = {0};
+		struct event ev = {.id = (uint16_t)below(&x, EV_COUNT),
+		                   .pc = 0x1000 + below(&x, 320),
+		                   .op = (uint16_t)below(&x, OP_COUNT)};
 		a.where = b.where = NULL;
 		event_filter_widen(&w, &a);
 		assert_int_equal(passes(&w, &ev), passes(&a, &ev));
@@ -292,7 +304,8 @@ static void test_widened(void **state)
 		ev.pc = 0x900;
 		assert_true(!a.pc_hi || !b.pc_hi || !passes(&w, &ev));
 		ev.pc = 0x1000;
-		assert_true(!a.kinds || !b.kinds || ((a.kinds | b.kinds) & 1u << INST_INT) || !passes(&w, &ev));
+		assert_true(!a.kinds || !b.kinds || ((a.kinds | b.kinds) & 1u << INST_INT) ||
+		            !passes(&w, &ev));
 	}
 	assert_true(through > 1000);
 }
@@ -300,9 +313,9 @@ static void test_widened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_many),     cmocka_unit_test(test_while_told), cmocka_unit_test(test_muted),
-		cmocka_unit_test(test_replaced), cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_many),    cmocka_unit_test(test_while_told),
+		cmocka_unit_test(test_muted),   cmocka_unit_test(test_replaced),
+		cmocka_unit_test(test_kinds),   cmocka_unit_test(test_narrow),
 		cmocka_unit_test(test_widened),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);

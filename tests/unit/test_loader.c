@@ -45,8 +45,12 @@ static void image_init(struct image *im)
 	im->eh.e_ehsize = sizeof(Elf64_Ehdr);
 	im->eh.e_phentsize = sizeof(Elf64_Phdr);
 	im->eh.e_phnum = 2;
-	im->ph[0] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = IMAGE_BASE,
-		                  .p_filesz = IMAGE_BYTES, .p_memsz = IMAGE_BYTES, .p_align = 4096 };
+	im->ph[0] = (Elf64_Phdr){.p_type = PT_LOAD,
+	                         .p_flags = PF_R | PF_X,
+	                         .p_vaddr = IMAGE_BASE,
+	                         .p_filesz = IMAGE_BYTES,
+	                         .p_memsz = IMAGE_BYTES,
+	                         .p_align = 4096};
 	im->ph[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = CODE_AT,
 		                  .p_vaddr = IMAGE_BASE + 0x1200, .p_filesz = 0x100,
 		                  .p_memsz = 0x2000, .p_align = 4096 };
@@ -194,77 +198,106 @@ static const struct {
 	void (*spoil)(struct image *im);
 	const char *message;
 } spoilt[] = {
-	{ "empty", empty, "a.out: empty file; Cyclops runs 64-bit RISC-V ELF programs" },
-	{ "script", script, "a.out: a script; Cyclops runs 64-bit RISC-V ELF programs" },
-	{ "not ELF", not_elf, "a.out: not an ELF file; Cyclops runs 64-bit RISC-V programs "
-	                      "(compile with riscv64-linux-gnu-gcc)" },
-	{ "ten bytes", ten_bytes, "a.out: truncated: 10 bytes, but an ELF header alone takes 64" },
-	{ "half a header", half_header, "a.out: truncated: 40 bytes, but an ELF header alone takes 64" },
-	{ "x86", x86, "a.out: ELF for x86-64, not RISC-V (compile with riscv64-linux-gnu-gcc)" },
-	{ "sparc", sparc, "a.out: ELF for SPARC V9, not RISC-V (compile with riscv64-linux-gnu-gcc)" },
-	{ "unknown machine", unknown_machine,
-	  "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc)" },
-	{ "32-bit", rv32, "a.out: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
-	                  "(compile with -march=rv64gc -mabi=lp64d)" },
-	{ "big-endian", big_endian, "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
-	                            "(compile with riscv64-linux-gnu-gcc)" },
-	{ "class", class9, "a.out: damaged ELF header: class 9, data encoding 1 (2 and 1 are right)" },
-	{ "version", version7, "a.out: damaged ELF header: version 7 (1 is right)" },
-	{ "object", object, "a.out: object file, not linked yet (riscv64-linux-gnu-gcc a.out)" },
-	{ "core", core, "a.out: core dump; Cyclops runs programs" },
-	{ "type", type9, "a.out: unknown ELF type 9; an executable has type 2, or 3 if it is position-independent" },
-	{ "RVE", rve, "a.out: built for RV64E, with 16 registers (compile with -march=rv64gc -mabi=lp64d)" },
-	{ "quad", quad, "a.out: built for quad-precision floating point "
-	                "(compile with -march=rv64gc -mabi=lp64d)" },
-	{ "no program headers", no_phdrs,
-	  "a.out: no program headers, nothing to load (link it as an executable)" },
-	{ "program header size", odd_phdrs,
-	  "a.out: damaged ELF header: program headers of 32 bytes (56 is right)" },
-	{ "many program headers", many_phdrs, "a.out: 65535 program headers; at most 128 are accepted" },
-	{ "far program headers", far_phdrs,
-	  "a.out: truncated: program headers at 0x3f0 (2 of them), but the file has 0x400 bytes" },
-	{ "wrapping program headers", wrapping_phdrs, "a.out: truncated: program headers at "
-	  "0xffffffffffffffef (2 of them), but the file has 0x400 bytes" },
-	{ "relative interpreter", relative_interpreter, "a.out: damaged: the name of its interpreter is no absolute path (link it again)" },
-	{ "endless interpreter", endless_interpreter, "a.out: damaged: the name of its interpreter is no absolute path (link it again)" },
-	{ "strange interpreter", strange_interpreter, "a.out: damaged: the name of its interpreter has strange characters (link it again)" },
-	{ "far interpreter", far_interpreter, "a.out: truncated: program header 2 needs file bytes from 0x400, "
-	                                      "but the file has 0x400 (copy or build it again)" },
-	{ "needed", needed, "a.out: a shared library: it needs others and names no interpreter that would load them (link it as an executable)" },
-	{ "file part", big_file_part,
-	  "a.out: damaged: segment 1 has 0x2001 bytes in the file but only 0x2000 in memory" },
-	{ "cut segment", cut_segment, "a.out: truncated: segment 1 needs file bytes from 0x380, 0x100 of them, "
-	                              "but the file has 0x400 (copy or build it again)" },
-	{ "wrapping segment", wrapping_segment, "a.out: segment 1 at 0xfffffffffffff000 with 0x2000 bytes wraps "
-	                                        "around the address space; user memory ends at 0x4000000000" },
-	{ "high segment", high_segment, "a.out: segment 1 at 0x3ffffff000-0x4000001000 lies above user memory, "
-	                                "which ends at 0x4000000000 (link it lower)" },
-	{ "no room for a stack", top_segment, "a.out: segments end at 0x4000000000, leaving no room for a stack "
-	                                      "below 0x4000000000 (link it lower)" },
-	{ "huge segment", huge_segment,
-	  "a.out: segment 1 wants 0x1000000001 bytes of memory; at most 64 GiB are given" },
-	{ "huge together", huge_together,
-	  "a.out: segments want 0x1400000400 bytes of memory; at most 64 GiB are given" },
-	{ "overlap", overlapping, "a.out: segments overlap: 0x10000-0x10400 and 0x103ff-0x123ff (link it again)" },
-	{ "no segments", no_segments,
-	  "a.out: no loadable segment, nothing to run (link it as an executable)" },
-	{ "null page", null_page, "a.out: segment at 0xc00 covers the null page, which stays unmapped "
-	                          "(link it at 0x10000 or above)" },
-	{ "entry in data", entry_in_data, "a.out: entry point 0x11200 is not in an executable segment (is this "
-	                                  "a library? link it as an executable with a _start)" },
-	{ "entry nowhere", entry_nowhere, "a.out: entry point 0x0 is not in an executable segment (is this "
-	                                  "a library? link it as an executable with a _start)" },
-	{ "odd entry", odd_entry,
-	  "a.out: entry point 0x10201 is odd; instructions start at even addresses" },
-	{ "cut sections", cut_sections, "a.out: truncated: section headers at 0x3c0 (2 of them), but the file has "
-	                                "0x400 bytes (copy or build it again)" },
-	{ "section header size", odd_sections,
-	  "a.out: damaged ELF header: section headers of 40 bytes (64 is right)" },
-	{ "sections nowhere", sections_nowhere, "a.out: damaged ELF header: 3 section headers at offset 0" },
-	{ "endless sections", endless_sections, "a.out: truncated: section headers at 0x3c0 (288230376151711744 "
-	  "of them), but the file has 0x400 bytes (copy or build it again)" },
-	{ "section contents", cut_section_contents, "a.out: truncated: section 0 needs file bytes from 0x3f0, 0x20 "
-	  "of them, but the file has 0x400 (copy or build it again)" },
+	{"empty", empty, "a.out: empty file; Cyclops runs 64-bit RISC-V ELF programs"},
+	{"script", script, "a.out: a script; Cyclops runs 64-bit RISC-V ELF programs"},
+	{"not ELF", not_elf,
+         "a.out: not an ELF file; Cyclops runs 64-bit RISC-V programs "
+         "(compile with riscv64-linux-gnu-gcc)"},
+	{"ten bytes", ten_bytes, "a.out: truncated: 10 bytes, but an ELF header alone takes 64"},
+	{"half a header", half_header,
+         "a.out: truncated: 40 bytes, but an ELF header alone takes 64"},
+	{"x86", x86, "a.out: ELF for x86-64, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
+	{"sparc", sparc,
+         "a.out: ELF for SPARC V9, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
+	{"unknown machine", unknown_machine,
+         "a.out: ELF for machine 4711, not RISC-V (compile with riscv64-linux-gnu-gcc)"},
+	{"32-bit", rv32,
+         "a.out: 32-bit RISC-V ELF; Cyclops runs 64-bit programs "
+         "(compile with -march=rv64gc -mabi=lp64d)"},
+	{"big-endian", big_endian,
+         "a.out: big-endian RISC-V ELF; Cyclops runs little-endian programs "
+         "(compile with riscv64-linux-gnu-gcc)"},
+	{"class", class9,
+         "a.out: damaged ELF header: class 9, data encoding 1 (2 and 1 are right)"},
+	{"version", version7, "a.out: damaged ELF header: version 7 (1 is right)"},
+	{"object", object, "a.out: object file, not linked yet (riscv64-linux-gnu-gcc a.out)"},
+	{"core", core, "a.out: core dump; Cyclops runs programs"},
+	{"type", type9,
+         "a.out: unknown ELF type 9; an executable has type 2, or 3 if it is position-independent"},
+	{"RVE", rve,
+         "a.out: built for RV64E, with 16 registers (compile with -march=rv64gc -mabi=lp64d)"},
+	{"quad", quad,
+         "a.out: built for quad-precision floating point "
+         "(compile with -march=rv64gc -mabi=lp64d)"},
+	{"no program headers", no_phdrs,
+         "a.out: no program headers, nothing to load (link it as an executable)"},
+	{"program header size", odd_phdrs,
+         "a.out: damaged ELF header: program headers of 32 bytes (56 is right)"},
+	{"many program headers", many_phdrs,
+         "a.out: 65535 program headers; at most 128 are accepted"},
+	{"far program headers", far_phdrs,
+         "a.out: truncated: program headers at 0x3f0 (2 of them), but the file has 0x400 bytes"},
+	{"wrapping program headers", wrapping_phdrs,
+         "a.out: truncated: program headers at "
+         "0xffffffffffffffef (2 of them), but the file has 0x400 bytes"},
+	{"relative interpreter", relative_interpreter,
+         "a.out: damaged: the name of its interpreter is no absolute path (link it again)"},
+	{"endless interpreter", endless_interpreter,
+         "a.out: damaged: the name of its interpreter is no absolute path (link it again)"},
+	{"strange interpreter", strange_interpreter,
+         "a.out: damaged: the name of its interpreter has strange characters (link it again)"},
+	{"far interpreter", far_interpreter,
+         "a.out: truncated: program header 2 needs file bytes from 0x400, "
+         "but the file has 0x400 (copy or build it again)"},
+	{"needed", needed,
+         "a.out: a shared library: it needs others and names no interpreter that would load them "
+         "(link it as an executable)"},
+	{"file part", big_file_part,
+         "a.out: damaged: segment 1 has 0x2001 bytes in the file but only 0x2000 in memory"},
+	{"cut segment", cut_segment,
+         "a.out: truncated: segment 1 needs file bytes from 0x380, 0x100 of them, "
+         "but the file has 0x400 (copy or build it again)"},
+	{"wrapping segment", wrapping_segment,
+         "a.out: segment 1 at 0xfffffffffffff000 with 0x2000 bytes wraps "
+         "around the address space; user memory ends at 0x4000000000"},
+	{"high segment", high_segment,
+         "a.out: segment 1 at 0x3ffffff000-0x4000001000 lies above user memory, "
+         "which ends at 0x4000000000 (link it lower)"},
+	{"no room for a stack", top_segment,
+         "a.out: segments end at 0x4000000000, leaving no room for a stack "
+         "below 0x4000000000 (link it lower)"},
+	{"huge segment", huge_segment,
+         "a.out: segment 1 wants 0x1000000001 bytes of memory; at most 64 GiB are given"},
+	{"huge together", huge_together,
+         "a.out: segments want 0x1400000400 bytes of memory; at most 64 GiB are given"},
+	{"overlap", overlapping,
+         "a.out: segments overlap: 0x10000-0x10400 and 0x103ff-0x123ff (link it again)"},
+	{"no segments", no_segments,
+         "a.out: no loadable segment, nothing to run (link it as an executable)"},
+	{"null page", null_page,
+         "a.out: segment at 0xc00 covers the null page, which stays unmapped "
+         "(link it at 0x10000 or above)"},
+	{"entry in data", entry_in_data,
+         "a.out: entry point 0x11200 is not in an executable segment (is this "
+         "a library? link it as an executable with a _start)"},
+	{"entry nowhere", entry_nowhere,
+         "a.out: entry point 0x0 is not in an executable segment (is this "
+         "a library? link it as an executable with a _start)"},
+	{"odd entry", odd_entry,
+         "a.out: entry point 0x10201 is odd; instructions start at even addresses"},
+	{"cut sections", cut_sections,
+         "a.out: truncated: section headers at 0x3c0 (2 of them), but the file has "
+         "0x400 bytes (copy or build it again)"},
+	{"section header size", odd_sections,
+         "a.out: damaged ELF header: section headers of 40 bytes (64 is right)"},
+	{"sections nowhere", sections_nowhere,
+         "a.out: damaged ELF header: 3 section headers at offset 0"},
+	{"endless sections", endless_sections,
+         "a.out: truncated: section headers at 0x3c0 (288230376151711744 "
+         "of them), but the file has 0x400 bytes (copy or build it again)"},
+	{"section contents", cut_section_contents,
+         "a.out: truncated: section 0 needs file bytes from 0x3f0, 0x20 "
+         "of them, but the file has 0x400 (copy or build it again)"},
 };
 
 static void spoilt_files_say_what_is_wrong(void **state)
@@ -291,7 +324,8 @@ static void many_segments_are_refused(void **state)
 	im.eh.e_phnum = COUNT;
 	memcpy(bytes, &im.eh, sizeof im.eh);
 	for (size_t i = 0; i < COUNT; i++) {
-		Elf64_Phdr ph = { .p_type = PT_LOAD, .p_vaddr = IMAGE_BASE + i * 0x1000, .p_memsz = 16 };
+		Elf64_Phdr ph = {
+			.p_type = PT_LOAD, .p_vaddr = IMAGE_BASE + i * 0x1000, .p_memsz = 16};
 		memcpy(bytes + sizeof im.eh + i * sizeof ph, &ph, sizeof ph);
 	}
 	struct err err;
@@ -372,7 +406,8 @@ static void segments_are_mapped_as_asked(void **state)
 	program_free(p);
 }
 
-/* The data segment begins in the text segment's page: that page gets both permissions, the others keep theirs. */
+/* The data segment begins in the text segment's page: that page gets both permissions, the others
+ * keep theirs. */
 static void a_shared_page_gets_both_permissions(void **state)
 {
 	(void)state;
@@ -553,7 +588,8 @@ static void sp_is_a_multiple_of_16_with_any_number_of_strings(void **state)
 		struct mem *mem = mem_new();
 		struct hart h = { 0 };
 		uint64_t brk;
-		assert_true(program_load(p, mem, &h, &brk, (int)argc, strings + 4 - argc, strings + 4 - envc, 1 << 20, 1, NULL));
+		assert_true(program_load(p, mem, &h, &brk, (int)argc, strings + 4 - argc,
+		                         strings + 4 - envc, 1 << 20, 1, NULL));
 		const uint64_t sp = h.r[REG_SP];
 		assert_int_equal(sp & 15, 0);
 		assert_int_equal(peek64(mem, sp), argc);
@@ -578,8 +614,10 @@ static void arguments_must_fit(void **state)
 	uint64_t brk;
 	struct err err;
 	assert_false(program_load(p, mem, &h, &brk, 1, argv, NULL, 65536, 1, &err));
-	assert_string_equal(err.msg, "a.out: arguments and environment take 20366 bytes, more than a quarter of "
-	                             "the stack of 65536 (pass fewer or a larger stack)");
+	assert_string_equal(
+		err.msg,
+		"a.out: arguments and environment take 20366 bytes, more than a quarter of "
+		"the stack of 65536 (pass fewer or a larger stack)");
 	mem_free(mem);
 	mem = mem_new();
 	assert_false(program_load(p, mem, &h, &brk, 0, NULL, NULL, MEM_TOP, 1, &err));
@@ -607,20 +645,21 @@ static void the_digest_names_the_bytes(void **state)
 
 /* Line numbers below count from the first line of this text. */
 static const char guest_source[] =
-	"int numbers[4] = { 4, 3, 2, 1 };\n"                  /* 1 */
-	"static long helper(long x)\n"                        /* 2 */
-	"{\n"                                                 /* 3 */
-	"	return x * 3;\n"                              /* 4 */
-	"}\n"                                                 /* 5 */
-	"\n"                                                  /* 6 */
-	"long twice(long x)\n"                                /* 7 */
-	"{\n"                                                 /* 8 */
-	"	long y = helper(x);\n"                        /* 9 */
-	"	y += numbers[1];\n"                           /* 10 */
-	"	return y + y;\n"                              /* 11 */
-	"}\n"                                                 /* 12 */
-	"\n"                                                  /* 13 */
-	"__asm__(\".weak a_weak_name\\n.set a_weak_name, twice\\n.globl _start\\n_start: li a0, 1\\ncall twice\\nlocal_label: j local_label\\n\");\n";
+	"int numbers[4] = { 4, 3, 2, 1 };\n" /* 1 */
+	"static long helper(long x)\n"       /* 2 */
+	"{\n"                                /* 3 */
+	"	return x * 3;\n"             /* 4 */
+	"}\n"                                /* 5 */
+	"\n"                                 /* 6 */
+	"long twice(long x)\n"               /* 7 */
+	"{\n"                                /* 8 */
+	"	long y = helper(x);\n"       /* 9 */
+	"	y += numbers[1];\n"          /* 10 */
+	"	return y + y;\n"             /* 11 */
+	"}\n"                                /* 12 */
+	"\n"                                 /* 13 */
+	"__asm__(\".weak a_weak_name\\n.set a_weak_name, twice\\n.globl _start\\n_start: li a0, "
+        "1\\ncall twice\\nlocal_label: j local_label\\n\");\n";
 
 struct fixture {
 	struct cross cross;
@@ -653,7 +692,8 @@ static void symbols_answer_both_ways(void **state)
 	const struct symbol *helper = program_symbol_by_name(f.p, "helper");
 	/* Of several names a global one is told, not a weak one. */
 	const struct symbol *weak = program_symbol_by_name(f.p, "a_weak_name");
-	assert_true(weak && twice && weak->addr == twice->addr && program_symbol_at(f.p, weak->addr) == twice);
+	assert_true(weak && twice && weak->addr == twice->addr &&
+	            program_symbol_at(f.p, weak->addr) == twice);
 	const struct symbol *numbers = program_symbol_by_name(f.p, "numbers");
 	assert_non_null(twice);
 	assert_non_null(helper);
@@ -670,7 +710,8 @@ static void symbols_answer_both_ways(void **state)
 
 	char text[64];
 	assert_string_equal(program_addr_text(f.p, helper->addr, text, sizeof text), "helper");
-	assert_string_equal(program_addr_text(f.p, helper->addr + 16, text, sizeof text), "helper+0x10");
+	assert_string_equal(program_addr_text(f.p, helper->addr + 16, text, sizeof text),
+	                    "helper+0x10");
 	assert_string_equal(program_addr_text(f.p, 0x42, text, sizeof text), "0x42");
 	assert_string_equal(program_addr_text(f.p, helper->addr + 16, text, 7), "helper");
 
@@ -692,12 +733,16 @@ static void check_name(const struct program *p, uint64_t addr, const char *expec
 
 static void of_several_symbols_the_right_one_is_told(void **state)
 {
-	/* Two pairs of names for one address, and one function in another, which goes on with a label where the inner one ends. */
+	/* Two pairs of names for one address, and one function in another, which goes on with a
+	 * label where the inner one ends. */
 	static const char text[] =
-		".option norelax\n.option norvc\n.globl _start, a_small, b_large, c_large, d_small, outer, inner, label, next\n"
+		".option norelax\n.option norvc\n.globl _start, a_small, b_large, c_large, "
+	        "d_small, outer, inner, label, next\n"
 		"_start: nop\n"
-		".type a_small, @function\n.size a_small, 4\n.type b_large, @function\n.size b_large, 12\na_small: b_large: nop; nop; nop\n"
-		".type c_large, @function\n.size c_large, 12\n.type d_small, @function\n.size d_small, 4\nc_large: d_small: nop; nop; nop\n"
+		".type a_small, @function\n.size a_small, 4\n.type b_large, @function\n.size "
+	        "b_large, 12\na_small: b_large: nop; nop; nop\n"
+		".type c_large, @function\n.size c_large, 12\n.type d_small, @function\n.size "
+	        "d_small, 4\nc_large: d_small: nop; nop; nop\n"
 		".type outer, @function\n.size outer, 20\n.type inner, @function\n.size inner, 8\n"
 		"outer: nop\ninner: nop; nop\nlabel: nop; nop\n"
 		".type next, @function\n.size next, 8\nnext: nop; nop\n";
@@ -708,14 +753,16 @@ static void of_several_symbols_the_right_one_is_told(void **state)
 	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
 	struct program *p = program_open(c.program, NULL);
 	assert_non_null(p);
-	const uint64_t first = program_symbol_by_name(p, "a_small")->addr, second = program_symbol_by_name(p, "d_small")->addr;
+	const uint64_t first = program_symbol_by_name(p, "a_small")->addr,
+		       second = program_symbol_by_name(p, "d_small")->addr;
 	const uint64_t outer = program_symbol_by_name(p, "outer")->addr;
 	check_name(p, first, "b_large");
 	check_name(p, first + 8, "b_large");
 	check_name(p, second, "c_large");
 	check_name(p, second + 8, "c_large");
 	assert_int_equal(second, first + 12);
-	static const char *const of[] = { "outer", "inner", "inner", "outer", "outer", "next", "next" };
+	static const char *const of[] = {"outer", "inner", "inner", "outer",
+	                                 "outer", "next",  "next"};
 	for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
 		check_name(p, outer + 4 * i, of[i]);
 	program_free(p);
@@ -754,7 +801,9 @@ static void lines_answer_both_ways(void **state)
 	         f.cross.program);
 	assert_string_equal(err.msg, expected);
 	assert_false(program_addr_of_line(f.p, "guest.c", 99, &addr, &err));
-	assert_string_equal(err.msg, "guest.c:99: no code at this line or after it; the last line with code is 12");
+	assert_string_equal(
+		err.msg,
+		"guest.c:99: no code at this line or after it; the last line with code is 12");
 	assert_false(program_line_at(f.p, 0, &at));
 	assert_false(program_line_at(f.p, program_symbol_by_name(f.p, "numbers")->addr, &at));
 	assert_false(program_line_range(f.p, 0, &lo, &hi));
@@ -777,7 +826,8 @@ static uint8_t *find_section(uint8_t *file, const char *name, size_t *n)
 	return NULL;
 }
 
-/* Found by fuzzing: when the row that ends it lies elsewhere, a table must not reach to the end of the address space. */
+/* Found by fuzzing: when the row that ends it lies elsewhere, a table must not reach to the end of
+ * the address space. */
 static void a_line_table_without_end_ends_with_the_code(void **state)
 {
 	(void)state;
@@ -815,7 +865,8 @@ static void no_debug_information_says_so(void **state)
 	struct err err;
 	uint64_t addr;
 	char expected[512];
-	snprintf(expected, sizeof expected, "%s: no line information (compile with -g)", f.cross.program);
+	snprintf(expected, sizeof expected, "%s: no line information (compile with -g)",
+	         f.cross.program);
 	assert_false(program_addr_of_line(f.p, "guest.c", 1, &addr, &err));
 	assert_string_equal(err.msg, expected);
 	size_t count;
@@ -901,7 +952,8 @@ static void a_dynamic_program_names_its_interpreter(void **state)
 	struct hart h = {0};
 	uint64_t brk;
 	assert_false(program_load(p, mem, &h, &brk, 0, NULL, NULL, 1 << 20, 1, &err));
-	assert_non_null(strstr(err.msg, ": dynamically linked, and its interpreter /lib/ld-linux-riscv64-lp64d.so.1 is not there"));
+	assert_non_null(strstr(err.msg, ": dynamically linked, and its interpreter "
+	                                "/lib/ld-linux-riscv64-lp64d.so.1 is not there"));
 	mem_free(mem);
 	program_free(p);
 	cross_remove(&c);

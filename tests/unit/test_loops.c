@@ -1,4 +1,5 @@
-/* loader/edit/loops: loops of random graphs are those that the definition gives, vertex by vertex. */
+/* loader/edit/loops: loops of random graphs are those that the definition gives, vertex by vertex.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +60,8 @@ static bool dominates(const struct graph *g, uint32_t from, uint32_t a, uint32_t
 	return true;
 }
 
-/* Bit v: v is in the loop of this head: it leads to an edge that goes back there, without the head. */
+/* Bit v: v is in the loop of this head: it leads to an edge that goes back there, without the head.
+ */
 static uint32_t body_of(const struct graph *g, uint32_t from, uint32_t head)
 {
 	uint32_t body = 0;
@@ -94,7 +96,9 @@ static void loops_are_as_defined(void **state)
 		for (uint32_t k = 0; k < l.count; k++) {
 			const struct loop *loop = &l.all[k];
 			assert_int_equal(__builtin_popcount(right[loop->head]), loop->size);
-			assert_true(loop->outer == LOOP_NONE || (loop->outer < k && (right[l.all[loop->outer].head] >> loop->head & 1)));
+			assert_true(loop->outer == LOOP_NONE ||
+			            (loop->outer < k &&
+			             (right[l.all[loop->outer].head] >> loop->head & 1)));
 			if (loop->outer != LOOP_NONE)
 				assert_true(l.all[loop->outer].inner);
 			nested += loop->outer != LOOP_NONE;
@@ -103,7 +107,8 @@ static void loops_are_as_defined(void **state)
 			/* The smallest of those that it lies in. */
 			uint32_t least = UINT32_MAX;
 			for (uint32_t head = 0; head < g.n; head++)
-				if ((right[head] >> v & 1) && (uint32_t)__builtin_popcount(right[head]) < least)
+				if ((right[head] >> v & 1) &&
+				    (uint32_t)__builtin_popcount(right[head]) < least)
 					least = (uint32_t)__builtin_popcount(right[head]);
 			assert_int_equal(l.innermost[v] == LOOP_NONE, least == UINT32_MAX);
 			if (l.innermost[v] != LOOP_NONE)

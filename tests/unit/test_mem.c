@@ -64,8 +64,14 @@ static void faults_change_nothing(void **state)
 	assert_false(mem_load(mem, end - 4, 8, &v));
 	assert_int_equal(v, 42);
 	assert_int_equal(load(mem, end - 8, 8), 7);
-	const uint64_t bad[] = { 0, AT - 1, end, MEM_TOP, MEM_TOP + AT, UINT64_C(1) << 63 | AT, ~UINT64_C(0),
-		                 ~UINT64_C(0) - 7 };
+	const uint64_t bad[] = {0,
+	                        AT - 1,
+	                        end,
+	                        MEM_TOP,
+	                        MEM_TOP + AT,
+	                        UINT64_C(1) << 63 | AT,
+	                        ~UINT64_C(0),
+	                        ~UINT64_C(0) - 7};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_false(mem_load(mem, bad[i], 2, &v));
 		assert_false(mem_store(mem, bad[i], 2, 1));
@@ -94,8 +100,10 @@ static void each_access_needs_its_permission(void **state)
 			assert_int_equal(mem_store(mem, AT, 8, 1), prot & PROT_W ? 1 : 0);
 			assert_int_equal(mem_load(mem, AT, 8, &v), prot & PROT_R ? 1 : 0);
 			assert_int_equal(mem_fetch(mem, AT) != NULL, prot & PROT_X ? 1 : 0);
-			assert_int_equal(mem_store(mem, AT + PAGE_BYTES - 2, 4, 1), prot & PROT_W ? 1 : 0);
-			assert_int_equal(mem_load(mem, AT + PAGE_BYTES - 2, 4, &v), prot & PROT_R ? 1 : 0);
+			assert_int_equal(mem_store(mem, AT + PAGE_BYTES - 2, 4, 1),
+			                 prot & PROT_W ? 1 : 0);
+			assert_int_equal(mem_load(mem, AT + PAGE_BYTES - 2, 4, &v),
+			                 prot & PROT_R ? 1 : 0);
 			assert_int_equal(mem_write(mem, AT, &v, 8), prot & PROT_W ? 1 : 0);
 			assert_int_equal(mem_read(mem, AT, &v, 8), prot & PROT_R ? 1 : 0);
 			assert_true(mem_poke(mem, AT, &v, 8));
@@ -158,10 +166,14 @@ static void absurd_ranges_are_refused(void **state)
 	struct mem *mem = mapped(AT, 4, RW);
 	uint64_t before = mem_hash(mem);
 	assert_true(mem_store(mem, AT, 1, 0));
-	const uint64_t bad[][2] = { { AT, 0 }, { AT + 1, PAGE_BYTES }, { AT, 100 }, { MEM_END, PAGE_BYTES },
-		                    { AT, MEM_END }, { MEM_END - PAGE_BYTES, 2 * PAGE_BYTES },
-		                    { UINT64_C(0) - PAGE_BYTES, 2 * PAGE_BYTES },
-		                    { AT, UINT64_C(0) - PAGE_BYTES } };
+	const uint64_t bad[][2] = {{AT, 0},
+	                           {AT + 1, PAGE_BYTES},
+	                           {AT, 100},
+	                           {MEM_END, PAGE_BYTES},
+	                           {AT, MEM_END},
+	                           {MEM_END - PAGE_BYTES, 2 * PAGE_BYTES},
+	                           {UINT64_C(0) - PAGE_BYTES, 2 * PAGE_BYTES},
+	                           {AT, UINT64_C(0) - PAGE_BYTES}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_false(mem_map(mem, bad[i][0], bad[i][1], RW, "bad"));
 		assert_false(mem_unmap(mem, bad[i][0], bad[i][1]));
@@ -235,12 +247,15 @@ static bool reaches(struct mem *mem, uint64_t at)
 {
 	uint64_t v;
 	char c[8];
-	bool all = mem_load(mem, at, 8, &v) && mem_load(mem, at - 4, 8, &v) && mem_store(mem, at, 8, 1) &&
-	           mem_store(mem, at - 4, 8, 1) && mem_fetch(mem, at + 8) && mem_fetch(mem, at - 2) && mem_read(mem, at - 1, c, 8) &&
-	           mem_write(mem, at - 1, c, 8);
-	bool any = mem_load(mem, at, 8, &v) || mem_load(mem, at - 4, 8, &v) || mem_store(mem, at, 8, 1) ||
-	           mem_store(mem, at - 4, 8, 1) || mem_fetch(mem, at + 8) || mem_fetch(mem, at - 2) || mem_read(mem, at - 1, c, 8) ||
-	           mem_write(mem, at - 1, c, 8) || mem_read_string(mem, at, c, 8);
+	bool all = mem_load(mem, at, 8, &v) && mem_load(mem, at - 4, 8, &v) &&
+	           mem_store(mem, at, 8, 1) && mem_store(mem, at - 4, 8, 1) &&
+	           mem_fetch(mem, at + 8) && mem_fetch(mem, at - 2) &&
+	           mem_read(mem, at - 1, c, 8) && mem_write(mem, at - 1, c, 8);
+	bool any = mem_load(mem, at, 8, &v) || mem_load(mem, at - 4, 8, &v) ||
+	           mem_store(mem, at, 8, 1) || mem_store(mem, at - 4, 8, 1) ||
+	           mem_fetch(mem, at + 8) || mem_fetch(mem, at - 2) ||
+	           mem_read(mem, at - 1, c, 8) || mem_write(mem, at - 1, c, 8) ||
+	           mem_read_string(mem, at, c, 8);
 	assert_true(all == any);
 	return all;
 }
@@ -254,7 +269,8 @@ static void only_machine_mode_reaches_its_pages(void **state)
 	assert_true(mem_map(mem, MEM_TOP - PAGE_BYTES, PAGE_BYTES, RWX, "guest"));
 	assert_true(mem_map(mem, MEM_TOP, 2 * PAGE_BYTES, RWX | PROT_M, "firmware"));
 	for (int i = 0; i < 3; i++) {
-		assert_true(mem_poke(mem, MEM_TOP - 2, &jal, 4) && mem_poke(mem, MEM_TOP + 8, &jal, 4));
+		assert_true(mem_poke(mem, MEM_TOP - 2, &jal, 4) &&
+		            mem_poke(mem, MEM_TOP + 8, &jal, 4));
 		assert_false(reaches(mem, MEM_TOP));
 		assert_false(reaches(mem, MEM_TOP + PAGE_BYTES));
 		assert_true(mem_load(mem, MEM_TOP - 8, 8, &v));
@@ -539,7 +555,8 @@ static void restoring_keeps_decoded_code(void **state)
 
 enum { WINDOWS = 3, WINDOW_PAGES = 24, PAGES = WINDOWS * WINDOW_PAGES, IMAGES = 6 };
 
-/* Around a leaf's edge, around an edge of every level, and below the top. They share fast table entries. */
+/* Around a leaf's edge, around an edge of every level, and below the top. They share fast table
+ * entries. */
 static const uint64_t window_start[WINDOWS] = {
 	(2 * MEM_FAST - WINDOW_PAGES / 2) * PAGE_BYTES,
 	((UINT64_C(1) << 21) - WINDOW_PAGES / 2) * PAGE_BYTES,
@@ -661,8 +678,8 @@ static void check_regions(struct world *w)
 		if (!p->mapped)
 			continue;
 		unsigned end = i + 1;
-		while (end % WINDOW_PAGES && w->now.page[end].mapped && w->now.page[end].prot == p->prot &&
-		       w->now.page[end].name == p->name)
+		while (end % WINDOW_PAGES && w->now.page[end].mapped &&
+		       w->now.page[end].prot == p->prot && w->now.page[end].name == p->name)
 			end++;
 		assert_true(at < count);
 		assert_int_equal(r[at].start, page_addr(i));
@@ -731,9 +748,11 @@ static void do_block(struct world *w)
 	if (ok)
 		model_copy(&w->now, addr, b, n, write);
 	if (write)
-		assert_int_equal(prot ? mem_write(w->mem, addr, a, n) : mem_poke(w->mem, addr, a, n), ok);
+		assert_int_equal(
+			prot ? mem_write(w->mem, addr, a, n) : mem_poke(w->mem, addr, a, n), ok);
 	else
-		assert_int_equal(prot ? mem_read(w->mem, addr, a, n) : mem_peek(w->mem, addr, a, n), ok);
+		assert_int_equal(prot ? mem_read(w->mem, addr, a, n) : mem_peek(w->mem, addr, a, n),
+		                 ok);
 	assert_memory_equal(a, b, n);
 	free(a);
 	free(b);

@@ -1,5 +1,6 @@
-/* Guest memory when the host has none left: each allocation of each call fails once, and a call that
- * fails must leave the space as it was. The sources are taken in with an allocator of our own. */
+/* Guest memory when the host has none left: each allocation of each call fails once, and a call
+ * that fails must leave the space as it was. The sources are taken in with an allocator of our own.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,7 +111,8 @@ static unsigned starve(bool call(struct mem *), bool shared)
 		if (!ok)
 			assert_int_equal(mem_hash(mem), before);
 		allocations_left = ENOUGH;
-		/* What failed works once there is memory, and the snapshot is untouched either way. */
+		/* What failed works once there is memory, and the snapshot is untouched either way.
+		 */
 		assert_true(call == move || call(mem) || ok);
 		if (img) {
 			mem_restore(mem, img);
@@ -143,7 +145,8 @@ static void failures_leave_the_space_as_it_was(void **state)
 	assert_int_equal(starve(fetch, true), 3);
 }
 
-/* With the reserve in place a write across two pages needs nothing else, and it is told that the reserve is in use. */
+/* With the reserve in place a write across two pages needs nothing else, and it is told that the
+ * reserve is in use. */
 static void a_reserve_lasts(void **state)
 {
 	volatile sig_atomic_t stop = 0;
@@ -156,7 +159,8 @@ static void a_reserve_lasts(void **state)
 	allocations_left = 0;
 	assert_true(store_across(mem));
 	assert_true(scarce.dipped && !scarce.refused && stop);
-	assert_true(mem_poke(mem, AT + 2 * PAGE_BYTES, &(uint8_t){ 1 }, 1)); /* the page is its own by now */
+	/* the page is its own by now */
+	assert_true(mem_poke(mem, AT + 2 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
 	assert_false(mem_reserve(mem, 2, 5));
 	assert_false(mem_poke(mem, AT + 3 * PAGE_BYTES, &(uint8_t){ 1 }, 1));
 	assert_true(scarce.refused);

@@ -42,7 +42,8 @@ static void nothing_seen_is_farthest(void **state)
 static void rms_is_weighted_by_the_value(void **state)
 {
 	(void)state;
-	/* Invariance 0.9 estimated 0.8, weight 90; 0.1 estimated 0.2, weight 10; 1 never seen, weight 100. */
+	/* Invariance 0.9 estimated 0.8, weight 90; 0.1 estimated 0.2, weight 10; 1 never seen,
+	 * weight 100. */
 	const struct metric_value v[] = {
 		{1, 90, 100, 8, 10}, {1, 10, 100, 2, 10}, {2, 100, 100, 0, 0},
 	};

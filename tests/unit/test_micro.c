@@ -1,5 +1,5 @@
-/* The co-processor's microinstructions: their table and its drawing, and the pipeline's clocks counted by hand. What microinstructions do
- * is compared with a reference in tests/cop/. */
+/* The co-processor's microinstructions: their table and its drawing, and the pipeline's clocks
+ * counted by hand. What microinstructions do is compared with a reference in tests/cop/. */
 #include "core/prof/cop/micro.h"
 
 #include "tests/unit/micro_fixture.h"
@@ -20,7 +20,8 @@ static void test_drawing(void **state)
 		assert_true(strlen(line) <= MICRO_DRAW_COLUMNS);
 		char *found = strstr(at, wanted);
 		if (!found)
-			fail_msg("core/prof/cop/micro.def does not draw this, or not here:%s", wanted);
+			fail_msg("core/prof/cop/micro.def does not draw this, or not here:%s",
+			         wanted);
 		at = found + strlen(wanted) - 1;
 	}
 	assert_string_equal(micro_draw_line(MICRO_DRAW_LINES, line, sizeof line), "");
@@ -53,7 +54,9 @@ static void test_sources(void **state)
 	const struct {
 		const struct micro_source_info *rows;
 		unsigned count, bits;
-	} tables[] = {{micro_sources, micro_source_count, 6}, {micro_index_sources, micro_index_source_count, 5}, {micro_data_indexes, micro_data_index_count, 4}};
+	} tables[] = {{micro_sources, micro_source_count, 6},
+	              {micro_index_sources, micro_index_source_count, 5},
+	              {micro_data_indexes, micro_data_index_count, 4}};
 	(void)state;
 	for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++) {
 		uint64_t taken = 0;
@@ -101,7 +104,8 @@ static void bench_init(struct bench *b, const char *text)
 static void bench_push(struct bench *b, enum inst_kind kind, uint64_t pc)
 {
 	assert_true(b->records.count < RING);
-	b->ring[(b->records.head + b->records.count++) % RING] = (struct cop_record){.kind = (uint16_t)kind, .pc = pc};
+	b->ring[(b->records.head + b->records.count++) % RING] =
+		(struct cop_record){.kind = (uint16_t)kind, .pc = pc};
 }
 
 /* One clock; what was executed is in *t. */
@@ -117,14 +121,17 @@ static enum micro_outcome bench_clock(struct bench *b, struct micro_trace *t)
 	return o;
 }
 
-/* Runs so many clocks; "..0 1 D": a blank for nothing, else the address (0-9) that was executed, s a skip, behind it ! a fault, i an interrupt. */
+/* Runs so many clocks; "..0 1 D": a blank for nothing, else the address (0-9) that was executed, s
+ * a skip, behind it ! a fault, i an interrupt. */
 static const char *bench_run(struct bench *b, unsigned clocks, char *out)
 {
 	char *at = out;
 	for (unsigned i = 0; i < clocks; i++) {
 		struct micro_trace t;
 		const enum micro_outcome o = bench_clock(b, &t);
-		*at++ = t.kind == MICRO_SLOT_EMPTY ? '.' : t.kind == MICRO_SLOT_SKIP ? 's' : (char)('0' + t.at);
+		*at++ = t.kind == MICRO_SLOT_EMPTY  ? '.'
+		        : t.kind == MICRO_SLOT_SKIP ? 's'
+		                                    : (char)('0' + t.at);
 		if (o == MICRO_FAULT)
 			*at++ = '!';
 		if (o == MICRO_INTERRUPT)
@@ -152,7 +159,8 @@ static void check_clocks(const char *program, const char *kinds, const char *wan
 static void test_clocks(void **state)
 {
 	(void)state;
-	/* Two clocks through the pipeline, then one each; done loses none, whatever routine is next. */
+	/* Two clocks through the pipeline, then one each; done loses none, whatever routine is
+	 * next. */
 	check_clocks("l: nop\ndone\ns: done", "ll", "..0101....");
 	check_clocks("l: nop\ndone\ns: done", "lssl", "..012201..");
 	check_clocks("l: done\ns: done", "lslsls", "..010101..");
@@ -170,12 +178,15 @@ static void test_clocks(void **state)
 	check_clocks("l: if never goto +1 likely\ndone\ns: done", "l", "..01..");
 	/* Through a register, predicted as well. */
 	check_clocks(".target t1 = x\nl: goto t1\nnop\nx: done\ns: done", "ll", "..0202..");
-	/* Fetched from behind the microcode on a path that was wrongly predicted: no fault. On the right one: a fault when it executes. */
-	check_clocks(".target t1 = x\nl: goto t1 unlikely\nx: done\ns: goto t1 unlikely", "s", "..2..1..");
+	/* Fetched from behind the microcode on a path that was wrongly predicted: no fault. On the
+	 * right one: a fault when it executes. */
+	check_clocks(".target t1 = x\nl: goto t1 unlikely\nx: done\ns: goto t1 unlikely", "s",
+	             "..2..1..");
 	check_clocks("l: goto -1\ns: done", "ls", "..0/!....");
 }
 
-/* A record that comes later is begun with as soon as it is there, and waited for in front of the first stage. */
+/* A record that comes later is begun with as soon as it is there, and waited for in front of the
+ * first stage. */
 static void test_late_record(void **state)
 {
 	(void)state;
@@ -222,7 +233,8 @@ static void test_interrupt(void **state)
 	free(b.memory);
 }
 
-/* What is in the pipeline is gone after a restart, and the record at the head is begun with anew. */
+/* What is in the pipeline is gone after a restart, and the record at the head is begun with anew.
+ */
 static void test_restart(void **state)
 {
 	struct bench b;
@@ -250,7 +262,8 @@ static void test_invalidate(void **state)
 	struct bench b;
 	char out[64];
 	(void)state;
-	bench_init(&b, ".fields load: pc\n.on load: l\nl: match x1, pc | if hit done likely\n write cam[x2], pc | inc x2 | done");
+	bench_init(&b, ".fields load: pc\n.on load: l\nl: match x1, pc | if hit done likely\n "
+	               "write cam[x2], pc | inc x2 | done");
 	for (unsigned i = 0; i < 3; i++)
 		bench_push(&b, INST_LOAD, 0x40);
 	assert_string_equal(bench_run(&b, 7, out), "..0..10");
@@ -271,8 +284,10 @@ static void test_faults(void **state)
 		const char *op;
 		enum micro_fault fault;
 	} faults[] = {
-		{"read v2, cam[x1]", MICRO_FAULT_CAM}, {"write cam[x1], pc", MICRO_FAULT_CAM}, {"invalidate cam[x1]", MICRO_FAULT_CAM},
-		{"inc b1[x2]", MICRO_FAULT_DATA}, {"read v2, b2[x3]", MICRO_FAULT_DATA}, {"write b1[7], pc", MICRO_FAULT_DATA}, {"clear b2", MICRO_FAULT_DATA}};
+		{"read v2, cam[x1]", MICRO_FAULT_CAM},   {"write cam[x1], pc", MICRO_FAULT_CAM},
+		{"invalidate cam[x1]", MICRO_FAULT_CAM}, {"inc b1[x2]", MICRO_FAULT_DATA},
+		{"read v2, b2[x3]", MICRO_FAULT_DATA},   {"write b1[7], pc", MICRO_FAULT_DATA},
+		{"clear b2", MICRO_FAULT_DATA}};
 	(void)state;
 	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) {
 		struct bench b;
@@ -280,8 +295,10 @@ static void test_faults(void **state)
 		char text[256];
 		/* One beyond the last: 16 entries, 32 words; 65535 + 65535 does not wrap. */
 		snprintf(text, sizeof text,
-		         ".fields load: pc\n.on load: l\n.index x1 = 16\n.index x2 = 7\n.index x3 = 65535\n.base b1 = 25\n.base b2 = 65535\n"
-		         ".const k0 = 1\nl: %s | add v1, v1, k0 | inc x4 | goto +1\ndone", faults[i].op);
+		         ".fields load: pc\n.on load: l\n.index x1 = 16\n.index x2 = 7\n.index x3 "
+		         "= 65535\n.base b1 = 25\n.base b2 = 65535\n"
+		         ".const k0 = 1\nl: %s | add v1, v1, k0 | inc x4 | goto +1\ndone",
+		         faults[i].op);
 		bench_init(&b, text);
 		bench_push(&b, INST_LOAD, 0);
 		for (unsigned c = 0; c < 2; c++)
@@ -333,7 +350,8 @@ static bool is_one(const struct matrix *m)
 	return true;
 }
 
-/* `rand` goes through all numbers but 0 before it comes to one again: its order is 2^32 - 1, and no divisor of that. */
+/* `rand` goes through all numbers but 0 before it comes to one again: its order is 2^32 - 1, and no
+ * divisor of that. */
 static void test_random(void **state)
 {
 	static const unsigned primes[] = {3, 5, 17, 257, 65537};
@@ -366,8 +384,11 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_drawing),   cmocka_unit_test(test_fields),  cmocka_unit_test(test_sources),    cmocka_unit_test(test_clocks), cmocka_unit_test(test_late_record),
-		cmocka_unit_test(test_interrupt), cmocka_unit_test(test_restart), cmocka_unit_test(test_invalidate), cmocka_unit_test(test_faults), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_drawing),     cmocka_unit_test(test_fields),
+		cmocka_unit_test(test_sources),     cmocka_unit_test(test_clocks),
+		cmocka_unit_test(test_late_record), cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_restart),     cmocka_unit_test(test_invalidate),
+		cmocka_unit_test(test_faults),      cmocka_unit_test(test_random),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

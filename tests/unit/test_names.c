@@ -1,4 +1,5 @@
-/* Words that people try first: names of views as commands, gdb's names, and what a course calls things. */
+/* Words that people try first: names of views as commands, gdb's names, and what a course calls
+ * things. */
 #include "tests/unit/console_fixture.h"
 
 #include "hwviews/grid/grid.h"
@@ -31,8 +32,8 @@ static void test_views(void **state)
 		const char *shown = kept(f, line);
 		assert_string_equal(answer(f, v->name), shown);
 		snprintf(line, sizeof line, "info %s", v->name);
-		if (strcmp(v->name, "mem") != 0 && strcmp(v->name, "breakpoints") != 0 && strcmp(v->name, "history") != 0 &&
-		    strcmp(v->name, "source") != 0)
+		if (strcmp(v->name, "mem") != 0 && strcmp(v->name, "breakpoints") != 0 &&
+		    strcmp(v->name, "history") != 0 && strcmp(v->name, "source") != 0)
 			assert_true(strlen(answer(f, line)) > 0);
 	}
 	assert_string_equal(answer(f, "info rob"), kept(f, "view rob"));
@@ -46,8 +47,9 @@ static void test_views(void **state)
 
 static void test_other_names(void **state)
 {
-	static const char *const names[][2] = {{"pipeline", "pipe"}, {"registers", "regs"}, {"cache", "l1d"}, {"icache", "l1i"},
-	                                       {"units", "fu"}, {"predictor", "bpred"}};
+	static const char *const names[][2] = {{"pipeline", "pipe"}, {"registers", "regs"},
+	                                       {"cache", "l1d"},     {"icache", "l1i"},
+	                                       {"units", "fu"},      {"predictor", "bpred"}};
 	struct fixture *f = fixture_of(state);
 	char line[80];
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -39,7 +39,8 @@ static void far_words_are_not_offered(void **state)
 
 static const char *dotted(const char *word)
 {
-	static const char *const names[] = {"pipe.rob_size", "cop.bus", "cop.buffer", "cop.bus_latency", "btb.sets", "plain"};
+	static const char *const names[] = {"pipe.rob_size",   "cop.bus",  "cop.buffer",
+	                                    "cop.bus_latency", "btb.sets", "plain"};
 	struct nearest n;
 	nearest_init(&n, word);
 	for (unsigned i = 0; i < 6; i++)

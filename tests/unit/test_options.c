@@ -87,7 +87,8 @@ static void a_setting_wins_over_a_later_config(void **state)
 	(void)state;
 	struct options o;
 	struct err err = {""};
-	if (!parse(&o, &err, FOR_RUN, WORDS("-o", "pipe.rob_size=8", "--config", "vaswani2003", "p")))
+	if (!parse(&o, &err, FOR_RUN,
+	           WORDS("-o", "pipe.rob_size=8", "--config", "vaswani2003", "p")))
 		fail_msg("%s", err.msg);
 	assert_int_equal(o.config.rob_size, 8);
 	assert_string_equal(o.config_name, "vaswani2003");
@@ -125,11 +126,37 @@ static void counts_are_exact(void **state)
 		const char *text;
 		uint64_t value;
 	} good[] = {
-		{"0", 0}, {"1500", 1500}, {"1,500", 1500}, {"3,000,000", 3000000}, {"10k", 10000}, {"10K", 10000}, {"1.5M", 1500000}, {"2G", 2000000000},
-		{"0.001k", 1}, {"3T", 3000000000000}, {"18446744073709551615", UINT64_MAX}, {"1.234567891G", 1234567891},
+		{"0", 0},
+		{"1500", 1500},
+		{"1,500", 1500},
+		{"3,000,000", 3000000},
+		{"10k", 10000},
+		{"10K", 10000},
+		{"1.5M", 1500000},
+		{"2G", 2000000000},
+		{"0.001k", 1},
+		{"3T", 3000000000000},
+		{"18446744073709551615", UINT64_MAX},
+		{"1.234567891G", 1234567891},
 	};
-	static const char *const bad[] = {"", "k", "-1", "1x", "1kk", "1.5", "0.0001k", "18446744073709551616",
-	                                  "99999999999G", "1e6", " 1", "1 ", "1,00", "1234,567", "1,000k", "1,", ",1", "1,,000"};
+	static const char *const bad[] = {"",
+	                                  "k",
+	                                  "-1",
+	                                  "1x",
+	                                  "1kk",
+	                                  "1.5",
+	                                  "0.0001k",
+	                                  "18446744073709551616",
+	                                  "99999999999G",
+	                                  "1e6",
+	                                  " 1",
+	                                  "1 ",
+	                                  "1,00",
+	                                  "1234,567",
+	                                  "1,000k",
+	                                  "1,",
+	                                  ",1",
+	                                  "1,,000"};
 	struct err err;
 	uint64_t v;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -1,5 +1,5 @@
-/* The oracle's tables against plain arrays, and the oracle when the host has no memory left: the sources are taken in with
- * an allocator of our own. */
+/* The oracle's tables against plain arrays, and the oracle when the host has no memory left: the
+ * sources are taken in with an allocator of our own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +108,8 @@ static void tables_count_as_arrays_do(void **state)
 		struct fixture *f = table(60, more);
 		for (unsigned i = 0; i < 20000; i++) {
 			uint64_t r = splitmix64(&random);
-			assert_true(count_key(f, (unsigned)(r % (r & 1 << 20 ? KEYS : 50))) <= ORACLE_NEW);
+			assert_true(count_key(f, (unsigned)(r % (r & 1 << 20 ? KEYS : 50))) <=
+			            ORACLE_NEW);
 			if (i % 4000 == 0)
 				compare(f);
 		}
@@ -158,7 +159,8 @@ static void tables_go_back(void **state)
 	table_free(f);
 }
 
-/* Many at a time: the same entries in the same order as one by one, the same losses, also of a table that is full or shared. */
+/* Many at a time: the same entries in the same order as one by one, the same losses, also of a
+ * table that is full or shared. */
 static void many_count_as_one_by_one(void **state)
 {
 	(void)state;
@@ -173,9 +175,11 @@ static void many_count_as_one_by_one(void **state)
 			const size_t n = splitmix64(&random) % 100;
 			for (size_t i = 0; i < n; i++) {
 				const uint64_t r = splitmix64(&random);
-				key((unsigned)(r % (r & 1 << 20 ? KEYS : 40)), &keys[i][0], &keys[i][1]);
+				key((unsigned)(r % (r & 1 << 20 ? KEYS : 40)), &keys[i][0],
+				    &keys[i][1]);
 				struct oracle_entry *e;
-				if (oracle_table_at(&one->t, keys[i][0], keys[i][1], 0, &e) <= ORACLE_NEW)
+				if (oracle_table_at(&one->t, keys[i][0], keys[i][1], 0, &e) <=
+				    ORACLE_NEW)
 					e->count++;
 				else
 					full++;
@@ -212,7 +216,8 @@ static void bench_open(struct bench *b)
 	struct err err;
 	*b = (struct bench){.cycle = 0};
 	config_default(&b->cfg);
-	b->cfg.oracle = b->cfg.oracle_blocks = b->cfg.oracle_contexts = b->cfg.oracle_addresses = b->cfg.oracle_loads = 1;
+	b->cfg.oracle = b->cfg.oracle_blocks = b->cfg.oracle_contexts = b->cfg.oracle_addresses =
+		b->cfg.oracle_loads = 1;
 	b->cfg.oracle_values = VALUES_ALL;
 	b->d = (struct prof){.cfg = &b->cfg, .stats = &b->stats, .cycle = &b->cycle};
 	allocations_left = ENOUGH;
@@ -223,14 +228,20 @@ static void bench_open(struct bench *b)
 /* A program that never was: loads, calls and returns here and there. */
 static void execute(struct bench *b, uint64_t *random)
 {
-	const struct inst load = {.op = OP_LD, .len = 4, .rd = 10, .rs1 = 2}, call = {.op = OP_JAL, .len = 4, .rd = 1},
-	                  ret = {.op = OP_JALR, .len = 2, .rd = REG_SINK, .rs1 = 1}, down = {.op = OP_ADDI, .len = 2, .rd = REG_SP};
+	const struct inst load = {.op = OP_LD, .len = 4, .rd = 10, .rs1 = 2},
+			  call = {.op = OP_JAL, .len = 4, .rd = 1},
+			  ret = {.op = OP_JALR, .len = 2, .rd = REG_SINK, .rs1 = 1},
+			  down = {.op = OP_ADDI, .len = 2, .rd = REG_SP};
 	const struct inst *const all[] = {&load, &call, &ret, &down};
 	uint64_t r = splitmix64(random), pc = 0x10000 + r % 4096 * 2;
 	const struct inst *in = all[r >> 60 & 3];
-	const struct exec done = {.next_pc = in == &load || in == &down ? pc + in->len : 0x10000 + (r >> 20) % 300 * 64,
-	                          .addr = r >> 40, .size = in == &load ? 8 : 0};
-	const struct executed e = {.pc = pc, .in = in, .done = &done, .result = in == &down ? r >> 50 << 4 : r >> 54};
+	const struct exec done = {.next_pc = in == &load || in == &down
+	                                             ? pc + in->len
+	                                             : 0x10000 + (r >> 20) % 300 * 64,
+	                          .addr = r >> 40,
+	                          .size = in == &load ? 8 : 0};
+	const struct executed e = {
+		.pc = pc, .in = in, .done = &done, .result = in == &down ? r >> 50 << 4 : r >> 54};
 	device_oracle.executed(&b->d, &e);
 }
 
@@ -254,7 +265,8 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		assert_null(oracle_check(o));
 		starved = o->head.starved;
 		assert_int_equal(o->head.lost_all, o->head.starved);
-		assert_int_equal(b.stats.oracle_lost, 0); /* the machine's state does not depend on the host */
+		/* the machine's state does not depend on the host */
+		assert_int_equal(b.stats.oracle_lost, 0);
 		assert_int_equal(o->head.insts, 4000);
 		/* There is some again. */
 		allocations_left = ENOUGH;

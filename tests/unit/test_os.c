@@ -61,9 +61,11 @@ static void mappings_come_and_go(void **state)
 	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
 	assert_int_not_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
 	assert_true(mem_store(g->mem, 0x20000000, 8, 5));
-	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED_NOREPLACE, NO_FD, 0), -EEXIST);
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED_NOREPLACE, NO_FD, 0),
+	                 -EEXIST);
 	assert_int_equal(load(g, 0x20000000), 5);
-	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), 0x20000000);
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0),
+	                 0x20000000);
 	assert_int_equal(load(g, 0x20000000), 0);
 	assert_int_equal(CALL(g, munmap, a, 5000), 0);
 	assert_false(mem_is_mapped(g->mem, a, K4));
@@ -157,12 +159,15 @@ static void mappings_grow_move_and_shrink(void **state)
 	assert_int_equal(load(g, b + K4), 11);
 	assert_true(mem_store(g->mem, b + 8 * K4 - 8, 8, 12));
 	assert_false(mem_is_mapped(g->mem, a, K4));
-	assert_int_equal(CALL(g, mremap, b, 8 * K4, 2 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to), to);
+	assert_int_equal(
+		CALL(g, mremap, b, 8 * K4, 2 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to), to);
 	assert_int_equal(load(g, to + K4), 11);
 	assert_false(mem_is_mapped(g->mem, b, K4));
 	assert_false(mem_is_mapped(g->mem, b + 2 * K4, 6 * K4));
 	assert_false(mem_is_mapped(g->mem, to + 2 * K4, K4));
-	assert_int_equal(CALL(g, mremap, to, 2 * K4, 3 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to + K4), -EINVAL);
+	assert_int_equal(
+		CALL(g, mremap, to, 2 * K4, 3 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to + K4),
+		-EINVAL);
 	assert_int_equal(CALL(g, mremap, a, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EFAULT);
 	assert_int_equal(CALL(g, mremap, to + 1, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EINVAL);
 	assert_int_equal(CALL(g, mremap, to, K4, 0, LX_MREMAP_MAYMOVE), -EINVAL);
@@ -269,7 +274,8 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	FETCH(g, BUF, &lim);
 	assert_int_equal(lim.cur, g->cfg.stack_bytes);
 	lim.cur /= 2;
-	assert_int_equal(CALL(g, prlimit64, 0, LX_RLIMIT_STACK, put(g, &lim, sizeof lim), 0), -EPERM);
+	assert_int_equal(CALL(g, prlimit64, 0, LX_RLIMIT_STACK, put(g, &lim, sizeof lim), 0),
+	                 -EPERM);
 	assert_int_equal(CALL(g, sysinfo, BUF), 0);
 	FETCH(g, BUF, &info);
 	assert_int_equal(info.procs, 1);
@@ -387,7 +393,8 @@ static void a_futex_is_never_released(void **state)
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAKE, 1), 0);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 4, 0), -EAGAIN);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 5, limit(g, 3, 0)), -ETIMEDOUT);
-	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, limit(g, 3, 0), 0, 1), -ETIMEDOUT);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, limit(g, 3, 0), 0, 1),
+	                 -ETIMEDOUT);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, 0, 0, 0), -EINVAL);
 	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, limit(g, 0, LX_NSEC)), -EINVAL);
 	assert_int_equal(CALL(g, futex, DATA_END, LX_FUTEX_WAIT, 5, 0), -EFAULT);
@@ -492,7 +499,8 @@ static void polling_finds_what_is_ready(void **state)
 	enum { IN = LX_POLLIN, OUT = LX_POLLOUT };
 	assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 5);
-	struct lx_pollfd p[6] = {{0, IN, 0}, {1, OUT | IN, 0}, {3, IN, 0}, {4, OUT, 0}, {-1, IN, 0}, {5, IN | OUT, 0}};
+	struct lx_pollfd p[6] = {{0, IN, 0},  {1, OUT | IN, 0}, {3, IN, 0},
+	                         {4, OUT, 0}, {-1, IN, 0},      {5, IN | OUT, 0}};
 	uint64_t at = put(g, p, sizeof p);
 	assert_int_equal(CALL(g, ppoll, at, 6, 0, 0, 8), 4);
 	FETCH(g, at, &p);
@@ -552,8 +560,9 @@ static void the_unknown_is_refused_once_by_name(void **state)
 		assert_int_equal(CALL(g, io_uring_setup), -ENOSYS);
 		assert_int_equal(call6(g, 5000, (uint64_t[6]){0}), -ENOSYS);
 	}
-	assert_string_equal(g->warned, "system call 425 (io_uring_setup) is not implemented: ENOSYS\n"
-	                               "system call 5000 (unknown) is not implemented: ENOSYS\n");
+	assert_string_equal(g->warned,
+	                    "system call 425 (io_uring_setup) is not implemented: ENOSYS\n"
+	                    "system call 5000 (unknown) is not implemented: ENOSYS\n");
 	/* Once per number, and those that Linux hasn't are one. */
 	for (uint64_t n = 5000; n < 200000; n++)
 		call6(g, n, (uint64_t[6]){0});

@@ -111,13 +111,15 @@ static void a_tree_is_read_only_unless_writing_is_allowed(void **state)
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDWR), -EROFS);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY | LX_O_TRUNC), -EROFS);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "new", LX_O_WRONLY | LX_O_CREAT), -EROFS);
-	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL),
+	                 -EEXIST);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "none", LX_O_WRONLY), -ENOENT);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_WRONLY), -EISDIR);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "a.txt"), 0), -EROFS);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0755), -EROFS);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "sub"), 0755), -EEXIST);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "c"), 0), -EROFS);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "c"), 0),
+	                 -EROFS);
 	assert_int_equal(CALL(g, faccessat, FDCWD, text(g, "a.txt"), W_OK), -EROFS);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY | LX_O_CREAT), 3);
 	assert_int_equal(CALL(g, ftruncate, 3, 0), -EINVAL);
@@ -131,7 +133,8 @@ static void writing_changes_files(void **state)
 	struct guest *g = guest(state);
 	os_allow_writing(g->os, true);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL), 3);
-	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "n.txt", LX_O_RDWR | LX_O_CREAT | LX_O_EXCL),
+	                 -EEXIST);
 	assert_int_equal(CALL(g, write, 3, text(g, "hello world"), 11), 11);
 	assert_int_equal(CALL(g, pwrite64, 3, text(g, "J"), 1, 0), 1);
 	assert_int_equal(CALL(g, lseek, 3, 0, LX_SEEK_CUR), 11);
@@ -145,17 +148,23 @@ static void writing_changes_files(void **state)
 	assert_true(CALL(g, fcntl, 4, LX_F_GETFL, 0) & LX_O_APPEND);
 	assert_int_equal(CALL(g, fcntl, 4, LX_F_SETFL, 0), 0);
 	assert_false(CALL(g, fcntl, 4, LX_F_GETFL, 0) & LX_O_APPEND);
-	assert_int_equal(open_at(g, LX_AT_FDCWD, "dirt", LX_O_RDWR | LX_O_CREAT), 5); /* as a folder's name begins */
+	/* as a folder's name begins */
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "dirt", LX_O_RDWR | LX_O_CREAT), 5);
 
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir"), 0777), 0);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "dir/deep/"), 0777), 0);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "n.txt"), FDCWD, text(g, "dir/deep/m.txt"), 0), 0);
+	assert_int_equal(
+		CALL(g, renameat2, FDCWD, text(g, "n.txt"), FDCWD, text(g, "dir/deep/m.txt"), 0),
+		0);
 	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "dir"), FDCWD, text(g, "ren"), 0), 0);
-	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[3].file].path, "ren/deep/m.txt");
+	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[3].file].path,
+	                    "ren/deep/m.txt");
 	assert_string_equal(os_state(g->os)->file[os_state(g->os)->fd[5].file].path, "dirt");
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"), LX_RENAME_NOREPLACE),
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"),
+	                      LX_RENAME_NOREPLACE),
 	                 -EEXIST);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt/"), FDCWD, text(g, "x"), 0), -ENOTDIR);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt/"), FDCWD, text(g, "x"), 0),
+	                 -ENOTDIR);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren"), 0), -EISDIR);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren"), LX_AT_REMOVEDIR), -ENOTEMPTY);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "ren/deep/m.txt/"), 0), -ENOTDIR);
@@ -175,8 +184,8 @@ static void an_exchange_is_followed_by_open_files(void **state)
 	os_allow_writing(g->os, true);
 	open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY);
 	open_at(g, LX_AT_FDCWD, "sub/b.txt", LX_O_RDONLY);
-	int64_t ret =
-		CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"), LX_RENAME_EXCHANGE);
+	int64_t ret = CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "sub/b.txt"),
+	                   LX_RENAME_EXCHANGE);
 	if (ret == -EINVAL)
 		skip(); /* this file system can't */
 	assert_int_equal(ret, 0);
@@ -241,10 +250,12 @@ static void stat_describes_files(void **state)
 	assert_int_equal(st.mode & 0170000, 0100000);
 	assert_int_equal(st.uid, GUEST_UID);
 	assert_int_equal(st.blksize, 4096);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link"), BUF, LX_AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link"), BUF, LX_AT_SYMLINK_NOFOLLOW),
+	                 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.mode & 0170000, 0120000);
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link/"), BUF, LX_AT_SYMLINK_NOFOLLOW), -ENOTDIR);
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, "link/"), BUF, LX_AT_SYMLINK_NOFOLLOW),
+	                 -ENOTDIR);
 	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, ""), BUF, 0), -ENOENT);
 	assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "link"), BUF, 3), 3);
 	expect_bytes(g, BUF, "a.t");
@@ -253,7 +264,8 @@ static void stat_describes_files(void **state)
 	assert_int_equal(CALL(g, fstat, 3, BUF), 0);
 	FETCH(g, BUF, &st);
 	assert_int_equal(st.size, 6);
-	assert_int_equal(CALL(g, statx, 3, text(g, ""), LX_AT_EMPTY_PATH, LX_STATX_BASIC_STATS, BUF), 0);
+	assert_int_equal(
+		CALL(g, statx, 3, text(g, ""), LX_AT_EMPTY_PATH, LX_STATX_BASIC_STATS, BUF), 0);
 	FETCH(g, BUF, &sx);
 	assert_int_equal(sx.size, 6);
 	assert_int_equal(sx.ino, st.ino);
@@ -264,7 +276,8 @@ static void stat_describes_files(void **state)
 	assert_int_equal(CALL(g, ioctl, 1, LX_TCGETS, BUF), -ENOTTY);
 	assert_int_equal(CALL(g, faccessat, FDCWD, text(g, "a.txt"), R_OK), 0);
 	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "none"), F_OK, 0), -ENOENT);
-	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "link"), F_OK, LX_AT_SYMLINK_NOFOLLOW), 0);
+	assert_int_equal(CALL(g, faccessat2, FDCWD, text(g, "link"), F_OK, LX_AT_SYMLINK_NOFOLLOW),
+	                 0);
 }
 
 static void the_current_directory_is_the_guests_own(void **state)
@@ -316,8 +329,8 @@ static void special_files_are_not_opened(void **state)
 /* Even where the tree is the whole host, its processes are not: ours is one of them. */
 static void processes_are_not_opened(void **state)
 {
-	static const char *const names[] = {"/proc/self/mem", "/proc/self/environ", "/proc/1/maps", "/proc/self/fd",
-	                                    "proc/self/task/../mem"};
+	static const char *const names[] = {"/proc/self/mem", "/proc/self/environ", "/proc/1/maps",
+	                                    "/proc/self/fd", "proc/self/task/../mem"};
 	const struct tree *t = *state;
 	if (chdir("/") != 0 || access("/proc/self/mem", F_OK) != 0)
 		skip();
@@ -364,32 +377,64 @@ static void paths_have_limits(void **state)
 
 /* ---- nothing outside the tree exists ---- */
 
-/* Symbolic links that lead out of the tree, things behind them, and names that only the host's root has. */
+/* Symbolic links that lead out of the tree, things behind them, and names that only the host's root
+ * has. */
 static const char *const ways_out[] = {
-	"/etc/passwd", "up/secret", "up", "up/", "up/tree/../secret", "sub/up2/secret", "absolute", "absroot/etc/passwd",
-	"to_secret", "chain1", "sub/chain2/secret", "abstree/a.txt", "up/outside/x", "up/outside/", "up/..", "to_proc",
-	"/proc/self/mem", "/proc/self/fd/0", "/dev/mem", "/dev/fd/0", "/dev/fd/", "/dev/stdin", "dev/../proc/self/root/",
-	"absroot/../proc/self/cwd/", "links_up/../secret",
+	"/etc/passwd",
+	"up/secret",
+	"up",
+	"up/",
+	"up/tree/../secret",
+	"sub/up2/secret",
+	"absolute",
+	"absroot/etc/passwd",
+	"to_secret",
+	"chain1",
+	"sub/chain2/secret",
+	"abstree/a.txt",
+	"up/outside/x",
+	"up/outside/",
+	"up/..",
+	"to_proc",
+	"/proc/self/mem",
+	"/proc/self/fd/0",
+	"/dev/mem",
+	"/dev/fd/0",
+	"/dev/fd/",
+	"/dev/stdin",
+	"dev/../proc/self/root/",
+	"absroot/../proc/self/cwd/",
+	"links_up/../secret",
 };
 
 /* Which lead to the root however far they go up. */
 static const char *const ways_home[] = {
-	"..", "../", "/", "//", "/.", "/..", "../../..", "./..", "sub/../..", "/sub/../../", "absroot", "absroot/", "absroot/..",
-	"way/../../..", "/dev/..", "dev/../..",
+	"..",         "../",          "/",         "//",          "/.",      "/..",
+	"../../..",   "./..",         "sub/../..", "/sub/../../", "absroot", "absroot/",
+	"absroot/..", "way/../../..", "/dev/..",   "dev/../..",
 };
 
 /* Names outside the tree that inside it are free: they are made inside or not at all. */
 static const char *const ways_past[] = {
-	"../new", "/new", "sub/../../new", "/../../new", "absroot/new", "absroot/../new", "way/../../new", "/dev/../new",
+	"../new",      "/new",           "sub/../../new", "/../../new",
+	"absroot/new", "absroot/../new", "way/../../new", "/dev/../new",
 };
 
 static void build_ways_out(const char *base)
 {
 	char path[256];
 	const char *links[][2] = {
-		{"..", "up"},          {"../..", "sub/up2"},  {"/etc/passwd", "absolute"}, {"/", "absroot"},
-		{"../secret", "to_secret"}, {"../outside/new", "to_new"}, {"sub", "way"}, {"chain1b", "chain1"},
-		{"sub/../../secret", "chain1b"}, {"../up", "sub/chain2"}, {"/proc/self/mem", "to_proc"},
+		{"..", "up"},
+		{"../..", "sub/up2"},
+		{"/etc/passwd", "absolute"},
+		{"/", "absroot"},
+		{"../secret", "to_secret"},
+		{"../outside/new", "to_new"},
+		{"sub", "way"},
+		{"chain1b", "chain1"},
+		{"sub/../../secret", "chain1b"},
+		{"../up", "sub/chain2"},
+		{"/proc/self/mem", "to_proc"},
 		{"./sub/../..", "links_up"},
 	};
 	for (size_t i = 0; i < sizeof links / sizeof *links; i++)
@@ -412,13 +457,15 @@ static void expect_outside_untouched(void)
 
 static void try_everything(struct guest *g, int dirfd, const char *way)
 {
-	static const uint64_t flags[] = {LX_O_RDONLY, LX_O_RDONLY | LX_O_DIRECTORY, LX_O_WRONLY, LX_O_RDWR | LX_O_CREAT,
+	static const uint64_t flags[] = {LX_O_RDONLY, LX_O_RDONLY | LX_O_DIRECTORY, LX_O_WRONLY,
+	                                 LX_O_RDWR | LX_O_CREAT,
 	                                 LX_O_WRONLY | LX_O_CREAT | LX_O_TRUNC};
 	uint64_t at = (uint64_t)(int64_t)dirfd, path = text(g, way), inside = text(g, "a.txt");
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		int64_t ret = CALL(g, openat, at, path, flags[i], 0644);
 		if (ret != -ENOENT)
-			fail_msg("openat(%s, %#llo) = %lld", way, (unsigned long long)flags[i], (long long)ret);
+			fail_msg("openat(%s, %#llo) = %lld", way, (unsigned long long)flags[i],
+			         (long long)ret);
 	}
 	assert_int_equal(CALL(g, newfstatat, at, path, BUF, 0), -ENOENT);
 	assert_int_equal(CALL(g, statx, at, path, 0, LX_STATX_BASIC_STATS, BUF), -ENOENT);
@@ -447,7 +494,8 @@ static void try_everything(struct guest *g, int dirfd, const char *way)
 	assert_int_equal(CALL(g, utimensat, at, path, 0, 0), -ENOENT);
 	if (dirfd == LX_AT_FDCWD)
 		assert_int_equal(CALL(g, truncate, path, 0), -ENOENT);
-	assert_int_equal(CALL(g, linkat, at, path, FDCWD, text(g, "got"), LX_AT_SYMLINK_FOLLOW), -ENOENT);
+	assert_int_equal(CALL(g, linkat, at, path, FDCWD, text(g, "got"), LX_AT_SYMLINK_FOLLOW),
+	                 -ENOENT);
 	assert_false(host_exists("got"));
 }
 
@@ -464,8 +512,9 @@ static void no_path_leaves_the_tree(void **state)
 	}
 	/* The same from below, by descriptor and by current directory. */
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY), 3);
-	static const char *const from_sub[] = {"up2", "up2/secret", "../up/secret", "/etc/passwd", "chain2/secret",
-	                                       "../../tree/a.txt", "/proc/self/cwd/"};
+	static const char *const from_sub[] = {
+		"up2",           "up2/secret",       "../up/secret",   "/etc/passwd",
+		"chain2/secret", "../../tree/a.txt", "/proc/self/cwd/"};
 	for (size_t i = 0; i < sizeof from_sub / sizeof *from_sub; i++)
 		try_everything(g, 3, from_sub[i]);
 	assert_int_equal(CALL(g, chdir, text(g, "sub")), 0);
@@ -512,13 +561,19 @@ static void the_root_is_its_own_parent(void **state)
 
 	os_allow_writing(g->os, true);
 	for (size_t i = 0; i < sizeof ways_past / sizeof *ways_past; i++) {
-		assert_int_equal(open_at(g, LX_AT_FDCWD, ways_past[i], LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL), 4);
+		assert_int_equal(
+			open_at(g, LX_AT_FDCWD, ways_past[i], LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL),
+			4);
 		assert_int_equal(CALL(g, close, 4), 0);
 		assert_true(host_exists("new"));
 		expect_outside_untouched();
-		assert_int_equal(CALL(g, renameat2, FDCWD, text(g, ways_past[i]), FDCWD, text(g, "/../moved"), 0), 0);
+		assert_int_equal(CALL(g, renameat2, FDCWD, text(g, ways_past[i]), FDCWD,
+		                      text(g, "/../moved"), 0),
+		                 0);
 		assert_true(host_exists("moved"));
-		assert_int_equal(CALL(g, renameat2, 3, text(g, "../../moved"), FDCWD, text(g, ways_past[i]), 0), 0);
+		assert_int_equal(CALL(g, renameat2, 3, text(g, "../../moved"), FDCWD,
+		                      text(g, ways_past[i]), 0),
+		                 0);
 		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, ways_past[i]), 0), 0);
 		assert_false(host_exists("new"));
 	}
@@ -565,8 +620,9 @@ static void devices_are_ours(void **state)
 		const char *path;
 		uint64_t minor;
 		int64_t opens;
-	} all[] = {{"/dev/null", 3, 3}, {"dev/zero", 5, 3}, {"/dev/random", 8, 3}, {"/dev/./urandom", 9, 3},
-	           {"sub/../dev/null", 3, 3}, {"to_null", 3, 3}, {"/dev/tty", 0, -ENXIO}};
+	} all[] = {{"/dev/null", 3, 3},      {"dev/zero", 5, 3},        {"/dev/random", 8, 3},
+	           {"/dev/./urandom", 9, 3}, {"sub/../dev/null", 3, 3}, {"to_null", 3, 3},
+	           {"/dev/tty", 0, -ENXIO}};
 	assert_int_equal(symlink("/dev/null", "to_null"), 0);
 	for (int real = 0; real < 2; real++) {
 		if (real) { /* a folder of that name changes nothing about them */
@@ -580,7 +636,8 @@ static void devices_are_ours(void **state)
 			expect_device(g, all[i].minor);
 			assert_int_equal(CALL(g, faccessat, FDCWD, path, R_OK | W_OK), 0);
 			assert_int_equal(CALL(g, faccessat, FDCWD, path, X_OK), -EACCES);
-			int64_t fd = CALL(g, openat, FDCWD, path, LX_O_RDWR | LX_O_CREAT | LX_O_TRUNC, 0644);
+			int64_t fd = CALL(g, openat, FDCWD, path,
+			                  LX_O_RDWR | LX_O_CREAT | LX_O_TRUNC, 0644);
 			assert_int_equal(fd, all[i].opens);
 			if (fd < 0)
 				continue;
@@ -588,14 +645,17 @@ static void devices_are_ours(void **state)
 			expect_device(g, all[i].minor);
 			assert_int_equal(CALL(g, lseek, 3, 5, LX_SEEK_END), 0);
 			assert_int_equal(CALL(g, write, 3, BUF, 100), 100);
-			assert_int_equal(CALL(g, pread64, 3, BUF, 100, 7), all[i].minor == 3 ? 0 : 100);
+			assert_int_equal(CALL(g, pread64, 3, BUF, 100, 7),
+			                 all[i].minor == 3 ? 0 : 100);
 			assert_int_equal(CALL(g, ioctl, 3, LX_TCGETS, BUF), -ENOTTY);
 			assert_int_equal(CALL(g, fsync, 3), -EINVAL);
 			assert_int_equal(CALL(g, ftruncate, 3, 0), -EINVAL);
 			assert_int_equal(CALL(g, getdents64, 3, BUF, 100), -ENOTDIR);
 			assert_int_equal(CALL(g, close, 3), 0);
 			assert_int_equal(CALL(g, openat, FDCWD, path, LX_O_DIRECTORY), -ENOTDIR);
-			assert_int_equal(CALL(g, openat, FDCWD, path, LX_O_RDWR | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+			assert_int_equal(
+				CALL(g, openat, FDCWD, path, LX_O_RDWR | LX_O_CREAT | LX_O_EXCL),
+				-EEXIST);
 			assert_int_equal(CALL(g, openat, FDCWD, path, LX_O_RDONLY), 3);
 			assert_int_equal(CALL(g, write, 3, BUF, 100), -EBADF);
 			assert_int_equal(CALL(g, close, 3), 0);
@@ -607,7 +667,9 @@ static void devices_are_ours(void **state)
 		assert_int_equal(CALL(g, readlinkat, FDCWD, text(g, "/dev/zero"), BUF, 9), -EINVAL);
 		os_allow_writing(g->os, true);
 		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "/dev/null"), 0), -EACCES);
-		assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "/dev/null"), 0), -EACCES);
+		assert_int_equal(
+			CALL(g, renameat2, FDCWD, text(g, "a.txt"), FDCWD, text(g, "/dev/null"), 0),
+			-EACCES);
 		assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "/dev/null"), 0755), -EEXIST);
 		assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "/dev"), 0755), -EEXIST);
 		os_allow_writing(g->os, false);
@@ -696,7 +758,8 @@ static void attributes_change_where_writing_is_allowed(void **state)
 	assert_int_equal(st.mode, 0100640); /* nobody becomes somebody else */
 	assert_int_equal(st.mtime.sec, 1000);
 	assert_int_equal(st.size, 3);
-	assert_int_equal(CALL(g, linkat, FDCWD, link, FDCWD, text(g, "hard"), LX_AT_SYMLINK_FOLLOW), 0);
+	assert_int_equal(CALL(g, linkat, FDCWD, link, FDCWD, text(g, "hard"), LX_AT_SYMLINK_FOLLOW),
+	                 0);
 	host_expect("hard", "alp");
 	assert_int_equal(CALL(g, linkat, FDCWD, a, FDCWD, text(g, "hard"), 0), -EEXIST);
 	assert_int_equal(CALL(g, fchmod, 1, 0600), -EPERM);
@@ -722,10 +785,13 @@ static void links_themselves_may_be_removed_and_renamed(void **state)
 	build_ways_out(t->base);
 	os_allow_writing(g->os, true);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "to_secret"), 0), 0);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "absolute"), FDCWD, text(g, "moved"), 0), 0);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "absolute"), FDCWD, text(g, "moved"), 0),
+	                 0);
 	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "up/"), LX_AT_REMOVEDIR), -ENOTDIR);
-	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "up/"), FDCWD, text(g, "down/"), 0), -ENOTDIR);
-	assert_int_equal(open_at(g, LX_AT_FDCWD, "to_new", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL), -EEXIST);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "up/"), FDCWD, text(g, "down/"), 0),
+	                 -ENOTDIR);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "to_new", LX_O_WRONLY | LX_O_CREAT | LX_O_EXCL),
+	                 -EEXIST);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "to_new"), 0755), -EEXIST);
 	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "to_new/"), 0755), -EEXIST);
 	expect_outside_untouched();
@@ -738,7 +804,8 @@ static void links_themselves_may_be_removed_and_renamed(void **state)
 	assert_int_equal(open_at(g, 3, "x", 0), -ENOENT);
 }
 
-/* As after a checkpoint is restored: what the machine's state says is open, and no descriptor of the host's. */
+/* As after a checkpoint is restored: what the machine's state says is open, and no descriptor of
+ * the host's. */
 static void forget_descriptors(struct guest *g)
 {
 	void *bytes;
@@ -774,8 +841,9 @@ static void names_of_open_files_lead_nowhere_else(void **state)
 	static const struct {
 		const char *path;
 		int answer;
-	} wrong[] = {{"../secret", -ENOENT}, {"sub/../../secret", -ENOENT}, {"/etc/passwd", -ENOENT}, {"fifo", -ENXIO},
-	             {"out", -ELOOP},        {"dev/null", -ENXIO}};
+	} wrong[] = {{"../secret", -ENOENT},   {"sub/../../secret", -ENOENT},
+	             {"/etc/passwd", -ENOENT}, {"fifo", -ENXIO},
+	             {"out", -ELOOP},          {"dev/null", -ENXIO}};
 	struct guest *g = guest(state);
 	assert_int_equal(mkfifo("fifo", 0600), 0);
 	assert_int_equal(symlink("../secret", "out"), 0);

@@ -1,4 +1,5 @@
-/* Calls that move a lot can be interrupted in the middle: then nothing has happened, and tried again they end as if nobody had. */
+/* Calls that move a lot can be interrupted in the middle: then nothing has happened, and tried
+ * again they end as if nobody had. */
 #include <signal.h>
 
 #include "tests/unit/os_fixture.h"
@@ -31,7 +32,10 @@ struct after {
 
 static struct after after(struct guest *g)
 {
-	return (struct after){.memory = mem_hash(g->mem), .journal = g->past.pos, .entries = g->journal.entries, .st = *os_state(g->os)};
+	return (struct after){.memory = mem_hash(g->mem),
+	                      .journal = g->past.pos,
+	                      .entries = g->journal.entries,
+	                      .st = *os_state(g->os)};
 }
 
 static void prepare(struct guest *g)
@@ -47,7 +51,8 @@ static void prepare(struct guest *g)
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/zero", LX_O_RDONLY), 4);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "/dev/urandom", LX_O_RDONLY), 5);
 	assert_int_equal(open_at(g, LX_AT_FDCWD, "copy", LX_O_RDWR | LX_O_CREAT), 6);
-	const uint64_t iov[4] = {ROOM, ROOM_BYTES / 2 + 3, ROOM + ROOM_BYTES / 2 + 3, ROOM_BYTES / 2 - 3};
+	const uint64_t iov[4] = {ROOM, ROOM_BYTES / 2 + 3, ROOM + ROOM_BYTES / 2 + 3,
+	                         ROOM_BYTES / 2 - 3};
 	assert_true(mem_write(g->mem, DATA, iov, sizeof iov));
 	os_set_stdin(g->os, open("big", O_RDONLY));
 }
@@ -64,7 +69,10 @@ static const struct work all[] = {
 	{"write", NR_write, {6, ROOM, ROOM_BYTES}, ROOM_BYTES},
 	{"output", NR_write, {1, ROOM, ROOM_BYTES}, ROOM_BYTES},
 	{"outputs", NR_writev, {2, DATA, 2}, ROOM_BYTES},
-	{"mmap", NR_mmap, {0x40000000, ROOM_BYTES, 1, LX_MAP_PRIVATE | LX_MAP_FIXED, 3, 0}, 0x40000000},
+	{"mmap",
+         NR_mmap,
+         {0x40000000, ROOM_BYTES, 1, LX_MAP_PRIVATE | LX_MAP_FIXED, 3, 0},
+         0x40000000},
 	{"hwprobe", NR_riscv_hwprobe, {ROOM, PAIRS}, 0},
 	{"mincore", NR_mincore, {UINT64_C(0x1000000000), UINT64_C(1) << 35, ROOM}, 0},
 };
@@ -98,8 +106,8 @@ static void each_long_call_can_be_taken_back(void **state)
 		const int64_t got = do_work(g, w), want = do_work(&other.g, w);
 		assert_false(g->interrupted);
 		if (got != want || got != w->answer)
-			fail_msg("%s: %lld, without an interruption %lld, expected %lld", w->name, (long long)got, (long long)want,
-			         (long long)w->answer);
+			fail_msg("%s: %lld, without an interruption %lld, expected %lld", w->name,
+			         (long long)got, (long long)want, (long long)w->answer);
 		const struct after a = after(g), b = after(&other.g);
 		if (a.memory != b.memory)
 			fail_msg("%s: memory differs", w->name);
@@ -169,7 +177,8 @@ static void a_full_pipe_can_be_left(void **state)
 	free(want);
 }
 
-/* A directory that is read piece by piece is the one that was there, whatever is read in between and forgotten. */
+/* A directory that is read piece by piece is the one that was there, whatever is read in between
+ * and forgotten. */
 static void a_listing_is_not_forgotten(void **state)
 {
 	struct guest *g = guest(state);
@@ -204,7 +213,8 @@ static void a_listing_is_not_forgotten(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_long_call_can_be_taken_back, tree_up, tree_down),
+		cmocka_unit_test_setup_teardown(each_long_call_can_be_taken_back, tree_up,
+	                                        tree_down),
 		cmocka_unit_test_setup_teardown(short_calls_are_not, tree_up, tree_down),
 		cmocka_unit_test_setup_teardown(a_full_pipe_can_be_left, tree_up, tree_down),
 		cmocka_unit_test_setup_teardown(a_listing_is_not_forgotten, tree_up, tree_down),

@@ -1,4 +1,5 @@
-/* Going back and running on again: the same answers, without asking the host and without saying things twice. */
+/* Going back and running on again: the same answers, without asking the host and without saying
+ * things twice. */
 #include "tests/unit/os_fixture.h"
 
 static struct guest *guest(void **state)
@@ -81,7 +82,8 @@ static void expect_same(const struct trace *a, const struct trace *b)
 	assert_int_equal(a->n, b->n);
 	for (unsigned i = 0; i < a->n; i++)
 		if (a->ret[i] != b->ret[i])
-			fail_msg("call %u answered %lld, then %lld", i, (long long)a->ret[i], (long long)b->ret[i]);
+			fail_msg("call %u answered %lld, then %lld", i, (long long)a->ret[i],
+			         (long long)b->ret[i]);
 	assert_int_equal(a->memory, b->memory);
 	assert_memory_equal(&a->st, &b->st, sizeof a->st);
 }
@@ -247,8 +249,9 @@ static const char *in_order(struct guest *g)
 			size_t n;
 			const char *bytes = os_output(g->os, fd, &first, &n);
 			if (p.to[fd - 1] > p.from[fd - 1])
-				used += (size_t)snprintf(out + used, sizeof out - used, "%d:%.*s|", p.fd,
-				                         (int)(p.to[fd - 1] - p.from[fd - 1]), bytes + (p.from[fd - 1] - first));
+				used += (size_t)snprintf(out + used, sizeof out - used, "%d:%.*s|",
+				                         p.fd, (int)(p.to[fd - 1] - p.from[fd - 1]),
+				                         bytes + (p.from[fd - 1] - first));
 		}
 	}
 	return out;
@@ -311,7 +314,8 @@ static void the_order_is_bounded(void **state)
 		CALL(g, write, 1 + (i & 1), a, 1);
 	const size_t pieces = os_output_pieces(g->os);
 	assert_true(pieces < (1 << 16) + 3 && pieces > 1 << 15);
-	const struct os_output_piece oldest = os_output_piece(g->os, 0, pieces), newest = os_output_piece(g->os, pieces - 1, pieces);
+	const struct os_output_piece oldest = os_output_piece(g->os, 0, pieces),
+				     newest = os_output_piece(g->os, pieces - 1, pieces);
 	assert_int_equal(oldest.fd, 0);
 	assert_int_equal(oldest.to[0], 1 << 14);
 	assert_int_equal(newest.fd, 1);
@@ -538,8 +542,9 @@ static void any_calls_at_all_repeat(void **state)
 			uint64_t was = seed;
 			int64_t ret = random_call(g, &seed);
 			if (ret != first[i])
-				fail_msg("round %d, call %d (seed %llu, %s): %lld, then %lld", (int)round, i,
-				         (unsigned long long)was, os_syscall_name(g->h.r[REG_A7]), (long long)first[i],
+				fail_msg("round %d, call %d (seed %llu, %s): %lld, then %lld",
+				         (int)round, i, (unsigned long long)was,
+				         os_syscall_name(g->h.r[REG_A7]), (long long)first[i],
 				         (long long)ret);
 		}
 		assert_memory_equal(&end, os_state(g->os), sizeof end);
@@ -584,10 +589,13 @@ int main(void)
 		TEST(a_second_run_is_the_first_again),
 		TEST(a_run_goes_on_past_the_end_of_the_log),
 		TEST(output_stops_repeating_in_the_middle_of_a_write),
-		TEST(both_streams_keep_their_order), TEST(the_order_is_bounded), TEST(a_cut_makes_a_new_future),
+		TEST(both_streams_keep_their_order),
+		TEST(the_order_is_bounded),
+		TEST(a_cut_makes_a_new_future),
 		TEST(a_guest_that_asks_something_else_ends_the_log),
 		TEST(a_waiting_read_can_be_interrupted),
-		TEST(who_types_is_asked_for_lines), TEST(a_file_as_input_has_an_offset),
+		TEST(who_types_is_asked_for_lines),
+		TEST(a_file_as_input_has_an_offset),
 		TEST(saved_logs_replay_elsewhere),
 		TEST(damaged_logs_are_refused_or_harmless),
 		TEST(any_calls_at_all_repeat),

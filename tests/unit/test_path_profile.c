@@ -1,5 +1,6 @@
-/* What an instrumented program's tables of paths say (loader/instrument/path_table.h, path_profile.h): hash tables that are full, metrics that are
- * a path's own, and numbers that are none. */
+/* What an instrumented program's tables of paths say (loader/instrument/path_table.h,
+ * path_profile.h): hash tables that are full, metrics that are a path's own, and numbers that are
+ * none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,17 +18,22 @@
 #include "loader/launch.h"
 #include "tests/unit/cross.h"
 
-#define FLAGS "-O1 -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -nostdlib -nostartfiles -static -Wl,--emit-relocs"
+#define FLAGS                                                                                      \
+	"-O1 -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -nostdlib "          \
+	"-nostartfiles -static -Wl,--emit-relocs"
 
 /* bits() has 2^14 paths, each for one argument. outer() has little to do itself. */
 static const char guest_text[] =
 	"volatile int sink;\n"
 	"#define BIT(k) if (x >> k & 1) sink = k; else sink = -k - 1;\n"
 	"__attribute__((noinline)) void bits(int x)\n"
-	"{ BIT(0) BIT(1) BIT(2) BIT(3) BIT(4) BIT(5) BIT(6) BIT(7) BIT(8) BIT(9) BIT(10) BIT(11) BIT(12) BIT(13) }\n"
-	"__attribute__((noinline)) int inner(int n) { int s = 0; for (int i = 0; i < n; i++) s += sink; return s; }\n"
+	"{ BIT(0) BIT(1) BIT(2) BIT(3) BIT(4) BIT(5) BIT(6) BIT(7) BIT(8) BIT(9) BIT(10) BIT(11) "
+        "BIT(12) BIT(13) }\n"
+	"__attribute__((noinline)) int inner(int n) { int s = 0; for (int i = 0; i < n; i++) s += "
+        "sink; return s; }\n"
 	"__attribute__((noinline)) int outer(int n)\n"
-	"{ int s = sink + sink + sink + sink + sink + sink + sink + sink + sink + sink + sink + sink; s ^= inner(100 * n); s ^= inner(200 * n); return s + sink; }\n"
+	"{ int s = sink + sink + sink + sink + sink + sink + sink + sink + sink + sink + sink + "
+        "sink; s ^= inner(100 * n); s ^= inner(200 * n); return s + sink; }\n"
 	"void _start(void)\n"
 	"{\n"
 	"	for (int x = 0; x < ROUNDS; x++) bits(x * 5 & 16383);\n"
@@ -52,7 +58,8 @@ static bool peek(void *ctx, uint64_t at, void *out, size_t n)
 }
 
 /* Instrumented, and run to its end. */
-static void open_run(struct run *r, unsigned rounds, enum instrument_kind kind, const char *metrics, bool timing)
+static void open_run(struct run *r, unsigned rounds, enum instrument_kind kind, const char *metrics,
+                     bool timing)
 {
 	static char *argv[] = {(char *)"guest", NULL};
 	char flags[sizeof FLAGS + 32];
@@ -105,7 +112,8 @@ static uint64_t function_of(const struct run *r, const char *name)
 }
 
 /* Sums of a function's words; how many paths of it were executed in *different. */
-static void sum(const struct run *r, const char *name, uint64_t words[PATH_WORDS_MAX], uint64_t *different)
+static void sum(const struct run *r, const char *name, uint64_t words[PATH_WORDS_MAX],
+                uint64_t *different)
 {
 	const uint64_t k = function_of(r, name);
 	*different = 0;
@@ -165,7 +173,8 @@ static void metrics_are_put_by_across_calls(void **state)
 	sum(&r, "outer", outer, &different);
 	assert_int_equal(outer[0], 10);
 	assert_in_range(inner[1], 30000, 30000 + 10 * inner[0]);
-	/* 12 loads before the calls, one behind, what it has saved, and what code for the calls loads; nothing of 3000 loads in each round. */
+	/* 12 loads before the calls, one behind, what it has saved, and what code for the calls
+	 * loads; nothing of 3000 loads in each round. */
 	assert_in_range(outer[1], 10 * 13, 10 * 30);
 	assert_in_range(outer[2], 10 * 40, 10 * 200);
 	close_run(&r);
@@ -198,7 +207,8 @@ static void what_is_no_path_is_said(void **state)
 static void paths_are_spread(void **state)
 {
 	(void)state;
-	static const uint64_t steps[] = {1, 2, 4, 64, 4096, UINT64_C(1) << 32, (UINT64_C(1) << 40) + 1};
+	static const uint64_t steps[] = {
+		1, 2, 4, 64, 4096, UINT64_C(1) << 32, (UINT64_C(1) << 40) + 1};
 	const struct path_table t = path_table_for(PATHS_MOST, 1, PATH_SLOTS_LOG2);
 	assert_int_equal(t.log2, PATH_SLOTS_LOG2);
 	assert_int_equal(path_table_for(PATH_ARRAY_MOST, 1, PATH_SLOTS_LOG2).log2, 0);

@@ -1,5 +1,6 @@
-/* loader/instrument/paths.h: on random graphs, irreducible ones among them, each path has a number of its own, no number is left out, and
- * each number decodes to its path. Paths are found here by walking them all. */
+/* loader/instrument/paths.h: on random graphs, irreducible ones among them, each path has a number
+ * of its own, no number is left out, and each number decodes to its path. Paths are found here by
+ * walking them all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,15 +25,22 @@ static uint32_t below(uint32_t n)
 /* The exit can be reached from everywhere. */
 static void make(struct path_graph *g, struct path_edge *edges)
 {
-	*g = (struct path_graph){.vertices = 3 + below(VERTICES_MAX - 2), .edges = edges, .apart = !below(3)};
+	*g = (struct path_graph){
+		.vertices = 3 + below(VERTICES_MAX - 2), .edges = edges, .apart = !below(3)};
 	for (uint32_t v = 0; v < g->vertices; v++) {
 		if (v == PATH_EXIT)
 			continue;
 		/* A way on: to the next vertex, the last to the exit. */
 		uint32_t next = v + 1 == PATH_EXIT ? 2 : v + 1;
-		edges[g->count++] = (struct path_edge){.from = v, .to = next < g->vertices ? next : (uint32_t)PATH_EXIT, .weight = below(50)};
+		edges[g->count++] =
+			(struct path_edge){.from = v,
+		                           .to = next < g->vertices ? next : (uint32_t)PATH_EXIT,
+		                           .weight = below(50)};
 		for (unsigned more = below(3); more && g->count < EDGES_MAX; more--)
-			edges[g->count++] = (struct path_edge){.from = v, .to = 1 + below(g->vertices - 1), .weight = below(50), .cut = !below(12)};
+			edges[g->count++] = (struct path_edge){.from = v,
+			                                       .to = 1 + below(g->vertices - 1),
+			                                       .weight = below(50),
+			                                       .cut = !below(12)};
 	}
 }
 
@@ -126,7 +134,9 @@ static void each_path_has_its_number(void **state)
 			for (uint32_t v = 0; v < g[chords].vertices; v++)
 				no_cycle(&g[chords], v, 0);
 			for (uint32_t e = 0; e < g[chords].count; e++)
-				work[chords] += !edges[chords][e].cut && edges[chords][e].value ? edges[chords][e].weight : 0;
+				work[chords] += !edges[chords][e].cut && edges[chords][e].value
+				                        ? edges[chords][e].weight
+				                        : 0;
 			if (g[chords].paths <= PATHS_MAX) {
 				check(&g[chords]);
 				checked++;
@@ -147,8 +157,9 @@ static void the_papers_example(void **state)
 	(void)state;
 	enum { A = PATH_ENTRY, F = PATH_EXIT, B, C, D, E };
 	struct path_edge edges[] = {
-		{.from = A, .to = C}, {.from = A, .to = B}, {.from = B, .to = C}, {.from = B, .to = D}, {.from = C, .to = D},
-		{.from = D, .to = F}, {.from = D, .to = E}, {.from = E, .to = F},
+		{.from = A, .to = C}, {.from = A, .to = B}, {.from = B, .to = C},
+		{.from = B, .to = D}, {.from = C, .to = D}, {.from = D, .to = F},
+		{.from = D, .to = E}, {.from = E, .to = F},
 	};
 	struct path_graph g = {.vertices = 6, .count = 8, .edges = edges};
 	struct err err;
@@ -169,7 +180,10 @@ static void too_many_paths_are_cut(void **state)
 	uint32_t v = PATH_ENTRY;
 	for (unsigned i = 0; i < DIAMONDS; i++, g.vertices += 3) {
 		const uint32_t left = g.vertices, right = left + 1, end = left + 2;
-		const struct path_edge four[] = {{.from = v, .to = left}, {.from = v, .to = right}, {.from = left, .to = end}, {.from = right, .to = end}};
+		const struct path_edge four[] = {{.from = v, .to = left},
+		                                 {.from = v, .to = right},
+		                                 {.from = left, .to = end},
+		                                 {.from = right, .to = end}};
 		memcpy(edges + g.count, four, sizeof four);
 		g.count += 4;
 		v = end;
@@ -182,7 +196,8 @@ static void too_many_paths_are_cut(void **state)
 	paths_free(&g);
 }
 
-/* Numbers as large as registers: random walks of a ladder whose paths were cut decode to themselves, also by the graph as a file keeps it. */
+/* Numbers as large as registers: random walks of a ladder whose paths were cut decode to
+ * themselves, also by the graph as a file keeps it. */
 static void large_numbers_decode(void **state)
 {
 	(void)state;
@@ -195,9 +210,14 @@ static void large_numbers_decode(void **state)
 		uint64_t largest = 0;
 		memset(edges, 0, sizeof edges);
 		for (unsigned i = 0; i < DIAMONDS; i++, g[0].vertices += 3) {
-			const uint32_t left = g[0].vertices, right = left + 1, end = left + 2, back = 2 + below(left);
-			const struct path_edge five[] = {{.from = v, .to = left, .weight = below(9)}, {.from = v, .to = right, .weight = below(9)},
-			                                 {.from = left, .to = end}, {.from = right, .to = end}, {.from = end, .to = back}};
+			const uint32_t left = g[0].vertices, right = left + 1, end = left + 2,
+				       back = 2 + below(left);
+			const struct path_edge five[] = {
+				{.from = v, .to = left, .weight = below(9)},
+				{.from = v, .to = right, .weight = below(9)},
+				{.from = left, .to = end},
+				{.from = right, .to = end},
+				{.from = end, .to = back}};
 			const unsigned some = i % 30 == 29 ? 5 : 4; /* few lead back */
 			memcpy(edges[0] + g[0].count, five, some * sizeof *five);
 			g[0].count += some;
@@ -206,9 +226,12 @@ static void large_numbers_decode(void **state)
 		edges[0][g[0].count++] = (struct path_edge){.from = v, .to = PATH_EXIT};
 		assert_true(paths_number(&g[0], PATHS_MOST, chords, &err));
 		assert_true(g[0].cut_for_size > 1);
-		g[1] = (struct path_graph){.vertices = g[0].vertices, .count = g[0].count, .edges = edges[1]};
+		g[1] = (struct path_graph){
+			.vertices = g[0].vertices, .count = g[0].count, .edges = edges[1]};
 		for (uint32_t e = 0; e < g[0].count; e++)
-			edges[1][e] = (struct path_edge){.from = edges[0][e].from, .to = edges[0][e].to, .cut = edges[0][e].cut};
+			edges[1][e] = (struct path_edge){.from = edges[0][e].from,
+			                                 .to = edges[0][e].to,
+			                                 .cut = edges[0][e].cut};
 		assert_true(paths_number(&g[1], PATHS_MOST, true, &err));
 		assert_int_equal(g[0].paths, g[1].paths);
 		uint32_t way[LONGEST], decoded[LONGEST], n = 0;
@@ -231,7 +254,8 @@ static void large_numbers_decode(void **state)
 			largest = sum > largest ? sum : largest;
 			walks++;
 			n = edge->cut;
-			for (way[0] = 0; edge->cut && !(edges[0][way[0]].cut && edges[0][way[0]].to == edge->to);)
+			for (way[0] = 0; edge->cut && !(edges[0][way[0]].cut &&
+			                                edges[0][way[0]].to == edge->to);)
 				way[0]++; /* that one stands for all */
 			sum = edge->cut ? (uint64_t)edge->start : 0;
 			v = edge->cut ? v : (uint32_t)PATH_ENTRY;

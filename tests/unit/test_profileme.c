@@ -1,5 +1,6 @@
-/* ProfileMe on small guests: a model of its own, which hears the pipeline's events and knows nothing of taps, must find the same counts; estimates
- * must be what the oracle counts, and retire delays must be where the cycles are. */
+/* ProfileMe on small guests: a model of its own, which hears the pipeline's events and knows
+ * nothing of taps, must find the same counts; estimates must be what the oracle counts, and retire
+ * delays must be where the cycles are. */
 #include "core/prof/profileme/profileme.h"
 
 #include <math.h>
@@ -11,7 +12,8 @@
 
 enum { BUSY_ROUNDS = 0x2000, PCS = 4096, T6 = 31 };
 
-/* A loop with a branch that nobody can predict, stores that loads overtake, divisions, and loads from line after line. */
+/* A loop with a branch that nobody can predict, stores that loads overtake, divisions, and loads
+ * from line after line. */
 static size_t busy_code(uint32_t *code)
 {
 	const uint32_t text[] = {
@@ -62,7 +64,8 @@ static const struct prof *devices_of(const struct machine *m)
 struct model {
 	const struct machine *m;
 	bool handler;         /* the value sampler's handler reads */
-	uint64_t random, least, lengths, left, seq, squashed, squashed_last, events, delay, last, last_handler;
+	uint64_t random, least, lengths, left, seq, squashed, squashed_last, events, delay, last,
+		last_handler;
 	uint64_t interrupts, records;
 	bool holds;
 	uint64_t pc, fate;
@@ -78,7 +81,8 @@ struct model {
 
 static void model_arm(struct model *d)
 {
-	d->left = d->least + (uint64_t)((unsigned __int128)splitmix64(&d->random) * d->lengths >> 64);
+	d->left =
+		d->least + (uint64_t)((unsigned __int128)splitmix64(&d->random) * d->lengths >> 64);
 	d->seq = 0;
 	d->holds = false;
 }
@@ -109,11 +113,14 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 	d->fate = fate;
 	/* What no event tells: when operands came, and how it was fetched. */
 	const uint64_t ready = u ? u->when.ready : 0, fetched = u ? u->fetched : 0;
-	d->events |= (uint64_t)((fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS | (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
+	d->events |= (uint64_t)((fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS |
+	             (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
 	d->events |= (uint64_t)(d->at.mispredicted != 0) << PROFILEME_MISPREDICTED;
 	if (d->at.mem) {
-		d->events |= (uint64_t)(d->at.level >= LEVEL_L2) << PROFILEME_DCACHE_MISS | (uint64_t)(d->at.level >= LEVEL_MEMORY) << PROFILEME_L2_MISS |
-		             (uint64_t)(d->at.level == LEVEL_FORWARD) << PROFILEME_FORWARDED | (uint64_t)(d->at.tlb_miss != 0) << PROFILEME_DTLB_MISS;
+		d->events |= (uint64_t)(d->at.level >= LEVEL_L2) << PROFILEME_DCACHE_MISS |
+		             (uint64_t)(d->at.level >= LEVEL_MEMORY) << PROFILEME_L2_MISS |
+		             (uint64_t)(d->at.level == LEVEL_FORWARD) << PROFILEME_FORWARDED |
+		             (uint64_t)(d->at.tlb_miss != 0) << PROFILEME_DTLB_MISS;
 	}
 	if (fate == PROFILEME_FATE_RETIRED) {
 		d->latency[PROFILEME_LATENCY_FETCH] = d->at.dispatch - d->at.fetch;
@@ -134,8 +141,10 @@ static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
 
 static void model_retired(struct model *d, const struct event *ev)
 {
-	const uint64_t handler = machine_stats(d->m)->vsample_cycles; /* a cycle is the handler's, or something commits in it */
-	const uint64_t word = (ev->pc - CODE) / 4, delay = ev->cycle - d->last - (handler - d->last_handler);
+	/* a cycle is the handler's, or something commits in it */
+	const uint64_t handler = machine_stats(d->m)->vsample_cycles;
+	const uint64_t word = (ev->pc - CODE) / 4,
+		       delay = ev->cycle - d->last - (handler - d->last_handler);
 	if (ev->leave.entered) {
 		d->truth[word]++;
 		d->truth_delay[word] += delay;
@@ -183,7 +192,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	}
 	if (ev->id == EV_LEAVE && ev->leave.entered)
 		d->squashed_last = ev->seq;
-	if (ev->id == EV_SQUASH && d->squashed) { /* by a branch, or by the store that it overtook */
+	/* by a branch, or by the store that it overtook */
+	if (ev->id == EV_SQUASH && d->squashed) {
 		const bool replay = inst_flags(&(struct inst){.op = (uint8_t)ev->op}) & OPF_STORE;
 		if (replay && d->squashed == d->squashed_last) /* the oldest of them */
 			d->events |= UINT64_C(1) << PROFILEME_REPLAY_ORDER;
@@ -219,8 +229,10 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 static void run_beside(struct machine *m, struct model *d)
 {
 	const struct config *cfg = machine_config(m);
-	const uint64_t most = (uint64_t)(cfg->profileme_interval_max ? cfg->profileme_interval_max : cfg->vsample_interval_min);
-	const struct event_filter f = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(RESOLVE) |
+	const uint64_t most = (uint64_t)(cfg->profileme_interval_max ? cfg->profileme_interval_max
+	                                                             : cfg->vsample_interval_min);
+	const struct event_filter f = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) |
+	                                       EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(RESOLVE) |
 	                                       EV_BIT(LEAVE) | EV_BIT(SQUASH)};
 	memset(d, 0, sizeof *d);
 	d->m = m;
@@ -251,14 +263,25 @@ static void as_the_model_says(void **state)
 		{"profileme.interval_max=40"},
 		{"profileme.interval_max=7", "lsq.speculate=true", "mem.latency=90"},
 		{"profileme.interval_max=1", "lsq.speculate=true", "profileme.seed=5"},
-		{"profileme.interval_min=20", "profileme.interval_max=20", "pipe.commit_width=1", "bpred.kind=taken"},
-		{"profileme.interval_max=60", "vsample.enable=true", "vsample.interval_min=100", "vsample.interval_max=150"},
-		{"profileme.interval_max=0", "vsample.enable=true", "vsample.interval_min=30", "vsample.interval_max=90"},
-		{"profileme.reader=daemon", "vsample.enable=true", "vsample.interval_min=30", "vsample.interval_max=90"},
+		{"profileme.interval_min=20", "profileme.interval_max=20", "pipe.commit_width=1",
+	         "bpred.kind=taken"},
+		{"profileme.interval_max=60", "vsample.enable=true", "vsample.interval_min=100",
+	         "vsample.interval_max=150"},
+		{"profileme.interval_max=0", "vsample.enable=true", "vsample.interval_min=30",
+	         "vsample.interval_max=90"},
+		{"profileme.reader=daemon", "vsample.enable=true", "vsample.interval_min=30",
+	         "vsample.interval_max=90"},
 	};
 	uint64_t fates[PROFILEME_FATE_COUNT] = {0}, events[PROFILEME_EVENT_COUNT] = {0};
 	for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
-		const char *how[] = {"vsample.interrupt_cycles=30", "vsample.inst_cycles=5", "profileme.enable=true", NULL, NULL, NULL, NULL, NULL};
+		const char *how[] = {"vsample.interrupt_cycles=30",
+		                     "vsample.inst_cycles=5",
+		                     "profileme.enable=true",
+		                     NULL,
+		                     NULL,
+		                     NULL,
+		                     NULL,
+		                     NULL};
 		for (unsigned i = 0; i < 4 && machines[k][i]; i++)
 			how[3 + i] = machines[k][i];
 		struct machine *m = busy(how), *alone = busy(how);
@@ -275,7 +298,8 @@ static void as_the_model_says(void **state)
 			if (!c)
 				continue;
 			if (memcmp(c, &model.counts[i], sizeof *c) != 0) /* all words, no padding */
-				fail_msg("machine %zu, word %llu: other counts than the model's", k, (unsigned long long)i);
+				fail_msg("machine %zu, word %llu: other counts than the model's", k,
+				         (unsigned long long)i);
 			for (unsigned n = 0; n < PROFILEME_FATE_COUNT; n++)
 				fates[n] += c->fates[n];
 			for (unsigned n = 0; n < PROFILEME_EVENT_COUNT; n++)
@@ -298,11 +322,13 @@ static void as_the_model_says(void **state)
 }
 
 /* ---- what it is good for ---- */
-/* Each estimate within five standard deviations of the truth; the truth's retire delays are all of the cycles. */
+/* Each estimate within five standard deviations of the truth; the truth's retire delays are all of
+ * the cycles. */
 static void estimates_are_near_the_truth(void **state)
 {
 	(void)state;
-	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=20", "oracle.enable=true", "lsq.speculate=true", NULL};
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=20",
+	                                  "oracle.enable=true", "lsq.speculate=true", NULL};
 	uint64_t all = 0;
 	struct machine *m = busy(how);
 	run_beside(m, &model);
@@ -317,14 +343,19 @@ static void estimates_are_near_the_truth(void **state)
 		if (!c || c->fates[PROFILEME_FATE_RETIRED] < 20)
 			continue;
 		looked_at++;
-		const double truth = (double)model.truth[i], count = (double)c->fates[PROFILEME_FATE_RETIRED], p = truth / (scale * n);
+		const double truth = (double)model.truth[i],
+			     count = (double)c->fates[PROFILEME_FATE_RETIRED],
+			     p = truth / (scale * n);
 		if (fabs(count - n * p) > 5 * sqrt(n * p * (1 - p)))
-			fail_msg("word %llu: estimated %.0f, truth %.0f", (unsigned long long)i, count * scale, truth);
-		const double mean = (double)model.truth_delay[i] / truth, variance = model.square[i] / truth - mean * mean;
+			fail_msg("word %llu: estimated %.0f, truth %.0f", (unsigned long long)i,
+			         count * scale, truth);
+		const double mean = (double)model.truth_delay[i] / truth,
+			     variance = model.square[i] / truth - mean * mean;
 		double delay = 0;
 		assert_true(profileme_delay(d, pc, &delay));
 		if (fabs(delay - mean) > 5 * sqrt(variance / count) + 1e-9)
-			fail_msg("word %llu: retire delay %.2f, truth %.2f", (unsigned long long)i, delay, mean);
+			fail_msg("word %llu: retire delay %.2f, truth %.2f", (unsigned long long)i,
+			         delay, mean);
 	}
 	assert_in_range(looked_at, 15, 16);
 	assert_in_range(machine_stats(m)->cycles - all, 0, 3);
@@ -336,8 +367,10 @@ static void it_changes_nothing(void **state)
 {
 	(void)state;
 	static const char *const off[] = {"lsq.speculate=true", NULL};
-	static const char *const on[] = {"lsq.speculate=true", "profileme.enable=true", "profileme.interval_max=50", NULL};
-	static const char *const other[] = {"lsq.speculate=true", "profileme.enable=true", "profileme.interval_max=50", "profileme.seed=2", NULL};
+	static const char *const on[] = {"lsq.speculate=true", "profileme.enable=true",
+	                                 "profileme.interval_max=50", NULL};
+	static const char *const other[] = {"lsq.speculate=true", "profileme.enable=true",
+	                                    "profileme.interval_max=50", "profileme.seed=2", NULL};
 	struct machine *m[] = {busy(off), busy(on), busy(on), busy(other)};
 	for (unsigned i = 0; i < 4; i++) {
 		run_to_end(m[i]);
@@ -358,36 +391,42 @@ static void it_changes_nothing(void **state)
 static void events_name_the_instruction(void **state)
 {
 	(void)state;
-	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=9", "lsq.speculate=true", NULL};
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=9",
+	                                  "lsq.speculate=true", NULL};
 	struct machine *m = busy(how);
 	run_to_end(m);
 	uint64_t pc, replays = 0, wrong = 0;
 	for (uint32_t i = 0; i < profileme_entries(devices_of(m)); i++) {
 		const struct profileme_counts *c = profileme_entry(devices_of(m), i, &pc);
-		assert_int_equal(c->events[PROFILEME_REPLAY_SIZE] + c->events[PROFILEME_REPLAY_SYNONYM], 0);
+		assert_int_equal(
+			c->events[PROFILEME_REPLAY_SIZE] + c->events[PROFILEME_REPLAY_SYNONYM], 0);
 		if (c->events[PROFILEME_REPLAY_ORDER])
 			assert_int_equal(pc, OVERTAKES);
 		replays += c->events[PROFILEME_REPLAY_ORDER];
 		if (pc == BRANCHES)
 			wrong = c->events[PROFILEME_MISPREDICTED];
 		else
-			assert_true(c->events[PROFILEME_MISPREDICTED] <= 3); /* the loop's, at its end */
+			assert_true(c->events[PROFILEME_MISPREDICTED] <=
+			            3); /* the loop's, at its end */
 	}
 	assert_in_range(replays, 10, machine_stats(m)->order_violations);
 	assert_true(wrong > 50);
 	/* What they are an estimate of: the tag is where it is by chance. */
-	const double estimate = (double)replays * profileme_scale(devices_of(m)), truth = (double)machine_stats(m)->order_violations;
+	const double estimate = (double)replays * profileme_scale(devices_of(m)),
+		     truth = (double)machine_stats(m)->order_violations;
 	assert_true(fabs(estimate - truth) < 5 * sqrt(truth * profileme_scale(devices_of(m))));
 	machine_free(m);
 }
 
-/* Straight on through code that no cache has: those that come with the line missed, those behind them in it did not. */
+/* Straight on through code that no cache has: those that come with the line missed, those behind
+ * them in it did not. */
 static void fetches_miss_line_by_line(void **state)
 {
 	(void)state;
 	enum { WORDS = 1000 };
 	static uint32_t code[WORDS + 2];
-	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=1", "pipe.fetch_width=4", "l1i.line=64", NULL};
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=1",
+	                                  "pipe.fetch_width=4", "l1i.line=64", NULL};
 	uint64_t pc;
 	unsigned first = 0, others = 0;
 	for (unsigned i = 0; i < WORDS; i++)
@@ -399,7 +438,8 @@ static void fetches_miss_line_by_line(void **state)
 	for (uint32_t i = 0; i < profileme_entries(devices_of(m)); i++) {
 		const struct profileme_counts *c = profileme_entry(devices_of(m), i, &pc);
 		const bool begins = pc % 64 < 16;
-		assert_int_equal(c->events[PROFILEME_ICACHE_MISS], begins ? profileme_samples(c) : 0);
+		assert_int_equal(c->events[PROFILEME_ICACHE_MISS],
+		                 begins ? profileme_samples(c) : 0);
 		first += begins;
 		others += !begins;
 	}
@@ -413,7 +453,8 @@ static void a_full_table_loses(void **state)
 	(void)state;
 	enum { HALVES = 1900 };
 	static uint32_t code[1 + HALVES / 2 + 4];
-	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=40", "profileme.memory=262144", NULL};
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=40",
+	                                  "profileme.memory=262144", NULL};
 	const uint32_t half = ENC_C(ADDI, .rd = T1, .rs1 = T1, .imm = 1);
 	unsigned n = 0;
 	code[n++] = enc_i(OP_ADDI, T0, X0, 100);
@@ -432,18 +473,21 @@ static void a_full_table_loses(void **state)
 	for (uint32_t i = 0; i < t->head.pcs; i++)
 		records += profileme_samples(profileme_entry(devices_of(m), i, &pc));
 	assert_true(machine_stats(m)->profileme_lost > 0);
-	assert_int_equal(records + machine_stats(m)->profileme_lost, machine_stats(m)->profileme_records);
+	assert_int_equal(records + machine_stats(m)->profileme_lost,
+	                 machine_stats(m)->profileme_records);
 	machine_free(m);
 }
 
 static void intervals_must_be_possible(void **state)
 {
 	(void)state;
-	static const char *const wrong[] = {"profileme.interval_min=10", "profileme.interval_max=9", NULL};
+	static const char *const wrong[] = {"profileme.interval_min=10", "profileme.interval_max=9",
+	                                    NULL};
 	const struct config cfg = configured(wrong);
 	struct err err;
 	assert_false(config_check(&cfg, &err));
-	assert_string_equal(err.msg, "profileme.interval_min: 10 is more than profileme.interval_max, 9");
+	assert_string_equal(err.msg,
+	                    "profileme.interval_min: 10 is more than profileme.interval_max, 9");
 }
 
 int main(void)

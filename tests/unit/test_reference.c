@@ -1,4 +1,5 @@
-/* The generated reference: every row of every table is there, links lead somewhere, and the Markdown is clean. */
+/* The generated reference: every row of every table is there, links lead somewhere, and the
+ * Markdown is clean. */
 #include "tests/unit/console_fixture.h"
 
 #include <ctype.h>
@@ -20,7 +21,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/reference.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/screen_commands.h"
+#include "ui/screen/timeline.h"
 
 enum { PAGES_MAX = 32 };
 
@@ -83,7 +84,8 @@ static const char *page(const struct pages *p, const char *name)
 static const char *line_after(const char *text, const char *start)
 {
 	const char *found = NULL;
-	for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
 		if (!strncmp(line, start, strlen(start))) {
 			if (found)
 				fail_msg("'%s' is there twice", start);
@@ -122,7 +124,8 @@ static const char *prose(const char *text, bool cell)
 	return buf;
 }
 
-/* The row of a table whose first cell is this name as code; other cells that must be in it may be NULL. */
+/* The row of a table whose first cell is this name as code; other cells that must be in it may be
+ * NULL. */
 static void assert_row(const char *text, const char *name, const char *a, const char *b)
 {
 	char start[256];
@@ -165,8 +168,9 @@ static void test_commands(void **state)
 		assert_true(*keys[i].help);
 		assert_row(page(p, "keys"), keys[i].name, keys[i].help, NULL);
 	}
-	for (unsigned i = 0; i < screen_command_count; i++)
-		assert_row(page(p, "keys"), screen_commands[i].usage, screen_commands[i].help, NULL);
+	const struct key *own;
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		assert_row(page(p, "keys"), own->command, own->help, NULL);
 }
 
 static void test_command_line(void **state)
@@ -225,16 +229,19 @@ static void test_machine(void **state)
 		char *s = section(page(p, "events"), heading);
 		assert_in(s, prose(e->help + 1, false), heading);
 		for (unsigned j = 0; j < e->field_count; j++)
-			assert_row(s, e->fields[j].name, e->fields[j].help, field_unit[e->fields[j].type]);
+			assert_row(s, e->fields[j].name, e->fields[j].help,
+			           field_unit[e->fields[j].type]);
 		free(s);
 	}
 	/* A field and a state may have the same name. */
 	for (int i = 0; i < UOP_FIELD_COUNT; i++) {
 		char heading[128];
-		snprintf(heading, sizeof heading, "## %s", uop_moment_help[uop_field_info[i].moment]);
+		snprintf(heading, sizeof heading, "## %s",
+		         uop_moment_help[uop_field_info[i].moment]);
 		heading[3] = (char)toupper((unsigned char)heading[3]);
 		char *s = section(page(p, "fields"), heading);
-		assert_row(s, uop_field_info[i].name, uop_field_info[i].help, field_unit[uop_field_info[i].type]);
+		assert_row(s, uop_field_info[i].name, uop_field_info[i].help,
+		           field_unit[uop_field_info[i].type]);
 		free(s);
 	}
 	char *states = section(page(p, "fields"), "## States");
@@ -242,7 +249,8 @@ static void test_machine(void **state)
 		assert_row(states, uop_state_info[i].name, uop_state_info[i].help, NULL);
 	free(states);
 	for (size_t i = 0; i < stat_row_count; i++)
-		assert_row(page(p, "statistics"), stat_rows[i].name, stat_rows[i].help, stat_rows[i].unit);
+		assert_row(page(p, "statistics"), stat_rows[i].name, stat_rows[i].help,
+		           stat_rows[i].unit);
 	struct config def;
 	config_default(&def);
 	for (size_t i = 0; i < param_count; i++) {
@@ -256,7 +264,8 @@ static void test_machine(void **state)
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		char start[64], name[32];
 		snprintf(start, sizeof start, "| 0x%03x | `%s` | %c |", csr_info[i].first,
-		         help_csr_name(&csr_info[i], name, sizeof name), csr_info[i].machine ? 'M' : 'U');
+		         help_csr_name(&csr_info[i], name, sizeof name),
+		         csr_info[i].machine ? 'M' : 'U');
 		assert_in(line_after(page(p, "csrs"), start), prose(csr_info[i].help, true), start);
 	}
 	const char *help, *name;
@@ -273,7 +282,8 @@ static void test_machine(void **state)
 		free(s);
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++)
-		assert_row(page(p, "glossary"), glossary_mnemonic(&glossary_instructions[i]), glossary_instructions[i].what, NULL);
+		assert_row(page(p, "glossary"), glossary_mnemonic(&glossary_instructions[i]),
+		           glossary_instructions[i].what, NULL);
 }
 
 /* Prose of several lines and examples: each line is there, in whatever form. */
@@ -284,18 +294,21 @@ static void assert_lines(const char *text, const char *lines, const char *of)
 		size_t n = strcspn(lines, "\n"), blank = strspn(lines, " ");
 		assert_true(n < sizeof line);
 		if (blank < n) {
-			snprintf(line, sizeof line, "%.*s", (int)(n - (blank >= 4 ? 4 : 0)), lines + (blank >= 4 ? 4 : 0));
+			snprintf(line, sizeof line, "%.*s", (int)(n - (blank >= 4 ? 4 : 0)),
+			         lines + (blank >= 4 ? 4 : 0));
 			assert_in(text, blank >= 4 ? line : prose(line, false), of);
 		}
 		lines += n + (lines[n] == '\n');
 	}
 }
 
-static void assert_function(const char *section, const char *usage, const char *help, const char *where)
+static void assert_function(const char *section, const char *usage, const char *help,
+                            const char *where)
 {
 	char line[512];
 	if (!usage || !*usage || !help || !*help)
-		fail_msg("%s: %s has no documentation", where, usage && *usage ? usage : "something");
+		fail_msg("%s: %s has no documentation", where,
+		         usage && *usage ? usage : "something");
 	snprintf(line, sizeof line, "\n**`%s`**\n", usage);
 	assert_in(section, line, where);
 	assert_lines(section, help, usage);
@@ -312,18 +325,21 @@ static void test_bindings(void **state)
 		assert_in(s, prose(a->summary + 1, false), a->name);
 		assert_lines(s, a->text, a->name);
 		for (unsigned j = 0; j < a->count; j++) {
-			assert_function(s, a->bindings[j].usage, a->bindings[j].help, a->bindings[j].name);
+			assert_function(s, a->bindings[j].usage, a->bindings[j].help,
+			                a->bindings[j].name);
 			assert_in(a->bindings[j].usage, a->bindings[j].name, "its own usage");
 		}
 		free(s);
 	}
 }
 
-/* Each function of a module that is not its own affair (_NAME) has a documentation right before it. */
+/* Each function of a module that is not its own affair (_NAME) has a documentation right before it.
+ */
 static unsigned assert_documented(const struct lua_module *m)
 {
 	unsigned functions = 0;
-	for (const char *line = m->text, *before = ""; *line; before = line, line += strcspn(line, "\n") + 1) {
+	for (const char *line = m->text, *before = ""; *line;
+	     before = line, line += strcspn(line, "\n") + 1) {
 		size_t head = strlen("function ");
 		if (strncmp(line, "function ", head) != 0)
 			continue;
@@ -332,7 +348,8 @@ static unsigned assert_documented(const struct lua_module *m)
 			continue;
 		functions++;
 		if (strncmp(before, "--", 2) != 0)
-			fail_msg("%s: %.*s has no documentation", m->file, (int)strcspn(line, "("), line);
+			fail_msg("%s: %.*s has no documentation", m->file, (int)strcspn(line, "("),
+			         line);
 	}
 	return functions;
 }
@@ -346,9 +363,12 @@ static void test_modules(void **state)
 		char heading[64];
 		unsigned documented = 0;
 		snprintf(heading, sizeof heading, "## %s", m->name);
-		char *s = section(page(*state, "lua"), heading), *introduction = lua_module_introduction(m);
-		if (strlen(introduction) <= 100 || introduction[0] == ' ' || introduction[0] == '\n')
-			fail_msg("%s begins with no introduction of a few lines: %s", m->file, introduction);
+		char *s = section(page(*state, "lua"), heading),
+		     *introduction = lua_module_introduction(m);
+		if (strlen(introduction) <= 100 || introduction[0] == ' ' ||
+		    introduction[0] == '\n')
+			fail_msg("%s begins with no introduction of a few lines: %s", m->file,
+			         introduction);
 		assert_lines(s, introduction, m->name);
 		for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
 			char function[64];
@@ -356,7 +376,9 @@ static void test_modules(void **state)
 			snprintf(function, sizeof function, "%s(", d.name);
 			/* What is documented is what follows. */
 			assert_int_equal(strncmp(at, "function ", 9), 0);
-			assert_int_equal(strncmp(at + 9 + strcspn(at + 9, ".:") + 1, function, strlen(function)), 0);
+			assert_int_equal(strncmp(at + 9 + strcspn(at + 9, ".:") + 1, function,
+			                         strlen(function)),
+			                 0);
 			documented++;
 		}
 		assert_int_equal(documented, assert_documented(m));
@@ -412,7 +434,8 @@ static void test_lines(void **state)
 /* As GitHub makes it; by itself, for it is what the pages must agree with. */
 static bool has_anchor(const char *text, const char *anchor, size_t n)
 {
-	for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		size_t at = 0;
 		if (*line != '#')
 			continue;
@@ -440,13 +463,15 @@ static void test_links(void **state)
 			char target[64];
 			s += 2;
 			size_t n = strcspn(s, ")"), name = strcspn(s, ".");
-			assert_true(name < n && name < sizeof target && !strncmp(s + name, ".md", 3));
+			assert_true(name < n && name < sizeof target &&
+			            !strncmp(s + name, ".md", 3));
 			snprintf(target, sizeof target, "%.*s", (int)name, s);
 			const char *text = page(p, target);
 			if (name + 3 < n) {
 				assert_int_equal(s[name + 3], '#');
 				if (!has_anchor(text, s + name + 4, n - name - 4))
-					fail_msg("%s.md links to %.*s, which is not there", reference_pages[i].name, (int)n, s);
+					fail_msg("%s.md links to %.*s, which is not there",
+					         reference_pages[i].name, (int)n, s);
 			}
 		}
 	assert_true(links > 50);
@@ -481,7 +506,8 @@ static void test_pieces(void **state)
 	md_table(f, "a|b c");
 	md_text(f, "lua", "x*\ny:\n    f()\n      g()\n\nz");
 	fclose(f);
-	assert_string_equal(buf, "```lua\none\n\n   two\n```\n\n`` a\\|`b ```a|b`[`x`](page.md#running-forwards_and-backwards)"
+	assert_string_equal(buf, "```lua\none\n\n   two\n```\n\n`` a\\|`b "
+	                         "```a|b`[`x`](page.md#running-forwards_and-backwards)"
 	                         "An \\*event\\*.\n\n| a | b c |\n| --- | --- |\n"
 	                         "x\\*\ny:\n\n```lua\nf()\n  g()\n```\n\nz\n\n");
 }

@@ -1,4 +1,5 @@
-/* Cells of reports against what events tell, and against devices' state where no event does: see view_cells.h. */
+/* Cells of reports against what events tell, and against devices' state where no event does: see
+ * view_cells.h. */
 #include "tests/unit/view_cells.h"
 
 #include "core/prof/common/prof.h"
@@ -69,10 +70,16 @@ static void call(struct happened *h, uint64_t site, uint64_t callee, uint64_t ba
 	while (to && h->node[to].callee != callee)
 		to = h->node[to].parent;
 	if (h->node[to].callee != callee)
-		for (to = 1; to < h->nodes && (h->node[to].parent != h->here || h->node[to].site != site || h->node[to].callee != callee); to++)
+		for (to = 1;
+		     to < h->nodes && (h->node[to].parent != h->here || h->node[to].site != site ||
+		                       h->node[to].callee != callee);
+		     to++)
 			;
 	if (to == h->nodes)
-		h->node[h->nodes++] = (struct node){.callee = callee, .site = site, .parent = h->here, .depth = h->node[h->here].depth + 1};
+		h->node[h->nodes++] = (struct node){.callee = callee,
+		                                    .site = site,
+		                                    .parent = h->here,
+		                                    .depth = h->node[h->here].depth + 1};
 	h->node[to].calls++;
 	h->here = to;
 }
@@ -84,9 +91,15 @@ static bool links(unsigned reg)
 
 static void hear_control(struct happened *h, const struct uop *u)
 {
-	const bool branch = u->op_flags & OPF_BRANCH, link = links(u->inst.rd), indirect = u->op_flags & OPF_INDIRECT, ret = indirect && links(u->inst.rs1);
+	const bool branch = u->op_flags & OPF_BRANCH, link = links(u->inst.rd),
+		   indirect = u->op_flags & OPF_INDIRECT, ret = indirect && links(u->inst.rs1);
 	const uint64_t next = u->exec.next_pc;
-	add_pair(&h->edges, u->pc, next, branch ? next == u->pc + u->inst.len ? NOT_TAKEN : TAKEN : link ? CALL : ret ? RETURN : indirect ? INDIRECT : JUMP);
+	add_pair(&h->edges, u->pc, next,
+	         branch     ? next == u->pc + u->inst.len ? NOT_TAKEN : TAKEN
+	         : link     ? CALL
+	         : ret      ? RETURN
+	         : indirect ? INDIRECT
+	                    : JUMP);
 	if (!branch && link) {
 		call(h, u->pc, next, u->pc + u->inst.len);
 	} else if (!branch && ret) {
@@ -149,7 +162,8 @@ static void says_share(struct cells *c, const char *column, uint64_t part, uint6
 	says_double(c, column, percent, "%.2f%%", percent);
 }
 
-static void says_place(struct cells *c, const struct session *s, const char *address, const char *place, uint64_t pc)
+static void says_place(struct cells *c, const struct session *s, const char *address,
+                       const char *place, uint64_t pc)
 {
 	says_hex(c, address, pc);
 	says(c, place, "%s", place_of(s, pc));
@@ -193,7 +207,8 @@ static struct place *ranked(const struct happened *h, size_t by, size_t with, un
 static void read_oracle(const struct session *s, const struct happened *h)
 {
 	unsigned n;
-	struct place *all = ranked(h, offsetof(struct place, times), offsetof(struct place, times), &n);
+	struct place *all =
+		ranked(h, offsetof(struct place, times), offsetof(struct place, times), &n);
 	struct cells c;
 	cells_open_report(&c, s, "oracle");
 	for (unsigned i = 0; i < n; i++) {
@@ -209,7 +224,8 @@ static void read_oracle(const struct session *s, const struct happened *h)
 static void read_loads(const struct session *s, const struct happened *h)
 {
 	unsigned n;
-	struct place *all = ranked(h, offsetof(struct place, cycles), offsetof(struct place, loads), &n);
+	struct place *all =
+		ranked(h, offsetof(struct place, cycles), offsetof(struct place, loads), &n);
 	struct cells c;
 	cells_open_report(&c, s, "oracle loads");
 	for (unsigned i = 0; i < n; i++) {
@@ -234,7 +250,8 @@ static void read_loads(const struct session *s, const struct happened *h)
 static void read_speculative(const struct session *s, const struct happened *h)
 {
 	unsigned n;
-	struct place *all = ranked(h, offsetof(struct place, wrong), offsetof(struct place, dispatched), &n);
+	struct place *all =
+		ranked(h, offsetof(struct place, wrong), offsetof(struct place, dispatched), &n);
 	struct cells c;
 	cells_open_report(&c, s, "oracle speculative");
 	for (unsigned i = 0; i < n; i++) {
@@ -254,12 +271,15 @@ static void read_speculative(const struct session *s, const struct happened *h)
 static int by_times(const void *a, const void *b)
 {
 	const struct pair *x = a, *y = b;
-	return x->times != y->times ? order(y->times, x->times) : x->pc != y->pc ? order(x->pc, y->pc) : order(x->to, y->to);
+	return x->times != y->times ? order(y->times, x->times)
+	       : x->pc != y->pc     ? order(x->pc, y->pc)
+	                            : order(x->to, y->to);
 }
 
 static void read_edges(const struct session *s, struct happened *h, bool calls)
 {
-	static const char *const kinds[] = {"taken", "not taken", "jump", "indirect", "call", "return"};
+	static const char *const kinds[] = {"taken",    "not taken", "jump",
+	                                    "indirect", "call",      "return"};
 	struct cells c;
 	qsort(h->edges.at, h->edges.n, sizeof *h->edges.at, by_times);
 	cells_open_report(&c, s, calls ? "oracle calls" : "oracle edges");
@@ -295,7 +315,8 @@ static bool is_led_to(const struct happened *h, uint64_t pc)
 	return false;
 }
 
-/* A block goes on with what follows in memory, unless it has ended or something else leads there, too. */
+/* A block goes on with what follows in memory, unless it has ended or something else leads there,
+ * too. */
 static void read_blocks(const struct session *s, const struct happened *h)
 {
 	static struct block all[1024];
@@ -338,7 +359,8 @@ static unsigned of_place(const struct pairs *all, uint64_t pc, struct pair *out)
 	return n;
 }
 
-static void read_one(const struct session *s, const char *report, const struct pair *of, unsigned n, uint64_t times)
+static void read_one(const struct session *s, const char *report, const struct pair *of, unsigned n,
+                     uint64_t times)
 {
 	char words[64];
 	struct cells c;
@@ -363,7 +385,8 @@ static void read_data(const struct session *s, const struct happened *h, bool ad
 	const uint64_t line = (uint64_t)CONFIG(machine_config(s->machine), l1d_line);
 	const char *report = addresses ? "oracle addresses" : "oracle values";
 	unsigned n;
-	struct place *rank = ranked(h, offsetof(struct place, times), offsetof(struct place, times), &n);
+	struct place *rank =
+		ranked(h, offsetof(struct place, times), offsetof(struct place, times), &n);
 	struct cells c;
 	cells_open_report(&c, s, report);
 	for (unsigned i = 0; i < n; i++) {
@@ -395,7 +418,8 @@ static void read_data(const struct session *s, const struct happened *h, bool ad
 	free(rank);
 }
 
-static void read_contexts_below(struct cells *c, const struct session *s, const struct happened *h, const uint64_t *with, unsigned node)
+static void read_contexts_below(struct cells *c, const struct session *s, const struct happened *h,
+                                const uint64_t *with, unsigned node)
 {
 	bool shown[NODES] = {false};
 	const struct node *k = &h->node[node];
@@ -414,7 +438,8 @@ static void read_contexts_below(struct cells *c, const struct session *s, const 
 	for (;;) {
 		unsigned best = 0;
 		for (unsigned i = 1; i < h->nodes; i++)
-			if (h->node[i].parent == node && !shown[i] && (!best || with[i] > with[best]))
+			if (h->node[i].parent == node && !shown[i] &&
+			    (!best || with[i] > with[best]))
 				best = i;
 		if (!best)
 			return;
@@ -445,13 +470,15 @@ static void number_row(struct cells *c, const char *what, const char *unit, cons
 	says(c, "about", "%s", about);
 }
 
-static void count_row(struct cells *c, const char *what, uint64_t n, const char *unit, const char *about)
+static void count_row(struct cells *c, const char *what, uint64_t n, const char *unit,
+                      const char *about)
 {
 	number_row(c, what, unit, about);
 	says_uint(c, "value", n);
 }
 
-static void ratio_row(struct cells *c, const char *what, double v, const char *unit, const char *about)
+static void ratio_row(struct cells *c, const char *what, double v, const char *unit,
+                      const char *about)
 {
 	number_row(c, what, unit, about);
 	if (isfinite(v))
@@ -464,8 +491,10 @@ static void read_sampler(const struct session *s)
 {
 	const struct sampler *sm = sampler_of(machine_pipe(s->machine)->prof);
 	const struct stats *st = machine_stats(s->machine);
-	const uint64_t taken = STAT(st, sampler_selected) - STAT(st, sampler_dropped), service = (uint64_t)CONFIG(machine_config(s->machine), sampler_service);
-	const double cycles = (double)machine_cycle(s->machine), model = (double)STAT(st, sampler_model_cycles);
+	const uint64_t taken = STAT(st, sampler_selected) - STAT(st, sampler_dropped),
+		       service = (uint64_t)CONFIG(machine_config(s->machine), sampler_service);
+	const double cycles = (double)machine_cycle(s->machine),
+		     model = (double)STAT(st, sampler_model_cycles);
 	uint64_t gaps = 0;
 	struct cells c;
 	cells_open_report(&c, s, "sampler");
@@ -473,38 +502,51 @@ static void read_sampler(const struct session *s)
 		if (sm->st->stream[i].kind) {
 			char what[32], text[512];
 			snprintf(what, sizeof what, "stream %u", i);
-			number_row(&c, what, "", sampler_format_stream(&sm->st->stream[i], text, sizeof text));
+			number_row(&c, what, "",
+			           sampler_format_stream(&sm->st->stream[i], text, sizeof text));
 			says_nothing(&c, "value");
 		}
 	for (unsigned i = 0; i < sm->compressor.spec.count; i++) {
 		char what[32], text[COMPRESSOR_TEXT_MAX];
 		snprintf(what, sizeof what, "component %u", i);
-		count_row(&c, what, component_bits(&sm->compressor.spec.stage[i]), "bits", component_format(&sm->compressor.spec.stage[i], text, sizeof text));
+		count_row(&c, what, component_bits(&sm->compressor.spec.stage[i]), "bits",
+		          component_format(&sm->compressor.spec.stage[i], text, sizeof text));
 	}
 	count_row(&c, "selected", STAT(st, sampler_selected), "tuples", "that the selector picked");
-	count_row(&c, "dropped", STAT(st, sampler_dropped), "tuples", "of these, at a full tuple queue");
-	count_row(&c, "messages", STAT(st, sampler_messages), "messages", "that the compressor sent");
-	count_row(&c, "messages dropped", STAT(st, sampler_messages_dropped), "messages", "of these, at a full message queue");
+	count_row(&c, "dropped", STAT(st, sampler_dropped), "tuples",
+	          "of these, at a full tuple queue");
+	count_row(&c, "messages", STAT(st, sampler_messages), "messages",
+	          "that the compressor sent");
+	count_row(&c, "messages dropped", STAT(st, sampler_messages_dropped), "messages",
+	          "of these, at a full message queue");
 	count_row(&c, "read", STAT(st, sampler_read), "messages", "that software took");
 	count_row(&c, "waiting", sm->st->message_count, "messages", "in the queue now");
-	count_row(&c, "held", sampler_held(machine_pipe(s->machine)->prof), "tuples", "in the sampler and in messages that wait");
-	ratio_row(&c, "compression", (double)taken / (double)STAT(st, sampler_messages), "tuples/message", "what one message stands for");
+	count_row(&c, "held", sampler_held(machine_pipe(s->machine)->prof), "tuples",
+	          "in the sampler and in messages that wait");
+	ratio_row(&c, "compression", (double)taken / (double)STAT(st, sampler_messages),
+	          "tuples/message", "what one message stands for");
 	number_row(&c, "error", "%", "needs sampler.exact=true");
 	says_nothing(&c, "value");
-	ratio_row(&c, "model overhead", 100 * model / cycles, "%", "of all cycles, by the paper's model (5.3.2)");
+	ratio_row(&c, "model overhead", 100 * model / cycles, "%",
+	          "of all cycles, by the paper's model (5.3.2)");
 	number_row(&c, "measured overhead", "%", "of all cycles, in firmware");
 	says_nothing(&c, "value");
-	ratio_row(&c, "model cost", model / (double)STAT(st, sampler_messages), "cycles/message", "interrupts included");
+	ratio_row(&c, "model cost", model / (double)STAT(st, sampler_messages), "cycles/message",
+	          "interrupts included");
 	number_row(&c, "measured cost", "cycles/message", "interrupts included");
 	says_nothing(&c, "value");
-	count_row(&c, "late", STAT(st, sampler_late), "messages", "sooner after the one before than sampler.service");
+	count_row(&c, "late", STAT(st, sampler_late), "messages",
+	          "sooner after the one before than sampler.service");
 	for (unsigned i = 0; i < GAP_BUCKETS; i++) {
 		const uint64_t from = i ? UINT64_C(1) << (i - 1) : 0, to = (UINT64_C(1) << i) - 1;
 		char what[64];
 		if (!sm->st->gap[i])
 			continue;
 		snprintf(what, sizeof what, "gap %llu-%llu cycles", (ull)from, (ull)to);
-		count_row(&c, what, sm->st->gap[i], "messages", to < service ? "the service thread is behind" : from < service ? "it is behind after some" : "it has time");
+		count_row(&c, what, sm->st->gap[i], "messages",
+		          to < service     ? "the service thread is behind"
+		          : from < service ? "it is behind after some"
+		                           : "it has time");
 		gaps += sm->st->gap[i];
 	}
 	assert_int_equal(gaps, STAT(st, sampler_messages) ? STAT(st, sampler_messages) - 1 : 0);
@@ -514,13 +556,15 @@ static void read_sampler(const struct session *s)
 /* ---- ProfileMe's ---- */
 static int by_delay(const void *a, const void *b)
 {
-	const struct profileme_counts *x = *(const struct profileme_counts *const *)a, *y = *(const struct profileme_counts *const *)b;
+	const struct profileme_counts *x = *(const struct profileme_counts *const *)a,
+				      *y = *(const struct profileme_counts *const *)b;
 	return order(y->delay, x->delay);
 }
 
 static void read_profileme(const struct session *s)
 {
-	static const char *const latencies[] = {"fetch", "operands", "issue", "execute", "retire", "load"};
+	static const char *const latencies[] = {"fetch",   "operands", "issue",
+	                                        "execute", "retire",   "load"};
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	const struct profileme_counts *all[512];
 	const uint32_t n = profileme_entries(d);
@@ -548,24 +592,33 @@ static void read_profileme(const struct session *s)
 		for (unsigned f = 0; f < PROFILEME_FATE_COUNT; f++)
 			mine += k->fates[f];
 		const uint64_t retired = k->fates[PROFILEME_FATE_RETIRED];
-		const uint64_t times = (uint64_t)((double)retired * (double)STAT(st, profileme_decoded) / (double)records + 0.5);
+		const uint64_t times =
+			(uint64_t)((double)retired * (double)STAT(st, profileme_decoded) /
+		                           (double)records +
+		                   0.5);
 		says_share(&c, "share", k->delay, delay);
 		if (retired)
-			says_double(&c, "delay", (double)k->delay / (double)retired, "%.2f", (double)k->delay / (double)retired);
+			says_double(&c, "delay", (double)k->delay / (double)retired, "%.2f",
+			            (double)k->delay / (double)retired);
 		else
 			says_nothing(&c, "delay");
 		says_uint(&c, "executions", times);
 		says_code(&c, s, pc);
 		for (unsigned e = 0; e < PROFILEME_EVENT_COUNT; e++)
 			if (k->events[e])
-				snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.0f %s", *text ? ", " : "",
-				         1000 * (double)k->events[e] / (double)mine, profileme_event_name[e]);
+				snprintf(text + strlen(text), sizeof text - strlen(text),
+				         "%s%.0f %s", *text ? ", " : "",
+				         1000 * (double)k->events[e] / (double)mine,
+				         profileme_event_name[e]);
 		says(&c, "per_1000", "%s", text);
 		says_uint(&c, "records", mine);
-		says_double(&c, "retired", 100 * (double)retired / (double)mine, "%.0f%%", 100 * (double)retired / (double)mine);
+		says_double(&c, "retired", 100 * (double)retired / (double)mine, "%.0f%%",
+		            100 * (double)retired / (double)mine);
 		for (unsigned l = 0; l < PROFILEME_LATENCY_COUNT; l++)
 			if (retired)
-				says_double(&c, latencies[l], (double)k->latency[l] / (double)retired, "%.2f", (double)k->latency[l] / (double)retired);
+				says_double(&c, latencies[l],
+				            (double)k->latency[l] / (double)retired, "%.2f",
+				            (double)k->latency[l] / (double)retired);
 			else
 				says_nothing(&c, latencies[l]);
 		for (unsigned e = 0; e < PROFILEME_EVENT_COUNT; e++)
@@ -586,7 +639,9 @@ struct function_records {
 static int by_function_delay(const void *a, const void *b)
 {
 	const struct function_records *x = a, *y = b;
-	return x->delay != y->delay ? order(y->delay, x->delay) : x->records != y->records ? order(y->records, x->records) : order(x->at, y->at);
+	return x->delay != y->delay       ? order(y->delay, x->delay)
+	       : x->records != y->records ? order(y->records, x->records)
+	                                  : order(x->at, y->at);
 }
 
 static uint64_t function_of(const struct session *s, uint64_t pc)
@@ -632,7 +687,8 @@ static void read_profileme_functions(const struct session *s)
 	cells_open_report(&c, s, "profileme functions");
 	for (unsigned i = 0; i < n; i++) {
 		const struct function_records *f = &all[i];
-		const double mean = (double)f->delay / (double)f->retired, retired = 100 * (double)f->retired / (double)f->records;
+		const double mean = (double)f->delay / (double)f->retired,
+			     retired = 100 * (double)f->retired / (double)f->records;
 		char text[256] = "";
 		assert_int_equal(cells_row(&c)->pc, f->at);
 		says_share(&c, "share", f->delay, delay);
@@ -640,12 +696,17 @@ static void read_profileme_functions(const struct session *s)
 			says_double(&c, "delay", mean, "%.2f", mean);
 		else
 			says_nothing(&c, "delay");
-		says_uint(&c, "executions", (uint64_t)((double)f->retired * (double)STAT(st, profileme_decoded) / (double)records + 0.5));
+		says_uint(&c, "executions",
+		          (uint64_t)((double)f->retired * (double)STAT(st, profileme_decoded) /
+		                             (double)records +
+		                     0.5));
 		says_place(&c, s, "address", "function", f->at);
 		for (unsigned e = 0; e < PROFILEME_EVENT_COUNT; e++)
 			if (f->events[e])
-				snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.0f %s", *text ? ", " : "",
-				         1000 * (double)f->events[e] / (double)f->records, profileme_event_name[e]);
+				snprintf(text + strlen(text), sizeof text - strlen(text),
+				         "%s%.0f %s", *text ? ", " : "",
+				         1000 * (double)f->events[e] / (double)f->records,
+				         profileme_event_name[e]);
 		says(&c, "per_1000", "%s", text);
 		says_uint(&c, "records", f->records);
 		says_double(&c, "retired", retired, "%.0f%%", retired);
@@ -657,10 +718,13 @@ static void reports_are_what_happened(void **state)
 {
 	(void)state;
 	static const char settings[] =
-		"oracle.enable=1;oracle.blocks=1;oracle.contexts=1;oracle.values=all;oracle.addresses=1;oracle.loads=1;oracle.speculative=1;"
-		"sampler.enable=1;sampler.exact=false;sampler.compressor=H(C(P(4)), 64), A(4);profileme.enable=1;profileme.interval_max=20";
+		"oracle.enable=1;oracle.blocks=1;oracle.contexts=1;oracle.values=all;oracle."
+	        "addresses=1;oracle.loads=1;oracle.speculative=1;"
+		"sampler.enable=1;sampler.exact=false;sampler.compressor=H(C(P(4)), 64), "
+	        "A(4);profileme.enable=1;profileme.interval_max=20";
 	struct session *s = open_program("tests/golden/guest.elf", settings);
-	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(DISPATCH) | EV_BIT(LEAVE) | EV_BIT(MEM)};
+	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(DISPATCH) |
+	                                            EV_BIT(LEAVE) | EV_BIT(MEM)};
 	struct happened *h = calloc(1, sizeof *h);
 	assert_true(machine_listen(s->machine, &filter, hear, h) > 0);
 	for (unsigned stop = 0; stop < 2; stop++) {

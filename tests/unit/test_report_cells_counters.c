@@ -1,4 +1,5 @@
-/* Cells of the report of an instrumented program's counters, against its memory and what committed: see view_cells.h. */
+/* Cells of the report of an instrumented program's counters, against its memory and what committed:
+ * see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
 #include "loader/edit/moved_code.h"
@@ -21,10 +22,13 @@ struct count {
 static int more(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
-	return x->times != y->times ? x->times > y->times ? -1 : 1 : x->index < y->index ? -1 : x->index > y->index;
+	return x->times != y->times  ? x->times > y->times ? -1 : 1
+	       : x->index < y->index ? -1
+	                             : x->index > y->index;
 }
 
-static void read_kind(struct cells *c, const struct session *s, const struct counters *k, const uint32_t *times)
+static void read_kind(struct cells *c, const struct session *s, const struct counters *k,
+                      const uint32_t *times)
 {
 	static struct count all[COUNTERS];
 	struct moved_code moved;
@@ -32,7 +36,8 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 	assert_true(program_moved_code(s->program, &moved));
 	for (uint64_t i = 0; i < k->count; i++) {
 		uint64_t count;
-		assert_true(machine_peek(s->machine, k->memory + 8 * k->words * i, &count, sizeof count));
+		assert_true(machine_peek(s->machine, k->memory + 8 * k->words * i, &count,
+		                         sizeof count));
 		assert_true(n < COUNTERS);
 		all[n] = (struct count){i, count};
 		n += count != 0;
@@ -58,10 +63,13 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 		else
 			says_nothing(c, "to");
 		says_hex(c, "was", of->at);
-		/* A block's first instruction follows the code that counts it: once more or as often. */
+		/* A block's first instruction follows the code that counts it: once more or as
+		 * often. */
 		const uint32_t met = times[(now - TEXT_AT) / 2];
-		if (k->kind == INSTRUMENT_BB && (all[i].times < met || all[i].times > (uint64_t)met + 1))
-			fail_msg("the block at 0x%llx was entered %u times, not %llu", (ull)now, met, (ull)all[i].times);
+		if (k->kind == INSTRUMENT_BB &&
+		    (all[i].times < met || all[i].times > (uint64_t)met + 1))
+			fail_msg("the block at 0x%llx was entered %u times, not %llu", (ull)now,
+			         met, (ull)all[i].times);
 	}
 }
 
@@ -74,7 +82,10 @@ static void counters_are_those_in_memory(void **state)
 		struct instrument_options o = {.functions = "fib,main", .switches = {.on = i == 2}};
 		if (!instrument_add(&o, kinds[i], &err))
 			fail_msg("%s", err.msg);
-		struct session *s = open_launch(&(struct launch){.path = "build/demos/fib", .edit = instrument_edit, .edit_ctx = &o}, i == 2 ? "xprof.enable=true" : NULL);
+		struct session *s = open_launch(&(struct launch){.path = "build/demos/fib",
+		                                                 .edit = instrument_edit,
+		                                                 .edit_ctx = &o},
+		                                i == 2 ? "xprof.enable=true" : NULL);
 		const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 		uint32_t *times = calloc(PLACES, sizeof *times);
 		assert_true(machine_listen(s->machine, &filter, hear, times) > 0);

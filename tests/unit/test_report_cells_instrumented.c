@@ -1,5 +1,5 @@
-/* Cells of reports on instrumented programs: who called whom, what was left alone, where flags are. Against what committed, and the code in
- * memory: see view_cells.h. */
+/* Cells of reports on instrumented programs: who called whom, what was left alone, where flags are.
+ * Against what committed, and the code in memory: see view_cells.h. */
 #include "tests/unit/instrumented.h"
 
 #include "loader/instrument/skipped_functions.h"
@@ -50,7 +50,8 @@ static void arcs_are_the_calls_that_committed(void **state)
 		assert_int_equal(cells_row(&c)->pc, now_of(g, all[i].callee));
 		says_uint(&c, "calls", all[i].calls);
 		says_percent(&c, "share", all[i].calls, sum);
-		says(&c, "caller", "%s", all[i].site ? addr_of(g->s, now_of(g, all[i].site)) : "the beginning");
+		says(&c, "caller", "%s",
+		     all[i].site ? addr_of(g->s, now_of(g, all[i].site)) : "the beginning");
 		says(&c, "callee", "%s", guest_name(g, all[i].callee));
 		says_hex(&c, "site", all[i].site);
 	}
@@ -98,21 +99,29 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 	assert_in_range(left.count, 1, 16);
 	for (uint64_t i = 0; i < left.count; i++) {
 		const struct symbol *f = guest_function(g, now_of(g, left.all[i].at));
-		all[i] = (struct left_seen){.f = &left.all[i], .insts = guest_insts(g, f->addr, f->addr + f->size)};
+		all[i] = (struct left_seen){.f = &left.all[i],
+		                            .insts = guest_insts(g, f->addr, f->addr + f->size)};
 		for (unsigned k = 0; known && k < g->steps; k++)
-			all[i].executed += g->step[k].now >= f->addr && g->step[k].now < f->addr + f->size;
+			all[i].executed +=
+				g->step[k].now >= f->addr && g->step[k].now < f->addr + f->size;
 		executed += all[i].executed;
 	}
 	assert_true(!known || executed > 0);
 	qsort(all, left.count, sizeof *all, by_executed);
 	cells_open_report(&c, g->s, "untouched");
 	for (uint64_t i = 0; i < left.count; i++) {
-		static const char *const kinds[] = {"nothing", "bb", "edge", "path", "path+hw", "callgraph", "cct", "cct+hw", "cct+path"};
+		static const char *const kinds[] = {"nothing", "bb",      "edge",
+		                                    "path",    "path+hw", "callgraph",
+		                                    "cct",     "cct+hw",  "cct+path"};
 		static const char *const why[] = {
 			[LEFT_CALLS_EARLY] = "it calls before it has lowered the stack pointer",
 			[LEFT_PATHS_CUT] = "it has too many paths: they are cut",
-			[LEFT_OTHER_STACK] = "a system call of it comes back on another stack as well",
-			[LEFT_STACK_UNKNOWN] = "where its stack was when it was entered isn't known where it calls",
+			[LEFT_ENTRANCES] = "a loop of it has more than one entrance: its paths end "
+		                           "at one of them, where it was come to first",
+			[LEFT_OTHER_STACK] =
+				"a system call of it comes back on another stack as well",
+			[LEFT_STACK_UNKNOWN] = "where its stack was when it was entered isn't "
+		                               "known where it calls",
 		};
 		const struct skipped_function *f = all[i].f;
 		assert_true(f->why < sizeof why / sizeof *why && why[f->why]);
@@ -125,7 +134,9 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 			says(&c, "share", "-");
 			says(&c, "executed", "-");
 		}
-		says(&c, "what", f->why == LEFT_PATHS_CUT ? "counted otherwise" : "left alone");
+		says(&c, "what",
+		     f->why == LEFT_PATHS_CUT || f->why == LEFT_ENTRANCES ? "counted otherwise"
+		                                                          : "left alone");
 		says(&c, "why", "%s", why[f->why]);
 		says(&c, "kind", "%s", kinds[f->kind]);
 		says_uint(&c, "insts", all[i].insts);
@@ -137,10 +148,13 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 static void untouched_functions_have_executed_as_much(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"path", "path", "path,bb", "cct,path"}, *const settings[] = {"oracle.enable=true", NULL, NULL, "oracle.enable=true"};
+	static const char *const kinds[] = {"path", "path", "path,bb", "cct,path"},
+				 *const settings[] = {"oracle.enable=true", NULL, NULL,
+	                                              "oracle.enable=true"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		/* One that is executed, one of many instructions, one of few. */
-		struct instrument_options o = {.functions = "_start,__printf_fp_l,__pthread_enable_asynccancel,main,fib"};
+		struct instrument_options o = {
+			.functions = "_start,__printf_fp_l,__pthread_enable_asynccancel,main,fib"};
 		struct guest *g = guest_open("build/demos/fib", kinds[i], &o, settings[i]);
 		if (i != 1)
 			guest_run(g);
@@ -199,7 +213,9 @@ static int by_place(const void *a, const void *b)
 /* Each flag in the code has a row. A check has both, and a runtime writes over the resetpf. */
 static void read_flags(const struct guest *g)
 {
-	static const char *const units[] = {[UNITS_METHODS] = "the function", [UNITS_LOOPS] = "a loop", [UNITS_BLOCKS] = "a block"};
+	static const char *const units[] = {[UNITS_METHODS] = "the function",
+	                                    [UNITS_LOOPS] = "a loop",
+	                                    [UNITS_BLOCKS] = "a block"};
 	struct flag_seen all[512];
 	struct flags flags;
 	struct cells c;
@@ -209,7 +225,8 @@ static void read_flags(const struct guest *g)
 		const struct inst in = inst_at(g, now);
 		assert_true(n < sizeof all / sizeof *all);
 		if (in.op == OP_SETPF || in.op == OP_RESETPF)
-			all[n++] = (struct flag_seen){now, was_behind(g, now), (uint64_t)in.imm, in.op == OP_SETPF};
+			all[n++] = (struct flag_seen){now, was_behind(g, now), (uint64_t)in.imm,
+			                              in.op == OP_SETPF};
 		now += in.len;
 	}
 	qsort(all, n, sizeof *all, by_place);
@@ -235,9 +252,14 @@ static void read_flags(const struct guest *g)
 static void flags_are_those_in_the_code(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"bb=1,path=2,units=loops", "bb=1,units=blocks", "edge=3,units=methods", "bb=1,units=loops,checks=100:10"};
+	static const char *const kinds[] = {"bb=1,path=2,units=loops", "bb=1,units=blocks",
+	                                    "edge=3,units=methods",
+	                                    "bb=1,units=loops,checks=100:10"};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		struct instrument_options o = {.functions = "fib,main,abort,call_fini,__libc_start_main,check_one_fd,strcmp", .switches = {.on = i == 2}};
+		struct instrument_options o = {
+			.functions =
+				"fib,main,abort,call_fini,__libc_start_main,check_one_fd,strcmp",
+			.switches = {.on = i == 2}};
 		struct guest *g = guest_open("build/demos/fib", kinds[i], &o, "xprof.enable=true");
 		read_flags(g);
 		guest_close(g);

@@ -1,5 +1,6 @@
-/* Cells of the reports on sampled values: what was sampled, what is nearly always the same, and what could be done about it. Against what was
- * interpreted, ProfileMe's records and the code: see view_cells.h. */
+/* Cells of the reports on sampled values: what was sampled, what is nearly always the same, and
+ * what could be done about it. Against what was interpreted, ProfileMe's records and the code: see
+ * view_cells.h. */
 #include "tests/unit/view_cells.h"
 
 #include "core/prof/common/prof.h"
@@ -8,21 +9,38 @@
 #include "scripting/values/value_modules.h"
 #include "tests/unit/cross.h"
 
-enum { SAMPLES = 1 << 16, LISTS = 256, DISTINCT = 2048, RESULTS = 0, OPERANDS, JUMPS, ADDRESSES, KINDS, CODE = 512, LEAST = 5, INVARIANT = 50 };
+enum {
+	SAMPLES = 1 << 16,
+	LISTS = 256,
+	DISTINCT = 2048,
+	RESULTS = 0,
+	OPERANDS,
+	JUMPS,
+	ADDRESSES,
+	KINDS,
+	CODE = 512,
+	LEAST = 5,
+	INVARIANT = 50
+};
 
-#define SETTINGS \
-	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;vsample.interrupt_cycles=3;vsample.start_cycles=2;" \
-	"vsample.inst_cycles=2;vsample.tuple_cycles=3;vsample.service=1;vsample.length=6;profileme.enable=true;profileme.interval_max=20;" \
+#define SETTINGS                                                                                   \
+	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;"     \
+	"vsample.interrupt_cycles=3;vsample.start_cycles=2;"                                       \
+	"vsample.inst_cycles=2;vsample.tuple_cycles=3;vsample.service=1;vsample.length=6;"         \
+	"profileme.enable=true;profileme.interval_max=20;"                                         \
 	"values.gain=2;values.least=5;values.invariant=50"
 
-/* Loads of one value, or mostly of one; a division whose result is known and one by a number; a multiplication that is a shift; calls through a
- * pointer; what a call has returned, and what an instruction computes from what it computed before. */
+/* Loads of one value, or mostly of one; a division whose result is known and one by a number; a
+ * multiplication that is a shift; calls through a pointer; what a call has returned, and what an
+ * instruction computes from what it computed before. */
 static const char guest_text[] =
-	"volatile long sink, limit = 7, ten = 10, eight = 8, rare[16] = {3, 3, 3, 3, 3, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};\n"
+	"volatile long sink, limit = 7, ten = 10, eight = 8, rare[16] = {3, 3, 3, 3, 3, 5, 3, 3, "
+        "3, 3, 3, 3, 3, 3, 3, 3};\n"
 	"__attribute__((noinline)) long pick(long x) { return limit + (x > 9); }\n"
 	"__attribute__((noinline)) void usual(long x) { sink += pick(1); sink += x; }\n"
 	"__attribute__((noinline)) void unusual(long x) { sink -= x; }\n"
-	"void (*volatile handler[8])(long) = {usual, usual, usual, unusual, usual, usual, usual, usual};\n"
+	"void (*volatile handler[8])(long) = {usual, usual, usual, unusual, usual, usual, usual, "
+        "usual};\n"
 	"__attribute__((noinline)) long work(long rounds)\n"
 	"{\n"
 	"	long s = 0, same = limit;\n"
@@ -52,7 +70,8 @@ static const char guest_text[] =
 struct heard_values {
 	struct { uint64_t pc, value; unsigned kind; } sample[SAMPLES];
 	unsigned samples;
-	uint64_t reg[REG_SINK + 1], over; /* over: what the last one that committed has written over */
+	/* over: what the last one that committed has written over */
+	uint64_t reg[REG_SINK + 1], over;
 };
 
 static void add(struct heard_values *h, uint64_t pc, unsigned kind, uint64_t value)
@@ -81,7 +100,10 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		if (u->inst.rd != REG_SINK)
 			add(h, u->pc, RESULTS, u->result);
 		if (is_op(&u->inst, "div") || is_op(&u->inst, "rem") || is_op(&u->inst, "mul"))
-			add(h, u->pc, OPERANDS, u->inst.rs2 == u->inst.rd ? h->over : h->reg[u->inst.rs2]); /* it has committed before it is told */
+			add(h, u->pc, OPERANDS,
+			    u->inst.rs2 == u->inst.rd
+			            ? h->over
+			            : h->reg[u->inst.rs2]); /* it has committed before it is told */
 		if (u->inst.op == OP_JALR && !is_return(&u->inst))
 			add(h, u->pc, JUMPS, u->exec.next_pc);
 		if (op_info[u->inst.op].flags & (OPF_LOAD | OPF_STORE))
@@ -113,7 +135,9 @@ struct sampled {
 static int more_often(const void *a, const void *b)
 {
 	const struct counted *x = a, *y = b;
-	return x->times != y->times ? x->times > y->times ? -1 : 1 : x->value < y->value ? -1 : x->value > y->value;
+	return x->times != y->times  ? x->times > y->times ? -1 : 1
+	       : x->value < y->value ? -1
+	                             : x->value > y->value;
 }
 
 static int more_seen(const void *a, const void *b)
@@ -150,11 +174,13 @@ static void count_all(const struct heard_values *h, struct sampled *d)
 	d->delay = d->records = 0;
 	for (unsigned i = 0; i < h->samples; i++) {
 		unsigned k = 0;
-		while (k < d->lists && (d->list[k].pc != h->sample[i].pc || d->list[k].kind != h->sample[i].kind))
+		while (k < d->lists &&
+		       (d->list[k].pc != h->sample[i].pc || d->list[k].kind != h->sample[i].kind))
 			k++;
 		assert_true(k < LISTS);
 		if (k == d->lists) {
-			d->list[k] = (struct list){.pc = h->sample[i].pc, .kind = h->sample[i].kind};
+			d->list[k] =
+				(struct list){.pc = h->sample[i].pc, .kind = h->sample[i].kind};
 			count_list(h, &d->list[d->lists++]);
 		}
 	}
@@ -212,7 +238,8 @@ static unsigned leads_to(const struct session *s, uint64_t pc, bool calls, uint6
 }
 
 /* Everything behind pc, as far as `reg` is not written; at most once each. */
-static unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg, uint64_t out[CODE])
+static unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg,
+                        uint64_t out[CODE])
 {
 	unsigned n = 0;
 	for (unsigned done = 0, first = 1; first || done < n; first = 0) {
@@ -220,7 +247,8 @@ static unsigned reached(const struct session *s, uint64_t pc, bool calls, int re
 		uint64_t to[2];
 		struct inst in;
 		inst_at(s, at, &in);
-		const unsigned ways = !first && reg >= 0 && in.rd == reg ? 0 : leads_to(s, at, calls, to);
+		const unsigned ways =
+			!first && reg >= 0 && in.rd == reg ? 0 : leads_to(s, at, calls, to);
 		for (unsigned i = 0; i < ways; i++) {
 			unsigned k = 0;
 			while (k < n && out[k] != to[i])
@@ -237,10 +265,12 @@ static unsigned reached(const struct session *s, uint64_t pc, bool calls, int re
 static bool is_kept(unsigned reg)
 {
 	const unsigned k = reg % 32;
-	return k == 8 || k == 9 || (k >= 18 && k <= 27) || (reg < 32 && (k == 0 || (k >= 2 && k <= 4)));
+	return k == 8 || k == 9 || (k >= 18 && k <= 27) ||
+	       (reg < 32 && (k == 0 || (k >= 2 && k <= 4)));
 }
 
-/* Backwards from pc on all ways: the one instruction that may have written this register last; 0: there are several, or the caller has. */
+/* Backwards from pc on all ways: the one instruction that may have written this register last; 0:
+ * there are several, or the caller has. */
 static uint64_t only_writer(const struct session *s, uint64_t pc, unsigned reg)
 {
 	const struct symbol *f = function_of(s, pc);
@@ -256,7 +286,8 @@ static uint64_t only_writer(const struct session *s, uint64_t pc, unsigned reg)
 			uint64_t to[2];
 			next = inst_at(s, at, &in);
 			const unsigned ways = leads_to(s, at, true, to);
-			if (!(ways > 0 && to[0] == behind[done]) && !(ways > 1 && to[1] == behind[done]))
+			if (!(ways > 0 && to[0] == behind[done]) &&
+			    !(ways > 1 && to[1] == behind[done]))
 				continue;
 			if (is_call(&in) && !is_kept(reg))
 				return 0;
@@ -287,8 +318,9 @@ static bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigne
 	if (!by)
 		return false;
 	inst_at(s, by, &in);
-	return !(op_info[in.op].flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) && is_known(s, by, in.rs1, depth + 1) &&
-	       is_known(s, by, in.rs2, depth + 1) && is_known(s, by, in.rs3, depth + 1);
+	return !(op_info[in.op].flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) &&
+	       is_known(s, by, in.rs1, depth + 1) && is_known(s, by, in.rs2, depth + 1) &&
+	       is_known(s, by, in.rs3, depth + 1);
 }
 
 static bool is_fixed(const struct session *s, uint64_t pc, unsigned kind)
@@ -301,7 +333,8 @@ static bool is_fixed(const struct session *s, uint64_t pc, unsigned kind)
 	if (kind != RESULTS)
 		return is_known(s, pc, in.rs1, 0);
 	return !(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) &&
-	       ((flags & OPF_JUMP) || (is_known(s, pc, in.rs1, 0) && is_known(s, pc, in.rs2, 0) && is_known(s, pc, in.rs3, 0)));
+	       ((flags & OPF_JUMP) || (is_known(s, pc, in.rs1, 0) && is_known(s, pc, in.rs2, 0) &&
+	                               is_known(s, pc, in.rs3, 0)));
 }
 
 /* ---- time ---- */
@@ -334,7 +367,8 @@ static const char *line_of(const struct session *s, uint64_t pc)
 	struct source_line at;
 	*out = '\0';
 	if (program_line_at(s->program, pc, &at) && at.line)
-		snprintf(out, 256, "%s:%u", strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file, at.line);
+		snprintf(out, 256, "%s:%u",
+		         strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file, at.line);
 	return out;
 }
 
@@ -344,7 +378,9 @@ static const char *value_text(const struct session *s, unsigned kind, uint64_t v
 	if (kind == JUMPS)
 		return strcpy(out, place_of(s, v));
 	if (kind == ADDRESSES)
-		return program_addr_text(s->program, v, out, 256); /* not what is known of sp and the heap now: it was sampled long ago */
+		return program_addr_text(s->program, v, out,
+		                         256); /* not what is known of sp and the heap now: it was
+		                                  sampled long ago */
 	snprintf(out, 256, v < 10 ? "%llu" : "0x%llx", (ull)v);
 	return out;
 }
@@ -352,14 +388,16 @@ static const char *value_text(const struct session *s, unsigned kind, uint64_t v
 static const char *const kinds[KINDS] = {"results", "operands", "jumps", "addresses"};
 
 /* ---- values ---- */
-static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, const struct list *l, bool one_kind)
+static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, const struct list *l,
+                     bool one_kind)
 {
 	const struct profileme_counts *p = profileme_find(machine_pipe(d->s->machine)->prof, pc);
 	const uint64_t retired = p ? p->fates[PROFILEME_FATE_RETIRED] : 0;
 	char text[2048] = "";
 	assert_int_equal(cells_row(c)->pc, pc);
 	if (retired)
-		says_double(c, "retdelay", (double)p->delay / (double)retired, "%.4f", (double)p->delay / (double)retired);
+		says_double(c, "retdelay", (double)p->delay / (double)retired, "%.4f",
+		            (double)p->delay / (double)retired);
 	else
 		says_nothing(c, "retdelay");
 	says_hex(c, "pc", pc);
@@ -371,7 +409,9 @@ static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, cons
 	says_double(c, "thld", l ? 1 : 0, l ? "1.0" : "0.0");
 	says_uint(c, "nv", l ? l->distinct : 0);
 	for (unsigned i = 0; l && i < l->distinct && i < 16; i++)
-		sprintf(text + strlen(text), "%s(%.2f%% %s)", i ? " " : "", 100 * (double)l->top[i].times / (double)l->seen, value_text(d->s, l->kind, l->top[i].value));
+		sprintf(text + strlen(text), "%s(%.2f%% %s)", i ? " " : "",
+		        100 * (double)l->top[i].times / (double)l->seen,
+		        value_text(d->s, l->kind, l->top[i].value));
 	says(c, "values", "%s", text);
 }
 
@@ -403,12 +443,15 @@ static void read_function(const struct sampled *d, const char *name, bool lines)
 		struct inst in;
 		bool any = false;
 		const char *line = line_of(d->s, pc);
-		if (lines && *line && strcmp(line, last) != 0 && program_line_at(d->s->program, pc, &at)) {
-			const char *text = program_source_text(d->s->program, at.file, at.line, NULL);
+		if (lines && *line && strcmp(line, last) != 0 &&
+		    program_line_at(d->s->program, pc, &at)) {
+			const char *text =
+				program_source_text(d->s->program, at.file, at.line, NULL);
 			cells_row(&c);
 			says(&c, "place", "%s", line);
 			says(&c, "instruction", "%s", text ? text + strspn(text, " \t") : "");
-			static const char *const rest[] = {"retdelay", "pc", "kind", "vtot", "thld", "nv", "values"};
+			static const char *const rest[] = {"retdelay", "pc", "kind",  "vtot",
+			                                   "thld",     "nv", "values"};
 			for (unsigned i = 0; i < sizeof rest / sizeof *rest; i++)
 				says_nothing(&c, rest[i]);
 		}
@@ -460,7 +503,9 @@ static int longest(const void *a, const void *b)
 	const struct found *x = a, *y = b;
 	if (x->time < y->time || x->time > y->time)
 		return x->time > y->time ? -1 : 1;
-	return x->l->pc != y->l->pc ? x->l->pc < y->l->pc ? -1 : 1 : x->l->kind < y->l->kind ? -1 : x->l->kind > y->l->kind;
+	return x->l->pc != y->l->pc      ? x->l->pc < y->l->pc ? -1 : 1
+	       : x->l->kind < y->l->kind ? -1
+	                                 : x->l->kind > y->l->kind;
 }
 
 static unsigned find_all(const struct sampled *d, struct found out[LISTS])
@@ -469,18 +514,26 @@ static unsigned find_all(const struct sampled *d, struct found out[LISTS])
 	unsigned n = 0;
 	for (unsigned i = 0; i < d->lists; i++) {
 		const struct list *l = &d->list[i];
-		const struct profileme_counts *c = profileme_find(machine_pipe(d->s->machine)->prof, l->pc);
+		const struct profileme_counts *c =
+			profileme_find(machine_pipe(d->s->machine)->prof, l->pc);
 		struct found *f = &out[n];
 		struct inst in;
-		*f = (struct found){.l = l, .share = (double)l->top[0].times / (double)l->seen, .least = at_least((double)l->top[0].times, (double)l->seen)};
+		*f = (struct found){.l = l,
+		                    .share = (double)l->top[0].times / (double)l->seen,
+		                    .least = at_least((double)l->top[0].times, (double)l->seen)};
 		inst_at(d->s, l->pc, &in);
-		const bool of_return = is_return(&in) || ((op_info[in.op].flags & OPF_LOAD) && in.rd == 1);
-		if (l->seen < LEAST || 100 * f->least < INVARIANT || of_return || is_fixed(d->s, l->pc, l->kind))
+		const bool of_return =
+			is_return(&in) || ((op_info[in.op].flags & OPF_LOAD) && in.rd == 1);
+		if (l->seen < LEAST || 100 * f->least < INVARIANT || of_return ||
+		    is_fixed(d->s, l->pc, l->kind))
 			continue;
 		f->always = f->share > 0.995 && f->least > 0.9;
 		f->own = share_at(d, l->pc);
 		f->time = f->own + readers_at(d, l->pc);
-		f->executions = c ? (double)c->fates[PROFILEME_FATE_RETIRED] * (double)STAT(st, profileme_decoded) / (double)d->records : 0;
+		f->executions = c ? (double)c->fates[PROFILEME_FATE_RETIRED] *
+		                                (double)STAT(st, profileme_decoded) /
+		                                (double)d->records
+		                  : 0;
 		n++;
 	}
 	qsort(out, n, sizeof *out, longest);
@@ -505,7 +558,8 @@ static void read_invariants(const struct sampled *d, const struct found *all, un
 		says_percent(&c, "share", f->share, 1);
 		says_percent(&c, "least", f->least, 1);
 		says_uint(&c, "seen", f->l->seen);
-		says_word(&c, "value", RAW_HEX, f->l->top[0].value, "%s", value_text(d->s, f->l->kind, f->l->top[0].value));
+		says_word(&c, "value", RAW_HEX, f->l->top[0].value, "%s",
+		          value_text(d->s, f->l->kind, f->l->top[0].value));
 		says_hex(&c, "address", pc);
 		says(&c, "place", "%s", place_of(d->s, pc));
 		says(&c, "instruction", "%s", assembly_at(d->s, pc));
@@ -558,9 +612,11 @@ static uint64_t disturber(const struct sampled *d, uint64_t load, const struct l
 			continue;
 		assert_true(l->distinct <= 16);
 		for (unsigned k = 0; k < l->distinct && k < 16; k++)
-			if (l->top[k].value < end && first < l->top[k].value + op_info[store.op].mem_bytes)
+			if (l->top[k].value < end &&
+			    first < l->top[k].value + op_info[store.op].mem_bytes)
 				hits += l->top[k].times;
-		const bool together = leads_there(d->s, load, l->pc) && leads_there(d->s, l->pc, load);
+		const bool together =
+			leads_there(d->s, load, l->pc) && leads_there(d->s, l->pc, load);
 		if (hits > most && (together || 100 * hits > of->seen)) {
 			most = hits;
 			at = l->pc;
@@ -581,41 +637,55 @@ static bool is_tested_for(const struct session *s, uint64_t pc)
 		inst_at(s, at[i], &in);
 		if (in.rs1 != reg && in.rs2 != reg && in.rs3 != reg)
 			continue;
-		if (!(op_info[in.op].flags & OPF_BRANCH) || !is_known(s, at[i], in.rs1 == reg ? in.rs2 : in.rs1, 0))
+		if (!(op_info[in.op].flags & OPF_BRANCH) ||
+		    !is_known(s, at[i], in.rs1 == reg ? in.rs2 : in.rs1, 0))
 			return false;
 		any = true;
 	}
 	return any;
 }
 
-static void advise_load(const struct sampled *d, const struct found *f, struct advice *a, const char *value, unsigned percent)
+static void advise_load(const struct sampled *d, const struct found *f, struct advice *a,
+                        const char *value, unsigned percent)
 {
 	const uint64_t pc = f->l->pc;
 	const struct list *of = list_at(d, pc, ADDRESSES);
 	const bool same = of && (double)of->top[0].times > 0.995 * (double)of->seen;
 	const uint64_t store = same ? disturber(d, pc, of) : 0;
-	const char *place = same ? program_addr_text(d->s->program, of->top[0].value, some_text(), 256) : "";
+	const char *place =
+		same ? program_addr_text(d->s->program, of->top[0].value, some_text(), 256) : "";
 	const struct symbol *points = program_symbol_at(d->s->program, f->l->top[0].value);
 	uint8_t byte;
-	const bool elsewhere = machine_peek(d->s->machine, f->l->top[0].value, &byte, 1) && !(points && points->addr == f->l->top[0].value);
+	const bool elsewhere = machine_peek(d->s->machine, f->l->top[0].value, &byte, 1) &&
+	                       !(points && points->addr == f->l->top[0].value);
 	if (!f->always || !same)
-		sprintf(a->text, "reads %s in %u %% of all cases%s: test for it, and go on without waiting for what depends on it", value, percent,
-		        same ? "" : ", from several places");
+		sprintf(a->text,
+		        "reads %s in %u %% of all cases%s: test for it, and go on without waiting "
+		        "for what depends on it",
+		        value, percent, same ? "" : ", from several places");
 	else if (store)
-		sprintf(a->text, "reads %s from %s each time, but %s stores there: test for it, and go on without waiting for what depends on it", value, place,
-		        line_of(d->s, store));
+		sprintf(a->text,
+		        "reads %s from %s each time, but %s stores there: test for it, and go on "
+		        "without waiting for what depends on it",
+		        value, place, line_of(d->s, store));
 	else if (leads_there(d->s, pc, pc))
-		sprintf(a->text, "reads %s from %s each time round, to which nobody was seen to store: read it before the loop, into a local variable", value, place);
+		sprintf(a->text,
+		        "reads %s from %s each time round, to which nobody was seen to store: read "
+		        "it before the loop, into a local variable",
+		        value, place);
 	else
-		sprintf(a->text, "reads %s from %s each time, to which nobody was seen to store: make it %s", value, place,
-		        elsewhere ? "an argument" : "a constant, or an argument");
+		sprintf(a->text,
+		        "reads %s from %s each time, to which nobody was seen to store: make it %s",
+		        value, place, elsewhere ? "an argument" : "a constant, or an argument");
 }
 
 static bool advise(const struct sampled *d, const struct found *f, struct advice *a)
 {
 	const uint64_t v = f->l->top[0].value;
 	const char *value = value_text(d->s, f->l->kind, v), *name;
-	const unsigned percent = f->always ? (unsigned)(100 * f->share) : f->share >= 1 ? 99 : (unsigned)(100 * f->share);
+	const unsigned percent = f->always       ? (unsigned)(100 * f->share)
+	                         : f->share >= 1 ? 99
+	                                         : (unsigned)(100 * f->share);
 	const bool power = v && !(v & (v - 1));
 	struct inst in;
 	inst_at(d->s, f->l->pc, &in);
@@ -630,17 +700,24 @@ static bool advise(const struct sampled *d, const struct found *f, struct advice
 		return true;
 	}
 	if (f->l->kind == RESULTS && divides) {
-		sprintf(a->text, "%s computes %s in %u %% of all cases: test what it is computed from, and leave it out then", name, value, percent);
+		sprintf(a->text,
+		        "%s computes %s in %u %% of all cases: test what it is computed from, and "
+		        "leave it out then",
+		        name, value, percent);
 		return true;
 	}
 	if (f->l->kind == OPERANDS && (divides || power)) {
-		const char *instead = !divides ? "a shift instead" : power ? "a shift or a mask instead" : "the compiler multiplies instead";
-		sprintf(a->text, "%s by %s in %u %% of all cases: add a case for %s: %s", divides ? "divides" : "multiplies", value, percent, value, instead);
+		const char *instead = !divides ? "a shift instead"
+		                      : power  ? "a shift or a mask instead"
+		                               : "the compiler multiplies instead";
+		sprintf(a->text, "%s by %s in %u %% of all cases: add a case for %s: %s",
+		        divides ? "divides" : "multiplies", value, percent, value, instead);
 		return true;
 	}
 	if (f->l->kind == JUMPS) {
 		a->gain = f->own + share_at(d, v);
-		sprintf(a->text, "%s %s in %u %% of all cases: compare with it, and %s directly", is_call(&in) ? "calls" : "jumps to", value, percent,
+		sprintf(a->text, "%s %s in %u %% of all cases: compare with it, and %s directly",
+		        is_call(&in) ? "calls" : "jumps to", value, percent,
 		        is_call(&in) ? "call it" : "go there");
 		return true;
 	}
@@ -691,9 +768,11 @@ static void reports_are_what_was_sampled(void **state)
 	unsigned hints = 0;
 	if (!cross_available())
 		skip();
-	assert_true(cross_build(&cross, "c", guest_text, "-O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
+	assert_true(cross_build(&cross, "c", guest_text,
+	                        "-O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
 	config_default(&cfg);
-	assert_true(config_set(&cfg, "values.modules", "results,operands,jumps,addresses", &err) && config_set(&cfg, "values.method", "exact", &err));
+	assert_true(config_set(&cfg, "values.modules", "results,operands,jumps,addresses", &err) &&
+	            config_set(&cfg, "values.method", "exact", &err));
 	struct value_modules *modules = value_modules_load(&cfg, &err);
 	if (!modules)
 		fail_msg("%s", err.msg);
@@ -704,7 +783,8 @@ static void reports_are_what_was_sampled(void **state)
 	assert_true(machine_listen(s->machine, &filter, hear, &h) > 0);
 	for (unsigned stop = 0; stop < 3; stop++) {
 		run_for(s, stop < 2 ? 4000 : 10000000);
-		while (machine_status(s->machine) == MACHINE_RUNNING && value_daemon_totals(value_modules_daemon(modules)).pairs != h.samples)
+		while (machine_status(s->machine) == MACHINE_RUNNING &&
+		       value_daemon_totals(value_modules_daemon(modules)).pairs != h.samples)
 			machine_step(s->machine);
 		d.s = s;
 		count_all(&h, &d);

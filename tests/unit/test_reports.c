@@ -1,4 +1,5 @@
-/* Reports: every one builds, leaves the machine alone, says what it lacks; their sums are the run's. */
+/* Reports: every one builds, leaves the machine alone, says what it lacks; their sums are the
+ * run's. */
 #include "hwviews/reports/report.h"
 
 #include <setjmp.h>
@@ -25,8 +26,9 @@ static struct session *start(const char *settings)
 {
 	struct err err;
 	char copy[512], *rest = copy;
-	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow},
-	                              .history = {.history = true}};
+	struct session_options opt = {
+		.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow},
+		.history = {.history = true}};
 	config_default(&opt.cfg);
 	snprintf(copy, sizeof copy, "%s", settings);
 	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
@@ -37,8 +39,10 @@ static struct session *start(const char *settings)
 	return s;
 }
 
-#define ALL "oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 oracle.loads=1 " \
-            "oracle.speculative=1 sampler.enable=1 profileme.enable=1 profileme.interval_max=20"
+#define ALL                                                                                        \
+	"oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 "  \
+	"oracle.loads=1 "                                                                          \
+	"oracle.speculative=1 sampler.enable=1 profileme.enable=1 profileme.interval_max=20"
 
 static void go(struct session *s, uint64_t cycles)
 {
@@ -65,7 +69,8 @@ static void build(const struct session *s, const char *name, struct grid *g)
 	for (char *w = strtok_r(copy, " ", &save); w && argc < 4; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
 	const struct report *r = report_find(argc, argv, &used, &err);
-	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used}, g, &err))
+	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used},
+	                        g, &err))
 		fail_msg("%s: %s", name, err.msg);
 }
 
@@ -93,11 +98,13 @@ static void sums_are_those_of_the_run(void **state)
 	struct session *s = run(ALL);
 	const struct stats *st = machine_stats(s->machine);
 	assert_int_equal(sum_of(s, "oracle", "count"), st->insts);
-	assert_int_equal(sum_of(s, "oracle edges", "count"), st->commit_branches + st->commit_jumps);
+	assert_int_equal(sum_of(s, "oracle edges", "count"),
+	                 st->commit_branches + st->commit_jumps);
 	assert_int_equal(sum_of(s, "oracle contexts", "insts"), st->insts);
 	assert_int_equal(sum_of(s, "oracle calls", "count"), sum_of(s, "oracle contexts", "calls"));
 	assert_int_equal(sum_of(s, "oracle loads", "count"), st->commit_loads);
-	assert_int_equal(sum_of(s, "oracle addresses", "count"), st->commit_loads + st->commit_stores);
+	assert_int_equal(sum_of(s, "oracle addresses", "count"),
+	                 st->commit_loads + st->commit_stores);
 	assert_int_equal(sum_of(s, "oracle speculative", "dispatched"), st->dispatch_insts);
 	assert_int_equal(sum_of(s, "oracle speculative", "squashed"), st->squashed);
 	assert_int_equal(sum_of(s, "oracle speculative", "committed"), st->insts);
@@ -166,7 +173,8 @@ static void check_out(struct session *s, const struct report *r, enum report_as 
 	struct err err;
 	uint64_t before = machine_hash(s->machine);
 	FILE *f = open_memstream(&text, &n);
-	if (!report_write(f, s, r->name, &(struct report_style){.as = as, .width = 80, .rows = 20}, &err))
+	if (!report_write(f, s, r->name, &(struct report_style){.as = as, .width = 80, .rows = 20},
+	                  &err))
 		fail_msg("%s: %s", r->name, err.msg);
 	fclose(f);
 	assert_true(n > 20);
@@ -179,10 +187,12 @@ static void check_out(struct session *s, const struct report *r, enum report_as 
 /* Of counters that this program hasn't: tests/edit/run.sh reads them. */
 static bool of_instrumented(const struct report *r)
 {
-	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") || !strcmp(r->name, "hot-procedures") ||
-	       !strcmp(r->name, "untouched") || !strcmp(r->name, "flags") || !strcmp(r->name, "callgraph") ||
+	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") ||
+	       !strcmp(r->name, "hot-procedures") || !strcmp(r->name, "untouched") ||
+	       !strcmp(r->name, "flags") || !strcmp(r->name, "callgraph") ||
 	       /* nobody makes values here: tests/values/modules.sh, tests/hints/run.sh */
-	       !strcmp(r->name, "values") || !strcmp(r->name, "invariants") || !strcmp(r->name, "hints");
+	       !strcmp(r->name, "values") || !strcmp(r->name, "invariants") ||
+	       !strcmp(r->name, "hints");
 }
 
 static void every_report_can_be_written(void **state)
@@ -191,7 +201,8 @@ static void every_report_can_be_written(void **state)
 	struct session *s = start(ALL);
 	for (int at = 0; at < 3; at++) {
 		for (unsigned i = 0; i < report_count; i++)
-			for (enum report_as as = REPORT_TEXT; as <= REPORT_CSV && !of_instrumented(reports[i]); as++)
+			for (enum report_as as = REPORT_TEXT;
+			     as <= REPORT_CSV && !of_instrumented(reports[i]); as++)
 				check_out(s, reports[i], as);
 		go(s, 1500);
 	}

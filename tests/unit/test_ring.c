@@ -53,10 +53,12 @@ static uint32_t some_of(const uint64_t *bits, uint32_t words)
 /* Every entry once, the oldest first. */
 static void check_walk(const struct window *w)
 {
-	struct ring_walk walk = ring_walk_begin(w->bits, w->words, w->head, some_of(w->bits, w->words));
+	struct ring_walk walk =
+		ring_walk_begin(w->bits, w->words, w->head, some_of(w->bits, w->words));
 	for (uint32_t age = 0; age < w->count; age++)
 		if (is_set(w, age) && ring_walk_next(&walk) != age)
-			fail_msg("%u words, head %u, %u entries: age %u is missed", w->words, w->head, w->count, age);
+			fail_msg("%u words, head %u, %u entries: age %u is missed", w->words,
+			         w->head, w->count, age);
 	assert_int_equal(ring_walk_next(&walk), RING_END);
 }
 
@@ -73,7 +75,8 @@ static void check_next(const struct window *w)
 
 static const uint32_t words_of[] = {1, 2, 4, 16};
 
-/* Windows of all lengths up to the whole ring, from every head: the last word is often begun, and often shared with the first. */
+/* Windows of all lengths up to the whole ring, from every head: the last word is often begun, and
+ * often shared with the first. */
 static void walks_visit_all(void **unused)
 {
 	(void)unused;
@@ -81,7 +84,8 @@ static void walks_visit_all(void **unused)
 		const uint32_t size = words_of[i] * 64, step = size > 128 ? 61 : 1;
 		for (uint32_t head = 0; head < size; head += step)
 			for (uint32_t count = 0; count <= size; count += count > 130 ? 37 : 1) {
-				const struct window w = make(words_of[i], head, count, 1 + count % 8);
+				const struct window w =
+					make(words_of[i], head, count, 1 + count % 8);
 				check_walk(&w);
 			}
 	}

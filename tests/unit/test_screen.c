@@ -19,7 +19,8 @@
 #include "ui/screen/term.h"
 #include "ui/screen/text.h"
 
-static const char example[] = "(rows 40 pipe 60 (columns 50 rob 30 \"mem sp 64\" 20 (rows 1 regs 1 fu)))";
+static const char example[] =
+	"(rows 40 pipe 60 (columns 50 rob 30 \"mem sp 64\" 20 (rows 1 regs 1 fu)))";
 
 static void test_layout_text_round_trip(void **state)
 {
@@ -36,9 +37,20 @@ static void test_layout_text_round_trip(void **state)
 static void test_layout_errors(void **state)
 {
 	(void)state;
-	static const char *const bad[] = {"", "(", "(rows", "(rows 1 pipe)", "(rows pipe rob)", "(rows 1 pipe 2 rob", "(cols 1 a 2 b)",
-	                                  "(rows 0 pipe 1 rob)", "(rows 1 pipe 99999 rob)", "pipe rob", "(rows 1 pipe 1 rob) x",
-	                                  "\"mem sp", "()", "(rows 1 a 1 a 1 a 1 a 1 a 1 a 1 a 1 a 1 a)"};
+	static const char *const bad[] = {"",
+	                                  "(",
+	                                  "(rows",
+	                                  "(rows 1 pipe)",
+	                                  "(rows pipe rob)",
+	                                  "(rows 1 pipe 2 rob",
+	                                  "(cols 1 a 2 b)",
+	                                  "(rows 0 pipe 1 rob)",
+	                                  "(rows 1 pipe 99999 rob)",
+	                                  "pipe rob",
+	                                  "(rows 1 pipe 1 rob) x",
+	                                  "\"mem sp",
+	                                  "()",
+	                                  "(rows 1 a 1 a 1 a 1 a 1 a 1 a 1 a 1 a 1 a)"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct err err = {0};
 		assert_null(tiles_parse(bad[i], &err));
@@ -93,11 +105,14 @@ static void test_layout_fills_its_place(void **state)
 	tiles_free(n);
 }
 
-/* A pane's rows are what its title, and the heads of columns if there are any, leave of its place. */
+/* A pane's rows are what its title, and the heads of columns if there are any, leave of its place.
+ */
 static void test_rows_of_a_pane(void **state)
 {
 	(void)state;
-	static const struct grid_column columns[] = {{"one", "one", "", ALIGN_LEFT, 0, false, false}, {"two", "", "", ALIGN_LEFT, 0, false, false}};
+	static const struct grid_column columns[] = {
+		{"one", "one", "", ALIGN_LEFT, 0, false, false},
+		{"two", "", "", ALIGN_LEFT, 0, false, false}};
 	for (unsigned heads = 0; heads < 2; heads++) {
 		struct pane *p = pane_new("rob");
 		assert_non_null(p);
@@ -173,10 +188,12 @@ static void test_builtin_layouts_are_whole(void **state)
 			for (unsigned j = 0; j < count; j++) {
 				assert_non_null(p[j]->view);
 				assert_true(p[j]->r.h >= PANE_MIN_ROWS + 1);
-				profiling += !strcmp(p[j]->words, "pflag") || !strcmp(p[j]->words, "bdt");
+				profiling += !strcmp(p[j]->words, "pflag") ||
+				             !strcmp(p[j]->words, "bdt");
 			}
 			/* Panes of Xprof are there for programs that use it, and only for them. */
-			bool shows = !strcmp(l.layout[i].name, "frontend") || !strcmp(l.layout[i].name, "profilers");
+			bool shows = !strcmp(l.layout[i].name, "frontend") ||
+			             !strcmp(l.layout[i].name, "profilers");
 			assert_int_equal(profiling, k >= 4 && shows ? 2 : 0);
 		}
 	}
@@ -186,11 +203,33 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_int_equal(layouts_find(&l, "windwo", &err), -1);
 	assert_non_null(strstr(err.msg, "window"));
 
+	/* What it shows outranks the size, and what no tree shows together shares the room. */
+	struct layout *profilers = &l.layout[layouts_find(&l, "profilers", &err)];
+	struct pane *p[LAYOUT_PANES];
+	assert_true(tiles_panes(*layout_tree(profilers, 80, 12, LAYOUT_COP), p) >= 2);
+	assert_string_equal(p[0]->words, "cop");
+	assert_int_equal(tiles_panes(*layout_tree(profilers, 80, 12,
+	                                          LAYOUT_SAMPLED | LAYOUT_COP | LAYOUT_VALUES),
+	                             p),
+	                 3);
+	assert_string_equal(p[0]->words, "compressor");
+	assert_string_equal(p[1]->words, "cop");
+	assert_string_equal(p[2]->words, "vsample");
+	assert_int_equal(
+		tiles_panes(*layout_tree(profilers, 160, 50, LAYOUT_PROFILED | LAYOUT_PATHS), p),
+		2);
+	assert_string_equal(p[0]->words, "pflag");
+	assert_string_equal(p[1]->words, "paths");
+	assert_int_equal(tiles_panes(*layout_tree(profilers, 160, 50, 63), p), 6);
+
 	/* Kept, found again, and nothing else is believed to be a layout. */
 	char *path;
-	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY), &path, &err), -1);
+	assert_int_equal(layouts_save(&l, "../x", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY),
+	                              &path, &err),
+	                 -1);
 	assert_null(path);
-	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY), &path, &err);
+	int mine = layouts_save(&l, "mine", *layout_tree(&l.layout[0], 80, 24, LAYOUT_ANY), &path,
+	                        &err);
 	assert_int_equal(mine, 5);
 	FILE *f = fopen(path, "a");
 	assert_non_null(f);
@@ -215,7 +254,8 @@ static void test_builtin_layouts_are_whole(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
-/* Keys are command lines: each begins with a command that there is, and no key stands there twice. */
+/* Keys are command lines: each begins with a command that there is, and no key stands there twice.
+ */
 static void test_keys_name_commands(void **state)
 {
 	(void)state;
@@ -226,7 +266,7 @@ static void test_keys_name_commands(void **state)
 		assert_true(n < sizeof word);
 		memcpy(word, keys[i].command, n);
 		word[n] = '\0';
-		if (!screen_command_find(word, n) && !command_find(NULL, word, &err))
+		if (!command_find(NULL, word, &err))
 			fail_msg("key %s: %s", keys[i].name, err.msg);
 		int code = key_code(keys[i].name);
 		assert_int_not_equal(code, TERM_NO_KEY);
@@ -236,10 +276,11 @@ static void test_keys_name_commands(void **state)
 	assert_string_equal(key_command('s'), "step");
 	assert_string_equal(key_command('\n'), key_command('\r'));
 	assert_null(key_command('@'));
-	/* The screen's commands don't hide the console's. */
-	for (unsigned i = 0; i < screen_command_count; i++)
-		for (unsigned k = 0; k < command_count; k++)
-			assert_string_not_equal(screen_commands[i].name, commands[k]->name);
+	char name[KEY_NAME];
+	for (unsigned i = 0; i < key_count; i++) {
+		assert_true(key_name_of(key_code(keys[i].name), name));
+		assert_string_equal(name, keys[i].name);
+	}
 }
 
 static void test_binding_keys(void **state)
@@ -307,12 +348,18 @@ static void test_popup_menu(void **state)
 static void test_popup_wraps(void **state)
 {
 	(void)state;
-	static const char text[] = "  name.of   what it is, in so many words (units)\nshort\n\n    in as far\nwordwithoutanyblankinside ●●● ⋯ end\n";
+	static const char text[] = "  name.of   what it is, in so many words (units)\nshort\n\n    "
+	                           "in as far\nwordwithoutanyblankinside ●●● ⋯ end\n";
 	struct popup p = {0};
 	popup_text(&p, "text", text, false);
 	popup_wrap(&p, 30);
-	static const char *const want[] = {"  name.of   what it is, in so", "            many words (units)", "short", "", "    in as far",
-		"wordwithoutanyblankinside ●●●", "⋯ end"};
+	static const char *const want[] = {"  name.of   what it is, in so",
+	                                   "            many words (units)",
+	                                   "short",
+	                                   "",
+	                                   "    in as far",
+	                                   "wordwithoutanyblankinside ●●●",
+	                                   "⋯ end"};
 	assert_int_equal(p.count, (int)(sizeof want / sizeof *want));
 	for (int i = 0; i < p.count; i++)
 		assert_string_equal(p.lines[i], want[i]);

@@ -51,18 +51,33 @@ static void every_formula_divides_what_it_says(void **state)
 {
 	(void)state;
 	struct stats s = {
-		.cycles = 200, .insts = 300, .commit_branches = 50, .bpred_dir_hits = 40, .bpred_mispredicts = 6,
-		.commit_returns = 8, .ras_hits = 6, .rob_occupancy = 5000, .lsq_occupancy = 1000,
-		.fetchq_occupancy = 700, .l1i_accesses = 100, .l1i_misses = 1, .l1d_accesses = 160, .l1d_misses = 16,
-		.l2_accesses = 17, .l2_misses = 17, .dtlb_accesses = 160, .dtlb_misses = 4,
+		.cycles = 200,
+		.insts = 300,
+		.commit_branches = 50,
+		.bpred_dir_hits = 40,
+		.bpred_mispredicts = 6,
+		.commit_returns = 8,
+		.ras_hits = 6,
+		.rob_occupancy = 5000,
+		.lsq_occupancy = 1000,
+		.fetchq_occupancy = 700,
+		.l1i_accesses = 100,
+		.l1i_misses = 1,
+		.l1d_accesses = 160,
+		.l1d_misses = 16,
+		.l2_accesses = 17,
+		.l2_misses = 17,
+		.dtlb_accesses = 160,
+		.dtlb_misses = 4,
 	};
 	static const struct {
 		const char *name;
 		double value;
 	} want[] = {
-		{"sim.ipc", 1.5}, {"sim.cpi", 200.0 / 300}, {"rob.occupancy", 25}, {"lsq.occupancy", 5},
-		{"fetchq.occupancy", 3.5}, {"bpred.dir_rate", 0.8}, {"bpred.mpki", 20}, {"ras.hit_rate", 0.75},
-		{"l1i.miss_rate", 0.01}, {"l1d.miss_rate", 0.1}, {"l2.miss_rate", 1}, {"dtlb.miss_rate", 0.025},
+		{"sim.ipc", 1.5},       {"sim.cpi", 200.0 / 300},  {"rob.occupancy", 25},
+		{"lsq.occupancy", 5},   {"fetchq.occupancy", 3.5}, {"bpred.dir_rate", 0.8},
+		{"bpred.mpki", 20},     {"ras.hit_rate", 0.75},    {"l1i.miss_rate", 0.01},
+		{"l1d.miss_rate", 0.1}, {"l2.miss_rate", 1},       {"dtlb.miss_rate", 0.025},
 	};
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		double got = value(&s, want[i].name);
@@ -84,7 +99,8 @@ static void names_are_unique_and_complete(void **state)
 	(void)state;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		assert_ptr_equal(stat_find(stat_rows[i].name, NULL), &stat_rows[i]);
-		assert_true(strchr(stat_rows[i].name, '.') && *stat_rows[i].unit && *stat_rows[i].help);
+		assert_true(strchr(stat_rows[i].name, '.') && *stat_rows[i].unit &&
+		            *stat_rows[i].help);
 	}
 }
 
@@ -92,7 +108,9 @@ static void a_wrong_name_is_answered_with_the_nearest(void **state)
 {
 	(void)state;
 	static const char *const slips[][2] = {
-		{"l1d.mis_rate", "'l1d.miss_rate'"}, {"dir_rate", "'bpred.dir_rate'"}, {"CYCLES", "'sim.cycles'"},
+		{"l1d.mis_rate", "'l1d.miss_rate'"},
+		{"dir_rate", "'bpred.dir_rate'"},
+		{"CYCLES", "'sim.cycles'"},
 	};
 	for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
 		struct err err = {""};

@@ -12,8 +12,8 @@
 enum { TEXT_BYTES = 65536 };
 
 /* What `write` puts out for counters of which no two are alike, in `text`. */
-static void written(void (*write)(FILE *, const struct stats *, const struct config *), struct stats *s, bool devices,
-                    char *text)
+static void written(void (*write)(FILE *, const struct stats *, const struct config *),
+                    struct stats *s, bool devices, char *text)
 {
 	struct config cfg;
 	config_default(&cfg);
@@ -70,9 +70,12 @@ static void rows_of_absent_devices_are_left_out(void **state)
 	assert_non_null(strstr(text, "cpi.serial"));
 	struct err err;
 	assert_false(stat_absent(stat_find("cpi.firmware", NULL), &err));
-	assert_string_equal(err.msg, "this machine has no firmware: start with --firmware FILE.elf");
+	assert_string_equal(err.msg,
+	                    "this machine has no firmware: start with --firmware FILE.elf");
 	assert_false(stat_absent(stat_find("l1d.prefetch_late", NULL), &err));
-	assert_string_equal(err.msg, "this machine's l1d has no prefetcher: start with -o l1d.prefetch=next-line, say");
+	assert_string_equal(
+		err.msg,
+		"this machine's l1d has no prefetcher: start with -o l1d.prefetch=next-line, say");
 	assert_string_equal(text + strlen(text) - 3, "\n}\n");
 }
 

@@ -1,6 +1,6 @@
-/* What a machine does for its devices: in a cycle the cycle tap, its place between commit and interrupts, and events of
- * their own; without timing what is executed, in the fast loop as in single steps. The device is this test's, in the place of
- * the oracle. */
+/* What a machine does for its devices: in a cycle the cycle tap, its place between commit and
+ * interrupts, and events of their own; without timing what is executed, in the fast loop as in
+ * single steps. The device is this test's, in the place of the oracle. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,8 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 	if (dev.wakes)
 		prof_busy(d, DEVICE_ORACLE, true);
 	for (unsigned i = 0; i < n && dev.reports; i++)
-		PROF_EMIT(d, PFLAG, pflag, bundle[i].u, bundle[i].u->pc, .flags = bundle[i].u->result, .before = dev.bundles);
+		PROF_EMIT(d, PFLAG, pflag, bundle[i].u, bundle[i].u->pc,
+		          .flags = bundle[i].u->result, .before = dev.bundles);
 }
 
 static bool executed(struct prof *d, const struct executed *e)
@@ -97,10 +98,13 @@ static bool executed(struct prof *d, const struct executed *e)
 	}
 	if (dev.told < dev.log_max)
 		dev.log[dev.told] = (struct told){
-			.pc = e->pc, .next_pc = e->done->next_pc, .addr = e->done->addr,
+			.pc = e->pc,
+			.next_pc = e->done->next_pc,
+			.addr = e->done->addr,
 			.result = e->in->rd == REG_SINK ? 0 : e->result,
-			.more = e->in->raw | (uint64_t)e->done->size << 32 | (uint64_t)e->done->taken << 40 |
-			        (uint64_t)e->done->stored << 41 | (uint64_t)(e->h->pc == e->done->next_pc) << 42,
+			.more = e->in->raw | (uint64_t)e->done->size << 32 |
+		                (uint64_t)e->done->taken << 40 | (uint64_t)e->done->stored << 41 |
+		                (uint64_t)(e->h->pc == e->done->next_pc) << 42,
 		};
 	if (++dev.told != dev.stop_at)
 		return false;
@@ -180,7 +184,8 @@ static void nobody(void *ctx, const struct machine *m, const struct event *ev)
 }
 
 /* ---- the cycle tap ---- */
-/* In every variant, once in each cycle, behind the bundle, in cycles in which nothing commits, in the last one. */
+/* In every variant, once in each cycle, behind the bundle, in cycles in which nothing commits, in
+ * the last one. */
 static void a_busy_device_is_called_in_each_cycle(void **state)
 {
 	(void)state;
@@ -248,7 +253,8 @@ static struct machine *with_firmware(void)
 	cfg.firmware = 1;
 	struct machine *m = machine_with_device(&cfg);
 	const uint32_t code[] = {enc_i(OP_WFI, X0, X0, 0), enc_i(OP_MRET, X0, X0, 0)};
-	assert_true(mem_map(machine_mem(m), FIRMWARE_BASE, PAGE_BYTES, PROT_R | PROT_X | PROT_M, "firmware"));
+	assert_true(mem_map(machine_mem(m), FIRMWARE_BASE, PAGE_BYTES, PROT_R | PROT_X | PROT_M,
+	                    "firmware"));
 	assert_true(mem_poke(machine_mem(m), FIRMWARE_BASE, code, sizeof code));
 	return m;
 }
@@ -273,11 +279,13 @@ static void note_order(void *ctx, const struct machine *m, const struct event *e
 	}
 }
 
-/* What a device asks for in its turn is asked of it in the same cycle, whether something commits in it or not. */
+/* What a device asks for in its turn is asked of it in the same cycle, whether something commits in
+ * it or not. */
 static void interrupts_come_behind_the_cycle_tap(void **state)
 {
 	(void)state;
-	static const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(CONTROL) | EV_BIT(INTERRUPT)};
+	static const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(CONTROL) |
+	                                                   EV_BIT(INTERRUPT)};
 	unsigned with = 0, without = 0;
 	for (uint64_t at = 600; at < 1600; at += 37) {
 		struct machine *m = with_firmware();
@@ -301,7 +309,8 @@ static void interrupts_come_behind_the_cycle_tap(void **state)
 
 enum { IDLE, BUSY, BUSY_FOR_A_WHILE };
 
-/* wfi: an interrupt may still come from a device that is busy; from an idle one it can't, which is found in the cycle behind. */
+/* wfi: an interrupt may still come from a device that is busy; from an idle one it can't, which is
+ * found in the cycle behind. */
 static void firmware_waits_for_a_busy_device(void **state)
 {
 	(void)state;
@@ -382,9 +391,12 @@ static void devices_are_heard(void **state)
 {
 	(void)state;
 	static const struct event_filter both = {.mask = EV_BIT(PFLAG) | EV_BIT(CONTROL)};
-	static const struct event_filter commits = {.mask = EV_BIT(COMMIT)}, pflags = {.mask = EV_BIT(PFLAG)};
-	static const struct event_filter odd_pc = {.mask = EV_BIT(CONTROL), .pc_lo = CODE + 1, .pc_hi = CODE + 2};
-	static const struct event_filter loads = {.mask = EV_BIT(PFLAG) | EV_BIT(CONTROL), .kinds = 1 << INST_LOAD};
+	static const struct event_filter commits = {.mask = EV_BIT(COMMIT)},
+					 pflags = {.mask = EV_BIT(PFLAG)};
+	static const struct event_filter odd_pc = {
+		.mask = EV_BIT(CONTROL), .pc_lo = CODE + 1, .pc_hi = CODE + 2};
+	static const struct event_filter loads = {.mask = EV_BIT(PFLAG) | EV_BIT(CONTROL),
+	                                          .kinds = 1 << INST_LOAD};
 	static const struct event_filter odd = {.mask = EV_BIT(PFLAG), .where = odd_result};
 	const struct ear h = hook_position(&both);
 	const uint64_t insts = hook_position(&commits).commits;
@@ -469,11 +481,14 @@ static void compare_guest(const char *path, uint32_t of_kinds)
 {
 	struct told *fast = calloc(LOG_MAX, sizeof *fast), *slow = calloc(LOG_MAX, sizeof *slow);
 	assert_true(fast && slow);
-	const size_t n = log_guest(path, of_kinds, false, fast), steps = log_guest(path, of_kinds, true, slow);
+	const size_t n = log_guest(path, of_kinds, false, fast),
+		     steps = log_guest(path, of_kinds, true, slow);
 	for (size_t i = 0; i < n && i < steps; i++)
 		if (memcmp(&fast[i], &slow[i], sizeof *fast))
-			fail_msg("%s: instruction %zu told: at %llx, not %llx, or something else of it", path, i,
-			         (unsigned long long)fast[i].pc, (unsigned long long)slow[i].pc);
+			fail_msg("%s: instruction %zu told: at %llx, not %llx, or something else "
+			         "of it",
+			         path, i, (unsigned long long)fast[i].pc,
+			         (unsigned long long)slow[i].pc);
 	assert_int_equal(n, steps);
 	assert_true(n > 20);
 	free(fast);
@@ -485,8 +500,8 @@ static void guests_are_told_of_as_in_steps(void **state)
 {
 	(void)state;
 	static const char *const guests[] = {
-		"build/demos/hello", "build/demos/fib", "build/demos/selfmod", "build/demos/longjmp", "build/demos/matmul",
-		"build/demos/papers/regex-calls.elf",
+		"build/demos/hello",   "build/demos/fib",    "build/demos/selfmod",
+		"build/demos/longjmp", "build/demos/matmul", "build/demos/papers/regex-calls.elf",
 	};
 	for (size_t i = 0; i < sizeof guests / sizeof *guests; i++) {
 		FILE *f = fopen(guests[i], "r");
@@ -498,11 +513,15 @@ static void guests_are_told_of_as_in_steps(void **state)
 	}
 }
 
-/* Each kind is told when it is asked for, and nothing else; an interrupt is taken right behind the instruction. */
+/* Each kind is told when it is asked for, and nothing else; an interrupt is taken right behind the
+ * instruction. */
 static void a_device_is_told_of_its_kinds(void **state)
 {
 	(void)state;
-	static const size_t by_kind[] = {[INST_LOAD] = ROUNDS, [INST_BRANCH] = ROUNDS, [INST_INT] = 4 + 2 * ROUNDS, [INST_SYSTEM] = 1,
+	static const size_t by_kind[] = {[INST_LOAD] = ROUNDS,
+	                                 [INST_BRANCH] = ROUNDS,
+	                                 [INST_INT] = 4 + 2 * ROUNDS,
+	                                 [INST_SYSTEM] = 1,
 	                                 [INST_STORE] = 0};
 	for (unsigned slow = 0; slow < 2; slow++)
 		for (unsigned kind = 0; kind < INST_KIND_COUNT; kind++) {
@@ -510,7 +529,9 @@ static void a_device_is_told_of_its_kinds(void **state)
 			dev.kinds = 1u << kind;
 			machine_run_functional(m, UINT64_MAX, slow);
 			assert_int_equal(machine_status(m), MACHINE_EXITED);
-			assert_int_equal(dev.told, kind < sizeof by_kind / sizeof *by_kind ? by_kind[kind] : 0);
+			assert_int_equal(dev.told, kind < sizeof by_kind / sizeof *by_kind
+			                                   ? by_kind[kind]
+			                                   : 0);
 			machine_free(m);
 		}
 }

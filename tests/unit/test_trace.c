@@ -1,5 +1,5 @@
-/* What traces are written with: numbers put by hand, the file behind them, the ring of instructions in flight, and labels that
- * are told once. That the files are right is tests/cmd's. */
+/* What traces are written with: numbers put by hand, the file behind them, the ring of instructions
+ * in flight, and labels that are told once. That the files are right is tests/cmd's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,19 @@ static void expect_number(uint64_t n)
 /* Numbers near each other, and far, in one row. */
 static void near_numbers(void **state)
 {
-	static const uint64_t from[] = {0, 7, 95, 995, 1, 12345678, 12345600, 12345699, 12345700, 50, UINT64_MAX - 250, 0, 1999999950};
+	static const uint64_t from[] = {0,
+	                                7,
+	                                95,
+	                                995,
+	                                1,
+	                                12345678,
+	                                12345600,
+	                                12345699,
+	                                12345700,
+	                                50,
+	                                UINT64_MAX - 250,
+	                                0,
+	                                1999999950};
 	struct out_near last = {0};
 	(void)state;
 	for (size_t i = 0; i < sizeof from / sizeof *from; i++)
@@ -96,7 +108,8 @@ static void file(void **state)
 	unlink(path);
 }
 
-/* A full disk is noticed when the buffer is, and said at the end: what came later doesn't hide it. */
+/* A full disk is noticed when the buffer is, and said at the end: what came later doesn't hide it.
+ */
 static void full(void **state)
 {
 	struct trace_out o;
@@ -121,7 +134,8 @@ static void full(void **state)
 /* ---- instructions in flight ---- */
 enum { SEQS = 40000, STUCK = 5 };
 
-/* One in STUCK is in flight for long, the others leave soon; each remembers the one before it, as a consumer its producer. */
+/* One in STUCK is in flight for long, the others leave soon; each remembers the one before it, as a
+ * consumer its producer. */
 static void in_flight(void **state)
 {
 	struct flight f;
@@ -134,7 +148,9 @@ static void in_flight(void **state)
 		assert_non_null(x);
 		x->id = seq * 3;
 		x->source[0] = flight_find(&f, seq - 1) ? seq - 1 : 0;
-		ends[seq % window] = seq + 1 + (seq % STUCK ? splitmix64(&random) % 8 : splitmix64(&random) % (window - 1));
+		ends[seq % window] = seq + 1 +
+		                     (seq % STUCK ? splitmix64(&random) % 8
+		                                  : splitmix64(&random) % (window - 1));
 		for (uint64_t old = seq > window ? seq - window + 1 : 1; old <= seq; old++) {
 			struct traced *y = flight_find(&f, old);
 			assert_int_equal(y != NULL, ends[old % window] > seq);
@@ -182,7 +198,10 @@ enum { ADDI_1 = 0x00150513, ADDI_2 = 0x00250513, JUMP_HERE = 0x0000006f };
 
 static struct uop uop_at(uint64_t pc, uint32_t raw, unsigned prefix_len, unsigned type)
 {
-	struct uop u = {.seq = 1, .pc = pc, .prefix_len = (uint16_t)prefix_len, .profile_type = (uint8_t)type};
+	struct uop u = {.seq = 1,
+	                .pc = pc,
+	                .prefix_len = (uint16_t)prefix_len,
+	                .profile_type = (uint8_t)type};
 	inst_decode(raw, &u.inst);
 	u.op_flags = (uint16_t)inst_flags(&u.inst);
 	return u;
@@ -192,7 +211,8 @@ static void expect_label(struct labels *l, const struct uop *u)
 {
 	char got[LABEL_BYTES_MAX + 1], right[512], place[160], text[256];
 	*labels_put(l, u, got) = '\0';
-	snprintf(right, sizeof right, l->json ? "\"%s: %s\"" : "%s: %s", program_addr_text(l->s->program, u->pc, place, sizeof place),
+	snprintf(right, sizeof right, l->json ? "\"%s: %s\"" : "%s: %s",
+	         program_addr_text(l->s->program, u->pc, place, sizeof place),
 	         tell_uop(l->s, u, text, sizeof text));
 	assert_string_equal(got, right);
 }
@@ -202,15 +222,19 @@ static void expect_labels(struct labels *l, uint64_t pc)
 {
 	const uint64_t far = pc + (UINT64_C(1) << 20);
 	const struct uop u[] = {
-		uop_at(pc, ADDI_1, 0, 0),  uop_at(pc, ADDI_1, 0, 0),    uop_at(far, ADDI_1, 0, 0),   uop_at(pc, ADDI_1, 0, 0),
-		uop_at(pc, ADDI_2, 0, 0),  uop_at(pc, ADDI_2, 2, 0),    uop_at(pc, ADDI_2, 2, 1),    uop_at(pc, ADDI_2, 2, 7),
-		uop_at(pc, ADDI_2, 0, 7),  uop_at(pc, JUMP_HERE, 0, 0), uop_at(far, JUMP_HERE, 0, 0), uop_at(pc, JUMP_HERE, 0, 0),
+		uop_at(pc, ADDI_1, 0, 0),     uop_at(pc, ADDI_1, 0, 0),
+		uop_at(far, ADDI_1, 0, 0),    uop_at(pc, ADDI_1, 0, 0),
+		uop_at(pc, ADDI_2, 0, 0),     uop_at(pc, ADDI_2, 2, 0),
+		uop_at(pc, ADDI_2, 2, 1),     uop_at(pc, ADDI_2, 2, 7),
+		uop_at(pc, ADDI_2, 0, 7),     uop_at(pc, JUMP_HERE, 0, 0),
+		uop_at(far, JUMP_HERE, 0, 0), uop_at(pc, JUMP_HERE, 0, 0),
 	};
 	for (size_t i = 0; i < sizeof u / sizeof *u; i++)
 		expect_label(l, &u[i]);
 }
 
-/* Whatever was kept for another place, for other code there, or while sp was elsewhere, is not told again. */
+/* Whatever was kept for another place, for other code there, or while sp was elsewhere, is not told
+ * again. */
 static void told_once(void **state)
 {
 	struct fixture *f = fixture_of(state);
@@ -234,8 +258,10 @@ static void told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(near_numbers), cmocka_unit_test(file),    cmocka_unit_test(full),
-		cmocka_unit_test(in_flight), cmocka_unit_test(growing), cmocka_unit_test(told_once),
+		cmocka_unit_test(numbers),   cmocka_unit_test(near_numbers),
+		cmocka_unit_test(file),      cmocka_unit_test(full),
+		cmocka_unit_test(in_flight), cmocka_unit_test(growing),
+		cmocka_unit_test(told_once),
 	};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

@@ -1,5 +1,5 @@
-/* M-mode: the registers that it has, how it is entered and left, and that firmware sees and does the same with timing and
- * without. */
+/* M-mode: the registers that it has, how it is entered and left, and that firmware sees and does
+ * the same with timing and without. */
 #include "core/trap/trap.h"
 
 #include <setjmp.h>
@@ -29,13 +29,16 @@ static void modes_and_writability_are_enforced(void **state)
 		char name[32];
 		uint64_t v;
 		for (unsigned n = c->first; n < c->first + c->count; n++) {
-			struct hart user = {.mode = MODE_U, .xprof = 1}, machine = {.mode = MODE_M, .xprof = 1};
+			struct hart user = {.mode = MODE_U, .xprof = 1},
+				    machine = {.mode = MODE_M, .xprof = 1};
 			struct hart plain = {.mode = MODE_U};
 			assert_int_equal(csr_read(&user, n, &v), !c->machine);
 			assert_true(csr_read(&machine, n, &v));
 			/* Without Xprof there are no profile flags. */
-			assert_int_equal(csr_read(&plain, n, &v), !c->machine && n != 0x800 && n != 0x801);
-			/* The privileged architecture, 2.1: bits 11:10 say read only, 9:8 the mode. */
+			assert_int_equal(csr_read(&plain, n, &v),
+			                 !c->machine && n != 0x800 && n != 0x801);
+			/* The privileged architecture, 2.1: bits 11:10 say read only, 9:8 the mode.
+			 */
 			assert_int_equal(c->read_only, n >> 10 == 3);
 			assert_int_equal(c->machine, (n >> 8 & 3) == 3);
 			assert_int_equal(csr_write(&user, n, 0), !c->machine && !c->read_only);
@@ -78,7 +81,10 @@ static void entering_and_leaving(void **state)
 {
 	(void)state;
 	struct mem *mem = mem_new();
-	struct hart h = {.pc = 0x10000, .reserved = 0x40, .mtvec = 0x4000000100, .mie = 1 << IRQ_TIMER | 1 << IRQ_INSTRUCTIONS};
+	struct hart h = {.pc = 0x10000,
+	                 .reserved = 0x40,
+	                 .mtvec = 0x4000000100,
+	                 .mie = 1 << IRQ_TIMER | 1 << IRQ_INSTRUCTIONS};
 	assert_int_equal(trap_wanted(&h, 1 << 9), 0);
 	uint64_t both = 1 << IRQ_TIMER | 1 << IRQ_INSTRUCTIONS;
 	assert_int_equal(trap_wanted(&h, both), both); /* U-mode: also with MIE off */
@@ -109,18 +115,23 @@ static void entering_and_leaving(void **state)
 
 /* ---- firmware on a machine ---- */
 
-/* Interrupts behind a number of instructions that changes each time; the handler keeps in its memory where the program
- * was, and counts interrupts that were not exactly behind the instruction asked for. */
-static const char by_instructions[] = FIRMWARE(
-	" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
-	/* late += minst != minstcmp */
-	" ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, late\n ld t3, 0(t2)\n add t3, t3, t1\n sd t3, 0(t2)\n"
-	/* log[count++ & 4095] = mepc */
-	" la t2, count\n ld t1, 0(t2)\n addi t3, t1, 1\n sd t3, 0(t2)\n slli t1, t1, 52\n srli t1, t1, 49\n la t2, log\n add t2, t2, t1\n"
-	" csrr t1, mepc\n sd t1, 0(t2)\n"
-	/* lfsr, and minstcmp += 1 + lfsr % 2048 */
-	" la t2, lfsr\n ld t1, 0(t2)\n andi t3, t1, 1\n neg t3, t3\n srli t1, t1, 1\n sd t1, 0(t2)\n li t1, 0xb400\n and t3, t3, t1\n"
-	" ld t1, 0(t2)\n xor t1, t1, t3\n sd t1, 0(t2)\n andi t1, t1, 2047\n addi t1, t1, 1\n ld t2, 0x18(DEV)\n add t1, t1, t2\n sd t1, 0x18(DEV)\n");
+/* Interrupts behind a number of instructions that changes each time; the handler keeps in its
+ * memory where the program was, and counts interrupts that were not exactly behind the instruction
+ * asked for. */
+static const char by_instructions[] =
+	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
+                 /* late += minst != minstcmp */
+                 " ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, "
+                 "late\n ld t3, 0(t2)\n add t3, t3, t1\n sd t3, 0(t2)\n"
+                 /* log[count++ & 4095] = mepc */
+                 " la t2, count\n ld t1, 0(t2)\n addi t3, t1, 1\n sd t3, 0(t2)\n slli t1, t1, 52\n "
+                 "srli t1, t1, 49\n la t2, log\n add t2, t2, t1\n"
+                 " csrr t1, mepc\n sd t1, 0(t2)\n"
+                 /* lfsr, and minstcmp += 1 + lfsr % 2048 */
+                 " la t2, lfsr\n ld t1, 0(t2)\n andi t3, t1, 1\n neg t3, t3\n srli t1, t1, 1\n sd "
+                 "t1, 0(t2)\n li t1, 0xb400\n and t3, t3, t1\n"
+                 " ld t1, 0(t2)\n xor t1, t1, t3\n sd t1, 0(t2)\n andi t1, t1, 2047\n addi t1, t1, "
+                 "1\n ld t2, 0x18(DEV)\n add t1, t1, t2\n sd t1, 0x18(DEV)\n");
 
 static const char guest[] =
 	"#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
@@ -146,14 +157,16 @@ static void swallow(void *ctx, int fd, const void *bytes, size_t n)
 	(void)ctx, (void)fd, (void)bytes, (void)n;
 }
 
-static void open_pair(struct pair *p, const char *guest_suffix, const char *guest_text, const char *guest_flags,
-                      const char *firmware_text)
+static void open_pair(struct pair *p, const char *guest_suffix, const char *guest_text,
+                      const char *guest_flags, const char *firmware_text)
 {
 	struct err err;
 	assert_true(cross_build(&p->guest, guest_suffix, guest_text, guest_flags));
 	assert_true(cross_build(&p->firmware, "S", firmware_text, FIRMWARE_FLAGS));
-	p->launch = (struct launch){
-		.path = p->guest.program, .firmware = p->firmware.program, .stdin_fd = -1, .output = swallow};
+	p->launch = (struct launch){.path = p->guest.program,
+	                            .firmware = p->firmware.program,
+	                            .stdin_fd = -1,
+	                            .output = swallow};
 	p->program = launch_program(&p->launch, &err);
 	if (!p->program)
 		fail_msg("%s", err.msg);
@@ -209,7 +222,8 @@ static void on_interrupt(void *ctx, const struct machine *m, const struct event 
 	assert_int_equal(machine_pipe(m)->hart->mode, MODE_M);
 	assert_int_equal(ev->interrupt.handler, machine_pc(m));
 	assert_int_equal(ev->pc, machine_pipe(m)->hart->mepc);
-	r->at[r->count++] = (struct seen){insts_of_program(m), ev->pc, registers_of(m), mem_hash(machine_mem_const(m))};
+	r->at[r->count++] = (struct seen){insts_of_program(m), ev->pc, registers_of(m),
+	                                  mem_hash(machine_mem_const(m))};
 }
 
 static uint64_t word_at(const struct pair *p, const struct machine *m, const char *symbol)
@@ -246,7 +260,8 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 		assert_int_equal(word_at(&p, m, "count"), detailed.count);
 		assert_int_equal(machine_stats(m)->firmware_interrupts, detailed.count);
 
-		/* The functional machine comes to the same places in the same states. What firmware did before each is in its memory. */
+		/* The functional machine comes to the same places in the same states. What firmware
+		 * did before each is in its memory. */
 		struct machine *f = start(&p, configs[c]);
 		for (unsigned i = 0; i < detailed.count; i++) {
 			const struct seen *s = &detailed.at[i];
@@ -259,7 +274,8 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 		assert_int_equal(machine_status(f), MACHINE_EXITED);
 		assert_int_equal(machine_exit_status(f), machine_exit_status(m));
 		assert_int_equal(insts_of_program(f), insts_of_program(m));
-		assert_int_equal(machine_stats(f)->firmware_insts, machine_stats(m)->firmware_insts);
+		assert_int_equal(machine_stats(f)->firmware_insts,
+		                 machine_stats(m)->firmware_insts);
 		assert_int_equal(mem_hash(machine_mem_const(f)), mem_hash(machine_mem_const(m)));
 		machine_free(m);
 		machine_free(f);
@@ -267,8 +283,8 @@ static void firmware_is_the_same_with_timing_and_without(void **state)
 	close_pair(&p);
 }
 
-/* The program's result and instructions are those of a machine without firmware; only cycles differ, and all that differ
- * are accounted for. */
+/* The program's result and instructions are those of a machine without firmware; only cycles
+ * differ, and all that differ are accounted for. */
 static void the_program_sees_no_firmware(void **state)
 {
 	(void)state;
@@ -281,7 +297,8 @@ static void the_program_sees_no_firmware(void **state)
 	struct program *alone = launch_program(&plain, &err);
 	struct config cfg;
 	config_default(&cfg);
-	struct machine *without = launch_machine(&plain, alone, &cfg, &err), *with = start(&p, NULL);
+	struct machine *without = launch_machine(&plain, alone, &cfg, &err),
+		       *with = start(&p, NULL);
 	machine_run(without, UINT64_MAX, UINT64_MAX);
 	machine_run(with, UINT64_MAX, UINT64_MAX);
 	const struct stats *a = machine_stats(without), *b = machine_stats(with);
@@ -301,7 +318,8 @@ static void the_program_sees_no_firmware(void **state)
 }
 
 /* ---- what must not be possible ---- */
-static void expect_fault(const char *guest_text, const char *firmware_text, enum trap trap, uint64_t mode)
+static void expect_fault(const char *guest_text, const char *firmware_text, enum trap trap,
+                         uint64_t mode)
 {
 	struct pair p;
 	open_pair(&p, "S", guest_text, "-nostdlib -static", firmware_text);
@@ -331,24 +349,33 @@ static void walls_hold(void **state)
 	expect_fault(GUEST(" csrr a0, mepc\n"), QUIET, TRAP_ILLEGAL, MODE_U);
 	expect_fault(GUEST(" mret\n"), QUIET, TRAP_ILLEGAL, MODE_U);
 	expect_fault(GUEST(" wfi\n"), QUIET, TRAP_ILLEGAL, MODE_U);
-	expect_fault(GUEST(" li a0, 0x4000000000\n ld a1, 0(a0)\n"), QUIET, TRAP_LOAD_FAULT, MODE_U);
+	expect_fault(GUEST(" li a0, 0x4000000000\n ld a1, 0(a0)\n"), QUIET, TRAP_LOAD_FAULT,
+	             MODE_U);
 	expect_fault(GUEST(" li a0, 0x4000000000\n jr a0\n"), QUIET, TRAP_FETCH_FAULT, MODE_U);
-	expect_fault(GUEST(" li a0, 0x7f00000000\n ld a1, 0(a0)\n"), QUIET, TRAP_LOAD_FAULT, MODE_U);
-	expect_fault(GUEST(" li a0, 0x7f00000008\n sd a1, 0(a0)\n"), QUIET, TRAP_STORE_FAULT, MODE_U);
+	expect_fault(GUEST(" li a0, 0x7f00000000\n ld a1, 0(a0)\n"), QUIET, TRAP_LOAD_FAULT,
+	             MODE_U);
+	expect_fault(GUEST(" li a0, 0x7f00000008\n sd a1, 0(a0)\n"), QUIET, TRAP_STORE_FAULT,
+	             MODE_U);
 	/* Firmware's own mistakes end the machine. */
 	expect_fault(GUEST(""), FIRMWARE(" ecall\n", ""), TRAP_ECALL_M, MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" lw t1, 0(DEV)\n", ""), TRAP_LOAD_FAULT, MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" ld t1, 4(DEV)\n", ""), TRAP_LOAD_FAULT, MODE_M);
-	expect_fault(GUEST(""), FIRMWARE(" li t1, 0x7f00100000\n ld t1, 0(t1)\n", ""), TRAP_LOAD_FAULT, MODE_M);
-	expect_fault(GUEST(""), FIRMWARE(" amoadd.d t1, t1, (DEV)\n", ""), TRAP_STORE_FAULT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" li t1, 0x7f00100000\n ld t1, 0(t1)\n", ""),
+	             TRAP_LOAD_FAULT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" amoadd.d t1, t1, (DEV)\n", ""), TRAP_STORE_FAULT,
+	             MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
 	/* A timer that is set, but not let through: it comes, and then nothing can. */
-	expect_fault(GUEST(""), FIRMWARE(" ld t1, 0(DEV)\n addi t1, t1, 200\n sd t1, 8(DEV)\n wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
-	expect_fault(GUEST(""), FIRMWARE(" sd zero, 8(DEV)\n wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
+	expect_fault(GUEST(""),
+	             FIRMWARE(" ld t1, 0(DEV)\n addi t1, t1, 200\n sd t1, 8(DEV)\n wfi\n", ""),
+	             TRAP_NO_INTERRUPT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" sd zero, 8(DEV)\n wfi\n", ""), TRAP_NO_INTERRUPT,
+	             MODE_M);
 	expect_fault(GUEST(""), FIRMWARE(" csrr t1, 0x180\n", ""), TRAP_ILLEGAL, MODE_M);
 }
 
-/* A sleep ends when the timer says so, also with interrupts off; the program's first instruction comes after it. */
+/* A sleep ends when the timer says so, also with interrupts off; the program's first instruction
+ * comes after it. */
 static void sleeping_takes_as_long_as_asked(void **state)
 {
 	(void)state;
@@ -356,8 +383,10 @@ static void sleeping_takes_as_long_as_asked(void **state)
 	if (!cross_available())
 		skip();
 	open_pair(&p, "S", GUEST(""), "-nostdlib -static",
-	          FIRMWARE(" ld t1, 0(DEV)\n li t2, 5000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n wfi\n"
-	                   " ld t2, 0(DEV)\n sub t2, t2, t1\n la t1, late\n sd t2, 0(t1)\n csrw mie, zero\n",
+	          FIRMWARE(" ld t1, 0(DEV)\n li t2, 5000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, "
+	                   "1 << 7\n csrw mie, t2\n wfi\n"
+	                   " ld t2, 0(DEV)\n sub t2, t2, t1\n la t1, late\n sd t2, 0(t1)\n csrw "
+	                   "mie, zero\n",
 	                   ""));
 	for (int functional = 0; functional < 2; functional++) {
 		struct machine *m = start(&p, NULL);
@@ -373,26 +402,32 @@ static void sleeping_takes_as_long_as_asked(void **state)
 	close_pair(&p);
 }
 
-/* Firmware lets a pending interrupt through: it comes behind the instruction that does, not beside it. */
+/* Firmware lets a pending interrupt through: it comes behind the instruction that does, not beside
+ * it. */
 static void an_interrupt_waits_for_what_lets_it_through(void **state)
 {
 	(void)state;
 	struct pair p;
 	if (!cross_available())
 		skip();
-	open_pair(&p, "S", GUEST(""), "-nostdlib -static",
-	          FIRMWARE(" sd zero, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n csrsi mstatus, 8\n.globl behind\nbehind: nop\n nop\n"
-	                   " csrci mstatus, 8\n li t1, 0x1800\n csrc mstatus, t1\n",
-	                   " li t1, -1\n sd t1, 8(DEV)\n csrr t1, mepc\n la t2, count\n sd t1, 0(t2)\n"
-	                   " csrr t1, mstatus\n la t2, late\n sd t1, 0(t2)\n"));
+	open_pair(
+		&p, "S", GUEST(""), "-nostdlib -static",
+		FIRMWARE(
+			" sd zero, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n csrsi mstatus, "
+	                "8\n.globl behind\nbehind: nop\n nop\n"
+			" csrci mstatus, 8\n li t1, 0x1800\n csrc mstatus, t1\n",
+			" li t1, -1\n sd t1, 8(DEV)\n csrr t1, mepc\n la t2, count\n sd t1, 0(t2)\n"
+			" csrr t1, mstatus\n la t2, late\n sd t1, 0(t2)\n"));
 	for (int functional = 0; functional < 2; functional++) {
 		struct machine *m = start(&p, NULL);
-		/* One instruction without timing at a time, as the handler's saved registers are the interrupted code's too. */
+		/* One instruction without timing at a time, as the handler's saved registers are
+		 * the interrupted code's too. */
 		if (functional)
 			machine_run_functional(m, 1, false);
 		else
 			machine_run(m, 1000, UINT64_MAX);
-		assert_int_equal(word_at(&p, m, "count"), program_symbol_by_name(p.program, "behind")->addr);
+		assert_int_equal(word_at(&p, m, "count"),
+		                 program_symbol_by_name(p.program, "behind")->addr);
 		assert_int_equal(word_at(&p, m, "late"), MSTATUS_MPIE | MSTATUS_MPP);
 		machine_free(m);
 	}
@@ -408,7 +443,8 @@ static void register_writes_are_taken_back(void **state)
 	if (!cross_available())
 		skip();
 	open_pair(&p, "S",
-	          GUEST(" li t0, 60\n li t1, 1\n li t2, 2\n1: csrrw t1, 0x803, t1\n csrrw t2, fcsr, t2\n addi t1, t1, 3\n addi t2, t2, 1\n"
+	          GUEST(" li t0, 60\n li t1, 1\n li t2, 2\n1: csrrw t1, 0x803, t1\n csrrw t2, "
+	                "fcsr, t2\n addi t1, t1, 3\n addi t2, t2, 1\n"
 	                " addi t0, t0, -1\n bnez t0, 1b\n csrr t3, 0x803\n csrr t4, fcsr\n"),
 	          "-nostdlib -static", QUIET);
 	struct machine *plain = start(&p, NULL), *changed = start(&p, NULL);
@@ -429,7 +465,8 @@ static void register_writes_are_taken_back(void **state)
 	close_pair(&p);
 }
 
-/* `set mie = 0` ends the interrupts; going back and forth makes the change again; what can't be set is refused. */
+/* `set mie = 0` ends the interrupts; going back and forth makes the change again; what can't be set
+ * is refused. */
 static void control_registers_are_set_by_hand(void **state)
 {
 	(void)state;
@@ -447,14 +484,21 @@ static void control_registers_are_set_by_hand(void **state)
 	static const struct {
 		unsigned csr;
 		const char *word;
-	} refused[] = {{CSR_CYCLE, "only be read"}, {CSR_MHARTID, "only be read"}, {0x180, "no control register"}, {5000, "no control"}};
+	} refused[] = {{CSR_CYCLE, "only be read"},
+	               {CSR_MHARTID, "only be read"},
+	               {0x180, "no control register"},
+	               {5000, "no control"}};
 	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
-		assert_false(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = refused[i].csr, .b = 1}, &err));
+		assert_false(machine_change(
+			m, &(struct change){.kind = JOURNAL_CSR, .a = refused[i].csr, .b = 1},
+			&err));
 		assert_non_null(strstr(err.msg, refused[i].word));
 	}
 	assert_true(machine_hash(m) == unchanged);
-	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
-	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_FRM, .b = 2}, &err));
+	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0},
+	                           &err));
+	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_FRM, .b = 2},
+	                           &err));
 	assert_int_equal(machine_fcsr(m) >> 5, 2);
 	machine_run(m, 90000, UINT64_MAX);
 	assert_int_equal(machine_stats(m)->firmware_interrupts, interrupts);
@@ -467,7 +511,8 @@ static void control_registers_are_set_by_hand(void **state)
 	struct config cfg;
 	config_default(&cfg);
 	struct machine *plain = machine_new(&cfg, &err);
-	assert_false(machine_change(plain, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
+	assert_false(machine_change(
+		plain, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
 	assert_non_null(strstr(err.msg, "--firmware"));
 	machine_free(plain);
 	close_pair(&p);
@@ -510,9 +555,11 @@ static void a_program_reads_statistics(void **state)
 	if (!cross_available())
 		skip();
 	snprintf(text, sizeof text,
-	         GUEST(" li t0, %u\n csrw 0x803, t0\n li t0, %u\n csrw 0x81f, t0\n li t0, 12345\n csrw 0x804, t0\n"
+	         GUEST(" li t0, %u\n csrw 0x803, t0\n li t0, %u\n csrw 0x81f, t0\n li t0, 12345\n "
+	               "csrw 0x804, t0\n"
 	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
-	               " csrr s1, hpmcounter3\n csrr s2, hpmcounter31\n csrr s3, hpmcounter4\n csrr s4, 0x803\n csrr s5, instret\n"
+	               " csrr s1, hpmcounter3\n csrr s2, hpmcounter31\n csrr s3, hpmcounter4\n "
+	               "csrr s4, 0x803\n csrr s5, instret\n"
 	               " csrr s6, hpmcounter5\n"),
 	         stat_id("commit.branches"), stat_id("sim.cycles"));
 	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
@@ -529,7 +576,8 @@ static void a_program_reads_statistics(void **state)
 	close_pair(&p);
 }
 
-/* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and without. */
+/* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and
+ * without. */
 static void a_program_sets_counters(void **state)
 {
 	(void)state;
@@ -538,9 +586,11 @@ static void a_program_sets_counters(void **state)
 	if (!cross_available())
 		skip();
 	snprintf(text, sizeof text,
-	         GUEST(" li t0, %lu\n csrw 0x820, t0\n li t0, 7\n csrw 0x822, t0\n li t0, 0xffffffce\n csrw 0x823, t0\n"
+	         GUEST(" li t0, %lu\n csrw 0x820, t0\n li t0, 7\n csrw 0x822, t0\n li t0, "
+	               "0xffffffce\n csrw 0x823, t0\n"
 	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
-	               " csrr s1, 0x822\n csrr s2, 0x823\n csrr s3, 0x821\n csrwi 0x821, 0\n csrr s4, 0x821\n beqz x0, 2f\n2: csrr s5, 0x821\n"
+	               " csrr s1, 0x822\n csrr s2, 0x823\n csrr s3, 0x821\n csrwi 0x821, 0\n csrr "
+	               "s4, 0x821\n beqz x0, 2f\n2: csrr s5, 0x821\n"
 	               " csrr s6, 0x820\n"),
 	         (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
 	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
@@ -552,7 +602,8 @@ static void a_program_sets_counters(void **state)
 	assert_int_equal(machine_reg(m, 19), 107 | UINT64_C(50) << 32);
 	assert_int_equal(machine_reg(m, 20), 0);
 	assert_int_equal(machine_reg(m, 21), 1 | UINT64_C(1) << 32);
-	assert_int_equal(machine_reg(m, 22), (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
+	assert_int_equal(machine_reg(m, 22), (unsigned long)stat_id("commit.branches") << 32 |
+	                                             stat_id("commit.branches"));
 	machine_free(m);
 	close_pair(&p);
 }
@@ -564,10 +615,13 @@ static void a_c_program_reads_statistics(void **state)
 	static const char text[] =
 		"#include \"demos/include/hpm.h\"\n#include <stdlib.h>\n"
 		"static volatile char a[32768] __attribute__((aligned(64)));\n"
-		"static long sweep(void) { long before = (long)hpm_read(3); for (int i = 0; i < 32768; i += 32) (void)a[i];\n"
+		"static long sweep(void) { long before = (long)hpm_read(3); for (int i = 0; i < "
+	        "32768; i += 32) (void)a[i];\n"
 		" return (long)hpm_read(3) - before; }\n"
-		"int main(void) { hpm_select(3, \"l1d.misses\"); hpm_select(4, \"sim.ipc\"); hpm_select(31, \"commit.loads\");\n"
-		" long loads = (long)hpm_read(31), first = sweep(), second = sweep(); loads = (long)hpm_read(31) - loads;\n"
+		"int main(void) { hpm_select(3, \"l1d.misses\"); hpm_select(4, \"sim.ipc\"); "
+	        "hpm_select(31, \"commit.loads\");\n"
+		" long loads = (long)hpm_read(31), first = sweep(), second = sweep(); loads = "
+	        "(long)hpm_read(31) - loads;\n"
 		" if (first < 1024 || first > 1100) return 1;\n if (second > 20) return 2;\n"
 		" if (loads < 2048 || loads > 2300) return 3;\n return hpm_read(4) ? 4 : 0; }\n";
 	struct pair p;

@@ -1,5 +1,5 @@
-/* core/prof/tuple_stream and tuple_profile when memory is out: what was there stays, and nothing is half done. What they compute is
- * compared in tests/sampler/. */
+/* core/prof/tuple_stream and tuple_profile when memory is out: what was there stays, and nothing is
+ * half done. What they compute is compared in tests/sampler/. */
 #include "core/prof/sampler/tuple_profile.h"
 
 #include <setjmp.h>
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* Memory that is given `left` times; counts what is out, and holds callers to what they say they had. */
+/* Memory that is given `left` times; counts what is out, and holds callers to what they say they
+ * had. */
 struct meagre {
 	unsigned left;
 	size_t out;
@@ -79,7 +80,8 @@ static void lists_keep_what_they_have(void **state)
 	assert_int_equal(m.out, 0);
 }
 
-/* Whichever of its four arrays can't grow: after each failure all counts are right, and counting goes on when there is memory. */
+/* Whichever of its four arrays can't grow: after each failure all counts are right, and counting
+ * goes on when there is memory. */
 static void profiles_keep_what_they_have(void **state)
 {
 	(void)state;
@@ -99,7 +101,10 @@ static void profiles_keep_what_they_have(void **state)
 			assert_int_equal(p.tuples, n);
 			assert_int_equal(p.total, (uint64_t)n * (n + 1) / 2);
 			for (unsigned i = 0; i < n; i++)
-				assert_int_equal(tuple_profile_find(&p, (struct tuple){4 * (i % 700), i})->count, i + 1);
+				assert_int_equal(
+					tuple_profile_find(&p, (struct tuple){4 * (i % 700), i})
+						->count,
+					i + 1);
 			m.left = failing % 3 + 1; /* on, and soon out again */
 		}
 		assert_true(refused > 0);

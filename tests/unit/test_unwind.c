@@ -1,4 +1,5 @@
-/* Unwinding is checked against a shadow call stack at every single instruction of small programs. */
+/* Unwinding is checked against a shadow call stack at every single instruction of small programs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 
 enum { DEPTH_MAX = 64, STEPS_MAX = 200000 };
 
-/* Recursion, early returns, large and variable frames, leaf and tail calls, a call that ends a function. */
+/* Recursion, early returns, large and variable frames, leaf and tail calls, a call that ends a
+ * function. */
 static const char c_source[] =
 	"static volatile int sink;\n"
 	"__attribute__((noinline)) static long leaf(long x) { return x ^ 3; }\n"
@@ -40,9 +42,11 @@ static const char c_source[] =
 	"	room[n - 1] = 1;\n"
 	"	return room[n - 1] + recurse(3);\n"
 	"}\n"
-	"__attribute__((noinline)) static long many(long a, long b, long c, long d, long e, long f)\n"
+	"__attribute__((noinline)) static long many(long a, long b, long c, long d, long e, long "
+        "f)\n"
 	"{\n"
-	"	long x = leaf(a), y = leaf(b), z = leaf(c), w = leaf(d), v = leaf(e), u = leaf(f);\n"
+	"	long x = leaf(a), y = leaf(b), z = leaf(c), w = leaf(d), v = leaf(e), u = "
+        "leaf(f);\n"
 	"	if (x == y)\n"
 	"		return z;\n"
 	"	return leaf(x + y) + z + w + v + u + leaf(y + a + b + c + d + e + f);\n"
@@ -55,7 +59,8 @@ static const char c_source[] =
 	"	for (;;)\n"
 	"		__asm__ volatile(\"ecall\" : : \"r\"(a0), \"r\"(a7));\n"
 	"}\n"
-	"__attribute__((noinline, noreturn)) static void finish(long x) { sink = (int)leaf(x); quit(x); }\n"
+	"__attribute__((noinline, noreturn)) static void finish(long x) { sink = (int)leaf(x); "
+        "quit(x); }\n"
 	"__attribute__((used)) void guest_main(void)\n"
 	"{\n"
 	"	long total = recurse(8) + large(3) + variable(300);\n"
@@ -67,7 +72,8 @@ static const char c_source[] =
 	"\tandi sp, sp, -16\\n\tcall guest_main\\n\tebreak\\n\t.cfi_endproc\\n"
 	"\t.size _start, . - _start\\n\");\n";
 
-/* Hand-written code: no sizes, no types, no rules; labels inside functions; two ways out of one function. */
+/* Hand-written code: no sizes, no types, no rules; labels inside functions; two ways out of one
+ * function. */
 static const char asm_source[] =
 	"	.text\n"
 	"	.globl _start\n"
@@ -146,7 +152,8 @@ static const char asm_source[] =
 	"	li t0, 4096\n"
 	"	add sp, sp, t0\n"
 	"	ret\n"
-	/* One whose size is said by an expression: sp + ((-64 >> 2) arithmetically, negated) = sp + 16. */
+	/* One whose size is said by an expression: sp + ((-64 >> 2) arithmetically, negated) = sp
+           + 16. */
 	"	.globl measured\n"
 	"measured:\n"
 	"	.cfi_startproc\n"
@@ -188,9 +195,10 @@ static void compare(const struct guest *g, const struct shadow *s, const char *w
 	for (size_t i = 0; i < s->depth; i++) {
 		uint64_t ret = s->ret[s->depth - 1 - i], cfa = s->sp[s->depth - 1 - i];
 		if (frames[i + 1].pc != ret || frames[i].cfa != cfa)
-			fail_msg("%s: %s: frame %zu has cfa %#jx and caller %#jx, expected %#jx and %#jx", what, at,
-			         i, (uintmax_t)frames[i].cfa, (uintmax_t)frames[i + 1].pc, (uintmax_t)cfa,
-			         (uintmax_t)ret);
+			fail_msg("%s: %s: frame %zu has cfa %#jx and caller %#jx, expected %#jx "
+			         "and %#jx",
+			         what, at, i, (uintmax_t)frames[i].cfa, (uintmax_t)frames[i + 1].pc,
+			         (uintmax_t)cfa, (uintmax_t)ret);
 	}
 }
 
@@ -325,15 +333,20 @@ static void after_a_jump_to_nowhere(void **state)
 	close_guest(&g, &c);
 }
 
-/* What was taken from sp in a register that nothing is known of can't be put back: no saved register is read from
- * there. */
+/* What was taken from sp in a register that nothing is known of can't be put back: no saved
+ * register is read from there. */
 static void without_a_known_sp(void **state)
 {
 	(void)state;
-	static const char text[] = "	.globl _start\n_start:\n	li a0, 32\n	call outer\n	li a7, 93\n	ecall\n"
-	                           "	.globl outer\nouter:\n	addi sp, sp, -16\n	sd ra, 8(sp)\n	call inner\n	ld ra, 8(sp)\n	addi sp, sp, 16\n	ret\n"
-	                           "	.globl inner\ninner:\n	addi sp, sp, -16\n	sd ra, 8(sp)\n	sub sp, sp, a0\n"
-	                           "	.globl below\nbelow:\n	sd zero, 0(sp)\n	add sp, sp, a0\n	ld ra, 8(sp)\n	addi sp, sp, 16\n	ret\n";
+	static const char text[] =
+		"	.globl _start\n_start:\n	li a0, 32\n	call outer\n	li a7, "
+	        "93\n	ecall\n"
+		"	.globl outer\nouter:\n	addi sp, sp, -16\n	sd ra, 8(sp)\n	call "
+	        "inner\n	ld ra, 8(sp)\n	addi sp, sp, 16\n	ret\n"
+		"	.globl inner\ninner:\n	addi sp, sp, -16\n	sd ra, 8(sp)\n	sub sp, "
+	        "sp, a0\n"
+		"	.globl below\nbelow:\n	sd zero, 0(sp)\n	add sp, sp, a0\n	ld "
+	        "ra, 8(sp)\n	addi sp, sp, 16\n	ret\n";
 	if (!cross_available())
 		skip();
 	struct guest g;
@@ -391,12 +404,12 @@ static void through_glibc(void **state)
 		skip();
 	struct guest g;
 	struct cross c;
-	uint64_t heap =
-		open_guest(&g, &c, "c",
-	           "#include <stdlib.h>\n"
-	           "int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
-	           "int main(void) { int v[] = { 3, 1, 2 }; qsort(v, 3, 4, compare); return v[0]; }\n",
-	           "-O1 -g -static");
+	uint64_t heap = open_guest(
+		&g, &c, "c",
+		"#include <stdlib.h>\n"
+		"int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
+		"int main(void) { int v[] = { 3, 1, 2 }; qsort(v, 3, 4, compare); return v[0]; }\n",
+		"-O1 -g -static");
 	assert_true(mem_map(g.mem, heap, 1 << 20, PROT_R | PROT_W, "heap"));
 	const struct symbol *compare_sym = program_symbol_by_name(g.p, "compare");
 	assert_non_null(compare_sym);
@@ -407,7 +420,8 @@ static void through_glibc(void **state)
 		struct exec done;
 		enum trap trap = isa_exec(&g.h, g.mem, &in, &done);
 		if (trap == TRAP_ECALL) {
-			/* A heap, and success for everything else, is good enough for the way to main. */
+			/* A heap, and success for everything else, is good enough for the way to
+			 * main. */
 			bool brk = g.h.r[REG_A7] == 214;
 			g.h.r[REG_A0] = !brk ? 0 : g.h.r[REG_A0] ? g.h.r[REG_A0] : heap;
 			g.h.pc += 4;

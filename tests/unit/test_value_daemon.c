@@ -1,5 +1,6 @@
-/* The value sampler's daemon without Lua: a source in C makes values of what machines record. What it is handed are whole interpretations, a gap
- * divides them, hotlists are those of the same values told in the same order, and going back and forth changes none of it. */
+/* The value sampler's daemon without Lua: a source in C makes values of what machines record. What
+ * it is handed are whole interpretations, a gap divides them, hotlists are those of the same values
+ * told in the same order, and going back and forth changes none of it. */
 #include "core/prof/values/value_daemon.h"
 
 #include "core/base/hash.h"
@@ -25,7 +26,8 @@ struct teller {
 };
 
 /* Two kinds; and it remembers how often it was called, which is a value too. */
-static bool turn(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err)
+static bool turn(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a,
+                 struct err *err)
 {
 	struct teller *t = ctx;
 	uint64_t calls = 0;
@@ -46,9 +48,11 @@ static bool turn(void *ctx, unsigned module, const struct value_sequence *s, str
 	t->last_number = s->number;
 	for (uint32_t i = 0; i < s->count; i++) {
 		assert_int_equal(s->tuple[i].sequence, s->number);
-		assert_true(i ? s->tuple[i].serial == s->tuple[i - 1].serial + 1 : s->tuple[i].serial > t->last_serial);
+		assert_true(i ? s->tuple[i].serial == s->tuple[i - 1].serial + 1
+		              : s->tuple[i].serial > t->last_serial);
 		for (unsigned k = 0; k < 2; k++) {
-			const struct value_pair pair = {s->tuple[i].pc, k ? calls % 40 : s->tuple[i].result, k};
+			const struct value_pair pair = {s->tuple[i].pc,
+			                                k ? calls % 40 : s->tuple[i].result, k};
 			assert_true(value_answer_add(a, pair.pc, pair.kind, pair.value));
 			assert_true(t->count < TOLD_MAX);
 			t->told[t->count++] = pair;
@@ -57,7 +61,8 @@ static bool turn(void *ctx, unsigned module, const struct value_sequence *s, str
 	t->last_serial = s->tuple[s->count - 1].serial;
 	/* The daemon has had time for it. */
 	t->handed += s->count;
-	assert_true(t->handed <= vsample_taken(machine_pipe(t->m)->prof) || machine_status(t->m) != MACHINE_RUNNING);
+	assert_true(t->handed <= vsample_taken(machine_pipe(t->m)->prof) ||
+	            machine_status(t->m) != MACHINE_RUNNING);
 	assert_false(value_answer_add(a, UINT64_C(1) << 48, 0, 1));
 	assert_false(value_answer_add(a, 0, VALUE_KINDS, 1));
 	static uint64_t kept; /* borrowed until it is copied behind this call */
@@ -75,7 +80,12 @@ static struct teller *new_teller(void)
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		t->source.capture.fields[op] = VSAMPLE_TUPLE | VSAMPLE_RESULT;
 	t->module = (struct value_module){"test", "", &t->source.capture, 0, 2};
-	t->source = (struct value_source){.ctx = t, .module = &t->module, .modules = 1, .kind = t->kind, .kinds = 2, .capture = t->source.capture,
+	t->source = (struct value_source){.ctx = t,
+	                                  .module = &t->module,
+	                                  .modules = 1,
+	                                  .kind = t->kind,
+	                                  .kinds = 2,
+	                                  .capture = t->source.capture,
 	                                  .turn = turn};
 	return t;
 }
@@ -92,29 +102,38 @@ static struct value_daemon *daemon_beside(struct machine *m, struct teller *t)
 }
 
 /* Lists that were told the same without daemon, journal and machine. */
-static void assert_lists_are(const struct value_daemon *d, const struct config *cfg, const struct teller *t)
+static void assert_lists_are(const struct value_daemon *d, const struct config *cfg,
+                             const struct teller *t)
 {
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++) {
 		struct err err;
-		const struct hotlist_spec spec = {.method = (enum hotlist_method)i, .entries = (uint32_t)cfg->values_entries, .f_up = (uint32_t)cfg->values_f_up,
-		                                  .f_down = (uint32_t)cfg->values_f_down, .clear = (uint64_t)cfg->values_clear};
-		struct hotlists *h = hotlists_new(&spec, (uint64_t)cfg->values_seed, (uint64_t)cfg->values_memory, &err);
+		const struct hotlist_spec spec = {.method = (enum hotlist_method)i,
+		                                  .entries = (uint32_t)cfg->values_entries,
+		                                  .f_up = (uint32_t)cfg->values_f_up,
+		                                  .f_down = (uint32_t)cfg->values_f_down,
+		                                  .clear = (uint64_t)cfg->values_clear};
+		struct hotlists *h = hotlists_new(&spec, (uint64_t)cfg->values_seed,
+		                                  (uint64_t)cfg->values_memory, &err);
 		assert_non_null(h);
 		for (unsigned k = 0; k < t->count; k++)
 			hotlists_add(h, t->told[k].pc, t->told[k].kind, t->told[k].value);
-		assert_int_equal(hotlists_hash(value_daemon_lists(d, (enum hotlist_method)i)), hotlists_hash(h));
+		assert_int_equal(hotlists_hash(value_daemon_lists(d, (enum hotlist_method)i)),
+		                 hotlists_hash(h));
 		hotlists_free(h);
 	}
 	assert_null(value_daemon_check(d));
 }
 
-#define KEEN EAGER, "vsample.interval_min=3", "vsample.interval_max=40", "vsample.length=9", "values.method=all", "values.entries=4", "values.f_up=4", \
-	"values.f_down=3", "values.clear=50"
+#define KEEN                                                                                       \
+	EAGER, "vsample.interval_min=3", "vsample.interval_max=40", "vsample.length=9",            \
+		"values.method=all", "values.entries=4", "values.f_up=4", "values.f_down=3",       \
+		"values.clear=50"
 
 static void lists_are_those_of_the_values_told(void **state)
 {
 	(void)state;
-	const char *const slow[] = {KEEN, "vsample.queue=7", "vsample.service=30", NULL}, *const quick[] = {KEEN, NULL};
+	const char *const slow[] = {KEEN, "vsample.queue=7", "vsample.service=30", NULL},
+			  *const quick[] = {KEEN, NULL};
 	for (unsigned k = 0; k < 2; k++) {
 		struct teller *t = new_teller();
 		struct machine *m = looping(k ? slow : quick);
@@ -164,7 +183,8 @@ static void time_travel_asks_nobody(void **state)
 		assert_true(run_goto_cycle(r, at[i], &info, &err));
 		assert_int_equal(value_daemon_hash(d), hash[i]);
 		if (i + 1 < STOPS) {
-			assert_true(run_cycles(r, STEP, false, &info, &err)); /* forwards in what is recorded */
+			/* forwards in what is recorded */
+			assert_true(run_cycles(r, STEP, false, &info, &err));
 			assert_int_equal(value_daemon_hash(d), hash[i + 1]);
 		}
 	}
@@ -186,8 +206,10 @@ struct rememberer {
 	uint64_t calls, digest[CALLS_MAX + 1], remembered; /* bytes, of all calls together */
 };
 
-/* Numbers all over it count, some bytes are put in or taken out: it begins with how often it was called, and is the digest of that call. */
-static bool remember(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err)
+/* Numbers all over it count, some bytes are put in or taken out: it begins with how often it was
+ * called, and is the digest of that call. */
+static bool remember(void *ctx, unsigned module, const struct value_sequence *s,
+                     struct value_answer *a, struct err *err)
 {
 	struct rememberer *r = ctx;
 	uint64_t calls = 0;
@@ -226,8 +248,9 @@ static bool remember(void *ctx, unsigned module, const struct value_sequence *s,
 	return true;
 }
 
-/* The journal grows by what changes, and history counts what its snapshots hold of it. What is remembered comes back with each place; where the past
- * is changed, the module goes on from what it knew there. */
+/* The journal grows by what changes, and history counts what its snapshots hold of it. What is
+ * remembered comes back with each place; where the past is changed, the module goes on from what it
+ * knew there. */
 static void what_a_module_remembers_is_shared(void **state)
 {
 	(void)state;
@@ -288,7 +311,8 @@ static void a_failure_is_told_once_and_ends_the_module(void **state)
 	assert_int_equal(t->calls, 5);
 	assert_int_equal(value_daemon_totals(d).broken, 1);
 	assert_true(value_daemon_totals(d).sequences > 5);
-	assert_true(value_daemon_totals(d).pairs < t->count); /* what it said of the fifth counts for nothing */
+	/* what it said of the fifth counts for nothing */
+	assert_true(value_daemon_totals(d).pairs < t->count);
 	assert_null(value_daemon_check(d));
 	machine_free(m);
 	value_daemon_free(d);
@@ -299,11 +323,13 @@ static void lists_of_modules(void **state)
 {
 	(void)state;
 	struct err err;
-	static const char *const bad[] = {"", ",", "a,", "a,,b", "a b", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"};
+	static const char *const bad[] = {"",     ",",   "a,",
+	                                  "a,,b", "a b", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(value_daemon_check_modules(bad[i], &err));
 	assert_string_equal(err.msg, "17 modules are too many: at most 16 would be right");
-	assert_true(value_daemon_check_modules("results", &err) && value_daemon_check_modules("a,./b.lua", &err));
+	assert_true(value_daemon_check_modules("results", &err) &&
+	            value_daemon_check_modules("a,./b.lua", &err));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Cells of the view of calling contexts and of the report on their tree: an instrumented program's records, and the oracle's, against the calls
- * that committed: see view_cells.h. */
+/* Cells of the view of calling contexts and of the report on their tree: an instrumented program's
+ * records, and the oracle's, against the calls that committed: see view_cells.h. */
 #include "tests/unit/context_model.h"
 
 #include "hwviews/flow/context_folds.h"
@@ -16,10 +16,14 @@ struct shown {
 static enum fold fold_at(const struct shown *v, unsigned node)
 {
 	const struct context_folds *f = v->t->s->context_folds;
-	const enum fold fold = !f || v->all ? FOLD_AUTO : node < f->count ? (enum fold)f->of[node] : f->all;
+	const enum fold fold = !f || v->all      ? FOLD_AUTO
+	                       : node < f->count ? (enum fold)f->of[node]
+	                                         : f->all;
 	if (v->all)
 		return FOLD_OPEN;
-	return is_leaf(v->t, node) || (fold == FOLD_AUTO && node && !at_least(v->t, node, 5)) ? FOLD_CLOSED : fold;
+	return is_leaf(v->t, node) || (fold == FOLD_AUTO && node && !at_least(v->t, node, 5))
+	               ? FOLD_CLOSED
+	               : fold;
 }
 
 /* Of the children in order, how many have rows of their own; a single smaller one does. */
@@ -57,7 +61,8 @@ static void find_here(struct shown *v)
 
 static void says_metrics(struct cells *c, const struct tree *t, const struct node *k, bool own)
 {
-	static const char *const with[] = {"inclusive", "inclusive1"}, *const without[] = {"own", "own1"};
+	static const char *const with[] = {"inclusive", "inclusive1"}, *const without[] = {"own",
+	                                                                                   "own1"};
 	for (unsigned m = 0; m < 2; m++) {
 		if (!t->metric[m])
 			continue;
@@ -102,10 +107,15 @@ static void read_node(struct shown *v, unsigned node)
 	unsigned kids[NODES], n;
 	char here[128] = "";
 	if (node == v->here && !v->here_rest)
-		snprintf(here, sizeof here, node == t->current ? "  ◀ here" : "  ◀ in %s", context_name(t, t->current));
+		snprintf(here, sizeof here, node == t->current ? "  ◀ here" : "  ◀ in %s",
+		         context_name(t, t->current));
 	assert_int_equal(cells_row(c)->pc, k->callee);
 	says_word(c, "node", RAW_UINT, node, "%u", node);
-	says(c, "context", "%*s%s %s%s", (int)(2 * k->depth), "", is_leaf(t, node) ? " " : fold_at(v, node) == FOLD_CLOSED ? "▸" : "▾", context_name(t, node), here);
+	says(c, "context", "%*s%s %s%s", (int)(2 * k->depth), "",
+	     is_leaf(t, node)                  ? " "
+	     : fold_at(v, node) == FOLD_CLOSED ? "▸"
+	                                       : "▾",
+	     context_name(t, node), here);
 	says_part(c, t, k->with[t->by]);
 	says_uint(c, "calls", k->own[CALLS]);
 	says_metrics(c, t, k, true);
@@ -132,7 +142,8 @@ static void read_node(struct shown *v, unsigned node)
 		snprintf(here, sizeof here, "  ◀ in %s", context_name(t, t->current));
 		cells_row(c);
 		says_nothing(c, "node");
-		says(c, "context", "%*s⋯ %u smaller ones%s", (int)(2 * k->depth + 2), "", n - own, node == v->here && v->here_rest ? here : "");
+		says(c, "context", "%*s⋯ %u smaller ones%s", (int)(2 * k->depth + 2), "", n - own,
+		     node == v->here && v->here_rest ? here : "");
 		says_part(c, t, rest.with[t->by]);
 		says_uint(c, "calls", rest.own[CALLS]);
 		says_metrics(c, t, &rest, false);
@@ -146,7 +157,8 @@ static void read_node(struct shown *v, unsigned node)
 			continue;
 		assert_int_equal(cells_row(c)->pc, b->site);
 		says_word(c, "node", RAW_UINT, b->to, "↺ %u", b->to);
-		says(c, "context", "%*s↺ %s%s", (int)(2 * k->depth + 2), "", context_name(t, b->to), b->to == node ? " (itself)" : " (back up)");
+		says(c, "context", "%*s↺ %s%s", (int)(2 * k->depth + 2), "", context_name(t, b->to),
+		     b->to == node ? " (itself)" : " (back up)");
 		says_nothing(c, "share");
 		if (b->calls)
 			says_uint(c, "calls", b->calls);
@@ -203,7 +215,9 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 	struct cells c;
 	snprintf(words, sizeof words, "cct %u", node);
 	for (unsigned i = 0; by_name && i < t->nodes; i++)
-		if (t->node[i].callee == t->node[node].callee && (t->node[i].with[t->by] > t->node[node].with[t->by] || (t->node[i].with[t->by] == t->node[node].with[t->by] && i < node)))
+		if (t->node[i].callee == t->node[node].callee &&
+		    (t->node[i].with[t->by] > t->node[node].with[t->by] ||
+		     (t->node[i].with[t->by] == t->node[node].with[t->by] && i < node)))
 			return;
 	if (by_name)
 		snprintf(words, sizeof words, "cct %s", context_name(t, node));
@@ -231,7 +245,8 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 			everywhere += t->node[i].with[t->by];
 		}
 	number_row(&c, "everywhere", everywhere, top->with[t->by]);
-	says(&c, "says", "%s in the %u context%s of this procedure", by, same, same == 1 ? "" : "s");
+	says(&c, "says", "%s in the %u context%s of this procedure", by, same,
+	     same == 1 ? "" : "s");
 	const unsigned n = children_of(t, node, kids);
 	count_row(&c, "leads to", n);
 	says(&c, "says", n == 1 ? "context below" : "contexts below");
@@ -241,10 +256,13 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 		led += t->back[i].to == node ? t->back[i].calls : 0;
 	}
 	count_row(&c, "back", backs);
-	says(&c, "says", backs == 1 ? "call site that leads back up, to what is active already" : "call sites that lead back up, to what is active already");
+	says(&c, "says",
+	     backs == 1 ? "call site that leads back up, to what is active already"
+	                : "call sites that lead back up, to what is active already");
 	if (into) {
 		count_row(&c, "recursion", led);
-		says(&c, "says", "of the calls, over %llu back edge%s from below", (ull)into, into == 1 ? "" : "s");
+		says(&c, "says", "of the calls, over %llu back edge%s from below", (ull)into,
+		     into == 1 ? "" : "s");
 	}
 	if (k->record) {
 		row(&c, "record");
@@ -268,7 +286,8 @@ static void read_one(const struct tree *t, unsigned node, bool by_name)
 		says_uint(&c, "value", at->with[t->by]);
 		says_percent(&c, "share", at->with[t->by], top->with[t->by]);
 		if (at->site)
-			says(&c, "says", "%s, at %s", context_name(t, way[length]), context_line(t, at->site));
+			says(&c, "says", "%s, at %s", context_name(t, way[length]),
+			     context_line(t, at->site));
 		else
 			says(&c, "says", "%s", context_name(t, way[length]));
 	}
@@ -305,7 +324,8 @@ static uint64_t calls_in(const struct session *s, uint64_t callee)
 
 static void read_stats(const struct tree *t, const char *words)
 {
-	uint64_t size = 0, nodes = 0, inner = 0, children = 0, leaves = 0, height = 0, highest = 0, sites = 0, used = 0, one_path = 0, most = 0, whose = 0;
+	uint64_t size = 0, nodes = 0, inner = 0, children = 0, leaves = 0, height = 0, highest = 0,
+		 sites = 0, used = 0, one_path = 0, most = 0, whose = 0;
 	const unsigned above = t->node[0].callee == 0;
 	struct cells c;
 	for (unsigned i = 0; i < t->nodes; i++) {
@@ -380,7 +400,10 @@ static void read_all(struct tree *t, struct session *s)
 	const unsigned by = t->by;
 	for (t->by = 0; t->by < METRICS; t->by++) {
 		char words[64];
-		snprintf(words, sizeof words, "cct by %s", t->by == CALLS ? "calls" : t->metric[t->by] ? t->metric[t->by] : "");
+		snprintf(words, sizeof words, "cct by %s",
+		         t->by == CALLS     ? "calls"
+		         : t->metric[t->by] ? t->metric[t->by]
+		                            : "");
 		if (t->by == CALLS || t->metric[t->by])
 			read_view(t, words, false);
 	}
@@ -398,20 +421,23 @@ static void contexts_are_in_the_programs_records(void **state)
 		unsigned read = 0;
 		for (unsigned stop = 0; machine_status(g->s->machine) == MACHINE_RUNNING; stop++) {
 			run_for(g->s, 43);
-			const bool ended = machine_status(g->s->machine) != MACHINE_RUNNING, still = ended || was_of(g, machine_pc(g->s->machine));
+			const bool ended = machine_status(g->s->machine) != MACHINE_RUNNING,
+				   still = ended || was_of(g, machine_pc(g->s->machine));
 			if (!still || !g->steps || is_link(&g->step[g->steps - 1]))
 				continue;
 			t = (struct tree){.s = g->s, .one_path = i == 2};
 			happened = (struct tree){.s = g->s};
 			if (i == 1)
-				memcpy(t.metric, (const char *const[2]){"sim.cycles", "l1d.misses"}, sizeof t.metric);
+				memcpy(t.metric, (const char *const[2]){"sim.cycles", "l1d.misses"},
+				       sizeof t.metric);
 			read_records(&t);
 			follow(&happened, g, true);
 			if (ended)
 				assert_true(are_alike(&t, &happened));
 			if (!are_alike(&t, &happened))
 				continue;
-			t.current = ended ? NODES : happened.current; /* it stands behind its last instruction then, in no procedure */
+			/* it stands behind its last instruction then, in no procedure */
+			t.current = ended ? NODES : happened.current;
 			for (unsigned k = 0; k < t.nodes; k++)
 				t.node[k].one_path = happened.node[k].one_path;
 			move_places(&t, g);

@@ -1,12 +1,15 @@
-/* Cells of the view of the co-processor's engine against the device's state, and counts against events: see view_cells.h. */
+/* Cells of the view of the co-processor's engine against the device's state, and counts against
+ * events: see view_cells.h. */
 #include "tests/unit/cop_cells.h"
 
 enum { NEXT_SHOWN = 3 };
 
-static const char *field_text_of(const struct subject *a, const struct cop_record *r, unsigned field)
+static const char *field_text_of(const struct subject *a, const struct cop_record *r,
+                                 unsigned field)
 {
 	const uint64_t values[] = {r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target};
-	return field == RECORD_PC || field == RECORD_TARGET ? addr_of(a->s, values[field]) : number_text(a->s, values[field]);
+	return field == RECORD_PC || field == RECORD_TARGET ? addr_of(a->s, values[field])
+	                                                    : number_text(a->s, values[field]);
 }
 
 /* ---- what operations read and did ---- */
@@ -14,12 +17,17 @@ static const char *field_text_of(const struct subject *a, const struct cop_recor
 static void add_source(const struct subject *a, char *out, unsigned n)
 {
 	const struct cop_record *r = cop_record_at(a->d, 0);
-	static const char *const names[] = {"match", "pc", "inst", "rs1", "rs2", "result", "addr", "target", "latency", "events", "class"};
-	const uint64_t values[] = {state_of(a)->match, r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target, r->latency, r->events, r->kind};
+	static const char *const names[] = {"match",   "pc",     "inst", "rs1",
+	                                    "rs2",     "result", "addr", "target",
+	                                    "latency", "events", "class"};
+	const uint64_t values[] = {
+		state_of(a)->match, r->pc,      r->inst,   r->rs1, r->rs2, r->result, r->addr,
+		r->target,          r->latency, r->events, r->kind};
 	const char letter = n < 16 ? 'v' : n < 32 ? 'k' : 'x';
 	const unsigned i = n % 32 % 16;
 	if (n < 40)
-		add_part(out, "%s %s", register_name(a, letter, i), register_text(a, letter, register_value(a, letter, i)));
+		add_part(out, "%s %s", register_name(a, letter, i),
+		         register_text(a, letter, register_value(a, letter, i)));
 	else if (n >= 42)
 		add_part(out, "%s %s", names[n - 42], number_text(a->s, values[n - 42]));
 }
@@ -33,21 +41,26 @@ enum unit { CAM_UNIT, DATA_UNIT, ALU_UNIT, INDEX_UNIT, BRANCH_UNIT, UNITS };
 
 static bool works(const struct micro_inst *in, enum unit u)
 {
-	const bool does[UNITS] = {in->cam_op, in->data_op, in->alu_op, in->index_op, in->branch_if || in->branch_p};
+	const bool does[UNITS] = {in->cam_op, in->data_op, in->alu_op, in->index_op,
+	                          in->branch_if || in->branch_p};
 	return does[u];
 }
 
 static void ahead_of(const struct subject *a, const struct micro_inst *in, enum unit u, char *out)
 {
 	const struct micro_state *st = state_of(a);
-	const bool alu_b = in->alu_op != MA_MOV && in->alu_op != MA_RAND && in->alu_op < MA_SHL1, both = alu_b || in->alu_op == MA_SADD || in->alu_op == MA_SSUB;
+	const bool alu_b = in->alu_op != MA_MOV && in->alu_op != MA_RAND && in->alu_op < MA_SHL1,
+		   both = alu_b || in->alu_op == MA_SADD || in->alu_op == MA_SSUB;
 	if (u == CAM_UNIT) {
 		if (in->cam_op == MC_READ || in->cam_op == MC_WRITE || in->cam_op == MC_INVALIDATE)
 			add_index(a, out, 'x', in->cam_index);
 		if (in->cam_op == MC_MATCH || in->cam_op == MC_WRITE)
 			add_source(a, out, in->cam_source);
 	} else if (u == DATA_UNIT) {
-		const unsigned index = in->data_index < 8 ? st->x[in->data_index] : in->data_index == MDI_ZERO ? 0 : in->data_index == MDI_LITERAL ? in->literal : st->match;
+		const unsigned index = in->data_index < 8              ? st->x[in->data_index]
+		                       : in->data_index == MDI_ZERO    ? 0
+		                       : in->data_index == MDI_LITERAL ? in->literal
+		                                                       : st->match;
 		add_part(out, "word %u", st->b[in->data_base] + index);
 		if (in->data_op == MD_WRITE || in->data_op == MD_ADD || in->data_op == MD_SUB)
 			add_source(a, out, in->data_source);
@@ -71,13 +84,15 @@ static void ahead_of(const struct subject *a, const struct micro_inst *in, enum 
 
 static void add_written(const struct subject *a, char *out, char letter, unsigned i)
 {
-	add_part(out, "%s = %s", register_name(a, letter, i), number_text(a->s, register_value(a, letter, i)));
+	add_part(out, "%s = %s", register_name(a, letter, i),
+	         number_text(a->s, register_value(a, letter, i)));
 }
 
 static void done_by(const struct subject *a, const struct micro_inst *in, enum unit u, char *out)
 {
 	const struct micro_trace *t = &state_of(a)->last;
-	const unsigned flags = state_of(a)->conditions, bits = 8u << in->data_width, shift = in->data_lane * bits;
+	const unsigned flags = state_of(a)->conditions, bits = 8u << in->data_width,
+		       shift = in->data_lane * bits;
 	const uint64_t mask = (UINT64_C(1) << bits) - 1;
 	if (u == CAM_UNIT && (in->cam_op == MC_MATCH || in->cam_op == MC_FREE)) {
 		add_part(out, flags & MICRO_HIT ? "hit" : "miss");
@@ -87,14 +102,20 @@ static void done_by(const struct subject *a, const struct micro_inst *in, enum u
 		add_written(a, out, 'v', in->cam_dst);
 	} else if (u == CAM_UNIT) {
 		if (in->cam_op == MC_WRITE)
-			add_part(out, "entry %u = %s", t->cam_index, number_text(a->s, a->c->micro.cam[t->cam_index]));
+			add_part(out, "entry %u = %s", t->cam_index,
+			         number_text(a->s, a->c->micro.cam[t->cam_index]));
 		else
-			add_part(out, in->cam_op == MC_INVALIDATE ? "entry %u is off" : "all entries are off%.0u", t->cam_index);
+			add_part(out,
+			         in->cam_op == MC_INVALIDATE ? "entry %u is off"
+			                                     : "all entries are off%.0u",
+			         t->cam_index);
 	} else if (u == DATA_UNIT) {
 		assert_int_equal(t->data_after, a->c->micro.data[t->data_address]);
-		add_part(out, "word %u: %s", t->data_address, number_text(a->s, t->data_before >> shift & mask));
+		add_part(out, "word %u: %s", t->data_address,
+		         number_text(a->s, t->data_before >> shift & mask));
 		if (in->data_op != MD_READ)
-			sprintf(out + strlen(out), " → %s", number_text(a->s, t->data_after >> shift & mask));
+			sprintf(out + strlen(out), " → %s",
+			        number_text(a->s, t->data_after >> shift & mask));
 		if (in->data_op == MD_READ || (in->data_has && in->data_op != MD_WRITE))
 			add_written(a, out, 'v', in->data_dst);
 		if (flags & MICRO_CSAT)
@@ -116,12 +137,14 @@ static void done_by(const struct subject *a, const struct micro_inst *in, enum u
 		if (in->index_op == MX_CMP || in->index_op == MX_SUB)
 			add_part(out, flags & MICRO_XLT ? "xlt" : "xge");
 	} else {
-		add_part(out, "%staken, %s", t->taken ? "" : "not ", t->wrong ? "mispredicted: two clocks lost" : "as predicted");
+		add_part(out, "%staken, %s", t->taken ? "" : "not ",
+		         t->wrong ? "mispredicted: two clocks lost" : "as predicted");
 	}
 }
 
 static void read_ops(struct cells *c, const struct subject *a, struct micro_word word, unsigned at,
-                     void (*words)(const struct subject *, const struct micro_inst *, enum unit, char *))
+                     void (*words)(const struct subject *, const struct micro_inst *, enum unit,
+                                   char *))
 {
 	static const char *const names[UNITS] = {"cam", "data", "alu", "index", "branch"};
 	const struct micro_inst in = micro_unpack(word);
@@ -154,10 +177,12 @@ static const char *status_of(const struct subject *a)
 		return "off";
 	if (a->c->st->count)
 		return "";
-	return (a->c->st->control & COP_TAG) && a->c->st->classes ? "waits for a record" : "nothing is tagged";
+	return (a->c->st->control & COP_TAG) && a->c->st->classes ? "waits for a record"
+	                                                          : "nothing is tagged";
 }
 
-static void read_slot(struct cells *c, const struct subject *a, const char *part, const struct micro_slot *slot, const char *empty)
+static void read_slot(struct cells *c, const struct subject *a, const char *part,
+                      const struct micro_slot *slot, const char *empty)
 {
 	char text[MICRO_TEXT_MAX];
 	cells_row(c);
@@ -166,9 +191,12 @@ static void read_slot(struct cells *c, const struct subject *a, const char *part
 		says(c, "at", "%s", place_in_code(a, slot->at));
 	else
 		says_nothing(c, "at");
-	says(c, "what", "%s", slot->kind == MICRO_SLOT_CODE    ? micro_text_of(a->image, slot->word, slot->at, text, sizeof text)
-	                      : slot->kind == MICRO_SLOT_SKIP  ? "skips a record: its class has no routine"
-	                      : slot->kind == MICRO_SLOT_FAULT ? "beyond the microcode: a fault, if it comes to that" : empty);
+	says(c, "what", "%s",
+	     slot->kind == MICRO_SLOT_CODE
+	             ? micro_text_of(a->image, slot->word, slot->at, text, sizeof text)
+	     : slot->kind == MICRO_SLOT_SKIP  ? "skips a record: its class has no routine"
+	     : slot->kind == MICRO_SLOT_FAULT ? "beyond the microcode: a fault, if it comes to that"
+	                                      : empty);
 	says_nothing(c, "value");
 }
 
@@ -186,12 +214,16 @@ static void read_executed(struct cells *c, const struct subject *a)
 	}
 	assert_int_equal(t->at, a->h->at);
 	says(c, "at", "%s", t->kind == MICRO_SLOT_SKIP ? "" : place_in_code(a, t->at));
-	says(c, "what", "%s", t->kind == MICRO_SLOT_SKIP ? "skipped a record: its class has no routine" : micro_text_of(a->image, t->word, t->at, text, sizeof text));
+	says(c, "what", "%s",
+	     t->kind == MICRO_SLOT_SKIP
+	             ? "skipped a record: its class has no routine"
+	             : micro_text_of(a->image, t->word, t->at, text, sizeof text));
 	const uint64_t ago = machine_cycle(a->s->machine) - 1 - a->h->cycle;
 	if (a->now)
 		says_nothing(c, "value");
 	else
-		says(c, "value", "%s cycle%s ago, %s", grouped(ago), ago == 1 ? "" : "s", grouped(a->h->cycle));
+		says(c, "value", "%s cycle%s ago, %s", grouped(ago), ago == 1 ? "" : "s",
+		     grouped(a->h->cycle));
 	if (a->now && t->kind == MICRO_SLOT_CODE)
 		read_ops(c, a, t->word, t->at, done_by);
 }
@@ -207,12 +239,14 @@ static void read_record(struct cells *c, const struct subject *a, unsigned i)
 		says(c, "part", "record");
 	says_word(c, "at", RAW_UINT, r->seq, "#%llu", (ull)r->seq);
 	if (r->fields >> RECORD_PC & 1)
-		says(c, "what", "%s at %s", inst_kind_name[r->kind], field_text_of(a, r, RECORD_PC));
+		says(c, "what", "%s at %s", inst_kind_name[r->kind],
+		     field_text_of(a, r, RECORD_PC));
 	else
 		says(c, "what", "%s", inst_kind_name[r->kind]);
 	for (unsigned f = RECORD_PC + 1; f < RECORD_FIELD_COUNT; f++)
 		if (r->fields >> f & 1)
-			sprintf(rest + strlen(rest), "%s %s, ", record_field_name[f], field_text_of(a, r, f));
+			sprintf(rest + strlen(rest), "%s %s, ", record_field_name[f],
+			        field_text_of(a, r, f));
 	sprintf(rest + strlen(rest), "%u cycle%s", r->latency, r->latency == 1 ? "" : "s");
 	for (unsigned e = 0; e < 5; e++)
 		if (r->events >> e & 1)
@@ -220,7 +254,8 @@ static void read_record(struct cells *c, const struct subject *a, unsigned i)
 	says(c, "value", "%s", rest);
 }
 
-static void read_level(struct cells *c, const char *part, uint64_t records, uint64_t words, uint64_t of, uint64_t most, uint64_t gone, const char *how)
+static void read_level(struct cells *c, const char *part, uint64_t records, uint64_t words,
+                       uint64_t of, uint64_t most, uint64_t gone, const char *how)
 {
 	cells_row(c);
 	says(c, "part", "%s", part);
@@ -246,7 +281,9 @@ static void read_registers(struct cells *c, const struct subject *a, const char 
 			if (!v && !*alias_of(a, *letters, i))
 				continue;
 			const struct grid_row *row = cells_row(c);
-			assert_int_equal(row->role == ROLE_CURRENT, (*letters == 'v' || *letters == 'x') && written(a, *letters, i));
+			assert_int_equal(row->role == ROLE_CURRENT,
+			                 (*letters == 'v' || *letters == 'x') &&
+			                         written(a, *letters, i));
 			says(c, "part", "%c%u", *letters, i);
 			says(c, "at", "%s", alias_of(a, *letters, i));
 			says_word(c, "what", RAW_UINT, v, "%s", register_text(a, *letters, v));
@@ -283,10 +320,13 @@ static void read_cop(const struct subject *a)
 		read_record(&c, a, 0);
 	for (uint64_t i = 0; i < dev->count; i++)
 		words += cop_record_at(a->d, i)->words;
-	read_level(&c, "buffer", dev->count, words, (uint64_t)CONFIG(cfg, cop_buffer), dev->most_buffer_words, a->h->lost, "lost");
-	read_level(&c, "queue", dev->way_count, dev->words, (uint64_t)CONFIG(cfg, cop_transport), dev->most_words, a->h->dropped, "dropped");
+	read_level(&c, "buffer", dev->count, words, (uint64_t)CONFIG(cfg, cop_buffer),
+	           dev->most_buffer_words, a->h->lost, "lost");
+	read_level(&c, "queue", dev->way_count, dev->words, (uint64_t)CONFIG(cfg, cop_transport),
+	           dev->most_words, a->h->dropped, "dropped");
 	for (unsigned i = 0; i < 8; i++)
-		sprintf(text + strlen(text), "%s%s %s", i ? "  " : "", st->conditions >> i & 1 ? "●" : "○", flags[i]);
+		sprintf(text + strlen(text), "%s%s %s", i ? "  " : "",
+		        st->conditions >> i & 1 ? "●" : "○", flags[i]);
 	read_words(&c, "flags", text);
 	read_registers(&c, a, "vx");
 	for (unsigned i = 0; i < 2; i++) {
@@ -301,11 +341,15 @@ static void read_cop(const struct subject *a)
 	}
 	for (unsigned i = 1; i < dev->count && i <= NEXT_SHOWN; i++)
 		read_record(&c, a, i);
-	const uint64_t *steps = a->h->steps, micro = steps[COP_STEP_ON] + steps[COP_STEP_DONE] + steps[COP_STEP_INTERRUPT] + steps[COP_STEP_FAULT];
-	sprintf(text, "%s tagged, %s records, %s done, %s skipped", grouped(STAT(machine_stats(a->s->machine), cop_tagged)), grouped(a->h->records),
+	const uint64_t *steps = a->h->steps, micro = steps[COP_STEP_ON] + steps[COP_STEP_DONE] +
+	                                             steps[COP_STEP_INTERRUPT] +
+	                                             steps[COP_STEP_FAULT];
+	sprintf(text, "%s tagged, %s records, %s done, %s skipped",
+	        grouped(STAT(machine_stats(a->s->machine), cop_tagged)), grouped(a->h->records),
 	        grouped(micro - steps[COP_STEP_ON]), grouped(steps[COP_STEP_SKIPPED]));
 	read_words(&c, "counts", text);
-	sprintf(text, "%s microinstruction%s, %s interrupt%s", grouped(micro), micro == 1 ? "" : "s", grouped(a->h->interrupts), a->h->interrupts == 1 ? "" : "s");
+	sprintf(text, "%s microinstruction%s, %s interrupt%s", grouped(micro),
+	        micro == 1 ? "" : "s", grouped(a->h->interrupts), a->h->interrupts == 1 ? "" : "s");
 	read_words(&c, "", text);
 	read_registers(&c, a, "kbt");
 	cells_close(&c);

@@ -10,11 +10,13 @@ static bool touched(const struct subject *a, unsigned entry)
 	const struct micro_inst in = micro_unpack(st->last.word);
 	if (!a->now || st->last.kind != MICRO_SLOT_CODE)
 		return false;
-	if (in.cam_op == MC_MATCH || in.cam_op == MC_FREE ? (st->conditions & MICRO_HIT) && st->match == entry
-	                                                  : in.cam_op && in.cam_op != MC_INVALIDATE_ALL && st->last.cam_index == entry)
+	if (in.cam_op == MC_MATCH || in.cam_op == MC_FREE
+	            ? (st->conditions & MICRO_HIT) && st->match == entry
+	            : in.cam_op && in.cam_op != MC_INVALIDATE_ALL && st->last.cam_index == entry)
 		return true;
 	for (unsigned i = 0; in.data_op && a->image && i < a->image->column_count; i++)
-		if (a->image->columns[i].kind == MICRO_COLUMN_DATA && st->b[a->image->columns[i].base] + entry == st->last.data_address)
+		if (a->image->columns[i].kind == MICRO_COLUMN_DATA &&
+		    st->b[a->image->columns[i].base] + entry == st->last.data_address)
 			return true;
 	return in.data_op && !a->image && st->last.data_address == entry;
 }
@@ -23,18 +25,22 @@ static bool touched(const struct subject *a, unsigned entry)
 static uint64_t column_number(const struct subject *a, unsigned column, unsigned entry)
 {
 	const struct micro_column *k = &a->image->columns[column];
-	return k->kind == MICRO_COLUMN_CAM ? a->c->micro.cam[entry]
-	                                   : a->c->micro.data[state_of(a)->b[k->base] + entry] >> k->width * k->lane & ((UINT64_C(1) << k->width) - 1);
+	return k->kind == MICRO_COLUMN_CAM
+	               ? a->c->micro.cam[entry]
+	               : a->c->micro.data[state_of(a)->b[k->base] + entry] >> k->width * k->lane &
+	                         ((UINT64_C(1) << k->width) - 1);
 }
 
 static void read_column(struct cells *c, const struct subject *a, unsigned column, unsigned entry)
 {
 	const struct micro_column *k = &a->image->columns[column];
 	if (k->kind == MICRO_COLUMN_RATIO) {
-		const uint64_t part = column_number(a, k->a, entry), of = column_number(a, k->b, entry);
+		const uint64_t part = column_number(a, k->a, entry),
+			       of = column_number(a, k->b, entry);
 		const double percent = of ? 100 * (double)part / (double)of : 0;
 		if (of)
-			says_double(c, k->name, percent, "%s %.0f %%", blocks((uint64_t)percent, 100, 8), percent);
+			says_double(c, k->name, percent, "%s %.0f %%",
+			            blocks((uint64_t)percent, 100, 8), percent);
 		else
 			says_nothing(c, k->name);
 		return;
@@ -95,8 +101,10 @@ struct tally {
 
 static bool masked(const struct subject *a, unsigned table, uint64_t pc)
 {
-	const uint64_t p = pc >> 1, bits = (uint64_t)CONFIG(machine_config(a->s->machine), cop_filter);
-	for (unsigned i = 0; i < (unsigned)CONFIG(machine_config(a->s->machine), cop_filter_hashes); i++) {
+	const uint64_t p = pc >> 1,
+		       bits = (uint64_t)CONFIG(machine_config(a->s->machine), cop_filter);
+	for (unsigned i = 0; i < (unsigned)CONFIG(machine_config(a->s->machine), cop_filter_hashes);
+	     i++) {
 		const uint64_t bit = (p ^ p >> (5 + 2 * i)) & (bits - 1);
 		if (!(a->c->table[table][bit / 64] >> bit % 64 & 1))
 			return false;
@@ -117,7 +125,8 @@ static bool asked_for(const struct subject *a, unsigned kind)
 
 static void tally(const struct subject *a, struct tally *t, uint64_t pc, bool regions)
 {
-	const bool high = masked(a, 0, pc), low = masked(a, 1, pc), other = regions && region_of(a, pc) != a->c->st->match;
+	const bool high = masked(a, 0, pc), low = masked(a, 1, pc),
+		   other = regions && region_of(a, pc) != a->c->st->match;
 	t->elsewhere += other;
 	t->high += !other && high;
 	t->low += !other && !high && low;
@@ -257,7 +266,8 @@ static void read_decode(struct cells *c, const struct subject *a, uint64_t pc)
 		else if (region_of(a, at) != a->c->st->match)
 			says(c, "says", "%s, in region 0x%llx", what, (ull)region_of(a, at));
 		else if (masked(a, 0, at) || masked(a, 1, at))
-			says(c, "says", "%s, masked by %s", what, masked(a, 0, at) ? "high" : "low");
+			says(c, "says", "%s, masked by %s", what,
+			     masked(a, 0, at) ? "high" : "low");
 		else
 			says(c, "says", "%s: tagged", what);
 	}
@@ -274,8 +284,13 @@ static void read_filter(const struct subject *a, const char *place)
 	struct cells c;
 	sprintf(text, "copfilter %s", place);
 	cells_open(&c, a->s, text);
-	sprintf(text, "%s so far, %s of them committed", grouped(STAT(stats, cop_tagged)), grouped(a->h->records));
-	filter_row(&c, "tags", !(st->control & COP_TAG) ? "nothing: bit 1 of control is 0" : !st->classes ? "nothing: no class is asked for" : "on", text);
+	sprintf(text, "%s so far, %s of them committed", grouped(STAT(stats, cop_tagged)),
+	        grouped(a->h->records));
+	filter_row(&c, "tags",
+	           !(st->control & COP_TAG) ? "nothing: bit 1 of control is 0"
+	           : !st->classes           ? "nothing: no class is asked for"
+	                                    : "on",
+	           text);
 	for (unsigned k = 0; k < INST_KIND_COUNT; k++) {
 		const unsigned n = (unsigned)__builtin_popcount(st->fields[k]);
 		if (!asked_for(a, k))
@@ -293,11 +308,14 @@ static void read_filter(const struct subject *a, const char *place)
 		says(&c, "says", "its mask is 0");
 	} else {
 		if (st->match & ~st->mask)
-			says(&c, "what", "none: 0x%llx has bits that the mask lacks", (ull)st->match);
+			says(&c, "what", "none: 0x%llx has bits that the mask lacks",
+			     (ull)st->match);
 		else
-			says_word(&c, "what", RAW_HEX, st->match, "0x%llx, one of %llu", (ull)st->match, 1ULL << __builtin_popcountll(st->mask));
+			says_word(&c, "what", RAW_HEX, st->match, "0x%llx, one of %llu",
+			          (ull)st->match, 1ULL << __builtin_popcountll(st->mask));
 		if (st->shift)
-			says(&c, "says", "(p xor p >> %llu) & 0x%llx, p = pc / 2", (ull)st->shift, (ull)st->mask);
+			says(&c, "says", "(p xor p >> %llu) & 0x%llx, p = pc / 2", (ull)st->shift,
+			     (ull)st->mask);
 		else
 			says(&c, "says", "pc / 2 & 0x%llx", (ull)st->mask);
 	}
@@ -307,10 +325,13 @@ static void read_filter(const struct subject *a, const char *place)
 			set += a->c->table[t][i / 64] >> i % 64 & 1;
 		cells_row(&c);
 		says(&c, "part", t ? "low" : "high");
-		says_word(&c, "what", RAW_UINT, set, "%s %s of %s bits", blocks(set, bits, 12), grouped(set), grouped(bits));
+		says_word(&c, "what", RAW_UINT, set, "%s %s of %s bits", blocks(set, bits, 12),
+		          grouped(set), grouped(bits));
 		if (st->tables >> t & 1)
 			says(&c, "says", "masks; others by chance: %.2g %%",
-			     100 * pow((double)set / (double)bits, (double)CONFIG(machine_config(a->s->machine), cop_filter_hashes)));
+			     100 * pow((double)set / (double)bits,
+			               (double)CONFIG(machine_config(a->s->machine),
+			                              cop_filter_hashes)));
 		else
 			says(&c, "says", "off: bit %u of tables is 0", t);
 	}

@@ -22,8 +22,10 @@ struct told {
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct told *w = ctx;
-	const struct uop *u = ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
-	assert_true(w->drops < IN_CYCLE && w->acts < IN_CYCLE && w->skips < IN_CYCLE && w->depth < STACK);
+	const struct uop *u =
+		ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	assert_true(w->drops < IN_CYCLE && w->acts < IN_CYCLE && w->skips < IN_CYCLE &&
+	            w->depth < STACK);
 	if (ev->id == EV_DROP)
 		w->dropped[w->drops++] = ev->seq;
 	if (ev->id == EV_CONTROL)
@@ -55,7 +57,9 @@ static void says_flags(struct cells *c, uint64_t flags, uint64_t late)
 {
 	char text[64] = "";
 	for (unsigned k = 0; k < 8; k++)
-		strcat(strcat(text, k ? " " : ""), late >> k & 1 ? "?" : flags >> k & 1 ? "●" : "○");
+		strcat(strcat(text, k ? " " : ""), late >> k & 1    ? "?"
+		                                   : flags >> k & 1 ? "●"
+		                                                    : "○");
 	says_word(c, "flags", RAW_UINT, flags, "%s", text);
 }
 
@@ -72,15 +76,19 @@ static void read_this_cycle(struct cells *c, const struct session *s, const stru
 	if (w->drops)
 		snprintf(counts, sizeof counts, "drops %u", w->drops);
 	if (w->skipped_insts)
-		snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%sskips %u", *counts ? ", " : "", w->skipped_insts);
+		snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%sskips %u",
+		         *counts ? ", " : "", w->skipped_insts);
 	if (w->acts)
-		snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%scontrol %u", *counts ? ", " : "", w->acts);
+		snprintf(counts + strlen(counts), sizeof counts - strlen(counts), "%scontrol %u",
+		         *counts ? ", " : "", w->acts);
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
 		const bool skips = among(w->skipped, w->skips, u->seq);
-		if (skips || among(w->dropped, w->drops, u->seq) || among(w->acted, w->acts, u->seq))
-			snprintf(names + strlen(names), sizeof names - strlen(names), "%s#%llu %s%s", *names ? ", " : "", (ull)u->seq, skips ? "skips behind " : "",
-			         assembly_of(s, u));
+		if (skips || among(w->dropped, w->drops, u->seq) ||
+		    among(w->acted, w->acts, u->seq))
+			snprintf(names + strlen(names), sizeof names - strlen(names),
+			         "%s#%llu %s%s", *names ? ", " : "", (ull)u->seq,
+			         skips ? "skips behind " : "", assembly_of(s, u));
 	}
 	flag_row(c, "this cycle");
 	says_nothing(c, "flags");
@@ -103,7 +111,8 @@ static bool read_stall(struct cells *c, const struct session *s)
 	}
 	const struct uop *pop = xprof_awaited(p, first);
 	assert_non_null(pop);
-	snprintf(begins, sizeof begins, "waits for profile flag %u from", first->prefix_len ? first->profile_type : pop->profile_type);
+	snprintf(begins, sizeof begins, "waits for profile flag %u from",
+	         first->prefix_len ? first->profile_type : pop->profile_type);
 	assert_non_null(strstr(cells_at(c, "says")->text, begins));
 	assert_int_equal(c->g.rows[c->rows - 1].seq, first->seq);
 	return true;
@@ -158,7 +167,8 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	flag_row(&c, "decode");
 	says_flags(&c, known, late);
 	if (late)
-		says(&c, "says", "poppf #%llu brings %u", (ull)p->xprof.st->pop_seq[__builtin_ctz(late)], (unsigned)__builtin_ctz(late));
+		says(&c, "says", "poppf #%llu brings %u",
+		     (ull)p->xprof.st->pop_seq[__builtin_ctz(late)], (unsigned)__builtin_ctz(late));
 	else
 		says(&c, "says", "%s", known != committed ? "ahead of commit" : "");
 	says_nothing(&c, "address");
@@ -173,7 +183,9 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 	flag_row(&c, "leader");
 	if (leader) {
 		says_nothing(&c, "flags");
-		says(&c, "says", "%s, type %u, %u instruction%s", addr_of(s, leader), p->xprof.st->leader_type, p->xprof.st->leader_count, p->xprof.st->leader_count == 1 ? "" : "s");
+		says(&c, "says", "%s, type %u, %u instruction%s", addr_of(s, leader),
+		     p->xprof.st->leader_type, p->xprof.st->leader_count,
+		     p->xprof.st->leader_count == 1 ? "" : "s");
 		says_hex(&c, "address", leader);
 	} else {
 		says_nothing(&c, "flags");
@@ -190,14 +202,17 @@ static bool read_pflag(const struct session *s, const struct told *w, const char
 static void flags_are_those_of_events(void **state)
 {
 	(void)state;
-	static const char *const runs[][2] = {{NULL, ""}, {"xprof.bpred=flag", "not used: xprof.bpred = flag"}};
+	static const char *const runs[][2] = {{NULL, ""},
+	                                      {"xprof.bpred=flag", "not used: xprof.bpred = flag"}};
 	for (size_t i = 0; i < 2; i++) {
 		struct session *s = open_program("tests/golden/profile.elf", runs[i][0]);
-		const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SKIP) | EV_BIT(COMMIT)};
+		const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) |
+		                                            EV_BIT(SKIP) | EV_BIT(COMMIT)};
 		struct told w = {.drops = 0};
 		unsigned met[3] = {0}; /* stalls, skips, more than fit on the stack's rows */
 		assert_true(machine_listen(s->machine, &filter, hear, &w) > 0);
-		while (machine_status(s->machine) == MACHINE_RUNNING && machine_cycle(s->machine) < 12000) {
+		while (machine_status(s->machine) == MACHINE_RUNNING &&
+		       machine_cycle(s->machine) < 12000) {
 			w.drops = w.acts = w.skips = w.skipped_insts = 0;
 			machine_step(s->machine);
 			met[0] += read_pflag(s, &w, runs[i][1]);
@@ -220,7 +235,8 @@ static struct count count_of(const struct compressor *c, unsigned stage, uint32_
 	const struct component *part = &c->spec.stage[stage];
 	if (part->kind == COMPONENT_TAGGED) {
 		const struct tagged_view v = compressor_tagged(c, stage, entry);
-		return (struct count){v.hits, UINT64_C(1) << part->hit_bits, v.state != TAG_EMPTY, v.state == TAG_EVICT};
+		return (struct count){v.hits, UINT64_C(1) << part->hit_bits, v.state != TAG_EMPTY,
+		                      v.state == TAG_EVICT};
 	}
 	if (part->kind == COMPONENT_ASSOCIATIVE) {
 		const uint64_t n = compressor_associative(c, stage, entry).count;
@@ -242,7 +258,9 @@ static const char *bar_of(const struct count *c, unsigned width)
 	const uint64_t halves = (c->at < c->of ? c->at : c->of) * width * 2 / c->of;
 	*out = '\0';
 	for (uint64_t i = 0; i < width; i++)
-		strcat(out, halves >= 2 * i + 2 || (!i && c->at) ? "█" : halves >= 2 * i + 1 ? "▌" : "░");
+		strcat(out, halves >= 2 * i + 2 || (!i && c->at) ? "█"
+		            : halves >= 2 * i + 1                ? "▌"
+		                                                 : "░");
 	return out;
 }
 
@@ -268,7 +286,8 @@ static struct mix mix_of(const struct prof *d, unsigned stage, uint32_t set)
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < x->head.entries; i++) {
 			const struct exact_tuple t = sampler_exact_tuple(x, i);
-			if (!t.selected || compressor_index(&sampler_of(d)->compressor, stage, t.tuple) != set)
+			if (!t.selected ||
+			    compressor_index(&sampler_of(d)->compressor, stage, t.tuple) != set)
 				continue;
 			const double share = pass ? (double)t.selected / (double)mix.selected : 1;
 			mix.entropy -= pass ? share * log2(share) : 0;
@@ -311,7 +330,8 @@ static void read_map(struct cells *c, const struct subject *a)
 		bool now = false;
 		assert_true(per * 64 <= 1024);
 		for (uint32_t at = first; at < first + per * 64 && at < entries; at += per) {
-			static const char *const glyphs[] = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+			static const char *const glyphs[] = {"·", "▁", "▂", "▃", "▄",
+			                                     "▅", "▆", "▇", "█"};
 			unsigned level = 0;
 			bool here = false, evicts = false;
 			for (uint32_t i = at; i < at + per && i < entries; i++) {
@@ -321,7 +341,10 @@ static void read_map(struct cells *c, const struct subject *a)
 				evicts |= n.evicts;
 				here |= i == a->now;
 				level = eighths(&n) > level ? eighths(&n) : level;
-				distinct += a->mix && (i == first || mix_at(a, i) != mix_at(a, i - 1)) ? mix_at(a, i)->distinct : 0;
+				distinct +=
+					a->mix && (i == first || mix_at(a, i) != mix_at(a, i - 1))
+						? mix_at(a, i)->distinct
+						: 0;
 			}
 			strcat(line, here ? "◆" : evicts ? "×" : glyphs[level]);
 			now |= here;
@@ -356,7 +379,8 @@ static void read_hottest(struct cells *c, const struct subject *a)
 	for (unsigned rows = 0; rows < SHOWN; rows++) {
 		uint32_t best = UINT32_MAX;
 		for (uint32_t i = 0; i < a->part->entries; i++)
-			if (!shown[i] && heat(a, i) > 0 && (best == UINT32_MAX || heat(a, i) > heat(a, best)))
+			if (!shown[i] && heat(a, i) > 0 &&
+			    (best == UINT32_MAX || heat(a, i) > heat(a, best)))
 				best = i;
 		if (best == UINT32_MAX)
 			break;
@@ -367,22 +391,33 @@ static void read_hottest(struct cells *c, const struct subject *a)
 			says(c, "map", "%s", a->mix ? "hottest" : "fullest");
 			says(c, "count", "count");
 			for (unsigned i = 0; a->mix && i < 4; i++)
-				says(c, (const char *[]){"distinct", "bias", "entropy", "mostly"}[i], "%s", (const char *[]){"tuples", "bias", "entropy", "mostly"}[i]);
+				says(c,
+				     (const char *[]){"distinct", "bias", "entropy", "mostly"}[i],
+				     "%s",
+				     (const char *[]){"tuples", "bias", "entropy", "mostly"}[i]);
 			says(c, "tuple", "%s", associative ? "tuple" : "last tuple");
 		}
 		const struct count n = count_of(a->c, a->stage, best);
 		const bool came = a->step->cycle && a->step->touch.entry == best;
-		const struct tuple t = associative ? compressor_associative(a->c, a->stage, best).tuple : a->step->in.tuple;
+		const struct tuple t = associative
+		                               ? compressor_associative(a->c, a->stage, best).tuple
+		                               : a->step->in.tuple;
 		cells_row(c);
 		says_word(c, "entry", RAW_UINT, best, "%u", best);
-		says_list(c, "map", &n.at, 1, "%s%s %s of %s", bar_of(&n, 8), best == a->now ? "◆" : n.evicts ? "×" : "", grouped(n.at), grouped(n.of));
+		says_list(c, "map", &n.at, 1, "%s%s %s of %s", bar_of(&n, 8),
+		          best == a->now ? "◆"
+		          : n.evicts     ? "×"
+		                         : "",
+		          grouped(n.at), grouped(n.of));
 		says_uint(c, "count", n.at);
 		if (a->mix) {
 			const struct mix *m = mix_at(a, best);
-			const double bias = 100 * (double)m->most / (double)(m->selected ? m->selected : 1);
+			const double bias =
+				100 * (double)m->most / (double)(m->selected ? m->selected : 1);
 			says_uint(c, "distinct", m->distinct);
 			says_double(c, "bias", bias, "%.1f %%", bias);
-			const double entropy = cells_at(c, "entropy")->raw.d; /* sums in another order */
+			/* sums in another order */
+			const double entropy = cells_at(c, "entropy")->raw.d;
 			assert_true(fabs(entropy - m->entropy) < 1e-6);
 			says_double(c, "entropy", entropy, "%.2f", entropy);
 			says(c, "mostly", "%s", m->selected ? tuple_text(a->s, m->tuple) : "");
@@ -393,7 +428,8 @@ static void read_hottest(struct cells *c, const struct subject *a)
 }
 
 /* An entry's own rows, up to what came last and what the oracle says. */
-static void entry_row(struct cells *c, const char *what, bool number, uint64_t value, const char *text)
+static void entry_row(struct cells *c, const char *what, bool number, uint64_t value,
+                      const char *text)
 {
 	cells_row(c);
 	says(c, "what", "%s", what);
@@ -418,7 +454,8 @@ static void read_entry(const struct subject *a, uint32_t entry)
 		cells_row(&c);
 		says(&c, "what", "state");
 		says_nothing(&c, "value");
-		says(&c, "says", "%s, set %u of %u, way %u of %u", states[v.state], entry / ways, a->part->entries / ways, entry % ways, ways);
+		says(&c, "says", "%s, set %u of %u, way %u of %u", states[v.state], entry / ways,
+		     a->part->entries / ways, entry % ways, ways);
 		if (v.state != TAG_EMPTY) {
 			cells_row(&c);
 			says(&c, "what", "tag");
@@ -429,21 +466,31 @@ static void read_entry(const struct subject *a, uint32_t entry)
 	snprintf(text, sizeof text, "%s %s of %s", bar_of(&n, 16), grouped(n.at), grouped(n.of));
 	entry_row(&c, a->part->kind == COMPONENT_TAGGED ? "hits" : "counter", true, n.at, text);
 	if (a->part->kind == COMPONENT_TAGGED) {
-		snprintf(text, sizeof text, "another tuple takes over at %u; with any, it's sent at %u hits", a->part->replace, a->part->evict);
-		entry_row(&c, "misses", true, compressor_tagged(a->c, a->stage, entry).misses, text);
+		snprintf(text, sizeof text,
+		         "another tuple takes over at %u; with any, it's sent at %u hits",
+		         a->part->replace, a->part->evict);
+		entry_row(&c, "misses", true, compressor_tagged(a->c, a->stage, entry).misses,
+		          text);
 	} else if (a->part->kind == COMPONENT_PERIODIC) {
 		const uint64_t left = a->part->rate - n.at;
-		entry_row(&c, "since", true, compressor_sampler(a->c, a->stage, entry).since, "tuples since its last message, which the next one tells");
-		entry_row(&c, "message", true, left, left == 1 ? "the very next tuple that comes here is sent" : "tuples from now: the last of these is sent");
+		entry_row(&c, "since", true, compressor_sampler(a->c, a->stage, entry).since,
+		          "tuples since its last message, which the next one tells");
+		entry_row(&c, "message", true, left,
+		          left == 1 ? "the very next tuple that comes here is sent"
+		                    : "tuples from now: the last of these is sent");
 	} else if (n.at) {
 		const struct associative_view v = compressor_associative(a->c, a->stage, entry);
 		uint32_t newer = 0;
 		for (uint32_t i = 0; i < a->part->entries; i++) {
-			const struct associative_view other = compressor_associative(a->c, a->stage, i);
+			const struct associative_view other =
+				compressor_associative(a->c, a->stage, i);
 			newer += other.count && other.used > v.used;
 		}
 		entry_row(&c, "tuple", false, 0, tuple_text(a->s, v.tuple));
-		entry_row(&c, "newer", true, newer, newer + 1 == a->part->entries ? "entries were used later: the next to make room" : "entries were used later");
+		entry_row(&c, "newer", true, newer,
+		          newer + 1 == a->part->entries
+		                  ? "entries were used later: the next to make room"
+		                  : "entries were used later");
 	}
 	c.rows = c.g.row_count; /* what came last: tests/cmd/sampler.sh */
 	cells_close(&c);
@@ -453,11 +500,17 @@ static void read_buckets(const struct session *s, unsigned stage)
 {
 	const struct prof *d = machine_pipe(s->machine)->prof;
 	const struct sampler *sm = sampler_of(d);
-	struct subject a = {.s = s, .d = d, .c = &sm->compressor, .part = &sm->compressor.spec.stage[stage], .step = &sm->st->step[stage], .stage = stage};
+	struct subject a = {.s = s,
+	                    .d = d,
+	                    .c = &sm->compressor,
+	                    .part = &sm->compressor.spec.stage[stage],
+	                    .step = &sm->st->step[stage],
+	                    .stage = stage};
 	const uint32_t sets = sampler_exact_of(d) ? sampler_exact_buckets(a.c, stage) : 0;
 	char words[32];
 	struct cells c;
-	a.now = a.step->cycle && a.step->cycle + 1 == prof_now(d) ? a.step->touch.entry : UINT32_MAX;
+	a.now = a.step->cycle && a.step->cycle + 1 == prof_now(d) ? a.step->touch.entry
+	                                                          : UINT32_MAX;
 	a.mix = sets ? calloc(sets, sizeof *a.mix) : NULL;
 	for (uint32_t i = 0; i < sets; i++)
 		a.mix[i] = mix_of(d, stage, i);
@@ -476,16 +529,23 @@ static void read_buckets(const struct session *s, unsigned stage)
 static void counters_are_the_compressors(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {"sampler.enable=true;sampler.exact=true;sampler.compressor=H(C(P(4)), 64), A(4)",
-	                                       "sampler.enable=true;sampler.exact=true;sampler.compressor=T(64, hit=3, replace=2, evict=4), A(4)",
-	                                       "sampler.enable=true;sampler.exact=false;sampler.compressor=H(C(P(8)), 2048), A(4)"};
+	static const char *const settings[] = {
+		"sampler.enable=true;sampler.exact=true;sampler.compressor=H(C(P(4)), 64), A(4)",
+		"sampler.enable=true;sampler.exact=true;sampler.compressor=T(64, hit=3, replace=2, "
+	        "evict=4), A(4)",
+		"sampler.enable=true;sampler.exact=false;sampler.compressor=H(C(P(8)), 2048), "
+	        "A(4)"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[i]);
 		unsigned now = 0;
 		for (unsigned k = 0; k < 40; k++) {
-			const struct sampler_step *step = sampler_of(machine_pipe(s->machine)->prof)->st->step;
+			const struct sampler_step *step =
+				sampler_of(machine_pipe(s->machine)->prof)->st->step;
 			run_for(s, k % 8 ? 1 : 900);
-			for (unsigned wait = 0; k % 2 && wait < 500 && step->cycle + 1 != prof_now(machine_pipe(s->machine)->prof); wait++)
+			for (unsigned wait = 0;
+			     k % 2 && wait < 500 &&
+			     step->cycle + 1 != prof_now(machine_pipe(s->machine)->prof);
+			     wait++)
 				run_for(s, 1);
 			now += step->cycle + 1 == prof_now(machine_pipe(s->machine)->prof);
 			read_buckets(s, 0);

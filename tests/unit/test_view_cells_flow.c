@@ -1,4 +1,5 @@
-/* Cells of the view of flow graphs, of functions as they are and of instrumented ones, against their code and what committed: see view_cells.h. */
+/* Cells of the view of flow graphs, of functions as they are and of instrumented ones, against
+ * their code and what committed: see view_cells.h. */
 #include "tests/unit/cross.h"
 #include "tests/unit/path_model.h"
 
@@ -14,7 +15,8 @@ struct flow_shown {
 	struct cells c;
 	uint64_t times[FLOW_BLOCKS], way[FLOW_BLOCKS][WAYS];
 	bool known[FLOW_BLOCKS], way_known[FLOW_BLOCKS][WAYS], way_there[FLOW_BLOCKS][WAYS];
-	unsigned row[FLOW_BLOCKS], end_row[FLOW_BLOCKS], rows; /* rows of blocks, and of how they end; 0: they go on */
+	/* rows of blocks, and of how they end; 0: they go on */
+	unsigned row[FLOW_BLOCKS], end_row[FLOW_BLOCKS], rows;
 	const struct procedure *paths; /* NULL: they are not counted */
 	char left[LINES][64], right[LINES][64];
 	bool code;
@@ -41,7 +43,8 @@ static void count_blocks(struct flow_shown *v)
 			v->times[k] += g->step[i].was == f->inst[f->block[k].first].at;
 			if (g->step[i].was != last->at || !(last->flags & OPF_BRANCH))
 				continue;
-			const uint64_t next = i + 1 < g->steps ? g->step[i + 1].was : machine_pc(g->s->machine);
+			const uint64_t next =
+				i + 1 < g->steps ? g->step[i + 1].was : machine_pc(g->s->machine);
 			v->way[k][next == last->at + last->in.len ? NEXT : TAKEN]++;
 		}
 }
@@ -52,13 +55,16 @@ static void find_known(struct flow_shown *v, enum who by)
 	const struct flow_model *f = v->f;
 	for (unsigned k = 0; k < f->blocks; k++) {
 		const struct flow_inst *last = last_of(f, k);
-		const bool branch = last->flags & OPF_BRANCH, direct = ends_block(last) && !(last->flags & OPF_INDIRECT);
+		const bool branch = last->flags & OPF_BRANCH,
+			   direct = ends_block(last) && !(last->flags & OPF_INDIRECT);
 		v->way_there[k][TAKEN] = direct;
 		v->way_there[k][NEXT] = branch || goes_on(f, k);
 		v->way_there[k][AWAY] = ends_block(last) && !direct;
 		v->known[k] = by == ORACLE_EDGES || by == ORACLE_INSTS || by == BB || by == PATHS;
 		for (unsigned w = 0; w < WAYS; w++)
-			v->way_known[k][w] = by == ORACLE_EDGES || by == PATHS || (by == EDGE && direct) || (by == ORACLE_INSTS && !branch);
+			v->way_known[k][w] = by == ORACLE_EDGES || by == PATHS ||
+			                     (by == EDGE && direct) ||
+			                     (by == ORACLE_INSTS && !branch);
 	}
 	for (bool more = by != NOBODY; more;) {
 		more = false;
@@ -68,12 +74,16 @@ static void find_known(struct flow_shown *v, enum who by)
 				bool *one = NULL;
 				for (unsigned b = 0; b < f->blocks; b++)
 					for (unsigned w = 0; w < WAYS; w++) {
-						const unsigned to = w == TAKEN ? f->block[b].to : w == NEXT ? f->block[b].next : FLOW_OUT;
-						if (!v->way_there[b][w] || (side ? to != k : b != k))
+						const unsigned to = w == TAKEN  ? f->block[b].to
+						                    : w == NEXT ? f->block[b].next
+						                                : FLOW_OUT;
+						if (!v->way_there[b][w] ||
+						    (side ? to != k : b != k))
 							continue;
 						all++;
 						unknown += !v->way_known[b][w];
-						one = v->way_known[b][w] ? one : &v->way_known[b][w];
+						one = v->way_known[b][w] ? one
+						                         : &v->way_known[b][w];
 					}
 				if (side && !k)
 					continue; /* it is entered from elsewhere */
@@ -108,7 +118,8 @@ static bool is_end(const struct bundle *b, unsigned row)
 }
 
 /* What stands in a row at a distance from the text, of lanes that begin at 2. */
-static const char *shape_at(const struct bundle *all, unsigned n, unsigned spacing, unsigned row, unsigned x, bool left)
+static const char *shape_at(const struct bundle *all, unsigned n, unsigned spacing, unsigned row,
+                            unsigned x, bool left)
 {
 	bool across = false, arrow = false, up = false, down = false, end = false;
 	for (unsigned i = 0; i < n; i++) {
@@ -138,7 +149,8 @@ static void draw(struct flow_shown *v, bool left)
 	const struct flow_model *f = v->f;
 	unsigned n = 0, lanes = 0;
 	for (unsigned k = 0; k < f->blocks; k++) {
-		const unsigned from = v->end_row[k], to = f->block[k].to == FLOW_OUT ? 0 : v->row[f->block[k].to];
+		const unsigned from = v->end_row[k],
+			       to = f->block[k].to == FLOW_OUT ? 0 : v->row[f->block[k].to];
 		unsigned i = 0;
 		if (f->block[k].to == FLOW_OUT || (to > from) != left)
 			continue;
@@ -155,12 +167,14 @@ static void draw(struct flow_shown *v, bool left)
 		for (bool taken = true; taken; all[i].lane += taken) {
 			taken = false;
 			for (unsigned k = 0; k < i; k++)
-				taken |= all[k].lane == all[i].lane && all[k].lo <= all[i].hi && all[i].lo <= all[k].hi;
+				taken |= all[k].lane == all[i].lane && all[k].lo <= all[i].hi &&
+				         all[i].lo <= all[k].hi;
 		}
 		lanes = all[i].lane + 1 > lanes ? all[i].lane + 1 : lanes;
 	}
 	assert_true(lanes <= LANES && v->rows < LINES);
-	const unsigned spacing = lanes <= WIDE_LANES ? 2 : 1, width = lanes ? 3 + spacing * (lanes - 1) : 0;
+	const unsigned spacing = lanes <= WIDE_LANES ? 2 : 1,
+		       width = lanes ? 3 + spacing * (lanes - 1) : 0;
 	for (unsigned row = 0; row < v->rows; row++) {
 		char *out = left ? v->left[row] : v->right[row];
 		*out = '\0';
@@ -180,15 +194,19 @@ static void add_label(char *text, const struct flow_shown *v, unsigned k, unsign
 		const unsigned target = p->edge[a->edge].to;
 		if (a->begins || a->from < FIRST || p->end[a->from] != last->at + last->in.len)
 			continue;
-		if (to == FLOW_OUT ? target != EXIT : target == EXIT || p->start[target] != v->f->inst[v->f->block[to].first].at)
+		if (to == FLOW_OUT ? target != EXIT
+		                   : target == EXIT || p->start[target] !=
+		                                               v->f->inst[v->f->block[to].first].at)
 			continue;
 		const bool cut = p->edge[a->edge].cut;
 		if (alone && !cut && !a->label)
 			return;
-		sprintf(text + strlen(text), cut ? "%scount r%+lld" : "%sr += %lld", *text ? " | " : "", (long long)a->label);
+		sprintf(text + strlen(text), cut ? "%scount r%+lld" : "%sr += %lld",
+		        *text ? " | " : "", (long long)a->label);
 		for (unsigned b = 0; cut && b < p->arcs; b++)
 			if (p->arc[b].begins && p->arc[b].edge == a->edge)
-				sprintf(text + strlen(text), ", r = %lld", (long long)p->arc[b].label);
+				sprintf(text + strlen(text), ", r = %lld",
+				        (long long)p->arc[b].label);
 		return;
 	}
 	fail_msg("no edge leads from block %u to %u", k, to);
@@ -221,7 +239,8 @@ static void says_times(struct cells *c, const char *column, bool known, uint64_t
 static void says_part(struct cells *c, bool known, uint64_t part, uint64_t of)
 {
 	if (known && of)
-		says_double(c, "share", 100 * (double)part / (double)of, "%.1f%%", 100 * (double)part / (double)of);
+		says_double(c, "share", 100 * (double)part / (double)of, "%.1f%%",
+		            100 * (double)part / (double)of);
 	else
 		says_nothing(c, "share");
 }
@@ -247,7 +266,8 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 {
 	struct flow_model *f = v->f;
 	const struct flow_inst *first = &f->inst[f->block[k].first], *last = last_of(f, k);
-	const uint64_t pc = machine_pc(v->g->s->machine), n = f->block[k].last - f->block[k].first + 1;
+	const uint64_t pc = machine_pc(v->g->s->machine),
+		       n = f->block[k].last - f->block[k].first + 1;
 	struct cells *c = &v->c;
 	begin_row(v, k, first->now, NULL);
 	says_word(c, "block", RAW_UINT, k, "%s%u", here == k ? "▶" : "", k);
@@ -302,14 +322,16 @@ static void read_block(struct flow_shown *v, unsigned k, unsigned here, uint64_t
 	says_places(v, last);
 }
 
-static void read_flow(const struct guest *g, bool moved, const char *name, enum who by, bool code, const struct procedure *paths)
+static void read_flow(const struct guest *g, bool moved, const char *name, enum who by, bool code,
+                      const struct procedure *paths)
 {
 	static struct flow_shown v;
 	static struct flow_model f;
 	char words[64];
 	uint64_t insts = 0;
 	unsigned here = FLOW_OUT;
-	v = (struct flow_shown){.g = g, .moved = moved ? g : NULL, .f = &f, .code = code, .paths = paths};
+	v = (struct flow_shown){
+		.g = g, .moved = moved ? g : NULL, .f = &f, .code = code, .paths = paths};
 	flow_read(&f, g->s, v.moved, name);
 	count_blocks(&v);
 	find_known(&v, by);
@@ -332,7 +354,8 @@ static void read_flow(const struct guest *g, bool moved, const char *name, enum 
 }
 
 /* ---- all of it ---- */
-static void read_functions(const struct guest *g, bool moved, const char *const *names, enum who by, const struct model *m)
+static void read_functions(const struct guest *g, bool moved, const char *const *names, enum who by,
+                           const struct model *m)
 {
 	for (unsigned i = 0; names[i]; i++) {
 		const struct procedure *paths = NULL;
@@ -344,7 +367,8 @@ static void read_functions(const struct guest *g, bool moved, const char *const 
 	}
 }
 
-static void read_plain(const char *path, const char *const *names, const char *settings, enum who by)
+static void read_plain(const char *path, const char *const *names, const char *settings,
+                       enum who by)
 {
 	static struct guest g;
 	static uint32_t pairs[2 * 4096];
@@ -356,7 +380,8 @@ static void read_plain(const char *path, const char *const *names, const char *s
 	g.s = open_program(path, settings);
 	g.map = (struct moved_code){.text = 0x10000, .end = 0x12000, .pairs = pairs, .count = 4096};
 	assert_true(machine_listen(g.s->machine, &filter, guest_hear, &g) > 0);
-	/* On its way only with the oracle's edges: what follows from others may be one too many then. */
+	/* On its way only with the oracle's edges: what follows from others may be one too many
+	 * then. */
 	for (unsigned stop = 0; by == ORACLE_EDGES && stop < 12; stop++) {
 		run_for(g.s, 97);
 		read_functions(&g, false, names, by, NULL);
@@ -366,7 +391,8 @@ static void read_plain(const char *path, const char *const *names, const char *s
 	session_free(g.s);
 }
 
-static void read_instrumented(const char *path, const char *const *names, const char *kind, enum who by)
+static void read_instrumented(const char *path, const char *const *names, const char *kind,
+                              enum who by)
 {
 	static struct model m;
 	struct instrument_options o = {.count = 0};
@@ -392,7 +418,8 @@ static void read_program(const char *path, const char *const *names)
 static void graphs_are_those_of_the_code(void **state)
 {
 	(void)state;
-	read_program("build/tests/cmd/contexts", (const char *const[]){"leaf", "other", "down", "up", "work", NULL});
+	read_program("build/tests/cmd/contexts",
+	             (const char *const[]){"leaf", "other", "down", "up", "work", NULL});
 }
 
 /* A loop of one block, one that is left in its middle, one in another, and ways that cross. */
@@ -405,7 +432,8 @@ static const char loops_text[] =
 	"}\n"
 	"__attribute__((naked, noinline)) void endless(int n)\n"
 	"{\n"
-	"	__asm__ volatile(\"li a1, 0; 1: addi a0, a0, -1; bltz a0, 2f; addi a1, a1, 1; j 1b; 2: ret\");\n"
+	"	__asm__ volatile(\"li a1, 0; 1: addi a0, a0, -1; bltz a0, 2f; addi a1, a1, 1; j "
+        "1b; 2: ret\");\n"
 	"}\n"
 	"__attribute__((noinline)) int mixed(const int *p, int n)\n"
 	"{\n"
@@ -444,8 +472,10 @@ static void so_are_those_of_loops(void **state)
 	struct cross c;
 	if (!cross_available())
 		skip();
-	assert_true(cross_build(&c, "c", loops_text, "-O1 -g -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
-	                                             "-Wl,--no-relax,--emit-relocs"));
+	assert_true(cross_build(&c, "c", loops_text,
+	                        "-O1 -g -fno-if-conversion -fno-if-conversion2 "
+	                        "-fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
+	                        "-Wl,--no-relax,--emit-relocs"));
 	read_program(c.program, (const char *const[]){"spin", "endless", "mixed", NULL});
 	cross_remove(&c);
 }

@@ -1,4 +1,5 @@
-/* What views of memory, code and the session show, cell by cell, against a plain reading (tests/unit/view_cells.h). */
+/* What views of memory, code and the session show, cell by cell, against a plain reading
+ * (tests/unit/view_cells.h). */
 #include "tests/unit/view_cells.h"
 
 #include "core/run/run.h"
@@ -18,7 +19,8 @@ static uint64_t line_address(const struct cache *c, const struct cache_line *lin
 }
 
 /* One character: of sets [from, to). */
-static const char *map_letter(const struct cache *c, uint32_t from, uint32_t to, uint64_t now, uint64_t clock)
+static const char *map_letter(const struct cache *c, uint32_t from, uint32_t to, uint64_t now,
+                              uint64_t clock)
 {
 	uint32_t valid = 0;
 	bool filling = false, recent = false, dirty = false;
@@ -29,7 +31,12 @@ static const char *map_letter(const struct cache *c, uint32_t from, uint32_t to,
 		recent |= line->tag && line->used + 64 > clock;
 		dirty |= line->tag && (line->flags & CL_DIRTY);
 	}
-	return filling ? "↓" : recent ? "█" : dirty ? "▓" : !valid ? "·" : valid == (to - from) * c->ways ? "▒" : "░";
+	return filling                          ? "↓"
+	       : recent                         ? "█"
+	       : dirty                          ? "▓"
+	       : !valid                         ? "·"
+	       : valid == (to - from) * c->ways ? "▒"
+	                                        : "░";
 }
 
 static void read_map(const struct session *s, const char *view, const struct cache *c)
@@ -77,10 +84,13 @@ static const char *order_of(const struct cache_line *line, uint32_t ways, uint32
 		newer += line[w].tag && line[w].used > line[way].used;
 	}
 	snprintf(out, 256, "%u newer", newer);
-	return valid == ways && ways > 1 && newer + 1 == ways ? "oldest: next to go" : !newer ? "most recent" : out;
+	return valid == ways && ways > 1 && newer + 1 == ways ? "oldest: next to go"
+	       : !newer                                       ? "most recent"
+	                                                      : out;
 }
 
-static void read_set(const struct session *s, const char *view, const struct cache *c, uint32_t set, const char *behind)
+static void read_set(const struct session *s, const char *view, const struct cache *c, uint32_t set,
+                     const char *behind)
 {
 	const struct cache_line *line = &c->lines[set * c->ways];
 	const uint64_t now = pipe_of(s)->st->cycle;
@@ -89,12 +99,14 @@ static void read_set(const struct session *s, const char *view, const struct cac
 	snprintf(words, sizeof words, "%s %u", view, set);
 	cells_open(&cells, s, words);
 	for (uint32_t way = 0; way < c->ways; way++, line++) {
-		const bool valid = line->tag, coming = line->ready > now, dirty = line->flags & CL_DIRTY;
+		const bool valid = line->tag, coming = line->ready > now,
+			   dirty = line->flags & CL_DIRTY;
 		const uint64_t addr = line_address(c, line);
 		cells_row(&cells);
 		says_uint(&cells, "way", way);
 		if (!valid) {
-			static const char *const empty[] = {"line", "place", "due", "from", "order"};
+			static const char *const empty[] = {"line", "place", "due", "from",
+			                                    "order"};
 			for (unsigned i = 0; i < 5; i++)
 				says_nothing(&cells, empty[i]);
 			says(&cells, "state", "empty");
@@ -103,7 +115,10 @@ static void read_set(const struct session *s, const char *view, const struct cac
 		assert_int_equal(addr / c->line_bytes % c->sets, set);
 		says_hex(&cells, "line", addr);
 		says(&cells, "place", "%s", place_of(s, addr));
-		says(&cells, "state", "%s", !coming ? dirty ? "dirty" : "clean" : dirty ? "on its way, dirty" : "on its way");
+		says(&cells, "state", "%s",
+		     !coming ? dirty ? "dirty" : "clean"
+		     : dirty ? "on its way, dirty"
+		             : "on its way");
 		says_due(&cells, "due", now, coming ? line->ready : NO_CYCLE);
 		says(&cells, "from", "%s", line->flags & CL_FROM_MEMORY ? "memory" : behind);
 		says(&cells, "order", "%s", order_of(line - way, c->ways, way));
@@ -115,7 +130,8 @@ static void read_caches(const struct session *s, uint32_t from)
 {
 	const struct hierarchy *h = &pipe_of(s)->mem;
 	const struct cache *const caches[] = {&h->l1i, &h->l1d, &h->l2};
-	static const char *const names[] = {"l1i", "l1d", "l2"}, *const behind[] = {"L2", "L2", "L1D"};
+	static const char *const names[] = {"l1i", "l1d", "l2"}, *const behind[] = {"L2", "L2",
+	                                                                            "L1D"};
 	for (unsigned i = 0; i < 3; i++) {
 		const struct cache *c = caches[i];
 		unsigned read = 0;
@@ -253,14 +269,17 @@ static void read_mem(const struct session *s, const char *words, uint64_t at, un
 			text[i] = b[i] < ' ' || b[i] > '~' ? '.' : (char)b[i];
 		for (uint32_t i = 0; i < p->st->lsq_count; i++) {
 			const struct uop *u = pipe_lsq_at(p, i);
-			if (u->inst.klass == CLASS_STORE && (u->flags & UF_ADDR_KNOWN) && u->exec.addr < at + 16 && u->exec.addr + u->exec.size > at)
-				snprintf(stores + strlen(stores), sizeof stores - strlen(stores), "%s%s", *stores ? ", " : "", number_of(p, u));
+			if (u->inst.klass == CLASS_STORE && (u->flags & UF_ADDR_KNOWN) &&
+			    u->exec.addr < at + 16 && u->exec.addr + u->exec.size > at)
+				snprintf(stores + strlen(stores), sizeof stores - strlen(stores),
+				         "%s%s", *stores ? ", " : "", number_of(p, u));
 		}
 		cells_row(&c);
 		says_hex(&c, "address", at);
 		for (unsigned w = 0; w < 4; w++)
 			if (there)
-				says(&c, column[w], "%02x %02x %02x %02x", b[4 * w], b[4 * w + 1], b[4 * w + 2], b[4 * w + 3]);
+				says(&c, column[w], "%02x %02x %02x %02x", b[4 * w], b[4 * w + 1],
+				     b[4 * w + 2], b[4 * w + 3]);
 			else
 				says(&c, column[w], "-- -- -- --");
 		text[16] = '\0';
@@ -299,8 +318,10 @@ static size_t frames_at(const struct session *s, struct frame *out, size_t max)
 	uint64_t r[32];
 	for (unsigned i = 0; i < 32; i++)
 		r[i] = pipe_of(s)->st->creg[i];
-	return program_backtrace_in(s->program, &(struct frame_memory){machine_mem_const(s->machine), peek_committed, s->machine}, r,
-	                            machine_pc(s->machine), out, max);
+	return program_backtrace_in(
+		s->program,
+		&(struct frame_memory){machine_mem_const(s->machine), peek_committed, s->machine},
+		r, machine_pc(s->machine), out, max);
 }
 
 static const char *base_name(const char *path)
@@ -354,7 +375,8 @@ static void read_backtrace(const struct session *s)
 	const size_t n = frames_at(s, f, 64);
 	cells_open(&c, s, "backtrace");
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t call = f[i].pc - (i != 0), below = i ? f[i - 1].cfa : machine_reg(s->machine, REG_SP);
+		const uint64_t call = f[i].pc - (i != 0),
+			       below = i ? f[i - 1].cfa : machine_reg(s->machine, REG_SP);
 		const struct symbol *in = program_symbol_at(s->program, call);
 		assert_int_equal(cells_row(&c)->pc, f[i].pc);
 		says(&c, "mark", "%s", i ? "" : "▶");
@@ -363,7 +385,8 @@ static void read_backtrace(const struct session *s)
 		if (f[i].pc == in->addr)
 			says_word(&c, "place", RAW_HEX, f[i].pc, "%s", in->name);
 		else
-			says_word(&c, "place", RAW_HEX, f[i].pc, "%s+0x%llx", in->name, (ull)(f[i].pc - in->addr));
+			says_word(&c, "place", RAW_HEX, f[i].pc, "%s+0x%llx", in->name,
+			          (ull)(f[i].pc - in->addr));
 		if (program_line_at(s->program, call, &at) && at.line)
 			says(&c, "source", "%s:%u", base_name(at.file), at.line);
 		else
@@ -380,18 +403,22 @@ static void read_backtrace(const struct session *s)
 
 /* ---- code ---- */
 /* In flight at [lo, hi), the window first; how many, the oldest in *first. */
-static unsigned in_flight(const struct session *s, uint64_t lo, uint64_t hi, const struct uop **first, char *text, size_t size)
+static unsigned in_flight(const struct session *s, uint64_t lo, uint64_t hi,
+                          const struct uop **first, char *text, size_t size)
 {
 	const struct pipe *p = pipe_of(s);
 	unsigned n = 0;
 	*first = NULL;
 	*text = '\0';
 	for (uint32_t i = 0; i < p->st->rob_count + p->st->fetchq_count; i++) {
-		const struct uop *u = i < p->st->rob_count ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - p->st->rob_count);
+		const struct uop *u = i < p->st->rob_count
+		                              ? pipe_rob_at(p, i)
+		                              : pipe_fetchq_at(p, i - p->st->rob_count);
 		if (u->pc < lo || u->pc >= hi)
 			continue;
 		*first = n++ ? *first : u;
-		snprintf(text + strlen(text), size - strlen(text), "%s%s %s", n > 1 ? ", " : "", number_of(p, u), phase_of(u));
+		snprintf(text + strlen(text), size - strlen(text), "%s%s %s", n > 1 ? ", " : "",
+		         number_of(p, u), phase_of(u));
 	}
 	return n;
 }
@@ -405,7 +432,8 @@ static bool breaks_at(const struct session *s, uint64_t pc)
 	return false;
 }
 
-/* Of plain code, from a symbol on; profiled: a profile was taken, in whose events each instruction was so often executed. */
+/* Of plain code, from a symbol on; profiled: a profile was taken, in whose events each instruction
+ * was so often executed. */
 static void read_disasm(const struct session *s, const char *function, unsigned rows)
 {
 	struct cells c;
@@ -425,7 +453,10 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 		const struct grid_row *row = cells_row(&c);
 		assert_int_equal(row->pc, pc);
 		assert_int_equal(row->seq, oldest ? oldest->seq : 0);
-		says(&c, "mark", "%s%s", breaks_at(s, pc) ? "●" : "", pc == machine_pc(s->machine) ? "▶" : pc == pipe_of(s)->st->fetch_pc ? "F" : "");
+		says(&c, "mark", "%s%s", breaks_at(s, pc) ? "●" : "",
+		     pc == machine_pc(s->machine)     ? "▶"
+		     : pc == pipe_of(s)->st->fetch_pc ? "F"
+		                                      : "");
 		says_addr(&c, "place", s, pc);
 		assembly(s, &in, pc, text);
 		says(&c, "instruction", "%s", text);
@@ -433,7 +464,8 @@ static void read_disasm(const struct session *s, const char *function, unsigned 
 			says(&c, "in_flight", "%s", flight);
 		else
 			assert_true(!strncmp(cells_at(&c, "in_flight")->text, flight, 40));
-		if (program_line_at(s->program, pc, &at) && at.line && (at.line != last.line || at.file != last.file)) {
+		if (program_line_at(s->program, pc, &at) && at.line &&
+		    (at.line != last.line || at.file != last.file)) {
 			says(&c, "source", "%s:%u", base_name(at.file), at.line);
 			last = at;
 		} else {
@@ -479,17 +511,22 @@ static void read_source(const struct session *s)
 		bool stop = false;
 		const struct stop_point *sp;
 		for (uint32_t i = 0; i < p->st->rob_count + p->st->fetchq_count; i++) {
-			const struct uop *u = i < p->st->rob_count ? pipe_rob_at(p, i) : pipe_fetchq_at(p, i - p->st->rob_count);
-			if (!program_line_at(s->program, u->pc, &at) || at.line != line || strcmp(at.file, here.file) != 0)
+			const struct uop *u = i < p->st->rob_count
+			                              ? pipe_rob_at(p, i)
+			                              : pipe_fetchq_at(p, i - p->st->rob_count);
+			if (!program_line_at(s->program, u->pc, &at) || at.line != line ||
+			    strcmp(at.file, here.file) != 0)
 				continue;
 			oldest = n++ ? oldest : u;
 		}
 		for (unsigned i = 0; (sp = run_stop_at(s->run, i)); i++)
-			stop |= sp->kind == STOP_POINT_PC && program_line_at(s->program, sp->addr, &at) && at.line == line;
+			stop |= sp->kind == STOP_POINT_PC &&
+			        program_line_at(s->program, sp->addr, &at) && at.line == line;
 		for (size_t i = 0; i < profiled->count; i++) {
 			uint32_t raw;
 			struct inst pi;
-			if (!program_line_at(s->program, profiled->at[i], &at) || at.line != line || !machine_peek(s->machine, profiled->at[i], &raw, 4))
+			if (!program_line_at(s->program, profiled->at[i], &at) || at.line != line ||
+			    !machine_peek(s->machine, profiled->at[i], &raw, 4))
 				continue;
 			inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &pi);
 			if (pi.op != OP_PI)
@@ -498,9 +535,13 @@ static void read_source(const struct session *s)
 			off += !((known | late) >> pi.imm & 1);
 		}
 		assert_int_equal(cells_row(&c)->seq, oldest ? oldest->seq : 0);
-		says(&c, "mark", "%s%s", stop ? "●" : "", line == here.line ? "▶" : of_profile && off == of_profile ? "-" : "");
+		says(&c, "mark", "%s%s", stop ? "●" : "",
+		     line == here.line                 ? "▶"
+		     : of_profile && off == of_profile ? "-"
+		                                       : "");
 		says_word(&c, "line", RAW_UINT, line, "%u", line);
-		says(&c, "text", "%s", expanded(program_source_text(s->program, here.file, line, NULL)));
+		says(&c, "text", "%s",
+		     expanded(program_source_text(s->program, here.file, line, NULL)));
 		if (n)
 			says_uint(&c, "in_flight", n);
 		else
@@ -510,7 +551,8 @@ static void read_source(const struct session *s)
 		else
 			says_nothing(&c, "oldest");
 		if (of_profile)
-			says_word(&c, "profile", RAW_UINT, of_profile, off == of_profile ? "- %u" : "%u", of_profile);
+			says_word(&c, "profile", RAW_UINT, of_profile,
+			          off == of_profile ? "- %u" : "%u", of_profile);
 		else
 			says_nothing(&c, "profile");
 	}
@@ -521,14 +563,17 @@ static void go_into(struct session *s, const char *function)
 {
 	const struct symbol *f = program_symbol_by_name(s->program, function);
 	assert_non_null(f);
-	while (machine_status(s->machine) == MACHINE_RUNNING && machine_pc(s->machine) - f->addr >= f->size)
+	while (machine_status(s->machine) == MACHINE_RUNNING &&
+	       machine_pc(s->machine) - f->addr >= f->size)
 		run_for(s, 20);
 }
 
 static void memory_is_shown_as_it_is(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {NULL, "l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_buffer=4;tlb.penalty=40;l1d.ports=1;l2.ports=1;l2.mshrs=3"};
+	static const char *const settings[] = {
+		NULL, "l1d.size=1K;l1d.mshrs=2;l2.size=16K;dtlb.ways=2;dtlb.sets=2;l1d.write_"
+	              "buffer=4;tlb.penalty=40;l1d.ports=1;l2.ports=1;l2.mshrs=3"};
 	for (unsigned k = 0; k < 2; k++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
 		run_for(s, 100);
@@ -549,8 +594,12 @@ static void code_is_shown_as_it_is(void **state)
 {
 	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", NULL);
-	static const char *const functions[] = {"link_nodes", "walk", "depth", "sum_series", "main"};
-	struct stop_point stop = {.kind = STOP_POINT_PC, .addr = program_symbol_by_name(s->program, "depth")->addr, .enabled = true, .text = "depth"};
+	static const char *const functions[] = {"link_nodes", "walk", "depth", "sum_series",
+	                                        "main"};
+	struct stop_point stop = {.kind = STOP_POINT_PC,
+	                          .addr = program_symbol_by_name(s->program, "depth")->addr,
+	                          .enabled = true,
+	                          .text = "depth"};
 	assert_true(run_add_stop(s->run, &stop) > 0);
 	for (unsigned k = 0; k < 5; k++) {
 		go_into(s, functions[k]);
@@ -578,7 +627,11 @@ static void code_says_where_it_was(void **state)
 	(void)state;
 	struct err err;
 	struct instrument_options o = {.count = 0};
-	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts", .stdin_fd = -1, .output = swallow_output, .edit = instrument_edit, .edit_ctx = &o},
+	struct session_options opt = {.launch = {.path = "build/tests/cmd/contexts",
+	                                         .stdin_fd = -1,
+	                                         .output = swallow_output,
+	                                         .edit = instrument_edit,
+	                                         .edit_ctx = &o},
 	                              .history = {.history = true}};
 	config_default(&opt.cfg);
 	assert_true(instrument_add(&o, "bb", &err));
@@ -659,14 +712,18 @@ static void variables_and_displays_are_those_told(void **state)
 		if (i)
 			says_nothing(&c, "writer");
 		else
-			says(&c, "writer", "%s %s, %s", number_of(p, u), op_info[u->inst.op].mnemonic, phase_of(u));
+			says(&c, "writer", "%s %s, %s", number_of(p, u),
+			     op_info[u->inst.op].mnemonic, phase_of(u));
 		says(&c, "inlined", "%s", v->inlined ? v->inlined : "");
 	}
 	cells_close(&c);
 	static const struct {
 		unsigned number;
 		const char *what, *value;
-	} rows[] = {{2, "a0", "17"}, {5, "view rob", "one"}, {0, "", "two"}, {6, "nonsense", "no such thing"}};
+	} rows[] = {{2, "a0", "17"},
+	            {5, "view rob", "one"},
+	            {0, "", "two"},
+	            {6, "nonsense", "no such thing"}};
 	cells_open(&c, s, "displays");
 	for (unsigned i = 0; i < 4; i++) {
 		cells_row(&c);
@@ -685,7 +742,9 @@ static void variables_and_displays_are_those_told(void **state)
 static void output_is_what_was_written(void **state)
 {
 	(void)state;
-	static const char *const lines[][2] = {{"", "one"}, {"err", "two"}, {"", "three "}, {"err", "four"}, {"err", "five"}, {"", "six"}, {"", "seven"}, {"err", "eight"}};
+	static const char *const lines[][2] = {{"", "one"},     {"err", "two"},  {"", "three "},
+	                                       {"err", "four"}, {"err", "five"}, {"", "six"},
+	                                       {"", "seven"},   {"err", "eight"}};
 	struct session *s = open_program("build/tests/cmd/turns", NULL);
 	struct cells c;
 	cells_open(&c, s, "output");
@@ -708,17 +767,45 @@ static void breakpoints_are_those_added(void **state)
 {
 	(void)state;
 	struct session *s = open_program("tests/golden/guest.elf", NULL);
-	const struct symbol *walk = program_symbol_by_name(s->program, "walk"), *nodes = program_symbol_by_name(s->program, "nodes");
+	const struct symbol *walk = program_symbol_by_name(s->program, "walk"),
+			    *nodes = program_symbol_by_name(s->program, "nodes");
 	const struct stop_point add[] = {
-		{.kind = STOP_POINT_PC, .addr = walk->addr, .text = "walk", .enabled = true, .ignore = 2, .condition_text = "a0 > 3"},
-		{.kind = STOP_POINT_PC, .stage = STAGE_FETCH, .addr = walk->addr + 4, .text = "walk+4", .temporary = true},
-		{.kind = STOP_POINT_PC, .stage = STAGE_DISPATCH, .addr = walk->addr, .text = "*walk", .enabled = true, .temporary = true},
-		{.kind = STOP_POINT_MEMORY, .addr = nodes->addr + 8, .size = 8, .text = "nodes", .enabled = true},
+		{.kind = STOP_POINT_PC,
+	         .addr = walk->addr,
+	         .text = "walk",
+	         .enabled = true,
+	         .ignore = 2,
+	         .condition_text = "a0 > 3"},
+		{.kind = STOP_POINT_PC,
+	         .stage = STAGE_FETCH,
+	         .addr = walk->addr + 4,
+	         .text = "walk+4",
+	         .temporary = true},
+		{.kind = STOP_POINT_PC,
+	         .stage = STAGE_DISPATCH,
+	         .addr = walk->addr,
+	         .text = "*walk",
+	         .enabled = true,
+	         .temporary = true},
+		{.kind = STOP_POINT_MEMORY,
+	         .addr = nodes->addr + 8,
+	         .size = 8,
+	         .text = "nodes",
+	         .enabled = true},
 		{.kind = STOP_POINT_REG, .reg = 10, .text = "a0", .enabled = true},
-		{.kind = STOP_POINT_EVENT, .text = "squash", .enabled = true, .filter = {.mask = EV_BIT(SQUASH)}},
-		{.kind = STOP_POINT_EVENT, .text = "reads", .addr = nodes->addr, .size = 4, .filter = {.mask = EV_BIT(MEM)}},
+		{.kind = STOP_POINT_EVENT,
+	         .text = "squash",
+	         .enabled = true,
+	         .filter = {.mask = EV_BIT(SQUASH)}},
+		{.kind = STOP_POINT_EVENT,
+	         .text = "reads",
+	         .addr = nodes->addr,
+	         .size = 4,
+	         .filter = {.mask = EV_BIT(MEM)}},
 	};
-	static const char *const kinds[] = {"break at commit", "break at fetch", "break at dispatch", "watch memory", "watch register", "event", "watch reads"};
+	static const char *const kinds[] = {
+		"break at commit", "break at fetch", "break at dispatch", "watch memory",
+		"watch register",  "event",          "watch reads"};
 	struct cells c;
 	for (unsigned i = 0; i < 7; i++)
 		assert_int_equal(run_add_stop(s->run, &add[i]), i + 1);
@@ -731,14 +818,17 @@ static void breakpoints_are_those_added(void **state)
 		says_uint(&c, "id", i + 1);
 		says(&c, "what", "%s", add[i].text);
 		says(&c, "kind", "%s", kinds[i]);
-		says(&c, "state", "%s%s", add[i].enabled ? "on" : "off", add[i].temporary ? ", once" : "");
+		says(&c, "state", "%s%s", add[i].enabled ? "on" : "off",
+		     add[i].temporary ? ", once" : "");
 		says(&c, "condition", "%s", add[i].condition_text);
 		says_uint(&c, "hits", i ? 0 : 12345);
 		says_uint(&c, "ignore", add[i].ignore);
 		if (add[i].kind == STOP_POINT_PC && program_line_at(s->program, add[i].addr, &at))
-			says(&c, "place", "%s (%s:%u)", addr_of(s, add[i].addr), base_name(at.file), at.line);
+			says(&c, "place", "%s (%s:%u)", addr_of(s, add[i].addr), base_name(at.file),
+			     at.line);
 		else if (add[i].size)
-			says(&c, "place", "%s, %llu bytes", addr_of(s, add[i].addr), (ull)add[i].size);
+			says(&c, "place", "%s, %llu bytes", addr_of(s, add[i].addr),
+			     (ull)add[i].size);
 		else
 			says_nothing(&c, "place");
 	}
@@ -759,7 +849,11 @@ static void history_is_what_is_recorded(void **state)
 		struct cells c;
 		uint64_t before = UINT64_MAX;
 		bool here = false, newest = false;
-		assert_true(run_goto_cycle(s->run, k == 0 ? 9000 : k == 1 ? 4321 : run_snapshot_cycle(s->run, 2), &info, &err));
+		assert_true(run_goto_cycle(s->run,
+		                           k == 0   ? 9000
+		                           : k == 1 ? 4321
+		                                    : run_snapshot_cycle(s->run, 2),
+		                           &info, &err));
 		run_history(s->run, &h);
 		const uint64_t now = machine_cycle(s->machine);
 		cells_open(&c, s, "history");
@@ -784,7 +878,8 @@ static void history_is_what_is_recorded(void **state)
 			says(&c, "what", "%s", what);
 			const uint64_t away = cycle > now ? cycle - now : now - cycle;
 			if (away)
-				says_word(&c, "away", RAW_UINT, away, "%s %s", grouped(away), cycle > now ? "ahead" : "ago");
+				says_word(&c, "away", RAW_UINT, away, "%s %s", grouped(away),
+				          cycle > now ? "ahead" : "ago");
 			else
 				says_word(&c, "away", RAW_UINT, 0, "here");
 			if (before == UINT64_MAX)
@@ -805,12 +900,14 @@ static const char *value_of(const struct config *cfg, const struct param *p)
 	return p->type == PARAM_INT ? grouped((uint64_t)config_get(cfg, p)) : out;
 }
 
-static void says_value(struct cells *c, const char *column, const struct config *cfg, const struct param *p, bool wanted)
+static void says_value(struct cells *c, const char *column, const struct config *cfg,
+                       const struct param *p, bool wanted)
 {
 	if (!wanted)
 		says_nothing(c, column);
 	else if (p->type == PARAM_INT)
-		says_word(c, column, RAW_UINT, (uint64_t)config_get(cfg, p), "%s", value_of(cfg, p));
+		says_word(c, column, RAW_UINT, (uint64_t)config_get(cfg, p), "%s",
+		          value_of(cfg, p));
 	else
 		says(c, column, "%s", value_of(cfg, p));
 }
@@ -818,7 +915,8 @@ static void says_value(struct cells *c, const char *column, const struct config 
 static void parameters_are_the_machines(void **state)
 {
 	(void)state;
-	struct session *s = open_program("tests/golden/guest.elf", "pipe.rob_size=32;bpred.kind=gshare");
+	struct session *s =
+		open_program("tests/golden/guest.elf", "pipe.rob_size=32;bpred.kind=gshare");
 	const struct config *now = machine_config(s->machine);
 	struct config plain;
 	struct err err;
@@ -835,8 +933,10 @@ static void parameters_are_the_machines(void **state)
 		says(&c, "name", "%s", p->name);
 		says_value(&c, "value", now, p, true);
 		says(&c, "unit", "%s", p->type == PARAM_INT ? unit : "");
-		says_value(&c, "next", &s->cfg, p, strcmp(value_of(&s->cfg, p), value_of(now, p)) != 0);
-		says_value(&c, "default", &plain, p, strcmp(value_of(&plain, p), value_of(now, p)) != 0);
+		says_value(&c, "next", &s->cfg, p,
+		           strcmp(value_of(&s->cfg, p), value_of(now, p)) != 0);
+		says_value(&c, "default", &plain, p,
+		           strcmp(value_of(&plain, p), value_of(now, p)) != 0);
 		if (p->type == PARAM_INT || p->type == PARAM_BOOL)
 			says(&c, "meaning", "%s", p->help);
 		else

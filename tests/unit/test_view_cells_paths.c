@@ -1,5 +1,6 @@
-/* Cells of the view of paths and of the reports of hot paths and procedures. Paths are numbered again as Ball and Larus do it, from the graph in the
- * section .cyclops.paths; counts are read from the program's memory, and are those of the paths that committed: see view_cells.h. */
+/* Cells of the view of paths and of the reports of hot paths and procedures. Paths are numbered
+ * again as Ball and Larus do it, from the graph in the section .cyclops.paths; counts are read from
+ * the program's memory, and are those of the paths that committed: see view_cells.h. */
 #include "tests/unit/cross.h"
 #include "tests/unit/path_model.h"
 
@@ -10,7 +11,8 @@ static unsigned way_of(const struct procedure *f, uint64_t path, const struct ar
 	for (unsigned v = ENTRY; v != EXIT; v = way[n++]->to) {
 		const struct arc *best = NULL;
 		for (unsigned a = 0; a < f->arcs; a++)
-			if (f->arc[a].from == v && (uint64_t)f->arc[a].label <= path && f->paths[f->arc[a].to] && (!best || f->arc[a].label >= best->label))
+			if (f->arc[a].from == v && (uint64_t)f->arc[a].label <= path &&
+			    f->paths[f->arc[a].to] && (!best || f->arc[a].label >= best->label))
 				best = &f->arc[a];
 		assert_true(best && n < WAY);
 		path -= (uint64_t)best->label;
@@ -38,7 +40,8 @@ static uint64_t length_of(const struct model *m, const struct procedure *f, uint
 	uint64_t insts = 0;
 	for (unsigned i = 0; i < n; i++)
 		for (uint64_t k = 0; way[i]->to != EXIT && k < m->g->map.count; k++)
-			insts += m->g->map.pairs[2 * k + 1] >= f->start[way[i]->to] && m->g->map.pairs[2 * k + 1] < f->end[way[i]->to];
+			insts += m->g->map.pairs[2 * k + 1] >= f->start[way[i]->to] &&
+			         m->g->map.pairs[2 * k + 1] < f->end[way[i]->to];
 	return insts;
 }
 
@@ -78,7 +81,9 @@ static const char *offsets_text(const struct procedure *f, uint64_t path)
 	*out = '\0';
 	for (unsigned i = 0; i < n; i++)
 		if (way[i]->to != EXIT)
-			sprintf(out + strlen(out), "%s%s+0x%llx", i ? " " : "", way[i]->begins ? "round " : "", (ull)(f->start[way[i]->to] - f->at));
+			sprintf(out + strlen(out), "%s%s+0x%llx", i ? " " : "",
+			        way[i]->begins ? "round " : "",
+			        (ull)(f->start[way[i]->to] - f->at));
 	return strcat(out, goes_back(f, way, n) ? " back" : "");
 }
 
@@ -88,13 +93,17 @@ static void read_counts(struct model *m)
 	struct counters k;
 	m->n = 0;
 	memset(m->sum, 0, sizeof m->sum);
-	for (unsigned i = 0; program_counters(m->g->s->program, i, &k) && k.kind != INSTRUMENT_PATH && k.kind != INSTRUMENT_PATH_HW; i++)
+	for (unsigned i = 0; program_counters(m->g->s->program, i, &k) &&
+	                     k.kind != INSTRUMENT_PATH && k.kind != INSTRUMENT_PATH_HW;
+	     i++)
 		;
 	for (unsigned f = 0; f < m->functions; f++)
 		for (uint64_t path = 0; path < m->f[f].paths[ENTRY]; path++) {
 			struct counted *c = &m->all[m->n];
 			*c = (struct counted){.f = f, .path = path};
-			assert_true(machine_peek(m->g->s->machine, k.memory + 8 * k.words * (m->f[f].first + path), c->value, 8 * k.words));
+			assert_true(machine_peek(m->g->s->machine,
+			                         k.memory + 8 * k.words * (m->f[f].first + path),
+			                         c->value, 8 * k.words));
 			if (!c->value[0])
 				continue;
 			c->value[INSTS] = c->value[0] * length_of(m, &m->f[f], path);
@@ -182,7 +191,8 @@ static void follow(struct model *m)
 	}
 	for (unsigned i = 0; i < m->n; i++)
 		if (left[i])
-			fail_msg("path %llu of %s was counted %llu times too often", (ull)m->all[i].path, m->f[m->all[i].f].name, (ull)left[i]);
+			fail_msg("path %llu of %s was counted %llu times too often",
+			         (ull)m->all[i].path, m->f[m->all[i].f].name, (ull)left[i]);
 }
 
 /* ---- order ---- */
@@ -285,7 +295,10 @@ static bool is_hot(const struct model *m, const struct counted *k, double from)
 static const char *class_of(const struct model *m, const struct counted *k, double from)
 {
 	const bool metric = by_value == 1 || by_value == 2;
-	return !is_hot(m, k, from) ? "cold" : !metric ? "hot" : k->value[by_value] * m->sum[INSTS] > m->sum[by_value] * k->value[INSTS] ? "dense" : "sparse";
+	return !is_hot(m, k, from)                                                       ? "cold"
+	       : !metric                                                                 ? "hot"
+	       : k->value[by_value] * m->sum[INSTS] > m->sum[by_value] * k->value[INSTS] ? "dense"
+	                                                                                 : "sparse";
 }
 
 static void read_path(struct cells *c, const struct model *m, const struct counted *k, double from)
@@ -293,7 +306,8 @@ static void read_path(struct cells *c, const struct model *m, const struct count
 	const struct procedure *f = &m->f[k->f];
 	unsigned blocks[WAY];
 	const unsigned n = blocks_of(f, k->path, blocks);
-	assert_int_equal(cells_row(c)->pc, now_of(m->g, f->flow.inst[f->flow.block[blocks[0]].first].at));
+	assert_int_equal(cells_row(c)->pc,
+	                 now_of(m->g, f->flow.inst[f->flow.block[blocks[0]].first].at));
 	says(c, "class", "%s", class_of(m, k, from));
 	says_weight(c, m, k);
 	says(c, "blocks", "%s", blocks_text(f, k->path));
@@ -303,7 +317,8 @@ static void read_path(struct cells *c, const struct model *m, const struct count
 }
 
 /* Of a procedure: itself, hot paths or all, and the others together. */
-static void read_group(struct cells *c, const struct model *m, const struct counted *sum, bool every, double from)
+static void read_group(struct cells *c, const struct model *m, const struct counted *sum,
+                       bool every, double from)
 {
 	const struct procedure *f = &m->f[sum->f];
 	const uint64_t pc = machine_pc(m->g->s->machine), now = now_of(m->g, f->at);
@@ -314,9 +329,12 @@ static void read_group(struct cells *c, const struct model *m, const struct coun
 			all[n++] = m->all[k];
 	qsort(all, n, sizeof *all, most_first);
 	assert_int_equal(cells_row(c)->pc, now);
-	says(c, "class", pc >= f->flow.symbol->addr && pc < f->flow.symbol->addr + f->flow.symbol->size ? "▶" : "");
+	says(c, "class",
+	     pc >= f->flow.symbol->addr && pc < f->flow.symbol->addr + f->flow.symbol->size ? "▶"
+	                                                                                    : "");
 	says_weight(c, m, sum);
-	says(c, "blocks", "%s: %u of %llu path%s", f->name, n, (ull)f->paths[ENTRY], f->paths[ENTRY] == 1 ? "" : "s");
+	says(c, "blocks", "%s: %u of %llu path%s", f->name, n, (ull)f->paths[ENTRY],
+	     f->paths[ENTRY] == 1 ? "" : "s");
 	says(c, "lines", "%s", line_of(m->g->s, now));
 	says_nothing(c, "number");
 	says(c, "function", "%s", f->name);
@@ -357,7 +375,8 @@ static void read_view(const struct model *m, const char *words, unsigned by, dou
 		cells_row(&c);
 		says(&c, "class", "cold");
 		says_weight(&c, m, &rest);
-		says(&c, "blocks", "%u procedure%s, %llu path%s", others, others == 1 ? "" : "s", (ull)paths, paths == 1 ? "" : "s");
+		says(&c, "blocks", "%u procedure%s, %llu path%s", others, others == 1 ? "" : "s",
+		     (ull)paths, paths == 1 ? "" : "s");
 		says_nothing(&c, "lines");
 		says_nothing(&c, "number");
 		says_nothing(&c, "function");
@@ -388,7 +407,8 @@ static void says_sums(struct cells *c, const char *label, int64_t sum, int64_t l
 	says_word(c, "left", RAW_INT, (uint64_t)left, "%lld", (long long)left);
 }
 
-static void read_insts(struct cells *c, const struct model *m, const struct procedure *f, unsigned block, char last[64])
+static void read_insts(struct cells *c, const struct model *m, const struct procedure *f,
+                       unsigned block, char last[64])
 {
 	for (unsigned i = f->flow.block[block].first; i <= f->flow.block[block].last; i++) {
 		const struct flow_inst *in = &f->flow.inst[i];
@@ -400,8 +420,10 @@ static void read_insts(struct cells *c, const struct model *m, const struct proc
 		says_nothing(c, "sum");
 		says_nothing(c, "left");
 		says(c, "code", "%s", flow_code(&f->flow, m->g, i));
-		if (*line && strcmp(line, last) != 0 && program_line_at(m->g->s->program, in->now, &at)) {
-			const char *text = program_source_text(m->g->s->program, at.file, at.line, NULL);
+		if (*line && strcmp(line, last) != 0 &&
+		    program_line_at(m->g->s->program, in->now, &at)) {
+			const char *text =
+				program_source_text(m->g->s->program, at.file, at.line, NULL);
 			says(c, "lines", "%s", line);
 			says(c, "source", "%s", text ? text + strspn(text, " \t") : "");
 			snprintf(last, 64, "%s", line);
@@ -427,7 +449,8 @@ static void read_one(const struct model *m, const struct procedure *f, uint64_t 
 	for (unsigned i = 0; i < n && way[i]->to != EXIT; i++) {
 		const uint64_t start = f->start[way[i]->to];
 		sum += way[i]->label;
-		snprintf(label, sizeof label, i ? "r += %lld" : "r = %lld", (long long)way[i]->label);
+		snprintf(label, sizeof label, i ? "r += %lld" : "r = %lld",
+		         (long long)way[i]->label);
 		if (!flow_begins(&f->flow, start))
 			continue;
 		const unsigned block = flow_block_of(&f->flow, start);
@@ -444,12 +467,14 @@ static void read_one(const struct model *m, const struct procedure *f, uint64_t 
 	int used = snprintf(label, sizeof label, "count r+%lld", (long long)way[n - 1]->label);
 	for (unsigned a = 0; back && a < f->arcs; a++)
 		if (f->arc[a].begins && f->arc[a].edge == way[n - 1]->edge)
-			snprintf(label + used, sizeof label - (size_t)used, ", r = %lld", (long long)f->arc[a].label);
+			snprintf(label + used, sizeof label - (size_t)used, ", r = %lld",
+			         (long long)f->arc[a].label);
 	cells_row(&c);
 	says(&c, "block", back ? "↺" : "end");
 	says_sums(&c, label, (int64_t)path, 0);
 	if (back)
-		says(&c, "code", "path %llu is counted; ↺ %u", (ull)path, flow_block_of(&f->flow, f->start[f->edge[way[n - 1]->edge].to]));
+		says(&c, "code", "path %llu is counted; ↺ %u", (ull)path,
+		     flow_block_of(&f->flow, f->start[f->edge[way[n - 1]->edge].to]));
 	else
 		says(&c, "code", "path %llu is counted", (ull)path);
 	says_nothing(&c, "lines");
@@ -460,7 +485,8 @@ static void read_one(const struct model *m, const struct procedure *f, uint64_t 
 }
 
 /* ---- all of it ---- */
-static void read_program(const char *path, const char *kind, const char *first, const char *second, bool every)
+static void read_program(const char *path, const char *kind, const char *first, const char *second,
+                         bool every)
 {
 	static struct model m;
 	struct instrument_options o = {.metrics = {first, second}};
@@ -496,7 +522,8 @@ static void paths_are_those_that_committed(void **state)
 	(void)state;
 	read_program("build/tests/cmd/contexts", "path", NULL, NULL, true);
 	read_program("build/tests/cmd/contexts", "path+hw", "sim.cycles", "l1d.misses", true);
-	read_program("build/tests/cmd/contexts", "path+hw", "lsq.size_replays", "l1d.misses", false);
+	read_program("build/tests/cmd/contexts", "path+hw", "lsq.size_replays", "l1d.misses",
+	             false);
 }
 
 /* A loop of one block, and one that is left in its middle. */
@@ -536,8 +563,10 @@ static void so_are_those_of_loops(void **state)
 	struct cross c;
 	if (!cross_available())
 		skip();
-	assert_true(cross_build(&c, "c", loops_text, "-O1 -g -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
-	                                             "-Wl,--no-relax,--emit-relocs"));
+	assert_true(cross_build(&c, "c", loops_text,
+	                        "-O1 -g -fno-if-conversion -fno-if-conversion2 "
+	                        "-fno-tree-loop-if-convert -static -nostdlib -nostartfiles "
+	                        "-Wl,--no-relax,--emit-relocs"));
 	read_program(c.program, "path", NULL, NULL, true);
 	read_program(c.program, "path+hw", "commit.loads", "", true);
 	cross_remove(&c);

@@ -1,4 +1,5 @@
-/* What views of the pipeline show, cell by cell, against a plain reading of its state (tests/unit/view_cells.h). */
+/* What views of the pipeline show, cell by cell, against a plain reading of its state
+ * (tests/unit/view_cells.h). */
 #include "tests/unit/view_cells.h"
 
 enum { STOPS = 60, STRIDE = 67 };
@@ -12,14 +13,19 @@ static const struct pipe *pipe_of(const struct session *s)
 static void says_wait_end(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);
-	says_due(c, "due", p->st->cycle, w.id == WHY_MOVING || w.id == WHY_COMMIT_DELAY ? NO_CYCLE : w.due);
+	says_due(c, "due", p->st->cycle,
+	         w.id == WHY_MOVING || w.id == WHY_COMMIT_DELAY ? NO_CYCLE : w.due);
 }
 
 static void says_state(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	const enum why_id id = uop_why(p, u).id;
 	const char *wait = wait_of(p, u);
-	says(c, "waits_for", "%s", id == WHY_COMMIT_TURN ? "done" : id == WHY_COMMIT_DELAY ? "commits next" : *wait ? wait : phase_of(u));
+	says(c, "waits_for", "%s",
+	     id == WHY_COMMIT_TURN    ? "done"
+	     : id == WHY_COMMIT_DELAY ? "commits next"
+	     : *wait                  ? wait
+	                              : phase_of(u));
 	says_wait_end(c, p, u);
 }
 
@@ -57,9 +63,11 @@ static void read_rob(const struct session *s)
 		if (u->state == UOP_DONE && u->trap != TRAP_NONE)
 			says(&c, "value", "%s", u->trap == TRAP_ECALL ? "system call" : "fault");
 		else if (u->state == UOP_DONE && (u->op_flags & OPF_BRANCH))
-			says_word(&c, "value", RAW_HEX, u->exec.next_pc, "%s%s", u->exec.taken ? "taken" : "not taken", missed);
+			says_word(&c, "value", RAW_HEX, u->exec.next_pc, "%s%s",
+			          u->exec.taken ? "taken" : "not taken", missed);
 		else if (u->state == UOP_DONE && (u->op_flags & OPF_INDIRECT))
-			says_word(&c, "value", RAW_HEX, u->exec.next_pc, "to %s%s", addr_of(s, u->exec.next_pc), missed);
+			says_word(&c, "value", RAW_HEX, u->exec.next_pc, "to %s%s",
+			          addr_of(s, u->exec.next_pc), missed);
 		else
 			says_result(&c, "value", u);
 		says_addr(&c, "pc", s, u->pc);
@@ -95,7 +103,10 @@ static void read_lsq(const struct session *s)
 		if (!store)
 			says_result(&c, "data", u);
 		else if (u->flags & UF_DATA_READY)
-			says_hex(&c, "data", u->exec.size == 8 ? u->exec.store_new : u->exec.store_new & ~(UINT64_MAX << 8 * u->exec.size));
+			says_hex(&c, "data",
+			         u->exec.size == 8
+			                 ? u->exec.store_new
+			                 : u->exec.store_new & ~(UINT64_MAX << 8 * u->exec.size));
 		else
 			says_nothing(&c, "data");
 		says_uint(&c, "bytes", op_info[u->inst.op].mem_bytes);
@@ -105,7 +116,8 @@ static void read_lsq(const struct session *s)
 		else if (u->mem.level == LEVEL_FORWARD)
 			says(&c, "served_by", "store #%llu", (ull)u->mem.wait_seq);
 		else
-			says(&c, "served_by", "%s%s", served_by(u->mem.level), *served_by(u->mem.level) ? walk : "");
+			says(&c, "served_by", "%s%s", served_by(u->mem.level),
+			     *served_by(u->mem.level) ? walk : "");
 		says(&c, "state", "%s", phase_of(u));
 	}
 	cells_close(&c);
@@ -137,7 +149,8 @@ static void read_fetchq(const struct session *s)
 	uint64_t before = 0;
 	cells_open(&c, s, "fetchq");
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
-		const struct uop *u = &p->pool[p->fetchq[(p->st->fetchq_head + i) & p->fetchq_mask]];
+		const struct uop *u =
+			&p->pool[p->fetchq[(p->st->fetchq_head + i) & p->fetchq_mask]];
 		assert_true(u->seq > before);
 		before = u->seq;
 		assert_int_equal(cells_row(&c)->seq, u->seq);
@@ -165,7 +178,8 @@ static const struct uop *on_unit(const struct pipe *p, unsigned pool, unsigned u
 	*n = 0;
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		if (u->state != UOP_EXECUTING || u->at.pool != pool || u->at.unit != unit || (u->flags & UF_ADDR_KNOWN))
+		if (u->state != UOP_EXECUTING || u->at.pool != pool || u->at.unit != unit ||
+		    (u->flags & UF_ADDR_KNOWN))
 			continue;
 		++*n;
 		if (!oldest || u->seq < oldest->seq)
@@ -184,7 +198,8 @@ static void read_units(const struct session *s)
 	for (unsigned pool = 0; pool < 6; pool++)
 		for (unsigned unit = 0; unit < p->fu_count[pool]; unit++) {
 			const struct uop *u = on_unit(p, pool, unit, &n);
-			const uint64_t until = p->st->fu[pool][unit].busy_until, last = p->st->fu[pool][unit].seq;
+			const uint64_t until = p->st->fu[pool][unit].busy_until,
+				       last = p->st->fu[pool][unit].seq;
 			cells_row(&c);
 			says(&c, "unit", "%s %u", pools[pool], unit);
 			says(&c, "state", "%s", until > now ? "taken" : u ? "busy" : "idle");
@@ -209,14 +224,16 @@ static void read_units(const struct session *s)
 	cells_close(&c);
 }
 
-/* Results that are written into a file of registers in a cycle, loads' excepted; of squashed instructions, too. */
+/* Results that are written into a file of registers in a cycle, loads' excepted; of squashed
+ * instructions, too. */
 static unsigned written_at(const struct pipe *p, unsigned file, uint64_t cycle)
 {
 	unsigned n = 0;
 	for (uint32_t i = 0; i < p->pool_size; i++) {
 		const struct uop *u = &p->pool[i];
-		n += u->seq && (u->flags & UF_EXECUTED) && u->when.issue != NO_CYCLE && !(u->op_flags & OPF_MEMORY) && u->inst.rd < 64 &&
-		     u->inst.rd / 32 == file && u->when.done == cycle;
+		n += u->seq && (u->flags & UF_EXECUTED) && u->when.issue != NO_CYCLE &&
+		     !(u->op_flags & OPF_MEMORY) && u->inst.rd < 64 && u->inst.rd / 32 == file &&
+		     u->when.done == cycle;
 	}
 	return n;
 }
@@ -240,7 +257,8 @@ static void read_fu(const struct session *s)
 			first = until < first ? until : first;
 			strcat(marks, until > now ? "●" : u ? "◐" : "○");
 			if (u)
-				sprintf(who + strlen(who), "%s%s %s", *who ? " · " : "", number_of(p, u), assembly_of(s, u));
+				sprintf(who + strlen(who), "%s%s %s", *who ? " · " : "",
+				        number_of(p, u), assembly_of(s, u));
 			if (n > 1)
 				sprintf(who + strlen(who), " + %u", n - 1);
 		}
@@ -248,11 +266,16 @@ static void read_fu(const struct session *s)
 		says(&c, "units", "%s", pools[pool]);
 		says(&c, "taken", "%s", marks);
 		if (first > now)
-			says_word(&c, "free_from", RAW_UINT, first, "%llu left", (ull)(first - now));
+			says_word(&c, "free_from", RAW_UINT, first, "%llu left",
+			          (ull)(first - now));
 		else
 			says_word(&c, "free_from", RAW_UINT, now, "now");
-		const uint64_t taken[] = {st->busy_fu_int, st->busy_fu_imuldiv, st->busy_fu_fadd, st->busy_fu_fmuldiv, st->busy_fu_mem, st->busy_fu_div};
-		const double use = now ? 100.0 * (double)taken[pool] / (double)p->fu_count[pool] / (double)now : 0;
+		const uint64_t taken[] = {st->busy_fu_int,  st->busy_fu_imuldiv,
+		                          st->busy_fu_fadd, st->busy_fu_fmuldiv,
+		                          st->busy_fu_mem,  st->busy_fu_div};
+		const double use =
+			now ? 100.0 * (double)taken[pool] / (double)p->fu_count[pool] / (double)now
+			    : 0;
 		says_double(&c, "use", use, "%.1f%%", use);
 		says(&c, "executing", "%s", who);
 	}
@@ -302,7 +325,8 @@ static void read_rename(const struct session *s, const char *words)
 		says(&c, "register", "%s", reg_name(reg));
 		says_hex(&c, "committed", p->st->creg[reg]);
 		if (!u) {
-			static const char *const empty[] = {"producer", "instruction", "state", "value", "waits_for", "due"};
+			static const char *const empty[] = {"producer", "instruction", "state",
+			                                    "value",    "waits_for",   "due"};
 			for (unsigned i = 0; i < 6; i++)
 				says_nothing(&c, empty[i]);
 			continue;
@@ -317,8 +341,10 @@ static void read_rename(const struct session *s, const char *words)
 	cells_close(&c);
 }
 
-/* A number as itself, an address as its place, a floating-point one with as many digits as it takes. */
-static void says_meaning(struct cells *c, const char *column, const struct session *s, unsigned reg, uint64_t v)
+/* A number as itself, an address as its place, a floating-point one with as many digits as it
+ * takes. */
+static void says_meaning(struct cells *c, const char *column, const struct session *s, unsigned reg,
+                         uint64_t v)
 {
 	const int64_t i = (int64_t)v;
 	if (reg >= REG_F0) {
@@ -349,7 +375,8 @@ static void read_registers(const struct session *s, const char *view, unsigned f
 		says_hex(&c, "value", p->st->creg[reg]);
 		says_meaning(&c, "meaning", s, reg, p->st->creg[reg]);
 		if (u)
-			says(&c, "producer", "%s %s, %s", number_of(p, u), op_info[u->inst.op].mnemonic, phase_of(u));
+			says(&c, "producer", "%s %s, %s", number_of(p, u),
+			     op_info[u->inst.op].mnemonic, phase_of(u));
 		else
 			says_nothing(&c, "producer");
 		says_due(&c, "due", p->st->cycle, u ? uop_why(p, u).due : NO_CYCLE);
@@ -366,9 +393,11 @@ static void read_registers(const struct session *s, const char *view, unsigned f
 			says(&c, half ? "register2" : "register", "%s", reg_name(r));
 			says_hex(&c, half ? "value2" : "value", p->st->creg[r]);
 			if (u)
-				says(&c, half ? "meaning2" : "meaning", "%s %s", number_of(p, u), phase_of(u));
+				says(&c, half ? "meaning2" : "meaning", "%s %s", number_of(p, u),
+				     phase_of(u));
 			else
-				says_meaning(&c, half ? "meaning2" : "meaning", s, r, p->st->creg[r]);
+				says_meaning(&c, half ? "meaning2" : "meaning", s, r,
+				             p->st->creg[r]);
 		}
 	}
 	cells_close(&c);
@@ -394,7 +423,9 @@ static unsigned latest_branches(const struct pipe *p, const struct uop *out[24])
 		const struct uop *next = NULL;
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
-			if (u->state > UOP_FREE && u->state <= UOP_RETIRED && (op_info[u->inst.op].flags & OPF_BRANCH) && u->seq < below && (!next || u->seq > next->seq))
+			if (u->state > UOP_FREE && u->state <= UOP_RETIRED &&
+			    (op_info[u->inst.op].flags & OPF_BRANCH) && u->seq < below &&
+			    (!next || u->seq > next->seq))
 				next = u;
 		}
 		if (!next)
@@ -406,7 +437,8 @@ static unsigned latest_branches(const struct pipe *p, const struct uop *out[24])
 	return n;
 }
 
-static void says_counter(struct cells *c, const char *column, unsigned counter, bool first, const char *yes, const char *no)
+static void says_counter(struct cells *c, const char *column, unsigned counter, bool first,
+                         const char *yes, const char *no)
 {
 	says_word(c, column, RAW_UINT, counter, "%u, %s", counter, first ? yes : no);
 }
@@ -414,9 +446,11 @@ static void says_counter(struct cells *c, const char *column, unsigned counter, 
 static void says_tables(struct cells *c, const struct pipe *p, const struct bpred_mark *m)
 {
 	const struct bpred *b = &p->bpred;
-	says_counter(c, "bimodal", b->bimodal[m->bimodal], m->flags & BPM_BIMODAL_TAKEN, "taken", "not");
+	says_counter(c, "bimodal", b->bimodal[m->bimodal], m->flags & BPM_BIMODAL_TAKEN, "taken",
+	             "not");
 	says_counter(c, "two_level", b->l2[m->l2], m->flags & BPM_L2_TAKEN, "taken", "not");
-	says_counter(c, "chooser", b->meta[m->meta], m->flags & BPM_USED_L2, "two-level", "bimodal");
+	says_counter(c, "chooser", b->meta[m->meta], m->flags & BPM_USED_L2, "two-level",
+	             "bimodal");
 }
 
 /* Of a perceptron: a weight for each outcome and one more, from the youngest on. */
@@ -429,7 +463,8 @@ static int sum_of(const struct bpred *b, uint32_t index, uint32_t history)
 	return sum;
 }
 
-static void says_share(struct cells *c, const char *column, const uint8_t *table, uint32_t mask, unsigned state)
+static void says_share(struct cells *c, const char *column, const uint8_t *table, uint32_t mask,
+                       unsigned state)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i <= mask; i++)
@@ -440,24 +475,35 @@ static void says_share(struct cells *c, const char *column, const uint8_t *table
 static void read_branch(struct cells *c, const struct session *s, const struct uop *u)
 {
 	const struct pipe *p = pipe_of(s);
-	const bool known = u->state == UOP_DONE || u->state == UOP_RETIRED, taken = u->mark.flags & BPM_TAKEN;
+	const bool known = u->state == UOP_DONE || u->state == UOP_RETIRED,
+		   taken = u->mark.flags & BPM_TAKEN;
 	assert_int_equal(cells_row(c)->seq, u->seq);
 	says(c, "what", "%s %s", addr_of(s, u->pc), op_info[u->inst.op].mnemonic);
 	says(c, "predicts", "%s", taken ? "taken" : "not taken");
-	says(c, "outcome", "%s", !known ? "not known" : u->exec.taken == taken ? "right" : u->exec.taken ? "wrong: taken" : "wrong: not taken");
+	says(c, "outcome", "%s",
+	     !known                   ? "not known"
+	     : u->exec.taken == taken ? "right"
+	     : u->exec.taken          ? "wrong: taken"
+	                              : "wrong: not taken");
 	if (p->bpred.kind == BPRED_PERCEPTRON)
 		says(c, "sum", "%+d", sum_of(&p->bpred, u->mark.bimodal, u->mark.old_history));
 	else
 		says_tables(c, p, &u->mark);
 	says(c, "seq", "%s", number_of(p, u));
-	says(c, "history", "%s", p->bpred.kind == BPRED_PERCEPTRON || (u->mark.flags & BPM_HISTORY) ? outcomes(p, u->mark.old_history) : "");
+	says(c, "history", "%s",
+	     p->bpred.kind == BPRED_PERCEPTRON || (u->mark.flags & BPM_HISTORY)
+	             ? outcomes(p, u->mark.old_history)
+	             : "");
 }
 
 static void read_counters(struct cells *c, const struct pipe *p)
 {
-	static const char *const what[] = {"counters at 0: strongly not taken", "counters at 1: weakly not taken", "counters at 2: weakly taken",
+	static const char *const what[] = {"counters at 0: strongly not taken",
+	                                   "counters at 1: weakly not taken",
+	                                   "counters at 2: weakly taken",
 	                                   "counters at 3: strongly taken"},
-	                  *const choice[] = {"surely bimodal", "rather bimodal", "rather two-level", "surely two-level"};
+				 *const choice[] = {"surely bimodal", "rather bimodal",
+	                                            "rather two-level", "surely two-level"};
 	for (unsigned at = 4; at-- > 0;) {
 		cells_row(c);
 		says(c, "what", "%s", what[at]);
@@ -471,7 +517,8 @@ static void read_counters(struct cells *c, const struct pipe *p)
 	}
 }
 
-/* The history of all branches, where there is one; of perceptrons before it how far from 0 they learn. */
+/* The history of all branches, where there is one; of perceptrons before it how far from 0 they
+ * learn. */
 static void read_history(struct cells *c, const struct pipe *p)
 {
 	const bool sums = p->bpred.kind == BPRED_PERCEPTRON;
@@ -479,7 +526,8 @@ static void read_history(struct cells *c, const struct pipe *p)
 		if (row && p->bpred.l1_mask)
 			break;
 		cells_row(c);
-		says(c, "what", row ? "history, newest right" : "learns when wrong, and up to a sum of");
+		says(c, "what",
+		     row ? "history, newest right" : "learns when wrong, and up to a sum of");
 		says_nothing(c, "predicts");
 		says_nothing(c, "outcome");
 		if (!sums) {
@@ -542,7 +590,9 @@ static const char *rank(const uint64_t *used, unsigned ways, unsigned way)
 		newer += used[w] != UINT64_MAX && used[w] > used[way];
 	}
 	snprintf(out, 256, "%u newer", newer);
-	return valid == ways && ways > 1 && newer == ways - 1 ? "oldest: next to go" : !newer ? "most recent" : out;
+	return valid == ways && ways > 1 && newer == ways - 1 ? "oldest: next to go"
+	       : !newer                                       ? "most recent"
+	                                                      : out;
 }
 
 static void read_btb(const struct session *s)
@@ -600,7 +650,8 @@ static void read_btb_map(const struct session *s)
 			uint32_t here = 0;
 			bool recent = false;
 			for (uint32_t way = 0; way < b->btb_ways; way++) {
-				const struct btb_entry *e = &b->btb[(size_t)set * b->btb_ways + way];
+				const struct btb_entry *e =
+					&b->btb[(size_t)set * b->btb_ways + way];
 				here += e->tag != 0;
 				recent |= e->tag && e->used + 64 > b->st->btb_clock;
 				if (e->tag && e->used >= latest) {
@@ -629,20 +680,14 @@ static void read_ras(const struct session *s)
 	const struct bpred *b = &pipe_of(s)->bpred;
 	struct cells c;
 	cells_open(&c, s, "ras");
-	for (uint32_t depth = 0; depth < b->ras_size; depth++) {
-		const uint64_t to = b->ras[(b->st->ras_top + 2 * b->ras_size - 1 - depth) % b->ras_size];
-		const bool valid = depth < b->st->ras_count;
+	for (uint32_t depth = 0; depth < b->st->ras_count; depth++) {
+		const uint64_t to =
+			b->ras[(b->st->ras_top + 2 * b->ras_size - 1 - depth) % b->ras_size];
 		assert_int_equal(cells_row(&c)->pc, to);
 		says_uint(&c, "depth", depth);
-		if (!valid && !to) {
-			says_nothing(&c, "returns_to");
-			says_nothing(&c, "address");
-			says(&c, "state", "empty");
-			continue;
-		}
 		says_addr(&c, "returns_to", s, to);
 		says_hex(&c, "address", to);
-		says(&c, "state", "%s", !valid ? "popped" : depth ? "" : "predicts next");
+		says(&c, "state", "%s", depth ? "" : "predicts next");
 	}
 	cells_close(&c);
 }
@@ -651,7 +696,8 @@ static void read_ras(const struct session *s)
 /* What is shown of a cycle: how far the instruction was. */
 static char letter_of(const struct pipe *p, const struct uop *u, uint64_t cycle)
 {
-	const bool memory = op_info[u->inst.op].mem_bytes, ended = u->state >= UOP_RETIRED, in_window = u->flags & UF_EXECUTED;
+	const bool memory = op_info[u->inst.op].mem_bytes, ended = u->state >= UOP_RETIRED,
+		   in_window = u->flags & UF_EXECUTED;
 	if (cycle < u->when.fetch || (ended && cycle > u->when.end))
 		return ' ';
 	if (ended && cycle == u->when.end)
@@ -672,7 +718,8 @@ static char letter_of(const struct pipe *p, const struct uop *u, uint64_t cycle)
 }
 
 /* A line of the diagram that begins with cycle `from`; a wait is a dot of two bytes there. */
-static void says_line(struct cells *c, const struct pipe *p, const struct uop *u, uint64_t from, uint64_t cycles)
+static void says_line(struct cells *c, const struct pipe *p, const struct uop *u, uint64_t from,
+                      uint64_t cycles)
 {
 	char line[600] = "", *end = line;
 	for (uint64_t at = from; at < from + cycles && at < p->st->cycle; at++) {
@@ -684,7 +731,8 @@ static void says_line(struct cells *c, const struct pipe *p, const struct uop *u
 	says(c, "pipeline", "%s", line);
 }
 
-static void says_stamp(struct cells *c, const char *column, uint64_t now, bool reached, uint64_t cycle)
+static void says_stamp(struct cells *c, const char *column, uint64_t now, bool reached,
+                       uint64_t cycle)
 {
 	if (reached && cycle < now)
 		says_uint(c, column, cycle);
@@ -692,7 +740,8 @@ static void says_stamp(struct cells *c, const char *column, uint64_t now, bool r
 		says_nothing(c, column);
 }
 
-/* Its note, of what is in flight; what has ended says what its longest wait was, or what squashed it. */
+/* Its note, of what is in flight; what has ended says what its longest wait was, or what squashed
+ * it. */
 static void says_note(struct cells *c, const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);
@@ -708,8 +757,10 @@ static void says_note(struct cells *c, const struct pipe *p, const struct uop *u
 	ull by, n;
 	if (u->state == UOP_SQUASHED) {
 		assert_true(!strncmp(text, "squashed", 8));
-		const struct uop *q = sscanf(text, "squashed by #%llu", &by) == 1 ? pipe_find(p, by) : NULL;
-		assert_true(!q || (q->seq < u->seq && (q->when.done == u->when.end || q->when.dispatch == u->when.end)));
+		const struct uop *q =
+			sscanf(text, "squashed by #%llu", &by) == 1 ? pipe_find(p, by) : NULL;
+		assert_true(!q || (q->seq < u->seq && (q->when.done == u->when.end ||
+		                                       q->when.dispatch == u->when.end)));
 	} else if (*text) {
 		assert_true(cycles && sscanf(cycles, ", %llu cycles", &n) == 1);
 		assert_true(n > 1 && n <= u->when.end - u->when.fetch);
@@ -719,16 +770,21 @@ static void says_note(struct cells *c, const struct pipe *p, const struct uop *u
 /* Whether u takes something that the instruction of this number makes. */
 static bool takes_from(const struct uop *u, uint64_t seq)
 {
-	return (u->flags & UF_EXECUTED) && (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
-	                                    (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
+	return (u->flags & UF_EXECUTED) &&
+	       (u->src.seq[0] == seq || u->src.seq[1] == seq || u->src.seq[2] == seq ||
+	        (u->mem.wait_seq == seq && u->mem.level == LEVEL_FORWARD));
 }
 
 static const char *mark_of(const struct session *s, const struct uop *u)
 {
-	const struct uop *selected = s->selected_seq ? pipe_find(pipe_of(s), s->selected_seq) : NULL;
+	const struct uop *selected =
+		s->selected_seq ? pipe_find(pipe_of(s), s->selected_seq) : NULL;
 	if (!selected)
 		return "";
-	return u == selected ? "▶" : takes_from(selected, u->seq) ? "◆" : takes_from(u, selected->seq) ? "◇" : "";
+	return u == selected                  ? "▶"
+	       : takes_from(selected, u->seq) ? "◆"
+	       : takes_from(u, selected->seq) ? "◇"
+	                                      : "";
 }
 
 static void read_pipe(const struct session *s)
@@ -761,7 +817,8 @@ static void read_pipe(const struct session *s)
 		const struct grid_row *row = cells_row(&c);
 		const struct uop *u = pipe_find(p, row->seq);
 		assert_true(row->seq > before);
-		for (uint64_t seq = before + 1; before && seq < row->seq; seq++) { /* squashed before the first column */
+		/* squashed before the first column */
+		for (uint64_t seq = before + 1; before && seq < row->seq; seq++) {
 			const struct uop *q = pipe_find(p, seq);
 			assert_true(q && q->state >= UOP_RETIRED && q->when.end < from);
 		}
@@ -781,8 +838,10 @@ static void read_pipe(const struct session *s)
 		says_stamp(&c, "dispatch", now, u->flags & UF_EXECUTED, u->when.dispatch);
 		says_stamp(&c, "issue", now, u->when.issue != NO_CYCLE, u->when.issue);
 		says_stamp(&c, "memory", now, u->when.mem != NO_CYCLE, u->when.mem);
-		const bool complete = u->state == UOP_DONE || u->state == UOP_RETIRED ||
-		                      (u->state == UOP_SQUASHED && u->when.done != NO_CYCLE && (u->inst.klass == CLASS_STORE || u->when.done < u->when.end));
+		const bool complete =
+			u->state == UOP_DONE || u->state == UOP_RETIRED ||
+			(u->state == UOP_SQUASHED && u->when.done != NO_CYCLE &&
+		         (u->inst.klass == CLASS_STORE || u->when.done < u->when.end));
 		says_stamp(&c, "done", now, complete, u->when.done);
 		says_stamp(&c, "end", now, u->state >= UOP_RETIRED, u->when.end);
 	}
@@ -804,18 +863,23 @@ static void read_bdt(const struct session *s)
 		bool skipped = false;
 		for (uint32_t k = 0; k < p->pool_size; k++) {
 			const struct uop *u = &p->pool[k];
-			skipped |= u->state == UOP_FETCHED && u->pc == e->leader && (u->flags & UF_SKIPS) && u->when.fetch + 1 == p->st->cycle;
+			skipped |= u->state == UOP_FETCHED && u->pc == e->leader &&
+			           (u->flags & UF_SKIPS) && u->when.fetch + 1 == p->st->cycle;
 		}
 		assert_int_equal(cells_row(&c)->pc, e->leader);
 		says(&c, "mark", "%s", e->touched + 1 != p->st->cycle ? "" : skipped ? "▶" : "◆");
 		says_uint(&c, "set", i / t->ways);
 		says_uint(&c, "way", i % t->ways);
 		says_addr(&c, "leader", s, e->leader);
-		says_word(&c, "follow", RAW_HEX, e->follow, "%s%s", addr_of(s, e->follow), e->locked ? "…" : "");
+		says_word(&c, "follow", RAW_HEX, e->follow, "%s%s", addr_of(s, e->follow),
+		          e->locked ? "…" : "");
 		if (!e->locked && !e->on && e->count >= t->least)
 			says_word(&c, "fetch", RAW_UINT, e->count - 1, "skips %u", e->count - 1);
 		else
-			says(&c, "fetch", "%s", e->locked ? "learning" : e->on ? "fetches" : "too short");
+			says(&c, "fetch", "%s",
+			     e->locked ? "learning"
+			     : e->on   ? "fetches"
+			               : "too short");
 		says(&c, "predicts", "%s", e->on ? "● on" : "○ off");
 		says_uint(&c, "insts", e->count);
 		says(&c, "lock", "%s", e->locked ? "■ locked" : "");
@@ -829,7 +893,9 @@ static void read_bdt(const struct session *s)
 /* ---- machines ---- */
 static void read_all(struct session *s)
 {
-	static void (*const reading[])(const struct session *) = {read_rob, read_lsq, read_fetchq, read_units, read_fu, read_bpred, read_btb_map, read_ras, read_pipe};
+	static void (*const reading[])(const struct session *) = {
+		read_rob,   read_lsq,     read_fetchq, read_units, read_fu,
+		read_bpred, read_btb_map, read_ras,    read_pipe};
 	for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
 		reading[i](s);
 	read_rename(s, "rename");
@@ -842,19 +908,27 @@ static void go_into(struct session *s, const char *function)
 {
 	const struct symbol *f = program_symbol_by_name(s->program, function);
 	assert_non_null(f);
-	while (machine_status(s->machine) == MACHINE_RUNNING && machine_pc(s->machine) - f->addr >= f->size)
+	while (machine_status(s->machine) == MACHINE_RUNNING &&
+	       machine_pc(s->machine) - f->addr >= f->size)
 		run_for(s, 20);
 }
 
 static void the_window_is_shown_as_it_is(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {NULL, "bpred.update=commit;bpred.kind=perceptron;bpred.history=12", "lsq.speculate=true;fu.mem=1;fu.int=1;bpred.update=fetch;l1i.latency=3", "fu.div=1;pipe.int_writes=2;pipe.fp_writes=1"};
+	static const char *const settings[] = {
+		NULL, "bpred.update=commit;bpred.kind=perceptron;bpred.history=12",
+		"lsq.speculate=true;fu.mem=1;fu.int=1;bpred.update=fetch;l1i.latency=3",
+		"fu.div=1;pipe.int_writes=2;pipe.fp_writes=1"};
 	for (unsigned k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = open_program("tests/golden/guest.elf", settings[k]);
 		for (unsigned i = 0; i < STOPS; i++) {
 			run_for(s, STRIDE + i * 3);
-			s->selected_seq = i % 3 && pipe_of(s)->st->rob_count ? pipe_rob_at(pipe_of(s), (pipe_of(s)->st->rob_count - 1) / i)->seq : 0;
+			s->selected_seq = i % 3 && pipe_of(s)->st->rob_count
+			                          ? pipe_rob_at(pipe_of(s),
+			                                        (pipe_of(s)->st->rob_count - 1) / i)
+			                                    ->seq
+			                          : 0;
 			read_all(s);
 			if (i % 20 == 19)
 				read_btb(s);

@@ -1,5 +1,5 @@
-/* Cells of the views of firmware's registers and of the profile that it keeps, against hart, device, guest memory and what committed: see
- * view_cells.h. */
+/* Cells of the views of firmware's registers and of the profile that it keeps, against hart,
+ * device, guest memory and what committed: see view_cells.h. */
 #include "tests/unit/view_cells.h"
 
 #include "core/isa/csr.h"
@@ -12,7 +12,8 @@ enum { PCS = 1 << 19, TEXT_AT = 0x10000, ENTRIES = 4096 };
 /* ---- registers ---- */
 static const char *cause_of(unsigned irq)
 {
-	static const char *const names[] = {[7] = "timer", [16] = "instructions", [17] = "sampler", [18] = "co-processor"};
+	static const char *const names[] = {
+		[7] = "timer", [16] = "instructions", [17] = "sampler", [18] = "co-processor"};
 	assert_true(irq < sizeof names / sizeof *names && names[irq]);
 	return names[irq];
 }
@@ -24,13 +25,17 @@ static void read_register(struct cells *c, const struct session *s, const char *
 	while (strcmp(info->name, name) != 0)
 		assert_true(++info < csr_info + csr_info_count);
 	if (!strcmp(name, "mstatus"))
-		snprintf(means, sizeof means, "interrupts in M-mode %s; before the last: mode %s, interrupts %s", v >> 3 & 1 ? "on" : "off",
-		         v >> 11 & 3 ? "M" : "U", v >> 7 & 1 ? "on" : "off");
+		snprintf(means, sizeof means,
+		         "interrupts in M-mode %s; before the last: mode %s, interrupts %s",
+		         v >> 3 & 1 ? "on" : "off", v >> 11 & 3 ? "M" : "U",
+		         v >> 7 & 1 ? "on" : "off");
 	else if (!strcmp(name, "mie") || !strcmp(name, "mip"))
 		for (unsigned i = 0; i < 64; i++)
-			snprintf(means + strlen(means), v >> i & 1 ? 64 : 1, "%s%u %s", *means ? ", " : "", i, v >> i & 1 ? cause_of(i) : "");
+			snprintf(means + strlen(means), v >> i & 1 ? 64 : 1, "%s%u %s",
+			         *means ? ", " : "", i, v >> i & 1 ? cause_of(i) : "");
 	else if (!strcmp(name, "mcause"))
-		snprintf(means, v >> 63 ? sizeof means : 1, "interrupt %u, %s", (unsigned)(v & 63), v >> 63 ? cause_of(v & 63) : "");
+		snprintf(means, v >> 63 ? sizeof means : 1, "interrupt %u, %s", (unsigned)(v & 63),
+		         v >> 63 ? cause_of(v & 63) : "");
 	else if (strcmp(name, "mtval") != 0)
 		snprintf(means, sizeof means, "%s", place_of(s, v & ~UINT64_C(1)));
 	cells_row(c);
@@ -40,7 +45,8 @@ static void read_register(struct cells *c, const struct session *s, const char *
 	says(c, "is", "%s", info->help);
 }
 
-static void read_timer(struct cells *c, const char *name, uint64_t v, uint64_t counter, const char *unit, const char *is)
+static void read_timer(struct cells *c, const char *name, uint64_t v, uint64_t counter,
+                       const char *unit, const char *is)
 {
 	const bool compares = strstr(name, "cmp");
 	cells_row(c);
@@ -81,7 +87,8 @@ static bool read_firmware(const struct session *s)
 	read_timer(&c, "mtime", now, now, "cycles", "cycles");
 	read_timer(&c, "mtimecmp", st->mtimecmp, now, "cycles", "when the timer interrupts");
 	read_timer(&c, "minst", insts, insts, "instructions", "instructions of the program");
-	read_timer(&c, "minstcmp", st->minstcmp, insts, "instructions", "behind which of them it interrupts");
+	read_timer(&c, "minstcmp", st->minstcmp, insts, "instructions",
+	           "behind which of them it interrupts");
 	cells_close(&c);
 	return true;
 }
@@ -89,13 +96,16 @@ static bool read_firmware(const struct session *s)
 static void registers_are_those_of_hart_and_device(void **state)
 {
 	(void)state;
-	static const char *const firmware[] = {"build/demos/firmware/tick.elf", "build/demos/firmware/pcprofile.elf"};
+	static const char *const firmware[] = {"build/demos/firmware/tick.elf",
+	                                       "build/demos/firmware/pcprofile.elf"};
 	unsigned pending = 0, inside = 0;
 	for (unsigned i = 0; i < 2; i++) {
-		struct session *s = open_launch(&(struct launch){.path = "build/demos/fib", .firmware = firmware[i]}, NULL);
+		struct session *s = open_launch(
+			&(struct launch){.path = "build/demos/fib", .firmware = firmware[i]}, NULL);
 		for (unsigned k = 0; k < 60000; k++) {
 			machine_step(s->machine);
-			const bool asks = prof_pending(machine_pipe(s->machine)->prof), within = machine_pipe(s->machine)->hart->mode == MODE_M;
+			const bool asks = prof_pending(machine_pipe(s->machine)->prof),
+				   within = machine_pipe(s->machine)->hart->mode == MODE_M;
 			if (k % 211 == 0 || (k % 7 == 0 && (asks || within))) {
 				const bool read = read_firmware(s);
 				pending += read && asks;
@@ -130,7 +140,9 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 static int hotter(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	return x->samples != y->samples ? x->samples > y->samples ? -1 : 1 : x->pc < y->pc ? -1 : x->pc > y->pc;
+	return x->samples != y->samples ? x->samples > y->samples ? -1 : 1
+	       : x->pc < y->pc          ? -1
+	                                : x->pc > y->pc;
 }
 
 /* What firmware keeps, as demos/firmware/firmware.h has it. */
@@ -139,14 +151,16 @@ static unsigned peek_profile(const struct session *s, struct place *out, uint64_
 	struct {
 		uint64_t magic, kind, entries, capacity, samples, dropped, period, table;
 	} h;
-	const struct symbol *sym = program_symbol_by_name(program_firmware(s->program), "firmware_profile");
+	const struct symbol *sym =
+		program_symbol_by_name(program_firmware(s->program), "firmware_profile");
 	unsigned n = 0;
 	assert_non_null(sym);
 	assert_true(machine_peek(s->machine, sym->addr, &h, sizeof h));
 	*sum = 0;
 	for (uint64_t i = 0; h.table && i < h.capacity; i++) {
 		uint64_t entry[2];
-		assert_true(machine_peek(s->machine, h.table + sizeof entry * i, entry, sizeof entry));
+		assert_true(
+			machine_peek(s->machine, h.table + sizeof entry * i, entry, sizeof entry));
 		if (!entry[1])
 			continue;
 		assert_true(n < ENTRIES);
@@ -162,7 +176,8 @@ static void says_percent(struct cells *c, const char *column, double share)
 	says_double(c, column, 100 * share, "%.2f%%", 100 * share);
 }
 
-static void read_profile(const struct session *s, const struct committed *k, bool functions, bool oracle)
+static void read_profile(const struct session *s, const struct committed *k, bool functions,
+                         bool oracle)
 {
 	static struct place all[ENTRIES];
 	uint64_t sum;
@@ -201,7 +216,9 @@ static void read_profile(const struct session *s, const struct committed *k, boo
 		if (oracle)
 			says_percent(&c, "exact", (double)all[i].exact / (double)k->all);
 		if (program_line_at(s->program, all[i].pc, &at) && at.line)
-			snprintf(line, sizeof line, " (%s:%u)", strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file, at.line);
+			snprintf(line, sizeof line, " (%s:%u)",
+			         strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file,
+			         at.line);
 		says(&c, "place", "%s%s", addr_of(s, all[i].pc), line);
 		assert_true(machine_peek(s->machine, all[i].pc, &raw, 4));
 		inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
@@ -216,7 +233,10 @@ static void profiles_are_what_firmware_keeps(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		struct session *s = open_launch(&(struct launch){.path = "build/demos/fib", .firmware = "build/demos/firmware/pcprofile.elf"}, i ? NULL : "oracle.enable=true");
+		struct session *s = open_launch(
+			&(struct launch){.path = "build/demos/fib",
+		                         .firmware = "build/demos/firmware/pcprofile.elf"},
+			i ? NULL : "oracle.enable=true");
 		const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
 		static struct committed k;
 		k = (struct committed){.all = 0};

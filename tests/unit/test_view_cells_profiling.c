@@ -1,5 +1,5 @@
-/* What views of counts and profiles show, cell by cell, against statistics and against events that were heard while they happened
- * (tests/unit/view_cells.h). */
+/* What views of counts and profiles show, cell by cell, against statistics and against events that
+ * were heard while they happened (tests/unit/view_cells.h). */
 #include "tests/unit/view_cells.h"
 
 #include "hwviews/why/hot.h"
@@ -11,7 +11,8 @@ enum { SEQS = 1 << 18, PLACES = 1 << 15, TEXT_AT = 0x10000, LAST = 16 };
 enum by { BY_BIMODAL, BY_TWO_LEVEL, BY_RAS, BY_BTB, BY_NOBODY, BY_COUNT };
 
 struct place {
-	uint64_t pc, executed, lost, l2, memory, forwards, times, taken, wrong, resolving, by[BY_COUNT], now;
+	uint64_t pc, executed, lost, l2, memory, forwards, times, taken, wrong, resolving,
+		by[BY_COUNT], now;
 	char took[LAST + 1], said[LAST + 1]; /* the newest last */
 };
 
@@ -41,9 +42,12 @@ static void hear_outcome(struct happened *h, const struct uop *u, uint64_t cycle
 	h->outcome[u->seq].taken = jump || u->exec.taken;
 	h->outcome[u->seq].said = jump || (u->mark.flags & BPM_TAKEN);
 	h->outcome[u->seq].wrong = u->flags & UF_MISPREDICT;
-	h->outcome[u->seq].resolving = h->outcome[u->seq].wrong ? (uint32_t)(cycle - u->when.fetch) : 0;
+	h->outcome[u->seq].resolving =
+		h->outcome[u->seq].wrong ? (uint32_t)(cycle - u->when.fetch) : 0;
 	h->outcome[u->seq].by = !jump ? u->mark.flags & BPM_USED_L2 ? BY_TWO_LEVEL : BY_BIMODAL
-	                              : u->mark.flags & BPM_FROM_RAS ? BY_RAS : u->mark.flags & BPM_BTB_HIT ? BY_BTB : BY_NOBODY;
+	                        : u->mark.flags & BPM_FROM_RAS ? BY_RAS
+	                        : u->mark.flags & BPM_BTB_HIT  ? BY_BTB
+	                                                       : BY_NOBODY;
 }
 
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
@@ -74,7 +78,9 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 	p->resolving += h->outcome[ev->seq].resolving;
 	p->by[h->outcome[ev->seq].by]++;
 	push(p->took, h->outcome[ev->seq].taken ? 'T' : 'n');
-	push(p->said, !h->outcome[ev->seq].said ? 'n' : h->outcome[ev->seq].wrong && h->outcome[ev->seq].taken ? 't' : 'T');
+	push(p->said, !h->outcome[ev->seq].said                                ? 'n'
+	              : h->outcome[ev->seq].wrong && h->outcome[ev->seq].taken ? 't'
+	                                                                       : 'T');
 }
 
 static void step_cycle(struct session *s, struct happened *h)
@@ -87,7 +93,8 @@ static void step_cycle(struct session *s, struct happened *h)
 }
 
 /* Those that were executed, or are waited for, in the order that `more` says; the caller's. */
-static struct place *ranked(const struct session *s, const struct happened *h, int (*more)(const void *, const void *), size_t *n)
+static struct place *ranked(const struct session *s, const struct happened *h,
+                            int (*more)(const void *, const void *), size_t *n)
 {
 	struct place *all = malloc(PLACES * sizeof *all);
 	const uint64_t pc = machine_pc(s->machine);
@@ -128,7 +135,8 @@ static void says_slots(struct cells *c, const char *column, uint64_t slots, uint
 {
 	char fraction[16];
 	snprintf(fraction, sizeof fraction, "%.2f", (double)(slots % width) / (double)width);
-	says_double(c, column, (double)slots / (double)width, "%s%s", grouped(slots / width), fraction + 1);
+	says_double(c, column, (double)slots / (double)width, "%s%s", grouped(slots / width),
+	            fraction + 1);
 }
 
 static void says_some(struct cells *c, const char *column, uint64_t n)
@@ -175,7 +183,9 @@ static const char *lost_to(const int64_t rows[CHARGED])
 	*out = '\0';
 	for (unsigned i = 0; i < CHARGED; i++) {
 		const struct stat_row *row = charge_stat(i);
-		if (!row || strncmp(row->name, "slots.", 6) || !strcmp(row->name, "slots.retired") || !strcmp(row->name, "slots.in_flight") || rows[i] <= most)
+		if (!row || strncmp(row->name, "slots.", 6) ||
+		    !strcmp(row->name, "slots.retired") || !strcmp(row->name, "slots.in_flight") ||
+		    rows[i] <= most)
 			continue;
 		most = rows[i];
 		snprintf(out, 64, "%s", row->name + 6);
@@ -186,11 +196,14 @@ static const char *lost_to(const int64_t rows[CHARGED])
 }
 
 /* ---- hot spots ---- */
-static void hot_row(struct cells *c, const struct session *s, const struct place *p, const int64_t rows[CHARGED])
+static void hot_row(struct cells *c, const struct session *s, const struct place *p,
+                    const int64_t rows[CHARGED])
 {
-	says(c, "lost_to", "%s", lost_to(rows));
+	const char *to = lost_to(rows);
+	says(c, "lost_to", "%s", *to || p->lost || !p->executed ? to : "nothing: it ran");
 	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
-	const double share = 100 * (double)(p->executed + p->lost) / (double)(machine_cycle(s->machine) * width);
+	const double share =
+		100 * (double)(p->executed + p->lost) / (double)(machine_cycle(s->machine) * width);
 	says_uint(c, "executed", p->executed);
 	says_slots(c, "held", p->lost, width);
 	says_double(c, "share", share, "%.1f%%", share);
@@ -246,7 +259,8 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 			says(&c, "place", "total");
 		else
 			says(&c, "place", "%s others", grouped(n - shown));
-		says(&c, "text", i ? "every commit slot, and none twice" : "`view hot all` has them");
+		says(&c, "text",
+		     i ? "every commit slot, and none twice" : "`view hot all` has them");
 		hot_row(&c, s, &sum[i], rows[i]);
 		says_nothing(&c, "address");
 	}
@@ -254,7 +268,8 @@ static void read_hot(const struct session *s, const struct happened *h, bool who
 	free(all);
 }
 
-/* Beside code once a profile was taken: of the instructions of a function, as its listing has them. */
+/* Beside code once a profile was taken: of the instructions of a function, as its listing has them.
+ */
 static void read_beside_code(const struct session *s, const struct happened *h)
 {
 	const uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
@@ -284,7 +299,8 @@ static void read_beside_code(const struct session *s, const struct happened *h)
 			const uint64_t pc = TEXT_AT + 2 * (uint64_t)i;
 			struct place p = h->at[i];
 			p.lost += pc == machine_pc(s->machine) ? h->waiting : 0;
-			if (p.executed + p.lost && program_line_at(s->program, pc, &at) && !strcmp(at.file, here.file) && at.line == c.g.rows[row].cells[1].raw.u)
+			if (p.executed + p.lost && program_line_at(s->program, pc, &at) &&
+			    !strcmp(at.file, here.file) && at.line == c.g.rows[row].cells[1].raw.u)
 				add(&sum, &p);
 		}
 		if (sum.executed + sum.lost) {
@@ -309,7 +325,8 @@ static uint64_t charged_row(const int64_t rows[CHARGED], const char *name)
 	return 0;
 }
 
-static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong_path, uint64_t refill)
+static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong_path,
+                          uint64_t refill)
 {
 	const double rate = 100 * (double)p->wrong / (double)p->times, wrong = (double)p->wrong;
 	says_uint(c, "executed", p->times);
@@ -321,8 +338,10 @@ static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong
 		says_nothing(c, "rate");
 	says_slots(c, "lost", wrong_path + refill, 4);
 	if (p->wrong) {
-		says_double(c, "each", (double)(wrong_path + refill) / 4 / wrong, "%.2f", (double)(wrong_path + refill) / 4 / wrong);
-		says_double(c, "resolving", (double)p->resolving / wrong, "%.2f", (double)p->resolving / wrong);
+		says_double(c, "each", (double)(wrong_path + refill) / 4 / wrong, "%.2f",
+		            (double)(wrong_path + refill) / 4 / wrong);
+		says_double(c, "resolving", (double)p->resolving / wrong, "%.2f",
+		            (double)p->resolving / wrong);
 	} else {
 		says_nothing(c, "each");
 		says_nothing(c, "resolving");
@@ -335,7 +354,8 @@ static void branch_counts(struct cells *c, const struct place *p, uint64_t wrong
 /* "two-level 95, bimodal 5": the most often first. */
 static const char *believed(const struct place *p)
 {
-	static const char *const names[] = {"bimodal", "two-level", "return stack", "BTB", "nobody"};
+	static const char *const names[] = {"bimodal", "two-level", "return stack", "BTB",
+	                                    "nobody"};
 	char *out = some_text();
 	uint64_t left[BY_COUNT];
 	memcpy(left, p->by, sizeof left);
@@ -347,7 +367,8 @@ static const char *believed(const struct place *p)
 		char digits[32];
 		snprintf(digits, sizeof digits, "%s", grouped(left[most]));
 		if (left[most])
-			snprintf(out + strlen(out), 256 - strlen(out), "%s%s %s", *out ? ", " : "", names[most], digits);
+			snprintf(out + strlen(out), 256 - strlen(out), "%s%s %s", *out ? ", " : "",
+			         names[most], digits);
 		left[most] = 0;
 	}
 	return out;
@@ -361,7 +382,8 @@ struct costing {
 static int dearer(const void *a, const void *b)
 {
 	const struct costing *x = a, *y = b;
-	const int cost = order(y->wrong_path + y->refill, x->wrong_path + x->refill), wrong = order(y->p.wrong, x->p.wrong), times = order(y->p.times, x->p.times);
+	const int cost = order(y->wrong_path + y->refill, x->wrong_path + x->refill),
+		  wrong = order(y->p.wrong, x->p.wrong), times = order(y->p.times, x->p.times);
 	return cost ? cost : wrong ? wrong : times ? times : order(x->p.pc, y->p.pc);
 }
 
@@ -378,7 +400,9 @@ static void read_branches(const struct session *s, const struct happened *h)
 	for (size_t i = 0; i < profile.charge_count; i++) {
 		const char *name = charge_stat(profile.charges[i].row)->name;
 		if (!strcmp(name, "slots.wrong_path") || !strcmp(name, "slots.branch_refill"))
-			rows[(profile.charges[i].pc - TEXT_AT) / 2][!strcmp(name, "slots.branch_refill")] += (uint64_t)profile.charges[i].slots;
+			rows[(profile.charges[i].pc - TEXT_AT) / 2]
+			    [!strcmp(name, "slots.branch_refill")] +=
+				(uint64_t)profile.charges[i].slots;
 	}
 	for (unsigned i = 0; i < PLACES; i++) {
 		all[n] = (struct costing){h->at[i], rows[i][0], rows[i][1]};
@@ -402,9 +426,11 @@ static void read_branches(const struct session *s, const struct happened *h)
 		says_hex(&c, "address", p->pc);
 	}
 	/* No load is replayed here, and nothing interrupts. */
-	assert_true(total.wrong_path == st->slot_wrong_path && total.refill == st->slot_branch_refill);
+	assert_true(total.wrong_path == st->slot_wrong_path &&
+	            total.refill == st->slot_branch_refill);
 	if (n) {
-		static const char *const empty[] = {"outcomes", "predictions", "believed", "instruction", "address"};
+		static const char *const empty[] = {"outcomes", "predictions", "believed",
+		                                    "instruction", "address"};
 		cells_row(&c);
 		says(&c, "place", "total");
 		branch_counts(&c, &total.p, total.wrong_path, total.refill);
@@ -484,16 +510,19 @@ static void read_stats(const struct session *s)
 static void read_cpi(const struct session *s)
 {
 	const struct stats *st = machine_stats(s->machine);
-	const double width = (double)machine_config(s->machine)->commit_width, cycles = (double)st->cycles, insts = (double)st->insts;
+	const double width = (double)machine_config(s->machine)->commit_width,
+		     cycles = (double)st->cycles, insts = (double)st->insts;
 	uint64_t total = 0;
 	struct cells c;
 	cells_open(&c, s, "cpi");
 	for (size_t i = 0; i <= stat_row_count; i++) {
 		const struct stat_row *row = i < stat_row_count ? &stat_rows[i] : NULL;
-		if (row && (strncmp(row->name, "cpi.", 4) != 0 || !stat_exists(machine_config(s->machine), row)))
+		if (row && (strncmp(row->name, "cpi.", 4) != 0 ||
+		            !stat_exists(machine_config(s->machine), row)))
 			continue;
 		const uint64_t slots = row ? counter_of_row(s, row) : total;
-		const double share = row ? (double)slots / width / cycles : 1, cpi = insts > 0 ? (double)slots / width / insts : 0;
+		const double share = row ? (double)slots / width / cycles : 1,
+			     cpi = insts > 0 ? (double)slots / width / insts : 0;
 		char cause[64], bar[100] = "";
 		snprintf(cause, sizeof cause, "%s", row ? row->name + 4 : "total");
 		for (char *at = cause; (at = strchr(at, '_'));)
@@ -514,7 +543,8 @@ static void read_cpi(const struct session *s)
 	cells_close(&c);
 }
 
-static void slots_row(struct cells *c, const char *cause, const char *help, double slots, double all, double width)
+static void slots_row(struct cells *c, const char *cause, const char *help, double slots,
+                      double all, double width)
 {
 	const double share = slots / all;
 	char bar[100] = "", name[64];
@@ -532,8 +562,10 @@ static void slots_row(struct cells *c, const char *cause, const char *help, doub
 	says_word(c, "slots", RAW_INT, (uint64_t)(int64_t)slots, "%s", grouped((uint64_t)slots));
 }
 
-/* The rows of one group, by the names of their statistics; none: the group itself is missing if its sum is 0. */
-static void read_slot_group(struct cells *c, const struct session *s, const char *name, const char *help, bool always, const char *rows, double width)
+/* The rows of one group, by the names of their statistics; none: the group itself is missing if its
+ * sum is 0. */
+static void read_slot_group(struct cells *c, const struct session *s, const char *name,
+                            const char *help, bool always, const char *rows, double width)
 {
 	const double all = width * (double)machine_stats(s->machine)->cycles;
 	char copy[512], *save;
@@ -544,15 +576,19 @@ static void read_slot_group(struct cells *c, const struct session *s, const char
 			return;
 		if (pass)
 			slots_row(c, name, help, sum, all, width);
-		for (char *row = strtok_r(copy, " ", &save); row; row = strtok_r(NULL, " ", &save)) {
+		for (char *row = strtok_r(copy, " ", &save); row;
+		     row = strtok_r(NULL, " ", &save)) {
 			char full[64];
 			snprintf(full, sizeof full, "slots.%s", row);
 			const struct stat_row *of = stat_find(full, NULL);
 			const double slots = stat_value(machine_stats(s->machine), of);
 			sum += pass ? 0 : slots;
 			snprintf(full, sizeof full, "  %s", row);
-			const char *said = strcmp(row, "in_flight") ? of->help :
-			                                              "took instructions that are still in flight; negative: more were at the region's beginning";
+			const char *said =
+				strcmp(row, "in_flight")
+					? of->help
+					: "took instructions that are still in flight; negative: "
+			                  "more were at the region's beginning";
 			if (pass && slots != 0)
 				slots_row(c, full, said, slots, all, width);
 		}
@@ -564,26 +600,38 @@ static void read_slots(const struct session *s)
 	const double width = 4; /* of decode: the others are no more */
 	struct cells c;
 	cells_open(&c, s, "slots");
-	read_slot_group(&c, s, "used", "took instructions that retired, or are in flight", true, "retired in_flight", width);
+	read_slot_group(&c, s, "used", "took instructions that retired, or are in flight", true,
+	                "retired in_flight", width);
 	read_slot_group(&c, s, "bad speculation", "the wrong path, and the way back from it", true,
 	                "wrong_path branch_refill replayed replay_refill interrupted", width);
-	read_slot_group(&c, s, "fetch latency", "nothing came from fetch", true, "itlb icache_l2 icache_memory misfetch fetch_fill", width);
-	read_slot_group(&c, s, "fetch bandwidth", "less came from fetch, or went through decode, than there was room for", true,
-	                "fetch_width fetch_taken fetch_line fetch_queue decode_width", width);
-	read_slot_group(&c, s, "profiling", "profile instructions and their flags", false, "profile_dropped profile_wait profile_fetch", width);
-	read_slot_group(&c, s, "execution", "no room in the window: units, widths and latencies hold the oldest", true,
-	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem unit_div issue_width commit_width latency_int latency_imuldiv latency_fadd "
-	                "latency_fmuldiv serial", width);
-	read_slot_group(&c, s, "memory", "no room in the window: loads and stores hold the oldest", true,
-	                "forward store_order dtlb l1d l2 l2_held memory bus mshr write_buffer", width);
-	read_slot_group(&c, s, "other", "the program was not at work", false, "fault firmware vsample", width);
-	slots_row(&c, "total", "every slot of every cycle, once", width * (double)machine_stats(s->machine)->cycles,
+	read_slot_group(&c, s, "fetch latency", "nothing came from fetch", true,
+	                "itlb icache_l2 icache_memory misfetch fetch_fill", width);
+	read_slot_group(&c, s, "fetch bandwidth",
+	                "less came from fetch, or went through decode, than there was room for",
+	                true, "fetch_width fetch_taken fetch_line fetch_queue decode_width", width);
+	read_slot_group(&c, s, "profiling", "profile instructions and their flags", false,
+	                "profile_dropped profile_wait profile_fetch", width);
+	read_slot_group(&c, s, "execution",
+	                "no room in the window: units, widths and latencies hold the oldest", true,
+	                "unit_int unit_imuldiv unit_fadd unit_fmuldiv unit_mem unit_div "
+	                "issue_width commit_width latency_int latency_imuldiv latency_fadd "
+	                "latency_fmuldiv serial",
+	                width);
+	read_slot_group(
+		&c, s, "memory", "no room in the window: loads and stores hold the oldest", true,
+		"forward store_order dtlb l1d l2 l2_held memory bus mshr write_buffer", width);
+	read_slot_group(&c, s, "other", "the program was not at work", false,
+	                "fault firmware vsample", width);
+	slots_row(&c, "total", "every slot of every cycle, once",
+	          width * (double)machine_stats(s->machine)->cycles,
 	          width * (double)machine_stats(s->machine)->cycles, width);
 	cells_close(&c);
 }
 
-/* By instruction: a row for each address that has slots. "unit imuldiv 9.1%, l1d 0.2%": the three largest losses that are a tenth of a percent. */
-static void place_row(struct cells *c, const char *stack, const int64_t rows[CHARGED], double all, uint64_t width)
+/* By instruction: a row for each address that has slots. "unit imuldiv 9.1%, l1d 0.2%": the three
+ * largest losses that are a tenth of a percent. */
+static void place_row(struct cells *c, const char *stack, const int64_t rows[CHARGED], double all,
+                      uint64_t width)
 {
 	int64_t sum = 0, used = 0, left[CHARGED];
 	char *text = some_text();
@@ -594,7 +642,8 @@ static void place_row(struct cells *c, const char *stack, const int64_t rows[CHA
 		if (!row || strncmp(row->name, stack, strlen(stack)) != 0)
 			continue;
 		const char *name = row->name + strlen(stack);
-		const bool good = !strcmp(name, "retired") || !strcmp(name, "in_flight") || !strcmp(name, "base") || !strcmp(name, "profile");
+		const bool good = !strcmp(name, "retired") || !strcmp(name, "in_flight") ||
+		                  !strcmp(name, "base") || !strcmp(name, "profile");
 		sum += rows[i];
 		used += good ? rows[i] : 0;
 		left[i] = good ? 0 : rows[i];
@@ -605,7 +654,8 @@ static void place_row(struct cells *c, const char *stack, const int64_t rows[CHA
 			most = left[i] > left[most] ? i : most;
 		if (100 * (double)left[most] / all < 0.05)
 			break;
-		snprintf(text + strlen(text), 200 - strlen(text), "%s%s %.1f%%", *text ? ", " : "", charge_stat(most)->name + strlen(stack), 100 * (double)left[most] / all);
+		snprintf(text + strlen(text), 200 - strlen(text), "%s%s %.1f%%", *text ? ", " : "",
+		         charge_stat(most)->name + strlen(stack), 100 * (double)left[most] / all);
 		left[most] = 0;
 	}
 	for (char *at = text; (at = strchr(at, '_'));)
@@ -664,7 +714,8 @@ static void read_part(const struct session *s)
 			*at = '_';
 		if (*cells[0].text == ' ') {
 			assert_int_equal(cells[5].raw.i, charged_row(rows, name));
-			assert_true(fabs(cells[1].raw.d - 100 * (double)cells[5].raw.i / (double)all) < 1e-9);
+			assert_true(fabs(cells[1].raw.d -
+			                 100 * (double)cells[5].raw.i / (double)all) < 1e-9);
 			told++;
 		}
 	}
@@ -674,8 +725,10 @@ static void read_part(const struct session *s)
 
 enum { SLOT_ROWS = SLOT_COUNT };
 
-/* Cycles of the program's first instructions on a machine of these settings; in each row of the slot stack, too. */
-static uint64_t cycles_with(const struct session *s, const char *settings, uint64_t insts, double rows[SLOT_ROWS])
+/* Cycles of the program's first instructions on a machine of these settings; in each row of the
+ * slot stack, too. */
+static uint64_t cycles_with(const struct session *s, const char *settings, uint64_t insts,
+                            double rows[SLOT_ROWS])
 {
 	static const char *const names[] = {
 #define SLOT(field, name, ...) "slots." name,
@@ -694,13 +747,15 @@ static uint64_t cycles_with(const struct session *s, const char *settings, uint6
 	machine_run(m, UINT64_MAX, insts);
 	const uint64_t cycles = machine_cycle(m);
 	for (unsigned i = 0; i < SLOT_ROWS; i++)
-		rows[i] = stat_value(machine_stats(m), stat_find(names[i], NULL)) / (strstr(settings, "decode_width") ? 16 : 4);
+		rows[i] = stat_value(machine_stats(m), stat_find(names[i], NULL)) /
+		          (strstr(settings, "decode_width") ? 16 : 4);
 	machine_free(m);
 	return cycles;
 }
 
 /* The row that grew most is named, and by how much, unless that is less than half a per cent. */
-static void says_next(struct cells *c, const double now[SLOT_ROWS], const double then[SLOT_ROWS], uint64_t cycles)
+static void says_next(struct cells *c, const double now[SLOT_ROWS], const double then[SLOT_ROWS],
+                      uint64_t cycles)
 {
 	static const char *const names[] = {
 #define SLOT(field, name, ...) name,
@@ -733,7 +788,8 @@ static bool no_more(void *ctx, unsigned done, unsigned all, uint64_t steps)
 	return done < all / 2;
 }
 
-/* A stretch from the beginning is run again with nothing warm: as the program itself, on another machine. */
+/* A stretch from the beginning is run again with nothing warm: as the program itself, on another
+ * machine. */
 static void stretches_are_run_again(void **state)
 {
 	(void)state;
@@ -747,10 +803,11 @@ static void stretches_are_run_again(void **state)
 	assert_true(what_if_run(s, &all, NULL, NULL, s->what_if, &err));
 	const struct what_if *w = s->what_if;
 	double now[SLOT_ROWS], then[SLOT_ROWS];
-	const uint64_t insts = machine_stats(s->machine)->insts, cycles = cycles_with(s, "", insts, now);
+	const uint64_t insts = machine_stats(s->machine)->insts,
+		       cycles = cycles_with(s, "", insts, now);
 	assert_int_equal(w->insts, insts);
 	assert_true(w->cycles == cycles && cycles <= 3000);
-	cells_open(&c, s, "what-if");
+	cells_open(&c, s, "what-if all");
 	for (unsigned i = 0; i < WHAT_IF_ROWS; i++) {
 		const struct what_if_remedy *r = w->row[i].remedy;
 		const uint64_t without = cycles_with(s, r->settings, insts, then);
@@ -763,7 +820,8 @@ static void stretches_are_run_again(void **state)
 		for (int k = 0; k < (int)(share / 100 * 24 + 0.5); k++)
 			strcat(bar, "█");
 		snprintf(copy, sizeof copy, "%s", r->rows);
-		for (char *row = strtok_r(copy, " ", &save); row; row = strtok_r(NULL, " ", &save)) {
+		for (char *row = strtok_r(copy, " ", &save); row;
+		     row = strtok_r(NULL, " ", &save)) {
 			char name[64];
 			snprintf(name, sizeof name, "slots.%s", row);
 			claim += stat_value(machine_stats(s->machine), stat_find(name, NULL)) / 4;
@@ -771,17 +829,20 @@ static void stretches_are_run_again(void **state)
 		cells_row(&c);
 		says(&c, "cause", "%s", r->name);
 		says_uint(&c, "cycles", without);
-		says_word(&c, "saved", RAW_INT, (uint64_t)saved, "%s%s", saved < 0 ? "-" : "", grouped((uint64_t)(saved < 0 ? -saved : saved)));
+		says_word(&c, "saved", RAW_INT, (uint64_t)saved, "%s%s", saved < 0 ? "-" : "",
+		          grouped((uint64_t)(saved < 0 ? -saved : saved)));
 		says_double(&c, "share", share, "%.1f%%", share);
 		says(&c, "bar", "%s", bar);
 		if (*r->rows)
-			says_double(&c, "claim", w->row[i].claim, "%s", grouped((uint64_t)(w->row[i].claim + 0.5)));
+			says_double(&c, "claim", w->row[i].claim, "%s",
+			            grouped((uint64_t)(w->row[i].claim + 0.5)));
 		else
 			says(&c, "claim", "%s", "");
 		says_next(&c, now, then, cycles);
 		says(&c, "settings", "%s", r->settings);
 		/* the session is up to a cycle further than where its last instruction committed */
-		assert_true(w->row[i].claim <= claim + 1 && claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
+		assert_true(w->row[i].claim <= claim + 1 &&
+		            claim <= w->row[i].claim + (double)(3000 - cycles) + 1);
 	}
 	cells_close(&c);
 	session_ask_for_input(s, never_asked, NULL);
@@ -799,7 +860,8 @@ static void counts_are_those_of_events(void **state)
 {
 	(void)state;
 	static const uint64_t stops[] = {700, 1900, 2500, 6000, 9001, 16000};
-	struct session *s = open_program("tests/golden/guest.elf", "oracle.enable=true;pipe.commit_width=3");
+	struct session *s =
+		open_program("tests/golden/guest.elf", "oracle.enable=true;pipe.commit_width=3");
 	const struct event_filter filter = {.mask = EV_BIT(COMMIT) | EV_BIT(MEM) | EV_BIT(RESOLVE)};
 	struct happened *h = calloc(1, sizeof *h);
 	assert_true(machine_listen(s->machine, &filter, hear, h) > 0);
@@ -830,13 +892,15 @@ static void nothing_is_left_out(void **state)
 	(void)state;
 	views_are_complete("profiling");
 	assert_true(cells_seen[cells_seen_at("disasm", "held")].held);
-	assert_true(cells_seen[cells_seen_at("source", "executed")].held && cells_seen[cells_seen_at("source", "held")].held);
+	assert_true(cells_seen[cells_seen_at("source", "executed")].held &&
+	            cells_seen[cells_seen_at("source", "held")].held);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stretches_are_run_again), cmocka_unit_test(counts_are_those_of_events),
+		cmocka_unit_test(stretches_are_run_again),
+		cmocka_unit_test(counts_are_those_of_events),
 		cmocka_unit_test(nothing_is_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

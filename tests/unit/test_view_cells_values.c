@@ -5,11 +5,21 @@
 #include "core/prof/values/value_daemon.h"
 #include "scripting/values/value_modules.h"
 
-enum { PCS = 1 << 14, TEXT_AT = 0x10000, SAMPLES = 1 << 14, RESULTS = 1 << 17, PAIRS = 256, DISTINCT = 1024, THEN = 4, SEQS = 1 << 18 };
+enum {
+	PCS = 1 << 14,
+	TEXT_AT = 0x10000,
+	SAMPLES = 1 << 14,
+	RESULTS = 1 << 17,
+	PAIRS = 256,
+	DISTINCT = 1024,
+	THEN = 4,
+	SEQS = 1 << 18
+};
 
 /* A handler that interprets so often that much is known. */
-#define EAGER \
-	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;vsample.interrupt_cycles=3;vsample.start_cycles=2;" \
+#define EAGER                                                                                      \
+	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;"     \
+	"vsample.interrupt_cycles=3;vsample.start_cycles=2;"                                       \
 	"vsample.inst_cycles=2;vsample.tuple_cycles=3;vsample.service=1;vsample.length=6;"
 
 static struct value_modules *load_modules(const char *name, struct launch *launch)
@@ -17,7 +27,8 @@ static struct value_modules *load_modules(const char *name, struct launch *launc
 	struct err err;
 	struct config cfg;
 	config_default(&cfg);
-	assert_true(config_set(&cfg, "values.modules", name, &err) && config_set(&cfg, "values.method", "exact", &err));
+	assert_true(config_set(&cfg, "values.modules", name, &err) &&
+	            config_set(&cfg, "values.method", "exact", &err));
 	struct value_modules *modules = value_modules_load(&cfg, &err);
 	if (!modules)
 		fail_msg("%s", err.msg);
@@ -31,7 +42,8 @@ struct seen {
 };
 
 struct heard_values {
-	struct seen sample[SAMPLES], result[RESULTS]; /* recorded by the handler; all that committed */
+	/* recorded by the handler; all that committed */
+	struct seen sample[SAMPLES], result[RESULTS];
 	unsigned samples, results;
 };
 
@@ -53,11 +65,14 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 static int more_often(const void *a, const void *b)
 {
 	const struct counted *x = a, *y = b;
-	return x->times != y->times ? x->times > y->times ? -1 : 1 : x->value < y->value ? -1 : x->value > y->value;
+	return x->times != y->times  ? x->times > y->times ? -1 : 1
+	       : x->value < y->value ? -1
+	                             : x->value > y->value;
 }
 
 /* The different values at pc, the most frequent first. */
-static unsigned count_values(const struct seen *all, unsigned n, uint64_t pc, struct counted out[DISTINCT], uint64_t *sum)
+static unsigned count_values(const struct seen *all, unsigned n, uint64_t pc,
+                             struct counted out[DISTINCT], uint64_t *sum)
 {
 	unsigned found = 0;
 	*sum = 0;
@@ -100,12 +115,14 @@ static void says_exact(struct cells *c, const struct heard_values *h, uint64_t p
 		times += h->result[i].pc == pc && h->result[i].value == value;
 	}
 	if (of)
-		says_double(c, "exact", 100 * (double)times / (double)of, "%.1f", 100 * (double)times / (double)of);
+		says_double(c, "exact", 100 * (double)times / (double)of, "%.1f",
+		            100 * (double)times / (double)of);
 	else
 		says_nothing(c, "exact");
 }
 
-static void read_list(struct cells *c, const struct session *s, const struct heard_values *h, uint64_t pc)
+static void read_list(struct cells *c, const struct session *s, const struct heard_values *h,
+                      uint64_t pc)
 {
 	static struct counted all[DISTINCT];
 	char others[256] = "";
@@ -122,7 +139,8 @@ static void read_list(struct cells *c, const struct session *s, const struct hea
 	says_share(c, all[0].times, seen);
 	says_exact(c, h, pc, all[0].value);
 	for (unsigned i = 1; i < n && i < THEN; i++)
-		sprintf(others + strlen(others), "%s%s %.1f%%", i > 1 ? "  " : "", value_text(all[i].value), 100 * (double)all[i].times / (double)seen);
+		sprintf(others + strlen(others), "%s%s %.1f%%", i > 1 ? "  " : "",
+		        value_text(all[i].value), 100 * (double)all[i].times / (double)seen);
 	says(c, "others", "%s", others);
 	says_double(c, "thld", 1, "1.0");
 	says_uint(c, "nv", n);
@@ -134,7 +152,8 @@ static int by_pc(const void *a, const void *b)
 	return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Instructions with the most samples first, all of them or those of a pane with the present one behind. */
+/* Instructions with the most samples first, all of them or those of a pane with the present one
+ * behind. */
 static void read_hotlists(const struct session *s, const struct heard_values *h, unsigned limit)
 {
 	static struct counted at[PCS];
@@ -202,8 +221,10 @@ static void hotlists_are_what_was_sampled(void **state)
 	const struct value_daemon *daemon = value_modules_daemon(modules);
 	unsigned marked = 0;
 	while (machine_step(s->machine)) {
-		/* When it has taken all that there is, and what is counted of the instruction at hand can have a mark. */
-		if (h.samples % 50 == 1 && value_daemon_totals(daemon).pairs == h.samples && marked < 400) {
+		/* When it has taken all that there is, and what is counted of the instruction at
+		 * hand can have a mark. */
+		if (h.samples % 50 == 1 && value_daemon_totals(daemon).pairs == h.samples &&
+		    marked < 400) {
 			read_hotlists(s, &h, 5);
 			marked++;
 		}
@@ -219,7 +240,8 @@ static void hotlists_are_what_was_sampled(void **state)
 
 /* ---- replay traps ---- */
 struct pair {
-	uint64_t load, partner, type, times, squashed, now; /* now: seq of what was replayed in this cycle */
+	/* now: seq of what was replayed in this cycle */
+	uint64_t load, partner, type, times, squashed, now;
 };
 
 struct heard_traps {
@@ -233,7 +255,8 @@ static void hear_trap(void *ctx, const struct machine *m, const struct event *ev
 	struct heard_traps *h = ctx;
 	unsigned i = 0;
 	(void)m;
-	while (i < h->n && (h->at[i].load != ev->pc || h->at[i].partner != ev->replay.partner_pc || h->at[i].type != ev->replay.type))
+	while (i < h->n && (h->at[i].load != ev->pc || h->at[i].partner != ev->replay.partner_pc ||
+	                    h->at[i].type != ev->replay.type))
 		i++;
 	assert_true(i < PAIRS);
 	h->n += i == h->n;
@@ -254,10 +277,13 @@ static int by_times(const void *a, const void *b)
 		return x->times > y->times ? -1 : 1;
 	if (x->load != y->load)
 		return x->load < y->load ? -1 : 1;
-	return x->type != y->type ? x->type < y->type ? -1 : 1 : x->partner < y->partner ? -1 : x->partner > y->partner;
+	return x->type != y->type        ? x->type < y->type ? -1 : 1
+	       : x->partner < y->partner ? -1
+	                                 : x->partner > y->partner;
 }
 
-static void says_pair(struct cells *c, const struct session *s, uint64_t type, uint64_t load, uint64_t partner)
+static void says_pair(struct cells *c, const struct session *s, uint64_t type, uint64_t load,
+                      uint64_t partner)
 {
 	static const char *const types[] = {"", "order", "size", "synonym"};
 	const char *name = replay_name[type];
@@ -282,7 +308,8 @@ static void says_vreplay(struct cells *c, const struct value_daemon *d, const st
 		return;
 	}
 	const struct hotlists *lists = value_daemon_lists(d, HOTLIST_EXACT);
-	const uint32_t list = hotlists_find(lists, p->load, (unsigned)value_daemon_kind(d, "vreplay", &err));
+	const uint32_t list =
+		hotlists_find(lists, p->load, (unsigned)value_daemon_kind(d, "vreplay", &err));
 	const unsigned n = list == UINT32_MAX ? 0 : hotlists_top(lists, list, all, HOTLIST_MAX);
 	uint64_t sum = 0, of = 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -290,7 +317,8 @@ static void says_vreplay(struct cells *c, const struct value_daemon *d, const st
 		of += all[i].value == p->partner * 4 + p->type ? all[i].count : 0;
 	}
 	if (of)
-		says_double(c, "vreplay", 100 * (double)of / (double)sum, "%.1f", 100 * (double)of / (double)sum);
+		says_double(c, "vreplay", 100 * (double)of / (double)sum, "%.1f",
+		            100 * (double)of / (double)sum);
 	else
 		says(c, "vreplay", "not yet");
 }
@@ -305,7 +333,8 @@ static void read_pairs(const struct session *s, struct heard_traps *h, const str
 	cells_open(&c, s, "replay all");
 	for (unsigned i = 0; i < h->n; i++) {
 		const struct pair *p = &h->at[i];
-		const double share = (double)p->times / (double)all, each = (double)p->squashed / (double)p->times;
+		const double share = (double)p->times / (double)all,
+			     each = (double)p->squashed / (double)p->times;
 		assert_int_equal(cells_row(&c)->seq, p->now);
 		says(&c, "mark", p->now ? "◆" : "");
 		says_uint(&c, "times", p->times);
@@ -327,7 +356,10 @@ static void read_latest(const struct session *s, const struct heard_traps *h)
 	for (unsigned row = 0; row < c.g.row_count; row++) {
 		const struct uop *u = NULL;
 		for (uint32_t i = 0; i < p->pool_size; i++)
-			if (p->pool[i].seq == cells_at(&(struct cells){.g = c.g, .rows = row + 1, .view = "replay"}, "times")->raw.u)
+			if (p->pool[i].seq ==
+			    cells_at(&(struct cells){.g = c.g, .rows = row + 1, .view = "replay"},
+			             "times")
+			            ->raw.u)
 				u = &p->pool[i];
 		assert_non_null(u);
 		assert_true(u->seq < before && u->mem.replay && u->state == UOP_SQUASHED);
@@ -344,11 +376,13 @@ static void read_latest(const struct session *s, const struct heard_traps *h)
 }
 
 #define FETCHED "l1d.prefetch=stride;mem.latency=500;l2.size=8K"
-#define TRAPS "lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=64;l1d.size=1K;l1d.line=64;"
+#define TRAPS                                                                                      \
+	"lsq.speculate=true;lsq.replay_size=true;lsq.replay_synonym=64;l1d.size=1K;l1d.line=64;"
 
-/* Whether this trap's partner has left the window, while there is another row of its load and type, with another partner or with none: that
- * one has no mark now. */
-static bool is_easily_mistaken(const struct session *s, const struct heard_traps *h, const struct pair *trap, bool none)
+/* Whether this trap's partner has left the window, while there is another row of its load and type,
+ * with another partner or with none: that one has no mark now. */
+static bool is_easily_mistaken(const struct session *s, const struct heard_traps *h,
+                               const struct pair *trap, bool none)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *u = NULL, *partner = NULL;
@@ -358,7 +392,8 @@ static bool is_easily_mistaken(const struct session *s, const struct heard_traps
 	for (uint32_t i = 0; u && i < p->pool_size; i++)
 		partner = p->pool[i].seq == uop_partner(u) ? &p->pool[i] : partner;
 	for (unsigned i = 0; i < h->n; i++)
-		other |= &h->at[i] != trap && h->at[i].load == trap->load && h->at[i].type == trap->type && !h->at[i].partner == none;
+		other |= &h->at[i] != trap && h->at[i].load == trap->load &&
+		         h->at[i].type == trap->type && !h->at[i].partner == none;
 	return u && !partner && trap->partner && other;
 }
 
@@ -366,7 +401,8 @@ static void traps_are_those_of_events(void **state)
 {
 	(void)state;
 	static const char *const settings[] = {
-		TRAPS, TRAPS "oracle.enable=true;oracle.replays=true", TRAPS "oracle.enable=true;oracle.replays=true;" EAGER "vsample.length=48",
+		TRAPS, TRAPS "oracle.enable=true;oracle.replays=true",
+		TRAPS "oracle.enable=true;oracle.replays=true;" EAGER "vsample.length=48",
 		/* What is prefetched is no instruction's miss. */
 		TRAPS FETCHED, TRAPS "oracle.enable=true;oracle.replays=true;" FETCHED};
 	unsigned for_another = 0, for_none = 0;
@@ -389,7 +425,8 @@ static void traps_are_those_of_events(void **state)
 					for_another += is_easily_mistaken(s, &h, &h.at[k], false);
 					for_none += is_easily_mistaken(s, &h, &h.at[k], true);
 				}
-			if (!strstr(settings[i], "oracle") && (any || machine_cycle(s->machine) % 509 == 0))
+			if (!strstr(settings[i], "oracle") &&
+			    (any || machine_cycle(s->machine) % 509 == 0))
 				read_latest(s, &h);
 			else if (any || machine_cycle(s->machine) % 509 == 0)
 				read_pairs(s, &h, modules ? value_modules_daemon(modules) : NULL);

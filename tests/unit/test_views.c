@@ -1,5 +1,6 @@
-/* Every view of a real program at many cycles: they leave the machine alone, fit where they are asked to fit, are
- * valid JSON; and the pipeline diagram and the CPI stack agree with what the machine says otherwise. */
+/* Every view of a real program at many cycles: they leave the machine alone, fit where they are
+ * asked to fit, are valid JSON; and the pipeline diagram and the CPI stack agree with what the
+ * machine says otherwise. */
 #include "hwviews/grid/view.h"
 
 #include <ctype.h>
@@ -66,7 +67,8 @@ static int split(char *line, const char *words[], int max)
 
 static void check_text(const struct grid *g, unsigned width)
 {
-	char *text = render_text_string(g, &(struct text_style){.width = width, .marks = true, .right = "cycle 1,234"});
+	char *text = render_text_string(
+		g, &(struct text_style){.width = width, .marks = true, .right = "cycle 1,234"});
 	for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
 		assert_true(utf8_width(line) <= width);
@@ -98,25 +100,80 @@ static void check_grid(const struct view *v, const struct grid *g)
 }
 
 /* Arguments that each view is tried with, besides none. */
-static const char *const tries[][2] = {
-	{"pipe", "100"}, {"pipe", "0 10"}, {"l1d", "3"}, {"l1d", "sp"}, {"l1i", "main"}, {"l2", "nodes+64"}, {"btb", "5"},
-	{"btb", "walk"}, {"bpred", "walk+8"}, {"tlb", "nodes"}, {"mem", "nodes 48"}, {"mem", "0x10"}, {"mem", "sp-4"},
-	{"disasm", "walk 3"}, {"disasm", "main+1000"}, {"source", "guest.c:60"}, {"source", "walk"}, {"stack", "100"},
-	{"output", "1"}, {"output", "0"}, {"rename", "all"}, {"stats", "l1d bpred"}, {"stats", "nonsense"},
-	{"bdt", "3"}, {"bdt", "18"}, {"bdt", "64"}, {"bdt", "loop"}, {"bdt", "nobody"}, {"bdt", "1 2"}, {"pflag", "1"},
-	{"pflag", "0"}, {"pflag", "4097"}, {"pflag", "all"}, {"pflag", "1 2"}, {"buckets", "0"}, {"buckets", "0 3"}, {"buckets", "1 2"}, {"buckets", "0 63"},
-	{"buckets", "1"}, {"buckets", "9"}, {"buckets", "0 99999"}, {"buckets", "H"}, {"buckets", "0 1 2"}, {"compressor", "1"}, {"config", "lsq"},
-	{"cfg", "walk"}, {"cfg", "main code"}, {"cfg", "walk+4"}, {"cfg", "nodes"}, {"cfg", "0"}, {"cfg", "walk walk"}, {"cfg", "code code"}, {"cfg", "code"}, {"paths", "walk"}, {"paths", "0 1 2"}, {"paths", "by"}, {"paths", "200%"},
-	 {"rob", "extra"}, {"l1d", "99999"}, {"mem", "nowhere"}, {"pipe", "x"}, {"stack", "-1"}};
+static const char *const tries[][2] = {{"pipe", "100"},
+                                       {"pipe", "0 10"},
+                                       {"l1d", "3"},
+                                       {"l1d", "sp"},
+                                       {"l1i", "main"},
+                                       {"l2", "nodes+64"},
+                                       {"btb", "5"},
+                                       {"btb", "walk"},
+                                       {"bpred", "walk+8"},
+                                       {"tlb", "nodes"},
+                                       {"mem", "nodes 48"},
+                                       {"mem", "0x10"},
+                                       {"mem", "sp-4"},
+                                       {"disasm", "walk 3"},
+                                       {"disasm", "main+1000"},
+                                       {"source", "guest.c:60"},
+                                       {"source", "walk"},
+                                       {"stack", "100"},
+                                       {"output", "1"},
+                                       {"output", "0"},
+                                       {"rename", "all"},
+                                       {"stats", "l1d bpred"},
+                                       {"stats", "nonsense"},
+                                       {"bdt", "3"},
+                                       {"bdt", "18"},
+                                       {"bdt", "64"},
+                                       {"bdt", "loop"},
+                                       {"bdt", "nobody"},
+                                       {"bdt", "1 2"},
+                                       {"pflag", "1"},
+                                       {"pflag", "0"},
+                                       {"pflag", "4097"},
+                                       {"pflag", "all"},
+                                       {"pflag", "1 2"},
+                                       {"buckets", "0"},
+                                       {"buckets", "0 3"},
+                                       {"buckets", "1 2"},
+                                       {"buckets", "0 63"},
+                                       {"buckets", "1"},
+                                       {"buckets", "9"},
+                                       {"buckets", "0 99999"},
+                                       {"buckets", "H"},
+                                       {"buckets", "0 1 2"},
+                                       {"compressor", "1"},
+                                       {"config", "lsq"},
+                                       {"cfg", "walk"},
+                                       {"cfg", "main code"},
+                                       {"cfg", "walk+4"},
+                                       {"cfg", "nodes"},
+                                       {"cfg", "0"},
+                                       {"cfg", "walk walk"},
+                                       {"cfg", "code code"},
+                                       {"cfg", "code"},
+                                       {"paths", "walk"},
+                                       {"paths", "0 1 2"},
+                                       {"paths", "by"},
+                                       {"paths", "200%"},
+                                       {"rob", "extra"},
+                                       {"l1d", "99999"},
+                                       {"mem", "nowhere"},
+                                       {"pipe", "x"},
+                                       {"stack", "-1"}};
 
 /* The machine has this hash, and has it afterwards; at scale small try_all() looks once for all. */
-static void try_view(struct session *s, uint64_t before, const struct view *v, const char *arguments, unsigned rows, unsigned columns,
-                     int64_t scroll)
+static void try_view(struct session *s, uint64_t before, const struct view *v,
+                     const char *arguments, unsigned rows, unsigned columns, int64_t scroll)
 {
 	char line[64];
 	const char *words[8];
 	snprintf(line, sizeof line, "%s", arguments);
-	struct view_args args = {.argc = split(line, words, 8), .argv = words, .rows = rows, .columns = columns,
+	struct view_args args = {.argc = split(line, words, 8),
+	                         .argv = words,
+	                         .rows = rows,
+	                         .columns = columns,
 	                         .scroll = scroll};
 	const uint64_t cycle = machine_cycle(s->machine);
 	struct grid g;
@@ -131,7 +188,8 @@ static void try_view(struct session *s, uint64_t before, const struct view *v, c
 		for (size_t i = 0; i < sizeof g; i++)
 			assert_int_equal(((unsigned char *)&g)[i], 0x55);
 	}
-	if ((!scale_is("small") && machine_hash(s->machine) != before) || machine_cycle(s->machine) != cycle)
+	if ((!scale_is("small") && machine_hash(s->machine) != before) ||
+	    machine_cycle(s->machine) != cycle)
 		fail_msg("view %s %s changed the machine", v->name, arguments);
 }
 
@@ -152,16 +210,22 @@ static void try_all(struct session *s)
 	assert_int_equal(machine_hash(s->machine), hash);
 }
 
-/* Into a machine with a co-processor: a program that uses each unit, and faults when the entries are used up. */
+/* Into a machine with a co-processor: a program that uses each unit, and faults when the entries
+ * are used up. */
 static void load_microprogram(struct session *s)
 {
-	static const char text[] = ".program all\n.fields load: pc, rs1, result\n.fields branch: pc, target\n.on load: load\n.on branch: other\n"
-	                           ".name slot = x0\n.name turn = x1\n.column pc = cam as pc\n.column n = data b0 width 8 lane 1\n"
-	                           ".column m = data b0 as hex\n.column share = ratio n m\n"
-	                           "load: match slot, pc | rand v0, rs1 | if miss goto new\n"
-	                           "inc.8 v1, b0[slot].1 | sadd.8 v2, v2, 1 | if csat interrupt\n done\n"
-	                           "new: write cam[turn], pc | write b0[turn], result | inc turn, turn, 0 | done likely\n"
-	                           "other: ssub v3, v3, target | cmp slot, turn | if xlt done\n free slot | if hit done\n invalidate cam | done\n";
+	static const char text[] =
+		".program all\n.fields load: pc, rs1, result\n.fields branch: pc, target\n.on "
+	        "load: load\n.on branch: other\n"
+		".name slot = x0\n.name turn = x1\n.column pc = cam as pc\n.column n = data b0 "
+	        "width 8 lane 1\n"
+		".column m = data b0 as hex\n.column share = ratio n m\n"
+		"load: match slot, pc | rand v0, rs1 | if miss goto new\n"
+		"inc.8 v1, b0[slot].1 | sadd.8 v2, v2, 1 | if csat interrupt\n done\n"
+		"new: write cam[turn], pc | write b0[turn], result | inc turn, turn, 0 | done "
+	        "likely\n"
+		"other: ssub v3, v3, target | cmp slot, turn | if xlt done\n free slot | if hit "
+	        "done\n invalidate cam | done\n";
 	struct microprogram *p;
 	struct device_write *writes;
 	struct err err;
@@ -173,7 +237,12 @@ static void load_microprogram(struct session *s)
 		fail_msg("%s", err.msg);
 	writes = cop_load(machine_config(s->machine), &p->image, &n, &err);
 	assert_non_null(writes);
-	assert_true(run_change(s->run, &(struct change){.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes}, &err));
+	assert_true(run_change(s->run,
+	                       &(struct change){.kind = JOURNAL_DEVICE,
+	                                        .a = DEVICE_COP,
+	                                        .bytes = writes,
+	                                        .n = n * sizeof *writes},
+	                       &err));
 	free(writes);
 	assert_true(session_add_microprogram(s, p, &err));
 	assert_ptr_equal(session_microprogram(s), p);
@@ -182,12 +251,22 @@ static void load_microprogram(struct session *s)
 static void views_leave_the_machine_alone(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {NULL, "pipe.in_order=true", "btb.sets=0", "ras.size=0", "bpred.kind=gshare",
-	                                       "l1d.mshrs=0", "lsq.speculate=true", "oracle.enable=true",
-	                                       "sampler.enable=true;sampler.compressor=H(C(P(4)), 64), A(4)",
-	                                       "sampler.enable=true;sampler.compressor=R(2), T(64, hit=3, replace=2, evict=4), A(2);sampler.reader=interrupt",
-	                                       "sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of load, edge tag 1, miss tag 2",
-	                                       "cop.enable=true", "cop.enable=true;cop.divider=4;cop.buffer=8;cop.transport=8;cop.cam=3"};
+	static const char *const settings[] = {
+		NULL,
+		"pipe.in_order=true",
+		"btb.sets=0",
+		"ras.size=0",
+		"bpred.kind=gshare",
+		"l1d.mshrs=0",
+		"lsq.speculate=true",
+		"oracle.enable=true",
+		"sampler.enable=true;sampler.compressor=H(C(P(4)), 64), A(4)",
+		"sampler.enable=true;sampler.compressor=R(2), T(64, hit=3, replace=2, evict=4), "
+	        "A(2);sampler.reader=interrupt",
+		"sampler.enable=true;sampler.compressor=Rc(3), A(300);sampler.select=value of "
+	        "load, edge tag 1, miss tag 2",
+		"cop.enable=true",
+		"cop.enable=true;cop.divider=4;cop.buffer=8;cop.transport=8;cop.cam=3"};
 	const bool small = scale_is("small");
 	for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
 		struct session *s = start(settings[k]);
@@ -226,7 +305,8 @@ static void views_explain_themselves(void **state)
 		assert_true(strlen(v->help) > 200);
 		assert_true(*v->title && v->args);
 		assert_true(v->help[strlen(v->help) - 1] != '\n');
-		for (const char *line = v->help; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		for (const char *line = v->help; line;
+		     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 			char one[400];
 			snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
 			if (utf8_width(one) > 78)
@@ -247,8 +327,10 @@ static void columns_have_names_of_their_own(void **state)
 		for (unsigned c = 0; c < g.column_count; c++) {
 			const char *name = g.columns[c].name;
 			assert_true(islower((unsigned char)*name));
-			assert_true(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name));
-			assert_true(strcmp(name, "role") != 0 && strcmp(name, "changed") != 0 && strcmp(name, "new") != 0);
+			assert_true(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") ==
+			            strlen(name));
+			assert_true(strcmp(name, "role") != 0 && strcmp(name, "changed") != 0 &&
+			            strcmp(name, "new") != 0);
 			for (unsigned d = 0; d < c; d++)
 				assert_string_not_equal(name, g.columns[d].name);
 		}
@@ -301,9 +383,11 @@ static char expected_letter(const struct event *ev)
 }
 
 /* What the events said when they happened is what the diagram says afterwards. */
-static bool build_own(const struct view *v, const struct session *s, const struct view_args *args, struct grid *out, struct err *err)
+static bool build_own(const struct view *v, const struct session *s, const struct view_args *args,
+                      struct grid *out, struct err *err)
 {
-	static const struct grid_column columns[] = {{"what", "what", "", ALIGN_LEFT, 0, false, false}};
+	static const struct grid_column columns[] = {
+		{"what", "what", "", ALIGN_LEFT, 0, false, false}};
 	(void)s;
 	if (args->argc)
 		return err_set(err, "%s takes no words", v->name);
@@ -316,7 +400,8 @@ static bool build_own(const struct view *v, const struct session *s, const struc
 static void a_session_may_have_more(void **state)
 {
 	(void)state;
-	const struct view own = {.name = "robust", .title = "Own", .args = "", .help = "", .build_own = build_own};
+	const struct view own = {
+		.name = "robust", .title = "Own", .args = "", .help = "", .build_own = build_own};
 	const struct view *const list[] = {&own};
 	const struct view_list more = {list, 1};
 	struct session *s = start(NULL), *other = start(NULL);
@@ -347,8 +432,8 @@ static void letters_are_events(void **state)
 	(void)state;
 	struct session *s = start(NULL);
 	struct trace t = {.events = malloc(HEARD_MAX * sizeof *t.events)};
-	struct event_filter filter = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) |
-	                                      EV_BIT(WRITEBACK) | EV_BIT(COMMIT)};
+	struct event_filter filter = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) |
+	                                      EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(COMMIT)};
 	assert_true(machine_listen(s->machine, &filter, record, &t) > 0);
 	unsigned checked = 0, letters = 0;
 	for (int i = 0; i < 60; i++) {
@@ -361,19 +446,22 @@ static void letters_are_events(void **state)
 			if (!u)
 				continue;
 			const char *got = pipe_letter(p, u, t.events[e].cycle);
-			/* A squash in the same cycle, or a forward that took no cycle, comes last. */
+			/* A squash in the same cycle, or a forward that took no cycle, comes last.
+			 */
 			if (u->state == UOP_SQUASHED && u->when.end == t.events[e].cycle)
 				want = 'x';
 			if (*got != want)
-				fail_msg("#%llu in cycle %llu: %s, not %c", (unsigned long long)u->seq,
+				fail_msg("#%llu in cycle %llu: %s, not %c",
+				         (unsigned long long)u->seq,
 				         (unsigned long long)t.events[e].cycle, got, want);
 			checked++;
 			letters |= 1u << (want - 'A');
 		}
 	}
 	assert_true(checked > 10000);
-	assert_int_equal(letters & 0x7fffffu, 1u << ('C' - 'A') | 1u << ('D' - 'A') | 1u << ('F' - 'A') |
-	                                              1u << ('I' - 'A') | 1u << ('M' - 'A') | 1u << ('W' - 'A'));
+	assert_int_equal(letters & 0x7fffffu, 1u << ('C' - 'A') | 1u << ('D' - 'A') |
+	                                              1u << ('F' - 'A') | 1u << ('I' - 'A') |
+	                                              1u << ('M' - 'A') | 1u << ('W' - 'A'));
 	free(t.events);
 	session_free(s);
 }
@@ -413,7 +501,8 @@ static void five_stages_have_their_letters(void **state)
 static void build_pipe(const struct session *s, const char *arg, int64_t scroll, struct grid *g)
 {
 	struct err err;
-	struct view_args args = {.argc = arg ? 1 : 0, .argv = &arg, .rows = 30, .columns = 120, .scroll = scroll};
+	struct view_args args = {
+		.argc = arg ? 1 : 0, .argv = &arg, .rows = 30, .columns = 120, .scroll = scroll};
 	if (!view_pipe.build(s, &args, g, &err))
 		fail_msg("%s", err.msg);
 }
@@ -441,7 +530,8 @@ static void the_past_stays_as_it_was(void **state)
 		assert_int_equal(now.row_count, then[i].row_count);
 		for (unsigned r = 0; r < now.row_count; r++) {
 			assert_int_equal(now.rows[r].seq, then[i].rows[r].seq);
-			assert_string_equal(cell(&now, r, "pipeline"), cell(&then[i], r, "pipeline"));
+			assert_string_equal(cell(&now, r, "pipeline"),
+			                    cell(&then[i], r, "pipeline"));
 			rows++;
 		}
 		grid_deinit(&now);
@@ -470,7 +560,8 @@ static void scrolling_has_no_gaps(void **state)
 	session_free(s);
 }
 
-/* As far as history goes, which is to the first instruction; what is shown there is what was shown when it was the present. */
+/* As far as history goes, which is to the first instruction; what is shown there is what was shown
+ * when it was the present. */
 static void scrolling_reaches_the_beginning(void **state)
 {
 	(void)state;
@@ -479,12 +570,14 @@ static void scrolling_reaches_the_beginning(void **state)
 	go(s, 172); /* the first have gone all their way, the others have yet to be fetched */
 	build_pipe(s, NULL, 0, &then);
 	go(s, 12000);
-	const uint64_t next = machine_pipe(s->machine)->st->next_seq, cycle = machine_cycle(s->machine);
+	const uint64_t next = machine_pipe(s->machine)->st->next_seq,
+		       cycle = machine_cycle(s->machine);
 	assert_true(next > 15000);
 	for (uint64_t up = 5000; up < next; up += 3001) {
 		build_pipe(s, NULL, -(int64_t)up, &g);
 		const uint64_t first = g.rows[1].seq;
-		assert_in_range(first, next - up - 300, next - up); /* the oldest in flight is so many before the next at most */
+		/* the oldest in flight is so many before the next at most */
+		assert_in_range(first, next - up - 300, next - up);
 		for (unsigned r = 2; r < g.row_count; r++)
 			assert_int_equal(g.rows[r].seq, first + r - 1);
 		grid_deinit(&g);
@@ -533,7 +626,8 @@ static void the_axis_begins_with_the_first_fetch(void **state)
 	session_free(s);
 }
 
-/* A row a branch, the youngest last, with what was said and what came of it; below them what the tables hold. */
+/* A row a branch, the youngest last, with what was said and what came of it; below them what the
+ * tables hold. */
 static void branches_say_how_they_came_out(void **state)
 {
 	(void)state;
@@ -544,7 +638,8 @@ static void branches_say_how_they_came_out(void **state)
 		struct err err;
 		uint64_t before = 0;
 		go(s, 53);
-		assert_true(view_bpred.build(s, &(struct view_args){.rows = 12, .columns = 60}, &g, &err));
+		assert_true(view_bpred.build(s, &(struct view_args){.rows = 12, .columns = 60}, &g,
+		                             &err));
 		const struct pipe *p = machine_pipe(s->machine);
 		for (unsigned r = 0; r < g.row_count && g.rows[r].seq; r++) {
 			const struct uop *u = NULL;
@@ -553,14 +648,16 @@ static void branches_say_how_they_came_out(void **state)
 			assert_non_null(u);
 			assert_true(u->seq > before && r < 12);
 			before = u->seq;
-			const bool known = u->state == UOP_DONE || u->state == UOP_RETIRED, taken = u->mark.flags & BPM_TAKEN;
+			const bool known = u->state == UOP_DONE || u->state == UOP_RETIRED,
+				   taken = u->mark.flags & BPM_TAKEN;
 			assert_string_equal(cell(&g, r, "predicts"), taken ? "taken" : "not taken");
 			if (!known)
 				assert_string_equal(cell(&g, r, "outcome"), "not known");
 			else if (u->exec.taken == taken)
 				assert_string_equal(cell(&g, r, "outcome"), "right");
 			else
-				assert_string_equal(cell(&g, r, "outcome"), taken ? "wrong: not taken" : "wrong: taken");
+				assert_string_equal(cell(&g, r, "outcome"),
+				                    taken ? "wrong: not taken" : "wrong: taken");
 			open += !known;
 			right += known && u->exec.taken == taken;
 			wrong += known && u->exec.taken != taken;
@@ -572,7 +669,8 @@ static void branches_say_how_they_came_out(void **state)
 	session_free(s);
 }
 
-/* Memory is shown where the selected instruction accesses it, else where the oldest access of the window does. */
+/* Memory is shown where the selected instruction accesses it, else where the oldest access of the
+ * window does. */
 static void memory_follows_accesses(void **state)
 {
 	(void)state;
@@ -592,11 +690,13 @@ static void memory_follows_accesses(void **state)
 				selected++;
 			assert_true(view_mem.build(s, &(struct view_args){.rows = 4}, &g, &err));
 			assert_int_equal(g.rows[0].cells[0].raw.u, u->exec.addr & ~UINT64_C(15));
-			assert_int_equal(g.rows[0].cells[1 + (u->exec.addr & 15) / 4].role, ROLE_HOT);
+			assert_int_equal(g.rows[0].cells[1 + (u->exec.addr & 15) / 4].role,
+			                 ROLE_HOT);
 			grid_deinit(&g);
 			followed++;
 			/* The next ones only if they are selected. */
-			while (++k < p->st->lsq_count && !(pipe_lsq_at(p, k)->flags & UF_ADDR_KNOWN))
+			while (++k < p->st->lsq_count &&
+			       !(pipe_lsq_at(p, k)->flags & UF_ADDR_KNOWN))
 				;
 			if (k >= p->st->lsq_count)
 				break;
@@ -620,15 +720,20 @@ static void units_are_marked(void **state)
 		struct err err;
 		go(s, 53);
 		assert_true(view_fu.build(s, &(struct view_args){0}, &classes, &err));
-		assert_true(view_fu.build(s, &(struct view_args){.argc = 1, .argv = &units}, &rows, &err));
+		assert_true(view_fu.build(s, &(struct view_args){.argc = 1, .argv = &units}, &rows,
+		                          &err));
 		unsigned r = 0;
 		for (unsigned k = 0; k < classes.row_count; k++) {
 			for (const char *mark = cell(&classes, k, "taken"); *mark; r++) {
 				unsigned is = 0;
 				while (strcmp(cell(&rows, r, "state"), word[2 * is]) != 0)
 					is++;
-				assert_memory_equal(mark, word[2 * is + 1], strlen(word[2 * is + 1]));
-				assert_int_equal(strncmp(cell(&rows, r, "unit"), cell(&classes, k, "units"), strlen(cell(&classes, k, "units"))), 0);
+				assert_memory_equal(mark, word[2 * is + 1],
+				                    strlen(word[2 * is + 1]));
+				assert_int_equal(strncmp(cell(&rows, r, "unit"),
+				                         cell(&classes, k, "units"),
+				                         strlen(cell(&classes, k, "units"))),
+				                 0);
 				mark += strlen(word[2 * is + 1]);
 				seen[is]++;
 			}
@@ -660,12 +765,12 @@ static void relatives_are_marked(void **state)
 			const struct uop *q = g.rows[r].seq ? pipe_find(p, g.rows[r].seq) : NULL;
 			if (strcmp(mark, "◇") == 0) {
 				consumers++;
-				assert_true(q->src.seq[0] == u->seq || q->src.seq[1] == u->seq || q->src.seq[2] == u->seq ||
-				            q->mem.wait_seq == u->seq);
+				assert_true(q->src.seq[0] == u->seq || q->src.seq[1] == u->seq ||
+				            q->src.seq[2] == u->seq || q->mem.wait_seq == u->seq);
 			} else if (strcmp(mark, "◆") == 0) {
 				producers++;
-				assert_true(u->src.seq[0] == q->seq || u->src.seq[1] == q->seq || u->src.seq[2] == q->seq ||
-				            u->mem.wait_seq == q->seq);
+				assert_true(u->src.seq[0] == q->seq || u->src.seq[1] == q->seq ||
+				            u->src.seq[2] == q->seq || u->mem.wait_seq == q->seq);
 			} else if (strcmp(mark, "▶") == 0) {
 				assert_int_equal(g.rows[r].seq, u->seq);
 			}
@@ -682,7 +787,8 @@ static void relatives_are_marked(void **state)
 static void cpi_adds_up(void **state)
 {
 	(void)state;
-	static const char *const widths[] = {"pipe.commit_width=4", "pipe.commit_width=1", "pipe.commit_width=3"};
+	static const char *const widths[] = {"pipe.commit_width=4", "pipe.commit_width=1",
+	                                     "pipe.commit_width=3"};
 	for (size_t k = 0; k < 3; k++) {
 		struct session *s = start(widths[k]);
 		uint64_t width = (uint64_t)machine_config(s->machine)->commit_width;
@@ -743,12 +849,14 @@ static void changes_are_few_while_nothing_moves(void **state)
 	for (int i = 0; i < 1500 && quiet < 20; i++) {
 		struct grid before, after;
 		struct err err;
-		uint64_t committed = machine_insts(s->machine), next = machine_pipe(s->machine)->st->next_seq;
+		uint64_t committed = machine_insts(s->machine),
+			 next = machine_pipe(s->machine)->st->next_seq;
 		assert_true(view_regs.build(s, &(struct view_args){0}, &before, &err));
 		go(s, 1);
 		assert_true(view_regs.build(s, &(struct view_args){0}, &after, &err));
 		grid_mark_changes(&after, &before);
-		if (machine_insts(s->machine) == committed && machine_pipe(s->machine)->st->next_seq == next) {
+		if (machine_insts(s->machine) == committed &&
+		    machine_pipe(s->machine)->st->next_seq == next) {
 			for (unsigned r = 0; r < after.row_count; r++)
 				assert_false(after.rows[r].cells[1].changed || after.rows[r].fresh);
 			quiet++;

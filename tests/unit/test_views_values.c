@@ -1,5 +1,5 @@
-/* What the views of hotlists and of replay traps show, against what events tell: of a machine whose hotlists are exact and which
- * interprets so often that all samples are known. */
+/* What the views of hotlists and of replay traps show, against what events tell: of a machine whose
+ * hotlists are exact and which interprets so often that all samples are known. */
 #include "hwviews/grid/view.h"
 
 #include <setjmp.h>
@@ -32,7 +32,9 @@ static struct config configured(const char *const *settings)
 static struct session *start(const struct config *cfg, struct value_modules *modules)
 {
 	struct err err;
-	struct session_options opt = {.cfg = *cfg, .launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1}, .history = {.history = true}};
+	struct session_options opt = {.cfg = *cfg,
+	                              .launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1},
+	                              .history = {.history = true}};
 	if (modules)
 		value_modules_launch(modules, &opt.launch);
 	struct session *s = session_open(&opt, &err);
@@ -87,9 +89,12 @@ static unsigned times(const struct samples *all, uint64_t pc, const uint64_t *va
 static void hotlists_show_what_was_sampled(void **state)
 {
 	(void)state;
-	const char *const how[] = {"vsample.enable=true", "values.modules=results", "values.method=exact", "vsample.interval_min=20", "vsample.interval_max=60",
-	                           "vsample.every=1", "vsample.interrupt_cycles=3", "vsample.start_cycles=2", "vsample.inst_cycles=2", "vsample.tuple_cycles=3",
-	                           "vsample.service=1", "vsample.length=6", "oracle.enable=true", "oracle.values=all", NULL};
+	const char *const how[] = {
+		"vsample.enable=true",        "values.modules=results",  "values.method=exact",
+		"vsample.interval_min=20",    "vsample.interval_max=60", "vsample.every=1",
+		"vsample.interrupt_cycles=3", "vsample.start_cycles=2",  "vsample.inst_cycles=2",
+		"vsample.tuple_cycles=3",     "vsample.service=1",       "vsample.length=6",
+		"oracle.enable=true",         "oracle.values=all",       NULL};
 	static struct samples all;
 	struct err err;
 	const struct config cfg = configured(how);
@@ -111,20 +116,26 @@ static void hotlists_show_what_was_sampled(void **state)
 	unsigned sum = 0;
 	show(s, "hotlist all", &g);
 	for (unsigned i = 0; i < g.row_count; i++) {
-		const uint64_t pc = g.rows[i].pc, seen = cell(&g, i, "vtot")->raw.u, value = strtoull(cell(&g, i, "value")->text, NULL, 0);
+		const uint64_t pc = g.rows[i].pc, seen = cell(&g, i, "vtot")->raw.u,
+			       value = strtoull(cell(&g, i, "value")->text, NULL, 0);
 		const unsigned most = times(&all, pc, &value);
 		assert_int_equal(seen, times(&all, pc, NULL));
 		assert_true(seen <= before);
 		before = seen;
 		sum += (unsigned)seen;
-		assert_true(cell(&g, i, "share")->raw.d > 99.9 * most / (double)seen && cell(&g, i, "share")->raw.d < 100.1 * most / (double)seen);
+		assert_true(cell(&g, i, "share")->raw.d > 99.9 * most / (double)seen &&
+		            cell(&g, i, "share")->raw.d < 100.1 * most / (double)seen);
 		for (unsigned k = 0; k < all.n; k++)
-			assert_true(all.at[k].pc != pc || times(&all, pc, &all.at[k].value) <= most);
+			assert_true(all.at[k].pc != pc ||
+			            times(&all, pc, &all.at[k].value) <= most);
 		const struct oracle *o = machine_pipe(s->machine)->prof->oracle;
-		const struct oracle_entry *e = oracle_table_find(&o->table[ORACLE_VALUES], pc, value);
+		const struct oracle_entry *e =
+			oracle_table_find(&o->table[ORACLE_VALUES], pc, value);
 		assert_non_null(e);
-		const double exact = 100 * (double)e->count / (double)oracle_count(machine_pipe(s->machine)->prof, pc);
-		assert_true(cell(&g, i, "exact")->raw.d > exact - 0.1 && cell(&g, i, "exact")->raw.d < exact + 0.1);
+		const double exact = 100 * (double)e->count /
+		                     (double)oracle_count(machine_pipe(s->machine)->prof, pc);
+		assert_true(cell(&g, i, "exact")->raw.d > exact - 0.1 &&
+		            cell(&g, i, "exact")->raw.d < exact + 0.1);
 	}
 	assert_int_equal(sum, all.n);
 	const uint64_t first = g.rows[0].pc;
@@ -168,7 +179,8 @@ static void trap(void *ctx, const struct machine *m, const struct event *ev)
 	struct traps *t = ctx;
 	unsigned i = 0;
 	(void)m;
-	while (i < t->n && (t->at[i].load != ev->pc || t->at[i].partner != ev->replay.partner_pc || t->at[i].type != ev->replay.type))
+	while (i < t->n && (t->at[i].load != ev->pc || t->at[i].partner != ev->replay.partner_pc ||
+	                    t->at[i].type != ev->replay.type))
 		i++;
 	assert_true(i < PAIRS);
 	if (i == t->n) {
@@ -190,13 +202,16 @@ static void check_pairs(const struct session *s, const struct traps *t)
 	assert_int_equal(g.row_count, t->n);
 	for (unsigned r = 0; r < g.row_count; r++) {
 		unsigned i = 0;
-		while (i < t->n && (t->at[i].load != g.rows[r].pc || t->at[i].partner != cell(&g, r, "partner")->raw.u ||
-		                    strcmp(replay_name[t->at[i].type], cell(&g, r, "type")->text) != 0))
+		while (i < t->n &&
+		       (t->at[i].load != g.rows[r].pc ||
+		        t->at[i].partner != cell(&g, r, "partner")->raw.u ||
+		        strcmp(replay_name[t->at[i].type], cell(&g, r, "type")->text) != 0))
 			i++;
 		assert_true(i < t->n);
 		assert_int_equal(cell(&g, r, "times")->raw.u, t->at[i].count);
 		const double each = (double)t->at[i].squashed / (double)t->at[i].count;
-		assert_true(cell(&g, r, "squashed")->raw.d > each - 0.1 && cell(&g, r, "squashed")->raw.d < each + 0.1);
+		assert_true(cell(&g, r, "squashed")->raw.d > each - 0.1 &&
+		            cell(&g, r, "squashed")->raw.d < each + 0.1);
 		marked += *cell(&g, r, "mark")->text != '\0';
 	}
 	assert_int_equal(marked > 0, t->now > 0);
@@ -206,8 +221,10 @@ static void check_pairs(const struct session *s, const struct traps *t)
 static void pairs_are_those_of_the_events(void **state)
 {
 	(void)state;
-	const char *const how[] = {"lsq.speculate=true", "lsq.replay_size=true", "lsq.replay_synonym=64", "l1d.size=1K", "l1d.line=64", "oracle.enable=true",
-	                           "oracle.replays=true", NULL};
+	const char *const how[] = {"lsq.speculate=true",    "lsq.replay_size=true",
+	                           "lsq.replay_synonym=64", "l1d.size=1K",
+	                           "l1d.line=64",           "oracle.enable=true",
+	                           "oracle.replays=true",   NULL};
 	const struct config cfg = configured(how);
 	struct session *s = start(&cfg, NULL);
 	static struct traps t;

@@ -1,5 +1,5 @@
-/* What the view of the value sampler shows, `why` and words say, in every cycle of a program under one, against what its events tell
- * and its counters count. */
+/* What the view of the value sampler shows, `why` and words say, in every cycle of a program under
+ * one, against what its events tell and its counters count. */
 #include "hwviews/grid/view.h"
 
 #include <setjmp.h>
@@ -16,9 +16,10 @@
 enum { SHOWN = 8, CYCLES = 5000, LIST_ROW = 3, SETTINGS = 20 };
 
 /* A handler that takes little. */
-#define QUICK \
-	"vsample.enable=true", "vsample.interval_min=5", "vsample.interval_max=60", "vsample.interrupt_cycles=3", "vsample.start_cycles=2", \
-	"vsample.inst_cycles=2", "vsample.tuple_cycles=3", "vsample.context_cycles=0", "vsample.service=1"
+#define QUICK                                                                                      \
+	"vsample.enable=true", "vsample.interval_min=5", "vsample.interval_max=60",                \
+		"vsample.interrupt_cycles=3", "vsample.start_cycles=2", "vsample.inst_cycles=2",   \
+		"vsample.tuple_cycles=3", "vsample.context_cycles=0", "vsample.service=1"
 
 /* What has been told of this interpretation, or the last. */
 struct told {
@@ -35,7 +36,8 @@ struct told {
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct told *t = ctx;
-	const struct uop *u = ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	const struct uop *u =
+		ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	switch ((enum event_id)ev->id) {
 	case EV_VSAMPLE:
 		t->taken = ev->pc;
@@ -62,7 +64,9 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 static struct session *start(const char *const *settings)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1}, .history = {.history = true}, .fast_forward = 9000};
+	struct session_options opt = {.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1},
+	                              .history = {.history = true},
+	                              .fast_forward = 9000};
 	config_default(&opt.cfg);
 	for (; *settings; settings++)
 		if (!config_set_assignment(&opt.cfg, *settings, &err))
@@ -102,7 +106,8 @@ static bool has(const char *text, const char *part)
 	return strstr(text, part);
 }
 
-/* The list: what was recorded and not lost stands at its place, by its events; the rest is work or dots. */
+/* The list: what was recorded and not lost stands at its place, by its events; the rest is work or
+ * dots. */
 static void check_list(const struct session *s, const struct grid *g, const struct told *t)
 {
 	const uint64_t length = (uint64_t)machine_config(s->machine)->vsample_length;
@@ -124,7 +129,10 @@ static void check_list(const struct session *s, const struct grid *g, const stru
 		assert_int_equal(g->rows[LIST_ROW + i].pc, t->inst[place - 1].pc);
 		if (t->inst[place - 1].result) {
 			char value[64], want[80];
-			snprintf(want, sizeof want, " %s", tell_register_value(t->inst[place - 1].rd, t->inst[place - 1].result, value, sizeof value));
+			snprintf(want, sizeof want, " %s",
+			         tell_register_value(t->inst[place - 1].rd,
+			                             t->inst[place - 1].result, value,
+			                             sizeof value));
 			assert_true(has(cell(g, LIST_ROW + i, "value")->text, want));
 		}
 	}
@@ -141,7 +149,8 @@ static void check_cost(const struct session *s, const struct grid *g)
 	const struct stats *st = machine_stats(s->machine);
 	const unsigned first = row_of(g, "cost");
 	uint64_t sum = 0;
-	assert_int_equal(cell(g, first, "at")->raw.u, st->vsample_cycles + st->vsample_refill_cycles);
+	assert_int_equal(cell(g, first, "at")->raw.u,
+	                 st->vsample_cycles + st->vsample_refill_cycles);
 	for (unsigned i = 1; i <= 5; i++)
 		sum += cell(g, first + i, "at")->raw.u;
 	if (!vsample_runs(s))
@@ -163,21 +172,26 @@ static void check(struct session *s, struct told *t)
 	}
 	why_vsample(s, line, sizeof line);
 	if (!vsample_runs(s)) {
-		assert_int_equal(cell(&g, row_of(&g, "next"), "at")->raw.u, v->at - machine_stats(s->machine)->insts);
+		assert_int_equal(cell(&g, row_of(&g, "next"), "at")->raw.u,
+		                 v->at - machine_stats(s->machine)->insts);
 		assert_true(has(line, "next interrupt comes behind"));
 	} else {
 		char left[64];
-		snprintf(left, sizeof left, "%u left, ", (unsigned)(v->due + 1 - machine_cycle(s->machine)));
+		snprintf(left, sizeof left, "%u left, ",
+		         (unsigned)(v->due + 1 - machine_cycle(s->machine)));
 		assert_true(has(cell(&g, row_of(&g, "handler"), "value")->text, left));
 		assert_true(has(line, "left (cycle"));
 	}
-	assert_int_equal(has(line, "handler interprets"), v->phase == VSAMPLE_INST || v->phase == VSAMPLE_LOAD);
+	assert_int_equal(has(line, "handler interprets"),
+	                 v->phase == VSAMPLE_INST || v->phase == VSAMPLE_LOAD);
 	if (t->interrupts)
 		assert_int_equal(cell(&g, row_of(&g, "interrupt"), "at")->raw.u, t->taken);
-	assert_int_equal(cell(&g, row_of(&g, "queue"), "at")->raw.u, vsample_waiting(machine_pipe(s->machine)->prof));
+	assert_int_equal(cell(&g, row_of(&g, "queue"), "at")->raw.u,
+	                 vsample_waiting(machine_pipe(s->machine)->prof));
 	if (t->stop) {
 		assert_int_equal(cell(&g, row_of(&g, "stopped"), "at")->raw.u, t->stop_pc);
-		assert_string_equal(cell(&g, row_of(&g, "stopped"), "what")->text, vsample_stop_name[t->stop]);
+		assert_string_equal(cell(&g, row_of(&g, "stopped"), "what")->text,
+		                    vsample_stop_name[t->stop]);
 	}
 	check_list(s, &g, t);
 	check_cost(s, &g);
@@ -190,17 +204,20 @@ static void every_cycle(void **state)
 	const char *const how[][SETTINGS] = {
 		{QUICK, "vsample.every=2", "vsample.length=4"},
 		{QUICK, "vsample.every=1", "vsample.length=20", "vsample.skip=3"},
-		{QUICK, "vsample.every=1", "vsample.length=6", "vsample.queue=3", "vsample.service=60"},
+		{QUICK, "vsample.every=1", "vsample.length=6", "vsample.queue=3",
+	         "vsample.service=60"},
 		{QUICK, "vsample.every=1", "vsample.length=1"},
 	};
 	unsigned met[VSAMPLE_PHASES] = {0};
 	for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
 		struct session *s = start(how[i]);
 		struct told t = {0};
-		const struct event_filter f = {.mask = EV_BIT(VSAMPLE) | EV_BIT(INTERPRET) | EV_BIT(INTERPRETED)};
+		const struct event_filter f = {.mask = EV_BIT(VSAMPLE) | EV_BIT(INTERPRET) |
+		                                       EV_BIT(INTERPRETED)};
 		assert_true(machine_listen(s->machine, &f, hear, &t));
 		check(s, &t);
-		for (unsigned c = 0; c < CYCLES && machine_status(s->machine) == MACHINE_RUNNING; c++) {
+		for (unsigned c = 0; c < CYCLES && machine_status(s->machine) == MACHINE_RUNNING;
+		     c++) {
 			const uint64_t hash = c % 97 ? 0 : machine_hash(s->machine);
 			check(s, &t);
 			if (hash)
@@ -228,12 +245,16 @@ static void why_says_it(void **state)
 	unsigned interpreted = 0, committed = 0;
 	for (unsigned c = 0; c < 8000; c++) {
 		machine_step(s->machine);
-		assert_int_equal(has(why_fetch_line(s, line, sizeof line), "the value sampler's handler runs"), vsample_runs(s));
+		assert_int_equal(has(why_fetch_line(s, line, sizeof line),
+		                     "the value sampler's handler runs"),
+		                 vsample_runs(s));
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
 			if (u->state != UOP_RETIRED || u->when.end + 1 != p->st->cycle)
 				continue;
-			const bool by_handler = has(why_line(s, u, line, sizeof line), "was interpreted by the value sampler's handler");
+			const bool by_handler =
+				has(why_line(s, u, line, sizeof line),
+			            "was interpreted by the value sampler's handler");
 			assert_int_equal(by_handler, uop_is_interpreted(u));
 			interpreted += by_handler;
 			committed += has(line, "committed in cycle");
@@ -266,13 +287,23 @@ static void words_say_it(void **state)
 	assert_non_null(x);
 	for (unsigned c = 0; c < 2000; c++) {
 		machine_step(s->machine);
-		snprintf(text, sizeof text, "vsample.distance == %u and vsample.interval == %u and vsample.countdown == %u and vsample.left == %u and vsample.place == %u and "
-		         "vsample.waiting == %u and vsample.phase == '%s' and vsample.stop == '%s' and vsample.stop_pc == %u and vsample.sampled_pc == %u and vsample.since == %u",
-		         (unsigned)vsample_distance(machine_pipe(s->machine)->prof), (unsigned)v->interval, (unsigned)v->countdown, (unsigned)v->left, (unsigned)v->place,
-		         (unsigned)vsample_waiting(machine_pipe(s->machine)->prof), vsample_phase_name[v->phase], vsample_stop_name[v->stop], (unsigned)v->stop_pc,
-		         (unsigned)v->sampled_pc, (unsigned)v->since);
+		snprintf(text, sizeof text,
+		         "vsample.distance == %u and vsample.interval == %u and vsample.countdown "
+		         "== %u and vsample.left == %u and vsample.place == %u and "
+		         "vsample.waiting == %u and vsample.phase == '%s' and vsample.stop == '%s' "
+		         "and vsample.stop_pc == %u and vsample.sampled_pc == %u and vsample.since "
+		         "== %u",
+		         (unsigned)vsample_distance(machine_pipe(s->machine)->prof),
+		         (unsigned)v->interval, (unsigned)v->countdown, (unsigned)v->left,
+		         (unsigned)v->place,
+		         (unsigned)vsample_waiting(machine_pipe(s->machine)->prof),
+		         vsample_phase_name[v->phase], vsample_stop_name[v->stop],
+		         (unsigned)v->stop_pc, (unsigned)v->sampled_pc, (unsigned)v->since);
 		expect(x, text);
-		snprintf(text, sizeof text, v->phase == VSAMPLE_INST || v->phase == VSAMPLE_LOAD ? "vsample.pc == %u" : "vsample.pc == nil", (unsigned)v->pc);
+		snprintf(text, sizeof text,
+		         v->phase == VSAMPLE_INST || v->phase == VSAMPLE_LOAD ? "vsample.pc == %u"
+		                                                              : "vsample.pc == nil",
+		         (unsigned)v->pc);
 		expect(x, text);
 	}
 	expect(x, "vsample.interrupts > 1 and vsample.length == 4");
@@ -288,9 +319,14 @@ static void values_read_well(void **state)
 	assert_string_equal(tell_value((uint64_t)-40, text, sizeof text), "-40");
 	assert_string_equal(tell_value(0x1040c, text, sizeof text), "0x1040c");
 	assert_string_equal(tell_value((uint64_t)-0x1040c, text, sizeof text), "-0x1040c");
-	assert_string_equal(tell_value(UINT64_C(0x8000000000000000), text, sizeof text), "0x8000000000000000");
-	assert_string_equal(tell_register_value(REG_F0 + 3, UINT64_C(0x400a000000000000), text, sizeof text), "3.25");
-	assert_string_equal(tell_register_value(REG_F0 + 3, UINT64_C(0xffffffff40500000), text, sizeof text), "3.25");
+	assert_string_equal(tell_value(UINT64_C(0x8000000000000000), text, sizeof text),
+	                    "0x8000000000000000");
+	assert_string_equal(
+		tell_register_value(REG_F0 + 3, UINT64_C(0x400a000000000000), text, sizeof text),
+		"3.25");
+	assert_string_equal(
+		tell_register_value(REG_F0 + 3, UINT64_C(0xffffffff40500000), text, sizeof text),
+		"3.25");
 	assert_string_equal(share_bar(0.5, 4, text, sizeof text), "██  ");
 	assert_string_equal(share_bar(0.0001, 2, text, sizeof text), "▏ ");
 	assert_string_equal(share_bar(1.5, 2, text, sizeof text), "██");

@@ -1,5 +1,6 @@
-/* What views show of profile instructions, in every cycle of a program that has some, against the events that tell the same
- * and against bytes of our own; and the words that expressions have for it. */
+/* What views show of profile instructions, in every cycle of a program that has some, against the
+ * events that tell the same and against bytes of our own; and the words that expressions have for
+ * it. */
 #include "hwviews/grid/view.h"
 
 #include <setjmp.h>
@@ -18,7 +19,15 @@
 enum { SEQS = 1 << 16, STACK = 256 };
 
 /* What has been told of each instruction, by seq. */
-enum { DROPPED = 1, DISPATCHED = 2, SKIPPED = 4, REPAIRED = 8, FOLLOWED = 16, SAID_OFF = 32, SAID_ON = 64 };
+enum {
+	DROPPED = 1,
+	DISPATCHED = 2,
+	SKIPPED = 4,
+	REPAIRED = 8,
+	FOLLOWED = 16,
+	SAID_OFF = 32,
+	SAID_ON = 64
+};
 
 struct seen {
 	struct session *s;
@@ -52,7 +61,8 @@ static void hear_commit(struct seen *w, const struct uop *u)
 static void hear(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct seen *w = ctx;
-	const struct uop *u = ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	const struct uop *u =
+		ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
 	assert_true(ev->seq < SEQS);
 	switch ((enum event_id)ev->id) {
 	case EV_DROP:
@@ -92,7 +102,8 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 static struct session *start(const char *path, const char *setting)
 {
 	struct err err;
-	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1}, .history = {.history = true}};
+	struct session_options opt = {.launch = {.path = path, .stdin_fd = -1},
+	                              .history = {.history = true}};
 	config_default(&opt.cfg);
 	if (setting && !config_set_assignment(&opt.cfg, setting, &err))
 		fail_msg("%s", err.msg);
@@ -130,12 +141,15 @@ static unsigned row_of(const struct grid *g, const char *what)
 static void check_stack(const struct seen *w, const struct grid *g)
 {
 	const unsigned top = row_of(g, "stack");
-	assert_int_equal(cell(g, top, "address")->raw.u, SHADOW_BASE + machine_reg(w->s->machine, REG_SP) / 16 * 8);
+	assert_int_equal(cell(g, top, "address")->raw.u,
+	                 SHADOW_BASE + machine_reg(w->s->machine, REG_SP) / 16 * 8);
 	for (unsigned r = top; r < g->row_count; r++) {
 		const uint64_t at = cell(g, r, "address")->raw.u;
 		unsigned flags = 0;
 		for (unsigned i = 0; i < w->depth; i++)
-			flags |= w->stack[i].at / 8 == at / 8 ? (unsigned)w->stack[i].flags << w->stack[i].at % 8 : 0;
+			flags |= w->stack[i].at / 8 == at / 8
+			                 ? (unsigned)w->stack[i].flags << w->stack[i].at % 8
+			                 : 0;
 		assert_int_equal(cell(g, r, "flags")->raw.u, flags);
 	}
 }
@@ -149,11 +163,14 @@ static void check_flags(const struct seen *w)
 	if (w->drops)
 		n += (size_t)snprintf(expected, sizeof expected, "drops %u", w->drops);
 	if (w->skips)
-		n += (size_t)snprintf(expected + n, sizeof expected - n, "%sskips %u", n ? ", " : "", w->skips);
+		n += (size_t)snprintf(expected + n, sizeof expected - n, "%sskips %u",
+		                      n ? ", " : "", w->skips);
 	if (w->controls)
-		n += (size_t)snprintf(expected + n, sizeof expected - n, "%scontrol %u", n ? ", " : "", w->controls);
+		n += (size_t)snprintf(expected + n, sizeof expected - n, "%scontrol %u",
+		                      n ? ", " : "", w->controls);
 	const char *now = cell(&g, row_of(&g, "this cycle"), "says")->text;
-	assert_memory_equal(now, n ? expected : "drops nothing", strlen(n ? expected : "drops nothing"));
+	assert_memory_equal(now, n ? expected : "drops nothing",
+	                    strlen(n ? expected : "drops nothing"));
 	const struct cell *decode = cell(&g, row_of(&g, "decode"), "flags");
 	if (!strchr(decode->text, '?'))
 		assert_int_equal(decode->raw.u, w->flags);
@@ -184,7 +201,9 @@ static void check_table(const struct seen *w)
 		for (unsigned i = 0; i < w->skippers; i++)
 			skipped |= w->skipper[i] == leader;
 		const char *mark = cell(&g, r, "mark")->text;
-		assert_string_equal(mark, skipped ? "▶" : e->touched + 1 == p->st->cycle ? "◆" : "");
+		assert_string_equal(mark, skipped                          ? "▶"
+		                          : e->touched + 1 == p->st->cycle ? "◆"
+		                                                           : "");
 	}
 	grid_deinit(&g);
 }
@@ -249,7 +268,8 @@ static void check_told(struct seen *w)
 			continue;
 		w->totals[0]++;
 		why_line(w->s, u, line, sizeof line);
-		snprintf(expected, sizeof expected, "was dropped at decode in cycle %s: profile flag %u was off",
+		snprintf(expected, sizeof expected,
+		         "was dropped at decode in cycle %s: profile flag %u was off",
 		         group_digits(u->when.end, digits), u->profile_type);
 		assert_non_null(strstr(line, expected));
 		assert_int_equal(strstr(line, "was not fetched") != NULL, (of & SKIPPED) != 0);
@@ -257,8 +277,9 @@ static void check_told(struct seen *w)
 			continue;
 		w->totals[3]++;
 		char where[96];
-		snprintf(expected, sizeof expected, "fetch had followed it to %s:",
-		         program_addr_text(w->s->program, w->followed[u->seq], where, sizeof where));
+		snprintf(
+			expected, sizeof expected, "fetch had followed it to %s:",
+			program_addr_text(w->s->program, w->followed[u->seq], where, sizeof where));
 		assert_non_null(strstr(line, expected));
 	}
 }
@@ -274,8 +295,9 @@ static void check_repair(struct seen *w)
 			continue;
 		w->totals[2]++;
 		why_line(w->s, u, line, sizeof line);
-		snprintf(expected, sizeof expected, "decode found flag %u on: fetched after all, from cycle %s on", u->profile_type,
-		         group_digits(u->when.dispatch, digits));
+		snprintf(expected, sizeof expected,
+		         "decode found flag %u on: fetched after all, from cycle %s on",
+		         u->profile_type, group_digits(u->when.dispatch, digits));
 		assert_non_null(strstr(line, expected));
 	}
 }
@@ -305,19 +327,26 @@ static void check_words(const struct seen *w, struct exprs *x)
 			in_set += e->leader && e->locked;
 			if (!e->leader && set % 16)
 				continue;
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "locked"), e->leader && e->locked);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "on"), e->leader && e->on);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "leader"), e->leader ? (int64_t)e->leader : -1);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "follow"), e->leader ? (int64_t)e->follow : -1);
-			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "insts"), e->leader ? (int64_t)e->count : -1);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "locked"),
+			                 e->leader && e->locked);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "on"),
+			                 e->leader && e->on);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "leader"),
+			                 e->leader ? (int64_t)e->leader : -1);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "follow"),
+			                 e->leader ? (int64_t)e->follow : -1);
+			assert_int_equal(number(x, "bdt[%u][%u].%s", set, way, "insts"),
+			                 e->leader ? (int64_t)e->count : -1);
 		}
 		if (in_set || set % 16 == 0)
 			assert_int_equal(number(x, "bdt[%u].locked + %u * 0", set, 0, ""), in_set);
 	}
 	assert_int_equal(number(x, "bdt.locked + %u + %u", 0, 0, ""), locked);
 	for (unsigned k = 0; k < 8; k++)
-		assert_int_equal(number(x, "pflag[%u]", k, 0, ""), late >> k & 1 ? -1 : known >> k & 1);
-	assert_int_equal(number(x, "pflag.leader + %u", 0, 0, ""), xprof_leader(machine_pipe(w->s->machine)));
+		assert_int_equal(number(x, "pflag[%u]", k, 0, ""),
+		                 late >> k & 1 ? -1 : known >> k & 1);
+	assert_int_equal(number(x, "pflag.leader + %u", 0, 0, ""),
+	                 xprof_leader(machine_pipe(w->s->machine)));
 }
 
 static void walk(const char *setting)
@@ -328,8 +357,10 @@ static void walk(const char *setting)
 	w.s = start("tests/golden/profile.elf", setting);
 	struct exprs *x = exprs_new(w.s, &err);
 	assert_non_null(x);
-	const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SKIP) | EV_BIT(FLAG_MISPREDICT) |
-	                                            EV_BIT(PROFILE_MISFETCH) | EV_BIT(DISPATCH) | EV_BIT(PFLAG) | EV_BIT(COMMIT)};
+	const struct event_filter filter = {.mask = EV_BIT(DROP) | EV_BIT(CONTROL) | EV_BIT(SKIP) |
+	                                            EV_BIT(FLAG_MISPREDICT) |
+	                                            EV_BIT(PROFILE_MISFETCH) | EV_BIT(DISPATCH) |
+	                                            EV_BIT(PFLAG) | EV_BIT(COMMIT)};
 	assert_true(machine_listen(w.s->machine, &filter, hear, &w) > 0);
 	assert_true(session_uses_xprof(w.s));
 	for (unsigned cycle = 0; machine_status(w.s->machine) == MACHINE_RUNNING; cycle++) {
@@ -368,8 +399,13 @@ static void walk(const char *setting)
 static void views_tell_what_events_tell(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {NULL, "bdt.min_block=1", "xprof.bpred=flag", "xprof.bpred=ignored-update",
-	                                       "bdt.sets=1", "bdt.skip_penalty=3", "pipe.in_order=true"};
+	static const char *const settings[] = {NULL,
+	                                       "bdt.min_block=1",
+	                                       "xprof.bpred=flag",
+	                                       "xprof.bpred=ignored-update",
+	                                       "bdt.sets=1",
+	                                       "bdt.skip_penalty=3",
+	                                       "pipe.in_order=true"};
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
 		walk(settings[i]);
 }
@@ -377,11 +413,13 @@ static void views_tell_what_events_tell(void **state)
 static void only_programs_that_use_it_are_said_to(void **state)
 {
 	(void)state;
-	struct session *plain = start("tests/golden/guest.elf", NULL), *off = start("tests/golden/profile.elf", "xprof.enable=false");
+	struct session *plain = start("tests/golden/guest.elf", NULL),
+		       *off = start("tests/golden/profile.elf", "xprof.enable=false");
 	assert_false(session_uses_xprof(plain));
 	assert_false(session_uses_xprof(off));
 	/* As one counts them in profile.S. */
-	const struct profile_code *code = program_profile_code(off->program), *none = program_profile_code(plain->program);
+	const struct profile_code *code = program_profile_code(off->program),
+				  *none = program_profile_code(plain->program);
 	assert_int_equal(code->insts[0], 6);
 	assert_int_equal(code->insts[1], 1);
 	assert_int_equal(code->count, 7);

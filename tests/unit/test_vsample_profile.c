@@ -1,5 +1,6 @@
-/* What the value sampler's tuples say of a program, through hotlists, against the oracle's exact value profile: which instructions it saw
- * and how often each value, over many seeds. And what skipping before the first recorded instruction is for. */
+/* What the value sampler's tuples say of a program, through hotlists, against the oracle's exact
+ * value profile: which instructions it saw and how often each value, over many seeds. And what
+ * skipping before the first recorded instruction is for. */
 #include <math.h>
 
 #include "core/prof/oracle/oracle.h"
@@ -29,7 +30,8 @@ static void read_tuples(struct reader *r, struct machine *m)
 static void run_and_read(struct reader *r, struct machine *m)
 {
 	while (machine_status(m) == MACHINE_RUNNING) {
-		machine_run(m, UINT64_MAX, machine_insts(m) + 100); /* fewer than there is room for in the queue */
+		/* fewer than there is room for in the queue */
+		machine_run(m, UINT64_MAX, machine_insts(m) + 100);
 		read_tuples(r, m);
 	}
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
@@ -51,13 +53,15 @@ struct truth {
 	} at[PCS_MAX];
 };
 
-static struct machine *program_with(const char *path, const struct config *cfg, struct program **program)
+static struct machine *program_with(const char *path, const struct config *cfg,
+                                    struct program **program)
 {
 	static char name[256];
 	static char *argv[] = {name, NULL}, *env[] = {NULL};
 	struct err err;
 	snprintf(name, sizeof name, "%s", path);
-	const struct launch l = {.path = name, .argv = argv, .env = env, .stdin_fd = -1, .output = swallow};
+	const struct launch l = {
+		.path = name, .argv = argv, .env = env, .stdin_fd = -1, .output = swallow};
 	*program = launch_program(&l, &err);
 	struct machine *m = *program ? launch_machine(&l, *program, cfg, &err) : NULL;
 	if (!m)
@@ -78,7 +82,8 @@ static void note_value(struct place *p, uint64_t value, uint64_t times)
 	p->value[at] = value;
 }
 
-/* Instructions with results that were executed `least` times and more, each with its most frequent values. */
+/* Instructions with results that were executed `least` times and more, each with its most frequent
+ * values. */
 static struct truth *truth_of(const char *path, uint64_t least)
 {
 	static const char *const how[] = {"oracle.enable=true", "oracle.values=all", NULL};
@@ -109,7 +114,8 @@ static struct truth *truth_of(const char *path, uint64_t least)
 }
 
 /* ---- the sampler's ---- */
-static void sample(struct truth *t, const char *path, const char *const *how, unsigned seed, const struct hotlist_spec *spec)
+static void sample(struct truth *t, const char *path, const char *const *how, unsigned seed,
+                   const struct hotlist_spec *spec)
 {
 	struct config cfg = configured(how);
 	struct program *program;
@@ -140,7 +146,8 @@ static void sample(struct truth *t, const char *path, const char *const *how, un
 	program_free(program);
 }
 
-/* How many standard errors the mean of n differences is away from 0; 0 if there is nothing to tell it by. */
+/* How many standard errors the mean of n differences is away from 0; 0 if there is nothing to tell
+ * it by. */
 static double away(const double *d, unsigned n)
 {
 	double sum = 0, squares = 0;
@@ -163,8 +170,10 @@ static void judge(struct verdict *v, double z)
 	v->worst = z > v->worst ? z : v->worst;
 }
 
-/* Values' shares of each instruction, given how often it was sampled; and instructions' shares of all samples. */
-static void judge_all(const struct truth *t, unsigned seeds, struct verdict *values, struct verdict *places)
+/* Values' shares of each instruction, given how often it was sampled; and instructions' shares of
+ * all samples. */
+static void judge_all(const struct truth *t, unsigned seeds, struct verdict *values,
+                      struct verdict *places)
 {
 	double total[SEEDS_MAX] = {0};
 	uint64_t executed = 0;
@@ -192,10 +201,11 @@ static void judge_all(const struct truth *t, unsigned seeds, struct verdict *val
 	}
 }
 
-#define CHEAP \
-	"vsample.enable=true", "vsample.every=1", "vsample.interrupt_cycles=1", "vsample.start_cycles=0", "vsample.inst_cycles=1", \
-	"vsample.tuple_cycles=0", "vsample.capture=result", "vsample.code_lines=0", "vsample.data_lines=0", "vsample.inst_lines=0", \
-	"vsample.service=1"
+#define CHEAP                                                                                      \
+	"vsample.enable=true", "vsample.every=1", "vsample.interrupt_cycles=1",                    \
+		"vsample.start_cycles=0", "vsample.inst_cycles=1", "vsample.tuple_cycles=0",       \
+		"vsample.capture=result", "vsample.code_lines=0", "vsample.data_lines=0",          \
+		"vsample.inst_lines=0", "vsample.service=1"
 
 static unsigned seeds_to_run(void)
 {
@@ -203,7 +213,8 @@ static unsigned seeds_to_run(void)
 	return !scale || strcmp(scale, "long") ? 16 : 48;
 }
 
-/* Unbiased: by the paper's hotlists, which forget and toss coins, and by exact ones; about 5 in 100 may be two standard errors away. */
+/* Unbiased: by the paper's hotlists, which forget and toss coins, and by exact ones; about 5 in 100
+ * may be two standard errors away. */
 static void profiles_agree_with_the_oracle(void **state)
 {
 	(void)state;
@@ -231,15 +242,19 @@ static void profiles_agree_with_the_oracle(void **state)
 			sample(t, path, with, s, specs[i]);
 		struct verdict values = {0}, places = {0};
 		judge_all(t, seeds, &values, &places);
-		if (values.of < 60 || places.of < 100 || values.off * 10 > values.of || places.off * 8 > places.of || values.worst > 5 || places.worst > 5)
-			fail_msg("of %u shares of values %u are off, by up to %.2f standard errors; of %u instructions' %u, by up to %.2f", values.of,
-			         values.off, values.worst, places.of, places.off, places.worst);
+		if (values.of < 60 || places.of < 100 || values.off * 10 > values.of ||
+		    places.off * 8 > places.of || values.worst > 5 || places.worst > 5)
+			fail_msg("of %u shares of values %u are off, by up to %.2f standard "
+			         "errors; of %u instructions' %u, by up to %.2f",
+			         values.of, values.off, values.worst, places.of, places.off,
+			         places.worst);
 		free(t);
 	}
 }
 
 /* ---- bias ---- */
-/* Of the samples in a loop whose instructions are executed equally often, the share of the most frequent one. */
+/* Of the samples in a loop whose instructions are executed equally often, the share of the most
+ * frequent one. */
 static double largest_share(const char *const *how, unsigned *places)
 {
 	enum { SEEDS = 20 };
@@ -273,14 +288,21 @@ static double largest_share(const char *const *how, unsigned *places)
 	return most / all;
 }
 
-/* Interrupts that keep step with a loop always see the same instruction; what is skipped at random before the first that is recorded is
- * against it (section 5), and so is a random interval. */
+/* Interrupts that keep step with a loop always see the same instruction; what is skipped at random
+ * before the first that is recorded is against it (section 5), and so is a random interval. */
 static void skipping_is_against_bias(void **state)
 {
 	(void)state;
-	static const char *const step[] = {CHEAP, "vsample.interval_min=41", "vsample.interval_max=41", "vsample.length=1", NULL};
-	static const char *const skips[] = {CHEAP, "vsample.interval_min=28", "vsample.interval_max=28", "vsample.length=1", "vsample.skip=13", NULL};
-	static const char *const random[] = {CHEAP, "vsample.interval_min=35", "vsample.interval_max=48", "vsample.length=1", NULL};
+	static const char *const step[] = {CHEAP, "vsample.interval_min=41",
+	                                   "vsample.interval_max=41", "vsample.length=1", NULL};
+	static const char *const skips[] = {CHEAP,
+	                                    "vsample.interval_min=28",
+	                                    "vsample.interval_max=28",
+	                                    "vsample.length=1",
+	                                    "vsample.skip=13",
+	                                    NULL};
+	static const char *const random[] = {CHEAP, "vsample.interval_min=35",
+	                                     "vsample.interval_max=48", "vsample.length=1", NULL};
 	unsigned places;
 	const double in_step = largest_share(step, &places);
 	assert_true(in_step > 0.97);

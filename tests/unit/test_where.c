@@ -1,4 +1,5 @@
-/* Conditions in C against the same conditions in Lua: random ones, about made-up events and about those of a run. */
+/* Conditions in C against the same conditions in Lua: random ones, about made-up events and about
+ * those of a run. */
 #include "scripting/expr/where.h"
 
 #include "tests/unit/console_fixture.h"
@@ -44,9 +45,25 @@ static const char *pick(const char *const *words, size_t n)
 /* About no event. */
 static void put_word_alone(struct text *t)
 {
-	static const char *const words[] = {
-		"pc", "cycle", "insts", "a0", "$sp", "s1", "twice", "main", "counter", "rob.count", "lsq.count", "fetchq.count", "sim.ipc", "sim.cycles",
-		"bpred.dir_rate", "l1d.misses", "fetchq.occupancy", "rob.occupancy_sum", "cpi.base"};
+	static const char *const words[] = {"pc",
+	                                    "cycle",
+	                                    "insts",
+	                                    "a0",
+	                                    "$sp",
+	                                    "s1",
+	                                    "twice",
+	                                    "main",
+	                                    "counter",
+	                                    "rob.count",
+	                                    "lsq.count",
+	                                    "fetchq.count",
+	                                    "sim.ipc",
+	                                    "sim.cycles",
+	                                    "bpred.dir_rate",
+	                                    "l1d.misses",
+	                                    "fetchq.occupancy",
+	                                    "rob.occupancy_sum",
+	                                    "cpi.base"};
 	static const char *const queues[] = {"rob[", "lsq[", "fetchq["};
 	static const char *const places[] = {"0].", "1].", "2].", "17].", "64].", "65]."};
 	unsigned f;
@@ -63,7 +80,8 @@ static void put_word_alone(struct text *t)
 
 static void put_word(struct text *t, enum event_id id)
 {
-	static const char *const words[] = {"seq", "pc", "op", "cycle", "insts", "a0", "$sp", "twice", "main", "counter"};
+	static const char *const words[] = {"seq", "pc",  "op",    "cycle", "insts",
+	                                    "a0",  "$sp", "twice", "main",  "counter"};
 	if (id == EV_COUNT) {
 		put_word_alone(t);
 		return;
@@ -84,17 +102,40 @@ static void put_word(struct text *t, enum event_id id)
 
 static void put_constant(struct text *t)
 {
-	static const char *const constants[] = {
-		"0", "1", "2", "3", "7", "50", "63", "64", "65", "0x1000", "9223372036854775807", "0x8000000000000000",
-		"0xffffffffffffffff", "0x1ffffffffffffffff", "'memory'", "\"l1\"", "'ld'", "'addi'", "'none'", "'mem'", "\"it's\"", "''",
-		"true", "false", "nil"};
+	static const char *const constants[] = {"0",
+	                                        "1",
+	                                        "2",
+	                                        "3",
+	                                        "7",
+	                                        "50",
+	                                        "63",
+	                                        "64",
+	                                        "65",
+	                                        "0x1000",
+	                                        "9223372036854775807",
+	                                        "0x8000000000000000",
+	                                        "0xffffffffffffffff",
+	                                        "0x1ffffffffffffffff",
+	                                        "'memory'",
+	                                        "\"l1\"",
+	                                        "'ld'",
+	                                        "'addi'",
+	                                        "'none'",
+	                                        "'mem'",
+	                                        "\"it's\"",
+	                                        "''",
+	                                        "true",
+	                                        "false",
+	                                        "nil"};
 	put(t, PICK(constants));
 }
 
 static void put_expression(struct text *t, enum event_id id, unsigned depth)
 {
-	static const char *const binary[] = {" or ", " and ", "<", " > ", "<=", ">= ", " ~= ", "!=", "==", " == ", "|", " ~ ", "&",
-	                                     "<<", " >> ", "+", " - ", "*", "//", " % ", " and ", " or ", "=="};
+	static const char *const binary[] = {" or ", " and ", "<",     " > ",  "<=",  ">= ",
+	                                     " ~= ", "!=",    "==",    " == ", "|",   " ~ ",
+	                                     "&",    "<<",    " >> ",  "+",    " - ", "*",
+	                                     "//",   " % ",   " and ", " or ", "=="};
 	static const char *const unary[] = {"not ", "- ", "~"};
 	uint64_t which = below(8);
 	if (!depth || which == 0) {
@@ -149,8 +190,8 @@ struct tallies {
 	uint64_t yes, no, lua, passed;
 };
 
-static void compare(struct fixture *f, const struct where *w, struct expr *e, const struct event *ev, const char *text,
-                    struct tallies *n)
+static void compare(struct fixture *f, const struct where *w, struct expr *e,
+                    const struct event *ev, const char *text, struct tallies *n)
 {
 	const struct machine *m = f->s->machine;
 	struct event_filter filter = {.mask = UINT64_C(1) << ev->id};
@@ -159,23 +200,27 @@ static void compare(struct fixture *f, const struct where *w, struct expr *e, co
 	bool fine = expr_eval_event(e, m, ev, &v, &err);
 	enum where_answer a = where_test(w, m, ev);
 	if (a == WHERE_ASK_LUA ? fine && ev->seq : !fine || expr_true(&v) != (a == WHERE_YES))
-		fail_msg("%s of %s at pc %#llx: C says %d, Lua %s", text, event_info[ev->id].name, (unsigned long long)ev->pc, (int)a,
+		fail_msg("%s of %s at pc %#llx: C says %d, Lua %s", text, event_info[ev->id].name,
+		         (unsigned long long)ev->pc, (int)a,
 		         fine ? expr_true(&v) ? "yes" : "no" : err.msg);
 	n->yes += a == WHERE_YES;
 	n->no += a == WHERE_NO;
 	n->lua += a == WHERE_ASK_LUA;
 	where_narrow(w, &filter);
 	/* Only interrupts and output have no instruction. */
-	bool passes = event_passes(&filter, ev) || (!ev->seq && ev->id != EV_INTERRUPT && ev->id != EV_OUTPUT);
+	bool passes = event_passes(&filter, ev) ||
+	              (!ev->seq && ev->id != EV_INTERRUPT && ev->id != EV_OUTPUT);
 	if (!passes && (!fine || expr_true(&v)))
-		fail_msg("%s of %s at pc %#llx: filtered out, but Lua says %s", text, event_info[ev->id].name,
-		         (unsigned long long)ev->pc, fine ? "yes" : err.msg);
+		fail_msg("%s of %s at pc %#llx: filtered out, but Lua says %s", text,
+		         event_info[ev->id].name, (unsigned long long)ev->pc,
+		         fine ? "yes" : err.msg);
 	n->passed += passes;
 }
 
 static uint64_t some_word(enum field_type type)
 {
-	static const uint64_t values[] = {0, 1, 2, 3, 7, 50, 63, 64, 0x1000, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
+	static const uint64_t values[] = {
+		0, 1, 2, 3, 7, 50, 63, 64, 0x1000, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
 	switch (type) {
 	case FIELD_FLAG:
 		return below(2);
@@ -190,7 +235,8 @@ static uint64_t some_word(enum field_type type)
 	}
 }
 
-/* One that may never have happened, about an instruction that is in the machine, is there no more, or none. */
+/* One that may never have happened, about an instruction that is in the machine, is there no more,
+ * or none. */
 static struct event some_event(const struct fixture *f, enum event_id id, uint64_t code)
 {
 	const struct pipe *p = machine_pipe(f->s->machine);
@@ -230,7 +276,8 @@ static void test_random(void **state)
 		expr_free(e);
 		where_free(w);
 	}
-	assert_true(n.yes > 2000 && n.no > 2000 && n.lua > 2000 && n.passed < CONDITIONS * EVENTS_EACH);
+	assert_true(n.yes > 2000 && n.no > 2000 && n.lua > 2000 &&
+	            n.passed < CONDITIONS * EVENTS_EACH);
 }
 
 /* Quotients are rounded downwards and remainders have the divisor's sign, whole ones too. */
@@ -248,7 +295,8 @@ static void test_quotients(void **state)
 				continue;
 			while ((q + 1) * abs(b) <= (b < 0 ? -a : a))
 				q++;
-			snprintf(text, sizeof text, "(%d) // (%d) * 1000 + (%d) %% (%d)", a, b, a, b);
+			snprintf(text, sizeof text, "(%d) // (%d) * 1000 + (%d) %% (%d)", a, b, a,
+			         b);
 			struct where *w = where_compile_value(f->s, text, &err);
 			assert_non_null(w);
 			assert_true(where_value(w, f->s->machine, &v));
@@ -303,7 +351,8 @@ static void test_live(void **state)
 }
 
 /* ---- about no event: values and conditions of the machine ---- */
-static void compare_values(struct fixture *f, const struct where *w, struct expr *e, const char *text, struct tallies *n)
+static void compare_values(struct fixture *f, const struct where *w, struct expr *e,
+                           const char *text, struct tallies *n)
 {
 	const struct machine *m = f->s->machine;
 	struct expr_value lua, c;
@@ -318,20 +367,47 @@ static void compare_values(struct fixture *f, const struct where *w, struct expr
 	n->no += a == WHERE_NO;
 	if (!fast)
 		return;
-	if (!fine || lua.type != c.type || expr_bits(&lua) != expr_bits(&c) || expr_bits(&lua) != bits || strcmp(lua.text, c.text) != 0 ||
+	if (!fine || lua.type != c.type || expr_bits(&lua) != expr_bits(&c) ||
+	    expr_bits(&lua) != bits || strcmp(lua.text, c.text) != 0 ||
 	    expr_true(&lua) != (a == WHERE_YES))
-		fail_msg("%s in cycle %llu: C has %d %lld %g '%s', Lua %d %lld %g '%s' %s", text, (unsigned long long)machine_cycle(m), c.type,
-		         (long long)c.i, c.d, c.text, lua.type, (long long)lua.i, lua.d, lua.text, err.msg);
+		fail_msg("%s in cycle %llu: C has %d %lld %g '%s', Lua %d %lld %g '%s' %s", text,
+		         (unsigned long long)machine_cycle(m), c.type, (long long)c.i, c.d, c.text,
+		         lua.type, (long long)lua.i, lua.d, lua.text, err.msg);
 }
 
 static void test_values(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	static const char *const places[] = {"starti; delete", "step 40", "step 61", "step 229", "step 33", "goto 600", "goto 90"};
-	static const char *const outside[] = {
-		"rob", "rob[1]", "rob[1].inst", "rob[1].text", "rob[x].pc", "rob.nosuch", "rob.count.x", "sim", "sim.nosuch", "sampler.selected", "fa0",
-		"newest", "mem64(sp)", "pipe.rob_size", "view.ras[1].returns_to", "btb.count", "mstatus", "pflag[0]", "main.x", "1.x", "3..x",
-		"rob[1].pc[2]", "rob[1.5].pc", "rob[-1].pc", "stat['sim.ipc']", "level", "seq", "op"};
+	static const char *const places[] = {"starti; delete", "step 40",  "step 61", "step 229",
+	                                     "step 33",        "goto 600", "goto 90"};
+	static const char *const outside[] = {"rob",
+	                                      "rob[1]",
+	                                      "rob[1].inst",
+	                                      "rob[1].text",
+	                                      "rob[x].pc",
+	                                      "rob.nosuch",
+	                                      "rob.count.x",
+	                                      "sim",
+	                                      "sim.nosuch",
+	                                      "sampler.selected",
+	                                      "fa0",
+	                                      "newest",
+	                                      "mem64(sp)",
+	                                      "pipe.rob_size",
+	                                      "view.ras[1].returns_to",
+	                                      "btb.count",
+	                                      "mstatus",
+	                                      "pflag[0]",
+	                                      "main.x",
+	                                      "1.x",
+	                                      "3..x",
+	                                      "rob[1].pc[2]",
+	                                      "rob[1.5].pc",
+	                                      "rob[-1].pc",
+	                                      "stat['sim.ipc']",
+	                                      "level",
+	                                      "seq",
+	                                      "op"};
 	struct tallies n = {0};
 	struct text t;
 	struct err err;
@@ -343,7 +419,8 @@ static void test_values(void **state)
 			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
 			if (!w || (!e && !strstr(t.s, "counter")))
 				fail_msg("%s: %s", t.s, err.msg);
-			if (e && !expr_is_c(e)) /* with a variable of the program it is C's, and nobody asks here */
+			/* with a variable of the program it is C's, and nobody asks here */
+			if (e && !expr_is_c(e))
 				compare_values(f, w, e, t.s, &n);
 			expr_free(e);
 			where_free(w);
@@ -359,24 +436,33 @@ static void test_values(void **state)
 static void test_stops(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	static const char *const values[] = {"rob.count", "bpred.mispredicts", "sim.ipc", "rob[1].state", "a0 + lsq.count", "sim.insts // 7",
-	                                     "fetch.stall_icache", "pc == main", "commit.loads - commit.stores"};
-	static const char *const conditions[] = {"", " if rob.count > 6", " if sim.ipc > 0.4 and a0 ~= 0", " if rob[1].state == 'done'"};
+	static const char *const values[] = {
+		"rob.count",          "bpred.mispredicts", "sim.ipc",
+		"rob[1].state",       "a0 + lsq.count",    "sim.insts // 7",
+		"fetch.stall_icache", "pc == main",        "commit.loads - commit.stores"};
+	static const char *const conditions[] = {"", " if rob.count > 6",
+	                                         " if sim.ipc > 0.4 and a0 ~= 0",
+	                                         " if rob[1].state == 'done'"};
 	char command[400], lua[100], *ways[2];
 	unsigned hits = 0;
 	for (unsigned i = 0; i < 9; i++)
 		for (unsigned k = 0; k < 4; k++) {
 			for (int way = 0; way < 2; way++) {
 				snprintf(lua, sizeof lua, way ? "tostring(%s)" : "%s", values[i]);
-				snprintf(command, sizeof command, "goto 0; delete; watch %s%s%s", lua, conditions[k], way && k ? " and tostring(1) == '1'" : "");
+				snprintf(command, sizeof command, "goto 0; delete; watch %s%s%s",
+				         lua, conditions[k],
+				         way && k ? " and tostring(1) == '1'" : "");
 				answer(f, command);
 				char all[4000] = "";
 				for (int n = 0; n < 12; n++) {
 					size_t used = strlen(all);
 					char go[64];
-					snprintf(go, sizeof go, "goto %d; %s", 50 + 331 * n % 600, n % 2 ? "continue" : "reverse-continue; reverse-continue");
+					snprintf(go, sizeof go, "goto %d; %s", 50 + 331 * n % 600,
+					         n % 2 ? "continue"
+					               : "reverse-continue; reverse-continue");
 					hits += strstr(answer(f, go), "Watchpoint ") != NULL;
-					snprintf(all + used, sizeof all - used, "%llu ", (unsigned long long)machine_cycle(f->s->machine));
+					snprintf(all + used, sizeof all - used, "%llu ",
+					         (unsigned long long)machine_cycle(f->s->machine));
 				}
 				ways[way] = strdup(all);
 				assert_non_null(ways[way]);
@@ -392,13 +478,60 @@ static void test_stops(void **state)
 static void test_outside(void **state)
 {
 	struct fixture *f = fixture_of(state);
-	static const char *const texts[] = {
-		"", " ", "latency >", "(latency", "latency)", "latency 5", "latency (3)", "level'x'", "level.x", "level[1]", "#level", "level .. 'x'",
-		"3.5 < latency", "latency > 1.", "latency > 1e3", "0x1p4", "0x", "12ab", "2^3", "latency / 2", "mem64(addr) == 1", "mem64",
-		"sim.ipc > 1", "sim", "event.addr == 1", "event", "text == 'ret'", "latency == 1 --x", "latency --x", "latency > 9223372036854775808",
-		"op == 'a\\n'", "op == 'a", "fa0 > 1", "math.abs(1)", "rob.count > 3", "newest", "mstatus", "ras", "end", "*addr == 3",
-		"latency && 1", "!latency", "latency = 3", "nosuch", "$", "$$a0", "a$b", "not", "and", "1 or", "function", "latency,1", "{}",
-		"latency\n> 1"};
+	static const char *const texts[] = {"",
+	                                    " ",
+	                                    "latency >",
+	                                    "(latency",
+	                                    "latency)",
+	                                    "latency 5",
+	                                    "latency (3)",
+	                                    "level'x'",
+	                                    "level.x",
+	                                    "level[1]",
+	                                    "#level",
+	                                    "level .. 'x'",
+	                                    "3.5 < latency",
+	                                    "latency > 1.",
+	                                    "latency > 1e3",
+	                                    "0x1p4",
+	                                    "0x",
+	                                    "12ab",
+	                                    "2^3",
+	                                    "latency / 2",
+	                                    "mem64(addr) == 1",
+	                                    "mem64",
+	                                    "sim.ipc > 1",
+	                                    "sim",
+	                                    "event.addr == 1",
+	                                    "event",
+	                                    "text == 'ret'",
+	                                    "latency == 1 --x",
+	                                    "latency --x",
+	                                    "latency > 9223372036854775808",
+	                                    "op == 'a\\n'",
+	                                    "op == 'a",
+	                                    "fa0 > 1",
+	                                    "math.abs(1)",
+	                                    "rob.count > 3",
+	                                    "newest",
+	                                    "mstatus",
+	                                    "ras",
+	                                    "end",
+	                                    "*addr == 3",
+	                                    "latency && 1",
+	                                    "!latency",
+	                                    "latency = 3",
+	                                    "nosuch",
+	                                    "$",
+	                                    "$$a0",
+	                                    "a$b",
+	                                    "not",
+	                                    "and",
+	                                    "1 or",
+	                                    "function",
+	                                    "latency,1",
+	                                    "{}",
+	                                    "latency\n> 1"};
 	struct err err;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct where *w = where_compile(f->s, EV_MEM, texts[i], &err);
@@ -422,7 +555,8 @@ static void test_outside(void **state)
 	free(deep);
 }
 
-static struct event_filter narrowed(struct fixture *f, enum event_id id, const char *text, struct event_filter filter)
+static struct event_filter narrowed(struct fixture *f, enum event_id id, const char *text,
+                                    struct event_filter filter)
 {
 	struct err err;
 	struct where *w = where_compile(f->s, id, text, &err);
@@ -463,7 +597,8 @@ static void test_narrow(void **state)
 	r = narrowed(f, EV_COMMIT, "result ~= 0 and pc >= main and main + 8 > pc", none);
 	assert_int_equal(r.pc_lo, main_pc);
 	assert_int_equal(r.pc_hi, main_pc + 8);
-	r = narrowed(f, EV_COMMIT, "pc > main and op == 'lw'", (struct event_filter){.pc_lo = main_pc - 8, .pc_hi = main_pc + 8});
+	r = narrowed(f, EV_COMMIT, "pc > main and op == 'lw'",
+	             (struct event_filter){.pc_lo = main_pc - 8, .pc_hi = main_pc + 8});
 	assert_int_equal(r.pc_lo, main_pc + 1);
 	assert_int_equal(r.pc_hi, main_pc + 8);
 	assert_int_equal(r.kinds, 1u << INST_LOAD);
@@ -484,8 +619,10 @@ static void test_narrow(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_quotients), cmocka_unit_test(test_live),
-	                                   cmocka_unit_test(test_outside), cmocka_unit_test(test_names), cmocka_unit_test(test_values), cmocka_unit_test(test_stops),
-	                                   cmocka_unit_test(test_narrow)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random), cmocka_unit_test(test_quotients),
+		cmocka_unit_test(test_live),   cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_names),  cmocka_unit_test(test_values),
+		cmocka_unit_test(test_stops),  cmocka_unit_test(test_narrow)};
 	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
 }

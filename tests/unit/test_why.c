@@ -1,4 +1,5 @@
-/* What `why` says must come true: who is named is older and in flight, and what is due happens then. */
+/* What `why` says must come true: who is named is older and in flight, and what is due happens
+ * then. */
 #include "hwviews/why/why_text.h"
 
 #include <setjmp.h>
@@ -17,18 +18,20 @@
 #include "tests/unit/cross.h"
 #include "tests/unit/firmware_asm.h"
 
-/* Control of profile flags: pushpf and poppf of type 1, and a prefix of that type, as C statements. */
+/* Control of profile flags: pushpf and poppf of type 1, and a prefix of that type, as C statements.
+ */
 #define PUSHPF "__asm__ volatile(\".2byte 0x1006\" ::: \"memory\");"
 #define POPPF "__asm__ volatile(\".2byte 0x1026\" ::: \"memory\");"
 #define PROFILED_NOP "__asm__ volatile(\".2byte 0x0026, 1\");"
 
-/* Every kind of wait: divisions, a cold pointer chase, stores whose data or address is late, overlapping
- * stores, atomics, floating point, unpredictable branches, system calls; flags that were saved
- * on the stack. */
+/* Every kind of wait: divisions, a cold pointer chase, stores whose data or address is late,
+ * overlapping stores, atomics, floating point, unpredictable branches, system calls; flags that
+ * were saved on the stack. */
 static const char guest[] =
 	"#include <stdio.h>\n"
 	"static long next[1024], cells[64]; static volatile long sink;\n"
-	"__attribute__((noinline)) static void leaves(void) { volatile char room[64]; room[0] = 1; " PUSHPF " " PUSHPF " }\n"
+	"__attribute__((noinline)) static void leaves(void) { volatile char room[64]; room[0] = "
+        "1; " PUSHPF " " PUSHPF " }\n"
 	"int main(void){ unsigned x = 1; double d = 1; long p = 0;\n"
 	" for (long i = 0; i < 1024; i++) next[i] = (i * 1237 + 511) & 1023;\n"
 	" for (int i = 0; i < 120; i++) { x = x * 1103515245u + 12345u; p = next[p];\n"
@@ -41,9 +44,10 @@ static const char guest[] =
 	" return d > 0 ? 0 : 1; }\n";
 
 /* Sleeps before the program begins, and reads the clock every few thousand cycles. */
-static const char firmware[] = FIRMWARE(
-	" ld t1, 0(DEV)\n li t2, 3000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n wfi\n",
-	" ld t1, 0(DEV)\n li t2, 3000\n add t1, t1, t2\n sd t1, 8(DEV)\n");
+static const char firmware[] =
+	FIRMWARE(" ld t1, 0(DEV)\n li t2, 3000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, 1 << 7\n "
+                 "csrw mie, t2\n wfi\n",
+                 " ld t1, 0(DEV)\n li t2, 3000\n add t1, t1, t2\n sd t1, 8(DEV)\n");
 
 struct promise {
 	uint64_t seq, due;
@@ -95,14 +99,16 @@ static void check_promise(const struct machine *m, const struct uop *u, struct p
 	const struct pipe *p = machine_pipe(m);
 	uint64_t now = machine_cycle(m);
 	struct why w = uop_why(p, u);
-	if (now % 8 == 0 && w.id != WHY_UNIT && w.id != WHY_FORWARD && w.other) { /* a search: now and then */
+	/* a search: now and then */
+	if (now % 8 == 0 && w.id != WHY_UNIT && w.id != WHY_FORWARD && w.other) {
 		const struct uop *other = pipe_find(p, w.other);
 		assert_non_null(other);
 		assert_true(other->seq < u->seq && uop_in_flight(other));
 	}
 	bool timed = u->state == UOP_MEMORY ||
 	             (u->state == UOP_EXECUTING && inst_class(&u->inst) < CLASS_LOAD);
-	if (kept->seq == u->seq && w.id == WHY_WRITE_PORT && u->state == UOP_MEMORY) /* its data came and waits */
+	/* its data came and waits */
+	if (kept->seq == u->seq && w.id == WHY_WRITE_PORT && u->state == UOP_MEMORY)
 		kept->due = w.due;
 	if (kept->seq == u->seq && kept->due != NO_CYCLE) {
 		/* Done in the cycle that was named, not before and not after. */
@@ -138,8 +144,9 @@ static void run_with(const char *const settings[], uint64_t seen[WHY_COUNT])
 	while (machine_step(m)) {
 		uint64_t before = machine_cycle(m) % 4096 ? 0 : machine_hash(m);
 		for (uint32_t i = 0; i < p->st->rob_count + p->st->fetchq_count; i++) {
-			const struct uop *u = i < p->st->rob_count ? pipe_rob_at(p, i)
-			                                           : pipe_fetchq_at(p, i - p->st->rob_count);
+			const struct uop *u = i < p->st->rob_count
+			                              ? pipe_rob_at(p, i)
+			                              : pipe_fetchq_at(p, i - p->st->rob_count);
 			check_promise(m, u, &kept[u - p->pool]);
 			seen[uop_why(p, u).id]++;
 			if (before)
@@ -158,18 +165,30 @@ static void test_promises_hold(void **state)
 {
 	(void)state;
 	static const char *const plain[] = {NULL};
-	static const char *const narrow[] = {"pipe.rob_size=24", "lsq.size=6", "pipe.issue_queue=8", "l1d.mshrs=1",
-	                                     "fu.int=1", "fu.mem=2", "l1d.ports=1", "l2.ports=1", "l2.mshrs=1", "l1d.write_buffer=1", "l1d.size=1K",
-	                                     "l2.size=4K", "dtlb.sets=1", "dtlb.ways=1", NULL};
-	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1", "pipe.memory_stage=1",
-	                                      "pipe.commit_delay=0", NULL};
-	static const char *const textbook[] = {"pipe.in_order=1", "pipe.completion=out-of-order", "pipe.issue_width=2", "pipe.fp_writes=1",
-	                                       "pipe.int_writes=1", "pipe.memory_stage=1", "pipe.commit_delay=0", "l1d.size=1K", NULL};
-	static const char *const daring[] = {"lsq.speculate=1", "lsq.predictor=store-sets", "lsq.store_sets=4",
-	                                     "lsq.predictor_size=16", "pipe.rob_size=256", "l1d.size=1K",
-	                                     "l1i.latency=2", NULL};
-	static const char *const replayed[] = {"lsq.speculate=1", "lsq.replay_size=1", "lsq.replay_synonym=64", "l1d.size=1K",
-	                                       "tlb.penalty=0", NULL};
+	static const char *const narrow[] = {
+		"pipe.rob_size=24",   "lsq.size=6",  "pipe.issue_queue=8",
+		"l1d.mshrs=1",        "fu.int=1",    "fu.mem=2",
+		"l1d.ports=1",        "l2.ports=1",  "l2.mshrs=1",
+		"l1d.write_buffer=1", "l1d.size=1K", "l2.size=4K",
+		"dtlb.sets=1",        "dtlb.ways=1", NULL};
+	static const char *const ordered[] = {"pipe.in_order=1", "pipe.issue_width=1",
+	                                      "pipe.memory_stage=1", "pipe.commit_delay=0", NULL};
+	static const char *const textbook[] = {"pipe.in_order=1",
+	                                       "pipe.completion=out-of-order",
+	                                       "pipe.issue_width=2",
+	                                       "pipe.fp_writes=1",
+	                                       "pipe.int_writes=1",
+	                                       "pipe.memory_stage=1",
+	                                       "pipe.commit_delay=0",
+	                                       "l1d.size=1K",
+	                                       NULL};
+	static const char *const daring[] = {"lsq.speculate=1",   "lsq.predictor=store-sets",
+	                                     "lsq.store_sets=4",  "lsq.predictor_size=16",
+	                                     "pipe.rob_size=256", "l1d.size=1K",
+	                                     "l1i.latency=2",     NULL};
+	static const char *const replayed[] = {"lsq.speculate=1",       "lsq.replay_size=1",
+	                                       "lsq.replay_synonym=64", "l1d.size=1K",
+	                                       "tlb.penalty=0",         NULL};
 	const char *const *all[] = {plain, narrow, ordered, textbook, daring, replayed};
 	uint64_t seen[WHY_COUNT] = {0};
 	if (!cross_available())
@@ -178,8 +197,9 @@ static void test_promises_hold(void **state)
 		run_with(all[i], seen);
 	/* The programs above meet every cause that can hold a living instruction. */
 	for (unsigned id = 0; id < WHY_COUNT; id++) {
-		if (id == WHY_FAULT_BEFORE || id == WHY_FAULT || id == WHY_FAULTED || id == WHY_COMMITTED || id == WHY_INTERPRETED || id == WHY_DROPPED || id == WHY_CONTROL || id >= WHY_SQUASHED ||
-		    seen[id])
+		if (id == WHY_FAULT_BEFORE || id == WHY_FAULT || id == WHY_FAULTED ||
+		    id == WHY_COMMITTED || id == WHY_INTERPRETED || id == WHY_DROPPED ||
+		    id == WHY_CONTROL || id >= WHY_SQUASHED || seen[id])
 			continue;
 		print_error("never seen: %s\n", why_words(id));
 		fail();
@@ -187,7 +207,8 @@ static void test_promises_hold(void **state)
 }
 
 /* A load that faults, complete long before the division in front of it. */
-static const char faulting[] = ".globl _start\n_start: li a5,16\n li t0,7\n div t0,t0,t0\n lw a3,0(a5)\n nop\n";
+static const char faulting[] =
+	".globl _start\n_start: li a5,16\n li t0,7\n div t0,t0,t0\n lw a3,0(a5)\n nop\n";
 
 /* No view shows it with another destination than the one that it has. */
 static void check_views(const struct session *s)
@@ -201,7 +222,8 @@ static void check_views(const struct session *s)
 		for (unsigned r = 0; r < g.row_count; r++)
 			for (unsigned c = 0; c < g.column_count; c++)
 				if (strstr(g.rows[r].cells[c].text, "0(a5)"))
-					assert_non_null(strstr(g.rows[r].cells[c].text, "lw a3,0(a5)"));
+					assert_non_null(
+						strstr(g.rows[r].cells[c].text, "lw a3,0(a5)"));
 		grid_deinit(&g);
 	}
 }
@@ -220,7 +242,9 @@ static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
 	struct program *program = launch_program(&l, &err);
 	cross_remove(&c);
 	assert_non_null(program);
-	struct session s = {.program = program, .machine = start(program, (const char *const[]){"pipe.commit_width=1", NULL})};
+	struct session s = {
+		.program = program,
+		.machine = start(program, (const char *const[]){"pipe.commit_width=1", NULL})};
 	const struct pipe *p = machine_pipe(s.machine);
 	while (machine_status(s.machine) == MACHINE_RUNNING) {
 		machine_step(s.machine);
@@ -234,13 +258,20 @@ static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
 				assert_null(strstr(line, "fault"));
 			else if (i) {
 				waits = true;
-				assert_non_null(strstr(line, "lw a3,0(a5) is complete and waits for its turn"));
-				assert_non_null(strstr(line, "faults if it commits: load from a bad address, 0x10"));
+				assert_non_null(strstr(
+					line, "lw a3,0(a5) is complete and waits for its turn"));
+				assert_non_null(strstr(
+					line,
+					"faults if it commits: load from a bad address, 0x10"));
 			} else if (machine_status(s.machine) == MACHINE_RUNNING) {
 				comes = true;
-				assert_non_null(strstr(line, "lw a3,0(a5) is complete and faults when it commits: load from a bad address, 0x10"));
+				assert_non_null(
+					strstr(line, "lw a3,0(a5) is complete and faults when it "
+				                     "commits: load from a bad address, 0x10"));
 			} else {
-				assert_non_null(strstr(line, "lw a3,0(a5) faulted: load from a bad address, 0x10"));
+				assert_non_null(strstr(
+					line,
+					"lw a3,0(a5) faulted: load from a bad address, 0x10"));
 			}
 		}
 	}
@@ -252,7 +283,8 @@ static void test_a_fault_keeps_its_operands_and_is_foretold(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_promises_hold),
-	                                   cmocka_unit_test(test_a_fault_keeps_its_operands_and_is_foretold)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_promises_hold),
+		cmocka_unit_test(test_a_fault_keeps_its_operands_and_is_foretold)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Registers that code to be put in is given: whatever matters and whatever must stay, those that are saved are none that unwind tables speak of. */
+/* Registers that code to be put in is given: whatever matters and whatever must stay, those that
+ * are saved are none that unwind tables speak of. */
 #include "loader/edit/writer.h"
 
 #include <setjmp.h>
@@ -18,15 +19,23 @@ static void none_of_callers(void **state)
 			for (unsigned c = b; c < 32; c++)
 				for (unsigned count = 1; count <= WRITER_TEMPORARIES; count++)
 					for (unsigned live = 0; live < 2; live++) {
-						const uint32_t keep = UINT32_C(1) << a | UINT32_C(1) << b | UINT32_C(1) << c;
+						const uint32_t keep = UINT32_C(1) << a |
+						                      UINT32_C(1) << b |
+						                      UINT32_C(1) << c;
 						/* All matter, or all that calls keep. */
-						const uint32_t matter = live ? UINT32_MAX : KEPT_FOR_CALLERS | 1 << 2 | 1 << 3 | 1 << 4;
+						const uint32_t matter =
+							live ? UINT32_MAX
+							     : KEPT_FOR_CALLERS | 1 << 2 | 1 << 3 |
+									1 << 4;
 						w.type = -1;
 						writer_begin_with(&w, count, matter, keep);
 						for (unsigned i = 0; i < count; i++)
-							assert_false((keep | 1 << 2) >> w.temporary[i] & 1);
+							assert_false((keep | 1 << 2) >>
+							                     w.temporary[i] &
+							             1);
 						for (unsigned i = 0; i < w.saves; i++)
-							assert_false(KEPT_FOR_CALLERS >> w.saved[i] & 1);
+							assert_false(
+								KEPT_FOR_CALLERS >> w.saved[i] & 1);
 						assert_int_equal(w.saves, live ? count : 0);
 					}
 }

@@ -1,8 +1,10 @@
-/* A view's cells against what a plain reading of the machine says, written without the code of views: a test opens a view, goes
- * through its rows and says of each cell what it has to be. A row that is not there, or is too many, a cell of which nothing is
- * said, a column that never held anything, a view that no test reads: each fails, and says what to add.
+/* A view's cells against what a plain reading of the machine says, written without the code of
+ * views: a test opens a view, goes through its rows and says of each cell what it has to be. A row
+ * that is not there, or is too many, a cell of which nothing is said, a column that never held
+ * anything, a view that no test reads: each fails, and says what to add.
  *
- * Not shared with views: places, disassembly, numbers as people read them and words of causes are written again here. */
+ * Not shared with views: places, disassembly, numbers as people read them and words of causes are
+ * written again here. */
 #ifndef CYCLOPS_TESTS_UNIT_VIEW_CELLS_H
 #define CYCLOPS_TESTS_UNIT_VIEW_CELLS_H
 
@@ -29,20 +31,33 @@ typedef unsigned long long ull;
 static const struct {
 	const char *view, *test;
 } view_readers[] = {
-	{"pipe", "pipeline"}, {"fetchq", "pipeline"}, {"rob", "pipeline"}, {"lsq", "pipeline"}, {"fu", "pipeline"},
-	{"rename", "pipeline"}, {"regs", "pipeline"}, {"fregs", "pipeline"}, {"bpred", "pipeline"}, {"btb", "pipeline"},
-	{"ras", "pipeline"}, {"bdt", "pipeline"},
-	{"l1i", "memory"}, {"l1d", "memory"}, {"l2", "memory"}, {"tlb", "memory"}, {"mshr", "memory"}, {"mem", "memory"},
-	{"stack", "memory"}, {"backtrace", "memory"}, {"disasm", "memory"}, {"source", "memory"}, {"locals", "memory"},
-	{"displays", "memory"}, {"output", "memory"}, {"breakpoints", "memory"}, {"history", "memory"}, {"config", "memory"},
-	{"stats", "profiling"}, {"cpi", "profiling"}, {"slots", "profiling"}, {"what-if", "profiling"}, {"hot", "profiling"}, {"branches", "profiling"}, {"oracle", "profiling"},
-	{"pflag", "devices"},
-	{"vsample", "vsample"},
-	{"hotlist", "values"}, {"replay", "values"},
-	{"compressor", "compressor"}, {"buckets", "devices"},
-	{"cop", "cop"}, {"copslots", "copfilter"}, {"copfilter", "copfilter"},
-	{"cfg", "flow"}, {"paths", "paths"}, {"cct", "contexts"},
-	{"firmware", "profiles"}, {"profile", "profiles"},
+	{"pipe", "pipeline"},      {"fetchq", "pipeline"},
+	{"rob", "pipeline"},       {"lsq", "pipeline"},
+	{"fu", "pipeline"},        {"rename", "pipeline"},
+	{"regs", "pipeline"},      {"fregs", "pipeline"},
+	{"bpred", "pipeline"},     {"btb", "pipeline"},
+	{"ras", "pipeline"},       {"bdt", "pipeline"},
+	{"l1i", "memory"},         {"l1d", "memory"},
+	{"l2", "memory"},          {"tlb", "memory"},
+	{"mshr", "memory"},        {"mem", "memory"},
+	{"stack", "memory"},       {"backtrace", "memory"},
+	{"disasm", "memory"},      {"source", "memory"},
+	{"locals", "memory"},      {"displays", "memory"},
+	{"output", "memory"},      {"breakpoints", "memory"},
+	{"history", "memory"},     {"config", "memory"},
+	{"stats", "profiling"},    {"cpi", "profiling"},
+	{"slots", "profiling"},    {"what-if", "profiling"},
+	{"hot", "profiling"},      {"branches", "profiling"},
+	{"oracle", "profiling"},   {"pflag", "devices"},
+	{"vsample", "vsample"},    {"hotlist", "values"},
+	{"replay", "values"},      {"compressor", "compressor"},
+	{"buckets", "devices"},    {"cop", "cop"},
+	{"copslots", "copfilter"}, {"copfilter", "copfilter"},
+	{"cfg", "flow"},           {"paths", "paths"},
+	{"cct", "contexts"},       {"firmware", "profiles"},
+	{"profile", "profiles"},   {"timeline", "timeline"},
+	{"machine", "machine"},    {"twin", "twin"},
+	{"gap", "twin"},
 };
 
 /* ---- what has been read ---- */
@@ -56,7 +71,8 @@ static unsigned cells_seen_count;
 static inline unsigned cells_seen_at(const char *view, const char *column)
 {
 	unsigned i = 0;
-	while (i < cells_seen_count && (strcmp(cells_seen[i].view, view) != 0 || strcmp(cells_seen[i].column, column) != 0))
+	while (i < cells_seen_count &&
+	       (strcmp(cells_seen[i].view, view) != 0 || strcmp(cells_seen[i].column, column) != 0))
 		i++;
 	if (i < cells_seen_count)
 		return i;
@@ -76,13 +92,15 @@ struct cells {
 	uint64_t said;  /* bit i: of column i, in this row */
 };
 
-static inline void cells_open_in(struct cells *c, const struct session *s, const char *words, unsigned rows, unsigned columns)
+static inline void cells_open_in(struct cells *c, const struct session *s, const char *words,
+                                 unsigned rows, unsigned columns)
 {
 	struct err err;
 	*c = (struct cells){.rows = 0};
 	snprintf(c->words, sizeof c->words, "%s", words);
 	snprintf(c->view, sizeof c->view, "%.*s", (int)strcspn(words, " "), words);
-	if (!view_build(s, words, &(struct view_args){.rows = rows, .columns = columns}, &c->g, &err))
+	if (!view_build(s, words, &(struct view_args){.rows = rows, .columns = columns}, &c->g,
+	                &err))
 		fail_msg("view %s: %s", words, err.msg);
 	assert_true(c->g.column_count <= 64);
 	for (unsigned i = 0; i < c->g.column_count; i++)
@@ -94,7 +112,8 @@ static inline void cells_open(struct cells *c, const struct session *s, const ch
 	cells_open_in(c, s, words, 0, 0);
 }
 
-/* A report, of its name's one or two words and arguments; it is known as "report WORDS..." without these. */
+/* A report, of its name's one or two words and arguments; it is known as "report WORDS..." without
+ * these. */
 static inline void cells_open_report(struct cells *c, const struct session *s, const char *words)
 {
 	const char *argv[8];
@@ -107,9 +126,11 @@ static inline void cells_open_report(struct cells *c, const struct session *s, c
 	for (char *w = strtok_r(copy, " ", &save); w && argc < 8; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
 	const struct report *r = report_find(argc, argv, &used, &err);
-	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used}, &c->g, &err))
+	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used},
+	                        &c->g, &err))
 		fail_msg("report %s: %s", words, err.msg);
-	snprintf(c->view, sizeof c->view, "r %s%s", r->name, argc > used ? " of" : ""); /* what one is told of has columns of its own */
+	/* what one is told of has columns of its own */
+	snprintf(c->view, sizeof c->view, "r %s%s", r->name, argc > used ? " of" : "");
 	assert_true(c->g.column_count <= 64);
 	for (unsigned i = 0; i < c->g.column_count; i++)
 		cells_seen_at(c->view, c->g.columns[i].name);
@@ -119,8 +140,10 @@ static inline void cells_row_is_complete(const struct cells *c)
 {
 	for (unsigned i = 0; c->rows && i < c->g.column_count; i++)
 		if (!(c->said >> i & 1))
-			fail_msg("view %s, row %u: nothing says what '%s' has to be: have its test in tests/unit/test_view_cells_*.c read it from the "
-			         "machine", c->words, c->rows - 1, c->g.columns[i].name);
+			fail_msg("view %s, row %u: nothing says what '%s' has to be: have its test "
+			         "in tests/unit/test_view_cells_*.c read it from the "
+			         "machine",
+			         c->words, c->rows - 1, c->g.columns[i].name);
 }
 
 /* The next row; the one before has to be complete. */
@@ -137,8 +160,9 @@ static inline void cells_close(struct cells *c)
 {
 	cells_row_is_complete(c);
 	if (c->rows != c->g.row_count)
-		fail_msg("view %s has %u rows, not %u; the first too many says '%s' '%s'", c->words, c->g.row_count, c->rows,
-		         c->g.rows[c->rows].cells[0].text, c->g.column_count > 1 ? c->g.rows[c->rows].cells[1].text : "");
+		fail_msg("view %s has %u rows, not %u; the first too many says '%s' '%s'", c->words,
+		         c->g.row_count, c->rows, c->g.rows[c->rows].cells[0].text,
+		         c->g.column_count > 1 ? c->g.rows[c->rows].cells[1].text : "");
 	grid_deinit(&c->g);
 }
 
@@ -156,12 +180,15 @@ static inline const struct cell *cells_at(struct cells *c, const char *column)
 	return cell;
 }
 
-static inline void cells_check(const struct cells *c, const char *column, const struct cell *cell, enum raw_kind kind, const char *text)
+static inline void cells_check(const struct cells *c, const char *column, const struct cell *cell,
+                               enum raw_kind kind, const char *text)
 {
 	if (strcmp(cell->text, text) != 0)
-		fail_msg("view %s, row %u, %s: '%s', not '%s'", c->words, c->rows - 1, column, cell->text, text);
+		fail_msg("view %s, row %u, %s: '%s', not '%s'", c->words, c->rows - 1, column,
+		         cell->text, text);
 	if (cell->kind != kind)
-		fail_msg("view %s, row %u, %s: '%s' is of kind %d, not %d", c->words, c->rows - 1, column, text, (int)cell->kind, (int)kind);
+		fail_msg("view %s, row %u, %s: '%s' is of kind %d, not %d", c->words, c->rows - 1,
+		         column, text, (int)cell->kind, (int)kind);
 }
 
 #define CELLS_FORMAT(at) __attribute__((format(printf, at, at + 1)))
@@ -179,7 +206,9 @@ CELLS_FORMAT(3) static inline void says(struct cells *c, const char *column, con
 }
 
 /* Numbers, and the text that is their picture. */
-CELLS_FORMAT(5) static inline void says_list(struct cells *c, const char *column, const uint64_t *list, uint32_t n, const char *fmt, ...)
+CELLS_FORMAT(5)
+static inline void says_list(struct cells *c, const char *column, const uint64_t *list, uint32_t n,
+                             const char *fmt, ...)
 {
 	CELLS_TEXT(fmt);
 	const struct cell *cell = cells_at(c, column);
@@ -193,22 +222,27 @@ static inline void says_nothing(struct cells *c, const char *column)
 	says(c, column, "%s", "");
 }
 
-CELLS_FORMAT(5) static inline void says_word(struct cells *c, const char *column, enum raw_kind kind, uint64_t v, const char *fmt, ...)
+CELLS_FORMAT(5)
+static inline void says_word(struct cells *c, const char *column, enum raw_kind kind, uint64_t v,
+                             const char *fmt, ...)
 {
 	CELLS_TEXT(fmt);
 	const struct cell *cell = cells_at(c, column);
 	cells_check(c, column, cell, kind, text);
 	if (cell->raw.u != v)
-		fail_msg("view %s, row %u, %s: '%s' stands for %llu, not %llu", c->words, c->rows - 1, column, text, (ull)cell->raw.u, (ull)v);
+		fail_msg("view %s, row %u, %s: '%s' stands for %llu, not %llu", c->words,
+		         c->rows - 1, column, text, (ull)cell->raw.u, (ull)v);
 }
 
-CELLS_FORMAT(4) static inline void says_double(struct cells *c, const char *column, double v, const char *fmt, ...)
+CELLS_FORMAT(4)
+static inline void says_double(struct cells *c, const char *column, double v, const char *fmt, ...)
 {
 	CELLS_TEXT(fmt);
 	const struct cell *cell = cells_at(c, column);
 	cells_check(c, column, cell, RAW_DOUBLE, text);
 	if (fabs(cell->raw.d - v) > 1e-9 * fabs(v))
-		fail_msg("view %s, row %u, %s: '%s' stands for %g, not %g", c->words, c->rows - 1, column, text, cell->raw.d, v);
+		fail_msg("view %s, row %u, %s: '%s' stands for %g, not %g", c->words, c->rows - 1,
+		         column, text, cell->raw.d, v);
 }
 
 /* ---- as people read it ---- */
@@ -251,15 +285,22 @@ static inline const char *place_of(const struct session *s, uint64_t addr)
 	size_t n;
 	const struct symbol *all = program_symbols(s->program, &n), *best = NULL;
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t end = all[i].size ? all[i].addr + all[i].size : i + 1 < n ? all[i + 1].addr : all[i].addr;
-		const bool again = best && best->addr == all[i].addr && best->size; /* of several names the first */
-		if (addr >= all[i].addr && addr < end && !again && (!best || all[i].size || !best->size)) /* a label within a function is not what it is in */
+		const uint64_t end = all[i].size ? all[i].addr + all[i].size
+		                     : i + 1 < n ? all[i + 1].addr
+		                                 : all[i].addr;
+		/* of several names the first */
+		const bool again = best && best->addr == all[i].addr && best->size;
+		/* a label within a function is not what it is in */
+		if (addr >= all[i].addr && addr < end && !again &&
+		    (!best || all[i].size || !best->size))
 			best = &all[i];
 	}
 	const struct mem_region *r = mem_regions(machine_mem_const(s->machine), &n);
 	*out = '\0';
-	for (size_t i = 0; best && !best->size && i < n; i++) /* a label is near what lies in the same region */
-		if (addr >= r[i].start && addr < r[i].end && (best->addr < r[i].start || best->addr > r[i].end)) {
+	/* a label is near what lies in the same region */
+	for (size_t i = 0; best && !best->size && i < n; i++)
+		if (addr >= r[i].start && addr < r[i].end &&
+		    (best->addr < r[i].start || best->addr > r[i].end)) {
 			best = NULL;
 			break;
 		}
@@ -294,7 +335,8 @@ static inline const char *addr_of(const struct session *s, uint64_t addr)
 }
 
 /* An address with the place as its text. */
-static inline void says_addr(struct cells *c, const char *column, const struct session *s, uint64_t addr)
+static inline void says_addr(struct cells *c, const char *column, const struct session *s,
+                             uint64_t addr)
 {
 	says_word(c, column, RAW_HEX, addr, "%s", addr_of(s, addr));
 }
@@ -307,7 +349,8 @@ static inline void says_due(struct cells *c, const char *column, uint64_t now, u
 	else if (cycle <= now)
 		says_word(c, column, RAW_UINT, cycle, "now, %s", grouped(cycle));
 	else
-		says_word(c, column, RAW_UINT, cycle, "%llu left, %s", (ull)(cycle - now), grouped(cycle));
+		says_word(c, column, RAW_UINT, cycle, "%llu left, %s", (ull)(cycle - now),
+		          grouped(cycle));
 }
 
 static inline void says_since(struct cells *c, const char *column, uint64_t now, uint64_t cycle)
@@ -315,7 +358,8 @@ static inline void says_since(struct cells *c, const char *column, uint64_t now,
 	if (cycle == NO_CYCLE)
 		says_nothing(c, column);
 	else
-		says_word(c, column, RAW_UINT, cycle, "%llu ago, %s", (ull)(now - cycle), grouped(cycle));
+		says_word(c, column, RAW_UINT, cycle, "%llu ago, %s", (ull)(now - cycle),
+		          grouped(cycle));
 }
 
 /* An instruction as assembly, into out [128], where a branch or jump leads to as a place. */
@@ -325,7 +369,8 @@ static inline void assembly(const struct session *s, const struct inst *in, uint
 	inst_disasm(in, pc, out, 128);
 	char *hex = strstr(out, "0x");
 	if ((flags & (OPF_BRANCH | OPF_JUMP)) && !(flags & OPF_INDIRECT) && hex)
-		snprintf(hex, 128 - (size_t)(hex - out), "%s", addr_of(s, pc + (uint64_t)(int64_t)in->imm));
+		snprintf(hex, 128 - (size_t)(hex - out), "%s",
+		         addr_of(s, pc + (uint64_t)(int64_t)in->imm));
 }
 
 /* The one in memory there. */
@@ -371,7 +416,8 @@ static inline const char *assembly_of(const struct session *s, const struct uop 
 
 static inline bool wrong_path(const struct pipe *p, const struct uop *u)
 {
-	return (u->flags & UF_WRONG_PATH) || (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
+	return (u->flags & UF_WRONG_PATH) ||
+	       (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
 }
 
 static inline const char *number_of(const struct pipe *p, const struct uop *u)
@@ -384,23 +430,29 @@ static inline const char *number_of(const struct pipe *p, const struct uop *u)
 static inline const char *phase_of(const struct uop *u)
 {
 	static const char *const words[UOP_STATE_COUNT] = {
-		[UOP_FREE] = "free", [UOP_FETCHED] = "fetched", [UOP_WAITING] = "waiting", [UOP_READY] = "ready", [UOP_EXECUTING] = "executing",
-		[UOP_ADDRESS] = "address", [UOP_MEMORY] = "memory", [UOP_DONE] = "done", [UOP_RETIRED] = "retired", [UOP_SQUASHED] = "squashed",
-		[UOP_DROPPED] = "dropped", [UOP_CONTROL] = "acted"};
+		[UOP_FREE] = "free",           [UOP_FETCHED] = "fetched",
+		[UOP_WAITING] = "waiting",     [UOP_READY] = "ready",
+		[UOP_EXECUTING] = "executing", [UOP_ADDRESS] = "address",
+		[UOP_MEMORY] = "memory",       [UOP_DONE] = "done",
+		[UOP_RETIRED] = "retired",     [UOP_SQUASHED] = "squashed",
+		[UOP_DROPPED] = "dropped",     [UOP_CONTROL] = "acted"};
 	return words[u->state];
 }
 
 static inline const char *served_by(unsigned level)
 {
-	static const char *const words[LEVEL_COUNT] = {"", "forwarded", "write buffer", "L1D hit", "L2", "memory"};
+	static const char *const words[LEVEL_COUNT] = {"",        "forwarded", "write buffer",
+	                                               "L1D hit", "L2",        "memory"};
 	return words[level];
 }
 
-/* What it waits for, as a column "waits for" has it; the cause itself is the core's (core/pipe/why.h). */
+/* What it waits for, as a column "waits for" has it; the cause itself is the core's
+ * (core/pipe/why.h). */
 static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 {
 	const struct why w = uop_why(p, u);
-	const char *tlb = u->flags & UF_TLB_MISS ? "TLB, " : "", *pool[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div"};
+	const char *tlb = u->flags & UF_TLB_MISS ? "TLB, " : "",
+		   *pool[] = {"int", "imuldiv", "fadd", "fmuldiv", "mem", "div"};
 	const ull o = w.other;
 	char *out = some_text();
 	switch (w.id) {
@@ -413,10 +465,13 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_SERIAL_BEFORE: return "window must drain";
 	case WHY_SERIAL_AFTER: snprintf(out, 256, "behind serialising #%llu", o); return out;
 	case WHY_FAULT_BEFORE: return "behind a fault";
+	case WHY_FLAG: snprintf(out, 256, "flag %u #%llu", w.operand, o); return out;
 	case WHY_OPERAND:
 	case WHY_OWN_DATA: snprintf(out, 256, "%s #%llu", reg_name(w.operand), o); return out;
 	case WHY_IN_ORDER: snprintf(out, 256, "older not issued #%llu", o); return out;
-	case WHY_UNIT: snprintf(out, 256, "%s unit, all %u taken", pool[w.pool], p->fu_count[w.pool]); return out;
+	case WHY_UNIT:
+		snprintf(out, 256, "%s unit, all %u taken", pool[w.pool], p->fu_count[w.pool]);
+		return out;
 	case WHY_ISSUE_WIDTH: return "issue slots taken";
 	case WHY_WAW: snprintf(out, 256, "same destination #%llu", o); return out;
 	case WHY_WRITE_PORT: return "no write port";
@@ -438,14 +493,18 @@ static inline const char *wait_of(const struct pipe *p, const struct uop *u)
 	case WHY_MEMORY: snprintf(out, 256, "%smemory", tlb); return out;
 	case WHY_BUS: snprintf(out, 256, "%sbus", tlb); return out;
 	case WHY_TLB: return "TLB miss";
-	case WHY_COMMIT_DELAY: return "commit delay";
+	case WHY_COMMIT_DELAY: return "commits next";
 	case WHY_COMMIT_TURN: return "turn";
 	case WHY_WRITE_BUFFER: return "write buffer full";
 	case WHY_SYSCALL: return "system call";
 	case WHY_SQUASHED: return "squashed";
 	case WHY_MOVING:
 	case WHY_COMMITTED: return "";
-	default: fail_msg("#%llu: this test has no words for cause %d: add them to tests/unit/view_cells.h", (ull)u->seq, (int)w.id); return "";
+	default:
+		fail_msg("#%llu: this test has no words for cause %d: add them to "
+		         "tests/unit/view_cells.h",
+		         (ull)u->seq, (int)w.id);
+		return "";
 	}
 }
 
@@ -460,7 +519,8 @@ static inline struct session *open_launch(const struct launch *launch, const cha
 {
 	struct err err;
 	char copy[512], *save;
-	struct session_options opt = {.launch = *launch, .history = {.history = true, .first_spacing = 500}};
+	struct session_options opt = {.launch = *launch,
+	                              .history = {.history = true, .first_spacing = 500}};
 	opt.launch.stdin_fd = -1;
 	opt.launch.output = swallow_output;
 	config_default(&opt.cfg);
@@ -501,7 +561,9 @@ static inline void view_is_complete(const char *view)
 	FILE *f = fopen(found.gl_pathv[0], "r");
 	globfree(&found);
 	assert_non_null(f);
-	assert_int_equal(regcomp(&column, "\\{\"([a-z_0-9]+)\", [^,]*, (\"[^\"]*\"|[^,]*), ALIGN_", REG_EXTENDED), 0);
+	assert_int_equal(regcomp(&column, "\\{\"([a-z_0-9]+)\", [^,]*, (\"[^\"]*\"|[^,]*), ALIGN_",
+	                         REG_EXTENDED),
+	                 0);
 	while (fgets(line, sizeof line, f))
 		if (!regexec(&column, line, 2, at, 0)) {
 			line[at[1].rm_eo] = '\0';
@@ -511,7 +573,9 @@ static inline void view_is_complete(const char *view)
 	regfree(&column);
 	for (unsigned i = 0; i < cells_seen_count; i++)
 		if (!strcmp(cells_seen[i].view, view) && !cells_seen[i].held)
-			fail_msg("view %s: column '%s' held nothing wherever its test looked: have it come to a machine where it does", view, cells_seen[i].column);
+			fail_msg("view %s: column '%s' held nothing wherever its test looked: have "
+			         "it come to a machine where it does",
+			         view, cells_seen[i].column);
 }
 
 /* Of every report that was opened: each of its columns held something. */
@@ -519,18 +583,22 @@ static inline void reports_are_complete(void)
 {
 	for (unsigned i = 0; i < cells_seen_count; i++)
 		if (!cells_seen[i].held)
-			fail_msg("report %s: column '%s' held nothing wherever its test looked", cells_seen[i].view + 2, cells_seen[i].column);
+			fail_msg("report %s: column '%s' held nothing wherever its test looked",
+			         cells_seen[i].view + 2, cells_seen[i].column);
 }
 
 static inline void views_are_complete(const char *test)
 {
 	for (unsigned i = 0; i < view_count; i++) {
 		unsigned k = 0;
-		while (k < sizeof view_readers / sizeof *view_readers && strcmp(view_readers[k].view, views[i]->name) != 0)
+		while (k < sizeof view_readers / sizeof *view_readers &&
+		       strcmp(view_readers[k].view, views[i]->name) != 0)
 			k++;
 		if (k == sizeof view_readers / sizeof *view_readers)
-			fail_msg("no test says what the cells of view %s have to be: read them from the machine in a tests/unit/test_view_cells_*.c, and "
-			         "add it to view_readers in tests/unit/view_cells.h", views[i]->name);
+			fail_msg("no test says what the cells of view %s have to be: read them "
+			         "from the machine in a tests/unit/test_view_cells_*.c, and "
+			         "add it to view_readers in tests/unit/view_cells.h",
+			         views[i]->name);
 		if (!strcmp(view_readers[k].test, test))
 			view_is_complete(views[i]->name);
 	}

@@ -1,5 +1,5 @@
-/* What the tests of the value sampler share: a guest whose every instruction is known, machines that run it under a handler that
- * takes little, and what that must cost. */
+/* What the tests of the value sampler share: a guest whose every instruction is known, machines
+ * that run it under a handler that takes little, and what that must cost. */
 #ifndef CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 #define CYCLOPS_TESTS_UNIT_VSAMPLE_FIXTURE_H
 
@@ -21,18 +21,40 @@
 #include "tests/encode.h"
 
 enum { CODE = 0x10000, DATA = 0x40000, DATA_BYTES = 1 << 20, NOWHERE = 0x8000, ROUNDS = 300 };
-enum { X0, RA = 1, SP = 2, T0 = 5, T1 = 6, T2 = 7, A0 = 10, A1 = 11, A2 = 12, A7 = 17, T3 = 28, T4 = 29, T5 = 30 };
+enum {
+	X0,
+	RA = 1,
+	SP = 2,
+	T0 = 5,
+	T1 = 6,
+	T2 = 7,
+	A0 = 10,
+	A1 = 11,
+	A2 = 12,
+	A7 = 17,
+	T3 = 28,
+	T4 = 29,
+	T5 = 30
+};
 
 /* The first interrupt comes behind four rounds of the loop below. */
 #define AT_FIFTH_ROUND "vsample.interval_min=60", "vsample.interval_max=60"
 
 /* A handler that takes little, and interprets each time. */
-#define EAGER \
-	"vsample.enable=true", "vsample.every=1", "vsample.interrupt_cycles=3", "vsample.start_cycles=2", "vsample.inst_cycles=4", \
-	"vsample.tuple_cycles=5", "vsample.service=1", "vsample.capture=all", "vsample.context_cycles=0"
+#define EAGER                                                                                      \
+	"vsample.enable=true", "vsample.every=1", "vsample.interrupt_cycles=3",                    \
+		"vsample.start_cycles=2", "vsample.inst_cycles=4", "vsample.tuple_cycles=5",       \
+		"vsample.service=1", "vsample.capture=all", "vsample.context_cycles=0"
 
-/* A loop of ROUNDS rounds, with loads from line after line, a store that is loaded again, a call, LR and SC. */
-enum { LOOP_WORDS = 22, LOOP_BEFORE = 4, LOOP_ROUND = 14, LOOP_AFTER = 4, FOUR_ROUNDS = LOOP_BEFORE + 4 * LOOP_ROUND };
+/* A loop of ROUNDS rounds, with loads from line after line, a store that is loaded again, a call,
+ * LR and SC. */
+enum {
+	LOOP_WORDS = 22,
+	LOOP_BEFORE = 4,
+	LOOP_ROUND = 14,
+	LOOP_AFTER = 4,
+	FOUR_ROUNDS = LOOP_BEFORE + 4 * LOOP_ROUND
+};
 
 static inline size_t loop_code(uint32_t *code)
 {
@@ -75,7 +97,8 @@ static inline struct config configured(const char *const *assignments)
 	return cfg;
 }
 
-static inline struct machine *machine_with(const uint32_t *code, size_t bytes, const char *const *assignments)
+static inline struct machine *machine_with(const uint32_t *code, size_t bytes,
+                                           const char *const *assignments)
 {
 	struct err err;
 	const struct config cfg = configured(assignments);
@@ -118,12 +141,17 @@ static inline uint64_t cost_of(const struct machine *m)
 {
 	const struct stats *s = machine_stats(m);
 	const struct config *c = machine_config(m);
-	/* Each interpretation is begun, but for upcalls without a stack; each look at no progress begins anew. */
-	return (s->vsample_interrupts + s->vsample_bounces) * (uint64_t)c->vsample_interrupt_cycles +
-	       (s->vsample_interpretations - s->vsample_stop_stack + s->vsample_retries) * (uint64_t)c->vsample_start_cycles +
-	       s->vsample_upcalls * (uint64_t)(c->vsample_upcall_cycles + c->vsample_return_cycles) +
-	       s->vsample_faults * (uint64_t)c->vsample_fault_cycles + s->vsample_insts * (uint64_t)c->vsample_inst_cycles +
-	       s->vsample_memory_cycles + s->vsample_tuples * (uint64_t)c->vsample_tuple_cycles +
+	/* Each interpretation is begun, but for upcalls without a stack; each look at no progress
+	 * begins anew. */
+	return (s->vsample_interrupts + s->vsample_bounces) *
+	               (uint64_t)c->vsample_interrupt_cycles +
+	       (s->vsample_interpretations - s->vsample_stop_stack + s->vsample_retries) *
+	               (uint64_t)c->vsample_start_cycles +
+	       s->vsample_upcalls *
+	               (uint64_t)(c->vsample_upcall_cycles + c->vsample_return_cycles) +
+	       s->vsample_faults * (uint64_t)c->vsample_fault_cycles +
+	       s->vsample_insts * (uint64_t)c->vsample_inst_cycles + s->vsample_memory_cycles +
+	       s->vsample_tuples * (uint64_t)c->vsample_tuple_cycles +
 	       s->vsample_contexts * (uint64_t)c->vsample_context_cycles;
 }
 

@@ -25,7 +25,7 @@ for how in '' --history; do
 done
 
 # At the prompt and in Lua, too: the motion, and what is behind it.
-run 0 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue -e 'report values 1' build/demos/fib
+run 125 --batch --values "$dir/mine.lua,results" "${quick[@]:0:4}" -e continue -e 'report values 1' build/demos/fib
 check "a motion goes on to the end" grep -q "$(tail -1 "$dir/right")" "$dir/out"
 check "the prompt tells it once" [ "$(cat "$dir/out" "$dir/err" | grep -c 'this one fails; the run goes on without what it makes of values')" = 1 ]
 cat >"$dir/motion.lua" <<'EOF'
@@ -43,6 +43,10 @@ module 'sequence = function(seq, add) add(-4, 7) add(seq[1].pc, 7) end'
 values 125
 check "the program goes on" cmp "$dir/right" "$dir/out"
 says err "that modules added are refused: no address of code"
+prompt() { run "$1" --batch --values "$dir/mine.lua" "${quick[@]:0:4}" "${@:2}" build/demos/fib; }
+prompt 125 -e 'goto 30000' -e 'goto 60000' -e 'goto 30000' -e 'goto 60000'
+check "the prompt tells of each motion that made some" [ "$(grep -c 'that modules added are refused: no address of code' "$dir/out")" = 3 ]
+prompt 0 -e 'view vsample'
 
 # Values that it can't say.
 module 'sequence = function(seq, add) add(seq[1].pc, 1234) end, format = function(v) return nil .. "x" end'
@@ -51,10 +55,15 @@ check "the program goes on" cmp "$dir/right" "$dir/out"
 says err "values: mine: format: "
 says err "its values are shown as numbers"
 check "as numbers" grep -q 0x4d2 "$dir/values.csv"
+prompt 125 -e continue -e 'report values' -e 'report values'
+check "the prompt tells it once" [ "$(grep -c 'values: mine: format: .*; its values are shown as numbers' "$dir/out")" = 1 ]
+says out 0x4d2
 
 # All is well.
 module 'sequence = function(seq, add) add(seq[1].pc, 7) end, format = function(v) return "seven" end'
 values 0
 silent err
 check "as it says" grep -q seven "$dir/values.csv"
+prompt 0 -e continue -e 'report values'
+says out seven
 finish

@@ -91,7 +91,8 @@ void configure(struct config *cfg, const char *options)
 			fail_msg("%s", err.msg);
 }
 
-static struct machine *load(const struct guest *g, const char *options, const struct plugins *plugins)
+static struct machine *load(const struct guest *g, const char *options,
+                            const struct plugins *plugins)
 {
 	struct config cfg;
 	struct err err;
@@ -131,13 +132,26 @@ struct machine *boot_interrupted(const struct guest *g, const char *options, uns
 	const uint64_t data = FIRMWARE_BASE + PAGE_BYTES, device = DEVICE_BASE;
 	const uint32_t handler[] = {
 		enc_i(OP_CSRRW, 5, 5, 0x340), /* mscratch: firmware's data */
-		rv_sd(6, 0, 5), rv_sd(7, 8, 5), rv_ld(6, 16, 5),
-		rv_ld(7, 0, 6), rv_addi(7, 7, (int32_t)period),
-		/* To firmware these are no-ops: setpf 0, resetpf 1, pushpf 1, poppf 2 and a prefix of type 3. */
-		0x0180a013, 0x0110a013, 0x0210a013, 0x02a0a013, 0x00b0a013, rv_sd(7, 8, 6),
-		rv_ld(7, 24, 5), rv_addi(7, 7, 1), rv_sd(7, 24, 5),
-		rv_ld(7, 8, 5), rv_ld(6, 0, 5),
-		enc_i(OP_CSRRW, 5, 5, 0x340), ENC(MRET),
+		rv_sd(6, 0, 5),
+		rv_sd(7, 8, 5),
+		rv_ld(6, 16, 5),
+		rv_ld(7, 0, 6),
+		rv_addi(7, 7, (int32_t)period),
+		/* To firmware these are no-ops: setpf 0, resetpf 1, pushpf 1, poppf 2 and a prefix
+	           of type 3. */
+		0x0180a013,
+		0x0110a013,
+		0x0210a013,
+		0x02a0a013,
+		0x00b0a013,
+		rv_sd(7, 8, 6),
+		rv_ld(7, 24, 5),
+		rv_addi(7, 7, 1),
+		rv_sd(7, 24, 5),
+		rv_ld(7, 8, 5),
+		rv_ld(6, 0, 5),
+		enc_i(OP_CSRRW, 5, 5, 0x340),
+		ENC(MRET),
 	};
 	char all[1024];
 	snprintf(all, sizeof all, "firmware.enable=true %s", options);
@@ -146,7 +160,8 @@ struct machine *boot_interrupted(const struct guest *g, const char *options, uns
 	struct hart *h = machine_hart(m);
 	assert_true(mem_map(mem, FIRMWARE_BASE, PAGE_BYTES, PROT_R | PROT_X | PROT_M, "firmware") &&
 	            mem_map(mem, data, PAGE_BYTES, PROT_R | PROT_W | PROT_M, "firmware's data") &&
-	            mem_poke(mem, FIRMWARE_BASE, handler, sizeof handler) && mem_poke(mem, data + 16, &device, 8));
+	            mem_poke(mem, FIRMWARE_BASE, handler, sizeof handler) &&
+	            mem_poke(mem, data + 16, &device, 8));
 	h->mtvec = FIRMWARE_BASE;
 	h->mscratch = data;
 	h->mie = UINT64_C(1) << IRQ_TIMER;

@@ -1,7 +1,9 @@
-/* What the tests of Xprof share: guests written with the encoder, machines that run them, and a record of all events.
+/* What the tests of Xprof share: guests written with the encoder, machines that run them, and a
+ * record of all events.
  *
- * A guest lies at TEXT, which it may read, write and execute; X_DATA points to DATA, zeros but for the words it sets; sp is its
- * end, and flags are saved where the loader would have them saved. Whatever can't be built ends the test. */
+ * A guest lies at TEXT, which it may read, write and execute; X_DATA points to DATA, zeros but for
+ * the words it sets; sp is its end, and flags are saved where the loader would have them saved.
+ * Whatever can't be built ends the test. */
 #ifndef TESTS_XPROF_BENCH_H
 #define TESTS_XPROF_BENCH_H
 
@@ -47,7 +49,8 @@ struct guest *guest_new(void); /* empty; freed with free() */
 void put(struct guest *g, uint32_t inst);
 void put16(struct guest *g, uint32_t inst);
 void nops(struct guest *g, unsigned n);
-void go_to(struct guest *g, uint32_t at); /* TEXT + at; what lies between is zeros, which are illegal */
+/* TEXT + at; what lies between is zeros, which are illegal */
+void go_to(struct guest *g, uint32_t at);
 static inline uint64_t here(const struct guest *g)
 {
 	return TEXT + g->size;
@@ -68,8 +71,14 @@ static inline void poppf_all(struct guest *g) { hint(g, 49); }
 void pblen(struct guest *g, int32_t bytes);
 /* A profile instruction: prefix and instruction. Returns its address. */
 uint64_t prof(struct guest *g, unsigned k, uint32_t inst);
-static inline uint32_t rv_csrw(unsigned csr, unsigned rs1) { return enc_i(OP_CSRRW, 0, rs1, (int32_t)csr); }
-static inline uint32_t rv_csrr(unsigned rd, unsigned csr) { return enc_i(OP_CSRRS, rd, 0, (int32_t)csr); }
+static inline uint32_t rv_csrw(unsigned csr, unsigned rs1)
+{
+	return enc_i(OP_CSRRW, 0, rs1, (int32_t)csr);
+}
+static inline uint32_t rv_csrr(unsigned rd, unsigned csr)
+{
+	return enc_i(OP_CSRRS, rd, 0, (int32_t)csr);
+}
 
 /* ---- machines ---- */
 /* The default configuration and "name=value ...". */
@@ -77,8 +86,11 @@ void configure(struct config *cfg, const char *options);
 /* Before the first cycle; freed with machine_free(). */
 struct machine *boot(const struct guest *g, const char *options);
 struct plugins;
-struct machine *boot_with(const struct guest *g, const char *options, const struct plugins *plugins); /* what they are for is external */
-/* The same, with an interrupt by firmware every so many cycles. Firmware counts them at FIRMWARE_COUNT. */
+/* what they are for is external */
+struct machine *boot_with(const struct guest *g, const char *options,
+                          const struct plugins *plugins);
+/* The same, with an interrupt by firmware every so many cycles. Firmware counts them at
+ * FIRMWARE_COUNT. */
 struct machine *boot_interrupted(const struct guest *g, const char *options, unsigned period);
 #define FIRMWARE_COUNT (FIRMWARE_BASE + PAGE_BYTES + 24)
 void run_to_end(struct machine *m); /* exit or fault */
@@ -87,9 +99,11 @@ int64_t stat(const struct machine *m, const char *name);
 unsigned flags_committed(const struct machine *m);
 
 /* Everything in plenty but for what a test sets, and lines that hold a small loop. */
-#define AMPLE \
-	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 pipe.fetch_queue=64 " \
-	"pipe.rob_size=256 lsq.size=256 fu.int=16 fu.imuldiv=16 fu.mem=16 bpred.kind=taken l1i.line=256 l2.line=256 " \
+#define AMPLE                                                                                      \
+	"pipe.fetch_width=16 pipe.decode_width=16 pipe.issue_width=16 pipe.commit_width=16 "       \
+	"pipe.fetch_queue=64 "                                                                     \
+	"pipe.rob_size=256 lsq.size=256 fu.int=16 fu.imuldiv=16 fu.mem=16 bpred.kind=taken "       \
+	"l1i.line=256 l2.line=256 "                                                                \
 	"bus.bytes=256 l1d.mshrs=0 l1d.mshr_targets=0 l1d.write_buffer=0 "
 
 /* ---- a run, with everything that happened in it ---- */
@@ -109,10 +123,12 @@ const struct event *nth(const struct log *l, enum event_id id, uint64_t pc, unsi
 uint64_t cycle_of(const struct log *l, enum event_id id, uint64_t pc, unsigned n);
 int64_t cycles_of(const struct guest *g, const char *options); /* whole run */
 
-/* Builds that check everything take their time: fewer repetitions are asked for. Before a release there are more of them. */
+/* Builds that check everything take their time: fewer repetitions are asked for. Before a release
+ * there are more of them. */
 bool small(void);
 bool large(void);
-/* Steps between the cycles that are tried where each of them is one of a run's; of the first of several settings it is each one. */
+/* Steps between the cycles that are tried where each of them is one of a run's; of the first of
+ * several settings it is each one. */
 static inline int64_t stride(unsigned setting)
 {
 	return small() ? 11 : large() || !setting ? 1 : 13;

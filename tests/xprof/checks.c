@@ -18,7 +18,8 @@ struct checks {
 	uint64_t clock;
 	uint64_t leader; /* leader address register, 0: reset */
 	unsigned type, count;
-	uint64_t decoded_early; /* seq of the one that decode has looked at and dispatch has no room for */
+	/* seq of the one that decode has looked at and dispatch has no room for */
+	uint64_t decoded_early;
 	bool cleared;           /* a fence.i has committed */
 	struct checks_seen seen;
 };
@@ -105,7 +106,12 @@ static void decode_profile(struct checks *c, uint64_t pc, bool on)
 		for (int64_t w = 1; w < cfg(c)->bdt_ways; w++)
 			if (set_of(c, c->leader)[w].used < l->used)
 				l = &set_of(c, c->leader)[w];
-		*l = (struct line){.valid = true, .locked = true, .leader = c->leader, .follow = pc + bytes, .count = c->count, .used = ++c->clock};
+		*l = (struct line){.valid = true,
+		                   .locked = true,
+		                   .leader = c->leader,
+		                   .follow = pc + bytes,
+		                   .count = c->count,
+		                   .used = ++c->clock};
 		c->seen.made++;
 		return;
 	}
@@ -144,7 +150,8 @@ static void fetch(struct checks *c, uint64_t pc, bool skipped)
 	if (l)
 		use(c, l);
 	if (skipped != (l && !l->locked && !l->on && l->count >= (unsigned)cfg(c)->bdt_min_block))
-		fail_msg("%#llx was %s", (unsigned long long)pc, skipped ? "skipped" : "not skipped");
+		fail_msg("%#llx was %s", (unsigned long long)pc,
+		         skipped ? "skipped" : "not skipped");
 	c->seen.skips += skipped;
 }
 
@@ -203,10 +210,14 @@ static void compare_tables(struct checks *c)
 		const struct bdt_entry *e = &t->entry[i];
 		const struct line *l = e->leader ? find(c, e->leader) : NULL;
 		here += e->leader != 0;
-		if (e->leader && (!l || l->follow != e->follow || l->count != e->count || l->locked != e->locked || l->on != e->on))
-			fail_msg("cycle %llu: entry of %#llx: follow %#llx, %u instructions, locked %u, on %u; the model says %#llx, %u, %u, %u",
-			         (unsigned long long)machine_cycle(c->m), (unsigned long long)e->leader, (unsigned long long)e->follow, e->count,
-			         e->locked, e->on, l ? (unsigned long long)l->follow : 0, l ? l->count : 0, l && l->locked, l && l->on);
+		if (e->leader && (!l || l->follow != e->follow || l->count != e->count ||
+		                  l->locked != e->locked || l->on != e->on))
+			fail_msg("cycle %llu: entry of %#llx: follow %#llx, %u instructions, "
+			         "locked %u, on %u; the model says %#llx, %u, %u, %u",
+			         (unsigned long long)machine_cycle(c->m),
+			         (unsigned long long)e->leader, (unsigned long long)e->follow,
+			         e->count, e->locked, e->on, l ? (unsigned long long)l->follow : 0,
+			         l ? l->count : 0, l && l->locked, l && l->on);
 	}
 	for (unsigned s = 0; s < SETS_MAX; s++)
 		for (unsigned w = 0; w < WAYS_MAX; w++)
@@ -233,12 +244,14 @@ static void compare_bits(const struct checks *c)
 		}
 	}
 	if (((st->bits ^ expected) & ~unsure) != 0)
-		fail_msg("cycle %llu: prediction bits %#x, expected %#x", (unsigned long long)machine_cycle(c->m), st->bits, expected);
+		fail_msg("cycle %llu: prediction bits %#x, expected %#x",
+		         (unsigned long long)machine_cycle(c->m), st->bits, expected);
 }
 
 struct checks *checks_new(struct machine *m)
 {
-	const struct event_filter f = {.mask = EV_BIT(SQUASH) | EV_BIT(DROP) | EV_BIT(DISPATCH) | EV_BIT(CONTROL) | EV_BIT(FETCH) | EV_BIT(COMMIT)};
+	const struct event_filter f = {.mask = EV_BIT(SQUASH) | EV_BIT(DROP) | EV_BIT(DISPATCH) |
+	                                       EV_BIT(CONTROL) | EV_BIT(FETCH) | EV_BIT(COMMIT)};
 	struct checks *c = calloc(1, sizeof *c);
 	assert_non_null(c);
 	c->m = m;

@@ -1,4 +1,5 @@
-/* Models of the profile flag predictor and of fetch's prediction bits, that watch a machine and compare in each cycle. */
+/* Models of the profile flag predictor and of fetch's prediction bits, that watch a machine and
+ * compare in each cycle. */
 #ifndef TESTS_XPROF_CHECKS_H
 #define TESTS_XPROF_CHECKS_H
 
@@ -6,8 +7,8 @@
 
 struct checks;
 
-/* Watches m, which is before its first cycle and whose program doesn't write to its own code. Ends the test at the first cycle in which
- * the table, or a bit, is not as the model says. */
+/* Watches m, which is before its first cycle and whose program doesn't write to its own code. Ends
+ * the test at the first cycle in which the table, or a bit, is not as the model says. */
 struct checks *checks_new(struct machine *m);
 /* To be called after each machine_step(). */
 void checks_cycle(struct checks *c);

@@ -5,7 +5,8 @@
 
 enum { STEPS_MAX = 1 << 20, PBLEN = 64 };
 
-/* Which of Xprof's own instructions the bits are, by their number in the hint space; -1: another instruction. */
+/* Which of Xprof's own instructions the bits are, by their number in the hint space; -1: another
+ * instruction. */
 static int own(uint32_t raw)
 {
 	int s = -1;
@@ -28,10 +29,12 @@ static bool fetch(const struct model *model, uint64_t pc, uint32_t *raw)
 	const struct mem *mem = machine_mem_const(model->m);
 	*raw = 0;
 	return (mem_prot_at(mem, pc) & PROT_X) && mem_peek(mem, pc, raw, 2) &&
-	       (length(*raw) == 2 || ((mem_prot_at(mem, pc + 2) & PROT_X) && mem_peek(mem, pc, raw, 4)));
+	       (length(*raw) == 2 ||
+	        ((mem_prot_at(mem, pc + 2) & PROT_X) && mem_peek(mem, pc, raw, 4)));
 }
 
-/* Whether there is anything where byte `at` of flags lies: of the program's own memory, or of the shadow of that, or of its end. */
+/* Whether there is anything where byte `at` of flags lies: of the program's own memory, or of the
+ * shadow of that, or of its end. */
 static bool is_there(const struct mem *mem, uint64_t at, bool stores)
 {
 	const unsigned need = stores ? PROT_W : PROT_R;
@@ -47,7 +50,8 @@ static void stack(struct model *model, int s)
 	struct hart *h = machine_hart(model->m);
 	struct mem *mem = machine_mem(model->m);
 	const bool pushes = s < 40 || s == 48;
-	for (unsigned k = s >= 48 ? 0 : (unsigned)s & 7; k <= (s >= 48 ? 7 : (unsigned)s & 7); k++) {
+	for (unsigned k = s >= 48 ? 0 : (unsigned)s & 7; k <= (s >= 48 ? 7 : (unsigned)s & 7);
+	     k++) {
 		const uint64_t at = h->pfbase + h->r[X_SP] / 16 * 8 + k;
 		uint8_t byte = h->pflags >> k & 1;
 		if (!is_there(mem, at, pushes)) {
@@ -86,7 +90,9 @@ static bool step(struct model *model)
 			}
 			raw = next;
 		} else {
-			h->pflags = s < 16 || s > 31 ? h->pflags : s < 24 ? h->pflags & ~type : h->pflags | type;
+			h->pflags = s < 16 || s > 31 ? h->pflags
+			            : s < 24         ? h->pflags & ~type
+			                             : h->pflags | type;
 			return false;
 		}
 	}
@@ -135,7 +141,8 @@ void model_free(struct model *model)
 	free(model);
 }
 
-static void same_memory(const struct machine *a, const struct machine *b, uint64_t from, uint64_t bytes)
+static void same_memory(const struct machine *a, const struct machine *b, uint64_t from,
+                        uint64_t bytes)
 {
 	static uint8_t x[PAGE_BYTES], y[PAGE_BYTES];
 	for (uint64_t at = from; at < from + bytes; at += PAGE_BYTES) {
@@ -158,7 +165,8 @@ void model_agrees(const struct model *model, const struct machine *m)
 	}
 	for (unsigned r = 1; r < 32; r++)
 		if (machine_reg(m, r) != h->r[r])
-			fail_msg("x%u is %#llx, the model says %#llx", r, (unsigned long long)machine_reg(m, r),
+			fail_msg("x%u is %#llx, the model says %#llx", r,
+			         (unsigned long long)machine_reg(m, r),
 			         (unsigned long long)h->r[r]);
 	assert_int_equal(flags_committed(m), h->pflags);
 	assert_int_equal(machine_pipe(m)->hart->pfbase, h->pfbase);
@@ -179,7 +187,8 @@ void model_agrees_trace(const struct model *model, const struct log *l)
 			continue;
 		}
 		if (ev->pc != model->trace[n].pc)
-			fail_msg("instruction %zu to commit is at %#llx, the model's at %#llx", n, (unsigned long long)ev->pc,
+			fail_msg("instruction %zu to commit is at %#llx, the model's at %#llx", n,
+			         (unsigned long long)ev->pc,
 			         (unsigned long long)model->trace[n].pc);
 		n++;
 	}

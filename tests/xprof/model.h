@@ -1,5 +1,6 @@
-/* What profile instructions mean, told once more in a few lines: one instruction after the other, no pipeline, no
- * prediction. Ordinary instructions are the core's own, on a hart that has no Xprof. */
+/* What profile instructions mean, told once more in a few lines: one instruction after the other,
+ * no pipeline, no prediction. Ordinary instructions are the core's own, on a hart that has no
+ * Xprof. */
 #ifndef TESTS_XPROF_MODEL_H
 #define TESTS_XPROF_MODEL_H
 
@@ -11,11 +12,13 @@ struct model_step {
 };
 
 struct model {
-	struct machine *m; /* owned; its memory and dispatch-point state only. flags and pfbase are the hart's */
+	/* owned; its memory and dispatch-point state only. flags and pfbase are the hart's */
+	struct machine *m;
 	struct model_step *trace;
 	size_t count, room;
 	uint64_t unreached; /* pushpf and poppf whose byte is not there */
-	bool reserves;     /* it has executed LR: an interrupt loses the reservation, which the program may notice */
+	/* it has executed LR: an interrupt loses the reservation, which the program may notice */
+	bool reserves;
 	enum trap trap;    /* why it ended; TRAP_ECALL: exit */
 };
 
@@ -25,7 +28,8 @@ struct model *model_run(const struct guest *g);
 struct model *model_run_machine(struct machine *m);
 void model_free(struct model *model);
 
-/* What m has come to, at its end, is what the model has: registers, flags, what was saved of them, memory, outcome. */
+/* What m has come to, at its end, is what the model has: registers, flags, what was saved of them,
+ * memory, outcome. */
 void model_agrees(const struct model *model, const struct machine *m);
 /* What committed in the log is the model's trace, instruction by instruction. */
 void model_agrees_trace(const struct model *model, const struct log *l);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes a program to text, of at most n bytes, that ends with an exit. It keeps to the DATA_BYTES of tests/diff/random/layout.h at
- * DATA, to which gp and tp have to point. Returns its size. */
+/* Writes a program to text, of at most n bytes, that ends with an exit. It keeps to the DATA_BYTES
+ * of tests/diff/random/layout.h at DATA, to which gp and tp have to point. Returns its size. */
 size_t random_text(uint64_t seed, uint8_t *text, size_t n);
 
 /* What gp and tp have to hold. */

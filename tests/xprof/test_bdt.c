@@ -1,5 +1,5 @@
-/* The block descriptor table (Vaswani IV.A): how entries are made, grow and are unlocked, what fetch skips by them, and what
- * happens when that was wrong. */
+/* The block descriptor table (Vaswani IV.A): how entries are made, grow and are unlocked, what
+ * fetch skips by them, and what happens when that was wrong. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
@@ -40,9 +40,11 @@ static uint64_t adds(struct guest *g, int n)
 	return leader;
 }
 
-/* Rounds around a block, bit i of `bits` being flag 0 in round i. On both sides there are more ordinary instructions than the
- * queue has places, so that decode has done with the block before fetch comes to it again. */
-static struct guest *around(block_fn *block, int arg, uint64_t bits, unsigned rounds, uint64_t *leader)
+/* Rounds around a block, bit i of `bits` being flag 0 in round i. On both sides there are more
+ * ordinary instructions than the queue has places, so that decode has done with the block before
+ * fetch comes to it again. */
+static struct guest *around(block_fn *block, int arg, uint64_t bits, unsigned rounds,
+                            uint64_t *leader)
 {
 	struct guest *g = guest_new();
 	g->x[X_PATTERN] = bits;
@@ -69,7 +71,8 @@ static void run_until(struct log *l, enum event_id id, uint64_t pc, unsigned n)
 		assert_true(machine_step(l->m));
 }
 
-/* Made at the leader, locked; grows with each instruction; unlocked when the leader comes again; only then fetch reads it. */
+/* Made at the leader, locked; grows with each instruction; unlocked when the leader comes again;
+ * only then fetch reads it. */
 static void the_life_of_an_entry(void **state)
 {
 	(void)state;
@@ -127,7 +130,8 @@ static void none_while_the_flag_is_on(void **state)
 	free(g);
 }
 
-/* off off off ON ON off off: the third is skipped; so is the fourth, wrongly; then the prediction follows, a round late. */
+/* off off off ON ON off off: the third is skipped; so is the fourth, wrongly; then the prediction
+ * follows, a round late. */
 static void the_prediction_follows_the_flag(void **state)
 {
 	(void)state;
@@ -152,7 +156,8 @@ static void the_prediction_follows_the_flag(void **state)
 	free(g);
 }
 
-/* Found at decode, and the rest of the block is fetched in the next cycle. What stands behind it was fetched, and is void. */
+/* Found at decode, and the rest of the block is fetched in the next cycle. What stands behind it
+ * was fetched, and is void. */
 static void flag_misprediction(void **state)
 {
 	(void)state;
@@ -165,7 +170,8 @@ static void flag_misprediction(void **state)
 	assert_int_equal(cycle_of(l, EV_FETCH, leader + 6, 2), decoded + 1);
 	bool void_one = false;
 	for (size_t i = 0; i < l->count; i++)
-		void_one |= l->event[i].id == EV_LEAVE && l->event[i].pc == follow && l->event[i].cycle == decoded && !l->event[i].leave.retired;
+		void_one |= l->event[i].id == EV_LEAVE && l->event[i].pc == follow &&
+		            l->event[i].cycle == decoded && !l->event[i].leave.retired;
 	assert_true(void_one);
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(count(l, EV_COMMIT, leader + 6 * i), 1);
@@ -217,7 +223,8 @@ static void minimum_length(void **state)
 			snprintf(options, sizeof options, "bdt.min_block=%d", least);
 			struct log *l = run(g, options);
 			assert_int_equal(stat(l->m, "xprof.skips"), n >= least ? 6 : 0);
-			assert_int_equal(stat(l->m, "xprof.skipped_insts"), n >= least ? 6 * (n - 1) : 0);
+			assert_int_equal(stat(l->m, "xprof.skipped_insts"),
+			                 n >= least ? 6 * (n - 1) : 0);
 			as_the_model_says(g, l);
 			log_free(l);
 			free(g);
@@ -241,10 +248,13 @@ static void discontinuous_fetch(void **state)
 		uint64_t leader;
 		char options[64];
 		struct guest *g = around(adds, 5, 0, 6, &leader);
-		snprintf(options, sizeof options, "bdt.skip_penalty=%d l1i.line=256 l2.line=256", penalty);
+		snprintf(options, sizeof options, "bdt.skip_penalty=%d l1i.line=256 l2.line=256",
+		         penalty);
 		struct log *l = run(g, options);
 		for (unsigned i = 2; i < 6; i++)
-			assert_int_equal(cycle_of(l, EV_FETCH, leader + 30, i) - cycle_of(l, EV_FETCH, leader, i), 1 + penalty);
+			assert_int_equal(cycle_of(l, EV_FETCH, leader + 30, i) -
+			                         cycle_of(l, EV_FETCH, leader, i),
+			                 1 + penalty);
 		log_free(l);
 		free(g);
 	}
@@ -257,7 +267,8 @@ static void fewer_lines_are_read(void **state)
 	uint64_t leader;
 	struct guest *g = around(adds, 40, 0, 50, &leader);
 	struct log *with = run(g, ""), *without = run(g, "bdt.sets=0");
-	assert_true(stat(with->m, "l1i.accesses") + 48 * (40 * 6 / 32 - 2) <= stat(without->m, "l1i.accesses"));
+	assert_true(stat(with->m, "l1i.accesses") + 48 * (40 * 6 / 32 - 2) <=
+	            stat(without->m, "l1i.accesses"));
 	assert_true(machine_cycle(with->m) < machine_cycle(without->m));
 	assert_int_equal(stat(without->m, "xprof.skips"), 0);
 	as_the_model_says(g, with);
@@ -287,8 +298,15 @@ static uint64_t with_all_kinds(struct guest *g, int leader)
 	return at;
 }
 
-static const char *const settings[] = {"", "bdt.sets=0", "xprof.bpred=flag", "xprof.bpred=ignored-update", "bpred.kind=taken bdt.min_block=1",
-	"l1i.line=8 pipe.decode_width=1", "lsq.speculate=true pipe.rob_size=8", "bpred.update=commit btb.sets=0", "bdt.sets=1 bdt.ways=1 bdt.skip_penalty=3"};
+static const char *const settings[] = {"",
+                                       "bdt.sets=0",
+                                       "xprof.bpred=flag",
+                                       "xprof.bpred=ignored-update",
+                                       "bpred.kind=taken bdt.min_block=1",
+                                       "l1i.line=8 pipe.decode_width=1",
+                                       "lsq.speculate=true pipe.rob_size=8",
+                                       "bpred.update=commit btb.sets=0",
+                                       "bdt.sets=1 bdt.ways=1 bdt.skip_penalty=3"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void branches_loads_and_stores_inside(void **state)
@@ -296,7 +314,8 @@ static void branches_loads_and_stores_inside(void **state)
 	(void)state;
 	for (int kind = 0; kind < 4; kind++)
 		for (uint64_t bits = small() ? 85 : 0; bits < (small() ? 86 : 1 << 8); bits += 5)
-			for (unsigned i = small() ? (unsigned)kind % 2 : 0; i < SETTINGS; i += small() ? 2 : 1) {
+			for (unsigned i = small() ? (unsigned)kind % 2 : 0; i < SETTINGS;
+			     i += small() ? 2 : 1) {
 				uint64_t leader;
 				struct guest *g = around(with_all_kinds, kind, bits, 8, &leader);
 				struct log *l = run(g, settings[i]);
@@ -317,7 +336,8 @@ static void skips_override_branch_prediction(void **state)
 	assert_int_equal(count(l, EV_SKIP, leader), 16 - 8 - 2);
 	assert_int_equal(count(l, EV_PREDICT, leader), 8 + 2);
 	for (unsigned i = 10; i < 16; i++)
-		assert_int_equal(nth(l, EV_FETCH, leader, i)->fetch.predicted, entry_of(l, leader)->follow);
+		assert_int_equal(nth(l, EV_FETCH, leader, i)->fetch.predicted,
+		                 entry_of(l, leader)->follow);
 	as_the_model_says(g, l);
 	/* What is skipped is no mis-fetch. */
 	struct guest *shorter = around(with_all_kinds, 0, 0xff, 10, &leader);
@@ -330,7 +350,8 @@ static void skips_override_branch_prediction(void **state)
 	free(g);
 }
 
-/* Jumped into at its third instruction: that is a leader of its own, and both end at the same place. */
+/* Jumped into at its third instruction: that is a leader of its own, and both end at the same
+ * place. */
 static uint64_t entered_in_the_middle(struct guest *g, int arg)
 {
 	(void)arg;
@@ -351,13 +372,14 @@ static void a_block_entered_in_its_middle(void **state)
 			log_free(l);
 			free(g);
 		}
-	/* The whole first, or the part first: then the whole is known as far as it was fetched, for its rest is skipped by the
-	 * part's entry. */
+	/* The whole first, or the part first: then the whole is known as far as it was fetched, for
+	 * its rest is skipped by the part's entry. */
 	for (unsigned part_first = 0; part_first < 2; part_first++) {
 		uint64_t leader;
 		struct guest *g = around(entered_in_the_middle, 0, 0, 25 - part_first, &leader);
 		struct log *l = run(g, "");
-		const struct bdt_entry *whole = entry_of(l, leader), *part = entry_of(l, leader + 12);
+		const struct bdt_entry *whole = entry_of(l, leader),
+				       *part = entry_of(l, leader + 12);
 		as_the_model_says(g, l);
 		assert_non_null(whole);
 		assert_non_null(part);
@@ -372,8 +394,8 @@ static void a_block_entered_in_its_middle(void **state)
 	}
 }
 
-/* A wrong path into a block, cut off after two instructions: the entry that was begun is dropped, or the part would be taken
- * for the block when its leader comes again. */
+/* A wrong path into a block, cut off after two instructions: the entry that was begun is dropped,
+ * or the part would be taken for the block when its leader comes again. */
 static uint64_t on_a_wrong_path(struct guest *g, int arg)
 {
 	(void)arg;
@@ -390,7 +412,8 @@ static void a_block_cut_off_by_a_squash(void **state)
 		uint64_t leader;
 		char options[96];
 		struct guest *g = around(on_a_wrong_path, 0, 0, 21, &leader);
-		snprintf(options, sizeof options, "bpred.kind=nottaken pipe.decode_width=1 lat.idiv=%d occ.idiv=1", latency);
+		snprintf(options, sizeof options,
+		         "bpred.kind=nottaken pipe.decode_width=1 lat.idiv=%d occ.idiv=1", latency);
 		struct log *l = log_new(boot(g, options));
 		run_until(l, EV_SQUASH, leader - 4, 1);
 		const unsigned decoded = count_all(l, EV_DROP);
@@ -438,7 +461,8 @@ static void what_ends_a_block(void **state)
 		uint64_t leader;
 		struct guest *g = around(parted, by, 0, 12, &leader);
 		struct log *l = run(g, "");
-		const struct bdt_entry *first = entry_of(l, leader), *second = entry_of(l, leader + 24 + between[by]);
+		const struct bdt_entry *first = entry_of(l, leader),
+				       *second = entry_of(l, leader + 24 + between[by]);
 		assert_non_null(first);
 		assert_int_equal(first->follow, leader + (by ? 24 : 48));
 		assert_int_equal(first->count, by ? 4 : 8);
@@ -473,7 +497,8 @@ static void eight_types_interleaved(void **state)
 			/* All eight flags by the pattern: bits move through them. */
 			const uint32_t take = rv_andi(5, X_PATTERN, 0xff);
 			memcpy(g->text, &take, 4);
-			g->x[X_PATTERN] = random[0] | random[1] << 8 | random[2] << 16 | random[3] << 24;
+			g->x[X_PATTERN] =
+				random[0] | random[1] << 8 | random[2] << 16 | random[3] << 24;
 			struct log *l = run(g, settings[i]);
 			as_the_model_says(g, l);
 			if (i == 0) {
@@ -486,15 +511,18 @@ static void eight_types_interleaved(void **state)
 }
 
 /* ---- sets, ways, replacement ---- */
-/* Three blocks whose leaders lie `stride` bytes apart, visited in the order that `order` tells in octal digits. */
-static struct guest *three_blocks(unsigned stride, const char *order, unsigned rounds, uint64_t leader[3])
+/* Three blocks whose leaders lie `stride` bytes apart, visited in the order that `order` tells in
+ * octal digits. */
+static struct guest *three_blocks(unsigned stride, const char *order, unsigned rounds,
+                                  uint64_t leader[3])
 {
 	struct guest *g = guest_new();
 	g->x[X_N] = rounds;
 	const uint32_t first = 2048;
 	const uint64_t top = here(g);
 	for (const char *c = order; *c; c++) {
-		put(g, rv_jal(1, (int32_t)(TEXT + first - 4 + (uint32_t)(*c - 'A') * stride - here(g))));
+		put(g, rv_jal(1, (int32_t)(TEXT + first - 4 + (uint32_t)(*c - 'A') * stride -
+		                           here(g))));
 		nops(g, 8);
 	}
 	put(g, rv_addi(X_N, X_N, -1));
@@ -517,7 +545,8 @@ static void sets_and_ways(void **state)
 		unsigned stride;
 		bool fits;
 	} rows[] = {
-		{"bdt.sets=64 bdt.ways=2", 128, false}, /* 64 sets of 2-byte steps: all three in one */
+		/* 64 sets of 2-byte steps: all three in one */
+		{"bdt.sets=64 bdt.ways=2", 128, false},
 		{"bdt.sets=64 bdt.ways=3", 128, true},
 		{"bdt.sets=128 bdt.ways=2", 128, true}, /* two of them meet */
 		{"bdt.sets=32 bdt.ways=2", 64, false},

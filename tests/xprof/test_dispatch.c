@@ -1,5 +1,6 @@
-/* Selective dispatch (Vaswani III.B.1): while its flag is off a profile instruction costs fetch and decode bandwidth and
- * nothing else; while it is on it is any other instruction. Control costs decode bandwidth. */
+/* Selective dispatch (Vaswani III.B.1): while its flag is off a profile instruction costs fetch and
+ * decode bandwidth and nothing else; while it is on it is any other instruction. Control costs
+ * decode bandwidth. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@ enum { ROUNDS = 24, X_N = 8 };
 
 typedef void body_fn(struct guest *g, int arg);
 
-/* Cycles of ROUNDS rounds of the body: caches are warm and predictors have learnt, start and end cancel. */
+/* Cycles of ROUNDS rounds of the body: caches are warm and predictors have learnt, start and end
+ * cancel. */
 static int64_t rounds(body_fn *body, int arg, uint64_t flags, const char *options)
 {
 	int64_t cycles[2];
@@ -82,11 +84,13 @@ static void fetch_bandwidth(void **state)
 static void and_nothing_else(void **state)
 {
 	(void)state;
-	static const char *const scarce[] = {"pipe.commit_width=1", "pipe.issue_width=1", "fu.int=1", "pipe.rob_size=2", "pipe.issue_queue=1"};
+	static const char *const scarce[] = {"pipe.commit_width=1", "pipe.issue_width=1",
+	                                     "fu.int=1", "pipe.rob_size=2", "pipe.issue_queue=1"};
 	for (size_t i = 0; i < sizeof scarce / sizeof *scarce; i++) {
 		char options[512];
 		snprintf(options, sizeof options, AMPLE "bdt.sets=0 %s", scarce[i]);
-		const int64_t without = rounds(plain, 0, 0, options), as_many = rounds(plain, 16, 0, options);
+		const int64_t without = rounds(plain, 0, 0, options),
+			      as_many = rounds(plain, 16, 0, options);
 		assert_true(as_many >= without + 7 * ROUNDS);
 		assert_int_equal(rounds(profile, 16, 0, options), without);
 		assert_int_equal(rounds(control, 16, 0, options), without);
@@ -95,7 +99,8 @@ static void and_nothing_else(void **state)
 	}
 }
 
-/* Neither registers nor queues nor caches see what is dropped, and it is not counted among the program's instructions. */
+/* Neither registers nor queues nor caches see what is dropped, and it is not counted among the
+ * program's instructions. */
 static void leaves_no_trace(void **state)
 {
 	(void)state;
@@ -170,12 +175,15 @@ static int64_t of_type(const struct machine *m, const char *what, unsigned type)
 	return stat(m, name);
 }
 
-/* Eight flags, each its own: all patterns, set in both forms, with the types interleaved; of type k there are k + 1. */
+/* Eight flags, each its own: all patterns, set in both forms, with the types interleaved; of type k
+ * there are k + 1. */
 static void eight_types(void **state)
 {
 	(void)state;
 	for (int wide = 0; wide < 2; wide++)
-		for (unsigned pattern = 0; pattern < 256; pattern += small() ? 23 : large() ? 1 : 5) {
+		for (unsigned pattern = 0; pattern < 256; pattern += small()   ? 23
+		                                                     : large() ? 1
+		                                                               : 5) {
 			struct guest *g = guest_new();
 			g->wide = wide;
 			g->pflags = ~pattern & 0xff;
@@ -245,7 +253,8 @@ static void a_store_that_would_fault(void **state)
 static void any_instruction(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {"", AMPLE, "pipe.decode_width=1 pipe.rob_size=4", "l1i.line=8"};
+	static const char *const settings[] = {"", AMPLE, "pipe.decode_width=1 pipe.rob_size=4",
+	                                       "l1i.line=8"};
 	for (int on = 0; on < 2; on++)
 		for (unsigned i = 0; i < 4; i++) {
 			struct guest *g = guest_new();

@@ -1,16 +1,24 @@
-/* A prefix and the instruction behind it are one instruction from the fetch queue on, wherever they lie. */
+/* A prefix and the instruction behind it are one instruction from the fetch queue on, wherever they
+ * lie. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const lines[] = {"l1i.line=8", "l1i.line=32", "l1i.line=64 pipe.fetch_width=1", "l1i.line=16 bdt.min_block=1",
-	"pipe.fetch_past_taken=true l1i.latency=3",
-	"l1i.line=8 pipe.fetch_lines=16", "pipe.fetch_lines=2 pipe.fetch_past_taken=true tlb.page=4K", "l1i.size=512 itlb.sets=1 itlb.ways=1 tlb.page=4K"};
+static const char *const lines[] = {"l1i.line=8",
+                                    "l1i.line=32",
+                                    "l1i.line=64 pipe.fetch_width=1",
+                                    "l1i.line=16 bdt.min_block=1",
+                                    "pipe.fetch_past_taken=true l1i.latency=3",
+                                    "l1i.line=8 pipe.fetch_lines=16",
+                                    "pipe.fetch_lines=2 pipe.fetch_past_taken=true tlb.page=4K",
+                                    "l1i.size=512 itlb.sets=1 itlb.ways=1 tlb.page=4K"};
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* A jump to a pair of these sizes that begins `before` bytes before the end of a page, and an instruction behind it. */
-static struct guest *pair_at(unsigned prefix, unsigned bytes, unsigned before, bool on, uint64_t *at)
+/* A jump to a pair of these sizes that begins `before` bytes before the end of a page, and an
+ * instruction behind it. */
+static struct guest *pair_at(unsigned prefix, unsigned bytes, unsigned before, bool on,
+                             uint64_t *at)
 {
 	struct guest *g = guest_new();
 	g->wide = prefix == 4;
@@ -18,7 +26,8 @@ static struct guest *pair_at(unsigned prefix, unsigned bytes, unsigned before, b
 	const uint32_t to = PAGE_BYTES - before;
 	put(g, rv_jal(0, (int32_t)to));
 	go_to(g, to);
-	*at = prof(g, 3, bytes == 4 ? rv_addi(15, 15, 7) : ENC_C(ADDI, .rd = 15, .rs1 = 15, .imm = 7));
+	*at = prof(g, 3,
+	           bytes == 4 ? rv_addi(15, 15, 7) : ENC_C(ADDI, .rd = 15, .rs1 = 15, .imm = 7));
 	put(g, rv_addi(16, 15, 1));
 	finish(g);
 	return g;
@@ -42,11 +51,17 @@ static void sizes_and_places(void **state)
 						assert_int_equal(machine_reg(l->m, 16), on ? 8 : 1);
 						/* Once, whole, and nothing at its second part. */
 						assert_int_equal(count(l, EV_FETCH, at), 1);
-						assert_int_equal(nth(l, EV_FETCH, at, 0)->fetch.bytes, prefix + bytes);
-						assert_int_equal(count(l, EV_FETCH, at + prefix), 0);
-						assert_int_equal(count(l, EV_FETCH, at + prefix + bytes), 1);
-						assert_int_equal(count(l, on ? EV_COMMIT : EV_DROP, at), 1);
-						assert_int_equal(count(l, on ? EV_DROP : EV_COMMIT, at), 0);
+						assert_int_equal(
+							nth(l, EV_FETCH, at, 0)->fetch.bytes,
+							prefix + bytes);
+						assert_int_equal(count(l, EV_FETCH, at + prefix),
+						                 0);
+						assert_int_equal(
+							count(l, EV_FETCH, at + prefix + bytes), 1);
+						assert_int_equal(
+							count(l, on ? EV_COMMIT : EV_DROP, at), 1);
+						assert_int_equal(
+							count(l, on ? EV_DROP : EV_COMMIT, at), 0);
 						assert_int_equal(stat(l->m, "xprof.fetched"), 1);
 						log_free(l);
 					}
@@ -55,7 +70,8 @@ static void sizes_and_places(void **state)
 				}
 }
 
-/* Half of it in another line: it comes with that line, a cycle behind what stands in front of it, as what begins there. */
+/* Half of it in another line: it comes with that line, a cycle behind what stands in front of it,
+ * as what begins there. */
 static void waits_for_the_other_line(void **state)
 {
 	(void)state;
@@ -73,7 +89,8 @@ static void waits_for_the_other_line(void **state)
 		put(g, rv_addi(8, 8, -1));
 		put(g, rv_bne(8, 0, (int32_t)(TEXT + 4 - here(g))));
 		finish(g);
-		struct log *l = run(g, "l1i.line=64 l2.line=64 pipe.fetch_width=16 pipe.decode_width=16");
+		struct log *l =
+			run(g, "l1i.line=64 l2.line=64 pipe.fetch_width=16 pipe.decode_width=16");
 		const uint64_t in_front = cycle_of(l, EV_FETCH, front, 1);
 		assert_int_equal(cycle_of(l, EV_FETCH, at, 1) - in_front, before < 6);
 		assert_int_equal(cycle_of(l, EV_FETCH, behind, 1) - in_front, before < 10);
@@ -105,14 +122,19 @@ static void into_an_unmapped_page(void **state)
 				assert_int_equal(model->trap, TRAP_FETCH_FAULT);
 				assert_int_equal(machine_hart(model->m)->pc, half ? end - 2 : end);
 				for (unsigned i = 0; i < LINES; i++) {
-					struct machine *m = boot(g, lines[i]), *f = boot(g, lines[i]), *w = boot(g, lines[i]);
+					struct machine *m = boot(g, lines[i]),
+						       *f = boot(g, lines[i]),
+						       *w = boot(g, lines[i]);
 					run_to_end(m);
 					model_agrees(model, m);
 					machine_run_functional(f, 1000, false);
 					machine_run_functional(w, 1000, true);
-					assert_int_equal(machine_fault(m)->addr, machine_fault(f)->addr);
-					assert_memory_equal(machine_fault(m), machine_fault(f), offsetof(struct fault, inst));
-					assert_memory_equal(machine_fault(m), machine_fault(w), offsetof(struct fault, inst));
+					assert_int_equal(machine_fault(m)->addr,
+					                 machine_fault(f)->addr);
+					assert_memory_equal(machine_fault(m), machine_fault(f),
+					                    offsetof(struct fault, inst));
+					assert_memory_equal(machine_fault(m), machine_fault(w),
+					                    offsetof(struct fault, inst));
 					machine_free(m);
 					machine_free(f);
 					machine_free(w);
@@ -122,7 +144,8 @@ static void into_an_unmapped_page(void **state)
 			}
 }
 
-/* On a path that is not taken the end of memory is no matter: fetch comes to it behind a branch that is not taken. */
+/* On a path that is not taken the end of memory is no matter: fetch comes to it behind a branch
+ * that is not taken. */
 static void the_end_of_memory_on_a_wrong_path(void **state)
 {
 	(void)state;
@@ -144,7 +167,9 @@ static void the_end_of_memory_on_a_wrong_path(void **state)
 	struct model *model = model_run(g);
 	for (unsigned i = 0; i < LINES; i++) {
 		char options[256];
-		snprintf(options, sizeof options, "%s bpred.kind=taken btb.sets=0 mem.latency=1 l2.latency=1 tlb.penalty=1", lines[i]);
+		snprintf(options, sizeof options,
+		         "%s bpred.kind=taken btb.sets=0 mem.latency=1 l2.latency=1 tlb.penalty=1",
+		         lines[i]);
 		struct log *l = run(g, options);
 		model_agrees(model, l->m);
 		model_agrees_trace(model, l);
@@ -156,7 +181,8 @@ static void the_end_of_memory_on_a_wrong_path(void **state)
 	free(g);
 }
 
-/* In front of Xprof's own instructions a prefix means nothing, and they act whatever its flag is. */
+/* In front of Xprof's own instructions a prefix means nothing, and they act whatever its flag is.
+ */
 static void in_front_of_control(void **state)
 {
 	(void)state;
@@ -213,7 +239,8 @@ static void not_enabled(void **state)
 		pblen(g, 100);
 		hint(g, 50);
 		finish(g);
-		struct machine *m = boot(g, "xprof.enable=false"), *f = boot(g, "xprof.enable=false");
+		struct machine *m = boot(g, "xprof.enable=false"),
+			       *f = boot(g, "xprof.enable=false");
 		run_to_end(m);
 		machine_run_functional(f, 1000, false);
 		assert_int_equal(machine_status(m), MACHINE_EXITED);
@@ -222,7 +249,8 @@ static void not_enabled(void **state)
 		assert_int_equal(machine_insts(m), 8 * 6 + 4 + 3);
 		assert_int_equal(stat(f, "sim.functional_insts"), 8 * 6 + 4 + 3);
 		assert_int_equal(peek(m, saved_at(SP, 0)), 0);
-		static const char *const none[] = {"xprof.fetched", "xprof.dropped", "xprof.dispatched", "xprof.control"};
+		static const char *const none[] = {"xprof.fetched", "xprof.dropped",
+		                                   "xprof.dispatched", "xprof.control"};
 		for (unsigned i = 0; i < 4; i++)
 			assert_int_equal(stat(m, none[i]), 0);
 		machine_free(m);

@@ -1,5 +1,5 @@
-/* Code that changes: flags switched by a 16-bit store under a filled queue and a filled table, and blocks that are longer or
- * shorter than the table says. */
+/* Code that changes: flags switched by a 16-bit store under a filled queue and a filled table, and
+ * blocks that are longer or shorter than the table says. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
@@ -9,10 +9,25 @@
 #include "hwviews/why/why_text.h"
 #include "loader/program_priv.h"
 
-enum { X_N = 8, X_PATCH = 18, X_WORD = 19, RESETPF_0 = 0x0002 | 16 << 2, SETPF_0 = 0x0002 | 24 << 2, FUNCTION = 1024 };
+enum {
+	X_N = 8,
+	X_PATCH = 18,
+	X_WORD = 19,
+	RESETPF_0 = 0x0002 | 16 << 2,
+	SETPF_0 = 0x0002 | 24 << 2,
+	FUNCTION = 1024
+};
 
-static const char *const settings[] = {"", "bdt.sets=0", "xprof.bpred=flag", "xprof.bpred=ignored-update", "bpred.kind=taken bdt.min_block=1",
-	"l1i.line=8 pipe.decode_width=1", "lsq.speculate=true pipe.rob_size=8", "pipe.fetch_queue=1", "bdt.fence_i=false", "pipe.fetch_queue=64 pipe.rob_size=256 pipe.decode_width=1"};
+static const char *const settings[] = {"",
+                                       "bdt.sets=0",
+                                       "xprof.bpred=flag",
+                                       "xprof.bpred=ignored-update",
+                                       "bpred.kind=taken bdt.min_block=1",
+                                       "l1i.line=8 pipe.decode_width=1",
+                                       "lsq.speculate=true pipe.rob_size=8",
+                                       "pipe.fetch_queue=1",
+                                       "bdt.fence_i=false",
+                                       "pipe.fetch_queue=64 pipe.rob_size=256 pipe.decode_width=1"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void as_the_model_says(const struct guest *g, const char *options)
@@ -39,8 +54,8 @@ static uint32_t branch_if_5(int32_t offset)
 	return rv_bne(5, 0, offset);
 }
 
-/* A loop that calls a function of one long block; in round `when` it patches the function's resetpf to setpf, and back four
- * rounds later. */
+/* A loop that calls a function of one long block; in round `when` it patches the function's resetpf
+ * to setpf, and back four rounds later. */
 static struct guest *patched(unsigned rounds, unsigned when, uint64_t *control, uint64_t *leader)
 {
 	struct guest *g = guest_new();
@@ -89,8 +104,9 @@ static void by_the_guest(void **state)
 	free(g);
 }
 
-/* By a debugger, in any cycle: the queue holds the old instruction, or the block that was skipped behind it. Rounds that have
- * not begun count; one that is under way does if the resetpf comes again, which acts at decode and never commits. */
+/* By a debugger, in any cycle: the queue holds the old instruction, or the block that was skipped
+ * behind it. Rounds that have not begun count; one that is under way does if the resetpf comes
+ * again, which acts at decode and never commits. */
 static void by_hand_in_any_cycle(void **state)
 {
 	(void)state;
@@ -107,7 +123,8 @@ static void by_hand_in_any_cycle(void **state)
 			const uint64_t ended = machine_reg(m, 16), at = machine_pc(m);
 			assert_true(machine_poke(m, control, &on, 2, &err));
 			run_to_end(m);
-			/* The oldest instruction left is behind the resetpf, and the round has not ended. */
+			/* The oldest instruction left is behind the resetpf, and the round has not
+			 * ended. */
 			const bool under_way = at > control && at <= leader + 8 * 6;
 			assert_int_equal(machine_reg(m, 15), 8 * (ROUNDS - ended - under_way));
 			assert_int_equal(machine_reg(m, 16), ROUNDS);
@@ -118,8 +135,9 @@ static void by_hand_in_any_cycle(void **state)
 }
 
 /* ---- blocks of another length ---- */
-/* Rounds around a block of `before` instructions, of which one, the last, is turned into ordinary ones in round 6, or the
- * other way round, with or without fence.i, announced by pblen or not. Ordinary ones there count in x20 each time. */
+/* Rounds around a block of `before` instructions, of which one, the last, is turned into ordinary
+ * ones in round 6, or the other way round, with or without fence.i, announced by pblen or not.
+ * Ordinary ones there count in x20 each time. */
 static struct guest *another_length(bool shorter, bool fence, bool announced, uint64_t *leader)
 {
 	struct guest *g = guest_new();
@@ -129,7 +147,8 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 	const uint64_t branch = here(g);
 	put(g, 0);
 	/* c.nop, c.addi x20,1, c.nop and pi.0 addi x20,x20,1 are 6 bytes each. */
-	const uint16_t block[3] = {0x0002 | 8 << 2, (uint16_t)rv_addi(20, 20, 1), (uint16_t)(rv_addi(20, 20, 1) >> 16)};
+	const uint16_t block[3] = {0x0002 | 8 << 2, (uint16_t)rv_addi(20, 20, 1),
+	                           (uint16_t)(rv_addi(20, 20, 1) >> 16)};
 	const uint16_t plain[3] = {1, ENC_C(ADDI, .rd = 20, .rs1 = 20, .imm = 1), 1};
 	const uint16_t *from = shorter ? block : plain, *to = shorter ? plain : block;
 	g->x[21] = (uint64_t)to[0] | (uint64_t)to[1] << 16;
@@ -164,15 +183,17 @@ static struct guest *another_length(bool shorter, bool fence, bool announced, ui
 	const uint32_t stores[2] = {enc_s(OP_SW, 21, X_PATCH, 0), rv_sh(22, 4, X_PATCH)};
 	memcpy(g->text + (store - TEXT), stores, 8);
 	if (announced) {
-		const uint32_t other = 0x00002013 | (shorter ? 24u : 30u) << 20, sw = enc_s(OP_SW, 24, X_PATCH, (int32_t)(length - at));
+		const uint32_t other = 0x00002013 | (shorter ? 24u : 30u) << 20,
+			       sw = enc_s(OP_SW, 24, X_PATCH, (int32_t)(length - at));
 		g->x[24] = other;
 		memcpy(g->text + (length_store - TEXT), &sw, 4);
 	}
 	return g;
 }
 
-/* The ordinary instruction is there in 12 - 6 rounds. A stale entry skips it: those are instructions of the program that are lost,
- * as the paper says. pblen and fence.i help, each alone. */
+/* The ordinary instruction is there in 12 - 6 rounds. A stale entry skips it: those are
+ * instructions of the program that are lost, as the paper says. pblen and fence.i help, each alone.
+ */
 static void shorter_than_recorded(void **state)
 {
 	(void)state;
@@ -203,11 +224,13 @@ static void shorter_than_recorded(void **state)
 		}
 }
 
-/* The number of cycles behind which the leader stands as dropped, and `why` tells of its skip in these words. */
+/* The number of cycles behind which the leader stands as dropped, and `why` tells of its skip in
+ * these words. */
 static unsigned told(const struct guest *g, uint64_t leader, const char *words)
 {
 	struct machine *m = boot(g, "");
-	struct program nameless = {0};
+	struct program_debug no_debug = {0};
+	struct program nameless = {.debug = &no_debug};
 	const struct session s = {.program = &nameless, .machine = m};
 	const struct pipe *p = machine_pipe(m);
 	unsigned n = 0;
@@ -215,7 +238,8 @@ static unsigned told(const struct guest *g, uint64_t leader, const char *words)
 		for (uint32_t i = 0; i < p->pool_size; i++) {
 			const struct uop *u = &p->pool[i];
 			char text[512];
-			if (u->pc == leader && u->state == UOP_DROPPED && (u->flags & UF_SKIPS) && u->when.end + 1 == p->st->cycle)
+			if (u->pc == leader && u->state == UOP_DROPPED && (u->flags & UF_SKIPS) &&
+			    u->when.end + 1 == p->st->cycle)
 				n += strstr(why_line(&s, u, text, sizeof text), words) != NULL;
 		}
 	machine_free(m);
@@ -229,7 +253,8 @@ static void why_knows_stale_skips(void **state)
 	uint64_t leader;
 	struct guest *g = another_length(true, false, true, &leader);
 	assert_int_equal(told(g, leader, "pblen tells another end of the block"), 1);
-	const unsigned good = told(g, leader, "was not fetched: the descriptor table expected that");
+	const unsigned good =
+		told(g, leader, "was not fetched: the descriptor table expected that");
 	assert_true(good > 2);
 	free(g);
 	g = another_length(true, false, false, &leader);
@@ -238,7 +263,8 @@ static void why_knows_stale_skips(void **state)
 	free(g);
 }
 
-/* What is longer is skipped in part; the rest is dropped, no harm is done. With pblen the entry is made anew. */
+/* What is longer is skipped in part; the rest is dropped, no harm is done. With pblen the entry is
+ * made anew. */
 static void longer_than_recorded(void **state)
 {
 	(void)state;
@@ -249,7 +275,8 @@ static void longer_than_recorded(void **state)
 			struct log *l = run(g, "");
 			assert_int_equal(machine_reg(l->m, 20), 6);
 			as_the_model_says(g, "");
-			const struct bdt_entry *e = bdt_find(&machine_pipe(l->m)->xprof.bdt, leader);
+			const struct bdt_entry *e =
+				bdt_find(&machine_pipe(l->m)->xprof.bdt, leader);
 			assert_non_null(e);
 			assert_int_equal(e->count, fence || announced ? 5 : 4);
 			assert_int_equal(stat(l->m, "xprof.stale"), announced && !fence);

@@ -1,4 +1,5 @@
-/* Profile mis-fetch and its repair, and the three ways to predict profile branches (Vaswani III.B.1 and 2). */
+/* Profile mis-fetch and its repair, and the three ways to predict profile branches (Vaswani III.B.1
+ * and 2). */
 #include "tests/reverse/plugins.h"
 #include "tests/xprof/model.h"
 
@@ -8,8 +9,8 @@ enum { X_N = 8, X_PATTERN = 7, X_ONE = 6 };
 
 enum kind { JUMP, TAKEN, UNTAKEN, INDIRECT, PLAIN, CALL, KINDS };
 
-/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. Behind it x15 is incremented, which
- * all of them but PLAIN jump over while they are on. */
+/* Rounds of a profile instruction at *at; bit i of the pattern is its flag in round i. Behind it
+ * x15 is incremented, which all of them but PLAIN jump over while they are on. */
 static struct guest *pattern(enum kind kind, uint64_t bits, unsigned n, uint64_t *at)
 {
 	struct guest *g = guest_new();
@@ -23,7 +24,8 @@ static struct guest *pattern(enum kind kind, uint64_t bits, unsigned n, uint64_t
 	nops(g, 4);
 	g->x[12] = here(g) + 6 + 4;
 	*at = here(g);
-	const uint32_t insts[KINDS] = {rv_jal(0, 8), rv_beq(0, 0, 8), rv_bne(0, 0, 8), rv_jalr(0, 12), rv_addi(16, 16, 1), rv_jal(1, 8)};
+	const uint32_t insts[KINDS] = {rv_jal(0, 8),   rv_beq(0, 0, 8),    rv_bne(0, 0, 8),
+	                               rv_jalr(0, 12), rv_addi(16, 16, 1), rv_jal(1, 8)};
 	prof(g, 0, insts[kind]);
 	put(g, rv_addi(15, 15, 1));
 	nops(g, 2);
@@ -47,9 +49,11 @@ static struct counts observe(const struct guest *g, const char *options, uint64_
 	model_agrees(model, l->m);
 	model_agrees_trace(model, l);
 	model_free(model);
-	struct counts c = {stat(l->m, "xprof.misfetches"), count(l, EV_MISFETCH, at), 0, (int64_t)machine_reg(l->m, 15)};
+	struct counts c = {stat(l->m, "xprof.misfetches"), count(l, EV_MISFETCH, at), 0,
+	                   (int64_t)machine_reg(l->m, 15)};
 	for (size_t i = 0; i < l->count; i++)
-		c.mispredicted += l->event[i].id == EV_RESOLVE && l->event[i].pc == at && l->event[i].resolve.mispredicted;
+		c.mispredicted += l->event[i].id == EV_RESOLVE && l->event[i].pc == at &&
+		                  l->event[i].resolve.mispredicted;
 	log_free(l);
 	return c;
 }
@@ -58,7 +62,8 @@ static struct counts observe(const struct guest *g, const char *options, uint64_
 #define FLAG "xprof.bpred=flag bpred.kind=bimodal bdt.sets=0 "
 #define BIT "xprof.bpred=prediction-bit bpred.kind=bimodal bdt.sets=0 "
 
-/* A flag that is switched right before it is needed: fetch's bit knows, decode not yet; and so does a plug-in that is shown the bit. */
+/* A flag that is switched right before it is needed: fetch's bit knows, decode not yet; and so does
+ * a plug-in that is shown the bit. */
 static void a_plugin_is_shown_the_bit(void **state)
 {
 	(void)state;
@@ -104,7 +109,8 @@ static void three_conditions(void **state)
 		{UNTAKEN, 0x7f, 0}, /* predicted not taken */
 		{PLAIN, 0x7f, 0},   /* no control instruction */
 		{JUMP, 0xff, 0},    {TAKEN, 0xff, 0},  {INDIRECT, 0xff, 0}, /* not dropped */
-		{JUMP, 0x00, 0}, {TAKEN, 0x00, 0}, {INDIRECT, 0x00, 0}, {CALL, 0x00, 0}, /* never taken: nothing is known of them */
+		/* never taken: nothing is known of them */
+		{JUMP, 0x00, 0}, {TAKEN, 0x00, 0}, {INDIRECT, 0x00, 0}, {CALL, 0x00, 0},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		uint64_t at;
@@ -130,7 +136,8 @@ static void repair(void **state)
 		behind += ev->id == EV_FETCH && ev->pc == at + 6 && ev->cycle == decoded + 1;
 		if (ev->id == EV_LEAVE && ev->pc == target && ev->cycle == decoded) {
 			wrong++;
-			assert_int_equal(ev->leave.retired + ev->leave.entered + ev->leave.dropped, 0);
+			assert_int_equal(ev->leave.retired + ev->leave.entered + ev->leave.dropped,
+			                 0);
 		}
 	}
 	assert_int_equal(behind, 1);
@@ -142,9 +149,11 @@ static void repair(void **state)
 	free(g);
 }
 
-/* The same instruction in a function that is called again and again, each time behind a setpf or resetpf that stands just before
- * the call, or so long before that decode has seen it when the function is fetched. Bit i of `bits`: call i of n. */
-static struct guest *calls(enum kind kind, uint64_t bits, unsigned n, bool long_before, unsigned outer, uint64_t *at)
+/* The same instruction in a function that is called again and again, each time behind a setpf or
+ * resetpf that stands just before the call, or so long before that decode has seen it when the
+ * function is fetched. Bit i of `bits`: call i of n. */
+static struct guest *calls(enum kind kind, uint64_t bits, unsigned n, bool long_before,
+                           unsigned outer, uint64_t *at)
 {
 	enum { FUNCTION = 4 };
 	struct guest *g = guest_new();
@@ -171,20 +180,23 @@ static struct guest *calls(enum kind kind, uint64_t bits, unsigned n, bool long_
 }
 
 /* What a round of n calls costs when all is warm. */
-static struct counts warm(enum kind kind, uint64_t bits, unsigned n, bool long_before, const char *strategy)
+static struct counts warm(enum kind kind, uint64_t bits, unsigned n, bool long_before,
+                          const char *strategy)
 {
 	struct counts c[2];
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t at;
 		char options[256];
 		struct guest *g = calls(kind, bits, n, long_before, 3 + i, &at);
-		/* The cache takes its time: what writes the flag is not decoded yet when the function is fetched. */
+		/* The cache takes its time: what writes the flag is not decoded yet when the
+		 * function is fetched. */
 		snprintf(options, sizeof options, "%s l1i.latency=4", strategy);
 		c[i] = observe(g, options, at);
 		free(g);
 	}
 	return (struct counts){c[1].misfetches - c[0].misfetches, c[1].corrected - c[0].corrected,
-	                       c[1].mispredicted - c[0].mispredicted, c[1].fell_through - c[0].fell_through};
+	                       c[1].mispredicted - c[0].mispredicted,
+	                       c[1].fell_through - c[0].fell_through};
 }
 
 static void same(struct counts c, struct counts want)
@@ -195,7 +207,8 @@ static void same(struct counts c, struct counts want)
 	assert_int_equal(c.fell_through, want.fell_through);
 }
 
-/* On and off by turns, four times each. What each strategy gets wrong follows from when it knows what. */
+/* On and off by turns, four times each. What each strategy gets wrong follows from when it knows
+ * what. */
 static void strategies_by_turns(void **state)
 {
 	(void)state;
@@ -205,10 +218,12 @@ static void strategies_by_turns(void **state)
 		bool long_before;
 		struct counts want;
 	} rows[] = {
-		/* As last time: followed when it is dropped, its target is forgotten, and is found at decode again. */
+		/* As last time: followed when it is dropped, its target is forgotten, and is found
+	           at decode again. */
 		{IGNORED, JUMP, false, {4, 4, 0, 4}},
 		{IGNORED, JUMP, true, {4, 4, 0, 4}},
-		/* It sees the flag of the call before: followed when it is dropped, and passed when it is on. */
+		/* It sees the flag of the call before: followed when it is dropped, and passed when
+	           it is on. */
 		{FLAG, JUMP, false, {4, 4, 0, 4}},
 		{FLAG, TAKEN, false, {4, 0, 4, 4}},
 		{FLAG, JUMP, true, {0, 0, 0, 4}},
@@ -219,11 +234,13 @@ static void strategies_by_turns(void **state)
 		{BIT, JUMP, true, {0, 0, 0, 4}},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		same(warm(rows[i].kind, 0x55, 8, rows[i].long_before, rows[i].options), rows[i].want);
+		same(warm(rows[i].kind, 0x55, 8, rows[i].long_before, rows[i].options),
+		     rows[i].want);
 }
 
-/* Four times on, four times off. A two-bit counter that learns of dropped ones that they are not taken is wrong for two of them,
- * and then for the first two that are on; one that doesn't is right. */
+/* Four times on, four times off. A two-bit counter that learns of dropped ones that they are not
+ * taken is wrong for two of them, and then for the first two that are on; one that doesn't is
+ * right. */
 static void strategies_in_runs(void **state)
 {
 	(void)state;
@@ -235,7 +252,8 @@ static void strategies_in_runs(void **state)
 	same(warm(TAKEN, 0xf, 8, false, BIT), (struct counts){0, 0, 0, 4});
 }
 
-/* A call that fetch had followed has pushed its return address: that is taken back, and the caller's return is right. */
+/* A call that fetch had followed has pushed its return address: that is taken back, and the
+ * caller's return is right. */
 static void the_return_stack_is_repaired(void **state)
 {
 	(void)state;
@@ -253,7 +271,8 @@ static void the_return_stack_is_repaired(void **state)
 	finish(g);
 	go_to(g, CALLER);
 	put(g, rv_addi(18, 1, 0));
-	const uint64_t call = prof(g, 0, 0x000000ef | rv_jal(1, (int32_t)(TEXT + CALLEE - here(g) - 2)));
+	const uint64_t call =
+		prof(g, 0, 0x000000ef | rv_jal(1, (int32_t)(TEXT + CALLEE - here(g) - 2)));
 	put(g, rv_addi(1, 18, 0));
 	nops(g, 8);
 	const uint64_t back = here(g);
@@ -271,7 +290,8 @@ static void the_return_stack_is_repaired(void **state)
 	free(g);
 }
 
-/* A call that is never on costs what a jump that is never on costs, and leaves the return stack alone. */
+/* A call that is never on costs what a jump that is never on costs, and leaves the return stack
+ * alone. */
 static void calls_that_are_off_cost_no_more_than_jumps(void **state)
 {
 	(void)state;
@@ -294,8 +314,8 @@ static unsigned bits(const struct log *l)
 	return machine_pipe(l->m)->xprof.st->bits;
 }
 
-/* Fetch has run past a jump that it didn't know, or into a wrong path, and has seen what never comes: its bits are decode's
- * again when it begins anew. */
+/* Fetch has run past a jump that it didn't know, or into a wrong path, and has seen what never
+ * comes: its bits are decode's again when it begins anew. */
 static void bits_are_repaired(void **state)
 {
 	(void)state;
@@ -327,7 +347,8 @@ static void bits_are_repaired(void **state)
 		}
 }
 
-/* What a poppf brings is known at fetch as soon as it is at decode; unless fetch has seen a younger setpf. */
+/* What a poppf brings is known at fetch as soon as it is at decode; unless fetch has seen a younger
+ * setpf. */
 static void bits_behind_a_poppf(void **state)
 {
 	(void)state;

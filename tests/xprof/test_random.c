@@ -1,5 +1,5 @@
-/* Random programs with all of Xprof in them, against a functional model, in machines with random parameters, and with models of
- * the table and the prediction bits beside them. */
+/* Random programs with all of Xprof in them, against a functional model, in machines with random
+ * parameters, and with models of the table and the prediction bits beside them. */
 #include "tests/reverse/plugins.h"
 #include "tests/xprof/checks.h"
 #include "tests/xprof/model.h"
@@ -41,7 +41,8 @@ static struct machine *fill(struct machine *m, uint64_t seed)
 	}
 	/* Or where the program's own loads and stores see them. */
 	if (below(&r, 4) == 0)
-		machine_hart(m)->pfbase = (DATA + 0x2000 + 8 * below(&r, 128)) - (machine_hart(m)->r[X_SP] >> 1 & ~UINT64_C(7));
+		machine_hart(m)->pfbase = (DATA + 0x2000 + 8 * below(&r, 128)) -
+		                          (machine_hart(m)->r[X_SP] >> 1 & ~UINT64_C(7));
 	return m;
 }
 
@@ -62,30 +63,44 @@ static const char *one_of(uint64_t *r, const char *const *of, unsigned n)
 	return of[below(r, n)];
 }
 
-#define ONE_OF(r, ...) one_of(r, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define ONE_OF(r, ...)                                                                             \
+	one_of(r, (const char *const[]){__VA_ARGS__},                                              \
+	       sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static void shake(uint64_t seed, char *options, size_t n)
 {
 	uint64_t r = seed * 3 + 1;
 	snprintf(options, n,
-	         "xprof.bpred=%s bdt.sets=%s bdt.ways=%s bdt.min_block=%s bdt.skip_penalty=%s bdt.replacement=%s bdt.fence_i=%s "
-	         "pipe.fetch_width=%s pipe.fetch_lines=%s pipe.fetch_queue=%s pipe.decode_width=%s pipe.rob_size=%s pipe.in_order=%s "
-	         "pipe.fetch_past_taken=%s lsq.size=%s lsq.speculate=%s l1i.line=%s l1i.latency=%s l1d.latency=%s l1i.size=%s "
-	         "bpred.kind=%s bpred.update=%s bpred.penalty=%s btb.sets=%s ras.size=%s mem.latency=%s pipe.commit_width=%s "
-	         "pipe.completion=%s pipe.int_writes=%s pipe.fp_writes=%s l1d.ports=%s l2.ports=%s l2.mshrs=%s",
-	         ONE_OF(&r, "flag", "prediction-bit", "prediction-bit", "ignored-update"), ONE_OF(&r, "0", "1", "4", "64", "64"),
-	         ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "0", "0", "3"), ONE_OF(&r, "lru", "fifo"),
-	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "1", "1", "2", "16"), ONE_OF(&r, "1", "2", "4", "16", "32"),
-	         ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "2", "3", "8", "64", "128"), ONE_OF(&r, "0", "0", "1"), ONE_OF(&r, "0", "1"),
-	         ONE_OF(&r, "1", "2", "8", "64"), ONE_OF(&r, "0", "1"), ONE_OF(&r, "8", "16", "32", "64"), ONE_OF(&r, "1", "1", "3"),
+	         "xprof.bpred=%s bdt.sets=%s bdt.ways=%s bdt.min_block=%s bdt.skip_penalty=%s "
+	         "bdt.replacement=%s bdt.fence_i=%s "
+	         "pipe.fetch_width=%s pipe.fetch_lines=%s pipe.fetch_queue=%s pipe.decode_width=%s "
+	         "pipe.rob_size=%s pipe.in_order=%s "
+	         "pipe.fetch_past_taken=%s lsq.size=%s lsq.speculate=%s l1i.line=%s l1i.latency=%s "
+	         "l1d.latency=%s l1i.size=%s "
+	         "bpred.kind=%s bpred.update=%s bpred.penalty=%s btb.sets=%s ras.size=%s "
+	         "mem.latency=%s pipe.commit_width=%s "
+	         "pipe.completion=%s pipe.int_writes=%s pipe.fp_writes=%s l1d.ports=%s l2.ports=%s "
+	         "l2.mshrs=%s",
+	         ONE_OF(&r, "flag", "prediction-bit", "prediction-bit", "ignored-update"),
+	         ONE_OF(&r, "0", "1", "4", "64", "64"), ONE_OF(&r, "1", "2", "4"),
+	         ONE_OF(&r, "1", "2", "4"), ONE_OF(&r, "0", "0", "3"), ONE_OF(&r, "lru", "fifo"),
+	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "1", "2", "4", "8"),
+	         ONE_OF(&r, "1", "1", "2", "16"), ONE_OF(&r, "1", "2", "4", "16", "32"),
+	         ONE_OF(&r, "1", "2", "4", "8"), ONE_OF(&r, "2", "3", "8", "64", "128"),
+	         ONE_OF(&r, "0", "0", "1"), ONE_OF(&r, "0", "1"), ONE_OF(&r, "1", "2", "8", "64"),
+	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "8", "16", "32", "64"), ONE_OF(&r, "1", "1", "3"),
 	         ONE_OF(&r, "1", "2", "9"), ONE_OF(&r, "512", "4096", "65536"),
-	         ONE_OF(&r, "bimodal", "gshare", "combined", "taken", "nottaken"), ONE_OF(&r, "dispatch", "commit"),
-	         ONE_OF(&r, "0", "3", "12"), ONE_OF(&r, "0", "4", "128"), ONE_OF(&r, "0", "1", "8"), ONE_OF(&r, "1", "20", "100"),
-	         ONE_OF(&r, "1", "4"), ONE_OF(&r, "in-order", "out-of-order"), ONE_OF(&r, "0", "0", "1"), ONE_OF(&r, "0", "1"),
-	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "0", "1"), ONE_OF(&r, "0", "1", "4"));
+	         ONE_OF(&r, "bimodal", "gshare", "combined", "taken", "nottaken"),
+	         ONE_OF(&r, "dispatch", "commit"), ONE_OF(&r, "0", "3", "12"),
+	         ONE_OF(&r, "0", "4", "128"), ONE_OF(&r, "0", "1", "8"),
+	         ONE_OF(&r, "1", "20", "100"), ONE_OF(&r, "1", "4"),
+	         ONE_OF(&r, "in-order", "out-of-order"), ONE_OF(&r, "0", "0", "1"),
+	         ONE_OF(&r, "0", "1"), ONE_OF(&r, "0", "1"), ONE_OF(&r, "0", "1"),
+	         ONE_OF(&r, "0", "1", "4"));
 }
 
-/* A program that patches itself would not be what the table's model reads; a store to its text shows. */
+/* A program that patches itself would not be what the table's model reads; a store to its text
+ * shows. */
 static bool patches_itself(const struct model *model, const struct guest *g)
 {
 	static uint8_t text[TEXT_BYTES];
@@ -102,7 +117,8 @@ static void statistics_add_up(const struct machine *m)
 	for (size_t i = 0; i < stat_row_count; i++)
 		if (!strncmp(stat_rows[i].name, "cpi.", 4) && !stat_rows[i].derived)
 			slots += stat_value(s, &stat_rows[i]);
-	assert_true(slots == (double)(machine_cycle(m) * (uint64_t)machine_config(m)->commit_width));
+	assert_true(slots ==
+	            (double)(machine_cycle(m) * (uint64_t)machine_config(m)->commit_width));
 	for (unsigned k = 0; k < 8; k++) {
 		char name[32];
 		snprintf(name, sizeof name, "xprof.fetched_%u", k);
@@ -115,7 +131,8 @@ static void statistics_add_up(const struct machine *m)
 	assert_int_equal(fetched, s->xprof_fetched);
 	assert_int_equal(dropped, s->xprof_dropped);
 	assert_int_equal(dispatched, s->xprof_dispatched);
-	assert_true(s->xprof_fetched >= dropped); /* one that can't be fetched whole is dispatched, to fault */
+	/* one that can't be fetched whole is dispatched, to fault */
+	assert_true(s->xprof_fetched >= dropped);
 }
 
 static void functional_and_warm(void **state)
@@ -128,7 +145,8 @@ static void functional_and_warm(void **state)
 			struct machine *m = random_machine(g, seed, "");
 			machine_run_functional(m, 1000000, warm);
 			model_agrees(model, m);
-			/* Neither dropped ones nor control are instructions of the program; the exit is. */
+			/* Neither dropped ones nor control are instructions of the program; the
+			 * exit is. */
 			assert_int_equal(stat(m, "sim.functional_insts"), model->count + 1);
 			machine_free(m);
 		}
@@ -137,7 +155,8 @@ static void functional_and_warm(void **state)
 	}
 }
 
-/* Random parameters, now and then a part of it without timing at first, or firmware that interrupts. */
+/* Random parameters, now and then a part of it without timing at first, or firmware that
+ * interrupts. */
 static void detailed(void **state)
 {
 	(void)state;
@@ -156,7 +175,8 @@ static void detailed(void **state)
 			struct log *l = log_new(m);
 			machine_run(m, CYCLES_MAX, UINT64_MAX);
 			if (machine_status(m) == MACHINE_RUNNING)
-				fail_msg("seed %llu does not end with %s", (unsigned long long)seed, options);
+				fail_msg("seed %llu does not end with %s", (unsigned long long)seed,
+				         options);
 			model_agrees(model, m);
 			if (!ahead) {
 				model_agrees_trace(model, l);
@@ -183,7 +203,8 @@ static void interrupted(void **state)
 		machine_start(m, SP);
 		machine_run(m, CYCLES_MAX, UINT64_MAX);
 		if (machine_status(m) == MACHINE_RUNNING)
-			fail_msg("seed %llu does not end with %s", (unsigned long long)seed, options);
+			fail_msg("seed %llu does not end with %s", (unsigned long long)seed,
+			         options);
 		if (!model->reserves) {
 			model_agrees(model, m);
 			compared++;
@@ -206,20 +227,24 @@ static void models_in_every_cycle(void **state)
 		struct model *model = random_model(g, seed);
 		shake(seed + 7000, options, sizeof options);
 		if (!patches_itself(model, g)) {
-			struct machine *m = random_machine(g, seed, options), *alone = random_machine(g, seed, options);
+			struct machine *m = random_machine(g, seed, options),
+				       *alone = random_machine(g, seed, options);
 			struct checks *c = checks_new(m);
-			while (machine_status(m) == MACHINE_RUNNING && machine_cycle(m) < CYCLES_MAX) {
+			while (machine_status(m) == MACHINE_RUNNING &&
+			       machine_cycle(m) < CYCLES_MAX) {
 				machine_step(m);
 				checks_cycle(c);
 				const uint64_t n = machine_insts(m);
 				if (n && n <= model->count)
-					assert_int_equal(flags_committed(m), model->trace[n - 1].flags);
+					assert_int_equal(flags_committed(m),
+					                 model->trace[n - 1].flags);
 			}
 			model_agrees(model, m);
 			machine_run(alone, CYCLES_MAX, UINT64_MAX);
 			assert_int_equal(machine_hash(alone), machine_hash(m));
 			const struct checks_seen *s = checks_seen(c);
-			all.made += s->made, all.grew += s->grew, all.unlocked += s->unlocked, all.updated += s->updated;
+			all.made += s->made, all.grew += s->grew, all.unlocked += s->unlocked,
+				all.updated += s->updated;
 			all.skips += s->skips, all.abandoned += s->abandoned, all.stale += s->stale;
 			checks_free(c);
 			machine_free(m);
@@ -230,11 +255,13 @@ static void models_in_every_cycle(void **state)
 	}
 	/* All of it has happened, and often. */
 	const unsigned least = large() ? 10 : 1; /* entries whose flag changed are rare: 20 */
-	assert_true(all.made > least && all.grew > least && all.unlocked > least && all.updated > least && all.skips > least);
+	assert_true(all.made > least && all.grew > least && all.unlocked > least &&
+	            all.updated > least && all.skips > least);
 	assert_true(all.abandoned > least && all.stale > least);
 }
 
-/* The prediction bits as a plug-in: the same statistics and state of the program, whatever the parameters. */
+/* The prediction bits as a plug-in: the same statistics and state of the program, whatever the
+ * parameters. */
 static void bits_as_a_plugin(void **state)
 {
 	(void)state;
@@ -243,12 +270,15 @@ static void bits_as_a_plugin(void **state)
 		char options[1024];
 		struct guest *g = random_guest(seed);
 		shake(seed + 9000, options, sizeof options);
-		struct machine *bits = random_machine(g, seed, options), *m = fill(boot_with(g, options, &plugins), seed);
+		struct machine *bits = random_machine(g, seed, options),
+			       *m = fill(boot_with(g, options, &plugins), seed);
 		machine_start(m, SP);
 		machine_run(bits, CYCLES_MAX, UINT64_MAX);
 		machine_run(m, CYCLES_MAX, UINT64_MAX);
-		if (machine_status(m) == MACHINE_RUNNING || memcmp(machine_stats(m), machine_stats(bits), sizeof(struct stats)) != 0)
-			fail_msg("seed %llu: a plug-in is not the bits that it does, with %s", (unsigned long long)seed, options);
+		if (machine_status(m) == MACHINE_RUNNING ||
+		    memcmp(machine_stats(m), machine_stats(bits), sizeof(struct stats)) != 0)
+			fail_msg("seed %llu: a plug-in is not the bits that it does, with %s",
+			         (unsigned long long)seed, options);
 		assert_int_equal(machine_cycle(m), machine_cycle(bits));
 		machine_free(m);
 		machine_free(bits);
@@ -256,7 +286,8 @@ static void bits_as_a_plugin(void **state)
 	}
 }
 
-/* Snapshots in the middle: from there it goes on as it did; and a person's change that changes nothing. */
+/* Snapshots in the middle: from there it goes on as it did; and a person's change that changes
+ * nothing. */
 static void snapshots_and_changes(void **state)
 {
 	(void)state;
@@ -291,7 +322,8 @@ static void snapshots_and_changes(void **state)
 		m = random_machine(g, seed, options);
 		for (unsigned i = 0; i < 6 && machine_status(m) == MACHINE_RUNNING; i++) {
 			struct err err;
-			machine_run(m, machine_cycle(m) + 1 + below(&r, (unsigned)end / 6), UINT64_MAX);
+			machine_run(m, machine_cycle(m) + 1 + below(&r, (unsigned)end / 6),
+			            UINT64_MAX);
 			if (machine_status(m) == MACHINE_RUNNING)
 				assert_true(machine_set_reg(m, 5, machine_reg(m, 5), &err));
 		}

@@ -1,4 +1,5 @@
-/* Flags come back on any squash: misprediction, memory order, interrupt, `set`. And what serialises holds decode. */
+/* Flags come back on any squash: misprediction, memory order, interrupt, `set`. And what serialises
+ * holds decode. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static uint32_t branch_if_5(int32_t offset)
 	return rv_bne(5, 0, offset);
 }
 
-/* Rounds in which a branch that nobody can predict goes past what changes flags and what was saved of them, or does it. */
+/* Rounds in which a branch that nobody can predict goes past what changes flags and what was saved
+ * of them, or does it. */
 static struct guest *unpredictable(void)
 {
 	struct guest *g = guest_new();
@@ -64,9 +66,15 @@ static struct guest *unpredictable(void)
 	return g;
 }
 
-static const char *const settings[] = {"", "lsq.speculate=true", "bpred.kind=taken", "bpred.kind=nottaken bdt.min_block=1",
-	"pipe.rob_size=8 lsq.size=2", "pipe.decode_width=1 pipe.fetch_width=1", "bdt.sets=0 xprof.bpred=flag",
-	"xprof.bpred=ignored-update bpred.update=commit", "l1i.line=8 l1d.latency=9 bdt.min_block=1"};
+static const char *const settings[] = {"",
+                                       "lsq.speculate=true",
+                                       "bpred.kind=taken",
+                                       "bpred.kind=nottaken bdt.min_block=1",
+                                       "pipe.rob_size=8 lsq.size=2",
+                                       "pipe.decode_width=1 pipe.fetch_width=1",
+                                       "bdt.sets=0 xprof.bpred=flag",
+                                       "xprof.bpred=ignored-update bpred.update=commit",
+                                       "l1i.line=8 l1d.latency=9 bdt.min_block=1"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void as_the_model_says(const struct guest *g)
@@ -92,7 +100,8 @@ static void wrong_paths(void **state)
 	free(g);
 }
 
-/* On a path that was never taken: flags, leader and prediction bits are as if nothing had been there. */
+/* On a path that was never taken: flags, leader and prediction bits are as if nothing had been
+ * there. */
 static void wrong_path_control_is_taken_back(void **state)
 {
 	(void)state;
@@ -126,8 +135,8 @@ static void wrong_path_control_is_taken_back(void **state)
 	}
 }
 
-/* A load that passed an older store to the same bytes is fetched again. What stands between the instruction before it and
- * the load has acted and is not fetched again. */
+/* A load that passed an older store to the same bytes is fetched again. What stands between the
+ * instruction before it and the load has acted and is not fetched again. */
 static void memory_order(void **state)
 {
 	(void)state;
@@ -155,7 +164,8 @@ static void memory_order(void **state)
 	}
 }
 
-/* A poppf that passed an older store to the very byte that it takes, in memory of the program's own. */
+/* A poppf that passed an older store to the very byte that it takes, in memory of the program's
+ * own. */
 static void memory_order_of_poppf(void **state)
 {
 	(void)state;
@@ -182,7 +192,8 @@ static void memory_order_of_poppf(void **state)
 	free(g);
 }
 
-/* What empties the pipeline in any cycle changes neither results nor flags nor what was saved of them. */
+/* What empties the pipeline in any cycle changes neither results nor flags nor what was saved of
+ * them. */
 static void set_everywhere(const struct guest *g, const char *options, unsigned setting)
 {
 	struct model *model = model_run(g);
@@ -210,7 +221,8 @@ static void set_in_every_cycle(void **state)
 	free(g);
 }
 
-/* Flags that a debugger sets hold for all that has not committed, whatever decode made of it before. */
+/* Flags that a debugger sets hold for all that has not committed, whatever decode made of it
+ * before. */
 static void flags_set_in_every_cycle(void **state)
 {
 	(void)state;
@@ -261,7 +273,8 @@ static void interrupts(void **state)
 	free(g);
 }
 
-/* At the end of each cycle, the committed flags are those behind the last instruction that committed. */
+/* At the end of each cycle, the committed flags are those behind the last instruction that
+ * committed. */
 static void committed_flags_in_every_cycle(void **state)
 {
 	(void)state;
@@ -272,7 +285,10 @@ static void committed_flags_in_every_cycle(void **state)
 		while (machine_step(m)) {
 			const uint64_t n = machine_insts(m);
 			assert_true(n <= model->count + 1);
-			assert_int_equal(flags_committed(m), n ? model->trace[n > model->count ? model->count - 1 : n - 1].flags : g->pflags);
+			assert_int_equal(
+				flags_committed(m),
+				n ? model->trace[n > model->count ? model->count - 1 : n - 1].flags
+				  : g->pflags);
 		}
 		machine_free(m);
 	}
@@ -280,8 +296,9 @@ static void committed_flags_in_every_cycle(void **state)
 	free(g);
 }
 
-/* Decode goes no further than an instruction that serialises: what it drops behind would be decided too early, and what
- * acts behind fence.i, which fetches again, would have acted before what stands in front of it. */
+/* Decode goes no further than an instruction that serialises: what it drops behind would be decided
+ * too early, and what acts behind fence.i, which fetches again, would have acted before what stands
+ * in front of it. */
 static void behind_what_serialises(void **state)
 {
 	(void)state;

@@ -1,4 +1,5 @@
-/* What a squash takes back beside registers and memory, whatever there is of Xprof (that: test_recovery). */
+/* What a squash takes back beside registers and memory, whatever there is of Xprof (that:
+ * test_recovery). */
 #include "tests/xprof/bench.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@ static uint32_t branch_if_5(int32_t offset)
 	return rv_bne(5, 0, offset);
 }
 
-/* Of a store conditional on a path that was never taken nothing stays, and the reservation holds. */
+/* Of a store conditional on a path that was never taken nothing stays, and the reservation holds.
+ */
 static void a_reservation_comes_back(void **state)
 {
 	(void)state;
@@ -32,7 +34,8 @@ static void a_reservation_comes_back(void **state)
 	free(g);
 }
 
-/* What floating point raises is committed with it: of a path that was never taken nothing, of the other all. */
+/* What floating point raises is committed with it: of a path that was never taken nothing, of the
+ * other all. */
 static void raised_flags_are_committed(void **state)
 {
 	(void)state;

@@ -1,13 +1,18 @@
-/* pushpf and poppf: bytes in the shadow of the stack, which go through the load/store queue and the data cache, and decode that
- * waits for a flag which is late. */
+/* pushpf and poppf: bytes in the shadow of the stack, which go through the load/store queue and the
+ * data cache, and decode that waits for a flag which is late. */
 #include "tests/xprof/model.h"
 
 #include <stdlib.h>
 
 enum { X_RA = 1, X_LEFT = 20 };
 
-static const char *const settings[] = {"", AMPLE, "lsq.size=1", "lsq.speculate=true bdt.min_block=1", "pipe.in_order=true pipe.issue_width=1",
-	"l1d.size=256 l1d.latency=20 lsq.forward_latency=5", "pipe.decode_width=1 pipe.rob_size=3"};
+static const char *const settings[] = {"",
+                                       AMPLE,
+                                       "lsq.size=1",
+                                       "lsq.speculate=true bdt.min_block=1",
+                                       "pipe.in_order=true pipe.issue_width=1",
+                                       "l1d.size=256 l1d.latency=20 lsq.forward_latency=5",
+                                       "pipe.decode_width=1 pipe.rob_size=3"};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static void as_the_model_says(const struct guest *g)
@@ -64,7 +69,8 @@ static void bytes(void **state)
 			finish(g);
 			struct machine *m = boot(g, "");
 			run_to_end(m);
-			const unsigned inner = 0x5a & 1u << (k + 1) % 8, mask = k < 8 ? 1u << k : 0xff;
+			const unsigned inner = 0x5a & 1u << (k + 1) % 8,
+				       mask = k < 8 ? 1u << k : 0xff;
 			assert_int_equal(saved(m, SP), 0xa5 & mask);
 			assert_int_equal(saved(m, SP - 64), inner);
 			assert_int_equal(machine_reg(m, 18), inner);
@@ -116,15 +122,16 @@ static void through_queue_and_cache(void **state)
 	finish(full);
 	struct log *one = run(full, "lsq.size=1");
 	for (unsigned i = 1; i < 6; i++)
-		assert_true(cycle_of(one, EV_DISPATCH, TEXT + 2 * i, 0) >= cycle_of(one, EV_COMMIT, TEXT + 2 * (i - 1), 0));
+		assert_true(cycle_of(one, EV_DISPATCH, TEXT + 2 * i, 0) >=
+		            cycle_of(one, EV_COMMIT, TEXT + 2 * (i - 1), 0));
 	assert_true(stat(one->m, "dispatch.stall_lsq") > 5);
 	log_free(one);
 	free(full);
 	free(g);
 }
 
-/* A poppf whose line comes from memory. Who reads its flag waits at decode; who doesn't, goes on, and who writes it makes
- * an end of waiting. */
+/* A poppf whose line comes from memory. Who reads its flag waits at decode; who doesn't, goes on,
+ * and who writes it makes an end of waiting. */
 static void late_poppf(void **state)
 {
 	(void)state;
@@ -157,7 +164,8 @@ static void late_poppf(void **state)
 		run_to_end(m);
 		const bool waits = what == READS || what == POPS || what == PUSHES;
 		const bool dropped = what == READS; /* what was saved says: off */
-		const uint64_t arrived = cycle_of(l, EV_WRITEBACK, pop, 0), started = cycle_of(l, EV_DISPATCH, pop, 0);
+		const uint64_t arrived = cycle_of(l, EV_WRITEBACK, pop, 0),
+			       started = cycle_of(l, EV_DISPATCH, pop, 0);
 		assert_true(nth(l, EV_MEM, pop, 0)->mem.latency > 80);
 		const uint64_t decoded = cycle_of(l, dropped ? EV_DROP : EV_DISPATCH, next, 0);
 		if (waits)
@@ -166,8 +174,10 @@ static void late_poppf(void **state)
 			assert_true(decoded < started + 20);
 		assert_true(waits == (cycle_of(l, EV_DISPATCH, behind, 0) >= arrived));
 		/* Each cycle of it is counted. */
-		assert_true(waits ? stat(m, "xprof.poppf_stalls") > 80 : stat(m, "xprof.poppf_stalls") == 0);
-		assert_int_equal(machine_reg(m, 15), what == ORDINARY || what == OTHER || what == WRITES);
+		assert_true(waits ? stat(m, "xprof.poppf_stalls") > 80
+		                  : stat(m, "xprof.poppf_stalls") == 0);
+		assert_int_equal(machine_reg(m, 15),
+		                 what == ORDINARY || what == OTHER || what == WRITES);
 		assert_int_equal(flags_committed(m), what == OTHER ? 2 : what == WRITES);
 		log_free(l);
 		free(g);
@@ -190,16 +200,19 @@ static void stalls_are_counted_exactly(void **state)
 		snprintf(options, sizeof options, "l1d.latency=%d pipe.decode_width=1", latency);
 		struct log *l = run(g, options);
 		/* The reader asks in vain once in each cycle but the last. */
-		assert_int_equal(cycle_of(l, EV_DISPATCH, use, 0), cycle_of(l, EV_WRITEBACK, pop, 0));
-		assert_int_equal(stat(l->m, "xprof.poppf_stalls"), cycle_of(l, EV_DISPATCH, use, 0) - cycle_of(l, EV_DISPATCH, pop, 0) - 1);
+		assert_int_equal(cycle_of(l, EV_DISPATCH, use, 0),
+		                 cycle_of(l, EV_WRITEBACK, pop, 0));
+		assert_int_equal(stat(l->m, "xprof.poppf_stalls"),
+		                 cycle_of(l, EV_DISPATCH, use, 0) -
+		                         cycle_of(l, EV_DISPATCH, pop, 0) - 1);
 		assert_int_equal(nth(l, EV_MEM, pop, 0)->mem.latency, latency);
 		log_free(l);
 		free(g);
 	}
 }
 
-/* A function that saves the flag, has its own by level, calls itself and gives the flag back. Counts in x16 before the call,
- * in x18 behind it; x15: the caller's. */
+/* A function that saves the flag, has its own by level, calls itself and gives the flag back.
+ * Counts in x16 before the call, in x18 behind it; x15: the caller's. */
 static struct guest *recursion(unsigned depth)
 {
 	enum { FUNCTION = 24 };
@@ -247,7 +260,8 @@ static void nested_calls(void **state)
 	}
 }
 
-/* sp goes where it likes, as with longjmp and coroutines: what was saved at another sp is still there, and costs nothing. */
+/* sp goes where it likes, as with longjmp and coroutines: what was saved at another sp is still
+ * there, and costs nothing. */
 static void any_order(void **state)
 {
 	(void)state;
@@ -276,8 +290,8 @@ static void any_order(void **state)
 	}
 }
 
-/* Where there is no memory nothing is saved and flags come back off; nothing traps, and it is counted. A program may have them in memory of its
- * own, as its permissions allow. */
+/* Where there is no memory nothing is saved and flags come back off; nothing traps, and it is
+ * counted. A program may have them in memory of its own, as its permissions allow. */
 static void not_there(void **state)
 {
 	(void)state;
@@ -285,10 +299,23 @@ static void not_there(void **state)
 		uint64_t sp, base;
 		bool reached;
 	} cases[] = {
-		{SP, SHADOW_BASE, true}, {SP + 15, SHADOW_BASE, true}, {SP + 16, SHADOW_BASE, false}, {DATA, SHADOW_BASE, true},
-		{DATA - 16, SHADOW_BASE, false}, {0, SHADOW_BASE, false}, {~UINT64_C(0), SHADOW_BASE, false}, {MEM_TOP, SHADOW_BASE, false},
-		{UINT64_C(1) << 63, SHADOW_BASE, false}, {0x1000, DATA, true}, {0x1000, 0, false}, {0x1000, TEXT + 8192, true}, {SP, FIRMWARE_BASE, false},
-		{0, SHADOW_BASE + DATA / 2, true}, {0, SHADOW_BASE + SHADOW_BYTES, false}, {0x1000, ~UINT64_C(7), false}, {2 * TEXT + 16, SHADOW_BASE, false},
+		{SP, SHADOW_BASE, true},
+		{SP + 15, SHADOW_BASE, true},
+		{SP + 16, SHADOW_BASE, false},
+		{DATA, SHADOW_BASE, true},
+		{DATA - 16, SHADOW_BASE, false},
+		{0, SHADOW_BASE, false},
+		{~UINT64_C(0), SHADOW_BASE, false},
+		{MEM_TOP, SHADOW_BASE, false},
+		{UINT64_C(1) << 63, SHADOW_BASE, false},
+		{0x1000, DATA, true},
+		{0x1000, 0, false},
+		{0x1000, TEXT + 8192, true},
+		{SP, FIRMWARE_BASE, false},
+		{0, SHADOW_BASE + DATA / 2, true},
+		{0, SHADOW_BASE + SHADOW_BYTES, false},
+		{0x1000, ~UINT64_C(7), false},
+		{2 * TEXT + 16, SHADOW_BASE, false},
 		{TEXT, SHADOW_BASE, true},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -309,7 +336,9 @@ static void not_there(void **state)
 			run_to_end(m);
 			assert_int_equal(machine_status(m), MACHINE_EXITED);
 			assert_int_equal(machine_reg(m, 21), cases[i].base);
-			assert_int_equal(machine_reg(m, 18), !cases[i].reached ? 0 : all ? 0x83 : 0x80);
+			assert_int_equal(machine_reg(m, 18), !cases[i].reached ? 0
+			                                     : all             ? 0x83
+			                                                       : 0x80);
 			assert_int_equal(stat(m, "xprof.unreached"), cases[i].reached ? 0 : 2);
 			machine_free(m);
 			as_the_model_says(g);
@@ -317,7 +346,8 @@ static void not_there(void **state)
 		}
 }
 
-/* The program itself can neither read nor write its shadow, and what takes it there takes time: a page of the TLB and lines of the caches. */
+/* The program itself can neither read nor write its shadow, and what takes it there takes time: a
+ * page of the TLB and lines of the caches. */
 static void out_of_reach(void **state)
 {
 	(void)state;
@@ -329,7 +359,8 @@ static void out_of_reach(void **state)
 		finish(g);
 		struct machine *m = boot(g, "");
 		run_to_end(m);
-		assert_int_equal(machine_fault(m)->trap, stores ? TRAP_STORE_FAULT : TRAP_LOAD_FAULT);
+		assert_int_equal(machine_fault(m)->trap,
+		                 stores ? TRAP_STORE_FAULT : TRAP_LOAD_FAULT);
 		machine_free(m);
 		as_the_model_says(g);
 		free(g);

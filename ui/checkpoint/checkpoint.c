@@ -36,13 +36,14 @@ static char *printable(char *out, size_t room, const void *text, size_t n)
 	return out;
 }
 
-/* Whether the lengths of the file's sections add up to its size: what is small enough to be asked for before there is memory for
- * the rest. */
+/* Whether the lengths of the file's sections add up to its size: what is small enough to be asked
+ * for before there is memory for the rest. */
 static bool lengths_ok(int fd, size_t n)
 {
 	uint64_t at = sizeof(struct header), length;
 	for (int i = 0; i < SECTIONS; i++) {
-		if (n < at + 2 * sizeof length || pread(fd, &length, sizeof length, (off_t)at) != sizeof length)
+		if (n < at + 2 * sizeof length ||
+		    pread(fd, &length, sizeof length, (off_t)at) != sizeof length)
 			return false;
 		at += sizeof length;
 		if (length > n - at - sizeof length)
@@ -55,10 +56,13 @@ static bool lengths_ok(int fd, size_t n)
 /* Whether it begins as a checkpoint of this format does. */
 static bool begins_well(int fd, const char *path, struct header *h, struct err *err)
 {
-	if (pread(fd, h, sizeof *h, 0) != sizeof *h || memcmp(h->magic, CHECKPOINT_MAGIC, MAGIC_BYTES) != 0)
+	if (pread(fd, h, sizeof *h, 0) != sizeof *h ||
+	    memcmp(h->magic, CHECKPOINT_MAGIC, MAGIC_BYTES) != 0)
 		return err_set(err, "%s is no checkpoint: `save FILE` writes one", path);
 	if (h->format != FORMAT)
-		return err_set(err, "%s is a checkpoint of format %" PRIu32 ", this is format %d: save it again with this version",
+		return err_set(err,
+		               "%s is a checkpoint of format %" PRIu32
+		               ", this is format %d: save it again with this version",
 		               path, h->format, FORMAT);
 	return true;
 }
@@ -75,7 +79,8 @@ static uint8_t *read_all(int fd, const char *path, size_t n, struct err *err)
 			done += (size_t)got;
 			continue;
 		}
-		err_set(err, "%s: %s", path, got < 0 ? strerror(errno) : "it became shorter while it was read");
+		err_set(err, "%s: %s", path,
+		        got < 0 ? strerror(errno) : "it became shorter while it was read");
 		free(bytes);
 		return NULL;
 	}
@@ -84,7 +89,8 @@ static uint8_t *read_all(int fd, const char *path, size_t n, struct err *err)
 	return bytes;
 }
 
-/* What is no checkpoint at all is found before there is memory for it. O_NONBLOCK: nobody may write into a pipe of that name. */
+/* What is no checkpoint at all is found before there is memory for it. O_NONBLOCK: nobody may write
+ * into a pipe of that name. */
 static uint8_t *read_file(const char *path, size_t *n, struct header *h, struct err *err)
 {
 	struct stat st;
@@ -106,9 +112,10 @@ static uint8_t *read_file(const char *path, size_t *n, struct header *h, struct 
 	return bytes;
 }
 
-/* The first word of what the file was started with is its program's name. False with *err unless s starts it alike, or
- * says nothing of arguments. */
-static bool check_arguments(const struct session *s, const char *path, struct span saved, struct err *err)
+/* The first word of what the file was started with is its program's name. False with *err unless s
+ * starts it alike, or says nothing of arguments. */
+static bool check_arguments(const struct session *s, const char *path, struct span saved,
+                            struct err *err)
 {
 	const struct launch *l = &s->launch;
 	size_t n;
@@ -128,14 +135,18 @@ static bool check_arguments(const struct session *s, const char *path, struct sp
 	words[used] = '\0';
 	printable(words, sizeof words, words, used);
 	if (!used)
-		return err_set(err, "%s was saved of a program started with no arguments: start it so", path);
-	return err_set(err, "%s was saved of a program started with other arguments or environment: start it with the same, or with none; the arguments were: %s",
+		return err_set(err,
+		               "%s was saved of a program started with no arguments: start it so",
+		               path);
+	return err_set(err,
+	               "%s was saved of a program started with other arguments or environment: "
+	               "start it with the same, or with none; the arguments were: %s",
 	               path, words);
 }
 
 /* Checks everything that can be wrong with the file itself and finds the sections. */
-static bool check(const struct session *s, const char *path, const uint8_t *bytes, size_t n, const struct header *h,
-                  struct span *sections, struct err *err)
+static bool check(const struct session *s, const char *path, const uint8_t *bytes, size_t n,
+                  const struct header *h, struct span *sections, struct err *err)
 {
 	char name[200];
 	uint64_t sum;
@@ -158,15 +169,22 @@ static bool check(const struct session *s, const char *path, const uint8_t *byte
 		at += (size_t)length;
 	}
 	if (h->layout != checkpoint_layout())
-		return err_set(err, "%s was saved by another version of cyclops: save it again with this one", path);
+		return err_set(
+			err,
+			"%s was saved by another version of cyclops: save it again with this one",
+			path);
 	if (h->program != program_digest(s->program))
 		return err_set(err, "%s is of another program, %s: this is %s", path,
-		               printable(name, sizeof name, sections[SECTION_PATH].bytes, sections[SECTION_PATH].n),
+		               printable(name, sizeof name, sections[SECTION_PATH].bytes,
+		                         sections[SECTION_PATH].n),
 		               program_path(s->program));
 	if (h->firmware && !s->launch.firmware)
-		return err_set(err, "%s was saved with firmware: start with the same --firmware", path);
+		return err_set(err, "%s was saved with firmware: start with the same --firmware",
+		               path);
 	if (h->firmware != checkpoint_firmware(s))
-		return err_set(err, h->firmware ? "%s was saved with other firmware than %s" : "%s was saved without firmware; here is %s",
+		return err_set(err,
+		               h->firmware ? "%s was saved with other firmware than %s"
+		                           : "%s was saved without firmware; here is %s",
 		               path, s->launch.firmware);
 	return check_arguments(s, path, sections[SECTION_ARGUMENTS], err);
 }
@@ -210,13 +228,14 @@ static bool read_config(struct span text, struct config *cfg, struct err *err)
 	return true;
 }
 
-/* In order and apart from each other; what only M-mode reaches lies above the program's space, all of it. */
+/* In order and apart from each other; what only M-mode reaches lies above the program's space, all
+ * of it. */
 static bool region_is_valid(const struct mem_region *r, uint64_t last)
 {
 	const bool machine = r->start >= MEM_TOP;
 	return r->start >= last && r->end > r->start && r->end <= (machine ? MEM_END : MEM_TOP) &&
-	       !(r->prot & ~(unsigned)(PROT_R | PROT_W | PROT_X | PROT_M)) && machine == ((r->prot & PROT_M) != 0) &&
-	       memchr(r->name, '\0', sizeof r->name);
+	       !(r->prot & ~(unsigned)(PROT_R | PROT_W | PROT_X | PROT_M)) &&
+	       machine == ((r->prot & PROT_M) != 0) && memchr(r->name, '\0', sizeof r->name);
 }
 
 static bool read_memory(struct mem *mem, struct span regions, struct span pages)
@@ -228,22 +247,26 @@ static bool read_memory(struct mem *mem, struct span regions, struct span pages)
 	for (size_t at = 0; at < regions.n; at += sizeof(struct mem_region)) {
 		struct mem_region r;
 		memcpy(&r, regions.bytes + at, sizeof r);
-		if (!region_is_valid(&r, last) || !mem_map(mem, r.start, r.end - r.start, r.prot, r.name))
+		if (!region_is_valid(&r, last) ||
+		    !mem_map(mem, r.start, r.end - r.start, r.prot, r.name))
 			return false;
 		last = r.end;
 	}
 	last = 0;
 	for (size_t at = 0; at < pages.n; at += ENTRY) {
 		memcpy(&addr, pages.bytes + at, sizeof addr);
-		if (addr < last || addr % PAGE_BYTES || !mem_poke(mem, addr, pages.bytes + at + sizeof addr, PAGE_BYTES))
+		if (addr < last || addr % PAGE_BYTES ||
+		    !mem_poke(mem, addr, pages.bytes + at + sizeof addr, PAGE_BYTES))
 			return false;
 		last = addr + PAGE_BYTES;
 	}
 	return true;
 }
 
-/* Whether the arena's bytes are those of a machine like m, as they were saved; names the part that is not. */
-static bool check_arena(const struct machine *m, struct span arena, struct span digests, struct err *err)
+/* Whether the arena's bytes are those of a machine like m, as they were saved; names the part that
+ * is not. */
+static bool check_arena(const struct machine *m, struct span arena, struct span digests,
+                        struct err *err)
 {
 	unsigned count;
 	size_t n;
@@ -257,16 +280,23 @@ static bool check_arena(const struct machine *m, struct span arena, struct span 
 		memcpy(&then, digests.bytes + i * sizeof then, sizeof then);
 		printable(then.name, sizeof then.name, then.name, sizeof then.name);
 		if (strcmp(then.name, now.name) != 0 || then.bytes != now.bytes)
-			return err_set(err, "the machine saved in it has \"%s\" (%" PRIu64 " bytes) where this version's has \"%s\" (%" PRIu64
-			                    " bytes)", then.name, then.bytes, now.name, now.bytes);
+			return err_set(err,
+			               "the machine saved in it has \"%s\" (%" PRIu64
+			               " bytes) where this version's has \"%s\" (%" PRIu64
+			               " bytes)",
+			               then.name, then.bytes, now.name, now.bytes);
 		if (then.digest != now.digest)
-			return err_set(err, "the machine rebuilt from it is not the one that was saved: \"%s\" differs", now.name);
+			return err_set(err,
+			               "the machine rebuilt from it is not the one that was saved: "
+			               "\"%s\" differs",
+			               now.name);
 	}
 	return true;
 }
 
 /* A machine like the one that was saved; NULL with *err. */
-static struct machine *rebuild(const struct session *s, const struct span *sections, const struct header *h, struct err *err)
+static struct machine *rebuild(const struct session *s, const struct span *sections,
+                               const struct header *h, struct err *err)
 {
 	struct config cfg;
 	if (!read_config(sections[SECTION_CONFIG], &cfg, err))
@@ -283,24 +313,29 @@ static struct machine *rebuild(const struct session *s, const struct span *secti
 		goto failed;
 	}
 	if (machine_hash(m) != h->hash) {
-		err_set(err, "the machine rebuilt from it is not the one that was saved: the guest's memory differs");
+		err_set(err, "the machine rebuilt from it is not the one that was saved: the "
+		             "guest's memory differs");
 		goto failed;
 	}
 	struct err why;
-	if (!machine_load_journal(m, sections[SECTION_JOURNAL].bytes, sections[SECTION_JOURNAL].n, &why)) {
+	if (!machine_load_journal(m, sections[SECTION_JOURNAL].bytes, sections[SECTION_JOURNAL].n,
+	                          &why)) {
 		err_set(err, "its journal is damaged: %s", why.msg);
 		goto failed;
 	}
-	if (!os_load_output(machine_os(m), sections[SECTION_OUTPUT].bytes, sections[SECTION_OUTPUT].n)) {
+	if (!os_load_output(machine_os(m), sections[SECTION_OUTPUT].bytes,
+	                    sections[SECTION_OUTPUT].n)) {
 		err_set(err, "its output can't be read");
 		goto failed;
 	}
-	if (!os_load_files(machine_os(m), sections[SECTION_FILES].bytes, sections[SECTION_FILES].n)) {
+	if (!os_load_files(machine_os(m), sections[SECTION_FILES].bytes,
+	                   sections[SECTION_FILES].n)) {
 		err_set(err, "what it knows of files can't be read");
 		goto failed;
 	}
 	const struct span beside = sections[SECTION_COMPANIONS];
-	if (machine_unpack_companions(m, beside.bytes, beside.n, err) && machine_state_is_valid(m, err) && launch_procedures(s->program, m, err))
+	if (machine_unpack_companions(m, beside.bytes, beside.n, err) &&
+	    machine_state_is_valid(m, err) && launch_procedures(s->program, m, err))
 		return m;
 failed:
 	machine_free(m);

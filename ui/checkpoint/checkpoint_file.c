@@ -11,8 +11,9 @@
 
 uint64_t checkpoint_layout(void)
 {
-	const uint64_t sizes[] = {sizeof(struct uop),      sizeof(struct pipe_state), stat_row_count,
-	                          sizeof(struct os_state), config_bytes(),     OP_COUNT};
+	const uint64_t sizes[] = {sizeof(struct uop), sizeof(struct pipe_state),
+	                          stat_row_count,     sizeof(struct os_state),
+	                          config_bytes(),     OP_COUNT};
 	uint64_t h = hash_bytes(HASH_START, sizes, sizeof sizes);
 	h = hash_bytes(h, CYCLOPS_VERSION, sizeof CYCLOPS_VERSION);
 	for (size_t i = 0; i < param_count; i++)
@@ -30,12 +31,14 @@ uint64_t checkpoint_firmware(const struct session *s)
 
 struct digest checkpoint_digest(const uint8_t *arena, const struct arena_section *a)
 {
-	struct digest d = {.bytes = a->bytes, .digest = hash_bytes(HASH_START, arena + a->at, a->bytes)};
+	struct digest d = {.bytes = a->bytes,
+	                   .digest = hash_bytes(HASH_START, arena + a->at, a->bytes)};
 	strncpy(d.name, a->name, sizeof d.name - 1);
 	return d;
 }
 
-/* What the program was started with, behind its name: each argument, a newline, each line of the environment; all end in a zero byte but the newline. */
+/* What the program was started with, behind its name: each argument, a newline, each line of the
+ * environment; all end in a zero byte but the newline. */
 static void put_arguments(FILE *f, const struct launch *l)
 {
 	for (int i = 1; i < l->argc; i++)

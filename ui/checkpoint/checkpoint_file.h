@@ -1,4 +1,5 @@
-/* What writing a checkpoint and reading it share: the file's parts, as ui/checkpoint/checkpoint.h describes them. */
+/* What writing a checkpoint and reading it share: the file's parts, as ui/checkpoint/checkpoint.h
+ * describes them. */
 #ifndef CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
 #define CYCLOPS_UI_CHECKPOINT_CHECKPOINT_FILE_H
 
@@ -9,7 +10,7 @@
 #include "hwviews/session/session.h"
 
 #define CHECKPOINT_MAGIC "cyclops checkpoint\n"
-enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 8 };
+enum { MAGIC_BYTES = sizeof CHECKPOINT_MAGIC - 1, FORMAT = 9 };
 
 /* In the file's order. */
 enum section {

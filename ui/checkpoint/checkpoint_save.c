@@ -83,11 +83,13 @@ static void put_pages(struct writer *w, const struct mem *mem)
 {
 	uint64_t pages = 0, length;
 	uint8_t bytes[PAGE_BYTES];
-	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END; a = mem_next_touched(mem, a + PAGE_BYTES))
+	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END;
+	     a = mem_next_touched(mem, a + PAGE_BYTES))
 		pages++;
 	length = pages * (sizeof(uint64_t) + PAGE_BYTES);
 	put(w, &length, sizeof length);
-	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END; a = mem_next_touched(mem, a + PAGE_BYTES)) {
+	for (uint64_t a = mem_next_touched(mem, 0); a < MEM_END;
+	     a = mem_next_touched(mem, a + PAGE_BYTES)) {
 		mem_peek(mem, a, bytes, sizeof bytes);
 		put(w, &a, sizeof a);
 		put(w, bytes, sizeof bytes);
@@ -98,9 +100,13 @@ static void put_all(struct writer *w, const struct session *s)
 {
 	const struct machine *m = s->machine;
 	const struct mem *mem = machine_mem_const(m);
-	struct header h = {.magic = CHECKPOINT_MAGIC, .format = FORMAT, .layout = checkpoint_layout(),
-	                   .program = program_digest(s->program), .firmware = checkpoint_firmware(s),
-	                   .hash = machine_hash(m), .cycle = machine_cycle(m)};
+	struct header h = {.magic = CHECKPOINT_MAGIC,
+	                   .format = FORMAT,
+	                   .layout = checkpoint_layout(),
+	                   .program = program_digest(s->program),
+	                   .firmware = checkpoint_firmware(s),
+	                   .hash = machine_hash(m),
+	                   .cycle = machine_cycle(m)};
 	const char *path = program_path(s->program);
 	void *bytes;
 	size_t n = 0;

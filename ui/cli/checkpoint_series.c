@@ -17,7 +17,8 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What stands for %letter; false if nothing does. Numbers have leading zeros, so that `ls` shows files in their order. */
+/* What stands for %letter; false if nothing does. Numbers have leading zeros, so that `ls` shows
+ * files in their order. */
 static bool put_part(FILE *f, const struct session *s, char letter)
 {
 	switch (letter) {
@@ -49,7 +50,9 @@ static char *name_now(const struct checkpoint_series *v, struct err *err)
 		if (*c != '%')
 			fputc(*c, f);
 		else if (!put_part(f, v->s, *++c))
-			ok = err_set(err, "--save-to %s: '%%%.1s' stands for nothing; right: %%p (program), %%i (instructions), %%c (cycles), %%%%",
+			ok = err_set(err,
+			             "--save-to %s: '%%%.1s' stands for nothing; right: %%p "
+			             "(program), %%i (instructions), %%c (cycles), %%%%",
 			             v->pattern, c);
 	}
 	if (f && fclose(f) != 0)
@@ -63,27 +66,34 @@ static char *name_now(const struct checkpoint_series *v, struct err *err)
 static bool folder_ok(const struct checkpoint_series *v, const char *path, struct err *err)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+	char *folder = !slash          ? strdup(".")
+	               : slash == path ? strdup("/")
+	                               : strndup(path, (size_t)(slash - path));
 	bool ok = folder || err_set(err, "out of memory");
 	if (ok && access(folder, W_OK | X_OK) != 0)
-		ok = err_set(err, "--save-to %s: can't write to %s: %s", v->pattern, folder, strerror(errno));
+		ok = err_set(err, "--save-to %s: can't write to %s: %s", v->pattern, folder,
+		             strerror(errno));
 	free(folder);
 	return ok;
 }
 
-bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o, const struct session *s, struct err *err)
+bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o,
+                            const struct session *s, struct err *err)
 {
 	*v = (struct checkpoint_series){.o = o, .s = s, .pattern = o->save_to};
 	if (!v->pattern && o->save_every)
 		v->pattern = "%p-%i.checkpoint";
 	if (o->given[OPT_SAVE_KEEP] && !o->save_every)
-		return err_set(err, "--save-keep: how many to keep of what --save-every N writes, which is not given");
+		return err_set(err, "--save-keep: how many to keep of what --save-every N writes, "
+		                    "which is not given");
 	if (!v->pattern)
 		return true;
 	if (o->given[OPT_FUNCTIONAL] && o->save_cycles)
-		return err_set(err, "--save-every in cycles: --functional has none; count instructions");
+		return err_set(err,
+		               "--save-every in cycles: --functional has none; count instructions");
 	if (o->given[OPT_HISTORY])
-		return err_set(err, "--history keeps the past in memory, --save-every and --save-to in files: one of them at a time");
+		return err_set(err, "--history keeps the past in memory, --save-every and "
+		                    "--save-to in files: one of them at a time");
 	char *name = name_now(v, err);
 	bool ok = name && folder_ok(v, name, err);
 	if (ok)
@@ -142,6 +152,7 @@ void checkpoint_series_save(struct checkpoint_series *v)
 		return;
 	}
 	free(name);
-	say_error("not saved at instruction %" PRIu64 ": %s", machine_insts(v->s->machine), err.msg);
+	say_error("not saved at instruction %" PRIu64 ": %s", machine_insts(v->s->machine),
+	          err.msg);
 	v->failures++;
 }

@@ -1,10 +1,13 @@
-/* Checkpoints on the way of a long run: where they are due, what they are called, which of them stay.
+/* Checkpoints on the way of a long run: where they are due, what they are called, which of them
+ * stay.
  *
- * Due is every multiple of --save-every, counted from the program's beginning: a run that was restored saves where the
- * whole run would have. A file appears under its name only when it is complete; older ones of this run are removed behind
- * it. A save that fails is told and the run goes on: its results are as good, and the older files stay.
+ * Due is every multiple of --save-every, counted from the program's beginning: a run that was
+ * restored saves where the whole run would have. A file appears under its name only when it is
+ * complete; older ones of this run are removed behind it. A save that fails is told and the run
+ * goes on: its results are as good, and the older files stay.
  *
- * Lifetime: checkpoint_series_init(), use, checkpoint_series_deinit(). Options and session are borrowed throughout. */
+ * Lifetime: checkpoint_series_init(), use, checkpoint_series_deinit(). Options and session are
+ * borrowed throughout. */
 #ifndef CYCLOPS_UI_CLI_CHECKPOINT_SERIES_H
 #define CYCLOPS_UI_CLI_CHECKPOINT_SERIES_H
 
@@ -22,10 +25,12 @@ struct checkpoint_series {
 };
 
 /* False with *err if the pattern means nothing or its folder can't be written to. */
-bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o, const struct session *s, struct err *err);
+bool checkpoint_series_init(struct checkpoint_series *v, const struct options *o,
+                            const struct session *s, struct err *err);
 void checkpoint_series_deinit(struct checkpoint_series *v);
 
-/* Lowers *until (cycles if o->save_cycles, else instructions, as the machine counts them) to where the next one is due. */
+/* Lowers *until (cycles if o->save_cycles, else instructions, as the machine counts them) to where
+ * the next one is due. */
 void checkpoint_series_due(const struct checkpoint_series *v, uint64_t now, uint64_t *until);
 /* Saves the present state. What fails is said on stderr and counted. */
 void checkpoint_series_save(struct checkpoint_series *v);

@@ -1,5 +1,5 @@
-/* What the first word of the command line names: one file each (cli_run.c), listed in cli_commands.c. What a person
- * types in a session is another table: ui/console/command.h. */
+/* What the first word of the command line names: one file each (cli_run.c), listed in
+ * cli_commands.c. What a person types in a session is another table: ui/console/command.h. */
 #ifndef CYCLOPS_UI_CLI_CLI_H
 #define CYCLOPS_UI_CLI_CLI_H
 
@@ -12,7 +12,8 @@ enum { STATUS_LIMIT = 124, STATUS_ERROR = 125 };
 struct cli_option;
 struct cli_command {
 	const char *name;
-	const char *usage; /* what follows "cyclops "; NULL: the command is for shells, not for people */
+	/* what follows "cyclops "; NULL: the command is for shells, not for people */
+	const char *usage;
 	const char *help;
 	unsigned takes;    /* options of options.def: its enum option_for bit, or 0 */
 	const struct cli_option *options; /* its own, or NULL */
@@ -21,11 +22,12 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep, cli_instrument, cli_microcode, cli_values, cli_tour, cli_help, cli_complete;
+extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep,
+	cli_instrument, cli_microcode, cli_values, cli_tour, cli_help, cli_complete;
 struct options;
 struct tour_place;
-/* Opens what the options name and talks about it, on the screen where there is one; the exit status. On the screen *place is where
- * in a tour it begins, and where to go from there. */
+/* Opens what the options name and talks about it, on the screen where there is one; the exit
+ * status. On the screen *place is where in a tour it begins, and where to go from there. */
 int cli_inspect_options(struct options *o, struct tour_place *place);
 /* Plays the tours that a session asked for; `status` if it asked for none. */
 int cli_tour_next(struct tour_place *place, int status);

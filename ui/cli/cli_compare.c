@@ -20,7 +20,8 @@
 
 enum { TOP = 20 };
 
-/* Whether there is such a program, and its patches and firmware fit: each machine would fail of it. */
+/* Whether there is such a program, and its patches and firmware fit: each machine would fail of it.
+ */
 static bool program_ok(struct options *o, struct err *err)
 {
 	const struct launch l = options_launch(o);
@@ -38,7 +39,10 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 		struct err why;
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(o->words[k], o->words[i]))
-				return err_set(err, "%s is there twice: the same machine gives the same numbers", o->words[i]);
+				return err_set(err,
+				               "%s is there twice: the same machine gives the same "
+				               "numbers",
+				               o->words[i]);
 		m->name = o->words[i];
 		if (compare_config(o, m->name, &m->cfg, &why))
 			continue;
@@ -51,8 +55,8 @@ static bool take_machines(struct comparison *c, const struct options *o, struct 
 	return failed < c->count || err_set(err, "there is no machine to run on");
 }
 
-static bool write_to(const char *path, const char *option, const struct comparison *c, const struct options *o,
-                     bool csv, struct err *err)
+static bool write_to(const char *path, const char *option, const struct comparison *c,
+                     const struct options *o, bool csv, struct err *err)
 {
 	struct output_file file;
 	struct err why;
@@ -67,7 +71,8 @@ static bool write_to(const char *path, const char *option, const struct comparis
 	}
 	if (!is_stdout)
 		return output_end(&file, path, &why) || err_set(err, "--%s %s", option, why.msg);
-	return (fflush(f) == 0 && !ferror(f)) || err_set(err, "--%s %s: %s", option, path, strerror(errno));
+	return (fflush(f) == 0 && !ferror(f)) ||
+	       err_set(err, "--%s %s: %s", option, path, strerror(errno));
 }
 
 /* Text, unless standard output is taken by one of the others. */
@@ -78,14 +83,17 @@ static bool show(const struct comparison *c, const struct options *o, struct err
 		.pattern_count = o->stats_shown_count,
 		.equal = o->stats_shown_count > 0,
 		.all = o->given[OPT_ALL],
-		.top = o->given[OPT_TOP] ? o->top : o->given[OPT_ALL] || o->stats_shown_count ? 0 : TOP,
+		.top = o->given[OPT_TOP]                           ? o->top
+	               : o->given[OPT_ALL] || o->stats_shown_count ? 0
+	                                                           : TOP,
 	};
 	const struct compare_style style = {.width = terminal_width(), .ascii = !terminal_utf8()};
 	bool taken = (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-"));
 	bool ok = true;
 	if (!taken)
 		ok = compare_text(stdout, c, &choice, &style, err);
-	return ok && (!o->json || write_to(o->json, "json", c, o, false, err)) && (!o->csv || write_to(o->csv, "csv", c, o, true, err));
+	return ok && (!o->json || write_to(o->json, "json", c, o, false, err)) &&
+	       (!o->csv || write_to(o->csv, "csv", c, o, true, err));
 }
 
 static int compare(struct options *o)
@@ -95,8 +103,8 @@ static int compare(struct options *o)
 	struct comparison c = {.program = o->argv[0], .machine = machines};
 	int signal = -1, status = STATUS_ERROR;
 	bool ok = machines || err_set(&err, "out of memory");
-	ok = ok && compare_patterns_ok(o->stats_shown, o->stats_shown_count, &err) && program_ok(o, &err) &&
-	     take_machines(&c, o, &err);
+	ok = ok && compare_patterns_ok(o->stats_shown, o->stats_shown_count, &err) &&
+	     program_ok(o, &err) && take_machines(&c, o, &err);
 	if (ok)
 		signal = compare_run(&c, o, o->jobs ? o->jobs : jobs_cores(), &err);
 	if (signal < 0) {
@@ -121,15 +129,20 @@ static bool words_ok(const struct options *o, struct err *err)
 	if (!o->word_count)
 		return err_set(err, "on which machines? right: cyclops %s", cli_compare.usage);
 	if (o->word_count > COMPARE_MAX)
-		return err_set(err, "%u machines: at most %d are shown beside each other", o->word_count, COMPARE_MAX);
+		return err_set(err, "%u machines: at most %d are shown beside each other",
+		               o->word_count, COMPARE_MAX);
 	if (!o->argc)
-		return err_set(err, "which program? It stands behind --; right: cyclops %s", cli_compare.usage);
+		return err_set(err, "which program? It stands behind --; right: cyclops %s",
+		               cli_compare.usage);
 	if (o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-"))
-		return err_set(err, "--json - and --csv -: only one of them goes to standard output");
+		return err_set(err,
+		               "--json - and --csv -: only one of them goes to standard output");
 	for (unsigned i = 0; i < o->folder_count; i++)
 		if (o->folders[i].writing)
-			return err_set(err, "--dir /%s=%s:rw: machines that run at once write nothing; right: without :rw", o->folders[i].at,
-			               o->folders[i].host);
+			return err_set(err,
+			               "--dir /%s=%s:rw: machines that run at once write nothing; "
+			               "right: without :rw",
+			               o->folders[i].at, o->folders[i].host);
 	return true;
 }
 
@@ -148,7 +161,9 @@ static int run(int argc, char **argv)
 		puts("cyclops " CYCLOPS_VERSION);
 		return 0;
 	}
-	const int status = words_ok(&o, &err) && compile_source(&o, &err) ? compare(&o) : say_error("%s", err.msg);
+	const int status = words_ok(&o, &err) && compile_source(&o, &err)
+	                           ? compare(&o)
+	                           : say_error("%s", err.msg);
 	options_deinit(&o);
 	return status;
 }
@@ -156,18 +171,28 @@ static int run(int argc, char **argv)
 const struct cli_command cli_compare = {
 	.name = "compare",
 	.usage = "compare [OPTIONS] CONFIG... -- PROGRAM [ARGS...]",
-	.help = "Runs a program on several machines, as many at once as there are cores, and shows them beside each other:\n"
-	        "cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a preset or a FILE.lua, with changes behind\n"
-	        "commas: default,pipe.rob_size=128. -o holds for all of them, before their own changes.\n"
-	        "A parameter that is a text may have commas in it: it ends where the next parameter and its = follow one.\n"
-	        "\n"
-	        "Changes are against the first machine that did not fail. What the program writes is not shown: it is compared,\n"
-	        "and said if it differs. Its standard input is read once and given to each. Statistics of which a machine has few\n"
-	        "count little in the order; means stand for their sums, and the stacks for their rows: --all has everything.\n"
-	        "A row that is 0.000 on every machine is left out of the CPI stack; of the slot stack, which has percents of all\n"
-	        "dispatch slots, rows of less than 1% on every machine are summed as others. --json has all of both.\n"
-	        "\n"
-	        "The status is 0, 125 if a machine failed (the others are shown), 128 + signal if it was interrupted.",
+	.help = "Runs a program on several machines, as many at once as there are cores, and shows "
+                "them beside each other:\n"
+		"cycles, the statistics that differ most, CPI and slot stacks. A CONFIG is a "
+                "preset or a FILE.lua, with files and changes\n"
+		"behind commas: default,my.lua,pipe.rob_size=128. -o holds for all of them, before "
+                "their own changes.\n"
+		"A parameter that is a text may have commas in it: it ends where the next "
+                "parameter and its = follow one.\n"
+		"\n"
+		"Changes are against the first machine that did not fail. What the program writes "
+                "is not shown: it is compared,\n"
+		"and said if it differs. Its standard input is read once and given to each. "
+                "Statistics of which a machine has few\n"
+		"count little in the order; means stand for their sums, and the stacks for their "
+                "rows: --all has everything.\n"
+		"A row that is 0.000 on every machine is left out of the CPI stack; of the slot "
+                "stack, which has percents of all\n"
+		"dispatch slots, rows of less than 1% on every machine are summed as others. "
+                "--json has all of both.\n"
+		"\n"
+		"The status is 0, 125 if a machine failed (the others are shown), 128 + signal if "
+                "it was interrupted.",
 	.takes = FOR_COMPARE,
 	.run = run,
 };

@@ -22,7 +22,8 @@ static int help(int argc, char **argv)
 	enum command_result r = CMD_ERROR;
 	bool markdown = argc > 1 && !strcmp(argv[1], "--markdown");
 	if (argc != 3 && markdown) {
-		return say_error("--markdown takes the folder in which the pages are to be; right: cyclops help --markdown FOLDER");
+		return say_error("--markdown takes the folder in which the pages are to be; right: "
+		                 "cyclops help --markdown FOLDER");
 	}
 	bool lua = argc == 3 && !strcmp(argv[1], "lua");
 	if (argc == 2 && !strcmp(argv[1], "--man")) {
@@ -31,7 +32,8 @@ static int help(int argc, char **argv)
 	}
 	char topic[128] = "";
 	for (int i = 1, n = 0; i < argc && n < (int)sizeof topic; i++)
-		n += snprintf(topic + n, sizeof topic - (size_t)n, "%s%s", i > 1 ? " " : "", argv[i]);
+		n += snprintf(topic + n, sizeof topic - (size_t)n, "%s%s", i > 1 ? " " : "",
+		              argv[i]);
 	if (console_init(&c, NULL, write_stdout, NULL, &err)) {
 		if (markdown) {
 			r = reference_write(argv[2], &c, &err) ? CMD_OK : CMD_ERROR;
@@ -49,8 +51,10 @@ static int help(int argc, char **argv)
 const struct cli_command cli_help = {
 	.name = "help",
 	.usage = "help [TOPIC... | lua AREA | --markdown FOLDER | --man]",
-	.help = "Explains commands, views, events, statistics, parameters, words of the field and instructions. With --markdown all\n"
-	        "of that is written into a folder, as pages that link to each other; --man prints the manual page of the command\n"
-	        "line.",
+	.help = "Explains commands, views, events, statistics, parameters, words of the field and "
+                "instructions. With --markdown all\n"
+		"of that is written into a folder, as pages that link to each other; --man prints "
+                "the manual page of the command\n"
+		"line.",
 	.run = help,
 };

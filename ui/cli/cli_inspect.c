@@ -6,6 +6,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/options.h"
+#include "ui/cli/standard_input.h"
 #include "ui/cli/version.h"
 #include "ui/console/answer_lines.h"
 #include "ui/console/batch.h"
@@ -29,7 +30,8 @@ static void write_and_keep(void *ctx, const char *text, size_t n)
 	write_stdout(NULL, text, n);
 }
 
-/* Through the same buffers as ours, so that everything appears in the order in which it happened. ctx: of --json, or NULL. */
+/* Through the same buffers as ours, so that everything appears in the order in which it happened.
+ * ctx: of --json, or NULL. */
 static void guest_output(void *ctx, int fd, const void *bytes, size_t n)
 {
 	if (ctx) {
@@ -50,25 +52,8 @@ static void warn(void *ctx, const char *line)
 	say_error("%s", line);
 }
 
-static bool reads_commands(const struct options *o)
-{
-	return !(o->given[OPT_BATCH] && o->command_count) && !isatty(STDIN_FILENO);
-}
-
-/* The guest's input: a file, or ours where no commands come from there. -2 on failure. */
-static int open_input(const struct options *o, struct err *err)
-{
-	if (!o->given[OPT_STDIN])
-		return reads_commands(o) ? -1 : STDIN_FILENO;
-	struct err why;
-	const int fd = launch_open_input(o->stdin_path, &why);
-	if (fd >= 0)
-		return fd;
-	err_set(err, "--stdin %s", why.msg);
-	return -2;
-}
-
-static struct session *open_session(struct options *o, struct answer_lines *lines, struct err *err)
+static struct session *open_session(struct options *o, int input, struct answer_lines *lines,
+                                    struct err *err)
 {
 	struct session_options so = {
 		.cfg = o->config,
@@ -78,11 +63,11 @@ static struct session *open_session(struct options *o, struct answer_lines *line
 		.warm = o->given[OPT_WARMUP],
 		.history = {.history = !o->given[OPT_NO_HISTORY]},
 	};
-	so.launch.stdin_fd = open_input(o, err);
+	so.launch.stdin_fd = input;
 	so.launch.output = guest_output;
 	so.launch.output_ctx = lines;
 	so.launch.warn = warn;
-	return so.launch.stdin_fd == -2 ? NULL : session_open(&so, err);
+	return session_open(&so, err);
 }
 
 static enum command_result first_commands(struct console *c, const struct options *o)
@@ -99,6 +84,9 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 	c->write = write_and_keep;
 	c->write_ctx = &said;
 	enum command_result r = first_commands(c, o);
+	if (o->ui_start)
+		c->begins = *o->ui_start == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
+	c->commanded = o->command_count;
 	c->write = write_stdout;
 	c->write_ctx = NULL;
 	int status = r == CMD_QUIT ? 0 : screen_main(c, place, &said);
@@ -107,20 +95,21 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 }
 
 /* What happens in a session, from its first command to its exit status. */
-static int converse(struct console *c, const struct options *o, struct tour_place *place)
+static int converse(struct console *c, const struct options *o, const struct standard_input *in,
+                    struct tour_place *place)
 {
-	bool batch = o->given[OPT_BATCH] || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
-	c->batch = batch;
-	if (!batch && !o->given[OPT_NO_SCREEN] && screen_possible())
+	c->batch = in->batch;
+	c->piped = in->commands;
+	if (!in->batch && !o->given[OPT_NO_SCREEN] && screen_possible())
 		return open_screen(c, o, place);
 	enum command_result r = first_commands(c, o);
 	if (r == CMD_QUIT)
 		return 0;
-	if (r == CMD_ERROR && batch)
+	if (r == CMD_ERROR && in->batch)
 		return STATUS_COMMAND_FAILED;
-	if (!batch)
+	if (!in->batch)
 		return prompt_main(c);
-	return o->given[OPT_BATCH] && o->command_count ? 0 : batch_input(c);
+	return in->follow ? batch_input(c) : 0;
 }
 
 int cli_inspect_options(struct options *o, struct tour_place *place)
@@ -134,7 +123,10 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct answer_lines *lines = o->given[OPT_JSON_LINES] ? answer_lines_new(stdout) : NULL;
 	if (o->given[OPT_JSON_LINES] && !lines)
 		return say_error("out of memory for answers");
-	struct session *s = open_session(o, lines, &err);
+	struct standard_input in;
+	struct session *s = standard_input_decide(&in, o, &err)
+	                            ? open_session(o, in.program, lines, &err)
+	                            : NULL;
 	if (!s) {
 		answer_lines_free(lines);
 		return say_error("%s", err.msg);
@@ -145,7 +137,9 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 		c.lines = lines;
 		if (lines)
 			c.width = 0;
-		status = converse(&c, o, place);
+		status = converse(&c, o, &in, place);
+		if (c.batch && c.values_failed && !status)
+			status = STATUS_ERROR; /* as of `cyclops run` */
 		interrupt_attach(NULL, NULL);
 		if (!console_end(&c, &err))
 			status = say_error("%s", err.msg);
@@ -184,8 +178,12 @@ static int inspect(int argc, char **argv)
 const struct cli_command cli_inspect = {
 	.name = "inspect",
 	.usage = "[inspect] [OPTIONS] PROGRAM [ARGS...]",
-	.help = "Inspects a program cycle by cycle, forwards and backwards. Where there is no terminal, and with --batch,\n"
-	        "commands come from -e, -x and standard input, and the status is 1 if one fails; `cyclops help` lists them.",
+	.help = "Inspects a program cycle by cycle, forwards and backwards. On a terminal commands "
+                "are typed, elsewhere and with --batch\n"
+		"they come from -e and -x, and the status is 1 if one fails; `cyclops help` lists "
+                "them. A file or a pipe as standard\n"
+		"input is what the program reads; commands come from there with --batch alone, "
+                "with -x -, and beside --stdin.",
 	.takes = FOR_INSPECT,
 	.run = inspect,
 };

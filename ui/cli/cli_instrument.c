@@ -1,5 +1,5 @@
-/* `cyclops instrument`: puts code that counts into finished executables, which is loader/edit's work, and profile instructions into
- * assembly, which is the Lua module cyclops.instrument's. */
+/* `cyclops instrument`: puts code that counts into finished executables, which is loader/edit's
+ * work, and profile instructions into assembly, which is the Lua module cyclops.instrument's. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,40 +11,136 @@
 #include "ui/cli/instrument_program.h"
 #include "ui/render/safe_print.h"
 
-enum option_id { ASM = 256, KIND, BLOCKS, CALLS, CONTROL, TYPE, ON, FUNCTIONS, EXCEPT, MIN_INSTS, PBLEN, FAR, NO_SIBLINGS, MAP, LIST, UNITS, LOOPS, SWITCHES, MIN_LOOP, METRICS, LABELS, LATCHES, CHECKS, STEADY, MERGE_SITES, CCT, CCT_HEAP };
+enum option_id {
+	ASM = 256,
+	KIND,
+	BLOCKS,
+	CALLS,
+	CONTROL,
+	TYPE,
+	ON,
+	FUNCTIONS,
+	EXCEPT,
+	MIN_INSTS,
+	PBLEN,
+	FAR,
+	NO_SIBLINGS,
+	MAP,
+	LIST,
+	UNITS,
+	LOOPS,
+	SWITCHES,
+	MIN_LOOP,
+	METRICS,
+	LABELS,
+	LATCHES,
+	CHECKS,
+	STEADY,
+	MERGE_SITES,
+	CCT,
+	CCT_HEAP
+};
 
 static const struct cli_option options[] = {
 	/* of executables, up to --asm */
-	{{"kind", required_argument, NULL, KIND}, "KIND,...", "bb counts how often each basic block is entered, edge where branches and jumps go, path which paths procedures take, path+hw what two statistics add on each, too; callgraph who calls whom; cct in which contexts procedures are called, cct+hw and cct+path with statistics and paths; nothing lays the code out again as it is. KIND=K makes profile instructions of type K of what counts"},
-	{{"metrics", required_argument, NULL, METRICS}, "A[,B]", "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each context; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
-	{{"labels", required_argument, NULL, LABELS}, "WHERE", "of kinds path, path+hw and cct+path: number paths on edges outside a spanning tree, the ones used least (chords, the default), or on all of them (simple)"},
-	{{"latches", no_argument, NULL, LATCHES}, NULL, "of kinds path, path+hw and cct+path: tell paths of the same blocks apart by where the loop went back from to the first of them"},
-	{{"checks", required_argument, NULL, CHECKS}, "N[:M]", "no runtime switches flags, the program does: where a flag would stand it counts, and is profiled during M (1) in each N"},
-	{{"steady", no_argument, NULL, STEADY}, NULL, "of paths and contexts only what counts is profile instructions, what follows them is plain code"},
-	{{"merge-sites", no_argument, NULL, MERGE_SITES}, NULL, "of kinds cct: procedures that a procedure calls are told apart, but not the calls by which it does"},
-	{{"cct", required_argument, NULL, CCT}, "FILE", "of kinds cct: the program writes its calling context tree into FILE when it exits, executes another or a signal ends it, wherever it runs, a forked one into FILE.PID; not when SIGKILL does (`view cct of FILE` reads it)"},
-	{{"cct-heap", required_argument, NULL, CCT_HEAP}, "MB", "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted apart"},
+	{{"kind", required_argument, NULL, KIND},
+         "KIND,...",
+         "bb counts how often each basic block is entered, edge where branches and jumps go, path "
+         "which paths procedures take, path+hw what two statistics add on each, too; callgraph who "
+         "calls whom; cct in which contexts procedures are called, cct+hw and cct+path with "
+         "statistics and paths; nothing lays the code out again as it is. KIND=K makes profile "
+         "instructions of type K of what counts"},
+	{{"metrics", required_argument, NULL, METRICS},
+         "A[,B]",
+         "of kinds path+hw and cct+hw: the statistics that are added up on each path, or in each "
+         "context; sim.cycles,l1d.misses if nothing is said (`cyclops help stats` lists all)"},
+	{{"labels", required_argument, NULL, LABELS},
+         "WHERE",
+         "of kinds path, path+hw and cct+path: number paths on edges outside a spanning tree, the "
+         "ones used least (chords, the default), or on all of them (simple)"},
+	{{"latches", no_argument, NULL, LATCHES},
+         NULL,
+         "of kinds path, path+hw and cct+path: tell paths of the same blocks apart by where the "
+         "loop went back from to the first of them"},
+	{{"checks", required_argument, NULL, CHECKS},
+         "N[:M]",
+         "no runtime switches flags, the program does: where a flag would stand it counts, and is "
+         "profiled during M (1) in each N"},
+	{{"steady", no_argument, NULL, STEADY},
+         NULL,
+         "of paths and contexts only what counts is profile instructions, what follows them is "
+         "plain code"},
+	{{"merge-sites", no_argument, NULL, MERGE_SITES},
+         NULL,
+         "of kinds cct: procedures that a procedure calls are told apart, but not the calls by "
+         "which it does"},
+	{{"cct", required_argument, NULL, CCT},
+         "FILE",
+         "of kinds cct: the program writes its calling context tree into FILE when it exits, "
+         "executes another or a signal ends it, wherever it runs, a forked one into FILE.PID; not "
+         "when SIGKILL does (`view cct of FILE` reads it)"},
+	{{"cct-heap", required_argument, NULL, CCT_HEAP},
+         "MB",
+         "of kinds cct: room for call records, 64 if nothing is said; what finds none is counted "
+         "apart"},
 	/* of assembly, up to --output */
-	{{"asm", required_argument, NULL, ASM}, "IN.s", "the assembly to instrument, as gcc -S or clang -S writes it"},
-	{{"blocks", no_argument, NULL, BLOCKS}, NULL, "count how often each basic block is entered"},
-	{{"calls", no_argument, NULL, CALLS}, NULL, "count who calls whom: link with demos/tools/xprof_runtime.c"},
-	{{"control-only", no_argument, NULL, CONTROL}, NULL, "put in what switches profiling, nothing that counts: what the framework costs"},
-	{{"map", no_argument, NULL, MAP}, NULL, "put in nothing, but describe the program's blocks as an instrumented one's are"},
-	{{"min-insts", required_argument, NULL, MIN_INSTS}, "N", "only functions of at least so many instructions"},
-	{{"loops", required_argument, NULL, LOOPS}, "LIST", "with --units loops: only in the loops of these functions"},
-	{{"switches", required_argument, NULL, SWITCHES}, "LIST", "functions that return when another coroutine goes back, or twice; setjmp, getcontext and swapcontext are known, and those of the file that keep sp where a0 points to"},
-	{{"pblen", no_argument, NULL, PBLEN}, NULL, "say the length of each profile block before it (code that may be patched)"},
+	{{"asm", required_argument, NULL, ASM},
+         "IN.s",
+         "the assembly to instrument, as gcc -S or clang -S writes it"},
+	{{"blocks", no_argument, NULL, BLOCKS},
+         NULL,
+         "count how often each basic block is entered"},
+	{{"calls", no_argument, NULL, CALLS},
+         NULL,
+         "count who calls whom: link with demos/tools/xprof_runtime.c"},
+	{{"control-only", no_argument, NULL, CONTROL},
+         NULL,
+         "put in what switches profiling, nothing that counts: what the framework costs"},
+	{{"map", no_argument, NULL, MAP},
+         NULL,
+         "put in nothing, but describe the program's blocks as an instrumented one's are"},
+	{{"min-insts", required_argument, NULL, MIN_INSTS},
+         "N",
+         "only functions of at least so many instructions"},
+	{{"loops", required_argument, NULL, LOOPS},
+         "LIST",
+         "with --units loops: only in the loops of these functions"},
+	{{"switches", required_argument, NULL, SWITCHES},
+         "LIST",
+         "functions that return when another coroutine goes back, or twice; setjmp, getcontext and "
+         "swapcontext are known, and those of the file that keep sp where a0 points to"},
+	{{"pblen", no_argument, NULL, PBLEN},
+         NULL,
+         "say the length of each profile block before it (code that may be patched)"},
 	{{"far", no_argument, NULL, FAR}, NULL, "the runtime may be more than 1 MB of code away"},
-	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS}, NULL, "it was compiled with -fno-optimize-sibling-calls"},
-	{{"list", no_argument, NULL, LIST}, NULL, "list the functions with their blocks, and what is left alone and why; write nothing"},
+	{{"no-sibling-calls", no_argument, NULL, NO_SIBLINGS},
+         NULL,
+         "it was compiled with -fno-optimize-sibling-calls"},
+	{{"list", no_argument, NULL, LIST},
+         NULL,
+         "list the functions with their blocks, and what is left alone and why; write nothing"},
 	/* of both */
-	{{"output", required_argument, NULL, 'o'}, "OUT", "where the result goes; of assembly to standard output if nothing is said"},
-	{{"type", required_argument, NULL, TYPE}, "WHAT=K,...", "profile types, 0 to 7: bb=K,path=K as with --kind; of assembly blocks=K,calls=K, 0 if nothing is said, calls=1 with both"},
+	{{"output", required_argument, NULL, 'o'},
+         "OUT",
+         "where the result goes; of assembly to standard output if nothing is said"},
+	{{"type", required_argument, NULL, TYPE},
+         "WHAT=K,...",
+         "profile types, 0 to 7: bb=K,path=K as with --kind; of assembly blocks=K,calls=K, 0 if "
+         "nothing is said, calls=1 with both"},
 	{{"on", no_argument, NULL, ON}, NULL, "begin with profiling on: setpf in place of resetpf"},
-	{{"functions", required_argument, NULL, FUNCTIONS}, "LIST", "only these: names with commas between them, and wildcards: 'main,parse_*'"},
+	{{"functions", required_argument, NULL, FUNCTIONS},
+         "LIST",
+         "only these: names with commas between them, and wildcards: 'main,parse_*'"},
 	{{"except", required_argument, NULL, EXCEPT}, "LIST", "all but these"},
-	{{"units", required_argument, NULL, UNITS}, "WHAT", "where profiling is switched: methods (at their entries; the default), loops (in each round as well); of executables also blocks (each for itself), or none (there are no flags)"},
-	{{"min-loop", required_argument, NULL, MIN_LOOP}, "N", "with --units loops: not in shorter ones that lie in others and neither loop nor call (16)"},
+	{{"units", required_argument, NULL, UNITS},
+         "WHAT",
+         "where profiling is switched: methods (at their entries; the default), loops (in each "
+         "round as well); of executables also blocks (each for itself), or none (there are no "
+         "flags)"},
+	{{"min-loop", required_argument, NULL, MIN_LOOP},
+         "N",
+         "with --units loops: not in shorter ones that lie in others and neither loop nor call "
+         "(16)"},
 	{{"quiet", no_argument, NULL, 'q'}, NULL, "don't say what is left alone"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
@@ -55,7 +151,8 @@ struct request {
 	struct instrument_options what;
 	const char *types[INSTRUMENT_AT_ONCE];
 	unsigned type_count;
-	const char *input, *output, *functions, *except, *units, *loops, *switches, *checks, *min_loop_text;
+	const char *input, *output, *functions, *except, *units, *loops, *switches, *checks,
+		*min_loop_text;
 	long min_insts, min_loop;
 	int blocks_type, calls_type; /* -1: not said */
 	bool blocks, calls, control, map, on, pblen, far, no_siblings, list, quiet, help, steady;
@@ -68,14 +165,19 @@ static bool take_type(struct request *r, const char *text, struct err *err)
 	int k, n;
 	for (const char *at = text; *at; at += n + (at[n] == ',')) {
 		n = 0;
-		if (sscanf(at, "%15[a-z]=%d%n", what, &k, &n) != 2 || !n || (at[n] && at[n] != ',') || k < 0 || k > 7)
-			return err_set(err, "--type %s: right: blocks=K,calls=K with K from 0 to 7", text);
+		if (sscanf(at, "%15[a-z]=%d%n", what, &k, &n) != 2 || !n ||
+		    (at[n] && at[n] != ',') || k < 0 || k > 7)
+			return err_set(err, "--type %s: right: blocks=K,calls=K with K from 0 to 7",
+			               text);
 		if (!strcmp(what, "blocks"))
 			r->blocks_type = k;
 		else if (!strcmp(what, "calls"))
 			r->calls_type = k;
 		else
-			return err_set(err, "--type %s: '%s' is not counted in assembly; right: blocks=K,calls=K", text, what);
+			return err_set(err,
+			               "--type %s: '%s' is not counted in assembly; right: "
+			               "blocks=K,calls=K",
+			               text, what);
 	}
 	return *text || err_set(err, "--type: which? right: blocks=K,calls=K with K from 0 to 7");
 }
@@ -92,7 +194,9 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	case LABELS: return instrument_labels(&r->what, optarg, err);
 	case LATCHES: return r->what.latches = true;
 	case MERGE_SITES: return r->what.merge_sites = true;
-	case CCT: r->what.cct_file = optarg; return *optarg || err_set(err, "--cct needs a file's name");
+	case CCT:
+		r->what.cct_file = optarg;
+		return *optarg || err_set(err, "--cct needs a file's name");
 	case CCT_HEAP: return instrument_heap(&r->what, optarg, err);
 	case ASM: r->input = optarg; return *optarg || err_set(err, "--asm needs a file's name");
 	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
@@ -111,7 +215,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	case MIN_INSTS:
 		r->min_insts = strtol(optarg, &end, 10);
 		return (*optarg && !*end && r->min_insts > 0) ||
-		       err_set(err, "--min-insts %s: a number of instructions is needed, from 1 on", optarg);
+		       err_set(err, "--min-insts %s: a number of instructions is needed, from 1 on",
+		               optarg);
 	case UNITS:
 		r->units = optarg;
 		return true;
@@ -123,7 +228,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 		r->min_loop_text = optarg;
 		r->min_loop = strtol(optarg, &end, 10);
 		return (*optarg && !*end && r->min_loop > 0) ||
-		       err_set(err, "--min-loop %s: a number of instructions is needed, from 1 on", optarg);
+		       err_set(err, "--min-loop %s: a number of instructions is needed, from 1 on",
+		               optarg);
 	case PBLEN: return r->pblen = true;
 	case FAR: return r->far = true;
 	case NO_SIBLINGS: return r->no_siblings = true;
@@ -135,25 +241,37 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 
 static bool check_executable(struct request *r, struct err *err)
 {
-	const bool of_assembly =
-		r->input || r->blocks || r->calls || r->control || r->map || r->pblen || r->far || r->no_siblings || r->list || r->loops || r->switches || r->min_insts;
+	const bool of_assembly = r->input || r->blocks || r->calls || r->control || r->map ||
+	                         r->pblen || r->far || r->no_siblings || r->list || r->loops ||
+	                         r->switches || r->min_insts;
 	if (of_assembly && !r->what.count)
-		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s", r->program, cli_instrument.usage);
+		return err_set(err, "'%s': assembly is named by --asm; right: cyclops %s",
+		               r->program, cli_instrument.usage);
 	if (of_assembly)
-		return err_set(err, "of an executable --kind, --type, --metrics, --labels, --latches, --functions, --except, --units, --min-loop, --on, --checks, --steady, --merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
-		                    "the other options are --asm's");
+		return err_set(
+			err,
+			"of an executable --kind, --type, --metrics, --labels, --latches, "
+		        "--functions, --except, --units, --min-loop, --on, --checks, --steady, "
+		        "--merge-sites, --cct, --cct-heap, -o and --quiet can be said; "
+			"the other options are --asm's");
 	if (!r->program)
 		return err_set(err, "which program? right: cyclops %s", cli_instrument.usage);
 	if (!r->what.count)
-		return err_set(err, "what is to be counted in %s? right: --kind bb or --kind edge (assembly is named by --asm)", r->program);
+		return err_set(err,
+		               "what is to be counted in %s? right: --kind bb or --kind edge "
+		               "(assembly is named by --asm)",
+		               r->program);
 	for (unsigned i = 0; i < r->type_count; i++)
 		if (!instrument_type(&r->what, r->types[i], err))
 			return false;
 	r->what.functions = r->functions;
 	r->what.except = r->except;
-	if ((r->units && !instrument_set(&r->what, "units", r->units, err)) || (r->checks && !instrument_set(&r->what, "checks", r->checks, err)) ||
-	    (r->min_loop_text && !instrument_set(&r->what, "min-loop", r->min_loop_text, err)) || (r->on && !instrument_set(&r->what, "on", NULL, err)) ||
-	    (r->steady && !instrument_set(&r->what, "steady", NULL, err)) || !instrument_check(&r->what, err))
+	if ((r->units && !instrument_set(&r->what, "units", r->units, err)) ||
+	    (r->checks && !instrument_set(&r->what, "checks", r->checks, err)) ||
+	    (r->min_loop_text && !instrument_set(&r->what, "min-loop", r->min_loop_text, err)) ||
+	    (r->on && !instrument_set(&r->what, "on", NULL, err)) ||
+	    (r->steady && !instrument_set(&r->what, "steady", NULL, err)) ||
+	    !instrument_check(&r->what, err))
 		return false;
 	if (!r->output || !*r->output || !strcmp(r->output, "-"))
 		return err_set(err, "-o says where the new program goes");
@@ -178,11 +296,15 @@ static bool check(struct request *r, struct err *err)
 		if (!take_type(r, r->types[i], err))
 			return false;
 	if (r->map + r->control > 1 || (r->map && (r->blocks || r->calls)))
-		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls and --control-only");
+		return err_set(err, "--map puts nothing in; it goes with none of --blocks, --calls "
+		                    "and --control-only");
 	if (!(r->blocks || r->calls || r->control || r->map || r->list))
-		return err_set(err, "what is to be counted? right: --blocks, --calls, both, or --control-only");
+		return err_set(
+			err,
+			"what is to be counted? right: --blocks, --calls, both, or --control-only");
 	if ((r->loops || r->min_loop) && !(r->units && strcmp(r->units, "loops") == 0))
-		return err_set(err, "%s goes with --units loops", r->loops ? "--loops" : "--min-loop");
+		return err_set(err, "%s goes with --units loops",
+		               r->loops ? "--loops" : "--min-loop");
 	if (r->output && strcmp(r->output, r->input) == 0)
 		return err_set(err, "%s would be overwritten; -o needs another name", r->input);
 	if (r->blocks_type < 0)
@@ -198,7 +320,8 @@ static bool parse(struct request *r, int argc, char **argv, struct err *err)
 	if (!cli_read_options(options, OPTIONS, argc, argv, take, r, err))
 		return false;
 	if (optind + 1 < argc && !r->help)
-		return err_set(err, "'%s': one program at a time; right: cyclops %s", argv[optind + 1], cli_instrument.usage);
+		return err_set(err, "'%s': one program at a time; right: cyclops %s",
+		               argv[optind + 1], cli_instrument.usage);
 	if (optind < argc)
 		r->program = argv[optind];
 	return check(r, err);
@@ -259,8 +382,11 @@ static char *call_of(const struct request *r)
 	const struct {
 		const char *name;
 		bool on;
-	} flags[] = {{"blocks", r->blocks}, {"calls", r->calls}, {"control", r->control}, {"map", r->map}, {"on", r->on},
-	             {"pblen", r->pblen}, {"far", r->far}, {"sibling_calls", !r->no_siblings}, {"list", r->list}, {"quiet", r->quiet}};
+	} flags[] = {{"blocks", r->blocks},   {"calls", r->calls},
+	             {"control", r->control}, {"map", r->map},
+	             {"on", r->on},           {"pblen", r->pblen},
+	             {"far", r->far},         {"sibling_calls", !r->no_siblings},
+	             {"list", r->list},       {"quiet", r->quiet}};
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		fprintf(f, "%s = %s, ", flags[i].name, flags[i].on ? "true" : "false");
 	fputs("}", f);
@@ -296,7 +422,9 @@ static int instrument(int argc, char **argv)
 	if (!s)
 		return say_error("%s", err.msg);
 	char *call = call_of(&r);
-	int status = !call ? say_error("out of memory") : script_run_text(s, call, "=instrument", &err) ? 0 : say_error("%s", err.msg);
+	int status = !call                                           ? say_error("out of memory")
+	             : script_run_text(s, call, "=instrument", &err) ? 0
+	                                                             : say_error("%s", err.msg);
 	free(call);
 	script_free(s);
 	return status;
@@ -304,14 +432,22 @@ static int instrument(int argc, char **argv)
 
 const struct cli_command cli_instrument = {
 	.name = "instrument",
-	.usage = "instrument --kind KIND,... -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o OUT.s]",
-	.help = "Puts code that counts into a finished program, linked with -static -Wl,--emit-relocs: its code is laid out again, and everything\n"
-	        "that names code follows it. The counters lie in the program's memory; section .cyclops.counters of OUT says what they count.\n"
-	        "With KIND=K what counts is profile instructions of type K, between flags that a runtime switches (cyclops.xprof) or checks do (--checks).\n\n"
-	        "With --asm it puts profile instructions (Xprof) into what a compiler wrote for RISC-V: each function is entered through pushpf and\n"
-	        "resetpf and left through poppf, and between them blocks and calls are counted by instructions that the machine drops\n"
-	        "while the function's profile flag is off. A runtime turns it on by making a setpf of the resetpf. Where there is no\n"
-	        "Xprof they simply execute. demos/tools/xprof-cc does it together with compiling and linking.",
+	.usage = "instrument --kind KIND,... -o OUT PROGRAM, or: instrument OPTIONS --asm IN.s [-o "
+                 "OUT.s]",
+	.help = "Puts code that counts into a finished program, linked with -static "
+                "-Wl,--emit-relocs: its code is laid out again, and everything\n"
+		"that names code follows it. The counters lie in the program's memory; section "
+                ".cyclops.counters of OUT says what they count.\n"
+		"With KIND=K what counts is profile instructions of type K, between flags that a "
+                "runtime switches (cyclops.xprof) or checks do (--checks).\n\n"
+		"With --asm it puts profile instructions (Xprof) into what a compiler wrote for "
+                "RISC-V: each function is entered through pushpf and\n"
+		"resetpf and left through poppf, and between them blocks and calls are counted by "
+                "instructions that the machine drops\n"
+		"while the function's profile flag is off. A runtime turns it on by making a setpf "
+                "of the resetpf. Where there is no\n"
+		"Xprof they simply execute. demos/tools/xprof-cc does it together with compiling "
+                "and linking.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = instrument,

@@ -48,7 +48,8 @@ static void output(void *ctx, int fd, const char *text, size_t n)
 		say_output(f, text, n);
 }
 
-/* What a safe script may cause to be allocated, machines and histories too: beyond it there is no memory. Sanitizers have tables of their own. */
+/* What a safe script may cause to be allocated, machines and histories too: beyond it there is no
+ * memory. Sanitizers have tables of their own. */
 static void limit_memory(void)
 {
 #ifndef __SANITIZE_ADDRESS__
@@ -117,9 +118,11 @@ static int lua(int argc, char **argv)
 const struct cli_command cli_lua = {
 	.name = "lua",
 	.usage = "lua [OPTIONS] SCRIPT.lua [ARGS...]",
-	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help lua`). The status is 1 if it ends with\n"
-	        "an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what machines are made of unless the script\n"
-	        "says.",
+	.help = "Runs a Lua script, which makes machines, moves them and asks them (`cyclops help "
+                "lua`). The status is 1 if it ends with\n"
+		"an error, whose message names file and line, 130 for Ctrl-C. -c and -o are what "
+                "machines are made of unless the script\n"
+		"says.",
 	.takes = FOR_LUA,
 	.run = lua,
 };

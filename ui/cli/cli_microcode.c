@@ -16,11 +16,16 @@
 enum { DEFINES_MAX = 32 };
 
 static const struct cli_option options[] = {
-	{{"output", required_argument, NULL, 'o'}, "OUT.h",
-	 "write a C header for firmware instead of a listing; - is standard output"},
-	{{"define", required_argument, NULL, 'D'}, "NAME=NUMBER", "another value for one of its .equ"},
-	{{"disassemble", no_argument, NULL, 'd'}, NULL,
-	 "FILE has words, two hexadecimal numbers for each microinstruction, or is a header that -o wrote"},
+	{{"output", required_argument, NULL, 'o'},
+         "OUT.h",
+         "write a C header for firmware instead of a listing; - is standard output"},
+	{{"define", required_argument, NULL, 'D'},
+         "NAME=NUMBER",
+         "another value for one of its .equ"},
+	{{"disassemble", no_argument, NULL, 'd'},
+         NULL,
+         "FILE has words, two hexadecimal numbers for each microinstruction, or is a header that "
+         "-o wrote"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -41,7 +46,8 @@ static bool take_define(struct request *r, char *text, struct err *err)
 	errno = 0;
 	const uint64_t value = strtoull(equals + 1, &end, 0);
 	if (*end || errno)
-		return err_set(err, "-D %s: '%s' is no number of at most 64 bits", text, equals + 1);
+		return err_set(err, "-D %s: '%s' is no number of at most 64 bits", text,
+		               equals + 1);
 	if (r->define_count == DEFINES_MAX)
 		return err_set(err, "more than %d -D", DEFINES_MAX);
 	*equals = '\0';
@@ -70,7 +76,9 @@ static bool parse(struct request *r, int argc, char **argv, struct err *err)
 	if (r->help)
 		return true;
 	if (optind + 1 != argc)
-		return err_set(err, "%s; right: cyclops %s", optind < argc ? "one file at a time" : "which file?", cli_microcode.usage);
+		return err_set(err, "%s; right: cyclops %s",
+		               optind < argc ? "one file at a time" : "which file?",
+		               cli_microcode.usage);
 	r->input = argv[optind];
 	if (r->disassemble && (r->output || r->define_count))
 		return err_set(err, "-d goes with neither -o nor -D");
@@ -113,7 +121,8 @@ static char *read_all(const char *path, size_t *n, struct err *err)
 }
 
 /* ---- the listing ---- */
-static void list_names(FILE *f, const char *title, const char *const *names, unsigned count, unsigned bits)
+static void list_names(FILE *f, const char *title, const char *const *names, unsigned count,
+                       unsigned bits)
 {
 	fputs(title, f);
 	for (unsigned i = 0, n = 0; i < count; i++)
@@ -127,9 +136,10 @@ static void list_classes(FILE *f, const struct micro_image *image)
 		if (!(image->classes >> i & 1))
 			continue;
 		const unsigned words = 1 + (unsigned)__builtin_popcount(image->fields[i]);
-		fprintf(f, "%-7s %s, %u word%s a record", inst_kind_name[i], micro_label_at(image, image->start[i]), words,
-		        words > 1 ? "s" : "");
-		list_names(f, image->fields[i] ? ": " : "", record_field_name, RECORD_FIELD_COUNT, image->fields[i]);
+		fprintf(f, "%-7s %s, %u word%s a record", inst_kind_name[i],
+		        micro_label_at(image, image->start[i]), words, words > 1 ? "s" : "");
+		list_names(f, image->fields[i] ? ": " : "", record_field_name, RECORD_FIELD_COUNT,
+		           image->fields[i]);
 		fputc('\n', f);
 	}
 }
@@ -141,8 +151,8 @@ static void list_code(FILE *f, const struct micro_image *image)
 		for (unsigned i = 0; i < image->label_count; i++)
 			if (image->labels[i].at == at)
 				fprintf(f, "%s:\n", image->labels[i].name);
-		fprintf(f, "%4u  %016" PRIx64 " %016" PRIx64 "  %s\n", at, image->words[at].w[0], image->words[at].w[1],
-		        micro_text(image, at, text, sizeof text));
+		fprintf(f, "%4u  %016" PRIx64 " %016" PRIx64 "  %s\n", at, image->words[at].w[0],
+		        image->words[at].w[1], micro_text(image, at, text, sizeof text));
 	}
 }
 
@@ -161,16 +171,20 @@ static void put_listing(FILE *f, const struct micro_image *image)
 /* The program's name as a prefix of C names, else the file's. */
 static void prefix_of(const struct micro_image *image, const char *path, char out[MICRO_NAME_MAX])
 {
-	const char *slash = strrchr(path, '/'), *from = *image->name ? image->name : slash ? slash + 1 : path;
+	const char *slash = strrchr(path, '/'), *from = *image->name ? image->name
+	                                                : slash      ? slash + 1
+	                                                             : path;
 	size_t n = 0;
 	if (isdigit((unsigned char)*from))
 		out[n++] = '_';
 	for (; *from && *from != '.' && n < MICRO_NAME_MAX - 1; from++)
-		out[n++] = isalnum((unsigned char)*from) ? (char)tolower((unsigned char)*from) : '_';
+		out[n++] =
+			isalnum((unsigned char)*from) ? (char)tolower((unsigned char)*from) : '_';
 	out[n] = '\0';
 }
 
-static void put_array64(FILE *f, const char *prefix, const char *name, const uint64_t *v, unsigned n)
+static void put_array64(FILE *f, const char *prefix, const char *name, const uint64_t *v,
+                        unsigned n)
 {
 	fprintf(f, "static const uint64_t %s_%s[%u] = {", prefix, name, n);
 	for (unsigned i = 0; i < n; i++)
@@ -178,7 +192,8 @@ static void put_array64(FILE *f, const char *prefix, const char *name, const uin
 	fputs("};\n", f);
 }
 
-static void put_array16(FILE *f, const char *prefix, const char *name, const uint16_t *v, unsigned n)
+static void put_array16(FILE *f, const char *prefix, const char *name, const uint16_t *v,
+                        unsigned n)
 {
 	fprintf(f, "static const uint16_t %s_%s[%u] = {", prefix, name, n);
 	for (unsigned i = 0; i < n; i++)
@@ -193,18 +208,24 @@ static void put_header(FILE *f, const struct micro_image *image, const char *pat
 	prefix_of(image, path, prefix);
 	for (size_t i = 0; i <= strlen(prefix); i++)
 		upper[i] = (char)toupper((unsigned char)prefix[i]);
-	fprintf(f, "/* %s%s%s: made of %s by `cyclops microcode -o`. What belongs to which register: core/prof/cop/cop.h. */\n",
-	        *image->name ? image->name : prefix,
-	        *image->help ? ", " : "", image->help, slash ? slash + 1 : path);
-	fprintf(f, "#ifndef MICROCODE_%s_H\n#define MICROCODE_%s_H\n\n#include <stdint.h>\n\n", upper, upper);
+	fprintf(f,
+	        "/* %s%s%s: made of %s by `cyclops microcode -o`. What belongs to which register: "
+	        "core/prof/cop/cop.h. */\n",
+	        *image->name ? image->name : prefix, *image->help ? ", " : "", image->help,
+	        slash ? slash + 1 : path);
+	fprintf(f, "#ifndef MICROCODE_%s_H\n#define MICROCODE_%s_H\n\n#include <stdint.h>\n\n",
+	        upper, upper);
 	for (unsigned i = 0; i < image->constant_count; i++)
-		fprintf(f, "#define %s_%s UINT64_C(%" PRIu64 ")\n", upper, image->constants[i].name, image->constants[i].value);
-	fprintf(f, "#define %s_COUNT %u /* microinstructions */\n#define %s_CLASSES UINT64_C(0x%x) /* to be sampled */\n\n",
-	        upper, image->count, upper,
-	        image->classes);
+		fprintf(f, "#define %s_%s UINT64_C(%" PRIu64 ")\n", upper, image->constants[i].name,
+		        image->constants[i].value);
+	fprintf(f,
+	        "#define %s_COUNT %u /* microinstructions */\n#define %s_CLASSES UINT64_C(0x%x) /* "
+	        "to be sampled */\n\n",
+	        upper, image->count, upper, image->classes);
 	fprintf(f, "static const uint64_t %s_code[%u][2] = {\n", prefix, image->count);
 	for (unsigned i = 0; i < image->count; i++)
-		fprintf(f, "\t{0x%016" PRIx64 ", 0x%016" PRIx64 "}, /* %s */\n", image->words[i].w[0], image->words[i].w[1],
+		fprintf(f, "\t{0x%016" PRIx64 ", 0x%016" PRIx64 "}, /* %s */\n",
+		        image->words[i].w[0], image->words[i].w[1],
 		        micro_text(image, i, text, sizeof text));
 	fputs("};\n", f);
 	put_array16(f, prefix, "start", image->start, MICRO_CLASSES);
@@ -218,7 +239,8 @@ static void put_header(FILE *f, const struct micro_image *image, const char *pat
 }
 
 /* ---- words ---- */
-/* The next hexadecimal number of at most 16 digits, with or without 0x; false if something else stands there, or nothing. */
+/* The next hexadecimal number of at most 16 digits, with or without 0x; false if something else
+ * stands there, or nothing. */
 static bool next_word(const char **at, uint64_t *out)
 {
 	char *end;
@@ -241,7 +263,8 @@ static bool next_word(const char **at, uint64_t *out)
 
 static bool disassemble(const struct request *r, const char *text, size_t n, struct err *err)
 {
-	const char *array = strstr(text, "_code["), *brace = array ? strchr(array, '{') : NULL, *at = brace ? brace : text;
+	const char *array = strstr(text, "_code["), *brace = array ? strchr(array, '{') : NULL,
+		   *at = brace ? brace : text;
 	struct micro_word w;
 	char out[MICRO_TEXT_MAX];
 	if (strlen(text) != n)
@@ -249,15 +272,18 @@ static bool disassemble(const struct request *r, const char *text, size_t n, str
 	while (next_word(&at, &w.w[0])) {
 		if (!next_word(&at, &w.w[1]))
 			return err_set(err,
-			               "%s: %016" PRIx64 " has no second word behind it; right: two hexadecimal numbers for each microinstruction", r->input, w.w[0]);
+			               "%s: %016" PRIx64
+			               " has no second word behind it; right: two hexadecimal "
+			               "numbers for each microinstruction",
+			               r->input, w.w[0]);
 		puts(micro_disassemble(w, out, sizeof out));
 	}
 	if (*at && !(brace && *at == ';')) {
 		unsigned line = 1;
 		for (const char *c = text; c < at; c++)
 			line += *c == '\n';
-		return err_set(err, "%s:%u: '%.*s' is no hexadecimal number of at most 64 bits", r->input, line,
-		               (int)strcspn(at, " \t\r\n"), at);
+		return err_set(err, "%s:%u: '%.*s' is no hexadecimal number of at most 64 bits",
+		               r->input, line, (int)strcspn(at, " \t\r\n"), at);
 	}
 	return true;
 }
@@ -266,7 +292,8 @@ static bool assemble(const struct request *r, const char *text, size_t n, struct
 {
 	struct micro_image image;
 	struct micro_mistakes all;
-	if (!micro_assemble_all(text, n, r->input, r->defines, r->define_count, &image, &all, err)) {
+	if (!micro_assemble_all(text, n, r->input, r->defines, r->define_count, &image, &all,
+	                        err)) {
 		for (unsigned i = 0; i + 1 < all.count; i++)
 			say_error("%s", all.each[i].msg);
 		if (all.count)
@@ -316,8 +343,10 @@ static int microcode(int argc, char **argv)
 const struct cli_command cli_microcode = {
 	.name = "microcode",
 	.usage = "microcode FILE [-o OUT.h] [-D NAME=NUMBER] | microcode -d FILE",
-	.help = "Assembles a program of the profiling co-processor and lists it, word by word; -o writes a C header from which firmware\n"
-	        "loads it, -d makes text of words. `cyclops help microcode` says how programs are written, demos/microcode/ has some.",
+	.help = "Assembles a program of the profiling co-processor and lists it, word by word; -o "
+                "writes a C header from which firmware\n"
+		"loads it, -d makes text of words. `cyclops help microcode` says how programs are "
+                "written, demos/microcode/ has some.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = microcode,

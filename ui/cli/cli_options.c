@@ -8,15 +8,18 @@
 #include "ui/cli/options.h"
 
 /* Of what getopt_long() did not take: `id` is '?' or ':', `word` where it was. */
-static bool refuse(const struct cli_option *options, int n, int id, const char *word, struct err *err)
+static bool refuse(const struct cli_option *options, int n, int id, const char *word,
+                   struct err *err)
 {
 	struct nearest near;
 	char name[64];
 	for (int i = 0; i < n; i++)
 		if (optopt && options[i].row.val == optopt) {
 			if (id == ':')
-				return err_set(err, "--%s needs an argument: %s", options[i].row.name, options[i].arg);
-			return err_set(err, "'%s': --%s takes no argument", word, options[i].row.name);
+				return err_set(err, "--%s needs an argument: %s",
+				               options[i].row.name, options[i].arg);
+			return err_set(err, "'%s': --%s takes no argument", word,
+			               options[i].row.name);
 		}
 	if (optopt)
 		return err_set(err, "unknown option '-%c'; --help lists them", optopt);
@@ -30,8 +33,8 @@ static bool refuse(const struct cli_option *options, int n, int id, const char *
 	return err_set(err, "unknown option '--%s'; --help lists them", name);
 }
 
-bool cli_read_options(const struct cli_option *options, int n, int argc, char **argv, cli_take_option *take, void *ctx,
-                      struct err *err)
+bool cli_read_options(const struct cli_option *options, int n, int argc, char **argv,
+                      cli_take_option *take, void *ctx, struct err *err)
 {
 	struct option rows[CLI_OPTIONS_MAX + 1] = {0};
 	char letters[2 * CLI_OPTIONS_MAX + 2] = ":";
@@ -50,7 +53,8 @@ bool cli_read_options(const struct cli_option *options, int n, int argc, char **
 	optind = 0;
 	while ((id = getopt_long(argc, argv, letters, rows, NULL)) != -1) {
 		if (id == '?' || id == ':')
-			return refuse(options, n, id, argv[optind - 1 < argc ? optind - 1 : at], err);
+			return refuse(options, n, id, argv[optind - 1 < argc ? optind - 1 : at],
+			              err);
 		if (!take(ctx, id, argc, argv, err))
 			return false;
 		at = optind;
@@ -67,7 +71,8 @@ bool cli_next_option(const struct cli_command *c, int *i, struct cli_option_text
 		const struct cli_option *own = &c->options[(*i)++];
 		if (!own->help)
 			continue;
-		*o = (struct cli_option_text){own->row.val < 256 ? (char)own->row.val : '\0', own->row.name, own->arg, own->help};
+		*o = (struct cli_option_text){own->row.val < 256 ? (char)own->row.val : '\0',
+		                              own->row.name, own->arg, own->help};
 		return true;
 	}
 	return row;
@@ -80,8 +85,9 @@ void cli_print_options(const struct cli_option *options, int n, FILE *f)
 		const int letter = options[i].row.val;
 		if (!options[i].help)
 			continue;
-		snprintf(left, sizeof left, "%c%c%s --%s %s", letter < 256 ? '-' : ' ', letter < 256 ? letter : ' ', letter < 256 ? "," : " ",
-		         options[i].row.name, options[i].arg ? options[i].arg : "");
+		snprintf(left, sizeof left, "%c%c%s --%s %s", letter < 256 ? '-' : ' ',
+		         letter < 256 ? letter : ' ', letter < 256 ? "," : " ", options[i].row.name,
+		         options[i].arg ? options[i].arg : "");
 		fprintf(f, "  %-30s %s\n", left, options[i].help);
 	}
 }

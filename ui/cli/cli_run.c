@@ -29,7 +29,8 @@
 #include "ui/render/stats_out.h"
 
 struct guest {
-	struct session s;   /* program and machine are owned; no run control, nothing else is set but launch and cfg */
+	/* program and machine are owned; no run control, nothing else is set but launch and cfg */
+	struct session s;
 	struct checkpoint_series saver; /* of checkpoints */
 	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
 	bool module_failed; /* of values */
@@ -109,17 +110,21 @@ static void execute_saving(struct guest *g, uint64_t end_cycle, uint64_t end_ins
 			return;
 		}
 		module_failed(g);
-		if (machine_status(m) != MACHINE_RUNNING || interrupted_by || machine_stop_requested(m) || machine_cycle(m) >= end_cycle || machine_insts(m) >= end_insts)
+		if (machine_status(m) != MACHINE_RUNNING || interrupted_by ||
+		    machine_stop_requested(m) || machine_cycle(m) >= end_cycle ||
+		    machine_insts(m) >= end_insts)
 			return;
 		if (!look || machine_cycle(m) >= cycle || machine_insts(m) >= insts)
 			checkpoint_series_save(&g->saver);
 	}
 }
 
-static void execute_with_history(const struct guest *g, struct run *r, const struct options *o, struct run_stop_info *stop)
+static void execute_with_history(const struct guest *g, struct run *r, const struct options *o,
+                                 struct run_stop_info *stop)
 {
 	const struct machine *m = g->s.machine;
-	const uint64_t end_cycle = add_saturated(machine_cycle(m), o->max_cycles), end_insts = add_saturated(machine_insts(m), o->max_insts);
+	const uint64_t end_cycle = add_saturated(machine_cycle(m), o->max_cycles),
+		       end_insts = add_saturated(machine_insts(m), o->max_insts);
 	if (o->max_insts == UINT64_MAX)
 		run_cycles(r, end_cycle - machine_cycle(m), false, stop, NULL);
 	else
@@ -133,7 +138,8 @@ static void execute(struct guest *g, struct run *r, const struct options *o)
 	if (o->given[OPT_FUNCTIONAL])
 		execute_functional(g, o);
 	else if (!r)
-		execute_saving(g, add_saturated(machine_cycle(m), o->max_cycles), add_saturated(machine_insts(m), o->max_insts));
+		execute_saving(g, add_saturated(machine_cycle(m), o->max_cycles),
+		               add_saturated(machine_insts(m), o->max_insts));
 	else
 		execute_with_history(g, r, o, &stop);
 	if (stop.reason == STOPPED_STALLED)
@@ -161,17 +167,19 @@ static int conclude(const struct guest *g)
 	case MACHINE_BROKEN:
 		return say_error("%s", machine_failure(m));
 	case MACHINE_STARVED:
-		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64 ", %s", machine_lacks(m),
-		                 machine_cycle(m), machine_insts(m), program_addr_text(program, machine_pc(m), where, sizeof where));
+		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64 ", %s",
+		                 machine_lacks(m), machine_cycle(m), machine_insts(m),
+		                 program_addr_text(program, machine_pc(m), where, sizeof where));
 	case MACHINE_RUNNING:
 		break;
 	}
 	if (g->waited)
-		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64, why_stalled(&g->s, g->waited, why, sizeof why), machine_cycle(m),
+		return say_error("%s, at cycle %" PRIu64 ", instruction %" PRIu64,
+		                 why_stalled(&g->s, g->waited, why, sizeof why), machine_cycle(m),
 		                 machine_insts(m));
 	say_error("%s at cycle %" PRIu64 ", instruction %" PRIu64 ", %s",
-	        interrupted_by ? "interrupted" : "stopped at the limit", machine_cycle(m), machine_insts(m),
-	        program_addr_text(program, machine_pc(m), where, sizeof where));
+	          interrupted_by ? "interrupted" : "stopped at the limit", machine_cycle(m),
+	          machine_insts(m), program_addr_text(program, machine_pc(m), where, sizeof where));
 	return interrupted_by ? 128 + interrupted_by : STATUS_LIMIT;
 }
 
@@ -182,7 +190,8 @@ static double seconds_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void summarise(const struct guest *g, const struct run *r, const struct options *o, double seconds)
+static void summarise(const struct guest *g, const struct run *r, const struct options *o,
+                      double seconds)
 {
 	const struct machine *m = g->s.machine;
 	if (o->restore)
@@ -192,7 +201,8 @@ static void summarise(const struct guest *g, const struct run *r, const struct o
 		        o->given[OPT_FUNCTIONAL] ? "functional" : o->config_name);
 	/* What was executed before the checkpoint took no time now. */
 	stats_write_summary(stderr, machine_stats(m), machine_config(m), o->restore ? 0 : seconds);
-	fprintf(stderr, "  %-28s %016" PRIx64 "  digest of registers, memory and machine\n", "state", machine_hash(m));
+	fprintf(stderr, "  %-28s %016" PRIx64 "  digest of registers, memory and machine\n",
+	        "state", machine_hash(m));
 	if (r) {
 		struct run_history h;
 		run_history(r, &h);
@@ -201,7 +211,8 @@ static void summarise(const struct guest *g, const struct run *r, const struct o
 	}
 }
 
-/* Writes every export to nowhere before the run: what can't be had, or would write over a file, is told now. */
+/* Writes every export to nowhere before the run: what can't be had, or would write over a file, is
+ * told now. */
 static bool try_exports(const struct session *s, const struct options *o, struct err *err)
 {
 	bool ok = true;
@@ -230,14 +241,17 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 	struct err err;
 	module_failed(g); /* at the very end */
 	const int concluded = conclude(g);
-	last_tree_write(&g->s);
-	const struct value_totals totals = g->s.launch.values ? value_daemon_totals(g->s.launch.values) : (struct value_totals){0};
+	last_tree_write(&g->s, o->report_count || o->export_count);
+	const struct value_totals totals = g->s.launch.values
+	                                           ? value_daemon_totals(g->s.launch.values)
+	                                           : (struct value_totals){0};
 	if (totals.refused)
-		say_error("values: %" PRIu64 " that modules added are refused: no address of code, or a kind that there is not", totals.refused);
+		say_error(VALUES_REFUSED, totals.refused);
 	const int status = g->module_failed || totals.refused ? STATUS_ERROR : concluded;
 	if (o->given[OPT_SUMMARY])
 		summarise(g, r, o, seconds);
-	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine), machine_config(g->s.machine), &err)) {
+	if (o->stats && !stats_write(o->stats, machine_stats(g->s.machine),
+	                             machine_config(g->s.machine), &err)) {
 		return say_error("%s", err.msg);
 	}
 	for (unsigned i = 0; i < o->report_count; i++)
@@ -245,7 +259,7 @@ static int report(struct guest *g, const struct run *r, const struct options *o,
 			return say_error("%s", err.msg);
 		}
 	const bool exported = write_exports(&g->s, o);
-	if (o->values && value_modules_take_format_failure(o->values, &err))
+	if (g->s.launch.values && value_daemon_take_format_failure(g->s.launch.values, &err))
 		return say_error("%s; its values are shown as numbers", err.msg);
 	return exported ? status : STATUS_ERROR;
 }
@@ -300,7 +314,9 @@ static struct machine *start(const struct guest *g, const struct options *o, str
 	struct machine *m = resume(&g->s, o, err);
 	const char *without = o->given[OPT_FUNCTIONAL] ? "functional" : o->ff ? "ff" : NULL;
 	if (m && without && machine_cycle(m)) {
-		err_set(err, "--%s: %s was saved with timing, at cycle %" PRIu64 ": there is no way out of the pipeline without it",
+		err_set(err,
+		        "--%s: %s was saved with timing, at cycle %" PRIu64
+		        ": there is no way out of the pipeline without it",
 		        without, o->restore, machine_cycle(m));
 		machine_free(m);
 		m = NULL;
@@ -324,13 +340,15 @@ static int open_and_run(struct options *o)
 	g.s.program = launch_program(&g.s.launch, &err);
 	if (g.s.program)
 		g.s.machine = start(&g, o, &err);
-	if (g.s.machine && g.s.launch.values && !value_daemon_attach(g.s.launch.values, g.s.machine, &err)) {
+	if (g.s.machine && g.s.launch.values &&
+	    !value_daemon_attach(g.s.launch.values, g.s.machine, &err)) {
 		machine_free(g.s.machine);
 		g.s.machine = NULL;
 	}
 	if (g.s.machine && (o->report_count || o->export_count))
 		os_set_mapped(machine_os(g.s.machine), keep_names, g.s.program);
-	if (g.s.machine && try_exports(&g.s, o, &err) && checkpoint_series_init(&g.saver, o, &g.s, &err))
+	if (g.s.machine && try_exports(&g.s, o, &err) &&
+	    checkpoint_series_init(&g.saver, o, &g.s, &err))
 		status = run_guest(&g, o);
 	else
 		say_error("%s", err.msg);
@@ -373,16 +391,22 @@ static int run(int argc, char **argv)
 const struct cli_command cli_run = {
 	.name = "run",
 	.usage = "run [OPTIONS] PROGRAM [ARGS...]",
-	.help = "Runs a program to its end, its input and output passed through. The exit status is the program's,\n"
-	        "125 for an error of ours or if the program waits for what can't come, or nothing was committed for so long that nothing will\n"
-	        "be, 124 for a limit reached,\n"
-	        "128 + signal for a fault of the program or its firmware.\n"
-	        "\n"
-	        "--restore goes on with a checkpoint of --save-every, --save-to or a session's `save`, as if nothing had\n"
-	        "happened: give the same program, arguments, input (from its beginning) and firmware. The configuration is the\n"
-	        "file's. It may differ only in a checkpoint of --functional, which holds the program alone, and there not in sim.*.\n"
-	        "Files that the program wrote are not part of it. A checkpoint that can't be written is told, the run goes on,\n"
-	        "and its status is 125.",
+	.help = "Runs a program to its end, its input and output passed through. The exit status "
+                "is the program's,\n"
+		"125 for an error of ours or if the program waits for what can't come, or nothing "
+                "was committed for so long that nothing will\n"
+		"be, 124 for a limit reached,\n"
+		"128 + signal for a fault of the program or its firmware.\n"
+		"\n"
+		"--restore goes on with a checkpoint of --save-every, --save-to or a session's "
+                "`save`, as if nothing had\n"
+		"happened: give the same program, arguments, input (from its beginning) and "
+                "firmware. The configuration is the\n"
+		"file's. It may differ only in a checkpoint of --functional, which holds the "
+                "program alone, and there not in sim.*.\n"
+		"Files that the program wrote are not part of it. A checkpoint that can't be "
+                "written is told, the run goes on,\n"
+		"and its status is 125.",
 	.takes = FOR_RUN,
 	.run = run,
 };

@@ -12,20 +12,49 @@
 #include "ui/sweep/results.h"
 #include "ui/sweep/sweep.h"
 
-enum option_id { ONE = 256, STDIN, STATUS_GOOD, EMIT, OUT, TIMEOUT, FORCE, RETRY, ANY_BUILD, DRY_RUN, STATUS, COLLECT };
+enum option_id {
+	ONE = 256,
+	STDIN,
+	STATUS_GOOD,
+	EMIT,
+	OUT,
+	TIMEOUT,
+	FORCE,
+	RETRY,
+	ANY_BUILD,
+	DRY_RUN,
+	STATUS,
+	COLLECT
+};
 
 /* Those without help are written by --emit, not by people. */
 static const struct cli_option options[] = {
-	{{"jobs", required_argument, NULL, 'j'}, "N", "processes at once; as many as there are cores"},
-	{{"out", required_argument, NULL, OUT}, "FOLDER", "folder of results, in place of the file's"},
-	{{"timeout", required_argument, NULL, TIMEOUT}, "SECONDS", "end a job that takes longer, and mark it as failed"},
-	{{"dry-run", no_argument, NULL, DRY_RUN}, NULL, "print the commands of the jobs that are still to be run"},
+	{{"jobs", required_argument, NULL, 'j'},
+         "N",
+         "processes at once; as many as there are cores"},
+	{{"out", required_argument, NULL, OUT},
+         "FOLDER",
+         "folder of results, in place of the file's"},
+	{{"timeout", required_argument, NULL, TIMEOUT},
+         "SECONDS",
+         "end a job that takes longer, and mark it as failed"},
+	{{"dry-run", no_argument, NULL, DRY_RUN},
+         NULL,
+         "print the commands of the jobs that are still to be run"},
 	{{"status", no_argument, NULL, STATUS}, NULL, "print what is there of the results"},
-	{{"collect", no_argument, NULL, COLLECT}, NULL, "write tables and plots of what is there, run nothing"},
+	{{"collect", no_argument, NULL, COLLECT},
+         NULL,
+         "write tables and plots of what is there, run nothing"},
 	{{"force", no_argument, NULL, FORCE}, NULL, "run everything again"},
-	{{"retry", no_argument, NULL, RETRY}, NULL, "run again what failed, also what would fail in the same way"},
-	{{"any-build", no_argument, NULL, ANY_BUILD}, NULL, "accept results of other builds of cyclops"},
-	{{"emit", required_argument, NULL, EMIT}, "KIND FOLDER", "write the jobs for GNU parallel (parallel) or as a Slurm array (slurm)"},
+	{{"retry", no_argument, NULL, RETRY},
+         NULL,
+         "run again what failed, also what would fail in the same way"},
+	{{"any-build", no_argument, NULL, ANY_BUILD},
+         NULL,
+         "accept results of other builds of cyclops"},
+	{{"emit", required_argument, NULL, EMIT},
+         "KIND FOLDER",
+         "write the jobs for GNU parallel (parallel) or as a Slurm array (slurm)"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 	{{"one", required_argument, NULL, ONE}, "RECORD", NULL},
 	{{"stdin", required_argument, NULL, STDIN}, "FILE", NULL},
@@ -57,7 +86,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	switch (id) {
 	case 'j':
 		if (!whole_number(optarg, 4096, &n) || !n)
-			return err_set(err, "-j %s: a number of processes is needed, 1 to 4096", optarg);
+			return err_set(err, "-j %s: a number of processes is needed, 1 to 4096",
+			               optarg);
 		r->run.at_once = (unsigned)n;
 		return true;
 	case TIMEOUT:
@@ -72,7 +102,8 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 		return true;
 	case EMIT:
 		if (optind >= argc || *argv[optind] == '-')
-			return err_set(err, "--emit %s: into which folder? right: --emit %s FOLDER", optarg, optarg);
+			return err_set(err, "--emit %s: into which folder? right: --emit %s FOLDER",
+			               optarg, optarg);
 		r->emit = optarg;
 		r->emit_folder = argv[optind++];
 		return true;
@@ -97,7 +128,9 @@ static bool check(const struct request *r, int rest, struct err *err)
 	if (modes > 1)
 		return err_set(err, "one of --emit, --dry-run, --status and --collect at a time");
 	if (r->one.record && (!r->one.run[0] || strcmp(r->one.run[0], "run") != 0))
-		return err_set(err, "--one RECORD is followed by -- run OPTIONS PROGRAM, as --emit writes it");
+		return err_set(
+			err,
+			"--one RECORD is followed by -- run OPTIONS PROGRAM, as --emit writes it");
 	if (!r->one.record && !r->file)
 		return err_set(err, "which sweep? right: cyclops %s", cli_sweep.usage);
 	if (!r->one.record && rest > 1)
@@ -159,8 +192,10 @@ static int emit(struct sweep *s, const struct request *r)
 	size_t n = 0;
 	if (!emit_folder(r->emit, r->emit_folder, s, &r->run, &n, &err))
 		return say_error("%s", err.msg);
-	printf("%zu of %zu jobs are to be run: %s/%s\nthen, to gather the results: cyclops sweep --collect ", n, s->plan->job_count,
-	       r->emit_folder, strcmp(r->emit, "slurm") ? "run.sh" : "sweep.sbatch");
+	printf("%zu of %zu jobs are to be run: %s/%s\nthen, to gather the results: cyclops sweep "
+	       "--collect ",
+	       n, s->plan->job_count, r->emit_folder,
+	       strcmp(r->emit, "slurm") ? "run.sh" : "sweep.sbatch");
 	emit_word(stdout, s->plan->path);
 	putchar('\n');
 	return 0;
@@ -211,10 +246,13 @@ static int sweep(int argc, char **argv)
 const struct cli_command cli_sweep = {
 	.name = "sweep",
 	.usage = "sweep [OPTIONS] FILE.lua",
-	.help = "Runs every configuration that a file names with every program, as many at once as there are cores, and writes\n"
-	        "results.csv, results.json and plots. Interrupted, it goes on where it was; a job that fails is one marked row.\n"
-	        "The exit status is 0, 1 if jobs failed or are missing, 125 for an error of ours, 128 + signal if interrupted.\n"
-	        "`cyclops help sweep` says what stands in the file.",
+	.help = "Runs every configuration that a file names with every program, as many at once as "
+                "there are cores, and writes\n"
+		"results.csv, results.json and plots. Interrupted, it goes on where it was; a job "
+                "that fails is one marked row.\n"
+		"The exit status is 0, 1 if jobs failed or are missing, 125 for an error of ours, "
+                "128 + signal if interrupted.\n"
+		"`cyclops help sweep` says what stands in the file.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = sweep,

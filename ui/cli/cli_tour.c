@@ -21,7 +21,8 @@ static int list(void)
 	struct err err;
 	if (!tour_go_to_root(&err))
 		return say_error("%s", err.msg);
-	puts("Tours, for `cyclops tour NAME`: on a terminal Space goes on, and every other key is yours in between.\n");
+	puts("Tours, for `cyclops tour NAME`: on a terminal Space goes on, and every other key is "
+	     "yours in between.\n");
 	tour_each(put_tour, NULL);
 	return 0;
 }
@@ -93,15 +94,19 @@ static int run(int argc, char **argv)
 	if (at == argc && at == 1)
 		return list();
 	if (at + 1 != argc || *argv[at] == '-')
-		return say_error("'%s'; right: cyclops %s", argv[at + 1 < argc ? at + 1 : argc - 1], cli_tour.usage);
+		return say_error("'%s'; right: cyclops %s", argv[at + 1 < argc ? at + 1 : argc - 1],
+		                 cli_tour.usage);
 	return play(argv[at], text);
 }
 
 const struct cli_command cli_tour = {
 	.name = "tour",
 	.usage = "tour [[--batch] NAME | FILE.cyc]",
-	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, any other key explores what there is\n"
-	        "to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A tour of your own is a command file whose\n"
-	        "comments are its prose; its first lines name it and its program: demos/tours/first.cyc.",
+	.help = "Plays a guided tour; alone, lists them. On a terminal Space does the next step, "
+                "any other key explores what there is\n"
+		"to see, and Space leads back. Elsewhere, and with --batch, a tour is a text. A "
+                "tour of your own is a command file whose\n"
+		"comments are its prose; its first lines name it and its program: "
+                "demos/tours/first.cyc.",
 	.run = run,
 };

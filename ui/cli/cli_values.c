@@ -20,7 +20,8 @@ static void put_text(const char *text, bool all)
 
 static int list(void)
 {
-	puts("Customisation modules for --values, beside any FILE.lua (`cyclops help values`); `cyclops values NAME` says more:\n");
+	puts("Customisation modules for --values, beside any FILE.lua (`cyclops help values`); "
+	     "`cyclops values NAME` says more:\n");
 	for (unsigned i = 0; i < value_shipped_count; i++) {
 		printf("  %-10s ", value_shipped[i].name);
 		put_text(value_shipped[i].text, false);
@@ -35,7 +36,9 @@ static int describe(const char *name)
 	struct err err;
 	config_default(&cfg);
 	cfg.vsample = 1;
-	struct value_modules *vm = config_set(&cfg, "values.modules", name, &err) ? value_modules_load(&cfg, &err) : NULL;
+	struct value_modules *vm = config_set(&cfg, "values.modules", name, &err)
+	                                   ? value_modules_load(&cfg, &err)
+	                                   : NULL;
 	if (!vm) {
 		return say_error("%s", err.msg);
 	}
@@ -47,7 +50,8 @@ static int describe(const char *name)
 	const struct value_source *v = value_daemon_source(value_modules_daemon(vm));
 	for (unsigned i = 0; i < v->modules; i++) {
 		printf("%s: %s\n", v->module[i].name, v->module[i].summary);
-		for (unsigned k = v->module[i].first_kind; k < v->module[i].first_kind + v->module[i].kinds; k++)
+		for (unsigned k = v->module[i].first_kind;
+		     k < v->module[i].first_kind + v->module[i].kinds; k++)
 			printf("  %-20s %s\n", v->kind[k].name, v->kind[k].summary);
 	}
 	value_modules_free(vm);
@@ -63,7 +67,8 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (argc > 2 || argv[1][0] == '-') {
-		return say_error("'%s'; right: cyclops %s", argv[argc > 2 ? 2 : 1], cli_values.usage);
+		return say_error("'%s'; right: cyclops %s", argv[argc > 2 ? 2 : 1],
+		                 cli_values.usage);
 	}
 	return describe(argv[1]);
 }
@@ -71,7 +76,8 @@ static int run(int argc, char **argv)
 const struct cli_command cli_values = {
 	.name = "values",
 	.usage = "values [MODULE,...]",
-	.help = "Lists the customisation modules of the value sampler, or says what one makes: a name, or FILE.lua, which is checked\n"
-	        "that way.",
+	.help = "Lists the customisation modules of the value sampler, or says what one makes: a "
+                "name, or FILE.lua, which is checked\n"
+		"that way.",
 	.run = run,
 };

@@ -32,14 +32,16 @@ static unsigned language_of(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
 	unsigned i = 0;
-	while (i < LANGUAGES && (!dot || dot == path || dot == slash + 1 || strcmp(dot, languages[i].ending) != 0))
+	while (i < LANGUAGES &&
+	       (!dot || dot == path || dot == slash + 1 || strcmp(dot, languages[i].ending) != 0))
 		i++;
 	return i;
 }
 
 static bool make_folder(const char *path, struct err *err)
 {
-	return mkdir(path, 0700) == 0 || errno == EEXIST || err_set(err, "%.200s: %s", path, strerror(errno));
+	return mkdir(path, 0700) == 0 || errno == EEXIST ||
+	       err_set(err, "%.200s: %s", path, strerror(errno));
 }
 
 /* The folder for programs, made if it isn't there. */
@@ -51,7 +53,9 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 	else if (home && *home)
 		snprintf(out, n, "%s/.cache", home);
 	else
-		return err_set(err, "there is no folder for compiled programs: set XDG_CACHE_HOME or HOME");
+		return err_set(
+			err,
+			"there is no folder for compiled programs: set XDG_CACHE_HOME or HOME");
 	if (!make_folder(out, err) || strlen(out) + 80 > n)
 		return false;
 	strcat(out, "/cyclops");
@@ -59,7 +63,8 @@ static bool cache_folder(char *out, size_t n, struct err *err)
 }
 
 /* Runs the compiler; its messages go to stderr. */
-static bool run_compiler(char **words, const char *source, const char *cc, const char *package, struct err *err)
+static bool run_compiler(char **words, const char *source, const char *cc, const char *package,
+                         struct err *err)
 {
 	posix_spawn_file_actions_t files;
 	pid_t pid;
@@ -70,17 +75,22 @@ static bool run_compiler(char **words, const char *source, const char *cc, const
 	const int why = posix_spawnp(&pid, words[0], &files, NULL, words, environ);
 	posix_spawn_file_actions_destroy(&files);
 	if (why == ENOENT)
-		return err_set(err, "%s: there is no compiler %s (apt-get install %s, or --cc \"COMPILER OPTIONS\")", source, words[0], package);
+		return err_set(err,
+		               "%s: there is no compiler %s (apt-get install %s, or --cc "
+		               "\"COMPILER OPTIONS\")",
+		               source, words[0], package);
 	if (why)
 		return err_set(err, "%s: %s", words[0], strerror(why));
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return err_set(err, "%s: %s", words[0], strerror(errno));
-	return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || err_set(err, "%s does not compile with %s", source, cc);
+	return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+	       err_set(err, "%s does not compile with %s", source, cc);
 }
 
 /* The command's words with what they are about. */
-static bool compile(const char *source, const char *cc, const char *package, const char *out, struct err *err)
+static bool compile(const char *source, const char *cc, const char *package, const char *out,
+                    struct err *err)
 {
 	char *copy = strdup(cc), *rest = copy, *words[CC_WORDS + 5], *word;
 	size_t n = 0;
@@ -89,7 +99,9 @@ static bool compile(const char *source, const char *cc, const char *package, con
 	while ((word = strsep(&rest, " \t")) && n < CC_WORDS)
 		if (*word)
 			words[n++] = word;
-	bool ok = n > 0 || err_set(err, "--cc: which compiler? right: --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
+	bool ok =
+		n > 0 ||
+		err_set(err, "--cc: which compiler? right: --cc \"riscv64-linux-gnu-gcc -O1 -g\"");
 	ok = ok && (!word || err_set(err, "--cc: at most %d words", CC_WORDS));
 	if (ok) {
 		words[n++] = (char *)(uintptr_t) "-o";
@@ -103,18 +115,22 @@ static bool compile(const char *source, const char *cc, const char *package, con
 	return ok;
 }
 
-/* Into a folder of its own, and from there to its place, whatever lies there: nobody else's link is followed. */
-static bool compile_to(const char *source, const char *cc, const char *package, char *place, size_t n, struct err *err)
+/* Into a folder of its own, and from there to its place, whatever lies there: nobody else's link is
+ * followed. */
+static bool compile_to(const char *source, const char *cc, const char *package, char *place,
+                       size_t n, struct err *err)
 {
 	char folder[PATH_MAX], whole[PATH_MAX], out[PATH_MAX];
 	struct stat st;
 	if (stat(source, &st) != 0)
 		return err_set(err, "%s: %s", source, strerror(errno));
 	if (!realpath(source, whole) || !cache_folder(folder, sizeof folder - 64, err))
-		return whole[0] && err->msg[0] ? false : err_set(err, "%s: %s", source, strerror(errno));
+		return whole[0] && err->msg[0] ? false
+		                               : err_set(err, "%s: %s", source, strerror(errno));
 	const uint64_t digest = hash_bytes(hash_text(whole), cc, strlen(cc));
 	const char *base = strrchr(whole, '/') + 1, *dot = strrchr(base, '.');
-	if (snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) >= (int)n)
+	if (snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) >=
+	    (int)n)
 		return err_set(err, "%s: its path is too long", source);
 	strcat(folder, "/new-XXXXXX");
 	if (!mkdtemp(folder))
@@ -134,11 +150,15 @@ bool compile_source(struct options *o, struct err *err)
 	const unsigned language = o->argc ? language_of(o->argv[0]) : LANGUAGES;
 	if (language == LANGUAGES) {
 		if (o->cc && o->argc)
-			return err_set(err, "--cc: %s is no source file; right: cyclops --cc \"%s\" PROGRAM.c", o->argv[0], o->cc);
+			return err_set(
+				err,
+				"--cc: %s is no source file; right: cyclops --cc \"%s\" PROGRAM.c",
+				o->argv[0], o->cc);
 		return true;
 	}
 	*err = (struct err){0};
-	if (!compile_to(o->argv[0], o->cc ? o->cc : languages[language].cc, languages[language].package, place, sizeof place, err))
+	if (!compile_to(o->argv[0], o->cc ? o->cc : languages[language].cc,
+	                languages[language].package, place, sizeof place, err))
 		return false;
 	o->compiled_from = o->argv[0];
 	o->program_file = strdup(place);

@@ -56,8 +56,8 @@ static void put_registers(FILE *f, const struct machine *m)
 	for (unsigned r = 32; r < 64; r++)
 		any_fp |= machine_reg(m, r);
 	for (unsigned r = 0; r < (any_fp ? 64u : 32u); r++)
-		fprintf(f, "%s%-4s %016" PRIx64 "%s", r % 4 ? " " : "  ", reg_name(r), machine_reg(m, r),
-		        r % 4 == 3 ? "\n" : "");
+		fprintf(f, "%s%-4s %016" PRIx64 "%s", r % 4 ? " " : "  ", reg_name(r),
+		        machine_reg(m, r), r % 4 == 3 ? "\n" : "");
 	if (any_fp)
 		fprintf(f, "  fcsr %" PRIx64 "\n", machine_fcsr(m));
 }
@@ -71,8 +71,12 @@ static void put_limit(FILE *f, const struct machine *m, const struct fault *faul
 	if (!trap_of_data(fault->trap))
 		return;
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(r[i].name, "stack") && fault->addr < r[i].start && r[i].start - fault->addr <= NEAR)
-			fprintf(f, "  the stack of %" PRIu64 " bytes is full: -o sim.stack=BYTES makes it larger\n", r[i].end - r[i].start);
+		if (!strcmp(r[i].name, "stack") && fault->addr < r[i].start &&
+		    r[i].start - fault->addr <= NEAR)
+			fprintf(f,
+			        "  the stack of %" PRIu64
+			        " bytes is full: -o sim.stack=BYTES makes it larger\n",
+			        r[i].end - r[i].start);
 }
 
 void fault_report(FILE *f, const struct machine *m, struct program *program)
@@ -96,9 +100,11 @@ void stuck_report(FILE *f, const struct machine *m, struct program *program)
 	enum { ECALL_BYTES = 4 };
 	struct frame frames[FRAMES_MAX];
 	char text[256];
-	fprintf(f, "cyclops: the program can make no progress: %s, cycle %" PRIu64 ", instruction %" PRIu64 "\n",
-	        os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text), machine_cycle(m),
-	        machine_insts(m));
+	fprintf(f,
+	        "cyclops: the program can make no progress: %s, cycle %" PRIu64
+	        ", instruction %" PRIu64 "\n",
+	        os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text),
+	        machine_cycle(m), machine_insts(m));
 	put_place(f, program, machine_pc(m) - ECALL_BYTES);
 	size_t n = frames_in(program, m, frames, FRAMES_MAX);
 	for (size_t i = 1; i < n; i++) {

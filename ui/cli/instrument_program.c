@@ -22,14 +22,18 @@ static void tell_left(const struct instrument_summary *s, const char *output)
 	for (unsigned i = 0; i < LEFT_WHY_COUNT; i++) {
 		all += s->left_by[i];
 		if (s->left_by[i])
-			fprintf(stderr, "%6u function%s %s: %s\n", s->left_by[i], s->left_by[i] == 1 ? "" : "s",
-			        left_alone[i] ? "left alone" : "counted otherwise", skip_reason_text[i]);
+			fprintf(stderr, "%6u function%s %s: %s\n", s->left_by[i],
+			        s->left_by[i] == 1 ? "" : "s",
+			        left_alone[i] ? "left alone" : "counted otherwise",
+			        skip_reason_text[i]);
 	}
 	if (all)
-		fprintf(stderr, "       (`cyclops run --report untouched %s` names them)\n", output);
+		fprintf(stderr, "       (`cyclops run --report untouched %s` names them)\n",
+		        output);
 }
 
-static void tell(const struct instrument_summary *s, const struct instrument_options *o, const char *output)
+static void tell(const struct instrument_summary *s, const struct instrument_options *o,
+                 const char *output)
 {
 	fprintf(stderr, "%s: %u functions, %u instructions", output, s->functions, s->insts);
 	if (s->counters)
@@ -43,11 +47,13 @@ static void tell(const struct instrument_summary *s, const struct instrument_opt
 		fprintf(stderr, "), registers saved at %u", s->spilled);
 	if (s->hashed)
 		fprintf(stderr, ", hash tables in %u functions", s->hashed);
-	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before, s->code_after);
+	fprintf(stderr, "; code of %" PRIu64 " bytes is %" PRIu64 " now\n", s->code_before,
+	        s->code_after);
 	tell_left(s, output);
 }
 
-bool instrument_file(const char *path, const struct instrument_options *o, const char *output, bool quiet, struct err *err)
+bool instrument_file(const char *path, const struct instrument_options *o, const char *output,
+                     bool quiet, struct err *err)
 {
 	struct program *p = program_open(path, err);
 	if (!p)

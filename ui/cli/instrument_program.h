@@ -4,8 +4,9 @@
 
 #include "loader/instrument/instrument.h"
 
-/* Writes the instrumented program to `output`, executable, and says on stderr what came of it unless `quiet`. False with *err, and no
- * file written. */
-bool instrument_file(const char *path, const struct instrument_options *o, const char *output, bool quiet, struct err *err);
+/* Writes the instrumented program to `output`, executable, and says on stderr what came of it
+ * unless `quiet`. False with *err, and no file written. */
+bool instrument_file(const char *path, const struct instrument_options *o, const char *output,
+                     bool quiet, struct err *err);
 
 #endif

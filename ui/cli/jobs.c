@@ -46,7 +46,8 @@ double jobs_now(void)
 /* ---- one child ---- */
 
 /* In the child: never returns. `report` takes the errno of what fails. */
-static void become(const struct job *j, const int fd[3], const sigset_t *mask, pid_t parent, int report)
+static void become(const struct job *j, const int fd[3], const sigset_t *mask, pid_t parent,
+                   int report)
 {
 	setpgid(0, 0);
 	/* Whoever kills us without asking ends our children too. */
@@ -76,7 +77,8 @@ static int above_streams(int fd)
 	return high;
 }
 
-/* Forks and executes; false with errno. The pipe closes by the execution: nothing to read means success. */
+/* Forks and executes; false with errno. The pipe closes by the execution: nothing to read means
+ * success. */
 static bool start_process(struct job *j, const int fd[3], const sigset_t *mask)
 {
 	int report[2], why = 0;
@@ -115,7 +117,8 @@ static bool start(struct job *j, const sigset_t *mask)
 		if (i == 2 && j->out && j->err && !strcmp(j->out, j->err))
 			fd[2] = fcntl(fd[1], F_DUPFD_CLOEXEC, 3);
 		else if (i)
-			fd[i] = above_streams(names[i] ? output_create(j->what) : open(j->what, O_CLOEXEC | O_WRONLY));
+			fd[i] = above_streams(names[i] ? output_create(j->what)
+			                               : open(j->what, O_CLOEXEC | O_WRONLY));
 		else
 			fd[i] = above_streams(launch_open_input(j->what, &err));
 		ok = fd[i] >= 0;
@@ -216,7 +219,9 @@ static double watch_time(struct pool *p)
 			tell_to_end(j, SIGTERM);
 		if (j->told && now >= j->kill_at)
 			kill(-j->pid, SIGKILL);
-		double left = j->told ? j->kill_at - now : j->timeout > 0 ? j->timeout - (now - j->began) : 1;
+		double left = j->told          ? j->kill_at - now
+		              : j->timeout > 0 ? j->timeout - (now - j->began)
+		                               : 1;
 		if (left < wait)
 			wait = left;
 	}
@@ -249,7 +254,10 @@ static void take_signals(struct pool *p)
 int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs_watcher *w)
 {
 	static const struct jobs_watcher nobody = {0};
-	struct pool p = {.jobs = jobs, .count = count, .at_once = at_once ? at_once : 1, .w = w ? w : &nobody};
+	struct pool p = {.jobs = jobs,
+	                 .count = count,
+	                 .at_once = at_once ? at_once : 1,
+	                 .w = w ? w : &nobody};
 	/* Where SIGCHLD is ignored no child could be waited for. */
 	struct sigaction usual = {.sa_handler = SIG_DFL}, before;
 	sigaction(SIGCHLD, &usual, &before);
@@ -257,7 +265,8 @@ int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs
 	fill(&p);
 	while (p.running) {
 		double wait = watch_time(&p);
-		struct timespec t = {.tv_sec = (time_t)wait, .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9)};
+		struct timespec t = {.tv_sec = (time_t)wait,
+		                     .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9)};
 		int sig = sigtimedwait(&p.waited, NULL, &t);
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 			interrupt(&p, sig);

@@ -1,9 +1,10 @@
 /* Processes, a number of them at once: what `sweep` and `compare` run their machines as.
  *
- * A job is started when there is room for it, in the order of the array, and ends by itself, by its time limit or
- * because somebody interrupts us. Each is in a process group of its own, so that Ctrl-C reaches only us, and dies with us.
- * While jobs_run() runs, SIGCHLD and the signals that interrupt are taken by it: no handler, nothing global.
- * Strings and arrays are borrowed until it returns; it prints nothing. Times are seconds of the host. */
+ * A job is started when there is room for it, in the order of the array, and ends by itself, by its
+ * time limit or because somebody interrupts us. Each is in a process group of its own, so that
+ * Ctrl-C reaches only us, and dies with us. While jobs_run() runs, SIGCHLD and the signals that
+ * interrupt are taken by it: no handler, nothing global. Strings and arrays are borrowed until it
+ * returns; it prints nothing. Times are seconds of the host. */
 #ifndef CYCLOPS_UI_CLI_JOBS_H
 #define CYCLOPS_UI_CLI_JOBS_H
 
@@ -22,7 +23,8 @@ enum job_state {
 };
 
 struct job {
-	char *const *argv;    /* argv[0] is the program's path, or a name to look up in PATH; NULL at the end */
+	/* argv[0] is the program's path, or a name to look up in PATH; NULL at the end */
+	char *const *argv;
 	const char *in;       /* opened as launch_open_input() does; NULL: /dev/null */
 	const char *out;      /* made anew; NULL: /dev/null */
 	const char *err;      /* the same; the same name as out: both into one file */
@@ -46,17 +48,20 @@ struct job {
 struct jobs_watcher {
 	void (*began)(void *ctx, struct job *j);
 	void (*ended)(void *ctx, struct job *j);                     /* state says how */
-	void (*tick)(void *ctx, const struct job *jobs, size_t count); /* after every change, and each second */
+	/* after every change, and each second */
+	void (*tick)(void *ctx, const struct job *jobs, size_t count);
 	void *ctx;
-	const bool *stop; /* looked at after callbacks, NULL: never; once it is set, it is as if SIGTERM had come */
+	/* looked at after callbacks, NULL: never; once it is set, it is as if SIGTERM had come */
+	const bool *stop;
 };
 
 /* How many processes this one may run at the same time, at least 1. */
 unsigned jobs_cores(void);
 double jobs_now(void);
 
-/* Runs all that are JOB_WAITING, `at_once` at a time; returns when none runs any more. Callbacks may be NULL. Returns the signal
- * that interrupted it (SIGINT, SIGTERM, SIGHUP; those that are ignored stay so), or 0: then every job has ended. */
+/* Runs all that are JOB_WAITING, `at_once` at a time; returns when none runs any more. Callbacks
+ * may be NULL. Returns the signal that interrupted it (SIGINT, SIGTERM, SIGHUP; those that are
+ * ignored stay so), or 0: then every job has ended. */
 int jobs_run(struct job *jobs, size_t count, unsigned at_once, const struct jobs_watcher *w);
 
 /* How it ended, in words: "exit status 3", "killed by SIGKILL", "took over 60 s". Returns buf. */

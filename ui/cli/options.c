@@ -20,7 +20,8 @@
 #include "ui/render/report_out.h"
 
 static const struct option_row rows[OPT_COUNT] = {
-#define OPTION(id, letter, name, arg, commands, help) [OPT_##id] = {letter, name, arg, commands, help},
+#define OPTION(id, letter, name, arg, commands, help)                                              \
+	[OPT_##id] = {letter, name, arg, commands, help},
 #include "ui/cli/options.def"
 #undef OPTION
 };
@@ -39,7 +40,8 @@ void options_print_help(FILE *f, enum option_for which)
 	for (int i = 0; (r = options_next(which, &i));) {
 		char left[64];
 		snprintf(left, sizeof left, "%c%c%s --%s %s", r->letter ? '-' : ' ',
-		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name, r->arg ? r->arg : "");
+		         r->letter ? r->letter : ' ', r->letter ? "," : " ", r->name,
+		         r->arg ? r->arg : "");
 		fprintf(f, "  %-30s %s\n", left, r->help);
 	}
 }
@@ -75,7 +77,9 @@ static int find_long(const char *word, size_t len, enum option_for which, struct
 		elsewhere = true;
 	}
 	if (elsewhere)
-		return err_set(err, "'--%s' is not an option of this command; --help lists them", name), -1;
+		return err_set(err, "'--%s' is not an option of this command; --help lists them",
+		               name),
+		       -1;
 	return unknown_option(name, which, err);
 }
 
@@ -87,11 +91,13 @@ static int find_letter(char letter, enum option_for which, struct err *err)
 	return err_set(err, "unknown option '-%c'; --help lists them", letter), -1;
 }
 
-/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before three that end or go on alike. */
+/* A comma as numbers are shown with, 3,000,000: behind up to three digits at the beginning, before
+ * three that end or go on alike. */
 static bool is_group(const char *text, const char *s)
 {
 	const char *first = strchr(text, ',');
-	return *s == ',' && first - text <= 3 && (s - first) % 4 == 0 && strspn(s + 1, "0123456789") == 3;
+	return *s == ',' && first - text <= 3 && (s - first) % 4 == 0 &&
+	       strspn(s + 1, "0123456789") == 3;
 }
 
 bool options_parse_count(const char *text, uint64_t *out, struct err *err)
@@ -118,7 +124,9 @@ bool options_parse_count(const char *text, uint64_t *out, struct err *err)
 			fraction_unit *= 10;
 		}
 	if (*s) {
-		const char *at = strchr(suffixes, *s == 'K' ? 'k' : *s == 'm' || *s == 'g' ? *s - 32 : *s);
+		const char *at = strchr(suffixes, *s == 'K'                ? 'k'
+		                                  : *s == 'm' || *s == 'g' ? *s - 32
+		                                                           : *s);
 		if (!at || s[1])
 			goto bad;
 		for (const char *p = suffixes; p <= at; p++)
@@ -137,7 +145,8 @@ too_large:
 	return err_set(err, "'%s' is too large; at most 2^64 - 1", text);
 }
 
-/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it stands. */
+/* Bounds of what a first and a second pass over the options do: -o wins over --config wherever it
+ * stands. */
 enum pass { PASS_CONFIG, PASS_REST };
 
 static bool count_option(const char *name, const char *value, uint64_t *out, struct err *err)
@@ -155,14 +164,18 @@ static bool save_every(struct options *o, const char *value, struct err *err)
 	char count[32];
 	snprintf(count, sizeof count, "%.*s", (int)(comma ? comma - value : 31), value);
 	if (comma && strcmp(comma, ",cycles") != 0 && strcmp(comma, ",insts") != 0)
-		return err_set(err, "--save-every %s: right: 10M for instructions, 10M,cycles for cycles", value);
+		return err_set(
+			err, "--save-every %s: right: 10M for instructions, 10M,cycles for cycles",
+			value);
 	o->save_cycles = comma && comma[1] == 'c';
 	if (!count_option("save-every", count, &o->save_every, err))
 		return false;
-	return o->save_every || err_set(err, "--save-every 0: at least 1; to save where the run is stopped, give --save-to alone");
+	return o->save_every || err_set(err, "--save-every 0: at least 1; to save where the run is "
+	                                     "stopped, give --save-to alone");
 }
 
-static bool small_count(const char *name, const char *value, unsigned least, unsigned most, unsigned *out, struct err *err)
+static bool small_count(const char *name, const char *value, unsigned least, unsigned most,
+                        unsigned *out, struct err *err)
 {
 	uint64_t n;
 	if (!count_option(name, value, &n, err))
@@ -186,7 +199,30 @@ static bool take_sysroot(struct options *o, const char *folder, struct err *err)
 	struct stat st;
 	o->sysroot = folder;
 	return (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) ||
-	       err_set(err, "--sysroot %s: no such folder; right: one that has lib/ld-linux-riscv64-lp64d.so.1", folder);
+	       err_set(err,
+	               "--sysroot %s: no such folder; right: one that has "
+	               "lib/ld-linux-riscv64-lp64d.so.1",
+	               folder);
+}
+
+/* -o NAME=VALUE: a parameter of the machine, or where the screen begins. */
+static bool set_option(struct options *o, enum option_for which, char *value, struct err *err)
+{
+	static const char ui_start[] = "ui.start=";
+	if (!strncmp(value, ui_start, sizeof ui_start - 1)) {
+		o->ui_start = value + sizeof ui_start - 1;
+		if (which != FOR_INSPECT)
+			return err_set(
+				err,
+				"-o %s: this command has no screen; right: cyclops -o %s PROGRAM",
+				value, value);
+		return !strcmp(o->ui_start, "main") || !strcmp(o->ui_start, "reset") ||
+		       err_set(err, "-o %s: right: ui.start=main or ui.start=reset", value);
+	}
+	if (o->set_count == OPTIONS_SETS_MAX)
+		return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
+	o->sets[o->set_count++] = value;
+	return config_set_assignment(&o->config, value, err);
 }
 
 static bool add_folder(struct options *o, const char *value, struct err *err)
@@ -205,16 +241,13 @@ static bool add_folder(struct options *o, const char *value, struct err *err)
 	return err_set(err, "--dir %.200s: %s", value, why.msg);
 }
 
-static bool apply(struct options *o, int id, char *value, struct err *err)
+static bool apply(struct options *o, enum option_for which, int id, char *value, struct err *err)
 {
 	const char *name = rows[id].name;
 	o->given[id] = true;
 	switch (id) {
 	case OPT_SET:
-		if (o->set_count == OPTIONS_SETS_MAX)
-			return err_set(err, "-o: at most %d of them", OPTIONS_SETS_MAX);
-		o->sets[o->set_count++] = value;
-		return config_set_assignment(&o->config, value, err);
+		return set_option(o, which, value, err);
 	case OPT_ENV:
 		if (!strchr(value, '=') || *value == '=')
 			return err_set(err, "--env %s: right: --env NAME=VALUE", value);
@@ -234,8 +267,10 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 	case OPT_EXECUTE:
 	case OPT_COMMANDS:
 		if (o->command_count == OPTIONS_COMMANDS_MAX)
-			return err_set(err, "--%s: at most %d of -e and -x", name, OPTIONS_COMMANDS_MAX);
-		o->commands[o->command_count++] = (struct option_command){id == OPT_COMMANDS, value};
+			return err_set(err, "--%s: at most %d of -e and -x", name,
+			               OPTIONS_COMMANDS_MAX);
+		o->commands[o->command_count++] =
+			(struct option_command){id == OPT_COMMANDS, value};
 		return true;
 	case OPT_SOURCE:
 		if (o->source_count == OPTIONS_SOURCES_MAX)
@@ -334,8 +369,8 @@ static bool apply(struct options *o, int id, char *value, struct err *err)
 }
 
 /* Takes the option at argv[*i], moving *i past it and its argument. */
-static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc, char **argv,
-                        int *i, struct err *err)
+static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc,
+                        char **argv, int *i, struct err *err)
 {
 	char *word = argv[(*i)++], *value = NULL;
 	int id;
@@ -357,7 +392,8 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		value = word;
 	} else if (!value) {
 		if (*i >= argc)
-			return err_set(err, "--%s needs an argument: %s", rows[id].name, rows[id].arg);
+			return err_set(err, "--%s needs an argument: %s", rows[id].name,
+			               rows[id].arg);
 		value = argv[(*i)++];
 	}
 	if (id == OPT_CONFIG) {
@@ -365,7 +401,7 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		o->given[id] = true;
 		return pass != PASS_CONFIG || config_load(&o->config, value, err);
 	}
-	return pass != PASS_REST || apply(o, id, value, err);
+	return pass != PASS_REST || apply(o, which, id, value, err);
 }
 
 static bool is_option(const char *word)
@@ -398,7 +434,8 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 				i++;
 				break;
 			}
-			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err) : !take_word(o, argv[i++], err)) {
+			if (is_option(argv[i]) ? !take_option(o, pass, which, argc, argv, &i, err)
+			                       : !take_word(o, argv[i++], err)) {
 				options_deinit(o);
 				return false;
 			}
@@ -409,21 +446,31 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 	o->given[OPT_BATCH] |= o->given[OPT_JSON_LINES];
 	if (o->plugins)
 		plugins_ask(plugin_set_plugins(o->plugins), &o->config);
-	if (!o->given[OPT_INSTRUMENT] && (o->given[OPT_METRICS] || o->given[OPT_LABELS] || o->given[OPT_LATCHES])) {
+	if (!o->given[OPT_INSTRUMENT] &&
+	    (o->given[OPT_METRICS] || o->given[OPT_LABELS] || o->given[OPT_LATCHES])) {
 		options_deinit(o);
-		return err_set(err, o->given[OPT_METRICS] ? "--metrics goes with --instrument path+hw or cct+hw" : o->given[OPT_LABELS] ? "--labels goes with --instrument path" : "--latches goes with --instrument path");
+		return err_set(err, o->given[OPT_METRICS]
+		                            ? "--metrics goes with --instrument path+hw or cct+hw"
+		                    : o->given[OPT_LABELS]
+		                            ? "--labels goes with --instrument path"
+		                            : "--latches goes with --instrument path");
 	}
-	const bool contexts = o->given[OPT_MERGE_SITES] || o->given[OPT_CCT] || o->given[OPT_CCT_HEAP];
+	const bool contexts =
+		o->given[OPT_MERGE_SITES] || o->given[OPT_CCT] || o->given[OPT_CCT_HEAP];
 	if ((contexts && !o->given[OPT_INSTRUMENT]) || (o->given[OPT_CCT] && !o->given[OPT_RW])) {
 		options_deinit(o);
-		return !o->given[OPT_INSTRUMENT] ? err_set(err, "--cct, --cct-heap and --merge-sites go with --instrument cct")
-		                                 : err_set(err, "--cct: the program writes the file itself; right: with --rw");
+		return !o->given[OPT_INSTRUMENT]
+		               ? err_set(err, "--cct, --cct-heap and --merge-sites go with "
+		                              "--instrument cct")
+		               : err_set(err, "--cct: the program writes the file itself; right: "
+		                              "with --rw");
 	}
 	if (which != FOR_LUA && which != FOR_COMPARE && value_modules_wanted(&o->config)) {
 		o->config.vsample = 1;
 		o->values = value_modules_load(&o->config, err);
 	}
-	if (o->values || which == FOR_LUA || which == FOR_COMPARE || !value_modules_wanted(&o->config))
+	if (o->values || which == FOR_LUA || which == FOR_COMPARE ||
+	    !value_modules_wanted(&o->config))
 		return true;
 	options_deinit(o);
 	return false;

@@ -48,6 +48,7 @@ struct option_command {
 struct options {
 	struct config config;     /* --config files over the defaults, then each -o in order */
 	const char *config_name;  /* as given last, "default" if none is; borrowed */
+	const char *ui_start;     /* main or reset, of -o ui.start; NULL = not given; borrowed */
 	uint64_t ff;              /* instructions */
 	uint64_t max_insts;       /* UINT64_MAX = no limit */
 	uint64_t max_cycles;      /* UINT64_MAX = no limit */
@@ -63,7 +64,8 @@ struct options {
 	struct patches patches;   /* those */
 	struct instrument_options instrument; /* given[OPT_INSTRUMENT] */
 	const char *cc;           /* NULL = not given; borrowed */
-	char *program_file, *program_name; /* of what compile_source() compiled: where it lies, and what it is called; owned */
+	/* of what compile_source() compiled: where it lies, and what it is called; owned */
+	char *program_file, *program_name;
 	const char *compiled_from; /* its source, NULL: none was compiled; borrowed */
 	const char *sysroot;      /* NULL = not given; borrowed */
 	struct os_folder folders[OS_FOLDERS]; /* [folder_count], of --dir, in the order given */
@@ -86,7 +88,8 @@ struct options {
 	const char *save_to;      /* pattern of checkpoint files, NULL = none; borrowed */
 	unsigned save_keep;       /* the newest files that stay; 0 = all */
 	const char *restore;      /* NULL = none; borrowed */
-	char *words[OPTIONS_WORDS_MAX]; /* of FOR_COMPARE: what stands before "--" and is no option; borrowed */
+	/* of FOR_COMPARE: what stands before "--" and is no option; borrowed */
+	char *words[OPTIONS_WORDS_MAX];
 	unsigned word_count;
 	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
 	unsigned stats_shown_count;
@@ -98,16 +101,17 @@ struct options {
 	char **argv;              /* borrowed, NULL at the end */
 };
 
-/* Parses argv[1..] up to the first word that is not an option (or behind "--"); of FOR_COMPARE up to "--", with words
- * between the options. `which` is the command's
- * enum option_for bit. False with *err, naming the nearest right option, parameter or preset. */
-bool options_parse(struct options *o, enum option_for which, int argc, char **argv, struct err *err);
+/* Parses argv[1..] up to the first word that is not an option (or behind "--"); of FOR_COMPARE up
+ * to "--", with words between the options. `which` is the command's enum option_for bit. False with
+ * *err, naming the nearest right option, parameter or preset. */
+bool options_parse(struct options *o, enum option_for which, int argc, char **argv,
+                   struct err *err);
 
 /* Frees what they own; after the machines. */
 void options_deinit(struct options *o);
 
-/* The program that they name, its arguments and environment, and what it is allowed; all borrowed from o. Input and output
- * are the host's, and nobody hears warnings. */
+/* The program that they name, its arguments and environment, and what it is allowed; all borrowed
+ * from o. Input and output are the host's, and nobody hears warnings. */
 struct launch options_launch(struct options *o);
 
 /* A row of options.def. */
@@ -117,7 +121,8 @@ struct option_row {
 	unsigned commands;
 	const char *help;
 };
-/* The row at *i or behind it that the command takes, which *i moves past; begin with 0. NULL: there are no more. */
+/* The row at *i or behind it that the command takes, which *i moves past; begin with 0. NULL: there
+ * are no more. */
 const struct option_row *options_next(enum option_for which, int *i);
 
 /* One line per option that the command takes. */

@@ -11,8 +11,8 @@
 
 /* ---- configuration ---- */
 /* The file's, with what was asked for on the command line over it. */
-static bool wanted(const struct session *s, const struct options *o, const struct config *saved, struct config *out,
-                   struct err *err)
+static bool wanted(const struct session *s, const struct options *o, const struct config *saved,
+                   struct config *out, struct err *err)
 {
 	*out = *saved;
 	if (o->given[OPT_CONFIG])
@@ -24,28 +24,34 @@ static bool wanted(const struct session *s, const struct options *o, const struc
 	return true;
 }
 
-/* The first parameter in which they differ, NULL if none does. With `seen`, of those that programs notice. */
+/* The first parameter in which they differ, NULL if none does. With `seen`, of those that programs
+ * notice. */
 static const struct param *difference(const struct config *a, const struct config *b, bool seen)
 {
 	for (size_t i = 0; i < param_count; i++)
-		if (!config_same(a, b, &params[i]) && (!seen || !strncmp(params[i].name, "sim.", 4)))
+		if (!config_same(a, b, &params[i]) &&
+		    (!seen || !strncmp(params[i].name, "sim.", 4)))
 			return &params[i];
 	return NULL;
 }
 
-/* Whether m holds nothing but a program: put into a new machine of the same configuration, it is the same machine. */
+/* Whether m holds nothing but a program: put into a new machine of the same configuration, it is
+ * the same machine. */
 static bool program_alone(const struct machine *m, const struct plugins *plugins)
 {
 	struct err err;
 	const struct plugins asked = plugins_asked(plugins, machine_config(m));
-	struct machine *fresh = machine_cycle(m) ? NULL : machine_new_with(machine_config(m), &asked, &err);
-	bool alone = fresh && machine_move_program(fresh, m, &err) && machine_hash(fresh) == machine_hash(m);
+	struct machine *fresh =
+		machine_cycle(m) ? NULL : machine_new_with(machine_config(m), &asked, &err);
+	bool alone = fresh && machine_move_program(fresh, m, &err) &&
+	             machine_hash(fresh) == machine_hash(m);
 	machine_free(fresh);
 	return alone;
 }
 
 /* Its program in a machine of another configuration, for which m is given up. */
-static struct machine *transfer(struct machine *m, const struct config *cfg, const struct session *s, struct err *err)
+static struct machine *transfer(struct machine *m, const struct config *cfg,
+                                const struct session *s, struct err *err)
 {
 	const struct launch *l = &s->launch;
 	const struct plugins asked = plugins_asked(l->plugins, cfg);
@@ -67,25 +73,35 @@ static bool may_differ(const struct machine *m, const struct options *o, const s
                        const struct plugins *plugins, struct err *err)
 {
 	const struct config *saved = machine_config(m);
-	const struct param *seen = difference(saved, now, true), *p = seen ? seen : difference(saved, now, false);
+	const struct param *seen = difference(saved, now, true),
+			   *p = seen ? seen : difference(saved, now, false);
 	const char *quote = p->type == PARAM_TEXT ? "'" : "";
 	char was[100], is[100]; /* of longer ones the beginning: the message has room for no more */
 	config_format(saved, p, was, sizeof was);
 	config_format(now, p, is, sizeof is);
 	if (seen)
-		return err_set(err, "%s was saved with %s=%s, not %s: the program has seen it; add -o %s%s=%s%s", o->restore, p->name,
-		               was, is, quote, p->name, was, quote);
+		return err_set(err,
+		               "%s was saved with %s=%s, not %s: the program has seen it; add -o "
+		               "%s%s=%s%s",
+		               o->restore, p->name, was, is, quote, p->name, was, quote);
 	if (machine_cycle(m))
-		return err_set(err, "%s was saved with %s=%s, not %s: instructions were on their way; only a checkpoint without timing "
-		               "(--functional) fits other machines", o->restore, p->name, was, is);
+		return err_set(err,
+		               "%s was saved with %s=%s, not %s: instructions were on their way; "
+		               "only a checkpoint without timing "
+		               "(--functional) fits other machines",
+		               o->restore, p->name, was, is);
 	if (!program_alone(m, plugins))
-		return err_set(err, "%s was saved with %s=%s, not %s: warmed caches and predictors, firmware or profiling devices are in "
-		               "it; only a checkpoint of the program alone fits other machines", o->restore, p->name, was, is);
+		return err_set(err,
+		               "%s was saved with %s=%s, not %s: warmed caches and predictors, "
+		               "firmware or profiling devices are in "
+		               "it; only a checkpoint of the program alone fits other machines",
+		               o->restore, p->name, was, is);
 	return true;
 }
 
 /* m itself, or what takes its place; NULL with *err: m is given up. */
-static struct machine *reconfigure(struct machine *m, const struct session *s, const struct options *o, struct err *err)
+static struct machine *reconfigure(struct machine *m, const struct session *s,
+                                   const struct options *o, struct err *err)
 {
 	struct config now;
 	bool ok = wanted(s, o, machine_config(m), &now, err);
@@ -109,7 +125,8 @@ static uint64_t input_read(const struct machine *m)
 	return (uint64_t)most;
 }
 
-/* A file is read at the program's own place. From a pipe comes everything anew, and what was typed is not typed again. */
+/* A file is read at the program's own place. From a pipe comes everything anew, and what was typed
+ * is not typed again. */
 static bool pass_input(const struct options *o, const struct machine *m, struct err *err)
 {
 	uint64_t n = input_read(m), left = n;
@@ -118,11 +135,13 @@ static bool pass_input(const struct options *o, const struct machine *m, struct 
 	if (!n || isatty(STDIN_FILENO))
 		return true;
 	if (fstat(STDIN_FILENO, &st) != 0)
-		return err_set(err, "standard input, of which the program had read %llu bytes: %s", (unsigned long long)n, strerror(errno));
+		return err_set(err, "standard input, of which the program had read %llu bytes: %s",
+		               (unsigned long long)n, strerror(errno));
 	if (S_ISREG(st.st_mode))
 		left = (uint64_t)st.st_size < n ? n - (uint64_t)st.st_size : 0;
 	while (left && !S_ISREG(st.st_mode)) {
-		ssize_t got = read(STDIN_FILENO, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
+		ssize_t got = read(STDIN_FILENO, bytes,
+		                   left < sizeof bytes ? (size_t)left : sizeof bytes);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -131,7 +150,9 @@ static bool pass_input(const struct options *o, const struct machine *m, struct 
 	}
 	if (!left)
 		return true;
-	return err_set(err, "%s: the program had read %llu bytes of its standard input, and here are only %llu: give it the same input, from its beginning",
+	return err_set(err,
+	               "%s: the program had read %llu bytes of its standard input, and here are "
+	               "only %llu: give it the same input, from its beginning",
 	               o->restore, (unsigned long long)n, (unsigned long long)(n - left));
 }
 

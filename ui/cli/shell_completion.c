@@ -16,7 +16,8 @@
 #include "ui/help/help.h"
 #include "ui/tour/tour.h"
 
-/* A word that is being typed: `done` characters stand and belong to every answer, behind them is what is looked for. */
+/* A word that is being typed: `done` characters stand and belong to every answer, behind them is
+ * what is looked for. */
 struct typed {
 	FILE *f;
 	const char *word;
@@ -27,7 +28,8 @@ static void offer(const struct typed *t, const char *name, const char *suffix, c
 {
 	if (strncmp(name, t->word + t->done, strlen(t->word + t->done)) != 0)
 		return;
-	fprintf(t->f, "%.*s%s%s\t%.*s\n", (int)t->done, t->word, name, suffix, (int)strcspn(help, "\n"), help);
+	fprintf(t->f, "%.*s%s%s\t%.*s\n", (int)t->done, t->word, name, suffix,
+	        (int)strcspn(help, "\n"), help);
 }
 
 /* The same word behind its first n characters. */
@@ -72,10 +74,13 @@ static void offer_params(const struct typed *t)
 			offer(t, p->name, "=", p->help);
 			continue;
 		}
-		if (strlen(p->name) != (size_t)(equals - name) || strncmp(name, p->name, strlen(p->name)) != 0)
+		if (strlen(p->name) != (size_t)(equals - name) ||
+		    strncmp(name, p->name, strlen(p->name)) != 0)
 			continue;
 		const struct typed value = behind(t, (size_t)(equals + 1 - name));
-		const char *choices = p->type == PARAM_ENUM ? p->unit : p->type == PARAM_BOOL ? "true|false" : "";
+		const char *choices = p->type == PARAM_ENUM   ? p->unit
+		                      : p->type == PARAM_BOOL ? "true|false"
+		                                              : "";
 		for (size_t n; *choices; choices += n + (choices[n] == '|')) {
 			n = strcspn(choices, "|");
 			snprintf(choice, sizeof choice, "%.*s", (int)n, choices);
@@ -214,7 +219,8 @@ static void offer_argument(const struct typed *t, const struct cli_option_text *
 		{"emit", "KIND FOLDER", NULL, "parallel slurm"},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (strcmp(kinds[i].arg, o->arg) != 0 || (kinds[i].option && strcmp(kinds[i].option, o->name) != 0))
+		if (strcmp(kinds[i].arg, o->arg) != 0 ||
+		    (kinds[i].option && strcmp(kinds[i].option, o->name) != 0))
 			continue;
 		if (kinds[i].offer)
 			kinds[i].offer(t);
@@ -226,7 +232,8 @@ static void offer_argument(const struct typed *t, const struct cli_option_text *
 	char glob[32] = " *";
 	if (!strcmp(o->arg, "FOLDER"))
 		offer_files(t, "folders", "");
-	if (!strstr(o->arg, "FILE") && strncmp(o->arg, "IN", 2) != 0 && strncmp(o->arg, "OUT", 3) != 0)
+	if (!strstr(o->arg, "FILE") && strncmp(o->arg, "IN", 2) != 0 &&
+	    strncmp(o->arg, "OUT", 3) != 0)
 		return;
 	if (dot)
 		snprintf(glob, sizeof glob, " *%s", dot);
@@ -261,20 +268,26 @@ static const struct cli_command *command_named(const char *name)
 	return NULL;
 }
 
-/* The option that `word` is, without what stands behind '='; *value is that, or NULL. False: there is none of the kind. */
-static bool find_option(const struct cli_command *c, const char *word, struct cli_option_text *o, const char **value)
+/* The option that `word` is, without what stands behind '='; *value is that, or NULL. False: there
+ * is none of the kind. */
+static bool find_option(const struct cli_command *c, const char *word, struct cli_option_text *o,
+                        const char **value)
 {
 	const char *equals = strchr(word, '=');
-	const size_t n = strncmp(word, "--", 2) != 0 ? 0 : equals ? (size_t)(equals - word) - 2 : strlen(word) - 2;
+	const size_t n = strncmp(word, "--", 2) != 0 ? 0
+	                 : equals                    ? (size_t)(equals - word) - 2
+	                                             : strlen(word) - 2;
 	*value = n && equals ? equals + 1 : !n && word[1] && word[2] ? word + 2 : NULL;
 	for (int i = 0; cli_next_option(c, &i, o);)
-		if (n ? strlen(o->name) == n && !strncmp(o->name, word + 2, n) : o->letter && o->letter == word[1])
+		if (n ? strlen(o->name) == n && !strncmp(o->name, word + 2, n)
+		      : o->letter && o->letter == word[1])
 			return true;
 	return false;
 }
 
 /* Words of a command that are no options: the k-th, behind "--" or before. */
-static void offer_word(const struct typed *t, const struct cli_command *c, int k, bool behind_dashes, const char *before)
+static void offer_word(const struct typed *t, const struct cli_command *c, int k,
+                       bool behind_dashes, const char *before)
 {
 	if (is_command(c, "compare") && !behind_dashes)
 		offer_machine(t);
@@ -289,7 +302,10 @@ static void offer_word(const struct typed *t, const struct cli_command *c, int k
 	else if (is_command(c, "help"))
 		return;
 	else
-		offer_files(t, "files", is_command(c, "sweep") || (is_command(c, "lua") && k == 0) ? " *.lua" : is_command(c, "microcode") ? " *.mic" : " *");
+		offer_files(t, "files",
+		            is_command(c, "sweep") || (is_command(c, "lua") && k == 0) ? " *.lua"
+		            : is_command(c, "microcode")                               ? " *.mic"
+		                                                                       : " *");
 }
 
 void complete_command_line(FILE *f, int count, const char *const *words)
@@ -315,7 +331,8 @@ void complete_command_line(FILE *f, int count, const char *const *words)
 			/* What follows a program is the program's. */
 			program = dashes || (c->takes && c->takes != FOR_COMPARE);
 			k++;
-		} else if (find_option(c, words[at], &o, &value) && o.arg && !value && ++at == count - 1) {
+		} else if (find_option(c, words[at], &o, &value) && o.arg && !value &&
+		           ++at == count - 1) {
 			offer_argument(&t, &o);
 			return;
 		}

@@ -9,8 +9,10 @@
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 
-/* Where a frame was before code was put into the program: of a caller, where its call would have returned to. */
-static const char *put_origin(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+/* Where a frame was before code was put into the program: of a caller, where its call would have
+ * returned to. */
+static const char *put_origin(const struct console *c, unsigned level, uint64_t pc, char *buf,
+                              size_t n)
 {
 	const struct origin o = origin_of(c->session, pc);
 	if (!level || o.kind != ORIGIN_PUT_IN || !o.was)
@@ -23,7 +25,8 @@ static void put_frame(struct console *c, unsigned i, const struct frame *f, bool
 {
 	char where[256], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_frame(c, i, f->pc, where, sizeof where), put_origin(c, i, f->pc, origin, sizeof origin));
+	              location_of_frame(c, i, f->pc, where, sizeof where),
+	              put_origin(c, i, f->pc, origin, sizeof origin));
 }
 
 static enum command_result backtrace(struct console *c, const char *args)
@@ -72,7 +75,8 @@ static enum command_result move(struct console *c, const char *args, int directi
 	uint64_t n;
 	if (!parse_count(c, args, 1, &n))
 		return CMD_ERROR;
-	return choose(c, (int64_t)location_level(c) + direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
+	return choose(c, (int64_t)location_level(c) +
+	                         direction * (n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n));
 }
 
 static enum command_result up(struct console *c, const char *args)

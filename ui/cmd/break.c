@@ -34,8 +34,10 @@ static bool check_place(struct console *c, const char *text, uint64_t addr)
 	if (addr == PENDING_ADDR)
 		return true;
 	if (addr & 1)
-		console_fail(c, "0x%llx is odd: no instruction begins there", (unsigned long long)addr);
-	else if (sym && !sym->code && !(mem_prot_at(machine_mem_const(c->session->machine), addr) & PROT_X))
+		console_fail(c, "0x%llx is odd: no instruction begins there",
+		             (unsigned long long)addr);
+	else if (sym && !sym->code &&
+	         !(mem_prot_at(machine_mem_const(c->session->machine), addr) & PROT_X))
 		console_fail(c, "%s is data: `watch %s` stops when it changes", text, text);
 	else
 		return true;
@@ -47,30 +49,44 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 {
 	const struct session *s = c->session;
 	struct code at, before;
-	if (sp->stage == STAGE_FETCH || !machine_pipe(s->machine)->xprof.enabled || !code_at(s, sp->addr, &at))
+	if (sp->stage == STAGE_FETCH || !machine_pipe(s->machine)->xprof.enabled ||
+	    !code_at(s, sp->addr, &at))
 		return;
 	bool inside = code_at(s, sp->addr - 2, &before) && before.prefix == 2;
 	if (!inside)
 		inside = code_at(s, sp->addr - 4, &before) && before.prefix == 4;
 	if (at.prefix)
-		console_print(c, "That is a profile instruction, dropped while flag %u is off: `catch drop at %s` stops then\n", at.type,
+		console_print(c,
+		              "That is a profile instruction, dropped while flag %u is off: `catch "
+		              "drop at %s` stops then\n",
+		              at.type, sp->text);
+	else if (inst_is_xprof(&at.inst) &&
+	         !(at.inst.op >= OP_PUSHPF && at.inst.op <= OP_POPPF_ALL))
+		console_print(c,
+		              "That acts at decode and goes no further: `catch control at %s` "
+		              "stops there\n",
 		              sp->text);
-	else if (inst_is_xprof(&at.inst) && !(at.inst.op >= OP_PUSHPF && at.inst.op <= OP_POPPF_ALL))
-		console_print(c, "That acts at decode and goes no further: `catch control at %s` stops there\n", sp->text);
 	else if (inside)
-		console_print(c, "That is one with the prefix before it: *0x%llx is where it begins\n", (unsigned long long)before.pc);
+		console_print(c,
+		              "That is one with the prefix before it: *0x%llx is where it begins\n",
+		              (unsigned long long)before.pc);
 }
 
-/* Variables are what they are called where a function's parameters have been stored. An address is meant as it is given. */
-static uint64_t place_for(struct console *c, const struct location *at, const struct stop_point *sp, const char *condition)
+/* Variables are what they are called where a function's parameters have been stored. An address is
+ * meant as it is given. */
+static uint64_t place_for(struct console *c, const struct location *at, const struct stop_point *sp,
+                          const char *condition)
 {
 	struct err why; /* stops_prepare() will say it */
 	uint64_t behind = at->addr;
-	if (!condition || sp->stage != STAGE_COMMIT || strchr("*$", *at->text) || !strncmp(at->text, "0x", 2))
+	if (!condition || sp->stage != STAGE_COMMIT || strchr("*$", *at->text) ||
+	    !strncmp(at->text, "0x", 2))
 		return at->addr;
 	struct expr *e = expr_compile_in(c->exprs, condition, EXPR_PLACE, at->addr, &why);
 	if (e && expr_is_c(e) && entry_behind_prologue(c->session->program, at->addr, &behind))
-		console_print(c, "Behind the prologue of %s, where its parameters have been stored:\n", at->text);
+		console_print(c,
+		              "Behind the prologue of %s, where its parameters have been stored:\n",
+		              at->text);
 	expr_free(e);
 	return behind;
 }
@@ -101,7 +117,8 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	sp.stage = cut_stage(text);
 	if (condition && !*condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
-	else if (locate(c, text, &at, &sp) && check_place(c, at.text, at.addr) && (sp.pending || (sp.addr = place_for(c, &at, &sp, condition), true)) &&
+	else if (locate(c, text, &at, &sp) && check_place(c, at.text, at.addr) &&
+	         (sp.pending || (sp.addr = place_for(c, &at, &sp, condition), true)) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
 		snprintf(sp.text, sizeof sp.text, "%s", at.text);
 		r = stops_add(c, &sp);

@@ -37,7 +37,8 @@ static bool find_event(struct console *c, const char *word, int *id, const struc
 		nearest_offer(&n, others[i].name);
 	for (int i = 0; i < EV_COUNT; i++)
 		nearest_offer(&n, event_info[i].name);
-	console_fail(c, "no event is called '%s'%s%s%s", word, n.best ? "; did you mean '" : "; `help events` lists them",
+	console_fail(c, "no event is called '%s'%s%s%s", word,
+	             n.best ? "; did you mean '" : "; `help events` lists them",
 	             n.best ? n.best : "", n.best ? "'?" : "");
 	return false;
 }
@@ -53,8 +54,11 @@ static bool parse_kinds(struct console *c, const char *text, uint32_t *kinds)
 		while (k < INST_KIND_COUNT && strcmp(inst_kind_name[k], w) != 0)
 			k++;
 		if (k == INST_KIND_COUNT) {
-			console_fail(c, "no class of instructions is called '%s'; there are load, store, atomic, branch, jump, "
-			             "int, mul, div, fp and system", w);
+			console_fail(c,
+			             "no class of instructions is called '%s'; there are load, "
+			             "store, atomic, branch, jump, "
+			             "int, mul, div, fp and system",
+			             w);
 			return false;
 		}
 		*kinds |= 1u << k;
@@ -65,7 +69,8 @@ static bool parse_kinds(struct console *c, const char *text, uint32_t *kinds)
 }
 
 /* What stands behind the event: "class KINDS", then "at LOCATION" or "in FUNCTION". */
-static bool parse_place(struct console *c, const char *event, const char *rest, struct stop_point *sp)
+static bool parse_place(struct console *c, const char *event, const char *rest,
+                        struct stop_point *sp)
 {
 	char how[64];
 	struct location at;
@@ -80,7 +85,9 @@ static bool parse_place(struct console *c, const char *event, const char *rest, 
 	}
 	bool within = !strcmp(how, "in");
 	if (!within && strcmp(how, "at") != 0) {
-		console_fail(c, "catch %s %s: class KIND, at LOCATION, in FUNCTION or if EXPRESSION", event, how);
+		console_fail(c,
+		             "catch %s %s: class KIND, at LOCATION, in FUNCTION or if EXPRESSION",
+		             event, how);
 		return false;
 	}
 	if (!location_parse(c, rest, &at))
@@ -91,7 +98,8 @@ static bool parse_place(struct console *c, const char *event, const char *rest, 
 	return true;
 }
 
-static bool parse(struct console *c, const char *text, struct stop_point *sp, const struct called **as)
+static bool parse(struct console *c, const char *text, struct stop_point *sp,
+                  const struct called **as)
 {
 	char word[64];
 	int id;

@@ -9,7 +9,8 @@ static enum command_result condition(struct console *c, const char *args)
 	char number[32];
 	const char *expr = parse_word(args, number, sizeof number);
 	if (!*number)
-		return console_fail(c, "condition of which breakpoint? condition NUMBER [EXPRESSION]");
+		return console_fail(c,
+		                    "condition of which breakpoint? condition NUMBER [EXPRESSION]");
 	struct stop_point *sp = stops_find(c, number);
 	if (!sp)
 		return CMD_ERROR;

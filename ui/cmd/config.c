@@ -9,7 +9,8 @@
 static void put_presets(struct console *c)
 {
 	char names[256];
-	console_print(c, "this is %s; presets: %s\n", c->session->config_name, config_preset_names(names, sizeof names));
+	console_print(c, "this is %s; presets: %s\n", c->session->config_name,
+	              config_preset_names(names, sizeof names));
 }
 
 static enum command_result config(struct console *c, const char *args)
@@ -19,7 +20,8 @@ static enum command_result config(struct console *c, const char *args)
 	for (size_t i = 0; i < param_count; i++) {
 		const struct param *p = &params[i];
 		char value[PARAM_TEXT_MAX], later[PARAM_TEXT_MAX];
-		if (!parse_matches(args, p->name) || (!*args && !param_exists(now, p) && !param_exists(next, p)))
+		if (!parse_matches(args, p->name) ||
+		    (!*args && !param_exists(now, p) && !param_exists(next, p)))
 			continue;
 		shown++;
 		config_format(now, p, value, sizeof value);

@@ -9,7 +9,7 @@ static enum command_result go(struct console *c, const char *args, bool forward)
 	struct err err;
 	uint64_t n;
 	bool began = true;
-	if (!parse_count(c, args, 1, &n) || !motion_start(c, forward))
+	if (!parse_steps(c, args, "stops", &n) || !motion_start(c, forward))
 		return CMD_ERROR;
 	if (!n)
 		return console_fail(c, "continue past how many stops? at least 1");

@@ -36,11 +36,16 @@ static bool parse_defines(struct console *c, const char *args, struct defines *d
 		if (d->count == DEFINES_MAX)
 			return console_fail(c, "more than %d constants", DEFINES_MAX), false;
 		if (!n || n >= MICRO_NAME_MAX || !isdigit((unsigned char)equals[1]))
-			return console_fail(c, "'%s'? behind the file stand other values for its .equ: NAME=NUMBER", word), false;
+			return console_fail(c,
+			                    "'%s'? behind the file stand other values for its "
+			                    ".equ: NAME=NUMBER",
+			                    word),
+			       false;
 		errno = 0;
 		const uint64_t value = strtoull(equals + 1, &end, 0);
 		if (*end || errno)
-			return console_fail(c, "'%s' is no number of at most 64 bits", equals + 1), false;
+			return console_fail(c, "'%s' is no number of at most 64 bits", equals + 1),
+			       false;
 		memcpy(d->name[d->count], word, n);
 		d->name[d->count][n] = '\0';
 		d->at[d->count] = (struct micro_define){d->name[d->count], value};
@@ -49,10 +54,12 @@ static bool parse_defines(struct console *c, const char *args, struct defines *d
 }
 
 /* Of several mistakes all but the last are printed before it, which is the error. */
-static struct microprogram *assemble_file(struct console *c, const char *path, const struct defines *defines)
+static struct microprogram *assemble_file(struct console *c, const char *path,
+                                          const struct defines *defines)
 {
 	struct micro_mistakes all;
-	struct microprogram *p = microprogram_open(path, defines->at, defines->count, &all, &c->err);
+	struct microprogram *p =
+		microprogram_open(path, defines->at, defines->count, &all, &c->err);
 	for (unsigned i = 0; i + 1 < all.count; i++)
 		console_print(c, "%s\n", all.each[i].msg);
 	if (all.count)
@@ -69,7 +76,9 @@ static struct microprogram *assemble(struct console *c, const char *args, const 
 	if (c->safe)
 		console_fail(c, "`cop %s` reaches files, which --lua-safe forbids", usage);
 	else if (!*path)
-		console_fail(c, "which file? cop %s FILE [NAME=NUMBER...]; demos/microcode has some", usage);
+		console_fail(c,
+		             "which file? cop %s FILE [NAME=NUMBER...]; demos/microcode has some",
+		             usage);
 	else if (parse_defines(c, args, &defines))
 		return assemble_file(c, path, &defines);
 	return NULL;
@@ -78,7 +87,8 @@ static struct microprogram *assemble(struct console *c, const char *args, const 
 static bool change(struct console *c, const struct device_write *writes, size_t n)
 {
 	struct run_history h;
-	const struct change what = {.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
+	const struct change what = {
+		.kind = JOURNAL_DEVICE, .a = DEVICE_COP, .bytes = writes, .n = n * sizeof *writes};
 	run_history(c->session->run, &h);
 	const bool past = h.newest_cycle > machine_cycle(c->session->machine);
 	if (!run_change(c->session->run, &what, &c->err))
@@ -90,19 +100,22 @@ static bool change(struct console *c, const struct device_write *writes, size_t 
 
 static void put_loaded(struct console *c, const struct microprogram *p, const char *what)
 {
-	console_print(c, "%s %s: %u microinstruction%s", what, *p->image.name ? p->image.name : p->path, p->image.count,
+	console_print(c, "%s %s: %u microinstruction%s", what,
+	              *p->image.name ? p->image.name : p->path, p->image.count,
 	              p->image.count == 1 ? "" : "s");
 	for (unsigned i = 0, n = 0; i < INST_KIND_COUNT; i++)
 		if (p->image.classes >> i & 1)
 			console_print(c, "%s%s", n++ ? ", " : "; samples ", inst_kind_name[i]);
-	console_print(c, "%s\n", p->image.classes ? "" : "; samples nothing: it says neither .fields nor .on");
+	console_print(c, "%s\n",
+	              p->image.classes ? "" : "; samples nothing: it says neither .fields nor .on");
 }
 
 static enum command_result load(struct console *c, const char *args)
 {
 	size_t n;
 	struct microprogram *p = assemble(c, args, "load");
-	struct device_write *writes = p ? cop_load(machine_config(c->session->machine), &p->image, &n, &c->err) : NULL;
+	struct device_write *writes =
+		p ? cop_load(machine_config(c->session->machine), &p->image, &n, &c->err) : NULL;
 	const bool ok = writes && change(c, writes, n);
 	free(writes);
 	if (!ok) {
@@ -153,14 +166,19 @@ static void put_executed(struct console *c)
 	if (c->screen || !cop_executed_now(s))
 		return;
 	if (t->kind != MICRO_SLOT_CODE) {
-		console_print(c, "  %s\n", t->kind == MICRO_SLOT_SKIP ? "skipped a record: its class has no routine" : "a fault: beyond the microcode");
+		console_print(c, "  %s\n",
+		              t->kind == MICRO_SLOT_SKIP
+		                      ? "skipped a record: its class has no routine"
+		                      : "a fault: beyond the microcode");
 		return;
 	}
-	console_print(c, "  %-10s %s%s%s\n", tell_micro_at(s, t->at, place, sizeof place), tell_micro(s, t->word, t->at, text, sizeof text),
-	              t->fault ? "   " : "", t->fault ? micro_fault_name[t->fault] : "");
+	console_print(c, "  %-10s %s%s%s\n", tell_micro_at(s, t->at, place, sizeof place),
+	              tell_micro(s, t->word, t->at, text, sizeof text), t->fault ? "   " : "",
+	              t->fault ? micro_fault_name[t->fault] : "");
 	const unsigned n = micro_ops_done(s, t, ops);
 	for (unsigned i = 0; i < n; i++)
-		console_print(c, "  %-10s %-6s %s: %s\n", "", ops[i].unit, ops[i].text, ops[i].values);
+		console_print(c, "  %-10s %-6s %s: %s\n", "", ops[i].unit, ops[i].text,
+		              ops[i].values);
 }
 
 /* Whether it can go on by itself, or firmware may see to it. */
@@ -171,9 +189,15 @@ static bool can_step(struct console *c)
 	if (CONFIG(machine_config(c->session->machine), firmware))
 		return true;
 	if (!(cop->st->control & COP_RUN))
-		return console_fail(c, "nothing has been loaded into the co-processor; `cop load FILE` does"), false;
+		return console_fail(c, "nothing has been loaded into the co-processor; `cop load "
+		                       "FILE` does"),
+		       false;
 	if (cop->micro.st->halted)
-		return console_fail(c, "the co-processor has %s, and there is no firmware that lets it go on; `cop resume` does", cop_status_words(c->session, &role)), false;
+		return console_fail(c,
+		                    "the co-processor has %s, and there is no firmware that lets "
+		                    "it go on; `cop resume` does",
+		                    cop_status_words(c->session, &role)),
+		       false;
 	return true;
 }
 
@@ -184,12 +208,15 @@ static enum command_result move(struct console *c, const char *args, bool forwar
 	uint64_t n;
 	bool began = true;
 	const struct event_filter executed = {.mask = EVENT_BIT(micro)};
-	if (!parse_count(c, args, 1, &n) || (forward && !can_step(c)) || !motion_start(c, forward))
+	if (!parse_steps(c, args, "steps", &n) || (forward && !can_step(c)) ||
+	    !motion_start(c, forward))
 		return CMD_ERROR;
 	info.reason = STOPPED_DONE;
 	for (uint64_t i = 0; i < n && began && info.reason == STOPPED_DONE; i++)
-		began = forward ? run_until_event(c->session->run, &executed, any, NULL, &info, &err)
-		                : run_back_until_event(c->session->run, &executed, any, NULL, &info, &err);
+		began = forward ? run_until_event(c->session->run, &executed, any, NULL, &info,
+		                                  &err)
+		                : run_back_until_event(c->session->run, &executed, any, NULL, &info,
+		                                       &err);
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
 	if (r == CMD_OK)
 		put_executed(c);
@@ -220,7 +247,8 @@ static enum command_result stop_at(struct console *c, const char *args)
 		console_fail(c, "where? cop break LABEL[+N] or a place in the microcode");
 	else if (condition && !*condition)
 		console_fail(c, "if what? cop break LABEL if EXPRESSION");
-	else if (micro_at_parse(c->session, text, &at, &c->err) && stops_prepare(c, &sp, NULL, condition)) {
+	else if (micro_at_parse(c->session, text, &at, &c->err) &&
+	         stops_prepare(c, &sp, NULL, condition)) {
 		sp.addr = at;
 		tell_micro_at(c->session, at, sp.text, sizeof sp.text);
 		r = stops_add(c, &sp);
@@ -247,7 +275,8 @@ static enum command_result list(struct console *c, const char *args)
 	const struct micro_image *image = session_micro_image(s);
 	const unsigned end = image ? image->count : cop->micro.code_n;
 	char text[MICRO_TEXT_MAX];
-	unsigned at = st->execute.kind == MICRO_SLOT_CODE ? st->execute.at : st->last.at, from = 0, to = end;
+	unsigned at = st->execute.kind == MICRO_SLOT_CODE ? st->execute.at : st->last.at, from = 0,
+		 to = end;
 	if (*args && !micro_at_parse(s, args, &at, &c->err))
 		return CMD_ERROR;
 	if (!image || *args) {
@@ -255,13 +284,17 @@ static enum command_result list(struct console *c, const char *args)
 		to = from + LIST_LINES < end ? from + LIST_LINES : end;
 	}
 	for (unsigned i = from; i < to; i++) {
-		const char *stage = cop_executed_now(s) && st->last.kind == MICRO_SLOT_CODE && st->last.at == i ? "X" :
-		                    st->execute.kind == MICRO_SLOT_CODE && st->execute.at == i ? "D" :
-		                    st->decode.kind == MICRO_SLOT_CODE && st->decode.at == i ? "F" : " ";
+		const char *stage =
+			cop_executed_now(s) && st->last.kind == MICRO_SLOT_CODE && st->last.at == i
+				? "X"
+			: st->execute.kind == MICRO_SLOT_CODE && st->execute.at == i ? "D"
+			: st->decode.kind == MICRO_SLOT_CODE && st->decode.at == i   ? "F"
+										     : " ";
 		for (unsigned k = 0; image && k < image->label_count; k++)
 			if (image->labels[k].at == i)
 				console_print(c, "%s:\n", image->labels[k].name);
-		console_print(c, "%s%c%4u  %s\n", stage, stop_there(s, i) ? '*' : ' ', i, tell_micro(s, cop->micro.code[i], i, text, sizeof text));
+		console_print(c, "%s%c%4u  %s\n", stage, stop_there(s, i) ? '*' : ' ', i,
+		              tell_micro(s, cop->micro.code[i], i, text, sizeof text));
 	}
 	return CMD_OK;
 }
@@ -272,7 +305,9 @@ static enum command_result status(struct console *c, const char *args)
 	const struct microprogram *p = session_microprogram(c->session);
 	(void)args;
 	if (p)
-		console_print(c, "%s, %s: %s\n", *p->image.name ? p->image.name : "a program without a name", p->path, *p->image.help ? p->image.help : "it says nothing of itself");
+		console_print(c, "%s, %s: %s\n",
+		              *p->image.name ? p->image.name : "a program without a name", p->path,
+		              *p->image.help ? p->image.help : "it says nothing of itself");
 	console_print(c, "%s\n", why_cop(c->session, line, sizeof line));
 	return CMD_OK;
 }
@@ -282,8 +317,10 @@ static const struct {
 	bool repeats;
 	enum command_result (*run)(struct console *c, const char *args);
 } parts[] = {
-	{"load", false, load},   {"names", false, names},       {"step", true, step}, {"reverse-step", true, reverse_step},
-	{"break", false, stop_at}, {"list", false, list},       {"resume", false, resume}, {"why", false, status},
+	{"load", false, load},     {"names", false, names},
+	{"step", true, step},      {"reverse-step", true, reverse_step},
+	{"break", false, stop_at}, {"list", false, list},
+	{"resume", false, resume}, {"why", false, status},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -298,11 +335,16 @@ static enum command_result cop(struct console *c, const char *args)
 		return status(c, "");
 	nearest_init(&near, word);
 	for (int i = 0; i < PARTS; i++) {
-		if (!strcmp(parts[i].name, word) || (!strcmp(word, "s") && parts[i].run == step) || (!strcmp(word, "rs") && parts[i].run == reverse_step))
+		if (!strcmp(parts[i].name, word) || (!strcmp(word, "s") && parts[i].run == step) ||
+		    (!strcmp(word, "rs") && parts[i].run == reverse_step))
 			return c->repeating && !parts[i].repeats ? CMD_OK : parts[i].run(c, rest);
 		nearest_offer(&near, parts[i].name);
 	}
-	return console_fail(c, "cop '%s'? %s%s", word, near.best ? "did you mean " : "load, names, step, reverse-step, break, list, resume or why", near.best ? near.best : "");
+	return console_fail(c, "cop '%s'? %s%s", word,
+	                    near.best
+	                            ? "did you mean "
+	                            : "load, names, step, reverse-step, break, list, resume or why",
+	                    near.best ? near.best : "");
 }
 
 const struct command cmd_cop = {
@@ -310,25 +352,26 @@ const struct command cmd_cop = {
 	.aliases = "",
 	.group = "running",
 	.usage = "cop [load FILE | step [N] | reverse-step [N] | break PLACE | list [PLACE] | ...]",
-	.summary = "load and step the program of the profiling co-processor; alone, say what it does",
+	.summary =
+		"load and step the program of the profiling co-processor; alone, say what it does",
 	.help = "For machines with a co-processor: -o cop.enable=true, or --cop FILE, which\n"
-	        "loads FILE before the first cycle. `help microcode` explains how programs are\n"
-	        "written; demos/microcode has some, first.mic to begin with.\n"
-	        "    cop load FILE [NAME=NUMBER...]  assemble FILE, with other values for its\n"
-	        "               .equ, and begin with it: registers and filters are as it says,\n"
-	        "               arrays and sample buffer are empty. Reverse motions go back\n"
-	        "               over it\n"
-	        "    cop names FILE [NAME=NUMBER...]  the same program is loaded by firmware:\n"
-	        "               show it with the names of this text\n"
-	        "    cop step [N]  go on until it has executed another microinstruction, or N;\n"
-	        "               s is step, rs reverse-step, which goes back\n"
-	        "    cop break PLACE [if EXPRESSION]  stop at the end of the cycle in which it\n"
-	        "               executes the microinstruction there: a label, label+N, a number\n"
-	        "               A breakpoint as others: delete, disable, condition, ignore\n"
-	        "    cop list [PLACE]  the microcode; F D X: the pipeline, *: breakpoints\n"
-	        "    cop resume  go on after an interrupt or a fault, as firmware does\n"
-	        "    catch sample if dropped     catch micro if wrong     catch cop_interrupt\n"
-	        "    print cop.v3     watch cop.waiting     why cop     view copslots",
+		"loads FILE before the first cycle. `help microcode` explains how programs are\n"
+		"written; demos/microcode has some, first.mic to begin with.\n"
+		"    cop load FILE [NAME=NUMBER...]  assemble FILE, with other values for its\n"
+		"               .equ, and begin with it: registers and filters are as it says,\n"
+		"               arrays and sample buffer are empty. Reverse motions go back\n"
+		"               over it\n"
+		"    cop names FILE [NAME=NUMBER...]  the same program is loaded by firmware:\n"
+		"               show it with the names of this text\n"
+		"    cop step [N]  go on until it has executed another microinstruction, or N;\n"
+		"               s is step, rs reverse-step, which goes back\n"
+		"    cop break PLACE [if EXPRESSION]  stop at the end of the cycle in which it\n"
+		"               executes the microinstruction there: a label, label+N, a number\n"
+		"               A breakpoint as others: delete, disable, condition, ignore\n"
+		"    cop list [PLACE]  the microcode; F D X: the pipeline, *: breakpoints\n"
+		"    cop resume  go on after an interrupt or a fault, as firmware does\n"
+		"    catch sample if dropped     catch micro if wrong     catch cop_interrupt\n"
+		"    print cop.v3     watch cop.waiting     why cop     view copslots",
 	.words = "load names step reverse-step break list resume why",
 	.complete = COMPLETE_FILE,
 	.repeats = true,

@@ -75,9 +75,11 @@ static enum command_result put(struct console *c, uint64_t lo, uint64_t hi)
 			return CMD_ERROR;
 		program_addr_text(c->session->program, addr, place, sizeof place);
 		int pad = width - (int)strlen(place);
-		console_print(c, "%s%s0x%" PRIx64 " <%s>%*s  %-*s  %s", pc - addr < code.len ? "=>" : "  ",
-		              has_break(c, &code) ? "*" : " ", addr, place, pad > 0 ? pad : 0, "", bytes,
-		              code_bytes(c->session, &code, raw, sizeof raw), code_text(c->session, &code, text, sizeof text));
+		console_print(c, "%s%s0x%" PRIx64 " <%s>%*s  %-*s  %s",
+		              pc - addr < code.len ? "=>" : "  ", has_break(c, &code) ? "*" : " ",
+		              addr, place, pad > 0 ? pad : 0, "", bytes,
+		              code_bytes(c->session, &code, raw, sizeof raw),
+		              code_text(c->session, &code, text, sizeof text));
 		data_instruction(rows, c, &code);
 		put_line(c, addr, &line);
 		put_origin(c, addr);
@@ -132,7 +134,9 @@ static enum command_result disassemble(struct console *c, const char *args)
 	if (!ok)
 		return CMD_ERROR;
 	if (hi <= lo || hi - lo > BYTES_MAX)
-		return console_fail(c, "disassemble from 0x%" PRIx64 " to 0x%" PRIx64 ": 1 to %d bytes", lo, hi, BYTES_MAX);
+		return console_fail(
+			c, "disassemble from 0x%" PRIx64 " to 0x%" PRIx64 ": 1 to %d bytes", lo, hi,
+			BYTES_MAX);
 	return put(c, lo, hi);
 }
 

@@ -24,14 +24,20 @@ static enum command_result display(struct console *c, const char *args)
 	if (!*args)
 		return list(c);
 	parse_word(args, word, sizeof word);
-	bool command = !strcmp(word, "view") || !strcmp(word, "why") || !strcmp(word, "list") || !strncmp(word, "x/", 2);
+	bool command = !strcmp(word, "view") || !strcmp(word, "why") || !strcmp(word, "list") ||
+	               !strncmp(word, "x/", 2);
 	/* display/5i is memory, as in gdb; display/x a value. */
 	bool memory = *word == '/' && strpbrk(word, "0123456789is");
-	if (asprintf(&line, "%s%s%s", command ? "" : memory ? "x" : "print", *args == '/' || command ? "" : " ", args) < 0)
+	if (asprintf(&line, "%s%s%s",
+	             command  ? ""
+	             : memory ? "x"
+	                      : "print",
+	             *args == '/' || command ? "" : " ", args) < 0)
 		return console_fail(c, "out of memory");
 	if (c->screen && !strcmp(word, "view")) {
 		free(line);
-		return console_fail(c, "on the screen a view is shown in a pane: pane %.100s", args);
+		return console_fail(c, "on the screen a view is shown in a pane: pane %.100s",
+		                    args);
 	}
 	/* What fails now would fail at every stop. */
 	bool repeating = c->repeating;

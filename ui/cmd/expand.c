@@ -28,7 +28,9 @@ static enum command_result fold(struct console *c, const char *args, enum fold t
 	if (toggle)
 		rest = parse_word(rest, word, sizeof word);
 	if (*rest)
-		return console_fail(c, "'%s' is one word too many; right: a node's number, or a procedure", rest);
+		return console_fail(
+			c, "'%s' is one word too many; right: a node's number, or a procedure",
+			rest);
 	if (!*word || !strcmp(word, "all")) {
 		context_fold_all(c->session, *word || to == FOLD_CLOSED ? to : FOLD_AUTO);
 		return CMD_OK;

@@ -11,7 +11,8 @@
 static enum command_result list(struct console *c)
 {
 	for (unsigned i = 0; i < export_count; i++)
-		console_print(c, "  %-10s %-30s %s\n", exports[i]->name, exports[i]->args, exports[i]->title);
+		console_print(c, "  %-10s %-30s %s\n", exports[i]->name, exports[i]->args,
+		              exports[i]->title);
 	return CMD_OK;
 }
 
@@ -28,7 +29,8 @@ static bool cut_force(char *text)
 	return false;
 }
 
-/* "FORMAT FILE ARGUMENTS" with the file in the middle: *file is cut out of words. False if there is none. */
+/* "FORMAT FILE ARGUMENTS" with the file in the middle: *file is cut out of words. False if there is
+ * none. */
 static bool cut_file(char *words, char *file)
 {
 	char *at = words + strcspn(words, " \t");
@@ -65,7 +67,8 @@ static enum command_result write_out(struct console *c, char *words)
 	if (!export_find(format, &err))
 		r = console_fail(c, "%s", err.msg);
 	else if (!named)
-		r = console_fail(c, "export %s to which file? right: export %s FILE", format, format);
+		r = console_fail(c, "export %s to which file? right: export %s FILE", format,
+		                 format);
 	else if (!strcmp(file, "-"))
 		r = answer(c, words);
 	else if (!export_to(c->session, words, file, force, &bytes, &c->err))
@@ -94,10 +97,11 @@ const struct command cmd_export = {
 	.group = "files",
 	.usage = "export [FORMAT FILE [ARGUMENTS] [--force]]",
 	.summary = "write a profile for another tool; alone, list the formats",
-	.help = "Of the run so far. `help callgrind` and `help folded` explain formats and what\n"
-	        "reads them. A file that is there already is left alone, unless --force is\n"
-	        "said; - is no file: it's shown here. `cyclops run --export FORMAT=FILE` writes\n"
-	        "one at the end.\n"
+	.help = "Of the run so far or, where contexts are exported, of a part of it: since\n"
+	        "main, 1000 2000, selection. `help callgrind` and `help folded` explain formats\n"
+	        "and what reads them. A file that is there already is left alone, unless\n"
+	        "--force is said; - is no file: it's shown here. At the end of a run\n"
+	        "`cyclops run --export FORMAT=FILE` writes one.\n"
 	        "    export callgrind out.callgrind      export folded stacks.txt by calls",
 	.complete = COMPLETE_EXPORT,
 	.files = true,

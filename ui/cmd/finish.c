@@ -11,15 +11,17 @@ static enum command_result finish(struct console *c, const char *args)
 	struct goal g;
 	char text[256];
 	if (*args)
-		return console_fail(c, "finish takes no argument; `frame` chooses the function to finish");
+		return console_fail(
+			c, "finish takes no argument; `frame` chooses the function to finish");
 	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, true))
 		return CMD_ERROR;
 	bool began = run_until(c->session->run, goal_finish, &g, &info, &err);
 	if (began && info.reason == STOPPED_DONE)
-		console_print(c, "Returned from %s, a0 = %s\n",
-		              program_addr_text(c->session->program, g.fn_lo, text, sizeof text - 100),
-		              value_bits_text(c, g.a0, 8, 0, text + 156, 100));
+		console_print(
+			c, "Returned from %s, a0 = %s\n",
+			program_addr_text(c->session->program, g.fn_lo, text, sizeof text - 100),
+			value_bits_text(c, g.a0, 8, 0, text + 156, 100));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
@@ -29,7 +31,8 @@ static enum command_result reverse_finish(struct console *c, const char *args)
 	struct err err;
 	struct goal g;
 	if (*args)
-		return console_fail(c, "reverse-finish takes no argument; `frame` chooses the function");
+		return console_fail(
+			c, "reverse-finish takes no argument; `frame` chooses the function");
 	goal_init(&g, c->session, location_level(c));
 	if (!motion_start(c, false))
 		return CMD_ERROR;

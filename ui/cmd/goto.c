@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hwviews/grid/grid.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
@@ -19,6 +20,27 @@ static bool is_place(const struct console *c, const char *args)
 	return program_symbol_by_name(c->session->program, name) != NULL;
 }
 
+/* The program has ended without having got there: back to where it set out. */
+static enum command_result not_there(struct console *c, const char *place, uint64_t from,
+                                     struct run_stop_info *info, struct err *err)
+{
+	char end[32];
+	group_digits(machine_cycle(c->session->machine), end);
+	const bool back =
+		run_goto_cycle(c->session->run, from, info, err) && info->reason == STOPPED_DONE;
+	if (!back)
+		info->reason = STOPPED_EXIT;
+	if (motion_end_report(c, true, info, err, MOTION_STATUS) == CMD_ERROR)
+		return CMD_ERROR;
+	if (!back)
+		return console_fail(c, "the program ended without getting to %s", place);
+	return console_fail(c,
+	                    "the program does not get to %s again before it ends in cycle %s, and "
+	                    "you are where you were; `reverse-until %s` goes back to "
+	                    "where it was there last",
+	                    place, end, place);
+}
+
 /* Forwards to where the program gets there next. */
 static enum command_result go_to_place(struct console *c, const char *args)
 {
@@ -30,15 +52,26 @@ static enum command_result go_to_place(struct console *c, const char *args)
 		return CMD_ERROR;
 	const struct symbol *sym = program_symbol_at(c->session->program, to.addr);
 	if (sym && !sym->code)
-		return console_fail(c, "%s is data: goto takes a cycle or a place in the code; `watch %s` stops when it changes", args,
-		                    args);
+		return console_fail(c,
+		                    "%s is data: goto takes a cycle or a place in the code; `watch "
+		                    "%s` stops when it changes",
+		                    args, args);
+	if (machine_has_ended(c->session->machine))
+		return console_fail(c,
+		                    "the program has ended: it does not get to %s any more; "
+		                    "`reverse-until %s` goes back to where it was there last",
+		                    args, args);
 	if (!motion_start(c, true))
 		return CMD_ERROR;
+	const uint64_t from = machine_cycle(c->session->machine);
 	goal_init(&g, c->session, 0);
 	g.target = to.addr;
 	bool began = run_until(c->session->run, goal_reach, &g, &info, &err);
 	if (began && info.reason == STOPPED_DONE)
 		motion_select(c, goal_level(&g));
+	if (began && info.reason == STOPPED_EXIT &&
+	    machine_status(c->session->machine) == MACHINE_EXITED)
+		return not_there(c, args, from, &info, &err);
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
@@ -56,7 +89,8 @@ static enum command_result go(struct console *c, const char *args)
 			args = number;
 	}
 	if (!*args)
-		return console_fail(c, "goto where? goto CYCLE, +N, -N, #INSTRUCTION, start, live, LOCATION");
+		return console_fail(
+			c, "goto where? goto CYCLE, +N, -N, #INSTRUCTION, start, live, LOCATION");
 	if (*args == '#') {
 		if (!parse_seq(args, &n))
 			return console_fail(c, "'%s' is no instruction: #81213", args);
@@ -100,8 +134,8 @@ const struct command cmd_goto = {
 	        "which instruction 81213 was fetched and selects it for `why`.\n"
 	        "    goto 1,204,377    goto +100      goto -1k      goto #81213\n"
 	        "A place in the code (`help locations`) is where the program gets next, and\n"
-	        "stop points on the way stop: goto main, goto words.c:41. A bare number is a\n"
-	        "cycle, never a line.",
+	        "stop points on the way stop: goto main, goto words.c:41. If the program ends\n"
+	        "without getting there, nothing moves. A bare number is a cycle, never a line.",
 	.words = "start live",
 	.exec = go,
 };

@@ -18,7 +18,8 @@ const struct command cmd_help = {
 	.aliases = "h ?",
 	.group = "support",
 	.usage = "help [TOPIC]",
-	.summary = "explain a command, view, event, statistic, parameter, word or instruction; alone, list the commands",
+	.summary = "explain a command, view, event, statistic, parameter, word or instruction; "
+                   "alone, list the commands",
 	.help = "    help forwarding, help reorder buffer, help fdiv.d, help rob\n",
 	.complete = COMPLETE_HELP,
 	.sessionless = true,

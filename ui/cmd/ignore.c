@@ -13,7 +13,8 @@ static enum command_result ignore(struct console *c, const char *args)
 	if (!sp || !parse_count(c, count, 0, &n))
 		return CMD_ERROR;
 	sp->ignore = n;
-	console_print(c, "Will pass over the next %llu hits of %d\n", (unsigned long long)n, sp->id);
+	console_print(c, "Will pass over the next %llu hits of %d\n", (unsigned long long)n,
+	              sp->id);
 	return CMD_OK;
 }
 

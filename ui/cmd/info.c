@@ -35,12 +35,14 @@ static enum command_result breakpoints(struct console *c, const char *args)
 	if (!run_stop_at(c->session->run, 0))
 		console_print(c, "No breakpoints, watchpoints or catchpoints\n");
 	for (unsigned i = 0; (sp = run_stop_at(c->session->run, i)); i++) {
-		console_print(c, "%-3d %-10s %-8s %s", sp->id, stops_noun(sp), sp->enabled ? "enabled" : "disabled",
+		console_print(c, "%-3d %-10s %-8s %s", sp->id, stops_noun(sp),
+		              sp->enabled ? "enabled" : "disabled",
 		              stops_about(c, sp, about, sizeof about));
 		if (*sp->condition_text)
 			console_print(c, ", if %s", sp->condition_text);
 		if (sp->hits)
-			console_print(c, ", hit %" PRIu64 " time%s", sp->hits, sp->hits == 1 ? "" : "s");
+			console_print(c, ", hit %" PRIu64 " time%s", sp->hits,
+			              sp->hits == 1 ? "" : "s");
 		if (sp->ignore)
 			console_print(c, ", passes over the next %" PRIu64, sp->ignore);
 		console_print(c, "\n");
@@ -51,7 +53,8 @@ static enum command_result breakpoints(struct console *c, const char *args)
 	return CMD_OK;
 }
 
-static void put_value(struct console *c, json_t *rows, int width, const char *name, uint64_t v, const char *text)
+static void put_value(struct console *c, json_t *rows, int width, const char *name, uint64_t v,
+                      const char *text)
 {
 	json_t *row = data_row(rows);
 	data_text(row, "reg", name);
@@ -86,12 +89,14 @@ static bool put_csr(struct console *c, json_t *rows, const char *name)
 	int csr = csr_find(name);
 	if (csr < 0 || !csrs_read(c->session, (unsigned)csr, &v))
 		return false;
-	put_value(c, rows, 8, name, v, csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
+	put_value(c, rows, 8, name, v,
+	          csrs_meaning(c->session, (unsigned)csr, v, text, sizeof text));
 	return true;
 }
 
 /* Those that args name; without args, [from, to). */
-static enum command_result registers_between(struct console *c, const char *args, unsigned from, unsigned to)
+static enum command_result registers_between(struct console *c, const char *args, unsigned from,
+                                             unsigned to)
 {
 	char word[32];
 	json_t *rows = answer_data_rows(c, "registers");
@@ -141,20 +146,28 @@ static enum command_result history(struct console *c, const char *args)
 	run_history(c->session->run, &h);
 	if (!h.snapshots)
 		return console_fail(c, "history is off: start without --no-history to go back");
-	console_print(c, "cycles %s to %s, now at %s\n", group_digits(h.first_cycle, first), group_digits(h.newest_cycle, newest),
+	console_print(c, "cycles %s to %s, now at %s\n", group_digits(h.first_cycle, first),
+	              group_digits(h.newest_cycle, newest),
 	              group_digits(machine_cycle(c->session->machine), now));
-	console_print(c, "%u snapshots, %.1f MiB; %s cycles executed again to go back\n", h.snapshots,
-	              (double)h.bytes / 1048576.0, group_digits(h.cycles_reexecuted, again));
+	console_print(c, "%u snapshots, %.1f MiB; %s cycles executed again to go back\n",
+	              h.snapshots, (double)h.bytes / 1048576.0,
+	              group_digits(h.cycles_reexecuted, again));
 	if (h.journal_bytes >= JOURNAL_TOLD)
-		console_print(c, "%.1f MiB of journal: the program's input and what the host and modules answered\n", (double)h.journal_bytes / 1048576.0);
+		console_print(c,
+		              "%.1f MiB of journal: the program's input and what the host and "
+		              "modules answered\n",
+		              (double)h.journal_bytes / 1048576.0);
 	if (h.cost_share > 0)
-		console_print(c, "the newest stand %s cycles apart and cost about %.1f %% of the run%s\n", group_digits(h.spacing, again),
-		              100 * h.cost_share, h.pressed ? ": the program writes all over its memory" : "");
+		console_print(
+			c, "the newest stand %s cycles apart and cost about %.1f %% of the run%s\n",
+			group_digits(h.spacing, again), 100 * h.cost_share,
+			h.pressed ? ": the program writes all over its memory" : "");
 	if (h.spent)
 		console_print(c, "what they may take is spent: older ones stand farther apart\n");
 	if (h.changes)
-		console_print(c, "%s change%s by hand, %s of them ahead\n", group_digits(h.changes, first),
-		              h.changes == 1 ? "" : "s", group_digits(h.changes - h.changes_before, now));
+		console_print(c, "%s change%s by hand, %s of them ahead\n",
+		              group_digits(h.changes, first), h.changes == 1 ? "" : "s",
+		              group_digits(h.changes - h.changes_before, now));
 	return CMD_OK;
 }
 
@@ -201,7 +214,8 @@ static const struct topic {
 	const char *name;
 	enum command_result (*show)(struct console *c, const char *args);
 	const char *help;
-	const char *view; /* what --json has of it beside the text; NULL: what show() gives, or nothing */
+	/* what --json has of it beside the text; NULL: what show() gives, or nothing */
+	const char *view;
 } topics[] = {
 	{"breakpoints", breakpoints, "breakpoints, watchpoints and catchpoints", "breakpoints"},
 	{"watchpoints", breakpoints, "the same", "breakpoints"},
@@ -216,13 +230,17 @@ static const struct topic {
 	{"line", info_line, "the addresses of a LOCATION's source line", NULL},
 	{"source", info_source, "the current source line", NULL},
 	{"functions", info_functions, "functions with PATTERN in their name", NULL},
-	{"locals", info_locals, "variables of the selected call: those of C, with PATTERN in their name", "locals"},
+	{"locals", info_locals,
+         "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
-	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter", NULL},
+	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
+         NULL},
 	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware", NULL},
-	{"profile", profile, "what a profiler in firmware has found: `info profile 50`, `info profile functions`", NULL},
+	{"profile", profile,
+         "what a profiler in firmware has found: `info profile 50`, `info profile functions`",
+         NULL},
 	{"display", display, "what is shown after every stop", "displays"},
 	{"stats", stats, "statistics, as `stats` shows them", NULL},
 };
@@ -260,7 +278,8 @@ static enum command_result info(struct console *c, const char *args)
 	if (view_named(c->session, word))
 		return cmd_view.exec(c, args);
 	if (n.best)
-		return console_fail(c, "info knows nothing of '%s'; did you mean 'info %s'?", word, n.best);
+		return console_fail(c, "info knows nothing of '%s'; did you mean 'info %s'?", word,
+		                    n.best);
 	return console_fail(c, "info knows nothing of '%s'; `info` lists what it knows", word);
 }
 
@@ -269,14 +288,16 @@ const struct command cmd_info = {
 	.aliases = "i",
 	.group = "data",
 	.usage = "info TOPIC [ARGUMENT]",
-	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; alone, list the topics",
+	.summary = "tell about breakpoints, registers, symbols, lines, the program, history; "
+                   "alone, list the topics",
 	.help = "    info breakpoints     info registers a0 a1     info line find\n"
-	        "    info locals          info args                info functions sort\n"
-	        "    info memory          info history             info registers mepc\n"
-	        "    info firmware        info profile 50\n"
-	        "    info rob             info stats l1d",
-	.words = "breakpoints registers all-registers frame float status program history symbol line source functions variables locals args "
-	         "memory firmware profile display stats",
+		"    info locals          info args                info functions sort\n"
+		"    info memory          info history             info registers mepc\n"
+		"    info firmware        info profile 50\n"
+		"    info rob             info stats l1d",
+	.words = "breakpoints registers all-registers frame float status program history symbol "
+                 "line source functions variables locals args "
+		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = info,
 };

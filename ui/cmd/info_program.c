@@ -13,8 +13,9 @@
 #include "ui/console/motion.h"
 
 static const char *const status_name[] = {
-	[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_FAULTED] = "faulted", [MACHINE_KILLED] = "killed",
-	[MACHINE_STUCK] = "stuck", [MACHINE_BROKEN] = "broken", [MACHINE_STARVED] = "starved",
+	[MACHINE_RUNNING] = "running", [MACHINE_EXITED] = "exited", [MACHINE_FAULTED] = "faulted",
+	[MACHINE_KILLED] = "killed",   [MACHINE_STUCK] = "stuck",   [MACHINE_BROKEN] = "broken",
+	[MACHINE_STARVED] = "starved",
 };
 
 static void put_state(const struct console *c, json_t *data)
@@ -36,9 +37,13 @@ static void put_state(const struct console *c, json_t *data)
 		data_count(data, "signal", (uint64_t)machine_exit_status(s->machine) - 128);
 	else
 		data_null(data, "signal");
-	data_text(data, "reason", status == MACHINE_FAULTED ? trap_name(machine_fault(s->machine)->trap)
-	                          : status == MACHINE_STUCK ? os_wait_text(os_state_const(machine_os_const(s->machine)), text, sizeof text)
-	                          : status == MACHINE_BROKEN ? machine_failure(s->machine) : machine_lacks(s->machine));
+	data_text(data, "reason",
+	          status == MACHINE_FAULTED ? trap_name(machine_fault(s->machine)->trap)
+	          : status == MACHINE_STUCK
+	                  ? os_wait_text(os_state_const(machine_os_const(s->machine)), text,
+	                                 sizeof text)
+	          : status == MACHINE_BROKEN ? machine_failure(s->machine)
+	                                     : machine_lacks(s->machine));
 }
 
 /* An image, which may be missing. */
@@ -55,7 +60,8 @@ static void put_program(struct console *c)
 {
 	const struct session *s = c->session;
 	const struct program *fw = program_firmware(s->program);
-	json_t *data = answer_data(c), *args = json_array(), *firmware = fw ? json_object() : json_null();
+	json_t *data = answer_data(c), *args = json_array(),
+	       *firmware = fw ? json_object() : json_null();
 	char kinds[96];
 	size_t symbols;
 	program_symbols(s->program, &symbols);
@@ -82,17 +88,19 @@ enum command_result info_program(struct console *c, const char *args)
 	console_print(c, "%s", program_path(s->program));
 	for (int i = 1; i < s->launch.argc; i++)
 		console_print(c, " %s", s->launch.argv[i]);
-	console_print(c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
-	              program_entry(s->program), symbols, program_digest(s->program), s->config_name);
+	console_print(
+		c, "\nentry 0x%" PRIx64 ", %zu symbols, digest %016" PRIx64 ", configuration %s\n",
+		program_entry(s->program), symbols, program_digest(s->program), s->config_name);
 	if (*origin_kinds(s, where, sizeof where))
 		console_print(c, "instrumented: %s\n", where);
 	const struct program *fw = program_firmware(s->program);
 	if (fw)
-		console_print(c, "firmware %s, entry 0x%" PRIx64 ", digest %016" PRIx64 "\n", program_path(fw), program_entry(fw),
-		              program_digest(fw));
+		console_print(c, "firmware %s, entry 0x%" PRIx64 ", digest %016" PRIx64 "\n",
+		              program_path(fw), program_entry(fw), program_digest(fw));
 	switch (machine_status(s->machine)) {
 	case MACHINE_RUNNING:
-		console_print(c, "running, in %s, cycle %s\n", location_at(c, machine_pc(s->machine), where, sizeof where),
+		console_print(c, "running, in %s, cycle %s\n",
+		              location_at(c, machine_pc(s->machine), where, sizeof where),
 		              group_digits(machine_cycle(s->machine), digits));
 		break;
 	case MACHINE_EXITED:
@@ -102,11 +110,13 @@ enum command_result info_program(struct console *c, const char *args)
 		console_print(c, "faulted: %s\n", trap_name(machine_fault(s->machine)->trap));
 		break;
 	case MACHINE_KILLED:
-		console_print(c, "ended itself by signal %d\n", machine_exit_status(s->machine) - 128);
+		console_print(c, "ended itself by signal %d\n",
+		              machine_exit_status(s->machine) - 128);
 		break;
 	case MACHINE_STUCK:
 		console_print(c, "stuck: %s\n",
-		              os_wait_text(os_state_const(machine_os_const(s->machine)), where, sizeof where));
+		              os_wait_text(os_state_const(machine_os_const(s->machine)), where,
+		                           sizeof where));
 		break;
 	case MACHINE_BROKEN:
 		console_print(c, "ended: %s\n", machine_failure(s->machine));
@@ -146,8 +156,9 @@ enum command_result info_sharedlibrary(struct console *c, const char *args)
 		data_count(row, "symbols", symbols);
 		data_text(row, "lines", lines);
 		data_text(row, "path", program_path(library));
-		console_print(c, "0x%010" PRIx64 "  0x%010" PRIx64 "  %6zu symbols  %-8s  %s\n", start, end, symbols,
-		              *lines == 'y' ? "lines" : "no lines", program_path(library));
+		console_print(c, "0x%010" PRIx64 "  0x%010" PRIx64 "  %6zu symbols  %-8s  %s\n",
+		              start, end, symbols, *lines == 'y' ? "lines" : "no lines",
+		              program_path(library));
 	}
 	return CMD_OK;
 }
@@ -159,9 +170,11 @@ enum command_result info_memory(struct console *c, const char *args)
 	json_t *rows = answer_data_rows(c, "regions");
 	(void)args;
 	for (size_t i = 0; i < n; i++) {
-		console_print(c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c%c %8" PRIu64 " KiB  %s\n", r[i].start, r[i].end,
-		              r[i].prot & PROT_R ? 'r' : '-', r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-', r[i].prot & PROT_M ? 'm' : ' ',
-		              (r[i].end - r[i].start) / 1024, r[i].name);
+		console_print(
+			c, "0x%-12" PRIx64 " 0x%-12" PRIx64 " %c%c%c%c %8" PRIu64 " KiB  %s\n",
+			r[i].start, r[i].end, r[i].prot & PROT_R ? 'r' : '-',
+			r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-',
+			r[i].prot & PROT_M ? 'm' : ' ', (r[i].end - r[i].start) / 1024, r[i].name);
 		json_t *row = data_row(rows);
 		data_addr(row, "from", r[i].start);
 		data_addr(row, "to", r[i].end);

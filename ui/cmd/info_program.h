@@ -1,4 +1,5 @@
-/* info program, status, sharedlibrary, memory: what runs, how it fares, and where in memory it is. */
+/* info program, status, sharedlibrary, memory: what runs, how it fares, and where in memory it is.
+ */
 #ifndef CYCLOPS_UI_CMD_INFO_PROGRAM_H
 #define CYCLOPS_UI_CMD_INFO_PROGRAM_H
 

@@ -17,9 +17,10 @@ enum command_result info_symbol(struct console *c, const char *args)
 	const struct symbol *sym = program_symbol_at(c->session->program, at.addr);
 	if (!sym)
 		return console_fail(c, "no symbol covers 0x%" PRIx64, at.addr);
-	console_print(c, "0x%" PRIx64 "%s is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n", at.addr, origin_text(c->session, at.addr, origin, sizeof origin),
-	              session_where(c->session, at.addr, where, sizeof where), sym->code ? "function" : "data", sym->size,
-	              sym->addr);
+	console_print(c, "0x%" PRIx64 "%s is %s: %s of %" PRIu64 " bytes at 0x%" PRIx64 "\n",
+	              at.addr, origin_text(c->session, at.addr, origin, sizeof origin),
+	              session_where(c->session, at.addr, where, sizeof where),
+	              sym->code ? "function" : "data", sym->size, sym->addr);
 	json_t *data = answer_data(c);
 	data_place(data, c, "address", at.addr);
 	data_text(data, "kind", sym->code ? "function" : "data");
@@ -36,10 +37,14 @@ enum command_result info_line(struct console *c, const char *args)
 	char from[160], to[160], origin[128];
 	if (!location_parse(c, args, &at))
 		return CMD_ERROR;
-	if (!program_line_at(c->session->program, at.addr, &src) || !program_line_range(c->session->program, at.addr, &lo, &hi))
-		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, at.addr, from, sizeof from));
-	console_print(c, "%s:%u: 0x%" PRIx64 " <%s>%s to 0x%" PRIx64 " <%s>\n", src.file, src.line, lo,
-	              program_addr_text(c->session->program, lo, from, sizeof from), origin_text(c->session, lo, origin, sizeof origin), hi,
+	if (!program_line_at(c->session->program, at.addr, &src) ||
+	    !program_line_range(c->session->program, at.addr, &lo, &hi))
+		return console_fail(
+			c, "%s has no source line",
+			program_addr_text(c->session->program, at.addr, from, sizeof from));
+	console_print(c, "%s:%u: 0x%" PRIx64 " <%s>%s to 0x%" PRIx64 " <%s>\n", src.file, src.line,
+	              lo, program_addr_text(c->session->program, lo, from, sizeof from),
+	              origin_text(c->session, lo, origin, sizeof origin), hi,
 	              program_addr_text(c->session->program, hi, to, sizeof to));
 	json_t *data = answer_data(c);
 	data_text(data, "file", src.file);
@@ -56,7 +61,9 @@ enum command_result info_source(struct console *c, const char *args)
 	char where[160];
 	(void)args;
 	if (!program_line_at(c->session->program, pc, &src))
-		return console_fail(c, "%s has no source line", program_addr_text(c->session->program, pc, where, sizeof where));
+		return console_fail(
+			c, "%s has no source line",
+			program_addr_text(c->session->program, pc, where, sizeof where));
 	console_print(c, "%s:%u\n", src.file, src.line);
 	motion_source(c, pc);
 	json_t *data = answer_data(c);
@@ -75,7 +82,8 @@ static enum command_result symbols_like(struct console *c, const char *args, boo
 	for (size_t i = 0; i < n; i++) {
 		if (sym[i].code != code || !parse_matches(args, sym[i].name))
 			continue;
-		console_print(c, "0x%-12" PRIx64 " %6" PRIu64 "  %s\n", sym[i].addr, sym[i].size, sym[i].name);
+		console_print(c, "0x%-12" PRIx64 " %6" PRIu64 "  %s\n", sym[i].addr, sym[i].size,
+		              sym[i].name);
 		json_t *row = data_row(rows);
 		data_text(row, "symbol", sym[i].name);
 		data_addr(row, "address", sym[i].addr);

@@ -28,7 +28,8 @@ static bool put(void *ctx, const struct expr_variable *v)
 			console_print(l->c, "in the function itself:\n");
 		snprintf(l->inlined, sizeof l->inlined, "%s", inlined);
 	}
-	console_print(l->c, "%s = %s%s\n", v->name, v->text, v->hidden ? "  (hidden by an inner one)" : "");
+	console_print(l->c, "%s = %s%s\n", v->name, v->text,
+	              v->hidden ? "  (hidden by an inner one)" : "");
 	value_print_coming(l->c, v->writer, v->coming);
 	l->count++;
 	return true;
@@ -39,7 +40,8 @@ static enum command_result list(struct console *c, const char *args, bool parame
 	struct listing l = {.c = c, .pattern = args};
 	char where[256];
 	if (!expr_each_variable(c->exprs, parameters, put, &l))
-		return console_fail(c, "nothing is known of variables at %s: %s", location_at(c, location_line_pc(c), where, sizeof where),
+		return console_fail(c, "nothing is known of variables at %s: %s",
+		                    location_at(c, location_line_pc(c), where, sizeof where),
 		                    program_no_lines(c->session->program));
 	if (!l.count)
 		console_print(c, parameters ? "No arguments\n" : "No locals\n");

@@ -15,7 +15,8 @@ static bool line_here(struct console *c, uint64_t pc, struct source_line *at)
 	if (program_line_at(c->session->program, pc, at) && at->line)
 		return true;
 	console_fail(c, "%s has no source lines: %s",
-	             program_addr_text(c->session->program, pc, where, sizeof where), program_no_lines(c->session->program));
+	             program_addr_text(c->session->program, pc, where, sizeof where),
+	             program_no_lines(c->session->program));
 	return false;
 }
 
@@ -35,7 +36,8 @@ static enum command_result put(struct console *c, const char *file, unsigned fir
 	for (unsigned line = first; line <= last; line++) {
 		const char *text = program_source_text(s->program, file, line, NULL);
 		bool here = now.line == line && now.file && !strcmp(now.file, file);
-		console_print(c, "%s%u\t%.*s\n", here ? "=>" : "  ", line, (int)strcspn(text, "\r\n"), text);
+		console_print(c, "%s%u\t%.*s\n", here ? "=>" : "  ", line,
+		              (int)strcspn(text, "\r\n"), text);
 		json_t *row = data_row(rows);
 		data_text(row, "file", file);
 		data_count(row, "line", line);

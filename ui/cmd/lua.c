@@ -12,7 +12,8 @@
 static enum command_result lua(struct console *c, const char *args)
 {
 	if (!*args)
-		return console_fail(c, "what? lua STATEMENT, lua EXPRESSION or lua FILE.lua; `help lua`");
+		return console_fail(
+			c, "what? lua STATEMENT, lua EXPRESSION or lua FILE.lua; `help lua`");
 	return lua_is_file(args) ? lua_file(c, args) : lua_say(c, args);
 }
 
@@ -23,9 +24,12 @@ static enum command_result list(struct console *c)
 	unsigned i = 0;
 	for (; c->state->lua && script_hook_at(lua_script(c), i, &h); i++)
 		console_print(c, "%s, called %s times%s\n", h.text, group_digits(h.calls, digits),
-		              h.off ? ", off" : h.session == c->session ? "" : ", of another machine");
+		              h.off                     ? ", off"
+		              : h.session == c->session ? ""
+		                                        : ", of another machine");
 	if (!i)
-		console_print(c, "No hooks; `lua m:on(\"commit\", function(e) ... end)` sets one, `help lua hooks`\n");
+		console_print(c, "No hooks; `lua m:on(\"commit\", function(e) ... end)` sets one, "
+		                 "`help lua hooks`\n");
 	return CMD_OK;
 }
 
@@ -33,7 +37,8 @@ enum action { ACTION_DELETE, ACTION_ENABLE, ACTION_DISABLE, ACTIONS };
 
 static bool act(struct script *s, enum action a, unsigned id)
 {
-	return a == ACTION_DELETE ? script_remove_hook(s, id) : script_switch_hook(s, id, a == ACTION_ENABLE);
+	return a == ACTION_DELETE ? script_remove_hook(s, id)
+	                          : script_switch_hook(s, id, a == ACTION_ENABLE);
 }
 
 static enum command_result hook(struct console *c, const char *args)
@@ -54,7 +59,9 @@ static enum command_result hook(struct console *c, const char *args)
 		return console_fail(c, "right: hook, hook delete|enable|disable NUMBER|all");
 	struct script *s = c->state->lua ? lua_script(c) : NULL;
 	if (!all)
-		return s && act(s, a, (unsigned)id) ? CMD_OK : console_fail(c, "there is no hook %lu; `hook` lists them", id);
+		return s && act(s, a, (unsigned)id)
+		               ? CMD_OK
+		               : console_fail(c, "there is no hook %lu; `hook` lists them", id);
 	for (unsigned i = 0; s && script_hook_at(s, i, &h); i += a != ACTION_DELETE)
 		act(s, a, h.id);
 	return CMD_OK;
@@ -67,14 +74,15 @@ const struct command cmd_lua = {
 	.usage = "lua STATEMENT | EXPRESSION | FILE.lua",
 	.summary = "run Lua about this machine, which is `m`; show what an expression gives",
 	.help = "What is set stays for later lines; all of the line is Lua, `;` too. An error\n"
-	        "names its place and leaves the machine at a cycle's end; Ctrl-C ends what\n"
-	        "takes too long. Keys take it as any command: bind X lua m:step(10).\n"
-	        "    lua m.a0, m.sim.ipc               lua m:run{ until_event = \"squash\" }\n"
-	        "    lua misses = m:state{ n = 0 }     lua lab.lua\n"
-	        "    lua m:on(\"mem\", { where = \"level == 'memory'\" },\n"
-	        "             function(e) misses.n = misses.n + 1 end)\n"
-	        "`help lua AREA` explains what there is: module, machine, motion, hooks, ...;\n"
-	        "`help lua ownviews` and `owncommands`: views and commands of your own;\n"	        "`cyclops lua FILE.lua` runs a script without a session.",
+		"names its place and leaves the machine at a cycle's end; Ctrl-C ends what\n"
+		"takes too long. Keys take it as any command: bind X lua m:step(10).\n"
+		"    lua m.a0, m.sim.ipc               lua m:run{ until_event = \"squash\" }\n"
+		"    lua misses = m:state{ n = 0 }     lua lab.lua\n"
+		"    lua m:on(\"mem\", { where = \"level == 'memory'\" },\n"
+		"             function(e) misses.n = misses.n + 1 end)\n"
+		"`help lua AREA` explains what there is: module, machine, motion, hooks, ...;\n"
+		"`help lua ownviews` and `owncommands`: views and commands of your own;\n"
+		"`cyclops lua FILE.lua` runs a script without a session.",
 	.complete = COMPLETE_FILE,
 	.whole = true,
 	.sessionless = true,
@@ -89,9 +97,10 @@ const struct command cmd_hook = {
 	.usage = "hook [delete|enable|disable NUMBER|all]",
 	.summary = "list the hooks that Lua has set, and end or rest them",
 	.help = "A hook is a Lua function that is called as the machine runs forwards: at an\n"
-	        "event, every so many instructions or cycles, or at the end (m:on, m:every,\n"
-	        "m:at_exit). One that fails stops the machine and is off from then on.\n"
-	        "    lua m:on(\"squash\", function(e) if e.count > 40 then return \"stop\" end end)",
+		"event, every so many instructions or cycles, or at the end (m:on, m:every,\n"
+		"m:at_exit). One that fails stops the machine and is off from then on.\n"
+		"    lua m:on(\"squash\", function(e) if e.count > 40 then return \"stop\" end "
+                "end)",
 	.words = "delete enable disable",
 	.sessionless = true,
 	.exec = hook,

@@ -10,7 +10,8 @@ static enum command_result list(struct console *c)
 	if (!region_mark_at(c->session, 0))
 		console_print(c, "No marks. `mark NAME` marks the present.\n");
 	for (unsigned i = 0; (m = region_mark_at(c->session, i)); i++)
-		console_print(c, "%-16s cycle %s, %s instructions\n", m->name, group_digits(m->cycle, cycle), group_digits(m->insts, insts));
+		console_print(c, "%-16s cycle %s, %s instructions\n", m->name,
+		              group_digits(m->cycle, cycle), group_digits(m->insts, insts));
 	return CMD_OK;
 }
 
@@ -21,7 +22,8 @@ static enum command_result mark(struct console *c, const char *args)
 		return list(c);
 	if (!region_mark(c->session, args, &c->err))
 		return CMD_ERROR;
-	console_print(c, "Mark %s at cycle %s\n", args, group_digits(machine_cycle(c->session->machine), digits));
+	console_print(c, "Mark %s at cycle %s\n", args,
+	              group_digits(machine_cycle(c->session->machine), digits));
 	return CMD_OK;
 }
 

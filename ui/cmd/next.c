@@ -1,19 +1,21 @@
-/* next, reverse-next: by source lines, over calls. */
+/* next, reverse-next, nexti: by source lines or instructions, over calls. */
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 
-typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out, struct err *err);
+typedef bool mover(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
+                   struct err *err);
 
-static enum command_result repeat(struct console *c, const char *args, bool forward, mover *move, commit_goal *goal)
+static enum command_result repeat(struct console *c, const char *args, const char *what,
+                                  bool forward, mover *move, commit_goal *goal)
 {
 	struct run_stop_info info = {0};
 	struct err err;
 	uint64_t n;
 	bool began = true;
 	unsigned level = location_level(c);
-	if (!parse_count(c, args, 1, &n) || !motion_start(c, forward))
+	if (!parse_steps(c, args, what, &n) || !motion_start(c, forward))
 		return CMD_ERROR;
 	while (n-- && began && info.reason == STOPPED_DONE) {
 		struct goal g;
@@ -27,12 +29,17 @@ static enum command_result repeat(struct console *c, const char *args, bool forw
 
 static enum command_result next(struct console *c, const char *args)
 {
-	return repeat(c, args, true, run_until, goal_next);
+	return repeat(c, args, "lines", true, run_until, goal_next);
+}
+
+static enum command_result nexti(struct console *c, const char *args)
+{
+	return repeat(c, args, "instructions", true, run_until, goal_next_instruction);
 }
 
 static enum command_result reverse_next(struct console *c, const char *args)
 {
-	return repeat(c, args, false, run_back_until, goal_line_before);
+	return repeat(c, args, "lines", false, run_back_until, goal_line_before);
 }
 
 const struct command cmd_next = {
@@ -47,6 +54,18 @@ const struct command cmd_next = {
 	        "lines, it goes on to the end of the function.",
 	.repeats = true,
 	.exec = next,
+};
+
+const struct command cmd_nexti = {
+	.name = "nexti",
+	.aliases = "ni",
+	.group = "running",
+	.usage = "nexti [INSTRUCTIONS]",
+	.summary = "go on until one more instruction has committed; a call counts as one, to its "
+                   "return",
+	.help = "`stepi` goes into calls.",
+	.repeats = true,
+	.exec = nexti,
 };
 
 const struct command cmd_reverse_next = {

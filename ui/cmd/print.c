@@ -8,7 +8,8 @@
 #include "ui/console/args.h"
 #include "ui/console/value_text.h"
 
-static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf, size_t n)
+static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf,
+                         size_t n)
 {
 	return value_bits_text(ctx, bits, size, letter, buf, n);
 }
@@ -21,13 +22,17 @@ static json_t *put_data(struct console *c, const char *expression, const char *t
 	char *type = data ? calloc(1, TEXT_MAX) : NULL;
 	data_text(data, "expression", expression);
 	data_text(data, "text", text);
-	data_text(data, "type", type && expr_c_type(c->exprs, expression, false, type, TEXT_MAX, &(struct err){0}) ? type : NULL);
+	data_text(data, "type",
+	          type && expr_c_type(c->exprs, expression, false, type, TEXT_MAX, &(struct err){0})
+	                  ? type
+	                  : NULL);
 	free(type);
 	return data;
 }
 
 /* What an instruction in flight will make of it. */
-static void print_coming(struct console *c, json_t *data, struct expr *e, char letter, char *text, size_t n)
+static void print_coming(struct console *c, json_t *data, struct expr *e, char letter, char *text,
+                         size_t n)
 {
 	const uint64_t seq = expr_c_coming(e, letter, scalar_text, c, text, n);
 	value_print_coming(c, seq, text);

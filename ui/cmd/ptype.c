@@ -15,7 +15,8 @@ static enum command_result tell(struct console *c, const char *args, bool all)
 {
 	enum { TEXT_MAX = 1 << 14 };
 	if (!*args)
-		return console_fail(c, "the type of what? a variable, an expression with one, a function, or a type: struct NAME");
+		return console_fail(c, "the type of what? a variable, an expression with one, a "
+		                       "function, or a type: struct NAME");
 	char *text = malloc(TEXT_MAX);
 	if (!text)
 		return console_fail(c, "out of memory");

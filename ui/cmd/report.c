@@ -11,14 +11,18 @@ static enum command_result list(struct console *c)
 {
 	struct err err;
 	for (unsigned i = 0; i < report_count; i++)
-		console_print(c, "  %-20s %-22s %s%s\n", reports[i]->name, reports[i]->args, reports[i]->title,
-		              !c->session || device_there(c->session, reports[i]->device, &err) ? "" : " (not in this machine)");
+		console_print(c, "  %-20s %-22s %s%s\n", reports[i]->name, reports[i]->args,
+		              reports[i]->title,
+		              !c->session || device_there(c->session, reports[i]->device, &err)
+		                      ? ""
+		                      : " (not in this machine)");
 	return CMD_OK;
 }
 
 static enum command_result report(struct console *c, const char *args)
 {
-	struct report_style style = {.as = REPORT_TEXT, .width = c->width, .ascii = c->ascii, .rows = REPORT_ROWS};
+	struct report_style style = {
+		.as = REPORT_TEXT, .width = c->width, .ascii = c->ascii, .rows = REPORT_ROWS};
 	char *words = strdup(args), *text = NULL;
 	size_t n = 0;
 	if (!words)
@@ -29,7 +33,8 @@ static enum command_result report(struct console *c, const char *args)
 		return list(c);
 	}
 	FILE *f = open_memstream(&text, &n);
-	bool ok = f ? report_write(f, c->session, words, &style, &c->err) : err_set(&c->err, "out of memory");
+	bool ok = f ? report_write(f, c->session, words, &style, &c->err)
+	            : err_set(&c->err, "out of memory");
 	if (f)
 		fclose(f);
 	if (ok)

@@ -15,7 +15,8 @@ static bool restart(struct console *c, const char *args)
 		if (console_run(c, line) == CMD_ERROR)
 			return false;
 	} else if (*args) {
-		console_fail(c, "the program's arguments are set by `set args`, not behind run; its input by run < FILE");
+		console_fail(c, "the program's arguments are set by `set args`, not behind run; "
+		                "its input by run < FILE");
 		return false;
 	}
 	if (!session_restart(c->session, &c->err))
@@ -37,9 +38,11 @@ static enum command_result run(struct console *c, const char *args)
 static enum command_result start(struct console *c, const char *args)
 {
 	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
-	struct stop_point sp = {.kind = STOP_POINT_PC, .text = "main", .enabled = true, .temporary = true};
+	struct stop_point sp = {
+		.kind = STOP_POINT_PC, .text = "main", .enabled = true, .temporary = true};
 	if (!main_symbol)
-		return console_fail(c, "the program has no symbol 'main'; `starti` stops before its first instruction");
+		return console_fail(c, "the program has no symbol 'main'; `starti` stops before "
+		                       "its first instruction");
 	if (!restart(c, args))
 		return CMD_ERROR;
 	sp.addr = main_symbol->addr;
@@ -48,7 +51,8 @@ static enum command_result start(struct console *c, const char *args)
 	struct run_stop_info info;
 	struct err err;
 	bool began = run_continue(c->session->run, &info, &err);
-	if (began && info.reason == STOPPED_BREAK && info.pc == main_symbol->addr && !region_mark(c->session, "main", &c->err))
+	if (began && info.reason == STOPPED_BREAK && info.pc == main_symbol->addr &&
+	    !region_mark(c->session, "main", &c->err))
 		return CMD_ERROR;
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
 }

@@ -16,8 +16,10 @@
 /* The command that makes it again. */
 static void put_stop(FILE *f, const struct console *c, const struct stop_point *sp)
 {
-	const char *line, *command = sp->kind == STOP_POINT_PC ? (sp->temporary ? "tbreak" : "break")
-	                             : sp->kind == STOP_POINT_EVENT ? (sp->size ? "rwatch" : "catch") : "watch";
+	const char *line,
+		*command = sp->kind == STOP_POINT_PC      ? (sp->temporary ? "tbreak" : "break")
+	                   : sp->kind == STOP_POINT_EVENT ? (sp->size ? "rwatch" : "catch")
+	                                                  : "watch";
 	fprintf(f, "%s", sp->enabled ? "" : "# disabled: ");
 	if (sp->kind == STOP_POINT_MICRO)
 		fprintf(f, "cop break %" PRIu64, sp->addr);
@@ -47,7 +49,8 @@ static enum command_result save_breakpoints(struct console *c, const char *path)
 		put_stop(o.f, c, sp);
 	if (!output_end(&o, path, &c->err))
 		return CMD_ERROR;
-	console_print(c, "Saved %u breakpoint%s to %s; `source %s` makes %s again\n", i, i == 1 ? "" : "s", path, path, i == 1 ? "it" : "them");
+	console_print(c, "Saved %u breakpoint%s to %s; `source %s` makes %s again\n", i,
+	              i == 1 ? "" : "s", path, path, i == 1 ? "it" : "them");
 	return CMD_OK;
 }
 
@@ -61,7 +64,8 @@ static enum command_result save(struct console *c, const char *args)
 		return save_breakpoints(c, rest);
 	if (!checkpoint_save(c->session, args, &c->err))
 		return CMD_ERROR;
-	console_print(c, "Saved cycle %s to %s\n", group_digits(machine_cycle(c->session->machine), digits), args);
+	console_print(c, "Saved cycle %s to %s\n",
+	              group_digits(machine_cycle(c->session->machine), digits), args);
 	return CMD_OK;
 }
 

@@ -37,7 +37,8 @@ static enum command_result set_args(struct console *c, const char *text)
 	argv[0] = s->launch.argv[0];
 	while (*(text += strspn(text, " \t"))) {
 		char *word = malloc(strlen(text) + 1), *w = word;
-		for (char quote = 0; word && *text && (quote || !isspace((unsigned char)*text)); text++) {
+		for (char quote = 0; word && *text && (quote || !isspace((unsigned char)*text));
+		     text++) {
 			if (quote ? *text == quote : *text == '"' || *text == '\'')
 				quote = quote ? '\0' : *text;
 			else
@@ -75,7 +76,8 @@ static enum command_result set_reg(struct console *c, unsigned reg, const char *
 	if (!expr_once(c->exprs, value, &v, &c->err))
 		return CMD_ERROR;
 	if (v.type == EXPR_FLOAT && reg < REG_F0)
-		return console_fail(c, "%s is an integer register: %s is not an integer", reg_name(reg), value);
+		return console_fail(c, "%s is an integer register: %s is not an integer",
+		                    reg_name(reg), value);
 	if (v.type == EXPR_INT && reg >= REG_F0) {
 		v.type = EXPR_FLOAT;
 		v.d = (double)v.i;
@@ -104,14 +106,16 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 }
 
 /* size 0: as many as the symbol there has. */
-static enum command_result set_memory(struct console *c, uint64_t addr, unsigned size, bool is_float, const char *value)
+static enum command_result set_memory(struct console *c, uint64_t addr, unsigned size,
+                                      bool is_float, const char *value)
 {
 	struct expr_value v;
 	if (!expr_once(c->exprs, value, &v, &c->err))
 		return CMD_ERROR;
 	if (!size) {
 		const struct symbol *sym = program_symbol_at(c->session->program, addr);
-		bool fits = sym && sym->addr == addr && (sym->size == 1 || sym->size == 2 || sym->size == 4);
+		bool fits = sym && sym->addr == addr &&
+		            (sym->size == 1 || sym->size == 2 || sym->size == 4);
 		size = fits ? (unsigned)sym->size : 8;
 	}
 	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
@@ -123,10 +127,12 @@ static enum command_result set_memory(struct console *c, uint64_t addr, unsigned
 		float f = (float)v.d;
 		memcpy(&bits, &f, sizeof f);
 	}
-	return change(c, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = &bits, .n = size});
+	return change(
+		c, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = &bits, .n = size});
 }
 
-static enum command_result set_at(struct console *c, const char *operand, unsigned size, const char *value)
+static enum command_result set_at(struct console *c, const char *operand, unsigned size,
+                                  const char *value)
 {
 	uint64_t addr;
 	if (!expr_address(c->exprs, operand, &addr, &c->err))
@@ -135,18 +141,21 @@ static enum command_result set_at(struct console *c, const char *operand, unsign
 }
 
 /* A number of C. *is_one: it is something of C at all. */
-static enum command_result set_variable(struct console *c, const char *name, const char *value, bool *is_one)
+static enum command_result set_variable(struct console *c, const char *name, const char *value,
+                                        bool *is_one)
 {
 	struct expr_place place;
 	struct err why;
-	struct expr *e = expr_compile(c->exprs, name, &why); /* it may be the name of something else */
+	/* it may be the name of something else */
+	struct expr *e = expr_compile(c->exprs, name, &why);
 	*is_one = e && expr_is_c(e);
 	const bool ok = *is_one && expr_c_place(e, &place, &c->err);
 	expr_free(e);
 	if (!ok)
 		return CMD_ERROR;
 	if (place.size != 1 && place.size != 2 && place.size != 4 && place.size != 8)
-		return console_fail(c, "%s has %llu bytes: a number is set, of 1, 2, 4 or 8", name, (unsigned long long)place.size);
+		return console_fail(c, "%s has %llu bytes: a number is set, of 1, 2, 4 or 8", name,
+		                    (unsigned long long)place.size);
 	return set_memory(c, place.addr, (unsigned)place.size, place.is_float, value);
 }
 
@@ -178,8 +187,8 @@ static enum command_result assign(struct console *c, const char *name, const cha
 	return set_param(c, name, value);
 }
 
-/* The value behind a parameter's name, which is cut off; NULL if no parameter's name stands first. Its value may have any
- * signs in it. */
+/* The value behind a parameter's name, which is cut off; NULL if no parameter's name stands first.
+ * Its value may have any signs in it. */
 static char *cut_param(char *text)
 {
 	char *end = text + strcspn(text, " \t="), sign = *end;
@@ -218,7 +227,8 @@ static char *cut_value(char *text)
 }
 
 /* What concerns answers, not the machine. *known: whether the name is one of these. */
-static enum command_result set_setting(struct console *c, const char *name, const char *value, bool *known)
+static enum command_result set_setting(struct console *c, const char *name, const char *value,
+                                       bool *known)
 {
 	uint64_t width = 0;
 	*known = true;
@@ -229,9 +239,19 @@ static enum command_result set_setting(struct console *c, const char *name, cons
 		return CMD_OK;
 	}
 	if (!strcmp(name, "width")) {
-		if (!*value || !parse_count(c, value, 0, &width) || (width && width < WIDTH_MIN) || width > WIDTH_MAX)
-			return console_fail(c, "the width is %d to %d cells, or 0: as wide as it takes", WIDTH_MIN, WIDTH_MAX);
+		if (!*value || !parse_count(c, value, 0, &width) || (width && width < WIDTH_MIN) ||
+		    width > WIDTH_MAX)
+			return console_fail(
+				c, "the width is %d to %d cells, or 0: as wide as it takes",
+				WIDTH_MIN, WIDTH_MAX);
 		c->width = (unsigned)width;
+		return CMD_OK;
+	}
+	if (!strcmp(name, "ui.start")) {
+		if (strcmp(value, "main") != 0 && strcmp(value, "reset") != 0)
+			return console_fail(c,
+			                    "ui.start is main or reset: where the screen begins");
+		c->begins = *value == 'm' ? CONSOLE_BEGINS_MAIN : CONSOLE_BEGINS_RESET;
 		return CMD_OK;
 	}
 	*known = false;
@@ -242,7 +262,8 @@ static enum command_result set_stdin(struct console *c, const char *path)
 {
 	path += strspn(path, " \t=");
 	if (!*path)
-		return console_fail(c, "set stdin to which file? set stdin FILE; /dev/null is empty");
+		return console_fail(c,
+		                    "set stdin to which file? set stdin FILE; /dev/null is empty");
 	if (c->safe || c->session->closed)
 		return console_fail(c, "set stdin reaches files, which --lua-safe forbids");
 	return session_set_input(c->session, path, &c->err) ? CMD_OK : CMD_ERROR;
@@ -256,9 +277,13 @@ static enum command_result set_config(struct console *c, const char *name)
 	char names[256];
 	name += strspn(name, " \t=");
 	if (!*name)
-		return console_fail(c, "set config to which? %s, or a file's name that ends in .lua", config_preset_names(names, sizeof names));
+		return console_fail(c,
+		                    "set config to which? %s, or a file's name that ends in .lua",
+		                    config_preset_names(names, sizeof names));
 	if ((c->safe || s->closed) && strpbrk(name, "/."))
-		return console_fail(c, "set config reaches files, which --lua-safe forbids; presets are %s", config_preset_names(names, sizeof names));
+		return console_fail(
+			c, "set config reaches files, which --lua-safe forbids; presets are %s",
+			config_preset_names(names, sizeof names));
 	config_default(&trial);
 	if (!config_load(&trial, name, &c->err))
 		return CMD_ERROR;
@@ -276,11 +301,13 @@ static enum command_result set_config(struct console *c, const char *name)
 	return CMD_OK;
 }
 
-/* What follows the setting's name at the beginning of args, or NULL if another name stands there. */
+/* What follows the setting's name at the beginning of args, or NULL if another name stands there.
+ */
 static const char *behind(const char *args, const char *setting)
 {
 	const size_t n = strlen(setting);
-	return !strncmp(args, setting, n) && (!args[n] || strchr(" \t=", args[n])) ? args + n : NULL;
+	return !strncmp(args, setting, n) && (!args[n] || strchr(" \t=", args[n])) ? args + n
+	                                                                           : NULL;
 }
 
 static enum command_result set(struct console *c, const char *args)
@@ -295,7 +322,8 @@ static enum command_result set(struct console *c, const char *args)
 	if (!var && behind(args, "config"))
 		return set_config(c, behind(args, "config"));
 	if (!*args)
-		return console_fail(c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
+		return console_fail(
+			c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
 	char *name = strdup(args);
 	if (!name)
 		return console_fail(c, "out of memory");
@@ -326,8 +354,10 @@ const struct command cmd_set = {
 	        "    set stdin words.txt            the program's input from the next `run`\n"
 	        "    set width 100                  cells in a line of text, 0: no limit\n"
 	        "    set echo on                    show lines of command files as they run\n"
+	        "    set ui.start reset             in a startup file: the screen begins before\n"
+	        "                                   the first cycle, not at main\n"
 	        "A symbol that has the name of a setting: set var width = 3",
-	.words = "args config stdin echo width var pc",
+	.words = "args config stdin echo width ui.start var pc",
 	.complete = COMPLETE_PARAM,
 	.exec = set,
 };

@@ -36,7 +36,8 @@ static void put(struct console *c, const struct stats *s, const struct stat_row 
 	if (row->derived)
 		snprintf(value, sizeof value, "%.4f", isfinite(v) ? v : 0.0);
 	else
-		group_digits_signed(*(const int64_t *)(const void *)((const char *)s + row->offset), value);
+		group_digits_signed(*(const int64_t *)(const void *)((const char *)s + row->offset),
+		                    value);
 	console_print(c, "%-24s %18s  %s (%s)\n", row->name, value, row->help, row->unit);
 }
 
@@ -63,7 +64,8 @@ static enum command_result show(struct console *c, const struct region *region, 
 			continue;
 		}
 		if (!shown++ && region->given)
-			console_print(c, "%c%s\n", toupper((unsigned char)*region->text), region->text + 1);
+			console_print(c, "%c%s\n", toupper((unsigned char)*region->text),
+			              region->text + 1);
 		put(c, &s, row);
 	}
 	if (shown)
@@ -127,12 +129,14 @@ static enum command_result stats(struct console *c, const char *args)
 	char *save, *copy = strdup(args);
 	if (!copy)
 		return console_fail(c, "out of memory");
-	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+	for (char *w = strtok_r(copy, " \t", &save); w && argc < REGION_WORDS_MAX;
+	     w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
 	enum command_result r = CMD_ERROR;
 	if (take(c, argc, argv, &region))
-		r = region.argc > 1 ? console_fail(c, "one pattern at a time: stats %s", region.argv[0])
-		                    : show(c, &region, region.argc ? region.argv[0] : "");
+		r = region.argc > 1
+		            ? console_fail(c, "one pattern at a time: stats %s", region.argv[0])
+		            : show(c, &region, region.argc ? region.argv[0] : "");
 	free(copy);
 	return r;
 }

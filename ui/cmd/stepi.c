@@ -7,7 +7,7 @@ static enum command_result stepi(struct console *c, const char *args)
 	struct run_stop_info info;
 	struct err err;
 	uint64_t n;
-	if (!parse_count(c, args, 1, &n) || !motion_start(c, true))
+	if (!parse_steps(c, args, "instructions", &n) || !motion_start(c, true))
 		return CMD_ERROR;
 	bool began = run_insts(c->session->run, n, true, &info, &err);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);
@@ -18,7 +18,7 @@ static enum command_result reverse_stepi(struct console *c, const char *args)
 	struct run_stop_info info;
 	struct err err;
 	uint64_t n;
-	if (!parse_count(c, args, 1, &n) || !motion_start(c, false))
+	if (!parse_steps(c, args, "instructions", &n) || !motion_start(c, false))
 		return CMD_ERROR;
 	bool began = run_back_insts(c->session->run, n, &info, &err);
 	return motion_end_report(c, began, &info, &err, MOTION_STATUS);

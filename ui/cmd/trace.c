@@ -14,7 +14,8 @@ static enum command_result list(struct console *c)
 	unsigned n = 0;
 	for (int i = 0; i < TRACES_MAX; i++)
 		if (c->state->traces[i]) {
-			console_print(c, "%s: %s, so far\n", trace_path(c->state->traces[i]), trace_told(c->state->traces[i], told, sizeof told));
+			console_print(c, "%s: %s, so far\n", trace_path(c->state->traces[i]),
+			              trace_told(c->state->traces[i], told, sizeof told));
 			n++;
 		}
 	if (!n)
@@ -46,7 +47,8 @@ static enum command_result record(struct console *c, struct trace *t, uint64_t f
 	uint64_t now = machine_cycle(c->session->machine);
 	run_history(c->session->run, &h);
 	uint64_t past = to < h.newest_cycle ? to : h.newest_cycle;
-	if (from < past && !run_replay(c->session->run, from, past, &filter, trace_event, t, &c->err)) {
+	if (from < past &&
+	    !run_replay(c->session->run, from, past, &filter, trace_event, t, &c->err)) {
 		trace_close(t, NULL);
 		return CMD_ERROR;
 	}
@@ -57,7 +59,8 @@ static enum command_result record(struct console *c, struct trace *t, uint64_t f
 		trace_close(t, NULL);
 		return CMD_ERROR;
 	}
-	console_print(c, "Writing %s as the program runs%s\n", trace_path(t), now < h.newest_cycle ? " past the newest cycle" : "");
+	console_print(c, "Writing %s as the program runs%s\n", trace_path(t),
+	              now < h.newest_cycle ? " past the newest cycle" : "");
 	return CMD_OK;
 }
 
@@ -73,7 +76,9 @@ static enum command_result start(struct console *c, enum trace_format format, co
 	if (*first && (!parse_cycle(c, first, &from) || !parse_cycle(c, last, &to)))
 		return CMD_ERROR;
 	if (to <= from)
-		return console_fail(c, "trace from cycle %" PRIu64 " to %" PRIu64 ": TO is not behind FROM", from, to);
+		return console_fail(
+			c, "trace from cycle %" PRIu64 " to %" PRIu64 ": TO is not behind FROM",
+			from, to);
 	struct trace *t = trace_open(c->session, format, path, from, to, &c->err);
 	return t ? record(c, t, from, to) : CMD_ERROR;
 }
@@ -102,7 +107,8 @@ static enum command_result trace(struct console *c, const char *args)
 	nearest_offer(&n, "konata");
 	nearest_offer(&n, "chrome");
 	nearest_offer(&n, "stop");
-	return console_fail(c, "trace '%s'? %s%s", word, n.best ? "did you mean " : "konata, chrome or stop",
+	return console_fail(c, "trace '%s'? %s%s", word,
+	                    n.best ? "did you mean " : "konata, chrome or stop",
 	                    n.best ? n.best : "");
 }
 

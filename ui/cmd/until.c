@@ -51,7 +51,8 @@ static enum command_result reverse_until(struct console *c, const char *args)
 		return CMD_ERROR;
 	g.forth_only = true;
 	g.target = *args ? to.addr : 0;
-	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g, &info, &err);
+	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g,
+	                            &info, &err);
 	if (began && info.reason == STOPPED_DONE && !*args)
 		motion_select(c, goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);

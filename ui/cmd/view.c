@@ -24,7 +24,8 @@ static bool cut_json(char *text)
 static void put_text(struct console *c, const struct grid *g)
 {
 	char right[64] = "cycle ", digits[32];
-	struct text_style style = {.width = c->width, .ascii = c->ascii, .marks = true, .right = right};
+	struct text_style style = {
+		.width = c->width, .ascii = c->ascii, .marks = true, .right = right};
 	strcat(right, group_digits(machine_cycle(c->session->machine), digits));
 	char *text = render_text_string(g, &style);
 	if (text)

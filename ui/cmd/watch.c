@@ -17,7 +17,8 @@ static uint64_t symbol_size(const struct console *c, uint64_t addr)
 	return sym && sym->addr == addr && sym->size ? sym->size : 8;
 }
 
-/* "buffer,16", "0x3fff0", "buffer": memory. False without c->err being meant if it is something else. */
+/* "buffer,16", "0x3fff0", "buffer": memory. False without c->err being meant if it is something
+ * else. */
 static bool is_place(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
 	char name[256];
@@ -28,7 +29,8 @@ static bool is_place(struct console *c, const char *text, struct stop_point *sp,
 	snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
 	parse_trim(name);
 	bool address = comma || isdigit((unsigned char)*name);
-	if (!address && !(program_symbol_by_name(c->session->program, name) && reg_from_name(name) < 0))
+	if (!address &&
+	    !(program_symbol_by_name(c->session->program, name) && reg_from_name(name) < 0))
 		return false;
 	if (!address_parse(c->session, name, NULL, &addr, &c->err))
 		return !(*failed = true);
@@ -65,7 +67,8 @@ static bool is_variable(struct console *c, const char *text, struct stop_point *
 {
 	struct expr_place place;
 	struct err why;
-	struct expr *e = expr_compile(c->exprs, text, &why); /* what can't be compiled may be a place */
+	/* what can't be compiled may be a place */
+	struct expr *e = expr_compile(c->exprs, text, &why);
 	if (!e || !expr_is_c(e) || !expr_c_place(e, &place, &why)) {
 		expr_free(e);
 		return false;
@@ -92,11 +95,13 @@ static bool is_mapped(struct console *c, struct stop_point *sp)
 /* Memory of any of these kinds. */
 static bool find_memory(struct console *c, const char *text, struct stop_point *sp, bool *failed)
 {
-	return is_variable(c, text, sp, failed) || (!*failed && is_memory(c, text, sp, failed)) || (!*failed && is_place(c, text, sp, failed));
+	return is_variable(c, text, sp, failed) || (!*failed && is_memory(c, text, sp, failed)) ||
+	       (!*failed && is_place(c, text, sp, failed));
 }
 
 /* What is to be watched; *value is the expression to evaluate each cycle, if it needs one. */
-static bool find_changing(struct console *c, const char *text, struct stop_point *sp, const char **value)
+static bool find_changing(struct console *c, const char *text, struct stop_point *sp,
+                          const char **value)
 {
 	bool failed = false;
 	int reg = reg_from_name(*text == '$' ? text + 1 : text);
@@ -122,21 +127,27 @@ static bool find_changing(struct console *c, const char *text, struct stop_point
 	return true;
 }
 
-static bool find_read(struct console *c, const char *text, struct stop_point *sp, const char **value)
+static bool find_read(struct console *c, const char *text, struct stop_point *sp,
+                      const char **value)
 {
 	bool failed = false;
 	(void)value;
 	if (!*text)
 		console_fail(c, "rwatch what? memory: a variable, SYMBOL or ADDRESS,BYTES");
-	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 && find_memory(c, text, sp, &failed))
+	else if (reg_from_name(*text == '$' ? text + 1 : text) < 0 &&
+	         find_memory(c, text, sp, &failed))
 		return is_mapped(c, sp) && stops_watch_reads(c, sp);
 	else if (!failed)
-		console_fail(c, "rwatch %s: only memory can be watched for reading: a variable, SYMBOL or ADDRESS,BYTES", text);
+		console_fail(c,
+		             "rwatch %s: only memory can be watched for reading: a variable, "
+		             "SYMBOL or ADDRESS,BYTES",
+		             text);
 	return false;
 }
 
 static enum command_result add(struct console *c, const char *args,
-                               bool (*find)(struct console *c, const char *text, struct stop_point *sp, const char **value))
+                               bool (*find)(struct console *c, const char *text,
+                                            struct stop_point *sp, const char **value))
 {
 	struct stop_point sp = {.enabled = true};
 	const char *value = NULL;
@@ -189,7 +200,7 @@ const struct command cmd_watch = {
 	        "evaluated after every cycle, which is slower.\n"
 	        "    watch s1                     a committed register\n"
 	        "    watch counter                a variable, or as many bytes as a symbol has\n"
-	        "    watch node->value            of a call: while the call lasts\n"
+	        "    watch node->value            of a call: stops where that ends, and is off\n"
 	        "    watch 0x3ffff2a0,16\n"
 	        "    watch mem32(sp + 8)          watch *(u32)0x3ffff2a0\n"
 	        "    watch bpred.mispredicts      a statistic\n"

@@ -19,7 +19,10 @@ static struct uop *find(struct console *c, uint64_t seq)
 {
 	struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
 	if (!u)
-		console_fail(c, "#%" PRIu64 " is not in the pipeline: `goto #%" PRIu64 "` goes to where it was fetched", seq, seq);
+		console_fail(c,
+		             "#%" PRIu64 " is not in the pipeline: `goto #%" PRIu64
+		             "` goes to where it was fetched",
+		             seq, seq);
 	return u;
 }
 
@@ -49,14 +52,16 @@ static enum command_result put_story(struct console *c, uint64_t seq)
 		c->answer->about = seq;
 	if (u)
 		put(c, u);
-	if (!story_gather(c->session, seq, &y, &c->err) || (!u && !story_line(c->session, &y, line, sizeof line, &c->err))) {
+	if (!story_gather(c->session, seq, &y, &c->err) ||
+	    (!u && !story_line(c->session, &y, line, sizeof line, &c->err))) {
 		if (u)
 			return CMD_OK;
 		return CMD_ERROR;
 	}
 	if (!u)
 		console_print(c, "%s\n", line);
-	if (c->answer && c->answer->whole && (c->answer->story = realloc(c->answer->story, sizeof y)))
+	if (c->answer && c->answer->whole &&
+	    (c->answer->story = realloc(c->answer->story, sizeof y)))
 		*c->answer->story = y;
 	story_tell(c->session, &y, put_line, c);
 	return CMD_OK;
@@ -114,14 +119,16 @@ static enum command_result why(struct console *c, const char *args)
 	if (!strcmp(args, "vsample"))
 		return vsample(c);
 	if (*args && !parse_seq(args, &seq))
-		return console_fail(c, "why '%s'? an instruction is #81213, as the views number them", args);
+		return console_fail(
+			c, "why '%s'? an instruction is #81213, as the views number them", args);
 	const struct uop *u = *args ? NULL : session_uop(c->session);
 	if (*args || u)
 		return put_story(c, u ? u->seq : seq);
 	char line[512];
 	const bool held = session_vsample(c->session) && vsample_runs(c->session);
 	console_print(c, "nothing is in flight: %s\n",
-	              held ? why_vsample(c->session, line, sizeof line) : why_fetch_line(c->session, line, sizeof line));
+	              held ? why_vsample(c->session, line, sizeof line)
+	                   : why_fetch_line(c->session, line, sizeof line));
 	return CMD_OK;
 }
 

@@ -32,7 +32,8 @@ static enum command_result unmapped(struct console *c, uint64_t addr)
 	return console_fail(c, "0x%" PRIx64 " is not mapped memory of the program", addr);
 }
 
-static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count, char letter, unsigned size)
+static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count,
+                                       char letter, unsigned size)
 {
 	unsigned per_line = letter == 'c' ? 8 : LINE_BYTES / size;
 	json_t *rows = answer_data_rows(c, "values");
@@ -54,7 +55,8 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 		data_count(row, "size", size);
 		data_addr(row, "value", v);
 		data_text(row, "text", text);
-		console_print(c, "\t%s%s", text, i % per_line == per_line - 1 || i + 1 == count ? "\n" : "");
+		console_print(c, "\t%s%s", text,
+		              i % per_line == per_line - 1 || i + 1 == count ? "\n" : "");
 	}
 	c->state->x_addr = addr;
 	return CMD_OK;

@@ -24,7 +24,8 @@ const struct compared *compare_base(const struct comparison *c)
 
 const char *compare_title(const struct comparison *c, unsigned i)
 {
-	static const char letters[] = "A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0V\0W\0X\0Y\0Z";
+	static const char letters[] =
+		"A\0B\0C\0D\0E\0F\0G\0H\0I\0J\0K\0L\0M\0N\0O\0P\0Q\0R\0S\0T\0U\0V\0W\0X\0Y\0Z";
 	bool all_short = true;
 	for (unsigned k = 0; k < c->count; k++)
 		all_short &= utf8_width(c->machine[k].name) <= NAME_SHORT;
@@ -64,7 +65,11 @@ static const struct grid_column machine_columns[] = {
 	{"exit_status", "exit status", "", ALIGN_RIGHT, 0, false, false},
 	{"why", "why", "", ALIGN_LEFT, 0, true, false},
 };
-enum { MACHINE_COLUMNS = sizeof machine_columns / sizeof *machine_columns, MACHINE_FULL = 3, ESSENTIAL = 6 };
+enum {
+	MACHINE_COLUMNS = sizeof machine_columns / sizeof *machine_columns,
+	MACHINE_FULL = 3,
+	ESSENTIAL = 6
+};
 
 static void cell_end(struct grid *g, const struct compared *m)
 {
@@ -121,7 +126,8 @@ void compare_machines(const struct comparison *c, bool full, struct grid *out)
 	}
 	memcpy(columns, machine_columns, sizeof columns);
 	columns[1].min_width = widest < NAME_LEAST ? widest : NAME_LEAST;
-	grid_init(out, c->program, columns, full ? MACHINE_COLUMNS : MACHINE_COLUMNS - MACHINE_FULL);
+	grid_init(out, c->program, columns,
+	          full ? MACHINE_COLUMNS : MACHINE_COLUMNS - MACHINE_FULL);
 	out->essential = ESSENTIAL;
 	if (failed)
 		grid_summary(out, "on %u machines, %u failed", c->count, failed);
@@ -148,7 +154,8 @@ static bool exists(const struct compared *m, const struct stat_row *row)
 }
 
 /* The machine that differs most in this row from the first that has it, or NULL; *weight 0..1. */
-static const struct compared *most(const struct comparison *c, const struct stat_row *row, double *from, double *weight)
+static const struct compared *most(const struct comparison *c, const struct stat_row *row,
+                                   double *from, double *weight)
 {
 	const struct compared *base = NULL, *best = NULL;
 	*weight = 0;
@@ -191,7 +198,8 @@ static bool elsewhere(const struct stat_row *row)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(row->name, names[i]))
 			return true;
-	return !strncmp(row->name, "cpi.", 4) || !strncmp(row->name, "slots.", 6) || !strcmp(row->unit, "entries*cycles");
+	return !strncmp(row->name, "cpi.", 4) || !strncmp(row->name, "slots.", 6) ||
+	       !strcmp(row->unit, "entries*cycles");
 }
 
 static bool anywhere(const struct comparison *c, const struct stat_row *row)
@@ -203,14 +211,16 @@ static bool anywhere(const struct comparison *c, const struct stat_row *row)
 }
 
 /* The most different first, equal ones in the table's order. */
-static unsigned rank(const struct comparison *c, const struct compare_choice *choice, struct ranked *out)
+static unsigned rank(const struct comparison *c, const struct compare_choice *choice,
+                     struct ranked *out)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
 		struct ranked r = {.row = row};
 		double from;
-		bool wanted = choice->pattern_count ? matches(choice, row) : choice->all || !elsewhere(row);
+		bool wanted = choice->pattern_count ? matches(choice, row)
+		                                    : choice->all || !elsewhere(row);
 		if (!wanted || !anywhere(c, row))
 			continue;
 		most(c, row, &from, &r.weight);
@@ -239,7 +249,8 @@ static void cell_value(struct grid *g, const struct compared *m, const struct st
 	grid_uint(g, ROLE_NUMBER, count);
 }
 
-static void statistic_row(struct grid *g, const struct comparison *c, struct compare_page page, const struct ranked *r)
+static void statistic_row(struct grid *g, const struct comparison *c, struct compare_page page,
+                          const struct ranked *r)
 {
 	double from = 0, weight;
 	const struct compared *m = most(c, r->row, &from, &weight);
@@ -252,14 +263,18 @@ static void statistic_row(struct grid *g, const struct comparison *c, struct com
 	grid_text(g, ROLE_DIM, "%s", r->row->help);
 }
 
-void compare_statistics(const struct comparison *c, const struct compare_choice *choice, struct compare_page page,
-                        struct grid *out)
+void compare_statistics(const struct comparison *c, const struct compare_choice *choice,
+                        struct compare_page page, struct grid *out)
 {
-	struct grid_column columns[COMPARE_MAX + 4] = {{"name", "statistic", "", ALIGN_LEFT, 0, false, false}};
+	struct grid_column columns[COMPARE_MAX + 4] = {
+		{"name", "statistic", "", ALIGN_LEFT, 0, false, false}};
 	unsigned n = 1;
 	for (unsigned i = page.first; i < page.first + page.count; i++)
-		columns[n++] = (struct grid_column){c->machine[i].name, compare_title(c, i), "", ALIGN_RIGHT, 0, false, false};
-	columns[n++] = (struct grid_column){"change", c->count > 2 ? "at most" : "change", "percent", ALIGN_RIGHT, 0, false, false};
+		columns[n++] = (struct grid_column){
+			c->machine[i].name, compare_title(c, i), "", ALIGN_RIGHT, 0, false, false};
+	columns[n++] = (struct grid_column){
+		"change", c->count > 2 ? "at most" : "change", "percent", ALIGN_RIGHT, 0, false,
+		false};
 	const unsigned essential = n;
 	columns[n++] = (struct grid_column){"unit", "unit", "", ALIGN_LEFT, 0, false, false};
 	columns[n++] = (struct grid_column){"meaning", "meaning", "", ALIGN_LEFT, 0, true, false};

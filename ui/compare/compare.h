@@ -1,7 +1,9 @@
-/* Machines beside each other: what each did with the same program, as grids that text, JSON and CSV come from.
+/* Machines beside each other: what each did with the same program, as grids that text, JSON and CSV
+ * come from.
  *
- * Whoever ran the machines fills a struct comparison; nothing here runs or prints. The first machine that did not fail is
- * the one that others are compared with. A machine that failed keeps its column, which is empty. */
+ * Whoever ran the machines fills a struct comparison; nothing here runs or prints. The first
+ * machine that did not fail is the one that others are compared with. A machine that failed keeps
+ * its column, which is empty. */
 #ifndef CYCLOPS_UI_COMPARE_COMPARE_H
 #define CYCLOPS_UI_COMPARE_COMPARE_H
 
@@ -21,7 +23,8 @@ struct compared {
 	struct config cfg;
 	enum compared_state state;
 	int exit_status;          /* as of `cyclops run`; of COMPARED_FAILED nothing */
-	char why[300];            /* of COMPARED_FAILED; else what there is to say of its end, may be empty */
+	/* of COMPARED_FAILED; else what there is to say of its end, may be empty */
+	char why[300];
 	double seconds;           /* of the host */
 	struct stats stats;       /* not of COMPARED_FAILED */
 	uint64_t output, errors;  /* digests of what the program wrote */
@@ -35,7 +38,8 @@ struct comparison {
 
 /* Which statistics. */
 struct compare_choice {
-	const char *const *patterns; /* as parse_matches() takes; [pattern_count]; none: all but what stands in other tables */
+	/* as parse_matches() takes; [pattern_count]; none: all but what stands in other tables */
+	const char *const *patterns;
 	unsigned pattern_count;
 	bool equal;   /* also those that don't differ */
 	bool all;     /* every one there is, equal or not */
@@ -52,16 +56,19 @@ const struct compared *compare_base(const struct comparison *c);
 /* What heads a machine's column: its name if all are short, else its letter. */
 const char *compare_title(const struct comparison *c, unsigned i);
 
-/* A row for each machine. `full` has every column there is, for JSON; without it `why` is left out. */
+/* A row for each machine. `full` has every column there is, for JSON; without it `why` is left out.
+ */
 void compare_machines(const struct comparison *c, bool full, struct grid *out);
 /* A row for each statistic, those that differ most first: what tiny counts do weighs little. */
-void compare_statistics(const struct comparison *c, const struct compare_choice *choice, struct compare_page page,
-                        struct grid *out);
-/* The stacks: a row for each cause, in a column for each machine its cycles per instruction, or of the slot stack its percents of all dispatch slots, with a
- * bar of at most `bar` cells (0: none), all to one scale; then their sum. `zeros` has rows that are 0.000 everywhere, too; without it slots
- * that are less than a percent on every machine are one row, "others". */
+void compare_statistics(const struct comparison *c, const struct compare_choice *choice,
+                        struct compare_page page, struct grid *out);
+/* The stacks: a row for each cause, in a column for each machine its cycles per instruction, or of
+ * the slot stack its percents of all dispatch slots, with a bar of at most `bar` cells (0: none),
+ * all to one scale; then their sum. `zeros` has rows that are 0.000 everywhere, too; without it
+ * slots that are less than a percent on every machine are one row, "others". */
 enum compare_stack { COMPARE_CPI, COMPARE_SLOTS, COMPARE_STACKS };
-void compare_stack(const struct comparison *c, enum compare_stack which, struct compare_page page, unsigned bar, bool zeros, struct grid *out);
+void compare_stack(const struct comparison *c, enum compare_stack which, struct compare_page page,
+                   unsigned bar, bool zeros, struct grid *out);
 /* Cells that a number takes there, with the blank before its bar. */
 unsigned compare_stack_number(enum compare_stack which);
 

@@ -64,8 +64,8 @@ static bool sets(const char *word)
 	return name && word[family + 1 + name] == '=';
 }
 
-/* The next of "NAME,PARAMETER=VALUE,...", cut off *rest; NULL at the end. There may be commas in a text: it ends where what
- * looks like the next parameter and its '=' stand behind one. */
+/* The next of "NAME,PARAMETER=VALUE,...", cut off *rest; NULL at the end. There may be commas in a
+ * text: it ends where what looks like the next parameter and its '=' stand behind one. */
 static char *next_word(char **rest)
 {
 	char *word = strsep(rest, ",");
@@ -77,17 +77,29 @@ static char *next_word(char **rest)
 	return word;
 }
 
+/* Of one machine's words: whether it is a configuration, not one parameter's value. */
+static bool is_config(const char *word)
+{
+	return !strchr(word, '=');
+}
+
 bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err)
 {
-	char *copy = strdup(spec), *rest = copy, *word;
+	char *copy = strdup(spec), *rest = copy, *word = copy ? next_word(&rest) : NULL;
 	if (!copy)
 		return err_set(err, "out of memory");
 	config_default(out);
-	bool ok = config_load(out, next_word(&rest), err);
+	bool ok = config_load(out, word, err);
+	while (ok && (word = next_word(&rest)) && is_config(word))
+		ok = config_load(out, word, err);
 	for (unsigned i = 0; ok && i < o->set_count; i++)
 		ok = config_set_assignment(out, o->sets[i], err);
-	while (ok && (word = next_word(&rest)))
-		ok = config_set_assignment(out, word, err);
+	for (; ok && word; word = next_word(&rest))
+		ok = is_config(word)
+		             ? err_set(err,
+		                       "%s: a configuration stands before what is changed in it",
+		                       word)
+		             : config_set_assignment(out, word, err);
 	free(copy);
 	if (ok && o->firmware)
 		out->firmware = 1;
@@ -117,9 +129,11 @@ static void add_machine(struct child *k, const struct options *o)
 {
 	char *copy = strdup(k->m->name), *rest = copy, *word = next_word(&rest);
 	add(k, "--config=%s", word ? word : "");
+	while ((word = next_word(&rest)) && is_config(word))
+		add(k, "--config=%s", word);
 	for (unsigned i = 0; i < o->set_count; i++)
 		add(k, "--set=%s", o->sets[i]);
-	while ((word = next_word(&rest)))
+	for (; word; word = next_word(&rest))
 		add(k, "--set=%s", word);
 	free(copy);
 }
@@ -162,7 +176,8 @@ static bool add_words(struct child *k, const struct options *o)
 		add(k, "--max-cycles=%" PRIu64, o->max_cycles);
 	add(k, "--");
 	for (int i = 0; i < o->argc; i++)
-		k->words[k->count++] = strdup(i == 0 && o->compiled_from ? o->compiled_from : o->argv[i]);
+		k->words[k->count++] =
+			strdup(i == 0 && o->compiled_from ? o->compiled_from : o->argv[i]);
 	for (unsigned i = 0; i < k->count; i++)
 		if (!k->words[i])
 			return false;
@@ -211,7 +226,8 @@ static bool read_stats(const char *path, const struct config *cfg, struct stats 
 		wanted += !stat_rows[i].derived && stat_exists(cfg, &stat_rows[i]);
 	while (f && fgets(line, sizeof line, f)) {
 		const struct stat_row *row;
-		if (sscanf(line, "%63s %" SCNu64, name, &value) != 2 || !(row = stat_find(name, NULL)) || row->derived)
+		if (sscanf(line, "%63s %" SCNu64, name, &value) != 2 ||
+		    !(row = stat_find(name, NULL)) || row->derived)
 			continue;
 		memcpy((char *)out + row->offset, &value, sizeof value);
 		found++;
@@ -240,10 +256,12 @@ static void take_end(struct child *k, const struct job *j, const struct options 
 		fail(m, said);
 	} else if (!read_stats(k->file[0], &m->cfg, &m->stats)) {
 		char none[240];
-		snprintf(none, sizeof none, "it left no statistics: %s", job_end_text(j, how, sizeof how));
+		snprintf(none, sizeof none, "it left no statistics: %s",
+		         job_end_text(j, how, sizeof how));
 		fail(m, *said ? said : none);
 	} else {
-		m->state = j->code == STATUS_LIMIT && limited && *said ? COMPARED_LIMIT : COMPARED_ENDED;
+		m->state = j->code == STATUS_LIMIT && limited && *said ? COMPARED_LIMIT
+		                                                       : COMPARED_ENDED;
 		m->exit_status = j->code;
 		m->output = digest_file(k->file[1]);
 		m->errors = *said ? 0 : digest_file(k->file[2]);
@@ -265,7 +283,8 @@ static bool keep(struct running *r, int from, struct err *err)
 		if (write(fd, bytes, (size_t)n) != n)
 			break;
 	bool ok = close(fd) == 0 && n <= 0;
-	return ok || err_set(err, "standard input can't be kept in %s: %s", r->input, strerror(errno));
+	return ok ||
+	       err_set(err, "standard input can't be kept in %s: %s", r->input, strerror(errno));
 }
 
 /* A file is opened by each; what can be read once only, a pipe, is kept in one. */
@@ -333,7 +352,8 @@ static void ended(void *ctx, struct job *j)
 	(void)j;
 	r->done++;
 	if (r->tell)
-		fprintf(stderr, r->done < r->count ? "\r%u of %u machines..." : "\r\033[K", r->done, r->count);
+		fprintf(stderr, r->done < r->count ? "\r%u of %u machines..." : "\r\033[K", r->done,
+		        r->count);
 }
 
 static bool make_folder(struct running *r, struct err *err)
@@ -342,7 +362,8 @@ static bool make_folder(struct running *r, struct err *err)
 	if (!where || !*where || strlen(where) > sizeof r->folder - 20)
 		where = "/tmp";
 	snprintf(r->folder, sizeof r->folder, "%s/cyclops.XXXXXX", where);
-	return mkdtemp(r->folder) || err_set(err, "%s: no temporary folder: %s", where, strerror(errno));
+	return mkdtemp(r->folder) ||
+	       err_set(err, "%s: no temporary folder: %s", where, strerror(errno));
 }
 
 int compare_run(struct comparison *c, const struct options *o, unsigned at_once, struct err *err)
@@ -360,7 +381,8 @@ int compare_run(struct comparison *c, const struct options *o, unsigned at_once,
 		if (prepare(r, c, o)) {
 			if (r->tell)
 				fprintf(stderr, "0 of %u machines...", r->count);
-			signal = jobs_run(r->job, r->count, at_once, &(struct jobs_watcher){.ended = ended, .ctx = r});
+			signal = jobs_run(r->job, r->count, at_once,
+			                  &(struct jobs_watcher){.ended = ended, .ctx = r});
 			if (r->tell && r->done < r->count)
 				fputs("\r\033[K", stderr);
 			for (unsigned i = 0; i < r->count; i++)

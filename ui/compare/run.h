@@ -1,4 +1,5 @@
-/* Running what is to be compared: a process of `cyclops run` for each machine, as many at once as asked for. */
+/* Running what is to be compared: a process of `cyclops run` for each machine, as many at once as
+ * asked for. */
 #ifndef CYCLOPS_UI_COMPARE_RUN_H
 #define CYCLOPS_UI_COMPARE_RUN_H
 
@@ -9,9 +10,10 @@
 /* The configuration that "NAME,PARAMETER=VALUE,..." says, over o's -o. False with *err. */
 bool compare_config(const struct options *o, const char *spec, struct config *out, struct err *err);
 
-/* Runs o's program on each machine of c that has not failed already, and fills in what became of it; what the program writes is
- * compared, not shown. Standard input, if it is neither a terminal nor o names a file, is read once and given to each.
- * Returns 0, or the signal that interrupted it: no process is left then. -1 with *err if nothing could be run. */
+/* Runs o's program on each machine of c that has not failed already, and fills in what became of
+ * it; what the program writes is compared, not shown. Standard input, if it is neither a terminal
+ * nor o names a file, is read once and given to each. Returns 0, or the signal that interrupted it:
+ * no process is left then. -1 with *err if nothing could be run. */
 int compare_run(struct comparison *c, const struct options *o, unsigned at_once, struct err *err);
 
 #endif

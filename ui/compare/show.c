@@ -33,7 +33,8 @@ static bool put_statistics(FILE *f, const struct comparison *c, const struct com
 		if (!style->width || page.count == 1 || essential_width(&g) <= style->width) {
 			fputc('\n', f);
 			put(f, &g, style);
-			page = (struct compare_page){page.first + page.count, c->count - page.first - page.count};
+			page = (struct compare_page){page.first + page.count,
+			                             c->count - page.first - page.count};
 		} else {
 			page.count--;
 		}
@@ -52,7 +53,8 @@ static unsigned bar_for(unsigned width, unsigned n, unsigned cause, unsigned num
 	return each < BAR_LEAST ? 0 : each < BAR_MOST ? each : BAR_MOST;
 }
 
-static bool put_stack(FILE *f, const struct comparison *c, enum compare_stack which, const struct compare_style *style, struct err *err)
+static bool put_stack(FILE *f, const struct comparison *c, enum compare_stack which,
+                      const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	unsigned widths[COMPARE_MAX + 1], n = c->count, bar;
@@ -67,7 +69,8 @@ static bool put_stack(FILE *f, const struct comparison *c, enum compare_stack wh
 	bar = bar_for(style->width, n, widths[0], number);
 	for (unsigned first = 0; first < c->count; first += n) {
 		unsigned left = c->count - first;
-		compare_stack(c, which, (struct compare_page){first, left < n ? left : n}, bar, false, &g);
+		compare_stack(c, which, (struct compare_page){first, left < n ? left : n}, bar,
+		              false, &g);
 		if (!grid_complete(&g, err))
 			return false;
 		fputc('\n', f);
@@ -108,7 +111,8 @@ static void put_notes(FILE *f, const struct comparison *c)
 		status |= (unsigned)(m->exit_status != base->exit_status) << i;
 	}
 	if (output) {
-		fprintf(f, "The program's output differs from %c's on ", 'A' + (int)(base - c->machine));
+		fprintf(f, "The program's output differs from %c's on ",
+		        'A' + (int)(base - c->machine));
 		put_letters(f, output);
 		fputc('\n', f);
 	}
@@ -119,7 +123,20 @@ static void put_notes(FILE *f, const struct comparison *c)
 	}
 }
 
-bool compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice, const struct compare_style *style, struct err *err)
+/* If there is anything to say of two, and room. */
+static void put_hint(FILE *f, const struct comparison *c, const struct compare_style *style)
+{
+	static const char hint[] =
+		"Where one falls behind: `twin` and `view gap`, in a session on the other.";
+	unsigned ran = 0;
+	for (unsigned i = 0; i < c->count; i++)
+		ran += c->machine[i].state != COMPARED_FAILED;
+	if (ran > 1 && (!style->width || style->width >= sizeof hint - 1))
+		fprintf(f, "%s\n", hint);
+}
+
+bool compare_text(FILE *f, const struct comparison *c, const struct compare_choice *choice,
+                  const struct compare_style *style, struct err *err)
 {
 	struct grid g;
 	compare_machines(c, false, &g);
@@ -128,7 +145,10 @@ bool compare_text(FILE *f, const struct comparison *c, const struct compare_choi
 	put(f, &g, style);
 	grid_deinit(&g);
 	put_notes(f, c);
-	return !compare_base(c) || (put_statistics(f, c, choice, style, err) && put_stack(f, c, COMPARE_CPI, style, err) && put_stack(f, c, COMPARE_SLOTS, style, err));
+	put_hint(f, c, style);
+	return !compare_base(c) || (put_statistics(f, c, choice, style, err) &&
+	                            put_stack(f, c, COMPARE_CPI, style, err) &&
+	                            put_stack(f, c, COMPARE_SLOTS, style, err));
 }
 
 static bool json_grid(FILE *f, const char *name, struct grid *g, struct err *err)
@@ -162,7 +182,8 @@ bool compare_json(FILE *f, const struct comparison *c, int argc, char *const *ar
 	compare_statistics(c, &all, everyone, &g);
 	if (!json_grid(f, "statistics", &g, err))
 		return false;
-	static const char *const names[COMPARE_STACKS] = {[COMPARE_CPI] = "cpi", [COMPARE_SLOTS] = "slots"};
+	static const char *const names[COMPARE_STACKS] = {
+		[COMPARE_CPI] = "cpi", [COMPARE_SLOTS] = "slots"};
 	for (enum compare_stack which = 0; which < COMPARE_STACKS; which++) {
 		compare_stack(c, which, everyone, 0, true, &g);
 		if (!json_grid(f, names[which], &g, err))
@@ -175,7 +196,8 @@ bool compare_json(FILE *f, const struct comparison *c, int argc, char *const *ar
 bool compare_csv(FILE *f, const struct comparison *c, struct err *err)
 {
 	struct grid g;
-	compare_statistics(c, &(struct compare_choice){.all = true}, (struct compare_page){0, c->count}, &g);
+	compare_statistics(c, &(struct compare_choice){.all = true},
+	                   (struct compare_page){0, c->count}, &g);
 	if (!grid_complete(&g, err))
 		return false;
 	render_csv(f, &g);

@@ -12,11 +12,15 @@ enum { BAR_MAX = 64 };
 static const struct stack {
 	const char *prefix, *title, *summary, *unit;
 	double least;       /* what is shown as 0 is less */
-	double matters;     /* of the slot stack a row is shown that is as much on some machine; others are one row */
+	/* of the slot stack a row is shown that is as much on some machine; others are one row */
+	double matters;
 	unsigned width;     /* cells that a number takes */
 } stacks[] = {
-	[COMPARE_CPI] = {"cpi.", "CPI stack", "cycles per instruction, and what they are spent on", "cycles/instruction", 0.0005, 0, 6},
-	[COMPARE_SLOTS] = {"slots.", "Slot stack", "percent of dispatch slots, and what took them or kept them empty", "percent of slots", 0.05, 1, 7},
+	[COMPARE_CPI] = {"cpi.", "CPI stack", "cycles per instruction, and what they are spent on",
+                         "cycles/instruction", 0.0005, 0, 6},
+	[COMPARE_SLOTS] = {"slots.", "Slot stack",
+                           "percent of dispatch slots, and what took them or kept them empty",
+                           "percent of slots", 0.05, 1, 7},
 };
 
 static bool is_cause(const struct stack *k, const struct stat_row *row)
@@ -31,8 +35,12 @@ static double part_of(const struct compared *m, const struct stack *k, const str
 		return 0;
 	const double slots = stat_value(&m->stats, row);
 	if (k == &stacks[COMPARE_SLOTS])
-		return m->stats.cycles ? 100 * slots / (double)pipe_slots(&m->cfg) / (double)m->stats.cycles : 0;
-	return m->stats.insts ? slots / (double)CONFIG(&m->cfg, commit_width) / (double)m->stats.insts : 0;
+		return m->stats.cycles
+		               ? 100 * slots / (double)pipe_slots(&m->cfg) / (double)m->stats.cycles
+		               : 0;
+	return m->stats.insts
+	               ? slots / (double)CONFIG(&m->cfg, commit_width) / (double)m->stats.insts
+	               : 0;
 }
 
 /* The largest of all machines: what the longest bar is. */
@@ -41,7 +49,9 @@ static double scale(const struct comparison *c, const struct stack *k)
 	double largest = 0;
 	for (unsigned i = 0; i < c->count; i++)
 		for (size_t r = 0; r < stat_row_count; r++) {
-			double v = is_cause(k, &stat_rows[r]) ? part_of(&c->machine[i], k, &stat_rows[r]) : 0;
+			double v = is_cause(k, &stat_rows[r])
+			                   ? part_of(&c->machine[i], k, &stat_rows[r])
+			                   : 0;
 			if (v > largest)
 				largest = v;
 		}
@@ -59,7 +69,8 @@ static void draw(char *bar, unsigned cells, double part)
 	strcat(bar, eighths[n % 8]);
 }
 
-static void cell_stack(struct grid *g, const struct compared *m, const struct stack *k, double v, double largest, unsigned cells)
+static void cell_stack(struct grid *g, const struct compared *m, const struct stack *k, double v,
+                       double largest, unsigned cells)
 {
 	char bar[BAR_MAX * 3 + 4], number[32];
 	if (m->state == COMPARED_FAILED) {
@@ -73,7 +84,8 @@ static void cell_stack(struct grid *g, const struct compared *m, const struct st
 		snprintf(number, sizeof number, "%5.1f%%", v);
 	else
 		snprintf(number, sizeof number, "%.3f", v);
-	grid_double_text(g, v != 0 ? ROLE_NUMBER : ROLE_DIM, v, *bar ? "%s %s" : "%s%s", number, bar);
+	grid_double_text(g, v != 0 ? ROLE_NUMBER : ROLE_DIM, v, *bar ? "%s %s" : "%s%s", number,
+	                 bar);
 }
 
 /* "cpi.memory_order" -> "memory order", as in the view. */
@@ -88,32 +100,38 @@ static void cell_cause(struct grid *g, const struct stack *k, const char *name)
 }
 
 /* Whether some machine has as much of it; zeros: whether one has it at all. */
-static bool anything(const struct comparison *c, const struct stack *k, const struct stat_row *row, double least, bool zeros)
+static bool anything(const struct comparison *c, const struct stack *k, const struct stat_row *row,
+                     double least, bool zeros)
 {
 	bool any = false;
 	for (unsigned i = 0; i < c->count; i++) {
 		const struct compared *m = &c->machine[i];
-		any |= m->state != COMPARED_FAILED && stat_exists(&m->cfg, row) && (zeros || part_of(m, k, row) >= least);
+		any |= m->state != COMPARED_FAILED && stat_exists(&m->cfg, row) &&
+		       (zeros || part_of(m, k, row) >= least);
 	}
 	return any;
 }
 
 /* The sum of all rows, or of those that are not shown. */
-static double sum_of(const struct comparison *c, const struct stack *k, const struct compared *m, bool total)
+static double sum_of(const struct comparison *c, const struct stack *k, const struct compared *m,
+                     bool total)
 {
 	double all = 0;
 	for (size_t r = 0; r < stat_row_count; r++)
-		if (is_cause(k, &stat_rows[r]) && (total || !anything(c, k, &stat_rows[r], k->matters, false)))
+		if (is_cause(k, &stat_rows[r]) &&
+		    (total || !anything(c, k, &stat_rows[r], k->matters, false)))
 			all += part_of(m, k, &stat_rows[r]);
 	return all;
 }
 
-static void sum_row(struct grid *g, const struct comparison *c, const struct stack *k, struct compare_page page, double largest, unsigned bar, bool total)
+static void sum_row(struct grid *g, const struct comparison *c, const struct stack *k,
+                    struct compare_page page, double largest, unsigned bar, bool total)
 {
 	grid_row(g, UINT64_MAX - !total, total ? ROLE_CURRENT : ROLE_DIM);
 	grid_text(g, ROLE_PLAIN, total ? "total" : "others");
 	for (unsigned i = page.first; i < page.first + page.count; i++)
-		cell_stack(g, &c->machine[i], k, sum_of(c, k, &c->machine[i], total), total ? 0 : largest, total ? 0 : bar);
+		cell_stack(g, &c->machine[i], k, sum_of(c, k, &c->machine[i], total),
+		           total ? 0 : largest, total ? 0 : bar);
 }
 
 unsigned compare_stack_number(enum compare_stack which)
@@ -121,15 +139,24 @@ unsigned compare_stack_number(enum compare_stack which)
 	return stacks[which].width;
 }
 
-void compare_stack(const struct comparison *c, enum compare_stack which, struct compare_page page, unsigned bar, bool zeros, struct grid *out)
+void compare_stack(const struct comparison *c, enum compare_stack which, struct compare_page page,
+                   unsigned bar, bool zeros, struct grid *out)
 {
 	const struct stack *k = &stacks[which];
-	struct grid_column columns[COMPARE_MAX + 1] = {{"cause", "cause", "", ALIGN_LEFT, 0, false, false}};
-	const double largest = bar ? scale(c, k) : 0, least = k->matters > 0 ? k->matters : k->least;
+	struct grid_column columns[COMPARE_MAX + 1] = {
+		{"cause", "cause", "", ALIGN_LEFT, 0, false, false}};
+	const double largest = bar ? scale(c, k) : 0,
+		     least = k->matters > 0 ? k->matters : k->least;
 	unsigned n = 1;
 	bool others = false; /* are worth a row */
 	for (unsigned i = page.first; i < page.first + page.count; i++)
-		columns[n++] = (struct grid_column){c->machine[i].name, compare_title(c, i), k->unit, ALIGN_LEFT, bar ? bar + k->width : 0, false, false};
+		columns[n++] = (struct grid_column){c->machine[i].name,
+		                                    compare_title(c, i),
+		                                    k->unit,
+		                                    ALIGN_LEFT,
+		                                    bar ? bar + k->width : 0,
+		                                    false,
+		                                    false};
 	grid_init(out, k->title, columns, n);
 	grid_summary(out, "%s", k->summary);
 	out->essential = n;
@@ -142,10 +169,12 @@ void compare_stack(const struct comparison *c, enum compare_stack which, struct 
 		grid_row(out, 1 + r, ROLE_PLAIN);
 		cell_cause(out, k, row->name);
 		for (unsigned i = page.first; i < page.first + page.count; i++)
-			cell_stack(out, &c->machine[i], k, part_of(&c->machine[i], k, row), largest, bar);
+			cell_stack(out, &c->machine[i], k, part_of(&c->machine[i], k, row), largest,
+			           bar);
 	}
 	for (unsigned i = 0; i < c->count && k->matters > 0 && !zeros; i++)
-		others |= sum_of(c, k, &c->machine[i], false) >= k->least || sum_of(c, k, &c->machine[i], false) <= -k->least;
+		others |= sum_of(c, k, &c->machine[i], false) >= k->least ||
+		          sum_of(c, k, &c->machine[i], false) <= -k->least;
 	if (others)
 		sum_row(out, c, k, page, largest, bar, false);
 	sum_row(out, c, k, page, largest, bar, true);

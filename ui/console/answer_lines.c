@@ -26,7 +26,8 @@ struct answer_lines {
 	FILE *f;
 	struct piece *pieces; /* owned; [count] */
 	size_t count;
-	FILE *said;           /* what the command under way says, or else what is said behind the last */
+	/* what the command under way says, or else what is said behind the last */
+	FILE *said;
 	char *behind;         /* owned: that of the latter; [behind_n] */
 	size_t behind_n;
 };
@@ -129,8 +130,10 @@ static void put_event(FILE *f, const struct event *ev)
 }
 
 static const char *const reason_name[] = {
-	[STOPPED_DONE] = "done", [STOPPED_BREAK] = "stop point", [STOPPED_EXIT] = "end", [STOPPED_INTERRUPT] = "interrupt",
-	[STOPPED_BEGIN] = "beginning", [STOPPED_INPUT] = "input", [STOPPED_ASKED] = "asked", [STOPPED_STALLED] = "stalled",
+	[STOPPED_DONE] = "done",       [STOPPED_BREAK] = "stop point",
+	[STOPPED_EXIT] = "end",        [STOPPED_INTERRUPT] = "interrupt",
+	[STOPPED_BEGIN] = "beginning", [STOPPED_INPUT] = "input",
+	[STOPPED_ASKED] = "asked",     [STOPPED_STALLED] = "stalled",
 	[STOPPED_STARVED] = "starved",
 };
 
@@ -145,13 +148,15 @@ static const char *kind_of_stop(const struct stop_point *sp)
 static void put_hit(FILE *f, const struct console *c, const struct run_stop_info *hit)
 {
 	const struct stop_point *sp = run_stop(c->session->run, hit->stop_id);
-	const bool watched = sp && (sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG || sp->kind == STOP_POINT_VALUE);
+	const bool watched = sp && (sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG ||
+	                            sp->kind == STOP_POINT_VALUE);
 	char was[600] = "", is[600] = "";
-	if (watched) {
+	if (watched && !hit->only_left) {
 		stops_value(c, sp, hit->old_value, was, sizeof was);
 		stops_value(c, sp, hit->new_value, is, sizeof is);
 	}
-	fprintf(f, "{\"stop_point\": %d, \"kind\": \"%s\", \"what\": ", hit->stop_id, kind_of_stop(sp));
+	fprintf(f, "{\"stop_point\": %d, \"kind\": \"%s\", \"what\": ", hit->stop_id,
+	        kind_of_stop(sp));
 	render_json_or_null(f, sp ? sp->text : "");
 	fputs(", \"pc\": ", f);
 	if (hit->pc)
@@ -167,6 +172,7 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	render_json_or_null(f, was);
 	fputs(", \"new\": ", f);
 	render_json_or_null(f, is);
+	fprintf(f, ", \"left\": %s", hit->left ? "true" : "false");
 	fputs(", \"event\": ", f);
 	if (hit->by_event)
 		put_event(f, &hit->event);
@@ -248,7 +254,8 @@ static void put_value(FILE *f, const struct expr_value *v)
 }
 
 /* What the hardware has come to know of it. */
-static void put_instruction(FILE *f, const struct session *s, uint64_t seq, const struct story *story)
+static void put_instruction(FILE *f, const struct session *s, uint64_t seq,
+                            const struct story *story)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	const struct uop *u = pipe_find(p, seq);
@@ -288,7 +295,9 @@ static void put_joined(FILE *f, char *text)
 static void put_view(FILE *f, const struct session *s, const struct command_answer *got)
 {
 	fputs(", \"view\": ", f);
-	put_joined(f, got->shown ? render_json_string(&got->grid, got->view, machine_cycle(s->machine)) : NULL);
+	put_joined(f, got->shown
+	                      ? render_json_string(&got->grid, got->view, machine_cycle(s->machine))
+	                      : NULL);
 }
 
 static void put_stats(FILE *f, const struct session *s, const struct command_answer *got)
@@ -297,7 +306,8 @@ static void put_stats(FILE *f, const struct session *s, const struct command_ans
 	size_t n;
 	FILE *part = got->counted ? open_memstream(&text, &n) : NULL;
 	if (part) {
-		stats_write_json(part, (const struct stats *)got->stats, machine_config(s->machine));
+		stats_write_json(part, (const struct stats *)got->stats,
+		                 machine_config(s->machine));
 		fclose(part);
 	}
 	fputs(", \"stats\": ", f);
@@ -305,7 +315,8 @@ static void put_stats(FILE *f, const struct session *s, const struct command_ans
 }
 
 /* ---- lines ---- */
-static void put_line(struct answer_lines *a, const struct console *c, const char *command, bool ok, const struct command_answer *got)
+static void put_line(struct answer_lines *a, const struct console *c, const char *command, bool ok,
+                     const struct command_answer *got)
 {
 	FILE *f = a->f;
 	const struct session *s = c->session;
@@ -340,9 +351,10 @@ static void put_line(struct answer_lines *a, const struct console *c, const char
 	fflush(f);
 }
 
-enum command_result answer_lines_command(struct answer_lines *a, struct console *c, const char *text,
-                                         enum command_result (*run)(struct console *c, const char *text, bool *repeats),
-                                         bool *repeats)
+enum command_result
+answer_lines_command(struct answer_lines *a, struct console *c, const char *text,
+                     enum command_result (*run)(struct console *c, const char *text, bool *repeats),
+                     bool *repeats)
 {
 	struct command_answer got = {.whole = true}, *outer = c->answer;
 	FILE *said = open_memstream(&got.text, &got.n), *before = a->said;

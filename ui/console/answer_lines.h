@@ -1,10 +1,11 @@
 /* --json: what each command of a session answered, as an object on a line of its own.
  *
- *   {"schema": 1, "command": "step 3", "ok": true, "error": null, "cycle": 57, "text": ["..."], "stop": ..., "value": ...,
- *    "data": ..., "view": ..., "stats": ..., "instruction": ..., "output": [{"fd": 1, "text": "..."}]}
+ *   {"schema": 1, "command": "step 3", "ok": true, "error": null, "cycle": 57, "text": ["..."],
+ * "stop": ..., "value": ..., "data": ..., "view": ..., "stats": ..., "instruction": ..., "output":
+ * [{"fd": 1, "text": "..."}]}
  *
- * Every line has every key; null: the command has no such answer. `cyclops help json` describes them. Nothing else goes to
- * standard output: what the program wrote meanwhile is in "output". */
+ * Every line has every key; null: the command has no such answer. `cyclops help json` describes
+ * them. Nothing else goes to standard output: what the program wrote meanwhile is in "output". */
 #ifndef CYCLOPS_UI_CONSOLE_ANSWER_LINES_H
 #define CYCLOPS_UI_CONSOLE_ANSWER_LINES_H
 
@@ -25,8 +26,9 @@ void answer_lines_say(void *ctx, const char *text, size_t n);
 /* The program wrote; it goes out with the command under way, or else the next. */
 void answer_lines_output(struct answer_lines *a, int fd, const void *bytes, size_t n);
 /* Runs one command, with `run`, and writes its line. */
-enum command_result answer_lines_command(struct answer_lines *a, struct console *c, const char *text,
-                                         enum command_result (*run)(struct console *c, const char *text, bool *repeats),
-                                         bool *repeats);
+enum command_result
+answer_lines_command(struct answer_lines *a, struct console *c, const char *text,
+                     enum command_result (*run)(struct console *c, const char *text, bool *repeats),
+                     bool *repeats);
 
 #endif

@@ -6,14 +6,25 @@
 #include "ui/render/render_json.h"
 
 static const char *const believed_name[] = {
-	[BELIEVED_BIMODAL] = "bimodal", [BELIEVED_TWO_LEVEL] = "two-level", [BELIEVED_PERCEPTRON] = "perceptron",
-	[BELIEVED_PLUGIN] = "plug-in", [BELIEVED_ALWAYS] = "always", [BELIEVED_FORESEEN] = "perfect", [BELIEVED_GUESS] = "guess", [BELIEVED_RETURN_STACK] = "return stack",
+	[BELIEVED_BIMODAL] = "bimodal",
+	[BELIEVED_TWO_LEVEL] = "two-level",
+	[BELIEVED_PERCEPTRON] = "perceptron",
+	[BELIEVED_PLUGIN] = "plug-in",
+	[BELIEVED_ALWAYS] = "always",
+	[BELIEVED_FORESEEN] = "perfect",
+	[BELIEVED_GUESS] = "guess",
+	[BELIEVED_RETURN_STACK] = "return stack",
 	[BELIEVED_TARGETS] = "branch target buffer",
 };
 
 static const char *const cause_name[] = {
-	[CAUSE_MISPREDICTION] = "misprediction", [CAUSE_REPLAY] = "replay", [CAUSE_ORDER] = "order", [CAUSE_DECODE] = "decode",
-	[CAUSE_FETCHED_AGAIN] = "fetched again", [CAUSE_INTERRUPT] = "interrupt", [CAUSE_VSAMPLE] = "value sampler",
+	[CAUSE_MISPREDICTION] = "misprediction",
+	[CAUSE_REPLAY] = "replay",
+	[CAUSE_ORDER] = "order",
+	[CAUSE_DECODE] = "decode",
+	[CAUSE_FETCHED_AGAIN] = "fetched again",
+	[CAUSE_INTERRUPT] = "interrupt",
+	[CAUSE_VSAMPLE] = "value sampler",
 	[CAUSE_HAND] = "change by hand",
 };
 
@@ -36,16 +47,20 @@ static void put_uop(FILE *f, const char *name, const struct uop *u)
 	if (!u->seq)
 		fprintf(f, "\"%s\": null", name);
 	else
-		fprintf(f, "\"%s\": {\"seq\": %" PRIu64 ", \"pc\": \"0x%" PRIx64 "\"}", name, u->seq, u->pc);
+		fprintf(f, "\"%s\": {\"seq\": %" PRIu64 ", \"pc\": \"0x%" PRIx64 "\"}", name,
+		        u->seq, u->pc);
 }
 
 static void put_prediction(FILE *f, const struct story *y)
 {
 	const struct story_prediction *k = &y->prediction;
-	fprintf(f, "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64 "\", \"target_known\": %s, \"by\": \"%s\"", k->cycle,
-	        truth(k->taken), k->next, truth(k->target_known), believed_name[k->by]);
+	fprintf(f,
+	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
+	        "\", \"target_known\": %s, \"by\": \"%s\"",
+	        k->cycle, truth(k->taken), k->next, truth(k->target_known), believed_name[k->by]);
 	if (k->by == BELIEVED_BIMODAL || k->by == BELIEVED_TWO_LEVEL)
-		fprintf(f, ", \"bimodal\": %u, \"two_level\": %u, \"chooser\": %u, \"history\": %u", k->bimodal, k->two_level, k->chooser, k->history);
+		fprintf(f, ", \"bimodal\": %u, \"two_level\": %u, \"chooser\": %u, \"history\": %u",
+		        k->bimodal, k->two_level, k->chooser, k->history);
 	else if (k->by == BELIEVED_PERCEPTRON)
 		fprintf(f, ", \"sum\": %d, \"history\": %u", k->sum, k->history);
 	fputc('}', f);
@@ -53,29 +68,40 @@ static void put_prediction(FILE *f, const struct story *y)
 
 static void put_decode(FILE *f, const struct story *y)
 {
-	fprintf(f, "{\"cycle\": %" PRIu64 ", \"next\": \"0x%" PRIx64 "\", \"dropped\": %" PRIu64 "}", y->corrected, y->right, y->dropped);
+	fprintf(f,
+	        "{\"cycle\": %" PRIu64 ", \"next\": \"0x%" PRIx64 "\", \"dropped\": %" PRIu64 "}",
+	        y->corrected, y->right, y->dropped);
 }
 
 static void put_outcome(FILE *f, const struct story *y)
 {
 	const struct uop *u = &y->uop;
-	fprintf(f, "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64 "\", \"mispredicted\": %s}", y->resolved,
-	        truth(!(u->op_flags & OPF_BRANCH) || u->exec.taken), u->exec.next_pc, truth(u->flags & UF_MISPREDICT));
+	fprintf(f,
+	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
+	        "\", \"mispredicted\": %s}",
+	        y->resolved, truth(!(u->op_flags & OPF_BRANCH) || u->exec.taken), u->exec.next_pc,
+	        truth(u->flags & UF_MISPREDICT));
 }
 
 static void put_data(FILE *f, const struct story *y)
 {
 	const struct uop *u = &y->uop;
-	fprintf(f, "{\"cycle\": %" PRIu64 ", \"latency\": %" PRIu64 ", \"level\": \"%s\", \"tlb_miss\": %s, ", y->accessed, y->latency,
-	        field_value(FIELD_LEVEL, y->store.seq ? LEVEL_FORWARD : u->mem.level).text, truth(u->flags & UF_TLB_MISS));
+	fprintf(f,
+	        "{\"cycle\": %" PRIu64 ", \"latency\": %" PRIu64
+	        ", \"level\": \"%s\", \"tlb_miss\": %s, ",
+	        y->accessed, y->latency,
+	        field_value(FIELD_LEVEL, y->store.seq ? LEVEL_FORWARD : u->mem.level).text,
+	        truth(u->flags & UF_TLB_MISS));
 	put_uop(f, "store", &y->store);
 	fputc('}', f);
 }
 
 static void put_cost(FILE *f, const struct story *y)
 {
-	fprintf(f, "{\"cause\": \"%s\", \"cycle\": %" PRIu64 ", \"squashed\": %" PRIu64 ", \"unfetched\": %" PRIu64 ", ", cause_name[y->did],
-	        y->squashed_at, y->squashed, y->unfetched);
+	fprintf(f,
+	        "{\"cause\": \"%s\", \"cycle\": %" PRIu64 ", \"squashed\": %" PRIu64
+	        ", \"unfetched\": %" PRIu64 ", ",
+	        cause_name[y->did], y->squashed_at, y->squashed, y->unfetched);
 	put_cycle(f, "goes_on", y->goes_on);
 	fputc('}', f);
 }

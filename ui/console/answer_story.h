@@ -6,7 +6,8 @@
 
 #include "hwviews/why/story.h"
 
-/* An object with every key: prediction, decode, outcome, data, cost, squashed_by; null for what did not befall it. */
+/* An object with every key: prediction, decode, outcome, data, cost, squashed_by; null for what did
+ * not befall it. */
 void answer_story(FILE *f, const struct story *y);
 
 #endif

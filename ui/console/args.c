@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/grid.h"
 #include "scripting/expr/expr.h"
 #include "ui/cli/options.h"
 
@@ -25,7 +26,8 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	if (options_parse_count(args, out, NULL))
 		return true;
-	if (strchr(args, ',') && !args[strspn(args, "0123456789,")]) /* to Lua it would be several numbers, the first of which counts */
+	/* to Lua it would be several numbers, the first of which counts */
+	if (strchr(args, ',') && !args[strspn(args, "0123456789,")])
 		return options_parse_count(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))
 		return false;
@@ -35,6 +37,18 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	*out = (uint64_t)v;
 	return true;
+}
+
+bool parse_steps(struct console *c, const char *args, const char *what, uint64_t *out)
+{
+	char digits[32];
+	if (strcmp(args, "cycle") != 0 && strcmp(args, "insts") != 0 && strcmp(args, "seq") != 0)
+		return parse_count(c, args, 1, out);
+	console_fail(c,
+	             "%s says where the machine is (cycle %s), not how many %s; right: a number. "
+	             "`step` goes on a cycle, `stepi` an instruction, `next` a line",
+	             args, group_digits(machine_cycle(c->session->machine), digits), what);
+	return false;
 }
 
 void parse_trim(char *s)
@@ -80,7 +94,10 @@ bool parse_format(struct console *c, const char **args, struct value_format *out
 		} else if (strchr("bhwg", *s)) {
 			out->size = *s;
 		} else {
-			console_fail(c, "'/%c' is no format: x d u o t a c f s i, sizes b h w g, as in /8xg", *s);
+			console_fail(c,
+			             "'/%c' is no format: x d u o t a c f s i, sizes b h w g, as "
+			             "in /8xg",
+			             *s);
 			return false;
 		}
 	}

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a message about an expression says behind its text, if that is how the command ends: it is said once. */
+/* What a message about an expression says behind its text, if that is how the command ends: it is
+ * said once. */
 static const char *behind_text(const char *command, const char *msg)
 {
 	for (const char *tail = command; *tail; tail++) {
@@ -49,7 +50,8 @@ enum command_result batch_options(struct console *c, const struct options *o)
 			complain(cmd->file ? "" : cmd->text, c->err.msg);
 	}
 	if (r == CMD_OK && stop_commands_taking(c)) {
-		r = console_fail(c, "the lines of `commands %d` have no `end`", stop_commands_taking(c));
+		r = console_fail(c, "the lines of `commands %d` have no `end`",
+		                 stop_commands_taking(c));
 		stop_commands_drop(c);
 		complain("", c->err.msg);
 	}

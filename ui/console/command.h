@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/base/err.h"
 #include "hwviews/session/session.h"
@@ -15,6 +16,7 @@ struct command_answer;
 struct command_state;
 struct console;
 struct exprs;
+struct screen;
 struct script;
 
 enum command_result {
@@ -44,36 +46,63 @@ enum complete_kind {
 struct command {
 	const char *name;     /* "reverse-step" */
 	const char *aliases;  /* "rs", space-separated; gdb's abbreviations; "" if none */
-	const char *group;    /* "running", "breakpoints", "data", "views", "files", "support" */
+	/* "running", "breakpoints", "data", "views", "files", "support", "screen" */
+	const char *group;
 	const char *usage;    /* "reverse-step [CYCLES]" */
 	const char *summary;  /* one line, no full stop */
-	const char *help;     /* the rest: what it does, examples; lines <= 78; "" if the summary says it all */
+	/* the rest: what it does, examples; lines <= 78; "" if the summary says it all */
+	const char *help;
 	const char *words;    /* space-separated first arguments that completion offers, or NULL */
 	enum complete_kind complete;
 	bool whole;           /* takes the rest of the line, `;` and all */
 	bool repeats;         /* Enter on an empty line does it again */
 	bool sessionless;     /* works without a program */
-	bool files;           /* reads or writes whatever file it is told to, or lets Lua: not for scripts of --lua-safe */
+	bool screen;          /* about the screen, and works where one is open */
+	/* reads or writes whatever file it is told to, or lets Lua: not for scripts of --lua-safe
+	 */
+	bool files;
 	/* args: the text behind the command's name, trimmed, never NULL. */
-	enum command_result (*exec)(struct console *c, const char *args); /* NULL: a script's own, ui/console/lua_commands.h */
+	/* NULL: a script's own, ui/console/lua_commands.h */
+	enum command_result (*exec)(struct console *c, const char *args);
+};
+
+/* Where a screen's session begins (`set ui.start`): nobody has said, at main, before the first
+ * cycle. */
+enum console_begins {
+	CONSOLE_BEGINS_UNSAID,
+	CONSOLE_BEGINS_MAIN,
+	CONSOLE_BEGINS_RESET
 };
 
 /* Where answers go, and what the commands share. */
 struct console {
 	struct session *session; /* borrowed; NULL: only commands that need none */
 	struct exprs *exprs;     /* owned */
-	void (*write)(void *ctx, const char *text, size_t n); /* answers: stdout, or the screen's log */
+	/* answers: stdout, or the screen's log */
+	void (*write)(void *ctx, const char *text, size_t n);
 	void *write_ctx;
-	struct script *script; /* whose commands and views there are beside the built-in ones; NULL: none; borrowed */
+	/* whose commands and views there are beside the built-in ones; NULL: none; borrowed */
+	struct script *script;
 	struct err err;        /* why the last command failed */
-	struct answer_lines *lines; /* each command's answer goes there; NULL: as text, through write; borrowed */
-	struct command_answer *answer; /* filled beside the text, for a script; NULL: nobody wants it; borrowed */
-	bool screen;           /* the ncurses screen shows state itself: no displays, no status line after a step */
+	/* each command's answer goes there; NULL: as text, through write; borrowed */
+	struct answer_lines *lines;
+	/* filled beside the text, for a script; NULL: nobody wants it; borrowed */
+	struct command_answer *answer;
+	FILE *piped;           /* where commands of the file "-" come from; NULL: stdin; borrowed */
+	/* what commands of the screen are about; NULL: none is open; borrowed */
+	struct screen *of_screen;
+	/* the ncurses screen shows state itself: no displays, no status line after a step */
+	bool screen;
 	bool displays_seen;    /* a pane of the screen shows what is displayed */
+	enum console_begins begins;
+	bool commanded;        /* commands of -e or -x came before the screen */
 	bool batch;            /* nobody is there to go on: a run that is interrupted has failed */
+	bool values_failed;    /* a module of values failed, or made values that are refused */
+	uint64_t values_refused; /* that were told of */
 	unsigned width;        /* cells in a line of text, 0: as long as it takes */
 	bool ascii;            /* text holds nothing but ASCII */
-	bool echo;             /* lines of command files are printed as they run, comments as prose */
+	/* lines of command files are printed as they run, comments as prose */
+	bool echo;
 	bool safe;             /* a script gives the commands whose author is not trusted */
 	bool repeating;        /* this command runs because of Enter on an empty line */
 	char *last;            /* last repeatable line; owned */
@@ -81,27 +110,31 @@ struct console {
 };
 
 /* False with *err. `write` gets everything that commands answer. */
-bool console_init(struct console *c, struct session *s, void (*write)(void *ctx, const char *text, size_t n), void *ctx,
-                  struct err *err);
-/* Ends what commands began, but for the session: false with *err if a file that was being written is not whole. */
+bool console_init(struct console *c, struct session *s,
+                  void (*write)(void *ctx, const char *text, size_t n), void *ctx, struct err *err);
+/* Ends what commands began, but for the session: false with *err if a file that was being written
+ * is not whole. */
 bool console_end(struct console *c, struct err *err);
 /* The same without a word, and frees what the console has. */
 void console_deinit(struct console *c);
 
-/* Runs one command line (may be empty: repeats; several separated by `;` outside quotes; `#` begins a comment). On
- * CMD_ERROR the message is in c->err and the rest of the line was not run. */
+/* Runs one command line (may be empty: repeats; several separated by `;` outside quotes; `#` begins
+ * a comment). On CMD_ERROR the message is in c->err and the rest of the line was not run. */
 enum command_result console_run(struct console *c, const char *line);
-/* Runs each line of a file, of a pipe if path is "-". The message on failure names file and line. */
+/* Runs each line of a file, of a pipe if path is "-". The message on failure names file and line.
+ */
 enum command_result console_source(struct console *c, const char *path);
 
 /* The text, cleaned as safe_print.h has it. */
 void console_write(struct console *c, const char *text, size_t n);
 void console_print(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sets c->err and returns CMD_ERROR. */
-enum command_result console_fail(struct console *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+enum command_result console_fail(struct console *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
-/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the candidates. Those of the console's
- * script (c may be NULL) don't change what words mean without them. */
+/* Command of a name, alias or unambiguous prefix; NULL with *err naming the nearest or the
+ * candidates. Those of the screen and of the console's script (c may be NULL) don't change what
+ * words mean without them. */
 const struct command *command_find(struct console *c, const char *word, struct err *err);
 /* The i-th that a console (may be NULL) has, the built-in ones first; NULL behind the last. */
 const struct command *command_at(struct console *c, unsigned i);
@@ -109,8 +142,9 @@ bool command_has_alias(const struct command *cmd, const char *word);
 extern const struct command *const commands[];
 extern const unsigned command_count;
 
-/* i-th completion of `line` at byte position `at` for readline and the screen; malloc'd, NULL when there are no
- * more. *from receives where the replaced word begins. Ask for 0, 1, 2, ... in this order. */
+/* i-th completion of `line` at byte position `at` for readline and the screen; malloc'd, NULL when
+ * there are no more. *from receives where the replaced word begins. Ask for 0, 1, 2, ... in this
+ * order. */
 char *console_complete(struct console *c, const char *line, size_t at, unsigned i, size_t *from);
 
 #endif

@@ -37,16 +37,20 @@ static bool history_path(char *path, size_t n)
 	return true;
 }
 
-/* Opens the file and locks it; -1 if that can't be done. Another session may put a shorter one in its place meanwhile. */
+/* Opens the file and locks it; -1 if that can't be done. Another session may put a shorter one in
+ * its place meanwhile. */
 static int open_locked(const char *path)
 {
 	for (;;) {
 		struct stat ours, named;
-		const int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		const int fd = open(
+			path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			0600);
 		if (fd < 0)
 			return -1;
 		if (fstat(fd, &ours) == 0 && S_ISREG(ours.st_mode) && flock(fd, LOCK_EX) == 0) {
-			if (lstat(path, &named) == 0 && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino)
+			if (lstat(path, &named) == 0 && named.st_dev == ours.st_dev &&
+			    named.st_ino == ours.st_ino)
 				return fd;
 			close(fd);
 			continue;
@@ -64,7 +68,8 @@ static void cut(const char *path)
 	HIST_ENTRY **all = history_list();
 	if (!all || !output_begin(&o, path, OUTPUT_FILE_REGULAR, &unused))
 		return;
-	for (int i = history_length > LINES_KEPT ? history_length - LINES_KEPT : 0; i < history_length; i++)
+	for (int i = history_length > LINES_KEPT ? history_length - LINES_KEPT : 0;
+	     i < history_length; i++)
 		fprintf(o.f, "%s\n", all[i]->line);
 	output_end(&o, path, &unused);
 }
@@ -86,7 +91,8 @@ void history_load(void)
 void history_append(const char *line)
 {
 	char path[PATH_MAX];
-	const HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+	const HIST_ENTRY *last =
+		history_length ? history_get(history_base + history_length - 1) : NULL;
 	if (!line[strspn(line, " \t")] || (last && !strcmp(last->line, line)))
 		return;
 	add_history(line);

@@ -1,8 +1,10 @@
-/* The history of commands, which prompts keep between sessions: ~/.cyclops_history, or cyclops/history in XDG_STATE_HOME.
+/* The history of commands, which prompts keep between sessions: ~/.cyclops_history, or
+ * cyclops/history in XDG_STATE_HOME.
  *
- * Each line is appended when it is entered, under a lock: it stays however a session ends, and sessions at the same time lose none of each
- * other's. A session knows those lines that were there when it began, and its own. Failing to read or write the file is no error. It is
- * not written through a symbolic link. */
+ * Each line is appended when it is entered, under a lock: it stays however a session ends, and
+ * sessions at the same time lose none of each other's. A session knows those lines that were there
+ * when it began, and its own. Failing to read or write the file is no error. It is not written
+ * through a symbolic link. */
 #ifndef CYCLOPS_UI_CONSOLE_COMMAND_HISTORY_H
 #define CYCLOPS_UI_CONSOLE_COMMAND_HISTORY_H
 

@@ -43,7 +43,8 @@ struct command_state {
 	struct shown shown[SHOWN_MAX];
 	uint64_t shown_clock;
 
-	unsigned frame;       /* selected call frame, 0 = innermost, as long as the cycle is frame_cycle */
+	/* selected call frame, 0 = innermost, as long as the cycle is frame_cycle */
+	unsigned frame;
 	uint64_t frame_cycle;
 
 	/* where `list` and `x` go on */

@@ -1,4 +1,5 @@
-/* Completion of command lines: the first word is a command, the rest is what the command says it takes. */
+/* Completion of command lines: the first word is a command, the rest is what the command says it
+ * takes. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -53,7 +54,8 @@ static void offer_commands(struct matches *m, struct console *c)
 	const struct command *cmd;
 	const struct view *v;
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
-		offer(m, cmd->name);
+		if (!cmd->screen || c->of_screen)
+			offer(m, cmd->name);
 	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
 		offer(m, v->name);
 	for (size_t i = 0; i < m->st->alias_count; i++)
@@ -64,7 +66,8 @@ static void offer_commands(struct matches *m, struct console *c)
 static void offer_symbols(struct matches *m, const struct console *c)
 {
 	size_t n = 0;
-	const struct symbol *sym = c->session && m->length ? program_symbols(c->session->program, &n) : NULL;
+	const struct symbol *sym =
+		c->session && m->length ? program_symbols(c->session->program, &n) : NULL;
 	for (size_t i = 0; i < n; i++)
 		offer(m, sym[i].name);
 }
@@ -261,7 +264,8 @@ static size_t word_begin(const char *line, size_t begin, size_t at, enum complet
 	const char *also = kind == COMPLETE_EXPR ? "_." : kind == COMPLETE_LOCATION ? "_.:" : NULL;
 	while (from > begin) {
 		char ch = line[from - 1];
-		if (also ? !isalnum((unsigned char)ch) && !strchr(also, ch) : ch == ' ' || ch == '\t')
+		if (also ? !isalnum((unsigned char)ch) && !strchr(also, ch)
+		         : ch == ' ' || ch == '\t')
 			break;
 		from--;
 	}
@@ -275,7 +279,8 @@ static bool behind_since(const char *line, size_t begin, size_t from)
 	const size_t n = sizeof since - 1;
 	while (from > begin && (line[from - 1] == ' ' || line[from - 1] == '\t'))
 		from--;
-	return from > begin + n && !strncmp(line + from - n, since, n) && (line[from - n - 1] == ' ' || line[from - n - 1] == '\t');
+	return from > begin + n && !strncmp(line + from - n, since, n) &&
+	       (line[from - n - 1] == ' ' || line[from - n - 1] == '\t');
 }
 
 /* Where a region may begin: the last stop, a mark, a symbol. */
@@ -296,7 +301,8 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 	if (begin > at)
 		begin = at;
 	size_t n = 0;
-	while (begin + n < at && (isalnum((unsigned char)line[begin + n]) || line[begin + n] == '-'))
+	while (begin + n < at &&
+	       (isalnum((unsigned char)line[begin + n]) || line[begin + n] == '-'))
 		n++;
 	if (begin + n == at) {
 		*from = begin;
@@ -325,7 +331,7 @@ static void collect(struct console *c, const char *line, size_t at, size_t *from
 	if (first)
 		offer_words(&m, cmd->words);
 	if (regions && (!first || kind == COMPLETE_STAT))
-		offer(&m, "since");
+		offer_words(&m, "since selection");
 	if (regions && behind_since(line, begin, *from))
 		offer_beginnings(&m, c);
 	else if (!first || !cmd->words || cmd->complete != COMPLETE_FILE)

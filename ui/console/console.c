@@ -19,6 +19,7 @@
 #include "ui/console/stop_commands.h"
 #include "ui/console/stops.h"
 #include "ui/console/traces.h"
+#include "ui/console/value_failures.h"
 #include "ui/render/safe_print.h"
 #include "ui/render/terminal.h"
 
@@ -33,11 +34,14 @@ const struct command *const commands[] = {
 };
 const unsigned command_count = sizeof commands / sizeof *commands;
 
-bool console_init(struct console *c, struct session *s, void (*write)(void *ctx, const char *text, size_t n), void *ctx,
-                  struct err *err)
+bool console_init(struct console *c, struct session *s,
+                  void (*write)(void *ctx, const char *text, size_t n), void *ctx, struct err *err)
 {
-	*c = (struct console){
-		.session = s, .write = write, .write_ctx = ctx, .width = terminal_width(), .ascii = !terminal_utf8()};
+	*c = (struct console){.session = s,
+	                      .write = write,
+	                      .write_ctx = ctx,
+	                      .width = terminal_width(),
+	                      .ascii = !terminal_utf8()};
 	c->state = state_new();
 	if (!c->state)
 		return err_set(err, "out of memory for the console");
@@ -133,19 +137,20 @@ const struct command *command_find(struct console *c, const char *word, struct e
 	const struct command *cmd, *found = NULL;
 	struct nearest near;
 	char candidates[256] = "";
-	unsigned count = 0, built_in = 0;
+	unsigned count = 0, plain = 0; /* plain: neither of the screen nor a script's */
 	nearest_init(&near, word);
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++) {
 		if (!strcmp(cmd->name, word) || command_has_alias(cmd, word))
 			return cmd;
 		nearest_offer(&near, cmd->name);
-		if (i == command_count)
-			built_in = count;
-		if (strncmp(cmd->name, word, strlen(word)) != 0 || (i >= command_count && built_in))
+		const bool other = cmd->screen || i >= command_count;
+		if (strncmp(cmd->name, word, strlen(word)) != 0 || (other && plain))
 			continue;
+		plain += !other;
 		size_t used = strlen(candidates);
 		if (count++ < 8)
-			snprintf(candidates + used, sizeof candidates - used, "%s%s", used ? ", " : "", cmd->name);
+			snprintf(candidates + used, sizeof candidates - used, "%s%s",
+			         used ? ", " : "", cmd->name);
 		found = cmd;
 	}
 	if (count == 1)
@@ -202,15 +207,16 @@ static enum command_result run_one(struct console *c, const char *text, bool *re
 	if (!cmd)
 		return CMD_ERROR;
 	if (!c->session && !cmd->sessionless)
-		return console_fail(c, "'%s' needs a program: cyclops PROGRAM", view ? word : cmd->name);
+		return console_fail(c, "'%s' needs a program: cyclops PROGRAM",
+		                    view ? word : cmd->name);
 	if (c->safe && cmd->files)
 		return console_fail(c, "'%s' reaches files, which --lua-safe forbids", cmd->name);
 	*repeats = cmd->repeats;
 	return cmd->exec ? cmd->exec(c, view ? text : args) : lua_command(c, cmd, args);
 }
 
-/* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is never closed is an
- * apostrophe. */
+/* Length of the first command of a line: to a `;` outside quotes and brackets. A quote that is
+ * never closed is an apostrophe. */
 static size_t command_length(const char *s)
 {
 	int depth = 0;
@@ -262,10 +268,12 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 {
 	enum command_result r = CMD_OK;
 	if (c->state->depth == DEPTH_MAX)
-		return console_fail(c, "commands are nested too deeply: an alias or file that runs itself?");
+		return console_fail(
+			c, "commands are nested too deeply: an alias or file that runs itself?");
 	c->state->depth++;
 	while (*line && r == CMD_OK) {
-		size_t n = takes_line(c, line) ? strlen(line) : command_length(line), from = strspn(line, " \t\r\n"), to = n;
+		size_t n = takes_line(c, line) ? strlen(line) : command_length(line),
+		       from = strspn(line, " \t\r\n"), to = n;
 		while (to > from && isspace((unsigned char)line[to - 1]))
 			to--;
 		if (from < to && line[from] == '#')
@@ -273,8 +281,9 @@ static enum command_result run_line(struct console *c, const char *line, bool *r
 		if (from < to) {
 			char *text = strndup(line + from, to - from);
 			r = !text ? console_fail(c, "out of memory")
-			          : c->lines && c->state->depth == 1 ? answer_lines_command(c->lines, c, text, run_one, repeats)
-			                                             : run_one(c, text, repeats);
+			    : c->lines && c->state->depth == 1
+			            ? answer_lines_command(c->lines, c, text, run_one, repeats)
+			            : run_one(c, text, repeats);
 			free(text);
 			if (r == CMD_OK) {
 				c->state->depth--; /* as if they had been typed behind it */
@@ -303,6 +312,8 @@ enum command_result console_run(struct console *c, const char *line)
 		return console_fail(c, "out of memory");
 	c->repeating = empty;
 	enum command_result r = run_line(c, text, &repeats);
+	if (outer)
+		value_failures_tell(c);
 	c->repeating = before;
 	if (outer && !empty) {
 		free(c->last);
@@ -323,7 +334,8 @@ static void echo_line(struct console *c, const char *line)
 	if (!c->echo)
 		return;
 	if (prose)
-		console_print(c, "%.*s\n", n - 1 - (n > 1 && text[1] == ' '), text + 1 + (text[1] == ' '));
+		console_print(c, "%.*s\n", n - 1 - (n > 1 && text[1] == ' '),
+		              text + 1 + (text[1] == ' '));
 	else
 		console_print(c, "%s%.*s\n", n ? "(cyclops) " : "", n, text);
 }
@@ -331,7 +343,7 @@ static void echo_line(struct console *c, const char *line)
 enum command_result console_source(struct console *c, const char *path)
 {
 	bool piped = !strcmp(path, "-");
-	FILE *f = piped ? stdin : fopen(path, "r");
+	FILE *f = piped ? (c->piped ? c->piped : stdin) : fopen(path, "r");
 	char *line = NULL;
 	size_t room = 0;
 	unsigned number = 0;
@@ -346,17 +358,20 @@ enum command_result console_source(struct console *c, const char *path)
 		return console_fail(c, "%s: %s", path, strerror(errno));
 	for (; r == CMD_OK; number++) {
 		if (piped)
-			fflush(stdout); /* who sends the next command may wait for this one's answer */
+			fflush(stdout); /* who sends the next command may wait for this one's answer
+			                 */
 		if ((n = getline(&line, &room, f)) < 0)
 			break;
 		echo_line(c, line);
 		if ((size_t)n != strlen(line))
 			r = console_fail(c, "this is not a text file");
-		else if (line[strspn(line, " \t\r\n")]) /* an empty line in a file repeats nothing */
+		else if (line[strspn(line,
+		                     " \t\r\n")]) /* an empty line in a file repeats nothing */
 			r = console_run(c, line);
 	}
 	if (r == CMD_OK && stop_commands_taking(c) && !taking)
-		r = console_fail(c, "the lines of `commands %d` have no `end`", stop_commands_taking(c));
+		r = console_fail(c, "the lines of `commands %d` have no `end`",
+		                 stop_commands_taking(c));
 	if (r == CMD_ERROR)
 		stop_commands_drop(c);
 	/* The innermost file is where it happened. */

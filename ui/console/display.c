@@ -19,7 +19,8 @@ void displays_show(struct console *c)
 		c->repeating = false;
 		const char *line = st->displays[i].line;
 		/* Views are what panes of the screen show. */
-		const bool elsewhere = (c->screen && !strncmp(line, "view", 4)) || (c->displays_seen && prints(line));
+		const bool elsewhere = (c->screen && !strncmp(line, "view", 4)) ||
+		                       (c->displays_seen && prints(line));
 		if (!elsewhere && console_run(c, line) == CMD_ERROR)
 			console_print(c, "%d: %s\n", st->displays[i].id, c->err.msg);
 		c->repeating = repeating;
@@ -61,7 +62,8 @@ static bool answer_of(struct console *c, const char *line, struct text *answer)
 }
 
 /* "a0 = 5" is told as what it is and its value. */
-static void tell(const struct display *d, const struct text *answer, bool ok, session_display_fn *fn, void *to)
+static void tell(const struct display *d, const struct text *answer, bool ok,
+                 session_display_fn *fn, void *to)
 {
 	const char *what = d->line, *text = answer->s ? answer->s : "";
 	if (!strncmp(what, "print", 5))
@@ -109,7 +111,8 @@ int display_add(struct console *c, const char *line)
 		console_fail(c, "out of memory");
 		return 0;
 	}
-	st->displays[st->display_count++] = (struct display){.id = ++st->last_display, .line = copy};
+	st->displays[st->display_count++] =
+		(struct display){.id = ++st->last_display, .line = copy};
 	return st->last_display;
 }
 

@@ -43,10 +43,11 @@ void fatal_signals_catch(void (*give_back)(void))
 		sigaltstack(&ours, NULL);
 	undo = give_back;
 	for (int i = 1; i < SIGNALS; i++) {
-		struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+		struct sigaction sa = {.sa_handler = on_signal,
+		                       .sa_flags = SA_RESTART | SA_ONSTACK};
 		sigemptyset(&sa.sa_mask);
-		caught[i] = ends_a_process(i) && sigaction(i, NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN &&
-		            sigaction(i, &sa, NULL) == 0;
+		caught[i] = ends_a_process(i) && sigaction(i, NULL, &before[i]) == 0 &&
+		            before[i].sa_handler != SIG_IGN && sigaction(i, &sa, NULL) == 0;
 	}
 }
 

@@ -8,7 +8,8 @@ struct exprs;
 struct run;
 struct script;
 
-/* From now on it stops this run and these expressions; NULL: nothing. Where whoever started us ignores it, it stays ignored. */
+/* From now on it stops this run and these expressions; NULL: nothing. Where whoever started us
+ * ignores it, it stays ignored. */
 void interrupt_attach(struct run *r, struct exprs *x);
 /* It stops this script too, while that is at work; NULL: none. */
 void interrupt_attach_script(struct script *s);

@@ -35,7 +35,8 @@ uint64_t location_line_pc(const struct console *c)
 char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
 {
 	struct source_line at;
-	/* A call that never returns may be its function's last instruction: the frame belongs to what is before pc. */
+	/* A call that never returns may be its function's last instruction: the frame belongs to
+	 * what is before pc. */
 	const struct symbol *sym = level ? program_symbol_at(c->session->program, pc - 1) : NULL;
 	if (sym)
 		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
@@ -63,7 +64,8 @@ static const char *current_file(const struct console *c, struct source_line *at)
 		return c->state->list_file;
 	/* In start-up code, which has no lines, main's is meant. */
 	const struct symbol *main_symbol = program_symbol_by_name(c->session->program, "main");
-	return main_symbol && program_line_at(c->session->program, main_symbol->addr, at) ? at->file : "";
+	return main_symbol && program_line_at(c->session->program, main_symbol->addr, at) ? at->file
+	                                                                                  : "";
 }
 
 bool location_code(struct console *c, uint64_t addr, struct code *out)
@@ -71,7 +73,8 @@ bool location_code(struct console *c, uint64_t addr, struct code *out)
 	if (code_at(c->session, addr, out))
 		return true;
 	if (addr & 1)
-		return err_set(&c->err, "0x%" PRIx64 " is odd: instructions begin at even addresses", addr);
+		return err_set(&c->err,
+		               "0x%" PRIx64 " is odd: instructions begin at even addresses", addr);
 	return err_set(&c->err, "0x%" PRIx64 " is not mapped memory of the program", addr);
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/prof/values/value_daemon.h"
 #include "scripting/script.h"
 #include "ui/console/command_state.h"
 #include "ui/console/display.h"
@@ -13,6 +12,7 @@
 #include "ui/console/motion.h"
 #include "ui/console/script_port.h"
 #include "ui/console/traces.h"
+#include "ui/console/value_failures.h"
 #include "ui/console/view_changes.h"
 
 struct console_lua {
@@ -20,7 +20,8 @@ struct console_lua {
 	struct command_port port;
 };
 
-/* ---- m:cmd: lines of this console, whose answers the script gets; machines that the script makes have their own ---- */
+/* ---- m:cmd: lines of this console, whose answers the script gets; machines that the script makes
+ * have their own ---- */
 struct commands {
 	struct console *console; /* borrowed; NULL: */
 	void *own;               /* of script_commands */
@@ -55,7 +56,8 @@ static void keep(void *ctx, const char *text, size_t n)
 	fwrite(text, 1, n, ctx);
 }
 
-static bool run_command(void *opened, const char *line, struct command_answer *answer, struct err *err)
+static bool run_command(void *opened, const char *line, struct command_answer *answer,
+                        struct err *err)
 {
 	const struct commands *k = opened;
 	struct console *c = k->console;
@@ -182,7 +184,8 @@ static enum command_result run(struct console *c, const struct said *what)
 	if (!script_is_busy(s))
 		script_begin(s);
 	bool ok = say(c, s, what, &err), written = true;
-	if (c->session && (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
+	if (c->session &&
+	    (c->session->machine != before || machine_cycle(c->session->machine) != cycle)) {
 		written = traces_poll(c);
 		lost = c->err;
 		c->state->frame = 0;
@@ -229,8 +232,7 @@ enum command_result lua_motion_ends(struct console *c)
 {
 	struct err err;
 	const char *trace;
-	if (c->session->launch.values && value_daemon_take_failure(c->session->launch.values, &err))
-		console_print(c, "%.400s; the run goes on without what it makes of values\n", err.msg);
+	value_failures_tell(c);
 	if (!c->state->lua || !script_take_failure(c->state->lua->script, &err, &trace))
 		return CMD_OK;
 	put_trace(c, trace);

@@ -1,4 +1,5 @@
-/* Lua in a session: one script per console, in which the session's machine is `m`. It is made when it is first needed. */
+/* Lua in a session: one script per console, in which the session's machine is `m`. It is made when
+ * it is first needed. */
 #ifndef CYCLOPS_UI_CONSOLE_LUA_H
 #define CYCLOPS_UI_CONSOLE_LUA_H
 
@@ -12,7 +13,8 @@ struct script *lua_script(struct console *c);
 /* False with *err if a machine that its script made leaves a file that is not whole. */
 bool lua_free(struct console *c, struct err *err);
 
-/* Runs what was typed, or a file whose name ends in .lua; what it moved is reported as any motion is. */
+/* Runs what was typed, or a file whose name ends in .lua; what it moved is reported as any motion
+ * is. */
 enum command_result lua_say(struct console *c, const char *text);
 enum command_result lua_file(struct console *c, const char *path);
 /* Runs a command that a script has defined. */

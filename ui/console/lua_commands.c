@@ -5,15 +5,15 @@
 
 #include "core/base/nearest_word.h"
 #include "ui/console/command_state.h"
-#include "ui/screen/screen_commands.h"
 
 static const struct completion {
 	const char *name;
 	enum complete_kind kind;
 } completions[] = {
-	{"", COMPLETE_NONE},          {"location", COMPLETE_LOCATION},  {"view", COMPLETE_VIEW},   {"report", COMPLETE_REPORT},
-	{"statistic", COMPLETE_STAT}, {"parameter", COMPLETE_PARAM},    {"register", COMPLETE_REG}, {"event", COMPLETE_EVENT},
-	{"expression", COMPLETE_EXPR}, {"file", COMPLETE_FILE},         {"stop", COMPLETE_STOP},
+	{"", COMPLETE_NONE},         {"location", COMPLETE_LOCATION}, {"view", COMPLETE_VIEW},
+	{"report", COMPLETE_REPORT}, {"statistic", COMPLETE_STAT},    {"parameter", COMPLETE_PARAM},
+	{"register", COMPLETE_REG},  {"event", COMPLETE_EVENT},       {"expression", COMPLETE_EXPR},
+	{"file", COMPLETE_FILE},     {"stop", COMPLETE_STOP},
 };
 
 static const struct completion *completion_of(const char *name)
@@ -31,7 +31,8 @@ const struct command *lua_command_at(struct console *c, unsigned i)
 	if (!told)
 		return NULL;
 	if (i >= st->own_count) {
-		struct command **grown = realloc(st->own, (i + 1) * sizeof *grown), *cmd = grown ? malloc(sizeof *cmd) : NULL;
+		struct command **grown = realloc(st->own, (i + 1) * sizeof *grown),
+			       *cmd = grown ? malloc(sizeof *cmd) : NULL;
 		if (grown)
 			st->own = grown;
 		if (!cmd)
@@ -59,7 +60,8 @@ static void write_answer(void *ctx, int fd, const char *text, size_t n)
 	console_write(c, text, n);
 }
 
-bool lua_command_run(struct console *c, const struct command *cmd, const char *args, struct err *err)
+bool lua_command_run(struct console *c, const struct command *cmd, const char *args,
+                     struct err *err)
 {
 	return script_command_run(c->script, cmd->name, c->session, args, write_answer, c, err);
 }
@@ -70,16 +72,17 @@ bool lua_command_allowed(void *ctx, const struct script_command *told, struct er
 	struct nearest n;
 	const struct command *cmd = command_find(NULL, told->name, NULL);
 	if (cmd && (!strcmp(cmd->name, told->name) || command_has_alias(cmd, told->name)))
-		return err_set(err, "'%s' is the command '%s' already, which stays", told->name, cmd->name);
-	if (screen_command_find(told->name, strlen(told->name)))
-		return err_set(err, "'%s' is a command of the screen already, which stays", told->name);
+		return err_set(err, "'%s' is the command '%s' already, which stays", told->name,
+		               cmd->name);
 	if (completion_of(told->complete))
 		return true;
 	nearest_init(&n, told->complete);
 	for (size_t i = 1; i < sizeof completions / sizeof *completions; i++)
 		nearest_offer(&n, completions[i].name);
-	return err_set(err, "complete = '%.40s'? did you mean '%s'? `help lua owncommands` lists what there is", told->complete,
-	               n.best ? n.best : "location");
+	return err_set(
+		err,
+		"complete = '%.40s'? did you mean '%s'? `help lua owncommands` lists what there is",
+		told->complete, n.best ? n.best : "location");
 }
 
 void lua_commands_free(struct command_state *st)

@@ -5,11 +5,14 @@
 #include "scripting/script.h"
 #include "ui/console/command.h"
 
-/* The i-th of the console's script, NULL behind the last. It stays where it is as long as the console. */
+/* The i-th of the console's script, NULL behind the last. It stays where it is as long as the
+ * console. */
 const struct command *lua_command_at(struct console *c, unsigned i);
 /* Runs one of them. Errors are those of the script. */
-bool lua_command_run(struct console *c, const struct command *cmd, const char *args, struct err *err);
-/* Whether a script may define it: not what is a command already, and with a completion that there is. */
+bool lua_command_run(struct console *c, const struct command *cmd, const char *args,
+                     struct err *err);
+/* Whether a script may define it: not what is a command already, and with a completion that there
+ * is. */
 bool lua_command_allowed(void *ctx, const struct script_command *told, struct err *err);
 void lua_commands_free(struct command_state *st);
 

@@ -36,7 +36,8 @@ bool motion_start(struct console *c, bool forward)
 	run_history(s->run, &h);
 	c->state->stop_failed = false;
 	if (forward && machine_has_ended(s->machine)) {
-		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` still move it");
+		console_fail(c, "the program has ended; `reverse-step`, `goto CYCLE` and `run` "
+		                "still move it");
 		return false;
 	}
 	motion_select(c, 0);
@@ -55,7 +56,8 @@ static void put_past(struct console *c)
 	run_history(c->session->run, &h);
 	uint64_t now = machine_cycle(c->session->machine);
 	if (h.newest_cycle > now)
-		console_print(c, ", %s before the newest", group_digits(h.newest_cycle - now, digits));
+		console_print(c, ", %s before the newest",
+		              group_digits(h.newest_cycle - now, digits));
 }
 
 static void put_cycle(struct console *c)
@@ -73,7 +75,8 @@ void motion_status(struct console *c)
 	              session_where(c->session, machine_pc(m), where, sizeof where));
 	if (location_level(c))
 		console_print(c, " called from %s",
-		              location_of_frame(c, location_level(c), location_pc(c), where, sizeof where));
+		              location_of_frame(c, location_level(c), location_pc(c), where,
+		                                sizeof where));
 	console_print(c, ", %s instructions", group_digits(machine_insts(m), digits));
 	put_past(c);
 	console_print(c, "\n");
@@ -98,8 +101,10 @@ static void put_exit(struct console *c)
 	char where[256], text[256];
 	/* On the way: the present can be what it likes. */
 	if (lacks)
-		console_print(c, "%c%s; nothing is lost, %s%s: ", toupper((unsigned char)*lacks), lacks + 1,
-		              status == MACHINE_STARVED ? "and " : "", status == MACHINE_STARVED ? machine_lacks_then(m) : "this is where you were");
+		console_print(c, "%c%s; nothing is lost, %s%s: ", toupper((unsigned char)*lacks),
+		              lacks + 1, status == MACHINE_STARVED ? "and " : "",
+		              status == MACHINE_STARVED ? machine_lacks_then(m)
+		                                        : "this is where you were");
 	switch (status) {
 	case MACHINE_EXITED:
 		console_print(c, "The program exited with status %d, ", machine_exit_status(m));
@@ -112,7 +117,8 @@ static void put_exit(struct console *c)
 	case MACHINE_FAULTED: {
 		const char *name = sigabbrev_np(trap_signal(f->trap));
 		const char *whose = fault_whose(m);
-		console_print(c, "%c%s faulted: %s", toupper((unsigned char)*whose), whose + 1, trap_name(f->trap));
+		console_print(c, "%c%s faulted: %s", toupper((unsigned char)*whose), whose + 1,
+		              trap_name(f->trap));
 		if (trap_of_data(f->trap))
 			console_print(c, " of 0x%" PRIx64, f->addr);
 		console_print(c, " (SIG%s) in %s, ", name ? name : "?",
@@ -135,7 +141,8 @@ static void put_exit(struct console *c)
 	console_print(c, "\n");
 }
 
-static void put_change(struct console *c, const struct stop_point *sp, const struct run_stop_info *info)
+static void put_change(struct console *c, const struct stop_point *sp,
+                       const struct run_stop_info *info)
 {
 	char was[600], is[600];
 	stops_value(c, sp, info->old_value, was, sizeof was);
@@ -143,17 +150,33 @@ static void put_change(struct console *c, const struct stop_point *sp, const str
 	console_print(c, "Watchpoint %d, %s: %s -> %s, ", sp->id, sp->text, was, is);
 }
 
+static void put_left(struct console *c, const struct stop_point *sp,
+                     const struct run_stop_info *info)
+{
+	char where[256];
+	console_print(c, "%s %d, %s: its call %s, and it is off (`enable %d`), %s, ",
+	              stops_noun(sp), sp->id, sp->text,
+	              info->left == LEFT_BEGIN ? "begins here" : "has ended", sp->id,
+	              location_at(c, machine_pc(c->session->machine), where, sizeof where));
+	put_cycle(c);
+	console_print(c, "\n");
+}
+
 static void put_break(struct console *c, const struct run_stop_info *info)
 {
 	if (stop_commands_silent(c, info->stop_id))
 		return;
 	const struct stop_point *sp = run_stop(c->session->run, info->stop_id);
+	if (sp && info->left)
+		put_left(c, sp, info);
+	if (sp && info->only_left)
+		return;
 	const char *error = stops_error(c);
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
 	char where[256], fields[512];
 	if (error)
-		console_print(c, "Stopped, since the expression of %s %d failed: %s\n", sp ? stops_noun(sp) : "breakpoint",
-		              info->stop_id, error);
+		console_print(c, "Stopped, since the expression of %s %d failed: %s\n",
+		              sp ? stops_noun(sp) : "breakpoint", info->stop_id, error);
 	if (sp && sp->kind == STOP_POINT_MICRO) {
 		console_print(c, "%s %d, microcode %s, ", stops_noun(sp), sp->id, sp->text);
 		put_cycle(c);
@@ -161,7 +184,8 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		return;
 	}
 	if (!sp || sp->kind == STOP_POINT_PC)
-		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint", info->stop_id);
+		console_print(c, "%s %d, ", sp ? stops_noun(sp) : "Temporary breakpoint",
+		              info->stop_id);
 	else if (sp->kind == STOP_POINT_EVENT && sp->size)
 		console_print(c, "%s %d, %s", stops_noun(sp), sp->id, sp->text);
 	else if (sp->kind == STOP_POINT_EVENT)
@@ -174,7 +198,8 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		console_print(c, "%s #%" PRIu64 " of ", stop_stage_name[sp->stage], info->seq);
 	location_at(c, pc, where, sizeof where);
 	if (info->by_event && event_info[info->event.id].field_count)
-		console_print(c, "%s: %s, ", where, field_text_of_event(c->session, &info->event, fields, sizeof fields));
+		console_print(c, "%s: %s, ", where,
+		              field_text_of_event(c->session, &info->event, fields, sizeof fields));
 	else
 		console_print(c, "%s, ", where);
 	put_cycle(c);
@@ -210,13 +235,15 @@ static void put_passed(struct console *c)
 }
 
 /* `written`: so were all traces. */
-static enum command_result end_report(struct console *c, const struct run_stop_info *info, enum motion_style style, bool written)
+static enum command_result end_report(struct console *c, const struct run_stop_info *info,
+                                      enum motion_style style, bool written)
 {
 	const bool silent = info->reason == STOPPED_BREAK && stop_commands_silent(c, info->stop_id);
 	char stalled[1024];
 	if (info->reason == STOPPED_STALLED)
 		why_stalled(c->session, info->waited, stalled, sizeof stalled);
 	stop_commands_moved(c);
+	places_note(c->session, info->reason == STOPPED_BREAK ? PLACE_HIT : PLACE_STOP);
 	if (c->answer) {
 		c->answer->stopped = true;
 		c->answer->stop = *info;
@@ -245,14 +272,16 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 		break;
 	case STOPPED_ASKED:
 		if (lua_stopper(c) || written)
-			console_print(c, "Stopped by %s, ", lua_stopper(c) ? lua_stopper(c) : "a hook");
+			console_print(c, "Stopped by %s, ",
+			              lua_stopper(c) ? lua_stopper(c) : "a hook");
 		else
 			console_print(c, "Stopped, since a trace can't be written, ");
 		motion_status(c);
 		break;
 	case STOPPED_STALLED:
 		if (!c->batch)
-			console_print(c, "%c%s; `continue` waits as long again\n", toupper((unsigned char)*stalled), stalled + 1);
+			console_print(c, "%c%s; `continue` waits as long again\n",
+			              toupper((unsigned char)*stalled), stalled + 1);
 		motion_status(c);
 		break;
 	case STOPPED_DONE:
@@ -277,7 +306,8 @@ static enum command_result end_report(struct console *c, const struct run_stop_i
 	return CMD_OK;
 }
 
-enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
+enum command_result motion_end_report(struct console *c, bool began,
+                                      const struct run_stop_info *info, const struct err *err,
                                       enum motion_style style)
 {
 	if (!began)

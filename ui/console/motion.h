@@ -5,8 +5,8 @@
 #include "core/run/run.h"
 #include "ui/console/command.h"
 
-/* To be called before a motion: remembers what shown views look like. False with c->err when a program that has ended is
- * to go on. */
+/* To be called before a motion: remembers what shown views look like. False with c->err when a
+ * program that has ended is to go on. */
 bool motion_start(struct console *c, bool forward);
 
 /* Between the two, by a motion that ended in a certain call frame: selects it. */
@@ -17,8 +17,10 @@ enum motion_style {
 	MOTION_SOURCE  /* and the source line */
 };
 
-/* To be called after it: `began` is what run_*() returned, with *err. Prints the report and the displays. */
-enum command_result motion_end_report(struct console *c, bool began, const struct run_stop_info *info, const struct err *err,
+/* To be called after it: `began` is what run_*() returned, with *err. Prints the report and the
+ * displays. */
+enum command_result motion_end_report(struct console *c, bool began,
+                                      const struct run_stop_info *info, const struct err *err,
                                       enum motion_style style);
 
 /* "cycle 1,204,377, find+0x10 (words.c:41), 2,431,902 instructions". */

@@ -130,7 +130,8 @@ static void drop_line(void)
 }
 
 static struct termios terminal_modes; /* as they were before readline */
-static bool pastes; /* readline has the terminal put brackets around what is pasted, while it reads */
+/* readline has the terminal put brackets around what is pasted, while it reads */
+static bool pastes;
 
 static void give_terminal_back(void)
 {

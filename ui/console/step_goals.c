@@ -28,8 +28,8 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 			*hi = all[i].addr;
 }
 
-/* Registers as they were when ev's instruction had just committed: the machine is at the end of the cycle, so what
- * committed behind it in the same cycle is taken back. */
+/* Registers as they were when ev's instruction had just committed: the machine is at the end of the
+ * cycle, so what committed behind it in the same cycle is taken back. */
 static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r)
 {
 	const struct pipe *p = machine_pipe(m);
@@ -39,7 +39,8 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 		r[i] = machine_reg(m, i);
 	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
 		const struct uop *u = &p->pool[i];
-		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq && u->inst.rd < 32)
+		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq &&
+		    u->inst.rd < 32)
 			after[n++] = u;
 	}
 	while (n) {
@@ -52,7 +53,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 	}
 }
 
-static uint64_t sp_at(const struct machine *m, const struct event *ev)
+uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 {
 	uint64_t r[32];
 	registers_at(m, ev, r);
@@ -74,8 +75,9 @@ static bool in_firmware(const struct machine *m)
 	return machine_pipe(m)->hart->mode == MODE_M;
 }
 
-/* Whether u is the other mode's, whose instructions don't count: a step in the program passes over interrupts, one in
- * firmware ends with its mret. Then *over says whether the step ends here all the same. */
+/* Whether u is the other mode's, whose instructions don't count: a step in the program passes over
+ * interrupts, one in firmware ends with its mret. Then *over says whether the step ends here all
+ * the same. */
 static bool of_other_mode(const struct goal *g, const struct uop *u, bool *over)
 {
 	bool firmware = (u->flags & UF_MACHINE) != 0, returns = u->trap == TRAP_MRET;
@@ -99,7 +101,10 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	if (level >= n)
 		level = (unsigned)n - 1;
 	uint64_t pc = frames[level].pc - (level > 0);
-	*g = (struct goal){.s = s, .cfa = frames[level].cfa, .depth = level, .firmware = in_firmware(s->machine)};
+	*g = (struct goal){.s = s,
+	                   .cfa = frames[level].cfa,
+	                   .depth = level,
+	                   .firmware = in_firmware(s->machine)};
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	if (!program_line_range(s->program, pc, &g->lo, &g->hi)) {
 		g->lo = g->fn_lo;
@@ -120,16 +125,18 @@ unsigned goal_level(const struct goal *g)
 }
 
 /* Whether the frame is gone though no return says so: longjmp, or an exception. */
-static bool frame_lost(const struct goal *g, const struct machine *m, const struct event *ev, uint64_t next)
+static bool frame_lost(const struct goal *g, const struct machine *m, const struct event *ev,
+                       uint64_t next)
 {
 	if (machine_reg(m, REG_SP) < g->cfa)
 		return false;
-	uint64_t sp = sp_at(m, ev);
+	uint64_t sp = step_goals_sp(m, ev);
 	return sp > g->cfa || (sp == g->cfa && in(next, g->caller_lo, g->caller_hi));
 }
 
 /* Follows a call or return; true if the frame has been left. */
-static bool follow(struct goal *g, const struct machine *m, const struct event *ev, const struct uop *u)
+static bool follow(struct goal *g, const struct machine *m, const struct event *ev,
+                   const struct uop *u)
 {
 	if (inst_pushes_ras(&u->inst))
 		g->depth++;
@@ -151,6 +158,15 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	if (g->depth > 0 || in(next, g->lo, g->hi))
 		return false;
 	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
+}
+
+bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct goal *g = ctx;
+	bool over;
+	if (of_other_mode(g, committed(m, ev), &over))
+		return over;
+	return (follow(g, m, ev, committed(m, ev)) || g->depth <= 0) && reached(g, m);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
@@ -214,5 +230,6 @@ bool goal_called(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return false;
-	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo && sp_at(m, ev) == g->cfa;
+	return inst_pushes_ras(&u->inst) && u->exec.next_pc == g->fn_lo &&
+	       step_goals_sp(m, ev) == g->cfa;
 }

@@ -1,9 +1,10 @@
-/* Where a step by source lines or calls is over: predicates over committed instructions for run_until and
- * run_back_until.
+/* Where a step by source lines or calls is over: predicates over committed instructions for
+ * run_until and run_back_until.
  *
- * Forwards, calls and returns are counted from the start; the canonical frame address tells when longjmp leaves a
- * frame without returning. Backwards a predicate sees intervals in any order, so it goes by the instruction and
- * the registers alone. A step in the program passes over firmware; one in firmware ends where the program goes on. */
+ * Forwards, calls and returns are counted from the start; the canonical frame address tells when
+ * longjmp leaves a frame without returning. Backwards a predicate sees intervals in any order, so
+ * it goes by the instruction and the registers alone. A step in the program passes over firmware;
+ * one in firmware ends where the program goes on. */
 #ifndef CYCLOPS_UI_CONSOLE_STEP_GOALS_H
 #define CYCLOPS_UI_CONSOLE_STEP_GOALS_H
 
@@ -18,7 +19,8 @@ struct goal {
 	uint64_t cfa;                  /* of the frame */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
 	bool firmware;                 /* it starts in M-mode */
-	bool met;                      /* the program got there, and firmware runs before it goes on */
+	/* the program got there, and firmware runs before it goes on */
+	bool met;
 	bool forth_only;               /* until: jumps back don't count */
 	uint64_t target;               /* an address to reach */
 	uint64_t a0;                   /* finish: what was returned */
@@ -26,17 +28,24 @@ struct goal {
 
 /* Of the present; `level` chooses a call frame, 0 the innermost. */
 void goal_init(struct goal *g, const struct session *s, unsigned level);
-/* The frame in which the step ended: several instructions commit in a cycle, so that the machine may be in a call from
- * the line that was reached. */
+/* The frame in which the step ended: several instructions commit in a cycle, so that the machine
+ * may be in a call from the line that was reached. */
 unsigned goal_level(const struct goal *g);
+
+/* The stack pointer as it was when ev's instruction had just committed; at the end of that cycle.
+ */
+uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
 
 /* Each has the type commit_goal; ctx is a struct goal. */
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev);
+bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev);
 bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* target */
 /* target, or the frame is left */
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev);
-bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev); /* for reverse-next, reverse-until */
-bool goal_called(void *ctx, const struct machine *m, const struct event *ev);      /* for reverse-finish */
+/* for reverse-next, reverse-until */
+bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev);
+/* for reverse-finish */
+bool goal_called(void *ctx, const struct machine *m, const struct event *ev);
 
 #endif

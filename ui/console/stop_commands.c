@@ -73,7 +73,8 @@ bool stop_commands_begin(struct console *c, int id)
 	if (!s)
 		return console_fail(c, "out of memory for commands") == CMD_OK;
 	if (s->running)
-		return console_fail(c, "commands of a stop point can't give commands to one") == CMD_OK;
+		return console_fail(c, "commands of a stop point can't give commands to one") ==
+		       CMD_OK;
 	s->taking.id = id;
 	return true;
 }
@@ -157,19 +158,23 @@ bool stop_commands_silent(const struct console *c, int id)
 }
 
 /* The commands of one stop point. False: no more is to be run of what was due with it. */
-static bool run_list(struct console *c, int id, enum command_result (*run)(struct console *c, const char *line, bool *repeats),
+static bool run_list(struct console *c, int id,
+                     enum command_result (*run)(struct console *c, const char *line, bool *repeats),
                      enum command_result *r)
 {
 	struct stop_commands *s = c->state->stop_commands;
 	const unsigned moves = s->moves;
 	const char *line;
 	bool repeats;
-	for (unsigned i = stop_commands_silent(c, id); *r == CMD_OK && s->moves == moves && (line = stop_commands_line(c, id, i)); i++)
+	for (unsigned i = stop_commands_silent(c, id);
+	     *r == CMD_OK && s->moves == moves && (line = stop_commands_line(c, id, i)); i++)
 		*r = run(c, line, &repeats);
 	return *r == CMD_OK && s->moves == moves;
 }
 
-enum command_result stop_commands_run(struct console *c, enum command_result (*run)(struct console *c, const char *line, bool *repeats))
+enum command_result stop_commands_run(struct console *c,
+                                      enum command_result (*run)(struct console *c,
+                                                                 const char *line, bool *repeats))
 {
 	struct stop_commands *s = c->state->stop_commands;
 	enum command_result r = CMD_OK;

@@ -1,8 +1,9 @@
 /* Commands that run when a stop point stops the program, as gdb's `commands` has them.
  *
- * From stop_commands_begin() to a line `end` command lines are kept and not run. What stopped the program is due; when the
- * command that moved it is done, console_run() runs what belongs to that, in the order of the stop points. A command that
- * moves the program ends the list that it stands in, and the others that were due: what stopped it then is due next. */
+ * From stop_commands_begin() to a line `end` command lines are kept and not run. What stopped the
+ * program is due; when the command that moved it is done, console_run() runs what belongs to that,
+ * in the order of the stop points. A command that moves the program ends the list that it stands
+ * in, and the others that were due: what stopped it then is due next. */
 #ifndef CYCLOPS_UI_CONSOLE_STOP_COMMANDS_H
 #define CYCLOPS_UI_CONSOLE_STOP_COMMANDS_H
 
@@ -27,7 +28,9 @@ void stop_commands_stopped(struct console *c, int id);
 /* Whether its commands begin with `silent`: nothing is said of the stop. */
 bool stop_commands_silent(const struct console *c, int id);
 /* Runs what is due, unless that is under way: by whom a line is run as console_run() does it. */
-enum command_result stop_commands_run(struct console *c, enum command_result (*run)(struct console *c, const char *line, bool *repeats));
+enum command_result stop_commands_run(struct console *c,
+                                      enum command_result (*run)(struct console *c,
+                                                                 const char *line, bool *repeats));
 
 /* i-th line of a stop point, NULL behind the last. */
 const char *stop_commands_line(const struct console *c, int id, unsigned i);

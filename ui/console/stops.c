@@ -14,6 +14,7 @@
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
 #include "ui/console/location.h"
+#include "ui/console/step_goals.h"
 #include "ui/console/value_text.h"
 
 const char *const stop_stage_name[] = {
@@ -25,13 +26,17 @@ const char *const stop_stage_name[] = {
 /* Context of a stop point; run control owns it. */
 struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
-	struct expr *call;              /* owned: of the call that the memory belongs to; NULL: of none */
+	/* owned: of the call that the memory belongs to; NULL: of none */
+	struct expr *call;
+	struct expr_call edges;         /* of that */
 	bool is_float;                  /* the memory */
 	struct where *where;            /* owned: the condition, if it runs without Lua */
 	struct where *fast;             /* owned: the value, if it does */
-	uint64_t addr, size;            /* of an event: only if the instruction reads some of these bytes; size 0: all the same */
+	/* of an event: only if the instruction reads some of these bytes; size 0: all the same */
+	uint64_t addr, size;
 	struct event_filter filter;     /* of the events, before a condition narrows it */
-	/* The last two values that differ, newest first, to show them: run control keeps only their bits. */
+	/* The last two values that differ, newest first, to show them: run control keeps only their
+	 * bits. */
 	struct seen {
 		bool known;
 		uint64_t bits;
@@ -79,7 +84,8 @@ static bool reads(const struct machine *m, const struct event *ev, uint64_t addr
 {
 	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
 	const struct op_info *op = &op_info[u->inst.op];
-	return (op->flags & OPF_LOAD) && (u->exec.addr - addr < size || addr - u->exec.addr < op->mem_bytes);
+	return (op->flags & OPF_LOAD) &&
+	       (u->exec.addr - addr < size || addr - u->exec.addr < op->mem_bytes);
 }
 
 static bool event_holds(void *ctx, const struct machine *m, const struct event *ev)
@@ -98,6 +104,16 @@ static bool event_holds(void *ctx, const struct machine *m, const struct event *
 		return expr_true(&v);
 	note_error(x, &err);
 	return true;
+}
+
+/* Of a commit where the call begins or behind where it ends: whether it is that call. */
+static bool crosses(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct stop_context *x = ctx;
+	const struct uop *u = &machine_pipe(m)->pool[ev->slot];
+	const uint64_t sp = step_goals_sp(m, ev);
+	return ev->pc == x->edges.back ? sp >= x->edges.cfa
+	                               : (u->inst.rd == REG_SP ? u->undo.rd : sp) == x->edges.cfa;
 }
 
 /* An error counts as a change, once. */
@@ -139,7 +155,8 @@ static struct stop_context *context(struct console *c, struct stop_point *sp)
 	return x;
 }
 
-/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is most likely a slip. */
+/* Compiles and tries it, about an event of a stop point for such: what can't be evaluated now is
+ * most likely a slip. */
 /* Events come in any cycle, in whatever call. */
 static bool wants_variables(struct console *c, const char *text)
 {
@@ -156,12 +173,21 @@ static struct expr *compile(struct console *c, const char *text, const struct st
 	struct err why;
 	const bool at_place = about && about->kind == STOP_POINT_PC;
 	/* Variables are those of the code at which it stops. */
-	const enum expr_scope scope = event || (about && about->kind == STOP_POINT_MICRO) ? EXPR_NOWHERE : at_place ? EXPR_PLACE : EXPR_FRAME;
-	struct expr *e = expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
-	if (e && (event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why) : expr_try(e, &why)))
+	const enum expr_scope scope = event || (about && about->kind == STOP_POINT_MICRO)
+	                                      ? EXPR_NOWHERE
+	                              : at_place ? EXPR_PLACE
+	                                         : EXPR_FRAME;
+	struct expr *e =
+		expr_compile_in(c->exprs, text, scope, at_place ? about->addr : 0, &c->err);
+	if (e &&
+	    (event ? expr_try_event(e, (enum event_id)__builtin_ctzll(about->filter.mask), &why)
+	           : expr_try(e, &why)))
 		return e;
 	if (event && wants_variables(c, text))
-		console_fail(c, "%.150s: conditions of events have no variables of C, but addresses; `break LOCATION if` has them", text);
+		console_fail(c,
+		             "%.150s: conditions of events have no variables of C, but addresses; "
+		             "`break LOCATION if` has them",
+		             text);
 	else if (e)
 		console_fail(c, "%.150s: %.300s", text, why.msg);
 	expr_free(e);
@@ -174,7 +200,10 @@ static void narrow(const struct console *c, struct stop_point *sp, const char *c
 	struct stop_context *x = sp->ctx;
 	struct err why; /* Lua can do it */
 	where_free(x->where);
-	x->where = condition ? where_compile(c->session, (enum event_id)__builtin_ctzll(x->filter.mask), condition, &why) : NULL;
+	x->where = condition ? where_compile(c->session,
+	                                     (enum event_id)__builtin_ctzll(x->filter.mask),
+	                                     condition, &why)
+	                     : NULL;
 	sp->filter = x->filter;
 	if (x->where)
 		where_narrow(x->where, &sp->filter);
@@ -188,7 +217,9 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 		return false;
 	bool event = sp->kind == STOP_POINT_EVENT;
 	if (e && !expr_is_c(e) &&
-	    where_wrong_word(c->session, event ? (enum event_id)__builtin_ctzll(x->filter.mask) : EV_COUNT, condition, &c->err)) {
+	    where_wrong_word(c->session,
+	                     event ? (enum event_id)__builtin_ctzll(x->filter.mask) : EV_COUNT,
+	                     condition, &c->err)) {
 		expr_free(e);
 		return false;
 	}
@@ -201,13 +232,16 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	} else {
 		struct err why; /* Lua can do it */
 		where_free(x->where);
-		x->where = condition && !expr_is_c(e) ? where_compile_value(c->session, condition, &why) : NULL;
+		x->where = condition && !expr_is_c(e)
+		                   ? where_compile_value(c->session, condition, &why)
+		                   : NULL;
 	}
 	snprintf(sp->condition_text, sizeof sp->condition_text, "%s", e ? condition : "");
 	return true;
 }
 
-bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, const char *condition)
+bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
+                   const char *condition)
 {
 	struct stop_context *x = value || condition ? context(c, sp) : NULL;
 	if (!x)
@@ -230,7 +264,8 @@ failed:
 	return false;
 }
 
-bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, const struct expr_place *place)
+bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
+                   const struct expr_place *place)
 {
 	struct stop_context *x = context(c, sp);
 	if (!x) {
@@ -244,6 +279,11 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, con
 	if (place->of_call) {
 		x->call = e;
 		sp->condition = holds;
+		if (expr_c_call(e, c->session->machine, &x->edges)) {
+			sp->edge[0] = x->edges.first;
+			sp->edge[1] = x->edges.back;
+			sp->edges = crosses;
+		}
 	} else {
 		expr_free(e);
 	}
@@ -253,7 +293,8 @@ bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, con
 bool stops_watch_reads(struct console *c, struct stop_point *sp)
 {
 	sp->kind = STOP_POINT_EVENT;
-	sp->filter = (struct event_filter){.mask = EVENT_BIT(commit), .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
+	sp->filter = (struct event_filter){.mask = EVENT_BIT(commit),
+	                                   .kinds = 1u << INST_LOAD | 1u << INST_ATOMIC};
 	struct stop_context *x = context(c, sp);
 	if (!x)
 		return false;
@@ -284,15 +325,19 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 	char where[200];
 	switch (sp->kind == STOP_POINT_EVENT && sp->size ? STOP_POINT_MEMORY : sp->kind) {
 	case STOP_POINT_PC:
-		snprintf(buf, n, "at %s, %s%s", sp->pending ? sp->text : session_where(c->session, sp->addr, where, sizeof where),
-		         stop_stage_name[sp->stage], sp->pending ? ", pending: no library that is mapped has it" : "");
+		snprintf(buf, n, "at %s, %s%s",
+		         sp->pending ? sp->text
+		                     : session_where(c->session, sp->addr, where, sizeof where),
+		         stop_stage_name[sp->stage],
+		         sp->pending ? ", pending: no library that is mapped has it" : "");
 		break;
 	case STOP_POINT_MICRO:
 		snprintf(buf, n, "at microcode %" PRIu64 " (%s)", sp->addr, sp->text);
 		break;
 	case STOP_POINT_MEMORY:
-		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64 "%s", sp->text, sp->size, sp->size == 1 ? "" : "s",
-		         sp->addr, x && x->call ? ", while its call lasts" : "");
+		snprintf(buf, n, "on %s: %" PRIu64 " byte%s of memory at 0x%" PRIx64 "%s", sp->text,
+		         sp->size, sp->size == 1 ? "" : "s", sp->addr,
+		         x && x->call ? ", while its call lasts" : "");
 		break;
 	case STOP_POINT_REG:
 		snprintf(buf, n, "on register %s", reg_name(sp->reg));
@@ -307,13 +352,16 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 	return buf;
 }
 
-char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf, size_t n)
+char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf,
+                  size_t n)
 {
 	const struct stop_context *x = sp->ctx;
 	struct expr_value v = {.type = EXPR_INT, .i = (int64_t)bits};
 	if (sp->kind == STOP_POINT_MEMORY)
-		return value_bits_text(c, bits, sp->size == 1 || sp->size == 2 || sp->size == 4 ? (unsigned)sp->size : 8,
-		                       x && x->is_float ? 'f' : 0, buf, n);
+		return value_bits_text(
+			c, bits,
+			sp->size == 1 || sp->size == 2 || sp->size == 4 ? (unsigned)sp->size : 8,
+			x && x->is_float ? 'f' : 0, buf, n);
 	if (sp->kind == STOP_POINT_REG && sp->reg >= REG_F0)
 		return value_bits_text(c, bits, bits >> 32 == UINT32_MAX ? 4 : 8, 'f', buf, n);
 	for (int i = 0; i < 2 && sp->kind == STOP_POINT_VALUE && x; i++)
@@ -367,7 +415,8 @@ struct stop_point *stops_find(struct console *c, const char *text)
 	return NULL;
 }
 
-enum command_result stops_each(struct console *c, const char *args, void (*fn)(struct console *c, struct stop_point *sp))
+enum command_result stops_each(struct console *c, const char *args,
+                               void (*fn)(struct console *c, struct stop_point *sp))
 {
 	char word[64];
 	if (!*args) {
@@ -392,7 +441,8 @@ enum command_result stops_each(struct console *c, const char *args, void (*fn)(s
 			continue;
 		}
 		*dash = '\0';
-		struct stop_point *first = stops_find(c, word), *last = first ? stops_find(c, dash + 1) : NULL;
+		struct stop_point *first = stops_find(c, word),
+				  *last = first ? stops_find(c, dash + 1) : NULL;
 		if (!last)
 			return CMD_ERROR;
 		for (int id = first->id, to = last->id; id <= to; id++) {

@@ -5,13 +5,17 @@
 #include "scripting/expr/expr.h"
 #include "ui/console/command.h"
 
-/* Makes *sp's context: `value` and `condition` are expressions or NULL. The condition's errors and the value's stop the
- * run. False with c->err: nothing is kept. */
-bool stops_prepare(struct console *c, struct stop_point *sp, const char *value, const char *condition);
-/* Its memory is what this C expression is, which is taken over: of a variable of a call it is watched as long as the call lasts. False with
- * c->err: nothing is kept, not even the expression. */
-bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e, const struct expr_place *place);
-/* It is about what loads and atomics read of [addr, addr + size), when they commit. False with c->err. */
+/* Makes *sp's context: `value` and `condition` are expressions or NULL. The condition's errors and
+ * the value's stop the run. False with c->err: nothing is kept. */
+bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
+                   const char *condition);
+/* Its memory is what this C expression is, which is taken over: of a variable of a call it is
+ * watched as long as the call lasts. False with c->err: nothing is kept, not even the expression.
+ */
+bool stops_watch_c(struct console *c, struct stop_point *sp, struct expr *e,
+                   const struct expr_place *place);
+/* It is about what loads and atomics read of [addr, addr + size), when they commit. False with
+ * c->err. */
 bool stops_watch_reads(struct console *c, struct stop_point *sp);
 /* Adds it and prints "Breakpoint 1 at ...". Releases its context on failure. */
 enum command_result stops_add(struct console *c, const struct stop_point *sp);
@@ -21,7 +25,8 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 /* The stop point of a number in text; NULL with c->err, which names those there are. */
 struct stop_point *stops_find(struct console *c, const char *text);
 /* Calls fn for each stop point that args name ("1 3-5", "" = all). */
-enum command_result stops_each(struct console *c, const char *args, void (*fn)(struct console *c, struct stop_point *sp));
+enum command_result stops_each(struct console *c, const char *args,
+                               void (*fn)(struct console *c, struct stop_point *sp));
 
 /* "Breakpoint", "Watchpoint", "Catchpoint". */
 const char *stops_noun(const struct stop_point *sp);
@@ -29,12 +34,14 @@ extern const char *const stop_stage_name[];
 /* What it is about: "find at words.c:38, commit", "sim.ipc". Returns buf. */
 char *stops_about(const struct console *c, const struct stop_point *sp, char *buf, size_t n);
 /* A watched value as people read it. */
-char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf, size_t n);
+char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf,
+                  size_t n);
 
 /* Deletes those whose expressions live in this console, which ends. */
 void stops_release(struct console *c);
 
-/* Message of a condition or value that failed in the last motion, NULL if none did; asking forgets it. */
+/* Message of a condition or value that failed in the last motion, NULL if none did; asking forgets
+ * it. */
 const char *stops_error(struct console *c);
 
 #endif

@@ -33,8 +33,10 @@ static bool any(const struct trace *t)
 	return true;
 }
 
-/* Ends those of which `which` holds. Of several that were not written in full the first is c->err, the others are printed. */
-static bool end(struct console *c, bool (*which)(const struct trace *t), const char *path, unsigned *ended)
+/* Ends those of which `which` holds. Of several that were not written in full the first is c->err,
+ * the others are printed. */
+static bool end(struct console *c, bool (*which)(const struct trace *t), const char *path,
+                unsigned *ended)
 {
 	bool ok = true;
 	struct err first;

@@ -7,7 +7,8 @@
 
 /* Takes over a trace that listens. False with c->err if there are too many. */
 bool traces_add(struct console *c, struct trace *t);
-/* These end traces and say so; false with c->err if a file was not written in full. Each file is told of once. */
+/* These end traces and say so; false with c->err if a file was not written in full. Each file is
+ * told of once. */
 /* Those with this path, NULL: all. *ended receives their number. */
 bool traces_end(struct console *c, const char *path, unsigned *ended);
 /* Another run takes the place of this one: those that have begun. */

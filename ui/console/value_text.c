@@ -31,7 +31,8 @@ bool value_is_count(const char *name)
 bool value_is_place(const struct console *c, uint64_t v)
 {
 	/* Small numbers are rarely addresses, whatever lies there. */
-	return c->session && v >= PAGE_BYTES && mem_prot_at(machine_mem_const(c->session->machine), v) &&
+	return c->session && v >= PAGE_BYTES &&
+	       mem_prot_at(machine_mem_const(c->session->machine), v) &&
 	       program_symbol_at(c->session->program, v);
 }
 
@@ -81,7 +82,8 @@ static char *float_text(uint64_t bits, unsigned size, char *buf, size_t n)
 	return value_double(size == 4 ? (double)f : d, buf, n);
 }
 
-char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, char letter, char *buf, size_t n)
+char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, char letter, char *buf,
+                      size_t n)
 {
 	unsigned shift = 64 - 8 * size;
 	int64_t value = (int64_t)(bits << shift) >> shift;
@@ -108,7 +110,8 @@ char *value_bits_text(const struct console *c, uint64_t bits, unsigned size, cha
 	case 'a': {
 		char place[160];
 		program_addr_text(c->session->program, bits, place, sizeof place);
-		snprintf(buf, n, place[0] == '0' ? "0x%" PRIx64 : "0x%" PRIx64 " <%s>", bits, place);
+		snprintf(buf, n, place[0] == '0' ? "0x%" PRIx64 : "0x%" PRIx64 " <%s>", bits,
+		         place);
 		break;
 	}
 	default:
@@ -126,16 +129,22 @@ static char *text_at(const struct console *c, uint64_t addr, char *buf, size_t n
 		return buf;
 	}
 	buf[used++] = '"';
-	while (used + 8 < n && used < 200 && machine_peek(c->session->machine, addr++, &ch, 1) && ch)
+	while (used + 8 < n && used < 200 && machine_peek(c->session->machine, addr++, &ch, 1) &&
+	       ch)
 		used += (size_t)snprintf(buf + used, n - used,
-		                         ch == '\n' ? "\\n" : ch == '\t' ? "\\t" : ch == '"' || ch == '\\' ? "\\%c" :
-		                         isprint((unsigned char)ch) || (unsigned char)ch >= 0x80 ? "%c" : "\\x%02x",
+		                         ch == '\n'                ? "\\n"
+		                         : ch == '\t'              ? "\\t"
+		                         : ch == '"' || ch == '\\' ? "\\%c"
+		                         : isprint((unsigned char)ch) || (unsigned char)ch >= 0x80
+		                                 ? "%c"
+		                                 : "\\x%02x",
 		                         (unsigned char)ch);
 	snprintf(buf + used, n - used, "\"");
 	return buf;
 }
 
-char *value_text(const struct console *c, const struct expr_value *v, char letter, char *buf, size_t n)
+char *value_text(const struct console *c, const struct expr_value *v, char letter, char *buf,
+                 size_t n)
 {
 	switch (v->type) {
 	case EXPR_NIL:
@@ -153,9 +162,11 @@ char *value_text(const struct console *c, const struct expr_value *v, char lette
 	case EXPR_FLOAT:
 		if (letter && letter != 'f') {
 			/* As gdb does: the value, made an integer. */
-			int64_t whole = v->d >= -9.2e18 && v->d <= 9.2e18 ? (int64_t)v->d : INT64_MIN;
-			return value_bits_text(c, letter == 'x' || letter == 't' ? expr_bits(v) : (uint64_t)whole, 8,
-			                       letter, buf, n);
+			int64_t whole =
+				v->d >= -9.2e18 && v->d <= 9.2e18 ? (int64_t)v->d : INT64_MIN;
+			return value_bits_text(
+				c, letter == 'x' || letter == 't' ? expr_bits(v) : (uint64_t)whole,
+				8, letter, buf, n);
 		}
 		return value_double(v->d, buf, n);
 	case EXPR_INT:
@@ -172,6 +183,9 @@ void value_print_coming(struct console *c, uint64_t seq, const char *coming)
 	const bool known = coming && *coming;
 	char dis[128], number[32];
 	if (u)
-		console_print(c, "  %s %s %s%s\n", tell_seq(machine_pipe(c->session->machine), u, number, sizeof number),
-		              tell_uop(c->session, u, dis, sizeof dis), known ? "makes it " : "writes it, but is not complete", known ? coming : "");
+		console_print(c, "  %s %s %s%s\n",
+		              tell_seq(machine_pipe(c->session->machine), u, number, sizeof number),
+		              tell_uop(c->session, u, dis, sizeof dis),
+		              known ? "makes it " : "writes it, but is not complete",
+		              known ? coming : "");
 }

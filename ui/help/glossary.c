@@ -25,7 +25,8 @@ static const struct {
 	const char *name, *what;
 	const char *latency, *occupancy; /* parameters, "" if there is none */
 } units[CLASS_COUNT] = {
-#define UNIT(class, name, what, latency, occupancy) [CLASS_##class] = {name, what, latency, occupancy},
+#define UNIT(class, name, what, latency, occupancy)                                                \
+	[CLASS_##class] = {name, what, latency, occupancy},
 #include "ui/help/glossary.def"
 };
 
@@ -34,7 +35,8 @@ const struct glossary_instruction glossary_instructions[] = {
 #define SHORT(mnemonic, id, what) {mnemonic, what, OP_##id},
 #include "ui/help/glossary.def"
 };
-const unsigned glossary_instruction_count = sizeof glossary_instructions / sizeof *glossary_instructions;
+const unsigned glossary_instruction_count =
+	sizeof glossary_instructions / sizeof *glossary_instructions;
 
 const char *glossary_mnemonic(const struct glossary_instruction *in)
 {
@@ -66,7 +68,8 @@ const struct glossary_term *glossary_term(const char *word)
 	return NULL;
 }
 
-/* Whether `word` is the mnemonic, perhaps with the order that an atomic instruction asks for behind it. */
+/* Whether `word` is the mnemonic, perhaps with the order that an atomic instruction asks for behind
+ * it. */
 static bool is_mnemonic(const struct glossary_instruction *in, const char *word)
 {
 	const char *name = glossary_mnemonic(in);
@@ -102,11 +105,13 @@ static void put_cycles(FILE *f, long long n, const char *parameter)
 static void put_load(FILE *f, const struct config *cfg)
 {
 	fputs(" for the address, then\n", f);
-	fprintf(f, "  %lld from an older store in the queue (lsq.forward_latency)\n", now(cfg, "lsq.forward_latency"));
+	fprintf(f, "  %lld from an older store in the queue (lsq.forward_latency)\n",
+	        now(cfg, "lsq.forward_latency"));
 	fprintf(f, "  %lld from L1D (l1d.latency)\n", now(cfg, "l1d.latency"));
-	fprintf(f, "  %lld more from L2 (l2.latency), and %lld more from memory (mem.latency)\n", now(cfg, "l2.latency"),
-	        now(cfg, "mem.latency"));
-	fprintf(f, "  %lld before all that if its page is not in the TLB (tlb.penalty)\n", now(cfg, "tlb.penalty"));
+	fprintf(f, "  %lld more from L2 (l2.latency), and %lld more from memory (mem.latency)\n",
+	        now(cfg, "l2.latency"), now(cfg, "mem.latency"));
+	fprintf(f, "  %lld before all that if its page is not in the TLB (tlb.penalty)\n",
+	        now(cfg, "tlb.penalty"));
 }
 
 char *glossary_timing(const struct glossary_instruction *in, const struct config *cfg)
@@ -122,7 +127,8 @@ char *glossary_timing(const struct glossary_instruction *in, const struct config
 	if (t.pool != FU_NONE) {
 		const char *pool = fu_pool_name[t.pool];
 		snprintf(count, sizeof count, "fu.%s", pool);
-		fprintf(f, "unit: 1 of %lld %s (%s), which it holds for ", now(cfg, count), pool, count);
+		fprintf(f, "unit: 1 of %lld %s (%s), which it holds for ", now(cfg, count), pool,
+		        count);
 		put_cycles(f, t.occupancy, units[klass].occupancy);
 		fputc('\n', f);
 	}

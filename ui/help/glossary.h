@@ -27,7 +27,8 @@ const struct glossary_term *glossary_term(const char *word);
 const char *glossary_mnemonic(const struct glossary_instruction *in);
 /* Of a mnemonic as the disassembler prints it; NULL if there is none. */
 const struct glossary_instruction *glossary_instruction(const char *mnemonic);
-/* Two lines and more: class, unit and latency with these parameters. Malloc'd, NULL if memory is short. */
+/* Two lines and more: class, unit and latency with these parameters. Malloc'd, NULL if memory is
+ * short. */
 char *glossary_timing(const struct glossary_instruction *in, const struct config *cfg);
 /* i-th word that glossary_term() or glossary_instruction() knows, NULL behind the last. */
 const char *glossary_name(unsigned i);

@@ -16,16 +16,21 @@
 #include "ui/help/glossary.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_pages.h"
+#include "ui/screen/keys.h"
 
 static void put_overview(struct console *c)
 {
 	help_put_commands(c);
-	console_print(c, "help WORD explains a command, view, event, statistic, parameter, word of the field or\n"
-	                 "instruction; apropos WORD searches.\n"
-	                 "help commands | views | reports | events | fields | stats | params | csrs | keys\n"
-	                 "help glossary | instructions\n"
-	                 "help expressions | locations | options | exports | json\n"
-	                 "help programs: which programs run; help lua: what scripts can do; help xprof: profile instructions\n");
+	console_print(
+		c,
+		"help WORD explains a command, view, event, statistic, parameter, word of the "
+	        "field or\n"
+		"instruction; apropos WORD searches.\n"
+		"help commands | views | reports | events | fields | stats | params | csrs | keys\n"
+		"help glossary | instructions\n"
+		"help expressions | locations | options | exports | json\n"
+		"help programs: which programs run; help lua: what scripts can do; help xprof: "
+	        "profile instructions\n");
 }
 
 /* ---- words ---- */
@@ -35,12 +40,31 @@ static void put_text(struct console *c, const char *text)
 		console_print(c, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 }
 
+/* The keys whose command line it is, or that ask for the rest of it. */
+static void put_keys_of(struct console *c, const struct command *cmd)
+{
+	const size_t n = strlen(cmd->name);
+	const char *before = "On the screen: ";
+	for (unsigned i = 0; i < key_count; i++) {
+		const char *line = keys[i].command;
+		if (!strncmp(line, "prompt ", 7))
+			line += 7;
+		if (strncmp(line, cmd->name, n) != 0 || (line[n] && line[n] != ' '))
+			continue;
+		console_print(c, "%s%s", before, keys[i].name);
+		before = "  ";
+	}
+	if (*before == ' ')
+		console_print(c, "\n");
+}
+
 static void put_command(struct console *c, const struct command *cmd)
 {
 	console_print(c, "%s\n%s.\n", cmd->usage, cmd->summary);
 	put_text(c, cmd->help);
 	if (*cmd->aliases)
 		console_print(c, "Also: %s\n", cmd->aliases);
+	put_keys_of(c, cmd);
 }
 
 static void put_view(struct console *c, const struct view *v)
@@ -57,7 +81,8 @@ static void put_report(struct console *c, const struct report *r)
 
 static void put_format(struct console *c, const struct export_format *f)
 {
-	console_print(c, "export %s FILE%s%s: %s\n", f->name, *f->args ? " " : "", f->args, f->title);
+	console_print(c, "export %s FILE%s%s: %s\n", f->name, *f->args ? " " : "", f->args,
+	              f->title);
 	put_text(c, f->help);
 }
 
@@ -72,7 +97,8 @@ static void put_event(struct console *c, const struct event_info *e)
 
 static void put_stat(struct console *c, const struct stat_row *row)
 {
-	console_print(c, "statistic %s: %s (%s%s)\n", row->name, row->help, row->unit, row->derived ? ", derived" : "");
+	console_print(c, "statistic %s: %s (%s%s)\n", row->name, row->help, row->unit,
+	              row->derived ? ", derived" : "");
 	if (c->session) {
 		char value[64];
 		struct expr_value v;
@@ -93,26 +119,32 @@ static void put_param(struct console *c, const struct param *p)
 	config_format(&def, p, value, sizeof value);
 	console_print(c, "parameter %s: %s\n", p->name, p->help);
 	if (p->type == PARAM_INT)
-		console_print(c, "%lld to %lld %s, ", (long long)p->min, (long long)p->max, p->unit);
+		console_print(c, "%lld to %lld %s, ", (long long)p->min, (long long)p->max,
+		              p->unit);
 	else
 		console_print(c, "%s, ", p->type == PARAM_BOOL ? "true|false" : p->unit);
 	console_print(c, "%s by default", value);
 	if (c->session)
-		console_print(c, ", %s now", config_format(machine_config(c->session->machine), p, now, sizeof now));
+		console_print(
+			c, ", %s now",
+			config_format(machine_config(c->session->machine), p, now, sizeof now));
 	console_print(c, "; set by -o %s=VALUE, or `set` for the next run\n", p->name);
 }
 
 static void put_csr(struct console *c, const struct csr_info *csr)
 {
 	char name[32];
-	console_print(c, "register %s (CSR 0x%03x%s%s): %s\n", help_csr_name(csr, name, sizeof name), csr->first,
-	              csr->machine ? ", of M-mode" : "", csr->read_only ? ", read-only" : "", csr->help);
+	console_print(c, "register %s (CSR 0x%03x%s%s): %s\n",
+	              help_csr_name(csr, name, sizeof name), csr->first,
+	              csr->machine ? ", of M-mode" : "", csr->read_only ? ", read-only" : "",
+	              csr->help);
 }
 
 /* "head: text", in two lines if it is too long for one. */
 static void put_head(struct console *c, const char *head, const char *text)
 {
-	console_print(c, "%s:%s%s\n", head, strlen(head) + strlen(text) + 2 > 78 ? "\n  " : " ", text);
+	console_print(c, "%s:%s%s\n", head, strlen(head) + strlen(text) + 2 > 78 ? "\n  " : " ",
+	              text);
 }
 
 static void put_term(struct console *c, const struct glossary_term *t)
@@ -135,7 +167,8 @@ static void put_instruction(struct console *c, const struct glossary_instruction
 	free(timing);
 }
 
-/* All that have exactly this name: a word may be a command and a view. `whole`: an abbreviation of a command is none. */
+/* All that have exactly this name: a word may be a command and a view. `whole`: an abbreviation of
+ * a command is none. */
 static bool put_exact(struct console *c, const char *topic, bool whole)
 {
 	struct err err;
@@ -298,7 +331,9 @@ enum command_result help_topic(struct console *c, const char *topic)
 	for (unsigned i = 0; (name = help_name(c, i)); i++)
 		nearest_offer(&n, name);
 	if (n.best)
-		return console_fail(c, "nothing is called '%s'; did you mean '%s'? `apropos %s` searches", topic, n.best, topic);
+		return console_fail(
+			c, "nothing is called '%s'; did you mean '%s'? `apropos %s` searches",
+			topic, n.best, topic);
 	return console_fail(c, "nothing is called '%s'; `apropos %s` searches", topic, topic);
 }
 
@@ -308,7 +343,8 @@ static bool any_has(const char *word, const char *a, const char *b, const char *
 	return strcasestr(a, word) || strcasestr(b, word) || (d && strcasestr(d, word));
 }
 
-static unsigned hit(struct console *c, bool matches, const char *kind, const char *name, const char *what)
+static unsigned hit(struct console *c, bool matches, const char *kind, const char *name,
+                    const char *what)
 {
 	if (matches)
 		console_print(c, "  %-10s %-24s %s\n", kind, name, what);
@@ -320,38 +356,44 @@ enum command_result help_search(struct console *c, const char *word)
 	unsigned n = 0;
 	const struct command *cmd;
 	for (unsigned i = 0; (cmd = command_at(c, i)); i++)
-		n += hit(c, any_has(word, cmd->name, cmd->summary, cmd->help), "command", cmd->name, cmd->summary);
+		n += hit(c, any_has(word, cmd->name, cmd->summary, cmd->help), "command", cmd->name,
+		         cmd->summary);
 	const struct view *v;
 	for (unsigned i = 0; (v = view_at(c->session, i)); i++)
 		n += hit(c, any_has(word, v->name, v->title, v->help), "view", v->name, v->title);
 	for (unsigned i = 0; i < report_count; i++)
-		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help), "report", reports[i]->name,
-		         reports[i]->title);
+		n += hit(c, any_has(word, reports[i]->name, reports[i]->title, reports[i]->help),
+		         "report", reports[i]->name, reports[i]->title);
 	for (unsigned i = 0; i < export_count; i++)
-		n += hit(c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help), "format", exports[i]->name,
-		         exports[i]->title);
+		n += hit(c, any_has(word, exports[i]->name, exports[i]->title, exports[i]->help),
+		         "format", exports[i]->name, exports[i]->title);
 	for (unsigned i = 0; i < help_page_count; i++)
-		n += hit(c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page", help_pages[i].name, help_pages[i].summary);
+		n += hit(c, any_has(word, help_pages[i].name, help_pages[i].summary, NULL), "page",
+		         help_pages[i].name, help_pages[i].summary);
 	for (int i = 0; i < EV_COUNT; i++)
-		n += hit(c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event", event_info[i].name,
-		         event_info[i].help);
+		n += hit(c, any_has(word, event_info[i].name, event_info[i].help, NULL), "event",
+		         event_info[i].name, event_info[i].help);
 	for (size_t i = 0; i < stat_row_count; i++)
-		n += hit(c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic", stat_rows[i].name,
-		         stat_rows[i].help);
+		n += hit(c, any_has(word, stat_rows[i].name, stat_rows[i].help, NULL), "statistic",
+		         stat_rows[i].name, stat_rows[i].help);
 	for (size_t i = 0; i < param_count; i++)
-		n += hit(c, any_has(word, params[i].name, params[i].help, NULL), "parameter", params[i].name, params[i].help);
+		n += hit(c, any_has(word, params[i].name, params[i].help, NULL), "parameter",
+		         params[i].name, params[i].help);
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		char buf[32];
 		const char *name = help_csr_name(&csr_info[i], buf, sizeof buf);
-		n += hit(c, any_has(word, name, csr_info[i].help, NULL), "register", name, csr_info[i].help);
+		n += hit(c, any_has(word, name, csr_info[i].help, NULL), "register", name,
+		         csr_info[i].help);
 	}
 	for (unsigned i = 0; i < glossary_term_count; i++) {
 		const struct glossary_term *t = &glossary_terms[i];
-		n += hit(c, any_has(word, t->name, t->summary, t->text), "word", t->name, t->summary);
+		n += hit(c, any_has(word, t->name, t->summary, t->text), "word", t->name,
+		         t->summary);
 	}
 	for (unsigned i = 0; i < glossary_instruction_count; i++) {
 		const struct glossary_instruction *in = &glossary_instructions[i];
-		n += hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL), "mnemonic", glossary_mnemonic(in), in->what);
+		n += hit(c, any_has(word, glossary_mnemonic(in), in->what, NULL), "mnemonic",
+		         glossary_mnemonic(in), in->what);
 	}
 	n += help_lua_search(c, word);
 	if (!n)

@@ -4,7 +4,8 @@
 
 #include "ui/console/command.h"
 
-/* CMD_ERROR with c->err, naming the nearest topic, if nothing has that name. An empty topic gives the overview. */
+/* CMD_ERROR with c->err, naming the nearest topic, if nothing has that name. An empty topic gives
+ * the overview. */
 enum command_result help_topic(struct console *c, const char *topic);
 /* Every topic with `word` in its name, summary or text: a line each. */
 enum command_result help_search(struct console *c, const char *word);

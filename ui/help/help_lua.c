@@ -70,7 +70,8 @@ static void put_module(struct console *c, const struct lua_module *m)
 	struct module_doc d;
 	const char *at = NULL;
 	char *summary = lua_module_summary(m), *introduction = lua_module_introduction(m);
-	console_print(c, "module %s: %s\n%s", m->name, summary ? summary : "", introduction ? introduction : "");
+	console_print(c, "module %s: %s\n%s", m->name, summary ? summary : "",
+	              introduction ? introduction : "");
 	for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
 		console_print(c, "\n");
 		put_function(c, d.usage, d.help);
@@ -84,7 +85,8 @@ static unsigned put_module_functions(struct console *c, const char *name, unsign
 {
 	struct module_doc d;
 	for (unsigned i = 0; i < lua_module_count; i++)
-		for (const char *at = NULL; module_doc_next(&lua_modules[i], &at, &d); module_doc_deinit(&d))
+		for (const char *at = NULL; module_doc_next(&lua_modules[i], &at, &d);
+		     module_doc_deinit(&d))
 			if (!strcmp(d.name, name)) {
 				console_print(c, "%s", found++ ? "\n" : "");
 				console_print(c, "module %s: ", lua_modules[i].name);
@@ -98,7 +100,8 @@ static unsigned search_modules(struct console *c, const char *word)
 	struct module_doc d;
 	unsigned n = 0;
 	for (unsigned i = 0; i < lua_module_count; i++)
-		for (const char *at = NULL; module_doc_next(&lua_modules[i], &at, &d); module_doc_deinit(&d))
+		for (const char *at = NULL; module_doc_next(&lua_modules[i], &at, &d);
+		     module_doc_deinit(&d))
 			if (strcasestr(d.name, word) || strcasestr(d.help, word)) {
 				console_print(c, "  %-10s %-24s %s\n", "lua", d.name, d.usage);
 				n++;
@@ -108,11 +111,14 @@ static unsigned search_modules(struct console *c, const char *word)
 
 void help_lua_put_areas(struct console *c)
 {
-	console_print(c, "`cyclops lua FILE.lua` runs a script, which makes machines, moves them and asks them:\n"
-	                 "    local m = cyclops.machine{ program = \"build/demos/fib\", args = {20}, config = \"classic5\" }\n"
+	console_print(c, "`cyclops lua FILE.lua` runs a script, which makes machines, moves them "
+	                 "and asks them:\n"
+	                 "    local m = cyclops.machine{ program = \"build/demos/fib\", args = "
+	                 "{20}, config = \"classic5\" }\n"
 	                 "    m:run{ until_pc = \"fib\" }\n"
 	                 "    print(m.cycle, m.a0, m.sim.ipc, m.rob[1])\n"
-	                 "m.NAME is what NAME is to `print` (help expressions). `help lua AREA`, `help lua step`:\n");
+	                 "m.NAME is what NAME is to `print` (help expressions). `help lua AREA`, "
+	                 "`help lua step`:\n");
 	for (unsigned i = 0; binding_areas[i]; i++)
 		console_print(c, "  %-12s %s\n", binding_areas[i]->name, binding_areas[i]->summary);
 	console_print(c, "Modules, for `require`:\n");
@@ -162,7 +168,8 @@ enum command_result help_lua(struct console *c, const char *word)
 	if (found)
 		return CMD_OK;
 	if (n.best)
-		return console_fail(c, "nothing of Lua's is called '%s'; did you mean '%s'?", word, n.best);
+		return console_fail(c, "nothing of Lua's is called '%s'; did you mean '%s'?", word,
+		                    n.best);
 	return console_fail(c, "nothing of Lua's is called '%s'; `help lua` lists the areas", word);
 }
 
@@ -174,7 +181,8 @@ unsigned help_lua_search(struct console *c, const char *word)
 			const struct binding *b = &binding_areas[i]->bindings[k];
 			if (!strcasestr(b->name, word) && !strcasestr(b->help, word))
 				continue;
-			console_print(c, "  %-10s %-24s %.*s\n", "lua", b->name, (int)strcspn(b->usage, "\n"), b->usage);
+			console_print(c, "  %-10s %-24s %.*s\n", "lua", b->name,
+			              (int)strcspn(b->usage, "\n"), b->usage);
 			n++;
 		}
 	return n + search_modules(c, word);

@@ -6,7 +6,8 @@
 
 /* The list of areas. */
 void help_lua_put_areas(struct console *c);
-/* An area, or all bindings of this name ("step", "m:step"); "" gives the list. CMD_ERROR with c->err, naming the nearest. */
+/* An area, or all bindings of this name ("step", "m:step"); "" gives the list. CMD_ERROR with
+ * c->err, naming the nearest. */
 enum command_result help_lua(struct console *c, const char *word);
 /* Lines for `apropos`; returns how many. */
 unsigned help_lua_search(struct console *c, const char *word);

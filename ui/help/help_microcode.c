@@ -9,33 +9,43 @@
 #include "ui/console/command.h"
 
 /* How an operation is written, with its name and operands. Returns buf. */
-static char *form_of(const struct micro_op_info *op, const char *dst, const char *a, const char *b, char *buf, size_t n)
+static char *form_of(const struct micro_op_info *op, const char *dst, const char *a, const char *b,
+                     char *buf, size_t n)
 {
-	const char *parts[] = {op->uses & U_D ? dst : NULL, op->uses & (U_A | U_I | U_X) ? a : NULL, op->uses & (U_B | U_S) ? b : NULL};
+	const char *parts[] = {op->uses & U_D ? dst : NULL, op->uses & (U_A | U_I | U_X) ? a : NULL,
+	                       op->uses & (U_B | U_S) ? b : NULL};
 	size_t used = (size_t)snprintf(buf, n, "%s", op->name);
 	for (unsigned i = 0, put = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i] && *parts[i] && used < n)
-			used += (size_t)snprintf(buf + used, n - used, "%s%s", put++ ? ", " : " ", parts[i]);
+			used += (size_t)snprintf(buf + used, n - used, "%s%s", put++ ? ", " : " ",
+			                         parts[i]);
 	return buf;
 }
 
 static void put_alu(struct console *c)
 {
 	char form[64];
-	console_print(c, "\nMain ALU, of 64 bits, or as many as `.8`, `.16` or `.32` behind the name says: of its sources it reads that many,\n"
+	console_print(c, "\nMain ALU, of 64 bits, or as many as `.8`, `.16` or `.32` behind the "
+	                 "name says: of its sources it reads that many,\n"
 	                 "the result has the rest 0. Its sources are any.\n");
 	for (unsigned i = 1; i < MA_COUNT; i++)
-		console_print(c, "  %-22s %s\n", form_of(&micro_alu_ops[i], "v0", "a", "b", form, sizeof form), micro_alu_ops[i].help);
+		console_print(c, "  %-22s %s\n",
+		              form_of(&micro_alu_ops[i], "v0", "a", "b", form, sizeof form),
+		              micro_alu_ops[i].help);
 }
 
 static void put_index(struct console *c)
 {
 	char form[64];
-	console_print(c, "\nIndex ALU, of 16 bits. a is an index register, b is x0-x7, b0-b7, match, a number, or any other source, which then\n"
-	                 "takes the port of the main ALU's first: both may read the same one. Operations whose first operand is an index\n"
+	console_print(c, "\nIndex ALU, of 16 bits. a is an index register, b is x0-x7, b0-b7, "
+	                 "match, a number, or any other source, which then\n"
+	                 "takes the port of the main ALU's first: both may read the same one. "
+	                 "Operations whose first operand is an index\n"
 	                 "register are its; `cmp.64 x0, v1` is the main ALU's.\n");
 	for (unsigned i = 1; i < MX_COUNT; i++)
-		console_print(c, "  %-22s %s\n", form_of(&micro_index_ops[i], "x0", "x1", "b", form, sizeof form), micro_index_ops[i].help);
+		console_print(c, "  %-22s %s\n",
+		              form_of(&micro_index_ops[i], "x0", "x1", "b", form, sizeof form),
+		              micro_index_ops[i].help);
 	console_print(c, "  %-22s %s\n", "inc x0", "x0 + 1, as inc x0, x0, zero; dec likewise");
 }
 
@@ -43,46 +53,61 @@ static const char *cam_form(unsigned op, char *buf, size_t n)
 {
 	if (op == MC_INVALIDATE_ALL)
 		return "invalidate cam";
-	return form_of(&micro_cam_ops[op], "v0", micro_cam_ops[op].uses & U_X ? "x0" : "cam[x0]", "source", buf, n);
+	return form_of(&micro_cam_ops[op], "v0", micro_cam_ops[op].uses & U_X ? "x0" : "cam[x0]",
+	               "source", buf, n);
 }
 
 static void put_arrays(struct console *c)
 {
 	char form[64];
-	console_print(c, "\nAssociative array: entries of 32 bits, each valid or not. One operation in a microinstruction.\n");
+	console_print(c, "\nAssociative array: entries of 32 bits, each valid or not. One "
+	                 "operation in a microinstruction.\n");
 	for (unsigned i = 1; i < MC_COUNT; i++)
-		console_print(c, "  %-22s %s\n", cam_form(i, form, sizeof form), micro_cam_ops[i].help);
-	console_print(c, "\nData array: words of 32 bits. `.8` and `.16` behind the name is a counter's width, `.LANE` behind the word which of\n"
-	                 "the word's counters, from its lowest bits on. One operation in a microinstruction; all but write may put what then\n"
+		console_print(c, "  %-22s %s\n", cam_form(i, form, sizeof form),
+		              micro_cam_ops[i].help);
+	console_print(c, "\nData array: words of 32 bits. `.8` and `.16` behind the name is a "
+	                 "counter's width, `.LANE` behind the word which of\n"
+	                 "the word's counters, from its lowest bits on. One operation in a "
+	                 "microinstruction; all but write may put what then\n"
 	                 "lies there into a value register: `inc.8 v1, b1[x0].2`.\n");
 	for (unsigned i = 1; i < MD_COUNT; i++) {
 		struct micro_op_info op = micro_data_ops[i];
 		op.uses |= U_I;
-		console_print(c, "  %-22s %s\n", form_of(&op, "v0", "b0[x0]", "source", form, sizeof form), op.help);
+		console_print(c, "  %-22s %s\n",
+		              form_of(&op, "v0", "b0[x0]", "source", form, sizeof form), op.help);
 	}
-	console_print(c, "Which word: a base register, and added to it what is in brackets, one of\n");
+	console_print(c,
+	              "Which word: a base register, and added to it what is in brackets, one of\n");
 	for (unsigned i = 0; i < micro_data_index_count; i++)
-		console_print(c, "  %-22s %s\n", micro_data_indexes[i].name, micro_data_indexes[i].help);
+		console_print(c, "  %-22s %s\n", micro_data_indexes[i].name,
+		              micro_data_indexes[i].help);
 }
 
 static void put_branches(struct console *c)
 {
-	console_print(c, "\nBranch: [if CONDITION] goto LABEL | goto t0 | done | interrupt [likely | unlikely]\n"
-	                 "done: the next record's routine. interrupt: the same, but the engine halts until the host lets it go on. Labels are\n"
-	                 "at most 64 microinstructions back or 63 on. The branch sees the conditions as its own microinstruction leaves them;\n"
-	                 "each unit keeps its own until it works again. A wrong prediction costs two clocks; what is said is likely is\n"
+	console_print(c, "\nBranch: [if CONDITION] goto LABEL | goto t0 | done | interrupt [likely "
+	                 "| unlikely]\n"
+	                 "done: the next record's routine. interrupt: the same, but the engine "
+	                 "halts until the host lets it go on. Labels are\n"
+	                 "at most 64 microinstructions back or 63 on. The branch sees the "
+	                 "conditions as its own microinstruction leaves them;\n"
+	                 "each unit keeps its own until it works again. A wrong prediction costs "
+	                 "two clocks; what is said is likely is\n"
 	                 "predicted, without a word what has no condition.\n");
 	for (unsigned i = 1; i < MB_COUNT; i++)
-		console_print(c, "  %-22s %s\n", micro_conditions[i].name, micro_conditions[i].help);
+		console_print(c, "  %-22s %s\n", micro_conditions[i].name,
+		              micro_conditions[i].help);
 }
 
 static void put_sources(struct console *c)
 {
-	console_print(c, "\nSources. One number may stand in a microinstruction: others belong in constants.\n");
+	console_print(c, "\nSources. One number may stand in a microinstruction: others belong in "
+	                 "constants.\n");
 	for (unsigned i = 0; i < micro_source_count; i++) {
 		const struct micro_source_info *s = &micro_sources[i];
 		char name[32];
-		snprintf(name, sizeof name, s->count > 1 ? "%s0-%s%u" : "%s", s->name, s->name, s->count - 1u);
+		snprintf(name, sizeof name, s->count > 1 ? "%s0-%s%u" : "%s", s->name, s->name,
+		         s->count - 1u);
 		console_print(c, "  %-22s %s\n", name, s->help);
 	}
 	console_print(c, "Numbers with a name in every program, bits of `events`:\n");
@@ -96,10 +121,13 @@ static void put_sources(struct console *c)
 
 static void put_directives(struct console *c)
 {
-	console_print(c, "\nDirectives. A NUMBER may be computed: + - * / & << >> ( ), 0x1f, 0b101, names of numbers.\n");
+	console_print(c, "\nDirectives. A NUMBER may be computed: + - * / & << >> ( ), 0x1f, "
+	                 "0b101, names of numbers.\n");
 	for (unsigned i = 0; i < micro_directive_count; i++)
-		console_print(c, "  %s\n      %s\n", micro_directives[i].usage, micro_directives[i].help);
-	console_print(c, "Fields that records may carry, a word each behind the first, which has class, events and latency:\n");
+		console_print(c, "  %s\n      %s\n", micro_directives[i].usage,
+		              micro_directives[i].help);
+	console_print(c, "Fields that records may carry, a word each behind the first, which has "
+	                 "class, events and latency:\n");
 	for (unsigned i = 0; i < RECORD_FIELD_COUNT; i++)
 		console_print(c, "  %-22s %s\n", record_field_name[i], record_field_help[i]);
 }
@@ -119,20 +147,21 @@ static void put_encoding(struct console *c)
 
 void help_put_microcode(struct console *c)
 {
-	console_print(c,
-	              "The profiling co-processor (Zilles and Sohi, 2001) runs a routine for each instruction that it samples. Its\n"
-	              "programs are text, one microinstruction a line; what stands between `|` happens in the same clock, and all of it\n"
-	              "reads registers as they were before:\n\n"
-	              "  .program count-loads \"how often each load is executed\"\n"
-	              "  .fields load: pc\n"
-	              "  .on load: load\n"
-	              "  .column pc = cam as pc\n"
-	              "  .column count = data b0\n"
-	              "  load:   match x0, pc | if miss goto new\n"
-	              "          inc b0[x0] | done\n"
-	              "  new:    free x0 | if miss interrupt         # the array is full\n"
-	              "          write cam[x0], pc | write b0[x0], 1 | done\n\n"
-	              "`cyclops microcode FILE` assembles it, demos/microcode/ has more.\n");
+	console_print(c, "The profiling co-processor (Zilles and Sohi, 2001) runs a routine for "
+	                 "each instruction that it samples. Its\n"
+	                 "programs are text, one microinstruction a line; what stands between `|` "
+	                 "happens in the same clock, and all of it\n"
+	                 "reads registers as they were before:\n\n"
+	                 "  .program count-loads \"how often each load is executed\"\n"
+	                 "  .fields load: pc\n"
+	                 "  .on load: load\n"
+	                 "  .column pc = cam as pc\n"
+	                 "  .column count = data b0\n"
+	                 "  load:   match x0, pc | if miss goto new\n"
+	                 "          inc b0[x0] | done\n"
+	                 "  new:    free x0 | if miss interrupt         # the array is full\n"
+	                 "          write cam[x0], pc | write b0[x0], 1 | done\n\n"
+	                 "`cyclops microcode FILE` assembles it, demos/microcode/ has more.\n");
 	put_alu(c);
 	put_index(c);
 	put_arrays(c);

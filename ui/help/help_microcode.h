@@ -1,4 +1,5 @@
-/* `help microcode`: how programs of the co-processor are written, and what a microinstruction is, from its table. */
+/* `help microcode`: how programs of the co-processor are written, and what a microinstruction is,
+ * from its table. */
 #ifndef CYCLOPS_UI_HELP_HELP_MICROCODE_H
 #define CYCLOPS_UI_HELP_HELP_MICROCODE_H
 

@@ -33,9 +33,12 @@ static void field_row(FILE *f, const char *name, enum field_type type, const cha
 void page_events(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("What a cycle tells those who listen, after the cycle: `catch EVENT if CONDITION` stops at one. Beside its own "
-	      "fields\nan event has `cycle`, and of its instruction `seq`, `pc`, `op` and all that is known of an "
-	      "[instruction in\nflight](fields.md) by then.\n\n", f);
+	fputs("What a cycle tells those who listen, after the cycle: `catch EVENT if CONDITION` "
+	      "stops at one. Beside its own "
+	      "fields\nan event has `cycle`, and of its instruction `seq`, `pc`, `op` and all that "
+	      "is known of an "
+	      "[instruction in\nflight](fields.md) by then.\n\n",
+	      f);
 	for (int i = 0; i < EV_COUNT; i++) {
 		const struct event_info *e = &event_info[i];
 		md_heading(f, 2, e->name);
@@ -48,7 +51,8 @@ void page_events(FILE *f, struct console *c)
 			fputc('\n', f);
 	}
 	md_heading(f, 2, "Kinds of instructions");
-	md_paragraph(f, "Each instruction is of one of these, for those who ask for events of a kind:");
+	md_paragraph(
+		f, "Each instruction is of one of these, for those who ask for events of a kind:");
 	for (int i = 0; i < INST_KIND_COUNT; i++)
 		fprintf(f, "%s`%s`", i ? ", " : "", inst_kind_name[i]);
 	fputs("\n\n", f);
@@ -57,9 +61,12 @@ void page_events(FILE *f, struct console *c)
 void page_fields(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("What is known of an instruction in flight, for `rob[1].addr`, `fetchq[1].predicted` and the conditions of "
-	      "`catch`.\nBefore its time a field is nil: no view, script or condition knows what the modelled hardware does "
-	      "not.\n\n", f);
+	fputs("What is known of an instruction in flight, for `rob[1].addr`, `fetchq[1].predicted` "
+	      "and the conditions of "
+	      "`catch`.\nBefore its time a field is nil: no view, script or condition knows what "
+	      "the modelled hardware does "
+	      "not.\n\n",
+	      f);
 	for (int at = 0; at < UOP_MOMENT_COUNT; at++) {
 		char title[128];
 		snprintf(title, sizeof title, "%s", uop_moment_help[at]);
@@ -68,7 +75,8 @@ void page_fields(FILE *f, struct console *c)
 		md_table(f, "field|meaning|values");
 		for (int i = 0; i < UOP_FIELD_COUNT; i++)
 			if ((int)uop_field_info[i].moment == at)
-				field_row(f, uop_field_info[i].name, uop_field_info[i].type, uop_field_info[i].help);
+				field_row(f, uop_field_info[i].name, uop_field_info[i].type,
+				          uop_field_info[i].help);
 		fputc('\n', f);
 	}
 	md_heading(f, 2, "States");
@@ -91,14 +99,17 @@ static void put_device(FILE *f, const struct device *d, const char *what)
 	fprintf(f, "): a machine has %s with `%s`.\n\n", what, d->option);
 }
 
-/* Calls put for the first row of each family (rows of a family need not stand together); name(i) is NULL at the end. */
-static void each_family(FILE *f, const char *(*name)(size_t i), void (*put)(FILE *f, const char *family))
+/* Calls put for the first row of each family (rows of a family need not stand together); name(i) is
+ * NULL at the end. */
+static void each_family(FILE *f, const char *(*name)(size_t i),
+                        void (*put)(FILE *f, const char *family))
 {
 	char family[64], other[64];
 	for (size_t i = 0; name(i); i++) {
 		size_t before = 0;
 		family_of(name(i), family, sizeof family);
-		while (before < i && strcmp(family_of(name(before), other, sizeof other), family) != 0)
+		while (before < i &&
+		       strcmp(family_of(name(before), other, sizeof other), family) != 0)
 			before++;
 		if (before == i)
 			put(f, family);
@@ -136,9 +147,12 @@ static void put_stat_family(FILE *f, const char *family)
 void page_statistics(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("Counters are whole numbers that only grow; what is derived from them is computed when somebody asks. "
-	      "`stats` in a\nsession, `cyclops run --stats FILE`, and expressions know them by these names, and programs "
-	      "read counters through\n[control and status registers](csrs.md).\n\n", f);
+	fputs("Counters are whole numbers that only grow; what is derived from them is computed "
+	      "when somebody asks. "
+	      "`stats` in a\nsession, `cyclops run --stats FILE`, and expressions know them by "
+	      "these names, and programs "
+	      "read counters through\n[control and status registers](csrs.md).\n\n",
+	      f);
 	each_family(f, stat_name, put_stat_family);
 }
 
@@ -150,7 +164,8 @@ static const char *param_name(size_t i)
 static void put_values(FILE *f, const struct param *p)
 {
 	if (p->type == PARAM_INT) {
-		fprintf(f, "%lld to %lld%s", (long long)p->min, (long long)p->max, *p->unit ? " " : "");
+		fprintf(f, "%lld to %lld%s", (long long)p->min, (long long)p->max,
+		        *p->unit ? " " : "");
 		md_prose(f, p->unit, true);
 		return;
 	}
@@ -193,9 +208,13 @@ static void put_param_family(FILE *f, const char *family)
 void page_parameters(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("Set by `-o NAME=VALUE` on the command line, by `set NAME = VALUE` for the next `run`, or in a configuration, "
-	      "a Lua\nfile: `return { pipe = { rob_size = 32 }, [\"l1d.size\"] = \"16K\" }`. A default that is no choice "
-	      "of ours says where\nit comes from. K, M and G are powers of 1024, for Hz of 1000.\n\n", f);
+	fputs("Set by `-o NAME=VALUE` on the command line, by `set NAME = VALUE` for the next "
+	      "`run`, or in a configuration, "
+	      "a Lua\nfile: `return { pipe = { rob_size = 32 }, [\"l1d.size\"] = \"16K\" }`. A "
+	      "default that is no choice "
+	      "of ours says where\nit comes from. K, M and G are powers of 1024, for Hz of "
+	      "1000.\n\n",
+	      f);
 	each_family(f, param_name, put_param_family);
 }
 
@@ -203,12 +222,15 @@ void page_parameters(FILE *f, struct console *c)
 void page_csrs(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("`info registers NAME` shows one, `set $NAME = VALUE` writes one. Those of mode M are firmware's.\n\n", f);
+	fputs("`info registers NAME` shows one, `set $NAME = VALUE` writes one. Those of mode M "
+	      "are firmware's.\n\n",
+	      f);
 	md_table(f, "number|register|mode|access|meaning");
 	for (unsigned i = 0; i < csr_info_count; i++) {
 		char name[32];
 		fprintf(f, "| 0x%03x | `%s` | %c | %s | ", csr_info[i].first,
-		        help_csr_name(&csr_info[i], name, sizeof name), csr_info[i].machine ? 'M' : 'U',
+		        help_csr_name(&csr_info[i], name, sizeof name),
+		        csr_info[i].machine ? 'M' : 'U',
 		        csr_info[i].read_only ? "read" : "read, write");
 		md_prose(f, csr_info[i].help, true);
 		fputs(" |\n", f);

@@ -27,7 +27,8 @@ static void put(FILE *f, const char *text)
 	}
 }
 
-/* Paragraphs as help texts have them: an empty line between them, four blanks before what stays as it is. */
+/* Paragraphs as help texts have them: an empty line between them, four blanks before what stays as
+ * it is. */
 static void put_paragraphs(FILE *f, const char *text)
 {
 	bool example = false, gap = false;
@@ -73,16 +74,21 @@ static void put_option(FILE *f, const struct cli_option_text *o)
 }
 
 static const char examples[] =
-	"Open the screen on a program, with its input:\n\n    cyclops --stdin phrases.txt ./prog words.txt\n\n"
-	"Commands instead of a screen:\n\n    cyclops --batch -e 'tbreak main' -e continue -e 'view pipe' ./prog\n\n"
-	"All statistics of a run on a smaller machine:\n\n    cyclops run -o pipe.rob_size=16 --stats out.json ./prog\n\n"
+	"Open the screen on a program, with its input:\n\n    cyclops ./prog words.txt "
+        "<phrases.txt\n\n"
+	"Commands instead of a screen:\n\n    cyclops --batch -e 'tbreak main' -e continue -e "
+        "'view pipe' ./prog\n\n"
+	"All statistics of a run on a smaller machine:\n\n    cyclops run -o pipe.rob_size=16 "
+        "--stats out.json ./prog\n\n"
 	"Two machines beside each other:\n\n    cyclops compare classic5 default -- ./prog\n";
 
 void man_put(FILE *f)
 {
 	struct cli_option_text o;
 	fprintf(f, ".TH CYCLOPS 1 \"\" \"cyclops %s\" \"User Commands\"\n", CYCLOPS_VERSION);
-	fputs(".SH NAME\ncyclops \\- interactive inspector and stepping debugger of an out\\-of\\-order RISC\\-V processor\n.SH SYNOPSIS\n.nf\n", f);
+	fputs(".SH NAME\ncyclops \\- interactive inspector and stepping debugger of an "
+	      "out\\-of\\-order RISC\\-V processor\n.SH SYNOPSIS\n.nf\n",
+	      f);
 	for (int i = 0; cli_commands[i]; i++) {
 		if (!cli_commands[i]->usage)
 			continue;
@@ -91,12 +97,14 @@ void man_put(FILE *f)
 		fputc('\n', f);
 	}
 	fputs(".fi\n.SH DESCRIPTION\n", f);
-	put_paragraphs(f,
-	               "Cyclops runs a static RV64GC Linux program of one thread on a simulated out-of-order processor, and shows the processor "
-	               "at work: cycle by cycle, forwards and backwards, with the reason why each instruction is where it is. The machine "
-	               "carries profiling hardware of five research systems.\n\n"
-	               "The first word is a command, or a program to inspect. What is typed in a session has its own help: `cyclops help`, "
-	               "and the reference below share/doc/cyclops.\n");
+	put_paragraphs(f, "Cyclops runs a static RV64GC Linux program of one thread on a simulated "
+	                  "out-of-order processor, and shows the processor "
+	                  "at work: cycle by cycle, forwards and backwards, with the reason why "
+	                  "each instruction is where it is. The machine "
+	                  "carries profiling hardware of five research systems.\n\n"
+	                  "The first word is a command, or a program to inspect. What is typed in "
+	                  "a session has its own help: `cyclops help`, "
+	                  "and the reference below share/doc/cyclops.\n");
 	fputs(".SH COMMANDS\n", f);
 	for (int i = 0; cli_commands[i]; i++) {
 		const struct cli_command *c = cli_commands[i];
@@ -110,11 +118,16 @@ void man_put(FILE *f)
 			put_option(f, &o);
 	}
 	fputs(".SH EXIT STATUS\n", f);
-	put_paragraphs(f, "That of the program where it ended by itself, and 128 more than the number of a signal that ended it.\n");
-	fprintf(f, ".TP\n%d\nA limit ended the run.\n.TP\n%d\nAn error of the command line or of the host, or output that could not be written.\n",
+	put_paragraphs(f, "That of the program where it ended by itself, and 128 more than the "
+	                  "number of a signal that ended it.\n");
+	fprintf(f,
+	        ".TP\n%d\nA limit ended the run.\n.TP\n%d\nAn error of the command line or of the "
+	        "host, or output that could not be written.\n",
 	        STATUS_LIMIT, STATUS_ERROR);
-	fputs(".TP\n1\nOf \\fB\\-\\-batch\\fR: a command failed.\n.SH FILES\n.TP\n\\fI\\(ti/.config/cyclops/init\\fR\n"
-	      "Commands that a session runs first.\n.SH EXAMPLES\n", f);
+	fputs(".TP\n1\nOf \\fB\\-\\-batch\\fR: a command failed.\n.SH "
+	      "FILES\n.TP\n\\fI\\(ti/.config/cyclops/init\\fR\n"
+	      "Commands that a session runs first.\n.SH EXAMPLES\n",
+	      f);
 	put_paragraphs(f, examples);
 	fputs(".SH SEE ALSO\n.BR gdb (1),\n.BR qemu\\-riscv64 (1)\n", f);
 }

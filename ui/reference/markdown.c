@@ -100,7 +100,8 @@ void md_text(FILE *f, const char *language, const char *text)
 			return;
 		for (; *text && next == kind; n = strcspn(text, "\n"), next = line_kind(text, n)) {
 			const char *line = kind == LINE_EXAMPLE ? text + 4 : text;
-			fprintf(lines, "%s%.*s", ftell(lines) ? "\n" : "", (int)(text + n - line), line);
+			fprintf(lines, "%s%.*s", ftell(lines) ? "\n" : "", (int)(text + n - line),
+			        line);
 			text += n + (text[n] == '\n');
 		}
 		fclose(lines);

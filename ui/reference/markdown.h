@@ -1,5 +1,6 @@
-/* Writing Markdown as GitHub, pandoc and most others read it: headings whose anchors follow from their text, tables with
- * bars, fenced text. Nothing here fails; who has the stream looks at ferror() in the end. */
+/* Writing Markdown as GitHub, pandoc and most others read it: headings whose anchors follow from
+ * their text, tables with bars, fenced text. Nothing here fails; who has the stream looks at
+ * ferror() in the end. */
 #ifndef CYCLOPS_UI_REFERENCE_MARKDOWN_H
 #define CYCLOPS_UI_REFERENCE_MARKDOWN_H
 
@@ -11,7 +12,8 @@
 void md_heading(FILE *f, int level, const char *text);
 /* A paragraph of prose. `Words` between backticks are code; all else stands as it is written. */
 void md_paragraph(FILE *f, const char *text);
-/* Paragraphs as help texts have them: lines indented by four blanks are an example, which gets a fence. "" is nothing at all. */
+/* Paragraphs as help texts have them: lines indented by four blanks are an example, which gets a
+ * fence. "" is nothing at all. */
 void md_text(FILE *f, const char *language, const char *text);
 /* A paragraph from what a table says: "an instruction retired" becomes a sentence. */
 void md_sentence(FILE *f, const char *text);
@@ -21,7 +23,8 @@ void md_prose(FILE *f, const char *text, bool cell);
 void md_code(FILE *f, const char *text, bool cell);
 /* Lines as they are, in a fence; "" is nothing at all. */
 void md_fence(FILE *f, const char *language, const char *text);
-/* The head of a table: titles separated by bars, "name|what it is". Rows are `| ` cell ` | ` cell ` |` and a line's end. */
+/* The head of a table: titles separated by bars, "name|what it is". Rows are `| ` cell ` | ` cell `
+ * |` and a line's end. */
 void md_table(FILE *f, const char *titles);
 /* The anchor of a heading with this text. Returns buf. */
 char *md_anchor(const char *text, char *buf, size_t n);

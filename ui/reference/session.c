@@ -16,7 +16,7 @@
 #include "ui/reference/markdown.h"
 #include "ui/reference/pages.h"
 #include "ui/screen/keys.h"
-#include "ui/screen/screen_commands.h"
+#include "ui/screen/timeline.h"
 
 /* ---- what pages share ---- */
 struct text {
@@ -92,8 +92,8 @@ void put_links(FILE *f, const char *text)
 }
 
 /* "rob [ARGS]: what it is", the help in a fence, links to what it names. */
-static void put_shown(FILE *f, const char *what, const char *name, const char *args, const char *title, const char *help,
-                      const char *device)
+static void put_shown(FILE *f, const char *what, const char *name, const char *args,
+                      const char *title, const char *help, const char *device)
 {
 	md_heading(f, 2, name);
 	md_prose(f, title, false);
@@ -149,8 +149,11 @@ void page_command_line(FILE *f, struct console *c)
 void page_commands(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("Keys, the prompt, command files (`-x`), `-e` and pipes all speak this language. An unambiguous beginning of "
-	      "a\nname is enough; an empty line repeats; `;` separates commands; `#` begins a comment.\n\n", f);
+	fputs("Keys, the prompt, command files (`-x`), `-e` and pipes all speak this language. An "
+	      "unambiguous beginning of "
+	      "a\nname is enough; an empty line repeats; `;` separates commands; `#` begins a "
+	      "comment.\n\n",
+	      f);
 	for (unsigned g = 0; g < help_group_count; g++) {
 		md_heading(f, 2, help_groups[g].title);
 		for (unsigned i = 0; i < command_count; i++) {
@@ -168,8 +171,20 @@ void page_commands(FILE *f, struct console *c)
 	}
 }
 
+static void key_row(FILE *f, const char *first, const char *second, const char *help)
+{
+	fputs("| ", f);
+	md_code(f, first, true);
+	fputs(" | ", f);
+	md_code(f, second, true);
+	fputs(" | ", f);
+	md_prose(f, help, true);
+	fputs(" |\n", f);
+}
+
 void page_keys(FILE *f, struct console *c)
 {
+	const struct key *own;
 	const char *group = "";
 	(void)c;
 	md_paragraph(f, "A key is a command line; `bind KEY COMMAND LINE` gives it another.");
@@ -179,50 +194,45 @@ void page_keys(FILE *f, struct console *c)
 			md_heading(f, 2, group = keys[i].group);
 			md_table(f, "key|command|what it does");
 		}
-		fputs("| ", f);
-		md_code(f, keys[i].name, true);
-		fputs(" | ", f);
-		md_code(f, keys[i].command, true);
-		fputs(" | ", f);
-		md_prose(f, keys[i].help, true);
-		fputs(" |\n", f);
+		key_row(f, keys[i].name, keys[i].command, keys[i].help);
 	}
 	fputc('\n', f);
-	md_heading(f, 2, "Commands of the screen");
-	md_table(f, "command|what it does");
-	for (unsigned i = 0; i < screen_command_count; i++) {
-		fputs("| ", f);
-		md_code(f, screen_commands[i].usage, true);
-		fputs(" | ", f);
-		md_prose(f, screen_commands[i].help, true);
-		fputs(" |\n", f);
-	}
+	md_heading(f, 2, timeline_keys_title);
+	md_table(f, "command|key|what it does");
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		key_row(f, own->command, own->name, own->help);
 	fputc('\n', f);
 }
 
 void page_views(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("`view NAME` shows one as text, `view NAME --json` as JSON; on the screen each is a pane. A value appears from "
-	      "the\ncycle on in which the modelled hardware has it.\n\n", f);
+	fputs("`view NAME` shows one as text, `view NAME --json` as JSON; on the screen each is a "
+	      "pane. A value appears from "
+	      "the\ncycle on in which the modelled hardware has it.\n\n",
+	      f);
 	for (unsigned i = 0; i < view_count; i++)
-		put_shown(f, "view", views[i]->name, views[i]->args, views[i]->title, views[i]->help, views[i]->device);
+		put_shown(f, "view", views[i]->name, views[i]->args, views[i]->title,
+		          views[i]->help, views[i]->device);
 }
 
 void page_reports(FILE *f, struct console *c)
 {
 	(void)c;
-	fputs("`report NAME` in a session, `cyclops run --report NAME[=FILE]` at the end of a run: as text, JSON or CSV.\n\n", f);
+	fputs("`report NAME` in a session, `cyclops run --report NAME[=FILE]` at the end of a run: "
+	      "as text, JSON or CSV.\n\n",
+	      f);
 	for (unsigned i = 0; i < report_count; i++)
-		put_shown(f, "report", reports[i]->name, reports[i]->args, reports[i]->title, reports[i]->help,
-		          reports[i]->device);
+		put_shown(f, "report", reports[i]->name, reports[i]->args, reports[i]->title,
+		          reports[i]->help, reports[i]->device);
 }
 
 /* Formats, as a part of the page about what can be written to files. */
 static void put_formats(FILE *f)
 {
 	for (unsigned i = 0; i < export_count; i++)
-		put_shown(f, "export", exports[i]->name, exports[i]->args, exports[i]->title, exports[i]->help, NULL);
+		put_shown(f, "export", exports[i]->name, exports[i]->args, exports[i]->title,
+		          exports[i]->help, NULL);
 }
 
 void page_expressions(FILE *f, struct console *c)

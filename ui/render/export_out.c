@@ -45,7 +45,8 @@ char *export_words(const struct session *s, const char *words, size_t *n, struct
 	return f ? export_text(f, s, rest, n, err) : NULL;
 }
 
-bool export_to(const struct session *s, const char *words, const char *path, bool force, size_t *bytes, struct err *err)
+bool export_to(const struct session *s, const char *words, const char *path, bool force,
+               size_t *bytes, struct err *err)
 {
 	size_t n = 0;
 	if (!force && would_replace(path))

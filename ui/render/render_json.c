@@ -60,7 +60,8 @@ static void row_object(FILE *f, const struct grid *g, const struct grid_row *row
 	for (unsigned c = 0; c < g->column_count; c++) {
 		render_json_text(f, g->columns[c].name);
 		fputs(": ", f);
-		const bool quoted = c < 64 && (g->texts >> c & 1) && row->cells[c].kind != RAW_NONE && row->cells[c].kind != RAW_HEX;
+		const bool quoted = c < 64 && (g->texts >> c & 1) &&
+		                    row->cells[c].kind != RAW_NONE && row->cells[c].kind != RAW_HEX;
 		fputs(quoted ? "\"" : "", f);
 		cell_value(f, &row->cells[c]);
 		fputs(quoted ? "\"" : "", f);

@@ -5,8 +5,9 @@
  *    "rows": [{"seq": 81211, "state": "memory", ..., "role": "plain", "changed": ["state"]}, ...]}
  *
  * A cell is a number where it is a count, a "0x..." string where it is an address, else its text,
- * null where it is empty; so are units and the summary. Rows of headings are left out. "changed" names the cells that changed since the last stop; a row that was not there
- * then has "new": true. */
+ * null where it is empty; so are units and the summary. Rows of headings are left out. "changed"
+ * names the cells that changed since the last stop; a row that was not there then has "new": true.
+ */
 #ifndef CYCLOPS_UI_RENDER_RENDER_JSON_H
 #define CYCLOPS_UI_RENDER_RENDER_JSON_H
 

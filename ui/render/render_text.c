@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 
 enum { GAP = 2 };
@@ -38,7 +39,8 @@ static void put_bytes(struct renderer *r, const char *s, size_t n)
 	}
 }
 
-/* The text without trailing blanks (which are owed instead); at most `width` cells. Returns the cells taken. */
+/* The text without trailing blanks (which are owed instead); at most `width` cells. Returns the
+ * cells taken. */
 static unsigned put_text(struct renderer *r, const char *s, unsigned width)
 {
 	unsigned cells = utf8_width(s);
@@ -94,7 +96,8 @@ static void column_text(struct renderer *r, unsigned c, const char *text, bool c
 	unsigned before = align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
 	r->pad += before;
 	char shorter[256];
-	cells = put_text(r, utf8_shorten(text, width - mark, shorter, sizeof shorter), width - mark);
+	cells = put_text(r, utf8_shorten(text, width - mark, shorter, sizeof shorter),
+	                 width - mark);
 	if (changed && mark)
 		put_bytes(r, "*", 1);
 	r->pad += width - before - cells - (changed && mark) + GAP;
@@ -120,7 +123,8 @@ static void head_line(struct renderer *r)
 	r->pad += r->gutter;
 	for (unsigned c = 0; c < r->shown; c++)
 		column_text(r, c, r->g->columns[c].title, false,
-		            column_marked(r, c) && utf8_width(r->g->columns[c].title) < r->widths[c]);
+		            column_marked(r, c) &&
+		                    utf8_width(r->g->columns[c].title) < r->widths[c]);
 	if (r->shown < r->g->column_count) {
 		r->pad -= GAP - 1;
 		put_bytes(r, "…", strlen("…"));
@@ -135,7 +139,8 @@ static void row_line(struct renderer *r, const struct grid_row *row)
 		r->pad += r->gutter - 1;
 	}
 	for (unsigned c = 0; c < r->shown; c++)
-		column_text(r, c, row->cells[c].text, row->cells[c].changed && r->style->marks, column_marked(r, c));
+		column_text(r, c, row->cells[c].text, row->cells[c].changed && r->style->marks,
+		            column_marked(r, c));
 	end_line(r);
 }
 
@@ -166,10 +171,23 @@ static void layout(struct renderer *r)
 		r->shown = grid_layout(g, width - 2, GAP, r->widths);
 }
 
+static void picture_lines(struct renderer *r)
+{
+	const struct picture *p = r->g->picture;
+	char text[PICTURE_BYTES];
+	for (unsigned y = 0; y < p->height; y++) {
+		for (unsigned x = 0; x < p->width; x++)
+			put_text(r, picture_char(picture_at(p, y, x), text), 1);
+		end_line(r);
+	}
+}
+
 void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 {
-	struct renderer r = {
-		.f = f, .g = g, .style = style, .widths = calloc(g->column_count + 1, sizeof *r.widths)};
+	struct renderer r = {.f = f,
+	                     .g = g,
+	                     .style = style,
+	                     .widths = calloc(g->column_count + 1, sizeof *r.widths)};
 	if (!r.widths)
 		return;
 	layout(&r);
@@ -180,6 +198,11 @@ void render_text(FILE *f, const struct grid *g, const struct text_style *style)
 			put_text(&r, g->empty, style->width > 4 ? style->width - 2 : UINT_MAX);
 			end_line(&r);
 		}
+		free(r.widths);
+		return;
+	}
+	if (g->picture && (!style->width || g->picture->width <= style->width)) {
+		picture_lines(&r);
 		free(r.widths);
 		return;
 	}

@@ -1,4 +1,5 @@
-/* A grid as plain text: title line, column heads, aligned rows. For batch output, pipes and handouts. */
+/* A grid as plain text: title line, column heads, aligned rows. For batch output, pipes and
+ * handouts. */
 #ifndef CYCLOPS_UI_RENDER_RENDER_TEXT_H
 #define CYCLOPS_UI_RENDER_RENDER_TEXT_H
 
@@ -9,10 +10,13 @@
 
 struct text_style {
 	unsigned width;    /* cells; what is longer ends in `…`; 0 = as wide as the texts are */
-	unsigned rows;     /* most rows shown, around the grid's focus row; the rest is counted; 0 = all */
+	/* most rows shown, around the grid's focus row; the rest is counted; 0 = all */
+	unsigned rows;
 	bool ascii;        /* only ASCII: `…` becomes `~`, and so on */
-	bool marks;        /* `*` behind what changed since the last stop, `+` before rows that are new */
-	const char *right; /* stands at the right end of the title line ("cycle 1,204,377"), or NULL */
+	/* `*` behind what changed since the last stop, `+` before rows that are new */
+	bool marks;
+	/* stands at the right end of the title line ("cycle 1,204,377"), or NULL */
+	const char *right;
 };
 
 void render_text(FILE *f, const struct grid *g, const struct text_style *style);

@@ -37,7 +37,8 @@ static int split(char *words, const char *argv[])
 {
 	int argc = 0;
 	char *save;
-	for (char *w = strtok_r(words, " \t", &save); w && argc < WORDS_MAX; w = strtok_r(NULL, " \t", &save))
+	for (char *w = strtok_r(words, " \t", &save); w && argc < WORDS_MAX;
+	     w = strtok_r(NULL, " \t", &save))
 		argv[argc++] = w;
 	return argc;
 }
@@ -53,10 +54,13 @@ static void render(FILE *f, const struct grid *g, const struct report *r, const 
 	else if (style->as == REPORT_CSV)
 		render_csv(f, g);
 	else
-		render_text(f, g, &(struct text_style){.width = style->width, .ascii = style->ascii, .right = right});
+		render_text(f, g,
+		            &(struct text_style){
+				    .width = style->width, .ascii = style->ascii, .right = right});
 }
 
-bool report_write(FILE *f, const struct session *s, const char *words, const struct report_style *style, struct err *err)
+bool report_write(FILE *f, const struct session *s, const char *words,
+                  const struct report_style *style, struct err *err)
 {
 	const char *argv[WORDS_MAX];
 	char *copy = strdup(words);
@@ -65,7 +69,10 @@ bool report_write(FILE *f, const struct session *s, const char *words, const str
 	const struct report *r = copy ? report_find(argc, argv, &used, err) : NULL;
 	bool ok = copy || err_set(err, "out of memory");
 	if (r) {
-		const struct view_args args = {.argc = argc - used, .argv = argv + used, .rows = style->rows, .columns = style->width};
+		const struct view_args args = {.argc = argc - used,
+		                               .argv = argv + used,
+		                               .rows = style->rows,
+		                               .columns = style->width};
 		ok = report_build(r, s, &args, &g, err);
 	}
 	if (r && ok) {
@@ -81,7 +88,8 @@ bool report_known(const char *words, struct err *err)
 	const char *argv[WORDS_MAX];
 	char *copy = strndup(words, strcspn(words, "="));
 	int used;
-	bool known = copy ? report_find(split(copy, argv), argv, &used, err) != NULL : err_set(err, "out of memory");
+	bool known = copy ? report_find(split(copy, argv), argv, &used, err) != NULL
+	                  : err_set(err, "out of memory");
 	free(copy);
 	return known;
 }
@@ -92,7 +100,8 @@ static bool ends_in(const char *path, const char *end)
 	return n > m && !strcmp(path + n - m, end);
 }
 
-static bool report_into(const char *path, const struct session *s, const char *name, const struct report_style *style, struct err *err)
+static bool report_into(const char *path, const struct session *s, const char *name,
+                        const struct report_style *style, struct err *err)
 {
 	struct output_file o;
 	struct err why;
@@ -113,10 +122,13 @@ bool report_to(const struct session *s, const char *words, struct err *err)
 		return err_set(err, "out of memory");
 	if (path) {
 		path++;
-		style.as = ends_in(path, ".json") ? REPORT_JSON : ends_in(path, ".csv") ? REPORT_CSV : REPORT_TEXT;
+		style.as = ends_in(path, ".json")  ? REPORT_JSON
+		           : ends_in(path, ".csv") ? REPORT_CSV
+		                                   : REPORT_TEXT;
 		style.rows = 0;
 	}
-	const bool ok = path ? report_into(path, s, name, &style, err) : report_write(stderr, s, name, &style, err);
+	const bool ok = path ? report_into(path, s, name, &style, err)
+	                     : report_write(stderr, s, name, &style, err);
 	free(name);
 	return ok;
 }

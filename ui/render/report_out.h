@@ -23,9 +23,11 @@ struct report_style {
 void report_cut_format(char *words, struct report_style *style);
 
 /* "oracle blocks 10". False with *err: nothing was written. */
-bool report_write(FILE *f, const struct session *s, const char *words, const struct report_style *style, struct err *err);
+bool report_write(FILE *f, const struct session *s, const char *words,
+                  const struct report_style *style, struct err *err);
 
-/* "oracle blocks" on stderr, or "oracle blocks=FILE": JSON if FILE ends in .json, CSV if in .csv, else text. */
+/* "oracle blocks" on stderr, or "oracle blocks=FILE": JSON if FILE ends in .json, CSV if in .csv,
+ * else text. */
 bool report_to(const struct session *s, const char *words, struct err *err);
 /* Whether there is such a report in a machine of this configuration, before it has run. */
 bool report_known(const char *words, struct err *err);

@@ -1,5 +1,5 @@
-/* What we say outside the screen: text for people, which may quote programs, files and arguments. Characters that a terminal would act on
- * reach nobody; lines and tabs do. */
+/* What we say outside the screen: text for people, which may quote programs, files and arguments.
+ * Characters that a terminal would act on reach nobody; lines and tabs do. */
 #ifndef CYCLOPS_UI_RENDER_SAFE_PRINT_H
 #define CYCLOPS_UI_RENDER_SAFE_PRINT_H
 
@@ -14,10 +14,12 @@ void say_to(say_fn *write, void *ctx, const char *text, size_t n);
 void say(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Text as it is, clean of all that a terminal would act on but tabs and line ends. */
 void say_text(FILE *f, const char *text, size_t n);
-/* What a program writes: as it is, but on a terminal clean, so that it neither moves the cursor elsewhere nor asks the terminal for
- * anything. A character written in two pieces is not one there. */
+/* What a program writes: as it is, but on a terminal clean, so that it neither moves the cursor
+ * elsewhere nor asks the terminal for anything. A character written in two pieces is not one there.
+ */
 void say_output(FILE *f, const void *bytes, size_t n);
-/* "cyclops: ...", a line of its own on stderr behind what stdout holds; returns STATUS_ERROR (ui/cli/cli.h). */
+/* "cyclops: ...", a line of its own on stderr behind what stdout holds; returns STATUS_ERROR
+ * (ui/cli/cli.h). */
 int say_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

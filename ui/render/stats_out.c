@@ -7,13 +7,15 @@
 #include "core/base/output_file.h"
 
 /* A counter exactly, a derived value with enough digits to read back the same double; never NaN. */
-static void put_number(FILE *f, const struct stats *s, const struct stat_row *row, const char *derived)
+static void put_number(FILE *f, const struct stats *s, const struct stat_row *row,
+                       const char *derived)
 {
 	double v = stat_value(s, row);
 	if (row->derived)
 		fprintf(f, derived, isfinite(v) ? v : 0.0);
 	else
-		fprintf(f, "%" PRId64, *(const int64_t *)(const void *)((const char *)s + row->offset));
+		fprintf(f, "%" PRId64,
+		        *(const int64_t *)(const void *)((const char *)s + row->offset));
 }
 
 void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg)
@@ -45,9 +47,27 @@ void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg)
 	}
 }
 
+static void stats_write_csv(FILE *f, const struct stats *s, const struct config *cfg)
+{
+	fputs("name,value,unit\n", f);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *row = &stat_rows[i];
+		if (!stat_exists(cfg, row))
+			continue;
+		fprintf(f, "%s,", row->name);
+		put_number(f, s, row, "%.17g");
+		fprintf(f, ",%s\n", row->unit);
+	}
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+	const size_t len = strlen(path), n = strlen(end);
+	return len > n && !strcmp(path + len - n, end);
+}
+
 bool stats_write(const char *path, const struct stats *s, const struct config *cfg, struct err *err)
 {
-	size_t len = strlen(path);
 	if (!strcmp(path, "-")) {
 		stats_write_text(stderr, s, cfg);
 		return true;
@@ -55,8 +75,10 @@ bool stats_write(const char *path, const struct stats *s, const struct config *c
 	struct output_file o;
 	struct err why;
 	bool ok = output_begin(&o, path, OUTPUT_FILE_ANY, &why);
-	if (ok && len > 5 && !strcmp(path + len - 5, ".json"))
+	if (ok && ends_in(path, ".json"))
 		stats_write_json(o.f, s, cfg);
+	else if (ok && ends_in(path, ".csv"))
+		stats_write_csv(o.f, s, cfg);
 	else if (ok)
 		stats_write_text(o.f, s, cfg);
 	ok = ok && output_end(&o, path, &why);
@@ -88,8 +110,9 @@ static void put_rate(FILE *f, const char *what, uint64_t part, uint64_t whole, c
 {
 	char a[32], b[32];
 	if (whole)
-		fprintf(f, "  %-28s %15.2f%%  %s of %s %s\n", what, 100.0 * (double)part / (double)whole,
-		        grouped(part, a), grouped(whole, b), of);
+		fprintf(f, "  %-28s %15.2f%%  %s of %s %s\n", what,
+		        100.0 * (double)part / (double)whole, grouped(part, a), grouped(whole, b),
+		        of);
 }
 
 static void put_speed(FILE *f, const struct stats *s, double seconds)
@@ -100,7 +123,8 @@ static void put_speed(FILE *f, const struct stats *s, double seconds)
 	        grouped((uint64_t)(all / seconds), buf), seconds);
 }
 
-void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg, double host_seconds)
+void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg,
+                         double host_seconds)
 {
 	if (STAT(s, functional_insts))
 		put_count(f, "instructions without timing", STAT(s, functional_insts));
@@ -108,9 +132,11 @@ void stats_write_summary(FILE *f, const struct stats *s, const struct config *cf
 		put_count(f, "cycles", STAT(s, cycles));
 		put_count(f, "instructions", STAT(s, insts));
 		fprintf(f, "  %-28s %16.3f  of at most %d\n", "instructions per cycle",
-		        (double)STAT(s, insts) / (double)STAT(s, cycles), (int)CONFIG(cfg, commit_width));
-		put_rate(f, "branches mispredicted", STAT(s, commit_branches) - STAT(s, bpred_dir_hits), STAT(s, commit_branches),
-		         "conditional branches");
+		        (double)STAT(s, insts) / (double)STAT(s, cycles),
+		        (int)CONFIG(cfg, commit_width));
+		put_rate(f, "branches mispredicted",
+		         STAT(s, commit_branches) - STAT(s, bpred_dir_hits),
+		         STAT(s, commit_branches), "conditional branches");
 		put_rate(f, "L1I misses", STAT(s, l1i_misses), STAT(s, l1i_accesses), "accesses");
 		put_rate(f, "L1D misses", STAT(s, l1d_misses), STAT(s, l1d_accesses), "accesses");
 		put_rate(f, "L2 misses", STAT(s, l2_misses), STAT(s, l2_accesses), "accesses");

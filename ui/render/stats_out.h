@@ -9,9 +9,10 @@
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
 
-/* Writes every statistic that the machine has to a file: JSON if its name ends in .json, otherwise text; "-" is stderr.
- * False with *err: the file may be incomplete. */
-bool stats_write(const char *path, const struct stats *s, const struct config *cfg, struct err *err);
+/* Writes every statistic that the machine has to a file: JSON if its name ends in .json, otherwise
+ * text; "-" is stderr. False with *err: the file may be incomplete. */
+bool stats_write(const char *path, const struct stats *s, const struct config *cfg,
+                 struct err *err);
 
 /* One object, dotted names to numbers, in the order of stats.def. */
 void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg);
@@ -19,6 +20,7 @@ void stats_write_json(FILE *f, const struct stats *s, const struct config *cfg);
 void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg);
 
 /* What a person looks at first; host_seconds > 0 adds the speed of the simulation. */
-void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg, double host_seconds);
+void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg,
+                         double host_seconds);
 
 #endif

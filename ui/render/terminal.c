@@ -17,7 +17,9 @@ unsigned terminal_width(void)
 	if (n >= WIDTH_MIN && n <= WIDTH_MAX)
 		return (unsigned)n;
 	struct winsize size;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN ? size.ws_col : 0;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= WIDTH_MIN
+	               ? size.ws_col
+	               : 0;
 }
 
 /* The environment is asked, not setlocale(): numbers are to read the same everywhere. */
@@ -52,7 +54,8 @@ bool terminal_write(int fd, const char *bytes, size_t n)
 /* What ever is asked for; the rest is the hardware's, which may not have it. */
 static bool same_modes(const struct termios *a, const struct termios *b)
 {
-	return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag && memcmp(a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
+	return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_lflag == b->c_lflag &&
+	       memcmp(a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
 }
 
 bool terminal_set_modes(int fd, const struct termios *modes)

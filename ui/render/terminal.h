@@ -7,12 +7,14 @@
 
 struct termios;
 
-/* Cells in a line: COLUMNS if it is set, else the terminal's on stdout; 0 if stdout is no terminal. */
+/* Cells in a line: COLUMNS if it is set, else the terminal's on stdout; 0 if stdout is no terminal.
+ */
 unsigned terminal_width(void);
 /* Whether the locale of the environment (LC_ALL, LC_CTYPE, LANG) is a UTF-8 one. */
 bool terminal_utf8(void);
 
-/* ---- giving a terminal back: what fails is tried again, some times, for nobody else will do it. For signal handlers too. ---- */
+/* ---- giving a terminal back: what fails is tried again, some times, for nobody else will do it.
+ * For signal handlers too. ---- */
 /* All of the bytes, or false. */
 bool terminal_write(int fd, const char *bytes, size_t n);
 /* Its modes, if they are not these already. False: they are not. */

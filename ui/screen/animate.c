@@ -39,7 +39,9 @@ void animate_tick(struct screen *s)
 	if (animate_wait(s) != 0)
 		return;
 	/* A slow machine is not made to catch up. */
-	s->animation.next_ns = s->animation.next_ns + 2 * interval < now ? now + interval : s->animation.next_ns + interval;
+	s->animation.next_ns = s->animation.next_ns + 2 * interval < now
+	                               ? now + interval
+	                               : s->animation.next_ns + interval;
 	screen_run(s, "step");
 	/* A breakpoint or the end of the program has something to say: look at it. */
 	if (s->message.n || machine_status(screen_session(s)->machine) != MACHINE_RUNNING) {

@@ -4,7 +4,7 @@
 
 #include "ui/screen/screen_priv.h"
 
-#define SCREEN_COMMAND(id, name, usage, help) bool exec_##id(struct screen *s, const char *args, struct err *err);
+#define SCREEN_COMMAND(id, ...) bool exec_##id(struct screen *s, const char *args, struct err *err);
 #include "ui/screen/screen_commands.def"
 #undef SCREEN_COMMAND
 

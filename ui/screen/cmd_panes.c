@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/why/hot.h"
 #include "ui/screen/cmd.h"
 
 static void list_layouts(struct screen *s)
@@ -51,6 +52,39 @@ bool exec_layout(struct screen *s, const char *args, struct err *err)
 	return at >= 0;
 }
 
+bool exec_heat(struct screen *s, const char *args, struct err *err)
+{
+	struct hot_profile known;
+	const bool on = arg_is(args, "on") || (!*args && !hot_last(screen_session(s), &known));
+	if (*args && !on && !arg_is(args, "off"))
+		return arg_wrong("heat", args, err);
+	const enum command_result r = screen_console(s, on ? "view hot" : "view hot off");
+	text_clear(&s->answer);
+	if (r == CMD_ERROR)
+		return err_set(err, "%s", s->console->err.msg);
+	const int code = layouts_find(&s->layouts, "source", err);
+	if (on && code >= 0 && !screen_shows(s, "source") && !screen_shows(s, "disasm"))
+		screen_set_layout(s, code);
+	screen_say(s, false,
+	           on ? "beside source and disassembly: how often it was executed, and for how "
+	                "many cycles it held up commit; H takes it away"
+	              : "no more heat beside the code");
+	return true;
+}
+
+bool exec_tui(struct screen *s, const char *args, struct err *err)
+{
+	if (!strncmp(args, "layout", 6) && (!args[6] || args[6] == ' '))
+		return exec_layout(s, args + 6 + strspn(args + 6, " "), err);
+	if (arg_is(args, "disable"))
+		return err_set(err, "the screen closes with the session; right: q, and cyclops "
+		                    "--no-screen PROGRAM");
+	if (*args && !arg_is(args, "enable"))
+		return arg_wrong("tui", args, err);
+	screen_say(s, false, "this is the screen: ? lists its keys, `layout` what can stand on it");
+	return true;
+}
+
 bool exec_focus(struct screen *s, const char *args, struct err *err)
 {
 	struct pane *p[LAYOUT_PANES];
@@ -75,7 +109,11 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 			return true;
 		}
 	}
-	return err_set(err, "no pane here shows '%s'; right: focus next, previous, or the view of a pane", args);
+	if (*args && tabs_show(s, args))
+		return true;
+	return err_set(
+		err, "no pane here shows '%s'; right: focus next, previous, or the view of a pane",
+		args);
 }
 
 bool exec_zoom(struct screen *s, const char *args, struct err *err)
@@ -105,7 +143,8 @@ static bool grow(struct screen *s, bool width, int cells, struct err *err)
 {
 	struct node *leaf = tiles_leaf(*s->root, s->focus);
 	if (!leaf || !tiles_grow(leaf, width, cells))
-		return err_set(err, "nothing lies %s this pane", width ? "beside" : "above or below");
+		return err_set(err, "nothing lies %s this pane",
+		               width ? "beside" : "above or below");
 	screen_arrange(s);
 	return true;
 }
@@ -131,7 +170,8 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 	}
 	if (!strncmp(args, "view ", 5))
 		return show_view(s, args + 5 + strspn(args + 5, " "), err);
-	if (!strncmp(args, "split", 5) && (!args[5] || arg_is(args, "split columns") || arg_is(args, "split rows"))) {
+	if (!strncmp(args, "split", 5) &&
+	    (!args[5] || arg_is(args, "split columns") || arg_is(args, "split rows"))) {
 		struct pane *added = tiles_split(s->root, leaf, !arg_is(args, "split rows"), err);
 		if (!added)
 			return false;
@@ -153,5 +193,6 @@ bool exec_pane(struct screen *s, const char *args, struct err *err)
 	}
 	char view[32];
 	snprintf(view, sizeof view, "%.*s", (int)strcspn(args, " "), args);
-	return view_named(screen_session(s), view) ? show_view(s, args, err) : arg_wrong("pane", args, err);
+	return view_named(screen_session(s), view) ? show_view(s, args, err)
+	                                           : arg_wrong("pane", args, err);
 }

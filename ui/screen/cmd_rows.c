@@ -46,14 +46,26 @@ bool exec_scroll(struct screen *s, const char *args, struct err *err)
 	return true;
 }
 
+/* Columns first, then what is cut of texts; of source, which is there to be read, the ends of lines
+ * first. */
+enum { TEXT_CELLS = 8 };
+
 bool exec_scroll_columns(struct screen *s, const char *args, struct err *err)
 {
 	int64_t by;
 	struct pane *p = s->focus;
 	if (!arg_int(args, &by))
 		return arg_wrong("scroll-columns", args, err);
-	if (by > 0 && p->hidden_columns)
+	const bool more = pane_cut(p) > p->text_scroll,
+		   text_first = p->view && !strcmp(p->view->name, "source");
+	if (pane_select_beside(p, by > 0 ? 1 : -1))
+		selection_moved(s);
+	else if (by > 0 && p->hidden_columns && !(text_first && more))
 		p->first_column++;
+	else if (by > 0 && more)
+		p->text_scroll += TEXT_CELLS;
+	else if (by < 0 && p->text_scroll && !(text_first && p->first_column))
+		p->text_scroll -= TEXT_CELLS;
 	else if (by < 0 && p->first_column)
 		p->first_column--;
 	s->damaged = true;
@@ -104,11 +116,29 @@ static void tell_row(struct screen *s, const struct grid_row *row)
 		const char *title = *g->columns[c].title ? g->columns[c].title : "";
 		if (!*row->cells[c].text)
 			continue;
-		text_printf(&t, "%s%s%s%s%s%s", t.n ? "; " : "", title, *title ? " " : "", row->cells[c].text,
-		            *g->columns[c].unit ? " " : "", g->columns[c].unit);
+		text_printf(&t, "%s%s%s%s%s%s", t.n ? "; " : "", title, *title ? " " : "",
+		            row->cells[c].text, *g->columns[c].unit ? " " : "", g->columns[c].unit);
 	}
 	screen_say(s, false, "%s", t.s ? t.s : "an empty row");
 	text_deinit(&t);
+}
+
+/* The view that a row leads to: where it stands already, else in this pane. */
+static bool open_view(struct screen *s, const char *name)
+{
+	struct pane *p[LAYOUT_PANES];
+	const char *from = s->focus->view->name;
+	const unsigned n = screen_panes(s, p);
+	char line[80];
+	for (unsigned i = 0; i < n; i++)
+		if (p[i]->view && !strcmp(p[i]->view->name, name)) {
+			screen_focus(s, p[i]);
+			return true;
+		}
+	snprintf(line, sizeof line, "pane %s", name);
+	screen_run(s, line);
+	screen_say(s, false, "%s; `pane %s` leads back", s->focus->view->title, from);
+	return true;
 }
 
 bool exec_explain(struct screen *s, const char *args, struct err *err)
@@ -117,6 +147,8 @@ bool exec_explain(struct screen *s, const char *args, struct err *err)
 	char line[64];
 	(void)args;
 	(void)err;
+	if (row && row->opens)
+		return open_view(s, row->opens);
 	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
 		tell_row(s, row);
 		return true;
@@ -134,7 +166,8 @@ bool exec_expand_here(struct screen *s, const char *args, struct err *err)
 	bool rest;
 	(void)args;
 	if (!s->focus->view || strcmp(s->focus->view->name, "cct") != 0)
-		return err_set(err, "nothing expands in this pane; `pane view cct` shows calling contexts, which do");
+		return err_set(err, "nothing expands in this pane; `pane view cct` shows calling "
+		                    "contexts, which do");
 	const uint32_t node = row ? context_of_key(row->key, &rest) : CONTEXT_NONE;
 	if (node == CONTEXT_NONE)
 		return err_set(err, "select a calling context first: arrow keys, or a click");

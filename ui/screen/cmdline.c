@@ -165,26 +165,6 @@ char *cmdline_take(struct screen *s)
 }
 
 /* ---- completion ---- */
-/* The screen's own commands, behind the console's. */
-static char *candidate(struct screen *s, const char *line, size_t at, unsigned i, unsigned *own, size_t *from)
-{
-	char *word = *own ? NULL : console_complete(s->console, line, at, i, from);
-	if (word)
-		return word;
-	size_t begin = strspn(line, " \t");
-	size_t n = at > begin ? at - begin : 0;
-	if (memchr(line + begin, ' ', n))
-		return NULL;
-	while (*own < screen_command_count) {
-		const char *name = screen_commands[(*own)++].name;
-		if (strncmp(name, line + begin, n) != 0)
-			continue;
-		*from = begin;
-		return strdup(name);
-	}
-	return NULL;
-}
-
 static size_t common_prefix(char **words, unsigned n)
 {
 	size_t len = n ? strlen(words[0]) : 0;
@@ -200,11 +180,12 @@ static size_t common_prefix(char **words, unsigned n)
 static void complete(struct screen *s)
 {
 	struct cmdline *p = &s->cmdline;
-	unsigned n = 0, own = 0;
+	unsigned n = 0;
 	size_t from = (size_t)rl_point, at = (size_t)rl_point;
 	forget_completions(p);
 	p->completions = calloc(COMPLETIONS_MAX, sizeof *p->completions);
-	while (p->completions && n < COMPLETIONS_MAX && (p->completions[n] = candidate(s, rl_line_buffer, at, n, &own, &from)))
+	while (p->completions && n < COMPLETIONS_MAX &&
+	       (p->completions[n] = console_complete(s->console, rl_line_buffer, at, n, &from)))
 		n++;
 	p->completion_count = n;
 	size_t len = common_prefix(p->completions, n);
@@ -316,7 +297,8 @@ static void draw_completions(struct screen *s)
 		widest = w > widest ? w : widest;
 	}
 	widest = widest + 2 > c->cols - 2 ? c->cols - 2 : widest + 2;
-	int columns = (c->cols - 2) / widest, rows = ((int)p->completion_count + columns - 1) / columns;
+	int columns = (c->cols - 2) / widest,
+	    rows = ((int)p->completion_count + columns - 1) / columns;
 	bool more = rows > most;
 	rows = more ? most : rows;
 	for (int r = 0; r < rows; r++) {
@@ -328,7 +310,8 @@ static void draw_completions(struct screen *s)
 				draw_text(c, y, 1 + k * widest, widest - 1, ink, p->completions[i]);
 		}
 		if (more && r == rows - 1)
-			draw_text(c, y, c->cols - 12, 12, theme_ink(&c->theme, INK_KEY, GROUND_BAR), " type on");
+			draw_text(c, y, c->cols - 12, 12, theme_ink(&c->theme, INK_KEY, GROUND_BAR),
+			          " type on");
 	}
 }
 
@@ -340,9 +323,12 @@ void cmdline_draw(struct screen *s)
 	const char *label = rl_display_prompt ? rl_display_prompt : "";
 	draw_completions(s);
 	draw_blank(c, y, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
-	int x = 1 + draw_text(c, y, 1, c->cols / 2, theme_ink(&c->theme, INK_KEY, GROUND_NONE), label);
+	int x = 1 +
+	        draw_text(c, y, 1, c->cols / 2, theme_ink(&c->theme, INK_KEY, GROUND_NONE), label);
 	snprintf(before, sizeof before, "%.*s", rl_point, rl_line_buffer);
-	int width = c->cols - x - 1, at = (int)utf8_width(before), skip = at >= width ? at - width + 1 : 0;
-	draw_text_from(c, y, x, width, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE), rl_line_buffer, skip);
+	int width = c->cols - x - 1, at = (int)utf8_width(before),
+	    skip = at >= width ? at - width + 1 : 0;
+	draw_text_from(c, y, x, width, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE),
+	               rl_line_buffer, skip);
 	move(y, x + at - skip);
 }

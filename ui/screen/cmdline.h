@@ -1,5 +1,5 @@
-/* The prompt at the bottom of the screen: readline behind its callback interface, drawn by us. Its history is the text
- * prompt's. A process has one readline, so there is one prompt. */
+/* The prompt at the bottom of the screen: readline behind its callback interface, drawn by us. Its
+ * history is the text prompt's. A process has one readline, so there is one prompt. */
 #ifndef CYCLOPS_UI_SCREEN_CMDLINE_H
 #define CYCLOPS_UI_SCREEN_CMDLINE_H
 
@@ -11,7 +11,8 @@ struct screen;
 
 struct cmdline {
 	bool open;
-	bool for_guest;     /* the line is the guest's input: no command, neither completed nor kept */
+	/* the line is the guest's input: no command, neither completed nor kept */
+	bool for_guest;
 	bool ended;         /* Ctrl-D closed it */
 	char *accepted;     /* a line that was entered and not yet taken; owned */
 	char **completions; /* offered for the line so far; owned; [completion_count] */

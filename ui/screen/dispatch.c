@@ -15,7 +15,8 @@ struct selected screen_selected(const struct screen *s)
 	const struct grid_row *row = pane_row(s->focus);
 	if (row)
 		return (struct selected){row->seq, row->pc};
-	const struct uop *u = se->selected_seq ? pipe_find(machine_pipe(se->machine), se->selected_seq) : NULL;
+	const struct uop *u =
+		se->selected_seq ? pipe_find(machine_pipe(se->machine), se->selected_seq) : NULL;
 	return (struct selected){se->selected_seq, u ? u->pc : 0};
 }
 
@@ -32,7 +33,8 @@ static char *expand(const struct screen *s, const char *line, struct err *err)
 		}
 		if (!(seq ? on.seq : on.pc)) {
 			text_deinit(&t);
-			err_set(err, "select a row about %s first: arrow keys, or a click", seq ? "an instruction" : "code");
+			err_set(err, "select a row about %s first: arrow keys, or a click",
+			        seq ? "an instruction" : "code");
 			return NULL;
 		}
 		text_printf(&t, seq ? "%" PRIu64 : "0x%" PRIx64, seq ? on.seq : on.pc);
@@ -48,7 +50,8 @@ enum command_result screen_console(struct screen *s, const char *line)
 	text_clear(&s->answer);
 	s->console->displays_seen = screen_shows(s, "displays");
 	running_begin(s);
-	/* A table fits the box that it is shown in; `set width` may make it narrower, or endless. */
+	/* A table fits the box that it is shown in; `set width` may make it narrower, or endless.
+	 */
 	const unsigned width = s->console->width, inside = (unsigned)popup_inside(s->canvas.cols);
 	if (width > inside)
 		s->console->width = inside;
@@ -91,18 +94,15 @@ void screen_run(struct screen *s, const char *line)
 	}
 	const char *word = text + strspn(text, " \t");
 	size_t n = strcspn(word, " \t");
-	const struct screen_command *own = screen_command_find(word, n);
+	const struct command *own = screen_command_find(word, n);
 	const char *args = word + n + strspn(word + n, " \t");
 	text_clear(&s->message);
 	s->damaged = true;
 	if (stop_commands_taking(s->console)) {
 		run_console(s, word);
-	} else if (!own && n == 4 && !strncmp(word, "help", 4) && screen_command_find(args, strlen(args))) {
-		own = screen_command_find(args, strlen(args));
-		screen_say(s, false, "%s: %s", own->usage, own->help);
 	} else if (own) {
-		if (!own->exec(s, args, &err))
-			message_set(s, true, err.msg, strlen(err.msg));
+		if (own->exec(s->console, args) == CMD_ERROR)
+			message_set(s, true, s->console->err.msg, strlen(s->console->err.msg));
 	} else if (*word) {
 		run_console(s, word);
 	}

@@ -47,7 +47,8 @@ static wchar_t shown_char(const struct canvas *c, uint32_t code, unsigned *cells
 	return (wchar_t)code;
 }
 
-int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s, int skip)
+int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s,
+                   int skip)
 {
 	wchar_t run[RUN_CELLS + 1];
 	size_t n = 0, left = strlen(s);
@@ -129,11 +130,20 @@ void draw_vline(struct canvas *c, int y, int x, int height)
 static wchar_t line_char(const struct canvas *c, unsigned bits)
 {
 	static const wchar_t drawn[16] = {
-		[LINE_E] = L'─', [LINE_W] = L'─', [LINE_E | LINE_W] = L'─',
-		[LINE_N] = L'│', [LINE_S] = L'│', [LINE_N | LINE_S] = L'│',
-		[LINE_S | LINE_E] = L'┌', [LINE_S | LINE_W] = L'┐', [LINE_N | LINE_E] = L'└', [LINE_N | LINE_W] = L'┘',
-		[LINE_N | LINE_S | LINE_E] = L'├', [LINE_N | LINE_S | LINE_W] = L'┤',
-		[LINE_S | LINE_E | LINE_W] = L'┬', [LINE_N | LINE_E | LINE_W] = L'┴',
+		[LINE_E] = L'─',
+		[LINE_W] = L'─',
+		[LINE_E | LINE_W] = L'─',
+		[LINE_N] = L'│',
+		[LINE_S] = L'│',
+		[LINE_N | LINE_S] = L'│',
+		[LINE_S | LINE_E] = L'┌',
+		[LINE_S | LINE_W] = L'┐',
+		[LINE_N | LINE_E] = L'└',
+		[LINE_N | LINE_W] = L'┘',
+		[LINE_N | LINE_S | LINE_E] = L'├',
+		[LINE_N | LINE_S | LINE_W] = L'┤',
+		[LINE_S | LINE_E | LINE_W] = L'┬',
+		[LINE_N | LINE_E | LINE_W] = L'┴',
 		[LINE_N | LINE_S | LINE_E | LINE_W] = L'┼',
 	};
 	if (!c->ascii)
@@ -159,7 +169,8 @@ static unsigned joined(const struct canvas *c, int y, int x)
 		bits &= ~(unsigned)LINE_E;
 	if ((bits & LINE_W) && !(x > 0 && (at[-1] & LINE_E)) && (bits & (LINE_N | LINE_S)))
 		bits &= ~(unsigned)LINE_W;
-	if ((bits & LINE_S) && !(y + 1 < c->rows && (at[c->cols] & LINE_N)) && (bits & (LINE_E | LINE_W)))
+	if ((bits & LINE_S) && !(y + 1 < c->rows && (at[c->cols] & LINE_N)) &&
+	    (bits & (LINE_E | LINE_W)))
 		bits &= ~(unsigned)LINE_S;
 	if ((bits & LINE_N) && !(y > 0 && (at[-c->cols] & LINE_S)) && (bits & (LINE_E | LINE_W)))
 		bits &= ~(unsigned)LINE_N;
@@ -187,7 +198,8 @@ void draw_box(struct canvas *c, const struct rect *r, struct ink ink)
 	for (int x = r->x; x <= right; x++) {
 		unsigned side = x == r->x ? LINE_E : x == right ? LINE_W : LINE_E | LINE_W;
 		bool corner = x == r->x || x == right;
-		wchar_t above = line_char(c, side | (corner ? LINE_S : 0)), below = line_char(c, side | (corner ? LINE_N : 0));
+		wchar_t above = line_char(c, side | (corner ? LINE_S : 0)),
+			below = line_char(c, side | (corner ? LINE_N : 0));
 		mvaddnwstr(r->y, x, &above, 1);
 		mvaddnwstr(bottom, x, &below, 1);
 	}

@@ -1,8 +1,9 @@
 /* Text and lines on the terminal.
  *
- * Everything that the screen shows passes through here, so control characters, broken UTF-8 and characters that the
- * terminal's locale lacks never reach it, and nothing wraps: text is cut at its width and then ends in `…`. Lines
- * are collected as they are asked for, and joined where they meet. */
+ * Everything that the screen shows passes through here, so control characters, broken UTF-8 and
+ * characters that the terminal's locale lacks never reach it, and nothing wraps: text is cut at its
+ * width and then ends in `…`. Lines are collected as they are asked for, and joined where they
+ * meet. */
 #ifndef CYCLOPS_UI_SCREEN_DRAW_H
 #define CYCLOPS_UI_SCREEN_DRAW_H
 
@@ -27,14 +28,16 @@ struct canvas {
 	struct theme theme;
 };
 
-/* For a screen of this size; also after a resize. False if memory is short: the canvas stays as it was. */
+/* For a screen of this size; also after a resize. False if memory is short: the canvas stays as it
+ * was. */
 bool canvas_size(struct canvas *c, int rows, int cols);
 void canvas_deinit(struct canvas *c);
 
 /* Writes s in at most `width` cells and returns how many it took. */
 int draw_text(struct canvas *c, int y, int x, int width, struct ink ink, const char *s);
 /* The same, skipping the first `skip` cells of s. */
-int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s, int skip);
+int draw_text_from(struct canvas *c, int y, int x, int width, struct ink ink, const char *s,
+                   int skip);
 /* Gives `width` blank cells this ink. */
 void draw_blank(struct canvas *c, int y, int x, int width, struct ink ink);
 /* Changes the ink of cells that are written already. */

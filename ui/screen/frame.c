@@ -9,9 +9,11 @@ static void draw_too_small(struct screen *s)
 {
 	char text[96];
 	struct canvas *c = &s->canvas;
-	snprintf(text, sizeof text, "%dx%d needed, this is %dx%d", SCREEN_MIN_COLS, SCREEN_MIN_ROWS, c->cols, c->rows);
+	snprintf(text, sizeof text, "%dx%d needed, this is %dx%d", SCREEN_MIN_COLS, SCREEN_MIN_ROWS,
+	         c->cols, c->rows);
 	int x = (c->cols - (int)strlen(text)) / 2;
-	draw_text(c, c->rows / 2, x > 0 ? x : 0, c->cols, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+	draw_text(c, c->rows / 2, x > 0 ? x : 0, c->cols,
+	          theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
 }
 
 static void draw_panes(struct screen *s)
@@ -29,6 +31,8 @@ static void draw_panes(struct screen *s)
 		pane_measure(p[i]);
 		pane_draw(p[i], c, p[i] == s->focus);
 	}
+	tabs_draw(s);
+	timeline_draw(s);
 	narration_draw(s);
 }
 
@@ -56,12 +60,13 @@ void screen_draw(struct screen *s)
 		status_draw(s);
 		message_draw(s);
 		hints_draw(s);
+		area.h += s->timeline.r.h;
 		if (s->popup.open)
 			popup_draw(&s->popup, c, &area);
 		if (s->cmdline.open)
 			cmdline_draw(s);
 	}
-	curs_set(s->cmdline.open);
+	curs_set(s->cmdline.open || (s->popup.open && s->popup.finds));
 	refresh();
 	s->damaged = false;
 }

@@ -12,8 +12,10 @@
 #include "ui/screen/paste.h"
 #include "ui/screen/term.h"
 
-static const char HOW[] = "The program waits for a line of input. Ctrl-D ends the input, Esc stops.";
-static const char KEPT[] = " If it keeps its question in a buffer, as stdio does for a pipe: set sim.terminal = true, and run.";
+static const char HOW[] =
+	"The program waits for a line of input. Ctrl-D ends the input, Esc stops.";
+static const char KEPT[] = " If it keeps its question in a buffer, as stdio does for a pipe: set "
+                           "sim.terminal = true, and run.";
 
 /* Bytes of each stream that it had written when it was last answered in this run. */
 static void written_before(const struct screen *s, uint64_t out[2])
@@ -24,7 +26,8 @@ static void written_before(const struct screen *s, uint64_t out[2])
 		out[i] = answered ? s->input.written[i] : 0;
 }
 
-/* What the guest has written since the last newline and since the last answer: mostly the question. */
+/* What the guest has written since the last newline and since the last answer: mostly the question.
+ */
 static void question(const struct screen *s, char *out, size_t room)
 {
 	const struct os *os = machine_os_const(screen_session(s)->machine);
@@ -34,7 +37,8 @@ static void question(const struct screen *s, char *out, size_t room)
 	uint64_t first, before[2];
 	size_t n, from;
 	written_before(s, before);
-	const uint64_t begin = last.from[stream] > before[stream] ? last.from[stream] : before[stream];
+	const uint64_t begin =
+		last.from[stream] > before[stream] ? last.from[stream] : before[stream];
 	const char *bytes = os_output(os, (int)stream + 1, &first, &n);
 	for (from = n; from > 0 && first + from > begin && bytes[from - 1] != '\n';)
 		from--;
@@ -43,7 +47,8 @@ static void question(const struct screen *s, char *out, size_t room)
 	if (n == from)
 		snprintf(out, room, "input: ");
 	else
-		snprintf(out, room, "%.*s ", (int)(n - from < room - 2 ? n - from : room - 2), bytes + from);
+		snprintf(out, room, "%.*s ", (int)(n - from < room - 2 ? n - from : room - 2),
+		         bytes + from);
 }
 
 /* Nothing since the last answer. */
@@ -51,7 +56,9 @@ static bool has_written_nothing(const struct screen *s)
 {
 	uint64_t before[2];
 	written_before(s, before);
-	return !memcmp(before, os_state_const(machine_os_const(screen_session(s)->machine))->out_bytes, sizeof before);
+	return !memcmp(before,
+	               os_state_const(machine_os_const(screen_session(s)->machine))->out_bytes,
+	               sizeof before);
 }
 
 static void say_how(struct screen *s)
@@ -70,7 +77,8 @@ static int next_key(struct screen *s)
 	int key = TERM_IGNORED;
 	if (s->typed_count > at) {
 		key = s->typed[at];
-		memmove(s->typed + at, s->typed + at + 1, (--s->typed_count - at) * sizeof *s->typed);
+		memmove(s->typed + at, s->typed + at + 1,
+		        (--s->typed_count - at) * sizeof *s->typed);
 	} else {
 		const int now = term_key();
 		key = paste_keep(s, now) ? now : TERM_IGNORED;
@@ -81,7 +89,8 @@ static int next_key(struct screen *s)
 	return TERM_IGNORED;
 }
 
-/* A line is there, or the end of the input (false with *ended), or neither: a person wants the inspector. */
+/* A line is there, or the end of the input (false with *ended), or neither: a person wants the
+ * inspector. */
 static bool type_line(struct screen *s, bool *ended)
 {
 	char *line = NULL;
@@ -145,7 +154,8 @@ static int64_t read_line(void *ctx, const void **bytes)
 	const struct machine *m = screen_session(s)->machine;
 	s->input.answered = m;
 	s->input.cycle = machine_cycle(m);
-	memcpy(s->input.written, os_state_const(machine_os_const(m))->out_bytes, sizeof s->input.written);
+	memcpy(s->input.written, os_state_const(machine_os_const(m))->out_bytes,
+	       sizeof s->input.written);
 	*bytes = s->input.line.s;
 	return ended ? 0 : (int64_t)s->input.line.n;
 }

@@ -1,5 +1,6 @@
 /* Lets a person type what the guest reads, on the bottom line of the screen.
- * The machine is in the middle of a system call then: nothing of it is looked at but what the guest has written. */
+ * The machine is in the middle of a system call then: nothing of it is looked at but what the guest
+ * has written. */
 #ifndef CYCLOPS_UI_SCREEN_GUEST_INPUT_H
 #define CYCLOPS_UI_SCREEN_GUEST_INPUT_H
 
@@ -14,7 +15,8 @@ struct screen;
 struct guest_input {
 	bool waits;       /* the guest does, for a line */
 	struct text line; /* the one that was typed last, with its newline */
-	/* When the guest was last answered, and the bytes of output and errors that it had written by then: a new question begins behind them. */
+	/* When the guest was last answered, and the bytes of output and errors that it had written
+	 * by then: a new question begins behind them. */
 	const struct machine *answered;
 	uint64_t cycle;
 	uint64_t written[2];

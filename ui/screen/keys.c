@@ -1,8 +1,11 @@
 #include "ui/screen/keys.h"
 
+#include <limits.h>
 #include <ncurses.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/term.h"
@@ -27,6 +30,8 @@ static const struct {
 	{"Down", TERM_SPECIAL + KEY_DOWN},
 	{"Left", TERM_SPECIAL + KEY_LEFT},
 	{"Right", TERM_SPECIAL + KEY_RIGHT},
+	{"S-Left", TERM_SPECIAL + KEY_SLEFT},
+	{"S-Right", TERM_SPECIAL + KEY_SRIGHT},
 	{"PgUp", TERM_SPECIAL + KEY_PPAGE},
 	{"PgDn", TERM_SPECIAL + KEY_NPAGE},
 	{"Home", TERM_SPECIAL + KEY_HOME},
@@ -50,6 +55,24 @@ int key_code(const char *name)
 	return TERM_NO_KEY;
 }
 
+bool key_name_of(int code, char *buf)
+{
+	code = key_canonical(code);
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		if (named[i].code == code)
+			return snprintf(buf, KEY_NAME, "%s", named[i].name) > 0;
+	for (int i = 1; i <= 9; i++)
+		if (code == TERM_SPECIAL + KEY_F(i))
+			return snprintf(buf, KEY_NAME, "F%d", i) > 0;
+	if (code > 0 && code < 27)
+		return snprintf(buf, KEY_NAME, "C-%c", code + 'a' - 1) > 0;
+	mbstate_t state = {0};
+	char bytes[MB_LEN_MAX];
+	const size_t n =
+		code > 32 && code < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)code, &state) : 0;
+	return n && n < KEY_NAME && snprintf(buf, KEY_NAME, "%.*s", (int)n, bytes) > 0;
+}
+
 int key_canonical(int code)
 {
 	if (code == '\n' || code == TERM_SPECIAL + KEY_ENTER)
@@ -70,7 +93,10 @@ bool key_bind(struct bindings *all, const char *name, const char *command, struc
 {
 	int code = key_canonical(key_code(name));
 	if (code == TERM_NO_KEY)
-		return err_set(err, "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, Home, F1, C-l, ...", name);
+		return err_set(err,
+		               "'%s' is no key; right: a character, Space, Tab, S-Tab, Up, PgUp, "
+		               "Home, F1, C-l, ...",
+		               name);
 	char *copy = strdup(command);
 	unsigned at = 0;
 	while (at < all->count && all->b[at].code != code)

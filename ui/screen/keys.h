@@ -17,6 +17,9 @@ extern const unsigned key_count;
 
 /* The code of a key's name as term_key() gives it; TERM_NO_KEY if it is no name. */
 int key_code(const char *name);
+/* The name of a key's code into buf, [KEY_NAME]; false if it has none. */
+enum { KEY_NAME = 16 };
+bool key_name_of(int code, char *buf);
 /* One key, whichever way terminals send it. */
 int key_canonical(int code);
 /* The command of a key in the table; NULL if it has none. */

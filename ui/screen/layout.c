@@ -46,7 +46,9 @@ static struct node *read_leaf(const char **s, struct err *err)
 	bool quoted = take(s, "\"");
 	size_t n = quoted ? strcspn(*s, "\"") : strcspn(*s, " \t\r\n()\"");
 	if (!n || n >= sizeof words || (quoted && (*s)[n] != '"')) {
-		err_set(err, "not a layout at '%.24s'; right: a view, or (rows WEIGHT ... WEIGHT ...)", *s);
+		err_set(err,
+		        "not a layout at '%.24s'; right: a view, or (rows WEIGHT ... WEIGHT ...)",
+		        *s);
 		return NULL;
 	}
 	snprintf(words, sizeof words, "%.*s", (int)n, *s);
@@ -74,14 +76,20 @@ static struct node *read_tree(const char **s, int depth, struct err *err)
 	}
 	n->columns = take(s, "columns");
 	if ((!n->columns && !take(s, "rows")) || depth > 8) {
-		err_set(err, "not a layout at '%.24s'; right: (columns ...) or (rows ...), nested at most 8 deep", *s);
+		err_set(err,
+		        "not a layout at '%.24s'; right: (columns ...) or (rows ...), nested at "
+		        "most 8 deep",
+		        *s);
 		goto failed;
 	}
 	while (!take(s, ")")) {
 		char *end;
 		long weight = strtol(*s, &end, 10);
 		if (end == *s || weight < 1 || weight > 10000 || n->count == NODE_CHILDREN) {
-			err_set(err, "not a layout at '%.24s'; right: 2 to %d parts, each a weight and a view", *s, NODE_CHILDREN);
+			err_set(err,
+			        "not a layout at '%.24s'; right: 2 to %d parts, each a weight and "
+			        "a view",
+			        *s, NODE_CHILDREN);
 			goto failed;
 		}
 		*s = end;
@@ -153,8 +161,8 @@ char *tiles_format(const struct node *n)
 }
 
 /* ---- placing ---- */
-/* Shares `total` cells out by weight, each at least `least` while that is possible; the last ones get nothing when
- * it is not. */
+/* Shares `total` cells out by weight, each at least `least` while that is possible; the last ones
+ * get nothing when it is not. */
 static void share(const struct node *n, int total, int least, int *out)
 {
 	int sum = 0, used = 0, fit = total / least;
@@ -184,7 +192,8 @@ void tiles_place(struct node *n, struct rect r)
 	int size[NODE_CHILDREN] = {0};
 	n->r = r;
 	if (n->pane) {
-		pane_place(n->pane, r.h >= PANE_MIN_ROWS && r.w >= PANE_MIN_COLS ? r : (struct rect){0});
+		pane_place(n->pane,
+		           r.h >= PANE_MIN_ROWS && r.w >= PANE_MIN_COLS ? r : (struct rect){0});
 		return;
 	}
 	/* A line stands between columns. */
@@ -193,7 +202,8 @@ void tiles_place(struct node *n, struct rect r)
 	int at = n->columns ? r.x : r.y;
 	for (unsigned i = 0; i < n->count; i++) {
 		int len = size[i] > between ? size[i] - between : 0;
-		tiles_place(n->child[i], n->columns ? (struct rect){r.y, at, r.h, len} : (struct rect){at, r.x, len, r.w});
+		tiles_place(n->child[i], n->columns ? (struct rect){r.y, at, r.h, len}
+		                                    : (struct rect){at, r.x, len, r.w});
 		at += size[i];
 	}
 }
@@ -268,13 +278,15 @@ static void join(struct node **root, struct node *split, struct node *first, str
 struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, struct err *err)
 {
 	struct pane *all[LAYOUT_PANES];
-	int have = columns ? leaf->r.w : leaf->r.h, need = columns ? 2 * PANE_MIN_COLS + 1 : 2 * PANE_MIN_ROWS;
+	int have = columns ? leaf->r.w : leaf->r.h,
+	    need = columns ? 2 * PANE_MIN_COLS + 1 : 2 * PANE_MIN_ROWS;
 	if (tiles_panes(*root, all) == LAYOUT_PANES) {
 		err_set(err, "a layout has at most %d panes", LAYOUT_PANES);
 		return NULL;
 	}
 	if (have < need) {
-		err_set(err, "this pane is too small to be split: it would need %d %s", need, columns ? "columns" : "rows");
+		err_set(err, "this pane is too small to be split: it would need %d %s", need,
+		        columns ? "columns" : "rows");
 		return NULL;
 	}
 	struct node *split = node_new(), *added = node_new();

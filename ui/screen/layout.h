@@ -1,8 +1,10 @@
 /* Layouts: trees of splits with panes as leaves, and the texts that describe them.
  *
- *   tree := VIEW | "VIEW ARGUMENTS" | (columns WEIGHT tree WEIGHT tree ...) | (rows WEIGHT tree ...)
+ *   tree := VIEW | "VIEW ARGUMENTS" | (columns WEIGHT tree WEIGHT tree ...) | (rows WEIGHT tree
+ * ...)
  *
- * Weights share out width or height. The built-in layouts and the files that people save are written so. */
+ * Weights share out width or height. The built-in layouts and the files that people save are
+ * written so. */
 #ifndef CYCLOPS_UI_SCREEN_LAYOUT_H
 #define CYCLOPS_UI_SCREEN_LAYOUT_H
 
@@ -18,7 +20,8 @@ struct node {
 	bool columns;                     /* side by side, else one above the other */
 	int weight;                       /* share among its siblings */
 	struct pane *pane;                /* of a leaf, owned */
-	bool passing;                     /* a leaf that comes and goes by itself, and is saved with no layout */
+	/* a leaf that comes and goes by itself, and is saved with no layout */
+	bool passing;
 	struct rect r;
 };
 
@@ -40,12 +43,14 @@ struct pane *tiles_split(struct node **root, struct node *leaf, bool columns, st
 struct node *tiles_put_below(struct node **root, const char *words, int rows, int of);
 /* Takes a leaf away. False with *err if it is the last. */
 bool tiles_close(struct node **root, struct node *leaf, struct err *err);
-/* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if nothing lies beside it. */
+/* Makes a leaf wider (or taller) by about `cells`, at its siblings' cost. False if nothing lies
+ * beside it. */
 bool tiles_grow(struct node *leaf, bool width, int cells);
 
 /* ---- the set of layouts ---- */
-/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a co-processor, with both, or where
- * calling contexts are kept; programs that count paths; those that do both; and machines with a value sampler. */
+/* What a tree is for: anything, programs that use Xprof, machines with a stream sampler, with a
+ * co-processor, with both, or where calling contexts are kept; programs that count paths; those
+ * that do both; and machines with a value sampler. */
 enum layout_for {
 	LAYOUT_ANY,
 	LAYOUT_PROFILED = 1,
@@ -67,6 +72,9 @@ struct layout {
 		enum layout_for of;
 		struct node *root; /* owned; NULL behind the last */
 	} size[LAYOUT_SIZES];
+	struct node *mixed; /* owned, NULL: none; a pane of each kind: what no tree is for */
+	unsigned mixed_of;
+	bool mixed_wide;
 };
 
 struct layouts {
@@ -74,8 +82,8 @@ struct layouts {
 	unsigned count;
 };
 
-/* The built-in ones, then a person's from the folder `layouts` beside the configuration. Files that are no layouts
- * are told about in *err (the last of them); false only if memory is short. */
+/* The built-in ones, then a person's from the folder `layouts` beside the configuration. Files that
+ * are no layouts are told about in *err (the last of them); false only if memory is short. */
 bool layouts_load(struct layouts *l, struct err *err);
 void layouts_deinit(struct layouts *l);
 /* By number from 1 or by name; -1 with *err. */
@@ -84,8 +92,9 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err);
 struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what);
 /* Reads the built-in description again. False with *err if it is a person's own. */
 bool layouts_reset(struct layouts *l, unsigned i, struct err *err);
-/* Writes a tree to NAME's file, and puts it among the layouts. *path receives the file's name, malloc'd. Returns its index, -1
- * with *err. */
-int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path, struct err *err);
+/* Writes a tree to NAME's file, and puts it among the layouts. *path receives the file's name,
+ * malloc'd. Returns its index, -1 with *err. */
+int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path,
+                 struct err *err);
 
 #endif

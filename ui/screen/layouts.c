@@ -11,7 +11,7 @@
 #include "ui/screen/config_path.h"
 #include "ui/screen/layout.h"
 
-enum { FILE_MAX = 4096 };
+enum { FILE_MAX = 4096, MIX_COLUMNS = 112 };
 
 static const struct {
 	const char *name, *help, *tree;
@@ -34,13 +34,16 @@ static int by_name(const struct layouts *l, const char *name)
 
 static void clear(struct layout *l)
 {
+	tiles_free(l->mixed);
+	l->mixed = NULL;
 	for (unsigned i = 0; i < LAYOUT_SIZES; i++) {
 		tiles_free(l->size[i].root);
 		l->size[i].root = NULL;
 	}
 }
 
-/* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many. */
+/* Adds a tree to the layout of this name, which may be new. NULL with *err if there are too many.
+ */
 static struct layout *add(struct layouts *l, const char *name, struct err *err)
 {
 	int at = by_name(l, name);
@@ -70,7 +73,8 @@ static bool add_builtin(struct layouts *l, const char *only, struct err *err)
 		while (n < LAYOUT_SIZES && to->size[n].root)
 			n++;
 		if (n == LAYOUT_SIZES)
-			return err_set(err, "layout '%s' has over %d trees", to->name, LAYOUT_SIZES);
+			return err_set(err, "layout '%s' has over %d trees", to->name,
+			               LAYOUT_SIZES);
 		to->size[n].cols = builtin[i].cols;
 		to->size[n].rows = builtin[i].rows;
 		to->size[n].of = builtin[i].of;
@@ -174,18 +178,81 @@ int layouts_find(const struct layouts *l, const char *word, struct err *err)
 			return (int)i;
 		nearest_offer(&near, l->layout[i].name);
 	}
-	err_set(err, "no layout is called '%s'; %s%s%s", word, near.best ? "did you mean '" : "`layout` lists them",
-	        near.best ? near.best : "", near.best ? "'?" : "");
+	err_set(err, "no layout is called '%s'; %s%s%s", word,
+	        near.best ? "did you mean '" : "`layout` lists them", near.best ? near.best : "",
+	        near.best ? "'?" : "");
 	return -1;
 }
 
+/* The last tree for this that fits; the first one, if none does. -1: the layout has none for it. */
+static int largest(const struct layout *l, unsigned of, int cols, int rows)
+{
+	int first = -1, best = -1;
+	for (int i = 0; i < LAYOUT_SIZES && l->size[i].root; i++) {
+		if (l->size[i].of != of)
+			continue;
+		first = first < 0 ? i : first;
+		if (cols >= l->size[i].cols && rows >= l->size[i].rows)
+			best = i;
+	}
+	return best < 0 ? first : best;
+}
+
+static const struct node *first_leaf(const struct node *n)
+{
+	return n->count ? first_leaf(n->child[0]) : n;
+}
+
+/* The first pane of what each kind has, one above the other; NULL: it is what it was, or memory is
+ * short. */
+static struct node *mix(const struct layout *l, unsigned of, int cols)
+{
+	char text[512];
+	size_t used = 0;
+	unsigned parts = 0;
+	const unsigned kinds = (unsigned)__builtin_popcount(of), half = (kinds + 1) / 2;
+	const bool wide = cols >= MIX_COLUMNS && kinds > 2;
+	struct err none;
+	used += (size_t)snprintf(text, sizeof text, wide ? "(columns 50 (rows" : "(rows");
+	for (unsigned bit = 1; bit && bit <= of; bit <<= 1) {
+		const int at = bit & of ? largest(l, bit, 0, 0) : -1;
+		if (at < 0)
+			continue;
+		if (wide && parts == half)
+			used += (size_t)snprintf(text + used, sizeof text - used,
+			                         kinds - half > 1 ? ") 50 (rows" : ")");
+		used += (size_t)snprintf(text + used, sizeof text - used, " 50 \"%.60s\"",
+		                         first_leaf(l->size[at].root)->pane->words);
+		parts++;
+	}
+	snprintf(text + used, sizeof text - used, wide && kinds - half > 1 ? "))" : ")");
+	return tiles_parse(text, &none);
+}
+
+/* What it shows outranks its size: a machine's hardware is in sight on a small terminal, too. */
 struct node **layout_tree(struct layout *l, int cols, int rows, unsigned what)
 {
-	unsigned best = 0;
-	for (unsigned i = 1; i < LAYOUT_SIZES && l->size[i].root; i++)
-		if (cols >= l->size[i].cols && rows >= l->size[i].rows && !(l->size[i].of & ~what))
-			best = i;
-	return &l->size[best].root;
+	unsigned of = LAYOUT_ANY, kinds = 0;
+	for (int i = 0; i < LAYOUT_SIZES && l->size[i].root; i++) {
+		if (l->size[i].of & ~what)
+			continue;
+		kinds |= l->size[i].of;
+		of = __builtin_popcount(l->size[i].of) >= __builtin_popcount(of) ? l->size[i].of
+		                                                                 : of;
+	}
+	if (kinds == of)
+		return &l->size[largest(l, of, cols, rows)].root;
+	const bool wide = cols >= MIX_COLUMNS;
+	if (!l->mixed || l->mixed_of != kinds || l->mixed_wide != wide) {
+		struct node *mixed = mix(l, kinds, cols);
+		if (!mixed)
+			return &l->size[largest(l, of, cols, rows)].root;
+		tiles_free(l->mixed);
+		l->mixed = mixed;
+		l->mixed_of = kinds;
+		l->mixed_wide = wide;
+	}
+	return &l->mixed;
 }
 
 bool layouts_reset(struct layouts *l, unsigned i, struct err *err)
@@ -213,13 +280,16 @@ static bool make_folders(char *path)
 	return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
-int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path, struct err *err)
+int layouts_save(struct layouts *l, const char *name, const struct node *tree, char **path,
+                 struct err *err)
 {
 	int at = -1;
 	*path = NULL;
 	if (!valid_name(name)) {
-		err_set(err, "'%s' can't name a layout; right: letters, digits, - and _, at most %d, not a number", name,
-		        LAYOUT_NAME - 1);
+		err_set(err,
+		        "'%s' can't name a layout; right: letters, digits, - and _, at most %d, "
+		        "not a number",
+		        name, LAYOUT_NAME - 1);
 		return -1;
 	}
 	char *dir = config_path("layouts"), *text = tiles_format(tree);

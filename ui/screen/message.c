@@ -1,4 +1,5 @@
-/* What is said: answers of commands, errors, and, when nothing else is, why an instruction is where it is. */
+/* What is said: answers of commands, errors, and, when nothing else is, why an instruction is where
+ * it is. */
 #include "ui/screen/message.h"
 
 #include <stdarg.h>
@@ -109,8 +110,8 @@ void message_show_answer(struct screen *s, const char *line)
 }
 
 /* ---- drawing ---- */
-/* Why the selected or oldest instruction is where it is, or why there is none: always there, as long as nothing else
- * is said. */
+/* Why the selected or oldest instruction is where it is, or why there is none: always there, as
+ * long as nothing else is said. */
 static void draw_why(struct screen *s, int y)
 {
 	const struct session *se = screen_session(s);
@@ -123,15 +124,19 @@ static void draw_why(struct screen *s, int y)
 		why_line(se, u, line, sizeof line);
 	else
 		why_fetch_line(se, line, sizeof line);
-	draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE), line);
+	draw_text(c, y, 1, c->cols - 2,
+	          theme_ink(&c->theme, se->selected_seq ? ROLE_PLAIN : ROLE_DIM, GROUND_NONE),
+	          line);
 }
 
 void message_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;
-	struct ink ink = theme_ink(&c->theme, s->message_is_error ? ROLE_ERROR : ROLE_SELECTED, GROUND_NONE);
+	struct ink ink =
+		theme_ink(&c->theme, s->message_is_error ? ROLE_ERROR : ROLE_SELECTED, GROUND_NONE);
 	struct row row[MESSAGE_ROWS];
-	const int rows = break_rows(s->message.n ? s->message.s : "", c->cols - 2, row, MESSAGE_ROWS);
+	const int rows =
+		break_rows(s->message.n ? s->message.s : "", c->cols - 2, row, MESSAGE_ROWS);
 	draw_blank(c, c->rows - 2, 0, c->cols, theme_ink(&c->theme, ROLE_PLAIN, GROUND_NONE));
 	if (!rows)
 		draw_why(s, c->rows - 2);

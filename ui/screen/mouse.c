@@ -25,11 +25,14 @@ static bool on_marks(const struct pane *p, int x)
 
 static void press(struct screen *s, const struct term_mouse *m)
 {
+	const char *tab = tabs_at(s, m->y, m->x);
 	struct pane *p = pane_under(s, m->y, m->x);
+	if (tab)
+		tabs_show(s, tab);
 	if (!p)
 		return;
 	screen_focus(s, p);
-	int row = pane_row_at(p, m->y);
+	int row = pane_row_at(p, m->y, m->x);
 	if (row < 0)
 		return;
 	pane_select_row(p, row);
@@ -50,12 +53,16 @@ void screen_mouse(struct screen *s)
 		const char *command = NULL;
 		if (wheel)
 			popup_scroll(&s->popup, by);
-		else
+		else if (m->button != MOUSE_DRAG)
 			command = popup_click(&s->popup, m->y, m->x);
 		if (command)
 			screen_run(s, command);
 		return;
 	}
+	if (!s->cmdline.open && timeline_mouse(s, m))
+		return;
+	if (m->button == MOUSE_DRAG)
+		return;
 	if (wheel) {
 		struct pane *p = pane_under(s, m->y, m->x);
 		if (p)

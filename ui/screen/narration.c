@@ -1,12 +1,15 @@
 #include "ui/screen/narration.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/message.h"
+#include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
 
 enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18, STAGE_VIEWS = 3 };
@@ -69,7 +72,8 @@ static bool set_stage(struct narration *n, const struct tour_beat *b, struct err
 	for (unsigned i = 0; i < b->count; i++) {
 		const size_t used = strlen(text);
 		if (!strncmp(b->commands[i], "view ", 5) && many-- <= left)
-			snprintf(text + used, sizeof text - used, "%s \"%.120s\"", left > 1 ? " 1" : "", b->commands[i] + 5);
+			snprintf(text + used, sizeof text - used, "%s \"%.120s\"",
+			         left > 1 ? " 1" : "", b->commands[i] + 5);
 	}
 	if (left > 1)
 		strcat(text, ")");
@@ -95,7 +99,9 @@ static uint64_t stops_sum(const struct screen *s)
 	const struct stop_point *sp;
 	uint64_t sum = 0;
 	for (unsigned i = 0; (sp = run_stop_at(screen_session(s)->run, i)); i++)
-		sum = (sum ^ ((uint64_t)sp->id << 48 ^ sp->hits << 24 ^ sp->ignore << 1 ^ sp->enabled)) * UINT64_C(0x100000001b3);
+		sum = (sum ^
+		       ((uint64_t)sp->id << 48 ^ sp->hits << 24 ^ sp->ignore << 1 ^ sp->enabled)) *
+		      UINT64_C(0x100000001b3);
 	return sum;
 }
 
@@ -149,6 +155,7 @@ static bool play(struct screen *s)
 	n->playing = true;
 	bool ok = play_commands(s, b);
 	n->playing = more;
+	places_note(screen_session(s), PLACE_STEP);
 	n->top = n->wrapped = 0;
 	remember(s);
 	if (!ok) {
@@ -182,10 +189,12 @@ bool narration_begin(struct screen *s, struct tour_place *place, struct err *err
 }
 
 /* ---- exploring ---- */
-/* Whether a command of this line may make a difference for those that come, beside where the machine is. */
+/* Whether a command of this line may make a difference for those that come, beside where the
+ * machine is. */
 static bool changes_things(struct screen *s, const char *line)
 {
-	static const char *const changing[] = {"set", "display", "undisplay", "run", "start", "starti", "mark", "cop"};
+	static const char *const changing[] = {"set",   "display", "undisplay", "run",
+	                                       "start", "starti",  "mark",      "cop"};
 	char word[32];
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(line, " \t/;"), line);
 	const struct command *c = command_find(s->console, word, NULL);
@@ -194,8 +203,8 @@ static bool changes_things(struct screen *s, const char *line)
 	for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
 		if (!strcmp(c->name, changing[i]))
 			return true;
-	return strcmp(c->group, "running") != 0 && strcmp(c->group, "data") != 0 && strcmp(c->group, "views") != 0 &&
-	       strcmp(c->name, "help") != 0;
+	return strcmp(c->group, "running") != 0 && strcmp(c->group, "data") != 0 &&
+	       strcmp(c->group, "views") != 0 && strcmp(c->name, "help") != 0;
 }
 
 void narration_explored(struct screen *s, const char *line)
@@ -208,7 +217,8 @@ void narration_explored(struct screen *s, const char *line)
 	if (changes_things(s, line) || h.newest_cycle != n->newest || stops_sum(s) != n->stops)
 		n->away = NARRATION_CHANGED;
 	else
-		n->away = machine_cycle(screen_session(s)->machine) == n->cycle ? NARRATION_HERE : NARRATION_MOVED;
+		n->away = machine_cycle(screen_session(s)->machine) == n->cycle ? NARRATION_HERE
+		                                                                : NARRATION_MOVED;
 }
 
 static void begin_again(struct screen *s, unsigned beat)
@@ -229,13 +239,21 @@ static void come_back(struct screen *s)
 		screen_console(s, line);
 		n->playing = false;
 		text_clear(&s->answer);
-		n->away = machine_cycle(screen_session(s)->machine) == n->cycle ? NARRATION_HERE : NARRATION_CHANGED;
+		n->away = machine_cycle(screen_session(s)->machine) == n->cycle ? NARRATION_HERE
+		                                                                : NARRATION_CHANGED;
 	}
 	if (n->away == NARRATION_CHANGED)
 		begin_again(s, n->place->beat);
 }
 
 /* ---- the command ---- */
+/* Tours are found in another folder; a session stays in its own. */
+static void go_back(int here)
+{
+	if (here >= 0 && fchdir(here) == 0)
+		close(here);
+}
+
 static void offer_tour(void *ctx, const struct tour *t)
 {
 	char line[TOUR_NAME + TOUR_TITLE + 4], command[TOUR_NAME + 8];
@@ -246,10 +264,49 @@ static void offer_tour(void *ctx, const struct tour *t)
 
 static bool offer_tours(struct screen *s, struct err *err)
 {
-	if (!tour_go_to_root(err))
+	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const bool there = tour_go_to_root(err);
+	if (there) {
+		popup_menu(&s->popup, narration_on(&s->narration)
+		                              ? "Tours: Enter begins one"
+		                              : "Tours: Enter begins one in a session of its own, "
+		                                "and q there leads back here");
+		tour_each(offer_tour, &s->popup);
+	}
+	go_back(here);
+	return there;
+}
+
+/* From a person's own session, which waits meanwhile as it is. */
+static bool lend(struct screen *s, const char *name, struct err *err)
+{
+	char program[] = "cyclops", command[] = "tour", tour[TOUR_NAME];
+	snprintf(tour, sizeof tour, "%s", name);
+	if (!term_lend((char *[]){program, command, tour, NULL}, err))
 		return false;
-	popup_menu(&s->popup, "Tours: Enter begins one, in a session of its own");
-	tour_each(offer_tour, &s->popup);
+	s->damaged = true;
+	screen_say(s, false, "back from tour %s: this is your own session, as it was", name);
+	return true;
+}
+
+static bool begin_tour(struct screen *s, const char *name, struct err *err)
+{
+	struct narration *n = &s->narration;
+	struct tour t;
+	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const bool found = (strchr(name, '/') || tour_go_to_root(err)) && tour_find(&t, name, err);
+	if (found)
+		tour_deinit(&t);
+	go_back(here);
+	if (!found)
+		return false;
+	if (strlen(name) >= sizeof n->place->next)
+		return err_set(err, "%.40s...: the name of a tour's file has at most %zu bytes",
+		               name, sizeof n->place->next - 1);
+	if (!narration_on(n))
+		return lend(s, name, err);
+	snprintf(n->place->next, sizeof n->place->next, "%s", name);
+	s->quit = true;
 	return true;
 }
 
@@ -278,7 +335,6 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 {
 	struct narration *n = &s->narration;
 	const bool here = arg_is(args, "next") || arg_is(args, "back") || arg_is(args, "again");
-	struct tour t;
 	if (!*args)
 		return offer_tours(s, err);
 	if (here && !narration_on(n))
@@ -289,25 +345,26 @@ bool exec_tour(struct screen *s, const char *args, struct err *err)
 		const unsigned played = n->place->beat;
 		begin_again(s, arg_is(args, "again") || !played ? 0 : played - 1);
 	} else {
-		if ((!strchr(args, '/') && !tour_go_to_root(err)) || !tour_find(&t, args, err))
-			return false;
-		tour_deinit(&t);
-		snprintf(n->place->next, sizeof n->place->next, "%s", args);
-		s->quit = true;
+		return begin_tour(s, args, err);
 	}
 	return true;
 }
 
-const struct key *narration_key(const struct narration *n, int key)
+const struct key *narration_own_key(int key)
 {
 	static const struct key own[] = {
 		{"Space", "tour next", "", "", "on in the tour, or back to it"},
 		{"BackSpace", "tour back", "", "", "a step back in the tour"},
 	};
-	for (size_t i = 0; narration_on(n) && i < sizeof own / sizeof *own; i++)
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (key_canonical(key) == key_code(own[i].name))
 			return &own[i];
 	return NULL;
+}
+
+const struct key *narration_key(const struct narration *n, int key)
+{
+	return narration_on(n) ? narration_own_key(key) : NULL;
 }
 
 /* ---- drawing ---- */
@@ -365,12 +422,16 @@ static void compose(struct narration *n, unsigned cells)
 	if (b)
 		put(n, ROLE_SELECTED, b->prose, cells);
 	if (!b || !b->count) {
-		put(n, INK_KEY, "This was the tour. Space lists the others, BackSpace goes back in it, q leaves.", cells);
+		put(n, INK_KEY,
+		    "This was the tour. Space lists the others, BackSpace goes back in it, q "
+		    "leaves.",
+		    cells);
 		return;
 	}
 	for (unsigned i = 0; i < b->count; i++) {
 		const size_t used = strlen(line);
-		snprintf(line + used, sizeof line - used, "%s%.200s", i ? " · " : "Space: ", b->commands[i]);
+		snprintf(line + used, sizeof line - used, "%s%.200s",
+		         i ? " · " : "Space: ", b->commands[i]);
 	}
 	put(n, INK_KEY, line, cells);
 }
@@ -391,7 +452,8 @@ static const char *hint_for(const struct narration *n, bool away)
 		return " Playing ";
 	if (away)
 		return " Space leads back to the tour ";
-	return n->top + (unsigned)(n->r.h - 1) < n->shown_count ? " Space reads on " : " Space goes on ";
+	return n->top + (unsigned)(n->r.h - 1) < n->shown_count ? " Space reads on "
+	                                                        : " Space goes on ";
 }
 
 static void draw_title(const struct narration *n, struct canvas *c)
@@ -402,8 +464,10 @@ static void draw_title(const struct narration *n, struct canvas *c)
 	const bool away = !n->on_stage || n->away != NARRATION_HERE;
 	const char *hint = hint_for(n, away);
 	char text[96];
-	snprintf(text, sizeof text, " Tour %.40s  %u/%u ", t->name, b ? b->step : t->steps, t->steps);
-	const int used = draw_text(c, n->r.y, n->r.x + 1 + side, n->r.w - 3, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), text);
+	snprintf(text, sizeof text, " Tour %.40s  %u/%u ", t->name, b ? b->step : t->steps,
+	         t->steps);
+	const int used = draw_text(c, n->r.y, n->r.x + 1 + side, n->r.w - 3,
+	                           theme_ink(&c->theme, INK_TITLE, GROUND_NONE), text);
 	const int width = (int)utf8_width(hint);
 	if (used + width + 4 <= n->r.w)
 		draw_text(c, n->r.y, n->r.x + n->r.w - width - 1, width,
@@ -414,7 +478,8 @@ void narration_draw(struct screen *s)
 {
 	struct narration *n = &s->narration;
 	struct canvas *c = &s->canvas;
-	const int side = n->r.x > 0, x = n->r.x + 1 + side, width = n->r.w - 2 - side, rows = n->r.h - 1;
+	const int side = n->r.x > 0, x = n->r.x + 1 + side, width = n->r.w - 2 - side,
+		  rows = n->r.h - 1;
 	if (!n->r.h)
 		return;
 	if (n->wrapped != (unsigned)width)
@@ -422,6 +487,7 @@ void narration_draw(struct screen *s)
 	draw_title(n, c);
 	for (int i = 0; i < rows && n->top + (unsigned)i < n->shown_count; i++) {
 		const struct narration_line *line = &n->shown[n->top + (unsigned)i];
-		draw_text(c, n->r.y + 1 + i, x, width, theme_ink(&c->theme, line->meaning, GROUND_NONE), line->text);
+		draw_text(c, n->r.y + 1 + i, x, width,
+		          theme_ink(&c->theme, line->meaning, GROUND_NONE), line->text);
 	}
 }

@@ -1,8 +1,9 @@
 /* A guided tour on the screen: a pane with its words, beside a stage with the views that it shows.
  *
- * Space plays the next beat (ui/tour/tour.h). Everything else that a person does is exploring, from which Space leads back: where the
- * machine was moved within what is recorded it is moved back; after anything else the session begins anew and what has been
- * played so far is played again, so a tour is the same for all who take it. */
+ * Space plays the next beat (ui/tour/tour.h). Everything else that a person does is exploring, from
+ * which Space leads back: where the machine was moved within what is recorded it is moved back;
+ * after anything else the session begins anew and what has been played so far is played again, so a
+ * tour is the same for all who take it. */
 #ifndef CYCLOPS_UI_SCREEN_NARRATION_H
 #define CYCLOPS_UI_SCREEN_NARRATION_H
 
@@ -31,13 +32,17 @@ struct narration_line {
 struct narration {
 	struct tour_place *place;     /* borrowed; in no tour its .tour is NULL */
 	struct node *stage;           /* the views of the last beat that had some; owned */
-	bool on_stage;                /* those are shown, and not a layout that a person has chosen */
+	/* those are shown, and not a layout that a person has chosen */
+	bool on_stage;
 	enum narration_away away;
 	bool playing;                 /* commands that run are the tour's */
-	uint64_t cycle, newest, stops; /* where the last beat ended: cycles, and what stop points had counted */
-	struct narration_line *said;  /* what the last beat answered, as it came; owned; [said_count] */
+	/* where the last beat ended: cycles, and what stop points had counted */
+	uint64_t cycle, newest, stops;
+	/* what the last beat answered, as it came; owned; [said_count] */
+	struct narration_line *said;
 	unsigned said_count;
-	struct narration_line *shown; /* all that the pane has to show, in lines of its width; owned; [shown_count] */
+	/* all that the pane has to show, in lines of its width; owned; [shown_count] */
+	struct narration_line *shown;
 	unsigned shown_count;
 	unsigned wrapped;             /* that width in cells; 0: to be made anew */
 	unsigned top;                 /* the first line in sight */
@@ -52,7 +57,8 @@ static inline bool narration_on(const struct narration *n)
 	return n->place && n->place->tour;
 }
 
-/* What a key is for in a tour, NULL: as ever. */
+/* What a key is for in a tour, NULL: as ever. The first one whether or not one is played. */
+const struct key *narration_own_key(int key);
 const struct key *narration_key(const struct narration *n, int key);
 /* Takes its part of the area of panes; returns the rest. */
 struct rect narration_place(struct narration *n, struct rect area);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
+
 enum { SEARCH_PAGES = 200 }; /* of a view with a window that a search looks at in each direction */
 
 /* ---- which view ---- */
@@ -18,7 +20,8 @@ static bool split_words(struct pane *p, const char *words, struct err *err)
 		free(keep);
 		return err_set(err, "out of memory");
 	}
-	for (char *w = strtok_r(copy, " \t", &at); w && argc < PANE_WORDS; w = strtok_r(NULL, " \t", &at))
+	for (char *w = strtok_r(copy, " \t", &at); w && argc < PANE_WORDS;
+	     w = strtok_r(NULL, " \t", &at))
 		argv[argc++] = w;
 	free(p->words);
 	free(p->split);
@@ -50,7 +53,7 @@ static void begin(struct pane *p)
 	forget_widths(p);
 	p->top = 0;
 	p->view_scroll = 0;
-	p->first_column = 0;
+	p->first_column = p->text_scroll = 0;
 	p->selected = -1;
 	p->selected_key = 0;
 	p->follow = true;
@@ -101,8 +104,24 @@ const char *pane_title(const struct pane *p)
 }
 
 /* ---- size ---- */
+const struct picture *pane_picture(const struct pane *p)
+{
+	return p->built && p->grid.picture && p->grid.picture->width + 2 <= (unsigned)p->r.w
+	               ? p->grid.picture
+	               : NULL;
+}
+
+/* Lines that there are to show. */
+static int line_count(const struct pane *p)
+{
+	const struct picture *picture = pane_picture(p);
+	return (int)(picture ? picture->height : p->grid.row_count);
+}
+
 bool pane_has_heads(const struct pane *p)
 {
+	if (pane_picture(p))
+		return false;
 	for (unsigned i = 0; p->built && p->grid.row_count && i < p->grid.column_count; i++)
 		if (*p->grid.columns[i].title)
 			return true;
@@ -151,7 +170,7 @@ static int clamp(int64_t v, int64_t lo, int64_t hi)
 /* Keeps top, and with it the focus row or the selection, where they can be seen. */
 static void settle(struct pane *p)
 {
-	int rows = pane_rows(p), count = (int)p->grid.row_count;
+	int rows = pane_rows(p), count = line_count(p);
 	if (p->follow && p->grid.focus_row != UINT_MAX && !p->view_scroll) {
 		int focus = (int)p->grid.focus_row;
 		if (focus < p->top || focus >= p->top + rows)
@@ -284,7 +303,7 @@ void pane_scroll(struct pane *p, const struct session *s, int64_t rows)
 {
 	if (!p->built || !rows)
 		return;
-	int most = (int)p->grid.row_count - pane_rows(p), before = p->top;
+	int most = line_count(p) - pane_rows(p), before = p->top;
 	p->follow = false;
 	if (!p->view_scroll) {
 		p->top = clamp((int64_t)p->top + rows, 0, most);
@@ -306,10 +325,13 @@ void pane_select_row(struct pane *p, int row)
 static void show_selection(struct pane *p)
 {
 	int rows = pane_rows(p);
-	if (p->selected < p->top)
-		p->top = p->selected;
-	else if (p->selected >= p->top + rows)
-		p->top = p->selected - rows + 1;
+	unsigned first = (unsigned)p->selected, last = first;
+	if (pane_picture(p) && !picture_find(pane_picture(p), p->selected, &first, &last))
+		return;
+	if ((int)first < p->top)
+		p->top = (int)first;
+	else if ((int)last >= p->top + rows)
+		p->top = (int)last - rows + 1;
 	p->follow = false;
 }
 
@@ -332,6 +354,28 @@ void pane_select(struct pane *p, const struct session *s, int64_t rows)
 		pane_select_row(p, clamp(want, 0, last));
 	}
 	show_selection(p);
+}
+
+bool pane_select_beside(struct pane *p, int direction)
+{
+	const struct picture *picture = pane_picture(p);
+	unsigned first, last;
+	if (!picture || p->selected < 0 || !picture_find(picture, p->selected, &first, &last))
+		return picture != NULL;
+	/* Along the middle of the box, from it to the next. */
+	const unsigned y = (first + last) / 2;
+	int x = direction > 0 ? (int)picture->width - 1 : 0;
+	while (picture_at(picture, y, (unsigned)x)->row != p->selected)
+		x -= direction;
+	for (x += direction; x >= 0 && x < (int)picture->width; x += direction) {
+		const int row = picture_at(picture, y, (unsigned)x)->row;
+		if (row < 0)
+			continue;
+		pane_select_row(p, row);
+		show_selection(p);
+		break;
+	}
+	return true;
 }
 
 void pane_select_end(struct pane *p, bool last)
@@ -360,10 +404,18 @@ const struct grid_row *pane_row(const struct pane *p)
 	return p->built && p->selected >= 0 ? &p->grid.rows[p->selected] : NULL;
 }
 
-int pane_row_at(const struct pane *p, int y)
+int pane_row_at(const struct pane *p, int y, int x)
 {
+	const struct picture *picture = pane_picture(p);
+	if (picture) {
+		const int line = y - p->r.y - 1 + p->top, column = x - p->r.x - 1;
+		const bool inside = y > p->r.y && line < (int)picture->height && column >= 0 &&
+		                    column < (int)picture->width;
+		return inside ? picture_at(picture, (unsigned)line, (unsigned)column)->row : -1;
+	}
 	int row = y - p->r.y - 1 - pane_has_heads(p) + p->top;
-	if (!p->built || row < p->top || row >= (int)p->grid.row_count || row >= p->top + pane_rows(p))
+	if (!p->built || row < p->top || row >= (int)p->grid.row_count ||
+	    row >= p->top + pane_rows(p))
 		return -1;
 	return row;
 }
@@ -383,9 +435,11 @@ static int first_row(const struct grid *g, int direction)
 	return direction > 0 ? 0 : (int)g->row_count - 1;
 }
 
-/* Walks a view's window page by page, `way` up or down, to the view's end. Looks for the text in a `direction`; `last`: for the
- * last page that has it, else for the first. True: *scroll is where that is. */
-static bool find_page(struct pane *p, const struct session *s, int way, int direction, bool last, int64_t *scroll)
+/* Walks a view's window page by page, `way` up or down, to the view's end. Looks for the text in a
+ * `direction`; `last`: for the last page that has it, else for the first. True: *scroll is where
+ * that is. */
+static bool find_page(struct pane *p, const struct session *s, int way, int direction, bool last,
+                      int64_t *scroll)
 {
 	const int64_t page = p->grid.row_count ? p->grid.row_count : 1;
 	struct grid before = p->grid, g;
@@ -418,7 +472,9 @@ bool pane_find(struct pane *p, const struct session *s, int direction)
 	int from = p->selected >= 0 ? p->selected + direction : direction > 0 ? p->top : p->top - 1;
 	int row = match(p, &p->grid, from, direction);
 	int64_t scroll;
-	if (row < 0 && (find_page(p, s, direction, direction, false, &scroll) || find_page(p, s, -direction, direction, true, &scroll)) &&
+	if (row < 0 &&
+	    (find_page(p, s, direction, direction, false, &scroll) ||
+	     find_page(p, s, -direction, direction, true, &scroll)) &&
 	    scroll_view(p, s, scroll - p->view_scroll))
 		row = match(p, &p->grid, first_row(&p->grid, direction), direction);
 	else if (row < 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hwviews/grid/picture.h"
 #include "hwviews/grid/utf8.h"
 #include "ui/screen/pane.h"
 #include "ui/screen/wrap.h"
@@ -25,7 +26,8 @@ static void learn_widths(struct pane *p)
 {
 	for (unsigned c = 0; c < column_count(p); c++) {
 		const struct grid_column *column = &p->grid.columns[c];
-		unsigned w = larger(larger(p->widths[c], column->min_width), utf8_width(column->title));
+		unsigned w =
+			larger(larger(p->widths[c], column->min_width), utf8_width(column->title));
 		for (unsigned r = 0; r < p->grid.row_count; r++) {
 			if (!*p->grid.rows[r].cells[c].text)
 				continue;
@@ -36,7 +38,8 @@ static void learn_widths(struct pane *p)
 	}
 }
 
-/* The cells that a column is to have: none while all that it had was a title, and others are in want of room. Places of marks stay. */
+/* The cells that a column is to have: none while all that it had was a title, and others are in
+ * want of room. Places of marks stay. */
 static unsigned wanted(const struct pane *p, unsigned c)
 {
 	const struct grid_column *column = &p->grid.columns[c];
@@ -53,7 +56,8 @@ static unsigned least_width(const struct pane *p, unsigned c, unsigned least)
 }
 
 /* Cells that columns [from, to) take at least. */
-static unsigned least_total(const struct pane *p, unsigned from, unsigned to, unsigned least, unsigned gap)
+static unsigned least_total(const struct pane *p, unsigned from, unsigned to, unsigned least,
+                            unsigned gap)
 {
 	unsigned sum = 0, shown = 0;
 	for (unsigned c = from; c < to; c++) {
@@ -63,9 +67,10 @@ static unsigned least_total(const struct pane *p, unsigned from, unsigned to, un
 	return sum + (shown ? shown - 1 : 0) * gap;
 }
 
-/* Views put the columns that matter first: the last ones are left out before the others are squeezed, except for the
- * very first. */
-static unsigned fitting(const struct pane *p, unsigned from, unsigned n, unsigned room, unsigned least, unsigned gap)
+/* Views put the columns that matter first: the last ones are left out before the others are
+ * squeezed, except for the very first. */
+static unsigned fitting(const struct pane *p, unsigned from, unsigned n, unsigned room,
+                        unsigned least, unsigned gap)
 {
 	unsigned to = n;
 	while (to > from + 1 && least_total(p, from, to, least, gap) > room)
@@ -84,7 +89,8 @@ static bool share_room(struct pane *p)
 		least = TIGHT;
 		to = fitting(p, from, from + NEEDED < n ? from + NEEDED : n, room, TIGHT, p->gap);
 	}
-	unsigned used = least_total(p, from, to, least, p->gap), left = room > used + p->gap ? room - used - p->gap : 0;
+	unsigned used = least_total(p, from, to, least, p->gap),
+		 left = room > used + p->gap ? room - used - p->gap : 0;
 	for (unsigned c = 0; c < n; c++)
 		p->fit[c] = c >= from && c < to ? least_width(p, c, least) : 0;
 	/* Better a part of what is needed most than nothing. */
@@ -123,6 +129,22 @@ void pane_measure(struct pane *p)
 	share_room(p);
 }
 
+static unsigned cut(const struct pane *p, unsigned c)
+{
+	return p->fit[c] && p->grid.columns[c].flexible && p->grid.columns[c].align == ALIGN_LEFT &&
+	                       p->widths[c] > p->fit[c]
+	               ? p->widths[c] - p->fit[c]
+	               : 0;
+}
+
+unsigned pane_cut(const struct pane *p)
+{
+	unsigned most = 0;
+	for (unsigned c = 0; p->built && c < column_count(p); c++)
+		most = larger(most, cut(p, c));
+	return most;
+}
+
 /* ---- the title line ---- */
 void pane_rule(const struct pane *p, struct canvas *c)
 {
@@ -135,16 +157,21 @@ static void draw_title(const struct pane *p, struct canvas *c, bool focused)
 	char text[160];
 	int room = p->r.w - 2;
 	snprintf(text, sizeof text, " %s ", pane_title(p));
-	int used = draw_text(c, p->r.y, p->r.x + 1, room - 1,
-	                     theme_ink(&c->theme, focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
-	const char *left = p->first_column ? c->ascii ? "< " : "‹ " : "";
-	const char *right = p->hidden_columns && focused ? c->ascii ? " >" : " ›" : "";
+	int used =
+		draw_text(c, p->r.y, p->r.x + 1, room - 1,
+	                  theme_ink(&c->theme, focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
+	const bool left_hidden = (p->first_column || p->text_scroll) && !pane_picture(p);
+	const bool right_hidden =
+		(p->hidden_columns || pane_cut(p) > p->text_scroll) && !pane_picture(p);
+	const char *left = left_hidden ? c->ascii ? "< " : "‹ " : "";
+	const char *right = right_hidden && focused ? c->ascii ? " >" : " ›" : "";
 	if (!p->built)
 		return;
 	snprintf(text, sizeof text, " %s%s%s ", left, p->grid.summary, right);
 	int width = (int)utf8_width(text);
 	if (width > 2 && used + width + 2 <= room)
-		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), text);
+		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width,
+		          theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), text);
 }
 
 /* ---- rows ---- */
@@ -161,7 +188,8 @@ static bool is_map(const struct pane *p, unsigned col)
 /* Of view pflag; cells of its rows that are no flags are plain text. */
 static bool is_flags(const struct pane *p, unsigned col, const char *text)
 {
-	return !strcmp(p->grid.columns[col].name, "flags") && (!strncmp(text, "●", 3) || !strncmp(text, "○", 3) || *text == '?');
+	return !strcmp(p->grid.columns[col].name, "flags") &&
+	       (!strncmp(text, "●", 3) || !strncmp(text, "○", 3) || *text == '?');
 }
 
 /* What a cell said at the last stop; NULL if its row was not there. */
@@ -230,10 +258,10 @@ static enum role flag_role(uint32_t code)
 	return code == '?' ? ROLE_WAITING : code == 0x25cf ? ROLE_PROFILE : ROLE_DIM;
 }
 
-/* Columns in which every character means something: a stage of a pipeline, a part of a cache, a flag. Each has its own ink, and
- * changes on its own. */
-static void draw_characters(const struct pane *p, struct canvas *c, const struct grid_row *row, unsigned col, int y, int x,
-                            enum ground ground)
+/* Columns in which every character means something: a stage of a pipeline, a part of a cache, a
+ * flag. Each has its own ink, and changes on its own. */
+static void draw_characters(const struct pane *p, struct canvas *c, const struct grid_row *row,
+                            unsigned col, int y, int x, enum ground ground)
 {
 	const struct cell *cell = &row->cells[col];
 	enum role whole = cell->role == ROLE_PLAIN ? row->role : cell->role;
@@ -243,7 +271,9 @@ static void draw_characters(const struct pane *p, struct canvas *c, const struct
 		char one[8];
 		uint32_t code, was = 0;
 		size_t len = utf8_decode(text, strlen(text), &code);
-		enum role role = stages ? stage_role(*text, whole) : is_map(p, col) ? map_role(code) : flag_role(code);
+		enum role role = stages           ? stage_role(*text, whole)
+		                 : is_map(p, col) ? map_role(code)
+		                                  : flag_role(code);
 		if (old && *old)
 			old += utf8_decode(old, strlen(old), &was);
 		if (old && was != code)
@@ -256,13 +286,14 @@ static void draw_characters(const struct pane *p, struct canvas *c, const struct
 	}
 }
 
-static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_row *row, unsigned col, int y, int x,
-                      enum ground ground)
+static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_row *row,
+                      unsigned col, int y, int x, enum ground ground)
 {
 	const struct cell *cell = &row->cells[col];
 	int width = (int)p->fit[col], cells = (int)utf8_width(cell->text);
 	enum role role = cell->role == ROLE_PLAIN ? row->role : cell->role;
-	if (row->role != ROLE_HEAD && (is_pipeline(p, col) || is_map(p, col) || is_flags(p, col, cell->text))) {
+	if (row->role != ROLE_HEAD &&
+	    (is_pipeline(p, col) || is_map(p, col) || is_flags(p, col, cell->text))) {
 		draw_characters(p, c, row, col, y, x, ground);
 		return;
 	}
@@ -275,10 +306,14 @@ static void draw_cell(const struct pane *p, struct canvas *c, const struct grid_
 	x += align == ALIGN_RIGHT ? left : align == ALIGN_CENTRE ? left / 2 : 0;
 	char shorter[256];
 	width -= align == ALIGN_LEFT ? 0 : left;
-	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter));
+	const unsigned off = p->text_scroll < cut(p, col) ? p->text_scroll : cut(p, col);
+	const char *text = off ? cell->text + utf8_fit(cell->text, off)
+	                       : utf8_shorten(cell->text, (unsigned)width, shorter, sizeof shorter);
+	draw_text(c, y, x, width, theme_ink(&c->theme, role, ground), text);
 }
 
-static void draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y, enum ground ground)
+static void draw_row(const struct pane *p, struct canvas *c, const struct grid_row *row, int y,
+                     enum ground ground)
 {
 	int x = p->r.x + 1;
 	if (ground != GROUND_NONE)
@@ -330,8 +365,39 @@ static void draw_line(void *ctx, char *line)
 
 static void draw_paragraph(const struct pane *p, struct canvas *c, enum role role, const char *text)
 {
-	struct paragraph to = {c, {p->r.y + 1, p->r.x + 1, p->r.h - 1, p->r.w - 2}, theme_ink(&c->theme, role, GROUND_NONE)};
+	struct paragraph to = {c,
+	                       {p->r.y + 1, p->r.x + 1, p->r.h - 1, p->r.w - 2},
+	                       theme_ink(&c->theme, role, GROUND_NONE)};
 	wrap_text(text, (unsigned)to.r.w, draw_line, &to);
+}
+
+/* A line of the picture. A box that is selected is so as a whole; what it shows of a cell that has
+ * changed says so. */
+static void draw_picture_line(const struct pane *p, struct canvas *c, unsigned line, int y,
+                              bool focused)
+{
+	const struct picture *picture = pane_picture(p);
+	char text[PICTURE_BYTES];
+	for (unsigned x = 0; x < picture->width; x++) {
+		const struct picture_cell *cell = picture_at(picture, line, x);
+		const struct grid_row *row = cell->row >= 0 ? &p->grid.rows[cell->row] : NULL;
+		const bool changed = row && cell->column < p->grid.column_count &&
+		                     row->cells[cell->column].changed;
+		const bool found = row && p->search[0] && strcasestr(row->cells[0].text, p->search);
+		const enum ground ground = found                              ? GROUND_MATCH
+		                           : !row || cell->row != p->selected ? GROUND_NONE
+		                           : focused                          ? GROUND_SELECTED
+		                                                              : GROUND_RESTING;
+		draw_text(c, y, p->r.x + 1 + (int)x, 1,
+		          theme_ink(&c->theme, changed ? ROLE_CHANGED : cell->role, ground),
+		          picture_char(cell, text));
+	}
+}
+
+static void draw_picture(const struct pane *p, struct canvas *c, bool focused)
+{
+	for (int i = 0; i < pane_rows(p) && p->top + i < (int)pane_picture(p)->height; i++)
+		draw_picture_line(p, c, (unsigned)(p->top + i), p->r.y + 1 + i, focused);
 }
 
 void pane_draw(const struct pane *p, struct canvas *c, bool focused)
@@ -347,18 +413,24 @@ void pane_draw(const struct pane *p, struct canvas *c, bool focused)
 		draw_paragraph(p, c, ROLE_DIM, p->grid.empty);
 		return;
 	}
-	int first = p->r.y + 1, rows = pane_rows(p), count = (int)p->grid.row_count;
+	int first = p->r.y + 1, rows = pane_rows(p),
+	    count = (int)(pane_picture(p) ? pane_picture(p)->height : p->grid.row_count);
 	if (pane_has_heads(p)) {
 		draw_heads(p, c);
 		first++;
 	}
-	for (int i = 0; i < rows && p->top + i < count; i++) {
+	if (pane_picture(p))
+		draw_picture(p, c, focused);
+	for (int i = 0; !pane_picture(p) && i < rows && p->top + i < count; i++) {
 		int row = p->top + i;
-		enum ground ground = row != p->selected ? GROUND_NONE : focused ? GROUND_SELECTED : GROUND_RESTING;
+		enum ground ground = row != p->selected ? GROUND_NONE
+		                     : focused          ? GROUND_SELECTED
+		                                        : GROUND_RESTING;
 		draw_row(p, c, &p->grid.rows[row], first + i, ground);
 	}
 	if (p->grid.legend && first + count - p->top < p->r.y + p->r.h)
-		draw_text(c, p->r.y + p->r.h - 1, p->r.x + 1, p->r.w - 2, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), p->grid.legend);
+		draw_text(c, p->r.y + p->r.h - 1, p->r.x + 1, p->r.w - 2,
+		          theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), p->grid.legend);
 	struct ink mark = theme_ink(&c->theme, INK_TITLE, GROUND_NONE);
 	if (p->top > 0)
 		draw_text(c, first, p->r.x + p->r.w - 1, 1, mark, c->ascii ? "^" : "▲");

@@ -23,7 +23,8 @@ bool paste_keep(struct screen *s, int key)
 	return first;
 }
 
-/* Lines end in \n, and there is no other control character but the tab. What is for the prompt has nothing behind the last line. */
+/* Lines end in \n, and there is no other control character but the tab. What is for the prompt has
+ * nothing behind the last line. */
 static void clean(struct text *t, bool for_prompt)
 {
 	size_t n = 0;
@@ -58,7 +59,8 @@ static void ask(struct screen *s)
 {
 	const unsigned n = count_lines(s->pasted.s);
 	char title[POPUP_TITLE];
-	snprintf(title, sizeof title, "%u lines were pasted: %.*s ...", n, (int)strcspn(s->pasted.s, "\n"), s->pasted.s);
+	snprintf(title, sizeof title, "%u lines were pasted: %.*s ...", n,
+	         (int)strcspn(s->pasted.s, "\n"), s->pasted.s);
 	popup_menu(&s->popup, title);
 	popup_item(&s->popup, "run them as commands, up to one that fails", "paste run");
 	popup_item(&s->popup, "put the first one at the prompt", "paste first");
@@ -80,6 +82,11 @@ void paste_use(struct screen *s)
 	clean(&s->pasted, true);
 	if (!s->pasted.n)
 		return;
+	if (s->popup.open && s->popup.finds && count_lines(s->pasted.s) == 1) {
+		palette_type(s, s->pasted.s);
+		text_clear(&s->pasted);
+		return;
+	}
 	if (s->popup.open)
 		popup_close(&s->popup);
 	if (count_lines(s->pasted.s) > 1) {
@@ -114,15 +121,19 @@ void paste_to_guest(struct screen *s, unsigned at)
 static void run_lines(struct screen *s, char *text)
 {
 	unsigned at = 0;
-	for (char *save, *line = strtok_r(text, "\n", &save); line && !s->quit; line = strtok_r(NULL, "\n", &save)) {
+	for (char *save, *line = strtok_r(text, "\n", &save); line && !s->quit;
+	     line = strtok_r(NULL, "\n", &save)) {
 		at++;
 		s->running.stopped = false;
 		screen_run(s, line);
 		const bool failed = s->message_is_error && s->message.n;
 		if ((failed || s->running.stopped) && strtok_r(NULL, "\n", &save)) {
 			char why[256];
-			snprintf(why, sizeof why, "%.*s", failed ? (int)s->message.n : 7, failed ? s->message.s : "stopped");
-			screen_say(s, true, "Pasted line %u, %s: %s; the lines behind it were not run", at, line, why);
+			snprintf(why, sizeof why, "%.*s", failed ? (int)s->message.n : 7,
+			         failed ? s->message.s : "stopped");
+			screen_say(s, true,
+			           "Pasted line %u, %s: %s; the lines behind it were not run", at,
+			           line, why);
 			return;
 		}
 	}
@@ -131,7 +142,10 @@ static void run_lines(struct screen *s, char *text)
 bool exec_paste(struct screen *s, const char *args, struct err *err)
 {
 	if (strcmp(args, "run") != 0 && strcmp(args, "first") != 0 && strcmp(args, "drop") != 0)
-		return err_set(err, "'%s'? right: paste run, paste first or paste drop, of lines that were pasted", args);
+		return err_set(err,
+		               "'%s'? right: paste run, paste first or paste drop, of lines that "
+		               "were pasted",
+		               args);
 	if (!s->pasted.n)
 		return err_set(err, "nothing was pasted");
 	char *text = strdup(s->pasted.s);

@@ -1,5 +1,5 @@
-/* Pasted text: it goes to the prompt, or to the guest that waits for a line, and is never pressed as
- * keys. Several lines are run only after a person has said so. */
+/* Pasted text: it goes to the prompt, or to the guest that waits for a line, and is never pressed
+ * as keys. Several lines are run only after a person has said so. */
 #ifndef CYCLOPS_UI_SCREEN_PASTE_H
 #define CYCLOPS_UI_SCREEN_PASTE_H
 

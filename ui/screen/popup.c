@@ -6,22 +6,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "hwviews/grid/utf8.h"
+#include "ui/screen/keys.h"
 #include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
+
+#define CONTROL(letter) ((letter) & 0x1f)
+/* A menu that finds keeps its size while its items change. */
+enum { FINDS_COLS = 116, FINDS_ROWS = 26 };
 
 void popup_close(struct popup *p)
 {
 	p->open = false;
 }
 
-void popup_deinit(struct popup *p)
+void popup_empty(struct popup *p)
 {
 	for (int i = 0; i < p->count; i++) {
 		free(p->lines[i]);
 		free(p->commands[i]);
 	}
+	p->count = p->top = p->chosen = 0;
+}
+
+void popup_deinit(struct popup *p)
+{
+	popup_empty(p);
 	free(p->lines);
 	free(p->commands);
 	free(p->text);
@@ -96,6 +108,75 @@ void popup_item(struct popup *p, const char *text, const char *command)
 	free(copy);
 }
 
+void popup_find(struct popup *p, const char *title)
+{
+	begin(p, title, true);
+	p->finds = true;
+}
+
+void popup_type(struct popup *p, const char *text)
+{
+	size_t used = strlen(p->typed), n;
+	uint32_t code;
+	for (size_t left = strlen(text); left; text += n, left -= n) {
+		n = utf8_decode(text, left, &code);
+		if (used + n >= sizeof p->typed)
+			return;
+		if (code < ' ' || code == 0x7f)
+			continue;
+		memcpy(p->typed + used, text, n);
+		used += n;
+		p->typed[used] = '\0';
+	}
+}
+
+/* Takes the last character away, or, with `word`, all behind the last blank. */
+static void untype(struct popup *p, bool word)
+{
+	size_t n = strlen(p->typed);
+	if (word) {
+		while (n && p->typed[n - 1] == ' ')
+			n--;
+		while (n && p->typed[n - 1] != ' ')
+			n--;
+	} else {
+		while (n && ((unsigned char)p->typed[--n] & 0xc0) == 0x80)
+			;
+	}
+	p->typed[n] = '\0';
+}
+
+/* A key of the line; false if it is none. */
+static bool type_key(struct popup *p, int key)
+{
+	char bytes[MB_LEN_MAX + 1];
+	mbstate_t state = {0};
+	switch (key_canonical(key)) {
+	case TERM_SPECIAL + KEY_BACKSPACE:
+		untype(p, false);
+		return true;
+	case CONTROL('u'):
+		p->typed[0] = '\0';
+		return true;
+	case CONTROL('w'):
+		untype(p, true);
+		return true;
+	case CONTROL('p'):
+		popup_scroll(p, -1);
+		return true;
+	case CONTROL('n'):
+		popup_scroll(p, 1);
+		return true;
+	}
+	const size_t n = key >= ' ' && key < TERM_SPECIAL ? wcrtomb(bytes, (wchar_t)key, &state)
+	                                                  : (size_t)-1;
+	if (n == (size_t)-1)
+		return false;
+	bytes[n] = '\0';
+	popup_type(p, bytes);
+	return true;
+}
+
 void popup_scroll(struct popup *p, int lines)
 {
 	if (p->menu) {
@@ -127,6 +208,8 @@ static void jump_to(struct popup *p, int letter)
 const char *popup_key(struct popup *p, int key)
 {
 	int page = p->r.h > 4 ? p->r.h - 3 : 1;
+	if (p->finds && type_key(p, key))
+		return NULL;
 	switch (key) {
 	case TERM_SPECIAL + KEY_UP:
 		popup_scroll(p, -1);
@@ -164,12 +247,12 @@ const char *popup_key(struct popup *p, int key)
 
 const char *popup_click(struct popup *p, int y, int x)
 {
-	int line = y - p->r.y - 1 + p->top;
+	int line = y - p->r.y - 1 - p->finds + p->top;
 	if (!rect_has(&p->r, y, x)) {
 		popup_close(p);
 		return NULL;
 	}
-	if (!p->menu || line < 0 || line >= p->count)
+	if (!p->menu || line < p->top || line >= p->count)
 		return NULL;
 	p->chosen = line;
 	return choose(p);
@@ -193,9 +276,13 @@ static void place(struct popup *p, const struct rect *area)
 		popup_wrap(p, (unsigned)inside);
 	int w = widest(p) + 4, h = p->count + 2;
 	w = w > area->w - 2 ? area->w - 2 : w < 30 ? 30 : w;
+	if (p->finds) {
+		w = FINDS_COLS > area->w - 2 ? area->w - 2 : FINDS_COLS;
+		h = FINDS_ROWS;
+	}
 	h = h > area->h - 1 ? area->h - 1 : h < 3 ? 3 : h;
 	p->r = (struct rect){area->y + (area->h - h) / 2, area->x + (area->w - w) / 2, h, w};
-	int rows = h - 2;
+	int rows = h - 2 - p->finds;
 	if (p->menu && p->chosen < p->top)
 		p->top = p->chosen;
 	if (p->menu && p->chosen >= p->top + rows)
@@ -204,6 +291,18 @@ static void place(struct popup *p, const struct rect *area)
 		p->top = p->count - rows;
 	if (p->top < 0)
 		p->top = 0;
+}
+
+/* The line, with the terminal's cursor where it goes on. */
+static void draw_typed(const struct popup *p, struct canvas *c)
+{
+	const struct rect *r = &p->r;
+	const int x = r->x + 4, width = r->w - 7, cells = (int)utf8_width(p->typed),
+		  skip = cells > width ? cells - width : 0;
+	draw_text(c, r->y + 1, r->x + 2, 2, theme_ink(&c->theme, INK_KEY, GROUND_POPUP), "> ");
+	draw_text_from(c, r->y + 1, x, width, theme_ink(&c->theme, ROLE_PLAIN, GROUND_POPUP),
+	               p->typed, skip);
+	move(r->y + 1, x + cells - skip);
 }
 
 void popup_draw(struct popup *p, struct canvas *c, const struct rect *area)
@@ -216,23 +315,32 @@ void popup_draw(struct popup *p, struct canvas *c, const struct rect *area)
 	draw_box(c, r, line);
 	snprintf(text, sizeof text, " %s ", p->title);
 	draw_text(c, r->y, r->x + 2, r->w - 4, theme_ink(&c->theme, INK_FOCUS, GROUND_POPUP), text);
-	int rows = r->h - 2;
+	const int first = r->y + 1 + p->finds, rows = r->h - 2 - p->finds;
 	for (int i = 0; i < rows && p->top + i < p->count; i++) {
 		bool chosen = p->menu && p->top + i == p->chosen;
-		struct ink ink = chosen ? theme_ink(&c->theme, ROLE_SELECTED, GROUND_SELECTED) : plain;
+		struct ink ink =
+			chosen ? theme_ink(&c->theme, ROLE_SELECTED, GROUND_SELECTED) : plain;
 		if (chosen)
-			draw_blank(c, r->y + 1 + i, r->x + 1, r->w - 2, ink);
-		draw_text(c, r->y + 1 + i, r->x + 2, r->w - 4, ink, p->lines[p->top + i]);
+			draw_blank(c, first + i, r->x + 1, r->w - 2, ink);
+		draw_text(c, first + i, r->x + 2, r->w - 4, ink, p->lines[p->top + i]);
 	}
-	if (p->count > rows) {
+	if (p->finds) {
+		snprintf(text, sizeof text,
+		         " %d of %lu: Enter runs it, Tab: on the prompt, Esc closes ", p->count,
+		         p->of);
+	} else if (p->count > rows) {
 		int below = p->count - p->top - rows;
 		if (below > 0)
-			snprintf(text, sizeof text, " %d more lines: Space, arrows; Esc closes ", below);
+			snprintf(text, sizeof text, " %d more lines: Space, arrows; Esc closes ",
+			         below);
 		else
 			snprintf(text, sizeof text, " end; Esc closes ");
 	} else {
-		snprintf(text, sizeof text, p->menu ? " Enter takes it, Esc closes " : " Esc closes ");
+		snprintf(text, sizeof text,
+		         p->menu ? " Enter takes it, Esc closes " : " Esc closes ");
 	}
 	int width = (int)strlen(text);
 	draw_text(c, r->y + r->h - 1, r->x + r->w - 2 - width, width, line, text);
+	if (p->finds)
+		draw_typed(p, c);
 }

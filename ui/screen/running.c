@@ -1,4 +1,5 @@
-/* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their turn. */
+/* While a command moves the machine: progress is shown, Esc stops it, other keys wait for their
+ * turn. */
 #include <ncurses.h>
 #include <string.h>
 
@@ -7,22 +8,27 @@
 #include "ui/screen/screen_priv.h"
 #include "ui/screen/term.h"
 
-/* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into it. */
+/* Panes are refreshed less often where that takes long: at most a hundredth of the time goes into
+ * it. */
 enum { FIRST_SHOWN_MS = 120, SHOWN_EVERY_MS = 100, REFRESH_EVERY_MS = 250, REFRESH_SHARE = 100 };
 
 static bool stops(const struct screen *s, int key)
 {
-	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) || (key >= TERM_ALT && key < TERM_MOUSE);
+	return key == 27 || key == 3 || (!s->running.asked && (key == ' ' || key == 'q')) ||
+	       (key >= TERM_ALT && key < TERM_MOUSE);
 }
 
-/* Whether what was typed ahead ends in the middle of a line: from the key that opens the prompt to Enter all is text. */
+/* Whether what was typed ahead ends in the middle of a line: from the key that opens the prompt or
+ * the palette to Enter all is text. */
 static bool types_a_line(const struct screen *s)
 {
 	bool line = false;
 	for (unsigned i = 0; i < s->typed_count; i++) {
 		const int key = s->typed[i];
 		const char *command = line ? NULL : screen_bound(s, key);
-		line = line ? key != '\r' && key != '\n' && key != TERM_SPECIAL + KEY_ENTER : command && !strncmp(command, "prompt", 6);
+		line = line ? key != '\r' && key != '\n' && key != TERM_SPECIAL + KEY_ENTER
+		            : command && (!strncmp(command, "prompt", 6) ||
+		                          !strcmp(command, "palette"));
 	}
 	return line;
 }
@@ -71,6 +77,7 @@ void running_refresh(struct screen *s)
 	const unsigned n = screen_panes(s, p);
 	for (unsigned i = 0; i < n; i++)
 		pane_refresh(p[i], screen_session(s), s->cycle);
+	timeline_build(s);
 }
 
 /* Where that is now is nothing a person has asked for. */

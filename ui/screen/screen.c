@@ -16,6 +16,7 @@
 #include "ui/screen/config_path.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/message.h"
+#include "ui/screen/opening.h"
 #include "ui/screen/paste.h"
 #include "ui/screen/term.h"
 
@@ -31,7 +32,10 @@ uint64_t screen_now_ns(void)
 /* ---- panes ---- */
 struct rect screen_area(struct screen *s)
 {
-	return narration_place(&s->narration, (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols});
+	return tabs_place(s,
+	                  narration_place(&s->narration,
+	                                  timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3,
+	                                                                  s->canvas.cols})));
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)
@@ -71,6 +75,7 @@ void screen_build(struct screen *s)
 	}
 	for (unsigned i = 0; i < n; i++)
 		pane_build(p[i], se, s->last_stop);
+	timeline_build(s);
 	s->changed = false;
 	s->damaged = true;
 }
@@ -78,7 +83,7 @@ void screen_build(struct screen *s)
 void screen_arrange(struct screen *s)
 {
 	struct pane *p[LAYOUT_PANES];
-	tiles_place(*s->root, screen_area(s));
+	tabs_arrange(s);
 	if (!s->focus->r.h && tiles_panes(*s->root, p))
 		s->focus = p[0];
 	if (s->zoomed)
@@ -91,11 +96,17 @@ void screen_choose_tree(struct screen *s)
 	struct pane *p[LAYOUT_PANES];
 	const struct session *of = screen_session(s);
 	const struct config *cfg = of && of->machine ? machine_config(of->machine) : NULL;
-	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) | (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
-	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) | (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
-	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) | (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
+	const unsigned what = (session_uses_xprof(of) ? LAYOUT_PROFILED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, sampler) ? LAYOUT_SAMPLED : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, cop) ? LAYOUT_COP : LAYOUT_ANY) |
+	                      (cfg && contexts_are_kept(of) ? LAYOUT_CONTEXTS : LAYOUT_ANY) |
+	                      (cfg && session_counts_paths(of) ? LAYOUT_PATHS : LAYOUT_ANY) |
+	                      (cfg && CONFIG(cfg, vsample) ? LAYOUT_VALUES : LAYOUT_ANY);
 	const struct rect area = screen_area(s);
-	s->root = s->narration.on_stage ? &s->narration.stage : layout_tree(&s->layouts.layout[s->layout], area.w, area.h + 3, what);
+	s->root = s->narration.on_stage
+	                  ? &s->narration.stage
+	                  : layout_tree(&s->layouts.layout[s->layout], area.w,
+	                                area.h + 3 + s->timeline.r.h + s->tabs.r.h, what);
 	displays_arrange(s);
 	unsigned n = tiles_panes(*s->root, p), at = 0;
 	while (at < n && p[at] != s->focus)
@@ -112,10 +123,12 @@ void screen_set_layout(struct screen *s, int i)
 	s->zoomed = false;
 	s->narration.on_stage = false;
 	screen_choose_tree(s);
+	tabs_follow_tour(s);
 }
 
 void screen_focus(struct screen *s, struct pane *p)
 {
+	s->timeline.focused = false;
 	if (p == s->focus)
 		return;
 	s->focus = p;
@@ -127,7 +140,8 @@ void screen_focus(struct screen *s, struct pane *p)
 /* ---- the loop ---- */
 const char *screen_bound(const struct screen *s, int key)
 {
-	const struct key *k = narration_key(&s->narration, key);
+	const struct key *own = timeline_key(&s->timeline, key),
+			 *k = own ? own : narration_key(&s->narration, key);
 	return k ? k->command : key_bound(&s->bindings, key);
 }
 
@@ -138,7 +152,8 @@ static void take_on(struct screen *s)
 	if (!id || s->cmdline.open || s->popup.open)
 		return;
 	cmdline_open(s, "");
-	screen_say(s, false, "What stop point %d runs: a command at a time, `end` is the last line", id);
+	screen_say(s, false, "What stop point %d runs: a command at a time, `end` is the last line",
+	           id);
 }
 
 static void drop_taken(struct screen *s)
@@ -149,17 +164,36 @@ static void drop_taken(struct screen *s)
 	screen_say(s, false, "Dropped: the commands are what they were");
 }
 
+/* What such a key would do elsewhere, or where keys are listed. */
+static void say_unbound(struct screen *s, int key)
+{
+	char name[KEY_NAME];
+	const struct key *tour = narration_own_key(key);
+	if (!key_name_of(key, name))
+		return;
+	s->damaged = true;
+	if (tour)
+		screen_say(s, false, "%s does nothing here; while a tour is played: %s", name,
+		           tour->help);
+	else
+		screen_say(s, false,
+		           "%s does nothing here; ? lists the keys, : types a command, `bind %s "
+		           "COMMAND` gives it one",
+		           name, name);
+}
+
 void screen_key(struct screen *s, int key)
 {
 	const char *command;
 	if (key == TERM_IGNORED)
 		return;
 	/* Who goes on to the prompt is done reading; what is typed there must be no keys. */
-	if (key == ':' && s->popup.open) {
+	if (key == ':' && s->popup.open && !s->popup.finds) {
 		s->damaged = true;
 		popup_close(&s->popup);
 	}
-	/* Only the prompt knows Alt; elsewhere a terminal that sends Esc and a key at once means both. */
+	/* Only the prompt knows Alt; elsewhere a terminal that sends Esc and a key at once means
+	 * both. */
 	if (key >= TERM_ALT && key < TERM_MOUSE && !s->cmdline.open) {
 		screen_key(s, 27);
 		screen_key(s, key - TERM_ALT);
@@ -169,7 +203,7 @@ void screen_key(struct screen *s, int key)
 		paste_use(s);
 	} else if (s->popup.open) {
 		s->damaged = true;
-		command = popup_key(&s->popup, key);
+		command = s->popup.finds ? palette_key(s, key) : popup_key(&s->popup, key);
 		if (command)
 			screen_run(s, command);
 	} else if (s->cmdline.open) {
@@ -180,7 +214,9 @@ void screen_key(struct screen *s, int key)
 		else if (!s->cmdline.open)
 			drop_taken(s);
 		free(line);
-	} else if ((command = screen_bound(s, key))) {
+	} else if (!(command = screen_bound(s, key))) {
+		say_unbound(s, key);
+	} else {
 		bool was = s->animation.on;
 		screen_run(s, command);
 		/* Moving by hand ends the animation. */
@@ -239,7 +275,8 @@ static void loop(struct screen *s)
 			screen_key(s, key);
 		/* Keys that are waiting already go first, but not for long. */
 		bool idle = key == TERM_NO_KEY;
-		if (!s->quit && (s->damaged || s->changed) && (idle || screen_now_ns() - drawn > DRAW_NS)) {
+		if (!s->quit && (s->damaged || s->changed) &&
+		    (idle || screen_now_ns() - drawn > DRAW_NS)) {
 			screen_draw(s);
 			drawn = screen_now_ns();
 		}
@@ -259,6 +296,7 @@ static void attach(struct screen *s)
 	s->console->write = message_on_answer;
 	s->console->write_ctx = s;
 	s->console->screen = true;
+	s->console->of_screen = s;
 	session_set_output(se, message_on_output, s);
 	session_set_warn(se, message_on_warning, s);
 	guest_input_begin(s);
@@ -268,6 +306,7 @@ static void detach(struct screen *s)
 {
 	guest_input_end(s);
 	s->console->screen = false;
+	s->console->of_screen = NULL;
 	s->console->write = s->old_write;
 	s->console->write_ctx = s->old_write_ctx;
 	session_set_warn(screen_session(s), NULL, NULL);
@@ -313,13 +352,20 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	struct err why;
 	if (!narration_begin(s, place, &why))
 		screen_say(s, true, "%s", why.msg);
-	/* What went wrong before there was a screen: the last command of -e or -x, a file that is no layout. */
+	/* What went wrong before is read where it happened. */
+	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] &&
+	    !err->msg[0])
+		opening_go(s);
+	/* What went wrong before there was a screen: the last command of -e or -x, a file that is
+	 * no layout. */
 	if (s->console->err.msg[0])
 		screen_say(s, true, "%s", s->console->err.msg);
 	else if (err->msg[0])
 		screen_say(s, true, "%s", err->msg);
 	else if (!s->message.n && !narration_on(&s->narration))
-		screen_say(s, false, "Press s to step a cycle, c to run, ? for help, 1 to 5 for other layouts, t for guided tours%s.",
+		screen_say(s, false,
+		           "Press s to step a cycle, c to run, ? for help, 1 to 5 for other "
+		           "layouts, t for guided tours%s.",
 		           s->log.n ? ", l for what was printed" : "");
 	return true;
 }
@@ -346,7 +392,9 @@ int screen_main(struct console *c, struct tour_place *place, const struct text *
 			cmdline_deinit(&s);
 		}
 		narration_deinit(&s.narration);
+		timeline_deinit(&s.timeline);
 		popup_deinit(&s.popup);
+		palette_deinit(&s.palette);
 		bindings_deinit(&s.bindings);
 		layouts_deinit(&s.layouts);
 		canvas_deinit(&s.canvas);

@@ -1,9 +1,10 @@
-/* Commands that are about the screen itself: which pane, which row, which layout. They share the prompt and the keys with
- * all others. */
+/* Commands that are about the screen itself: which pane, which row, which layout. They share the
+ * prompt and the keys with all others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/help/help_pages.h"
 #include "ui/screen/cmd.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/term.h"
@@ -23,7 +24,8 @@ bool arg_int(const char *args, int64_t *out)
 
 bool arg_wrong(const char *name, const char *args, struct err *err)
 {
-	return err_set(err, "%s '%s'? right: %s", name, args, screen_command_find(name, strlen(name))->usage);
+	return err_set(err, "%s '%s'? right: %s", name, args,
+	               screen_command_find(name, strlen(name))->usage);
 }
 
 /* ---- the commands ---- */
@@ -53,6 +55,7 @@ bool exec_prompt(struct screen *s, const char *args, struct err *err)
 bool exec_keys(struct screen *s, const char *args, struct err *err)
 {
 	struct text t = {0};
+	const struct key *own;
 	const char *group = "";
 	(void)args;
 	(void)err;
@@ -64,18 +67,29 @@ bool exec_keys(struct screen *s, const char *args, struct err *err)
 		if (strcmp(group, keys[i].group) != 0)
 			text_printf(&t, "%s%s\n", *group ? "\n" : "", keys[i].group);
 		group = keys[i].group;
-		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name, tour ? tour->help : command == keys[i].command ? keys[i].help : "your own",
+		text_printf(&t, "  %-7s %-48s %s\n", keys[i].name,
+		            tour                         ? tour->help
+		            : command == keys[i].command ? keys[i].help
+		                                         : "your own",
 		            command);
 	}
-	text_printf(&t, "\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
-	                "Mouse: click focuses and selects, double click asks why, the wheel scrolls,\n"
-	                "a click left of code sets a breakpoint.\n"
-	                "What is typed while the machine moves waits for its turn, commands too; Esc stops\n"
-	                "the machine and drops it. Pasted text goes to the prompt; several lines ask first.\n"
-	                "Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
-	                "layout 5, bind X step 10.\n\nThe screen's own commands\n");
-	for (unsigned i = 0; i < screen_command_count; i++)
-		text_printf(&t, "  %-34s %s\n", screen_commands[i].usage, screen_commands[i].help);
+	text_printf(&t, "\n%s\n", timeline_keys_title);
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		text_printf(&t, "  %-7s %-48s %s\n", own->name, own->help, own->command);
+	text_printf(
+		&t,
+		"\nEach key is a command: `:` takes any, `help` lists them, `help WORD` explains.\n"
+		"%s"
+		"What is typed while the machine moves waits for its turn, commands too; Esc "
+	        "stops\n"
+		"the machine and drops it. Pasted text goes to the prompt; several lines ask "
+	        "first.\n"
+		"Command lines in ~/.config/cyclops/screen run when the screen opens: theme day,\n"
+		"layout 5, scrub off, bind X step 10.\n\nThe screen's own commands\n",
+		help_mouse);
+	for (unsigned i = 0; i < command_count; i++)
+		if (commands[i]->screen)
+			text_printf(&t, "  %-34s %s\n", commands[i]->usage, commands[i]->summary);
 	popup_text(&s->popup, "Keys", t.s ? t.s : "", false);
 	text_deinit(&t);
 	return true;
@@ -135,19 +149,4 @@ bool exec_redraw(struct screen *s, const char *args, struct err *err)
 	term_redraw();
 	s->damaged = true;
 	return true;
-}
-
-const struct screen_command screen_commands[] = {
-#define SCREEN_COMMAND(id, name, usage, help) {name, usage, help, exec_##id},
-#include "ui/screen/screen_commands.def"
-#undef SCREEN_COMMAND
-};
-const unsigned screen_command_count = sizeof screen_commands / sizeof *screen_commands;
-
-const struct screen_command *screen_command_find(const char *word, size_t n)
-{
-	for (unsigned i = 0; i < screen_command_count; i++)
-		if (strlen(screen_commands[i].name) == n && !strncmp(screen_commands[i].name, word, n))
-			return &screen_commands[i];
-	return NULL;
 }

@@ -12,10 +12,13 @@
 #include "ui/screen/keys.h"
 #include "ui/screen/layout.h"
 #include "ui/screen/narration.h"
+#include "ui/screen/palette.h"
 #include "ui/screen/popup.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
+#include "ui/screen/tabs.h"
 #include "ui/screen/text.h"
+#include "ui/screen/timeline.h"
 
 enum { SCREEN_MIN_COLS = 80, SCREEN_MIN_ROWS = 24, TYPED_MAX = 4096, MESSAGE_ROWS = 6 };
 
@@ -56,15 +59,19 @@ struct screen {
 	bool quit;
 
 	struct text answer;         /* of the command that runs */
-	struct text message;        /* what the last command said, short enough for the lines above the prompt */
+	/* what the last command said, short enough for the lines above the prompt */
+	struct text message;
 	bool message_is_error;
 	struct text log;            /* everything that was said */
 	struct popup popup;
+	struct palette palette;     /* of a popup that finds */
 	struct cmdline cmdline;
 	struct animation animation;
 	struct bindings bindings;   /* keys that a person has bound */
 	struct running running;
 	struct guest_input input;
+	struct tabs tabs;
+	struct timeline timeline;
 	struct narration narration; /* of a tour, if one is played */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */
@@ -81,10 +88,11 @@ static inline struct session *screen_session(const struct screen *s)
 	return s->console->session;
 }
 
-/* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand for what the selected
- * row is about. */
+/* Runs a line as keys and the prompt do: commands of the screen and all others. %seq and %pc stand
+ * for what the selected row is about. */
 void screen_run(struct screen *s, const char *line);
-/* What keys are about: the focused pane's row, or, if none is selected there, the instruction that is selected elsewhere. 0: none. */
+/* What keys are about: the focused pane's row, or, if none is selected there, the instruction that
+ * is selected elsewhere. 0: none. */
 struct selected {
 	uint64_t seq, pc;
 };
@@ -92,17 +100,20 @@ struct selected screen_selected(const struct screen *s);
 /* Runs a line of the console's; s->answer has what it answered, and the panes are out of date. */
 enum command_result screen_console(struct screen *s, const char *line);
 /* Says something above the prompt. */
-void screen_say(struct screen *s, bool error, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void screen_say(struct screen *s, bool error, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Shows the layout of an index. */
 void screen_set_layout(struct screen *s, int i);
 void screen_focus(struct screen *s, struct pane *p);
 /* Panes have moved or changed: places them; their views are asked again before the next drawing. */
 void screen_arrange(struct screen *s);
-/* Takes the layout's tree for the present size. Its first pane gets the focus unless the focused one is in it. */
+/* Takes the layout's tree for the present size. Its first pane gets the focus unless the focused
+ * one is in it. */
 void screen_choose_tree(struct screen *s);
 /* Asks the views of all visible panes, and marks what has changed since the last stop. */
 void screen_build(struct screen *s);
-/* The area of panes: all but the top line, the two at the bottom, and what a tour takes. */
+/* The area of panes: all but the top line, the two at the bottom, the timeline, the tab bar, and
+ * what a tour takes. */
 struct rect screen_area(struct screen *s);
 /* Visible panes, in reading order. */
 unsigned screen_panes(const struct screen *s, struct pane **out);
@@ -112,7 +123,8 @@ bool screen_shows(const struct screen *s, const char *view);
 void screen_draw(struct screen *s);
 uint64_t screen_now_ns(void);
 
-/* The command line of a key: the tour's, a person's own, or that of the table; NULL: it has none. */
+/* The command line of a key: the timeline's, if it has the focus, the tour's, a person's own, or
+ * that of the table; NULL: it has none. */
 const char *screen_bound(const struct screen *s, int key);
 void screen_key(struct screen *s, int key);
 void screen_mouse(struct screen *s);
@@ -128,11 +140,13 @@ void running_end(struct screen *s);
 unsigned running_signals(struct screen *s);
 /* Panes show where the machine is by now. */
 void running_refresh(struct screen *s);
-/* What is recorded is executed again, on the way to where a person wants to be: panes stand still. */
+/* What is recorded is executed again, on the way to where a person wants to be: panes stand still.
+ */
 bool running_in_the_past(const struct screen *s);
 
 /* displays_pane.c */
-/* Opens a pane for displays when there are some, no pane of the tree shows them and it has room; closes it behind the last. */
+/* Opens a pane for displays when there are some, no pane of the tree shows them and it has room;
+ * closes it behind the last. */
 void displays_arrange(struct screen *s);
 /* Whether there are more or fewer of them than the panes were arranged for. */
 bool displays_have_changed(const struct screen *s);

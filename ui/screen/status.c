@@ -42,8 +42,10 @@ static void put_progress(struct fields *all, const struct screen *s, bool brief)
 	const struct stats *st = machine_stats(se->machine);
 	uint64_t cycle = s->running.on ? s->running.cycle : s->cycle;
 	char digits[32];
-	snprintf(put(all, ROLE_SELECTED, 0, false), PART_BYTES, "cycle %s", group_digits(cycle, digits));
-	snprintf(put(all, ROLE_PLAIN, 7, false), PART_BYTES, "insts %s", group_digits(machine_insts(se->machine), digits));
+	snprintf(put(all, ROLE_SELECTED, 0, false), PART_BYTES, "cycle %s",
+	         group_digits(cycle, digits));
+	snprintf(put(all, ROLE_PLAIN, 7, false), PART_BYTES, "insts %s",
+	         group_digits(machine_insts(se->machine), digits));
 	snprintf(put(all, ROLE_PLAIN, 5, false), PART_BYTES, "IPC %.2f",
 	         STAT(st, cycles) ? (double)STAT(st, insts) / (double)STAT(st, cycles) : 0.0);
 	if (!s->running.on)
@@ -56,16 +58,20 @@ static void put_mode(struct fields *all, const struct screen *s)
 	switch (machine_status(m)) {
 	case MACHINE_RUNNING:
 		if (s->animation.on)
-			snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "%u steps/s", s->animation.rate);
+			snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "%u steps/s",
+			         s->animation.rate);
 		break;
 	case MACHINE_EXITED:
-		snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "exited %d", machine_exit_status(m));
+		snprintf(put(all, INK_PAST, 3, true), PART_BYTES, "exited %d",
+		         machine_exit_status(m));
 		break;
 	case MACHINE_FAULTED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "faulted: %s", trap_name(machine_fault(m)->trap));
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "faulted: %s",
+		         trap_name(machine_fault(m)->trap));
 		break;
 	case MACHINE_KILLED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "killed by signal %d", machine_exit_status(m) - 128);
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "killed by signal %d",
+		         machine_exit_status(m) - 128);
 		break;
 	case MACHINE_STUCK:
 		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "stuck: waits for ever");
@@ -74,7 +80,8 @@ static void put_mode(struct fields *all, const struct screen *s)
 		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "a plug-in failed");
 		break;
 	case MACHINE_STARVED:
-		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "waits: %.32s", machine_lacks(m));
+		snprintf(put(all, ROLE_ERROR, 3, true), PART_BYTES, "waits: %.32s",
+		         machine_lacks(m));
 		break;
 	}
 }
@@ -87,15 +94,17 @@ static void put_history(struct fields *all, const struct screen *s)
 	run_history(se->run, &h);
 	bool ascii = s->canvas.ascii;
 	if (s->running.on) {
-		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s", s->input.waits ? "waits for input" : "running");
+		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s",
+		         s->input.waits ? "waits for input" : "running");
 	} else if (h.newest_cycle > s->cycle) {
 		uint64_t ago = h.newest_cycle - s->cycle;
-		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s %s cycle%s ago %s", ascii ? "<" : "◀",
-		         group_digits(ago, digits), ago == 1 ? "" : "s", ascii ? ">" : "▶");
+		snprintf(put(all, INK_PAST, 1, true), PART_BYTES, "%s %s cycle%s ago %s",
+		         ascii ? "<" : "◀", group_digits(ago, digits), ago == 1 ? "" : "s",
+		         ascii ? ">" : "▶");
 	} else {
 		if (se->history.history)
-			snprintf(put(all, ROLE_DIM, 10, true), PART_BYTES, "%u snapshot%s", h.snapshots,
-			         h.snapshots == 1 ? "" : "s");
+			snprintf(put(all, ROLE_DIM, 10, true), PART_BYTES, "%u snapshot%s",
+			         h.snapshots, h.snapshots == 1 ? "" : "s");
 		snprintf(put(all, INK_KEY, 2, true), PART_BYTES, ascii ? "live" : "● live");
 	}
 }
@@ -121,14 +130,16 @@ static void drop_until_fits(struct fields *all, int width)
 	}
 }
 
-/* What there is to say; what passed since the last stop in brief, if that is what there is room for. */
+/* What there is to say; what passed since the last stop in brief, if that is what there is room
+ * for. */
 static void fill(struct fields *all, const struct screen *s, bool brief)
 {
 	const struct session *se = screen_session(s);
 	char where[PART_BYTES];
 	*all = (struct fields){.count = 0};
 	snprintf(put(all, INK_BRAND, 9, false), PART_BYTES, "cyclops");
-	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "%s", base_name(program_path(se->program)));
+	snprintf(put(all, ROLE_PLAIN, 6, false), PART_BYTES, "%s",
+	         base_name(program_path(se->program)));
 	snprintf(put(all, ROLE_DIM, 8, false), PART_BYTES, "%s", base_name(se->config_name));
 	put_progress(all, s, brief);
 	if (!s->running.on)
@@ -167,7 +178,9 @@ void status_draw(struct screen *s)
 		if (!*f->text)
 			continue;
 		int *at = f->right ? &right : &x;
-		*at += draw_text(c, 0, *at, c->cols - *at, theme_ink(&c->theme, f->meaning, GROUND_BAR), f->text) + GAP;
+		*at += draw_text(c, 0, *at, c->cols - *at,
+		                 theme_ink(&c->theme, f->meaning, GROUND_BAR), f->text) +
+		       GAP;
 	}
 }
 
@@ -178,21 +191,46 @@ static void running_hint(struct screen *s, int y)
 	const struct running *r = &s->running;
 	char text[160], digits[32];
 	double seconds = (double)(screen_now_ns() - r->began_ns) * 1e-9;
-	uint64_t done = r->cycle > r->began_cycle ? r->cycle - r->began_cycle : r->began_cycle - r->cycle;
+	uint64_t done =
+		r->cycle > r->began_cycle ? r->cycle - r->began_cycle : r->began_cycle - r->cycle;
 	if (running_in_the_past(s))
-		snprintf(text, sizeof text, "executing the past again: cycle %s; panes stand still", group_digits(r->cycle, digits));
+		snprintf(text, sizeof text, "executing the past again: cycle %s; panes stand still",
+		         group_digits(r->cycle, digits));
 	else
-		snprintf(text, sizeof text, "running: cycle %s, %.2f M cycles/s", group_digits(r->cycle, digits),
+		snprintf(text, sizeof text, "running: cycle %s, %.2f M cycles/s",
+		         group_digits(r->cycle, digits),
 		         seconds > 0 ? (double)done / seconds * 1e-6 : 0.0);
-	int x = 1 + draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
+	int x = 1 +
+	        draw_text(c, y, 1, c->cols - 2, theme_ink(&c->theme, INK_PAST, GROUND_NONE), text);
 	x += 3;
 	x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), "Esc");
-	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), "stops");
+	draw_text(c, y, x + 1, c->cols - x - 1, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
+	          "stops");
+}
+
+/* Its own keys; how to get out of it is among them. */
+static void timeline_hints(struct screen *s, int y)
+{
+	struct canvas *c = &s->canvas;
+	const struct key *k;
+	int x = 1;
+	for (unsigned i = 0; (k = timeline_key_at(i)); i++) {
+		if (!*k->hint)
+			continue;
+		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE),
+		               k->name) +
+		     1;
+		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
+		               k->hint) +
+		     2;
+	}
 }
 
 static int hint_cells(const struct screen *s, const struct key *k)
 {
-	return *k->hint && !narration_key(&s->narration, key_code(k->name)) ? (int)(strlen(k->name) + strlen(k->hint)) + 3 : 0;
+	return *k->hint && !narration_key(&s->narration, key_code(k->name))
+	               ? (int)(strlen(k->name) + strlen(k->hint)) + 3
+	               : 0;
 }
 
 void hints_draw(struct screen *s)
@@ -205,10 +243,15 @@ void hints_draw(struct screen *s)
 		running_hint(s, y);
 		return;
 	}
+	if (s->timeline.focused) {
+		timeline_hints(s, y);
+		return;
+	}
 	if (s->narration.on_stage)
 		snprintf(name, sizeof name, "tour%s", s->zoomed ? ", zoomed" : "");
 	else
-		snprintf(name, sizeof name, "%d %s%s", s->layout + 1, s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
+		snprintf(name, sizeof name, "%d %s%s", s->layout + 1,
+		         s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");
 	int end = c->cols - 1 - (int)utf8_width(name);
 	draw_text(c, y, end, c->cols - end, theme_ink(&c->theme, INK_TITLE, GROUND_NONE), name);
 	int room = end - 2;
@@ -218,7 +261,8 @@ void hints_draw(struct screen *s)
 	for (int pass = 0; pass < 2; pass++) {
 		for (unsigned i = 0; i < key_count; i++) {
 			int need = hint_cells(s, &keys[i]);
-			if (!need || shown[i] || need > room || (!pass && strcmp(keys[i].group, keys[key_count - 1].group) != 0))
+			if (!need || shown[i] || need > room ||
+			    (!pass && strcmp(keys[i].group, keys[key_count - 1].group) != 0))
 				continue;
 			shown[i] = true;
 			room -= need;
@@ -227,7 +271,11 @@ void hints_draw(struct screen *s)
 	for (unsigned i = 0; i < key_count; i++) {
 		if (!shown[i])
 			continue;
-		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), keys[i].name) + 1;
-		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), keys[i].hint) + 2;
+		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE),
+		               keys[i].name) +
+		     1;
+		x += draw_text(c, y, x, end - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE),
+		               keys[i].hint) +
+		     2;
 	}
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
@@ -37,7 +38,8 @@ static struct {
 	void *interrupt_ctx;
 } term = {.tty = -1, .pipe = {-1, -1}, .caught = -1, .real_out = -1, .real_err = -1};
 
-/* Signals that mean something to a session: what the event loop reads of them. The others end it (ui/console/fatal_signals.h). */
+/* Signals that mean something to a session: what the event loop reads of them. The others end it
+ * (ui/console/fatal_signals.h). */
 static const struct {
 	int number;
 	char letter;
@@ -151,8 +153,8 @@ static void release_output(void)
 	term.real_out = term.real_err = term.caught = -1;
 }
 
-/* curses says of nothing that it failed, but what it calls does: then the same is written once more. (Not always: there are terminals
- * that clear their screen by it.) */
+/* curses says of nothing that it failed, but what it calls does: then the same is written once
+ * more. (Not always: there are terminals that clear their screen by it.) */
 static void give_back(void)
 {
 	errno = 0;
@@ -180,7 +182,8 @@ extern void __sanitizer_set_death_callback(void (*fn)(void)) __attribute__((weak
 bool term_possible(void)
 {
 	int status;
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || setupterm(NULL, STDOUT_FILENO, &status) != OK)
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) ||
+	    setupterm(NULL, STDOUT_FILENO, &status) != OK)
 		return false;
 	const char *place = tigetstr("cup");
 	bool can = place && place != (const char *)-1;
@@ -202,7 +205,9 @@ bool term_open(struct err *err)
 	set_escdelay(25);
 	term.screen = newterm(NULL, term.out, stdin);
 	if (!term.screen) {
-		err_set(err, "the screen does not know the terminal type '%s'; right: TERM=xterm-256color or the like",
+		err_set(err,
+		        "the screen does not know the terminal type '%s'; right: "
+		        "TERM=xterm-256color or the like",
 		        type ? type : "");
 		goto failed;
 	}
@@ -256,7 +261,8 @@ void term_close(void)
 /* ---- signals and waiting ---- */
 int term_wait(int timeout_ms)
 {
-	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = term.pipe[0], .events = POLLIN}};
+	struct pollfd fds[2] = {{.fd = STDIN_FILENO, .events = POLLIN},
+	                        {.fd = term.pipe[0], .events = POLLIN}};
 	if (poll(fds, 2, timeout_ms) <= 0)
 		return 0;
 	return (fds[0].revents ? TERM_INPUT : 0) | (fds[1].revents ? TERM_SIGNAL : 0);
@@ -286,19 +292,58 @@ void term_on_interrupt(void (*fn)(void *ctx), void *ctx)
 	term.on_interrupt = fn;
 }
 
-void term_suspend(void)
+static void stop_here(void)
 {
 	struct sigaction stop = {.sa_handler = SIG_DFL}, ours;
 	sigset_t set;
-	give_back();
 	sigaction(SIGTSTP, &stop, &ours);
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);
+}
+
+void term_suspend(void)
+{
+	give_back();
+	stop_here();
 	refresh(); /* ends what endwin() began */
 	term_continue();
+}
+
+/* In the child, where nothing is caught. */
+static void become(char *const argv[])
+{
+	dup2(term.tty, STDOUT_FILENO);
+	if (term.real_err >= 0)
+		dup2(term.real_err, STDERR_FILENO);
+	execv("/proc/self/exe", argv);
+	_exit(127);
+}
+
+bool term_lend(char *const argv[], struct err *err)
+{
+	int status = 0;
+	pid_t got;
+	give_back();
+	const pid_t child = fork();
+	const int why = errno;
+	if (child == 0)
+		become(argv);
+	/* Who stops it stops us. */
+	while (child > 0 &&
+	       ((got = waitpid(child, &status, WUNTRACED)) == child ? WIFSTOPPED(status)
+	                                                            : errno == EINTR)) {
+		if (got != child)
+			continue;
+		stop_here();
+		kill(child, SIGCONT);
+	}
+	refresh();
+	term_continue();
+	term_signals(); /* they were meant for it */
+	return child > 0 || err_set(err, "no process could be started: %s", strerror(why));
 }
 
 void term_continue(void)
@@ -346,6 +391,7 @@ char *term_caught(void)
 	ssize_t n = pread(term.caught, text, (size_t)(end - from), from);
 	text[n < 0 ? 0 : n] = '\0';
 	/* The file need not grow for ever. */
-	term.caught_at = ftruncate(term.caught, 0) == 0 && lseek(term.caught, 0, SEEK_SET) == 0 ? 0 : end;
+	term.caught_at =
+		ftruncate(term.caught, 0) == 0 && lseek(term.caught, 0, SEEK_SET) == 0 ? 0 : end;
 	return text;
 }

@@ -12,7 +12,14 @@
 
 enum { DOUBLE_CLICK_MS = 400, SEQUENCE_MS = 50, PASTE_MS = 500, PASTE_BYTES = 1 << 16 };
 /* Codes that ncurses hands back for sequences which we read ourselves. */
-enum { CODE_SGR = KEY_MAX + 1, CODE_X10, CODE_CTRL_LEFT, CODE_CTRL_RIGHT, CODE_PASTE, CODE_PASTE_END };
+enum {
+	CODE_SGR = KEY_MAX + 1,
+	CODE_X10,
+	CODE_CTRL_LEFT,
+	CODE_CTRL_RIGHT,
+	CODE_PASTE,
+	CODE_PASTE_END
+};
 
 static struct {
 	WINDOW *pad; /* never shown: reading keys from it refreshes nothing */
@@ -50,12 +57,12 @@ void keys_end(void)
 
 const char *keys_reports_on(void)
 {
-	return input.mouse ? "\033[?1000h\033[?1006h\033[?2004h" : "";
+	return input.mouse ? "\033[?1002h\033[?1006h\033[?2004h" : "";
 }
 
 const char *keys_reports_off(void)
 {
-	return input.mouse ? "\033[?2004l\033[?1006l\033[?1000l" : "";
+	return input.mouse ? "\033[?2004l\033[?1006l\033[?1002l" : "";
 }
 
 const char *term_paste(void)
@@ -73,8 +80,10 @@ static bool is_double(int y, int x)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	int64_t ms = (int64_t)(now.tv_sec - input.pressed.tv_sec) * 1000 + (now.tv_nsec - input.pressed.tv_nsec) / 1000000;
-	bool twice = y == input.last.y && x == input.last.x && input.last.button == MOUSE_PRESS && ms < DOUBLE_CLICK_MS;
+	int64_t ms = (int64_t)(now.tv_sec - input.pressed.tv_sec) * 1000 +
+	             (now.tv_nsec - input.pressed.tv_nsec) / 1000000;
+	bool twice = y == input.last.y && x == input.last.x && input.last.button == MOUSE_PRESS &&
+	             ms < DOUBLE_CLICK_MS;
 	input.pressed = now;
 	return twice;
 }
@@ -87,6 +96,8 @@ static int mouse_key(int code, int x, int y, bool pressed)
 		input.last.button = MOUSE_WHEEL_UP;
 	else if ((code & ~0x1c) == 65)
 		input.last.button = MOUSE_WHEEL_DOWN;
+	else if ((code & ~0x1c) == 32)
+		input.last.button = MOUSE_DRAG;
 	else if ((code & ~0x1c) == 0)
 		input.last.button = is_double(y - 1, x - 1) ? MOUSE_DOUBLE : MOUSE_PRESS;
 	else
@@ -111,7 +122,8 @@ static int read_sgr(void)
 			break;
 	}
 	nodelay(input.pad, TRUE);
-	return (c == 'M' || c == 'm') && at == 2 ? mouse_key(field[0], field[1], field[2], c == 'M') : TERM_IGNORED;
+	return (c == 'M' || c == 'm') && at == 2 ? mouse_key(field[0], field[1], field[2], c == 'M')
+	                                         : TERM_IGNORED;
 }
 
 /* Three bytes behind "ESC [ M". */
@@ -125,14 +137,16 @@ static int read_x10(void)
 	return mouse_key(field[0], field[1], field[2], (field[0] & 3) != 3);
 }
 
-/* Up to the mark behind it; what has no room is left out. A terminal that says nothing for so long has forgotten the mark. */
+/* Up to the mark behind it; what has no room is left out. A terminal that says nothing for so long
+ * has forgotten the mark. */
 static int read_paste(void)
 {
 	mbstate_t state = {0};
 	size_t n = 0;
 	wint_t wc;
 	wtimeout(input.pad, PASTE_MS);
-	for (int got; (got = wget_wch(input.pad, &wc)) != ERR && !(got == KEY_CODE_YES && wc == CODE_PASTE_END);) {
+	for (int got; (got = wget_wch(input.pad, &wc)) != ERR &&
+	              !(got == KEY_CODE_YES && wc == CODE_PASTE_END);) {
 		char bytes[MB_LEN_MAX];
 		const size_t m = got == KEY_CODE_YES ? 0 : wcrtomb(bytes, (wchar_t)wc, &state);
 		if (m == (size_t)-1 || n + m >= sizeof input.pasted)

@@ -5,7 +5,8 @@
 /* After ncurses has begun. */
 void keys_begin(void);
 void keys_end(void);
-/* What switches reports of the mouse, and marks around what is pasted, on and off; empty for terminals without a mouse. */
+/* What switches reports of the mouse, and marks around what is pasted, on and off; empty for
+ * terminals without a mouse. */
 const char *keys_reports_on(void);
 const char *keys_reports_off(void);
 

@@ -33,7 +33,8 @@ static const struct {
 #define THEME(...)
 
 static const struct look ink_looks[THEME_COUNT][INK_COUNT] = {
-#define INK(theme, meaning, c256, c16, c8, attributes) [THEME_##theme][meaning] = {c256, c16, c8, attributes, true},
+#define INK(theme, meaning, c256, c16, c8, attributes)                                             \
+	[THEME_##theme][meaning] = {c256, c16, c8, attributes, true},
 #define GROUND(...)
 #include "ui/screen/themes.def"
 #undef INK
@@ -42,7 +43,8 @@ static const struct look ink_looks[THEME_COUNT][INK_COUNT] = {
 
 static const struct look ground_looks[THEME_COUNT][GROUND_COUNT] = {
 #define INK(...)
-#define GROUND(theme, ground, c256, c16, c8, attributes) [THEME_##theme][ground] = {c256, c16, c8, attributes, true},
+#define GROUND(theme, ground, c256, c16, c8, attributes)                                           \
+	[THEME_##theme][ground] = {c256, c16, c8, attributes, true},
 #include "ui/screen/themes.def"
 #undef INK
 #undef GROUND
@@ -61,7 +63,11 @@ static attr_t attributes_of(const char *letters)
 {
 	attr_t a = A_NORMAL;
 	for (const char *l = letters; l && *l; l++)
-		a |= *l == 'B' ? A_BOLD : *l == 'D' ? A_DIM : *l == 'U' ? A_UNDERLINE : *l == 'R' ? A_REVERSE : A_ITALIC;
+		a |= *l == 'B'   ? A_BOLD
+		     : *l == 'D' ? A_DIM
+		     : *l == 'U' ? A_UNDERLINE
+		     : *l == 'R' ? A_REVERSE
+		                 : A_ITALIC;
 	return a;
 }
 
@@ -87,8 +93,9 @@ static int find_theme(const char *name, struct err *err)
 			return i;
 		nearest_offer(&n, themes[i].name);
 	}
-	err_set(err, "no theme is called '%s'; %s%s%s", name, n.best ? "did you mean '" : "there are ",
-	        n.best ? n.best : "night, day, mono", n.best ? "'?" : "");
+	err_set(err, "no theme is called '%s'; %s%s%s", name,
+	        n.best ? "did you mean '" : "there are ", n.best ? n.best : "night, day, mono",
+	        n.best ? "'?" : "");
 	return -1;
 }
 
@@ -109,7 +116,8 @@ bool theme_load(struct theme *t, const char *name, struct err *err)
 			/* What can't be told from its ground is shown as plain text on it. */
 			if (fg == bg && fg != -1)
 				fg = COLORS >= 16 ? 15 : 7;
-			t->inks[g][i].attr = attributes_of(look->attributes) | attributes_of(below->attributes);
+			t->inks[g][i].attr =
+				attributes_of(look->attributes) | attributes_of(below->attributes);
 			int pair = fg == -1 && bg == -1 ? 0 : alloc_pair(fg, bg);
 			t->inks[g][i].pair = pair < 0 ? 0 : pair;
 		}

@@ -38,8 +38,9 @@ struct theme {
 	struct ink inks[GROUND_COUNT][INK_COUNT];
 };
 
-/* After ncurses has begun. The named theme, or, for NULL, what CYCLOPS_THEME names, or the default. A terminal without
- * colours and NO_COLOR get `mono` whatever is asked for. False with *err: nothing changed. */
+/* After ncurses has begun. The named theme, or, for NULL, what CYCLOPS_THEME names, or the default.
+ * A terminal without colours and NO_COLOR get `mono` whatever is asked for. False with *err:
+ * nothing changed. */
 bool theme_load(struct theme *t, const char *name, struct err *err);
 /* Name of the i-th theme and what it is for; NULL behind the last. */
 const char *theme_name(unsigned i, const char **help);

@@ -25,7 +25,8 @@ static char *expand(const char *s, size_t n)
 	return line;
 }
 
-/* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as it begins itself. Cells. */
+/* Where a line goes on: under the last of its columns, which two blanks set apart, or as far in as
+ * it begins itself. Cells. */
 static unsigned hanging(const char *line, unsigned cells)
 {
 	unsigned at = 0, indent = (unsigned)strspn(line, " ");

@@ -1,4 +1,5 @@
-/* Breaking text into lines of so many cells, between words; what is longer goes on under what it belongs to. */
+/* Breaking text into lines of so many cells, between words; what is longer goes on under what it
+ * belongs to. */
 #ifndef CYCLOPS_UI_SCREEN_WRAP_H
 #define CYCLOPS_UI_SCREEN_WRAP_H
 

@@ -1,4 +1,5 @@
-/* Digests by which results are known again. They stand in files' names: what is here does not change. */
+/* Digests by which results are known again. They stand in files' names: what is here does not
+ * change. */
 #ifndef CYCLOPS_UI_SWEEP_DIGEST_H
 #define CYCLOPS_UI_SWEEP_DIGEST_H
 

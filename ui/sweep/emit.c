@@ -15,7 +15,8 @@ enum { SLURM_TASKS_MAX = 1000 };
 
 static bool plain(const char *s)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+	static const char safe[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
 	return *s && s[strspn(s, safe)] == '\0';
 }
 
@@ -59,7 +60,8 @@ static void put_words(FILE *f, char *const *words)
 
 /* Calls fn for each job that has to be run. */
 static size_t each_wanted(const struct sweep *s, const struct sweep_options *o, FILE *f,
-                          void (*fn)(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o))
+                          void (*fn)(FILE *f, const struct sweep *s, const struct plan_job *j,
+                                     const struct sweep_options *o))
 {
 	const size_t *first = sweep_first_alike(s->plan);
 	size_t n = 0;
@@ -71,7 +73,8 @@ static size_t each_wanted(const struct sweep *s, const struct sweep_options *o, 
 	return n;
 }
 
-static void put_command(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+static void put_command(FILE *f, const struct sweep *s, const struct plan_job *j,
+                        const struct sweep_options *o)
 {
 	const struct plan_program *g = &s->plan->programs[j->program];
 	(void)o;
@@ -89,7 +92,8 @@ size_t emit_commands(FILE *f, const struct sweep *s, const struct sweep_options 
 
 /* ---- folders ---- */
 
-static void put_job(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+static void put_job(FILE *f, const struct sweep *s, const struct plan_job *j,
+                    const struct sweep_options *o)
 {
 	struct plan *p = s->plan;
 	const struct plan_program *g = &p->programs[j->program];
@@ -116,19 +120,22 @@ static void put_job(FILE *f, const struct sweep *s, const struct plan_job *j, co
 	fputc('\n', f);
 }
 
-static void put_record(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+static void put_record(FILE *f, const struct sweep *s, const struct plan_job *j,
+                       const struct sweep_options *o)
 {
 	(void)o;
 	fprintf(f, "%s\n", plan_job_file(s->plan, j, "jobs", ".json"));
 }
 
-static void put_log(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o)
+static void put_log(FILE *f, const struct sweep *s, const struct plan_job *j,
+                    const struct sweep_options *o)
 {
 	(void)o;
 	fprintf(f, "%s\n", plan_job_file(s->plan, j, "logs", ".log"));
 }
 
-/* What every script begins with: $here is its folder, and it runs in the directory that files are named from. */
+/* What every script begins with: $here is its folder, and it runs in the directory that files are
+ * named from. */
 static void put_preamble(FILE *f, const char *here, const char *work)
 {
 	fputs("set -u\nhere=", f);
@@ -138,20 +145,28 @@ static void put_preamble(FILE *f, const char *here, const char *work)
 	fputs(" || exit 125\n", f);
 }
 
-static void put_parallel(FILE *f, const struct plan *p, const char *here, const char *work, size_t count)
+static void put_parallel(FILE *f, const struct plan *p, const char *here, const char *work,
+                         size_t count)
 {
-	fprintf(f, "#!/bin/bash\n"
-	           "# The %zu jobs of a sweep by GNU parallel. What is done already is not run again.\n"
-	           "#\n"
-	           "#   run.sh                                 here, as many at once as there are cores\n"
-	           "#   run.sh --sshloginfile FILE             on the hosts in FILE, which see this directory, cyclops and\n"
-	           "#                                          the programs under the same names\n"
-	           "#   run.sh --fetch --sshloginfile FILE     the same where each host has a disk of its own: results are\n"
-	           "#                                          copied back (by rsync)\n"
-	           "#\n"
-	           "# All other options are GNU parallel's: -j 4, --progress, --dry-run. Afterwards, to gather the results:\n"
-	           "#\n"
-	           "#   cyclops sweep --collect ", count);
+	fprintf(f,
+	        "#!/bin/bash\n"
+	        "# The %zu jobs of a sweep by GNU parallel. What is done already is not run "
+	        "again.\n"
+	        "#\n"
+	        "#   run.sh                                 here, as many at once as there are "
+	        "cores\n"
+	        "#   run.sh --sshloginfile FILE             on the hosts in FILE, which see this "
+	        "directory, cyclops and\n"
+	        "#                                          the programs under the same names\n"
+	        "#   run.sh --fetch --sshloginfile FILE     the same where each host has a disk of "
+	        "its own: results are\n"
+	        "#                                          copied back (by rsync)\n"
+	        "#\n"
+	        "# All other options are GNU parallel's: -j 4, --progress, --dry-run. Afterwards, "
+	        "to gather the results:\n"
+	        "#\n"
+	        "#   cyclops sweep --collect ",
+	        count);
 	emit_word(f, p->path);
 	fputs("\n\n", f);
 	put_preamble(f, here, work);
@@ -161,11 +176,14 @@ static void put_parallel(FILE *f, const struct plan *p, const char *here, const 
 	      "\tfetch=(--return '{2}' --return '{3}')\n"
 	      "fi\n"
 	      "export PARALLEL_SHELL=/bin/bash\n"
-	      "exec parallel --link --workdir \"$PWD\" --joblog \"$here/joblog\" \"${fetch[@]}\" \"$@\" \\\n"
-	      "\teval '{1}' :::: \"$here/jobs\" \"$here/records\" \"$here/logs\"\n", f);
+	      "exec parallel --link --workdir \"$PWD\" --joblog \"$here/joblog\" \"${fetch[@]}\" "
+	      "\"$@\" \\\n"
+	      "\teval '{1}' :::: \"$here/jobs\" \"$here/records\" \"$here/logs\"\n",
+	      f);
 }
 
-static void put_slurm(FILE *f, const struct plan *p, const char *here, const char *work, size_t count)
+static void put_slurm(FILE *f, const struct plan *p, const char *here, const char *work,
+                      size_t count)
 {
 	size_t tasks = count < SLURM_TASKS_MAX ? count : SLURM_TASKS_MAX;
 	fprintf(f, "#!/bin/bash\n"
@@ -178,12 +196,16 @@ static void put_slurm(FILE *f, const struct plan *p, const char *here, const cha
 			fputc('%', f);
 		fputc(*c, f);
 	}
-	fprintf(f, "/slurm-%%A_%%a.out\"\n"
-	           "#\n"
-	           "# The %zu jobs of a sweep as a Slurm array: sbatch sweep.sbatch. Nodes see this directory, cyclops and the\n"
-	           "# programs under the same names. What is done already is not run again. Afterwards, to gather the results:\n"
-	           "#\n"
-	           "#   cyclops sweep --collect ", count);
+	fprintf(f,
+	        "/slurm-%%A_%%a.out\"\n"
+	        "#\n"
+	        "# The %zu jobs of a sweep as a Slurm array: sbatch sweep.sbatch. Nodes see this "
+	        "directory, cyclops and the\n"
+	        "# programs under the same names. What is done already is not run again. "
+	        "Afterwards, to gather the results:\n"
+	        "#\n"
+	        "#   cyclops sweep --collect ",
+	        count);
 	emit_word(f, p->path);
 	fputs("\n\n", f);
 	put_preamble(f, here, work);
@@ -195,11 +217,13 @@ static void put_slurm(FILE *f, const struct plan *p, const char *here, const cha
 	           "exit $status\n", count, tasks);
 }
 
-static bool write_lists(const char *here, const struct sweep *s, const struct sweep_options *o, size_t *count, struct err *err)
+static bool write_lists(const char *here, const struct sweep *s, const struct sweep_options *o,
+                        size_t *count, struct err *err)
 {
 	static const struct {
 		const char *name;
-		void (*put)(FILE *f, const struct sweep *s, const struct plan_job *j, const struct sweep_options *o);
+		void (*put)(FILE *f, const struct sweep *s, const struct plan_job *j,
+		            const struct sweep_options *o);
 	} lists[] = {{"jobs", put_job}, {"records", put_record}, {"logs", put_log}};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
 		const char *path = plan_text(s->plan, "%s/%s", here, lists[i].name);
@@ -215,17 +239,21 @@ static bool write_lists(const char *here, const struct sweep *s, const struct sw
 
 static const struct script {
 	const char *kind, *name;
-	void (*put)(FILE *f, const struct plan *p, const char *here, const char *work, size_t count);
-	char here_lacks, work_lacks; /* characters that the program doesn't take as they are in names of folders, 0: none */
+	void (*put)(FILE *f, const struct plan *p, const char *here, const char *work,
+	            size_t count);
+	/* characters that the program doesn't take as they are in names of folders, 0: none */
+	char here_lacks, work_lacks;
 } scripts[] = {
-	{"parallel", "run.sh", put_parallel, 0, '{'}, /* {1} is an argument's place in what it is told of folders, and {= =} is Perl */
+	/* {1} is an argument's place in what it is told of folders, and {= =} is Perl */
+	{"parallel", "run.sh", put_parallel, 0, '{'},
 	{"slurm", "sweep.sbatch", put_slurm, '\\', 0},
 };
 
 static bool folder_lacks(const char *folder, char character, const char *kind, struct err *err)
 {
 	return !character || !strchr(folder, character) ||
-	       err_set(err, "%s: %s doesn't take '%c' in a folder's name as it is", folder, kind, character);
+	       err_set(err, "%s: %s doesn't take '%c' in a folder's name as it is", folder, kind,
+	               character);
 }
 
 static const struct script *find_script(const char *kind, struct err *err)
@@ -237,12 +265,13 @@ static const struct script *find_script(const char *kind, struct err *err)
 			return &scripts[i];
 		nearest_offer(&n, scripts[i].kind);
 	}
-	return err_set(err, "--emit takes parallel or slurm, not '%s'%s%s%s", kind, n.best ? "; did you mean '" : "",
-	               n.best ? n.best : "", n.best ? "'?" : ""), NULL;
+	return err_set(err, "--emit takes parallel or slurm, not '%s'%s%s%s", kind,
+	               n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : ""),
+	       NULL;
 }
 
-bool emit_folder(const char *kind, const char *folder, const struct sweep *s, const struct sweep_options *o, size_t *count,
-                 struct err *err)
+bool emit_folder(const char *kind, const char *folder, const struct sweep *s,
+                 const struct sweep_options *o, size_t *count, struct err *err)
 {
 	char here[PATH_MAX], work[PATH_MAX];
 	const struct script *script = find_script(kind, err);
@@ -253,8 +282,11 @@ bool emit_folder(const char *kind, const char *folder, const struct sweep *s, co
 	if (!realpath(folder, here) || !getcwd(work, sizeof work))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	if (strpbrk(here, "\n\"") || strchr(s->plan->out, '\n'))
-		return err_set(err, "%s: quotes and line ends in a folder's name don't survive a script", folder);
-	if (!folder_lacks(here, script->here_lacks, kind, err) || !folder_lacks(work, script->work_lacks, kind, err))
+		return err_set(err,
+		               "%s: quotes and line ends in a folder's name don't survive a script",
+		               folder);
+	if (!folder_lacks(here, script->here_lacks, kind, err) ||
+	    !folder_lacks(work, script->work_lacks, kind, err))
 		return false;
 	if (!write_lists(here, s, o, count, err))
 		return false;

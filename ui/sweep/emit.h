@@ -15,9 +15,9 @@ void emit_word(FILE *f, const char *word);
 /* The command lines of jobs that have to be run, as a person would type them. Returns how many. */
 size_t emit_commands(FILE *f, const struct sweep *s, const struct sweep_options *o);
 
-/* Writes `folder`, made if need be: `jobs`, one line each, and the script that has them run. `kind` is "parallel" or "slurm". False
- * with *err. *count is how many jobs there are. */
-bool emit_folder(const char *kind, const char *folder, const struct sweep *s, const struct sweep_options *o, size_t *count,
-                 struct err *err);
+/* Writes `folder`, made if need be: `jobs`, one line each, and the script that has them run. `kind`
+ * is "parallel" or "slurm". False with *err. *count is how many jobs there are. */
+bool emit_folder(const char *kind, const char *folder, const struct sweep *s,
+                 const struct sweep_options *o, size_t *count, struct err *err);
 
 #endif

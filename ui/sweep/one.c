@@ -11,8 +11,8 @@
 #include "ui/sweep/digest.h"
 #include "ui/sweep/record.h"
 
-/* The names of its files, from the record's: OUT/jobs/KEY.json. Hosts that share OUT don't share names that are only for the
- * time of a run. */
+/* The names of its files, from the record's: OUT/jobs/KEY.json. Hosts that share OUT don't share
+ * names that are only for the time of a run. */
 struct names {
 	char record[PATH_MAX], key[NAME_MAX + 1], out[PATH_MAX];
 	char stats[PATH_MAX + 400], stdout_path[PATH_MAX + 400], log[PATH_MAX + 400];
@@ -23,20 +23,24 @@ static bool name_files(struct names *n, const char *record, struct err *err)
 	char host[65] = "";
 	const char *slash = strrchr(record, '/');
 	size_t len = strlen(record), folder = slash ? (size_t)(slash - record) : 0;
-	if (len >= sizeof n->record || folder < 6 || strncmp(slash - 5, "/jobs", 5) != 0 || len - folder < 7 || len - folder > 200 ||
-	    strcmp(record + len - 5, ".json") != 0)
-		return err_set(err, "--one %s: right: --one RESULTS/jobs/KEY.json, as --emit writes it", record);
+	if (len >= sizeof n->record || folder < 6 || strncmp(slash - 5, "/jobs", 5) != 0 ||
+	    len - folder < 7 || len - folder > 200 || strcmp(record + len - 5, ".json") != 0)
+		return err_set(err,
+		               "--one %s: right: --one RESULTS/jobs/KEY.json, as --emit writes it",
+		               record);
 	snprintf(n->record, sizeof n->record, "%s", record);
 	snprintf(n->key, sizeof n->key, "%.*s", (int)(len - folder - 6), slash + 1);
 	snprintf(n->out, sizeof n->out, "%.*s", (int)(folder - 5), record);
 	gethostname(host, sizeof host - 1);
-	snprintf(n->stats, sizeof n->stats, "%s/jobs/%s.%s-%ld.partial.json", n->out, n->key, host, (long)getpid());
+	snprintf(n->stats, sizeof n->stats, "%s/jobs/%s.%s-%ld.partial.json", n->out, n->key, host,
+	         (long)getpid());
 	snprintf(n->stdout_path, sizeof n->stdout_path, "%s/logs/%s.out", n->out, n->key);
 	snprintf(n->log, sizeof n->log, "%s/logs/%s.log", n->out, n->key);
 	return sweep_make_folders(n->out, err);
 }
 
-static int run(const struct one_job *one, const struct names *n, const char *build, double timeout, struct err *err)
+static int run(const struct one_job *one, const struct names *n, const char *build, double timeout,
+               struct err *err)
 {
 	enum { WORDS_MAX = 4096 };
 	char option[PATH_MAX + 480], *argv[WORDS_MAX];
@@ -54,7 +58,11 @@ static int run(const struct one_job *one, const struct names *n, const char *bui
 	}
 	argv[count] = NULL;
 	struct job j = {
-		.argv = argv, .in = one->stdin_path, .out = n->stdout_path, .err = n->log, .timeout = timeout,
+		.argv = argv,
+		.in = one->stdin_path,
+		.out = n->stdout_path,
+		.err = n->log,
+		.timeout = timeout,
 	};
 	int sig = jobs_run(&j, 1, 1, NULL);
 	if (sig) {

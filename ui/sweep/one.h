@@ -14,8 +14,8 @@ struct one_job {
 	char **run;             /* "run", options, "--", program, arguments; NULL at the end */
 };
 
-/* Runs it, unless its record is there and good. Returns 0, 1 if the job failed, 128 + signal if somebody interrupted it, -1 with
- * *err. */
+/* Runs it, unless its record is there and good. Returns 0, 1 if the job failed, 128 + signal if
+ * somebody interrupted it, -1 with *err. */
 int one_run(const struct one_job *one, const struct sweep_options *o, struct err *err);
 
 #endif

@@ -100,7 +100,8 @@ const char *plan_job_name(const struct plan *p, const struct plan_job *j, char *
 	return buf;
 }
 
-char *plan_job_file(struct plan *p, const struct plan_job *j, const char *folder, const char *ending)
+char *plan_job_file(struct plan *p, const struct plan_job *j, const char *folder,
+                    const char *ending)
 {
 	return plan_text(p, "%s/%s/%s%s", p->out, folder, j->key, ending);
 }

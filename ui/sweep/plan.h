@@ -2,16 +2,17 @@
  *
  *   return {
  *     configs  = { base = "default", small = { "default", ["pipe.rob_size"] = 16 } },
- *     vary     = { ["l1d.size"] = { "8K", "16K" } },             -- optional: every combination, with every configuration
- *     programs = { sort = { "build/demos/sort", "words.txt", stdin = "file" } },
- *     options  = { max_insts = "10M" },                          -- optional: ui/sweep/run_options.def, timeout
- *     stats    = { "sim.ipc" },                                  -- optional: all
- *     out      = "results",
- *     plot     = { y = "sim.ipc", x = "program", series = "config", kind = "bars" },  -- optional, or a list of them
+ *     vary     = { ["l1d.size"] = { "8K", "16K" } },             -- optional: every combination,
+ * with every configuration programs = { sort = { "build/demos/sort", "words.txt", stdin = "file" }
+ * }, options  = { max_insts = "10M" },                          -- optional:
+ * ui/sweep/run_options.def, timeout stats    = { "sim.ipc" },                                  --
+ * optional: all out      = "results", plot     = { y = "sim.ipc", x = "program", series = "config",
+ * kind = "bars" },  -- optional, or a list of them
  *   }
  *
- * Files are named as from the current directory. A plan is made once and then only read; all it points to is its own and lives
- * until plan_free(). Memory that runs out ends the process: nothing has begun by then that would be lost. */
+ * Files are named as from the current directory. A plan is made once and then only read; all it
+ * points to is its own and lives until plan_free(). Memory that runs out ends the process: nothing
+ * has begun by then that would be lost. */
 #ifndef CYCLOPS_UI_SWEEP_PLAN_H
 #define CYCLOPS_UI_SWEEP_PLAN_H
 
@@ -74,7 +75,8 @@ enum { PLAN_AXES_MAX = 8, PLAN_JOBS_MAX = 100000, PLAN_KEY_BYTES = 17 };
 struct plan_job {
 	size_t config, program;
 	size_t value[PLAN_AXES_MAX];
-	char key[PLAN_KEY_BYTES]; /* digest of all that its numbers depend on but the simulator itself */
+	/* digest of all that its numbers depend on but the simulator itself */
+	char key[PLAN_KEY_BYTES];
 	struct words run;         /* "run", options, "--", program, arguments; without --stats */
 };
 
@@ -84,7 +86,8 @@ struct plan {
 	const char *title;     /* or NULL */
 	const char *out;       /* folder of results */
 	const char *exe;       /* this program */
-	char build[PLAN_KEY_BYTES]; /* digest of its bytes: another simulator may give other numbers */
+	/* digest of its bytes: another simulator may give other numbers */
+	char build[PLAN_KEY_BYTES];
 	struct plan_config *configs;
 	size_t config_count;
 	struct plan_axis *axes;
@@ -95,15 +98,18 @@ struct plan {
 	size_t stat_count;
 	struct plan_plot *plots;
 	size_t plot_count;
-	struct plan_job *jobs; /* configurations, in them the grid (its first parameter slowest), in it the programs */
+	/* configurations, in them the grid (its first parameter slowest), in it the programs */
+	struct plan_job *jobs;
 	size_t job_count;
 };
 
-/* NULL with *err: file:line, and what would be right. `out` replaces the file's; NULL: it doesn't. */
+/* NULL with *err: file:line, and what would be right. `out` replaces the file's; NULL: it doesn't.
+ */
 struct plan *plan_read(const char *path, const char *out, struct err *err);
 void plan_free(struct plan *p); /* takes NULL */
 
-/* Name of a dimension ("config", "program", a parameter), of one of its values, how many it has, and which a job has. */
+/* Name of a dimension ("config", "program", a parameter), of one of its values, how many it has,
+ * and which a job has. */
 const char *plan_dim_name(const struct plan *p, int dim);
 const char *plan_dim_value(const struct plan *p, int dim, size_t i);
 size_t plan_dim_count(const struct plan *p, int dim);
@@ -111,7 +117,8 @@ size_t plan_dim_of(const struct plan_job *j, int dim);
 /* "small sort l1d.size=8K". Returns buf. */
 const char *plan_job_name(const struct plan *p, const struct plan_job *j, char *buf, size_t n);
 /* OUT/jobs/KEY.json or the like; owned by the plan. */
-char *plan_job_file(struct plan *p, const struct plan_job *j, const char *folder, const char *ending);
+char *plan_job_file(struct plan *p, const struct plan_job *j, const char *folder,
+                    const char *ending);
 
 /* ---- for the parts of planning ---- */
 void *plan_alloc(struct plan *p, size_t n);

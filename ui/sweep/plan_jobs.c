@@ -28,8 +28,8 @@ static uint64_t digest_number(uint64_t h, uint64_t v)
 	return hash_bytes(h, &v, sizeof v);
 }
 
-/* All that a run of it depends on but the machine. A program finds its files by its arguments, so that those of them that are
- * files count with what is in them. */
+/* All that a run of it depends on but the machine. A program finds its files by its arguments, so
+ * that those of them that are files count with what is in them. */
 static uint64_t digest_program(const struct plan_program *g)
 {
 	uint64_t h = digest_text(HASH_START, CYCLOPS_VERSION);
@@ -43,8 +43,8 @@ static uint64_t digest_program(const struct plan_program *g)
 	return digest_number(h, g->stdin_path ? digest_file(g->stdin_path) : 0);
 }
 
-/* The machine by what it has other than the default, however it came by it: a parameter that a later version adds does not
- * change it. */
+/* The machine by what it has other than the default, however it came by it: a parameter that a
+ * later version adds does not change it. */
 static uint64_t digest_config(uint64_t h, const struct config *cfg)
 {
 	struct config defaults;
@@ -54,13 +54,15 @@ static uint64_t digest_config(uint64_t h, const struct config *cfg)
 		if (config_same(cfg, &defaults, p))
 			continue;
 		h = digest_text(h, p->name);
-		h = p->type == PARAM_TEXT ? digest_text(h, config_text(cfg, p)) : digest_number(h, (uint64_t)config_get(cfg, p));
+		h = p->type == PARAM_TEXT ? digest_text(h, config_text(cfg, p))
+		                          : digest_number(h, (uint64_t)config_get(cfg, p));
 	}
 	return h;
 }
 
 /* The machine of a job; names and values have been looked at when they were read. */
-static bool job_config(const struct plan *p, const struct plan_job *j, struct config *cfg, struct err *err)
+static bool job_config(const struct plan *p, const struct plan_job *j, struct config *cfg,
+                       struct err *err)
 {
 	const struct plan_config *c = &p->configs[j->config];
 	config_default(cfg);
@@ -86,7 +88,9 @@ static void make_words(struct plan *p, struct plan_job *j)
 	for (size_t i = 0; i < c->settings.count; i++)
 		words_add(p, &j->run, plan_text(p, "--set=%s", c->settings.text[i]));
 	for (size_t a = 0; a < p->axis_count; a++)
-		words_add(p, &j->run, plan_text(p, "--set=%s=%s", p->axes[a].name, p->axes[a].values.text[j->value[a]]));
+		words_add(p, &j->run,
+		          plan_text(p, "--set=%s=%s", p->axes[a].name,
+		                    p->axes[a].values.text[j->value[a]]));
 	for (size_t i = 0; i < g->options.count; i++)
 		words_add(p, &j->run, g->options.text[i]);
 	words_add(p, &j->run, "--");
@@ -106,7 +110,8 @@ static bool next_values(const struct plan *p, size_t *value)
 }
 
 /* The jobs of one machine */
-static bool make_machine_jobs(struct plan *p, size_t config, const size_t *value, const uint64_t *programs, struct err *err)
+static bool make_machine_jobs(struct plan *p, size_t config, const size_t *value,
+                              const uint64_t *programs, struct err *err)
 {
 	struct config cfg;
 	for (size_t g = 0; g < p->program_count; g++) {

@@ -7,8 +7,8 @@
 static const char *const entries[] = {"x",      "y",        "series", "panels", "kind",
                                       "title", "relative", "mean",   "file",   NULL};
 
-static bool find_dim(const struct plan *p, const struct lua_value *plot, const char *name, int fallback, int *dim,
-                     struct err *err)
+static bool find_dim(const struct plan *p, const struct lua_value *plot, const char *name,
+                     int fallback, int *dim, struct err *err)
 {
 	const struct lua_value *v = lua_value_named(plot, name);
 	struct nearest n;
@@ -23,14 +23,17 @@ static bool find_dim(const struct plan *p, const struct lua_value *plot, const c
 		nearest_offer(&n, plan_dim_name(p, d));
 	}
 	if (n.best)
-		return plan_wrong(p, v, err, "%s = '%s' does not vary here; did you mean '%s'?", name, v->text, n.best);
-	return plan_wrong(p, v, err, "%s = '%s' does not vary here; right: config, program or a parameter of vary", name,
-	                  v->text);
+		return plan_wrong(p, v, err, "%s = '%s' does not vary here; did you mean '%s'?",
+		                  name, v->text, n.best);
+	return plan_wrong(
+		p, v, err,
+		"%s = '%s' does not vary here; right: config, program or a parameter of vary", name,
+		v->text);
 }
 
 /* Index of the entry's text in words, `fallback` if there is no such entry. */
-static bool find_word(const struct plan *p, const struct lua_value *plot, const char *name, const char *const *words,
-                      int fallback, int *out, struct err *err)
+static bool find_word(const struct plan *p, const struct lua_value *plot, const char *name,
+                      const char *const *words, int fallback, int *out, struct err *err)
 {
 	const struct lua_value *v = lua_value_named(plot, name);
 	char right[128] = "";
@@ -48,17 +51,21 @@ static bool find_word(const struct plan *p, const struct lua_value *plot, const 
 }
 
 /* What no word of the plot lays out must have one value, or a mean is taken. */
-static bool check_rest(const struct plan *p, const struct lua_value *v, const struct plan_plot *q, struct err *err)
+static bool check_rest(const struct plan *p, const struct lua_value *v, const struct plan_plot *q,
+                       struct err *err)
 {
-	if (q->x == q->series || (q->panels != DIM_NONE && (q->panels == q->x || q->panels == q->series)))
+	if (q->x == q->series ||
+	    (q->panels != DIM_NONE && (q->panels == q->x || q->panels == q->series)))
 		return plan_wrong(p, v, err, "x, series and panels of a plot differ");
 	if (q->mean != MEAN_NONE)
 		return true;
 	for (int d = DIM_PROGRAM; d < (int)p->axis_count; d++)
 		if (d != q->x && d != q->series && d != q->panels && plan_dim_count(p, d) > 1)
 			return plan_wrong(p, v, err,
-			                  "the plot of %s leaves %s open, which has %zu values; add panels = \"%s\" or mean = \"arithmetic\"",
-			                  q->y->name, plan_dim_name(p, d), plan_dim_count(p, d), plan_dim_name(p, d));
+			                  "the plot of %s leaves %s open, which has %zu values; "
+			                  "add panels = \"%s\" or mean = \"arithmetic\"",
+			                  q->y->name, plan_dim_name(p, d), plan_dim_count(p, d),
+			                  plan_dim_name(p, d));
 	return true;
 }
 
@@ -75,7 +82,8 @@ static int usual_series(const struct plan *p, int x)
 	return DIM_NONE;
 }
 
-static bool read_relative(const struct plan *p, const struct lua_value *plot, struct plan_plot *q, struct err *err)
+static bool read_relative(const struct plan *p, const struct lua_value *plot, struct plan_plot *q,
+                          struct err *err)
 {
 	const struct lua_value *v = lua_value_named(plot, "relative");
 	struct nearest n;
@@ -88,11 +96,13 @@ static bool read_relative(const struct plan *p, const struct lua_value *plot, st
 			return true;
 		nearest_offer(&n, q->relative);
 	}
-	return plan_wrong(p, v, err, "relative names a configuration; there is no '%s'%s%s%s", v->text,
-	                  n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+	return plan_wrong(p, v, err, "relative names a configuration; there is no '%s'%s%s%s",
+	                  v->text, n.best ? "; did you mean '" : "", n.best ? n.best : "",
+	                  n.best ? "'?" : "");
 }
 
-static bool read_file_name(struct plan *p, const struct lua_value *plot, size_t index, struct plan_plot *q, struct err *err)
+static bool read_file_name(struct plan *p, const struct lua_value *plot, size_t index,
+                           struct plan_plot *q, struct err *err)
 {
 	const struct lua_value *v = lua_value_named(plot, "file");
 	const char *name;
@@ -104,7 +114,9 @@ static bool read_file_name(struct plan *p, const struct lua_value *plot, size_t 
 		return false;
 	size_t len = strlen(name);
 	if (strchr(name, '/') || len < 5 || strcmp(name + len - 4, ".svg") != 0)
-		return plan_wrong(p, v, err, "file is a name in the folder of results; right: file = \"ipc.svg\"");
+		return plan_wrong(
+			p, v, err,
+			"file is a name in the folder of results; right: file = \"ipc.svg\"");
 	for (size_t i = 0; i < index; i++)
 		if (!strcmp(p->plots[i].file, name))
 			return plan_wrong(p, v, err, "two plots have the file '%s'", name);
@@ -112,7 +124,8 @@ static bool read_file_name(struct plan *p, const struct lua_value *plot, size_t 
 	return true;
 }
 
-static bool read_plot(struct plan *p, const struct lua_value *v, size_t index, struct plan_plot *q, struct err *err)
+static bool read_plot(struct plan *p, const struct lua_value *v, size_t index, struct plan_plot *q,
+                      struct err *err)
 {
 	static const char *const kinds[] = {"bars", "lines", NULL};
 	static const char *const means[] = {"none", "arithmetic", "geometric", "harmonic", NULL};
@@ -120,13 +133,16 @@ static bool read_plot(struct plan *p, const struct lua_value *v, size_t index, s
 	struct err why;
 	int kind, mean;
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
-		return plan_wrong(p, v, err, "right: plot = { y = \"sim.ipc\", x = \"program\", series = \"config\", kind = \"bars\" }");
+		return plan_wrong(p, v, err,
+		                  "right: plot = { y = \"sim.ipc\", x = \"program\", series = "
+		                  "\"config\", kind = \"bars\" }");
 	for (size_t i = 0; i < v->count; i++)
 		if (!plan_known_name(p, &v->items[i], entries, "a plot", err))
 			return false;
 	y = lua_value_named(v, "y");
 	if (!y || !(q->y = stat_find(y->text, &why)))
-		return plan_wrong(p, y ? y : v, err, "%s", y ? why.msg : "a plot needs y, a statistic: y = \"sim.ipc\"");
+		return plan_wrong(p, y ? y : v, err, "%s",
+		                  y ? why.msg : "a plot needs y, a statistic: y = \"sim.ipc\"");
 	title = lua_value_named(v, "title");
 	if (title && !plan_want_label(p, title, &q->title, err))
 		return false;
@@ -150,7 +166,8 @@ bool plan_read_plots(struct plan *p, const struct lua_value *v, struct err *err)
 	size_t n = list ? v->count : 1;
 	p->plots = plan_alloc(p, n * sizeof *p->plots);
 	for (; p->plot_count < n; p->plot_count++)
-		if (!read_plot(p, list ? &v->items[p->plot_count] : v, p->plot_count, &p->plots[p->plot_count], err))
+		if (!read_plot(p, list ? &v->items[p->plot_count] : v, p->plot_count,
+		               &p->plots[p->plot_count], err))
 			return false;
 	return true;
 }

@@ -8,15 +8,17 @@
 #include "scripting/config/table_file.h"
 #include "ui/sweep/plan.h"
 
-void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-/* False with "file:line: message"; v NULL: no line. A macro, so that compilers and checkers know it is false. */
+void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err,
+                   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* False with "file:line: message"; v NULL: no line. A macro, so that compilers and checkers know it
+ * is false. */
 #define plan_wrong(...) (plan_complain(__VA_ARGS__), err_false())
 /* Whether v's name is among them (NULL at the end); if not, *err names the nearest. */
-bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names, const char *what,
-                     struct err *err);
+bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names,
+                     const char *what, struct err *err);
 /* Borrowed from the file. */
-bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out, struct err *err);
+bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,
+                    struct err *err);
 /* One line of text for people; copied. */
 bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err);
 

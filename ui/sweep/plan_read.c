@@ -29,7 +29,8 @@ static const struct run_option {
 };
 enum { RUN_OPTIONS = sizeof run_options / sizeof *run_options };
 
-void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err, const char *fmt, ...)
+void plan_complain(const struct plan *p, const struct lua_value *v, struct err *err,
+                   const char *fmt, ...)
 {
 	char msg[400];
 	va_list args;
@@ -42,8 +43,8 @@ void plan_complain(const struct plan *p, const struct lua_value *v, struct err *
 		err_format(err, "%s: %s", p->path, msg);
 }
 
-bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names, const char *what,
-                     struct err *err)
+bool plan_known_name(const struct plan *p, const struct lua_value *v, const char *const *names,
+                     const char *what, struct err *err)
 {
 	struct nearest n;
 	nearest_init(&n, v->name);
@@ -53,17 +54,21 @@ bool plan_known_name(const struct plan *p, const struct lua_value *v, const char
 		nearest_offer(&n, names[i]);
 	}
 	if (n.best)
-		return plan_wrong(p, v, err, "%s has no entry '%s'; did you mean '%s'?", what, v->name, n.best);
+		return plan_wrong(p, v, err, "%s has no entry '%s'; did you mean '%s'?", what,
+		                  v->name, n.best);
 	char list[300] = "";
 	for (size_t i = 0; names[i]; i++)
-		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+		         names[i]);
 	return plan_wrong(p, v, err, "%s has no entry '%s'; right: %s", what, v->name, list);
 }
 
-bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out, struct err *err)
+bool plan_want_text(const struct plan *p, const struct lua_value *v, const char **out,
+                    struct err *err)
 {
 	if (v->kind != LUA_VALUE_TEXT || !*v->text)
-		return plan_wrong(p, v, err, "%s: a text is needed", v->name ? v->name : "an entry");
+		return plan_wrong(p, v, err, "%s: a text is needed",
+		                  v->name ? v->name : "an entry");
 	*out = v->text;
 	return true;
 }
@@ -85,7 +90,8 @@ static bool is_label(const char *s)
 
 static bool check_label(const struct plan *p, const struct lua_value *v, struct err *err)
 {
-	return is_label(v->name) || plan_wrong(p, v, err, "a name is one line of UTF-8, and not empty");
+	return is_label(v->name) ||
+	       plan_wrong(p, v, err, "a name is one line of UTF-8, and not empty");
 }
 
 bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out, struct err *err)
@@ -97,13 +103,16 @@ bool plan_want_label(struct plan *p, const struct lua_value *v, const char **out
 }
 
 /* A table of names with at least one entry, and no positions. */
-static bool want_named(const struct plan *p, const struct lua_value *root, const struct lua_value *v, const char *name,
-                       const char *like, struct err *err)
+static bool want_named(const struct plan *p, const struct lua_value *root,
+                       const struct lua_value *v, const char *name, const char *like,
+                       struct err *err)
 {
 	if (!v)
-		return plan_wrong(p, root, err, "there is no entry '%s'; right: %s = %s", name, name, like);
+		return plan_wrong(p, root, err, "there is no entry '%s'; right: %s = %s", name,
+		                  name, like);
 	if (v->kind != LUA_VALUE_TABLE || !v->count || v->positions)
-		return plan_wrong(p, v, err, "%s names one or more; right: %s = %s", name, name, like);
+		return plan_wrong(p, v, err, "%s names one or more; right: %s = %s", name, name,
+		                  like);
 	for (size_t i = 0; i < v->count; i++)
 		if (!check_label(p, &v->items[i], err))
 			return false;
@@ -113,7 +122,8 @@ static bool want_named(const struct plan *p, const struct lua_value *root, const
 /* ---- configurations ---- */
 
 /* Sets a parameter from a value of the file that is no table. */
-static bool set_value(struct config *cfg, const char *name, const struct lua_value *v, struct err *err)
+static bool set_value(struct config *cfg, const char *name, const struct lua_value *v,
+                      struct err *err)
 {
 	const struct param *row = param_find(name, err);
 	if (row && row->type == PARAM_TEXT && v->kind != LUA_VALUE_TEXT)
@@ -122,8 +132,8 @@ static bool set_value(struct config *cfg, const char *name, const struct lua_val
 }
 
 /* Parameters by dotted names or in nested tables, as in a configuration's file. */
-static bool read_settings(struct plan *p, const struct lua_value *table, const char *prefix, struct config *cfg,
-                          struct words *to, struct err *err)
+static bool read_settings(struct plan *p, const struct lua_value *table, const char *prefix,
+                          struct config *cfg, struct words *to, struct err *err)
 {
 	for (size_t i = table->positions; i < table->count; i++) {
 		const struct lua_value *v = &table->items[i];
@@ -131,7 +141,9 @@ static bool read_settings(struct plan *p, const struct lua_value *table, const c
 		struct err why;
 		if (v->kind == LUA_VALUE_TABLE) {
 			if (v->positions)
-				return plan_wrong(p, v, err, "%s has one value here; several stand in vary", name);
+				return plan_wrong(p, v, err,
+				                  "%s has one value here; several stand in vary",
+				                  name);
 			if (!read_settings(p, v, plan_text(p, "%s.", name), cfg, to, err))
 				return false;
 			continue;
@@ -143,8 +155,8 @@ static bool read_settings(struct plan *p, const struct lua_value *table, const c
 	return true;
 }
 
-static bool add_source(struct plan *p, const struct lua_value *v, struct plan_config *c, struct config *cfg,
-                       struct err *err)
+static bool add_source(struct plan *p, const struct lua_value *v, struct plan_config *c,
+                       struct config *cfg, struct err *err)
 {
 	struct err why;
 	const char *name;
@@ -154,7 +166,8 @@ static bool add_source(struct plan *p, const struct lua_value *v, struct plan_co
 	return config_load(cfg, name, &why) || plan_wrong(p, v, err, "%s", why.msg);
 }
 
-static bool read_config(struct plan *p, const struct lua_value *v, struct plan_config *c, struct err *err)
+static bool read_config(struct plan *p, const struct lua_value *v, struct plan_config *c,
+                        struct err *err)
 {
 	struct config cfg;
 	config_default(&cfg);
@@ -182,7 +195,8 @@ static bool read_configs(struct plan *p, const struct lua_value *root, struct er
 
 /* ---- the grid ---- */
 
-static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axis *a, struct err *err)
+static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axis *a,
+                      struct err *err)
 {
 	struct err why;
 	struct config cfg;
@@ -190,12 +204,17 @@ static bool read_axis(struct plan *p, const struct lua_value *v, struct plan_axi
 	if (!row)
 		return plan_wrong(p, v, err, "%s", why.msg);
 	if (v->kind != LUA_VALUE_TABLE || !v->count || v->positions != v->count)
-		return plan_wrong(p, v, err, "%s varies over a list; right: [\"%s\"] = { \"8K\", \"16K\" }", v->name, v->name);
+		return plan_wrong(p, v, err,
+		                  "%s varies over a list; right: [\"%s\"] = { \"8K\", \"16K\" }",
+		                  v->name, v->name);
 	a->name = row->name;
 	config_default(&cfg);
 	for (size_t i = 0; i < v->count; i++) {
-		if (v->items[i].kind == LUA_VALUE_TABLE || !set_value(&cfg, v->name, &v->items[i], &why))
-			return plan_wrong(p, v, err, "%s", v->items[i].kind == LUA_VALUE_TABLE ? "a list in a list" : why.msg);
+		if (v->items[i].kind == LUA_VALUE_TABLE ||
+		    !set_value(&cfg, v->name, &v->items[i], &why))
+			return plan_wrong(p, v, err, "%s",
+			                  v->items[i].kind == LUA_VALUE_TABLE ? "a list in a list"
+			                                                      : why.msg);
 		words_add(p, &a->values, v->items[i].text);
 	}
 	return true;
@@ -207,7 +226,9 @@ static bool read_axes(struct plan *p, const struct lua_value *root, struct err *
 	if (!v)
 		return true;
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
-		return plan_wrong(p, v, err, "vary names parameters; right: vary = { [\"l1d.size\"] = { \"8K\", \"16K\" } }");
+		return plan_wrong(p, v, err,
+		                  "vary names parameters; right: vary = { [\"l1d.size\"] = { "
+		                  "\"8K\", \"16K\" } }");
 	if (v->count > PLAN_AXES_MAX)
 		return plan_wrong(p, v, err, "at most %d parameters vary", PLAN_AXES_MAX);
 	p->axes = plan_alloc(p, (v->count + 1) * sizeof *p->axes);
@@ -219,13 +240,15 @@ static bool read_axes(struct plan *p, const struct lua_value *root, struct err *
 
 /* ---- programs and options ---- */
 
-static bool read_env(struct plan *p, const struct lua_value *v, struct plan_program *to, struct err *err)
+static bool read_env(struct plan *p, const struct lua_value *v, struct plan_program *to,
+                     struct err *err)
 {
 	if (v->kind != LUA_VALUE_TABLE || v->positions)
 		return plan_wrong(p, v, err, "right: env = { NAME = \"value\" }");
 	for (size_t i = 0; i < v->count; i++) {
 		words_add(p, &to->options, "--env");
-		words_add(p, &to->options, plan_text(p, "%s=%s", v->items[i].name, v->items[i].text));
+		words_add(p, &to->options,
+		          plan_text(p, "%s=%s", v->items[i].name, v->items[i].text));
 	}
 	return true;
 }
@@ -238,8 +261,11 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 	const char *file;
 	switch (o->kind) {
 	case COUNT:
-		if (v->kind == LUA_VALUE_REAL && v->real >= 0 && v->real <= 1e15 && v->real == (double)(int64_t)v->real)
-			words_add(p, &to->options, plan_text(p, "%s=%.0f", o->option, v->real)); /* 1e6 is one in Lua */
+		if (v->kind == LUA_VALUE_REAL && v->real >= 0 && v->real <= 1e15 &&
+		    v->real == (double)(int64_t)v->real)
+			words_add(p, &to->options,
+			          plan_text(p, "%s=%.0f", o->option,
+			                    v->real)); /* 1e6 is one in Lua */
 		else if (!options_parse_count(v->text, &n, &why))
 			return plan_wrong(p, v, err, "%s: %s", v->name, why.msg);
 		else
@@ -263,8 +289,8 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 }
 
 /* One entry of `options` or of a program that is no argument. */
-static bool read_option(struct plan *p, const struct lua_value *v, bool of_program, struct plan_program *to,
-                        struct err *err)
+static bool read_option(struct plan *p, const struct lua_value *v, bool of_program,
+                        struct plan_program *to, struct err *err)
 {
 	const char *names[RUN_OPTIONS + 4];
 	size_t n = 0;
@@ -279,7 +305,9 @@ static bool read_option(struct plan *p, const struct lua_value *v, bool of_progr
 		       (to->stdin_path = plan_text(p, "%s", to->stdin_path));
 	if (of_program && !strcmp(v->name, "status")) {
 		if (v->kind != LUA_VALUE_INT || v->number < 0 || v->number > 255)
-			return plan_wrong(p, v, err, "status is the exit status of a run that went well, 0 to 255");
+			return plan_wrong(
+				p, v, err,
+				"status is the exit status of a run that went well, 0 to 255");
 		to->status = (int)v->number;
 		return true;
 	}
@@ -315,7 +343,8 @@ static bool read_program(struct plan *p, const struct lua_value *v, const struct
 	} else if (v->kind == LUA_VALUE_TABLE && v->positions) {
 		for (size_t i = 0; i < v->positions; i++) {
 			if (v->items[i].kind == LUA_VALUE_TABLE)
-				return plan_wrong(p, v, err, "%s: an argument is a text or a number", v->name);
+				return plan_wrong(p, v, err,
+				                  "%s: an argument is a text or a number", v->name);
 			words_add(p, &to->argv, v->items[i].text);
 		}
 		for (size_t i = v->positions; i < v->count; i++)
@@ -323,15 +352,21 @@ static bool read_program(struct plan *p, const struct lua_value *v, const struct
 				return false;
 	}
 	if (!to->argv.count || !*to->argv.text[0])
-		return plan_wrong(p, v, err, "%s: which program? right: %s = { \"path/of/program\", \"argument\", stdin = \"file\" }",
+		return plan_wrong(p, v, err,
+		                  "%s: which program? right: %s = { \"path/of/program\", "
+		                  "\"argument\", stdin = \"file\" }",
 		                  v->name, v->name);
 	if (access(to->argv.text[0], R_OK) != 0)
-		return plan_wrong(p, v, err, "%s: there is no program '%s' to read, as seen from the current directory", v->name,
-		                  to->argv.text[0]);
+		return plan_wrong(
+			p, v, err,
+			"%s: there is no program '%s' to read, as seen from the current directory",
+			v->name, to->argv.text[0]);
 	FILE *input = to->stdin_path ? open_input(to->stdin_path) : NULL;
 	if (to->stdin_path && !input)
-		return plan_wrong(p, v, err, "%s: its standard input '%s' can't be read for each of its jobs: %s", v->name, to->stdin_path,
-		                  open_input_error());
+		return plan_wrong(
+			p, v, err,
+			"%s: its standard input '%s' can't be read for each of its jobs: %s",
+			v->name, to->stdin_path, open_input_error());
 	if (input)
 		fclose(input);
 	return true;
@@ -339,18 +374,23 @@ static bool read_program(struct plan *p, const struct lua_value *v, const struct
 
 static bool read_programs(struct plan *p, const struct lua_value *root, struct err *err)
 {
-	const struct lua_value *v = lua_value_named(root, "programs"), *options = lua_value_named(root, "options");
+	const struct lua_value *v = lua_value_named(root, "programs"),
+			       *options = lua_value_named(root, "options");
 	struct plan_program all = {0};
-	if (!want_named(p, root, v, "programs", "{ sort = { \"build/demos/sort\", \"words.txt\" } }", err))
+	if (!want_named(p, root, v, "programs",
+	                "{ sort = { \"build/demos/sort\", \"words.txt\" } }", err))
 		return false;
 	if (options && (options->kind != LUA_VALUE_TABLE || options->positions))
-		return plan_wrong(p, options, err, "options is a table of names; right: options = { max_insts = \"10M\" }");
+		return plan_wrong(
+			p, options, err,
+			"options is a table of names; right: options = { max_insts = \"10M\" }");
 	for (size_t i = 0; options && i < options->count; i++)
 		if (!read_option(p, &options->items[i], false, &all, err))
 			return false;
 	p->programs = plan_alloc(p, v->count * sizeof *p->programs);
 	for (; p->program_count < v->count; p->program_count++)
-		if (!read_program(p, &v->items[p->program_count], &all, &p->programs[p->program_count], err))
+		if (!read_program(p, &v->items[p->program_count], &all,
+		                  &p->programs[p->program_count], err))
 			return false;
 	return true;
 }
@@ -362,7 +402,9 @@ static bool read_stats(struct plan *p, const struct lua_value *root, struct err 
 	const struct lua_value *v = lua_value_named(root, "stats");
 	struct err why;
 	if (v && (v->kind != LUA_VALUE_TABLE || !v->count || v->positions != v->count))
-		return plan_wrong(p, v, err, "stats is a list; right: stats = { \"sim.ipc\", \"l1d.miss_rate\" }");
+		return plan_wrong(
+			p, v, err,
+			"stats is a list; right: stats = { \"sim.ipc\", \"l1d.miss_rate\" }");
 	p->stats = plan_alloc(p, (v ? v->count : stat_row_count) * sizeof *p->stats);
 	for (size_t i = 0; i < (v ? v->count : stat_row_count); i++) {
 		const struct stat_row *row = v ? stat_find(v->items[i].text, &why) : &stat_rows[i];
@@ -373,12 +415,16 @@ static bool read_stats(struct plan *p, const struct lua_value *root, struct err 
 	return true;
 }
 
-static bool read_root(struct plan *p, const struct lua_value *root, const char *out, struct err *err)
+static bool read_root(struct plan *p, const struct lua_value *root, const char *out,
+                      struct err *err)
 {
-	static const char *const names[] = {"configs", "programs", "vary", "options", "stats", "out", "plot", "title", NULL};
+	static const char *const names[] = {"configs", "programs", "vary",  "options", "stats",
+	                                    "out",     "plot",     "title", NULL};
 	const struct lua_value *v;
 	if (root->positions)
-		return plan_wrong(p, root, err, "a sweep has names, not positions: { configs = ..., programs = ... }");
+		return plan_wrong(
+			p, root, err,
+			"a sweep has names, not positions: { configs = ..., programs = ... }");
 	for (size_t i = 0; i < root->count; i++)
 		if (!plan_known_name(p, &root->items[i], names, "a sweep", err))
 			return false;
@@ -387,13 +433,16 @@ static bool read_root(struct plan *p, const struct lua_value *root, const char *
 	if (!out) {
 		v = lua_value_named(root, "out");
 		if (!v)
-			return plan_wrong(p, root, err, "where shall results go? right: out = \"results\", or --out results");
+			return plan_wrong(p, root, err,
+			                  "where shall results go? right: out = \"results\", or "
+			                  "--out results");
 		if (!plan_want_text(p, v, &out, err))
 			return false;
 	}
 	p->out = plan_text(p, "%s", out);
-	return read_configs(p, root, err) && read_axes(p, root, err) && read_programs(p, root, err) &&
-	       read_stats(p, root, err) && plan_read_plots(p, lua_value_named(root, "plot"), err);
+	return read_configs(p, root, err) && read_axes(p, root, err) &&
+	       read_programs(p, root, err) && read_stats(p, root, err) &&
+	       plan_read_plots(p, lua_value_named(root, "plot"), err);
 }
 
 struct plan *plan_read(const char *path, const char *out, struct err *err)

@@ -71,9 +71,11 @@ static const char *x_label(struct plan *p, int x)
 
 static const char *y_label(struct plan *p, const struct plan_plot *q)
 {
-	static const char *const means[] = {"", ", arithmetic mean", ", geometric mean", ", harmonic mean"};
+	static const char *const means[] = {"", ", arithmetic mean", ", geometric mean",
+	                                    ", harmonic mean"};
 	if (q->relative)
-		return plan_text(p, "%s, relative to %s%s", q->y->name, q->relative, means[q->mean]);
+		return plan_text(p, "%s, relative to %s%s", q->y->name, q->relative,
+		                 means[q->mean]);
 	return plan_text(p, "%s, %s%s", q->y->name, q->y->unit, means[q->mean]);
 }
 

@@ -6,7 +6,8 @@
 
 #include "ui/sweep/sweep.h"
 
-/* Where a result is missing or failed, a mark stands on the axis in its place; means leave it out, and are marked if none is left. */
+/* Where a result is missing or failed, a mark stands on the axis in its place; means leave it out,
+ * and are marked if none is left. */
 void plot_write(FILE *f, const struct sweep *s, const struct plan_plot *q);
 
 #endif

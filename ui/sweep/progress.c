@@ -29,7 +29,8 @@ void progress_deinit(struct progress *p)
 	free(p->counts);
 }
 
-void progress_ended(struct progress *p, const struct plan_job *j, double seconds, bool failed, const char *how)
+void progress_ended(struct progress *p, const struct plan_job *j, double seconds, bool failed,
+                    const char *how)
 {
 	char name[256];
 	p->ended++;
@@ -38,8 +39,8 @@ void progress_ended(struct progress *p, const struct plan_job *j, double seconds
 	p->counts[j->program]++;
 	if (p->line && !failed)
 		return;
-	fprintf(stderr, "%s[%zu/%zu] %s: %s, %.1f s\n", p->line ? "\r\033[K" : "", p->ended, p->total,
-	        plan_job_name(p->plan, j, name, sizeof name), how, seconds);
+	fprintf(stderr, "%s[%zu/%zu] %s: %s, %.1f s\n", p->line ? "\r\033[K" : "", p->ended,
+	        p->total, plan_job_name(p->plan, j, name, sizeof name), how, seconds);
 	p->drawn = 0;
 }
 
@@ -106,8 +107,11 @@ void progress_draw(struct progress *p, const struct job *jobs, size_t count)
 	snprintf(left, sizeof left, "about ");
 	if (seconds >= 0)
 		duration(seconds, left + 6, sizeof left - 6);
-	int n = snprintf(text, sizeof text, "%zu of %zu done, %zu failed, %zu running%s%s%s", p->ended, p->total, p->failed,
-	                 running, seconds >= 0 ? ", " : "", seconds >= 0 ? left : "", seconds >= 0 ? " left" : "");
-	int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+	int n = snprintf(text, sizeof text, "%zu of %zu done, %zu failed, %zu running%s%s%s",
+	                 p->ended, p->total, p->failed, running, seconds >= 0 ? ", " : "",
+	                 seconds >= 0 ? left : "", seconds >= 0 ? " left" : "");
+	int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1
+	                    ? size.ws_col - 1
+	                    : 79;
 	fprintf(stderr, "\r%.*s\033[K", n < width ? n : width, text);
 }

@@ -1,4 +1,5 @@
-/* How far a sweep is: on a terminal one line that is drawn anew, elsewhere a line for each job that ends. On stderr. */
+/* How far a sweep is: on a terminal one line that is drawn anew, elsewhere a line for each job that
+ * ends. On stderr. */
 #ifndef CYCLOPS_UI_SWEEP_PROGRESS_H
 #define CYCLOPS_UI_SWEEP_PROGRESS_H
 
@@ -22,7 +23,8 @@ struct progress {
 bool progress_init(struct progress *p, const struct plan *plan, size_t total, unsigned at_once);
 void progress_deinit(struct progress *p); /* takes the line away */
 /* One has ended; `how` is "ok" or why it failed. */
-void progress_ended(struct progress *p, const struct plan_job *j, double seconds, bool failed, const char *how);
+void progress_ended(struct progress *p, const struct plan_job *j, double seconds, bool failed,
+                    const char *how);
 /* Draws the line, if there is one. The jobs' ctx is their struct plan_job. */
 void progress_draw(struct progress *p, const struct job *jobs, size_t count);
 

@@ -40,11 +40,13 @@ static void last_words(const char *path, char *buf, size_t n)
 		fclose(f);
 }
 
-static enum record_status judge(const struct job *j, int good, const char *log, char *reason, size_t n)
+static enum record_status judge(const struct job *j, int good, const char *log, char *reason,
+                                size_t n)
 {
 	static const char limit[] = "stopped at the limit";
 	last_words(log, reason, n);
-	if (j->state == JOB_EXITED && j->code == STATUS_LIMIT && !strncmp(reason, limit, sizeof limit - 1)) {
+	if (j->state == JOB_EXITED && j->code == STATUS_LIMIT &&
+	    !strncmp(reason, limit, sizeof limit - 1)) {
 		*reason = '\0';
 		return RECORD_LIMIT;
 	}
@@ -70,8 +72,8 @@ bool record_write_json(const char *path, const json_t *json, struct err *err)
 	return err_set(err, "%s: it can't be written as JSON", path);
 }
 
-bool record_make(const struct record_files *f, const char *key, const char *build, const struct job *j, int good,
-                 struct err *err)
+bool record_make(const struct record_files *f, const char *key, const char *build,
+                 const struct job *j, int good, struct err *err)
 {
 	char reason[400];
 	enum record_status status = judge(j, good, f->log, reason, sizeof reason);
@@ -80,12 +82,13 @@ bool record_make(const struct record_files *f, const char *key, const char *buil
 		status = RECORD_FAILED;
 		snprintf(reason, sizeof reason, "it ended well but left no statistics");
 	}
-	json_t *json = json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:f, s:f, s:I, s:o}", "key", key, "build", build, "status",
-	                         record_status_name[status], "reason", record_text(reason), "again",
+	json_t *json = json_pack("{s:s, s:s, s:s, s:o, s:b, s:i, s:f, s:f, s:I, s:o}", "key", key,
+	                         "build", build, "status", record_status_name[status], "reason",
+	                         record_text(reason), "again",
 	                         status == RECORD_FAILED && j->state != JOB_EXITED, "exit_status",
-	                         j->state == JOB_EXITED ? j->code : -1, "host_seconds", j->seconds, "host_cpu_seconds",
-	                         j->cpu_seconds, "host_peak_kib", (json_int_t)j->peak_kib, "stats",
-	                         stats ? stats : json_object());
+	                         j->state == JOB_EXITED ? j->code : -1, "host_seconds", j->seconds,
+	                         "host_cpu_seconds", j->cpu_seconds, "host_peak_kib",
+	                         (json_int_t)j->peak_kib, "stats", stats ? stats : json_object());
 	if (!json)
 		return err_set(err, "%s: what the run said can't be kept as JSON", f->record);
 	bool ok = record_write_json(f->record, json, err);
@@ -100,8 +103,10 @@ struct record record_read(const char *path)
 	const char *status;
 	int again;
 	json_t *stats;
-	if (r.json && json_unpack(r.json, "{s:s, s:s, s:s, s:b, s:o}", "status", &status, "reason", &r.reason, "build",
-	                          &r.build, "again", &again, "stats", &stats) == 0 && json_is_object(stats)) {
+	if (r.json &&
+	    json_unpack(r.json, "{s:s, s:s, s:s, s:b, s:o}", "status", &status, "reason", &r.reason,
+	                "build", &r.build, "again", &again, "stats", &stats) == 0 &&
+	    json_is_object(stats)) {
 		r.again = again;
 		for (int s = RECORD_OK; s <= RECORD_FAILED; s++)
 			if (!strcmp(status, record_status_name[s]))
@@ -118,7 +123,8 @@ void record_deinit(struct record *r)
 	*r = (struct record){.reason = "", .build = ""};
 }
 
-bool record_outdated(const struct record *r, const char *build, bool force, bool retry, bool any_build)
+bool record_outdated(const struct record *r, const char *build, bool force, bool retry,
+                     bool any_build)
 {
 	if (r->status == RECORD_NONE || force || (!any_build && strcmp(r->build, build) != 0))
 		return true;

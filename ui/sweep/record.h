@@ -1,11 +1,12 @@
 /* What became of one job: a JSON file in the folder of results, named after the job's key.
  *
- *   {"key": "...", "build": "...", "status": "ok" | "limit" | "failed", "reason": "", "again": false, "exit_status": 0,
- *    "host_seconds": 1.5, "host_cpu_seconds": 1.4, "host_peak_kib": 9000, "stats": {"sim.cycles": 1, ...}}
+ *   {"key": "...", "build": "...", "status": "ok" | "limit" | "failed", "reason": "", "again":
+ * false, "exit_status": 0, "host_seconds": 1.5, "host_cpu_seconds": 1.4, "host_peak_kib": 9000,
+ * "stats": {"sim.cycles": 1, ...}}
  *
- * It appears whole or not at all. `limit` is a run that max_insts or max_cycles ended, as it should. A job that failed by what may pass
- * (a time limit, a signal from outside) is marked to be run again; what the program or its machine did would be the same
- * again. */
+ * It appears whole or not at all. `limit` is a run that max_insts or max_cycles ended, as it
+ * should. A job that failed by what may pass (a time limit, a signal from outside) is marked to be
+ * run again; what the program or its machine did would be the same again. */
 #ifndef CYCLOPS_UI_SWEEP_RECORD_H
 #define CYCLOPS_UI_SWEEP_RECORD_H
 
@@ -35,22 +36,25 @@ struct record_files {
 	const char *log;    /* the run's stderr */
 };
 
-/* Makes the record of a process that has ended, and removes the file of statistics. `good` is the exit status that means
- * success. False with *err if it can't be written. */
-bool record_make(const struct record_files *f, const char *key, const char *build, const struct job *j, int good,
-                 struct err *err);
+/* Makes the record of a process that has ended, and removes the file of statistics. `good` is the
+ * exit status that means success. False with *err if it can't be written. */
+bool record_make(const struct record_files *f, const char *key, const char *build,
+                 const struct job *j, int good, struct err *err);
 /* RECORD_NONE if there is none, or what is there is no record. */
 struct record record_read(const char *path);
 void record_deinit(struct record *r);
 
-/* Whether its job is to be run: there is no record, everything is (`force`), it is another build's, or the job failed and may
- * do better now (`retry`: whatever it failed by). */
-bool record_outdated(const struct record *r, const char *build, bool force, bool retry, bool any_build);
+/* Whether its job is to be run: there is no record, everything is (`force`), it is another build's,
+ * or the job failed and may do better now (`retry`: whatever it failed by). */
+bool record_outdated(const struct record *r, const char *build, bool force, bool retry,
+                     bool any_build);
 
-/* Value of a statistic, NULL if it has none (the machine hasn't that device, the job failed). Borrowed. */
+/* Value of a statistic, NULL if it has none (the machine hasn't that device, the job failed).
+ * Borrowed. */
 const json_t *record_stat(const struct record *r, const struct stat_row *row);
 
-/* A text as JSON; bytes that are not UTF-8, which arguments and logs may hold, become question marks. */
+/* A text as JSON; bytes that are not UTF-8, which arguments and logs may hold, become question
+ * marks. */
 json_t *record_text(const char *s);
 
 /* Writes a JSON file so that it appears whole or not at all. */

@@ -79,13 +79,16 @@ static bool build_grid(struct grid *g, const struct sweep *s, bool exact)
 		return false;
 	c[n++] = (struct grid_column){.name = "config", .title = "config"};
 	for (size_t a = 0; a < p->axis_count; a++)
-		c[n++] = (struct grid_column){.name = p->axes[a].name, .title = p->axes[a].name, .align = ALIGN_RIGHT};
+		c[n++] = (struct grid_column){
+			.name = p->axes[a].name, .title = p->axes[a].name, .align = ALIGN_RIGHT};
 	c[n++] = (struct grid_column){.name = "program", .title = "program"};
 	c[n++] = (struct grid_column){.name = "status", .title = "status"};
 	if (exact)
 		c[n++] = (struct grid_column){.name = "reason"};
 	for (size_t i = 0; i < stats; i++)
-		c[n++] = (struct grid_column){.name = p->stats[i]->name, .title = p->stats[i]->name, .align = ALIGN_RIGHT};
+		c[n++] = (struct grid_column){.name = p->stats[i]->name,
+		                              .title = p->stats[i]->name,
+		                              .align = ALIGN_RIGHT};
 	if (!exact)
 		c[n++] = (struct grid_column){.name = "reason", .title = "", .flexible = true};
 	grid_init(g, p->title ? p->title : p->path, c, (unsigned)n);
@@ -104,10 +107,13 @@ void results_print(const struct sweep *s, bool files)
 	if (!build_grid(&g, s, false))
 		return;
 	grid_summary(&g, "%zu done, %zu failed, %zu missing", n.done, n.failed, n.missing);
-	render_text(stdout, &g, &(struct text_style){.width = terminal_width(), .ascii = !terminal_utf8()});
+	render_text(stdout, &g,
+	            &(struct text_style){.width = terminal_width(), .ascii = !terminal_utf8()});
 	grid_deinit(&g);
 	if (n.stale)
-		printf("%zu of these results are another build's; --any-build accepts them, else they are run again\n", n.stale);
+		printf("%zu of these results are another build's; --any-build accepts them, else "
+		       "they are run again\n",
+		       n.stale);
 	if (!files)
 		return;
 	printf("%s/results.csv, results.json", s->plan->out);
@@ -150,7 +156,8 @@ static json_t *job_json(const struct sweep *s, size_t job)
 	json_t *o = json_object(), *varied = json_object();
 	json_object_set_new(o, "config", json_string(p->configs[j->config].name));
 	for (size_t a = 0; a < p->axis_count; a++)
-		json_object_set_new(varied, p->axes[a].name, json_string(p->axes[a].values.text[j->value[a]]));
+		json_object_set_new(varied, p->axes[a].name,
+		                    json_string(p->axes[a].values.text[j->value[a]]));
 	json_object_set_new(o, "vary", varied);
 	json_object_set_new(o, "program", json_string(p->programs[j->program].name));
 	json_object_set_new(o, "arguments", strings(j->run.text, j->run.count));
@@ -159,7 +166,8 @@ static json_t *job_json(const struct sweep *s, size_t job)
 	if (r->json)
 		json_object_update(o, r->json);
 	else
-		json_object_update_new(o, json_pack("{s:s, s:s}", "key", j->key, "status", record_status_name[r->status]));
+		json_object_update_new(o, json_pack("{s:s, s:s}", "key", j->key, "status",
+		                                    record_status_name[r->status]));
 	return o;
 }
 
@@ -168,8 +176,8 @@ static bool write_json(const struct sweep *s, struct err *err)
 	json_t *list = json_array();
 	for (size_t i = 0; i < s->plan->job_count; i++)
 		json_array_append_new(list, job_json(s, i));
-	json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "cyclops", CYCLOPS_VERSION, "build", s->plan->build, "sweep",
-	                        record_text(s->plan->path), "jobs", list);
+	json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "cyclops", CYCLOPS_VERSION, "build",
+	                        s->plan->build, "sweep", record_text(s->plan->path), "jobs", list);
 	const char *path = plan_text(s->plan, "%s/results.json", s->plan->out);
 	bool ok = all ? record_write_json(path, all, err) : err_set(err, "%s: out of memory", path);
 	json_decref(all);

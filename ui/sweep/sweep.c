@@ -95,7 +95,8 @@ size_t *sweep_first_alike(struct plan *p)
 		k[i] = (struct keyed){p->jobs[i].key, i};
 	qsort(k, p->job_count, sizeof *k, by_key);
 	for (size_t i = 0; i < p->job_count; i++)
-		first[k[i].job] = i && !strcmp(k[i].key, k[i - 1].key) ? first[k[i - 1].job] : k[i].job;
+		first[k[i].job] =
+			i && !strcmp(k[i].key, k[i - 1].key) ? first[k[i - 1].job] : k[i].job;
 	return first;
 }
 
@@ -109,7 +110,8 @@ bool sweep_lock(struct sweep *s, struct err *err)
 		return true;
 	if (errno != EWOULDBLOCK)
 		return true; /* a file system without locks: people look after themselves */
-	return err_set(err, "another sweep is at work in %s; wait for it, or give another --out", s->plan->out);
+	return err_set(err, "another sweep is at work in %s; wait for it, or give another --out",
+	               s->plan->out);
 }
 
 /* ---- running ---- */
@@ -137,7 +139,8 @@ static struct job process_of(struct plan *p, struct plan_job *j, const struct sw
 	/* By a descriptor: the program may write, and give the folder's name to another. */
 	char stats[PATH_MAX];
 	output_inherited(plan_job_file(p, j, "jobs", ".partial.json"), stats, sizeof stats);
-	words_add(p, &argv, "/proc/self/exe"); /* this very build, also when another one has taken its name meanwhile */
+	/* this very build, also when another one has taken its name meanwhile */
+	words_add(p, &argv, "/proc/self/exe");
 	words_add(p, &argv, "run");
 	words_add(p, &argv, plan_text(p, "--stats=%s", stats));
 	for (size_t i = 1; i < j->run.count; i++)

@@ -5,7 +5,8 @@
  *   logs/KEY.log     and on stderr, where ours is too
  *   results.csv, results.json, plots
  *
- * so that a sweep goes on where it was interrupted: a job whose record is there is not run again. */
+ * so that a sweep goes on where it was interrupted: a job whose record is there is not run again.
+ */
 #ifndef CYCLOPS_UI_SWEEP_SWEEP_H
 #define CYCLOPS_UI_SWEEP_SWEEP_H
 
@@ -45,7 +46,8 @@ size_t *sweep_first_alike(struct plan *p);
 
 /* Takes the folder for one process: false with *err if another one has it. */
 bool sweep_lock(struct sweep *s, struct err *err);
-/* Runs what has to be run. Returns the signal that interrupted it, or 0; -1 with *err if results can't be written. */
+/* Runs what has to be run. Returns the signal that interrupted it, or 0; -1 with *err if results
+ * can't be written. */
 int sweep_run(struct sweep *s, const struct sweep_options *o, struct err *err);
 
 #endif

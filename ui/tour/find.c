@@ -25,7 +25,9 @@ bool tour_go_to_root(struct err *err)
 			return true;
 		*slash = '\0';
 	}
-	return err_set(err, "there is no folder " TOURS " here or above the program; right: cyclops tour FILE.cyc, or a checkout of Cyclops");
+	return err_set(err,
+	               "there is no folder " TOURS " here or above the program; right: cyclops "
+	                                           "tour FILE.cyc, or a checkout of Cyclops");
 }
 
 /* ---- all of them ---- */
@@ -37,7 +39,8 @@ static int is_tour(const struct dirent *d)
 
 static int in_order(const struct dirent **a, const struct dirent **b)
 {
-	const bool first_a = !strcmp((*a)->d_name, "first.cyc"), first_b = !strcmp((*b)->d_name, "first.cyc");
+	const bool first_a = !strcmp((*a)->d_name, "first.cyc"),
+		   first_b = !strcmp((*b)->d_name, "first.cyc");
 	return first_a != first_b ? first_b - first_a : strcmp((*a)->d_name, (*b)->d_name);
 }
 
@@ -86,12 +89,14 @@ bool tour_find(struct tour *t, const char *name, struct err *err)
 		return tour_read(t, path, err);
 	nearest_init(&best.nearest, name);
 	tour_each(offer, &best);
-	return err_set(err, "no tour is called '%.60s'; %s%s%s", name, best.nearest.best ? "did you mean '" : "`cyclops tour` lists them",
+	return err_set(err, "no tour is called '%.60s'; %s%s%s", name,
+	               best.nearest.best ? "did you mean '" : "`cyclops tour` lists them",
 	               best.nearest.best ? best.name : "", best.nearest.best ? "'?" : "");
 }
 
 /* ---- what one is played on ---- */
-/* The fields of a demo program in demos/programs/list.txt: NAME|ARGUMENTS|INPUT or -|... Cuts line. */
+/* The fields of a demo program in demos/programs/list.txt: NAME|ARGUMENTS|INPUT or -|... Cuts line.
+ */
 static bool listed(const char *name, char *line, int room, char **args, char **input)
 {
 	FILE *f = fopen("demos/programs/list.txt", "r");
@@ -119,7 +124,9 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	snprintf(path, sizeof path, "build/demos/%s", name);
 	if (access(path, R_OK) != 0) {
 		if (demo || access(name, R_OK) != 0) {
-			err_set(err, "the program of tour '%s' is not there: %s; right: `make demos`, or the path of one in its line `# program: `",
+			err_set(err,
+			        "the program of tour '%s' is not there: %s; right: `make demos`, "
+			        "or the path of one in its line `# program: `",
 			        t->name, demo ? path : name);
 			return NULL;
 		}
@@ -128,9 +135,12 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (*t->input)
 		input = t->input;
 	const bool reads = input && *input && strcmp(input, "-") != 0;
-	const int size = asprintf(&text, "tour --no-init %s %s%s %s %s %s", t->options, reads ? "--stdin " : "--stdin /dev/null", reads ? input : "",
+	const int size = asprintf(&text, "tour --no-init %s %s%s %s %s %s", t->options,
+	                          reads ? "--stdin " : "--stdin /dev/null", reads ? input : "",
 	                          path, program[n] ? program + n : "", program[n] ? "" : args);
-	char **words = size < 0 ? NULL : calloc(1, ((size_t)size / 2 + 2) * sizeof *words + (size_t)size + 1);
+	char **words =
+		size < 0 ? NULL
+			 : calloc(1, ((size_t)size / 2 + 2) * sizeof *words + (size_t)size + 1);
 	if (words) {
 		char *at = memcpy(words + size / 2 + 2, text, (size_t)size + 1), *word;
 		for (*argc = 0; (word = strtok_r(at, " ", &at));)

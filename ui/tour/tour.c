@@ -77,7 +77,11 @@ static void take_prose(struct reader *r, const char *text)
 		r->t->steps++;
 	}
 	text += strspn(text, " ");
-	if (asprintf(&joined, "%s%s%s", r->prose ? r->prose : "", !r->prose ? "" : r->broken ? "\n\n" : " ", text) < 0) {
+	if (asprintf(&joined, "%s%s%s", r->prose ? r->prose : "",
+	             !r->prose   ? ""
+	             : r->broken ? "\n\n"
+	                         : " ",
+	             text) < 0) {
 		r->short_of_memory = true;
 		return;
 	}
@@ -109,7 +113,8 @@ static void read_lines(struct reader *r, FILE *f)
 	for (bool header = true; !r->short_of_memory && (n = getline(&line, &room, f)) >= 0;) {
 		while (n > 0 && isspace((unsigned char)line[n - 1]))
 			line[--n] = '\0';
-		const char *text = line + strspn(line, " \t"), *prose = text + (*text == '#') + (*text == '#' && text[1] == ' ');
+		const char *text = line + strspn(line, " \t"),
+			   *prose = text + (*text == '#') + (*text == '#' && text[1] == ' ');
 		if (!*text)
 			r->broken = true;
 		header = header && (*text == '#' || about_text(text));
@@ -135,7 +140,8 @@ bool tour_read(struct tour *t, const char *path, struct err *err)
 	*t = (struct tour){0};
 	if (!f)
 		return err_set(err, "%s: %s", path, strerror(errno));
-	snprintf(t->name, sizeof t->name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."), slash ? slash + 1 : path);
+	snprintf(t->name, sizeof t->name, "%.*s", (int)strcspn(slash ? slash + 1 : path, "."),
+	         slash ? slash + 1 : path);
 	t->path = strdup(path);
 	t->program = strdup("");
 	t->options = strdup("");
@@ -148,7 +154,10 @@ bool tour_read(struct tour *t, const char *path, struct err *err)
 	else if (broken)
 		err_set(err, "%s can't be read", path);
 	else if (!t->count)
-		err_set(err, "%s is no tour; right: a header of comments, then comments with commands below them", path);
+		err_set(err,
+		        "%s is no tour; right: a header of comments, then comments with commands "
+		        "below them",
+		        path);
 	else
 		return true;
 	tour_deinit(t);

@@ -1,11 +1,11 @@
-/* Guided tours: command files (demos/tours/NAME.cyc) whose comments are prose, cut into what is done and told at once.
+/* Guided tours: command files (demos/tours/NAME.cyc) whose comments are prose, cut into what is
+ * done and told at once.
  *
  *   # Title of one line.
- *   # program: NAME      of demos/programs/list.txt, with what that says of arguments and input; else NAME ARGUMENTS below
- *                        build/demos, or of a path
- *   # options: WORDS     Cyclops' own, before the program
- *   # input: FILE        the program's standard input
- *   # ...                other lines of the header
+ *   # program: NAME      of demos/programs/list.txt, with what that says of arguments and input;
+ * else NAME ARGUMENTS below build/demos, or of a path # options: WORDS     Cyclops' own, before the
+ * program # input: FILE        the program's standard input # ...                other lines of the
+ * header
  *
  *   # Prose, in paragraphs.
  *
@@ -24,7 +24,8 @@ enum { TOUR_NAME = 64, TOUR_TITLE = 160 };
 
 /* What one key press does: commands up to the views that show what came of them. */
 struct tour_beat {
-	char *prose;     /* owned; paragraphs, a line each; shared in meaning by all beats of a step */
+	/* owned; paragraphs, a line each; shared in meaning by all beats of a step */
+	char *prose;
 	char **commands; /* owned; [count]; none in a tour's last words */
 	unsigned count;
 	unsigned step;   /* from 1: prose and the commands below it */
@@ -44,15 +45,16 @@ bool tour_read(struct tour *t, const char *path, struct err *err);
 void tour_deinit(struct tour *t);
 
 /* ---- where tours are ---- */
-/* Goes to the folder from which tours are played: the present one or one above the running program that has demos/tours. False with
- * *err: there is none. */
+/* Goes to the folder from which tours are played: the present one or one above the running program
+ * that has demos/tours. False with *err: there is none. */
 bool tour_go_to_root(struct err *err);
-/* Calls fn with each tour of demos/tours, by name; "first" is the first. The tour is gone when fn returns. */
+/* Calls fn with each tour of demos/tours, by name; "first" is the first. The tour is gone when fn
+ * returns. */
 void tour_each(void (*fn)(void *ctx, const struct tour *t), void *ctx);
 /* By name, or FILE.cyc. False with *err, which names the nearest. */
 bool tour_find(struct tour *t, const char *name, struct err *err);
-/* The words that inspect this tour's program, "tour" first and NULL at the end: malloc'd, with all that they point to behind them.
- * NULL with *err: the program has yet to be built. */
+/* The words that inspect this tour's program, "tour" first and NULL at the end: malloc'd, with all
+ * that they point to behind them. NULL with *err: the program has yet to be built. */
 char **tour_command_line(const struct tour *t, int *argc, struct err *err);
 
 /* ---- who plays one ---- */

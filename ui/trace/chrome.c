@@ -1,6 +1,6 @@
-/* Trace Event JSON, for ui.perfetto.dev and chrome://tracing. One cycle is one microsecond there. An instruction is a
- * slice in a lane of its own with its stages inside; arrows lead from results to those who wait for them; counters
- * show how full the queues are. */
+/* Trace Event JSON, for ui.perfetto.dev and chrome://tracing. One cycle is one microsecond there.
+ * An instruction is a slice in a lane of its own with its stages inside; arrows lead from results
+ * to those who wait for them; counters show how full the queues are. */
 #include "ui/trace/trace_priv.h"
 
 #include <assert.h>
@@ -9,7 +9,8 @@
 
 #include "ui/render/render_json.h"
 
-static_assert(LABEL_BYTES_MAX + 4096 <= OUT_ROOM, "an instruction, its stages and its arrows are one record");
+static_assert(LABEL_BYTES_MAX + 4096 <= OUT_ROOM,
+              "an instruction, its stages and its arrows are one record");
 
 static void begin(struct trace *t, uint64_t cycle)
 {
@@ -18,7 +19,8 @@ static void begin(struct trace *t, uint64_t cycle)
 	FILE *f = open_memstream(&name, &n);
 	(void)cycle;
 	out_end(&t->out, PUT(out_room(&t->out), "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
-	                                        "{\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": {\"name\": "));
+	                                        "{\"ph\": \"M\", \"pid\": 1, \"name\": "
+	                                        "\"process_name\", \"args\": {\"name\": "));
 	if (f)
 		render_json_text(f, program_path(t->s->program));
 	if (f && fclose(f) == 0)
@@ -37,7 +39,8 @@ static void advance(struct trace *t, const struct machine *m, uint64_t next)
 	    (now[0] == t->counts[0] && now[1] == t->counts[1] && now[2] == t->counts[2]))
 		return;
 	memcpy(t->counts, now, sizeof now);
-	char *at = PUT(out_room(&t->out), ",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"entries\", \"ts\": ");
+	char *at = PUT(out_room(&t->out),
+	               ",\n{\"ph\": \"C\", \"pid\": 1, \"name\": \"entries\", \"ts\": ");
 	at = put_near(&t->cycles, at, next);
 	at = put_number(PUT(at, ", \"args\": {\"rob\": "), now[0]);
 	at = put_number(PUT(at, ", \"lsq\": "), now[1]);
@@ -68,16 +71,18 @@ struct slice_head {
 static struct slice_head slice_head(const struct traced *x)
 {
 	struct slice_head h;
-	char *at = put_number(PUT(h.text, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
+	char *at =
+		put_number(PUT(h.text, ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
 	h.n = (size_t)(PUT(at, ", \"name\": \"") - h.text);
 	return h;
 }
 
 /* `name`: a literal. Nothing of one that took no time, or was not reached. */
-#define SLICE(t, at, h, name, from, to) put_slice((t), (at), (h), "" name, sizeof(name) - 1, (from), (to))
+#define SLICE(t, at, h, name, from, to)                                                            \
+	put_slice((t), (at), (h), "" name, sizeof(name) - 1, (from), (to))
 
-static inline char *put_slice(struct trace *t, char *at, const struct slice_head *h, const char *name, size_t n, uint64_t from,
-                              uint64_t to)
+static inline char *put_slice(struct trace *t, char *at, const struct slice_head *h,
+                              const char *name, size_t n, uint64_t from, uint64_t to)
 {
 	if (from == NO_CYCLE || to <= from)
 		return at;
@@ -93,7 +98,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static char *put_stages(struct trace *t, char *at, const struct traced *x, const struct uop *u, uint64_t end)
+static char *put_stages(struct trace *t, char *at, const struct traced *x, const struct uop *u,
+                        uint64_t end)
 {
 	uint64_t done = u->when.done == NO_CYCLE ? end : least(u->when.done, end);
 	uint64_t mem = least(u->when.mem, done), issue = least(u->when.issue, end);
@@ -113,7 +119,8 @@ static char *put_arrow_end(struct trace *t, char *at, uint16_t lane, uint64_t id
 {
 	at = put_number(at, lane + 1u);
 	at = put_near(&t->counted, PUT(at, ", \"id\": "), id);
-	at = put_near(&t->cycles, PUT(at, ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": "), cycle);
+	at = put_near(&t->cycles,
+	              PUT(at, ", \"cat\": \"operand\", \"name\": \"operand\", \"ts\": "), cycle);
 	return PUT(at, "}");
 }
 
@@ -125,20 +132,28 @@ static char *put_arrows(char *at, struct trace *t, const struct traced *x, const
 		if (!from || from->completed <= x->dispatched)
 			continue;
 		/* A store issues before its data is there. */
-		uint64_t id = x->id * 4 + i, taken = u->when.issue > from->done_cycle ? u->when.issue : from->done_cycle;
-		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"s\", \"pid\": 1, \"tid\": "), from->lane, id, from->done_cycle);
-		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": "), x->lane, id, taken);
+		uint64_t id = x->id * 4 + i, taken = u->when.issue > from->done_cycle
+		                                             ? u->when.issue
+		                                             : from->done_cycle;
+		at = put_arrow_end(t, PUT(at, ",\n{\"ph\": \"s\", \"pid\": 1, \"tid\": "),
+		                   from->lane, id, from->done_cycle);
+		at = put_arrow_end(
+			t, PUT(at, ",\n{\"ph\": \"f\", \"bp\": \"e\", \"pid\": 1, \"tid\": "),
+			x->lane, id, taken);
 	}
 	return at;
 }
 
-static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
+static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed,
+                  uint64_t cycle)
 {
 	uint64_t end = squashed ? u->when.end : cycle;
 	if (end <= u->when.fetch)
 		end = u->when.fetch + 1;
-	char *at = put_number(PUT(out_room(&t->out), ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "), x->lane + 1u);
-	at = squashed ? PUT(at, ", \"cat\": \"squashed\", \"name\": ") : PUT(at, ", \"cat\": \"committed\", \"name\": ");
+	char *at = put_number(PUT(out_room(&t->out), ",\n{\"ph\": \"X\", \"pid\": 1, \"tid\": "),
+	                      x->lane + 1u);
+	at = squashed ? PUT(at, ", \"cat\": \"squashed\", \"name\": ")
+	              : PUT(at, ", \"cat\": \"committed\", \"name\": ");
 	at = labels_put(&t->labels, u, at);
 	at = put_near(&t->cycles, PUT(at, ", \"ts\": "), u->when.fetch);
 	at = put_number(PUT(at, ", \"dur\": "), end - u->when.fetch);
@@ -155,4 +170,5 @@ static void finish(struct trace *t)
 	out_end(&t->out, PUT(out_room(&t->out), "\n]}\n"));
 }
 
-const struct trace_writer trace_chrome = {true, true, begin, advance, fetched, stage, ended, finish};
+const struct trace_writer trace_chrome = {true,    true,  begin, advance,
+                                          fetched, stage, ended, finish};

@@ -1,8 +1,9 @@
 /* The instructions in flight that a trace's file knows, found by their seq.
  *
- * A ring whose place is a seq's low bits. It is kept more than twice as long as the span from the oldest instruction in flight to the
- * newest, so that what has left stays readable for as long as anything is in flight that was there together with it: a
- * consumer finds its producers until its own end. Growing moves it: pointers hold until the next flight_add(). */
+ * A ring whose place is a seq's low bits. It is kept more than twice as long as the span from the
+ * oldest instruction in flight to the newest, so that what has left stays readable for as long as
+ * anything is in flight that was there together with it: a consumer finds its producers until its
+ * own end. Growing moves it: pointers hold until the next flight_add(). */
 #ifndef CYCLOPS_UI_TRACE_FLIGHT_H
 #define CYCLOPS_UI_TRACE_FLIGHT_H
 
@@ -12,12 +13,21 @@
 #include "ui/trace/out.h"
 
 /* Stages as the event that begins one names it. */
-enum trace_stage { TRACE_NONE, TRACE_FETCH, TRACE_DISPATCH, TRACE_ISSUE, TRACE_MEM, TRACE_WRITEBACK, TRACE_COMMIT };
+enum trace_stage {
+	TRACE_NONE,
+	TRACE_FETCH,
+	TRACE_DISPATCH,
+	TRACE_ISSUE,
+	TRACE_MEM,
+	TRACE_WRITEBACK,
+	TRACE_COMMIT
+};
 
 struct traced {
 	uint64_t seq;           /* 0: this place was never used */
 	uint64_t id;            /* in the file: 0, 1, 2, ... */
-	uint64_t source[3];     /* seq of operands' producers that were in flight when it was dispatched; 0: none */
+	/* seq of operands' producers that were in flight when it was dispatched; 0: none */
+	uint64_t source[3];
 	uint64_t dispatched;    /* struct trace's count of events, 0: not yet */
 	uint64_t completed;     /* the same, and */
 	uint64_t done_cycle;    /* in which cycle, if completed is not 0 */

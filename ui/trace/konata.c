@@ -1,4 +1,5 @@
-/* Kanata 0004, the format of the Konata pipeline viewer: a line per thing that happens, in the order of cycles.
+/* Kanata 0004, the format of the Konata pipeline viewer: a line per thing that happens, in the
+ * order of cycles.
  *
  *   C= / C   the first cycle, and cycles gone by
  *   I, L     an instruction and its texts
@@ -8,7 +9,8 @@
 #include "ui/trace/trace_priv.h"
 
 static const char letter[] = {
-	[TRACE_FETCH] = 'F', [TRACE_DISPATCH] = 'D', [TRACE_ISSUE] = 'X', [TRACE_MEM] = 'M', [TRACE_WRITEBACK] = 'W', [TRACE_COMMIT] = 'C',
+	[TRACE_FETCH] = 'F', [TRACE_DISPATCH] = 'D',  [TRACE_ISSUE] = 'X',
+	[TRACE_MEM] = 'M',   [TRACE_WRITEBACK] = 'W', [TRACE_COMMIT] = 'C',
 };
 
 static void begin(struct trace *t, uint64_t cycle)
@@ -74,7 +76,8 @@ static void stage(struct trace *t, const struct traced *x, enum trace_stage next
 	out_end(&t->out, at);
 }
 
-static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed, uint64_t cycle)
+static void ended(struct trace *t, const struct traced *x, const struct uop *u, bool squashed,
+                  uint64_t cycle)
 {
 	char *at = out_room(&t->out);
 	(void)u;
@@ -98,4 +101,5 @@ static void finish(struct trace *t)
 	}
 }
 
-const struct trace_writer trace_konata = {false, false, begin, advance, fetched, stage, ended, finish};
+const struct trace_writer trace_konata = {false,   false, begin, advance,
+                                          fetched, stage, ended, finish};

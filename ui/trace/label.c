@@ -28,7 +28,8 @@ void labels_deinit(struct labels *l)
 static size_t put_plain(const struct labels *l, const struct uop *u, char *at, size_t room)
 {
 	char place[PLACE], text[TEXT];
-	int n = snprintf(at, room, "%s: %s", program_addr_text(l->s->program, u->pc, place, sizeof place),
+	int n = snprintf(at, room, "%s: %s",
+	                 program_addr_text(l->s->program, u->pc, place, sizeof place),
 	                 tell_uop(l->s, u, text, sizeof text));
 	return (size_t)n < room ? (size_t)n : room - 1;
 }
@@ -56,13 +57,14 @@ static bool lasts(const struct labels *l, const struct uop *u)
 	if (u->trap != TRAP_NONE)
 		return false;
 	return !(u->op_flags & (OPF_BRANCH | OPF_JUMP)) || (u->op_flags & OPF_INDIRECT) ||
-	       program_symbol_at(l->s->program, u->pc + u->prefix_len + (uint64_t)(int64_t)u->inst.imm);
+	       program_symbol_at(l->s->program,
+	                         u->pc + u->prefix_len + (uint64_t)(int64_t)u->inst.imm);
 }
 
 static bool is_of(const struct label *k, const struct uop *u)
 {
-	return k->bytes && k->pc == u->pc && !memcmp(&k->inst, &u->inst, sizeof k->inst) && k->prefix_len == u->prefix_len &&
-	       k->profile_type == u->profile_type;
+	return k->bytes && k->pc == u->pc && !memcmp(&k->inst, &u->inst, sizeof k->inst) &&
+	       k->prefix_len == u->prefix_len && k->profile_type == u->profile_type;
 }
 
 static void keep(struct label *k, const struct uop *u, const char *text, size_t n)
@@ -71,8 +73,12 @@ static void keep(struct label *k, const struct uop *u, const char *text, size_t 
 	if (!copy)
 		return;
 	memcpy(copy, text, n);
-	*k = (struct label){.pc = u->pc, .inst = u->inst, .prefix_len = u->prefix_len, .profile_type = u->profile_type,
-	                    .bytes = (uint32_t)n, .text = copy};
+	*k = (struct label){.pc = u->pc,
+	                    .inst = u->inst,
+	                    .prefix_len = u->prefix_len,
+	                    .profile_type = u->profile_type,
+	                    .bytes = (uint32_t)n,
+	                    .text = copy};
 }
 
 char *labels_put(struct labels *l, const struct uop *u, char *at)

@@ -1,4 +1,5 @@
-/* What instructions are called, told once for each place and encoding: "find+0x10: addi a0,a0,1". */
+/* What instructions are called, told once for each place and encoding: "find+0x10: addi a0,a0,1".
+ */
 #ifndef CYCLOPS_UI_TRACE_LABEL_H
 #define CYCLOPS_UI_TRACE_LABEL_H
 

@@ -1,5 +1,5 @@
-/* The file of a trace: bytes are put into a buffer by hand and written when that is full. printf, or a call for each field,
- * would cost more than the simulation.
+/* The file of a trace: bytes are put into a buffer by hand and written when that is full. printf,
+ * or a call for each field, would cost more than the simulation.
  *
  * A record asks for room, puts its parts one behind the other, and says where it ended:
  *
@@ -35,7 +35,8 @@ struct trace_out {
 
 /* Creates the file. False with *err, and nothing to close. */
 bool out_open(struct trace_out *o, const char *path, struct err *err);
-/* Writes what is left and closes the file. False with *err, which names path, if anything was lost since it was opened. */
+/* Writes what is left and closes the file. False with *err, which names path, if anything was lost
+ * since it was opened. */
 bool out_close(struct trace_out *o, const char *path, struct err *err);
 /* Writes what the buffer holds. */
 void out_flush(struct trace_out *o);
@@ -80,7 +81,8 @@ static inline char *put_number(char *at, uint64_t n)
 	return at + 1;
 }
 
-/* The last of numbers that come near each other, as cycles do: of most only the last two digits are made anew. */
+/* The last of numbers that come near each other, as cycles do: of most only the last two digits are
+ * made anew. */
 struct out_near {
 	uint64_t hundreds;
 	uint8_t digits;          /* of these, 0: there was none yet */
@@ -93,7 +95,8 @@ static inline char *put_near(struct out_near *last, char *at, uint64_t n)
 	uint64_t hundreds = n / 100;
 	if (hundreds != last->hundreds || !last->digits) {
 		last->hundreds = hundreds;
-		last->digits = hundreds ? (uint8_t)(put_number(last->text, hundreds) - last->text) : 0;
+		last->digits =
+			hundreds ? (uint8_t)(put_number(last->text, hundreds) - last->text) : 0;
 		if (!hundreds)
 			return put_number(at, n);
 	}

@@ -16,8 +16,8 @@ static void discard(struct trace *t)
 	free(t);
 }
 
-struct trace *trace_open(const struct session *s, enum trace_format format, const char *path, uint64_t from, uint64_t to,
-                         struct err *err)
+struct trace *trace_open(const struct session *s, enum trace_format format, const char *path,
+                         uint64_t from, uint64_t to, struct err *err)
 {
 	struct trace *t = calloc(1, sizeof *t);
 	if (!t) {
@@ -30,7 +30,8 @@ struct trace *trace_open(const struct session *s, enum trace_format format, cons
 	t->to = to;
 	t->cycle = NO_CYCLE;
 	t->path = strdup(path);
-	bool ready = flight_init(&t->flight) && labels_init(&t->labels, s, t->writer->json) && t->path;
+	bool ready =
+		flight_init(&t->flight) && labels_init(&t->labels, s, t->writer->json) && t->path;
 	if (!ready)
 		err_set(err, "out of memory for a trace");
 	if (!ready || !out_open(&t->out, path, err)) {
@@ -59,8 +60,9 @@ bool trace_close(struct trace *t, struct err *err)
 struct event_filter trace_filter(const struct trace *t)
 {
 	(void)t;
-	return (struct event_filter){.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) | EV_BIT(MEM) | EV_BIT(WRITEBACK) |
-	                                     EV_BIT(COMMIT) | EV_BIT(LEAVE)};
+	return (struct event_filter){.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) |
+	                                     EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(COMMIT) |
+	                                     EV_BIT(LEAVE)};
 }
 
 bool trace_listen(struct trace *t, struct err *err)
@@ -93,15 +95,20 @@ bool trace_has_begun(const struct trace *t)
 char *trace_told(const struct trace *t, char *buf, size_t n)
 {
 	char count[32], from[32], last[32], rest[64] = "";
-	const bool konata = t->writer == &trace_konata; /* which has a row for each, from its fetch on */
+	/* which has a row for each, from its fetch on */
+	const bool konata = t->writer == &trace_konata;
 	const char *whom = konata ? "Konata" : "Perfetto and Chrome";
-	const uint64_t left = t->flight.count - t->ending_count, written = konata ? t->next_id : t->next_id - left;
+	const uint64_t left = t->flight.count - t->ending_count,
+		       written = konata ? t->next_id : t->next_id - left;
 	if (left)
-		snprintf(rest, sizeof rest, konata ? "; %s still in flight" : "; %s still in flight have no slice", group_digits(left, count));
+		snprintf(rest, sizeof rest,
+		         konata ? "; %s still in flight" : "; %s still in flight have no slice",
+		         group_digits(left, count));
 	if (t->cycle == NO_CYCLE)
 		snprintf(buf, n, "nothing yet, for %s", whom);
 	else
-		snprintf(buf, n, "%s instruction%s, cycles %s to %s, for %s%s", group_digits(written, count), written == 1 ? "" : "s",
+		snprintf(buf, n, "%s instruction%s, cycles %s to %s, for %s%s",
+		         group_digits(written, count), written == 1 ? "" : "s",
 		         group_digits(t->from, from), group_digits(t->cycle, last), whom, rest);
 	return buf;
 }
@@ -226,8 +233,8 @@ static int by_seq(const void *a, const void *b)
 	return ((*x)->seq > (*y)->seq) - ((*x)->seq < (*y)->seq);
 }
 
-/* A trace begins among instructions in flight: those come first, oldest first. The first cycle has been simulated
- * already, so that some may have left in it. */
+/* A trace begins among instructions in flight: those come first, oldest first. The first cycle has
+ * been simulated already, so that some may have left in it. */
 static void adopt(struct trace *t, const struct machine *m)
 {
 	const struct pipe *p = machine_pipe(m);
@@ -255,7 +262,8 @@ static void adopt(struct trace *t, const struct machine *m)
 void trace_event(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct trace *t = ctx;
-	if (ev->cycle < t->from || t->done || (t->again && t->cycle != NO_CYCLE && ev->cycle <= t->cycle))
+	if (ev->cycle < t->from || t->done ||
+	    (t->again && t->cycle != NO_CYCLE && ev->cycle <= t->cycle))
 		return;
 	t->again = false;
 	if (ev->cycle >= t->to) {

@@ -22,16 +22,20 @@ struct trace {
 	int listener;             /* to the session's machine; 0: none */
 	struct flight flight;
 	struct labels labels;
-	uint64_t *ending;         /* owned, [ending_room]: seqs of those that committed in this cycle, */
+	/* owned, [ending_room]: seqs of those that committed in this cycle, */
+	uint64_t *ending;
 	uint32_t ending_count, ending_room; /* oldest first */
 	uint64_t next_id, retired;
-	struct out_near cycles, seqs, counted; /* the last that were written: cycles, seqs, and what retired or arrows */
-	uint32_t counts[3];       /* reorder buffer, load/store queue, fetch queue as last written */
+	/* the last that were written: cycles, seqs, and what retired or arrows */
+	struct out_near cycles, seqs, counted;
+	/* reorder buffer, load/store queue, fetch queue as last written */
+	uint32_t counts[3];
 };
 
 struct trace_writer {
 	bool json;                /* labels are JSON strings */
-	bool at_commit;           /* `ended` is told at the commit, of the cycle behind it; else in that cycle */
+	/* `ended` is told at the commit, of the cycle behind it; else in that cycle */
+	bool at_commit;
 	void (*begin)(struct trace *t, uint64_t cycle);
 	/* The cycle is over, the next with events is `next`. */
 	void (*advance)(struct trace *t, const struct machine *m, uint64_t next);
@@ -39,7 +43,8 @@ struct trace_writer {
 	/* x->stage is over, `next` begins. */
 	void (*stage)(struct trace *t, const struct traced *x, enum trace_stage next);
 	/* Committed or squashed in `cycle`. u may be NULL if its slot is gone. */
-	void (*ended)(struct trace *t, const struct traced *x, const struct uop *u, bool squashed, uint64_t cycle);
+	void (*ended)(struct trace *t, const struct traced *x, const struct uop *u, bool squashed,
+	              uint64_t cycle);
 	void (*finish)(struct trace *t);
 };
 

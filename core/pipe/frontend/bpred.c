@@ -10,12 +10,15 @@
 
 static bool has_history(enum bpred_kind kind)
 {
-	return kind == BPRED_TWOLEVEL || kind == BPRED_GSHARE || kind == BPRED_COMBINED || kind == BPRED_EXTERNAL || kind == BPRED_PERCEPTRON;
+	return kind == BPRED_TWOLEVEL || kind == BPRED_GSHARE || kind == BPRED_COMBINED ||
+	       kind == BPRED_EXTERNAL || kind == BPRED_PERCEPTRON;
 }
 
 static size_t weight_count(const struct bpred *b)
 {
-	return b->kind == BPRED_PERCEPTRON ? ((size_t)b->perceptron_mask + 1) * (size_t)(b->cfg->bpred_history + 1) : 0;
+	return b->kind == BPRED_PERCEPTRON
+	               ? ((size_t)b->perceptron_mask + 1) * (size_t)(b->cfg->bpred_history + 1)
+	               : 0;
 }
 
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
@@ -25,8 +28,10 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 		.cfg = cfg,
 		.kind = (enum bpred_kind)cfg->bpred_kind,
 		.learn_at_commit = cfg->bpred_update != 0,
-		.history_at_fetch = cfg->bpred_update == 2 && has_history((enum bpred_kind)cfg->bpred_kind),
-		.shifts_outcomes = cfg->bpred_update != 2 && has_history((enum bpred_kind)cfg->bpred_kind),
+		.history_at_fetch =
+			cfg->bpred_update == 2 && has_history((enum bpred_kind)cfg->bpred_kind),
+		.shifts_outcomes =
+			cfg->bpred_update != 2 && has_history((enum bpred_kind)cfg->bpred_kind),
 		.index_shift = cfg->bpred_shift ? (uint32_t)cfg->bpred_shift : 1,
 		.bimodal_mask = (uint32_t)cfg->bpred_bimodal - 1,
 		.l1_mask = (uint32_t)cfg->bpred_l1 - 1,
@@ -45,14 +50,17 @@ void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a)
 	b->meta = arena_take(a, "chooser table", (size_t)cfg->bpred_meta, sizeof *b->meta);
 	if (weight_count(b))
 		b->weights = arena_take(a, "perceptrons", weight_count(b), sizeof *b->weights);
-	b->btb = arena_take(a, "branch target buffer", ((size_t)b->btb_mask + 1) * b->btb_ways, sizeof *b->btb);
+	b->btb = arena_take(a, "branch target buffer", ((size_t)b->btb_mask + 1) * b->btb_ways,
+	                    sizeof *b->btb);
 	while (b->btb_log_mask + 1 < (uint32_t)cfg->rob_size)
 		b->btb_log_mask = b->btb_log_mask << 1 | 1;
-	b->btb_log = arena_take(a, "target changes in flight", (size_t)b->btb_log_mask + 1, sizeof *b->btb_log);
+	b->btb_log = arena_take(a, "target changes in flight", (size_t)b->btb_log_mask + 1,
+	                        sizeof *b->btb_log);
 	b->ras = arena_take(a, "return stack", b->ras_size, sizeof *b->ras);
 }
 
-/* Neighbours start on either side of the threshold, as in SimpleScalar, so that no direction is favoured. */
+/* Neighbours start on either side of the threshold, as in SimpleScalar, so that no direction is
+ * favoured. */
 static void reset_counters(uint8_t *table, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -104,10 +112,12 @@ static void teach(int16_t *weight, bool agrees)
 		--*weight;
 }
 
-/* Section 3.3. The sum is made once more, of the weights as they are now: what it was at the prediction has no room in a mark. */
+/* Section 3.3. The sum is made once more, of the weights as they are now: what it was at the
+ * prediction has no room in a mark. */
 static void teach_perceptron(const struct bpred *b, bool taken, const struct bpred_mark *mark)
 {
-	const int sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history), threshold = bpred_perceptron_threshold(b);
+	const int sum = bpred_perceptron_sum(b, mark->bimodal, mark->old_history),
+		  threshold = bpred_perceptron_threshold(b);
 	const bool right = !(mark->flags & BPM_TAKEN) != taken;
 	if (right && (sum > threshold || sum < -threshold))
 		return;
@@ -117,16 +127,19 @@ static void teach_perceptron(const struct bpred *b, bool taken, const struct bpr
 		teach(&w[1 + i], (mark->old_history >> i & 1) == taken);
 }
 
-static __attribute__((noinline)) void ask_perceptron(const struct bpred *b, uint32_t word, struct bpred_mark *mark)
+static __attribute__((noinline)) void ask_perceptron(const struct bpred *b, uint32_t word,
+                                                     struct bpred_mark *mark)
 {
 	mark->bimodal = word & b->perceptron_mask;
 	mark->history_index = word & b->l1_mask;
 	mark->old_history = b->history[mark->history_index];
-	mark->flags = bpred_perceptron_sum(b, mark->bimodal, mark->old_history) >= 0 ? BPM_TAKEN : 0;
+	mark->flags =
+		bpred_perceptron_sum(b, mark->bimodal, mark->old_history) >= 0 ? BPM_TAKEN : 0;
 }
 
 /* ---- directions ---- */
-/* Fills the table indices and the direction flags of the mark; sets BPM_TAKEN if taken is predicted. */
+/* Fills the table indices and the direction flags of the mark; sets BPM_TAKEN if taken is
+ * predicted. */
 static inline void predict_direction(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 {
 	uint32_t word = (uint32_t)bpred_index(b, pc);
@@ -173,7 +186,8 @@ static inline void predict_direction(const struct bpred *b, uint64_t pc, struct 
 	mark->flags = (uint16_t)flags;
 }
 
-/* A plug-in's direction; the mark keeps the history that it was shown, for which a conditional branch has room. */
+/* A plug-in's direction; the mark keeps the history that it was shown, for which a conditional
+ * branch has room. */
 static __attribute__((noinline)) void ask(struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 {
 	mark->ras_value = b->history[mark->history_index];
@@ -290,8 +304,10 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 	/* What the return stack predicts would only push useful targets out of the BTB. */
 	if (!taken || (mark->flags & BPM_FROM_RAS) || !b->btb_ways)
 		return;
-	/* The look-up made the entry the most recent; if it still stands and is right, nothing is to be done. */
-	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 && b->btb[mark->btb].target == target)
+	/* The look-up made the entry the most recent; if it still stands and is right, nothing is
+	 * to be done. */
+	if (mark->flags & BPM_BTB_HIT && b->btb[mark->btb].tag == pc >> 1 &&
+	    b->btb[mark->btb].target == target)
 		return;
 	if (b->learn_at_commit) {
 		btb_learn(b, pc, target);
@@ -304,7 +320,8 @@ void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken
 void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark)
 {
 	if (b->history_at_fetch && (mark->flags & BPM_HISTORY))
-		b->history[mark->history_index] = (mark->old_history << 1 | taken) & b->history_mask;
+		b->history[mark->history_index] =
+			(mark->old_history << 1 | taken) & b->history_mask;
 }
 
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark)
@@ -347,7 +364,8 @@ void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)
 {
 	*mark = (struct bpred_mark){0};
 	predict_direction(b, pc, mark);
-	if (b->kind == BPRED_EXTERNAL && plugins_peek(b->plugins, pc, b->history[mark->history_index]))
+	if (b->kind == BPRED_EXTERNAL &&
+	    plugins_peek(b->plugins, pc, b->history[mark->history_index]))
 		mark->flags |= BPM_TAKEN;
 }
 

@@ -1,19 +1,23 @@
 /* Branch prediction: direction tables, branch target buffer, return address stack.
  *
- * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). With bpred.update=fetch histories shift in
- * what is predicted, at once, and learn their mistake when the branch resolves (bpred_resolve). Outcomes are known at
- * dispatch because instructions execute there, which hardware's don't: so only instructions on the right path
- * learn, as in sim-outorder, and a squash (right-path instructions have those too: memory-order violations) takes back what
- * they taught. Each branch of the program has then taught once when it commits, and none is ever predicted by its own
- * outcome. What there is to take back is recorded in struct bpred_mark, for the target buffer in a log, and
- * undone youngest first (bpred_undo). The target buffer's order of use is not: look-ups on wrong paths change it.
+ * Prediction happens at fetch (bpred_lookup); learning at dispatch or commit (bpred.update). With
+ * bpred.update=fetch histories shift in what is predicted, at once, and learn their mistake when
+ * the branch resolves (bpred_resolve). Outcomes are known at dispatch because instructions execute
+ * there, which hardware's don't: so only instructions on the right path learn, as in sim-outorder,
+ * and a squash (right-path instructions have those too: memory-order violations) takes back what
+ * they taught. Each branch of the program has then taught once when it commits, and none is ever
+ * predicted by its own outcome. What there is to take back is recorded in struct bpred_mark, for
+ * the target buffer in a log, and undone youngest first (bpred_undo). The target buffer's order of
+ * use is not: look-ups on wrong paths change it.
  *
  * BPRED_PERFECT looks nothing up and learns nothing: fetch asks core/pipe/frontend/perfect_bpred.h.
  *
- * A plug-in may decide directions instead of the tables; histories stay ours, for they are taken back, and it learns at commit.
+ * A plug-in may decide directions instead of the tables; histories stay ours, for they are taken
+ * back, and it learns at commit.
  *
- * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry; perceptrons Jimenez and Lin, "Dynamic
- * Branch Prediction with Perceptrons" (HPCA 2001). All tables live in the arena. */
+ * Direction tables follow McFarling's combining predictor and SimpleScalar's geometry; perceptrons
+ * Jimenez and Lin, "Dynamic Branch Prediction with Perceptrons" (HPCA 2001). All tables live in the
+ * arena. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_BPRED_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_BPRED_H
 
@@ -36,7 +40,9 @@ enum bpred_kind {
 	BPRED_NOTTAKEN,
 	BPRED_EXTERNAL, /* a plug-in (core/pipe/plugin.h) */
 	BPRED_PERCEPTRON,
-	BPRED_PERFECT   /* an oracle (core/pipe/frontend/perfect_bpred.h): without targets and return stack, which it doesn't need */
+	/* an oracle (core/pipe/frontend/perfect_bpred.h): without targets and return stack, which
+	   it doesn't need */
+	BPRED_PERFECT
 };
 
 struct btb_entry {
@@ -54,20 +60,26 @@ struct btb_change {
 /* The scalars of the predictor that live in the arena beside its tables. */
 struct bpred_state {
 	uint64_t btb_clock;
-	uint32_t ras_top;   /* index of the next free entry, wraps; the stack overwrites its oldest entry */
+	/* index of the next free entry, wraps; the stack overwrites its oldest entry */
+	uint32_t ras_top;
 	uint32_t ras_count; /* valid entries, at most ras.size */
 	uint32_t btb_changes; /* logged so far, wraps; the log is a ring */
-	uint32_t words;     /* 1: bpred.index_shift=0, and all of the program's instructions are words */
+	/* 1: bpred.index_shift=0, and all of the program's instructions are words */
+	uint32_t words;
 };
 
 struct bpred {
 	const struct config *cfg; /* borrowed from the machine */
-	enum bpred_kind kind;     /* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
+	/* bpred.kind; this and the masks below are copied out of cfg by bpred_place */
+	enum bpred_kind kind;
 	bool learn_at_commit;     /* bpred.update=commit or fetch */
-	bool history_at_fetch;    /* of a kind that has histories, with bpred.update=fetch; without: */
+	/* of a kind that has histories, with bpred.update=fetch; without: */
+	bool history_at_fetch;
 	bool shifts_outcomes;
-	uint32_t index_shift;     /* bits of an address that no index has, but for st->words: bpred_index() */
-	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask; /* table size - 1 */
+	/* bits of an address that no index has, but for st->words: bpred_index() */
+	uint32_t index_shift;
+	/* table size - 1 */
+	uint32_t bimodal_mask, l1_mask, l2_mask, meta_mask, btb_mask, perceptron_mask;
 	uint32_t history_mask;    /* bpred.history ones */
 	uint32_t btb_ways;        /* 0: no branch target buffer */
 	uint32_t ras_size;        /* 0: no return stack */
@@ -77,9 +89,12 @@ struct bpred {
 	uint32_t *history;        /* [bpred.l1_size], youngest outcome in bit 0 */
 	uint8_t *l2;              /* [bpred.l2_size], 2-bit counters */
 	uint8_t *meta;            /* [bpred.meta_size], 2-bit, >= 2 chooses the two-level side */
-	int16_t *weights;         /* [bpred.perceptrons * (bpred.history + 1)] of each perceptron the bias, then from the youngest outcome on; NULL: of another kind */
+	/* [bpred.perceptrons * (bpred.history + 1)] of each perceptron the bias, then from the
+	 * youngest outcome on; NULL: of another kind */
+	int16_t *weights;
 	struct btb_entry *btb;    /* [btb.sets * btb.ways], ways of a set adjacent */
-	struct btb_change *btb_log; /* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
+	/* [btb_log_mask + 1], at least pipe.rob_size: one for each instruction in the window */
+	struct btb_change *btb_log;
 	uint32_t btb_log_mask;
 	uint64_t *ras;            /* [ras.size] return addresses */
 };
@@ -99,11 +114,15 @@ static inline void bpred_set_words(struct bpred *b, bool words, int64_t index_sh
 /* What a prediction touched: enough to learn from the outcome and to take speculation back.
  * Part of each uop; small on purpose. */
 struct bpred_mark {
-	uint64_t ras_value;         /* the entry it overwrote or popped; valid if BPM_RAS. A plug-in's: the history it was shown */
+	/* the entry it overwrote or popped; valid if BPM_RAS. A plug-in's: the history it was shown
+	 */
+	uint64_t ras_value;
 	uint32_t bimodal, l2, meta; /* table indices used; the first is a perceptron's */
 	uint32_t history_index;
-	uint32_t old_history;       /* value before this branch shifted in; valid if BPM_HISTORY, and of perceptrons */
-	uint32_t btb;               /* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
+	/* value before this branch shifted in; valid if BPM_HISTORY, and of perceptrons */
+	uint32_t old_history;
+	/* entry that gave the target, if BPM_BTB_HIT; the change's number, if BPM_BTB_LEARNT */
+	uint32_t btb;
 	uint16_t ras_top, ras_count; /* before this instruction; valid if BPM_RAS */
 	uint16_t flags;             /* BPM_* */
 };
@@ -129,28 +148,30 @@ enum {
 void bpred_place(struct bpred *b, const struct config *cfg, struct arena *a);
 void bpred_reset(struct bpred *b); /* counters weakly taken/not taken as SimpleScalar starts them */
 
-/* Predicts the control instruction `in` at pc. Returns the predicted next pc: the target if taken and
- * known, else the fall-through (a taken branch that misses in the BTB goes on sequentially, and
- * decode redirects it). The BTB is consulted for what is predicted taken, unless the target comes from
- * the return stack. Pushes or pops the return stack, records everything in *mark, counts BTB
+/* Predicts the control instruction `in` at pc. Returns the predicted next pc: the target if taken
+ * and known, else the fall-through (a taken branch that misses in the BTB goes on sequentially, and
+ * decode redirects it). The BTB is consulted for what is predicted taken, unless the target comes
+ * from the return stack. Pushes or pops the return stack, records everything in *mark, counts BTB
  * statistics. Called only for inst_is_control(). */
 uint64_t bpred_lookup(struct bpred *b, uint64_t pc, const struct inst *in, struct bpred_mark *mark,
                       struct stats *stats);
 
-/* Learns the outcome, of an instruction on the right path: direction counters, chooser, history, BTB (taken only). With
- * bpred.update=dispatch what that changes is recorded in mark for undo; at commit nothing needs undoing. */
+/* Learns the outcome, of an instruction on the right path: direction counters, chooser, history,
+ * BTB (taken only). With bpred.update=dispatch what that changes is recorded in mark for undo; at
+ * commit nothing needs undoing. */
 void bpred_learn(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target,
                  struct bpred_mark *mark);
 
-/* The outcome of a conditional branch that was predicted the other way is known, and what is younger has been undone: with
- * bpred.update=fetch its history gets it. */
+/* The outcome of a conditional branch that was predicted the other way is known, and what is
+ * younger has been undone: with bpred.update=fetch its history gets it. */
 void bpred_resolve(struct bpred *b, bool taken, const struct bpred_mark *mark);
 
-/* Takes back what lookup did to histories and the return stack and learn to counters, histories and targets; call youngest first. */
+/* Takes back what lookup did to histories and the return stack and learn to counters, histories and
+ * targets; call youngest first. */
 void bpred_undo(struct bpred *b, const struct bpred_mark *mark);
 
-/* A conditional branch commits: a plug-in learns, whatever bpred.update says, for what it learnt could not be taken back. Only for
- * BPRED_EXTERNAL. */
+/* A conditional branch commits: a plug-in learns, whatever bpred.update says, for what it learnt
+ * could not be taken back. Only for BPRED_EXTERNAL. */
 void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mark *mark);
 
 /* Drops the target of this instruction, so that it is not predicted taken. */
@@ -161,7 +182,8 @@ void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken,
 
 /* For views: what the tables would say now of a conditional branch, without changing anything. */
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark);
-/* What perceptron `index` makes of this history: taken from 0 on. At most this far from 0 it learns also when it was right: */
+/* What perceptron `index` makes of this history: taken from 0 on. At most this far from 0 it learns
+ * also when it was right: */
 int bpred_perceptron_sum(const struct bpred *b, uint32_t index, uint32_t history);
 int bpred_perceptron_threshold(const struct bpred *b);
 bool bpred_peek_direction(const struct bpred *b, uint64_t pc);

@@ -48,7 +48,8 @@ uint32_t btb_learn_logged(struct bpred *b, uint64_t pc, uint64_t target)
 {
 	struct btb_entry *slot = place_of(b, pc);
 	uint32_t change = b->st->btb_changes++;
-	b->btb_log[change & b->btb_log_mask] = (struct btb_change){.old = *slot, .index = (uint64_t)(slot - b->btb)};
+	b->btb_log[change & b->btb_log_mask] =
+		(struct btb_change){.old = *slot, .index = (uint64_t)(slot - b->btb)};
 	put(b, slot, pc, target);
 	return change;
 }

@@ -5,7 +5,8 @@
 #include "core/defs/counts.h"
 #include "core/pipe/memory/cache.h"
 
-/* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False: nothing happened. */
+/* The commonest fetch, inlined: true if it is a hit in the line that the last fetch used. False:
+ * nothing happened. */
 static inline bool hierarchy_fetch_again(struct hierarchy *h, uint64_t pc, uint64_t now)
 {
 	const struct last_line *last = &h->st->last_l1i;

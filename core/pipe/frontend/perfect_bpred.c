@@ -23,10 +23,12 @@ static bool starts_known(const struct pipe *p)
 /* Nobody knows what it does before decode or commit: it may be dropped, or read a counter. */
 static bool is_open(const struct uop *u)
 {
-	return u->trap != TRAP_NONE || (u->op_flags & OPF_XPROF) || ((u->op_flags & OPF_CSR) && (unsigned)u->inst.imm > CSR_FCSR);
+	return u->trap != TRAP_NONE || (u->op_flags & OPF_XPROF) ||
+	       ((u->op_flags & OPF_CSR) && (unsigned)u->inst.imm > CSR_FCSR);
 }
 
-/* Executes the queue. False if it can't know what its last instruction, a control instruction, does: *last is undefined then. */
+/* Executes the queue. False if it can't know what its last instruction, a control instruction,
+ * does: *last is undefined then. */
 static bool execute_queue(struct pipe *p, struct exec *last)
 {
 	const uint32_t count = p->st->fetchq_count;
@@ -43,7 +45,8 @@ static bool execute_queue(struct pipe *p, struct exec *last)
 		if (exec_table[u->inst.op](&h, p->ram, &u->inst, last) != TRAP_NONE)
 			break;
 		if (last->stored)
-			stores[stored++] = (struct replaced){last->addr, last->store_old, last->size};
+			stores[stored++] =
+				(struct replaced){last->addr, last->store_old, last->size};
 	}
 	while (stored--)
 		mem_store(p->ram, stores[stored].addr, stores[stored].size, stores[stored].old);
@@ -56,9 +59,11 @@ uint64_t pipe_predict_perfectly(struct pipe *p, struct uop *u)
 	const bool jump = u->op_flags & OPF_JUMP;
 	struct exec last = {0};
 	if (starts_known(p) && execute_queue(p, &last)) {
-		u->mark = (struct bpred_mark){.flags = (uint16_t)(BPM_FORESEEN | (jump || last.taken ? BPM_TAKEN : 0))};
+		u->mark = (struct bpred_mark){
+			.flags = (uint16_t)(BPM_FORESEEN | (jump || last.taken ? BPM_TAKEN : 0))};
 		return last.next_pc;
 	}
 	u->mark = (struct bpred_mark){.flags = jump ? BPM_TAKEN : 0};
-	return jump && !(u->op_flags & OPF_INDIRECT) ? at + (uint64_t)(int64_t)u->inst.imm : at + u->inst.len;
+	return jump && !(u->op_flags & OPF_INDIRECT) ? at + (uint64_t)(int64_t)u->inst.imm
+	                                             : at + u->inst.len;
 }

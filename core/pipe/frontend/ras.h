@@ -1,8 +1,8 @@
 /* Return address stack: a ring that overwrites its oldest entry when it overflows.
  *
- * Pushed and popped at fetch, so wrong paths disturb it; every change is recorded in the mark of the
- * instruction that made it and taken back, youngest first. One saved entry is enough: a push overwrites
- * one, and a pop leaves the ring's contents alone. */
+ * Pushed and popped at fetch, so wrong paths disturb it; every change is recorded in the mark of
+ * the instruction that made it and taken back, youngest first. One saved entry is enough: a push
+ * overwrites one, and a pop leaves the ring's contents alone. */
 #ifndef CYCLOPS_CORE_PIPE_FRONTEND_RAS_H
 #define CYCLOPS_CORE_PIPE_FRONTEND_RAS_H
 

@@ -19,11 +19,13 @@ static bool jumps(const struct inst *in)
 /* What one cycle of fetch brings, if no branch is taken. */
 static void note_block(struct pipe *p, struct vsample_block *b)
 {
-	const uint64_t most = (uint64_t)p->cfg->fetch_width, room = (uint64_t)p->cfg->fetch_lines * (p->line_mask + 1);
+	const uint64_t most = (uint64_t)p->cfg->fetch_width,
+		       room = (uint64_t)p->cfg->fetch_lines * (p->line_mask + 1);
 	const struct inst *in;
 	uint64_t pc = p->hart->pc, end = 0;
 	b->n = b->executed = b->recorded = 0;
-	while (b->n < most && (in = mem_fetch(p->ram, pc)) && !(inst_is_xprof(in) && p->hart->xprof)) {
+	while (b->n < most && (in = mem_fetch(p->ram, pc)) &&
+	       !(inst_is_xprof(in) && p->hart->xprof)) {
 		if (!end) /* the line of its last byte is the one that it comes from */
 			end = ((pc + in->len - 1) & ~p->line_mask) + room;
 		if (pc + in->len > end)
@@ -61,8 +63,10 @@ void bounce_follow(struct pipe *p)
 	struct vsample_block *b = block_of(p);
 	const struct pipe_state *st = p->st;
 	for (uint64_t n = p->stats->insts - b->seen; n; n--, b->seen++) {
-		const struct uop *u = pipe_uop(p, p->rob[(st->rob_head - (uint32_t)n) & p->rob_mask]);
-		if (b->followed == b->seen - b->insts && b->followed < b->n && u->pc == b->pc[b->followed])
+		const struct uop *u =
+			pipe_uop(p, p->rob[(st->rob_head - (uint32_t)n) & p->rob_mask]);
+		if (b->followed == b->seen - b->insts && b->followed < b->n &&
+		    u->pc == b->pc[b->followed])
 			b->followed++;
 	}
 }
@@ -192,7 +196,8 @@ static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tupl
 	if (!recall(p, i, REG_RA, &t->ra))
 		t->unknown |= VSAMPLE_NO_RA;
 	for (uint64_t k = 0; k < i; k++)
-		if ((inst_flags(&b->at[k]) & OPF_STORE) || b->at[k].op == OP_ECALL || writes(&b->at[k], REG_SP)) {
+		if ((inst_flags(&b->at[k]) & OPF_STORE) || b->at[k].op == OP_ECALL ||
+		    writes(&b->at[k], REG_SP)) {
 			t->unknown |= VSAMPLE_NO_TOP;
 			return;
 		}
@@ -200,11 +205,13 @@ static void recall_context(const struct pipe *p, uint64_t i, struct vsample_tupl
 }
 
 /* Registers; what counters stood at is forgotten. */
-static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture, struct vsample_tuple *t)
+static void recall_extras(const struct pipe *p, uint64_t i, unsigned capture,
+                          struct vsample_tuple *t)
 {
 	for (unsigned k = 0; k < VSAMPLE_EXTRAS; k++) {
 		const struct vsample_extra *x = &p->prof->vsample->capture->extra[k];
-		if ((capture & VSAMPLE_EXTRA << k) && (x->source != VSAMPLE_REG || !recall(p, i, x->number, &t->extra[k])))
+		if ((capture & VSAMPLE_EXTRA << k) &&
+		    (x->source != VSAMPLE_REG || !recall(p, i, x->number, &t->extra[k])))
 			t->unknown |= (uint16_t)(VSAMPLE_NO_EXTRA << k);
 	}
 }

@@ -20,13 +20,15 @@ static uint64_t routines(const struct pipe *p)
 struct access handler_load(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
 {
 	hierarchy_own(&p->mem, 0, 0);
-	return p->mem.heeds ? hierarchy_heed_load(&p->mem, routines(p), addr, size, now) : hierarchy_load(&p->mem, addr, size, now);
+	return p->mem.heeds ? hierarchy_heed_load(&p->mem, routines(p), addr, size, now)
+	                    : hierarchy_load(&p->mem, addr, size, now);
 }
 
 struct access handler_store(struct pipe *p, uint64_t addr, unsigned size, uint64_t now)
 {
 	hierarchy_own(&p->mem, 0, 0);
-	return p->mem.heeds ? hierarchy_heed_store(&p->mem, routines(p), addr, size, now) : hierarchy_store(&p->mem, addr, size, now);
+	return p->mem.heeds ? hierarchy_heed_store(&p->mem, routines(p), addr, size, now)
+	                    : hierarchy_store(&p->mem, addr, size, now);
 }
 
 static void fetch(struct pipe *p, uint64_t addr, uint64_t now)
@@ -50,7 +52,8 @@ static void touch_code(struct pipe *p, uint64_t now)
 	const uint64_t line = (uint64_t)p->cfg->l1i_line;
 	if (v->code_lines < (uint64_t)p->cfg->vsample_code_lines) {
 		fetch(p, VSAMPLE_BASE + line * v->code_lines++, now);
-	} else if (is_upcall(p) && v->phase != VSAMPLE_ENTERED && v->library_lines < (uint64_t)p->cfg->vsample_library_lines) {
+	} else if (is_upcall(p) && v->phase != VSAMPLE_ENTERED &&
+	           v->library_lines < (uint64_t)p->cfg->vsample_library_lines) {
 		fetch(p, VSAMPLE_LIBRARY + line * v->library_lines++, now);
 	} else if (v->routine_left) {
 		fetch(p, v->routine, now);
@@ -59,18 +62,21 @@ static void touch_code(struct pipe *p, uint64_t now)
 	}
 }
 
-/* Whether this interrupt's way leads through the i-th of the lines that not all go through. Not by the sampler's random numbers: the
- * footprint has no say in when the next one comes. */
+/* Whether this interrupt's way leads through the i-th of the lines that not all go through. Not by
+ * the sampler's random numbers: the footprint has no say in when the next one comes. */
 static bool goes_through(const struct pipe *p, uint64_t i)
 {
-	const uint64_t n = 2 * (uint64_t)p->cfg->vsample_varied_lines, interrupt = p->stats->vsample_interrupts + p->stats->vsample_bounces;
-	return hash_word(hash_word(HASH_WORDS_START, interrupt), i) % (n * n) < (2 * i + 1) * (2 * i + 1);
+	const uint64_t n = 2 * (uint64_t)p->cfg->vsample_varied_lines,
+		       interrupt = p->stats->vsample_interrupts + p->stats->vsample_bounces;
+	return hash_word(hash_word(HASH_WORDS_START, interrupt), i) % (n * n) <
+	       (2 * i + 1) * (2 * i + 1);
 }
 
 static void touch_data(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = p->prof->vsample->st;
-	const uint64_t line = (uint64_t)p->cfg->l1d_line, varied = (uint64_t)p->cfg->vsample_varied_lines;
+	const uint64_t line = (uint64_t)p->cfg->l1d_line,
+		       varied = (uint64_t)p->cfg->vsample_varied_lines;
 	while (v->varied_lines < varied && !goes_through(p, v->varied_lines))
 		v->varied_lines++;
 	if (v->data_lines < (uint64_t)p->cfg->vsample_data_lines) {
@@ -95,9 +101,10 @@ bool handler_rests(const struct pipe *p)
 	const struct vsample_state *v = p->prof->vsample->st;
 	const struct config *c = p->cfg;
 	const bool in_library = is_upcall(p) && v->phase != VSAMPLE_ENTERED;
-	return v->code_lines >= (uint64_t)c->vsample_code_lines && (!in_library || v->library_lines >= (uint64_t)c->vsample_library_lines) &&
-	       !v->routine_left && v->data_lines >= (uint64_t)c->vsample_data_lines && v->varied_lines >= (uint64_t)c->vsample_varied_lines &&
-	       v->frame >= v->frame_end;
+	return v->code_lines >= (uint64_t)c->vsample_code_lines &&
+	       (!in_library || v->library_lines >= (uint64_t)c->vsample_library_lines) &&
+	       !v->routine_left && v->data_lines >= (uint64_t)c->vsample_data_lines &&
+	       v->varied_lines >= (uint64_t)c->vsample_varied_lines && v->frame >= v->frame_end;
 }
 
 void handler_begin_routine(struct pipe *p, unsigned op)
@@ -109,7 +116,8 @@ void handler_begin_routine(struct pipe *p, unsigned op)
 
 void handler_write_record(struct pipe *p, uint64_t addr, uint64_t now)
 {
-	const uint64_t line = (uint64_t)p->cfg->l1d_line, end = addr + vsample_record_bytes(p->prof->vsample->capture);
+	const uint64_t line = (uint64_t)p->cfg->l1d_line,
+		       end = addr + vsample_record_bytes(p->prof->vsample->capture);
 	for (; addr < end; addr = (addr | (line - 1)) + 1)
 		handler_store(p, addr, 8, now);
 }
@@ -124,7 +132,8 @@ bool handler_push_frame(struct pipe *p)
 {
 	struct vsample_state *v = p->prof->vsample->st;
 	const struct hart *h = p->hart;
-	const uint64_t room = (uint64_t)p->cfg->vsample_frame_bytes, zone = (uint64_t)p->cfg->vsample_red_zone, sp = h->r[REG_SP];
+	const uint64_t room = (uint64_t)p->cfg->vsample_frame_bytes,
+		       zone = (uint64_t)p->cfg->vsample_red_zone, sp = h->r[REG_SP];
 	const uint64_t end = (sp - zone) & ~UINT64_C(15), start = (end - room) & ~UINT64_C(15);
 	if (sp < zone + room + 16 || sp > MEM_TOP)
 		return false;

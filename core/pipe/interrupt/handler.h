@@ -1,5 +1,6 @@
-/* What the value sampler's handlers, that of the interrupt and the library's that an upcall enters, do to memory, caches and TLBs. Their own
- * lines take no time: the parameters of their cycles have it. */
+/* What the value sampler's handlers, that of the interrupt and the library's that an upcall enters,
+ * do to memory, caches and TLBs. Their own lines take no time: the parameters of their cycles have
+ * it. */
 #ifndef CYCLOPS_CORE_PIPE_INTERRUPT_HANDLER_H
 #define CYCLOPS_CORE_PIPE_INTERRUPT_HANDLER_H
 
@@ -21,8 +22,9 @@ void handler_begin_routine(struct pipe *p, unsigned op);
 void handler_write_record(struct pipe *p, uint64_t addr, uint64_t now);
 /* Whether a store there would be allowed to the program. */
 bool handler_may_write(const struct pipe *p, uint64_t addr, unsigned size);
-/* An upcall's frame, below sp and the red zone: the program's registers on top, zeros below, written to its memory; its lines follow,
- * one a cycle. False: that is not all memory that the program may write; nothing is. */
+/* An upcall's frame, below sp and the red zone: the program's registers on top, zeros below,
+ * written to its memory; its lines follow, one a cycle. False: that is not all memory that the
+ * program may write; nothing is. */
 bool handler_push_frame(struct pipe *p);
 
 #endif

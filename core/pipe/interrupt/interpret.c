@@ -40,7 +40,8 @@ static void settle(struct pipe *p)
 }
 
 /* ---- interpreting an instruction ---- */
-/* An event of this file's, which belongs to no variant: it asks each time. NULL: nobody wants it. */
+/* An event of this file's, which belongs to no variant: it asks each time. NULL: nobody wants it.
+ */
 static struct event *tell(struct pipe *p, enum event_id id, const struct uop *u)
 {
 	if (!(p->events.mask >> id & 1))
@@ -78,7 +79,10 @@ static void tell_interpret(struct pipe *p, const struct uop *u, bool recorded, b
 	struct event *ev = tell(p, EV_INTERPRET, u);
 	if (!ev)
 		return;
-	ev->interpret = (struct ev_interpret){.place = v->place, .recorded = recorded, .lost = lost, .cycles = p->st->cycle - v->begun};
+	ev->interpret = (struct ev_interpret){.place = v->place,
+	                                      .recorded = recorded,
+	                                      .lost = lost,
+	                                      .cycles = p->st->cycle - v->begun};
 	sift(p, EV_INTERPRET);
 }
 
@@ -96,7 +100,10 @@ static void tell_entered(struct pipe *p)
 	struct event *ev = tell_alone(p, EV_VSAMPLE, v->sampled_pc);
 	if (!ev)
 		return;
-	ev->vsample = (struct ev_vsample){.interval = v->interval, .interprets = v->left || v->armed, .skip = v->skip, .second = v->armed};
+	ev->vsample = (struct ev_vsample){.interval = v->interval,
+	                                  .interprets = v->left || v->armed,
+	                                  .skip = v->skip,
+	                                  .second = v->armed};
 	sift(p, EV_VSAMPLE);
 }
 
@@ -106,9 +113,12 @@ static void tell_stopped(struct pipe *p)
 	struct event *ev = tell_alone(p, EV_INTERPRETED, v->stop_pc);
 	if (!ev)
 		return;
-	const uint64_t recorded = is_bounce(p) ? v->block.executed : (uint64_t)p->cfg->vsample_length - v->left;
-	ev->interpreted = (struct ev_interpreted){
-		.stop = v->stop, .count = is_bounce(p) ? recorded : v->place, .recorded = recorded, .cycles = p->st->cycle - v->since};
+	const uint64_t recorded =
+		is_bounce(p) ? v->block.executed : (uint64_t)p->cfg->vsample_length - v->left;
+	ev->interpreted = (struct ev_interpreted){.stop = v->stop,
+	                                          .count = is_bounce(p) ? recorded : v->place,
+	                                          .recorded = recorded,
+	                                          .cycles = p->st->cycle - v->since};
 	sift(p, EV_INTERPRETED);
 }
 
@@ -120,12 +130,29 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 	struct uop *u = pipe_uop(p, (uint16_t)take_slot(p));
 	const uint64_t asked = v->level ? v->asked : NO_CYCLE;
 	*u = (struct uop){
-		.seq = st->next_seq++, .pc = p->hart->pc, .inst = c->in,
-		.when = {.fetch = v->begun, .avail = v->begun, .dispatch = v->begun, .ready = v->begun, .issue = v->begun, .mem = asked,
-		         .done = now, .end = now},
-		.op_flags = (uint16_t)(c->flags | (c->prefix ? OPF_XPROF : 0u)), .flags = (uint16_t)(UF_EXECUTED | (c->size ? UF_ADDR_KNOWN : 0u) | (v->missed_tlb ? UF_TLB_MISS : 0u)),
-		.state = UOP_RETIRED, .prefix_len = (uint16_t)c->prefix, .users = NO_LINK, .mem = {.level = (uint16_t)v->level},
-		.at = {.rob = NO_SLOT, .pool = FU_NONE, .lsq = NO_SLOT, .wheel = NO_SLOT, .unit = NO_SLOT},
+		.seq = st->next_seq++,
+		.pc = p->hart->pc,
+		.inst = c->in,
+		.when = {.fetch = v->begun,
+	                 .avail = v->begun,
+	                 .dispatch = v->begun,
+	                 .ready = v->begun,
+	                 .issue = v->begun,
+	                 .mem = asked,
+	                 .done = now,
+	                 .end = now},
+		.op_flags = (uint16_t)(c->flags | (c->prefix ? OPF_XPROF : 0u)),
+		.flags = (uint16_t)(UF_EXECUTED | (c->size ? UF_ADDR_KNOWN : 0u) |
+	                            (v->missed_tlb ? UF_TLB_MISS : 0u)),
+		.state = UOP_RETIRED,
+		.prefix_len = (uint16_t)c->prefix,
+		.users = NO_LINK,
+		.mem = {.level = (uint16_t)v->level},
+		.at = {.rob = NO_SLOT,
+	               .pool = FU_NONE,
+	               .lsq = NO_SLOT,
+	               .wheel = NO_SLOT,
+	               .unit = NO_SLOT},
 		.src = {.slot = {NO_SLOT, NO_SLOT, NO_SLOT}, .next = {NO_LINK, NO_LINK, NO_LINK}},
 		.undo = {.rename = NO_SLOT},
 	};
@@ -140,19 +167,22 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 static void tell_devices(struct pipe *p, struct retired *r)
 {
 	const struct uop *u = r->u;
-	r->latency = (uint32_t)(u->when.done - (u->mem.level != LEVEL_NONE ? u->when.mem : u->when.issue));
+	r->latency = (uint32_t)(u->when.done -
+	                        (u->mem.level != LEVEL_NONE ? u->when.mem : u->when.issue));
 	if (p->prof->retired && op_set_has(&p->prof->st->retired, u->inst.op))
 		prof_retired(p->prof, r, 1);
 }
 
-/* Executes it, and commits it. False if it traps after all, which a change by hand can bring about: nothing has happened. */
+/* Executes it, and commits it. False if it traps after all, which a change by hand can bring about:
+ * nothing has happened. */
 static bool execute(struct pipe *p, const struct next_inst *c, struct retired *r, uint64_t now)
 {
 	struct hart *h = p->hart;
 	struct pipe_state *st = p->st;
 	const uint64_t pc = h->pc;
 	struct exec done;
-	*r = (struct retired){.source = {h->r[c->in.rs1], h->r[c->in.rs2], h->r[c->in.rs3]}, .a0 = h->r[REG_A0]};
+	*r = (struct retired){.source = {h->r[c->in.rs1], h->r[c->in.rs2], h->r[c->in.rs3]},
+	                      .a0 = h->r[REG_A0]};
 	if (c->in.klass == CLASS_SYSTEM)
 		pipe_set_counters(p, &c->in);
 	h->pc += c->prefix;
@@ -192,7 +222,8 @@ static uint64_t extra_word(const struct pipe *p, const struct vsample_extra *x, 
 		return p->hart->r[x->number];
 	if (x->source == VSAMPLE_STAT) {
 		uint64_t counter;
-		memcpy(&counter, (const uint8_t *)p->stats + stat_rows[x->number].offset, sizeof counter);
+		memcpy(&counter, (const uint8_t *)p->stats + stat_rows[x->number].offset,
+		       sizeof counter);
 		return counter;
 	}
 	return x->source == VSAMPLE_CYCLE ? now : 0;
@@ -214,7 +245,8 @@ static void look_before(struct pipe *p, unsigned capture, struct vsample_tuple *
 
 static uint64_t tuple_cycles(const struct pipe *p, unsigned capture)
 {
-	const uint64_t context = capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0;
+	const uint64_t context =
+		capture & VSAMPLE_CONTEXT ? (uint64_t)p->cfg->vsample_context_cycles : 0;
 	return capture & VSAMPLE_TUPLE ? (uint64_t)p->cfg->vsample_tuple_cycles + context : 0;
 }
 
@@ -232,13 +264,15 @@ static void note_brought(struct pipe *p, uint64_t addr)
 	v->brought_place[at] = v->place;
 }
 
-/* Whether a load of this interpretation did that, which would be in the window together with this one. */
+/* Whether a load of this interpretation did that, which would be in the window together with this
+ * one. */
 static bool was_brought(const struct pipe *p, uint64_t addr)
 {
 	const struct vsample_state *v = state_of(p);
 	const uint64_t n = v->brought < VSAMPLE_BROUGHT ? v->brought : VSAMPLE_BROUGHT;
 	for (uint64_t i = 0; i < n; i++)
-		if (v->brought_line[i] == line_of(p, addr) && v->place - v->brought_place[i] < (uint64_t)p->cfg->rob_size)
+		if (v->brought_line[i] == line_of(p, addr) &&
+		    v->place - v->brought_place[i] < (uint64_t)p->cfg->rob_size)
 			return true;
 	return false;
 }
@@ -256,7 +290,8 @@ static bool hand_over(struct pipe *p, struct vsample_tuple *t, unsigned capture,
 	return at;
 }
 
-static bool record(struct pipe *p, const struct vsample_tuple *before, const struct retired *r, unsigned capture, uint64_t now)
+static bool record(struct pipe *p, const struct vsample_tuple *before, const struct retired *r,
+                   unsigned capture, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	const struct uop *u = r->u;
@@ -337,10 +372,13 @@ static bool is_too_late(const struct pipe *p, unsigned op, uint64_t now)
 {
 	const struct config *c = p->cfg;
 	return !is_upcall(p) && c->vsample_deadline &&
-	       now - state_of(p)->since + (uint64_t)c->vsample_inst_cycles + tuple_cycles(p, capture_of(p, op)) > (uint64_t)c->vsample_deadline;
+	       now - state_of(p)->since + (uint64_t)c->vsample_inst_cycles +
+	                       tuple_cycles(p, capture_of(p, op)) >
+	               (uint64_t)c->vsample_deadline;
 }
 
-/* Firmware's interrupt breaks in, for the library runs with interrupts on; what was begun goes on behind it. */
+/* Firmware's interrupt breaks in, for the library runs with interrupts on; what was begun goes on
+ * behind it. */
 static void break_off(struct pipe *p, uint64_t wanted)
 {
 	settle(p);
@@ -381,7 +419,8 @@ static void begin(struct pipe *p, uint64_t now)
 	v->begun = now;
 	v->level = v->missed_tlb = v->faulted = 0;
 	handler_begin_routine(p, c.in.op);
-	handler_load(p, h->pc + c.prefix, c.in.len, now); /* its word; whoever waits for that is among inst_cycles */
+	/* its word; whoever waits for that is among inst_cycles */
+	handler_load(p, h->pc + c.prefix, c.in.len, now);
 	v->phase = VSAMPLE_INST;
 	v->due = now + (uint64_t)p->cfg->vsample_inst_cycles;
 }
@@ -411,7 +450,8 @@ static void finish(struct pipe *p, const struct next_inst *c, uint64_t now)
 	if (r.u->exec.stored)
 		handler_store(p, r.u->exec.addr, r.u->exec.size, now);
 	tell_devices(p, &r);
-	const bool recorded = capture & VSAMPLE_TUPLE, lost = recorded && !record(p, &before, &r, capture, now);
+	const bool recorded = capture & VSAMPLE_TUPLE,
+		   lost = recorded && !record(p, &before, &r, capture, now);
 	if (!recorded)
 		v->phase = VSAMPLE_STARTS;
 	if (v->level > LEVEL_L1)
@@ -464,12 +504,14 @@ static void start(struct pipe *p, uint64_t now)
 }
 
 /* ---- bouncing back ---- */
-/* The block is noted: the program runs, for a few cycles more than last time if it was where it is. */
+/* The block is noted: the program runs, for a few cycles more than last time if it was where it is.
+ */
 static void send_off(struct pipe *p, uint64_t now)
 {
 	struct vsample_state *v = state_of(p);
 	const uint64_t most = (uint64_t)p->cfg->vsample_bounce_max;
-	uint64_t cycles = v->armed ? v->user_cycles + (uint64_t)p->cfg->vsample_bounce_step : (uint64_t)p->cfg->vsample_bounce_cycles;
+	uint64_t cycles = v->armed ? v->user_cycles + (uint64_t)p->cfg->vsample_bounce_step
+	                           : (uint64_t)p->cfg->vsample_bounce_cycles;
 	if (!bounce_set_up(p)) {
 		v->armed = 0;
 		leave(p, VSAMPLE_STOP_AMBIGUOUS, now);
@@ -515,14 +557,16 @@ void interpret_follow_block(struct pipe *p)
 		bounce_follow(p);
 }
 
-/* As many instructions have been committed, or the program had its cycles: whether the interrupt may be taken in this cycle. */
+/* As many instructions have been committed, or the program had its cycles: whether the interrupt
+ * may be taken in this cycle. */
 bool interpret_comes(struct pipe *p)
 {
 	struct vsample_state *v = state_of(p);
 	struct pipe_state *st = p->st;
 	if (p->counts->insts < v->at || p->hart->mode != MODE_U)
 		return false;
-	if (v->phase != VSAMPLE_AWAY) { /* firmware, which broke in, has returned to it in this cycle */
+	/* firmware, which broke in, has returned to it in this cycle */
+	if (v->phase != VSAMPLE_AWAY) {
 		begin(p, st->cycle);
 		st->redirect_until = st->cycle + 1;
 		return false;

@@ -8,7 +8,8 @@
 #include "core/pipe/interrupt/handler.h"
 #include "core/prof/values/vsample.h"
 
-/* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to nothing, and is passed over. */
+/* Behind its prefix. False: it is not executed, for its flag is off or the prefix belongs to
+ * nothing, and is passed over. */
 static bool behind_prefix(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
@@ -23,8 +24,9 @@ static bool behind_prefix(struct pipe *p, struct next_inst *c)
 	return false;
 }
 
-/* The program's next instruction. Profile control before it acts, and what is dropped is passed over, as at decode; a mark about one of these
- * is about nothing. False: nothing may be executed there. */
+/* The program's next instruction. Profile control before it acts, and what is dropped is passed
+ * over, as at decode; a mark about one of these is about nothing. False: nothing may be executed
+ * there. */
 static bool find_next(struct pipe *p, struct next_inst *c)
 {
 	struct hart *h = p->hart;
@@ -75,7 +77,8 @@ static bool traps(struct pipe *p, const struct next_inst *c)
 	if (saves_flags(p->hart, &c->in))
 		return false;
 	if (c->flags & OPF_STORE)
-		return ((c->flags & OPF_ATOMIC) && (c->addr & (c->size - 1))) || !handler_may_write(p, c->addr, c->size) ||
+		return ((c->flags & OPF_ATOMIC) && (c->addr & (c->size - 1))) ||
+		       !handler_may_write(p, c->addr, c->size) ||
 		       ((c->flags & OPF_LOAD) && !mem_load(p->ram, c->addr, c->size, &done.addr));
 	trial.pc += c->prefix;
 	return isa_exec(&trial, p->ram, &c->in, &done) != TRAP_NONE;
@@ -85,24 +88,28 @@ static bool holds_only_zeros(const struct pipe *p, uint64_t addr)
 {
 	uint8_t page[PAGE_BYTES];
 	const uint64_t start = addr & ~(uint64_t)(PAGE_BYTES - 1);
-	return mem_peek(p->ram, start, page, sizeof page) && !page[0] && !memcmp(page, page + 1, sizeof page - 1);
+	return mem_peek(p->ram, start, page, sizeof page) && !page[0] &&
+	       !memcmp(page, page + 1, sizeof page - 1);
 }
 
 bool next_inst_meets_page_fault(const struct pipe *p, const struct next_inst *c)
 {
-	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) && !saves_flags(p->hart, &c->in) &&
+	return p->cfg->vsample_fault_cycles && (c->flags & OPF_STORE) &&
+	       !saves_flags(p->hart, &c->in) &&
 	       (holds_only_zeros(p, c->addr) || holds_only_zeros(p, c->addr + c->size - 1));
 }
 
 static bool depends_on_time(const struct inst *in)
 {
 	const unsigned csr = (unsigned)in->imm;
-	return (inst_flags(in) & OPF_CSR) && (csr == CSR_CYCLE || csr == CSR_TIME || csr == CSR_INSTRET || csr_is_counter(csr));
+	return (inst_flags(in) & OPF_CSR) &&
+	       (csr == CSR_CYCLE || csr == CSR_TIME || csr == CSR_INSTRET || csr_is_counter(csr));
 }
 
 static bool touches(const struct pipe *p, uint64_t addr, uint64_t size)
 {
-	return addr < (uint64_t)p->cfg->vsample_protect_to && addr + size > (uint64_t)p->cfg->vsample_protect_from;
+	return addr < (uint64_t)p->cfg->vsample_protect_to &&
+	       addr + size > (uint64_t)p->cfg->vsample_protect_from;
 }
 
 enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c)
@@ -110,7 +117,8 @@ enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c)
 	if (!find_next(p, c))
 		return VSAMPLE_STOP_TRAP;
 	find_access(p, c);
-	if (touches(p, p->hart->pc, c->prefix + c->in.len) || (c->size && touches(p, c->addr, c->size)))
+	if (touches(p, p->hart->pc, c->prefix + c->in.len) ||
+	    (c->size && touches(p, c->addr, c->size)))
 		return VSAMPLE_STOP_PROTECTED;
 	if (c->in.op == OP_ECALL)
 		return VSAMPLE_STOP_SYSCALL;
@@ -118,7 +126,8 @@ enum vsample_stop next_inst_obstacle(struct pipe *p, struct next_inst *c)
 		return VSAMPLE_STOP_FENCE;
 	if (depends_on_time(&c->in))
 		return VSAMPLE_STOP_TIME;
-	if (traps(p, c) || (p->cfg->vsample_method != VSAMPLE_BY_UPCALL && next_inst_meets_page_fault(p, c)))
+	if (traps(p, c) ||
+	    (p->cfg->vsample_method != VSAMPLE_BY_UPCALL && next_inst_meets_page_fault(p, c)))
 		return VSAMPLE_STOP_TRAP;
 	return VSAMPLE_GOES_ON;
 }

@@ -9,7 +9,8 @@ static uint32_t log2_of(int64_t power_of_two)
 	return (uint32_t)__builtin_ctzll((uint64_t)power_of_two);
 }
 
-void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a)
+void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes,
+                 struct arena *a)
 {
 	c->ways = (uint32_t)ways;
 	c->line_bytes = (uint32_t)line_bytes;

@@ -1,17 +1,18 @@
-/* Caches, TLBs, MSHRs, write buffer and the memory bus, working together: timing only, data stays in guest memory.
+/* Caches, TLBs, MSHRs, write buffer and the memory bus, working together: timing only, data stays
+ * in guest memory.
  *
- * Non-blocking: an access returns at once with the cycle in which its data will be there. Lines carry the
- * cycle in which their fill arrives; an access to a line on its way waits for it (MSHR merge).
- * Write-back, write-allocate. Fills choose and evict their victim at the time of the miss.
+ * Non-blocking: an access returns at once with the cycle in which its data will be there. Lines
+ * carry the cycle in which their fill arrives; an access to a line on its way waits for it (MSHR
+ * merge). Write-back, write-allocate. Fills choose and evict their victim at the time of the miss.
  *
- * Latencies add up as: [TLB miss penalty] + L1 latency + [L2 latency + [memory latency + wait for the bus +
- * transfers]]. Memory answers any number of requests at once; the bus moves one line at a time, in
- * ceil(line / bus.bytes) * bus.cycles, and a transfer takes the first gap long enough from the
- * cycle in which it is ready; data is usable when the last transfer has arrived. Dirty lines that leave
- * L2 take a transfer too, from the cycle in which the miss that drives them out is known. L1 <-> L2
- * transfers are part of l2.latency; dirty lines that leave L1 settle in L2 at once. A line is "on its
- * way" to an access if it arrives after the cycle in which the access asks for it. All state lives in
- * the arena. Cycles passed to one hierarchy never go back. */
+ * Latencies add up as: [TLB miss penalty] + L1 latency + [L2 latency + [memory latency + wait for
+ * the bus + transfers]]. Memory answers any number of requests at once; the bus moves one line at a
+ * time, in ceil(line / bus.bytes) * bus.cycles, and a transfer takes the first gap long enough from
+ * the cycle in which it is ready; data is usable when the last transfer has arrived. Dirty lines
+ * that leave L2 take a transfer too, from the cycle in which the miss that drives them out is
+ * known. L1 <-> L2 transfers are part of l2.latency; dirty lines that leave L1 settle in L2 at
+ * once. A line is "on its way" to an access if it arrives after the cycle in which the access asks
+ * for it. All state lives in the arena. Cycles passed to one hierarchy never go back. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_CACHE_H
 #define CYCLOPS_CORE_PIPE_MEMORY_CACHE_H
 
@@ -44,7 +45,8 @@ struct cache_line {
 	uint64_t tag;        /* line address / line size, + 1; 0 if invalid */
 	uint64_t flags : 8;  /* CL_* */
 	uint64_t used : 56;  /* access clock, for LRU */
-	uint64_t ready;      /* cycle in which the fill is complete; in the past for a settled line */
+	/* cycle in which the fill is complete; in the past for a settled line */
+	uint64_t ready;
 };
 
 enum {
@@ -60,13 +62,15 @@ struct cache {
 	uint32_t sets, ways, line_log2, set_mask, line_bytes;
 	enum cache_id id;
 	enum replacement policy;
-	uint64_t *order;          /* what policies other than LRU keep (core/pipe/memory/replace.h) */
+	/* what policies other than LRU keep (core/pipe/memory/replace.h) */
+	uint64_t *order;
 	struct prefetcher prefetcher;
 	struct arena_marks marks; /* of lines, for caches that snapshots don't look through: L2 */
 };
 
-/* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of the
- * write buffer may wait for a register: then it starts when an earlier one, marked chained, ends. */
+/* One outstanding L1D line miss. It holds a register in the cycles since <= now < ready. A miss of
+ * the write buffer may wait for a register: then it starts when an earlier one, marked chained,
+ * ends. */
 struct mshr {
 	uint64_t line;    /* byte address of the line; valid while ready > now */
 	uint64_t since;
@@ -91,7 +95,8 @@ struct bus_booking {
  * translated, so that going on in it needs no search and changes no order. */
 struct last_line {
 	uint64_t addr;  /* byte address of the line */
-	uint64_t ready; /* line and translation are both there from this cycle on; UINT64_MAX if there is none */
+	/* line and translation are both there from this cycle on; UINT64_MAX if there is none */
+	uint64_t ready;
 	uint32_t index; /* into lines */
 };
 
@@ -101,7 +106,8 @@ struct hierarchy_state {
 	struct bus_booking bus[BUS_MAX]; /* [bus_count], by time, disjoint, neighbours joined */
 	uint32_t bus_count;
 	uint32_t mshr_count;
-	struct mshr mshr[MSHR_ENTRIES]; /* [mshr_count], the rest is zero; some may have ended already */
+	/* [mshr_count], the rest is zero; some may have ended already */
+	struct mshr mshr[MSHR_ENTRIES];
 	uint64_t port_cycle;       /* with l1d.ports: the cycle that port_used is about */
 	uint64_t port_used;        /* accesses of L1D that began in it */
 	struct wbuf wbuf;
@@ -117,10 +123,13 @@ struct hierarchy {
 	struct cache l1i, l1d, l2;
 	struct tlb itlb, dtlb;
 	struct l2_limits *l2_limits; /* NULL: there is none */
-	uint64_t l2_waited;       /* cycles that the last access of L2 waited for a port and a register */
-	uint64_t l2_held;         /* when the last access of L2 began, if that was later than asked for; 0: it was not */
+	/* cycles that the last access of L2 waited for a port and a register */
+	uint64_t l2_waited;
+	/* when the last access of L2 began, if that was later than asked for; 0: it was not */
+	uint64_t l2_held;
 	struct plugin_bank *plugins; /* borrowed; NULL: there can be none */
-	bool heeds;               /* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
+	/* some cache has a prefetcher: accesses go through hierarchy_heed_*() */
+	bool heeds;
 	uint64_t pc;              /* whose access is under way, for prefetchers */
 	uint64_t owner_seq, owner_pc; /* the same, for miss registers, if `synonyms` */
 	/* copied out of cfg by hierarchy_place */
@@ -129,46 +138,58 @@ struct hierarchy {
 	uint32_t transfer;        /* cycles of the bus per L2 line */
 	uint32_t mshr_limit, target_limit, wbuf_limit;
 	uint32_t l1d_ports, l2_ports, l2_mshrs; /* 0: unlimited */
-	uint64_t synonyms;        /* bytes: misses of lines that are the same modulo these conflict; 0: none do */
+	/* bytes: misses of lines that are the same modulo these conflict; 0: none do */
+	uint64_t synonyms;
 };
 
 struct access {
 	uint64_t ready;       /* cycle in which the data is there */
-	uint16_t walk;        /* cycles of that until the address is translated; at most UINT16_MAX, as bus */
-	uint16_t bus;         /* cycles at its end in which a line from memory waits for the bus and is on it */
+	/* cycles of that until the address is translated; at most UINT16_MAX, as bus */
+	uint16_t walk;
+	/* cycles at its end in which a line from memory waits for the bus and is on it */
+	uint16_t bus;
 	enum mem_level level : 8; /* where the data comes from */
-	bool accepted;        /* false: no MSHR, target slot or write-buffer entry free; retry in a later cycle:
-	                         nothing happened, except that a load's refusal was counted */
+	/* false: no MSHR, target slot or write-buffer entry free; retry in a later cycle: nothing
+	 * happened, except that a load's refusal was counted */
+	bool accepted;
 	bool tlb_miss;
 };
 static_assert(sizeof(struct access) == 16, "returned in registers");
 
-void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats *stats, struct arena *a);
+void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats *stats,
+                     struct arena *a);
 void hierarchy_reset(struct hierarchy *h);
 
 /* An instruction fetch of the line that holds pc, starting in cycle now. A hit is ready at
- * now + l1i.latency - 1: with latency 1 the instructions enter the fetch queue in this same cycle. */
+ * now + l1i.latency - 1: with latency 1 the instructions enter the fetch queue in this same cycle.
+ */
 struct access hierarchy_fetch(struct hierarchy *h, uint64_t pc, uint64_t now);
 
 /* Takes the line that holds pc out of L1I, whether it is there or on its way. */
 void hierarchy_drop_code(struct hierarchy *h, uint64_t pc);
 
-/* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency, one whose bytes are all
- * in the write buffer at now + lsq.forward_latency, asking neither TLB nor L1D. An access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full counted, if it
- * misses and no MSHR is free, or if the line is on its way and its MSHR takes no more targets. */
+/* A load of size bytes whose address is known in cycle now; a hit is ready at now + l1d.latency,
+ * one whose bytes are all in the write buffer at now + lsq.forward_latency, asking neither TLB nor
+ * L1D. An access that crosses a line takes the later of both lines. Refused, and l1d.mshr_full
+ * counted, if it misses and no MSHR is free, or if the line is on its way and its MSHR takes no
+ * more targets. */
 struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* A committed store: joins the entry of the write buffer that holds its line, or takes one; refused if none is free
- * (commit waits, and counts l1d.write_buffer_full). A new entry drains in the background: it allocates the line as a
- * load would (needing an MSHR, for which it waits inside the buffer, in time not in retries; it takes no
- * target slot) and marks it dirty. A store across two lines needs what both need. `ready` is when the entry frees. */
+/* A committed store: joins the entry of the write buffer that holds its line, or takes one; refused
+ * if none is free (commit waits, and counts l1d.write_buffer_full). A new entry drains in the
+ * background: it allocates the line as a load would (needing an MSHR, for which it waits inside the
+ * buffer, in time not in retries; it takes no target slot) and marks it dirty. A store across two
+ * lines needs what both need. `ready` is when the entry frees. */
 struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
 
-/* With l1d_ports. Whether this store, or else load, asks L1D, and is not served by the write buffer. */
-bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now, bool store);
+/* With l1d_ports. Whether this store, or else load, asks L1D, and is not served by the write
+ * buffer. */
+bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now,
+                        bool store);
 /* A port of L1D is left in cycle now. Else that is counted. */
 bool hierarchy_port_left(struct hierarchy *h, uint64_t now);
-/* Cycles that the line at this byte address, if it is on its way to L1D, waited for l2.ports and l2.mshrs; at most UINT16_MAX. */
+/* Cycles that the line at this byte address, if it is on its way to L1D, waited for l2.ports and
+ * l2.mshrs; at most UINT16_MAX. */
 uint16_t hierarchy_l2_waited(const struct hierarchy *h, uint64_t addr, uint64_t now);
 void hierarchy_take_port(struct hierarchy *h, uint64_t now);
 /* The same question, of a cycle that is over or to come; counts nothing. */
@@ -187,16 +208,18 @@ static inline void hierarchy_own(struct hierarchy *h, uint64_t seq, uint64_t pc)
 	h->owner_pc = pc;
 }
 
-/* With `synonyms`: the miss on its way with which one that this load would begin in cycle now conflicts, the one that began first if
- * there are several; NULL if none, or if it would begin none. Borrowed until the next access; changes nothing. */
-const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now);
+/* With `synonyms`: the miss on its way with which one that this load would begin in cycle now
+ * conflicts, the one that began first if there are several; NULL if none, or if it would begin
+ * none. Borrowed until the next access; changes nothing. */
+const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size,
+                                     uint64_t now);
 
 /* Earliest cycle after now in which a turned-away access could succeed (an MSHR or write-buffer
  * entry frees), for skipping idle cycles; UINT64_MAX if nothing is outstanding. */
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now);
 
-/* Functional warm-up: the same lines and translations become resident, no time passes, no statistics. An instruction's fetch
- * comes before its data. */
+/* Functional warm-up: the same lines and translations become resident, no time passes, no
+ * statistics. An instruction's fetch comes before its data. */
 void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc);
 void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store);
 

@@ -10,7 +10,8 @@
 #define USED_MASK ((UINT64_C(1) << 56) - 1)
 
 /* bytes = sets * ways * line bytes, all but ways powers of two. */
-void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes, struct arena *a);
+void cache_place(struct cache *c, const char *name, int64_t bytes, int64_t ways, int64_t line_bytes,
+                 struct arena *a);
 void cache_clear(struct cache *c);
 
 static inline struct cache_line *cache_set(const struct cache *c, uint64_t number)
@@ -30,7 +31,8 @@ static inline struct cache_line *cache_find(const struct cache *c, uint64_t numb
 }
 
 /* Whom a fill of this number replaces: an invalid line, else what the policy says. */
-static inline struct cache_line *cache_victim(struct hierarchy *h, const struct cache *c, uint64_t number)
+static inline struct cache_line *cache_victim(struct hierarchy *h, const struct cache *c,
+                                              uint64_t number)
 {
 	struct cache_line *set = cache_set(c, number), *line = set, *victim = line;
 	for (uint32_t w = 1; w < c->ways; w++) {

@@ -13,7 +13,8 @@ static uint32_t limit_of(int64_t entries, uint32_t none)
 	return entries ? (uint32_t)entries : none;
 }
 
-void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats *stats, struct arena *a)
+void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats *stats,
+                     struct arena *a)
 {
 	*h = (struct hierarchy){
 		.cfg = cfg,
@@ -28,7 +29,8 @@ void hierarchy_place(struct hierarchy *h, const struct config *cfg, struct stats
 		.mem_latency = (uint32_t)cfg->mem_latency,
 		.tlb_penalty = (uint32_t)cfg->tlb_penalty,
 		.forward_latency = (uint32_t)cfg->lsq_forward,
-		.transfer = (uint32_t)((cfg->l2_line + cfg->bus_bytes - 1) / cfg->bus_bytes * cfg->bus_cycles),
+		.transfer = (uint32_t)((cfg->l2_line + cfg->bus_bytes - 1) / cfg->bus_bytes *
+	                               cfg->bus_cycles),
 		.mshr_limit = limit_of(cfg->l1d_mshrs, MSHR_MAX),
 		.target_limit = limit_of(cfg->l1d_targets, UINT32_MAX),
 		.wbuf_limit = limit_of(cfg->l1d_wbuf, WBUF_MAX),
@@ -81,7 +83,8 @@ struct cache_line *l1i_place(struct hierarchy *h, uint64_t number, struct fill f
 	return line;
 }
 
-struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now, bool timed)
+struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at,
+                             uint64_t now, bool timed)
 {
 	struct cache_line *line = cache_victim(h, &h->l1d, number);
 	if (line->flags & CL_DIRTY) {
@@ -112,7 +115,8 @@ void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_
 
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now)
 {
-	uint64_t miss = mshr_next_free(h->st, now), write = wbuf_next_free(&h->st->wbuf, h->wbuf_limit, now);
+	uint64_t miss = mshr_next_free(h->st, now),
+		 write = wbuf_next_free(&h->st->wbuf, h->wbuf_limit, now);
 	return miss < write ? miss : write;
 }
 
@@ -148,7 +152,8 @@ static void warm_line(struct hierarchy *h, uint64_t number, bool store)
 	struct hierarchy_state *st = h->st;
 	uint64_t addr = number << h->l1d.line_log2;
 	if (addr != st->last_l1d.addr || st->last_l1d.ready == UINT64_MAX) {
-		(void)tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2, 0, 0);
+		(void)tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2, 0,
+		              0);
 		struct cache_line *line = cache_find(&h->l1d, number);
 		if (line)
 			use_l1d(h, line);

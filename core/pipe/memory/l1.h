@@ -12,8 +12,8 @@ static inline uint64_t later(uint64_t a, uint64_t b)
 }
 
 /* The access that goes on now used this line; its page is the last one translated. */
-static inline void remember(struct last_line *last, const struct last_page *page, const struct cache *c,
-                            const struct cache_line *line)
+static inline void remember(struct last_line *last, const struct last_page *page,
+                            const struct cache *c, const struct cache_line *line)
 {
 	last->addr = (line->tag - 1) << c->line_log2;
 	last->ready = later(line->ready, page->ready);
@@ -38,11 +38,14 @@ static inline enum mem_level level_of(const struct cache_line *line)
 }
 
 /* A fill takes its place in the cache. For L1D, `at` is when the miss is known, the earliest cycle
- * for whatever the victim sets off; timed = false (warm-up) moves lines without time and statistics. Returns its line. */
+ * for whatever the victim sets off; timed = false (warm-up) moves lines without time and
+ * statistics. Returns its line. */
 struct cache_line *l1i_place(struct hierarchy *h, uint64_t number, struct fill fill);
-struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now, bool timed);
+struct cache_line *l1d_place(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at,
+                             uint64_t now, bool timed);
 /* The same, as the line used last. */
 void l1i_install(struct hierarchy *h, uint64_t number, struct fill fill);
-void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now, bool timed);
+void l1d_install(struct hierarchy *h, uint64_t number, struct fill fill, uint64_t at, uint64_t now,
+                 bool timed);
 
 #endif

@@ -4,10 +4,12 @@
 #include "core/pipe/memory/mshr.h"
 
 /* The cycle from which data at this address is translated. */
-static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t now, struct access *acc)
+static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t now,
+                                 struct access *acc)
 {
 	struct hierarchy_state *st = h->st;
-	enum walk walk = tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2, now, h->tlb_penalty);
+	enum walk walk = tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2,
+	                         now, h->tlb_penalty);
 	h->stats->dtlb_accesses++;
 	if (walk == WALK_NONE)
 		return now;
@@ -21,8 +23,8 @@ static inline uint64_t translate(struct hierarchy *h, uint64_t addr, uint64_t no
 }
 
 /* A load of this line, resident or NULL, can go ahead in cycle now. Changes nothing. */
-static inline bool load_fits(const struct hierarchy *h, const struct cache_line *line, uint64_t number,
-                             uint64_t now)
+static inline bool load_fits(const struct hierarchy *h, const struct cache_line *line,
+                             uint64_t number, uint64_t now)
 {
 	if (!line)
 		return mshr_available(h->st, h->mshr_limit, now);
@@ -39,8 +41,8 @@ static inline void count_miss(struct stats *s, bool load)
 	s->l1d_write_misses += !load;
 }
 
-static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint64_t number, uint64_t start,
-                                                      uint64_t now, bool load)
+static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint64_t number,
+                                                      uint64_t start, uint64_t now, bool load)
 {
 	struct hierarchy_state *st = h->st;
 	count_miss(h->stats, load);
@@ -49,7 +51,10 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	struct fill fill = l2_read(h, number << h->l1d.line_log2, known, now);
 	const uint64_t held = h->l2_held, waited = h->l2_waited;
 	l1d_install(h, number, fill, known, now, true);
-	struct mshr miss = {.line = number << h->l1d.line_log2, .since = since, .ready = fill.ready, .targets = 1};
+	struct mshr miss = {.line = number << h->l1d.line_log2,
+	                    .since = since,
+	                    .ready = fill.ready,
+	                    .targets = 1};
 	miss.level = (uint16_t)fill.level;
 	miss.held = held;
 	miss.waited = waited;
@@ -59,8 +64,8 @@ static __attribute__((noinline)) struct fill l1d_miss(struct hierarchy *h, uint6
 	return fill;
 }
 
-/* One line of an accepted access, resident or NULL. It begins in cycle start, after translation; the line
- * is the last one used afterwards. */
+/* One line of an accepted access, resident or NULL. It begins in cycle start, after translation;
+ * the line is the last one used afterwards. */
 static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *line, uint64_t number,
                                      uint64_t start, uint64_t now, bool load)
 {
@@ -82,7 +87,8 @@ static inline struct fill l1d_access(struct hierarchy *h, struct cache_line *lin
 }
 
 /* An access of an L1D that has everything. */
-static __attribute__((noinline)) struct access perfect_access(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+static __attribute__((noinline)) struct access perfect_access(struct hierarchy *h, uint64_t addr,
+                                                              unsigned size, uint64_t now)
 {
 	struct access acc = {.accepted = true, .level = LEVEL_L1};
 	const uint64_t last = addr + size - 1;
@@ -95,8 +101,8 @@ static __attribute__((noinline)) struct access perfect_access(struct hierarchy *
 }
 
 /* A load from one line or two. */
-static __attribute__((noinline)) struct access data_load(struct hierarchy *h, uint64_t addr, unsigned size,
-                                                         uint64_t now)
+static __attribute__((noinline)) struct access data_load(struct hierarchy *h, uint64_t addr,
+                                                         unsigned size, uint64_t now)
 {
 	if (h->perfect_l1d)
 		return perfect_access(h, addr, size, now);
@@ -132,9 +138,10 @@ static inline bool same_line(const struct hierarchy *h, uint64_t addr, unsigned 
 	return addr - last->addr <= h->l1d.line_bytes - size && last->ready <= now;
 }
 
-/* An access within another settled line and a translated page, which are made the most recent; NULL,
- * and nothing done, if it is not of that kind. */
-static inline struct cache_line *near_line(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+/* An access within another settled line and a translated page, which are made the most recent;
+ * NULL, and nothing done, if it is not of that kind. */
+static inline struct cache_line *near_line(struct hierarchy *h, uint64_t addr, unsigned size,
+                                           uint64_t now)
 {
 	struct hierarchy_state *st = h->st;
 	if ((addr & (h->l1d.line_bytes - 1)) > h->l1d.line_bytes - size)
@@ -164,8 +171,8 @@ static inline struct access l1d_hit(struct hierarchy *h, uint64_t now)
 }
 
 /* Out of line, so that the commonest case saves no registers. */
-static __attribute__((noinline)) struct access other_load(struct hierarchy *h, uint64_t addr, unsigned size,
-                                                          uint64_t now)
+static __attribute__((noinline)) struct access other_load(struct hierarchy *h, uint64_t addr,
+                                                          unsigned size, uint64_t now)
 {
 	return near_line(h, addr, size, now) ? l1d_hit(h, now) : data_load(h, addr, size, now);
 }
@@ -175,7 +182,8 @@ static bool held(const struct hierarchy *h, uint64_t addr, unsigned size, uint64
 {
 	const struct wbuf *w = &h->st->wbuf;
 	uint64_t line = addr >> h->l1d.line_log2;
-	unsigned offset = (unsigned)addr & (h->l1d.line_bytes - 1), room = h->l1d.line_bytes - offset;
+	unsigned offset = (unsigned)addr & (h->l1d.line_bytes - 1),
+		 room = h->l1d.line_bytes - offset;
 	uint32_t limit = h->wbuf_limit, i = wbuf_find(w, limit, line, now);
 	if (i == limit || !wbuf_covers(&w->entry[i], offset, size < room ? size : room))
 		return false;
@@ -186,12 +194,13 @@ static bool held(const struct hierarchy *h, uint64_t addr, unsigned size, uint64
 }
 
 /* A load from a line of which the write buffer may hold something. */
-static __attribute__((noinline)) struct access buffered_load(struct hierarchy *h, uint64_t addr, unsigned size,
-                                                             uint64_t now)
+static __attribute__((noinline)) struct access buffered_load(struct hierarchy *h, uint64_t addr,
+                                                             unsigned size, uint64_t now)
 {
 	if (held(h, addr, size, now)) {
 		h->stats->wbuf_forwards++;
-		return (struct access){.accepted = true, .level = LEVEL_BUFFER, .ready = now + h->forward_latency};
+		return (struct access){
+			.accepted = true, .level = LEVEL_BUFFER, .ready = now + h->forward_latency};
 	}
 	return same_line(h, addr, size, now) ? l1d_hit(h, now) : other_load(h, addr, size, now);
 }
@@ -206,20 +215,24 @@ struct access hierarchy_load(struct hierarchy *h, uint64_t addr, unsigned size, 
 /* The miss with which one of this line would conflict in cycle now, if it is not resident. */
 static const struct mshr *line_synonym(const struct hierarchy *h, uint64_t number, uint64_t now)
 {
-	const uint64_t index = (h->synonyms - 1) & ~(uint64_t)(h->l1d.line_bytes - 1), line = number << h->l1d.line_log2;
+	const uint64_t index = (h->synonyms - 1) & ~(uint64_t)(h->l1d.line_bytes - 1),
+		       line = number << h->l1d.line_log2;
 	if (cache_find(&h->l1d, number))
 		return NULL;
 	for (uint32_t i = 0; i < h->st->mshr_count; i++) {
 		const struct mshr *m = &h->st->mshr[i];
-		if (m->since <= now && m->ready > now && m->line != line && !((m->line ^ line) & index))
+		if (m->since <= now && m->ready > now && m->line != line &&
+		    !((m->line ^ line) & index))
 			return m;
 	}
 	return NULL;
 }
 
-const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, unsigned size,
+                                     uint64_t now)
 {
-	const uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
+	const uint64_t first = addr >> h->l1d.line_log2,
+		       last = (addr + size - 1) >> h->l1d.line_log2;
 	if (wbuf_may_hold(&h->st->wbuf, first, now) && held(h, addr, size, now))
 		return NULL;
 	const struct mshr *m = line_synonym(h, first, now);
@@ -227,8 +240,8 @@ const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, u
 }
 
 /* A store to a line that the write buffer does not hold asks L1D for it. */
-static __attribute__((noinline)) struct access other_store(struct hierarchy *h, uint64_t addr, unsigned size,
-                                                           uint64_t now)
+static __attribute__((noinline)) struct access other_store(struct hierarchy *h, uint64_t addr,
+                                                           unsigned size, uint64_t now)
 {
 	if (near_line(h, addr, size, now))
 		return l1d_hit(h, now);
@@ -243,9 +256,11 @@ static __attribute__((noinline)) struct access other_store(struct hierarchy *h, 
 	return acc;
 }
 
-static inline struct access l1d_store(struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now)
+static inline struct access l1d_store(struct hierarchy *h, uint64_t addr, unsigned size,
+                                      uint64_t now)
 {
-	struct access acc = same_line(h, addr, size, now) ? l1d_hit(h, now) : other_store(h, addr, size, now);
+	struct access acc =
+		same_line(h, addr, size, now) ? l1d_hit(h, now) : other_store(h, addr, size, now);
 	if (!h->perfect_l1d)
 		h->l1d.lines[h->st->last_l1d.index].flags |= CL_DIRTY;
 	return acc;
@@ -257,11 +272,13 @@ static inline bool holds(const struct hierarchy *h, uint64_t line, uint64_t now)
 	return wbuf_find(&h->st->wbuf, h->wbuf_limit, line, now) < h->wbuf_limit;
 }
 
-bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now, bool store)
+bool hierarchy_asks_l1d(const struct hierarchy *h, uint64_t addr, unsigned size, uint64_t now,
+                        bool store)
 {
 	if (!store)
 		return !held(h, addr, size, now);
-	const uint64_t first = addr >> h->l1d.line_log2, last = (addr + size - 1) >> h->l1d.line_log2;
+	const uint64_t first = addr >> h->l1d.line_log2,
+		       last = (addr + size - 1) >> h->l1d.line_log2;
 	return !holds(h, first, now) || !holds(h, last, now);
 }
 
@@ -286,13 +303,14 @@ bool hierarchy_store_fits(const struct hierarchy *h, uint64_t addr, unsigned siz
 	uint32_t needed = !holds(h, first, now);
 	if (last != first)
 		needed += !holds(h, last, now);
-	return wbuf_free_count(&h->st->wbuf, h->wbuf_limit, now) >= (needed < h->wbuf_limit ? needed : h->wbuf_limit);
+	return wbuf_free_count(&h->st->wbuf, h->wbuf_limit, now) >=
+	       (needed < h->wbuf_limit ? needed : h->wbuf_limit);
 }
 
-/* A store across two lines is two, which go together. A buffer of a single entry can't hold both: it is the first
- * one's, until both lines are there. */
-static __attribute__((noinline)) struct access store_across(struct hierarchy *h, uint64_t addr, unsigned size,
-                                                            uint64_t now)
+/* A store across two lines is two, which go together. A buffer of a single entry can't hold both:
+ * it is the first one's, until both lines are there. */
+static __attribute__((noinline)) struct access store_across(struct hierarchy *h, uint64_t addr,
+                                                            unsigned size, uint64_t now)
 {
 	struct wbuf *w = &h->st->wbuf;
 	if (!hierarchy_store_fits(h, addr, size, now))
@@ -322,7 +340,8 @@ struct access hierarchy_store(struct hierarchy *h, uint64_t addr, unsigned size,
 	if (i < h->wbuf_limit) {
 		h->stats->wbuf_merges++;
 		wbuf_hold(&w->entry[i], offset, size);
-		return (struct access){.accepted = true, .level = LEVEL_BUFFER, .ready = w->entry[i].until};
+		return (struct access){
+			.accepted = true, .level = LEVEL_BUFFER, .ready = w->entry[i].until};
 	}
 	i = wbuf_free(w, h->wbuf_limit, now);
 	if (i == h->wbuf_limit)

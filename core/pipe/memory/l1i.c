@@ -4,10 +4,12 @@
 #include "core/pipe/memory/l1.h"
 
 /* The cycle from which code at this address is translated. */
-static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t now, struct access *acc)
+static inline uint64_t translate_code(struct hierarchy *h, uint64_t pc, uint64_t now,
+                                      struct access *acc)
 {
 	struct hierarchy_state *st = h->st;
-	enum walk walk = tlb_use(&h->itlb, &st->last_ipage, &st->clock, pc >> h->itlb.page_log2, now, h->tlb_penalty);
+	enum walk walk = tlb_use(&h->itlb, &st->last_ipage, &st->clock, pc >> h->itlb.page_log2,
+	                         now, h->tlb_penalty);
 	h->stats->itlb_accesses++;
 	if (walk == WALK_NONE)
 		return now;

@@ -9,9 +9,10 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* `at` is the cycle in which a dirty victim is ready for the bus, if it has itself arrived by then. */
-static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready, uint64_t at, uint64_t now,
-                    bool timed)
+/* `at` is the cycle in which a dirty victim is ready for the bus, if it has itself arrived by then.
+ */
+static void install(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t ready,
+                    uint64_t at, uint64_t now, bool timed)
 {
 	struct cache_line *line = cache_victim(h, &h->l2, number);
 	if (timed && (line->flags & CL_DIRTY)) {
@@ -52,7 +53,8 @@ static struct l2_miss *take_register(struct hierarchy *h, uint64_t number, uint6
 }
 
 /* A line that is not there, from memory; `known` is the cycle in which that is clear. */
-static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known, uint64_t now)
+static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned flags, uint64_t known,
+                               uint64_t now)
 {
 	struct l2_miss *miss = h->l2_mshrs ? take_register(h, number, known) : NULL;
 	known = miss ? miss->since : known;
@@ -65,7 +67,8 @@ static struct fill read_memory(struct hierarchy *h, uint64_t number, unsigned fl
 	return (struct fill){ready, LEVEL_MEMORY, bus < UINT16_MAX ? (uint16_t)bus : UINT16_MAX};
 }
 
-static inline struct fill read(struct hierarchy *h, uint64_t number, struct cache_line *line, uint64_t at, uint64_t now)
+static inline struct fill read(struct hierarchy *h, uint64_t number, struct cache_line *line,
+                               uint64_t at, uint64_t now)
 {
 	uint64_t known = at + h->l2_latency;
 	h->stats->l2_accesses++;
@@ -82,8 +85,8 @@ static inline struct fill read(struct hierarchy *h, uint64_t number, struct cach
 }
 
 /* The prefetcher hears of an access of the line that was here, NULL if none was. */
-static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *found, struct cache_line was, uint64_t at,
-                 uint64_t now, bool timed)
+static void heed(struct hierarchy *h, uint64_t addr, const struct cache_line *found,
+                 struct cache_line was, uint64_t at, uint64_t now, bool timed)
 {
 	if (h->l2.prefetcher.kind != PREFETCH_NONE)
 		prefetch_l2(h, addr, found ? &was : NULL, at, now, timed);
@@ -98,7 +101,8 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 		return (struct fill){at + h->l2_latency, LEVEL_L2, 0};
 	}
 	uint64_t number = addr >> h->l2.line_log2;
-	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
+	struct cache_line *line = cache_find(&h->l2, number),
+			  was = line ? *line : (struct cache_line){0};
 	struct fill fill = read(h, number, line, at, now);
 	heed(h, addr, line, was, at, now, true);
 	return fill;
@@ -106,7 +110,8 @@ struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t no
 
 bool l2_may_prefetch(struct hierarchy *h, uint64_t at)
 {
-	return !h->l2_mshrs || l2_first_register(h->l2_limits, h->l2_mshrs)->until <= at + h->l2_latency;
+	return !h->l2_mshrs ||
+	       l2_first_register(h->l2_limits, h->l2_mshrs)->until <= at + h->l2_latency;
 }
 
 void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed)
@@ -117,7 +122,8 @@ void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now
 		install(h, number, CL_FROM_MEMORY | CL_PREFETCHED, 0, 0, 0, false);
 }
 
-void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now, bool timed)
+void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now,
+               bool timed)
 {
 	uint64_t number = addr >> h->l2.line_log2;
 	struct cache_line *line = cache_find(&h->l2, number);
@@ -137,7 +143,8 @@ void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, 
 struct fill l2_warm(struct hierarchy *h, uint64_t addr)
 {
 	uint64_t number = addr >> h->l2.line_log2;
-	struct cache_line *line = cache_find(&h->l2, number), was = line ? *line : (struct cache_line){0};
+	struct cache_line *line = cache_find(&h->l2, number),
+			  was = line ? *line : (struct cache_line){0};
 	if (line) {
 		cache_mark(&h->l2, line);
 		cache_use(h, &h->l2, line);

@@ -1,4 +1,5 @@
-/* L2 as the L1 caches see it: asked for lines, given dirty ones. Fills go through the memory bus. */
+/* L2 as the L1 caches see it: asked for lines, given dirty ones. Fills go through the memory bus.
+ */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_L2_H
 #define CYCLOPS_CORE_PIPE_MEMORY_L2_H
 
@@ -10,20 +11,24 @@
 struct fill {
 	uint64_t ready;
 	enum mem_level level : 8;
-	uint16_t bus; /* cycles at its end in which it waits for the bus and is on it, if it comes from memory now */
+	/* cycles at its end in which it waits for the bus and is on it, if it comes from memory now
+	 */
+	uint16_t bus;
 };
 
 /* Asks for the line at this byte address in cycle `at`, now or later. */
 struct fill l2_read(struct hierarchy *h, uint64_t addr, uint64_t at, uint64_t now);
 
-/* A dirty line has left L1D: it settles in L2 at once. ready: when its own fill is complete, which nobody can
- * see it before; at: the earliest cycle for whatever this sets off. timed = false (warm-up) moves lines without
- * time and statistics. */
-void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now, bool timed);
+/* A dirty line has left L1D: it settles in L2 at once. ready: when its own fill is complete, which
+ * nobody can see it before; at: the earliest cycle for whatever this sets off. timed = false
+ * (warm-up) moves lines without time and statistics. */
+void l2_settle(struct hierarchy *h, uint64_t addr, uint64_t ready, uint64_t at, uint64_t now,
+               bool timed);
 
 /* A miss register is free for a prefetch that asks in cycle `at`. */
 bool l2_may_prefetch(struct hierarchy *h, uint64_t at);
-/* A line with this number, which is not there, is brought from memory as if asked for in cycle `at`. */
+/* A line with this number, which is not there, is brought from memory as if asked for in cycle
+ * `at`. */
 void l2_prefetch(struct hierarchy *h, uint64_t number, uint64_t at, uint64_t now, bool timed);
 
 /* Warm-up: the line becomes resident for L1. Returns what L1 would see: a settled fill. */

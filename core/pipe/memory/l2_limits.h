@@ -1,6 +1,8 @@
-/* What limits L2: ports, through which so many accesses begin in a cycle, and miss registers, which hold a line on its way from memory.
+/* What limits L2: ports, through which so many accesses begin in a cycle, and miss registers, which
+ * hold a line on its way from memory.
  *
- * Both are booked in time, as the bus is: an access is told when it begins. Part of the arena, where there is a limit. */
+ * Both are booked in time, as the bus is: an access is told when it begins. Part of the arena,
+ * where there is a limit. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_L2_LIMITS_H
 #define CYCLOPS_CORE_PIPE_MEMORY_L2_LIMITS_H
 
@@ -30,7 +32,8 @@ static inline uint64_t l2_book_port(struct l2_limits *l, uint64_t ports, uint64_
 	for (;; at++) {
 		struct l2_port_cycle *c = &l->port[at & (L2_PORT_CYCLES - 1)];
 		if (c->cycle != at && c->cycle >= now && c->used)
-			continue; /* booked for another cycle, far from this one: as if it were full */
+			continue; /* booked for another cycle, far from this one: as if it were full
+			           */
 		if (c->cycle != at)
 			*c = (struct l2_port_cycle){.cycle = at};
 		if (c->used == ports)

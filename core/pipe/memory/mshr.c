@@ -47,7 +47,8 @@ void mshr_open(struct hierarchy_state *st, const struct mshr *miss, uint64_t now
 	}
 	for (uint32_t i = kept; i < st->mshr_count; i++)
 		st->mshr[i] = (struct mshr){0};
-	/* Registers, their chained successors and two lines per write-buffer entry fit by construction. */
+	/* Registers, their chained successors and two lines per write-buffer entry fit by
+	 * construction. */
 	assert(kept < MSHR_ENTRIES);
 	st->mshr[kept] = *miss;
 	st->mshr_count = kept + 1;

@@ -15,10 +15,11 @@ struct moment {
 	bool timed;
 };
 
-static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree, int64_t entries, const char *name,
-                  struct arena *a)
+static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t degree,
+                  int64_t entries, const char *name, struct arena *a)
 {
-	c->prefetcher = (struct prefetcher){.kind = (enum prefetch_kind)kind, .degree = (uint32_t)degree};
+	c->prefetcher =
+		(struct prefetcher){.kind = (enum prefetch_kind)kind, .degree = (uint32_t)degree};
 	h->heeds |= kind != PREFETCH_NONE;
 	if (kind != PREFETCH_STRIDE)
 		return;
@@ -29,9 +30,12 @@ static void place(struct hierarchy *h, struct cache *c, int64_t kind, int64_t de
 void prefetch_place(struct hierarchy *h, struct arena *a)
 {
 	const struct config *cfg = h->cfg;
-	place(h, &h->l1i, h->perfect_l1i ? PREFETCH_NONE : cfg->l1i_prefetch, cfg->l1i_prefetch_degree, 1, "l1i prefetcher", a);
-	place(h, &h->l1d, h->perfect_l1d ? PREFETCH_NONE : cfg->l1d_prefetch, cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
-	place(h, &h->l2, h->perfect_l2 ? PREFETCH_NONE : cfg->l2_prefetch, cfg->l2_prefetch_degree, cfg->l2_prefetch_table, "l2 prefetcher", a);
+	place(h, &h->l1i, h->perfect_l1i ? PREFETCH_NONE : cfg->l1i_prefetch,
+	      cfg->l1i_prefetch_degree, 1, "l1i prefetcher", a);
+	place(h, &h->l1d, h->perfect_l1d ? PREFETCH_NONE : cfg->l1d_prefetch,
+	      cfg->l1d_prefetch_degree, cfg->l1d_prefetch_table, "l1d prefetcher", a);
+	place(h, &h->l2, h->perfect_l2 ? PREFETCH_NONE : cfg->l2_prefetch, cfg->l2_prefetch_degree,
+	      cfg->l2_prefetch_table, "l2 prefetcher", a);
 	if (!h->stats) /* while sizing */
 		return;
 #define COUNT_IN(c) \
@@ -76,7 +80,8 @@ static bool translated(const struct tlb *t, uint64_t page, uint64_t when)
 static void into_l1i(struct hierarchy *h, uint64_t number, struct moment m)
 {
 	uint64_t addr = number << h->l1i.line_log2;
-	struct fill fill = m.timed ? l2_read(h, addr, m.start + h->l1i_latency - 1, m.now) : l2_warm(h, addr);
+	struct fill fill =
+		m.timed ? l2_read(h, addr, m.start + h->l1i_latency - 1, m.now) : l2_warm(h, addr);
 	l1i_place(h, number, fill)->flags |= CL_PREFETCHED;
 	forget_last(&h->st->last_l1i, &h->l1i, number);
 }
@@ -91,7 +96,11 @@ static bool into_l1d(struct hierarchy *h, uint64_t number, struct moment m)
 	l1d_place(h, number, fill, known, m.now, m.timed)->flags |= CL_PREFETCHED;
 	forget_last(&st->last_l1d, &h->l1d, number);
 	if (m.timed)
-		mshr_open(st, &(struct mshr){.line = addr, .since = m.now, .ready = fill.ready, .level = (uint16_t)fill.level},
+		mshr_open(st,
+		          &(struct mshr){.line = addr,
+		                         .since = m.now,
+		                         .ready = fill.ready,
+		                         .level = (uint16_t)fill.level},
 		          m.now);
 	return true;
 }
@@ -111,7 +120,8 @@ static bool begin(struct hierarchy *h, const struct cache *c, uint64_t number, s
 }
 
 /* The line with this number, for an access of the page at `from`. */
-static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_t from, struct moment m)
+static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_t from,
+                  struct moment m)
 {
 	const struct tlb *t = c->id == CACHE_L1I ? &h->itlb : &h->dtlb;
 	uint64_t page = number << c->line_log2 >> t->page_log2;
@@ -127,7 +137,8 @@ static void bring(struct hierarchy *h, struct cache *c, uint64_t number, uint64_
 
 /* ---- deciding ---- */
 
-static uint32_t next_lines(const struct prefetcher *p, const struct plugin_access *a, uint64_t *line)
+static uint32_t next_lines(const struct prefetcher *p, const struct plugin_access *a,
+                           uint64_t *line)
 {
 	if (a->hit && !a->prefetched)
 		return 0;
@@ -139,8 +150,10 @@ static uint32_t next_lines(const struct prefetcher *p, const struct plugin_acces
 /* What the entry has learnt of an access at this distance from the one before. */
 static void learn_stride(struct stride_entry *e, int64_t distance)
 {
-	static const uint64_t right[] = {STRIDE_STEADY, STRIDE_STEADY, STRIDE_STEADY, STRIDE_TRANSIENT};
-	static const uint64_t wrong[] = {STRIDE_TRANSIENT, STRIDE_NONE, STRIDE_INITIAL, STRIDE_NONE};
+	static const uint64_t right[] = {STRIDE_STEADY, STRIDE_STEADY, STRIDE_STEADY,
+	                                 STRIDE_TRANSIENT};
+	static const uint64_t wrong[] = {STRIDE_TRANSIENT, STRIDE_NONE, STRIDE_INITIAL,
+	                                 STRIDE_NONE};
 	bool as_before = distance == e->stride;
 	if (!as_before && e->state != STRIDE_STEADY)
 		e->stride = distance;
@@ -166,7 +179,8 @@ static uint32_t strides(const struct cache *c, const struct plugin_access *a, ui
 }
 
 /* One line of an access was used: the prefetcher hears of it and asks. */
-static void use(struct hierarchy *h, struct cache *c, const struct plugin_access *a, struct moment m)
+static void use(struct hierarchy *h, struct cache *c, const struct plugin_access *a,
+                struct moment m)
 {
 	struct prefetcher *p = &c->prefetcher;
 	uint64_t line[PLUGIN_LINES_MAX];
@@ -201,7 +215,8 @@ static void use(struct hierarchy *h, struct cache *c, const struct plugin_access
 
 /* ---- hearing ---- */
 
-void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now, struct heard *out)
+void prefetch_begin(const struct cache *c, uint64_t addr, unsigned size, uint64_t now,
+                    struct heard *out)
 {
 	uint64_t first = addr >> c->line_log2, last = (addr + size - 1) >> c->line_log2;
 	*out = (struct heard){0};
@@ -252,32 +267,38 @@ struct access hierarchy_heed_fetch(struct hierarchy *h, uint64_t pc, uint64_t no
 	return a;
 }
 
-struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size, uint64_t now)
+struct access hierarchy_heed_load(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
+                                  uint64_t now)
 {
 	struct heard heard;
 	h->pc = pc;
 	prefetch_begin(&h->l1d, addr, size, now, &heard);
 	struct access a = hierarchy_load(h, addr, size, now);
 	if (a.accepted && a.level != LEVEL_BUFFER)
-		tell(h, &h->l1d, &heard, (struct moment){later(now, h->st->last_dpage.ready), now, true});
+		tell(h, &h->l1d, &heard,
+		     (struct moment){later(now, h->st->last_dpage.ready), now, true});
 	return a;
 }
 
-struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size, uint64_t now)
+struct access hierarchy_heed_store(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
+                                   uint64_t now)
 {
 	struct heard heard;
 	h->pc = pc;
 	prefetch_begin(&h->l1d, addr, size, now, &heard);
 	heard.store = true;
 	for (unsigned i = 0; i < heard.lines; i++)
-		heard.line[i].asked = wbuf_find(&h->st->wbuf, h->wbuf_limit, heard.line[i].number, now) == h->wbuf_limit;
+		heard.line[i].asked = wbuf_find(&h->st->wbuf, h->wbuf_limit, heard.line[i].number,
+		                                now) == h->wbuf_limit;
 	struct access a = hierarchy_store(h, addr, size, now);
 	if (a.accepted)
-		tell(h, &h->l1d, &heard, (struct moment){later(now, h->st->last_dpage.ready), now, true});
+		tell(h, &h->l1d, &heard,
+		     (struct moment){later(now, h->st->last_dpage.ready), now, true});
 	return a;
 }
 
-void prefetch_l2(struct hierarchy *h, uint64_t addr, struct cache_line *line, uint64_t at, uint64_t now, bool timed)
+void prefetch_l2(struct hierarchy *h, uint64_t addr, struct cache_line *line, uint64_t at,
+                 uint64_t now, bool timed)
 {
 	uint64_t number = addr >> h->l2.line_log2;
 	const struct plugin_access a = {

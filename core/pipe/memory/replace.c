@@ -14,7 +14,8 @@ static size_t words(const struct cache *c)
 	case REPLACE_EXTERNAL:
 		return (size_t)c->sets * c->ways; /* clock of the fill */
 	case REPLACE_TREE_PLRU:
-		return c->sets; /* bit i: node i, whose children are 2i and 2i + 1; set: the right half goes next */
+		/* bit i: node i, whose children are 2i and 2i + 1; set: the right half goes next */
+		return c->sets;
 	case REPLACE_RANDOM:
 		return 1; /* the generator */
 	case REPLACE_LRU:
@@ -81,10 +82,12 @@ static uint32_t ask(struct hierarchy *h, const struct cache *c, const struct cac
 			.inserted = c->order[set - c->lines + w],
 			.dirty = (set[w].flags & CL_DIRTY) != 0,
 		};
-	return plugins_victim(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set_of(c, set), way, c->ways);
+	return plugins_victim(h->plugins, PLUGIN_L1I_REPLACEMENT + c->id, set_of(c, set), way,
+	                      c->ways);
 }
 
-struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c, struct cache_line *set)
+struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c,
+                                  struct cache_line *set)
 {
 	switch (c->policy) {
 	case REPLACE_FIFO:
@@ -102,7 +105,8 @@ struct cache_line *replace_victim(struct hierarchy *h, const struct cache *c, st
 }
 
 /* A policy that keeps an order of uses hears of this one. */
-static void note(struct hierarchy *h, const struct cache *c, const struct cache_line *line, bool fill)
+static void note(struct hierarchy *h, const struct cache *c, const struct cache_line *line,
+                 bool fill)
 {
 	uint32_t set = set_of(c, line), way = (uint32_t)((size_t)(line - c->lines) % c->ways);
 	if (c->policy == REPLACE_TREE_PLRU)

@@ -4,7 +4,8 @@
 
 #include "core/mem/mem.h"
 
-void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a)
+void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes,
+               struct arena *a)
 {
 	t->sets = (uint32_t)sets;
 	t->ways = (uint32_t)ways;

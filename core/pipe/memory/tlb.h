@@ -1,8 +1,9 @@
 /* Translation look-aside buffers: which pages are translated, and from which cycle on.
  *
- * A miss fills its entry at once, with the cycle in which the walk ends; an access to the page before that waits
- * for the same walk. Walks make no memory accesses and any number of them go on at once. Set-associative, true
- * LRU; entries live in the arena. M-mode's memory needs no translation and no entry. Small enough to be inlined where time is short. */
+ * A miss fills its entry at once, with the cycle in which the walk ends; an access to the page
+ * before that waits for the same walk. Walks make no memory accesses and any number of them go on
+ * at once. Set-associative, true LRU; entries live in the arena. M-mode's memory needs no
+ * translation and no entry. Small enough to be inlined where time is short. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_TLB_H
 #define CYCLOPS_CORE_PIPE_MEMORY_TLB_H
 
@@ -21,11 +22,14 @@ struct tlb_entry {
 struct tlb {
 	struct tlb_entry *entries; /* [sets * ways], ways of a set adjacent */
 	uint32_t sets, ways, page_log2, set_mask;
-	uint64_t bare; /* pages from this number on are M-mode's, which are not translated, but for the shadow of the program's stack: */
+	/* pages from this number on are M-mode's, which are not translated, but for the shadow of
+	 * the program's stack: */
+	uint64_t bare;
 	uint64_t shadow, shadow_pages;
 };
 
-/* The page that the last access used: the most recent of its set, so that using it again changes no order. */
+/* The page that the last access used: the most recent of its set, so that using it again changes no
+ * order. */
 struct last_page {
 	uint64_t tag;   /* page number + 1; 0 if none */
 	uint64_t ready; /* as the entry's */
@@ -34,7 +38,8 @@ struct last_page {
 enum walk { WALK_NONE, WALK_BEGUN, WALK_JOINED };
 
 /* page_bytes and sets are powers of two; name: of its section of the arena. */
-void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes, struct arena *a);
+void tlb_place(struct tlb *t, const char *name, int64_t sets, int64_t ways, int64_t page_bytes,
+               struct arena *a);
 void tlb_clear(struct tlb *t);
 
 static inline struct tlb_entry *tlb_set(const struct tlb *t, uint64_t page)
@@ -64,10 +69,11 @@ static inline void tlb_fill(struct tlb *t, uint64_t page, uint64_t clock, uint64
 	*victim = (struct tlb_entry){.tag = page + 1, .used = clock, .ready = ready};
 }
 
-/* Uses the translation of a page in cycle now: last->ready is the cycle from which it is there. A walk that begins
- * takes `penalty` cycles. clock: of the hierarchy, counted up when the order of use changes. */
-static inline enum walk tlb_use(struct tlb *t, struct last_page *last, uint64_t *clock, uint64_t page, uint64_t now,
-                                uint32_t penalty)
+/* Uses the translation of a page in cycle now: last->ready is the cycle from which it is there. A
+ * walk that begins takes `penalty` cycles. clock: of the hierarchy, counted up when the order of
+ * use changes. */
+static inline enum walk tlb_use(struct tlb *t, struct last_page *last, uint64_t *clock,
+                                uint64_t page, uint64_t now, uint32_t penalty)
 {
 	if (last->tag != page + 1) {
 		if (page >= t->bare && page - t->shadow >= t->shadow_pages) {

@@ -68,7 +68,8 @@ static void renew_filter(struct wbuf *w, uint32_t limit, uint64_t now)
 			w->filter |= UINT64_C(1) << (w->entry[i].line & 63);
 }
 
-void wbuf_take(struct wbuf *w, uint32_t limit, uint32_t i, uint64_t line, uint64_t until, uint64_t now)
+void wbuf_take(struct wbuf *w, uint32_t limit, uint32_t i, uint64_t line, uint64_t until,
+               uint64_t now)
 {
 	if (i == 0 || w->until <= now)
 		renew_filter(w, limit, now);

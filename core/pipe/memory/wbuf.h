@@ -1,9 +1,10 @@
 /* The write buffer: committed stores on their way into L1D, gathered by line.
  *
- * An entry holds bytes of one line from the commit of the first store to it until the line is there and written.
- * A store to a line that is held joins the entry: no other entry, no other access to the cache, and `until` stays. A
- * load all of whose bytes are held takes them from here. Entries are found by virtual address, as in the load/store
- * queue, so neither needs a translation. At most one live entry holds a line. Part of the arena. */
+ * An entry holds bytes of one line from the commit of the first store to it until the line is there
+ * and written. A store to a line that is held joins the entry: no other entry, no other access to
+ * the cache, and `until` stays. A load all of whose bytes are held takes them from here. Entries
+ * are found by virtual address, as in the load/store queue, so neither needs a translation. At most
+ * one live entry holds a line. Part of the arena. */
 #ifndef CYCLOPS_CORE_PIPE_MEMORY_WBUF_H
 #define CYCLOPS_CORE_PIPE_MEMORY_WBUF_H
 
@@ -32,7 +33,8 @@ static inline bool wbuf_may_hold(const struct wbuf *w, uint64_t line, uint64_t n
 	return w->until > now && w->filter >> (line & 63) & 1;
 }
 
-/* Index of the live entry of this line, `limit` if there is none. limit, here and below: entries that the buffer has. */
+/* Index of the live entry of this line, `limit` if there is none. limit, here and below: entries
+ * that the buffer has. */
 uint32_t wbuf_find(const struct wbuf *w, uint32_t limit, uint64_t line, uint64_t now);
 
 /* Bytes offset..offset + size - 1 of its line, 8 at most, are held from now on. */
@@ -48,7 +50,8 @@ uint32_t wbuf_free(const struct wbuf *w, uint32_t limit, uint64_t now);
 uint32_t wbuf_free_count(const struct wbuf *w, uint32_t limit, uint64_t now);
 
 /* Takes the free entry i for a line, with no bytes yet, until the cycle `until`. */
-void wbuf_take(struct wbuf *w, uint32_t limit, uint32_t i, uint64_t line, uint64_t until, uint64_t now);
+void wbuf_take(struct wbuf *w, uint32_t limit, uint32_t i, uint64_t line, uint64_t until,
+               uint64_t now);
 
 /* The earliest cycle after now in which an entry frees, UINT64_MAX if all are free. */
 uint64_t wbuf_next_free(const struct wbuf *w, uint32_t limit, uint64_t now);

@@ -20,7 +20,8 @@ void bdt_place(struct bdt *t, const struct config *cfg, struct arena *a)
 		.replacement = (enum bdt_replacement)cfg->bdt_replacement,
 	};
 	t->st = arena_take(a, "block descriptor state", 1, sizeof *t->st);
-	t->entry = arena_take(a, "block descriptor table", ((size_t)t->mask + 1) * t->ways, sizeof *t->entry);
+	t->entry = arena_take(a, "block descriptor table", ((size_t)t->mask + 1) * t->ways,
+	                      sizeof *t->entry);
 }
 
 static struct bdt_entry *set_of(const struct bdt *t, uint64_t leader)
@@ -70,7 +71,8 @@ static struct bdt_entry *make(struct bdt *t, const struct bdt_seen *seen, uint64
 	return victim;
 }
 
-enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now, struct bdt_entry **entry)
+enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now,
+                          struct bdt_entry **entry)
 {
 	struct bdt_entry *e = *entry = bdt_find(t, seen->leader);
 	enum bdt_action done = BDT_NOTHING;

@@ -1,10 +1,11 @@
 /* The block descriptor table (Vaswani, IV.A). It says which instructions begin a block of profile
  * instructions, where the block ends, and whether it is likely to be dropped.
  *
- * A block is a run of profile instructions of one type that stand together; its leader is the first, its follow what
- * stands behind the last. Decode writes the table, for wrong paths too, and fetch reads it; nothing is taken back. An entry is made
- * only while the block's flag is off, and is locked until decode meets the leader again: by then its follow is known. One
- * whose block is cut off by a squash is dropped. */
+ * A block is a run of profile instructions of one type that stand together; its leader is the
+ * first, its follow what stands behind the last. Decode writes the table, for wrong paths too, and
+ * fetch reads it; nothing is taken back. An entry is made only while the block's flag is off, and
+ * is locked until decode meets the leader again: by then its follow is known. One whose block is
+ * cut off by a squash is dropped. */
 #ifndef CYCLOPS_CORE_PIPE_XPROF_BDT_H
 #define CYCLOPS_CORE_PIPE_XPROF_BDT_H
 
@@ -18,7 +19,8 @@ struct config;
 enum bdt_replacement { BDT_LRU, BDT_FIFO };
 
 struct bdt_entry {
-	uint64_t leader;  /* byte address of the leader; 0: invalid. Hardware keeps the bits that the index leaves */
+	/* byte address of the leader; 0: invalid. Hardware keeps the bits that the index leaves */
+	uint64_t leader;
 	uint64_t follow;  /* byte address behind the block, as far as it is known */
 	uint64_t used;    /* look-up clock of its last use, or of its making (bdt.replacement) */
 	uint32_t count;   /* instructions from leader to follow */
@@ -49,8 +51,8 @@ static inline uint32_t bdt_set(const struct bdt *t, uint64_t leader)
 /* The entry of a leader, NULL if there is none. Changes nothing. */
 struct bdt_entry *bdt_find(const struct bdt *t, uint64_t leader);
 
-/* Fetch: the entry if what begins at `leader` may be skipped, should its flag be off (its own prediction bit aside), else NULL. A hit
- * counts as use. */
+/* Fetch: the entry if what begins at `leader` may be skipped, should its flag be off (its own
+ * prediction bit aside), else NULL. A hit counts as use. */
 struct bdt_entry *bdt_known(struct bdt *t, uint64_t leader, uint64_t now);
 
 /* A profile instruction as decode sees it. */
@@ -61,7 +63,8 @@ struct bdt_seen {
 	bool on;           /* its flag */
 };
 
-/* What says at fetch whether a flag will be on: prediction bits, of blocks and of types, or a plug-in (core/pipe/plugin.h). */
+/* What says at fetch whether a flag will be on: prediction bits, of blocks and of types, or a
+ * plug-in (core/pipe/plugin.h). */
 enum xprof_predictor { XPROF_BITS, XPROF_EXTERNAL };
 
 #define BDT_ACTIONS(A) \
@@ -84,9 +87,11 @@ enum bdt_action {
 extern const char *const bdt_action_name[BDT_ACTION_COUNT];
 
 /* Learns of it. What was done, the most telling; *made receives the entry (NULL: none). */
-enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now, struct bdt_entry **entry);
+enum bdt_action bdt_learn(struct bdt *t, const struct bdt_seen *seen, uint64_t now,
+                          struct bdt_entry **entry);
 
-/* The entry, if it is one whose block has another length than the program says (pblen), else NULL. Changes nothing. */
+/* The entry, if it is one whose block has another length than the program says (pblen), else NULL.
+ * Changes nothing. */
 struct bdt_entry *bdt_stale(const struct bdt *t, uint64_t leader, uint64_t follow);
 /* Makes it invalid. */
 void bdt_drop(struct bdt_entry *e);

@@ -20,7 +20,8 @@ void xprof_reset(struct xprof *x)
 }
 
 /* ---- events ---- */
-/* Of u, or of none. This file belongs to no variant of the stages: it asks each time. NULL: nobody wants it. */
+/* Of u, or of none. This file belongs to no variant of the stages: it asks each time. NULL: nobody
+ * wants it. */
 struct event *xprof_tell(struct pipe *p, enum event_id id, const struct uop *u)
 {
 	if (!(p->events.mask >> id & 1))
@@ -30,7 +31,8 @@ struct event *xprof_tell(struct pipe *p, enum event_id id, const struct uop *u)
 	return event_put(&p->events, id, p->st->cycle, u->seq, u->pc, slot_of(p, u), u->inst.op);
 }
 
-void xprof_tell_entry(struct pipe *p, const struct uop *u, enum bdt_action action, const struct bdt_entry *e)
+void xprof_tell_entry(struct pipe *p, const struct uop *u, enum bdt_action action,
+                      const struct bdt_entry *e)
 {
 	struct event *ev = action == BDT_NOTHING ? NULL : xprof_tell(p, EV_BDT, u);
 	const struct bdt *t = &p->xprof.bdt;
@@ -39,7 +41,10 @@ void xprof_tell_entry(struct pipe *p, const struct uop *u, enum bdt_action actio
 	ev->bdt = (struct ev_bdt){.action = action};
 	if (!e) /* it was about all of them */
 		return;
-	ev->bdt = (struct ev_bdt){.action = action, .leader = e->leader, .follow = e->follow, .set = bdt_set(t, e->leader)};
+	ev->bdt = (struct ev_bdt){.action = action,
+	                          .leader = e->leader,
+	                          .follow = e->follow,
+	                          .set = bdt_set(t, e->leader)};
 }
 
 /* ---- flags ---- */
@@ -65,7 +70,8 @@ void xprof_settle_stamp(struct pipe *p)
 void xprof_change_flags(struct pipe *p, uint16_t flags)
 {
 	struct pipe_state *st = p->st;
-	const uint16_t behind = st->flags_fresh == 2 ? st->flags_stamp & 0xff : st->flags_stamp >> 8;
+	const uint16_t behind =
+		st->flags_fresh == 2 ? st->flags_stamp & 0xff : st->flags_stamp >> 8;
 	p->hart->pflags = flags;
 	st->flags_stamp = (uint16_t)(behind | flags << 8);
 	st->flags_fresh = 2;
@@ -89,7 +95,8 @@ void xprof_settle(struct pipe *p)
 		const struct uop *u = pipe_uop(p, st->pop_slot[k]);
 		if (u->seq == st->pop_seq[k] && u->state != UOP_DONE && u->state != UOP_RETIRED)
 			continue;
-		/* Decode has gone no further than this flag allows, so it is still as the poppf left it. */
+		/* Decode has gone no further than this flag allows, so it is still as the poppf
+		 * left it. */
 		unsigned flag = (unsigned)(p->hart->pflags >> k & 1), bit = 1u << k;
 		xprof_know(p, u->seq == st->pop_seq[k] ? u : NULL, (st->known & ~bit) | flag << k);
 		if (st->bit_seq[k] <= st->pop_seq[k]) {
@@ -105,7 +112,9 @@ static const struct uop *late_pop(const struct pipe *p, unsigned k)
 {
 	const struct xprof_state *st = p->xprof.st;
 	const struct uop *u = st->pop_slot[k] == NO_SLOT ? NULL : pipe_uop(p, st->pop_slot[k]);
-	return u && u->seq == st->pop_seq[k] && u->state != UOP_DONE && u->state != UOP_RETIRED ? u : NULL;
+	return u && u->seq == st->pop_seq[k] && u->state != UOP_DONE && u->state != UOP_RETIRED
+	               ? u
+	               : NULL;
 }
 
 uint16_t xprof_known(const struct pipe *p, uint16_t *late)
@@ -161,7 +170,8 @@ void xprof_await_pop(struct pipe *p, const struct uop *u, uint64_t types)
 }
 
 /* ---- back and out ---- */
-/* Those of its types that no setpf or resetpf has set since: it may be told of the youngest poppf of all only. */
+/* Those of its types that no setpf or resetpf has set since: it may be told of the youngest poppf
+ * of all only. */
 static uint64_t brought_by(const struct uop *u, const struct xprof_state *before)
 {
 	uint64_t types = profile_types(&u->inst);
@@ -184,7 +194,8 @@ static void find_pops(struct pipe *p)
 	const struct xprof_state before = *st;
 	for (uint32_t i = 0; i < p->st->rob_count; i++) {
 		struct uop *u = pipe_rob_at(p, i);
-		if (u->state == UOP_DONE || !(u->op_flags & OPF_XPROF) || u->prefix_len || !(u->op_flags & OPF_LOAD))
+		if (u->state == UOP_DONE || !(u->op_flags & OPF_XPROF) || u->prefix_len ||
+		    !(u->op_flags & OPF_LOAD))
 			continue;
 		const uint64_t types = brought_by(u, &before);
 		xprof_know(p, u, xprof_with(st->known, types, u->flags_before));
@@ -204,7 +215,8 @@ void xprof_sent_back(struct pipe *p)
 void xprof_squashed(struct pipe *p, uint16_t flags)
 {
 	struct xprof_state *st = p->xprof.st;
-	/* A block that is cut off here has no follow yet; if its entry were unlocked, it would stay so. */
+	/* A block that is cut off here has no follow yet; if its entry were unlocked, it would stay
+	 * so. */
 	struct bdt_entry *e = xprof_leader(p) ? bdt_find(&p->xprof.bdt, st->leader) : NULL;
 	if (e && e->locked) {
 		xprof_tell_entry(p, NULL, BDT_CUT, e);
@@ -257,7 +269,8 @@ void xprof_adopt(struct pipe *p)
 	/* Fetch has gone on, and has seen what comes behind it. */
 	for (uint32_t i = 0; i < p->st->fetchq_count; i++) {
 		const struct uop *u = pipe_fetchq_at(p, i);
-		if ((u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) && (u->op_flags & OPF_XPROF))
+		if ((u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) &&
+		    (u->op_flags & OPF_XPROF))
 			xprof_fetch_flag(p, u);
 	}
 }

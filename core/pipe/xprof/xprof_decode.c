@@ -50,17 +50,24 @@ static void leave(struct pipe *p, struct uop *u, enum uop_state how)
 	note_acted(p);
 }
 
-/* The plug-in in the place of the prediction bits learns where they do. e: of its block, NULL: none. */
+/* The plug-in in the place of the prediction bits learns where they do. e: of its block, NULL:
+ * none. */
 static void teach(struct pipe *p, const struct uop *u, bool on, const struct bdt_entry *e)
 {
 	const struct xprof_state *st = p->xprof.st;
-	const struct plugin_flag f = {
-		.pc = u->pc, .type = u->profile_type, .entry = e ? (uint32_t)(e - p->xprof.bdt.entry) : PLUGIN_NO_ENTRY, .count = st->leader_count,
-		.on = on, .expected = !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED)), .leader = st->leader};
+	const struct plugin_flag f = {.pc = u->pc,
+	                              .type = u->profile_type,
+	                              .entry = e ? (uint32_t)(e - p->xprof.bdt.entry)
+	                                         : PLUGIN_NO_ENTRY,
+	                              .count = st->leader_count,
+	                              .on = on,
+	                              .expected = !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED)),
+	                              .leader = st->leader};
 	plugins_decoded(p->xprof.plugins, &f);
 }
 
-/* The leader address register, with u as the next profile instruction; and what the table learns of it. */
+/* The leader address register, with u as the next profile instruction; and what the table learns of
+ * it. */
 static void learn_block(struct pipe *p, const struct uop *u, bool on)
 {
 	struct xprof_state *st = p->xprof.st;
@@ -74,8 +81,11 @@ static void learn_block(struct pipe *p, const struct uop *u, bool on)
 	if (st->leader == u->pc)
 		st->leader_count = 0;
 	st->leader_count++;
-	const struct bdt_seen seen = {
-		.pc = u->pc, .end = u->pc + uop_len(u), .leader = st->leader, .count = st->leader_count, .on = on};
+	const struct bdt_seen seen = {.pc = u->pc,
+	                              .end = u->pc + uop_len(u),
+	                              .leader = st->leader,
+	                              .count = st->leader_count,
+	                              .on = on};
 	struct bdt_entry *e;
 	enum bdt_action action = bdt_learn(&p->xprof.bdt, &seen, p->st->cycle, &e);
 	xprof_tell_entry(p, u, action, e);
@@ -93,7 +103,8 @@ static bool skip_is_stale(const struct pipe *p, const struct uop *u)
 static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect)
 {
 	const uint64_t behind = u->pc + uop_len(u);
-	const bool control = (u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
+	const bool control =
+		(u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
 	p->stats->xprof_dropped++;
 	p->st->mark_next = 0;
 	xprof_count_type(&p->stats->xprof_dropped_0, u);
@@ -115,13 +126,14 @@ static enum xprof_decoded drop(struct pipe *p, struct uop *u, uint64_t *redirect
 		*redirect = behind;
 		struct event *ev = xprof_tell(p, EV_PROFILE_MISFETCH, u);
 		if (ev)
-			ev->profile_misfetch =
-				(struct ev_profile_misfetch){.type = u->profile_type, .next = behind, .predicted = u->pred_next};
+			ev->profile_misfetch = (struct ev_profile_misfetch){
+				.type = u->profile_type, .next = behind, .predicted = u->pred_next};
 	}
 	return XPROF_GONE;
 }
 
-/* The predictor learns that it was not taken: as of others, from the right path only. This stays when its own mark is undone. */
+/* The predictor learns that it was not taken: as of others, from the right path only. This stays
+ * when its own mark is undone. */
 static void learn_ignored(struct pipe *p, const struct uop *u)
 {
 	const uint64_t at = u->pc + u->prefix_len;
@@ -141,9 +153,11 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 	const bool on = p->xprof.st->known >> k & 1;
 	learn_block(p, u, on);
 	if (!on) {
-		const bool looked_up = (u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
+		const bool looked_up =
+			(u->op_flags & OPF_REDIRECT) && !(u->flags & (UF_SKIPS | UF_NOT_PREDICTED));
 		enum xprof_decoded gone = drop(p, u, redirect);
-		if (looked_up && p->xprof.bpred == XPROF_IGNORED_UPDATE && p->st->spec_slot == NO_SLOT)
+		if (looked_up && p->xprof.bpred == XPROF_IGNORED_UPDATE &&
+		    p->st->spec_slot == NO_SLOT)
 			learn_ignored(p, u);
 		return gone;
 	}
@@ -155,7 +169,8 @@ static enum xprof_decoded decode_profile(struct pipe *p, struct uop *u, uint64_t
 		p->stats->xprof_flag_mispredict_cycles += p->st->cycle + 1 - u->when.fetch;
 		struct event *ev = xprof_tell(p, EV_FLAG_MISPREDICT, u);
 		if (ev)
-			ev->flag_mispredict = (struct ev_flag_mispredict){.type = u->profile_type, .next = behind};
+			ev->flag_mispredict = (struct ev_flag_mispredict){.type = u->profile_type,
+			                                                  .next = behind};
 	}
 	/* Fetch did not ask the predictor: what it would have to learn from is found now. */
 	if ((u->op_flags & OPF_REDIRECT) && (u->flags & (UF_SKIPS | UF_NOT_PREDICTED))) {
@@ -180,7 +195,8 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 	if (u->inst.op == OP_SETPF || u->inst.op == OP_RESETPF) {
 		const uint64_t types = profile_types(&u->inst);
 		const unsigned k = (unsigned)u->inst.imm;
-		xprof_change_flags(p, xprof_with((uint16_t)h->pflags, types, u->inst.op == OP_SETPF ? types : 0));
+		xprof_change_flags(p, xprof_with((uint16_t)h->pflags, types,
+		                                 u->inst.op == OP_SETPF ? types : 0));
 		xprof_know(p, u, xprof_with(st->known, types, h->pflags));
 		st->pop_slot[k] = NO_SLOT; /* whatever it brings is overwritten */
 		if (!st->set_seq[k])
@@ -188,7 +204,8 @@ enum xprof_decoded xprof_decode(struct pipe *p, struct uop *u, uint64_t *redirec
 	} else if (u->inst.op == OP_PBLEN) {
 		st->block_leader = u->pc + uop_len(u);
 		st->block_follow = st->block_leader + (uint64_t)u->inst.imm;
-		struct bdt_entry *stale = bdt_stale(&p->xprof.bdt, st->block_leader, st->block_follow);
+		struct bdt_entry *stale =
+			bdt_stale(&p->xprof.bdt, st->block_leader, st->block_follow);
 		if (stale) {
 			p->stats->xprof_stale++;
 			xprof_tell_entry(p, u, BDT_STALE, stale);
@@ -225,7 +242,8 @@ void xprof_dispatched(struct pipe *p, struct uop *u)
 		u->flags_around = (uint16_t)((u->flags_around & 0xff) | p->hart->pflags << 8);
 		xprof_settle_stamp(p);
 	}
-	if (u->prefix_len || !(u->op_flags & OPF_XPROF) || !(u->op_flags & OPF_LOAD) || u->trap != TRAP_NONE)
+	if (u->prefix_len || !(u->op_flags & OPF_XPROF) || !(u->op_flags & OPF_LOAD) ||
+	    u->trap != TRAP_NONE)
 		return;
 	xprof_await_pop(p, u, profile_types(&u->inst));
 	for (unsigned k = 0; k < PROFILE_TYPES_MAX; k++)
@@ -252,8 +270,11 @@ enum xprof_gap xprof_gap(const struct pipe *p, const struct uop *oldest)
 	if (acted_within(st, then, then))
 		return XPROF_GAP_DECODE;
 	/* Nothing has been decoded from the time when fetch had to go elsewhere. */
-	const bool first = oldest ? oldest->seq == st->again_seq : ps->next_seq - st->again_seq == ps->fetchq_count;
-	return first && then > st->again_cycle && !acted_within(st, st->again_cycle + 1, then) ? XPROF_GAP_FETCH : XPROF_NO_GAP;
+	const bool first = oldest ? oldest->seq == st->again_seq
+	                          : ps->next_seq - st->again_seq == ps->fetchq_count;
+	return first && then > st->again_cycle && !acted_within(st, st->again_cycle + 1, then)
+	               ? XPROF_GAP_FETCH
+	               : XPROF_NO_GAP;
 }
 
 uint64_t xprof_gap_until(const struct pipe *p, const struct uop *oldest, uint64_t now)

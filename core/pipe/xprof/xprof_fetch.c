@@ -7,11 +7,14 @@
 #include "core/pipe/window.h"
 #include "core/pipe/xprof/xprof_priv.h"
 
-struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type, const struct bdt_entry *e)
+struct plugin_flag xprof_asked(const struct xprof *x, uint64_t pc, unsigned type,
+                               const struct bdt_entry *e)
 {
-	return (struct plugin_flag){
-		.pc = pc, .type = type, .bit = x->st->bits >> type & 1, .entry = e ? (uint32_t)(e - x->bdt.entry) : PLUGIN_NO_ENTRY,
-		.count = e ? e->count : 0};
+	return (struct plugin_flag){.pc = pc,
+	                            .type = type,
+	                            .bit = x->st->bits >> type & 1,
+	                            .entry = e ? (uint32_t)(e - x->bdt.entry) : PLUGIN_NO_ENTRY,
+	                            .count = e ? e->count : 0};
 }
 
 /* Whether a plug-in expects the flag to be on. */
@@ -84,7 +87,8 @@ static enum xprof_fetched fuse(struct pipe *p, struct uop *u, uint64_t line)
 
 void xprof_not_taken(struct pipe *p, struct uop *u)
 {
-	if (p->xprof.bpred != XPROF_IGNORED_UPDATE || !(u->mark.flags & BPM_RAS) || (u->mark.flags & BPM_FROM_RAS))
+	if (p->xprof.bpred != XPROF_IGNORED_UPDATE || !(u->mark.flags & BPM_RAS) ||
+	    (u->mark.flags & BPM_FROM_RAS))
 		return;
 	ras_undo(&p->bpred, &u->mark);
 	u->mark.flags &= (uint16_t)~BPM_RAS;

@@ -1,12 +1,13 @@
-/* What devices report as events: rows of core/defs/events.def like the stages' own, in the same buffer and by the same rules
- * (core/pipe/port.h). Only who is listened to in a watched cycle builds one: not without timing, and what a muted listener
- * has heard is not said again.
+/* What devices report as events: rows of core/defs/events.def like the stages' own, in the same
+ * buffer and by the same rules (core/pipe/port.h). Only who is listened to in a watched cycle
+ * builds one: not without timing, and what a muted listener has heard is not said again.
  *
  *   PROF_EMIT(d, ID, name, u, pc, .field = value, ...)
  *
- * is the event ID, `name` in events.def, with its fields. u: the instruction that it is about, still borrowed, or NULL if it has
- * gone or there is none; pc: what the event is found by, that instruction's own if there is one. An event without a u never
- * passes a listener's filter of kinds. */
+ * is the event ID, `name` in events.def, with its fields. u: the instruction that it is about,
+ * still borrowed, or NULL if it has gone or there is none; pc: what the event is found by, that
+ * instruction's own if there is one. An event without a u never passes a listener's filter of
+ * kinds. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_EMIT_H
 #define CYCLOPS_CORE_PROF_COMMON_EMIT_H
 
@@ -14,12 +15,15 @@
 #include "core/pipe/uop.h"
 #include "core/prof/common/prof.h"
 
-/* Room for an event whose fields the caller fills in; NULL if nobody wants it. For PROF_EMIT, which has tested the mask. */
-static inline struct event *prof_event(struct prof *d, enum event_id id, const struct uop *u, uint64_t pc)
+/* Room for an event whose fields the caller fills in; NULL if nobody wants it. For PROF_EMIT, which
+ * has tested the mask. */
+static inline struct event *prof_event(struct prof *d, enum event_id id, const struct uop *u,
+                                       uint64_t pc)
 {
 	if (d->functional)
 		return NULL;
-	return u ? event_put(d->events, id, *d->cycle, u->seq, pc, (uint32_t)(u - d->pool), u->inst.op)
+	return u ? event_put(d->events, id, *d->cycle, u->seq, pc, (uint32_t)(u - d->pool),
+	                     u->inst.op)
 	         : event_put(d->events, id, *d->cycle, 0, pc, EVENT_NO_SLOT, OP_ILLEGAL);
 }
 

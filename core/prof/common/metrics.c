@@ -67,8 +67,8 @@ static bool chosen(const struct metric_value *v, size_t n, const struct metric_s
 	return covered >= how->least_coverage;
 }
 
-double metric_invariance_error(const struct metric_value *v, size_t n, const struct metric_selection *how,
-                               size_t *selected)
+double metric_invariance_error(const struct metric_value *v, size_t n,
+                               const struct metric_selection *how, size_t *selected)
 {
 	double weight = 0, sum = 0;
 	size_t picked = 0;

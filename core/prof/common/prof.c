@@ -43,8 +43,10 @@ static const struct {
 #undef DEVICE
 };
 
-#define DEVICE(id, name, first, count, help) \
-	static_assert((uint64_t)(first) + (count) <= (MEM_END - DEVICE_BASE) >> REGISTER_PAGE_LOG2, "registers lie below MEM_END");
+#define DEVICE(id, name, first, count, help)                                                       \
+	static_assert((uint64_t)(first) + (count) <= (MEM_END - DEVICE_BASE) >>                    \
+	                      REGISTER_PAGE_LOG2,                                                  \
+	              "registers lie below MEM_END");
 #include "core/prof/common/devices.def"
 #undef DEVICE
 
@@ -61,7 +63,8 @@ static unsigned taps_of(const struct device *v, const struct config *cfg)
 {
 	if (v->taps)
 		return v->taps(cfg);
-	return (v->retired ? TAP_OPERANDS : 0u) | (v->decoded ? TAP_DECODED : 0u) | (v->accessed ? TAP_ACCESSED : 0u) | (v->squashed ? TAP_SQUASHED : 0u) |
+	return (v->retired ? TAP_OPERANDS : 0u) | (v->decoded ? TAP_DECODED : 0u) |
+	       (v->accessed ? TAP_ACCESSED : 0u) | (v->squashed ? TAP_SQUASHED : 0u) |
 	       (v->retired ? TAP_RETIRED : 0u) | (v->executed ? TAP_EXECUTED : 0u) |
 	       (v->cycle ? TAP_CYCLE : 0u);
 }
@@ -324,7 +327,8 @@ uint64_t device_register_bytes(enum device_id id)
 bool prof_register_at(const struct prof *d, uint64_t addr, unsigned size)
 {
 	unsigned offset;
-	return size == sizeof(uint64_t) && !(addr & (sizeof(uint64_t) - 1)) && device_at(d, addr, &offset);
+	return size == sizeof(uint64_t) && !(addr & (sizeof(uint64_t) - 1)) &&
+	       device_at(d, addr, &offset);
 }
 
 uint64_t prof_access_cycles(const struct prof *d, uint64_t addr)

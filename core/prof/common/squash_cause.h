@@ -1,4 +1,5 @@
-/* Names for what can happen to an instruction, and why it is squashed: the pipeline says so, ProfileMe and the oracle record it. */
+/* Names for what can happen to an instruction, and why it is squashed: the pipeline says so,
+ * ProfileMe and the oracle record it. */
 #ifndef CYCLOPS_CORE_PROF_COMMON_SQUASH_CAUSE_H
 #define CYCLOPS_CORE_PROF_COMMON_SQUASH_CAUSE_H
 
@@ -39,7 +40,8 @@ enum profileme_fate {
 	PROFILEME_FATE_COUNT
 };
 
-/* Why what is squashed next will be, and the instruction that is replayed itself, 0: none is. Holds for one squash. */
+/* Why what is squashed next will be, and the instruction that is replayed itself, 0: none is. Holds
+ * for one squash. */
 struct squash_cause {
 	uint64_t replayed; /* struct uop's seq */
 	uint16_t fate;     /* enum profileme_fate */

@@ -50,9 +50,10 @@ static void retired_ops(const struct prof *d, struct op_set *ops)
 /* ---- the engine ---- */
 static enum cop_step step_of(const struct micro_trace *t)
 {
-	static const enum cop_step by_outcome[] = {
-		[MICRO_NOTHING] = COP_STEP_ON, [MICRO_DONE] = COP_STEP_DONE, [MICRO_INTERRUPT] = COP_STEP_INTERRUPT,
-		[MICRO_FAULT] = COP_STEP_FAULT};
+	static const enum cop_step by_outcome[] = {[MICRO_NOTHING] = COP_STEP_ON,
+	                                           [MICRO_DONE] = COP_STEP_DONE,
+	                                           [MICRO_INTERRUPT] = COP_STEP_INTERRUPT,
+	                                           [MICRO_FAULT] = COP_STEP_FAULT};
 	return t->kind == MICRO_SLOT_SKIP ? COP_STEP_SKIPPED : by_outcome[t->outcome];
 }
 
@@ -66,7 +67,8 @@ static void account(struct prof *d, const struct micro_trace *t)
 	d->cop->st->executed_end = *d->cycle + 1;
 	s->cop_micro += t->kind == MICRO_SLOT_CODE;
 	s->cop_mispredicted += t->wrong;
-	PROF_EMIT(d, MICRO, micro, NULL, cop_record_at(d, 0)->pc, .at = t->at, .taken = t->taken, .wrong = t->wrong, .step = step_of(t));
+	PROF_EMIT(d, MICRO, micro, NULL, cop_record_at(d, 0)->pc, .at = t->at, .taken = t->taken,
+	          .wrong = t->wrong, .step = step_of(t));
 }
 
 static void engine(struct prof *d)
@@ -89,7 +91,8 @@ static void engine(struct prof *d)
 		return;
 	d->stats->cop_interrupts++;
 	d->stats->cop_faults += outcome == MICRO_FAULT;
-	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .at = t.at, .fault = t.fault, .waiting = d->cop->st->count);
+	PROF_EMIT(d, COP_INTERRUPT, cop_interrupt, NULL, pc, .at = t.at, .fault = t.fault,
+	          .waiting = d->cop->st->count);
 }
 
 static bool is_clocked(const struct prof *d)
@@ -100,7 +103,8 @@ static bool is_clocked(const struct prof *d)
 void cop_stay_busy(struct prof *d)
 {
 	const struct micro_records r = cop_records(d);
-	prof_busy(d, DEVICE_COP, d->cop->st->way_count || (is_clocked(d) && !micro_waits(&d->cop->micro, &r)));
+	prof_busy(d, DEVICE_COP,
+	          d->cop->st->way_count || (is_clocked(d) && !micro_waits(&d->cop->micro, &r)));
 }
 
 static void cycle(struct prof *d)
@@ -134,7 +138,8 @@ const struct cop *cop_of(const struct prof *d)
 	return d->cfg->cop ? d->cop : NULL;
 }
 
-static void record_ranges(const struct cop_record *r, uint64_t n, const char *name, struct ranges *rs)
+static void record_ranges(const struct cop_record *r, uint64_t n, const char *name,
+                          struct ranges *rs)
 {
 	RANGE(rs, name, r, n, kind, RANGE_MOST, INST_KIND_COUNT - 1);
 	RANGE(rs, name, r, n, events, RANGE_BITS, (1u << RECORD_EVENT_COUNT) - 1);
@@ -146,7 +151,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 {
 	static const char name[] = "co-processor";
 	const struct cop_state *st = d->cop->st;
-	const uint64_t transport = (uint64_t)d->cfg->cop_transport, buffer = (uint64_t)d->cfg->cop_buffer;
+	const uint64_t transport = (uint64_t)d->cfg->cop_transport,
+		       buffer = (uint64_t)d->cfg->cop_buffer;
 	RANGE(rs, name, st, 1, control, RANGE_BITS, COP_RUN | COP_TAG);
 	RANGE(rs, name, st, 1, classes, RANGE_BITS, (UINT64_C(1) << INST_KIND_COUNT) - 1);
 	RANGE(rs, name, st, 1, shift, RANGE_MOST, 63);
@@ -171,11 +177,13 @@ static bool has_its_words(const struct cop_record *r)
 	return r->words == 1 + __builtin_popcount(r->fields);
 }
 
-/* What is on the bus was sent within the last cop.bus_latency cycles, cop.bus records in each at most: so there is always room. */
+/* What is on the bus was sent within the last cop.bus_latency cycles, cop.bus records in each at
+ * most: so there is always room. */
 static const char *check_bus(const struct prof *d)
 {
 	const struct cop_state *st = d->cop->st;
-	const uint64_t width = (uint64_t)d->cfg->cop_bus, last = *d->cycle + (uint64_t)d->cfg->cop_bus_latency;
+	const uint64_t width = (uint64_t)d->cfg->cop_bus,
+		       last = *d->cycle + (uint64_t)d->cfg->cop_bus_latency;
 	for (uint64_t i = 0; i < st->sent; i++) {
 		const uint64_t arrived = cop_way_at(d, i)->arrived;
 		if (arrived > last || (i && arrived < cop_way_at(d, i - 1)->arrived) ||
@@ -199,7 +207,8 @@ static const char *check_records(const struct prof *d)
 	for (uint64_t i = 0; i < st->way_count; i++)
 		if (!has_its_words(cop_way_at(d, i)))
 			return "a record for the co-processor has more words than fields, or fewer";
-	if (st->fresh > st->words || (st->part && (st->sent == st->way_count || st->part >= cop_way_at(d, st->sent)->words)))
+	if (st->fresh > st->words ||
+	    (st->part && (st->sent == st->way_count || st->part >= cop_way_at(d, st->sent)->words)))
 		return "a part of a record has left that is not there";
 	struct cop_state filter = *st;
 	cop_filter_changed(&filter);
@@ -214,7 +223,8 @@ static const char *check(const struct prof *d, bool all)
 	const struct config *cfg = d->cfg;
 	const struct stats *s = d->stats;
 	uint64_t words = 0;
-	if (st->way_count > d->cop->way_n || st->sent > st->way_count || st->words > (uint64_t)cfg->cop_transport)
+	if (st->way_count > d->cop->way_n || st->sent > st->way_count ||
+	    st->words > (uint64_t)cfg->cop_transport)
 		return "more records are on their way to the co-processor than there is room for";
 	if (st->buffer_words > (uint64_t)cfg->cop_buffer || st->count > st->buffer_words)
 		return "the co-processor's sample buffer holds more than it can";
@@ -222,7 +232,8 @@ static const char *check(const struct prof *d, bool all)
 		words += cop_way_at(d, i)->words;
 	if (words != st->words + st->part)
 		return "the co-processor's transport queue holds other words than its records have";
-	if (s->cop_records != s->cop_dropped + st->way_count + s->cop_lost + st->count + s->cop_samples + s->cop_skipped + s->cop_flushed)
+	if (s->cop_records != s->cop_dropped + st->way_count + s->cop_lost + st->count +
+	                              s->cop_samples + s->cop_skipped + s->cop_flushed)
 		return "records for the co-processor are missing, or there are too many";
 	const char *wrong = all ? check_records(d) : NULL;
 	return wrong ? wrong : micro_check(&d->cop->micro, st->count);
@@ -238,16 +249,20 @@ static void place(struct prof *d, struct arena *a)
 {
 	struct cop *c = d->cop;
 	const struct config *cfg = d->cfg;
-	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam, (unsigned)cfg->cop_data,
-	                                  (uint32_t)cfg->cop_watchdog};
-	/* What is on the bus has left the queue within the last cop.bus_latency cycles, cop.bus records in each at most. */
+	const struct micro_sizes sizes = {(unsigned)cfg->cop_microcode, (unsigned)cfg->cop_cam,
+	                                  (unsigned)cfg->cop_data, (uint32_t)cfg->cop_watchdog};
+	/* What is on the bus has left the queue within the last cop.bus_latency cycles, cop.bus
+	 * records in each at most. */
 	c->way_n = (unsigned)(cfg->cop_transport + cfg->cop_bus * (cfg->cop_bus_latency + 1));
 	c->st = arena_take(a, "co-processor", 1, sizeof *c->st);
 	c->tag = arena_take(a, "co-processor tags", d->pool_size, sizeof *c->tag);
 	c->way = arena_take(a, "co-processor transport", c->way_n, sizeof *c->way);
-	c->buffer = arena_take(a, "co-processor sample buffer", (size_t)cfg->cop_buffer, sizeof *c->buffer);
+	c->buffer = arena_take(a, "co-processor sample buffer", (size_t)cfg->cop_buffer,
+	                       sizeof *c->buffer);
 	for (unsigned t = 0; t < COP_TABLE_COUNT; t++)
-		c->table[t] = arena_take(a, t == COP_TABLE_HIGH ? "co-processor table high" : "co-processor table low",
+		c->table[t] = arena_take(a,
+		                         t == COP_TABLE_HIGH ? "co-processor table high"
+		                                             : "co-processor table low",
 		                         (size_t)cfg->cop_filter / 64, sizeof *c->table[t]);
 	micro_place(&c->micro, a, &sizes);
 }
@@ -260,7 +275,8 @@ static void reset(struct prof *d)
 const struct device device_cop = {
 	.name = "cop",
 	.option = "-o cop.enable=true",
-	.help = "a programmable processor beside the core that works on records of what was tagged at decode",
+	.help = "a programmable processor beside the core that works on records of what was tagged "
+                "at decode",
 	.exists = exists,
 	.place = place,
 	.reset = reset,

@@ -3,54 +3,51 @@
  * carries it to the sample buffer; the host reaches all of it by registers. The engine that works
  * on the records is core/prof/cop/micro.h.
  *
- * Decode. An instruction is tagged, on the right path or not, if its class is asked for, hash(pc) & mask == match, and no enabled
- * table masks it. A table masks it if all bits that the hash functions lead to are set. With p = pc >> 1, pc that of the
- * instruction, behind its prefix if there is one:
+ * Decode. An instruction is tagged, on the right path or not, if its class is asked for, hash(pc) &
+ * mask == match, and no enabled table masks it. A table masks it if all bits that the hash
+ * functions lead to are set. With p = pc >> 1, pc that of the instruction, behind its prefix if
+ * there is one:
  *
- *   region          hash(pc) = p ^ p >> shift; shift 0: p itself, so that mask and match pick ranges of addresses
- *   table, hash i   bit (p ^ p >> (5 + 2 * i)) & (cop.filter - 1), i < cop.filter_hashes
+ *   region          hash(pc) = p ^ p >> shift; shift 0: p itself, so that mask and match pick
+ * ranges of addresses table, hash i   bit (p ^ p >> (5 + 2 * i)) & (cop.filter - 1), i <
+ * cop.filter_hashes
  *
- * Commit. A tagged instruction leaves a header (class, events, latency) and a word for each field that its class asks for. They enter
- * the transport queue together, or, if they find no room, are dropped together. From the next cycle on the bus takes cop.bus
- * words a cycle; cop.bus_latency cycles after its last word has left the record is in the sample buffer, or is dropped if
- * that has no room. The engine sees it from the next of its clocks on. In a cycle the engine's clock comes first, then what
- * arrives, then what is sent: room that the engine makes can be taken in the same cycle.
+ * Commit. A tagged instruction leaves a header (class, events, latency) and a word for each field
+ * that its class asks for. They enter the transport queue together, or, if they find no room, are
+ * dropped together. From the next cycle on the bus takes cop.bus words a cycle; cop.bus_latency
+ * cycles after its last word has left the record is in the sample buffer, or is dropped if that has
+ * no room. The engine sees it from the next of its clocks on. In a cycle the engine's clock comes
+ * first, then what arrives, then what is sent: room that the engine makes can be taken in the same
+ * cycle.
  *
- * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands still: its time is the pipeline's.
+ * Firmware's own instructions are never tagged. Without timing nothing is, and the device stands
+ * still: its time is the pipeline's.
  *
- * Registers, 64 bits each (struct device); what lies beyond an array's size reads as 0, and writing there does nothing:
+ * Registers, 64 bits each (struct device); what lies beyond an array's size reads as 0, and writing
+ * there does nothing:
  *
  *   0x000  control     bit 0: the engine runs; bit 1: decode tags. 0 at the beginning
- *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: there is nothing to do; bits 8-15: enum
- *                      micro_fault; bits 16-31: the microcode address of that
- *   0x010  resume      write: acknowledges interrupt and fault; the engine goes on
- *   0x018  classes     1 << enum inst_kind each: what is tagged
- *   0x020  shift       of the region's hash, 0 to 63
- *   0x028  mask
- *   0x030  match
- *   0x038  tables      bit 0: high masks; bit 1: low does
- *   0x040  invalidate  write: no entry of the associative array is valid
- *   0x048  clear data  write: all words of the data array are 0
- *   0x050  clear high  write: so are the table's bits
- *   0x058  clear low
- *   0x060  flush       write: the sample buffer is empty, what is on its way to it is gone
- *   0x068  waiting     read only: records in the sample buffer
- *   0x070  dropped     read only: records that found no room in the transport queue
+ *   0x008  status      read only: bit 0: halted, interrupt 18 is pending; bit 1: there is nothing
+ * to do; bits 8-15: enum micro_fault; bits 16-31: the microcode address of that 0x010  resume
+ * write: acknowledges interrupt and fault; the engine goes on 0x018  classes     1 << enum
+ * inst_kind each: what is tagged 0x020  shift       of the region's hash, 0 to 63 0x028  mask 0x030
+ * match 0x038  tables      bit 0: high masks; bit 1: low does 0x040  invalidate  write: no entry of
+ * the associative array is valid 0x048  clear data  write: all words of the data array are 0 0x050
+ * clear high  write: so are the table's bits 0x058  clear low 0x060  flush       write: the sample
+ * buffer is empty, what is on its way to it is gone 0x068  waiting     read only: records in the
+ * sample buffer 0x070  dropped     read only: records that found no room in the transport queue
  *   0x078  lost        read only: records that found none in the sample buffer
  *   0x080  lfsr        32 bits, never 0
  *   0x088  engine      bits 0-15: enum micro_flag, conditions; bits 16-31: match index
- *   0x090  sizes       read only: cop.microcode, cop.cam, cop.data, log2 of cop.filter and cop.filter_hashes, in bits
- *                      0-15, 16-31, 32-47, 48-55, 56-63
- *   0x100  v0-v15      0x180  k0-k15     0x200  x0-x7     0x240  b0-b7     0x280  t0-t7
- *   0x300  start       of the routine of class i < 32: microcode address, or 0xffff: none
- *   0x400  fields      that records of class i carry: 1 << enum record_field each
- *   0x10000  microcode, two registers each
- *   0x20000  associative array, two words in a register, the lower one first; writing does not make an entry valid
- *   0x28000  which entries are, a bit each
- *   0x30000  data array, two words in a register
- *   0x40000  table high, a bit each    0x50000  table low
- *   0x60000  read only: sample buffer, oldest record first, 8 registers each: the header (bits 0-7 class, 8-23 events, 24-31 fields,
- *            32-63 latency) and enum record_field */
+ *   0x090  sizes       read only: cop.microcode, cop.cam, cop.data, log2 of cop.filter and
+ * cop.filter_hashes, in bits 0-15, 16-31, 32-47, 48-55, 56-63 0x100  v0-v15      0x180  k0-k15
+ * 0x200  x0-x7     0x240  b0-b7     0x280  t0-t7 0x300  start       of the routine of class i < 32:
+ * microcode address, or 0xffff: none 0x400  fields      that records of class i carry: 1 << enum
+ * record_field each 0x10000  microcode, two registers each 0x20000  associative array, two words in
+ * a register, the lower one first; writing does not make an entry valid 0x28000  which entries are,
+ * a bit each 0x30000  data array, two words in a register 0x40000  table high, a bit each 0x50000
+ * table low 0x60000  read only: sample buffer, oldest record first, 8 registers each: the header
+ * (bits 0-7 class, 8-23 events, 24-31 fields, 32-63 latency) and enum record_field */
 #ifndef CYCLOPS_CORE_PROF_COP_COP_H
 #define CYCLOPS_CORE_PROF_COP_COP_H
 
@@ -134,8 +131,8 @@ struct cop_state {
 	uint64_t classes, shift, mask, match, tables;
 	struct op_set ops;      /* operations that may be tagged: found from control and classes */
 	uint16_t fields[MICRO_CLASSES];
-	/* Records that have committed and not arrived, oldest first in cop.way: `sent` ones are on the bus, and know when they
-	 * will have arrived; the others are in the transport queue. */
+	/* Records that have committed and not arrived, oldest first in cop.way: `sent` ones are on
+	 * the bus, and know when they will have arrived; the others are in the transport queue. */
 	uint64_t way_head, way_count, sent;
 	uint64_t words;         /* in the transport queue */
 	uint64_t part;          /* words of its oldest record that have left it */
@@ -144,12 +141,14 @@ struct cop_state {
 	uint64_t head, count;   /* records */
 	uint64_t buffer_words;
 	uint64_t most_words, most_buffer_words; /* that ever waited */
-	uint64_t executed_end;  /* cycle behind that in which the engine executed last, 0: it never did; for people */
+	/* cycle behind that in which the engine executed last, 0: it never did; for people */
+	uint64_t executed_end;
 };
 
 struct cop {
 	struct cop_state *st;      /* in the arena, as the rest */
-	uint64_t *tag;             /* by slot of the pipeline's: seq of the instruction that is tagged */
+	/* by slot of the pipeline's: seq of the instruction that is tagged */
+	uint64_t *tag;
 	struct cop_record *way;    /* [way_n] */
 	struct cop_record *buffer; /* [cop.buffer] */
 	uint64_t *table[COP_TABLE_COUNT]; /* [cop.filter / 64] */
@@ -161,7 +160,8 @@ struct cop {
 const struct cop *cop_of(const struct prof *d);
 /* The sample buffer, as the engine sees it. */
 struct micro_records cop_records(const struct prof *d);
-/* Record i < count of the sample buffer, oldest first; record i < way_count of those on their way to it likewise. */
+/* Record i < count of the sample buffer, oldest first; record i < way_count of those on their way
+ * to it likewise. */
 const struct cop_record *cop_record_at(const struct prof *d, uint64_t i);
 const struct cop_record *cop_way_at(const struct prof *d, uint64_t i);
 /* Whether an instruction that decode meets has to leave a record. */
@@ -195,9 +195,11 @@ uint64_t cop_read(struct prof *d, unsigned offset);
 void cop_write(struct prof *d, unsigned offset, uint64_t value);
 
 /* ---- core/prof/cop/cop_load.c ---- */
-/* The writes that stop what there is, load this program into an empty machine and start it: of a change (core/os/journal.def), or as
- * firmware does it. [*n], owned by the caller; NULL with *err if it doesn't fit or memory is short. */
-struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n, struct err *err);
+/* The writes that stop what there is, load this program into an empty machine and start it: of a
+ * change (core/os/journal.def), or as firmware does it. [*n], owned by the caller; NULL with *err
+ * if it doesn't fit or memory is short. */
+struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n,
+                              struct err *err);
 
 /* Whether there is something to do in each cycle from now on. */
 void cop_stay_busy(struct prof *d);

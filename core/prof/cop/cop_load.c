@@ -12,7 +12,9 @@ static bool fits(const struct config *cfg, const struct micro_image *image, stru
 {
 	if (image->count <= (unsigned)cfg->cop_microcode)
 		return true;
-	return err_set(err, "the program has %u microinstructions, and the microcode array room for %u: -o cop.microcode=%u would do",
+	return err_set(err,
+	               "the program has %u microinstructions, and the microcode array room for %u: "
+	               "-o cop.microcode=%u would do",
 	               image->count, (unsigned)cfg->cop_microcode, image->count);
 }
 
@@ -49,15 +51,21 @@ static void put_registers(struct list *l, const struct micro_image *image)
 	put_halves(l, COP_FIELDS, image->fields, MICRO_CLASSES);
 }
 
-struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n, struct err *err)
+struct device_write *cop_load(const struct config *cfg, const struct micro_image *image, size_t *n,
+                              struct err *err)
 {
 	static const uint16_t first[] = {COP_CONTROL, COP_MASK, COP_MATCH, COP_TABLES, COP_ENGINE};
-	static const uint16_t clear[] = {COP_RESUME, COP_INVALIDATE, COP_CLEAR_DATA, COP_CLEAR_HIGH, COP_CLEAR_LOW, COP_FLUSH};
-	const unsigned code = 2 * (unsigned)cfg->cop_microcode, registers = 2 * MICRO_VALUES + MICRO_INDEXES + MICRO_BASES + MICRO_TARGETS +
-	                      2 * MICRO_CLASSES;
+	static const uint16_t clear[] = {COP_RESUME,     COP_INVALIDATE, COP_CLEAR_DATA,
+	                                 COP_CLEAR_HIGH, COP_CLEAR_LOW,  COP_FLUSH};
+	const unsigned code = 2 * (unsigned)cfg->cop_microcode,
+		       registers = 2 * MICRO_VALUES + MICRO_INDEXES + MICRO_BASES + MICRO_TARGETS +
+	                           2 * MICRO_CLASSES;
 	if (!fits(cfg, image, err))
 		return NULL;
-	struct list l = {calloc(sizeof first / sizeof *first + sizeof clear / sizeof *clear + registers + code + 2, sizeof *l.at), 0};
+	struct list l = {calloc(sizeof first / sizeof *first + sizeof clear / sizeof *clear +
+	                                registers + code + 2,
+	                        sizeof *l.at),
+	                 0};
 	if (!l.at) {
 		err_set(err, "out of memory for a program of the co-processor");
 		return NULL;

@@ -29,14 +29,16 @@ const struct cop_record *cop_record_at(const struct prof *d, uint64_t i)
 struct micro_records cop_records(const struct prof *d)
 {
 	const struct cop_state *st = d->cop->st;
-	return (struct micro_records){d->cop->buffer, (unsigned)d->cfg->cop_buffer, (unsigned)st->head, (unsigned)st->count};
+	return (struct micro_records){d->cop->buffer, (unsigned)d->cfg->cop_buffer,
+	                              (unsigned)st->head, (unsigned)st->count};
 }
 
 static uint16_t events_of(const struct uop *u)
 {
 	const bool taken = u->exec.next_pc != u->pc + uop_len(u);
 	const bool memory = (u->op_flags & OPF_MEMORY) != 0;
-	return (uint16_t)(taken << RECORD_EVENT_TAKEN | ((u->flags & UF_MISPREDICT) != 0) << RECORD_EVENT_MISPREDICTED |
+	return (uint16_t)(taken << RECORD_EVENT_TAKEN |
+	                  ((u->flags & UF_MISPREDICT) != 0) << RECORD_EVENT_MISPREDICTED |
 	                  (memory && u->mem.level >= LEVEL_L2) << RECORD_EVENT_L1_MISS |
 	                  (memory && u->mem.level >= LEVEL_MEMORY) << RECORD_EVENT_L2_MISS |
 	                  (memory && (u->flags & UF_TLB_MISS)) << RECORD_EVENT_TLB_MISS);
@@ -58,16 +60,27 @@ struct cop_record cop_record_of(const struct cop_state *st, const struct retired
 	};
 #define FIELD(ID) (fields >> RECORD_##ID & 1 ? all[RECORD_##ID] : 0)
 	return (struct cop_record){
-		.pc = FIELD(PC), .inst = FIELD(INST), .rs1 = FIELD(RS1), .rs2 = FIELD(RS2), .result = FIELD(RESULT),
-		.addr = FIELD(ADDR), .target = FIELD(TARGET), .seq = u->seq, .latency = r->latency, .events = events_of(u),
-		.kind = (uint16_t)kind, .fields = fields, .words = (uint16_t)(1 + __builtin_popcount(fields)),
+		.pc = FIELD(PC),
+		.inst = FIELD(INST),
+		.rs1 = FIELD(RS1),
+		.rs2 = FIELD(RS2),
+		.result = FIELD(RESULT),
+		.addr = FIELD(ADDR),
+		.target = FIELD(TARGET),
+		.seq = u->seq,
+		.latency = r->latency,
+		.events = events_of(u),
+		.kind = (uint16_t)kind,
+		.fields = fields,
+		.words = (uint16_t)(1 + __builtin_popcount(fields)),
 	};
 #undef FIELD
 }
 
 uint64_t cop_record_header(const struct cop_record *r)
 {
-	return (uint64_t)r->kind | (uint64_t)r->events << 8 | (uint64_t)r->fields << 24 | (uint64_t)r->latency << 32;
+	return (uint64_t)r->kind | (uint64_t)r->events << 8 | (uint64_t)r->fields << 24 |
+	       (uint64_t)r->latency << 32;
 }
 
 void cop_commit(struct prof *d, const struct retired *r)
@@ -86,7 +99,8 @@ void cop_commit(struct prof *d, const struct retired *r)
 	} else {
 		d->stats->cop_dropped++;
 	}
-	PROF_EMIT(d, SAMPLE, sample, r->u, r->u->pc, .words = record.words, .waiting = st->words, .dropped = !room);
+	PROF_EMIT(d, SAMPLE, sample, r->u, r->u->pc, .words = record.words, .waiting = st->words,
+	          .dropped = !room);
 }
 
 /* ---- arriving ---- */
@@ -102,7 +116,8 @@ static void arrive(struct prof *d, const struct cop_record *r)
 	} else {
 		d->stats->cop_lost++;
 	}
-	PROF_EMIT(d, RECORD, record, NULL, r->pc, .kind = r->kind, .words = r->words, .waiting = st->buffer_words, .dropped = !room);
+	PROF_EMIT(d, RECORD, record, NULL, r->pc, .kind = r->kind, .words = r->words,
+	          .waiting = st->buffer_words, .dropped = !room);
 }
 
 static void arrivals(struct prof *d)
@@ -127,7 +142,8 @@ static void send(struct prof *d)
 	st->words -= left;
 	d->stats->cop_words += left;
 	while (left) {
-		struct cop_record *r = &d->cop->way[place_in(st->way_head, st->sent, d->cop->way_n)];
+		struct cop_record *r =
+			&d->cop->way[place_in(st->way_head, st->sent, d->cop->way_n)];
 		const uint64_t rest = r->words - st->part, taken = rest < left ? rest : left;
 		left -= taken;
 		st->part += taken;

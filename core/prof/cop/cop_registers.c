@@ -102,14 +102,16 @@ static uint64_t status(const struct prof *d)
 	const struct micro_state *m = d->cop->micro.st;
 	const struct micro_records r = cop_records(d);
 	const bool idle = !d->cop->st->way_count && micro_waits(&d->cop->micro, &r);
-	return (m->halted ? COP_HALTED : 0u) | (idle ? COP_IDLE : 0u) | (uint64_t)m->fault << COP_FAULT_SHIFT |
-	       (uint64_t)m->fault_at << COP_FAULT_AT_SHIFT;
+	return (m->halted ? COP_HALTED : 0u) | (idle ? COP_IDLE : 0u) |
+	       (uint64_t)m->fault << COP_FAULT_SHIFT | (uint64_t)m->fault_at << COP_FAULT_AT_SHIFT;
 }
 
 static uint64_t sizes(const struct config *cfg)
 {
-	return (uint64_t)cfg->cop_microcode | (uint64_t)cfg->cop_cam << 16 | (uint64_t)cfg->cop_data << 32 |
-	       (uint64_t)__builtin_ctzll((uint64_t)cfg->cop_filter) << 48 | (uint64_t)cfg->cop_filter_hashes << 56;
+	return (uint64_t)cfg->cop_microcode | (uint64_t)cfg->cop_cam << 16 |
+	       (uint64_t)cfg->cop_data << 32 |
+	       (uint64_t)__builtin_ctzll((uint64_t)cfg->cop_filter) << 48 |
+	       (uint64_t)cfg->cop_filter_hashes << 56;
 }
 
 /* The sample buffer, from its oldest record on. */
@@ -119,7 +121,8 @@ static uint64_t read_buffer(const struct prof *d, unsigned index)
 	if (i >= d->cop->st->count)
 		return 0;
 	const struct cop_record *r = cop_record_at(d, i);
-	const uint64_t fields[RECORD_FIELD_COUNT] = {r->pc, r->inst, r->rs1, r->rs2, r->result, r->addr, r->target};
+	const uint64_t fields[RECORD_FIELD_COUNT] = {r->pc,     r->inst, r->rs1,   r->rs2,
+	                                             r->result, r->addr, r->target};
 	return word ? fields[word - 1] : cop_record_header(r);
 }
 
@@ -246,7 +249,8 @@ void cop_write(struct prof *d, unsigned offset, uint64_t value)
 	if (find(d, offset, &b, &index)) {
 		write_bank(d, &b, index, value);
 		if (b.at == COP_START || b.at == COP_CODE)
-			micro_restart(&d->cop->micro); /* what has been fetched may be no more what is there */
+			micro_restart(&d->cop->micro); /* what has been fetched may be no more what
+			                                  is there */
 	} else {
 		write_filter(d->cop->st, offset, value);
 		act(d, offset, value);

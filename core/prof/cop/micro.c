@@ -37,9 +37,12 @@ const char *const micro_fault_name[MICRO_FAULT_COUNT] = {
 
 void micro_place(struct micro *m, struct arena *a, const struct micro_sizes *sizes)
 {
-	assert(sizes->code && sizes->code <= MICRO_CODE_MAX && sizes->cam && sizes->cam <= MICRO_ARRAY_MAX && sizes->data &&
-	       sizes->data <= MICRO_ARRAY_MAX);
-	*m = (struct micro){.code_n = sizes->code, .cam_n = sizes->cam, .data_n = sizes->data, .watchdog = sizes->watchdog};
+	assert(sizes->code && sizes->code <= MICRO_CODE_MAX && sizes->cam &&
+	       sizes->cam <= MICRO_ARRAY_MAX && sizes->data && sizes->data <= MICRO_ARRAY_MAX);
+	*m = (struct micro){.code_n = sizes->code,
+	                    .cam_n = sizes->cam,
+	                    .data_n = sizes->data,
+	                    .watchdog = sizes->watchdog};
 	m->st = arena_take(a, "cop engine", 1, sizeof *m->st);
 	m->code = arena_take(a, "cop microcode", m->code_n, sizeof *m->code);
 	m->cam = arena_take(a, "cop associative array", m->cam_n, sizeof *m->cam);

@@ -1,20 +1,24 @@
-/* The co-processor's engine: microinstructions, what executes them, and their text (Zilles and Sohi, "A programmable co-processor
- * for profiling", sections 3.3 and 3.4).
+/* The co-processor's engine: microinstructions, what executes them, and their text (Zilles and
+ * Sohi, "A programmable co-processor for profiling", sections 3.3 and 3.4).
  *
- * A microinstruction is two words of 64 bits: core/prof/cop/micro.def draws and lists their fields, and generates the encoding, the
- * assembler, the disassembler, the help and what the executor does. Its operations happen side by side: all of them read registers
- * as they were before it. The branch sees the conditions as it leaves them.
+ * A microinstruction is two words of 64 bits: core/prof/cop/micro.def draws and lists their fields,
+ * and generates the encoding, the assembler, the disassembler, the help and what the executor does.
+ * Its operations happen side by side: all of them read registers as they were before it. The branch
+ * sees the conditions as it leaves them.
  *
- * Three stages, in order: fetch, decode, execute; one microinstruction a clock. Everything happens when it executes. Each branch is
- * predicted by a bit of its own when it is fetched; if that was wrong, the two behind it are lost. `done` leads to the routine of the
- * next record's class: fetch goes on there without a pause if that record is already in the sample buffer, and what is fetched from
- * there reads that record's fields.
+ * Three stages, in order: fetch, decode, execute; one microinstruction a clock. Everything happens
+ * when it executes. Each branch is predicted by a bit of its own when it is fetched; if that was
+ * wrong, the two behind it are lost. `done` leads to the routine of the next record's class: fetch
+ * goes on there without a pause if that record is already in the sample buffer, and what is fetched
+ * from there reads that record's fields.
  *
- * A fault (enum micro_fault) is raised when the microinstruction executes, none of whose operations is performed; the record is done
- * with. Fetching beyond the microcode on a path that was wrongly predicted is none.
+ * A fault (enum micro_fault) is raised when the microinstruction executes, none of whose operations
+ * is performed; the record is done with. Fetching beyond the microcode on a path that was wrongly
+ * predicted is none.
  *
- * All state lies in the arena and holds no pointers. Who owns the sample buffer calls micro_cycle() once a clock and then takes the
- * record at its head out if the outcome is anything but MICRO_NOTHING. */
+ * All state lies in the arena and holds no pointers. Who owns the sample buffer calls micro_cycle()
+ * once a clock and then takes the record at its head out if the outcome is anything but
+ * MICRO_NOTHING. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_H
 
@@ -36,7 +40,8 @@ enum {
 	MICRO_ARRAY_MAX = 65536,   /* words of the associative array, and of the data array */
 };
 
-/* What a record may carry: bits of cop_record.fields, and the order of its words behind the header.  id, name, help */
+/* What a record may carry: bits of cop_record.fields, and the order of its words behind the header.
+ * id, name, help */
 #define RECORD_FIELDS(F) \
 	F(PC, "pc", "byte address of the instruction") \
 	F(INST, "inst", "its bits, 16 or 32") \
@@ -53,9 +58,11 @@ enum record_field {
 	RECORD_FIELD_COUNT
 };
 
-extern const char *const record_field_name[RECORD_FIELD_COUNT], *const record_field_help[RECORD_FIELD_COUNT];
+extern const char *const record_field_name[RECORD_FIELD_COUNT],
+	*const record_field_help[RECORD_FIELD_COUNT];
 
-/* What happened to the instruction: bits of cop_record.events, in each header.  id, name in microcode, help */
+/* What happened to the instruction: bits of cop_record.events, in each header.  id, name in
+ * microcode, help */
 #define RECORD_EVENTS(E) \
 	E(TAKEN, "TAKEN", "control went elsewhere than behind it") \
 	E(MISPREDICTED, "MISPREDICTED", "fetch had predicted something else") \
@@ -70,7 +77,8 @@ enum record_event {
 	RECORD_EVENT_COUNT
 };
 
-extern const char *const record_event_name[RECORD_EVENT_COUNT], *const record_event_help[RECORD_EVENT_COUNT];
+extern const char *const record_event_name[RECORD_EVENT_COUNT],
+	*const record_event_help[RECORD_EVENT_COUNT];
 
 /* A record in the sample buffer. Fields that its class does not ask for are 0. */
 struct cop_record {
@@ -84,9 +92,11 @@ struct cop_record {
 	uint16_t words;    /* that it takes, with its header */
 	uint32_t spare;    /* 0 */
 };
-static_assert(sizeof(struct cop_record) == 88, "no padding: records are compared and copied as bytes");
+static_assert(sizeof(struct cop_record) == 88,
+              "no padding: records are compared and copied as bytes");
 
-/* The sample buffer, as the engine sees it: `count` records from ring[head] on, which have arrived. */
+/* The sample buffer, as the engine sees it: `count` records from ring[head] on, which have arrived.
+ */
 struct micro_records {
 	const struct cop_record *ring; /* [capacity]; borrowed during the call */
 	unsigned capacity, head, count;
@@ -116,13 +126,15 @@ extern const char *const micro_fault_name[MICRO_FAULT_COUNT];
 
 /* Conditions: bits of micro_state.conditions. Each unit keeps its own until it works again. */
 enum micro_flag {
-	MICRO_Z = 1 << 0,    /* ALU: the result is 0; of cmp the difference, of test the bits in common */
+	/* ALU: the result is 0; of cmp the difference, of test the bits in common */
+	MICRO_Z = 1 << 0,
 	MICRO_LT = 1 << 1,   /* ALU: cmp, sub, ssub: a is less than b, unsigned */
 	MICRO_SAT = 1 << 2,  /* ALU: sadd, ssub: the result was cut off */
 	MICRO_XZ = 1 << 3,   /* index ALU */
 	MICRO_XLT = 1 << 4,
 	MICRO_HIT = 1 << 5,  /* associative array: match found an entry, free an empty one */
-	MICRO_CSAT = 1 << 6, /* data array: what lies there now is the greatest value of its width */
+	/* data array: what lies there now is the greatest value of its width */
+	MICRO_CSAT = 1 << 6,
 	MICRO_CZ = 1 << 7,   /* data array: it is 0 */
 };
 
@@ -156,16 +168,20 @@ struct micro_slot {
 
 /* What was executed in a clock, and what it touched. */
 struct micro_trace {
-	uint16_t kind;       /* enum micro_slot_kind; MICRO_SLOT_EMPTY: nothing was executed, and the rest is 0 */
+	/* enum micro_slot_kind; MICRO_SLOT_EMPTY: nothing was executed, and the rest is 0 */
+	uint16_t kind;
 	uint16_t at;         /* microcode address */
 	uint8_t taken;       /* its branch was */
 	uint8_t wrong;       /* its branch was predicted wrongly */
 	uint8_t fault;       /* enum micro_fault */
 	uint8_t outcome;     /* enum micro_outcome */
 	struct micro_next next;
-	uint8_t wrote_v[3], wrote_x[2]; /* 1 + register number; 0: none. By ALU, associative array, data; by index ALU, associative array */
+	/* 1 + register number; 0: none. By ALU, associative array, data; by index ALU, associative
+	 * array */
+	uint8_t wrote_v[3], wrote_x[2];
 	uint8_t cam_op, data_op, spare; /* of these units; 0: did nothing */
-	uint32_t cam_index;  /* which entry the associative array read, wrote, found or invalidated, if it did */
+	/* which entry the associative array read, wrote, found or invalidated, if it did */
+	uint32_t cam_index;
 	uint32_t data_address; /* word of the data array, if it worked */
 	uint32_t data_before, data_after; /* the whole word */
 	struct micro_word word;
@@ -174,23 +190,30 @@ struct micro_trace {
 struct micro_state {
 	uint64_t v[MICRO_VALUES], k[MICRO_VALUES];
 	uint16_t x[MICRO_INDEXES], b[MICRO_BASES], t[MICRO_TARGETS];
-	uint16_t start[MICRO_CLASSES]; /* microcode address of a class's routine, or MICRO_NO_ROUTINE */
+	/* microcode address of a class's routine, or MICRO_NO_ROUTINE */
+	uint16_t start[MICRO_CLASSES];
 	uint32_t lfsr;                 /* never 0 */
 	uint32_t conditions;           /* enum micro_flag */
 	uint16_t match;                /* index that match or free found last */
 	uint16_t halted;               /* 1: behind an interrupt or a fault, until micro_resume() */
-	uint16_t fault, fault_at;      /* enum micro_fault, microcode address: of the last fault; kept until it is cleared */
+	/* enum micro_fault, microcode address: of the last fault; kept until it is cleared */
+	uint16_t fault, fault_at;
 	/* The pipeline. */
 	uint32_t ahead;                /* `done`s that were fetched and have not executed */
-	uint32_t worked;               /* microinstructions executed for the record at the head, UINT32_MAX: or more */
+	/* microinstructions executed for the record at the head, UINT32_MAX: or more */
+	uint32_t worked;
 	struct micro_next fetch;
 	struct micro_slot decode, execute;
-	struct micro_trace last;       /* what was executed last; its kind is MICRO_SLOT_EMPTY before the first */
+	/* what was executed last; its kind is MICRO_SLOT_EMPTY before the first */
+	struct micro_trace last;
 };
 
 struct micro_sizes {
-	unsigned code, cam, data; /* microinstructions, entries, words; 1 up to MICRO_CODE_MAX and MICRO_ARRAY_MAX */
-	uint32_t watchdog;        /* microinstructions for one record, behind which another one faults; 0: it may take any number */
+	/* microinstructions, entries, words; 1 up to MICRO_CODE_MAX and MICRO_ARRAY_MAX */
+	unsigned code, cam, data;
+	/* microinstructions for one record, behind which another one faults; 0: it may take any
+	 * number */
+	uint32_t watchdog;
 };
 
 struct micro {
@@ -216,16 +239,20 @@ static inline unsigned micro_valid_words(unsigned cam_n)
 }
 
 void micro_place(struct micro *m, struct arena *a, const struct micro_sizes *sizes);
-/* Of state that is zero: no class has a routine, the random numbers begin with this seed (0 is taken as 1). */
+/* Of state that is zero: no class has a routine, the random numbers begin with this seed (0 is
+ * taken as 1). */
 void micro_reset(struct micro *m, uint32_t seed);
 
 /* One clock. Fills *out, which may not be NULL; while halted it does nothing. */
-enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r, struct micro_trace *out);
-/* Nothing changes in micro_cycle() before another record comes, or, while halted, before micro_resume(). */
+enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r,
+                               struct micro_trace *out);
+/* Nothing changes in micro_cycle() before another record comes, or, while halted, before
+ * micro_resume(). */
 bool micro_waits(const struct micro *m, const struct micro_records *r);
 /* Goes on with the record at the head. Of an engine that is not halted: nothing. */
 void micro_resume(struct micro *m);
-/* Drops what is in the pipeline and begins anew with the record at the head: when the buffer has been flushed or the start table changed. */
+/* Drops what is in the pipeline and begins anew with the record at the head: when the buffer has
+ * been flushed or the start table changed. */
 void micro_restart(struct micro *m);
 /* Special operations of the host. */
 void micro_invalidate_cam(struct micro *m);

@@ -1,4 +1,5 @@
-/* The microassembler: a text's lines in two passes, first for its labels, then for everything; and images. */
+/* The microassembler: a text's lines in two passes, first for its labels, then for everything; and
+ * images. */
 #include "core/prof/cop/micro_asm.h"
 
 #include <ctype.h>
@@ -91,7 +92,8 @@ static bool is_directive(struct reader *r)
 }
 
 /* ---- mistakes ---- */
-/* What r.err says is one, unless it only follows from another. Whether assembly goes on, with the next line. */
+/* What r.err says is one, unless it only follows from another. Whether assembly goes on, with the
+ * next line. */
 static bool note(struct assembly *a, unsigned line)
 {
 	struct micro_mistakes *m = &a->mistakes;
@@ -99,7 +101,8 @@ static bool note(struct assembly *a, unsigned line)
 		return false;
 	if (a->r.follows)
 		return !(a->r.follows = false);
-	if (!micro_grow((void **)&m->each, m->count, sizeof *m->each) || !micro_grow((void **)&a->mistake_line, m->count, sizeof *a->mistake_line))
+	if (!micro_grow((void **)&m->each, m->count, sizeof *m->each) ||
+	    !micro_grow((void **)&a->mistake_line, m->count, sizeof *a->mistake_line))
 		return micro_out_of_memory(a);
 	a->mistake_line[m->count] = line;
 	m->each[m->count++] = a->said;
@@ -146,8 +149,8 @@ static bool first_pass(struct assembly *a)
 static bool append(struct assembly *a, const struct micro_inst *in)
 {
 	struct micro_image *image = &a->image;
-	if (!micro_grow((void **)&image->words, image->count, sizeof *image->words) || !micro_grow((void **)&image->line,
-	                                                                                           image->count, sizeof *image->line))
+	if (!micro_grow((void **)&image->words, image->count, sizeof *image->words) ||
+	    !micro_grow((void **)&image->line, image->count, sizeof *image->line))
 		return micro_out_of_memory(a);
 	image->words[image->count] = micro_pack(in);
 	image->line[image->count++] = a->r.number;
@@ -162,7 +165,8 @@ static bool second_pass(struct assembly *a)
 		if (!read_peek(&a->r))
 			continue;
 		const bool directive = is_directive(&a->r);
-		const bool ok = directive ? read_directive(a) : read_operations(&a->r, a->image.count, &in);
+		const bool ok =
+			directive ? read_directive(a) : read_operations(&a->r, a->image.count, &in);
 		if (directive)
 			a->directive_wrong = a->directive_wrong || !ok;
 		else
@@ -191,12 +195,19 @@ static bool check_classes(struct assembly *a)
 		const char *name = inst_kind_name[i];
 		unsigned line = a->on_line[i];
 		if (a->fields_line[i] && !a->on_line[i]) {
-			snprintf(what, sizeof what, "records of '%s' have no routine; right: .on %s: LABEL", name, name);
+			snprintf(what, sizeof what,
+			         "records of '%s' have no routine; right: .on %s: LABEL", name,
+			         name);
 			line = a->fields_line[i];
 		} else if (a->on_line[i] && !a->fields_line[i]) {
-			snprintf(what, sizeof what, "'%s' is not sampled; right: .fields %s: what its records carry", name, name);
+			snprintf(what, sizeof what,
+			         "'%s' is not sampled; right: .fields %s: what its records carry",
+			         name, name);
 		} else if (a->on_line[i] && a->image.start[i] >= a->image.count) {
-			snprintf(what, sizeof what, "the routine of '%s' is a label with no microinstruction behind it", name);
+			snprintf(
+				what, sizeof what,
+				"the routine of '%s' is a label with no microinstruction behind it",
+				name);
 		} else {
 			continue;
 		}
@@ -209,11 +220,14 @@ static bool check_classes(struct assembly *a)
 /* ---- what microinstructions read of records ---- */
 static bool looks_at_class(const struct micro_inst *in)
 {
-	return ((micro_alu_uses(in) & U_A || micro_shares_a(in)) && in->alu_a == MS_CLASS) || (micro_alu_uses(in) & U_B && in->alu_b == MS_CLASS) ||
-	       (micro_cam_uses(in) & U_S && in->cam_source == MS_CLASS) || (micro_data_uses(in) & U_S && in->data_source == MS_CLASS);
+	return ((micro_alu_uses(in) & U_A || micro_shares_a(in)) && in->alu_a == MS_CLASS) ||
+	       (micro_alu_uses(in) & U_B && in->alu_b == MS_CLASS) ||
+	       (micro_cam_uses(in) & U_S && in->cam_source == MS_CLASS) ||
+	       (micro_data_uses(in) & U_S && in->data_source == MS_CLASS);
 }
 
-/* Marks what may be executed for a class's records: from `at` on, until the program looks at the class, for then it may know better. */
+/* Marks what may be executed for a class's records: from `at` on, until the program looks at the
+ * class, for then it may know better. */
 static void reach(const struct assembly *a, unsigned at, uint8_t *seen, uint16_t *stack)
 {
 	const struct micro_image *image = &a->image;
@@ -238,8 +252,8 @@ static void reach(const struct assembly *a, unsigned at, uint8_t *seen, uint16_t
 	}
 }
 
-/* What is read must be in the records of the classes whose routine comes there. Words alone, of a program that samples nothing, may read
- * anything. */
+/* What is read must be in the records of the classes whose routine comes there. Words alone, of a
+ * program that samples nothing, may read anything. */
 static bool check_needs(struct assembly *a)
 {
 	const struct micro_image *image = &a->image;
@@ -248,7 +262,8 @@ static bool check_needs(struct assembly *a)
 		return true;
 	unsigned carried = 0;
 	uint8_t *seen = calloc(image->count, 1), *told = calloc(image->count, 1);
-	uint16_t *stack = malloc((2 * (size_t)image->count + 2) * sizeof *stack); /* two for each that is seen, and the first */
+	/* two for each that is seen, and the first */
+	uint16_t *stack = malloc((2 * (size_t)image->count + 2) * sizeof *stack);
 	bool goes_on = seen && told && stack ? true : micro_out_of_memory(a);
 	for (unsigned i = 0; goes_on && i < INST_KIND_COUNT; i++) {
 		if (!(image->classes >> i & 1) || image->start[i] >= image->count)
@@ -263,8 +278,10 @@ static bool check_needs(struct assembly *a)
 				continue;
 			told[at] = 1;
 			const char *field = record_field_name[__builtin_ctz(missing)];
-			snprintf(what, sizeof what, "this reads what needs '%s', which records of '%s' don't carry; right: .fields %s: %s, ...", field,
-			         inst_kind_name[i], inst_kind_name[i], field);
+			snprintf(what, sizeof what,
+			         "this reads what needs '%s', which records of '%s' don't carry; "
+			         "right: .fields %s: %s, ...",
+			         field, inst_kind_name[i], inst_kind_name[i], field);
 			goes_on = wrong_in_line(a, image->line[at], what);
 		}
 	}
@@ -274,7 +291,10 @@ static bool check_needs(struct assembly *a)
 		if (told[at] || !missing)
 			continue;
 		const char *field = record_field_name[__builtin_ctz(missing)];
-		snprintf(what, sizeof what, "this reads what needs '%s', which no record carries; right: .fields CLASS: %s, ...", field, field);
+		snprintf(what, sizeof what,
+		         "this reads what needs '%s', which no record carries; right: .fields "
+		         "CLASS: %s, ...",
+		         field, field);
 		goes_on = wrong_in_line(a, image->line[at], what);
 	}
 	free(seen);
@@ -287,13 +307,17 @@ static bool check_end(struct assembly *a)
 {
 	const unsigned last = a->image.count;
 	if (!last) {
-		err_format(a->r.err, "%s: no microinstruction; right: as in 'match x0, pc | if miss goto new'", a->r.file);
+		err_format(
+			a->r.err,
+			"%s: no microinstruction; right: as in 'match x0, pc | if miss goto new'",
+			a->r.file);
 		return note(a, 0);
 	}
 	const struct micro_inst in = micro_unpack(a->image.words[last - 1]);
 	return in.branch_if == MB_ALWAYS || a->last_wrong ||
 	       wrong_in_line(a, a->image.line[last - 1],
-	                     "the program runs on behind its last microinstruction; right: done, goto or interrupt there");
+	                     "the program runs on behind its last microinstruction; right: done, "
+	                     "goto or interrupt there");
 }
 
 static int by_address(const void *x, const void *y)
@@ -339,9 +363,13 @@ static bool add_ours(struct assembly *a)
 			return false;
 	}
 	for (unsigned i = 0; i < a->define_count; i++) {
-		struct symbol given = {.kind = SYMBOL_NUMBER, .fixed = true, .value = a->defines[i].value};
-		if (strlen(a->defines[i].name) >= MICRO_NAME_MAX || symbol_find(&a->symbols, a->defines[i].name))
-			return err_set(a->r.err, "'%s' can't be given: it is too long or has a value already", a->defines[i].name);
+		struct symbol given = {
+			.kind = SYMBOL_NUMBER, .fixed = true, .value = a->defines[i].value};
+		if (strlen(a->defines[i].name) >= MICRO_NAME_MAX ||
+		    symbol_find(&a->symbols, a->defines[i].name))
+			return err_set(a->r.err,
+			               "'%s' can't be given: it is too long or has a value already",
+			               a->defines[i].name);
 		memcpy(given.name, a->defines[i].name, strlen(a->defines[i].name) + 1);
 		if (!symbol_add(&a->r, a->text, &given))
 			return false;
@@ -371,11 +399,12 @@ static bool assemble(struct assembly *a)
 	if (!(a->image.source = malloc(n + 1)))
 		return micro_out_of_memory(a);
 	if (zero)
-		return err_set(a->r.err, "%s: this is no text: byte %zu is 0", a->r.file, (size_t)(zero - a->text));
+		return err_set(a->r.err, "%s: this is no text: byte %zu is 0", a->r.file,
+		               (size_t)(zero - a->text));
 	memcpy(a->image.source, a->text, n);
 	a->image.source[n] = '\0';
-	return add_ours(a) && first_pass(a) && second_pass(a) && check_defines(a) && check_end(a) && check_classes(a) && check_needs(a) &&
-	       !a->mistakes.count && keep_labels(a);
+	return add_ours(a) && first_pass(a) && second_pass(a) && check_defines(a) && check_end(a) &&
+	       check_classes(a) && check_needs(a) && !a->mistakes.count && keep_labels(a);
 }
 
 /* Of several mistakes the first, and that there are others. */
@@ -385,14 +414,20 @@ static void say_first(const struct assembly *a, struct err *err)
 	if (!more)
 		err_format(err, "%s", a->mistakes.each[0].msg);
 	else
-		err_format(err, "%.*s (and %s%u more mistake%s, the next in line %u)", 420, a->mistakes.each[0].msg,
-		           a->mistakes.count == MICRO_MISTAKES_MAX ? "at least " : "", more, more > 1 ? "s" : "", a->mistake_line[1]);
+		err_format(err, "%.*s (and %s%u more mistake%s, the next in line %u)", 420,
+		           a->mistakes.each[0].msg,
+		           a->mistakes.count == MICRO_MISTAKES_MAX ? "at least " : "", more,
+		           more > 1 ? "s" : "", a->mistake_line[1]);
 }
 
-bool micro_assemble_all(const char *text, size_t n, const char *file, const struct micro_define *defines, unsigned define_count,
+bool micro_assemble_all(const char *text, size_t n, const char *file,
+                        const struct micro_define *defines, unsigned define_count,
                         struct micro_image *out, struct micro_mistakes *all, struct err *err)
 {
-	struct assembly a = {.text = text, .text_end = text + n, .defines = defines, .define_count = define_count};
+	struct assembly a = {.text = text,
+	                     .text_end = text + n,
+	                     .defines = defines,
+	                     .define_count = define_count};
 	a.r = (struct reader){.file = file, .symbols = &a.symbols, .err = &a.said, .line = text};
 	for (unsigned i = 0; i < MICRO_CLASSES; i++)
 		a.image.start[i] = MICRO_NO_ROUTINE;
@@ -423,7 +458,8 @@ void micro_mistakes_free(struct micro_mistakes *all)
 	*all = (struct micro_mistakes){0};
 }
 
-bool micro_assemble(const char *text, size_t n, const char *file, const struct micro_define *defines, unsigned define_count,
+bool micro_assemble(const char *text, size_t n, const char *file,
+                    const struct micro_define *defines, unsigned define_count,
                     struct micro_image *out, struct err *err)
 {
 	return micro_assemble_all(text, n, file, defines, define_count, out, NULL, err);
@@ -445,7 +481,9 @@ bool micro_load(struct micro *m, const struct micro_image *image, struct err *er
 {
 	struct micro_state *st = m->st;
 	if (image->count > m->code_n)
-		return err_set(err, "the program has %u microinstructions, the array room for %u; right: -o cop.microcode=%u",
+		return err_set(err,
+		               "the program has %u microinstructions, the array room for %u; "
+		               "right: -o cop.microcode=%u",
 		               image->count, m->code_n, image->count);
 	memset(m->code, 0, m->code_n * sizeof *m->code);
 	memcpy(m->code, image->words, image->count * sizeof *m->code);

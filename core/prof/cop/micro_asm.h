@@ -1,9 +1,11 @@
 /* Microprograms as text: the assembler, and listings.
  *
- * One microinstruction a line, its operations separated by `|`; `#` begins a comment, `name:` is a label, and lines that begin with a
- * dot are directives (micro_directives). `cyclops help microcode` explains all of it; demos/microcode has programs.
+ * One microinstruction a line, its operations separated by `|`; `#` begins a comment, `name:` is a
+ * label, and lines that begin with a dot are directives (micro_directives). `cyclops help
+ * microcode` explains all of it; demos/microcode has programs.
  *
- * An image is what a text becomes: all that the engine and the filters need, and beside it what people need to recognise it by. */
+ * An image is what a text becomes: all that the engine and the filters need, and beside it what
+ * people need to recognise it by. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_ASM_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_ASM_H
 
@@ -48,8 +50,8 @@ enum micro_show {
 
 extern const char *const micro_show_name[MICRO_SHOW_COUNT];
 
-/* What an entry of the associative array has in a column of a table: its own 32 bits, some of a word of the data array, or one column
- * divided by another. */
+/* What an entry of the associative array has in a column of a table: its own 32 bits, some of a
+ * word of the data array, or one column divided by another. */
 struct micro_column {
 	char name[MICRO_NAME_MAX];
 	uint8_t kind, show;   /* enum micro_column_kind, enum micro_show */
@@ -83,7 +85,8 @@ struct micro_define {
 	uint64_t value;
 };
 
-/* What is wrong with a text, by line: "FILE:LINE:COLUMN: ..." each. What only follows from another mistake is none. */
+/* What is wrong with a text, by line: "FILE:LINE:COLUMN: ..." each. What only follows from another
+ * mistake is none. */
 enum { MICRO_MISTAKES_MAX = 50 };
 
 struct micro_mistakes {
@@ -91,28 +94,32 @@ struct micro_mistakes {
 	struct err *each; /* [count]; owned, micro_mistakes_free() */
 };
 
-/* n bytes of text; file is its name in messages. False with *err, the first mistake, and *out untouched. If there are more, *err says how
- * many; all of them are in *all, unless it is NULL: what it holds before does not matter, and when the call succeeds there are none. */
-bool micro_assemble_all(const char *text, size_t n, const char *file, const struct micro_define *defines, unsigned define_count,
+/* n bytes of text; file is its name in messages. False with *err, the first mistake, and *out
+ * untouched. If there are more, *err says how many; all of them are in *all, unless it is NULL:
+ * what it holds before does not matter, and when the call succeeds there are none. */
+bool micro_assemble_all(const char *text, size_t n, const char *file,
+                        const struct micro_define *defines, unsigned define_count,
                         struct micro_image *out, struct micro_mistakes *all, struct err *err);
 void micro_mistakes_free(struct micro_mistakes *all);
 /* Without *all. */
-bool micro_assemble(const char *text, size_t n, const char *file, const struct micro_define *defines, unsigned define_count,
+bool micro_assemble(const char *text, size_t n, const char *file,
+                    const struct micro_define *defines, unsigned define_count,
                     struct micro_image *out, struct err *err);
 /* Of an image that is all zeros: nothing. */
 void micro_image_free(struct micro_image *image);
 
-/* Puts an image into an engine: microcode, start table, registers; the rest of the microcode is 0, and the pipeline empty. False with
- * *err if it doesn't fit. Arrays are not touched. */
+/* Puts an image into an engine: microcode, start table, registers; the rest of the microcode is 0,
+ * and the pipeline empty. False with *err if it doesn't fit. Arrays are not touched. */
 bool micro_load(struct micro *m, const struct micro_image *image, struct err *err);
 
 /* The label of an address, NULL if it has none. */
 const char *micro_label_at(const struct micro_image *image, unsigned at);
-/* micro_disassemble() of one of the image's words, with its labels in place of offsets and its names in place of registers. Returns
- * buf. */
+/* micro_disassemble() of one of the image's words, with its labels in place of offsets and its
+ * names in place of registers. Returns buf. */
 char *micro_text(const struct micro_image *image, unsigned at, char *buf, size_t n);
 /* The same of words that need not be the image's; image may be NULL: no names. */
-char *micro_text_of(const struct micro_image *image, struct micro_word w, unsigned at, char *buf, size_t n);
+char *micro_text_of(const struct micro_image *image, struct micro_word w, unsigned at, char *buf,
+                    size_t n);
 
 /* Directives, for help: usage and what they do. */
 struct micro_directive {

@@ -16,7 +16,8 @@ struct assembly {
 	/* What is wrong, in the order in which it was found; of each its line. */
 	struct micro_mistakes mistakes;
 	unsigned *mistake_line; /* [mistakes.count] */
-	bool directive_wrong;   /* so that what records carry, and which routines there are, may be known in part */
+	/* so that what records carry, and which routines there are, may be known in part */
+	bool directive_wrong;
 	bool last_wrong;        /* the last microinstruction is */
 	struct err said;        /* where r.err leads */
 };

@@ -23,7 +23,9 @@ static bool read_offset(struct building *b, const char *at)
 	}
 	if (offset < -64 || offset > 63)
 		return READ_FAIL(r, at,
-		                 "%" PRId64 " microinstructions are too far; right: -64 to 63, or through a register: .target t0 = LABEL, goto t0", offset);
+		                 "%" PRId64 " microinstructions are too far; right: -64 to 63, or "
+		                            "through a register: .target t0 = LABEL, goto t0",
+		                 offset);
 	b->in.branch_to = MTO_RELATIVE;
 	b->in.branch_offset = (uint16_t)(offset & 0x7f);
 	return true;
@@ -70,9 +72,12 @@ static bool read_condition(struct building *b)
 		nearest_offer(&nearest, micro_conditions[i].name);
 	}
 	if (nearest.best)
-		return READ_FAIL(b->r, at, "no condition '%s'; did you mean '%s'?", word, nearest.best);
+		return READ_FAIL(b->r, at, "no condition '%s'; did you mean '%s'?", word,
+		                 nearest.best);
 	return READ_FAIL(b->r, at,
-	                 "no condition '%s'; right: z nz lt ge sat nsat (ALU), xz xnz xlt xge (index), hit miss (cam), csat ncsat cz cnz (data)", word);
+	                 "no condition '%s'; right: z nz lt ge sat nsat (ALU), xz xnz xlt xge "
+	                 "(index), hit miss (cam), csat ncsat cz cnz (data)",
+	                 word);
 }
 
 /* [if COND] goto LABEL | goto tN | done | interrupt [likely | unlikely] */
@@ -88,7 +93,8 @@ bool read_branch(struct building *b, struct op *op)
 	if (!read_goal(b))
 		return false;
 	const bool likely = read_accept_word(r, "likely");
-	b->in.branch_p = likely || (!read_accept_word(r, "unlikely") && b->in.branch_if == MB_ALWAYS);
+	b->in.branch_p =
+		likely || (!read_accept_word(r, "unlikely") && b->in.branch_if == MB_ALWAYS);
 	op->end = r->at;
 	if (!b->unit[UNIT_BRANCH].at)
 		return claim_unit(b, UNIT_BRANCH, op);

@@ -1,4 +1,5 @@
-/* Between the files that make a microinstruction of a line: operands, ports, the forms of operations. */
+/* Between the files that make a microinstruction of a line: operands, ports, the forms of
+ * operations. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_BUILD_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_BUILD_H
 
@@ -32,7 +33,8 @@ struct op {
 
 enum unit { UNIT_ALU, UNIT_INDEX, UNIT_CAM, UNIT_DATA, UNIT_BRANCH, UNIT_COUNT };
 
-/* A microinstruction as far as it is read. What an operation has taken is remembered by where it stands. */
+/* A microinstruction as far as it is read. What an operation has taken is remembered by where it
+ * stands. */
 struct building {
 	struct reader *r;
 	struct micro_inst in;

@@ -76,7 +76,8 @@ static_assert(0
 #include "core/prof/cop/micro.def"
               <= 32, "branch.if has 5 bits");
 
-const struct micro_source_info *micro_source_find(const struct micro_source_info *rows, unsigned count, unsigned number)
+const struct micro_source_info *micro_source_find(const struct micro_source_info *rows,
+                                                  unsigned count, unsigned number)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (number >= rows[i].number && number < rows[i].number + rows[i].count)
@@ -150,24 +151,31 @@ static const char *invalid_cam(const struct micro_inst *in)
 /* Each register is written once. */
 static const char *written_twice(const struct micro_inst *in)
 {
-	const bool alu = micro_alu_uses(in) & U_D, cam = micro_cam_uses(in) & U_D, data = micro_data_writes(in);
-	if ((alu && cam && in->alu_dst == in->cam_dst) || (cam && data && in->cam_dst == in->data_dst))
+	const bool alu = micro_alu_uses(in) & U_D, cam = micro_cam_uses(in) & U_D,
+		   data = micro_data_writes(in);
+	if ((alu && cam && in->alu_dst == in->cam_dst) ||
+	    (cam && data && in->cam_dst == in->data_dst))
 		return "cam.dst";
 	if (alu && data && in->alu_dst == in->data_dst)
 		return "data.dst";
-	return (micro_index_uses(in) & U_D) && (micro_cam_uses(in) & U_X) && in->index_dst == in->cam_index ? "cam.x" : NULL;
+	return (micro_index_uses(in) & U_D) && (micro_cam_uses(in) & U_X) &&
+	                       in->index_dst == in->cam_index
+	               ? "cam.x"
+	               : NULL;
 }
 
 const char *micro_invalid(const struct micro_inst *in)
 {
 	const char *what;
-	if ((what = invalid_alu(in)) || (what = invalid_cam(in)) || (what = invalid_data(in)) || (what = written_twice(in)))
+	if ((what = invalid_alu(in)) || (what = invalid_cam(in)) || (what = invalid_data(in)) ||
+	    (what = written_twice(in)))
 		return what;
 	return in->branch_if >= MB_COUNT ? "branch.if" : NULL;
 }
 
 /* ---- canonical ---- */
-/* The index ALU's name of a source, if it has one of its own: it then need not take the main ALU's port. */
+/* The index ALU's name of a source, if it has one of its own: it then need not take the main ALU's
+ * port. */
 static bool own_source(unsigned source, uint16_t *out)
 {
 	if (source >= MS_X && source < MS_X + MICRO_INDEXES)
@@ -185,7 +193,8 @@ static bool own_source(unsigned source, uint16_t *out)
 
 static void drop_unused(struct micro_inst *in)
 {
-	const unsigned alu = micro_alu_uses(in), index = micro_index_uses(in), cam = micro_cam_uses(in), data = micro_data_uses(in);
+	const unsigned alu = micro_alu_uses(in), index = micro_index_uses(in),
+		       cam = micro_cam_uses(in), data = micro_data_uses(in);
 	if (micro_shares_a(in))
 		own_source(in->alu_a, &in->index_b);
 	if (!(alu & U_D))
@@ -223,8 +232,9 @@ static void drop_unused(struct micro_inst *in)
 /* Whether an operand is the literal. What is not used is 0 by now, which is another source. */
 static bool has_literal(const struct micro_inst *in)
 {
-	return in->alu_a == MS_LITERAL || in->alu_b == MS_LITERAL || in->cam_source == MS_LITERAL || in->data_source == MS_LITERAL ||
-	       in->index_b == MIS_LITERAL || in->data_index == MDI_LITERAL;
+	return in->alu_a == MS_LITERAL || in->alu_b == MS_LITERAL || in->cam_source == MS_LITERAL ||
+	       in->data_source == MS_LITERAL || in->index_b == MIS_LITERAL ||
+	       in->data_index == MDI_LITERAL;
 }
 
 static void plain_zero(struct micro_inst *in)
@@ -277,7 +287,8 @@ enum { BIT_COLUMNS = 3, HALF = 32, LINES_PER_HALF = 6 };
 static const struct micro_field_info *field_at(unsigned word, unsigned bit)
 {
 	for (unsigned i = 0; i < MF_COUNT; i++)
-		if (micro_fields[i].word == word && bit >= micro_fields[i].low && bit < micro_fields[i].low + micro_fields[i].bits)
+		if (micro_fields[i].word == word && bit >= micro_fields[i].low &&
+		    bit < micro_fields[i].low + micro_fields[i].bits)
 			return &micro_fields[i];
 	return NULL;
 }
@@ -289,10 +300,11 @@ static void put(char *line, unsigned at, const char *text, size_t most)
 }
 
 /* One field, or the bits between two, in one of the lines of its half word. */
-static void draw_field(char *line, unsigned kind, const struct micro_field_info *f, const char *left, unsigned high,
-                       unsigned low)
+static void draw_field(char *line, unsigned kind, const struct micro_field_info *f,
+                       const char *left, unsigned high, unsigned low)
 {
-	const unsigned at = (HALF - 1 - high % HALF) * BIT_COLUMNS, width = (high - low + 1) * BIT_COLUMNS;
+	const unsigned at = (HALF - 1 - high % HALF) * BIT_COLUMNS,
+		       width = (high - low + 1) * BIT_COLUMNS;
 	char number[8];
 	switch (kind) {
 	case 1:
@@ -318,7 +330,8 @@ static void draw_field(char *line, unsigned kind, const struct micro_field_info 
 
 char *micro_draw_line(unsigned number, char *buf, size_t n)
 {
-	const unsigned half = number / LINES_PER_HALF, kind = number % LINES_PER_HALF, word = half / 2, top = half % 2 ? 31 : 63;
+	const unsigned half = number / LINES_PER_HALF, kind = number % LINES_PER_HALF,
+		       word = half / 2, top = half % 2 ? 31 : 63;
 	char line[MICRO_DRAW_COLUMNS + 1];
 	const char *left = NULL;
 	*buf = '\0';

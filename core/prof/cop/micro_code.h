@@ -1,8 +1,8 @@
 /* The encoding of microinstructions: core/prof/cop/micro.def as C.
  *
- * A word whose fields are all within their tables is valid. Several words may mean the same: fields of a unit that does nothing, of
- * operands that an operation has not, a literal of 0 where a source could say so. Of those one is canonical, and it alone comes from
- * the assembler. */
+ * A word whose fields are all within their tables is valid. Several words may mean the same: fields
+ * of a unit that does nothing, of operands that an operation has not, a literal of 0 where a source
+ * could say so. Of those one is canonical, and it alone comes from the assembler. */
 #ifndef CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 #define CYCLOPS_CORE_PROF_COP_MICRO_CODE_H
 
@@ -90,18 +90,20 @@ struct micro_source_info {
 };
 
 extern const struct micro_field_info micro_fields[MF_COUNT];
-extern const struct micro_op_info micro_alu_ops[MA_COUNT], micro_index_ops[MX_COUNT], micro_cam_ops[MC_COUNT],
-	micro_data_ops[MD_COUNT], micro_conditions[MB_COUNT];
+extern const struct micro_op_info micro_alu_ops[MA_COUNT], micro_index_ops[MX_COUNT],
+	micro_cam_ops[MC_COUNT], micro_data_ops[MD_COUNT], micro_conditions[MB_COUNT];
 extern const struct micro_source_info micro_sources[], micro_index_sources[], micro_data_indexes[];
 extern const unsigned micro_source_count, micro_index_source_count, micro_data_index_count;
 
 /* The row of a source's number; NULL if there is none. */
-const struct micro_source_info *micro_source_find(const struct micro_source_info *rows, unsigned count, unsigned number);
+const struct micro_source_info *micro_source_find(const struct micro_source_info *rows,
+                                                  unsigned count, unsigned number);
 
 static inline struct micro_inst micro_unpack(struct micro_word w)
 {
 	return (struct micro_inst){
-#define FIELD(id, unit, name, word, low, bits, help) .id = (uint16_t)(w.w[word] >> (low) & ((UINT64_C(1) << (bits)) - 1)),
+#define FIELD(id, unit, name, word, low, bits, help)                                               \
+	.id = (uint16_t)(w.w[word] >> (low) & ((UINT64_C(1) << (bits)) - 1)),
 #include "core/prof/cop/micro.def"
 	};
 }
@@ -110,7 +112,8 @@ static inline struct micro_inst micro_unpack(struct micro_word w)
 static inline struct micro_word micro_pack(const struct micro_inst *in)
 {
 	struct micro_word w = {{0, 0}};
-#define FIELD(id, unit, name, word, low, bits, help) w.w[word] |= ((uint64_t)in->id & ((UINT64_C(1) << (bits)) - 1)) << (low);
+#define FIELD(id, unit, name, word, low, bits, help)                                               \
+	w.w[word] |= ((uint64_t)in->id & ((UINT64_C(1) << (bits)) - 1)) << (low);
 #include "core/prof/cop/micro.def"
 	return w;
 }
@@ -170,12 +173,14 @@ struct micro_operands {
 	uint32_t entry;      /* of the associative array, as the index register says */
 	uint32_t address;    /* word of the data array */
 };
-void micro_read_operands(const struct micro *m, const struct micro_inst *in, const struct cop_record *r, struct micro_operands *o);
+void micro_read_operands(const struct micro *m, const struct micro_inst *in,
+                         const struct cop_record *r, struct micro_operands *o);
 /* Of a row of micro_sources, with this record and literal. */
-uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal, unsigned number);
+uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal,
+                            unsigned number);
 
-/* NULL, or the name of a field ("alu.op") that has no meaning as it is: a number that is none of its table's, or a register that another
- * unit writes, too. */
+/* NULL, or the name of a field ("alu.op") that has no meaning as it is: a number that is none of
+ * its table's, or a register that another unit writes, too. */
 const char *micro_invalid(const struct micro_inst *in);
 /* The canonical word that means the same; of an invalid one, itself. */
 struct micro_inst micro_canonical(const struct micro_inst *word);
@@ -186,8 +191,9 @@ unsigned micro_needs(const struct micro_inst *word);
 char *micro_draw_line(unsigned number, char *buf, size_t n);
 enum { MICRO_DRAW_COLUMNS = 97, MICRO_DRAW_LINES = 24 };
 
-/* "match x0, pc | if miss goto +3": what the assembler makes the canonical word of. Of an invalid word, what is wrong in <>. Labels:
- * micro_text() of micro_asm.h. Returns buf; MICRO_TEXT_MAX is enough. */
+/* "match x0, pc | if miss goto +3": what the assembler makes the canonical word of. Of an invalid
+ * word, what is wrong in <>. Labels: micro_text() of micro_asm.h. Returns buf; MICRO_TEXT_MAX is
+ * enough. */
 char *micro_disassemble(struct micro_word w, char *buf, size_t n);
 enum { MICRO_TEXT_MAX = 256 };
 

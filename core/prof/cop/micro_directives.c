@@ -32,7 +32,8 @@ static bool read_class(struct reader *r, unsigned *out)
 	if (!*word)
 		return READ_FAIL(r, at, "a class is missing; right: %s", all);
 	if (nearest.best)
-		return READ_FAIL(r, at, "no class '%s'; did you mean '%s'? (%s)", word, nearest.best, all);
+		return READ_FAIL(r, at, "no class '%s'; did you mean '%s'? (%s)", word,
+		                 nearest.best, all);
 	return READ_FAIL(r, at, "no class '%s'; right: %s", word, all);
 }
 
@@ -65,9 +66,12 @@ static bool read_field(struct reader *r, uint16_t *fields)
 		snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", record_field_name[i]);
 	}
 	if (!strcmp(word, "latency") || !strcmp(word, "events") || !strcmp(word, "class"))
-		return READ_FAIL(r, at, "'%s' is in every record; right: of %s those that the program reads", word, all);
+		return READ_FAIL(
+			r, at, "'%s' is in every record; right: of %s those that the program reads",
+			word, all);
 	if (nearest.best)
-		return READ_FAIL(r, at, "no field '%s'; did you mean '%s'? (%s)", word, nearest.best, all);
+		return READ_FAIL(r, at, "no field '%s'; did you mean '%s'? (%s)", word,
+		                 nearest.best, all);
 	return READ_FAIL(r, at, "no field '%s'; right: %s", word, all);
 }
 
@@ -75,15 +79,20 @@ static bool do_program(struct assembly *a)
 {
 	struct reader *r = &a->r;
 	if (*a->image.name)
-		return READ_FAIL(r, r->at, "the program is called '%s' already; right: one .program", a->image.name);
+		return READ_FAIL(r, r->at,
+		                 "the program is called '%s' already; right: one .program",
+		                 a->image.name);
 	read_peek(r);
 	const char *at = r->at;
 	size_t n = 0;
-	for (; r->at < r->end && (isalnum((unsigned char)*r->at) || *r->at == '_' || *r->at == '-'); r->at++)
+	for (; r->at < r->end && (isalnum((unsigned char)*r->at) || *r->at == '_' || *r->at == '-');
+	     r->at++)
 		n++;
 	if (!n || n >= MICRO_NAME_MAX)
 		return READ_FAIL(r, at,
-		                 "a name of 1 to %d letters, digits, '-' and '_' is needed; right: .program value-profile \"what it does\"", MICRO_NAME_MAX - 1);
+		                 "a name of 1 to %d letters, digits, '-' and '_' is needed; right: "
+		                 ".program value-profile \"what it does\"",
+		                 MICRO_NAME_MAX - 1);
 	memcpy(a->image.name, at, n);
 	a->image.name[n] = '\0';
 	if (!read_accept(r, '"'))
@@ -92,7 +101,8 @@ static bool do_program(struct assembly *a)
 	n = end ? (size_t)(end - r->at) : 0;
 	if (!end || n >= MICRO_HELP_MAX)
 		return READ_FAIL(r, r->at - 1, "%s; right: at most %d letters between two '\"'",
-		                 end ? "this is too long" : "the closing '\"' is missing", MICRO_HELP_MAX - 1);
+		                 end ? "this is too long" : "the closing '\"' is missing",
+		                 MICRO_HELP_MAX - 1);
 	memcpy(a->image.help, r->at, n);
 	r->at = end + 1;
 	return true;
@@ -116,7 +126,9 @@ static bool do_fields(struct assembly *a)
 		if (!(classes >> i & 1))
 			continue;
 		if (a->fields_line[i])
-			return READ_FAIL(r, at, "line %u says already what records of '%s' carry; right: once for each class",
+			return READ_FAIL(r, at,
+			                 "line %u says already what records of '%s' carry; right: "
+			                 "once for each class",
 			                 a->fields_line[i], inst_kind_name[i]);
 		a->fields_line[i] = r->number;
 		a->image.fields[i] = fields;
@@ -138,8 +150,10 @@ static bool do_on(struct assembly *a)
 		if (!(classes >> i & 1))
 			continue;
 		if (a->on_line[i])
-			return READ_FAIL(r, at, "line %u gives '%s' a routine already; right: once for each class", a->on_line[i],
-			                 inst_kind_name[i]);
+			return READ_FAIL(
+				r, at,
+				"line %u gives '%s' a routine already; right: once for each class",
+				a->on_line[i], inst_kind_name[i]);
 		a->on_line[i] = r->number;
 		a->image.start[i] = (uint16_t)to;
 	}
@@ -164,7 +178,8 @@ static bool do_value(struct assembly *a)
 	return read_assigned(a, 'v', ".value v0 = 1", &n) && read_number(&a->r, &a->image.v[n]);
 }
 
-static bool small(struct assembly *a, char letter, const char *right, const char *what, uint16_t *registers)
+static bool small(struct assembly *a, char letter, const char *right, const char *what,
+                  uint16_t *registers)
 {
 	unsigned n;
 	uint64_t value;
@@ -208,7 +223,8 @@ static bool do_name(struct assembly *a)
 	for (const char *letter = "vkxbt"; *letter && !known; letter++)
 		known = micro_register_of(word, *letter) >= 0;
 	if (!known) {
-		read_fail(r, reg, "'%s' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7", word);
+		read_fail(r, reg, "'%s' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7",
+		          word);
 		symbol_break(r, &s);
 		return false;
 	}
@@ -253,7 +269,8 @@ static bool do_equ(struct assembly *a)
 	} else if (!symbol_add(r, at, &s)) {
 		return false;
 	}
-	if (!micro_grow((void **)&a->image.constants, a->image.constant_count, sizeof *a->image.constants))
+	if (!micro_grow((void **)&a->image.constants, a->image.constant_count,
+	                sizeof *a->image.constants))
 		return micro_out_of_memory(a);
 	struct micro_constant *made = &a->image.constants[a->image.constant_count++];
 	*made = (struct micro_constant){.value = s.value};
@@ -272,7 +289,9 @@ static bool column_of(struct assembly *a, uint8_t *out)
 			return true;
 		}
 	}
-	return READ_FAIL(r, at, "no column '%s' above this line; right: .column NAME = ratio COLUMN COLUMN", word);
+	return READ_FAIL(
+		r, at, "no column '%s' above this line; right: .column NAME = ratio COLUMN COLUMN",
+		word);
 }
 
 static bool data_column(struct assembly *a, struct micro_column *c)
@@ -288,9 +307,11 @@ static bool data_column(struct assembly *a, struct micro_column *c)
 		if (!read_number(r, &width))
 			return false;
 		if (width != 8 && width != 16 && width != 32)
-			return READ_FAIL(r, at, "no width of %" PRIu64 " bits; right: 8, 16 or 32", width);
+			return READ_FAIL(r, at, "no width of %" PRIu64 " bits; right: 8, 16 or 32",
+			                 width);
 	}
-	if (read_accept_word(r, "lane") && !read_limited(r, 32 / width - 1, "a lane of that width", &lane))
+	if (read_accept_word(r, "lane") &&
+	    !read_limited(r, 32 / width - 1, "a lane of that width", &lane))
 		return false;
 	c->kind = MICRO_COLUMN_DATA;
 	c->base = (uint8_t)base;
@@ -313,10 +334,12 @@ static bool column_show(struct assembly *a, struct micro_column *c)
 			return true;
 		}
 	}
-	return READ_FAIL(r, at, "it can't be shown as '%s'; right: number, hex, pc or percent", word);
+	return READ_FAIL(r, at, "it can't be shown as '%s'; right: number, hex, pc or percent",
+	                 word);
 }
 
-static const char column_right[] = ".column hits = cam, data b1 width 8 lane 0, or ratio A B; then: as number, hex, pc or percent";
+static const char column_right[] = ".column hits = cam, data b1 width 8 lane 0, or ratio A B; "
+                                   "then: as number, hex, pc or percent";
 
 static bool column_is(struct assembly *a, struct micro_column *c)
 {
@@ -333,7 +356,8 @@ static bool column_is(struct assembly *a, struct micro_column *c)
 		if (!column_of(a, &c->a) || !column_of(a, &c->b))
 			return false;
 	} else if (strcmp(word, "cam") != 0) {
-		return READ_FAIL(r, at, "'%s' is nothing that a column shows; right: %s", word, column_right);
+		return READ_FAIL(r, at, "'%s' is nothing that a column shows; right: %s", word,
+		                 column_right);
 	}
 	return column_show(a, c);
 }
@@ -347,34 +371,45 @@ static bool do_column(struct assembly *a)
 	const char *at = r->at;
 	read_word(r, word, sizeof word);
 	if (!*word || strlen(word) >= MICRO_NAME_MAX)
-		return READ_FAIL(r, at, "a column's name of 1 to %d letters is needed; right: %s", MICRO_NAME_MAX - 1, column_right);
+		return READ_FAIL(r, at, "a column's name of 1 to %d letters is needed; right: %s",
+		                 MICRO_NAME_MAX - 1, column_right);
 	for (unsigned i = 0; i < a->image.column_count; i++)
 		if (!strcmp(a->image.columns[i].name, word))
-			return READ_FAIL(r, at, "there is a column '%s' already; right: another name", word);
+			return READ_FAIL(
+				r, at, "there is a column '%s' already; right: another name", word);
 	memcpy(c.name, word, strlen(word) + 1);
 	const bool ok = column_is(a, &c); /* if not, it is one all the same for the lines below */
 	if (a->image.column_count == UINT8_MAX)
 		return READ_FAIL(r, r->line, "more than %d columns", UINT8_MAX);
-	if (!micro_grow((void **)&a->image.columns, a->image.column_count, sizeof *a->image.columns))
+	if (!micro_grow((void **)&a->image.columns, a->image.column_count,
+	                sizeof *a->image.columns))
 		return micro_out_of_memory(a);
 	a->image.columns[a->image.column_count++] = c;
 	return ok;
 }
 
 /*   name, usage, help */
-#define DIRECTIVES(D) \
-	D(program, ".program NAME \"what it does\"", "the program's name") \
-	D(fields, ".fields CLASS, ...: FIELD, ...", "instructions of these classes are sampled; their records carry these fields, a word each") \
-	D(on, ".on CLASS, ...: LABEL", "the routine for their records") \
-	D(const, ".const k0 = NUMBER", "what a constant register holds") \
-	D(base, ".base b0 = NUMBER", "what a base register holds: where a table begins in the data array, in words") \
-	D(target, ".target t0 = LABEL", "what a target register holds: for branches that are too far") \
-	D(value, ".value v0 = NUMBER", "what a value register holds at the beginning; 0 if nothing is said") \
-	D(index, ".index x0 = NUMBER", "the same of an index register") \
-	D(name, ".name NAME = REGISTER", "another name for a register of any kind") \
-	D(equ, ".equ NAME = NUMBER", "a name for a number") \
-	D(column, ".column NAME = cam | data b0 [width 8 lane 0] | ratio A B [as number | hex | pc | percent]", \
-	  "a column of the table that views show: of each entry of the associative array its 32 bits, its word in the data array, or one " \
+#define DIRECTIVES(D)                                                                              \
+	D(program, ".program NAME \"what it does\"", "the program's name")                         \
+	D(fields, ".fields CLASS, ...: FIELD, ...",                                                \
+	  "instructions of these classes are sampled; their records carry these fields, a word "   \
+	  "each")                                                                                  \
+	D(on, ".on CLASS, ...: LABEL", "the routine for their records")                            \
+	D(const, ".const k0 = NUMBER", "what a constant register holds")                           \
+	D(base, ".base b0 = NUMBER",                                                               \
+	  "what a base register holds: where a table begins in the data array, in words")          \
+	D(target, ".target t0 = LABEL",                                                            \
+	  "what a target register holds: for branches that are too far")                           \
+	D(value, ".value v0 = NUMBER",                                                             \
+	  "what a value register holds at the beginning; 0 if nothing is said")                    \
+	D(index, ".index x0 = NUMBER", "the same of an index register")                            \
+	D(name, ".name NAME = REGISTER", "another name for a register of any kind")                \
+	D(equ, ".equ NAME = NUMBER", "a name for a number")                                        \
+	D(column,                                                                                  \
+	  ".column NAME = cam | data b0 [width 8 lane 0] | ratio A B [as number | hex | pc | "     \
+	  "percent]",                                                                              \
+	  "a column of the table that views show: of each entry of the associative array its 32 "  \
+	  "bits, its word in the data array, or one "                                              \
 	  "column divided by another")
 
 const struct micro_directive micro_directives[] = {
@@ -404,7 +439,10 @@ bool read_directive(struct assembly *a)
 		nearest_offer(&nearest, micro_directives[i].name);
 	}
 	if (nearest.best)
-		return READ_FAIL(r, at, "no directive '.%s'; did you mean '.%s'?", word, nearest.best);
+		return READ_FAIL(r, at, "no directive '.%s'; did you mean '.%s'?", word,
+		                 nearest.best);
 	return READ_FAIL(r, at,
-	                 "no directive '.%s'; right: .program .fields .on .const .base .target .value .index .name .equ .column", word);
+	                 "no directive '.%s'; right: .program .fields .on .const .base .target "
+	                 ".value .index .name .equ .column",
+	                 word);
 }

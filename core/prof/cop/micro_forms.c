@@ -7,8 +7,8 @@
 
 static bool bad_form(struct building *b, const struct op *op, const char *right)
 {
-	return READ_FAIL(b->r, op->at, "'%.*s' is not how %s is written; right: %s", (int)(op->end - op->at), op->at,
-	                 op->name, right);
+	return READ_FAIL(b->r, op->at, "'%.*s' is not how %s is written; right: %s",
+	                 (int)(op->end - op->at), op->at, op->name, right);
 }
 
 /* Number of a name in a table of operations, 0 (which does nothing) if it has none. */
@@ -28,37 +28,47 @@ static bool width_code(struct building *b, const struct op *op, unsigned largest
 	for (*code = 0; micro_width_bits(*code) <= largest; ++*code)
 		if (micro_width_bits(*code) == op->width)
 			return true;
-	return READ_FAIL(b->r, op->at, "%s.%u: no such width here; right: .8, .16, .32%s", op->name, op->width,
-	                 largest == 64 ? ", .64" : "");
+	return READ_FAIL(b->r, op->at, "%s.%u: no such width here; right: .8, .16, .32%s", op->name,
+	                 op->width, largest == 64 ? ", .64" : "");
 }
 
 static bool no_width(struct building *b, const struct op *op, const char *who)
 {
-	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); right: %s", who, op->width, op->name);
+	return !op->width || READ_FAIL(b->r, op->at, "%s has no widths (.%u); right: %s", who,
+	                               op->width, op->name);
 }
 
 static bool alu_op(struct building *b, const struct op *op)
 {
-	const unsigned number = find_op(micro_alu_ops, MA_COUNT, op->name), uses = micro_alu_ops[number].uses;
-	const unsigned sources = (uses & U_A ? 1u : 0) + (uses & U_B ? 1u : 0), dst = uses & U_D ? 1 : 0;
+	const unsigned number = find_op(micro_alu_ops, MA_COUNT, op->name),
+		       uses = micro_alu_ops[number].uses;
+	const unsigned sources = (uses & U_A ? 1u : 0) + (uses & U_B ? 1u : 0),
+		       dst = uses & U_D ? 1 : 0;
 	char right[160];
 	unsigned code;
-	snprintf(right, sizeof right, "%s %s%s%s%s%s", op->name, dst ? "v0" : "", dst && sources ? ", " : "",
-	         uses & U_A ? "a" : "", uses & U_B ? ", b" : "",
+	snprintf(right, sizeof right, "%s %s%s%s%s%s", op->name, dst ? "v0" : "",
+	         dst && sources ? ", " : "", uses & U_A ? "a" : "", uses & U_B ? ", b" : "",
 	         ", where a and b are sources");
 	bool ok = op->count == dst + sources && (!dst || operand_is_v(&op->operand[0]));
 	for (unsigned i = 0; i < op->count; i++)
 		ok = ok && op->operand[i].kind == OPERAND_SOURCE;
 	const struct operand *to = &op->operand[0];
-	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_SOURCE && to->number >= MS_K && to->number < MS_K + MICRO_VALUES)
-		return READ_FAIL(b->r, to->at, "k%u is a constant, which no operation writes; right: a value register, v0 to v15, or .const k%u = NUMBER",
+	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_SOURCE &&
+	    to->number >= MS_K && to->number < MS_K + MICRO_VALUES)
+		return READ_FAIL(b->r, to->at,
+		                 "k%u is a constant, which no operation writes; right: a value "
+		                 "register, v0 to v15, or .const k%u = NUMBER",
 		                 to->number - MS_K, to->number - MS_K);
-	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_MEMORY && !to->bracketed)
-		return READ_FAIL(b->r, to->at, "b%u is a base register, which no operation writes; right: .base b%u = NUMBER; of the data array: write b%u, v0",
+	if (!ok && dst && op->count == dst + sources && to->kind == OPERAND_MEMORY &&
+	    !to->bracketed)
+		return READ_FAIL(b->r, to->at,
+		                 "b%u is a base register, which no operation writes; right: .base "
+		                 "b%u = NUMBER; of the data array: write b%u, v0",
 		                 to->number, to->number, to->number);
 	if (!ok)
 		return bad_form(b, op, right);
-	if (!claim_unit(b, UNIT_ALU, op) || !width_code(b, op, 64, &code) || (dst && !claim_v(b, op, op->operand[0].number)))
+	if (!claim_unit(b, UNIT_ALU, op) || !width_code(b, op, 64, &code) ||
+	    (dst && !claim_v(b, op, op->operand[0].number)))
 		return false;
 	for (unsigned i = dst; i < op->count; i++)
 		if (!take_literal(b, op, &op->operand[i]))
@@ -79,7 +89,8 @@ static bool index_b(struct building *b, const struct op *op, const struct operan
 		b->in.index_b = (uint16_t)(MIS_B + o->number);
 	} else if (o->kind != OPERAND_SOURCE) {
 		return READ_FAIL(b->r, o->at,
-		                 "the index ALU reads registers, fields and numbers; right: x0-x7, b0-b7, match, a number, or a source of the main ALU");
+		                 "the index ALU reads registers, fields and numbers; right: x0-x7, "
+		                 "b0-b7, match, a number, or a source of the main ALU");
 	} else if (operand_is_x(o)) {
 		b->in.index_b = (uint16_t)(MIS_X + o->number - MS_X);
 	} else if (o->number == MS_ZERO) {
@@ -102,16 +113,19 @@ static bool index_step(struct building *b, const struct op *op)
 	const struct operand *from = op->count > 1 ? &op->operand[1] : &op->operand[0];
 	if (!op->count || !operand_is_x(from))
 		return bad_form(b, op,
-		                !strcmp(op->name,
-		                        "inc") ? "inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b" : "dec x0, or dec x0, x1, b: x1 - 1, but b - 1 below 0");
+		                !strcmp(op->name, "inc")
+		                        ? "inc x0, or inc x0, x1, b: x1 + 1, but 0 if that is b"
+		                        : "dec x0, or dec x0, x1, b: x1 - 1, but b - 1 below 0");
 	b->in.index_dst = (uint16_t)(op->operand[0].number - MS_X);
 	b->in.index_a = (uint16_t)(from->number - MS_X);
-	return claim_x(b, op, b->in.index_dst) && index_b(b, op, op->count > 2 ? &op->operand[2] : &zero);
+	return claim_x(b, op, b->in.index_dst) &&
+	       index_b(b, op, op->count > 2 ? &op->operand[2] : &zero);
 }
 
 static bool index_op(struct building *b, const struct op *op)
 {
-	const unsigned number = find_op(micro_index_ops, MX_COUNT, op->name), uses = micro_index_ops[number].uses;
+	const unsigned number = find_op(micro_index_ops, MX_COUNT, op->name),
+		       uses = micro_index_ops[number].uses;
 	const unsigned dst = uses & U_D ? 1 : 0, a = uses & U_A ? 1 : 0;
 	char right[160];
 	if (!no_width(b, op, "the index ALU") || !claim_unit(b, UNIT_INDEX, op))
@@ -119,7 +133,8 @@ static bool index_op(struct building *b, const struct op *op)
 	b->in.index_op = (uint16_t)number;
 	if (number == MX_INC || number == MX_DEC)
 		return index_step(b, op);
-	snprintf(right, sizeof right, "%s %s%s%sb, where b is a source", op->name, dst ? "x0, " : "", a ? "x1" : "", a ? ", " : "");
+	snprintf(right, sizeof right, "%s %s%s%sb, where b is a source", op->name,
+	         dst ? "x0, " : "", a ? "x1" : "", a ? ", " : "");
 	if (op->count != dst + a + 1 || (a && !operand_is_x(&op->operand[dst])))
 		return bad_form(b, op, right);
 	if (a)
@@ -141,12 +156,14 @@ static bool cam_source(struct building *b, const struct op *op, const struct ope
 static bool cam_op(struct building *b, const struct op *op)
 {
 	const struct operand *o = op->operand;
-	const bool entry0 = op->count > 0 && o[0].kind == OPERAND_ENTRY, all = op->count == 1 && o[0].kind == OPERAND_CAM;
+	const bool entry0 = op->count > 0 && o[0].kind == OPERAND_ENTRY,
+		   all = op->count == 1 && o[0].kind == OPERAND_CAM;
 	if (!no_width(b, op, "the associative array") || !claim_unit(b, UNIT_CAM, op))
 		return false;
 	if (!strcmp(op->name, "match") || !strcmp(op->name, "free")) {
 		const bool match = *op->name == 'm';
-		if (op->count != (match ? 2u : 1u) || !operand_is_x(&o[0]) || (match && o[1].kind != OPERAND_SOURCE))
+		if (op->count != (match ? 2u : 1u) || !operand_is_x(&o[0]) ||
+		    (match && o[1].kind != OPERAND_SOURCE))
 			return bad_form(b, op, match ? "match x0, source" : "free x0");
 		b->in.cam_op = match ? MC_MATCH : MC_FREE;
 		b->in.cam_index = (uint16_t)(o[0].number - MS_X);
@@ -169,8 +186,10 @@ static bool cam_op(struct building *b, const struct op *op)
 	}
 	if (strcmp(op->name, "invalidate") != 0 || op->count != 1 || !(entry0 || all))
 		return READ_FAIL(b->r, op->at,
-		                 "'%.*s': the associative array can't do that; right: match x0, a; free x0; read v0, cam[x0]; write cam[x0], a; "
-		                 "invalidate cam[x0]; invalidate cam", (int)(op->end - op->at), op->at);
+		                 "'%.*s': the associative array can't do that; right: match x0, a; "
+		                 "free x0; read v0, cam[x0]; write cam[x0], a; "
+		                 "invalidate cam[x0]; invalidate cam",
+		                 (int)(op->end - op->at), op->at);
 	b->in.cam_op = entry0 ? MC_INVALIDATE : MC_INVALIDATE_ALL;
 	b->in.cam_index = entry0 ? (uint16_t)o[0].number : 0;
 	return true;
@@ -179,22 +198,26 @@ static bool cam_op(struct building *b, const struct op *op)
 /* read v0, b0[x0] | write b0[x0], a | inc b0[x0] | inc v0, b0[x0] | add v0, b0[x0], a */
 static bool data_op(struct building *b, const struct op *op)
 {
-	const unsigned number = find_op(micro_data_ops, MD_COUNT, op->name), uses = micro_data_ops[number].uses;
-	const unsigned dst = op->count && operand_is_v(&op->operand[0]) ? 1 : 0, sources = uses & U_S ? 1 : 0;
+	const unsigned number = find_op(micro_data_ops, MD_COUNT, op->name),
+		       uses = micro_data_ops[number].uses;
+	const unsigned dst = op->count && operand_is_v(&op->operand[0]) ? 1 : 0,
+		       sources = uses & U_S ? 1 : 0;
 	const struct operand *m = &op->operand[dst];
 	char right[240];
 	unsigned code;
-	snprintf(right, sizeof right, "%s %sb0[x0]%s, with a width as in %s.8", op->name, uses & U_D ? "v0, " : "",
-	         sources ? ", source" : "", op->name);
-	if (op->count != dst + 1 + sources || m->kind != OPERAND_MEMORY || (sources && m[1].kind != OPERAND_SOURCE) ||
-	    ((uses & U_D) && !dst) || (!(uses & (U_D | U_O)) && dst))
+	snprintf(right, sizeof right, "%s %sb0[x0]%s, with a width as in %s.8", op->name,
+	         uses & U_D ? "v0, " : "", sources ? ", source" : "", op->name);
+	if (op->count != dst + 1 + sources || m->kind != OPERAND_MEMORY ||
+	    (sources && m[1].kind != OPERAND_SOURCE) || ((uses & U_D) && !dst) ||
+	    (!(uses & (U_D | U_O)) && dst))
 		return bad_form(b, op, right);
 	if (!claim_unit(b, UNIT_DATA, op) || !width_code(b, op, 32, &code) ||
 	    (dst && !claim_v(b, op, op->operand[0].number)) || !take_literal(b, op, m))
 		return false;
 	if (m->lane >= 32 / micro_width_bits(code))
-		return READ_FAIL(b->r, m->at, "no lane %u of %u bits in a word of 32; right: 0 to %u", m->lane, micro_width_bits(code),
-		                 32 / micro_width_bits(code) - 1);
+		return READ_FAIL(b->r, m->at,
+		                 "no lane %u of %u bits in a word of 32; right: 0 to %u", m->lane,
+		                 micro_width_bits(code), 32 / micro_width_bits(code) - 1);
 	b->in.data_op = (uint16_t)number;
 	b->in.data_base = (uint16_t)m->number;
 	b->in.data_index = (uint16_t)m->index;
@@ -225,19 +248,24 @@ static bool unknown_op(struct building *b, const struct op *op)
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
 		nearest_offer(&nearest, words[i]);
 	if (nearest.best)
-		return READ_FAIL(b->r, op->at, "no operation '%s'; did you mean '%s'?", op->name, nearest.best);
-	return READ_FAIL(b->r, op->at, "no operation '%s'; right: one of `cyclops help microcode`", op->name);
+		return READ_FAIL(b->r, op->at, "no operation '%s'; did you mean '%s'?", op->name,
+		                 nearest.best);
+	return READ_FAIL(b->r, op->at, "no operation '%s'; right: one of `cyclops help microcode`",
+	                 op->name);
 }
 
 bool place_op(struct building *b, const struct op *op)
 {
-	const bool alu = find_op(micro_alu_ops, MA_COUNT, op->name), index = find_op(micro_index_ops, MX_COUNT, op->name),
-	           cam = find_op(micro_cam_ops, MC_COUNT, op->name), data = find_op(micro_data_ops, MD_COUNT, op->name);
+	const bool alu = find_op(micro_alu_ops, MA_COUNT, op->name),
+		   index = find_op(micro_index_ops, MX_COUNT, op->name),
+		   cam = find_op(micro_cam_ops, MC_COUNT, op->name),
+		   data = find_op(micro_data_ops, MD_COUNT, op->name);
 	const struct operand *o = op->operand;
 	bool memory = false, entry = false;
 	for (unsigned i = 0; i < op->count; i++) {
-		memory = memory || (o[i].kind == OPERAND_MEMORY && (i == 0 || o[i].bracketed || o[i].has_lane ||
-		                                                    (i == 1 && operand_is_v(&o[0]))));
+		memory = memory || (o[i].kind == OPERAND_MEMORY &&
+		                    (i == 0 || o[i].bracketed || o[i].has_lane ||
+		                     (i == 1 && operand_is_v(&o[0]))));
 		entry = entry || o[i].kind == OPERAND_ENTRY || o[i].kind == OPERAND_CAM;
 	}
 	if (!alu && !index && !cam && !data)
@@ -246,7 +274,9 @@ bool place_op(struct building *b, const struct op *op)
 		return cam_op(b, op);
 	if (data && (memory || !(alu || index)))
 		return data_op(b, op);
-	if (index && ((op->count && operand_is_x(&o[0]) && !(alu && !strcmp(op->name, "cmp") && op->width)) || !alu))
+	if (index && ((op->count && operand_is_x(&o[0]) &&
+	               !(alu && !strcmp(op->name, "cmp") && op->width)) ||
+	              !alu))
 		return index_op(b, op);
 	return alu_op(b, op);
 }

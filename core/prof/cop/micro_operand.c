@@ -20,7 +20,8 @@ static bool read_source_word(const char *word, struct operand *o)
 		}
 	}
 	for (unsigned i = 0; i < micro_source_count; i++) {
-		if (micro_sources[i].count == 1 && micro_sources[i].number != MS_LITERAL && !strcmp(word, micro_sources[i].name)) {
+		if (micro_sources[i].count == 1 && micro_sources[i].number != MS_LITERAL &&
+		    !strcmp(word, micro_sources[i].name)) {
 			o->number = micro_sources[i].number;
 			return true;
 		}
@@ -35,7 +36,9 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 	const int target = micro_register_of(s && s->kind == SYMBOL_REGISTER ? s->reg : word, 't');
 	if (target >= 0)
 		return READ_FAIL(r, at,
-		                 "'%s' is a target register, which no operation reads or writes; right: .target t%d = LABEL, and goto t%d there", word, target, target);
+		                 "'%s' is a target register, which no operation reads or writes; "
+		                 "right: .target t%d = LABEL, and goto t%d there",
+		                 word, target, target);
 	nearest_init(&nearest, word);
 	for (unsigned i = 0; i < micro_source_count; i++)
 		if (micro_sources[i].count == 1)
@@ -43,16 +46,22 @@ static bool unknown_operand(struct reader *r, const char *at, const char *word)
 	for (unsigned i = 0; i < r->symbols->count; i++)
 		if (r->symbols->at[i].kind != SYMBOL_LABEL)
 			nearest_offer(&nearest, r->symbols->at[i].name);
-	if (strchr("vkxbt", *word) && strlen(word) > 1 && strspn(word + 1, "0123456789") == strlen(word + 1))
+	if (strchr("vkxbt", *word) && strlen(word) > 1 &&
+	    strspn(word + 1, "0123456789") == strlen(word + 1))
 		return READ_FAIL(r, at, "no register '%s'; right: %c0 to %c%d", word, *word, *word,
 		                 strchr("vk", *word) ? MICRO_VALUES - 1 : 7);
 	if (s)
 		return READ_FAIL(r, at,
-		                 "'%s' is a label, which is no operand; right: a register, a field of the record or a number", word);
+		                 "'%s' is a label, which is no operand; right: a register, a field "
+		                 "of the record or a number",
+		                 word);
 	if (nearest.best)
-		return READ_FAIL(r, at, "nothing is called '%s'; did you mean '%s'?", word, nearest.best);
+		return READ_FAIL(r, at, "nothing is called '%s'; did you mean '%s'?", word,
+		                 nearest.best);
 	return READ_FAIL(r, at,
-	                 "nothing is called '%s'; right: v0-v15, k0-k15, x0-x7, a field of the record (pc, result, ...), a number", word);
+	                 "nothing is called '%s'; right: v0-v15, k0-k15, x0-x7, a field of the "
+	                 "record (pc, result, ...), a number",
+	                 word);
 }
 
 static bool set_literal(struct reader *r, struct operand *o, const char *at)
@@ -61,7 +70,8 @@ static bool set_literal(struct reader *r, struct operand *o, const char *at)
 		return true;
 	if (o->literal > 0xffff)
 		return READ_FAIL(r, at,
-		                 "%" PRId64 " does not fit the literal; right: 0 to 65535, and larger numbers in a constant (.const k0 = ...)",
+		                 "%" PRId64 " does not fit the literal; right: 0 to 65535, and "
+		                            "larger numbers in a constant (.const k0 = ...)",
 		                 (int64_t)o->literal);
 	o->has_literal = true;
 	return true;
@@ -82,7 +92,9 @@ static bool read_data_index(struct reader *r, struct operand *o)
 	} else if (!strcmp(word, "match")) {
 		o->index = MDI_MATCH;
 	} else if (*word && (!s || s->kind != SYMBOL_NUMBER)) {
-		return READ_FAIL(r, at, "'%s' can't be added to a base; right: x0 to x7, match, a number", word);
+		return READ_FAIL(r, at,
+		                 "'%s' can't be added to a base; right: x0 to x7, match, a number",
+		                 word);
 	} else {
 		r->at = at;
 		if (!read_number(r, &o->literal) || !set_literal(r, o, at))

@@ -13,8 +13,11 @@ static bool read_op(struct building *b)
 	op.at = read_word(r, op.name, sizeof op.name);
 	op.end = r->at;
 	if (!*op.name)
-		return READ_FAIL(r, op.at, "an operation is missing; right: as in 'match x0, pc | if miss goto new'");
-	if (!strcmp(op.name, "if") || !strcmp(op.name, "goto") || !strcmp(op.name, "done") || !strcmp(op.name, "interrupt"))
+		return READ_FAIL(
+			r, op.at,
+			"an operation is missing; right: as in 'match x0, pc | if miss goto new'");
+	if (!strcmp(op.name, "if") || !strcmp(op.name, "goto") || !strcmp(op.name, "done") ||
+	    !strcmp(op.name, "interrupt"))
 		return read_branch(b, &op);
 	if (!strcmp(op.name, "nop"))
 		return true;
@@ -28,8 +31,10 @@ static bool read_op(struct building *b)
 	}
 	while (read_peek(r) && *r->at != '|') {
 		if (op.count == OPERANDS_MAX)
-			return READ_FAIL(r, r->at, "%s has no more than %d operands; right: operations are separated by |", op.name,
-			                 OPERANDS_MAX);
+			return READ_FAIL(r, r->at,
+			                 "%s has no more than %d operands; right: operations are "
+			                 "separated by |",
+			                 op.name, OPERANDS_MAX);
 		if (!read_operand(r, &op.operand[op.count++]))
 			return false;
 		for (op.end = r->at; op.end > op.at && isspace((unsigned char)op.end[-1]); op.end--)

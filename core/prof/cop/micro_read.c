@@ -41,7 +41,8 @@ bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
 		if (iscntrl((unsigned char)*c))
 			*c = '?';
 	r->follows = is_broken(r, at);
-	return err_set(r->err, "%s:%u:%u: %s", r->file, r->number, (unsigned)(at - r->line) + 1, text);
+	return err_set(r->err, "%s:%u:%u: %s", r->file, r->number, (unsigned)(at - r->line) + 1,
+	               text);
 }
 
 char read_peek(struct reader *r)
@@ -72,7 +73,8 @@ static const char *found(struct reader *r, char *buf, size_t n)
 	if (end == r->at)
 		snprintf(buf, n, "there is the byte 0x%02x", (unsigned char)c);
 	else
-		snprintf(buf, n, "there is '%.*s'", end - r->at < 40 ? (int)(end - r->at) : 40, r->at);
+		snprintf(buf, n, "there is '%.*s'", end - r->at < 40 ? (int)(end - r->at) : 40,
+		         r->at);
 	return buf;
 }
 
@@ -126,19 +128,22 @@ struct symbol *symbol_find(const struct symbols *s, const char *name)
 	return NULL;
 }
 
-static const char *const symbol_what[] = {
-	[SYMBOL_LABEL] = "a label", [SYMBOL_NUMBER] = "a number", [SYMBOL_REGISTER] = "a register's name", [SYMBOL_BROKEN] = "a name"};
+static const char *const symbol_what[] = {[SYMBOL_LABEL] = "a label",
+                                          [SYMBOL_NUMBER] = "a number",
+                                          [SYMBOL_REGISTER] = "a register's name",
+                                          [SYMBOL_BROKEN] = "a name"};
 
 bool symbol_add(struct reader *r, const char *at, const struct symbol *made)
 {
 	struct symbols *s = r->symbols;
 	const struct symbol *old = symbol_find(s, made->name);
 	if (old && old->line)
-		return READ_FAIL(r, at, "'%s' is %s already, since line %u; right: another name", made->name,
-		                 symbol_what[old->kind], old->line);
+		return READ_FAIL(r, at, "'%s' is %s already, since line %u; right: another name",
+		                 made->name, symbol_what[old->kind], old->line);
 	if (old)
-		return READ_FAIL(r, at, "'%s' is %s in every program (%" PRIu64 "); right: another name", made->name,
-		                 symbol_what[old->kind], old->value);
+		return READ_FAIL(r, at,
+		                 "'%s' is %s in every program (%" PRIu64 "); right: another name",
+		                 made->name, symbol_what[old->kind], old->value);
 	if (s->count == s->room) {
 		const unsigned room = s->room ? s->room * 2 : 32;
 		struct symbol *grown = realloc(s->at, room * sizeof *grown);
@@ -168,7 +173,8 @@ void symbol_break(struct reader *r, const struct symbol *made)
 int micro_register_of(const char *word, char letter)
 {
 	const int limit = letter == 'v' || letter == 'k' ? MICRO_VALUES : 8;
-	if (*word != letter || !isdigit((unsigned char)word[1]) || strlen(word) > 3 || (word[1] == '0' && word[2]))
+	if (*word != letter || !isdigit((unsigned char)word[1]) || strlen(word) > 3 ||
+	    (word[1] == '0' && word[2]))
 		return -1;
 	if (word[2] && !isdigit((unsigned char)word[2]))
 		return -1;
@@ -186,7 +192,8 @@ static bool like_register(const char *word)
 
 static bool is_reserved(const char *word)
 {
-	static const char *const others[] = {"cam", "if", "goto", "done", "interrupt", "nop", "likely", "unlikely", "all"};
+	static const char *const others[] = {"cam", "if",     "goto",     "done", "interrupt",
+	                                     "nop", "likely", "unlikely", "all"};
 	for (unsigned i = 0; i < micro_source_count; i++)
 		if (micro_sources[i].count == 1 && !strcmp(word, micro_sources[i].name))
 			return true;
@@ -202,17 +209,21 @@ bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what)
 	const char *at = read_word(r, word, sizeof word);
 	if (!*word) {
 		const char *there = found(r, buf, sizeof buf);
-		return READ_FAIL(r, at, "%s is missing: %s; right: letters, digits and '_', no digit first", what, there);
+		return READ_FAIL(
+			r, at, "%s is missing: %s; right: letters, digits and '_', no digit first",
+			what, there);
 	}
 	if (strlen(word) >= MICRO_NAME_MAX)
-		return READ_FAIL(r, at, "'%s' is too long; right: at most %d letters", word, MICRO_NAME_MAX - 1);
+		return READ_FAIL(r, at, "'%s' is too long; right: at most %d letters", word,
+		                 MICRO_NAME_MAX - 1);
 	if (is_reserved(word))
 		return READ_FAIL(r, at, "'%s' has a meaning already; right: another name", word);
 	memcpy(out, word, strlen(word) + 1);
 	return true;
 }
 
-static bool unknown(struct reader *r, const char *at, const char *word, unsigned kinds, const char *what)
+static bool unknown(struct reader *r, const char *at, const char *word, unsigned kinds,
+                    const char *what)
 {
 	struct nearest nearest;
 	nearest_init(&nearest, word);
@@ -252,9 +263,11 @@ bool read_register(struct reader *r, char letter, unsigned *out)
 	}
 	if (!*word) {
 		const char *there = found(r, buf, sizeof buf);
-		return READ_FAIL(r, at, "a register is missing: %s; right: %c0 to %c%d", there, letter, letter, limit - 1);
+		return READ_FAIL(r, at, "a register is missing: %s; right: %c0 to %c%d", there,
+		                 letter, letter, limit - 1);
 	}
-	return READ_FAIL(r, at, "'%s' is no register that belongs here; right: %c0 to %c%d", word, letter, letter, limit - 1);
+	return READ_FAIL(r, at, "'%s' is no register that belongs here; right: %c0 to %c%d", word,
+	                 letter, letter, limit - 1);
 }
 
 /* ---- numbers ---- */
@@ -271,16 +284,21 @@ static bool digits(struct reader *r, uint64_t *out)
 		text[n++] = *r->at++;
 	}
 	text[n] = '\0';
-	const bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B'), hex = text[0] == '0' && (text[1] == 'x' ||
-	                                                                                                   text[1] == 'X');
+	const bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B'),
+		   hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	const char *from = binary || hex ? text + 2 : text;
 	const int base = binary ? 2 : hex ? 16 : 10;
 	uint64_t value = 0;
 	for (const char *d = from; *d; d++) {
-		const int digit = isdigit((unsigned char)*d) ? *d - '0' : isalpha((unsigned char)*d) ? tolower((unsigned char)*d) - 'a' + 10 : 99;
+		const int digit = isdigit((unsigned char)*d) ? *d - '0'
+		                  : isalpha((unsigned char)*d)
+		                          ? tolower((unsigned char)*d) - 'a' + 10
+		                          : 99;
 		if (digit >= base)
-			return READ_FAIL(r, at, "'%s' is no number; right: 10, 0xa or 0b1010", text);
-		if (__builtin_mul_overflow(value, (uint64_t)base, &value) || __builtin_add_overflow(value, (uint64_t)digit, &value))
+			return READ_FAIL(r, at, "'%s' is no number; right: 10, 0xa or 0b1010",
+			                 text);
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)digit, &value))
 			return READ_FAIL(r, at, "%s is too large; right: at most 64 bits", text);
 	}
 	if (!*from)
@@ -305,7 +323,8 @@ static bool primary(struct reader *r, unsigned depth, uint64_t *out)
 	char buf[64];
 	const char c = read_peek(r);
 	if (depth > DEPTH_MAX)
-		return READ_FAIL(r, r->at, "more than %d brackets and signs in one another", DEPTH_MAX);
+		return READ_FAIL(r, r->at, "more than %d brackets and signs in one another",
+		                 DEPTH_MAX);
 	if (c == '-' || c == '~') {
 		r->at++;
 		if (!primary(r, depth + 1, out))
@@ -341,9 +360,10 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 	if (!primary(r, depth, out))
 		return false;
 	for (;;) {
-		const bool times = read_accept(r, '*'), by = !times && read_accept(r, '/'), and = !times && !by && read_accept(r, '&');
-		const bool left = !times && !by && !and && accept_shift(r,
-		                                                        '<'), down = !times && !by && !and && !left && accept_shift(r, '>');
+		const bool times = read_accept(r, '*'), by = !times && read_accept(r, '/'),
+			   and = !times && !by && read_accept(r, '&');
+		const bool left = !times && !by && !and&&accept_shift(r, '<'),
+			   down = !times && !by && !and&&!left && accept_shift(r, '>');
 		if (!times && !by && !and && !left && !down)
 			return true;
 		read_peek(r);
@@ -353,8 +373,13 @@ static bool product(struct reader *r, unsigned depth, uint64_t *out)
 		if (by && !right)
 			return READ_FAIL(r, at, "this divides by 0");
 		if ((left || down) && right > 63)
-			return READ_FAIL(r, at, "this shifts by %" PRIu64 "; right: at most 63", right);
-		*out = times ? *out * right : by ? *out / right : and ? *out & right : left ? *out << right : *out >> right;
+			return READ_FAIL(r, at, "this shifts by %" PRIu64 "; right: at most 63",
+			                 right);
+		*out = times  ? *out * right
+		       : by   ? *out / right
+		       : and  ? *out & right
+		       : left ? *out << right
+		              : *out >> right;
 	}
 }
 
@@ -385,5 +410,7 @@ bool read_limited(struct reader *r, uint64_t max, const char *what, uint64_t *ou
 	const char *at = r->at;
 	if (!read_number(r, out))
 		return false;
-	return *out <= max || READ_FAIL(r, at, "%" PRId64 " is too much for %s; right: 0 to %" PRIu64, (int64_t)*out, what, max);
+	return *out <= max ||
+	       READ_FAIL(r, at, "%" PRId64 " is too much for %s; right: 0 to %" PRIu64,
+	                 (int64_t)*out, what, max);
 }

@@ -12,7 +12,9 @@ enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_REGISTER, SYMBOL_BROKEN }
 struct symbol {
 	char name[MICRO_NAME_MAX];
 	uint8_t kind;      /* enum symbol_kind */
-	bool fixed;        /* given from outside, or ours: .equ doesn't change it, and it is no constant of the image unless it names it */
+	/* given from outside, or ours: .equ doesn't change it, and it is no constant of the image
+	 * unless it names it */
+	bool fixed;
 	bool ours;         /* every program has it */
 	char reg[4];       /* of SYMBOL_REGISTER */
 	uint64_t value;    /* of the others */
@@ -24,19 +26,23 @@ struct symbols {
 	unsigned count, room;
 };
 
-/* A line of text, comment cut off, and how far it is read. Every function below that reads skips blanks first. */
+/* A line of text, comment cut off, and how far it is read. Every function below that reads skips
+ * blanks first. */
 struct reader {
 	const char *line, *at, *end;
 	const char *file;
 	unsigned number; /* of the line, from 1 on */
 	struct symbols *symbols;
 	struct err *err;
-	bool follows;       /* the last failure is only what follows from another: a name whose line is wrong stands there */
+	/* the last failure is only what follows from another: a name whose line is wrong stands
+	 * there */
+	bool follows;
 	bool out_of_memory; /* and nothing goes on */
 };
 
 /* Fails at a place of the line; always false. */
-bool read_fail(struct reader *r, const char *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool read_fail(struct reader *r, const char *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 #define READ_FAIL(r, at, ...) (read_fail((r), (at), __VA_ARGS__), false)
 
 /* The next character, '\0' at the end of the line. */
@@ -44,7 +50,8 @@ char read_peek(struct reader *r);
 /* Whether the next character is c; reads it then. */
 bool read_accept(struct reader *r, char c);
 bool read_expect(struct reader *r, char c, const char *right);
-/* A word of letters, digits and underscores, cut to n - 1 bytes; "" if there is none. Returns its beginning in the line. */
+/* A word of letters, digits and underscores, cut to n - 1 bytes; "" if there is none. Returns its
+ * beginning in the line. */
 const char *read_word(struct reader *r, char *out, size_t n);
 /* Whether the next word is this one; reads it then. */
 bool read_accept_word(struct reader *r, const char *word);

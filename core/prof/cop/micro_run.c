@@ -11,7 +11,8 @@ static uint64_t greatest(unsigned width_code)
 	return ~UINT64_C(0) >> (64 - micro_width_bits(width_code));
 }
 
-uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal, unsigned number)
+uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, uint64_t literal,
+                            unsigned number)
 {
 	const struct micro_state *st = m->st;
 	struct inst decoded, *x = &decoded;
@@ -29,7 +30,8 @@ uint64_t micro_source_value(const struct micro *m, const struct cop_record *r, u
 	}
 }
 
-static uint16_t index_value(const struct micro_state *st, uint16_t literal, uint64_t alu_a, unsigned number)
+static uint16_t index_value(const struct micro_state *st, uint16_t literal, uint64_t alu_a,
+                            unsigned number)
 {
 	switch (number) {
 #define INDEX_SOURCE(id, name, first, count, value, help) \
@@ -57,7 +59,8 @@ static uint16_t data_index_value(const struct micro_state *st, uint16_t literal,
 	}
 }
 
-void micro_read_operands(const struct micro *m, const struct micro_inst *in, const struct cop_record *r, struct micro_operands *o)
+void micro_read_operands(const struct micro *m, const struct micro_inst *in,
+                         const struct cop_record *r, struct micro_operands *o)
 {
 	const unsigned alu = micro_alu_uses(in);
 	const uint64_t max = greatest(in->alu_size);
@@ -77,7 +80,8 @@ void micro_read_operands(const struct micro *m, const struct micro_inst *in, con
 	if (micro_data_uses(in) & U_S)
 		o->data = (uint32_t)micro_source_value(m, r, in->literal, in->data_source);
 	if (in->data_op)
-		o->address = m->st->b[in->data_base] + data_index_value(m->st, in->literal, in->data_index);
+		o->address = m->st->b[in->data_base] +
+		             data_index_value(m->st, in->literal, in->data_index);
 }
 
 /* ---- what they do ---- */
@@ -86,8 +90,8 @@ static void set_flags(struct micro_state *st, unsigned which, unsigned to)
 	st->conditions = (st->conditions & ~which) | to;
 }
 
-/* A linear feedback shift register of 32 bits with taps at 32, 22, 2 and 1, 16 steps on: so that numbers of up to 16 bits have none in
- * common with the last. */
+/* A linear feedback shift register of 32 bits with taps at 32, 22, 2 and 1, 16 steps on: so that
+ * numbers of up to 16 bits have none in common with the last. */
 static uint32_t lfsr_next(uint32_t v)
 {
 	for (unsigned i = 0; i < 16; i++)
@@ -95,7 +99,8 @@ static uint32_t lfsr_next(uint32_t v)
 	return v;
 }
 
-static void run_alu(struct micro_state *st, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
+static void run_alu(struct micro_state *st, const struct micro_inst *in,
+                    const struct micro_operands *o, struct micro_trace *t)
 {
 	const uint64_t a = o->a, b = o->b, max = greatest(in->alu_size), random = st->lfsr;
 	uint64_t value = 0;
@@ -113,7 +118,8 @@ static void run_alu(struct micro_state *st, const struct micro_inst *in, const s
 	default: break;
 	}
 	value &= max;
-	set_flags(st, MICRO_Z | MICRO_LT | MICRO_SAT, (value ? 0 : MICRO_Z) | (is_lt ? MICRO_LT : 0) | (is_sat ? MICRO_SAT : 0));
+	set_flags(st, MICRO_Z | MICRO_LT | MICRO_SAT,
+	          (value ? 0 : MICRO_Z) | (is_lt ? MICRO_LT : 0) | (is_sat ? MICRO_SAT : 0));
 	if (in->alu_op == MA_RAND)
 		st->lfsr = lfsr_next(st->lfsr);
 	if (micro_alu_uses(in) & U_D) {
@@ -122,7 +128,8 @@ static void run_alu(struct micro_state *st, const struct micro_inst *in, const s
 	}
 }
 
-static void run_index(struct micro_state *st, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
+static void run_index(struct micro_state *st, const struct micro_inst *in,
+                      const struct micro_operands *o, struct micro_trace *t)
 {
 	const uint16_t a = o->xa, b = o->xb;
 	unsigned value = 0;
@@ -169,7 +176,8 @@ static unsigned cam_free(const struct micro *m)
 }
 
 /* What match and free do with what they looked for. */
-static void cam_found(struct micro *m, const struct micro_inst *in, unsigned entry, struct micro_trace *t)
+static void cam_found(struct micro *m, const struct micro_inst *in, unsigned entry,
+                      struct micro_trace *t)
 {
 	const bool hit = entry < m->cam_n;
 	set_flags(m->st, MICRO_HIT, hit ? MICRO_HIT : 0);
@@ -180,7 +188,8 @@ static void cam_found(struct micro *m, const struct micro_inst *in, unsigned ent
 	t->cam_index = entry;
 }
 
-static void run_cam(struct micro *m, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
+static void run_cam(struct micro *m, const struct micro_inst *in, const struct micro_operands *o,
+                    struct micro_trace *t)
 {
 	const uint64_t bit = UINT64_C(1) << o->entry % 64;
 	t->cam_op = (uint8_t)in->cam_op;
@@ -203,7 +212,8 @@ static void run_cam(struct micro *m, const struct micro_inst *in, const struct m
 	}
 }
 
-static void run_data(struct micro *m, const struct micro_inst *in, const struct micro_operands *o, struct micro_trace *t)
+static void run_data(struct micro *m, const struct micro_inst *in, const struct micro_operands *o,
+                     struct micro_trace *t)
 {
 	const unsigned shift = in->data_lane * micro_width_bits(in->data_width);
 	const uint32_t max = (uint32_t)greatest(in->data_width);
@@ -218,7 +228,8 @@ static void run_data(struct micro *m, const struct micro_inst *in, const struct 
 	default: break;
 	}
 	m->data[o->address] = (word & ~(max << shift)) | value << shift;
-	set_flags(m->st, MICRO_CSAT | MICRO_CZ, (value == max ? MICRO_CSAT : 0) | (value ? 0 : MICRO_CZ));
+	set_flags(m->st, MICRO_CSAT | MICRO_CZ,
+	          (value == max ? MICRO_CSAT : 0) | (value ? 0 : MICRO_CZ));
 	if (micro_data_writes(in)) {
 		m->st->v[in->data_dst] = value;
 		t->wrote_v[2] = (uint8_t)(in->data_dst + 1);
@@ -232,8 +243,9 @@ static void run_data(struct micro *m, const struct micro_inst *in, const struct 
 static bool holds(const struct micro_state *st, unsigned condition)
 {
 	const unsigned f = st->conditions;
-	const bool z = f & MICRO_Z, lt = f & MICRO_LT, sat = f & MICRO_SAT, xz = f & MICRO_XZ, xlt = f & MICRO_XLT, hit = f & MICRO_HIT,
-	           csat = f & MICRO_CSAT, cz = f & MICRO_CZ;
+	const bool z = f & MICRO_Z, lt = f & MICRO_LT, sat = f & MICRO_SAT, xz = f & MICRO_XZ,
+		   xlt = f & MICRO_XLT, hit = f & MICRO_HIT, csat = f & MICRO_CSAT,
+		   cz = f & MICRO_CZ;
 	switch (condition) {
 #define CONDITION(id, name, when, help) \
 	case MB_##id: return when;
@@ -243,18 +255,22 @@ static bool holds(const struct micro_state *st, unsigned condition)
 }
 
 /* Where the branch of the microinstruction at `at` leads if it is taken. */
-static struct micro_next branch_goal(const struct micro_state *st, const struct micro_inst *in, uint16_t at)
+static struct micro_next branch_goal(const struct micro_state *st, const struct micro_inst *in,
+                                     uint16_t at)
 {
 	switch ((enum micro_to)in->branch_to) {
-	case MTO_RELATIVE: return (struct micro_next){MICRO_GOAL_AT, (uint16_t)(at + micro_offset(in))};
-	case MTO_TARGET: return (struct micro_next){MICRO_GOAL_AT, st->t[in->branch_offset % MICRO_TARGETS]};
+	case MTO_RELATIVE:
+		return (struct micro_next){MICRO_GOAL_AT, (uint16_t)(at + micro_offset(in))};
+	case MTO_TARGET:
+		return (struct micro_next){MICRO_GOAL_AT, st->t[in->branch_offset % MICRO_TARGETS]};
 	case MTO_DONE: return (struct micro_next){MICRO_GOAL_RECORD, 0};
 	case MTO_INTERRUPT: break;
 	}
 	return (struct micro_next){MICRO_GOAL_STOP, 0};
 }
 
-static enum micro_fault find_fault(const struct micro *m, const struct micro_inst *in, const struct micro_operands *o)
+static enum micro_fault find_fault(const struct micro *m, const struct micro_inst *in,
+                                   const struct micro_operands *o)
 {
 	if ((micro_cam_uses(in) & U_I) && o->entry >= m->cam_n)
 		return MICRO_FAULT_CAM;
@@ -262,7 +278,8 @@ static enum micro_fault find_fault(const struct micro *m, const struct micro_ins
 }
 
 /* All of a microinstruction. Where it leads is in t->next. */
-static enum micro_fault perform(struct micro *m, const struct micro_slot *s, const struct cop_record *r, struct micro_trace *t)
+static enum micro_fault perform(struct micro *m, const struct micro_slot *s,
+                                const struct cop_record *r, struct micro_trace *t)
 {
 	const struct micro_inst in = micro_unpack(s->word);
 	struct micro_operands o;
@@ -277,7 +294,8 @@ static enum micro_fault perform(struct micro *m, const struct micro_slot *s, con
 	run_cam(m, &in, &o, t);
 	run_data(m, &in, &o, t);
 	t->taken = holds(m->st, in.branch_if);
-	t->next = t->taken ? branch_goal(m->st, &in, s->at) : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
+	t->next = t->taken ? branch_goal(m->st, &in, s->at)
+	                   : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
 	return MICRO_FAULT_NONE;
 }
 
@@ -288,7 +306,8 @@ static enum micro_outcome halt(struct micro_state *st, enum micro_outcome why)
 	return why;
 }
 
-static enum micro_outcome raise_fault(struct micro *m, enum micro_fault fault, struct micro_trace *t)
+static enum micro_outcome raise_fault(struct micro *m, enum micro_fault fault,
+                                      struct micro_trace *t)
 {
 	m->st->fault = (uint16_t)fault;
 	m->st->fault_at = t->at;
@@ -303,8 +322,8 @@ static bool is_endless(const struct micro *m)
 }
 
 /* The third stage. */
-static enum micro_outcome execute(struct micro *m, const struct micro_slot *s, const struct cop_record *r,
-                                  struct micro_trace *t)
+static enum micro_outcome execute(struct micro *m, const struct micro_slot *s,
+                                  const struct cop_record *r, struct micro_trace *t)
 {
 	t->kind = s->kind;
 	t->at = s->at;
@@ -331,17 +350,20 @@ static const struct cop_record *record_at(const struct micro_records *r, unsigne
 	return &r->ring[at < r->capacity ? at : at - r->capacity];
 }
 
-/* Where the microinstruction is predicted to lead: with relative branches and registers that only the host writes, its bit is all there
- * is to guess. */
+/* Where the microinstruction is predicted to lead: with relative branches and registers that only
+ * the host writes, its bit is all there is to guess. */
 static struct micro_next predict(const struct micro_state *st, const struct micro_slot *s)
 {
-	const struct micro_inst in = micro_unpack(s->word); /* the compiler leaves out all but the branch */
-	return in.branch_p ? branch_goal(st, &in, s->at) : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
+	/* the compiler leaves out all but the branch */
+	const struct micro_inst in = micro_unpack(s->word);
+	return in.branch_p ? branch_goal(st, &in, s->at)
+	                   : (struct micro_next){MICRO_GOAL_AT, (uint16_t)(s->at + 1)};
 }
 
 static struct micro_slot fetch_from(const struct micro *m, uint16_t at)
 {
-	struct micro_slot s = {.kind = MICRO_SLOT_FAULT, .at = at, .predicted = {MICRO_GOAL_STOP, 0}};
+	struct micro_slot s = {
+		.kind = MICRO_SLOT_FAULT, .at = at, .predicted = {MICRO_GOAL_STOP, 0}};
 	if (at < m->code_n) {
 		s.kind = MICRO_SLOT_CODE;
 		s.word = m->code[at];
@@ -373,7 +395,8 @@ static struct micro_slot fetch(struct micro *m, const struct micro_records *r, u
 	return s;
 }
 
-enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r, struct micro_trace *out)
+enum micro_outcome micro_cycle(struct micro *m, const struct micro_records *r,
+                               struct micro_trace *out)
 {
 	struct micro_state *st = m->st;
 	const struct micro_slot now = st->execute;
@@ -409,8 +432,8 @@ bool micro_waits(const struct micro *m, const struct micro_records *r)
 	const struct micro_state *st = m->st;
 	if (st->halted)
 		return true;
-	return !r->count && st->fetch.goal == MICRO_GOAL_RECORD && st->decode.kind == MICRO_SLOT_EMPTY &&
-	       st->execute.kind == MICRO_SLOT_EMPTY;
+	return !r->count && st->fetch.goal == MICRO_GOAL_RECORD &&
+	       st->decode.kind == MICRO_SLOT_EMPTY && st->execute.kind == MICRO_SLOT_EMPTY;
 }
 
 static const char *check_slot(const struct micro *m, const struct micro_slot *s)
@@ -418,7 +441,9 @@ static const char *check_slot(const struct micro *m, const struct micro_slot *s)
 	if (s->kind > MICRO_SLOT_FAULT || s->predicted.goal > MICRO_GOAL_STOP ||
 	    (s->kind == MICRO_SLOT_SKIP && s->predicted.goal != MICRO_GOAL_RECORD))
 		return "the co-processor's pipeline holds something that nothing is";
-	return s->kind == MICRO_SLOT_CODE && s->at >= m->code_n ? "the co-processor holds a microinstruction from beyond its array" : NULL;
+	return s->kind == MICRO_SLOT_CODE && s->at >= m->code_n
+	               ? "the co-processor holds a microinstruction from beyond its array"
+	               : NULL;
 }
 
 /* Words beyond these, codes among them, are what software writes, and may be anything. */
@@ -451,11 +476,13 @@ void micro_ranges(const struct micro *m, struct ranges *rs)
 /* Each microinstruction on its way has its record. */
 static const char *check_records(const struct micro_state *st, uint64_t records)
 {
-	const bool decode = st->decode.kind != MICRO_SLOT_EMPTY, execute = st->execute.kind != MICRO_SLOT_EMPTY;
+	const bool decode = st->decode.kind != MICRO_SLOT_EMPTY,
+		   execute = st->execute.kind != MICRO_SLOT_EMPTY;
 	const bool leaves = execute && st->execute.predicted.goal == MICRO_GOAL_RECORD;
 	if (st->halted && (decode || execute))
 		return "the co-processor is halted, and goes on";
-	if (records < (uint64_t)(decode || execute) + (decode && leaves) || records < st->ahead + (uint64_t)(st->fetch.goal == MICRO_GOAL_AT))
+	if (records < (uint64_t)(decode || execute) + (decode && leaves) ||
+	    records < st->ahead + (uint64_t)(st->fetch.goal == MICRO_GOAL_AT))
 		return "the co-processor works on no record";
 	return NULL;
 }
@@ -468,15 +495,18 @@ const char *micro_check(const struct micro *m, uint64_t records)
 	if (!st->lfsr)
 		return "the co-processor's random number register is 0";
 	if (left && m->valid[m->cam_n / 64] >> left)
-		return "an entry of the co-processor's associative array is valid that does not exist";
-	if (st->fetch.goal > MICRO_GOAL_STOP || st->halted > 1 || st->fault >= MICRO_FAULT_COUNT || st->conditions > 0xff)
+		return "an entry of the co-processor's associative array is valid that does not "
+		       "exist";
+	if (st->fetch.goal > MICRO_GOAL_STOP || st->halted > 1 || st->fault >= MICRO_FAULT_COUNT ||
+	    st->conditions > 0xff)
 		return "the co-processor's engine is in a state that there is not";
 	if ((wrong = check_slot(m, &st->decode)) || (wrong = check_slot(m, &st->execute)))
 		return wrong;
 	unsigned dones = 0;
 	const struct micro_slot *slots[] = {&st->decode, &st->execute};
 	for (unsigned i = 0; i < 2; i++)
-		dones += slots[i]->kind != MICRO_SLOT_EMPTY && slots[i]->predicted.goal == MICRO_GOAL_RECORD;
+		dones += slots[i]->kind != MICRO_SLOT_EMPTY &&
+		         slots[i]->predicted.goal == MICRO_GOAL_RECORD;
 	if (dones != st->ahead)
 		return "the co-processor counts other `done`s than its pipeline holds";
 	return check_records(st, records);

@@ -27,7 +27,8 @@ static void add_register(struct writer *w, char letter, unsigned number)
 	textbuf_add(&w->out, "%s", reg);
 }
 
-/* A source by its row: registers of one letter, the literal as a number, everything else by name. */
+/* A source by its row: registers of one letter, the literal as a number, everything else by name.
+ */
 static void add_row(struct writer *w, const struct micro_source_info *row, unsigned number)
 {
 	if (row->count > 1)
@@ -48,7 +49,10 @@ static void add_index_b(struct writer *w)
 	if (w->in->index_b == MIS_A)
 		add_source(w, w->in->alu_a);
 	else
-		add_row(w, micro_source_find(micro_index_sources, micro_index_source_count, w->in->index_b), w->in->index_b);
+		add_row(w,
+		        micro_source_find(micro_index_sources, micro_index_source_count,
+		                          w->in->index_b),
+		        w->in->index_b);
 }
 
 static void separate(struct writer *w)
@@ -101,7 +105,10 @@ static void add_data(struct writer *w)
 	add_register(w, 'b', in->data_base);
 	if (in->data_index != MDI_ZERO) {
 		textbuf_add(&w->out, "[");
-		add_row(w, micro_source_find(micro_data_indexes, micro_data_index_count, in->data_index), in->data_index);
+		add_row(w,
+		        micro_source_find(micro_data_indexes, micro_data_index_count,
+		                          in->data_index),
+		        in->data_index);
 		textbuf_add(&w->out, "]");
 	}
 	if (in->data_lane)
@@ -121,7 +128,8 @@ static void add_alu(struct writer *w)
 	separate(w);
 	textbuf_add(&w->out, "%s", micro_alu_ops[in->alu_op].name);
 	/* cmp of an index register is the index ALU's, unless it has a width. */
-	const bool not_index = in->alu_op == MA_CMP && in->alu_a >= MS_X && in->alu_a < MS_X + MICRO_INDEXES;
+	const bool not_index =
+		in->alu_op == MA_CMP && in->alu_a >= MS_X && in->alu_a < MS_X + MICRO_INDEXES;
 	if (in->alu_size != 3 || not_index)
 		textbuf_add(&w->out, ".%u", micro_width_bits(in->alu_size));
 	textbuf_add(&w->out, " ");
@@ -160,7 +168,8 @@ static void add_goal(struct writer *w)
 {
 	const struct micro_inst *in = w->in;
 	const int offset = micro_offset(in);
-	const char *label = w->image ? micro_label_at(w->image, (unsigned)((int)w->at + offset)) : NULL;
+	const char *label =
+		w->image ? micro_label_at(w->image, (unsigned)((int)w->at + offset)) : NULL;
 	switch ((enum micro_to)in->branch_to) {
 	case MTO_RELATIVE:
 		if (label)
@@ -191,7 +200,8 @@ static void add_branch(struct writer *w)
 		textbuf_add(&w->out, in->branch_p ? " likely" : " unlikely");
 }
 
-char *micro_text_of(const struct micro_image *image, struct micro_word word, unsigned at, char *buf, size_t n)
+char *micro_text_of(const struct micro_image *image, struct micro_word word, unsigned at, char *buf,
+                    size_t n)
 {
 	const struct micro_inst raw = micro_unpack(word), in = micro_canonical(&raw);
 	struct writer w = {.out = {buf, n, 0}, .image = image, .at = at, .in = &in};

@@ -35,7 +35,8 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome)
 	return false;
 }
 
-static struct oracle_entry *note(struct oracle *o, enum oracle_table_id id, uint64_t a, uint64_t b, uint32_t aux)
+static struct oracle_entry *note(struct oracle *o, enum oracle_table_id id, uint64_t a, uint64_t b,
+                                 uint32_t aux)
 {
 	struct oracle_entry *e;
 	if (!oracle_noted(o, id, oracle_table_at(&o->table[id], a, b, aux, &e)))
@@ -81,8 +82,9 @@ static void load(struct oracle *o, const struct seen *s)
 
 static inline bool wants_value(const struct oracle *o, const struct seen *s)
 {
-	return o->values && s->in->rd != REG_SINK && (o->values == VALUES_ALL || (s->flags & OPF_LOAD)) &&
-	       s->pc >= o->values_from && s->pc < o->values_to;
+	return o->values && s->in->rd != REG_SINK &&
+	       (o->values == VALUES_ALL || (s->flags & OPF_LOAD)) && s->pc >= o->values_from &&
+	       s->pc < o->values_to;
 }
 
 static inline void count(struct oracle *o, const struct seen *s)
@@ -132,16 +134,25 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 		}
 		insts++;
 		const struct seen s = {
-			.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .in = &u->inst,
-			.flags = u->op_flags, .size = u->exec.size, .len = (uint8_t)uop_len(u), .taken = u->exec.taken, .level = u->mem.level, .latency = bundle[i].latency,
+			.pc = u->pc,
+			.next_pc = u->exec.next_pc,
+			.result = u->result,
+			.addr = u->exec.addr,
+			.in = &u->inst,
+			.flags = u->op_flags,
+			.size = u->exec.size,
+			.len = (uint8_t)uop_len(u),
+			.taken = u->exec.taken,
+			.level = u->mem.level,
+			.latency = bundle[i].latency,
 		};
 		count(o, &s);
 	}
 	told(d, insts);
 }
 
-/* Bytes that an instruction takes with its prefix, where what it did tells: it went on behind itself, or it linked. What
- * else ends a block is taken for one without a prefix. */
+/* Bytes that an instruction takes with its prefix, where what it did tells: it went on behind
+ * itself, or it linked. What else ends a block is taken for one without a prefix. */
 static uint8_t length_of(const struct executed *e, unsigned flags)
 {
 	uint64_t behind = e->done->next_pc;
@@ -161,8 +172,15 @@ static bool executed(struct prof *d, const struct executed *e)
 		return false;
 	}
 	const struct seen s = {
-		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .in = e->in,
-		.flags = inst_flags(e->in), .size = e->done->size, .len = length_of(e, inst_flags(e->in)), .taken = e->done->taken,
+		.pc = e->pc,
+		.next_pc = e->done->next_pc,
+		.result = e->result,
+		.addr = e->done->addr,
+		.in = e->in,
+		.flags = inst_flags(e->in),
+		.size = e->done->size,
+		.len = length_of(e, inst_flags(e->in)),
+		.taken = e->done->taken,
 	};
 	o->head.functional++;
 	count(o, &s);
@@ -176,7 +194,8 @@ static struct oracle_entry *speculation(struct prof *d, const struct uop *u, boo
 	struct oracle *o = d->oracle;
 	if (u->flags & UF_MACHINE)
 		return NULL;
-	if (!oracle_noted(o, ORACLE_SPECULATION, oracle_table_at(&o->table[ORACLE_SPECULATION], u->pc, 0, 0, &e)))
+	if (!oracle_noted(o, ORACLE_SPECULATION,
+	                  oracle_table_at(&o->table[ORACLE_SPECULATION], u->pc, 0, 0, &e)))
 		e = NULL;
 	else
 		e->count += counts;
@@ -195,9 +214,11 @@ static void decoded(struct prof *d, const struct uop *u)
 static void replayed(struct prof *d, const struct uop *u)
 {
 	const struct squash_cause *why = &d->squash;
-	if (why->fate != PROFILEME_FATE_REPLAY || why->replayed != u->seq || (u->flags & UF_MACHINE))
+	if (why->fate != PROFILEME_FATE_REPLAY || why->replayed != u->seq ||
+	    (u->flags & UF_MACHINE))
 		return;
-	struct oracle_entry *e = note(d->oracle, ORACLE_REPLAYS, u->pc, why->partner | (uint64_t)why->trap << ORACLE_TRAP_SHIFT, 0);
+	struct oracle_entry *e = note(d->oracle, ORACLE_REPLAYS, u->pc,
+	                              why->partner | (uint64_t)why->trap << ORACLE_TRAP_SHIFT, 0);
 	if (e)
 		e->more[0] += why->count;
 	told(d, 0);
@@ -236,7 +257,8 @@ uint64_t oracle_total(const struct prof *d)
 
 uint64_t oracle_count(const struct prof *d, uint64_t pc)
 {
-	const struct oracle_entry *e = d->oracle ? oracle_table_find(&d->oracle->table[ORACLE_INSTS], pc, 0) : NULL;
+	const struct oracle_entry *e =
+		d->oracle ? oracle_table_find(&d->oracle->table[ORACLE_INSTS], pc, 0) : NULL;
 	return e ? e->count : 0;
 }
 
@@ -292,7 +314,9 @@ static const char *check_table(const struct oracle *o, unsigned id)
 const char *oracle_check(const struct oracle *o)
 {
 	const struct oracle_head *h = &o->head;
-	const char *wrong = h->told[ORACLE_INSTS] != h->insts ? "the oracle has seen other instructions than it counted" : NULL;
+	const char *wrong = h->told[ORACLE_INSTS] != h->insts
+	                            ? "the oracle has seen other instructions than it counted"
+	                            : NULL;
 	for (unsigned id = 0; !wrong && id < ORACLE_TABLE_COUNT; id++)
 		wrong = check_table(o, id);
 	return wrong ? wrong : oracle_contexts_check(o);
@@ -315,7 +339,8 @@ static bool exists(const struct config *cfg)
 
 static unsigned taps(const struct config *cfg)
 {
-	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED | (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u) |
+	return TAP_RETIRED | TAP_OPERANDS | TAP_EXECUTED |
+	       (cfg->oracle_speculative ? TAP_DECODED | TAP_ACCESSED | TAP_SQUASHED : 0u) |
 	       (cfg->oracle_replays ? TAP_SQUASHED : 0u);
 }
 
@@ -342,9 +367,16 @@ static void divide(struct oracle *o, uint32_t chunks)
 	};
 	/* Parts of the memory. Values and addresses are many. */
 	const unsigned weight[ORACLE_LOST_COUNT] = {
-		[ORACLE_INSTS] = 1, [ORACLE_EDGES] = o->edges, [ORACLE_ARCS] = o->contexts, [ORACLE_VALUES] = o->values ? 8 : 0,
-		[ORACLE_ADDRESSES] = o->addresses ? 8 : 0, [ORACLE_LOADS] = o->loads, [ORACLE_REPLAYS] = o->replays, [ORACLE_SPECULATION] = o->speculative,
-		[ORACLE_NODES] = o->contexts, [ORACLE_FRAMES] = o->contexts,
+		[ORACLE_INSTS] = 1,
+		[ORACLE_EDGES] = o->edges,
+		[ORACLE_ARCS] = o->contexts,
+		[ORACLE_VALUES] = o->values ? 8 : 0,
+		[ORACLE_ADDRESSES] = o->addresses ? 8 : 0,
+		[ORACLE_LOADS] = o->loads,
+		[ORACLE_REPLAYS] = o->replays,
+		[ORACLE_SPECULATION] = o->speculative,
+		[ORACLE_NODES] = o->contexts,
+		[ORACLE_FRAMES] = o->contexts,
 	};
 	uint32_t parts = 0, next = 0;
 	for (unsigned id = 0; id < ORACLE_LOST_COUNT; id++)
@@ -353,7 +385,8 @@ static void divide(struct oracle *o, uint32_t chunks)
 		o->table[id].count = &o->head.count[id];
 		o->table[id].hits = o->store.hits + (size_t)id * ORACLE_HITS;
 		if (weight[id])
-			next = oracle_table_init(&o->table[id], o->store.cow, next, chunks / parts * weight[id], more[id]);
+			next = oracle_table_init(&o->table[id], o->store.cow, next,
+			                         chunks / parts * weight[id], more[id]);
 	}
 	if (!o->contexts)
 		return;
@@ -366,7 +399,8 @@ static void divide(struct oracle *o, uint32_t chunks)
 }
 
 static const struct oracle_head blank = {.sp = UINT64_MAX};
-static_assert(offsetof(struct oracle, store) == 0, "a companion's functions get the oracle, and find its store");
+static_assert(offsetof(struct oracle, store) == 0,
+              "a companion's functions get the oracle, and find its store");
 
 static const char *check_counts(const void *owner)
 {
@@ -379,8 +413,13 @@ static bool init(struct prof *d, struct err *err)
 	uint32_t chunks = (uint32_t)(d->cfg->oracle_memory / ORACLE_CHUNK);
 	if (!o)
 		return err_set(err, "out of memory for the oracle");
-	o->store = (struct oracle_store){.tables = ORACLE_TABLE_COUNT, .head = &o->head, .blank = &blank, .head_bytes = sizeof o->head,
-	                                 .what = "the oracle", .memory = "oracle.memory", .check = check_counts};
+	o->store = (struct oracle_store){.tables = ORACLE_TABLE_COUNT,
+	                                 .head = &o->head,
+	                                 .blank = &blank,
+	                                 .head_bytes = sizeof o->head,
+	                                 .what = "the oracle",
+	                                 .memory = "oracle.memory",
+	                                 .check = check_counts};
 	if (!oracle_store_init(&o->store, chunks, err))
 		return false;
 	choose(o, d->cfg);

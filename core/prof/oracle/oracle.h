@@ -1,31 +1,35 @@
-/* The oracle: exact counts of what committed, for comparing profilers with. It is no model of hardware: it costs the machine
- * nothing and knows everything, wrong paths among it.
+/* The oracle: exact counts of what committed, for comparing profilers with. It is no model of
+ * hardware: it costs the machine nothing and knows everything, wrong paths among it.
  *
- * The program's instructions are counted; firmware's are left out and only their number is known. It counts without
- * timing too (fast-forward, functional mode), everything but levels and latencies. Parameters oracle.* say what.
+ * The program's instructions are counted; firmware's are left out and only their number is known.
+ * It counts without timing too (fast-forward, functional mode), everything but levels and
+ * latencies. Parameters oracle.* say what.
  *
  *   instructions   how often each committed
- *   edges          at each branch and jump, how often it went where; the basic blocks follow from both
- *   contexts       a calling context tree, as Ammons, Ball and Larus define it (section 4.1): a node for each procedure
- *                  called in a context, call sites kept apart; a procedure called while it is active already, by whomever, goes
- *                  back to its node, so the tree is as deep as there are procedures at most
- *   values         results of instructions; addresses of loads and stores; both with their counts
- *   loads          levels that served them, and latencies from the memory system
+ *   edges          at each branch and jump, how often it went where; the basic blocks follow from
+ * both contexts       a calling context tree, as Ammons, Ball and Larus define it (section 4.1): a
+ * node for each procedure called in a context, call sites kept apart; a procedure called while it
+ * is active already, by whomever, goes back to its node, so the tree is as deep as there are
+ * procedures at most values         results of instructions; addresses of loads and stores; both
+ * with their counts loads          levels that served them, and latencies from the memory system
  *   replays        replay traps by load, partner and type
  *   speculation    what was dispatched, squashed and sent to memory, right path or not
  *
- * Calls are what writes a link register (ra, t0), returns what jumps to one. A return goes to the innermost frame that
- * it can be of: the top one if that is where it leads, else the frames whose stack pointer is not above the present one are gone,
- * up to one that it leads to: so longjmp() comes back to the context of its setjmp(). A tail call is what comes to a
- * procedure's first instruction without a link, but for branches and direct jumps of the procedure itself: what it leads to is called in
- * the place of who goes, by the same caller at the same site. Where procedures begin is told from outside (oracle_procedures); nobody told,
- * it is a jump. A program that switches stacks (swapcontext) goes on in a context that is
- * found in the same way, right or not.
+ * Calls are what writes a link register (ra, t0), returns what jumps to one. A return goes to the
+ * innermost frame that it can be of: the top one if that is where it leads, else the frames whose
+ * stack pointer is not above the present one are gone, up to one that it leads to: so longjmp()
+ * comes back to the context of its setjmp(). A tail call is what comes to a procedure's first
+ * instruction without a link, but for branches and direct jumps of the procedure itself: what it
+ * leads to is called in the place of who goes, by the same caller at the same site. Where
+ * procedures begin is told from outside (oracle_procedures); nobody told, it is a jump. A program
+ * that switches stacks (swapcontext) goes on in a context that is found in the same way, right or
+ * not.
  *
- * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a companion of its machine
- * (core/prof/common/companion.h), so counts of the past are right. Memory is bounded by oracle.memory, divided among the
- * tables asked for; a table that is full counts on for what it knows, and counts what it can't as lost. So it is if
- * the host's memory is out. Nothing else is allocated in a cycle.
+ * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a companion
+ * of its machine (core/prof/common/companion.h), so counts of the past are right. Memory is bounded
+ * by oracle.memory, divided among the tables asked for; a table that is full counts on for what it
+ * knows, and counts what it can't as lost. So it is if the host's memory is out. Nothing else is
+ * allocated in a cycle.
  *
  * Invariant: what each table counted and lost sums to what it was told (oracle_check). */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_H
@@ -66,23 +70,31 @@ enum oracle_table_id {
 /* keys and words:
  *   INSTS        pc, 0                   aux: length in bytes | ORACLE_ENDS_BLOCK
  *   EDGES        pc, where it went       aux: enum oracle_edge
- *   ARCS         site, callee | node << ORACLE_CALLEE_BITS      aux: node that it leads to, or ORACLE_NO_NODE
- *   VALUES       pc, result
- *   ADDRESSES    pc, byte address
- *   LOADS        pc, 0                   more: by enum mem_level, then cycles in all, most cycles
- *   REPLAYS      pc, partner's | enum replay << ORACLE_TRAP_SHIFT     more: instructions squashed
- *   SPECULATION  pc, 0                   count: dispatched; more: enum oracle_speculation */
+ *   ARCS         site, callee | node << ORACLE_CALLEE_BITS      aux: node that it leads to, or
+ * ORACLE_NO_NODE VALUES       pc, result ADDRESSES    pc, byte address LOADS        pc, 0 more: by
+ * enum mem_level, then cycles in all, most cycles REPLAYS      pc, partner's | enum replay <<
+ * ORACLE_TRAP_SHIFT     more: instructions squashed SPECULATION  pc, 0                   count:
+ * dispatched; more: enum oracle_speculation */
 enum { ORACLE_LENGTH = 0xff, ORACLE_ENDS_BLOCK = 0x100 };
 enum { ORACLE_TRAP_SHIFT = 60 };
 /* A node that there was no room for. */
 #define ORACLE_NO_NODE UINT32_MAX
 enum { ORACLE_BEGINS = 1 << 11 }; /* words */
 enum { ORACLE_CALLEE_BITS = 40, ORACLE_NODES_MAX = 1 << (64 - ORACLE_CALLEE_BITS) };
-enum oracle_edge { EDGE_TAKEN, EDGE_NOT_TAKEN, EDGE_JUMP, EDGE_INDIRECT, EDGE_CALL, EDGE_RETURN, EDGE_KINDS };
+enum oracle_edge {
+	EDGE_TAKEN,
+	EDGE_NOT_TAKEN,
+	EDGE_JUMP,
+	EDGE_INDIRECT,
+	EDGE_CALL,
+	EDGE_RETURN,
+	EDGE_KINDS
+};
 enum oracle_load { LOAD_CYCLES = 6, LOAD_MOST };
 enum oracle_speculation { SPEC_WRONG_PATH, SPEC_SQUASHED, SPEC_ACCESSED, SPEC_ACCESSED_WRONG };
 
-/* A context. The root, node 0, is where the program began; parents have smaller numbers than their children. */
+/* A context. The root, node 0, is where the program began; parents have smaller numbers than their
+ * children. */
 struct oracle_node {
 	uint64_t callee;  /* first instruction of the procedure */
 	uint64_t site;    /* call that made it; of the root: 0 */
@@ -106,14 +118,16 @@ struct oracle_head {
 	uint64_t functional;  /* of these, without timing */
 	uint64_t firmware;    /* left out */
 	uint64_t lost[ORACLE_LOST_COUNT]; /* observations not counted */
-	uint64_t told[ORACLE_LOST_COUNT]; /* observations in all, lost ones included; of INSTS: insts */
+	/* observations in all, lost ones included; of INSTS: insts */
+	uint64_t told[ORACLE_LOST_COUNT];
 	uint64_t lost_all;
 	uint64_t starved;     /* of those lost, because the host's memory was out */
 	uint64_t sp;          /* UINT64_MAX before the program set it */
 	uint64_t node;        /* present context */
 	uint64_t pending;     /* instructions in it that its node doesn't know yet */
 	uint64_t nodes;
-	uint64_t frames, beyond; /* procedures active; beyond: those called while there was no room for a frame */
+	/* procedures active; beyond: those called while there was no room for a frame */
+	uint64_t frames, beyond;
 	uint64_t beyond_why;  /* enum oracle_outcome */
 	uint32_t count[ORACLE_TABLE_COUNT + 1]; /* entries; the last: nothing */
 };
@@ -126,14 +140,17 @@ struct oracle {
 	bool edges, contexts, addresses, loads, replays, speculative;
 	unsigned values;                 /* enum oracle_values */
 	uint64_t *procedures;            /* [procedure_count], owned: see oracle_procedures() */
-	uint64_t *begins;                /* owned: a bit for each place in code, by the low bits of its address: none begins where it is 0 */
+	/* owned: a bit for each place in code, by the low bits of its address: none begins where it
+	 * is 0 */
+	uint64_t *begins;
 	size_t procedure_count;
 	uint64_t values_from, values_to; /* code addresses: [from, to) */
 };
 
 enum oracle_values { VALUES_OFF, VALUES_LOADS, VALUES_ALL };
 
-/* ---- reading; d is machine_pipe(m)->prof. Without an oracle there is nothing: 0, NULL, false ---- */
+/* ---- reading; d is machine_pipe(m)->prof. Without an oracle there is nothing: 0, NULL, false ----
+ */
 /* NULL if the machine has none. */
 const struct oracle *oracle_of(const struct prof *d);
 /* The program's instructions that committed since the machine began, timing or not. */
@@ -144,7 +161,8 @@ uint64_t oracle_count(const struct prof *d, uint64_t pc);
 bool oracle_has(const struct oracle *o, enum oracle_table_id id);
 uint32_t oracle_entries(const struct oracle *o, enum oracle_table_id id);
 /* Entry i < that; borrowed until the machine moves. */
-const struct oracle_entry *oracle_entry(const struct oracle *o, enum oracle_table_id id, uint32_t i);
+const struct oracle_entry *oracle_entry(const struct oracle *o, enum oracle_table_id id,
+                                        uint32_t i);
 const char *oracle_table_name(unsigned id);
 /* Node i < head.nodes, with what is pending. */
 struct oracle_node oracle_node(const struct oracle *o, uint64_t i);
@@ -153,8 +171,9 @@ uint64_t oracle_hash(const struct oracle *o);
 /* NULL, or what about it is impossible. Takes time that grows with the tables. */
 const char *oracle_check(const struct oracle *o);
 
-/* Before the machine runs: where procedures begin, addresses by rising order, with ORACLE_PART where a part of one does that lies
- * elsewhere, so that nobody calls it. Copied. Does nothing without contexts; false if memory is out. */
+/* Before the machine runs: where procedures begin, addresses by rising order, with ORACLE_PART
+ * where a part of one does that lies elsewhere, so that nobody calls it. Copied. Does nothing
+ * without contexts; false if memory is out. */
 enum { ORACLE_PART = 1 };
 bool oracle_procedures(struct prof *d, const uint64_t *all, size_t n);
 
@@ -165,7 +184,8 @@ bool oracle_noted(struct oracle *o, unsigned id, enum oracle_outcome outcome);
 void oracle_begin(struct oracle *o, uint64_t pc);
 void oracle_call(struct oracle *o, uint64_t site, uint64_t callee, uint64_t back);
 void oracle_return(struct oracle *o, uint64_t to);
-/* The instruction at pc, which is no call, leads to `to`; through a register if so. If that is a tail call, it is made. */
+/* The instruction at pc, which is no call, leads to `to`; through a register if so. If that is a
+ * tail call, it is made. */
 void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect);
 static inline bool oracle_may_begin(const struct oracle *o, uint64_t pc)
 {

@@ -19,15 +19,18 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Joins instructions, by address, between the places that edges lead to. Returns the number of blocks. */
-static size_t join(const struct code *code, size_t n, const uint64_t *targets, size_t target_count, struct oracle_block *out)
+/* Joins instructions, by address, between the places that edges lead to. Returns the number of
+ * blocks. */
+static size_t join(const struct code *code, size_t n, const uint64_t *targets, size_t target_count,
+                   struct oracle_block *out)
 {
 	size_t blocks = 0;
 	bool ended = true;
 	for (size_t i = 0; i < n; i++) {
 		const struct code *c = &code[i];
 		struct oracle_block *b = blocks ? &out[blocks - 1] : out;
-		if (ended || b->end != c->pc || bsearch(&c->pc, targets, target_count, sizeof *targets, by_value)) {
+		if (ended || b->end != c->pc ||
+		    bsearch(&c->pc, targets, target_count, sizeof *targets, by_value)) {
 			b = &out[blocks++];
 			*b = (struct oracle_block){.start = c->pc, .count = c->count};
 		}

@@ -9,11 +9,14 @@
 struct oracle_block {
 	uint64_t start, end; /* byte addresses, [start, end) */
 	uint64_t count;      /* how often it was entered */
-	uint64_t insts;      /* committed in it: less than count * length if it has not been left yet, or was left otherwise */
+	/* committed in it: less than count * length if it has not been left yet, or was left
+	 * otherwise */
+	uint64_t insts;
 	uint32_t length;     /* instructions */
 };
 
-/* By address; malloc'd, to be freed. NULL if memory is out; *n receives their number, 0 if edges are not counted. */
+/* By address; malloc'd, to be freed. NULL if memory is out; *n receives their number, 0 if edges
+ * are not counted. */
 struct oracle_block *oracle_blocks(const struct oracle *o, size_t *n);
 
 #endif

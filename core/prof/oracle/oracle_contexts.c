@@ -1,4 +1,5 @@
-/* The oracle's calling context tree, and the stack of active procedures by which returns find their way. */
+/* The oracle's calling context tree, and the stack of active procedures by which returns find their
+ * way. */
 #include "core/prof/oracle/oracle.h"
 
 #include <stdlib.h>
@@ -13,19 +14,22 @@ enum {
 
 static const struct oracle_node *read_node(const struct oracle *o, uint64_t i)
 {
-	const struct oracle_node *chunk = cow_read(o->store.cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
+	const struct oracle_node *chunk =
+		cow_read(o->store.cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
 	return &chunk[i % NODES_PER_CHUNK];
 }
 
 static struct oracle_node *write_node(const struct oracle *o, uint64_t i)
 {
-	struct oracle_node *chunk = cow_write(o->store.cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
+	struct oracle_node *chunk =
+		cow_write(o->store.cow, o->nodes_first + (uint32_t)(i / NODES_PER_CHUNK));
 	return chunk ? &chunk[i % NODES_PER_CHUNK] : NULL;
 }
 
 static const struct oracle_frame *read_frame(const struct oracle *o, uint64_t i)
 {
-	const struct oracle_frame *chunk = cow_read(o->store.cow, o->frames_first + (uint32_t)(i / FRAMES_PER_CHUNK));
+	const struct oracle_frame *chunk =
+		cow_read(o->store.cow, o->frames_first + (uint32_t)(i / FRAMES_PER_CHUNK));
 	return &chunk[i % FRAMES_PER_CHUNK];
 }
 
@@ -98,7 +102,8 @@ static void push(struct oracle *o, uint64_t site, uint64_t back)
 	struct oracle_frame *chunk = NULL;
 	enum oracle_outcome outcome = h->beyond ? (enum oracle_outcome)h->beyond_why : ORACLE_FULL;
 	if (!h->beyond && h->frames < o->frames_max) {
-		chunk = cow_write(o->store.cow, o->frames_first + (uint32_t)(h->frames / FRAMES_PER_CHUNK));
+		chunk = cow_write(o->store.cow,
+		                  o->frames_first + (uint32_t)(h->frames / FRAMES_PER_CHUNK));
 		outcome = chunk ? ORACLE_NEW : ORACLE_NO_MEMORY;
 	}
 	if (!oracle_noted(o, ORACLE_FRAMES, outcome) || !chunk) {
@@ -107,7 +112,10 @@ static void push(struct oracle *o, uint64_t site, uint64_t back)
 		return;
 	}
 	chunk[h->frames++ % FRAMES_PER_CHUNK] = (struct oracle_frame){
-		.back = back, .sp = h->sp, .node = (uint32_t)h->node, .bytes = (uint32_t)(back - site),
+		.back = back,
+		.sp = h->sp,
+		.node = (uint32_t)h->node,
+		.bytes = (uint32_t)(back - site),
 	};
 }
 
@@ -117,8 +125,9 @@ static void begin(struct oracle *o, uint32_t from, uint64_t site, uint64_t calle
 	struct oracle_head *h = &o->head;
 	const uint64_t low = (UINT64_C(1) << ORACLE_CALLEE_BITS) - 1;
 	struct oracle_entry *e;
-	enum oracle_outcome outcome = oracle_table_at(&o->table[ORACLE_ARCS], site, (callee & low) | (uint64_t)from << ORACLE_CALLEE_BITS,
-	                                              ORACLE_NO_NODE, &e);
+	enum oracle_outcome outcome = oracle_table_at(
+		&o->table[ORACLE_ARCS], site, (callee & low) | (uint64_t)from << ORACLE_CALLEE_BITS,
+		ORACLE_NO_NODE, &e);
 	if (!oracle_noted(o, ORACLE_ARCS, outcome))
 		return; /* in the caller's context, as if it had been inlined */
 	e->count++;
@@ -159,7 +168,8 @@ void oracle_go_on(struct oracle *o, uint64_t pc, uint64_t to, bool indirect)
 {
 	const size_t callee = procedure_of(o, to);
 	const struct oracle_head *h = &o->head;
-	if (callee == SIZE_MAX || o->procedures[callee] != to || h->beyond || !h->frames || (!indirect && procedure_of(o, pc) == callee))
+	if (callee == SIZE_MAX || o->procedures[callee] != to || h->beyond || !h->frames ||
+	    (!indirect && procedure_of(o, pc) == callee))
 		return;
 	const struct oracle_frame f = *read_frame(o, h->frames - 1);
 	settle(o);
@@ -215,11 +225,13 @@ const char *oracle_contexts_check(const struct oracle *o)
 	uint64_t insts = h->pending;
 	if (!o->contexts)
 		return h->nodes || h->frames ? "contexts that nobody asked for" : NULL;
-	if (h->nodes > o->nodes_max || h->frames > o->frames_max || (h->nodes && h->node >= h->nodes))
+	if (h->nodes > o->nodes_max || h->frames > o->frames_max ||
+	    (h->nodes && h->node >= h->nodes))
 		return "the oracle is in no context";
 	for (uint64_t i = 0; i < h->nodes; i++) {
 		const struct oracle_node *n = read_node(o, i);
-		if (n->parent > i || (i && (n->parent == i || n->depth != read_node(o, n->parent)->depth + 1)))
+		if (n->parent > i ||
+		    (i && (n->parent == i || n->depth != read_node(o, n->parent)->depth + 1)))
 			return "a context is not below its caller's";
 		insts += n->insts;
 	}

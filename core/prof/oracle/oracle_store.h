@@ -1,6 +1,7 @@
-/* Where counts lie that are right in the past: tables in chunks that snapshots share (oracle_table.h), and a head of plain
- * words. What stands beside the machine as a companion (core/prof/common/companion.h) and counts keeps one of these as its first member, so
- * that the functions below are its companion's.
+/* Where counts lie that are right in the past: tables in chunks that snapshots share
+ * (oracle_table.h), and a head of plain words. What stands beside the machine as a companion
+ * (core/prof/common/companion.h) and counts keeps one of these as its first member, so that the
+ * functions below are its companion's.
  *
  * Bounded by the memory that it is given; nothing else is allocated in a cycle. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_STORE_H
@@ -17,7 +18,8 @@ struct oracle_store {
 	struct cow *cow;         /* owned */
 	struct oracle_hit *hits; /* owned; [tables][ORACLE_HITS] */
 	unsigned tables;
-	void *head;              /* borrowed: of its owner, all of its state but the chunks; no padding */
+	/* borrowed: of its owner, all of its state but the chunks; no padding */
+	void *head;
 	const void *blank;       /* borrowed: the head at the beginning */
 	size_t head_bytes;
 	const char *what;        /* for people: "the oracle" */
@@ -25,8 +27,8 @@ struct oracle_store {
 	const char *(*check)(const void *owner); /* NULL, or what is impossible */
 };
 
-/* Memory for it; the rest is set by the caller. False with *err if the host has none: what there is is freed by
- * oracle_store_deinit(). */
+/* Memory for it; the rest is set by the caller. False with *err if the host has none: what there is
+ * is freed by oracle_store_deinit(). */
 bool oracle_store_init(struct oracle_store *s, uint32_t chunks, struct err *err);
 void oracle_store_deinit(struct oracle_store *s);
 uint64_t oracle_store_hash(const struct oracle_store *s);
@@ -42,11 +44,13 @@ uint64_t oracle_store_digest(const void *ctx);
 void *oracle_store_pack(const void *ctx, size_t *n);
 bool oracle_store_unpack(void *ctx, const void *bytes, size_t n, struct err *err);
 
-#define ORACLE_STORE_COMPANION(its_name) \
-	{ \
-		.name = its_name, .save = oracle_store_save, .restore = oracle_store_restore, .free = oracle_store_release, \
-		.bytes = oracle_store_bytes, .shared_bytes = oracle_store_shared_bytes, .walk = oracle_store_walk, .hash = oracle_store_digest, \
-		.pack = oracle_store_pack, .unpack = oracle_store_unpack, \
+#define ORACLE_STORE_COMPANION(its_name)                                                           \
+	{                                                                                          \
+		.name = its_name, .save = oracle_store_save, .restore = oracle_store_restore,      \
+		.free = oracle_store_release, .bytes = oracle_store_bytes,                         \
+		.shared_bytes = oracle_store_shared_bytes, .walk = oracle_store_walk,              \
+		.hash = oracle_store_digest, .pack = oracle_store_pack,                            \
+		.unpack = oracle_store_unpack,                                                     \
 	}
 
 #endif

@@ -4,13 +4,15 @@
 
 enum { HEADS_PER_CHUNK = ORACLE_CHUNK / sizeof(uint32_t) };
 
-uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t first, uint32_t chunks, unsigned more)
+uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t first, uint32_t chunks,
+                           unsigned more)
 {
 	uint32_t bytes = (uint32_t)(sizeof(struct oracle_entry) + more * sizeof(uint64_t));
 	uint32_t per_chunk = ORACLE_CHUNK / bytes;
 	/* Each chunk of entries wants a head for each. */
-	uint32_t heads = (uint32_t)(((uint64_t)chunks * per_chunk + HEADS_PER_CHUNK + per_chunk - 1) /
-	                            (HEADS_PER_CHUNK + per_chunk));
+	uint32_t heads =
+		(uint32_t)(((uint64_t)chunks * per_chunk + HEADS_PER_CHUNK + per_chunk - 1) /
+	                   (HEADS_PER_CHUNK + per_chunk));
 	t->cow = cow;
 	t->first = first;
 	t->bytes = bytes;
@@ -23,7 +25,8 @@ uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t fir
 
 static uint64_t digest(uint64_t a, uint64_t b)
 {
-	/* Buckets go by the low bits: where words differ in their highest bits alone, as sets of squares do, that is what reaches them. */
+	/* Buckets go by the low bits: where words differ in their highest bits alone, as sets of
+	 * squares do, that is what reaches them. */
 	return hash_word(hash_word(HASH_WORDS_START, a), b) * HASH_WORDS_START >> 32;
 }
 
@@ -55,13 +58,16 @@ static uint32_t *write_head(const struct oracle_table *t, uint32_t bucket)
 const struct oracle_entry *oracle_table_entry(const struct oracle_table *t, uint32_t i)
 {
 	const uint8_t *chunk = cow_read(t->cow, t->first + i / t->per_chunk);
-	return (const struct oracle_entry *)(const void *)(chunk + (size_t)(i % t->per_chunk) * t->bytes);
+	return (const struct oracle_entry *)(const void *)(chunk +
+	                                                   (size_t)(i % t->per_chunk) * t->bytes);
 }
 
 static struct oracle_entry *write_entry(const struct oracle_table *t, uint32_t i)
 {
 	uint8_t *chunk = cow_write(t->cow, t->first + i / t->per_chunk);
-	return chunk ? (struct oracle_entry *)(void *)(chunk + (size_t)(i % t->per_chunk) * t->bytes) : NULL;
+	return chunk ? (struct oracle_entry *)(void *)(chunk +
+	                                               (size_t)(i % t->per_chunk) * t->bytes)
+	             : NULL;
 }
 
 /* Number + 1 of the entry, 0 if there is none. */
@@ -83,7 +89,8 @@ const struct oracle_entry *oracle_table_find(const struct oracle_table *t, uint6
 	return at ? oracle_table_entry(t, at - 1) : NULL;
 }
 
-/* Moves what belongs to the new bucket there from the one it splits off. Everything may be written already. */
+/* Moves what belongs to the new bucket there from the one it splits off. Everything may be written
+ * already. */
 static void split(const struct oracle_table *t, uint32_t from, uint32_t to)
 {
 	uint32_t *link = write_head(t, from), *tail = write_head(t, to);
@@ -102,7 +109,8 @@ static void split(const struct oracle_table *t, uint32_t from, uint32_t to)
 	}
 }
 
-/* Makes all that split() and a new entry in `bucket` will write writable; false if memory is out. */
+/* Makes all that split() and a new entry in `bucket` will write writable; false if memory is out.
+ */
 static bool prepare(const struct oracle_table *t, uint32_t n, uint32_t bucket)
 {
 	if (!write_entry(t, n) || !write_head(t, n) || !write_head(t, bucket))
@@ -122,7 +130,10 @@ static bool prepare(const struct oracle_table *t, uint32_t n, uint32_t bucket)
 static struct oracle_entry *entry_at_hand(const struct oracle_table *t, uint32_t number)
 {
 	uint8_t *chunk = number ? t->cow->own[t->first + (number - 1) / t->per_chunk] : NULL;
-	return chunk ? (struct oracle_entry *)(void *)(chunk + (size_t)((number - 1) % t->per_chunk) * t->bytes) : NULL;
+	return chunk ? (struct oracle_entry *)(void *)(chunk +
+	                                               (size_t)((number - 1) % t->per_chunk) *
+	                                                       t->bytes)
+	             : NULL;
 }
 
 static const uint32_t *head_at_hand(const struct oracle_table *t, uint32_t bucket)
@@ -131,12 +142,13 @@ static const uint32_t *head_at_hand(const struct oracle_table *t, uint32_t bucke
 	return heads ? &heads[bucket % HEADS_PER_CHUNK] : NULL;
 }
 
-/* Buckets are split one after another, but what is in them lies anywhere: the host's memory may fetch what comes soon, a chain's
- * first entry 16 splits before, its second one 12. */
+/* Buckets are split one after another, but what is in them lies anywhere: the host's memory may
+ * fetch what comes soon, a chain's first entry 16 splits before, its second one 12. */
 static void fetch_soon(const struct oracle_table *t, uint32_t n)
 {
 	enum { STEPS = 4, SPLITS = 4 };
-	for (uint32_t ahead = SPLITS * STEPS, hops = 0; ahead && n + ahead < t->capacity; ahead -= SPLITS, hops++) {
+	for (uint32_t ahead = SPLITS * STEPS, hops = 0; ahead && n + ahead < t->capacity;
+	     ahead -= SPLITS, hops++) {
 		const uint32_t *head = head_at_hand(t, n + ahead - floor_power(n + ahead));
 		struct oracle_entry *e = head ? entry_at_hand(t, *head) : NULL;
 		for (uint32_t i = 0; e && i < hops; i++)
@@ -145,8 +157,8 @@ static void fetch_soon(const struct oracle_table *t, uint32_t n)
 	}
 }
 
-static enum oracle_outcome add(const struct oracle_table *t, uint64_t h, uint64_t a, uint64_t b, uint32_t aux,
-                               struct oracle_entry **entry)
+static enum oracle_outcome add(const struct oracle_table *t, uint64_t h, uint64_t a, uint64_t b,
+                               uint32_t aux, struct oracle_entry **entry)
 {
 	uint32_t n = *t->count, bucket = bucket_of(h, n + 1);
 	if (n == t->capacity)
@@ -169,8 +181,8 @@ static enum oracle_outcome add(const struct oracle_table *t, uint64_t h, uint64_
 	return ORACLE_NEW;
 }
 
-enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a, uint64_t b, uint32_t aux,
-                                       struct oracle_entry **entry)
+enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a, uint64_t b,
+                                       uint32_t aux, struct oracle_entry **entry)
 {
 	uint64_t h = digest(a, b);
 	uint32_t at = find(t, h, a, b);
@@ -194,7 +206,9 @@ enum { LOOK_AHEAD = 32 };
 struct look {
 	const uint64_t *key;
 	const uint32_t *head;   /* NULL: it can't be written at once */
-	struct oracle_entry *e; /* where its chain was when it was looked at; NULL: at its end, or what can't be written at once */
+	/* where its chain was when it was looked at; NULL: at its end, or what can't be written at
+	 * once */
+	struct oracle_entry *e;
 };
 
 static bool is_of(const struct oracle_entry *e, const uint64_t *key)
@@ -202,14 +216,16 @@ static bool is_of(const struct oracle_entry *e, const uint64_t *key)
 	return e->key[0] == key[0] && e->key[1] == key[1];
 }
 
-/* Entries never move, so what is found is right. What is not may have been put elsewhere meanwhile by a new one. */
+/* Entries never move, so what is found is right. What is not may have been put elsewhere meanwhile
+ * by a new one. */
 static void count_one(const struct oracle_table *t, const struct look *at, struct oracle_lost *lost)
 {
 	struct oracle_entry *e = at->e;
 	while (e && !is_of(e, at->key))
 		e = entry_at_hand(t, e->next);
 	if (e) {
-		*oracle_table_hit(t, at->key[0], at->key[1]) = (struct oracle_hit){{at->key[0], at->key[1]}, e};
+		*oracle_table_hit(t, at->key[0], at->key[1]) =
+			(struct oracle_hit){{at->key[0], at->key[1]}, e};
 	} else {
 		enum oracle_outcome outcome = oracle_table_at(t, at->key[0], at->key[1], 0, &e);
 		lost->full += outcome == ORACLE_FULL;
@@ -219,7 +235,8 @@ static void count_one(const struct oracle_table *t, const struct look *at, struc
 		e->count++;
 }
 
-static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], size_t n, struct oracle_lost *lost)
+static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], size_t n,
+                       struct oracle_lost *lost)
 {
 	struct look look[LOOK_AHEAD];
 	size_t left = 0;
@@ -229,7 +246,8 @@ static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], s
 			hit->entry->count++;
 			continue;
 		}
-		const uint32_t bucket = *t->count ? bucket_of(digest(key[i][0], key[i][1]), *t->count) : 0;
+		const uint32_t bucket =
+			*t->count ? bucket_of(digest(key[i][0], key[i][1]), *t->count) : 0;
 		look[left] = (struct look){key[i], head_at_hand(t, bucket), NULL};
 		__builtin_prefetch(look[left++].head);
 	}
@@ -247,7 +265,8 @@ static void count_some(const struct oracle_table *t, const uint64_t (*key)[2], s
 		count_one(t, at, lost);
 }
 
-void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n, struct oracle_lost *lost)
+void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n,
+                        struct oracle_lost *lost)
 {
 	for (; n > LOOK_AHEAD; key += LOOK_AHEAD, n -= LOOK_AHEAD)
 		count_some(t, key, LOOK_AHEAD, lost);

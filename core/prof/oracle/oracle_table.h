@@ -1,14 +1,16 @@
 /* Hash tables that live in a table of shared chunks (core/base/cow.h): what the oracle counts in.
  *
- * Entries lie in the order in which their keys were first seen, so that a table takes memory as it grows and a
- * snapshot shares what has not been counted in since. Chains hang on buckets; there are as many buckets as entries, and each
- * new entry splits one (linear hashing), so nothing is ever rebuilt. An entry's number, and everything else about a
- * table, depends only on what was counted in which order.
+ * Entries lie in the order in which their keys were first seen, so that a table takes memory as it
+ * grows and a snapshot shares what has not been counted in since. Chains hang on buckets; there are
+ * as many buckets as entries, and each new entry splits one (linear hashing), so nothing is ever
+ * rebuilt. An entry's number, and everything else about a table, depends only on what was counted
+ * in which order.
  *
- * Bounded: capacity entries. Nothing is allocated but chunks by cow_write(); if that fails, nothing has changed.
+ * Bounded: capacity entries. Nothing is allocated but chunks by cow_write(); if that fails, nothing
+ * has changed.
  *
- * Invariants: entry i < count is in exactly one chain, that of its bucket; hits[] point to entries that may be written,
- * and are forgotten when the chunks are kept or restored. */
+ * Invariants: entry i < count is in exactly one chain, that of its bucket; hits[] point to entries
+ * that may be written, and are forgotten when the chunks are kept or restored. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_TABLE_H
 #define CYCLOPS_CORE_PROF_ORACLE_ORACLE_TABLE_H
 
@@ -44,24 +46,28 @@ struct oracle_table {
 	struct oracle_hit *hits; /* borrowed, [ORACLE_HITS] */
 };
 
-/* A table of entries with `more` words each in the `chunks` chunks from `first` on; returns the chunk behind it. */
-uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t first, uint32_t chunks, unsigned more);
+/* A table of entries with `more` words each in the `chunks` chunks from `first` on; returns the
+ * chunk behind it. */
+uint32_t oracle_table_init(struct oracle_table *t, struct cow *cow, uint32_t first, uint32_t chunks,
+                           unsigned more);
 
 enum oracle_outcome { ORACLE_THERE, ORACLE_NEW, ORACLE_FULL, ORACLE_NO_MEMORY };
 
 /* oracle_table_at() of an entry not used a moment ago. */
-enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a, uint64_t b, uint32_t aux,
-                                       struct oracle_entry **entry);
+enum oracle_outcome oracle_table_enter(const struct oracle_table *t, uint64_t a, uint64_t b,
+                                       uint32_t aux, struct oracle_entry **entry);
 
-static inline struct oracle_hit *oracle_table_hit(const struct oracle_table *t, uint64_t a, uint64_t b)
+static inline struct oracle_hit *oracle_table_hit(const struct oracle_table *t, uint64_t a,
+                                                  uint64_t b)
 {
 	uint64_t h = a ^ b * UINT64_C(0x9e3779b97f4a7c15);
 	return &t->hits[(h >> 1 ^ h >> 12 ^ h >> 40) & (ORACLE_HITS - 1)];
 }
 
-/* The entry of these keys to be written, made with all zeros and this aux if there is none. *entry is good until the chunks
- * are kept or restored; NULL if there is no room for it. */
-static inline enum oracle_outcome oracle_table_at(const struct oracle_table *t, uint64_t a, uint64_t b, uint32_t aux,
+/* The entry of these keys to be written, made with all zeros and this aux if there is none. *entry
+ * is good until the chunks are kept or restored; NULL if there is no room for it. */
+static inline enum oracle_outcome oracle_table_at(const struct oracle_table *t, uint64_t a,
+                                                  uint64_t b, uint32_t aux,
                                                   struct oracle_entry **entry)
 {
 	const struct oracle_hit *hit = oracle_table_hit(t, a, b);
@@ -76,9 +82,11 @@ struct oracle_lost {
 	uint64_t full, no_memory;
 };
 
-/* One more for each of n pairs of keys, one after another, as oracle_table_at() with an aux of 0 and count++ do. Looks ahead, so
- * that of long streams several wait for the host's memory at a time. */
-void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n, struct oracle_lost *lost);
+/* One more for each of n pairs of keys, one after another, as oracle_table_at() with an aux of 0
+ * and count++ do. Looks ahead, so that of long streams several wait for the host's memory at a
+ * time. */
+void oracle_table_count(const struct oracle_table *t, const uint64_t (*key)[2], size_t n,
+                        struct oracle_lost *lost);
 
 /* The entry of these keys, borrowed until the machine moves; NULL if there is none. */
 const struct oracle_entry *oracle_table_find(const struct oracle_table *t, uint64_t a, uint64_t b);

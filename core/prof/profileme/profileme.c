@@ -59,7 +59,8 @@ static void count(struct prof *d, const struct profileme_record *r)
 	if (found > ORACLE_NEW) {
 		t->head.lost++;
 		t->head.starved += found == ORACLE_NO_MEMORY;
-		d->stats->profileme_lost = t->head.lost - t->head.starved; /* statistics know only what comes from the machine */
+		/* statistics know only what comes from the machine */
+		d->stats->profileme_lost = t->head.lost - t->head.starved;
 		return;
 	}
 	struct profileme_counts *c = (struct profileme_counts *)(void *)e->more;
@@ -85,15 +86,18 @@ static uint64_t longest(const struct config *cfg)
 {
 	if (cfg->profileme_interval_max)
 		return (uint64_t)cfg->profileme_interval_max;
-	const uint64_t most = (uint64_t)cfg->vsample_interval_min, least = (uint64_t)cfg->profileme_interval_min;
+	const uint64_t most = (uint64_t)cfg->vsample_interval_min,
+		       least = (uint64_t)cfg->profileme_interval_min;
 	return most > least ? most : least;
 }
 
 static void arm(struct prof *d)
 {
 	struct profileme_state *st = d->profileme->st;
-	const uint64_t least = (uint64_t)d->cfg->profileme_interval_min, lengths = longest(d->cfg) - least + 1;
-	st->interval = st->left = least + (uint64_t)((unsigned __int128)splitmix64(&st->random) * lengths >> 64);
+	const uint64_t least = (uint64_t)d->cfg->profileme_interval_min,
+		       lengths = longest(d->cfg) - least + 1;
+	st->interval = st->left =
+		least + (uint64_t)((unsigned __int128)splitmix64(&st->random) * lengths >> 64);
 	st->phase = PROFILEME_COUNTS;
 }
 
@@ -107,7 +111,8 @@ static void take(struct prof *d)
 
 void profileme_read(struct prof *d)
 {
-	if (d->profileme->st && d->profileme->st->phase == PROFILEME_HOLDS && read_by_handler(d->cfg))
+	if (d->profileme->st && d->profileme->st->phase == PROFILEME_HOLDS &&
+	    read_by_handler(d->cfg))
 		take(d);
 }
 
@@ -118,7 +123,8 @@ static void decoded(struct prof *d, const struct uop *u)
 	if (st->phase != PROFILEME_COUNTS || --st->left)
 		return;
 	st->phase = PROFILEME_FOLLOWS;
-	st->record = (struct profileme_record){.serial = st->record.serial + 1, .pc = u->pc, .seq = u->seq};
+	st->record = (struct profileme_record){
+		.serial = st->record.serial + 1, .pc = u->pc, .seq = u->seq};
 }
 
 /* ---- what becomes of it ---- */
@@ -127,9 +133,12 @@ static uint64_t events_of(const struct uop *u, uint64_t now)
 	const bool accessed = (u->op_flags & OPF_LOAD) && u->when.mem <= now;
 	const bool resolved = u->when.done <= now;
 #define BIT(id, yes) ((uint64_t)(yes) << PROFILEME_##id)
-	return BIT(ICACHE_MISS, (u->fetched & FETCHED_LEVEL) > LEVEL_L1) | BIT(ITLB_MISS, (u->fetched & FETCHED_TLB_MISS) != 0) |
-	       BIT(DCACHE_MISS, accessed && u->mem.level >= LEVEL_L2) | BIT(L2_MISS, accessed && u->mem.level >= LEVEL_MEMORY) |
-	       BIT(DTLB_MISS, accessed && (u->flags & UF_TLB_MISS)) | BIT(FORWARDED, accessed && u->mem.level == LEVEL_FORWARD) |
+	return BIT(ICACHE_MISS, (u->fetched & FETCHED_LEVEL) > LEVEL_L1) |
+	       BIT(ITLB_MISS, (u->fetched & FETCHED_TLB_MISS) != 0) |
+	       BIT(DCACHE_MISS, accessed && u->mem.level >= LEVEL_L2) |
+	       BIT(L2_MISS, accessed && u->mem.level >= LEVEL_MEMORY) |
+	       BIT(DTLB_MISS, accessed && (u->flags & UF_TLB_MISS)) |
+	       BIT(FORWARDED, accessed && u->mem.level == LEVEL_FORWARD) |
 	       BIT(MISPREDICTED, resolved && (u->flags & UF_MISPREDICT));
 #undef BIT
 }
@@ -140,7 +149,8 @@ static uint64_t between(uint64_t from, uint64_t to, uint64_t now)
 	return from <= to && to <= now ? to - from : 0;
 }
 
-static void complete(struct prof *d, const struct uop *u, enum profileme_fate fate, uint64_t events, uint64_t delay)
+static void complete(struct prof *d, const struct uop *u, enum profileme_fate fate, uint64_t events,
+                     uint64_t delay)
 {
 	struct profileme_state *st = d->profileme->st;
 	struct profileme_record *r = &st->record;
@@ -169,7 +179,8 @@ static void squashed(struct prof *d, const struct uop *u)
 	const struct squash_cause *why = &d->squash;
 	if (st->phase != PROFILEME_FOLLOWS || u->seq != st->record.seq)
 		return;
-	complete(d, u, (enum profileme_fate)why->fate, why->replayed == u->seq ? UINT64_C(1) << why->event : 0, 0);
+	complete(d, u, (enum profileme_fate)why->fate,
+	         why->replayed == u->seq ? UINT64_C(1) << why->event : 0, 0);
 }
 
 static void retired(struct prof *d, const struct retired *bundle, unsigned n)
@@ -178,7 +189,8 @@ static void retired(struct prof *d, const struct retired *bundle, unsigned n)
 	const uint64_t now = *d->cycle, handler = d->stats->vsample_cycles;
 	for (unsigned i = 0; st->phase == PROFILEME_FOLLOWS && i < n; i++)
 		if (bundle[i].u->seq == st->record.seq)
-			complete(d, bundle[i].u, PROFILEME_FATE_RETIRED, 0, i ? 0 : now - st->last - (handler - st->handler));
+			complete(d, bundle[i].u, PROFILEME_FATE_RETIRED, 0,
+			         i ? 0 : now - st->last - (handler - st->handler));
 	st->last = now;
 	st->handler = handler;
 }
@@ -230,11 +242,14 @@ const char *profileme_check(const struct profileme_table *t)
 	const char *wrong = oracle_table_check(&t->table);
 	for (uint32_t i = 0; !wrong && i < t->head.pcs; i++) {
 		const struct oracle_entry *e = oracle_table_entry(&t->table, i);
-		if (profileme_samples((const struct profileme_counts *)(const void *)e->more) != e->count)
+		if (profileme_samples((const struct profileme_counts *)(const void *)e->more) !=
+		    e->count)
 			wrong = "records of an instruction don't add up";
 		records += e->count;
 	}
-	return wrong || records == t->head.told ? wrong : "ProfileMe's records don't add up to what was read";
+	return wrong || records == t->head.told
+	               ? wrong
+	               : "ProfileMe's records don't add up to what was read";
 }
 
 static const char *check_table(const void *owner)
@@ -248,7 +263,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	const struct profileme_state *st = d->profileme->st;
 	RANGE(rs, name, st, 1, phase, RANGE_MOST, PROFILEME_HOLDS);
 	RANGE(rs, name, st, 1, record.fate, RANGE_MOST, PROFILEME_FATE_COUNT - 1);
-	RANGE(rs, name, st, 1, record.events, RANGE_BITS, (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);
+	RANGE(rs, name, st, 1, record.events, RANGE_BITS,
+	      (UINT64_C(1) << PROFILEME_EVENT_COUNT) - 1);
 }
 
 /* Cheap each cycle, complete now and then. */
@@ -256,7 +272,8 @@ static const char *check(const struct prof *d, bool all)
 {
 	const struct profileme_state *st = d->profileme->st;
 	const struct profileme_table *t = d->profileme->table;
-	if (st->phase > PROFILEME_HOLDS || (st->phase == PROFILEME_COUNTS && (!st->left || st->left > st->interval)))
+	if (st->phase > PROFILEME_HOLDS ||
+	    (st->phase == PROFILEME_COUNTS && (!st->left || st->left > st->interval)))
 		return "ProfileMe's tag is nowhere";
 	if (t->head.told != d->stats->profileme_records)
 		return "ProfileMe's counts are not of this machine's cycle";
@@ -265,7 +282,8 @@ static const char *check(const struct prof *d, bool all)
 
 /* ---- life ---- */
 static const struct profileme_head blank;
-static_assert(offsetof(struct profileme_table, store) == 0, "a companion's functions get the table, and find its store");
+static_assert(offsetof(struct profileme_table, store) == 0,
+              "a companion's functions get the table, and find its store");
 static_assert(sizeof(struct profileme_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
 static bool exists(const struct config *cfg)
@@ -290,8 +308,13 @@ static bool init(struct prof *d, struct err *err)
 	struct profileme_table *t = d->profileme->table = calloc(1, sizeof *t);
 	if (!t)
 		return err_set(err, "out of memory for ProfileMe's counts");
-	t->store = (struct oracle_store){.tables = 1, .head = &t->head, .blank = &blank, .head_bytes = sizeof t->head,
-	                                 .what = "ProfileMe", .memory = "profileme.memory", .check = check_table};
+	t->store = (struct oracle_store){.tables = 1,
+	                                 .head = &t->head,
+	                                 .blank = &blank,
+	                                 .head_bytes = sizeof t->head,
+	                                 .what = "ProfileMe",
+	                                 .memory = "profileme.memory",
+	                                 .check = check_table};
 	if (!oracle_store_init(&t->store, chunks, err))
 		return false;
 	oracle_table_init(&t->table, t->store.cow, 0, chunks, COUNT_WORDS);
@@ -325,7 +348,8 @@ static const struct companion_ops profileme_companion = ORACLE_STORE_COMPANION("
 const struct device device_profileme = {
 	.name = "profileme",
 	.option = "-o profileme.enable=true",
-	.help = "follows one instruction at a time through the pipeline, and counts by pc what became of it: retire delays, latencies, events",
+	.help = "follows one instruction at a time through the pipeline, and counts by pc what "
+                "became of it: retire delays, latencies, events",
 	.exists = exists,
 	.taps = taps,
 	.place = place,

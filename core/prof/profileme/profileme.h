@@ -1,24 +1,32 @@
-/* A profiler in hardware that follows one instruction at a time, as ProfileMe does (Dean, Hicks, Waldspurger, Weihl, Chrysos, 1997;
- * Burrows et al. take retire delays and replay traps from it, 3.2 and 3.3).
+/* A profiler in hardware that follows one instruction at a time, as ProfileMe does (Dean, Hicks,
+ * Waldspurger, Weihl, Chrysos, 1997; Burrows et al. take retire delays and replay traps from
+ * it, 3.2 and 3.3).
  *
- * Decode counts what it dispatches, right path or not. The instruction with which a random number of them is complete gets the tag. When it has
- * left, retired or not, a record of it lies in registers of the device: pc, what became of it, cycles between stages, events, and its
- * retire delay. There is one tag and one set of registers: nothing is tagged before the record has been read.
+ * Decode counts what it dispatches, right path or not. The instruction with which a random number
+ * of them is complete gets the tag. When it has left, retired or not, a record of it lies in
+ * registers of the device: pc, what became of it, cycles between stages, events, and its retire
+ * delay. There is one tag and one set of registers: nothing is tagged before the record has been
+ * read.
  *
- * Who reads it. With the value sampler its handler does, at its next interrupt: DCPI's interrupts are the same for both. So what
- * profiling costs is vsample.interrupt_cycles, and with vsample.every=0 it is all that they cost. profileme.reader=daemon, and any machine
- * without a value sampler: somebody on another processor reads it in the cycle in which it is complete, which costs the program nothing. Whoever
- * reads draws the next interval, all lengths from profileme.interval_min to interval_max equally likely.
+ * Who reads it. With the value sampler its handler does, at its next interrupt: DCPI's interrupts
+ * are the same for both. So what profiling costs is vsample.interrupt_cycles, and with
+ * vsample.every=0 it is all that they cost. profileme.reader=daemon, and any machine without a
+ * value sampler: somebody on another processor reads it in the cycle in which it is complete, which
+ * costs the program nothing. Whoever reads draws the next interval, all lengths from
+ * profileme.interval_min to interval_max equally likely.
  *
- * Retire delay: cycles from the last cycle in which anything retired to the one in which this did, 0 for one of the same cycle; the value sampler's
- * handler, whose instructions retire too, is not among them. All retire delays of a program sum to its cycles, so a share of one is a share of
- * the other.
+ * Retire delay: cycles from the last cycle in which anything retired to the one in which this did,
+ * 0 for one of the same cycle; the value sampler's handler, whose instructions retire too, is not
+ * among them. All retire delays of a program sum to its cycles, so a share of one is a share of the
+ * other.
  *
- * Why it did not retire is known when it leaves: what lies behind a branch that went elsewhere, behind a replay trap, or was in the window
- * when an interrupt came. A replay trap is an event of the instruction that is replayed.
+ * Why it did not retire is known when it leaves: what lies behind a branch that went elsewhere,
+ * behind a replay trap, or was in the window when an interrupt came. A replay trap is an event of
+ * the instruction that is replayed.
  *
- * What is read is counted by pc, beside the arena, in a table that is right in the past and bounded by profileme.memory. An estimate
- * is a count times profileme_scale(). Without timing nothing is decoded, and so nothing tagged. */
+ * What is read is counted by pc, beside the arena, in a table that is right in the past and bounded
+ * by profileme.memory. An estimate is a count times profileme_scale(). Without timing nothing is
+ * decoded, and so nothing tagged. */
 #ifndef CYCLOPS_CORE_PROF_PROFILEME_PROFILEME_H
 #define CYCLOPS_CORE_PROF_PROFILEME_PROFILEME_H
 
@@ -47,15 +55,19 @@ enum profileme_latency {
 	PROFILEME_LATENCY_COUNT
 };
 
-extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT], *const profileme_event_help[PROFILEME_EVENT_COUNT];
-extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT], *const profileme_fate_help[PROFILEME_FATE_COUNT];
-extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT], *const profileme_latency_help[PROFILEME_LATENCY_COUNT];
+extern const char *const profileme_event_name[PROFILEME_EVENT_COUNT],
+	*const profileme_event_help[PROFILEME_EVENT_COUNT];
+extern const char *const profileme_fate_name[PROFILEME_FATE_COUNT],
+	*const profileme_fate_help[PROFILEME_FATE_COUNT];
+extern const char *const profileme_latency_name[PROFILEME_LATENCY_COUNT],
+	*const profileme_latency_help[PROFILEME_LATENCY_COUNT];
 
 /* What the registers hold; words of what has not happened are 0. */
 struct profileme_record {
 	uint64_t serial;  /* 1, 2, ...: in the order of tags */
 	uint64_t pc;      /* byte address, of its prefix if it has one */
-	uint64_t seq;     /* of struct uop; no hardware knows it, but who watches finds the instruction by it */
+	/* of struct uop; no hardware knows it, but who watches finds the instruction by it */
+	uint64_t seq;
 	uint64_t cycle;   /* guest cycle in which it left */
 	uint64_t fate;    /* enum profileme_fate */
 	uint64_t events;  /* 1 << enum profileme_event each */
@@ -67,7 +79,8 @@ struct profileme_record {
 struct profileme_counts {
 	uint64_t fates[PROFILEME_FATE_COUNT];       /* records */
 	uint64_t events[PROFILEME_EVENT_COUNT];     /* records that had it, retired or not */
-	uint64_t delay;                             /* cycles; this and what follows: sums over what retired */
+	/* cycles; this and what follows: sums over what retired */
+	uint64_t delay;
 	uint64_t latency[PROFILEME_LATENCY_COUNT];
 };
 
@@ -96,7 +109,8 @@ struct profileme_state {
 /* Of the counts, beside the tables. */
 struct profileme_head {
 	uint32_t pcs, spare;
-	uint64_t told, lost, starved; /* records; starved: of the lost, for the host had no memory */
+	/* records; starved: of the lost, for the host had no memory */
+	uint64_t told, lost, starved;
 	uint64_t delay;               /* cycles, of all that were told */
 };
 
@@ -116,14 +130,16 @@ struct profileme {
 void profileme_read(struct prof *d);
 
 /* ---- looking; d is machine_pipe(m)->prof ---- */
-/* Average retire delay of the instruction at pc in cycles, over its records that retired. False: there is none, or no such device. */
+/* Average retire delay of the instruction at pc in cycles, over its records that retired. False:
+ * there is none, or no such device. */
 bool profileme_delay(const struct prof *d, uint64_t pc, double *cycles);
 /* Counts of the instruction at pc; NULL: none. Borrowed until the machine moves. */
 const struct profileme_counts *profileme_find(const struct prof *d, uint64_t pc);
 /* Entries; entry i in the order in which they came, whose pc goes to *pc. */
 uint32_t profileme_entries(const struct prof *d);
 const struct profileme_counts *profileme_entry(const struct prof *d, uint32_t i, uint64_t *pc);
-/* Instructions that each record stands for: those that decode dispatched, by those that were tagged and read. 0: none was. */
+/* Instructions that each record stands for: those that decode dispatched, by those that were tagged
+ * and read. 0: none was. */
 double profileme_scale(const struct prof *d);
 /* Sum of all retire delays that were read, cycles: what shares are of. */
 uint64_t profileme_all_delay(const struct prof *d);

@@ -1,5 +1,5 @@
-/* The associative table of counters (section 3.4): whole tuples, so nothing is lost. What makes room, least recently used,
- * is sent; so is what a counter can hold no more of. */
+/* The associative table of counters (section 3.4): whole tuples, so nothing is lost. What makes
+ * room, least recently used, is sent; so is what a counter can hold no more of. */
 #include "core/prof/sampler/compress_priv.h"
 
 enum { TUPLE_BITS = 128 };
@@ -40,7 +40,8 @@ static bool same(struct tuple a, struct tuple b)
 	return a.pc == b.pc && a.value == b.value;
 }
 
-/* Its entry, a free one, or the one that was used longest ago. Entries that are free were never used. */
+/* Its entry, a free one, or the one that was used longest ago. Entries that are free were never
+ * used. */
 static struct entry *choose(const struct component *c, struct table *t, struct tuple tuple)
 {
 	struct entry *oldest = &t->entry[0];
@@ -58,7 +59,8 @@ static uint64_t weight(const struct component *c, const struct entry *e)
 }
 
 /* Sends what is there; what came, if anything, has the entry now. */
-static bool send(const struct component *c, struct entry *e, const struct message *m, uint64_t units, struct message *out)
+static bool send(const struct component *c, struct entry *e, const struct message *m,
+                 uint64_t units, struct message *out)
 {
 	*out = (struct message){e->tuple, weight(c, e)};
 	e->tuple = m->tuple;
@@ -67,8 +69,8 @@ static bool send(const struct component *c, struct entry *e, const struct messag
 }
 
 /* Its own entry. */
-static bool add(const struct component *c, struct entry *e, const struct message *m, uint64_t units, uint64_t most,
-                struct message *out, uint32_t *act)
+static bool add(const struct component *c, struct entry *e, const struct message *m, uint64_t units,
+                uint64_t most, struct message *out, uint32_t *act)
 {
 	*act = ACT_FULL;
 	if (e->count + units > most)
@@ -81,8 +83,8 @@ static bool add(const struct component *c, struct entry *e, const struct message
 }
 
 /* An entry that is free, or another tuple's. */
-static bool place(const struct component *c, struct entry *e, const struct message *m, uint64_t units, struct message *out,
-                  uint32_t *act)
+static bool place(const struct component *c, struct entry *e, const struct message *m,
+                  uint64_t units, struct message *out, uint32_t *act)
 {
 	*act = e->count ? ACT_REPLACED : ACT_PLACED;
 	if (e->count)
@@ -92,8 +94,8 @@ static bool place(const struct component *c, struct entry *e, const struct messa
 	return false;
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
-               struct message *out, struct component_touch *touch)
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h,
+               const struct message *m, struct message *out, struct component_touch *touch)
 {
 	struct table *t = state;
 	struct entry *e = choose(c, t, m->tuple);
@@ -118,8 +120,8 @@ static bool in(const struct component *c, void *state, const struct tuple_hasher
 	return sent;
 }
 
-static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
-                   struct message *out, bool *sent)
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h,
+                   const struct tuple *t, size_t n, struct message *out, bool *sent)
 {
 	struct component_touch unseen;
 	size_t i = 0;
@@ -158,7 +160,8 @@ static const char *check(const struct component *c, const void *state)
 	for (uint32_t i = 0; i < c->entries; i++) {
 		const struct entry *e = &t->entry[i];
 		if (e->used > t->clock || e->count >> c->count_bits)
-			return "an associative entry was used in the future, or holds more than it can";
+			return "an associative entry was used in the future, or holds more than it "
+			       "can";
 		for (uint32_t j = 0; e->count && j < i; j++)
 			if (t->entry[j].count && same(t->entry[j].tuple, e->tuple))
 				return "two associative entries are of one tuple";

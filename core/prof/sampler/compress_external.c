@@ -1,4 +1,5 @@
-/* A stage of a compressor from outside: its tables are a plug-in's, in the machine's arena (core/pipe/plugin.h). */
+/* A stage of a compressor from outside: its tables are a plug-in's, in the machine's arena
+ * (core/pipe/plugin.h). */
 #include <string.h>
 
 #include "core/pipe/plugin.h"
@@ -37,12 +38,17 @@ static const char *check(const struct component *c, const void *state)
 	return NULL;
 }
 
-bool external_in(struct plugin_bank *plugins, const struct message *in, struct message *out, struct component_touch *touch)
+bool external_in(const struct component *c, struct plugin_bank *plugins, const struct message *in,
+                 struct message *out, struct component_touch *touch)
 {
-	const bool sent = plugins_take(plugins, in, out);
-	const bool same = sent && out->tuple.pc == in->tuple.pc && out->tuple.value == in->tuple.value && out->count == in->count;
-	*touch = (struct component_touch){
-		.act = !sent ? ACT_KEPT : same ? ACT_PASSED : ACT_CHANGED, .before = in->count, .after = sent ? out->count : 0};
+	const bool sent = plugins_take(plugins, c->plugin, in, out);
+	const bool same = sent && out->tuple.pc == in->tuple.pc &&
+	                  out->tuple.value == in->tuple.value && out->count == in->count;
+	*touch = (struct component_touch){.act = !sent  ? ACT_KEPT
+	                                         : same ? ACT_PASSED
+	                                                : ACT_CHANGED,
+	                                  .before = in->count,
+	                                  .after = sent ? out->count : 0};
 	return sent;
 }
 
@@ -55,21 +61,24 @@ static unsigned counts_of(const struct plugin *p)
 	return t;
 }
 
-void component_be_external(struct component *c, const struct plugin *p)
+void component_be_external(struct component *c, const struct plugin_bank *plugins)
 {
+	const struct plugin *p = plugins->at[PLUGIN_STAGE + c->plugin];
 	const unsigned t = counts_of(p);
 	c->plugin_bits = plugin_bits(p);
 	c->entries = t < p->tables ? p->table[t].count : 1;
 }
 
-struct external_view compressor_external(const struct compressor *c, uint32_t entry)
+struct external_view compressor_external(const struct compressor *c, unsigned stage, uint32_t entry)
 {
-	const struct plugin *p = c->plugins->at[PLUGIN_STAGE];
+	const unsigned place = PLUGIN_STAGE + c->spec.stage[stage].plugin;
+	const struct plugin *p = c->plugins->at[place];
 	const unsigned t = counts_of(p);
 	if (t == p->tables)
 		return (struct external_view){0};
-	const int64_t value = plugin_get(&c->plugins->state[PLUGIN_STAGE], t, entry);
-	return (struct external_view){.count = value > 0 ? (uint64_t)value : 0, .most = (uint64_t)plugin_most(&p->table[t])};
+	const int64_t value = plugin_get(&c->plugins->state[place], t, entry);
+	return (struct external_view){.count = value > 0 ? (uint64_t)value : 0,
+	                              .most = (uint64_t)plugin_most(&p->table[t])};
 }
 
 const struct component_ops component_external = {

@@ -82,7 +82,8 @@ size_t hasher_bytes(void)
 
 struct tuple_hash_steps hasher_steps(const struct tuple_hasher *h, struct tuple t)
 {
-	struct tuple_hash_steps s = {.pc_random = randomize(h, t.pc), .value_random = randomize(h, t.value)};
+	struct tuple_hash_steps s = {.pc_random = randomize(h, t.pc),
+	                             .value_random = randomize(h, t.value)};
 	s.pc_flipped = __builtin_bswap64(s.pc_random);
 	s.mixed = s.pc_flipped ^ s.value_random;
 	s.index = fold(s.mixed, bits_for(h->entries));

@@ -68,14 +68,17 @@ static const char *here(const struct reader *r, char *buf, size_t n)
 	if (!*r->at)
 		snprintf(buf, n, "at the end");
 	else
-		snprintf(buf, n, "at '%.*s', column %zu", (int)(length ? (length < 40 ? length : 40) : 1), r->at, (size_t)(r->at - r->text) + 1);
+		snprintf(buf, n, "at '%.*s', column %zu",
+		         (int)(length ? (length < 40 ? length : 40) : 1), r->at,
+		         (size_t)(r->at - r->text) + 1);
 	return buf;
 }
 
 static bool expect(struct reader *r, char c, const char *what)
 {
 	char buf[80];
-	return accept(r, c) || err_set(r->err, "'%c' is missing %s: %s", c, here(r, buf, sizeof buf), what);
+	return accept(r, c) ||
+	       err_set(r->err, "'%c' is missing %s: %s", c, here(r, buf, sizeof buf), what);
 }
 
 static void word(struct reader *r, char *out)
@@ -97,7 +100,8 @@ static bool number(struct reader *r, const char *what, uint32_t min, uint32_t ma
 	if (!end || is_word(*end))
 		return err_set(r->err, "a number is needed %s: %s", here(r, buf, sizeof buf), what);
 	if (errno || n < min || n > max)
-		return err_set(r->err, "%s is %" PRIu32 " to %" PRIu32 ", not %.*s", what, min, max, (int)(end - r->at < 30 ? end - r->at : 30), r->at);
+		return err_set(r->err, "%s is %" PRIu32 " to %" PRIu32 ", not %.*s", what, min, max,
+		               (int)(end - r->at < 30 ? end - r->at : 30), r->at);
 	r->at = end;
 	*out = (uint32_t)n;
 	return true;
@@ -116,7 +120,8 @@ static bool hash(struct reader *r, struct component *c)
 /* Behind the letters of a sampler: "(r)". */
 static bool rate(struct reader *r, struct component *c)
 {
-	return expect(r, '(', "samplers are written as P(256)") && number(r, "a sampler's rate", 1, RATE_MAX, &c->rate) &&
+	return expect(r, '(', "samplers are written as P(256)") &&
+	       number(r, "a sampler's rate", 1, RATE_MAX, &c->rate) &&
 	       expect(r, ')', "samplers are written as P(256)");
 }
 
@@ -131,7 +136,8 @@ static bool sampler(struct reader *r, const char *w, struct component *c, const 
 		if (!strcmp(inner, "C"))
 			return err_set(r->err, "C counts for R, Rc or P, not for another C");
 		c->counted = true;
-		return sampler(r, inner, c, "C counts for") && expect(r, ')', "C counts for one sampler, as in C(R(10))");
+		return sampler(r, inner, c, "C counts for") &&
+		       expect(r, ')', "C counts for one sampler, as in C(R(10))");
 	}
 	for (unsigned k = 0; k <= COMPONENT_PERIODIC; k++) {
 		if (!strcmp(w, kind_letters[k])) {
@@ -150,13 +156,17 @@ static bool splitter(struct reader *r, struct component *c)
 	if (!expect(r, '(', how))
 		return false;
 	word(r, w);
-	if (!sampler(r, w, c, "H splits for") || !expect(r, ',', how) || !number(r, "the number of strata", 1, STRATA_MAX, &c->entries))
+	if (!sampler(r, w, c, "H splits for") || !expect(r, ',', how) ||
+	    !number(r, "the number of strata", 1, STRATA_MAX, &c->entries))
 		return false;
 	c->split = true;
 	if (accept(r, ',') && !hash(r, c))
 		return false;
 	if (c->hash != HASH_MODULO && !is_power_of_two(c->entries))
-		return err_set(r->err, "the number of strata is a power of two but for the hash function modulo, not %" PRIu32, c->entries);
+		return err_set(r->err,
+		               "the number of strata is a power of two but for the hash function "
+		               "modulo, not %" PRIu32,
+		               c->entries);
 	return expect(r, ')', how);
 }
 
@@ -168,8 +178,12 @@ struct option {
 static bool option(struct reader *r, struct component *c)
 {
 	const struct option options[] = {
-		{"ways", &c->ways, 1, WAYS_MAX},        {"tag", &c->tag_bits, 0, BITS_MAX},  {"hit", &c->hit_bits, 1, BITS_MAX},
-		{"miss", &c->miss_bits, 1, MISS_BITS_MAX}, {"evict", &c->evict, 1, INT32_MAX}, {"replace", &c->replace, REPLACE_MIN, 1 << MISS_BITS_MAX},
+		{"ways", &c->ways, 1, WAYS_MAX},
+		{"tag", &c->tag_bits, 0, BITS_MAX},
+		{"hit", &c->hit_bits, 1, BITS_MAX},
+		{"miss", &c->miss_bits, 1, MISS_BITS_MAX},
+		{"evict", &c->evict, 1, INT32_MAX},
+		{"replace", &c->replace, REPLACE_MIN, 1 << MISS_BITS_MAX},
 	};
 	enum { OPTIONS = sizeof options / sizeof *options };
 	const char *names[OPTIONS + 1];
@@ -181,20 +195,34 @@ static bool option(struct reader *r, struct component *c)
 	int i = nearest_choice(w, names, OPTIONS + 1, "option of T", r->err);
 	if (i < 0 || !expect(r, '=', "options of T are written as ways=2"))
 		return false;
-	return i == OPTIONS ? hash(r, c) : number(r, w, options[i].min, options[i].max, options[i].value);
+	return i == OPTIONS ? hash(r, c)
+	                    : number(r, w, options[i].min, options[i].max, options[i].value);
 }
 
 static bool check_tagged(struct reader *r, const struct component *c)
 {
 	uint32_t sets = c->entries / c->ways;
 	if (c->entries % c->ways || (c->hash != HASH_MODULO && !is_power_of_two(sets)))
-		return err_set(r->err, "T(%" PRIu32 ", ways=%" PRIu32 "): entries divided by ways make a power of two, but for hash=modulo", c->entries, c->ways);
+		return err_set(
+			r->err,
+			"T(%" PRIu32 ", ways=%" PRIu32
+			"): entries divided by ways make a power of two, but for hash=modulo",
+			c->entries, c->ways);
 	if (c->evict > UINT32_C(1) << c->hit_bits)
-		return err_set(r->err, "evict=%" PRIu32 " is more than a hit counter of %" PRIu32 " bits reaches, %" PRIu32, c->evict, c->hit_bits, UINT32_C(1) << c->hit_bits);
+		return err_set(r->err,
+		               "evict=%" PRIu32 " is more than a hit counter of %" PRIu32
+		               " bits reaches, %" PRIu32,
+		               c->evict, c->hit_bits, UINT32_C(1) << c->hit_bits);
 	if (c->replace > UINT32_C(1) << c->miss_bits)
-		return err_set(r->err, "replace=%" PRIu32 " is more than a miss counter of %" PRIu32 " bits reaches, %" PRIu32, c->replace, c->miss_bits, UINT32_C(1) << c->miss_bits);
+		return err_set(r->err,
+		               "replace=%" PRIu32 " is more than a miss counter of %" PRIu32
+		               " bits reaches, %" PRIu32,
+		               c->replace, c->miss_bits, UINT32_C(1) << c->miss_bits);
 	if (c->replace > UINT32_C(1) << c->hit_bits) /* E6 makes hits of them */
-		return err_set(r->err, "replace=%" PRIu32 ": misses become hits, which a counter of %" PRIu32 " bits holds only if replace is at most %" PRIu32,
+		return err_set(r->err,
+		               "replace=%" PRIu32
+		               ": misses become hits, which a counter of %" PRIu32
+		               " bits holds only if replace is at most %" PRIu32,
 		               c->replace, c->hit_bits, UINT32_C(1) << c->hit_bits);
 	return true;
 }
@@ -202,11 +230,19 @@ static bool check_tagged(struct reader *r, const struct component *c)
 /* (n) or (n, ways=2, ...) */
 static bool tagged(struct reader *r, struct component *c)
 {
-	static const char how[] = "tagged counters are written as T(2048) or T(2048, ways=2, tag=2)";
+	static const char how[] =
+		"tagged counters are written as T(2048) or T(2048, ways=2, tag=2)";
 	*c = (struct component){
-		.kind = COMPONENT_TAGGED, .ways = 2, .tag_bits = 2, .hit_bits = 8, .miss_bits = 3, .evict = 32, .replace = 8,
+		.kind = COMPONENT_TAGGED,
+		.ways = 2,
+		.tag_bits = 2,
+		.hit_bits = 8,
+		.miss_bits = 3,
+		.evict = 32,
+		.replace = 8,
 	};
-	if (!expect(r, '(', how) || !number(r, "the number of tagged counters", 1, TAGGED_MAX, &c->entries))
+	if (!expect(r, '(', how) ||
+	    !number(r, "the number of tagged counters", 1, TAGGED_MAX, &c->entries))
 		return false;
 	if (c->entries < c->ways)
 		c->ways = c->entries;
@@ -221,9 +257,11 @@ static bool associative(struct reader *r, struct component *c)
 {
 	static const char how[] = "associative counters are written as A(16) or A(16, 8)";
 	c->kind = COMPONENT_ASSOCIATIVE;
-	if (!expect(r, '(', how) || !number(r, "the number of associative counters", 1, ASSOCIATIVE_MAX, &c->entries))
+	if (!expect(r, '(', how) ||
+	    !number(r, "the number of associative counters", 1, ASSOCIATIVE_MAX, &c->entries))
 		return false;
-	if (accept(r, ',') && !number(r, "bits of an associative counter", 1, BITS_MAX, &c->count_bits))
+	if (accept(r, ',') &&
+	    !number(r, "bits of an associative counter", 1, BITS_MAX, &c->count_bits))
 		return false;
 	return expect(r, ')', how);
 }
@@ -234,7 +272,10 @@ static bool component(struct reader *r, struct component *c)
 	*c = (struct component){.entries = 1, .ways = 1};
 	word(r, w);
 	if (!*w)
-		return err_set(r->err, "a component is missing %s: R(r), Rc(r), P(r), C(X), H(X, n), T(n), A(k) or external", here(r, buf, sizeof buf));
+		return err_set(r->err,
+		               "a component is missing %s: R(r), Rc(r), P(r), C(X), H(X, n), T(n), "
+		               "A(k) or external",
+		               here(r, buf, sizeof buf));
 	if (!strcmp(w, "H"))
 		return splitter(r, c);
 	if (!strcmp(w, "T"))
@@ -247,7 +288,10 @@ static bool component(struct reader *r, struct component *c)
 		c->kind = COMPONENT_EXTERNAL;
 		return true;
 	}
-	return err_set(r->err, "no component '%s': there are R(r), Rc(r), P(r), C(X), H(X, n), T(n), A(k) and external", w);
+	return err_set(r->err,
+	               "no component '%s': there are R(r), Rc(r), P(r), C(X), H(X, n), T(n), A(k) "
+	               "and external",
+	               w);
 }
 
 /* ---- the chain ---- */
@@ -270,12 +314,14 @@ static bool link_stages(struct reader *r, struct compressor_spec *s)
 	for (unsigned i = 0; i < s->count; i++) {
 		struct component *c = &s->stage[i];
 		char before[80], now[80];
-		external += c->kind == COMPONENT_EXTERNAL;
-		if (external > 1)
-			return err_set(r->err, "external stands for one plug-in: once in a chain would be right");
+		if (c->kind == COMPONENT_EXTERNAL)
+			c->plugin = external++;
 		if (i && !unit && !takes_any(c))
-			return err_set(r->err, "%s can't be behind %s, whose messages stand for different numbers of tuples: only A can, and external",
-			               component_format(c, now, sizeof now), component_format(c - 1, before, sizeof before));
+			return err_set(r->err,
+			               "%s can't be behind %s, whose messages stand for different "
+			               "numbers of tuples: only A can, and external",
+			               component_format(c, now, sizeof now),
+			               component_format(c - 1, before, sizeof before));
 		c->unit = unit;
 		if (c->kind == COMPONENT_ASSOCIATIVE && !c->count_bits)
 			c->count_bits = unit ? 8 : 16;
@@ -293,7 +339,8 @@ bool compressor_parse(const char *text, struct compressor_spec *out, struct err 
 	char buf[80];
 	do {
 		if (s.count == COMPRESSOR_STAGES_MAX)
-			return err_set(err, "a compressor has at most %d components", COMPRESSOR_STAGES_MAX);
+			return err_set(err, "a compressor has at most %d components",
+			               COMPRESSOR_STAGES_MAX);
 		if (!component(&r, &s.stage[s.count++]))
 			return false;
 	} while (accept(&r, ','));
@@ -306,29 +353,32 @@ bool compressor_parse(const char *text, struct compressor_spec *out, struct err 
 	return true;
 }
 
-bool compressor_names_external(const char *text)
+unsigned compressor_externals(const char *text)
 {
 	struct compressor_spec s;
 	struct err err;
+	unsigned n = 0;
 	if (!compressor_parse(text, &s, &err))
-		return false;
+		return 0;
 	for (unsigned i = 0; i < s.count; i++)
-		if (s.stage[i].kind == COMPONENT_EXTERNAL)
-			return true;
-	return false;
+		n += s.stage[i].kind == COMPONENT_EXTERNAL;
+	return n;
 }
 
 /* ---- writing ---- */
 static void format_sampler(const struct component *c, char *buf, size_t n)
 {
-	snprintf(buf, n, c->counted ? "C(%s(%" PRIu32 "))" : "%s(%" PRIu32 ")", kind_letters[c->kind], c->rate);
+	snprintf(buf, n, c->counted ? "C(%s(%" PRIu32 "))" : "%s(%" PRIu32 ")",
+	         kind_letters[c->kind], c->rate);
 }
 
 static void format_tagged(const struct component *c, char *buf, size_t n)
 {
-	snprintf(buf, n, "T(%" PRIu32 ", ways=%" PRIu32 ", tag=%" PRIu32 ", hit=%" PRIu32 ", miss=%" PRIu32 ", evict=%" PRIu32 ", replace=%" PRIu32 "%s%s)",
-	         c->entries, c->ways, c->tag_bits, c->hit_bits, c->miss_bits, c->evict, c->replace, c->hash ? ", hash=" : "",
-	         c->hash ? hash_name[c->hash] : "");
+	snprintf(buf, n,
+	         "T(%" PRIu32 ", ways=%" PRIu32 ", tag=%" PRIu32 ", hit=%" PRIu32 ", miss=%" PRIu32
+	         ", evict=%" PRIu32 ", replace=%" PRIu32 "%s%s)",
+	         c->entries, c->ways, c->tag_bits, c->hit_bits, c->miss_bits, c->evict, c->replace,
+	         c->hash ? ", hash=" : "", c->hash ? hash_name[c->hash] : "");
 }
 
 char *component_format(const struct component *c, char *buf, size_t n)
@@ -339,10 +389,14 @@ char *component_format(const struct component *c, char *buf, size_t n)
 	} else if (c->kind == COMPONENT_TAGGED) {
 		format_tagged(c, buf, n);
 	} else if (c->kind == COMPONENT_ASSOCIATIVE) {
-		snprintf(buf, n, c->count_bits == (c->unit ? 8 : 16) ? "A(%" PRIu32 ")" : "A(%" PRIu32 ", %" PRIu32 ")", c->entries, c->count_bits);
+		snprintf(buf, n,
+		         c->count_bits == (c->unit ? 8 : 16) ? "A(%" PRIu32 ")"
+		                                             : "A(%" PRIu32 ", %" PRIu32 ")",
+		         c->entries, c->count_bits);
 	} else if (c->split) {
 		format_sampler(c, inner, sizeof inner);
-		snprintf(buf, n, "H(%s, %" PRIu32 "%s%s)", inner, c->entries, c->hash ? ", " : "", c->hash ? hash_name[c->hash] : "");
+		snprintf(buf, n, "H(%s, %" PRIu32 "%s%s)", inner, c->entries, c->hash ? ", " : "",
+		         c->hash ? hash_name[c->hash] : "");
 	} else {
 		format_sampler(c, buf, n);
 	}
@@ -355,7 +409,8 @@ char *compressor_format(const struct compressor_spec *s, char *buf, size_t n)
 	for (unsigned i = 0; i < s->count; i++) {
 		char one[96];
 		size_t at = strlen(buf);
-		snprintf(buf + at, n - at, "%s%s", i ? ", " : "", component_format(&s->stage[i], one, sizeof one));
+		snprintf(buf + at, n - at, "%s%s", i ? ", " : "",
+		         component_format(&s->stage[i], one, sizeof one));
 	}
 	return buf;
 }

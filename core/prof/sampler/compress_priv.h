@@ -10,19 +10,21 @@ struct component_ops {
 	size_t (*bytes)(const struct component *c); /* of its state, which is zero before reset() */
 	uint64_t (*bits)(const struct component *c);
 	void (*reset)(const struct component *c, void *state, uint64_t seed);
-	bool (*in)(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *in,
-	           struct message *out, struct component_touch *touch);
-	/* The same of tuples, one after another, up to the first of which a message comes or the last of n; returns how many, *sent says
-	 * whether *out was. This is where long streams spend their time. */
-	size_t (*feed)(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
-	               struct message *out, bool *sent);
+	bool (*in)(const struct component *c, void *state, const struct tuple_hasher *h,
+	           const struct message *in, struct message *out, struct component_touch *touch);
+	/* The same of tuples, one after another, up to the first of which a message comes or the
+	 * last of n; returns how many, *sent says whether *out was. This is where long streams
+	 * spend their time. */
+	size_t (*feed)(const struct component *c, void *state, const struct tuple_hasher *h,
+	               const struct tuple *t, size_t n, struct message *out, bool *sent);
 	/* The next message of what it holds; NULL: it knows no tuples. */
 	bool (*drain)(const struct component *c, void *state, struct message *out);
 	uint64_t (*held)(const struct component *c, const void *state); /* tuples */
 	const char *(*check)(const struct component *c, const void *state);
 };
 
-extern const struct component_ops component_sampler, component_tagged, component_associative, component_external;
+extern const struct component_ops component_sampler, component_tagged, component_associative,
+	component_external;
 
 static inline const struct component_ops *component_ops(const struct component *c)
 {
@@ -32,8 +34,10 @@ static inline const struct component_ops *component_ops(const struct component *
 	                                          : &component_sampler;
 }
 
-/* ---- compress_external.c: what component_external has not, for who is asked is not part of its state ---- */
-bool external_in(struct plugin_bank *plugins, const struct message *in, struct message *out, struct component_touch *touch);
+/* ---- compress_external.c: what component_external has not, for who is asked is not part of its
+ * state ---- */
+bool external_in(const struct component *c, struct plugin_bank *plugins, const struct message *in,
+                 struct message *out, struct component_touch *touch);
 
 /* Bits that hold the numbers 0 to n - 1. */
 static inline uint32_t bits_for(uint64_t n)
@@ -49,13 +53,15 @@ static inline bool is_power_of_two(uint64_t n)
 /* ---- compress_hash.c ---- */
 enum { WORD_BYTES = 8, BYTE_VALUES = 256 };
 
-/* Each step but the look-up of a byte is linear in xor, so that the entry of a tuple is the xor of what its sixteen bytes contribute:
- * these are kept in tables. Bytes of zero need no look-up: they stand for the same byte at every place, so that what those of pc
- * contribute and what those of the other word do cancel out, and the tables leave it out. */
+/* Each step but the look-up of a byte is linear in xor, so that the entry of a tuple is the xor of
+ * what its sixteen bytes contribute: these are kept in tables. Bytes of zero need no look-up: they
+ * stand for the same byte at every place, so that what those of pc contribute and what those of the
+ * other word do cancel out, and the tables leave it out. */
 struct tuple_hasher {
 	enum tuple_hash kind;
 	uint32_t entries, tag_bits;
-	uint32_t pc[WORD_BYTES][BYTE_VALUES], value[WORD_BYTES][BYTE_VALUES]; /* not of HASH_MODULO */
+	/* not of HASH_MODULO */
+	uint32_t pc[WORD_BYTES][BYTE_VALUES], value[WORD_BYTES][BYTE_VALUES];
 	uint32_t tag[WORD_BYTES][BYTE_VALUES];                                /* of pc xor value */
 	uint8_t random[BYTE_VALUES];
 };
@@ -67,7 +73,8 @@ size_t hasher_bytes(void); /* of one */
 /* The xor of what four bytes contribute. */
 static inline uint32_t hash_half(const uint32_t (*table)[BYTE_VALUES], uint32_t w)
 {
-	return table[0][w & 0xff] ^ table[1][w >> 8 & 0xff] ^ table[2][w >> 16 & 0xff] ^ table[3][w >> 24];
+	return table[0][w & 0xff] ^ table[1][w >> 8 & 0xff] ^ table[2][w >> 16 & 0xff] ^
+	       table[3][w >> 24];
 }
 
 static inline uint32_t hash_word_bytes(const uint32_t (*table)[BYTE_VALUES], uint64_t w)

@@ -4,7 +4,8 @@
 
 /* A plain sampler is one stratum. */
 struct stratum {
-	uint32_t at;    /* P: tuples since the last message; Rc: tuples up to and with the next message; R: 0 */
+	/* P: tuples since the last message; Rc: tuples up to and with the next message; R: 0 */
+	uint32_t at;
 	uint32_t since; /* tuples since the last message; C and P */
 };
 
@@ -47,7 +48,8 @@ static void reset(const struct component *c, void *state, uint64_t seed)
 	struct sampler *s = state;
 	s->random = seed;
 	for (uint32_t i = 0; i < c->entries; i++)
-		s->stratum[i] = (struct stratum){.at = c->kind == COMPONENT_COUNTDOWN ? countdown(s, c->rate) : 0};
+		s->stratum[i] = (struct stratum){
+			.at = c->kind == COMPONENT_COUNTDOWN ? countdown(s, c->rate) : 0};
 }
 
 /* Whether the sampler of this stratum selects the tuple that it meets now. */
@@ -69,8 +71,8 @@ static inline bool selects(const struct component *c, struct sampler *s, struct 
 	}
 }
 
-static inline bool take(const struct component *c, struct sampler *s, const struct tuple_hasher *h, const struct tuple *t,
-                        struct message *out, struct component_touch *touch)
+static inline bool take(const struct component *c, struct sampler *s, const struct tuple_hasher *h,
+                        const struct tuple *t, struct message *out, struct component_touch *touch)
 {
 	uint32_t entry = c->split ? hasher_index(h, *t) : 0;
 	struct stratum *at = &s->stratum[entry];
@@ -80,18 +82,21 @@ static inline bool take(const struct component *c, struct sampler *s, const stru
 		*out = (struct message){*t, (uint64_t)(c->counted ? at->since : c->rate) * c->unit};
 		at->since = 0;
 	}
-	*touch = (struct component_touch){.act = selected ? ACT_SAMPLED : ACT_COUNTED, .entry = entry, .before = before, .after = at->since};
+	*touch = (struct component_touch){.act = selected ? ACT_SAMPLED : ACT_COUNTED,
+	                                  .entry = entry,
+	                                  .before = before,
+	                                  .after = at->since};
 	return selected;
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
-               struct message *out, struct component_touch *touch)
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h,
+               const struct message *m, struct message *out, struct component_touch *touch)
 {
 	return take(c, state, h, &m->tuple, out, touch);
 }
 
-static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
-                   struct message *out, bool *sent)
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h,
+                   const struct tuple *t, size_t n, struct message *out, bool *sent)
 {
 	const struct component part = *c; /* which no store into the state can change */
 	struct component_touch unseen;
@@ -115,9 +120,10 @@ static const char *check(const struct component *c, const void *state)
 	const struct sampler *s = state;
 	for (uint32_t i = 0; i < c->entries; i++) {
 		const struct stratum *at = &s->stratum[i];
-		bool possible = c->kind == COMPONENT_RANDOM      ? at->at == 0
-		                : c->kind == COMPONENT_COUNTDOWN ? at->at >= 1 && at->at < UINT64_C(2) * c->rate
-		                                                 : at->at < c->rate && at->since == at->at;
+		bool possible = c->kind == COMPONENT_RANDOM ? at->at == 0
+		                : c->kind == COMPONENT_COUNTDOWN
+		                        ? at->at >= 1 && at->at < UINT64_C(2) * c->rate
+		                        : at->at < c->rate && at->since == at->at;
 		if (!possible)
 			return "a sampler has counted to where it can't";
 	}

@@ -1,7 +1,8 @@
 /* The tagged compressor: counters with partial tags (section 4, figure 6).
  *
- * Counts are handed over, never dropped: what entered a set is in its messages, hits and misses. An entry that cannot be sent when it
- * loses to another tuple, since its own tuple is not known, waits for that to come again. */
+ * Counts are handed over, never dropped: what entered a set is in its messages, hits and misses. An
+ * entry that cannot be sent when it loses to another tuple, since its own tuple is not known, waits
+ * for that to come again. */
 #include "core/prof/sampler/compress_priv.h"
 
 struct entry {
@@ -30,14 +31,15 @@ static void reset(const struct component *c, void *state, uint64_t seed)
 		e[i] = (struct entry){.state = TAG_EMPTY};
 }
 
-/* How gladly an entry is given to a tuple that has none: an empty one, one that waits to be evicted, then the one with the fewest
- * hits. */
+/* How gladly an entry is given to a tuple that has none: an empty one, one that waits to be
+ * evicted, then the one with the fewest hits. */
 static inline uint64_t reluctance(const struct entry *e)
 {
 	return e->state == TAG_VALID ? (uint64_t)2 + e->hits : e->state == TAG_EVICT;
 }
 
-/* The way that a tuple with this tag goes to: its own, or else that of the least reluctance, the first of several. */
+/* The way that a tuple with this tag goes to: its own, or else that of the least reluctance, the
+ * first of several. */
 static inline uint32_t choose(const struct component *c, const struct entry *set, uint32_t tag)
 {
 	uint32_t best = 0;
@@ -58,14 +60,16 @@ static bool full(const struct component *c, const struct entry *e)
 }
 
 /* Sends the entry's hits for this tuple; what is left is empty but for `hits`. */
-static bool send(struct entry *e, const struct message *m, uint32_t unit, uint32_t hits, struct message *out)
+static bool send(struct entry *e, const struct message *m, uint32_t unit, uint32_t hits,
+                 struct message *out)
 {
 	*out = (struct message){m->tuple, (uint64_t)e->hits * unit};
 	*e = (struct entry){.state = TAG_EMPTY, .hits = hits};
 	return true;
 }
 
-static inline bool hit(const struct component *c, struct entry *e, const struct message *m, struct message *out, uint32_t *act)
+static inline bool hit(const struct component *c, struct entry *e, const struct message *m,
+                       struct message *out, uint32_t *act)
 {
 	e->hits++;
 	if (e->state == TAG_VALID) {
@@ -76,8 +80,8 @@ static inline bool hit(const struct component *c, struct entry *e, const struct 
 	return *act == ACT_E6 && send(e, m, c->unit, e->misses, out);
 }
 
-static bool miss(const struct component *c, struct entry *e, uint32_t tag, const struct message *m, struct message *out,
-                 uint32_t *act)
+static bool miss(const struct component *c, struct entry *e, uint32_t tag, const struct message *m,
+                 struct message *out, uint32_t *act)
 {
 	e->misses++;
 	if (e->state == TAG_VALID) {
@@ -94,8 +98,8 @@ static bool miss(const struct component *c, struct entry *e, uint32_t tag, const
 	return full(c, e) && send(e, m, c->unit, 0, out);
 }
 
-static inline bool take(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
-               struct message *out, struct component_touch *touch)
+static inline bool take(const struct component *c, void *state, const struct tuple_hasher *h,
+                        const struct message *m, struct message *out, struct component_touch *touch)
 {
 	uint32_t tag = hasher_tag(h, m->tuple), first = hasher_index(h, m->tuple) * c->ways;
 	uint32_t at = first + choose(c, (const struct entry *)state + first, tag);
@@ -116,14 +120,14 @@ static inline bool take(const struct component *c, void *state, const struct tup
 	return sent;
 }
 
-static bool in(const struct component *c, void *state, const struct tuple_hasher *h, const struct message *m,
-               struct message *out, struct component_touch *touch)
+static bool in(const struct component *c, void *state, const struct tuple_hasher *h,
+               const struct message *m, struct message *out, struct component_touch *touch)
 {
 	return take(c, state, h, m, out, touch);
 }
 
-static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h, const struct tuple *t, size_t n,
-                   struct message *out, bool *sent)
+static size_t feed(const struct component *c, void *state, const struct tuple_hasher *h,
+                   const struct tuple *t, size_t n, struct message *out, bool *sent)
 {
 	const struct component part = *c; /* which no store into the state can change */
 	struct component_touch unseen;
@@ -157,7 +161,10 @@ static const char *check(const struct component *c, const void *state)
 struct tagged_view tagged_view(const void *state, uint32_t entry)
 {
 	const struct entry *e = (const struct entry *)state + entry;
-	return (struct tagged_view){.state = (enum tag_state)e->state, .tag = e->tag, .hits = e->hits, .misses = e->misses};
+	return (struct tagged_view){.state = (enum tag_state)e->state,
+	                            .tag = e->tag,
+	                            .hits = e->hits,
+	                            .misses = e->misses};
 }
 
 const struct component_ops component_tagged = {

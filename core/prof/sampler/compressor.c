@@ -6,12 +6,19 @@
 #include "core/prof/sampler/compress_priv.h"
 
 const char *const component_act_name[ACT_COUNT] = {
-	[ACT_NONE] = "none", [ACT_COUNTED] = "counted", [ACT_SAMPLED] = "sampled",
+	[ACT_NONE] = "none",
+	[ACT_COUNTED] = "counted",
+	[ACT_SAMPLED] = "sampled",
 #define T(id, name, help) [ACT_##id] = name,
 	TAG_TRANSITIONS(T)
 #undef T
-	[ACT_HIT] = "hit", [ACT_PLACED] = "placed", [ACT_REPLACED] = "replaced", [ACT_FULL] = "full",
-	[ACT_KEPT] = "kept", [ACT_PASSED] = "passed", [ACT_CHANGED] = "changed",
+		[ACT_HIT] = "hit",
+	[ACT_PLACED] = "placed",
+	[ACT_REPLACED] = "replaced",
+	[ACT_FULL] = "full",
+	[ACT_KEPT] = "kept",
+	[ACT_PASSED] = "passed",
+	[ACT_CHANGED] = "changed",
 };
 
 const char *const component_act_help[ACT_COUNT] = {
@@ -75,19 +82,22 @@ void compressor_place(struct compressor *c, const struct compressor_spec *s, voi
 	uint8_t *at = state;
 	*c = (struct compressor){.spec = *s, .flow = state};
 	for (unsigned i = 0; state && i < s->count; i++) {
-		at += aligned(i ? component_ops(&s->stage[i - 1])->bytes(&s->stage[i - 1]) : s->count * sizeof *c->flow);
+		at += aligned(i ? component_ops(&s->stage[i - 1])->bytes(&s->stage[i - 1])
+		                : s->count * sizeof *c->flow);
 		c->state[i] = at;
 	}
 }
 
-bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err)
+bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state,
+                     struct err *err)
 {
 	compressor_place(c, s, state);
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct component *part = &s->stage[i];
 		if (!hashes(part))
 			continue;
-		c->hasher[i] = hasher_new((enum tuple_hash)part->hash, part->entries / part->ways, part->tag_bits);
+		c->hasher[i] = hasher_new((enum tuple_hash)part->hash, part->entries / part->ways,
+		                          part->tag_bits);
 		if (!c->hasher[i]) {
 			compressor_deinit(c);
 			return err_set(err, "out of memory for the tables of a hash function");
@@ -111,23 +121,24 @@ void compressor_reset(struct compressor *c, uint64_t seed)
 }
 
 /* ---- tuples and messages ---- */
-static inline bool take(struct compressor *c, unsigned i, const struct message *in, struct message *out,
-                        struct component_touch *touch)
+static inline bool take(struct compressor *c, unsigned i, const struct message *in,
+                        struct message *out, struct component_touch *touch)
 {
 	struct component_flow *f = &c->flow[i];
 	const struct component *part = &c->spec.stage[i];
 	f->in++;
 	f->weight_in += in->count;
-	if (__builtin_expect(part->kind == COMPONENT_EXTERNAL, 0) ? !external_in(c->plugins, in, out, touch)
-	                                                           : !component_ops(part)->in(part, c->state[i], c->hasher[i], in, out, touch))
+	if (__builtin_expect(part->kind == COMPONENT_EXTERNAL, 0)
+	            ? !external_in(part, c->plugins, in, out, touch)
+	            : !component_ops(part)->in(part, c->state[i], c->hasher[i], in, out, touch))
 		return false;
 	f->out++;
 	f->weight_out += out->count;
 	return true;
 }
 
-bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in, struct message *out,
-                      struct component_touch *touch)
+bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in,
+                      struct message *out, struct component_touch *touch)
 {
 	struct component_touch unseen;
 	return take(c, stage, in, out, touch ? touch : &unseen);
@@ -147,7 +158,8 @@ static bool through(struct compressor *c, unsigned first, struct message m, stru
 	return true;
 }
 
-size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n, struct message *out, bool *sent)
+size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n,
+                             struct message *out, bool *sent)
 {
 	const struct component *head = &c->spec.stage[0];
 	struct component_flow *f = &c->flow[0];
@@ -158,7 +170,8 @@ size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t
 			*sent = take(c, 0, &(struct message){t[i], 1}, out, &unseen);
 		return i;
 	}
-	const size_t took = component_ops(head)->feed(head, c->state[0], c->hasher[0], t, n, out, sent);
+	const size_t took =
+		component_ops(head)->feed(head, c->state[0], c->hasher[0], t, n, out, sent);
 	f->in += took;
 	f->weight_in += took;
 	if (*sent) {
@@ -168,7 +181,8 @@ size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t
 	return took;
 }
 
-size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken)
+size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out,
+                       size_t room, size_t *taken)
 {
 	size_t told = 0, at = 0;
 	while (at < n && told < room) {
@@ -194,7 +208,7 @@ static bool drains(struct compressor *c, unsigned i, struct message *out, unsign
 {
 	const struct component *part = &c->spec.stage[i];
 	if (part->kind == COMPONENT_EXTERNAL)
-		return plugins_drain(c->plugins, out, drained);
+		return plugins_drain(c->plugins, part->plugin, out, drained);
 	return component_ops(part)->drain && component_ops(part)->drain(part, c->state[i], out);
 }
 
@@ -215,7 +229,8 @@ bool compressor_drain(struct compressor *c, struct message *out)
 /* ---- what is held ---- */
 bool component_lossless(const struct component *c)
 {
-	return c->kind == COMPONENT_PERIODIC || c->kind == COMPONENT_TAGGED || c->kind == COMPONENT_ASSOCIATIVE || c->counted;
+	return c->kind == COMPONENT_PERIODIC || c->kind == COMPONENT_TAGGED ||
+	       c->kind == COMPONENT_ASSOCIATIVE || c->counted;
 }
 
 bool compressor_lossless(const struct compressor *c)
@@ -246,7 +261,8 @@ const char *compressor_check(const struct compressor *c)
 		const char *wrong = component_ops(part)->check(part, c->state[i]);
 		if (wrong)
 			return wrong;
-		if (component_lossless(part) && c->flow[i].weight_in != c->flow[i].weight_out + component_held(c, i))
+		if (component_lossless(part) &&
+		    c->flow[i].weight_in != c->flow[i].weight_out + component_held(c, i))
 			return "a compressor has lost count of its stream";
 	}
 	return NULL;
@@ -263,7 +279,8 @@ uint32_t compressor_tag(const struct compressor *c, unsigned stage, struct tuple
 	return hasher_tag(c->hasher[stage], t);
 }
 
-struct tuple_hash_steps compressor_hash_steps(const struct compressor *c, unsigned stage, struct tuple t)
+struct tuple_hash_steps compressor_hash_steps(const struct compressor *c, unsigned stage,
+                                              struct tuple t)
 {
 	return hasher_steps(c->hasher[stage], t);
 }
@@ -278,7 +295,8 @@ struct tagged_view compressor_tagged(const struct compressor *c, unsigned stage,
 	return tagged_view(c->state[stage], entry);
 }
 
-struct associative_view compressor_associative(const struct compressor *c, unsigned stage, uint32_t entry)
+struct associative_view compressor_associative(const struct compressor *c, unsigned stage,
+                                               uint32_t entry)
 {
 	return associative_view(c->state[stage], entry);
 }

@@ -1,21 +1,23 @@
-/* Stream compressors: samplers, splitters, tagged and associative tables, put together (Sastry, Bodik, Smith, "Rapid
- * profiling via stratified sampling", sections 3 and 4).
+/* Stream compressors: samplers, splitters, tagged and associative tables, put together (Sastry,
+ * Bodik, Smith, "Rapid profiling via stratified sampling", sections 3 and 4).
  *
- * A compressor is a chain of components. A tuple goes in at its head; each component passes on none or one message for what
- * comes in, and what leaves the last one goes to software. Written as text:
+ * A compressor is a chain of components. A tuple goes in at its head; each component passes on none
+ * or one message for what comes in, and what leaves the last one goes to software. Written as text:
  *
  *   R(r)         one tuple in r, each independently of the others (3.1)
- *   Rc(r)        the next one after a countdown from a random number of 1 to 2r - 1 (3.1, of others' work)
- *   P(r)         every r-th tuple (3.1)
- *   C(X)         X is R, Rc or P: its messages say how many tuples came since the last one, not r (3.1)
- *   H(X, n)      n strata, by a hash of the tuple, each with a sampler X of its own (3.2); H(X, n, HASH), enum tuple_hash
- *   T(n, ...)    a table of n counters with partial tags (4); see struct component for what may follow
- *   A(k, bits)   an associative table of k tuples with counters of so many bits (3.4); loses nothing
- *   external     a plug-in (core/pipe/plugin.h), once in a chain
+ *   Rc(r)        the next one after a countdown from a random number of 1 to 2r - 1 (3.1, of
+ * others' work) P(r)         every r-th tuple (3.1) C(X)         X is R, Rc or P: its messages say
+ * how many tuples came since the last one, not r (3.1) H(X, n)      n strata, by a hash of the
+ * tuple, each with a sampler X of its own (3.2); H(X, n, HASH), enum tuple_hash T(n, ...)    a
+ * table of n counters with partial tags (4); see struct component for what may follow A(k, bits) an
+ * associative table of k tuples with counters of so many bits (3.4); loses nothing external     a
+ * plug-in (core/pipe/plugin.h); the first in the chain is the first of those that there are, and so
+ * on
  *
- * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many tuples as its rate says; C, T and A
- * write the count into it, and a plug-in writes any. Samplers and T count tuples, so what comes in must all stand for equally many: only A
- * and a plug-in may be behind C, T, A or a plug-in.
+ * as in "H(P(256), 2048), A(16)". A message that a sampler without C sends stands for as many
+ * tuples as its rate says; C, T and A write the count into it, and a plug-in writes any. Samplers
+ * and T count tuples, so what comes in must all stand for equally many: only A and a plug-in may be
+ * behind C, T, A or a plug-in.
  *
  * State lies in memory that the caller gives, all of it, and holds no pointers. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_COMPRESSOR_H
@@ -27,7 +29,8 @@
 
 #include "core/base/err.h"
 
-/* What is profiled: two words, which no component looks into. The first is a pc with the stream's tag above it. */
+/* What is profiled: two words, which no component looks into. The first is a pc with the stream's
+ * tag above it. */
 struct tuple {
 	uint64_t pc;
 	uint64_t value;
@@ -70,9 +73,10 @@ enum component_kind {
 };
 
 /*   id, name, what it does with a tuple <pc, w> */
-#define TUPLE_HASHES(H) \
-	H(RANDOM, "random", "bytes of pc and w through a random table, those of pc reversed, xored, folded (3.5)") \
-	H(FOLD, "fold", "pc xor w, folded") \
+#define TUPLE_HASHES(H)                                                                            \
+	H(RANDOM, "random",                                                                        \
+	  "bytes of pc and w through a random table, those of pc reversed, xored, folded (3.5)")   \
+	H(FOLD, "fold", "pc xor w, folded")                                                        \
 	H(MODULO, "modulo", "pc xor w, modulo the number of entries")
 
 enum tuple_hash {
@@ -89,14 +93,18 @@ struct component {
 	bool counted;        /* C: of samplers */
 	uint32_t hash;       /* enum tuple_hash: of H and T */
 	uint32_t rate;       /* of samplers: tuples per message */
-	uint32_t entries;    /* substreams of H, counters of T, tuples of A, entries of a plug-in's table `counts`; else 1 */
+	/* substreams of H, counters of T, tuples of A, entries of a plug-in's table `counts`; else
+	 * 1 */
+	uint32_t entries;
 	uint32_t unit;       /* tuples that each thing coming in stands for; 0: it says so itself */
 	/* T(n, ways=2, tag=2, hit=8, miss=3, evict=32, replace=8, hash=random) */
 	uint32_t ways;
 	uint32_t tag_bits, hit_bits, miss_bits;
 	uint32_t evict;      /* ShouldEvict: so many hits */
-	uint32_t replace;    /* ShouldReplace: so many misses; 2 at least, for the first one is E4 */
+	/* ShouldReplace: so many misses; 2 at least, for the first one is E4 */
+	uint32_t replace;
 	uint32_t count_bits; /* of A's counters */
+	uint32_t plugin;     /* of external: how many come before it in the chain */
 	uint64_t plugin_bits; /* what the plug-in's tables take; of who has one */
 };
 
@@ -104,20 +112,22 @@ enum { COMPRESSOR_STAGES_MAX = 4, COMPRESSOR_TEXT_MAX = 256 };
 
 struct compressor_spec {
 	unsigned count;
-	struct component stage[COMPRESSOR_STAGES_MAX]; /* [count], in the order in which tuples meet them */
+	/* [count], in the order in which tuples meet them */
+	struct component stage[COMPRESSOR_STAGES_MAX];
 };
 
 /* False with *err, which says where the text is wrong and what would be right. */
 bool compressor_parse(const char *text, struct compressor_spec *out, struct err *err);
-/* Whether a plug-in is part of it; false of what is no compressor. */
-bool compressor_names_external(const char *text);
+/* Plug-ins that are part of it; 0 of what is no compressor. */
+unsigned compressor_externals(const char *text);
 /* A component, and the whole chain, as text that compressor_parse() takes. Both return buf. */
 char *component_format(const struct component *c, char *buf, size_t n);
 char *compressor_format(const struct compressor_spec *s, char *buf, size_t n);
 /* Storage that it needs in hardware. */
 uint64_t component_bits(const struct component *c);
 uint64_t compressor_bits(const struct compressor_spec *s);
-/* Whether the lengths of streams survive it: what came in is, at every moment, what messages stand for and what is held. */
+/* Whether the lengths of streams survive it: what came in is, at every moment, what messages stand
+ * for and what is held. */
 bool component_lossless(const struct component *c);
 
 /* What a tagged entry is doing (figure 6). */
@@ -159,8 +169,9 @@ extern const char *const component_act_name[ACT_COUNT], *const component_act_hel
 struct component_touch {
 	uint32_t act;    /* enum component_act */
 	uint32_t entry;  /* which; of plain samplers: 0 */
-	uint64_t before, after; /* its counter: tuples of samplers in this round, hits of T, count of A in units; of a plug-in the counts of what
-	                           came, and of what goes on */
+	uint64_t before,
+		after;   /* its counter: tuples of samplers in this round, hits of T, count of A in
+	                    units; of a plug-in the counts of what   came, and of what goes on */
 	uint64_t misses; /* of T's entry, afterwards */
 };
 
@@ -173,38 +184,48 @@ struct plugin_bank;
 
 struct compressor {
 	struct compressor_spec spec;
-	struct tuple_hasher *hasher[COMPRESSOR_STAGES_MAX]; /* owned; NULL where a stage doesn't hash */
+	/* owned; NULL where a stage doesn't hash */
+	struct tuple_hasher *hasher[COMPRESSOR_STAGES_MAX];
 	void *state[COMPRESSOR_STAGES_MAX];                 /* in the caller's memory */
 	struct component_flow *flow;                        /* [count], in the caller's memory */
-	struct plugin_bank *plugins; /* borrowed; set by whoever has `external` in the chain, before anything is taken. Its tables are not in `state` */
+	/* borrowed; set by whoever has `external` in the chain, before anything is taken. Its
+	 * tables are not in `state` */
+	struct plugin_bank *plugins;
 };
 
 /* Bytes of its state, and of what compressor_init() allocates beside it. */
 size_t compressor_bytes(const struct compressor_spec *s);
 size_t compressor_own_bytes(const struct compressor_spec *s);
-/* state: so many zeroed bytes, 64-byte aligned, which the compressor uses until compressor_deinit(); they may be copied and put back
- * in between. False with *err if memory is out. */
-bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state, struct err *err);
+/* state: so many zeroed bytes, 64-byte aligned, which the compressor uses until
+ * compressor_deinit(); they may be copied and put back in between. False with *err if memory is
+ * out. */
+bool compressor_init(struct compressor *c, const struct compressor_spec *s, void *state,
+                     struct err *err);
 void compressor_deinit(struct compressor *c);
-/* The first half of compressor_init(), which can't fail: whose state may be reset, but that takes no tuples yet. */
+/* The first half of compressor_init(), which can't fail: whose state may be reset, but that takes
+ * no tuples yet. */
 void compressor_place(struct compressor *c, const struct compressor_spec *s, void *state);
 /* As at its beginning. Equal seeds give equal samples. */
 void compressor_reset(struct compressor *c, uint64_t seed);
 
 /* One component: what comes in, *out if it returns true, and where it went (may be NULL). */
-bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in, struct message *out,
-                      struct component_touch *touch);
-/* The first component alone: tuples, each once, up to the first of which a message comes (*sent: *out) or the last of n. How many. */
-size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n, struct message *out, bool *sent);
+bool compressor_stage(struct compressor *c, unsigned stage, const struct message *in,
+                      struct message *out, struct component_touch *touch);
+/* The first component alone: tuples, each once, up to the first of which a message comes (*sent:
+ * *out) or the last of n. How many. */
+size_t compressor_feed_first(struct compressor *c, const struct tuple *t, size_t n,
+                             struct message *out, bool *sent);
 /* A tuple through all of them. True with *out: a message for software. */
 bool compressor_take(struct compressor *c, struct tuple t, struct message *out);
-/* Tuples one after another, until all n are taken or `room` messages came of them; *taken says how many were. Returns the
- * number of messages. */
-size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out, size_t room, size_t *taken);
-/* The next message that can still be made of what is held; false: there is none left. Strata and tagged counters don't know
- * their tuples: what they hold stays. */
+/* Tuples one after another, until all n are taken or `room` messages came of them; *taken says how
+ * many were. Returns the number of messages. */
+size_t compressor_feed(struct compressor *c, const struct tuple *t, size_t n, struct message *out,
+                       size_t room, size_t *taken);
+/* The next message that can still be made of what is held; false: there is none left. Strata and
+ * tagged counters don't know their tuples: what they hold stays. */
 bool compressor_drain(struct compressor *c, struct message *out);
-/* Tuples that came into a stage, or into all of them, and that no message has told of yet; of lossless ones only. */
+/* Tuples that came into a stage, or into all of them, and that no message has told of yet; of
+ * lossless ones only. */
 uint64_t component_held(const struct compressor *c, unsigned stage);
 uint64_t compressor_held(const struct compressor *c);
 bool compressor_lossless(const struct compressor *c);
@@ -222,7 +243,8 @@ uint32_t compressor_index(const struct compressor *c, unsigned stage, struct tup
 /* Its tag in T. */
 uint32_t compressor_tag(const struct compressor *c, unsigned stage, struct tuple t);
 /* Only of stages with HASH_RANDOM. */
-struct tuple_hash_steps compressor_hash_steps(const struct compressor *c, unsigned stage, struct tuple t);
+struct tuple_hash_steps compressor_hash_steps(const struct compressor *c, unsigned stage,
+                                              struct tuple t);
 
 /* ---- reading tables; entry < stage.entries ---- */
 /* A stratum's, or plain sampler's, tuples in this round. */
@@ -239,16 +261,19 @@ struct associative_view {
 	uint64_t count; /* in units; 0: free */
 	uint64_t used;  /* when; larger is later */
 };
-/* Of `external`: what the table `counts` of the plug-in holds, of which it has as many entries as the stage; 0 of 0 if it has none. */
+/* Of `external`: what the table `counts` of the plug-in holds, of which it has as many entries as
+ * the stage; 0 of 0 if it has none. */
 struct external_view {
 	uint64_t count, most;
 };
 struct sampler_view compressor_sampler(const struct compressor *c, unsigned stage, uint32_t entry);
 struct tagged_view compressor_tagged(const struct compressor *c, unsigned stage, uint32_t entry);
-struct associative_view compressor_associative(const struct compressor *c, unsigned stage, uint32_t entry);
-struct external_view compressor_external(const struct compressor *c, uint32_t entry);
-/* What a plug-in takes as a component of a chain: its tables' bits, and as many entries as its table `counts` has. */
-struct plugin;
-void component_be_external(struct component *c, const struct plugin *p);
+struct associative_view compressor_associative(const struct compressor *c, unsigned stage,
+                                               uint32_t entry);
+struct external_view compressor_external(const struct compressor *c, unsigned stage,
+                                         uint32_t entry);
+/* What its plug-in takes as a component of a chain: its tables' bits, and as many entries as its
+ * table `counts` has. */
+void component_be_external(struct component *c, const struct plugin_bank *plugins);
 
 #endif

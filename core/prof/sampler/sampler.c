@@ -26,7 +26,8 @@ enum sampler_register {
 	REGISTER_DRAIN = SAMPLER_REGISTER_DRAIN,
 	REGISTER_TAGGED_PC = 0x40,
 	REGISTER_STREAMS = 0x100,
-	REGISTER_STREAMS_END = REGISTER_STREAMS + SAMPLER_STREAMS_MAX * sizeof(struct sampler_stream)
+	REGISTER_STREAMS_END =
+		REGISTER_STREAMS + SAMPLER_STREAMS_MAX * sizeof(struct sampler_stream)
 };
 static_assert(sizeof(struct sampler_stream) == 0x80, "as firmware sees it");
 static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
@@ -34,12 +35,14 @@ static_assert((int)OP_COUNT <= (int)OP_COUNT_MAX, "a word for each operation");
 /* ---- rings ---- */
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i)
 {
-	return &d->sampler->messages[sampler_place_in(d->sampler->st->message_head, i, d->cfg->sampler_message_queue)];
+	return &d->sampler->messages[sampler_place_in(d->sampler->st->message_head, i,
+	                                              d->cfg->sampler_message_queue)];
 }
 
 struct tuple sampler_tuple(const struct prof *d, uint64_t i)
 {
-	return d->sampler->tuples[sampler_place_in(d->sampler->st->tuple_head, i, d->cfg->sampler_tuple_queue)];
+	return d->sampler->tuples[sampler_place_in(d->sampler->st->tuple_head, i,
+	                                           d->cfg->sampler_tuple_queue)];
 }
 
 static struct tuple pop_tuple(struct prof *d)
@@ -67,11 +70,13 @@ static struct message pop_message(struct prof *d)
 /* When the service thread takes the oldest message; there is one. */
 static uint64_t service_from(const struct prof *d)
 {
-	const uint64_t arrived = sampler_message(d, 0)->arrived, free = d->sampler->st->service_free;
+	const uint64_t arrived = sampler_message(d, 0)->arrived,
+		       free = d->sampler->st->service_free;
 	return arrived + 1 > free ? arrived + 1 : free;
 }
 
-/* The service thread takes what it has had time for by now: one that has arrived, when it is done with the one before. */
+/* The service thread takes what it has had time for by now: one that has arrived, when it is done
+ * with the one before. */
 void sampler_serve(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -115,29 +120,32 @@ void sampler_send(struct prof *d, const struct message *m, uint64_t now)
 	note_model(d);
 	const bool room = st->message_count < (uint64_t)d->cfg->sampler_message_queue;
 	if (room) {
-		uint64_t at = sampler_place_in(st->message_head, st->message_count++, d->cfg->sampler_message_queue);
+		uint64_t at = sampler_place_in(st->message_head, st->message_count++,
+		                               d->cfg->sampler_message_queue);
 		d->sampler->messages[at] = (struct sampler_waiting){*m, now};
 		if (st->message_count > st->most_messages)
 			st->most_messages = st->message_count;
 	} else {
 		d->stats->sampler_messages_dropped++;
 	}
-	PROF_EMIT(d, MESSAGE, message, NULL, tuple_pc(m->tuple), .value = m->tuple.value, .count = m->count,
-	          .waiting = st->message_count, .dropped = !room);
+	PROF_EMIT(d, MESSAGE, message, NULL, tuple_pc(m->tuple), .value = m->tuple.value,
+	          .count = m->count, .waiting = st->message_count, .dropped = !room);
 }
 
 /* ---- the compressor ---- */
 /* One component takes what has come to it. What comes out, or NULL. */
-const struct message *sampler_step(struct prof *d, unsigned stage, const struct message *in, uint64_t now)
+const struct message *sampler_step(struct prof *d, unsigned stage, const struct message *in,
+                                   uint64_t now)
 {
 	struct sampler_step *s = &d->sampler->st->step[stage];
 	s->cycle = now;
 	s->in = *in;
-	const bool made = compressor_stage(&d->sampler->compressor, stage, &s->in, &s->out, &s->touch);
+	const bool made =
+		compressor_stage(&d->sampler->compressor, stage, &s->in, &s->out, &s->touch);
 	if (!made)
 		s->out.count = 0;
-	PROF_EMIT(d, COMPRESS, compress, NULL, tuple_pc(in->tuple), .stage = stage, .act = s->touch.act, .entry = s->touch.entry,
-	          .count = s->touch.after);
+	PROF_EMIT(d, COMPRESS, compress, NULL, tuple_pc(in->tuple), .stage = stage,
+	          .act = s->touch.act, .entry = s->touch.entry, .count = s->touch.after);
 	return made ? &s->out : NULL;
 }
 
@@ -157,7 +165,8 @@ void sampler_stay_busy(struct prof *d)
 	prof_busy(d, DEVICE_SAMPLER, st->tuple_count || st->latched || serves);
 }
 
-/* What waits goes through at once, oldest first: there is no time any more that it could wait for. */
+/* What waits goes through at once, oldest first: there is no time any more that it could wait for.
+ */
 static void flush(struct prof *d, uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
@@ -221,20 +230,23 @@ static uint64_t rests_until(const struct prof *d)
 }
 
 /* ---- the selector ---- */
-static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct uop *u, uint64_t now)
+static void enqueue(struct prof *d, struct tuple t, unsigned kind, const struct uop *u,
+                    uint64_t now)
 {
 	struct sampler_state *st = d->sampler->st;
 	const bool room = st->tuple_count < (uint64_t)d->cfg->sampler_tuple_queue;
 	sampler_selected(d, &t, 1, now, !room);
 	if (room) {
-		d->sampler->tuples[sampler_place_in(st->tuple_head, st->tuple_count++, d->cfg->sampler_tuple_queue)] = t;
+		d->sampler->tuples[sampler_place_in(st->tuple_head, st->tuple_count++,
+		                                    d->cfg->sampler_tuple_queue)] = t;
 		st->fresh++;
 		if (st->tuple_count > st->most_tuples)
 			st->most_tuples = st->tuple_count;
 	} else {
 		d->stats->sampler_dropped++;
 	}
-	PROF_EMIT(d, TUPLE, tuple, u, u->pc, .value = t.value, .kind = kind, .tag = tuple_tag(t), .dropped = !room);
+	PROF_EMIT(d, TUPLE, tuple, u, u->pc, .value = t.value, .kind = kind, .tag = tuple_tag(t),
+	          .dropped = !room);
 }
 
 static void retired(struct prof *d, const struct retired *bundle, unsigned n)
@@ -289,8 +301,10 @@ static bool executed(struct prof *d, const struct executed *e)
 	if (__builtin_expect(!d->prompt, 1))
 		return false;
 	d->plugins->untimed_now = e->now;
-	sampler_catch_up(d, UINT64_MAX); /* firmware is interrupted, and a plug-in fails, behind the very instruction */
-	return (st->threshold && st->message_count >= st->threshold) || (d->plugins->record && d->plugins->record->failed);
+	/* firmware is interrupted, and a plug-in fails, behind the very instruction */
+	sampler_catch_up(d, UINT64_MAX);
+	return (st->threshold && st->message_count >= st->threshold) ||
+	       (d->plugins->record && d->plugins->record->failed);
 }
 
 static uint32_t kinds(const struct prof *d)
@@ -317,7 +331,8 @@ static void drain(struct prof *d)
 	const struct sampler_state *st = d->sampler->st;
 	struct message m;
 	d->plugins->untimed_now = prof_now(d);
-	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue && compressor_drain(&d->sampler->compressor, &m))
+	while (st->message_count < (uint64_t)d->cfg->sampler_message_queue &&
+	       compressor_drain(&d->sampler->compressor, &m))
 		sampler_send(d, &m, prof_now(d));
 	sampler_stay_busy(d);
 }
@@ -325,10 +340,12 @@ static void drain(struct prof *d)
 static uint64_t read(struct prof *d, unsigned offset)
 {
 	const struct sampler_state *st = d->sampler->st;
-	const struct message head = st->message_count ? sampler_message(d, 0)->message : (struct message){0};
+	const struct message head =
+		st->message_count ? sampler_message(d, 0)->message : (struct message){0};
 	uint64_t value;
 	if (offset >= REGISTER_STREAMS && offset < REGISTER_STREAMS_END) {
-		memcpy(&value, (const uint8_t *)st->stream + (offset - REGISTER_STREAMS), sizeof value);
+		memcpy(&value, (const uint8_t *)st->stream + (offset - REGISTER_STREAMS),
+		       sizeof value);
 		return value;
 	}
 	switch (offset) {
@@ -393,7 +410,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	static const char name[] = "sampler";
 	const struct sampler *s = d->sampler;
 	const struct sampler_state *st = s->st;
-	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue, messages = (uint64_t)d->cfg->sampler_message_queue;
+	const uint64_t tuples = (uint64_t)d->cfg->sampler_tuple_queue,
+		       messages = (uint64_t)d->cfg->sampler_message_queue;
 	const unsigned stages = s->compressor.spec.count;
 	RANGE(rs, name, st, 1, control, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, first_word_next, RANGE_MOST, FIRST_WORDS - 1);
@@ -411,7 +429,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, out.count, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st->step, COMPRESSOR_STAGES_MAX, touch.act, RANGE_MOST, ACT_COUNT - 1);
 	for (unsigned i = 0; i < COMPRESSOR_STAGES_MAX; i++)
-		RANGE(rs, name, &st->step[i], 1, touch.entry, RANGE_MOST, i < stages ? s->compressor.spec.stage[i].entries - 1 : 0);
+		RANGE(rs, name, &st->step[i], 1, touch.entry, RANGE_MOST,
+		      i < stages ? s->compressor.spec.stage[i].entries - 1 : 0);
 	RANGE(rs, "sampler messages", s->messages, messages, message.count, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "sampler messages", s->messages, messages, arrived, RANGE_MOST, RANGE_TIME);
 }
@@ -421,21 +440,25 @@ static bool selects_as_told(const struct sampler_state *st)
 {
 	struct sampler_state again = *st;
 	sampler_streams_changed(&again);
-	return again.kinds == st->kinds && again.plain == st->plain && !memcmp(again.wanted, st->wanted, sizeof again.wanted);
+	return again.kinds == st->kinds && again.plain == st->plain &&
+	       !memcmp(again.wanted, st->wanted, sizeof again.wanted);
 }
 
 static const char *check(const struct prof *d, bool all)
 {
 	const struct sampler_state *st = d->sampler->st;
 	const struct config *cfg = d->cfg;
-	if (st->tuple_head >= (uint64_t)cfg->sampler_tuple_queue || st->tuple_count > (uint64_t)cfg->sampler_tuple_queue)
+	if (st->tuple_head >= (uint64_t)cfg->sampler_tuple_queue ||
+	    st->tuple_count > (uint64_t)cfg->sampler_tuple_queue)
 		return "the sampler's tuple queue holds more than it can";
-	if (st->message_head >= (uint64_t)cfg->sampler_message_queue || st->message_count > (uint64_t)cfg->sampler_message_queue)
+	if (st->message_head >= (uint64_t)cfg->sampler_message_queue ||
+	    st->message_count > (uint64_t)cfg->sampler_message_queue)
 		return "the sampler's message queue holds more than it can";
 	if (st->fresh > st->tuple_count || st->latched >> (d->sampler->compressor.spec.count - 1))
 		return "the sampler holds what it can't";
 	const struct sampler_exact *x = d->sampler->exact;
-	if (x && (x->head.selected != d->stats->sampler_selected || x->head.read != d->stats->sampler_read))
+	if (x && (x->head.selected != d->stats->sampler_selected ||
+	          x->head.read != d->stats->sampler_read))
 		return "the sampler's exact counts are not of this machine's cycle";
 	if (!all)
 		return NULL;
@@ -470,12 +493,14 @@ static void place(struct prof *d, struct arena *a)
 	assert(right); /* they were checked when they were set */
 	(void)right;
 	s->st = arena_take(a, "sampler", 1, sizeof *s->st);
-	s->tuples = arena_take(a, "sampler tuples", (size_t)d->cfg->sampler_tuple_queue, sizeof *s->tuples);
-	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_message_queue, sizeof *s->messages);
+	s->tuples = arena_take(a, "sampler tuples", (size_t)d->cfg->sampler_tuple_queue,
+	                       sizeof *s->tuples);
+	s->messages = arena_take(a, "sampler messages", (size_t)d->cfg->sampler_message_queue,
+	                         sizeof *s->messages);
 	s->memory = arena_take(a, "sampler counters", 1, compressor_bytes(&spec));
 	for (unsigned i = 0; i < spec.count; i++)
 		if (spec.stage[i].kind == COMPONENT_EXTERNAL)
-			component_be_external(&spec.stage[i], d->plugins->at[PLUGIN_STAGE]);
+			component_be_external(&spec.stage[i], d->plugins);
 	compressor_place(&s->compressor, &spec, s->memory);
 	s->compressor.plugins = d->plugins;
 }
@@ -506,7 +531,9 @@ static void reset(struct prof *d)
 {
 	struct sampler *s = d->sampler;
 	s->st->control = 1;
-	s->st->threshold = d->cfg->sampler_reader == READER_INTERRUPT ? (uint64_t)d->cfg->sampler_threshold : 0;
+	s->st->threshold = d->cfg->sampler_reader == READER_INTERRUPT
+	                           ? (uint64_t)d->cfg->sampler_threshold
+	                           : 0;
 	memcpy(s->st->stream, s->select.stream, sizeof s->st->stream);
 	sampler_streams_changed(s->st);
 	compressor_reset(&s->compressor, (uint64_t)d->cfg->sampler_seed);
@@ -515,7 +542,8 @@ static void reset(struct prof *d)
 const struct device device_sampler = {
 	.name = "sampler",
 	.option = "-o sampler.enable=true",
-	.help = "compresses a stream of what commits, by stratified sampling and its kin, into messages for software",
+	.help = "compresses a stream of what commits, by stratified sampling and its kin, into "
+                "messages for software",
 	.exists = exists,
 	.taps = taps,
 	.place = place,

@@ -1,27 +1,27 @@
 /* The stream sampler: selector, tuple queue, compressor, message queue (Sastry, Bodik, Smith,
  * figure 1 and section 2).
  *
- * In a cycle: what committed and is selected enters the tuple queue; what finds no room there is dropped. One cycle later the first
- * component takes the oldest tuple, and each component what the one before it made in the cycle before: one thing a cycle. What
- * leaves the last one is a message. Without timing a tuple passes all of them at once.
+ * In a cycle: what committed and is selected enters the tuple queue; what finds no room there is
+ * dropped. One cycle later the first component takes the oldest tuple, and each component what the
+ * one before it made in the cycle before: one thing a cycle. What leaves the last one is a message.
+ * Without timing a tuple passes all of them at once.
  *
  * Software reads messages in one of two ways (2.2, sampler.reader):
- *   interrupt   sampler.threshold messages ask for interrupt 17; firmware reads them from the registers below
- *   service     a service thread on a processor of its own takes one every sampler.service cycles
- * What finds no room in the message queue is dropped.
+ *   interrupt   sampler.threshold messages ask for interrupt 17; firmware reads them from the
+ * registers below service     a service thread on a processor of its own takes one every
+ * sampler.service cycles What finds no room in the message queue is dropped.
  *
  * Registers, 64 bits each, in the device's page (struct device):
  *
  *   0x000  control    bit 0: select; 1 at the beginning
  *   0x008  waiting    read only: messages in the queue
  *   0x010  threshold  interrupt 17 is pending while at least so many wait; 0: never
- *   0x018  pc         read only: of the oldest message, without its tag; this and what follows up to take are 0 if there is none
- *   0x020  value
- *   0x028  tag
- *   0x030  take       its count; reading it takes the message out of the queue
- *   0x038  drain      write: what the compressor can still tell becomes messages, as many as find room
- *   0x040  tagged pc  read only: pc, with the tag in its uppermost byte; 0 if there is none
- *   0x100 + 0x80 * i  stream i < 8, as struct sampler_stream: kind, kinds, tag, marked, ranges, then pairs lo, hi from 0x30 on
+ *   0x018  pc         read only: of the oldest message, without its tag; this and what follows up
+ * to take are 0 if there is none 0x020  value 0x028  tag 0x030  take       its count; reading it
+ * takes the message out of the queue 0x038  drain      write: what the compressor can still tell
+ * becomes messages, as many as find room 0x040  tagged pc  read only: pc, with the tag in its
+ * uppermost byte; 0 if there is none 0x100 + 0x80 * i  stream i < 8, as struct sampler_stream:
+ * kind, kinds, tag, marked, ranges, then pairs lo, hi from 0x30 on
  *
  * Firmware's own instructions are never selected. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_H
@@ -44,14 +44,18 @@ struct sampler_exact;
 struct uop;
 
 /*   id, name, what the tuple of an instruction at pc is */
-#define TUPLE_KINDS(K) \
-	K(VALUE, "value", "<pc, what it wrote to its register>") \
-	K(ADDRESS, "address", "<pc, byte address it accessed>") \
-	K(EDGE, "edge", "<pc, where it went>, of branches and indirect jumps that are no calls") \
-	K(CALL, "call", "<pc, what it called>") \
-	K(TYPE, "type", "<pc, method table>, of indirect calls: the first word loaded through the receiver, a0") \
-	K(MISPREDICT, "mispredict", "<pc, where it went>, of mispredicted branches and jumps; only with timing") \
-	K(MISS, "miss", "<pc, level that served it: enum mem_level>, of loads that missed the first; only with timing")
+#define TUPLE_KINDS(K)                                                                             \
+	K(VALUE, "value", "<pc, what it wrote to its register>")                                   \
+	K(ADDRESS, "address", "<pc, byte address it accessed>")                                    \
+	K(EDGE, "edge", "<pc, where it went>, of branches and indirect jumps that are no calls")   \
+	K(CALL, "call", "<pc, what it called>")                                                    \
+	K(TYPE, "type",                                                                            \
+	  "<pc, method table>, of indirect calls: the first word loaded through the receiver, a0") \
+	K(MISPREDICT, "mispredict",                                                                \
+	  "<pc, where it went>, of mispredicted branches and jumps; only with timing")             \
+	K(MISS, "miss",                                                                            \
+	  "<pc, level that served it: enum mem_level>, of loads that missed the first; only with " \
+	  "timing")
 
 enum tuple_kind {
 #define K(id, name, help) TUPLE_##id,
@@ -60,7 +64,8 @@ enum tuple_kind {
 	TUPLE_KIND_COUNT
 };
 
-extern const char *const tuple_kind_name[TUPLE_KIND_COUNT], *const tuple_kind_help[TUPLE_KIND_COUNT];
+extern const char *const tuple_kind_name[TUPLE_KIND_COUNT],
+	*const tuple_kind_help[TUPLE_KIND_COUNT];
 
 enum { SAMPLER_STREAMS_MAX = 8, SAMPLER_RANGES_MAX = 5 };
 
@@ -80,8 +85,9 @@ struct sampler_select {
 	struct sampler_stream stream[SAMPLER_STREAMS_MAX];
 };
 
-/* "value of load|store in 0x10000-0x12000, edge tag 1, value marked": streams, separated by commas. Each is the kind of its
- * tuples, then, in any order: of KIND|KIND (enum inst_kind), in LO-HI|LO-HI, marked, tag N. False with *err. */
+/* "value of load|store in 0x10000-0x12000, edge tag 1, value marked": streams, separated by commas.
+ * Each is the kind of its tuples, then, in any order: of KIND|KIND (enum inst_kind), in
+ * LO-HI|LO-HI, marked, tag N. False with *err. */
 bool sampler_parse_select(const char *text, struct sampler_select *out, struct err *err);
 /* As text that sampler_parse_select() takes. Returns buf. */
 char *sampler_format_stream(const struct sampler_stream *s, char *buf, size_t n);
@@ -89,7 +95,8 @@ char *sampler_format_stream(const struct sampler_stream *s, char *buf, size_t n)
 bool sampler_check_select(const char *text, struct err *err);
 bool sampler_check_compressor(const char *text, struct err *err);
 
-/* Words that were loaded through a pointer with no offset, of late: where a method table may have come from. */
+/* Words that were loaded through a pointer with no offset, of late: where a method table may have
+ * come from. */
 enum { FIRST_WORDS = 8 };
 struct first_word {
 	uint64_t addr, value;
@@ -109,7 +116,10 @@ struct sampler_waiting {
 };
 
 enum { GAP_BUCKETS = 32, OP_COUNT_MAX = 256 };
-enum { WANTED_BY_STREAM = (1 << SAMPLER_STREAMS_MAX) - 1, WANTED_FIRST_WORD = 1 << SAMPLER_STREAMS_MAX };
+enum {
+	WANTED_BY_STREAM = (1 << SAMPLER_STREAMS_MAX) - 1,
+	WANTED_FIRST_WORD = 1 << SAMPLER_STREAMS_MAX
+};
 
 struct sampler_state {
 	uint64_t control, threshold;
@@ -126,7 +136,8 @@ struct sampler_state {
 	uint64_t message_head, message_count;
 	uint64_t latched;             /* bit i: latch[i] is full */
 	struct message latch[COMPRESSOR_STAGES_MAX]; /* behind component i; not behind the last */
-	uint64_t service_free;        /* guest cycle from which the service thread takes the next message */
+	/* guest cycle from which the service thread takes the next message */
+	uint64_t service_free;
 	/* Messages and the time between them. */
 	uint64_t last_message;        /* guest cycle; 0: none yet */
 	uint64_t gap[GAP_BUCKETS];    /* bucket i: 2^(i-1) <= cycles < 2^i; 0: in the same cycle */
@@ -155,7 +166,8 @@ struct sampler {
 	struct compressor compressor; /* owned */
 	struct sampler_batch batch;   /* empty whenever the machine can be looked at */
 	struct sampler_exact *exact;  /* owned; NULL: sampler.exact is off */
-	/* Hears of each selected tuple, for whoever runs the machine forwards; borrowed, NULL: nobody. */
+	/* Hears of each selected tuple, for whoever runs the machine forwards; borrowed, NULL:
+	 * nobody. */
 	void (*sink)(void *ctx, struct tuple t);
 	void *sink_ctx;
 };
@@ -165,32 +177,38 @@ const struct sampler *sampler_of(const struct prof *d);
 /* Message i < message_count, oldest first; tuple i < tuple_count likewise. */
 const struct sampler_waiting *sampler_message(const struct prof *d, uint64_t i);
 struct tuple sampler_tuple(const struct prof *d, uint64_t i);
-/* Tuples that are somewhere in the sampler, or in messages that wait: what was taken and not yet read, of lossless compressors. */
+/* Tuples that are somewhere in the sampler, or in messages that wait: what was taken and not yet
+ * read, of lossless compressors. */
 uint64_t sampler_held(const struct prof *d);
 
-/* Whether an instruction that has retired is one that the streams select, as they are now; those of types left out, which depend on
- * what was loaded before. */
+/* Whether an instruction that has retired is one that the streams select, as they are now; those of
+ * types left out, which depend on what was loaded before. */
 bool sampler_takes(const struct sampler_state *st, const struct uop *u);
 
 /* ---- for the sampler's own files ---- */
 struct executed;
 struct retired;
-/* sampler_select.c: the tuples of this instruction, and their enum tuple_kind; there is room for SAMPLER_STREAMS_MAX. How many. */
+/* sampler_select.c: the tuples of this instruction, and their enum tuple_kind; there is room for
+ * SAMPLER_STREAMS_MAX. How many. */
 /* Most instructions have one tuple at most, of what they wrote. False: it takes a closer look. */
-static inline bool sampler_pick_plain(const struct sampler_state *st, const struct inst *in, uint64_t pc, uint64_t result,
-                                      struct tuple *out, uint8_t *kind, unsigned *n)
+static inline bool sampler_pick_plain(const struct sampler_state *st, const struct inst *in,
+                                      uint64_t pc, uint64_t result, struct tuple *out,
+                                      uint8_t *kind, unsigned *n)
 {
 	const unsigned wanted = st->wanted[in->op];
 	if ((wanted & ~st->plain) || (wanted & (wanted - 1)))
 		return false;
 	*kind = TUPLE_VALUE;
-	*out = (struct tuple){pc | st->stream[__builtin_ctz(wanted)].tag << TUPLE_TAG_SHIFT, result};
+	*out = (struct tuple){pc | st->stream[__builtin_ctz(wanted)].tag << TUPLE_TAG_SHIFT,
+	                      result};
 	*n = in->rd != REG_SINK;
 	return true;
 }
 
-unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind);
-unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind);
+unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out,
+                              uint8_t *kind);
+unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e,
+                               struct tuple *out, uint8_t *kind);
 /* stream[] or control has changed: finds kinds and wanted[] anew. */
 void sampler_streams_changed(struct sampler_state *st);
 

@@ -36,7 +36,8 @@ uint64_t sampler_exact_hash(const struct sampler_exact *x)
 }
 
 /* ---- error ---- */
-bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal, struct tuple_profile *told)
+bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
+                            struct tuple_profile *told)
 {
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < x->head.entries; i++) {
@@ -59,7 +60,8 @@ struct tuple_thresholds sampler_thresholds(const struct config *cfg)
 	};
 }
 
-bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *limits, struct tuple_error *out)
+bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *limits,
+                         struct tuple_error *out)
 {
 	struct tuple_profile ideal, told;
 	tuple_profile_init(&ideal, tuple_memory_host);
@@ -98,7 +100,10 @@ static void finish(struct exact_bucket *b)
 	if (!b->selected)
 		return;
 	b->bias = (double)b->most / (double)b->selected;
-	b->entropy = b->distinct == 1 ? 0 : fmax(0, log2((double)b->selected) - b->entropy / (double)b->selected);
+	b->entropy =
+		b->distinct == 1
+			? 0
+			: fmax(0, log2((double)b->selected) - b->entropy / (double)b->selected);
 }
 
 void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucket *out)
@@ -135,7 +140,9 @@ struct exact_bucket sampler_exact_bucket(const struct prof *d, unsigned stage, u
 void sampler_exact_selected(struct sampler_exact *x, const struct tuple *t, size_t n)
 {
 	struct oracle_lost lost = {0};
-	static_assert(sizeof *t == 2 * sizeof(uint64_t) && offsetof(struct tuple, value) == sizeof(uint64_t), "a tuple is a pair of keys");
+	static_assert(sizeof *t == 2 * sizeof(uint64_t) &&
+	                      offsetof(struct tuple, value) == sizeof(uint64_t),
+	              "a tuple is a pair of keys");
 	oracle_table_count(&x->table, (const uint64_t (*)[2])(const void *)t, n, &lost);
 	x->head.selected += n;
 	x->head.lost += lost.full + lost.no_memory;
@@ -163,7 +170,8 @@ static const char *check(const void *owner)
 
 /* ---- life ---- */
 static const struct exact_head blank;
-static_assert(offsetof(struct sampler_exact, store) == 0, "a companion's functions get these counts, and find their store");
+static_assert(offsetof(struct sampler_exact, store) == 0,
+              "a companion's functions get these counts, and find their store");
 
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err)
 {
@@ -173,8 +181,13 @@ struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *er
 		err_set(err, "out of memory for the sampler's exact counts");
 		return NULL;
 	}
-	x->store = (struct oracle_store){.tables = 1, .head = &x->head, .blank = &blank, .head_bytes = sizeof x->head,
-	                                 .what = "the sampler", .memory = "sampler.memory", .check = check};
+	x->store = (struct oracle_store){.tables = 1,
+	                                 .head = &x->head,
+	                                 .blank = &blank,
+	                                 .head_bytes = sizeof x->head,
+	                                 .what = "the sampler",
+	                                 .memory = "sampler.memory",
+	                                 .check = check};
 	if (!oracle_store_init(&x->store, chunks, err)) {
 		sampler_exact_free(x);
 		return NULL;

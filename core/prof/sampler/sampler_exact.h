@@ -1,12 +1,14 @@
-/* Exact counts beside the stream sampler: what was selected, and what software was told. It is no hardware: it costs the machine
- * nothing, and is what profiles are compared with (Sastry, Bodik, Smith, 5.3.1: the ideal profile examines the same stream, and
- * accumulates all of it).
+/* Exact counts beside the stream sampler: what was selected, and what software was told. It is no
+ * hardware: it costs the machine nothing, and is what profiles are compared with (Sastry, Bodik,
+ * Smith, 5.3.1: the ideal profile examines the same stream, and accumulates all of it).
  *
- * A tuple counts as selected when the selector picks it, whether or not the queue has room for it; as told when software takes
- * a message out of the queue, firmware by its register or the service thread. What waits or is lost is neither's.
+ * A tuple counts as selected when the selector picks it, whether or not the queue has room for it;
+ * as told when software takes a message out of the queue, firmware by its register or the service
+ * thread. What waits or is lost is neither's.
  *
- * Counts are right in the past: they are a companion of the machine (core/prof/oracle/oracle_store.h). Memory is bounded by
- * sampler.memory; a full table counts on for the tuples it knows, and counts what it can't as lost.
+ * Counts are right in the past: they are a companion of the machine
+ * (core/prof/oracle/oracle_store.h). Memory is bounded by sampler.memory; a full table counts on
+ * for the tuples it knows, and counts what it can't as lost.
  *
  * Invariant: the table's counts and what was lost sum to what was selected, and told. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_SAMPLER_EXACT_H
@@ -61,15 +63,18 @@ struct exact_tuple sampler_exact_tuple(const struct sampler_exact *x, uint32_t i
 /* Nothing is counted of one that was never selected. */
 struct exact_tuple sampler_exact_find(const struct sampler_exact *x, struct tuple t);
 
-/* Both profiles, made anew in the caller's storage: of what was selected, and of what software was told. NULL: not this one.
- * False if memory is out: what is there is not all. */
-bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal, struct tuple_profile *told);
+/* Both profiles, made anew in the caller's storage: of what was selected, and of what software was
+ * told. NULL: not this one. False if memory is out: what is there is not all. */
+bool sampler_exact_profiles(const struct sampler_exact *x, struct tuple_profile *ideal,
+                            struct tuple_profile *told);
 /* Parameters sampler.min_count, .invariant and .covered; all streams. */
 struct tuple_thresholds sampler_thresholds(const struct config *cfg);
 /* The invariance error of what software was told, now. False if memory is out. */
-bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *limits, struct tuple_error *out);
+bool sampler_exact_error(const struct prof *d, const struct tuple_thresholds *limits,
+                         struct tuple_error *out);
 
-/* Sets of a stage's table, as compressor_index() numbers them; 0 if it has no table that tuples are hashed into. */
+/* Sets of a stage's table, as compressor_index() numbers them; 0 if it has no table that tuples are
+ * hashed into. */
 uint32_t sampler_exact_buckets(const struct compressor *c, unsigned stage);
 /* All of them: out has room for so many. */
 void sampler_exact_fill(const struct prof *d, unsigned stage, struct exact_bucket *out);

@@ -1,6 +1,6 @@
-/* What the sampler puts off while nobody looks: tuples are picked and kept, and go through it in batches, which takes a fraction
- * of the time. The state that is left behind is, byte for byte, the one that cycle after cycle leaves: it must not tell where a
- * run was interrupted. */
+/* What the sampler puts off while nobody looks: tuples are picked and kept, and go through it in
+ * batches, which takes a fraction of the time. The state that is left behind is, byte for byte, the
+ * one that cycle after cycle leaves: it must not tell where a run was interrupted. */
 #include <assert.h>
 
 #include "core/defs/config_fields.h"
@@ -12,7 +12,8 @@
 
 enum { TUPLE_QUEUE_MAX = 256 }; /* sampler.tuple_queue */
 
-/* Tuples that the queue had room for, oldest first, and the cycle in which the first component takes each. */
+/* Tuples that the queue had room for, oldest first, and the cycle in which the first component
+ * takes each. */
 struct queued {
 	size_t count;
 	struct tuple tuple[TUPLE_QUEUE_MAX + SAMPLER_BATCH];
@@ -39,7 +40,8 @@ static void compress(struct prof *d)
 	sampler_selected(d, b->tuple, b->count, b->now[b->count - 1], false);
 	for (size_t i = 0, taken; i < b->count; i += taken) {
 		struct message m;
-		if (compressor_feed(&d->sampler->compressor, b->tuple + i, b->count - i, &m, 1, &taken))
+		if (compressor_feed(&d->sampler->compressor, b->tuple + i, b->count - i, &m, 1,
+		                    &taken))
 			sampler_send(d, &m, b->now[i + taken - 1]);
 	}
 	sampler_stay_busy(d);
@@ -56,8 +58,8 @@ static void queue_waiting(const struct prof *d, struct queued *q)
 	}
 }
 
-/* A batch arrives: one tuple is taken in each cycle, behind the arrivals of that cycle, and none in the cycle of its own arrival.
- * Returns whether the last one found no room. */
+/* A batch arrives: one tuple is taken in each cycle, behind the arrivals of that cycle, and none in
+ * the cycle of its own arrival. Returns whether the last one found no room. */
 static bool queue_batch(struct prof *d, struct queued *q)
 {
 	const struct sampler_batch *b = &d->sampler->batch;
@@ -65,7 +67,8 @@ static bool queue_batch(struct prof *d, struct queued *q)
 	const uint64_t capacity = (uint64_t)d->cfg->sampler_tuple_queue;
 	uint64_t tail = sampler_place_in(st->tuple_head, st->tuple_count, (int64_t)capacity);
 	uint64_t next = d->undone + q->count; /* cycle in which the first component is free */
-	uint64_t cycle = 0, first = 0;        /* of arrival; in which the oldest that waits there is taken */
+	/* of arrival; in which the oldest that waits there is taken */
+	uint64_t cycle = 0, first = 0;
 	uint64_t most = st->most_tuples, dropped = 0;
 	bool room = true;
 	size_t n = q->count;
@@ -91,8 +94,10 @@ static bool queue_batch(struct prof *d, struct queued *q)
 	return !room;
 }
 
-/* What a component made in the cycle before `now` goes on, as far as it comes up to cycle `through`. */
-static void pass(struct prof *d, unsigned stage, const struct message *m, uint64_t now, uint64_t through)
+/* What a component made in the cycle before `now` goes on, as far as it comes up to cycle
+ * `through`. */
+static void pass(struct prof *d, unsigned stage, const struct message *m, uint64_t now,
+                 uint64_t through)
 {
 	struct sampler_state *st = d->sampler->st;
 	for (; stage < d->sampler->compressor.spec.count; stage++, now++) {
@@ -136,7 +141,8 @@ static void take(struct prof *d, const struct queued *q, size_t n, uint64_t thro
 		s->out = made;
 		pass(d, 1, &made, q->at[i - 1] + 1, through);
 	}
-	const struct message last = {q->tuple[n - 1], 1}, *out = sampler_step(d, 0, &last, q->at[n - 1]);
+	const struct message last = {q->tuple[n - 1], 1},
+			     *out = sampler_step(d, 0, &last, q->at[n - 1]);
 	if (out)
 		pass(d, 1, out, q->at[n - 1] + 1, through);
 }
@@ -189,7 +195,8 @@ void sampler_put_off_retired(struct prof *d, const struct retired *bundle, unsig
 	struct sampler_batch *b = &d->sampler->batch;
 	struct sampler_state *st = d->sampler->st;
 	uint8_t kind[SAMPLER_STREAMS_MAX];
-	static_assert(SAMPLER_BATCH >= 2 * RETIRED_MAX * SAMPLER_STREAMS_MAX, "a batch takes what commits in a cycle");
+	static_assert(SAMPLER_BATCH >= 2 * RETIRED_MAX * SAMPLER_STREAMS_MAX,
+	              "a batch takes what commits in a cycle");
 	if (b->count > SAMPLER_BATCH - RETIRED_MAX * SAMPLER_STREAMS_MAX)
 		prof_catch_up(d, now - 1);
 	for (unsigned i = 0; i < n; i++) {

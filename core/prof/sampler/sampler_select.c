@@ -66,7 +66,8 @@ static bool kinds(struct reader *r, struct sampler_stream *s)
 {
 	char w[WORD_MAX];
 	do {
-		int i = nearest_choice(word(r, w), inst_kind_name, INST_KIND_COUNT, "kind of instruction", r->err);
+		int i = nearest_choice(word(r, w), inst_kind_name, INST_KIND_COUNT,
+		                       "kind of instruction", r->err);
 		if (i < 0)
 			return false;
 		s->kinds |= UINT64_C(1) << i;
@@ -82,12 +83,17 @@ static bool range(struct reader *r, struct sampler_stream *s)
 	errno = 0;
 	uint64_t lo = isdigit((unsigned char)*w) ? strtoull(w, &end, 0) : 0;
 	if (!isdigit((unsigned char)*w) || *end != '-' || !isdigit((unsigned char)end[1]))
-		return err_set(r->err, "'%s' is no range of addresses: write in 0x10000-0x12000", w);
+		return err_set(r->err, "'%s' is no range of addresses: write in 0x10000-0x12000",
+		               w);
 	uint64_t hi = strtoull(end + 1, &end, 0);
 	if (*end || errno || lo >= hi || hi > ADDRESS_MAX)
-		return err_set(r->err, "'%s' is no range of addresses: its first must be below its end, as in 0x10000-0x12000", w);
+		return err_set(r->err,
+		               "'%s' is no range of addresses: its first must be below its end, as "
+		               "in 0x10000-0x12000",
+		               w);
 	if (s->ranges == SAMPLER_RANGES_MAX)
-		return err_set(r->err, "a stream has at most %d ranges of addresses", SAMPLER_RANGES_MAX);
+		return err_set(r->err, "a stream has at most %d ranges of addresses",
+		               SAMPLER_RANGES_MAX);
 	s->range[s->ranges][0] = lo;
 	s->range[s->ranges++][1] = hi;
 	return true;
@@ -117,12 +123,14 @@ static bool stream(struct reader *r, struct sampler_stream *s)
 {
 	static const char *const parts[] = {"of", "in", "marked", "tag"};
 	char w[WORD_MAX];
-	int kind = nearest_choice(word(r, w), tuple_kind_name, TUPLE_KIND_COUNT, "kind of tuple", r->err);
+	int kind = nearest_choice(word(r, w), tuple_kind_name, TUPLE_KIND_COUNT, "kind of tuple",
+	                          r->err);
 	if (kind < 0)
 		return false;
 	*s = (struct sampler_stream){.kind = 1 + (uint64_t)kind};
 	while (*word(r, w)) {
-		int part = nearest_choice(w, parts, sizeof parts / sizeof *parts, "word of a stream", r->err);
+		int part = nearest_choice(w, parts, sizeof parts / sizeof *parts,
+		                          "word of a stream", r->err);
 		if (part < 0)
 			return false;
 		if (part == 2)
@@ -145,7 +153,10 @@ bool sampler_parse_select(const char *text, struct sampler_select *out, struct e
 		if (!*r.at)
 			break;
 		if (*r.at != ',')
-			return err_set(err, "'|' belongs between kinds of instructions or ranges, not at '%.30s'", r.at);
+			return err_set(err,
+			               "'|' belongs between kinds of instructions or ranges, not "
+			               "at '%.30s'",
+			               r.at);
 		r.at++;
 	}
 	*out = s;
@@ -169,7 +180,8 @@ char *sampler_format_stream(const struct sampler_stream *s, char *buf, size_t n)
 	size_t at = 0;
 	const char *between = " of ";
 #define ADD(...) (at += at < n ? (size_t)snprintf(buf + at, n - at, __VA_ARGS__) : 0)
-	ADD("%s", s->kind && s->kind <= TUPLE_KIND_COUNT ? tuple_kind_name[s->kind - 1] : "nothing");
+	ADD("%s",
+	    s->kind && s->kind <= TUPLE_KIND_COUNT ? tuple_kind_name[s->kind - 1] : "nothing");
 	for (unsigned i = 0; i < INST_KIND_COUNT; i++) {
 		if (!(s->kinds >> i & 1))
 			continue;
@@ -225,7 +237,8 @@ static bool method_table(const struct sampler_state *st, const struct seen *s, u
 }
 
 /* The second word of its tuple of this kind; false if it has none. */
-static bool value_of(const struct sampler_state *st, const struct seen *s, uint64_t kind, uint64_t *value)
+static bool value_of(const struct sampler_state *st, const struct seen *s, uint64_t kind,
+                     uint64_t *value)
 {
 	const bool call = inst_pushes_ras(s->in);
 	switch (kind) {
@@ -262,16 +275,19 @@ static bool in_ranges(const struct sampler_stream *w, uint64_t pc)
 	return !w->ranges;
 }
 
-static unsigned pick(struct sampler_state *st, const struct seen *s, struct tuple *out, uint8_t *kind)
+static unsigned pick(struct sampler_state *st, const struct seen *s, struct tuple *out,
+                     uint8_t *kind)
 {
 	unsigned n = 0;
 	for (uint64_t left = st->wanted[s->in->op] & WANTED_BY_STREAM; left; left &= left - 1) {
 		const struct sampler_stream *w = &st->stream[__builtin_ctzll(left)];
 		uint64_t value;
-		if ((w->marked && !s->marked) || !in_ranges(w, s->pc) || !value_of(st, s, w->kind - 1, &value))
+		if ((w->marked && !s->marked) || !in_ranges(w, s->pc) ||
+		    !value_of(st, s, w->kind - 1, &value))
 			continue;
 		kind[n] = (uint8_t)(w->kind - 1);
-		out[n++] = (struct tuple){s->pc | (w->tag & TUPLE_TAG_MAX) << TUPLE_TAG_SHIFT, value};
+		out[n++] =
+			(struct tuple){s->pc | (w->tag & TUPLE_TAG_MAX) << TUPLE_TAG_SHIFT, value};
 	}
 	if (st->wanted[s->in->op] & WANTED_FIRST_WORD)
 		note_first_word(st, s);
@@ -281,13 +297,22 @@ static unsigned pick(struct sampler_state *st, const struct seen *s, struct tupl
 static struct seen seen_of(const struct uop *u, uint64_t a0)
 {
 	return (struct seen){
-		.pc = u->pc, .next_pc = u->exec.next_pc, .result = u->result, .addr = u->exec.addr, .receiver = a0, .in = &u->inst,
-		.flags = u->op_flags, .level = u->mem.level, .size = u->exec.size, .mispredicted = (u->flags & UF_MISPREDICT) != 0,
+		.pc = u->pc,
+		.next_pc = u->exec.next_pc,
+		.result = u->result,
+		.addr = u->exec.addr,
+		.receiver = a0,
+		.in = &u->inst,
+		.flags = u->op_flags,
+		.level = u->mem.level,
+		.size = u->exec.size,
+		.mispredicted = (u->flags & UF_MISPREDICT) != 0,
 		.marked = uop_is_marked(u),
 	};
 }
 
-unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out, uint8_t *kind)
+unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r, struct tuple *out,
+                              uint8_t *kind)
 {
 	const struct seen s = seen_of(r->u, r->a0);
 	return pick(st, &s, out, kind);
@@ -295,23 +320,34 @@ unsigned sampler_pick_retired(struct sampler_state *st, const struct retired *r,
 
 bool sampler_takes(const struct sampler_state *st, const struct uop *u)
 {
-	const struct seen s = seen_of(u, 0); /* no receiver: what was loaded through it then is not known any more */
+	/* no receiver: what was loaded through it then is not known any more */
+	const struct seen s = seen_of(u, 0);
 	uint64_t value;
 	if (u->flags & UF_MACHINE)
 		return false;
 	for (uint64_t left = st->wanted[s.in->op] & WANTED_BY_STREAM; left; left &= left - 1) {
 		const struct sampler_stream *w = &st->stream[__builtin_ctzll(left)];
-		if ((!w->marked || s.marked) && in_ranges(w, s.pc) && value_of(st, &s, w->kind - 1, &value))
+		if ((!w->marked || s.marked) && in_ranges(w, s.pc) &&
+		    value_of(st, &s, w->kind - 1, &value))
 			return true;
 	}
 	return false;
 }
 
-unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e, struct tuple *out, uint8_t *kind)
+unsigned sampler_pick_executed(struct sampler_state *st, const struct executed *e,
+                               struct tuple *out, uint8_t *kind)
 {
 	const struct seen s = {
-		.pc = e->pc, .next_pc = e->done->next_pc, .result = e->result, .addr = e->done->addr, .receiver = e->h->r[REG_A0],
-		.in = e->in, .flags = inst_flags(e->in), .level = LEVEL_NONE, .size = e->done->size, .marked = e->marked,
+		.pc = e->pc,
+		.next_pc = e->done->next_pc,
+		.result = e->result,
+		.addr = e->done->addr,
+		.receiver = e->h->r[REG_A0],
+		.in = e->in,
+		.flags = inst_flags(e->in),
+		.level = LEVEL_NONE,
+		.size = e->done->size,
+		.marked = e->marked,
 	};
 	return pick(st, &s, out, kind);
 }
@@ -354,7 +390,8 @@ void sampler_streams_changed(struct sampler_state *st)
 			const enum inst_kind of = inst_kind((enum op)op);
 			if (can_have(kind, (enum op)op) && (!w->kinds || w->kinds >> of & 1))
 				st->wanted[op] |= (uint16_t)(1u << i);
-			if (kind == TUPLE_TYPE && (op_info[op].flags & OPF_LOAD) && op_info[op].mem_bytes == 8)
+			if (kind == TUPLE_TYPE && (op_info[op].flags & OPF_LOAD) &&
+			    op_info[op].mem_bytes == 8)
 				st->wanted[op] |= WANTED_FIRST_WORD;
 			st->kinds |= (uint64_t)(st->wanted[op] != 0) << of;
 		}

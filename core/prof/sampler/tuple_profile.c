@@ -8,7 +8,8 @@
 
 enum { ROOM_AT_FIRST = 64, ENTRIES_MOST = 1 << 30 };
 
-const struct tuple_thresholds tuple_thresholds_paper = {.min_count = 1000, .invariant = 0.10, .covered = 0.40, .tag = -1};
+const struct tuple_thresholds tuple_thresholds_paper = {
+	.min_count = 1000, .invariant = 0.10, .covered = 0.40, .tag = -1};
 
 void tuple_profile_init(struct tuple_profile *p, struct tuple_memory memory)
 {
@@ -91,7 +92,8 @@ const struct pc_count *tuple_profile_find_pc(const struct tuple_profile *p, uint
 
 /* ---- room ---- */
 /* Room for one more of `count` entries of `each` bytes. */
-static bool more_entries(const struct tuple_memory *m, void **at, size_t each, uint32_t count, uint32_t *room)
+static bool more_entries(const struct tuple_memory *m, void **at, size_t each, uint32_t count,
+                         uint32_t *room)
 {
 	if (count < *room)
 		return true;
@@ -200,12 +202,14 @@ static double part(uint64_t n, uint64_t of)
 	return of ? (double)n / (double)of : 0;
 }
 
-static bool invariant(const struct tuple_count *t, const struct pc_count *pc, const struct tuple_thresholds *limits)
+static bool invariant(const struct tuple_count *t, const struct pc_count *pc,
+                      const struct tuple_thresholds *limits)
 {
 	return part(t->count, pc->count) >= limits->invariant;
 }
 
-static bool selected(const struct tuple_profile *p, const struct pc_count *pc, const struct tuple_thresholds *limits)
+static bool selected(const struct tuple_profile *p, const struct pc_count *pc,
+                     const struct tuple_thresholds *limits)
 {
 	uint64_t covered = 0;
 	if (!pc->count || pc->count < limits->min_count)
@@ -217,12 +221,13 @@ static bool selected(const struct tuple_profile *p, const struct pc_count *pc, c
 }
 
 /* One tuple of a selected pc, for each estimate: the difference, weighted. */
-static void differ(const struct tuple_count *v, const struct pc_count *pc, const struct tuple_profile *const *estimate, size_t n,
-                   struct tuple_error *out)
+static void differ(const struct tuple_count *v, const struct pc_count *pc,
+                   const struct tuple_profile *const *estimate, size_t n, struct tuple_error *out)
 {
 	for (size_t k = 0; k < n; k++) {
 		const struct pc_count *seen = tuple_profile_find_pc(estimate[k], pc->pc);
-		const struct tuple_count *guess = seen ? tuple_profile_find(estimate[k], v->tuple) : NULL;
+		const struct tuple_count *guess =
+			seen ? tuple_profile_find(estimate[k], v->tuple) : NULL;
 		double there = guess ? part(guess->count, seen->count) : 0;
 		out[k].error += (double)v->count * fabs(part(v->count, pc->count) - there);
 		out[k].tuples++;
@@ -230,8 +235,9 @@ static void differ(const struct tuple_count *v, const struct pc_count *pc, const
 	}
 }
 
-static void differences(const struct tuple_profile *ideal, const struct pc_count *pc, const struct tuple_profile *const *estimate,
-                        size_t n, const struct tuple_thresholds *limits, struct tuple_error *out)
+static void differences(const struct tuple_profile *ideal, const struct pc_count *pc,
+                        const struct tuple_profile *const *estimate, size_t n,
+                        const struct tuple_thresholds *limits, struct tuple_error *out)
 {
 	for (uint32_t i = pc->first; i != TUPLE_NONE; i = ideal->tuple[i].next)
 		if (invariant(&ideal->tuple[i], pc, limits))
@@ -243,7 +249,8 @@ static void differences(const struct tuple_profile *ideal, const struct pc_count
 	}
 }
 
-void tuple_profile_errors(const struct tuple_profile *ideal, const struct tuple_profile *const *estimate, size_t n,
+void tuple_profile_errors(const struct tuple_profile *ideal,
+                          const struct tuple_profile *const *estimate, size_t n,
                           const struct tuple_thresholds *limits, struct tuple_error *out)
 {
 	uint64_t total = 0;

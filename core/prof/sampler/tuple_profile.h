@@ -1,10 +1,12 @@
 /* Counts by tuple, and how far one such profile is from another (Sastry, Bodik, Smith, section
  * 5.3.1).
  *
- * Tuples and pcs keep the order in which they were first counted, so that what goes through them depends on nothing else. A pc is
- * one of a stream: it has the stream's tag (compressor.h), so streams with other tags have profiles of their own in it.
+ * Tuples and pcs keep the order in which they were first counted, so that what goes through them
+ * depends on nothing else. A pc is one of a stream: it has the stream's tag (compressor.h), so
+ * streams with other tags have profiles of their own in it.
  *
- * Invariants: a pc's count is the sum of its tuples', total that of all; a tuple is in exactly one chain, its pc's. */
+ * Invariants: a pc's count is the sum of its tuples', total that of all; a tuple is in exactly one
+ * chain, its pc's. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_TUPLE_PROFILE_H
 #define CYCLOPS_CORE_PROF_SAMPLER_TUPLE_PROFILE_H
 
@@ -21,7 +23,9 @@ struct tuple_count {
 	struct tuple tuple;
 	uint64_t count;
 	uint32_t pc;   /* number of its pc's entry */
-	uint32_t next; /* number of the next tuple of that pc, in the order in which they came; TUPLE_NONE: no more */
+	/* number of the next tuple of that pc, in the order in which they came; TUPLE_NONE: no more
+	 */
+	uint32_t next;
 };
 
 struct pc_count {
@@ -52,9 +56,11 @@ void tuple_profile_deinit(struct tuple_profile *p);
 /* Without counts, its memory kept. */
 void tuple_profile_clear(struct tuple_profile *p);
 
-/* `count` more of this tuple. False if memory is out: nothing is counted. Sums are of 64 bits and wrap. */
+/* `count` more of this tuple. False if memory is out: nothing is counted. Sums are of 64 bits and
+ * wrap. */
 bool tuple_profile_add(struct tuple_profile *p, struct tuple t, uint64_t count);
-/* Every tuple of a stream, each once; those behind the one at which memory is out are not counted. */
+/* Every tuple of a stream, each once; those behind the one at which memory is out are not counted.
+ */
 bool tuple_profile_feed(struct tuple_profile *p, const struct tuple *t, size_t n);
 /* What messages stand for. */
 bool tuple_profile_fold(struct tuple_profile *p, const struct message *m, size_t n);
@@ -64,9 +70,10 @@ const struct tuple_count *tuple_profile_find(const struct tuple_profile *p, stru
 /* `pc` has the tag above it. */
 const struct pc_count *tuple_profile_find_pc(const struct tuple_profile *p, uint64_t pc);
 
-/* What of a profile matters (5.3.1). A pc is selected if it was executed at least min_count times and its sufficiently invariant
- * tuples make up at least the part `covered` of that; a tuple is sufficiently invariant if it makes up at least the part
- * `invariant` of its pc's executions. Selected are the sufficiently invariant tuples of selected pcs. */
+/* What of a profile matters (5.3.1). A pc is selected if it was executed at least min_count times
+ * and its sufficiently invariant tuples make up at least the part `covered` of that; a tuple is
+ * sufficiently invariant if it makes up at least the part `invariant` of its pc's executions.
+ * Selected are the sufficiently invariant tuples of selected pcs. */
 struct tuple_thresholds {
 	uint64_t min_count;
 	double invariant, covered; /* 0 to 1 */
@@ -84,14 +91,18 @@ struct tuple_error {
 	uint64_t unseen;    /* selected pcs that the estimate has no count of */
 };
 
-/* Of the tuples that are selected in the ideal profile: the difference between their invariances in the two, weighted by how often
- * they are in the ideal one. "From both profiles we discard" what is not selected, and selecting is the ideal profile's alone: a
- * tuple that only the estimate takes for invariant counts nothing by itself, but its pc's executions in the estimate, which
- * invariance is a part of, include it. Of a pc that the estimate has not seen nothing is known: an invariance of 0. */
+/* Of the tuples that are selected in the ideal profile: the difference between their invariances in
+ * the two, weighted by how often they are in the ideal one. "From both profiles we discard" what is
+ * not selected, and selecting is the ideal profile's alone: a tuple that only the estimate takes
+ * for invariant counts nothing by itself, but its pc's executions in the estimate, which invariance
+ * is a part of, include it. Of a pc that the estimate has not seen nothing is known: an invariance
+ * of 0. */
 void tuple_profile_error(const struct tuple_profile *ideal, const struct tuple_profile *estimate,
                          const struct tuple_thresholds *limits, struct tuple_error *out);
-/* The same of `n` estimates at once: the ideal profile, which may be much larger than these, is gone through once. */
-void tuple_profile_errors(const struct tuple_profile *ideal, const struct tuple_profile *const *estimate, size_t n,
+/* The same of `n` estimates at once: the ideal profile, which may be much larger than these, is
+ * gone through once. */
+void tuple_profile_errors(const struct tuple_profile *ideal,
+                          const struct tuple_profile *const *estimate, size_t n,
                           const struct tuple_thresholds *limits, struct tuple_error *out);
 
 #endif

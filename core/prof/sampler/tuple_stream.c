@@ -19,8 +19,8 @@ static void *resize(void *ctx, void *old, size_t had, size_t n)
 const struct tuple_memory tuple_memory_host = {resize, NULL};
 
 /* Of an array of `each` bytes an element: memory for `more` of them behind `count`. */
-static enum tuple_outcome reserve(const struct tuple_memory *m, void **at, size_t each, size_t count, size_t more, size_t most,
-                                  size_t *room)
+static enum tuple_outcome reserve(const struct tuple_memory *m, void **at, size_t each,
+                                  size_t count, size_t more, size_t most, size_t *room)
 {
 	size_t n = *room ? *room : ROOM_AT_FIRST;
 	if (more > most - count)
@@ -55,7 +55,8 @@ void tuple_stream_deinit(struct tuple_stream *s)
 enum tuple_outcome tuple_stream_reserve(struct tuple_stream *s, size_t n)
 {
 	void *at = s->at;
-	enum tuple_outcome outcome = reserve(&s->memory, &at, sizeof *s->at, s->count, n, s->most, &s->room);
+	enum tuple_outcome outcome =
+		reserve(&s->memory, &at, sizeof *s->at, s->count, n, s->most, &s->room);
 	s->at = at;
 	return outcome;
 }
@@ -68,7 +69,8 @@ enum tuple_outcome tuple_stream_add(struct tuple_stream *s, struct tuple t, size
 	return outcome;
 }
 
-/* A number below n, all equally likely: the high half of a product, without the few low halves that would favour some. */
+/* A number below n, all equally likely: the high half of a product, without the few low halves that
+ * would favour some. */
 static uint64_t below(uint64_t *random, uint64_t n)
 {
 	uint64_t least = (0 - n) % n;
@@ -105,7 +107,8 @@ void message_list_deinit(struct message_list *l)
 enum tuple_outcome message_list_reserve(struct message_list *l, size_t n)
 {
 	void *at = l->at;
-	enum tuple_outcome outcome = reserve(&l->memory, &at, sizeof *l->at, l->count, n, l->most, &l->room);
+	enum tuple_outcome outcome =
+		reserve(&l->memory, &at, sizeof *l->at, l->count, n, l->most, &l->room);
 	l->at = at;
 	return outcome;
 }

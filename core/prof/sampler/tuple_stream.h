@@ -1,8 +1,8 @@
 /* Streams of tuples or messages in memory, recorded or made up, to be compressed again and
  * compared.
  *
- * Both are arrays that grow, by doubling, up to a number that their owner sets. What there is no room for is not added, and
- * nothing else changes. */
+ * Both are arrays that grow, by doubling, up to a number that their owner sets. What there is no
+ * room for is not added, and nothing else changes. */
 #ifndef CYCLOPS_CORE_PROF_SAMPLER_TUPLE_STREAM_H
 #define CYCLOPS_CORE_PROF_SAMPLER_TUPLE_STREAM_H
 
@@ -12,8 +12,8 @@
 
 #include "core/prof/sampler/compressor.h"
 
-/* Where memory comes from: resize() is realloc() of `old`, NULL or of `had` bytes, to n; 0 frees. It is what Lua asks for memory
- * with. */
+/* Where memory comes from: resize() is realloc() of `old`, NULL or of `had` bytes, to n; 0 frees.
+ * It is what Lua asks for memory with. */
 struct tuple_memory {
 	void *(*resize)(void *ctx, void *old, size_t had, size_t n);
 	void *ctx;
@@ -38,7 +38,8 @@ void tuple_stream_deinit(struct tuple_stream *s);
 enum tuple_outcome tuple_stream_reserve(struct tuple_stream *s, size_t n);
 /* The tuple n times, or not at all. */
 enum tuple_outcome tuple_stream_add(struct tuple_stream *s, struct tuple t, size_t n);
-/* The order becomes a random one, of all that there are equally likely (Fisher and Yates), by splitmix64 from *random on. */
+/* The order becomes a random one, of all that there are equally likely (Fisher and Yates), by
+ * splitmix64 from *random on. */
 void tuple_stream_shuffle(struct tuple_stream *s, uint64_t *random);
 
 struct message_list {

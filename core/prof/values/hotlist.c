@@ -4,9 +4,12 @@
 
 #include "core/base/hash.h"
 
-const struct hotlist_spec hotlist_samples_paper = {.method = HOTLIST_SAMPLES, .entries = 16, .f_up = 16, .f_down = 15};
-const struct hotlist_spec hotlist_counting = {.method = HOTLIST_COUNTING, .entries = 16, .f_up = 16, .f_down = 15};
-const struct hotlist_spec hotlist_top_calder = {.method = HOTLIST_TOP, .entries = 16, .clear = 2000};
+const struct hotlist_spec hotlist_samples_paper = {
+	.method = HOTLIST_SAMPLES, .entries = 16, .f_up = 16, .f_down = 15};
+const struct hotlist_spec hotlist_counting = {
+	.method = HOTLIST_COUNTING, .entries = 16, .f_up = 16, .f_down = 15};
+const struct hotlist_spec hotlist_top_calder = {
+	.method = HOTLIST_TOP, .entries = 16, .clear = 2000};
 const struct hotlist_spec hotlist_all = {.method = HOTLIST_EXACT};
 
 bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err)
@@ -14,9 +17,12 @@ bool hotlist_spec_ok(const struct hotlist_spec *spec, struct err *err)
 	if (spec->method == HOTLIST_EXACT)
 		return true;
 	if (!spec->entries || spec->entries > HOTLIST_MAX)
-		return err_set(err, "a hotlist of %u values: 1 to %d would be right", spec->entries, HOTLIST_MAX);
+		return err_set(err, "a hotlist of %u values: 1 to %d would be right", spec->entries,
+		               HOTLIST_MAX);
 	if (spec->method != HOTLIST_TOP && (!spec->f_down || spec->f_up <= spec->f_down))
-		return err_set(err, "a hotlist whose f is %u/%u: f must be greater than 1, such as 16/15", spec->f_up, spec->f_down);
+		return err_set(
+			err, "a hotlist whose f is %u/%u: f must be greater than 1, such as 16/15",
+			spec->f_up, spec->f_down);
 	return true;
 }
 
@@ -45,7 +51,8 @@ static uint64_t heads_of(uint64_t coins, uint64_t heads_below, uint64_t *random)
 }
 
 /* What is left of a count if the value had come in with the smaller p that the list has now. */
-static uint64_t let_in_again(const struct hotlist *l, uint64_t count, uint64_t heads_below, uint64_t *random)
+static uint64_t let_in_again(const struct hotlist *l, uint64_t count, uint64_t heads_below,
+                             uint64_t *random)
 {
 	if (splitmix64(random) < heads_below)
 		return count;
@@ -59,8 +66,9 @@ void hotlist_reduce(const struct hotlist_spec *spec, struct hotlist *l, uint64_t
 	const uint64_t heads_below = divided(spec, 0);
 	l->admit = divided(spec, l->admit);
 	for (uint64_t i = 0; i < l->used;) {
-		l->at[i].count = spec->method == HOTLIST_COUNTING ? let_in_again(l, l->at[i].count, heads_below, random)
-		                                                  : heads_of(l->at[i].count, heads_below, random);
+		l->at[i].count = spec->method == HOTLIST_COUNTING
+		                         ? let_in_again(l, l->at[i].count, heads_below, random)
+		                         : heads_of(l->at[i].count, heads_below, random);
 		if (l->at[i].count)
 			i++;
 		else
@@ -77,7 +85,8 @@ static struct hot_value *find(struct hotlist *l, uint64_t value)
 }
 
 /* A value too many has no place in the list: it tosses its coin beside the others. */
-static void crowd(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value, uint64_t *random)
+static void crowd(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
+                  uint64_t *random)
 {
 	const uint64_t heads_below = divided(spec, 0);
 	bool stays = true;
@@ -89,7 +98,8 @@ static void crowd(const struct hotlist_spec *spec, struct hotlist *l, uint64_t v
 		l->at[l->used++] = (struct hot_value){value, 1};
 }
 
-static void sample(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value, uint64_t *random)
+static void sample(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
+                   uint64_t *random)
 {
 	struct hot_value *v = spec->method == HOTLIST_COUNTING ? find(l, value) : NULL;
 	if (!v && l->admit && splitmix64(random) >= l->admit)
@@ -126,7 +136,8 @@ static void rank(const struct hotlist_spec *spec, struct hotlist *l, uint64_t va
 }
 
 /* ---- one list ---- */
-void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value, uint64_t *random)
+void hotlist_note(const struct hotlist_spec *spec, struct hotlist *l, uint64_t value,
+                  uint64_t *random)
 {
 	l->seen++;
 	if (spec->method != HOTLIST_TOP)
@@ -161,7 +172,8 @@ static const char *check_value(const struct hotlist_spec *spec, const struct hot
 const char *hotlist_check(const struct hotlist_spec *spec, const struct hotlist *l)
 {
 	uint64_t sum = 0;
-	const char *wrong = l->used > spec->entries ? "a hotlist has more values than it may" : NULL;
+	const char *wrong =
+		l->used > spec->entries ? "a hotlist has more values than it may" : NULL;
 	for (uint64_t i = 0; !wrong && i < l->used; i++) {
 		wrong = check_value(spec, l, i);
 		sum += l->at[i].count;

@@ -6,7 +6,8 @@
 
 enum { PC_BITS = 48 };
 
-/* What an entry of the lists' table holds besides its keys, of `exact`; of the others a struct hotlist. */
+/* What an entry of the lists' table holds besides its keys, of `exact`; of the others a struct
+ * hotlist. */
 enum { EXACT_SEEN, EXACT_USED, EXACT_FIRST, EXACT_LAST, EXACT_WORDS };
 /* And one of the values' table: number + 1 of the next of its list. */
 enum { VALUE_NEXT, VALUE_WORDS };
@@ -30,10 +31,12 @@ static bool lose(struct hotlists *h, enum oracle_outcome why)
 }
 
 /* The last value of this list, to be written; NULL if memory is out. */
-static struct oracle_entry *last_of(struct hotlists *h, const struct oracle_entry *list, uint64_t key)
+static struct oracle_entry *last_of(struct hotlists *h, const struct oracle_entry *list,
+                                    uint64_t key)
 {
 	struct oracle_entry *e;
-	const uint64_t value = oracle_table_entry(&h->values, (uint32_t)list->more[EXACT_LAST] - 1)->key[1];
+	const uint64_t value =
+		oracle_table_entry(&h->values, (uint32_t)list->more[EXACT_LAST] - 1)->key[1];
 	oracle_table_at(&h->values, key, value, 0, &e);
 	return e;
 }
@@ -72,7 +75,9 @@ bool hotlists_add(struct hotlists *h, uint64_t pc, unsigned kind, uint64_t value
 	struct oracle_entry *list;
 	assert(kind < HOTLIST_KINDS && pc >> PC_BITS == 0);
 	h->head.told++;
-	const enum oracle_outcome found = oracle_table_at(&h->lists, pc, kind, h->head.lists, &list); /* aux: its number */
+	/* aux: its number */
+	const enum oracle_outcome found =
+		oracle_table_at(&h->lists, pc, kind, h->head.lists, &list);
 	if (found > ORACLE_NEW)
 		return lose(h, found);
 	if (h->spec.method == HOTLIST_EXACT)
@@ -110,7 +115,8 @@ static bool comes_before(struct hot_value a, const struct hot_estimate *b)
 }
 
 /* Puts v where it belongs among the n best so far. Returns how many there are then. */
-static unsigned insert(struct hot_estimate *out, unsigned n, unsigned most, struct hot_value v, double estimate)
+static unsigned insert(struct hot_estimate *out, unsigned n, unsigned most, struct hot_value v,
+                       double estimate)
 {
 	unsigned i = n;
 	while (i && comes_before(v, &out[i - 1]))
@@ -131,8 +137,10 @@ unsigned hotlists_top(const struct hotlists *h, uint32_t i, struct hot_estimate 
 	if (h->spec.method == HOTLIST_EXACT) {
 		uint64_t at = oracle_table_entry(&h->lists, i)->more[EXACT_FIRST];
 		while (at) {
-			const struct oracle_entry *e = oracle_table_entry(&h->values, (uint32_t)at - 1);
-			n = insert(out, n, most, (struct hot_value){e->key[1], e->count}, (double)e->count);
+			const struct oracle_entry *e =
+				oracle_table_entry(&h->values, (uint32_t)at - 1);
+			n = insert(out, n, most, (struct hot_value){e->key[1], e->count},
+			           (double)e->count);
 			at = e->more[VALUE_NEXT];
 		}
 		return n;
@@ -161,7 +169,9 @@ static const char *check_exact(const struct hotlists *h, const struct oracle_ent
 		sum += e->count;
 		at = e->more[VALUE_NEXT];
 	}
-	return sum != list->more[EXACT_SEEN] || used != list->more[EXACT_USED] ? "a list's values don't add up" : NULL;
+	return sum != list->more[EXACT_SEEN] || used != list->more[EXACT_USED]
+	               ? "a list's values don't add up"
+	               : NULL;
 }
 
 const char *hotlists_check(const struct hotlists *h)
@@ -172,10 +182,13 @@ const char *hotlists_check(const struct hotlists *h)
 	if (!wrong && exact)
 		wrong = oracle_table_check(&h->values);
 	for (uint32_t i = 0; !wrong && i < h->head.lists; i++) {
-		wrong = exact ? check_exact(h, oracle_table_entry(&h->lists, i)) : hotlist_check(&h->spec, list_at(h, i));
+		wrong = exact ? check_exact(h, oracle_table_entry(&h->lists, i))
+		              : hotlist_check(&h->spec, list_at(h, i));
 		seen += hotlists_info(h, i).seen;
 	}
-	return wrong || seen == h->head.told ? wrong : "what hotlists have seen doesn't add up to what they were told";
+	return wrong || seen == h->head.told
+	               ? wrong
+	               : "what hotlists have seen doesn't add up to what they were told";
 }
 
 static const char *check(const void *owner)
@@ -184,14 +197,17 @@ static const char *check(const void *owner)
 }
 
 /* ---- life ---- */
-static_assert(offsetof(struct hotlists, store) == 0, "a companion's functions get these lists, and find their store");
+static_assert(offsetof(struct hotlists, store) == 0,
+              "a companion's functions get these lists, and find their store");
 static_assert(sizeof(struct hotlists_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
 static void divide(struct hotlists *h, uint32_t chunks)
 {
 	const bool exact = h->spec.method == HOTLIST_EXACT;
-	const unsigned words = exact ? EXACT_WORDS : (unsigned)(hotlist_bytes(&h->spec) / sizeof(uint64_t));
-	const uint32_t next = oracle_table_init(&h->lists, h->store.cow, 0, exact ? chunks / 8 : chunks, words);
+	const unsigned words =
+		exact ? EXACT_WORDS : (unsigned)(hotlist_bytes(&h->spec) / sizeof(uint64_t));
+	const uint32_t next =
+		oracle_table_init(&h->lists, h->store.cow, 0, exact ? chunks / 8 : chunks, words);
 	h->lists.count = &h->head.lists;
 	h->lists.hits = h->store.hits;
 	if (exact)
@@ -200,12 +216,14 @@ static void divide(struct hotlists *h, uint32_t chunks)
 	h->values.hits = h->store.hits + ORACLE_HITS;
 }
 
-struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, uint64_t memory, struct err *err)
+struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, uint64_t memory,
+                              struct err *err)
 {
 	if (!hotlist_spec_ok(spec, err))
 		return NULL;
 	if (memory < HOTLIST_MEMORY_MIN || memory / ORACLE_CHUNK > UINT32_MAX / 2) {
-		err_set(err, "hotlists can't have %llu bytes: %d or more would be right", (unsigned long long)memory, HOTLIST_MEMORY_MIN);
+		err_set(err, "hotlists can't have %llu bytes: %d or more would be right",
+		        (unsigned long long)memory, HOTLIST_MEMORY_MIN);
 		return NULL;
 	}
 	struct hotlists *h = calloc(1, sizeof *h);
@@ -215,8 +233,13 @@ struct hotlists *hotlists_new(const struct hotlist_spec *spec, uint64_t seed, ui
 	}
 	h->spec = *spec;
 	h->blank.random = seed;
-	h->store = (struct oracle_store){.tables = 2, .head = &h->head, .blank = &h->blank, .head_bytes = sizeof h->head,
-	                                 .what = "the hotlists", .memory = "the memory they may take", .check = check};
+	h->store = (struct oracle_store){.tables = 2,
+	                                 .head = &h->head,
+	                                 .blank = &h->blank,
+	                                 .head_bytes = sizeof h->head,
+	                                 .what = "the hotlists",
+	                                 .memory = "the memory they may take",
+	                                 .check = check};
 	if (!oracle_store_init(&h->store, (uint32_t)(memory / ORACLE_CHUNK), err)) {
 		hotlists_free(h);
 		return NULL;

@@ -18,7 +18,10 @@
 #include "core/prof/values/vsample.h"
 
 const char *const hotlist_method_name[HOTLIST_METHODS] = {
-	[HOTLIST_SAMPLES] = "samples", [HOTLIST_TOP] = "top", [HOTLIST_EXACT] = "exact", [HOTLIST_COUNTING] = "counting",
+	[HOTLIST_SAMPLES] = "samples",
+	[HOTLIST_TOP] = "top",
+	[HOTLIST_EXACT] = "exact",
+	[HOTLIST_COUNTING] = "counting",
 };
 
 bool value_daemon_check_modules(const char *text, struct err *err)
@@ -27,19 +30,23 @@ bool value_daemon_check_modules(const char *text, struct err *err)
 	for (const char *at = text;; at++) {
 		const size_t n = strcspn(at, ",");
 		if (!n || memchr(at, ' ', n))
-			return err_set(err, "'%s' is no list of modules: right: results,strides", text);
+			return err_set(err, "'%s' is no list of modules: right: results,strides",
+			               text);
 		at += n;
 		if (!*at)
 			break;
 		count++;
 	}
-	return count <= VALUE_MODULES || err_set(err, "%u modules are too many: at most %d would be right", count, VALUE_MODULES);
+	return count <= VALUE_MODULES ||
+	       err_set(err, "%u modules are too many: at most %d would be right", count,
+	               VALUE_MODULES);
 }
 
 struct value_daemon {
 	struct value_source source;
 	struct hotlists *lists[HOTLIST_METHODS]; /* owned */
-	struct memory_account *ledger; /* a reference; of what modules remember, now and in snapshots */
+	/* a reference; of what modules remember, now and in snapshots */
+	struct memory_account *ledger;
 	struct knowledge now;
 	int companion;
 	struct vsample_tuple *piece; /* owned; [length] */
@@ -119,12 +126,22 @@ static void *pack(const void *ctx, size_t *n)
 static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 {
 	struct value_daemon *d = ctx;
-	return knowledge_unpack(&d->now, bytes, n) || err_set(err, "what is saved is not of the value sampler's daemon");
+	return knowledge_unpack(&d->now, bytes, n) ||
+	       err_set(err, "what is saved is not of the value sampler's daemon");
 }
 
 static const struct companion_ops knowledge_companion = {
-	.name = "value daemon", .save = save, .restore = restore, .free = release, .bytes = bytes_of,
-	.shared_bytes = shared_bytes, .walk = walk, .hash = hash, .change = change, .pack = pack, .unpack = unpack,
+	.name = "value daemon",
+	.save = save,
+	.restore = restore,
+	.free = release,
+	.bytes = bytes_of,
+	.shared_bytes = shared_bytes,
+	.walk = walk,
+	.hash = hash,
+	.change = change,
+	.pack = pack,
+	.unpack = unpack,
 };
 
 static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
@@ -139,7 +156,8 @@ static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
 static bool recorded(const struct value_daemon *d, const struct machine *m)
 {
 	const struct journal *j = machine_journal(m);
-	const uint64_t key = machine_companion_key(m, d->companion), now = stats_guest_cycle(machine_stats(m), machine_cycle(m));
+	const uint64_t key = machine_companion_key(m, d->companion),
+		       now = stats_guest_cycle(machine_stats(m), machine_cycle(m));
 	const struct journal_entry *e;
 	uint64_t whose;
 	for (uint64_t i = j->st->pos; (e = journal_at(j, i)) && e->cycle <= now; i++) {
@@ -160,8 +178,8 @@ static void fail(struct value_daemon *d, const struct err *err)
 }
 
 /* Of tuples, those that the module asked for, in the words it asked for. */
-static uint32_t select_for(const struct value_daemon *d, unsigned module, const struct vsample_tuple *from, uint32_t n,
-                           struct vsample_tuple *to)
+static uint32_t select_for(const struct value_daemon *d, unsigned module,
+                           const struct vsample_tuple *from, uint32_t n, struct vsample_tuple *to)
 {
 	const struct vsample_capture *c = d->source.module[module].capture;
 	struct inst in;
@@ -175,8 +193,9 @@ static uint32_t select_for(const struct value_daemon *d, unsigned module, const 
 }
 
 /* Asks one module; its answer is put behind the others'. */
-static void ask(struct value_daemon *d, unsigned module, const struct value_sequence *all, const struct memory *memory,
-                struct value_answer *pairs, struct value_answer *memories, struct entry_head *head)
+static void ask(struct value_daemon *d, unsigned module, const struct value_sequence *all,
+                const struct memory *memory, struct value_answer *pairs,
+                struct value_answer *memories, struct entry_head *head)
 {
 	struct value_sequence s = *all;
 	struct err err;
@@ -201,7 +220,8 @@ static void ask(struct value_daemon *d, unsigned module, const struct value_sequ
 }
 
 /* A piece of n tuples goes to all modules, and what they answer into the journal. */
-static bool hand_over(struct value_daemon *d, const struct machine *m, struct knowledge *ahead, const struct value_sequence *s)
+static bool hand_over(struct value_daemon *d, const struct machine *m, struct knowledge *ahead,
+                      const struct value_sequence *s)
 {
 	struct value_answer entry = {0}, pairs = {0}, memories = {0};
 	struct entry_head head = {.tuples = s->count, .behind_gap = s->behind_gap};
@@ -217,11 +237,15 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	bool ok = !entry.lost && !pairs.lost && !memories.lost;
 	if (!ok)
 		err_set(&err, "out of memory for what modules make of values");
-	const struct change c = {.kind = JOURNAL_COMPANION, .a = machine_companion_key(m, d->companion), .bytes = entry.bytes, .n = entry.used};
+	const struct change c = {.kind = JOURNAL_COMPANION,
+	                         .a = machine_companion_key(m, d->companion),
+	                         .bytes = entry.bytes,
+	                         .n = entry.used};
 	/* The machine is told and may be asked: that is what listeners do. */
 	ok = ok && machine_change_later((struct machine *)(uintptr_t)m, &c, &err);
 	if (ok)
-		knowledge_apply(ahead, entry.bytes, entry.used, NULL, NULL); /* as the journal will have it behind this cycle */
+		knowledge_apply(ahead, entry.bytes, entry.used, NULL,
+		                NULL); /* as the journal will have it behind this cycle */
 	else
 		fail(d, &err);
 	free(entry.bytes);
@@ -231,17 +255,21 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 }
 
 /* The piece that begins with the n-th tuple, of at most `end`; its tuples are copied together. */
-static struct value_sequence piece_at(struct value_daemon *d, const struct prof *p, uint64_t n, uint64_t end, uint64_t first)
+static struct value_sequence piece_at(struct value_daemon *d, const struct prof *p, uint64_t n,
+                                      uint64_t end, uint64_t first)
 {
 	const struct vsample_tuple *t = vsample_entered(p, n);
-	struct value_sequence s = {.number = t->sequence, .behind_gap = n > first, .tuple = d->piece};
+	struct value_sequence s = {
+		.number = t->sequence, .behind_gap = n > first, .tuple = d->piece};
 	const uint64_t serial = t->serial;
-	while (n + s.count < end && (t = vsample_entered(p, n + s.count))->serial == serial + s.count)
+	while (n + s.count < end &&
+	       (t = vsample_entered(p, n + s.count))->serial == serial + s.count)
 		d->piece[s.count++] = *t;
 	return s;
 }
 
-/* Behind the last tuple of the interpretation that begins with the n-th; n: it is not over, or not taken. */
+/* Behind the last tuple of the interpretation that begins with the n-th; n: it is not over, or not
+ * taken. */
 static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool ended)
 {
 	const struct vsample_state *st = p->vsample->st;
@@ -254,10 +282,12 @@ static uint64_t end_of(const struct prof *p, uint64_t n, uint64_t taken, bool en
 	return end <= taken ? end : n;
 }
 
-/* For a sequence, and what a module gets of it; a machine that has taken the place of another may have longer ones. */
+/* For a sequence, and what a module gets of it; a machine that has taken the place of another may
+ * have longer ones. */
 static bool make_room(struct value_daemon *d, uint64_t length, struct err *err)
 {
-	struct vsample_tuple *grown = length > d->length ? realloc(d->piece, 2 * length * sizeof *grown) : d->piece;
+	struct vsample_tuple *grown =
+		length > d->length ? realloc(d->piece, 2 * length * sizeof *grown) : d->piece;
 	if (!grown)
 		return err_set(err, "out of memory for sequences of tuples");
 	d->piece = grown;
@@ -287,7 +317,8 @@ static void look(void *ctx, const struct machine *m)
 		const uint64_t from = ahead.totals.through, end = end_of(p, from, taken, ended);
 		ok = end > from;
 		while (ok && ahead.totals.through < end) {
-			const struct value_sequence s = piece_at(d, p, ahead.totals.through, end, from);
+			const struct value_sequence s =
+				piece_at(d, p, ahead.totals.through, end, from);
 			ok = hand_over(d, m, &ahead, &s);
 		}
 	}
@@ -295,14 +326,19 @@ static void look(void *ctx, const struct machine *m)
 }
 
 /* ---- life ---- */
-static struct hotlists *new_lists(const struct config *cfg, enum hotlist_method method, struct err *err)
+static struct hotlists *new_lists(const struct config *cfg, enum hotlist_method method,
+                                  struct err *err)
 {
-	const struct hotlist_spec spec = {.method = method, .entries = (uint32_t)cfg->values_entries, .f_up = (uint32_t)cfg->values_f_up,
-	                                  .f_down = (uint32_t)cfg->values_f_down, .clear = (uint64_t)cfg->values_clear};
+	const struct hotlist_spec spec = {.method = method,
+	                                  .entries = (uint32_t)cfg->values_entries,
+	                                  .f_up = (uint32_t)cfg->values_f_up,
+	                                  .f_down = (uint32_t)cfg->values_f_down,
+	                                  .clear = (uint64_t)cfg->values_clear};
 	return hotlists_new(&spec, (uint64_t)cfg->values_seed, (uint64_t)cfg->values_memory, err);
 }
 
-struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source, struct err *err)
+struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source,
+                                      struct err *err)
 {
 	struct value_daemon *d = calloc(1, sizeof *d);
 	if (!d) {
@@ -311,7 +347,8 @@ struct value_daemon *value_daemon_new(const struct config *cfg, const struct val
 	}
 	d->source = *source;
 	d->ledger = d->now.ledger = memory_account_new();
-	bool ok = make_room(d, vsample_most(cfg), err) && (d->ledger || err_set(err, "out of memory for the value sampler's daemon"));
+	bool ok = make_room(d, vsample_most(cfg), err) &&
+	          (d->ledger || err_set(err, "out of memory for the value sampler's daemon"));
 	for (unsigned i = 0; ok && i < HOTLIST_METHODS; i++)
 		if (cfg->values_method == (int64_t)i || cfg->values_method == HOTLIST_METHODS)
 			ok = (d->lists[i] = new_lists(cfg, (enum hotlist_method)i, err));
@@ -335,7 +372,10 @@ void value_daemon_free(struct value_daemon *d)
 
 bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *err)
 {
-	const struct alarm period = {.unit = ALARM_CYCLES, .every = VSAMPLE_PERIOD, .first = VSAMPLE_PERIOD}, end = {.unit = ALARM_END};
+	const struct alarm period = {.unit = ALARM_CYCLES,
+	                             .every = VSAMPLE_PERIOD,
+	                             .first = VSAMPLE_PERIOD},
+			   end = {.unit = ALARM_END};
 	const struct config *cfg = machine_config(m);
 	if (!cfg->vsample)
 		return err_set(err, "this machine has no value sampler: set vsample.enable=true");
@@ -344,7 +384,8 @@ bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *
 		if (d->lists[i] && !machine_attach(m, &lists_companion[i], d->lists[i], NULL, err))
 			return false;
 	d->companion = machine_attach(m, &knowledge_companion, d, NULL, err);
-	return d->companion && machine_alarm(m, &period, look, d, err) && machine_alarm(m, &end, look, d, err);
+	return d->companion && machine_alarm(m, &period, look, d, err) &&
+	       machine_alarm(m, &end, look, d, err);
 }
 
 /* ---- looking ---- */
@@ -383,11 +424,13 @@ int value_daemon_kind(const struct value_daemon *d, const char *name, struct err
 	if (nearest.best)
 		err_set(err, "no kind of values is '%s': did you mean '%s'?", name, nearest.best);
 	else
-		err_set(err, "no kind of values is '%s': there is '%s', and what `values` lists", name, d->source.kind[0].name);
+		err_set(err, "no kind of values is '%s': there is '%s', and what `values` lists",
+		        name, d->source.kind[0].name);
 	return -1;
 }
 
-char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n)
+char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t pc, uint64_t value,
+                          char *buf, size_t n)
 {
 	return d->source.format(d->source.ctx, kind, pc, value, buf, n);
 }
@@ -411,6 +454,11 @@ const char *value_daemon_check(const struct value_daemon *d)
 				wrong = "a method was not told all values that modules made";
 		}
 	return wrong;
+}
+
+bool value_daemon_take_format_failure(struct value_daemon *d, struct err *err)
+{
+	return d->source.take_format_failure && d->source.take_format_failure(d->source.ctx, err);
 }
 
 bool value_daemon_take_failure(struct value_daemon *d, struct err *err)

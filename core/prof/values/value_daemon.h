@@ -2,19 +2,22 @@
  * 2.4). It takes tuples from the sampler's queue, has customisation modules turn them into values
  * of instructions, and keeps these as hotlists: the profile database.
  *
- * When. It takes a tuple every vsample.service cycles (core/prof/values/vsample.h) and looks every VSAMPLE_PERIOD cycles whether an
- * interpretation is over and all of its tuples have been taken: that sequence is handed to each module, in their order. When the
- * program has ended it takes the rest. A tuple that was lost divides a sequence: what comes behind it is a piece of its own, for a
+ * When. It takes a tuple every vsample.service cycles (core/prof/values/vsample.h) and looks every
+ * VSAMPLE_PERIOD cycles whether an interpretation is over and all of its tuples have been taken:
+ * that sequence is handed to each module, in their order. When the program has ended it takes the
+ * rest. A tuple that was lost divides a sequence: what comes behind it is a piece of its own, for a
  * module that pairs neighbours must not pair across a gap.
  *
- * Modules are somebody else's (scripting/values/value_modules.h, Lua); the core knows what they are asked (struct value_source). What they
- * answer is an entry of the machine's journal: going back and forth and checkpoints repeat it, and ask nobody. What a module
- * remembers from one sequence to the next is bytes that it gives with its answer and gets with the next question, so that it is
- * right in the past, too. A module that fails is asked no more, and what is wrong is kept until somebody takes it; its answer to that
- * sequence counts for nothing, those of others do.
+ * Modules are somebody else's (scripting/values/value_modules.h, Lua); the core knows what they are
+ * asked (struct value_source). What they answer is an entry of the machine's journal: going back
+ * and forth and checkpoints repeat it, and ask nobody. What a module remembers from one sequence to
+ * the next is bytes that it gives with its answer and gets with the next question, so that it is
+ * right in the past, too. A module that fails is asked no more, and what is wrong is kept until
+ * somebody takes it; its answer to that sequence counts for nothing, those of others do.
  *
- * A daemon stands beside one machine at a time as companions (core/prof/common/companion.h): the values, and what it knows of sequences. It goes
- * along when another machine takes the place of the one before, and is as at its beginning then. */
+ * A daemon stands beside one machine at a time as companions (core/prof/common/companion.h): the
+ * values, and what it knows of sequences. It goes along when another machine takes the place of the
+ * one before, and is as at its beginning then. */
 #ifndef CYCLOPS_CORE_PROF_VALUES_VALUE_DAEMON_H
 #define CYCLOPS_CORE_PROF_VALUES_VALUE_DAEMON_H
 
@@ -29,7 +32,12 @@
 struct config;
 struct machine;
 
-enum { VALUE_MODULES = 16, VALUE_KINDS = 64, VALUE_STATE_MAX = 64 << 10 /* bytes */, HOTLIST_METHODS = 4 };
+enum {
+	VALUE_MODULES = 16,
+	VALUE_KINDS = 64,
+	VALUE_STATE_MAX = 64 << 10 /* bytes */,
+	HOTLIST_METHODS = 4
+};
 
 /* "samples", "top", "exact". */
 extern const char *const hotlist_method_name[HOTLIST_METHODS];
@@ -48,7 +56,8 @@ struct value_kind {
 struct value_module {
 	const char *name;    /* "results" */
 	const char *summary; /* a line */
-	const struct vsample_capture *capture; /* what it asked for; its extra words are named in the capture of all */
+	/* what it asked for; its extra words are named in the capture of all */
+	const struct vsample_capture *capture;
 	unsigned first_kind, kinds;
 };
 
@@ -83,10 +92,16 @@ struct value_source {
 	const struct value_kind *kind; /* [kinds] */
 	unsigned kinds;
 	struct vsample_capture capture; /* what all of them ask for */
-	/* Turns a sequence, of those tuples that the module asked for, into values. False with *err: it failed. */
-	bool (*turn)(void *ctx, unsigned module, const struct value_sequence *s, struct value_answer *a, struct err *err);
-	/* A value as people read it: "0x1f", "D". Returns buf. Never fails: what a module can't say is hexadecimal. */
+	/* Turns a sequence, of those tuples that the module asked for, into values. False with
+	 * *err: it failed. */
+	bool (*turn)(void *ctx, unsigned module, const struct value_sequence *s,
+	             struct value_answer *a, struct err *err);
+	/* A value as people read it: "0x1f", "D". Returns buf. Never fails: what a module can't say
+	 * is hexadecimal. */
 	char *(*format)(void *ctx, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n);
+	/* Whether a module could not say a value since this was asked last. May be NULL: all can.
+	 */
+	bool (*take_format_failure)(void *ctx, struct err *err);
 };
 
 /* No padding: they are hashed. */
@@ -102,7 +117,8 @@ struct value_totals {
 struct value_daemon;
 
 /* Beside no machine yet; values.* of cfg say how values are kept. NULL with *err. */
-struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source, struct err *err);
+struct value_daemon *value_daemon_new(const struct config *cfg, const struct value_source *source,
+                                      struct err *err);
 /* Behind the machine, or never attached. Takes NULL. */
 void value_daemon_free(struct value_daemon *d);
 /* Begins beside this machine, whose device must capture what the source asks for; once. */
@@ -117,12 +133,20 @@ const struct hotlists *value_daemon_main(const struct value_daemon *d);
 struct value_totals value_daemon_totals(const struct value_daemon *d);
 /* Number of a kind, or -1 with *err that names the nearest. */
 int value_daemon_kind(const struct value_daemon *d, const char *name, struct err *err);
-char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t pc, uint64_t value, char *buf, size_t n);
+char *value_daemon_format(const struct value_daemon *d, unsigned kind, uint64_t pc, uint64_t value,
+                          char *buf, size_t n);
 /* All that it keeps: equal profiles, equal digests. */
 uint64_t value_daemon_hash(const struct value_daemon *d);
 /* NULL, or what is impossible. */
 const char *value_daemon_check(const struct value_daemon *d);
-/* Whether a module failed since this was asked last, and in which words: the first of them. The motion under way went on. */
+/* Whether a module failed since this was asked last, and in which words: the first of them. The
+ * motion under way went on. */
 bool value_daemon_take_failure(struct value_daemon *d, struct err *err);
+/* The same of a module that could not say a value: it was shown as a number. */
+bool value_daemon_take_format_failure(struct value_daemon *d, struct err *err);
+/* What is said of totals.refused. */
+#define VALUES_REFUSED                                                                             \
+	"values: %" PRIu64                                                                         \
+	" that modules added are refused: no address of code, or a kind that there is not"
 
 #endif

@@ -96,9 +96,12 @@ void value_answer_remember(struct value_answer *a, const void *state, size_t n)
 }
 
 /* ---- what has changed of what a module remembers ---- */
-/* Pieces are found by blocks that are the same in both: where the last piece goes on behind what has changed, or by a table of the old ones. */
+/* Pieces are found by blocks that are the same in both: where the last piece goes on behind what
+ * has changed, or by a table of the old ones. */
 enum { BLOCK = 16, SLOTS_LOG2 = 13 };
-static_assert(VALUE_STATE_MAX / BLOCK < UINT16_MAX && 2 * VALUE_STATE_MAX / BLOCK <= 1 << SLOTS_LOG2, "a slot has a number and holds one");
+static_assert(VALUE_STATE_MAX / BLOCK < UINT16_MAX &&
+                      2 * VALUE_STATE_MAX / BLOCK <= 1 << SLOTS_LOG2,
+              "a slot has a number and holds one");
 
 struct blocks {
 	const uint8_t *old;
@@ -110,7 +113,9 @@ static unsigned block_hash(const uint8_t *block)
 {
 	uint64_t word[2];
 	memcpy(word, block, sizeof word);
-	return (unsigned)((word[0] * UINT64_C(0x9e3779b97f4a7c15) ^ word[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >> (64 - SLOTS_LOG2));
+	return (unsigned)((word[0] * UINT64_C(0x9e3779b97f4a7c15) ^
+	                   word[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >>
+	                  (64 - SLOTS_LOG2));
 }
 
 static void find_blocks(struct blocks *b, const struct memory *before)
@@ -136,18 +141,22 @@ static size_t find_block(const struct blocks *b, const uint8_t *at, size_t likel
 	return number && same_block(b, (number - 1) * BLOCK, at) ? (number - 1) * BLOCK : SIZE_MAX;
 }
 
-static void put_piece(struct value_answer *a, const uint8_t *fresh, size_t fresh_n, size_t from, size_t copied)
+static void put_piece(struct value_answer *a, const uint8_t *fresh, size_t fresh_n, size_t from,
+                      size_t copied)
 {
-	const struct entry_piece piece = {.fresh = (uint32_t)fresh_n, .copied = (uint32_t)copied, .from = (uint32_t)from};
+	const struct entry_piece piece = {
+		.fresh = (uint32_t)fresh_n, .copied = (uint32_t)copied, .from = (uint32_t)from};
 	value_answer_put(a, &piece, sizeof piece);
 	value_answer_put(a, fresh, fresh_n);
 }
 
 /* Returns how many pieces there are. */
-static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const uint8_t *bytes, size_t n)
+static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const uint8_t *bytes,
+                           size_t n)
 {
 	uint64_t pieces = 0;
-	size_t fresh = 0, at = 0, shift = 0; /* bytes from fresh on are in no piece yet; the last one came from at + shift */
+	/* bytes from fresh on are in no piece yet; the last one came from at + shift */
+	size_t fresh = 0, at = 0, shift = 0;
 	while (n - at >= BLOCK) {
 		size_t from = find_block(b, bytes + at, at + shift), copied = BLOCK;
 		if (from == SIZE_MAX) {
@@ -156,7 +165,8 @@ static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const
 		}
 		for (; at > fresh && from && bytes[at - 1] == b->old[from - 1]; at--, from--)
 			copied++;
-		while (at + copied < n && from + copied < b->old_n && bytes[at + copied] == b->old[from + copied])
+		while (at + copied < n && from + copied < b->old_n &&
+		       bytes[at + copied] == b->old[from + copied])
 			copied++;
 		put_piece(a, bytes + fresh, at - fresh, from, copied);
 		pieces++;
@@ -170,7 +180,8 @@ static uint64_t put_pieces(struct value_answer *a, const struct blocks *b, const
 	return pieces;
 }
 
-void knowledge_put_memory(struct value_answer *a, unsigned module, const struct memory *before, const void *bytes, size_t n)
+void knowledge_put_memory(struct value_answer *a, unsigned module, const struct memory *before,
+                          const void *bytes, size_t n)
 {
 	struct entry_memory head = {module, n, 0};
 	struct blocks b;
@@ -195,16 +206,19 @@ static bool take_bytes(void *to, size_t n, const uint8_t **at, const uint8_t *en
 }
 
 /* n bytes by pieces, to nowhere if to is NULL. */
-static bool take_pieces(uint8_t *to, size_t n, uint64_t pieces, const struct memory *before, const uint8_t **at, const uint8_t *end)
+static bool take_pieces(uint8_t *to, size_t n, uint64_t pieces, const struct memory *before,
+                        const uint8_t **at, const uint8_t *end)
 {
 	const size_t old_n = before ? before->n : 0;
 	struct entry_piece piece;
 	size_t done = 0;
 	for (; pieces; pieces--) {
-		if (!take_bytes(&piece, sizeof piece, at, end) || piece.fresh > n - done || !take_bytes(to ? to + done : NULL, piece.fresh, at, end))
+		if (!take_bytes(&piece, sizeof piece, at, end) || piece.fresh > n - done ||
+		    !take_bytes(to ? to + done : NULL, piece.fresh, at, end))
 			return false;
 		done += piece.fresh;
-		if (piece.copied > n - done || piece.from > old_n || piece.copied > old_n - piece.from)
+		if (piece.copied > n - done || piece.from > old_n ||
+		    piece.copied > old_n - piece.from)
 			return false;
 		if (to && piece.copied)
 			memcpy(to + done, before->at + piece.from, piece.copied);
@@ -214,11 +228,13 @@ static bool take_pieces(uint8_t *to, size_t n, uint64_t pieces, const struct mem
 }
 
 /* ---- what is known ---- */
-/* One entry of memories; moves *at behind it. False if there is none. A module for whose memory the host has none begins anew. */
+/* One entry of memories; moves *at behind it. False if there is none. A module for whose memory the
+ * host has none begins anew. */
 static bool take_memory(struct knowledge *k, const uint8_t **at, const uint8_t *end)
 {
 	struct entry_memory head;
-	if (!take_bytes(&head, sizeof head, at, end) || head.module >= VALUE_MODULES || head.n > VALUE_STATE_MAX)
+	if (!take_bytes(&head, sizeof head, at, end) || head.module >= VALUE_MODULES ||
+	    head.n > VALUE_STATE_MAX)
 		return false;
 	struct memory *m = memory_new(k->ledger, head.n);
 	if (!take_pieces(m ? m->at : NULL, head.n, head.pieces, k->memory[head.module], at, end)) {
@@ -246,11 +262,13 @@ void knowledge_apply(struct knowledge *k, const void *bytes, size_t n,
 	t->gaps += head.behind_gap;
 	t->refused += head.refused;
 	t->broken |= head.broken;
-	for (uint64_t i = 0; i < head.pairs && (size_t)(end - at) >= sizeof pair; i++, at += sizeof pair) {
+	for (uint64_t i = 0; i < head.pairs && (size_t)(end - at) >= sizeof pair;
+	     i++, at += sizeof pair) {
 		memcpy(&pair, at, sizeof pair);
 		t->pairs++;
 		if (told)
-			told(ctx, pair.where & PC_MASK, (unsigned)(pair.where >> PC_BITS), pair.value);
+			told(ctx, pair.where & PC_MASK, (unsigned)(pair.where >> PC_BITS),
+			     pair.value);
 	}
 	while (take_memory(k, &at, end))
 		;

@@ -35,7 +35,8 @@ const char *const vsample_phase_name[VSAMPLE_PHASES] = {
 /* ---- what is recorded, as text ---- */
 uint64_t vsample_most(const struct config *cfg)
 {
-	return (uint64_t)(cfg->vsample_length < VSAMPLE_BLOCK_MAX ? VSAMPLE_BLOCK_MAX : cfg->vsample_length);
+	return (uint64_t)(cfg->vsample_length < VSAMPLE_BLOCK_MAX ? VSAMPLE_BLOCK_MAX
+	                                                          : cfg->vsample_length);
 }
 
 uint64_t vsample_room(const struct config *cfg)
@@ -68,15 +69,23 @@ bool vsample_read_capture(const char *text, unsigned *bits, struct err *err)
 			break;
 		snprintf(word, sizeof word, "%.*s", (int)n, text);
 		nearest_init(&nearest, word);
-		while (i < count && (strncmp(captures[i].name, text, n) != 0 || captures[i].name[n]))
+		while (i < count &&
+		       (strncmp(captures[i].name, text, n) != 0 || captures[i].name[n]))
 			nearest_offer(&nearest, captures[i++].name);
 		if (i == count)
-			return nearest.best ? err_set(err, "'%s' is nothing to capture: did you mean '%s'?", word, nearest.best)
-			                    : err_set(err, "'%s' is nothing to capture: operands, result, address, latency, context, all or none are", word);
+			return nearest.best
+			               ? err_set(err,
+			                         "'%s' is nothing to capture: did you mean '%s'?",
+			                         word, nearest.best)
+			               : err_set(err,
+			                         "'%s' is nothing to capture: operands, result, "
+			                         "address, latency, context, all or none are",
+			                         word);
 		*bits |= captures[i].bits;
 		text += n;
 	}
-	return words || err_set(err, "nothing is named: operands, result, address, latency, context, all or none");
+	return words || err_set(err, "nothing is named: operands, result, address, latency, "
+	                             "context, all or none");
 }
 
 bool vsample_check_capture(const char *text, struct err *err)
@@ -95,7 +104,8 @@ static uint64_t up_to(uint64_t *random, uint64_t n)
 void vsample_begin_interval(struct prof *d)
 {
 	struct vsample_state *st = d->vsample->st;
-	const uint64_t least = (uint64_t)d->cfg->vsample_interval_min, most = (uint64_t)d->cfg->vsample_interval_max;
+	const uint64_t least = (uint64_t)d->cfg->vsample_interval_min,
+		       most = (uint64_t)d->cfg->vsample_interval_max;
 	st->interval = least + up_to(&st->random, most - least);
 	st->at = d->stats->insts + st->interval;
 	prof_changed(d);
@@ -157,7 +167,11 @@ unsigned vsample_record_bytes(const struct vsample_capture *capture)
 {
 	static const struct {
 		unsigned bit, words;
-	} takes[] = {{VSAMPLE_OPERANDS, 3}, {VSAMPLE_RESULT, 1}, {VSAMPLE_ADDRESS, 1}, {VSAMPLE_LATENCY, 1}, {VSAMPLE_CONTEXT, 2}};
+	} takes[] = {{VSAMPLE_OPERANDS, 3},
+	             {VSAMPLE_RESULT, 1},
+	             {VSAMPLE_ADDRESS, 1},
+	             {VSAMPLE_LATENCY, 1},
+	             {VSAMPLE_CONTEXT, 2}};
 	unsigned some = 0, words = 2; /* the address; the instruction and whose it is */
 	for (unsigned op = 0; op < OP_COUNT; op++)
 		some |= capture->fields[op];
@@ -185,7 +199,9 @@ uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now)
 		st->taking = now + (uint64_t)d->cfg->vsample_service;
 	const uint64_t n = st->written++;
 	v->queue[n % kept] = *t;
-	return (d->cfg->vsample_method == VSAMPLE_BY_UPCALL ? VSAMPLE_LIBRARY_QUEUE : VSAMPLE_QUEUE) + n % room * vsample_record_bytes(v->capture);
+	return (d->cfg->vsample_method == VSAMPLE_BY_UPCALL ? VSAMPLE_LIBRARY_QUEUE
+	                                                    : VSAMPLE_QUEUE) +
+	       n % room * vsample_record_bytes(v->capture);
 }
 
 /* ---- looking ---- */
@@ -215,7 +231,8 @@ const struct vsample_tuple *vsample_entered(const struct prof *d, uint64_t n)
 const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial)
 {
 	const struct vsample_state *st = d->vsample->st;
-	const uint64_t room = (uint64_t)d->cfg->vsample_queue, n = st->written < room ? st->written : room;
+	const uint64_t room = (uint64_t)d->cfg->vsample_queue,
+		       n = st->written < room ? st->written : room;
 	/* By rising serial numbers, with gaps where tuples were lost. */
 	uint64_t lo = st->written - n, hi = st->written;
 	while (lo < hi) {
@@ -238,7 +255,8 @@ static bool exists(const struct config *cfg)
 static void place(struct prof *d, struct arena *a)
 {
 	d->vsample->st = arena_take(a, "value sampler", 1, sizeof *d->vsample->st);
-	d->vsample->queue = arena_take(a, "value tuples", (size_t)vsample_room(d->cfg), sizeof *d->vsample->queue);
+	d->vsample->queue = arena_take(a, "value tuples", (size_t)vsample_room(d->cfg),
+	                               sizeof *d->vsample->queue);
 	d->vsample->capture = arena_take(a, "value capture", 1, sizeof *d->vsample->capture);
 }
 
@@ -288,7 +306,9 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, name, st, 1, phase, RANGE_MOST, VSAMPLE_PHASES - 1);
 	RANGE(rs, name, st, 1, due, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, left, RANGE_MOST, (uint64_t)d->cfg->vsample_length);
-	RANGE(rs, name, st, 1, skip, RANGE_MOST, (uint64_t)d->cfg->vsample_skip > least_skip(d) ? (uint64_t)d->cfg->vsample_skip : least_skip(d));
+	RANGE(rs, name, st, 1, skip, RANGE_MOST,
+	      (uint64_t)d->cfg->vsample_skip > least_skip(d) ? (uint64_t)d->cfg->vsample_skip
+	                                                     : least_skip(d));
 	RANGE(rs, name, st, 1, place, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, level, RANGE_MOST, LEVEL_COUNT - 1);
 	RANGE(rs, name, st, 1, missed_tlb, RANGE_MOST, 1);
@@ -304,7 +324,8 @@ static void ranges(const struct prof *d, struct ranges *rs)
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), delayed, RANGE_MOST, 1);
 	RANGE(rs, "value capture", d->vsample->capture, 1, latencies, RANGE_MOST, 1);
 	RANGE(rs, "value tuples", queue, vsample_room(d->cfg), place, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST, VSAMPLE_CYCLE);
+	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, source, RANGE_MOST,
+	      VSAMPLE_CYCLE);
 	RANGE(rs, "value capture", d->vsample->capture->extra, VSAMPLE_EXTRAS, number, RANGE_MOST,
 	      stat_row_count > REG_SINK ? stat_row_count : REG_SINK);
 }
@@ -316,7 +337,8 @@ static const char *check(const struct prof *d, bool all)
 	const struct stats *s = d->stats;
 	if (st->phase >= VSAMPLE_PHASES)
 		return "the value sampler's handler is nowhere";
-	if (st->armed > 1 || (st->armed && st->at) || st->block.n > VSAMPLE_BLOCK_MAX || st->block.recorded > st->block.executed || st->block.executed > st->block.n)
+	if (st->armed > 1 || (st->armed && st->at) || st->block.n > VSAMPLE_BLOCK_MAX ||
+	    st->block.recorded > st->block.executed || st->block.executed > st->block.n)
 		return "the value sampler's block is impossible";
 	if (st->taken > st->written || st->written - st->taken > (uint64_t)d->cfg->vsample_queue)
 		return "the value sampler's queue holds more than there is room for";
@@ -324,9 +346,12 @@ static const char *check(const struct prof *d, bool all)
 		return "the value sampler's tuples don't add up";
 	for (unsigned i = 0; i < VSAMPLE_EXTRAS; i++) {
 		const struct vsample_extra *x = &d->vsample->capture->extra[i];
-		if (x->source > VSAMPLE_CYCLE || (x->source == VSAMPLE_REG && x->number >= REG_SINK) ||
-		    (x->source == VSAMPLE_STAT && (x->number >= stat_row_count || stat_rows[x->number].derived)))
-			return "the value sampler is to capture a register or a counter that there is not";
+		if (x->source > VSAMPLE_CYCLE ||
+		    (x->source == VSAMPLE_REG && x->number >= REG_SINK) ||
+		    (x->source == VSAMPLE_STAT &&
+		     (x->number >= stat_row_count || stat_rows[x->number].derived)))
+			return "the value sampler is to capture a register or a counter that there "
+			       "is not";
 	}
 	return NULL;
 }
@@ -334,7 +359,8 @@ static const char *check(const struct prof *d, bool all)
 const struct device device_vsample = {
 	.name = "vsample",
 	.option = "-o vsample.enable=true",
-	.help = "samples values: interrupts whose handler interprets some of the program's instructions and records what they compute",
+	.help = "samples values: interrupts whose handler interprets some of the program's "
+                "instructions and records what they compute",
 	.exists = exists,
 	.place = place,
 	.reset = reset,

@@ -2,57 +2,73 @@
  * instructions there is an interrupt. In every m-th one its handler interprets the program's next n
  * instructions, which is as if the processor had executed them, and records what each one computed.
  *
- * Interrupts. The processor counts what it commits of the program, with timing. Behind the instruction that completes the interval,
- * exactly, the pipeline is emptied as by any interrupt and stands still while the handler runs. When that returns, the next interval
- * is drawn, all lengths from vsample.interval_min to interval_max equally likely, and counting begins anew: what was interpreted is
- * not counted. An interrupt waits while a serialising instruction is in the window, and while firmware runs.
+ * Interrupts. The processor counts what it commits of the program, with timing. Behind the
+ * instruction that completes the interval, exactly, the pipeline is emptied as by any interrupt and
+ * stands still while the handler runs. When that returns, the next interval is drawn, all lengths
+ * from vsample.interval_min to interval_max equally likely, and counting begins anew: what was
+ * interpreted is not counted. An interrupt waits while a serialising instruction is in the window,
+ * and while firmware runs.
  *
- * The handler is no code: it is time and a footprint. It takes interrupt_cycles; if it interprets, start_cycles more; for each
- * instruction inst_cycles, and for a load all the cycles until its data is there; for each tuple tuple_cycles, and context_cycles if
- * that has the caller. So
+ * The handler is no code: it is time and a footprint. It takes interrupt_cycles; if it interprets,
+ * start_cycles more; for each instruction inst_cycles, and for a load all the cycles until its data
+ * is there; for each tuple tuple_cycles, and context_cycles if that has the caller. So
  *
- *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts * inst_cycles
+ *   vsample.cycles = interrupts * interrupt_cycles + interpretations * start_cycles + insts *
+ * inst_cycles
  *                    + tuples * tuple_cycles + contexts * context_cycles + memory_cycles
  *
- * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads and stores go through TLB, caches and
- * write buffer in the cycle in which they are interpreted; a load's latency is what a cycle counter shows, read before and after it.
- * Lines of the handler's own code and data, one of each a cycle while it runs, lines of the routine that interprets an operation, the
- * word that is interpreted and the record of each tuple go through L1I, L1D and L2 too, and so drive out the program's; what they
- * miss takes no time of its own, for the cycles above have it. They lie at VSAMPLE_BASE, in memory that is not translated.
+ * where memory_cycles are those in which an interpreted load or store had to be waited for. Loads
+ * and stores go through TLB, caches and write buffer in the cycle in which they are interpreted; a
+ * load's latency is what a cycle counter shows, read before and after it. Lines of the handler's
+ * own code and data, one of each a cycle while it runs, lines of the routine that interprets an
+ * operation, the word that is interpreted and the record of each tuple go through L1I, L1D and L2
+ * too, and so drive out the program's; what they miss takes no time of its own, for the cycles
+ * above have it. They lie at VSAMPLE_BASE, in memory that is not translated.
  *
- * What is recorded is said for each operation (struct vsample_capture): nothing, which costs nothing, or a tuple, and which words
- * of it; vsample.capture says the same for all. A tuple costs the same whatever it has, but for the caller.
+ * What is recorded is said for each operation (struct vsample_capture): nothing, which costs
+ * nothing, or a tuple, and which words of it; vsample.capture says the same for all. A tuple costs
+ * the same whatever it has, but for the caller.
  *
- * Of data there are lines that all interrupts go through and, vsample.varied_lines, some that only some do, as what they meet has it.
+ * Of data there are lines that all interrupts go through and, vsample.varied_lines, some that only
+ * some do, as what they meet has it.
  *
- * An interpretation ends behind vsample.length instructions, not counting those skipped, before an instruction that it can't do, or when
- * an interrupt of firmware's is to be taken; VSAMPLE_STOPS. The program then goes on there.
+ * An interpretation ends behind vsample.length instructions, not counting those skipped, before an
+ * instruction that it can't do, or when an interrupt of firmware's is to be taken; VSAMPLE_STOPS.
+ * The program then goes on there.
  *
- * vsample.deadline bounds the cycles at a stretch for which the handler keeps interrupts off: it ends before an instruction with whose
- * cycles, memory apart, it would be late. vsample.fault_cycles makes a store to a page of zeros a page fault, which it can't take.
+ * vsample.deadline bounds the cycles at a stretch for which the handler keeps interrupts off: it
+ * ends before an instruction with whose cycles, memory apart, it would be late.
+ * vsample.fault_cycles makes a store to a page of zeros a page fault, which it can't take.
  *
- * There are two other methods (vsample.method). Interrupts, the choice of those that try, tuples and queue are the same.
+ * There are two other methods (vsample.method). Interrupts, the choice of those that try, tuples
+ * and queue are the same.
  *
- * By upcall (2.1.3) a library in the program's own space interprets. The interrupt sends the program there (upcall_cycles) and, when it is done,
- * back (return_cycles): each upcall adds both. Its interrupts are on. So there is no deadline; firmware's interrupts break in between two
- * instructions, and it goes on behind them; page faults are resolved, fault_cycles each. It ends before all else that ends the
- * handler's, system calls too: what traps can't be interpreted by the paper (6), and a call made by the library might not come back to it.
- * What only the kernel may see is not in its tuples: of a load the latency, not the level. It disturbs the space: a frame of
- * vsample.frame_bytes is written below sp and vsample.red_zone, the program's pc and registers on top, zeros else; the lines of that, of its
- * code, routines and queue are translated. Where that frame would not be memory that the program may write, there is no upcall.
- * Code that keeps data below sp and the red zone loses it, as to any signal.
+ * By upcall (2.1.3) a library in the program's own space interprets. The interrupt sends the
+ * program there (upcall_cycles) and, when it is done, back (return_cycles): each upcall adds both.
+ * Its interrupts are on. So there is no deadline; firmware's interrupts break in between two
+ * instructions, and it goes on behind them; page faults are resolved, fault_cycles each. It ends
+ * before all else that ends the handler's, system calls too: what traps can't be interpreted by the
+ * paper (6), and a call made by the library might not come back to it. What only the kernel may see
+ * is not in its tuples: of a load the latency, not the level. It disturbs the space: a frame of
+ * vsample.frame_bytes is written below sp and vsample.red_zone, the program's pc and registers on
+ * top, zeros else; the lines of that, of its code, routines and queue are translated. Where that
+ * frame would not be memory that the program may write, there is no upcall. Code that keeps data
+ * below sp and the red zone loses it, as to any signal.
  *
- * By bouncing back (2.1.1) nothing is interpreted: core/pipe/interrupt/bounce.h. Each second interrupt costs interrupt_cycles, each look
- * at no progress start_cycles again.
+ * By bouncing back (2.1.1) nothing is interpreted: core/pipe/interrupt/bounce.h. Each second
+ * interrupt costs interrupt_cycles, each look at no progress start_cycles again.
  *
- * What is interpreted is executed by the machine's own semantics on the committed state (core/pipe/interrupt/interpret.h says who hears of it).
+ * What is interpreted is executed by the machine's own semantics on the committed state
+ * (core/pipe/interrupt/interpret.h says who hears of it).
  *
- * Tuples go to a bounded queue, in which a daemon on a processor of its own takes one every vsample.service cycles (0: never); a
- * tuple that finds no room is lost and counted. What was taken or not stays readable by its number until its place is needed, and for
- * the daemon (core/prof/values/value_daemon.h), which fetches what it has taken every VSAMPLE_PERIOD cycles, in whole interpretations, until then.
+ * Tuples go to a bounded queue, in which a daemon on a processor of its own takes one every
+ * vsample.service cycles (0: never); a tuple that finds no room is lost and counted. What was taken
+ * or not stays readable by its number until its place is needed, and for the daemon
+ * (core/prof/values/value_daemon.h), which fetches what it has taken every VSAMPLE_PERIOD cycles,
+ * in whole interpretations, until then.
  *
- * Without timing there are no interrupts, and the interval stands still. All state lies in the arena; the random numbers are
- * splitmix64's from vsample.seed on. */
+ * Without timing there are no interrupts, and the interval stands still. All state lies in the
+ * arena; the random numbers are splitmix64's from vsample.seed on. */
 #ifndef CYCLOPS_CORE_PROF_VALUES_VSAMPLE_H
 #define CYCLOPS_CORE_PROF_VALUES_VSAMPLE_H
 
@@ -65,33 +81,41 @@
 struct config;
 struct prof;
 
-/* Where the handler would lie: code, then 16 MiB on its data, then the queue. Below the devices, where no firmware reaches. */
+/* Where the handler would lie: code, then 16 MiB on its data, then the queue. Below the devices,
+ * where no firmware reaches. */
 #define VSAMPLE_BASE UINT64_C(0x7e00000000)
 #define VSAMPLE_ROUTINES (VSAMPLE_BASE + (UINT64_C(8) << 20))
 #define VSAMPLE_DATA (VSAMPLE_BASE + (UINT64_C(16) << 20))
-#define VSAMPLE_VARIED (VSAMPLE_DATA + (UINT64_C(8) << 20) + 16384) /* in other sets than the data before it */
+/* in other sets than the data before it */
+#define VSAMPLE_VARIED (VSAMPLE_DATA + (UINT64_C(8) << 20) + 16384)
 #define VSAMPLE_QUEUE (VSAMPLE_BASE + (UINT64_C(32) << 20))
-/* And the library that an upcall enters, in the program's own space: code, routines, then its queue. Nothing is mapped there. */
+/* And the library that an upcall enters, in the program's own space: code, routines, then its
+ * queue. Nothing is mapped there. */
 #define VSAMPLE_LIBRARY UINT64_C(0x1000000000)
 #define VSAMPLE_LIBRARY_ROUTINES (VSAMPLE_LIBRARY + (UINT64_C(8) << 20))
 #define VSAMPLE_LIBRARY_QUEUE (VSAMPLE_LIBRARY + (UINT64_C(32) << 20))
 
 /*   id, name, what it stopped before or behind */
-#define VSAMPLE_STOPS(S) \
-	S(LENGTH, length, "behind as many instructions as it was to interpret") \
-	S(TRAP, trap, "before an instruction that traps, or can't be fetched") \
-	S(SYSCALL, syscall, "before a system call") \
-	S(PROTECTED, protected, "before an instruction in vsample.protect_from to protect_to, or one that would access it") \
-	S(INTERRUPT, interrupt, "before an interrupt of firmware's") \
-	S(FENCE, fence, "before a fence.i") \
-	S(TIME, time, "before an instruction that reads a counter or the time, or writes one") \
-	S(DEADLINE, deadline, "before an instruction that would keep interrupts off for longer than vsample.deadline") \
-	S(STACK, stack, "at once: there is no memory below sp to make an upcall on") \
-	S(BLOCK, block, "behind all instructions of its block, by bouncing back") \
-	S(PART, part, "behind some instructions of its block, by bouncing back") \
+#define VSAMPLE_STOPS(S)                                                                           \
+	S(LENGTH, length, "behind as many instructions as it was to interpret")                    \
+	S(TRAP, trap, "before an instruction that traps, or can't be fetched")                     \
+	S(SYSCALL, syscall, "before a system call")                                                \
+	S(PROTECTED, protected,                                                                    \
+	  "before an instruction in vsample.protect_from to protect_to, or one that would access " \
+	  "it")                                                                                    \
+	S(INTERRUPT, interrupt, "before an interrupt of firmware's")                               \
+	S(FENCE, fence, "before a fence.i")                                                        \
+	S(TIME, time, "before an instruction that reads a counter or the time, or writes one")     \
+	S(DEADLINE, deadline,                                                                      \
+	  "before an instruction that would keep interrupts off for longer than vsample.deadline") \
+	S(STACK, stack, "at once: there is no memory below sp to make an upcall on")               \
+	S(BLOCK, block, "behind all instructions of its block, by bouncing back")                  \
+	S(PART, part, "behind some instructions of its block, by bouncing back")                   \
 	S(STUCK, stuck, "by bouncing back: with no progress, however many cycles the program had") \
-	S(FAR, far, "by bouncing back: with more progress than its block") \
-	S(AMBIGUOUS, ambiguous, "by bouncing back: where more than one way through its block leads, or nobody can tell which")
+	S(FAR, far, "by bouncing back: with more progress than its block")                         \
+	S(AMBIGUOUS, ambiguous,                                                                    \
+	  "by bouncing back: where more than one way through its block leads, or nobody can tell " \
+	  "which")
 
 enum vsample_stop {
 	VSAMPLE_GOES_ON,
@@ -128,8 +152,8 @@ enum vsample_phase {
 
 extern const char *const vsample_phase_name[VSAMPLE_PHASES];
 
-/* What the bounce-back technique notes at its first interrupt: the instructions from the program's next one on to the end of its
- * issue block, and the registers before them. */
+/* What the bounce-back technique notes at its first interrupt: the instructions from the program's
+ * next one on to the end of its issue block, and the registers before them. */
 enum { VSAMPLE_BLOCK_MAX = 16 };
 
 struct vsample_block {
@@ -143,7 +167,9 @@ struct vsample_block {
 	/* What hardware does not know, for vsample.misjudged alone. */
 	uint64_t insts;      /* committed (struct stats, insts) when the program was sent off */
 	uint64_t seen;       /* and up to which it was looked at */
-	uint64_t followed;   /* instructions of the block that were then executed, one behind the other, before any else */
+	/* instructions of the block that were then executed, one behind the other, before any else
+	 */
+	uint64_t followed;
 };
 
 enum { VSAMPLE_BROUGHT = 8 };
@@ -151,9 +177,11 @@ enum { VSAMPLE_BROUGHT = 8 };
 /* In the arena. */
 struct vsample_state {
 	uint64_t random;
-	uint64_t at;        /* committed instructions (struct stats, insts) behind which the next interrupt comes */
+	/* committed instructions (struct stats, insts) behind which the next interrupt comes */
+	uint64_t at;
 	uint64_t interval;  /* that was drawn for it, instructions */
-	uint64_t countdown; /* interrupts up to the next that interprets, that one included; 0: none ever does */
+	/* interrupts up to the next that interprets, that one included; 0: none ever does */
+	uint64_t countdown;
 	uint64_t phase;     /* enum vsample_phase */
 	uint64_t due;       /* the last cycle of this phase */
 	uint64_t since;     /* cycle in which the last interrupt was taken */
@@ -168,14 +196,17 @@ struct vsample_state {
 	uint64_t level;     /* enum mem_level; 0: it is no load */
 	uint64_t missed_tlb;
 	uint64_t brought;   /* lines that loads of this interpretation brought to L1D */
-	uint64_t brought_line[VSAMPLE_BROUGHT], brought_place[VSAMPLE_BROUGHT]; /* the last of them: n-th at n % that; number, and `place` of the load */
+	/* the last of them: n-th at n % that; number, and `place` of the load */
+	uint64_t brought_line[VSAMPLE_BROUGHT], brought_place[VSAMPLE_BROUGHT];
 	uint64_t stop;      /* enum vsample_stop of the last interpretation */
 	uint64_t stop_pc;   /* and where the program went on */
 	uint64_t faulted;   /* 1: it met a page fault, which is resolved */
 	/* the footprint of this interrupt, lines done */
 	uint64_t code_lines, data_lines;
 	uint64_t varied_lines, library_lines;
-	uint64_t frame, frame_end; /* byte addresses in the program's stack: the next line that the upcall's frame takes, and its end */
+	/* byte addresses in the program's stack: the next line that the upcall's frame takes, and
+	 * its end */
+	uint64_t frame, frame_end;
 	uint64_t routine;   /* byte address of the next line of the routine */
 	uint64_t routine_left; /* lines */
 	/* the queue */
@@ -192,16 +223,19 @@ struct vsample_state {
 
 struct vsample {
 	struct vsample_state *st;    /* in the arena; NULL: this machine has none */
-	struct vsample_tuple *queue; /* [vsample_room()], in the arena; the n-th that entered, from 0 on, at n % that */
+	/* [vsample_room()], in the arena; the n-th that entered, from 0 on, at n % that */
+	struct vsample_tuple *queue;
 	struct vsample_capture *capture; /* in the arena */
 };
 
 /* Tuples of an interpretation, or of a block. */
 uint64_t vsample_most(const struct config *cfg);
-/* Tuples that are kept: those that wait, of an interpretation that the daemon has taken a part of, and what may come before it looks. */
+/* Tuples that are kept: those that wait, of an interpretation that the daemon has taken a part of,
+ * and what may come before it looks. */
 uint64_t vsample_room(const struct config *cfg);
 
-/* What a record takes in the handler's memory: address and word of the instruction, and what is captured of any. */
+/* What a record takes in the handler's memory: address and word of the instruction, and what is
+ * captured of any. */
 unsigned vsample_record_bytes(const struct vsample_capture *capture);
 
 /* Before the first cycle: records this from now on. */
@@ -216,19 +250,23 @@ bool vsample_counts_down(struct prof *d);
 void vsample_arm(struct prof *d, uint64_t user_cycles);
 /* How many instructions are interpreted before the first is recorded. */
 uint64_t vsample_draw_skip(struct prof *d);
-/* Records *t, whose serial and sequence it sets. Returns the byte address of its place in the queue; 0: there was none. */
+/* Records *t, whose serial and sequence it sets. Returns the byte address of its place in the
+ * queue; 0: there was none. */
 uint64_t vsample_record(struct prof *d, struct vsample_tuple *t, uint64_t now);
 
 /* ---- looking ---- */
-/* Instructions that the program has yet to commit before the next interrupt; 0 while the handler runs. */
+/* Instructions that the program has yet to commit before the next interrupt; 0 while the handler
+ * runs. */
 uint64_t vsample_distance(const struct prof *d);
 /* Tuples that wait for the daemon now. */
 uint64_t vsample_waiting(const struct prof *d);
 /* How many it has ever taken. */
 uint64_t vsample_taken(const struct prof *d);
-/* The n-th that entered the queue, from 0 on; n < written, and not longer ago than vsample_room(). */
+/* The n-th that entered the queue, from 0 on; n < written, and not longer ago than vsample_room().
+ */
 const struct vsample_tuple *vsample_entered(const struct prof *d, uint64_t n);
-/* The tuple with this serial number if it was not lost and its place is not needed yet, else NULL; borrowed until the machine moves. */
+/* The tuple with this serial number if it was not lost and its place is not needed yet, else NULL;
+ * borrowed until the machine moves. */
 const struct vsample_tuple *vsample_find(const struct prof *d, uint64_t serial);
 
 #endif

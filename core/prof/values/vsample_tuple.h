@@ -1,4 +1,5 @@
-/* What the value sampler (core/prof/values/vsample.h) records of an instruction, a tuple, and which words of it are asked for, a capture. */
+/* What the value sampler (core/prof/values/vsample.h) records of an instruction, a tuple, and which
+ * words of it are asked for, a capture. */
 #ifndef CYCLOPS_CORE_PROF_VALUES_VSAMPLE_TUPLE_H
 #define CYCLOPS_CORE_PROF_VALUES_VSAMPLE_TUPLE_H
 
@@ -10,12 +11,14 @@
 #include "core/isa/inst.h"
 
 /*   id, name, what a tuple has of an instruction then */
-#define VSAMPLE_FIELDS(F) \
-	F(OPERANDS, "operands", "its source registers' values") \
-	F(RESULT, "result", "what it writes to its destination register") \
-	F(ADDRESS, "address", "the byte address that it accesses") \
-	F(LATENCY, "latency", "cycles until a load's data was there") \
-	F(CONTEXT, "context", "ra and the word at the top of the stack, before it: one of them is the return address of its procedure")
+#define VSAMPLE_FIELDS(F)                                                                          \
+	F(OPERANDS, "operands", "its source registers' values")                                    \
+	F(RESULT, "result", "what it writes to its destination register")                          \
+	F(ADDRESS, "address", "the byte address that it accesses")                                 \
+	F(LATENCY, "latency", "cycles until a load's data was there")                              \
+	F(CONTEXT, "context",                                                                      \
+	  "ra and the word at the top of the stack, before it: one of them is the return address " \
+	  "of its procedure")
 
 enum vsample_field_bit {
 #define F(id, name, help) VSAMPLE_BIT_##id,
@@ -43,7 +46,9 @@ struct vsample_extra {
 
 /* What is recorded of whom. */
 struct vsample_capture {
-	uint16_t fields[256]; /* by enum op: VSAMPLE_TUPLE if it is recorded at all, with enum vsample_field, and VSAMPLE_EXTRA << i */
+	/* by enum op: VSAMPLE_TUPLE if it is recorded at all, with enum vsample_field, and
+	 * VSAMPLE_EXTRA << i */
+	uint16_t fields[256];
 	struct vsample_extra extra[VSAMPLE_EXTRAS];
 	uint32_t latencies; /* 1: a module records some */
 };
@@ -64,7 +69,8 @@ enum vsample_unknown {
 	VSAMPLE_NO_EXTRA = 1 << 9 /* and the bits behind it, one for each named word */
 };
 
-/* What was recorded of one instruction; words that were not asked for, that it does not have, or that are unknown, are 0. */
+/* What was recorded of one instruction; words that were not asked for, that it does not have, or
+ * that are unknown, are 0. */
 struct vsample_tuple {
 	uint64_t serial;     /* 1, 2, ...: all that were recorded, lost ones too */
 	uint64_t sequence;   /* number of its interpretation, from 1 on */
@@ -75,14 +81,19 @@ struct vsample_tuple {
 	uint64_t ra, top;
 	uint32_t word;       /* the instruction as it lies in memory */
 	uint32_t latency;    /* cycles */
-	uint32_t place;      /* in its interpretation, from 0 on; what was skipped before it counts */
+	/* in its interpretation, from 0 on; what was skipped before it counts */
+	uint32_t place;
 	uint8_t level;       /* enum mem_level that served a load, with `latency` */
-	uint8_t delayed;     /* 1: a load whose line was brought by one so little before it that it may have been on its way in the plain run; with `latency` */
+	/* 1: a load whose line was brought by one so little before it that it may have been on its
+	 * way in the plain run; with `latency` */
+	uint8_t delayed;
 	uint16_t unknown;    /* enum vsample_unknown */
-	uint64_t extra[VSAMPLE_EXTRAS]; /* last: the handler's records have only those that are captured at all */
+	/* last: the handler's records have only those that are captured at all */
+	uint64_t extra[VSAMPLE_EXTRAS];
 };
 
-/* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which names what there is. */
+/* "result address", "all", "none" (pc and word alone): what a tuple has. False with *err, which
+ * names what there is. */
 bool vsample_check_capture(const char *text, struct err *err);
 /* The bits that one such word means; false with *err. */
 bool vsample_read_capture(const char *text, unsigned *bits, struct err *err);

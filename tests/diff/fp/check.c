@@ -42,9 +42,10 @@ static struct {
 
 static void show(const struct record *r, const char *way, uint64_t result, uint64_t fflags)
 {
-	printf("%s rm=%u (%s): a=%#" PRIx64 " b=%#" PRIx64 " c=%#" PRIx64 ": %#" PRIx64 " fflags %#" PRIx64
-	       ", expected %#" PRIx64 " fflags %#" PRIx64 "\n",
-	       rows[r->op].text, r->rm, way, r->a, r->b, r->c, result, fflags, r->result, r->fflags);
+	printf("%s rm=%u (%s): a=%#" PRIx64 " b=%#" PRIx64 " c=%#" PRIx64 ": %#" PRIx64
+	       " fflags %#" PRIx64 ", expected %#" PRIx64 " fflags %#" PRIx64 "\n",
+	       rows[r->op].text, r->rm, way, r->a, r->b, r->c, result, fflags, r->result,
+	       r->fflags);
 }
 
 /* Once with no flag raised before, once with NX, which lets the host's arithmetic help. */
@@ -85,8 +86,9 @@ int main(void)
 			passed += ok;
 			failed += !ok;
 			if (!ok)
-				printf("FAILED %s rm=%u: %" PRIu64 " of %" PRIu64 " records\n", rows[op].text, rm,
-				       tests[op][rm].wrong, tests[op][rm].records);
+				printf("FAILED %s rm=%u: %" PRIu64 " of %" PRIu64 " records\n",
+				       rows[op].text, rm, tests[op][rm].wrong,
+				       tests[op][rm].records);
 		}
 	}
 	printf("%u passed, %u failed\n", passed, failed);

@@ -7,8 +7,8 @@
 #include "core/base/hash.h"
 #include "core/isa/fp_host.h"
 
-/* A pattern of width 32 or 64, or an integer (width 0): random in every bit, or assembled from exponents
- * and significands where something happens. */
+/* A pattern of width 32 or 64, or an integer (width 0): random in every bit, or assembled from
+ * exponents and significands where something happens. */
 static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 {
 	uint64_t choice = splitmix64(seed), bits = splitmix64(seed);
@@ -24,8 +24,12 @@ static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 	case 0: exp = (int)(choice >> 32 & 3); break;
 	case 1: exp = ones - (int)(choice >> 32 & 3); break;
 	case 2: exp = ones / 2 - 2 + (int)(choice >> 32 & 3); break;
-	case 3: exp = ones / 2 - frac_bits + (int)((choice >> 32) % (2 * (unsigned)frac_bits)); break;
-	case 4: exp = (ones / 2 - frac_bits) / 2 + (int)((choice >> 32) % (unsigned)frac_bits); break;
+	case 3:
+		exp = ones / 2 - frac_bits + (int)((choice >> 32) % (2 * (unsigned)frac_bits));
+		break;
+	case 4:
+		exp = (ones / 2 - frac_bits) / 2 + (int)((choice >> 32) % (unsigned)frac_bits);
+		break;
 	default: break;
 	}
 	switch (choice >> 3 & 7) {
@@ -40,7 +44,8 @@ static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 	return (choice >> 63) << (width - 1) | (uint64_t)exp << frac_bits | frac;
 }
 
-/* Three operands for one operation, related often enough that sums cancel and comparisons meet equals. */
+/* Three operands for one operation, related often enough that sums cancel and comparisons meet
+ * equals. */
 static inline void fp_operands(unsigned width, uint64_t *seed, uint64_t v[3])
 {
 	for (int i = 0; i < 3; i++)
@@ -48,7 +53,8 @@ static inline void fp_operands(unsigned width, uint64_t *seed, uint64_t v[3])
 	if (width == 64 && splitmix64(seed) % 4 == 0)
 		v[2] = fp64_bits(-(fp64_host(v[0]) * fp64_host(v[1]))) ^ (splitmix64(seed) & 3);
 	else if (width == 32 && splitmix64(seed) % 4 == 0)
-		v[2] = fp32_bits(-(fp32_host((uint32_t)v[0]) * fp32_host((uint32_t)v[1]))) ^ (splitmix64(seed) & 3);
+		v[2] = fp32_bits(-(fp32_host((uint32_t)v[0]) * fp32_host((uint32_t)v[1]))) ^
+		       (splitmix64(seed) & 3);
 	if (width != 0 && splitmix64(seed) % 8 == 0)
 		v[1] = v[0] ^ (splitmix64(seed) & 3) ^ (splitmix64(seed) & 1) << (width - 1);
 }

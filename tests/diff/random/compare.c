@@ -2,7 +2,8 @@
  *
  *   compare REFERENCE OTHER FIRST COUNT REPLAY
  *
- * REPLAY is printed with the seed and " 1" behind it. Prints "N passed, N failed"; status 1 if any failed. */
+ * REPLAY is printed with the seed and " 1" behind it. Prints "N passed, N failed"; status 1 if any
+ * failed. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,7 +33,8 @@ static void show_differences(const struct record *want, const struct record *got
 	memcpy(b, got, sizeof(b));
 	for (unsigned i = 0; i < WORDS; i++)
 		if (a[i] != b[i])
-			printf("    %-14s reference %016" PRIx64 ", here %016" PRIx64 "\n", word_name(i), a[i], b[i]);
+			printf("    %-14s reference %016" PRIx64 ", here %016" PRIx64 "\n",
+			       word_name(i), a[i], b[i]);
 }
 
 int main(int argc, char **argv)
@@ -46,7 +48,8 @@ int main(int argc, char **argv)
 		perror(reference ? argv[2] : argv[1]);
 		return 2;
 	}
-	uint32_t first = (uint32_t)strtoul(argv[3], NULL, 10), count = (uint32_t)strtoul(argv[4], NULL, 10);
+	uint32_t first = (uint32_t)strtoul(argv[3], NULL, 10),
+		 count = (uint32_t)strtoul(argv[4], NULL, 10);
 	unsigned failed = 0;
 	bool ended = false;
 	for (uint32_t i = 0; i < count; i++) {
@@ -57,7 +60,9 @@ int main(int argc, char **argv)
 			continue;
 		if (failed++ < SHOWN && !ended) {
 			printf("seed %" PRIu32 ": %s; replay: %s %" PRIu32 " 1\n", first + i,
-			       !have ? "the reference wrote no record" : !answered ? "no record: it ended early" : "differs",
+			       !have       ? "the reference wrote no record"
+			       : !answered ? "no record: it ended early"
+			                   : "differs",
 			       argv[5], first + i);
 			if (have && answered)
 				show_differences(&want, &got);

@@ -4,9 +4,9 @@
  *
  * With a fourth word Xprof is mixed in (enum gen_xprof).
  *
- * Block i is made from seed FIRST + i alone: it fills scratch memory, loads every register with a constant from the
- * pool, runs random instructions, and writes a struct record of registers, fcsr and a digest of the memory to
- * standard output. */
+ * Block i is made from seed FIRST + i alone: it fills scratch memory, loads every register with a
+ * constant from the pool, runs random instructions, and writes a struct record of registers, fcsr
+ * and a digest of the memory to standard output. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,30 +25,102 @@ enum { POOL_FACTOR, POOL_ADDEND, POOL_FIRST_FREE };
 
 /* Values at which something changes: of integers, doubles, boxed and badly boxed floats. */
 static const uint64_t corners[] = {
-	0, 1, 2, 3, UINT64_MAX, UINT64_MAX - 1, INT64_MAX, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1,
-	INT32_MAX, UINT32_MAX, UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(0xffffffff80000000),
-	UINT64_C(0xffffffff7fffffff), 0x7fff, 0x8000, 0xff, 0x80, 63, 64, 31, 32,
-	UINT64_C(0x3ff0000000000000), UINT64_C(0xbff0000000000000), UINT64_C(0x4000000000000000),
-	UINT64_C(0x3fe0000000000000), UINT64_C(0x3ff8000000000000), UINT64_C(0x4004000000000000),
-	UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000),
-	UINT64_C(0x7ff8000000000000), UINT64_C(0x7ff0000000000001), UINT64_C(0xfff8000000000123),
-	UINT64_C(0x0000000000000001), UINT64_C(0x000fffffffffffff), UINT64_C(0x0010000000000000),
-	UINT64_C(0x800fffffffffffff), UINT64_C(0x7fefffffffffffff), UINT64_C(0xffefffffffffffff),
-	UINT64_C(0x3ff0000000000001), UINT64_C(0x3fefffffffffffff), UINT64_C(0x41dfffffffc00000),
-	UINT64_C(0x41e0000000000000), UINT64_C(0xc1e0000000000000), UINT64_C(0xc1e0000000200000),
-	UINT64_C(0x41efffffffe00000), UINT64_C(0x43e0000000000000), UINT64_C(0xc3e0000000000000),
-	UINT64_C(0x43f0000000000000), UINT64_C(0x47efffffe0000000), UINT64_C(0x47effffff0000000),
-	UINT64_C(0x3810000000000000), UINT64_C(0x380fffffffffffff), UINT64_C(0x36a0000000000000),
-	UINT64_C(0x3690000000000000), UINT64_C(0x3ff0000010000000), UINT64_C(0x3ff0000030000000),
-	BOX(0x00000000), BOX(0x80000000), BOX(0x3f800000), BOX(0xbf800000), BOX(0x40000000), BOX(0x3f000000),
-	BOX(0x3fc00000), BOX(0x40200000), BOX(0x7f800000), BOX(0xff800000), BOX(0x7fc00000), BOX(0x7f800001),
-	BOX(0xffc00123), BOX(0x00000001), BOX(0x007fffff), BOX(0x00800000), BOX(0x807fffff), BOX(0x7f7fffff),
-	BOX(0xff7fffff), BOX(0x3f800001), BOX(0x3f7fffff), BOX(0x4effffff), BOX(0x4f000000), BOX(0xcf000000),
-	BOX(0xcf000001), BOX(0x4f7fffff), BOX(0x4f800000), BOX(0x5f000000), BOX(0xdf000000), BOX(0x5f800000),
-	UINT64_C(0x3f800000), UINT64_C(0xfffffffe3f800000), UINT64_C(0x7fffffff3f800000),
+	0,
+	1,
+	2,
+	3,
+	UINT64_MAX,
+	UINT64_MAX - 1,
+	INT64_MAX,
+	UINT64_C(1) << 63,
+	(UINT64_C(1) << 63) + 1,
+	INT32_MAX,
+	UINT32_MAX,
+	UINT64_C(1) << 31,
+	UINT64_C(1) << 32,
+	UINT64_C(0xffffffff80000000),
+	UINT64_C(0xffffffff7fffffff),
+	0x7fff,
+	0x8000,
+	0xff,
+	0x80,
+	63,
+	64,
+	31,
+	32,
+	UINT64_C(0x3ff0000000000000),
+	UINT64_C(0xbff0000000000000),
+	UINT64_C(0x4000000000000000),
+	UINT64_C(0x3fe0000000000000),
+	UINT64_C(0x3ff8000000000000),
+	UINT64_C(0x4004000000000000),
+	UINT64_C(0x8000000000000000),
+	UINT64_C(0x7ff0000000000000),
+	UINT64_C(0xfff0000000000000),
+	UINT64_C(0x7ff8000000000000),
+	UINT64_C(0x7ff0000000000001),
+	UINT64_C(0xfff8000000000123),
+	UINT64_C(0x0000000000000001),
+	UINT64_C(0x000fffffffffffff),
+	UINT64_C(0x0010000000000000),
+	UINT64_C(0x800fffffffffffff),
+	UINT64_C(0x7fefffffffffffff),
+	UINT64_C(0xffefffffffffffff),
+	UINT64_C(0x3ff0000000000001),
+	UINT64_C(0x3fefffffffffffff),
+	UINT64_C(0x41dfffffffc00000),
+	UINT64_C(0x41e0000000000000),
+	UINT64_C(0xc1e0000000000000),
+	UINT64_C(0xc1e0000000200000),
+	UINT64_C(0x41efffffffe00000),
+	UINT64_C(0x43e0000000000000),
+	UINT64_C(0xc3e0000000000000),
+	UINT64_C(0x43f0000000000000),
+	UINT64_C(0x47efffffe0000000),
+	UINT64_C(0x47effffff0000000),
+	UINT64_C(0x3810000000000000),
+	UINT64_C(0x380fffffffffffff),
+	UINT64_C(0x36a0000000000000),
+	UINT64_C(0x3690000000000000),
+	UINT64_C(0x3ff0000010000000),
+	UINT64_C(0x3ff0000030000000),
+	BOX(0x00000000),
+	BOX(0x80000000),
+	BOX(0x3f800000),
+	BOX(0xbf800000),
+	BOX(0x40000000),
+	BOX(0x3f000000),
+	BOX(0x3fc00000),
+	BOX(0x40200000),
+	BOX(0x7f800000),
+	BOX(0xff800000),
+	BOX(0x7fc00000),
+	BOX(0x7f800001),
+	BOX(0xffc00123),
+	BOX(0x00000001),
+	BOX(0x007fffff),
+	BOX(0x00800000),
+	BOX(0x807fffff),
+	BOX(0x7f7fffff),
+	BOX(0xff7fffff),
+	BOX(0x3f800001),
+	BOX(0x3f7fffff),
+	BOX(0x4effffff),
+	BOX(0x4f000000),
+	BOX(0xcf000000),
+	BOX(0xcf000001),
+	BOX(0x4f7fffff),
+	BOX(0x4f800000),
+	BOX(0x5f000000),
+	BOX(0xdf000000),
+	BOX(0x5f800000),
+	UINT64_C(0x3f800000),
+	UINT64_C(0xfffffffe3f800000),
+	UINT64_C(0x7fffffff3f800000),
 };
 
-/* The rest is random; floats of moderate size are frequent, so that not all arithmetic ends in NaN or zero. */
+/* The rest is random; floats of moderate size are frequent, so that not all arithmetic ends in NaN
+ * or zero. */
 static void fill_pool(uint64_t pool[POOL_ENTRIES])
 {
 	struct gen g = { .rng = 1 };
@@ -68,7 +140,8 @@ static void fill_pool(uint64_t pool[POOL_ENTRIES])
 			pool[n] = (uint64_t)((int64_t)bits >> gen_below(&g, 64));
 			break;
 		case 2:
-			pool[n] = (bits & UINT64_C(0x800fffffffffffff)) | (uint64_t)(1023 + near) << 52;
+			pool[n] = (bits & UINT64_C(0x800fffffffffffff)) | (uint64_t)(1023 + near)
+			                                                          << 52;
 			break;
 		default:
 			pool[n] = BOX((bits & 0x807fffff) | (uint64_t)(uint8_t)(127 + near) << 23);
@@ -149,9 +222,11 @@ static void emit_prologue(struct gen *g, uint32_t seed, size_t fill)
 static void emit_epilogue(struct code *c, uint32_t seed, size_t finish)
 {
 	for (unsigned reg = 1; reg < 32; reg++)
-		emit32(c, enc_s(OP_SD, reg, GP, (int)offsetof(struct record, x) + 8 * ((int)reg - 1) - 2048));
+		emit32(c, enc_s(OP_SD, reg, GP,
+		                (int)offsetof(struct record, x) + 8 * ((int)reg - 1) - 2048));
 	for (unsigned reg = 0; reg < 32; reg++)
-		emit32(c, enc_s(OP_FSD, reg, GP, (int)offsetof(struct record, f) + 8 * (int)reg - 2048));
+		emit32(c, enc_s(OP_FSD, reg, GP,
+		                (int)offsetof(struct record, f) + 8 * (int)reg - 2048));
 	emit32(c, enc_i(OP_CSRRS, T0, X0, 3)); /* frcsr t0 */
 	emit32(c, enc_s(OP_SD, T0, GP, (int)offsetof(struct record, fcsr) - 2048));
 	emit_li32(c, T0, seed);
@@ -168,35 +243,42 @@ static bool write_elf(const char *path, const struct code *c, size_t entry)
 		Elf64_Ehdr file;
 		Elf64_Phdr segments[2];
 	} head = {
-		.file = {
-			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-			.e_type = ET_EXEC,
-			.e_machine = EM_RISCV,
-			.e_version = EV_CURRENT,
-			.e_entry = TEXT + entry,
-			.e_phoff = sizeof(Elf64_Ehdr),
-			.e_flags = EF_RISCV_RVC | EF_RISCV_FLOAT_ABI_DOUBLE,
-			.e_ehsize = sizeof(Elf64_Ehdr),
-			.e_phentsize = sizeof(Elf64_Phdr),
-			.e_phnum = 2,
-		},
-		.segments = {
-			{ PT_LOAD, PF_R | PF_W | PF_X, text_at, TEXT, TEXT, here(c), here(c), 4096 },
-			{ PT_LOAD, PF_R | PF_W, data_at, DATA, DATA, sizeof(data), sizeof(data), 4096 },
-		},
+		.file =
+			{
+				.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+	                                    ELFDATA2LSB, EV_CURRENT},
+				.e_type = ET_EXEC,
+				.e_machine = EM_RISCV,
+				.e_version = EV_CURRENT,
+				.e_entry = TEXT + entry,
+				.e_phoff = sizeof(Elf64_Ehdr),
+				.e_flags = EF_RISCV_RVC | EF_RISCV_FLOAT_ABI_DOUBLE,
+				.e_ehsize = sizeof(Elf64_Ehdr),
+				.e_phentsize = sizeof(Elf64_Phdr),
+				.e_phnum = 2,
+			},
+		.segments =
+			{
+				{PT_LOAD, PF_R | PF_W | PF_X, text_at, TEXT, TEXT, here(c), here(c),
+	                         4096},
+				{PT_LOAD, PF_R | PF_W, data_at, DATA, DATA, sizeof(data),
+	                         sizeof(data), 4096},
+			},
 	};
 	FILE *f = fopen(path, "wb");
 	if (!f)
 		return false;
-	bool ok = fwrite(&head, sizeof(head), 1, f) == 1 && fseek(f, (long)text_at, SEEK_SET) == 0 &&
-	          fwrite(c->parcels, 2, c->count, f) == c->count && fseek(f, (long)data_at, SEEK_SET) == 0 &&
-	          fwrite(data, sizeof(data), 1, f) == 1;
+	bool ok = fwrite(&head, sizeof(head), 1, f) == 1 &&
+	          fseek(f, (long)text_at, SEEK_SET) == 0 &&
+	          fwrite(c->parcels, 2, c->count, f) == c->count &&
+	          fseek(f, (long)data_at, SEEK_SET) == 0 && fwrite(data, sizeof(data), 1, f) == 1;
 	return fclose(f) == 0 && ok && chmod(path, 0755) == 0;
 }
 
 int main(int argc, char **argv)
 {
-	static const char *const modes[] = {[XPROF_ON] = "on", [XPROF_OFF] = "off", [XPROF_ERASED] = "erased"};
+	static const char *const modes[] = {
+		[XPROF_ON] = "on", [XPROF_OFF] = "off", [XPROF_ERASED] = "erased"};
 	enum gen_xprof xprof = XPROF_NONE;
 	for (unsigned i = XPROF_ON; argc == 5 && i <= XPROF_ERASED; i++)
 		if (!strcmp(argv[4], modes[i]))
@@ -205,7 +287,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: gen FIRST COUNT FILE [on|off|erased]\n");
 		return 2;
 	}
-	uint32_t first = (uint32_t)strtoul(argv[1], NULL, 10), count = (uint32_t)strtoul(argv[2], NULL, 10);
+	uint32_t first = (uint32_t)strtoul(argv[1], NULL, 10),
+		 count = (uint32_t)strtoul(argv[2], NULL, 10);
 	struct gen g = { .keep = KEEP_ALWAYS, .xprof = xprof };
 	size_t fill = here(&g.code);
 	emit_fill(&g.code);

@@ -79,7 +79,8 @@ static enum op random_op(struct gen *g, bool pick(enum op))
 static bool is_alu(enum op op)
 {
 	unsigned k = op_info[op].klass;
-	return (k == CLASS_INT && !(op_info[op].flags & (OPF_JUMP | OPF_BRANCH))) || k == CLASS_IMUL || k == CLASS_IDIV;
+	return (k == CLASS_INT && !(op_info[op].flags & (OPF_JUMP | OPF_BRANCH))) ||
+	       k == CLASS_IMUL || k == CLASS_IDIV;
 }
 
 static bool is_float(enum op op)
@@ -99,7 +100,8 @@ static bool is_load(enum op op)
 
 static bool is_amo(enum op op)
 {
-	return op_info[op].klass == CLASS_AMO && (op_info[op].flags & OPF_LOAD) && (op_info[op].flags & OPF_STORE);
+	return op_info[op].klass == CLASS_AMO && (op_info[op].flags & OPF_LOAD) &&
+	       (op_info[op].flags & OPF_STORE);
 }
 
 static bool is_branch(enum op op)
@@ -189,7 +191,8 @@ static void indexed(struct gen *g)
 static void observe(struct gen *g)
 {
 	for (unsigned i = 0; i < 4; i++)
-		emit32(&g->code, enc_s(chance(g, 2) ? OP_SD : OP_FSD, any_reg(g), GP, 8 * (int)gen_below(g, 256)));
+		emit32(&g->code, enc_s(chance(g, 2) ? OP_SD : OP_FSD, any_reg(g), GP,
+		                       8 * (int)gen_below(g, 256)));
 }
 
 static void constant(struct gen *g)
@@ -211,8 +214,8 @@ static void amo(struct gen *g)
 	emit32(&g->code, with_base(g, op, S1));
 }
 
-/* Between the two only what cannot lose the reservation. qemu compares the value as well as the address, so nothing
- * is stored there meanwhile. */
+/* Between the two only what cannot lose the reservation. qemu compares the value as well as the
+ * address, so nothing is stored there meanwhile. */
 static void reservation(struct gen *g)
 {
 	bool wide = chance(g, 2);
@@ -264,8 +267,8 @@ static void counter(struct gen *g)
 	emit32(&g->code, enc_r(OP_SUB, b, b, b));
 }
 
-/* Fences, and encodings that must do nothing. Of the hints for custom use only the reserved ones: the others mean
- * something to a machine with profiling hardware. */
+/* Fences, and encodings that must do nothing. Of the hints for custom use only the reserved ones:
+ * the others mean something to a machine with profiling hardware. */
 static void nothing(struct gen *g)
 {
 	unsigned s = 51 + gen_below(g, 13);
@@ -317,8 +320,11 @@ static void compressed_branch(struct gen *g)
 	emit16(&g->code, 0);
 	for (unsigned n = 1 + gen_below(g, 5); n > 0; n--)
 		chance(g, 2) ? alu(g) : compressed(g);
-	patch16(&g->code, at, (uint32_t)(not_zero ? ENC_C(BNE, .rs1 = (uint8_t)reg, .imm = (int)(here(&g->code) - at))
-	                                       : ENC_C(BEQ, .rs1 = (uint8_t)reg, .imm = (int)(here(&g->code) - at))));
+	patch16(&g->code, at,
+	        (uint32_t)(not_zero ? ENC_C(BNE, .rs1 = (uint8_t)reg,
+	                                    .imm = (int)(here(&g->code) - at))
+	                            : ENC_C(BEQ, .rs1 = (uint8_t)reg,
+	                                    .imm = (int)(here(&g->code) - at))));
 }
 
 /* Bytes that are jumped over: they reach the machine only on wrong paths. */
@@ -352,13 +358,16 @@ static void indirect(struct gen *g)
 	emit32(&g->code, enc_u(OP_AUIPC, via, 0));
 	if (chance(g, 2)) {
 		emit32(&g->code, 0);
-		emit16(&g->code, (may_write(g, RA) && link ? 0x9002u : 0x8002u) | via << 7); /* c.jalr, c.jr */
+		/* c.jalr, c.jr */
+		emit16(&g->code, (may_write(g, RA) && link ? 0x9002u : 0x8002u) | via << 7);
 		garbage(g);
-		patch32(&g->code, at + 4, enc_i(OP_ADDI, via, via, (int)(here(&g->code) - at) + odd));
+		patch32(&g->code, at + 4,
+		        enc_i(OP_ADDI, via, via, (int)(here(&g->code) - at) + odd));
 	} else {
 		emit32(&g->code, 0);
 		garbage(g);
-		patch32(&g->code, at + 4, enc_i(OP_JALR, link, via, (int)(here(&g->code) - at) + odd));
+		patch32(&g->code, at + 4,
+		        enc_i(OP_JALR, link, via, (int)(here(&g->code) - at) + odd));
 	}
 }
 
@@ -415,7 +424,16 @@ static void self_modification(struct gen *g)
 }
 
 /* ---- Xprof ---- */
-enum { PI = 8, RESETPF = 16, SETPF = 24, PUSHPF = 32, POPPF = 40, TYPES = 8, PFBASE_CSR = 0x800, PFLAGS_CSR = 0x801 };
+enum {
+	PI = 8,
+	RESETPF = 16,
+	SETPF = 24,
+	PUSHPF = 32,
+	POPPF = 40,
+	TYPES = 8,
+	PFBASE_CSR = 0x800,
+	PFLAGS_CSR = 0x801
+};
 
 void gen_hint(struct gen *g, unsigned s)
 {
@@ -512,7 +530,10 @@ static void saved_flag(struct gen *g, unsigned k)
 	gen_hint(g, all ? 48 : PUSHPF + k);
 	for (unsigned n = 1 + gen_below(g, 4); n > 0; n--) {
 		single(g);
-		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && chance(g, 2)) ? SETPF : RESETPF) + gen_below(g, TYPES));
+		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && chance(g, 2))
+		                     ? SETPF
+		                     : RESETPF) +
+		                    gen_below(g, TYPES));
 		profile_block(g, gen_below(g, TYPES));
 	}
 	gen_hint(g, all ? 49 : POPPF + k);
@@ -548,13 +569,17 @@ static void profiling(struct gen *g)
 	switch (gen_below(g, 10)) {
 	case 0:
 	case 1:
-		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && chance(g, 2)) ? SETPF : RESETPF) + k);
+		gen_hint(g, (g->xprof == XPROF_ON || (g->xprof == XPROF_ANY && chance(g, 2))
+		                     ? SETPF
+		                     : RESETPF) +
+		                    k);
 		break;
 	case 2:
 		saved_flag(g, k);
 		break;
 	case 3:
-		emit32(&g->code, 0x00002013 | gen_below(g, 40) << 21); /* pblen: truth is not needed */
+		/* pblen: truth is not needed */
+		emit32(&g->code, 0x00002013 | gen_below(g, 40) << 21);
 		profile_block(g, k);
 		break;
 	case 4:
@@ -575,7 +600,8 @@ static void profiling(struct gen *g)
 	}
 }
 
-/* Weights out of their sum. Control constructs are not nested deeper than MAX_DEPTH, loops not at all. */
+/* Weights out of their sum. Control constructs are not nested deeper than MAX_DEPTH, loops not at
+ * all. */
 enum { MAX_DEPTH = 3 };
 
 static const struct {

@@ -7,7 +7,8 @@
 /* What of Xprof is mixed in. */
 enum gen_xprof {
 	XPROF_NONE,
-	XPROF_ON,     /* flags are only set: every profile instruction executes, as on any machine */
+	/* flags are only set: every profile instruction executes, as on any machine */
+	XPROF_ON,
 	XPROF_OFF,    /* flags are only reset: none does */
 	XPROF_ERASED, /* the same program with no-ops in the places of its profile instructions */
 	XPROF_ANY     /* whatever there is, the registers of Xprof as well */

@@ -1,5 +1,5 @@
-/* What generated programs and the tools around them agree on: where things lie, and the record that each
- * block of a program writes to its standard output. */
+/* What generated programs and the tools around them agree on: where things lie, and the record that
+ * each block of a program writes to its standard output. */
 #ifndef CYCLOPS_TESTS_DIFF_RANDOM_LAYOUT_H
 #define CYCLOPS_TESTS_DIFF_RANDOM_LAYOUT_H
 
@@ -11,7 +11,8 @@ enum {
 	DATA_BYTES = 0x3000,
 	SAVE = DATA,                   /* struct record */
 	GP_BASE = DATA + 0x800,        /* held in gp */
-	SCRATCH = GP_BASE - 64,        /* memory that random loads and stores touch; a page ends within */
+	/* memory that random loads and stores touch; a page ends within */
+	SCRATCH = GP_BASE - 64,
 	SCRATCH_BYTES = 4224,
 	POOL = DATA + 0x2000,          /* constants, [POOL_ENTRIES] of 8 bytes */
 	POOL_ENTRIES = 512,

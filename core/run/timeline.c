@@ -1,0 +1,266 @@
+/* What was counted when, in a run of any length: which points are kept, and when one is due. */
+#include "core/run/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/stats_fields.h"
+#include "core/machine/machine.h"
+#include "core/prof/common/companion.h"
+#include "core/run/run_priv.h"
+
+/* ---- what is counted ---- */
+#define WORD(field) offsetof(struct stats, field) / sizeof(uint64_t)
+
+/* Places of the counters among the words of struct stats, in a point's order. */
+static struct {
+	unsigned cpi;
+	const struct stat_row *row[TIMELINE_CPI_MOST];
+	size_t word[TIMELINE_WORDS];
+} counted = {
+	.word = {
+#define X(field, name, what) WORD(field),
+		TIMELINE_COUNTS(X)
+#undef X
+	},
+};
+
+unsigned timeline_cpi_rows(void)
+{
+	if (counted.cpi)
+		return counted.cpi;
+	for (size_t i = 0; i < stat_row_count; i++) {
+		if (strncmp(stat_rows[i].name, "cpi.", 4) != 0 || counted.cpi == TIMELINE_CPI_MOST)
+			continue;
+		counted.word[TIMELINE_CPI + counted.cpi] = stat_rows[i].offset / sizeof(uint64_t);
+		counted.row[counted.cpi++] = &stat_rows[i];
+	}
+	return counted.cpi;
+}
+
+const struct stat_row *timeline_cpi_row(unsigned i)
+{
+	return i < timeline_cpi_rows() ? counted.row[i] : NULL;
+}
+
+void timeline_look(const struct machine *m, struct timeline_point *out)
+{
+	const char *stats = (const char *)machine_stats(m);
+	const unsigned words = TIMELINE_CPI + timeline_cpi_rows();
+	out->cycle = machine_cycle(m);
+	out->pc = machine_pc(m);
+	for (unsigned i = 0; i < words; i++)
+		memcpy(&out->count[i], stats + counted.word[i] * sizeof(uint64_t),
+		       sizeof out->count[i]);
+	for (unsigned i = words; i < TIMELINE_WORDS; i++)
+		out->count[i] = 0;
+}
+
+/* ---- where points lie ---- */
+unsigned timeline_width_log2(uint64_t cycles)
+{
+	return cycles <= TIMELINE_BINS
+	               ? 0
+	               : 64 - (unsigned)__builtin_clzll((cycles - 1) / TIMELINE_BINS);
+}
+
+/* Cycles behind the first at which the i-th point lies. */
+static uint64_t place(size_t i)
+{
+	if (i < TIMELINE_FINE)
+		return i;
+	return (uint64_t)(TIMELINE_HALF + 1 + (i - TIMELINE_FINE) % TIMELINE_HALF)
+	       << (1 + (i - TIMELINE_FINE) / TIMELINE_HALF);
+}
+
+size_t timeline_slot(uint64_t cycles)
+{
+	const unsigned w = timeline_width_log2(cycles);
+	if (!w)
+		return cycles;
+	if (w > TIMELINE_DOUBLINGS || cycles & ((UINT64_C(1) << w) - 1))
+		return TIMELINE_SLOTS;
+	return TIMELINE_FINE + (size_t)(w - 1) * TIMELINE_HALF + (cycles >> w) - TIMELINE_HALF - 1;
+}
+
+/* The place behind these cycles. */
+static uint64_t place_behind(uint64_t cycles)
+{
+	const unsigned w = timeline_width_log2(cycles + 1);
+	return ((cycles >> w) + 1) << w;
+}
+
+/* ---- as a companion: in checkpoints, and in history's account ---- */
+static size_t held(const struct timeline_record *t)
+{
+	return t->count * sizeof *t->point;
+}
+
+/* The record is of the whole run and not of a cycle: snapshots have nothing of it. */
+static char no_state;
+
+static void *save(void *ctx)
+{
+	(void)ctx;
+	return &no_state;
+}
+
+static void restore(void *ctx, const void *state)
+{
+	(void)ctx;
+	(void)state;
+}
+
+static void release(void *state)
+{
+	(void)state;
+}
+
+static size_t bytes(const void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static size_t shared_bytes(const void *ctx)
+{
+	return held(&((const struct run *)ctx)->timeline);
+}
+
+static void walk(const void *ctx, const void *state, const struct ledger_walk *w)
+{
+	const struct timeline_record *t = &((const struct run *)ctx)->timeline;
+	if (state && t->count)
+		ledger_visit(w, t->point, held(t));
+}
+
+static uint64_t hash(const void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static void *pack(const void *ctx, size_t *n)
+{
+	const struct run *r = ctx;
+	return timeline_pack(&r->timeline, machine_cycle(r->m), n);
+}
+
+static bool unpack(void *ctx, const void *from, size_t n, struct err *err)
+{
+	return timeline_unpack(&((struct run *)ctx)->timeline, from, n, err);
+}
+
+static const struct companion_ops ops = {
+	.name = "the timeline",
+	.save = save,
+	.restore = restore,
+	.free = release,
+	.bytes = bytes,
+	.shared_bytes = shared_bytes,
+	.walk = walk,
+	.hash = hash,
+	.pack = pack,
+	.unpack = unpack,
+};
+
+/* ---- its life ---- */
+bool timeline_clear(struct timeline_record *t)
+{
+	t->count = 0;
+	t->loaded = t->loaded_width = 0;
+	t->fresh = false;
+	if (!t->point)
+		t->point = calloc(TIMELINE_SLOTS, sizeof *t->point);
+	return t->point;
+}
+
+/* Whether what a checkpoint has told can be of this machine: it ends here, and counts no more than
+ * was counted. */
+static bool is_of(const struct timeline_record *t, const struct machine *m)
+{
+	struct timeline_point now;
+	timeline_look(m, &now);
+	if (!t->fresh || t->loaded != now.cycle)
+		return false;
+	const struct timeline_point *last = &t->point[t->count - 1];
+	for (unsigned i = 0; i < TIMELINE_WORDS; i++)
+		if (last->count[i] > now.count[i])
+			return false;
+	return true;
+}
+
+void timeline_begin(struct run *r)
+{
+	struct timeline_record *t = &r->timeline;
+	struct err none;
+	if (!t->companion || !machine_companion_key(r->m, t->companion))
+		t->companion = machine_attach(r->m, &ops, r, NULL, &none);
+	if (!is_of(t, r->m)) {
+		timeline_clear(t);
+		t->first = machine_cycle(r->m);
+	}
+	t->fresh = false;
+	timeline_pass(r);
+	timeline_look(r->m, &t->newest);
+}
+
+void timeline_free(struct run *r)
+{
+	machine_detach(r->m, r->timeline.companion);
+	free(r->timeline.point);
+}
+
+void timeline_pass(struct run *r)
+{
+	struct timeline_record *t = &r->timeline;
+	const uint64_t now = machine_cycle(r->m), cycles = now - t->first;
+	t->next = t->first + place_behind(cycles);
+	if (t->point && t->count < TIMELINE_SLOTS && cycles == place(t->count))
+		timeline_look(r->m, &t->point[t->count++]);
+}
+
+void timeline_cut(struct run *r, uint64_t cycle)
+{
+	struct timeline_record *t = &r->timeline;
+	while (t->count && t->point[t->count - 1].cycle >= cycle)
+		t->count--;
+	if (machine_cycle(r->m) == cycle)
+		timeline_look(r->m, &t->newest);
+	timeline_pass(r);
+}
+
+void timeline_rest(struct run *r)
+{
+	if (machine_cycle(r->m) >= r->hist.newest)
+		timeline_look(r->m, &r->timeline.newest);
+}
+
+/* ---- asking ---- */
+void run_timeline(const struct run *r, struct timeline_span *out)
+{
+	const struct timeline_record *t = &r->timeline;
+	*out = (struct timeline_span){t->first, r->hist.newest,
+	                              UINT64_C(1)
+	                                      << timeline_width_log2(r->hist.newest - t->first)};
+}
+
+bool run_timeline_at(const struct run *r, uint64_t cycle, struct timeline_point *out)
+{
+	const struct timeline_record *t = &r->timeline;
+	if (cycle == machine_cycle(r->m)) {
+		timeline_look(r->m, out);
+		return true;
+	}
+	if (cycle == t->newest.cycle && cycle == r->hist.newest) {
+		*out = t->newest;
+		return true;
+	}
+	if (cycle < t->first || (cycle < t->loaded && (cycle - t->first) & (t->loaded_width - 1)))
+		return false;
+	const size_t i = timeline_slot(cycle - t->first);
+	if (i >= t->count)
+		return false;
+	*out = t->point[i];
+	return true;
+}

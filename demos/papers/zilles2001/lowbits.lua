@@ -1,0 +1,51 @@
+-- Values that only their upper halves tell apart: a profile of lowest 32 bits takes them for one, as it does the paper's `crafty`. Per demo, of the first
+-- five million instructions: loads whose most frequent value is more frequent by a tenth of their executions or more if only the lowest 32 bits are
+-- looked at, and what part of all executed loads these are.
+--
+--     cyclops lua demos/papers/zilles2001/lowbits.lua
+package.path = "demos/papers/?.lua;" .. package.path -- what papers share
+local report = require "report"
+
+local function most(counts)
+	local n = 0
+	for _, count in pairs(counts) do
+		n = math.max(n, count)
+	end
+	return n
+end
+
+-- Exact values of a machine: { PC = { count =, whole =, low = } }.
+local function loads_of(m)
+	local loads = {}
+	for pc, value, n in m:exact "values" do
+		local load = loads[pc] or { count = 0, whole = {}, low = {} }
+		local low = value & 0xffffffff
+		loads[pc] = load
+		load.count = load.count + n
+		load.whole[value] = (load.whole[value] or 0) + n
+		load.low[low] = (load.low[low] or 0) + n
+	end
+	return loads
+end
+
+local rows = {}
+for line in io.lines "demos/programs/list.txt" do
+	local name, args, input = line:match "^([^#|]+)|([^|]*)|([^|]*)|"
+	if name and args ~= "" then
+		local words = {}
+		for word in args:gmatch "%S+" do
+			words[#words + 1] = word
+		end
+		local m <close> = cyclops.machine{ program = "build/demos/" .. name, args = words, stdin = input ~= "-" and input or nil, ff = 5000000, history = false,
+			set = { ["oracle.enable"] = true, ["oracle.values"] = "loads" } }
+		local all, other, part, executed = 0, 0, 0, 0
+		for _, load in pairs(loads_of(m)) do
+			local differs = most(load.low) - most(load.whole) >= load.count / 10
+			all, executed = all + 1, executed + load.count
+			other, part = other + (differs and 1 or 0), part + (differs and load.count or 0)
+		end
+		rows[#rows + 1] = { name, all, other, 100 * part / executed }
+	end
+end
+report.title "Loads whose values differ in their upper halves"
+report.table({ { "program" }, { "loads" }, { "differ" }, { "of executed loads, %", 2 } }, rows)

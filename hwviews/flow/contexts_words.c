@@ -1,0 +1,82 @@
+/* What people say about contexts: whose, by what, and of which part of the run. */
+#include <ctype.h>
+#include <string.h>
+
+#include "hwviews/flow/contexts.h"
+
+static bool is_number(const struct view_args *args, int i)
+{
+	return i < args->argc && isdigit((unsigned char)*args->argv[i]);
+}
+
+/* Words of a region behind the i-th, which begins one; 0: it does not. A number alone is a node's.
+ */
+static int region_words(const struct view_args *args, int i)
+{
+	if (!strcmp(args->argv[i], "selection"))
+		return 1;
+	return !strcmp(args->argv[i], "since") || (is_number(args, i) && is_number(args, i + 1))
+	               ? 2
+	               : 0;
+}
+
+/* Takes the region out of words; the others are left in `rest`. */
+static bool take_region(const struct session *s, const struct view_args *args,
+                        struct region *region, const char **rest, int *count, struct err *err)
+{
+	const char *words[REGION_WORDS_MAX] = {0};
+	int argc = 0;
+	*count = 0;
+	for (int i = 0; i < args->argc;) {
+		const bool named = !strcmp(args->argv[i], "of") || !strcmp(args->argv[i], "by");
+		const int taken = region_words(args, i), n = taken ? taken : named ? 2 : 1;
+		for (int k = 0; k < n && i < args->argc; k++, i++) {
+			if (*count + argc == REGION_WORDS_MAX)
+				return err_set(err, "too many words");
+			if (taken)
+				words[argc++] = args->argv[i];
+			else
+				rest[(*count)++] = args->argv[i];
+		}
+	}
+	return region_take(s, argc, words, region, err);
+}
+
+bool contexts_words(const struct session *s, const struct view_args *args, int most,
+                    const char *right, struct contexts_args *out, struct err *err)
+{
+	const char *words[REGION_WORDS_MAX];
+	struct region region;
+	int argc;
+	if (!take_region(s, args, &region, words, &argc, err))
+		return false;
+	*out = (struct contexts_args){.region = region};
+	for (int i = 0; i < argc; i++) {
+		const char *word = words[i];
+		if (!strcmp(word, "oracle")) {
+			out->from = CONTEXTS_ORACLE;
+		} else if (!strcmp(word, "program")) {
+			out->from = CONTEXTS_PROGRAM;
+		} else if (!strcmp(word, "of")) {
+			if (++i == argc)
+				return err_set(
+					err,
+					"of which file? one that a program with --cct has written");
+			out->from = CONTEXTS_FILE;
+			out->file = words[i];
+		} else if (!strcmp(word, "by")) {
+			if (++i == argc)
+				return err_set(err, "by which metric? calls, or one that contexts "
+				                    "are counted with, such as sim.insts");
+			out->by = words[i];
+		} else if (out->rest_count == most) {
+			return err_set(err,
+			               "'%s' is one word too many; right: oracle, program or of "
+			               "FILE, by METRIC%s",
+			               word, right);
+		} else {
+			out->rest[out->rest_count++] = word;
+		}
+	}
+	return true;
+}

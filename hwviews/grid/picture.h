@@ -1,0 +1,58 @@
+/* A picture beside a grid's rows: characters in a rectangle, of which boxes are rows of the grid.
+ * Renderers that have room for it show it in place of the table; JSON, CSV and Lua have the rows.
+ *
+ * Lines join where they meet. What is drawn outside, or too long, is cut. */
+#ifndef CYCLOPS_HWVIEWS_GRID_PICTURE_H
+#define CYCLOPS_HWVIEWS_GRID_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hwviews/grid/grid.h"
+
+enum { PICTURE_NO_ROW = -1, PICTURE_NO_COLUMN = 255, PICTURE_BYTES = 5 };
+
+/* What a part of a picture is about: a row of the grid, or none, and the cell of it that it shows,
+ * or none. */
+struct picture_of {
+	int row;
+	unsigned column;
+};
+
+struct picture_cell {
+	uint32_t code;  /* Unicode; 0: what its lines make */
+	uint8_t lines;  /* PICTURE_UP ... */
+	uint8_t role;   /* enum role */
+	uint8_t column; /* as in struct picture_of */
+	int16_t row;
+};
+
+struct picture {
+	unsigned width, height;     /* character cells */
+	struct picture_cell *cells; /* [width * height], owned */
+};
+
+/* Empty; the grid owns it. NULL, and the grid is out of memory, if there is none. */
+struct picture *picture_new(struct grid *g, unsigned width, unsigned height);
+void picture_free(struct picture *p);
+
+/* At most `width` cells of s; what is longer ends in `…`. Returns the cells taken. */
+unsigned picture_text(struct picture *p, unsigned y, unsigned x, unsigned width, enum role role,
+                      struct picture_of of, const char *s);
+/* Lines around h times w cells, which all are about the row. */
+void picture_box(struct picture *p, unsigned y, unsigned x, unsigned h, unsigned w, enum role role,
+                 int row);
+/* A straight line with both its ends, which are not the same. */
+void picture_line(struct picture *p, unsigned y0, unsigned x0, unsigned y1, unsigned x1,
+                  enum role role);
+
+/* The cell is about this row, too. */
+void picture_own(struct picture *p, unsigned y, unsigned x, int row);
+
+const struct picture_cell *picture_at(const struct picture *p, unsigned y, unsigned x);
+/* The character of a cell as UTF-8, in buf. Returns buf. */
+char *picture_char(const struct picture_cell *cell, char buf[PICTURE_BYTES]);
+/* The first and last line on which the row is; false: it is not in the picture. */
+bool picture_find(const struct picture *p, int row, unsigned *first, unsigned *last);
+
+#endif

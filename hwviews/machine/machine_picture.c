@@ -1,0 +1,527 @@
+/* Lays the machine's boxes out, and fills them.
+ *
+ * Where a box stands depends on the configuration and the room alone, so that nothing jumps while
+ * the machine is stepped. */
+#include "hwviews/machine/machine_picture.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/grid/picture.h"
+#include "hwviews/grid/utf8.h"
+
+enum {
+	COLUMNS = 4,
+	STACK_MAX = 8,
+	GAP_NARROW = 2,
+	GAP_WIDE = 4,
+	BOX_NARROWEST = 14,
+	WIDE = 110,
+	TALL = 24,
+	SHORT = 18,
+	ROOMY = 30,
+	BAR_LEAST = 3
+};
+enum {
+	POOL_NAME = 7,
+	STAGES = 5,
+	PATH_LINES = 3,
+	LINK = 3 /* cells from the right side, where boxes of a column are joined */
+};
+
+/* A column of boxes. */
+struct stack {
+	unsigned count;
+	struct place {
+		enum machine_box_id id;
+		unsigned lines;  /* within its lines */
+		bool grows;
+		unsigned y, h;   /* with them */
+	} at[STACK_MAX];
+};
+
+struct drawing {
+	const struct machine_picture *m;
+	const struct pipe *p;
+	struct picture *pic;
+	unsigned width, gap; /* of a box, and between columns */
+	unsigned across;     /* columns */
+	bool joined;         /* boxes of a column share lines */
+};
+
+static const struct machine_box *box_of(const struct drawing *d, enum machine_box_id id)
+{
+	return &d->m->boxes->box[id];
+}
+
+static struct picture_of about(const struct drawing *d, enum machine_box_id id, unsigned column)
+{
+	return (struct picture_of){d->m->row[id], column};
+}
+
+/* ---- what stands in a box ---- */
+static enum role border_role(const struct machine_box *b)
+{
+	return b->lost                                        ? ROLE_MISS
+	       : b->waits                                     ? ROLE_WAITING
+	       : b->busy || (b->kind != BOX_STORE && b->held) ? ROLE_RUNNING
+	                                                      : ROLE_DIM;
+}
+
+static enum role bar_role(const struct machine_box *b)
+{
+	if (b->kind == BOX_STORE)
+		return ROLE_DONE;
+	return b->kind == BOX_QUEUE && b->held >= b->size           ? ROLE_MISS
+	       : b->kind == BOX_QUEUE && 8 * b->held >= 7 * b->size ? ROLE_HOT
+	                                                            : ROLE_RUNNING;
+}
+
+/* Half characters: the share of what it holds, and something where it holds anything. */
+static void draw_bar(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                     unsigned cells)
+{
+	const struct machine_box *b = box_of(d, id);
+	const uint64_t halves =
+		b->size ? (2 * cells * (b->held < b->size ? b->held : b->size) + b->size - 1) /
+				  b->size
+			: 0;
+	for (unsigned i = 0; i < cells; i++)
+		picture_text(d->pic, y, x + i, 1, 2 * i < halves ? bar_role(b) : ROLE_DIM,
+		             about(d, id, PICTURE_NO_COLUMN),
+		             2 * i + 1 < halves ? "█"
+		             : 2 * i < halves   ? "▌"
+		                                : "·");
+}
+
+static unsigned draw_marks(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                           unsigned cells)
+{
+	const struct machine_box *b = box_of(d, id);
+	unsigned i = 0;
+	for (; i < b->size && i < cells; i++) {
+		const char *mark = machine_unit_mark(d->p, id, i);
+		const bool taken = !strcmp(mark, "●"), idle = !strcmp(mark, "○");
+		picture_text(d->pic, y, x + i, 1,
+		             idle    ? ROLE_DIM
+		             : taken ? ROLE_HOT
+		                     : ROLE_RUNNING,
+		             about(d, id, PICTURE_NO_COLUMN), mark);
+	}
+	return i;
+}
+
+static char *seq_text(const struct drawing *d, const struct uop *u, char *buf, size_t n)
+{
+	return tell_seq(d->p, u, buf, n);
+}
+
+static enum role inst_role(const struct drawing *d, const struct uop *u)
+{
+	return uop_on_wrong_path(d->p, u)        ? ROLE_WRONG_PATH
+	       : u->seq == d->m->s->selected_seq ? ROLE_SELECTED
+	                                         : uop_state_role(u);
+}
+
+/* "#1234 ld a5,8(s0)", or as much of it as there is room for, and what it waits for if
+ * that fits behind it. */
+static void draw_inst(const struct drawing *d, enum machine_box_id id, const struct uop *u,
+                      unsigned y, unsigned x, unsigned cells)
+{
+	char seq[32], inst[128], text[192];
+	snprintf(text, sizeof text, "%s %s", seq_text(d, u, seq, sizeof seq),
+	         tell_uop(d->m->s, u, inst, sizeof inst));
+	const unsigned used = picture_text(d->pic, y, x, cells, inst_role(d, u),
+	                                   about(d, id, PICTURE_NO_COLUMN), text);
+	if (!uop_in_flight(u))
+		return;
+	const struct why w = uop_why(d->p, u);
+	const unsigned need = utf8_width(why_cell(d->p, u, &w, text, sizeof text));
+	if (used + 2 + need <= cells)
+		picture_text(d->pic, y, x + cells - need, need, ROLE_DIM,
+		             about(d, id, PICTURE_NO_COLUMN), text);
+}
+
+/* The first line of a box: how much, as a number and as a bar; then whom, where there is room. */
+static void draw_fill(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                      unsigned cells, bool with_inst)
+{
+	const struct machine_box *b = box_of(d, id);
+	char text[64] = "", digits[2][32], seq[32] = "";
+	unsigned used, tail;
+	if (!b->counted)
+		snprintf(text, sizeof text, "%s", b->about);
+	else if (b->size)
+		snprintf(text, sizeof text, "%s/%s", group_digits(b->held, digits[0]),
+		         group_digits(b->size, digits[1]));
+	else
+		snprintf(text, sizeof text, "%s", group_digits(b->held, digits[0]));
+	used = picture_text(d->pic, y, x, cells, b->counted ? ROLE_NUMBER : ROLE_PLAIN,
+	                    about(d, id, d->m->column[MACHINE_HOLDS]), text);
+	if (with_inst && b->oldest)
+		seq_text(d, b->oldest, seq, sizeof seq);
+	tail = utf8_width(seq);
+	if (tail && used + 1 + tail <= cells)
+		picture_text(d->pic, y, x + cells - tail, tail, inst_role(d, b->oldest),
+		             about(d, id, d->m->column[MACHINE_OLDEST]), seq);
+	else
+		tail = 0;
+	const unsigned taken = used + 1 + (tail ? tail + 1 : 0);
+	if (b->counted && b->size > 1 && taken + BAR_LEAST <= cells)
+		draw_bar(d, id, y, x + used + 1, cells - taken);
+}
+
+/* The second line: what is in it, or what it is. */
+static void draw_detail(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                        unsigned cells)
+{
+	const struct machine_box *b = box_of(d, id);
+	char text[96];
+	if (b->oldest) {
+		draw_inst(d, id, b->oldest, y, x, cells);
+		return;
+	}
+	if (b->latency >= 0)
+		snprintf(text, sizeof text, "%s%s%" PRId64 " cycle%s", b->counted ? b->about : "",
+		         b->counted && *b->about ? ", " : "", b->latency,
+		         b->latency == 1 ? "" : "s");
+	else
+		snprintf(text, sizeof text, "%s", b->counted ? b->about : "");
+	picture_text(d->pic, y, x, cells, ROLE_DIM, about(d, id, PICTURE_NO_COLUMN), text);
+}
+
+static void draw_title(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
+{
+	const unsigned w = d->width;
+	const struct machine_box *b = box_of(d, id);
+	char text[64];
+	/* Long names go without blanks around them. */
+	const bool tight = strlen(b->name) + (b->lost ? 5 : 2) > w - 2;
+	const char *blank = tight ? "" : " ";
+	if (b->lost)
+		snprintf(text, sizeof text, "%s%s%s◀%" PRIu64 "%s", blank, b->name, blank, b->lost,
+		         blank);
+	else
+		snprintf(text, sizeof text, "%s%s%s", blank, b->name, blank);
+	picture_text(d->pic, y, x + 1, w - 2, b->lost ? ROLE_MISS : ROLE_HEAD,
+	             about(d, id, PICTURE_NO_COLUMN), text);
+}
+
+/* linked: something is joined to it from below. */
+static void draw_box(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x,
+                     unsigned h, bool linked)
+{
+	const unsigned w = d->width;
+	const struct machine_box *b = box_of(d, id);
+	char text[112];
+	picture_box(d->pic, y, x, h, w, border_role(b), d->m->row[id]);
+	draw_title(d, id, y, x);
+	const unsigned lines = h - 2, cells = w - 2;
+	draw_fill(d, id, y + 1, x + 1, cells, lines == 1);
+	const bool list = machine_box_inst(d->p, id, 0) != NULL;
+	if (lines > 1 && !list)
+		draw_detail(d, id, y + 2, x + 1, cells);
+	for (unsigned i = 0; list && i + 1 < lines; i++) {
+		const struct uop *u = machine_box_inst(d->p, id, i);
+		if (!u)
+			break;
+		draw_inst(d, id, u, y + 2 + i, x + 1, cells);
+	}
+	if (*b->stalled && !d->joined) {
+		snprintf(text, sizeof text, " %s ", b->stalled);
+		picture_text(d->pic, y + h - 1, x + 1, linked ? w - 1 - LINK : w - 2,
+		             b->waits ? ROLE_WAITING : ROLE_DIM,
+		             about(d, id, d->m->column[MACHINE_STALLED]), text);
+	}
+}
+
+/* ---- stacks ---- */
+static void add(const struct drawing *d, struct stack *st, enum machine_box_id id, bool grows)
+{
+	if (box_of(d, id)->there && st->count < STACK_MAX)
+		st->at[st->count++] = (struct place){.id = id, .lines = 1, .grows = grows};
+}
+
+static unsigned least(const struct stack *st, bool joined)
+{
+	return joined ? 2 * st->count + 1 : 3 * st->count;
+}
+
+/* Gives boxes their lines: a second one for each that can have it, from the top; the rest to those
+ * that grow. */
+static void arrange(struct stack *st, unsigned top, unsigned height, bool joined)
+{
+	unsigned spare = height - least(st, joined), growers = 0;
+	for (unsigned i = 0; i < st->count; i++)
+		growers += st->at[i].grows;
+	for (unsigned i = 0; i < st->count && spare; i++)
+		if (!growers || st->at[i].grows) {
+			st->at[i].lines++;
+			spare--;
+		}
+	for (unsigned i = 0; growers && spare; i = (i + 1) % st->count)
+		if (st->at[i].grows) {
+			st->at[i].lines++;
+			spare--;
+		}
+	for (unsigned i = 0, y = top; i < st->count; i++) {
+		st->at[i].y = y;
+		st->at[i].h = st->at[i].lines + 2;
+		y += st->at[i].h - joined;
+	}
+}
+
+/* To what stands above it. */
+static void draw_link(const struct drawing *d, enum machine_box_id id, unsigned y, unsigned x)
+{
+	picture_line(d->pic, y - 1, x + d->width - LINK, y, x + d->width - LINK, ROLE_DIM);
+	draw_title(d, id, y, x);
+}
+
+static void draw_stack(const struct drawing *d, const struct stack *st, unsigned x)
+{
+	for (unsigned i = 0; i < st->count; i++) {
+		const struct place *b = &st->at[i];
+		draw_box(d, b->id, b->y, x, b->h, i + 1 < st->count);
+		if (i && !d->joined)
+			draw_link(d, b->id, b->y, x);
+	}
+}
+
+static const struct place *place_of(const struct stack *st, enum machine_box_id id)
+{
+	for (unsigned i = 0; i < st->count; i++)
+		if (st->at[i].id == id)
+			return &st->at[i];
+	return NULL;
+}
+
+/* From the right side of column k at line y0 to the next column at line y1: an arrow, and how many
+ * moved along it in the cycle just done. */
+static void draw_arrow(const struct drawing *d, unsigned k, unsigned y0, unsigned y1,
+                       unsigned moved)
+{
+	const unsigned x = (k + 1) * d->width + k * d->gap;
+	const enum role role = moved ? ROLE_READY : ROLE_DIM;
+	char digits[16];
+	const struct picture_of nothing = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
+	picture_line(d->pic, y0, x - 1, y0, x, role);
+	picture_line(d->pic, y0, x, y1, x, role);
+	picture_line(d->pic, y1, x, y1, x + d->gap - 1, role);
+	picture_text(d->pic, y1, x + d->gap - 1, 1, role, nothing, "▶");
+	if (moved) {
+		snprintf(digits, sizeof digits, "%u", moved);
+		picture_text(d->pic, y0, x, d->gap - 1, role, nothing, digits);
+	}
+}
+
+/* ---- devices, in rows below ---- */
+static unsigned device_boxes(const struct drawing *d, enum machine_box_id out[BOX_COUNT])
+{
+	unsigned n = 0;
+	for (unsigned id = BOX_PFLAG; id < BOX_COUNT; id++)
+		if (box_of(d, (enum machine_box_id)id)->there)
+			out[n++] = (enum machine_box_id)id;
+	return n;
+}
+
+static void draw_devices(const struct drawing *d, unsigned y, unsigned h)
+{
+	enum machine_box_id id[BOX_COUNT];
+	struct drawing apart = *d;
+	const unsigned n = device_boxes(d, id);
+	apart.joined = false;
+	for (unsigned i = 0; i < n; i++)
+		draw_box(&apart, id[i], y + i / d->across * h, i % d->across * (d->width + d->gap),
+		         h, false);
+}
+
+/* ---- an out-of-order machine, or one in order ---- */
+static void units_stack(const struct drawing *d, struct stack *units)
+{
+	static const uint8_t ids[] = {BOX_INT,     BOX_IMULDIV, BOX_FADD,
+	                              BOX_FMULDIV, BOX_DIV,     BOX_MEMPORT};
+	for (unsigned i = 0; i < sizeof ids; i++)
+		add(d, units, (enum machine_box_id)ids[i], false);
+}
+
+/* Units in one box, a line a pool. */
+static unsigned draw_units(const struct drawing *d, const struct stack *units, unsigned y,
+                           unsigned x)
+{
+	const unsigned w = d->width, h = units->count + 2;
+	enum role role = ROLE_DIM;
+	for (unsigned i = 0; i < units->count; i++) {
+		const enum role one = border_role(box_of(d, units->at[i].id));
+		role = one == ROLE_MISS || role == ROLE_MISS         ? ROLE_MISS
+		       : one == ROLE_WAITING || role == ROLE_WAITING ? ROLE_WAITING
+		       : one == ROLE_DIM                             ? role
+		                                                     : one;
+	}
+	picture_box(d->pic, y, x, h, w, role, PICTURE_NO_ROW);
+	picture_text(d->pic, y, x + 1, w - 2, ROLE_HEAD,
+	             (struct picture_of){PICTURE_NO_ROW, PICTURE_NO_COLUMN}, " units ");
+	for (unsigned i = 0; i < units->count; i++) {
+		const enum machine_box_id id = units->at[i].id;
+		const struct machine_box *b = box_of(d, id);
+		const unsigned line = y + 1 + i, cells = w - 2;
+		const enum role name = b->lost    ? ROLE_MISS
+		                       : b->waits ? ROLE_WAITING
+		                       : b->held  ? ROLE_PLAIN
+		                                  : ROLE_DIM;
+		char text[32];
+		for (unsigned k = 0; k < cells; k++)
+			picture_text(d->pic, line, x + 1 + k, 1, ROLE_PLAIN,
+			             about(d, id, PICTURE_NO_COLUMN), " ");
+		picture_text(d->pic, line, x + 1, cells, name,
+		             about(d, id, d->m->column[MACHINE_HOLDS]), b->name);
+		unsigned at = POOL_NAME + 1;
+		at += draw_marks(d, id, line, x + 1 + at, cells - at) + 1;
+		snprintf(text, sizeof text, "◀%" PRIu64, b->lost);
+		if (b->lost && at < cells)
+			at += picture_text(d->pic, line, x + 1 + at, cells - at, ROLE_MISS,
+			                   about(d, id, PICTURE_NO_COLUMN), text) +
+			      1;
+		if (b->oldest && at + 3 < cells)
+			draw_inst(d, id, b->oldest, line, x + 1 + at, cells - at);
+	}
+	return h;
+}
+
+/* Fetch to its queue, the issue queue to the units, loads and stores to the cache. */
+static void link_columns(const struct drawing *d, const struct stack column[COLUMNS])
+{
+	const struct machine_boxes *m = d->m->boxes;
+	draw_arrow(d, 0, 1, 1, m->fetched);
+	draw_arrow(d, 1, place_of(&column[1], BOX_IQ)->y + 1, 1, m->issued);
+	draw_arrow(d, 2, place_of(&column[2], BOX_LSQ)->y + 1, 1, m->asked_memory);
+}
+
+static void out_of_order(struct drawing *d, unsigned height)
+{
+	struct stack column[COLUMNS] = {0}, units = {0};
+	static const uint8_t front[] = {BOX_FETCH, BOX_L1I, BOX_ITLB, BOX_BPRED, BOX_BTB, BOX_RAS};
+	static const uint8_t memory[] = {BOX_L1D, BOX_DTLB, BOX_MSHR, BOX_L2, BOX_BUS, BOX_MEMORY};
+	for (unsigned i = 0; i < sizeof front; i++)
+		add(d, &column[0], (enum machine_box_id)front[i], false);
+	add(d, &column[1], BOX_FETCHQ, height >= ROOMY);
+	add(d, &column[1], BOX_DECODE, false);
+	add(d, &column[1], BOX_ROB, true);
+	add(d, &column[1], BOX_IQ, true);
+	units_stack(d, &units);
+	add(d, &column[2], BOX_LSQ, true);
+	add(d, &column[2], BOX_WBUF, false);
+	for (unsigned i = 0; i < sizeof memory; i++)
+		add(d, &column[3], (enum machine_box_id)memory[i], false);
+	const unsigned below = units.count + 2 - d->joined;
+	for (unsigned k = 0; k < COLUMNS; k++) {
+		const unsigned top = k == 2 ? below : 0;
+		arrange(&column[k], top, height - top, d->joined);
+		draw_stack(d, &column[k], k * (d->width + d->gap));
+	}
+	draw_units(d, &units, 0, 2 * (d->width + d->gap));
+	if (d->joined)
+		draw_title(d, BOX_LSQ, below, 2 * (d->width + d->gap));
+	else
+		draw_link(d, BOX_LSQ, below, 2 * (d->width + d->gap));
+	link_columns(d, column);
+}
+
+static bool fits(unsigned height, bool joined, unsigned units)
+{
+	enum { BOXES = 6, QUEUES = 2 };
+	return height >= (joined ? 2 * BOXES + 1 : 3 * BOXES) &&
+	       height >= units + 2 + (joined ? 2 * QUEUES : 3 * QUEUES);
+}
+
+/* ---- a textbook's pipeline ---- */
+static unsigned stage_x(const struct drawing *d, unsigned stage)
+{
+	return stage * (d->width + d->gap);
+}
+
+/* A path from the box of a stage back to another's, over their heads; lit if an operand came along
+ * it in the cycle just done. */
+static void draw_path(const struct drawing *d, enum machine_box_id id, unsigned line, unsigned x0,
+                      unsigned x1)
+{
+	const struct machine_box *b = box_of(d, id);
+	const enum role role = b->held ? ROLE_HIT : ROLE_DIM;
+	char text[64], seq[32];
+	picture_line(d->pic, line, x0, line, x1, role);
+	picture_line(d->pic, line, x0, PATH_LINES, x0, role);
+	picture_line(d->pic, line, x1, PATH_LINES, x1, role);
+	picture_text(d->pic, PATH_LINES - 1, x0, 1, role, about(d, id, PICTURE_NO_COLUMN), "↓");
+	for (unsigned x = x0; x <= x1; x++)
+		picture_own(d->pic, line, x, d->m->row[id]);
+	if (!b->held)
+		return;
+	snprintf(text, sizeof text, "%s %s", reg_name(b->operand),
+	         seq_text(d, b->oldest, seq, sizeof seq));
+	picture_text(d->pic, line, x0 + 1, x1 - x0 - 1, role,
+	             about(d, id, d->m->column[MACHINE_OLDEST]), text);
+}
+
+static void textbook(struct drawing *d, unsigned height)
+{
+	static const uint8_t stages[STAGES] = {BOX_IF, BOX_ID, BOX_EX, BOX_MEM, BOX_WB};
+	struct stack units = {0};
+	const unsigned h = 4;
+	for (unsigned i = 0; i < STAGES; i++)
+		draw_box(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i), h, false);
+	for (unsigned i = 0; i + 1 < STAGES; i++)
+		draw_arrow(d, i, PATH_LINES + 1, PATH_LINES + 1, d->m->boxes->entered[i + 1]);
+	const unsigned middle = d->width / 2;
+	draw_path(d, BOX_WB_EX, 0, stage_x(d, 2) + middle - 1, stage_x(d, 4) + middle + 1);
+	draw_path(d, BOX_MEM_EX, 1, stage_x(d, 2) + middle + 2, stage_x(d, 3) + middle - 1);
+	draw_path(d, BOX_WB_MEM, 1, stage_x(d, 3) + middle + 2, stage_x(d, 4) + middle - 1);
+	for (unsigned i = 0; i < STAGES; i++)
+		draw_title(d, (enum machine_box_id)stages[i], PATH_LINES, stage_x(d, i));
+	const unsigned y = PATH_LINES + h;
+	units_stack(d, &units);
+	draw_units(d, &units, y, stage_x(d, 2));
+	static const uint8_t code[] = {BOX_L1I, BOX_ITLB, BOX_BPRED},
+			     data[] = {BOX_L1D, BOX_DTLB, BOX_MSHR},
+			     far[] = {BOX_L2, BOX_BUS, BOX_MEMORY};
+	const uint8_t *const lists[] = {code, data, far};
+	const unsigned of_stage[] = {0, 3, 4};
+	for (unsigned k = 0; k < 3; k++) {
+		struct stack st = {0};
+		for (unsigned i = 0; i < sizeof code; i++)
+			add(d, &st, (enum machine_box_id)lists[k][i], false);
+		arrange(&st, y, height - y, d->joined);
+		draw_stack(d, &st, stage_x(d, of_stage[k]));
+	}
+}
+
+/* ---- the whole ---- */
+void machine_picture_draw(const struct machine_picture *m, struct grid *g, unsigned columns,
+                          unsigned rows)
+{
+	struct drawing d = {.m = m, .p = machine_pipe(m->s->machine)};
+	const bool book = m->boxes->textbook;
+	const unsigned across = book ? STAGES : COLUMNS, width = columns ? columns : 80;
+	d.across = across;
+	enum machine_box_id devices[BOX_COUNT];
+	struct stack units = {0};
+	d.gap = width >= WIDE ? GAP_WIDE : GAP_NARROW;
+	if (width < (across - 1) * d.gap + across * BOX_NARROWEST)
+		return;
+	d.width = (width - (across - 1) * d.gap) / across;
+	units_stack(&d, &units);
+	const unsigned extra = (device_boxes(&d, devices) + across - 1) / across * 3,
+		       least_book = PATH_LINES + 4 + 7;
+	unsigned height = rows > extra ? rows - extra : rows ? 0 : width >= WIDE ? TALL : SHORT;
+	d.joined = book ? height < PATH_LINES + 4 + 9 : !fits(height, false, units.count);
+	if (book ? height < least_book : !fits(height, d.joined, units.count))
+		return;
+	d.pic = picture_new(g, across * d.width + (across - 1) * d.gap, height + extra);
+	if (!d.pic)
+		return;
+	if (book)
+		textbook(&d, height);
+	else
+		out_of_order(&d, height);
+	draw_devices(&d, height, 3);
+}

@@ -1,0 +1,16 @@
+/* The functional units among the machine's boxes. */
+#ifndef CYCLOPS_HWVIEWS_MACHINE_MACHINE_UNITS_H
+#define CYCLOPS_HWVIEWS_MACHINE_MACHINE_UNITS_H
+
+#include "hwviews/machine/machine_boxes.h"
+
+/* The oldest that still executes on a unit, and how many are behind it in its pipeline. */
+struct unit_tenants {
+	const struct uop *first;
+	unsigned others;
+};
+
+struct unit_tenants unit_tenants(const struct pipe *p, unsigned pool, unsigned unit);
+void machine_units_read(struct machine_boxes *m, const struct pipe *p);
+
+#endif

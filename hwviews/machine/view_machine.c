@@ -1,0 +1,135 @@
+/* `view machine`: the machine as a picture, a row a box. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "hwviews/machine/machine_picture.h"
+
+static const struct grid_column columns[] = {
+	{"box", "box", "", ALIGN_LEFT, 0, false, false},
+	{"occupancy", "holds", "", ALIGN_RIGHT, 0, false, false},
+	{"size", "of", "", ALIGN_RIGHT, 0, false, false},
+	{"stalled_by", "held up by", "", ALIGN_LEFT, 0, true, false},
+	{"oldest", "oldest", "", ALIGN_LEFT, 0, false, false},
+	{"lost", "lost", "slots", ALIGN_RIGHT, 0, false, false},
+	{"busy", "at work", "", ALIGN_RIGHT, 0, false, false},
+	{"instruction", "instruction", "", ALIGN_LEFT, 0, true, false},
+	{"latency", "takes", "cycles", ALIGN_RIGHT, 0, false, false},
+	{"about", "is", "", ALIGN_LEFT, 0, true, false},
+	{"view", "view", "", ALIGN_LEFT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+};
+
+enum { COLUMN_HOLDS = 1, COLUMN_STALLED = 3, COLUMN_OLDEST = 4 };
+
+static void number(struct grid *g, bool there, enum role role, uint64_t v)
+{
+	if (there)
+		grid_uint(g, role, v);
+	else
+		grid_blank(g);
+}
+
+static void box_row(struct grid *g, const struct session *s, const struct machine_box *b,
+                    enum machine_box_id id)
+{
+	const struct pipe *p = machine_pipe(s->machine);
+	struct grid_row *row = grid_row(g, 1 + id, b->lost ? ROLE_MISS : ROLE_PLAIN);
+	row->opens = b->view;
+	grid_text(g, ROLE_PLAIN, "%s", b->name);
+	number(g, b->counted, ROLE_NUMBER, b->held);
+	number(g, b->size, ROLE_DIM, b->size);
+	grid_text(g, b->waits ? ROLE_WAITING : ROLE_DIM, "%s", b->stalled);
+	if (b->oldest)
+		cell_seq(g, p, b->oldest);
+	else
+		grid_blank(g);
+	number(g, b->lost, ROLE_MISS, b->lost);
+	number(g, b->counted || b->kind == BOX_DEVICE, ROLE_NUMBER, b->busy);
+	if (b->oldest)
+		cell_inst(g, s, b->oldest);
+	else
+		grid_blank(g);
+	number(g, b->latency >= 0, ROLE_DIM, (uint64_t)b->latency);
+	grid_text(g, ROLE_DIM, "%s", b->about);
+	grid_text(g, ROLE_DIM, "%s", b->view);
+	if (b->counted && b->size)
+		cell_bar(g, (double)b->held / (double)b->size,
+		         b->kind == BOX_QUEUE && b->held == b->size ? ROLE_MISS : ROLE_HIT);
+}
+
+static void summary(struct grid *g, const struct machine_boxes *m)
+{
+	if (m->lost)
+		grid_summary(g, "%" PRIu64 " of %" PRIu64 " slots lost: %s", m->lost, m->slots,
+		             m->box[m->blamed].name);
+	else if (m->slots)
+		grid_summary(g, "no slot lost of %" PRIu64, m->slots);
+	else
+		grid_summary(g, "before the first cycle");
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
+{
+	struct machine_boxes boxes;
+	struct machine_picture picture = {
+		.s = s, .boxes = &boxes, .column = {COLUMN_HOLDS, COLUMN_STALLED, COLUMN_OLDEST}};
+	if (!arg_count(args, 0, "machine", err))
+		return false;
+	machine_boxes_read(s, &boxes);
+	grid_init(out, "Machine", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "this machine has no parts");
+	summary(out, &boxes);
+	for (unsigned id = 0; id < BOX_COUNT; id++) {
+		picture.row[id] = boxes.box[id].there ? (int)out->row_count : -1;
+		if (boxes.box[id].there)
+			box_row(out, s, &boxes.box[id], (enum machine_box_id)id);
+	}
+	machine_picture_draw(&picture, out, args->columns, args->rows);
+	return true;
+}
+
+const struct view view_machine = {
+	.name = "machine",
+	.also = "diagram",
+	.title = "Machine",
+	.args = "",
+	.help = "The configured machine as a picture, from fetch on the left to memory on the\n"
+		"right, with the profiling devices that are on below: how full each part is,\n"
+		"what is in it, and what holds things up, behind the cycle just done. Step, and\n"
+		"watch instructions flow. Enter on a box opens its view; < and > select beside.\n"
+		"\n"
+		"  23/64 ███▌···  holds so many of so many; caches: lines that are valid\n"
+		"  #812       the oldest instruction in it; queues list theirs, oldest first,\n"
+		"             with what each waits for where there is room\n"
+		"  4▶         so many went along here in the cycle just done; ─▶ none\n"
+		"  ◀4         so many dispatch slots of that cycle were lost to this box: the\n"
+		"             row of `view slots` that was charged, as a place\n"
+		"  ○ ◐ ●      a unit: idle; executes, and can take another; can't take one\n"
+		"  below      what its oldest instruction waits for, or the box itself\n"
+		"\n"
+		"Lines are in the colour of what waits or costs slots. A window that is too\n"
+		"small for the picture has a table, and so have JSON and Lua:\n"
+		"\n"
+		"  box        its name\n"
+		"  holds, of  how much is in it, of how much it can hold; of fetch and decode:\n"
+		"             what passed in the cycle just done, and their width\n"
+		"  held up by  what its oldest waits for, or itself\n"
+		"  oldest, instruction  the oldest in it, by number and as assembly\n"
+		"  lost       dispatch slots of the cycle just done that were lost to it\n"
+		"  at work    of that: instructions that execute (reorder buffer), are ready\n"
+		"             (issue queue), could be decoded (fetch queue), are in the caches\n"
+		"             (load/store queue); units that can't take another; lines, misses\n"
+		"             and translations on their way; tuples and records that come\n"
+		"  takes      its latency; of TLBs: a walk; of the bus: a line of L2\n"
+		"  is         size and kind\n"
+		"  view       which view shows it, and Enter opens\n"
+		"  bar        how full it is\n"
+		"\n"
+		"A textbook's pipeline, such as the preset classic5, is drawn as IF, ID, EX,\n"
+		"MEM and WB, with what was in each in the cycle just done. Over it run the\n"
+		"forwarding paths, to EX from MEM and WB, and from WB to MEM for a store's\n"
+		"data: lit, with register and producer, where an operand came that way in\n"
+		"that cycle. Its own row of the table says how many did.",
+	.build = build,
+};

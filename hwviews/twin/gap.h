@@ -1,0 +1,41 @@
+/* Where the gap between two machines in step grew: the cycles from commit to commit, of each to the
+ * instruction that commits, the twin's less those of the session's machine.
+ *
+ * All that both have committed is gone through once more by executing it again in both; more of the
+ * run costs what is new, less of it everything. The sums over all places are the cycles until the
+ * last common instruction had committed, exactly, in each machine. */
+#ifndef CYCLOPS_HWVIEWS_TWIN_GAP_H
+#define CYCLOPS_HWVIEWS_TWIN_GAP_H
+
+#include <stddef.h>
+
+#include "hwviews/twin/twin.h"
+
+struct gap_inst {
+	uint64_t pc;
+	uint64_t times[TWIN_MACHINES];  /* that it committed */
+	uint64_t cycles[TWIN_MACHINES]; /* from commit to commit */
+	/* The instances in which the twin lost most, and least: cycles more than the session's
+	 * machine, and its seq there; seq 0: none yet. */
+	int64_t most, least;
+	uint64_t most_seq, least_seq;
+};
+
+struct gap_sums {
+	const struct gap_inst *insts; /* [count] by pc; borrowed until the next gap_take() */
+	size_t count;
+	uint64_t number;                /* instructions that both have committed */
+	uint64_t cycles[TWIN_MACHINES]; /* until the last of them had committed */
+	/* the first of them that is another in the twin, from 1; 0: none is */
+	uint64_t parted;
+};
+
+/* NULL if memory is out. */
+struct gap *gap_new(void);
+void gap_free(struct gap *g);
+/* Brings the twin to where A is. False with *err as twin_bring(), or if the run is not recorded
+ * from its beginning. */
+bool gap_take(const struct session *s, struct twin_place *place, struct gap_sums *out,
+              struct err *err);
+
+#endif

@@ -1,0 +1,173 @@
+/* `view timeline`: what passed in each part of the run, one row a part. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hwviews/session/marks.h"
+#include "hwviews/session/timeline.h"
+#include "hwviews/session/view_text.h"
+
+enum { BINS = 32, BINS_MOST = TIMELINE_BINS };
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"from", "from", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"to", "to", "cycle", ALIGN_RIGHT, 0, false, false},
+	{"ipc", "IPC", "instructions/cycle", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"lost", "lost", "percent of slots", ALIGN_RIGHT, 0, false, false},
+	{"causes", "to", "slots", ALIGN_LEFT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+	{"l1d", "L1D", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"l2", "L2", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"l1i", "L1I", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"mispredicts", "mispredicted", "per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"counts", "insts", "instructions, mispredictions, misses", ALIGN_RIGHT, 0, false, false},
+	{"pc", "at", "address", ALIGN_LEFT, 0, false, false},
+};
+
+/* All rows of the stack; said of them are the two largest that lost something. */
+static void causes_cell(struct grid *g, const struct timeline_bin *b)
+{
+	const unsigned most = timeline_cause(b);
+	struct timeline_bin rest = *b;
+	char first[32], second[32], text[96] = "";
+	rest.count[TIMELINE_CPI + most] = 0;
+	const unsigned next = timeline_cause(&rest);
+	if (most)
+		snprintf(text, sizeof text, "%s %.0f%%",
+		         timeline_cause_name(most, first, sizeof first),
+		         100 * timeline_share(b, most));
+	if (most && next && timeline_share(b, next) >= 0.05)
+		snprintf(text + strlen(text), sizeof text - strlen(text), ", %s %.0f%%",
+		         timeline_cause_name(next, second, sizeof second),
+		         100 * timeline_share(b, next));
+	grid_list_text(g, ROLE_PLAIN, &b->count[TIMELINE_CPI], timeline_cpi_rows(), "%s", text);
+}
+
+static void bin_row(struct grid *g, const struct session *s, const struct timeline_bin *b,
+                    bool here)
+{
+	const uint64_t width = machine_pipe(s->machine)->commit_width;
+	const double ipc = timeline_ipc(b), lost = 100 * timeline_lost(b);
+	char where[64], digits[32];
+	struct grid_row *row = grid_row(g, 1 + b->from, here ? ROLE_CURRENT : ROLE_PLAIN);
+	row->pc = b->pc;
+	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
+	grid_uint(g, ROLE_NUMBER, b->from);
+	grid_uint(g, ROLE_NUMBER, b->to);
+	grid_double(g, ROLE_NUMBER, ipc, 3);
+	cell_bar(g, ipc / (double)width, ROLE_HIT);
+	grid_double_text(g, lost >= 50 ? ROLE_MISS : ROLE_NUMBER, lost, "%.1f%%", lost);
+	causes_cell(g, b);
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(s, b->pc, where, sizeof where));
+	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l1d_misses), 1);
+	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l2_misses), 1);
+	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_l1i_misses), 1);
+	grid_double(g, ROLE_NUMBER, timeline_per_1000(b, TIMELINE_bpred_mispredicts), 1);
+	grid_list_text(g, ROLE_DIM, b->count, TIMELINE_CPI, "%s",
+	               group_digits(b->count[TIMELINE_insts], digits));
+	grid_hex(g, ROLE_DIM, b->pc);
+}
+
+/* A number behind those of the region, or without one, is how many rows there may be. Takes it from
+ * words. */
+static bool take_bins(const struct view_args *args, int *argc, uint64_t *bins, struct err *err)
+{
+	unsigned numbers = 0;
+	for (int i = 0; i < args->argc; i++)
+		numbers += isdigit((unsigned char)*args->argv[i]) &&
+		           !(i && !strcmp(args->argv[i - 1], "since"));
+	*argc = args->argc;
+	*bins = args->rows > 4 ? args->rows - 2 : BINS;
+	if (*bins > BINS_MOST)
+		*bins = BINS_MOST;
+	const char *last = args->argc ? args->argv[args->argc - 1] : "";
+	if (numbers % 2 == 0 || !isdigit((unsigned char)*last))
+		return true;
+	--*argc;
+	if (!arg_number(last, "how many rows", BINS_MOST, bins, err))
+		return false;
+	return *bins || err_set(err, "0 rows? right: view timeline 1 to %d", BINS_MOST);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
+{
+	struct timeline_span span;
+	struct timeline_bins bins;
+	struct region region;
+	uint64_t most;
+	int argc;
+	char from[32], to[32], width[32];
+	if (!s->run) {
+		grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
+		grid_empty(out, "nothing is recorded of this run");
+		return true;
+	}
+	run_timeline(s->run, &span);
+	if (!take_bins(args, &argc, &most, err) || !region_take(s, argc, args->argv, &region, err))
+		return false;
+	if (region.argc)
+		return err_set(err, "'%.40s'? right: view timeline " REGION_ARGS " [ROWS]",
+		               region.argv[0]);
+	if (!region.given) {
+		region.from = span.first;
+		region.to = span.newest;
+	}
+	if (!timeline_bins(s, region.from, region.to, most, 1, &bins, err))
+		return false;
+	const uint64_t now = machine_cycle(s->machine);
+	grid_init(out, "Timeline", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, region.given ? "no cycle in this region"
+	                             : "no cycle has passed yet: `step` lets one pass");
+	grid_summary(out, "cycles %s to %s, %s a row", group_digits(bins.from, from),
+	             group_digits(bins.to, to), group_digits(bins.width, width));
+	for (size_t i = 0; i < bins.count; i++) {
+		const struct timeline_bin *b = &bins.bin[i];
+		const bool here = b->from < now ? now <= b->to : !i && now == b->from;
+		if (here)
+			out->focus_row = out->row_count;
+		bin_row(out, s, b, here);
+	}
+	timeline_bins_free(&bins);
+	return true;
+}
+
+const struct view view_timeline = {
+	.name = "timeline",
+	.title = "Timeline",
+	.args = REGION_ARGS " [ROWS]",
+	.help = "The run from its beginning to the newest cycle, cut into rows of equal length,\n"
+		"a power of two of cycles: how fast it was, what held it up, and where the\n"
+		"program was.\n"
+		"\n"
+		"  ▶         the row of the present\n"
+		"  from, to  the cycles behind the first number, up to and including the second\n"
+		"  IPC       instructions committed per cycle\n"
+		"  bar       that, as a part of what the machine could commit\n"
+		"  lost      commit slots that committed nothing, of all\n"
+		"  to        the causes that lost most of them, as rows of `view cpi`; in JSON\n"
+		"            the slots of all its rows, in its order\n"
+		"  function  where the program was: of a short row at its beginning, of a long\n"
+		"            one at most of the points that were recorded in it\n"
+		"  L1D, L2, L1I  misses per 1,000 instructions\n"
+		"  mispredicted  branches and jumps that committed so, per 1,000 instructions\n"
+		"  insts     instructions committed; in JSON and Lua a list: instructions,\n"
+		"            mispredictions, misses of L1I, L1D, L2, and of the TLBs of\n"
+		"            instructions and data\n"
+		"  at        an address in that function\n"
+		"\n"
+		"Every row is what `stats FROM TO` counts there, exactly. All of the run comes\n"
+		"from a record of 256 to 512 points, whose distance doubles as the run gets\n"
+		"longer; for finer rows that part is executed again.\n"
+		"\n"
+		"Look for stretches that are alike: they are the program's phases. A row to ask\n"
+		"more about is a region: `view cpi 4096 8192`, `view hot 4096 8192`;\n"
+		"`selection 4096 8192` gives it a word. On the screen the timeline lies along\n"
+		"the bottom: T gives it the keys.\n"
+		"\n"
+		"  view timeline        view timeline 64        view timeline since main\n"
+		"  view timeline 100000 200000 50               view timeline selection --json",
+	.build = build,
+};

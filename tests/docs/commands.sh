@@ -1,0 +1,43 @@
+#!/bin/bash
+# Runs every command line that the README and the manual show without its answer (those with one are tests/teaching/run.sh's): each ends well. `prog` is
+# a small demo, `prog.c` a program that does nothing, `input` a file; where a person would see the screen, a few cycles are stepped.
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+top=$PWD
+cp build/demos/fib "$dir/prog"
+echo 'int main(void) { return 0; }' >"$dir/prog.c"
+mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
+echo 10 >"$dir/input"
+mkdir -p "$dir/build" && ln -s "$top/build/demos" "$dir/build/demos"
+
+# Blocks without a language; what stands behind two blanks says what the line is for.
+lines() {
+	awk 'FNR == 1 { in_block = other = 0 }
+		/^```./ { other = 1; next }
+		/^```$/ { if (other) other = 0; else in_block = !in_block; next }
+		in_block && /^build\/cyclops / { sub(/   *[^ ].*$/, ""); print FILENAME "\t" $0 }' "$@"
+}
+
+while IFS=$'\t' read -r page line; do
+	command="$page: $line"
+	words=" ${line#build/cyclops} "
+	words=${words// ARGS / }
+	[[ ! $words =~ \ --dir\ [^=\ ]*=([^:\ ]*) ]] || words=${words/"=${BASH_REMATCH[1]}"/=folder}
+	words=${words//--sysroot \/srv\/riscv64/--sysroot sysroot}
+	case $words in
+	*' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | *' lua '* | *' instrument '*) ;;
+	*) words=" --no-init --batch -e 'step 3'$words" ;;
+	esac
+	where=$top
+	[[ $words != *' prog '* && $words != *' prog.c '* ]] || where=$dir
+	if [[ $words =~ --restore\ ([^ ]*) ]]; then
+		(cd "$dir" && "$CYCLOPS" run --max-insts 5k --save-to "${BASH_REMATCH[1]}" prog) >/dev/null 2>&1 </dev/null
+	fi
+	status=0
+	(cd "$where" && eval "\"\$CYCLOPS\" $words" </dev/null) >"$dir/out" 2>"$dir/err" || status=$?
+	check "exit status $status, expected 0" [ $status = 0 ]
+	check "no demo finds itself wrong" [ "$(grep -cw WRONG "$dir/out")" = 0 ]
+done < <(lines README.md TEACHING.md docs/*.md)
+command='all pages'
+check 'they have a dozen such lines' [ $passed -gt 24 ]
+finish

@@ -1,0 +1,113 @@
+#!/bin/bash
+# Where a session on the screen begins: at main with a full window, or before the first cycle for who wants that; and that no pane is empty
+# there without a word.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+# opens WORDS: the screen, as the words have it.
+opens() {
+	type_text "$CYCLOPS $*"
+	keys Enter
+	wait_for ' cycle [0-9]' && wait_until drawn && wait_until says . || not_ok "the screen opens: $*"
+}
+at_main() { look && [[ ${lines[0]} =~ \ main\ \(linked\.c:43\) ]] && [ "$(cycle)" -gt 1000 ]; }
+at_reset() { look && [[ ${lines[0]} =~ \ cycle\ 0\  ]] && [ "$(cycle)" = 0 ]; }
+
+open_terminal 120 40
+
+# ---- main ----
+opens -n build/demos/linked
+check 'it opens at main' at_main
+check 'and says how to go on' says '^ Opened at main: s steps, S back, c runs, \? help, Ctrl-P finds all, t tours'
+check 'its first instruction is next to commit' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
+check 'others are behind it' wait_for '^   #[0-9]+ sd ra,24\(sp\) +executing'
+check 'nothing is newer' wait_for '● live$'
+there=$(cycle)
+command_line 'main is marked' 'mark' "^ main +cycle ${there%???},${there: -3}"
+command_line 'without a breakpoint' 'break main' 'Breakpoint 1 at main'
+press 'a step commits it' s '^ ▶ #[0-9]+ sd ra,24\(sp\)'
+enter 'goto 0'
+check 'it goes back to the first cycle' wait_until at_reset
+press 'and on again' r '^ ▶ #[0-9]+ sd ra,24\(sp\)'
+leave
+opens -n -c classic5 build/demos/linked
+check 'with another pipeline' at_main
+check 'where it is next, too' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
+leave
+opens -n --no-history build/demos/linked
+check 'without history' at_main
+leave
+
+# ---- the first cycle ----
+opens -n -o ui.start=reset build/demos/linked
+check 'who wants the first cycle has it' at_reset
+check 'and is told how to go on' says '^ Press s to step a cycle, c to run'
+command_line 'show tells' 'show ui.start' '^ ui\.start = reset'
+tells 'what is no place' ': set Space ui.start Space end Enter' 'ui.start is main or reset'
+leave
+opens -n -e "'set width 90'" build/demos/linked
+check 'commands expect the first cycle' at_reset
+leave
+echo 'set width 90' >"$TTY_HOME/commands"
+opens -n -x "$TTY_HOME/commands" build/demos/linked
+check 'so do files of them' at_reset
+leave
+opens -n -e "'set width 90'" -o ui.start=main build/demos/linked
+check 'unless told otherwise' at_main
+leave
+mkdir -p "$TTY_HOME/.config/cyclops"
+echo 'set ui.start = reset' >"$TTY_HOME/.config/cyclops/init"
+opens build/demos/linked
+check 'the startup file may want it' at_reset
+leave
+opens -o ui.start=main build/demos/linked
+check 'an option outdoes that' at_main
+leave
+echo 'step 7' >"$TTY_HOME/.config/cyclops/init"
+opens build/demos/linked
+check 'who has moved stays' is 7 cycle
+leave
+rm "$TTY_HOME/.config/cyclops/init"
+check 'a batch begins there' grep -q '^now 0$' < <("$CYCLOPS" -n --batch -e 'help sim.cycles' build/demos/linked)
+for words in "-o ui.start=end" "run -o ui.start=main"; do
+	# shellcheck disable=SC2086
+	check "wrong: $words" grep -q 'right: .*ui.start=main' < <("$CYCLOPS" $words build/demos/linked 2>&1 </dev/null)
+done
+
+# ---- where there is no main, or it is never met ----
+riscv64-linux-gnu-strip -g -o "$TTY_HOME/symbols" build/demos/linked
+opens -n "$TTY_HOME/symbols"
+check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
+leave
+riscv64-linux-gnu-strip -o "$TTY_HOME/stripped" build/demos/linked
+opens -n "$TTY_HOME/stripped"
+check 'no symbol: the first cycle' at_reset
+leave
+opens -n --patch _start=05d00893 --patch _start+4=00000073 build/demos/linked
+check 'it exits before main: the first cycle' at_reset
+check 'and nothing is said to be at main' says '^ Press s'
+leave
+opens -n --patch _start=0000006f build/demos/linked
+check 'it never gets to main: the first cycle' at_reset
+leave
+
+# ---- what is empty says when it fills ----
+open_terminal 200 60
+opens -n -o ui.start=reset build/demos/linked
+says_when() {
+	keys "$1"
+	shift
+	for text; do
+		check "in the first cycle: $text" wait_for "$text"
+	done
+}
+says_when 2 'no instruction had been fetched by then: each has a row' 'no instruction in the window: fetch goes on at _start' \
+	'no load or store in the window: each has a row' 'no source line is known for _start: this part is'
+says_when 1 'no instruction between fetch and dispatch: fetch goes on at _start'
+says_when 3 'no cycle has passed yet: `step` lets one pass'
+says_when 4 'no miss or write is on its way; 8 registers' 'no translation yet: the first access'
+says_when 5 'the program has written nothing yet' 'nothing is known of variables at _start: this'
+leave
+finish

@@ -1,0 +1,141 @@
+/* twin: another machine in step with this one. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "hwviews/grid/grid.h"
+#include "hwviews/twin/twin.h"
+#include "hwviews/why/story.h"
+#include "hwviews/why/why_text.h"
+#include "scripting/config/config_lua.h"
+#include "ui/console/args.h"
+#include "ui/console/command.h"
+
+/* A configuration stands before what is changed in it; without one it is this machine's. */
+static bool other_machine(struct console *c, const char *args, struct config *out)
+{
+	char word[PARAM_TEXT_MAX + 64];
+	*out = *machine_config(c->session->machine);
+	for (bool first = true; *args; first = false) {
+		args = parse_word(args, word, sizeof word);
+		if (strchr(word, '=')) {
+			if (!config_set_assignment(out, word, &c->err))
+				return false;
+		} else if (first) {
+			config_default(out);
+			if (!config_load(out, word, &c->err))
+				return false;
+		} else {
+			console_fail(
+				c,
+				"'%s'? a twin runs this session's program: right is twin [CONFIG] "
+			        "PARAMETER=VALUE...; another program has a session of its own",
+				word);
+			return false;
+		}
+	}
+	return config_check(out, &c->err);
+}
+
+static void put_line(void *ctx, const char *line)
+{
+	console_print(ctx, "%s\n", line);
+}
+
+static enum command_result no_twin(struct console *c)
+{
+	return console_fail(c, "there is no twin: `twin PARAMETER=VALUE` opens one");
+}
+
+/* What can't follow is an error here; the views, which panes have, say it in the place of rows. */
+static enum command_result show(struct console *c, const char *view)
+{
+	struct twin_place place;
+	return twin_bring(c->session, &place, &c->err) ? console_run(c, view) : CMD_ERROR;
+}
+
+static enum command_result why(struct console *c, const char *args)
+{
+	const struct session *s = c->session;
+	const struct uop *u = *args ? NULL : session_uop(s);
+	struct story y;
+	uint64_t seq = u ? u->seq : 0, number, own;
+	char line[1024], digits[32];
+	if (!s->twin)
+		return no_twin(c);
+	if (*args && !parse_seq(args, &seq))
+		return console_fail(c,
+		                    "twin why '%s'? an instruction is #81213, as the views of this "
+		                    "machine number them",
+		                    args);
+	if (!seq)
+		return console_fail(
+			c, "nothing is in flight: right is twin why #SEQ, of what has committed");
+	if (!twin_same(s, seq, &number, &own, &c->err))
+		return CMD_ERROR;
+	const struct session *b = s->twin->session;
+	if (!story_gather(b, own, &y, &c->err) || !story_line(b, &y, line, sizeof line, &c->err))
+		return CMD_ERROR;
+	console_print(c, "in the twin, instruction %s:\n%s\n", group_digits(number, digits), line);
+	story_tell(b, &y, put_line, c);
+	return CMD_OK;
+}
+
+static enum command_result by(struct console *c, const char *args)
+{
+	if (!c->session->twin)
+		return no_twin(c);
+	if (strcmp(args, "cycle") != 0 && strcmp(args, "instruction") != 0)
+		return console_fail(c, "twin by '%s'? right: twin by cycle, twin by instruction",
+		                    args);
+	c->session->twin->by_cycle = !strcmp(args, "cycle");
+	return c->screen ? CMD_OK : show(c, "view twin 1");
+}
+
+static enum command_result open_twin(struct console *c, const char *args)
+{
+	struct config cfg;
+	if (c->safe)
+		return console_fail(
+			c, "twin builds another machine, which a script of --lua-safe may not");
+	if (!other_machine(c, args, &cfg) || !twin_open(c->session, &cfg, args, &c->err))
+		return CMD_ERROR;
+	return show(c, "view twin");
+}
+
+static enum command_result twin(struct console *c, const char *args)
+{
+	char word[32];
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!*args)
+		return show(c, "view twin");
+	if (!strcmp(word, "why"))
+		return why(c, rest);
+	if (!strcmp(word, "by"))
+		return by(c, rest);
+	if (strcmp(args, "off") != 0)
+		return open_twin(c, args);
+	if (!c->session->twin)
+		return no_twin(c);
+	twin_close(c->session);
+	return CMD_OK;
+}
+
+const struct command cmd_twin = {
+	.name = "twin",
+	.aliases = "",
+	.group = "views",
+	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | off",
+	.summary = "put a machine with other parameters beside this one, in step with it",
+	.help = "The same program with the same arguments and input, from its beginning. From\n"
+	        "then on the twin comes to the instruction that this machine has committed\n"
+	        "last, forwards and backwards, when it is looked at: `view twin` says who is\n"
+	        "ahead, `view gap` where the gap grew. `twin by cycle` keeps both in the same\n"
+	        "cycle. `twin why #SEQ` is `why` of the same instruction in the twin. A preset\n"
+	        "or a configuration file stands first; without one the twin is this machine but\n"
+	        "for the parameters. Not where the run would be another: behind input that was\n"
+	        "typed, changes by hand, with --rw or firmware. `run` ends it.\n"
+	        "    twin pipe.rob_size=16        twin inorder2        twin why #1000",
+	.words = "off by why",
+	.complete = COMPLETE_PARAM,
+	.exec = twin,
+};

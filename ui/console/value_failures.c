@@ -1,0 +1,34 @@
+/* Tells at the prompt what modules of values did wrong (core/prof/values/value_daemon.h), as
+ * `cyclops run` does. */
+#include "ui/console/value_failures.h"
+
+#include <inttypes.h>
+
+#include "core/prof/values/value_daemon.h"
+
+static void tell_refused(struct console *c, uint64_t refused)
+{
+	if (refused > c->values_refused) {
+		console_print(c, VALUES_REFUSED "\n", refused);
+		c->values_failed = true;
+	}
+	c->values_refused = refused; /* less, where the machine went back */
+}
+
+void value_failures_tell(struct console *c)
+{
+	struct value_daemon *d = c->session ? c->session->launch.values : NULL;
+	struct err err;
+	if (!d)
+		return;
+	if (value_daemon_take_failure(d, &err)) {
+		console_print(c, "%.400s; the run goes on without what it makes of values\n",
+		              err.msg);
+		c->values_failed = true;
+	}
+	if (value_daemon_take_format_failure(d, &err)) {
+		console_print(c, "%.400s; its values are shown as numbers\n", err.msg);
+		c->values_failed = true;
+	}
+	tell_refused(c, value_daemon_totals(d).refused);
+}

@@ -1,0 +1,111 @@
+/* Points for how well typed letters name a thing. */
+#include "ui/screen/fuzzy.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+/* Skipping takes fewer points than beginning a word gives: `rs` means reverse-step. */
+enum {
+	LETTER = 16,
+	FOLLOWS = 18,
+	WORD = 12,
+	NAME = 6,
+	WHOLE = 40,
+	SKIPPED = 5,
+	BEFORE_MOST = 4,
+	LONGER_MOST = 20,
+	NOWHERE = INT_MIN / 2
+};
+/* A kind takes some letters: else most of what begins with one would be as good as all of a kind.
+ */
+enum { KIND = 40, KIND_LETTERS = 3, HELP = 1 };
+
+static int lower(char c)
+{
+	return tolower((unsigned char)c);
+}
+
+static bool begins_word(const char *name, size_t i)
+{
+	return !i || (!isalnum((unsigned char)name[i - 1]) && isalnum((unsigned char)name[i])) ||
+	       (isdigit((unsigned char)name[i]) && isalpha((unsigned char)name[i - 1])) ||
+	       (isupper((unsigned char)name[i]) && islower((unsigned char)name[i - 1]));
+}
+
+static int at_most(int most, size_t n)
+{
+	return n < (size_t)most ? (int)n : most;
+}
+
+int fuzzy_word(const char *letters, size_t n, const char *name)
+{
+	const size_t length = strnlen(name, FUZZY_NAME);
+	int points[FUZZY_NAME + 1], best = NOWHERE;
+	if (!n || n > length)
+		return FUZZY_NONE;
+	/* points[j + 1]: of the letters so far, if the last of them is name[j]. */
+	for (size_t i = 0; i < n; i++) {
+		/* points[j] of the letter before; the best with something skipped since */
+		int before = NOWHERE, passed = NOWHERE;
+		best = NOWHERE;
+		for (size_t j = 0; j < length; j++) {
+			int here = NOWHERE;
+			if (lower(name[j]) == lower(letters[i])) {
+				const int from = !i ? -at_most(BEFORE_MOST, j)
+				                 : before + FOLLOWS > passed ? before + FOLLOWS
+				                                             : passed;
+				here = from + LETTER + (begins_word(name, j) ? WORD : 0) +
+				       (j ? 0 : NAME);
+			}
+			passed = passed > before - SKIPPED ? passed : before - SKIPPED;
+			before = i ? points[j + 1] : NOWHERE;
+			points[j + 1] = here > NOWHERE / 2 ? here : NOWHERE;
+			best = here > best ? here : best;
+		}
+	}
+	if (best < NOWHERE / 2)
+		return FUZZY_NONE;
+	best += n == length ? WHOLE : -at_most(LONGER_MOST, length - n);
+	return best > HELP ? best : HELP + 1;
+}
+
+static bool is_one_of(const char *letters, size_t n, const char *names)
+{
+	for (; *names; names += strspn(names, " ")) {
+		const size_t length = strcspn(names, " ");
+		if (length == n && !strncasecmp(names, letters, n))
+			return true;
+		names += length;
+	}
+	return false;
+}
+
+static bool in_help(const char *letters, size_t n, const char *help)
+{
+	for (; strlen(help) >= n; help++)
+		if (!strncasecmp(help, letters, n))
+			return true;
+	return false;
+}
+
+int fuzzy_item(const char *query, const struct fuzzy_item *item)
+{
+	int sum = 0;
+	for (const char *at = query + strspn(query, " "); *at; at += strspn(at, " ")) {
+		const size_t n = strcspn(at, " ");
+		int points = is_one_of(at, n, item->also) ? fuzzy_word(at, n, at)
+		                                          : fuzzy_word(at, n, item->name);
+		if (points < KIND && n >= KIND_LETTERS && !strncasecmp(item->kind, at, n))
+			points = KIND;
+		if (points == FUZZY_NONE && in_help(at, n, item->help))
+			points = HELP;
+		if (points == FUZZY_NONE)
+			return FUZZY_NONE;
+		sum += points;
+		at += n;
+	}
+	return sum;
+}

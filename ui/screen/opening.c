@@ -1,0 +1,87 @@
+#include "ui/screen/opening.h"
+
+#include "core/pipe/pipe.h"
+#include "hwviews/session/marks.h"
+#include "ui/screen/screen_priv.h"
+
+/* As long as nobody minds waiting for; who sets up more before main can say `start`. */
+#define CYCLES_MOST UINT64_C(4000000)
+
+struct way {
+	uint64_t to;
+	bool there;
+};
+
+/* The instruction at main is the next to commit, and has done all else: behind it the window has
+ * filled. In a pipeline where it is not seen like that, it has just committed. */
+static bool there_or_too_far(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct way *w = ctx;
+	const struct pipe *p = machine_pipe(m);
+	const bool next =
+		machine_pc(m) == w->to && p->st->rob_count && pipe_rob_at(p, 0)->pc == w->to;
+	w->there = (next && pipe_rob_at(p, 0)->state == UOP_DONE) ||
+	           ((EVENT_BIT(commit) >> ev->id & 1 && ev->pc == w->to));
+	return w->there || machine_cycle(m) >= CYCLES_MOST;
+}
+
+/* Not behind --ff, a startup file's `continue` or what commands have done. */
+static bool is_at_reset(const struct session *se)
+{
+	return !machine_cycle(se->machine) &&
+	       machine_pc(se->machine) == program_entry(se->program) &&
+	       !machine_has_ended(se->machine);
+}
+
+static bool wants_main(const struct screen *s)
+{
+	const struct console *c = s->console;
+	return c->begins == CONSOLE_BEGINS_MAIN ||
+	       (c->begins == CONSOLE_BEGINS_UNSAID && !c->commanded);
+}
+
+/* Back to the first cycle, from the end or from too far. */
+static void go_back(struct screen *s)
+{
+	struct session *se = screen_session(s);
+	struct run_stop_info info;
+	struct err err;
+	if (!run_goto_cycle(se->run, 0, &info, &err) && !session_restart(se, &err))
+		screen_say(s, true, "%s", err.msg);
+}
+
+static void go(struct screen *s, uint64_t addr)
+{
+	struct session *se = screen_session(s);
+	struct way w = {.to = addr};
+	const struct event_filter of = {.mask = EVENT_BIT(commit) | EVENT_BIT(writeback)};
+	struct run_stop_info info;
+	struct err err;
+	running_begin(s);
+	region_motion_begins(se);
+	const bool began = run_until_event(se->run, &of, there_or_too_far, &w, &info, &err);
+	/* Who presses Esc, and a breakpoint of the startup file, have their way. */
+	const bool stays = began && (w.there || info.reason == STOPPED_INTERRUPT ||
+	                             info.reason == STOPPED_INPUT || info.reason == STOPPED_BREAK);
+	if (began && !stays)
+		go_back(s);
+	running_end(s);
+	if (w.there && !region_mark(se, "main", &err))
+		screen_say(s, true, "%s", err.msg);
+	s->changed = true;
+}
+
+void opening_go(struct screen *s)
+{
+	const struct session *se = screen_session(s);
+	const struct symbol *main_symbol = program_symbol_by_name(se->program, "main");
+	if (narration_on(&s->narration) || !is_at_reset(se) || !wants_main(s) || !main_symbol ||
+	    !main_symbol->code)
+		return;
+	go(s, main_symbol->addr);
+	if (!s->message.n && machine_cycle(se->machine))
+		screen_say(s, false,
+		           "Opened at main: s steps, S back, c runs, ? help, Ctrl-P finds all, t "
+		           "tours%s",
+		           s->log.n ? ", l what was printed" : "");
+}

@@ -1,0 +1,290 @@
+/* What the palette finds, from the tables that help and completion read, and from the program: each
+ * with what Enter and Tab make of it. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
+#include "ui/help/glossary.h"
+#include "ui/screen/palette.h"
+#include "ui/screen/screen_priv.h"
+#include "ui/tour/tour.h"
+
+/* Of all source files; programs that have more are found by their functions. */
+enum { LINES_MOST = 50000, FILES_MOST = 1000 };
+/* A library's symbols come behind what else is as good. */
+enum { LIBRARY_LESS = 20 };
+
+static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static char *text(const char *fmt, ...)
+{
+	char *out;
+	va_list ap;
+	va_start(ap, fmt);
+	const int n = vasprintf(&out, fmt, ap);
+	va_end(ap);
+	return n < 0 ? NULL : out;
+}
+
+/* Takes the texts; NULL: there was no memory for one of them. */
+static struct palette_item *add(struct palette *p, enum palette_kind kind, char *name, char *help,
+                                char *run, char *line)
+{
+	if (p->count == p->room) {
+		const unsigned room = p->room ? p->room * 2 : 1024;
+		struct palette_item *more = reallocarray(p->items, room, sizeof *more);
+		if (more) {
+			p->items = more;
+			p->room = room;
+		}
+	}
+	if (p->count < p->room && name && help && run && line) {
+		struct palette_item *item = &p->items[p->count++];
+		*item = (struct palette_item){.kind = kind,
+		                              .name = name,
+		                              .help = help,
+		                              .run = run,
+		                              .line = line,
+		                              .also = ""};
+		return item;
+	}
+	free(name);
+	free(help);
+	free(run);
+	free(line);
+	return NULL;
+}
+
+/* ---- what the inspector has ---- */
+/* One that has to be told something goes on the prompt instead. */
+static bool runs_alone(const struct command *cmd)
+{
+	int depth = 0;
+	for (const char *c = cmd->usage + strlen(cmd->name); *c; c++) {
+		depth += (*c == '[') - (*c == ']');
+		if (!depth && *c != ']' && *c != ' ')
+			return false;
+	}
+	return true;
+}
+
+static void add_commands(struct screen *s, struct palette *p)
+{
+	const struct command *cmd;
+	for (unsigned i = 0; (cmd = command_at(s->console, i)); i++) {
+		struct palette_item *item =
+			add(p, PALETTE_COMMAND, strdup(cmd->name), strdup(cmd->summary),
+		            text(runs_alone(cmd) ? "%s" : "prompt %s", cmd->name),
+		            text("%s ", cmd->name));
+		if (item)
+			item->also = cmd->aliases;
+	}
+}
+
+static void add_views(struct screen *s, struct palette *p)
+{
+	const struct view *v;
+	for (unsigned i = 0; (v = view_at(screen_session(s), i)); i++)
+		add(p, PALETTE_VIEW, strdup(v->name), strdup(v->title),
+		    text("pane view %s", v->name), text("view %s ", v->name));
+}
+
+static void add_layouts(struct screen *s, struct palette *p)
+{
+	struct pane *pane[LAYOUT_PANES];
+	const unsigned n = screen_panes(s, pane);
+	for (unsigned i = 0; i < s->layouts.count; i++) {
+		const struct layout *l = &s->layouts.layout[i];
+		add(p, PALETTE_LAYOUT, strdup(l->name), text("%u: %s", i + 1, l->help),
+		    text("layout %u", i + 1), text("layout %s ", l->name));
+	}
+	for (unsigned i = 0; i < n; i++)
+		add(p, PALETTE_PANE, strdup(pane_title(pane[i])),
+		    text("go there: view %s", pane[i]->words), text("focus %s", pane[i]->words),
+		    text("focus %s ", pane[i]->words));
+}
+
+/* The command line is the name, for nobody looks for a key by its own. */
+static void add_key(struct palette *p, const char *key, const char *command, const char *help)
+{
+	const char *line = strncmp(command, "prompt", 6) == 0
+	                           ? command + 6 + strspn(command + 6, " ")
+	                           : command;
+	if (strcmp(command, "palette") != 0)
+		add(p, PALETTE_KEY, text("%s  %s", key, *line ? line : command), strdup(help),
+		    strdup(command), text("%s ", line));
+}
+
+static void add_keys(struct screen *s, struct palette *p)
+{
+	const struct key *own;
+	char name[KEY_NAME];
+	for (unsigned i = 0; i < key_count; i++) {
+		const char *command = key_bound(&s->bindings, key_code(keys[i].name));
+		if (command == keys[i].command)
+			add_key(p, keys[i].name, command, keys[i].help);
+	}
+	for (unsigned i = 0; i < s->bindings.count; i++)
+		if (*s->bindings.b[i].command && key_name_of(s->bindings.b[i].code, name))
+			add_key(p, name, s->bindings.b[i].command, "your own");
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		add_key(p, own->name, own->command, own->help);
+}
+
+static void add_tour(void *ctx, const struct tour *t)
+{
+	add(ctx, PALETTE_TOUR, strdup(t->name), strdup(t->title), text("tour %s", t->name),
+	    text("tour %s ", t->name));
+}
+
+/* Tours are named from another folder; the session stays in its own. */
+static void add_tours(struct palette *p)
+{
+	struct err err;
+	const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (here < 0)
+		return;
+	if (tour_go_to_root(&err)) {
+		tour_each(add_tour, p);
+		if (fchdir(here) != 0) {
+			/* It is gone: nothing lies there that a relative name could mean. */
+		}
+	}
+	close(here);
+}
+
+static void add_tables(struct screen *s, struct palette *p)
+{
+	const struct config *cfg = machine_config(screen_session(s)->machine);
+	char value[PARAM_TEXT_MAX];
+	for (size_t i = 0; i < param_count; i++)
+		add(p, PALETTE_PARAMETER, strdup(params[i].name),
+		    text("%s: %s", config_format(cfg, &params[i], value, sizeof value),
+		         params[i].help),
+		    text("help %s", params[i].name), text("set %s = ", params[i].name));
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (stat_exists(cfg, &stat_rows[i]))
+			add(p, PALETTE_STATISTIC, strdup(stat_rows[i].name),
+			    strdup(stat_rows[i].help), text("help %s", stat_rows[i].name),
+			    text("stats %s ", stat_rows[i].name));
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		const struct glossary_term *t = &glossary_terms[i];
+		add(p, PALETTE_WORD, strdup(t->name), strdup(t->summary), text("help %s", t->name),
+		    text("help %s ", t->name));
+	}
+	for (unsigned i = 0; i < glossary_instruction_count; i++) {
+		const struct glossary_instruction *in = &glossary_instructions[i];
+		const char *name = glossary_mnemonic(in);
+		add(p, PALETTE_WORD, strdup(name), strdup(in->what), text("help %s", name),
+		    text("help %s ", name));
+	}
+}
+
+/* ---- what the program has ---- */
+struct files {
+	const char *name[FILES_MOST]; /* as recorded; borrowed */
+	unsigned count;
+	const char *last;
+};
+
+static void note_file(struct files *f, const char *name)
+{
+	if (name == f->last)
+		return;
+	f->last = name;
+	for (unsigned i = 0; i < f->count; i++)
+		if (!strcmp(f->name[i], name))
+			return;
+	if (f->count < FILES_MOST)
+		f->name[f->count++] = name;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Names come from a file that anybody may have made: what is run has numbers in their place. */
+static void add_symbol(struct palette *p, struct program *prog, struct files *files,
+                       const struct symbol *sym)
+{
+	struct source_line at = {0};
+	struct palette_item *item;
+	if (!sym->code) {
+		item = add(p, PALETTE_DATA, strdup(sym->name),
+		           text("0x%" PRIx64 ", %" PRIu64 " bytes", sym->addr, sym->size),
+		           text("pane view mem 0x%" PRIx64, sym->addr),
+		           text("view mem 0x%" PRIx64 " ", sym->addr));
+	} else if (program_line_at(prog, sym->addr, &at) && at.line) {
+		const bool seen = program_source_text(prog, at.file, at.line, NULL);
+		note_file(files, at.file);
+		add(p, PALETTE_FUNCTION, strdup(sym->name),
+		    text("%s:%u", base_name(at.file), at.line),
+		    text("pane view %s 0x%" PRIx64, seen ? "source" : "disasm", sym->addr),
+		    text("disassemble 0x%" PRIx64 " ", sym->addr));
+		return;
+	} else {
+		item = add(p, PALETTE_FUNCTION, strdup(sym->name), text("0x%" PRIx64, sym->addr),
+		           text("pane view disasm 0x%" PRIx64, sym->addr),
+		           text("disassemble 0x%" PRIx64 " ", sym->addr));
+	}
+	if (item)
+		item->less = LIBRARY_LESS;
+}
+
+static bool has_text(const char *line)
+{
+	return line[strspn(line, " \t\r{}")] != '\0';
+}
+
+/* Nothing in it that a command line could take for something else. */
+static bool is_plain(const char *path)
+{
+	return !path[strspn(path,
+	                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-./")];
+}
+
+static void add_lines(struct palette *p, struct program *prog, const char *file, unsigned *left)
+{
+	unsigned count = 0;
+	if (!is_plain(file) || !program_source_text(prog, file, 1, &count))
+		return;
+	for (unsigned i = 1; i <= count && *left; i++) {
+		const char *line = program_source_text(prog, file, i, NULL);
+		if (!line || !has_text(line))
+			continue;
+		(*left)--;
+		add(p, PALETTE_LINE, text("%s:%u", base_name(file), i),
+		    strdup(line + strspn(line, " \t")), text("pane view source %s:%u", file, i),
+		    text("list %s:%u ", file, i));
+	}
+}
+
+static void add_program(struct palette *p, struct program *prog)
+{
+	struct files files = {.count = 0};
+	size_t count;
+	unsigned left = LINES_MOST;
+	const struct symbol *sym = program_symbols(prog, &count);
+	for (size_t i = 0; i < count; i++)
+		add_symbol(p, prog, &files, &sym[i]);
+	for (unsigned i = 0; i < files.count; i++)
+		add_lines(p, prog, files.name[i], &left);
+}
+
+void palette_collect(struct screen *s, struct palette *p)
+{
+	add_commands(s, p);
+	add_views(s, p);
+	add_layouts(s, p);
+	add_keys(s, p);
+	add_tours(p);
+	add_tables(s, p);
+	add_program(p, screen_session(s)->program);
+}

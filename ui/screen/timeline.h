@@ -1,0 +1,74 @@
+/* The timeline along the bottom of every layout: the recorded run from left to right, in two to
+ * five lines.
+ *
+ *   where the program was, as bands with names, and what lies there: the present, marks, stops,
+ * snapshots instructions per cycle; slots lost, by cause; misses, by level; mispredictions
+ *
+ * It has a cursor, which keys and the mouse move when it has the focus; what it says stands at the
+ * left. A window of the run can be looked at more closely. A range becomes the session's selection
+ * (hwviews/session/marks.h). `scrub` is its command. */
+#ifndef CYCLOPS_UI_SCREEN_TIMELINE_H
+#define CYCLOPS_UI_SCREEN_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hwviews/session/timeline.h"
+#include "ui/screen/draw.h"
+#include "ui/screen/keys.h"
+
+struct screen;
+struct term_mouse;
+
+enum { TIMELINE_MOST_ROWS = 5, TIMELINE_GUTTER = 24 };
+
+enum timeline_shown { TIMELINE_AUTO, TIMELINE_ON, TIMELINE_OFF };
+
+/* What a person looks at; all zero: the whole run, without the focus. */
+struct timeline {
+	enum timeline_shown shown;
+	bool focused;
+	struct rect r;             /* h = 0: there is no room for it, or nobody wants it */
+	bool zoomed;               /* to from..to; else all that is recorded */
+	uint64_t from, to;
+	bool pointed;              /* the cursor is at `cursor`; else where the machine is */
+	uint64_t cursor;           /* cycle */
+	bool anchored;             /* a range goes from here to the cursor */
+	uint64_t anchor;
+	bool extending;            /* the last thing done was to make it longer */
+	bool dragging;             /* the mouse was pressed on it */
+	struct timeline_bins bins; /* of the window, when it was built, */
+	bool close;                /* as closely as one can look, */
+	uint64_t cuts;             /* of what was recorded then, */
+	const struct machine *of;  /* of this machine */
+};
+
+void timeline_deinit(struct timeline *t);
+/* Takes its part of the area below panes; returns the rest. */
+struct rect timeline_place(struct screen *s, struct rect area);
+/* Asks what passed, again. While the machine runs it is what is recorded. */
+void timeline_build(struct screen *s);
+void timeline_draw(struct screen *s);
+
+extern const char timeline_keys_title[];
+/* What a key is for while it has the focus, NULL: as ever. The i-th of them; NULL behind the last.
+ */
+const struct key *timeline_key(const struct timeline *t, int key);
+const struct key *timeline_key_at(unsigned i);
+/* False if that is none of its. */
+bool timeline_mouse(struct screen *s, const struct term_mouse *m);
+
+/* ---- between timeline.c and timeline_draw.c ---- */
+struct timeline_column {
+	uint64_t from, to;         /* cycles, as of a bin */
+	size_t first, end;         /* its bins */
+	struct timeline_bin sum;
+};
+int timeline_columns(const struct timeline *t);
+/* What column i shows; false if nothing is recorded there. */
+bool timeline_column(const struct timeline *t, int i, struct timeline_column *out);
+/* The column of a cycle, -1 if it is out of sight. */
+int timeline_column_of(const struct timeline *t, uint64_t cycle);
+uint64_t timeline_cursor(const struct screen *s);
+
+#endif
