@@ -78,7 +78,8 @@ static bool no_interpreter(const struct launch *l, const struct program *p, int 
 	struct stat st;
 	const char *sysroot = launch_sysroot(l, p),
 		   *tree = l->root ? l->root : "the current directory";
-	const char *package = l->sysroot ? "" : "apt-get install libc6-riscv64-cross, ";
+	const bool glibc = strstr(program_interpreter(p), "/ld-linux-riscv64");
+	const char *package = l->sysroot || !glibc ? "" : "apt-get install libc6-riscv64-cross, ";
 	if (why != ENOENT)
 		return err_set(err, "%s: its interpreter %s: %s", l->path, program_interpreter(p),
 		               strerror(why));

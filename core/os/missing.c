@@ -81,7 +81,8 @@ void missing_tell(struct os *os, int status)
 	os_warnf(os,
 	         "%s is in none of %s, of the program's own / (the current directory) and of its "
 	         "sysroot%s: copy it there, or "
-	         "--env LD_LIBRARY_PATH=FOLDER, a folder below /, or --sysroot FOLDER%s%s",
+	         "--env LD_LIBRARY_PATH=FOLDER, a folder below / (--dir puts others "
+	         "there), or --sysroot FOLDER%s%s",
 	         m->name, m->folders[0] ? m->folders : "its folders",
 	         os->sysroot >= 0 ? "" : ", which is not there",
 	         package ? ", or apt-get install " : "", package ? package : "");

@@ -200,7 +200,8 @@ void os_set_folders(struct os *os, const struct os_folder *folders, unsigned n);
  * no file of are read there. NULL, and one that can't be opened: it has none. */
 void os_set_sysroot(struct os *os, const char *folder);
 /* The program at this path of the host's is what /proc/self/exe leads to, where it lies below the
- * guest's root (NULL: the current directory); before, there is no such link. */
+ * guest's root (NULL: the current directory) or in one of its folders; before, there is no such
+ * link. */
 void os_set_program(struct os *os, const char *root, const char *path);
 /* The files that are mapped from their beginning now; borrowed. */
 const struct os_map *os_maps(const struct os *os, unsigned *count);

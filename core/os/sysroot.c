@@ -13,6 +13,8 @@
  * other, and both are walked by the same rules, a name at a time, with the tree's own root as the
  * highest place. */
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,15 +34,29 @@ void os_set_sysroot(struct os *os, const char *folder)
 	os->sysroot = host_open_folder(folder);
 }
 
+/* What is left of a file's path behind a folder's, "/rest"; NULL: it does not lie there. */
+static const char *rest_below(const char *file, const char *folder)
+{
+	const size_t n = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+	return strncmp(file, folder, n) == 0 && file[n] == '/' ? file + n : NULL;
+}
+
 /* ld.so asks where the program lies, for $ORIGIN. */
 void os_set_program(struct os *os, const char *root, const char *path)
 {
 	char *tree = realpath(root ? root : ".", NULL), *file = realpath(path, NULL);
-	const size_t n = tree ? strlen(tree) : 0, skip = n > 1 ? n : 0;
+	char link[32], folder[PATH_MAX];
+	const char *at = "", *rest = tree && file ? rest_below(file, tree) : NULL;
+	for (unsigned i = 0; file && !rest && i < os->folders; i++) {
+		snprintf(link, sizeof link, "/proc/self/fd/%d", os->folder[i].fd);
+		const ssize_t n = readlink(link, folder, sizeof folder - 1);
+		folder[n > 0 ? n : 0] = '\0';
+		rest = n > 0 ? rest_below(file, folder) : NULL;
+		at = rest ? os->folder[i].at : "";
+	}
 	os->exe[0] = '\0';
-	if (tree && file && (!skip || (strncmp(file, tree, n) == 0 && file[n] == '/')) &&
-	    strlen(file + skip) < sizeof os->exe)
-		strcpy(os->exe, file + skip);
+	if (rest && strlen(at) + strlen(rest) + 1 < sizeof os->exe)
+		sprintf(os->exe, "%s%s%s", *at ? "/" : "", at, rest);
 	free(tree);
 	free(file);
 }

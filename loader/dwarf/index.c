@@ -212,6 +212,7 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 			continue;
 		*out = (struct scope_name){.name = e->name,
 		                           .image = images[i],
+		                           .program = p,
 		                           .kind = e->tag == DW_TAG_variable     ? SCOPE_VARIABLE
 		                                   : e->tag == DW_TAG_subprogram ? SCOPE_FUNCTION
 		                                   : e->tag == DW_TAG_enumerator ? SCOPE_ENUMERATOR

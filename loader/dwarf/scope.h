@@ -32,6 +32,7 @@ enum scope_kind { SCOPE_VARIABLE, SCOPE_PARAMETER, SCOPE_ENUMERATOR, SCOPE_TYPE,
 struct scope_name {
 	const char *name;            /* borrowed */
 	const struct program *image; /* who has it */
+	const struct program *program; /* that was asked, of what is in no frame; else NULL */
 	enum scope_kind kind;
 	Dwarf_Die die;
 	Dwarf_Die function; /* whose frame it is in; addr NULL: of the whole program */

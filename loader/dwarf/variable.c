@@ -3,6 +3,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "loader/dwarf/elf_place.h"
+
 /* The value that it has always, as the compiler found out. */
 static bool constant(Dwarf_Attribute *attr, struct place *out)
 {
@@ -77,6 +79,8 @@ bool variable_find(const struct place_frame *f, const struct scope_name *name, s
 	measure(f, type);
 	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr))
 		return constant(&attr, out);
+	if (elf_place_copied(name, &out->addr) || elf_place_thread(f, name, &out->addr))
+		return out->in_memory = true;
 	return dwarf_attr_integrate(&die, DW_AT_location, &attr) &&
 	       place_find(f, &attr, type->size, out);
 }

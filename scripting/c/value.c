@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/isa/regs.h"
+#include "loader/dwarf/elf_place.h"
 #include "loader/dwarf/variable.h"
 
 static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -56,12 +57,16 @@ struct place_frame c_calls_frame(const struct c_calls *calls, size_t level)
 void c_variable(const struct c_calls *calls, const struct place_frame *frame,
                 const struct scope_name *name, struct c_value *out)
 {
-	const struct unwind_regs none = {.known = 0};
+	/* What is in no frame may be in the thread's own memory. */
+	const struct unwind_regs none = {.r[REG_TP] = machine_reg(calls->machine, REG_TP),
+	                                 .known = UINT64_C(1) << REG_TP};
 	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
 	struct place at;
 	*out = (struct c_value){.where = C_OUT, .reg = -1};
-	if (!variable_find(frame ? frame : &nobody, name, &out->type, &at))
+	if (!variable_find(frame ? frame : &nobody, name, &out->type, &at)) {
+		out->unmade = elf_place_is_thread(name);
 		return;
+	}
 	out->where = at.in_memory ? C_MEMORY : C_BYTES;
 	out->addr = at.addr;
 	out->known = at.known;
@@ -106,7 +111,7 @@ static bool unreadable(const struct c_value *v, struct err *err)
 {
 	if (v->where == C_MEMORY)
 		return err_set(err, "0x%" PRIx64 " is not mapped memory of the program", v->addr);
-	return err_set(err, "it is optimised out here");
+	return err_set(err, v->unmade ? "it is %s" : "it is %s here", c_out_text(v));
 }
 
 static uint64_t extend(uint64_t bits, unsigned width, bool is_signed)

@@ -31,6 +31,7 @@ enum c_where {
 struct c_value {
 	struct ctype type;
 	enum c_where where;
+	bool unmade;                     /* C_OUT: it is the thread's, which has none yet */
 	uint64_t addr;                   /* C_MEMORY */
 	uint8_t bytes[PLACE_BYTES_MAX];  /* C_BYTES */
 	place_mask known;                /* of them */
@@ -48,6 +49,12 @@ struct place_frame c_calls_frame(const struct c_calls *calls, size_t level);
  * C_OUT. */
 void c_variable(const struct c_calls *calls, const struct place_frame *frame,
                 const struct scope_name *name, struct c_value *out);
+
+/* What C_OUT is called. */
+static inline const char *c_out_text(const struct c_value *v)
+{
+	return v->unmade ? "not made yet" : "optimised out";
+}
 
 struct c_value c_integer(uint64_t bits, unsigned size, bool is_signed);
 struct c_value c_double(double d);

@@ -242,7 +242,7 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	}
 	if (v->where == C_OUT) {
-		textbuf_add(&t->out, "<optimised out>");
+		textbuf_add(&t->out, "<%s>", c_out_text(v));
 		return;
 	}
 	switch (v->type.kind) {

@@ -126,7 +126,7 @@ static bool plain_value(const struct exprs *x, const struct c_value *v, struct e
 		return true;
 	}
 	if (v->where == C_OUT)
-		return err_set(err, "it is optimised out here");
+		return err_set(err, v->unmade ? "it is %s" : "it is %s here", c_out_text(v));
 	if (!ctype_is_scalar(&v->type)) {
 		out->type = EXPR_OTHER;
 		c_value_text(&x->calls, v, NULL, false, out->text, sizeof out->text);

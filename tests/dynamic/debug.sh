@@ -193,4 +193,7 @@ run 0 --batch -x walk catcher
 python3 blocks.py out >walk.told
 check "the walks met libplug.so and its absence" [ "$(grep -c libplug.so forth.told)" -gt 2 ]
 passes "$((2 * count)) places look the same from everywhere" diff forth.told walk.told
+run 0 lua "$OLDPWD/tests/dynamic/walks.lua" $((2 * count)) 70000 2070000 2140000 catcher
+check "$((2 * count)) states are the same from everywhere" [ "$(grep -c '^cycle' out)" = 0 ]
+check "other libraries are met" [ "$(grep -o '^[0-9]*' out)" -ge 4 ]
 finish

@@ -29,3 +29,13 @@ build/tests/dynamic/catcher: tests/dynamic/catcher.cc tests/dynamic/thrower.cc
 	$(call say,RISCV,$@)
 	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O1 -g -Wall -Wextra -shared -fPIC -o $(@D)/libthrower.so tests/dynamic/thrower.cc && \
 		riscv64-linux-gnu-g++ -O1 -g -Wall -Wextra -o $@ $< -L$(@D) -lthrower -Wl,-rpath,'$$ORIGIN'
+
+# vars: with a copy of each variable of the library that it uses; varspie: without.
+test-programs: build/tests/dynamic/vars
+
+build/tests/dynamic/vars: tests/dynamic/vars.c tests/dynamic/varlib.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O0 -g -Wall -Wextra -shared -fPIC -o $(@D)/libvars.so tests/dynamic/varlib.c && \
+		riscv64-linux-gnu-gcc -std=gnu17 -O0 -g -Wall -Wextra -shared -fPIC -DLATER -o $(@D)/libvars2.so tests/dynamic/varlib.c && \
+		riscv64-linux-gnu-gcc -std=gnu17 -O0 -g -Wall -Wextra -fPIE -pie -o $@pie $< -L$(@D) -lvars -Wl,-rpath,'$$ORIGIN' && \
+		riscv64-linux-gnu-gcc -std=gnu17 -O0 -g -Wall -Wextra -fno-pie -no-pie -o $@ $< -L$(@D) -lvars -Wl,-rpath,'$$ORIGIN'

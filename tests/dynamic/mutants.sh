@@ -9,9 +9,11 @@ count=16
 cat >lib.c <<'C'
 int table[3] = {1, 2, 3};
 struct list { int a; struct list *next; } head = {4, 0};
+__thread int kept = 5;
+int step(void) { return kept++; }
 int libfn(int x)
 {
-	int y = x * table[1];
+	int y = x * table[1] + step() - 5;
 	for (int i = 0; i < 3; i++)
 		y += table[i];
 	return y + head.a;
@@ -23,7 +25,7 @@ riscv64-linux-gnu-gcc -O0 -g m.c -o m -L. -lm2 -Wl,-rpath,'$ORIGIN'
 riscv64-linux-gnu-objcopy --only-keep-debug libm2.so whole.debug
 riscv64-linux-gnu-strip -o stripped.so libm2.so
 riscv64-linux-gnu-readelf -n libm2.so | sed -n 's/.*Build ID: //p' >id
-printf '%s\n' continue bt 'info sharedlibrary' 'info args' 'info locals' 'print table' 'print head' next 'info symbol libfn' disassemble 'view hot' \
+printf '%s\n' continue bt 'info sharedlibrary' 'info args' 'info locals' 'print table' 'print head' 'print kept' next 'info symbol libfn' disassemble 'view hot' \
 	'view backtrace' list reverse-next finish >cmds
 run 16 run m
 python3 "$here/tests/dynamic/mutants.py" "$CYCLOPS" $count "${SEED:-1}" >out 2>err

@@ -95,6 +95,10 @@ says err "plain: dynamically linked, and its interpreter /lib/ld-linux-riscv64-l
 says err "or link it with -static"
 run 125 run --sysroot nowhere plain
 says err "--sysroot nowhere: no such folder"
+sed 's#/ld-linux-riscv64-lp64d#/ld-other-riscv64-lp64d#' plain >other
+chmod +x other
+run 125 run other
+says err "its interpreter /lib/ld-other-riscv64-lp64d.so.1 is neither below the current directory nor below the sysroot /usr/riscv64-linux-gnu (--sysroot FOLDER"
 rm far/away/lib/libstdc++.so.6
 run 127 run --sysroot far/away catcher
 says err "error while loading shared libraries: libstdc++.so.6"
