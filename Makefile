@@ -53,7 +53,7 @@ LIBS := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm
 LIB_SRC := $(filter-out ui/main.c,$(wildcard $(addsuffix /*.c,core/* core/*/* loader loader/* hwviews/* scripting scripting/* ui ui/*)))
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 LIB := $(BUILD)/libcyclops.a
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_SRC := $(wildcard tests/unit/*/test_*.c)
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 
 ## Build
@@ -91,7 +91,7 @@ $(BUILD)/tests/%.o: ALL_CFLAGS += -include core/defs/config_fields.h -include co
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
 $(BUILD)/scripting/values/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
 
-$(BUILD)/tests/unit/test_idle: $(BUILD)/tests/reverse/plugins.o
+$(BUILD)/tests/unit/pipe/test_idle: $(BUILD)/tests/reverse/plugins.o
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka

@@ -7,6 +7,7 @@
   make/covers.py needs BUILD FILE  what make has to build for the tests that FILE names, one a line
   make/covers.py lint              the table: every source has a test, every test exists, no row is of no use
 """
+import glob
 import os
 import re
 import subprocess
@@ -68,7 +69,7 @@ class Table:
         if test:
             return [(test, "it is that test")]
         name = "test_" + os.path.splitext(os.path.basename(path))[0]
-        if path.split("/")[0] in ROOMS and os.path.exists(f"tests/unit/{name}.c"):
+        if path.split("/")[0] in ROOMS and unit_source(name):
             found.append((name, f"named after {path}"))
         row = self.row(path)
         if row:
@@ -78,18 +79,23 @@ class Table:
 
 def test_of(path):
     """The test whose own source this is."""
-    match = re.fullmatch(r"tests/(\w+)/(\w+)\.(c|sh|lua)", path)
+    match = re.fullmatch(r"tests/(?:unit/\w+|(\w+))/(\w+)\.(?:c|sh|lua)", path)
     if not match:
         return None
-    area, name, kind = match.groups()
-    test = name if area == "unit" else f"{area}/{name}"
+    area, name = match.groups()
+    test = f"{area}/{name}" if area else name
     return test if source_of(test) == path else None
+
+
+def unit_source(name):
+    """[the source of that unit test], in whichever room it lies."""
+    return glob.glob(f"tests/unit/*/{name}.c")
 
 
 def source_of(test):
     """Where a test lies, or None: the names that tests/run.sh takes."""
     area, slash, name = test.partition(":")[0].rpartition("/")
-    candidates = [f"tests/{area}/{name}.sh", f"tests/{area}/{name}.c", f"tests/{area}/{name}.lua"] if slash else [f"tests/unit/{name}.c"]
+    candidates = [f"tests/{area}/{name}.sh", f"tests/{area}/{name}.c", f"tests/{area}/{name}.lua"] if slash else unit_source(name)
     for path in candidates:
         if not os.path.exists(path):
             continue
@@ -202,6 +208,8 @@ def lint():
                 bad.append(f"{path}: no row of {TABLE} has a test for it")
             elif table.cost(tests) > FILE_LIMIT:
                 bad.append(f"{path}: its tests take {table.cost(tests):.0f} s of processor time, more than {FILE_LIMIT}")
+    for path in glob.glob("tests/unit/*.[ch]"):
+        bad.append(f"{path}: unit tests lie in rooms, tests/unit/*/")
     for row in table.rows:
         for pattern, _ in row.patterns:
             if pattern not in row.used:

@@ -3,7 +3,7 @@
 #
 #   tests/run.sh [--unit] [--only FILE] BUILD [NAME...]
 #
-# Tests are the programs BUILD/tests/unit/test_* (cmocka) and every executable script tests/*/*.sh
+# Tests are the programs BUILD/tests/unit/*/test_* (cmocka) and every executable script tests/*/*.sh
 # outside bench/ and fuzz/. NAMEs (test_cache, diff/run, ...) pick some of them, or a part: reverse/test_history is one cmocka program
 # of that folder, lua/test_plugin one script of Lua, timing/run:latency a script with an argument. FILE has NAMEs, one a line. A script runs at the top
 # of the tree with CYCLOPS (the program), BUILD and CYCLOPS_TEST_SCALE (full or small) set and closes with
@@ -54,7 +54,7 @@ list() {
 		find tests -mindepth 2 -maxdepth 2 -name '*.sh' -perm -u+x \
 			! -path 'tests/bench/*' ! -path 'tests/fuzz/*' | sort
 	fi
-	for source in tests/unit/test_*.c; do
+	for source in tests/unit/*/test_*.c; do
 		[ -e "$source" ] && echo "$BUILD/${source%.c}"
 	done
 }
@@ -67,7 +67,7 @@ longest() {
 		END {
 			for (i = 1; i <= n; i++)
 				for (k = 1; k <= NR; k++)
-					if (path[k] == "tests/" names[i] ".sh" || path[k] ~ ("/unit/" names[i] "$")) {
+					if (path[k] == "tests/" names[i] ".sh" || path[k] ~ ("/unit/[a-z]+/" names[i] "$")) {
 						print path[k]
 						path[k] = ""
 					}

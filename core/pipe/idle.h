@@ -5,7 +5,7 @@
  * becomes free, a miss register, the fetch line, the end of a penalty. Until the first of these
  * each cycle is like the last one. So after two idle cycles in a row the difference that the second
  * made to the statistics is added for all cycles up to then, at once. State and statistics are
- * those of the cycles executed one by one, exactly (tests/unit/test_idle.c); nobody hears of a
+ * those of the cycles executed one by one, exactly (tests/unit/pipe/test_idle.c); nobody hears of a
  * cycle in which there is no event.
  *
  * A machine with devices is no exception: a wfi ends with a timer's interrupt, an access to a

@@ -44,7 +44,7 @@ def main():
     for name in re.findall(r"^COMMAND\((\w+)\)", read("ui/cmd/commands.def"), re.M):
         name = name.replace("_", "-")
         if not used(r"(?:[\"']|\\n|; |^)" + name + r"(?=[\"' \n\\;/]|$)"):
-            print(f"no test uses the command '{name}': add one to tests/unit/test_console.c or tests/cmd/")
+            print(f"no test uses the command '{name}': add one to tests/unit/ui/test_console.c or tests/cmd/")
             wrong += 1
     for short, name in re.findall(r"^OPTION\(\w+, ('.'|0), \"([^\"]*)\"", read("ui/cli/options.def"), re.M):
         if not used(rf"--{name}(?![-\w])", rf"(?<![-\w])-{short[1]}(?![-\w])" if short != "0" else r"(?!)"):

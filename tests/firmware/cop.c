@@ -1,5 +1,5 @@
 /* Firmware that writes all of the co-processor's state, reads it back, tries the special operations, and then serves its interrupts.
- * tests/unit/test_cop_host.c looks at what it leaves. */
+ * tests/unit/prof/test_cop_host.c looks at what it leaves. */
 #include "cop.h"
 
 volatile uint64_t cop_stage;   /* 1: everything is written and read back; 2: tried; then the program begins */

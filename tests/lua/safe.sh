@@ -63,7 +63,7 @@ m:on('commit', { pc = m.twice }, function(e) n = n + 1 m.regs.a0 = n end)
 print(coroutine.wrap(function() return m:run().reason, n, m:cmd 'print a0' end)())"
 check "and everything else works, in a coroutine too" [ "$(head -n 1 "$dir/out" | cut -f 1,2)" = "$(printf 'exit\t5')" ]
 
-# A script of somebody else: what it may have, and what it can't hold up (tests/unit/test_host.c tries it hard).
+# A script of somebody else: what it may have, and what it can't hold up (tests/unit/scripting/test_host.c tries it hard).
 echo 'shared = (shared or 0) + 1 return { n = shared }' >"$dir/util.lua"
 options=--lua-safe
 run 0 "assert(io == nil and os == nil and debug == nil and package == nil)

@@ -102,14 +102,14 @@ static const struct {
 	{"l1d.port_waits", "tests/timing/ports.c", "crowd, 0, 1, \"l1d.port_waits\""},
 	{"l2.port_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.port_waits\""},
 	{"l2.mshr_waits", "tests/timing/ports.c", "crowd, 64, 1, \"l2.mshr_waits\""},
-	{"profileme.lost", "tests/unit/test_profileme.c",
+	{"profileme.lost", "tests/unit/prof/test_profileme.c",
          "records + machine_stats(m)->profileme_lost, machine_stats(m)->profileme_records"},
 	{"oracle.lost", "tests/reverse/test_oracle.c", "s->oracle_lost, o->head.lost_all"},
 	{"slots.write_port", "tests/timing/slots.c", "\"write_port\"}"},
-	{"vsample.misjudged", "tests/unit/test_vsample_methods.c", "s->vsample_misjudged, 1"},
+	{"vsample.misjudged", "tests/unit/prof/test_vsample_methods.c", "s->vsample_misjudged, 1"},
 	{"xprof.unreached", "tests/xprof/test_stack.c",
          "stat(m, \"xprof.unreached\"), cases[i].reached ? 0 : 2"},
-	{"vsample.wrong_tuples", "tests/unit/test_vsample_methods.c",
+	{"vsample.wrong_tuples", "tests/unit/prof/test_vsample_methods.c",
          "s->vsample_wrong, misled ? n : 0"},
 };
 

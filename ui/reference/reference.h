@@ -1,6 +1,6 @@
 /* The reference: all that help explains, as pages of Markdown generated from the tables of which
  * the program is built. A table that has no page is a table that strangers don't find;
- * tests/unit/test_reference.c holds that each row occurs. */
+ * tests/unit/ui/test_reference.c holds that each row occurs. */
 #ifndef CYCLOPS_UI_REFERENCE_REFERENCE_H
 #define CYCLOPS_UI_REFERENCE_REFERENCE_H
 

@@ -1,0 +1,825 @@
+/* Cells of the reports on sampled values: what was sampled, what is nearly always the same, and
+ * what could be done about it. Against what was interpreted, ProfileMe's records and the code: see
+ * view_cells.h. */
+#include "tests/unit/cells/view_cells.h"
+
+#include "core/prof/common/prof.h"
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/values/value_daemon.h"
+#include "scripting/values/value_modules.h"
+#include "tests/unit/loader/cross.h"
+
+enum {
+	SAMPLES = 1 << 16,
+	LISTS = 256,
+	DISTINCT = 2048,
+	RESULTS = 0,
+	OPERANDS,
+	JUMPS,
+	ADDRESSES,
+	KINDS,
+	CODE = 512,
+	LEAST = 5,
+	INVARIANT = 50
+};
+
+#define SETTINGS                                                                                   \
+	"vsample.enable=true;vsample.interval_min=20;vsample.interval_max=60;vsample.every=1;"     \
+	"vsample.interrupt_cycles=3;vsample.start_cycles=2;"                                       \
+	"vsample.inst_cycles=2;vsample.tuple_cycles=3;vsample.service=1;vsample.length=6;"         \
+	"profileme.enable=true;profileme.interval_max=20;"                                         \
+	"values.gain=2;values.least=5;values.invariant=50"
+
+/* Loads of one value, or mostly of one; a division whose result is known and one by a number; a
+ * multiplication that is a shift; calls through a pointer; what a call has returned, and what an
+ * instruction computes from what it computed before. */
+static const char guest_text[] =
+	"volatile long sink, limit = 7, ten = 10, eight = 8, rare[16] = {3, 3, 3, 3, 3, 5, 3, 3, "
+        "3, 3, 3, 3, 3, 3, 3, 3};\n"
+	"__attribute__((noinline)) long pick(long x) { return limit + (x > 9); }\n"
+	"__attribute__((noinline)) void usual(long x) { sink += pick(1); sink += x; }\n"
+	"__attribute__((noinline)) void unusual(long x) { sink -= x; }\n"
+	"void (*volatile handler[8])(long) = {usual, usual, usual, unusual, usual, usual, usual, "
+        "usual};\n"
+	"__attribute__((noinline)) long work(long rounds)\n"
+	"{\n"
+	"	long s = 0, same = limit;\n"
+	"	for (long i = 0, one = eight - 7; i < 200; i++)\n"
+	"		__asm__ volatile(\"mul %0, %0, %1\" : \"+r\"(same) : \"r\"(one));\n"
+	"	for (long i = 0; i < rounds; i++) {\n"
+	"		s += limit;\n"
+	"		s += i / ten;\n"
+	"		s += 1000 / (limit + 3);\n"
+	"		s ^= (i + s) * eight;\n"
+	"		if (rare[i & 15] > 4)\n"
+	"			s++;\n"
+	"		s ^= pick(3) << 3;\n"
+	"		handler[i & 7](i);\n"
+	"	}\n"
+	"	return s + same;\n"
+	"}\n"
+	"void _start(void)\n"
+	"{\n"
+	"	sink = work(500);\n"
+	"	register int a0 __asm__(\"a0\") = 0, a7 __asm__(\"a7\") = 93;\n"
+	"	__asm__ volatile(\"ecall\" :: \"r\"(a0), \"r\"(a7));\n"
+	"	for (;;);\n"
+	"}\n";
+
+/* ---- what was sampled ---- */
+struct heard_values {
+	struct { uint64_t pc, value; unsigned kind; } sample[SAMPLES];
+	unsigned samples;
+	/* over: what the last one that committed has written over */
+	uint64_t reg[REG_SINK + 1], over;
+};
+
+static void add(struct heard_values *h, uint64_t pc, unsigned kind, uint64_t value)
+{
+	assert_true(h->samples < SAMPLES);
+	h->sample[h->samples].pc = pc;
+	h->sample[h->samples].kind = kind;
+	h->sample[h->samples++].value = value;
+}
+
+static bool is_op(const struct inst *in, const char *part)
+{
+	return strstr(op_info[in->op].mnemonic, part) && !strchr(op_info[in->op].mnemonic, '.');
+}
+
+static bool is_return(const struct inst *in)
+{
+	return in->op == OP_JALR && in->rd != 1 && in->rd != 5 && (in->rs1 == 1 || in->rs1 == 5);
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct heard_values *h = ctx;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (ev->id == EV_INTERPRET && ev->interpret.recorded) {
+		if (u->inst.rd != REG_SINK)
+			add(h, u->pc, RESULTS, u->result);
+		if (is_op(&u->inst, "div") || is_op(&u->inst, "rem") || is_op(&u->inst, "mul"))
+			add(h, u->pc, OPERANDS,
+			    u->inst.rs2 == u->inst.rd
+			            ? h->over
+			            : h->reg[u->inst.rs2]); /* it has committed before it is told */
+		if (u->inst.op == OP_JALR && !is_return(&u->inst))
+			add(h, u->pc, JUMPS, u->exec.next_pc);
+		if (op_info[u->inst.op].flags & (OPF_LOAD | OPF_STORE))
+			add(h, u->pc, ADDRESSES, u->exec.addr);
+	}
+	if (ev->id == EV_COMMIT && u->inst.rd != REG_SINK) {
+		h->over = h->reg[u->inst.rd];
+		h->reg[u->inst.rd] = u->result;
+	}
+}
+
+struct counted {
+	uint64_t value, times;
+};
+
+struct list {
+	uint64_t pc, seen;
+	unsigned kind, distinct;
+	struct counted top[16];
+};
+
+struct sampled {
+	const struct session *s;
+	struct list list[LISTS];
+	unsigned lists;
+	uint64_t delay, records;
+};
+
+static int more_often(const void *a, const void *b)
+{
+	const struct counted *x = a, *y = b;
+	return x->times != y->times  ? x->times > y->times ? -1 : 1
+	       : x->value < y->value ? -1
+	                             : x->value > y->value;
+}
+
+static int more_seen(const void *a, const void *b)
+{
+	const struct list *x = a, *y = b;
+	if (x->seen != y->seen)
+		return x->seen > y->seen ? -1 : 1;
+	return x->pc != y->pc ? x->pc < y->pc ? -1 : 1 : x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static void count_list(const struct heard_values *h, struct list *l)
+{
+	static struct counted all[DISTINCT];
+	for (unsigned i = 0; i < h->samples; i++) {
+		unsigned k = 0;
+		if (h->sample[i].pc != l->pc || h->sample[i].kind != l->kind)
+			continue;
+		while (k < l->distinct && all[k].value != h->sample[i].value)
+			k++;
+		assert_true(k < DISTINCT);
+		if (k == l->distinct)
+			all[l->distinct++] = (struct counted){.value = h->sample[i].value};
+		all[k].times++;
+		l->seen++;
+	}
+	qsort(all, l->distinct, sizeof *all, more_often);
+	memcpy(l->top, all, sizeof l->top);
+}
+
+static void count_all(const struct heard_values *h, struct sampled *d)
+{
+	const struct prof *prof = machine_pipe(d->s->machine)->prof;
+	d->lists = 0;
+	d->delay = d->records = 0;
+	for (unsigned i = 0; i < h->samples; i++) {
+		unsigned k = 0;
+		while (k < d->lists &&
+		       (d->list[k].pc != h->sample[i].pc || d->list[k].kind != h->sample[i].kind))
+			k++;
+		assert_true(k < LISTS);
+		if (k == d->lists) {
+			d->list[k] =
+				(struct list){.pc = h->sample[i].pc, .kind = h->sample[i].kind};
+			count_list(h, &d->list[d->lists++]);
+		}
+	}
+	qsort(d->list, d->lists, sizeof *d->list, more_seen);
+	for (uint32_t i = 0; i < profileme_entries(prof); i++) {
+		uint64_t pc;
+		const struct profileme_counts *c = profileme_entry(prof, i, &pc);
+		d->delay += c->delay;
+		for (unsigned f = 0; f < PROFILEME_FATE_COUNT; f++)
+			d->records += c->fates[f];
+	}
+}
+
+/* ---- code ---- */
+static uint64_t inst_at(const struct session *s, uint64_t pc, struct inst *in)
+{
+	uint32_t raw = 0;
+	assert_true(machine_peek(s->machine, pc, &raw, 4));
+	inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, in);
+	return pc + in->len;
+}
+
+static const struct symbol *function_of(const struct session *s, uint64_t pc)
+{
+	size_t n;
+	const struct symbol *all = program_symbols(s->program, &n);
+	for (size_t i = 0; i < n; i++)
+		if (all[i].code && pc >= all[i].addr && pc < all[i].addr + all[i].size)
+			return &all[i];
+	fail_msg("0x%llx is in no function", (ull)pc);
+	return NULL;
+}
+
+static bool is_call(const struct inst *in)
+{
+	return (op_info[in->op].flags & OPF_JUMP) && (in->rd == 1 || in->rd == 5);
+}
+
+/* Where an instruction may lead in its function; behind calls only if `calls`. */
+static unsigned leads_to(const struct session *s, uint64_t pc, bool calls, uint64_t to[2])
+{
+	struct inst in;
+	unsigned n = 0;
+	const uint64_t behind = inst_at(s, pc, &in);
+	const unsigned flags = op_info[in.op].flags;
+	if (is_call(&in)) {
+		to[0] = behind;
+		return calls;
+	}
+	if ((flags & (OPF_BRANCH | OPF_JUMP)) && !(flags & OPF_INDIRECT))
+		to[n++] = pc + (uint64_t)(int64_t)in.imm;
+	if (!(flags & OPF_JUMP))
+		to[n++] = behind;
+	return n;
+}
+
+/* Everything behind pc, as far as `reg` is not written; at most once each. */
+static unsigned reached(const struct session *s, uint64_t pc, bool calls, int reg,
+                        uint64_t out[CODE])
+{
+	unsigned n = 0;
+	for (unsigned done = 0, first = 1; first || done < n; first = 0) {
+		const uint64_t at = first ? pc : out[done++];
+		uint64_t to[2];
+		struct inst in;
+		inst_at(s, at, &in);
+		const unsigned ways =
+			!first && reg >= 0 && in.rd == reg ? 0 : leads_to(s, at, calls, to);
+		for (unsigned i = 0; i < ways; i++) {
+			unsigned k = 0;
+			while (k < n && out[k] != to[i])
+				k++;
+			assert_true(n < CODE);
+			if (k == n)
+				out[n++] = to[i];
+		}
+	}
+	return n;
+}
+
+/* Registers that a call may change. */
+static bool is_kept(unsigned reg)
+{
+	const unsigned k = reg % 32;
+	return k == 8 || k == 9 || (k >= 18 && k <= 27) ||
+	       (reg < 32 && (k == 0 || (k >= 2 && k <= 4)));
+}
+
+/* Backwards from pc on all ways: the one instruction that may have written this register last; 0:
+ * there are several, or the caller has. */
+static uint64_t only_writer(const struct session *s, uint64_t pc, unsigned reg)
+{
+	const struct symbol *f = function_of(s, pc);
+	static uint64_t behind[CODE];
+	unsigned n = 0;
+	uint64_t writer = 0;
+	behind[n++] = pc;
+	for (unsigned done = 0; done < n; done++) {
+		struct inst in;
+		if (behind[done] == f->addr)
+			return 0;
+		for (uint64_t at = f->addr, next; at < f->addr + f->size; at = next) {
+			uint64_t to[2];
+			next = inst_at(s, at, &in);
+			const unsigned ways = leads_to(s, at, true, to);
+			if (!(ways > 0 && to[0] == behind[done]) &&
+			    !(ways > 1 && to[1] == behind[done]))
+				continue;
+			if (is_call(&in) && !is_kept(reg))
+				return 0;
+			if (in.rd == reg) {
+				if (writer && writer != at)
+					return 0;
+				writer = at;
+				continue;
+			}
+			unsigned k = 0;
+			while (k < n && behind[k] != at)
+				k++;
+			assert_true(n < CODE);
+			if (k == n)
+				behind[n++] = at;
+		}
+	}
+	return writer;
+}
+
+/* What it reads follows from the code alone, or it is nothing. */
+static bool is_known(const struct session *s, uint64_t pc, unsigned reg, unsigned depth)
+{
+	struct inst in;
+	if (reg == 0 || reg == 2 || reg == 3)
+		return true;
+	const uint64_t by = depth < 20 ? only_writer(s, pc, reg) : 0;
+	if (!by)
+		return false;
+	inst_at(s, by, &in);
+	return !(op_info[in.op].flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) &&
+	       is_known(s, by, in.rs1, depth + 1) && is_known(s, by, in.rs2, depth + 1) &&
+	       is_known(s, by, in.rs3, depth + 1);
+}
+
+static bool is_fixed(const struct session *s, uint64_t pc, unsigned kind)
+{
+	struct inst in;
+	inst_at(s, pc, &in);
+	const unsigned flags = op_info[in.op].flags;
+	if (kind == OPERANDS)
+		return is_known(s, pc, in.rs2, 0);
+	if (kind != RESULTS)
+		return is_known(s, pc, in.rs1, 0);
+	return !(flags & (OPF_LOAD | OPF_STORE | OPF_ATOMIC | OPF_CSR)) &&
+	       ((flags & OPF_JUMP) || (is_known(s, pc, in.rs1, 0) && is_known(s, pc, in.rs2, 0) &&
+	                               is_known(s, pc, in.rs3, 0)));
+}
+
+/* ---- time ---- */
+static double share_at(const struct sampled *d, uint64_t pc)
+{
+	const struct profileme_counts *c = profileme_find(machine_pipe(d->s->machine)->prof, pc);
+	return c ? (double)c->delay / (double)d->delay : 0;
+}
+
+/* Where what it writes is waited for. */
+static double readers_at(const struct sampled *d, uint64_t pc)
+{
+	uint64_t at[CODE];
+	struct inst in;
+	double sum = 0;
+	inst_at(d->s, pc, &in);
+	const unsigned reg = in.rd;
+	const unsigned n = reg == REG_SINK ? 0 : reached(d->s, pc, false, (int)reg, at);
+	for (unsigned i = 0; i < n; i++) {
+		inst_at(d->s, at[i], &in);
+		if (at[i] != pc && (in.rs1 == reg || in.rs2 == reg || in.rs3 == reg))
+			sum += share_at(d, at[i]);
+	}
+	return sum;
+}
+
+static const char *line_of(const struct session *s, uint64_t pc)
+{
+	char *out = some_text();
+	struct source_line at;
+	*out = '\0';
+	if (program_line_at(s->program, pc, &at) && at.line)
+		snprintf(out, 256, "%s:%u",
+		         strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file, at.line);
+	return out;
+}
+
+static const char *value_text(const struct session *s, unsigned kind, uint64_t v)
+{
+	char *out = some_text();
+	if (kind == JUMPS)
+		return strcpy(out, place_of(s, v));
+	if (kind == ADDRESSES)
+		return program_addr_text(s->program, v, out,
+		                         256); /* not what is known of sp and the heap now: it was
+		                                  sampled long ago */
+	snprintf(out, 256, v < 10 ? "%llu" : "0x%llx", (ull)v);
+	return out;
+}
+
+static const char *const kinds[KINDS] = {"results", "operands", "jumps", "addresses"};
+
+/* ---- values ---- */
+static void read_row(struct cells *c, const struct sampled *d, uint64_t pc, const struct list *l,
+                     bool one_kind)
+{
+	const struct profileme_counts *p = profileme_find(machine_pipe(d->s->machine)->prof, pc);
+	const uint64_t retired = p ? p->fates[PROFILEME_FATE_RETIRED] : 0;
+	char text[2048] = "";
+	assert_int_equal(cells_row(c)->pc, pc);
+	if (retired)
+		says_double(c, "retdelay", (double)p->delay / (double)retired, "%.4f",
+		            (double)p->delay / (double)retired);
+	else
+		says_nothing(c, "retdelay");
+	says_hex(c, "pc", pc);
+	says(c, "place", "%s", place_of(d->s, pc));
+	says(c, "instruction", "%s", assembly_at(d->s, pc));
+	if (!one_kind)
+		says(c, "kind", "%s", l ? kinds[l->kind] : "");
+	says_uint(c, "vtot", l ? l->seen : 0);
+	says_double(c, "thld", l ? 1 : 0, l ? "1.0" : "0.0");
+	says_uint(c, "nv", l ? l->distinct : 0);
+	for (unsigned i = 0; l && i < l->distinct && i < 16; i++)
+		sprintf(text + strlen(text), "%s(%.2f%% %s)", i ? " " : "",
+		        100 * (double)l->top[i].times / (double)l->seen,
+		        value_text(d->s, l->kind, l->top[i].value));
+	says(c, "values", "%s", text);
+}
+
+/* All lists, of all kinds or of one, as many as are asked for. */
+static void read_values(const struct sampled *d, const char *words, int kind, unsigned limit)
+{
+	struct cells c;
+	unsigned n = 0;
+	cells_open_report(&c, d->s, words);
+	for (unsigned i = 0; i < d->lists && n < limit; i++)
+		if (kind < 0 || (unsigned)kind == d->list[i].kind) {
+			read_row(&c, d, d->list[i].pc, &d->list[i], kind >= 0);
+			n++;
+		}
+	cells_close(&c);
+}
+
+/* A function as a whole, with its lines. */
+static void read_function(const struct sampled *d, const char *name, bool lines)
+{
+	const struct symbol *f = program_symbol_by_name(d->s->program, name);
+	char words[64];
+	const char *last = "";
+	struct cells c;
+	snprintf(words, sizeof words, "values %s%s", name, lines ? " lines" : "");
+	cells_open_report(&c, d->s, words);
+	for (uint64_t pc = f->addr; pc < f->addr + f->size;) {
+		struct source_line at;
+		struct inst in;
+		bool any = false;
+		const char *line = line_of(d->s, pc);
+		if (lines && *line && strcmp(line, last) != 0 &&
+		    program_line_at(d->s->program, pc, &at)) {
+			const char *text =
+				program_source_text(d->s->program, at.file, at.line, NULL);
+			cells_row(&c);
+			says(&c, "place", "%s", line);
+			says(&c, "instruction", "%s", text ? text + strspn(text, " \t") : "");
+			static const char *const rest[] = {"retdelay", "pc", "kind",  "vtot",
+			                                   "thld",     "nv", "values"};
+			for (unsigned i = 0; i < sizeof rest / sizeof *rest; i++)
+				says_nothing(&c, rest[i]);
+		}
+		if (*line) {
+			static char kept[64];
+			last = strcpy(kept, line);
+		}
+		for (unsigned kind = 0; kind < KINDS; kind++)
+			for (unsigned i = 0; i < d->lists; i++)
+				if (d->list[i].pc == pc && d->list[i].kind == kind) {
+					read_row(&c, d, pc, &d->list[i], false);
+					any = true;
+				}
+		if (!any)
+			read_row(&c, d, pc, NULL, false);
+		pc = inst_at(d->s, pc, &in);
+	}
+	cells_close(&c);
+}
+
+static void read_place(const struct sampled *d, uint64_t pc)
+{
+	char words[64];
+	struct cells c;
+	snprintf(words, sizeof words, "values 0x%llx", (ull)pc);
+	cells_open_report(&c, d->s, words);
+	for (unsigned i = 0; i < d->lists; i++)
+		if (d->list[i].pc == pc)
+			read_row(&c, d, pc, &d->list[i], false);
+	cells_close(&c);
+}
+
+/* ---- what is nearly always the same ---- */
+struct found {
+	const struct list *l;
+	double time, own, share, least, executions;
+	bool always;
+};
+
+/* Wilson's bound, two deviations below. */
+static double at_least(double hits, double n)
+{
+	const double p = hits / n;
+	return (p + 2 / n - 2 * sqrt(p * (1 - p) / n + 1 / (n * n))) / (1 + 4 / n);
+}
+
+static int longest(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+	if (x->time < y->time || x->time > y->time)
+		return x->time > y->time ? -1 : 1;
+	return x->l->pc != y->l->pc      ? x->l->pc < y->l->pc ? -1 : 1
+	       : x->l->kind < y->l->kind ? -1
+	                                 : x->l->kind > y->l->kind;
+}
+
+static unsigned find_all(const struct sampled *d, struct found out[LISTS])
+{
+	const struct stats *st = machine_stats(d->s->machine);
+	unsigned n = 0;
+	for (unsigned i = 0; i < d->lists; i++) {
+		const struct list *l = &d->list[i];
+		const struct profileme_counts *c =
+			profileme_find(machine_pipe(d->s->machine)->prof, l->pc);
+		struct found *f = &out[n];
+		struct inst in;
+		*f = (struct found){.l = l,
+		                    .share = (double)l->top[0].times / (double)l->seen,
+		                    .least = at_least((double)l->top[0].times, (double)l->seen)};
+		inst_at(d->s, l->pc, &in);
+		const bool of_return =
+			is_return(&in) || ((op_info[in.op].flags & OPF_LOAD) && in.rd == 1);
+		if (l->seen < LEAST || 100 * f->least < INVARIANT || of_return ||
+		    is_fixed(d->s, l->pc, l->kind))
+			continue;
+		f->always = f->share > 0.995 && f->least > 0.9;
+		f->own = share_at(d, l->pc);
+		f->time = f->own + readers_at(d, l->pc);
+		f->executions = c ? (double)c->fates[PROFILEME_FATE_RETIRED] *
+		                                (double)STAT(st, profileme_decoded) /
+		                                (double)d->records
+		                  : 0;
+		n++;
+	}
+	qsort(out, n, sizeof *out, longest);
+	return n;
+}
+
+static void says_percent(struct cells *c, const char *column, double share, int digits)
+{
+	says_double(c, column, 100 * share, "%.*f%%", digits, 100 * share);
+}
+
+static void read_invariants(const struct sampled *d, const struct found *all, unsigned n)
+{
+	struct cells c;
+	cells_open_report(&c, d->s, "invariants");
+	for (unsigned i = 0; i < n; i++) {
+		const struct found *f = &all[i];
+		const uint64_t pc = f->l->pc;
+		assert_int_equal(cells_row(&c)->pc, pc);
+		says_percent(&c, "cycles", f->time, 2);
+		says_percent(&c, "own", f->own, 2);
+		says_percent(&c, "share", f->share, 1);
+		says_percent(&c, "least", f->least, 1);
+		says_uint(&c, "seen", f->l->seen);
+		says_word(&c, "value", RAW_HEX, f->l->top[0].value, "%s",
+		          value_text(d->s, f->l->kind, f->l->top[0].value));
+		says_hex(&c, "address", pc);
+		says(&c, "place", "%s", place_of(d->s, pc));
+		says(&c, "instruction", "%s", assembly_at(d->s, pc));
+		says(&c, "line", "%s", line_of(d->s, pc));
+		says(&c, "kind", "%s", kinds[f->l->kind]);
+		says_uint(&c, "times", (uint64_t)(f->executions + 0.5));
+	}
+	cells_close(&c);
+}
+
+/* ---- what one could do ---- */
+struct advice {
+	const struct found *f;
+	double gain;
+	char text[320];
+};
+
+static const struct list *list_at(const struct sampled *d, uint64_t pc, unsigned kind)
+{
+	for (unsigned i = 0; i < d->lists; i++)
+		if (d->list[i].pc == pc && d->list[i].kind == kind)
+			return &d->list[i];
+	return NULL;
+}
+
+static bool leads_there(const struct session *s, uint64_t from, uint64_t to)
+{
+	uint64_t at[CODE];
+	const unsigned n = reached(s, from, true, -1, at);
+	for (unsigned i = 0; i < n; i++)
+		if (at[i] == to)
+			return true;
+	return false;
+}
+
+/* The store that wrote most often where the load reads, 0: none that matters. */
+static uint64_t disturber(const struct sampled *d, uint64_t load, const struct list *of)
+{
+	uint64_t most = 0, at = 0;
+	struct inst in, store;
+	inst_at(d->s, load, &in);
+	const uint64_t first = of->top[0].value, end = first + op_info[in.op].mem_bytes;
+	for (unsigned i = 0; i < d->lists; i++) {
+		const struct list *l = &d->list[i];
+		uint64_t hits = 0;
+		if (l->kind != ADDRESSES)
+			continue;
+		inst_at(d->s, l->pc, &store);
+		if (!(op_info[store.op].flags & OPF_STORE))
+			continue;
+		assert_true(l->distinct <= 16);
+		for (unsigned k = 0; k < l->distinct && k < 16; k++)
+			if (l->top[k].value < end &&
+			    first < l->top[k].value + op_info[store.op].mem_bytes)
+				hits += l->top[k].times;
+		const bool together =
+			leads_there(d->s, load, l->pc) && leads_there(d->s, l->pc, load);
+		if (hits > most && (together || 100 * hits > of->seen)) {
+			most = hits;
+			at = l->pc;
+		}
+	}
+	return at;
+}
+
+/* Whether only branches read it, which compare it with what the code fixes. */
+static bool is_tested_for(const struct session *s, uint64_t pc)
+{
+	uint64_t at[CODE];
+	struct inst in;
+	bool any = false;
+	inst_at(s, pc, &in);
+	const unsigned reg = in.rd, n = reached(s, pc, false, (int)reg, at);
+	for (unsigned i = 0; i < n; i++) {
+		inst_at(s, at[i], &in);
+		if (in.rs1 != reg && in.rs2 != reg && in.rs3 != reg)
+			continue;
+		if (!(op_info[in.op].flags & OPF_BRANCH) ||
+		    !is_known(s, at[i], in.rs1 == reg ? in.rs2 : in.rs1, 0))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void advise_load(const struct sampled *d, const struct found *f, struct advice *a,
+                        const char *value, unsigned percent)
+{
+	const uint64_t pc = f->l->pc;
+	const struct list *of = list_at(d, pc, ADDRESSES);
+	const bool same = of && (double)of->top[0].times > 0.995 * (double)of->seen;
+	const uint64_t store = same ? disturber(d, pc, of) : 0;
+	const char *place =
+		same ? program_addr_text(d->s->program, of->top[0].value, some_text(), 256) : "";
+	const struct symbol *points = program_symbol_at(d->s->program, f->l->top[0].value);
+	uint8_t byte;
+	const bool elsewhere = machine_peek(d->s->machine, f->l->top[0].value, &byte, 1) &&
+	                       !(points && points->addr == f->l->top[0].value);
+	if (!f->always || !same)
+		sprintf(a->text,
+		        "reads %s in %u %% of all cases%s: test for it, and go on without waiting "
+		        "for what depends on it",
+		        value, percent, same ? "" : ", from several places");
+	else if (store)
+		sprintf(a->text,
+		        "reads %s from %s each time, but %s stores there: test for it, and go on "
+		        "without waiting for what depends on it",
+		        value, place, line_of(d->s, store));
+	else if (leads_there(d->s, pc, pc))
+		sprintf(a->text,
+		        "reads %s from %s each time round, to which nobody was seen to store: read "
+		        "it before the loop, into a local variable",
+		        value, place);
+	else
+		sprintf(a->text,
+		        "reads %s from %s each time, to which nobody was seen to store: make it %s",
+		        value, place, elsewhere ? "an argument" : "a constant, or an argument");
+}
+
+static bool advise(const struct sampled *d, const struct found *f, struct advice *a)
+{
+	const uint64_t v = f->l->top[0].value;
+	const char *value = value_text(d->s, f->l->kind, v), *name;
+	const unsigned percent = f->always       ? (unsigned)(100 * f->share)
+	                         : f->share >= 1 ? 99
+	                                         : (unsigned)(100 * f->share);
+	const bool power = v && !(v & (v - 1));
+	struct inst in;
+	inst_at(d->s, f->l->pc, &in);
+	name = op_info[in.op].mnemonic;
+	*a = (struct advice){.f = f, .gain = f->time};
+	const unsigned flags = op_info[in.op].flags;
+	const bool divides = is_op(&in, "div") || is_op(&in, "rem");
+	if (f->l->kind == RESULTS && (flags & OPF_LOAD) && !(flags & (OPF_STORE | OPF_ATOMIC))) {
+		if (in.rs1 == 2 || is_tested_for(d->s, f->l->pc))
+			return false;
+		advise_load(d, f, a, value, percent);
+		return true;
+	}
+	if (f->l->kind == RESULTS && divides) {
+		sprintf(a->text,
+		        "%s computes %s in %u %% of all cases: test what it is computed from, and "
+		        "leave it out then",
+		        name, value, percent);
+		return true;
+	}
+	if (f->l->kind == OPERANDS && (divides || power)) {
+		const char *instead = !divides ? "a shift instead"
+		                      : power  ? "a shift or a mask instead"
+		                               : "the compiler multiplies instead";
+		sprintf(a->text, "%s by %s in %u %% of all cases: add a case for %s: %s",
+		        divides ? "divides" : "multiplies", value, percent, value, instead);
+		return true;
+	}
+	if (f->l->kind == JUMPS) {
+		a->gain = f->own + share_at(d, v);
+		sprintf(a->text, "%s %s in %u %% of all cases: compare with it, and %s directly",
+		        is_call(&in) ? "calls" : "jumps to", value, percent,
+		        is_call(&in) ? "call it" : "go there");
+		return true;
+	}
+	return false;
+}
+
+static unsigned read_hints(const struct sampled *d, const struct found *all, unsigned n)
+{
+	static struct advice told[LISTS];
+	unsigned count = 0;
+	struct cells c;
+	for (unsigned i = 0; i < n; i++) {
+		struct advice a;
+		if (!advise(d, &all[i], &a) || 1000 * a.gain < 2)
+			continue;
+		unsigned k = count++;
+		for (; k && told[k - 1].gain < a.gain; k--)
+			told[k] = told[k - 1];
+		told[k] = a;
+	}
+	cells_open_report(&c, d->s, "hints");
+	for (unsigned i = 0; i < count; i++) {
+		const struct found *f = told[i].f;
+		assert_int_equal(cells_row(&c)->pc, f->l->pc);
+		says_percent(&c, "gain", told[i].gain, 1);
+		says(&c, "line", "%s", line_of(d->s, f->l->pc));
+		says(&c, "function", "%s", function_of(d->s, f->l->pc)->name);
+		says(&c, "hint", "%s", told[i].text);
+		says_percent(&c, "share", f->share, 1);
+		says_uint(&c, "seen", f->l->seen);
+		says_hex(&c, "address", f->l->pc);
+		says(&c, "instruction", "%s", assembly_at(d->s, f->l->pc));
+	}
+	cells_close(&c);
+	return count;
+}
+
+/* ---- all of it ---- */
+static void reports_are_what_was_sampled(void **state)
+{
+	(void)state;
+	static struct heard_values h;
+	static struct sampled d;
+	static struct found found[LISTS];
+	struct config cfg;
+	struct cross cross;
+	struct err err;
+	unsigned hints = 0;
+	if (!cross_available())
+		skip();
+	assert_true(cross_build(&cross, "c", guest_text,
+	                        "-O1 -g -static -nostdlib -nostartfiles -Wl,--no-relax"));
+	config_default(&cfg);
+	assert_true(config_set(&cfg, "values.modules", "results,operands,jumps,addresses", &err) &&
+	            config_set(&cfg, "values.method", "exact", &err));
+	struct value_modules *modules = value_modules_load(&cfg, &err);
+	if (!modules)
+		fail_msg("%s", err.msg);
+	struct launch launch = {.path = cross.program};
+	value_modules_launch(modules, &launch);
+	struct session *s = open_launch(&launch, SETTINGS);
+	const struct event_filter filter = {.mask = EV_BIT(INTERPRET) | EV_BIT(COMMIT)};
+	assert_true(machine_listen(s->machine, &filter, hear, &h) > 0);
+	for (unsigned stop = 0; stop < 3; stop++) {
+		run_for(s, stop < 2 ? 4000 : 10000000);
+		while (machine_status(s->machine) == MACHINE_RUNNING &&
+		       value_daemon_totals(value_modules_daemon(modules)).pairs != h.samples)
+			machine_step(s->machine);
+		d.s = s;
+		count_all(&h, &d);
+		read_values(&d, "values", -1, LISTS);
+		read_values(&d, "values 5", -1, 5);
+		for (int kind = 0; kind < KINDS; kind++) {
+			char words[32];
+			snprintf(words, sizeof words, "values %s", kinds[kind]);
+			read_values(&d, words, kind, LISTS);
+		}
+		read_function(&d, "work", false);
+		read_function(&d, "work", true);
+		read_place(&d, d.list[0].pc);
+		const unsigned n = find_all(&d, found);
+		read_invariants(&d, found, n);
+		hints = read_hints(&d, found, n);
+	}
+	assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
+	assert_true(h.samples > 1000 && hints > 5);
+	session_free(s);
+	value_modules_free(modules);
+	cross_remove(&cross);
+}
+
+static void nothing_is_left_out(void **state)
+{
+	(void)state;
+	reports_are_complete();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reports_are_what_was_sampled),
+		cmocka_unit_test(nothing_is_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

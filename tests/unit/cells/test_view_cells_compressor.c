@@ -1,0 +1,278 @@
+/* Cells of the view of the stream sampler's way from what commits to messages, against its state,
+ * and counts against events: see view_cells.h. */
+#include "tests/unit/cells/view_cells.h"
+
+#include "core/prof/common/prof.h"
+#include "core/prof/sampler/sampler.h"
+
+enum { QUEUED = 4, STAGES = 2 };
+
+struct counted {
+	uint64_t selected, dropped, in[STAGES], out[STAGES], messages, lost;
+};
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct counted *k = ctx;
+	(void)m;
+	k->selected += ev->id == EV_TUPLE;
+	k->dropped += ev->id == EV_TUPLE && ev->tuple.dropped;
+	k->messages += ev->id == EV_MESSAGE;
+	k->lost += ev->id == EV_MESSAGE && ev->message.dropped;
+	if (ev->id == EV_COMPRESS)
+		k->in[ev->compress.stage]++;
+}
+
+static const char *tuple_text(const struct session *s, struct tuple t)
+{
+	char *out = some_text();
+	snprintf(out, 256, "%s → 0x%llx", addr_of(s, tuple_pc(t)), (ull)t.value);
+	return out;
+}
+
+static const char *ago(const struct session *s, uint64_t cycle)
+{
+	const uint64_t n = machine_cycle(s->machine) - 1 - cycle;
+	char text[96];
+	snprintf(text, sizeof text, "%s cycle%s ago, %s", grouped(n), n == 1 ? "" : "s",
+	         grouped(cycle));
+	return strcpy(some_text(), n ? text : "this cycle");
+}
+
+static const char *bar(uint64_t at, uint64_t of)
+{
+	char *out = some_text();
+	const uint64_t halves = (at < of ? at : of) * 16 / of;
+	*out = '\0';
+	for (uint64_t i = 0; i < 8; i++)
+		strcat(out, halves >= 2 * i + 2 || (!i && at) ? "█"
+		            : halves >= 2 * i + 1             ? "▌"
+		                                              : "░");
+	return out;
+}
+
+/* A row: numbers that are UINT64_MAX are not there. */
+CELLS_FORMAT(6)
+static void row(struct cells *c, const char *flow, const char *part, uint64_t in, uint64_t out,
+                const char *fmt, ...)
+{
+	CELLS_TEXT(fmt);
+	cells_row(c);
+	says(c, "flow", "%s", flow);
+	says(c, "part", "%s", part);
+	for (unsigned i = 0; i < 2; i++)
+		if ((i ? out : in) == UINT64_MAX)
+			says_nothing(c, i ? "out" : "in");
+		else
+			says_uint(c, i ? "out" : "in", i ? out : in);
+	says(c, "says", "%s", text);
+	for (unsigned i = 0; i < 3 && (*part < '0' || *part > '9'); i++) /* components have them */
+		says_nothing(c, (const char *const[]){"ratio", "held", "bits"}[i]);
+}
+
+CELLS_FORMAT(3) static void about(struct cells *c, const char *what, const char *fmt, ...)
+{
+	char part[64];
+	CELLS_TEXT(fmt);
+	snprintf(part, sizeof part, "  %s", what);
+	row(c, "│", part, UINT64_MAX, UINT64_MAX, "%s", text);
+}
+
+static const char *touch_text(const struct component *part, const struct component_touch *t)
+{
+	char *out = some_text();
+	if (part->kind == COMPONENT_TAGGED)
+		snprintf(out, 256, "%s in entry %u: %s; hits %llu to %llu of %u, misses %llu",
+		         component_act_name[t->act], t->entry, component_act_help[t->act],
+		         (ull)t->before, (ull)t->after, 1u << part->hit_bits, (ull)t->misses);
+	else if (part->kind == COMPONENT_ASSOCIATIVE)
+		snprintf(out, 256, "entry %u: %s; %llu to %llu", t->entry,
+		         component_act_help[t->act], (ull)t->before, (ull)t->after);
+	else if (t->act == ACT_SAMPLED)
+		snprintf(out, 256, "stratum %u counted to %u: a message; it has counted %llu",
+		         t->entry, part->rate, (ull)t->before + 1);
+	else
+		snprintf(out, 256,
+		         "stratum %u stands at %llu of %u: no message; it has counted %llu",
+		         t->entry, (ull)t->after, part->rate, (ull)t->after);
+	return out;
+}
+
+static void read_stage(struct cells *c, const struct session *s, const struct sampler *sm,
+                       const struct counted *k, unsigned i)
+{
+	const struct component *part = &sm->compressor.spec.stage[i];
+	const struct sampler_step *step = &sm->st->step[i];
+	const struct message *latch = &sm->st->latch[i];
+	const bool now = step->cycle && step->cycle + 1 == machine_cycle(s->machine),
+		   last = i + 1 == sm->compressor.spec.count;
+	const uint64_t out = last ? k->messages : k->in[i + 1] + (sm->st->latched >> i & 1);
+	char name[COMPRESSOR_TEXT_MAX], text[COMPRESSOR_TEXT_MAX + 8], times[64] = "";
+	component_format(part, name, sizeof name);
+	char *options = part->kind == COMPONENT_TAGGED ? strchr(name, ',') : NULL;
+	snprintf(text, sizeof text, "%u %.*s%s", i,
+	         options ? (int)(options - name) : (int)strlen(name), name, options ? ")" : "");
+	row(c, now ? "├◆" : "├▶", text, k->in[i], out, "%s",
+	    step->cycle ? touch_text(part, &step->touch) : "nothing came yet");
+	if (out)
+		says_double(c, "ratio", (double)k->in[i] / (double)out, "%.2f",
+		            (double)k->in[i] / (double)out);
+	else
+		says_nothing(c, "ratio");
+	if (!component_lossless(part))
+		says(c, "held", "lossy");
+	else
+		says_uint(c, "held", component_held(&sm->compressor, i));
+	says_uint(c, "bits", component_bits(part));
+	if (options)
+		about(c, "with", "%.*s", (int)strcspn(options + 2, ")"), options + 2);
+	if (step->cycle) {
+		const struct tuple t = step->in.tuple;
+		if (step->in.count > 1)
+			snprintf(times, sizeof times, " × %s", grouped(step->in.count));
+		about(c, "took", "%s%s: %s", tuple_text(s, t), times, ago(s, step->cycle));
+		if (part->split || part->kind == COMPONENT_TAGGED) {
+			const struct tuple_hash_steps h =
+				compressor_hash_steps(&sm->compressor, i, t);
+			about(c, "pc", "0x%llx, randomized 0x%016llx", (ull)t.pc, (ull)h.pc_random);
+			about(c, "flipped", "0x%016llx", (ull)h.pc_flipped);
+			about(c, "value", "0x%llx, randomized 0x%016llx", (ull)t.value,
+			      (ull)h.value_random);
+			about(c, "xor", "0x%016llx, folded to %s %u",
+			      (ull)(h.pc_flipped ^ h.value_random),
+			      part->ways > 1 ? "set" : "entry", h.index);
+			assert_int_equal(step->touch.entry /
+			                         (part->kind == COMPONENT_TAGGED ? part->ways : 1),
+			                 h.index);
+		}
+		if (part->kind == COMPONENT_TAGGED)
+			about(c, "tag", "pc xor value, folded to 0x%x",
+			      compressor_tag(&sm->compressor, i, t));
+		if (step->out.count)
+			about(c, "sent", "%s × %s", tuple_text(s, step->out.tuple),
+			      grouped(step->out.count));
+	}
+	if (sm->st->latched >> i & 1)
+		about(c, "latch", "%s × %s: component %u takes it next cycle",
+		      tuple_text(s, latch->tuple), grouped(latch->count), i + 1);
+}
+
+static void read_reader(struct cells *c, const struct session *s, const struct sampler_state *st,
+                        const struct counted *k)
+{
+	const struct stats *stats = machine_stats(s->machine);
+	const struct config *cfg = machine_config(s->machine);
+	const uint64_t now = machine_cycle(s->machine),
+		       left = st->service_free > now ? st->service_free - now : 0;
+	if (CONFIG(cfg, sampler_reader)) {
+		row(c, "└▶", "interrupt 17", STAT(stats, sampler_read), UINT64_MAX,
+		    "nobody reads messages: start with --firmware FILE.elf");
+	} else {
+		if (left)
+			row(c, "└▶", "service thread", STAT(stats, sampler_read), UINT64_MAX,
+			    "busy for %s more cycle%s, until %s", grouped(left),
+			    left == 1 ? "" : "s", grouped(st->service_free));
+		else
+			row(c, "└▶", "service thread", STAT(stats, sampler_read), UINT64_MAX,
+			    "idle");
+		about(c, "needs",
+		      "%lld cycles a message; %s of %s came sooner after the one before",
+		      (long long)CONFIG(cfg, sampler_service), grouped(STAT(stats, sampler_late)),
+		      grouped(k->messages));
+	}
+	row(c, "", "overhead", UINT64_MAX, UINT64_MAX,
+	    "%.2f %% of all cycles, if messages interrupted as in the paper's model",
+	    100 * (double)STAT(stats, sampler_model_cycles) / (double)(now ? now : 1));
+}
+
+static void read_compressor(const struct session *s, const struct counted *k)
+{
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	const struct sampler *sm = sampler_of(d);
+	const struct sampler_state *st = sm->st;
+	const uint64_t now = machine_cycle(s->machine),
+		       tuples = (uint64_t)CONFIG(machine_config(s->machine), sampler_tuple_queue),
+		       messages =
+			       (uint64_t)CONFIG(machine_config(s->machine), sampler_message_queue);
+	char text[512], lost[96] = "";
+	struct cells c;
+	cells_open(&c, s, "compressor");
+	if (k->selected)
+		snprintf(text, sizeof text, "%s: %s", tuple_text(s, st->last),
+		         ago(s, st->last_cycle));
+	row(&c, st->last_cycle && st->last_cycle + 1 == now ? "┌◆" : "┌─", "selector", UINT64_MAX,
+	    k->selected, "%s", k->selected ? text : "nothing was selected yet");
+	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++)
+		if (st->stream[i].kind) {
+			char what[32];
+			snprintf(what, sizeof what, "stream %u", i);
+			about(&c, what, "%s",
+			      sampler_format_stream(&st->stream[i], text, sizeof text));
+		}
+	if (k->dropped)
+		snprintf(lost, sizeof lost, ", %s dropped for want of room", grouped(k->dropped));
+	assert_int_equal(st->tuple_count, k->selected - k->dropped - k->in[0]);
+	row(&c, "├▶", "tuple queue", k->selected - k->dropped, k->in[0],
+	    "%s %llu/%llu, most %llu%s", bar(st->tuple_count, tuples), (ull)st->tuple_count,
+	    (ull)tuples, (ull)st->most_tuples, lost);
+	for (unsigned i = 0; i < st->tuple_count && i < QUEUED; i++) {
+		char what[16] = "next";
+		if (i)
+			snprintf(what, sizeof what, "+%u", i);
+		about(&c, what, "%s", tuple_text(s, sampler_tuple(d, i)));
+	}
+	for (unsigned i = 0; i < sm->compressor.spec.count; i++)
+		read_stage(&c, s, sm, k, i);
+	*lost = '\0';
+	if (k->lost)
+		snprintf(lost, sizeof lost, ", %s dropped for want of room", grouped(k->lost));
+	row(&c, k->messages && st->last_message + 1 == now ? "├◆" : "├▶", "message queue",
+	    k->messages - k->lost, k->messages - k->lost - st->message_count,
+	    "%s %llu/%llu, most %llu%s", bar(st->message_count, messages), (ull)st->message_count,
+	    (ull)messages, (ull)st->most_messages, lost);
+	if (st->message_count) {
+		const struct sampler_waiting *m = sampler_message(d, 0);
+		about(&c, "oldest", "%s × %s: came %s", tuple_text(s, m->message.tuple),
+		      grouped(m->message.count), ago(s, m->arrived));
+	}
+	read_reader(&c, s, st, k);
+	cells_close(&c);
+}
+
+static void the_way_is_that_of_state_and_events(void **state)
+{
+	(void)state;
+	static const char *const settings[] = {
+		"sampler.enable=true;sampler.reader=service;sampler.compressor=H(C(P(2)), 64), "
+	        "A(4)",
+		"sampler.enable=true;sampler.reader=interrupt;sampler.message_queue=8;sampler."
+	        "tuple_queue=4;sampler.compressor=T(64, hit=3, replace=2, evict=2), A(4)"};
+	for (unsigned i = 0; i < 2; i++) {
+		struct session *s = open_program("tests/golden/guest.elf", settings[i]);
+		const struct event_filter filter = {.mask = EV_BIT(TUPLE) | EV_BIT(COMPRESS) |
+		                                            EV_BIT(MESSAGE)};
+		struct counted k = {.selected = 0};
+		assert_true(machine_listen(s->machine, &filter, hear, &k) > 0);
+		read_compressor(s, &k);
+		for (unsigned n = 0; n < 30000 && machine_step(s->machine); n++)
+			if (n % 8 == 0 || n < 400)
+				read_compressor(s, &k);
+		assert_true(k.messages > 10 && (!i || k.lost));
+		session_free(s);
+	}
+}
+
+static void nothing_is_left_out(void **state)
+{
+	(void)state;
+	views_are_complete("compressor");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_way_is_that_of_state_and_events),
+		cmocka_unit_test(nothing_is_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

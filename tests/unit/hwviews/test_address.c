@@ -1,0 +1,129 @@
+/* One language of addresses: each word means the same in every place that takes one, and a wrong
+ * one is refused with the same message. */
+#include "hwviews/session/address.h"
+
+#include "tests/unit/ui/console_fixture.h"
+
+#include "scripting/expr/expr.h"
+#include "ui/console/location.h"
+
+static uint64_t addr_of(struct fixture *f, const char *name)
+{
+	const struct symbol *sym = program_symbol_by_name(f->s->program, name);
+	assert_non_null(sym);
+	return sym->addr;
+}
+
+/* Everywhere: an argument of views, a place in code, `x`, `watch`, Lua. */
+static void everywhere(struct fixture *f, const char *text, uint64_t want)
+{
+	char line[300], shown[32];
+	struct location at;
+	struct expr_value v;
+	struct err err;
+	uint64_t got = 0;
+	if (!address_parse(f->s, text, NULL, &got, &err))
+		fail_msg("%s: %s", text, err.msg);
+	assert_int_equal(got, want);
+	if (*text < '0' || *text > '9' || text[1] == 'x') { /* a bare number is a line there */
+		if (!location_parse(&f->c, text, &at))
+			fail_msg("%s: %s", text, f->c.err.msg);
+		assert_int_equal(at.addr, want);
+	}
+	snprintf(line, sizeof line, "address \"%s\"", text);
+	if (!expr_once(f->c.exprs, line, &v, &err))
+		fail_msg("%s: %s", text, err.msg);
+	assert_int_equal(v.i, want);
+	snprintf(shown, sizeof shown, "0x%llx", (unsigned long long)want);
+	snprintf(line, sizeof line, "x/1xb %s", text);
+	assert_has(answer(f, line), shown);
+	snprintf(line, sizeof line, "watch %s,4", text);
+	assert_has(answer(f, line), shown);
+	snprintf(line, sizeof line, "view mem %s --json", text);
+	if (!strchr(text, ' ')) /* a view's arguments are words */
+		answer(f, line);
+}
+
+static void test_words(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	char text[64];
+	uint64_t line8;
+	struct err err;
+	answer(f, "starti; delete; tbreak twice; continue");
+	uint64_t sp = machine_reg(f->s->machine, REG_SP), numbers = addr_of(f, "numbers");
+	assert_true(program_addr_of_line(f->s->program, "guest.c", 8, &line8, &err));
+	everywhere(f, "numbers", numbers);
+	everywhere(f, "&numbers", numbers);
+	everywhere(f, "numbers+8", numbers + 8);
+	everywhere(f, "numbers + 0x10", numbers + 16);
+	everywhere(f, "numbers-4", numbers - 4);
+	everywhere(f, "numbers+2*4", numbers + 8);
+	everywhere(f, "sp", sp);
+	everywhere(f, "$sp", sp);
+	everywhere(f, "sp+16", sp + 16);
+	everywhere(f, "*sp", sp);
+	everywhere(f, "*mem64(numbers) + numbers - 10", numbers);
+	everywhere(f, "pc", machine_pc(f->s->machine));
+	everywhere(f, "twice", addr_of(f, "twice"));
+	everywhere(f, "guest.c:8", line8);
+	everywhere(f, "guest.c:twice", addr_of(f, "twice"));
+	snprintf(text, sizeof text, "0x%llx", (unsigned long long)numbers);
+	everywhere(f, text, numbers);
+	snprintf(text, sizeof text, "%llu", (unsigned long long)numbers);
+	everywhere(f, text, numbers);
+	answer(f, "delete");
+	assert_has(answer(f, "tbreak 8"), "guest.c:8");
+	answer(f, "delete");
+}
+
+static void refused(struct fixture *f, const char *text, const char *why)
+{
+	static const char *const places[] = {"x %s",         "break %s",
+	                                     "list %s",      "disassemble %s",
+	                                     "until %s",     "watch %s,4",
+	                                     "view mem %s",  "view source %s",
+	                                     "info line %s", "print address \"%s\"",
+	                                     "set pc = %s"};
+	char line[300];
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(line, sizeof line, places[i], text);
+		assert_has(refusal(f, line), why);
+	}
+}
+
+static void test_errors(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete");
+	refused(f, "nmbers", "the program has no symbol 'nmbers'; did you mean 'numbers'?");
+	refused(f, "qqqqqqqq", "has no symbol 'qqqqqqqq'; an address is a symbol, symbol+0x10");
+	refused(f, "guest.c:9999", "9999");
+	refused(f, "guest.c:8x", "'8x' is no line number");
+}
+
+/* Symbols come before registers, and $ says that the register is meant. Without an evaluator all
+ * but expressions work. */
+static void test_plain(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct err err;
+	uint64_t got = 1;
+	f->s->evaluate = NULL;
+	assert_true(address_parse(f->s, "numbers+8", NULL, &got, &err));
+	assert_false(address_parse(f->s, "*mem64(sp)", NULL, &got, &err));
+	assert_has(err.msg, "expressions can't be computed here");
+	assert_false(address_parse(f->s, " ", NULL, &got, &err));
+	assert_has(err.msg, "missing");
+	assert_false(address_parse(f->s, "41", "", &got, &err));
+	assert_has(err.msg, "of which file?");
+	assert_int_equal(got, addr_of(f, "numbers") + 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),
+	                                   cmocka_unit_test(test_errors),
+	                                   cmocka_unit_test(test_plain)};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}

@@ -1,0 +1,419 @@
+/* Grids, the widths that they are laid out in, and what text and JSON make of them. */
+#include "hwviews/grid/grid.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "hwviews/grid/picture.h"
+#include "hwviews/grid/utf8.h"
+#include "tests/unit/hwviews/json_check.h"
+#include "ui/render/render_json.h"
+#include "ui/render/render_text.h"
+
+static const struct grid_column columns[] = {
+	{"name", "name", "", ALIGN_LEFT, 0, false, false},
+	{"count", "count", "things", ALIGN_RIGHT, 0, false, false},
+	{"text", "a long text", "", ALIGN_LEFT, 0, true, false},
+	{"beat", "beat", "", ALIGN_LEFT, 0, false, true},
+};
+
+static void begin(struct grid *g)
+{
+	grid_init(g, "Title", columns, 4);
+}
+
+static void add(struct grid *g, uint64_t key, const char *name, uint64_t count, const char *text,
+                const char *beat)
+{
+	grid_row(g, key, ROLE_PLAIN);
+	grid_text(g, ROLE_PLAIN, "%s", name);
+	grid_uint(g, ROLE_NUMBER, count);
+	grid_text(g, ROLE_PLAIN, "%s", text);
+	grid_text(g, ROLE_PLAIN, "%s", beat);
+}
+
+static void expect(const struct grid *g, const struct text_style *style, const char *text)
+{
+	char *got = render_text_string(g, style);
+	assert_string_equal(got, text);
+	free(got);
+}
+
+static void digits_are_grouped(void **state)
+{
+	(void)state;
+	char buf[32];
+	assert_string_equal(group_digits(0, buf), "0");
+	assert_string_equal(group_digits(999, buf), "999");
+	assert_string_equal(group_digits(1000, buf), "1,000");
+	assert_string_equal(group_digits(1204377, buf), "1,204,377");
+	assert_string_equal(group_digits(UINT64_MAX, buf), "18,446,744,073,709,551,615");
+}
+
+static void utf8_is_measured(void **state)
+{
+	(void)state;
+	uint32_t code;
+	assert_int_equal(utf8_width("abc"), 3);
+	assert_int_equal(utf8_width("a…▶é"), 4);
+	assert_int_equal(utf8_width("日本"), 4);
+	assert_int_equal(utf8_width("e\xcc\x81"), 1); /* a combining accent */
+	assert_int_equal(utf8_fit("日本", 3), 3);
+	assert_int_equal(utf8_fit("ab…d", 3), 5);
+	assert_int_equal(utf8_fit("abc", 0), 0);
+	/* Not UTF-8: too long a form of '/', a surrogate, cut off, a lone continuation. */
+	static const char *const bad[] = {"\xc0\xaf", "\xed\xa0\x80", "\xe2\x80",
+	                                  "\x80",     "\xff",         "\xf8\x88\x80\x80"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		assert_int_equal(utf8_decode(bad[i], strlen(bad[i]), &code), 1);
+		assert_int_equal(code, 0xfffd);
+	}
+	assert_int_equal(utf8_decode("\xf0\x9f\x91\x81", 4, &code), 4);
+	assert_int_equal(code, 0x1f441);
+}
+
+static void names_give_way_to_offsets(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned cells;
+		const char *shown;
+	} cases[] = {
+		{"multiply+0x2a", 13, "multiply+0x2a"},
+		{"multiply+0x2a", 12, "multip…+0x2a"},
+		{"multiply+0x2a", 9, "mul…+0x2a"},
+		{"multiply+0x2a", 8, "multiply+0x2a"},
+		{"multiply+0x2a bne", 16, "multip…+0x2a bne"},
+		{"multiply+0x2a bne", 12, "multip…+0x2a"},
+		{"multiply+0x2a > 0x142, 10", 20, "multiply+0x2a > 0x142, 10"},
+		{"bne a0,a1,multiply+0x2a", 14, "bne a0,a1,multiply+0x2a"},
+		{"größte+0x2a", 10, "größ…+0x2a"},
+		{"a+b", 2, "a+b"},
+		{"", 0, ""},
+	};
+	char buf[64];
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(utf8_shorten(cases[i].text, cases[i].cells, buf, sizeof buf),
+		                    cases[i].shown);
+}
+
+static void texts_are_made_safe(void **state)
+{
+	(void)state;
+	struct grid g;
+	begin(&g);
+	add(&g, 1, "a\033[31mb", 1, "\xff\x01", "tab\there");
+	assert_string_equal(g.rows[0].cells[0].text, "a\xef\xbf\xbd[31mb");
+	assert_string_equal(g.rows[0].cells[2].text, "\xef\xbf\xbd\xef\xbf\xbd");
+	assert_string_equal(g.rows[0].cells[3].text, "tab\xef\xbf\xbdhere");
+	grid_deinit(&g);
+}
+
+static void long_texts_are_kept(void **state)
+{
+	(void)state;
+	struct grid g;
+	char *text = malloc(5001);
+	memset(text, 'x', 5000);
+	text[5000] = '\0';
+	begin(&g);
+	add(&g, 1, text, 1, "", "");
+	assert_string_equal(g.rows[0].cells[0].text, text);
+	grid_summary(&g, "%s", text);
+	assert_string_equal(g.summary, text);
+	free(text);
+	grid_deinit(&g);
+}
+
+static void changes_are_found_by_key(void **state)
+{
+	(void)state;
+	struct grid a, b;
+	begin(&a);
+	add(&a, 7, "seven", 1, "same", "1");
+	add(&a, 8, "eight", 2, "old", "1");
+	begin(&b);
+	add(&b, 8, "eight", 3, "new", "2");
+	add(&b, 9, "nine", 1, "", "2");
+	add(&b, 7, "seven", 1, "same", "2");
+	grid_mark_changes(&b, NULL);
+	assert_false(b.rows[0].fresh || b.rows[0].cells[1].changed);
+	grid_mark_changes(&b, &a);
+	assert_false(b.rows[0].fresh);
+	assert_false(b.rows[0].cells[0].changed);
+	assert_true(b.rows[0].cells[1].changed);
+	assert_true(b.rows[0].cells[2].changed);
+	assert_false(b.rows[0].cells[3].changed); /* restless */
+	assert_true(b.rows[1].fresh);
+	assert_false(b.rows[1].cells[1].changed);
+	assert_false(b.rows[2].fresh || b.rows[2].cells[2].changed);
+	grid_deinit(&a);
+	grid_deinit(&b);
+}
+
+static void raw_values_decide(void **state)
+{
+	(void)state;
+	struct grid a, b;
+	begin(&a);
+	grid_row(&a, 1, ROLE_PLAIN);
+	grid_uint_text(&a, ROLE_PLAIN, 100, "4 left");
+	grid_uint_text(&a, ROLE_PLAIN, 100, "4 left");
+	begin(&b);
+	grid_row(&b, 1, ROLE_PLAIN);
+	grid_uint_text(&b, ROLE_PLAIN, 100, "3 left");
+	grid_hex(&b, ROLE_PLAIN, 100);
+	grid_mark_changes(&b, &a);
+	assert_false(b.rows[0].cells[0].changed);
+	assert_true(b.rows[0].cells[1].changed); /* no longer the same kind of value */
+	grid_deinit(&a);
+	grid_deinit(&b);
+}
+
+static void rows_without_keys_go_by_position(void **state)
+{
+	(void)state;
+	struct grid a, b;
+	begin(&a);
+	add(&a, 0, "x", 1, "", "");
+	begin(&b);
+	add(&b, 0, "x", 2, "", "");
+	add(&b, 0, "y", 2, "", "");
+	grid_mark_changes(&b, &a);
+	assert_true(b.rows[0].cells[1].changed);
+	assert_true(b.rows[1].fresh);
+	grid_deinit(&a);
+	grid_deinit(&b);
+}
+
+static void layout_gives_way_from_the_right(void **state)
+{
+	(void)state;
+	struct grid g;
+	unsigned w[4];
+	begin(&g);
+	add(&g, 1, "name", 12345, "a text of thirty characters, so", "beat");
+	assert_int_equal(grid_layout(&g, 0, 2, w), 4);
+	assert_int_equal(w[2], 31);
+	g.essential = 3;
+	/* All of it, then the flexible column narrower, then the last column left out, then
+	 * narrower still. */
+	assert_int_equal(grid_layout(&g, 4 + 6 + 31 + 4 + 6, 2, w), 4);
+	assert_int_equal(w[2], 31);
+	assert_int_equal(grid_layout(&g, 4 + 6 + 24 + 4 + 6, 2, w), 4);
+	assert_int_equal(w[2], 24);
+	assert_int_equal(grid_layout(&g, 4 + 6 + 24 + 4 + 5, 2, w), 3);
+	assert_int_equal(w[2], 29);
+	assert_int_equal(w[3], 0);
+	assert_int_equal(grid_layout(&g, 4 + 6 + 20 + 4, 2, w), 3);
+	assert_int_equal(w[2], 20);
+	assert_int_equal(grid_layout(&g, 12, 2, w), 2);
+	assert_int_equal(grid_layout(&g, 3, 2, w), 1);
+	assert_int_equal(w[0], 3);
+	for (unsigned width = 1; width < 80; width++) {
+		unsigned shown = grid_layout(&g, width, 2, w), total = 0;
+		for (unsigned c = 0; c < shown; c++)
+			total += w[c] + (c ? 2 : 0);
+		assert_true(total <= width);
+	}
+	grid_deinit(&g);
+}
+
+static void text_is_aligned(void **state)
+{
+	(void)state;
+	struct grid g;
+	begin(&g);
+	grid_summary(&g, "2/2");
+	add(&g, 1, "one", 1, "▶ short", "");
+	add(&g, 2, "twelve", 1234, "日本 is rather long for thirty", "x");
+	expect(&g, &(struct text_style){0},
+	       "Title  2/2\n"
+	       "name    count  a long text                     beat\n"
+	       "one         1  ▶ short\n"
+	       "twelve  1,234  日本 is rather long for thirty  x\n");
+	g.essential = 3;
+	expect(&g, &(struct text_style){.width = 36, .right = "cycle 7"},
+	       "Title  2/2                   cycle 7\n"
+	       "name    count  a long text         …\n"
+	       "one         1  ▶ short\n"
+	       "twelve  1,234  日本 is rather lon…\n");
+	grid_deinit(&g);
+}
+
+static void marks_and_left_out_rows(void **state)
+{
+	(void)state;
+	struct grid a, b;
+	begin(&a);
+	add(&a, 1, "one", 1, "", "");
+	begin(&b);
+	add(&b, 1, "one", 2, "", "");
+	add(&b, 2, "two", 30, "", "");
+	grid_mark_changes(&b, &a);
+	expect(&b, &(struct text_style){.marks = true},
+	       "Title\n"
+	       "  name  count  a long text  beat\n"
+	       "  one      2*\n"
+	       "+ two     30\n");
+	expect(&b, &(struct text_style){.marks = false},
+	       "Title\n"
+	       "name  count  a long text  beat\n"
+	       "one       2\n"
+	       "two      30\n");
+	grid_deinit(&a);
+	begin(&a);
+	for (uint64_t i = 1; i <= 20; i++)
+		add(&a, i, "r", i, "", "");
+	a.focus_row = 10;
+	char *text = render_text_string(&a, &(struct text_style){.rows = 4});
+	assert_non_null(strstr(text, "r        10\n"));
+	assert_null(strstr(text, "r         9\n"));
+	assert_non_null(strstr(text, "… 9 rows before, 7 after\n"));
+	free(text);
+	grid_deinit(&a);
+	grid_deinit(&b);
+}
+
+static void empty_grids_say_why(void **state)
+{
+	(void)state;
+	struct grid g;
+	begin(&g);
+	grid_empty(&g, "nothing in flight");
+	expect(&g, &(struct text_style){0}, "Title\n  nothing in flight\n");
+	char *json = render_json_string(&g, "v", 3);
+	assert_true(json_ok(json));
+	free(json);
+	grid_deinit(&g);
+}
+
+static void ascii_has_no_other_bytes(void **state)
+{
+	(void)state;
+	struct grid g;
+	begin(&g);
+	add(&g, 1, "▶·░▒▓█↓", 1, "an ellipsis follows … 日本 ● ◆ and is cut off here", "x");
+	for (unsigned width = 1; width < 90; width++) {
+		char *text =
+			render_text_string(&g, &(struct text_style){.width = width, .ascii = true});
+		for (char *c = text; *c; c++)
+			assert_true((unsigned char)*c < 0x7f);
+		free(text);
+	}
+	grid_deinit(&g);
+}
+
+static void json_holds_values(void **state)
+{
+	(void)state;
+	struct grid g;
+	begin(&g);
+	grid_summary(&g, "say \"hi\" \\ there");
+	struct grid_row *row = grid_row(&g, 1, ROLE_MISS);
+	row->fresh = true;
+	grid_text(&g, ROLE_PLAIN, "quote\" back\\slash");
+	grid_uint(&g, ROLE_NUMBER, 1234567);
+	grid_hex_text(&g, ROLE_ADDRESS, 0x1040c, "find+0x10");
+	grid_double(&g, ROLE_NUMBER, 0.5, 2);
+	row->cells[1].changed = true;
+	grid_row(&g, 2, ROLE_HEAD);
+	grid_text(&g, ROLE_HEAD, "a heading");
+	grid_row(&g, 3, ROLE_PLAIN);
+	grid_double(&g, ROLE_NUMBER, NAN, 2);
+	char *json = render_json_string(&g, "name", 42);
+	assert_true(json_ok(json));
+	assert_non_null(strstr(json, "\"view\": \"name\""));
+	assert_non_null(strstr(json, "\"cycle\": 42"));
+	assert_non_null(strstr(json, "\"summary\": \"say \\\"hi\\\" \\\\ there\""));
+	assert_non_null(strstr(json, "\"name\": \"quote\\\" back\\\\slash\""));
+	assert_non_null(strstr(json, "\"count\": 1234567,"));
+	assert_non_null(strstr(json, "\"text\": \"0x1040c\""));
+	assert_non_null(strstr(json, "\"beat\": 0.5"));
+	assert_non_null(
+		strstr(json, "\"role\": \"miss\", \"changed\": [\"count\"], \"new\": true"));
+	assert_non_null(strstr(json, "{\"name\": \"count\", \"unit\": \"things\"}"));
+	assert_null(strstr(json, "heading"));
+	free(json);
+	grid_deinit(&g);
+}
+
+static void the_checker_checks(void **state)
+{
+	(void)state;
+	static const char *const good[] = {"{}", " [1, -2.5e3, \"a\\u00e9\"] ",
+	                                   "{\"a\": {\"b\": []}}", "null"};
+	static const char *const bad[] = {"",   "{",     "[1,]",     "{\"a\" 1}", "\"\\x\"",
+	                                  "01", "[1] 2", "{'a': 1}", "\"\n\""};
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		assert_true(json_ok(good[i]));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(json_ok(bad[i]));
+}
+
+static void pictures_join_lines_and_cut_texts(void **state)
+{
+	(void)state;
+	static const struct grid_column boxes[] = {{"box", "box", "", ALIGN_LEFT, 0, false, false}};
+	const struct picture_of first = {0, PICTURE_NO_COLUMN},
+				none = {PICTURE_NO_ROW, PICTURE_NO_COLUMN};
+	struct grid g;
+	unsigned top, bottom;
+	grid_init(&g, "Boxes", boxes, 1);
+	grid_row(&g, 1, ROLE_PLAIN);
+	grid_text(&g, ROLE_PLAIN, "one");
+	struct picture *p = picture_new(&g, 11, 5);
+	assert_non_null(p);
+	picture_box(p, 0, 0, 3, 6, ROLE_DIM, 0);
+	picture_box(p, 2, 0, 3, 6, ROLE_DIM, 1);
+	picture_line(p, 1, 5, 1, 9, ROLE_DIM);
+	picture_text(p, 1, 10, 1, ROLE_DIM, none, "▶");
+	assert_int_equal(picture_text(p, 1, 1, 4, ROLE_HEAD, first, "fetch"), 4);
+	assert_int_equal(picture_text(p, 3, 1, 4, ROLE_HEAD, first, "rob"), 3);
+	picture_text(p, 4, 9, 9, ROLE_HEAD, none, "abc"); /* what is outside is cut */
+	picture_text(p, 9, 0, 9, ROLE_HEAD, none, "below");
+	char *text = render_text_string(&g, &(struct text_style){.width = 11});
+	assert_string_equal(text, "Boxes\n┌────┐\n│fet…├────▶\n├────┤\n│rob │\n└────┘   ab\n");
+	free(text);
+	text = render_text_string(&g, &(struct text_style){.ascii = true});
+	assert_string_equal(text, "Boxes\n+----+\n|fet~+---->\n+----+\n|rob |\n+----+   ab\n");
+	free(text);
+	text = render_text_string(&g, &(struct text_style){.width = 10}); /* no room for it */
+	assert_string_equal(text, "Boxes\nbox\none\n");
+	free(text);
+	assert_true(picture_find(p, 1, &top, &bottom));
+	assert_int_equal(top, 2);
+	assert_int_equal(bottom, 4);
+	assert_false(picture_find(p, 2, &top, &bottom));
+	assert_int_equal(picture_at(p, 1, 2)->role, ROLE_HEAD);
+	grid_deinit(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(digits_are_grouped),
+		cmocka_unit_test(utf8_is_measured),
+		cmocka_unit_test(names_give_way_to_offsets),
+		cmocka_unit_test(texts_are_made_safe),
+		cmocka_unit_test(long_texts_are_kept),
+		cmocka_unit_test(changes_are_found_by_key),
+		cmocka_unit_test(raw_values_decide),
+		cmocka_unit_test(rows_without_keys_go_by_position),
+		cmocka_unit_test(layout_gives_way_from_the_right),
+		cmocka_unit_test(text_is_aligned),
+		cmocka_unit_test(marks_and_left_out_rows),
+		cmocka_unit_test(empty_grids_say_why),
+		cmocka_unit_test(ascii_has_no_other_bytes),
+		cmocka_unit_test(json_holds_values),
+		cmocka_unit_test(the_checker_checks),
+		cmocka_unit_test(pictures_join_lines_and_cut_texts),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

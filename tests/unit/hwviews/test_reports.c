@@ -1,0 +1,296 @@
+/* Reports: every one builds, leaves the machine alone, says what it lacks; their sums are the
+ * run's. */
+#include "hwviews/reports/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/pipe/pipe.h"
+#include "core/prof/oracle/oracle_blocks.h"
+#include "hwviews/grid/utf8.h"
+#include "tests/unit/hwviews/json_check.h"
+#include "ui/render/render_csv.h"
+#include "ui/render/report_out.h"
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static struct session *start(const char *settings)
+{
+	struct err err;
+	char copy[512], *rest = copy;
+	struct session_options opt = {
+		.launch = {.path = "tests/golden/guest.elf", .stdin_fd = -1, .output = swallow},
+		.history = {.history = true}};
+	config_default(&opt.cfg);
+	snprintf(copy, sizeof copy, "%s", settings);
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		assert_true(config_set_assignment(&opt.cfg, word, &err));
+	struct session *s = session_open(&opt, &err);
+	if (!s)
+		fail_msg("%s", err.msg);
+	return s;
+}
+
+#define ALL                                                                                        \
+	"oracle.enable=1 oracle.blocks=1 oracle.contexts=1 oracle.values=all oracle.addresses=1 "  \
+	"oracle.loads=1 "                                                                          \
+	"oracle.speculative=1 sampler.enable=1 profileme.enable=1 profileme.interval_max=20"
+
+static void go(struct session *s, uint64_t cycles)
+{
+	struct run_stop_info info;
+	struct err err;
+	assert_true(run_cycles(s->run, cycles, false, &info, &err));
+}
+
+static struct session *run(const char *settings)
+{
+	struct session *s = start(settings);
+	go(s, UINT64_C(1) << 40);
+	assert_int_equal(machine_status(s->machine), MACHINE_EXITED);
+	return s;
+}
+
+static void build(const struct session *s, const char *name, struct grid *g)
+{
+	struct err err;
+	const char *argv[4];
+	char copy[64], *save;
+	int argc = 0, used;
+	snprintf(copy, sizeof copy, "%s", name);
+	for (char *w = strtok_r(copy, " ", &save); w && argc < 4; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	const struct report *r = report_find(argc, argv, &used, &err);
+	if (!r || !report_build(r, s, &(struct view_args){.argc = argc - used, .argv = argv + used},
+	                        g, &err))
+		fail_msg("%s: %s", name, err.msg);
+}
+
+static uint64_t sum(const struct grid *g, const char *column)
+{
+	uint64_t n = 0;
+	for (unsigned c = 0; c < g->column_count; c++)
+		for (unsigned r = 0; r < g->row_count && !strcmp(g->columns[c].name, column); r++)
+			n += g->rows[r].cells[c].raw.u;
+	return n;
+}
+
+static uint64_t sum_of(const struct session *s, const char *name, const char *column)
+{
+	struct grid g;
+	build(s, name, &g);
+	uint64_t n = sum(&g, column);
+	grid_deinit(&g);
+	return n;
+}
+
+static void sums_are_those_of_the_run(void **state)
+{
+	(void)state;
+	struct session *s = run(ALL);
+	const struct stats *st = machine_stats(s->machine);
+	assert_int_equal(sum_of(s, "oracle", "count"), st->insts);
+	assert_int_equal(sum_of(s, "oracle edges", "count"),
+	                 st->commit_branches + st->commit_jumps);
+	assert_int_equal(sum_of(s, "oracle contexts", "insts"), st->insts);
+	assert_int_equal(sum_of(s, "oracle calls", "count"), sum_of(s, "oracle contexts", "calls"));
+	assert_int_equal(sum_of(s, "oracle loads", "count"), st->commit_loads);
+	assert_int_equal(sum_of(s, "oracle addresses", "count"),
+	                 st->commit_loads + st->commit_stores);
+	assert_int_equal(sum_of(s, "oracle speculative", "dispatched"), st->dispatch_insts);
+	assert_int_equal(sum_of(s, "oracle speculative", "squashed"), st->squashed);
+	assert_int_equal(sum_of(s, "oracle speculative", "committed"), st->insts);
+	assert_int_equal(sum_of(s, "profileme", "records"), st->profileme_records);
+	assert_int_equal(sum_of(s, "profileme functions", "records"), st->profileme_records);
+	assert_true(st->profileme_records > 20);
+	struct grid g, all;
+	build(s, "oracle contexts", &g);
+	assert_int_equal(g.rows[0].cells[1].raw.u, st->insts);
+	grid_deinit(&g);
+	/* One instruction's values are those that its row counts. */
+	build(s, "oracle values", &all);
+	char words[64];
+	snprintf(words, sizeof words, "oracle values %#lx", all.rows[0].pc);
+	build(s, words, &g);
+	assert_int_equal(g.row_count, all.rows[0].cells[1].raw.u);
+	assert_int_equal(sum(&g, "count"), all.rows[0].cells[0].raw.u);
+	assert_int_equal(g.rows[0].cells[2].raw.u, all.rows[0].cells[3].raw.u);
+	grid_deinit(&g);
+	grid_deinit(&all);
+	/* With a limit, and a tree that still hangs together. */
+	build(s, "oracle 3", &g);
+	assert_int_equal(g.row_count, 3);
+	grid_deinit(&g);
+	build(s, "oracle contexts 5", &g);
+	assert_in_range(g.row_count, 1, 5);
+	for (unsigned i = 1; i < g.row_count; i++)
+		assert_true(g.rows[i].cells[6].raw.u <= g.rows[i - 1].cells[6].raw.u + 1);
+	grid_deinit(&g);
+	session_free(s);
+}
+
+/* Nobody enters a block but at its beginning, or leaves it but at its end. */
+static void blocks_are_entered_and_left_at_their_ends(void **state)
+{
+	(void)state;
+	struct session *s = run(ALL);
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	const struct oracle *o = oracle_of(d);
+	size_t n;
+	uint64_t insts = 0;
+	struct oracle_block *b = oracle_blocks(o, &n);
+	assert_true(n > 20);
+	for (size_t i = 0; i < n; i++) {
+		assert_true(!i || b[i].start >= b[i - 1].end);
+		assert_int_equal(b[i].count, oracle_count(d, b[i].start));
+		/* Only the last block of the program ends with it. */
+		assert_int_equal(b[i].insts, b[i].count * b[i].length);
+		insts += b[i].insts;
+		for (uint32_t e = 0; e < oracle_entries(o, ORACLE_EDGES); e++) {
+			const struct oracle_entry *edge = oracle_entry(o, ORACLE_EDGES, e);
+			assert_false(edge->key[1] > b[i].start && edge->key[1] < b[i].end);
+			if (edge->key[0] >= b[i].start && edge->key[0] < b[i].end)
+				assert_true(edge->key[0] + 4 >= b[i].end);
+		}
+	}
+	assert_int_equal(insts, o->head.insts);
+	free(b);
+	session_free(s);
+}
+
+static void check_out(struct session *s, const struct report *r, enum report_as as)
+{
+	char *text = NULL;
+	size_t n;
+	struct err err;
+	uint64_t before = machine_hash(s->machine);
+	FILE *f = open_memstream(&text, &n);
+	if (!report_write(f, s, r->name, &(struct report_style){.as = as, .width = 80, .rows = 20},
+	                  &err))
+		fail_msg("%s: %s", r->name, err.msg);
+	fclose(f);
+	assert_true(n > 20);
+	if (as == REPORT_JSON)
+		assert_true(json_ok(text));
+	assert_int_equal(machine_hash(s->machine), before);
+	free(text);
+}
+
+/* Of counters that this program hasn't: tests/edit/run.sh reads them. */
+static bool of_instrumented(const struct report *r)
+{
+	return !strcmp(r->name, "counters") || !strcmp(r->name, "hot-paths") ||
+	       !strcmp(r->name, "hot-procedures") || !strcmp(r->name, "untouched") ||
+	       !strcmp(r->name, "flags") || !strcmp(r->name, "callgraph") ||
+	       /* nobody makes values here: tests/values/modules.sh, tests/hints/run.sh */
+	       !strcmp(r->name, "values") || !strcmp(r->name, "invariants") ||
+	       !strcmp(r->name, "hints");
+}
+
+static void every_report_can_be_written(void **state)
+{
+	(void)state;
+	struct session *s = start(ALL);
+	for (int at = 0; at < 3; at++) {
+		for (unsigned i = 0; i < report_count; i++)
+			for (enum report_as as = REPORT_TEXT;
+			     as <= REPORT_CSV && !of_instrumented(reports[i]); as++)
+				check_out(s, reports[i], as);
+		go(s, 1500);
+	}
+	session_free(s);
+	for (unsigned i = 0; i < report_count; i++) {
+		const char *line = reports[i]->help;
+		for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+			char one[200];
+			snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
+			assert_true(utf8_width(one) <= 78);
+		}
+	}
+}
+
+static void says(const struct session *s, const char *words, const char *what)
+{
+	struct err err = {""};
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	assert_false(report_write(f, s, words, &(struct report_style){.rows = 20}, &err));
+	fclose(f);
+	assert_int_equal(n, 0);
+	free(text);
+	if (!strstr(err.msg, what))
+		fail_msg("'%s' should say '%s'", err.msg, what);
+}
+
+static void what_is_missing_is_named(void **state)
+{
+	(void)state;
+	struct session *s = start("");
+	says(s, "oracle", "no oracle: start with -o oracle.enable=true");
+	says(s, "oracle blocks", "-o oracle.enable=true");
+	says(s, "profileme", "no profileme: start with -o profileme.enable=true");
+	says(s, "orcale", "did you mean 'oracle'");
+	session_free(s);
+	s = start("oracle.enable=1 profileme.enable=1");
+	says(s, "invariants", "--values results");
+	says(s, "oracle blocks", "-o oracle.blocks=true");
+	says(s, "oracle contexts", "-o oracle.contexts=true");
+	says(s, "oracle values", "-o oracle.values=loads");
+	says(s, "oracle speculative", "-o oracle.speculative=true");
+	says(s, "oracle many", "'many' is not a number");
+	says(s, "oracle 1 2", "too many words");
+	session_free(s);
+	s = run(ALL " oracle.memory=1M");
+	struct grid g;
+	build(s, "oracle", &g);
+	const struct oracle *o = oracle_of(machine_pipe(s->machine)->prof);
+	assert_int_equal(strstr(g.summary, "LOST") != NULL, o->head.lost_all != 0);
+	grid_deinit(&g);
+	session_free(s);
+}
+
+static void csv_quotes_what_needs_it(void **state)
+{
+	(void)state;
+	static const struct grid_column columns[] = {{"a", "", "", ALIGN_LEFT, 0, false, false},
+	                                             {"b", "", "", ALIGN_LEFT, 0, false, false},
+	                                             {"c", "", "", ALIGN_LEFT, 0, false, false}};
+	struct grid g;
+	char *text = NULL;
+	size_t n;
+	grid_init(&g, "t", columns, 3);
+	grid_row(&g, 1, ROLE_PLAIN);
+	grid_text(&g, ROLE_PLAIN, "x \"y\", z");
+	grid_uint(&g, ROLE_PLAIN, 1234567);
+	grid_hex(&g, ROLE_PLAIN, 0x1040c);
+	grid_row(&g, 2, ROLE_HEAD);
+	grid_row(&g, 3, ROLE_PLAIN);
+	grid_double_text(&g, ROLE_PLAIN, 0.5, "50%%");
+	FILE *f = open_memstream(&text, &n);
+	render_csv(f, &g);
+	fclose(f);
+	assert_string_equal(text, "a,b,c\n\"x \"\"y\"\", z\",1234567,0x1040c\n0.5,,\n");
+	free(text);
+	grid_deinit(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sums_are_those_of_the_run),
+		cmocka_unit_test(blocks_are_entered_and_left_at_their_ends),
+		cmocka_unit_test(every_report_can_be_written),
+		cmocka_unit_test(what_is_missing_is_named),
+		cmocka_unit_test(csv_quotes_what_needs_it),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

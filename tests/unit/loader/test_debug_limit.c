@@ -1,0 +1,144 @@
+/* Small files whose debug information takes much memory to read: line tables of one row in each
+ * byte, plain and packed. They are left out, which is said, and little memory is taken; with a
+ * limit that is high enough, they are read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/resource.h>
+
+#include "loader/program.h"
+#include "tests/unit/loader/cross.h"
+
+enum { ROWS = 2000000, PACKED = 50000000, LITTLE = 8 << 20, MUCH = 1 << 30, FEW_KIB = 16 << 10 };
+
+/* A unit, and its table: opcode 15 is a row for line and address as before but one line on. */
+static const char hostile[] =
+	".globl _start\n"
+	"_start: nop\n"
+	"j _start\n"
+	".section .debug_abbrev\n"
+	".byte 1, 0x11, 0\n"          /* a unit without children */
+	".byte 0x10, 0x17, 0, 0, 0\n" /* where its lines are */
+	".section .debug_info\n"
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte 0\n.byte 8\n"
+	".byte 1\n.4byte 0\n2:\n"
+	".section .debug_line\n"
+	".4byte 2f - 1f\n1: .2byte 4\n.4byte 4f - 3f\n"
+	"3: .byte 1, 1, 1, 0xff, 12, 13\n" /* minimum length, operations, is_stmt, line base -1,
+                                              line range, opcode base */
+	".byte 0,1,1,1,1,0,0,0,1,0,0,1\n"
+	".byte 0\n.asciz \"guest.c\"\n.byte 0,0,0, 0\n"
+	"4: .byte 0, 9, 2\n.8byte _start\n"
+	".fill %d, 1, 0x0f\n"
+	".byte 0, 1, 1\n2:\n";
+
+static long peak_kib(void)
+{
+	struct rusage use;
+	getrusage(RUSAGE_SELF, &use);
+	return use.ru_maxrss;
+}
+
+static struct cross build(const char *flags, unsigned rows)
+{
+	struct cross c;
+	char text[2048], all[128];
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text, hostile, rows);
+	snprintf(all, sizeof all, "-nostdlib -static %s", flags);
+	assert_true(cross_build(&c, "S", text, all));
+	return c;
+}
+
+static bool has_lines(const struct cross *c, uint64_t most, char *why, size_t n)
+{
+	struct err err;
+	struct source_line at;
+	struct program *p = program_open(c->program, &err);
+	if (!p)
+		fail_msg("%s", err.msg);
+	program_limit_debug(p, most);
+	const bool has = program_line_at(p, program_entry(p), &at);
+	snprintf(why, n, "%s", program_no_lines(p));
+	program_free(p);
+	return has;
+}
+
+static void assert_left_out(const struct cross *c)
+{
+	char why[256];
+	const long before = peak_kib();
+	assert_false(has_lines(c, LITTLE, why, sizeof why));
+	assert_string_equal(
+		why, "its debug information would take more memory than sim.debug_memory allows");
+	assert_true(peak_kib() - before < FEW_KIB);
+}
+
+static void packed_tables_are_not_unpacked(void **state)
+{
+	(void)state;
+	const struct cross c = build("-Wl,--compress-debug-sections=zlib", PACKED);
+	assert_left_out(&c);
+	cross_remove(&c);
+}
+
+static void tables_of_many_rows_are_left_out(void **state)
+{
+	(void)state;
+	char why[256];
+	const struct cross c = build("", ROWS);
+	assert_left_out(&c);
+	assert_true(has_lines(&c, MUCH, why, sizeof why));
+	assert_string_equal(why, "compile with -g");
+	cross_remove(&c);
+}
+
+/* Many units that share one table of abbreviations, in which theirs is the last: libdw keeps the
+ * table for each. */
+static const char crowd[] =
+	".globl _start\n"
+	"_start: nop\n"
+	"j _start\n"
+	".section .debug_abbrev\n"
+	".set i, 2\n"
+	".rept %u\n"
+	".byte 0x80 | (i & 0x7f), i >> 7, 0x11, 0, 0, 0\n"
+	".set i, i + 1\n"
+	".endr\n"
+	".byte 1, 0x11, 0, 0x10, 0x17, 0, 0, 0\n"
+	".section .debug_info\n"
+	".rept %u\n"
+	".4byte 12\n.2byte 4\n.4byte 0\n.byte 8\n.byte 1\n.4byte 0\n"
+	".endr\n";
+
+static void units_that_share_abbreviations_are_left_out(void **state)
+{
+	char text[1024], why[256];
+	struct cross c;
+	(void)state;
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text, crowd, 16000, 20000);
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
+	assert_left_out(&c);
+	cross_remove(&c);
+	snprintf(text, sizeof text, crowd, 10, 20);
+	assert_true(cross_build(&c, "S", text, "-nostdlib -static"));
+	assert_false(has_lines(&c, LITTLE, why, sizeof why));
+	assert_string_equal(why, "compile with -g");
+	cross_remove(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packed_tables_are_not_unpacked),
+		cmocka_unit_test(tables_of_many_rows_are_left_out),
+		cmocka_unit_test(units_that_share_abbreviations_are_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,319 @@
+/* loader/edit on damaged files: whatever a file says, instrumentation ends, with a program or with
+ * a reason; under sanitizers nothing is read or written that isn't there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <elf.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "core/base/hash.h"
+#include "loader/instrument/instrument.h"
+#include "loader/program.h"
+#include "tests/unit/loader/cross.h"
+
+/* Something of all that is read: relocations of several types, tables of code's addresses and
+ * distances, unwind tables, data between code. */
+static const char guest_text[] =
+	".text\n.globl _start, f, g\n_start:\n.option push\n.option norelax\nlla gp, "
+        "__global_pointer$\n.option pop\nli a0, 5\ncall f\nli a7, 93\necall\n"
+	".type f, @function\nf: .cfi_startproc\naddi sp, sp, -32\n.cfi_def_cfa_offset 32\nsd ra, "
+        "8(sp)\n.cfi_offset 1, -24\nsd s0, 0(sp)\n.cfi_offset 8, -32\n"
+	"la a1, table\nld a2, 0(a1)\njalr a2\nlla a1, 9f\nlw a2, 0(a1)\nadd a1, a1, a2\njr "
+        "a1\n.balign 8\n9: .word 1f - 9b, 2f - 9b\n"
+	"1: bnez a0, 2f\n.cfi_remember_state\naddi a0, a0, 3\nj 3f\n2: addi a0, a0, 1\nlui a3, "
+        "%hi(h)\naddi a3, a3, %lo(h)\njalr a3\n3: ld ra, 8(sp)\nld s0, 0(sp)\n.cfi_restore 1\n"
+	".cfi_restore 8\naddi sp, sp, 32\n.cfi_def_cfa_offset 0\nret\n.cfi_restore_state\nj "
+        "3b\n.cfi_endproc\n.size f, . - f\n"
+	".type g, @function\ng: .cfi_startproc\nbeqz a0, 1f\naddi a0, a0, 2\n1: tail "
+        "h\n.cfi_endproc\n.size g, . - g\n.type h, @function\nh: ret\n.size h, . - h\n"
+	".data\n.balign 8\ntable: .dword g\n.word h, 1f - g\n1: .half 1b - table\n";
+
+struct file {
+	uint8_t *bytes;
+	size_t n;
+};
+
+static struct file read_file(const char *path)
+{
+	struct file f = {0};
+	FILE *in = fopen(path, "rb");
+	assert_non_null(in);
+	assert_int_equal(fseek(in, 0, SEEK_END), 0);
+	f.n = (size_t)ftell(in);
+	rewind(in);
+	f.bytes = malloc(f.n);
+	assert_non_null(f.bytes);
+	assert_int_equal(fread(f.bytes, 1, f.n, in), f.n);
+	fclose(in);
+	return f;
+}
+
+/* Whether it became a program. */
+static bool attempt(const struct file *f, unsigned kind)
+{
+	struct err err = {""};
+	uint8_t *copy = malloc(f->n + 1);
+	assert_non_null(copy);
+	memcpy(copy, f->bytes, f->n);
+	struct program *p = program_from_bytes(copy, f->n, "damaged", &err), *q = NULL;
+	if (p) {
+		const struct instrument_options o = {.what = {{(enum instrument_kind)kind, -1}},
+		                                     .count = 1};
+		q = instrument_program(p, &o, NULL, NULL, NULL, &err);
+	}
+	const bool good = q != NULL;
+	if (!good)
+		assert_true(err.msg[0]);
+	/* That is too late: the limit of this process on files has stopped it. */
+	if (!good && strstr(err.msg, "cannot write data to file"))
+		fail_msg("%s", err.msg);
+	program_free(q);
+	program_free(p);
+	free(copy);
+	return good;
+}
+
+static uint64_t word_at(const struct file *f, size_t at, unsigned n)
+{
+	uint64_t value = 0;
+	memcpy(&value, f->bytes + at, n);
+	return value;
+}
+
+/* A random place in the file header, in program or section headers, or in a section that the editor
+ * reads. */
+static size_t choose(const struct file *f, uint64_t *random)
+{
+	const uint64_t shoff = word_at(f, 0x28, 8), count = word_at(f, 0x3c, 2),
+		       r = splitmix64(random);
+	if (r % 8 == 0)
+		return r / 8 % 64;
+	if (r % 8 == 1)
+		return 64 + r / 8 % (56 * word_at(f, 0x38, 2));
+	if (r % 8 <= 3)
+		return shoff + r / 8 % (64 * count);
+	for (;;) {
+		const uint64_t section = shoff + 64 * (splitmix64(random) % count);
+		const uint64_t at = word_at(f, section + 24, 8), size = word_at(f, section + 32, 8);
+		if (word_at(f, section + 4, 4) != SHT_NOBITS && size && at + size <= f->n)
+			return at + splitmix64(random) % size;
+	}
+}
+
+static unsigned rounds(void)
+{
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	return scale && !strcmp(scale, "long") ? 10000 : 2000;
+}
+
+static struct file guest(struct cross *c)
+{
+	assert_true(cross_build(c, "S", guest_text,
+	                        "-nostdlib -static -Wl,--emit-relocs -Wl,--eh-frame-hdr"));
+	struct file f = read_file(c->program);
+	assert_true(attempt(&f, INSTRUMENT_BB));
+	return f;
+}
+
+static void flipped_bytes_are_survived(void **state)
+{
+	(void)state;
+	struct cross c;
+	uint64_t random = 1;
+	unsigned good = 0, all = rounds();
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	for (unsigned i = 0; i < all; i++) {
+		size_t at[3];
+		uint8_t was[3];
+		const unsigned n = 1 + (unsigned)(splitmix64(&random) % 3);
+		for (unsigned k = 0; k < n; k++)
+			at[k] = choose(&f, &random); /* in the whole file: what places there are is
+			                                not damaged yet */
+		for (unsigned k = 0; k < n; k++) {
+			const uint64_t r = splitmix64(&random);
+			was[k] = f.bytes[at[k]];
+			f.bytes[at[k]] = (uint8_t)(r & 1 ? r >> 8 : was[k] ^ 1u << (r >> 8 & 7));
+		}
+		good += attempt(&f, INSTRUMENT_NOTHING + (unsigned)(splitmix64(&random) %
+		                                                    INSTRUMENT_KIND_COUNT));
+		for (unsigned k = n; k-- > 0;)
+			f.bytes[at[k]] = was[k];
+	}
+	/* Some flips change nothing that matters, and others do. */
+	assert_in_range(good, all / 20, all - all / 20);
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+static void cut_files_are_survived(void **state)
+{
+	(void)state;
+	struct cross c;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c), part = f;
+	for (part.n = 0; part.n < f.n; part.n += 1 + f.n / rounds())
+		assert_false(attempt(&part, INSTRUMENT_BB));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+/* Sections lie at multiples of powers of two, and of none so large that the file would fill the
+ * disk. */
+static void strange_alignments_are_refused(void **state)
+{
+	(void)state;
+	static const uint64_t strange[] = {3, 1 << 20 | 1, UINT64_C(1) << 40};
+	struct cross c;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8);
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+		const uint64_t at = shoff + 64 * i + 48, was = word_at(&f, at, 8);
+		for (unsigned k = 0; k < sizeof strange / sizeof *strange; k++) {
+			memcpy(f.bytes + at, &strange[k], 8);
+			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+		}
+		memcpy(f.bytes + at, &was, 8);
+	}
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+/* What is not loaded is not moved to far multiples, as often as there are sections. */
+static void alignments_cost_a_page_at_most(void **state)
+{
+	(void)state;
+	struct cross c;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8), line = 1 << 21;
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++)
+		if (!(word_at(&f, shoff + 64 * i + 8, 8) & SHF_ALLOC))
+			memcpy(f.bytes + shoff + 64 * i + 48, &line, 8);
+	assert_true(attempt(&f, INSTRUMENT_NOTHING));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+/* A section that lies far behind the file's end would have the new file filled up to it: an empty
+ * one, and an unused header, too. */
+static void sections_far_away_fill_nothing(void **state)
+{
+	(void)state;
+	struct cross c;
+	unsigned empty = 0;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8), far = UINT64_C(1) << 49, none = 0;
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+		uint8_t *head = f.bytes + shoff + 64 * i;
+		uint8_t was[64];
+		memcpy(was, head, sizeof was);
+		memcpy(head + 24, &far, 8);
+		memcpy(head + 32, &none, 8);
+		if (word_at(&f, shoff + 64 * i + 4, 4) != SHT_NOBITS) {
+			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+			empty++;
+		}
+		memcpy(head + 4, &none, 4);
+		attempt(&f, INSTRUMENT_NOTHING); /* some are needed */
+		memcpy(head, was, sizeof was);
+		/* One without bytes in the file is given none, however many it claims. */
+		memcpy(head + 4, &(uint32_t){SHT_NOBITS}, 4);
+		memcpy(head + 32, &(uint64_t){UINT64_C(1) << 40}, 8);
+		attempt(&f, INSTRUMENT_NOTHING);
+		memcpy(head, was, sizeof was);
+	}
+	assert_true(empty > 3 && attempt(&f, INSTRUMENT_NOTHING));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+/* Sections of one and the same bytes would be as many copies of them. */
+static void sections_that_overlap_are_refused(void **state)
+{
+	(void)state;
+	struct cross c;
+	unsigned others = 0;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8), none = 0;
+	for (uint64_t i = 1; i < word_at(&f, 0x3c, 2); i++) {
+		uint8_t *head = f.bytes + shoff + 64 * i;
+		/* SHT_RISCV_ATTRIBUTES: nothing needs it */
+		if (word_at(&f, shoff + 64 * i + 4, 4) != 0x70000003)
+			continue;
+		uint8_t was[64];
+		memcpy(was, head, sizeof was);
+		memcpy(head + 24, &none, 8);
+		memcpy(head + 32, &(uint64_t){f.n}, 8);
+		assert_false(attempt(&f, INSTRUMENT_NOTHING));
+		memcpy(head, was, sizeof was);
+		others++;
+	}
+	assert_true(others == 1 && attempt(&f, INSTRUMENT_NOTHING));
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+/* What it has never heard of may mean that something moves. */
+static void unknown_relocations_are_refused(void **state)
+{
+	(void)state;
+	struct cross c;
+	unsigned changed = 0;
+	if (!cross_available())
+		skip();
+	struct file f = guest(&c);
+	const uint64_t shoff = word_at(&f, 0x28, 8);
+	for (uint64_t i = 0; i < word_at(&f, 0x3c, 2); i++) {
+		const uint64_t section = shoff + 64 * i, at = word_at(&f, section + 24, 8),
+			       size = word_at(&f, section + 32, 8);
+		for (uint64_t k = at; word_at(&f, section + 4, 4) == SHT_RELA && k < at + size;
+		     k += sizeof(Elf64_Rela)) {
+			const uint64_t type = word_at(&f, k + 8, 4);
+			/* Of these nothing moves. */
+			if (type == R_RISCV_NONE || type == R_RISCV_RELAX)
+				continue;
+			f.bytes[k + 8] = 61; /* R_RISCV_SUB_ULEB128, which newer assemblers write */
+			assert_false(attempt(&f, INSTRUMENT_NOTHING));
+			f.bytes[k + 8] = (uint8_t)type;
+			changed++;
+		}
+	}
+	assert_true(changed > 10);
+	free(f.bytes);
+	cross_remove(&c);
+}
+
+int main(void)
+{
+	/* What would fill the machine is stopped. */
+	const struct rlimit most = {4 << 20, 4 << 20};
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &most))
+		return 1;
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(flipped_bytes_are_survived),
+		cmocka_unit_test(cut_files_are_survived),
+		cmocka_unit_test(strange_alignments_are_refused),
+		cmocka_unit_test(alignments_cost_a_page_at_most),
+		cmocka_unit_test(sections_far_away_fill_nothing),
+		cmocka_unit_test(sections_that_overlap_are_refused),
+		cmocka_unit_test(unknown_relocations_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

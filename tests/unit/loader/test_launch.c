@@ -1,0 +1,167 @@
+/* loader/launch.h: from files to a machine, by way of an editor; and the editor that --patch asks
+ * for (loader/patch.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "core/machine/machine.h"
+#include "loader/launch.h"
+#include "loader/patch.h"
+#include "tests/unit/loader/cross.h"
+
+static const char guest_text[] =
+	"int word = 4;\n"
+	"int zero[64];\n"
+	"int value(void)\n"
+	"{\n"
+	"	return 3;\n"
+	"}\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	return argc == 1 ? value() + word + zero[0] : argv[1][0];\n"
+	"}\n";
+
+static int setup(void **state)
+{
+	static struct cross c;
+	*state = NULL;
+	if (!cross_available())
+		return 0;
+	assert_true(cross_build(&c, "c", guest_text, "-O1 -g -static -fno-inline"));
+	*state = &c;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	if (*state)
+		cross_remove(*state);
+	return 0;
+}
+
+/* Exit status of the program that l describes. */
+static int run(const struct launch *l, uint64_t *digest)
+{
+	struct err err;
+	struct config cfg;
+	config_default(&cfg);
+	struct program *p = launch_program(l, &err);
+	if (!p)
+		fail_msg("%s", err.msg);
+	if (digest)
+		*digest = program_digest(p);
+	int status = -1;
+	/* Twice: what was edited once stays edited. */
+	for (int round = 0; round < 2; round++) {
+		struct machine *m = launch_machine(l, p, &cfg, &err);
+		assert_non_null(m);
+		assert_int_equal(machine_pc(m), program_entry(p));
+		assert_int_equal(machine_insts(m), 0);
+		machine_run_functional(m, UINT64_MAX, false);
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+		assert_true(round == 0 || status == machine_exit_status(m));
+		status = machine_exit_status(m);
+		machine_free(m);
+	}
+	program_free(p);
+	return status;
+}
+
+static void arguments_reach_the_program(void **state)
+{
+	if (!*state)
+		skip();
+	const struct cross *c = *state;
+	char *argv[] = {(char *)"some name", (char *)"A", NULL};
+	assert_int_equal(run(&(struct launch){.path = c->program}, NULL), 7);
+	assert_int_equal(run(&(struct launch){.path = c->program, .argc = 2, .argv = argv}, NULL),
+	                 'A');
+}
+
+/* Hands on another program than the one that it was given. */
+static struct program *exchange(struct program *p, void *ctx, struct err *err)
+{
+	program_free(p);
+	return ctx ? program_open(ctx, err) : (err_set(err, "no, thank you"), NULL);
+}
+
+static void an_editor_may_exchange_the_program(void **state)
+{
+	if (!*state)
+		skip();
+	struct cross other;
+	struct err err;
+	const struct cross *c = *state;
+	assert_true(cross_build(&other, "c", "int main(void) { return 99; }\n", "-static"));
+	assert_int_equal(run(&(struct launch){.path = c->program,
+	                                      .edit = exchange,
+	                                      .edit_ctx = other.program},
+	                     NULL),
+	                 99);
+	cross_remove(&other);
+	assert_null(launch_program(&(struct launch){.path = c->program, .edit = exchange}, &err));
+	assert_string_equal(err.msg, "no, thank you");
+}
+
+static struct launch patched(const struct cross *c, struct patches *patches)
+{
+	return (struct launch){.path = c->program, .edit = patches_apply, .edit_ctx = patches};
+}
+
+static void patches_replace_bytes(void **state)
+{
+	if (!*state)
+		skip();
+	/* c.li a0,11; c.jr ra: as one word, as two halves, and a word of data. */
+	const char *word[] = {"value=8082452d"},
+		   *halves[] = {"value+2=8082", "value=452d", "word=00000014"};
+	struct launch plain = {.path = ((const struct cross *)*state)->program};
+	struct launch one = patched(*state, &(struct patches){word, 1});
+	struct launch three = patched(*state, &(struct patches){halves, 3});
+	uint64_t digest[3];
+	assert_int_equal(run(&plain, &digest[0]), 7);
+	assert_int_equal(run(&one, &digest[1]), 15);
+	assert_int_equal(run(&three, &digest[2]), 31);
+	assert_int_not_equal(digest[0], digest[1]);
+	assert_int_not_equal(digest[1], digest[2]);
+}
+
+static void refuse(const struct cross *c, const char *text, const char *why)
+{
+	struct err err = {""};
+	struct launch l = patched(c, &(struct patches){&text, 1});
+	assert_null(launch_program(&l, &err));
+	if (!strstr(err.msg, why))
+		fail_msg("'%s' should say '%s'", err.msg, why);
+}
+
+static void patches_that_make_no_sense_are_refused(void **state)
+{
+	if (!*state)
+		skip();
+	const struct cross *c = *state;
+	refuse(c, "value", "right: --patch SYMBOL+0x10=00000013");
+	refuse(c, "value=", "right: --patch");
+	refuse(c, "value=12345", "right: --patch");
+	refuse(c, "value=123g", "right: --patch");
+	refuse(c, "=1234", "no place");
+	refuse(c, "valu=1234", "has no symbol 'valu'; did you mean 'value'?");
+	refuse(c, "zero=1234", "the file holds nothing for 0x");
+	refuse(c, "0x100=1234", "the file holds nothing for 0x100 to 0x101");
+	refuse(c, "value+0x10000000=1234", "the file holds nothing");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments_reach_the_program),
+		cmocka_unit_test(an_editor_may_exchange_the_program),
+		cmocka_unit_test(patches_replace_bytes),
+		cmocka_unit_test(patches_that_make_no_sense_are_refused),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,238 @@
+/* What an instrumented program's tables of paths say (loader/instrument/path_table.h,
+ * path_profile.h): hash tables that are full, metrics that are a path's own, and numbers that are
+ * none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine/machine.h"
+#include "core/mem/mem.h"
+#include "loader/instrument/instrument.h"
+#include "loader/instrument/metrics.h"
+#include "loader/instrument/path_profile.h"
+#include "loader/launch.h"
+#include "tests/unit/loader/cross.h"
+
+#define FLAGS                                                                                      \
+	"-O1 -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -nostdlib "          \
+	"-nostartfiles -static -Wl,--emit-relocs"
+
+/* bits() has 2^14 paths, each for one argument. outer() has little to do itself. */
+static const char guest_text[] =
+	"volatile int sink;\n"
+	"#define BIT(k) if (x >> k & 1) sink = k; else sink = -k - 1;\n"
+	"__attribute__((noinline)) void bits(int x)\n"
+	"{ BIT(0) BIT(1) BIT(2) BIT(3) BIT(4) BIT(5) BIT(6) BIT(7) BIT(8) BIT(9) BIT(10) BIT(11) "
+        "BIT(12) BIT(13) }\n"
+	"__attribute__((noinline)) int inner(int n) { int s = 0; for (int i = 0; i < n; i++) s += "
+        "sink; return s; }\n"
+	"__attribute__((noinline)) int outer(int n)\n"
+	"{ int s = sink + sink + sink + sink + sink + sink + sink + sink + sink + sink + sink + "
+        "sink; s ^= inner(100 * n); s ^= inner(200 * n); return s + sink; }\n"
+	"void _start(void)\n"
+	"{\n"
+	"	for (int x = 0; x < ROUNDS; x++) bits(x * 5 & 16383);\n"
+	"	for (int i = 0; i < 10; i++) sink = outer(10);\n"
+	"	register int a0 __asm__(\"a0\") = 0, a7 __asm__(\"a7\") = 93;\n"
+	"	__asm__ volatile(\"ecall\" :: \"r\"(a0), \"r\"(a7));\n"
+	"	for (;;);\n"
+	"}\n";
+
+struct run {
+	struct cross c;
+	struct program *p, *q;
+	struct machine *m;
+	struct counters counters;
+	struct path_profile paths;
+	struct path_counts counts;
+};
+
+static bool peek(void *ctx, uint64_t at, void *out, size_t n)
+{
+	return mem_peek(machine_mem(ctx), at, out, n);
+}
+
+/* Instrumented, and run to its end. */
+static void open_run(struct run *r, unsigned rounds, enum instrument_kind kind, const char *metrics,
+                     bool timing)
+{
+	static char *argv[] = {(char *)"guest", NULL};
+	char flags[sizeof FLAGS + 32];
+	struct instrument_options o = {.what = {{kind, -1}}, .count = 1};
+	struct config cfg;
+	struct err err;
+	config_default(&cfg);
+	snprintf(flags, sizeof flags, FLAGS " -DROUNDS=%u", rounds);
+	assert_true(cross_build(&r->c, "c", guest_text, flags));
+	r->p = program_open(r->c.program, &err);
+	assert_non_null(r->p);
+	if (metrics && !metrics_parse(&o, metrics, &err))
+		fail_msg("%s", err.msg);
+	r->q = instrument_program(r->p, &o, NULL, NULL, NULL, &err);
+	if (!r->q)
+		fail_msg("%s", err.msg);
+	const struct launch l = {.path = "guest", .argc = 1, .argv = argv, .stdin_fd = -1};
+	r->m = launch_machine(&l, r->q, &cfg, &err);
+	assert_non_null(r->m);
+	if (timing)
+		machine_run(r->m, UINT64_MAX, UINT64_MAX);
+	else
+		machine_run_functional(r->m, UINT64_MAX, false);
+	assert_int_equal(machine_status(r->m), MACHINE_EXITED);
+	assert_true(program_counters(r->q, 0, &r->counters));
+	assert_true(program_paths(r->q, &r->paths));
+	if (!path_counts_read(&r->paths, &r->counters, peek, r->m, &r->counts, &err))
+		fail_msg("%s", err.msg);
+}
+
+static void close_run(struct run *r)
+{
+	path_counts_free(&r->counts);
+	path_profile_free(&r->paths);
+	machine_free(r->m);
+	program_free(r->q);
+	program_free(r->p);
+	cross_remove(&r->c);
+}
+
+static uint64_t function_of(const struct run *r, const char *name)
+{
+	const struct symbol *s = program_symbol_by_name(r->p, name);
+	assert_non_null(s);
+	for (uint64_t k = 0; k < r->paths.count; k++)
+		if (r->paths.functions[k].at == s->addr)
+			return k;
+	fail_msg("%s counts no paths", name);
+	return 0;
+}
+
+/* Sums of a function's words; how many paths of it were executed in *different. */
+static void sum(const struct run *r, const char *name, uint64_t words[PATH_WORDS_MAX],
+                uint64_t *different)
+{
+	const uint64_t k = function_of(r, name);
+	*different = 0;
+	memset(words, 0, PATH_WORDS_MAX * sizeof *words);
+	for (uint64_t i = 0; i < r->counts.n; i++) {
+		if (r->counts.all[i].function != k)
+			continue;
+		(*different)++;
+		for (unsigned w = 0; w < PATH_WORDS_MAX; w++)
+			words[w] += r->counts.all[i].words[w];
+	}
+}
+
+/* As many paths as there is room for, and more: what found none is counted, too. */
+static void no_execution_is_lost(void **state)
+{
+	(void)state;
+	uint64_t words[PATH_WORDS_MAX], different;
+	struct run r;
+	if (!cross_available())
+		skip();
+	open_run(&r, 2000, INSTRUMENT_PATH, NULL, false);
+	const struct path_function *f = &r.paths.functions[function_of(&r, "bits")];
+	assert_int_equal(f->where, PATHS_IN_TABLE);
+	assert_in_range(f->graph.paths, 1 << 14, (1 << 14) + 16);
+	sum(&r, "bits", words, &different);
+	assert_int_equal(different, 2000);
+	assert_int_equal(words[0], 2000);
+	assert_int_equal(r.counts.lost[0], 0);
+	close_run(&r);
+
+	open_run(&r, 16000, INSTRUMENT_PATH_HW, "commit.stores", true);
+	sum(&r, "bits", words, &different);
+	assert_in_range(different, 4000, (1 << PATH_SLOTS_LOG2) + PATH_PROBES);
+	assert_int_equal(words[0] + r.counts.lost[0], 16000);
+	assert_true(r.counts.lost[0] > 10000);
+	/* 14 stores of its own on each path: what lookup stores doesn't count. */
+	assert_int_equal(words[1], 14 * words[0]);
+	assert_int_equal(r.counts.lost[1], 14 * r.counts.lost[0]);
+	close_run(&r);
+}
+
+/* What a callee costs is not its caller's (section 3.1); what comes behind the call is. */
+static void metrics_are_put_by_across_calls(void **state)
+{
+	(void)state;
+	uint64_t inner[PATH_WORDS_MAX], outer[PATH_WORDS_MAX], different;
+	const char *names[INSTRUMENT_METRICS];
+	struct run r;
+	if (!cross_available())
+		skip();
+	open_run(&r, 10, INSTRUMENT_PATH_HW, "commit.loads,sim.insts", true);
+	assert_true(program_metrics(r.q, names));
+	assert_string_equal(names[0], "commit.loads");
+	assert_string_equal(names[1], "sim.insts");
+	sum(&r, "inner", inner, &different);
+	sum(&r, "outer", outer, &different);
+	assert_int_equal(outer[0], 10);
+	assert_in_range(inner[1], 30000, 30000 + 10 * inner[0]);
+	/* 12 loads before the calls, one behind, what it has saved, and what code for the calls
+	 * loads; nothing of 3000 loads in each round. */
+	assert_in_range(outer[1], 10 * 13, 10 * 30);
+	assert_in_range(outer[2], 10 * 40, 10 * 200);
+	close_run(&r);
+}
+
+/* A path of a hash table that is none counts as lost; a table that isn't there is an error. */
+static void what_is_no_path_is_said(void **state)
+{
+	(void)state;
+	struct run r;
+	struct err err;
+	struct path_counts again;
+	if (!cross_available())
+		skip();
+	open_run(&r, 1, INSTRUMENT_PATH, NULL, false);
+	struct path_function *f = &r.paths.functions[function_of(&r, "bits")];
+	const uint64_t wrong[2] = {f->table.paths + 1, 77};
+	assert_true(mem_poke(machine_mem(r.m), f->first + PATH_HEAD + 16 * 7, wrong, sizeof wrong));
+	assert_true(path_counts_read(&r.paths, &r.counters, peek, r.m, &again, &err));
+	assert_int_equal(again.n, r.counts.n);
+	assert_int_equal(again.lost[0], 77);
+	path_counts_free(&again);
+	f->first = UINT64_C(1) << 50;
+	assert_false(path_counts_read(&r.paths, &r.counters, peek, r.m, &again, &err));
+	assert_non_null(strstr(err.msg, "can't be read"));
+	close_run(&r);
+}
+
+/* Paths that are next to each other, or lie far apart, share few slots. */
+static void paths_are_spread(void **state)
+{
+	(void)state;
+	static const uint64_t steps[] = {
+		1, 2, 4, 64, 4096, UINT64_C(1) << 32, (UINT64_C(1) << 40) + 1};
+	const struct path_table t = path_table_for(PATHS_MOST, 1, PATH_SLOTS_LOG2);
+	assert_int_equal(t.log2, PATH_SLOTS_LOG2);
+	assert_int_equal(path_table_for(PATH_ARRAY_MOST, 1, PATH_SLOTS_LOG2).log2, 0);
+	for (unsigned s = 0; s < sizeof steps / sizeof *steps; s++) {
+		uint8_t *used = calloc((size_t)1 << PATH_SLOTS_LOG2, 1);
+		unsigned most = 0;
+		assert_non_null(used);
+		for (uint64_t k = 0; k < 2048; k++) {
+			const uint32_t slot = path_slot(&t, k * steps[s]);
+			assert_true(slot < UINT32_C(1) << PATH_SLOTS_LOG2);
+			most = ++used[slot] > most ? used[slot] : most;
+		}
+		assert_true(most <= PATH_PROBES / 4);
+		free(used);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_execution_is_lost),
+		cmocka_unit_test(metrics_are_put_by_across_calls),
+		cmocka_unit_test(what_is_no_path_is_said),
+		cmocka_unit_test(paths_are_spread),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

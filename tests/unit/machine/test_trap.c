@@ -1,0 +1,658 @@
+/* M-mode: the registers that it has, how it is entered and left, and that firmware sees and does
+ * the same with timing and without. */
+#include "core/trap/trap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "core/isa/csr.h"
+#include "core/machine/change.h"
+#include "core/machine/machine.h"
+#include "core/mem/mem.h"
+#include "core/os/os.h"
+#include "core/pipe/pipe.h"
+#include "loader/launch.h"
+#include "loader/program.h"
+#include "tests/scale.h"
+#include "tests/unit/loader/cross.h"
+#include "tests/unit/prof/firmware_asm.h"
+
+/* ---- registers ---- */
+static void modes_and_writability_are_enforced(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		const struct csr_info *c = &csr_info[i];
+		char name[32];
+		uint64_t v;
+		for (unsigned n = c->first; n < c->first + c->count; n++) {
+			struct hart user = {.mode = MODE_U, .xprof = 1},
+				    machine = {.mode = MODE_M, .xprof = 1};
+			struct hart plain = {.mode = MODE_U};
+			assert_int_equal(csr_read(&user, n, &v), !c->machine);
+			assert_true(csr_read(&machine, n, &v));
+			/* Without Xprof there are no profile flags. */
+			assert_int_equal(csr_read(&plain, n, &v),
+			                 !c->machine && n != 0x800 && n != 0x801);
+			/* The privileged architecture, 2.1: bits 11:10 say read only, 9:8 the mode.
+			 */
+			assert_int_equal(c->read_only, n >> 10 == 3);
+			assert_int_equal(c->machine, (n >> 8 & 3) == 3);
+			assert_int_equal(csr_write(&user, n, 0), !c->machine && !c->read_only);
+			assert_int_equal(csr_write(&machine, n, 0), !c->read_only);
+			assert_int_equal(csr_find(csr_name(n, name, sizeof name)), n);
+		}
+	}
+	struct hart machine = {.mode = MODE_M};
+	uint64_t v;
+	assert_false(csr_read(&machine, 0x180, &v)); /* satp: there is no supervisor */
+	assert_false(csr_write(&machine, 0x7c0, 1));
+	assert_int_equal(csr_find("hpmcounter32"), -1);
+	assert_int_equal(csr_find("hpmcounter2"), -1);
+	assert_int_equal(csr_find("hpmcounter31"), 0xc1f);
+}
+
+static uint64_t write_read(unsigned csr, uint64_t v)
+{
+	struct hart h = {.mode = MODE_M};
+	assert_true(csr_write(&h, csr, v));
+	assert_true(csr_read(&h, csr, &v));
+	return v;
+}
+
+static void only_legal_values_are_held(void **state)
+{
+	(void)state;
+	assert_int_equal(write_read(CSR_MSTATUS, ~UINT64_C(0)), 0x1888);
+	assert_int_equal(write_read(CSR_MSTATUS, 0x0800), 0); /* MPP = S becomes U */
+	assert_int_equal(write_read(CSR_MEPC, 0x10001), 0x10000);
+	assert_int_equal(write_read(CSR_MTVEC, 0x1003), 0x1001);
+	assert_int_equal(write_read(CSR_MIE, ~UINT64_C(0)), 0xffffffff);
+	assert_int_equal(write_read(CSR_MIP, ~UINT64_C(0)), 0);
+	assert_int_equal(write_read(CSR_MSCRATCH, 0x123456789abcdef0), 0x123456789abcdef0);
+	assert_int_equal(write_read(CSR_HPMSELECT3 + 5, 0x1ffffffff), 0xffffffff);
+	assert_true(write_read(CSR_MISA, 0) >> 62 == 2);
+}
+
+static void entering_and_leaving(void **state)
+{
+	(void)state;
+	struct mem *mem = mem_new();
+	struct hart h = {.pc = 0x10000,
+	                 .reserved = 0x40,
+	                 .mtvec = 0x4000000100,
+	                 .mie = 1 << IRQ_TIMER | 1 << IRQ_INSTRUCTIONS};
+	assert_int_equal(trap_wanted(&h, 1 << 9), 0);
+	uint64_t both = 1 << IRQ_TIMER | 1 << IRQ_INSTRUCTIONS;
+	assert_int_equal(trap_wanted(&h, both), both); /* U-mode: also with MIE off */
+	assert_int_equal(trap_enter(&h, mem, both), IRQ_TIMER);
+	assert_int_equal(h.mode, MODE_M);
+	assert_int_equal(h.pc, 0x4000000100);
+	assert_int_equal(h.mepc, 0x10000);
+	assert_true(h.mcause == (UINT64_C(1) << 63 | IRQ_TIMER));
+	assert_int_equal(h.mstatus, 0);
+	assert_true(h.reserved == RESERVED_NONE);
+	assert_int_equal(trap_wanted(&h, both), 0); /* M-mode: only with MIE */
+	h.mstatus |= MSTATUS_MIE;
+	h.mtvec |= 1;
+	h.pc = 0x4000000200;
+	assert_int_equal(trap_enter(&h, mem, 1 << IRQ_INSTRUCTIONS), IRQ_INSTRUCTIONS);
+	assert_int_equal(h.pc, 0x4000000100 + 4 * IRQ_INSTRUCTIONS);
+	assert_int_equal(h.mstatus, MSTATUS_MPIE | MSTATUS_MPP);
+	trap_return(&h, mem);
+	assert_int_equal(h.mode, MODE_M);
+	assert_int_equal(h.mstatus, MSTATUS_MIE | MSTATUS_MPIE);
+	assert_int_equal(h.pc, 0x4000000200);
+	h.mepc = 0x10004;
+	trap_return(&h, mem);
+	assert_int_equal(h.mode, MODE_U);
+	assert_int_equal(h.pc, 0x10004);
+	mem_free(mem);
+}
+
+/* ---- firmware on a machine ---- */
+
+/* Interrupts behind a number of instructions that changes each time; the handler keeps in its
+ * memory where the program was, and counts interrupts that were not exactly behind the instruction
+ * asked for. */
+static const char by_instructions[] =
+	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
+                 /* late += minst != minstcmp */
+                 " ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, "
+                 "late\n ld t3, 0(t2)\n add t3, t3, t1\n sd t3, 0(t2)\n"
+                 /* log[count++ & 4095] = mepc */
+                 " la t2, count\n ld t1, 0(t2)\n addi t3, t1, 1\n sd t3, 0(t2)\n slli t1, t1, 52\n "
+                 "srli t1, t1, 49\n la t2, log\n add t2, t2, t1\n"
+                 " csrr t1, mepc\n sd t1, 0(t2)\n"
+                 /* lfsr, and minstcmp += 1 + lfsr % 2048 */
+                 " la t2, lfsr\n ld t1, 0(t2)\n andi t3, t1, 1\n neg t3, t3\n srli t1, t1, 1\n sd "
+                 "t1, 0(t2)\n li t1, 0xb400\n and t3, t3, t1\n"
+                 " ld t1, 0(t2)\n xor t1, t1, t3\n sd t1, 0(t2)\n andi t1, t1, 2047\n addi t1, t1, "
+                 "1\n ld t2, 0x18(DEV)\n add t1, t1, t2\n sd t1, 0x18(DEV)\n");
+
+static const char guest[] =
+	"#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
+	"static unsigned x = 1; static double table[512]; static long cells[1024];\n"
+	"static int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
+	"int main(void) { double d = 1; long s = 0;\n"
+	" for (int i = 0; i < 6000; i++) { x = x * 1103515245u + 12345u; unsigned k = x >> 20;\n"
+	"  if (k & 1) table[k & 511] += d / (1 + (double)k); else cells[k & 1023] ^= s;\n"
+	"  d = d * 0.75 + table[(k * 7) & 511]; s += cells[(k * 5) & 1023] + (long)k;\n"
+	"  if (i % 500 == 0) printf(\"%d %ld %.9g %d\\n\", i, s, d, f(9)); }\n"
+	" __asm__ volatile(\"\" ::: \"memory\"); return (int)(s & 63); }\n";
+
+
+/* A guest and its firmware, compiled. */
+struct pair {
+	struct cross guest, firmware;
+	struct launch launch;
+	struct program *program;
+};
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx, (void)fd, (void)bytes, (void)n;
+}
+
+static void open_pair(struct pair *p, const char *guest_suffix, const char *guest_text,
+                      const char *guest_flags, const char *firmware_text)
+{
+	struct err err;
+	assert_true(cross_build(&p->guest, guest_suffix, guest_text, guest_flags));
+	assert_true(cross_build(&p->firmware, "S", firmware_text, FIRMWARE_FLAGS));
+	p->launch = (struct launch){.path = p->guest.program,
+	                            .firmware = p->firmware.program,
+	                            .stdin_fd = -1,
+	                            .output = swallow};
+	p->program = launch_program(&p->launch, &err);
+	if (!p->program)
+		fail_msg("%s", err.msg);
+}
+
+static void close_pair(struct pair *p)
+{
+	program_free(p->program);
+	cross_remove(&p->guest);
+	cross_remove(&p->firmware);
+}
+
+static struct machine *start(const struct pair *p, const char *const settings[])
+{
+	struct config cfg;
+	struct err err;
+	config_default(&cfg);
+	for (unsigned i = 0; settings && settings[i]; i++)
+		assert_true(config_set_assignment(&cfg, settings[i], &err));
+	struct machine *m = launch_machine(&p->launch, p->program, &cfg, &err);
+	if (!m)
+		fail_msg("%s", err.msg);
+	return m;
+}
+
+/* What the program would notice: its place, registers and memory, which is firmware's too. */
+struct seen {
+	uint64_t insts, pc, regs, mem;
+};
+
+static uint64_t registers_of(const struct machine *m)
+{
+	uint64_t h = 0;
+	for (unsigned r = 1; r < REG_SINK; r++)
+		h = (h ^ machine_reg(m, r)) * UINT64_C(0x9e3779b97f4a7c15) + (h >> 29);
+	return h ^ machine_fcsr(m);
+}
+
+struct record {
+	struct seen at[4096];
+	unsigned count;
+};
+
+static uint64_t insts_of_program(const struct machine *m)
+{
+	return machine_stats(m)->insts + machine_stats(m)->functional_insts;
+}
+
+static void on_interrupt(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct record *r = ctx;
+	assert_true(r->count < sizeof r->at / sizeof *r->at);
+	assert_int_equal(machine_pipe(m)->hart->mode, MODE_M);
+	assert_int_equal(ev->interrupt.handler, machine_pc(m));
+	assert_int_equal(ev->pc, machine_pipe(m)->hart->mepc);
+	r->at[r->count++] = (struct seen){insts_of_program(m), ev->pc, registers_of(m),
+	                                  mem_hash(machine_mem_const(m))};
+}
+
+static uint64_t word_at(const struct pair *p, const struct machine *m, const char *symbol)
+{
+	uint64_t v = 0;
+	const struct symbol *s = program_symbol_by_name(p->program, symbol);
+	assert_non_null(s);
+	assert_true(machine_peek(m, s->addr, &v, sizeof v));
+	return v;
+}
+
+static void firmware_is_the_same_with_timing_and_without(void **state)
+{
+	(void)state;
+	static const char *const configs[][4] = {
+		{NULL},
+		{"pipe.in_order=true", "pipe.commit_width=1", NULL},
+		{"pipe.rob_size=256", "lsq.speculate=true", "pipe.commit_width=8", NULL},
+	};
+	struct pair p;
+	static struct record detailed;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	for (unsigned c = scale_is("small") ? 2 : 0; c < sizeof configs / sizeof *configs; c++) {
+		struct machine *m = start(&p, configs[c]);
+		const struct event_filter interrupts = {.mask = EV_BIT(INTERRUPT)};
+		detailed.count = 0;
+		assert_true(machine_listen(m, &interrupts, on_interrupt, &detailed));
+		machine_run(m, UINT64_MAX, UINT64_MAX);
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+		assert_true(detailed.count > 100);
+		assert_int_equal(word_at(&p, m, "late"), 0);
+		assert_int_equal(word_at(&p, m, "count"), detailed.count);
+		assert_int_equal(machine_stats(m)->firmware_interrupts, detailed.count);
+
+		/* The functional machine comes to the same places in the same states. What firmware
+		 * did before each is in its memory. */
+		struct machine *f = start(&p, configs[c]);
+		for (unsigned i = 0; i < detailed.count; i++) {
+			const struct seen *s = &detailed.at[i];
+			machine_run_functional(f, s->insts - insts_of_program(f), i % 2 != 0);
+			assert_int_equal(machine_pc(f), s->pc);
+			assert_int_equal(registers_of(f), s->regs);
+			assert_int_equal(mem_hash(machine_mem_const(f)), s->mem);
+		}
+		machine_run_functional(f, UINT64_MAX, false);
+		assert_int_equal(machine_status(f), MACHINE_EXITED);
+		assert_int_equal(machine_exit_status(f), machine_exit_status(m));
+		assert_int_equal(insts_of_program(f), insts_of_program(m));
+		assert_int_equal(machine_stats(f)->firmware_insts,
+		                 machine_stats(m)->firmware_insts);
+		assert_int_equal(mem_hash(machine_mem_const(f)), mem_hash(machine_mem_const(m)));
+		machine_free(m);
+		machine_free(f);
+	}
+	close_pair(&p);
+}
+
+/* The program's result and instructions are those of a machine without firmware; only cycles
+ * differ, and all that differ are accounted for. */
+static void the_program_sees_no_firmware(void **state)
+{
+	(void)state;
+	struct pair p;
+	struct err err;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	const struct launch plain = {.path = p.guest.program, .stdin_fd = -1, .output = swallow};
+	struct program *alone = launch_program(&plain, &err);
+	struct config cfg;
+	config_default(&cfg);
+	struct machine *without = launch_machine(&plain, alone, &cfg, &err),
+		       *with = start(&p, NULL);
+	machine_run(without, UINT64_MAX, UINT64_MAX);
+	machine_run(with, UINT64_MAX, UINT64_MAX);
+	const struct stats *a = machine_stats(without), *b = machine_stats(with);
+	assert_int_equal(machine_exit_status(with), machine_exit_status(without));
+	assert_int_equal(b->insts, a->insts);
+	assert_int_equal(b->commit_loads, a->commit_loads);
+	assert_int_equal(b->commit_branches, a->commit_branches);
+	assert_true(b->cycles > a->cycles);
+	assert_true(b->firmware_insts > 30 * b->firmware_interrupts);
+	assert_int_equal(b->cpi_firmware, b->firmware_cycles * (uint64_t)cfg.commit_width);
+	/* What firmware leaves behind in caches and predictors is the rest. */
+	assert_true(b->cycles - b->firmware_cycles < a->cycles + a->cycles / 5);
+	machine_free(without);
+	machine_free(with);
+	program_free(alone);
+	close_pair(&p);
+}
+
+/* ---- what must not be possible ---- */
+static void expect_fault(const char *guest_text, const char *firmware_text, enum trap trap,
+                         uint64_t mode)
+{
+	struct pair p;
+	open_pair(&p, "S", guest_text, "-nostdlib -static", firmware_text);
+	for (int functional = 0; functional < 2; functional++) {
+		struct machine *m = start(&p, NULL);
+		if (functional)
+			machine_run_functional(m, 100000, false);
+		else
+			machine_run(m, 100000, UINT64_MAX);
+		assert_int_equal(machine_status(m), MACHINE_FAULTED);
+		assert_int_equal(machine_fault(m)->trap, trap);
+		assert_int_equal(machine_pipe(m)->hart->mode, mode);
+		machine_free(m);
+	}
+	close_pair(&p);
+}
+
+#define QUIET FIRMWARE("", "")
+#define GUEST(body) ".globl _start\n_start:\n" body " li a7, 93\n li a0, 0\n ecall\n"
+
+static void walls_hold(void **state)
+{
+	(void)state;
+	if (!cross_available())
+		skip();
+	/* The program reaches neither M-mode's registers, nor its memory, nor devices. */
+	expect_fault(GUEST(" csrr a0, mepc\n"), QUIET, TRAP_ILLEGAL, MODE_U);
+	expect_fault(GUEST(" mret\n"), QUIET, TRAP_ILLEGAL, MODE_U);
+	expect_fault(GUEST(" wfi\n"), QUIET, TRAP_ILLEGAL, MODE_U);
+	expect_fault(GUEST(" li a0, 0x4000000000\n ld a1, 0(a0)\n"), QUIET, TRAP_LOAD_FAULT,
+	             MODE_U);
+	expect_fault(GUEST(" li a0, 0x4000000000\n jr a0\n"), QUIET, TRAP_FETCH_FAULT, MODE_U);
+	expect_fault(GUEST(" li a0, 0x7f00000000\n ld a1, 0(a0)\n"), QUIET, TRAP_LOAD_FAULT,
+	             MODE_U);
+	expect_fault(GUEST(" li a0, 0x7f00000008\n sd a1, 0(a0)\n"), QUIET, TRAP_STORE_FAULT,
+	             MODE_U);
+	/* Firmware's own mistakes end the machine. */
+	expect_fault(GUEST(""), FIRMWARE(" ecall\n", ""), TRAP_ECALL_M, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" lw t1, 0(DEV)\n", ""), TRAP_LOAD_FAULT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" ld t1, 4(DEV)\n", ""), TRAP_LOAD_FAULT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" li t1, 0x7f00100000\n ld t1, 0(t1)\n", ""),
+	             TRAP_LOAD_FAULT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" amoadd.d t1, t1, (DEV)\n", ""), TRAP_STORE_FAULT,
+	             MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" wfi\n", ""), TRAP_NO_INTERRUPT, MODE_M);
+	/* A timer that is set, but not let through: it comes, and then nothing can. */
+	expect_fault(GUEST(""),
+	             FIRMWARE(" ld t1, 0(DEV)\n addi t1, t1, 200\n sd t1, 8(DEV)\n wfi\n", ""),
+	             TRAP_NO_INTERRUPT, MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" sd zero, 8(DEV)\n wfi\n", ""), TRAP_NO_INTERRUPT,
+	             MODE_M);
+	expect_fault(GUEST(""), FIRMWARE(" csrr t1, 0x180\n", ""), TRAP_ILLEGAL, MODE_M);
+}
+
+/* A sleep ends when the timer says so, also with interrupts off; the program's first instruction
+ * comes after it. */
+static void sleeping_takes_as_long_as_asked(void **state)
+{
+	(void)state;
+	struct pair p;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "S", GUEST(""), "-nostdlib -static",
+	          FIRMWARE(" ld t1, 0(DEV)\n li t2, 5000\n add t1, t1, t2\n sd t1, 8(DEV)\n li t2, "
+	                   "1 << 7\n csrw mie, t2\n wfi\n"
+	                   " ld t2, 0(DEV)\n sub t2, t2, t1\n la t1, late\n sd t2, 0(t1)\n csrw "
+	                   "mie, zero\n",
+	                   ""));
+	for (int functional = 0; functional < 2; functional++) {
+		struct machine *m = start(&p, NULL);
+		if (functional)
+			machine_run_functional(m, 100000, false);
+		else
+			machine_run(m, 100000, UINT64_MAX);
+		assert_int_equal(machine_status(m), MACHINE_EXITED);
+		assert_true(word_at(&p, m, "late") < 16);
+		assert_int_equal(insts_of_program(m), 3);
+		machine_free(m);
+	}
+	close_pair(&p);
+}
+
+/* Firmware lets a pending interrupt through: it comes behind the instruction that does, not beside
+ * it. */
+static void an_interrupt_waits_for_what_lets_it_through(void **state)
+{
+	(void)state;
+	struct pair p;
+	if (!cross_available())
+		skip();
+	open_pair(
+		&p, "S", GUEST(""), "-nostdlib -static",
+		FIRMWARE(
+			" sd zero, 8(DEV)\n li t2, 1 << 7\n csrw mie, t2\n csrsi mstatus, "
+	                "8\n.globl behind\nbehind: nop\n nop\n"
+			" csrci mstatus, 8\n li t1, 0x1800\n csrc mstatus, t1\n",
+			" li t1, -1\n sd t1, 8(DEV)\n csrr t1, mepc\n la t2, count\n sd t1, 0(t2)\n"
+			" csrr t1, mstatus\n la t2, late\n sd t1, 0(t2)\n"));
+	for (int functional = 0; functional < 2; functional++) {
+		struct machine *m = start(&p, NULL);
+		/* One instruction without timing at a time, as the handler's saved registers are
+		 * the interrupted code's too. */
+		if (functional)
+			machine_run_functional(m, 1, false);
+		else
+			machine_run(m, 1000, UINT64_MAX);
+		assert_int_equal(word_at(&p, m, "count"),
+		                 program_symbol_by_name(p.program, "behind")->addr);
+		assert_int_equal(word_at(&p, m, "late"), MSTATUS_MPIE | MSTATUS_MPP);
+		machine_free(m);
+	}
+	close_pair(&p);
+}
+
+/* A change by hand in every other cycle takes serialising instructions back again and again. */
+static void register_writes_are_taken_back(void **state)
+{
+	(void)state;
+	struct pair p;
+	struct err err;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "S",
+	          GUEST(" li t0, 60\n li t1, 1\n li t2, 2\n1: csrrw t1, 0x803, t1\n csrrw t2, "
+	                "fcsr, t2\n addi t1, t1, 3\n addi t2, t2, 1\n"
+	                " addi t0, t0, -1\n bnez t0, 1b\n csrr t3, 0x803\n csrr t4, fcsr\n"),
+	          "-nostdlib -static", QUIET);
+	struct machine *plain = start(&p, NULL), *changed = start(&p, NULL);
+	machine_run(plain, UINT64_MAX, UINT64_MAX);
+	for (unsigned i = 0; machine_status(changed) == MACHINE_RUNNING && i < 100000; i++) {
+		const struct change c = {.kind = JOURNAL_REG, .a = 27, .b = i}; /* s11 */
+		machine_step(changed);
+		/* Every instruction gets through once in a while. */
+		if (i % 61 < 12 && machine_status(changed) == MACHINE_RUNNING)
+			assert_true(machine_change(changed, &c, &err));
+	}
+	assert_int_equal(machine_status(changed), MACHINE_EXITED);
+	for (unsigned r = 6; r < 31; r++) /* t1 to t5, but s11 */
+		if (r != 27)
+			assert_int_equal(machine_reg(changed, r), machine_reg(plain, r));
+	machine_free(plain);
+	machine_free(changed);
+	close_pair(&p);
+}
+
+/* `set mie = 0` ends the interrupts; going back and forth makes the change again; what can't be set
+ * is refused. */
+static void control_registers_are_set_by_hand(void **state)
+{
+	(void)state;
+	struct pair p;
+	struct err err;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, 60000, UINT64_MAX);
+	struct snapshot *before = machine_snapshot(m);
+	machine_run(m, 70000, UINT64_MAX);
+	uint64_t interrupts = machine_stats(m)->firmware_interrupts, unchanged = machine_hash(m);
+	assert_true(interrupts > 3);
+	static const struct {
+		unsigned csr;
+		const char *word;
+	} refused[] = {{CSR_CYCLE, "only be read"},
+	               {CSR_MHARTID, "only be read"},
+	               {0x180, "no control register"},
+	               {5000, "no control"}};
+	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
+		assert_false(machine_change(
+			m, &(struct change){.kind = JOURNAL_CSR, .a = refused[i].csr, .b = 1},
+			&err));
+		assert_non_null(strstr(err.msg, refused[i].word));
+	}
+	assert_true(machine_hash(m) == unchanged);
+	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0},
+	                           &err));
+	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_FRM, .b = 2},
+	                           &err));
+	assert_int_equal(machine_fcsr(m) >> 5, 2);
+	machine_run(m, 90000, UINT64_MAX);
+	assert_int_equal(machine_stats(m)->firmware_interrupts, interrupts);
+	uint64_t after = machine_hash(m);
+	machine_restore(m, before);
+	machine_run(m, 90000, UINT64_MAX);
+	assert_true(machine_hash(m) == after);
+	snapshot_free(before);
+	machine_free(m);
+	struct config cfg;
+	config_default(&cfg);
+	struct machine *plain = machine_new(&cfg, &err);
+	assert_false(machine_change(
+		plain, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
+	assert_non_null(strstr(err.msg, "--firmware"));
+	machine_free(plain);
+	close_pair(&p);
+}
+
+static void a_snapshot_knows_its_mode(void **state)
+{
+	(void)state;
+	struct pair p;
+	uint64_t v;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
+	struct machine *m = start(&p, NULL);
+	const struct hart *h = machine_pipe(m)->hart;
+	struct snapshot *in[2] = {NULL, NULL};
+	while (!in[0] || !in[1]) {
+		bool firmware = h->mode == MODE_M;
+		if (!in[firmware])
+			in[firmware] = machine_snapshot(m);
+		machine_step(m);
+	}
+	for (int i = 0; i < 6; i++) {
+		machine_restore(m, in[i & 1]);
+		assert_int_equal(mem_load(machine_mem(m), MEM_TOP, 8, &v), i & 1);
+		assert_int_equal(mem_fetch(machine_mem(m), MEM_TOP) != NULL, i & 1);
+	}
+	snapshot_free(in[0]);
+	snapshot_free(in[1]);
+	machine_free(m);
+	close_pair(&p);
+}
+
+/* Statistics as counters: what is read is what the machine has counted by then. */
+static void a_program_reads_statistics(void **state)
+{
+	(void)state;
+	struct pair p;
+	char text[1024];
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text,
+	         GUEST(" li t0, %u\n csrw 0x803, t0\n li t0, %u\n csrw 0x81f, t0\n li t0, 12345\n "
+	               "csrw 0x804, t0\n"
+	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
+	               " csrr s1, hpmcounter3\n csrr s2, hpmcounter31\n csrr s3, hpmcounter4\n "
+	               "csrr s4, 0x803\n csrr s5, instret\n"
+	               " csrr s6, hpmcounter5\n"),
+	         stat_id("commit.branches"), stat_id("sim.cycles"));
+	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, 100000, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_reg(m, 9), 100);          /* s1 */
+	assert_true(machine_reg(m, 18) > 100 && machine_reg(m, 18) < machine_cycle(m)); /* s2 */
+	assert_int_equal(machine_reg(m, 19), 0);           /* no such statistic */
+	assert_int_equal(machine_reg(m, 20), stat_id("commit.branches"));
+	assert_true(machine_reg(m, 21) > 200 && machine_reg(m, 21) < 230);
+	assert_int_equal(machine_reg(m, 22), 0);           /* none selected */
+	machine_free(m);
+	close_pair(&p);
+}
+
+/* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and
+ * without. */
+static void a_program_sets_counters(void **state)
+{
+	(void)state;
+	struct pair p;
+	char text[1024];
+	if (!cross_available())
+		skip();
+	snprintf(text, sizeof text,
+	         GUEST(" li t0, %lu\n csrw 0x820, t0\n li t0, 7\n csrw 0x822, t0\n li t0, "
+	               "0xffffffce\n csrw 0x823, t0\n"
+	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
+	               " csrr s1, 0x822\n csrr s2, 0x823\n csrr s3, 0x821\n csrwi 0x821, 0\n csrr "
+	               "s4, 0x821\n beqz x0, 2f\n2: csrr s5, 0x821\n"
+	               " csrr s6, 0x820\n"),
+	         (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
+	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, 100000, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_reg(m, 9), 107);
+	assert_int_equal(machine_reg(m, 18), 50);
+	assert_int_equal(machine_reg(m, 19), 107 | UINT64_C(50) << 32);
+	assert_int_equal(machine_reg(m, 20), 0);
+	assert_int_equal(machine_reg(m, 21), 1 | UINT64_C(1) << 32);
+	assert_int_equal(machine_reg(m, 22), (unsigned long)stat_id("commit.branches") << 32 |
+	                                             stat_id("commit.branches"));
+	machine_free(m);
+	close_pair(&p);
+}
+
+/* The same from C: one load for each cache line of a new array, then all of them again. */
+static void a_c_program_reads_statistics(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"#include \"demos/include/hpm.h\"\n#include <stdlib.h>\n"
+		"static volatile char a[32768] __attribute__((aligned(64)));\n"
+		"static long sweep(void) { long before = (long)hpm_read(3); for (int i = 0; i < "
+	        "32768; i += 32) (void)a[i];\n"
+		" return (long)hpm_read(3) - before; }\n"
+		"int main(void) { hpm_select(3, \"l1d.misses\"); hpm_select(4, \"sim.ipc\"); "
+	        "hpm_select(31, \"commit.loads\");\n"
+		" long loads = (long)hpm_read(31), first = sweep(), second = sweep(); loads = "
+	        "(long)hpm_read(31) - loads;\n"
+		" if (first < 1024 || first > 1100) return 1;\n if (second > 20) return 2;\n"
+		" if (loads < 2048 || loads > 2300) return 3;\n return hpm_read(4) ? 4 : 0; }\n";
+	struct pair p;
+	if (!cross_available())
+		skip();
+	open_pair(&p, "c", text, "-O2 -static -I.", QUIET);
+	struct machine *m = start(&p, NULL);
+	machine_run(m, UINT64_MAX, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_int_equal(machine_exit_status(m), 0);
+	machine_free(m);
+	close_pair(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(modes_and_writability_are_enforced),
+		cmocka_unit_test(only_legal_values_are_held),
+		cmocka_unit_test(entering_and_leaving),
+		cmocka_unit_test(firmware_is_the_same_with_timing_and_without),
+		cmocka_unit_test(the_program_sees_no_firmware),
+		cmocka_unit_test(walls_hold),
+		cmocka_unit_test(sleeping_takes_as_long_as_asked),
+		cmocka_unit_test(an_interrupt_waits_for_what_lets_it_through),
+		cmocka_unit_test(register_writes_are_taken_back),
+		cmocka_unit_test(control_registers_are_set_by_hand),
+		cmocka_unit_test(a_snapshot_knows_its_mode),
+		cmocka_unit_test(a_program_reads_statistics),
+		cmocka_unit_test(a_program_sets_counters),
+		cmocka_unit_test(a_c_program_reads_statistics),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,551 @@
+/* What the guest sees of files beside their bytes is the machine's own: core/os/inode.h. */
+#include "tests/unit/os/os_fixture.h"
+
+enum { DEV = 0x801, CLOCK = 1000000000, EPOCH = 5000, RECORDS = 128 };
+
+static struct guest *guest(void **state)
+{
+	return &((struct tree *)*state)->g;
+}
+
+/* A nanosecond is a cycle, and time begins at EPOCH. */
+static void boot(struct guest *g)
+{
+	guest_boot(g);
+	struct config cfg = g->cfg;
+	cfg.clock_hz = CLOCK;
+	cfg.epoch = EPOCH;
+	os_free(g->os);
+	g->os = os_new(&cfg, &g->journal);
+	g->arena.used = 0;
+	os_place(g->os, &g->arena);
+	guest_reset(g);
+	os_set_stdin(g->os, -1);
+	os_set_output(g->os, fixture_output, g);
+	os_set_warn(g->os, fixture_warn, g);
+	os_allow_writing(g->os, true);
+}
+
+static int up(void **state)
+{
+	if (tree_up(state) != 0)
+		return -1;
+	guest_drop(guest(state));
+	boot(guest(state));
+	return 0;
+}
+
+static struct lx_stat look(struct guest *g, const char *path)
+{
+	struct lx_stat st;
+	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, path), BUF, LX_AT_SYMLINK_NOFOLLOW), 0);
+	FETCH(g, BUF, &st);
+	return st;
+}
+
+static struct lx_stat look_fd(struct guest *g, int64_t fd)
+{
+	struct lx_stat st;
+	assert_int_equal(CALL(g, fstat, (uint64_t)fd, BUF), 0);
+	FETCH(g, BUF, &st);
+	return st;
+}
+
+static void expect_number(struct guest *g, const char *path, uint64_t want)
+{
+	const struct lx_stat st = look(g, path);
+	if (st.ino != want || st.dev != DEV)
+		fail_msg("%s is number %llu of device %llx, not %llu", path,
+		         (unsigned long long)st.ino, (unsigned long long)st.dev,
+		         (unsigned long long)want);
+}
+
+static int64_t make(struct guest *g, const char *path)
+{
+	const int64_t fd = open_at(g, LX_AT_FDCWD, path, LX_O_RDWR | LX_O_CREAT | LX_O_EXCL);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Of a listing, "name number type " each. */
+static void listing(struct guest *g, const char *path, char *out, size_t room)
+{
+	uint8_t bytes[4096];
+	const int64_t fd = open_at(g, LX_AT_FDCWD, path, LX_O_DIRECTORY);
+	assert_true(fd >= 0);
+	const int64_t n = CALL(g, getdents64, (uint64_t)fd, BUF, sizeof bytes);
+	assert_true(n >= 0 && mem_read(g->mem, BUF, bytes, (uint64_t)n));
+	*out = '\0';
+	for (int64_t at = 0; at < n;) {
+		struct lx_dirent d;
+		memcpy(&d, bytes + at, sizeof d);
+		const size_t len = strlen(out);
+		snprintf(out + len, room - len, "%s %llu %u ", (const char *)bytes + at + sizeof d,
+		         (unsigned long long)d.ino, d.type);
+		at += d.reclen;
+		assert_int_equal(d.off, at);
+	}
+	assert_int_equal(CALL(g, close, (uint64_t)fd), 0);
+}
+
+static void numbers_come_in_the_order_of_looking(void **state)
+{
+	struct guest *g = guest(state);
+	char names[1024];
+	assert_int_equal(link("a.txt", "sub/hard"), 0);
+	expect_number(g, "sub", 1);
+	expect_number(g, "a.txt", 2);
+	listing(g, ".", names, sizeof names);
+	assert_string_equal(names, ". 3 4 .. 3 4 a.txt 2 8 sub 1 4 ");
+	listing(g, "sub", names, sizeof names);
+	assert_string_equal(names, ". 1 4 .. 3 4 b.txt 4 8 hard 2 8 ");
+	/* One file, one number: by another name, a descriptor, after a renaming of it or of what it
+	 * lies in, and of the directory it is in. */
+	const int64_t fd = open_at(g, LX_AT_FDCWD, "sub/hard", 0);
+	assert_int_equal(look_fd(g, fd).ino, 2);
+	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "sub"), FDCWD, text(g, "moved")), 0);
+	expect_number(g, "moved", 1);
+	expect_number(g, "moved/hard", 2);
+	expect_number(g, "moved/b.txt", 4);
+	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "moved/b.txt"), FDCWD, text(g, "b"), 0), 0);
+	expect_number(g, "b", 4);
+	assert_int_equal(CALL(g, renameat2, FDCWD, text(g, "b"), FDCWD, text(g, "a.txt"),
+	                      LX_RENAME_EXCHANGE),
+	                 0);
+	expect_number(g, "b", 2);
+	expect_number(g, "a.txt", 4);
+}
+
+/* The host gives out numbers again, mostly at once; the machine never does. */
+static void what_is_made_is_new(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t last = 0;
+	for (int round = 0; round < 4; round++) {
+		CALL(g, close, (uint64_t)make(g, "n"));
+		assert_int_equal(look(g, "n").ino, last + 1);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "n"), 0), 0);
+		assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "n"), 0755), 0);
+		assert_int_equal(look(g, "n").ino, last + 2);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "n"), LX_AT_REMOVEDIR), 0);
+		assert_int_equal(CALL(g, symlinkat, text(g, "a.txt"), FDCWD, text(g, "n")), 0);
+		assert_int_equal(look(g, "n").ino, last + 3);
+		assert_int_equal(CALL(g, renameat, FDCWD, text(g, "n"), FDCWD, text(g, "m")), 0);
+		assert_int_equal(look(g, "m").ino, last + 3);
+		/* By somebody else, in place of what the guest removed. */
+		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "m"), 0), 0);
+		host_put("m", "");
+		assert_int_equal(look(g, "m").ino, last + 4);
+		CALL(g, close, (uint64_t)make(g, "n"));
+		assert_int_equal(CALL(g, renameat, FDCWD, text(g, "n"), FDCWD, text(g, "m")), 0);
+		assert_int_equal(look(g, "m").ino, last + 5);
+		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "m"), 0), 0);
+		last += 5;
+	}
+	/* What is removed is still itself to who has it open. */
+	const int64_t fd = make(g, "n");
+	assert_int_equal(look_fd(g, fd).ino, ++last);
+	assert_int_equal(look_fd(g, fd).nlink, 1);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "n"), 0), 0);
+	CALL(g, close, (uint64_t)make(g, "n"));
+	assert_int_equal(look(g, "n").ino, last + 1);
+	assert_int_equal(look_fd(g, fd).ino, last);
+	assert_int_equal(look_fd(g, fd).nlink, 0);
+	/* And those that nobody has are let go of. */
+	for (int i = 0; i < 1100; i++) {
+		g->bump = DATA;
+		CALL(g, close, (uint64_t)make(g, "often"));
+		assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "often"), 0), 0);
+	}
+	assert_int_equal(look_fd(g, fd).ino, last);
+}
+
+/* ---- nothing of the host shows ---- */
+
+/* Everything that a session was told. */
+struct told {
+	struct lx_stat st[RECORDS];
+	int64_t ret[RECORDS];
+	unsigned stats, rets;
+	char names[2][1024];
+	struct lx_statfs fs;
+};
+
+static void tell(struct guest *g, struct told *t, const char *path)
+{
+	t->st[t->stats++] = look(g, path);
+}
+
+static void session(struct guest *g, struct told *t)
+{
+	static const char *const names[] = {"sub",     "a.txt", "sub/b.txt", "link",
+	                                    "program", "pipe",  ".",         "sub/.."};
+	memset(t, 0, sizeof *t);
+	g->h.cycle = 1000;
+	listing(g, ".", t->names[0], sizeof t->names[0]);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		tell(g, t, names[i]);
+		for (uint64_t mode = 0; mode < 8; mode++)
+			t->ret[t->rets++] = CALL(g, faccessat, FDCWD, text(g, names[i]), mode);
+	}
+	g->h.cycle = 2000;
+	const int64_t fd = open_at(g, LX_AT_FDCWD, "new", LX_O_RDWR | LX_O_CREAT);
+	t->st[t->stats++] = look_fd(g, fd);
+	t->ret[t->rets++] = CALL(g, mkdirat, FDCWD, text(g, "made"), 0777);
+	tell(g, t, "made");
+	t->ret[t->rets++] = open_at(g, LX_AT_FDCWD, "new", LX_O_RDWR); /* whatever umask made it */
+	t->ret[t->rets++] = make(g, "made/inside");
+	g->h.cycle = 3000;
+	t->ret[t->rets++] = CALL(g, write, (uint64_t)fd, text(g, "bytes"), 5);
+	tell(g, t, "new");
+	t->ret[t->rets++] = CALL(g, umask, 0);
+	t->ret[t->rets++] = CALL(g, statfs, text(g, "sub"), BUF);
+	FETCH(g, BUF, &t->fs);
+	listing(g, "sub", t->names[1], sizeof t->names[1]);
+}
+
+/* The same tree, made otherwise: `other` has it in another order, with other modes and times, among
+ * other files. */
+static void build(bool other)
+{
+	static const struct timespec old[2] = {{12345, 678}, {98765, 4321}};
+	/* Some file systems leave a directory as long as it was. */
+	for (int i = 0; other && i < 120; i++) {
+		char name[256];
+		snprintf(name, sizeof name, "%0200d", i % 60);
+		if (i < 60)
+			host_put(name, "");
+		else
+			assert_int_equal(unlink(name), 0);
+	}
+	if (other)
+		host_put("unlike", "");
+	if (!other)
+		assert_int_equal(mkdir("sub", 0755), 0);
+	host_put("program", "#!");
+	if (other)
+		assert_int_equal(mkdir("sub", 0700), 0);
+	for (int i = 0; i < 20; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "sub/%c", other ? 'z' - i : 'a' + i + ('z' - 'a' - 19));
+		host_put(name, "x");
+		assert_int_equal(chmod(name, other ? 0606 : 0644), 0);
+	}
+	host_put("a.txt", "alpha beta gamma\n");
+	host_put("sub/b.txt", "bravo\n");
+	assert_int_equal(symlink("a.txt", "link"), 0);
+	assert_int_equal(mkfifo("pipe", other ? 0622 : 0600), 0);
+	assert_int_equal(chmod("program", other ? 0711 : 0755), 0);
+	assert_int_equal(chmod("a.txt", other ? 0600 : 0664), 0);
+	if (!other)
+		return;
+	assert_int_equal(unlink("unlike"), 0);
+	assert_int_equal(link("a.txt", "../elsewhere"), 0);
+	assert_int_equal(utimensat(AT_FDCWD, "a.txt", old, 0), 0);
+	assert_int_equal(utimensat(AT_FDCWD, "sub", old, 0), 0);
+}
+
+static void nothing_of_the_host_shows(void **state)
+{
+	static struct told told[2];
+	(void)state;
+	const mode_t before = umask(022);
+	for (int other = 0; other < 2; other++) {
+		struct guest g;
+		const char *name = other ? "../twin" : "../first";
+		assert_int_equal(mkdir(name, 0755), 0);
+		assert_int_equal(chdir(name), 0);
+		build(other);
+		boot(&g);
+		umask(other ? 0777 : 022);
+		session(&g, &told[other]);
+		umask(022);
+		guest_drop(&g);
+		assert_int_equal(chdir("../tree"), 0);
+	}
+	umask(before);
+	assert_string_equal(told[0].names[0], told[1].names[0]);
+	assert_string_equal(told[0].names[1], told[1].names[1]);
+	for (unsigned i = 0; i < told[0].stats; i++)
+		if (memcmp(&told[0].st[i], &told[1].st[i], sizeof told[0].st[i]) != 0)
+			fail_msg("file %u is mode %o, links %u, size %lld, number %llu, changed "
+			         "%lld; or %o, %u, %lld, %llu, %lld",
+			         i, told[0].st[i].mode, told[0].st[i].nlink,
+			         (long long)told[0].st[i].size,
+			         (unsigned long long)told[0].st[i].ino,
+			         (long long)told[0].st[i].mtime.sec, told[1].st[i].mode,
+			         told[1].st[i].nlink, (long long)told[1].st[i].size,
+			         (unsigned long long)told[1].st[i].ino,
+			         (long long)told[1].st[i].mtime.sec);
+	assert_memory_equal(&told[0], &told[1], sizeof told[0]);
+}
+
+/* ---- modes ---- */
+static void modes_are_by_rule_or_the_guests(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(chmod("a.txt", 0640), 0);
+	assert_int_equal(look(g, "a.txt").mode, 0100644);
+	assert_int_equal(chmod("a.txt", 0711), 0);
+	assert_int_equal(look(g, "a.txt").mode, 0100755);
+	assert_int_equal(chmod("sub", 01700), 0);
+	assert_int_equal(look(g, "sub").mode, 040755);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "a.txt"), 06640), 0);
+	assert_int_equal(look(g, "a.txt").mode, 0100640); /* nobody becomes somebody else */
+	assert_int_equal(look(g, "a.txt").uid, GUEST_UID);
+	assert_int_equal(CALL(g, umask, 027), 022);
+	assert_int_equal(CALL(g, openat, FDCWD, text(g, "n"), LX_O_CREAT | LX_O_WRONLY, 04666), 3);
+	assert_int_equal(look(g, "n").mode, 0100640);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, text(g, "d"), 01777), 0);
+	assert_int_equal(look(g, "d").mode, 041750);
+	/* The owner's bits decide, whoever runs us. */
+	static const struct {
+		uint32_t mode;
+		int read, write, execute;
+	} may[] = {{0444, 0, -EACCES, -EACCES},
+	           {0277, -EACCES, 0, -EACCES},
+	           {0100, -EACCES, -EACCES, 0},
+	           {0644, 0, 0, -EACCES}};
+	for (size_t i = 0; i < sizeof may / sizeof *may; i++) {
+		const uint64_t path = text(g, "a.txt");
+		assert_int_equal(CALL(g, fchmodat, FDCWD, path, may[i].mode), 0);
+		assert_int_equal(CALL(g, faccessat, FDCWD, path, R_OK), may[i].read);
+		assert_int_equal(CALL(g, faccessat, FDCWD, path, W_OK), may[i].write);
+		assert_int_equal(CALL(g, faccessat, FDCWD, path, X_OK), may[i].execute);
+		assert_int_equal(CALL(g, truncate, path, 9), may[i].write);
+		for (uint64_t flags = LX_O_RDONLY; flags <= LX_O_WRONLY; flags++) {
+			const int64_t fd = CALL(g, openat, FDCWD, path, flags, 0);
+			assert_int_equal(fd < 0 ? fd : 0,
+			                 flags == LX_O_RDONLY ? may[i].read : may[i].write);
+			CALL(g, close, (uint64_t)fd);
+		}
+	}
+	/* Of directories: to list, to change what is in there, to pass. */
+	const uint64_t sub = text(g, "sub"), in = text(g, "sub/x"), b = text(g, "sub/b.txt");
+	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0500), 0);
+	assert_int_equal(CALL(g, mkdirat, FDCWD, in, 0755), -EACCES);
+	assert_int_equal(CALL(g, openat, FDCWD, in, LX_O_CREAT | LX_O_WRONLY, 0644), -EACCES);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, b, 0), -EACCES);
+	assert_int_equal(CALL(g, renameat, FDCWD, b, FDCWD, text(g, "b")), -EACCES);
+	assert_int_equal(CALL(g, symlinkat, b, FDCWD, in), -EACCES);
+	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "a.txt"), FDCWD, in, 0), -EACCES);
+	assert_int_equal(CALL(g, faccessat, FDCWD, b, R_OK), 0);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0600), 0);
+	assert_int_equal(CALL(g, faccessat, FDCWD, b, F_OK), -EACCES);
+	assert_int_equal(CALL(g, chdir, sub), -EACCES);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0300), 0);
+	assert_int_equal(CALL(g, openat, FDCWD, sub, LX_O_DIRECTORY, 0), -EACCES);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, sub, 0755), 0);
+}
+
+/* ---- times ---- */
+
+/* In nanoseconds since the epoch of the machine; as found it is 0. */
+static void expect_times(struct guest *g, const char *path, int64_t accessed, int64_t modified,
+                         int64_t changed)
+{
+	const struct lx_stat st = look(g, path);
+	const struct lx_timespec t[3] = {st.atime, st.mtime, st.ctime};
+	const int64_t want[3] = {accessed, modified, changed};
+	for (unsigned i = 0; i < 3; i++) {
+		const int64_t have = (t[i].sec - EPOCH) * LX_NSEC + t[i].nsec;
+		if (have != want[i])
+			fail_msg("%s: time %u is %lld, not %lld", path, i, (long long)have,
+			         (long long)want[i]);
+	}
+}
+
+static void times_are_simulated(void **state)
+{
+	struct guest *g = guest(state);
+	expect_times(g, "a.txt", 0, 0, 0);
+	expect_times(g, ".", 0, 0, 0);
+	g->h.cycle = 100;
+	const int64_t fd = make(g, "n");
+	expect_times(g, "n", 100, 100, 100);
+	expect_times(g, ".", 0, 100, 100);
+	g->h.cycle = 200;
+	assert_int_equal(CALL(g, write, (uint64_t)fd, BUF, 5), 5);
+	expect_times(g, "n", 100, 200, 200);
+	expect_times(g, ".", 0, 100, 100);
+	g->h.cycle = 300;
+	assert_int_equal(CALL(g, lseek, (uint64_t)fd, 0, LX_SEEK_SET), 0);
+	assert_int_equal(CALL(g, read, (uint64_t)fd, BUF, 5), 5);
+	expect_times(g, "n", 100, 200, 200);
+	assert_int_equal(CALL(g, fchmod, (uint64_t)fd, 0600), 0);
+	expect_times(g, "n", 100, 200, 300);
+	g->h.cycle = 400;
+	assert_int_equal(CALL(g, ftruncate, (uint64_t)fd, 1), 0);
+	expect_times(g, "n", 100, 400, 400);
+	g->h.cycle = 500;
+	struct lx_timespec t[2] = {{EPOCH, 7}, {EPOCH, 8}};
+	assert_int_equal(CALL(g, utimensat, FDCWD, text(g, "n"), put(g, t, sizeof t), 0), 0);
+	expect_times(g, "n", 7, 8, 500);
+	t[0].nsec = LX_UTIME_OMIT;
+	t[1].nsec = LX_UTIME_NOW;
+	g->h.cycle = 600;
+	assert_int_equal(CALL(g, utimensat, FDCWD, text(g, "n"), put(g, t, sizeof t), 0), 0);
+	expect_times(g, "n", 7, 600, 600);
+	g->h.cycle = 700;
+	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "n"), FDCWD, text(g, "sub/n")), 0);
+	expect_times(g, "sub/n", 7, 600, 700);
+	expect_times(g, "sub", 0, 700, 700);
+	expect_times(g, ".", 0, 700, 700);
+	g->h.cycle = 800;
+	assert_int_equal(CALL(g, linkat, FDCWD, text(g, "sub/n"), FDCWD, text(g, "n"), 0), 0);
+	expect_times(g, "sub/n", 7, 600, 800);
+	assert_int_equal(look(g, "n").nlink, 2);
+	expect_times(g, ".", 0, 800, 800);
+	g->h.cycle = 900;
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "sub/n"), 0), 0);
+	expect_times(g, "n", 7, 600, 900);
+	assert_int_equal(look(g, "n").nlink, 1);
+	expect_times(g, "sub", 0, 900, 900);
+	g->h.cycle = 1000;
+	assert_true(open_at(g, LX_AT_FDCWD, "a.txt", LX_O_WRONLY | LX_O_TRUNC) >= 0);
+	expect_times(g, "a.txt", 0, 1000, 1000);
+}
+
+/* ---- the past ---- */
+static void numbers_go_back_and_come_again(void **state)
+{
+	struct guest *g = guest(state);
+	char first[1024], again[1024];
+	expect_number(g, "a.txt", 1);
+	struct moment start = remember(g);
+	expect_number(g, "sub/b.txt", 2);
+	CALL(g, close, (uint64_t)make(g, "new"));
+	listing(g, ".", first, sizeof first);
+	assert_string_equal(first, ". 3 4 .. 3 4 a.txt 1 8 new 4 8 sub 5 4 ");
+	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "sub/b.txt"), 0600), 0);
+	const struct os_state end = *os_state(g->os);
+
+	/* The same again, from the journal, whatever has become of the files. */
+	assert_int_equal(rename("sub/b.txt", "sub/c.txt"), 0);
+	host_put("sub/b.txt", "another");
+	go_back(g, &start);
+	assert_int_equal(os_state(g->os)->inodes, 1);
+	expect_number(g, "sub/b.txt", 2);
+	CALL(g, close, (uint64_t)make(g, "new"));
+	listing(g, ".", again, sizeof again);
+	assert_string_equal(first, again);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "sub/b.txt"), 0600), 0);
+	assert_memory_equal(os_state(g->os), &end, sizeof end);
+	/* Behind its end what was known is known. */
+	expect_number(g, "sub/c.txt", 2);
+	expect_number(g, "new", 4);
+	expect_number(g, "sub/b.txt", 6);
+
+	/* Another future looks at things in another order. What was done to files stays done. */
+	go_back(g, &start);
+	os_log_cut(g->os);
+	expect_number(g, "sub", 2);
+	expect_number(g, "new", 3);
+	expect_number(g, "a.txt", 1);
+	expect_number(g, "sub/c.txt", 4);
+	assert_int_equal(look(g, "sub/c.txt").mode, 0100600);
+	mem_image_free(start.image);
+}
+
+/* ---- checkpoints ---- */
+
+/* Files as g knows them, known to a guest in a copy of the tree. */
+static void take_over(struct guest *to, const struct guest *g)
+{
+	void *bytes;
+	size_t n;
+	*os_state(to->os) = *os_state_const(g->os);
+	os_save_files(g->os, &bytes, &n);
+	assert_true(os_load_files(to->os, bytes, n));
+	free(bytes);
+}
+
+static void a_checkpoint_knows_files_by_name(void **state)
+{
+	struct guest *g = guest(state);
+	struct guest copy;
+	g->h.cycle = 50;
+	expect_number(g, "sub/b.txt", 1);
+	expect_number(g, "a.txt", 2);
+	CALL(g, close, (uint64_t)make(g, "gone"));
+	expect_number(g, "gone", 3);
+	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "gone"), 0), 0);
+	CALL(g, close, (uint64_t)make(g, "made"));
+	expect_number(g, "made", 4);
+	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "made"), 0600), 0);
+	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "sub"), FDCWD, text(g, "moved")), 0);
+	const int64_t fd = open_at(g, LX_AT_FDCWD, "a.txt", 0);
+
+	assert_int_equal(mkdir("../copy", 0755), 0);
+	assert_int_equal(chdir("../copy"), 0);
+	host_put("made", "");
+	host_put("gone", "");
+	host_put("a.txt", "");
+	assert_int_equal(mkdir("moved", 0755), 0);
+	host_put("moved/b.txt", "");
+	boot(&copy);
+	copy.h.cycle = 60;
+	take_over(&copy, g);
+	assert_int_equal(
+		CALL(&copy, renameat, FDCWD, text(&copy, "moved"), FDCWD, text(&copy, "again")), 0);
+	expect_number(&copy, "again/b.txt", 1);
+	expect_number(&copy, "made", 4);
+	expect_times(&copy, "made", 50, 50, 50);
+	assert_int_equal(look(&copy, "made").mode, 0100600);
+	assert_int_equal(look_fd(&copy, fd).ino, 2);
+	expect_number(&copy, "gone", 5);
+	guest_drop(&copy);
+	assert_int_equal(chdir("../tree"), 0);
+}
+
+static void damaged_files_are_refused_or_harmless(void **state)
+{
+	struct guest *g = guest(state);
+	struct guest other;
+	char names[1024];
+	uint8_t *bytes;
+	size_t n;
+	uint64_t seed = 11;
+	listing(g, ".", names, sizeof names);
+	os_save_files(g->os, (void **)&bytes, &n);
+	boot(&other);
+	for (size_t len = 0; len < n; len++)
+		assert_false(os_load_files(other.os, bytes, len));
+	for (int i = 0; n && i < 2000; i++) {
+		const size_t at = random_from(&seed, n);
+		const uint8_t was = bytes[at];
+		bytes[at] ^= (uint8_t)(1u << random_from(&seed, 8));
+		guest_reset(&other);
+		other.bump = DATA;
+		if (os_load_files(other.os, bytes, n))
+			listing(&other, ".", names, sizeof names);
+		bytes[at] = was;
+		journal_deinit(&other.journal);
+	}
+	/* A number that is nobody's yet, and a name that leads out. */
+	assert_true(os_load_files(other.os, bytes, n));
+	os_state(other.os)->inodes = 1;
+	assert_non_null(os_beside_state_error(other.os));
+	*os_state(other.os) = *os_state(g->os);
+	assert_null(os_beside_state_error(other.os));
+	memcpy(memmem(bytes, n, "a.txt", 5), "../ab", 5);
+	assert_false(os_load_files(other.os, bytes, n));
+	free(bytes);
+	guest_drop(&other);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, up, tree_down)
+	const struct CMUnitTest tests[] = {
+		TEST(numbers_come_in_the_order_of_looking),
+		TEST(what_is_made_is_new),
+		TEST(nothing_of_the_host_shows),
+		TEST(modes_are_by_rule_or_the_guests),
+		TEST(times_are_simulated),
+		TEST(numbers_go_back_and_come_again),
+		TEST(a_checkpoint_knows_files_by_name),
+		TEST(damaged_files_are_refused_or_harmless),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,623 @@
+/* System calls that need no files: memory, time, identity, signals, and what is refused. */
+#include "tests/unit/os/os_fixture.h"
+
+static struct guest *guest(void **state)
+{
+	return &((struct tree *)*state)->g;
+}
+
+static uint64_t load(struct guest *g, uint64_t addr)
+{
+	uint64_t v = 0;
+	assert_true(mem_load(g->mem, addr, 8, &v));
+	return v;
+}
+
+enum { RW = PROT_R | PROT_W, ANON = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, K4 = PAGE_BYTES };
+#define NO_FD UINT64_MAX
+
+static void the_break_moves(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(CALL(g, brk, 0), BREAK);
+	assert_int_equal(CALL(g, brk, BREAK + 100), BREAK + 100);
+	assert_true(mem_store(g->mem, BREAK + 96, 8, 7));
+	assert_int_equal(CALL(g, brk, BREAK + 3 * K4), BREAK + 3 * K4);
+	assert_int_equal(load(g, BREAK + 96), 7);
+	assert_true(mem_store(g->mem, BREAK + 3 * K4 - 8, 8, 9));
+	assert_false(mem_store(g->mem, BREAK + 3 * K4, 8, 9));
+	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK + K4);
+	assert_false(mem_is_mapped(g->mem, BREAK + K4, K4));
+	assert_int_equal(CALL(g, brk, BREAK + 3 * K4), BREAK + 3 * K4);
+	assert_int_equal(load(g, BREAK + 3 * K4 - 8), 0);
+	assert_int_equal(CALL(g, brk, BREAK - 1), BREAK + 3 * K4);
+	assert_int_equal(CALL(g, brk, UINT64_MAX), BREAK + 3 * K4);
+	/* Somebody is in the way. */
+	assert_true(mem_map(g->mem, BREAK + 5 * K4, K4, RW, "wall"));
+	assert_int_equal(CALL(g, brk, BREAK + 6 * K4), BREAK + 3 * K4);
+	assert_int_equal(CALL(g, brk, BREAK + 5 * K4), BREAK + 5 * K4);
+}
+
+static void mappings_come_and_go(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a = (uint64_t)CALL(g, mmap, 0, 5000, RW, ANON, NO_FD, 0);
+	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, PROT_R, ANON, NO_FD, 0);
+	assert_int_equal(a % K4, 0);
+	assert_true(a < MEM_TOP && b < a);
+	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
+	assert_true(mem_store(g->mem, a, 8, 1));
+	assert_false(mem_store(g->mem, b, 8, 1));
+	assert_int_equal(CALL(g, mprotect, b, 1, RW), 0);
+	assert_true(mem_store(g->mem, b, 8, 1));
+	assert_int_equal(CALL(g, mprotect, b, 1, PROT_W), 0);
+	assert_int_equal(load(g, b), 1); /* RISC-V: writable is readable */
+	assert_int_equal(CALL(g, mprotect, b, 1, 0), 0);
+	assert_int_equal(mem_prot_at(g->mem, b), 0);
+	assert_true(mem_is_mapped(g->mem, b, K4));
+	assert_int_equal(CALL(g, mprotect, b + 1, 1, 0), -EINVAL);
+	assert_int_equal(CALL(g, mprotect, 0x10000, K4, 0), -ENOMEM);
+	/* A hint is taken when free, a fixed address always. */
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
+	assert_int_not_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
+	assert_true(mem_store(g->mem, 0x20000000, 8, 5));
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED_NOREPLACE, NO_FD, 0),
+	                 -EEXIST);
+	assert_int_equal(load(g, 0x20000000), 5);
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0),
+	                 0x20000000);
+	assert_int_equal(load(g, 0x20000000), 0);
+	assert_int_equal(CALL(g, munmap, a, 5000), 0);
+	assert_false(mem_is_mapped(g->mem, a, K4));
+	assert_int_equal(CALL(g, munmap, a, 5000), 0);
+	assert_int_equal(CALL(g, munmap, a + 1, 5000), -EINVAL);
+	assert_int_equal(CALL(g, munmap, a, 0), -EINVAL);
+	static const uint64_t bad[][6] = {
+		{0, 0, RW, ANON, NO_FD, 0},
+		{0, K4, RW, LX_MAP_ANONYMOUS, NO_FD, 0},
+		{5, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(call6(g, NR_mmap, bad[i]), -EINVAL);
+	assert_int_equal(CALL(g, mmap, 0, UINT64_MAX, RW, ANON, NO_FD, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, 0, MEM_TOP, RW, ANON, NO_FD, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, MEM_TOP, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, UINT64_MAX, K4, RW, ANON, NO_FD, 0) > 0, 1);
+}
+
+static void files_are_mapped_by_copy(void **state)
+{
+	struct guest *g = guest(state);
+	char big[K4 + 100];
+	memset(big, 'q', sizeof big);
+	big[sizeof big - 1] = '\0';
+	host_put("big", big);
+	open_at(g, LX_AT_FDCWD, "big", LX_O_RDONLY);
+	uint64_t a = (uint64_t)CALL(g, mmap, 0, 2 * K4, PROT_R, LX_MAP_PRIVATE, 3, 0);
+	assert_true(a < MEM_TOP);
+	expect_bytes(g, a + K4, "qqqq");
+	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
+	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, RW, LX_MAP_PRIVATE, 3, K4);
+	uint64_t v = 0;
+	assert_true(mem_load(g->mem, b + 98, 1, &v));
+	assert_int_equal(v, 'q');
+	assert_true(mem_load(g->mem, b + 99, 1, &v));
+	assert_int_equal(v, 0);
+	assert_true(mem_store(g->mem, b, 1, 'w'));
+	host_expect("big", big);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 3, 7), -EINVAL);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 9, 0), -EBADF);
+	assert_int_equal(CALL(g, mmap, 0, K4, RW, LX_MAP_SHARED, 3, 0), -EACCES);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 1, 0), -EACCES);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 0, 0), -ENODEV);
+}
+
+/* sim.memory: DATA_BYTES are there; 256 KiB more may be had. */
+static void memory_has_an_end(void **state)
+{
+	(void)state;
+	struct guest other, *g = &other;
+	const uint64_t private = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, rw = PROT_R | PROT_W;
+	guest_boot_with(g, DATA_BYTES + (256 << 10));
+	/* What can't be accessed costs nothing, until it can. */
+	const uint64_t none = (uint64_t)CALL(g, mmap, 0, UINT64_C(1) << 35, 0, private, 0, 0);
+	assert_true((int64_t)none > 0);
+	assert_int_equal(CALL(g, mprotect, none, 257 << 10, rw), -ENOMEM);
+	assert_int_equal(CALL(g, mprotect, none, 256 << 10, PROT_R), 0);
+	assert_int_equal(CALL(g, mprotect, none, 256 << 10, rw), 0);
+	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK);
+	assert_int_equal(CALL(g, mmap, 0, K4, rw, private, 0, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, private, 0, 0), -ENOMEM);
+	/* In the same place it costs nothing more. */
+	assert_int_equal(CALL(g, mmap, none, 64 << 10, rw, private | LX_MAP_FIXED, 0, 0), none);
+	assert_int_equal(CALL(g, mprotect, none, 128 << 10, 0), 0);
+	const uint64_t got = (uint64_t)CALL(g, mmap, 0, 100 << 10, rw, private, 0, 0);
+	assert_true((int64_t)got > 0);
+	assert_int_equal(CALL(g, mremap, got, 100 << 10, 132 << 10, LX_MREMAP_MAYMOVE), -ENOMEM);
+	assert_true(CALL(g, mremap, got, 100 << 10, 128 << 10, LX_MREMAP_MAYMOVE) > 0);
+	assert_int_equal(CALL(g, brk, BREAK + 1), BREAK);
+	assert_int_equal(CALL(g, munmap, none, UINT64_C(1) << 35), 0);
+	assert_int_equal(CALL(g, brk, BREAK + (128 << 10)), BREAK + (128 << 10));
+	assert_int_equal(CALL(g, brk, BREAK + (128 << 10) + 1), BREAK + (128 << 10));
+	guest_drop(g);
+}
+
+static void mappings_grow_move_and_shrink(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a = 0x20000000, to = 0x30000000;
+	assert_int_equal(CALL(g, mmap, a, 2 * K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), a);
+	assert_true(mem_store(g->mem, a + K4, 8, 11));
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, 4 * K4, 0), a);
+	assert_int_equal(load(g, a + 4 * K4 - 8), 0);
+	assert_int_equal(CALL(g, mremap, a, 4 * K4, 2 * K4, 0), a);
+	assert_false(mem_is_mapped(g->mem, a + 2 * K4, K4));
+	assert_true(mem_map(g->mem, a + 3 * K4, K4, RW, "wall"));
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, 8 * K4, 0), -ENOMEM);
+	uint64_t b = (uint64_t)CALL(g, mremap, a, 2 * K4, 8 * K4, LX_MREMAP_MAYMOVE);
+	assert_true(b != a && b < MEM_TOP);
+	assert_int_equal(load(g, b + K4), 11);
+	assert_true(mem_store(g->mem, b + 8 * K4 - 8, 8, 12));
+	assert_false(mem_is_mapped(g->mem, a, K4));
+	assert_int_equal(
+		CALL(g, mremap, b, 8 * K4, 2 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to), to);
+	assert_int_equal(load(g, to + K4), 11);
+	assert_false(mem_is_mapped(g->mem, b, K4));
+	assert_false(mem_is_mapped(g->mem, b + 2 * K4, 6 * K4));
+	assert_false(mem_is_mapped(g->mem, to + 2 * K4, K4));
+	assert_int_equal(
+		CALL(g, mremap, to, 2 * K4, 3 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to + K4),
+		-EINVAL);
+	assert_int_equal(CALL(g, mremap, a, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EFAULT);
+	assert_int_equal(CALL(g, mremap, to + 1, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EINVAL);
+	assert_int_equal(CALL(g, mremap, to, K4, 0, LX_MREMAP_MAYMOVE), -EINVAL);
+}
+
+static void advice_can_empty_pages(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a = (uint64_t)CALL(g, mmap, 0, 3 * K4, RW, ANON, NO_FD, 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(mem_store(g->mem, a + i * K4, 8, i + 1));
+	assert_int_equal(CALL(g, madvise, a + K4, K4, LX_MADV_DONTNEED), 0);
+	assert_int_equal(load(g, a), 1);
+	assert_int_equal(load(g, a + K4), 0);
+	assert_int_equal(load(g, a + 2 * K4), 3);
+	/* What the program was loaded with stays. */
+	assert_true(mem_store(g->mem, DATA, 8, 4));
+	assert_int_equal(CALL(g, madvise, DATA, K4, LX_MADV_DONTNEED), 0);
+	assert_int_equal(load(g, DATA), 4);
+	assert_int_equal(CALL(g, madvise, 0x20000000, K4, LX_MADV_DONTNEED), -ENOMEM);
+	assert_int_equal(CALL(g, madvise, a + 1, K4, LX_MADV_DONTNEED), -EINVAL);
+}
+
+static void time_is_made_of_cycles(void **state)
+{
+	struct guest *g = guest(state);
+	struct lx_timespec t;
+	struct lx_timeval tv;
+	g->h.cycle = UINT64_C(12345678901);
+	assert_int_equal(CALL(g, clock_gettime, 1, BUF), 0);
+	FETCH(g, BUF, &t);
+	assert_int_equal(t.sec, 12);
+	assert_int_equal(t.nsec, 345678901);
+	assert_int_equal(CALL(g, clock_gettime, LX_CLOCK_REALTIME, BUF), 0);
+	FETCH(g, BUF, &t);
+	assert_int_equal(t.sec, 1000000012);
+	assert_int_equal(CALL(g, gettimeofday, BUF, 0), 0);
+	FETCH(g, BUF, &tv);
+	assert_int_equal(tv.sec, 1000000012);
+	assert_int_equal(tv.usec, 345678);
+	assert_int_equal(CALL(g, times, 0), 1234);
+	assert_int_equal(CALL(g, clock_gettime, 99, BUF), -EINVAL);
+	assert_int_equal(CALL(g, clock_gettime, 1, DATA_END), -EFAULT);
+	assert_int_equal(CALL(g, clock_getres, 1, BUF), 0);
+	FETCH(g, BUF, &t);
+	assert_int_equal(t.nsec, 1);
+	struct lx_timespec nap = {3600, 0}, bad = {0, 1000000000};
+	assert_int_equal(CALL(g, nanosleep, put(g, &nap, sizeof nap), 0), 0);
+	assert_int_equal(CALL(g, clock_nanosleep, 1, 0, put(g, &bad, sizeof bad), 0), -EINVAL);
+	/* A slow and a very fast clock lose nothing. */
+	g->cfg.clock_hz = 3000;
+	struct os *slow = os_new(&g->cfg, &g->journal);
+	struct os *was = g->os;
+	struct arena a = {.base = g->arena.base};
+	os_place(slow, &a);
+	g->os = slow;
+	g->h.cycle = UINT64_MAX;
+	assert_int_equal(CALL(g, clock_gettime, 1, BUF), 0);
+	FETCH(g, BUF, &t);
+	assert_int_equal(t.sec, UINT64_MAX / 3000);
+	assert_int_equal(t.nsec, UINT64_MAX % 3000 * 1000000000 / 3000);
+	g->os = was;
+	os_free(slow);
+}
+
+static void random_bytes_come_from_the_seed(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a[4], b[4], c[4];
+	assert_int_equal(CALL(g, getrandom, BUF, 32, 0), 32);
+	FETCH(g, BUF, &a);
+	assert_int_equal(CALL(g, getrandom, BUF, 32, 0), 32);
+	FETCH(g, BUF, &b);
+	assert_memory_not_equal(a, b, 32);
+	os_reset(g->os);
+	assert_int_equal(CALL(g, getrandom, BUF, 32, 0), 32);
+	FETCH(g, BUF, &c);
+	assert_memory_equal(a, c, 32);
+	assert_int_equal(CALL(g, getrandom, BUF, 13, 0), 13);
+	assert_int_equal(CALL(g, getrandom, DATA_END, 1, 0), -EFAULT);
+	assert_int_equal(CALL(g, getrandom, BUF, 1, 64), -EINVAL);
+}
+
+static void the_guest_is_always_the_same_somebody(void **state)
+{
+	struct guest *g = guest(state);
+	struct lx_utsname name;
+	struct lx_rlimit lim;
+	struct lx_sysinfo info;
+	assert_int_equal(CALL(g, getpid), GUEST_PID);
+	assert_int_equal(CALL(g, gettid), GUEST_PID);
+	assert_int_equal(CALL(g, geteuid), GUEST_UID);
+	assert_int_equal(CALL(g, set_tid_address, 0x1234), GUEST_PID);
+	assert_int_equal(os_state(g->os)->clear_tid, 0x1234);
+	assert_int_equal(CALL(g, set_robust_list, 0x1000, 24), 0);
+	assert_int_equal(CALL(g, set_robust_list, 0x1000, 8), -EINVAL);
+	assert_int_equal(CALL(g, rseq), -ENOSYS);
+	assert_string_equal(g->warned, "");
+	assert_int_equal(CALL(g, uname, BUF), 0);
+	FETCH(g, BUF, &name);
+	assert_string_equal(name.machine, "riscv64");
+	assert_string_equal(name.nodename, "here");
+	assert_int_equal(CALL(g, prlimit64, 0, LX_RLIMIT_STACK, 0, BUF), 0);
+	FETCH(g, BUF, &lim);
+	assert_int_equal(lim.cur, g->cfg.stack_bytes);
+	lim.cur /= 2;
+	assert_int_equal(CALL(g, prlimit64, 0, LX_RLIMIT_STACK, put(g, &lim, sizeof lim), 0),
+	                 -EPERM);
+	assert_int_equal(CALL(g, sysinfo, BUF), 0);
+	FETCH(g, BUF, &info);
+	assert_int_equal(info.procs, 1);
+	assert_int_equal(CALL(g, sched_getaffinity, 0, 128, BUF), 8);
+	assert_int_equal(load(g, BUF), 1);
+	struct lx_hwprobe probes[2] = {{.key = 4}, {.key = 77}};
+	uint64_t at = put(g, probes, sizeof probes);
+	assert_int_equal(CALL(g, riscv_hwprobe, at, 2, 0, 0, 0), 0);
+	FETCH(g, at, &probes);
+	assert_int_equal(probes[0].value, 3);
+	assert_int_equal(probes[1].key, -1);
+	assert_int_equal(CALL(g, getrusage, 0, BUF), 0);
+	assert_int_equal(CALL(g, ioctl, 0, LX_TIOCGWINSZ, BUF), -ENOTTY);
+}
+
+static void a_terminal_is_claimed_when_asked(void **state)
+{
+	struct guest *g = guest(state);
+	os_free(g->os);
+	g->cfg.terminal = 1;
+	g->os = os_new(&g->cfg, &g->journal);
+	g->arena.used = 0;
+	os_place(g->os, &g->arena);
+	os_reset(g->os);
+	struct lx_winsize size;
+	struct lx_stat st;
+	assert_int_equal(CALL(g, ioctl, 1, LX_TCGETS, BUF), 0);
+	assert_int_equal(CALL(g, ioctl, 0, LX_TIOCGWINSZ, BUF), 0);
+	FETCH(g, BUF, &size);
+	assert_int_equal(size.cols, 80);
+	assert_int_equal(CALL(g, fstat, 1, BUF), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.mode & 0170000, 0020000);
+	assert_int_equal(CALL(g, lseek, 0, 0, LX_SEEK_CUR), -ESPIPE);
+}
+
+static void set_handler(struct guest *g, uint64_t sig, uint64_t handler)
+{
+	struct lx_sigaction act = {.handler = handler, .flags = 4, .mask = 2};
+	assert_int_equal(CALL(g, rt_sigaction, sig, put(g, &act, sizeof act), 0, 8), 0);
+}
+
+static uint8_t killed_by(struct guest *g)
+{
+	uint8_t sig = os_state(g->os)->killed_by;
+	os_state(g->os)->killed_by = 0;
+	return sig;
+}
+
+static void signals_to_oneself_have_their_default_action(void **state)
+{
+	struct guest *g = guest(state);
+	struct lx_sigaction old;
+	assert_int_equal(CALL(g, tgkill, GUEST_PID, GUEST_PID, LX_SIGABRT), 0);
+	assert_int_equal(killed_by(g), LX_SIGABRT);
+	assert_int_equal(CALL(g, tgkill, 1, GUEST_PID, LX_SIGABRT), -ESRCH);
+	assert_int_equal(CALL(g, kill, 1, 9), -ESRCH);
+	assert_int_equal(CALL(g, kill, GUEST_PID, 0), 0);
+	assert_int_equal(CALL(g, kill, GUEST_PID, 65), -EINVAL);
+	assert_int_equal(CALL(g, tkill, GUEST_PID, LX_SIGCHLD), 0);
+	assert_int_equal(CALL(g, tkill, GUEST_PID, LX_SIGTSTP), 0);
+	assert_int_equal(killed_by(g), 0);
+	/* Ignored, handled, blocked. */
+	set_handler(g, 15, LX_SIG_IGN);
+	CALL(g, kill, GUEST_PID, 15);
+	assert_int_equal(killed_by(g), 0);
+	set_handler(g, 15, 0x1000);
+	assert_int_equal(CALL(g, rt_sigaction, 15, 0, BUF, 8), 0);
+	FETCH(g, BUF, &old);
+	assert_int_equal(old.handler, 0x1000);
+	assert_int_equal(old.mask, 2);
+	CALL(g, kill, GUEST_PID, 15);
+	assert_int_equal(killed_by(g), 15);
+	assert_non_null(strstr(g->warned, "handler of signal 15"));
+	uint64_t set = UINT64_MAX;
+	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_BLOCK, put(g, &set, 8), 0, 8), 0);
+	CALL(g, kill, GUEST_PID, 10);
+	assert_int_equal(killed_by(g), 0);
+	assert_int_equal(CALL(g, rt_sigpending, BUF, 8), 0);
+	assert_int_equal(load(g, BUF), 1 << 9);
+	CALL(g, kill, GUEST_PID, LX_SIGKILL);
+	assert_int_equal(killed_by(g), LX_SIGKILL);
+	set = 0;
+	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_SETMASK, put(g, &set, 8), 0, 8), 0);
+	assert_int_equal(killed_by(g), 10);
+	assert_int_equal(CALL(g, rt_sigaction, LX_SIGKILL, BUF, 0, 8), -EINVAL);
+	assert_int_equal(CALL(g, rt_sigaction, 1, 0, 0, 16), -EINVAL);
+	struct lx_stack stack = {.sp = 0x5000, .size = 8192};
+	assert_int_equal(CALL(g, sigaltstack, put(g, &stack, sizeof stack), 0), 0);
+	assert_int_equal(CALL(g, sigaltstack, 0, BUF), 0);
+	FETCH(g, BUF, &stack);
+	assert_int_equal(stack.sp, 0x5000);
+}
+
+/* The guest waits for good: the words say for what. Undone, so that the test can go on. */
+static void expect_stuck(struct guest *g, const char *words)
+{
+	char have[256];
+	os_wait_text(os_state(g->os), have, sizeof have);
+	if (!os_state(g->os)->waits || !strstr(have, words))
+		fail_msg("waits: %u, %s", os_state(g->os)->waits, have);
+	os_state(g->os)->waits = OS_WAIT_NONE;
+}
+
+static uint64_t limit(struct guest *g, int64_t sec, int64_t nsec)
+{
+	return put(g, &(struct lx_timespec){sec, nsec}, sizeof(struct lx_timespec));
+}
+
+static void a_futex_is_never_released(void **state)
+{
+	struct guest *g = guest(state);
+	uint32_t word = 5;
+	uint64_t at = put(g, &word, sizeof word);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAKE, 1), 0);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 4, 0), -EAGAIN);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT | 128, 5, limit(g, 3, 0)), -ETIMEDOUT);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, limit(g, 3, 0), 0, 1),
+	                 -ETIMEDOUT);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, 0, 0, 0), -EINVAL);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, limit(g, 0, LX_NSEC)), -EINVAL);
+	assert_int_equal(CALL(g, futex, DATA_END, LX_FUTEX_WAIT, 5, 0), -EFAULT);
+	assert_int_equal(os_state(g->os)->waits, OS_WAIT_NONE);
+	assert_int_equal(CALL(g, futex, at, LX_FUTEX_WAIT, 5, 0), at);
+	expect_stuck(g, "futex at 0x100000 to change from 5");
+	CALL(g, futex, at, LX_FUTEX_WAIT_BITSET, 5, 0, 0, 1);
+	expect_stuck(g, "futex");
+}
+
+static void a_signal_is_never_sent(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t none = 0, usr1 = 1 << 9;
+	uint64_t empty = put(g, &none, 8), blocked = put(g, &usr1, 8);
+	CALL(g, ppoll, 0, 0, 0, 0, 0); /* what pause() is */
+	expect_stuck(g, "waits for a signal");
+	CALL(g, rt_sigsuspend, empty, 8);
+	expect_stuck(g, "waits for a signal");
+	assert_int_equal(CALL(g, rt_sigsuspend, empty, 4), -EINVAL);
+	CALL(g, rt_sigtimedwait, blocked, BUF, 0, 8);
+	expect_stuck(g, "waits for a signal");
+	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, limit(g, 1, 0), 8), -EAGAIN);
+	/* One that was held back is there. */
+	assert_int_equal(CALL(g, rt_sigprocmask, LX_SIG_BLOCK, blocked, 0, 8), 0);
+	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
+	assert_int_equal(CALL(g, rt_sigtimedwait, blocked, BUF, 0, 8), 10);
+	struct lx_siginfo info;
+	FETCH(g, BUF, &info);
+	assert_int_equal(info.signo, 10);
+	assert_int_equal(os_state(g->os)->sigpending, 0);
+	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
+	assert_int_equal(CALL(g, rt_sigsuspend, empty, 8), -EINTR);
+	assert_int_equal(os_state(g->os)->killed_by, 10);
+	assert_int_equal(os_state(g->os)->waits, OS_WAIT_NONE);
+	assert_int_equal(os_state(g->os)->sigmask, usr1);
+}
+
+static void a_pipe_to_itself(void **state)
+{
+	struct guest *g = guest(state);
+	int fd[2];
+	struct lx_stat st;
+	assert_int_equal(CALL(g, pipe2, BUF, 8), -EINVAL);
+	assert_int_equal(CALL(g, pipe2, BUF, LX_O_CLOEXEC), 0);
+	FETCH(g, BUF, &fd);
+	assert_int_equal(fd[0], 3);
+	assert_int_equal(fd[1], 4);
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_GETFD), LX_FD_CLOEXEC);
+	assert_int_equal(CALL(g, fstat, 3, BUF), 0);
+	FETCH(g, BUF, &st);
+	assert_int_equal(st.mode, 010600);
+	assert_int_equal(CALL(g, write, 4, text(g, "hello world"), 11), 11);
+	assert_int_equal(CALL(g, write, 3, BUF, 1), -EBADF);
+	assert_int_equal(CALL(g, read, 4, BUF, 1), -EBADF);
+	assert_int_equal(CALL(g, lseek, 3, 0, 0), -ESPIPE);
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "hello");
+	assert_int_equal(CALL(g, read, 3, BUF, 50), 6);
+	expect_bytes(g, BUF, " world");
+	assert_int_equal(CALL(g, read, 3, BUF, 0), 0);
+	CALL(g, read, 3, BUF, 50);
+	expect_stuck(g, "empty pipe, descriptor 3");
+	/* Around the end of the ring, to the brim. */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(CALL(g, write, 4, DATA, 65536), 65536);
+		CALL(g, write, 4, DATA, 1);
+		expect_stuck(g, "1 bytes to a pipe, descriptor 4");
+		assert_int_equal(CALL(g, read, 3, DATA + 70000, 60000), 60000);
+		assert_int_equal(CALL(g, read, 3, DATA + 70000, 60000), 5536);
+	}
+	assert_int_equal(CALL(g, fcntl, 4, LX_F_SETFL, LX_O_NONBLOCK), 0);
+	assert_int_equal(CALL(g, fcntl, 3, LX_F_SETFL, LX_O_NONBLOCK), 0);
+	assert_int_equal(CALL(g, read, 3, BUF, 1), -EAGAIN);
+	assert_int_equal(CALL(g, write, 4, DATA, 65000), 65000);
+	assert_int_equal(CALL(g, write, 4, DATA, 4096), -EAGAIN);
+	assert_int_equal(CALL(g, write, 4, DATA, 5000), 536);
+	assert_int_equal(CALL(g, close, 4), 0);
+	assert_int_equal(CALL(g, read, 3, DATA + 70000, 100000), 65536);
+	assert_int_equal(CALL(g, read, 3, BUF, 1), 0);
+	assert_int_equal(CALL(g, close, 3), 0);
+	/* Its place is free again; nobody to read: SIGPIPE. */
+	for (int i = 0; i < 2 * OS_PIPES; i++) {
+		assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+		assert_int_equal(CALL(g, close, 3), 0);
+		if (i < 2 * OS_PIPES - 1)
+			assert_int_equal(CALL(g, close, 4), 0);
+	}
+	os_state(g->os)->sigaction[LX_SIGPIPE][0] = LX_SIG_IGN;
+	assert_int_equal(CALL(g, write, 4, BUF, 1), -EPIPE);
+	os_state(g->os)->sigaction[LX_SIGPIPE][0] = LX_SIG_DFL;
+	CALL(g, write, 4, BUF, 1);
+	assert_int_equal(os_state(g->os)->killed_by, LX_SIGPIPE);
+	for (int i = 1; i < OS_PIPES; i++)
+		assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+	assert_int_equal(CALL(g, pipe2, BUF, 0), -ENFILE);
+}
+
+static void polling_finds_what_is_ready(void **state)
+{
+	struct guest *g = guest(state);
+	enum { IN = LX_POLLIN, OUT = LX_POLLOUT };
+	assert_int_equal(CALL(g, pipe2, BUF, 0), 0);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 5);
+	struct lx_pollfd p[6] = {{0, IN, 0},  {1, OUT | IN, 0}, {3, IN, 0},
+	                         {4, OUT, 0}, {-1, IN, 0},      {5, IN | OUT, 0}};
+	uint64_t at = put(g, p, sizeof p);
+	assert_int_equal(CALL(g, ppoll, at, 6, 0, 0, 8), 4);
+	FETCH(g, at, &p);
+	static const int16_t want[6] = {IN, OUT, 0, OUT, 0, IN | OUT};
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(p[i].revents, want[i]);
+	at = put(g, &(struct lx_pollfd){9, IN, 0}, sizeof *p);
+	assert_int_equal(CALL(g, ppoll, at, 1, 0, 0, 8), 1);
+	at = put(g, &(struct lx_pollfd){3, IN, 0}, sizeof *p);
+	assert_int_equal(CALL(g, ppoll, at, 1, limit(g, 9, 0), 0, 8), 0);
+	CALL(g, ppoll, at, 1, 0, 0, 8);
+	expect_stuck(g, "1 descriptors");
+	assert_int_equal(CALL(g, ppoll, at, 1, limit(g, -1, 0), 0, 8), -EINVAL);
+	assert_int_equal(CALL(g, ppoll, at, 65, 0, 0, 8), -EINVAL);
+
+	uint64_t set = 1 << 3 | 1 << 5, r = put(g, &set, 8), w = put(g, &(uint64_t){1 << 4}, 8);
+	assert_int_equal(CALL(g, pselect6, 64, r, w, 0, 0, 0), 2);
+	assert_int_equal(load(g, r), 1 << 5);
+	assert_int_equal(load(g, w), 1 << 4);
+	r = put(g, &(uint64_t){1 << 3}, 8);
+	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, limit(g, 1, 0), 0), 0);
+	assert_int_equal(load(g, r), 0);
+	r = put(g, &(uint64_t){1 << 3}, 8);
+	CALL(g, pselect6, 4, r, 0, 0, 0, 0);
+	expect_stuck(g, "1 descriptors");
+	assert_int_equal(CALL(g, write, 4, BUF, 1), 1);
+	assert_int_equal(CALL(g, pselect6, 4, r, 0, 0, 0, 0), 1);
+	assert_int_equal(load(g, r), 1 << 3);
+	r = put(g, &(uint64_t){1 << 20}, 8);
+	assert_int_equal(CALL(g, pselect6, 64, r, 0, 0, 0, 0), -EBADF);
+}
+
+static void there_is_one_thread_of_one_process(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(CALL(g, clone3, BUF, 88), -ENOSYS);
+	assert_string_equal(g->warned, "");
+	assert_int_equal(CALL(g, clone, LX_CLONE_THREAD), -EAGAIN);
+	assert_non_null(strstr(g->warned, "another thread"));
+	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -EAGAIN);
+	assert_non_null(strstr(g->warned, "another process"));
+	assert_int_equal(CALL(g, wait4, (uint64_t)-1, 0, 0, 0), -ECHILD);
+}
+
+static void endings(void **state)
+{
+	struct guest *g = guest(state);
+	CALL(g, exit_group, 0x1ff);
+	assert_int_equal(os_state(g->os)->exited, 1);
+	assert_int_equal(os_state(g->os)->exit_status, 255);
+}
+
+static void the_unknown_is_refused_once_by_name(void **state)
+{
+	struct guest *g = guest(state);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(CALL(g, io_uring_setup), -ENOSYS);
+		assert_int_equal(call6(g, 5000, (uint64_t[6]){0}), -ENOSYS);
+	}
+	assert_string_equal(g->warned,
+	                    "system call 425 (io_uring_setup) is not implemented: ENOSYS\n"
+	                    "system call 5000 (unknown) is not implemented: ENOSYS\n");
+	/* Once per number, and those that Linux hasn't are one. */
+	for (uint64_t n = 5000; n < 200000; n++)
+		call6(g, n, (uint64_t[6]){0});
+	call6(g, 425, (uint64_t[6]){0});
+	assert_string_equal(strstr(g->warned, "unknown"), "unknown) is not implemented: ENOSYS\n");
+	assert_string_equal(os_syscall_name(64), "write");
+	assert_string_equal(os_syscall_name(0), "io_setup");
+	assert_null(os_syscall_name(UINT64_MAX));
+	assert_int_equal(NR_write, 64);
+	assert_int_equal(NR_exit_group, 94);
+	assert_int_equal(NR_mmap, 222);
+	assert_int_equal(NR_statx, 291);
+}
+
+/* Any arguments at all: no call may touch what is not the guest's, or fall over. */
+static void nonsense_is_survived(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t seed = 42;
+	for (int i = 0; i < 60000; i++) {
+		if (i % 100 == 0) {
+			guest_reset(g);
+			os_log_cut(g->os);
+			mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data");
+			put_paths(g);
+		}
+		random_call(g, &seed);
+	}
+	host_expect("a.txt", "alpha beta gamma\n");
+	host_expect("../secret", "do not tell");
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
+	const struct CMUnitTest tests[] = {
+		TEST(the_break_moves),
+		TEST(mappings_come_and_go),
+		TEST(files_are_mapped_by_copy),
+		TEST(memory_has_an_end),
+		TEST(mappings_grow_move_and_shrink),
+		TEST(advice_can_empty_pages),
+		TEST(time_is_made_of_cycles),
+		TEST(random_bytes_come_from_the_seed),
+		TEST(the_guest_is_always_the_same_somebody),
+		TEST(a_terminal_is_claimed_when_asked),
+		TEST(signals_to_oneself_have_their_default_action),
+		TEST(a_futex_is_never_released),
+		TEST(a_signal_is_never_sent),
+		TEST(a_pipe_to_itself),
+		TEST(polling_finds_what_is_ready),
+		TEST(there_is_one_thread_of_one_process),
+		TEST(endings),
+		TEST(the_unknown_is_refused_once_by_name),
+		TEST(nonsense_is_survived),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

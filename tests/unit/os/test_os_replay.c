@@ -1,0 +1,605 @@
+/* Going back and running on again: the same answers, without asking the host and without saying
+ * things twice. */
+#include "tests/unit/os/os_fixture.h"
+
+static struct guest *guest(void **state)
+{
+	return &((struct tree *)*state)->g;
+}
+
+/* What a run did, in a form that can be compared: return values, and the state it led to. */
+struct trace {
+	int64_t ret[128];
+	unsigned n;
+	uint64_t memory;
+	struct os_state st;
+};
+
+static int64_t note(struct trace *t, int64_t ret)
+{
+	assert_true(t->n < 128);
+	t->ret[t->n++] = ret;
+	return ret;
+}
+
+#define NOTE(name, ...) note(t, CALL(g, name, __VA_ARGS__))
+
+/* A program that asks the host for everything there is to ask. */
+static void session_part_one(struct guest *g, struct trace *t)
+{
+	uint64_t buf = BUF;
+	note(t, open_at(g, LX_AT_FDCWD, "a.txt", LX_O_RDONLY));
+	NOTE(read, 3, buf, 6);
+	NOTE(write, 1, buf, 6);
+	NOTE(fstat, 3, buf + 64);
+	NOTE(fstat, 0, buf + 256);
+	NOTE(newfstatat, FDCWD, text(g, "sub/b.txt"), buf + 512, 0);
+	NOTE(newfstatat, FDCWD, text(g, "none"), buf + 512, 0);
+	NOTE(read, 0, buf + 768, 5);
+	NOTE(getrandom, buf + 1024, 24, 0);
+	note(t, open_at(g, LX_AT_FDCWD, "sub", LX_O_DIRECTORY));
+	NOTE(getdents64, 4, buf + 2048, 48);
+	NOTE(faccessat, FDCWD, text(g, "a.txt"), R_OK);
+	NOTE(readlinkat, FDCWD, text(g, "link"), buf + 1100, 100);
+	NOTE(mkdirat, FDCWD, text(g, "made"), 0755);
+	NOTE(chdir, text(g, "made"));
+	note(t, open_at(g, LX_AT_FDCWD, "w.txt", LX_O_RDWR | LX_O_CREAT | LX_O_TRUNC));
+	NOTE(write, 5, text(g, "written once"), 12);
+}
+
+static void session_part_two(struct guest *g, struct trace *t)
+{
+	uint64_t buf = BUF + 8192;
+	NOTE(read, 3, buf, 100);
+	NOTE(write, 1, buf, 11);
+	NOTE(write, 2, text(g, "err"), 3);
+	NOTE(lseek, 5, 0, LX_SEEK_END);
+	NOTE(ftruncate, 5, 7);
+	NOTE(pread64, 5, buf + 200, 50, 0);
+	NOTE(renameat2, FDCWD, text(g, "w.txt"), FDCWD, text(g, "../v.txt"), 0);
+	NOTE(chdir, text(g, ".."));
+	NOTE(unlinkat, FDCWD, text(g, "made"), LX_AT_REMOVEDIR);
+	NOTE(mmap, 0, 4096, PROT_R | PROT_W, LX_MAP_PRIVATE, 3, 0);
+	NOTE(getdents64, 4, buf + 2048, 4096);
+	NOTE(getdents64, 4, buf + 2048, 4096);
+	NOTE(close, 4);
+	NOTE(read, 0, buf + 768, 100);
+	NOTE(statx, 3, text(g, ""), LX_AT_EMPTY_PATH, 0x7ff, buf + 1024);
+	NOTE(write, 1, text(g, "end\n"), 4);
+	t->memory = mem_hash(g->mem);
+	t->st = *os_state(g->os);
+}
+
+static void session(struct guest *g, struct trace *t)
+{
+	memset(t, 0, sizeof *t);
+	session_part_one(g, t);
+	session_part_two(g, t);
+}
+
+static void expect_same(const struct trace *a, const struct trace *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->ret[i] != b->ret[i])
+			fail_msg("call %u answered %lld, then %lld", i, (long long)a->ret[i],
+			         (long long)b->ret[i]);
+	assert_int_equal(a->memory, b->memory);
+	assert_memory_equal(&a->st, &b->st, sizeof a->st);
+}
+
+/* A pipe with this much in it, as the guest's stdin. */
+static int feed(struct guest *g, const char *bytes)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, strlen(bytes)), strlen(bytes));
+	os_set_stdin(g->os, ends[0]);
+	return ends[1];
+}
+
+static void spoil_the_tree(void)
+{
+	host_put("a.txt", "something else entirely");
+	assert_int_equal(unlink("sub/b.txt"), 0);
+	assert_int_equal(unlink("v.txt"), 0);
+	host_put("sub/zzz", "");
+	host_put("none", "now it exists");
+}
+
+static void a_second_run_is_the_first_again(void **state)
+{
+	struct guest *g = guest(state);
+	struct trace first, again;
+	assert_int_equal(symlink("sub", "link"), 0);
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	struct moment start = remember(g);
+	session(g, &first);
+	host_expect("v.txt", "written");
+	assert_int_equal(first.ret[7], 5);
+	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
+	assert_string_equal(g->out[2], "err");
+	uint64_t entries = g->journal.entries;
+	assert_int_equal(g->past.pos, entries);
+	assert_true(journal_bytes(&g->journal) > 0);
+
+	spoil_the_tree();
+	for (int i = 0; i < 3; i++) {
+		go_back(g, &start);
+		session(g, &again);
+		expect_same(&first, &again);
+	}
+	host_expect("a.txt", "something else entirely");
+	assert_false(host_exists("v.txt"));
+	assert_false(host_exists("made"));
+	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
+	assert_string_equal(g->out[2], "err");
+	assert_int_equal(g->journal.entries, entries);
+	assert_string_equal(g->warned, "");
+	mem_image_free(start.image);
+	close(in);
+}
+
+static void a_run_goes_on_past_the_end_of_the_log(void **state)
+{
+	struct guest *g = guest(state);
+	struct trace first, again = {0};
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	struct moment start = remember(g);
+	memset(&first, 0, sizeof first);
+	session_part_one(g, &first);
+	struct moment middle = remember(g);
+	uint64_t entries = g->journal.entries;
+
+	go_back(g, &start);
+	session(g, &again);
+	assert_memory_equal(first.ret, again.ret, first.n * sizeof *first.ret);
+	assert_true(g->journal.entries > entries);
+	host_expect("v.txt", "written");
+	assert_string_equal(g->out[1], "alpha beta gamma\nend\n");
+
+	/* And from the middle of the log to its end. */
+	struct trace rest = first;
+	spoil_the_tree();
+	go_back(g, &middle);
+	session_part_two(g, &rest);
+	expect_same(&again, &rest);
+	mem_image_free(start.image);
+	mem_image_free(middle.image);
+	close(in);
+}
+
+static void output_stops_repeating_in_the_middle_of_a_write(void **state)
+{
+	struct guest *g = guest(state);
+	struct moment start = remember(g);
+	CALL(g, write, 1, text(g, "abcdef"), 6);
+	go_back(g, &start);
+	CALL(g, write, 1, text(g, "abcdefghij"), 10);
+	assert_string_equal(g->out[1], "abcdefghij");
+	uint64_t at;
+	size_t n;
+	go_back(g, &start);
+	os_output(g->os, 1, &at, &n);
+	assert_int_equal(n, 0);
+	CALL(g, write, 1, text(g, "abc"), 3);
+	const char *kept = os_output(g->os, 1, &at, &n);
+	assert_int_equal(n, 3);
+	assert_memory_equal(kept, "abc", 3);
+	mem_image_free(start.image);
+}
+
+static void a_cut_makes_a_new_future(void **state)
+{
+	struct guest *g = guest(state);
+	os_allow_writing(g->os, true);
+	int in = feed(g, "first second third");
+	open_at(g, LX_AT_FDCWD, "a.txt", 0);
+	CALL(g, write, 1, text(g, "before "), 7);
+	CALL(g, read, 0, BUF, 6);
+	struct moment then = remember(g);
+	CALL(g, read, 0, BUF, 7);
+	expect_bytes(g, BUF, "second ");
+	CALL(g, read, 0, BUF, 2);
+	CALL(g, write, 1, text(g, "lost"), 4);
+	open_at(g, LX_AT_FDCWD, "lost", LX_O_CREAT | LX_O_WRONLY);
+	CALL(g, write, 4, text(g, "kept on the host"), 16);
+
+	go_back(g, &then);
+	os_log_cut(g->os);
+	assert_int_equal(g->journal.entries, then.past.pos);
+	/* What was typed comes again, in whatever pieces the guest asks for now. */
+	assert_int_equal(CALL(g, read, 0, BUF, 3), 3);
+	expect_bytes(g, BUF, "sec");
+	assert_int_equal(CALL(g, read, 0, BUF, 6), 6);
+	expect_bytes(g, BUF, "ond th");
+	assert_int_equal(CALL(g, read, 0, BUF, 100), 3);
+	expect_bytes(g, BUF, "ird");
+	CALL(g, write, 1, text(g, "new"), 3);
+	assert_string_equal(g->out[1], "before lostnew");
+	uint64_t at;
+	size_t n;
+	const char *kept = os_output(g->os, 1, &at, &n);
+	assert_int_equal(n, 10);
+	assert_memory_equal(kept, "before new", 10);
+	host_expect("lost", "kept on the host");
+	/* The descriptor number is the same, the file another. */
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/b.txt", 0), 4);
+	assert_int_equal(CALL(g, read, 4, BUF, 5), 5);
+	expect_bytes(g, BUF, "bravo");
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "alpha");
+	mem_image_free(then.image);
+	close(in);
+}
+
+/* The kept output of both streams in its order: "1:text|2:text|", with 0 for what has none. */
+static const char *in_order(struct guest *g)
+{
+	static char out[512];
+	size_t used = 0;
+	const size_t pieces = os_output_pieces(g->os);
+	out[0] = '\0';
+	for (size_t k = 0; k < pieces; k++) {
+		const struct os_output_piece p = os_output_piece(g->os, k, pieces);
+		for (int fd = 1; fd <= 2; fd++) {
+			uint64_t first;
+			size_t n;
+			const char *bytes = os_output(g->os, fd, &first, &n);
+			if (p.to[fd - 1] > p.from[fd - 1])
+				used += (size_t)snprintf(out + used, sizeof out - used, "%d:%.*s|",
+				                         p.fd, (int)(p.to[fd - 1] - p.from[fd - 1]),
+				                         bytes + (p.from[fd - 1] - first));
+		}
+	}
+	return out;
+}
+
+static void both_streams_keep_their_order(void **state)
+{
+	struct guest *g = guest(state);
+	struct moment start = remember(g);
+	assert_string_equal(in_order(g), "");
+	CALL(g, write, 2, text(g, "a"), 1);
+	CALL(g, write, 1, text(g, "bc"), 2);
+	CALL(g, write, 1, text(g, "d"), 1);
+	struct moment then = remember(g);
+	CALL(g, write, 2, text(g, "e"), 1);
+	CALL(g, write, 1, text(g, "f"), 1);
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	void *bytes;
+	size_t n;
+	os_save_output(g->os, &bytes, &n);
+
+	go_back(g, &then);
+	assert_string_equal(in_order(g), "2:a|1:bcd|");
+	CALL(g, write, 2, text(g, "e"), 1);
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|");
+	go_back(g, &then);
+	os_log_cut(g->os);
+	CALL(g, write, 1, text(g, "g"), 1);
+	CALL(g, write, 2, text(g, "h"), 1);
+	assert_string_equal(in_order(g), "2:a|1:bcdg|2:h|");
+	go_back(g, &start);
+	assert_string_equal(in_order(g), "");
+
+	/* What a file says of the order is believed only if it can be so. */
+	enum { TURN = 3 * sizeof(uint64_t), TURNS = 4 };
+	uint8_t *turn = (uint8_t *)bytes + n - TURNS * TURN;
+	os_state(g->os)->out_bytes[0] = 4;
+	os_state(g->os)->out_bytes[1] = 2;
+	assert_true(os_load_output(g->os, bytes, n));
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	for (unsigned at = 0; at < TURNS * TURN; at += sizeof(uint64_t)) {
+		turn[at + 7] ^= 1;
+		assert_false(os_load_output(g->os, bytes, n));
+		turn[at + 7] ^= 1;
+	}
+	memset(turn + TURNS * TURN - TURN, 0, 2 * sizeof(uint64_t)); /* before the one before it */
+	assert_false(os_load_output(g->os, bytes, n));
+	assert_string_equal(in_order(g), "2:a|1:bcd|2:e|1:f|");
+	free(bytes);
+	mem_image_free(start.image);
+	mem_image_free(then.image);
+}
+
+/* More turns than are kept: the order of the oldest is given up, not that of the newest. */
+static void the_order_is_bounded(void **state)
+{
+	struct guest *g = guest(state);
+	const uint64_t a = text(g, "a");
+	for (int i = 0; i < (1 << 16) + 3; i++)
+		CALL(g, write, 1 + (i & 1), a, 1);
+	const size_t pieces = os_output_pieces(g->os);
+	assert_true(pieces < (1 << 16) + 3 && pieces > 1 << 15);
+	const struct os_output_piece oldest = os_output_piece(g->os, 0, pieces),
+				     newest = os_output_piece(g->os, pieces - 1, pieces);
+	assert_int_equal(oldest.fd, 0);
+	assert_int_equal(oldest.to[0], 1 << 14);
+	assert_int_equal(newest.fd, 1);
+	assert_int_equal(newest.to[0] - newest.from[0], 1);
+}
+
+static void a_guest_that_asks_something_else_ends_the_log(void **state)
+{
+	struct guest *g = guest(state);
+	struct moment start = remember(g);
+	open_at(g, LX_AT_FDCWD, "a.txt", 0);
+	CALL(g, read, 3, BUF, 5);
+	go_back(g, &start);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "sub/b.txt", 0), 3);
+	assert_int_equal(CALL(g, read, 3, BUF, 5), 5);
+	expect_bytes(g, BUF, "bravo");
+	assert_non_null(strstr(g->warned, "no longer asks"));
+	assert_int_equal(g->journal.entries, 2);
+	mem_image_free(start.image);
+}
+
+static void a_waiting_read_can_be_interrupted(void **state)
+{
+	struct guest *g = guest(state);
+	volatile sig_atomic_t stop = 1;
+	int in = feed(g, "");
+	os_set_interrupt(g->os, &stop);
+	struct os_state before = *os_state(g->os);
+	uint64_t a7 = NR_read, a0 = 0;
+	CALL(g, read, 0, BUF, 10);
+	assert_true(g->interrupted);
+	assert_int_equal(g->h.r[REG_A0], a0);
+	assert_int_equal(g->h.r[REG_A7], a7);
+	assert_memory_equal(&before, os_state(g->os), sizeof before);
+	assert_int_equal(g->journal.entries, 0);
+	/* Input that is there is taken, whatever the flag says. */
+	assert_int_equal(write(in, "now", 3), 3);
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 3);
+	assert_false(g->interrupted);
+	stop = 0;
+	close(in);
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 0);
+}
+
+/* Answers with a line each time, and counts how often it was asked. */
+static int64_t answer(void *ctx, const void **bytes)
+{
+	static const char *const line[] = {"", "one\n", "two\n"};
+	unsigned *asked = ctx;
+	if (++*asked > 2)
+		return 0;
+	*bytes = line[*asked];
+	return (int64_t)strlen(line[*asked]);
+}
+
+/* What a read leaves of a line is there for the next, and goes when another state is loaded. */
+static void who_types_is_asked_for_lines(void **state)
+{
+	struct guest *g = guest(state);
+	unsigned asked = 0;
+	volatile sig_atomic_t stop = 1;
+	os_set_stdin(g->os, -1);
+	os_set_input(g->os, answer, &asked);
+	os_set_interrupt(g->os, &stop);
+	struct moment start = remember(g);
+	CALL(g, read, 0, BUF, 2);
+	assert_true(g->interrupted);
+	assert_int_equal(asked, 0);
+	stop = 0;
+	assert_int_equal(CALL(g, read, 0, BUF, 0), 0);
+	assert_int_equal(asked, 0);
+	for (int again = 0; again < 2; again++) {
+		assert_int_equal(CALL(g, read, 0, BUF, 2), 2);
+		expect_bytes(g, BUF, "on");
+		assert_int_equal(CALL(g, read, 0, BUF, 10), 2);
+		expect_bytes(g, BUF, "e\n");
+		assert_int_equal(asked, 1);
+		go_back(g, &start);
+	}
+	os_log_cut(g->os);
+	assert_int_equal(CALL(g, read, 0, BUF, 1), 1);
+	assert_int_equal(asked, 1);
+
+	void *bytes;
+	size_t n;
+	os_save_output(g->os, &bytes, &n);
+	assert_true(os_load_output(g->os, bytes, n));
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 4);
+	expect_bytes(g, BUF, "two\n");
+	assert_int_equal(asked, 2);
+	assert_int_equal(CALL(g, read, 0, BUF, 10), 0);
+	free(bytes);
+	mem_image_free(start.image);
+}
+
+static void a_file_as_input_has_an_offset(void **state)
+{
+	struct guest *g = guest(state);
+	int fd = open("a.txt", O_RDONLY);
+	assert_int_equal(lseek(fd, 6, SEEK_SET), 6);
+	os_set_stdin(g->os, fd);
+	struct moment start = remember(g);
+	assert_int_equal(CALL(g, read, 0, BUF, 4), 4);
+	expect_bytes(g, BUF, "beta");
+	assert_int_equal(CALL(g, lseek, 0, 0, LX_SEEK_SET), 0);
+	assert_int_equal(CALL(g, read, 0, BUF, 100), 17);
+	go_back(g, &start);
+	os_log_cut(g->os);
+	assert_int_equal(CALL(g, read, 0, BUF, 4), 4);
+	expect_bytes(g, BUF, "beta");
+	mem_image_free(start.image);
+	close(fd);
+}
+
+static void saved_logs_replay_elsewhere(void **state)
+{
+	struct guest *g = guest(state);
+	struct trace first, again;
+	struct err err;
+	void *bytes, *output;
+	size_t n, output_n;
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	session(g, &first);
+	journal_save(&g->journal, NULL, NULL, &bytes, &n);
+	os_save_output(g->os, &output, &output_n);
+	spoil_the_tree();
+
+	struct guest *other = calloc(1, sizeof *other);
+	guest_boot(other);
+	assert_true(journal_load(&other->journal, bytes, n, os_answer_ok, &err));
+	assert_true(os_load_output(other->os, output, output_n));
+	assert_int_equal(other->journal.entries, g->journal.entries);
+	session(other, &again);
+	expect_same(&first, &again);
+	assert_int_equal(other->out_n[1], 0); /* said before */
+	uint64_t at;
+	size_t kept;
+	const char *text_out = os_output(other->os, 1, &at, &kept);
+	assert_int_equal(kept, 21);
+	assert_memory_equal(text_out, "alpha beta gamma\nend\n", 21);
+	/* The answers are spent; from here the host is asked again. */
+	assert_int_equal(open_at(other, LX_AT_FDCWD, "none", 0), 4);
+	CALL(other, write, 1, text(other, "+"), 1);
+	assert_string_equal(other->out[1], "+");
+	guest_drop(other);
+	free(other);
+	free(bytes);
+	free(output);
+	close(in);
+}
+
+/* A session with a listing and a loop, on whatever log there is. */
+static void run_on(struct guest *g)
+{
+	struct trace t;
+	session(g, &t);
+}
+
+static void damaged_logs_are_refused_or_harmless(void **state)
+{
+	struct guest *g = guest(state);
+	struct err err;
+	uint8_t *bytes, *output;
+	size_t n, output_n;
+	os_allow_writing(g->os, true);
+	int in = feed(g, "typed and more");
+	run_on(g);
+	journal_save(&g->journal, NULL, NULL, (void **)&bytes, &n);
+	os_save_output(g->os, (void **)&output, &output_n);
+
+	struct guest *other = calloc(1, sizeof *other);
+	guest_boot(other);
+	for (size_t len = 0; len < n; len += 1 + len / 64)
+		assert_false(journal_load(&other->journal, bytes, len, os_answer_ok, &err));
+	for (size_t len = 0; len < output_n; len++)
+		assert_false(os_load_output(other->os, output, len));
+	assert_int_equal(other->journal.entries, 0);
+	uint64_t seed = 7;
+	for (int i = 0; i < 400; i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+		/* A few of the many bytes of padding in paths are enough. */
+		size_t at = (size_t)(seed >> 20) % (i % 2 && n > 256 ? n : 256);
+		uint8_t was = bytes[at];
+		bytes[at] ^= (uint8_t)(1u << (seed >> 60 & 7));
+		guest_reset(other);
+		other->bump = DATA;
+		if (journal_load(&other->journal, bytes, n, os_answer_ok, &err))
+			run_on(other);
+		bytes[at] = was;
+	}
+	guest_reset(other);
+	assert_true(journal_load(&other->journal, bytes, n, os_answer_ok, &err));
+	assert_true(os_load_output(other->os, output, output_n));
+	guest_drop(other);
+	free(other);
+	free(bytes);
+	free(output);
+	close(in);
+}
+
+/* Calls that mean something and calls that don't: whatever they did, they do again. */
+static void any_calls_at_all_repeat(void **state)
+{
+	enum { CALLS = 300, ROUNDS = 60 };
+	struct guest *g = guest(state);
+	static int64_t first[CALLS];
+	unsigned said = 0; /* calls that worked: enough of them, or this tests nothing */
+	os_allow_writing(g->os, true);
+	for (uint64_t round = 0; round < ROUNDS; round++) {
+		put_paths(g);
+		struct moment start = remember(g);
+		uint64_t seed = round;
+		for (int i = 0; i < CALLS; i++) {
+			first[i] = random_call(g, &seed);
+			said += first[i] >= 0;
+		}
+		struct os_state end = *os_state(g->os);
+		uint64_t memory = mem_hash(g->mem), entries = g->journal.entries;
+
+		go_back(g, &start);
+		seed = round;
+		for (int i = 0; i < CALLS; i++) {
+			uint64_t was = seed;
+			int64_t ret = random_call(g, &seed);
+			if (ret != first[i])
+				fail_msg("round %d, call %d (seed %llu, %s): %lld, then %lld",
+				         (int)round, i, (unsigned long long)was,
+				         os_syscall_name(g->h.r[REG_A7]), (long long)first[i],
+				         (long long)ret);
+		}
+		assert_memory_equal(&end, os_state(g->os), sizeof end);
+		assert_int_equal(mem_hash(g->mem), memory);
+		assert_int_equal(g->journal.entries, entries);
+		mem_image_free(start.image);
+		/* The next round starts clean, but with what this one left in the tree. */
+		guest_reset(g);
+		os_log_cut(g->os);
+		mem_map(g->mem, DATA, DATA_BYTES, PROT_R | PROT_W, "data");
+	}
+	assert_true(said > 30 * ROUNDS);
+	assert_null(strstr(g->warned, "no longer asks"));
+	/* By its whole name: the calls may have closed the guest's folder, in which we are. */
+	char secret[96];
+	snprintf(secret, sizeof secret, "%s/secret", ((struct tree *)*state)->base);
+	host_expect(secret, "do not tell");
+}
+
+static void two_machines_do_not_meet(void **state)
+{
+	struct guest *g = guest(state);
+	struct guest *other = calloc(1, sizeof *other);
+	guest_boot(other);
+	assert_int_equal(open_at(g, LX_AT_FDCWD, "a.txt", 0), 3);
+	assert_int_equal(CALL(other, read, 3, BUF, 5), -EBADF);
+	assert_int_equal(open_at(other, LX_AT_FDCWD, "sub/b.txt", 0), 3);
+	CALL(g, read, 3, BUF, 5);
+	CALL(other, read, 3, BUF, 5);
+	expect_bytes(g, BUF, "alpha");
+	expect_bytes(other, BUF, "bravo");
+	CALL(g, write, 1, BUF, 5);
+	assert_int_equal(other->out_n[1], 0);
+	guest_drop(other);
+	free(other);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
+	const struct CMUnitTest tests[] = {
+		TEST(a_second_run_is_the_first_again),
+		TEST(a_run_goes_on_past_the_end_of_the_log),
+		TEST(output_stops_repeating_in_the_middle_of_a_write),
+		TEST(both_streams_keep_their_order),
+		TEST(the_order_is_bounded),
+		TEST(a_cut_makes_a_new_future),
+		TEST(a_guest_that_asks_something_else_ends_the_log),
+		TEST(a_waiting_read_can_be_interrupted),
+		TEST(who_types_is_asked_for_lines),
+		TEST(a_file_as_input_has_an_offset),
+		TEST(saved_logs_replay_elsewhere),
+		TEST(damaged_logs_are_refused_or_harmless),
+		TEST(any_calls_at_all_repeat),
+		TEST(two_machines_do_not_meet),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,584 @@
+/* The microassembler: its errors, texts that nobody vouches for, images. Words there and back:
+ * tests/cop/test_words.lua. */
+#include "core/prof/cop/micro_asm.h"
+
+#include "tests/unit/prof/micro_fixture.h"
+
+#include "core/base/hash.h"
+#include "core/defs/events.h"
+#include "core/prof/cop/micro_code.h"
+
+static bool is_small(void)
+{
+	const char *scale = getenv("CYCLOPS_TEST_SCALE");
+	return !scale || strcmp(scale, "long");
+}
+
+/* ---- errors ---- */
+static const struct {
+	const char *text, *msg;
+} errors[] = {
+	{"", "t: no microinstruction; right: as in 'match x0, pc | if miss goto new'"},
+	{"# nothing\n\n", "t: no microinstruction; right: as in 'match x0, pc | if miss goto new'"},
+	{"nop", "t:1:1: the program runs on behind its last microinstruction; right: done, goto or "
+                "interrupt there"},
+	{"nop\nif z done", "t:2:1: the program runs on behind its last microinstruction; right: "
+                           "done, goto or interrupt there"},
+	{"ad v1, v2, v3 | done", "t:1:1: no operation 'ad'; did you mean 'add'?"},
+	{"zzzz | done", "t:1:1: no operation 'zzzz'; right: one of `cyclops help microcode`"},
+	{"done |",
+         "t:1:7: an operation is missing; right: as in 'match x0, pc | if miss goto new'"},
+	{"done , v1", "t:1:6: the line should end here: there is ','; right: operations are "
+                      "separated by |, operands by commas"},
+	{"  inc b1[x0] | read v1, b0[x0] | done",
+         "t:1:16: both 'inc b1[x0]' (column 3) and 'read v1, b0[x0]' want the data array's port; "
+         "right: in two microinstructions"},
+	{"add v1, v2, v3 | sub v4, v5, v6 | done",
+         "t:1:18: both 'add v1, v2, v3' (column 1) and 'sub v4, v5, v6' want the main ALU; right: "
+         "in two microinstructions"},
+	{"inc x1 | add x2, x3, 1 | done", "t:1:10: both 'inc x1' (column 1) and 'add x2, x3, 1' "
+                                          "want the index ALU; right: in two microinstructions"},
+	{"match x0, pc | free x1 | done",
+         "t:1:16: both 'match x0, pc' (column 1) and 'free x1' want the associative array's port; "
+         "right: in two microinstructions"},
+	{"if z done | goto t0", "t:1:13: both 'if z done' (column 1) and 'goto t0' want the branch "
+                                "slot; right: in two microinstructions"},
+	{"add v1, v2, v3 | mov x1, v5 | done",
+         "t:1:26: both 'add v1, v2, v3' (column 1) and 'mov x1, v5' want the main ALU's first "
+         "source; right: the same one, or in two microinstructions"},
+	{"mov v1, v2 | read v1, b0 | done",
+         "t:1:14: both 'mov v1, v2' (column 1) and 'read v1, b0' want to write v1; right: in two "
+         "microinstructions"},
+	{"match x3, pc | inc x3 | done", "t:1:16: both 'match x3, pc' (column 1) and 'inc x3' want "
+                                         "to write x3; right: in two microinstructions"},
+	{"add v1, v2, 5 | add x1, x2, 7 | done",
+         "t:1:29: two literals, 5 ('add v1, v2, 5', column 1) and 7: there is one; right: one of "
+         "them in a constant (.const k0 = ...)"},
+	{"mov v1, 65536 | done", "t:1:9: 65536 does not fit the literal; right: 0 to 65535, and "
+                                 "larger numbers in a constant (.const k0 = ...)"},
+	{"mov v1, -1 | done", "t:1:9: -1 does not fit the literal; right: 0 to 65535, and larger "
+                              "numbers in a constant (.const k0 = ...)"},
+	{"mov v16, v1 | done", "t:1:5: no register 'v16'; right: v0 to v15"},
+	{"mov t0, v1 | done", "t:1:5: 't0' is a target register, which no operation reads or "
+                              "writes; right: .target t0 = LABEL, and goto t0 there"},
+	{"cmp v1, t3 | done", "t:1:9: 't3' is a target register, which no operation reads or "
+                              "writes; right: .target t3 = LABEL, and goto t3 there"},
+	{".name far = t3\nmov v1, far | done",
+         "t:2:9: 'far' is a target register, which no operation reads or writes; right: .target t3 "
+         "= LABEL, and goto t3 there"},
+	{"mov t8, v1 | done", "t:1:5: no register 't8'; right: t0 to t7"},
+	{"mov k3, v1 | done", "t:1:5: k3 is a constant, which no operation writes; right: a value "
+                              "register, v0 to v15, or .const k3 = NUMBER"},
+	{"mov b2, v1 | done", "t:1:5: b2 is a base register, which no operation writes; right: "
+                              ".base b2 = NUMBER; of the data array: write b2, v0"},
+	{"mov v1, x8 | done", "t:1:9: no register 'x8'; right: x0 to x7"},
+	{"mov v1, resul | done", "t:1:9: nothing is called 'resul'; did you mean 'result'?"},
+	{"a: mov v1, a | done", "t:1:12: 'a' is a label, which is no operand; right: a register, a "
+                                "field of the record or a number"},
+	{"mov v1 | done",
+         "t:1:1: 'mov v1' is not how mov is written; right: mov v0, a, where a and b are sources"},
+	{"add v1, v2 | done", "t:1:1: 'add v1, v2' is not how add is written; right: add v0, a, b, "
+                              "where a and b are sources"},
+	{"mov v1, v2, v3, v4 | done",
+         "t:1:17: mov has no more than 3 operands; right: operations are separated by |"},
+	{"mov v1, | done", "t:1:9: an operand is missing behind the comma"},
+	{"inc.9 b0[x0] | done", "t:1:1: inc.9: no such width here; right: .8, .16, .32"},
+	{"inc.64 b0[x0] | done", "t:1:1: inc.64: no such width here; right: .8, .16, .32"},
+	{"inc.16 b0[x0].2 | done", "t:1:8: no lane 2 of 16 bits in a word of 32; right: 0 to 1"},
+	{"inc.8 b0[x0].4 | done", "t:1:14: 4 is too much for a lane; right: 0 to 3"},
+	{"inc b0[v1] | done",
+         "t:1:8: 'v1' can't be added to a base; right: x0 to x7, match, a number"},
+	{"inc b0[x1 | done", "t:1:11: ']' is missing: there is '|'; right: b0[x1]"},
+	{"write v1, b0[x1] | done", "t:1:1: 'write v1, b0[x1]' is not how write is written; right: "
+                                    "write b0[x0], source, with a width as in write.8"},
+	{"match.8 x0, pc | done", "t:1:1: the associative array has no widths (.8); right: match"},
+	{"match v0, pc | done",
+         "t:1:1: 'match v0, pc' is not how match is written; right: match x0, source"},
+	{"read v0, cam[v1] | done",
+         "t:1:14: 'v1' is no register that belongs here; right: x0 to x7"},
+	{"if zz done", "t:1:4: no condition 'zz'; did you mean 'z'?"},
+	{"if z", "t:1:5: where to? right: goto LABEL, goto t0, done or interrupt"},
+	{"goto nowhere", "t:1:6: no label 'nowhere'"},
+	{"loop: nop\ngoto lop", "t:2:6: no label 'lop'; did you mean 'loop'?"},
+	{"goto +64", "t:1:6: 64 microinstructions are too far; right: -64 to 63, or through a "
+                     "register: .target t0 = LABEL, goto t0"},
+	{"goto -65", "t:1:7: 65 is too much for an offset; right: 0 to 64"},
+	{"a: nop\na: done", "t:2:1: 'a' is a label already, since line 1; right: another name"},
+	{"pc: done", "t:1:1: 'pc' has a meaning already; right: another name"},
+	{"v3: done", "t:1:1: 'v3' has a meaning already; right: another name"},
+	{"abcdefghijabcdefghijabcdefghijab: done",
+         "t:1:1: 'abcdefghijabcdefghijabcdefghijab' is too long; right: at most 31 letters"},
+	{".felds load: pc\ndone", "t:1:1: no directive '.felds'; did you mean '.fields'?"},
+	{".\ndone", "t:1:1: no directive '.'; right: .program .fields .on .const .base .target "
+                    ".value .index .name .equ .column"},
+	{".fields laod: pc\ndone", "t:1:9: no class 'laod'; did you mean 'load'? (load, store, "
+                                   "atomic, branch, jump, int, mul, div, fp, system)"},
+	{".fields load: pcc\ndone",
+         "t:1:15: no field 'pcc'; did you mean 'pc'? (pc, inst, rs1, rs2, result, addr, target)"},
+	{".fields load: latency\ndone",
+         "t:1:15: 'latency' is in every record; right: of pc, inst, rs1, rs2, result, addr, target "
+         "those that the program reads"},
+	{".fields load pc\ndone",
+         "t:1:14: ':' is missing: there is 'pc'; right: .fields load: pc, result"},
+	{".fields load: pc\n.fields store, load: pc\ndone",
+         "t:2:9: line 1 says already what records of 'load' carry; right: once for each class"},
+	{".fields load: pc\nl: done",
+         "t:1:1: records of 'load' have no routine; right: .on load: LABEL"},
+	{".on load: l\nl: done",
+         "t:1:1: 'load' is not sampled; right: .fields load: what its records carry"},
+	{".fields load: pc\n.on load: l\n.on load: l\nl: done",
+         "t:3:5: line 2 gives 'load' a routine already; right: once for each class"},
+	{".fields load: pc\n.on load: l\ndone\nl:",
+         "t:2:1: the routine of 'load' is a label with no microinstruction behind it"},
+	{".fields load: pc\n.on load: l\nl: mov v1, result | done",
+         "t:3:1: this reads what needs 'result', which records of 'load' don't carry; right: "
+         ".fields load: result, ..."},
+	{".fields load: pc\n.on load: l\nl: mov x1, dest | done",
+         "t:3:1: this reads what needs 'inst', which records of 'load' don't carry; right: .fields "
+         "load: inst, ..."},
+	/* What is read is in the records of each class whose routine comes there, unless the
+           program has looked at the class. */
+	{".fields load: pc, addr\n.fields store: pc\n.on load, store: l\nl: nop\nmov v1, addr | "
+         "done",
+         "t:5:1: this reads what needs 'addr', which records of 'store' don't carry; right: "
+         ".fields store: addr, ..."},
+	{".fields load: addr\n.fields store: pc\n.on load: l\n.on store: s\n.target t1 = m\nl: mov "
+         "v1, addr | done\ns: nop | if z goto t1\ndone\nm: write b0, addr | done",
+         "t:9:1: this reads what needs 'addr', which records of 'store' don't carry; right: "
+         ".fields store: addr, ..."},
+	{".fields load: addr\n.fields store:\n.on load: l\n.on store: s\ns: cmp class, CLASS_STORE "
+         "| if z goto l\ndone\nl: match x0, rs1 | done",
+         "t:7:1: this reads what needs 'rs1', which records of 'load' don't carry; right: .fields "
+         "load: rs1, ..."},
+	{".fields load: addr\n.on load: l\nl: done\nmov v1, rs1 | done",
+         "t:4:1: this reads what needs 'rs1', which no record carries; right: .fields CLASS: rs1, "
+         "..."},
+	{".const k16 = 1\ndone", "t:1:8: 'k16' is no register that belongs here; right: k0 to k15"},
+	{".const k1 1\ndone", "t:1:11: '=' is missing: there is '1'; right: .const k0 = 255"},
+	{".const k1 = 18446744073709551616\ndone",
+         "t:1:13: 18446744073709551616 is too large; right: at most 64 bits"},
+	{".const k1 = 0xfg\ndone", "t:1:13: '0xfg' is no number; right: 10, 0xa or 0b1010"},
+	{".const k1 = 1 / 0\ndone", "t:1:17: this divides by 0"},
+	{".const k1 = 1 << 64\ndone", "t:1:18: this shifts by 64; right: at most 63"},
+	{".const k1 = (1\ndone", "t:1:15: ')' is missing: the line ends; right: as many ) as ("},
+	{".const k1 = 1 1\ndone",
+         "t:1:15: the line should end here: there is '1'; right: .const k0 = NUMBER"},
+	{".base b1 = 65536\ndone",
+         "t:1:12: 65536 is too much for a base register; right: 0 to 65535"},
+	{".target t1 = x\ndone", "t:1:14: no label 'x'"},
+	{".name pc = v1\ndone", "t:1:7: 'pc' has a meaning already; right: another name"},
+	{".name hits = 3\ndone",
+         "t:1:14: '' is no register; right: v0-v15, k0-k15, x0-x7, b0-b7, t0-t7"},
+	{".equ TAKEN = 3\ndone",
+         "t:1:6: 'TAKEN' is a number in every program (1); right: another name"},
+	{".equ A = 3\n.equ A = 4\ndone",
+         "t:2:6: 'A' is a number already, since line 1; right: another name"},
+	{".equ A = B\ndone", "t:1:10: no number 'B'"},
+	{".program\ndone", "t:1:9: a name of 1 to 31 letters, digits, '-' and '_' is needed; "
+                           "right: .program value-profile \"what it does\""},
+	{".program a \"b\ndone",
+         "t:1:12: the closing '\"' is missing; right: at most 127 letters between two '\"'"},
+	{".column a = data b0 width 7\ndone", "t:1:27: no width of 7 bits; right: 8, 16 or 32"},
+	{".column a = data b0 width 16 lane 2\ndone",
+         "t:1:35: 2 is too much for a lane of that width; right: 0 to 1"},
+	{".column a = ratio b c\ndone",
+         "t:1:19: no column 'b' above this line; right: .column NAME = ratio COLUMN COLUMN"},
+	{".column a = cam as pie\ndone",
+         "t:1:20: it can't be shown as 'pie'; right: number, hex, pc or percent"},
+	{"\tnop\n\t\xff | done",
+         "t:2:2: an operation is missing; right: as in 'match x0, pc | if miss goto new'"},
+};
+
+static void test_errors(void **state)
+{
+	unsigned wrong = 0;
+	(void)state;
+	for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++) {
+		struct micro_image image, before;
+		struct err err = {""};
+		memset(&image, 0x5a, sizeof image);
+		before = image;
+		if (micro_assemble(errors[i].text, strlen(errors[i].text), "t", NULL, 0, &image,
+		                   &err)) {
+			print_message("'%s' is assembled\n", errors[i].text);
+			micro_image_free(&image);
+			wrong++;
+		} else if (strcmp(err.msg, errors[i].msg) != 0) {
+			print_message("'%s' is\n  %s, not\n  %s\n", errors[i].text, err.msg,
+			              errors[i].msg);
+			wrong++;
+		} else {
+			assert_memory_equal(&image, &before, sizeof image);
+		}
+	}
+	assert_int_equal(wrong, 0);
+}
+
+/* A program that looks at the class knows which fields there are, however it looks. */
+static void test_class(void **state)
+{
+	static const char *const look[] = {"cmp class, CLASS_LOAD | if z", "cmp v1, class | if z",
+	                                   "match x0, class | if hit"};
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct micro_image image;
+		struct err err = {""};
+		char text[256];
+		snprintf(text, sizeof text,
+		         ".fields load: addr\n.fields store: pc\n.on load, store: l\nl: %s goto "
+		         "m\ndone\nm: mov v1, addr | done",
+		         look[i]);
+		if (!micro_assemble(text, strlen(text), "t", NULL, 0, &image, &err))
+			fail_msg("%s: %s", look[i], err.msg);
+		micro_image_free(&image);
+	}
+}
+
+/* Each line that is wrong is told, in their order; what only follows from another is not. */
+static void test_several(void **state)
+{
+	static const char text[] =
+		".program p\n"             /* 1 */
+		".fields load: pc, bogus\n" /* 2 */
+		".equ A = B + 1\n"         /* 3 */
+		".const k0 = A\n"          /* follows */
+		".name n = q3\n"           /* 5 */
+		"l: mov n, v1\n"           /* follows */
+		"mov t0, v1\n"             /* 7 */
+		/* 8: of labels first, but in the order of lines; A follows, and hides the other */
+		"pc: mov v0, A | adx v1\n"
+		".column c = data zz\n"    /* 9 */
+		".column d = ratio c c\n"  /* follows */
+		"goto lo\n"                /* 11 */
+		"adx v1\n"                 /* 12 */
+		"goto m\n"                 /* right: the label's place is */
+		"m: nop\n";                /* 14, if all else were right */
+	static const char *const begins[] = {"t:2:19: no field 'bogus'",
+	                                     "t:3:10: no number 'B'",
+	                                     "t:5:11: 'q3' is no register",
+	                                     "t:7:5: 't0' is a target",
+	                                     "t:8:1: 'pc' has a meaning already",
+	                                     "t:9:18: 'zz' is no register",
+	                                     "t:11:6: no label 'lo'; did you mean 'l'?",
+	                                     "t:12:1: no operation 'adx'",
+	                                     "t:14:1: the program runs on"};
+	enum { COUNT = sizeof begins / sizeof *begins };
+	struct micro_image image;
+	struct micro_mistakes all;
+	struct err err;
+	char many[400] = "";
+	(void)state;
+	assert_false(micro_assemble_all(text, sizeof text - 1, "t", NULL, 0, &image, &all, &err));
+	for (unsigned i = 0; i < all.count && i < COUNT; i++)
+		if (strncmp(all.each[i].msg, begins[i], strlen(begins[i])) != 0)
+			fail_msg("'%s' should begin with '%s'", all.each[i].msg, begins[i]);
+	assert_int_equal(all.count, COUNT);
+	assert_string_equal(err.msg, "t:2:19: no field 'bogus'; right: pc, inst, rs1, rs2, result, "
+	                             "addr, target (and 8 more mistakes, the next in line 3)");
+	micro_mistakes_free(&all);
+	assert_true(micro_assemble_all("done", 4, "t", NULL, 0, &image, &all, &err));
+	assert_true(!all.count && !all.each);
+	micro_image_free(&image);
+	for (unsigned i = 0; i < 60; i++)
+		strcat(many, "mov x\n");
+	assert_false(micro_assemble_all(many, strlen(many), "t", NULL, 0, &image, &all, &err));
+	assert_int_equal(all.count, MICRO_MISTAKES_MAX);
+	assert_non_null(strstr(err.msg, "(and at least 49 more mistakes, the next in line 2)"));
+	micro_mistakes_free(&all);
+	/* What was given is in the text, though its line is wrong. */
+	static const char given[] = ".equ A = zz\n.const k0 = A\ndone";
+	const struct micro_define a = {"A", 3};
+	assert_false(micro_assemble_all(given, sizeof given - 1, "t", &a, 1, &image, &all, &err));
+	assert_string_equal(err.msg, "t:1:10: no number 'zz'");
+	micro_mistakes_free(&all);
+}
+
+/* Brackets in brackets end in an error, not in the stack's end. */
+static void test_depth(void **state)
+{
+	enum { DEEP = 1000000 };
+	static const char begin[] = "done\n.const k0 = ";
+	char *text = malloc(sizeof begin + DEEP);
+	struct micro_image image;
+	struct err err;
+	(void)state;
+	assert_non_null(text);
+	memcpy(text, begin, sizeof begin - 1);
+	memset(text + sizeof begin - 1, '(', DEEP);
+	assert_false(micro_assemble(text, sizeof begin - 1 + DEEP, "t", NULL, 0, &image, &err));
+	assert_string_equal(err.msg, "t:2:46: more than 32 brackets and signs in one another");
+	memset(text + sizeof begin - 1, '-', DEEP);
+	assert_false(micro_assemble(text, sizeof begin - 1 + DEEP, "t", NULL, 0, &image, &err));
+	assert_string_equal(err.msg, "t:2:46: more than 32 brackets and signs in one another");
+	free(text);
+}
+
+/* 64 microinstructions back and 63 on are reached, one more is not. */
+static void test_reach(void **state)
+{
+	(void)state;
+	for (int offset = -66; offset <= 65; offset++) {
+		char text[2048] = "", line[32];
+		for (int i = 0; i < 140; i++) {
+			if (i == 70)
+				snprintf(line, sizeof line, "goto l%d\n", 70 + offset);
+			else
+				snprintf(line, sizeof line, "l%d: %s\n", i,
+				         i == 139 ? "done" : "nop");
+			strcat(text, line);
+		}
+		struct micro_image image;
+		struct err err;
+		const bool ok = micro_assemble(text, strlen(text), "t", NULL, 0, &image, &err);
+		assert_int_equal(ok, offset >= -64 && offset <= 63 && offset != 0);
+		if (!ok)
+			continue;
+		const struct micro_inst in = micro_unpack(image.words[70]);
+		assert_int_equal(micro_offset(&in), offset);
+		micro_image_free(&image);
+	}
+}
+
+/* ---- texts that nobody vouches for ---- */
+/* Whatever it is, it is refused with one line that begins with the file's name, or it is a program
+ * whose listing is the same program. */
+static void try_text(const char *text, size_t n, unsigned *good)
+{
+	struct micro_image image;
+	struct err err = {""};
+	if (!micro_assemble(text, n, "t", NULL, 0, &image, &err)) {
+		assert_true(!strncmp(err.msg, "t:", 2));
+		for (const char *c = err.msg; *c; c++)
+			assert_true((unsigned char)*c >= ' ' && (unsigned char)*c != 0x7f);
+		return;
+	}
+	++*good;
+	for (unsigned i = 0; i < image.count; i++) {
+		const struct micro_inst in = micro_unpack(image.words[i]),
+					canonical = micro_canonical(&in);
+		char line[MICRO_TEXT_MAX];
+		assert_null(micro_invalid(&in));
+		assert_memory_equal(&in, &canonical, sizeof in);
+		assert_true(strlen(micro_text(&image, i, line, sizeof line)) < sizeof line - 1);
+		assert_true(image.line[i] > 0 && (!i || image.line[i] > image.line[i - 1]));
+	}
+	micro_image_free(&image);
+}
+
+static void test_any_text(void **state)
+{
+	static const char *const pieces[] = {"add ",
+	                                     "v1",
+	                                     ", ",
+	                                     "x2",
+	                                     "b3",
+	                                     "[",
+	                                     "]",
+	                                     ".",
+	                                     "8",
+	                                     "16",
+	                                     " | ",
+	                                     "if ",
+	                                     "z",
+	                                     "goto ",
+	                                     "done",
+	                                     "interrupt",
+	                                     "\n",
+	                                     "l:",
+	                                     "l",
+	                                     "(",
+	                                     ")",
+	                                     "-",
+	                                     "~",
+	                                     "0x",
+	                                     "65535",
+	                                     ".equ A = ",
+	                                     ".const k1 = ",
+	                                     ".name n = v1",
+	                                     "A",
+	                                     "n",
+	                                     "cam",
+	                                     "match ",
+	                                     "free ",
+	                                     "read ",
+	                                     "write ",
+	                                     "inc",
+	                                     "pc",
+	                                     "result",
+	                                     "#",
+	                                     "\"",
+	                                     "\t",
+	                                     "likely",
+	                                     "=",
+	                                     ",",
+	                                     ".fields load: pc",
+	                                     ".on load: l",
+	                                     ".column c = ",
+	                                     "data ",
+	                                     "ratio ",
+	                                     "as ",
+	                                     "<<",
+	                                     "/",
+	                                     "*",
+	                                     "&",
+	                                     "99999999999999999999",
+	                                     "\x80",
+	                                     "'",
+	                                     ";",
+	                                     "\r"};
+	uint64_t random = 7;
+	size_t n;
+	char *value = read_file("tests/cop/slots.mic", &n), text[65536];
+	unsigned good = 0;
+	const unsigned tries = is_small() ? 2000 : 12000;
+	(void)state;
+	assert_true(n < sizeof text - 64);
+	for (unsigned t = 0; t < tries; t++) {
+		size_t size = 0;
+		if (t % 2) {
+			for (unsigned i = (unsigned)(splitmix64(&random) % 60); i; i--) {
+				const char *piece = pieces[splitmix64(&random) %
+				                           (sizeof pieces / sizeof *pieces)];
+				memcpy(text + size, piece, strlen(piece));
+				size += strlen(piece);
+			}
+		} else {
+			memcpy(text, value, size = n);
+			for (unsigned i = (unsigned)(splitmix64(&random) % 3); i; i--) {
+				const size_t at = splitmix64(&random) % size,
+					     from = splitmix64(&random) % size,
+					     many = splitmix64(&random) % 12;
+				if (splitmix64(&random) % 2)
+					text[at] = (char)(splitmix64(&random) % 3
+					                          ? ' ' + splitmix64(&random) % 95
+					                          : splitmix64(&random));
+				else
+					memmove(text + at, text + from,
+					        at + many < size && from + many < size ? many : 0);
+			}
+		}
+		/* Its end is the end of its memory, so that reading on is seen. */
+		char *exact = malloc(size ? size : 1);
+		assert_non_null(exact);
+		memcpy(exact, text, size);
+		try_text(exact, size, &good);
+		free(exact);
+	}
+	assert_true(good > tries / 50);
+	free(value);
+}
+
+/* ---- images ---- */
+static void test_image(void **state)
+{
+	struct micro_image image = assembled(
+		".program p-1 \"counts # loads\" # and more\n"
+		".fields load, store: addr, pc\n.fields branch:\n.on load: l\n.on store, branch: "
+	        "s\n"
+		".equ N = 4 * (2 + 1) - 0b10 << 1 / 2\n.equ M = ~0 & 0xff\n"
+		".const k3 = N\n.const k4 = CLASS_JUMP + 100 * MISPREDICTED\n.base b2 = M + "
+	        "1\n.target t7 = s\n.value v4 = -1\n.index x5 = N / 3\n.name hits = b2\n"
+		".column pc = cam as pc\n.column n = data hits width 16 lane 1 as hex\n.column r = "
+	        "ratio n pc\n"
+		"\n  l: m: mov v1, addr | inc.16 b2[x5].1 # done\n\n s: done\n");
+	(void)state;
+	assert_string_equal(image.name, "p-1");
+	assert_string_equal(image.help, "counts # loads");
+	assert_int_equal(image.count, 2);
+	assert_int_equal(image.line[0], 19);
+	assert_int_equal(image.line[1], 21);
+	assert_int_equal(image.classes, 1u << INST_LOAD | 1u << INST_STORE | 1u << INST_BRANCH);
+	assert_int_equal(image.fields[INST_STORE], 1u << RECORD_PC | 1u << RECORD_ADDR);
+	assert_int_equal(image.fields[INST_BRANCH], 0);
+	assert_int_equal(image.start[INST_LOAD], 0);
+	assert_int_equal(image.start[INST_BRANCH], 1);
+	assert_int_equal(image.start[INST_JUMP], MICRO_NO_ROUTINE);
+	assert_int_equal(image.k[3], 10); /* 12 - (2 << 1) / 2 */
+	assert_int_equal(image.k[4], INST_JUMP + 100 * (1 << RECORD_EVENT_MISPREDICTED));
+	assert_int_equal(image.b[2], 256);
+	assert_int_equal(image.t[7], 1);
+	assert_true(image.v[4] == UINT64_MAX);
+	assert_int_equal(image.x[5], 3);
+	assert_int_equal(image.label_count, 3);
+	assert_string_equal(image.labels[0].name, "l");
+	assert_string_equal(image.labels[1].name, "m");
+	assert_string_equal(micro_label_at(&image, 1), "s");
+	assert_null(micro_label_at(&image, 2));
+	assert_int_equal(image.constant_count, 2);
+	assert_string_equal(image.constants[1].name, "M");
+	assert_int_equal(image.constants[1].value, 255);
+	assert_int_equal(image.alias_count, 1);
+	assert_int_equal(image.column_count, 3);
+	assert_int_equal(image.columns[0].show, MICRO_SHOW_PC);
+	const struct micro_column data = image.columns[1], ratio = image.columns[2];
+	assert_true(data.kind == MICRO_COLUMN_DATA && data.base == 2 && data.width == 16 &&
+	            data.lane == 1 && data.show == MICRO_SHOW_HEX);
+	assert_true(ratio.kind == MICRO_COLUMN_RATIO && ratio.a == 1 && ratio.b == 0 &&
+	            ratio.show == MICRO_SHOW_PERCENT);
+	char text[MICRO_TEXT_MAX];
+	assert_string_equal(micro_text(&image, 0, text, sizeof text),
+	                    "inc.16 hits[x5].1 | mov v1, addr");
+	micro_image_free(&image);
+	micro_image_free(&image);
+}
+
+/* Numbers from outside replace those of the text, with all that follows from them; what the text
+ * does not know is refused. */
+static void test_defines(void **state)
+{
+	static const char text[] =
+		".equ SLOTS = 256\n.equ TWICE = SLOTS * 2\n.const k0 = TWICE\ndone";
+	const struct micro_define slots = {"SLOTS", 8}, other = {"SLOT", 8}, ours = {"TAKEN", 8};
+	struct micro_image image;
+	struct err err;
+	(void)state;
+	assert_true(micro_assemble(text, strlen(text), "t", &slots, 1, &image, &err));
+	assert_int_equal(image.k[0], 16);
+	assert_int_equal(image.constants[0].value, 8);
+	micro_image_free(&image);
+	assert_false(micro_assemble(text, strlen(text), "t", &other, 1, &image, &err));
+	assert_string_equal(err.msg, "t: no .equ 'SLOT', whose value was given");
+	assert_false(micro_assemble(text, strlen(text), "t", &ours, 1, &image, &err));
+	assert_string_equal(err.msg,
+	                    "'TAKEN' can't be given: it is too long or has a value already");
+}
+
+/* The value profile's listing, with its names and labels, is the value profile. */
+static void test_listing(void **state)
+{
+	size_t n;
+	char *source = read_file("demos/microcode/value.mic", &n), again[65536] = "",
+	     line[MICRO_TEXT_MAX + 64];
+	struct micro_image image = assembled(source);
+	(void)state;
+	for (unsigned i = 0; i < image.alias_count; i++) {
+		snprintf(line, sizeof line, ".name %s = %s\n", image.aliases[i].name,
+		         image.aliases[i].reg);
+		strcat(again, line);
+	}
+	for (unsigned i = 0; i < image.count; i++) {
+		char text[MICRO_TEXT_MAX];
+		const char *label = micro_label_at(&image, i);
+		snprintf(line, sizeof line, "%s%s %s\n", label ? label : "", label ? ":" : "",
+		         micro_text(&image, i, text, sizeof text));
+		strcat(again, line);
+	}
+	struct micro_image second = assembled(again);
+	assert_int_equal(second.count, image.count);
+	assert_memory_equal(second.words, image.words, image.count * sizeof *image.words);
+	micro_image_free(&second);
+	micro_image_free(&image);
+	free(source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_errors),  cmocka_unit_test(test_class),
+		cmocka_unit_test(test_several), cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_reach),   cmocka_unit_test(test_any_text),
+		cmocka_unit_test(test_image),   cmocka_unit_test(test_defines),
+		cmocka_unit_test(test_listing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

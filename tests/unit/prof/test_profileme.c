@@ -1,0 +1,505 @@
+/* ProfileMe on small guests: a model of its own, which hears the pipeline's events and knows
+ * nothing of taps, must find the same counts; estimates must be what the oracle counts, and retire
+ * delays must be where the cycles are. */
+#include "core/prof/profileme/profileme.h"
+
+#include <math.h>
+
+#include "core/base/hash.h"
+#include "core/pipe/memory/cache.h"
+#include "core/prof/oracle/oracle.h"
+#include "tests/unit/prof/vsample_fixture.h"
+
+enum { BUSY_ROUNDS = 0x2000, PCS = 4096, T6 = 31 };
+
+/* A loop with a branch that nobody can predict, stores that loads overtake, divisions, and loads
+ * from line after line. */
+static size_t busy_code(uint32_t *code)
+{
+	const uint32_t text[] = {
+		enc_u(OP_LUI, T0, DATA),
+		enc_u(OP_LUI, T1, BUSY_ROUNDS),
+		enc_u(OP_LUI, T3, 0x41c64000),
+		enc_i(OP_ADDI, T3, T3, 0x66d),
+		enc_i(OP_ADDI, A1, X0, 77),
+		enc_i(OP_ADDI, T6, T0, 0),
+		enc_r(OP_MUL, A1, A1, T3), /* 6: the round */
+		enc_i(OP_ADDI, A1, A1, 0x35),
+		enc_i(OP_SRLI, T2, A1, 13),
+		enc_i(OP_ANDI, T2, T2, 0x18),
+		enc_r(OP_ADD, T4, T0, T2),
+		enc_s(OP_SD, A1, T4, 0),
+		enc_i(OP_LD, T5, T0, 8), /* 12: one in four is overwritten just before */
+		enc_i(OP_LD, A0, T6, 0),
+		enc_i(OP_ADDI, T6, T6, 64),
+		enc_i(OP_SRLI, A2, A1, 17),
+		enc_i(OP_ANDI, A2, A2, 1),
+		enc_b(OP_BEQ, A2, X0, 4 * 3),
+		enc_i(OP_ORI, A2, A2, 5),
+		enc_r(OP_DIVU, T5, A1, A2),
+		enc_i(OP_ADDI, T1, T1, -1), /* 20 */
+		enc_b(OP_BNE, T1, X0, -4 * 15),
+		enc_i(OP_ADDI, A7, X0, 93),
+		enc_i(OP_ADDI, A0, X0, 0),
+		enc_i(OP_ECALL, X0, X0, 0),
+	};
+	memcpy(code, text, sizeof text);
+	return sizeof text;
+}
+
+enum { OVERTAKES = CODE + 4 * 12, BRANCHES = CODE + 4 * 17 };
+
+static struct machine *busy(const char *const *assignments)
+{
+	uint32_t code[64];
+	return machine_with(code, busy_code(code), assignments);
+}
+
+static const struct prof *devices_of(const struct machine *m)
+{
+	return machine_pipe(m)->prof;
+}
+
+/* ---- a model of its own ---- */
+struct model {
+	const struct machine *m;
+	bool handler;         /* the value sampler's handler reads */
+	uint64_t random, least, lengths, left, seq, squashed, squashed_last, events, delay, last,
+		last_handler;
+	uint64_t interrupts, records;
+	bool holds;
+	uint64_t pc, fate;
+	struct {
+		uint64_t fetch, dispatch, issue, mem, writeback, level, tlb_miss, mispredicted;
+	} at;
+	uint64_t latency[PROFILEME_LATENCY_COUNT];
+	struct profileme_counts counts[PCS]; /* by word of code */
+	uint64_t truth[PCS], truth_delay[PCS]; /* of all that retired */
+	double square[PCS];
+	uint64_t fetched[1 << 14]; /* by seq */
+};
+
+static void model_arm(struct model *d)
+{
+	d->left =
+		d->least + (uint64_t)((unsigned __int128)splitmix64(&d->random) * d->lengths >> 64);
+	d->seq = 0;
+	d->holds = false;
+}
+
+static void model_take(struct model *d)
+{
+	struct profileme_counts *c = &d->counts[(d->pc - CODE) / 4];
+	c->fates[d->fate]++;
+	for (unsigned i = 0; i < PROFILEME_EVENT_COUNT; i++)
+		c->events[i] += d->events >> i & 1;
+	if (d->fate == PROFILEME_FATE_RETIRED) {
+		c->delay += d->delay;
+		for (unsigned i = 0; i < PROFILEME_LATENCY_COUNT; i++)
+			c->latency[i] += d->latency[i];
+	}
+	d->records++;
+	model_arm(d);
+}
+
+static void model_done(struct model *d, enum profileme_fate fate, uint64_t end)
+{
+	const struct uop *u = NULL;
+	for (uint32_t i = 0; i < devices_of(d->m)->pool_size; i++)
+		if (devices_of(d->m)->pool[i].seq == d->seq)
+			u = &devices_of(d->m)->pool[i];
+	if (!u)
+		fail_msg("#%llu is nowhere", (unsigned long long)d->seq);
+	d->fate = fate;
+	/* What no event tells: when operands came, and how it was fetched. */
+	const uint64_t ready = u ? u->when.ready : 0, fetched = u ? u->fetched : 0;
+	d->events |= (uint64_t)((fetched & FETCHED_LEVEL) > LEVEL_L1) << PROFILEME_ICACHE_MISS |
+	             (fetched >> 8 & 1) << PROFILEME_ITLB_MISS;
+	d->events |= (uint64_t)(d->at.mispredicted != 0) << PROFILEME_MISPREDICTED;
+	if (d->at.mem) {
+		d->events |= (uint64_t)(d->at.level >= LEVEL_L2) << PROFILEME_DCACHE_MISS |
+		             (uint64_t)(d->at.level >= LEVEL_MEMORY) << PROFILEME_L2_MISS |
+		             (uint64_t)(d->at.level == LEVEL_FORWARD) << PROFILEME_FORWARDED |
+		             (uint64_t)(d->at.tlb_miss != 0) << PROFILEME_DTLB_MISS;
+	}
+	if (fate == PROFILEME_FATE_RETIRED) {
+		d->latency[PROFILEME_LATENCY_FETCH] = d->at.dispatch - d->at.fetch;
+		d->latency[PROFILEME_LATENCY_OPERANDS] = ready - d->at.dispatch;
+		d->latency[PROFILEME_LATENCY_ISSUE] = d->at.issue - ready;
+		d->latency[PROFILEME_LATENCY_EXECUTE] = d->at.writeback - d->at.issue;
+		d->latency[PROFILEME_LATENCY_RETIRE] = end - d->at.writeback;
+		d->latency[PROFILEME_LATENCY_LOAD] = d->at.mem ? d->at.writeback - d->at.mem : 0;
+	}
+	d->squashed = 0;
+	if (d->handler) {
+		d->holds = true;
+		d->seq = 0;
+	} else {
+		model_take(d);
+	}
+}
+
+static void model_retired(struct model *d, const struct event *ev)
+{
+	/* a cycle is the handler's, or something commits in it */
+	const uint64_t handler = machine_stats(d->m)->vsample_cycles;
+	const uint64_t word = (ev->pc - CODE) / 4,
+		       delay = ev->cycle - d->last - (handler - d->last_handler);
+	if (ev->leave.entered) {
+		d->truth[word]++;
+		d->truth_delay[word] += delay;
+		d->square[word] += (double)(delay * delay);
+	}
+	d->last = ev->cycle;
+	d->last_handler = handler;
+	if (d->seq != ev->seq)
+		return;
+	d->delay = delay;
+	model_done(d, PROFILEME_FATE_RETIRED, ev->cycle);
+}
+
+/* Behind a cycle in which its handler was entered. */
+static void model_interrupted(struct model *d)
+{
+	if (d->interrupts == machine_stats(d->m)->vsample_interrupts)
+		return;
+	d->interrupts = machine_stats(d->m)->vsample_interrupts;
+	if (d->squashed)
+		model_done(d, PROFILEME_FATE_INTERRUPT, 0);
+	if (d->holds)
+		model_take(d);
+}
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct model *d = ctx;
+	(void)m;
+	if (ev->id == EV_FETCH)
+		d->fetched[ev->seq % (1 << 14)] = ev->cycle;
+	if (ev->id == EV_DISPATCH && !d->seq && !d->holds && !--d->left) {
+		d->seq = ev->seq;
+		d->pc = ev->pc;
+		memset(&d->at, 0, sizeof d->at);
+		memset(d->latency, 0, sizeof d->latency);
+		d->events = 0;
+		d->at.fetch = d->fetched[ev->seq % (1 << 14)];
+		d->at.dispatch = ev->cycle;
+		return;
+	}
+	if (ev->id == EV_LEAVE && ev->leave.retired) {
+		model_retired(d, ev);
+		return;
+	}
+	if (ev->id == EV_LEAVE && ev->leave.entered)
+		d->squashed_last = ev->seq;
+	/* by a branch, or by the store that it overtook */
+	if (ev->id == EV_SQUASH && d->squashed) {
+		const bool replay = inst_flags(&(struct inst){.op = (uint8_t)ev->op}) & OPF_STORE;
+		if (replay && d->squashed == d->squashed_last) /* the oldest of them */
+			d->events |= UINT64_C(1) << PROFILEME_REPLAY_ORDER;
+		model_done(d, replay ? PROFILEME_FATE_REPLAY : PROFILEME_FATE_BRANCH, 0);
+		return;
+	}
+	if (!d->seq || ev->seq != d->seq)
+		return;
+	switch (ev->id) {
+	case EV_ISSUE:
+		d->at.issue = ev->cycle;
+		break;
+	case EV_MEM:
+		d->at.mem = ev->cycle;
+		d->at.level = ev->mem.level;
+		d->at.tlb_miss = ev->mem.tlb_miss;
+		break;
+	case EV_WRITEBACK:
+		d->at.writeback = ev->cycle;
+		break;
+	case EV_RESOLVE:
+		d->at.mispredicted = ev->resolve.mispredicted;
+		break;
+	case EV_LEAVE:
+		d->squashed = ev->seq;
+		break;
+	default:
+		break;
+	}
+}
+
+/* Runs it to its end beside the model. */
+static void run_beside(struct machine *m, struct model *d)
+{
+	const struct config *cfg = machine_config(m);
+	const uint64_t most = (uint64_t)(cfg->profileme_interval_max ? cfg->profileme_interval_max
+	                                                             : cfg->vsample_interval_min);
+	const struct event_filter f = {.mask = EV_BIT(FETCH) | EV_BIT(DISPATCH) | EV_BIT(ISSUE) |
+	                                       EV_BIT(MEM) | EV_BIT(WRITEBACK) | EV_BIT(RESOLVE) |
+	                                       EV_BIT(LEAVE) | EV_BIT(SQUASH)};
+	memset(d, 0, sizeof *d);
+	d->m = m;
+	d->handler = cfg->vsample && !cfg->profileme_reader;
+	d->random = (uint64_t)cfg->profileme_seed;
+	d->least = (uint64_t)cfg->profileme_interval_min;
+	d->lengths = most - d->least + 1;
+	model_arm(d);
+	assert_true(machine_listen(m, &f, hear, d) > 0);
+	while (machine_step(m))
+		model_interrupted(d);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	assert_null(prof_check(devices_of(m)));
+	assert_null(profileme_check(devices_of(m)->profileme->table));
+}
+
+static uint64_t table_hash(const struct machine *m)
+{
+	return oracle_store_hash(&devices_of(m)->profileme->table->store);
+}
+
+static struct model model;
+
+static void as_the_model_says(void **state)
+{
+	(void)state;
+	static const char *const machines[][4] = {
+		{"profileme.interval_max=40"},
+		{"profileme.interval_max=7", "lsq.speculate=true", "mem.latency=90"},
+		{"profileme.interval_max=1", "lsq.speculate=true", "profileme.seed=5"},
+		{"profileme.interval_min=20", "profileme.interval_max=20", "pipe.commit_width=1",
+	         "bpred.kind=taken"},
+		{"profileme.interval_max=60", "vsample.enable=true", "vsample.interval_min=100",
+	         "vsample.interval_max=150"},
+		{"profileme.interval_max=0", "vsample.enable=true", "vsample.interval_min=30",
+	         "vsample.interval_max=90"},
+		{"profileme.reader=daemon", "vsample.enable=true", "vsample.interval_min=30",
+	         "vsample.interval_max=90"},
+	};
+	uint64_t fates[PROFILEME_FATE_COUNT] = {0}, events[PROFILEME_EVENT_COUNT] = {0};
+	for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+		const char *how[] = {"vsample.interrupt_cycles=30",
+		                     "vsample.inst_cycles=5",
+		                     "profileme.enable=true",
+		                     NULL,
+		                     NULL,
+		                     NULL,
+		                     NULL,
+		                     NULL};
+		for (unsigned i = 0; i < 4 && machines[k][i]; i++)
+			how[3 + i] = machines[k][i];
+		struct machine *m = busy(how), *alone = busy(how);
+		run_beside(m, &model);
+		const struct prof *d = devices_of(m);
+		assert_int_equal(machine_stats(m)->profileme_records, model.records);
+		assert_true(model.records > 50);
+		uint64_t pcs = 0;
+		for (uint64_t i = 0; i < PCS; i++) {
+			const struct profileme_counts *c = profileme_find(d, CODE + 4 * i);
+			const bool any = profileme_samples(&model.counts[i]);
+			assert_int_equal(c != NULL, any);
+			pcs += any;
+			if (!c)
+				continue;
+			if (memcmp(c, &model.counts[i], sizeof *c) != 0) /* all words, no padding */
+				fail_msg("machine %zu, word %llu: other counts than the model's", k,
+				         (unsigned long long)i);
+			for (unsigned n = 0; n < PROFILEME_FATE_COUNT; n++)
+				fates[n] += c->fates[n];
+			for (unsigned n = 0; n < PROFILEME_EVENT_COUNT; n++)
+				events[n] += c->events[n];
+		}
+		assert_int_equal(pcs, profileme_entries(d));
+		/* Nobody looked there. */
+		run_to_end(alone);
+		assert_int_equal(table_hash(alone), table_hash(m));
+		assert_int_equal(machine_hash(alone), machine_hash(m));
+		machine_free(m);
+		machine_free(alone);
+	}
+	for (unsigned n = 0; n < PROFILEME_FATE_OTHER; n++)
+		if (!fates[n])
+			fail_msg("nothing was %s", profileme_fate_name[n]);
+	for (unsigned n = 0; n < PROFILEME_REPLAY_SIZE; n++)
+		if (!events[n])
+			fail_msg("nothing had a %s", profileme_event_name[n]);
+}
+
+/* ---- what it is good for ---- */
+/* Each estimate within five standard deviations of the truth; the truth's retire delays are all of
+ * the cycles. */
+static void estimates_are_near_the_truth(void **state)
+{
+	(void)state;
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=20",
+	                                  "oracle.enable=true", "lsq.speculate=true", NULL};
+	uint64_t all = 0;
+	struct machine *m = busy(how);
+	run_beside(m, &model);
+	const struct prof *d = devices_of(m);
+	const double scale = profileme_scale(d), n = (double)machine_stats(m)->profileme_records;
+	unsigned looked_at = 0;
+	for (uint64_t i = 0; i < PCS; i++) {
+		const uint64_t pc = CODE + 4 * i;
+		const struct profileme_counts *c = profileme_find(d, pc);
+		all += model.truth_delay[i];
+		assert_int_equal(model.truth[i], oracle_count(d, pc));
+		if (!c || c->fates[PROFILEME_FATE_RETIRED] < 20)
+			continue;
+		looked_at++;
+		const double truth = (double)model.truth[i],
+			     count = (double)c->fates[PROFILEME_FATE_RETIRED],
+			     p = truth / (scale * n);
+		if (fabs(count - n * p) > 5 * sqrt(n * p * (1 - p)))
+			fail_msg("word %llu: estimated %.0f, truth %.0f", (unsigned long long)i,
+			         count * scale, truth);
+		const double mean = (double)model.truth_delay[i] / truth,
+			     variance = model.square[i] / truth - mean * mean;
+		double delay = 0;
+		assert_true(profileme_delay(d, pc, &delay));
+		if (fabs(delay - mean) > 5 * sqrt(variance / count) + 1e-9)
+			fail_msg("word %llu: retire delay %.2f, truth %.2f", (unsigned long long)i,
+			         delay, mean);
+	}
+	assert_in_range(looked_at, 15, 16);
+	assert_in_range(machine_stats(m)->cycles - all, 0, 3);
+	machine_free(m);
+}
+
+/* The machine does the same with it, one seed repeats, another doesn't. */
+static void it_changes_nothing(void **state)
+{
+	(void)state;
+	static const char *const off[] = {"lsq.speculate=true", NULL};
+	static const char *const on[] = {"lsq.speculate=true", "profileme.enable=true",
+	                                 "profileme.interval_max=50", NULL};
+	static const char *const other[] = {"lsq.speculate=true", "profileme.enable=true",
+	                                    "profileme.interval_max=50", "profileme.seed=2", NULL};
+	struct machine *m[] = {busy(off), busy(on), busy(on), busy(other)};
+	for (unsigned i = 0; i < 4; i++) {
+		run_to_end(m[i]);
+		assert_int_equal(machine_stats(m[i])->cycles, machine_stats(m[0])->cycles);
+		assert_int_equal(machine_stats(m[i])->squashes, machine_stats(m[0])->squashes);
+	}
+	assert_int_equal(table_hash(m[1]), table_hash(m[2]));
+	assert_true(table_hash(m[1]) != table_hash(m[3]));
+	double cycles;
+	assert_false(profileme_delay(devices_of(m[0]), OVERTAKES, &cycles));
+	assert_int_equal(profileme_entries(devices_of(m[0])), 0);
+	assert_false(profileme_delay(devices_of(m[1]), NOWHERE, &cycles));
+	for (unsigned i = 0; i < 4; i++)
+		machine_free(m[i]);
+}
+
+/* Replayed is who overtook, nobody else; mispredicted is the one branch. */
+static void events_name_the_instruction(void **state)
+{
+	(void)state;
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=9",
+	                                  "lsq.speculate=true", NULL};
+	struct machine *m = busy(how);
+	run_to_end(m);
+	uint64_t pc, replays = 0, wrong = 0;
+	for (uint32_t i = 0; i < profileme_entries(devices_of(m)); i++) {
+		const struct profileme_counts *c = profileme_entry(devices_of(m), i, &pc);
+		assert_int_equal(
+			c->events[PROFILEME_REPLAY_SIZE] + c->events[PROFILEME_REPLAY_SYNONYM], 0);
+		if (c->events[PROFILEME_REPLAY_ORDER])
+			assert_int_equal(pc, OVERTAKES);
+		replays += c->events[PROFILEME_REPLAY_ORDER];
+		if (pc == BRANCHES)
+			wrong = c->events[PROFILEME_MISPREDICTED];
+		else
+			assert_true(c->events[PROFILEME_MISPREDICTED] <=
+			            3); /* the loop's, at its end */
+	}
+	assert_in_range(replays, 10, machine_stats(m)->order_violations);
+	assert_true(wrong > 50);
+	/* What they are an estimate of: the tag is where it is by chance. */
+	const double estimate = (double)replays * profileme_scale(devices_of(m)),
+		     truth = (double)machine_stats(m)->order_violations;
+	assert_true(fabs(estimate - truth) < 5 * sqrt(truth * profileme_scale(devices_of(m))));
+	machine_free(m);
+}
+
+/* Straight on through code that no cache has: those that come with the line missed, those behind
+ * them in it did not. */
+static void fetches_miss_line_by_line(void **state)
+{
+	(void)state;
+	enum { WORDS = 1000 };
+	static uint32_t code[WORDS + 2];
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=1",
+	                                  "pipe.fetch_width=4", "l1i.line=64", NULL};
+	uint64_t pc;
+	unsigned first = 0, others = 0;
+	for (unsigned i = 0; i < WORDS; i++)
+		code[i] = enc_i(OP_ADDI, T1, T1, 1);
+	code[WORDS] = enc_i(OP_ADDI, A7, X0, 93);
+	code[WORDS + 1] = enc_i(OP_ECALL, X0, X0, 0);
+	struct machine *m = machine_with(code, sizeof code, how);
+	run_to_end(m);
+	for (uint32_t i = 0; i < profileme_entries(devices_of(m)); i++) {
+		const struct profileme_counts *c = profileme_entry(devices_of(m), i, &pc);
+		const bool begins = pc % 64 < 16;
+		assert_int_equal(c->events[PROFILEME_ICACHE_MISS],
+		                 begins ? profileme_samples(c) : 0);
+		first += begins;
+		others += !begins;
+	}
+	assert_true(first > 5 && others > 20);
+	machine_free(m);
+}
+
+/* More instructions than there is room for: those that came later are lost, and counted. */
+static void a_full_table_loses(void **state)
+{
+	(void)state;
+	enum { HALVES = 1900 };
+	static uint32_t code[1 + HALVES / 2 + 4];
+	static const char *const how[] = {"profileme.enable=true", "profileme.interval_max=40",
+	                                  "profileme.memory=262144", NULL};
+	const uint32_t half = ENC_C(ADDI, .rd = T1, .rs1 = T1, .imm = 1);
+	unsigned n = 0;
+	code[n++] = enc_i(OP_ADDI, T0, X0, 100);
+	while (n < 1 + HALVES / 2)
+		code[n++] = half | half << 16;
+	code[n++] = enc_i(OP_ADDI, T0, T0, -1);
+	code[n++] = enc_b(OP_BNE, T0, X0, -4 * (1 + HALVES / 2));
+	code[n++] = enc_i(OP_ADDI, A7, X0, 93);
+	code[n++] = enc_i(OP_ECALL, X0, X0, 0);
+	struct machine *m = machine_with(code, sizeof code, how);
+	run_to_end(m);
+	const struct profileme_table *t = devices_of(m)->profileme->table;
+	uint64_t pc, records = 0;
+	assert_int_equal(t->head.pcs, t->table.capacity);
+	assert_in_range(t->head.pcs, 100, HALVES - 1);
+	for (uint32_t i = 0; i < t->head.pcs; i++)
+		records += profileme_samples(profileme_entry(devices_of(m), i, &pc));
+	assert_true(machine_stats(m)->profileme_lost > 0);
+	assert_int_equal(records + machine_stats(m)->profileme_lost,
+	                 machine_stats(m)->profileme_records);
+	machine_free(m);
+}
+
+static void intervals_must_be_possible(void **state)
+{
+	(void)state;
+	static const char *const wrong[] = {"profileme.interval_min=10", "profileme.interval_max=9",
+	                                    NULL};
+	const struct config cfg = configured(wrong);
+	struct err err;
+	assert_false(config_check(&cfg, &err));
+	assert_string_equal(err.msg,
+	                    "profileme.interval_min: 10 is more than profileme.interval_max, 9");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(as_the_model_says),
+		cmocka_unit_test(estimates_are_near_the_truth),
+		cmocka_unit_test(it_changes_nothing),
+		cmocka_unit_test(events_name_the_instruction),
+		cmocka_unit_test(fetches_miss_line_by_line),
+		cmocka_unit_test(a_full_table_loses),
+		cmocka_unit_test(intervals_must_be_possible),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,425 @@
+#include "tests/unit/ui/console_fixture.h"
+
+#include <signal.h>
+#include <sys/time.h>
+
+#include "core/machine/machine.h"
+#include "core/pipe/pipe.h"
+#include "scripting/expr/expr.h"
+
+static struct expr_value eval(struct fixture *f, const char *text)
+{
+	struct expr_value v = {0};
+	struct err err;
+	if (!expr_once(f->c.exprs, text, &v, &err))
+		fail_msg("%s", err.msg);
+	return v;
+}
+
+static int64_t integer(struct fixture *f, const char *text)
+{
+	struct expr_value v = eval(f, text);
+	assert_int_equal(v.type, EXPR_INT);
+	return v.i;
+}
+
+static const char *error(struct fixture *f, const char *text)
+{
+	static struct err err;
+	struct expr_value v;
+	if (expr_once(f->c.exprs, text, &v, &err))
+		fail_msg("'%s' should have failed", text);
+	return err.msg;
+}
+
+static void test_arithmetic(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_int_equal(integer(f, "2 + 3 * 4"), 14);
+	assert_int_equal(integer(f, "7 // 2"), 3);
+	assert_int_equal(integer(f, "-7 // 2"), -4);
+	assert_int_equal(integer(f, "math.maxinteger + 1"), INT64_MIN);
+	assert_int_equal(integer(f, "0xffffffffffffffff"), -1);
+	assert_int_equal(integer(f, "1 << 40 | 3 & 2"), (1ll << 40) | 2);
+	assert_true(eval(f, "1 / 4").d == 0.25);
+	assert_string_equal(eval(f, "'a' .. 1").text, "a1");
+	assert_int_equal(eval(f, "nil").type, EXPR_NIL);
+}
+
+static void test_registers(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; set a0 = -5; set fa0 = 2.5; set t0 = 0x123456789abcdef0");
+	assert_int_equal(integer(f, "a0"), -5);
+	assert_int_equal(integer(f, "x10"), -5);
+	assert_int_equal(integer(f, "$a0"), -5);
+	assert_int_equal(integer(f, "t0"), 0x123456789abcdef0);
+	assert_true(eval(f, "fa0").d == 2.5);
+	assert_int_equal(integer(f, "bits 'fa0'"), 0x4004000000000000);
+	assert_int_equal(integer(f, "zero"), 0);
+	assert_int_equal(integer(f, "pc"), (int64_t)machine_pc(f->s->machine));
+	assert_int_equal(integer(f, "cycle"), (int64_t)machine_cycle(f->s->machine));
+}
+
+static void test_symbols_and_memory(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti");
+	assert_int_equal(integer(f, "&numbers"),
+	                 (int64_t)program_symbol_by_name(f->s->program, "numbers")->addr);
+	assert_int_equal(integer(f, "sym 'numbers'"), integer(f, "&numbers"));
+	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
+	assert_int_equal(integer(f, "mem64(numbers + 24)"), -40);
+	assert_int_equal(integer(f, "mem32(numbers + 24)"), 0xffffffd8);
+	assert_int_equal(integer(f, "s32(numbers + 24)"), -40);
+	assert_int_equal(integer(f, "mem8(small)"), 200);
+	assert_int_equal(integer(f, "s8(small)"), -56);
+	assert_int_equal(integer(f, "mem16(text)"), 'h' | 'e' << 8);
+	assert_int_equal(integer(f, "small"), 200);
+	assert_int_equal(integer(f, "counter"), 0);
+	assert_int_equal(integer(f, "*(u8 *)text"), 'h');
+	assert_int_equal(integer(f, "*(int)&numbers[3]"), -40);
+	assert_true(eval(f, "f64(half)").d == 0.5);
+	assert_true(eval(f, "*(double)&half").d == 0.5);
+	/* Variables are values; as arguments of functions alone, addresses, as symbols are. */
+	assert_true(eval(f, "half").d == 0.5);
+	assert_int_equal(integer(f, "numbers[3] + small"), 160);
+	assert_int_equal(integer(f, "*(numbers + 1) / 3"), 6);
+	assert_int_equal(integer(f, "mem64(&numbers[1])"), 20);
+	assert_int_equal(integer(f, "mem64(numbers + 8) == numbers[1] && !counter"), 1);
+	assert_int_equal(integer(f, "text[1] == 'e' ? sizeof numbers : 0"), 32);
+	assert_string_equal(eval(f, "numbers").text, "{10, 20, 30, -40}");
+	assert_has(error(f, "numbers[1] +"), "a value is missing at the end");
+	assert_has(error(f, "numbers.first"), "it has the type long int [4], and no members");
+	assert_has(error(f, "*counter"), "points to nothing");
+	assert_has(error(f, "counter / counter"), "division by zero");
+	assert_string_equal(eval(f, "str(text)").text, "hello");
+	assert_string_equal(eval(f, "str(text, 2)").text, "he");
+	assert_string_equal(eval(f, "func(twice)").text, "twice");
+	assert_int_equal(integer(f, "line(twice)"), 8);
+	assert_int_equal(eval(f, "mapped(0)").i, 0);
+	assert_int_equal(eval(f, "mapped(sp)").i, 1);
+	assert_has(error(f, "mem64(8)"), "0x8 is not mapped");
+	assert_has(error(f, "twcie"), "did you mean 'twice'");
+	assert_has(error(f, "sym 'nowhere'"), "no symbol 'nowhere'");
+}
+
+static void test_hardware(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; tbreak twice; continue");
+	assert_int_equal(integer(f, "sim.cycles"), (int64_t)machine_cycle(f->s->machine));
+	assert_int_equal(integer(f, "stat['sim.cycles']"), integer(f, "sim.cycles"));
+	assert_true(eval(f, "sim.ipc").d > 0);
+	assert_int_equal(integer(f, "pipe.rob_size"), 64);
+	assert_int_equal(integer(f, "config['pipe.rob_size']"), 64);
+	assert_true(integer(f, "rob.count") > 0);
+	assert_int_equal(integer(f, "rob[1].pc"), (int64_t)machine_pc(f->s->machine));
+	assert_int_equal(integer(f, "view.rob.count"), integer(f, "rob.count"));
+	assert_int_equal(integer(f, "view.rob[1].seq"), integer(f, "rob[1].seq"));
+	assert_int_equal(integer(f, "#view['mem sp 64']"), 4);
+	/* Where nothing is, fields are nil: a condition need not test for it. */
+	assert_int_equal(eval(f, "rob[1000].pc").type, EXPR_NIL);
+	assert_int_equal(eval(f, "view.rob[1000].seq").type, EXPR_NIL);
+	assert_has(error(f, "rob[1].colour"), "no 'colour'");
+	assert_has(error(f, "rob[1].colour"), "tlb_miss forwarded done");
+	assert_string_equal(
+		eval(f, "rob[1].state").text,
+		uop_state_info[pipe_rob_at(machine_pipe(f->s->machine), 0)->state].name);
+	assert_int_equal(eval(f, "rob[1].wrong_path").type, EXPR_BOOL);
+	assert_int_equal(eval(f, "rob[1].ended").type, EXPR_NIL);
+	assert_int_equal(eval(f, "rob[1].op").type, EXPR_STRING);
+	assert_has(error(f, "sim.ipcc"), "did you mean 'sim.ipc'");
+	assert_has(error(f, "view.robb"), "did you mean 'rob'");
+	/* The same table always reads the same. */
+	struct expr_value once = eval(f, "{z = 1, y = 2, a = {3, 'b'}, 4}");
+	assert_string_equal(once.text, "{4, a = {3, \"b\"}, y = 2, z = 1}");
+}
+
+static void test_sandbox(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti");
+	static const char *const out_of_reach[] = {
+		"os",     "io",        "load",  "dofile",         "require",
+		"debug",  "coroutine", "print", "collectgarbage", "setmetatable",
+		"rawset", "pcall",     "_G"};
+	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++)
+		error(f, out_of_reach[i]);
+	assert_has(error(f, "(function() a0 = 1 end)()"), "sets nothing");
+	assert_has(error(f, "(function() while true do end end)()"), "too long");
+	assert_has(error(f, "string.rep('x', 1 << 40)"), "");
+	assert_has(error(f, "(function() local t = {} for i = 1, 1 << 40 do t[i] = i end end)()"),
+	           "");
+	/* Nothing hides that it is over, and what others use stays as it was. */
+	assert_has(error(f, "string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')"), "too long");
+	assert_has(error(f, "string.rep('x', 1 << 40)"), "too large");
+	error(f, "(function() mem64 = function() return 42 end end)()");
+	error(f, "(function() string.format = nil end)()");
+	error(f, "(function() ('').format = nil end)()");
+	error(f, "(function() local _, t = pairs(math) t.abs = nil end)()");
+	assert_int_equal(integer(f, "mem64(numbers + 8)"), 20);
+	assert_string_equal(eval(f, "string.format('%d', math.abs(-4))").text, "4");
+	/* It still works after all that. */
+	assert_int_equal(integer(f, "1 + 1"), 2);
+}
+
+static struct exprs *volatile ringing;
+
+static void ring(int sig)
+{
+	(void)sig;
+	exprs_interrupt(ringing);
+}
+
+/* What is over long before its steps are: the clock counts the processor's time and rings again and
+ * again. */
+static void test_interrupt(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const endless[] = {
+		"string.find(('a'):rep(200), ('a*'):rep(50) .. 'b')",
+		"(function() while true do end end)()",
+		"(function() local s = ('x'):rep(1 << 20) while true do local t = s .. 'y' end "
+	        "end)()",
+	};
+	struct sigaction sa = {.sa_handler = ring, .sa_flags = SA_RESTART}, old;
+	const struct itimerval on = {{0, 1000}, {0, 1000}}, off = {{0, 0}, {0, 0}};
+	ringing = f->c.exprs;
+	sigaction(SIGVTALRM, &sa, &old);
+	for (size_t i = 0; i < sizeof endless / sizeof *endless; i++) {
+		setitimer(ITIMER_VIRTUAL, &on, NULL);
+		const char *msg = error(f, endless[i]);
+		setitimer(ITIMER_VIRTUAL, &off, NULL);
+		assert_has(msg, "interrupted");
+	}
+	sigaction(SIGVTALRM, &old, NULL);
+	/* One that came between two evaluations was for neither. */
+	exprs_interrupt(f->c.exprs);
+	assert_has(error(f, endless[0]), "too long");
+	assert_int_equal(integer(f, "1 + 1"), 2);
+}
+
+static void test_notation(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	assert_int_equal(eval(f, "1 != 2").i, 1);
+	assert_string_equal(eval(f, "'a != b && $c'").text, "a != b && $c");
+	assert_has(error(f, "1 && 2"), "and");
+	assert_has(error(f, "1 || 2"), "or");
+	assert_has(error(f, "!1"), "not");
+	assert_has(error(f, "1 +"), "missing at the end");
+	assert_has(error(f, ""), "missing");
+}
+
+/* What a person could paste by mistake, or a script could make: no stack may grow with it. */
+static void test_long_texts(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	enum { N = 100000 };
+	static char text[N + 8];
+	struct expr_value v;
+	static const char *const pieces[] = {"*", "(",    "- ",  "*(u8)", "{",
+	                                     "'", "not ", "a0[", "x.",    "&"};
+	answer(f, "starti");
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+		for (size_t length = 200; length <= N; length *= 3) {
+			char *operand;
+			unsigned size;
+			size_t n = strlen(pieces[i]);
+			for (size_t k = 0; k < length; k++)
+				text[k] = pieces[i][k % n];
+			memcpy(text + length, "sp", 3);
+			/* a hundred minuses mean something */
+			bool ok = expr_once(f->c.exprs, text, &v, NULL);
+			assert_false(ok && length > 4096);
+			if (expr_is_memory(text, &operand, &size))
+				free(operand);
+		}
+	}
+	memset(text, '*', N);
+	assert_has(error(f, text), "at most 4096 characters, not 100000");
+	text[100] = '\0';
+	assert_has(error(f, text), "more than 64 `*` inside each other");
+	assert_int_equal(integer(f, "*(u8 *)text * *(u8)(text + 1) - 2"), 'h' * 'e' - 2);
+}
+
+static void test_is_memory(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *operand;
+		unsigned size;
+	} cases[] = {
+		{"mem32(sp + 8)", "sp + 8", 4},
+		{"mem8(mem64(sp))", "mem64(sp)", 1},
+		{"*(u16)0x100", "0x100", 2},
+		{"*(unsigned int *) a0", " a0", 4},
+		{"*counter", "counter", 0},
+		{"*(sp + 8)", "(sp + 8)", 0},
+		{"**sp", "*sp", 0},
+		{"*(u8)a[1].b (x)", "a[1].b (x)", 1},
+		{" s16 ( x )", " x ", 2},
+	};
+	static const char *const others[] = {"mem32(a) + 1", "a0",           "rob.count",
+	                                     "mem32(a",      "mem32",        "(mem32(a))",
+	                                     "*sp + 8",      "*(u8)sp == 1", "2 * sp"};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *operand;
+		unsigned size = 99;
+		assert_true(expr_is_memory(cases[i].text, &operand, &size));
+		assert_string_equal(operand, cases[i].operand);
+		assert_int_equal(size, cases[i].size);
+		free(operand);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		char *operand;
+		unsigned size;
+		assert_false(expr_is_memory(others[i], &operand, &size));
+	}
+}
+
+static void test_truth(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const hold[] = {"1", "true", "-1", "0.5", "'0'", "{}"};
+	static const char *const fail_to[] = {"0", "false", "nil", "0.0", "1 == 2"};
+	for (size_t i = 0; i < sizeof hold / sizeof *hold; i++) {
+		struct expr_value v = eval(f, hold[i]);
+		assert_true(expr_true(&v));
+	}
+	for (size_t i = 0; i < sizeof fail_to / sizeof *fail_to; i++) {
+		struct expr_value v = eval(f, fail_to[i]);
+		assert_false(expr_true(&v));
+	}
+}
+
+static void test_changes_nothing(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const char *name, *help;
+	struct expr_value v;
+	answer(f, "starti; step 300");
+	uint64_t before = machine_hash(f->s->machine);
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++) {
+		assert_true(*help);
+		expr_once(f->c.exprs, name, &v, NULL);
+	}
+	eval(f, "{rob[1].why, rob[1].text, lsq[1].addr, fetchq[1].pc, view.l1d.count, "
+	        "view.pipe.count, mem64(sp), str(text)}");
+	assert_int_equal(machine_hash(f->s->machine), before);
+}
+
+/* What is not evaluated yet has names, too: "" where all of them mean something, else the first
+ * that doesn't. */
+static void test_names(void **state)
+{
+	static const struct {
+		const char *text, *unknown;
+	} cases[] = {
+		{"false and nix", "nix"},
+		{"true or a0 == nix", "nix"},
+		{"false and a0 + numbers + cycle + sim.ipc + rob[1].pc + pipe.rob_size", ""},
+		{"false and nix.member", "nix"},
+		{"false and sim.ipcc", "sim.ipcc"},
+		{"false and sim . ipcc", "sim.ipcc"},
+		{"false and rob.cuont", "rob.cuont"},
+		{"false and ras and view.nix and math.floor(1) and fcsr", ""},
+		{"false and 'nix' .. \"n\\\"ix\" .. [[nix]] .. [==[ ]] nix]==]", ""},
+		{"false and 'a' .. nix", "nix"},
+		{"false and {nix = 1, [a0] = 2, a1}", ""},
+		{"false and {a0 == nix}", "nix"},
+		{"false and 1e5 + 0x1fp-3 + 1e+5 + 3.", ""},
+		{"false and ('x'):rep(3)", ""},
+		{"false and *nix", "nix"},
+		{"false and $nix", "nix"},
+		{"false and a0 -- nix", ""},
+		{"false and level", "level"},
+		{"false and (function(q) return q end)(1)", ""},
+		{"false and 'function' and nix", "nix"},
+	};
+	struct fixture *f = fixture_of(state);
+	struct err err;
+	answer(f, "starti");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct expr *e = expr_compile(f->c.exprs, cases[i].text, &err);
+		if (!e)
+			fail_msg("%s: %s", cases[i].text, err.msg);
+		*err.msg = '\0';
+		if (expr_knows_names(e, &err) != !*cases[i].unknown ||
+		    !strstr(err.msg, cases[i].unknown))
+			fail_msg("%s: '%s'", cases[i].text, err.msg);
+		expr_free(e);
+	}
+	struct expr *e = expr_compile(f->c.exprs, "false and status == 1 and op == 'ecall'", &err);
+	assert_true(e && expr_try_event(e, EV_EXIT, &err));
+	assert_false(expr_try_event(e, EV_MEM, &err));
+	assert_non_null(strstr(err.msg, "'status'"));
+	assert_false(expr_try(e, &err)); /* nor is there an event behind the trial */
+	expr_free(e);
+}
+
+static void test_without_program(void **state)
+{
+	struct err err;
+	struct expr_value v;
+	(void)state;
+	struct exprs *x = exprs_new(NULL, &err);
+	assert_non_null(x);
+	assert_true(expr_once(x, "6 * 7", &v, &err));
+	assert_int_equal(v.i, 42);
+	assert_false(expr_once(x, "a0", &v, &err));
+	assert_false(expr_once(x, "view.rob", &v, &err));
+	assert_false(expr_once(x, "main", &v, &err));
+	exprs_free(x);
+}
+
+/* Errors in the words of who typed the expression, not in Lua's. */
+static void test_plain_errors(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const said[][2] = {
+		{"main.x", "main.x: 'main' is a number: it has no members"},
+		{"main[1]", "'main' is a number: it has no members"},
+		{"main()", "'main' is a number: it can't be called"},
+		{"nil + 1", "this is nothing (nil): it can't be computed with"},
+		{"#5", "this is a number: it has no length"},
+		{"'a' < 1", "a text can't be compared with a number"},
+		{"nil < nil", "can't be said where each is nothing (nil)"},
+		{"'a' + 1", "a text and a number can't be computed with"},
+		{"mem64('x')", "argument 1 of mem64 is a text; right: a number"},
+		{"mem64()", "argument 1 of mem64 is missing; right: a number"},
+		{"2 + * 3 )", "')'"},
+		{"3()", "the expression should end before '('"},
+		{"(1 + 2", "')' is missing at the end"},
+		{"5.x", "'5.x' is no number"},
+		{"1 + ]", "']' can't stand there"},
+	};
+	for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+		const char *msg = error(f, said[i][0]);
+		assert_has(msg, said[i][1]);
+		assert_null(strstr(msg, "attempt to"));
+		assert_null(strstr(msg, "<eof>"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arithmetic),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_symbols_and_memory),
+		cmocka_unit_test(test_hardware),
+		cmocka_unit_test(test_sandbox),
+		cmocka_unit_test(test_interrupt),
+		cmocka_unit_test(test_notation),
+		cmocka_unit_test(test_long_texts),
+		cmocka_unit_test(test_is_memory),
+		cmocka_unit_test(test_truth),
+		cmocka_unit_test(test_changes_nothing),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_without_program),
+		cmocka_unit_test(test_plain_errors),
+	};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}

@@ -1,0 +1,628 @@
+/* Conditions in C against the same conditions in Lua: random ones, about made-up events and about
+ * those of a run. */
+#include "scripting/expr/where.h"
+
+#include "tests/unit/ui/console_fixture.h"
+
+#include <stdlib.h>
+
+#include "core/pipe/pipe.h"
+#include "hwviews/session/uop_fields.h"
+#include "scripting/expr/expr.h"
+
+enum { CONDITIONS = 4000, EVENTS_EACH = 12, TEXT_MAX = 4096, LIVE = 120 };
+
+static uint64_t seed = 88172645463325252u;
+
+static uint64_t below(uint64_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (seed >> 11) % n;
+}
+
+/* ---- random conditions, all in the subset ---- */
+struct text {
+	char s[TEXT_MAX];
+	size_t n;
+};
+
+static void put(struct text *t, const char *s)
+{
+	size_t n = strlen(s);
+	assert_true(t->n + n < TEXT_MAX);
+	memcpy(t->s + t->n, s, n + 1);
+	t->n += n;
+}
+
+static const char *pick(const char *const *words, size_t n)
+{
+	return words[below(n)];
+}
+#define PICK(words) pick(words, sizeof(words) / sizeof *(words))
+
+/* About no event. */
+static void put_word_alone(struct text *t)
+{
+	static const char *const words[] = {"pc",
+	                                    "cycle",
+	                                    "insts",
+	                                    "a0",
+	                                    "$sp",
+	                                    "s1",
+	                                    "twice",
+	                                    "main",
+	                                    "counter",
+	                                    "rob.count",
+	                                    "lsq.count",
+	                                    "fetchq.count",
+	                                    "sim.ipc",
+	                                    "sim.cycles",
+	                                    "bpred.dir_rate",
+	                                    "l1d.misses",
+	                                    "fetchq.occupancy",
+	                                    "rob.occupancy_sum",
+	                                    "cpi.base"};
+	static const char *const queues[] = {"rob[", "lsq[", "fetchq["};
+	static const char *const places[] = {"0].", "1].", "2].", "17].", "64].", "65]."};
+	unsigned f;
+	if (below(3)) {
+		put(t, PICK(words));
+		return;
+	}
+	while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST)
+		;
+	put(t, PICK(queues));
+	put(t, PICK(places));
+	put(t, uop_field_info[f].name);
+}
+
+static void put_word(struct text *t, enum event_id id)
+{
+	static const char *const words[] = {"seq", "pc",  "op",    "cycle", "insts",
+	                                    "a0",  "$sp", "twice", "main",  "counter"};
+	if (id == EV_COUNT) {
+		put_word_alone(t);
+		return;
+	}
+	unsigned fields = event_info[id].field_count;
+	uint64_t which = below(4);
+	if (which < 2 && fields) {
+		put(t, event_info[id].fields[below(fields)].name);
+	} else if (which == 2) {
+		unsigned f;
+		while (uop_field_info[f = (unsigned)below(UOP_FIELD_COUNT)].type == FIELD_INST)
+			;
+		put(t, uop_field_info[f].name);
+	} else {
+		put(t, PICK(words));
+	}
+}
+
+static void put_constant(struct text *t)
+{
+	static const char *const constants[] = {"0",
+	                                        "1",
+	                                        "2",
+	                                        "3",
+	                                        "7",
+	                                        "50",
+	                                        "63",
+	                                        "64",
+	                                        "65",
+	                                        "0x1000",
+	                                        "9223372036854775807",
+	                                        "0x8000000000000000",
+	                                        "0xffffffffffffffff",
+	                                        "0x1ffffffffffffffff",
+	                                        "'memory'",
+	                                        "\"l1\"",
+	                                        "'ld'",
+	                                        "'addi'",
+	                                        "'none'",
+	                                        "'mem'",
+	                                        "\"it's\"",
+	                                        "''",
+	                                        "true",
+	                                        "false",
+	                                        "nil"};
+	put(t, PICK(constants));
+}
+
+static void put_expression(struct text *t, enum event_id id, unsigned depth)
+{
+	static const char *const binary[] = {" or ", " and ", "<",     " > ",  "<=",  ">= ",
+	                                     " ~= ", "!=",    "==",    " == ", "|",   " ~ ",
+	                                     "&",    "<<",    " >> ",  "+",    " - ", "*",
+	                                     "//",   " % ",   " and ", " or ", "=="};
+	static const char *const unary[] = {"not ", "- ", "~"};
+	uint64_t which = below(8);
+	if (!depth || which == 0) {
+		if (below(3))
+			put_word(t, id);
+		else
+			put_constant(t);
+	} else if (which == 1) {
+		put(t, PICK(unary));
+		put_expression(t, id, depth - 1);
+	} else if (which == 2) {
+		put(t, "(");
+		put_expression(t, id, depth - 1);
+		put(t, ")");
+	} else {
+		put_expression(t, id, depth - 1);
+		put(t, PICK(binary));
+		put_expression(t, id, depth - 1);
+	}
+}
+
+/* As people write them: a chain of comparisons. */
+static void put_chain(struct text *t, enum event_id id)
+{
+	static const char *const compare[] = {" == ", " ~= ", " < ", " <= ", " > ", " >= "};
+	for (uint64_t n = 1 + below(4); n--;) {
+		bool turned = below(4) == 0;
+		if (turned)
+			put_constant(t);
+		else
+			put_word(t, id);
+		put(t, PICK(compare));
+		if (turned)
+			put_word(t, id);
+		else
+			put_constant(t);
+		put(t, !n ? "" : below(5) ? " and " : " or ");
+	}
+}
+
+static void condition(struct text *t, enum event_id id)
+{
+	t->n = 0;
+	if (below(2))
+		put_chain(t, id);
+	else
+		put_expression(t, id, 1 + (unsigned)below(4));
+}
+
+/* ---- the comparison ---- */
+struct tallies {
+	uint64_t yes, no, lua, passed;
+};
+
+static void compare(struct fixture *f, const struct where *w, struct expr *e,
+                    const struct event *ev, const char *text, struct tallies *n)
+{
+	const struct machine *m = f->s->machine;
+	struct event_filter filter = {.mask = UINT64_C(1) << ev->id};
+	struct expr_value v;
+	struct err err = {""};
+	bool fine = expr_eval_event(e, m, ev, &v, &err);
+	enum where_answer a = where_test(w, m, ev);
+	if (a == WHERE_ASK_LUA ? fine && ev->seq : !fine || expr_true(&v) != (a == WHERE_YES))
+		fail_msg("%s of %s at pc %#llx: C says %d, Lua %s", text, event_info[ev->id].name,
+		         (unsigned long long)ev->pc, (int)a,
+		         fine ? expr_true(&v) ? "yes" : "no" : err.msg);
+	n->yes += a == WHERE_YES;
+	n->no += a == WHERE_NO;
+	n->lua += a == WHERE_ASK_LUA;
+	where_narrow(w, &filter);
+	/* Only interrupts and output have no instruction. */
+	bool passes = event_passes(&filter, ev) ||
+	              (!ev->seq && ev->id != EV_INTERRUPT && ev->id != EV_OUTPUT);
+	if (!passes && (!fine || expr_true(&v)))
+		fail_msg("%s of %s at pc %#llx: filtered out, but Lua says %s", text,
+		         event_info[ev->id].name, (unsigned long long)ev->pc,
+		         fine ? "yes" : err.msg);
+	n->passed += passes;
+}
+
+static uint64_t some_word(enum field_type type)
+{
+	static const uint64_t values[] = {
+		0, 1, 2, 3, 7, 50, 63, 64, 0x1000, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
+	switch (type) {
+	case FIELD_FLAG:
+		return below(2);
+	case FIELD_LEVEL:
+	case FIELD_POOL:
+	case FIELD_TRAP:
+		return below(7);
+	case FIELD_SYSCALL:
+		return below(300);
+	default:
+		return below(3) ? values[below(sizeof values / sizeof *values)] : seed;
+	}
+}
+
+/* One that may never have happened, about an instruction that is in the machine, is there no more,
+ * or none. */
+static struct event some_event(const struct fixture *f, enum event_id id, uint64_t code)
+{
+	const struct pipe *p = machine_pipe(f->s->machine);
+	struct event ev = {.id = (uint16_t)id, .slot = EVENT_NO_SLOT, .cycle = below(1000)};
+	if (below(5)) {
+		ev.slot = (uint32_t)below(p->pool_size);
+		ev.seq = p->pool[ev.slot].seq ? p->pool[ev.slot].seq + !below(4) : 1;
+		ev.op = below(4) ? p->pool[ev.slot].inst.op : (uint16_t)below(OP_COUNT);
+		ev.pc = below(6) ? code + 2 * below(100) : seed;
+	}
+	for (unsigned i = 0; i < event_info[id].field_count; i++)
+		ev.word[i] = some_word(event_info[id].fields[i].type);
+	return ev;
+}
+
+static void test_random(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct tallies n = {0};
+	struct text t;
+	struct err err;
+	const struct symbol *code = program_symbol_by_name(f->s->program, "twice");
+	answer(f, "starti; delete; step 330");
+	for (int i = 0; i < CONDITIONS; i++) {
+		enum event_id id = (enum event_id)below(EV_COUNT);
+		condition(&t, id);
+		struct where *w = where_compile(f->s, id, t.s, &err);
+		if (!w)
+			fail_msg("%s: %s", t.s, err.msg);
+		struct expr *e = expr_compile_in(f->c.exprs, t.s, EXPR_NOWHERE, 0, &err);
+		if (!e)
+			fail_msg("%s: %s", t.s, err.msg);
+		for (int k = 0; k < EVENTS_EACH; k++) {
+			struct event ev = some_event(f, id, code->addr);
+			compare(f, w, e, &ev, t.s, &n);
+		}
+		expr_free(e);
+		where_free(w);
+	}
+	assert_true(n.yes > 2000 && n.no > 2000 && n.lua > 2000 &&
+	            n.passed < CONDITIONS * EVENTS_EACH);
+}
+
+/* Quotients are rounded downwards and remainders have the divisor's sign, whole ones too. */
+static void test_quotients(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; step 330");
+	for (int a = -9; a <= 9; a++)
+		for (int b = -4; b <= 4; b++) {
+			char text[100];
+			struct expr_value v;
+			struct err err;
+			int q = -40; /* the largest that is not above a / b */
+			if (!b)
+				continue;
+			while ((q + 1) * abs(b) <= (b < 0 ? -a : a))
+				q++;
+			snprintf(text, sizeof text, "(%d) // (%d) * 1000 + (%d) %% (%d)", a, b, a,
+			         b);
+			struct where *w = where_compile_value(f->s, text, &err);
+			assert_non_null(w);
+			assert_true(where_value(w, f->s->machine, &v));
+			assert_int_equal((int64_t)expr_bits(&v), q * 1000 + a - q * b);
+			where_free(w);
+		}
+}
+
+struct live {
+	struct fixture *f;
+	struct where *w[LIVE];
+	struct expr *e[LIVE];
+	char *text[LIVE];
+	enum event_id id[LIVE];
+	struct tallies n;
+};
+
+static void each(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct live *l = ctx;
+	(void)m;
+	for (int i = 0; i < LIVE; i++)
+		if (l->id[i] == ev->id)
+			compare(l->f, l->w[i], l->e[i], ev, l->text[i], &l->n);
+}
+
+static void test_live(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	const struct event_filter all = {.mask = (UINT64_C(1) << EV_COUNT) - 1};
+	struct live l = {.f = f};
+	struct text t;
+	struct err err;
+	answer(f, "starti; delete");
+	for (int i = 0; i < LIVE; i++) {
+		l.id[i] = (enum event_id)(i % EV_COUNT);
+		condition(&t, l.id[i]);
+		l.text[i] = strdup(t.s);
+		l.w[i] = where_compile(f->s, l.id[i], t.s, &err);
+		l.e[i] = expr_compile_in(f->c.exprs, t.s, EXPR_NOWHERE, 0, &err);
+		assert_true(l.text[i] && l.w[i] && l.e[i]);
+	}
+	int id = machine_listen(f->s->machine, &all, each, &l);
+	answer(f, "continue");
+	machine_unlisten(f->s->machine, id);
+	assert_true(l.n.yes > 100 && l.n.no > 100);
+	for (int i = 0; i < LIVE; i++) {
+		where_free(l.w[i]);
+		expr_free(l.e[i]);
+		free(l.text[i]);
+	}
+}
+
+/* ---- about no event: values and conditions of the machine ---- */
+static void compare_values(struct fixture *f, const struct where *w, struct expr *e,
+                           const char *text, struct tallies *n)
+{
+	const struct machine *m = f->s->machine;
+	struct expr_value lua, c;
+	struct err err = {""};
+	uint64_t bits = 0;
+	const bool fine = expr_eval(e, m, &lua, &err), fast = where_value(w, m, &c);
+	const enum where_answer a = where_holds(w, m);
+	assert_int_equal(where_bits(w, m, &bits), fast);
+	assert_int_equal(a == WHERE_ASK_LUA, !fast);
+	n->lua += !fast;
+	n->yes += a == WHERE_YES;
+	n->no += a == WHERE_NO;
+	if (!fast)
+		return;
+	if (!fine || lua.type != c.type || expr_bits(&lua) != expr_bits(&c) ||
+	    expr_bits(&lua) != bits || strcmp(lua.text, c.text) != 0 ||
+	    expr_true(&lua) != (a == WHERE_YES))
+		fail_msg("%s in cycle %llu: C has %d %lld %g '%s', Lua %d %lld %g '%s' %s", text,
+		         (unsigned long long)machine_cycle(m), c.type, (long long)c.i, c.d, c.text,
+		         lua.type, (long long)lua.i, lua.d, lua.text, err.msg);
+}
+
+static void test_values(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const places[] = {"starti; delete", "step 40",  "step 61", "step 229",
+	                                     "step 33",        "goto 600", "goto 90"};
+	static const char *const outside[] = {"rob",
+	                                      "rob[1]",
+	                                      "rob[1].inst",
+	                                      "rob[1].text",
+	                                      "rob[x].pc",
+	                                      "rob.nosuch",
+	                                      "rob.count.x",
+	                                      "sim",
+	                                      "sim.nosuch",
+	                                      "sampler.selected",
+	                                      "fa0",
+	                                      "newest",
+	                                      "mem64(sp)",
+	                                      "pipe.rob_size",
+	                                      "view.ras[1].returns_to",
+	                                      "btb.count",
+	                                      "mstatus",
+	                                      "pflag[0]",
+	                                      "main.x",
+	                                      "1.x",
+	                                      "3..x",
+	                                      "rob[1].pc[2]",
+	                                      "rob[1.5].pc",
+	                                      "rob[-1].pc",
+	                                      "stat['sim.ipc']",
+	                                      "level",
+	                                      "seq",
+	                                      "op"};
+	struct tallies n = {0};
+	struct text t;
+	struct err err;
+	for (unsigned k = 0; k < sizeof places / sizeof *places; k++) {
+		answer(f, places[k]);
+		for (int i = 0; i < 600; i++) {
+			condition(&t, EV_COUNT);
+			struct where *w = where_compile_value(f->s, t.s, &err);
+			struct expr *e = expr_compile(f->c.exprs, t.s, &err);
+			if (!w || (!e && !strstr(t.s, "counter")))
+				fail_msg("%s: %s", t.s, err.msg);
+			/* with a variable of the program it is C's, and nobody asks here */
+			if (e && !expr_is_c(e))
+				compare_values(f, w, e, t.s, &n);
+			expr_free(e);
+			where_free(w);
+		}
+	}
+	assert_true(n.yes > 500 && n.no > 500 && n.lua > 200 && n.lua < 2500);
+	for (unsigned i = 0; i < sizeof outside / sizeof *outside; i++)
+		if (where_compile_value(f->s, outside[i], &err))
+			fail_msg("'%s' should be left to Lua", outside[i]);
+}
+
+/* The same stops by the same value, in C and in Lua. */
+static void test_stops(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const values[] = {
+		"rob.count",          "bpred.mispredicts", "sim.ipc",
+		"rob[1].state",       "a0 + lsq.count",    "sim.insts // 7",
+		"fetch.stall_icache", "pc == main",        "commit.loads - commit.stores"};
+	static const char *const conditions[] = {"", " if rob.count > 6",
+	                                         " if sim.ipc > 0.4 and a0 ~= 0",
+	                                         " if rob[1].state == 'done'"};
+	char command[400], lua[100], *ways[2];
+	unsigned hits = 0;
+	for (unsigned i = 0; i < 9; i++)
+		for (unsigned k = 0; k < 4; k++) {
+			for (int way = 0; way < 2; way++) {
+				snprintf(lua, sizeof lua, way ? "tostring(%s)" : "%s", values[i]);
+				snprintf(command, sizeof command, "goto 0; delete; watch %s%s%s",
+				         lua, conditions[k],
+				         way && k ? " and tostring(1) == '1'" : "");
+				answer(f, command);
+				char all[4000] = "";
+				for (int n = 0; n < 12; n++) {
+					size_t used = strlen(all);
+					char go[64];
+					snprintf(go, sizeof go, "goto %d; %s", 50 + 331 * n % 600,
+					         n % 2 ? "continue"
+					               : "reverse-continue; reverse-continue");
+					hits += strstr(answer(f, go), "Watchpoint ") != NULL;
+					snprintf(all + used, sizeof all - used, "%llu ",
+					         (unsigned long long)machine_cycle(f->s->machine));
+				}
+				ways[way] = strdup(all);
+				assert_non_null(ways[way]);
+			}
+			assert_string_equal(ways[0], ways[1]);
+			free(ways[0]);
+			free(ways[1]);
+		}
+	assert_true(hits > 200);
+}
+
+/* ---- what is not in the subset, and what it says ---- */
+static void test_outside(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	static const char *const texts[] = {"",
+	                                    " ",
+	                                    "latency >",
+	                                    "(latency",
+	                                    "latency)",
+	                                    "latency 5",
+	                                    "latency (3)",
+	                                    "level'x'",
+	                                    "level.x",
+	                                    "level[1]",
+	                                    "#level",
+	                                    "level .. 'x'",
+	                                    "3.5 < latency",
+	                                    "latency > 1.",
+	                                    "latency > 1e3",
+	                                    "0x1p4",
+	                                    "0x",
+	                                    "12ab",
+	                                    "2^3",
+	                                    "latency / 2",
+	                                    "mem64(addr) == 1",
+	                                    "mem64",
+	                                    "sim.ipc > 1",
+	                                    "sim",
+	                                    "event.addr == 1",
+	                                    "event",
+	                                    "text == 'ret'",
+	                                    "latency == 1 --x",
+	                                    "latency --x",
+	                                    "latency > 9223372036854775808",
+	                                    "op == 'a\\n'",
+	                                    "op == 'a",
+	                                    "fa0 > 1",
+	                                    "math.abs(1)",
+	                                    "rob.count > 3",
+	                                    "newest",
+	                                    "mstatus",
+	                                    "ras",
+	                                    "end",
+	                                    "*addr == 3",
+	                                    "latency && 1",
+	                                    "!latency",
+	                                    "latency = 3",
+	                                    "nosuch",
+	                                    "$",
+	                                    "$$a0",
+	                                    "a$b",
+	                                    "not",
+	                                    "and",
+	                                    "1 or",
+	                                    "function",
+	                                    "latency,1",
+	                                    "{}",
+	                                    "latency\n> 1"};
+	struct err err;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct where *w = where_compile(f->s, EV_MEM, texts[i], &err);
+		if (w)
+			fail_msg("'%s' should be left to Lua", texts[i]);
+	}
+	assert_null(where_compile(f->s, EV_MEM, "latency > 3.5", &err));
+	assert_has(err.msg, "3.5");
+	assert_null(where_compile(NULL, EV_MEM, "addr == main", &err));
+	assert_has(err.msg, "main");
+	char *deep = malloc(200001);
+	assert_non_null(deep);
+	memset(deep, '(', 200000);
+	deep[200000] = '\0';
+	assert_null(where_compile(f->s, EV_MEM, deep, &err));
+	assert_has(err.msg, "deep");
+	for (size_t i = 0; i < 200000; i += 2)
+		memcpy(deep + i, "-1", 2);
+	assert_null(where_compile(f->s, EV_MEM, deep, &err));
+	assert_has(err.msg, "long");
+	free(deep);
+}
+
+static struct event_filter narrowed(struct fixture *f, enum event_id id, const char *text,
+                                    struct event_filter filter)
+{
+	struct err err;
+	struct where *w = where_compile(f->s, id, text, &err);
+	if (!w)
+		fail_msg("%s: %s", text, err.msg);
+	where_narrow(w, &filter);
+	where_free(w);
+	return filter;
+}
+
+/* An instruction's name stands for its op. */
+static void test_names(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	struct err err;
+	struct where *w = where_compile(f->s, EV_COMMIT, "op == 'xhint'", &err);
+	struct event ev = {.id = EV_COMMIT, .seq = 1, .pc = 2};
+	assert_non_null(w);
+	ev.op = OP_XHINT;
+	assert_int_equal(where_test(w, f->s->machine, &ev), WHERE_YES);
+	ev.op = OP_ADD;
+	assert_int_equal(where_test(w, f->s->machine, &ev), WHERE_NO);
+	ev.id = EV_MEM;
+	assert_int_equal(where_test(w, f->s->machine, &ev), WHERE_ASK_LUA);
+	where_free(w);
+}
+
+/* Places and ops are asked before an event is built, where that can't hide an error. */
+static void test_narrow(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	uint64_t main_pc = program_symbol_by_name(f->s->program, "main")->addr;
+	const struct event_filter none = {0};
+	struct event_filter r = narrowed(f, EV_MEM, "pc == main+4 and latency > 3", none);
+	assert_int_equal(r.pc_lo, main_pc + 4);
+	assert_int_equal(r.pc_hi, main_pc + 5);
+	assert_non_null(r.where);
+	r = narrowed(f, EV_COMMIT, "result ~= 0 and pc >= main and main + 8 > pc", none);
+	assert_int_equal(r.pc_lo, main_pc);
+	assert_int_equal(r.pc_hi, main_pc + 8);
+	r = narrowed(f, EV_COMMIT, "pc > main and op == 'lw'",
+	             (struct event_filter){.pc_lo = main_pc - 8, .pc_hi = main_pc + 8});
+	assert_int_equal(r.pc_lo, main_pc + 1);
+	assert_int_equal(r.pc_hi, main_pc + 8);
+	assert_int_equal(r.kinds, 1u << INST_LOAD);
+	r = narrowed(f, EV_COMMIT, "pc < main", none); /* one beyond 2^63 is less, too */
+	assert_int_equal(r.pc_hi, 0);
+	r = narrowed(f, EV_COMMIT, "pc < 3 and pc > 5", none);
+	assert_true(r.pc_hi && r.pc_hi <= r.pc_lo);
+	r = narrowed(f, EV_COMMIT, "result % 3 == 1 and pc == main", none);
+	assert_int_equal(r.pc_hi, 0);
+	r = narrowed(f, EV_COMMIT, "pc == main or pc == twice", none);
+	assert_int_equal(r.pc_hi, 0);
+	assert_non_null(r.where);
+	r = narrowed(f, EV_OUTPUT, "pc == main", none);
+	assert_int_equal(r.pc_hi, 0);
+	r = narrowed(f, EV_COMMIT, "a0 == 3", none); /* the machine's word: after the cycle */
+	assert_null(r.where);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random), cmocka_unit_test(test_quotients),
+		cmocka_unit_test(test_live),   cmocka_unit_test(test_outside),
+		cmocka_unit_test(test_names),  cmocka_unit_test(test_values),
+		cmocka_unit_test(test_stops),  cmocka_unit_test(test_narrow)};
+	return cmocka_run_group_tests(tests, fixture_up, fixture_down);
+}

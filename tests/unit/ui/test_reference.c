@@ -1,0 +1,578 @@
+/* The generated reference: every row of every table is there, links lead somewhere, and the
+ * Markdown is clean. */
+#include "tests/unit/ui/console_fixture.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/defs/stats.h"
+#include "core/isa/csr.h"
+#include "hwviews/grid/view.h"
+#include "hwviews/reports/report.h"
+#include "hwviews/session/uop_fields.h"
+#include "scripting/binding.h"
+#include "scripting/expr/expr.h"
+#include "scripting/modules.h"
+#include "ui/cli/cli.h"
+#include "ui/help/glossary.h"
+#include "ui/help/help_pages.h"
+#include "ui/reference/markdown.h"
+#include "ui/reference/reference.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/timeline.h"
+
+enum { PAGES_MAX = 32 };
+
+struct pages {
+	struct console c;
+	char *text[PAGES_MAX]; /* owned */
+	size_t written;        /* by pages, through the console's own output */
+};
+
+static void count_written(void *ctx, const char *text, size_t n)
+{
+	(void)text;
+	((struct pages *)ctx)->written += n;
+}
+
+static char *page_text(struct pages *p, unsigned i)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	assert_non_null(f);
+	reference_put(f, &reference_pages[i], &p->c);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(strlen(text), n);
+	return text;
+}
+
+static int up(void **state)
+{
+	static struct pages p;
+	struct err err;
+	p = (struct pages){0};
+	if (reference_page_count > PAGES_MAX || !console_init(&p.c, NULL, count_written, &p, &err))
+		return -1;
+	for (unsigned i = 0; i < reference_page_count; i++)
+		p.text[i] = page_text(&p, i);
+	*state = &p;
+	return 0;
+}
+
+static int down(void **state)
+{
+	struct pages *p = *state;
+	for (unsigned i = 0; i < reference_page_count; i++)
+		free(p->text[i]);
+	console_deinit(&p->c);
+	return 0;
+}
+
+static const char *page(const struct pages *p, const char *name)
+{
+	for (unsigned i = 0; i < reference_page_count; i++)
+		if (!strcmp(reference_pages[i].name, name))
+			return p->text[i];
+	fail_msg("there is no page %s", name);
+	return NULL;
+}
+
+/* The line of a text that begins with `start`, which must be there once; what follows it. */
+static const char *line_after(const char *text, const char *start)
+{
+	const char *found = NULL;
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+		if (!strncmp(line, start, strlen(start))) {
+			if (found)
+				fail_msg("'%s' is there twice", start);
+			found = line + strlen(start);
+		}
+	if (!found)
+		fail_msg("no line begins with '%s'", start);
+	return found;
+}
+
+/* A section from its heading (a whole line) to the next of the same level or above, malloc'd. */
+static char *section(const char *text, const char *heading)
+{
+	char start[160];
+	size_t level = strspn(heading, "#");
+	snprintf(start, sizeof start, "%s\n", heading);
+	const char *from = line_after(text, start), *line = from;
+	while (*line && !(*line == '#' && strspn(line, "#") <= level))
+		line += strcspn(line, "\n"), line += *line == '\n';
+	return strndup(from, (size_t)(line - from));
+}
+
+static void assert_in(const char *text, const char *what, const char *of)
+{
+	if (!strstr(text, what))
+		fail_msg("'%s' does not occur where %s is explained", what, of);
+}
+
+/* A text as prose, in a cell. */
+static const char *prose(const char *text, bool cell)
+{
+	static char buf[8192];
+	FILE *f = fmemopen(buf, sizeof buf, "w");
+	md_prose(f, text, cell);
+	fclose(f);
+	return buf;
+}
+
+/* The row of a table whose first cell is this name as code; other cells that must be in it may be
+ * NULL. */
+static void assert_row(const char *text, const char *name, const char *a, const char *b)
+{
+	char start[256];
+	FILE *f = fmemopen(start, sizeof start, "w");
+	fputs("| ", f);
+	md_code(f, name, true);
+	fputs(" |", f);
+	fclose(f);
+	const char *rest = line_after(text, start);
+	char *row = strndup(rest, strcspn(rest, "\n"));
+	for (int i = 0; i < 2; i++) {
+		const char *want = i ? b : a;
+		if (want)
+			assert_in(row, prose(want, true), name);
+	}
+	free(row);
+}
+
+/* ---- the tables ---- */
+static void test_commands(void **state)
+{
+	struct pages *p = *state;
+	const char *text = page(p, "commands");
+	for (unsigned i = 0; i < command_count; i++) {
+		char heading[64];
+		snprintf(heading, sizeof heading, "### %s", commands[i]->name);
+		char *s = section(text, heading);
+		assert_in(s, commands[i]->usage, heading);
+		assert_in(s, prose(commands[i]->summary + 1, false), heading);
+		assert_in(s, commands[i]->aliases, heading);
+		assert_in(s, commands[i]->help, heading);
+		free(s);
+	}
+	for (unsigned g = 0; g < help_group_count; g++) {
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s\n", help_groups[g].title);
+		line_after(text, heading);
+	}
+	for (unsigned i = 0; i < key_count; i++) {
+		assert_true(*keys[i].help);
+		assert_row(page(p, "keys"), keys[i].name, keys[i].help, NULL);
+	}
+	const struct key *own;
+	for (unsigned i = 0; (own = timeline_key_at(i)); i++)
+		assert_row(page(p, "keys"), own->command, own->help, NULL);
+}
+
+static void test_command_line(void **state)
+{
+	static const char *const options[] = {
+#define OPTION(id, letter, name, arg, commands, help) name, help,
+#include "ui/cli/options.def"
+#undef OPTION
+	};
+	const char *text = page(*state, "command-line");
+	for (unsigned i = 0; cli_commands[i]; i++) {
+		if (!cli_commands[i]->usage)
+			continue;
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", cli_commands[i]->name);
+		char *s = section(text, heading);
+		assert_in(s, cli_commands[i]->usage, heading);
+		free(s);
+	}
+	for (size_t i = 0; i < sizeof options / sizeof *options; i += 2) {
+		char word[64];
+		snprintf(word, sizeof word, "--%s ", options[i]);
+		assert_in(text, word, "the command line");
+		assert_in(text, options[i + 1], word);
+	}
+}
+
+static void test_views(void **state)
+{
+	struct pages *p = *state;
+	for (unsigned i = 0; i < view_count + report_count; i++) {
+		const struct view *v = i < view_count ? views[i] : NULL;
+		const struct report *r = v ? NULL : reports[i - view_count];
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", v ? v->name : r->name);
+		char *s = section(page(p, v ? "views" : "reports"), heading);
+		assert_in(s, prose(v ? v->title : r->title, false), heading);
+		assert_in(s, v ? v->args : r->args, heading);
+		assert_in(s, v ? v->help : r->help, heading);
+		const char *device = v ? v->device : r->device;
+		if (device)
+			assert_in(s, device, heading);
+		free(s);
+	}
+	/* What a help text names is linked. */
+	assert_in(page(p, "views"), "[`l1d.ways`](parameters.md#l1d)", "l1d");
+}
+
+static void test_machine(void **state)
+{
+	struct pages *p = *state;
+	for (int i = 0; i < EV_COUNT; i++) {
+		const struct event_info *e = &event_info[i];
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", e->name);
+		char *s = section(page(p, "events"), heading);
+		assert_in(s, prose(e->help + 1, false), heading);
+		for (unsigned j = 0; j < e->field_count; j++)
+			assert_row(s, e->fields[j].name, e->fields[j].help,
+			           field_unit[e->fields[j].type]);
+		free(s);
+	}
+	/* A field and a state may have the same name. */
+	for (int i = 0; i < UOP_FIELD_COUNT; i++) {
+		char heading[128];
+		snprintf(heading, sizeof heading, "## %s",
+		         uop_moment_help[uop_field_info[i].moment]);
+		heading[3] = (char)toupper((unsigned char)heading[3]);
+		char *s = section(page(p, "fields"), heading);
+		assert_row(s, uop_field_info[i].name, uop_field_info[i].help,
+		           field_unit[uop_field_info[i].type]);
+		free(s);
+	}
+	char *states = section(page(p, "fields"), "## States");
+	for (int i = 0; i < UOP_STATE_COUNT; i++)
+		assert_row(states, uop_state_info[i].name, uop_state_info[i].help, NULL);
+	free(states);
+	for (size_t i = 0; i < stat_row_count; i++)
+		assert_row(page(p, "statistics"), stat_rows[i].name, stat_rows[i].help,
+		           stat_rows[i].unit);
+	struct config def;
+	config_default(&def);
+	for (size_t i = 0; i < param_count; i++) {
+		char value[PARAM_TEXT_MAX], start[PARAM_TEXT_MAX + 96];
+		config_format(&def, &params[i], value, sizeof value);
+		snprintf(start, sizeof start, "| `%s` | `%s` | ", params[i].name, value);
+		line_after(page(p, "parameters"), start);
+		assert_row(page(p, "parameters"), params[i].name, params[i].help,
+		           params[i].type == PARAM_INT ? params[i].unit : NULL);
+	}
+	for (unsigned i = 0; i < csr_info_count; i++) {
+		char start[64], name[32];
+		snprintf(start, sizeof start, "| 0x%03x | `%s` | %c |", csr_info[i].first,
+		         help_csr_name(&csr_info[i], name, sizeof name),
+		         csr_info[i].machine ? 'M' : 'U');
+		assert_in(line_after(page(p, "csrs"), start), prose(csr_info[i].help, true), start);
+	}
+	const char *help, *name;
+	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
+		assert_in(page(p, "expressions"), name, "expressions");
+	assert_in(page(p, "expressions"), "words.c:41", "places");
+	assert_in(page(p, "programs"), "signal handlers", "programs");
+	for (unsigned i = 0; i < glossary_term_count; i++) {
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", glossary_terms[i].name);
+		char *s = section(page(p, "glossary"), heading);
+		assert_in(s, prose(glossary_terms[i].summary + 1, false), heading);
+		assert_in(s, glossary_terms[i].text, heading);
+		free(s);
+	}
+	for (unsigned i = 0; i < glossary_instruction_count; i++)
+		assert_row(page(p, "glossary"), glossary_mnemonic(&glossary_instructions[i]),
+		           glossary_instructions[i].what, NULL);
+}
+
+/* Prose of several lines and examples: each line is there, in whatever form. */
+static void assert_lines(const char *text, const char *lines, const char *of)
+{
+	while (*lines) {
+		char line[2048];
+		size_t n = strcspn(lines, "\n"), blank = strspn(lines, " ");
+		assert_true(n < sizeof line);
+		if (blank < n) {
+			snprintf(line, sizeof line, "%.*s", (int)(n - (blank >= 4 ? 4 : 0)),
+			         lines + (blank >= 4 ? 4 : 0));
+			assert_in(text, blank >= 4 ? line : prose(line, false), of);
+		}
+		lines += n + (lines[n] == '\n');
+	}
+}
+
+static void assert_function(const char *section, const char *usage, const char *help,
+                            const char *where)
+{
+	char line[512];
+	if (!usage || !*usage || !help || !*help)
+		fail_msg("%s: %s has no documentation", where,
+		         usage && *usage ? usage : "something");
+	snprintf(line, sizeof line, "\n**`%s`**\n", usage);
+	assert_in(section, line, where);
+	assert_lines(section, help, usage);
+}
+
+static void test_bindings(void **state)
+{
+	const char *text = page(*state, "lua");
+	for (unsigned i = 0; binding_areas[i]; i++) {
+		const struct binding_area *a = binding_areas[i];
+		char heading[64];
+		snprintf(heading, sizeof heading, "## %s", a->name);
+		char *s = section(text, heading);
+		assert_in(s, prose(a->summary + 1, false), a->name);
+		assert_lines(s, a->text, a->name);
+		for (unsigned j = 0; j < a->count; j++) {
+			assert_function(s, a->bindings[j].usage, a->bindings[j].help,
+			                a->bindings[j].name);
+			assert_in(a->bindings[j].usage, a->bindings[j].name, "its own usage");
+		}
+		free(s);
+	}
+}
+
+/* Each function of a module that is not its own affair (_NAME) has a documentation right before it.
+ */
+static unsigned assert_documented(const struct lua_module *m)
+{
+	unsigned functions = 0;
+	for (const char *line = m->text, *before = ""; *line;
+	     before = line, line += strcspn(line, "\n") + 1) {
+		size_t head = strlen("function ");
+		if (strncmp(line, "function ", head) != 0)
+			continue;
+		const char *name = line + head + strcspn(line + head, ".:") + 1;
+		if (*name == '_')
+			continue;
+		functions++;
+		if (strncmp(before, "--", 2) != 0)
+			fail_msg("%s: %.*s has no documentation", m->file, (int)strcspn(line, "("),
+			         line);
+	}
+	return functions;
+}
+
+static void test_modules(void **state)
+{
+	for (unsigned i = 0; i < lua_module_count; i++) {
+		const struct lua_module *m = &lua_modules[i];
+		struct module_doc d;
+		const char *at = NULL;
+		char heading[64];
+		unsigned documented = 0;
+		snprintf(heading, sizeof heading, "## %s", m->name);
+		char *s = section(page(*state, "lua"), heading),
+		     *introduction = lua_module_introduction(m);
+		if (strlen(introduction) <= 100 || introduction[0] == ' ' ||
+		    introduction[0] == '\n')
+			fail_msg("%s begins with no introduction of a few lines: %s", m->file,
+			         introduction);
+		assert_lines(s, introduction, m->name);
+		for (; module_doc_next(m, &at, &d); module_doc_deinit(&d)) {
+			char function[64];
+			assert_function(s, d.usage, d.help, m->name);
+			snprintf(function, sizeof function, "%s(", d.name);
+			/* What is documented is what follows. */
+			assert_int_equal(strncmp(at, "function ", 9), 0);
+			assert_int_equal(strncmp(at + 9 + strcspn(at + 9, ".:") + 1, function,
+			                         strlen(function)),
+			                 0);
+			documented++;
+		}
+		assert_int_equal(documented, assert_documented(m));
+		assert_ptr_equal(lua_module_find(m->name), m);
+		free(s);
+		free(introduction);
+	}
+	assert_null(lua_module_find("cyclops.trigger"));
+}
+
+/* ---- the Markdown ---- */
+static unsigned bars(const char *line, size_t n)
+{
+	unsigned count = 0;
+	for (size_t i = 0; i < n; i++)
+		count += line[i] == '|' && (!i || line[i - 1] != '\\');
+	return count;
+}
+
+static void test_lines(void **state)
+{
+	struct pages *p = *state;
+	for (unsigned i = 0; i < reference_page_count; i++) {
+		const char *name = reference_pages[i].name;
+		bool fenced = false;
+		unsigned columns = 0;
+		size_t before = 0, n = 0; /* bytes in the line before and in this one */
+		for (const char *line = p->text[i]; *line; line += n + 1, before = n) {
+			n = strcspn(line, "\n");
+			if (line[n] != '\n')
+				fail_msg("%s.md does not end with its last line's end", name);
+			if (n && isspace((unsigned char)line[n - 1]))
+				fail_msg("%s.md: a blank ends '%.*s'", name, (int)n, line);
+			if (!strncmp(line, "```", 3)) {
+				fenced = !fenced;
+				continue;
+			}
+			if (fenced)
+				continue;
+			if (!n && !before && line > p->text[i])
+				fail_msg("%s.md has two empty lines in a row", name);
+			if (*line == '#' && before)
+				fail_msg("%s.md: no empty line before '%.*s'", name, (int)n, line);
+			if (*line == '|' && before && columns && bars(line, n) != columns)
+				fail_msg("%s.md: a row of another table: %.*s", name, (int)n, line);
+			columns = *line == '|' ? bars(line, n) : 0;
+		}
+		assert_false(fenced);
+		assert_true(n);
+	}
+}
+
+/* As GitHub makes it; by itself, for it is what the pages must agree with. */
+static bool has_anchor(const char *text, const char *anchor, size_t n)
+{
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		size_t at = 0;
+		if (*line != '#')
+			continue;
+		const char *s = line + strspn(line, "#") + 1;
+		for (; *s && *s != '\n'; s++) {
+			if (ispunct((unsigned char)*s) && *s != '-' && *s != '_')
+				continue;
+			char want = *s == ' ' ? '-' : (char)tolower((unsigned char)*s);
+			if (at >= n || anchor[at] != want)
+				break;
+			at++;
+		}
+		if ((!*s || *s == '\n') && at == n)
+			return true;
+	}
+	return false;
+}
+
+static void test_links(void **state)
+{
+	struct pages *p = *state;
+	unsigned links = 0;
+	for (unsigned i = 0; i < reference_page_count; i++)
+		for (const char *s = p->text[i]; (s = strstr(s, "](")); links++) {
+			char target[64];
+			s += 2;
+			size_t n = strcspn(s, ")"), name = strcspn(s, ".");
+			assert_true(name < n && name < sizeof target &&
+			            !strncmp(s + name, ".md", 3));
+			snprintf(target, sizeof target, "%.*s", (int)name, s);
+			const char *text = page(p, target);
+			if (name + 3 < n) {
+				assert_int_equal(s[name + 3], '#');
+				if (!has_anchor(text, s + name + 4, n - name - 4))
+					fail_msg("%s.md links to %.*s, which is not there",
+					         reference_pages[i].name, (int)n, s);
+			}
+		}
+	assert_true(links > 50);
+	for (unsigned i = 1; i < reference_page_count; i++) {
+		char link[64];
+		snprintf(link, sizeof link, "](%s.md)", reference_pages[i].name);
+		assert_in(p->text[0], link, "the index");
+	}
+}
+
+static void test_prose(void **state)
+{
+	(void)state;
+	assert_string_equal(prose("oracle.* is rob_size, _so_ a<b [x]|y", false),
+	                    "oracle.\\* is rob_size, \\_so\\_ a\\<b \\[x\\]|y");
+	assert_string_equal(prose("a|b `c|d*` \\", true), "a\\|b `c\\|d*` \\\\");
+	assert_string_equal(prose("`c|d` one ` alone", false), "`c|d` one \\` alone");
+	assert_string_equal(prose("two\nlines", true), "two lines");
+}
+
+static void test_pieces(void **state)
+{
+	char buf[256];
+	(void)state;
+	FILE *f = fmemopen(buf, sizeof buf, "w");
+	md_fence(f, "text", "");
+	md_fence(f, "lua", "one  \n\n   two");
+	md_code(f, "a|`b", true);
+	md_code(f, "a|b", false);
+	md_link(f, "x", "page", "Running, forwards_and `backwards`");
+	md_sentence(f, "an *event*");
+	md_table(f, "a|b c");
+	md_text(f, "lua", "x*\ny:\n    f()\n      g()\n\nz");
+	fclose(f);
+	assert_string_equal(buf, "```lua\none\n\n   two\n```\n\n`` a\\|`b "
+	                         "```a|b`[`x`](page.md#running-forwards_and-backwards)"
+	                         "An \\*event\\*.\n\n| a | b c |\n| --- | --- |\n"
+	                         "x\\*\ny:\n\n```lua\nf()\n  g()\n```\n\nz\n\n");
+}
+
+static void test_same_again(void **state)
+{
+	struct pages *p = *state;
+	p->c.width = 20, p->c.ascii = true;
+	for (unsigned i = 0; i < reference_page_count; i++) {
+		char *again = page_text(p, i);
+		assert_string_equal(again, p->text[i]);
+		free(again);
+	}
+	/* Pages of help went to the page, and what is said later goes where it always did. */
+	assert_int_equal(p->written, 0);
+	console_print(&p->c, "four");
+	assert_int_equal(p->written, 4);
+}
+
+static void test_files(void **state)
+{
+	struct pages *p = *state;
+	struct err err;
+	char folder[] = "/tmp/cyclops-reference-XXXXXX", docs[64], path[128];
+	assert_non_null(mkdtemp(folder));
+	snprintf(docs, sizeof docs, "%s/docs", folder);
+	/* Made, and written again into the same. */
+	for (int times = 0; times < 2; times++)
+		assert_true(reference_write(docs, &p->c, &err));
+	for (unsigned i = 0; i < reference_page_count; i++) {
+		struct stat st;
+		snprintf(path, sizeof path, "%s/%s.md", docs, reference_pages[i].name);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_size, strlen(p->text[i]));
+		if (i)
+			unlink(path);
+	}
+	/* A file where the folder should be. */
+	snprintf(path, sizeof path, "%s/index.md", docs);
+	assert_false(reference_write(path, &p->c, &err));
+	assert_non_null(strstr(err.msg, "index.md"));
+	snprintf(path, sizeof path, "%s/no/where", folder);
+	assert_false(reference_write(path, &p->c, &err));
+	assert_non_null(strstr(err.msg, "can't make the folder"));
+	snprintf(path, sizeof path, "%s/index.md", docs);
+	unlink(path);
+	rmdir(docs);
+	rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_command_line),
+		cmocka_unit_test(test_views),
+		cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_bindings),
+		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_prose),
+		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_same_again),
+		cmocka_unit_test(test_files),
+	};
+	return cmocka_run_group_tests(tests, up, down);
+}
