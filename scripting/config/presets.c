@@ -11,11 +11,12 @@
 #include "scripting/config/config_lua.h"
 
 /* Where presets may be, relative to the folder of the running program: the build tree, a flavour's
- * folder or a test in it, an installation. */
+ * folder or a test in it (a unit test lies a room deeper), an installation. */
 static const char *const folders[] = {
 	"../demos/configs",
 	"../../demos/configs",
 	"../../../../demos/configs",
+	"../../../../../demos/configs",
 	"../share/cyclops/configs",
 };
 
