@@ -14,7 +14,8 @@
 enum { TRIES = 64 }; /* as many questions are looked at */
 
 /* What C libraries ask for on their own account and do without, and what is another machine's. */
-static const char *const usual[] = {"/etc/ld.so",
+static const char *const usual[] = {"/etc/ld.so.cache",
+                                    "/etc/ld.so.preload",
                                     "/etc/localtime",
                                     "/etc/nsswitch.conf",
                                     "/usr/share/zoneinfo",
@@ -27,9 +28,14 @@ static const char *const usual[] = {"/etc/ld.so",
 
 static bool is_usual(const char *path)
 {
-	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-		if (strncmp(path, usual[i], strlen(usual[i])) == 0)
+	static const char shared[] = "/dev/shm/"; /* files of people, as anywhere */
+	if (strncmp(path, shared, strlen(shared)) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+		const size_t n = strlen(usual[i]);
+		if (strncmp(path, usual[i], n) == 0 && (path[n] == '/' || !path[n]))
 			return true;
+	}
 	return false;
 }
 

@@ -41,7 +41,7 @@ int rig_enter(void **state)
 	if (!getcwd(top, sizeof top) || !mkdtemp(folder))
 		return -1;
 	rig_go_data();
-	return 0;
+	return symlink(top, "top");
 }
 
 int rig_leave(void **state)
@@ -49,6 +49,7 @@ int rig_leave(void **state)
 	(void)state;
 	rig_go_data();
 	unlink("data.txt");
+	unlink("top");
 	rig_go_top();
 	return rmdir(folder);
 }
@@ -84,13 +85,13 @@ struct rig *rig_open(const struct subject *how)
 {
 	struct err err;
 	char path[PATH_MAX + 64], firmware[PATH_MAX + 64], words[256], *rest = words;
-	/* The name that the guest is told, wherever the tree lies: where its stack ends depends on
-	 * it. */
+	/* The names that the guest is told, wherever the tree lies: where its stack ends depends on
+	 * them. */
 	char *argv[8] = {(char *)how->program};
 	int argc = 1;
 	struct rig *g = calloc(1, sizeof *g);
 	assert_non_null(g);
-	snprintf(path, sizeof path, "%s/%s", top, how->program);
+	snprintf(path, sizeof path, "%s%s", access("top", F_OK) == 0 ? "top/" : "", how->program);
 	snprintf(words, sizeof words, "%s", how->arguments ? how->arguments : "");
 	for (char *word = strtok_r(words, " ", &rest); word && argc < 8;
 	     word = strtok_r(NULL, " ", &rest))
