@@ -135,6 +135,12 @@ run 1 run --functional opens W /tmp/new x
 says_once 'the program asked for /tmp/new, which is outside of its / (the current directory): --dir /tmp=/tmp:rw lets it write to that folder'
 run 1 run --functional opens r "$PWD/tree_file"
 says_once "its / is the current directory, where that is /tree_file"
+if [ -w /dev/shm ]; then # files of people lie there, too
+	shared=$(mktemp /dev/shm/cyclops-test-XXXXXX)
+	run 1 run --functional opens r "$shared"
+	says_once '--dir /dev/shm=/dev/shm lets it read that folder'
+	rm "$shared"
+fi
 run 1 run --functional opens r ../none r /none/none r /etc/localtime r /etc/ld.so.cache r /proc/self/maps W /none/new x
 silent err
 ln -s ../data/f leads_out
