@@ -106,7 +106,7 @@ static void tell(struct os *os, const char *asked, const char *guest, const char
 	if (!makes && !is_folder(real))
 		cut_name(folder);
 	os->outside_told = true;
-	if (!*place || !*folder)
+	if (!*place || !*folder || strncmp(place, "/dev/", 5) == 0) /* where --dir can't lead */
 		os_warnf(os,
 		         "the program asked for %.200s, which is outside of its / (the current "
 		         "directory): start cyclops in %.200s, or copy it here",

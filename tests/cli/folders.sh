@@ -138,7 +138,7 @@ says_once "its / is the current directory, where that is /tree_file"
 if [ -w /dev/shm ]; then # files of people lie there, too
 	shared=$(mktemp /dev/shm/cyclops-test-XXXXXX)
 	run 1 run --functional opens r "$shared"
-	says_once '--dir /dev/shm=/dev/shm lets it read that folder'
+	says_once 'start cyclops in /dev/shm, or copy it here'
 	rm "$shared"
 fi
 run 1 run --functional opens r ../none r /none/none r /etc/localtime r /etc/ld.so.cache r /proc/self/maps W /none/new x
