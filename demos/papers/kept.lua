@@ -36,7 +36,7 @@ function kept.digest_file(path)
 			h = kept.digest(block, h)
 		end
 		f:close()
-		digests[path] = h
+		digests[path] = h or kept.digest ""
 	end
 	return digests[path]
 end

@@ -341,7 +341,7 @@ batch 0 "$demos/fib" 'trace konata h 29000 29100' 'goto 30000' 'trace chrome i' 
 tells 'Writing h as the program runs'
 tells 'h: [0-9]* instructions, cycles 29,000 to 29,099, for Konata'
 tells 'i: nothing yet, for Perfetto and Chrome, so far'
-tells 'i: [0-9]* instructions, cycles 30,000 to 30,099, for Perfetto and Chrome'
+tells 'i: [0-9]* instructions, cycles 30,000 to 30,0[0-9]*, for Perfetto and Chrome'
 slices=$(grep -cE '"cat": "(committed|squashed)"' i)
 tells "i: $slices instructions, cycles .*; [1-9][0-9]* still in flight have no slice"
 rows=$(grep -c '^I' h) ended=$(grep -c '^R' h)

@@ -117,7 +117,6 @@ static const struct {
 static const struct {
 	const char *row, *why;
 } never[] = {
-	{"l1i.writebacks", "nothing writes into L1I"},
 	{"dispatch.unresolved",
          "at the end of a program all has resolved: slots_end() looks at it in each cycle"},
 };
@@ -256,7 +255,6 @@ static void level(const char *name, const struct model_cache *c, bool known, boo
 	} rows[] = {
 		{"accesses", c->n.accesses, known},
 		{"misses", c->n.misses, known && misses},
-		{"writebacks", c->n.writebacks, known},
 		{"prefetches", c->n.prefetches, known},
 		{"prefetch_useful", c->n.useful, known},
 		{"prefetch_late", c->n.late, known && misses},
@@ -279,6 +277,8 @@ static void memory_system(const struct watch *w)
 	level("l1d", &m->l1d, known, true);
 	/* a store that waits for the one register comes when nobody says */
 	level("l2", &m->l2, known, c->l1d_mshrs != 1);
+	want_if(known, "l1d.writebacks", m->l1d.n.writebacks);
+	want_if(known, "l2.writebacks", m->l2.n.writebacks);
 	want_if(known, "l1d.read_misses", m->read_misses);
 	want_if(known, "l1d.write_misses", m->write_misses);
 	want_if(known, "l1d.mshr_merges", m->merges);

@@ -34,7 +34,7 @@ keeps() {
 	fi
 }
 
-lacks_displays() { ! grep -q displays "$TTY_HOME/.config/cyclops/layouts/mine"; }
+lacks_displays() { ! grep -qs displays "$TTY_HOME/.config/cyclops/layouts/mine"; }
 
 LAYOUTS='1:frontend 2:window 3:profilers 4:memory 5:source'
 TO="-e 'break sum_series' -e continue -e 'step 200'"
@@ -78,7 +78,7 @@ press 'it is in other layouts' 4 '─ Stack .*'
 check 'too' wait_for '─ Displays ─'
 keys 2
 enter 'layout save mine'
-check 'no part of what is saved' wait_until grep -q '^(rows 46 pipe' "$TTY_HOME/.config/cyclops/layouts/mine"
+check 'no part of what is saved' wait_until grep -qs '^(rows 46 pipe' "$TTY_HOME/.config/cyclops/layouts/mine"
 check 'that is' lacks_displays
 press 'a layout of a person has it' 1 '1 frontend'
 press 'again' 6 '6 mine'

@@ -253,8 +253,8 @@ static void models_in_every_cycle(void **state)
 		model_free(model);
 		free(g);
 	}
-	/* All of it has happened, and often. */
-	const unsigned least = large() ? 10 : 1; /* entries whose flag changed are rare: 20 */
+	/* All of it has happened, and often where there are many rounds. */
+	const unsigned least = large() ? 10 : small() ? 0 : 1; /* entries whose flag changed are rare: 20 */
 	assert_true(all.made > least && all.grew > least && all.unlocked > least &&
 	            all.updated > least && all.skips > least);
 	assert_true(all.abandoned > least && all.stale > least);
