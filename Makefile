@@ -89,6 +89,8 @@ $(BUILD)/tests/%.o: ALL_CFLAGS += -include core/defs/config_fields.h -include co
 
 # The Lua modules that are part of it.
 $(BUILD)/scripting/modules.o: $(wildcard scripting/lua/*.lua)
+# The page that `export html` fills.
+$(BUILD)/hwviews/exports/export_html.o: hwviews/exports/pipeline.html
 $(BUILD)/scripting/values/value_shipped.o: $(wildcard scripting/lua/values/*.lua)
 
 $(BUILD)/tests/unit/pipe/test_idle: $(BUILD)/tests/reverse/plugins.o

@@ -112,6 +112,25 @@ const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c)
 	return executing_letter(p, u, c);
 }
 
+const struct uop *pipe_squasher(const struct pipe_rows *r, const struct uop *u)
+{
+	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
+		const struct uop *q = r->uops[i];
+		if (uop_dispatched(q) &&
+		    ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
+			return q;
+		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) &&
+		    q->when.dispatch == u->when.end)
+			return q;
+		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) &&
+		    q->when.end == u->when.end)
+			return q;
+		if (u->seq - q->seq > 4096)
+			break;
+	}
+	return NULL;
+}
+
 /* ---- the longest wait ---- */
 
 /* Producer whose result made u ready: the last to come. */

@@ -37,6 +37,9 @@ static inline bool uop_ended(const struct uop *u)
 /* The letter for u in cycle c, one character: see the help of view pipe. */
 const char *pipe_letter(const struct pipe *p, const struct uop *u, uint64_t c);
 
+/* The misprediction or the like that squashed u; NULL if it is not among the rows. */
+const struct uop *pipe_squasher(const struct pipe_rows *r, const struct uop *u);
+
 /* What an ended instruction waited for longest: "L2, 12 cycles". Returns buf, empty if nothing held
  * it. */
 char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const struct uop *u,

@@ -78,26 +78,6 @@ static void cell_pipeline(struct grid *g, const struct pipe *p, const struct uop
 	          line);
 }
 
-/* The misprediction or the like that squashed u. */
-static const struct uop *squasher(const struct pipe_rows *r, const struct uop *u)
-{
-	for (size_t i = pipe_rows_from(r, u->seq); i-- > 0;) {
-		const struct uop *q = r->uops[i];
-		if (uop_dispatched(q) &&
-		    ((q->flags & UF_MISPREDICT) && q->when.done == u->when.end))
-			return q;
-		if (uop_dispatched(q) && (q->flags & (UF_MISFETCH | UF_FLAG_MISS)) &&
-		    q->when.dispatch == u->when.end)
-			return q;
-		if (q->state == UOP_DROPPED && (q->flags & UF_MISFETCH) &&
-		    q->when.end == u->when.end)
-			return q;
-		if (u->seq - q->seq > 4096)
-			break;
-	}
-	return NULL;
-}
-
 static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_rows *r,
                       const struct uop *u)
 {
@@ -111,7 +91,7 @@ static void cell_note(struct grid *g, const struct pipe *p, const struct pipe_ro
 		else
 			grid_text(g, why_role(&w), "%s", buf);
 	} else if (u->state == UOP_SQUASHED) {
-		const struct uop *by = squasher(r, u);
+		const struct uop *by = pipe_squasher(r, u);
 		if (by)
 			grid_text(g, ROLE_SQUASHED, "squashed by #%" PRIu64, by->seq);
 		else

@@ -1,0 +1,491 @@
+/* A page of its own with the pipeline diagram of a region: for handouts, bug reports, the manual.
+ *
+ * One file that needs nothing else: the page is pipeline.html, in which the line @DATA@ is replaced
+ * by what was recorded, as JSON. Rows are the instructions that were fetched or left in the region,
+ * with the letters of `view pipe`; of cycles behind the region nothing is told. The CPI stack is
+ * kept cycle by cycle, so that the page adds up what is visible. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/config_fields.h"
+#include "core/machine/machine.h"
+#include "hwviews/exports/export.h"
+#include "hwviews/grid/utf8.h"
+#include "hwviews/machine/pipe_rows.h"
+#include "hwviews/session/marks.h"
+#include "hwviews/session/view_text.h"
+
+__asm__(".pushsection .rodata\nexport_page:\n\t.incbin \"hwviews/exports/pipeline.html\"\n"
+        "\t.byte 0\n.popsection");
+extern const char export_page[];
+static const char place_of_data[] = "@DATA@";
+
+enum {
+	ROWS_DEFAULT = 2000, /* instructions, where no region is named */
+	ROWS_MAX = 50000,
+	CPI_MAX = 24,        /* rows of the stack */
+	LINES_AROUND = 3,    /* of a source file, around those that code has */
+	LINES_MAX = 4000     /* of one file */
+};
+
+/* Slots of one row of the CPI stack in one cycle. */
+struct charged {
+	uint32_t cycle; /* behind the region's first */
+	uint32_t row;
+	uint64_t slots;
+};
+
+struct code {
+	uint64_t pc;
+	uint32_t raw;
+};
+
+struct page {
+	const struct session *s;
+	uint64_t from, to;
+	struct uop *uops;         /* owned, [count]: as they left, or were at the end */
+	size_t count, room;
+	struct charged *charged;  /* owned, [charged_count] */
+	size_t charged_count, charged_room;
+	uint64_t counted[CPI_MAX]; /* as they were behind the last cycle */
+	const struct stat_row *rows[CPI_MAX];
+	unsigned row_count;
+	bool begun, out_of_memory, full;
+};
+
+/* ---- recording ---- */
+static bool grow(void **array, size_t *room, size_t size)
+{
+	const size_t wanted = *room ? 2 * *room : 1024;
+	void *grown = realloc(*array, wanted * size);
+	if (!grown)
+		return false;
+	*array = grown;
+	*room = wanted;
+	return true;
+}
+
+static void keep(struct page *g, const struct machine *m, const struct uop *u)
+{
+	if (g->count == ROWS_MAX)
+		g->full = true;
+	else if (g->count == g->room && !grow((void **)&g->uops, &g->room, sizeof *g->uops))
+		g->out_of_memory = true;
+	else
+		g->uops[g->count++] = *u;
+	if (g->full || g->out_of_memory)
+		machine_request_stop(m);
+}
+
+/* Its slot may have a new tenant already: of the fetch queue, and then it was seen by nobody. */
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct uop *u =
+		ev->slot == EVENT_NO_SLOT ? NULL : pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (u && u->seq == ev->seq)
+		keep(ctx, m, u);
+}
+
+static uint64_t counter(const struct machine *m, const struct stat_row *row)
+{
+	uint64_t n;
+	memcpy(&n, (const char *)machine_stats(m) + row->offset, sizeof n);
+	return n;
+}
+
+static void charge(struct page *g, const struct machine *m)
+{
+	for (unsigned i = 0; i < g->row_count; i++) {
+		const uint64_t now = counter(m, g->rows[i]), before = g->counted[i];
+		g->counted[i] = now;
+		if (!g->begun || now == before)
+			continue;
+		if (g->charged_count == g->charged_room &&
+		    !grow((void **)&g->charged, &g->charged_room, sizeof *g->charged)) {
+			g->out_of_memory = true;
+			machine_request_stop(m);
+			return;
+		}
+		g->charged[g->charged_count++] = (struct charged){
+			(uint32_t)(machine_cycle(m) - 1 - g->from), i, now - before};
+	}
+}
+
+static void each_cycle(void *ctx, const struct machine *m)
+{
+	struct page *g = ctx;
+	const struct pipe *p = machine_pipe(m);
+	charge(g, m);
+	g->begun = true;
+	if (machine_cycle(m) != g->to)
+		return;
+	for (uint32_t i = 0; i < p->pool_size; i++)
+		if (p->pool[i].seq && uop_in_flight(&p->pool[i]))
+			keep(g, m, &p->pool[i]);
+}
+
+static void find_rows(struct page *g)
+{
+	for (size_t i = 0; i < stat_row_count && g->row_count < CPI_MAX; i++)
+		if (!strncmp(stat_rows[i].name, "cpi.", 4))
+			g->rows[g->row_count++] = &stat_rows[i];
+}
+
+static bool record(struct page *g, struct err *err)
+{
+	const struct event_filter filter = {.mask = EVENT_BIT(leave)};
+	find_rows(g);
+	if (!run_replay_cycles(g->s->run, g->from, g->to, &filter, hear, each_cycle, g, err) &&
+	    !g->full && !g->out_of_memory)
+		return false;
+	if (g->out_of_memory)
+		return err_set(err, "out of memory");
+	char digits[3][32];
+	return !g->full ||
+	       err_set(err,
+	               "more than %s instructions were there in cycles %s to %s: name a shorter "
+	               "region, such as since -5000",
+	               group_digits(ROWS_MAX, digits[0]), group_digits(g->from, digits[1]),
+	               group_digits(g->to, digits[2]));
+}
+
+/* The region that is named, or what the last instructions took. */
+static bool choose(struct page *g, const struct view_args *args, struct err *err)
+{
+	struct region region;
+	struct run_history h;
+	uint64_t first;
+	if (!region_take(g->s, args->argc, args->argv, &region, err))
+		return false;
+	if (region.argc)
+		return err_set(err, "'%s' is no region; right: " REGION_ARGS, region.argv[0]);
+	if (!g->s->run)
+		return err_set(err, "this session keeps no history");
+	run_history(g->s->run, &h);
+	g->from = region.from;
+	g->to = region.to;
+	const uint64_t next = machine_pipe(g->s->machine)->st->next_seq;
+	if (!region.given) {
+		g->from = h.first_cycle;
+		g->to = machine_cycle(g->s->machine);
+		if (next > ROWS_DEFAULT && run_fetched(g->s->run, next - ROWS_DEFAULT, &first, NULL))
+			g->from = first;
+	}
+	if (g->from < g->to)
+		return true;
+	return err_set(err, "there is no cycle in this region: run the program first");
+}
+
+/* ---- JSON that may stand in a page ---- */
+static void put_string(FILE *out, const char *s)
+{
+	size_t n = strlen(s);
+	putc('"', out);
+	while (n) {
+		uint32_t code; /* U+FFFD of what is not UTF-8 */
+		const size_t one = utf8_decode(s, n, &code);
+		if (code == '"' || code == '\\' || code == '<' || code < 0x20 ||
+		    (code >= 0x7f && code < 0xa0) || code == 0xfffd)
+			fprintf(out, "\\u%04x", (unsigned)code);
+		else
+			fwrite(s, 1, one, out);
+		s += one;
+		n -= one;
+	}
+	putc('"', out);
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct uop *)a)->seq, y = ((const struct uop *)b)->seq;
+	return (x > y) - (x < y);
+}
+
+static int by_code(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+	return x->pc != y->pc ? (x->pc > y->pc) - (x->pc < y->pc)
+	                      : (x->raw > y->raw) - (x->raw < y->raw);
+}
+
+/* Each instruction as it lies in memory, once, by address. */
+static struct code *gather_code(const struct page *g, size_t *count)
+{
+	struct code *all = malloc((g->count + 1) * sizeof *all);
+	if (!all)
+		return NULL;
+	for (size_t i = 0; i < g->count; i++)
+		all[i] = (struct code){g->uops[i].pc, g->uops[i].inst.raw};
+	if (g->count)
+		qsort(all, g->count, sizeof *all, by_code);
+	*count = 0;
+	for (size_t i = 0; i < g->count; i++)
+		if (!*count || by_code(&all[*count - 1], &all[i]))
+			all[(*count)++] = all[i];
+	return all;
+}
+
+/* The first uop of each, in the order of code. */
+static const struct uop *uop_of(const struct page *g, const struct code *code)
+{
+	for (size_t i = 0; i < g->count; i++)
+		if (g->uops[i].pc == code->pc && g->uops[i].inst.raw == code->raw)
+			return &g->uops[i];
+	return NULL;
+}
+
+/* ---- source ---- */
+enum { FILES_MAX = 32 };
+
+struct sources {
+	unsigned count;
+	struct {
+		const char *name; /* borrowed */
+		unsigned first, last;
+	} file[FILES_MAX];
+};
+
+static unsigned file_of(struct sources *f, const struct source_line *at)
+{
+	unsigned i = 0;
+	while (i < f->count && strcmp(f->file[i].name, at->file) != 0)
+		i++;
+	if (i == FILES_MAX)
+		return FILES_MAX;
+	if (i == f->count) {
+		f->file[f->count++].name = at->file;
+		f->file[i].first = f->file[i].last = at->line;
+	}
+	f->file[i].first = at->line < f->file[i].first ? at->line : f->file[i].first;
+	f->file[i].last = at->line > f->file[i].last ? at->line : f->file[i].last;
+	return i;
+}
+
+static void put_sources(FILE *out, const struct page *g, const struct sources *f)
+{
+	fputs("\"files\":[", out);
+	for (unsigned i = 0; i < f->count; i++) {
+		const char *name = f->file[i].name, *slash = strrchr(name, '/');
+		unsigned lines = 0, first = f->file[i].first, last = f->file[i].last + LINES_AROUND;
+		first = first > LINES_AROUND ? first - LINES_AROUND : 1;
+		program_source_text(g->s->program, name, 1, &lines);
+		last = last > lines ? lines : last;
+		last = last > first + LINES_MAX ? first + LINES_MAX : last;
+		fprintf(out, "%s\n{\"name\":", i ? "," : "");
+		put_string(out, slash ? slash + 1 : name);
+		fprintf(out, ",\"first\":%u,\"lines\":[", first);
+		for (unsigned n = first; n <= last; n++) {
+			const char *text = program_source_text(g->s->program, name, n, NULL);
+			fputs(n > first ? ",\n" : "\n", out);
+			put_string(out, text ? text : "");
+		}
+		fputs("]}", out);
+	}
+	fputs("],\n", out);
+}
+
+/* [pc, place, text, file, line, bytes] */
+static void put_code(FILE *out, const struct page *g, const struct code *code, size_t count,
+                     struct sources *files)
+{
+	char place[160], text[256];
+	fputs("\"code\":[", out);
+	for (size_t i = 0; i < count; i++) {
+		const struct uop *u = uop_of(g, &code[i]);
+		struct source_line at;
+		unsigned file = FILES_MAX;
+		if (program_line_at(g->s->program, code[i].pc, &at) && at.line)
+			file = file_of(files, &at);
+		fprintf(out, "%s\n[\"0x%" PRIx64 "\",", i ? "," : "", code[i].pc);
+		put_string(out, tell_place(g->s, code[i].pc, place, sizeof place));
+		putc(',', out);
+		put_string(out, tell_uop(g->s, u, text, sizeof text));
+		if (file < FILES_MAX)
+			fprintf(out, ",%u,%u", file, at.line);
+		putc(']', out);
+	}
+	fputs("],\n", out);
+}
+
+/* ---- rows ---- */
+/* "F3=2D1·4I1": letters and how often each stands. Every letter is one character. */
+static void put_letters(FILE *out, const struct page *g, const struct uop *u)
+{
+	const struct pipe *p = machine_pipe(g->s->machine);
+	const uint64_t first = u->when.fetch > g->from ? u->when.fetch : g->from;
+	const uint64_t end = uop_ended(u) && u->when.end < g->to ? u->when.end + 1 : g->to;
+	const char *last = NULL;
+	uint64_t n = 0;
+	putc('"', out);
+	for (uint64_t c = first; c < end; c++) {
+		const char *letter = pipe_letter(p, u, c);
+		if (last && strcmp(last, letter) != 0) {
+			fprintf(out, "%s%" PRIu64, last, n);
+			n = 0;
+		}
+		last = letter;
+		n++;
+	}
+	if (last)
+		fprintf(out, "%s%" PRIu64, last, n);
+	putc('"', out);
+}
+
+/* Cycles behind the region's first; null: not by its end. */
+static void put_stamp(FILE *out, const struct page *g, uint64_t cycle)
+{
+	if (cycle < g->to)
+		fprintf(out, ",%" PRId64, (int64_t)(cycle - g->from));
+	else
+		fputs(",null", out);
+}
+
+static void put_note(FILE *out, const struct page *g, const struct pipe_rows *r,
+                     const struct uop *u)
+{
+	char text[128] = "";
+	const struct uop *by;
+	if (u->state == UOP_RETIRED)
+		pipe_longest_wait(machine_pipe(g->s->machine), r, u, text, sizeof text);
+	else if (u->state == UOP_SQUASHED && (by = pipe_squasher(r, u)))
+		snprintf(text, sizeof text, "squashed by #%" PRIu64, by->seq);
+	put_string(out, text);
+}
+
+/* [seq, code, letters, state, note, [producers], level, mispredicted, fetch, delivered, dispatch,
+ * ready, issue, memory, done, end] */
+static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, const struct uop *u,
+                    size_t code)
+{
+	const bool ended = uop_ended(u), dispatched = uop_dispatched(u);
+	const char *state = !ended                      ? "in flight"
+	                    : u->state == UOP_RETIRED   ? "committed"
+	                    : u->state == UOP_SQUASHED  ? "squashed"
+	                    : u->state == UOP_DROPPED   ? "dropped"
+	                                                : "acted";
+	const uint64_t never = NO_CYCLE;
+	fprintf(out, "\n[%" PRIu64 ",%zu,", u->seq, code);
+	put_letters(out, g, u);
+	fprintf(out, ",\"%s\",", state);
+	put_note(out, g, r, u);
+	fputs(",[", out);
+	for (unsigned i = 0, n = 0; i < 3 && dispatched; i++)
+		if (u->src.seq[i])
+			fprintf(out, "%s%" PRIu64, n++ ? "," : "", u->src.seq[i]);
+	fputs("],", out);
+	put_string(out, dispatched && u->when.mem < g->to
+	                        ? tell_level((enum mem_level)u->mem.level)
+	                        : "");
+	fprintf(out, ",%d", dispatched && u->when.done < g->to && (u->flags & UF_MISPREDICT) ? 1 : 0);
+	put_stamp(out, g, u->when.fetch);
+	put_stamp(out, g, u->when.avail);
+	put_stamp(out, g, dispatched || ended ? u->when.dispatch : never);
+	put_stamp(out, g, dispatched ? u->when.ready : never);
+	put_stamp(out, g, dispatched ? u->when.issue : never);
+	put_stamp(out, g, dispatched ? u->when.mem : never);
+	put_stamp(out, g, dispatched ? u->when.done : never);
+	put_stamp(out, g, ended ? u->when.end : never);
+	putc(']', out);
+}
+
+static bool put_rows(FILE *out, struct page *g, const struct code *code, size_t code_count)
+{
+	struct pipe_rows r = {malloc((g->count + 1) * sizeof *r.uops), g->count};
+	if (!r.uops)
+		return false;
+	for (size_t i = 0; i < g->count; i++)
+		r.uops[i] = &g->uops[i];
+	fputs("\"rows\":[", out);
+	for (size_t i = 0; i < g->count; i++) {
+		const struct code key = {g->uops[i].pc, g->uops[i].inst.raw};
+		const struct code *at =
+			bsearch(&key, code, code_count, sizeof key, by_code);
+		if (i)
+			putc(',', out);
+		put_row(out, g, &r, &g->uops[i], (size_t)(at - code));
+	}
+	fputs("],\n", out);
+	pipe_rows_deinit(&r);
+	return true;
+}
+
+/* ---- the page ---- */
+static void put_head(FILE *out, const struct page *g)
+{
+	const struct config *cfg = machine_config(g->s->machine);
+	const char *path = program_path(g->s->program), *slash = strrchr(path, '/');
+	fputs("{\"program\":", out);
+	put_string(out, slash ? slash + 1 : path);
+	fputs(",\"machine\":", out);
+	put_string(out, g->s->config_name ? g->s->config_name : "");
+	fprintf(out,
+	        ",\"from\":%" PRIu64 ",\"to\":%" PRIu64
+	        ",\"textbook\":%s,\"width\":%d,\n\"cpi\":[",
+	        g->from, g->to, CONFIG(cfg, memory_stage) ? "true" : "false",
+	        (int)CONFIG(cfg, commit_width));
+	for (unsigned i = 0; i < g->row_count; i++) {
+		fputs(i ? "," : "", out);
+		put_string(out, g->rows[i]->name + 4);
+	}
+	fputs("],\n", out);
+}
+
+/* [cycle, row, slots] one behind the other in a plain list. */
+static void put_charged(FILE *out, const struct page *g)
+{
+	fputs("\"charged\":[", out);
+	for (size_t i = 0; i < g->charged_count; i++)
+		fprintf(out, "%s%" PRIu32 ",%" PRIu32 ",%" PRId64, i % 32 ? "," : i ? ",\n" : "\n",
+		        g->charged[i].cycle, g->charged[i].row, (int64_t)g->charged[i].slots);
+	fputs("]}\n", out);
+}
+
+static bool put_data(FILE *out, struct page *g)
+{
+	size_t code_count = 0;
+	struct code *code = gather_code(g, &code_count);
+	struct sources files = {0};
+	if (!code)
+		return false;
+	put_head(out, g);
+	put_code(out, g, code, code_count, &files);
+	put_sources(out, g, &files);
+	const bool ok = put_rows(out, g, code, code_count);
+	put_charged(out, g);
+	free(code);
+	return ok;
+}
+
+static bool write_page(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+{
+	struct page g = {.s = s};
+	const char *at = strstr(export_page, place_of_data);
+	bool ok = choose(&g, args, err) && record(&g, err);
+	if (ok) {
+		if (g.count)
+			qsort(g.uops, g.count, sizeof *g.uops, by_seq);
+		fwrite(export_page, 1, (size_t)(at - export_page), out);
+		ok = put_data(out, &g) || err_set(err, "out of memory");
+		fputs(at + strlen(place_of_data), out);
+	}
+	free(g.uops);
+	free(g.charged);
+	return ok;
+}
+
+const struct export_format export_html = {
+	.name = "html",
+	.title = "the pipeline diagram as a page for a browser",
+	.args = REGION_ARGS,
+	.help = "One page that needs nothing else, neither network nor Cyclops: the pipeline\n"
+		"diagram of a region, with pan and zoom, what each instruction waited for, its\n"
+		"producers and consumers, source and disassembly beside it, and the CPI stack\n"
+		"of the cycles that are visible. Search, keyboard (? lists the keys), light\n"
+		"and dark; it prints. Without a region: the last 2,000 instructions. At most\n"
+		"50,000; 2,000 are less than a megabyte.\n"
+		"    export html loop.html since main      export html end.html since -500\n"
+		"The address of a page may name an instruction, #seq=1204.",
+	.write = write_page,
+};
