@@ -387,5 +387,11 @@ static const char *read_piece(lua_State *L, void *ctx, size_t *n)
 
 int host_load(lua_State *L, const char *text, size_t n, const char *name)
 {
-	return lua_load(L, read_piece, &(struct source){text, n}, name, "t");
+	const int status = lua_load(L, read_piece, &(struct source){text, n}, name, "t");
+	/* Of a text whose end is missing it quotes what was read of it, line breaks included. */
+	if (status == LUA_ERRSYNTAX && strchr(lua_tostring(L, -1), '\n')) {
+		luaL_gsub(L, lua_tostring(L, -1), "\n", "\\n");
+		lua_remove(L, -2);
+	}
+	return status;
 }

@@ -58,7 +58,8 @@ void host_push_environment(lua_State *L);
 void host_freeze(lua_State *L, const char *name);
 /* The value on top of the stack, which is popped, becomes what `require "NAME"` answers. */
 void host_set_module(lua_State *L, const char *name);
-/* As luaL_loadbufferx() of a text, but can be stopped; never bytecode. */
+/* As luaL_loadbufferx() of a text, but can be stopped; never bytecode, and errors of syntax are of
+ * one line. In a protected call. */
 int host_load(lua_State *L, const char *text, size_t n, const char *name);
 
 /* Calls as lua_pcall() does: the function and `args` arguments are on the stack and leave it. A
