@@ -17,8 +17,12 @@ session() { # VARIABLE=VALUE
 	line 'view l1d'
 	keys s
 	line quit
+	# It may be this command that there was no memory for: that is said, and then it is given again.
+	wait_until answered
+	! says 'out of memory' || line quit
 	wait_for 'status=[0-9]'
 }
+answered() { says 'out of memory' || shows 'status=[0-9]'; }
 line() {
 	keys ':'
 	wait_until prompts
