@@ -63,14 +63,20 @@ static void put_command_line(const struct server *v, FILE *f)
 	}
 }
 
-/* A text as of /proc/PID/NAME; false: there is no such file. */
-static bool proc_file(const struct server *v, const char *path, struct gdb_file *file)
+/* The name below /proc/PID/; NULL: the path leads elsewhere. */
+static const char *proc_name(const char *path)
 {
 	char own[32];
 	const int n = snprintf(own, sizeof own, "/proc/%d/", GUEST_PID);
-	if (strncmp(path, own, (size_t)n) != 0)
+	return strncmp(path, own, (size_t)n) ? NULL : path + n;
+}
+
+/* A text of what Linux would say in /proc; false: there is no such file. */
+static bool proc_file(const struct server *v, const char *path, struct gdb_file *file)
+{
+	path = proc_name(path);
+	if (!path)
 		return false;
-	path += n;
 	const bool maps = !strcmp(path, "maps");
 	if (!maps && strcmp(path, "cmdline") != 0)
 		return false;
@@ -217,6 +223,25 @@ static void do_stat(struct server *v, const char *args, struct answer *a)
 	put_big(a, 0, 12);
 }
 
+/* Of the program, where it is and what it is. */
+static void do_link(struct server *v, const char *args, struct answer *a)
+{
+	char path[64];
+	const long n = from_hex(args, path, sizeof path - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	const char *name = proc_name(path);
+	char *to = name && !strcmp(name, "cwd")   ? strdup("/")
+	           : name && !strcmp(name, "exe") ? files_program(v)
+	                                          : NULL;
+	if (to) {
+		answer_text(a, "F%zx;", strlen(to));
+		answer_bytes(a, to, strlen(to));
+	} else {
+		fail(a, n < 0 ? ENAMETOOLONG : ENOENT);
+	}
+	free(to);
+}
+
 static void close_one(struct gdb_file *f)
 {
 	if (f->used && f->fd >= 0)
@@ -249,6 +274,8 @@ void files_packet(struct server *v, const char *args, size_t n, struct answer *a
 		} else {
 			fail(a, EBADF);
 		}
+	} else if (take_text(&args, "readlink:")) {
+		do_link(v, args, a);
 	} else if (take_text(&args, "setfs:")) {
 		answer_text(a, "F0");
 	} else if (take_text(&args, "pwrite:") || take_text(&args, "unlink:")) {

@@ -2,11 +2,12 @@
 #include "ui/gdb/wire.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { ESCAPE = '}', ESCAPED = 0x20, CTRL_C = 3 };
+enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3 };
 
 void wire_init(struct wire *w, int in, int out)
 {
@@ -25,7 +26,8 @@ static void send_bytes(struct wire *w, const uint8_t *bytes, size_t n)
 		if (ready < 0 && errno == EINTR)
 			continue;
 		/* No more than a pipe takes without waiting, once it is said to be writable. */
-		const ssize_t done = ready > 0 ? write(w->out, bytes, n < 512 ? n : 512) : -1;
+		const ssize_t done =
+			ready > 0 ? write(w->out, bytes, n < PIPE_BUF ? n : PIPE_BUF) : -1;
 		if (done > 0) {
 			bytes += done;
 			n -= (size_t)done;
@@ -40,22 +42,43 @@ static void send_byte(struct wire *w, char byte)
 	send_bytes(w, (const uint8_t *)&byte, 1);
 }
 
+/* How often from[0] is there again behind it, as a run may say: from 3 on, in one printable
+ * character that is no part of a frame. */
+static size_t run_length(const uint8_t *from, size_t n)
+{
+	enum { LEAST = 3, MOST = 126 - RUN_BASE };
+	size_t more = 0;
+	while (more + 1 < n && more < MOST && from[more + 1] == from[0])
+		more++;
+	while (more + RUN_BASE == '#' || more + RUN_BASE == '$')
+		more--;
+	return more < LEAST ? 0 : more;
+}
+
 void wire_put(struct wire *w, const void *payload, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";
 	const uint8_t *from = payload;
 	uint8_t *to = w->sent, sum = 0;
+	if (n > WIRE_PAYLOAD)
+		n = WIRE_PAYLOAD;
 	*to++ = '$';
-	for (size_t i = 0; i < n && i < WIRE_PAYLOAD; i++) {
-		uint8_t byte = from[i];
-		if (byte == '$' || byte == '#' || byte == ESCAPE || byte == '*') {
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t byte = from[i];
+		const bool special =
+			byte == '$' || byte == '#' || byte == ESCAPE || byte == RUN;
+		const size_t more = special ? 0 : run_length(from + i, n - i);
+		if (special)
 			*to++ = ESCAPE;
-			sum = (uint8_t)(sum + ESCAPE);
-			byte ^= ESCAPED;
+		*to++ = special ? byte ^ ESCAPED : byte;
+		if (more) {
+			*to++ = RUN;
+			*to++ = (uint8_t)(more + RUN_BASE);
+			i += more;
 		}
-		*to++ = byte;
-		sum = (uint8_t)(sum + byte);
 	}
+	for (const uint8_t *b = w->sent + 1; b < to; b++)
+		sum = (uint8_t)(sum + *b);
 	*to++ = '#';
 	*to++ = (uint8_t)hex[sum >> 4];
 	*to++ = (uint8_t)hex[sum & 15];
