@@ -47,11 +47,11 @@ static int factorial(int n)
 }
 
 /* ---- state that changes and changes back ---- */
-static int states(void)
+__attribute__((noinline)) static int states(void)
 {
 	int automatic = 5;
-	register int inside = 7; /* mark: states begin */
-	automatic = 6;           /* mark: automatic changes */
+	register int inside = automatic + 2; /* mark: states begin */
+	automatic = inside - 1;  /* mark: automatic changes */
 	inside = 8;              /* mark: register changes */
 	global = 2;              /* mark: global changes */
 	file_static = 11;        /* mark: static changes */
@@ -60,7 +60,7 @@ static int states(void)
 	return automatic + inside; /* mark: states end */
 }
 
-static void watches(void)
+__attribute__((noinline)) static void watches(void)
 {
 	for (int i = 0; i < 5; i++) {
 		watched = i * i;         /* mark: watched changes */
@@ -69,7 +69,7 @@ static void watches(void)
 	watched = 100; /* mark: watched last */
 }
 
-static int reads(void)
+__attribute__((noinline)) static int reads(void)
 {
 	int sum = 0;
 	for (int i = 0; i < 4; i++)
@@ -86,7 +86,7 @@ static void jumps(void)
 	nothing();            /* mark: after longjmp */
 }
 
-static void list(void)
+__attribute__((noinline)) static void list(void)
 {
 	for (int i = 1; i <= 3; i++) {
 		struct node *n = malloc(sizeof *n);
