@@ -1,5 +1,6 @@
 # A dynamically linked program, of which gdb has no file: it reads program and libraries through us.
 import sys
+import tempfile
 
 sys.path.insert(0, "tests/gdb")
 from kit import *
@@ -24,7 +25,10 @@ equal("a fault", (here(), stop_kind()), ("fault", "SIGSEGV"))
 go("reverse-next", "fault")
 run("next")
 equal("the fault again", stop_kind(), "SIGSEGV")
-has("a file of the program's tree", run("remote get /tests/gdb/guest.c /dev/null"), r"Successfully fetched")
+with tempfile.NamedTemporaryFile() as copy:
+    run("remote get /tests/gdb/guest.c " + copy.name)
+    with open("tests/gdb/guest.c", "rb") as original:
+        check("a file of the program's tree", copy.read() == original.read() != b"")
 has("none outside", run("remote get /../../etc/passwd /dev/null"), r"error")
 has("none is written", run("remote put /etc/hostname /written"), r"error.*[Rr]ead-only")
 has("none is deleted", run("remote delete /tests/gdb/guest.c"), r"error.*[Rr]ead-only")

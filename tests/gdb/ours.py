@@ -13,7 +13,7 @@ run("continue")
 
 # Commands of ours, their errors, and what they change.
 has("why", run("monitor why"), r"#\d+ .*")
-has("a view", run("monitor view rob"), r"(?s)seq.*\n.*addi?")
+has("a view", run("monitor view rob"), r"(?s)seq.*commits next")
 has("an error", run("monitor nonsense"), r"no command is called 'nonsense'")
 has("a wrong argument", run("monitor view nonsense"), r"nonsense")
 has("nothing", run("monitor"), r"^$|error")

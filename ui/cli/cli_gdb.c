@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "loader/launch.h"
@@ -43,9 +44,17 @@ static void serve_pipe(struct server *v)
 		say_error("out of memory for a connection");
 		return;
 	}
-	wire_init(w, STDIN_FILENO, STDOUT_FILENO);
+	wire_init(w, STDIN_FILENO, STDOUT_FILENO, NULL);
 	server_serve(v, w);
 	free(w);
+}
+
+/* Ctrl-C while nothing runs ends the server; what it stopped was told to the peer. */
+static bool ends;
+
+static bool end_asked(void)
+{
+	return ends |= interrupt_taken();
 }
 
 /* One peer after the other, until one has ended the program, or Ctrl-C. */
@@ -54,17 +63,13 @@ static void serve_socket(struct server *v, const struct listener *l)
 	struct wire *w = malloc(sizeof *w);
 	if (!w)
 		say_error("out of memory for a connection");
-	while (w && !v->over && !v->gone) {
+	while (w && !v->over && !v->gone && !end_asked()) {
 		const int fd = listener_accept(l);
-		if (interrupt_taken())
-			v->over = true;
 		if (fd < 0)
 			continue;
-		wire_init(w, fd, fd);
+		wire_init(w, fd, fd, end_asked);
 		server_serve(v, w);
 		close(fd);
-		if (interrupt_taken())
-			v->over = true;
 	}
 	free(w);
 }
@@ -94,7 +99,14 @@ static struct session *open_session(struct options *o, int input, struct server 
 		.warm = o->given[OPT_WARMUP],
 		.history = {.history = true},
 	};
+	/* What may have to be waited for is asked for where the peer can interrupt that. */
+	struct stat st;
+	v->input = input;
 	so.launch.stdin_fd = input;
+	if (input >= 0 && fstat(input, &st) == 0 && !S_ISREG(st.st_mode)) {
+		so.launch.input = server_input;
+		so.launch.input_ctx = v;
+	}
 	so.launch.output = server_output;
 	so.launch.output_ctx = v;
 	so.launch.warn = warn;

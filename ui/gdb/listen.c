@@ -151,8 +151,9 @@ void listener_close(struct listener *l)
 int listener_accept(const struct listener *l)
 {
 	struct pollfd p = {.fd = l->fd, .events = POLLIN};
+	enum { MOMENT_MS = 200 };
 	const int one = 1;
-	if (poll(&p, 1, -1) <= 0)
+	if (poll(&p, 1, MOMENT_MS) <= 0)
 		return -1;
 	const int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
 	if (fd >= 0)

@@ -18,7 +18,7 @@ struct listener {
 /* "1234", ":1234", "HOST:1234", "[::1]:1234" (port 0: a free one), "unix:PATH". False with *err. */
 bool listener_open(struct listener *l, const char *address, struct err *err);
 void listener_close(struct listener *l);
-/* Waits for a peer: a descriptor; -1: a signal came, or that failed. */
+/* Waits for a peer, for a moment: a descriptor; -1: none came, a signal did, or that failed. */
 int listener_accept(const struct listener *l);
 
 #endif

@@ -35,7 +35,11 @@ void monitor_packet(struct server *v, const char *hex, struct answer *a)
 	const struct stand was = stand_of(v);
 	const enum command_result r = n ? console_run(v->c, line) : CMD_OK;
 	if (r == CMD_ERROR)
-		console_print(v->c, "%s\n", v->c->err.msg);
+		console_print(v->c, "%s\n%s", v->c->err.msg,
+		              v->c->safe && strstr(v->c->err.msg, "--lua-safe")
+		                      ? "(and so does a TCP port, which any user may reach; "
+		                        "unix:PATH and `| cyclops gdb -` don't)\n"
+		                      : "");
 	v->over = r == CMD_QUIT;
 	const struct stand is = stand_of(v);
 	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {

@@ -277,9 +277,9 @@ void motion_step(struct server *v)
 	forward(v, &(struct forward){.mode = MODE_STEP});
 }
 
-void motion_range(struct server *v, uint64_t lo, uint64_t hi)
+void motion_range(struct server *v)
 {
-	forward(v, &(struct forward){.mode = MODE_RANGE, .lo = lo, .hi = hi});
+	forward(v, &(struct forward){.mode = MODE_RANGE, .lo = v->lo, .hi = v->hi});
 }
 
 void motion_continue(struct server *v)

@@ -1,12 +1,16 @@
 /* What each packet of gdb's asks for, and the answers. */
 #include "ui/gdb/server.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/os/linux.h"
+#include "ui/console/interrupt.h"
 #include "ui/render/safe_print.h"
 
 /* ---- text for the peer ---- */
@@ -44,6 +48,24 @@ void server_output(void *ctx, int fd, const void *bytes, size_t n)
 		fflush(stdout);
 	say_output(fd == 2 ? stderr : stdout, bytes, n);
 	fflush(stdout);
+}
+
+/* The peer's Ctrl-C comes through while the program waits. */
+int64_t server_input(void *ctx, const void **bytes)
+{
+	struct server *v = ctx;
+	enum { LOOK_MS = 50 };
+	struct pollfd p = {.fd = v->input, .events = POLLIN};
+	*bytes = v->input_bytes;
+	while (poll(&p, 1, LOOK_MS) == 0)
+		if (server_progress(v, 0)) {
+			run_interrupt(v->s->run);
+			return -EINTR;
+		}
+	if (!p.revents)
+		return -EINTR; /* a signal, which has said whom it stops */
+	const ssize_t n = read(v->input, v->input_bytes, sizeof v->input_bytes);
+	return n >= 0 ? n : errno == EINTR ? -EINTR : 0;
 }
 
 bool server_progress(void *ctx, uint64_t cycle)
@@ -106,6 +128,8 @@ static void move(struct server *v, motion_fn *motion, struct answer *a)
 	v->listens = true;
 	motion(v);
 	v->listens = false;
+	interrupt_taken(); /* it is answered */
+	v->over |= v->gone && !v->extended;
 	put_stop(v, a);
 }
 
@@ -127,11 +151,9 @@ static void resume(struct server *v, const char *args, struct answer *a)
 			answer_text(a, "E16");
 			break;
 		}
-		v->listens = true;
-		if (!v->gone)
-			motion_range(v, lo, hi);
-		v->listens = false;
-		put_stop(v, a);
+		v->lo = lo;
+		v->hi = hi;
+		move(v, motion_range, a);
 		break;
 	case 't':
 		put_stop(v, a);
@@ -207,7 +229,7 @@ static void features(struct server *v, const char *theirs, struct answer *a)
 	            (unsigned)WIRE_PAYLOAD, v->multiprocess ? ";multiprocess+" : "");
 }
 
-/* From its beginning; arguments, if there are any, are the program's from now on. */
+/* From its beginning, with the arguments that it had. */
 static void restart(struct server *v, struct answer *a)
 {
 	struct err err;
@@ -335,7 +357,9 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 /* ---- the loop ---- */
 void server_init(struct server *v, struct session *s, struct console *c)
 {
-	*v = (struct server){.s = s, .c = c, .at = {.s = s}};
+	v->s = s;
+	v->c = c;
+	v->at.s = s;
 }
 
 void server_forget_peer(struct server *v)

@@ -59,6 +59,8 @@ struct server {
 	struct gdb_point point[POINTS_MAX]; /* [points] */
 	unsigned points;
 	struct gdb_file file[FILES_MAX];
+	int input;           /* descriptor of what the program reads by server_input() */
+	char input_bytes[4096];
 	bool output_to_peer; /* what the program writes goes there, else to standard output */
 	bool multiprocess, swbreak, hwbreak; /* the peer understands these */
 	bool listens;        /* gdb waits for a stop or a command's end, and takes text */
@@ -69,15 +71,19 @@ struct server {
 	bool told_end;       /* gdb knows by which signal the program ends */
 	bool gone;           /* and that it has ended */
 	bool moved;          /* by a command of ours: gdb does not know where it is */
+	uint64_t lo, hi;     /* of the last step over a range */
 	struct halt halt;    /* the last one */
 };
 
-/* What the program's output, the console's answers, and input have to do with the peer. */
+/* Where the program's output goes, what it reads (os_input_fn), and where the console's answers go.
+ */
 void server_output(void *ctx, int fd, const void *bytes, size_t n);
+int64_t server_input(void *ctx, const void **bytes);
 void server_say(void *ctx, const char *text, size_t n);
 /* struct run's progress: whether the peer wants it to stop. */
 bool server_progress(void *ctx, uint64_t cycle);
 
+/* In zeroed storage. */
 void server_init(struct server *v, struct session *s, struct console *c);
 void server_deinit(struct server *v);
 /* Serves a peer until it goes, or all is over. */
@@ -87,8 +93,8 @@ void server_forget_peer(struct server *v);
 
 /* ---- motion.c ---- */
 void motion_step(struct server *v);
-/* Until the program leaves [lo, hi). */
-void motion_range(struct server *v, uint64_t lo, uint64_t hi);
+/* Until the program leaves [v->lo, v->hi). */
+void motion_range(struct server *v);
 void motion_continue(struct server *v);
 void motion_back_step(struct server *v);
 void motion_back_continue(struct server *v);

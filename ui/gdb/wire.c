@@ -7,14 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3 };
+enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3, LOOK_MS = 200 };
 
-void wire_init(struct wire *w, int in, int out)
+void wire_init(struct wire *w, int in, int out, bool (*give_up)(void))
 {
 	memset(w, 0, sizeof *w);
 	w->in = in;
 	w->out = out;
 	w->acks = true;
+	w->give_up = give_up;
 }
 
 /* ---- sending ---- */
@@ -122,9 +123,12 @@ static bool receive(struct wire *w, int patience_ms)
 /* The next byte, or -1 if the connection is over. */
 static int next_byte(struct wire *w)
 {
-	while (w->taken == w->have)
-		if (w->closed || (!receive(w, -1) && w->closed))
+	while (w->taken == w->have) {
+		if (!w->closed && !receive(w, w->give_up ? LOOK_MS : -1) && w->give_up)
+			w->closed |= w->give_up();
+		if (w->closed)
 			return -1;
+	}
 	return w->received[w->taken++];
 }
 

@@ -28,6 +28,7 @@ struct wire {
 	int in, out;      /* descriptors, borrowed */
 	bool acks;        /* packets are acknowledged, and damaged ones asked for again */
 	bool closed;
+	bool (*give_up)(void); /* asked now and then while nothing comes; NULL: nobody is */
 	uint8_t received[4096]; /* [have], of which `taken` have been looked at */
 	size_t have, taken;
 	char payload[WIRE_PAYLOAD + 1]; /* of the last packet, with a 0 behind it */
@@ -38,7 +39,7 @@ struct wire {
 };
 
 /* A new connection, with acknowledgements. */
-void wire_init(struct wire *w, int in, int out);
+void wire_init(struct wire *w, int in, int out, bool (*give_up)(void));
 /* Waits for what comes next. */
 enum wire_got wire_get(struct wire *w);
 /* Sends payload[0..n), n at most WIRE_PAYLOAD, escaping what must be. */
