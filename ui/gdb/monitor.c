@@ -46,8 +46,9 @@ void monitor_packet(struct server *v, const char *hex, struct answer *a)
 		v->at.back = 0;
 		v->moved = true;
 		v->told_end = false;
-		console_print(v->c, "(gdb shows the old place until you type: maintenance flush "
-		                    "register-cache)\n");
+		console_print(v->c, "(gdb shows the old place until `maintenance flush dcache` and "
+		                    "`maintenance flush register-cache`;\n"
+		                    "`monitor help gdb` has a hook that does so)\n");
 	}
 	v->listens = false;
 	answer_text(a, "OK");
