@@ -195,10 +195,10 @@ static int gdb(int argc, char **argv)
 const struct cli_command cli_gdb = {
 	.name = "gdb",
 	.usage = "gdb [OPTIONS] PROGRAM [ARGS...] | gdb [OPTIONS] - PROGRAM [ARGS...]",
-	.help = "Has gdb debug a program, forwards and backwards: `target remote 127.0.0.1:1234` in "
-                "gdb-multiarch, or in one line\n"
-		"`target remote | cyclops gdb - PROGRAM`. `monitor COMMAND` in gdb runs any command "
-                "of a session (monitor why).",
+	.help = "Has gdb debug a program, forwards and backwards: `target remote "
+		"127.0.0.1:1234` in gdb-multiarch, or in one line\n"
+		"`target remote | cyclops gdb - PROGRAM`. `monitor COMMAND` in gdb runs any "
+		"command of a session (monitor why).",
 	.takes = FOR_GDB,
 	.run = gdb,
 };

@@ -82,6 +82,11 @@ bool take_text(const char **text, const char *what)
 	return true;
 }
 
+bool take_range(const char **text, uint64_t *addr, uint64_t *n)
+{
+	return take_number(text, addr) && take_text(text, ",") && take_number(text, n);
+}
+
 long from_hex(const char *text, void *to, size_t room)
 {
 	uint8_t *out = to;

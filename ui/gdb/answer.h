@@ -27,6 +27,8 @@ void answer_piece(struct answer *a, const void *bytes, size_t total, uint64_t of
 /* Takes a hexadecimal number off the text. False: there is none, or it has more than 64 bits; then
  * nothing is taken. */
 bool take_number(const char **text, uint64_t *out);
+/* "ADDR,COUNT": both. */
+bool take_range(const char **text, uint64_t *addr, uint64_t *n);
 /* Takes this text off it; false if something else stands there. */
 bool take_text(const char **text, const char *what);
 /* Bytes from two digits each, all of text[0..); -1 if that is no such text, or has more than

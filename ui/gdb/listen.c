@@ -66,10 +66,10 @@ static bool open_unix(struct listener *l, const char *path, struct err *err)
 /* ---- TCP ---- */
 static bool is_loopback(const struct sockaddr *a)
 {
-	if (a->sa_family == AF_INET)
-		return ntohl(((const struct sockaddr_in *)(const void *)a)->sin_addr.s_addr) >> 24 ==
-		       127;
-	return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr);
+	const struct sockaddr_in *four = (const void *)a;
+	const struct sockaddr_in6 *six = (const void *)a;
+	return a->sa_family == AF_INET ? ntohl(four->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET
+	                               : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
 static bool parse(const char *address, char *host, size_t room, const char **port)

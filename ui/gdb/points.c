@@ -151,8 +151,8 @@ void points_packet(struct server *v, const char *args, bool inserts, struct answ
 {
 	uint64_t type;
 	struct gdb_point g = {0}, *old;
-	if (!take_number(&args, &type) || !take_text(&args, ",") || !take_number(&args, &g.addr) ||
-	    !take_text(&args, ",") || !take_number(&args, &g.size)) {
+	if (!take_number(&args, &type) || !take_text(&args, ",") ||
+	    !take_range(&args, &g.addr, &g.size)) {
 		answer_text(a, "E16");
 		return;
 	}

@@ -136,7 +136,6 @@ static void move(struct server *v, motion_fn *motion, struct answer *a)
 /* vCont;r0,10:p1.1;c and the like: there is one thread, and the first action is about it. */
 static void resume(struct server *v, const char *args, struct answer *a)
 {
-	uint64_t lo, hi;
 	switch (*args++) {
 	case 'c':
 	case 'C':
@@ -147,13 +146,10 @@ static void resume(struct server *v, const char *args, struct answer *a)
 		move(v, motion_step, a);
 		break;
 	case 'r':
-		if (!take_number(&args, &lo) || !take_text(&args, ",") || !take_number(&args, &hi)) {
+		if (take_range(&args, &v->lo, &v->hi))
+			move(v, motion_range, a);
+		else
 			answer_text(a, "E16");
-			break;
-		}
-		v->lo = lo;
-		v->hi = hi;
-		move(v, motion_range, a);
 		break;
 	case 't':
 		put_stop(v, a);
@@ -164,11 +160,6 @@ static void resume(struct server *v, const char *args, struct answer *a)
 }
 
 /* ---- memory ---- */
-static bool take_range(const char **args, uint64_t *addr, uint64_t *n)
-{
-	return take_number(args, addr) && take_text(args, ",") && take_number(args, n);
-}
-
 static void read_memory(struct server *v, const char *args, bool binary, struct answer *a)
 {
 	uint8_t bytes[WIRE_PAYLOAD / 2];

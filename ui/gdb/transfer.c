@@ -120,7 +120,7 @@ void transfer_packet(struct server *v, const char *args, struct answer *a)
 	memcpy(annex, args, n);
 	annex[n] = '\0';
 	args += n + 1;
-	if (!take_number(&args, &offset) || !take_text(&args, ",") || !take_number(&args, &length)) {
+	if (!take_range(&args, &offset, &length)) {
 		answer_text(a, "E00");
 		return;
 	}
