@@ -24,4 +24,5 @@ for name in ${GDB_SCRIPTS:-forward reverse ours}; do
 	inside $name build/tests/gdb/guest
 done
 inside dynamic
+inside firmware
 finish

@@ -26,6 +26,14 @@ static bool in_firmware(const struct server *v)
 	return machine_pipe(v->s->machine)->hart->mode == MODE_M;
 }
 
+/* The same of the place: whether what is executed next there is. */
+static bool firmware_next(const struct server *v)
+{
+	const struct group g = spot_group(&v->at);
+	return v->at.back && v->at.back <= g.n ? (g.u[g.n - v->at.back]->flags & UF_MACHINE) != 0
+	                                       : in_firmware(v);
+}
+
 /* ---- the group of a cycle ---- */
 static bool before(struct server *v, unsigned i, enum halt_kind kind, uint64_t addr)
 {
@@ -244,7 +252,7 @@ static void forward(struct server *v, struct forward *f)
 	struct err err;
 	const unsigned n = spot_group(&v->at).n;
 	bool check = f->mode == MODE_CONTINUE && !v->moved;
-	f->firmware = in_firmware(v);
+	f->firmware = firmware_next(v);
 	if (v->at.back && walk(v, f, n - v->at.back, check))
 		return;
 	const struct gdb_point *p = points_break(v, machine_pc(v->s->machine), false);
@@ -317,7 +325,7 @@ static bool step_back_machine(struct server *v)
 /* One that is not firmware's, unless that is where it begins. */
 void motion_back_step(struct server *v)
 {
-	const bool firmware = in_firmware(v);
+	const bool firmware = firmware_next(v);
 	do {
 		struct group g = spot_group(&v->at);
 		if (v->at.back >= g.n) {
@@ -326,11 +334,9 @@ void motion_back_step(struct server *v)
 			g = spot_group(&v->at);
 		}
 		before(v, g.n - v->at.back - 1, HALT_STEP, 0);
-		g = spot_group(&v->at);
-		if (firmware || v->halt.kind == HALT_FAILED || !v->at.back ||
-		    !(g.u[g.n - v->at.back]->flags & UF_MACHINE))
-			break;
-	} while (true);
+		if (server_progress(v, 0))
+			halt(v, HALT_INTERRUPT, 0);
+	} while (!firmware && v->halt.kind == HALT_STEP && firmware_next(v));
 	v->told_end = false;
 }
 
