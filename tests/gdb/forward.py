@@ -5,7 +5,7 @@ sys.path.insert(0, "tests/gdb")
 from kit import *
 
 GUEST = "build/tests/gdb/guest"
-connect(GUEST, "word", "another")
+connect(GUEST, "word", "another", target="extended-remote")
 
 # Breakpoints: of functions, lines, conditions, counts, hardware; and the program's memory is as it was.
 run("break leaf")
@@ -98,4 +98,12 @@ exited = []
 gdb.events.exited.connect(lambda e: exited.append(e.exit_code))
 run("continue")
 equal("exit status", exited, [7])
+
+# And again from the beginning, with the same arguments.
+run("tbreak main")
+run("run")
+equal("it begins again", gdb.selected_frame().name(), "main")
+has("as it was", run("p global") + run("p argv[2]"), r'(?s)= 1.*"another"')
+run("reverse-continue")
+equal("with a history of its own", run("p $instret").split()[-1], "0")
 finish()

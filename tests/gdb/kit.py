@@ -82,10 +82,10 @@ def go(command, mark):
     equal(command, here(), mark)
 
 
-def connect(*words, options=""):
+def connect(*words, options="", target="remote"):
     for setting in ("pagination off", "confirm off", "width 0", "sysroot target:"):
         run("set " + setting)
-    run("target remote | %s gdb %s - %s" % (os.environ["CYCLOPS"], options, " ".join(words)))
+    run("target %s | %s gdb %s - %s" % (target, os.environ["CYCLOPS"], options, " ".join(words)))
 
 
 def everything():

@@ -179,6 +179,11 @@ def going(folder):
         peer.close()
         peer = Peer(path)
     check("half packets", peer.ask("?")[:3] == b"T05")
+    peer.send("qRcmd," + hexed("continue"))
+    kept = peer.receive()
+    check("a long command keeps gdb from giving up", kept == b"O", kept)
+    check("who waits no more is answered what it asks then", peer.ask("qC") == b"QC3e8")
+    check("and the command has ended", peer.ask("?")[:3] == b"T05")
     peer.send("vCont;c")
     time.sleep(0.2)
     server.process.send_signal(signal.SIGINT)
@@ -237,8 +242,18 @@ def damage(folder):
     for _ in range(600):
         peer.ask("Z0,%x,4" % random.getrandbits(20))
     check("too many breakpoints", peer.ask("Z1,123456,4").startswith(b"E."))
+    if os.environ.get("CYCLOPS_TEST_SCALE") == "long":
+        # Who never reads is given up, and others are served.
+        peer.socket.settimeout(1)
+        try:
+            while True:
+                peer.raw(b"$m10000,1ff0#" + b"%02x" % (sum(b"m10000,1ff0") & 255))
+        except OSError:
+            pass
+        other = Peer(path)
+        check("another is served", other.ask("?")[:3] == b"T05")
+        other.close()
     peer.close()
-    # Who never reads: others are not kept waiting for ever.
     check("it ends", server.end()[0] == 0)
 
 

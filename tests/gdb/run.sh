@@ -13,7 +13,7 @@ fi
 # inside NAME [PROGRAM]: tests/gdb/NAME.py in gdb.
 inside() {
 	command="gdb-multiarch -x tests/gdb/$1.py"
-	timeout 120 gdb-multiarch -nx -batch -x "tests/gdb/$1.py" ${2:+"$2"} >"$dir/out" 2>"$dir/err" </dev/null
+	timeout 900 gdb-multiarch -nx -batch -x "tests/gdb/$1.py" ${2:+"$2"} >"$dir/out" 2>"$dir/err" </dev/null
 	local status=$? p f
 	grep -a '^FAIL' "$dir/out"
 	read -r p f < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$dir/out")

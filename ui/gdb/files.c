@@ -197,6 +197,12 @@ static void put_big(struct answer *a, uint64_t value, unsigned bytes)
 	}
 }
 
+static void put_zeros(struct answer *a, unsigned bytes)
+{
+	while (bytes--)
+		put_big(a, 0, 1);
+}
+
 static void do_stat(struct server *v, const char *args, struct answer *a)
 {
 	struct stat st = {.st_mode = S_IFREG | S_IRUSR};
@@ -213,14 +219,14 @@ static void do_stat(struct server *v, const char *args, struct answer *a)
 	}
 	/* Whose it is, where it lies and when it was written is nobody's business. */
 	answer_text(a, "F40;");
-	put_big(a, 0, 8);
+	put_zeros(a, 8);  /* device, number */
 	put_big(a, S_IFREG | (st.st_mode & 0555), 4);
 	put_big(a, 1, 4);
-	put_big(a, 0, 12);
+	put_zeros(a, 12); /* owner, group, device */
 	put_big(a, (uint64_t)st.st_size, 8);
 	put_big(a, PAGE_BYTES, 8);
 	put_big(a, ((uint64_t)st.st_size + 511) / 512, 8);
-	put_big(a, 0, 12);
+	put_zeros(a, 12); /* times */
 }
 
 /* Of the program, where it is and what it is. */

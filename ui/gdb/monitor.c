@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/os/journal.h"
+#include "ui/console/interrupt.h"
 #include "ui/gdb/server.h"
 
 /* What gdb believes it knows of the program depends on these. */
@@ -16,23 +17,27 @@ static struct stand stand_of(const struct server *v)
 	return (struct stand){machine_cycle(v->s->machine), h.cuts, h.changes};
 }
 
-void monitor_packet(struct server *v, const char *hex, struct answer *a)
+bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 {
 	char line[WIRE_PAYLOAD / 2 + 1];
 	const long n = from_hex(hex, line, sizeof line - 1);
 	struct err err;
 	if (n < 0 || memchr(line, '\0', (size_t)n)) {
 		answer_text(a, "E16");
-		return;
+		return true;
 	}
 	line[n] = '\0';
 	v->listens = true;
 	if (!spot_settle(&v->at, &err)) {
 		console_print(v->c, "%s\n", err.msg);
+		v->listens = false;
 		answer_text(a, "OK");
-		return;
+		return true;
 	}
 	const struct stand was = stand_of(v);
+	v->commanded = true;
+	v->forsaken = false;
+	v->spoke = time(NULL);
 	const enum command_result r = n ? console_run(v->c, line) : CMD_OK;
 	if (r == CMD_ERROR)
 		console_print(v->c, "%s\n%s", v->c->err.msg,
@@ -50,6 +55,8 @@ void monitor_packet(struct server *v, const char *hex, struct answer *a)
 		                    "`maintenance flush register-cache`;\n"
 		                    "`monitor help gdb` has a hook that does so)\n");
 	}
-	v->listens = false;
+	v->listens = v->commanded = false;
+	interrupt_taken(); /* it stopped the command */
 	answer_text(a, "OK");
+	return !v->forsaken;
 }

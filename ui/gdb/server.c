@@ -72,7 +72,19 @@ bool server_progress(void *ctx, uint64_t cycle)
 {
 	struct server *v = ctx;
 	(void)cycle;
-	return v->wire && v->listens && wire_wants_stop(v->wire);
+	if (!v->wire || !v->listens)
+		return false;
+	if (v->commanded && wire_has_packet(v->wire)) {
+		v->forsaken = true;
+		v->listens = false;
+		return true;
+	}
+	/* gdb takes two seconds of silence for an error. */
+	if (v->commanded && time(NULL) > v->spoke) {
+		v->spoke = time(NULL);
+		wire_put_text(v->wire, "O");
+	}
+	return wire_wants_stop(v->wire);
 }
 
 /* ---- stops ---- */
@@ -242,20 +254,22 @@ static void kill_program(struct server *v)
 }
 
 /* ---- packets ---- */
-static void query(struct server *v, const char *p, struct answer *a)
+/* False: nothing is to be answered. */
+static bool query(struct server *v, const char *p, struct answer *a)
 {
 	if (take_text(&p, "qSupported"))
 		features(v, p, a);
 	else if (take_text(&p, "qXfer:"))
 		transfer_packet(v, p, a);
 	else if (take_text(&p, "qRcmd,"))
-		monitor_packet(v, p, a);
+		return monitor_packet(v, p, a);
 	else if (take_text(&p, "qAttached"))
 		answer_text(a, "0");
 	else if (take_text(&p, "qSymbol:"))
 		answer_text(a, "OK");
 	else if (take_text(&p, "QStartNoAckMode"))
 		answer_text(a, "OK");
+	return true;
 }
 
 static void v_packet(struct server *v, const char *p, size_t n, struct answer *a)
@@ -336,9 +350,7 @@ static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
 		break;
 	case 'q':
 	case 'Q':
-		if (!threads_packet(v, p, a))
-			query(v, p, a);
-		break;
+		return threads_packet(v, p, a) || query(v, p, a);
 	default:
 		threads_packet(v, p, a);
 	}
@@ -358,7 +370,7 @@ void server_forget_peer(struct server *v)
 	points_clear(v);
 	files_close(v);
 	v->wire = NULL;
-	v->listens = v->quiet = v->detached = v->extended = false;
+	v->listens = v->quiet = v->commanded = v->detached = v->extended = false;
 	v->multiprocess = v->swbreak = v->hwbreak = false;
 }
 

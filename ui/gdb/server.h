@@ -5,6 +5,8 @@
 #ifndef CYCLOPS_UI_GDB_SERVER_H
 #define CYCLOPS_UI_GDB_SERVER_H
 
+#include <time.h>
+
 #include "ui/console/command.h"
 #include "ui/gdb/answer.h"
 #include "ui/gdb/spot.h"
@@ -64,6 +66,9 @@ struct server {
 	bool output_to_peer; /* what the program writes goes there, else to standard output */
 	bool multiprocess, swbreak, hwbreak; /* the peer understands these */
 	bool listens;        /* gdb waits for a stop or a command's end, and takes text */
+	bool commanded;      /* a command of ours is at work, for which gdb waits, */
+	bool forsaken;       /* but no more */
+	time_t spoke;        /* when gdb was last told something meanwhile */
 	bool quiet;          /* what the console says goes to nobody */
 	bool detached;       /* the peer has said good-bye */
 	bool over;           /* and that all is over */
@@ -131,8 +136,9 @@ void files_packet(struct server *v, const char *args, size_t n, struct answer *a
 void files_close(struct server *v);
 
 /* ---- monitor.c ---- */
-/* qRcmd,: a command of ours; sends its text itself, and leaves the last answer in *a. */
-void monitor_packet(struct server *v, const char *hex, struct answer *a);
+/* qRcmd,: a command of ours; sends its text itself, and leaves the last answer in *a. False: nobody
+ * waits for that any more. */
+bool monitor_packet(struct server *v, const char *hex, struct answer *a);
 
 /* ---- threads.c ---- */
 enum { THREADS_MAX = 1 };

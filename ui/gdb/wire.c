@@ -214,3 +214,10 @@ bool wire_wants_stop(struct wire *w)
 	}
 	return w->closed;
 }
+
+bool wire_has_packet(struct wire *w)
+{
+	if (!w->closed)
+		receive(w, 0);
+	return memchr(w->received + w->taken, '$', w->have - w->taken) != NULL;
+}
