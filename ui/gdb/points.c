@@ -100,9 +100,10 @@ static bool add(struct server *v, struct gdb_point *g)
 		*copy = *g;
 		sp.kind = STOP_POINT_EVENT;
 		sp.filter.mask = EV_BIT(COMMIT);
-		sp.filter.kinds = g->arrival ? 1 << INST_JUMP | 1 << INST_BRANCH
-		                             : 1 << INST_LOAD | 1 << INST_ATOMIC |
-		                                       (g->type == 4) << INST_STORE;
+		sp.filter.kinds = g->arrival     ? 1u << INST_JUMP | 1u << INST_BRANCH
+		                  : g->type == 3 ? 1u << INST_LOAD | 1u << INST_ATOMIC
+		                                 : 1u << INST_LOAD | 1u << INST_ATOMIC |
+		                                           1u << INST_STORE;
 		sp.event_condition = g->arrival ? event_arrives : event_touches;
 		sp.ctx = copy;
 		sp.free_ctx = free;
