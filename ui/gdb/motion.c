@@ -358,10 +358,13 @@ void motion_back_continue(struct server *v)
 			break;
 		}
 		v->at.back = 0;
-		done = walk_back(v, spot_group(&v->at).n) || explain(v, &info);
-		/* Before the system call that wrote it. */
-		if (done && v->halt.kind == HALT_WATCH && !v->at.back)
-			before(v, 0, HALT_WATCH, v->halt.addr);
+		done = walk_back(v, spot_group(&v->at).n);
+		if (!done && explain(v, &info)) {
+			done = true;
+			/* Before the system call that wrote it. */
+			if (v->halt.kind == HALT_WATCH)
+				before(v, 0, HALT_WATCH, v->halt.addr);
+		}
 	} while (!done);
 	report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && is_ours(v, &info));
 }
