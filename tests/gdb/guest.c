@@ -19,6 +19,7 @@ static long file_static = 10;
 double real = 1.5;
 int watched, table[8];
 char text[32] = "before";
+char asked[32];
 struct node *head;
 
 /* ---- calls ---- */
@@ -105,7 +106,6 @@ static void spin(void)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exit";
-	char line[32] = "";
 	int sum = 0;
 	sum += middle(3); /* mark: main calls */
 	sum += states();  /* mark: main states */
@@ -116,8 +116,8 @@ int main(int argc, char **argv)
 	sum += factorial(5); /* mark: main factorial */
 	printf("sum %d\n", sum); /* mark: main prints */
 	fflush(stdout);
-	if (read(0, line, sizeof line - 1) > 0) /* mark: main asks */
-		printf("read %s\n", line);
+	if (read(0, asked, sizeof asked - 1) > 0) /* mark: main asks */
+		printf("read %s\n", asked);
 	fflush(stdout);
 	if (!strcmp(how, "fault"))
 		*(volatile int *)(uintptr_t)argc = 1; /* mark: fault */

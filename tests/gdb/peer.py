@@ -147,6 +147,48 @@ def listening(folder):
         check("--listen " + wrong, server.end()[0] == 125 and b"--listen" in server.said, server.said)
 
 
+# ---- where stops are, which gdb itself would forgive ----
+def stops(folder):
+    path = folder + "/socket"
+    server = Server("--listen", "unix:" + path, "--stdin", "tests/gdb/guest.c", GUEST)
+    peer = Peer(path)
+    peer.ask("qSupported:swbreak+;hwbreak+")
+    watched = symbol("watched")
+    peer.ask("Z2,%s,4" % watched)
+
+    def stopped(how):
+        stop = peer.ask(how)
+        return int.from_bytes(bytes.fromhex(peer.ask("m%s,4" % watched).decode()), "little") if b"watch:" + watched.encode() in stop else stop
+
+    there = [stopped("c") for _ in range(5)]
+    check("behind what was written", there == [1, 4, 9, 16, 100], there)
+    back = [stopped("bc") for _ in range(5)]
+    check("before it, backwards", back == [16, 9, 4, 1, 0], back)
+    peer.ask("z2,%s,4" % watched)
+    # A breakpoint is before its instruction, from both sides; and a system call is an instruction, too.
+    leaf = int(symbol("leaf"), 16)
+    peer.ask("bc")
+    for kind, reason in ((0, b"swbreak:"), (1, b"hwbreak:")):
+        peer.ask("Z%d,%x,2" % (kind, leaf))
+        for how, step in (("c", True), ("c", True), ("bc", False), ("bc", False)):
+            stop = peer.ask(how)
+            at = int.from_bytes(bytes.fromhex(peer.ask("p20").decode()), "little")
+            check("a breakpoint, %s" % how, at == leaf and reason in stop, (hex(at), stop))
+            if step:
+                peer.ask("s")
+        peer.ask("z%d,%x,2" % (kind, leaf))
+        peer.ask("bc")
+    # read() writes what is watched: behind the call, and backwards before it.
+    peer.ask("Z2,%s,1" % symbol("asked"))
+    stop = peer.ask("c")
+    check("what a system call writes", b"watch:" in stop, stop)
+    now = peer.ask("m%s,8" % symbol("asked"))
+    before = peer.ask("bc")
+    check("and before that call", b"watch:" in before and now != peer.ask("m%s,8" % symbol("asked")) == b"0" * 16, (before, now))
+    peer.close()
+    server.end()
+
+
 # ---- Ctrl-C, and peers that go ----
 def going(folder):
     path = folder + "/socket"
@@ -351,6 +393,7 @@ with tempfile.TemporaryDirectory() as place:
         at_random(place, int(sys.argv[1]), SCALE[1])
     else:
         listening(place)
+        stops(place)
         going(place)
         damage(place)
         for one in range(SCALE[0]):

@@ -235,6 +235,27 @@ static bool is_ours(const struct server *v, const struct run_stop_info *info)
 	       info->reason == STOPPED_STARVED;
 }
 
+/* Whether the program stands behind a system call, which is alone in its cycle. */
+static bool behind_call(const struct server *v)
+{
+	const struct group g = spot_group(&v->at);
+	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+}
+
+/* Undoes group instruction i, the last that was done. False: a watchpoint saw it, or that failed. */
+static bool undo_one(struct server *v, unsigned i)
+{
+	const struct group g = spot_group(&v->at);
+	const struct gdb_point *p = points_watch(v, g.u[i]);
+	const bool call = behind_call(v);
+	if (call)
+		points_look(v);
+	before(v, i, p ? watch_kind(p) : HALT_STEP, p ? p->addr : 0);
+	if (call && v->halt.kind == HALT_STEP && (p = points_changed(v)))
+		halt(v, HALT_WATCH, p->addr);
+	return v->halt.kind == HALT_STEP;
+}
+
 /* ---- forwards ---- */
 /* Of a commit: whether a step may be over behind it; walk() knows. */
 static bool may_arrive(void *ctx, const struct machine *m, const struct event *ev)
@@ -263,6 +284,7 @@ static void forward(struct server *v, struct forward *f)
 	if (!begin(v, true))
 		return;
 	bool began, done = false, first = true;
+	points_look(v);
 	do {
 		/* The first instruction alone: a breakpoint there does not count. */
 		if (f->mode == MODE_STEP && first)
@@ -274,6 +296,8 @@ static void forward(struct server *v, struct forward *f)
 		if (failed(v, began, &err))
 			break;
 		done = walk(v, f, 0, check) || explain(v, &info);
+		if (f->mode == MODE_STEP && behind_call(v) && (p = points_changed(v)))
+			halt(v, HALT_WATCH, p->addr);
 		first = false;
 		check = true;
 	} while (!done);
@@ -333,8 +357,7 @@ void motion_back_step(struct server *v)
 				return;
 			g = spot_group(&v->at);
 		}
-		before(v, g.n - v->at.back - 1, HALT_STEP, 0);
-		if (server_progress(v, 0))
+		if (undo_one(v, g.n - v->at.back - 1) && server_progress(v, 0))
 			halt(v, HALT_INTERRUPT, 0);
 	} while (!firmware && v->halt.kind == HALT_STEP && firmware_next(v));
 	v->told_end = false;
@@ -344,9 +367,9 @@ void motion_back_continue(struct server *v)
 {
 	struct run_stop_info info = {0};
 	struct err err;
-	const struct group g = spot_group(&v->at);
 	v->told_end = false;
-	if (walk_back(v, g.n - v->at.back) || !begin(v, false))
+	if ((behind_call(v) && !undo_one(v, 0)) ||
+	    walk_back(v, spot_group(&v->at).n - v->at.back) || !begin(v, false))
 		return;
 	bool began, done;
 	do {

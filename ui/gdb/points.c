@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/hash.h"
 #include "core/defs/event_fields.h"
 
 #include "core/defs/events.h"
@@ -65,6 +66,27 @@ const struct gdb_point *points_watch(const struct server *v, const struct uop *u
 {
 	for (unsigned i = 0; i < v->points; i++)
 		if (touches(&v->point[i], u))
+			return &v->point[i];
+	return NULL;
+}
+
+static uint64_t digest(const struct server *v, const struct gdb_point *g)
+{
+	uint8_t bytes[WATCH_BYTES_MAX];
+	return hash_bytes(HASH_START, bytes, spot_read(&v->at, g->addr, bytes, (size_t)g->size));
+}
+
+void points_look(struct server *v)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].type == 2)
+			v->point[i].seen = digest(v, &v->point[i]);
+}
+
+const struct gdb_point *points_changed(const struct server *v)
+{
+	for (unsigned i = 0; i < v->points; i++)
+		if (v->point[i].type == 2 && v->point[i].seen != digest(v, &v->point[i]))
 			return &v->point[i];
 	return NULL;
 }

@@ -42,6 +42,7 @@ struct gdb_point {
 	unsigned type;       /* as in Zn: 0 software, 1 hardware, 2 write, 3 read, 4 access */
 	uint64_t addr, size;
 	int id;              /* of the stop point that stands for it */
+	uint64_t seen;       /* digest of its bytes, by points_look() */
 	bool arrival;        /* nothing can be executed there: jumps to it count */
 };
 
@@ -113,6 +114,10 @@ bool points_owns(const struct server *v, int id);
 const struct gdb_point *points_break(const struct server *v, uint64_t pc, bool arrival);
 /* The watchpoint that u hits, NULL: none. */
 const struct gdb_point *points_watch(const struct server *v, const struct uop *u);
+/* Remembers what is at all write watchpoints, */
+void points_look(struct server *v);
+/* and the first of them where something else is now; NULL: none. */
+const struct gdb_point *points_changed(const struct server *v);
 /* That of a stop point's id, NULL: none. */
 const struct gdb_point *points_by_id(const struct server *v, int id);
 
