@@ -34,4 +34,5 @@ fixed config 1000
 fixed expression 150
 fixed screen 100
 fixed profile 2000
+fixed gdb 300
 finish

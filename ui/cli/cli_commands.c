@@ -12,6 +12,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_instrument,
 	&cli_microcode,
 	&cli_values,
+	&cli_gdb,
 	&cli_tour,
 	&cli_help,
 	&cli_complete,

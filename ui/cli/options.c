@@ -331,6 +331,9 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		o->exports[o->export_count++] = value;
 		keep_folder(value);
 		return export_known(value, err);
+	case OPT_LISTEN:
+		o->listen = value;
+		return true;
 	case OPT_STDIN:
 		o->stdin_path = value;
 		return true;

@@ -16,8 +16,9 @@ enum option_for {
 	FOR_RUN = 1,
 	FOR_INSPECT = 2,
 	FOR_LUA = 4,
-	FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA,
-	FOR_COMPARE = 8
+	FOR_COMPARE = 8,
+	FOR_GDB = 16,
+	FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA | FOR_GDB
 };
 
 enum option_id {
@@ -81,6 +82,7 @@ struct options {
 	const char *exports[OPTIONS_REPORTS_MAX]; /* FORMAT=FILE; borrowed */
 	unsigned export_count;
 	const char *stdin_path;   /* NULL = none; borrowed */
+	const char *listen;       /* of --listen; NULL = not given; borrowed */
 	const char *sets[OPTIONS_SETS_MAX]; /* each -o, in the order given; borrowed */
 	unsigned set_count;
 	uint64_t save_every;      /* 0 = never; instructions, or cycles: */

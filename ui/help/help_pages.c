@@ -16,6 +16,7 @@
 #include "scripting/expr/expr.h"
 #include "ui/cli/options.h"
 #include "ui/help/glossary.h"
+#include "ui/help/help_gdb.h"
 #include "ui/help/help_lua.h"
 #include "ui/help/help_microcode.h"
 #include "ui/help/help_values.h"
@@ -594,6 +595,7 @@ const struct help_page help_pages[] = {
          put_xprof},
 	{"microcode", "how programs of the profiling co-processor are written, and their encoding",
          help_put_microcode},
+	{"gdb", "debugging with gdb itself: cyclops gdb", help_put_gdb},
 	{"lua", "what scripts can do: machines as objects, hooks", help_lua_put_areas},
 	{"sweep", "what stands in the file of `cyclops sweep`", sweep_put_help},
 };

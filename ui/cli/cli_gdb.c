@@ -1,0 +1,204 @@
+/* `cyclops gdb PROGRAM`: gdb debugs the program, over a socket or, with -, over our own standard
+ * input and output. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "loader/launch.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
+#include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/console/batch.h"
+#include "ui/console/interrupt.h"
+#include "ui/gdb/listen.h"
+#include "ui/gdb/server.h"
+#include "ui/render/safe_print.h"
+
+#define DEFAULT_ADDRESS "127.0.0.1:1234"
+
+static void warn(void *ctx, const char *line)
+{
+	(void)ctx;
+	say_error("%s", line);
+}
+
+/* Whether standard input and output are the connection: the word - stands before the program. */
+static bool take_pipe(struct options *o)
+{
+	if (!o->argc || strcmp(o->argv[0], "-") != 0)
+		return false;
+	o->argc--;
+	o->argv++;
+	return true;
+}
+
+static void serve_pipe(struct server *v)
+{
+	struct wire *w = malloc(sizeof *w);
+	if (!w) {
+		say_error("out of memory for a connection");
+		return;
+	}
+	wire_init(w, STDIN_FILENO, STDOUT_FILENO, NULL);
+	server_serve(v, w);
+	free(w);
+}
+
+/* Ctrl-C while nothing runs ends the server; what it stopped was told to the peer. */
+static bool ends;
+
+static bool end_asked(void)
+{
+	return ends |= interrupt_taken();
+}
+
+/* One peer after the other, until one has ended the program, or Ctrl-C. */
+static void serve_socket(struct server *v, const struct listener *l)
+{
+	struct wire *w = malloc(sizeof *w);
+	if (!w)
+		say_error("out of memory for a connection");
+	while (w && !v->over && !v->gone && !end_asked()) {
+		const int fd = listener_accept(l);
+		if (fd < 0)
+			continue;
+		wire_init(w, fd, fd, end_asked);
+		server_serve(v, w);
+		close(fd);
+	}
+	free(w);
+}
+
+static bool say_where(const struct options *o, struct listener *l, struct err *err)
+{
+	if (!listener_open(l, o->listen ? o->listen : DEFAULT_ADDRESS, err))
+		return false;
+	if (l->open)
+		say(stderr,
+		    "cyclops: warning: whoever reaches %s may debug this program: there is no "
+		    "password\n",
+		    l->where);
+	say(stderr, "cyclops: waiting for gdb: gdb-multiarch -ex 'target remote %s' %s\n", l->where,
+	    o->argv[0]);
+	return true;
+}
+
+static struct session *open_session(struct options *o, int input, struct server *v,
+                                    struct err *err)
+{
+	struct session_options so = {
+		.cfg = o->config,
+		.config_name = o->config_name,
+		.launch = options_launch(o),
+		.fast_forward = o->ff,
+		.warm = o->given[OPT_WARMUP],
+		.history = {.history = true},
+	};
+	/* What may have to be waited for is asked for where the peer can interrupt that. */
+	struct stat st;
+	v->input = input;
+	so.launch.stdin_fd = input;
+	if (input >= 0 && fstat(input, &st) == 0 && !S_ISREG(st.st_mode)) {
+		so.launch.input = server_input;
+		so.launch.input_ctx = v;
+	}
+	so.launch.output = server_output;
+	so.launch.output_ctx = v;
+	so.launch.warn = warn;
+	return session_open(&so, err);
+}
+
+/* The commands of options come before the first peer; whoever may connect from elsewhere reaches
+ * no files by commands of ours. */
+static int converse(struct server *v, struct options *o, bool pipe, struct err *err)
+{
+	struct listener l = {.fd = -1};
+	if (batch_options(v->c, o) == CMD_ERROR)
+		return STATUS_COMMAND_FAILED;
+	if (!pipe && !say_where(o, &l, err))
+		return say_error("%s", err->msg);
+	v->c->safe = !pipe && !l.trusted;
+	v->output_to_peer = pipe;
+	run_set_progress(v->s->run, server_progress, v);
+	if (pipe)
+		serve_pipe(v);
+	else
+		serve_socket(v, &l);
+	listener_close(&l);
+	return v->halt.kind == HALT_EXITED && v->gone ? v->halt.number & 0xff : 0;
+}
+
+static int debug(struct options *o, bool pipe)
+{
+	struct console c;
+	struct err err;
+	if (!o->argc)
+		return say_error("which program? right: cyclops %s", cli_gdb.usage);
+	if (pipe && o->listen)
+		return say_error("- and --listen: the connection is one or the other");
+	if (!compile_source(o, &err))
+		return say_error("%s", err.msg);
+	const int input = o->given[OPT_STDIN] ? launch_open_input(o->stdin_path, &err)
+	                  : pipe              ? -1
+	                                      : STDIN_FILENO;
+	if (o->given[OPT_STDIN] && input < 0)
+		return say_error("--stdin %s", err.msg);
+	struct server *v = calloc(1, sizeof *v);
+	struct session *s = v ? open_session(o, input, v, &err) : NULL;
+	int status = STATUS_ERROR;
+	if (!v)
+		return say_error("out of memory");
+	if (s && console_init(&c, s, server_say, v, &err)) {
+		server_init(v, s, &c);
+		interrupt_attach(s->run, c.exprs);
+		status = converse(v, o, pipe, &err);
+		interrupt_attach(NULL, NULL);
+		server_deinit(v);
+		if (!console_end(&c, &err))
+			status = say_error("%s", err.msg);
+		console_deinit(&c);
+	} else {
+		say_error("%s", err.msg);
+	}
+	session_free(s);
+	free(v);
+	return status;
+}
+
+static int gdb(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_GDB, argc, argv, &err))
+		return say_error("%s", err.msg);
+	int status = 0;
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_gdb.usage, cli_gdb.help);
+		options_print_help(stdout, FOR_GDB);
+	} else if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+	} else {
+		/* A peer that is gone is an answer of write(). */
+		signal(SIGPIPE, SIG_IGN);
+		const bool pipe = take_pipe(&o);
+		status = debug(&o, pipe);
+	}
+	options_deinit(&o);
+	return status;
+}
+
+const struct cli_command cli_gdb = {
+	.name = "gdb",
+	.usage = "gdb [OPTIONS] PROGRAM [ARGS...] | gdb [OPTIONS] - PROGRAM [ARGS...]",
+	.help = "Has gdb debug a program, forwards and backwards: `target remote "
+		"127.0.0.1:1234` in gdb-multiarch, or in one line\n"
+		"`target remote | cyclops gdb - PROGRAM`. `monitor COMMAND` in gdb runs any "
+		"command of a session (monitor why).",
+	.takes = FOR_GDB,
+	.run = gdb,
+};

@@ -1,0 +1,290 @@
+/* vFile: the program, its libraries and files as it sees them itself, to be read alone: what a
+ * debugger wrote there would be in no journal, and a repeated run would not find it. */
+#include "ui/gdb/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/mem/mem.h"
+#include "core/os/linux.h"
+#include "core/os/os.h"
+#include "ui/gdb/server.h"
+
+/* Of gdb's File-I/O extension, where they differ from Linux's. */
+enum { FILEIO_ENAMETOOLONG = 91, FILEIO_ENOSYS = 88, FILEIO_EUNKNOWN = 9999 };
+
+static const char *host_file(const struct server *v)
+{
+	return v->s->launch.file ? v->s->launch.file : v->s->launch.path;
+}
+
+char *files_program(const struct server *v)
+{
+	char *path = realpath(host_file(v), NULL);
+	return path ? path : strdup(v->s->launch.path);
+}
+
+static void fail(struct answer *a, int error)
+{
+	a->n = 0;
+	answer_text(a, "F-1,%x",
+	            (unsigned)(error == ENAMETOOLONG                ? FILEIO_ENAMETOOLONG
+	                       : error == ENOSYS                    ? FILEIO_ENOSYS
+	                       : error > 0 && error <= ESPIPE + 1 ? error
+	                                                            : FILEIO_EUNKNOWN));
+}
+
+/* ---- /proc ---- */
+static void put_maps(const struct server *v, FILE *f)
+{
+	size_t n;
+	const struct mem_region *r = mem_regions(machine_mem_const(v->s->machine), &n);
+	for (size_t i = 0; i < n && r[i].end <= MEM_TOP; i++) {
+		const bool special = !strcmp(r[i].name, "stack") || !strcmp(r[i].name, "heap");
+		fprintf(f, "%08" PRIx64 "-%08" PRIx64 " %c%c%cp 00000000 00:00 0 %*s%s%s%s\n",
+		        r[i].start, r[i].end, r[i].prot & PROT_R ? 'r' : '-',
+		        r[i].prot & PROT_W ? 'w' : '-', r[i].prot & PROT_X ? 'x' : '-', 25, "",
+		        special ? "[" : "", special ? r[i].name : "", special ? "]" : "");
+	}
+}
+
+static void put_command_line(const struct server *v, FILE *f)
+{
+	for (int i = 0; i < v->s->launch.argc; i++) {
+		fputs(v->s->launch.argv[i], f);
+		fputc('\0', f);
+	}
+}
+
+/* The name below /proc/PID/; NULL: the path leads elsewhere. */
+static const char *proc_name(const char *path)
+{
+	char own[32];
+	const int n = snprintf(own, sizeof own, "/proc/%d/", GUEST_PID);
+	return strncmp(path, own, (size_t)n) ? NULL : path + n;
+}
+
+/* A text of what Linux would say in /proc; false: there is no such file. */
+static bool proc_file(const struct server *v, const char *path, struct gdb_file *file)
+{
+	path = proc_name(path);
+	if (!path)
+		return false;
+	const bool maps = !strcmp(path, "maps");
+	if (!maps && strcmp(path, "cmdline") != 0)
+		return false;
+	FILE *f = open_memstream(&file->text, &file->length);
+	if (!f)
+		return false;
+	if (maps)
+		put_maps(v, f);
+	else
+		put_command_line(v, f);
+	return fclose(f) == 0;
+}
+
+/* ---- the requests ---- */
+static int open_file(const struct server *v, const char *path, uint64_t flags,
+                     struct gdb_file *file)
+{
+	struct stat st;
+	char *own = files_program(v);
+	const bool program = own && !strcmp(own, path);
+	free(own);
+	file->fd = -1;
+	if (flags & 3)
+		return EROFS;
+	if (proc_file(v, path, file))
+		return 0;
+	const int fd = program ? open(host_file(v), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+	                       : os_open_mapped(machine_os_const(v->s->machine), path);
+	if (fd < 0)
+		return program ? errno : -fd;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return EACCES;
+	}
+	file->fd = fd;
+	return 0;
+}
+
+static void do_open(struct server *v, const char *args, struct answer *a)
+{
+	char hex[2 * PATH_MAX + 1], path[PATH_MAX + 1];
+	uint64_t flags, mode;
+	const size_t n = strcspn(args, ",");
+	if (n >= sizeof hex) {
+		fail(a, ENAMETOOLONG);
+		return;
+	}
+	memcpy(hex, args, n);
+	hex[n] = '\0';
+	args += n;
+	const long length = from_hex(hex, path, sizeof path - 1);
+	unsigned slot = 0;
+	while (slot < FILES_MAX && v->file[slot].used)
+		slot++;
+	if (length < 0 || !take_text(&args, ",") || !take_number(&args, &flags) ||
+	    !take_text(&args, ",") || !take_number(&args, &mode)) {
+		fail(a, EINVAL);
+		return;
+	}
+	path[length] = '\0';
+	struct gdb_file file = {.used = true};
+	const int error = slot == FILES_MAX              ? EMFILE
+	                  : memchr(path, 0, (size_t)length) ? EINVAL
+	                                                 : open_file(v, path, flags, &file);
+	if (error) {
+		free(file.text);
+		fail(a, error);
+		return;
+	}
+	v->file[slot] = file;
+	answer_text(a, "F%x", slot);
+}
+
+static struct gdb_file *file_of(struct server *v, const char **args)
+{
+	uint64_t slot;
+	if (!take_number(args, &slot) || slot >= FILES_MAX || !v->file[slot].used)
+		return NULL;
+	return &v->file[slot];
+}
+
+static void do_read(struct server *v, const char *args, struct answer *a)
+{
+	char bytes[WIRE_PAYLOAD / 2]; /* escapes are not counted as payload, but leave them room */
+	uint64_t count, offset;
+	const struct gdb_file *f = file_of(v, &args);
+	if (!f) {
+		fail(a, EBADF);
+		return;
+	}
+	if (!take_text(&args, ",") || !take_number(&args, &count) || !take_text(&args, ",") ||
+	    !take_number(&args, &offset) || offset > INT64_MAX) {
+		fail(a, EINVAL);
+		return;
+	}
+	if (count > sizeof bytes)
+		count = sizeof bytes;
+	ssize_t n = 0;
+	if (f->fd >= 0) {
+		n = pread(f->fd, bytes, (size_t)count, (off_t)offset);
+	} else if (offset < f->length) {
+		n = (ssize_t)(count < f->length - offset ? count : f->length - offset);
+		memcpy(bytes, f->text + offset, (size_t)n);
+	}
+	if (n < 0) {
+		fail(a, errno);
+		return;
+	}
+	answer_text(a, "F%zx;", (size_t)n);
+	answer_bytes(a, bytes, (size_t)n);
+}
+
+static void put_big(struct answer *a, uint64_t value, unsigned bytes)
+{
+	while (bytes--) {
+		const char byte = (char)(value >> 8 * bytes);
+		answer_bytes(a, &byte, 1);
+	}
+}
+
+static void put_zeros(struct answer *a, unsigned bytes)
+{
+	while (bytes--)
+		put_big(a, 0, 1);
+}
+
+static void do_stat(struct server *v, const char *args, struct answer *a)
+{
+	struct stat st = {.st_mode = S_IFREG | S_IRUSR};
+	const struct gdb_file *f = file_of(v, &args);
+	if (!f) {
+		fail(a, EBADF);
+		return;
+	}
+	if (f->fd < 0)
+		st.st_size = (off_t)f->length;
+	else if (fstat(f->fd, &st) != 0) {
+		fail(a, errno);
+		return;
+	}
+	/* Whose it is, where it lies and when it was written is nobody's business. */
+	answer_text(a, "F40;");
+	put_zeros(a, 8);  /* device, number */
+	put_big(a, S_IFREG | (st.st_mode & 0555), 4);
+	put_big(a, 1, 4);
+	put_zeros(a, 12); /* owner, group, device */
+	put_big(a, (uint64_t)st.st_size, 8);
+	put_big(a, PAGE_BYTES, 8);
+	put_big(a, ((uint64_t)st.st_size + 511) / 512, 8);
+	put_zeros(a, 12); /* times */
+}
+
+/* Of the program, where it is and what it is. */
+static void do_link(struct server *v, const char *args, struct answer *a)
+{
+	char path[64];
+	const long n = from_hex(args, path, sizeof path - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	const char *name = proc_name(path);
+	char *to = name && !strcmp(name, "cwd")   ? strdup("/")
+	           : name && !strcmp(name, "exe") ? files_program(v)
+	                                          : NULL;
+	if (to) {
+		answer_text(a, "F%zx;", strlen(to));
+		answer_bytes(a, to, strlen(to));
+	} else {
+		fail(a, n < 0 ? ENAMETOOLONG : ENOENT);
+	}
+	free(to);
+}
+
+static void close_one(struct gdb_file *f)
+{
+	if (f->used && f->fd >= 0)
+		close(f->fd);
+	free(f->text);
+	*f = (struct gdb_file){0};
+}
+
+void files_close(struct server *v)
+{
+	for (unsigned i = 0; i < FILES_MAX; i++)
+		close_one(&v->file[i]);
+}
+
+void files_packet(struct server *v, const char *args, size_t n, struct answer *a)
+{
+	if (memchr(args, '\0', n)) {
+		fail(a, EINVAL);
+	} else if (take_text(&args, "open:")) {
+		do_open(v, args, a);
+	} else if (take_text(&args, "pread:")) {
+		do_read(v, args, a);
+	} else if (take_text(&args, "fstat:")) {
+		do_stat(v, args, a);
+	} else if (take_text(&args, "close:")) {
+		struct gdb_file *f = file_of(v, &args);
+		if (f) {
+			close_one(f);
+			answer_text(a, "F0");
+		} else {
+			fail(a, EBADF);
+		}
+	} else if (take_text(&args, "readlink:")) {
+		do_link(v, args, a);
+	} else if (take_text(&args, "setfs:")) {
+		answer_text(a, "F0");
+	} else if (take_text(&args, "pwrite:") || take_text(&args, "unlink:")) {
+		fail(a, EROFS);
+	}
+}

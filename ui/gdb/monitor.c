@@ -1,0 +1,62 @@
+/* `monitor COMMAND`: a line of the console's language, whose answer goes to gdb as text. */
+#include <string.h>
+
+#include "core/os/journal.h"
+#include "ui/console/interrupt.h"
+#include "ui/gdb/server.h"
+
+/* What gdb believes it knows of the program depends on these. */
+struct stand {
+	uint64_t cycle, cuts, changes;
+};
+
+static struct stand stand_of(const struct server *v)
+{
+	struct run_history h;
+	run_history(v->s->run, &h);
+	return (struct stand){machine_cycle(v->s->machine), h.cuts, h.changes};
+}
+
+bool monitor_packet(struct server *v, const char *hex, struct answer *a)
+{
+	char line[WIRE_PAYLOAD / 2 + 1];
+	const long n = from_hex(hex, line, sizeof line - 1);
+	struct err err;
+	if (n < 0 || memchr(line, '\0', (size_t)n)) {
+		answer_text(a, "E16");
+		return true;
+	}
+	line[n] = '\0';
+	v->listens = true;
+	if (!spot_settle(&v->at, &err)) {
+		console_print(v->c, "%s\n", err.msg);
+		v->listens = false;
+		answer_text(a, "OK");
+		return true;
+	}
+	const struct stand was = stand_of(v);
+	v->commanded = true;
+	v->forsaken = false;
+	v->spoke = time(NULL);
+	const enum command_result r = n ? console_run(v->c, line) : CMD_OK;
+	if (r == CMD_ERROR)
+		console_print(v->c, "%s\n%s", v->c->err.msg,
+		              v->c->safe && strstr(v->c->err.msg, "--lua-safe")
+		                      ? "(and so does a TCP port, which any user may reach; "
+		                        "unix:PATH and `| cyclops gdb -` don't)\n"
+		                      : "");
+	v->over = r == CMD_QUIT;
+	const struct stand is = stand_of(v);
+	if (is.cycle != was.cycle || is.cuts != was.cuts || is.changes != was.changes) {
+		v->at.back = 0;
+		v->moved = true;
+		v->told_end = false;
+		console_print(v->c, "(gdb shows the old place until `maintenance flush dcache` and "
+		                    "`maintenance flush register-cache`;\n"
+		                    "`monitor help gdb` has a hook that does so)\n");
+	}
+	v->listens = v->commanded = false;
+	interrupt_taken(); /* it stopped the command */
+	answer_text(a, "OK");
+	return !v->forsaken;
+}

@@ -1,0 +1,393 @@
+/* Moving the program as gdb asks: to places between two instructions, in either direction.
+ *
+ * The machine moves by whole cycles; where it has stopped, what committed in that cycle is gone
+ * through instruction by instruction, and the place is put where the first of them, backwards the
+ * last, does what was waited for. */
+#include "core/os/os.h"
+#include "core/pipe/pipe.h"
+#include "ui/console/motion.h"
+#include "ui/gdb/server.h"
+
+enum mode { MODE_STEP, MODE_RANGE, MODE_CONTINUE };
+
+struct forward {
+	enum mode mode;
+	uint64_t lo, hi;  /* MODE_RANGE: bytes that are not to be left */
+	bool firmware;    /* it begins in M-mode, which a motion of the program passes over */
+};
+
+static void halt(struct server *v, enum halt_kind kind, uint64_t addr)
+{
+	v->halt = (struct halt){.kind = kind, .addr = addr};
+}
+
+static bool in_firmware(const struct server *v)
+{
+	return machine_pipe(v->s->machine)->hart->mode == MODE_M;
+}
+
+/* The same of the place: whether what is executed next there is. */
+static bool firmware_next(const struct server *v)
+{
+	const struct group g = spot_group(&v->at);
+	return v->at.back && v->at.back <= g.n ? (g.u[g.n - v->at.back]->flags & UF_MACHINE) != 0
+	                                       : in_firmware(v);
+}
+
+/* ---- the group of a cycle ---- */
+static bool before(struct server *v, unsigned i, enum halt_kind kind, uint64_t addr)
+{
+	halt(v, kind, addr);
+	if (!spot_before(&v->at, i, &v->halt.why))
+		v->halt.kind = HALT_FAILED;
+	return true;
+}
+
+static bool behind(struct server *v, const struct group *g, unsigned i, enum halt_kind kind,
+                   uint64_t addr)
+{
+	v->at.back = g->n - i - 1;
+	halt(v, kind, addr);
+	return true;
+}
+
+static enum halt_kind break_kind(const struct gdb_point *p)
+{
+	return p->type ? HALT_HWBREAK : HALT_SWBREAK;
+}
+
+static enum halt_kind watch_kind(const struct gdb_point *p)
+{
+	return p->type == 2 ? HALT_WATCH : p->type == 3 ? HALT_RWATCH : HALT_AWATCH;
+}
+
+/* Whether the program is over where it is to go, behind instruction i. */
+static bool arrived(const struct server *v, const struct forward *f, const struct group *g,
+                    unsigned i)
+{
+	const bool last = i + 1 == g->n;
+	const uint64_t next = last ? machine_pc(v->s->machine) : g->u[i + 1]->pc;
+	const bool firmware = last ? in_firmware(v) : (g->u[i + 1]->flags & UF_MACHINE) != 0;
+	if (f->mode == MODE_CONTINUE || (firmware && !f->firmware))
+		return false;
+	return f->mode == MODE_STEP || next < f->lo || next >= f->hi;
+}
+
+/* Executes instructions [i, n) of the group, in what the debugger sees, up to the first at which to
+ * stop. check: a breakpoint at the first counts. */
+static bool walk(struct server *v, const struct forward *f, unsigned i, bool check)
+{
+	const struct group g = spot_group(&v->at);
+	for (; i < g.n; i++, check = true) {
+		const struct uop *u = g.u[i];
+		const struct gdb_point *p = points_break(v, u->pc, false);
+		if (p && check && f->mode != MODE_STEP)
+			return before(v, i, break_kind(p), u->pc);
+		p = points_watch(v, u);
+		if (p)
+			return behind(v, &g, i, watch_kind(p), p->addr);
+		p = points_break(v, u->exec.next_pc, true);
+		if (p)
+			return behind(v, &g, i, break_kind(p), p->addr);
+		if (arrived(v, f, &g, i))
+			return behind(v, &g, i, HALT_STEP, 0);
+	}
+	v->at.back = 0;
+	return false;
+}
+
+/* Undoes instructions [0, i), from the last on, up to one at which to stop. */
+static bool walk_back(struct server *v, unsigned i)
+{
+	const struct group g = spot_group(&v->at);
+	while (i-- > 0) {
+		const struct gdb_point *p = points_watch(v, g.u[i]);
+		if (p)
+			return before(v, i, watch_kind(p), p->addr);
+		p = points_break(v, g.u[i]->pc, false);
+		if (p)
+			return before(v, i, break_kind(p), g.u[i]->pc);
+	}
+	return false;
+}
+
+/* ---- the end of the program ---- */
+static int gdb_signal(int linux_signal)
+{
+	/* Those up to 6, and 8 to 9, 11, 13 to 15, are numbered alike. */
+	switch (linux_signal) {
+	case SIGBUS:
+		return 10;
+	case SIGUSR1:
+		return 30;
+	case SIGUSR2:
+		return 31;
+	case SIGSYS:
+		return 12;
+	default:
+		return linux_signal;
+	}
+}
+
+static void end(struct server *v)
+{
+	const struct machine *m = v->s->machine;
+	v->at.back = 0;
+	switch (machine_status(m)) {
+	case MACHINE_EXITED:
+		v->halt = (struct halt){.kind = HALT_EXITED, .number = machine_exit_status(m)};
+		break;
+	case MACHINE_KILLED:
+		v->halt = (struct halt){.kind = HALT_SIGNAL,
+		                        .number = gdb_signal(machine_exit_status(m) - 128)};
+		break;
+	case MACHINE_FAULTED:
+		v->halt = (struct halt){.kind = HALT_SIGNAL,
+		                        .number = gdb_signal(trap_signal(machine_fault(m)->trap))};
+		break;
+	default:
+		halt(v, HALT_STEP, 0);
+		break;
+	}
+	if (v->halt.kind == HALT_SIGNAL && v->told_end)
+		v->halt.kind = HALT_KILLED;
+	v->told_end = v->halt.kind == HALT_SIGNAL;
+	v->gone = v->halt.kind == HALT_EXITED || v->halt.kind == HALT_KILLED;
+}
+
+/* ---- what all motions share ---- */
+/* False, and the halt says why. The console's own hooks hear of it. */
+static bool begin(struct server *v, bool forward)
+{
+	v->moved = false;
+	if (forward && machine_has_ended(v->s->machine)) {
+		end(v);
+		return false;
+	}
+	v->quiet = true;
+	const bool can = motion_start(v->c, forward);
+	v->quiet = false;
+	if (can)
+		return true;
+	halt(v, HALT_FAILED, 0);
+	v->halt.why = v->c->err;
+	return false;
+}
+
+/* What stopped the machine, as the console tells it: to the peer, if gdb has no word for it. */
+static void report(struct server *v, bool began, const struct run_stop_info *info,
+                   const struct err *err, bool tell)
+{
+	v->quiet = !tell;
+	if (motion_end_report(v->c, began, info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
+		console_print(v->c, "%s\n", v->c->err.msg);
+	v->quiet = false;
+}
+
+static bool failed(struct server *v, bool began, const struct err *err)
+{
+	if (began)
+		return false;
+	halt(v, HALT_FAILED, 0);
+	v->halt.why = *err;
+	return true;
+}
+
+/* The machine has stopped, and no instruction explains it to gdb. False: it goes on. */
+static bool explain(struct server *v, const struct run_stop_info *info)
+{
+	const struct gdb_point *p;
+	v->at.back = 0;
+	switch (info->reason) {
+	case STOPPED_EXIT:
+		end(v);
+		return true;
+	case STOPPED_INTERRUPT:
+	case STOPPED_INPUT:
+		halt(v, HALT_INTERRUPT, 0);
+		return true;
+	case STOPPED_BEGIN:
+		halt(v, HALT_BEGIN, 0);
+		return true;
+	case STOPPED_DONE:
+		return false;
+	case STOPPED_BREAK:
+		p = points_by_id(v, info->stop_id);
+		if (p && p->type == 2) { /* a system call wrote it */
+			halt(v, HALT_WATCH, p->addr);
+			return true;
+		}
+		if (p)
+			return false;
+		break;
+	default:
+		break;
+	}
+	halt(v, HALT_STEP, 0);
+	return true;
+}
+
+/* Whether something of ours stopped it, for which gdb has no word. */
+static bool is_ours(const struct server *v, const struct run_stop_info *info)
+{
+	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id)) ||
+	       info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
+	       info->reason == STOPPED_STARVED;
+}
+
+/* Whether the program stands behind a system call, which is alone in its cycle. */
+static bool behind_call(const struct server *v)
+{
+	const struct group g = spot_group(&v->at);
+	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+}
+
+/* Undoes group instruction i, the last that was done. False: a watchpoint saw it, or that failed. */
+static bool undo_one(struct server *v, unsigned i)
+{
+	const struct group g = spot_group(&v->at);
+	const struct gdb_point *p = points_watch(v, g.u[i]);
+	const bool call = behind_call(v);
+	if (call)
+		points_look(v);
+	before(v, i, p ? watch_kind(p) : HALT_STEP, p ? p->addr : 0);
+	if (call && v->halt.kind == HALT_STEP && (p = points_changed(v)))
+		halt(v, HALT_WATCH, p->addr);
+	return v->halt.kind == HALT_STEP;
+}
+
+/* ---- forwards ---- */
+/* Of a commit: whether a step may be over behind it; walk() knows. */
+static bool may_arrive(void *ctx, const struct machine *m, const struct event *ev)
+{
+	const struct forward *f = ctx;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if ((u->flags & UF_MACHINE) && !f->firmware)
+		return u->trap == TRAP_MRET;
+	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
+}
+
+static void forward(struct server *v, struct forward *f)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	const unsigned n = spot_group(&v->at).n;
+	bool check = f->mode == MODE_CONTINUE && !v->moved;
+	f->firmware = firmware_next(v);
+	if (v->at.back && walk(v, f, n - v->at.back, check))
+		return;
+	const struct gdb_point *p = points_break(v, machine_pc(v->s->machine), false);
+	if (p && check) {
+		halt(v, break_kind(p), p->addr);
+		return;
+	}
+	if (!begin(v, true))
+		return;
+	bool began, done = false, first = true;
+	points_look(v);
+	do {
+		/* The first instruction alone: a breakpoint there does not count. */
+		if (f->mode == MODE_STEP && first)
+			began = run_insts(v->s->run, 1, false, &info, &err);
+		else if (f->mode == MODE_CONTINUE && check)
+			began = run_continue(v->s->run, &info, &err);
+		else
+			began = run_until(v->s->run, may_arrive, f, &info, &err);
+		if (failed(v, began, &err))
+			break;
+		done = walk(v, f, 0, check) || explain(v, &info);
+		if (f->mode == MODE_STEP && behind_call(v) && (p = points_changed(v)))
+			halt(v, HALT_WATCH, p->addr);
+		first = false;
+		check = true;
+	} while (!done);
+	report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && is_ours(v, &info));
+}
+
+void motion_step(struct server *v)
+{
+	forward(v, &(struct forward){.mode = MODE_STEP});
+}
+
+void motion_range(struct server *v)
+{
+	forward(v, &(struct forward){.mode = MODE_RANGE, .lo = v->lo, .hi = v->hi});
+}
+
+void motion_continue(struct server *v)
+{
+	forward(v, &(struct forward){.mode = MODE_CONTINUE});
+}
+
+/* ---- backwards ---- */
+/* The machine to the end of the latest cycle that committed what the debugger sees as done last.
+ * False: the halt says why not. */
+static bool step_back_machine(struct server *v)
+{
+	struct run_stop_info info;
+	struct err err;
+	const unsigned n = spot_group(&v->at).n;
+	if (!begin(v, false))
+		return false;
+	bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
+	/* Nothing committed in the cycle from which it went: what committed last is one on. */
+	if (began && !n && info.reason == STOPPED_DONE)
+		began = run_insts(v->s->run, 1, false, &info, &err);
+	v->at.back = 0;
+	report(v, began, &info, &err, false);
+	if (failed(v, began, &err))
+		return false;
+	if (info.reason == STOPPED_INTERRUPT)
+		halt(v, HALT_INTERRUPT, 0);
+	else if (info.reason == STOPPED_BEGIN || !spot_group(&v->at).n)
+		halt(v, HALT_BEGIN, 0);
+	else
+		return true;
+	return false;
+}
+
+/* One that is not firmware's, unless that is where it begins. */
+void motion_back_step(struct server *v)
+{
+	const bool firmware = firmware_next(v);
+	do {
+		struct group g = spot_group(&v->at);
+		if (v->at.back >= g.n) {
+			if (!step_back_machine(v))
+				return;
+			g = spot_group(&v->at);
+		}
+		if (undo_one(v, g.n - v->at.back - 1) && server_progress(v, 0))
+			halt(v, HALT_INTERRUPT, 0);
+	} while (!firmware && v->halt.kind == HALT_STEP && firmware_next(v));
+	v->told_end = false;
+}
+
+void motion_back_continue(struct server *v)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	v->told_end = false;
+	if ((behind_call(v) && !undo_one(v, 0)) ||
+	    walk_back(v, spot_group(&v->at).n - v->at.back) || !begin(v, false))
+		return;
+	bool began, done;
+	do {
+		began = run_back_continue(v->s->run, &info, &err);
+		if (failed(v, began, &err))
+			break;
+		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
+			halt(v, HALT_INTERRUPT, 0);
+			break;
+		}
+		v->at.back = 0;
+		done = walk_back(v, spot_group(&v->at).n);
+		if (!done && explain(v, &info)) {
+			done = true;
+			/* Before the system call that wrote it. */
+			if (v->halt.kind == HALT_WATCH)
+				before(v, 0, HALT_WATCH, v->halt.addr);
+		}
+	} while (!done);
+	report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && is_ours(v, &info));
+}

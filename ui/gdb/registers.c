@@ -1,0 +1,223 @@
+/* Registers as gdb numbers them, and the target description that says so.
+ *
+ * 0 to 31 are x0 to x31, 32 is pc, 33 to 64 are f0 to f31, then come fflags, frm and fcsr, and then
+ * the other control and status registers that this machine has, in the order of csrs.def. Only
+ * those up to fcsr are in a `g` packet; gdb asks for the others one by one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/isa/csr.h"
+#include "hwviews/program/csrs.h"
+#include "ui/gdb/server.h"
+
+enum {
+	NUMBER_PC = 32,
+	NUMBER_F0 = 33,
+	NUMBER_FFLAGS = 65,
+	NUMBER_FRM,
+	NUMBER_FCSR,
+	NUMBER_CSRS
+};
+
+/* Of fcsr: fflags in the low bits, frm above. */
+enum { FFLAGS_MASK = 0x1f, FRM_SHIFT = 5, FRM_MASK = 7, FCSR_MASK = 0xff };
+
+static bool is_float_csr(unsigned csr)
+{
+	return csr >= CSR_FFLAGS && csr <= CSR_FCSR;
+}
+
+/* The CSR of a register's number, -1: none. **/
+static int csr_of(const struct server *v, unsigned number)
+{
+	if (number >= NUMBER_FFLAGS && number < NUMBER_CSRS)
+		return CSR_FFLAGS + (int)number - NUMBER_FFLAGS;
+	unsigned at = NUMBER_CSRS;
+	for (unsigned i = 0; i < csr_info_count; i++)
+		for (unsigned k = 0; k < csr_info[i].count; k++) {
+			const unsigned csr = csr_info[i].first + k;
+			if (!is_float_csr(csr) && !csrs_lack(v->s, csr) && at++ == number)
+				return (int)csr;
+		}
+	return -1;
+}
+
+static unsigned bytes_of(unsigned number)
+{
+	return number >= NUMBER_FFLAGS && number < NUMBER_CSRS ? 4 : 8;
+}
+
+static bool read_register(const struct server *v, unsigned number, uint64_t *value)
+{
+	const uint64_t fcsr = spot_fcsr(&v->at);
+	if (number < NUMBER_PC)
+		*value = spot_reg(&v->at, number);
+	else if (number == NUMBER_PC)
+		*value = spot_pc(&v->at);
+	else if (number < NUMBER_FFLAGS)
+		*value = spot_reg(&v->at, REG_F0 + number - NUMBER_F0);
+	else if (number == NUMBER_FFLAGS)
+		*value = fcsr & FFLAGS_MASK;
+	else if (number == NUMBER_FRM)
+		*value = fcsr >> FRM_SHIFT & FRM_MASK;
+	else if (number == NUMBER_FCSR)
+		*value = fcsr & FCSR_MASK;
+	else {
+		const int csr = csr_of(v, number);
+		return csr >= 0 && csrs_read(v->s, (unsigned)csr, value);
+	}
+	return true;
+}
+
+static bool write_register(struct server *v, unsigned number, uint64_t value, struct err *err)
+{
+	struct change c = {.kind = JOURNAL_REG, .a = number, .b = value};
+	uint64_t now;
+	const int csr = csr_of(v, number);
+	/* Writing what is there anyway would cut the recorded future for nothing. */
+	if (!number || (read_register(v, number, &now) && now == value))
+		return true;
+	if (number == NUMBER_PC)
+		c = (struct change){.kind = JOURNAL_PC, .a = value};
+	else if (number >= NUMBER_F0 && number < NUMBER_FFLAGS)
+		c.a = REG_F0 + number - NUMBER_F0;
+	else if (number >= NUMBER_FFLAGS && csr >= 0)
+		c = (struct change){.kind = JOURNAL_CSR, .a = (unsigned)csr, .b = value};
+	else if (number >= NUMBER_FFLAGS)
+		return err_set(err, "no register has the number %u", number);
+	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->s, (unsigned)csr, value, err))
+		return false;
+	return spot_change(&v->at, &c, err);
+}
+
+static void put(struct answer *a, unsigned number, uint64_t value)
+{
+	answer_hex(a, &value, bytes_of(number));
+}
+
+void registers_all(struct server *v, struct answer *a)
+{
+	for (unsigned i = 0; i < NUMBER_CSRS; i++) {
+		uint64_t value = 0;
+		read_register(v, i, &value);
+		put(a, i, value);
+	}
+}
+
+void registers_one(struct server *v, const char *args, struct answer *a)
+{
+	uint64_t number, value;
+	if (!take_number(&args, &number) || number > UINT16_MAX ||
+	    !read_register(v, (unsigned)number, &value))
+		answer_text(a, "E01");
+	else
+		put(a, (unsigned)number, value);
+}
+
+static void say_done(struct answer *a, bool ok, const struct err *err)
+{
+	if (ok)
+		answer_text(a, "OK");
+	else
+		answer_text(a, "E.%s", err->msg);
+}
+
+void registers_set_one(struct server *v, const char *args, struct answer *a)
+{
+	uint64_t number, value = 0;
+	struct err err;
+	if (!take_number(&args, &number) || number > UINT16_MAX || !take_text(&args, "=") ||
+	    from_hex(args, &value, sizeof value) != (long)bytes_of((unsigned)number))
+		answer_text(a, "E16");
+	else
+		say_done(a, write_register(v, (unsigned)number, value, &err), &err);
+}
+
+void registers_set_all(struct server *v, const char *hex, struct answer *a)
+{
+	uint8_t bytes[8 * NUMBER_CSRS];
+	struct err err;
+	const long n = from_hex(hex, bytes, sizeof bytes);
+	long at = 0;
+	bool ok = n > 0;
+	if (!ok)
+		err_set(&err, "that is no register file");
+	for (unsigned i = 0; ok && i < NUMBER_CSRS; at += bytes_of(i++)) {
+		uint64_t value = 0;
+		if (at + (long)bytes_of(i) > n)
+			break;
+		memcpy(&value, bytes + at, bytes_of(i));
+		ok = write_register(v, i, value, &err);
+	}
+	say_done(a, ok, &err);
+}
+
+void registers_expedite(struct server *v, struct answer *a)
+{
+	static const uint8_t wanted[] = {NUMBER_PC, REG_SP, REG_FP, REG_RA};
+	for (unsigned i = 0; i < sizeof wanted; i++) {
+		uint64_t value = 0;
+		read_register(v, wanted[i], &value);
+		answer_text(a, "%02x:", wanted[i]);
+		put(a, wanted[i], value);
+		answer_text(a, ";");
+	}
+}
+
+/* ---- the target description ---- */
+static void put_csrs(const struct server *v, FILE *f, bool custom)
+{
+	char name[32];
+	int csr;
+	for (unsigned number = NUMBER_CSRS; (csr = csr_of(v, number)) >= 0; number++)
+		if (((unsigned)csr >> 8 == 8) == custom)
+			fprintf(f,
+			        "<reg name=\"%s\" bitsize=\"64\" type=\"int\" regnum=\"%u\" "
+			        "save-restore=\"no\" group=\"%s\"/>\n",
+			        csr_name((unsigned)csr, name, sizeof name), number,
+			        custom ? "profiling" : "csr");
+}
+
+char *registers_description(const struct server *v)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+	      "<target version=\"1.0\">\n<architecture>riscv:rv64</architecture>\n"
+	      "<osabi>GNU/Linux</osabi>\n<feature name=\"org.gnu.gdb.riscv.cpu\">\n",
+	      f);
+	for (unsigned i = 0; i <= NUMBER_PC; i++)
+		fprintf(f, "<reg name=\"%s\" bitsize=\"64\" type=\"%s\" regnum=\"%u\"/>\n",
+		        i == NUMBER_PC ? "pc" : i == REG_FP ? "fp" : reg_name(i),
+		        i == NUMBER_PC || i == REG_RA                ? "code_ptr"
+		        : i == REG_SP || i == REG_FP || i == 3 || i == 4 ? "data_ptr"
+		                                                         : "int",
+		        i);
+	fputs("</feature>\n<feature name=\"org.gnu.gdb.riscv.fpu\">\n<union id=\"riscv_double\">"
+	      "<field name=\"float\" type=\"ieee_single\"/>"
+	      "<field name=\"double\" type=\"ieee_double\"/></union>\n",
+	      f);
+	for (unsigned i = 0; i < 32; i++)
+		fprintf(f,
+		        "<reg name=\"%s\" bitsize=\"64\" type=\"riscv_double\" regnum=\"%u\"/>\n",
+		        reg_name(REG_F0 + i), NUMBER_F0 + i);
+	for (unsigned i = NUMBER_FFLAGS; i < NUMBER_CSRS; i++)
+		fprintf(f, "<reg name=\"%s\" bitsize=\"32\" type=\"int\" regnum=\"%u\"/>\n",
+		        i == NUMBER_FFLAGS ? "fflags"
+		        : i == NUMBER_FRM  ? "frm"
+		                           : "fcsr",
+		        i);
+	fputs("</feature>\n<feature name=\"org.gnu.gdb.riscv.csr\">\n", f);
+	put_csrs(v, f, false);
+	fputs("</feature>\n<feature name=\"org.cyclops.profiling\">\n", f);
+	put_csrs(v, f, true);
+	fputs("</feature>\n</target>\n", f);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

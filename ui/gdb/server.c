@@ -1,0 +1,412 @@
+/* What each packet of gdb's asks for, and the answers. */
+#include "ui/gdb/server.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/os/linux.h"
+#include "ui/console/interrupt.h"
+#include "ui/render/safe_print.h"
+
+/* ---- text for the peer ---- */
+static void say_to_peer(struct server *v, const char *text, size_t n)
+{
+	enum { PIECE = 2048 };
+	while (n && v->wire && v->listens) {
+		struct answer a = {.n = 0};
+		const size_t piece = n < PIECE ? n : PIECE;
+		answer_text(&a, "O");
+		answer_hex(&a, text, piece);
+		wire_put(v->wire, a.bytes, a.n);
+		text += piece;
+		n -= piece;
+	}
+}
+
+void server_say(void *ctx, const char *text, size_t n)
+{
+	struct server *v = ctx;
+	if (!v->quiet && v->listens)
+		say_to_peer(v, text, n);
+	else if (!v->quiet && !v->wire)
+		fwrite(text, 1, n, stderr);
+}
+
+void server_output(void *ctx, int fd, const void *bytes, size_t n)
+{
+	struct server *v = ctx;
+	if (v->output_to_peer) {
+		say_to_peer(v, bytes, n);
+		return;
+	}
+	if (fd == 2)
+		fflush(stdout);
+	say_output(fd == 2 ? stderr : stdout, bytes, n);
+	fflush(stdout);
+}
+
+/* The peer's Ctrl-C comes through while the program waits. */
+int64_t server_input(void *ctx, const void **bytes)
+{
+	struct server *v = ctx;
+	enum { LOOK_MS = 50 };
+	struct pollfd p = {.fd = v->input, .events = POLLIN};
+	*bytes = v->input_bytes;
+	while (poll(&p, 1, LOOK_MS) == 0)
+		if (server_progress(v, 0)) {
+			run_interrupt(v->s->run);
+			return -EINTR;
+		}
+	if (!p.revents)
+		return -EINTR; /* a signal, which has said whom it stops */
+	const ssize_t n = read(v->input, v->input_bytes, sizeof v->input_bytes);
+	return n >= 0 ? n : errno == EINTR ? -EINTR : 0;
+}
+
+bool server_progress(void *ctx, uint64_t cycle)
+{
+	struct server *v = ctx;
+	(void)cycle;
+	if (!v->wire || !v->listens)
+		return false;
+	if (v->commanded && wire_has_packet(v->wire)) {
+		v->forsaken = true;
+		v->listens = false;
+		return true;
+	}
+	/* gdb takes two seconds of silence for an error. */
+	if (v->commanded && time(NULL) > v->spoke) {
+		v->spoke = time(NULL);
+		wire_put_text(v->wire, "O");
+	}
+	return wire_wants_stop(v->wire);
+}
+
+/* ---- stops ---- */
+static void put_stop(struct server *v, struct answer *a)
+{
+	const struct halt *h = &v->halt;
+	switch (h->kind) {
+	case HALT_EXITED:
+	case HALT_KILLED:
+		answer_text(a, "%c%02x", h->kind == HALT_EXITED ? 'W' : 'X', h->number & 0xff);
+		if (v->multiprocess)
+			answer_text(a, ";process:%x", (unsigned)GUEST_PID);
+		return;
+	case HALT_FAILED:
+		answer_text(a, "E.%s", h->why.msg);
+		return;
+	case HALT_INTERRUPT:
+		answer_text(a, "T02");
+		break;
+	case HALT_SIGNAL:
+		answer_text(a, "T%02x", h->number & 0xff);
+		break;
+	default:
+		answer_text(a, "T05");
+		break;
+	}
+	if (h->kind == HALT_SWBREAK && v->swbreak)
+		answer_text(a, "swbreak:;");
+	else if (h->kind == HALT_HWBREAK && v->hwbreak)
+		answer_text(a, "hwbreak:;");
+	else if (h->kind == HALT_BEGIN)
+		answer_text(a, "replaylog:begin;");
+	else if (h->kind >= HALT_WATCH && h->kind <= HALT_AWATCH)
+		answer_text(a, "%s:%" PRIx64 ";",
+		            h->kind == HALT_WATCH    ? "watch"
+		            : h->kind == HALT_RWATCH ? "rwatch"
+		                                     : "awatch",
+		            h->addr);
+	answer_text(a, "thread:");
+	threads_name(v, threads_current(v), a);
+	answer_text(a, ";");
+	registers_expedite(v, a);
+}
+
+typedef void motion_fn(struct server *v);
+
+static void move(struct server *v, motion_fn *motion, struct answer *a)
+{
+	if (v->gone) {
+		put_stop(v, a);
+		return;
+	}
+	v->listens = true;
+	motion(v);
+	v->listens = false;
+	interrupt_taken(); /* it is answered */
+	v->over |= v->gone && !v->extended;
+	put_stop(v, a);
+}
+
+/* vCont;r0,10:p1.1;c and the like: there is one thread, and the first action is about it. */
+static void resume(struct server *v, const char *args, struct answer *a)
+{
+	switch (*args++) {
+	case 'c':
+	case 'C':
+		move(v, motion_continue, a);
+		break;
+	case 's':
+	case 'S':
+		move(v, motion_step, a);
+		break;
+	case 'r':
+		if (take_range(&args, &v->lo, &v->hi))
+			move(v, motion_range, a);
+		else
+			answer_text(a, "E16");
+		break;
+	case 't':
+		put_stop(v, a);
+		break;
+	default:
+		answer_text(a, "E16");
+	}
+}
+
+/* ---- memory ---- */
+static void read_memory(struct server *v, const char *args, bool binary, struct answer *a)
+{
+	uint8_t bytes[WIRE_PAYLOAD / 2];
+	uint64_t addr, n;
+	if (!take_range(&args, &addr, &n)) {
+		answer_text(a, "E16");
+		return;
+	}
+	if (n > sizeof bytes - 1)
+		n = sizeof bytes - 1;
+	const size_t done = spot_read(&v->at, addr, bytes, (size_t)n);
+	if (n && !done) {
+		answer_text(a, "E0e");
+		return;
+	}
+	if (binary) {
+		answer_text(a, "b");
+		answer_bytes(a, bytes, done);
+	} else {
+		answer_hex(a, bytes, done);
+	}
+}
+
+static void write_memory(struct server *v, const char *args, const char *end, bool binary,
+                         struct answer *a)
+{
+	uint8_t bytes[WIRE_PAYLOAD];
+	uint64_t addr, n;
+	struct err err;
+	if (!take_range(&args, &addr, &n) || !take_text(&args, ":")) {
+		answer_text(a, "E16");
+		return;
+	}
+	long have = binary ? end - args : from_hex(args, bytes, sizeof bytes);
+	if (have < 0 || (uint64_t)have != n) {
+		answer_text(a, "E16");
+		return;
+	}
+	if (binary)
+		memcpy(bytes, args, (size_t)n);
+	const struct change c = {.kind = JOURNAL_MEMORY, .a = addr, .bytes = bytes, .n = (size_t)n};
+	if (n && !spot_change(&v->at, &c, &err))
+		answer_text(a, "E.%s", err.msg);
+	else
+		answer_text(a, "OK");
+}
+
+/* ---- beginning and ending ---- */
+static void features(struct server *v, const char *theirs, struct answer *a)
+{
+	v->multiprocess = strstr(theirs, "multiprocess+") != NULL;
+	v->swbreak = strstr(theirs, "swbreak+") != NULL;
+	v->hwbreak = strstr(theirs, "hwbreak+") != NULL;
+	answer_text(a,
+	            "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:auxv:read+;"
+	            "qXfer:exec-file:read+;qXfer:threads:read+;swbreak+;hwbreak+;vContSupported+;"
+	            "ReverseStep+;ReverseContinue+;error-message+%s",
+	            (unsigned)WIRE_PAYLOAD, v->multiprocess ? ";multiprocess+" : "");
+}
+
+/* From its beginning, with the arguments that it had. */
+static void restart(struct server *v, struct answer *a)
+{
+	struct err err;
+	if (!session_restart(v->s, &err)) {
+		answer_text(a, "E.%s", err.msg);
+		return;
+	}
+	v->at.back = 0;
+	v->gone = v->told_end = v->moved = false;
+	v->halt = (struct halt){.kind = HALT_STEP};
+	put_stop(v, a);
+}
+
+static void kill_program(struct server *v)
+{
+	v->gone = true;
+	v->over = !v->extended;
+	v->halt = (struct halt){.kind = HALT_KILLED, .number = 9};
+}
+
+/* ---- packets ---- */
+/* False: nothing is to be answered. */
+static bool query(struct server *v, const char *p, struct answer *a)
+{
+	if (take_text(&p, "qSupported"))
+		features(v, p, a);
+	else if (take_text(&p, "qXfer:"))
+		transfer_packet(v, p, a);
+	else if (take_text(&p, "qRcmd,"))
+		return monitor_packet(v, p, a);
+	else if (take_text(&p, "qAttached"))
+		answer_text(a, "0");
+	else if (take_text(&p, "qSymbol:"))
+		answer_text(a, "OK");
+	else if (take_text(&p, "QStartNoAckMode"))
+		answer_text(a, "OK");
+	return true;
+}
+
+static void v_packet(struct server *v, const char *p, size_t n, struct answer *a)
+{
+	const char *const begin = p;
+	if (!strcmp(p, "vCont?"))
+		answer_text(a, "vCont;c;C;s;S;r;t");
+	else if (take_text(&p, "vCont;"))
+		resume(v, p, a);
+	else if (take_text(&p, "vFile:"))
+		files_packet(v, p, n - (size_t)(p - begin), a);
+	else if (take_text(&p, "vKill")) {
+		kill_program(v);
+		answer_text(a, "OK");
+	} else if (take_text(&p, "vRun"))
+		restart(v, a);
+}
+
+/* False: nothing is to be answered. */
+static bool packet(struct server *v, const char *p, size_t n, struct answer *a)
+{
+	switch (*p) {
+	case '?':
+		put_stop(v, a);
+		break;
+	case '!':
+		v->extended = true;
+		answer_text(a, "OK");
+		break;
+	case 'c':
+	case 'C':
+		move(v, motion_continue, a);
+		break;
+	case 's':
+	case 'S':
+		move(v, motion_step, a);
+		break;
+	case 'b':
+		if (p[1] == 's' || p[1] == 'c')
+			move(v, p[1] == 's' ? motion_back_step : motion_back_continue, a);
+		break;
+	case 'g':
+		registers_all(v, a);
+		break;
+	case 'G':
+		registers_set_all(v, p + 1, a);
+		break;
+	case 'p':
+		registers_one(v, p + 1, a);
+		break;
+	case 'P':
+		registers_set_one(v, p + 1, a);
+		break;
+	case 'm':
+	case 'x':
+		read_memory(v, p + 1, *p == 'x', a);
+		break;
+	case 'M':
+	case 'X':
+		write_memory(v, p + 1, p + n, *p == 'X', a);
+		break;
+	case 'Z':
+	case 'z':
+		points_packet(v, p + 1, *p == 'Z', a);
+		break;
+	case 'D':
+		v->detached = true;
+		answer_text(a, "OK");
+		break;
+	case 'k':
+		kill_program(v);
+		return false;
+	case 'R':
+		restart(v, a);
+		return false;
+	case 'v':
+		v_packet(v, p, n, a);
+		break;
+	case 'q':
+	case 'Q':
+		return threads_packet(v, p, a) || query(v, p, a);
+	default:
+		threads_packet(v, p, a);
+	}
+	return true;
+}
+
+/* ---- the loop ---- */
+void server_init(struct server *v, struct session *s, struct console *c)
+{
+	v->s = s;
+	v->c = c;
+	v->at.s = s;
+}
+
+void server_forget_peer(struct server *v)
+{
+	points_clear(v);
+	files_close(v);
+	v->wire = NULL;
+	v->listens = v->quiet = v->commanded = v->detached = v->extended = false;
+	v->multiprocess = v->swbreak = v->hwbreak = false;
+}
+
+void server_deinit(struct server *v)
+{
+	server_forget_peer(v);
+}
+
+static bool answer(struct server *v, const char *p, size_t n)
+{
+	struct answer *a = calloc(1, sizeof *a);
+	if (!a)
+		return false;
+	if (packet(v, p, n, a))
+		wire_put(v->wire, a->bytes, a->n);
+	free(a);
+	/* The answer is the last to be acknowledged. */
+	if (!strcmp(p, "QStartNoAckMode"))
+		v->wire->acks = false;
+	return true;
+}
+
+void server_serve(struct server *v, struct wire *w)
+{
+	v->wire = w;
+	if (!v->gone)
+		v->halt = (struct halt){.kind = HALT_STEP};
+	while (!v->over && !v->detached) {
+		const enum wire_got got = wire_get(w);
+		if (got == WIRE_CLOSED)
+			break;
+		if (got == WIRE_BAD)
+			wire_put_text(w, "E.damaged, or longer than PacketSize");
+		/* Ctrl-C while nothing runs: it has stopped already, and gdb knows. */
+		if (got == WIRE_PACKET && !answer(v, w->payload, w->length))
+			break;
+	}
+	server_forget_peer(v);
+}

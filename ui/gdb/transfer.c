@@ -1,0 +1,134 @@
+/* qXfer: what gdb reads of the program at once: registers' description, auxiliary vector, the
+ * program's name, threads. */
+#include <elf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem/mem.h"
+#include "loader/program.h"
+#include "ui/gdb/files.h"
+#include "ui/gdb/server.h"
+
+enum { AUXV_PAIRS_MAX = 64, STACK_LOOK = 4 << 20 };
+
+/* What an object consists of; bytes owned. */
+struct object {
+	char *bytes;
+	size_t n;
+};
+
+static struct object text_object(char *text)
+{
+	return (struct object){text, text ? strlen(text) : 0};
+}
+
+/* ---- the auxiliary vector ---- */
+/* The guest's address of its path, which is the last string of its stack; 0: there is none. */
+static uint64_t execfn_of(const struct machine *m)
+{
+	uint64_t at = MEM_TOP - 8;
+	char c;
+	for (unsigned n = 0; n < PATH_MAX; n++, at--)
+		if (!machine_peek(m, at - 2, &c, 1))
+			return 0;
+		else if (!c)
+			return at - 1;
+	return 0;
+}
+
+/* The vector as loader/stack.c lays it out: from AT_HWCAP on up to AT_NULL, with AT_EXECFN in it.
+ */
+static struct object auxiliary_vector(const struct machine *m)
+{
+	struct object o = {calloc(AUXV_PAIRS_MAX, 16), 0};
+	uint64_t pair[2] = {0}, at = (MEM_TOP - 8) & ~UINT64_C(15);
+	const uint64_t execfn = execfn_of(m), end = at - STACK_LOOK;
+	if (!o.bytes || !execfn)
+		return o;
+	do
+		at -= 8;
+	while (at > end && machine_peek(m, at, pair, sizeof pair) &&
+	       (pair[0] != AT_EXECFN || pair[1] != execfn));
+	unsigned back = 0;
+	if (pair[0] != AT_EXECFN)
+		return o;
+	while (back++ < AUXV_PAIRS_MAX && machine_peek(m, at, pair, sizeof pair) &&
+	       pair[0] != AT_HWCAP)
+		at -= 16;
+	do {
+		if (!machine_peek(m, at, pair, sizeof pair))
+			break;
+		memcpy(o.bytes + o.n, pair, sizeof pair);
+		o.n += sizeof pair;
+		at += sizeof pair;
+	} while (pair[0] != AT_NULL && o.n < (size_t)AUXV_PAIRS_MAX * 16);
+	return o;
+}
+
+static struct object threads(const struct server *v)
+{
+	struct object o = {0};
+	uint64_t ids[THREADS_MAX];
+	const unsigned count = v->gone ? 0 : threads_list(v, ids, THREADS_MAX);
+	FILE *f = open_memstream(&o.bytes, &o.n);
+	if (!f)
+		return o;
+	fputs("<?xml version=\"1.0\"?>\n<threads>\n", f);
+	for (unsigned i = 0; i < count; i++) {
+		struct answer name = {.n = 0};
+		threads_name(v, ids[i], &name);
+		fprintf(f, "<thread id=\"%.*s\"/>\n", (int)name.n, name.bytes);
+	}
+	fputs("</threads>\n", f);
+	fclose(f);
+	return o;
+}
+
+/* False: there is no such object. */
+static bool object_of(struct server *v, const char *name, const char *annex, struct object *o)
+{
+	if (!strcmp(name, "features"))
+		*o = strcmp(annex, "target.xml") ? (struct object){0}
+		                                 : text_object(registers_description(v));
+	else if (!strcmp(name, "auxv"))
+		*o = auxiliary_vector(v->s->machine);
+	else if (!strcmp(name, "exec-file"))
+		*o = text_object(files_program(v));
+	else if (!strcmp(name, "threads"))
+		*o = threads(v);
+	else
+		return false;
+	return true;
+}
+
+void transfer_packet(struct server *v, const char *args, struct answer *a)
+{
+	char name[16], annex[32];
+	int used = 0;
+	uint64_t offset, length;
+	struct object o = {0};
+	if (sscanf(args, "%15[a-z0-9-]:read:%n", name, &used) != 1 || !used)
+		return;
+	args += used;
+	const size_t n = strcspn(args, ":");
+	if (n >= sizeof annex || args[n] != ':') {
+		answer_text(a, "E00");
+		return;
+	}
+	memcpy(annex, args, n);
+	annex[n] = '\0';
+	args += n + 1;
+	if (!take_range(&args, &offset, &length)) {
+		answer_text(a, "E00");
+		return;
+	}
+	if (!object_of(v, name, annex, &o))
+		return;
+	if (o.bytes)
+		answer_piece(a, o.bytes, o.n, offset, length);
+	else
+		answer_text(a, "E00");
+	free(o.bytes);
+}

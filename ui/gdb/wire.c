@@ -1,0 +1,223 @@
+/* Framing, checksums, escapes and acknowledgements of gdb's remote protocol. */
+#include "ui/gdb/wire.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ESCAPE = '}', ESCAPED = 0x20, RUN = '*', RUN_BASE = 29, CTRL_C = 3, LOOK_MS = 200 };
+
+void wire_init(struct wire *w, int in, int out, bool (*give_up)(void))
+{
+	memset(w, 0, sizeof *w);
+	w->in = in;
+	w->out = out;
+	w->acks = true;
+	w->give_up = give_up;
+}
+
+/* ---- sending ---- */
+static void send_bytes(struct wire *w, const uint8_t *bytes, size_t n)
+{
+	while (n && !w->closed) {
+		struct pollfd p = {.fd = w->out, .events = POLLOUT};
+		const int ready = poll(&p, 1, WIRE_PATIENCE_MS);
+		if (ready < 0 && errno == EINTR)
+			continue;
+		/* No more than a pipe takes without waiting, once it is said to be writable. */
+		const ssize_t done =
+			ready > 0 ? write(w->out, bytes, n < PIPE_BUF ? n : PIPE_BUF) : -1;
+		if (done > 0) {
+			bytes += done;
+			n -= (size_t)done;
+		} else if (ready <= 0 || (errno != EINTR && errno != EAGAIN)) {
+			w->closed = true;
+		}
+	}
+}
+
+static void send_byte(struct wire *w, char byte)
+{
+	send_bytes(w, (const uint8_t *)&byte, 1);
+}
+
+/* How often from[0] is there again behind it, as a run may say: from 3 on, in one printable
+ * character that is no part of a frame. */
+static size_t run_length(const uint8_t *from, size_t n)
+{
+	enum { LEAST = 3, MOST = 126 - RUN_BASE };
+	size_t more = 0;
+	while (more + 1 < n && more < MOST && from[more + 1] == from[0])
+		more++;
+	while (more + RUN_BASE == '#' || more + RUN_BASE == '$')
+		more--;
+	return more < LEAST ? 0 : more;
+}
+
+void wire_put(struct wire *w, const void *payload, size_t n)
+{
+	static const char hex[] = "0123456789abcdef";
+	const uint8_t *from = payload;
+	uint8_t *to = w->sent, sum = 0;
+	if (n > WIRE_PAYLOAD)
+		n = WIRE_PAYLOAD;
+	*to++ = '$';
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t byte = from[i];
+		const bool special =
+			byte == '$' || byte == '#' || byte == ESCAPE || byte == RUN;
+		const size_t more = special ? 0 : run_length(from + i, n - i);
+		if (special)
+			*to++ = ESCAPE;
+		*to++ = special ? byte ^ ESCAPED : byte;
+		if (more) {
+			*to++ = RUN;
+			*to++ = (uint8_t)(more + RUN_BASE);
+			i += more;
+		}
+	}
+	for (const uint8_t *b = w->sent + 1; b < to; b++)
+		sum = (uint8_t)(sum + *b);
+	*to++ = '#';
+	*to++ = (uint8_t)hex[sum >> 4];
+	*to++ = (uint8_t)hex[sum & 15];
+	w->sent_length = (size_t)(to - w->sent);
+	send_bytes(w, w->sent, w->sent_length);
+}
+
+void wire_put_text(struct wire *w, const char *text)
+{
+	wire_put(w, text, strlen(text));
+}
+
+/* ---- receiving ---- */
+/* More of what the peer sends, behind what is there. False: nothing came, in this time. */
+static bool receive(struct wire *w, int patience_ms)
+{
+	if (w->taken) {
+		w->have -= w->taken;
+		memmove(w->received, w->received + w->taken, w->have);
+		w->taken = 0;
+	}
+	struct pollfd p = {.fd = w->in, .events = POLLIN | POLLRDHUP};
+	const int ready = poll(&p, 1, patience_ms);
+	if (ready < 0 && errno != EINTR)
+		w->closed = true;
+	if (ready <= 0 || w->closed)
+		return false;
+	if (w->have == sizeof w->received) {
+		/* Full, and nobody looks: it is gone all the same if it hung up. */
+		w->closed = (p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
+		return false;
+	}
+	const ssize_t n = read(w->in, w->received + w->have, sizeof w->received - w->have);
+	if (n > 0)
+		w->have += (size_t)n;
+	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+		w->closed = true;
+	return n > 0;
+}
+
+/* The next byte, or -1 if the connection is over. */
+static int next_byte(struct wire *w)
+{
+	while (w->taken == w->have) {
+		if (!w->closed && !receive(w, w->give_up ? LOOK_MS : -1) && w->give_up)
+			w->closed |= w->give_up();
+		if (w->closed)
+			return -1;
+	}
+	return w->received[w->taken++];
+}
+
+static int hex_digit(int c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : -1;
+}
+
+/* What stands behind a '$'. One that begins anew in the middle is meant instead. -1: nothing; asked
+ * for again, it comes again. */
+static int take_packet(struct wire *w)
+{
+	uint8_t sum = 0;
+	bool whole = true;
+	int c;
+	w->length = 0;
+	while ((c = next_byte(w)) != '#') {
+		if (c < 0)
+			return WIRE_CLOSED;
+		if (c == '$') {
+			sum = 0;
+			whole = true;
+			w->length = 0;
+			continue;
+		}
+		sum = (uint8_t)(sum + c);
+		if (c == ESCAPE) {
+			c = next_byte(w);
+			if (c < 0)
+				return WIRE_CLOSED;
+			sum = (uint8_t)(sum + c);
+			c ^= ESCAPED;
+		}
+		if (w->length < WIRE_PAYLOAD)
+			w->payload[w->length++] = (char)c;
+		else
+			whole = false;
+	}
+	const int high = next_byte(w), low = next_byte(w);
+	if (high < 0 || low < 0)
+		return WIRE_CLOSED;
+	const bool right = hex_digit(high) >= 0 && hex_digit(low) >= 0 &&
+	                   (hex_digit(high) << 4 | hex_digit(low)) == sum;
+	if (w->acks)
+		send_byte(w, right ? '+' : '-');
+	w->payload[right && whole ? w->length : 0] = '\0';
+	if (right && whole)
+		return WIRE_PACKET;
+	w->length = 0;
+	return w->acks && !right ? -1 : WIRE_BAD;
+}
+
+enum wire_got wire_get(struct wire *w)
+{
+	for (;;) {
+		const int c = next_byte(w);
+		if (c < 0)
+			return WIRE_CLOSED;
+		if (c == CTRL_C)
+			return WIRE_INTERRUPT;
+		if (c == '-' && w->acks)
+			send_bytes(w, w->sent, w->sent_length);
+		if (c != '$')
+			continue;
+		const int got = take_packet(w);
+		if (got >= 0)
+			return (enum wire_got)got;
+	}
+}
+
+bool wire_wants_stop(struct wire *w)
+{
+	if (!w->closed)
+		receive(w, 0);
+	while (w->taken < w->have && w->received[w->taken] == '+')
+		w->taken++;
+	if (w->taken < w->have && w->received[w->taken] == CTRL_C) {
+		w->taken++;
+		return true;
+	}
+	return w->closed;
+}
+
+bool wire_has_packet(struct wire *w)
+{
+	if (!w->closed)
+		receive(w, 0);
+	return memchr(w->received + w->taken, '$', w->have - w->taken) != NULL;
+}
