@@ -29,6 +29,9 @@ enum extension {
 	EXT_COUNT
 };
 
+/* What compilers may be told beyond RV64GC. */
+#define INST_BEYOND "_zba_zbb_zbs_zbc_zicond_zfh_zcb"
+
 /* Choices of the parameter `isa`. */
 enum { ISA_ALL, ISA_RV64GC };
 
@@ -161,6 +164,10 @@ static inline bool inst_pops_ras(const struct inst *in)
 enum extension inst_extension(const struct inst *in);
 /* "zba"; of EXT_NONE "rv64gc". */
 const char *extension_name(enum extension e);
+
+/* missing.c: the extension of one that inst_decode() doesn't know, or that names a register which
+ * there is not: "v"; NULL if its bits don't say. */
+const char *inst_missing_extension(const struct inst *in);
 
 /* Decodes the instruction whose first parcel is in the low half of `raw`. Undefined encodings give
  * OP_ILLEGAL with the length that their low bits say. Never fails. */
