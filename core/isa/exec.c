@@ -75,6 +75,12 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 	h->pflags = (h->pflags & ~types) | flags;
 }
 
+static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
+{
+	const unsigned prot = mem_prot_at(mem, addr);
+	return (prot & PROT_W) && (!(prot & PROT_M) || h->mode == MODE_M);
+}
+
 /* ---- the words of rv64.def ---- */
 #define RS1 (h->r[in->rs1])
 #define RS2 (h->r[in->rs2])
@@ -147,6 +153,15 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 		TRAP(TRAP_ILLEGAL);                                                                \
 	WRITE(old)
 
+/* ---- cache blocks; a block lies in one page ---- */
+#define BLOCK() \
+	out->addr = RS1; \
+	if (!(mem_prot_at(mem, RS1) & (PROT_R | PROT_W))) \
+		TRAP(TRAP_STORE_FAULT)
+#define ZERO_BLOCK() \
+	out->addr = RS1 & ~(uint64_t)(BLOCK_BYTES - 1); \
+	TRAP(may_zero(h, mem, out->addr) ? TRAP_ZERO : TRAP_STORE_FAULT)
+
 /* ---- Xprof; firmware has none ---- */
 #define XPROF (h->xprof && h->mode == MODE_U)
 #define PROFILE_TYPES profile_types(in)
@@ -208,6 +223,7 @@ static const struct {
 	[TRAP_NO_INTERRUPT] = { 6, "firmware waits for an interrupt that nothing can raise" },
 	[TRAP_ECALL] = { 0, "system call" },
 	[TRAP_MRET] = { 0, "return from machine mode" },
+	[TRAP_ZERO] = { 0, "zeros for a block of memory" },
 	[TRAP_WFI] = { 0, "wait for an interrupt" },
 	[TRAP_DEVICE] = { 0, "access to a device" },
 };

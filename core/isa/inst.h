@@ -90,7 +90,8 @@ struct inst {
 	uint32_t raw;   /* the parcel(s) as fetched */
 };
 static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records");
-static_assert(OP_COUNT <= 256, "struct inst keeps the operation in a byte");
+enum { OP_ROOM = 256 };
+static_assert((int)OP_COUNT <= (int)OP_ROOM, "struct inst keeps the operation in a byte");
 
 struct op_info {
 	/* "c." is never part of it: compressed forms print as what they expand to */

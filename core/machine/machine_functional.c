@@ -187,6 +187,11 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		h->pc += 4;
 		machine_ended(m, out);
 		break;
+	case TRAP_ZERO:
+		if (!zero_block(m->mem, addr))
+			return false;
+		h->pc += 4;
+		break;
 	case TRAP_MRET:
 		trap_return(h, m->mem);
 		break;

@@ -1,6 +1,7 @@
 /* Who the guest is, what it may use, and how it ends. */
 #include <string.h>
 
+#include "core/isa/exec.h"
 #include "core/os/os_priv.h"
 
 int64_t sys_exit(struct call *c)
@@ -232,17 +233,19 @@ int64_t sys_getrandom(struct call *c)
 enum { BIT_FD = 0, BIT_C = 1, BIT_ZCA = 43, BIT_ZCD = 45, BIT_ZICNTR = 50, BIT_ZIHPM = 51 };
 enum { BIT_ZBA = 3, BIT_ZBB = 4, BIT_ZBS = 5, BIT_ZBC = 7, BIT_ZKT = 16, BIT_ZFH = 27 };
 enum { BIT_ZFHMIN = 28, BIT_ZICOND = 35, BIT_ZIHINTPAUSE = 36, BIT_ZCB = 44, BIT_ZICBOP = 60 };
+enum { BIT_ZICBOZ = 6, BIT_ZICBOM = 55 };
 static const uint64_t probe_rv64gc = BIT(BIT_FD) | BIT(BIT_C) | BIT(BIT_ZCA) | BIT(BIT_ZCD) |
                                      BIT(BIT_ZICNTR) | BIT(BIT_ZIHPM);
 static const uint64_t probe_beyond = BIT(BIT_ZBA) | BIT(BIT_ZBB) | BIT(BIT_ZBS) | BIT(BIT_ZBC) |
                                      BIT(BIT_ZKT) | BIT(BIT_ZFH) | BIT(BIT_ZFHMIN) |
                                      BIT(BIT_ZICOND) | BIT(BIT_ZIHINTPAUSE) | BIT(BIT_ZCB) |
-                                     BIT(BIT_ZICBOP);
+                                     BIT(BIT_ZICBOP) | BIT(BIT_ZICBOM) | BIT(BIT_ZICBOZ);
 
 /* What the machine is; the hardware does misaligned accesses itself. */
 static bool probe(const struct hart *h, int64_t key, uint64_t *value)
 {
-	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE };
+	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE, ZICBOZ_BLOCK };
+	enum { ZICBOM_BLOCK = 12 };
 	enum { BASE_IMA = 1, MISALIGNED_FAST = 3 };
 	switch (key) {
 	case VENDOR:
@@ -258,6 +261,10 @@ static bool probe(const struct hart *h, int64_t key, uint64_t *value)
 		return true;
 	case PERFORMANCE:
 		*value = MISALIGNED_FAST;
+		return true;
+	case ZICBOZ_BLOCK:
+	case ZICBOM_BLOCK:
+		*value = h->rv64gc ? 0 : BLOCK_BYTES;
 		return true;
 	default:
 		return false;

@@ -16,7 +16,7 @@
 
 #define CROSS "riscv64-linux-gnu-"
 /* What binutils 2.40 knows of what we have. */
-#define ARCH "rv64gc_zba_zbb_zbc_zbs_zfh_zihintpause_zicbop"
+#define ARCH "rv64gc_zba_zbb_zbc_zbs_zfh_zihintpause_zicbop_zicbom_zicboz"
 
 static const char program[] =
 	"#include <fenv.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
