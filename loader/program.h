@@ -166,6 +166,10 @@ const char *program_source_missing(struct program *p, const char *file);
 /* Before the first question: folders with sources, NULL at the end; borrowed. */
 void program_set_sources(struct program *p, const char *const *folders);
 
+/* arch.c: what the file that addr belongs to was compiled for, "rv64i2p1_m2p0_a2p1_..."; NULL if it
+ * doesn't say. Borrowed. */
+const char *program_arch(const struct program *p, uint64_t addr);
+
 /* ---- call frames ---- */
 struct frame {
 	uint64_t pc;  /* of the frame; for callers, the return address */

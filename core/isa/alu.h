@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#define SIGN16 0x8000u
 #define SIGN32 (UINT32_C(1) << 31)
 #define SIGN64 (UINT64_C(1) << 63)
 
@@ -86,6 +87,56 @@ static inline uint64_t div32(uint64_t a, uint64_t b)
 static inline uint64_t rem32(uint64_t a, uint64_t b)
 {
 	return sext32((int32_t)b == 0 ? a : (uint64_t)((int64_t)(int32_t)a % (int32_t)b));
+}
+
+/* ---- Zbb, Zbc ---- */
+static inline uint64_t clz64(uint64_t v)
+{
+	return v ? (uint64_t)__builtin_clzll(v) : 64;
+}
+
+static inline uint64_t ctz64(uint64_t v)
+{
+	return v ? (uint64_t)__builtin_ctzll(v) : 64;
+}
+
+static inline uint64_t ror64(uint64_t v, uint64_t by)
+{
+	return v >> (by & 63) | v << (-by & 63);
+}
+
+static inline uint32_t ror32(uint64_t v, uint64_t by)
+{
+	return (uint32_t)v >> (by & 31) | (uint32_t)v << (-by & 31);
+}
+
+/* Each byte that isn't zero becomes 0xff. */
+static inline uint64_t orc_b(uint64_t v)
+{
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+	return ((((v & low) + low) | v) >> 7 & UINT64_C(0x0101010101010101)) * 0xff;
+}
+
+/* Products without carries, 127 bits: their low 64 bits, those from 64 on, those from 63 on. */
+static inline uint64_t clmul(uint64_t a, uint64_t b)
+{
+	uint64_t product = 0;
+	for (; b; b &= b - 1)
+		product ^= a << __builtin_ctzll(b);
+	return product;
+}
+
+static inline uint64_t clmulr(uint64_t a, uint64_t b)
+{
+	uint64_t product = 0;
+	for (; b; b &= b - 1)
+		product ^= a >> (63 - __builtin_ctzll(b));
+	return product;
+}
+
+static inline uint64_t clmulh(uint64_t a, uint64_t b)
+{
+	return clmulr(a, b) >> 1;
 }
 
 #define ALU_PICK(name, type, cmp) \

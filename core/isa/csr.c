@@ -8,11 +8,11 @@
 #define FCSR_MASK UINT64_C(0xff)
 enum { FRM_SHIFT = 5, FRM_MASK = 7 };
 
-/* MXL = 2 and a letter's bit for each extension. */
+/* MXL = 2 and a letter's bit for each extension; B is Zba, Zbb and Zbs. */
 #define LETTER(c) (UINT64_C(1) << ((c) - 'A'))
-#define MISA_VALUE                                                                                 \
+#define MISA_VALUE(h)                                                                              \
 	(UINT64_C(2) << 62 | LETTER('A') | LETTER('C') | LETTER('D') | LETTER('F') | LETTER('I') | \
-	 LETTER('M') | LETTER('U'))
+	 LETTER('M') | LETTER('U') | ((h)->rv64gc ? 0 : LETTER('B')))
 #define MIP_MASK ((UINT64_C(1) << IRQ_COUNT) - 1)
 
 /* There are two modes: what is not M becomes U. */

@@ -116,6 +116,8 @@ static void decode_full(uint32_t raw, struct inst *in)
 	sext(bits(raw, 12, 12) << 9 | bits(raw, 4, 3) << 7 | bits(raw, 5, 5) << 6 |                \
 	             bits(raw, 2, 2) << 5 | bits(raw, 6, 6) << 4,                                  \
 	     10)
+#define CI_B1 (int32_t)(bits(raw, 5, 5) << 1 | bits(raw, 6, 6))
+#define CI_H (int32_t)(bits(raw, 5, 5) << 1)
 #define CI_W (int32_t)(bits(raw, 5, 5) << 6 | bits(raw, 12, 10) << 3 | bits(raw, 6, 6) << 2)
 #define CI_D (int32_t)(bits(raw, 6, 5) << 6 | bits(raw, 12, 10) << 3)
 #define CI_WSP (int32_t)(bits(raw, 3, 2) << 6 | bits(raw, 12, 12) << 5 | bits(raw, 6, 4) << 2)
@@ -181,5 +183,28 @@ void inst_decode(uint32_t raw, struct inst *out)
 		decode_full(raw, out);
 	else
 		decode_compressed(raw & 0xffff, out);
+	out->klass = op_info[out->op].klass;
+}
+
+void inst_decode_rv64gc(uint32_t raw, struct inst *out)
+{
+	inst_decode(raw, out);
+	switch (inst_extension(out)) {
+	case EXT_NONE:
+	case EXT_COUNT:
+		return;
+	case EXT_ZIHINTPAUSE:
+		out->op = OP_FENCE;
+		operands_FENCE(raw, out);
+		break;
+	case EXT_ZICBOP:
+		out->op = OP_ORI;
+		operands_I(raw, out);
+		break;
+	default:
+		*out = (struct inst){
+			.op = OP_ILLEGAL, .rd = REG_SINK, .len = out->len, .raw = out->raw};
+		break;
+	}
 	out->klass = op_info[out->op].klass;
 }

@@ -42,13 +42,13 @@ enum {
 	}
 #include "core/isa/rv64.def"
 
-const struct encoding encodings[OP_COUNT] = {
+const struct encoding encodings[OP_ROOM] = {
 #define OP(id, mnemonic, bits, format, ...)                                                        \
 	[OP_##id] = {.match = bits, .mask = (uint32_t)MASK_##format},
 #include "core/isa/rv64.def"
 };
 
-static uint32_t (*const operands[OP_COUNT])(const struct inst *in) = {
+static uint32_t (*const operands[OP_ROOM])(const struct inst *in) = {
 #define OP(id, mnemonic, bits, format, ...) [OP_##id] = operands_##format,
 #include "core/isa/rv64.def"
 };
@@ -103,7 +103,7 @@ static bool encode_short(const struct inst *in, uint32_t *raw)
 
 bool inst_encode(const struct inst *in, uint32_t *raw)
 {
-	if (in->op == OP_ILLEGAL || in->op >= OP_COUNT)
+	if (!operands[in->op])
 		return false;
 	if (in->len == 2)
 		return encode_short(in, raw);

@@ -12,7 +12,8 @@ struct encoding {
 	uint32_t match, mask;
 };
 
-extern const struct encoding encodings[OP_COUNT];
+/* [OP_ROOM]: whatever stands in a byte; zeros where no operation is. */
+extern const struct encoding encodings[OP_ROOM];
 
 /* The bits of an instruction of in->len bytes (2 or 4) that decodes to in's op, rd, rs1, rs2, rs3,
  * imm and rm; klass and raw are not read. Operands that its format has not are zero. A destination

@@ -75,6 +75,12 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 	h->pflags = (h->pflags & ~types) | flags;
 }
 
+static bool may_zero(const struct hart *h, const struct mem *mem, uint64_t addr)
+{
+	const unsigned prot = mem_prot_at(mem, addr);
+	return (prot & PROT_W) && (!(prot & PROT_M) || h->mode == MODE_M);
+}
+
 /* ---- the words of rv64.def ---- */
 #define RS1 (h->r[in->rs1])
 #define RS2 (h->r[in->rs2])
@@ -82,12 +88,16 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 #define S1 fp_unbox(RS1)
 #define S2 fp_unbox(RS2)
 #define S3 fp_unbox(RS3)
+#define H1 fp_unbox16(RS1)
+#define H2 fp_unbox16(RS2)
+#define H3 fp_unbox16(RS3)
 #define IMM ((uint64_t)(int64_t)in->imm)
 #define PC (h->pc)
 #define NEXT (out->next_pc)
 #define FLAGS (&h->fcsr)
 #define WRITE(v) (h->r[rd] = (v))
 #define WRITE_S(v) WRITE(fp_box(v))
+#define WRITE_H(v) WRITE(fp_box16(v))
 #define TRAP(t) return (t)
 #define ACCESS(n) \
 	(out->size = (n), out->addr = RS1 + IMM)
@@ -142,6 +152,15 @@ static void pop_flags(struct hart *h, struct mem *mem, const struct inst *in, st
 	    ((written) && !csr_write(h, (unsigned)in->imm, value)))                                \
 		TRAP(TRAP_ILLEGAL);                                                                \
 	WRITE(old)
+
+/* ---- cache blocks; a block lies in one page ---- */
+#define BLOCK() \
+	out->addr = RS1; \
+	if (!(mem_prot_at(mem, RS1) & (PROT_R | PROT_W))) \
+		TRAP(TRAP_STORE_FAULT)
+#define ZERO_BLOCK() \
+	out->addr = RS1 & ~(uint64_t)(BLOCK_BYTES - 1); \
+	TRAP(may_zero(h, mem, out->addr) ? TRAP_ZERO : TRAP_STORE_FAULT)
 
 /* ---- Xprof; firmware has none ---- */
 #define XPROF (h->xprof && h->mode == MODE_U)
@@ -204,6 +223,7 @@ static const struct {
 	[TRAP_NO_INTERRUPT] = { 6, "firmware waits for an interrupt that nothing can raise" },
 	[TRAP_ECALL] = { 0, "system call" },
 	[TRAP_MRET] = { 0, "return from machine mode" },
+	[TRAP_ZERO] = { 0, "zeros for a block of memory" },
 	[TRAP_WFI] = { 0, "wait for an interrupt" },
 	[TRAP_DEVICE] = { 0, "access to a device" },
 };

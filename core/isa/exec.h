@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 #include "core/isa/inst.h"
-
-struct mem;
+#include "core/mem/mem.h"
 
 enum trap {
 	TRAP_NONE,
@@ -27,6 +26,7 @@ enum trap {
 	TRAP_ECALL,         /* a system call */
 	TRAP_MRET,          /* return from M-mode */
 	TRAP_WFI,           /* wait for an interrupt */
+	TRAP_ZERO,          /* a block of memory becomes zeros, from `addr` on */
 	/* an access to a device's registers; exec.h never says so, its callers find out */
 	TRAP_DEVICE,
 	TRAP_COUNT
@@ -67,6 +67,18 @@ static inline enum trap isa_exec(struct hart *h, struct mem *mem, const struct i
 	else
 		*out = (struct exec){ .next_pc = h->pc, .addr = out->addr };
 	return trap;
+}
+
+enum { BLOCK_BYTES = 64 }; /* of cbo.* (Zic64b), whatever lines caches have */
+
+/* What cbo.zero does behind TRAP_ZERO. False: host memory is out, or the host fails; it may be done
+ * again. */
+static inline bool zero_block(struct mem *mem, uint64_t addr)
+{
+	for (unsigned i = 0; i < BLOCK_BYTES; i += 8)
+		if (!mem_store(mem, addr + i, 8, 0))
+			return false;
+	return true;
 }
 
 /* Whether it is about all flags at once. */

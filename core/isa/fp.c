@@ -86,38 +86,43 @@ static uint64_t classify(const struct fp_format *f, uint64_t a)
 	return UINT64_C(1) << (x.sign ? 3 - rank : 4 + rank);
 }
 
+/* No host is asked for halves. */
+#define FP_TRY(w, operation) FP_TRY_##w(operation)
+#define FP_TRY_16(operation)
+#define FP_TRY_32(operation) FP_TRY_HOST(32, a, fp32_plain, operation)
+#define FP_TRY_64(operation) FP_TRY_HOST(64, a, fp64_plain, operation)
+
 #define FP_DEFINE(w, host_sqrt, host_fma)                                                          \
 	uint##w##_t fp##w##_add(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
 	{                                                                                          \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) + fp##w##_host(b))                \
+		FP_TRY(w, fp##w##_host(a) + fp##w##_host(b))                                       \
 		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags);                 \
 	}                                                                                          \
 	uint##w##_t fp##w##_sub(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
 	{                                                                                          \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) - fp##w##_host(b))                \
+		FP_TRY(w, fp##w##_host(a) - fp##w##_host(b))                                       \
 		b ^= (uint##w##_t)fp_sign_bits(&fp_binary##w, true);                               \
 		return (uint##w##_t)fp_exact_add(&fp_binary##w, a, b, rm, fflags);                 \
 	}                                                                                          \
 	uint##w##_t fp##w##_mul(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
 	{                                                                                          \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) * fp##w##_host(b))                \
+		FP_TRY(w, fp##w##_host(a) * fp##w##_host(b))                                       \
 		return (uint##w##_t)fp_exact_mul(&fp_binary##w, a, b, rm, fflags);                 \
 	}                                                                                          \
 	uint##w##_t fp##w##_div(uint##w##_t a, uint##w##_t b, unsigned rm, uint64_t *fflags)       \
 	{                                                                                          \
-		FP_TRY_HOST(w, a, fp##w##_plain, fp##w##_host(a) / fp##w##_host(b))                \
+		FP_TRY(w, fp##w##_host(a) / fp##w##_host(b))                                       \
 		return (uint##w##_t)fp_exact_div(&fp_binary##w, a, b, rm, fflags);                 \
 	}                                                                                          \
 	uint##w##_t fp##w##_sqrt(uint##w##_t a, unsigned rm, uint64_t *fflags)                     \
 	{                                                                                          \
-		FP_TRY_HOST(w, a, fp##w##_plain, host_sqrt(fp##w##_host(a)))                       \
+		FP_TRY(w, host_sqrt(fp##w##_host(a)))                                              \
 		return (uint##w##_t)fp_exact_sqrt(&fp_binary##w, a, rm, fflags);                   \
 	}                                                                                          \
 	uint##w##_t fp##w##_fma(uint##w##_t a, uint##w##_t b, uint##w##_t c, unsigned rm,          \
 	                        uint64_t *fflags)                                                  \
 	{                                                                                          \
-		FP_TRY_HOST(w, a, fp##w##_plain,                                                   \
-		            host_fma(fp##w##_host(a), fp##w##_host(b), fp##w##_host(c)))           \
+		FP_TRY(w, host_fma(fp##w##_host(a), fp##w##_host(b), fp##w##_host(c)))             \
 		return (uint##w##_t)fp_exact_fma(&fp_binary##w, a, b, c, rm, fflags);              \
 	}                                                                                          \
 	uint##w##_t fp##w##_min(uint##w##_t a, uint##w##_t b, uint64_t *fflags)                    \
@@ -145,5 +150,6 @@ static uint64_t classify(const struct fp_format *f, uint64_t a)
 		return classify(&fp_binary##w, a);                                                 \
 	}
 
+FP_DEFINE(16, , )
 FP_DEFINE(32, sqrtf, fmaf)
 FP_DEFINE(64, sqrt, fma)

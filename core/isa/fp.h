@@ -1,17 +1,18 @@
-/* IEEE 754 binary32/binary64 arithmetic with RISC-V's rounding modes, flags, tininess after
+/* IEEE 754 binary16/binary32/binary64 arithmetic with RISC-V's rounding modes, flags, tininess after
  * rounding and canonical NaNs. Pure functions on bit patterns; the host's floating point
  * environment is never touched.
  *
  * rm is FRM_RNE..FRM_RMM, already resolved (never DYN). Raised FFLAG_* bits are OR-ed into *fflags.
  * Speed: when rm is RNE and *fflags already has NX, the host's arithmetic is used and only results
  * that could raise another flag (zero, subnormal, infinite, NaN, or near overflow) go the exact
- * way. */
+ * way. binary16 always does: hosts have no such arithmetic. */
 #ifndef CYCLOPS_CORE_ISA_FP_H
 #define CYCLOPS_CORE_ISA_FP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define FP_NAN16 0x7e00u
 #define FP_NAN32 UINT32_C(0x7fc00000)
 #define FP_NAN64 UINT64_C(0x7ff8000000000000)
 
@@ -38,15 +39,20 @@
 	                   uint64_t *fflags); /* 32-bit sources: extend first */                   \
 	T fp##w##_from_u64(uint64_t v, unsigned rm, uint64_t *fflags);
 
+FP_OPS(16, uint16_t)
 FP_OPS(32, uint32_t)
 FP_OPS(64, uint64_t)
 #undef FP_OPS
 
 uint32_t fp64_to_fp32(uint64_t a, unsigned rm, uint64_t *fflags);
 uint64_t fp32_to_fp64(uint32_t a, uint64_t *fflags);
+uint16_t fp64_to_fp16(uint64_t a, unsigned rm, uint64_t *fflags);
+uint16_t fp32_to_fp16(uint32_t a, unsigned rm, uint64_t *fflags);
+uint32_t fp16_to_fp32(uint16_t a, uint64_t *fflags);
+uint64_t fp16_to_fp64(uint16_t a, uint64_t *fflags);
 
-/* NaN boxing: a float in a 64-bit register has all upper bits set, else it reads as the canonical
- * NaN. */
+/* NaN boxing: a narrower number in a 64-bit register has all upper bits set, else it reads as the
+ * canonical NaN. */
 static inline uint64_t fp_box(uint32_t v)
 {
 	return UINT64_C(0xffffffff00000000) | v;
@@ -55,6 +61,16 @@ static inline uint64_t fp_box(uint32_t v)
 static inline uint32_t fp_unbox(uint64_t v)
 {
 	return v >> 32 == UINT32_MAX ? (uint32_t)v : FP_NAN32;
+}
+
+static inline uint64_t fp_box16(unsigned v)
+{
+	return ~UINT64_C(0xffff) | (uint16_t)v;
+}
+
+static inline uint16_t fp_unbox16(uint64_t v)
+{
+	return v >= ~UINT64_C(0xffff) ? (uint16_t)v : FP_NAN16;
 }
 
 #endif

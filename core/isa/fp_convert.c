@@ -80,6 +80,12 @@ static uint64_t sign_extend32(uint64_t v)
 	return (uint64_t)(int32_t)(uint32_t)v;
 }
 
+/* No host is asked for halves. */
+#define FP_TRY(w, operation) FP_TRY_##w(operation)
+#define FP_TRY_16(operation)
+#define FP_TRY_32(operation) FP_TRY_HOST(32, v, fp_any, operation)
+#define FP_TRY_64(operation) FP_TRY_HOST(64, v, fp_any, operation)
+
 #define FP_DEFINE_CONVERSIONS(w, host_type) \
 	uint64_t fp##w##_to_i32(uint##w##_t a, unsigned rm, uint64_t *fflags) \
 	{ \
@@ -99,16 +105,17 @@ static uint64_t sign_extend32(uint64_t v)
 	} \
 	uint##w##_t fp##w##_from_i64(int64_t v, unsigned rm, uint64_t *fflags) \
 	{ \
-		FP_TRY_HOST(w, v, fp_any, (host_type)v) \
+		FP_TRY(w, (host_type)v) \
 		uint64_t magnitude = v < 0 ? -(uint64_t)v : (uint64_t)v; \
 		return (uint##w##_t)from_magnitude(&fp_binary##w, v < 0, magnitude, rm, fflags); \
 	} \
 	uint##w##_t fp##w##_from_u64(uint64_t v, unsigned rm, uint64_t *fflags) \
 	{ \
-		FP_TRY_HOST(w, v, fp_any, (host_type)v) \
+		FP_TRY(w, (host_type)v) \
 		return (uint##w##_t)from_magnitude(&fp_binary##w, false, v, rm, fflags); \
 	}
 
+FP_DEFINE_CONVERSIONS(16, )
 FP_DEFINE_CONVERSIONS(32, float)
 FP_DEFINE_CONVERSIONS(64, double)
 
@@ -124,4 +131,25 @@ uint64_t fp32_to_fp64(uint32_t a, uint64_t *fflags)
 	if (fp32_plain(a))
 		return fp64_bits((double)fp32_host(a));
 	return convert(&fp_binary32, &fp_binary64, a, FRM_RNE, fflags);
+}
+
+uint16_t fp64_to_fp16(uint64_t a, unsigned rm, uint64_t *fflags)
+{
+	return (uint16_t)convert(&fp_binary64, &fp_binary16, a, rm, fflags);
+}
+
+uint16_t fp32_to_fp16(uint32_t a, unsigned rm, uint64_t *fflags)
+{
+	return (uint16_t)convert(&fp_binary32, &fp_binary16, a, rm, fflags);
+}
+
+/* Exact, both: of the flags only that of a signalling NaN is possible. */
+uint32_t fp16_to_fp32(uint16_t a, uint64_t *fflags)
+{
+	return (uint32_t)convert(&fp_binary16, &fp_binary32, a, FRM_RNE, fflags);
+}
+
+uint64_t fp16_to_fp64(uint16_t a, uint64_t *fflags)
+{
+	return convert(&fp_binary16, &fp_binary64, a, FRM_RNE, fflags);
 }

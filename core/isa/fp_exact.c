@@ -2,6 +2,7 @@
 
 typedef unsigned __int128 u128;
 
+const struct fp_format fp_binary16 = { .frac_bits = 10, .exp_ones = 0x1f, .bias = 15 };
 const struct fp_format fp_binary32 = { .frac_bits = 23, .exp_ones = 0xff, .bias = 127 };
 const struct fp_format fp_binary64 = { .frac_bits = 52, .exp_ones = 0x7ff, .bias = 1023 };
 

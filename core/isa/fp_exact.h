@@ -1,7 +1,7 @@
 /* Exact arithmetic behind fp.h: private to core/isa/fp*.c.
  *
  * Every operation unpacks its operands, computes a result that is exact except for a sticky lowest
- * bit, and rounds once. One body serves both formats; bit patterns travel in the low bits of a
+ * bit, and rounds once. One body serves all formats; bit patterns travel in the low bits of a
  * uint64_t. A significand is normalised: bit 63 is the leading one, and a finite value is
  * sig / 2^63 * 2^exp, so subnormals need no care outside of unpacking and rounding. */
 #ifndef CYCLOPS_CORE_ISA_FP_EXACT_H
@@ -19,7 +19,7 @@ struct fp_format {
 	int bias;
 };
 
-extern const struct fp_format fp_binary32, fp_binary64;
+extern const struct fp_format fp_binary16, fp_binary32, fp_binary64;
 
 enum fp_kind { FP_KIND_ZERO, FP_KIND_FINITE, FP_KIND_INF, FP_KIND_QNAN, FP_KIND_SNAN };
 

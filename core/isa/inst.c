@@ -8,3 +8,32 @@ const struct op_info op_info[OP_COUNT] = {
 	                    ((flag) & OPF_CONTROL ? OPF_REDIRECT : 0) },
 #include "core/isa/rv64.def"
 };
+
+static const uint8_t extension_of[OP_COUNT] = {
+#define EXTENSION(id, name, first, last) [OP_##first ... OP_##last] = EXT_##id,
+#include "core/isa/rv64.def"
+};
+
+/* C leaves these to Zcb: funct3 4 of quadrant 0, and the two rows of 64-bit arithmetic. */
+static bool is_zcb(const struct inst *in)
+{
+	return in->len == 2 && ((in->raw & 0xe003) == 0x8000 || (in->raw & 0xfc43) == 0x9c41);
+}
+
+enum extension inst_extension(const struct inst *in)
+{
+	if (in->op == OP_ILLEGAL)
+		return EXT_NONE;
+	return is_zcb(in) ? EXT_ZCB : (enum extension)extension_of[in->op];
+}
+
+const char *extension_name(enum extension e)
+{
+	static const char *const names[EXT_COUNT] = {
+		[EXT_NONE] = "rv64gc",
+		[EXT_ZCB] = "zcb",
+#define EXTENSION(id, name, ...) [EXT_##id] = name,
+#include "core/isa/rv64.def"
+	};
+	return names[e];
+}

@@ -20,6 +20,21 @@ enum op {
 	OP_COUNT
 };
 
+/* What a machine may have beyond RV64GC. */
+enum extension {
+	EXT_NONE, /* RV64GC, and Xprof */
+#define EXTENSION(id, ...) EXT_##id,
+#include "core/isa/rv64.def"
+	EXT_ZCB, /* short forms alone: no operation is its own */
+	EXT_COUNT
+};
+
+/* What compilers may be told beyond RV64GC. */
+#define INST_BEYOND "_zba_zbb_zbs_zbc_zicond_zfh_zcb"
+
+/* Choices of the parameter `isa`. */
+enum { ISA_ALL, ISA_RV64GC };
+
 /* Timing class: which pool of functional units and which latency parameters an operation uses. */
 enum op_class {
 	CLASS_NOP,    /* needs no unit: fence, nop-like; completes in one cycle */
@@ -75,7 +90,8 @@ struct inst {
 	uint32_t raw;   /* the parcel(s) as fetched */
 };
 static_assert(sizeof(struct inst) == 16, "decoded pages rely on 16-byte records");
-static_assert(OP_COUNT <= 256, "struct inst keeps the operation in a byte");
+enum { OP_ROOM = 256 };
+static_assert((int)OP_COUNT <= (int)OP_ROOM, "struct inst keeps the operation in a byte");
 
 struct op_info {
 	/* "c." is never part of it: compressed forms print as what they expand to */
@@ -145,9 +161,20 @@ static inline bool inst_pops_ras(const struct inst *in)
 	       !(reg_is_link(in->rd) && in->rd == in->rs1);
 }
 
+/* Which extension an instruction is of: EXT_ZCB for its short forms, whatever their operation. */
+enum extension inst_extension(const struct inst *in);
+/* "zba"; of EXT_NONE "rv64gc". */
+const char *extension_name(enum extension e);
+
+/* missing.c: the extension of one that inst_decode() doesn't know, or that names a register which
+ * there is not: "v"; NULL if its bits don't say. */
+const char *inst_missing_extension(const struct inst *in);
+
 /* Decodes the instruction whose first parcel is in the low half of `raw`. Undefined encodings give
  * OP_ILLEGAL with the length that their low bits say. Never fails. */
 void inst_decode(uint32_t raw, struct inst *out);
+/* The same as a machine of RV64GC alone does: what is an extension's is illegal, but for hints. */
+void inst_decode_rv64gc(uint32_t raw, struct inst *out);
 
 /* Writes "addi a0,sp,16" to buf (NUL-terminated, truncated to n). Branch and jump targets are
  * absolute, computed from pc, as 0x... Returns buf. Aliases (li, mv, ret, j, beqz, nop, ...) as GNU

@@ -53,6 +53,7 @@ struct hart {
 	/* byte address of the shadow of the stack at address 0: where pushpf saves flags; a
 	 * multiple of 8 */
 	uint64_t pfbase;
+	uint64_t rv64gc; /* this machine has no extensions, and misa says so */
 	/* M-mode; see csrs.def */
 	uint64_t mode;      /* enum hart_mode */
 	uint64_t mstatus, mtvec, mepc, mcause, mtval, mscratch, mie, mip;

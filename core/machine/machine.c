@@ -134,6 +134,8 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms ||
 	    !m->companion || !prof_alloc(&m->prof))
 		goto no_memory;
+	if (m->cfg.isa == ISA_RV64GC)
+		mem_set_rv64gc(m->mem);
 	connect(m);
 	if (!machine_reserve(m))
 		goto no_memory;

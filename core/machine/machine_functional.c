@@ -80,17 +80,6 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	return stop;
 }
 
-/* h->cycle and h->instret are ahead of the statistics while instructions run. */
-static void before_system(void *ctx, struct hart *h, const struct inst *in)
-{
-	struct machine *m = ctx;
-	prof_catch_up(&m->prof, UINT64_MAX);
-	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm))
-		stat_fill_counter(m->stats, h, (unsigned)in->imm, &m->pipe.memo);
-	if (m->prof.pending)
-		h->mip = prof_pending(&m->prof);
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -126,6 +115,22 @@ static void credit(struct machine *m, uint64_t mode, uint64_t insts)
 		m->stats->firmware_insts += insts;
 	else
 		m->stats->functional_insts += insts;
+}
+
+/* h->cycle and h->instret are ahead of the statistics while instructions run: who reads one as a
+ * counter finds it as it is now. */
+static void before_system(void *ctx, struct hart *h, const struct inst *in)
+{
+	struct machine *m = ctx;
+	prof_catch_up(&m->prof, UINT64_MAX);
+	if ((inst_flags(in) & OPF_CSR) && csr_is_counter((unsigned)in->imm)) {
+		const uint64_t ahead = h->instret - m->stats->functional_insts - m->stats->insts;
+		credit(m, h->mode, ahead);
+		stat_fill_counter(m->stats, h, (unsigned)in->imm, &m->pipe.memo);
+		credit(m, h->mode, -ahead);
+	}
+	if (m->prof.pending)
+		h->mip = prof_pending(&m->prof);
 }
 
 /* Firmware waits: time goes on to where a device asks for an interrupt. False if none ever will. */
@@ -186,6 +191,11 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		m->stats->syscalls++;
 		h->pc += 4;
 		machine_ended(m, out);
+		break;
+	case TRAP_ZERO:
+		if (!zero_block(m->mem, addr))
+			return false;
+		h->pc += 4;
 		break;
 	case TRAP_MRET:
 		trap_return(h, m->mem);

@@ -62,6 +62,7 @@ bool machine_move_program(struct machine *to, const struct machine *from, struct
 		return err_set(err, "cycles have passed: instructions are on their way in this "
 		                    "machine's pipeline");
 	*to->pipe.hart = *from->pipe.hart;
+	to->pipe.hart->rv64gc = to->cfg.isa == ISA_RV64GC;
 	bpred_set_words(&to->pipe.bpred, from->pipe.bpred.st->words, to->cfg.bpred_shift);
 	*to->stats = *from->stats;
 	*os_state(to->os) = *os_state_const(from->os);

@@ -104,9 +104,17 @@ static struct inst *attach(struct mem *mem, uint64_t pn, struct page *p)
 	return p->code;
 }
 
-static const struct inst *decode_lone(struct lone_inst *to, uint32_t raw)
+static void decode(const struct mem *mem, uint32_t raw, struct inst *in)
 {
-	inst_decode(raw, &to->inst);
+	if (mem->rv64gc)
+		inst_decode_rv64gc(raw, in);
+	else
+		inst_decode(raw, in);
+}
+
+static const struct inst *decode_lone(const struct mem *mem, struct lone_inst *to, uint32_t raw)
+{
+	decode(mem, raw, &to->inst);
 	return &to->inst;
 }
 
@@ -125,10 +133,10 @@ static const struct inst *fetch_straddling(struct mem *mem, uint64_t pc, struct 
 	struct page *next = tree_find(&mem->space, pn + 1);
 	uint32_t raw = low | parcel_at(next, 0) << 16;
 	if (!next || !attach(mem, pn, p) || !attach(mem, pn + 1, next))
-		return decode_lone(&mem->scratch, raw);
+		return decode_lone(mem, &mem->scratch, raw);
 	struct straddle *s = straddle_entry(mem, pc);
 	s->pc = pc;
-	return decode_lone(&s->at, raw);
+	return decode_lone(mem, &s->at, raw);
 }
 
 const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
@@ -154,10 +162,10 @@ const struct inst *mem_fetch_slow(struct mem *mem, uint64_t pc)
 	/* Where nothing was ever written there is no page to keep records in. */
 	struct inst *code = p ? attach(mem, pn, p) : NULL;
 	if (!code)
-		return decode_lone(&mem->scratch, raw);
+		return decode_lone(mem, &mem->scratch, raw);
 	struct inst *in = &code[off >> 1];
 	if (!in->len)
-		inst_decode(raw, in);
+		decode(mem, raw, in);
 	return in;
 }
 

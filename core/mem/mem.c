@@ -27,6 +27,11 @@ struct mem *mem_new(void)
 	return mem;
 }
 
+void mem_set_rv64gc(struct mem *mem)
+{
+	mem->rv64gc = true;
+}
+
 void mem_free(struct mem *mem)
 {
 	if (!mem)

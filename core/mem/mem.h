@@ -47,6 +47,9 @@ struct mem_image;
 
 struct mem *mem_new(void); /* an empty space; NULL if host memory is out */
 void mem_free(struct mem *mem);
+/* From now on code is decoded as a machine of RV64GC does, without extensions. Nothing may have
+ * been fetched yet. */
+void mem_set_rv64gc(struct mem *mem);
 
 /* From now on `scarce`, borrowed, hears where host memory runs out; NULL: nobody. */
 struct host_memory;

@@ -96,6 +96,7 @@ struct mem {
 	size_t region_hint; /* index of the region that the last slow access hit */
 	struct straddle straddle[STRADDLES];
 	struct lone_inst scratch; /* what could not be cached; valid until the next fetch */
+	bool rv64gc;     /* code is decoded as a machine without extensions does */
 	unsigned closed; /* PROT_M while M-mode pages may not be accessed, else 0 */
 	struct code_list {
 		/* owned; [count], numbers of the present's pages that hold decoded code, without

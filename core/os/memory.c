@@ -139,8 +139,8 @@ static int64_t place(struct call *c, uint64_t addr, uint64_t length, uint64_t fl
 			return -EINVAL;
 		if (!in_space(addr, length))
 			return -ENOMEM;
-		return !(flags & LX_MAP_FIXED) && !is_free(c->mem, addr, length) ? -EEXIST
-		                                                                 : (int64_t)addr;
+		const bool replaces = !(flags & LX_MAP_FIXED_NOREPLACE);
+		return replaces || is_free(c->mem, addr, length) ? (int64_t)addr : -EEXIST;
 	}
 	addr = addr <= MEM_TOP ? page_up(addr) : 0;
 	if (addr && in_space(addr, length) && is_free(c->mem, addr, length))
@@ -165,7 +165,7 @@ int64_t sys_mmap(struct call *c)
 	unsigned prot = protection(c->a[2]);
 	bool anonymous = flags & LX_MAP_ANONYMOUS || maps_zeros(c);
 	if (length == 0 || type == 0 || type > (LX_MAP_SHARED | LX_MAP_PRIVATE) ||
-	    (flags & LX_MAP_HUGETLB))
+	    (flags & LX_MAP_HUGETLB) || (anonymous && type > LX_MAP_PRIVATE))
 		return -EINVAL;
 	if (length > MEM_TOP)
 		return -ENOMEM;
@@ -262,7 +262,11 @@ int64_t sys_mremap(struct call *c)
 	if ((flags & ~(uint64_t)(LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED)) || flags == LX_MREMAP_FIXED)
 		return -EINVAL;
 	uint64_t old = page_up(c->a[1]), length = page_up(c->a[2]);
-	const struct mem_region *r = in_space(from, old) ? region_of(c->mem, from, old) : NULL;
+	/* What stays where it is may have holes and parts of several kinds behind its beginning. */
+	const uint64_t whole = length > old              ? old
+	                       : flags & LX_MREMAP_FIXED ? length
+	                                                 : PAGE_BYTES;
+	const struct mem_region *r = in_space(from, old) ? region_of(c->mem, from, whole) : NULL;
 	if (!r)
 		return -EFAULT;
 

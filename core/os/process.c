@@ -1,6 +1,7 @@
 /* Who the guest is, what it may use, and how it ends. */
 #include <string.h>
 
+#include "core/isa/exec.h"
 #include "core/os/os_priv.h"
 
 int64_t sys_exit(struct call *c)
@@ -226,11 +227,26 @@ int64_t sys_getrandom(struct call *c)
 	return (int64_t)n;
 }
 
-/* What the machine is: RV64GC whose misaligned accesses the hardware does itself. */
-static bool probe(int64_t key, uint64_t *value)
+/* Bits of hwprobe's IMA_EXT_0 (Linux 6.16). Zca and Zcd are what C is made of; Zkt: but for
+ * divisions no latency depends on data. */
+#define BIT(n) (UINT64_C(1) << (n))
+enum { BIT_FD = 0, BIT_C = 1, BIT_ZCA = 43, BIT_ZCD = 45, BIT_ZICNTR = 50, BIT_ZIHPM = 51 };
+enum { BIT_ZBA = 3, BIT_ZBB = 4, BIT_ZBS = 5, BIT_ZBC = 7, BIT_ZKT = 16, BIT_ZFH = 27 };
+enum { BIT_ZFHMIN = 28, BIT_ZICOND = 35, BIT_ZIHINTPAUSE = 36, BIT_ZCB = 44, BIT_ZICBOP = 60 };
+enum { BIT_ZICBOZ = 6, BIT_ZICBOM = 55 };
+static const uint64_t probe_rv64gc = BIT(BIT_FD) | BIT(BIT_C) | BIT(BIT_ZCA) | BIT(BIT_ZCD) |
+                                     BIT(BIT_ZICNTR) | BIT(BIT_ZIHPM);
+static const uint64_t probe_beyond = BIT(BIT_ZBA) | BIT(BIT_ZBB) | BIT(BIT_ZBS) | BIT(BIT_ZBC) |
+                                     BIT(BIT_ZKT) | BIT(BIT_ZFH) | BIT(BIT_ZFHMIN) |
+                                     BIT(BIT_ZICOND) | BIT(BIT_ZIHINTPAUSE) | BIT(BIT_ZCB) |
+                                     BIT(BIT_ZICBOP) | BIT(BIT_ZICBOM) | BIT(BIT_ZICBOZ);
+
+/* What the machine is; the hardware does misaligned accesses itself. */
+static bool probe(const struct hart *h, int64_t key, uint64_t *value)
 {
-	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE };
-	enum { BASE_IMA = 1, EXT_FD = 1, EXT_C = 2, MISALIGNED_FAST = 3 };
+	enum { VENDOR, ARCH, IMPL, BASE, EXTENSIONS, PERFORMANCE, ZICBOZ_BLOCK };
+	enum { ZICBOM_BLOCK = 12 };
+	enum { BASE_IMA = 1, MISALIGNED_FAST = 3 };
 	switch (key) {
 	case VENDOR:
 	case ARCH:
@@ -241,10 +257,14 @@ static bool probe(int64_t key, uint64_t *value)
 		*value = BASE_IMA;
 		return true;
 	case EXTENSIONS:
-		*value = EXT_FD | EXT_C;
+		*value = probe_rv64gc | (h->rv64gc ? 0 : probe_beyond);
 		return true;
 	case PERFORMANCE:
 		*value = MISALIGNED_FAST;
+		return true;
+	case ZICBOZ_BLOCK:
+	case ZICBOM_BLOCK:
+		*value = h->rv64gc ? 0 : BLOCK_BYTES;
 		return true;
 	default:
 		return false;
@@ -262,7 +282,7 @@ int64_t sys_riscv_hwprobe(struct call *c)
 		uint64_t at = c->a[0] + i * sizeof p;
 		if (!mem_read(c->mem, at, &p, sizeof p))
 			return -EFAULT;
-		if (!probe(p.key, &p.value))
+		if (!probe(c->h, p.key, &p.value))
 			p = (struct lx_hwprobe){.key = -1};
 		if (!mem_write(c->mem, at, &p, sizeof p))
 			return -EFAULT;

@@ -40,6 +40,8 @@ bool inst_is_valid(const struct inst *in)
 {
 	struct inst as_decoded;
 	inst_decode(in->raw, &as_decoded);
+	if (in->op != as_decoded.op) /* a machine without extensions */
+		inst_decode_rv64gc(in->raw, &as_decoded);
 	const bool xprof = inst_is_xprof(&as_decoded);
 	return in->op == as_decoded.op && in->len == as_decoded.len && in->imm == as_decoded.imm &&
 	       in->rm == as_decoded.rm && in->rs3 == as_decoded.rs3 &&

@@ -6,7 +6,6 @@
 static void set_mode(struct hart *h, struct mem *mem, uint64_t mode)
 {
 	h->mode = mode;
-	h->reserved = RESERVED_NONE;
 	trap_open(h, mem);
 }
 

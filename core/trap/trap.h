@@ -3,7 +3,7 @@
  *
  * Two modes: U, where the program runs, and M, where firmware does. Only interrupts lead from U to
  * M: the program's faults and system calls never reach firmware. What M-mode reaches beyond U,
- * memory with PROT_M and devices, opens and closes here. The reservation of LR is lost on the way.
+ * memory with PROT_M and devices, opens and closes here. The reservation of LR stays.
  */
 #ifndef CYCLOPS_CORE_TRAP_TRAP_H
 #define CYCLOPS_CORE_TRAP_TRAP_H

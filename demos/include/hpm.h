@@ -6,7 +6,8 @@
  *     printf("%lu misses\n", hpm_read(3) - before);
  *
  * Counters 3 to 31; what is read is the total since the machine began, firmware's share included where the statistic
- * includes it. Derived statistics (ratios) and names that don't exist read as 0. Only Cyclops has these: elsewhere the
+ * includes it. Without timing (--functional, --ff) there is no pipeline, and what it would count stands still: then only
+ * sim.functional_insts and sim.functional_cycles go on, by one for each instruction. Derived statistics (ratios) and names that don't exist read as 0. Only Cyclops has these: elsewhere the
  * first use is an illegal instruction. With optimisation on the name is digested by the compiler. */
 #ifndef CYCLOPS_HPM_H
 #define CYCLOPS_HPM_H

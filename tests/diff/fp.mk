@@ -12,6 +12,6 @@ $(FP_CHECK): $(FP_CHECK).o $(LIB)
 $(FP_GUEST): tests/diff/fp/guest.c $(wildcard tests/diff/fp/*.h tests/diff/fp/*.def) core/isa/fp_host.h
 	$(call say,RVCC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)riscv64-linux-gnu-gcc -O2 -std=gnu17 $(WARN) $(WERROR) -static -I. -o $@ $<
+	$(Q)riscv64-linux-gnu-gcc -march=rv64gc_zfh -O2 -std=gnu17 $(WARN) $(WERROR) -static -I. -o $@ $<
 
 -include $(FP_CHECK).d

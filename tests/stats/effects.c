@@ -187,6 +187,7 @@ static const struct effect {
 static const struct {
 	const char *parameter, *test, *says;
 } elsewhere[] = {
+	{"isa", "tests/diff/march.sh", "-o isa=rv64gc"},
 	{"bdt.replacement", "tests/xprof/test_bdt.c", "bdt.replacement=fifo"},
 	{"xprof.predictor", "tests/lua/test_plugin_prof.lua", "it is wrong less often"},
 	{"firmware.enable", "tests/unit/prof/test_vsample_told.c", "{\"firmware.enable=true\", NULL}"},

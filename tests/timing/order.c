@@ -37,6 +37,17 @@ static void behind_late_store(struct program *p, int64_t apart)
 	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
 }
 
+/* The same with an amoswap in the store's place, or a store conditional, which fails. */
+static void behind_late_atomic(struct program *p, int64_t op)
+{
+	p->x[ADDRESS] = DATA;
+	p->x[6] = 1;
+	set_word(p, DATA, DATA);
+	emit(p, rv_divu(12, ADDRESS, 6));
+	emit(p, enc_r((enum op)op, 14, 12, op == OP_LR_D ? 0 : ADDRESS));
+	emit(p, rv_ld(ADDRESS, 0, ADDRESS));
+}
+
 static void forwarding(struct bench *b)
 {
 	for (int latency = 1; latency <= 5; latency += 2) {
@@ -86,6 +97,16 @@ static void speculation(struct bench *b)
 		             20 + 1 + penalty + (1 + 1 + 1 + 2));
 		check(b, "lsq.speculate", options, "order violations", ROUNDS,
 		      rounds_stat(b, "wide", options, behind_late_store, 0,
+		                  "lsq.order_violations"));
+		/* An atomic that writes is one, too, whether it will write or not. */
+		check(b, "lsq.speculate", options, "order violations behind amoswap", ROUNDS,
+		      rounds_stat(b, "wide", options, behind_late_atomic, OP_AMOSWAP_D,
+		                  "lsq.order_violations"));
+		check(b, "lsq.speculate", options, "order violations behind sc", ROUNDS,
+		      rounds_stat(b, "wide", options, behind_late_atomic, OP_SC_D,
+		                  "lsq.order_violations"));
+		check(b, "lsq.speculate", options, "order violations behind lr", 0,
+		      rounds_stat(b, "wide", options, behind_late_atomic, OP_LR_D,
 		                  "lsq.order_violations"));
 	}
 }

@@ -54,7 +54,7 @@ run() {
 		else
 			ln -sf program "$work/plain"
 		fi
-		if ! qemu-riscv64 "$work/plain" >"$work/reference" </dev/null; then
+		if ! qemu-riscv64 -cpu rv64,Zfh=true "$work/plain" >"$work/reference" </dev/null; then
 			echo "qemu-riscv64 failed on $work/plain"
 			failed=$((failed + 1))
 		fi

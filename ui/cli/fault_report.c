@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/defs/config_fields.h"
 #include "core/isa/inst.h"
 #include "core/machine/machine.h"
 #include "core/mem/mem.h"
@@ -49,6 +50,32 @@ static void put_inst(FILE *f, const struct fault *fault)
 	        inst_disasm(&in, fault->pc, text, sizeof text));
 }
 
+/* Of an illegal instruction: whose it is, and what would be right. */
+static void put_extension(FILE *f, const struct machine *m, struct program *program)
+{
+	const struct fault *fault = machine_fault(m);
+	struct inst in;
+	if (fault->trap != TRAP_ILLEGAL)
+		return;
+	inst_decode(fault->inst.raw, &in);
+	const enum extension e = inst_extension(&in);
+	const char *missing = inst_missing_extension(&in), *arch = program_arch(program, fault->pc);
+	if (e != EXT_NONE && machine_config(m)->isa == ISA_RV64GC)
+		fprintf(f,
+		        "  an instruction of %s, which this machine has not: -o isa=all has it, or "
+		        "compile with -march=rv64gc\n",
+		        extension_name(e));
+	else if (missing)
+		fprintf(f,
+		        "  an instruction of %s%s, which Cyclops has not: compile with "
+		        "-march=rv64gc, to which " INST_BEYOND " may be added\n",
+		        missing, strcmp(missing, "v") ? "" : " (vectors)");
+	else
+		return;
+	if (arch)
+		say(f, "  its file says that it was compiled for %s\n", arch);
+}
+
 /* Four to a line; floating point registers only if one is not zero. */
 static void put_registers(FILE *f, const struct machine *m)
 {
@@ -92,6 +119,7 @@ void fault_report(FILE *f, const struct machine *m, struct program *program)
 	put_limit(f, m, fault);
 	put_place(f, program, fault->pc);
 	put_inst(f, fault);
+	put_extension(f, m, program);
 	put_registers(f, m);
 }
 

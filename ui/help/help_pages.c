@@ -8,6 +8,7 @@
 #include "core/defs/config.h"
 #include "core/defs/stats.h"
 #include "core/isa/csr.h"
+#include "core/isa/inst.h"
 #include "core/prof/common/device.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/view.h"
@@ -371,7 +372,7 @@ static void put_programs(struct console *c)
 {
 	console_print(
 		c,
-		"RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC, static or "
+		"RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC or RVA22U64, static or "
 	        "dynamically linked.\n"
 		"  riscv64-linux-gnu-gcc -O2 -g -o prog prog.c     or just `cyclops prog.c`\n"
 		"With glibc, another C library that makes Linux system calls, or none at all; with "
@@ -425,7 +426,10 @@ static void put_programs(struct console *c)
 		"                                   itself has its default action; no timers, no "
 	        "alarm\n"
 		"  sockets, and what else is rare   ENOSYS, and a warning that names the call\n"
-		"  vector and other extensions      SIGILL: compile with -march=rv64gc\n\n"
+		"  vector and other extensions      SIGILL: what the instruction is of is told; "
+	        "compile with\n"
+		"                                   -march=rv64gc, to which " INST_BEYOND "\n"
+		"                                   may be added\n\n"
 		"A program that waits for what can't come (a lock that no other thread could "
 	        "release, a\n"
 		"signal that nobody sends, a pipe to itself) ends as stuck: what it waits for, "

@@ -9,6 +9,7 @@
 #include "core/isa/regs.h"
 #include "tests/diff/fp/record.h"
 
+#define SIGN16 0x8000u
 #define SIGN32 (UINT32_C(1) << 31)
 #define SIGN64 (UINT64_C(1) << 63)
 

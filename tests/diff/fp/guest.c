@@ -51,12 +51,12 @@ static const struct row rows[] = {
 };
 #undef FP
 
-/* Boxes a float, now and then badly: the instruction must then read a NaN. */
+/* Boxes a narrower number, now and then badly: the instruction must then read a NaN. */
 static uint64_t source_register(unsigned width, uint64_t v, uint64_t *seed)
 {
-	if (width != 32)
+	if (width != 32 && width != 16)
 		return v;
-	return v | (splitmix64(seed) % 64 == 0 ? splitmix64(seed) : UINT32_MAX) << 32;
+	return v | (splitmix64(seed) % 64 == 0 ? splitmix64(seed) : UINT64_MAX) << width;
 }
 
 int main(int argc, char **argv)

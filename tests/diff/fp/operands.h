@@ -7,7 +7,7 @@
 #include "core/base/hash.h"
 #include "core/isa/fp_host.h"
 
-/* A pattern of width 32 or 64, or an integer (width 0): random in every bit, or assembled from
+/* A pattern of width 16, 32 or 64, or an integer (width 0): random in every bit, or assembled from
  * exponents and significands where something happens. */
 static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 {
@@ -15,8 +15,8 @@ static inline uint64_t fp_operand(unsigned width, uint64_t *seed)
 
 	if (width == 0)
 		return bits >> (choice & 63) ^ -(choice >> 6 & 1);
-	int frac_bits = width == 32 ? 23 : 52;
-	int ones = width == 32 ? 0xff : 0x7ff;
+	int frac_bits = width == 16 ? 10 : width == 32 ? 23 : 52;
+	int ones = width == 16 ? 0x1f : width == 32 ? 0xff : 0x7ff;
 	uint64_t frac_mask = (UINT64_C(1) << frac_bits) - 1;
 	uint64_t frac = bits & frac_mask;
 	int exp = (int)(bits >> frac_bits) & ones;

@@ -22,8 +22,9 @@ static_assert(sizeof(struct record) < SCRATCH - SAVE, "the record lies before sc
 enum { POOL_FACTOR, POOL_ADDEND, POOL_FIRST_FREE };
 
 #define BOX(v) (UINT64_C(0xffffffff00000000) | (v))
+#define BOX_HALF(v) (UINT64_C(0xffffffffffff0000) | (v))
 
-/* Values at which something changes: of integers, doubles, boxed and badly boxed floats. */
+/* Values at which something changes: of integers, doubles, boxed and badly boxed floats and halves. */
 static const uint64_t corners[] = {
 	0,
 	1,
@@ -117,6 +118,22 @@ static const uint64_t corners[] = {
 	UINT64_C(0x3f800000),
 	UINT64_C(0xfffffffe3f800000),
 	UINT64_C(0x7fffffff3f800000),
+	BOX_HALF(0x0000),
+	BOX_HALF(0x8000),
+	BOX_HALF(0x3c00),
+	BOX_HALF(0xbc00),
+	BOX_HALF(0x3c01),
+	BOX_HALF(0x4000),
+	BOX_HALF(0x7c00),
+	BOX_HALF(0xfc00),
+	BOX_HALF(0x7e00),
+	BOX_HALF(0x7c01),
+	BOX_HALF(0x0001),
+	BOX_HALF(0x03ff),
+	BOX_HALF(0x0400),
+	BOX_HALF(0x7bff),
+	BOX_HALF(0xfbff),
+	UINT64_C(0xfffffffffffe3c00),
 };
 
 /* The rest is random; floats of moderate size are frequent, so that not all arithmetic ends in NaN
@@ -132,9 +149,12 @@ static void fill_pool(uint64_t pool[POOL_ENTRIES])
 	for (; n < POOL_ENTRIES; n++) {
 		uint64_t bits = gen_random(&g);
 		unsigned near = gen_below(&g, 16) - 8u;
-		switch (gen_below(&g, 4)) {
+		switch (gen_below(&g, 5)) {
 		case 0:
 			pool[n] = bits;
+			break;
+		case 3:
+			pool[n] = BOX_HALF((bits & 0x83ff) | (uint64_t)(15 + near) << 10);
 			break;
 		case 1:
 			pool[n] = (uint64_t)((int64_t)bits >> gen_below(&g, 64));

@@ -101,6 +101,32 @@ static const struct sample samples[] = {
 	/* slti zero,sp,0: an ordinary hint */
 	{ 0x00012013, OP_SLTI, SINK, 2, 0, 0, 0, 0 },
 
+	{ 0x20c5a533, OP_SH1ADD, 10, 11, 12, 0, 0, 0 },       /* sh1add a0,a1,a2 */
+	{ 0x0bf5951b, OP_SLLI_UW, 10, 11, 0, 0, 63, 0 },      /* slli.uw a0,a1,63 */
+	{ 0x0805c53b, OP_ZEXT_H, 10, 11, 0, 0, 0, 0 },        /* zext.h a0,a1 */
+	{ 0x6b85d513, OP_REV8, 10, 11, 0, 0, 0, 0 },          /* rev8 a0,a1 */
+	{ 0x61f5d51b, OP_RORIW, 10, 11, 0, 0, 31, 0 },        /* roriw a0,a1,31 */
+	{ 0x0ec5f533, OP_CZERO_NEZ, 10, 11, 12, 0, 0, 0 },    /* czero.nez a0,a1,a2 */
+	{ 0xfe35e013, OP_PREFETCH_W, SINK, 11, 0, 0, -32, 0 }, /* prefetch.w -32(a1) */
+	{ 0xfe35e093, OP_ORI, 1, 11, 0, 0, -29, 0 },          /* ori ra,a1,-29 */
+	{ 0xfe25e013, OP_ORI, SINK, 11, 0, 0, -30, 0 },       /* ori zero,a1,-30 */
+	{ 0x0100000f, OP_PAUSE, SINK, 0, 0, 0, 0, 0 },        /* pause */
+	{ 0xc425f553, OP_FCVT_L_H, 10, F0 + 11, 0, 0, 0, 7 }, /* fcvt.l.h a0,fa1 */
+
+	{ 0x8188 | 1 << 5, OP_LBU, 10, 11, 0, 0, 2, 0 },      /* c.lbu a0,2(a1) */
+	{ 0x8188 | 1 << 6, OP_LBU, 10, 11, 0, 0, 1, 0 },      /* c.lbu a0,1(a1) */
+	{ 0x8588 | 1 << 5, OP_LHU, 10, 11, 0, 0, 2, 0 },      /* c.lhu a0,2(a1) */
+	{ 0x85c8, OP_LH, 10, 11, 0, 0, 0, 0 },                /* c.lh a0,0(a1) */
+	{ 0x8988 | 3 << 5, OP_SB, SINK, 11, 10, 0, 3, 0 },    /* c.sb a0,3(a1) */
+	{ 0x8d88 | 1 << 5, OP_SH, SINK, 11, 10, 0, 2, 0 },    /* c.sh a0,2(a1) */
+	{ 0x9de1, OP_ANDI, 11, 11, 0, 0, 255, 0 },            /* c.zext.b a1 */
+	{ 0x9de5, OP_SEXT_B, 11, 11, 0, 0, 0, 0 },            /* c.sext.b a1 */
+	{ 0x9de9, OP_ZEXT_H, 11, 11, 0, 0, 0, 0 },            /* c.zext.h a1 */
+	{ 0x9ded, OP_SEXT_H, 11, 11, 0, 0, 0, 0 },            /* c.sext.h a1 */
+	{ 0x9df1, OP_ADD_UW, 11, 11, 0, 0, 0, 0 },            /* c.zext.w a1 */
+	{ 0x9df5, OP_XORI, 11, 11, 0, 0, -1, 0 },             /* c.not a1 */
+	{ 0x9dd1, OP_MUL, 11, 11, 12, 0, 0, 0 },              /* c.mul a1,a2 */
+
 	{ 0x1ffc, OP_ADDI, 15, 2, 0, 0, 1020, 0 },            /* c.addi4spn a5,1020 */
 	{ 0x3ffc, OP_FLD, F0 + 15, 15, 0, 0, 248, 0 },        /* c.fld fa5,248(a5) */
 	{ 0x5ffc, OP_LW, 15, 15, 0, 0, 124, 0 },              /* c.lw a5,124(a5) */
@@ -162,12 +188,12 @@ static void reserved_encodings_are_illegal(void **state)
 	static const uint32_t reserved[] = {
 		0x0000,     /* all zeros */
 		0x0004,     /* c.addi4spn with immediate 0 */
-		0x8000,     /* quadrant 0, funct3 100 */
+		0x8c40 | 1 << 12, /* quadrant 0, funct3 100: Zcb has no more than c.sh */
 		0x2001,     /* c.addiw zero */
 		0x6101,     /* c.addi16sp 0 */
 		0x6501,     /* c.lui a0,0 */
-		0x9c41,     /* quadrant 1, 64-bit arithmetic 2 */
-		0x9c61,     /* and 3 */
+		0x9c79,     /* quadrant 1, 64-bit arithmetic 3, behind c.not */
+		0x9c7d,
 		0x4002,     /* c.lwsp zero */
 		0x6002,     /* c.ldsp zero */
 		0x8002,     /* c.jr zero */
@@ -179,7 +205,12 @@ static void reserved_encodings_are_illegal(void **state)
 		0x00104073, /* system funct3 100 */
 		0x30200173, /* mret with rd */
 		0x10200073, /* sret */
-		0x04000053, /* fadd.h */
+		0x06000053, /* fadd.q */
+		0x60301013, /* behind cpop */
+		0x0810403b, /* zext.h with rs2 */
+		0x28605013, /* orc with another pattern */
+		0x6a005033 | 1 << 25, /* ror with a bit of funct7 set */
+		0x0e006033, /* between czero.eqz and czero.nez */
 		0x1000302f | 1 << 20, /* lr.d with rs2 */
 	};
 	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++) {
@@ -189,6 +220,51 @@ static void reserved_encodings_are_illegal(void **state)
 		assert_int_equal(in.rd, REG_SINK);
 		assert_int_equal(in.len, (reserved[i] & 3) == 3 ? 4 : 2);
 	}
+}
+
+/* What a machine of RV64GC makes of each extension's: of hints what they are written in. */
+static void an_old_machine_knows_no_extension(void **state)
+{
+	(void)state;
+	unsigned refused[EXT_COUNT] = {0};
+	uint64_t random = 1;
+	static const struct {
+		uint32_t match, mask;
+	} rows[] = {
+#define OP(id, name, match, format, ...) {match, (uint32_t)MASK_##format},
+#include "core/isa/rv64.def"
+	};
+	for (size_t i = 0; i < 200 * (sizeof rows / sizeof *rows) + 0x10000; i++) {
+		const size_t row = i / 200;
+		random = random * 6364136223846793005u + 1442695040888963407u;
+		const uint32_t raw =
+			row < sizeof rows / sizeof *rows
+				? rows[row].match | ((uint32_t)(random >> 32) & ~rows[row].mask)
+				: (uint32_t)(i - 200 * (sizeof rows / sizeof *rows));
+		struct inst old, in = decoded(raw);
+		const enum extension e = inst_extension(&in);
+		inst_decode_rv64gc(raw, &old);
+		refused[e]++;
+		assert_int_equal(inst_extension(&old), EXT_NONE);
+		assert_int_equal(old.len, in.len);
+		assert_int_equal(old.raw, in.raw);
+		assert_int_equal(old.klass, op_info[old.op].klass);
+		if (e == EXT_NONE)
+			assert_memory_equal(&old, &in, sizeof in);
+		else if (e == EXT_ZIHINTPAUSE)
+			assert_int_equal(old.op, OP_FENCE);
+		else if (e == EXT_ZICBOP)
+			assert_true(old.op == OP_ORI && old.rd == SINK && old.rs1 == in.rs1);
+		else
+			assert_true(old.op == OP_ILLEGAL && old.rd == SINK);
+	}
+	for (unsigned e = 0; e < EXT_COUNT; e++)
+		if (!refused[e])
+			fail_msg("nothing of %s was met", extension_name((enum extension)e));
+	struct inst sh = decoded(0x20c5a533), zcb = decoded(0x9dd1), mul = decoded(0x02c585b3);
+	assert_string_equal(extension_name(inst_extension(&sh)), "zba");
+	assert_string_equal(extension_name(inst_extension(&zcb)), "zcb");
+	assert_string_equal(extension_name(inst_extension(&mul)), "rv64gc");
 }
 
 static void classes_and_flags_agree(void **state)
@@ -232,6 +308,7 @@ int main(void)
 		cmocka_unit_test(every_compressed_row_is_reachable),
 		cmocka_unit_test(operands_land_where_they_belong),
 		cmocka_unit_test(reserved_encodings_are_illegal),
+		cmocka_unit_test(an_old_machine_knows_no_extension),
 		cmocka_unit_test(classes_and_flags_agree),
 		cmocka_unit_test(register_names_go_both_ways),
 	};

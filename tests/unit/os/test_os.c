@@ -173,6 +173,43 @@ static void mappings_grow_move_and_shrink(void **state)
 	assert_int_equal(CALL(g, mremap, to, K4, 0, LX_MREMAP_MAYMOVE), -EINVAL);
 }
 
+/* Shrinking unmaps what lies behind, whatever is there; growing and moving want one piece. As Linux
+ * 6.1 does it on a host. */
+static void mappings_with_holes_shrink(void **state)
+{
+	struct guest *g = guest(state);
+	const uint64_t a = 0x20000000, to = 0x30000000, at = LX_MAP_FIXED, move = LX_MREMAP_MAYMOVE;
+	assert_int_equal(CALL(g, mmap, a, 8 * K4, RW, ANON | at, NO_FD, 0), a);
+	assert_int_equal(CALL(g, munmap, a + 4 * K4, K4), 0);
+	assert_int_equal(CALL(g, mprotect, a + K4, K4, PROT_R), 0);
+	assert_int_equal(CALL(g, mremap, a, 8 * K4, 9 * K4, move), -EFAULT);
+	assert_int_equal(CALL(g, mremap, a, 8 * K4, 8 * K4, move), a);
+	assert_int_equal(CALL(g, mremap, a, 8 * K4, 6 * K4, move), a);
+	assert_true(mem_is_mapped(g->mem, a + 5 * K4, K4));
+	assert_false(mem_is_mapped(g->mem, a + 6 * K4, K4));
+	assert_int_equal(CALL(g, mremap, a, 6 * K4, 2 * K4, 0), a);
+	assert_false(mem_is_mapped(g->mem, a + 2 * K4, K4));
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, 3 * K4, move), -EFAULT);
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, 2 * K4, move | LX_MREMAP_FIXED, to), -EFAULT);
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, K4, move | LX_MREMAP_FIXED, to), to);
+	assert_false(mem_is_mapped(g->mem, a, K4));
+	assert_false(mem_is_mapped(g->mem, a + K4, K4));
+	assert_int_equal(CALL(g, mremap, a, K4, K4, move), -EFAULT);
+}
+
+static void nothing_is_replaced_where_that_is_asked(void **state)
+{
+	struct guest *g = guest(state);
+	const uint64_t a = 0x20000000, fixed = LX_MAP_FIXED, keep = LX_MAP_FIXED_NOREPLACE;
+	assert_int_equal(CALL(g, mmap, a, 2 * K4, RW, ANON | keep, NO_FD, 0), a);
+	assert_int_equal(CALL(g, mmap, a + K4, 2 * K4, RW, ANON | keep, NO_FD, 0), -EEXIST);
+	assert_int_equal(CALL(g, mmap, a + K4, K4, RW, ANON | keep | fixed, NO_FD, 0), -EEXIST);
+	assert_int_equal(CALL(g, mmap, a + 2 * K4, K4, RW, ANON | keep | fixed, NO_FD, 0), a + 2 * K4);
+	assert_int_equal(CALL(g, mmap, a + 1, K4, RW, ANON | keep, NO_FD, 0), -EINVAL);
+	/* MAP_SHARED_VALIDATE is for files. */
+	assert_int_equal(CALL(g, mmap, 0, K4, RW, LX_MAP_ANONYMOUS | 3, NO_FD, 0), -EINVAL);
+}
+
 static void advice_can_empty_pages(void **state)
 {
 	struct guest *g = guest(state);
@@ -285,7 +322,13 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	uint64_t at = put(g, probes, sizeof probes);
 	assert_int_equal(CALL(g, riscv_hwprobe, at, 2, 0, 0, 0), 0);
 	FETCH(g, at, &probes);
-	assert_int_equal(probes[0].value, 3);
+	/* FD C Zba Zbb Zbs Zbc Zkt Zfh Zfhmin Zicond Zihintpause Zca Zcb Zcd Zicntr Zihpm Zicbop Zicbom Zicboz */
+	assert_int_equal(probes[0].value, 0x108c3818180100fb);
+	g->h.rv64gc = 1;
+	assert_int_equal(CALL(g, riscv_hwprobe, at, 1, 0, 0, 0), 0);
+	FETCH(g, at, &probes);
+	assert_int_equal(probes[0].value, 0x000c280000000003);
+	g->h.rv64gc = 0;
 	assert_int_equal(probes[1].key, -1);
 	assert_int_equal(CALL(g, getrusage, 0, BUF), 0);
 	assert_int_equal(CALL(g, ioctl, 0, LX_TIOCGWINSZ, BUF), -ENOTTY);
@@ -604,6 +647,8 @@ int main(void)
 		TEST(files_are_mapped_by_copy),
 		TEST(memory_has_an_end),
 		TEST(mappings_grow_move_and_shrink),
+		TEST(mappings_with_holes_shrink),
+		TEST(nothing_is_replaced_where_that_is_asked),
 		TEST(advice_can_empty_pages),
 		TEST(time_is_made_of_cycles),
 		TEST(random_bytes_come_from_the_seed),
