@@ -6,7 +6,6 @@
 #include "core/defs/config_fields.h"
 #include "core/defs/stats_fields.h"
 #include "core/pipe/interrupt/interpret.h"
-#include "core/prof/common/prof.h"
 
 
 bool signals_catch(struct pipe *p, const struct uop *u)

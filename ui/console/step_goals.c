@@ -100,7 +100,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	size_t n = frames_of(s, frames, FRAMES_MAX);
 	if (level >= n)
 		level = (unsigned)n - 1;
-	uint64_t pc = frames[level].pc - (level > 0);
+	uint64_t pc = frame_look(&frames[level]);
 	*g = (struct goal){.s = s,
 	                   .cfa = frames[level].cfa,
 	                   .depth = level,
@@ -111,7 +111,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 		g->hi = g->fn_hi;
 	}
 	if (level + 1 < n)
-		range_of_function(s, frames[level + 1].pc - 1, &g->caller_lo, &g->caller_hi);
+		range_of_function(s, frame_look(&frames[level + 1]), &g->caller_lo, &g->caller_hi);
 }
 
 unsigned goal_level(const struct goal *g)
