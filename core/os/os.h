@@ -293,7 +293,7 @@ unsigned os_entered(const struct os *os, const struct os_entered **entered);
 void os_hold_back(struct os *os, uint64_t set);
 /* "SIGUSR1"; signals above 31 are "SIG34"; NULL: there is none. */
 const char *os_signal_name(uint64_t signal);
-/* Of a name with SIG or without, or of digits above 31; 0: none. */
+/* Of such a name, or of digits; 0: none. */
 unsigned os_signal_number(const char *name);
 
 /* Another future begins here: drops what the journal holds behind its position and what was output

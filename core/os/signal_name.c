@@ -23,13 +23,12 @@ const char *os_signal_name(uint64_t signal)
 
 unsigned os_signal_number(const char *name)
 {
-	enum { PREFIX = 3 };
 	char *end;
 	const unsigned long n = *name >= '0' && *name <= '9' ? strtoul(name, &end, 10) : 0;
 	if (n)
 		return n < OS_SIGNALS && !*end ? (unsigned)n : 0;
 	for (unsigned i = 1; i < OS_SIGNALS; i++)
-		if (strcasecmp(names[i], name) == 0 || strcasecmp(names[i] + PREFIX, name) == 0)
+		if (strcasecmp(names[i], name) == 0)
 			return i;
 	return 0;
 }
