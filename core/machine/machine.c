@@ -2,6 +2,7 @@
 #include "core/defs/config_fields.h"
 #include "core/machine/listen.h"
 #include "core/machine/machine_priv.h"
+#include "core/os/linux.h"
 #include "core/base/populate.h"
 #include "core/defs/stats_fields.h"
 
@@ -36,6 +37,12 @@ static void check_os(const struct os *os)
 }
 #endif
 
+/* Of a fault's signal: where. */
+static uint64_t told_address(const struct signal_info *info)
+{
+	return info->code > LX_SI_USER && info->code < LX_SI_KERNEL ? info->word[0] : 0;
+}
+
 /* The events of handlers that the program has been sent to. */
 static void tell_signals(struct machine *m)
 {
@@ -50,7 +57,7 @@ static void tell_signals(struct machine *m)
 		if (ev)
 			ev->signal = (struct ev_signal){.signal = (uint64_t)e[i].info.signo,
 			                                .code = (uint64_t)(int64_t)e[i].info.code,
-			                                .addr = e[i].info.word[0],
+			                                .addr = told_address(&e[i].info),
 			                                .handler = e[i].handler};
 	}
 }

@@ -63,6 +63,28 @@ def main():
         begun, _ = ours("timed_storm", "--max-insts", str(insts), "--save-to", "here")
         rest, _ = ours("timed_storm", "--restore", "here")
         check(f"timed_storm saved at {insts}", differs((begun[0] + rest[0], rest[1]), want))
+    # In a session: what stops, what is told, what is kept from the program, and how it got there.
+    for commands, says in (
+        ("catch signal SIGTRAP,continue,bt", ["Catchpoint 1, signal", "signal SIGTRAP, code 1", "handler storm_fault", "<signal handler called>", " storm+"]),
+        ("handle SIGUSR1 stop,continue,continue,reverse-continue", ["signal SIGUSR1, code -6", "before the newest"]),
+        ("handle SIGUSR1 stop,handle SIGUSR1 nostop,info breakpoints", ["No breakpoints"]),
+        ("handle SIGUSR2 print,continue", ["Program received signal SIGUSR2", "exited with status 0"]),
+        ("handle SIGUSR1 SIGUSR2 nopass,continue", ["hits 0"]),
+        ("handle SIGUSR1 SIGUSR2 nopass,run", ["hits 0"]),
+        ("handle SIGTRAP nopass,continue", ["breakpoint instruction (SIGTRAP)"]),
+        ("handle all stop,continue,info signals SIGSEGV SIGUSR1", ["Catchpoint 1, signal", "SIGSEGV     Yes   Yes    Yes   No       No       storm_fault"]),
+        ("handle all stop,handle SIGUSR1 nostop", ["catchpoint 1 stops at all signals"]),
+        ("handle SIGFOO stop", ["no signal is called 'SIGFOO'"]),
+        ("handle SIGUSR1 bar", ["stop, nostop, print, noprint, pass or nopass"]),
+        ("catch signal SIGUSR1 SIGFOO", ["no signal is called 'SIGFOO'"]),
+        ("break storm_count,continue,up 2,finish,info signals SIGUSR1", ["storm_count", "SIGUSR1"]),
+        ("view backtrace,break storm_count,continue,view backtrace", ["<signal handler called>"]),
+    ):
+        asks = [w for c in commands.split(",") for w in ("-e", c)]
+        (out, _), err = run([CYCLOPS, "--batch", *asks, GUEST, "storm"])
+        out = out.decode(errors="replace") + err
+        missing = [s for s in says if s not in out]
+        check(commands, f"no {missing[0]!r} in: {out[-600:]}" if missing else None)
     for part, says in (
         ("bad_stack", "there is no room for the frame of the handler of SIGUSR1 at sp = 0x40: SIGSEGV"),
         ("bad_return", "rt_sigreturn finds no frame at sp = 0x1000: SIGSEGV"),
