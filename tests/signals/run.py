@@ -64,7 +64,11 @@ def main():
         rest, _ = ours("timed_storm", "--restore", "here")
         check(f"timed_storm saved at {insts}", differs((begun[0] + rest[0], rest[1]), want))
     # In a session: what stops, what is told, what is kept from the program, and how it got there.
+    with open(TOP + "/tests/signals/guest.c") as file:
+        line = 1 + next(i for i, text in enumerate(file) if "i % 3 == 0" in text)
     for commands, says in (
+        (f"break guest.c:{line},continue,delete,next,next,next,next,next,next",  # over handlers of what was raised and of faults
+         [f"(guest.c:{line + k})" for k in range(1, 6)]),
         ("catch signal SIGTRAP,continue,bt", ["Catchpoint 1, signal", "signal SIGTRAP, code 1", "handler storm_fault", "<signal handler called>", " storm+"]),
         ("handle SIGUSR1 stop,continue,continue,reverse-continue", ["signal SIGUSR1, code -6", "before the newest"]),
         ("handle SIGUSR1 stop,handle SIGUSR1 nostop,info breakpoints", ["No breakpoints"]),

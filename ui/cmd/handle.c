@@ -232,12 +232,13 @@ const struct command cmd_handle = {
 	.group = "breakpoints",
 	.usage = "handle SIGNAL...|all stop|nostop|print|noprint|pass|nopass...",
 	.summary = "say what happens when a signal comes to the program",
-	.help = "stop: a catchpoint stops where its handler is entered, as `catch signal` sets\n"
-	        "it; nostop deletes that. print: a line says so as the program runs on. nopass:\n"
-	        "it does not reach the program, which is a change by hand: what was recorded\n"
-	        "behind this place is cut. A fault that is not passed ends the program. Unlike\n"
-	        "in gdb, signals neither stop nor print before that is asked for: a machine that\n"
-	        "nobody listens to runs faster. `info signals` shows what holds.\n"
+	.help = "stop: a catchpoint stops where its handler is entered, as `catch signal`\n"
+	        "sets it; nostop deletes that. print: a line says so as the program runs on.\n"
+	        "nopass: it does not reach the program, which is a change by hand: what was\n"
+	        "recorded behind this place is cut. A fault that is not passed ends the\n"
+	        "program. Unlike in gdb, signals neither stop nor print before that is asked\n"
+	        "for: a machine that nobody listens to runs faster. `info signals` shows what\n"
+	        "holds.\n"
 	        "    handle SIGUSR1 stop\n"
 	        "    handle SIGALRM SIGPROF nopass\n"
 	        "    handle all stop",
