@@ -376,8 +376,8 @@ struct lx_timespec os_time_of_day(const struct os *os); /* of the call being ser
 bool clock_known(int id);
 bool is_wall_clock(int id);
 /* The first cycle at or behind so many nanoseconds, OS_TIME_MAX at most; and back. */
-uint64_t cycles_of(const struct os *os, uint64_t nsec);
-uint64_t nsec_of(const struct os *os, uint64_t cycles);
+uint64_t time_cycles(const struct os *os, uint64_t nsec);
+uint64_t time_nsec(const struct os *os, uint64_t cycles);
 /* The cycle in which a clock stands there: of the time of day, or of all others. */
 uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall);
 /* Nanoseconds that a valid time is, OS_TIME_MAX at most. */

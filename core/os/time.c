@@ -74,14 +74,14 @@ uint64_t nsec_of_timespec(struct lx_timespec t)
 	return (uint64_t)t.sec * LX_NSEC + (uint64_t)t.nsec;
 }
 
-uint64_t cycles_of(const struct os *os, uint64_t nsec)
+uint64_t time_cycles(const struct os *os, uint64_t nsec)
 {
 	const unsigned __int128 cycles =
 		((unsigned __int128)nsec * os->clock_hz + LX_NSEC - 1) / LX_NSEC;
 	return cycles < OS_TIME_MAX ? (uint64_t)cycles : OS_TIME_MAX;
 }
 
-uint64_t nsec_of(const struct os *os, uint64_t cycles)
+uint64_t time_nsec(const struct os *os, uint64_t cycles)
 {
 	const unsigned __int128 nsec = (unsigned __int128)cycles * LX_NSEC / os->clock_hz;
 	return nsec < OS_TIME_MAX ? (uint64_t)nsec : OS_TIME_MAX;
@@ -90,7 +90,7 @@ uint64_t nsec_of(const struct os *os, uint64_t cycles)
 uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall)
 {
 	const uint64_t epoch = wall ? os->epoch * LX_NSEC : 0;
-	return nsec > epoch ? cycles_of(os, nsec - epoch) : 0;
+	return nsec > epoch ? time_cycles(os, nsec - epoch) : 0;
 }
 
 /* Nobody else runs meanwhile: where no timer does, either, sleeping is over at once. `until` is an

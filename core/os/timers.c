@@ -51,7 +51,7 @@ static uint64_t expire(struct os *os, struct os_timer *t, uint64_t now)
 	const uint64_t at = clock_now(&os->st->signals, t->clock, now);
 	if (!t->expires || t->expires > at)
 		return 0;
-	const uint64_t every = t->interval ? cycles_of(os, t->interval) : 0;
+	const uint64_t every = t->interval ? time_cycles(os, t->interval) : 0;
 	if (!every) {
 		t->expires = 0;
 		return 1;
@@ -127,7 +127,7 @@ static uint64_t rest(const struct call *c, const struct os_timer *t)
 	const uint64_t now = clock_now(c->signals, t->clock, c->os->now);
 	if (!t->expires)
 		return 0;
-	const uint64_t left = t->expires > now ? nsec_of(c->os, t->expires - now) : 0;
+	const uint64_t left = t->expires > now ? time_nsec(c->os, t->expires - now) : 0;
 	return left ? left : 1;
 }
 
@@ -178,7 +178,7 @@ int64_t sys_setitimer(struct call *c)
 	itimer_read(c, t, old);
 	t->clock = which ? TIMER_CPU : TIMER_REAL;
 	const uint64_t nsec = nsec_of_timeval(&want[1]);
-	arm(c, t, nsec ? clock_now(c->signals, t->clock, c->os->now) + cycles_of(c->os, nsec) : 0,
+	arm(c, t, nsec ? clock_now(c->signals, t->clock, c->os->now) + time_cycles(c->os, nsec) : 0,
 	    nsec_of_timeval(&want[0]));
 	return c->a[2] && !mem_write(c->mem, c->a[2], old, sizeof old) ? -EFAULT : 0;
 }
@@ -275,7 +275,7 @@ int64_t sys_timer_settime(struct call *c)
 	timer_read(c, t, old);
 	const uint64_t nsec = nsec_of_timespec(want[1]);
 	const uint64_t now = clock_now(c->signals, t->clock, c->os->now);
-	uint64_t expires = now + cycles_of(c->os, nsec);
+	uint64_t expires = now + time_cycles(c->os, nsec);
 	if (c->a[1] & LX_TIMER_ABSTIME) {
 		const uint64_t at = clock_cycle(c->os, nsec, t->wall);
 		expires = at > now ? at : now + 1;

@@ -29,7 +29,7 @@ uint64_t wait_deadline(const struct call *c, uint64_t at)
 	if (c->thread->waits || !at)
 		return c->thread->deadline;
 	mem_read(c->mem, at, &t, sizeof t);
-	const uint64_t deadline = c->os->now + cycles_of(c->os, nsec_of_timespec(t));
+	const uint64_t deadline = c->os->now + time_cycles(c->os, nsec_of_timespec(t));
 	return deadline < OS_TIME_MAX ? deadline : OS_TIME_MAX;
 }
 
