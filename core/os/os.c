@@ -169,7 +169,7 @@ void os_reset(struct os *os)
 	st->mmap_below = MEM_TOP - (UINT64_C(64) << 20) - os->stack_bytes;
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
 	st->umask = 022;
-	st->sigstack[1] = LX_SS_DISABLE;
+	st->thread_signals.stack[1] = LX_SS_DISABLE;
 	fd_reset(st);
 	st->file[0].offset = stdin_start(os);
 }
@@ -327,11 +327,61 @@ static bool must_repeat(struct call *c)
 	return c->again |= s && s->refused;
 }
 
+/* Behind a call that needs not come again. */
+static void leave(struct call *c, int64_t ret)
+{
+	struct signal_thread *t = c->thread;
+	if (c->sleeps) {
+		c->h->pc = c->pc;
+		t->began = c->os->now;
+		t->at = c->pc;
+		return;
+	}
+	t->waits = 0;
+	t->began = t->deadline = t->wakes = t->at = 0;
+	if (!c->jumped)
+		c->h->r[REG_A0] = (uint64_t)ret;
+	signal_after_call(c, ret);
+}
+
+/* The time that has passed since the call began to wait, or was tried again. */
+static void count_idle(struct call *c)
+{
+	struct signal_thread *t = c->thread;
+	if (t->waits && t->at != c->pc) { /* somebody has set pc */
+		t->waits = 0;
+		signal_restore_mask(t);
+	}
+	if (!t->waits)
+		return;
+	c->signals->idle += c->os->now - t->began;
+	t->began = c->os->now;
+	timers_changed(c->signals);
+}
+
+uint64_t os_waits_until(const struct os *os)
+{
+	return os->st->thread_signals.waits ? os->st->thread_signals.wakes : 0;
+}
+
+bool os_waits_at(const struct os *os, uint64_t pc)
+{
+	return os->st->thread_signals.waits && os->st->thread_signals.at == pc;
+}
+
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
-	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
+	enum { ECALL_BYTES = 4 };
+	struct call c = {.os = os,
+	                 .st = os->st,
+	                 .h = h,
+	                 .mem = mem,
+	                 .thread = &os->st->thread_signals,
+	                 .signals = &os->st->signals,
+	                 .pc = h->pc};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
+	os->entries = 0;
 	os->st->code_changed = 0;
 	forget_used(os);
 	if (!has_room(os))
@@ -340,6 +390,9 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
 	os->serving = row ? row->name : NULL;
+	count_idle(&c);
+	timers_run(os, os->now);
+	h->pc += ECALL_BYTES;
 	if (row && row->fn) {
 		const struct journal_state before = *os->journal->st;
 		if (os->halved && os->halved_at == before.pos) {
@@ -353,6 +406,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 			os->halved = os->journal->st->pos == os->journal->entries;
 			os->halved_at = before.pos;
 			*os->journal->st = before;
+			h->pc = c.pc;
 			return false;
 		}
 		assert((row->flags & SYS_HOST) || os->journal->st->pos == before.pos);
@@ -361,6 +415,6 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		ret = -ENOSYS;
 		warn_unknown(os, number, row ? row->name : "unknown");
 	}
-	h->r[REG_A0] = (uint64_t)ret;
+	leave(&c, ret);
 	return true;
 }

@@ -87,6 +87,8 @@ struct os {
 	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
+	struct os_entered entered[OS_SIGNALS]; /* [entries], by it */
+	unsigned entries;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
 	size_t pending_n;
@@ -122,6 +124,12 @@ struct call {
 	struct hart *h;
 	struct mem *mem;
 	uint64_t a[6];
+	struct signal_thread *thread;   /* whose call it is */
+	struct signal_process *signals;
+	uint64_t pc;                    /* of the ecall */
+	bool sleeps;  /* it is tried again, when its thread wakes */
+	bool restart; /* a handler that is entered decides: the call comes again, or is -EINTR */
+	bool jumped; /* registers are as the handler left them: the call returns nothing */
 	/* the handler was interrupted and has changed nothing but what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
@@ -364,12 +372,37 @@ void fd_reset(struct os_state *st);
 struct lx_timespec time_since_start(const struct call *c);
 struct lx_timespec time_of_day(const struct call *c);
 struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
+/* The clocks that Linux numbers; whether they show the time of day. */
+bool clock_known(int id);
+bool is_wall_clock(int id);
+/* The first cycle at or behind so many nanoseconds, OS_TIME_MAX at most; and back. */
+uint64_t time_cycles(const struct os *os, uint64_t nsec);
+uint64_t time_nsec(const struct os *os, uint64_t cycles);
+/* The cycle in which a clock stands there: of the time of day, or of all others. */
+uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall);
+/* Nanoseconds that a valid time is, OS_TIME_MAX at most. */
+uint64_t nsec_of_timespec(struct lx_timespec t);
 
 /* wait.c */
 /* The guest waits for what can't come; what the handler returns. */
 int64_t wait_forever(struct call *c, enum os_wait what, uint64_t a, uint64_t b);
 /* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. */
 int64_t wait_limit(struct call *c, uint64_t at);
+/* A wait for something, which is not there. */
+struct wait {
+	bool limited;          /* until `deadline`, and then the call returns `late` */
+	uint64_t deadline;     /* guest cycle */
+	int64_t late;
+	int64_t interrupted;   /* what it returns for a signal: -EINTR, or LX_RESTART_* */
+	enum os_wait what;     /* as for wait_forever() */
+	uint64_t a, b;
+};
+/* What the handler returns: a signal is there, the time is over, or the call is tried again in a
+ * later cycle, when a timer may have changed that. Where no timer runs, a limit is over at once. */
+int64_t wait_for(struct call *c, const struct wait *w);
+/* The guest cycle in which a limit at this place, of a call that may be tried again, is over.
+ * at = 0: never. wait_limit() has been asked. */
+uint64_t wait_deadline(const struct call *c, uint64_t at);
 
 /* pipe.c */
 bool file_is_pipe(const struct os_file *f);
@@ -382,9 +415,50 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
 
 /* signal.c */
+static inline uint64_t signal_bit(uint64_t sig)
+{
+	return UINT64_C(1) << (sig - 1);
+}
+
+enum { SIGSET_BYTES = 8 };
+#define SIGNALS_UNBLOCKABLE (signal_bit(LX_SIGKILL) | signal_bit(LX_SIGSTOP))
+/* The thread of this number, or NULL. */
+struct signal_thread *signal_thread_of(struct os_state *st, int tid);
+/* Sends a signal to the process, or to a thread of it (not NULL). 0 or -errno. */
+int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal_info *info);
+/* The same for a fault's: a handler that can't be entered does not hold it back. */
+void signal_force(struct os *os, struct signal_thread *to, const struct signal_info *info);
 /* Sends the guest a signal from itself. */
 int64_t signal_self(struct call *c, uint64_t sig);
-/* Delivers what is pending and would not be held back by this mask; whether there was any. */
-bool signal_unmasked(struct call *c, uint64_t mask);
+/* Those that are on their way to a thread, not held back by its mask, and do something. */
+uint64_t signal_wanted(const struct signal_thread *t, const struct signal_process *p);
+/* Whether one is on its way to a thread, or NULL: to the process. */
+bool signal_is_sent(const struct os_state *st, const struct signal_thread *to, unsigned sig);
+/* The next of a set is taken off its way. False: there is none. */
+bool signal_take(struct os *os, struct signal_thread *t, uint64_t set, struct signal_info *out);
+/* The mask is another until the call is over. Once for a call that waits. */
+void signal_mask_for_call(struct call *c, uint64_t mask);
+bool signal_ignored_by_default(uint64_t sig);
+bool signal_stops_by_default(uint64_t sig);
+
+/* signal_frame.c */
+/* Behind a call, at h->pc, that returned this: signals act. */
+void signal_after_call(struct call *c, int64_t ret);
+void signal_deliver(struct call *c);
+/* The call that had a mask of its own is over. */
+void signal_restore_mask(struct signal_thread *t);
+/* Whether sp lies on the alternate stack. */
+bool signal_on_stack(const struct signal_thread *t, uint64_t sp);
+int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp);
+
+/* timers.c */
+/* What has expired by `now` sends its signal. */
+void timers_run(struct os *os, uint64_t now);
+/* Guest cycle in which the next one expires that runs on while the program waits; 0: none. */
+uint64_t timers_next_real(const struct signal_process *p);
+/* Its signal is taken: what siginfo says of a timer. */
+void timer_taken(struct signal_process *p, struct signal_info *info);
+/* The next expiry is looked for again. */
+void timers_changed(struct signal_process *p);
 
 #endif

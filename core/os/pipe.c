@@ -106,8 +106,11 @@ int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec
 	if (p->count == 0) {
 		if (!has_end(c->st, f->pipe, OS_FILE_PIPE_WRITE))
 			return 0;
-		return f->flags & LX_O_NONBLOCK ? -EAGAIN
-		                                : wait_forever(c, OS_WAIT_PIPE_READ, c->a[0], 0);
+		return f->flags & LX_O_NONBLOCK
+		               ? -EAGAIN
+		               : wait_for(c, &(struct wait){.interrupted = LX_RESTART_SYS,
+		                                            .what = OS_WAIT_PIPE_READ,
+		                                            .a = c->a[0]});
 	}
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t n = v[i].len < p->count ? (uint32_t)v[i].len : p->count;
@@ -130,7 +133,10 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 		return -EPIPE;
 	}
 	if (total > room && !(f->flags & LX_O_NONBLOCK))
-		return wait_forever(c, OS_WAIT_PIPE_WRITE, c->a[0], total);
+		return wait_for(c, &(struct wait){.interrupted = LX_RESTART_SYS,
+		                                  .what = OS_WAIT_PIPE_WRITE,
+		                                  .a = c->a[0],
+		                                  .b = total});
 	if (total > room && (room == 0 || total <= PIPE_ATOMIC))
 		return -EAGAIN;
 	int64_t done = 0;

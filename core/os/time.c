@@ -28,12 +28,12 @@ struct lx_timespec os_time_of_day(const struct os *os)
 
 /* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of this
  * process. */
-static bool clock_known(int id)
+bool clock_known(int id)
 {
 	return id < 0 || (id <= LX_CLOCK_TAI && id != 10);
 }
 
-static bool is_wall_clock(int id)
+bool is_wall_clock(int id)
 {
 	return id == LX_CLOCK_REALTIME || id == LX_CLOCK_REALTIME_COARSE || id == 8 ||
 	       id == LX_CLOCK_TAI;
@@ -67,21 +67,69 @@ int64_t sys_gettimeofday(struct call *c)
 	return c->a[1] && !mem_write(c->mem, c->a[1], utc, sizeof utc) ? -EFAULT : 0;
 }
 
-/* Nobody else runs meanwhile: sleeping is over at once and takes no simulated time. */
-static int64_t sleep_for(struct call *c, uint64_t request)
+uint64_t nsec_of_timespec(struct lx_timespec t)
+{
+	if ((uint64_t)t.sec >= OS_TIME_MAX / LX_NSEC)
+		return OS_TIME_MAX;
+	return (uint64_t)t.sec * LX_NSEC + (uint64_t)t.nsec;
+}
+
+uint64_t time_cycles(const struct os *os, uint64_t nsec)
+{
+	const unsigned __int128 cycles =
+		((unsigned __int128)nsec * os->clock_hz + LX_NSEC - 1) / LX_NSEC;
+	return cycles < OS_TIME_MAX ? (uint64_t)cycles : OS_TIME_MAX;
+}
+
+uint64_t time_nsec(const struct os *os, uint64_t cycles)
+{
+	const unsigned __int128 nsec = (unsigned __int128)cycles * LX_NSEC / os->clock_hz;
+	return nsec < OS_TIME_MAX ? (uint64_t)nsec : OS_TIME_MAX;
+}
+
+uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall)
+{
+	const uint64_t epoch = wall ? os->epoch * LX_NSEC : 0;
+	return nsec > epoch ? time_cycles(os, nsec - epoch) : 0;
+}
+
+/* Nobody else runs meanwhile: where no timer does, either, sleeping is over at once. `until` is an
+ * absolute one's end. */
+static int64_t sleep_for(struct call *c, uint64_t request, uint64_t rest, const uint64_t *until)
 {
 	int64_t limit = wait_limit(c, request);
-	return request == 0 ? -EFAULT : limit < 0 ? limit : 0;
+	if (request == 0 || limit < 0)
+		return request == 0 ? -EFAULT : limit;
+	const uint64_t end = until ? *until : wait_deadline(c, request);
+	int64_t ret = wait_for(c, &(struct wait){.limited = true,
+	                                         .deadline = end,
+	                                         .interrupted = -EINTR,
+	                                         .what = OS_WAIT_SIGNAL});
+	if (ret == -EINTR && rest && !until) {
+		const struct lx_timespec left =
+			from_cycles(c->os, end > c->os->now ? end - c->os->now : 0);
+		if (!mem_write(c->mem, rest, &left, sizeof left))
+			return -EFAULT;
+	}
+	return ret;
 }
 
 int64_t sys_nanosleep(struct call *c)
 {
-	return sleep_for(c, c->a[0]);
+	return sleep_for(c, c->a[0], c->a[1], NULL);
 }
 
 int64_t sys_clock_nanosleep(struct call *c)
 {
-	return clock_known((int)c->a[0]) ? sleep_for(c, c->a[2]) : -EINVAL;
+	struct lx_timespec t;
+	if (!clock_known((int)c->a[0]))
+		return -EINVAL;
+	if (!(c->a[1] & LX_TIMER_ABSTIME) || !mem_read(c->mem, c->a[2], &t, sizeof t))
+		return sleep_for(c, c->a[2], c->a[3], NULL);
+	const uint64_t end = t.sec < 0 ? 0
+	                               : clock_cycle(c->os, nsec_of_timespec(t),
+	                                             is_wall_clock((int)c->a[0]));
+	return sleep_for(c, c->a[2], 0, &end);
 }
 
 int64_t sys_times(struct call *c)
@@ -105,28 +153,4 @@ int64_t sys_getrusage(struct call *c)
 	if (who != CHILDREN)
 		r.utime = (struct lx_timeval){t.sec, t.nsec / 1000};
 	return mem_write(c->mem, c->a[1], &r, sizeof r) ? 0 : -EFAULT;
-}
-
-/* No timer runs: nobody could be told that it is over. */
-int64_t sys_getitimer(struct call *c)
-{
-	static const struct lx_timeval none[2];
-	if (c->a[0] > LX_ITIMER_PROF)
-		return -EINVAL;
-	return mem_write(c->mem, c->a[1], none, sizeof none) ? 0 : -EFAULT;
-}
-
-int64_t sys_setitimer(struct call *c)
-{
-	struct lx_timeval want[2] = {0};
-	if (c->a[0] > LX_ITIMER_PROF)
-		return -EINVAL;
-	if (c->a[1] && !mem_read(c->mem, c->a[1], want, sizeof want))
-		return -EFAULT;
-	if (want[1].sec || want[1].usec) {
-		os_warnf(c->os, "the guest sets a timer: refused (ENOSYS), signals come only from "
-		                "the guest itself");
-		return -ENOSYS;
-	}
-	return c->a[2] ? sys_getitimer(&(struct call){.mem = c->mem, .a = {c->a[0], c->a[2]}}) : 0;
 }

@@ -1,6 +1,6 @@
-/* Waiting. The guest is alone: whatever it waits for is there already, comes when its time limit
- * has passed (at once: waiting takes no simulated time), or never comes, and then the program is
- * over. */
+/* Waiting. The guest is alone: whatever it waits for is there already, comes from a timer of its
+ * own, when its time limit has passed (at once if no timer runs: waiting takes no simulated time
+ * then), or never comes, and then the program is over. */
 #include <stdio.h>
 
 #include "core/os/os_priv.h"
@@ -21,6 +21,33 @@ int64_t wait_limit(struct call *c, uint64_t at)
 	if (!mem_read(c->mem, at, &t, sizeof t))
 		return -EFAULT;
 	return t.sec < 0 || t.nsec < 0 || t.nsec >= LX_NSEC ? -EINVAL : 1;
+}
+
+uint64_t wait_deadline(const struct call *c, uint64_t at)
+{
+	struct lx_timespec t = {0};
+	if (c->thread->waits || !at)
+		return c->thread->deadline;
+	mem_read(c->mem, at, &t, sizeof t);
+	const uint64_t deadline = c->os->now + time_cycles(c->os, nsec_of_timespec(t));
+	return deadline < OS_TIME_MAX ? deadline : OS_TIME_MAX;
+}
+
+int64_t wait_for(struct call *c, const struct wait *w)
+{
+	struct signal_thread *t = c->thread;
+	uint64_t wakes = timers_next_real(c->signals);
+	if (signal_wanted(t, c->signals))
+		return w->interrupted;
+	if (w->limited && ((!wakes && !t->waits) || w->deadline <= c->os->now))
+		return w->late;
+	if (!w->limited && !wakes)
+		return wait_forever(c, w->what, w->a, w->b);
+	t->deadline = w->limited ? w->deadline : 0;
+	t->wakes = w->limited && (!wakes || w->deadline < wakes) ? w->deadline : wakes;
+	t->waits = 1;
+	c->sleeps = true;
+	return 0;
 }
 
 char *os_wait_text(const struct os_state *st, char *buf, size_t n)
@@ -72,7 +99,13 @@ static int64_t futex_wait(struct call *c)
 		return -EFAULT;
 	if ((uint32_t)now != (uint32_t)c->a[2])
 		return -EAGAIN;
-	return limit ? -ETIMEDOUT : wait_forever(c, OS_WAIT_FUTEX, c->a[0], (uint32_t)now);
+	return wait_for(c, &(struct wait){.limited = limit,
+	                                  .deadline = wait_deadline(c, c->a[3]),
+	                                  .late = -ETIMEDOUT,
+	                                  .interrupted = limit ? -EINTR : LX_RESTART_SYS,
+	                                  .what = OS_WAIT_FUTEX,
+	                                  .a = c->a[0],
+	                                  .b = (uint32_t)now});
 }
 
 int64_t sys_futex(struct call *c)
@@ -118,14 +151,18 @@ static int ready(const struct os_state *st, const struct os_file *f)
 	}
 }
 
-/* With nothing ready: signals that the call's own mask lets through, then the time limit. */
-static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, int64_t limit, uint64_t fds)
+/* With nothing ready: signals that the call's own mask lets through, then the time limit, at a
+ * place in memory. */
+static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t limit,
+                            uint64_t fds)
 {
-	if (masked && signal_unmasked(c, mask))
-		return -EINTR;
-	if (limit)
-		return 0;
-	return fds ? wait_forever(c, OS_WAIT_FDS, fds, 0) : wait_forever(c, OS_WAIT_SIGNAL, 0, 0);
+	if (masked)
+		signal_mask_for_call(c, mask);
+	return wait_for(c, &(struct wait){.limited = limit != 0,
+	                                  .deadline = wait_deadline(c, limit),
+	                                  .interrupted = -EINTR,
+	                                  .what = fds ? OS_WAIT_FDS : OS_WAIT_SIGNAL,
+	                                  .a = fds});
 }
 
 int64_t sys_ppoll(struct call *c)
@@ -156,7 +193,7 @@ int64_t sys_ppoll(struct call *c)
 	}
 	if (!mem_write(c->mem, c->a[0], p, n * sizeof *p))
 		return -EFAULT;
-	return count ? count : wait_in_vain(c, c->a[3] != 0, mask, limit, watched);
+	return count ? count : wait_in_vain(c, c->a[3] != 0, mask, c->a[2], watched);
 }
 
 /* The sixth argument: a pointer to the mask and its size; false on a fault. */
@@ -200,8 +237,8 @@ int64_t sys_pselect6(struct call *c)
 			count += (found[k] & bit) != 0;
 		}
 	}
-	int64_t ret = count ? count : wait_in_vain(c, masked, mask, limit, watched);
-	for (unsigned k = 0; k < 3 && ret >= 0 && !c->st->waits; k++)
+	int64_t ret = count ? count : wait_in_vain(c, masked, mask, c->a[4], watched);
+	for (unsigned k = 0; k < 3 && ret >= 0 && !c->st->waits && !c->sleeps; k++)
 		if (c->a[1 + k] && !mem_write(c->mem, c->a[1 + k], &found[k], (n + 7) / 8))
 			return -EFAULT;
 	return ret;

@@ -53,6 +53,8 @@ static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t no
 {
 	if (u->trap == TRAP_DEVICE)
 		return pipe_commit_from(p, u) + prof_access_cycles(p->prof, u->exec.addr);
+	if (u->trap == TRAP_ECALL && p->st->serve_at > now)
+		return p->st->serve_at;
 	if (u->trap != TRAP_WFI || prof_next_cycle(p->prof) == UINT64_MAX)
 		return now;
 	return UINT64_MAX;
@@ -167,7 +169,10 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 		return now;
 	if (interpret_holds(p)) /* no stage runs */
 		return handler_rests(p) ? sooner(work, p->prof->vsample->st->due) : now;
+	if (st->signals_at <= now)
+		return now;
 	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
+	next = sooner(next, st->signals_at);
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
 	next = sooner(next, slots_row_until(p, now));
 	if (p->issue_rules)

@@ -124,6 +124,9 @@ enum fetch_end {
 /* Scalars of the pipeline; in the arena. */
 struct pipe_state {
 	uint64_t cycle;       /* cycles done; while stages run: the current cycle */
+	/* first in which signals must be looked at (core/pipe/signals.h), and before which the
+	 * system call at the head waits */
+	uint64_t signals_at, serve_at;
 	uint64_t next_seq;
 	uint32_t slot_next;   /* where the search for a free uop slot begins */
 

@@ -42,13 +42,23 @@ struct outcome {
 
 struct os_port {
 	void *ctx;
-	/* Serves the system call in h; false: it must be tried again later, and nothing happened.
-	 */
-	bool (*serve)(void *ctx, struct hart *h);
+	/* Serves the system call at h->pc; false: it must be tried again later, and nothing
+	 * happened. *until: 0, or the cycle of the pipeline in which it is to be served again,
+	 * for it waits. */
+	bool (*serve)(void *ctx, struct hart *h, uint64_t *until);
 	/* Whether what was fetched before this call may not be what is to run after it. */
 	bool (*fences)(void *ctx, uint64_t number);
-	/* True if the call just served ended the program: *out says how. */
+	/* True if the call just served, or a signal, ended the program: *out says how. */
 	bool (*ended)(void *ctx, struct outcome *out);
+	/* Signals, between two instructions (core/os/os.h): the cycle of the pipeline in which
+	 * somebody must ask whether one acts, UINT64_MAX: not before the next call; whether one
+	 * does; it acts on h, which is the committed state. */
+	uint64_t (*signals_due)(void *ctx);
+	bool (*signals_wanted)(void *ctx);
+	void (*signals)(void *ctx, struct hart *h);
+	/* Whether the program has a handler for this fault of its own, and entering it. */
+	bool (*catches)(void *ctx, enum trap trap);
+	void (*fault)(void *ctx, struct hart *h, enum trap trap, uint64_t at);
 };
 
 /* Of which instructions somebody wants an event: no more than the filters let through together,

@@ -2,6 +2,7 @@
 #include "core/defs/event_fields.h"
 #include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
+#include "core/pipe/signals.h"
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"
 #include "core/defs/stats_fields.h"
@@ -118,8 +119,10 @@ static void remove_behind(struct pipe *p, uint32_t keep)
 		if (p->prof->squashed)
 			prof_squashed(p->prof, u);
 	}
-	if (is_removed(p, st->serial_slot))
+	if (is_removed(p, st->serial_slot)) {
 		st->serial_slot = NO_SLOT;
+		st->serve_at = 0;
+	}
 	if (is_removed(p, st->spec_slot))
 		st->spec_slot = NO_SLOT;
 	if (is_removed(p, st->miss_slot)) {
@@ -194,16 +197,24 @@ bool pipe_serve_syscall(struct pipe *p)
 	struct pipe_state *st = p->st;
 	struct uop *u = pipe_uop(p, st->serial_slot);
 	if (u->trap != TRAP_ECALL || u->state != UOP_DONE || (u->flags & UF_SERVED) ||
-	    st->cycle < pipe_commit_from(p, u))
+	    st->cycle < pipe_commit_from(p, u) || st->cycle < st->serve_at)
 		return true;
 	const struct hart before = *p->hart;
 	pipe_set_counters(p, &u->inst);
-	if (!p->os->serve(p->os->ctx, p->hart)) {
+	p->hart->pc = u->pc + u->prefix_len;
+	if (!p->os->serve(p->os->ctx, p->hart, &st->serve_at)) {
 		*p->hart = before; /* nothing happened, so nothing may differ */
 		return false;
 	}
+	if (st->serve_at) {
+		p->hart->pc = before.pc;
+		st->signals_at = UINT64_MAX;
+		return true;
+	}
 	u->flags |= UF_SERVED;
 	u->result = p->hart->r[REG_A0];
+	u->exec.next_pc = p->hart->pc;
+	signals_after_call(p);
 	return true;
 }
 

@@ -212,7 +212,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	if (u->at.rob != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
-		return because(WHY_SYSCALL, 0, ready);
+		return because(WHY_SYSCALL, 0, ready < st->serve_at ? st->serve_at : ready);
 	if (u->trap == TRAP_MRET)
 		return because(WHY_MRET, 0, ready);
 	if (u->trap == TRAP_DEVICE)

@@ -36,7 +36,11 @@ static uint64_t longest(const struct config *cfg)
 static uint64_t busy_until(const struct stall *s, const struct machine *m)
 {
 	const struct uop *oldest = m->pipe.st->rob_count ? pipe_rob_at(&m->pipe, 0) : NULL;
-	return oldest && oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2) : 0;
+	if (!oldest)
+		return 0;
+	/* a system call that waits: for a time that is known */
+	return oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2)
+	                                : m->pipe.st->serve_at;
 }
 
 /* Instructions that decode drops, or acts on itself, don't commit. */
