@@ -23,7 +23,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep,
-	cli_instrument, cli_microcode, cli_values, cli_tour, cli_help, cli_complete;
+	cli_instrument, cli_microcode, cli_asm, cli_values, cli_tour, cli_help, cli_complete;
 struct options;
 struct tour_place;
 /* Opens what the options name and talks about it, on the screen where there is one; the exit
@@ -37,6 +37,8 @@ void cli_sweep_print_options(FILE *f);
 void cli_instrument_print_options(FILE *f);
 /* The options of microcode, a line each. */
 void cli_microcode_print_options(FILE *f);
+/* The options of asm, a line each. */
+void cli_asm_print_options(FILE *f);
 
 /* All of them, NULL at the end; the first is what is meant when none is named. */
 extern const struct cli_command *const cli_commands[];

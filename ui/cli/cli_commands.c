@@ -11,6 +11,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_sweep,
 	&cli_instrument,
 	&cli_microcode,
+	&cli_asm,
 	&cli_values,
 	&cli_tour,
 	&cli_help,

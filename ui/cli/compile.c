@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
+#include "ui/cli/assemble.h"
 
 enum { CC_WORDS = 64 };
 
@@ -20,6 +21,7 @@ static const struct {
 	const char *ending, *cc, *package;
 } languages[] = {
 	{".c", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
+	{".s", NULL, NULL}, /* assembled here */
 	{".S", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
 	{".cc", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
 	{".cpp", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
@@ -127,7 +129,7 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 	if (!realpath(source, whole) || !cache_folder(folder, sizeof folder - 64, err))
 		return whole[0] && err->msg[0] ? false
 		                               : err_set(err, "%s: %s", source, strerror(errno));
-	const uint64_t digest = hash_bytes(hash_text(whole), cc, strlen(cc));
+	const uint64_t digest = cc ? hash_bytes(hash_text(whole), cc, strlen(cc)) : hash_text(whole);
 	const char *base = strrchr(whole, '/') + 1, *dot = strrchr(base, '.');
 	if (snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) >=
 	    (int)n)
@@ -136,7 +138,7 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
-	bool ok = compile(source, cc, package, out, err);
+	bool ok = cc ? compile(source, cc, package, out, err) : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	unlink(out);
@@ -158,7 +160,7 @@ bool compile_source(struct options *o, struct err *err)
 	}
 	*err = (struct err){0};
 	if (!compile_to(o->argv[0], o->cc ? o->cc : languages[language].cc,
-	                languages[language].package, place, sizeof place, err))
+	                o->cc && !languages[language].package ? languages[0].package : languages[language].package, place, sizeof place, err))
 		return false;
 	o->compiled_from = o->argv[0];
 	o->program_file = strdup(place);
