@@ -295,6 +295,20 @@ static bool defined(const struct assembler *a, const char *name)
 	return false;
 }
 
+/* GNU as fills sections of code to their alignment. */
+static void fill_code(struct assembler *a)
+{
+	for (uint32_t i = 0; i < a->section_count; i++) {
+		struct section *s = &a->sections[i];
+		a->section = i;
+		struct piece *p = s->kind == SECTION_TEXT && s->count ? piece_add(a, PIECE_ALIGN, 0) : NULL;
+		if (p) {
+			p->from = s->align;
+			p->code = true;
+		}
+	}
+}
+
 /* What a C library would do: a program that has a main() and no _start is entered here. */
 static void add_start(struct assembler *a)
 {
@@ -316,6 +330,7 @@ bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
 		assemble_text(&a, a.text, a.text + n);
 		if (defined(&a, "main") && !defined(&a, "_start"))
 			add_start(&a);
+		fill_code(&a);
 		/* Where much is wrong, addresses mean nothing. */
 		if (!result->message_count)
 			layout(&a);

@@ -111,6 +111,7 @@ struct assembler {
 	uint32_t bucket_count;
 	bool rvc, rvc_ever;   /* compressed instructions are allowed, were anywhere */
 	bool short_only;      /* of this instruction, which is written c.NAME */
+	bool words_only;      /* of this instruction: it has no compressed form */
 	bool options_stack[ASM_OPTIONS_DEPTH];
 	unsigned options_depth;
 	unsigned statements, nesting;
@@ -137,6 +138,9 @@ struct span span_trim(struct span s);
 bool span_is(struct span s, const char *word);
 bool is_name_start(char c);
 bool is_name(char c);
+/* Behind the quoted text that begins at i: a string, which ends at its line's end at the latest, or
+ * a character, whose second quote may be missing. */
+size_t scan_quoted(const char *text, size_t n, size_t i);
 /* Splits at commas that stand in no string and no parentheses. At most ASM_OPERANDS_MAX - 1; more
  * are a fault. */
 bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigned *count);
@@ -185,6 +189,7 @@ bool assemble_directive(struct assembler *a, struct span name, struct span rest)
 bool put_constant(struct assembler *a, unsigned rd, int64_t value);
 /* in.len 2: a compressed form may be taken. value NULL: in.imm is all there is. */
 bool put_inst(struct assembler *a, struct inst in, const struct value *value);
+bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
 /* The number of an integer register, -1: it is none. No fault. */
 int register_of(struct span s);

@@ -70,8 +70,10 @@ static bool values(struct assembler *a, struct arguments *g)
 	while (rest.n) {
 		size_t n = 0, depth = 0;
 		while (n < rest.n && (rest.at[n] != ',' || depth)) {
-			if (rest.at[n] == '\'' && n + 2 < rest.n)
-				n += rest.at[n + 1] == '\\' ? 2 : 1;
+			if (rest.at[n] == '\'') {
+				n = scan_quoted(rest.at, rest.n, n);
+				continue;
+			}
 			depth += rest.at[n] == '(';
 			depth -= rest.at[n] == ')' && depth;
 			n++;

@@ -193,7 +193,7 @@ void emit_section(struct assembler *a, struct section *s, uint8_t *out)
 			break;
 		case PIECE_INST:
 			if (value_is_constant(&p->value))
-				put_bytes(at, in.raw, p->size);
+				put_bytes(at, in.raw, p->size); /* put_raw() */
 			else if (immediate(a, s, p, s->addr + p->at, &in))
 				put(a, p, &in, at);
 			break;

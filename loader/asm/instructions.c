@@ -380,15 +380,12 @@ static bool out_of_range(struct assembler *a, const struct inst *in, const char 
 	                 least, most, step > 1 ? ", even" : "");
 }
 
-static bool put_raw(struct assembler *a, const struct inst *in, uint32_t raw, uint64_t size)
+bool put_raw(struct assembler *a, uint32_t raw, uint64_t size)
 {
 	struct piece *p = piece_add(a, PIECE_INST, size);
-	if (!p)
-		return false;
-	p->in = *in;
-	p->in.raw = raw;
-	p->in.len = (uint8_t)size;
-	return true;
+	if (p)
+		p->in.raw = raw;
+	return p != NULL;
 }
 
 static bool not_short(struct assembler *a)
@@ -400,7 +397,7 @@ static bool not_short(struct assembler *a)
 
 bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 {
-	const bool may = in.len == 2 && a->rvc, near = inst_flags(&in) & (OPF_BRANCH | OPF_JUMP) && !(inst_flags(&in) & OPF_INDIRECT);
+	const bool may = in.len == 2 && a->rvc && !a->words_only, near = inst_flags(&in) & (OPF_BRANCH | OPF_JUMP) && !(inst_flags(&in) & OPF_INDIRECT);
 	uint32_t raw;
 	if (a->short_only && !a->rvc)
 		return not_short(a);
@@ -431,14 +428,14 @@ bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 	if (a->short_only && zero(in.rd) && in.op == OP_SLLI) {
 		/* c.slli zero, N: hints are written so */
 		named.rd = named.rs1 = REG_RA;
-		return short_form(&named, &raw) ? put_raw(a, &in, raw & ~0xf80u, 2) : not_short(a);
+		return short_form(&named, &raw) ? put_raw(a, raw & ~0xf80u, 2) : not_short(a);
 	}
 	if (may && short_form(&in, &raw))
-		return put_raw(a, &in, raw, 2);
+		return put_raw(a, raw, 2);
 	if (a->short_only)
 		return not_short(a);
 	in.len = 4;
-	return encode_any(&in, &raw) ? put_raw(a, &in, raw, 4) : out_of_range(a, &in, a->statement.at);
+	return encode_any(&in, &raw) ? put_raw(a, raw, 4) : out_of_range(a, &in, a->statement.at);
 }
 
 /* ---- which row ---- */
@@ -452,6 +449,9 @@ static bool try_row(struct assembler *a, struct inst in, struct span mnemonic, c
 		return false;
 	const bool jump = inst_flags(&in) & OPF_JUMP;
 	r.in.len = !jump || (!strchr(syntax, 'd') && !strchr(syntax, 'i')) ? 2 : 4;
+	/* mv with zero is no mv for GNU as. */
+	if (span_is(mnemonic, "mv") && r.in.rs1 == REG_ZERO)
+		r.in.len = 4;
 	if (r.valued && value_is_constant(&r.value) && *syntax != 'p' && !strstr(syntax, ",p")) {
 		struct inst full = r.in;
 		full.len = 4;

@@ -9,7 +9,7 @@ static bool put(struct assembler *a, enum op op, unsigned rd, unsigned rs1, unsi
 {
 	return put_inst(a,
 	                (struct inst){.op = (uint8_t)op,
-	                              .len = 2,
+	                              .len = rd ? 2 : 4,
 	                              .rd = (uint8_t)(rd ? rd : REG_SINK),
 	                              .rs1 = (uint8_t)rs1,
 	                              .rs2 = (uint8_t)rs2,
@@ -90,7 +90,7 @@ static bool la(struct assembler *a, const struct span *o, unsigned count)
 	if (!parse_register(a, o[0], false, &rd) || !address(a, o[1], &v))
 		return false;
 	return value_is_constant(&v)
-	               ? put_constant(a, rd, v.add)
+	               ? put_large(a, rd, v.add)
 	               : put_pair(a, rd, (struct inst){.op = OP_ADDI, .rd = rd ? rd : REG_SINK}, v);
 }
 
@@ -109,7 +109,7 @@ static bool call(struct assembler *a, const struct span *o, unsigned count)
 	return (count == 1 || parse_register(a, o[0], false, &link)) && far(a, link, link, o[count - 1]);
 }
 
-enum { REG_T1 = 6 };
+enum { REG_T1 = 6, C_ADDI = 0x0001 };
 
 static bool tail(struct assembler *a, const struct span *o, unsigned count)
 {
@@ -174,11 +174,30 @@ static const struct {
 
 /* What takes a number in a register's place becomes the instruction that is made for it. */
 static const char *const with_number[][2] = {
-	{"add", "addi"},   {"and", "andi"},   {"or", "ori"},     {"xor", "xori"},
+	{"and", "andi"},   {"or", "ori"},     {"xor", "xori"},
 	{"slt", "slti"},   {"sltu", "sltiu"}, {"sll", "slli"},   {"srl", "srli"},
 	{"sra", "srai"},   {"addw", "addiw"}, {"sllw", "slliw"}, {"srlw", "srliw"},
 	{"sraw", "sraiw"},
 };
+
+static struct span word(const char *s)
+{
+	return (struct span){s, strlen(s)};
+}
+
+/* add RD,RS,NUMBER has fewer compressed forms for GNU as than addi: neither c.li nor c.mv. */
+static bool add_number(struct assembler *a, const struct span *o)
+{
+	struct value v;
+	const int rd = register_of(o[0]), rs = register_of(o[1]);
+	const bool zero = expr_parse(a, o[2], &v) && value_is_constant(&v) && !v.add;
+	if (zero && a->rvc && rd == rs && rd > 0 && rd < REG_F0)
+		return put_raw(a, C_ADDI | (uint32_t)rd << 7, 2);
+	a->words_only = zero || rs == REG_ZERO;
+	const bool ok = assemble_table(a, word("addi"), o, 3);
+	a->words_only = false;
+	return ok;
+}
 
 static const struct {
 	const char *name;
@@ -188,11 +207,6 @@ static const struct {
 #define PSEUDO(name, operands, instead) {name, operands, instead},
 #include "loader/asm/pseudo.def"
 };
-
-static struct span word(const char *s)
-{
-	return (struct span){s, strlen(s)};
-}
 
 static bool rewrite(struct assembler *a, const char *instead, const struct span *o)
 {
@@ -275,6 +289,8 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 		if (span_is(mnemonic, rewritten[i].name) && rewritten[i].operands == count)
 			return rewrite(a, rewritten[i].instead, o);
 	if (count == 3 && register_of(o[2]) < 0) {
+		if (span_is(mnemonic, "add"))
+			return add_number(a, o);
 		for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
 			if (span_is(mnemonic, with_number[i][0]))
 				return assemble_table(a, word(with_number[i][1]), o, count);
@@ -293,6 +309,22 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 }
 
 /* ---- c.NAME ---- */
+/* Small numbers have another form, too, which is the one for addi. */
+static bool addi16sp(struct assembler *a, const struct span *o, unsigned count)
+{
+	int64_t n;
+	if (count != 2 || register_of(o[0]) != REG_SP)
+		return right(a, "c.addi16sp sp,NUMBER");
+	if (!expr_constant(a, o[1], &n))
+		return false;
+	if (n < -512 || n > 496 || n % 16 || !n)
+		return asm_fault(a, o[1].at, "right: -512 to 496, a multiple of 16, not 0");
+	const uint32_t v = (uint32_t)n;
+	const uint16_t raw = (uint16_t)(0x6101 | (v >> 9 & 1) << 12 | (v >> 4 & 1) << 6 | (v >> 6 & 1) << 5 |
+	                                (v >> 7 & 3) << 3 | (v >> 5 & 1) << 2);
+	return put_raw(a, raw, 2);
+}
+
 static bool compressed(struct assembler *a, struct span name, const struct span *o, unsigned count)
 {
 	static const char *const of_sp[] = {"lwsp", "ldsp", "swsp", "sdsp", "fldsp", "fsdsp"};
@@ -305,7 +337,7 @@ static bool compressed(struct assembler *a, struct span name, const struct span 
 	if (span_is(name, "addi4spn"))
 		name.n = 4;
 	if (span_is(name, "addi16sp"))
-		name.n = 4;
+		return addi16sp(a, o, count);
 	if (count == 2)
 		for (size_t i = 0; i < sizeof of_three / sizeof *of_three; i++)
 			if (span_is(name, of_three[i])) {

@@ -32,9 +32,7 @@ bool span_is(struct span s, const char *word)
 	return s.n == strlen(word) && memcmp(s.at, word, s.n) == 0;
 }
 
-/* Behind the quoted text that begins at i: a string, which ends at its line's end at the latest, or
- * a character, whose second quote may be missing. */
-static size_t skip_quoted(const char *text, size_t n, size_t i)
+size_t scan_quoted(const char *text, size_t n, size_t i)
 {
 	const char quote = text[i++];
 	if (quote == '\'') {
@@ -57,7 +55,7 @@ bool scan_comments(char *text, size_t n, size_t *at)
 	for (size_t i = 0; i < n;) {
 		const bool slash = text[i] == '/' && i + 1 < n;
 		if (text[i] == '"' || text[i] == '\'') {
-			i = skip_quoted(text, n, i);
+			i = scan_quoted(text, n, i);
 		} else if (text[i] == '#' || (slash && text[i + 1] == '/')) {
 			while (i < n && text[i] != '\n')
 				text[i++] = ' ';
@@ -93,7 +91,7 @@ bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigne
 			continue;
 		}
 		if (s.at[i] == '"' || s.at[i] == '\'') {
-			i = skip_quoted(s.at, s.n, i);
+			i = scan_quoted(s.at, s.n, i);
 			continue;
 		}
 		depth += s.at[i] == '(';
