@@ -122,16 +122,21 @@ static bool statement(struct assembler *a, struct span s)
 	return assemble_instruction(a, word, operands, count);
 }
 
+/* There is an end to how many statements there are. */
+static bool counted(struct assembler *a)
+{
+	if (++a->statements <= ASM_STATEMENTS_MAX)
+		return true;
+	asm_error(a, a->line, 1, "more than %d statements, which is the most", ASM_STATEMENTS_MAX);
+	a->stop = true;
+	return false;
+}
+
 static void one(struct assembler *a, const char *at, const char *end)
 {
 	struct span s = span_trim((struct span){at, (size_t)(end - at)});
-	if (!s.n || a->stop)
+	if (!s.n || a->stop || !counted(a))
 		return;
-	if (++a->statements > ASM_STATEMENTS_MAX) {
-		asm_error(a, a->line, 1, "more than %d statements, which is the most", ASM_STATEMENTS_MAX);
-		a->stop = true;
-		return;
-	}
 	a->fault_at = NULL;
 	a->statement = s;
 	if (!statement(a, s) && a->fault_at) {
@@ -206,8 +211,7 @@ static const char *repeat(struct assembler *a, const char *at, const char *line_
 		asm_error(a, line, asm_column(a, word), "%s", a->fault_at ? a->fault : "no number");
 	a->nesting++;
 	for (; n > 0 && !a->stop && a->nesting <= ASM_NESTING_MAX; n--) {
-		/* An empty block counts, too: there is no end to how often. */
-		if (++a->statements > ASM_STATEMENTS_MAX)
+		if (!counted(a)) /* an empty block, too */
 			break;
 		a->line = line + step;
 		a->line_start = step ? from : line_start;

@@ -323,9 +323,9 @@ static bool type(struct assembler *a, struct arguments *g)
 		return usage(a, ".type SYMBOL,@function");
 	if (!name_of(a, g->o[0], &s))
 		return false;
-	const struct span t = g->o[1];
-	a->symbols[s].function |= t.n > 1 && !memcmp(t.at + 1, "function", t.n - 1);
-	a->symbols[s].object |= t.n > 1 && !memcmp(t.at + 1, "object", t.n - 1);
+	const struct span t = g->o[1].n ? (struct span){g->o[1].at + 1, g->o[1].n - 1} : g->o[1];
+	a->symbols[s].function |= span_is(t, "function");
+	a->symbols[s].object |= span_is(t, "object");
 	return true;
 }
 
@@ -368,9 +368,9 @@ static bool ignore(struct assembler *a, struct arguments *g)
 
 static bool refuse(struct assembler *a, struct arguments *g)
 {
-	(void)g;
 	return asm_fault(a, a->statement.at,
-	                 "this directive is not of this assembler; right: a file .S, which the cross "
+	                 g->with ? "right: .rept TIMES and .endr, each on a line of its own"
+	                         : "this directive is not of this assembler; right: a file .S, which the cross "
 	                 "compiler takes");
 }
 
@@ -395,9 +395,9 @@ static const struct directive {
 	{".type", type, 0},       {".option", option, 0},    {".size", ignore, 0},
 	{".file", ignore, 0},     {".ident", ignore, 0},     {".attribute", ignore, 0},
 	{".loc", ignore, 0},      {".hidden", ignore, 0},    {".protected", ignore, 0},
-	{".internal", ignore, 0}, {".addrsig", ignore, 0},   {".endr", refuse, 0},
+	{".internal", ignore, 0}, {".addrsig", ignore, 0},   {".endr", refuse, 1},
 	{".macro", refuse, 0},    {".include", refuse, 0},   {".incbin", refuse, 0},
-	{".if", refuse, 0},
+	{".if", refuse, 0},       {".rept", refuse, 1},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
 

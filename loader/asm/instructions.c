@@ -353,7 +353,7 @@ static bool read_operands(struct assembler *a, struct reading *r, struct span mn
 		return true;
 	const char *at = i < count ? operands[i].at : a->statement.at + a->statement.n;
 	in_words(syntax, &r->classes, text, sizeof text);
-	return asm_fault(a, at, "%s operand; right: %.*s%s%s", i < count ? "one more than an" : "there is a missing",
+	return asm_fault(a, at, "%s; right: %.*s%s%s", i < count ? "this is one operand too many" : "an operand is missing",
 	                 (int)(mnemonic.n > 40 ? 40 : mnemonic.n), mnemonic.at, *text ? " " : "", text);
 }
 

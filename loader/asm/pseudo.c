@@ -31,7 +31,7 @@ static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 	if (value == (int32_t)value) {
 		if (upper && !put(a, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)upper))
 			return false;
-		return (upper && !lower) || put(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
+		return (upper && !lower && rd) || put(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
 	}
 	int shift = 12;
 	while (!(upper >> shift & 1))
