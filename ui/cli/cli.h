@@ -29,6 +29,8 @@ struct tour_place;
 /* Opens what the options name and talks about it, on the screen where there is one; the exit
  * status. On the screen *place is where in a tour it begins, and where to go from there. */
 int cli_inspect_options(struct options *o, struct tour_place *place);
+/* Inspects an assembly text on the screen, where it can be edited; argv as of `inspect`. */
+int cli_edit(int argc, char **argv);
 /* Plays the tours that a session asked for; `status` if it asked for none. */
 int cli_tour_next(struct tour_place *place, int status);
 /* Those of sweep's options that people type, a line each; the others' are in options.def. */

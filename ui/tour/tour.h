@@ -20,6 +20,8 @@
 
 #include "core/base/err.h"
 
+struct playground;
+
 enum { TOUR_NAME = 64, TOUR_TITLE = 160 };
 
 /* What one key press does: commands up to the views that show what came of them. */
@@ -64,6 +66,9 @@ struct tour_place {
 	unsigned beat;         /* that many have been played */
 	bool again;            /* begin a session anew and go on from `beat` */
 	char next[TOUR_NAME];  /* leave, and play this one; "" = none */
+	/* of a session on an assembly text that is edited; borrowed; NULL: none. `again`: begin a
+	 * session on what it has become */
+	struct playground *playground;
 };
 
 #endif
