@@ -56,7 +56,7 @@ static void erasing(void **state)
 	editor_undo(&e);
 	editor_undo(&e);
 	editor_undo(&e);
-	is(&e, "a\xc3\xa4" "b\n\nc", 4);
+	is(&e, "a\xc3\xa4" "b\n\nc", 3);
 	editor_deinit(&e);
 }
 
