@@ -14,6 +14,8 @@ const struct cli_command *const cli_commands[] = {
 	&cli_asm,
 	&cli_values,
 	&cli_tour,
+	&cli_demo,
+	&cli_manual,
 	&cli_help,
 	&cli_complete,
 	NULL,
