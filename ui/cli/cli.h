@@ -31,6 +31,8 @@ struct tour_place;
 int cli_inspect_options(struct options *o, struct tour_place *place);
 /* Inspects an assembly text on the screen, where it can be edited; argv as of `inspect`. */
 int cli_edit(int argc, char **argv);
+/* The start page, until a person leaves it; the exit status. */
+int cli_start(void);
 /* Plays the tours that a session asked for; `status` if it asked for none. */
 int cli_tour_next(struct tour_place *place, int status);
 /* Those of sweep's options that people type, a line each; the others' are in options.def. */

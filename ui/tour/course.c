@@ -61,10 +61,9 @@ static bool link_to(const char *root, const char *name, struct err *err)
 
 bool course_enter(struct err *err)
 {
-	char root[PATH_MAX], own[PATH_MAX];
+	static char own[PATH_MAX];
+	char root[PATH_MAX];
 	bool installed;
-	if (in_package) /* it is where it was */
-		return true;
 	if (!course_root(root, sizeof root, &installed, err))
 		return false;
 	const char *folder = installed ? own : root;
