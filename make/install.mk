@@ -33,4 +33,8 @@ deb: ## build a Debian package, build/deb/cyclops_VERSION_ARCHITECTURE.deb; inst
 	$(sub) all reference demos
 	$(Q)make/deb.sh build/deb
 
-.PHONY: install deb
+test-package: ## make the package and try it by itself, in a clean Debian root where that can be had; some minutes
+	$(sub) deb
+	$(Q)make/test-package.sh "$$(ls -t build/deb/*.deb | head -n 1)"
+
+.PHONY: install deb test-package
