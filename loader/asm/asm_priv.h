@@ -173,6 +173,20 @@ struct section *section_now(struct assembler *a);
 struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size);
 bool piece_bytes(struct assembler *a, const void *bytes, size_t n);
 
+/* ---- operands.c ---- */
+/* An instruction of which operands are read. */
+struct reading {
+	struct inst in;
+	struct inst classes; /* which registers are floating-point ones */
+	struct value value;
+	bool valued;
+	const char *value_at;
+};
+
+/* Reads what `syntax`, a row's of the table, asks for. False with a fault. */
+bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic, const char *syntax,
+                   const struct span *operands, unsigned count);
+
 /* ---- instructions.c, pseudo.c, short_forms.c, directives.c ---- */
 bool assemble_instruction(struct assembler *a, struct span mnemonic, const struct span *operands,
                           unsigned count);
