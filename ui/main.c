@@ -9,8 +9,10 @@
 
 #include "core/base/nearest_word.h"
 #include "ui/cli/cli.h"
+#include "ui/cli/last_session.h"
 #include "ui/cli/version.h"
 #include "ui/render/safe_print.h"
+#include "ui/screen/screen.h"
 
 static void usage(FILE *f)
 {
@@ -49,9 +51,20 @@ static int conclude(int status)
 	return STATUS_ERROR;
 }
 
+/* What opens a screen can be continued from the start page. */
+static const struct cli_command *looked_at(const struct cli_command *c, int argc, char **argv)
+{
+	const bool screen = c == &cli_inspect || c == &cli_tour || c == &cli_demo || c == &cli_asm;
+	if (screen && screen_possible())
+		last_session_keep(argc, argv);
+	return c;
+}
+
 static int run_command(int argc, char **argv)
 {
 	struct nearest n;
+	if (argc < 2 && screen_possible())
+		return cli_start();
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		usage(argc < 2 ? stderr : stdout);
 		return argc < 2 ? STATUS_ERROR : 0;
@@ -63,13 +76,13 @@ static int run_command(int argc, char **argv)
 	nearest_init(&n, argv[1]);
 	for (int i = 0; cli_commands[i]; i++) {
 		if (!strcmp(cli_commands[i]->name, argv[1]))
-			return cli_commands[i]->run(argc - 1, argv + 1);
+			return looked_at(cli_commands[i], argc, argv)->run(argc - 1, argv + 1);
 		if (cli_commands[i]->usage)
 			nearest_offer(&n, cli_commands[i]->name);
 	}
 	/* Whatever is no command is a program to inspect, unless it looks like a slip. */
 	if (*argv[1] == '-' || !n.best || access(argv[1], F_OK) == 0)
-		return cli_inspect.run(argc, argv);
+		return looked_at(&cli_inspect, argc, argv)->run(argc, argv);
 	return say_error("there is no program and no command '%s'; did you mean '%s'?", argv[1],
 	                 n.best);
 }

@@ -53,6 +53,17 @@ done
 run 0 --batch -e 'tbreak main' -e continue -e 'view rob' ./guest
 says out "breakpoint"
 check "the manual page" grep -q 'interactive inspector' <(zcat "$root/usr/share/man/man1/cyclops.1.gz")
+export HOME=$dir/home
+mkdir "$HOME"
+run 0 demo hello
+says out "Hello, cycle!"
+run 0 tour --batch hello
+says out "Breakpoint 1, main at hello.c"
+run 0 manual start
+says out "# Get started"
+cp "$tree/tests/asm/hello.s" .
+run 0 run ./hello.s
+says out "hello"
 for page in "$root"/usr/share/doc/cyclops/index.md "$root"/usr/share/doc/cyclops/copyright \
 	"$root"/usr/share/doc/cyclops/changelog.Debian.gz "$root"/usr/share/bash-completion/completions/cyclops \
 	"$root"/usr/share/zsh/vendor-completions/_cyclops "$root"/usr/share/cyclops/xprof/xprof.h; do

@@ -23,12 +23,17 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep,
-	cli_instrument, cli_microcode, cli_values, cli_gdb, cli_tour, cli_help, cli_complete;
+	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_tour, cli_demo, cli_manual,
+	cli_help, cli_complete;
 struct options;
 struct tour_place;
 /* Opens what the options name and talks about it, on the screen where there is one; the exit
  * status. On the screen *place is where in a tour it begins, and where to go from there. */
 int cli_inspect_options(struct options *o, struct tour_place *place);
+/* Inspects an assembly text on the screen, where it can be edited; argv as of `inspect`. */
+int cli_edit(int argc, char **argv);
+/* The start page, until a person leaves it; the exit status. */
+int cli_start(void);
 /* Plays the tours that a session asked for; `status` if it asked for none. */
 int cli_tour_next(struct tour_place *place, int status);
 /* Those of sweep's options that people type, a line each; the others' are in options.def. */
@@ -37,6 +42,8 @@ void cli_sweep_print_options(FILE *f);
 void cli_instrument_print_options(FILE *f);
 /* The options of microcode, a line each. */
 void cli_microcode_print_options(FILE *f);
+/* The options of asm, a line each. */
+void cli_asm_print_options(FILE *f);
 
 /* All of them, NULL at the end; the first is what is meant when none is named. */
 extern const struct cli_command *const cli_commands[];

@@ -8,6 +8,7 @@
 #include "ui/cli/options.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
+#include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
 static void put_tour(void *ctx, const struct tour *t)
@@ -19,7 +20,7 @@ static void put_tour(void *ctx, const struct tour *t)
 static int list(void)
 {
 	struct err err;
-	if (!tour_go_to_root(&err))
+	if (!course_enter(&err))
 		return say_error("%s", err.msg);
 	puts("Tours, for `cyclops tour NAME`: on a terminal Space goes on, and every other key is "
 	     "yours in between.\n");
@@ -58,7 +59,7 @@ static int play(const char *name, bool text)
 	do {
 		struct tour t;
 		struct err err;
-		if (!(strchr(name, '/') || strstr(name, ".cyc")) && !tour_go_to_root(&err))
+		if (!(strchr(name, '/') || strstr(name, ".cyc")) && !course_enter(&err))
 			return say_error("%s", err.msg);
 		if (!tour_find(&t, name, &err))
 			return say_error("%s", err.msg);

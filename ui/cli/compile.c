@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/base/hash.h"
+#include "ui/cli/assemble.h"
 
 enum { CC_WORDS = 64 };
 
@@ -20,6 +21,7 @@ static const struct {
 	const char *ending, *cc, *package;
 } languages[] = {
 	{".c", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
+	{".s", NULL, NULL}, /* assembled here */
 	{".S", "riscv64-linux-gnu-gcc -O2 -g -static", "gcc-riscv64-linux-gnu"},
 	{".cc", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
 	{".cpp", "riscv64-linux-gnu-g++ -O2 -g -static", "g++-riscv64-linux-gnu"},
@@ -36,6 +38,12 @@ static unsigned language_of(const char *path)
 	       (!dot || dot == path || dot == slash + 1 || strcmp(dot, languages[i].ending) != 0))
 		i++;
 	return i;
+}
+
+bool compile_is_text(const struct options *o)
+{
+	const unsigned language = o->argc && !o->cc ? language_of(o->argv[0]) : LANGUAGES;
+	return language < LANGUAGES && !languages[language].cc;
 }
 
 static bool make_folder(const char *path, struct err *err)
@@ -115,33 +123,54 @@ static bool compile(const char *source, const char *cc, const char *package, con
 	return ok;
 }
 
+bool compiled_place(const char *source, const char *cc, char *place, size_t n, struct err *err)
+{
+	char folder[PATH_MAX], whole[PATH_MAX];
+	/* A text that is yet to be written has a place, too. */
+	if (!realpath(source, whole) && (errno != ENOENT || snprintf(whole, sizeof whole, "/%s", source) >= (int)sizeof whole))
+		return err_set(err, "%s: %s", source, strerror(errno));
+	*err = (struct err){0};
+	if (!cache_folder(folder, sizeof folder - 64, err))
+		return err->msg[0] ? false : err_set(err, "%s: its path is too long", source);
+	const uint64_t digest = hash_bytes(hash_text(whole), cc, strlen(cc));
+	const char *base = strrchr(whole, '/') + 1, *dot = strrchr(base, '.');
+	return snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) < (int)n ||
+	       err_set(err, "%s: its path is too long", source);
+}
+
 /* Into a folder of its own, and from there to its place, whatever lies there: nobody else's link is
  * followed. */
 static bool compile_to(const char *source, const char *cc, const char *package, char *place,
                        size_t n, struct err *err)
 {
-	char folder[PATH_MAX], whole[PATH_MAX], out[PATH_MAX];
+	char folder[PATH_MAX], out[PATH_MAX];
 	struct stat st;
 	if (stat(source, &st) != 0)
 		return err_set(err, "%s: %s", source, strerror(errno));
-	if (!realpath(source, whole) || !cache_folder(folder, sizeof folder - 64, err))
-		return whole[0] && err->msg[0] ? false
-		                               : err_set(err, "%s: %s", source, strerror(errno));
-	const uint64_t digest = hash_bytes(hash_text(whole), cc, strlen(cc));
-	const char *base = strrchr(whole, '/') + 1, *dot = strrchr(base, '.');
-	if (snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) >=
-	    (int)n)
-		return err_set(err, "%s: its path is too long", source);
-	strcat(folder, "/new-XXXXXX");
+	if (!compiled_place(source, cc ? cc : "", place, n, err))
+		return false;
+	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place), place);
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
-	bool ok = compile(source, cc, package, out, err);
+	bool ok = cc ? compile(source, cc, package, out, err) : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	unlink(out);
 	rmdir(folder);
 	return ok;
+}
+
+bool options_compiled(struct options *o, const char *place, struct err *err)
+{
+	const char *source = o->argv[0];
+	o->compiled_from = source;
+	o->program_file = strdup(place);
+	o->program_name = strndup(source, (size_t)(strrchr(source, '.') - source));
+	if (!o->program_file || !o->program_name)
+		return err_set(err, "out of memory");
+	o->argv[0] = o->program_name;
+	return true;
 }
 
 bool compile_source(struct options *o, struct err *err)
@@ -158,13 +187,7 @@ bool compile_source(struct options *o, struct err *err)
 	}
 	*err = (struct err){0};
 	if (!compile_to(o->argv[0], o->cc ? o->cc : languages[language].cc,
-	                languages[language].package, place, sizeof place, err))
+	                o->cc && !languages[language].package ? languages[0].package : languages[language].package, place, sizeof place, err))
 		return false;
-	o->compiled_from = o->argv[0];
-	o->program_file = strdup(place);
-	o->program_name = strndup(o->argv[0], (size_t)(strrchr(o->argv[0], '.') - o->argv[0]));
-	if (!o->program_file || !o->program_name)
-		return err_set(err, "out of memory");
-	o->argv[0] = o->program_name;
-	return true;
+	return options_compiled(o, place, err);
 }

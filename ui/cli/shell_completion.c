@@ -14,6 +14,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/options.h"
 #include "ui/help/help.h"
+#include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
 /* A word that is being typed: `done` characters stand and belong to every answer, behind them is
@@ -176,7 +177,7 @@ static void offer_tour(void *ctx, const struct tour *t)
 static void offer_tours(const struct typed *t)
 {
 	struct typed to = *t;
-	if (tour_go_to_root(NULL))
+	if (course_enter(NULL))
 		tour_each(offer_tour, &to);
 }
 

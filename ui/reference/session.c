@@ -122,6 +122,7 @@ void page_command_line(FILE *f, struct console *c)
 		{0, "Options of `cyclops sweep`", cli_sweep_print_options},
 		{0, "Options of `cyclops instrument`", cli_instrument_print_options},
 		{0, "Options of `cyclops microcode`", cli_microcode_print_options},
+		{0, "Options of `cyclops asm`", cli_asm_print_options},
 	};
 	(void)c;
 	for (unsigned i = 0; cli_commands[i]; i++) {

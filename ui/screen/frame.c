@@ -26,6 +26,7 @@ static void draw_panes(struct screen *s)
 	else
 		tiles_lines(*s->root, c);
 	narration_lines(&s->narration, c);
+	playground_lines(s->playground, c);
 	draw_lines(c, theme_ink(&c->theme, INK_LINE, GROUND_NONE));
 	for (unsigned i = 0; i < n; i++) {
 		pane_measure(p[i]);
@@ -34,6 +35,7 @@ static void draw_panes(struct screen *s)
 	tabs_draw(s);
 	timeline_draw(s);
 	narration_draw(s);
+	playground_draw(s);
 }
 
 static bool too_small(const struct screen *s)
@@ -66,7 +68,8 @@ void screen_draw(struct screen *s)
 		if (s->cmdline.open)
 			cmdline_draw(s);
 	}
-	curs_set(s->cmdline.open || (s->popup.open && s->popup.finds));
+	const bool edits = s->playground && s->playground->focused && !s->popup.open;
+	curs_set(s->cmdline.open || (s->popup.open && s->popup.finds) || edits);
 	refresh();
 	s->damaged = false;
 }

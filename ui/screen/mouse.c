@@ -61,6 +61,8 @@ void screen_mouse(struct screen *s)
 	}
 	if (!s->cmdline.open && timeline_mouse(s, m))
 		return;
+	if (!s->cmdline.open && playground_mouse(s))
+		return;
 	if (m->button == MOUSE_DRAG)
 		return;
 	if (wheel) {

@@ -11,6 +11,7 @@
 #include "ui/screen/message.h"
 #include "ui/screen/term.h"
 #include "ui/screen/wrap.h"
+#include "ui/tour/course.h"
 
 enum { SIDE_FROM = 150, SIDE_MIN = 48, SIDE_MAX = 72, TOP_MIN = 9, TOP_MAX = 18, STAGE_VIEWS = 3 };
 /* Before a tour has shown anything. */
@@ -265,7 +266,7 @@ static void offer_tour(void *ctx, const struct tour *t)
 static bool offer_tours(struct screen *s, struct err *err)
 {
 	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	const bool there = tour_go_to_root(err);
+	const bool there = course_enter(err);
 	if (there) {
 		popup_menu(&s->popup, narration_on(&s->narration)
 		                              ? "Tours: Enter begins one"
@@ -294,7 +295,7 @@ static bool begin_tour(struct screen *s, const char *name, struct err *err)
 	struct narration *n = &s->narration;
 	struct tour t;
 	const int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	const bool found = (strchr(name, '/') || tour_go_to_root(err)) && tour_find(&t, name, err);
+	const bool found = (strchr(name, '/') || course_enter(err)) && tour_find(&t, name, err);
 	if (found)
 		tour_deinit(&t);
 	go_back(here);

@@ -13,6 +13,7 @@
 #include "ui/help/glossary.h"
 #include "ui/screen/palette.h"
 #include "ui/screen/screen_priv.h"
+#include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
 /* Of all source files; programs that have more are found by their functions. */
@@ -149,7 +150,7 @@ static void add_tours(struct palette *p)
 	const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (here < 0)
 		return;
-	if (tour_go_to_root(&err)) {
+	if (course_enter(&err)) {
 		tour_each(add_tour, p);
 		if (fchdir(here) != 0) {
 			/* It is gone: nothing lies there that a relative name could mean. */

@@ -79,9 +79,15 @@ static void type_in(struct screen *s, const char *text)
 void paste_use(struct screen *s)
 {
 	s->paste_waits = false;
-	clean(&s->pasted, true);
+	const bool edits = s->playground && s->playground->focused && !s->popup.open && !s->cmdline.open;
+	clean(&s->pasted, !edits);
 	if (!s->pasted.n)
 		return;
+	if (edits) {
+		playground_paste(s, s->pasted.s, s->pasted.n);
+		text_clear(&s->pasted);
+		return;
+	}
 	if (s->popup.open && s->popup.finds && count_lines(s->pasted.s) == 1) {
 		palette_type(s, s->pasted.s);
 		text_clear(&s->pasted);

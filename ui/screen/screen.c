@@ -34,8 +34,8 @@ struct rect screen_area(struct screen *s)
 {
 	return tabs_place(s,
 	                  narration_place(&s->narration,
-	                                  timeline_place(s, (struct rect){1, 0, s->canvas.rows - 3,
-	                                                                  s->canvas.cols})));
+	                                  timeline_place(s, playground_place(s->playground,
+	                                        (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols}))));
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)
@@ -197,6 +197,8 @@ void screen_key(struct screen *s, int key)
 	if (key >= TERM_ALT && key < TERM_MOUSE && !s->cmdline.open) {
 		screen_key(s, 27);
 		screen_key(s, key - TERM_ALT);
+	} else if (!s->popup.open && !s->cmdline.open && playground_key(s, key)) {
+		return;
 	} else if (key == TERM_MOUSE) {
 		screen_mouse(s);
 	} else if (key == TERM_PASTE) {
@@ -273,6 +275,8 @@ static void loop(struct screen *s)
 		int key = next_key(s);
 		if (key != TERM_NO_KEY)
 			screen_key(s, key);
+		if (s->quit && playground_holds(s))
+			s->quit = false;
 		/* Keys that are waiting already go first, but not for long. */
 		bool idle = key == TERM_NO_KEY;
 		if (!s->quit && (s->damaged || s->changed) &&
@@ -352,9 +356,11 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	struct err why;
 	if (!narration_begin(s, place, &why))
 		screen_say(s, true, "%s", why.msg);
+	s->playground = place->playground;
+	playground_begin(s);
 	/* What went wrong before is read where it happened. */
 	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] &&
-	    !err->msg[0])
+	    !err->msg[0] && !s->playground)
 		opening_go(s);
 	/* What went wrong before there was a screen: the last command of -e or -x, a file that is
 	 * no layout. */

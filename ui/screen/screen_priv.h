@@ -13,6 +13,7 @@
 #include "ui/screen/layout.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/palette.h"
+#include "ui/screen/playground.h"
 #include "ui/screen/popup.h"
 #include "ui/screen/screen_commands.h"
 #include "ui/screen/cmdline.h"
@@ -72,6 +73,7 @@ struct screen {
 	struct guest_input input;
 	struct tabs tabs;
 	struct timeline timeline;
+	struct playground *playground; /* borrowed; NULL: the program is no text that is edited */
 	struct narration narration; /* of a tour, if one is played */
 	unsigned signals;           /* TERM_* bits that came meanwhile */
 	int typed[TYPED_MAX];       /* keys that came while the machine moved */

@@ -247,8 +247,12 @@ void hints_draw(struct screen *s)
 		timeline_hints(s, y);
 		return;
 	}
+	if (s->playground && s->playground->focused) {
+		playground_hints(s, y);
+		return;
+	}
 	if (s->narration.on_stage)
-		snprintf(name, sizeof name, "tour%s", s->zoomed ? ", zoomed" : "");
+		snprintf(name, sizeof name, "%s%s", s->playground ? "playground" : "tour", s->zoomed ? ", zoomed" : "");
 	else
 		snprintf(name, sizeof name, "%d %s%s", s->layout + 1,
 		         s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");

@@ -6,29 +6,10 @@
 #include <unistd.h>
 
 #include "core/base/nearest_word.h"
+#include "ui/tour/course.h"
 #include "ui/tour/tour.h"
 
 #define TOURS "demos/tours"
-
-bool tour_go_to_root(struct err *err)
-{
-	char path[PATH_MAX];
-	if (access(TOURS, R_OK | X_OK) == 0)
-		return true;
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof TOURS - 1);
-	path[n > 0 ? n : 0] = '\0';
-	for (char *slash; (slash = strrchr(path, '/'));) {
-		strcpy(slash + 1, TOURS);
-		const bool here = access(path, R_OK | X_OK) == 0;
-		slash[here ? 1 : 0] = '\0';
-		if (here && chdir(path) == 0)
-			return true;
-		*slash = '\0';
-	}
-	return err_set(err,
-	               "there is no folder " TOURS " here or above the program; right: cyclops "
-	                                           "tour FILE.cyc, or a checkout of Cyclops");
-}
 
 /* ---- all of them ---- */
 static int is_tour(const struct dirent *d)
@@ -114,6 +95,22 @@ static bool listed(const char *name, char *line, int room, char **args, char **i
 	return true;
 }
 
+void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), void *ctx)
+{
+	FILE *f = fopen("demos/programs/list.txt", "r");
+	char line[1024];
+	while (f && fgets(line, sizeof line, f)) {
+		char *help = strrchr(line, '|');
+		line[strcspn(line, "\n")] = '\0';
+		if (*line == '#' || !help)
+			continue;
+		line[strcspn(line, "|")] = '\0';
+		fn(ctx, line, help + 1);
+	}
+	if (f)
+		fclose(f);
+}
+
 char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 {
 	char line[1024], name[256], path[sizeof name + 16], *args = "", *input = "", *text;
@@ -125,8 +122,9 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (access(path, R_OK) != 0) {
 		if (demo || access(name, R_OK) != 0) {
 			err_set(err,
-			        "the program of tour '%s' is not there: %s; right: `make demos`, "
-			        "or the path of one in its line `# program: `",
+			        *t->title ? "the program of tour '%s' is not there: %s; right: `make demos`, "
+			                    "or the path of one in its line `# program: `"
+			                  : "there is no demo%s: %s; `cyclops demo` lists them",
 			        t->name, demo ? path : name);
 			return NULL;
 		}
@@ -135,7 +133,8 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (*t->input)
 		input = t->input;
 	const bool reads = input && *input && strcmp(input, "-") != 0;
-	const int size = asprintf(&text, "tour --no-init %s %s%s %s %s %s", t->options,
+	const int size = asprintf(&text, "tour %s%s %s %s%s %s %s %s", *t->title ? "--no-init " : "",
+	                          course_options(), t->options,
 	                          reads ? "--stdin " : "--stdin /dev/null", reads ? input : "",
 	                          path, program[n] ? program + n : "", program[n] ? "" : args);
 	char **words =

@@ -20,6 +20,8 @@
 
 #include "core/base/err.h"
 
+struct playground;
+
 enum { TOUR_NAME = 64, TOUR_TITLE = 160 };
 
 /* What one key press does: commands up to the views that show what came of them. */
@@ -44,15 +46,14 @@ struct tour {
 bool tour_read(struct tour *t, const char *path, struct err *err);
 void tour_deinit(struct tour *t);
 
-/* ---- where tours are ---- */
-/* Goes to the folder from which tours are played: the present one or one above the running program
- * that has demos/tours. False with *err: there is none. */
-bool tour_go_to_root(struct err *err);
+/* ---- where tours are; after course_enter() ---- */
 /* Calls fn with each tour of demos/tours, by name; "first" is the first. The tour is gone when fn
  * returns. */
 void tour_each(void (*fn)(void *ctx, const struct tour *t), void *ctx);
 /* By name, or FILE.cyc. False with *err, which names the nearest. */
 bool tour_find(struct tour *t, const char *name, struct err *err);
+/* Calls fn with each demo program and what it is. */
+void tour_each_demo(void (*fn)(void *ctx, const char *name, const char *help), void *ctx);
 /* The words that inspect this tour's program, "tour" first and NULL at the end: malloc'd, with all
  * that they point to behind them. NULL with *err: the program has yet to be built. */
 char **tour_command_line(const struct tour *t, int *argc, struct err *err);
@@ -64,6 +65,9 @@ struct tour_place {
 	unsigned beat;         /* that many have been played */
 	bool again;            /* begin a session anew and go on from `beat` */
 	char next[TOUR_NAME];  /* leave, and play this one; "" = none */
+	/* of a session on an assembly text that is edited; borrowed; NULL: none. `again`: begin a
+	 * session on what it has become */
+	struct playground *playground;
 };
 
 #endif

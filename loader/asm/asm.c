@@ -1,0 +1,353 @@
+/* Assembly text, statement by statement: labels, then a directive or an instruction. */
+#include "loader/asm/asm.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/asm/asm_priv.h"
+
+/* ---- what is wrong ---- */
+bool asm_fault(struct assembler *a, const char *at, const char *fmt, ...)
+{
+	if (a->fault_at && at <= a->fault_at)
+		return false;
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(a->fault, sizeof a->fault, fmt, args);
+	va_end(args);
+	a->fault_at = at;
+	return false;
+}
+
+static void printable(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 127)
+			*text = '?';
+}
+
+bool asm_error(struct assembler *a, unsigned line, unsigned column, const char *fmt, ...)
+{
+	struct asm_result *r = a->result;
+	if (r->message_count == ASM_MESSAGES_MAX) {
+		r->more = a->stop = true;
+		return false;
+	}
+	struct asm_message *m = &r->message[r->message_count++];
+	m->line = line;
+	m->column = column;
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(m->text, sizeof m->text, fmt, args);
+	va_end(args);
+	printable(m->text);
+	return false;
+}
+
+bool asm_out_of_memory(struct assembler *a)
+{
+	if (!a->stop)
+		asm_error(a, a->line, 1, "out of memory here");
+	a->stop = true;
+	return false;
+}
+
+unsigned asm_column(const struct assembler *a, const char *at)
+{
+	const bool here = a->line_start && at >= a->line_start && at <= a->text + a->n;
+	return here ? (unsigned)(at - a->line_start) + 1 : 1;
+}
+
+char *asm_message_text(const struct asm_message *m, const char *name, char *buf, size_t n)
+{
+	if (m->line)
+		snprintf(buf, n, "%s:%u:%u: %s", name, m->line, m->column, m->text);
+	else
+		snprintf(buf, n, "%s: %s", name, m->text);
+	return buf;
+}
+
+/* ---- statements ---- */
+/* Labels at the beginning are taken off. */
+static bool labels(struct assembler *a, struct span *s)
+{
+	for (;;) {
+		size_t n = 0;
+		while (n < s->n && is_name(s->at[n]))
+			n++;
+		if (!n || n == s->n || s->at[n] != ':')
+			return true;
+		const struct span name = {s->at, n};
+		bool digits = true;
+		for (size_t i = 0; i < n; i++)
+			digits &= s->at[i] >= '0' && s->at[i] <= '9';
+		if (!digits && *s->at >= '0' && *s->at <= '9')
+			return asm_fault(a, s->at, "a label begins with a letter, or is a number");
+		if (!symbol_label(a, name))
+			return false;
+		*s = span_trim((struct span){s->at + n + 1, s->n - n - 1});
+	}
+}
+
+static bool statement(struct assembler *a, struct span s)
+{
+	struct span operands[ASM_OPERANDS_MAX];
+	unsigned count;
+	if (!labels(a, &s))
+		return false;
+	if (!s.n)
+		return true;
+	a->statement = s;
+	size_t n = 0;
+	while (n < s.n && is_name(s.at[n]))
+		n++;
+	const struct span word = {s.at, n}, rest = span_trim((struct span){s.at + n, s.n - n});
+	if (!n)
+		return asm_fault(a, s.at, "'%c' begins no label, directive or instruction",
+		                 *s.at > ' ' && *s.at < 127 ? *s.at : '?');
+	if (rest.n && *rest.at == '=' && (rest.n == 1 || rest.at[1] != '='))
+		return assemble_directive(a, word, rest);
+	if (*word.at == '.')
+		return assemble_directive(a, word, rest);
+	if (section_now(a)->kind == SECTION_DROPPED)
+		return true;
+	if (!scan_operands(a, rest, operands, &count))
+		return false;
+	if (section_now(a)->kind != SECTION_TEXT)
+		return asm_fault(a, s.at, "an instruction in %s; right: .text before this, or the name "
+		                          "of a directive, which begins with a dot",
+		                 section_now(a)->name);
+	return assemble_instruction(a, word, operands, count);
+}
+
+/* There is an end to how many statements there are. */
+static bool counted(struct assembler *a)
+{
+	if (++a->statements <= ASM_STATEMENTS_MAX)
+		return true;
+	asm_error(a, a->line, 1, "more than %d statements, which is the most", ASM_STATEMENTS_MAX);
+	a->stop = true;
+	return false;
+}
+
+static void one(struct assembler *a, const char *at, const char *end)
+{
+	struct span s = span_trim((struct span){at, (size_t)(end - at)});
+	if (!s.n || a->stop || !counted(a))
+		return;
+	a->fault_at = NULL;
+	a->statement = s;
+	if (!statement(a, s) && a->fault_at) {
+		const unsigned column = asm_column(
+			a, a->fault_at >= at && a->fault_at <= end ? a->fault_at : s.at);
+		asm_error(a, a->line, column, "%s", a->fault);
+	}
+}
+
+static const char *statement_end(const char *at, const char *end)
+{
+	char quote = 0;
+	for (; at < end && *at != '\n' && (quote || *at != ';'); at++) {
+		if (*at == '\\' && quote && at + 1 < end && at[1] != '\n')
+			at++;
+		else if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || (*at == '\'' && at + 2 < end && at[1] == ';' && at[2] == '\''))
+			quote = *at;
+	}
+	return at;
+}
+
+static bool is_directive(const char *at, const char *end, const char *name)
+{
+	const struct span s = span_trim((struct span){at, (size_t)(end - at)});
+	const size_t n = strlen(name);
+	return s.n >= n && !memcmp(s.at, name, n) && (s.n == n || !is_name(s.at[n]));
+}
+
+/* Where the block that a .rept begins ends; end itself if it doesn't. *behind: what comes next. */
+static const char *block_end(const char *at, const char *end, const char **behind)
+{
+	unsigned depth = 0;
+	while (at < end) {
+		const char *next = statement_end(at, end);
+		depth += is_directive(at, next, ".rept");
+		if (is_directive(at, next, ".endr") && depth-- == 0) {
+			*behind = next;
+			return at;
+		}
+		at = next + (next < end);
+	}
+	*behind = end;
+	return end;
+}
+
+static unsigned lines_in(const char *at, const char *end)
+{
+	unsigned n = 0;
+	while ((at = memchr(at, '\n', (size_t)(end - at))))
+		n++, at++;
+	return n;
+}
+
+static const char *repeat(struct assembler *a, const char *at, const char *line_end, const char *end)
+{
+	const char *behind, *from = line_end + (line_end < end);
+	const char *to = block_end(from, end, &behind);
+	const char *word = memmem(at, (size_t)(line_end - at), ".rept", 5);
+	const struct span times = span_trim((struct span){word + 5, (size_t)(line_end - word - 5)});
+	const unsigned line = a->line, step = line_end < end && *line_end == '\n';
+	const char *line_start = a->line_start;
+	int64_t n = 0;
+	a->fault_at = NULL;
+	a->statement = times;
+	if (to == end)
+		asm_error(a, line, asm_column(a, word), ".rept without .endr");
+	else if (a->nesting == ASM_NESTING_MAX)
+		asm_error(a, line, asm_column(a, word), ".rept nested too deep");
+	else if (!expr_constant(a, times, &n))
+		asm_error(a, line, asm_column(a, word), "%s", a->fault_at ? a->fault : "no number");
+	a->nesting++;
+	for (; n > 0 && !a->stop && a->nesting <= ASM_NESTING_MAX; n--) {
+		if (!counted(a)) /* an empty block, too */
+			break;
+		a->line = line + step;
+		a->line_start = step ? from : line_start;
+		assemble_text(a, from, to);
+	}
+	a->nesting--;
+	a->line = line + lines_in(line_end, behind);
+	a->line_start = behind;
+	while (a->line_start > a->text && a->line_start[-1] != '\n')
+		a->line_start--;
+	return behind;
+}
+
+void assemble_text(struct assembler *a, const char *at, const char *end)
+{
+	while (at < end && !a->stop) {
+		const char *next = statement_end(at, end);
+		if (is_directive(at, next, ".rept"))
+			next = repeat(a, at, next, end);
+		else
+			one(a, at, next);
+		if (next < end && *next == '\n') {
+			a->line++;
+			a->line_start = next + 1;
+		}
+		at = next + 1;
+	}
+}
+
+/* ---- all of it ---- */
+static bool begin(struct assembler *a, const char *text, size_t n)
+{
+	static const char *const first[] = {".text", ".data", ".bss"};
+	size_t at = 0;
+	if (n > ASM_TEXT_MAX)
+		return asm_error(a, 0, 0, "the text has more than %d MB, which is the most", ASM_TEXT_MAX >> 20);
+	a->text = malloc(n + 1);
+	a->sections = calloc(ASM_SECTIONS_MAX, sizeof *a->sections);
+	if (!a->text || !a->sections)
+		return asm_out_of_memory(a);
+	memcpy(a->text, text, n);
+	a->text[n] = '\0';
+	a->n = n;
+	a->line_start = a->text;
+	for (int i = 2; i >= 0; i--)
+		if (!section_enter(a, first[2 - i], strlen(first[2 - i]), -1))
+			return false;
+	a->section = a->section_before = 0;
+	if (memchr(text, '\0', n))
+		return asm_error(a, 0, 0, "the text holds zeros: it is no assembly, but perhaps a program; right: cyclops FILE");
+	if (scan_comments(a->text, n, &at))
+		return true;
+	a->line = 1 + lines_in(a->text, a->text + at);
+	return asm_error(a, a->line, 1, "the comment that begins here has no end; right: */");
+}
+
+static void end(struct assembler *a)
+{
+	for (uint32_t i = 0; i < a->section_count; i++) {
+		free(a->sections[i].name);
+		free(a->sections[i].bytes);
+		free(a->sections[i].pieces);
+	}
+	for (uint32_t i = 1; i < a->symbol_count; i++)
+		free(a->symbols[i].name);
+	free(a->sections);
+	free(a->symbols);
+	free(a->buckets);
+	free(a->text);
+}
+
+static int by_line(const void *x, const void *y)
+{
+	const struct asm_message *m = x, *n = y;
+	return m->line != n->line       ? (m->line > n->line) - (m->line < n->line)
+	       : m->column != n->column ? (m->column > n->column) - (m->column < n->column)
+	                                : strcmp(m->text, n->text);
+}
+
+static bool defined(const struct assembler *a, const char *name)
+{
+	for (uint32_t i = 1; i < a->symbol_count; i++)
+		if (a->symbols[i].state == SYMBOL_PLACE && !strcmp(a->symbols[i].name, name))
+			return true;
+	return false;
+}
+
+/* GNU as fills sections of code to their alignment. */
+static void fill_code(struct assembler *a)
+{
+	for (uint32_t i = 0; i < a->section_count; i++) {
+		struct section *s = &a->sections[i];
+		a->section = i;
+		struct piece *p = s->kind == SECTION_TEXT && s->count ? piece_add(a, PIECE_ALIGN, 0) : NULL;
+		if (p) {
+			p->from = s->align;
+			p->code = true;
+		}
+	}
+}
+
+/* What a C library would do: a program that has a main() and no _start is entered here. */
+static void add_start(struct assembler *a)
+{
+	static const char start[] = ".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
+				    "_start: lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
+	a->line = 0;
+	a->line_start = NULL;
+	assemble_text(a, start, start + sizeof start - 1);
+}
+
+bool asm_assemble(const char *text, size_t n, const struct asm_options *options,
+                  struct asm_result *result)
+{
+	*result = (struct asm_result){0};
+	struct assembler a = {
+		.options = options, .result = result, .line = 1, .rvc = !options->words};
+	a.rvc_ever = a.rvc;
+	if (begin(&a, text, n)) {
+		assemble_text(&a, a.text, a.text + n);
+		if (defined(&a, "main") && !defined(&a, "_start"))
+			add_start(&a);
+		fill_code(&a);
+		/* Where much is wrong, addresses mean nothing. */
+		if (!result->message_count)
+			layout(&a);
+		if (!result->message_count)
+			write_file(&a);
+	}
+	end(&a);
+	qsort(result->message, result->message_count, sizeof *result->message, by_line);
+	return result->message_count == 0;
+}
+
+void asm_result_deinit(struct asm_result *result)
+{
+	free(result->elf);
+	result->elf = NULL;
+}

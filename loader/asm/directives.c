@@ -1,0 +1,434 @@
+/* Directives: sections, data, alignment, symbols, options. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/nearest_word.h"
+#include "loader/asm/asm_priv.h"
+
+struct arguments {
+	struct span o[ASM_OPERANDS_MAX];
+	unsigned count;
+	struct span rest;
+	int64_t with; /* of the table's row */
+};
+
+static bool usage(struct assembler *a, const char *right)
+{
+	return asm_fault(a, a->statement.at, "right: %s", right);
+}
+
+static bool split(struct assembler *a, struct arguments *g)
+{
+	return scan_operands(a, g->rest, g->o, &g->count);
+}
+
+/* ---- sections ---- */
+static bool enter(struct assembler *a, struct arguments *g)
+{
+	static const char *const names[] = {".text", ".data", ".bss", ".rodata"};
+	return section_enter(a, names[g->with], strlen(names[g->with]), -1);
+}
+
+static bool section(struct assembler *a, struct arguments *g)
+{
+	if (!split(a, g))
+		return false;
+	if (!g->count || !g->o[0].n)
+		return usage(a, ".section NAME[,\"FLAGS\"[,@progbits]]; flags a, w, x");
+	struct span name = g->o[0], flags = g->count > 1 ? g->o[1] : (struct span){"", 0};
+	if (*name.at == '"' && name.n > 2)
+		name = (struct span){name.at + 1, name.n - 2};
+	int kind = -1;
+	if (flags.n && *flags.at == '"') {
+		const bool bits = g->count < 3 || !span_is(g->o[2], "@nobits");
+		kind = memchr(flags.at, 'x', flags.n)   ? SECTION_TEXT
+		       : !memchr(flags.at, 'a', flags.n) ? SECTION_DROPPED
+		       : !memchr(flags.at, 'w', flags.n) ? SECTION_RODATA
+		       : bits                            ? SECTION_DATA
+		                                         : SECTION_BSS;
+		if (memchr(flags.at, 'T', flags.n))
+			return asm_fault(a, flags.at, "thread-local sections are not for this assembler; right: a compiler");
+	}
+	return section_enter(a, name.at, name.n, kind);
+}
+
+static bool previous(struct assembler *a, struct arguments *g)
+{
+	(void)g;
+	const uint32_t before = a->section;
+	a->section = a->section_before;
+	a->section_before = before;
+	return true;
+}
+
+/* ---- data ---- */
+static bool values(struct assembler *a, struct arguments *g)
+{
+	/* As many as there are: each is split off by itself. */
+	struct span rest = span_trim(g->rest);
+	while (rest.n) {
+		size_t n = 0, depth = 0;
+		while (n < rest.n && (rest.at[n] != ',' || depth)) {
+			if (rest.at[n] == '\'') {
+				n = scan_quoted(rest.at, rest.n, n);
+				continue;
+			}
+			depth += rest.at[n] == '(';
+			depth -= rest.at[n] == ')' && depth;
+			n++;
+		}
+		struct value v;
+		const struct span one = span_trim((struct span){rest.at, n});
+		if (!expr_parse(a, one, &v))
+			return false;
+		uint8_t bytes[8];
+		if (value_is_constant(&v)) {
+			for (int i = 0; i < 8; i++)
+				bytes[i] = (uint8_t)((uint64_t)v.add >> 8 * i);
+			if (!piece_bytes(a, bytes, (size_t)g->with))
+				return false;
+		} else {
+			if (section_now(a)->kind == SECTION_BSS)
+				return asm_fault(a, one.at, "%s holds zeros only", section_now(a)->name);
+			struct piece *p = piece_add(a, PIECE_VALUE, (uint64_t)g->with);
+			if (!p)
+				return false;
+			p->value = v;
+		}
+		if (n == rest.n)
+			break;
+		rest = span_trim((struct span){rest.at + n + 1, rest.n - n - 1});
+		if (!rest.n)
+			return asm_fault(a, rest.at, "a number is missing behind the comma");
+	}
+	return true;
+}
+
+static bool floats(struct assembler *a, struct arguments *g)
+{
+	const char *at = g->rest.at, *end = at + g->rest.n;
+	while (at < end) {
+		char text[64], *stop;
+		const char *comma = memchr(at, ',', (size_t)(end - at));
+		const struct span one = span_trim((struct span){at, (size_t)((comma ? comma : end) - at)});
+		if (!one.n || one.n >= sizeof text)
+			return asm_fault(a, at, "no number; right: 1.5");
+		memcpy(text, one.at, one.n);
+		text[one.n] = '\0';
+		double d = strtod(text, &stop);
+		if (*stop)
+			return asm_fault(a, at, "no number; right: 1.5, -2e-3");
+		float f = strtof(text, NULL);
+		if (!piece_bytes(a, g->with == 8 ? (const void *)&d : (const void *)&f, (size_t)g->with))
+			return false;
+		at = comma ? comma + 1 : end;
+	}
+	return true;
+}
+
+static bool string(struct assembler *a, struct arguments *g)
+{
+	const char *at = g->rest.at, *end = at + g->rest.n;
+	uint8_t *out = malloc(g->rest.n + 1);
+	bool ok = out != NULL || asm_out_of_memory(a);
+	while (ok && at < end) {
+		size_t n = 0;
+		if (*at != '"') {
+			ok = asm_fault(a, at, "right: a string in double quotes");
+			break;
+		}
+		for (at++; ok && at < end && *at != '"';) {
+			unsigned c;
+			ok = scan_character(a, &at, end, &c);
+			if (ok)
+				out[n++] = (uint8_t)c;
+		}
+		if (ok && at == end)
+			ok = asm_fault(a, at, "the string has no end; right: \" at its end");
+		if (g->with)
+			out[n++] = 0;
+		ok = ok && piece_bytes(a, out, n);
+		at++;
+		while (ok && at < end && (*at == ' ' || *at == '\t' || *at == ','))
+			at++;
+	}
+	free(out);
+	return ok;
+}
+
+static bool space(struct assembler *a, struct arguments *g)
+{
+	int64_t n, fill = 0;
+	if (!split(a, g))
+		return false;
+	if (g->count != 1 && g->count != 2)
+		return usage(a, ".zero BYTES");
+	if (!expr_constant(a, g->o[0], &n) || (g->count == 2 && !expr_constant(a, g->o[1], &fill)))
+		return false;
+	if (n < 0)
+		return asm_fault(a, g->o[0].at, "a number of bytes is not negative");
+	if ((fill & 0xff) && section_now(a)->kind == SECTION_BSS)
+		return asm_fault(a, g->o[1].at, "%s holds zeros only", section_now(a)->name);
+	struct piece *p = piece_add(a, PIECE_SPACE, (uint64_t)n);
+	if (p)
+		p->fill = (uint8_t)fill;
+	return p != NULL;
+}
+
+/* .fill REPEAT, SIZE, VALUE */
+static bool fill(struct assembler *a, struct arguments *g)
+{
+	int64_t n, size = 1, v = 0;
+	uint8_t bytes[8];
+	if (!split(a, g))
+		return false;
+	if (g->count < 1 || g->count > 3)
+		return usage(a, ".fill TIMES,BYTES,VALUE");
+	if (!expr_constant(a, g->o[0], &n) || (g->count > 1 && !expr_constant(a, g->o[1], &size)) ||
+	    (g->count > 2 && !expr_constant(a, g->o[2], &v)))
+		return false;
+	if (n < 0 || size < 0 || size > 8)
+		return usage(a, ".fill TIMES,BYTES,VALUE, with 0 to 8 bytes");
+	for (int i = 0; i < 8; i++)
+		bytes[i] = i < 4 ? (uint8_t)((uint64_t)v >> 8 * i) : 0;
+	if (n > ASM_STATEMENTS_MAX)
+		return asm_fault(a, g->o[0].at, "at most %d times", ASM_STATEMENTS_MAX);
+	while (n-- > 0)
+		if (!piece_bytes(a, bytes, (size_t)size))
+			return false;
+	return true;
+}
+
+static bool align(struct assembler *a, struct arguments *g)
+{
+	int64_t n, v = 0, most = 0;
+	if (!split(a, g))
+		return false;
+	if (g->count < 1 || g->count > 3)
+		return usage(a, g->with ? ".align LOG2" : ".balign BYTES");
+	if (!expr_constant(a, g->o[0], &n) ||
+	    (g->count > 1 && g->o[1].n && !expr_constant(a, g->o[1], &v)) ||
+	    (g->count > 2 && !expr_constant(a, g->o[2], &most)))
+		return false;
+	if (g->with ? n < 0 || n > 12 : n < 0 || n > 4096 || (n & (n - 1)))
+		return asm_fault(a, g->o[0].at, g->with ? "right: 0 to 12, for 1 to 4096 bytes"
+		                                        : "right: a power of two, at most 4096");
+	if (most < 0)
+		return asm_fault(a, g->o[2].at, "a number of bytes is not negative");
+	struct piece *p = piece_add(a, PIECE_ALIGN, 0);
+	struct section *s = section_now(a);
+	if (!p)
+		return false;
+	p->from = g->with ? UINT64_C(1) << n : n ? (uint64_t)n : 1;
+	p->most = most > UINT32_MAX ? 0 : (uint32_t)most;
+	p->fill = (uint8_t)v;
+	p->code = s->kind == SECTION_TEXT && !(g->count > 1 && g->o[1].n);
+	if (p->from > s->align && !(p->code && p->from <= (p->rvc ? 2 : 4)))
+		s->align = p->from;
+	return true;
+}
+
+/* ---- symbols ---- */
+static bool name_of(struct assembler *a, struct span s, uint32_t *out)
+{
+	if (!s.n || !is_name_start(*s.at))
+		return asm_fault(a, s.at, "right: the name of a symbol");
+	for (size_t i = 0; i < s.n; i++)
+		if (!is_name(s.at[i]))
+			return asm_fault(a, s.at + i, "no name has '%c' in it", s.at[i] > ' ' && s.at[i] < 127 ? s.at[i] : '?');
+	*out = symbol_get(a, s);
+	return *out != 0;
+}
+
+static bool global(struct assembler *a, struct arguments *g)
+{
+	uint32_t s;
+	if (!split(a, g))
+		return false;
+	if (!g->count)
+		return usage(a, ".globl SYMBOL");
+	for (unsigned i = 0; i < g->count; i++) {
+		if (!name_of(a, g->o[i], &s))
+			return false;
+		a->symbols[s].global |= g->with != 2;
+		a->symbols[s].weak |= g->with == 1;
+		a->symbols[s].local_common |= g->with == 2;
+	}
+	return true;
+}
+
+static bool set(struct assembler *a, struct span name, struct span value)
+{
+	uint32_t s;
+	struct value v;
+	if (!name_of(a, name, &s) || !expr_parse(a, value, &v))
+		return false;
+	struct symbol *y = &a->symbols[s];
+	if (y->state == SYMBOL_PLACE)
+		return asm_fault(a, name.at, "'%.80s' is a label in line %u already", y->name, y->line);
+	if (v.plus == s || v.minus == s)
+		return asm_fault(a, value.at, "'%.80s' is defined by itself", y->name);
+	y->state = SYMBOL_VALUE;
+	y->value = v;
+	y->line = a->line;
+	y->column = asm_column(a, name.at);
+	return true;
+}
+
+static bool equ(struct assembler *a, struct arguments *g)
+{
+	return !split(a, g)     ? false
+	       : g->count != 2 ? usage(a, ".equ NAME,VALUE")
+	                       : set(a, g->o[0], g->o[1]);
+}
+
+static bool common(struct assembler *a, struct arguments *g)
+{
+	uint32_t s;
+	int64_t size, aligned = 1;
+	if (!split(a, g))
+		return false;
+	if (g->count != 2 && g->count != 3)
+		return usage(a, ".comm SYMBOL,BYTES,ALIGNMENT");
+	if (!name_of(a, g->o[0], &s) || !expr_constant(a, g->o[1], &size) ||
+	    (g->count == 3 && !expr_constant(a, g->o[2], &aligned)))
+		return false;
+	if (size < 0 || aligned < 1 || aligned > 4096 || (aligned & (aligned - 1)))
+		return usage(a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at most 4096");
+	const bool local = g->with || a->symbols[s].local_common;
+	const uint32_t here = a->section, before = a->section_before;
+	if (!section_enter(a, local ? ".bss" : "COMMON", local ? 4 : 6, -1))
+		return false;
+	struct piece *p = piece_add(a, PIECE_ALIGN, 0);
+	bool ok = p != NULL;
+	if (ok) {
+		p->from = (uint64_t)aligned;
+		if (section_now(a)->align < p->from)
+			section_now(a)->align = p->from;
+		ok = symbol_define(a, s, g->o[0].at) && piece_add(a, PIECE_SPACE, (uint64_t)size);
+		a->symbols[s].object = true;
+		a->symbols[s].size = (uint64_t)size;
+		a->symbols[s].global |= !local;
+	}
+	a->section = here;
+	a->section_before = before;
+	return ok;
+}
+
+static bool type(struct assembler *a, struct arguments *g)
+{
+	uint32_t s;
+	if (!split(a, g) || g->count != 2)
+		return usage(a, ".type SYMBOL,@function");
+	if (!name_of(a, g->o[0], &s))
+		return false;
+	const struct span t = g->o[1].n ? (struct span){g->o[1].at + 1, g->o[1].n - 1} : g->o[1];
+	a->symbols[s].function |= span_is(t, "function");
+	a->symbols[s].object |= span_is(t, "object");
+	return true;
+}
+
+/* ---- options ---- */
+static bool option(struct assembler *a, struct arguments *g)
+{
+	static const char *const ignored[] = {"pic", "nopic", "relax", "norelax", "csr-check", "no-csr-check"};
+	const struct span s = span_trim(g->rest);
+	if (span_is(s, "push")) {
+		if (a->options_depth == ASM_OPTIONS_DEPTH)
+			return asm_fault(a, s.at, "at most %d options are kept", ASM_OPTIONS_DEPTH);
+		a->options_stack[a->options_depth++] = a->rvc;
+		return true;
+	}
+	if (span_is(s, "pop")) {
+		if (!a->options_depth)
+			return asm_fault(a, s.at, ".option pop without .option push");
+		a->rvc = a->options_stack[--a->options_depth];
+		return true;
+	}
+	if (span_is(s, "rvc") || span_is(s, "norvc")) {
+		a->rvc = s.n == 3;
+		a->rvc_ever |= a->rvc;
+		if (a->rvc && section_now(a)->kind == SECTION_TEXT && section_now(a)->align == 4 && !section_now(a)->count)
+			section_now(a)->align = 2;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		if (span_is(s, ignored[i]))
+			return true;
+	return (s.n > 5 && !memcmp(s.at, "arch,", 5)) ||
+	       asm_fault(a, s.at, "right: .option push, pop, rvc, norvc");
+}
+
+static bool ignore(struct assembler *a, struct arguments *g)
+{
+	(void)a, (void)g;
+	return true;
+}
+
+static bool refuse(struct assembler *a, struct arguments *g)
+{
+	return asm_fault(a, a->statement.at,
+	                 g->with ? "right: .rept TIMES and .endr, each on a line of its own"
+	                         : "this directive is not of this assembler; right: a file .S, which the cross "
+	                 "compiler takes");
+}
+
+static const struct directive {
+	const char *name;
+	bool (*take)(struct assembler *a, struct arguments *g);
+	int64_t with;
+} directives[] = {
+	{".text", enter, 0},      {".data", enter, 1},       {".bss", enter, 2},
+	{".rodata", enter, 3},    {".section", section, 0},  {".previous", previous, 0},
+	{".byte", values, 1},     {".half", values, 2},      {".short", values, 2},
+	{".hword", values, 2},    {".2byte", values, 2},     {".word", values, 4},
+	{".long", values, 4},     {".int", values, 4},       {".4byte", values, 4},
+	{".dword", values, 8},    {".quad", values, 8},      {".8byte", values, 8},
+	{".float", floats, 4},    {".single", floats, 4},    {".double", floats, 8},
+	{".ascii", string, 0},    {".asciz", string, 1},     {".string", string, 1},
+	{".align", align, 1},     {".p2align", align, 1},    {".balign", align, 0},
+	{".zero", space, 0},      {".space", space, 0},      {".skip", space, 0},
+	{".fill", fill, 0},       {".globl", global, 0},     {".global", global, 0},
+	{".weak", global, 1},     {".local", global, 2},     {".equ", equ, 0},
+	{".set", equ, 0},         {".comm", common, 0},      {".lcomm", common, 1},
+	{".type", type, 0},       {".option", option, 0},    {".size", ignore, 0},
+	{".file", ignore, 0},     {".ident", ignore, 0},     {".attribute", ignore, 0},
+	{".loc", ignore, 0},      {".hidden", ignore, 0},    {".protected", ignore, 0},
+	{".internal", ignore, 0}, {".addrsig", ignore, 0},   {".endr", refuse, 1},
+	{".macro", refuse, 0},    {".include", refuse, 0},   {".incbin", refuse, 0},
+	{".if", refuse, 0},       {".rept", refuse, 1},
+};
+enum { DIRECTIVES = sizeof directives / sizeof *directives };
+
+static bool unknown(struct assembler *a, struct span name)
+{
+	char word[32];
+	struct nearest n;
+	const size_t length = name.n < sizeof word ? name.n : sizeof word - 1;
+	memcpy(word, name.at, length);
+	word[length] = '\0';
+	nearest_init(&n, word);
+	for (unsigned i = 0; i < DIRECTIVES; i++)
+		nearest_offer(&n, directives[i].name);
+	return asm_fault(a, name.at, "no directive is called '%s'%s%s%s", word,
+	                 n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+}
+
+bool assemble_directive(struct assembler *a, struct span name, struct span rest)
+{
+	if (rest.n && *rest.at == '=')
+		return set(a, name, span_trim((struct span){rest.at + 1, rest.n - 1}));
+	if (name.n > 5 && !memcmp(name.at, ".cfi_", 5))
+		return true;
+	for (unsigned i = 0; i < DIRECTIVES; i++) {
+		const struct directive *d = &directives[i];
+		if (!span_is(name, d->name))
+			continue;
+		const bool data = d->take == values || d->take == string || d->take == floats || d->take == space || d->take == fill || d->take == align;
+		struct arguments g = {.rest = span_trim(rest), .with = d->with};
+		/* What nobody loads is not read: debug information of compilers. */
+		return (data && section_now(a)->kind == SECTION_DROPPED) || d->take(a, &g);
+	}
+	return section_now(a)->kind == SECTION_DROPPED || unknown(a, name);
+}

@@ -1,0 +1,205 @@
+/* Pieces as bytes: what instructions take of values, and whether it fits. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/isa/encode.h"
+#include "loader/asm/asm_priv.h"
+
+enum { NOP = 0x00000013, NOP_SHORT = 0x0001 };
+
+static bool wrong(struct assembler *a, const struct piece *p, const char *what)
+{
+	return asm_error(a, p->line, p->column, "%s", what);
+}
+
+static void put_bytes(uint8_t *out, uint64_t v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (uint8_t)(v >> 8 * i);
+}
+
+/* As GNU as fills code: a zero, a short nop, and long ones. */
+static void put_nops(uint8_t *out, uint64_t n)
+{
+	uint64_t i = n & 1;
+	if ((n - i) % 4) {
+		put_bytes(out + i, NOP_SHORT, 2);
+		i += 2;
+	}
+	for (; i < n; i += 4)
+		put_bytes(out + i, NOP, 4);
+}
+
+static int32_t high(uint64_t v)
+{
+	return (int32_t)(((uint32_t)v + 0x800) & 0xfffff000);
+}
+
+static bool reaches(uint64_t offset)
+{
+	const int64_t v = (int64_t)(offset + 0x800);
+	return v == (int32_t)v;
+}
+
+/* What a %pcrel_hi piece is about, from its place. */
+static bool pair_offset(struct assembler *a, const struct section *s, const struct piece *hi,
+                        uint64_t *out)
+{
+	struct value v = hi->value;
+	v.part = PART_ALL;
+	if (!value_resolve(a, &v, hi, out))
+		return false;
+	*out -= s->addr + hi->at;
+	return true;
+}
+
+/* The immediate of an instruction whose value is not a number alone. */
+static bool immediate(struct assembler *a, struct section *s, struct piece *p, uint64_t addr, struct inst *in)
+{
+	uint64_t v;
+	const struct symbol *label = &a->symbols[p->value.plus];
+	const struct piece *hi;
+	switch ((enum part)p->value.part) {
+	case PART_PAIR_LO:
+		if (!pair_offset(a, s, p - 1, &v))
+			return false;
+		in->imm = (int32_t)((uint32_t)v - (uint32_t)high(v));
+		return true;
+	case PART_PCREL_LO:
+		if (label->state != SYMBOL_PLACE || p->value.add || label->piece >= a->sections[label->section].count)
+			return wrong(a, p, "%pcrel_lo takes the label of an auipc with %pcrel_hi");
+		hi = &a->sections[label->section].pieces[label->piece];
+		if (hi->value.part != PART_PCREL_HI)
+			return wrong(a, p, "there is no %pcrel_hi at %pcrel_lo's label");
+		if (!pair_offset(a, &a->sections[label->section], hi, &v))
+			return false;
+		in->imm = (int32_t)((uint32_t)v - (uint32_t)high(v));
+		return true;
+	case PART_PCREL_HI:
+		if (!pair_offset(a, s, p, &v))
+			return false;
+		in->imm = high(v);
+		return reaches(v) || wrong(a, p, "the address is more than 2 GB away");
+	case PART_HI:
+	case PART_LO:
+	case PART_ALL:
+		break;
+	}
+	if (!value_resolve(a, &p->value, p, &v))
+		return false;
+	in->imm = p->value.part == PART_HI   ? high(v)
+	          : p->value.part == PART_LO ? (int32_t)((uint32_t)v - (uint32_t)high(v))
+	                                     : (int32_t)v;
+	(void)addr;
+	return p->value.part == PART_ALL ? (int64_t)v == in->imm || wrong(a, p, "the number does not fit") : reaches(v) || wrong(a, p, "%hi and %lo reach addresses below 2 GB");
+}
+
+static bool put(struct assembler *a, const struct piece *p, const struct inst *in, uint8_t *out)
+{
+	uint32_t raw;
+	if (!encode_any(in, &raw)) {
+		char text[96];
+		return asm_error(a, p->line, p->column, "%s: %" PRId32 " does not fit there",
+		                 inst_disasm(in, 0, text, sizeof text), in->imm);
+	}
+	put_bytes(out, raw, in->len);
+	return true;
+}
+
+static bool put_near(struct assembler *a, const struct section *s, const struct piece *p, uint8_t *out)
+{
+	uint64_t v;
+	struct inst in = p->in;
+	uint32_t raw;
+	if (!value_resolve(a, &p->value, p, &v))
+		return false;
+	int64_t offset = (int64_t)(v - s->addr - p->at);
+	if (offset & 1)
+		return wrong(a, p, "the target is odd, where no instruction can be");
+	if (p->size == 2) {
+		in.imm = (int32_t)offset;
+		/* A form of the same shape is known, which leads elsewhere. */
+		struct inst near = in;
+		near.imm = 0;
+		near.len = 2;
+		if (short_form(&near, &raw)) {
+			inst_decode(raw, &near);
+			if (inst_retarget(&near, offset, &raw)) {
+				put_bytes(out, raw, 2);
+				return true;
+			}
+		}
+		return wrong(a, p, "the target is too far away for a 2-byte instruction");
+	}
+	in.len = 4;
+	if (p->size > 4) {
+		struct inst skip = in, jump = {.op = OP_JAL, .len = 4, .rd = REG_SINK};
+		const uint64_t first = p->size - 4;
+		skip.op = inst_opposite(in.op);
+		skip.imm = (int32_t)p->size;
+		if (first == 2 && (skip.len = 2, skip.imm = 0, short_form(&skip, &raw))) {
+			inst_decode(raw, &skip);
+			if (!inst_retarget(&skip, (int64_t)p->size, &raw))
+				return wrong(a, p, "the target is too far away");
+			put_bytes(out, raw, 2);
+		} else if (!put(a, p, &skip, out)) {
+			return false;
+		}
+		out += first;
+		offset -= (int64_t)first;
+		in = jump;
+	}
+	in.imm = (int32_t)offset;
+	if (in.imm != offset || !inst_encode(&in, &raw))
+		return wrong(a, p, "the target is more than 1 MB away; right: call, tail or la and jr");
+	put_bytes(out, raw, 4);
+	return true;
+}
+
+static bool put_value(struct assembler *a, const struct piece *p, uint8_t *out)
+{
+	uint64_t v;
+	if (!value_resolve(a, &p->value, p, &v))
+		return false;
+	const bool addresses = p->value.plus || p->value.minus;
+	if (p->size < 8 && addresses && v >> 8 * p->size && ~v >> (8 * p->size - 1))
+		return asm_error(a, p->line, p->column, "0x%" PRIx64 " does not fit into %u bytes", v,
+		                 (unsigned)p->size);
+	put_bytes(out, v, p->size);
+	return true;
+}
+
+void emit_section(struct assembler *a, struct section *s, uint8_t *out)
+{
+	for (size_t i = 0; i < s->count && !a->stop; i++) {
+		struct piece *p = &s->pieces[i];
+		uint8_t *at = out + p->at;
+		struct inst in = p->in;
+		switch ((enum piece_kind)p->kind) {
+		case PIECE_BYTES:
+			memcpy(at, s->bytes + p->from, p->size);
+			break;
+		case PIECE_SPACE:
+			memset(at, p->fill, p->size);
+			break;
+		case PIECE_ALIGN:
+			if (p->code)
+				put_nops(at, p->size);
+			else
+				memset(at, p->fill, p->size);
+			break;
+		case PIECE_VALUE:
+			put_value(a, p, at);
+			break;
+		case PIECE_INST:
+			if (value_is_constant(&p->value))
+				put_bytes(at, in.raw, p->size); /* put_raw() */
+			else if (immediate(a, s, p, s->addr + p->at, &in))
+				put(a, p, &in, at);
+			break;
+		case PIECE_NEAR:
+			put_near(a, s, p, at);
+			break;
+		}
+	}
+}

@@ -1,0 +1,268 @@
+/* The executable: an ELF file with a segment for code, read-only data and data, with symbols and
+ * source lines. */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/asm/asm_priv.h"
+
+enum { PAGE = 0x1000, NAMES = 11, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
+
+enum {
+	AT_NONE, AT_TEXT, AT_RODATA, AT_DATA, AT_BSS, AT_LINE, AT_INFO, AT_ABBREV, AT_SYMTAB, AT_STRTAB,
+	AT_NAMES
+};
+static const char *const names[NAMES] = {"",           ".text",       ".rodata",     ".data",
+                                         ".bss",       ".debug_line", ".debug_info", ".debug_abbrev",
+                                         ".symtab",    ".strtab",     ".shstrtab"};
+
+/* What lies from where to where of each kind. */
+struct extent {
+	uint64_t from, to;
+	bool any;
+};
+
+static void extents(const struct assembler *a, struct extent *out)
+{
+	memset(out, 0, SECTION_KINDS * sizeof *out);
+	for (uint32_t i = 0; i < a->section_count; i++) {
+		const struct section *s = &a->sections[i];
+		if (s->kind == SECTION_DROPPED || !s->size)
+			continue;
+		struct extent *e = &out[s->kind];
+		if (!e->any || s->addr < e->from)
+			e->from = s->addr;
+		if (!e->any || s->addr + s->size > e->to)
+			e->to = s->addr + s->size;
+		e->any = true;
+	}
+}
+
+static bool find(const struct assembler *a, const char *name, uint64_t *addr)
+{
+	for (uint32_t i = 1; i < a->symbol_count; i++) {
+		const struct symbol *s = &a->symbols[i];
+		if (s->state != SYMBOL_PLACE || strcmp(s->name, name) != 0)
+			continue;
+		const struct section *in = &a->sections[s->section];
+		*addr = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
+		return in->kind == SECTION_TEXT;
+	}
+	return false;
+}
+
+static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symbols, struct bytes *strings)
+{
+	static const uint8_t index[] = {AT_TEXT, AT_RODATA, AT_DATA, AT_BSS};
+	Elf64_Sym out = {.st_name = (uint32_t)strings->n, .st_size = s->size};
+	if (s->state == SYMBOL_PLACE) {
+		const struct section *in = &a->sections[s->section];
+		if (in->kind == SECTION_DROPPED)
+			return;
+		out.st_shndx = index[in->kind];
+		out.st_value = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
+	} else {
+		out.st_shndx = SHN_ABS;
+		if (!value_resolve(a, &s->value, NULL, &out.st_value))
+			return;
+	}
+	out.st_info = (unsigned char)ELF64_ST_INFO(s->global ? STB_GLOBAL : s->weak ? STB_WEAK : STB_LOCAL,
+	                            s->function ? STT_FUNC : s->object ? STT_OBJECT : STT_NOTYPE);
+	bytes_put(symbols, &out, sizeof out);
+	bytes_put(strings, s->name, strlen(s->name) + 1);
+}
+
+/* Local ones first, as ELF wants them; returns how many those are. */
+static uint32_t symbol_table(struct assembler *a, struct bytes *symbols, struct bytes *strings)
+{
+	uint32_t locals = 0;
+	const Elf64_Sym none = {0};
+	bytes_put(symbols, &none, sizeof none);
+	bytes_u8(strings, 0);
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t i = 1; i < a->symbol_count; i++) {
+			struct symbol *s = &a->symbols[i];
+			const bool global = s->global || s->weak;
+			if (s->state != SYMBOL_UNDEFINED && !symbol_is_hidden(s) && global == pass)
+				put_symbol(a, s, symbols, strings);
+		}
+		if (!pass)
+			locals = (uint32_t)(symbols->n / sizeof none);
+	}
+	return locals;
+}
+
+/* What the sections hold, from ASM_TEXT_BASE on. */
+static bool image(struct assembler *a, const struct extent *e, struct bytes *out)
+{
+	uint64_t end = ASM_TEXT_BASE;
+	for (unsigned k = SECTION_TEXT; k <= SECTION_DATA; k++)
+		if (e[k].any && e[k].to > end)
+			end = e[k].to;
+	out->n = out->cap = (size_t)(end - ASM_TEXT_BASE);
+	out->at = calloc(1, out->n + 1);
+	if (!out->at)
+		return asm_out_of_memory(a);
+	for (uint32_t i = 0; i < a->section_count && !a->stop; i++) {
+		struct section *s = &a->sections[i];
+		if (s->kind <= SECTION_DATA && s->size)
+			emit_section(a, s, out->at + (s->addr - ASM_TEXT_BASE));
+	}
+	return !a->result->message_count;
+}
+
+struct file {
+	struct bytes out;
+	Elf64_Shdr headers[NAMES];
+	struct bytes names;
+};
+
+static void add(struct file *f, unsigned at, uint32_t type, const struct bytes *bytes)
+{
+	f->headers[at].sh_type = type;
+	f->headers[at].sh_offset = f->out.n;
+	f->headers[at].sh_size = bytes->n;
+	f->headers[at].sh_addralign = 1;
+	bytes_put(&f->out, bytes->at, bytes->n);
+	while (f->out.n % 8 && !f->out.failed)
+		bytes_u8(&f->out, 0);
+}
+
+static uint64_t offset_of(uint64_t addr)
+{
+	return addr - ASM_TEXT_BASE + PAGE;
+}
+
+static unsigned segments(const struct extent *e, Elf64_Phdr *out)
+{
+	static const uint32_t rights[] = {PF_R | PF_X, PF_R, PF_R | PF_W};
+	unsigned n = 0;
+	for (unsigned k = SECTION_TEXT; k <= SECTION_DATA; k++) {
+		struct extent all = e[k];
+		uint64_t end = all.to;
+		if (k == SECTION_DATA && e[SECTION_BSS].any) {
+			all.from = all.any ? all.from : e[SECTION_BSS].from;
+			all.to = all.any ? all.to : all.from;
+			all.any = true;
+			end = e[SECTION_BSS].to;
+		}
+		if (!all.any)
+			continue;
+		out[n++] = (Elf64_Phdr){
+			.p_type = PT_LOAD,
+			.p_flags = rights[k],
+			.p_offset = offset_of(all.from),
+			.p_vaddr = all.from,
+			.p_paddr = all.from,
+			.p_filesz = all.to - all.from,
+			.p_memsz = end - all.from,
+			.p_align = PAGE,
+		};
+	}
+	return n;
+}
+
+static void loaded_headers(struct file *f, const struct extent *e)
+{
+	static const uint64_t flags[] = {SHF_ALLOC | SHF_EXECINSTR, SHF_ALLOC, SHF_ALLOC | SHF_WRITE,
+	                                 SHF_ALLOC | SHF_WRITE};
+	for (unsigned k = 0; k < SECTION_KINDS; k++)
+		f->headers[AT_TEXT + k] = (Elf64_Shdr){
+			.sh_type = k == SECTION_BSS ? SHT_NOBITS : SHT_PROGBITS,
+			.sh_flags = flags[k],
+			.sh_addr = e[k].from,
+			.sh_offset = e[k].any ? offset_of(e[k].from) : PAGE,
+			.sh_size = e[k].to - e[k].from,
+			.sh_addralign = k == SECTION_TEXT ? 2 : 8,
+		};
+}
+
+static void put_headers(struct assembler *a, struct file *f, const struct extent *e, uint64_t entry)
+{
+	Elf64_Phdr ph[3];
+	const unsigned n = segments(e, ph);
+	const Elf64_Ehdr eh = {
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_EXEC,
+		.e_machine = EM_RISCV,
+		.e_version = EV_CURRENT,
+		.e_entry = entry,
+		.e_phoff = sizeof eh,
+		.e_shoff = f->out.n,
+		.e_flags = (a->rvc_ever ? EF_RVC : 0) | EF_DOUBLE_FLOATS,
+		.e_ehsize = sizeof eh,
+		.e_phentsize = sizeof *ph,
+		.e_phnum = (uint16_t)n,
+		.e_shentsize = sizeof *f->headers,
+		.e_shnum = NAMES,
+		.e_shstrndx = AT_NAMES,
+	};
+	bytes_put(&f->out, f->headers, sizeof f->headers);
+	if (f->out.failed)
+		return;
+	memcpy(f->out.at, &eh, sizeof eh);
+	memcpy(f->out.at + sizeof eh, ph, n * sizeof *ph);
+}
+
+static void build(struct assembler *a, struct file *f, const struct extent *e, const struct bytes *loaded,
+                  uint64_t entry)
+{
+	static const uint8_t page[PAGE];
+	struct bytes line = {0}, info = {0}, abbrev = {0}, symbols = {0}, strings = {0};
+	bytes_put(&f->out, page, PAGE);
+	bytes_put(&f->out, loaded->at, loaded->n);
+	while (f->out.n % 8 && !f->out.failed)
+		bytes_u8(&f->out, 0);
+	loaded_headers(f, e);
+	line_table(a, e[SECTION_TEXT].from, e[SECTION_TEXT].to, &line, &info, &abbrev);
+	const uint32_t locals = symbol_table(a, &symbols, &strings);
+	add(f, AT_LINE, SHT_PROGBITS, &line);
+	add(f, AT_INFO, SHT_PROGBITS, &info);
+	add(f, AT_ABBREV, SHT_PROGBITS, &abbrev);
+	add(f, AT_SYMTAB, SHT_SYMTAB, &symbols);
+	f->headers[AT_SYMTAB].sh_addralign = 8;
+	f->headers[AT_SYMTAB].sh_entsize = sizeof(Elf64_Sym);
+	f->headers[AT_SYMTAB].sh_link = AT_STRTAB;
+	f->headers[AT_SYMTAB].sh_info = locals;
+	add(f, AT_STRTAB, SHT_STRTAB, &strings);
+	for (unsigned i = 0; i < NAMES; i++) {
+		f->headers[i].sh_name = (uint32_t)f->names.n;
+		bytes_put(&f->names, names[i], strlen(names[i]) + 1);
+	}
+	add(f, AT_NAMES, SHT_STRTAB, &f->names);
+	put_headers(a, f, e, entry);
+	if (line.failed || info.failed || abbrev.failed || symbols.failed || strings.failed || f->names.failed)
+		f->out.failed = true;
+	free(line.at);
+	free(info.at);
+	free(abbrev.at);
+	free(symbols.at);
+	free(strings.at);
+	free(f->names.at);
+}
+
+bool write_file(struct assembler *a)
+{
+	struct extent e[SECTION_KINDS];
+	struct bytes loaded = {0};
+	struct file f = {0};
+	uint64_t entry;
+	extents(a, e);
+	if (!e[SECTION_TEXT].any)
+		return asm_error(a, 0, 0, "there are no instructions; right: at least one, behind .text");
+	if (!find(a, "_start", &entry))
+		entry = e[SECTION_TEXT].from;
+	const bool ok = image(a, e, &loaded);
+	if (ok)
+		build(a, &f, e, &loaded, entry);
+	free(loaded.at);
+	if (f.out.failed)
+		asm_out_of_memory(a);
+	if (a->result->message_count) {
+		free(f.out.at);
+		return false;
+	}
+	a->result->elf = f.out.at;
+	a->result->size = f.out.n;
+	return true;
+}

@@ -1,0 +1,388 @@
+/* Pseudo-instructions: what becomes other instructions, or several. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/isa/encode.h"
+#include "loader/asm/asm_priv.h"
+
+static bool put(struct assembler *a, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+{
+	return put_inst(a,
+	                (struct inst){.op = (uint8_t)op,
+	                              .len = rd ? 2 : 4,
+	                              .rd = (uint8_t)(rd ? rd : REG_SINK),
+	                              .rs1 = (uint8_t)rs1,
+	                              .rs2 = (uint8_t)rs2,
+	                              .imm = imm},
+	                NULL);
+}
+
+/* The low 12 bits, signed. */
+static int64_t low(int64_t v)
+{
+	return (int64_t)((uint64_t)v << 52) >> 52;
+}
+
+/* As GNU as builds numbers: 12 bits at a time from below, with as many shifts. */
+static bool put_large(struct assembler *a, unsigned rd, int64_t value)
+{
+	const int64_t lower = low(value);
+	uint64_t upper = (uint64_t)value - (uint64_t)lower;
+	if (value == (int32_t)value) {
+		if (upper && !put(a, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)upper))
+			return false;
+		return (upper && !lower && rd) || put(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
+	}
+	int shift = 12;
+	while (!(upper >> shift & 1))
+		shift++;
+	return put_large(a, rd, (int64_t)upper >> shift) && put(a, OP_SLLI, rd, rd, 0, shift) &&
+	       (!lower || put(a, OP_ADDI, rd, rd, 0, (int32_t)lower));
+}
+
+bool put_constant(struct assembler *a, unsigned rd, int64_t value)
+{
+	return value == low(value) ? put(a, OP_ADDI, rd, 0, 0, (int32_t)value) : put_large(a, rd, value);
+}
+
+/* auipc `by` with the upper part of an address, and what adds the lower one. */
+static bool put_pair(struct assembler *a, unsigned by, struct inst lower, struct value v)
+{
+	struct inst upper = {.op = OP_AUIPC, .len = 4, .rd = (uint8_t)(by ? by : REG_SINK)};
+	v.part = PART_PCREL_HI;
+	if (!put_inst(a, upper, &v))
+		return false;
+	lower.len = 4;
+	lower.rs1 = (uint8_t)by;
+	const struct value pair = {.plus = v.plus, .part = PART_PAIR_LO};
+	return put_inst(a, lower, &pair);
+}
+
+static bool address(struct assembler *a, struct span s, struct value *v)
+{
+	if (s.n && register_of(s) >= 0)
+		return asm_fault(a, s.at, "'%.*s' is a register; right: a label", (int)s.n, s.at);
+	if (!expr_parse(a, s, v))
+		return false;
+	return !v->minus || asm_fault(a, s.at, "an address is needed");
+}
+
+static bool right(struct assembler *a, const char *usage)
+{
+	return asm_fault(a, a->statement.at, "right: %s", usage);
+}
+
+static bool li(struct assembler *a, const struct span *o, unsigned count)
+{
+	uint8_t rd;
+	int64_t v;
+	return count != 2 ? right(a, "li RD,NUMBER")
+	                  : parse_register(a, o[0], false, &rd) && expr_constant(a, o[1], &v) &&
+	                            put_constant(a, rd, v);
+}
+
+static bool la(struct assembler *a, const struct span *o, unsigned count)
+{
+	uint8_t rd;
+	struct value v;
+	if (count != 2)
+		return right(a, "la RD,LABEL");
+	if (!parse_register(a, o[0], false, &rd) || !address(a, o[1], &v))
+		return false;
+	return value_is_constant(&v)
+	               ? put_large(a, rd, v.add)
+	               : put_pair(a, rd, (struct inst){.op = OP_ADDI, .rd = rd ? rd : REG_SINK}, v);
+}
+
+static bool far(struct assembler *a, unsigned link, unsigned by, struct span to)
+{
+	struct value v;
+	return address(a, to, &v) &&
+	       put_pair(a, by, (struct inst){.op = OP_JALR, .rd = (uint8_t)(link ? link : REG_SINK)}, v);
+}
+
+static bool call(struct assembler *a, const struct span *o, unsigned count)
+{
+	uint8_t link = REG_RA;
+	if (count != 1 && count != 2)
+		return right(a, "call LABEL");
+	return (count == 1 || parse_register(a, o[0], false, &link)) && far(a, link, link, o[count - 1]);
+}
+
+enum { REG_T1 = 6, C_ADDI = 0x0001 };
+
+static bool tail(struct assembler *a, const struct span *o, unsigned count)
+{
+	return count == 1 ? far(a, REG_ZERO, REG_T1, o[0]) : right(a, "tail LABEL");
+}
+
+static bool jump(struct assembler *a, const struct span *o, unsigned count)
+{
+	uint8_t by;
+	return count != 2 ? right(a, "jump LABEL,TEMPORARY")
+	                  : parse_register(a, o[1], false, &by) && far(a, REG_ZERO, by, o[0]);
+}
+
+static bool no_instruction(struct assembler *a, const struct span *o, unsigned count)
+{
+	(void)o;
+	if (count)
+		return right(a, "unimp");
+	static const uint8_t illegal[4] = {0x73, 0x10, 0x00, 0xc0}, zeros[2];
+	return a->rvc ? piece_bytes(a, zeros, 2) : piece_bytes(a, illegal, 4);
+}
+
+/* jalr with an offset behind a comma. */
+static bool jalr(struct assembler *a, const struct span *o, unsigned count, bool links)
+{
+	struct inst in = {.op = OP_JALR, .len = 4, .rd = links ? REG_RA : REG_SINK};
+	struct value v;
+	if (count == 3 && (!parse_register(a, o[0], false, &in.rd)))
+		return false;
+	if (in.rd == REG_ZERO)
+		in.rd = REG_SINK;
+	if (!parse_register(a, o[count - 2], false, &in.rs1) || !expr_parse(a, o[count - 1], &v))
+		return false;
+	return value_is_constant(&v) ? put_inst(a, in, &v)
+	                             : asm_fault(a, o[count - 1].at, "a number is needed");
+}
+
+/* Shifted up and down again. */
+static bool extend(struct assembler *a, enum op down, int shift, const struct span *o, unsigned count)
+{
+	uint8_t rd, rs;
+	return count != 2 ? right(a, "RD,RS behind it")
+	                  : parse_register(a, o[0], false, &rd) && parse_register(a, o[1], false, &rs) &&
+	                            put(a, OP_SLLI, rd, rs, 0, shift) && put(a, down, rd, rd, 0, shift);
+}
+
+static const struct {
+	const char *name;
+	bool (*put)(struct assembler *a, const struct span *o, unsigned count);
+} several[] = {
+	{"li", li},     {"la", la},     {"lla", la}, {"call", call},
+	{"tail", tail}, {"jump", jump}, {"unimp", no_instruction},
+};
+
+static const struct {
+	const char *name;
+	enum op down;
+	int shift;
+} extensions[] = {
+	{"sext.b", OP_SRAI, 56}, {"sext.h", OP_SRAI, 48}, {"zext.h", OP_SRLI, 48}, {"zext.w", OP_SRLI, 32},
+};
+
+/* What takes a number in a register's place becomes the instruction that is made for it. */
+static const char *const with_number[][2] = {
+	{"and", "andi"},   {"or", "ori"},     {"xor", "xori"},
+	{"slt", "slti"},   {"sltu", "sltiu"}, {"sll", "slli"},   {"srl", "srli"},
+	{"sra", "srai"},   {"addw", "addiw"}, {"sllw", "slliw"}, {"srlw", "srliw"},
+	{"sraw", "sraiw"},
+};
+
+static struct span word(const char *s)
+{
+	return (struct span){s, strlen(s)};
+}
+
+/* add RD,RS,NUMBER has fewer compressed forms for GNU as than addi: neither c.li nor c.mv. */
+static bool add_number(struct assembler *a, const struct span *o)
+{
+	struct value v;
+	const int rd = register_of(o[0]), rs = register_of(o[1]);
+	const bool zero = expr_parse(a, o[2], &v) && value_is_constant(&v) && !v.add;
+	if (zero && a->rvc && rd == rs && rd > 0 && rd < REG_F0)
+		return put_raw(a, C_ADDI | (uint32_t)rd << 7, 2);
+	a->words_only = zero || rs == REG_ZERO;
+	const bool ok = assemble_table(a, word("addi"), o, 3);
+	a->words_only = false;
+	return ok;
+}
+
+static const struct {
+	const char *name;
+	unsigned operands;
+	const char *instead;
+} rewritten[] = {
+#define PSEUDO(name, operands, instead) {name, operands, instead},
+#include "loader/asm/pseudo.def"
+};
+
+static bool rewrite(struct assembler *a, const char *instead, const struct span *o)
+{
+	struct span out[ASM_OPERANDS_MAX];
+	unsigned count = 0;
+	const size_t name = strcspn(instead, " ");
+	for (const char *s = instead + name; *s; s += strcspn(s, ",")) {
+		s++;
+		out[count++] = *s == '%' ? o[s[1] - '1'] : (struct span){s, strcspn(s, ",")};
+	}
+	/* csrw fcsr,3 */
+	if (count == 3 && !strncmp(instead, "csrr", 4) && instead[5] == ' ' &&
+	    register_of(out[2]) < 0 && out[2].n) {
+		char with[8];
+		snprintf(with, sizeof with, "%.5si", instead);
+		return assemble_table(a, word(with), out, count);
+	}
+	return assemble_table(a, (struct span){instead, name}, out, count);
+}
+
+/* LOAD RD,LABEL and STORE RS,LABEL,TEMPORARY. */
+static bool memory_of_label(struct assembler *a, struct span mnemonic, const struct span *o,
+                            unsigned count, bool *done)
+{
+	for (unsigned op = 1; op < OP_COUNT; op++) {
+		const unsigned flags = op_info[op].flags;
+		if (!(flags & OPF_MEMORY) || op_info[op].klass == CLASS_AMO ||
+		    !span_is(mnemonic, op_info[op].mnemonic))
+			continue;
+		const bool store = flags & OPF_STORE;
+		const struct span label = count > 1 ? o[1] : (struct span){"", 0};
+		if (count != (store ? 3u : 2u) || memchr(label.at, '(', label.n) || !label.n)
+			return false;
+		struct inst in = {.op = (uint8_t)op, .rd = REG_SINK}, classes;
+		struct value v;
+		uint8_t by;
+		*done = true;
+		inst_decode(encodings[op].match, &classes);
+		const uint8_t moved = store ? classes.rs2 : classes.rd;
+		const bool fp = moved >= REG_F0 && moved != REG_SINK;
+		if (!parse_register(a, o[0], fp, store ? &in.rs2 : &in.rd) || !address(a, label, &v))
+			return false;
+		if (!store && fp)
+			return asm_fault(a, a->statement.at, "right: %.*s FRD,LABEL,TEMPORARY", (int)mnemonic.n, mnemonic.at);
+		by = in.rd;
+		if (store && !parse_register(a, o[2], false, &by))
+			return false;
+		if (in.rd == REG_ZERO)
+			in.rd = REG_SINK;
+		return put_pair(a, by, in, v);
+	}
+	return false;
+}
+
+static bool load_fp(struct assembler *a, struct span mnemonic, const struct span *o, bool *done)
+{
+	struct inst in = {.op = span_is(mnemonic, "flw") ? OP_FLW : OP_FLD};
+	struct value v;
+	uint8_t by;
+	*done = true;
+	return parse_register(a, o[0], true, &in.rd) && address(a, o[1], &v) &&
+	       parse_register(a, o[2], false, &by) && put_pair(a, by, in, v);
+}
+
+bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *o, unsigned count,
+                     bool *done)
+{
+	*done = true;
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		if (span_is(mnemonic, several[i].name))
+			return several[i].put(a, o, count);
+	if ((span_is(mnemonic, "jalr") && count == 3) ||
+	    ((span_is(mnemonic, "jalr") || span_is(mnemonic, "jr")) && count == 2 &&
+	     register_of(o[0]) >= 0 && register_of(o[1]) < 0 && !memchr(o[1].at, '(', o[1].n)))
+		return jalr(a, o, count, mnemonic.n == 4);
+	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+		if (span_is(mnemonic, extensions[i].name) && !table_has(mnemonic))
+			return extend(a, extensions[i].down, extensions[i].shift, o, count);
+	for (size_t i = 0; i < sizeof rewritten / sizeof *rewritten; i++)
+		if (span_is(mnemonic, rewritten[i].name) && rewritten[i].operands == count)
+			return rewrite(a, rewritten[i].instead, o);
+	if (count == 3 && register_of(o[2]) < 0) {
+		if (span_is(mnemonic, "add"))
+			return add_number(a, o);
+		for (size_t i = 0; i < sizeof with_number / sizeof *with_number; i++)
+			if (span_is(mnemonic, with_number[i][0]))
+				return assemble_table(a, word(with_number[i][1]), o, count);
+		if (mnemonic.n == 5 && !memcmp(mnemonic.at, "csrr", 4) && mnemonic.at[4] != 'i') {
+			char with[8];
+			snprintf(with, sizeof with, "%.5si", mnemonic.at);
+			return assemble_table(a, word(with), o, count);
+		}
+		if ((span_is(mnemonic, "flw") || span_is(mnemonic, "fld")) && !memchr(o[1].at, '(', o[1].n))
+			return load_fp(a, mnemonic, o, done);
+	}
+	if (count == 3 && (span_is(mnemonic, "flw") || span_is(mnemonic, "fld")))
+		return load_fp(a, mnemonic, o, done);
+	*done = false;
+	return memory_of_label(a, mnemonic, o, count, done);
+}
+
+/* ---- c.NAME ---- */
+/* Small numbers have another form, too, which is the one for addi. */
+static bool addi16sp(struct assembler *a, const struct span *o, unsigned count)
+{
+	int64_t n;
+	if (count != 2 || register_of(o[0]) != REG_SP)
+		return right(a, "c.addi16sp sp,NUMBER");
+	if (!expr_constant(a, o[1], &n))
+		return false;
+	if (n < -512 || n > 496 || n % 16 || !n)
+		return asm_fault(a, o[1].at, "right: -512 to 496, a multiple of 16, not 0");
+	const uint32_t v = (uint32_t)n;
+	const uint16_t raw = (uint16_t)(0x6101 | (v >> 9 & 1) << 12 | (v >> 4 & 1) << 6 | (v >> 6 & 1) << 5 |
+	                                (v >> 7 & 3) << 3 | (v >> 5 & 1) << 2);
+	return put_raw(a, raw, 2);
+}
+
+static bool compressed(struct assembler *a, struct span name, const struct span *o, unsigned count)
+{
+	static const char *const of_sp[] = {"lwsp", "ldsp", "swsp", "sdsp", "fldsp", "fsdsp"};
+	static const char *const of_three[] = {"add", "addi", "addiw", "addw", "sub", "subw", "and", "andi",
+	                                       "or", "xor", "slli", "srli", "srai"};
+	struct span three[3];
+	for (size_t i = 0; i < sizeof of_sp / sizeof *of_sp; i++)
+		if (span_is(name, of_sp[i]))
+			name.n -= 2;
+	if (span_is(name, "addi4spn"))
+		name.n = 4;
+	if (span_is(name, "addi16sp"))
+		return addi16sp(a, o, count);
+	if (count == 2)
+		for (size_t i = 0; i < sizeof of_three / sizeof *of_three; i++)
+			if (span_is(name, of_three[i])) {
+				three[0] = three[1] = o[0];
+				three[2] = o[1];
+				o = three;
+				count = 3;
+				break;
+			}
+	a->short_only = true;
+	const bool ok = span_is(name, "unimp") ? a->rvc && no_instruction(a, o, count)
+	                : span_is(name, "li") ? li(a, o, count)
+	                                      : assemble_table(a, name, o, count);
+	a->short_only = false;
+	return ok;
+}
+
+/* "pi.3", alone or before the instruction that it is for. */
+static bool prefix(struct assembler *a, struct span mnemonic, const struct span *o, unsigned count)
+{
+	const struct span type = {mnemonic.at + 3, mnemonic.n - 3};
+	if (!assemble_table(a, (struct span){mnemonic.at, 2}, &type, 1))
+		return false;
+	if (!count)
+		return true;
+	struct span rest[ASM_OPERANDS_MAX];
+	memcpy(rest, o, count * sizeof *rest);
+	size_t n = 0;
+	while (n < o[0].n && is_name(o[0].at[n]))
+		n++;
+	const struct span name = {o[0].at, n};
+	rest[0] = span_trim((struct span){o[0].at + n, o[0].n - n});
+	if (n > 2 && !memcmp(name.at, "pi.", 3))
+		return asm_fault(a, name.at, "one prefix is enough");
+	return assemble_instruction(a, name, rest, rest[0].n || count > 1 ? count : 0);
+}
+
+bool assemble_instruction(struct assembler *a, struct span mnemonic, const struct span *operands,
+                          unsigned count)
+{
+	bool done;
+	if (mnemonic.n > 3 && !memcmp(mnemonic.at, "pi.", 3))
+		return prefix(a, mnemonic, operands, count);
+	if (mnemonic.n > 2 && !memcmp(mnemonic.at, "c.", 2))
+		return compressed(a, (struct span){mnemonic.at + 2, mnemonic.n - 2}, operands, count);
+	const bool ok = assemble_pseudo(a, mnemonic, operands, count, &done);
+	return done ? ok : assemble_table(a, mnemonic, operands, count);
+}

@@ -1,0 +1,145 @@
+/* The smallest parts of an assembly text: comments, names, operands, characters. */
+#include <string.h>
+
+#include "loader/asm/asm_priv.h"
+
+bool is_name_start(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+
+bool is_name(char c)
+{
+	return is_name_start(c) || (c >= '0' && c <= '9');
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+struct span span_trim(struct span s)
+{
+	while (s.n && is_blank(*s.at))
+		s.at++, s.n--;
+	while (s.n && is_blank(s.at[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+bool span_is(struct span s, const char *word)
+{
+	return s.n == strlen(word) && memcmp(s.at, word, s.n) == 0;
+}
+
+size_t scan_quoted(const char *text, size_t n, size_t i)
+{
+	const char quote = text[i++];
+	if (quote == '\'') {
+		if (i < n && text[i] == '\\')
+			i++;
+		if (i < n && text[i] != '\n')
+			i++;
+		return i < n && text[i] == '\'' ? i + 1 : i;
+	}
+	while (i < n && text[i] != quote && text[i] != '\n') {
+		if (text[i] == '\\' && i + 1 < n && text[i + 1] != '\n')
+			i++;
+		i++;
+	}
+	return i < n && text[i] == quote ? i + 1 : i;
+}
+
+bool scan_comments(char *text, size_t n, size_t *at)
+{
+	for (size_t i = 0; i < n;) {
+		const bool slash = text[i] == '/' && i + 1 < n;
+		if (text[i] == '"' || text[i] == '\'') {
+			i = scan_quoted(text, n, i);
+		} else if (text[i] == '#' || (slash && text[i + 1] == '/')) {
+			while (i < n && text[i] != '\n')
+				text[i++] = ' ';
+		} else if (slash && text[i + 1] == '*') {
+			const char *end = memmem(text + i + 2, n - i - 2, "*/", 2);
+			*at = i;
+			if (!end)
+				return false;
+			for (; text + i < end + 2; i++)
+				if (text[i] != '\n')
+					text[i] = ' ';
+		} else {
+			i++;
+		}
+	}
+	return true;
+}
+
+bool scan_operands(struct assembler *a, struct span s, struct span *out, unsigned *count)
+{
+	unsigned depth = 0;
+	size_t from = 0;
+	*count = 0;
+	s = span_trim(s);
+	if (!s.n)
+		return true;
+	for (size_t i = 0; i <= s.n;) {
+		if (i == s.n || (s.at[i] == ',' && depth == 0)) {
+			if (*count == ASM_OPERANDS_MAX)
+				return asm_fault(a, s.at + from, "too many operands");
+			out[(*count)++] = span_trim((struct span){s.at + from, i - from});
+			from = ++i;
+			continue;
+		}
+		if (s.at[i] == '"' || s.at[i] == '\'') {
+			i = scan_quoted(s.at, s.n, i);
+			continue;
+		}
+		depth += s.at[i] == '(';
+		depth -= s.at[i] == ')' && depth > 0;
+		i++;
+	}
+	return true;
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+bool scan_character(struct assembler *a, const char **at, const char *end, unsigned *out)
+{
+	static const char names[] = "btnfr\"\\'", values[] = "\b\t\n\f\r\"\\'";
+	const char *p = *at;
+	if (*p != '\\') {
+		*out = (unsigned char)*p;
+		*at = p + 1;
+		return true;
+	}
+	if (++p == end)
+		return asm_fault(a, *at, "a \\ with nothing behind it; right: \\\\ for the character");
+	const char *known = memchr(names, *p, sizeof names - 1);
+	if (known) {
+		*out = (unsigned char)values[known - names];
+		*at = p + 1;
+		return true;
+	}
+	unsigned v = 0;
+	const char *first = p;
+	if (*p == 'x') {
+		for (first = ++p; p < end && digit(*p) < 16; p++)
+			v = v << 4 | (unsigned)digit(*p);
+	} else {
+		for (; p < end && p < first + 3 && digit(*p) < 8; p++)
+			v = v << 3 | (unsigned)digit(*p);
+	}
+	if (p == first)
+		return asm_fault(a, *at, "there is no \\%c; there are \\n \\t \\r \\b \\f \\\\ \\\" "
+		                         "\\0 and \\x41",
+		                 *first >= ' ' && *first < 127 ? *first : '?');
+	*out = v & 0xff;
+	*at = p;
+	return true;
+}

@@ -1,0 +1,115 @@
+/* Sections, and what is added to them piece by piece. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/asm/asm_priv.h"
+
+struct section *section_now(struct assembler *a)
+{
+	return &a->sections[a->section];
+}
+
+static int kind_of(const char *name, size_t n)
+{
+	static const struct {
+		const char *name;
+		enum section_kind kind;
+	} known[] = {
+		{".text", SECTION_TEXT},   {".init", SECTION_TEXT},  {".fini", SECTION_TEXT},
+		{".rodata", SECTION_RODATA}, {".srodata", SECTION_RODATA}, {".data", SECTION_DATA},
+		{".sdata", SECTION_DATA},  {".bss", SECTION_BSS},    {".sbss", SECTION_BSS},
+		{"COMMON", SECTION_BSS},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const size_t m = strlen(known[i].name);
+		if (n >= m && !memcmp(name, known[i].name, m) && (n == m || name[m] == '.'))
+			return known[i].kind;
+	}
+	return SECTION_DROPPED;
+}
+
+bool section_enter(struct assembler *a, const char *name, size_t n, int kind)
+{
+	const uint32_t before = a->section;
+	for (uint32_t i = 0; i < a->section_count; i++) {
+		if (strlen(a->sections[i].name) == n && !memcmp(a->sections[i].name, name, n)) {
+			a->section = i;
+			a->section_before = before;
+			return true;
+		}
+	}
+	if (a->section_count == ASM_SECTIONS_MAX)
+		return asm_fault(a, name, "too many sections; at most %d", ASM_SECTIONS_MAX);
+	char *copy = strndup(name, n);
+	if (!copy)
+		return asm_out_of_memory(a);
+	if (kind < 0)
+		kind = kind_of(name, n);
+	a->sections[a->section_count] = (struct section){
+		.name = copy,
+		.kind = (uint8_t)kind,
+		.align = kind == SECTION_TEXT ? (a->rvc ? 2 : 4) : 1,
+	};
+	a->section_before = before;
+	a->section = a->section_count++;
+	return true;
+}
+
+struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size)
+{
+	struct section *s = section_now(a);
+	if (size > ASM_BYTES_MAX || (a->bytes += size) > ASM_BYTES_MAX) {
+		a->stop = true;
+		asm_fault(a, a->statement.at, "the program is larger than %d MB, which is the most", ASM_BYTES_MAX >> 20);
+		return NULL;
+	}
+	if (s->count == s->cap) {
+		const size_t cap = s->cap ? 2 * s->cap : 64;
+		struct piece *pieces = reallocarray(s->pieces, cap, sizeof *pieces);
+		if (!pieces) {
+			asm_out_of_memory(a);
+			return NULL;
+		}
+		s->pieces = pieces;
+		s->cap = cap;
+	}
+	struct piece *p = &s->pieces[s->count++];
+	*p = (struct piece){.size = size, .kind = (uint8_t)kind, .line = a->line,
+	                    .column = asm_column(a, a->statement.at), .rvc = a->rvc};
+	if (kind == PIECE_NEAR || kind == PIECE_ALIGN)
+		s->variable++;
+	else
+		s->fixed += size;
+	return p;
+}
+
+bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
+{
+	struct section *s = section_now(a);
+	if (s->kind == SECTION_BSS) {
+		const uint8_t *b = bytes;
+		for (size_t i = 0; i < n; i++)
+			if (b[i])
+				return asm_fault(a, a->statement.at,
+				                 "%s holds zeros only; right: .data before this", s->name);
+		return piece_add(a, PIECE_SPACE, n) != NULL;
+	}
+	if (s->byte_count + n > s->byte_cap) {
+		size_t cap = s->byte_cap ? 2 * s->byte_cap : 256;
+		while (cap < s->byte_count + n)
+			cap *= 2;
+		uint8_t *room = realloc(s->bytes, cap);
+		if (!room)
+			return asm_out_of_memory(a);
+		s->bytes = room;
+		s->byte_cap = cap;
+	}
+	const size_t from = s->byte_count;
+	struct piece *p = piece_add(a, PIECE_BYTES, n);
+	if (!p)
+		return false;
+	p->from = from;
+	memcpy(s->bytes + from, bytes, n);
+	s->byte_count += n;
+	return true;
+}

@@ -1,0 +1,113 @@
+/* Instructions as bits, and which 2-byte forms GNU as chooses.
+ *
+ * The table says what 2-byte forms decode to: all of them are decoded once, and looked up by what
+ * they mean. */
+#include <pthread.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/isa/encode.h"
+#include "loader/asm/asm_priv.h"
+
+enum { SLOTS = 1 << 17, FULL = 3 }; /* low bits of a 4-byte instruction */
+
+static uint16_t slots[SLOTS]; /* encoding; 0: empty (no instruction) */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static uint8_t plain(uint8_t reg)
+{
+	return reg == REG_SINK ? REG_ZERO : reg;
+}
+
+static bool same(const struct inst *x, const struct inst *y)
+{
+	return x->op == y->op && plain(x->rd) == plain(y->rd) && x->rs1 == y->rs1 &&
+	       x->rs2 == y->rs2 && x->imm == y->imm && x->rm == y->rm;
+}
+
+static size_t slot_of(const struct inst *in)
+{
+	const uint64_t h = hash_word(
+		hash_word(HASH_WORDS_START, (uint64_t)in->op | (uint64_t)plain(in->rd) << 8 |
+	                                        (uint64_t)in->rs1 << 16 | (uint64_t)in->rs2 << 24),
+		(uint32_t)in->imm);
+	return (size_t)(h ^ h >> 29) & (SLOTS - 1);
+}
+
+static void fill(void)
+{
+	for (uint32_t raw = 1; raw < 1 << 16; raw++) {
+		struct inst in, other;
+		if ((raw & FULL) == FULL)
+			continue;
+		inst_decode(raw, &in);
+		if (in.op == OP_ILLEGAL)
+			continue;
+		size_t at = slot_of(&in);
+		bool known = false;
+		for (; slots[at] && !known; at = known ? at : (at + 1) & (SLOTS - 1)) {
+			inst_decode(slots[at], &other);
+			known = same(&in, &other);
+		}
+		if (!known)
+			slots[at] = (uint16_t)raw;
+	}
+}
+
+static bool look_up(const struct inst *in, uint32_t *raw)
+{
+	pthread_once(&once, fill);
+	for (size_t at = slot_of(in); slots[at]; at = (at + 1) & (SLOTS - 1)) {
+		struct inst got;
+		inst_decode(slots[at], &got);
+		if (same(in, &got)) {
+			*raw = slots[at];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool commutes(unsigned op)
+{
+	return op == OP_ADD || op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_ADDW;
+}
+
+bool short_form(const struct inst *in, uint32_t *raw)
+{
+	struct inst want = *in;
+	const bool sink = plain(in->rd) == REG_ZERO;
+	if ((in->op == OP_SLLI || in->op == OP_SRLI || in->op == OP_SRAI) && in->imm == 0)
+		return false;
+	if (in->op == OP_ADDI && in->imm == 0 && in->rs1 != REG_ZERO) {
+		/* as mv */
+		want = (struct inst){.op = OP_ADD, .rd = in->rd, .rs2 = in->rs1};
+	}
+	/* What has a result for nobody is a hint: only nop is meant so. */
+	const bool writes = !(inst_flags(in) & (OPF_STORE | OPF_BRANCH | OPF_JUMP | OPF_HINT)) && in->op != OP_EBREAK;
+	if (sink && writes && !(in->op == OP_ADDI && in->rs1 == REG_ZERO && in->imm == 0))
+		return false;
+	if (want.op == OP_ADD && want.rs2 == REG_ZERO)
+		return false;
+	if (look_up(&want, raw))
+		return true;
+	if (!commutes(want.op))
+		return false;
+	const uint8_t first = want.rs1;
+	want.rs1 = want.rs2;
+	want.rs2 = first;
+	return !(want.op == OP_ADD && want.rs2 == REG_ZERO) && look_up(&want, raw);
+}
+
+bool encode_any(const struct inst *in, uint32_t *raw)
+{
+	if (inst_encode(in, raw))
+		return true;
+	/* A result for nobody may make it another instruction, a hint: it is that one, then. */
+	struct inst other = *in;
+	other.rd = REG_RA;
+	if (plain(in->rd) != REG_ZERO || !inst_encode(&other, raw))
+		return false;
+	*raw &= ~UINT32_C(0xf80);
+	return true;
+}

@@ -1,0 +1,210 @@
+/* Symbols, local labels, and what values are once everything has its place. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/hash.h"
+#include "core/base/nearest_word.h"
+#include "loader/asm/asm_priv.h"
+
+enum { ASM_SYMBOLS_MAX = 1 << 21, NAME_MAX_BYTES = 4096 };
+
+static bool rehash(struct assembler *a, uint32_t count)
+{
+	uint32_t *buckets = calloc(count, sizeof *buckets);
+	if (!buckets)
+		return asm_out_of_memory(a);
+	free(a->buckets);
+	a->buckets = buckets;
+	a->bucket_count = count;
+	for (uint32_t i = 1; i < a->symbol_count; i++) {
+		uint32_t *b = &buckets[hash_text(a->symbols[i].name) & (count - 1)];
+		a->symbols[i].next = *b;
+		*b = i;
+	}
+	return true;
+}
+
+static bool room(struct assembler *a)
+{
+	if (a->symbol_count < a->symbol_cap)
+		return true;
+	const uint32_t cap = a->symbol_cap ? 2 * a->symbol_cap : 256;
+	if (cap > ASM_SYMBOLS_MAX)
+		return asm_out_of_memory(a);
+	struct symbol *symbols = reallocarray(a->symbols, cap, sizeof *symbols);
+	if (!symbols)
+		return asm_out_of_memory(a);
+	a->symbols = symbols;
+	a->symbol_cap = cap;
+	if (!a->symbol_count)
+		a->symbols[a->symbol_count++] = (struct symbol){.name = NULL};
+	return rehash(a, 2 * cap);
+}
+
+uint32_t symbol_get(struct assembler *a, struct span name)
+{
+	if (name.n > NAME_MAX_BYTES) {
+		asm_fault(a, name.at, "the name has more than %d characters", NAME_MAX_BYTES);
+		return 0;
+	}
+	if (!room(a))
+		return 0;
+	char *copy = strndup(name.at, name.n);
+	if (!copy) {
+		asm_out_of_memory(a);
+		return 0;
+	}
+	uint32_t *b = &a->buckets[hash_text(copy) & (a->bucket_count - 1)];
+	for (uint32_t i = *b; i; i = a->symbols[i].next)
+		if (!strcmp(a->symbols[i].name, copy)) {
+			free(copy);
+			return i;
+		}
+	const uint32_t at = a->symbol_count++;
+	a->symbols[at] = (struct symbol){.name = copy, .next = *b, .line = a->line, .column = asm_column(a, name.at)};
+	*b = at;
+	return at;
+}
+
+/* The k-th place of a label that is a number has a name that nobody can write. */
+static uint32_t numbered(struct assembler *a, struct span number, uint32_t k)
+{
+	char name[64];
+	const int n = snprintf(name, sizeof name, "\001%.*s.%u", (int)(number.n > 20 ? 20 : number.n),
+	                       number.at, k);
+	const uint32_t s = symbol_get(a, (struct span){name, (size_t)n});
+	return s;
+}
+
+static uint32_t *counter(struct assembler *a, struct span number)
+{
+	const uint32_t s = numbered(a, number, 0);
+	return s ? &a->symbols[s].counter : NULL;
+}
+
+uint32_t symbol_numeric(struct assembler *a, struct span number, char direction)
+{
+	const uint32_t *count = counter(a, number);
+	if (!count)
+		return 0;
+	if (direction == 'b' && !*count) {
+		asm_fault(a, number.at, "there is no label %.*s before this; %.*sf is the next one",
+		          (int)number.n, number.at, (int)number.n, number.at);
+		return 0;
+	}
+	return numbered(a, number, *count + (direction == 'f'));
+}
+
+bool symbol_define(struct assembler *a, uint32_t symbol, const char *at)
+{
+	struct section *s = section_now(a);
+	struct symbol *y = &a->symbols[symbol];
+	if (y->state != SYMBOL_UNDEFINED)
+		return asm_fault(a, at, "'%.80s' is defined in line %u already", y->name, y->line);
+	y->state = SYMBOL_PLACE;
+	y->section = a->section;
+	y->piece = s->count;
+	y->variable = s->variable;
+	y->fixed = s->fixed;
+	y->line = a->line;
+	y->column = asm_column(a, at);
+	return true;
+}
+
+uint32_t symbol_here(struct assembler *a)
+{
+	char name[32];
+	const int n = snprintf(name, sizeof name, "\002%u", a->symbol_count);
+	const uint32_t s = symbol_get(a, (struct span){name, (size_t)n});
+	return s && symbol_define(a, s, a->statement.at) ? s : 0;
+}
+
+bool symbol_label(struct assembler *a, struct span name)
+{
+	uint32_t s;
+	if (*name.at >= '0' && *name.at <= '9') {
+		uint32_t *count = counter(a, name);
+		s = count ? numbered(a, name, ++*count) : 0;
+	} else {
+		s = symbol_get(a, name);
+	}
+	return s && symbol_define(a, s, name.at);
+}
+
+bool symbol_is_hidden(const struct symbol *s)
+{
+	return s->name[0] == '\001' || s->name[0] == '\002' || !strncmp(s->name, ".L", 2);
+}
+
+void value_fold(const struct assembler *a, struct value *v)
+{
+	for (int i = 0; i < 2; i++) {
+		uint32_t *which = i ? &v->minus : &v->plus;
+		const struct symbol *s = &a->symbols[*which];
+		if (*which && s->state == SYMBOL_VALUE && value_is_constant(&s->value)) {
+			v->add = (int64_t)((uint64_t)v->add +
+			                   (i ? -(uint64_t)s->value.add : (uint64_t)s->value.add));
+			*which = 0;
+		}
+	}
+	const struct symbol *x = &a->symbols[v->plus], *y = &a->symbols[v->minus];
+	if (v->plus && v->minus && x->state == SYMBOL_PLACE && y->state == SYMBOL_PLACE &&
+	    x->section == y->section && x->variable == y->variable) {
+		v->add = (int64_t)((uint64_t)v->add + x->fixed - y->fixed);
+		v->plus = v->minus = 0;
+	}
+}
+
+/* ---- after layout ---- */
+static bool undefined(struct assembler *a, struct symbol *s, const struct piece *at)
+{
+	const unsigned line = at ? at->line : s->line, column = at ? at->column : s->column;
+	struct nearest n;
+	if (s->name[0] == '\001')
+		return asm_error(a, line, column, "there is no label %.*s behind this",
+		                 (int)strcspn(s->name + 1, "."), s->name + 1);
+	nearest_init(&n, s->name);
+	for (uint32_t i = 1; i < a->symbol_count && a->symbol_count < 10000; i++)
+		if (a->symbols[i].state != SYMBOL_UNDEFINED && a->symbols[i].name[0] > '\002')
+			nearest_offer(&n, a->symbols[i].name);
+	s->weak = true; /* told once */
+	return asm_error(a, line, column, "'%.80s' is defined nowhere%s%.80s%s", s->name,
+	                 n.best ? "; did you mean '" : "; there is no library here",
+	                 n.best ? n.best : "", n.best ? "'?" : "");
+}
+
+static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct piece *at, uint64_t *out)
+{
+	struct symbol *s = &a->symbols[symbol];
+	*out = 0;
+	if (s->state == SYMBOL_UNDEFINED)
+		return s->weak || undefined(a, s, at);
+	if (s->state == SYMBOL_PLACE) {
+		const struct section *in = &a->sections[s->section];
+		*out = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
+		return true;
+	}
+	if (s->busy)
+		return asm_error(a, s->line, s->column, "'%.80s' is defined by itself", s->name);
+	s->busy = true;
+	const struct value v = s->value;
+	const bool ok = value_resolve(a, &v, at, out);
+	a->symbols[symbol].busy = false;
+	return ok;
+}
+
+bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at, uint64_t *out)
+{
+	uint64_t plus = 0, minus = 0;
+	if (++a->nesting > ASM_NESTING_MAX) {
+		a->nesting--;
+		return asm_error(a, at ? at->line : 0, 0, "symbols are defined by symbols more than %d deep",
+		                 ASM_NESTING_MAX);
+	}
+	const bool ok = (!v->plus || resolve_symbol(a, v->plus, at, &plus)) &&
+	                (!v->minus || resolve_symbol(a, v->minus, at, &minus));
+	a->nesting--;
+	*out = plus - minus + (uint64_t)v->add;
+	return ok;
+}

@@ -1,0 +1,91 @@
+#!/bin/bash
+# The package alone, on a clean Debian: it is installed with apt into a root that debootstrap makes, and tours, demos, the manual, the assembler and
+# the start page are used there, without compiler, checkout or network. Who is not root, or has no debootstrap or no mirror, has the package
+# unpacked below a folder, with this system's libraries.
+#
+#   make/test-package.sh PACKAGE.deb         `make test-package` makes the package, and calls this; takes minutes, and is in no suite
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
+package=$(realpath "${1:?usage: make/test-package.sh PACKAGE.deb}")
+root=$dir/root
+mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+suite=${DEBIAN_SUITE:-$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")}
+
+clean=
+if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null && debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$dir/bootstrap" 2>&1; then
+	cp "$package" "$root/cyclops.deb"
+	chroot "$root" apt-get -qq update >"$dir/bootstrap" 2>&1
+	command="apt install ./cyclops.deb"
+	check "apt installs it" chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends /cyclops.deb >"$dir/out" 2>"$dir/err"
+	chroot "$root" useradd -m student
+	clean=1
+	as() { chroot --userspec=student "$root" /usr/bin/env -i HOME=/home/student LANG=C.UTF-8 TERM=xterm-256color PATH=/usr/bin:/bin "$@"; }
+	home=$root/home/student inside=/home/student
+else
+	echo "no clean root: $(tail -n 1 "$dir/bootstrap" 2>/dev/null || echo 'not root, or no debootstrap'); the package is unpacked"
+	mkdir "$root"
+	dpkg -x "$package" "$root"
+	home=$dir/home inside=$dir/home
+	mkdir "$home"
+	as() { (cd "$home" && env -i HOME="$home" LANG=C.UTF-8 TERM=xterm-256color PATH="$root/usr/bin:/usr/bin:/bin" "$@"); }
+fi
+
+# used WANT WORDS...: the package's program.
+used() {
+	local want=$1 got=0
+	shift
+	command="cyclops $*"
+	as cyclops "$@" >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+	check "exit status $got, expected $want" [ "$got" = "$want" ]
+}
+
+echo "package: $(stat -c %s "$package") bytes; installed: $(dpkg-deb -f "$package" Installed-Size) KB"
+check "no cross compiler is needed" [ "${clean:+$(as sh -c 'command -v riscv64-linux-gnu-gcc')}" = "" ]
+used 0 --version
+used 0 demo
+for demo in hello fib branchy linked matmul readfile selfmod longjmp; do
+	used 0 demo $demo
+done
+used 0 demo sort
+for tour in $(as cyclops tour | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+	used 0 tour --batch "$tour"
+done
+used 0 manual
+used 0 manual start
+says out '# Get started'
+used 0 manual --browser
+cp tests/asm/hello.s tests/asm/main.s "$home/"
+used 0 run "$inside/hello.s"
+check "what a session writes is one's own" [ -d "$home/.local/share/cyclops/course" ]
+
+# The start page, in a terminal.
+if command -v tmux >/dev/null; then
+	declare -f as >"$dir/as"
+	{
+		declare -p root home
+		cat "$dir/as"
+		echo 'as cyclops'
+	} >"$dir/page.sh"
+	tmux -S "$dir/tmux" -f /dev/null new-session -d -x 80 -y 24 "bash $dir/page.sh"
+	seen() {
+		local i
+		for ((i = 0; i < 100; i++)); do
+			tmux -S "$dir/tmux" capture-pane -p 2>/dev/null | grep -q "$1" && return
+			sleep 0.1
+		done
+		return 1
+	}
+	press() { tmux -S "$dir/tmux" send-keys "$@"; }
+	command="cyclops"
+	check "the start page" seen 'What shall it be'
+	press Down Enter
+	check "tours" seen 'A first look'
+	press Enter
+	check "the first one plays" seen 'Tour first'
+	press q
+	check "and back" seen 'A first look'
+	press q
+	tmux -S "$dir/tmux" kill-server 2>/dev/null
+fi
+finish

@@ -1,0 +1,72 @@
+#!/bin/bash
+# What the built-in assembler makes is what GNU as and ld make, to the byte: of generated programs (generate.py), of what gcc makes of the
+# demo programs, and of the scenarios. Link-time relaxation is left out, which GNU's assembler leaves to its linker.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+# Lines of each generated program, and how many.
+case ${CYCLOPS_TEST_SCALE:-full} in
+small) lines=300 seeds=3 levels=(O2) ;;
+full) lines=500 seeds=10 levels=(O2 O0) ;;
+long) lines=2000 seeds=100 levels=(O0 O1 O2 O3 Os) ;;
+esac
+
+# The sections of a program, one file.
+sections() {
+	local s
+	for s in .text .rodata .data; do
+		echo "$s"
+		riscv64-linux-gnu-objcopy -O binary -j $s "$1" "$dir/section" 2>"$dir/err" && cat "$dir/section"
+		rm -f "$dir/section"
+	done
+}
+
+# compare NAME FILE.s OPTION...
+compare() {
+	local name=$1 file=$2
+	shift 2
+	local status=0
+	riscv64-linux-gnu-as "${@:--march=rv64gc_zihintpause}" -mno-relax -o "$dir/o" "$file" 2>"$dir/err" &&
+		riscv64-linux-gnu-ld --no-relax -T tests/asm/link.ld -o "$dir/gnu" "$dir/o" 2>>"$dir/err" || status=1
+	command="as and ld, $name"
+	check "GNU's tools should take it" [ $status = 0 ]
+	run 0 asm -o "$dir/own" ${1:+-w} "$file"
+	sections "$dir/gnu" >"$dir/gnu.bytes"
+	sections "$dir/own" >"$dir/own.bytes"
+	command="cyclops asm of $name"
+	check "sections should be those of GNU as" cmp -s "$dir/gnu.bytes" "$dir/own.bytes"
+}
+
+# What a listing calls and nobody defines, as procedures that do nothing; and strings stay where they are.
+complete() {
+	sed -i 's/"aMS\?",@progbits,[0-9]*/"a",@progbits/' "$1"
+	riscv64-linux-gnu-as -march=rv64gc -mno-relax -o "$dir/o" "$1" || return
+	{
+		echo .text
+		grep -q '^_start:' "$1" || printf '.globl _start\n_start:\n'
+		riscv64-linux-gnu-nm -u "$dir/o" | awk '{ print ".globl " $2 "\n" $2 ": ret" }'
+	} >>"$1"
+}
+
+for ((seed = 1; seed <= seeds; seed++)); do
+	python3 tests/asm/generate.py "$seed" "$lines" >"$dir/generated.s"
+	compare "seed $seed" "$dir/generated.s"
+done
+sed -i '/c\./d; /\.rept/,/\.endr/d' "$dir/generated.s"
+compare "seed $seeds without compressed instructions" "$dir/generated.s" -march=rv64g_zihintpause
+
+for level in "${levels[@]}"; do
+	for source in demos/programs/*.c demos/programs/small/*.c; do
+		riscv64-linux-gnu-gcc "-$level" -fno-pie -w -S -Idemos/include -o "$dir/listing.s" "$source" || continue
+		complete "$dir/listing.s"
+		compare "$source -$level" "$dir/listing.s"
+	done
+done
+
+# Those without macros, which are the preprocessor's business and GNU as's.
+for source in demos/scenarios/*.S; do
+	riscv64-linux-gnu-gcc -E -P -o "$dir/scenario.s" "$source"
+	grep -q '\.macro\|\.if' "$dir/scenario.s" && continue
+	complete "$dir/scenario.s"
+	compare "$source" "$dir/scenario.s"
+done
+finish

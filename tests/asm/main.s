@@ -1,0 +1,11 @@
+# A program without _start begins in main, with its arguments, and ends with what main returns.
+	.text
+	.globl main
+main:	addi sp, sp, -16
+	sd ra, 8(sp)
+	call twice
+	ld ra, 8(sp)
+	addi sp, sp, 16
+	ret
+twice:	slli a0, a0, 1
+	ret

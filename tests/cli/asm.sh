@@ -1,0 +1,95 @@
+#!/bin/bash
+# `cyclops asm` and `cyclops FILE.s` from outside: what is made runs, here and under qemu-riscv64; what is wrong is said by line and column;
+# source lines, symbols and breakpoints are those of the text.
+. tests/lib.sh
+
+run 0 asm -o "$dir/hello" tests/asm/hello.s
+silent out
+silent err
+check "an executable" [ -x "$dir/hello" ]
+run 0 run "$dir/hello"
+check "ten times" [ "$(grep -c '^hello$' "$dir/out")" = 10 ]
+cp "$dir/out" "$dir/ours"
+command="qemu-riscv64 hello"
+check "qemu says the same" cmp -s "$dir/ours" <(qemu-riscv64 "$dir/hello")
+
+# In place of a program, with arguments: main's status is twice their number.
+run 6 run tests/asm/main.s a b
+export XDG_CACHE_HOME=$dir/cache
+mkdir "$dir/cache"
+run 6 run tests/asm/main.s a b
+check "it is kept in the cache" [ -n "$(ls "$dir/cache/cyclops")" ]
+printf '%s\n' list 'break hello.s:13' continue 'x/2i $pc' bt >"$dir/commands"
+run 0 --batch -x "$dir/commands" tests/asm/hello.s
+says out "=>9	_start:	li s0, TIMES"
+says out "Breakpoint 1 at _start+0xe (hello.s:13)"
+says out "ecall"
+says out "_start+0x12 at hello.s:14"
+run 125 asm tests/asm/hello.s
+says err "no terminal is there for commands"
+
+# Two runs, the same bytes; without compressed instructions, words only.
+run 0 asm -o "$dir/again" tests/asm/hello.s
+check "the same bytes again" cmp -s "$dir/hello" "$dir/again"
+run 0 asm -w -o "$dir/words" tests/asm/hello.s
+check "words only" [ "$(riscv64-linux-gnu-objdump -d "$dir/words" | awk '/^ / && length($2) == 4' | wc -l)" = 0 ]
+
+# All that is wrong, each at its place, and nothing is written.
+run 125 asm -o "$dir/none" tests/asm/wrong.s
+check "nothing is written" [ ! -e "$dir/none" ]
+silent out
+says err "wrong.s:2:19: an operand is missing; right: add RD,RS1,RS2"
+says err "wrong.s:3:15: 5000 does not fit; right: -2048 to 2047"
+says err "wrong.s:4:11: 't9' is no integer register; right: zero, ra,"
+says err "wrong.s:5:2: no instruction is called 'adi'; did you mean 'addi'?"
+says err "wrong.s:6:9: a number that is known here is needed; 'later' is an address, or not defined yet"
+says err "wrong.s:8:19: 'a2' is no floating-point register"
+says err "wrong.s:10:2: no directive is called '.algin'; did you mean '.align'?"
+says err "wrong.s:12:1: 'x' is defined in line 11 already"
+says err "wrong.s:13:11: there is no label 3 before this"
+says err "wrong.s:17:16: the string has no end"
+says err "wrong.s does not assemble: 16 errors"
+
+# wrong TEXT MESSAGE
+wrong() {
+	printf '%b' "$1" >"$dir/one.s"
+	run 125 asm -o "$dir/none" "$dir/one.s"
+	says err "$2"
+}
+wrong 'j nowhere\nhere: nop\n' "one.s:1:1: 'nowhere' is defined nowhere; did you mean"
+wrong 'j nowhere\n' "'nowhere' is defined nowhere; there is no library here"
+wrong '.data\nadd a0,a0,a0\n' "one.s:2:1: an instruction in .data; right: .text before this"
+wrong '.data\n.word 1\n' "there are no instructions"
+wrong '/* no end\nnop\n' "one.s:1:1: the comment that begins here has no end"
+wrong 'nop\n.rept 3\nnop\n' ".rept without .endr"
+wrong '.zero 1000000000000\n' "the program is larger than 64 MB"
+wrong '.rept 100000000\nnop\n.endr\n' "more than 1048576 statements"
+wrong 'a = b\nb = a\n.data\n.dword a\n.text\nnop\n' "is defined by itself"
+wrong 'beqz a0, 1f\n.zero 10000000\n1: nop\n' "the target is more than 1 MB away"
+wrong 'nop\0nop\n' "the text holds zeros"
+wrong '.option norvc\nc.nop\n' "one.s:2:1: compressed instructions are not allowed here"
+wrong 'lw a0, 3(a1\n' "right: OFFSET(REGISTER), as in 8(sp)"
+wrong 'x: .rept 3\n' "right: .rept TIMES and .endr, each on a line of its own"
+wrong '.include "x"\n' "this directive is not of this assembler"
+wrong '.rept 30\nadd a0\n.endr\n' "20 errors, and more behind them"
+
+# Profile instructions, as they are printed; they have 2 bytes where that is allowed.
+printf '_start: pushpf 0\npi.3 addi a0,a0,1\nsetpf 2\npushpf all\npoppf all\nmark\npblen 8\nresetpf 2\nli a7,93\necall\n' >"$dir/profile.s"
+run 0 asm -o "$dir/profile" "$dir/profile.s"
+printf 'x/8i $pc\n' >"$dir/commands"
+run 0 --batch -c vaswani2003 -x "$dir/commands" "$dir/profile"
+for text in "pushpf 0" "pi.3" "setpf 2" "pushpf all" "poppf all" "mark" "pblen 8"; do
+	says out "$text"
+done
+
+run 125 asm
+says err "which file?"
+run 125 asm -o "$dir/x" /nowhere.s
+says err "/nowhere.s: No such file"
+run 125 asm "$dir/hello"
+says err "the name of an assembly file ends in .s"
+run 125 asm -w tests/asm/hello.s
+says err "-w goes with -o"
+run 0 asm --help
+says out "Assembles RISC-V assembly"
+finish

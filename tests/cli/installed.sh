@@ -1,0 +1,71 @@
+#!/bin/bash
+# An installed Cyclops is a course: what `make install` puts below a folder has tours, demos and the manual without the tree, and what a session
+# writes stays in a person's own folder.
+. tests/lib.sh
+unset MAKEFLAGS MAKELEVEL MFLAGS
+tree=$PWD
+command="make install"
+check "it can be installed" make --no-print-directory install INSTALL_DEMOS= DESTDIR="$dir/root" PREFIX=/usr >"$dir/out" 2>"$dir/err"
+course=$dir/root/usr/share/cyclops
+chmod -R a-w "$course"
+find "$course" | sort >"$dir/before"
+
+mkdir "$dir/home" "$dir/elsewhere"
+export HOME=$dir/home
+unset XDG_DATA_HOME XDG_CACHE_HOME
+cd "$dir/elsewhere" || exit 1
+CYCLOPS=$dir/root/usr/bin/cyclops
+own=$HOME/.local/share/cyclops/course
+
+run 0 tour
+says out "  first      A first look"
+run 0 tour --batch readfile
+says out 'Catchpoint 1, syscall'
+cp "$dir/out" "$dir/here"
+(cd "$tree" && build/cyclops tour --batch readfile) >"$dir/there" 2>/dev/null
+check "a tour is as in the tree" cmp -s "$dir/here" "$dir/there"
+run 0 tour --batch firmware
+run 0 demo
+says out "  sort       a rhyming dictionary"
+run 0 demo hello
+says out 'Hello, cycle!'
+run 0 demo readfile
+says out '674 lines, 5644 words'
+run 0 demo anagram
+check "it says what it says in the tree" cmp -s "$dir/out" "$tree/demos/programs/expected/anagram.out"
+run 0 demo --batch -e 'tbreak main' -e continue -e list -e 'save place.ckpt' sort
+says out '=>297	{'
+check "what a session writes is one's own" [ -s "$own/place.ckpt" ]
+run 0 demo --batch -e 'x/i $pc' scenarios/forwarding
+run 125 demo nosuch
+says err "there is no demo: nosuch; \`cyclops demo\` lists them"
+run 125 demo --help-me
+says err 'right: cyclops demo'
+run 0 manual
+says out '  start                Get started'
+says out '  sastry2001           Rapid profiling'
+run 0 manual start
+check "the page as it is" cmp -s "$dir/out" "$tree/docs/start.md"
+run 125 manual strat
+says err "no page is called 'strat'; did you mean 'start'?"
+run 0 manual --browser
+page=$HOME/.local/share/cyclops/manual.html
+says out "$page"
+check "all pages are in it" [ "$(grep -c '<section id=' "$page")" -ge 20 ]
+check "their links lead to each other" grep -q 'href="#start"' "$page"
+check "code is no markup" grep -q '&lt;' "$page"
+for file in demos/tours/first.cyc demos/scenarios/lab.lua demos/coursework/grade.lua demos/firmware/sampler.c build/demos/firmware/sampler.elf \
+	demos/microcode/first.mic demos/plugins/gshare.lua demos/sweeps demos/papers/README.md demos/programs/sort.c build/demos/xprof/blocks; do
+	check "$file is installed" [ -s "$course/$file" ]
+done
+find "$course" | sort >"$dir/after"
+check "nothing is written into what is installed" cmp -s "$dir/before" "$dir/after"
+check "nor where we are" [ -z "$(ls -A "$dir/elsewhere")" ]
+
+# Moved, links lead to where it is now.
+mv "$dir/root" "$dir/moved"
+CYCLOPS=$dir/moved/usr/bin/cyclops
+run 0 demo hello
+says out 'Hello, cycle!'
+chmod -R u+w "$dir/moved"
+finish

@@ -1,0 +1,41 @@
+/* Assembly texts that nobody vouches for. What it holds: no crash, no leak, no undefined behaviour;
+ * an answer takes bounded time; errors are lines with a place in the text; what is assembled is a
+ * program that the loader takes, and twice the same. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/asm/asm.h"
+#include "loader/program.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void hold(bool promise)
+{
+	if (!promise)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static struct asm_result r, again;
+	const struct asm_options options = {.name = "fuzz.s", .words = n && (data[n - 1] & 1)};
+	const bool ok = asm_assemble((const char *)data, n, &options, &r);
+	hold(ok == !r.message_count && ok == (r.elf != NULL));
+	for (unsigned i = 0; i < r.message_count; i++) {
+		hold(*r.message[i].text && !strchr(r.message[i].text, '\n'));
+		hold(!i || r.message[i].line >= r.message[i - 1].line);
+	}
+	if (ok) {
+		struct err err;
+		struct program *p = program_from_bytes(r.elf, r.size, "fuzz", &err);
+		hold(p != NULL);
+		program_has_lines(p);
+		program_free(p);
+		hold(asm_assemble((const char *)data, n, &options, &again));
+		hold(again.size == r.size && !memcmp(again.elf, r.elf, r.size));
+		asm_result_deinit(&again);
+	}
+	asm_result_deinit(&r);
+	return 0;
+}

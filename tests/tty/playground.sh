@@ -1,0 +1,68 @@
+#!/bin/bash
+# The assembly playground: a text of one's own, what is wrong with it as one types, runs of what it has become, and the difference in cycles.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+own=$TTY_HOME/.local/share/cyclops/playground.s
+open_terminal 80 24
+type_text "$CYCLOPS asm"
+keys Enter
+check 'it opens with an example' wait_for '^   1 # A playground'
+check 'beside the pipe' wait_for '─ Pipe ─'
+check 'how long it takes' wait_for '203 cycles to its end; 65 instructions'
+check 'its keys' wait_for 'F5 run'
+
+# In the second line's place: an error, which is told at once, and taken back.
+keys Down Down Down Down End Enter
+type_text 'adi a0,a1'
+check 'what is wrong' wait_for "6:2: no instruction is called 'adi'; did you mean 'addi'"
+check 'where' wait_for '^!  6 '
+check 'how much' wait_for '1 error'
+keys F5
+check 'what is wrong does not run' wait_for "^!  6 "
+check 'and is not saved' [ ! -e "$own" ]
+keys C-u
+check 'it is taken back' wait_gone 'no instruction is called'
+type_text 'addi a0,a0,1'
+check 'this is right' wait_for 'F5 runs it'
+keys F5
+check 'the difference' wait_for 'cycles to its end, [0-9]+ (more|fewer) than before; 66 instructions|cycles to its end, as before; 66 instructions'
+check 'it is saved' grep -q 'addi a0,a0,1' "$own"
+
+# Out of the text keys are the screen's, and back.
+keys Escape
+check 'keys of the screen' wait_for 's step'
+keys s
+check 'a step' wait_for '\+1 cycle'
+keys E
+check 'back in the text' wait_for 'F5 run'
+type_text '# new'
+keys Escape
+check 'out again' wait_for 's step'
+keys q
+check 'what is not saved is said' wait_for 'is not saved'
+keys q
+check 'and then it ends' wait_for 'shell>'
+check 'without it' [ "$(grep -c '# new' "$own")" = 0 ]
+
+# A file by its name, wide: the text to the left; undone by the mouse is nothing.
+cp tests/asm/hello.s "$TTY_HOME/hello.s"
+open_terminal 120 40
+type_text "$CYCLOPS $TTY_HOME/hello.s"
+keys Enter
+check 'a text' wait_for '^   1 # Says hello ten times'
+check 'with the pipe at its right' wait_for '─ hello.s ─.*─ Pipe ─'
+keys Escape
+check 'out of it' wait_for 's step'
+keys q
+check 'it ends' wait_for 'shell>'
+check 'nothing is written' cmp -s tests/asm/hello.s "$TTY_HOME/hello.s"
+type_text "$CYCLOPS build/demos/fib"
+keys Enter
+check 'another program' wait_for ' live *$'
+keys E
+check 'has no text to edit' wait_for 'right: cyclops asm FILE.s'
+keys q
+finish

@@ -1,0 +1,79 @@
+#!/bin/bash
+# `cyclops` alone on a terminal: a page with what there is to begin with, by keys and mouse, and back to it; and going on where one was.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/tty/lib.sh
+. tests/tty/lib.sh
+
+open_terminal 80 24
+type_text "$CYCLOPS"
+keys Enter
+check 'the page' wait_for 'What shall it be'
+check 'nothing was before' wait_for 'Continue +nothing yet'
+check 'tours' wait_for 'Tours +guided tours'
+check 'how to leave' wait_for 'q leaves'
+keys Enter
+check 'nothing to continue' wait_for 'What shall it be'
+
+# A list, its end, and back.
+keys Down Enter
+check 'the tours' wait_for 'first +A first look'
+keys End
+check 'the last one' wait_for 'values +'
+keys Escape
+check 'back' wait_for 'What shall it be'
+
+# A demo, and back to the page, which can go on with it.
+keys Down Down Enter
+check 'the demos' wait_for 'fib +recursive Fibonacci'
+keys Home Down Down Down Down Down Down Down Down Down Down Down Down
+keys Enter
+check 'one is opened' wait_for 'main .fib.c:31. +● live'
+keys q
+check 'back on the page' wait_for 'fib +recursive Fibonacci'
+keys Escape
+check 'what one was at' wait_for 'Continue +cyclops demo fib'
+keys Home Enter
+check 'it goes on' wait_for 'main .fib.c:31. +● live'
+keys q
+check 'and back' wait_for 'What shall it be'
+
+# A program of one's own, by its path; the playground.
+keys Home Down Down Down Down Down Enter
+check 'a path is asked for' wait_for 'Program:'
+type_text "build/demos/hello!"
+keys BSpace Enter
+check 'it is opened' wait_for 'main .hello.c:21. +● live'
+keys q
+check 'back once more' wait_for 'What shall it be'
+keys Up Enter
+check 'the playground' wait_for 'A playground'
+keys Escape
+check 'out of its text' wait_for 's step'
+keys q
+check 'and back from there' wait_for 'What shall it be'
+
+# By mouse: a first click chooses, a second opens.
+mouse 0 10 6
+mouse 0 10 6
+check 'a click opens' wait_for 'first +A first look'
+resize 120 40
+check 'in a larger terminal' wait_for 'values +'
+keys q
+check 'it leaves' wait_for 'shell>'
+
+# What can't be opened is said, and ends it.
+type_text "clear; $CYCLOPS"
+keys Enter
+check 'again' wait_for 'What shall it be'
+keys End Up Enter
+check 'asked again' wait_for 'Program:'
+type_text 'no-such-program'
+keys Enter
+check 'there is none' wait_for 'no-such-program: No such file'
+
+# Not on a terminal: what it always said.
+type_text "clear; $CYCLOPS 2>&1 | head -n 1"
+keys Enter
+check 'usage' wait_for 'Cyclops inspects programs'
+finish

@@ -1,0 +1,127 @@
+/* Editing a text: what is inserted, deleted and taken back, and where the cursor goes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "ui/screen/editor.h"
+
+static void is(const struct editor *e, const char *text, size_t at)
+{
+	assert_string_equal(e->text, text);
+	assert_int_equal(e->n, strlen(text));
+	assert_int_equal(e->at, at);
+}
+
+static void set(struct editor *e, const char *text)
+{
+	assert_true(editor_set(e, text, strlen(text)));
+}
+
+static void inserting_and_taking_back(void **state)
+{
+	(void)state;
+	struct editor e = {0};
+	set(&e, "ab\ncd\n");
+	editor_go(&e, 2, 2);
+	for (const char *c = "xyz"; *c; c++)
+		assert_true(editor_insert(&e, c, 1));
+	is(&e, "ab\ncxyzd\n", 7);
+	editor_undo(&e); /* a word at once */
+	is(&e, "ab\ncd\n", 4);
+	editor_undo(&e);
+	is(&e, "ab\ncd\n", 4);
+	editor_deinit(&e);
+}
+
+static void erasing(void **state)
+{
+	(void)state;
+	struct editor e = {0};
+	set(&e, "a\xc3\xa4" "b\n\nc");
+	editor_go(&e, 1, 4);
+	editor_erase(&e, true); /* a character, not a byte */
+	is(&e, "ab\n\nc", 1);
+	editor_erase(&e, false);
+	is(&e, "a\n\nc", 1);
+	editor_erase_line(&e);
+	is(&e, "\nc", 0);
+	editor_erase(&e, true);
+	is(&e, "\nc", 0);
+	editor_move(&e, EDITOR_END, 0);
+	editor_erase(&e, false);
+	is(&e, "\nc", 2);
+	editor_undo(&e);
+	editor_undo(&e);
+	editor_undo(&e);
+	is(&e, "a\xc3\xa4" "b\n\nc", 3);
+	editor_deinit(&e);
+}
+
+static void moving(void **state)
+{
+	(void)state;
+	struct editor e = {0};
+	set(&e, "\tadd a0\nx\n\tsub a1");
+	editor_move(&e, EDITOR_LINE_END, 0);
+	assert_int_equal(e.at, 7);
+	editor_move(&e, EDITOR_LINES, 1);
+	assert_int_equal(e.at, 9);
+	editor_move(&e, EDITOR_LINES, 1); /* in the column that it began in */
+	assert_int_equal(e.at, 17);
+	assert_int_equal(editor_line(&e), 3);
+	editor_move(&e, EDITOR_LINES, 100);
+	assert_int_equal(editor_line(&e), 3);
+	editor_move(&e, EDITOR_LINES, -100);
+	assert_int_equal(editor_line(&e), 1);
+	editor_move(&e, EDITOR_BEGIN, 0);
+	editor_move(&e, EDITOR_LEFT, 0);
+	assert_int_equal(e.at, 0);
+	editor_move(&e, EDITOR_RIGHT, 0);
+	assert_int_equal(editor_cells(e.text, e.at), 8);
+	editor_deinit(&e);
+}
+
+static void new_lines_begin_as_the_last(void **state)
+{
+	(void)state;
+	struct editor e = {0};
+	set(&e, "\t nop");
+	editor_move(&e, EDITOR_END, 0);
+	assert_true(editor_new_line(&e));
+	is(&e, "\t nop\n\t ", 8);
+	editor_deinit(&e);
+}
+
+static void empty_and_too_long(void **state)
+{
+	(void)state;
+	struct editor e = {0};
+	editor_move(&e, EDITOR_LINES, -1);
+	editor_erase(&e, true);
+	editor_erase_line(&e);
+	editor_undo(&e);
+	assert_int_equal(editor_line(&e), 1);
+	assert_true(editor_new_line(&e));
+	static char large[EDITOR_MAX];
+	memset(large, 'a', sizeof large);
+	assert_false(editor_insert(&e, large, sizeof large));
+	is(&e, "\n", 1);
+	for (int i = 0; i < 3 * EDITOR_UNDO; i++)
+		assert_true(editor_insert(&e, "\n", 1));
+	for (int i = 0; i < 3 * EDITOR_UNDO; i++)
+		editor_undo(&e);
+	assert_int_equal(e.n, 1 + 2 * EDITOR_UNDO);
+	editor_deinit(&e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(inserting_and_taking_back), cmocka_unit_test(erasing), cmocka_unit_test(moving),
+		cmocka_unit_test(new_lines_begin_as_the_last), cmocka_unit_test(empty_and_too_long),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

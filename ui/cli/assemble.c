@@ -1,0 +1,70 @@
+#include "ui/cli/assemble.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/open_input.h"
+#include "core/base/output_file.h"
+#include "loader/asm/asm.h"
+#include "ui/render/safe_print.h"
+
+/* All of a file, malloc'd; NULL with *err. One byte more than is allowed is read: that it is too
+ * long is the assembler's to say. */
+static char *read_text(const char *path, size_t *n, struct err *err)
+{
+	FILE *f = open_input(path);
+	if (!f)
+		return err_set(err, "%s: %s", path, open_input_error()), NULL;
+	char *text = malloc(ASM_TEXT_MAX + 1);
+	if (text)
+		*n = fread(text, 1, ASM_TEXT_MAX + 1, f);
+	else
+		err_set(err, "out of memory");
+	if (text && ferror(f)) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		free(text);
+		text = NULL;
+	}
+	fclose(f);
+	return text;
+}
+
+static bool write_program(const char *out, const struct asm_result *r, struct err *err)
+{
+	struct output_file o;
+	if (!output_begin(&o, out, OUTPUT_FILE_ANY, err))
+		return false;
+	output_make_executable(&o);
+	fwrite(r->elf, 1, r->size, o.f);
+	return output_end(&o, out, err);
+}
+
+bool assemble_file(const char *source, const char *out, bool words, struct err *err)
+{
+	size_t n;
+	char folder[PATH_MAX], line[512];
+	struct asm_result *r = calloc(1, sizeof *r);
+	char *text = r ? read_text(source, &n, err) : NULL;
+	if (!text) {
+		free(r);
+		return r ? false : err_set(err, "out of memory");
+	}
+	/* As compilers name it, so that it is found as theirs are. */
+	const struct asm_options options = {
+		.name = source, .folder = getcwd(folder, sizeof folder), .words = words};
+	bool ok = asm_assemble(text, n, &options, r);
+	for (unsigned i = 0; i < r->message_count; i++)
+		say(stderr, "%s\n", asm_message_text(&r->message[i], source, line, sizeof line));
+	if (!ok)
+		err_set(err, "%s does not assemble: %u error%s%s", source, r->message_count,
+		        r->message_count == 1 ? "" : "s", r->more ? ", and more behind them" : "");
+	ok = ok && write_program(out, r, err);
+	asm_result_deinit(r);
+	free(text);
+	free(r);
+	return ok;
+}

@@ -1,0 +1,137 @@
+/* `cyclops asm`: the built-in assembler. */
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/cli/assemble.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/cli_options.h"
+#include "ui/cli/compile.h"
+#include "ui/cli/options.h"
+#include "ui/cli/own_folder.h"
+#include "ui/render/safe_print.h"
+#include "ui/screen/playground.h"
+#include "ui/screen/screen.h"
+#include "ui/tour/tour.h"
+
+static const struct cli_option options[] = {
+	{{"output", required_argument, NULL, 'o'}, "OUT", "write the program there instead of inspecting it"},
+	{{"words", no_argument, NULL, 'w'}, NULL, "with -o: no compressed instructions, unless .option rvc allows them"},
+	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+struct request {
+	const char *output;
+	bool words, help;
+};
+
+static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
+{
+	struct request *r = ctx;
+	(void)argc;
+	(void)argv;
+	switch (id) {
+	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
+	case 'w': return r->words = true;
+	default: return r->help = true;
+	}
+}
+
+void cli_asm_print_options(FILE *f)
+{
+	cli_print_options(options, OPTIONS, f);
+}
+
+/* Begins a session on what the text is by now. */
+static int session(struct options *o, struct tour_place *place)
+{
+	char program[PATH_MAX];
+	struct err err;
+	if (!compiled_place(o->argv[0], "", program, sizeof program, &err) ||
+	    !playground_assemble(place->playground, program, &err) || !options_compiled(o, program, &err))
+		return say_error("%s", err.msg);
+	return cli_inspect_options(o, place);
+}
+
+int cli_edit(int argc, char **argv)
+{
+	struct playground *p = calloc(1, sizeof *p);
+	struct tour_place place = {.playground = p};
+	struct options o;
+	struct err err = {"out of memory"};
+	bool ok = p != NULL, opened = false;
+	int status = STATUS_ERROR;
+	do {
+		place.again = false;
+		optind = 0;
+		ok = ok && options_parse(&o, FOR_INSPECT, argc, argv, &err);
+		if (!ok)
+			break;
+		ok = opened || playground_open(p, o.argv[0], &err);
+		opened |= ok;
+		if (ok)
+			status = session(&o, &place);
+		options_deinit(&o);
+	} while (ok && place.again && status == 0);
+	if (opened)
+		playground_deinit(p);
+	free(p);
+	return ok ? cli_tour_next(&place, status) : say_error("%s", err.msg);
+}
+
+static int inspect(int argc, char **argv)
+{
+	return screen_possible() ? cli_edit(argc, argv) : cli_inspect.run(argc, argv);
+}
+
+/* Without a file: a text of a person's own. */
+static int own(void)
+{
+	char path[PATH_MAX], name[] = "asm", *argv[] = {name, path, NULL};
+	struct err err;
+	return own_file("playground.s", path, sizeof path, &err) ? cli_edit(2, argv) : say_error("%s", err.msg);
+}
+
+static int run(int argc, char **argv)
+{
+	struct request r = {0};
+	struct err err;
+	if (!cli_read_options(options, OPTIONS, argc, argv, take, &r, &err))
+		return say_error("%s", err.msg);
+	if (r.help) {
+		printf("cyclops %s\n%s\n\n", cli_asm.usage, cli_asm.help);
+		cli_asm_print_options(stdout);
+		return 0;
+	}
+	if (optind == argc && !r.output && screen_possible())
+		return own();
+	if (optind == argc || (r.output && optind + 1 != argc))
+		return say_error("%s; right: cyclops %s", optind == argc ? "which file?" : "one file at a time", cli_asm.usage);
+	const char *source = argv[optind], *dot = strrchr(source, '.');
+	if (!r.output && r.words)
+		return say_error("-w goes with -o; right: .option norvc in %s", source);
+	if (!r.output && (!dot || strcmp(dot, ".s") != 0))
+		return say_error("%s: the name of an assembly file ends in .s", source);
+	if (!r.output)
+		return inspect(argc - optind + 1, argv + optind - 1);
+	if (!strcmp(r.output, source))
+		return say_error("%s would be overwritten; -o needs another name", source);
+	return assemble_file(source, r.output, r.words, &err) ? 0 : say_error("%s", err.msg);
+}
+
+const struct cli_command cli_asm = {
+	.name = "asm",
+	.usage = "asm [[-o OUT [-w]] FILE.s [ARGS...]]",
+	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects the "
+                "program; on a terminal beside its text,\n"
+		"which can be edited: F5 runs what it has become. Alone it opens a text of your own, "
+                "playground.s. With -o the program is written\n"
+		"instead. What is wrong is said by line and column. A program begins at _start, or "
+                "else in main.",
+	.options = options,
+	.option_count = OPTIONS,
+	.run = run,
+};

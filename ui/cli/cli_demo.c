@@ -1,0 +1,113 @@
+/* `cyclops demo`: a demo program from anywhere. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/cli/cli.h"
+#include "ui/cli/options.h"
+#include "ui/render/safe_print.h"
+#include "ui/screen/screen.h"
+#include "ui/tour/course.h"
+#include "ui/tour/tour.h"
+
+static void put(void *ctx, const char *name, const char *help)
+{
+	(void)ctx;
+	say(stdout, "  %-10s %s\n", name, help);
+}
+
+
+/* The command line of a demo, with options of a person's own: an array like that of
+ * tour_command_line(), of a tour of the program without words. *all: what to free beside it. */
+static char **command_line(const char *name, char **options, int option_count, int *argc,
+                           char ***all, struct err *err)
+{
+	char program[256], none[] = "";
+	const struct tour t = {.program = program, .options = none, .input = none};
+	if (snprintf(program, sizeof program, "%s", name) >= (int)sizeof program || strpbrk(name, " \t"))
+		return err_set(err, "'%.60s' is no name of a demo; `cyclops demo` lists them", name), NULL;
+	char **own = tour_command_line(&t, argc, err);
+	char **words = own ? calloc((size_t)*argc + (size_t)option_count + 1, sizeof *words) : NULL;
+	*all = own;
+	if (!words)
+		return own ? (err_set(err, "out of memory"), NULL) : NULL;
+	words[0] = own[0];
+	memcpy(words + 1, options, (size_t)option_count * sizeof *words);
+	memcpy(words + 1 + option_count, own + 1, (size_t)(*argc - 1) * sizeof *words);
+	*argc += option_count;
+	return words;
+}
+
+/* `cyclops run` knows no --source, and its program's input is ours. */
+static int run_it(char **words, int count)
+{
+	int n = 0;
+	words[n++] = (char *)(uintptr_t) "run";
+	for (int i = 1; i < count; i++) {
+		const bool input = !strcmp(words[i], "--stdin");
+		if (input && i + 1 < count && !freopen(words[i + 1], "r", stdin))
+			return say_error("%s: %s", words[i + 1], strerror(errno));
+		if (input || !strcmp(words[i], "--source"))
+			i++;
+		else
+			words[n++] = words[i];
+	}
+	words[n] = NULL;
+	return cli_run.run(n, words);
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o;
+	struct tour_place place = {0};
+	struct err err;
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		printf("cyclops %s\n%s\n", cli_demo.usage, cli_demo.help);
+		return 0;
+	}
+	if (!course_enter(&err))
+		return say_error("%s", err.msg);
+	if (argc == 1) {
+		puts("Demo programs, for `cyclops demo NAME`:\n");
+		tour_each_demo(put, NULL);
+		puts("\nThose of the scenarios are scenarios/NAME: `cyclops demo scenarios/forwarding`.");
+		return 0;
+	}
+	if (*argv[argc - 1] == '-')
+		return say_error("which demo? right: cyclops %s", cli_demo.usage);
+	int count;
+	char **own = NULL, **words = command_line(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
+	if (!words) {
+		free(own);
+		return say_error("%s", err.msg);
+	}
+	int status;
+	/* Where nobody looks, it runs. */
+	const bool looks = screen_possible() || argc > 2;
+	if (!looks) {
+		status = run_it(words, count);
+	} else if (!options_parse(&o, FOR_INSPECT, count, words, &err)) {
+		status = say_error("%s", err.msg);
+	} else {
+		status = cli_inspect_options(&o, &place);
+		options_deinit(&o);
+		status = cli_tour_next(&place, status);
+	}
+	free(words);
+	free(own);
+	return status;
+}
+
+const struct cli_command cli_demo = {
+	.name = "demo",
+	.usage = "demo [[OPTIONS] NAME]",
+	.help = "Inspects a demo program with its arguments and input, from anywhere; alone, lists "
+                "them. OPTIONS are those of `cyclops\n"
+		"inspect`. Where there is no terminal, and without options, it runs. What a session "
+                "writes stays in the present folder of a\n"
+		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
+	.run = run,
+};

@@ -1,0 +1,211 @@
+/* `cyclops manual`: the pages of the manual, as text or in a browser. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/nearest_word.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/manual_html.h"
+#include "ui/cli/own_folder.h"
+#include "ui/render/safe_print.h"
+#include "ui/tour/course.h"
+
+enum { PAGES_MAX = 64, NAME = 48, TITLE = 120 };
+
+struct page {
+	char name[NAME], title[TITLE], path[PATH_MAX];
+};
+
+struct pages {
+	struct page p[PAGES_MAX];
+	unsigned count;
+};
+
+/* Where pages are, in reading order; each .md of a folder. */
+static const struct {
+	const char *folder, *only, *prefix;
+} places[] = {
+	{"", "README.md", ""}, {"docs", "start.md", ""}, {"docs", NULL, ""}, {"", "TEACHING.md", ""},
+	{"core", "README.md", "machine"}, {"demos/scenarios", "README.md", "scenarios"},
+	{"demos/coursework", "README.md", "coursework"}, {"demos/papers", "README.md", "papers"},
+	{"demos/papers/ammons1997", "README.md", "ammons1997"}, {"demos/papers/burrows2000", "README.md", "burrows2000"},
+	{"demos/papers/sastry2001", "README.md", "sastry2001"}, {"demos/papers/vaswani2003", "README.md", "vaswani2003"},
+	{"demos/papers/zilles2001", "README.md", "zilles2001"}, {"", "SECURITY.md", ""},
+};
+
+static bool has(const struct pages *all, const char *name)
+{
+	for (unsigned i = 0; i < all->count; i++)
+		if (!strcmp(all->p[i].name, name))
+			return true;
+	return false;
+}
+
+/* The page's first heading is its title. */
+static void add(struct pages *all, const char *root, const char *folder, const char *file, const char *prefix)
+{
+	struct page *p = &all->p[all->count];
+	char line[256] = "";
+	if (all->count == PAGES_MAX ||
+	    snprintf(p->path, sizeof p->path, "%s/%s%s%s", root, folder, *folder ? "/" : "", file) >= (int)sizeof p->path)
+		return;
+	if (*prefix)
+		snprintf(p->name, sizeof p->name, "%s", prefix);
+	else
+		snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(file, "."), file);
+	for (char *c = p->name; *c; c++)
+		*c = *c >= 'A' && *c <= 'Z' ? (char)(*c | 0x20) : *c;
+	FILE *f = has(all, p->name) ? NULL : fopen(p->path, "r");
+	while (f && *line != '#' && fgets(line, sizeof line, f))
+		;
+	if (!f)
+		return;
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	snprintf(p->title, sizeof p->title, "%.*s", TITLE - 1, line + strspn(line, "# "));
+	all->count++;
+}
+
+static int is_page(const struct dirent *d)
+{
+	const size_t n = strlen(d->d_name);
+	return n > 3 && n < NAME && !strcmp(d->d_name + n - 3, ".md");
+}
+
+static void find_pages(struct pages *all, const char *root)
+{
+	all->count = 0;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		char folder[PATH_MAX];
+		struct dirent **names;
+		if (places[i].only) {
+			add(all, root, places[i].folder, places[i].only, places[i].prefix);
+			continue;
+		}
+		snprintf(folder, sizeof folder, "%.*s/%s", PATH_MAX - 64, root, places[i].folder);
+		const int n = scandir(folder, &names, is_page, alphasort);
+		for (int k = 0; k < n; k++) {
+			add(all, root, places[i].folder, names[k]->d_name, places[i].prefix);
+			free(names[k]);
+		}
+		if (n >= 0)
+			free(names);
+	}
+}
+
+/* Waits for a program; false if it could not begin. */
+static bool spawn(char *const *words)
+{
+	pid_t pid;
+	int status;
+	if (posix_spawnp(&pid, words[0], NULL, NULL, words, environ) != 0)
+		return false;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return true;
+}
+
+static int show(const struct page *p)
+{
+	char shell[] = "sh", option[] = "-c", script[] = "exec ${PAGER:-less} \"$0\"";
+	char *const pager[] = {shell, option, script, (char *)(uintptr_t)p->path, NULL};
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && spawn(pager))
+		return 0;
+	FILE *f = fopen(p->path, "r");
+	char block[4096];
+	if (!f)
+		return say_error("%s: %s", p->path, strerror(errno));
+	for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
+		fwrite(block, 1, n, stdout);
+	fclose(f);
+	return 0;
+}
+
+/* All pages as one, which a browser opens. */
+static int browse(const struct pages *all)
+{
+	char path[PATH_MAX], open[] = "xdg-open";
+	struct err err;
+	if (!own_file("manual.html", path, sizeof path, &err))
+		return say_error("%s", err.msg);
+	const char *paths[PAGES_MAX], *names[PAGES_MAX], *titles[PAGES_MAX];
+	for (unsigned i = 0; i < all->count; i++) {
+		paths[i] = all->p[i].path;
+		names[i] = all->p[i].name;
+		titles[i] = all->p[i].title;
+	}
+	if (!manual_html(path, paths, names, titles, all->count, &err))
+		return say_error("%s", err.msg);
+	printf("%s\n", path);
+	fflush(stdout);
+	char *const words[] = {open, path, NULL};
+	const bool display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+	if (display && isatty(STDOUT_FILENO) && !spawn(words))
+		return say_error("there is no xdg-open; open the file above in a browser");
+	return 0;
+}
+
+static int list(const struct pages *all)
+{
+	puts("Pages of the manual, for `cyclops manual PAGE`; `cyclops manual --browser` opens all of them:\n");
+	for (unsigned i = 0; i < all->count; i++)
+		say(stdout, "  %-20s %s\n", all->p[i].name, all->p[i].title);
+	puts("\n`cyclops help` is the reference: commands, parameters, statistics, Lua.");
+	return 0;
+}
+
+static int run(int argc, char **argv)
+{
+	char root[PATH_MAX];
+	bool installed;
+	struct err err;
+	struct nearest n;
+	if (argc == 2 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		printf("cyclops %s\n%s\n", cli_manual.usage, cli_manual.help);
+		return 0;
+	}
+	if (argc > 2)
+		return say_error("'%s'; right: cyclops %s", argv[2], cli_manual.usage);
+	struct pages *all = malloc(sizeof *all);
+	if (!all || !course_root(root, sizeof root, &installed, &err)) {
+		free(all);
+		return say_error("%s", all ? "there are no pages here or beside the program; right: a checkout of Cyclops, or its package" : "out of memory");
+	}
+	find_pages(all, root);
+	int status = STATUS_ERROR;
+	nearest_init(&n, argc > 1 ? argv[1] : "");
+	const struct page *found = NULL;
+	for (unsigned i = 0; argc > 1 && i < all->count; i++) {
+		nearest_offer(&n, all->p[i].name);
+		if (!strcmp(argv[1], all->p[i].name))
+			found = &all->p[i];
+	}
+	if (argc == 1)
+		status = list(all);
+	else if (!strcmp(argv[1], "--browser"))
+		status = browse(all);
+	else if (found)
+		status = show(found);
+	else
+		say_error("no page is called '%s'%s%s%s", argv[1], n.best ? "; did you mean '" : "; `cyclops manual` lists them",
+		          n.best ? n.best : "", n.best ? "'?" : "");
+	free(all);
+	return status;
+}
+
+const struct cli_command cli_manual = {
+	.name = "manual",
+	.usage = "manual [PAGE | --browser]",
+	.help = "Shows a page of the manual as text; alone, lists them. With --browser all of them "
+                "become one page of your own,\n"
+		"~/.local/share/cyclops/manual.html, which a browser opens where there is a "
+                "display.",
+	.run = run,
+};

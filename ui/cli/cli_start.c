@@ -1,0 +1,177 @@
+/* `cyclops` alone on a terminal: the start page, and what is chosen there, a process each. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ui/cli/cli.h"
+#include "ui/cli/last_session.h"
+#include "ui/render/safe_print.h"
+#include "ui/screen/start_page.h"
+#include "ui/tour/course.h"
+#include "ui/tour/tour.h"
+
+enum { CONTINUE, TOURS, LABS, DEMOS, PLAYGROUND, OPEN, MANUAL, LISTS };
+#define LABS_FOLDER "demos/labs"
+
+struct start {
+	struct start_list lists[LISTS];
+	struct last_session last;
+	bool goes_on;
+	char said[256];
+	char course[PATH_MAX]; /* where labs are played */
+};
+
+static void add(struct start_list *l, const char *name, const char *help, const char *command, const char *word)
+{
+	if (l->count == START_ITEMS)
+		return;
+	struct start_item *i = &l->item[l->count++];
+	*i = (struct start_item){.name = strdup(name), .help = strdup(help), .words = {strdup(command), word ? strdup(word) : NULL}};
+}
+
+static void add_tour(void *ctx, const struct tour *t)
+{
+	add(ctx, t->name, t->title, "tour", t->name);
+}
+
+static void add_demo(void *ctx, const char *name, const char *help)
+{
+	add(ctx, name, help, "demo", name);
+}
+
+/* Labs are tours of a folder of their own. */
+static void add_labs(struct start_list *l)
+{
+	struct dirent **names;
+	const int n = scandir(LABS_FOLDER, &names, NULL, alphasort);
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX];
+		struct tour t;
+		const size_t length = strlen(names[i]->d_name);
+		snprintf(path, sizeof path, LABS_FOLDER "/%s", names[i]->d_name);
+		if (length > 4 && !strcmp(names[i]->d_name + length - 4, ".cyc")) {
+			if (tour_read(&t, path, NULL))
+				add(l, t.name, t.title, "tour", path);
+			tour_deinit(&t);
+		}
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+}
+
+static void fill(struct start *s)
+{
+	static const char *const names[LISTS] = {"Continue", "Tours", "Labs", "Demos", "Playground", "Open", "Manual"};
+	static const char *const help[LISTS] = {
+		NULL, "guided tours: demo programs, step by step", "to be worked through, and graded",
+		"programs to look into", "write assembly, run it, see its cycles", "a program of your own: its path",
+		"the pages of the manual"};
+	for (unsigned i = 0; i < LISTS; i++)
+		s->lists[i] = (struct start_list){.name = names[i], .help = help[i]};
+	s->goes_on = last_session_read(&s->last);
+	size_t n = (size_t)snprintf(s->said, sizeof s->said, s->goes_on ? "cyclops" : "nothing yet");
+	for (char **w = s->last.words; s->goes_on && *w && n < sizeof s->said; w++)
+		n += (size_t)snprintf(s->said + n, sizeof s->said - n, " %s", *w);
+	s->lists[CONTINUE].help = s->said;
+	s->lists[CONTINUE].direct = s->goes_on;
+	if (s->goes_on)
+		add(&s->lists[CONTINUE], "", "", "", NULL);
+	s->lists[PLAYGROUND].direct = true;
+	add(&s->lists[PLAYGROUND], "", "", "asm", NULL);
+	s->lists[OPEN].asks = "Program:";
+	s->lists[MANUAL].direct = true;
+	add(&s->lists[MANUAL], "", "", "manual", NULL);
+	if (course_enter(NULL) && getcwd(s->course, sizeof s->course)) {
+		tour_each(add_tour, &s->lists[TOURS]);
+		add_labs(&s->lists[LABS]);
+		tour_each_demo(add_demo, &s->lists[DEMOS]);
+	}
+	if (!s->lists[LABS].count)
+		s->lists[LABS].help = "none here yet";
+}
+
+static void empty(struct start *s)
+{
+	for (unsigned i = 0; i < LISTS; i++)
+		for (unsigned k = 0; k < s->lists[i].count; k++) {
+			struct start_item *item = &s->lists[i].item[k];
+			free(item->name);
+			free(item->help);
+			free(item->words[0]);
+			free(item->words[1]);
+		}
+}
+
+/* Runs cyclops with these words in a folder, and waits. */
+static int begin(char *const *words, const char *folder)
+{
+	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name};
+	pid_t pid;
+	int status = 0;
+	for (int i = 0; i < LAST_WORDS && words[i]; i++)
+		argv[i + 1] = words[i];
+	if (chdir(folder) != 0)
+		return say_error("%s: %s", folder, strerror(errno));
+	fflush(stdout);
+	/* Ctrl-C and Ctrl-\ are for what runs. */
+	void (*interrupt)(int) = signal(SIGINT, SIG_IGN), (*stop)(int) = signal(SIGQUIT, SIG_IGN);
+	posix_spawnattr_t attr;
+	sigset_t defaults;
+	posix_spawnattr_init(&attr);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGINT);
+	sigaddset(&defaults, SIGQUIT);
+	posix_spawnattr_setsigdefault(&attr, &defaults);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
+	const int why = posix_spawn(&pid, "/proc/self/exe", NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	while (!why && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	signal(SIGINT, interrupt);
+	signal(SIGQUIT, stop);
+	if (why)
+		return say_error("%s", strerror(why));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int cli_start(void)
+{
+	struct start *s = calloc(1, sizeof *s);
+	struct start_place place = {0};
+	char folder[PATH_MAX];
+	struct err err;
+	int status = 0;
+	bool leave = false;
+	if (!s || !getcwd(folder, sizeof folder)) {
+		free(s);
+		return say_error("%s", strerror(errno));
+	}
+	while (!leave && status == 0) {
+		const struct start_item *item = NULL;
+		memset(s->lists, 0, sizeof s->lists);
+		fill(s);
+		if (!start_page(s->lists, LISTS, &place, &item, &leave, &err)) {
+			status = say_error("%s", err.msg);
+		} else if (!leave) {
+			char *typed[] = {place.typed, NULL};
+			const bool last = item == &s->lists[CONTINUE].item[0];
+			char *const *words = !item ? typed : last ? s->last.words : item->words;
+			const bool lab = item && place.list == LABS;
+			status = begin(words, last ? s->last.folder : lab ? s->course : folder);
+			/* The list of pages is there to be read. */
+			leave = item == &s->lists[MANUAL].item[0];
+		}
+		empty(s);
+	}
+	free(s);
+	return status;
+}

@@ -1,0 +1,242 @@
+#include "ui/screen/start_page.h"
+
+#include <langinfo.h>
+#include <limits.h>
+#include <locale.h>
+#include <ncurses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "ui/screen/draw.h"
+#include "ui/screen/keys.h"
+#include "ui/screen/term.h"
+#include "ui/screen/theme.h"
+
+enum { HEAD = 4, NAME_X = 4, HELP_X = 20, WHEEL_ROWS = 3 };
+
+struct page {
+	struct canvas canvas;
+	const struct start_list *lists;
+	unsigned count;
+	struct start_place *at;
+	bool typing, done, leave;
+	const struct start_item *chosen;
+	unsigned top;
+};
+
+static const struct start_list *list(const struct page *p)
+{
+	return &p->lists[p->at->list];
+}
+
+static unsigned rows_of(const struct page *p)
+{
+	return p->at->inside ? list(p)->count : p->count;
+}
+
+static unsigned *cursor(struct page *p)
+{
+	return p->at->inside ? &p->at->item : &p->at->list;
+}
+
+/* ---- drawing ---- */
+static void text(struct page *p, int y, int x, unsigned meaning, const char *s)
+{
+	if (y < p->canvas.rows && x < p->canvas.cols)
+		draw_text(&p->canvas, y, x, p->canvas.cols - x - 1, theme_ink(&p->canvas.theme, meaning, GROUND_NONE), s);
+}
+
+static void draw_row(struct page *p, int y, bool here, const char *name, const char *help)
+{
+	const struct theme *t = &p->canvas.theme;
+	const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
+	if (here)
+		draw_blank(&p->canvas, y, 2, p->canvas.cols - 4, theme_ink(t, ROLE_PLAIN, ground));
+	draw_text(&p->canvas, y, NAME_X, HELP_X - NAME_X - 1, theme_ink(t, INK_KEY, ground), name);
+	draw_text(&p->canvas, y, HELP_X, p->canvas.cols - HELP_X - 3, theme_ink(t, ROLE_PLAIN, ground), help);
+}
+
+static int room(const struct page *p)
+{
+	const int rows = p->canvas.rows - HEAD - 2;
+	return rows > 1 ? rows : 1;
+}
+
+static void draw(struct page *p)
+{
+	const unsigned at = *cursor(p), rows = rows_of(p);
+	if (at < p->top)
+		p->top = at;
+	if (at >= p->top + (unsigned)room(p))
+		p->top = at - (unsigned)room(p) + 1;
+	erase();
+	text(p, 1, 2, INK_BRAND, "Cyclops");
+	text(p, 1, 11, ROLE_DIM, "an out-of-order processor, cycle by cycle, forwards and backwards");
+	text(p, 2, 2, INK_TITLE, p->at->inside ? list(p)->name : "What shall it be?");
+	for (unsigned i = 0; i < (unsigned)room(p) && p->top + i < rows; i++) {
+		const unsigned row = p->top + i;
+		if (p->at->inside)
+			draw_row(p, HEAD + (int)i, row == at, list(p)->item[row].name, list(p)->item[row].help);
+		else
+			draw_row(p, HEAD + (int)i, row == at, p->lists[row].name, p->lists[row].help);
+	}
+	if (p->top + (unsigned)room(p) < rows)
+		text(p, HEAD + room(p), NAME_X, ROLE_DIM, p->canvas.ascii ? "..." : "…");
+	const int bottom = p->canvas.rows - 1;
+	if (p->typing) {
+		text(p, bottom, 1, INK_KEY, list(p)->asks);
+		const int x = 2 + (int)strlen(list(p)->asks);
+		text(p, bottom, x, ROLE_PLAIN, p->at->typed);
+		move(bottom, x + (int)strlen(p->at->typed) < p->canvas.cols ? x + (int)strlen(p->at->typed) : p->canvas.cols - 1);
+	} else {
+		text(p, bottom, 1, ROLE_DIM, p->at->inside ? "Up Down choose  Enter begins  Esc back  q leaves"
+		                                           : "Up Down choose  Enter opens  q leaves");
+	}
+	curs_set(p->typing);
+	refresh();
+}
+
+/* ---- keys ---- */
+static void choose(struct page *p)
+{
+	const struct start_list *l = list(p);
+	if (!p->at->inside && l->asks) {
+		p->typing = true;
+		p->at->typed[0] = '\0';
+	} else if (!p->at->inside && !l->direct) {
+		if (!l->count)
+			return;
+		p->at->inside = true;
+		p->at->item = 0;
+		p->top = 0;
+	} else {
+		p->chosen = &l->item[l->direct ? 0 : p->at->item];
+		p->done = true;
+	}
+}
+
+static void back(struct page *p)
+{
+	if (!p->at->inside)
+		p->done = p->leave = true;
+	p->at->inside = false;
+	p->top = 0;
+}
+
+static void by(struct page *p, int rows)
+{
+	unsigned *at = cursor(p);
+	const long to = (long)*at + rows, last = (long)rows_of(p) - 1;
+	*at = (unsigned)(to < 0 ? 0 : to > last ? last : to);
+}
+
+static void type(struct page *p, int key)
+{
+	char bytes[MB_LEN_MAX], *typed = p->at->typed;
+	mbstate_t state = {0};
+	size_t n = strlen(typed);
+	key = key_canonical(key);
+	if (key == 27) {
+		p->typing = false;
+	} else if (key == '\r') {
+		p->done = *typed;
+		p->typing = *typed;
+	} else if (key == TERM_SPECIAL + KEY_BACKSPACE) {
+		while (n && (typed[--n] & 0xc0) == 0x80)
+			;
+		typed[n] = '\0';
+	} else if (key >= ' ' && key < TERM_SPECIAL) {
+		const size_t more = wcrtomb(bytes, (wchar_t)key, &state);
+		if (more != (size_t)-1 && n + more < sizeof p->at->typed)
+			memcpy(typed + n, bytes, more), typed[n + more] = '\0';
+	}
+}
+
+static void mouse(struct page *p)
+{
+	const struct term_mouse *m = term_mouse();
+	const int row = m->y - HEAD + (int)p->top;
+	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
+		by(p, m->button == MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
+	} else if (m->button != MOUSE_DRAG && m->y >= HEAD && row < (int)rows_of(p)) {
+		const bool again = *cursor(p) == (unsigned)row;
+		*cursor(p) = (unsigned)row;
+		if (again || m->button == MOUSE_DOUBLE)
+			choose(p);
+	}
+}
+
+static void key(struct page *p, int code)
+{
+	if (code == TERM_MOUSE) {
+		mouse(p);
+		return;
+	}
+	if (p->typing) {
+		type(p, code);
+		return;
+	}
+	switch (key_canonical(code)) {
+	case 'q': p->done = p->leave = true; break;
+	case 27:
+	case TERM_SPECIAL + KEY_LEFT: back(p); break;
+	case '\r':
+	case ' ':
+	case TERM_SPECIAL + KEY_RIGHT: choose(p); break;
+	case 'k':
+	case TERM_SPECIAL + KEY_UP: by(p, -1); break;
+	case 'j':
+	case TERM_SPECIAL + KEY_DOWN: by(p, 1); break;
+	case TERM_SPECIAL + KEY_PPAGE: by(p, -room(p)); break;
+	case TERM_SPECIAL + KEY_NPAGE: by(p, room(p)); break;
+	case TERM_SPECIAL + KEY_HOME: by(p, -START_ITEMS); break;
+	case TERM_SPECIAL + KEY_END: by(p, START_ITEMS); break;
+	default: break;
+	}
+}
+
+static void signals(struct page *p)
+{
+	const unsigned what = term_signals();
+	if (what & (TERM_GONE | TERM_INTERRUPT))
+		p->done = p->leave = true;
+	if (what & TERM_STOP)
+		term_suspend();
+	if (what & TERM_CONTINUED)
+		term_continue();
+	if (what & TERM_RESIZED)
+		term_resize();
+}
+
+static void loop(struct page *p)
+{
+	while (!p->done) {
+		if ((p->canvas.rows != LINES || p->canvas.cols != COLS) && !canvas_size(&p->canvas, LINES, COLS))
+			p->done = p->leave = true;
+		draw(p);
+		term_wait(-1);
+		for (int code; !p->done && (code = term_key()) != TERM_NO_KEY;)
+			key(p, code);
+		signals(p);
+	}
+}
+
+bool start_page(const struct start_list *lists, unsigned count, struct start_place *place,
+                const struct start_item **item, bool *leave, struct err *err)
+{
+	struct page p = {.lists = lists, .count = count, .at = place};
+	setlocale(LC_CTYPE, "");
+	if (!term_open(err))
+		return false;
+	p.canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	const bool ok = theme_load(&p.canvas.theme, NULL, err) && (canvas_size(&p.canvas, LINES, COLS) || err_set(err, "out of memory"));
+	if (ok)
+		loop(&p);
+	canvas_deinit(&p.canvas);
+	term_close();
+	*item = p.chosen;
+	*leave = p.leave;
+	return ok;
+}
