@@ -138,6 +138,30 @@ local function stop_there(m, stop)
 end
 
 -- ---- the truth ----
+local HOT <const> = 10 -- methods that profile instructions are put into (Vaswani and others, VI.B)
+
+-- The procedures that retire most instructions and have names of their own.
+local function hottest(m)
+	local insts, names, list = {}, {}, {}
+	for _, row in ipairs(m:report "oracle all".rows) do
+		local f = m:sym(row.address)
+		if f then
+			insts[f.name] = (insts[f.name] or 0) + row.count
+		end
+	end
+	for f in m:functions() do
+		names[f.name] = (names[f.name] or 0) + 1
+	end
+	for name, n in pairs(insts) do
+		list[#list + 1] = names[name] == 1 and { name, n } or nil
+	end
+	table.sort(list, function(a, b) return a[2] > b[2] or a[2] == b[2] and a[1] < b[1] end)
+	for i = 1, math.min(#list, HOT) do
+		list[i] = list[i][1]
+	end
+	return table.move(list, 1, math.min(#list, HOT), 1, {})
+end
+
 local function plain_run(o)
 	local m <close> = open(o, { set = truths.set }, "alone")
 	local ended = stop_there(m, o.stop)
@@ -148,7 +172,7 @@ local function plain_run(o)
 		error(("%s: the program is %s%s; one that runs, or ends by itself, is needed"):format(o.name, m.status, m.fault and ", " .. m.fault.name or ""), 0)
 	end
 	return { stats = kept_stats(m), cycles = m.cycle, status = m.status, exit_status = m.exit_status, output = select(2, m:output()), code = code_of(m),
-		truth = truths.of(m) }
+		hot = hottest(m), truth = truths.of(m) }
 end
 
 -- Paths are counted by the program itself, always: the oracle knows none. They are held against the oracle's blocks by tests/bakeoff.
@@ -212,23 +236,21 @@ function bakeoff.measure(o, plain, way, knob)
 	if o.say then
 		o.say(text)
 	end
-	local ok, m = pcall(open, o, way.machine(o, knob), text)
+	local ok, m = pcall(open, o, way.machine(o, knob, plain), text)
 	if not ok then
 		record.reason = tostring(m)
 		return record
 	end
+	-- How soon errors fall is asked of the profiler as it comes.
+	local looks = knob == (way.knob and way.knob.start) and o.looks or 1
 	local ended, state = stop_there(m, o.stop), way.start and way.start(m, knob, o)
 	local profiles
-	for i = 1, o.looks do
-		if i < o.looks then
-			m:run{ until_cycle = plain.cycles * i // o.looks }
+	for i = 1, looks do
+		if i < looks then
+			m:run{ until_cycle = plain.cycles * i // looks }
 		end
-		while i == o.looks and not ended() do
+		while i == looks and not ended() do
 			m:run()
-		end
-		if ended() and i < o.looks then
-			-- Sooner than alone: what is left to look at is the end.
-			i = o.looks
 		end
 		record.looks[#record.looks + 1], profiles = look_at(o, plain, way, m, state, record.answers)
 		if ended() then
@@ -385,7 +407,7 @@ local function prepare(options)
 		o[k] = v
 	end
 	o.name = o.name or tostring(o.program):match "[^/]*$"
-	o.looks, o.tries, o.period, o.firmware = o.looks or 20, o.tries or 5, o.period or 50000, o.firmware or "build/demos/firmware"
+	o.looks, o.tries, o.period, o.firmware = o.looks or 20, o.tries or 4, o.period or 50000, o.firmware or "build/demos/firmware"
 	o.asks = chosen(truths.questions, o.questions, "question")
 	o.runs = chosen(profilers.list, o.profilers, "profiler")
 	o.budgets = o.budgets or {}
@@ -417,7 +439,7 @@ local function together(o, plain, result)
 		for _, w in ipairs(TOGETHER[way.name] and result.ways or {}) do
 			if w.name == way.name and w.records[1] then
 				ways[#ways + 1], sum = way, sum + w.records[1].overhead
-				for k, v in pairs(way.machine(o, way.knob.start)) do
+				for k, v in pairs(way.machine(o, way.knob.start, plain)) do
 					for name, value in pairs(k == "set" and v or {}) do
 						about.set[name] = about.set[name] or value
 					end
@@ -455,7 +477,7 @@ end
 --- bakeoff.run(OPTIONS) -> RESULT
 -- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end);
 -- together = true: once more with all hardware at once; looks, how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers are compared, and tries, runs for each of
--- these (5); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the
+-- these (4); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the
 -- folder of handlers (build/demos/firmware); say, a function that hears which run begins; raw = true: looks keep their profiles.
 -- RESULT: program, stop, plain = { cycles, stats, truth }, ways = { { profiler =, answers =, knob = NAME, records = { RECORD, ... }, budgets = { CELL, ... },
 -- reason = }, ... }: the first record is the profiler as its paper has it.

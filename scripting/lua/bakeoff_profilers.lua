@@ -13,8 +13,8 @@ local profilers = {}
 --- profilers.list: { { name =, what =, paper = }, ... }
 -- In the order of tables.
 profilers.list = {
-	{ name = "vaswani", what = "profile instructions, which a runtime switches on for a while", paper = "Vaswani and others 2003" },
-	{ name = "checks", what = "profile instructions, which the program itself switches on for a while", paper = "Vaswani and others 2003" },
+	{ name = "vaswani", what = "profile instructions in the ten hottest methods, which a runtime switches on for a while", paper = "Vaswani and others 2003" },
+	{ name = "checks", what = "profile instructions in all methods, which the program itself switches on for a while", paper = "Vaswani and others 2003" },
 	{ name = "zilles", what = "the programmable co-processor", paper = "Zilles and Sohi 2001" },
 	{ name = "ammons", what = "counters put into the executable, always on", paper = "Ammons and others 1997" },
 	{ name = "burrows", what = "value sampling: interrupts whose handler interprets", paper = "Burrows and others 2000" },
@@ -279,7 +279,11 @@ for _, kind in ipairs(KINDS) do
 	-- Flags in loops cut paths; the others are what the runtime of a long loop needs.
 	local units = (question == "blocks" or question == "edges") and "loops" or "methods"
 	way("vaswani", { question }, { knob = PERCENT, instrument = true, read = answer, bits = "flags",
-		machine = function() return { instrument = ("%s=0,units=%s"):format(what, units) } end,
+		machine = function(_, _, plain)
+			-- Who calls and who is called must both be instrumented.
+			local all = question == "calls" or question == "contexts"
+			return { instrument = ("%s=0,units=%s"):format(what, units), functions = not all and table.concat(plain.hot, ",") or nil }
+		end,
 		start = window })
 	way("checks", { question }, { knob = CHECKS, instrument = true, read = answer, bits = "flags",
 		machine = function(_, knob) return { instrument = ("%s=0,units=%s,%s"):format(what, units, checks(knob)) } end })
