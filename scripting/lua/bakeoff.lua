@@ -65,7 +65,7 @@ end
 
 -- ---- where all stop ----
 local STOPS <const> = 12 -- places at which calls are counted to find a procedure
-local FEWEST <const>, SHORTEST <const> = 24, 500 -- calls of it, and instructions between two of them, on average
+local FEWEST <const>, SHORTEST <const> = 8, 40 -- calls of it; instructions between two of them, on average, if there is a choice
 
 -- Counts of calls of each procedure that is entered only by calls and has a name of its own.
 local function entries(m)
@@ -106,12 +106,14 @@ local function find_stop(o)
 	end
 	local best, name
 	for procedure, n in pairs(seen[STOPS]) do
-		if n >= FEWEST and n * SHORTEST <= o.max_insts then
-			local uneven = 0
+		-- One that is not called any more towards the end says nothing of it.
+		if n >= FEWEST and n > (seen[STOPS // 2][procedure] or 0) then
+			local uneven = (n * SHORTEST > o.max_insts and 1 or 0) + (n == seen[STOPS - 1][procedure] and 1 or 0)
+			local furthest = 0
 			for i = 1, STOPS do
-				uneven = math.max(uneven, math.abs((seen[i][procedure] or 0) / n - i / STOPS))
+				furthest = math.max(furthest, math.abs((seen[i][procedure] or 0) / n - i / STOPS))
 			end
-			-- Of two that are as even the one that is called more often.
+			uneven = uneven + furthest
 			if not best or uneven < best or uneven == best and procedure < name then
 				best, name = uneven, procedure
 			end

@@ -167,7 +167,7 @@ function values.profile(m, options)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
 	local size, read = h.entry_bytes, READ[p.kind]
-	for first = 0, h.capacity - 1, BLOCK do
+	for first = 0, h.table ~= 0 and h.capacity - 1 or -1, BLOCK do -- before the handler has begun there is no table
 		local bytes = m.mem:bytes(h.table + first * size, math.min(BLOCK, h.capacity - first) * size)
 		for at = 1, #bytes, size do
 			read(p.loads, bytes, at, size)
