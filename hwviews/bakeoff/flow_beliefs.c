@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pipe/pipe.h"
 #include "core/prof/cop/cop.h"
 #include "loader/program.h"
 
