@@ -38,14 +38,14 @@ static void cell_belief(struct grid *g, const struct beliefs *b, enum believer w
 		return;
 	}
 	if (!beliefs_share(b, who, block, &share, &bar)) {
-		grid_double_text(g, ROLE_DIM, 0, "nothing");
+		grid_text(g, ROLE_DIM, "nothing");
 		return;
 	}
 	const enum role role = fabs(share - truth) > 2 * bar + 0.001 ? ROLE_MISS : ROLE_HIT;
 	if (bar > 0)
-		grid_double_text(g, role, 100 * share, "%.1f ±%.1f", 100 * share, 100 * bar);
+		grid_text(g, role, "%.1f ±%.1f", 100 * share, 100 * bar);
 	else
-		grid_double_text(g, role, 100 * share, "%.1f", 100 * share);
+		grid_text(g, role, "%.1f", 100 * share);
 }
 
 /* The errors of all that are on. */

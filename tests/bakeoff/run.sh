@@ -31,6 +31,7 @@ says out 'fib,paths,ammons,,,default,0,'
 
 # A profiler that is broken.
 passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
+passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
 
 run 125 bakeoff
 says err 'which program? right: cyclops bakeoff'
