@@ -7,17 +7,35 @@
 #include "hwviews/bakeoff/beliefs.h"
 #include "hwviews/oracle/oracle_rows.h"
 
-enum { ROWS = 10, ESSENTIAL = 2 };
+enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST };
 
-static const struct grid_column columns[] = {
+static const struct grid_column first[FIRST] = {
 	{"place", "place", "", ALIGN_LEFT, 0, true, false},
 	{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0, false, true},
+}, believed[BELIEVER_COUNT] = {
 #define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
 	BELIEVERS(B)
 #undef B
+}, last[LAST] = {
 	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
 	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
 };
+
+/* Of those that are on. */
+static void begin(struct grid *g, const struct beliefs *b)
+{
+	struct grid_column columns[COLUMNS];
+	unsigned n = 0;
+	for (unsigned i = 0; i < FIRST; i++)
+		columns[n++] = first[i];
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
+		if (b->on[who])
+			columns[n++] = believed[who];
+	for (unsigned i = 0; i < LAST; i++)
+		columns[n++] = last[i];
+	grid_init(g, "Bake-off", columns, n);
+	g->essential = n - LAST;
+}
 
 /* The hottest first. */
 static int by_insts(const void *a, const void *b)
@@ -33,10 +51,8 @@ static void cell_belief(struct grid *g, const struct beliefs *b, enum believer w
 {
 	double share, bar;
 	const double truth = beliefs_truth(b, block);
-	if (!b->on[who]) {
-		grid_blank(g);
+	if (!b->on[who])
 		return;
-	}
 	if (!beliefs_share(b, who, block, &share, &bar)) {
 		grid_text(g, ROLE_DIM, "nothing");
 		return;
@@ -92,7 +108,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	struct err why;
 	uint64_t limit;
 	if (!beliefs_init(&b, s, &why)) { /* a pane says what is missing */
-		grid_init(out, "Bake-off", columns, sizeof columns / sizeof *columns);
+		begin(out, &b);
 		grid_empty(out, "%s", why.msg);
 		return true;
 	}
@@ -102,9 +118,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	}
 	if (!args->rows && !args->argc)
 		limit = limit < ROWS ? limit : ROWS;
-	grid_init(out, "Bake-off", columns, sizeof columns / sizeof *columns);
+	begin(out, &b);
 	grid_empty(out, "nothing has committed");
-	out->essential = ESSENTIAL;
 	summary(out, &b);
 	const bool ok = rows(out, s, &b, limit, err);
 	beliefs_deinit(&b);
