@@ -13,7 +13,7 @@ local bakeoff = {}
 
 local OPTIONS <const> = { program = true, args = true, input = true, root = true, env = true, config = true, max_insts = true, looks = true, budgets = true,
 	profilers = true, questions = true, firmware = true, period = true, tries = true, raw = true, say = true, name = true,
-	together = true }
+	together = true, stop = true }
 -- An error of so many percent is a profile that one can work with.
 local GOOD <const> = 10
 -- Statistics that are kept of each run.
@@ -113,7 +113,8 @@ local function find_stop(o)
 			for i = 1, STOPS do
 				furthest = math.max(furthest, math.abs((seen[i][procedure] or 0) / n - i / STOPS))
 			end
-			uneven = uneven + furthest
+			-- Of two that are as even the one that is called more often is closer to the limit.
+			uneven = uneven + furthest + 1 / n
 			if not best or uneven < best or uneven == best and procedure < name then
 				best, name = uneven, procedure
 			end
@@ -132,11 +133,11 @@ local function stop_there(m, stop)
 	local at = stop and m:sym(stop.name)
 	if stop then
 		m:on("commit", { pc = at.addr }, function()
-			left = left - 1
-			return left == 0 and "stop" or nil
+			left = left - 1 -- below 0 where two calls commit in one cycle
+			return left <= 0 and "stop" or nil
 		end)
 	end
-	return function() return over(m) or left == 0 end
+	return function() return over(m) or left and left <= 0 end
 end
 
 -- ---- the truth ----
@@ -348,6 +349,17 @@ local function nearest(records, budget)
 	return best
 end
 
+-- Of settings in steps the next that has not been tried, towards what costs less or more.
+local function further(knob, tried, step, less)
+	for i, other in ipairs(knob.steps or {}) do
+		while other == step and tried[step] and knob.steps[i + (less and 1 or -1)] do
+			i = i + (less and 1 or -1)
+			step, other = knob.steps[i], knob.steps[i]
+		end
+	end
+	return step
+end
+
 -- Runs until one costs what the budget says, or no other can.
 local function spend(o, plain, way, records, budget)
 	local tried = {}
@@ -358,7 +370,7 @@ local function spend(o, plain, way, records, budget)
 		if fits(nearest(records, budget), budget) then
 			break
 		end
-		local knob = guess(way.knob, records, budget)
+		local knob = further(way.knob, tried, guess(way.knob, records, budget), nearest(records, budget).overhead > budget)
 		if tried[knob] then
 			break
 		end
@@ -423,7 +435,7 @@ function bakeoff.plain(options)
 	if o.say then
 		o.say "alone"
 	end
-	o.stop = find_stop(o)
+	o.stop = o.stop or find_stop(o)
 	local plain = plain_run(o)
 	if o.asks.paths then
 		add_paths(o, plain)
@@ -477,7 +489,8 @@ local function together(o, plain, result)
 end
 
 --- bakeoff.run(OPTIONS) -> RESULT
--- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end);
+-- OPTIONS are program, args, input, root, env and config as cyclops.machine takes them, and: max_insts, behind which all stop (the program's end), or stop = { name =, calls = }, the call of
+-- a procedure at which they do;
 -- together = true: once more with all hardware at once; looks, how often profiles are looked at (20); budgets, a list of overheads in percent at which profilers are compared, and tries, runs for each of
 -- these (4); profilers and questions, lists of names (all); period, in cycles, of which profile instructions are on during a part (50000); firmware, the
 -- folder of handlers (build/demos/firmware); say, a function that hears which run begins; raw = true: looks keep their profiles.
