@@ -295,13 +295,6 @@ local function intensity(knob, v)
 end
 
 local function allowed(knob, v)
-	if knob.steps then
-		local best = knob.steps[1]
-		for _, step in ipairs(knob.steps) do
-			best = math.abs(math.log(step / v)) < math.abs(math.log(best / v)) and step or best
-		end
-		return best
-	end
 	v = math.max(knob.least, math.min(knob.most, v))
 	return knob.whole and math.floor(v + 0.5) or tonumber(("%.3g"):format(v))
 end
@@ -329,7 +322,7 @@ local function guess(knob, records, budget)
 	end
 	local next_x = slope and x + (budget - a.overhead) / slope or x * 4
 	if next_x <= 0 then -- it costs more than that where it does nothing
-		return knob.more and knob.least or knob.most or knob.steps[#knob.steps]
+		return knob.more and knob.least or knob.most
 	end
 	-- Not more than a factor of 64 at once: far away nothing is a straight line.
 	next_x = math.max(x / 64, math.min(x * 64, next_x))
@@ -349,15 +342,30 @@ local function nearest(records, budget)
 	return best
 end
 
--- Of settings in steps the next that has not been tried, towards what costs less or more.
-local function further(knob, tried, step, less)
-	for i, other in ipairs(knob.steps or {}) do
-		while other == step and tried[step] and knob.steps[i + (less and 1 or -1)] do
-			i = i + (less and 1 or -1)
-			step, other = knob.steps[i], knob.steps[i]
+-- Of settings in steps, which cost less and less, the first that keeps the budget.
+local function step_down(o, plain, way, records, budget)
+	local by_knob, low, high = {}, 1, #way.knob.steps
+	for _, r in ipairs(records) do
+		by_knob[r.knob] = r
+	end
+	while low < high do
+		local middle = (low + high) // 2
+		local knob = way.knob.steps[middle]
+		local r = by_knob[knob] or bakeoff.measure(o, plain, way, knob)
+		if r.reason then
+			return
+		elseif not by_knob[knob] then
+			records[#records + 1], by_knob[knob] = r, r
+		end
+		if r.overhead <= ABOVE * budget then
+			high = middle
+		else
+			low = middle + 1
 		end
 	end
-	return step
+	local last = way.knob.steps[low]
+	local r = by_knob[last] or bakeoff.measure(o, plain, way, last)
+	records[#records + 1] = not by_knob[last] and not r.reason and r or nil
 end
 
 -- Runs until one costs what the budget says, or no other can.
@@ -366,11 +374,14 @@ local function spend(o, plain, way, records, budget)
 	for _, r in ipairs(records) do
 		tried[r.knob or 0] = true
 	end
-	for _ = 1, way.knob and o.tries or 0 do
+	if way.knob and way.knob.steps then
+		step_down(o, plain, way, records, budget)
+	end
+	for _ = 1, way.knob and not way.knob.steps and o.tries or 0 do
 		if fits(nearest(records, budget), budget) then
 			break
 		end
-		local knob = further(way.knob, tried, guess(way.knob, records, budget), nearest(records, budget).overhead > budget)
+		local knob = guess(way.knob, records, budget)
 		if tried[knob] then
 			break
 		end

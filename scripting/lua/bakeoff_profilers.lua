@@ -254,7 +254,7 @@ end
 
 -- ---- the ways ----
 -- A knob: what is turned, where it begins, the ends of its range, and `more`: whether a larger number costs more. `whole`, `steps`: the numbers that it
--- can be.
+-- can be; of steps each costs less than the one before.
 local PERCENT <const> = { name = "% of the time", start = 10, least = 0, most = 100, more = true }
 local CHECKS <const> = { name = "% of entries", start = 10, least = 0.1, most = 100, more = true }
 local RATE <const> = { name = "one in", start = 256, least = 4, most = 1 << 20, whole = true }
