@@ -127,13 +127,17 @@ local function find_stop(o)
 	return { name = name, calls = seen[STOPS][name] }
 end
 
--- Ends the motion at that call.
+local ENTRY <const> = 32 -- bytes
+
+-- Ends the motion at that call. Instructions that switch profiling may never commit: a procedure is entered by the first one that did when it was
+-- entered first.
 local function stop_there(m, stop)
-	local left = stop and stop.calls
+	local left, entry = stop and stop.calls, nil
 	local at = stop and m:sym(stop.name)
 	if stop then
-		m:on("commit", { pc = at.addr }, function()
-			left = left - 1 -- below 0 where two calls commit in one cycle
+		m:on("commit", { pc = { at.addr, at.addr + ENTRY } }, function(e)
+			entry = entry or e.pc
+			left = e.pc == entry and left - 1 or left -- below 0 where two calls commit in one cycle
 			return left <= 0 and "stop" or nil
 		end)
 	end

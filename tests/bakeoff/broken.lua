@@ -68,6 +68,24 @@ for _, row in ipairs{ { "ammons", "blocks" }, { "ammons", "edges" }, { "zilles",
 	check.eq(measure(w, row[3]).errors[row[2]].overlap, good, "the same again")
 end
 
+-- Runs end at a call of a procedure whose flags are switched: what switches them never commits.
+do
+	local calls, name = {}, nil
+	for call, n in pairs(plain.truth.calls) do
+		local callee = call:match " (.*)$"
+		calls[callee] = (calls[callee] or 0) + n
+	end
+	for _, hot in ipairs(plain.hot) do
+		name = name or (calls[hot] or 0) > 20 and hot or nil
+	end
+	check.ok(name, "a hot procedure is called often, so this")
+	local there, alone = bakeoff.plain{ program = OPTIONS.program, args = OPTIONS.args, looks = 1, stop = { name = name, calls = calls[name] - 5 } }
+	local switched, always = way("vaswani", "blocks"), way("ammons", "blocks")
+	local record = bakeoff.measure(there, alone, switched, 100)
+	check.ok(record.reason == nil and record.overhead > 0 and record.overhead < 500, tostring(record.reason or record.overhead) .. ": overhead that")
+	check.ok(bakeoff.measure(there, alone, always).errors.blocks.overlap < 0.1, "all blocks are counted to the same call, which")
+end
+
 -- Values: a profiler that takes every third sample for another value.
 do
 	local w = way("zilles", "values")
