@@ -100,13 +100,15 @@ static bool believe_flow(struct beliefs *b, enum believer who, struct flow_count
 {
 	struct flow_sum *sums = counts ? flow_blocks(ways, counts) : NULL;
 	for (size_t i = 0; sums && i < b->n; i++)
-		b->of[who][i] = (struct belief){sums[i].times * b->block[i].length, sums[i].samples};
+		b->of[who][i] =
+			(struct belief){sums[i].times * b->block[i].length, sums[i].samples};
 	flow_counts_free(counts);
 	free(sums);
 	return sums != NULL;
 }
 
-static bool believe_sampler(struct beliefs *b, const struct session *s, const struct belief_ways *ways)
+static bool believe_sampler(struct beliefs *b, const struct session *s,
+                            const struct belief_ways *ways)
 {
 	const struct sampler_exact *x = sampler_exact_of(machine_pipe(s->machine)->prof);
 	return x && believe_flow(b, BELIEVER_SAMPLER, flow_counts_of_sampler(x), ways);

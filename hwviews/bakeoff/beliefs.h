@@ -1,9 +1,9 @@
-/* What each profiler that is on would say now about the basic blocks that have been executed, beside
- * what there was: shares of all instructions, and how many samples speak for each.
+/* What each profiler that is on would say now about the basic blocks that have been executed,
+ * beside what there was: shares of all instructions, and how many samples speak for each.
  *
  * The oracle says which blocks there are, and where control can go, as software reads it in the
- * code; and what is true. What a profiler says comes from what it has told software: nothing of what
- * its hardware still holds. */
+ * code; and what is true. What a profiler says comes from what it has told software: nothing of
+ * what its hardware still holds. */
 #ifndef CYCLOPS_HWVIEWS_BAKEOFF_BELIEFS_H
 #define CYCLOPS_HWVIEWS_BAKEOFF_BELIEFS_H
 
@@ -11,30 +11,31 @@
 #include "hwviews/session/session.h"
 
 /*   id, name, where it comes from */
-#define BELIEVERS(B) \
-	B(COUNTERS, counters, "the program's own counters (--instrument bb)") \
-	B(COP, cop, "the co-processor's handler, of branches and calls") \
-	B(SAMPLER, sampler, "the stream sampler's messages, of branches and calls") \
-	B(VALUES, values, "the value sampler's tuples, by their addresses") \
+#define BELIEVERS(B)                                                                               \
+	B(COUNTERS, counters, "the program's own counters (--instrument bb)")                      \
+	B(COP, cop, "the co-processor's handler, of branches and calls")                           \
+	B(SAMPLER, sampler, "the stream sampler's messages, of branches and calls")                \
+	B(VALUES, values, "the value sampler's tuples, by their addresses")                        \
 	B(PROFILEME, profileme, "ProfileMe's records, of what retired")
 
 enum believer {
 #define B(id, name, help) BELIEVER_##id,
 	BELIEVERS(B)
 #undef B
-	BELIEVER_COUNT
+		BELIEVER_COUNT
 };
 extern const char *const believer_name[BELIEVER_COUNT];
 
 struct belief {
-	double insts;   /* of this block, in a unit of the profiler's own; 0: it knows nothing of it */
+	double insts;   /* of this block, in a unit of the profiler's own; 0: it knows nothing of it
+	                 */
 	double samples; /* that speak for it; 0: it counts, and never misses one */
 };
 
 struct beliefs {
 	struct oracle_block *block; /* [n], by address; owned */
 	size_t n;
-	double insts;               /* of the program: the truth's unit */
+	double insts; /* of the program: the truth's unit */
 	bool on[BELIEVER_COUNT];
 	struct belief *of[BELIEVER_COUNT]; /* [n], owned; NULL: this one is not on */
 	double sum[BELIEVER_COUNT];        /* of insts */

@@ -11,8 +11,8 @@
 
 /* One way to a block. */
 struct arc {
-	size_t to, from;  /* blocks */
-	bool counted;     /* by a branch's outcome or a call, at pc; else all of `from` comes */
+	size_t to, from; /* blocks */
+	bool counted;    /* by a branch's outcome or a call, at pc; else all of `from` comes */
 	bool taken;
 	uint64_t pc, target;
 };
@@ -57,7 +57,8 @@ static void add_edge(struct belief_ways *f, const struct oracle_entry *e, uint8_
 	enum { JUMPS = 1, CALLS = 2 };
 	const uint64_t pc = e->key[0];
 	const size_t from = block_at(f, pc);
-	struct arc a = {.to = block_from(f, e->key[1]), .from = from, .pc = pc, .target = e->key[1]};
+	struct arc a = {
+		.to = block_from(f, e->key[1]), .from = from, .pc = pc, .target = e->key[1]};
 	if (from == f->n)
 		return;
 	a.counted = e->aux == EDGE_TAKEN || e->aux == EDGE_NOT_TAKEN || e->aux == EDGE_CALL;
@@ -69,14 +70,16 @@ static void add_edge(struct belief_ways *f, const struct oracle_entry *e, uint8_
 	leaves[from] |= e->aux == EDGE_CALL ? JUMPS | CALLS : JUMPS;
 }
 
-struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_block *block, size_t n)
+struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_block *block,
+                                    size_t n)
 {
 	const uint32_t edges = oracle_entries(o, ORACLE_EDGES);
 	struct belief_ways *f = calloc(1, sizeof *f);
 	uint8_t *leaves = calloc(n + 1, 1);
 	if (f)
-		*f = (struct belief_ways){
-			.block = block, .n = n, .arc = calloc(2 * (size_t)edges + n + 1, sizeof *f->arc)};
+		*f = (struct belief_ways){.block = block,
+		                          .n = n,
+		                          .arc = calloc(2 * (size_t)edges + n + 1, sizeof *f->arc)};
 	if (!f || !f->arc || !leaves) {
 		free(leaves);
 		belief_ways_free(f);
@@ -190,8 +193,8 @@ static uint32_t data_word(struct prof *d, uint64_t i)
 	return (uint32_t)(cop_read(d, COP_DATA + (unsigned)(i / 2 * 8)) >> 32 * (i % 2));
 }
 
-/* What the handler of flow.mic would read now: counts, places and targets, each as long as the first
- * base says. Other programs have other bases. */
+/* What the handler of flow.mic would read now: counts, places and targets, each as long as the
+ * first base says. Other programs have other bases. */
 static void add_slots(struct flow_counts *c, struct prof *d, uint64_t slots)
 {
 	if (cop_read(d, COP_BASES + 16) != slots || cop_read(d, COP_BASES + 24) != 2 * slots)
@@ -220,8 +223,7 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 	const uint64_t slots = CONFIG(machine_config(s->machine), cop)
 	                               ? cop_read(d, COP_BASES + 8) & UINT16_MAX
 	                               : 0;
-	struct flow_counts *c =
-		profile_of(s, &h) ? counts_new(2 * (h.capacity + slots)) : NULL;
+	struct flow_counts *c = profile_of(s, &h) ? counts_new(2 * (h.capacity + slots)) : NULL;
 	for (uint64_t i = 0; c && h.table && i < h.capacity; i++) {
 		struct profile_entry e;
 		if (!machine_peek(s->machine, h.table + i * sizeof e, &e, sizeof e))
@@ -256,9 +258,12 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 	memset(next, 0, f->n * sizeof *next);
 	for (size_t i = 0; i < f->arcs; i++) {
 		const struct arc *a = &f->arc[i];
-		next[a->to].times += counted[i] ? counted[i]->times : a->counted ? 0 : now[a->from].times;
-		next[a->to].samples +=
-			counted[i] ? counted[i]->samples : a->counted ? 0 : now[a->from].samples;
+		next[a->to].times += counted[i]   ? counted[i]->times
+		                     : a->counted ? 0
+		                                  : now[a->from].times;
+		next[a->to].samples += counted[i]   ? counted[i]->samples
+		                       : a->counted ? 0
+		                                    : now[a->from].samples;
 	}
 	for (size_t i = 0; i < f->n && !changed; i++)
 		changed = next[i].times != now[i].times || next[i].samples != now[i].samples;
@@ -269,7 +274,8 @@ static bool go_round(const struct belief_ways *f, const struct flow_count *const
 struct flow_sum *flow_blocks(const struct belief_ways *f, const struct flow_counts *c)
 {
 	enum { ROUNDS = 60 };
-	struct flow_sum *now = calloc(f->n + 1, sizeof *now), *next = calloc(f->n + 1, sizeof *next);
+	struct flow_sum *now = calloc(f->n + 1, sizeof *now),
+			*next = calloc(f->n + 1, sizeof *next);
 	const struct flow_count **counted = calloc(f->arcs + 1, sizeof *counted);
 	if (!now || !next || !counted) {
 		free(now);

@@ -1,4 +1,5 @@
-/* `view bakeoff`: what each profiler that is on believes about the hottest blocks, beside the truth. */
+/* `view bakeoff`: what each profiler that is on believes about the hottest blocks, beside the
+ * truth. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +10,22 @@
 
 enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST };
 
-static const struct grid_column first[FIRST] = {
-	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0, false, true},
-}, believed[BELIEVER_COUNT] = {
+static const struct grid_column first[FIRST] =
+	{
+		{"place", "place", "", ALIGN_LEFT, 0, true, false},
+		{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0,
+                 false, true},
+},
+				believed[BELIEVER_COUNT] =
+					{
 #define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
-	BELIEVERS(B)
+						BELIEVERS(B)
 #undef B
-}, last[LAST] = {
-	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
-	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+},
+				last[LAST] = {
+					{"length", "length", "instructions", ALIGN_RIGHT, 0, false,
+                                         false},
+					{"address", "address", "", ALIGN_RIGHT, 0, false, false},
 };
 
 /* Of those that are on. */
@@ -71,8 +78,9 @@ static void summary(struct grid *g, const struct beliefs *b)
 	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
 		const size_t used = strlen(text);
 		if (b->on[who])
-			snprintf(text + used, sizeof text - used, "%s%s %.1f%%", *text ? ", " : "off by: ",
-			         believer_name[who], 100 * beliefs_error(b, (enum believer)who));
+			snprintf(text + used, sizeof text - used, "%s%s %.1f%%",
+			         *text ? ", " : "off by: ", believer_name[who],
+			         100 * beliefs_error(b, (enum believer)who));
 	}
 	grid_summary(g, "%s", *text ? text : "no profiler of blocks is on");
 }
@@ -139,7 +147,8 @@ const struct view view_bakeoff = {
 		"  place     where the block begins\n"
 		"  truth     its part of all instructions: no hardware knows it\n"
 		"  counters  the program's own counters (--instrument bb); of profile\n"
-		"            instructions (--instrument bb=0) what they counted while they were on\n"
+		"            instructions (--instrument bb=0) what they counted while they were "
+                "on\n"
 		"  cop       the co-processor's handler (--firmware cop_flow.elf, cop_edges.elf)\n"
 		"  sampler   messages of the stream sampler that were read, of branches and calls\n"
 		"            (-o sampler.select='edge of branch, call tag 1')\n"
@@ -150,7 +159,8 @@ const struct view view_bakeoff = {
 		"A share ± its standard error, by the samples that speak for the block; one\n"
 		"without ± counts every event. Green: the truth is no more than two of them away.\n"
 		"The line above has what all shares of a profiler are off by: half of the sum of\n"
-		"differences, over all blocks. Counts of branches and calls become those of blocks\n"
+		"differences, over all blocks. Counts of branches and calls become those of "
+                "blocks\n"
 		"as software does it: by what always leads to what.\n"
 		"\n"
 		"`cyclops bakeoff` compares them over whole runs, with what they cost. Needs\n"

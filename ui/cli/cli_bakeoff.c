@@ -84,9 +84,9 @@ static int bakeoff(struct options *o)
 	if (!s)
 		return say_error("%s", err.msg);
 	char *call = call_of(o);
-	const int status = !call                                         ? say_error("out of memory")
+	const int status = !call                                        ? say_error("out of memory")
 	                   : script_run_text(s, call, "=bakeoff", &err) ? 0
-	                                                                 : say_error("%s", err.msg);
+	                                                                : say_error("%s", err.msg);
 	free(call);
 	script_free(s);
 	return status;
@@ -124,21 +124,22 @@ static int run(int argc, char **argv)
 const struct cli_command cli_bakeoff = {
 	.name = "bakeoff",
 	.usage = "bakeoff [OPTIONS] PROGRAM [ARGS...]",
-	.help = "Runs a program once for each profiler and question, on the same machine, and judges "
-                "the answers by exact counts:\n"
+	.help = "Runs a program once for each profiler and question, on the same machine, and "
+                "judges "
+		"the answers by exact counts:\n"
 		"hot blocks, edges, calls, paths, calling contexts, values of loads, latencies. "
-                "A table for each question says how\n"
+		"A table for each question says how\n"
 		"wrong each profiler is (0: right), by one metric for all and by its paper's own, "
-                "and what it costs: cycles, accesses\n"
+		"and what it costs: cycles, accesses\n"
 		"to L1D, interrupts, bits of hardware, code; and when its error was below 10 % for "
-                "good. -b compares them at equal\n"
+		"good. -b compares them at equal\n"
 		"overheads: settings are searched that cost so much, and the smallest error that "
-                "the budget buys is shown.\n"
+		"the budget buys is shown.\n"
 		"\n"
 		"Instrumented programs are those linked with -static -Wl,--emit-relocs. With "
-                "--max-insts all runs stop at the same\n"
+		"--max-insts all runs stop at the same\n"
 		"call of a procedure that is called evenly. What a runtime or a daemon computes on "
-                "another processor is not charged;\n"
+		"another processor is not charged;\n"
 		"handlers are. docs/bakeoff.md says what was found.",
 	.takes = FOR_BAKEOFF,
 	.run = run,
