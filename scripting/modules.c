@@ -26,6 +26,11 @@ TEXT(values, "scripting/lua/values.lua");
 TEXT(counts, "scripting/lua/counts.lua");
 TEXT(hotlists, "scripting/lua/hotlists.lua");
 TEXT(asm, "scripting/lua/asm.lua");
+TEXT(scatter, "scripting/lua/scatter.lua");
+TEXT(bakeoff, "scripting/lua/bakeoff.lua");
+TEXT(bakeoff_truth, "scripting/lua/bakeoff_truth.lua");
+TEXT(bakeoff_profilers, "scripting/lua/bakeoff_profilers.lua");
+TEXT(bakeoff_page, "scripting/lua/bakeoff_page.lua");
 
 const struct lua_module lua_modules[] = {
 	{"cyclops.arguments", "cyclops/arguments.lua", lua_text_arguments},
@@ -43,6 +48,11 @@ const struct lua_module lua_modules[] = {
 	{"cyclops.counts", "cyclops/counts.lua", lua_text_counts},
 	{"cyclops.hotlists", "cyclops/hotlists.lua", lua_text_hotlists},
 	{"cyclops.asm", "cyclops/asm.lua", lua_text_asm},
+	{"cyclops.scatter", "cyclops/scatter.lua", lua_text_scatter},
+	{"cyclops.bakeoff", "cyclops/bakeoff.lua", lua_text_bakeoff},
+	{"cyclops.bakeoff_truth", "cyclops/bakeoff_truth.lua", lua_text_bakeoff_truth},
+	{"cyclops.bakeoff_profilers", "cyclops/bakeoff_profilers.lua", lua_text_bakeoff_profilers},
+	{"cyclops.bakeoff_page", "cyclops/bakeoff_page.lua", lua_text_bakeoff_page},
 };
 const unsigned lua_module_count = sizeof lua_modules / sizeof *lua_modules;
 

@@ -92,12 +92,13 @@ papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE)
 
-papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, some half an hour, into build/papers
+papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, an hour or so, into build/papers
 	$(Q)demos/papers/vaswani2003/run.sh
 	$(Q)demos/papers/sastry2001/run.sh
 	$(Q)demos/papers/zilles2001/run.sh
 	$(Q)demos/papers/ammons1997/run.sh
 	$(Q)demos/papers/burrows2000/run.sh
+	$(Q)demos/papers/bakeoff/run.sh
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

@@ -99,6 +99,7 @@ static const struct grid_column counter_columns[] = {
 	{"place", "place", "", ALIGN_LEFT, 0, true, false},
 	{"to", "to", "", ALIGN_LEFT, 0, true, false},
 	{"was", "was at", "", ALIGN_RIGHT, 0, false, false},
+	{"led_to", "led to", "", ALIGN_RIGHT, 0, false, false},
 };
 
 static void counter_row(struct grid *g, const struct profile *p, const struct counted *c)
@@ -120,6 +121,10 @@ static void counter_row(struct grid *g, const struct profile *p, const struct co
 	else
 		grid_blank(g);
 	grid_hex(g, ROLE_DIM, k->at);
+	if (p->counters.kind == INSTRUMENT_EDGE)
+		grid_hex(g, ROLE_DIM, k->to);
+	else
+		grid_blank(g);
 }
 
 static bool build_counters(const struct session *s, const struct view_args *args, struct grid *out,
@@ -162,6 +167,7 @@ const struct report report_counters = {
 	        "  type        of its profile instructions; nothing: it is plain code\n"
 	        "  to          of edges: where the branch or jump leads\n"
 	        "  was at      the address in the program before code was put into it\n"
+	        "  led to      of edges: where it led there\n"
 	        "  count, share  how often, and of all of that kind\n"
 	        "  address, place  of what is counted: a block's first instruction, an edge's\n"
 	        "              branch",

@@ -71,7 +71,8 @@ function counts.profile(m)
 	for _, kind in ipairs(KINDS) do
 		p[kind[1]] = {}
 	end
-	for first = 0, h.capacity * h.entry_bytes - 1, BLOCK do
+	-- Before the handler has begun there is no table.
+	for first = 0, h.table ~= 0 and h.capacity * h.entry_bytes - 1 or -1, BLOCK do
 		local bytes = m.mem:bytes(h.table + first, math.min(BLOCK, h.capacity * h.entry_bytes - first))
 		for at = 1, #bytes, h.entry_bytes do
 			read(p, bytes, at)

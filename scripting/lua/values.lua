@@ -167,7 +167,7 @@ function values.profile(m, options)
 	local h = header(m)
 	local p = setmetatable({ kind = KINDS[h.kind], counts = h, loads = {} }, Profile)
 	local size, read = h.entry_bytes, READ[p.kind]
-	for first = 0, h.capacity - 1, BLOCK do
+	for first = 0, h.table ~= 0 and h.capacity - 1 or -1, BLOCK do -- before the handler has begun there is no table
 		local bytes = m.mem:bytes(h.table + first * size, math.min(BLOCK, h.capacity - first) * size)
 		for at = 1, #bytes, size do
 			read(p.loads, bytes, at, size)
@@ -226,21 +226,46 @@ function values.truth(m)
 	return loads
 end
 
---- values.error(PROFILE, TRUTH) -> NUMBER
--- Root of the mean square of what estimated shares are wrong by, over all values of all loads, weighted by how often each came.
-function values.error(p, truth)
-	local sum, weight = 0, 0
-	for pc, load in pairs(truth) do
-		local known = {}
-		for _, v in ipairs(p.loads[pc] and p.loads[pc].values or {}) do
-			known[v.value] = v.estimate
+--- values.index(TRUTH) -> INDEX
+-- Of what values.truth gives, to judge many profiles by.
+function values.index(truth)
+	local index = { loads = truth, weight = 0, sum = 0 }
+	for _, load in pairs(truth) do
+		local sum = 0
+		for _, n in pairs(load.values) do
+			sum = sum + n * (n / load.count) ^ 2
 		end
-		for value, n in pairs(load.values) do
-			local wrong = (known[value] or 0) - n / load.count
-			sum, weight = sum + n * wrong * wrong, weight + n
+		load.sum = sum -- of a profile that does not know the load
+		index.sum, index.weight = index.sum + sum, index.weight + load.count
+	end
+	return index
+end
+
+--- values.judge(INDEX, PROFILE) -> ERROR, { missed =, unseen =, wrong = }
+-- The weighted RMS error of invariances, 0 to 1, and what parts of its square are due to: loads of which no sample is known; values that
+-- are not among the known ones of their load; estimates.
+function values.judge(index, p)
+	local missed, unseen, wrong = index.sum, 0, 0
+	for pc, load in pairs(p.loads) do
+		local known = index.loads[pc]
+		if known then
+			missed, unseen = missed - known.sum, unseen + known.sum
+			for _, v in ipairs(load.values) do
+				local n = known.values[v.value] or 0
+				local share = n / known.count
+				unseen, wrong = unseen - n * share ^ 2, wrong + n * (v.estimate - share) ^ 2
+			end
 		end
 	end
-	return weight > 0 and math.sqrt(sum / weight) or 0
+	local sum = missed + unseen + wrong
+	return math.sqrt(math.max(sum, 0) / index.weight), { missed = missed / sum, unseen = unseen / sum, wrong = wrong / sum }
+end
+
+--- values.error(PROFILE, TRUTH) -> NUMBER
+-- The error alone, of one profile.
+function values.error(p, truth)
+	local index = values.index(truth)
+	return index.weight > 0 and (values.judge(index, p)) or 0
 end
 
 return values

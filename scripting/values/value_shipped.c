@@ -15,6 +15,7 @@ TEXT(callers);
 TEXT(jumps);
 TEXT(operands);
 TEXT(latency);
+TEXT(cycles);
 TEXT(strides);
 TEXT(pairs);
 TEXT(vreplay);
@@ -24,6 +25,7 @@ const struct value_shipped value_shipped[] = {
 	{"addresses", value_text_addresses}, {"args", value_text_args},
 	{"callers", value_text_callers},     {"jumps", value_text_jumps},
 	{"operands", value_text_operands},   {"latency", value_text_latency},
+	{"cycles", value_text_cycles},
 	{"strides", value_text_strides},     {"pairs", value_text_pairs},
 	{"vreplay", value_text_vreplay},
 };

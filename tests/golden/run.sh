@@ -265,6 +265,16 @@ one_view() {
 		echo "==== and as JSON"
 		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${traps[@]}" -o oracle.replays=true "$GUEST"
 		;;
+	bakeoff)
+		local judged=(-o oracle.enable=true -o oracle.blocks=true -o profileme.enable=true -o profileme.interval_max=9
+			-o sampler.enable=true -o sampler.select='edge of branch, call tag 1' -o 'sampler.compressor=R(4)')
+		echo "==== two profilers"
+		show_replay "$view" '' | COLUMNS=120 LC_ALL=C.UTF-8 run "${judged[@]}" "$GUEST"
+		echo "==== in 40 columns of ASCII"
+		show_replay "$view" '' | COLUMNS=40 LC_ALL=C run "${judged[@]}" "$GUEST"
+		echo "==== and as JSON"
+		show_replay "$view" ' --json' | LC_ALL=C.UTF-8 run "${judged[@]}" "$GUEST"
+		;;
 	machine)
 		echo "==== a textbook's pipeline"
 		show_textbook '' | COLUMNS=80 LC_ALL=C.UTF-8 run --config classic5 "$GUEST"

@@ -1,6 +1,6 @@
 -- What the pages of demos/papers/zilles2001 reckon with: errors of profiles, correlations, pictures.
 package.path = "tests/lua/?.lua;demos/papers/zilles2001/?.lua;demos/papers/?.lua;" .. package.path
-local check, truths, ranks, scatter, values = require "check", require "truth", require "ranks", require "scatter", require "cyclops.values"
+local check, truths, ranks, scatter, values = require "check", require "truth", require "ranks", require "cyclops.scatter", require "cyclops.values"
 
 local function near(got, want, what)
 	check.ok(math.abs(got - want) < 1e-12, ("%s: %.17g is %.17g"):format(what, got, want))

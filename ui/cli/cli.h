@@ -22,7 +22,7 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_lua, cli_sweep,
+extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, cli_lua, cli_sweep,
 	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_tour, cli_demo, cli_manual,
 	cli_help, cli_complete;
 struct options;

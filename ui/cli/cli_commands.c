@@ -7,6 +7,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_inspect,
 	&cli_run,
 	&cli_compare,
+	&cli_bakeoff,
 	&cli_lua,
 	&cli_sweep,
 	&cli_instrument,

@@ -9,6 +9,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/cli_options.h"
 #include "ui/cli/instrument_program.h"
+#include "ui/cli/lua_field.h"
 #include "ui/render/safe_print.h"
 
 enum option_id {
@@ -347,17 +348,6 @@ void cli_instrument_print_options(FILE *f)
 }
 
 /* ---- what it does ---- */
-/* A text as Lua writes it, any bytes. */
-static void quote(FILE *f, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	fprintf(f, "%s = \"", name);
-	for (; *text; text++)
-		fprintf(f, "\\%03u", (unsigned char)*text);
-	fputs("\", ", f);
-}
-
 /* The call of the module, malloc'd; NULL if memory is out. */
 static char *call_of(const struct request *r)
 {
@@ -367,13 +357,13 @@ static char *call_of(const struct request *r)
 	if (!f)
 		return NULL;
 	fputs("require(\"cyclops.instrument_command\").run{", f);
-	quote(f, "input", r->input);
-	quote(f, "output", r->output ? r->output : "-");
-	quote(f, "functions", r->functions);
-	quote(f, "except", r->except);
-	quote(f, "units", r->units);
-	quote(f, "loops", r->loops);
-	quote(f, "switches", r->switches);
+	lua_field(f, "input", r->input);
+	lua_field(f, "output", r->output ? r->output : "-");
+	lua_field(f, "functions", r->functions);
+	lua_field(f, "except", r->except);
+	lua_field(f, "units", r->units);
+	lua_field(f, "loops", r->loops);
+	lua_field(f, "switches", r->switches);
 	if (r->min_insts)
 		fprintf(f, "min_insts = %ld, ", r->min_insts);
 	if (r->min_loop)

@@ -337,6 +337,17 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 	case OPT_STDIN:
 		o->stdin_path = value;
 		return true;
+	case OPT_BUDGET: o->budgets = value; return true;
+	case OPT_PROFILERS: o->profilers = value; return true;
+	case OPT_QUESTIONS: o->questions = value; return true;
+	case OPT_HANDLERS: o->handlers = value; return true;
+	case OPT_PLOTS: o->plots = value; return true;
+	case OPT_RAW: o->raw = value; return true;
+	case OPT_CSV_ROWS: o->csv = value; return true;
+	case OPT_LOOKS:
+		return count_option(name, value, &o->looks, err) &&
+		       ((o->looks && o->looks <= OPTIONS_LOOKS_MAX) ||
+		        err_set(err, "--looks %s: right: 1 to %d", value, OPTIONS_LOOKS_MAX));
 	case OPT_STATS:
 		o->stats = value;
 		output_keep_folder(value);
@@ -468,11 +479,11 @@ bool options_parse(struct options *o, enum option_for which, int argc, char **ar
 		               : err_set(err, "--cct: the program writes the file itself; right: "
 		                              "with --rw");
 	}
-	if (which != FOR_LUA && which != FOR_COMPARE && value_modules_wanted(&o->config)) {
+	if (!(which & (FOR_LUA | FOR_COMPARE | FOR_BAKEOFF)) && value_modules_wanted(&o->config)) {
 		o->config.vsample = 1;
 		o->values = value_modules_load(&o->config, err);
 	}
-	if (o->values || which == FOR_LUA || which == FOR_COMPARE ||
+	if (o->values || (which & (FOR_LUA | FOR_COMPARE | FOR_BAKEOFF)) ||
 	    !value_modules_wanted(&o->config))
 		return true;
 	options_deinit(o);

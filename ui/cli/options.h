@@ -18,6 +18,7 @@ enum option_for {
 	FOR_LUA = 4,
 	FOR_COMPARE = 8,
 	FOR_GDB = 16,
+	FOR_BAKEOFF = 32,
 	FOR_ALL = FOR_RUN | FOR_INSPECT | FOR_LUA | FOR_GDB
 };
 
@@ -37,7 +38,8 @@ enum {
 	OPTIONS_SETS_MAX = 256,
 	OPTIONS_WORDS_MAX = 64,
 	OPTIONS_KEEP_MAX = 1000,
-	OPTIONS_STATS_MAX = 64
+	OPTIONS_STATS_MAX = 64,
+	OPTIONS_LOOKS_MAX = 1000
 };
 
 /* -e COMMAND or -x FILE. */
@@ -98,6 +100,9 @@ struct options {
 	unsigned top;             /* statistics to show, 0 = all */
 	unsigned jobs;            /* processes at once, 0 = as many as there are cores */
 	const char *json, *csv;   /* files, NULL = none; borrowed */
+	/* of FOR_BAKEOFF: lists with commas, folders, NULL = not given; borrowed */
+	const char *budgets, *profilers, *questions, *handlers, *plots, *raw;
+	uint64_t looks;           /* 0 = not given */
 	bool given[OPT_COUNT];    /* which options were there: the flags are read from here */
 	int argc;                 /* program and its arguments: argc 0 if there were none */
 	char **argv;              /* borrowed, NULL at the end */

@@ -4,7 +4,7 @@
 -- stops growing, while that of simple sampling grows evenly; at the same overhead, a smaller error.
 --
 --     cyclops lua demos/papers/zilles2001/convergence.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
-local runs, report, plot, scatter = require "runs", require "report", require "plot", require "scatter"
+local runs, report, plot, scatter = require "runs", require "report", require "plot", require "cyclops.scatter"
 local e = runs.open(arg)
 local main = e:main()
 local alone = e:record(main, "plain")

@@ -3,7 +3,7 @@
 -- What to expect: points near the diagonal; those far from it, and those on the axis, which were never seen, are pairs that were loaded rarely.
 --
 --     cyclops lua demos/papers/zilles2001/invariance.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
-local runs, report, scatter = require "runs", require "report", require "scatter"
+local runs, report, scatter = require "runs", require "report", require "cyclops.scatter"
 local e = runs.open(arg)
 local main = e:main()
 local BAND <const> = 10

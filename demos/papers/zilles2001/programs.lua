@@ -5,7 +5,7 @@
 --
 --     cyclops lua demos/papers/zilles2001/programs.lua [--small] [--programs A,B] [--insts N] [--out FOLDER]
 local runs, report, plot, ranks = require "runs", require "report", require "plot", require "ranks"
-local scatter = require "scatter"
+local scatter = require "cyclops.scatter"
 local e = runs.open(arg)
 
 local METHODS <const> = { { "value", "co-processor" } }

@@ -3,44 +3,13 @@
 -- The paper's error (section 5): the root of the mean square of what estimated invariances are wrong by, over all values of all loads, each
 -- weighted by how often it was loaded. Programs load millions of values of which a profile knows hundreds: for what it does not know, the
 -- sums are made once.
+local values = require "cyclops.values"
+
 local truths = {}
 
 local SHOWN <const> = 0.1 -- points of the scatter plot have a true or an estimated invariance from here on
 
---- truths.index(TRUTH) -> INDEX
--- Of what cyclops.values.truth gives.
-function truths.index(truth)
-	local index = { loads = truth, weight = 0, sum = 0 }
-	for _, load in pairs(truth) do
-		local sum = 0
-		for _, n in pairs(load.values) do
-			sum = sum + n * (n / load.count) ^ 2
-		end
-		load.sum = sum -- of a profile that does not know the load
-		index.sum, index.weight = index.sum + sum, index.weight + load.count
-	end
-	return index
-end
-
---- truths.judge(INDEX, PROFILE) -> ERROR, { missed =, unseen =, wrong = }
--- The weighted RMS error of invariances, 0 to 1, and what parts of its square are due to: loads of which no sample is known; values that
--- are not among the known ones of their load; estimates.
-function truths.judge(index, p)
-	local missed, unseen, wrong = index.sum, 0, 0
-	for pc, load in pairs(p.loads) do
-		local known = index.loads[pc]
-		if known then
-			missed, unseen = missed - known.sum, unseen + known.sum
-			for _, v in ipairs(load.values) do
-				local n = known.values[v.value] or 0
-				local share = n / known.count
-				unseen, wrong = unseen - n * share ^ 2, wrong + n * (v.estimate - share) ^ 2
-			end
-		end
-	end
-	local sum = missed + unseen + wrong
-	return math.sqrt(math.max(sum, 0) / index.weight), { missed = missed / sum, unseen = unseen / sum, wrong = wrong / sum }
-end
+truths.index, truths.judge = values.index, values.judge
 
 --- truths.points(INDEX, PROFILE) -> { { pc =, value =, count =, truth =, estimate = }, ... }
 -- Every pair of load and value whose true or estimated invariance is a tenth at least; counts are those of the value; by pc and value.

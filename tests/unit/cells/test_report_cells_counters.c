@@ -63,6 +63,10 @@ static void read_kind(struct cells *c, const struct session *s, const struct cou
 		else
 			says_nothing(c, "to");
 		says_hex(c, "was", of->at);
+		if (k->kind == INSTRUMENT_EDGE)
+			says_hex(c, "led_to", of->to);
+		else
+			says_nothing(c, "led_to");
 		/* A block's first instruction follows the code that counts it: once more or as
 		 * often. */
 		const uint32_t met = times[(now - TEXT_AT) / 2];

@@ -1,0 +1,96 @@
+-- The runs of the bake-off: each program, a demo or a workload, under each profiler, as the profiler comes and at equal overheads (cyclops.bakeoff). What
+-- a program's runs found is kept as a file of Lua, under a digest of all that it depends on.
+package.path = "demos/papers/?.lua;demos/workloads/?.lua;" .. package.path -- what papers share, and the workloads
+local profiled, workloads = require "profiled", require "programs"
+local kept, options = require "kept", require "options"
+local bakeoff, page = require "cyclops.bakeoff", require "cyclops.bakeoff_page"
+
+local runs = {}
+
+-- Another number when runs are made in another way: what was kept before does not count.
+local RULES <const> = 1
+--- runs.budgets: overheads in percent.
+runs.budgets = { 1, 3, 10 }
+local INSTS <const>, SMALL_INSTS <const> = 1000000, 300000
+local SMALL_PROGRAMS <const> = { "lisp", "sort" }
+local LOOKS <const> = 20
+-- Times as many: it reads its input that long without a call.
+local LONGER <const> = { sort = 6 }
+
+local OPTIONS <const> = {
+	{ "--insts", "N", "of each program at most (1000000; with --small 300000)", 50000, 1000000000, "whole" },
+}
+
+--- runs.open(WORDS) -> e
+-- Runs as these command line words say: e.names are the programs, workloads first. Workloads that are not built are left out.
+function runs.open(words)
+	local e = options.read(words, "build/papers/bakeoff", OPTIONS)
+	e.insts = e.insts or e.small and SMALL_INSTS or INSTS
+	e.names, e.by_name = {}, {}
+	local function add(program, path, kind)
+		if program and not e.by_name[program.name] then
+			program.path, program.kind = path, kind
+			e.names[#e.names + 1], e.by_name[program.name] = program.name, program
+		end
+	end
+	local wanted = e.programs or e.small and SMALL_PROGRAMS
+	local function is_wanted(name)
+		for _, other in ipairs(wanted or { name }) do
+			if other == name then
+				return true
+			end
+		end
+	end
+	for _, list in ipairs{ { workloads.all, "build/debian/", "workload" }, { profiled.all, "build/demos/", "demo" } } do
+		for _, name in ipairs(list[1]:names()) do
+			if is_wanted(name) then
+				-- A demo that is called as a workload is another program.
+				local program = list[1]:get(name, e)
+				if e.by_name[name] then
+					program.name = name .. " (demo)"
+				end
+				add(program, list[2] .. name, list[3])
+			end
+		end
+	end
+	for _, name in ipairs(e.programs or {}) do
+		if not e.by_name[name] then
+			e.wrong("no program '%s' is there; right: %s%s", name, table.concat(profiled.all:names(), ", "),
+				#workloads.all:names() > 0 and ", " .. table.concat(workloads.all:names(), ", ") or "; make workloads builds more")
+		end
+	end
+	return setmetatable(e, { __index = runs })
+end
+
+--- e:limit(NAME) -> INSTRUCTIONS
+function runs:limit(name)
+	return self.insts * (LONGER[name] or 1)
+end
+
+local function make(e, program)
+	local began = os.time()
+	local result = bakeoff.run{ program = program.path, name = program.name, args = program.args, input = program.input, root = e.root, max_insts = e:limit(program.name),
+		budgets = runs.budgets, looks = LOOKS, together = true, say = function(text) io.stderr:write(program.name, ": ", text, "\n") end }
+	local record = page.summary(result)
+	record.rows = {}
+	for i, row in ipairs(page.rows(result)) do
+		row.record, row.overhead = nil, row.record and row.record.overhead
+		record.rows[i] = row
+	end
+	record.csv, record.pictures, record.seconds = page.csv(result), {}, os.time() - began
+	for i, picture in ipairs(page.pictures(result)) do
+		record.pictures[i] = { picture[1], picture[2] }
+	end
+	return record
+end
+
+--- e:record(NAME) -> RECORD
+-- What page.summary() has, and `rows` as page.rows() has them, `csv`, `pictures` = { { FILE, SVG }, ... }, `seconds` that it took.
+function runs:record(name)
+	local program = self.by_name[name]
+	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff", { table.concat(program.args, "\n"), program.input, self:limit(name), RULES },
+		{ program.path, "build/demos/firmware/cop_flow.elf", "build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf", table.unpack(program.files) },
+		function() return make(self, program) end)
+end
+
+return runs

@@ -1,0 +1,197 @@
+#include "core/defs/config_fields.h"
+
+#include "hwviews/bakeoff/beliefs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/prof/profileme/profileme.h"
+#include "core/prof/sampler/sampler_exact.h"
+#include "hwviews/bakeoff/flow_beliefs.h"
+#include "hwviews/oracle/oracle_rows.h"
+#include "hwviews/values/value_rows.h"
+#include "loader/edit/moved_code.h"
+#include "loader/instrument/instrument.h"
+
+const char *const believer_name[BELIEVER_COUNT] = {
+#define B(id, name, help) #name,
+	BELIEVERS(B)
+#undef B
+};
+
+/* The block that an instruction is in; n: none. */
+static size_t block_of(const struct beliefs *b, uint64_t pc)
+{
+	size_t low = 0, high = b->n;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (pc < b->block[middle].start)
+			high = middle;
+		else if (pc >= b->block[middle].end)
+			low = middle + 1;
+		else
+			return middle;
+	}
+	return b->n;
+}
+
+/* Samples of an instruction: as many as there are speak for its block. */
+static void add_samples(struct beliefs *b, enum believer who, uint64_t pc, uint64_t samples)
+{
+	const size_t i = block_of(b, pc);
+	if (i < b->n && samples) {
+		b->of[who][i].insts += (double)samples;
+		b->of[who][i].samples += (double)samples;
+	}
+}
+
+/* ---- who is on ---- */
+static bool believe_counters(struct beliefs *b, const struct session *s)
+{
+	struct counters c;
+	struct moved_code moved;
+	if (!program_counters_of(s->program, INSTRUMENT_BB, &c) ||
+	    !program_moved_code(s->program, &moved))
+		return false;
+	for (uint64_t k = 0; k < c.count; k++) {
+		uint64_t times = 0;
+		if (!machine_peek(s->machine, c.memory + 8 * c.words * k, &times, sizeof times) ||
+		    !times)
+			continue;
+		const size_t i = block_of(b, moved_code_to(&moved, c.all[k].at));
+		if (i == b->n)
+			continue;
+		b->of[BELIEVER_COUNTERS][i].insts += (double)times * b->block[i].length;
+		/* Profile instructions count while their flags are on. */
+		b->of[BELIEVER_COUNTERS][i].samples += c.type < 0 ? 0 : (double)times;
+	}
+	return true;
+}
+
+static bool believe_values(struct beliefs *b, const struct session *s)
+{
+	struct err none;
+	const struct value_daemon *d = session_values(s, &none);
+	const struct hotlists *lists = d ? value_daemon_main(d) : NULL;
+	for (uint32_t i = 0; lists && i < hotlists_count(lists); i++) {
+		const struct hotlist_info info = hotlists_info(lists, i);
+		if (!strcmp(value_daemon_source(d)->kind[info.kind].name, "results"))
+			add_samples(b, BELIEVER_VALUES, info.pc, info.seen);
+	}
+	return lists != NULL;
+}
+
+static bool believe_profileme(struct beliefs *b, const struct session *s)
+{
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	const uint32_t n = profileme_entries(d);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t pc;
+		const struct profileme_counts *c = profileme_entry(d, i, &pc);
+		add_samples(b, BELIEVER_PROFILEME, pc, c->fates[PROFILEME_FATE_RETIRED]);
+	}
+	return CONFIG(machine_config(s->machine), profileme);
+}
+
+/* What comes to a block, in a profiler's unit, as instructions. */
+static bool believe_flow(struct beliefs *b, enum believer who, struct flow_counts *counts,
+                         const struct belief_ways *ways)
+{
+	struct flow_sum *sums = counts ? flow_blocks(ways, counts) : NULL;
+	for (size_t i = 0; sums && i < b->n; i++)
+		b->of[who][i] =
+			(struct belief){sums[i].times * b->block[i].length, sums[i].samples};
+	flow_counts_free(counts);
+	free(sums);
+	return sums != NULL;
+}
+
+static bool believe_sampler(struct beliefs *b, const struct session *s,
+                            const struct belief_ways *ways)
+{
+	const struct sampler_exact *x = sampler_exact_of(machine_pipe(s->machine)->prof);
+	return x && believe_flow(b, BELIEVER_SAMPLER, flow_counts_of_sampler(x), ways);
+}
+
+static bool believe_cop(struct beliefs *b, const struct session *s, const struct belief_ways *ways)
+{
+	return believe_flow(b, BELIEVER_COP, flow_counts_of_cop(s), ways);
+}
+
+/* ---- all of them ---- */
+static void add_up(struct beliefs *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		b->insts += (double)b->block[i].insts;
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
+		if (!b->on[who]) {
+			free(b->of[who]);
+			b->of[who] = NULL;
+		}
+		for (size_t i = 0; b->of[who] && i < b->n; i++)
+			b->sum[who] += b->of[who][i].insts;
+	}
+}
+
+bool beliefs_init(struct beliefs *b, const struct session *s, struct err *err)
+{
+	const struct oracle *o = oracle_with(s, ORACLE_EDGES, "oracle.blocks=true", err);
+	*b = (struct beliefs){0};
+	b->block = o ? oracle_blocks(o, &b->n) : NULL;
+	if (!b->block)
+		return o ? err_set(err, "out of memory for the blocks") : false;
+	struct belief_ways *ways = belief_ways_new(o, b->block, b->n);
+	bool ok = ways != NULL;
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
+		ok = (b->of[who] = calloc(b->n + 1, sizeof *b->of[who])) && ok;
+	if (!ok) {
+		belief_ways_free(ways);
+		beliefs_deinit(b);
+		return err_set(err, "out of memory for what profilers say of the blocks");
+	}
+	b->on[BELIEVER_COUNTERS] = believe_counters(b, s);
+	b->on[BELIEVER_COP] = believe_cop(b, s, ways);
+	b->on[BELIEVER_SAMPLER] = believe_sampler(b, s, ways);
+	b->on[BELIEVER_VALUES] = believe_values(b, s);
+	b->on[BELIEVER_PROFILEME] = believe_profileme(b, s);
+	add_up(b);
+	belief_ways_free(ways);
+	return true;
+}
+
+void beliefs_deinit(struct beliefs *b)
+{
+	free(b->block);
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
+		free(b->of[who]);
+	*b = (struct beliefs){0};
+}
+
+double beliefs_truth(const struct beliefs *b, size_t block)
+{
+	return b->insts > 0 ? (double)b->block[block].insts / b->insts : 0;
+}
+
+bool beliefs_share(const struct beliefs *b, enum believer who, size_t block, double *share,
+                   double *bar)
+{
+	if (!b->of[who] || b->sum[who] <= 0)
+		return false;
+	const struct belief *i = &b->of[who][block];
+	*share = i->insts / b->sum[who];
+	/* Of so many among all; of all, one that was not seen is thought of. */
+	*bar = i->samples > 0 ? *share * sqrt((1 - *share + 1 / i->samples) / i->samples) : 0;
+	return i->insts > 0;
+}
+
+double beliefs_error(const struct beliefs *b, enum believer who)
+{
+	double differ = 0, share, bar;
+	if (!b->of[who] || b->sum[who] <= 0)
+		return 1;
+	for (size_t i = 0; i < b->n; i++)
+		differ += fabs(beliefs_truth(b, i) -
+		               (beliefs_share(b, who, i, &share, &bar) ? share : 0));
+	return differ / 2;
+}

@@ -1,0 +1,291 @@
+#include "core/defs/config_fields.h"
+
+#include "hwviews/bakeoff/flow_beliefs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pipe/pipe.h"
+#include "core/prof/cop/cop.h"
+#include "loader/program.h"
+
+/* One way to a block. */
+struct arc {
+	size_t to, from; /* blocks */
+	bool counted;    /* by a branch's outcome or a call, at pc; else all of `from` comes */
+	bool taken;
+	uint64_t pc, target;
+};
+
+struct belief_ways {
+	const struct oracle_block *block;
+	struct arc *arc; /* [arcs], owned */
+	size_t n, arcs;
+};
+
+/* ---- where control goes ---- */
+static size_t block_at(const struct belief_ways *f, uint64_t pc)
+{
+	size_t low = 0, high = f->n;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (pc < f->block[middle].start)
+			high = middle;
+		else if (pc >= f->block[middle].end)
+			low = middle + 1;
+		else
+			return middle;
+	}
+	return f->n;
+}
+
+static size_t block_from(const struct belief_ways *f, uint64_t start)
+{
+	const size_t i = block_at(f, start);
+	return i < f->n && f->block[i].start == start ? i : f->n;
+}
+
+static void add(struct belief_ways *f, struct arc a)
+{
+	if (a.to < f->n)
+		f->arc[f->arcs++] = a;
+}
+
+/* A call that comes back goes on behind it, once. */
+static void add_edge(struct belief_ways *f, const struct oracle_entry *e, uint8_t *leaves)
+{
+	enum { JUMPS = 1, CALLS = 2 };
+	const uint64_t pc = e->key[0];
+	const size_t from = block_at(f, pc);
+	struct arc a = {
+		.to = block_from(f, e->key[1]), .from = from, .pc = pc, .target = e->key[1]};
+	if (from == f->n)
+		return;
+	a.counted = e->aux == EDGE_TAKEN || e->aux == EDGE_NOT_TAKEN || e->aux == EDGE_CALL;
+	a.taken = e->aux != EDGE_NOT_TAKEN;
+	if (e->aux != EDGE_RETURN)
+		add(f, a);
+	if (e->aux == EDGE_CALL && !(leaves[from] & CALLS))
+		add(f, (struct arc){.to = block_from(f, f->block[from].end), .from = from});
+	leaves[from] |= e->aux == EDGE_CALL ? JUMPS | CALLS : JUMPS;
+}
+
+struct belief_ways *belief_ways_new(const struct oracle *o, const struct oracle_block *block,
+                                    size_t n)
+{
+	const uint32_t edges = oracle_entries(o, ORACLE_EDGES);
+	struct belief_ways *f = calloc(1, sizeof *f);
+	uint8_t *leaves = calloc(n + 1, 1);
+	if (f)
+		*f = (struct belief_ways){.block = block,
+		                          .n = n,
+		                          .arc = calloc(2 * (size_t)edges + n + 1, sizeof *f->arc)};
+	if (!f || !f->arc || !leaves) {
+		free(leaves);
+		belief_ways_free(f);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < edges; i++)
+		add_edge(f, oracle_entry(o, ORACLE_EDGES, i), leaves);
+	for (size_t i = 0; i < n; i++)
+		if (!leaves[i])
+			add(f, (struct arc){.to = block_from(f, block[i].end), .from = i});
+	free(leaves);
+	return f;
+}
+
+void belief_ways_free(struct belief_ways *f)
+{
+	if (f)
+		free(f->arc);
+	free(f);
+}
+
+/* ---- what was counted ---- */
+struct flow_count {
+	uint64_t pc, target; /* target 0: of a branch's outcome `taken` */
+	uint64_t taken;
+	double times, samples;
+};
+
+struct flow_counts {
+	struct flow_count *all; /* [n], in order */
+	size_t n;
+};
+
+static int order(const void *a, const void *b)
+{
+	const struct flow_count *x = a, *y = b;
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	if (x->target != y->target)
+		return x->target < y->target ? -1 : 1;
+	return x->taken < y->taken ? -1 : x->taken > y->taken;
+}
+
+static struct flow_counts *counts_new(size_t room)
+{
+	struct flow_counts *c = calloc(1, sizeof *c);
+	if (c && !(c->all = calloc(room + 1, sizeof *c->all))) {
+		free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void flow_counts_free(struct flow_counts *c)
+{
+	if (c)
+		free(c->all);
+	free(c);
+}
+
+/* In order, what is there twice added up. */
+static void put_in_order(struct flow_counts *c)
+{
+	size_t n = 0;
+	qsort(c->all, c->n, sizeof *c->all, order);
+	for (size_t i = 0; i < c->n; i++) {
+		if (n && !order(&c->all[n - 1], &c->all[i])) {
+			c->all[n - 1].times += c->all[i].times;
+			c->all[n - 1].samples += c->all[i].samples;
+		} else {
+			c->all[n++] = c->all[i];
+		}
+	}
+	c->n = n;
+}
+
+struct flow_counts *flow_counts_of_sampler(const struct sampler_exact *x)
+{
+	struct flow_counts *c = counts_new(x->head.entries);
+	/* A message stands for so many tuples, on average. */
+	const double each = x->head.told ? (double)x->head.read / (double)x->head.told : 0;
+	for (uint32_t i = 0; c && i < x->head.entries; i++) {
+		const struct exact_tuple t = sampler_exact_tuple(x, i);
+		if (t.told)
+			c->all[c->n++] = (struct flow_count){tuple_pc(t.tuple), t.tuple.value, 0,
+			                                     (double)t.told, (double)t.told * each};
+	}
+	if (c)
+		put_in_order(c);
+	return c;
+}
+
+/* As demos/firmware/cop_profile.h has them. */
+struct profile_head {
+	uint64_t magic, kind, entries, capacity, entry_bytes, table;
+};
+struct profile_entry {
+	uint32_t kind, spare, from, to, n[4];
+};
+enum { KIND_COUNTS = 3, ENTRY_BRANCH = 1, ENTRY_TARGET = 2, CAPACITY_MAX = 1 << 20 };
+#define MAGIC UINT64_C(0x706f632e637963)
+
+static void count(struct flow_counts *c, uint64_t pc, uint64_t target, uint64_t taken, uint32_t n)
+{
+	if (n)
+		c->all[c->n++] = (struct flow_count){pc, target, taken, n, n};
+}
+
+static uint32_t data_word(struct prof *d, uint64_t i)
+{
+	return (uint32_t)(cop_read(d, COP_DATA + (unsigned)(i / 2 * 8)) >> 32 * (i % 2));
+}
+
+/* What the handler of flow.mic would read now: counts, places and targets, each as long as the
+ * first base says. Other programs have other bases. */
+static void add_slots(struct flow_counts *c, struct prof *d, uint64_t slots)
+{
+	if (cop_read(d, COP_BASES + 16) != slots || cop_read(d, COP_BASES + 24) != 2 * slots)
+		return;
+	for (uint64_t i = 0; i < slots; i++) {
+		const uint32_t n = data_word(d, i), pc = data_word(d, slots + i),
+			       target = data_word(d, 2 * slots + i);
+		count(c, pc, target, 0, target ? n : n & UINT16_MAX);
+		count(c, pc, target, 1, target ? 0 : n >> 16);
+	}
+}
+
+static bool profile_of(const struct session *s, struct profile_head *h)
+{
+	const struct program *firmware = program_firmware(s->program);
+	const struct symbol *at = firmware ? program_symbol_by_name(firmware, "cop_profile") : NULL;
+	return at && machine_peek(s->machine, at->addr, h, sizeof *h) && h->magic == MAGIC &&
+	       h->kind == KIND_COUNTS && h->entry_bytes == sizeof(struct profile_entry) &&
+	       h->capacity <= CAPACITY_MAX;
+}
+
+struct flow_counts *flow_counts_of_cop(const struct session *s)
+{
+	struct profile_head h;
+	struct prof *d = machine_pipe(s->machine)->prof;
+	const uint64_t slots = CONFIG(machine_config(s->machine), cop)
+	                               ? cop_read(d, COP_BASES + 8) & UINT16_MAX
+	                               : 0;
+	struct flow_counts *c = profile_of(s, &h) ? counts_new(2 * (h.capacity + slots)) : NULL;
+	for (uint64_t i = 0; c && h.table && i < h.capacity; i++) {
+		struct profile_entry e;
+		if (!machine_peek(s->machine, h.table + i * sizeof e, &e, sizeof e))
+			break;
+		for (unsigned k = 0; k < 2 && e.kind == ENTRY_BRANCH; k++)
+			count(c, e.from, 0, k, e.n[k]);
+		if (e.kind == ENTRY_TARGET)
+			count(c, e.from, e.to, 0, e.n[0]);
+	}
+	if (c) {
+		add_slots(c, d, slots);
+		put_in_order(c);
+	}
+	return c;
+}
+
+/* By where it leads, or by a branch's outcome: what a profiler knows it by. */
+static const struct flow_count *find(const struct flow_counts *c, const struct arc *a)
+{
+	const struct flow_count by_target = {.pc = a->pc, .target = a->target},
+				by_outcome = {.pc = a->pc, .taken = a->taken};
+	const struct flow_count *found = bsearch(&by_target, c->all, c->n, sizeof *c->all, order);
+	return found ? found : bsearch(&by_outcome, c->all, c->n, sizeof *c->all, order);
+}
+
+/* ---- blocks ---- */
+/* Once round the arcs; whether a block has become another number. */
+static bool go_round(const struct belief_ways *f, const struct flow_count *const *counted,
+                     struct flow_sum *now, struct flow_sum *next)
+{
+	bool changed = false;
+	memset(next, 0, f->n * sizeof *next);
+	for (size_t i = 0; i < f->arcs; i++) {
+		const struct arc *a = &f->arc[i];
+		next[a->to].times += counted[i]   ? counted[i]->times
+		                     : a->counted ? 0
+		                                  : now[a->from].times;
+		next[a->to].samples += counted[i]   ? counted[i]->samples
+		                       : a->counted ? 0
+		                                    : now[a->from].samples;
+	}
+	for (size_t i = 0; i < f->n && !changed; i++)
+		changed = next[i].times != now[i].times || next[i].samples != now[i].samples;
+	memcpy(now, next, f->n * sizeof *now);
+	return changed;
+}
+
+struct flow_sum *flow_blocks(const struct belief_ways *f, const struct flow_counts *c)
+{
+	enum { ROUNDS = 60 };
+	struct flow_sum *now = calloc(f->n + 1, sizeof *now),
+			*next = calloc(f->n + 1, sizeof *next);
+	const struct flow_count **counted = calloc(f->arcs + 1, sizeof *counted);
+	if (!now || !next || !counted) {
+		free(now);
+		now = NULL;
+	}
+	for (size_t i = 0; now && i < f->arcs; i++)
+		counted[i] = f->arc[i].counted ? find(c, &f->arc[i]) : NULL;
+	for (unsigned i = 0; now && i < ROUNDS && go_round(f, counted, now, next); i++)
+		;
+	free(next);
+	free(counted);
+	return now;
+}

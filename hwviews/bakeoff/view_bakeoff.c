@@ -1,0 +1,170 @@
+/* `view bakeoff`: what each profiler that is on believes about the hottest blocks, beside the
+ * truth. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hwviews/bakeoff/beliefs.h"
+#include "hwviews/oracle/oracle_rows.h"
+
+enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST };
+
+static const struct grid_column first[FIRST] =
+	{
+		{"place", "place", "", ALIGN_LEFT, 0, true, false},
+		{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0,
+                 false, true},
+},
+				believed[BELIEVER_COUNT] =
+					{
+#define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+						BELIEVERS(B)
+#undef B
+},
+				last[LAST] = {
+					{"length", "length", "instructions", ALIGN_RIGHT, 0, false,
+                                         false},
+					{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+};
+
+/* Of those that are on. */
+static void begin(struct grid *g, const struct beliefs *b)
+{
+	struct grid_column columns[COLUMNS];
+	unsigned n = 0;
+	for (unsigned i = 0; i < FIRST; i++)
+		columns[n++] = first[i];
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
+		if (b->on[who])
+			columns[n++] = believed[who];
+	for (unsigned i = 0; i < LAST; i++)
+		columns[n++] = last[i];
+	grid_init(g, "Bake-off", columns, n);
+	g->essential = n - LAST;
+}
+
+/* The hottest first. */
+static int by_insts(const void *a, const void *b)
+{
+	const struct oracle_block *const *x = a, *const *y = b;
+	if ((*x)->insts != (*y)->insts)
+		return (*x)->insts > (*y)->insts ? -1 : 1;
+	return (*x)->start < (*y)->start ? -1 : (*x)->start > (*y)->start;
+}
+
+/* Hot: the truth is more than two standard errors away. */
+static void cell_belief(struct grid *g, const struct beliefs *b, enum believer who, size_t block)
+{
+	double share, bar;
+	const double truth = beliefs_truth(b, block);
+	if (!b->on[who])
+		return;
+	if (!beliefs_share(b, who, block, &share, &bar)) {
+		grid_text(g, ROLE_DIM, "nothing");
+		return;
+	}
+	const enum role role = fabs(share - truth) > 2 * bar + 0.001 ? ROLE_MISS : ROLE_HIT;
+	if (bar > 0)
+		grid_text(g, role, "%.1f ±%.1f", 100 * share, 100 * bar);
+	else
+		grid_text(g, role, "%.1f", 100 * share);
+}
+
+/* The errors of all that are on. */
+static void summary(struct grid *g, const struct beliefs *b)
+{
+	char text[200] = "";
+	for (unsigned who = 0; who < BELIEVER_COUNT; who++) {
+		const size_t used = strlen(text);
+		if (b->on[who])
+			snprintf(text + used, sizeof text - used, "%s%s %.1f%%",
+			         *text ? ", " : "off by: ", believer_name[who],
+			         100 * beliefs_error(b, (enum believer)who));
+	}
+	grid_summary(g, "%s", *text ? text : "no profiler of blocks is on");
+}
+
+static bool rows(struct grid *g, const struct session *s, const struct beliefs *b, uint64_t limit,
+                 struct err *err)
+{
+	const struct oracle_block **hot = malloc((b->n + 1) * sizeof *hot);
+	if (!hot)
+		return err_set(err, "out of memory for the view");
+	for (size_t i = 0; i < b->n; i++)
+		hot[i] = &b->block[i];
+	qsort(hot, b->n, sizeof *hot, by_insts);
+	for (uint64_t i = 0; i < limit; i++) {
+		const size_t block = (size_t)(hot[i] - b->block);
+		char place[128];
+		grid_row(g, hot[i]->start, ROLE_PLAIN)->pc = hot[i]->start;
+		grid_text(g, ROLE_ADDRESS, "%s", tell_addr(s, hot[i]->start, place, sizeof place));
+		grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(b, block), 1);
+		for (unsigned who = 0; who < BELIEVER_COUNT; who++)
+			cell_belief(g, b, (enum believer)who, block);
+		grid_uint(g, ROLE_DIM, hot[i]->length);
+		grid_hex(g, ROLE_ADDRESS, hot[i]->start);
+	}
+	free(hot);
+	return true;
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
+{
+	struct beliefs b;
+	struct err why;
+	uint64_t limit;
+	if (!beliefs_init(&b, s, &why)) { /* a pane says what is missing */
+		begin(out, &b);
+		grid_empty(out, "%s", why.msg);
+		return true;
+	}
+	if (!oracle_row_limit(args, 0, b.n, &limit, err)) {
+		beliefs_deinit(&b);
+		return false;
+	}
+	if (!args->rows && !args->argc)
+		limit = limit < ROWS ? limit : ROWS;
+	begin(out, &b);
+	grid_empty(out, "nothing has committed");
+	summary(out, &b);
+	const bool ok = rows(out, s, &b, limit, err);
+	beliefs_deinit(&b);
+	if (!ok)
+		grid_deinit(out);
+	return ok;
+}
+
+const struct view view_bakeoff = {
+	.name = "bakeoff",
+	.title = "Bake-off",
+	.args = "[ROWS|all]",
+	.help = "What each profiler that is on believes now about the basic blocks in which most\n"
+		"instructions were executed, beside what the oracle knows. Step or run, and bars\n"
+		"shrink: with four times the samples to a half.\n"
+		"\n"
+		"  place     where the block begins\n"
+		"  truth     its part of all instructions: no hardware knows it\n"
+		"  counters  the program's own counters (--instrument bb); of profile\n"
+		"            instructions (--instrument bb=0) what they counted while they were "
+                "on\n"
+		"  cop       the co-processor's handler (--firmware cop_flow.elf, cop_edges.elf)\n"
+		"  sampler   messages of the stream sampler that were read, of branches and calls\n"
+		"            (-o sampler.select='edge of branch, call tag 1')\n"
+		"  values    the value sampler's tuples of results (--values results)\n"
+		"  profileme ProfileMe's records of what retired\n"
+		"  length, address  of the block\n"
+		"\n"
+		"A share ± its standard error, by the samples that speak for the block; one\n"
+		"without ± counts every event. Green: the truth is no more than two of them away.\n"
+		"The line above has what all shares of a profiler are off by: half of the sum of\n"
+		"differences, over all blocks. Counts of branches and calls become those of "
+                "blocks\n"
+		"as software does it: by what always leads to what.\n"
+		"\n"
+		"`cyclops bakeoff` compares them over whole runs, with what they cost. Needs\n"
+		"oracle.blocks=true.",
+	.device = "oracle",
+	.build = build,
+};

@@ -1,0 +1,332 @@
+-- What profilers are asked, the exact answers, and how far a profile is from these.
+--
+-- The module of `cyclops bakeoff` that knows truths and errors; cyclops.bakeoff runs profilers. A profile of blocks, edges, calls, paths or
+-- contexts is a table of counts by a text; one of values is what cyclops.values.judge() takes; one of latencies is { [PC] = { count =, mean = } }.
+
+local xprof, values = require "cyclops.xprof", require "cyclops.values"
+
+local truths = {}
+
+--- truths.questions: { { name =, what =, metrics = { NAME, ... } }, ... }
+-- In the order of tables. The first metric is the common one, the error of tables; all are in percent, 0 is right.
+truths.questions = {
+	{ name = "blocks", what = "how often each basic block was entered", metrics = { "overlap" } },
+	{ name = "edges", what = "how often each conditional branch was taken and not taken", metrics = { "overlap", "invariance" } },
+	{ name = "calls", what = "how often each call went to each procedure", metrics = { "overlap" } },
+	{ name = "paths", what = "how often each path through a procedure was taken", metrics = { "overlap" } },
+	{ name = "contexts", what = "how often procedures were called in each calling context", metrics = { "overlap" } },
+	{ name = "values", what = "how often each load brings its most frequent value", metrics = { "top", "rms", "invariance" } },
+	{ name = "latencies", what = "where loads take their time, and how long each takes", metrics = { "overlap", "mean" } },
+}
+
+local function key(a, b)
+	return b and ("0x%x 0x%x"):format(a, b) or ("0x%x"):format(a)
+end
+truths.key = key
+
+--- truths.call(SITE, CALLEE) -> TEXT
+-- What a call is called in profiles: by the address of the call in the program as it is, and the procedure's name.
+function truths.call(site, callee)
+	return ("0x%x %s"):format(site, callee)
+end
+
+-- ---- the flow graph, as software reads it in the code ----
+-- Blocks that were executed, by address; how control leaves each, and what comes to each without a branch's decision.
+local function flow_of(m)
+	local flow = { list = {}, at = {}, into = {} }
+	for i, row in ipairs(m:report("oracle blocks all").rows) do
+		local b = { from = row.address, to = row["end"], length = row.length, count = row.count }
+		flow.list[i], flow.at[b.from] = b, b
+	end
+	table.sort(flow.list, function(a, b) return a.from < b.from end)
+	return flow
+end
+
+-- The block that an instruction is in.
+function truths.block_of(flow, pc)
+	local low, high = 1, #flow.list
+	while low <= high do
+		local middle = (low + high) // 2
+		local b = flow.list[middle]
+		if pc < b.from then
+			high = middle - 1
+		elseif pc >= b.to then
+			low = middle + 1
+		else
+			return b
+		end
+	end
+end
+
+local DECIDED <const> = { taken = true, ["not taken"] = true }
+
+-- Adds what comes to each block: decided by a branch, by a call, or always from another block. A call that comes back goes on behind it.
+local function add_edges(flow, m)
+	local counts = { edges = {}, calls = {}, branches = {}, names = {} }
+	local ends = {} -- blocks that end with a jump of some kind
+	local function comes(to, what)
+		flow.into[to] = flow.into[to] or {}
+		table.insert(flow.into[to], what)
+	end
+	for _, row in ipairs(m:report("oracle edges all").rows) do
+		local pc, to = row.address, row.to
+		local b = truths.block_of(flow, pc)
+		if b then
+			ends[b.from] = true
+		end
+		if DECIDED[row.kind] then
+			local branch = counts.branches[pc] or {}
+			counts.branches[pc] = branch
+			branch[row.kind == "taken" and "target" or "fall"] = to
+			counts.edges[key(pc, to)] = (counts.edges[key(pc, to)] or 0) + row.count
+			comes(to, { kind = "edges", key = key(pc, to) })
+		elseif row.kind == "call" then
+			local name = truths.call(pc, row.to_place)
+			counts.calls[name] = (counts.calls[name] or 0) + row.count
+			counts.names[to] = row.to_place
+			comes(to, { kind = "calls", key = name })
+			if b and flow.at[b.to] and not b.called then
+				b.called = true -- once, of indirect ones with several targets
+				comes(b.to, { from = b.from })
+			end
+		elseif row.kind ~= "return" and b then
+			comes(to, { from = b.from })
+		end
+	end
+	for _, b in ipairs(flow.list) do
+		if not ends[b.from] and flow.at[b.to] then
+			comes(b.to, { from = b.from })
+		end
+	end
+	return counts
+end
+
+local ROUNDS <const> = 60
+
+--- truths.blocks(FLOW, EDGES, CALLS) -> PROFILE
+-- Blocks' counts from those of branches and calls: what comes to a block is what was counted, and what always comes from others.
+function truths.blocks(flow, edges, calls)
+	local known, counts = { edges = edges, calls = calls }, {}
+	for _ = 1, ROUNDS do
+		local changed = false
+		for _, b in ipairs(flow.list) do
+			local n = 0
+			for _, e in ipairs(flow.into[b.from] or {}) do
+				n = n + (e.from and (counts[e.from] or 0) or known[e.kind][e.key] or 0)
+			end
+			if n ~= counts[b.from] then
+				counts[b.from], changed = n, true
+			end
+		end
+		if not changed then
+			break
+		end
+	end
+	local profile = {}
+	for from, n in pairs(counts) do
+		profile[key(from)] = n > 0 and n or nil
+	end
+	return profile
+end
+
+--- truths.blocks_of_counters(FLOW, PROFILE) -> PROFILE
+-- Of counters in programs: for the executable editor a call ends no block, and what is behind it was entered as often.
+function truths.blocks_of_counters(flow, counted)
+	local profile, before = {}, nil
+	for _, b in ipairs(flow.list) do
+		local n = counted[key(b.from)]
+		if not n and before and before.called and before.to == b.from then
+			n = profile[key(before.from)]
+		end
+		profile[key(b.from)], before = n, b
+	end
+	return profile
+end
+
+--- truths.blocks_of_samples(FLOW, SAMPLES) -> PROFILE
+-- Of { [PC] = COUNT }, samples of instructions: a block of twice as many instructions has twice the samples.
+function truths.blocks_of_samples(flow, samples)
+	local profile = {}
+	for pc, n in pairs(samples) do
+		local b = truths.block_of(flow, pc)
+		if b then
+			profile[key(b.from)] = (profile[key(b.from)] or 0) + n / b.length
+		end
+	end
+	return profile
+end
+
+-- ---- exact answers ----
+--- truths.contexts(MACHINE) -> PROFILE
+-- Of the oracle's tree, or of the one that the program has built: chains of calls by names.
+function truths.contexts(m)
+	local profile = {}
+	for stack, n in m:export("folded by calls"):gmatch "([^\n]+) (%d+)\n" do
+		profile[stack] = (profile[stack] or 0) + tonumber(n)
+	end
+	return profile
+end
+
+--- truths.set: parameters of the machine that knows.
+truths.set = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true, ["oracle.values"] = "loads", ["oracle.loads"] = true,
+	["oracle.memory"] = 1 << 30 }
+
+--- truths.of(MACHINE) -> TRUTH
+-- What the oracle knows by now, of a machine with truths.set: TRUTH.blocks and so on, and TRUTH.flow, the blocks that there are. Paths are added by
+-- who has counted them.
+function truths.of(m)
+	local flow = flow_of(m)
+	local counts = add_edges(flow, m)
+	local t = { flow = flow, blocks = {}, edges = counts.edges, calls = counts.calls, branches = counts.branches, contexts = truths.contexts(m), values = values.truth(m), latencies = {} }
+	function t.name(to)
+		return counts.names[to] or ("0x%x"):format(to)
+	end
+	for _, b in ipairs(flow.list) do
+		t.blocks[key(b.from)] = b.count
+	end
+	for _, row in ipairs(m:report("oracle loads all").rows) do
+		local n = row.count - row.untimed
+		if n > 0 then
+			t.latencies[row.address] = { count = n, mean = row.cycles / n }
+		end
+	end
+	if m.stats["oracle.lost"] and m.stats["oracle.lost"] > 0 then
+		error("the oracle has lost counts: oracle.memory is too small for this program; right: fewer instructions", 0)
+	end
+	truths.index(t)
+	return t
+end
+
+-- What errors of values need, made once: what cyclops.values.judge() asks, the most frequent value of each load, and the profile by 5.3.1 of Sastry
+-- and others.
+function truths.index(t)
+	t.top, t.ideal, t.ideal_edges = {}, cyclops.profile(), cyclops.profile()
+	for pc, load in pairs(t.values) do
+		for value, n in pairs(load.values) do
+			local top = t.top[pc]
+			if not top or n > top.n or n == top.n and value < top.value then
+				t.top[pc] = { value = value, n = n, share = n / load.count, count = load.count }
+			end
+			t.ideal:add(pc, value, 0, n)
+		end
+	end
+	for text, n in pairs(t.edges) do
+		local pc, to = text:match "^(%S+) (%S+)$"
+		t.ideal_edges:add(math.tointeger(pc), math.tointeger(to), 0, n)
+	end
+	t.judged = values.index(t.values)
+end
+
+-- ---- errors ----
+-- By the distance of Vaswani and others: half of what the shares differ by.
+local function overlap(truth, profile)
+	return 50 * xprof.distance(truth, profile)
+end
+
+local metrics = {}
+
+function metrics.overlap(t, question, profile)
+	if question ~= "latencies" then
+		return overlap(t[question], profile)
+	end
+	local sides = { {}, {} }
+	for i, side in ipairs{ t.latencies, profile } do
+		for pc, l in pairs(side) do
+			sides[i][key(pc)] = l.count * l.mean
+		end
+	end
+	return overlap(sides[1], sides[2])
+end
+
+-- By how much the mean latency of a load is wrong, on average over all executions; of a load that is not known, all of it.
+function metrics.mean(t, _, profile)
+	local wrong, weight, pcs = 0, 0, {}
+	for pc in pairs(t.latencies) do
+		pcs[#pcs + 1] = pc
+	end
+	table.sort(pcs)
+	for _, pc in ipairs(pcs) do
+		local l, p = t.latencies[pc], profile[pc]
+		wrong = wrong + l.count * math.min(1, p and math.abs(p.mean / math.max(l.mean, 1) - 1) or 1)
+		weight = weight + l.count
+	end
+	return weight > 0 and 100 * wrong / weight or 0
+end
+
+-- How far the share of each load's most frequent value is off (Burrows and others judge hotlists so), on average over all executions.
+function metrics.top(t, _, profile)
+	local wrong, weight, pcs = 0, 0, {}
+	for pc in pairs(t.top) do
+		pcs[#pcs + 1] = pc
+	end
+	table.sort(pcs)
+	for _, pc in ipairs(pcs) do
+		local top, share = t.top[pc], 0
+		for _, v in ipairs(profile.loads[pc] and profile.loads[pc].values or {}) do
+			share = v.value == top.value and v.estimate or share
+		end
+		wrong, weight = wrong + top.count * math.abs(share - top.share), weight + top.count
+	end
+	return weight > 0 and 100 * wrong / weight or 0
+end
+
+function metrics.rms(t, _, profile)
+	return 100 * values.judge(t.judged, profile)
+end
+
+-- Of Sastry and others, 5.3.1, of values or of where branches go; false if it selects no instruction of this program.
+function metrics.invariance(t, question, profile)
+	local p, error = cyclops.profile(), nil
+	if question == "values" then
+		for pc, load in pairs(profile.loads) do
+			for _, v in ipairs(load.values) do
+				local n = math.floor(v.estimate * (1 << 20) + 0.5)
+				if n > 0 then
+					p:add(pc, v.value, 0, n)
+				end
+			end
+			-- What is known of no value belongs to none that counts.
+			local rest = (1 << 20) - math.min(1 << 20, p:count(pc) or 0)
+			if rest > 0 then
+				p:add(pc, -1, 0, rest)
+			end
+		end
+		error = p:error(t.ideal)
+	else
+		for text, n in pairs(profile) do
+			local pc, to = text:match "^(%S+) (%S+)$"
+			local whole = math.floor(n + 0.5)
+			if whole > 0 then
+				p:add(math.tointeger(pc), math.tointeger(to), 0, whole)
+			end
+		end
+		error = p:error(t.ideal_edges)
+	end
+	return error and 100 * error or false
+end
+
+--- truths.question(NAME) -> QUESTION
+function truths.question(name)
+	for _, q in ipairs(truths.questions) do
+		if q.name == name then
+			return q
+		end
+	end
+end
+
+--- truths.error(TRUTH, QUESTION, PROFILE) -> PERCENT
+-- By the metric that all are judged by.
+function truths.error(t, question, profile)
+	return metrics[truths.question(question).metrics[1]](t, question, profile)
+end
+
+--- truths.errors(TRUTH, QUESTION, PROFILE) -> { METRIC = PERCENT or false, ... }
+function truths.errors(t, question, profile)
+	local errors = {}
+	for _, name in ipairs(truths.question(question).metrics) do
+		errors[name] = metrics[name](t, question, profile)
+	end
+	return errors
+end
+
+return truths

@@ -1,0 +1,183 @@
+"""All numbers of a bake-off once more, from raw profiles and from what the words mean.
+
+    check.py RAW RESULT.json RESULT.csv RESULT.txt
+
+RAW is what --raw wrote: truth.tsv, and WAY-RUN.tsv for each run, lines of LOOK, QUESTION, NAME, COUNT and their like. Nothing here knows how the
+program computes errors: each is written from its paper.
+"""
+import csv
+import json
+import math
+import os
+import sys
+from collections import defaultdict
+
+GOOD, ABOVE = 10, 1.15
+COMMON = {"blocks": "overlap", "edges": "overlap", "calls": "overlap", "paths": "overlap", "contexts": "overlap", "values": "top", "latencies": "overlap"}
+OWN = {("zilles", "values"): "rms", ("sastry", "values"): "invariance", ("sastry", "edges"): "invariance", ("random", "values"): "invariance",
+       ("random", "edges"): "invariance"}
+checked = 0
+
+
+def same(what, got, wanted, far=1e-6):
+    global checked
+    checked += 1
+    if (got is None or got is False or got == "") != (wanted is None) or wanted is not None and abs(float(got) - wanted) > far * max(1, abs(wanted)):
+        sys.exit(f"{what}: {got}, and once more {wanted}")
+
+
+def read(path):
+    """{ LOOK: { QUESTION: { NAME: COUNT } or { PC: { VALUE: SHARE } } or { PC: (COUNT, MEAN) } } }"""
+    looks = defaultdict(lambda: defaultdict(dict))
+    with open(path) as f:
+        for line in f:
+            look, question, *rest = line.rstrip("\n").split("\t")
+            profile = looks[int(look)][question]
+            if question == "values":
+                profile.setdefault(int(rest[0]), {})[int(rest[1])] = float(rest[2])
+            elif question == "latencies":
+                profile[int(rest[0])] = (float(rest[1]), float(rest[2]))
+            else:
+                profile[rest[0]] = float(rest[1])
+    return looks
+
+
+# Vaswani and others, VI.C: of two profiles what they have in common, each as shares of its sum.
+def common(truth, profile):
+    all_true, all_seen = sum(truth.values()), sum(profile.values())
+    if not all_true or not all_seen:
+        return 0 if not all_true and not all_seen else 1
+    return sum(min(n / all_true, profile.get(name, 0) / all_seen) for name, n in truth.items())
+
+
+def overlap(question, truth, profile):
+    if question == "latencies":
+        truth, profile = ({pc: n * mean for pc, (n, mean) in side.items()} for side in (truth, profile))
+    if not truth and not profile:
+        return 0
+    return 100 * (1 - common(truth, profile)) if truth and profile and sum(profile.values()) else 100
+
+
+# How far the share of each load's most frequent value is off, by executions.
+def top(_, truth, profile):
+    wrong = weight = 0
+    for pc, values in truth.items():
+        n = sum(values.values())
+        value, count = min(values.items(), key=lambda v: (-v[1], v[0]))
+        wrong += n * abs(profile.get(pc, {}).get(value, 0) - count / n)
+        weight += n
+    return 100 * wrong / weight
+
+
+# Zilles and Sohi, 5: root of the mean square, over all values of all loads by how often they came.
+def rms(_, truth, profile):
+    wrong = weight = 0
+    for pc, values in truth.items():
+        n = sum(values.values())
+        for value, count in values.items():
+            wrong += count * (profile.get(pc, {}).get(value, 0) - count / n) ** 2
+        weight += n
+    return 100 * math.sqrt(wrong / weight)
+
+
+# Sastry and others, 5.3.1: of instructions executed 1,000 times at least, values of a tenth at least where such make up 40 % of all.
+def invariance(question, truth, profile):
+    if question == "edges":
+        truth, profile = branches(truth), shares(branches({name: float(round(n)) for name, n in profile.items()}))
+    wrong = weight = 0
+    for pc, values in truth.items():
+        n = sum(values.values())
+        frequent = {v: c for v, c in values.items() if c / n >= 0.1}
+        if n < 1000 or sum(frequent.values()) / n < 0.4:
+            continue
+        for value, count in frequent.items():
+            wrong += count * abs(profile.get(pc, {}).get(value, 0) - count / n)
+            weight += count
+    return 100 * wrong / weight if weight else None
+
+
+def branches(edges):
+    by_pc = defaultdict(dict)
+    for name, n in edges.items():
+        pc, to = name.split()
+        by_pc[pc][to] = n
+    return by_pc
+
+
+def shares(by_pc):
+    return {pc: {to: n / sum(tos.values()) for to, n in tos.items() if sum(tos.values())} for pc, tos in by_pc.items()}
+
+
+# By how much the mean latency of a load is off, all of it at most.
+def mean(_, truth, profile):
+    wrong = sum(n * (min(1, abs(profile[pc][1] / max(m, 1) - 1)) if pc in profile else 1) for pc, (n, m) in truth.items())
+    return 100 * wrong / sum(n for n, _ in truth.values())
+
+
+METRICS = {"overlap": overlap, "top": top, "rms": rms, "invariance": invariance, "mean": mean}
+
+
+def check_record(what, record, truth, looks, plain):
+    for question in record["answers"]:
+        # 2e-4: shares of values are handed to the 5.3.1 error in steps of a millionth, and counts of edges whole.
+        for metric, got in record["errors"][question].items():
+            same(f"{what} {question} {metric}", got, METRICS[metric](question, truth[question], looks[len(record["looks"])][question]), 2e-4 if metric == "invariance" else 1e-6)
+        errors = [METRICS[COMMON[question]](question, truth[question], looks[i + 1][question]) for i in range(len(record["looks"]))]
+        for i, look in enumerate(record["looks"]):
+            same(f"{what} {question} look {i + 1}", look["error"][question], errors[i])
+        bad = [i for i, error in enumerate(errors) if error > GOOD]
+        since = bad[-1] + 1 if bad else 0
+        same(f"{what} {question} settles", record["settles"][question], record["looks"][since]["cycles"] if since < len(errors) else None)
+    s, p = record["stats"], plain["stats"]
+    same(f"{what} overhead", record["overhead"], 100 * (s["sim.cycles"] / p["sim.cycles"] - 1))
+    same(f"{what} l1d", record["traffic"], 100 * (s["l1d.accesses"] / p["l1d.accesses"] - 1))
+    same(f"{what} interrupts", record["interrupts"], s.get("firmware.interrupts", 0) + s.get("vsample.interrupts", 0))
+
+
+def check_budget(what, way, question, cell, line):
+    kept = [r for r in way["records"] if r["overhead"] <= ABOVE * cell["budget"]]
+    if not kept:
+        if not line["reason"].startswith("not below"):
+            sys.exit(f"{what}: no run keeps the budget, and it says '{line['reason']}'")
+        least = min(r["overhead"] for r in way["records"])
+        same(f"{what} least", line["reason"].split()[2], least, 6e-3)
+        return
+    same(what, line["error"], min(r["errors"][question][COMMON[question]] for r in kept), 1e-5)
+    if not any(r["overhead"] == float(f"{r['overhead']}") and abs(r["overhead"] - float(line["overhead"])) < 1e-4 * max(1, abs(r["overhead"])) for r in kept):
+        sys.exit(f"{what}: no run cost {line['overhead']}")
+
+
+def main(raw, result, table, text):
+    r = json.load(open(result))
+    assert r == json.load(open(os.path.join(raw, "result.json")))
+    lines, text, truth = list(csv.DictReader(open(table))), open(text).read(), read(os.path.join(raw, "truth.tsv"))[0]
+    by = {(line["question"], line["profiler"], line["for"]): line for line in lines if line["for"] != "run"}
+    assert truth["blocks"] and truth["values"]
+    seen = set()
+    for i, way in enumerate(r["ways"]):
+        assert "reason" not in way, way
+        for k, record in enumerate(way["records"]):
+            check_record(f"{way['name']} {record.get('knob', '')}", record, truth, read(os.path.join(raw, f"{i + 1}-{k + 1}.tsv")), r["plain"])
+        assert len({record.get("knob") for record in way["records"]}) == len(way["records"]), way["name"] + ": a setting twice"
+        for question in way["answers"]:
+            seen.add((way["profiler"], question))
+            first, line = way["records"][0], by[question, way["profiler"], "default"]
+            same(f"{way['name']} {question} in CSV", line["error"], first["errors"][question][COMMON[question]], 1e-5)
+            same(f"{way['name']} overhead in CSV", line["overhead"], first["overhead"], 1e-5)
+            own = OWN.get((way["profiler"], question))
+            if own:
+                same(f"{way['name']} {question} by its own metric", line["own"], first["errors"][question][own] or None, 1e-5)
+            words = [w for w in text.split(f"\n{question}: ")[1].split("\n\n")[0].splitlines() if w.split()[:1] == [way["profiler"]]]
+            if not words or f"{first['errors'][question][COMMON[question]]:.1f}" not in words[0].split() or f"{first['overhead']:,.1f}" not in words[0].split():
+                sys.exit(f"{way['name']} {question}: the text has {words}")
+            for cell in way["budgets"]:
+                check_budget(f"{way['name']} {question} at {cell['budget']} %", way, question, cell, by[question, way["profiler"], f"{cell['budget']}%"])
+    assert len(seen) == 23, sorted(seen)
+    t = r["together"]
+    same("together", t["overhead"], 100 * (t["stats"]["sim.cycles"] / r["plain"]["stats"]["sim.cycles"] - 1))
+    first = {w["name"]: w["records"][0]["overhead"] for w in r["ways"]}
+    same("alone", t["sum"], first["zilles blocks,edges,calls"] + first["burrows blocks,values"] + first["profileme blocks,latencies"])
+    print(f"{checked} numbers")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,53 @@
+#!/bin/bash
+# `cyclops bakeoff` from outside: every number of its tables is computed again by tests/bakeoff/check.py, from raw profiles and from what the words mean; a
+# profiler that is broken shows up as worse.
+. "$PWD/tests/lib.sh"
+sort=(build/demos/sort demos/programs/list.txt)
+
+mkdir "$dir/raw" "$dir/plots"
+run 0 bakeoff -q -t -b 5,20 --looks 6 --max-insts 150k -p vaswani,zilles,ammons,sastry,random,profileme,burrows -a blocks,edges,calls,values,latencies \
+	--raw "$dir/raw" --plots "$dir/plots" --json "$dir/json" --csv "$dir/csv" "${sort[@]}"
+silent err
+says out 'blocks: how often each basic block was entered'
+says out 'together, co-processor, sampler'
+passes 'all cells once more' python3 tests/bakeoff/check.py "$dir/raw" "$dir/json" "$dir/csv" "$dir/out"
+passes 'pictures are pictures' python3 - "$dir/plots" <<'EOF'
+import os, sys, xml.dom.minidom
+names = sorted(os.listdir(sys.argv[1]))
+assert "front-blocks.svg" in names and "time-values.svg" in names and "budget-20.svg" in names, names
+for name in names:
+    xml.dom.minidom.parse(os.path.join(sys.argv[1], name))
+EOF
+cp "$dir/csv" "$dir/first"
+run 0 bakeoff -q -b 5 --max-insts 150k -p ammons,sastry -a edges --csv - "${sort[@]}"
+cp "$dir/out" "$dir/again"
+run 0 bakeoff -q -b 5 --max-insts 150k -p ammons,sastry -a edges --csv - "${sort[@]}"
+check 'the same numbers again' same_bytes "$dir/out" "$dir/again"
+
+# Paths and contexts, to the program's end, on another machine; what the program can't be instrumented for is said.
+run 0 bakeoff -q -c classic5 -p ammons -a paths,contexts --csv - build/demos/fib
+says out 'fib,contexts,ammons,,,default,0.01'
+says out 'fib,paths,ammons,,,default,0,'
+
+# A profiler that is broken.
+passes 'broken profilers' "$CYCLOPS" lua tests/bakeoff/broken.lua
+passes 'the view' "$CYCLOPS" lua tests/bakeoff/view.lua
+
+run 125 bakeoff
+says err 'which program? right: cyclops bakeoff'
+run 125 bakeoff -q -p ammon build/demos/fib
+says err "no profiler is called 'ammon'; right: vaswani"
+run 125 bakeoff -q -a pathes build/demos/fib
+says err "no question is called 'pathes'; right: blocks"
+run 125 bakeoff -q -b much build/demos/fib
+says err "'much' is no overhead in percent; right: 1,3,10"
+run 125 bakeoff -q --max-insts 1k -p ammons build/demos/fib
+says err 'no procedure is called often enough'
+run 125 bakeoff --looks 0 build/demos/fib
+says err 'right: 1 to 1000'
+run 125 bakeoff --json - --csv - build/demos/fib
+says err 'only one of them'
+run 0 bakeoff -q --handlers "$dir/none" -p zilles,ammons -a edges build/demos/hello
+says out 'zilles: '
+says out "$dir/none/cop_flow.elf"
+finish

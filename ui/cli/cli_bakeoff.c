@@ -1,0 +1,146 @@
+/* `cyclops bakeoff`: profilers compared on one program, which is the Lua module cyclops.bakeoff's
+ * work. */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/script.h"
+#include "ui/cli/cli.h"
+#include "ui/cli/compile.h"
+#include "ui/cli/lua_field.h"
+#include "ui/cli/options.h"
+#include "ui/cli/version.h"
+#include "ui/render/safe_print.h"
+
+static void put_environment(FILE *f, const struct options *o)
+{
+	fputs("env = {", f);
+	for (unsigned i = 0; i < o->env_count; i++) {
+		const char *equals = o->env[i];
+		while (*equals != '=')
+			equals++;
+		char *name = strndup(o->env[i], (size_t)(equals - o->env[i]));
+		if (name) {
+			fputc('[', f);
+			lua_text(f, name);
+			fputs("] = ", f);
+			lua_text(f, equals + 1);
+			fputs(", ", f);
+		}
+		free(name);
+	}
+	fputs("}, ", f);
+}
+
+/* The call of the module, malloc'd; NULL if memory is out. */
+static char *call_of(const struct options *o)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return NULL;
+	fputs("require(\"cyclops.bakeoff_page\").command{", f);
+	lua_field(f, "program", o->program_file ? o->program_file : o->argv[0]);
+	fputs("args = {", f);
+	for (int i = 1; i < o->argc; i++) {
+		lua_text(f, o->argv[i]);
+		fputs(", ", f);
+	}
+	fputs("}, ", f);
+	put_environment(f, o);
+	lua_field(f, "stdin", o->stdin_path);
+	lua_field(f, "budgets", o->budgets);
+	lua_field(f, "profilers", o->profilers);
+	lua_field(f, "questions", o->questions);
+	lua_field(f, "firmware", o->handlers);
+	lua_field(f, "json", o->json);
+	lua_field(f, "csv", o->csv);
+	lua_field(f, "plots", o->plots);
+	lua_field(f, "raw", o->raw);
+	if (o->max_insts != UINT64_MAX)
+		fprintf(f, "max_insts = %" PRIu64 ", ", o->max_insts);
+	if (o->looks)
+		fprintf(f, "looks = %" PRIu64 ", ", o->looks);
+	fprintf(f, "together = %s, quiet = %s}", o->given[OPT_TOGETHER] ? "true" : "false",
+	        o->given[OPT_QUIET] ? "true" : "false");
+	return fclose(f) ? free(text), NULL : text;
+}
+
+static void output(void *ctx, int fd, const char *text, size_t n)
+{
+	(void)ctx;
+	say_output(fd == 2 ? stderr : stdout, text, n);
+}
+
+static int bakeoff(struct options *o)
+{
+	struct err err;
+	const struct script_options so = {
+		.base = &o->config, .base_name = o->config_name, .write = output};
+	struct script *s = script_new(&so, NULL, &err);
+	if (!s)
+		return say_error("%s", err.msg);
+	char *call = call_of(o);
+	const int status = !call                                        ? say_error("out of memory")
+	                   : script_run_text(s, call, "=bakeoff", &err) ? 0
+	                                                                : say_error("%s", err.msg);
+	free(call);
+	script_free(s);
+	return status;
+}
+
+static bool check(const struct options *o, struct err *err)
+{
+	if (!o->argc)
+		return err_set(err, "which program? right: cyclops %s", cli_bakeoff.usage);
+	return !(o->json && o->csv && !strcmp(o->json, "-") && !strcmp(o->csv, "-")) ||
+	       err_set(err, "--json - and --csv -: only one of them goes to standard output");
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o;
+	struct err err;
+	if (!options_parse(&o, FOR_BAKEOFF, argc, argv, &err))
+		return say_error("%s", err.msg);
+	if (o.given[OPT_HELP]) {
+		printf("cyclops %s\n%s\n\n", cli_bakeoff.usage, cli_bakeoff.help);
+		options_print_help(stdout, FOR_BAKEOFF);
+		return 0;
+	}
+	if (o.given[OPT_VERSION]) {
+		puts("cyclops " CYCLOPS_VERSION);
+		return 0;
+	}
+	const int status = check(&o, &err) && compile_source(&o, &err) ? bakeoff(&o)
+	                                                               : say_error("%s", err.msg);
+	options_deinit(&o);
+	return status;
+}
+
+const struct cli_command cli_bakeoff = {
+	.name = "bakeoff",
+	.usage = "bakeoff [OPTIONS] PROGRAM [ARGS...]",
+	.help = "Runs a program once for each profiler and question, on the same machine, and "
+                "judges "
+		"the answers by exact counts:\n"
+		"hot blocks, edges, calls, paths, calling contexts, values of loads, latencies. "
+		"A table for each question says how\n"
+		"wrong each profiler is (0: right), by one metric for all and by its paper's own, "
+		"and what it costs: cycles, accesses\n"
+		"to L1D, interrupts, bits of hardware, code; and when its error was below 10 % for "
+		"good. -b compares them at equal\n"
+		"overheads: settings are searched that cost so much, and the smallest error that "
+		"the budget buys is shown.\n"
+		"\n"
+		"Instrumented programs are those linked with -static -Wl,--emit-relocs. With "
+		"--max-insts all runs stop at the same\n"
+		"call of a procedure that is called evenly. What a runtime or a daemon computes on "
+		"another processor is not charged;\n"
+		"handlers are. docs/bakeoff.md says what was found.",
+	.takes = FOR_BAKEOFF,
+	.run = run,
+};
