@@ -125,6 +125,7 @@ static bool tell(const struct telling *w, unsigned i, Dwarf_Die *die)
 	};
 	if (tag == DW_TAG_enumeration_type) {
 		n.kind = SCOPE_ENUMERATOR;
+		n.type = *die;
 		if (!walk_child(walk_of(n.image), die, &n.die))
 			return true;
 		do

@@ -35,6 +35,7 @@ struct scope_name {
 	const struct program *program; /* that was asked, of what is in no frame; else NULL */
 	enum scope_kind kind;
 	Dwarf_Die die;
+	Dwarf_Die type;     /* SCOPE_ENUMERATOR: of which it is one; addr NULL: not known */
 	Dwarf_Die function; /* whose frame it is in; addr NULL: of the whole program */
 	unsigned block;     /* of the chain: its number */
 };

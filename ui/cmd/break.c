@@ -83,7 +83,7 @@ static uint64_t place_for(struct console *c, const struct location *at, const st
 	    !strncmp(at->text, "0x", 2))
 		return at->addr;
 	struct expr *e = expr_compile_in(c->exprs, condition, EXPR_PLACE, at->addr, &why);
-	if (e && expr_is_c(e) && entry_behind_prologue(c->session->program, at->addr, &behind))
+	if (e && expr_has_variables(e) && entry_behind_prologue(c->session->program, at->addr, &behind))
 		console_print(c,
 		              "Behind the prologue of %s, where its parameters have been stored:\n",
 		              at->text);
