@@ -75,6 +75,9 @@ struct c_expr *c_compile(const struct program *p, const struct machine *m,
 void c_free(struct c_expr *e); /* takes NULL */
 /* Whether it has names of the program's C, or something else that only C knows. */
 bool c_has_variables(const struct c_expr *e);
+/* Whether scripting/expr/where.h, which knows no types, computes the same of its text: comparisons
+ * of words and numbers, and their conjunctions. */
+bool c_is_plain(const struct c_expr *e);
 /* Whether it assigns. */
 bool c_assigns(const struct c_expr *e);
 /* Calls fn for each word of the inspector's until it returns false. */

@@ -63,6 +63,10 @@ struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope 
 bool expr_is_c(const struct expr *e);
 /* Whether it has variables of the program, or something else that only C has. */
 bool expr_has_variables(const struct expr *e);
+/* Whether it assigns. */
+bool expr_assigns(const struct expr *e);
+/* Whether scripting/expr/where.h, if it can read the text, computes the same. */
+bool expr_is_plain(const struct expr *e);
 void expr_free(struct expr *e); /* takes NULL */
 /* Evaluates on `m`, NULL: the session's machine. False with *err: *out is unchanged. */
 bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err);

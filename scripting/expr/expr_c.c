@@ -140,7 +140,8 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 	struct err why;
 	if (!text[strspn(text, " \t")])
 		return err_set(err, "an expression is missing"), NULL;
-	if (!s || !s->machine)
+	/* Conditions of events have no variables, and are Lua's. */
+	if (!s || !s->machine || scope == EXPR_NOWHERE)
 		return expr_compile_lua(x, text, err);
 	const struct c_scope at = expr_scope_of(x, scope, addr);
 	struct c_expr *c = c_compile(s->program, s->machine, &at, &words, text, &is_c, &why);
@@ -180,6 +181,16 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
 bool expr_is_c(const struct expr *e)
 {
 	return e->c;
+}
+
+bool expr_assigns(const struct expr *e)
+{
+	return e->c && c_assigns(e->c);
+}
+
+bool expr_is_plain(const struct expr *e)
+{
+	return !e->c || c_is_plain(e->c);
 }
 
 bool expr_has_variables(const struct expr *e)

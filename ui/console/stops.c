@@ -232,7 +232,7 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	} else {
 		struct err why; /* Lua can do it */
 		where_free(x->where);
-		x->where = condition && !expr_has_variables(e)
+		x->where = condition && expr_is_plain(e)
 		                   ? where_compile_value(c->session, condition, &why)
 		                   : NULL;
 	}
@@ -251,7 +251,7 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
 		if (!x->value)
 			goto failed;
 		struct err why; /* as above */
-		x->fast = expr_has_variables(x->value) ? NULL : where_compile_value(c->session, value, &why);
+		x->fast = expr_is_plain(x->value) ? where_compile_value(c->session, value, &why) : NULL;
 		sp->value = value_of;
 		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
 		value_of(x, c->session->machine);
