@@ -17,7 +17,7 @@ static enum command_result go(struct console *c, const char *args, bool within)
 		return CMD_ERROR;
 	g.forth_only = true;
 	if (*args) {
-		g.target = to.addr;
+		g.target = location_stop(c, &to);
 		goal = within ? goal_reach_within : goal_reach;
 	}
 	bool began = run_until(c->session->run, goal, &g, &info, &err);
@@ -50,7 +50,7 @@ static enum command_result reverse_until(struct console *c, const char *args)
 	if (!motion_start(c, false))
 		return CMD_ERROR;
 	g.forth_only = true;
-	g.target = *args ? to.addr : 0;
+	g.target = *args ? location_stop(c, &to) : 0;
 	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g,
 	                            &info, &err);
 	if (began && info.reason == STOPPED_DONE && !*args)

@@ -7,6 +7,7 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/session/address.h"
+#include "loader/dwarf/entry.h"
 #include "ui/console/command_state.h"
 
 size_t location_frames(const struct console *c, struct frame *out, size_t max)
@@ -76,6 +77,17 @@ bool location_code(struct console *c, uint64_t addr, struct code *out)
 		return err_set(&c->err,
 		               "0x%" PRIx64 " is odd: instructions begin at even addresses", addr);
 	return err_set(&c->err, "0x%" PRIx64 " is not mapped memory of the program", addr);
+}
+
+uint64_t location_stop(const struct console *c, const struct location *l)
+{
+	uint64_t behind;
+	const char *text = l->text;
+	/* An offset, too, is counted from an address. */
+	if (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
+	    (strchr(text, '-') && !strchr(text, ':')))
+		return l->addr;
+	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }
 
 bool location_parse(struct console *c, const char *text, struct location *out)

@@ -13,6 +13,10 @@ struct location {
  * the current file; "" is here. False with c->err. */
 bool location_parse(struct console *c, const char *text, struct location *out);
 
+/* Where a program that is to stop at the location stops: of a function's name, or the line where it
+ * begins, behind the prologue. What is given as an address is meant. */
+uint64_t location_stop(const struct console *c, const struct location *l);
+
 /* The instruction at an address, a profile instruction with its prefix. False with c->err. */
 struct code;
 bool location_code(struct console *c, uint64_t addr, struct code *out);
