@@ -350,6 +350,15 @@ bool program_stretch_at(const struct program *p, uint64_t addr, struct program_s
 	return true;
 }
 
+bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_line *out)
+{
+	struct program_stretch at;
+	if (!program_stretch_at(p, addr, &at))
+		return false;
+	*out = at.at;
+	return true;
+}
+
 /* The row that says whose the rows at this address are: the last recommended stop among them, NULL
  * if none is. *first receives the first of them. */
 static const struct row *owner_at(const struct lines *l, const struct row *row,

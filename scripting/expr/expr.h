@@ -171,6 +171,10 @@ typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
  * about the call's function. */
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx);
 
+/* " (v=1, text=0x52550 \"one\")" of a call, 0 the innermost: structs, unions and arrays are `...`; ""
+ * if nothing is known of its function. Returns buf. */
+char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n);
+
 /* Names of the functions and values of expressions, NULL behind the last; for completion and help.
  */
 const char *expr_name(unsigned i, const char **help);

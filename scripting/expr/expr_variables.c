@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/textbuf.h"
 #include "scripting/c/coming.h"
 #include "scripting/expr/expr_priv.h"
 
@@ -82,4 +83,47 @@ bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, 
 	scope_each(&chain, list_one, &l);
 	free(l.seen);
 	return true;
+}
+
+struct arguments {
+	struct exprs *x;
+	struct place_frame frame;
+	struct textbuf out;
+	unsigned count;
+};
+
+static bool add_argument(void *ctx, const struct scope_name *n)
+{
+	enum { SHOWN_MAX = 12 };
+	struct arguments *a = ctx;
+	struct c_value v;
+	char text[300];
+	if (n->kind != SCOPE_PARAMETER || n->block != 1)
+		return true;
+	c_variable(&a->x->calls, &a->frame, n, &v);
+	const bool whole = v.where == C_OUT || ctype_is_scalar(&v.type);
+	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
+	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text)
+	                  : "...");
+	return ++a->count < SHOWN_MAX;
+}
+
+char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n)
+{
+	struct arguments a = {.x = x, .out = {buf, n, 0}};
+	struct scope_chain chain;
+	*buf = '\0';
+	if (!x->w->s || !x->w->s->machine)
+		return buf;
+	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	c_calls_unwind(&x->calls);
+	if (level >= x->calls.count)
+		return buf;
+	a.frame = c_calls_frame(&x->calls, level);
+	if (!scope_chain(a.frame.image, a.frame.look, &chain) || !a.frame.function.addr)
+		return buf;
+	textbuf_add(&a.out, " (");
+	scope_each(&chain, add_argument, &a);
+	textbuf_add(&a.out, ")");
+	return buf;
 }

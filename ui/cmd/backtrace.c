@@ -23,9 +23,9 @@ static const char *put_origin(const struct console *c, unsigned level, uint64_t 
 
 static void put_frame(struct console *c, unsigned i, const struct frame *f, bool selected)
 {
-	char where[256], origin[128];
+	char where[1024], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_frame(c, i, f->pc, where, sizeof where),
+	              location_of_call(c, i, f->pc, where, sizeof where),
 	              put_origin(c, i, f->pc, origin, sizeof origin));
 }
 

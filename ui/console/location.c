@@ -8,6 +8,7 @@
 #include "hwviews/program/frames.h"
 #include "hwviews/session/address.h"
 #include "loader/dwarf/entry.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
 
 size_t location_frames(const struct console *c, struct frame *out, size_t max)
@@ -33,9 +34,8 @@ uint64_t location_line_pc(const struct console *c)
 	return location_pc(c) - (location_level(c) > 0);
 }
 
-char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+static void add_name(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
 {
-	struct source_line at;
 	/* A call that never returns may be its function's last instruction: the frame belongs to
 	 * what is before pc. */
 	const struct symbol *sym = level ? program_symbol_at(c->session->program, pc - 1) : NULL;
@@ -43,12 +43,35 @@ char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, ch
 		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
 	else
 		program_addr_text(c->session->program, pc, buf, n);
+}
+
+static char *add_line(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+{
+	struct source_line at;
 	size_t used = strlen(buf);
-	if (!program_line_at(c->session->program, pc - (level > 0), &at) || !at.line)
+	if (!program_stop_line_at(c->session->program, pc - (level > 0), &at))
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);
 	return buf;
+}
+
+char *location_of_call(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+{
+	add_name(c, level, pc, buf, n);
+	const size_t used = strlen(buf);
+	/* Several instructions commit in a cycle: the call may be over, or have called another. */
+	const uint64_t now = machine_pc(c->session->machine);
+	if (level || program_symbol_at(c->session->program, pc) ==
+	                     program_symbol_at(c->session->program, now))
+		expr_arguments(c->exprs, level, buf + used, n - used);
+	return add_line(c, level, pc, buf, n);
+}
+
+char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+{
+	add_name(c, level, pc, buf, n);
+	return add_line(c, level, pc, buf, n);
 }
 
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)

@@ -36,6 +36,8 @@ size_t location_frames(const struct console *c, struct frame *out, size_t max);
 /* "find at words.c:38", "find+0x10 at words.c:41", "0x1040c". In a caller (level > 0), the line is
  * that of the call. Returns buf. */
 char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n);
+/* The same with what the call was given: "find+0x10 (key=3) at words.c:41". */
+char *location_of_call(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n);
 /* The same of the innermost frame. */
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n);
 

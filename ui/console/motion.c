@@ -85,7 +85,7 @@ void motion_status(struct console *c)
 void motion_source(struct console *c, uint64_t pc)
 {
 	struct source_line at;
-	if (!program_line_at(c->session->program, pc, &at) || !at.line)
+	if (!program_stop_line_at(c->session->program, pc, &at))
 		return;
 	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
 	if (text)
@@ -173,7 +173,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		return;
 	const char *error = stops_error(c);
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
-	char where[256], fields[512];
+	char where[1024], fields[512];
 	if (error)
 		console_print(c, "Stopped, since the expression of %s %d failed: %s\n",
 		              sp ? stops_noun(sp) : "breakpoint", info->stop_id, error);
@@ -196,7 +196,10 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		console_print(c, info->seq ? " #%" PRIu64 ", " : ", ", info->seq);
 	if (sp && sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
 		console_print(c, "%s #%" PRIu64 " of ", stop_stage_name[sp->stage], info->seq);
-	location_at(c, pc, where, sizeof where);
+	if (sp && (sp->kind != STOP_POINT_PC || sp->stage != STAGE_COMMIT))
+		location_at(c, pc, where, sizeof where);
+	else
+		location_of_call(c, 0, pc, where, sizeof where);
 	if (info->by_event && event_info[info->event.id].field_count)
 		console_print(c, "%s: %s, ", where,
 		              field_text_of_event(c->session, &info->event, fields, sizeof fields));

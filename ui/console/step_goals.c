@@ -94,6 +94,51 @@ static bool reached(struct goal *g, const struct machine *m)
 	return !g->met;
 }
 
+static bool same_line(const struct source_line *a, const struct source_line *b)
+{
+	return a->line == b->line && a->file == b->file;
+}
+
+/* The stretch of the line at pc is where the step is. */
+static void enter_line(struct goal *g, uint64_t pc)
+{
+	struct program_stretch at;
+	g->lo = g->fn_lo;
+	g->hi = g->fn_hi;
+	g->line = (struct source_line){0};
+	if (!program_stretch_at(g->s->program, pc, &at))
+		return;
+	g->lo = at.pc;
+	g->hi = at.end;
+	g->line = at.at;
+}
+
+/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed. */
+static bool is_breakpoint(const struct goal *g, uint64_t pc)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; (sp = run_stop_at(g->s->run, i)); i++)
+		if (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT && sp->addr == pc &&
+		    sp->enabled && !sp->pending && !sp->condition && !sp->ignore)
+			return true;
+	return false;
+}
+
+/* The frame has been left: what called it is stepped from now on. */
+static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev, uint64_t pc)
+{
+	uint64_t r[32];
+	struct frame frames[2];
+	registers_at(m, ev, r);
+	const size_t n = program_backtrace(g->s->program, machine_mem_const(m), r, pc, frames, 2);
+	g->depth = 0;
+	g->cfa = frames[0].cfa;
+	range_of_function(g->s, pc, &g->fn_lo, &g->fn_hi);
+	g->caller_lo = g->caller_hi = 0;
+	if (n > 1)
+		range_of_function(g->s, frames[1].pc - 1, &g->caller_lo, &g->caller_hi);
+}
+
 void goal_init(struct goal *g, const struct session *s, unsigned level)
 {
 	struct frame frames[FRAMES_MAX];
@@ -106,10 +151,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	                   .depth = level,
 	                   .firmware = in_firmware(s->machine)};
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
-	if (!program_line_range(s->program, pc, &g->lo, &g->hi)) {
-		g->lo = g->fn_lo;
-		g->hi = g->fn_hi;
-	}
+	enter_line(g, pc);
 	if (level + 1 < n)
 		range_of_function(s, frames[level + 1].pc - 1, &g->caller_lo, &g->caller_hi);
 }
@@ -153,11 +195,31 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return over;
-	if (follow(g, m, ev, u))
+	const bool left = follow(g, m, ev, u);
+	if (left && g->depth >= 0)
 		return reached(g, m);
-	if (g->depth > 0 || in(next, g->lo, g->hi))
+	if (left) {
+		enter_caller(g, m, ev, next);
+		g->forth_only = false;
+	} else if (g->depth > 0 || in(next, g->lo, g->hi) ||
+	           (g->forth_only && next < g->hi && in(next, g->fn_lo, g->fn_hi))) {
 		return false;
-	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
+	}
+	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a
+	 * call, or from another part of the same line, as of a `for`, it goes on. */
+	struct program_stretch at;
+	if (!program_stretch_at(g->s->program, next, &at))
+		return reached(g, m);
+	if (next == at.pc && !same_line(&at.at, &g->line)) {
+		if (!at.is_stop && !left)
+			return false;
+		if (at.is_stop && !is_breakpoint(g, next))
+			return reached(g, m);
+	}
+	g->lo = at.pc;
+	g->hi = at.end;
+	g->line = at.at;
+	return false;
 }
 
 bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev)

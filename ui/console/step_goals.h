@@ -13,7 +13,9 @@
 
 struct goal {
 	const struct session *s;
-	uint64_t lo, hi;               /* bytes: the line (or function) where it starts */
+	/* bytes: the stretch of a line, or the function without lines, where it is */
+	uint64_t lo, hi;
+	struct source_line line;       /* of that; 0: none */
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
