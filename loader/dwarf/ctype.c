@@ -17,6 +17,8 @@ static const struct {
 	{"unsigned int", CTYPE_INT, 4, false},   {"long", CTYPE_INT, 8, true},
 	{"unsigned long", CTYPE_INT, 8, false},  {"float", CTYPE_FLOAT, 4, true},
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
+	/* behind those of their size that are meant otherwise */
+	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
@@ -169,6 +171,13 @@ struct ctype ctype_of(Dwarf_Die *die)
 struct ctype ctype_at(Dwarf_Die *die)
 {
 	return type_at(die, 0);
+}
+
+struct ctype ctype_long_long(bool is_signed)
+{
+	struct ctype t = ctype_made(CTYPE_INT, 8, is_signed);
+	t.name = is_signed ? "long long" : "unsigned long long";
+	return t;
 }
 
 struct ctype ctype_pointer_to(struct ctype t)

@@ -247,7 +247,11 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                                                 : "_Atomic";
 		/* A pointer's own stands behind its star. */
 		if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
-			textbuf_add(&inner, " %s%s%s", word, *declarator ? " " : "", declarator);
+			textbuf_add(&inner, " %s%s%s", word,
+			            *declarator && *declarator != '[' ? " " : "", declarator);
+		/* An array's are its elements', which say so themselves. */
+		else if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_array_type)
+			textbuf_add(&inner, "%s", qualifiers);
 		else
 			textbuf_add(&inner, "%s%s ", qualifiers, word);
 		if (inner.buf[0] == ' ')

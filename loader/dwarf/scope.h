@@ -49,6 +49,8 @@ void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const str
  * before are not among them. */
 bool scope_find(const struct program *p, const struct scope_chain *chain, const char *name,
                 struct scope_name *out);
+/* The same of the function and its blocks alone. */
+bool scope_find_local(const struct scope_chain *chain, const char *name, struct scope_name *out);
 /* Where a function begins, as loaded; false if nowhere. */
 bool scope_entry(const struct scope_name *function, uint64_t *addr);
 /* The function that was inlined and has the block (by its number in the chain); NULL: the block is

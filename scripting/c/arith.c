@@ -82,10 +82,11 @@ static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, s
 	}
 }
 
-static bool divided(enum c_op op, const struct pair *p, uint64_t *r, struct err *err)
+static bool divided(const struct eval *x, enum c_op op, const struct pair *p, uint64_t *r, struct err *err)
 {
+	*r = 0;
 	if (!p->v[1])
-		return err_set(err, "division by zero");
+		return x->e->only_types || err_set(err, "division by zero");
 	if (!p->is_signed)
 		*r = op == C_DIV ? p->v[0] / p->v[1] : p->v[0] % p->v[1];
 	else if (p->v[1] == UINT64_MAX)
@@ -96,7 +97,7 @@ static bool divided(enum c_op op, const struct pair *p, uint64_t *r, struct err 
 	return true;
 }
 
-static bool of_integers(enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
+static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
 {
 	const uint64_t a = p->v[0], b = p->v[1];
 	const bool less = p->is_signed ? (int64_t)a < (int64_t)b : a < b;
@@ -115,7 +116,7 @@ static bool of_integers(enum c_op op, const struct pair *p, struct c_value *out,
 	case C_EQ: *out = eval_truth(a == b); return true;
 	case C_NE: *out = eval_truth(a != b); return true;
 	default:
-		if (!divided(op, p, &r, err))
+		if (!divided(x, op, p, &r, err))
 			return false;
 	}
 	*out = c_integer(r, p->size, p->is_signed);
@@ -233,7 +234,7 @@ bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struc
 		return done && !err->msg[0];
 	if (!usual(x, a, b, &p, err))
 		return false;
-	return p.is_float ? of_floats(op, &p, out, err) : of_integers(op, &p, out, err);
+	return p.is_float ? of_floats(op, &p, out, err) : of_integers(x, op, &p, out, err);
 }
 
 bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *err)

@@ -78,6 +78,8 @@ bool c_has_variables(const struct c_expr *e);
 /* Whether scripting/expr/where.h, which knows no types, computes the same of its text: comparisons
  * of words and numbers, and their conjunctions. */
 bool c_is_plain(const struct c_expr *e);
+/* From now on only the types of its values count: a division by zero is none. */
+void c_only_types(struct c_expr *e);
 /* Whether it assigns. */
 bool c_assigns(const struct c_expr *e);
 /* Calls fn for each word of the inspector's until it returns false. */

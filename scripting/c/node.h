@@ -79,7 +79,7 @@ struct c_expr {
 	uint16_t root;
 	bool needs_frame;      /* a name is one of a call's */
 	bool by_place;
-	bool has_variables, assigns;
+	bool has_variables, assigns, only_types;
 	/* The call that names are about: its canonical frame address, unless by_place; its
 	 * function. */
 	uint64_t cfa;

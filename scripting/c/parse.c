@@ -466,6 +466,11 @@ bool c_has_variables(const struct c_expr *e)
 	return e->has_variables;
 }
 
+void c_only_types(struct c_expr *e)
+{
+	e->only_types = true;
+}
+
 bool c_assigns(const struct c_expr *e)
 {
 	return e->assigns;

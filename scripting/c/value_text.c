@@ -104,12 +104,11 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 	textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
-	if (target.kind == CTYPE_CHAR) {
-		add_pointed(t, bits);
-	} else if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
+	if (sym && bits - sym->addr < (sym->size ? sym->size : 1))
 		textbuf_add(&t->out, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name,
 		            bits - sym->addr);
-	}
+	if (target.kind == CTYPE_CHAR)
+		add_pointed(t, bits);
 }
 
 static void add_float(struct text *t, double d, unsigned size)
@@ -139,17 +138,16 @@ static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits
 	const char letter = t->show->letter;
 	const unsigned size = (unsigned)v->type.size,
 		       width = v->bit_size ? v->bit_size : 8 * size;
-	const bool is_float = v->type.kind == CTYPE_FLOAT, by_bits = strchr("xot", letter);
+	const bool is_float = v->type.kind == CTYPE_FLOAT;
 	char place[160];
 	double d = 0;
 	if (is_float) {
 		memcpy(&d, &bits, sizeof d);
 		if (letter == 'f')
 			return add_float(t, d, size);
-		if (by_bits)
-			bits = 0, c_read(t->calls, v, 0, &bits, size);
-		else
-			bits = d > -9.2e18 && d < 9.2e18 ? (uint64_t)(int64_t)d : 0;
+		/* The bits, as they are. */
+		bits = 0;
+		c_read(t->calls, v, 0, &bits, size);
 	} else if (letter == 'f') {
 		/* The bits are a floating-point number's, if there is one of their size. */
 		float f;
@@ -372,6 +370,16 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 }
 
+/* Of such pointers the string says enough. */
+static bool points_to_char(const struct ctype *t)
+{
+	const struct ctype target = ctype_target(t);
+	char text[128], *name = ctype_text(&target, NULL, text, sizeof text);
+	while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9))
+		name = strchr(name, ' ') + 1;
+	return target.kind == CTYPE_CHAR && !strcmp(name, "char");
+}
+
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n)
 {
@@ -387,7 +395,7 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 	char type[256];
 	buf[0] = '\0';
 	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters &&
-	    ctype_target(&v->type).kind != CTYPE_CHAR)
+	    !points_to_char(&v->type))
 		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
 	add_value(&t, v, 0);
 	if (t.out.used + 1 >= n && n > 4)

@@ -120,6 +120,9 @@ char *expr_computed_text(const struct exprs *x, char letter, const struct c_limi
 char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n);
 /* The value as an address: an array's and a function's is where it is. False with *err. */
 bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err);
+/* What the function that begins there has returned in these registers, as its type says; false: nothing,
+ * or it is not known. */
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2]);
 /* Into the history of values: its number, 0: there is no room. */
 size_t expr_keep(struct exprs *x);
 /* Makes that one the computed value; false if there is none. */

@@ -1,4 +1,5 @@
 /* Expressions that are C. */
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +307,39 @@ bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code,
 	return c_bits(&x->calls, &x->last, addr, err);
 }
 
+/* Whether there is a floating-point number in it: then registers of another kind have it. */
+static bool has_float(const struct ctype *t)
+{
+	struct dwarf_walk walk = walk_of_type();
+	struct cmembers all = ctype_members(t, &walk);
+	struct cmember m;
+	while (cmember_next(&all, &m))
+		if (ctype_is_scalar(&m.type) ? m.type.kind == CTYPE_FLOAT : true)
+			return true;
+	return false;
+}
+
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2])
+{
+	const struct program *p = x->w->s->program;
+	struct scope_chain chain;
+	Dwarf_Die die;
+	c_calls_init(&x->calls, p, x->w->s->machine);
+	if (!scope_chain(scope_image(p, function), function, &chain) ||
+	    !scope_function(&chain, &die))
+		return false;
+	const struct ctype t = ctype_of(&die);
+	const bool is_float = t.kind == CTYPE_FLOAT,
+		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
+	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size ||
+	    (whole && has_float(&t)))
+		return false;
+	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
+	memcpy(x->last.bytes, is_float ? fa : a, 16);
+	x->last.known = place_bytes(0, t.size);
+	return true;
+}
+
 size_t expr_keep(struct exprs *x)
 {
 	return c_keep(x->kept, &x->calls, &x->last);
@@ -409,6 +443,10 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	struct ctype t;
 	const struct c_scope at = expr_scope_of(x, EXPR_FRAME, 0);
 	if (c_type_named(s->program, s->machine, &at, text, &t)) {
+		/* A typedef's name is told one step further. */
+		Dwarf_Die named = t.named;
+		if (!all && !t.stars && !t.made && named.addr && dwarf_tag(&named) == DW_TAG_typedef)
+			t = ctype_of(&named);
 		if (all)
 			ctype_long_text(&t, buf, n);
 		else
@@ -417,6 +455,8 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	}
 	struct expr *e = expr_compile(x, text, err);
 	struct expr_value v;
+	if (e && e->c)
+		c_only_types(e->c);
 	bool ok = e && (e->c ? c_value_of(e, NULL, NULL, &x->last, err)
 	                     : expr_eval(e, NULL, &v, err));
 	if (ok && !e->c) {

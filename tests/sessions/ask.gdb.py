@@ -25,7 +25,7 @@ def exited(event):
 
 gdb.events.stop.connect(stopped)
 gdb.events.exited.connect(exited)
-for setting in ("pagination off", "width 0", "height 0", "confirm off", "print address on", "sysroot /"):
+for setting in ("pagination off", "width 0", "height 0", "confirm off", "print address on", "host-charset ASCII", "target-charset ASCII", "sysroot /"):
     gdb.execute("set " + setting, to_string=True)
 
 
@@ -97,9 +97,15 @@ def run(commands):
     over = None
     socket = f"{folder}/socket"
     qemu = subprocess.Popen(["qemu-riscv64", "-g", socket, program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not os.path.exists(socket) and qemu.poll() is None:
-        time.sleep(0.002)
-    gdb.execute("target remote " + socket, to_string=True)
+    while True:
+        try:
+            gdb.execute("target remote " + socket, to_string=True)
+            break
+        except gdb.error:
+            # It does not listen yet.
+            if qemu.poll() is not None:
+                raise
+            time.sleep(0.005)
     answers, sp = [], None
     for command in commands:
         answers.append(ask(command))

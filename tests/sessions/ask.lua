@@ -3,7 +3,7 @@
 local program, folder = ...
 local out = assert(io.open(folder .. "/ours", "w"))
 local function quoted(s)
-	return (string.format("%q", s):gsub("\\\n", "\\n"):gsub("\r", "\\r"))
+	return (s:gsub("\\", "\\\\"):gsub("\n", "\\n"))
 end
 local m
 for line in io.lines(folder .. "/commands") do

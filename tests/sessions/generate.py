@@ -65,7 +65,8 @@ def look():
     if kind < 0.40:
         return "print " + random.choice(VALUES)
     if kind < 0.50:
-        return f"print/{random.choice('xduotc')} " + random.choice(NUMBERS + VALUES)
+        # Of a function, gdb takes the first byte of its code.
+        return f"print/{random.choice('xduotc')} " + random.choice([v for v in NUMBERS + VALUES if v not in FUNCTIONS])
     if kind < 0.66:
         return "print " + arithmetic(random.randint(1, 3))
     if kind < 0.70:

@@ -134,8 +134,16 @@ static void __attribute__((noinline)) scrub(void)
 		room[i] = 0;
 }
 
+/* Nor in the frame that the above has had itself. */
+static void __attribute__((noinline)) scrub_more(void)
+{
+	volatile long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
+}
+
 int main(void)
 {
 	scrub();
+	scrub_more();
 	return run();
 }

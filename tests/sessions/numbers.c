@@ -21,7 +21,7 @@ union both {
 typedef unsigned char byte;
 typedef int (*operation)(int, int);
 
-byte bytes[20] = {1, 2, 3, 'a', 'b', 200};
+byte bytes[20] = {1, 2, 3, 'a', 'b', 0, 200};
 int grid[3][4];
 static float ratio = 0.1f;
 volatile int sink;
@@ -128,8 +128,16 @@ static void __attribute__((noinline)) scrub(void)
 		room[i] = 0;
 }
 
+/* Nor in the frame that the above has had itself. */
+static void __attribute__((noinline)) scrub_more(void)
+{
+	volatile long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
+	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;
+}
+
 int main(void)
 {
 	scrub();
+	scrub_more();
 	return run();
 }

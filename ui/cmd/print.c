@@ -89,7 +89,8 @@ bool print_expression(struct console *c, const char *text, char letter, bool qui
 	run_history(c->session->run, &before);
 	/* A word's value is asked for as it is: it may be a table. */
 	const bool is_c = expr_is_c(e);
-	bool ok = is_c ? expr_compute(e, &c->err)
+	/* What is not evaluated has names, too. */
+	bool ok = is_c ? expr_knows_names(e, &c->err) && expr_compute(e, &c->err)
 	               : expr_eval(e, NULL, &v, &c->err) && expr_take(c->exprs, &v);
 	if (!ok && !is_c) {
 		const struct err why = c->err;

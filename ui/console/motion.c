@@ -24,6 +24,13 @@
 
 void motion_select(struct console *c, unsigned level)
 {
+	c->state->step_level = level;
+	c->state->step_cycle = machine_cycle(c->session->machine);
+	motion_look_at(c, level);
+}
+
+void motion_look_at(struct console *c, unsigned level)
+{
 	c->state->frame = level;
 	c->state->frame_cycle = machine_cycle(c->session->machine);
 	exprs_select_frame(c->exprs, level, c->state->frame_cycle);

@@ -30,17 +30,18 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 
 /* Registers as they were when ev's instruction had just committed: the machine is at the end of the
  * cycle, so what committed behind it in the same cycle is taken back. */
-static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r)
+static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r,
+                         unsigned count)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *after[COMMITS_MAX];
 	unsigned n = 0;
-	for (unsigned i = 0; i < 32; i++)
+	for (unsigned i = 0; i < count; i++)
 		r[i] = machine_reg(m, i);
 	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
 		const struct uop *u = &p->pool[i];
 		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq &&
-		    u->inst.rd < 32)
+		    u->inst.rd < count)
 			after[n++] = u;
 	}
 	while (n) {
@@ -56,7 +57,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 {
 	uint64_t r[32];
-	registers_at(m, ev, r);
+	registers_at(m, ev, r, 32);
 	return r[REG_SP];
 }
 
@@ -129,7 +130,7 @@ static void enter_caller(struct goal *g, const struct machine *m, const struct e
 {
 	uint64_t r[32];
 	struct frame frames[2];
-	registers_at(m, ev, r);
+	registers_at(m, ev, r, 32);
 	const size_t n = program_backtrace(g->s->program, machine_mem_const(m), r, pc, frames, 2);
 	g->depth = 0;
 	g->cfa = frames[0].cfa;
@@ -235,14 +236,17 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	uint64_t r[32];
+	uint64_t r[64];
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return over;
 	if (!follow(g, m, ev, u))
 		return false;
-	registers_at(m, ev, r);
-	g->a0 = r[REG_A0];
+	registers_at(m, ev, r, 64);
+	for (unsigned i = 0; i < 2; i++) {
+		g->a[i] = r[REG_A0 + i];
+		g->fa[i] = r[REG_F0 + 10 + i];
+	}
 	return reached(g, m);
 }
 
@@ -278,7 +282,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 		return false;
 	if (g->forth_only && own && next >= g->lo)
 		return false;
-	registers_at(m, ev, r);
+	registers_at(m, ev, r, 32);
 	if (!own)
 		return r[REG_SP] >= g->cfa;
 	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);

@@ -25,7 +25,7 @@ struct goal {
 	bool met;
 	bool forth_only;               /* until: jumps back don't count */
 	uint64_t target;               /* an address to reach */
-	uint64_t a0;                   /* finish: what was returned */
+	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
 };
 
 /* Of the present; `level` chooses a call frame, 0 the innermost. */
