@@ -222,6 +222,23 @@ static bool binds(Dwarf_Die *pointer)
 	return false;
 }
 
+static bool binds_all(const Dwarf_Die *pointer)
+{
+	Dwarf_Die at = *pointer;
+	return binds(&at);
+}
+
+/* The type of the DIE behind typedefs; false if there are none. */
+static bool through_typedefs(Dwarf_Die *die, Dwarf_Die *out)
+{
+	if (!type_of(die, out) || dwarf_tag(out) != DW_TAG_typedef)
+		return false;
+	for (unsigned i = 0; i < DEPTH_MAX && dwarf_tag(out) == DW_TAG_typedef; i++)
+		if (!type_of(out, out))
+			return false;
+	return true;
+}
+
 static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
                     const char *declarator, struct how how)
 {
@@ -246,7 +263,10 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                   : tag == DW_TAG_restrict_type ? "restrict"
 		                                                 : "_Atomic";
 		/* A pointer's own stands behind its star. */
-		if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
+		if (how.expand && through_typedefs(die, &target) &&
+		    dwarf_tag(&target) == DW_TAG_pointer_type && binds_all(&target))
+			textbuf_add(&inner, "%s", qualifiers); /* gdb leaves it out there */
+		else if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
 			textbuf_add(&inner, " %s%s%s", word,
 			            *declarator && *declarator != '[' ? " " : "", declarator);
 		/* An array's are its elements', which say so themselves. */

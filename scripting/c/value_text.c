@@ -136,8 +136,7 @@ static void add_binary(struct text *t, uint64_t v)
 static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits)
 {
 	const char letter = t->show->letter;
-	const unsigned size = (unsigned)v->type.size,
-		       width = v->bit_size ? v->bit_size : 8 * size;
+	const unsigned size = (unsigned)v->type.size, width = 8 * size;
 	const bool is_float = v->type.kind == CTYPE_FLOAT;
 	char place[160];
 	double d = 0;
@@ -284,7 +283,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		       c_element(t->calls, v, (int64_t)(i + run), &next, &err) &&
 		       same(t, &element, &next))
 			run++;
-		const bool folded = t->limits.repeats && run >= t->limits.repeats;
+		const bool folded = t->limits.repeats && run > t->limits.repeats;
 		for (uint64_t k = 0; k < (folded ? 1 : run) && t->left; k++, i++) {
 			textbuf_add(&t->out, "%s", i ? ", " : "");
 			if (ctype_is_scalar(&element.type))

@@ -457,7 +457,8 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	struct expr_value v;
 	if (e && e->c)
 		c_only_types(e->c);
-	bool ok = e && (e->c ? c_value_of(e, NULL, NULL, &x->last, err)
+	bool ok = e && (e->c ? expr_knows_names(e, err) &&
+	                               c_value_of(e, NULL, NULL, &x->last, err)
 	                     : expr_eval(e, NULL, &v, err));
 	if (ok && !e->c) {
 		expr_to_c(&v, &x->last);

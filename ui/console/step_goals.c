@@ -220,6 +220,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	g->lo = at.pc;
 	g->hi = at.end;
 	g->line = at.at;
+	g->forth_only = false;
 	return false;
 }
 
