@@ -32,20 +32,20 @@ static int calls;
 struct shelf shelf;
 const char *const labels[] = {"top", "bottom\n", ""};
 
-static int by_price(const item *it)
+static int __attribute__((noipa)) by_price(const item *it)
 {
 	calls++;
 	return it->value.price;
 }
 
-static int by_weight(const item *it)
+static int __attribute__((noipa)) by_weight(const item *it)
 {
 	static int asked;
 	asked++;
 	return it->weight;
 }
 
-static item *push(struct shelf *s, const char *name, int price)
+static item *__attribute__((noipa)) push(struct shelf *s, const char *name, int price)
 {
 	item *it = &store[s->count];
 	strncpy(it->name, name, sizeof it->name - 1);
@@ -60,14 +60,14 @@ static item *push(struct shelf *s, const char *name, int price)
 	return it;
 }
 
-static int depth_of(const item *it)
+static int __attribute__((noipa)) depth_of(const item *it)
 {
 	if (!it)
 		return 0;
 	return 1 + depth_of(it->next);
 }
 
-static int sum(const struct shelf *s, int least)
+static int __attribute__((noipa)) sum(const struct shelf *s, int least)
 {
 	int got = 0;
 	for (const item *it = s->first; it; it = it->next) {
@@ -79,7 +79,7 @@ static int sum(const struct shelf *s, int least)
 	return got;
 }
 
-static unsigned long hash(const char *text, unsigned seed)
+static unsigned long __attribute__((noipa)) hash(const char *text, unsigned seed)
 {
 	unsigned long h = seed;
 	while (*text) {
@@ -89,7 +89,7 @@ static unsigned long hash(const char *text, unsigned seed)
 	return h;
 }
 
-static void sort(int *values, int n)
+static void __attribute__((noipa)) sort(int *values, int n)
 {
 	for (int i = 1; i < n; i++) {
 		int v = values[i], k = i;
@@ -101,7 +101,7 @@ static void sort(int *values, int n)
 	}
 }
 
-static int __attribute__((noinline)) run(void)
+static int __attribute__((noipa)) __attribute__((noinline)) run(void)
 {
 	int values[5] = {9, -3, 40, 0, 7};
 	char text[16] = "a word";
@@ -127,7 +127,7 @@ static int __attribute__((noinline)) run(void)
 }
 
 /* What lies below the stack is the same everywhere. */
-static void __attribute__((noinline)) scrub(void)
+static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];
 	for (unsigned i = 0; i < sizeof room; i++)
@@ -135,7 +135,7 @@ static void __attribute__((noinline)) scrub(void)
 }
 
 /* Nor in the frame that the above has had itself. */
-static void __attribute__((noinline)) scrub_more(void)
+static void __attribute__((noipa)) __attribute__((noinline)) scrub_more(void)
 {
 	volatile long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
 	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;

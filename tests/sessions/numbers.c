@@ -30,12 +30,12 @@ union both both;
 long long big = -1234567890123LL;
 int zeros[40];
 
-static int add(int a, int b)
+static int __attribute__((noipa)) add(int a, int b)
 {
 	return a + b;
 }
 
-static int mul(int a, int b)
+static int __attribute__((noipa)) mul(int a, int b)
 {
 	int r = 0;
 	do {
@@ -46,7 +46,7 @@ static int mul(int a, int b)
 
 static const operation operations[] = {add, mul};
 
-static double length(struct point p, const struct point *q)
+static double __attribute__((noipa)) length(struct point p, const struct point *q)
 {
 	double dx = p.x - q->x, dy = p.y - q->y;
 	double square = dx * dx + dy * dy, root = square;
@@ -55,7 +55,7 @@ static double length(struct point p, const struct point *q)
 	return root;
 }
 
-static float mean(const float *v, unsigned n)
+static float __attribute__((noipa)) mean(const float *v, unsigned n)
 {
 	float all = 0;
 	for (unsigned i = 0; i < n; i++)
@@ -63,7 +63,7 @@ static float mean(const float *v, unsigned n)
 	return all / (float)n;
 }
 
-static uint16_t mix(int8_t a, uint8_t b, int16_t c, uint16_t d)
+static uint16_t __attribute__((noipa)) mix(int8_t a, uint8_t b, int16_t c, uint16_t d)
 {
 	uint16_t r = (uint16_t)(a + b);
 	{
@@ -74,7 +74,7 @@ static uint16_t mix(int8_t a, uint8_t b, int16_t c, uint16_t d)
 	return r;
 }
 
-static long collatz(long n)
+static long __attribute__((noipa)) collatz(long n)
 {
 	long steps = 0;
 	while (n != 1) {
@@ -86,7 +86,7 @@ static long collatz(long n)
 	return steps;
 }
 
-static int fill(int rows)
+static int __attribute__((noipa)) fill(int rows)
 {
 	int count = 0;
 	for (int i = 0; i < rows; i++)
@@ -97,7 +97,7 @@ static int fill(int rows)
 	return count;
 }
 
-static int __attribute__((noinline)) run(void)
+static int __attribute__((noipa)) __attribute__((noinline)) run(void)
 {
 	struct point here = {3, 4}, origin = {0.5, -0.25};
 	float values[3] = {1.5f, -2.25f, 1e10f};
@@ -121,7 +121,7 @@ static int __attribute__((noinline)) run(void)
 }
 
 /* What lies below the stack is the same everywhere. */
-static void __attribute__((noinline)) scrub(void)
+static void __attribute__((noipa)) __attribute__((noinline)) scrub(void)
 {
 	volatile unsigned char room[16384];
 	for (unsigned i = 0; i < sizeof room; i++)
@@ -129,7 +129,7 @@ static void __attribute__((noinline)) scrub(void)
 }
 
 /* Nor in the frame that the above has had itself. */
-static void __attribute__((noinline)) scrub_more(void)
+static void __attribute__((noipa)) __attribute__((noinline)) scrub_more(void)
 {
 	volatile long a = 0, b = 0, c = 0, d = 0, e = 0, f = 0;
 	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f;

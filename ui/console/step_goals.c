@@ -211,10 +211,10 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	struct program_stretch at;
 	if (!program_stretch_at(g->s->program, next, &at))
 		return reached(g, m);
-	if (next == at.pc && !same_line(&at.at, &g->line)) {
+	if (!same_line(&at.at, &g->line)) {
 		if (!at.is_stop && !left)
 			return false;
-		if (at.is_stop && !is_breakpoint(g, next))
+		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
 			return reached(g, m);
 	}
 	g->lo = at.pc;
