@@ -63,6 +63,9 @@ struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope 
 bool expr_is_c(const struct expr *e);
 /* Whether it has variables of the program, or something else that only C has. */
 bool expr_has_variables(const struct expr *e);
+/* Whether it is about words of the inspector and no variables: a comparison is true or false then, where
+ * C has 1 and 0. */
+bool expr_is_of_words(const struct expr *e);
 /* Whether it assigns. */
 bool expr_assigns(const struct expr *e);
 /* Whether scripting/expr/where.h, if it can read the text, computes the same. */

@@ -184,6 +184,17 @@ bool expr_is_c(const struct expr *e)
 	return e->c;
 }
 
+static bool is_word_at_all(void *ctx, void *word)
+{
+	(void)ctx, (void)word;
+	return false;
+}
+
+bool expr_is_of_words(const struct expr *e)
+{
+	return e->c && !c_has_variables(e->c) && !c_each_word(e->c, is_word_at_all, NULL);
+}
+
 bool expr_assigns(const struct expr *e)
 {
 	return e->c && c_assigns(e->c);

@@ -45,12 +45,20 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 	char *text = malloc(TEXT_MAX);
 	if (!text)
 		return;
-	expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
+	struct expr_value v;
+	const bool valued = expr_computed(c->exprs, &v, &(struct err){{0}});
+	if (valued && v.type == EXPR_BOOL && !letter && expr_is_of_words(e))
+		strcpy(text, v.i ? "true" : "false");
+	else
+		expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
 	console_print(c, "%s = %s\n", args, text);
 	json_t *data = put_data(c, args, text, true);
-	if (c->answer)
-		c->answer->valued = expr_computed(c->exprs, &c->answer->value, &(struct err){{0}});
-	print_coming(c, data, e, letter, text, TEXT_MAX);
+	if (c->answer && valued) {
+		c->answer->valued = true;
+		c->answer->value = v;
+	}
+	if (expr_has_variables(e))
+		print_coming(c, data, e, letter, text, TEXT_MAX);
 	free(text);
 }
 
