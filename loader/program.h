@@ -154,6 +154,17 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
  * next/until. Places that are no recommended stop belong to the line before them. False if addr has
  * no line. */
 bool program_line_range(const struct program *p, uint64_t addr, uint64_t *lo, uint64_t *hi);
+/* One stretch of code of a line, as the line table has it; gdb steps by these. */
+struct program_stretch {
+	uint64_t pc, end; /* [pc, end) */
+	struct source_line at;
+	bool is_stop;     /* its beginning is a recommended place to stop */
+	unsigned rows;    /* of the table that begin at pc */
+};
+/* False if addr has no line. */
+bool program_stretch_at(const struct program *p, uint64_t addr, struct program_stretch *out);
+/* The line that one is told to be at: of several at one address, one to stop at. */
+bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_line *out);
 /* Text of a source line, found as recorded, relative to the current directory, the program's folder
  * and those of program_set_sources(), or by base name in them or above. Only files below one of
  * these folders are read, for the name is the program's. NULL if the file can't be found or has no

@@ -8,7 +8,7 @@
 
 #include "core/os/os_priv.h"
 
-enum { BLOCK_BYTES = 4096, TERMINAL_RDEV = 0x8800 };
+enum { FILE_BLOCK = 4096, TERMINAL_RDEV = 0x8800 };
 
 static uint32_t owner(const struct host_stat *h)
 {
@@ -17,12 +17,12 @@ static uint32_t owner(const struct host_stat *h)
 
 static int32_t block_bytes(const struct host_stat *h)
 {
-	return h->rdev == TERMINAL_RDEV ? 1024 : BLOCK_BYTES;
+	return h->rdev == TERMINAL_RDEV ? 1024 : FILE_BLOCK;
 }
 
 static int64_t blocks(const struct host_stat *h)
 {
-	return (h->size + BLOCK_BYTES - 1) / BLOCK_BYTES * (BLOCK_BYTES / 512);
+	return (h->size + FILE_BLOCK - 1) / FILE_BLOCK * (FILE_BLOCK / 512);
 }
 
 static int64_t put_stat(struct call *c, uint64_t addr, const struct host_stat *h)

@@ -375,7 +375,7 @@ char *session_where(const struct session *s, uint64_t pc, char *buf, size_t n)
 	struct source_line at;
 	program_addr_text(s->program, pc, buf, n);
 	size_t used = strlen(buf);
-	if (!program_line_at(s->program, pc, &at) || !at.line)
+	if (!program_stop_line_at(s->program, pc, &at))
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " (%s:%u)", base ? base + 1 : at.file, at.line);

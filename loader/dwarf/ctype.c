@@ -17,6 +17,8 @@ static const struct {
 	{"unsigned int", CTYPE_INT, 4, false},   {"long", CTYPE_INT, 8, true},
 	{"unsigned long", CTYPE_INT, 8, false},  {"float", CTYPE_FLOAT, 4, true},
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
+	/* behind those of their size that are meant otherwise */
+	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
@@ -171,9 +173,18 @@ struct ctype ctype_at(Dwarf_Die *die)
 	return type_at(die, 0);
 }
 
+struct ctype ctype_long_long(bool is_signed)
+{
+	struct ctype t = ctype_made(CTYPE_INT, 8, is_signed);
+	t.name = is_signed ? "long long" : "unsigned long long";
+	return t;
+}
+
 struct ctype ctype_pointer_to(struct ctype t)
 {
-	/* Of an array's part there is no DIE to point to: its element is pointed to. */
+	/* Of an array's part, or a made one, there is no DIE to point to: its element is pointed
+	 * to. */
+	t = t.made ? ctype_target(&t) : t;
 	t.stars++;
 	t.kind = CTYPE_POINTER;
 	t.size = 8;
@@ -181,11 +192,29 @@ struct ctype ctype_pointer_to(struct ctype t)
 	return t;
 }
 
+struct ctype ctype_array_of(struct ctype t, uint64_t count)
+{
+	t = t.made ? ctype_target(&t) : t;
+	t.kind = CTYPE_ARRAY;
+	t.made = count;
+	t.count = count;
+	t.count_known = true;
+	if (__builtin_mul_overflow(t.size, count, &t.size) || t.size > UINT32_MAX)
+		t.size = 0;
+	return t;
+}
+
+static struct ctype made_again(const char *name)
+{
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		if (!strcmp(made[i].name, name))
+			return ctype_made(made[i].kind, made[i].size, made[i].is_signed);
+	return (struct ctype){0};
+}
+
 static struct ctype without_stars(const struct ctype *t)
 {
 	struct ctype r = *t;
-	if (t->name)
-		return r = (struct ctype){0}, r;
 	r = ctype_at((Dwarf_Die *)&t->named);
 	if (t->dimension) {
 		r.dimension = t->dimension;
@@ -197,20 +226,23 @@ static struct ctype without_stars(const struct ctype *t)
 struct ctype ctype_target(const struct ctype *t)
 {
 	struct ctype r;
+	if (t->made) {
+		r = *t;
+		r.made = 0;
+		if (!t->stars)
+			return t->name ? made_again(t->name) : without_stars(&r);
+		r.kind = CTYPE_POINTER;
+		r.size = 8;
+		r.is_signed = r.count_known = false;
+		return r;
+	}
 	if (t->stars > 1) {
 		r = *t;
 		r.stars--;
 		return r;
 	}
 	if (t->stars) {
-		if (t->name) {
-			for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-				if (!strcmp(made[i].name, t->name))
-					return ctype_made(made[i].kind, made[i].size,
-					                  made[i].is_signed);
-			return (struct ctype){0};
-		}
-		return without_stars(t);
+		return t->name ? made_again(t->name) : without_stars(t);
 	}
 	if (t->kind == CTYPE_ARRAY) {
 		r = *t;

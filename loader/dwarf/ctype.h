@@ -37,6 +37,7 @@ struct ctype {
 	Dwarf_Die named;    /* as it was declared; addr NULL as above */
 	unsigned dimension; /* of an array with several: which one counts its elements */
 	unsigned stars;     /* pointers that were made to `named` */
+	uint64_t made;      /* elements of an array that was made of all that; 0: none was */
 	const char *name;   /* of a made one */
 };
 
@@ -46,7 +47,11 @@ struct ctype ctype_of(Dwarf_Die *die);
 struct ctype ctype_at(Dwarf_Die *die);
 /* C's own, of 1 to 8 bytes: "int", "unsigned long", "double"... by kind, size and sign. */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
+/* The longest of C's integers, by its own name. */
+struct ctype ctype_long_long(bool is_signed);
 struct ctype ctype_pointer_to(struct ctype t);
+/* So many of them, one behind the other. Of an array of those nothing more is made. */
+struct ctype ctype_array_of(struct ctype t, uint64_t count);
 /* What a pointer points to; an array's element; what a function returns. */
 struct ctype ctype_target(const struct ctype *t);
 

@@ -88,6 +88,27 @@ static void dimensions(struct textbuf *out, Dwarf_Die *die, unsigned from, struc
 	} while (walk_next(walk, &range));
 }
 
+/* Whether the type, or what it points to or has as elements, is a struct, union or enum that has no
+ * name, so that its members are told where it is used. */
+static bool is_unnamed(Dwarf_Die *die)
+{
+	Dwarf_Die at = *die;
+	for (unsigned i = 0; i < DEPTH_MAX; i++) {
+		switch (dwarf_tag(&at)) {
+		case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_enumeration_type:
+			return !dwarf_diename(&at);
+		case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_pointer_type:
+		case DW_TAG_array_type:
+			if (!type_of(&at, &at))
+				return false;
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
 static void members(struct textbuf *out, Dwarf_Die *die, struct how how)
 {
 	const struct ctype t = ctype_at(die);
@@ -103,7 +124,7 @@ static void members(struct textbuf *out, Dwarf_Die *die, struct how how)
 		textbuf_add(out, "%*s", (int)(4 * how.indent), "");
 		struct how inner = how;
 		Dwarf_Die named = m.type.named;
-		inner.expand = named.addr && !dwarf_diename(&named) && how.indent < EXPAND_MAX;
+		inner.expand = named.addr && is_unnamed(&named) && how.indent < EXPAND_MAX;
 		inner.dimension = 0;
 		inner.depth++;
 		if (named.addr)
@@ -142,6 +163,23 @@ static void enumerators(struct textbuf *out, Dwarf_Die *die, struct dwarf_walk *
 	textbuf_add(out, count == LINES_MAX ? ", ...}" : "}");
 }
 
+/* Compilers say "long int" where people write "long". */
+static const char *short_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{"short int", "short"},
+		{"short unsigned int", "unsigned short"},
+		{"long int", "long"},
+		{"long unsigned int", "unsigned long"},
+		{"long long int", "long long"},
+		{"long long unsigned int", "unsigned long long"},
+	};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i][0], name))
+			return names[i][1];
+	return name;
+}
+
 /* struct, union, enum; base types and typedefs by their names alone. */
 static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, struct how how)
 {
@@ -155,7 +193,7 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 	                                                    : NULL;
 	textbuf_add(out, "%s", qualifiers);
 	if (!word) {
-		textbuf_add(out, "%s", name ? name : "<unnamed type>");
+		textbuf_add(out, "%s", name ? short_name(name) : "<unnamed type>");
 		return;
 	}
 	textbuf_add(out, "%s%s%s", word, name ? " " : "", name ? name : "");
@@ -184,6 +222,23 @@ static bool binds(Dwarf_Die *pointer)
 	return false;
 }
 
+static bool binds_all(const Dwarf_Die *pointer)
+{
+	Dwarf_Die at = *pointer;
+	return binds(&at);
+}
+
+/* The type of the DIE behind typedefs; false if there are none. */
+static bool through_typedefs(Dwarf_Die *die, Dwarf_Die *out)
+{
+	if (!type_of(die, out) || dwarf_tag(out) != DW_TAG_typedef)
+		return false;
+	for (unsigned i = 0; i < DEPTH_MAX && dwarf_tag(out) == DW_TAG_typedef; i++)
+		if (!type_of(out, out))
+			return false;
+	return true;
+}
+
 static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
                     const char *declarator, struct how how)
 {
@@ -208,8 +263,15 @@ static void declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 		                   : tag == DW_TAG_restrict_type ? "restrict"
 		                                                 : "_Atomic";
 		/* A pointer's own stands behind its star. */
-		if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
-			textbuf_add(&inner, " %s%s%s", word, *declarator ? " " : "", declarator);
+		if (how.expand && through_typedefs(die, &target) &&
+		    dwarf_tag(&target) == DW_TAG_pointer_type && binds_all(&target))
+			textbuf_add(&inner, "%s", qualifiers); /* gdb leaves it out there */
+		else if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_pointer_type)
+			textbuf_add(&inner, " %s%s%s", word,
+			            *declarator && *declarator != '[' ? " " : "", declarator);
+		/* An array's are its elements', which say so themselves. */
+		else if (type_of(die, &target) && dwarf_tag(&target) == DW_TAG_array_type)
+			textbuf_add(&inner, "%s", qualifiers);
 		else
 			textbuf_add(&inner, "%s%s ", qualifiers, word);
 		if (inner.buf[0] == ' ')
@@ -264,8 +326,10 @@ static char *write(const struct ctype *t, const char *name, bool expand, char *b
 	const bool brackets = count &&
 	                      (target.kind == CTYPE_ARRAY || target.kind == CTYPE_FUNCTION) &&
 	                      !t->name && dwarf_tag(&named) != DW_TAG_typedef;
-	snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count,
-	         "********************************", name ? name : "");
+	int used = snprintf(stars, sizeof stars, brackets ? "(%.*s%s)" : "%.*s%s", (int)count,
+	                    "********************************", name ? name : "");
+	if (t->made && used < (int)sizeof stars)
+		snprintf(stars + used, sizeof stars - (size_t)used, "[%" PRIu64 "]", t->made);
 	struct dwarf_walk walk = walk_of_type();
 	const struct how how = {.expand = expand, .dimension = t->dimension, .walk = &walk};
 	if (t->named.addr && !t->name)

@@ -1,34 +1,84 @@
 #include "loader/dwarf/entry.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
-#include "loader/dwarf/location.h"
 #include "loader/dwarf/scope.h"
 #include "loader/program_priv.h"
 
-/* Whether it has one place for good, in the frame that the prologue makes: the frame's base is the
- * stack pointer at entry. */
-static bool is_stored(const struct program *image, Dwarf_Die *parameter)
+enum { DEPTH_MAX = 64 };
+
+static bool is_list(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Op *ops;
-	size_t n;
-	return dwarf_attr_integrate(parameter, DW_AT_location, &attr) &&
-	       location_ops(image, &attr, 0, &ops, &n) && ops[0].atom == DW_OP_fbreg &&
-	       (Dwarf_Sword)ops[0].number < 0;
+	if (!dwarf_attr(die, DW_AT_location, &attr))
+		return false;
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_sec_offset: case DW_FORM_data4: case DW_FORM_data8: case DW_FORM_loclistx:
+		return true;
+	default:
+		return false;
+	}
 }
 
-static bool stores_one(const struct program *image, Dwarf_Die *function)
+/* Whether some variable is in several places, one after the other. */
+static bool has_lists(struct dwarf_walk *w, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die child;
-	if (!walk_child(walk_of(image), function, &child))
+	if (depth > DEPTH_MAX || !walk_child(w, parent, &child))
 		return false;
-	do
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter && is_stored(image, &child))
-			return true;
-	while (walk_next(walk_of(image), &child));
+	do {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_variable: case DW_TAG_formal_parameter:
+			if (is_list(&child))
+				return true;
+			break;
+		case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
+		case DW_TAG_namespace:
+			if (has_lists(w, &child, depth + 1))
+				return true;
+			break;
+		default:
+			break;
+		}
+	} while (walk_next(w, &child));
 	return false;
+}
+
+static bool is_assembler(Dwarf_Die *unit)
+{
+	const int language = dwarf_srclang(unit);
+	return language == DW_LANG_Mips_Assembler;
+}
+
+/* Whether the address is in a function that was inlined. */
+static bool is_inlined(const struct program *image, uint64_t addr)
+{
+	struct scope_chain chain;
+	if (!scope_chain(image, addr, &chain))
+		return false;
+	for (unsigned i = 0; i < chain.count; i++)
+		if (dwarf_tag(&chain.block[i]) == DW_TAG_inlined_subroutine)
+			return true;
+	return false;
+}
+
+/* Where the first line's code ends, and the body's begins. 0: the lines don't say. */
+static uint64_t by_lines(const struct program *p, const struct program *image, uint64_t lo, uint64_t hi)
+{
+	struct program_stretch first, next;
+	if (!program_stretch_at(p, lo, &first))
+		return 0;
+	/* Two rows at one address: there is no prologue. */
+	if (first.rows > 1 && first.pc == lo)
+		return lo;
+	if (first.end >= hi)
+		return 0;
+	/* What the compiler has moved into the prologue is of lines before the function's. */
+	while (first.end < hi && program_stretch_at(p, first.end, &next) &&
+	       next.at.line < first.at.line && next.at.file == first.at.file &&
+	       !is_inlined(image, first.end))
+		first = next;
+	return first.end < hi ? first.end : first.pc;
 }
 
 bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *behind)
@@ -36,17 +86,23 @@ bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *beh
 	const struct program *image = scope_image(p, addr);
 	struct scope_chain chain;
 	Dwarf_Die function;
-	Dwarf_Addr entry, *places = NULL;
+	Dwarf_Addr entry;
+	uint64_t lo, hi;
+	struct program_stretch at;
 	walk_begin(image);
 	if (!scope_chain(image, addr, &chain) || !scope_function(&chain, &function) ||
 	    dwarf_entrypc(&function, &entry) != 0 || entry + image->bias != addr ||
-	    !stores_one(image, &function) ||
-	    !debug_limit_lines(&image->debug->limit, program_debug_elf(image), &chain.block[0]))
+	    is_assembler(&chain.block[0]) || !symbols_function(image, addr, &lo, &hi) || lo != addr)
 		return false;
-	const bool found = dwarf_entry_breakpoints(&function, &places) > 0 && places[0] != entry &&
-	                   walk_holds(walk_of(image), &function, places[0]);
-	if (found)
-		*behind = places[0] + image->bias;
-	free(places);
-	return found;
+	struct dwarf_walk w = {.left = walk_unit(&chain.block[0])};
+	if (has_lists(&w, &chain.block[0], 0))
+		return false;
+	uint64_t pc = by_lines(p, image, lo, hi);
+	if (pc <= lo)
+		return false;
+	/* Never in the middle of a line. */
+	if (program_stretch_at(p, pc, &at) && at.pc != pc && at.end < hi)
+		pc = at.end;
+	*behind = pc;
+	return true;
 }

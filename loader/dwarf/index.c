@@ -10,6 +10,7 @@ struct entry {
 	const char *name; /* borrowed from libdw */
 	Dwarf_Off die;
 	Dwarf_Off unit;   /* its DIE */
+	Dwarf_Off type;   /* of an enumerator: whose it is; else 0 */
 	uint16_t tag;
 	bool external;
 };
@@ -77,6 +78,7 @@ static bool add_enumerators(const struct program *p, struct names *x, struct dwa
 			dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
 		if (usable(name) && !add(p, x,
 		                         (struct entry){name, dwarf_dieoffset(&child), unit,
+		                                        dwarf_dieoffset(type),
 		                                        DW_TAG_enumerator, false}))
 			return false;
 	} while (walk_next(w, &child));
@@ -103,7 +105,7 @@ static bool add_children(const struct program *p, struct names *x, struct dwarf_
 		                           : NULL;
 		if (usable(name) &&
 		    !add(p, x,
-		         (struct entry){name, dwarf_dieoffset(&child), unit, (uint16_t)tag,
+		         (struct entry){name, dwarf_dieoffset(&child), unit, 0, (uint16_t)tag,
 		                        has(&child, DW_AT_external)}))
 			return false;
 	} while (walk_next(w, &child));
@@ -217,6 +219,8 @@ bool index_find(const struct program *p, const struct scope_chain *chain, int ta
 		                                   : e->tag == DW_TAG_subprogram ? SCOPE_FUNCTION
 		                                   : e->tag == DW_TAG_enumerator ? SCOPE_ENUMERATOR
 		                                                                 : SCOPE_TYPE};
+		if (e->type)
+			dwarf_offdie(program_dwarf(images[i]), e->type, &out->type);
 		return dwarf_offdie(program_dwarf(images[i]), e->die, &out->die) != NULL;
 	}
 	return false;

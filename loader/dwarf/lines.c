@@ -14,6 +14,9 @@ struct row {
 	uint32_t line;  /* 0 = unknown */
 	uint32_t order; /* as read: later rows at an address win */
 	bool stmt;      /* a recommended place to stop */
+	/* goes on with the line before it: another part of it, as of a `for`, which debuggers
+	   take for no beginning */
+	bool part;
 	bool end;       /* ends a sequence: nothing is known from here on */
 };
 
@@ -99,11 +102,14 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 {
 	const char *last_name = NULL;
 	uint32_t file = 0;
+	int last_line = 0, told_line = 0;
+	bool parted = false;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *dl = dwarf_onesrcline(table, i);
 		Dwarf_Addr addr;
 		int line;
 		bool stmt, end;
+		unsigned discriminator;
 		if (!dl || dwarf_lineaddr(dl, &addr) != 0 || dwarf_lineno(dl, &line) != 0 ||
 		    dwarf_linebeginstatement(dl, &stmt) != 0 ||
 		    dwarf_lineendsequence(dl, &end) != 0)
@@ -114,14 +120,22 @@ static bool add_unit(const struct program *p, struct lines *l, Dwarf_Lines *tabl
 		const char *name = dwarf_linesrc(dl, NULL, NULL);
 		if (!name)
 			continue;
-		if (name != last_name && !intern_file(l, name, &file))
+		const bool other_file = name != last_name;
+		if (other_file && !intern_file(l, name, &file))
 			return false;
 		last_name = name;
+		/* Once a line has parts (discriminators), what goes on with it begins nothing. */
+		parted = (parted && line == last_line) ||
+		         (dwarf_linediscriminator(dl, &discriminator) == 0 && discriminator);
+		last_line = line;
 		struct row row = {.addr = addr,
 		                  .file = file,
 		                  .line = line > 0 ? (uint32_t)line : 0,
 		                  .stmt = stmt,
+		                  .part = parted && !other_file && !end && line == told_line,
 		                  .end = end};
+		if (!row.part)
+			told_line = end ? 0 : line;
 		if (!add_row(l, row))
 			return false;
 	}
@@ -302,6 +316,47 @@ bool program_addr_of_line(const struct program *p, const char *file, unsigned li
 	return (f && names_file(f, file) && !names_file(p, file))
 	               ? addr_of_line(f, file, line, addr, err)
 	               : addr_of_line(p, file, line, addr, err);
+}
+
+/* As gdb's find_pc_line() has it: what lies from one row to the next address of another. */
+bool program_stretch_at(const struct program *p, uint64_t addr, struct program_stretch *out)
+{
+	p = program_image(p, addr);
+	const struct lines *l = lines_of(p);
+	const struct row *row = row_at(p, l, addr), *end = l ? l->rows + l->count : NULL;
+	if (!row)
+		return false;
+	const struct row *next = row + 1;
+	while (next < end && next->part)
+		next++;
+	while (row > l->rows && row->part && !row[-1].end)
+		row--;
+	const struct row *best = row, *first = row;
+	while (first > l->rows && !first[-1].end && first[-1].addr == row->addr)
+		first--;
+	unsigned rows = 0;
+	for (const struct row *r = first; r <= row; r++)
+		rows += !r->part && r->line;
+	for (const struct row *r = row; !best->stmt && r >= first; r--)
+		if (r->stmt && !r->part && r->line)
+			best = r;
+	if (!best->line)
+		return false;
+	*out = (struct program_stretch){.pc = row->addr,
+	                                .end = next < end ? next->addr : addr + 1,
+	                                .at = {l->files[best->file], best->line},
+	                                .is_stop = best->stmt,
+	                                .rows = rows};
+	return true;
+}
+
+bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_line *out)
+{
+	struct program_stretch at;
+	if (!program_stretch_at(p, addr, &at))
+		return false;
+	*out = at.at;
+	return true;
 }
 
 /* The row that says whose the rows at this address are: the last recommended stop among them, NULL

@@ -125,6 +125,7 @@ static bool tell(const struct telling *w, unsigned i, Dwarf_Die *die)
 	};
 	if (tag == DW_TAG_enumeration_type) {
 		n.kind = SCOPE_ENUMERATOR;
+		n.type = *die;
 		if (!walk_child(walk_of(n.image), die, &n.die))
 			return true;
 		do
@@ -223,13 +224,17 @@ static bool is_it(void *ctx, const struct scope_name *n)
 	return false;
 }
 
+bool scope_find_local(const struct scope_chain *chain, const char *name, struct scope_name *out)
+{
+	struct search s = {.name = name, .out = out};
+	scope_each(chain, is_it, &s);
+	return s.found;
+}
+
 bool scope_find(const struct program *p, const struct scope_chain *chain, const char *name,
                 struct scope_name *out)
 {
-	struct search s = {.name = name, .out = out};
-	if (chain)
-		scope_each(chain, is_it, &s);
-	return s.found || index_find(p, chain, 0, name, out);
+	return (chain && scope_find_local(chain, name, out)) || index_find(p, chain, 0, name, out);
 }
 
 /* A type that a block of the function declares. */

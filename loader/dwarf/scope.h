@@ -35,6 +35,7 @@ struct scope_name {
 	const struct program *program; /* that was asked, of what is in no frame; else NULL */
 	enum scope_kind kind;
 	Dwarf_Die die;
+	Dwarf_Die type;     /* SCOPE_ENUMERATOR: of which it is one; addr NULL: not known */
 	Dwarf_Die function; /* whose frame it is in; addr NULL: of the whole program */
 	unsigned block;     /* of the chain: its number */
 };
@@ -48,6 +49,8 @@ void scope_each(const struct scope_chain *chain, bool (*fn)(void *ctx, const str
  * before are not among them. */
 bool scope_find(const struct program *p, const struct scope_chain *chain, const char *name,
                 struct scope_name *out);
+/* The same of the function and its blocks alone. */
+bool scope_find_local(const struct scope_chain *chain, const char *name, struct scope_name *out);
 /* Where a function begins, as loaded; false if nowhere. */
 bool scope_entry(const struct scope_name *function, uint64_t *addr);
 /* The function that was inlined and has the block (by its number in the chain); NULL: the block is

@@ -75,7 +75,10 @@ bool variable_find(const struct place_frame *f, const struct scope_name *name, s
 		out->in_memory = true;
 		return scope_entry(name, &out->addr);
 	}
-	*type = name->kind == SCOPE_ENUMERATOR ? ctype_made(CTYPE_INT, 4, true) : ctype_of(&die);
+	Dwarf_Die of = name->type;
+	*type = name->kind != SCOPE_ENUMERATOR ? ctype_of(&die)
+	        : of.addr                      ? ctype_at(&of)
+	                                       : ctype_made(CTYPE_INT, 4, true);
 	measure(f, type);
 	if (dwarf_attr_integrate(&die, DW_AT_const_value, &attr))
 		return constant(&attr, out);

@@ -248,14 +248,35 @@ static int machine_tostring(lua_State *L)
 	return 1;
 }
 
+/* What an assignment does, as api_change() does it. */
+static bool change_machine(void *ctx, const struct change *c, struct err *err)
+{
+	const struct lua_machine *m = ctx;
+	return m->telling ? machine_change_later(m->s->machine, c, err)
+	                  : run_change(m->s->run, c, err);
+}
+
 static int machine_eval(lua_State *L)
 {
 	struct lua_machine *m = api_machine(L, 1);
 	const char *text = luaL_checkstring(L, 2);
 	struct expr_value v;
-	struct err err;
-	if (!expr_once(m->exprs, text, &v, &err))
+	struct err err, why;
+	exprs_let_assign(m->exprs, change_machine, m);
+	struct expr *e = expr_compile_assigning(m->exprs, text, &err);
+	if (!e)
 		return binding_fail(L, "%s", err.msg);
+	if (expr_assigns(e)) {
+		/* Which may leave this function. */
+		expr_free(e);
+		api_refuse_looking(L, m->script, "a change");
+		if (!(e = expr_compile_assigning(m->exprs, text, &err)))
+			return binding_fail(L, "%s", err.msg);
+	}
+	const bool ok = expr_eval(e, NULL, &v, &why);
+	expr_free(e);
+	if (!ok)
+		return binding_fail(L, "%.200s: %.300s", text, why.msg);
 	api_push_expr_value(L, &v);
 	return 1;
 }
@@ -395,8 +416,8 @@ static const struct binding methods[] = {
          "is closed by itself; `local m <close> = cyclops.machine{...}` closes it at the end of "
          "the block."},
 	{"eval", machine_eval, "m:eval(EXPRESSION) -> VALUE",
-         "The value of a text in the language of `print`, C spellings included: m:eval "
-         "'*(u32)counter != 3'. A table comes as "
+         "The value of a text in the language of `print`: m:eval 'node->next->value', m:eval "
+         "'*(u32)counter != 3'; m:eval 'x = 5' changes the program. A table comes as "
          "text; m.NAME has it as it is."},
 	{"hash", machine_hash_text, "m:hash() -> TEXT",
          "A digest of the machine's whole state, 16 hexadecimal digits: equal machines give equal "

@@ -12,6 +12,8 @@ enum c_op {
 	C_VARIABLE,
 	C_WORD,
 	C_CALL,
+	C_HISTORY,
+	C_CONVENIENCE,
 	/* of one operand */
 	C_NOT,
 	C_NEGATE,
@@ -43,6 +45,10 @@ enum c_op {
 	C_OR,
 	C_BOTH,
 	C_EITHER,
+	C_SPAN, /* a@4 */
+	C_COMMA,
+	C_ASSIGN, /* `sub`: the operator before `=`; C_ASSIGN: none */
+	C_AFTER, /* x++: the value before */
 	/* of three */
 	C_CHOOSE
 };
@@ -53,9 +59,12 @@ struct c_node {
 	enum c_op op;
 	uint16_t arg[C_ARGS_MAX]; /* [args]: other nodes */
 	uint16_t args;
+	enum c_op sub; /* C_ASSIGN, C_AFTER */
 	uint16_t at, length;      /* where in the text it is written */
-	struct c_value value;     /* C_NUMBER, C_STRING */
+	/* C_NUMBER; C_HISTORY: addr is the number, or how far back if bit_size is set */
+	struct c_value value;
 	struct scope_name name;   /* C_VARIABLE */
+	bool qualified;           /* C_VARIABLE: of a function or file that was named */
 	struct ctype type;        /* C_CAST */
 	char *word;               /* owned. C_WORD, C_CALL, C_MEMBER, C_ARROW: the name */
 	void *compiled;           /* owned. C_WORD */
@@ -70,6 +79,7 @@ struct c_expr {
 	uint16_t root;
 	bool needs_frame;      /* a name is one of a call's */
 	bool by_place;
+	bool has_variables, assigns, only_types;
 	/* The call that names are about: its canonical frame address, unless by_place; its
 	 * function. */
 	uint64_t cfa;

@@ -100,6 +100,10 @@ bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, v
 {
 	if (v->where == C_MEMORY)
 		return frame_read(&calls->mem, v->addr + at, buf, n);
+	if (v->where == C_KEPT) {
+		memcpy(buf, v->kept + at, n);
+		return true;
+	}
 	if (v->where != C_BYTES || at + n > sizeof v->bytes)
 		return false;
 	const place_mask mask = place_bytes(at, n);
@@ -110,7 +114,7 @@ bool c_read(const struct c_calls *calls, const struct c_value *v, uint64_t at, v
 static bool unreadable(const struct c_value *v, struct err *err)
 {
 	if (v->where == C_MEMORY)
-		return err_set(err, "0x%" PRIx64 " is not mapped memory of the program", v->addr);
+		return err_set(err, "Cannot access memory at address 0x%" PRIx64, v->addr);
 	return err_set(err, v->unmade ? "it is %s" : "it is %s here", c_out_text(v));
 }
 
@@ -137,7 +141,7 @@ bool c_bits(const struct c_calls *calls, const struct c_value *v, uint64_t *bits
 	if (v->where == C_TEXT)
 		return err_set(err, "\"%.100s\" is a text: only == and != compare it", v->text);
 	if ((v->type.kind == CTYPE_ARRAY || v->type.kind == CTYPE_FUNCTION) &&
-	    v->where == C_MEMORY) {
+	    (v->where == C_MEMORY || (v->where == C_KEPT && v->addr))) {
 		*bits = v->addr;
 		return true;
 	}
@@ -175,6 +179,19 @@ bool c_number(const struct c_calls *calls, const struct c_value *v, double *d, s
 	return true;
 }
 
+bool c_is_readable(const struct c_calls *calls, const struct c_value *v, struct err *err)
+{
+	enum { STEP = 4096 };
+	uint8_t byte;
+	if (v->where != C_MEMORY || v->type.kind == CTYPE_FUNCTION)
+		return true;
+	for (uint64_t at = 0; at < v->type.size; at += STEP - (v->addr + at) % STEP)
+		if (!frame_read(&calls->mem, v->addr + at, &byte, 1))
+			return err_set(err, "Cannot access memory at address 0x%" PRIx64,
+			               v->addr + at);
+	return true;
+}
+
 /* ---- parts ---- */
 /* What lies `at` bytes behind the value's beginning, of another type. */
 static void cut(const struct c_value *v, uint64_t at, const struct ctype *type, struct c_value *out)
@@ -186,6 +203,9 @@ static void cut(const struct c_value *v, uint64_t at, const struct ctype *type, 
 	out->bit_size = 0;
 	if (whole.where == C_MEMORY) {
 		out->addr = whole.addr + at;
+	} else if (whole.where == C_KEPT) {
+		out->addr = whole.addr ? whole.addr + at : 0;
+		out->kept = whole.kept + at;
 	} else if (whole.where == C_BYTES && at < sizeof whole.bytes) {
 		memset(out->bytes, 0, sizeof out->bytes);
 		memcpy(out->bytes, whole.bytes + at, sizeof whole.bytes - at);
@@ -244,8 +264,9 @@ bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, 
 		*out = first;
 		return true;
 	}
-	if (i < 0 || (uint64_t)i >= sizeof v->bytes / first.type.size)
-		return err_set(err, "it has no element %" PRId64 ": it lies in registers", i);
+	const uint64_t room = v->where == C_KEPT ? v->type.size : sizeof v->bytes;
+	if (i < 0 || (uint64_t)i >= room / first.type.size)
+		return err_set(err, "it has no element %" PRId64 ": it lies in no memory", i);
 	const struct ctype type = first.type;
 	cut(&first, (uint64_t)i * type.size, &type, out);
 	return true;
@@ -257,7 +278,7 @@ bool c_address(const struct c_value *v, struct c_value *out, struct err *err)
 		return err_set(err, "a bit-field has no address");
 	if (v->where == C_OUT)
 		return unreadable(v, err);
-	if (v->where != C_MEMORY)
+	if (v->where != C_MEMORY && !(v->where == C_KEPT && v->addr))
 		return err_set(err,
 		               v->reg >= 0 ? "it has no address: it is in register %s"
 		                           : "it has no address: it is a computed value",
@@ -275,6 +296,16 @@ bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype t
 	uint64_t bits;
 	double d;
 	char name[128];
+	if (type.kind == CTYPE_VOID) {
+		*out = (struct c_value){.type = type, .where = C_BYTES, .reg = -1};
+		return true;
+	}
+	/* To what it is already. */
+	if ((type.kind == CTYPE_STRUCT || type.kind == CTYPE_UNION) && type.die.addr &&
+	    type.die.addr == v->type.die.addr && v->where != C_TEXT) {
+		*out = *v;
+		return true;
+	}
 	if (!ctype_is_scalar(&type))
 		return err_set(err, "nothing is cast to %s: to numbers and pointers only",
 		               ctype_text(&type, NULL, name, sizeof name));

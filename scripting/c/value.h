@@ -9,6 +9,7 @@
 #include "loader/dwarf/ctype.h"
 #include "loader/dwarf/place.h"
 #include "loader/dwarf/scope.h"
+#include "scripting/c/limits.h"
 
 /* The calls of one moment; unwound when a variable of one is read. */
 struct c_calls {
@@ -25,6 +26,7 @@ enum c_where {
 	C_OUT,    /* optimised out: nowhere */
 	C_MEMORY,
 	C_BYTES,  /* in registers, constants, or computed */
+	C_KEPT,   /* in the history of values, or a variable of the inspector's */
 	C_TEXT    /* a text that a word of the inspector is: to be compared */
 };
 
@@ -32,12 +34,18 @@ struct c_value {
 	struct ctype type;
 	enum c_where where;
 	bool unmade;                     /* C_OUT: it is the thread's, which has none yet */
-	uint64_t addr;                   /* C_MEMORY */
+	bool truth;                      /* a comparison's result: to scripts, a boolean */
+	bool nil;                        /* C_TEXT: nothing, which never holds */
+	uint64_t addr;                   /* C_MEMORY; C_KEPT: where it was, 0: nowhere */
+	/* C_KEPT: the value's bytes, as long as who keeps it lives */
+	const uint8_t *kept;
 	uint8_t bytes[PLACE_BYTES_MAX];  /* C_BYTES */
 	place_mask known;                /* of them */
 	unsigned bit_offset, bit_size;   /* a bit-field, bit_size 0: none */
 	int reg;                         /* the register that holds it, -1: none */
-	char text[128];                  /* C_TEXT */
+	/* C_TEXT; beside a number: it was written as a character in quotes, and is a text where
+	 * it is compared with one */
+	char text[128];
 };
 
 void c_calls_init(struct c_calls *calls, const struct program *p, const struct machine *m);
@@ -76,15 +84,13 @@ bool c_address(const struct c_value *v, struct c_value *out, struct err *err);
 bool c_cast(const struct c_calls *calls, const struct c_value *v, struct ctype type,
             struct c_value *out, struct err *err);
 
-/* How a scalar is shown in a format of print's (letter). Returns buf. */
-typedef char *c_scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf,
-                            size_t n);
-
 struct c_show {
-	char letter; /* 0: as its type says */
-	c_scalar_text *scalar; /* for letters */
-	const void *ctx;
+	char letter; /* a format of print's: x d u o t c f a s; 0: as its type says */
+	struct c_limits limits;
 };
+
+/* Whether all of its memory can be read; false with *err. */
+bool c_is_readable(const struct c_calls *calls, const struct c_value *v, struct err *err);
 
 /* As gdb shows it: "{value = 3, next = 0x0}". `top`: a pointer tells its type. Returns buf. */
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,

@@ -8,13 +8,14 @@
 #include "core/base/textbuf.h"
 #include "scripting/c/value.h"
 
-enum { ELEMENTS_MAX = 200, REPEATS = 10, DEPTH_MAX = 20 };
+enum { DEPTH_MAX = 20, STRING_MAX = 1 << 16 };
 
 struct text {
 	const struct c_calls *calls;
 	const struct c_show *show;
+	struct c_limits limits;
 	struct textbuf out;
-	unsigned left; /* elements that may still be shown */
+	uint64_t left; /* elements that may still be shown */
 	struct dwarf_walk walk; /* over members */
 };
 
@@ -22,7 +23,7 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth);
 
 static void add_char(struct text *t, unsigned ch, char quote)
 {
-	static const char named[] = "\a\b\f\n\r\t\v\033", letters[] = "abfnrtve";
+	static const char named[] = "\a\b\f\n\r\t\v", letters[] = "abfnrtv";
 	const char *at = ch ? strchr(named, (int)ch) : NULL;
 	if (at)
 		textbuf_add(&t->out, "\\%c", letters[at - named]);
@@ -34,27 +35,66 @@ static void add_char(struct text *t, unsigned ch, char quote)
 		textbuf_add(&t->out, "\\%03o", ch);
 }
 
-/* n characters, up to the NULs at the end. */
+/* How often s[i] follows itself. */
+static uint64_t run_of(const unsigned char *s, uint64_t i, uint64_t n)
+{
+	uint64_t run = 1;
+	while (i + run < n && s[i + run] == s[i])
+		run++;
+	return run;
+}
+
+/* n characters; long runs of one are told as such, and count as so many as would be one. `cut`:
+ * more follow. */
 static void add_string(struct text *t, const unsigned char *s, uint64_t n, bool cut)
 {
-	textbuf_add(&t->out, "\"");
-	for (uint64_t i = 0; i < n; i++)
-		add_char(t, s[i], '"');
-	textbuf_add(&t->out, cut ? "\"..." : "\"");
+	const uint64_t most = t->limits.elements ? t->limits.elements : UINT64_MAX,
+		       repeats = t->limits.repeats ? t->limits.repeats : UINT64_MAX;
+	uint64_t i = 0, shown = 0;
+	bool open = false;
+	if (!n)
+		textbuf_add(&t->out, "\"\"");
+	while (i < n && shown < most && t->out.used + 1 < t->out.n) {
+		const uint64_t run = run_of(s, i, n);
+		if (run > repeats) {
+			textbuf_add(&t->out, "%s%s'", open ? "\"" : "", i ? ", " : "");
+			add_char(t, s[i], '\'');
+			textbuf_add(&t->out, "' <repeats %" PRIu64 " times>", run);
+			open = false;
+			i += run;
+			shown += repeats;
+			continue;
+		}
+		if (!open)
+			textbuf_add(&t->out, "%s\"", i ? ", " : "");
+		open = true;
+		add_char(t, s[i++], '"');
+		shown++;
+	}
+	textbuf_add(&t->out, "%s%s", open ? "\"" : "", cut || i < n ? "..." : "");
 }
 
 /* What a char pointer points to. */
 static void add_pointed(struct text *t, uint64_t addr)
 {
-	unsigned char s[ELEMENTS_MAX];
-	unsigned n = 0;
-	while (n < ELEMENTS_MAX && frame_read(&t->calls->mem, addr + n, &s[n], 1) && s[n])
+	const uint64_t most = t->limits.elements && t->limits.elements < STRING_MAX
+	                              ? t->limits.elements
+	                              : STRING_MAX;
+	unsigned char ch = 0, *s = malloc(most);
+	uint64_t n = 0;
+	bool mapped = true;
+	while (s && n < most && (mapped = frame_read(&t->calls->mem, addr + n, &s[n], 1)) && s[n])
 		n++;
-	unsigned char ch;
-	if (n || frame_read(&t->calls->mem, addr, &ch, 1)) {
+	if (s && (n || mapped)) {
 		textbuf_add(&t->out, " ");
-		add_string(t, s, n, n == ELEMENTS_MAX);
+		/* Whether it ends just there. */
+		const bool ends = n < most || !frame_read(&t->calls->mem, addr + n, &ch, 1) || !ch;
+		add_string(t, s, n, !ends);
 	}
+	if (s && !mapped)
+		textbuf_add(&t->out, " <error: Cannot access memory at address 0x%" PRIx64 ">",
+		            addr + n);
+	free(s);
 }
 
 static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
@@ -64,59 +104,101 @@ static void add_pointer(struct text *t, const struct c_value *v, uint64_t bits)
 	textbuf_add(&t->out, "0x%" PRIx64, bits);
 	if (!bits)
 		return;
-	if (target.kind == CTYPE_CHAR) {
-		add_pointed(t, bits);
-	} else if (sym && bits - sym->addr < (sym->size ? sym->size : 1)) {
+	if (sym && bits - sym->addr < (sym->size ? sym->size : 1))
 		textbuf_add(&t->out, bits == sym->addr ? " <%s>" : " <%s+%" PRIu64 ">", sym->name,
 		            bits - sym->addr);
-	}
+	if (target.kind == CTYPE_CHAR)
+		add_pointed(t, bits);
 }
 
 static void add_float(struct text *t, double d, unsigned size)
 {
-	char buf[40];
-	if (d != d || d - d != 0) {
-		textbuf_add(&t->out, d != d ? "nan" : d > 0 ? "inf" : "-inf");
-		return;
+	uint64_t bits;
+	memcpy(&bits, &d, sizeof bits);
+	if (d != d && size == 4)
+		textbuf_add(&t->out, "%snan(0x%" PRIx64 ")", bits >> 63 ? "-" : "",
+		            (bits >> 29) & 0x7fffff);
+	else if (d != d)
+		textbuf_add(&t->out, "%snan(0x%" PRIx64 ")", bits >> 63 ? "-" : "",
+		            bits & ((UINT64_C(1) << 52) - 1));
+	else
+		textbuf_add(&t->out, "%.*g", size == 4 ? 9 : 17, d);
+}
+
+static void add_binary(struct text *t, uint64_t v)
+{
+	unsigned width = v ? 64 - (unsigned)__builtin_clzll(v) : 1;
+	while (width--)
+		textbuf_add(&t->out, "%c", v >> width & 1 ? '1' : '0');
+}
+
+/* In a format of print's; bits: as c_bits() has them. */
+static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits)
+{
+	const char letter = t->show->letter;
+	const unsigned size = (unsigned)v->type.size, width = 8 * size;
+	const bool is_float = v->type.kind == CTYPE_FLOAT;
+	char place[160];
+	double d = 0;
+	if (is_float) {
+		memcpy(&d, &bits, sizeof d);
+		if (letter == 'f')
+			return add_float(t, d, size);
+		/* The bits, as they are. */
+		bits = 0;
+		c_read(t->calls, v, 0, &bits, size);
+	} else if (letter == 'f') {
+		/* The bits are a floating-point number's, if there is one of their size. */
+		float f;
+		memcpy(&f, &bits, sizeof f);
+		memcpy(&d, &bits, sizeof d);
+		if (!v->bit_size && (size == 4 || size == 8))
+			return add_float(t, size == 4 ? (double)f : d, size);
 	}
-	for (int digits = 1; digits <= 17; digits++) {
-		snprintf(buf, sizeof buf, "%.*g", digits, d);
-		if (size == 4 ? strtof(buf, NULL) == (float)d : strtod(buf, NULL) == d)
-			break;
+	const uint64_t low = width < 64 ? bits & ((UINT64_C(1) << width) - 1) : bits;
+	const int64_t whole = (int64_t)(low << (64 - width)) >> (64 - width);
+	switch (letter) {
+	case 'x': textbuf_add(&t->out, "0x%" PRIx64, low); break;
+	case 'u': textbuf_add(&t->out, "%" PRIu64, low); break;
+	case 'o': textbuf_add(&t->out, low ? "0%" PRIo64 : "%" PRIo64, low); break;
+	case 't': add_binary(t, low); break;
+	case 'c': {
+		const int ch = v->type.is_signed ? (int8_t)low : (uint8_t)low;
+		textbuf_add(&t->out, "%d '", ch);
+		add_char(t, (unsigned char)low, '\'');
+		textbuf_add(&t->out, "'");
+		break;
 	}
-	textbuf_add(&t->out, "%s", buf);
+	case 'a':
+		program_addr_text(t->calls->program, low, place, sizeof place);
+		textbuf_add(&t->out, *place == '0' ? "0x%" PRIx64 : "0x%" PRIx64 " <%s>", low,
+		            place);
+		break;
+	case 'd': textbuf_add(&t->out, "%" PRId64, whole); break;
+	default:
+		textbuf_add(&t->out, v->type.is_signed ? "%" PRId64 : "%" PRIu64,
+		            v->type.is_signed ? (uint64_t)whole : low);
+	}
 }
 
 static void add_scalar(struct text *t, const struct c_value *v)
 {
 	char buf[600];
 	struct err err;
-	uint64_t bits, raw = 0;
+	uint64_t bits;
 	double d;
 	const unsigned size = (unsigned)v->type.size;
 	if (!c_bits(t->calls, v, &bits, &err)) {
-		textbuf_add(&t->out, v->where == C_MEMORY ? "<not mapped>" : "<optimised out>");
+		if (v->where == C_MEMORY)
+			textbuf_add(&t->out, "<error: Cannot access memory at address 0x%" PRIx64
+			                     ">",
+			            v->addr);
+		else
+			textbuf_add(&t->out, "<optimised out>");
 		return;
 	}
-	if (t->show && !(t->show->letter == 'f' && v->type.kind != CTYPE_FLOAT)) {
-		raw = bits;
-		if (v->type.kind == CTYPE_FLOAT) {
-			memcpy(&d, &bits, sizeof d);
-			const float f = (float)d;
-			if (t->show->letter == 'f' || t->show->letter == 'x' ||
-			    t->show->letter == 't') {
-				if (size == 4)
-					memcpy(&raw, &f, sizeof f);
-			} else {
-				raw = d > -9.2e18 && d < 9.2e18 ? (uint64_t)(int64_t)d : 0;
-			}
-		} else if (v->bit_size && v->bit_size < 64) {
-			raw &= t->show->letter == 'd' ? UINT64_MAX
-			                              : (UINT64_C(1) << v->bit_size) - 1;
-		}
-		textbuf_add(
-			&t->out, "%s",
-			t->show->scalar(t->show->ctx, raw, size, t->show->letter, buf, sizeof buf));
+	if (t->show) {
+		add_formatted(t, v, bits);
 		return;
 	}
 	switch (v->type.kind) {
@@ -149,15 +231,17 @@ static void add_scalar(struct text *t, const struct c_value *v)
 
 static bool add_char_array(struct text *t, const struct c_value *v)
 {
-	unsigned char s[ELEMENTS_MAX + 1];
-	const uint64_t all = v->type.count, n = all < ELEMENTS_MAX ? all : ELEMENTS_MAX;
-	uint64_t end = n;
-	if (!c_read(t->calls, v, 0, s, n))
+	const uint64_t all = v->type.count, n = all < STRING_MAX ? all : STRING_MAX;
+	unsigned char *s = n ? malloc(n) : NULL;
+	if (!s || !c_read(t->calls, v, 0, s, n)) {
+		free(s);
 		return false;
-	/* To the first NUL, if nothing but NULs follows. */
-	while (end && !s[end - 1])
-		end--;
-	add_string(t, s, end, end == n && all > n);
+	}
+	/* What ends it is not told. */
+	const uint64_t most = t->limits.elements;
+	const bool whole = n == all && (!most || n <= most);
+	add_string(t, s, whole && !s[n - 1] ? n - 1 : n, n < all);
+	free(s);
 	return true;
 }
 
@@ -199,7 +283,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		       c_element(t->calls, v, (int64_t)(i + run), &next, &err) &&
 		       same(t, &element, &next))
 			run++;
-		const bool folded = run >= REPEATS;
+		const bool folded = t->limits.repeats && run > t->limits.repeats;
 		for (uint64_t k = 0; k < (folded ? 1 : run) && t->left; k++, i++) {
 			textbuf_add(&t->out, "%s", i ? ", " : "");
 			if (ctype_is_scalar(&element.type))
@@ -209,6 +293,10 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 		if (folded) {
 			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
 			i += run - 1;
+			/* As many as would be told of in one. */
+			if (ctype_is_scalar(&element.type))
+				t->left -= t->left < t->limits.repeats - 1 ? t->left
+				                                           : t->limits.repeats - 1;
 		}
 	}
 	textbuf_add(&t->out, i < v->type.count ? "...}" : "}");
@@ -219,14 +307,25 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 	struct cmembers members = ctype_members(&v->type, &t->walk);
 	struct cmember m;
 	struct c_value part;
+	const bool pretty = t->limits.pretty;
+	unsigned i = 0;
 	textbuf_add(&t->out, "{");
-	for (unsigned i = 0; t->out.used + 8 < t->out.n && cmember_next(&members, &m); i++) {
+	for (; t->out.used + 8 < t->out.n && cmember_next(&members, &m); i++) {
 		c_part(v, &m, &part);
-		textbuf_add(&t->out, "%s", i ? ", " : "");
+		textbuf_add(&t->out, "%s", !i ? "" : pretty ? "," : ", ");
+		if (pretty)
+			textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
 		if (m.name)
 			textbuf_add(&t->out, "%s = ", m.name);
-		add_value(t, &part, depth + 1);
+		if (t->limits.hide_unions && part.type.kind == CTYPE_UNION)
+			textbuf_add(&t->out, "{...}");
+		else
+			add_value(t, &part, depth + 1);
 	}
+	if (!i)
+		textbuf_add(&t->out, "<No data fields>");
+	if (pretty && i)
+		textbuf_add(&t->out, "\n%*s", (int)(2 * depth), "");
 	textbuf_add(&t->out, "}");
 }
 
@@ -270,16 +369,32 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 	}
 }
 
+/* Of such pointers the string says enough. */
+static bool points_to_char(const struct ctype *t)
+{
+	const struct ctype target = ctype_target(t);
+	char text[128], *name = ctype_text(&target, NULL, text, sizeof text);
+	while (!strncmp(name, "const ", 6) || !strncmp(name, "volatile ", 9))
+		name = strchr(name, ' ') + 1;
+	return target.kind == CTYPE_CHAR && !strcmp(name, "char");
+}
+
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n)
 {
 	/* Texts are shown as such anyway. */
 	const struct c_show *letters = show && show->letter && show->letter != 's' ? show : NULL;
-	struct text t = {calls, letters, {buf, n, 0}, ELEMENTS_MAX, walk_of_type()};
+	const struct c_limits limits = show ? show->limits : C_LIMITS;
+	struct text t = {.calls = calls,
+	                 .show = letters,
+	                 .limits = limits,
+	                 .out = {buf, n, 0},
+	                 .left = limits.elements ? limits.elements : UINT64_MAX,
+	                 .walk = walk_of_type()};
 	char type[256];
 	buf[0] = '\0';
 	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters &&
-	    ctype_target(&v->type).kind != CTYPE_CHAR)
+	    !points_to_char(&v->type))
 		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
 	add_value(&t, v, 0);
 	if (t.out.used + 1 >= n && n > 4)

@@ -73,10 +73,17 @@ struct exprs *exprs_new(struct session *s, struct err *err)
 	struct exprs *x = calloc(1, sizeof *x);
 	if (!x)
 		return err_set(err, "out of memory for Lua"), NULL;
+	x->limits = C_LIMITS;
+	x->kept = c_kept_new();
+	if (!x->kept) {
+		free(x);
+		return err_set(err, "out of memory for values"), NULL;
+	}
 	x->host = host_new(
 		&(struct host_options){.bytes_max = BYTES_MAX, .steps_max = STEPS_MAX, .owner = x},
 		err);
 	if (!x->host) {
+		c_kept_free(x->kept);
 		free(x);
 		return NULL;
 	}
@@ -104,6 +111,7 @@ void exprs_free(struct exprs *x)
 		x->w->s->variables = NULL;
 	}
 	host_free(x->host);
+	c_kept_free(x->kept);
 	free(x);
 }
 
@@ -249,11 +257,18 @@ static int ask_names(lua_State *L)
 	return 0;
 }
 
+static bool knows_word(void *ctx, void *word)
+{
+	return expr_knows_names(word, ctx);
+}
+
 bool expr_knows_names(struct expr *e, struct err *err)
 {
 	struct exprs *x = e->x;
 	struct err why;
-	if (e->c || expr_has_function(e->lua))
+	if (e->c)
+		return c_each_word(e->c, knows_word, err);
+	if (expr_has_function(e->lua))
 		return true;
 	begin(x);
 	lua_pushcfunction(x->L, ask_names);
@@ -267,7 +282,7 @@ bool expr_try(struct expr *e, struct err *err)
 {
 	struct expr_value v;
 	if (e->c && c_awaits_call(e->c))
-		return true;
+		return expr_knows_names(e, err);
 	return expr_knows_names(e, err) && expr_eval(e, NULL, &v, err);
 }
 

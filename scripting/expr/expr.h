@@ -1,16 +1,15 @@
-/* Expressions: what `print`, conditions, watchpoints and displays compute. Lua 5.4, reading only.
+/* Expressions: what `print`, `x`, `set`, conditions, watchpoints, displays and Lua's m:eval compute.
  *
- * Names stand for what is in the machine now: registers (a0, sp, pc; fa0 is its value as a number),
- * symbols (their address), cycle and insts, statistics (sim.ipc), queues (rob.count, rob[1].state),
- * parameters (pipe.rob_size) and views as tables (view.ras[1].returns_to). Functions read memory:
- * mem64(sp), str(a0). `sym "name"` is for symbols that something else shadows. Arithmetic is Lua's:
- * 64-bit integers that wrap, `//` and `%` round downwards.
+ * C, with the program's types (scripting/c/c.h), in which the inspector's words are values: registers
+ * (a0, sp, pc; fa0 is its value as a number), symbols that are no variables (their address), cycle
+ * and insts, statistics (sim.ipc), queues (rob.count, rob[1].state), parameters (pipe.rob_size) and
+ * views as tables (view.ras[1].returns_to). Functions read memory: mem64(sp), str(a0). `sym "name"`
+ * is for symbols that something else shadows. `and`, `or`, `not` and `~=` are read as well.
  *
- * A C programmer's `$a0`, `!=`, `*ADDRESS` and `*(u32 *)ADDRESS` at the beginning are understood as
- * well.
+ * What C can't read is Lua 5.4 with the same words: tables, functions, `..`, `//`, `#`.
  *
- * An expression changes nothing, reaches nothing outside, and is stopped when it computes for too
- * long or takes too much memory. One thread. */
+ * An expression changes nothing, unless it may assign, reaches nothing outside, and is stopped when
+ * it computes for too long or takes too much memory. One thread. */
 #ifndef CYCLOPS_SCRIPTING_EXPR_EXPR_H
 #define CYCLOPS_SCRIPTING_EXPR_EXPR_H
 
@@ -21,8 +20,6 @@
 #include "core/base/err.h"
 #include "core/defs/events.h"
 
-/* In what has a variable of the program in it, all is C: its operators and types (scripting/c/c.h).
- */
 struct exprs; /* the Lua state in which a session's expressions run */
 struct expr;  /* one compiled expression */
 struct machine;
@@ -62,8 +59,17 @@ enum expr_scope {
 struct expr *expr_compile(struct exprs *x, const char *text, struct err *err);
 struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope scope,
                              uint64_t addr, struct err *err);
-/* Whether it is read as C. */
+/* Whether it is C, and no word alone or Lua. */
 bool expr_is_c(const struct expr *e);
+/* Whether it has variables of the program, or something else that only C has. */
+bool expr_has_variables(const struct expr *e);
+/* Whether it is about words of the inspector and no variables: a comparison is true or false then, where
+ * C has 1 and 0. */
+bool expr_is_of_words(const struct expr *e);
+/* Whether it assigns. */
+bool expr_assigns(const struct expr *e);
+/* Whether scripting/expr/where.h, if it can read the text, computes the same. */
+bool expr_is_plain(const struct expr *e);
 void expr_free(struct expr *e); /* takes NULL */
 /* Evaluates on `m`, NULL: the session's machine. False with *err: *out is unchanged. */
 bool expr_eval(struct expr *e, const struct machine *m, struct expr_value *out, struct err *err);
@@ -95,17 +101,45 @@ uint64_t expr_bits(const struct expr_value *v);
  * (malloc'd) and *size its bytes, 0 for plain `*EXPR`: as many as the symbol there has. */
 bool expr_is_memory(const char *text, char **operand, unsigned *size);
 
-/* How a number of a C value is shown in a format (x, d, ...); size in bytes. */
-typedef char *expr_scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter,
-                               char *buf, size_t n);
-/* What is C, as C writes it: "{value = 3, next = 0x0}". letter 0: as the types say. False with
- * *err. */
-bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf,
-                 size_t n, struct err *err);
-/* The youngest instruction in flight that writes what a C expression names: its seq, and what it
+/* ---- values with their types: print, x, set ---- */
+struct c_limits;
+struct change;
+/* How an assignment is made. False with *err. */
+typedef bool expr_change_fn(void *ctx, const struct change *c, struct err *err);
+/* From now on, what expr_compile_assigning() has compiled may assign. */
+void exprs_let_assign(struct exprs *x, expr_change_fn *fn, void *ctx);
+struct expr *expr_compile_assigning(struct exprs *x, const char *text, struct err *err);
+/* Evaluates once, and keeps the value for the functions below. False with *err, also if its memory
+ * can't be read. */
+bool expr_compute(struct expr *e, struct err *err);
+/* Makes a word's value the computed one; true. */
+bool expr_take(struct exprs *x, const struct expr_value *v);
+bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *err);
+/* As C, or a format of print's (x, d, ..., 0: none), writes it: "{value = 3, next = 0x0}"; limits
+ * NULL: those that are set. Returns buf. */
+char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits, char *buf,
+                         size_t n);
+/* `all`: with its members. Returns buf. */
+char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n);
+/* The value as an address: an array's and a function's is where it is. False with *err. */
+bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err);
+/* What the function that begins there has returned in these registers, as its type says; false: nothing,
+ * or it is not known. */
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2]);
+/* Into the history of values: its number, 0: there is no room. */
+size_t expr_keep(struct exprs *x);
+/* Makes that one the computed value; false if there is none. */
+bool expr_kept(struct exprs *x, size_t number);
+size_t exprs_kept(const struct exprs *x);
+/* The same of the i-th variable of the inspector's own; its name, NULL behind the last. */
+const char *expr_kept_variable(struct exprs *x, size_t i);
+/* Sets one to a number. */
+void expr_keep_variable(struct exprs *x, const char *name, int64_t v);
+/* How much of values is shown; to be changed in place. */
+struct c_limits *exprs_limits(struct exprs *x);
+/* The youngest instruction in flight that writes what an expression names: its seq, and what it
  * will be then, *buf '\0' if that isn't known yet. 0: none. */
-uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx,
-                       char *buf, size_t n);
+uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n);
 /* The type of a C expression, or the type of that name ("struct node"); `all`: with its members.
  * False with *err. */
 bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err);
@@ -142,6 +176,10 @@ typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
 /* Its parameters, or all others, innermost block first. False if there is no debug information
  * about the call's function. */
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx);
+
+/* " (v=1, text=0x52550 \"one\")" of a call, 0 the innermost: structs, unions and arrays are `...`; ""
+ * if nothing is known of its function. Returns buf. */
+char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n);
 
 /* Names of the functions and values of expressions, NULL behind the last; for completion and help.
  */

@@ -1,8 +1,11 @@
-/* Expressions that are C, and the variables of calls. */
+/* Expressions that are C. */
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/isa/csr.h"
+#include "core/isa/regs.h"
 #include "scripting/c/coming.h"
 #include "scripting/expr/expr_priv.h"
 
@@ -14,12 +17,25 @@ static bool is_word(void *ctx, const char *name, char next)
 
 static void *compile_word(void *ctx, const char *text, struct err *err)
 {
-	struct expr *e = expr_compile_lua(ctx, text, err);
-	if (e && !expr_knows_names(e, err)) {
-		expr_free(e);
-		return NULL;
+	return expr_compile_lua(ctx, text, err);
+}
+
+void expr_to_c(const struct expr_value *v, struct c_value *out)
+{
+	switch (v->type) {
+	case EXPR_INT:
+	case EXPR_BOOL:
+		*out = c_integer((uint64_t)v->i, 8, true);
+		out->truth = v->type == EXPR_BOOL;
+		break;
+	case EXPR_FLOAT:
+		*out = c_double(v->d);
+		break;
+	default:
+		*out = (struct c_value){.where = C_TEXT, .reg = -1, .nil = v->type == EXPR_NIL};
+		snprintf(out->text, sizeof out->text, "%.*s", (int)sizeof out->text - 1,
+		         out->nil ? "nil" : v->text);
 	}
-	return e;
 }
 
 static bool eval_word(void *ctx, void *word, struct c_value *out, struct err *err)
@@ -28,20 +44,8 @@ static bool eval_word(void *ctx, void *word, struct c_value *out, struct err *er
 	struct expr_value v;
 	if (!expr_eval_event(word, x->w->m, x->w->ev, &v, err))
 		return false;
-	switch (v.type) {
-	case EXPR_INT:
-	case EXPR_BOOL:
-		*out = c_integer((uint64_t)v.i, 8, true);
-		return true;
-	case EXPR_FLOAT:
-		*out = c_double(v.d);
-		return true;
-	default:
-		*out = (struct c_value){.where = C_TEXT, .reg = -1};
-		snprintf(out->text, sizeof out->text, "%.*s", (int)sizeof out->text - 1,
-		         v.type == EXPR_NIL ? "nil" : v.text);
-		return true;
-	}
+	expr_to_c(&v, out);
+	return true;
 }
 
 static void free_word(void *ctx, void *word)
@@ -50,42 +54,124 @@ static void free_word(void *ctx, void *word)
 	expr_free(word);
 }
 
+static bool is_register(void *ctx, const char *name)
+{
+	(void)ctx;
+	return reg_from_name(name) >= 0 || !strcmp(name, "pc") || csr_find(name) >= 0;
+}
+
+static bool symbol(void *ctx, const char *name, uint64_t *addr, uint64_t *size)
+{
+	const struct exprs *x = ctx;
+	const struct symbol *sym = program_symbol_by_name(x->w->s->program, name);
+	if (!sym)
+		return false;
+	*addr = sym->addr;
+	*size = sym->size;
+	return true;
+}
+
+static uint64_t symbol_size(void *ctx, uint64_t addr)
+{
+	const struct exprs *x = ctx;
+	const struct symbol *sym = program_symbol_at(x->w->s->program, addr);
+	return sym && sym->addr == addr ? sym->size : 0;
+}
+
+static bool write_now(void *ctx, const struct c_target *t, struct err *err)
+{
+	const struct exprs *x = ctx;
+	const struct change change = {
+		.kind = t->kind == C_TO_MEMORY ? JOURNAL_MEMORY
+		        : t->kind == C_TO_REG  ? JOURNAL_REG
+		                               : JOURNAL_PC,
+		.a = t->kind == C_TO_MEMORY ? t->addr
+		     : t->kind == C_TO_REG  ? t->reg
+		                            : t->bits,
+		.b = t->kind == C_TO_REG ? t->bits : 0,
+		.bytes = t->kind == C_TO_MEMORY ? t->bytes : NULL,
+		.n = t->kind == C_TO_MEMORY ? t->n : 0,
+	};
+	return x->change(x->change_ctx, &change, err);
+}
+
+static struct c_words words_of(struct exprs *x, bool may_assign)
+{
+	return (struct c_words){.ctx = x,
+	                        .is_word = is_word,
+	                        .compile = compile_word,
+	                        .eval = eval_word,
+	                        .free = free_word,
+	                        .is_register = is_register,
+	                        .symbol = symbol,
+	                        .symbol_size = symbol_size,
+	                        .write = may_assign && x->change ? write_now : NULL,
+	                        .kept = x->kept};
+}
+
+void exprs_let_assign(struct exprs *x, expr_change_fn *fn, void *ctx)
+{
+	x->change = fn;
+	x->change_ctx = ctx;
+}
+
 void exprs_select_frame(struct exprs *x, unsigned level, uint64_t cycle)
 {
 	x->level = level;
 	x->level_cycle = cycle;
 }
 
-static struct c_scope scope_of(const struct exprs *x, enum expr_scope scope, uint64_t addr)
+struct c_scope expr_scope_of(const struct exprs *x, enum expr_scope scope, uint64_t addr)
 {
 	const bool chosen = x->level_cycle == machine_cycle(x->w->s->machine);
-	return (struct c_scope){.kind = scope == EXPR_PLACE ? C_PLACE : C_FRAME,
+	return (struct c_scope){.kind = scope == EXPR_PLACE     ? C_PLACE
+	                                : scope == EXPR_NOWHERE ? C_NO_VARIABLES
+	                                                        : C_FRAME,
 	                        .level = chosen ? x->level : 0,
 	                        .addr = addr};
+}
+
+/* What C can read is C; Lua is what it can't: tables, functions, .. and //. */
+static struct expr *compile(struct exprs *x, const char *text, enum expr_scope scope, uint64_t addr,
+                            bool may_assign, struct err *err)
+{
+	const struct c_words words = words_of(x, may_assign);
+	const struct session *s = x->w->s;
+	bool is_c = false;
+	struct err why;
+	if (!text[strspn(text, " \t")])
+		return err_set(err, "an expression is missing"), NULL;
+	/* Conditions of events have no variables, and are Lua's. */
+	if (!s || !s->machine || scope == EXPR_NOWHERE)
+		return expr_compile_lua(x, text, err);
+	const struct c_scope at = expr_scope_of(x, scope, addr);
+	struct c_expr *c = c_compile(s->program, s->machine, &at, &words, text, &is_c, &why);
+	if (!is_c) {
+		struct expr *lua = expr_compile_lua(x, text, err);
+		/* Of what is neither, C's reason is the one to tell if it has C's signs. */
+		if (!lua && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
+			*err = why;
+		return lua;
+	}
+	struct expr *e = c ? malloc(sizeof *e) : NULL;
+	if (e)
+		*e = (struct expr){.x = x, .c = c, .may_assign = may_assign};
+	else
+		err_set(err, "%s", c ? "out of memory for an expression" : why.msg);
+	if (!e)
+		c_free(c);
+	return e;
 }
 
 struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope scope,
                              uint64_t addr, struct err *err)
 {
-	const struct c_words words = {x, is_word, compile_word, eval_word, free_word};
-	const struct session *s = x->w->s;
-	bool is_c = false;
-	if (!text[strspn(text, " \t")])
-		return err_set(err, "an expression is missing"), NULL;
-	if (!s || !s->machine || scope == EXPR_NOWHERE)
-		return expr_compile_lua(x, text, err);
-	const struct c_scope at = scope_of(x, scope, addr);
-	struct c_expr *c = c_compile(s->program, s->machine, &at, &words, text, &is_c, err);
-	if (!is_c)
-		return expr_compile_lua(x, text, err);
-	struct expr *e = c ? malloc(sizeof *e) : NULL;
-	if (e)
-		*e = (struct expr){.x = x, .c = c};
-	else if (c)
-		err_set(err, "out of memory for an expression");
-	if (!e)
-		c_free(c);
-	return e;
+	return compile(x, text, scope, addr, false, err);
+}
+
+struct expr *expr_compile_assigning(struct exprs *x, const char *text, struct err *err)
+{
+	return compile(x, text, EXPR_FRAME, 0, true, err);
 }
 
 struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
@@ -96,6 +182,32 @@ struct expr *expr_compile(struct exprs *x, const char *text, struct err *err)
 bool expr_is_c(const struct expr *e)
 {
 	return e->c;
+}
+
+static bool is_word_at_all(void *ctx, void *word)
+{
+	(void)ctx, (void)word;
+	return false;
+}
+
+bool expr_is_of_words(const struct expr *e)
+{
+	return e->c && !c_has_variables(e->c) && !c_each_word(e->c, is_word_at_all, NULL);
+}
+
+bool expr_assigns(const struct expr *e)
+{
+	return e->c && c_assigns(e->c);
+}
+
+bool expr_is_plain(const struct expr *e)
+{
+	return !e->c || c_is_plain(e->c);
+}
+
+bool expr_has_variables(const struct expr *e)
+{
+	return e->c && c_has_variables(e->c);
 }
 
 /* The value, with x->calls as they are on m. */
@@ -122,13 +234,17 @@ static bool plain_value(const struct exprs *x, const struct c_value *v, struct e
 {
 	*out = (struct expr_value){.type = EXPR_INT};
 	if (v->where == C_TEXT) {
-		expr_set_text(out, EXPR_STRING, v->text);
+		expr_set_text(out, v->nil ? EXPR_NIL : EXPR_STRING, v->text);
 		return true;
 	}
 	if (v->where == C_OUT)
 		return err_set(err, v->unmade ? "it is %s" : "it is %s here", c_out_text(v));
+	if (v->type.kind == CTYPE_FUNCTION && v->where == C_MEMORY) {
+		out->i = (int64_t)v->addr;
+		return true;
+	}
 	if (!ctype_is_scalar(&v->type)) {
-		out->type = EXPR_OTHER;
+		out->type = v->type.kind == CTYPE_VOID ? EXPR_NIL : EXPR_OTHER;
 		c_value_text(&x->calls, v, NULL, false, out->text, sizeof out->text);
 		return true;
 	}
@@ -136,6 +252,8 @@ static bool plain_value(const struct exprs *x, const struct c_value *v, struct e
 	if (!c_bits(&x->calls, v, &bits, err))
 		return false;
 	out->i = (int64_t)bits;
+	if (v->truth)
+		out->type = EXPR_BOOL;
 	if (v->type.kind == CTYPE_FLOAT) {
 		out->type = EXPR_FLOAT;
 		out->i = 0;
@@ -155,28 +273,135 @@ bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev
 	return true;
 }
 
-bool expr_c_text(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx, char *buf,
-                 size_t n, struct err *err)
+bool expr_compute(struct expr *e, struct err *err)
 {
-	const struct c_show show = {letter, scalar, ctx};
-	struct c_value v;
-	if (!c_value_of(e, NULL, NULL, &v, err))
-		return false;
-	c_value_text(&e->x->calls, &v, &show, true, buf, n);
+	struct exprs *x = e->x;
+	struct expr_value v;
+	struct err why;
+	if (e->c)
+		return c_value_of(e, NULL, NULL, &x->last, err) &&
+		       c_is_readable(&x->calls, &x->last, err);
+	if (!expr_eval(e, NULL, &v, &why))
+		return err_set(err, "%s", why.msg);
+	return expr_take(x, &v);
+}
+
+bool expr_take(struct exprs *x, const struct expr_value *v)
+{
+	if (x->w->s && x->w->s->machine)
+		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	expr_to_c(v, &x->last);
 	return true;
 }
 
-uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, const void *ctx,
-                       char *buf, size_t n)
+bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *err)
 {
-	const struct c_show show = {letter, scalar, ctx};
+	return plain_value(x, &x->last, out, err);
+}
+
+char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits, char *buf,
+                         size_t n)
+{
+	const struct c_show show = {letter, limits ? *limits : x->limits};
+	return c_value_text(&x->calls, &x->last, &show, true, buf, n);
+}
+
+char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n)
+{
+	return all ? ctype_long_text(&x->last.type, buf, n)
+	           : ctype_text(&x->last.type, NULL, buf, n);
+}
+
+bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err)
+{
+	*is_code = x->last.type.kind == CTYPE_FUNCTION;
+	return c_bits(&x->calls, &x->last, addr, err);
+}
+
+/* Whether there is a floating-point number in it: then registers of another kind have it. */
+static bool has_float(const struct ctype *t)
+{
+	struct dwarf_walk walk = walk_of_type();
+	struct cmembers all = ctype_members(t, &walk);
+	struct cmember m;
+	while (cmember_next(&all, &m))
+		if (ctype_is_scalar(&m.type) ? m.type.kind == CTYPE_FLOAT : true)
+			return true;
+	return false;
+}
+
+bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2])
+{
+	const struct program *p = x->w->s->program;
+	struct scope_chain chain;
+	Dwarf_Die die;
+	c_calls_init(&x->calls, p, x->w->s->machine);
+	if (!scope_chain(scope_image(p, function), function, &chain) ||
+	    !scope_function(&chain, &die))
+		return false;
+	const struct ctype t = ctype_of(&die);
+	const bool is_float = t.kind == CTYPE_FLOAT,
+		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
+	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size ||
+	    (whole && has_float(&t)))
+		return false;
+	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
+	memcpy(x->last.bytes, is_float ? fa : a, 16);
+	x->last.known = place_bytes(0, t.size);
+	return true;
+}
+
+size_t expr_keep(struct exprs *x)
+{
+	return c_keep(x->kept, &x->calls, &x->last);
+}
+
+void expr_keep_variable(struct exprs *x, const char *name, int64_t v)
+{
+	const struct c_value value = c_integer((uint64_t)v, 8, true);
+	struct err err; /* then it keeps what it was */
+	c_keep_variable(x->kept, &x->calls, name, &value, &err);
+}
+
+bool expr_kept(struct exprs *x, size_t number)
+{
+	struct err err;
+	if (!number || number > c_kept_count(x->kept) || !x->w->s || !x->w->s->machine)
+		return false;
+	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	return c_kept_value(x->kept, number, &x->last, &err);
+}
+
+size_t exprs_kept(const struct exprs *x)
+{
+	return c_kept_count(x->kept);
+}
+
+const char *expr_kept_variable(struct exprs *x, size_t i)
+{
+	const char *name = c_kept_name(x->kept, i);
+	if (name && x->w->s && x->w->s->machine) {
+		c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+		c_kept_variable(x->kept, name, &x->last);
+	}
+	return name;
+}
+
+struct c_limits *exprs_limits(struct exprs *x)
+{
+	return &x->limits;
+}
+
+uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
+{
+	const struct c_show show = {letter, e->x->limits};
 	struct c_calls *calls = &e->x->calls;
 	struct c_value v, behind;
 	struct err err;
 	*buf = '\0';
-	if (!c_value_of(e, NULL, NULL, &v, &err))
+	if (!e->c || c_assigns(e->c) || !c_value_of(e, NULL, NULL, &v, &err))
 		return 0;
-	const struct c_coming c = c_coming(calls, &v, scope_of(e->x, EXPR_FRAME, 0).level == 0);
+	const struct c_coming c = c_coming(calls, &v, expr_scope_of(e->x, EXPR_FRAME, 0).level == 0);
 	if (c.known)
 		c_value_text(calls, &c.value, &show, true, buf, n);
 	const uint64_t address = c_coming_behind(&c, &v);
@@ -190,6 +415,8 @@ uint64_t expr_c_coming(struct expr *e, char letter, expr_scalar_text *scalar, co
 bool expr_c_place(struct expr *e, struct expr_place *out, struct err *err)
 {
 	struct c_value v, pointer;
+	if (!e->c)
+		return err_set(err, "it is no variable and no memory");
 	if (!c_value_of(e, NULL, NULL, &v, err) || !c_address(&v, &pointer, err))
 		return false;
 	*out = (struct expr_place){.size = v.type.size,
@@ -224,28 +451,35 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t n, struct err *err)
 {
 	const struct session *s = x->w->s;
-	struct c_value v;
 	struct ctype t;
-	const struct c_scope at = scope_of(x, EXPR_FRAME, 0);
-	if (!c_type_named(s->program, s->machine, &at, text, &t)) {
-		struct expr *e = expr_compile(x, text, err);
-		if (!e)
-			return false;
-		const bool ok =
-			e->c ? c_value_of(e, NULL, NULL, &v, err)
-			     : err_set(err,
-		                       "%.200s is no variable, function or type of the program's C",
-		                       text);
-		expr_free(e);
-		if (!ok)
-			return false;
-		t = v.type;
+	const struct c_scope at = expr_scope_of(x, EXPR_FRAME, 0);
+	if (c_type_named(s->program, s->machine, &at, text, &t)) {
+		/* A typedef's name is told one step further. */
+		Dwarf_Die named = t.named;
+		if (!all && !t.stars && !t.made && named.addr && dwarf_tag(&named) == DW_TAG_typedef)
+			t = ctype_of(&named);
+		if (all)
+			ctype_long_text(&t, buf, n);
+		else
+			ctype_text(&t, NULL, buf, n);
+		return true;
 	}
-	if (all)
-		ctype_long_text(&t, buf, n);
-	else
-		ctype_text(&t, NULL, buf, n);
-	return true;
+	struct expr *e = expr_compile(x, text, err);
+	struct expr_value v;
+	if (e && e->c)
+		c_only_types(e->c);
+	bool ok = e && (e->c ? expr_knows_names(e, err) &&
+	                               c_value_of(e, NULL, NULL, &x->last, err)
+	                     : expr_eval(e, NULL, &v, err));
+	if (ok && !e->c) {
+		expr_to_c(&v, &x->last);
+		ok = x->last.where != C_TEXT ||
+		     err_set(err, "%.200s is no variable, function or type of the program's C", text);
+	}
+	expr_free(e);
+	if (ok)
+		expr_computed_type(x, all, buf, n);
+	return ok;
 }
 
 /* Where a number is needed, an array is its address. */
@@ -261,84 +495,5 @@ bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err)
 	if (!c_bits(&e->x->calls, &v, &addr, err))
 		return false;
 	out->i = (int64_t)addr;
-	return true;
-}
-
-/* ---- variables of a call ---- */
-struct listing {
-	struct exprs *x;
-	const struct scope_chain *chain;
-	struct place_frame frame;
-	char (*seen)[64]; /* [count]: names of inner blocks */
-	size_t count;
-	unsigned told;
-	bool parameters, innermost;
-	expr_variable_fn *fn;
-	void *ctx;
-};
-
-/* People read no more, and to compute them takes longer than they wait. */
-enum { SEEN_MAX = 256, TOLD_MAX = 1000 };
-
-static bool is_seen(struct listing *l, const char *name)
-{
-	for (size_t i = 0; i < l->count; i++)
-		if (!strncmp(l->seen[i], name, sizeof l->seen[i] - 1))
-			return true;
-	if (l->count < SEEN_MAX)
-		snprintf(l->seen[l->count++], sizeof l->seen[0], "%s", name);
-	return false;
-}
-
-static bool list_one(void *ctx, const struct scope_name *n)
-{
-	struct listing *l = ctx;
-	struct c_value v, behind;
-	char text[1024], coming[1024];
-	const char *inlined = scope_inlined(l->chain, n->block);
-	if (n->kind != SCOPE_VARIABLE && n->kind != SCOPE_PARAMETER)
-		return true;
-	const bool hidden = is_seen(l, n->name);
-	/* What an inlined function was given is no argument of the call. */
-	if (l->parameters != (n->kind == SCOPE_PARAMETER && !inlined))
-		return true;
-	if (l->told++ == TOLD_MAX) {
-		l->fn(l->ctx,
-		      &(struct expr_variable){"...", "more are there, of which `print NAME` tells",
-		                              NULL, false, 0, NULL});
-		return false;
-	}
-	c_variable(&l->x->calls, &l->frame, n, &v);
-	c_value_text(&l->x->calls, &v, NULL, true, text, sizeof text);
-	struct c_coming c = c_coming(&l->x->calls, &v, l->innermost);
-	struct place_frame frame = l->frame;
-	frame.look = c_coming_behind(&c, &v);
-	if (frame.look) {
-		c_variable(&l->x->calls, &frame, n, &behind);
-		if (!c_stays(&v, &behind))
-			c = (struct c_coming){.by = NULL};
-	}
-	if (c.known)
-		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
-	return l->fn(l->ctx,
-	             &(struct expr_variable){n->name, text, inlined, hidden, c.by ? c.by->seq : 0,
-	                                     c.known ? coming : NULL});
-}
-
-bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx)
-{
-	struct listing l = {.x = x, .parameters = parameters, .fn = fn, .ctx = ctx};
-	const struct c_scope scope = scope_of(x, EXPR_FRAME, 0);
-	struct scope_chain chain;
-	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
-	c_calls_unwind(&x->calls);
-	l.innermost = scope.level == 0;
-	l.frame = c_calls_frame(&x->calls, scope.level < x->calls.count ? scope.level : 0);
-	if (!scope_chain(l.frame.image, l.frame.look, &chain) || !l.frame.function.addr ||
-	    !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
-		return false;
-	l.chain = &chain;
-	scope_each(&chain, list_one, &l);
-	free(l.seen);
 	return true;
 }

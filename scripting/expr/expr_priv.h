@@ -17,6 +17,11 @@ struct exprs {
 	unsigned level;        /* of the selected call, as long as the cycle is level_cycle */
 	uint64_t level_cycle;
 	struct c_calls calls;  /* of the evaluation under way */
+	struct c_value last;   /* what was computed last by expr_compute(), with calls */
+	struct c_kept *kept;   /* owned: values that were printed, variables of its own */
+	struct c_limits limits;
+	expr_change_fn *change; /* how assignments are made; NULL: there are none */
+	void *change_ctx;
 };
 
 struct expr {
@@ -24,14 +29,20 @@ struct expr {
 	int ref;   /* registry: the function */
 	char *lua; /* owned: its text */
 	struct c_expr *c; /* owned: instead of both, what is C */
+	bool may_assign;
 };
 
 /* Compiles what is Lua. NULL with *err. */
 struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err);
 /* What is C: its value, and its value where a whole number is needed. False with *err. */
+void expr_set_text(struct expr_value *v, enum expr_type type, const char *s);
+/* A Lua value, in C. */
+void expr_to_c(const struct expr_value *v, struct c_value *out);
 bool expr_eval_c(struct expr *e, const struct machine *m, const struct event *ev,
                  struct expr_value *out, struct err *err);
 bool expr_integer_c(struct expr *e, struct expr_value *out, struct err *err);
-void expr_set_text(struct expr_value *v, enum expr_type type, const char *s);
+
+/* Where names are looked up. */
+struct c_scope expr_scope_of(const struct exprs *x, enum expr_scope scope, uint64_t addr);
 
 #endif

@@ -203,8 +203,12 @@ static bool compared(unsigned how, int64_t a, int64_t b)
 	return how == W_EQ ? a == b : how == W_NE ? a != b : ordered(how, (a > b) - (a < b));
 }
 
-static bool equal(struct value a, struct value b)
+/* C has no truth apart from 1 and 0; in Lua, which conditions of events are, no number is one. */
+static bool equal(struct value a, struct value b, bool as_c)
 {
+	if (as_c && (a.kind == IS_BOOL || a.kind == IS_INT) &&
+	    (b.kind == IS_BOOL || b.kind == IS_INT))
+		return a.i == b.i;
 	return a.kind == b.kind &&
 	       (a.kind == IS_TEXT ? !strcmp(a.text, b.text) : a.kind == IS_NIL || a.i == b.i);
 }
@@ -232,13 +236,13 @@ static bool apply_floats(enum where_op op, struct value a, struct value b, struc
 }
 
 /* False: Lua would call it an error, or has further ideas (a text that reads as a number). */
-static bool apply(enum where_op op, struct value a, struct value b, struct value *out)
+static bool apply(enum where_op op, struct value a, struct value b, bool as_c, struct value *out)
 {
 	int64_t i;
 	if (a.kind == IS_FLOAT || b.kind == IS_FLOAT)
 		return apply_floats(op, a, b, out);
 	if (op == W_EQ || op == W_NE) {
-		*out = boolean(equal(a, b) == (op == W_EQ));
+		*out = boolean(equal(a, b, as_c) == (op == W_EQ));
 		return true;
 	}
 	if (op <= W_GE && a.kind == IS_TEXT && b.kind == IS_TEXT) {
@@ -304,7 +308,7 @@ static bool eval(const struct about *a, unsigned at, struct value *out)
 		*out = x;
 		return truthy(x) == (n->op == W_OR) || eval(a, n->b, out);
 	}
-	return eval(a, n->b, &y) && apply(n->op, x, y, out);
+	return eval(a, n->b, &y) && apply(n->op, x, y, a->w->id == EV_COUNT, out);
 }
 
 /* From part `i` on, which is not a word with a constant. */

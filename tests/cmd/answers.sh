@@ -172,7 +172,7 @@ printf '%s\n' 'info program | status | "exited"' 'info program | exit_status | 0
 check "an end has its status" python3 "$answers" data wanted <out
 asked 1 'x/s 0'
 told 3 ''
-asked 0 'print 1/0'
+asked 0 'print 1.0/0'
 told 3 'text data'
 asked 0 'print "a\"b"'
 told 3 'text value data'

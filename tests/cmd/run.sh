@@ -108,7 +108,7 @@ says err "'tui' is about the screen"
 
 # Before main begins, in start-up code without lines, a line is one of main's file.
 batch 0 "$demos/sort" 'break 297'
-says out '(sort.c:297), commit'
+says out '(sort.c:310), commit'
 
 batch 1 "$demos/fib" 'echo a' 'brek main' 'echo b'
 is out a

@@ -68,14 +68,13 @@ for flags in -O0 -O2; do
 	says out 'n = 4'
 	says out 'hit 1 time'
 	says out 'exited with status'
-	[ "$flags" = -O0 ] && says out 'Behind the prologue of step'
-	for place in 'step' '*step if n == 4' 'step if a0 == 4' 'step fetch if n == 4'; do
+	for place in '*step' '*step if n == 4' 'step+0 if a0 == 4' 'step fetch if n == 4'; do
 		run 0 --no-init --json -e "break $place" "$dir/calls"
 		says out "\"pc\": \"0x$first\""
 	done
 	run 0 --no-init --json -e 'break step+2 if n == 4' "$dir/calls"
 	says out "\"pc\": \"$(printf '0x%x' $((16#$first + 2)))\""
-	for place in 'step if n == 4' 'calls.c:2 if n == 4'; do
+	for place in step 'step if n == 4' 'calls.c:2 if n == 4' calls.c:2; do
 		run 0 --no-init --json -e "break $place" "$dir/calls"
 		says out "\"pc\": \"0x$at\""
 	done

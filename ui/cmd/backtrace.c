@@ -23,9 +23,9 @@ static const char *put_origin(const struct console *c, unsigned level, uint64_t 
 
 static void put_frame(struct console *c, unsigned i, const struct frame *f, bool selected)
 {
-	char where[256], origin[128];
+	char where[1024], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_frame(c, f, where, sizeof where),
+	              location_of_call(c, i, f, where, sizeof where),
 	              put_origin(c, i, f->pc, origin, sizeof origin));
 }
 
@@ -52,7 +52,7 @@ static enum command_result choose(struct console *c, int64_t level)
 		return console_fail(c, "this is the innermost frame");
 	if ((uint64_t)level >= n)
 		return console_fail(c, "the outermost frame is #%zu", n - 1);
-	motion_select(c, (unsigned)level);
+	motion_look_at(c, (unsigned)level);
 	put_frame(c, (unsigned)level, &frames[level], false);
 	json_t *data = answer_data(c);
 	data_count(data, "frame", (uint64_t)level);

@@ -7,8 +7,6 @@
 #include "core/pipe/pipe.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/pending.h"
-#include "loader/dwarf/entry.h"
-#include "scripting/expr/expr.h"
 #include "ui/console/location.h"
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
@@ -72,25 +70,6 @@ static void note_profile(struct console *c, const struct stop_point *sp)
 		              (unsigned long long)before.pc);
 }
 
-/* Variables are what they are called where a function's parameters have been stored. An address is
- * meant as it is given. */
-static uint64_t place_for(struct console *c, const struct location *at, const struct stop_point *sp,
-                          const char *condition)
-{
-	struct err why; /* stops_prepare() will say it */
-	uint64_t behind = at->addr;
-	if (!condition || sp->stage != STAGE_COMMIT || strchr("*$", *at->text) ||
-	    !strncmp(at->text, "0x", 2))
-		return at->addr;
-	struct expr *e = expr_compile_in(c->exprs, condition, EXPR_PLACE, at->addr, &why);
-	if (e && expr_is_c(e) && entry_behind_prologue(c->session->program, at->addr, &behind))
-		console_print(c,
-		              "Behind the prologue of %s, where its parameters have been stored:\n",
-		              at->text);
-	expr_free(e);
-	return behind;
-}
-
 /* What nothing has yet may come with a library, or was in one that is gone. */
 static bool locate(struct console *c, const char *text, struct location *out, struct stop_point *sp)
 {
@@ -118,7 +97,8 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	if (condition && !*condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
 	else if (locate(c, text, &at, &sp) && check_place(c, at.text, at.addr) &&
-	         (sp.pending || (sp.addr = place_for(c, &at, &sp, condition), true)) &&
+	         (sp.pending ||
+	          (sp.addr = sp.stage == STAGE_COMMIT ? location_stop(c, &at) : at.addr, true)) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
 		snprintf(sp.text, sizeof sp.text, "%s", at.text);
 		r = stops_add(c, &sp);
@@ -149,9 +129,9 @@ const struct command cmd_break = {
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
 	        "there; at fetch and dispatch they do count. The stop is at the end of the\n"
 	        "cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
-	        "it are those of LOCATION. A function's name is its first instruction, unless\n"
-	        "the condition has variables and the code is unoptimised: then it is the one\n"
-	        "behind the prologue, which stores the arguments. *find is always the first.\n"
+	        "it are those of LOCATION. A function's name, or the line where it begins, is the\n"
+	        "first instruction behind its prologue, which stores the arguments, as in gdb;\n"
+	        "optimised code and assembler have none. *find, find+0 and find fetch are exact.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
 	        "    break find\n"

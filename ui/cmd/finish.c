@@ -21,7 +21,13 @@ static enum command_result finish(struct console *c, const char *args)
 		console_print(
 			c, "Returned from %s, a0 = %s\n",
 			program_addr_text(c->session->program, g.fn_lo, text, sizeof text - 100),
-			value_bits_text(c, g.a0, 8, 0, text + 156, 100));
+			value_bits_text(c, g.a[0], 8, 0, text + 156, 100));
+	if (began && info.reason == STOPPED_DONE && expr_returned(c->exprs, g.fn_lo, g.a, g.fa)) {
+		char value[1024];
+		console_print(c, "Value returned = %s\n",
+		              expr_computed_text(c->exprs, 0, NULL, value, sizeof value));
+		expr_keep(c->exprs);
+	}
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
@@ -49,7 +55,8 @@ const struct command cmd_finish = {
 	.group = "running",
 	.usage = "finish",
 	.summary = "go on until the function of the selected frame returns",
-	.help = "Says what it returned in a0. Leaving it by longjmp counts as well.",
+	.help = "Says what it returned in a0, and, if its type is known, the value, which is then $.\n"
+	        "Leaving it by longjmp counts as well.",
 	.repeats = true,
 	.exec = finish,
 };

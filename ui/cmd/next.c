@@ -14,7 +14,7 @@ static enum command_result repeat(struct console *c, const char *args, const cha
 	struct err err;
 	uint64_t n;
 	bool began = true;
-	unsigned level = location_level(c);
+	unsigned level = location_step_level(c);
 	if (!parse_steps(c, args, what, &n) || !motion_start(c, forward))
 		return CMD_ERROR;
 	while (n-- && began && info.reason == STOPPED_DONE) {

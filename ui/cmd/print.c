@@ -1,31 +1,26 @@
 /* `print`: computes an expression and shows its value. */
+#include "ui/cmd/print.h"
+
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hwviews/session/view_text.h"
 #include "scripting/script.h"
 #include "ui/console/answer_data.h"
+#include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/value_text.h"
 
-static char *scalar_text(const void *ctx, uint64_t bits, unsigned size, char letter, char *buf,
-                         size_t n)
-{
-	return value_bits_text(ctx, bits, size, letter, buf, n);
-}
-
 /* As C or a format writes it, and its type; `value` has the number that it is, if it is one. */
-static json_t *put_data(struct console *c, const char *expression, const char *text)
+static json_t *put_data(struct console *c, const char *expression, const char *text, bool typed)
 {
-	enum { TEXT_MAX = 1 << 12 };
+	enum { TYPE_MAX = 1 << 12 };
 	json_t *data = answer_data(c);
-	char *type = data ? calloc(1, TEXT_MAX) : NULL;
+	char *type = data && typed ? calloc(1, TYPE_MAX) : NULL;
 	data_text(data, "expression", expression);
 	data_text(data, "text", text);
-	data_text(data, "type",
-	          type && expr_c_type(c->exprs, expression, false, type, TEXT_MAX, &(struct err){0})
-	                  ? type
-	                  : NULL);
+	data_text(data, "type", type ? expr_computed_type(c->exprs, false, type, TYPE_MAX) : NULL);
 	free(type);
 	return data;
 }
@@ -34,7 +29,7 @@ static json_t *put_data(struct console *c, const char *expression, const char *t
 static void print_coming(struct console *c, json_t *data, struct expr *e, char letter, char *text,
                          size_t n)
 {
-	const uint64_t seq = expr_c_coming(e, letter, scalar_text, c, text, n);
+	const uint64_t seq = expr_coming(e, letter, text, n);
 	value_print_coming(c, seq, text);
 	if (seq)
 		data_count(data, "writer", seq);
@@ -43,69 +38,134 @@ static void print_coming(struct console *c, json_t *data, struct expr *e, char l
 	data_text(data, "coming", seq ? text : NULL);
 }
 
-static enum command_result print_c(struct console *c, struct expr *e, const char *args, char letter)
+static void print_c(struct console *c, struct expr *e, const char *args, char letter,
+                    const struct c_limits *limits)
 {
-	enum { TEXT_MAX = 1 << 14 };
+	enum { TEXT_MAX = 1 << 16 };
 	char *text = malloc(TEXT_MAX);
 	if (!text)
-		return console_fail(c, "out of memory");
-	const bool ok = expr_c_text(e, letter, scalar_text, c, text, TEXT_MAX, &c->err);
-	if (ok) {
-		console_print(c, "%s = %s\n", args, text);
-		print_coming(c, put_data(c, args, text), e, letter, text, TEXT_MAX);
+		return;
+	struct expr_value v;
+	const bool valued = expr_computed(c->exprs, &v, &(struct err){{0}});
+	if (valued && v.type == EXPR_BOOL && !letter && expr_is_of_words(e))
+		strcpy(text, v.i ? "true" : "false");
+	else
+		expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
+	console_print(c, "%s = %s\n", args, text);
+	json_t *data = put_data(c, args, text, true);
+	if (c->answer && valued) {
+		c->answer->valued = true;
+		c->answer->value = v;
 	}
+	if (expr_has_variables(e))
+		print_coming(c, data, e, letter, text, TEXT_MAX);
 	free(text);
-	if (ok && c->answer)
-		c->answer->valued = expr_eval(e, NULL, &c->answer->value, NULL);
-	return ok ? CMD_OK : CMD_ERROR;
+}
+
+/* A word alone, or Lua. */
+static void print_word(struct console *c, const char *args, char letter, const struct expr_value *v)
+{
+	char text[1024];
+	if (c->answer) {
+		c->answer->valued = true;
+		c->answer->value = *v;
+	}
+	/* A count is no address, whatever lies there. */
+	if (!letter && v->type == EXPR_INT && value_is_count(args))
+		group_digits((uint64_t)v->i, text);
+	else
+		value_text(c, v, letter, text, sizeof text);
+	console_print(c, "%s = %s\n", args, text);
+	put_data(c, args, text, false);
+}
+
+static bool change_now(void *ctx, const struct change *change, struct err *err)
+{
+	const struct console *c = ctx;
+	return run_change(c->session->run, change, err);
+}
+
+bool print_expression(struct console *c, const char *text, char letter, bool quiet,
+                      const struct c_limits *limits)
+{
+	struct run_history before, after;
+	struct expr_value v;
+	exprs_let_assign(c->exprs, change_now, c);
+	struct expr *e = expr_compile_assigning(c->exprs, text, &c->err);
+	if (!e)
+		return false;
+	run_history(c->session->run, &before);
+	/* A word's value is asked for as it is: it may be a table. */
+	const bool is_c = expr_is_c(e);
+	/* What is not evaluated has names, too. */
+	bool ok = is_c ? expr_knows_names(e, &c->err) && expr_compute(e, &c->err)
+	               : expr_eval(e, NULL, &v, &c->err) && expr_take(c->exprs, &v);
+	if (!ok && !is_c) {
+		const struct err why = c->err;
+		console_fail(c, "%.200s: %.300s", text, why.msg);
+	}
+	run_history(c->session->run, &after);
+	if (before.newest_cycle > after.newest_cycle && !c->screen)
+		console_print(c, "What was recorded after this cycle is dropped\n");
+	if (ok && !quiet) {
+		/* $ is what is shown here, also where it is asked what will come of it. */
+		expr_keep(c->exprs);
+		if (is_c)
+			print_c(c, e, text, letter, limits);
+		else
+			print_word(c, text, letter, &v);
+	}
+	expr_free(e);
+	return ok;
+}
+
+/* "-elements 4 -pretty --" at the beginning of *args. */
+static bool take_options(struct console *c, const char **args, struct c_limits *limits)
+{
+	char word[64];
+	while (**args == '-' && (isalpha((unsigned char)(*args)[1]) || (*args)[1] == '-')) {
+		const char *rest = parse_word(*args, word, sizeof word);
+		if (!strcmp(word, "--")) {
+			*args = rest;
+			return true;
+		}
+		if (!print_setting_named(word + 1))
+			return true; /* -x is an expression */
+		if (!print_setting(c, word + 1, &rest, limits))
+			return false;
+		*args = rest;
+	}
+	return true;
 }
 
 static enum command_result print(struct console *c, const char *args)
 {
 	struct value_format f;
-	struct expr_value v;
-	char text[1024];
-	if (!parse_format(c, &args, &f))
+	struct c_limits limits = *exprs_limits(c->exprs);
+	if (!take_options(c, &args, &limits) || !parse_format(c, &args, &f))
 		return CMD_ERROR;
 	if (f.letter == 'i')
 		return console_fail(c, "instructions are shown by x/i ADDRESS");
-	if (!*args)
-		return console_fail(c, "print what? `help expressions`");
-	struct expr *e = expr_compile(c->exprs, args, &c->err);
-	if (!e)
-		return CMD_ERROR;
-	const bool is_c = expr_is_c(e);
-	const enum command_result r = is_c ? print_c(c, e, args, f.letter) : CMD_OK;
-	expr_free(e);
-	if (is_c)
-		return r;
-	if (!expr_once(c->exprs, args, &v, &c->err))
-		return CMD_ERROR;
-	if (c->answer) {
-		c->answer->valued = true;
-		c->answer->value = v;
-	}
-	/* A count is no address, whatever lies there. */
-	if (!f.letter && v.type == EXPR_INT && value_is_count(args))
-		group_digits((uint64_t)v.i, text);
-	else
-		value_text(c, &v, f.letter, text, sizeof text);
-	console_print(c, "%s = %s\n", args, text);
-	put_data(c, args, text);
-	return CMD_OK;
+	/* Alone, what was shown last. */
+	return print_expression(c, *args ? args : "$", f.letter, false, &limits) ? CMD_OK
+	                                                                         : CMD_ERROR;
 }
 
 const struct command cmd_print = {
 	.name = "print",
 	.aliases = "p inspect",
 	.group = "data",
-	.usage = "print[/FORMAT] EXPRESSION",
+	.usage = "print [-OPTION...] [/FORMAT] [EXPRESSION]",
 	.summary = "compute and show: variables, registers, memory, statistics, hardware",
 	.help = "Formats: /x hex, /d signed, /u unsigned, /o octal, /t binary, /a address,\n"
 	        "/c character, /f floating point, /s the text that begins there.\n"
 	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
+	        "    print *table@4      print words.c::total    print -elements 4 -pretty -- *node\n"
+	        "$ is the value shown last, $$ the one before, $$3 three before, $1 the first\n"
+	        "(`show values`); $i is a variable of your own. x = 5, x += 1 and x++ change\n"
+	        "the program, as `set` does. Alone, print shows $ again.\n"
 	        "If an instruction in flight writes the variable, a second line says which,\n"
 	        "and what that makes of it, once it is complete.\n"
 	        "`help expressions` lists what there is.",

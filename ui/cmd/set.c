@@ -11,6 +11,8 @@
 #include "hwviews/session/address.h"
 #include "scripting/config/config_lua.h"
 #include "scripting/expr/expr.h"
+#include "ui/cmd/print.h"
+#include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 #include "ui/console/command.h"
 
@@ -105,64 +107,30 @@ static enum command_result set_csr(struct console *c, unsigned csr, const char *
 	return change(c, &(struct change){.kind = JOURNAL_CSR, .a = csr, .b = (uint64_t)v});
 }
 
-/* size 0: as many as the symbol there has. */
-static enum command_result set_memory(struct console *c, uint64_t addr, unsigned size,
-                                      bool is_float, const char *value)
+/* As an expression assigns it. */
+static enum command_result set_place(struct console *c, const char *name, const char *value)
 {
-	struct expr_value v;
-	if (!expr_once(c->exprs, value, &v, &c->err))
-		return CMD_ERROR;
-	if (!size) {
-		const struct symbol *sym = program_symbol_at(c->session->program, addr);
-		bool fits = sym && sym->addr == addr &&
-		            (sym->size == 1 || sym->size == 2 || sym->size == 4);
-		size = fits ? (unsigned)sym->size : 8;
-	}
-	if (v.type != EXPR_INT && v.type != EXPR_FLOAT)
-		return console_fail(c, "%s is no number", value);
-	if (is_float && v.type == EXPR_INT)
-		v = (struct expr_value){.type = EXPR_FLOAT, .d = (double)v.i};
-	uint64_t bits = expr_bits(&v);
-	if (v.type == EXPR_FLOAT && size == 4) {
-		float f = (float)v.d;
-		memcpy(&bits, &f, sizeof f);
-	}
-	return change(
-		c, &(struct change){.kind = JOURNAL_MEMORY, .a = addr, .bytes = &bits, .n = size});
+	char *text;
+	if (asprintf(&text, "%s = %s", name, value) < 0)
+		return console_fail(c, "out of memory");
+	const bool ok = print_expression(c, text, 0, true, NULL);
+	free(text);
+	return ok ? CMD_OK : CMD_ERROR;
 }
 
-static enum command_result set_at(struct console *c, const char *operand, unsigned size,
-                                  const char *value)
+/* A number at an address, of which nothing but the symbol is known. */
+static enum command_result set_symbol(struct console *c, const char *name, const char *value)
 {
-	uint64_t addr;
-	if (!expr_address(c->exprs, operand, &addr, &c->err))
-		return CMD_ERROR;
-	return set_memory(c, addr, size, false, value);
-}
-
-/* A number of C. *is_one: it is something of C at all. */
-static enum command_result set_variable(struct console *c, const char *name, const char *value,
-                                        bool *is_one)
-{
-	struct expr_place place;
-	struct err why;
-	/* it may be the name of something else */
-	struct expr *e = expr_compile(c->exprs, name, &why);
-	*is_one = e && expr_is_c(e);
-	const bool ok = *is_one && expr_c_place(e, &place, &c->err);
-	expr_free(e);
-	if (!ok)
-		return CMD_ERROR;
-	if (place.size != 1 && place.size != 2 && place.size != 4 && place.size != 8)
-		return console_fail(c, "%s has %llu bytes: a number is set, of 1, 2, 4 or 8", name,
-		                    (unsigned long long)place.size);
-	return set_memory(c, place.addr, (unsigned)place.size, place.is_float, value);
+	char *text;
+	if (asprintf(&text, "*(&%s)", name) < 0)
+		return console_fail(c, "out of memory");
+	const enum command_result r = set_place(c, text, value);
+	free(text);
+	return r;
 }
 
 static enum command_result assign(struct console *c, const char *name, const char *value)
 {
-	unsigned size;
-	char *operand;
 	const char *plain = *name == '$' ? name + 1 : name;
 	int reg = reg_from_name(plain);
 	if (!*value)
@@ -173,17 +141,31 @@ static enum command_result assign(struct console *c, const char *name, const cha
 		return set_pc(c, value);
 	if (csr_find(plain) >= 0)
 		return set_csr(c, (unsigned)csr_find(plain), value);
-	bool is_variable;
-	enum command_result r = set_variable(c, name, value, &is_variable);
-	if (is_variable)
-		return r;
-	if (expr_is_memory(name, &operand, &size)) {
-		r = set_at(c, operand, size, value);
+	struct expr *e = NULL;
+	char *operand;
+	unsigned size;
+	struct err why; /* it may be the name of something else */
+	if (param_find(name, NULL))
+		return set_param(c, name, value);
+	/* mem32(ADDRESS) is memory as *(u32)ADDRESS is. */
+	if (*name != '*' && expr_is_memory(name, &operand, &size)) {
+		char *text;
+		const int n = size ? asprintf(&text, "*(u%u)(%s)", 8 * size, operand)
+		                   : asprintf(&text, "*(%s)", operand);
 		free(operand);
+		if (n < 0)
+			return console_fail(c, "out of memory");
+		const enum command_result r = set_place(c, text, value);
+		free(text);
 		return r;
 	}
+	e = expr_compile(c->exprs, name, &why);
+	const bool is_place = e && (expr_is_c(e) || *name == '$');
+	expr_free(e);
+	if (is_place)
+		return set_place(c, name, value);
 	if (program_symbol_by_name(c->session->program, name))
-		return set_at(c, name, 0, value);
+		return set_symbol(c, name, value);
 	return set_param(c, name, value);
 }
 
@@ -310,6 +292,20 @@ static const char *behind(const char *args, const char *setting)
 	                                                                           : NULL;
 }
 
+/* x += 2, $i++: what only an expression can be. */
+static bool is_expression(const char *text)
+{
+	static const char *const signs[] = {"++", "--", "+=", "-=", "*=", "/=",
+	                                    "%=", "&=", "|=", "^=", "<<=", ">>="};
+	for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++) {
+		const char *at = strstr(text, signs[i]);
+		if (at && !memchr(text, '=', (size_t)(at - text)) &&
+		    !memchr(text, '"', (size_t)(at - text)))
+			return true;
+	}
+	return false;
+}
+
 static enum command_result set(struct console *c, const char *args)
 {
 	bool var = !strncmp(args, "var ", 4);
@@ -317,6 +313,13 @@ static enum command_result set(struct console *c, const char *args)
 		args += 4 + strspn(args + 4, " \t");
 	if (!strncmp(args, "args", 4) && (!args[4] || args[4] == ' '))
 		return set_args(c, args + 4);
+	if (behind(args, "variable"))
+		return print_expression(c, behind(args, "variable"), 0, true, NULL) ? CMD_OK
+		                                                                    : CMD_ERROR;
+	if (!var && behind(args, "print")) {
+		args = behind(args, "print");
+		return print_settings_set(c, args + strspn(args, " \t"));
+	}
 	if (!var && behind(args, "stdin"))
 		return set_stdin(c, behind(args, "stdin"));
 	if (!var && behind(args, "config"))
@@ -324,6 +327,8 @@ static enum command_result set(struct console *c, const char *args)
 	if (!*args)
 		return console_fail(
 			c, "set what? a parameter, register, pc, memory or args: set NAME = VALUE");
+	if (is_expression(args))
+		return print_expression(c, args, 0, true, NULL) ? CMD_OK : CMD_ERROR;
 	char *name = strdup(args);
 	if (!name)
 		return console_fail(c, "out of memory");
@@ -356,8 +361,10 @@ const struct command cmd_set = {
 	        "    set echo on                    show lines of command files as they run\n"
 	        "    set ui.start reset             in a startup file: the screen begins before\n"
 	        "                                   the first cycle, not at main\n"
-	        "A symbol that has the name of a setting: set var width = 3",
-	.words = "args config stdin echo width ui.start var pc",
+	        "    set node->next->value = 5      set $i = 0      set p.x += 2\n"
+	        "    set print elements 20          set print pretty on       (`show print`)\n"
+	        "What has the name of a setting: set var width = 3, set variable width = 3",
+	.words = "args config stdin echo width ui.start var variable print pc",
 	.complete = COMPLETE_PARAM,
 	.exec = set,
 };

@@ -1,8 +1,11 @@
 /* `show`: what `set` has set. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/defs/config.h"
+#include "scripting/expr/expr.h"
 #include "ui/cli/version.h"
+#include "ui/cmd/print_settings.h"
 #include "ui/console/args.h"
 
 static void put_args(struct console *c)
@@ -49,10 +52,63 @@ static const struct {
 } settings[] = {{"args", put_args},      {"config", put_config}, {"echo", put_echo},
                 {"ui.start", put_start}, {"width", put_width},   {"version", put_version}};
 
+/* The history of values, and variables of one's own. */
+static void put_value(struct console *c, const char *name)
+{
+	char text[1024];
+	console_print(c, "%s = %s\n", name,
+	              expr_computed_text(c->exprs, 0, NULL, text, sizeof text));
+}
+
+static enum command_result show_values(struct console *c, const char *args)
+{
+	enum { AT_ONCE = 10 };
+	const size_t count = exprs_kept(c->exprs);
+	uint64_t to;
+	char name[32];
+	if (!parse_count(c, args, count, &to))
+		return CMD_ERROR;
+	to = to > count ? count : to;
+	for (size_t i = to > AT_ONCE ? to - AT_ONCE + 1 : 1; i <= to; i++)
+		if (expr_kept(c->exprs, i)) {
+			snprintf(name, sizeof name, "$%zu", i);
+			put_value(c, name);
+		}
+	if (!to)
+		console_print(c, "No values have been printed\n");
+	return CMD_OK;
+}
+
+static enum command_result show_convenience(struct console *c, const char *args)
+{
+	char name[160];
+	const char *at;
+	size_t i = 0;
+	(void)args;
+	for (; (at = expr_kept_variable(c->exprs, i)); i++) {
+		snprintf(name, sizeof name, "$%s", at);
+		put_value(c, name);
+	}
+	if (!i)
+		console_print(c, "No variables of your own: set $i = 0 makes one\n");
+	return CMD_OK;
+}
+
 static enum command_result show(struct console *c, const char *args)
 {
+	static const struct {
+		const char *name;
+		enum command_result (*show)(struct console *c, const char *args);
+	} lists[] = {{"print", print_settings_show},
+	             {"values", show_values},
+	             {"convenience", show_convenience}};
 	char line[256];
 	struct err why;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		const size_t n = strlen(lists[i].name);
+		if (!strncmp(args, lists[i].name, n) && (!args[n] || args[n] == ' '))
+			return lists[i].show(c, args + n + strspn(args + n, " "));
+	}
 	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
 		if (*args && strcmp(settings[i].name, args) != 0)
 			continue;
@@ -80,8 +136,11 @@ const struct command cmd_show = {
 	.summary = "show what `set` has set: alone, all settings but the machine's parameters",
 	.help = "    show args                      show config      show version\n"
 	        "    show pipe.rob_size             as `config` does\n"
-	        "    show counter                   as `print` does\n",
-	.words = "args config echo ui.start width version",
+	        "    show counter                   as `print` does\n"
+	        "    show values                    what was printed: $1, $2, ... (`show values 20`)\n"
+	        "    show convenience               variables of your own: $i\n"
+	        "    show print                     how much of values is shown\n",
+	.words = "args config convenience echo print values ui.start width version",
 	.complete = COMPLETE_PARAM,
 	.exec = show,
 };

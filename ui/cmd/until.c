@@ -3,7 +3,7 @@
 #include "ui/console/motion.h"
 #include "ui/console/step_goals.h"
 
-static enum command_result go(struct console *c, const char *args, bool within)
+static enum command_result go(struct console *c, const char *args)
 {
 	struct run_stop_info info;
 	struct err err;
@@ -12,30 +12,30 @@ static enum command_result go(struct console *c, const char *args, bool within)
 	commit_goal *goal = goal_next;
 	if (*args && !location_parse(c, args, &to))
 		return CMD_ERROR;
-	goal_init(&g, c->session, location_level(c));
+	goal_init(&g, c->session, *args ? location_level(c) : location_step_level(c));
 	if (!motion_start(c, true))
 		return CMD_ERROR;
 	g.forth_only = true;
 	if (*args) {
-		g.target = to.addr;
-		goal = within ? goal_reach_within : goal_reach;
+		g.target = location_stop(c, &to);
+		goal = goal_reach_within;
 	}
 	bool began = run_until(c->session->run, goal, &g, &info, &err);
 	if (began && info.reason == STOPPED_DONE)
-		motion_select(c, goal_level(&g));
+		motion_select(c, *args ? 0 : goal_level(&g));
 	return motion_end_report(c, began, &info, &err, MOTION_SOURCE);
 }
 
 static enum command_result until(struct console *c, const char *args)
 {
-	return go(c, args, true);
+	return go(c, args);
 }
 
 static enum command_result advance(struct console *c, const char *args)
 {
 	if (!*args)
 		return console_fail(c, "advance to where? advance LOCATION");
-	return go(c, args, false);
+	return go(c, args);
 }
 
 static enum command_result reverse_until(struct console *c, const char *args)
@@ -50,7 +50,7 @@ static enum command_result reverse_until(struct console *c, const char *args)
 	if (!motion_start(c, false))
 		return CMD_ERROR;
 	g.forth_only = true;
-	g.target = *args ? to.addr : 0;
+	g.target = *args ? location_stop(c, &to) : 0;
 	bool began = run_back_until(c->session->run, *args ? goal_reach : goal_line_before, &g,
 	                            &info, &err);
 	if (began && info.reason == STOPPED_DONE && !*args)
@@ -75,7 +75,7 @@ const struct command cmd_advance = {
 	.aliases = "",
 	.group = "running",
 	.usage = "advance LOCATION",
-	.summary = "go on until the program gets to LOCATION",
+	.summary = "go on until the program gets to LOCATION, or returns from this function",
 	.help = "",
 	.complete = COMPLETE_LOCATION,
 	.exec = advance,

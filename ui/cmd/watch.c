@@ -69,7 +69,7 @@ static bool is_variable(struct console *c, const char *text, struct stop_point *
 	struct err why;
 	/* what can't be compiled may be a place */
 	struct expr *e = expr_compile(c->exprs, text, &why);
-	if (!e || !expr_is_c(e) || !expr_c_place(e, &place, &why)) {
+	if (!e || !expr_has_variables(e) || !expr_c_place(e, &place, &why)) {
 		expr_free(e);
 		return false;
 	}
@@ -88,7 +88,7 @@ static bool is_mapped(struct console *c, struct stop_point *sp)
 		return true;
 	if (sp->free_ctx)
 		sp->free_ctx(sp->ctx);
-	console_fail(c, "0x%llx is not mapped memory of the program", (unsigned long long)sp->addr);
+	console_fail(c, "Cannot access memory at address 0x%llx", (unsigned long long)sp->addr);
 	return false;
 }
 

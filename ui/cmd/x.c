@@ -4,6 +4,7 @@
 
 #include "hwviews/program/code_lines.h"
 #include "hwviews/session/address.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/answer_data.h"
 #include "ui/console/args.h"
 #include "ui/console/command_state.h"
@@ -29,7 +30,24 @@ static void put_address(struct console *c, uint64_t addr)
 
 static enum command_result unmapped(struct console *c, uint64_t addr)
 {
-	return console_fail(c, "0x%" PRIx64 " is not mapped memory of the program", addr);
+	return console_fail(c, "Cannot access memory at address 0x%" PRIx64, addr);
+}
+
+/* What an expression's value is as an address; if it is none, what the language of addresses makes
+ * of the text (FILE:LINE). */
+static bool where_to(struct console *c, const char *text, uint64_t *addr)
+{
+	bool is_code;
+	struct err why, place;
+	struct expr *e = expr_compile(c->exprs, text, &why);
+	const bool ok = e && expr_compute(e, &why) &&
+	                expr_computed_address(c->exprs, addr, &is_code, &why);
+	const bool typed = e && expr_has_variables(e);
+	expr_free(e);
+	if (ok || address_parse(c->session, text, NULL, addr, &place))
+		return true;
+	c->err = typed ? why : place;
+	return false;
 }
 
 static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_t count,
@@ -37,6 +55,7 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 {
 	unsigned per_line = letter == 'c' ? 8 : LINE_BYTES / size;
 	json_t *rows = answer_data_rows(c, "values");
+	uint64_t last = 0;
 	for (uint64_t i = 0; i < count; i++, addr += size) {
 		uint64_t v = 0;
 		char text[256];
@@ -50,6 +69,7 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 			snprintf(text, sizeof text, "0x%0*" PRIx64, (int)size * 2, v);
 		else
 			value_bits_text(c, v, size, letter, text, sizeof text);
+		last = v;
 		json_t *row = data_row(rows);
 		data_addr(row, "address", addr);
 		data_count(row, "size", size);
@@ -59,6 +79,8 @@ static enum command_result put_numbers(struct console *c, uint64_t addr, uint64_
 		              i % per_line == per_line - 1 || i + 1 == count ? "\n" : "");
 	}
 	c->state->x_addr = addr;
+	expr_keep_variable(c->exprs, "_", (int64_t)(addr - size));
+	expr_keep_variable(c->exprs, "__", (int64_t)last);
 	return CMD_OK;
 }
 
@@ -108,7 +130,7 @@ static enum command_result x(struct console *c, const char *args)
 	uint64_t addr = st->x_addr;
 	if (!parse_format(c, &args, &f))
 		return CMD_ERROR;
-	if (*args && !c->repeating && !address_parse(c->session, args, NULL, &addr, &c->err))
+	if (*args && !c->repeating && !where_to(c, args, &addr))
 		return CMD_ERROR;
 	if (!*args && !st->x_format)
 		return console_fail(c, "x where? x/8xg ADDRESS");
@@ -138,7 +160,9 @@ const struct command cmd_x = {
 	.summary = "show memory",
 	.help = "FORMAT: x hex, d signed, u unsigned, o octal, t binary, a address, c\n"
 	        "character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
-	        "g 8 bytes. Memory is what committed instructions have made of it. Without\n"
+	        "g 8 bytes. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
+	        "x/8xb head show what those point at, x &head where head is. Or it is FILE:LINE.\n"
+	        "$_ is then the last address shown, $__ what was there. Memory is what committed instructions have made of it. Without\n"
 	        "ADDRESS, and on Enter, it goes on where it stopped.\n"
 	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,

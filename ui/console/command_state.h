@@ -47,6 +47,10 @@ struct command_state {
 	unsigned frame;
 	uint64_t frame_cycle;
 
+	/* the one in which the last step by lines ended, as long as the cycle is step_cycle */
+	unsigned step_level;
+	uint64_t step_cycle;
+
 	/* where `list` and `x` go on */
 	const char *list_file; /* borrowed from the program, NULL: nothing listed yet */
 	unsigned list_first, list_last;

@@ -7,6 +7,8 @@
 #include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 #include "hwviews/session/address.h"
+#include "loader/dwarf/entry.h"
+#include "scripting/expr/expr.h"
 #include "ui/console/command_state.h"
 
 size_t location_frames(const struct console *c, struct frame *out, size_t max)
@@ -17,6 +19,11 @@ size_t location_frames(const struct console *c, struct frame *out, size_t max)
 unsigned location_level(const struct console *c)
 {
 	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
+}
+
+unsigned location_step_level(const struct console *c)
+{
+	return c->state->step_cycle == machine_cycle(c->session->machine) ? c->state->step_level : 0;
 }
 
 struct frame location_frame(const struct console *c)
@@ -39,13 +46,8 @@ uint64_t location_line_pc(const struct console *c)
 	return frame_look(&f);
 }
 
-char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n)
+static void add_name(const struct console *c, const struct frame *f, char *buf, size_t n)
 {
-	struct source_line at;
-	if (f->kind == FRAME_SIGNAL) {
-		snprintf(buf, n, "%s", FRAME_SIGNAL_TEXT);
-		return buf;
-	}
 	/* A call that never returns may be its function's last instruction: the frame belongs to
 	 * what is before pc. */
 	const uint64_t look = frame_look(f);
@@ -55,12 +57,42 @@ char *location_of_frame(const struct console *c, const struct frame *f, char *bu
 		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, f->pc - sym->addr);
 	else
 		program_addr_text(c->session->program, f->pc, buf, n);
+}
+
+static char *add_line(const struct console *c, const struct frame *f, char *buf, size_t n)
+{
+	struct source_line at;
 	size_t used = strlen(buf);
-	if (!program_line_at(c->session->program, look, &at) || !at.line)
+	if (!program_stop_line_at(c->session->program, frame_look(f), &at))
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);
 	return buf;
+}
+
+char *location_of_call(const struct console *c, unsigned level, const struct frame *f, char *buf,
+                       size_t n)
+{
+	if (f->kind == FRAME_SIGNAL)
+		return location_of_frame(c, f, buf, n);
+	add_name(c, f, buf, n);
+	const size_t used = strlen(buf);
+	/* Several instructions commit in a cycle: the call may be over, or have called another. */
+	const uint64_t now = machine_pc(c->session->machine);
+	if (level || program_symbol_at(c->session->program, f->pc) ==
+	                     program_symbol_at(c->session->program, now))
+		expr_arguments(c->exprs, level, buf + used, n - used);
+	return add_line(c, f, buf, n);
+}
+
+char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n)
+{
+	if (f->kind == FRAME_SIGNAL) {
+		snprintf(buf, n, "%s", FRAME_SIGNAL_TEXT);
+		return buf;
+	}
+	add_name(c, f, buf, n);
+	return add_line(c, f, buf, n);
 }
 
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
@@ -89,6 +121,17 @@ bool location_code(struct console *c, uint64_t addr, struct code *out)
 		return err_set(&c->err,
 		               "0x%" PRIx64 " is odd: instructions begin at even addresses", addr);
 	return err_set(&c->err, "0x%" PRIx64 " is not mapped memory of the program", addr);
+}
+
+uint64_t location_stop(const struct console *c, const struct location *l)
+{
+	uint64_t behind;
+	const char *text = l->text;
+	/* An offset, too, is counted from an address. */
+	if (strchr("*$&", *text) || !strncmp(text, "0x", 2) || strchr(text, '+') ||
+	    (strchr(text, '-') && !strchr(text, ':')))
+		return l->addr;
+	return entry_behind_prologue(c->session->program, l->addr, &behind) ? behind : l->addr;
 }
 
 bool location_parse(struct console *c, const char *text, struct location *out)

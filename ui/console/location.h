@@ -13,6 +13,10 @@ struct location {
  * the current file; "" is here. False with c->err. */
 bool location_parse(struct console *c, const char *text, struct location *out);
 
+/* Where a program that is to stop at the location stops: of a function's name, or the line where it
+ * begins, behind the prologue. What is given as an address is meant. */
+uint64_t location_stop(const struct console *c, const struct location *l);
+
 /* The instruction at an address, a profile instruction with its prefix. False with c->err. */
 struct code;
 bool location_code(struct console *c, uint64_t addr, struct code *out);
@@ -22,6 +26,9 @@ bool location_code(struct console *c, uint64_t addr, struct code *out);
 unsigned location_level(const struct console *c);
 struct frame;
 struct frame location_frame(const struct console *c);
+/* The one that a step by lines is about, whatever `frame` has chosen since: where the last one ended,
+ * else the innermost. */
+unsigned location_step_level(const struct console *c);
 /* Its pc: where it goes on. */
 uint64_t location_pc(const struct console *c);
 /* What to look lines up by: in a caller, the call and not where it returns to. */
@@ -33,6 +40,9 @@ size_t location_frames(const struct console *c, struct frame *out, size_t max);
 /* "find at words.c:38", "find+0x10 at words.c:41", "0x1040c". In a caller, the line is that of the
  * call. Returns buf. */
 char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n);
+/* The same with what the call was given: "find+0x10 (key=3) at words.c:41". */
+char *location_of_call(const struct console *c, unsigned level, const struct frame *f, char *buf,
+                       size_t n);
 /* The same of the innermost frame. */
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n);
 

@@ -24,6 +24,13 @@
 
 void motion_select(struct console *c, unsigned level)
 {
+	c->state->step_level = level;
+	c->state->step_cycle = machine_cycle(c->session->machine);
+	motion_look_at(c, level);
+}
+
+void motion_look_at(struct console *c, unsigned level)
+{
 	c->state->frame = level;
 	c->state->frame_cycle = machine_cycle(c->session->machine);
 	exprs_select_frame(c->exprs, level, c->state->frame_cycle);
@@ -84,7 +91,7 @@ void motion_status(struct console *c)
 void motion_source(struct console *c, uint64_t pc)
 {
 	struct source_line at;
-	if (!program_line_at(c->session->program, pc, &at) || !at.line)
+	if (!program_stop_line_at(c->session->program, pc, &at))
 		return;
 	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
 	if (text)
@@ -172,7 +179,7 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		return;
 	const char *error = stops_error(c);
 	uint64_t pc = info->pc ? info->pc : machine_pc(c->session->machine);
-	char where[256], fields[512];
+	char where[1024], fields[512];
 	if (error)
 		console_print(c, "Stopped, since the expression of %s %d failed: %s\n",
 		              sp ? stops_noun(sp) : "breakpoint", info->stop_id, error);
@@ -195,7 +202,11 @@ static void put_break(struct console *c, const struct run_stop_info *info)
 		console_print(c, info->seq ? " #%" PRIu64 ", " : ", ", info->seq);
 	if (sp && sp->kind == STOP_POINT_PC && sp->stage != STAGE_COMMIT)
 		console_print(c, "%s #%" PRIu64 " of ", stop_stage_name[sp->stage], info->seq);
-	location_at(c, pc, where, sizeof where);
+	if (sp && (sp->kind != STOP_POINT_PC || sp->stage != STAGE_COMMIT))
+		location_at(c, pc, where, sizeof where);
+	else
+		location_of_call(c, 0, &(struct frame){.pc = pc, .kind = FRAME_AT}, where,
+		                 sizeof where);
 	if (info->by_event && event_info[info->event.id].field_count)
 		console_print(c, "%s: %s, ", where,
 		              field_text_of_event(c->session, &info->event, fields, sizeof fields));

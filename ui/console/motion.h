@@ -11,6 +11,8 @@ bool motion_start(struct console *c, bool forward);
 
 /* Between the two, by a motion that ended in a certain call frame: selects it. */
 void motion_select(struct console *c, unsigned level);
+/* What people look at from now on, where a step by lines goes on as before. */
+void motion_look_at(struct console *c, unsigned level);
 
 enum motion_style {
 	MOTION_STATUS, /* a line of status even when nothing special happened */

@@ -31,17 +31,18 @@ static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo
 
 /* Registers as they were when ev's instruction had just committed: the machine is at the end of the
  * cycle, so what committed behind it in the same cycle is taken back. */
-static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r)
+static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r,
+                         unsigned count)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *after[COMMITS_MAX];
 	unsigned n = 0;
-	for (unsigned i = 0; i < 32; i++)
+	for (unsigned i = 0; i < count; i++)
 		r[i] = machine_reg(m, i);
 	for (uint32_t i = 0; i < p->pool_size && n < COMMITS_MAX; i++) {
 		const struct uop *u = &p->pool[i];
 		if (u->state == UOP_RETIRED && u->when.end == ev->cycle && u->seq > ev->seq &&
-		    u->inst.rd < 32)
+		    u->inst.rd < count)
 			after[n++] = u;
 	}
 	while (n) {
@@ -57,7 +58,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 {
 	uint64_t r[32];
-	registers_at(m, ev, r);
+	registers_at(m, ev, r, 32);
 	return r[REG_SP];
 }
 
@@ -95,6 +96,51 @@ static bool reached(struct goal *g, const struct machine *m)
 	return !g->met;
 }
 
+static bool same_line(const struct source_line *a, const struct source_line *b)
+{
+	return a->line == b->line && a->file == b->file;
+}
+
+/* The stretch of the line at pc is where the step is. */
+static void enter_line(struct goal *g, uint64_t pc)
+{
+	struct program_stretch at;
+	g->lo = g->fn_lo;
+	g->hi = g->fn_hi;
+	g->line = (struct source_line){0};
+	if (!program_stretch_at(g->s->program, pc, &at))
+		return;
+	g->lo = at.pc;
+	g->hi = at.end;
+	g->line = at.at;
+}
+
+/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed. */
+static bool is_breakpoint(const struct goal *g, uint64_t pc)
+{
+	const struct stop_point *sp;
+	for (unsigned i = 0; (sp = run_stop_at(g->s->run, i)); i++)
+		if (sp->kind == STOP_POINT_PC && sp->stage == STAGE_COMMIT && sp->addr == pc &&
+		    sp->enabled && !sp->pending && !sp->condition && !sp->ignore)
+			return true;
+	return false;
+}
+
+/* The frame has been left: what called it is stepped from now on. */
+static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev, uint64_t pc)
+{
+	uint64_t r[32];
+	struct frame frames[2];
+	registers_at(m, ev, r, 32);
+	const size_t n = program_backtrace(g->s->program, machine_mem_const(m), r, pc, frames, 2);
+	g->depth = 0;
+	g->cfa = frames[0].cfa;
+	range_of_function(g->s, pc, &g->fn_lo, &g->fn_hi);
+	g->caller_lo = g->caller_hi = 0;
+	if (n > 1)
+		range_of_function(g->s, frames[1].pc - 1, &g->caller_lo, &g->caller_hi);
+}
+
 void goal_init(struct goal *g, const struct session *s, unsigned level)
 {
 	struct frame frames[FRAMES_MAX];
@@ -107,10 +153,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	                   .depth = level,
 	                   .firmware = in_firmware(s->machine)};
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
-	if (!program_line_range(s->program, pc, &g->lo, &g->hi)) {
-		g->lo = g->fn_lo;
-		g->hi = g->fn_hi;
-	}
+	enter_line(g, pc);
 	if (level + 1 < n)
 		range_of_function(s, frame_look(&frames[level + 1]), &g->caller_lo, &g->caller_hi);
 }
@@ -158,7 +201,7 @@ static bool enters_handler(const struct machine *m, const struct event *ev, cons
 	uint64_t r[32];
 	if (!p->trampoline || !is_handler(p, u->pc))
 		return false;
-	registers_at(m, ev, r);
+	registers_at(m, ev, r, 32);
 	return (u->inst.rd == REG_RA ? u->undo.rd : r[REG_RA]) == p->trampoline;
 }
 
@@ -192,11 +235,32 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return over;
-	if (follow(g, m, ev, u))
+	const bool left = follow(g, m, ev, u);
+	if (left && g->depth >= 0)
 		return reached(g, m);
-	if (g->depth > 0 || in(next, g->lo, g->hi) || is_between(m, u))
+	if (left) {
+		enter_caller(g, m, ev, next);
+		g->forth_only = false;
+	} else if (g->depth > 0 || in(next, g->lo, g->hi) || is_between(m, u) ||
+	           (g->forth_only && next < g->hi && in(next, g->fn_lo, g->fn_hi))) {
 		return false;
-	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
+	}
+	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a
+	 * call, or from another part of the same line, as of a `for`, it goes on. */
+	struct program_stretch at;
+	if (!program_stretch_at(g->s->program, next, &at))
+		return reached(g, m);
+	if (!same_line(&at.at, &g->line)) {
+		if (!at.is_stop && !left)
+			return false;
+		if (next == at.pc && at.is_stop && !is_breakpoint(g, next))
+			return reached(g, m);
+	}
+	g->lo = at.pc;
+	g->hi = at.end;
+	g->line = at.at;
+	g->forth_only = false;
+	return false;
 }
 
 bool goal_next_instruction(void *ctx, const struct machine *m, const struct event *ev)
@@ -213,14 +277,17 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	uint64_t r[32];
+	uint64_t r[64];
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return over;
 	if (!follow(g, m, ev, u))
 		return false;
-	registers_at(m, ev, r);
-	g->a0 = r[REG_A0];
+	registers_at(m, ev, r, 64);
+	for (unsigned i = 0; i < 2; i++) {
+		g->a[i] = r[REG_A0 + i];
+		g->fa[i] = r[REG_F0 + 10 + i];
+	}
 	return reached(g, m);
 }
 
@@ -256,7 +323,7 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 		return false;
 	if (g->forth_only && own && next >= g->lo)
 		return false;
-	registers_at(m, ev, r);
+	registers_at(m, ev, r, 32);
 	if (!own)
 		return r[REG_SP] >= g->cfa;
 	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);

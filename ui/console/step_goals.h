@@ -13,7 +13,9 @@
 
 struct goal {
 	const struct session *s;
-	uint64_t lo, hi;               /* bytes: the line (or function) where it starts */
+	/* bytes: the stretch of a line, or the function without lines, where it is */
+	uint64_t lo, hi;
+	struct source_line line;       /* of that; 0: none */
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
@@ -23,7 +25,7 @@ struct goal {
 	bool met;
 	bool forth_only;               /* until: jumps back don't count */
 	uint64_t target;               /* an address to reach */
-	uint64_t a0;                   /* finish: what was returned */
+	uint64_t a[2], fa[2];          /* finish: a0, a1, fa0 and fa1, for what was returned */
 };
 
 /* Of the present; `level` chooses a call frame, 0 the innermost. */

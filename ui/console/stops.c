@@ -162,7 +162,7 @@ static bool wants_variables(struct console *c, const char *text)
 {
 	struct err why;
 	struct expr *e = expr_compile_in(c->exprs, text, EXPR_FRAME, 0, &why);
-	const bool yes = e && expr_is_c(e);
+	const bool yes = e && expr_has_variables(e);
 	expr_free(e);
 	return yes;
 }
@@ -216,7 +216,7 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	if (!x || (condition && !(e = compile(c, condition, sp))))
 		return false;
 	bool event = sp->kind == STOP_POINT_EVENT;
-	if (e && !expr_is_c(e) &&
+	if (e && !expr_has_variables(e) &&
 	    where_wrong_word(c->session,
 	                     event ? (enum event_id)__builtin_ctzll(x->filter.mask) : EV_COUNT,
 	                     condition, &c->err)) {
@@ -232,7 +232,7 @@ bool stops_set_condition(struct console *c, struct stop_point *sp, const char *c
 	} else {
 		struct err why; /* Lua can do it */
 		where_free(x->where);
-		x->where = condition && !expr_is_c(e)
+		x->where = condition && expr_is_plain(e)
 		                   ? where_compile_value(c->session, condition, &why)
 		                   : NULL;
 	}
@@ -251,7 +251,7 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
 		if (!x->value)
 			goto failed;
 		struct err why; /* as above */
-		x->fast = expr_is_c(x->value) ? NULL : where_compile_value(c->session, value, &why);
+		x->fast = expr_is_plain(x->value) ? where_compile_value(c->session, value, &why) : NULL;
 		sp->value = value_of;
 		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
 		value_of(x, c->session->machine);

@@ -1,0 +1,183 @@
+/* Assignments of C: what they write, and where. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/isa/regs.h"
+#include "scripting/c/eval.h"
+
+static bool write_to(struct eval *x, const struct c_target *t, struct err *err)
+{
+	const struct c_words *w = &x->e->words;
+	size_t level;
+	if (!w->write)
+		return err_set(err, "nothing is assigned here: `print` and `set` do that");
+	if (!w->write(w->ctx, t, err))
+		return false;
+	/* Registers and frames may be others now. */
+	x->calls->count = 0;
+	return !x->e->needs_frame || eval_find_call(x, &level, err);
+}
+
+static bool to_bit_field(struct eval *x, const struct c_value *to, uint64_t bits, struct err *err)
+{
+	unsigned __int128 all = 0;
+	const unsigned bytes = (to->bit_offset + to->bit_size + 7) / 8;
+	const unsigned __int128 mask = (((unsigned __int128)1 << to->bit_size) - 1)
+	                               << to->bit_offset;
+	if (!c_read(x->calls, to, 0, &all, bytes))
+		return err_set(err, "Cannot access memory at address 0x%" PRIx64, to->addr);
+	all = (all & ~mask) | (((unsigned __int128)bits << to->bit_offset) & mask);
+	return write_to(x,
+	                &(struct c_target){.kind = C_TO_MEMORY,
+	                                   .addr = to->addr,
+	                                   .bytes = &all,
+	                                   .n = bytes},
+	                err);
+}
+
+/* Whole structs and arrays of one type. */
+static bool to_aggregate(struct eval *x, const struct c_value *to, const struct c_value *v,
+                         struct err *err)
+{
+	uint8_t bytes[4096];
+	char type[128], other[128];
+	if (v->where == C_TEXT || v->type.kind != to->type.kind || v->type.size != to->type.size ||
+	    v->type.die.addr != to->type.die.addr)
+		return err_set(err, "%s is not assigned to %s",
+		               v->where == C_TEXT ? "a text"
+		                                  : ctype_text(&v->type, NULL, type, sizeof type),
+		               ctype_text(&to->type, NULL, other, sizeof other));
+	if (v->type.size > sizeof bytes)
+		return err_set(err, "it has %" PRIu64 " bytes: at most %zu are assigned at once",
+		               v->type.size, sizeof bytes);
+	if (!c_is_readable(x->calls, v, err))
+		return false;
+	if (!c_read(x->calls, v, 0, bytes, v->type.size))
+		return err_set(err, "it is %s here", c_out_text(v));
+	return write_to(x,
+	                &(struct c_target){.kind = C_TO_MEMORY,
+	                                   .addr = to->addr,
+	                                   .bytes = bytes,
+	                                   .n = v->type.size},
+	                err);
+}
+
+/* As the register holds a value of the type: singles NaN-boxed, integers of 32 bits and less
+ * extended as instructions leave them. */
+static uint64_t in_register(const struct c_value *v, unsigned reg)
+{
+	uint64_t bits = 0;
+	memcpy(&bits, v->bytes, v->type.size < 8 ? v->type.size : 8);
+	if (reg >= REG_F0)
+		return v->type.size == 4 ? bits | UINT64_MAX << 32 : bits;
+	if (v->type.size == 4)
+		return (uint64_t)(int64_t)(int32_t)bits;
+	const unsigned shift = 64 - 8 * (unsigned)v->type.size;
+	return v->type.is_signed ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits;
+}
+
+static bool to_register(struct eval *x, unsigned reg, const struct c_value *v, struct err *err)
+{
+	struct c_target t = {.kind = C_TO_REG, .reg = reg};
+	if (reg == REG_ZERO)
+		return err_set(err, "x0 is always 0");
+	t.bits = in_register(v, reg);
+	return write_to(x, &t, err);
+}
+
+/* A register by its name. */
+static bool to_word(struct eval *x, const struct c_node *at, const struct c_value *v,
+                    struct c_value *out, struct err *err)
+{
+	const int reg = reg_from_name(at->word);
+	const bool is_float = v->where != C_TEXT && v->type.kind == CTYPE_FLOAT;
+	struct ctype type = reg >= REG_F0 ? ctype_made(CTYPE_FLOAT, 8, true)
+	                                  : ctype_made(CTYPE_INT, 8, true);
+	if (reg >= REG_F0 && is_float)
+		type = v->type;
+	if (reg < 0 && strcmp(at->word, "pc") != 0)
+		return err_set(err, "it is no variable, memory or register, which could be set");
+	if (reg < REG_F0 && is_float)
+		return err_set(err, "%s is an integer register: that is not an integer", at->word);
+	if (!c_cast(x->calls, v, type, out, err))
+		return false;
+	if (reg >= 0)
+		return to_register(x, (unsigned)reg, out, err);
+	struct c_target t = {.kind = C_TO_PC};
+	return c_bits(x->calls, out, &t.bits, err) && write_to(x, &t, err);
+}
+
+static bool to_place(struct eval *x, const struct c_value *to, const struct c_value *v,
+                     struct c_value *out, struct err *err)
+{
+	uint64_t bits;
+	char type[128];
+	if (to->where == C_OUT)
+		return err_set(err, "it is %s%s", c_out_text(to), to->unmade ? "" : " here");
+	if (to->where == C_MEMORY && !c_is_readable(x->calls, to, err))
+		return false;
+	if (to->where != C_MEMORY && to->reg < 0)
+		return err_set(err, "it has no place that could be set: it is a computed value");
+	if (!ctype_is_scalar(&to->type)) {
+		if (to->where != C_MEMORY || to->type.kind == CTYPE_FUNCTION)
+			return err_set(err, "a %s can't be set",
+			               ctype_text(&to->type, NULL, type, sizeof type));
+		*out = *to;
+		return to_aggregate(x, to, v, err);
+	}
+	if (!c_cast(x->calls, v, to->type, out, err) || !c_bits(x->calls, out, &bits, err))
+		return false;
+	const struct c_value made = *out;
+	if (to->where != C_MEMORY) {
+		/* What a caller's register is, one that it called may have saved. */
+		if (x->e->needs_frame && x->frame.regs != &x->calls->regs[0])
+			return err_set(err, "it is in register %s of an outer frame",
+			               reg_name((unsigned)to->reg));
+		return to_register(x, (unsigned)to->reg, &made, err);
+	}
+	*out = *to;
+	if (to->bit_size)
+		return to_bit_field(x, to, bits, err);
+	return write_to(x,
+	                &(struct c_target){.kind = C_TO_MEMORY,
+	                                   .addr = to->addr,
+	                                   .bytes = made.bytes,
+	                                   .n = to->type.size},
+	                err);
+}
+
+bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
+{
+	const struct c_words *w = &x->e->words;
+	const struct c_node *at = &x->e->nodes[n->arg[0]];
+	struct c_value to, v, before;
+	if (!w->write)
+		return err_set(err, "nothing is assigned here: `print` and `set` do that");
+	if (!eval_at(x, n->arg[0], &to) || !eval_at(x, n->arg[1], &v))
+		return false;
+	/* What it was, whatever happens to its place. */
+	before = to;
+	if (n->op == C_AFTER && !c_cast(x->calls, &to, to.type, &before, err))
+		return false;
+	if (n->sub != C_ASSIGN) {
+		struct c_value sum;
+		if (!eval_two(x, n->sub, &to, &v, &sum, err))
+			return false;
+		v = sum;
+	}
+	if (at->op == C_CONVENIENCE) {
+		if (!c_keep_variable(w->kept, x->calls, at->word, &v, err))
+			return false;
+		*out = v;
+	} else if (at->op == C_WORD) {
+		if (!to_word(x, at, &v, out, err))
+			return false;
+	} else if (at->op == C_HISTORY) {
+		return err_set(err, "a value of the history is not changed");
+	} else if (!to_place(x, &to, &v, out, err)) {
+		return false;
+	}
+	if (n->op == C_AFTER)
+		*out = before;
+	return true;
+}

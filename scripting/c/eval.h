@@ -1,0 +1,30 @@
+/* What the files that evaluate expressions of C share: eval.c, arith.c and assign.c. */
+#ifndef CYCLOPS_SCRIPTING_C_EVAL_H
+#define CYCLOPS_SCRIPTING_C_EVAL_H
+
+#include "scripting/c/node.h"
+
+struct eval {
+	struct c_expr *e;
+	struct c_calls *calls;
+	struct place_frame frame;
+	struct err why;
+};
+
+/* False with x->why. */
+bool eval_at(struct eval *x, uint16_t i, struct c_value *out);
+/* The frame of the call that the names are about. */
+bool eval_find_call(struct eval *x, size_t *at, struct err *err);
+
+/* ---- arith.c: operators of one and two operands; false with *err ---- */
+bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
+              struct err *err);
+bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
+              struct c_value *out, struct err *err);
+bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *err);
+struct c_value eval_truth(bool b);
+
+/* ---- assign.c: x = 5, x += 5, x++ ---- */
+bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err);
+
+#endif

@@ -1,0 +1,198 @@
+/* The history of values that `print` has shown ($1, $, $$), and variables of the inspector's own
+ * ($i): copies, which stay what they are as the program goes on. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/c/c.h"
+
+/* Values that may be kept, and bytes of one. */
+enum { VALUES_MAX = 10000, VARIABLES_MAX = 1000, BYTES_MAX = 1 << 20 };
+
+struct copy {
+	char *name;      /* owned; NULL: of the history */
+	uint8_t *bytes;  /* owned; NULL: the value has them itself */
+	struct c_value value;
+};
+
+struct copies {
+	struct copy *all; /* owned; [count] */
+	size_t count, room;
+};
+
+struct c_kept {
+	/* retired: what variables were, whose bytes an evaluation under way may hold on to */
+	struct copies history, variables, retired;
+};
+
+struct c_kept *c_kept_new(void)
+{
+	return calloc(1, sizeof(struct c_kept));
+}
+
+static void free_all(struct copies *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->all[i].name);
+		free(c->all[i].bytes);
+	}
+	free(c->all);
+}
+
+void c_kept_free(struct c_kept *k)
+{
+	if (!k)
+		return;
+	free_all(&k->history);
+	free_all(&k->variables);
+	free_all(&k->retired);
+	free(k);
+}
+
+/* What lies in memory is copied; what is too large, or can't be read, stays where it is. */
+static bool copy_of(const struct c_calls *calls, const struct c_value *v, struct copy *out)
+{
+	const bool lies = v->where == C_MEMORY || v->where == C_KEPT;
+	out->value = *v;
+	out->bytes = NULL;
+	if (!lies || v->type.kind == CTYPE_FUNCTION || !v->type.size || v->type.size > BYTES_MAX)
+		return true;
+	const uint64_t n = v->bit_size ? (v->bit_offset + v->bit_size + 7) / 8 : v->type.size;
+	out->bytes = malloc(n > v->type.size ? n : v->type.size);
+	if (!out->bytes)
+		return false;
+	if (!c_read(calls, v, 0, out->bytes, n)) {
+		free(out->bytes);
+		out->bytes = NULL;
+		return true;
+	}
+	out->value.where = C_KEPT;
+	out->value.kept = out->bytes;
+	return true;
+}
+
+static struct copy *add(struct copies *c, size_t most)
+{
+	if (c->count == most)
+		return NULL;
+	if (c->count == c->room) {
+		const size_t room = c->room ? 2 * c->room : 16;
+		struct copy *grown = reallocarray(c->all, room, sizeof *grown);
+		if (!grown)
+			return NULL;
+		c->all = grown;
+		c->room = room;
+	}
+	return &c->all[c->count];
+}
+
+size_t c_keep(struct c_kept *k, const struct c_calls *calls, const struct c_value *v)
+{
+	struct copy *at = add(&k->history, VALUES_MAX);
+	if (!at || !copy_of(calls, v, at))
+		return 0;
+	at->name = NULL;
+	return ++k->history.count;
+}
+
+size_t c_kept_count(const struct c_kept *k)
+{
+	return k->history.count;
+}
+
+static struct c_value nothing(void)
+{
+	return (struct c_value){
+		.type = ctype_made(CTYPE_VOID, 0, false), .where = C_BYTES, .reg = -1};
+}
+
+bool c_kept_value(const struct c_kept *k, size_t number, struct c_value *out, struct err *err)
+{
+	*out = nothing();
+	if (!number || number > k->history.count)
+		return !number && !k->history.count
+		               ? true
+		               : err_set(err,
+		                         k->history.count ? "the values that were printed are "
+		                                            "$1 to $%zu"
+		                                          : "no value has been printed yet",
+		                         k->history.count);
+	*out = k->history.all[number - 1].value;
+	return true;
+}
+
+static struct copy *variable(const struct c_kept *k, const char *name)
+{
+	for (size_t i = 0; i < k->variables.count; i++)
+		if (!strcmp(k->variables.all[i].name, name))
+			return &k->variables.all[i];
+	return NULL;
+}
+
+void c_kept_variable(const struct c_kept *k, const char *name, struct c_value *out)
+{
+	const struct copy *at = variable(k, name);
+	*out = at ? at->value : nothing();
+}
+
+/* Small values are their own copies. */
+static bool inline_copy(const struct c_calls *calls, struct c_value *v)
+{
+	uint64_t bits;
+	const struct c_value from = *v;
+	v->reg = -1;
+	if (from.where != C_MEMORY && from.where != C_KEPT)
+		return true;
+	if (from.type.kind == CTYPE_FUNCTION || !from.type.size ||
+	    from.type.size > sizeof v->bytes)
+		return false;
+	if (from.bit_size) {
+		if (!c_bits(calls, &from, &bits, &(struct err){{0}}))
+			return false;
+		memcpy(v->bytes, &bits, sizeof bits);
+		v->bit_size = 0;
+	} else if (!c_read(calls, &from, 0, v->bytes, from.type.size)) {
+		return false;
+	}
+	v->where = C_BYTES;
+	v->known = place_bytes(0, from.type.size);
+	return true;
+}
+
+bool c_keep_variable(struct c_kept *k, const struct c_calls *calls, const char *name,
+                     const struct c_value *v, struct err *err)
+{
+	struct copy *at = variable(k, name), made = {.value = *v};
+	if (!inline_copy(calls, &made.value) && !copy_of(calls, v, &made))
+		return err_set(err, "out of memory for $%s", name);
+	if (at) {
+		struct copy *old = at->bytes ? add(&k->retired, VALUES_MAX) : NULL;
+		if (at->bytes && !old) {
+			free(made.bytes);
+			return err_set(err, "there is no room for so many values of $%s", name);
+		}
+		if (old) {
+			*old = (struct copy){.bytes = at->bytes};
+			k->retired.count++;
+		}
+		made.name = at->name;
+		*at = made;
+		return true;
+	}
+	made.name = strdup(name);
+	at = made.name ? add(&k->variables, VARIABLES_MAX) : NULL;
+	if (!at) {
+		free(made.bytes);
+		free(made.name);
+		return err_set(err, "there is no room for another variable: at most %d",
+		               VARIABLES_MAX);
+	}
+	*at = made;
+	k->variables.count++;
+	return true;
+}
+
+const char *c_kept_name(const struct c_kept *k, size_t i)
+{
+	return i < k->variables.count ? k->variables.all[i].name : NULL;
+}

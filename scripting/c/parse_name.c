@@ -1,0 +1,342 @@
+/* Operands of expressions: numbers, texts, and what names mean. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/dwarf/qualified.h"
+#include "scripting/c/parse.h"
+#include "scripting/expr/expr_text.h"
+
+static uint16_t qualified(struct parser *p, const char *from, const char *scope);
+
+/* ---- literals ---- */
+static struct c_value integer_literal(uint64_t v, bool decimal, const char *suffix, size_t n)
+{
+	bool is_unsigned = memchr(suffix, 'u', n) || memchr(suffix, 'U', n),
+	     is_long = memchr(suffix, 'l', n) || memchr(suffix, 'L', n);
+	if (v > INT32_MAX && (v > UINT32_MAX || (decimal && !is_unsigned)))
+		is_long = true;
+	else if (v > INT32_MAX && !decimal)
+		is_unsigned |= !is_long;
+	is_unsigned |= v > INT64_MAX;
+	return c_integer(v, is_long ? 8 : 4, !is_unsigned);
+}
+
+uint16_t parse_number(struct parser *p)
+{
+	const char *from = p->s;
+	char digits[64], *end, *real_end;
+	const size_t grouped = p->brackets ? 0 : expr_grouped_number(from);
+	if (grouped) {
+		size_t n = 0;
+		for (size_t i = 0; i < grouped && n + 1 < sizeof digits; i++)
+			if (from[i] != ',')
+				digits[n++] = from[i];
+		digits[n] = '\0';
+		p->s += grouped;
+		return parse_constant(p, from, integer_literal(strtoull(digits, NULL, 10), true, "", 0));
+	}
+	const bool binary = from[0] == '0' && (from[1] == 'b' || from[1] == 'B');
+	const uint64_t v = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
+	const double d = strtod(from, &real_end);
+	if (!binary && real_end > end) {
+		p->s = real_end;
+		const bool single = *p->s == 'f' || *p->s == 'F';
+		p->s += single;
+		return parse_word_char(*p->s)
+		               ? parse_fail(p, "this is no number:")
+		               : parse_constant(p, from, c_double(single ? (double)(float)d : d));
+	}
+	const size_t suffix = strspn(end, "uUlL");
+	p->s = end + suffix;
+	if (parse_word_char(*p->s))
+		return parse_fail(p, "this is no number:");
+	return parse_constant(p, from, integer_literal(v, from[0] != '0', end, suffix));
+}
+
+/* The character at *s of a literal, behind which *s is moved. */
+static unsigned character(const char **s)
+{
+	static const char letters[] = "abfnrtve", meant[] = "\a\b\f\n\r\t\v\033";
+	const char *at;
+	char *end;
+	if (**s != '\\')
+		return (unsigned char)*(*s)++;
+	const char ch = *++*s;
+	if (ch && (at = strchr(letters, ch))) {
+		++*s;
+		return (unsigned char)meant[at - letters];
+	}
+	if (ch >= '0' && ch <= '7') {
+		unsigned v = 0;
+		for (int i = 0; i < 3 && **s >= '0' && **s <= '7'; i++)
+			v = 8 * v + (unsigned)(*(*s)++ - '0');
+		return v & 0xff;
+	}
+	if (ch == 'x') {
+		const unsigned long v = strtoul(*s + 1, &end, 16);
+		*s = end;
+		return (unsigned)v & 0xff;
+	}
+	*s += ch != '\0';
+	return (unsigned char)ch;
+}
+
+/* One character in single quotes is its number; anything else in quotes is a text, as in the words'
+ * own language. */
+uint16_t parse_quoted(struct parser *p)
+{
+	const char *from = p->s, quote = *p->s++;
+	struct c_value v = {.where = C_TEXT, .reg = -1};
+	size_t n = 0;
+	while (*p->s && *p->s != quote) {
+		const unsigned ch = character(&p->s);
+		if (n + 1 == sizeof v.text)
+			return parse_fail(p, "a text has at most 127 characters");
+		v.text[n++] = (char)ch;
+	}
+	if (*p->s != quote)
+		return parse_fail(p, "the text isn't closed");
+	p->s++;
+	if (quote == '\'' && !strncmp(p->s, "::", 2)) {
+		char scope[sizeof v.text];
+		memcpy(scope, v.text, sizeof scope);
+		p->s += 2;
+		return qualified(p, from, scope);
+	}
+	if (quote == '\'' && n == 1) {
+		const char ch = v.text[0];
+		v = c_integer((unsigned char)ch, 1, false);
+		v.type = ctype_made(CTYPE_CHAR, 1, false);
+		v.text[0] = ch;
+	}
+	return parse_constant(p, from, v);
+}
+
+bool parse_plain_name(struct parser *p, char *name, size_t n)
+{
+	size_t k = 0;
+	parse_skip(p);
+	if (!parse_word_start(*p->s) || *p->s == '$')
+		return false;
+	while (parse_word_char(p->s[k]))
+		k++;
+	snprintf(name, n, "%.*s", (int)k, p->s);
+	p->s += k;
+	return true;
+}
+
+/* ---- names ---- */
+/* Behind the bracket that closes the one here; NULL if none does. */
+static const char *behind_bracket(const char *s)
+{
+	const char *const from = s;
+	int depth = 0;
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\'') {
+			const char *close = strchr(s + 1, *s);
+			if (!close)
+				return NULL;
+			s = close;
+		}
+		/* A function's only argument may be a text without brackets: sym 'end'. */
+		if (!depth && s != from)
+			return s;
+		depth += strchr("([", *s) != NULL;
+		if (strchr(")]", *s) && --depth == 0)
+			return s + 1;
+	}
+	return depth || s == from ? NULL : s;
+}
+
+/* Whether a text stands here, which only a function of the inspector can be given. */
+static bool gives_text(const struct parser *p)
+{
+	const char *s = p->s + strspn(p->s, " \t");
+	return *s == '"' || *s == '\'';
+}
+
+/* A word of the inspector, as far as its language binds it: "rob[1].state",
+ * "view.ras[1].returns_to". */
+static uint16_t word(struct parser *p, const char *from)
+{
+	for (;;) {
+		if (*p->s == '.' && parse_word_start(p->s[1])) {
+			for (p->s++; parse_word_char(*p->s);)
+				p->s++;
+		} else if (*p->s == '[' || *p->s == '(' || gives_text(p)) {
+			p->s += strspn(p->s, " \t");
+			const char *end = behind_bracket(p->s);
+			if (!end)
+				return parse_fail(p, "a bracket isn't closed");
+			p->s = end;
+		} else {
+			break;
+		}
+	}
+	const char *name = from + (*from == '$');
+	return parse_leaf(p, C_WORD, from, name, (size_t)(p->s - name));
+}
+
+/* A call of one of the inspector's functions. What it is given is C if something there is but names
+ * of the whole program, which mean addresses there: mem64(table + 8), str(node->name). */
+static uint16_t call(struct parser *p, const char *from, const char *name)
+{
+	uint16_t arg[C_ARGS_MAX];
+	unsigned args = 0;
+	const bool before = p->is_c, computed = p->computes;
+	parse_take(p, "(");
+	p->depth++;
+	p->brackets++;
+	p->calls++;
+	p->is_c = p->computes = false;
+	if (!parse_take(p, ")")) {
+		do {
+			if (args == C_ARGS_MAX)
+				return parse_fail(p, "too many arguments");
+			arg[args++] = parse_expression(p);
+			if (arg[args - 1] == PARSE_FAILED)
+				return PARSE_FAILED;
+		} while (parse_take(p, ","));
+		if (!parse_take(p, ")"))
+			return parse_fail(p, "a ')' is missing");
+	}
+	p->depth--;
+	p->brackets--;
+	p->calls--;
+	const bool given_c = p->is_c || p->computes;
+	p->is_c |= before;
+	p->computes |= computed;
+	if (!given_c)
+		return word(p, from);
+	const uint16_t i = parse_node(p, C_CALL, from, args, arg);
+	if (i != PARSE_FAILED && !(p->e->nodes[i].word = strdup(name)))
+		return parse_fail(p, "out of memory");
+	return i;
+}
+
+static uint16_t variable(struct parser *p, const char *from, const struct scope_name *found)
+{
+	const uint16_t i = parse_node(p, C_VARIABLE, from, 0, NULL);
+	if (found->kind != SCOPE_FUNCTION)
+		p->is_c |= !p->calls || found->function.addr;
+	p->e->needs_frame |= found->function.addr != NULL;
+	if (i != PARSE_FAILED)
+		p->e->nodes[i].name = *found;
+	return i;
+}
+
+/* SCOPE::NAME, behind the `::`. */
+static uint16_t qualified(struct parser *p, const char *from, const char *scope)
+{
+	struct scope_name found;
+	char name[128], why[200];
+	p->is_c = true;
+	if (!parse_plain_name(p, name, sizeof name))
+		return parse_fail(p, "a name is missing behind ::");
+	switch (scope_find_qualified(p->e->program, parse_chain(p), scope, name, &found)) {
+	case QUALIFIED_NO_SCOPE:
+		snprintf(why, sizeof why, "no function and no source file is called '%.80s':",
+		         scope);
+		return parse_fail(p, why);
+	case QUALIFIED_NO_NAME:
+		snprintf(why, sizeof why, "'%.80s' has no variable '%.80s':", scope, name);
+		return parse_fail(p, why);
+	case QUALIFIED_FOUND:
+		break;
+	}
+	const bool needed = p->e->needs_frame;
+	const uint16_t i = variable(p, from, &found);
+	p->e->needs_frame = needed;
+	if (i != PARSE_FAILED)
+		p->e->nodes[i].qualified = true;
+	return i;
+}
+
+/* "words.c::" or "main::" here; moves behind it. */
+static bool scope_here(struct parser *p, char *scope, size_t n)
+{
+	size_t k = 0;
+	while (parse_word_char(p->s[k]) || (p->s[k] == '.' && k))
+		k++;
+	if (!k || k >= n || strncmp(p->s + k, "::", 2) != 0)
+		return false;
+	snprintf(scope, n, "%.*s", (int)k, p->s);
+	p->s += k + 2;
+	return true;
+}
+
+/* $, $$, $$3, $7, $i, $a0; false if a register is meant. */
+static bool dollar(struct parser *p, uint16_t *out)
+{
+	const char *from = p->s;
+	const size_t stars = from[1] == '$' ? 2 : 1,
+		     digits = strspn(from + stars, "0123456789");
+	size_t n = stars;
+	char name[128];
+	while (parse_word_char(from[n]))
+		n++;
+	snprintf(name, sizeof name, "%.*s", (int)(n - stars), from + stars);
+	if (digits == n - stars) {
+		p->s += n;
+		p->is_c = true;
+		*out = parse_node(p, C_HISTORY, from, 0, NULL);
+		if (*out != PARSE_FAILED) {
+			struct c_value *v = &p->e->nodes[*out].value;
+			v->addr = digits ? strtoull(name, NULL, 10) : stars - 1;
+			v->bit_size = stars == 2 || !digits;
+		}
+		return true;
+	}
+	const struct c_words *w = &p->e->words;
+	if (stars == 1 && (w->is_register(w->ctx, name) || w->is_word(w->ctx, name, from[n])))
+		return false;
+	p->s += n;
+	p->is_c = true;
+	*out = parse_leaf(p, C_CONVENIENCE, from, name, strlen(name));
+	return true;
+}
+
+uint16_t parse_name(struct parser *p)
+{
+	const char *from = p->s;
+	struct scope_name found;
+	char text[128], quoted_name[128];
+	uint16_t own_value;
+	if (scope_here(p, text, sizeof text))
+		return qualified(p, from, text);
+	if (*from == '$' && dollar(p, &own_value))
+		return own_value;
+	size_t n = *from == '$';
+	while (parse_word_char(from[n]))
+		n++;
+	p->s += n;
+	snprintf(text, sizeof text, "%.*s", (int)(n - (*from == '$')), from + (*from == '$'));
+	if (!strcmp(text, "var") && *p->s == '.') {
+		p->s++;
+		p->is_c = true;
+		if (!parse_plain_name(p, quoted_name, sizeof quoted_name) ||
+		    !scope_find(p->e->program, parse_chain(p), quoted_name, &found))
+			return parse_fail(p, "the program has no such variable here:");
+		return variable(p, from, &found);
+	}
+	if (!strcmp(text, "true") || !strcmp(text, "false")) {
+		struct c_value truth = c_integer(*text == 't', 4, true);
+		truth.truth = true;
+		return parse_constant(p, from, truth);
+	}
+	const char next = p->s[strspn(p->s, " \t")];
+	/* What the call declares hides the inspector's words, as in gdb: $a0 is the register then. */
+	if (*from != '$' && !p->no_variables && p->has_chain &&
+	    scope_find_local(&p->chain, text, &found))
+		return variable(p, from, &found);
+	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);
+	if (own && next == '(' && *from != '$')
+		return call(p, from, text);
+	/* What functions are given alone are addresses of the whole program's names. */
+	if (!own && !p->no_variables && next != '(' &&
+	    scope_find(p->e->program, parse_chain(p), text, &found))
+		return variable(p, from, &found);
+	return word(p, from);
+}

@@ -1,0 +1,129 @@
+/* The variables of a call: what `info locals` lists, and what instructions in flight make of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/textbuf.h"
+#include "scripting/c/coming.h"
+#include "scripting/expr/expr_priv.h"
+
+struct listing {
+	struct exprs *x;
+	const struct scope_chain *chain;
+	struct place_frame frame;
+	char (*seen)[64]; /* [count]: names of inner blocks */
+	size_t count;
+	unsigned told;
+	bool parameters, innermost;
+	expr_variable_fn *fn;
+	void *ctx;
+};
+
+/* People read no more, and to compute them takes longer than they wait. */
+enum { SEEN_MAX = 256, TOLD_MAX = 1000 };
+
+static bool is_seen(struct listing *l, const char *name)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (!strncmp(l->seen[i], name, sizeof l->seen[i] - 1))
+			return true;
+	if (l->count < SEEN_MAX)
+		snprintf(l->seen[l->count++], sizeof l->seen[0], "%s", name);
+	return false;
+}
+
+static bool list_one(void *ctx, const struct scope_name *n)
+{
+	struct listing *l = ctx;
+	struct c_value v, behind;
+	char text[1024], coming[1024];
+	const char *inlined = scope_inlined(l->chain, n->block);
+	if (n->kind != SCOPE_VARIABLE && n->kind != SCOPE_PARAMETER)
+		return true;
+	const bool hidden = is_seen(l, n->name);
+	/* What an inlined function was given is no argument of the call. */
+	if (l->parameters != (n->kind == SCOPE_PARAMETER && !inlined))
+		return true;
+	if (l->told++ == TOLD_MAX) {
+		l->fn(l->ctx,
+		      &(struct expr_variable){"...", "more are there, of which `print NAME` tells",
+		                              NULL, false, 0, NULL});
+		return false;
+	}
+	c_variable(&l->x->calls, &l->frame, n, &v);
+	c_value_text(&l->x->calls, &v, NULL, true, text, sizeof text);
+	struct c_coming c = c_coming(&l->x->calls, &v, l->innermost);
+	struct place_frame frame = l->frame;
+	frame.look = c_coming_behind(&c, &v);
+	if (frame.look) {
+		c_variable(&l->x->calls, &frame, n, &behind);
+		if (!c_stays(&v, &behind))
+			c = (struct c_coming){.by = NULL};
+	}
+	if (c.known)
+		c_value_text(&l->x->calls, &c.value, NULL, true, coming, sizeof coming);
+	return l->fn(l->ctx,
+	             &(struct expr_variable){n->name, text, inlined, hidden, c.by ? c.by->seq : 0,
+	                                     c.known ? coming : NULL});
+}
+
+bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx)
+{
+	struct listing l = {.x = x, .parameters = parameters, .fn = fn, .ctx = ctx};
+	const struct c_scope scope = expr_scope_of(x, EXPR_FRAME, 0);
+	struct scope_chain chain;
+	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	c_calls_unwind(&x->calls);
+	l.innermost = scope.level == 0;
+	l.frame = c_calls_frame(&x->calls, scope.level < x->calls.count ? scope.level : 0);
+	if (!scope_chain(l.frame.image, l.frame.look, &chain) || !l.frame.function.addr ||
+	    !(l.seen = malloc(SEEN_MAX * sizeof *l.seen)))
+		return false;
+	l.chain = &chain;
+	scope_each(&chain, list_one, &l);
+	free(l.seen);
+	return true;
+}
+
+struct arguments {
+	struct exprs *x;
+	struct place_frame frame;
+	struct textbuf out;
+	unsigned count;
+};
+
+static bool add_argument(void *ctx, const struct scope_name *n)
+{
+	enum { SHOWN_MAX = 12 };
+	struct arguments *a = ctx;
+	struct c_value v;
+	char text[300];
+	if (n->kind != SCOPE_PARAMETER || n->block != 1)
+		return true;
+	c_variable(&a->x->calls, &a->frame, n, &v);
+	const bool whole = v.where == C_OUT || ctype_is_scalar(&v.type);
+	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
+	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text)
+	                  : "...");
+	return ++a->count < SHOWN_MAX;
+}
+
+char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n)
+{
+	struct arguments a = {.x = x, .out = {buf, n, 0}};
+	struct scope_chain chain;
+	*buf = '\0';
+	if (!x->w->s || !x->w->s->machine)
+		return buf;
+	c_calls_init(&x->calls, x->w->s->program, x->w->s->machine);
+	c_calls_unwind(&x->calls);
+	if (level >= x->calls.count)
+		return buf;
+	a.frame = c_calls_frame(&x->calls, level);
+	if (!scope_chain(a.frame.image, a.frame.look, &chain) || !a.frame.function.addr)
+		return buf;
+	textbuf_add(&a.out, " (");
+	scope_each(&chain, add_argument, &a);
+	textbuf_add(&a.out, ")");
+	return buf;
+}

@@ -1,0 +1,135 @@
+"""Runs the sessions of the file SESSIONS in gdb on qemu's gdbstub, and writes what gdb says of each command to ANSWERS, in JSON.
+
+Where a breakpoint stops, one instruction more is done: cyclops stops behind it."""
+import json
+import os
+import subprocess
+import time
+
+import gdb
+
+program, folder = os.environ["PROGRAM"], os.environ["FOLDER"]
+hit = False
+over = None
+
+
+def stopped(event):
+    global hit
+    hit = isinstance(event, gdb.BreakpointEvent)
+
+
+def exited(event):
+    global over
+    over = event.exit_code if hasattr(event, "exit_code") else -1
+
+
+gdb.events.stop.connect(stopped)
+gdb.events.exited.connect(exited)
+for setting in ("pagination off", "width 0", "height 0", "confirm off", "print address on", "host-charset ASCII", "target-charset ASCII", "sysroot /"):
+    gdb.execute("set " + setting, to_string=True)
+
+
+def outer(frame):
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
+def here():
+    """[function, line] of the selected frame."""
+    frame = gdb.selected_frame()
+    function = outer(frame).name() or "?"
+    return [function, frame.find_sal().line]
+
+
+def calls():
+    found, frame = [], gdb.newest_frame()
+    while frame is not None:
+        arguments = []
+        block = None
+        try:
+            block = outer(frame).block()
+            while block is not None and block.function is None:
+                block = block.superblock
+        except RuntimeError:
+            pass
+        for symbol in block or []:
+            if symbol.is_argument:
+                value = symbol.value(outer(frame))
+                code = value.type.strip_typedefs().code
+                whole = code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+                arguments.append(f"{symbol.print_name}={value.format_string() if whole else '...'}")
+        found.append([outer(frame).name() or "?", frame.find_sal().line, arguments])
+        if frame.name() == "main":
+            break
+        frame = outer(frame).older()
+    return found
+
+
+def ask(command):
+    global hit
+    hit = False
+    word = command.split()[0]
+    moves = word in ("next", "finish", "continue", "until", "advance", "stepi", "nexti")
+    try:
+        text = gdb.execute(command, to_string=True)
+    except gdb.error as e:
+        return {"error": str(e)}
+    if over is not None:
+        return {"over": over}
+    if moves:
+        pc = gdb.newest_frame().pc()
+        at_stop = hit
+        if hit:
+            gdb.execute("stepi", to_string=True)
+            if over is not None:
+                return {"over": over}
+        return {"at": here(), "pc": pc if at_stop else None}
+    if word in ("up", "down", "frame"):
+        return {"at": here()}
+    if word == "backtrace":
+        return {"calls": calls()}
+    return {"text": text}
+
+
+def run(commands):
+    global over
+    over = None
+    socket = f"{folder}/socket"
+    qemu = subprocess.Popen(["qemu-riscv64", "-g", socket, program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while True:
+        try:
+            gdb.execute("target remote " + socket, to_string=True)
+            break
+        except gdb.error:
+            # It does not listen yet.
+            if qemu.poll() is not None:
+                raise
+            time.sleep(0.005)
+    answers, sp = [], None
+    for command in commands:
+        answers.append(ask(command))
+        if over is not None:
+            break
+        if command == "continue" and sp is None:
+            sp = int(gdb.parse_and_eval("$sp"))
+    if over is None:
+        gdb.execute("kill", to_string=True)
+    gdb.execute("delete", to_string=True)
+    qemu.kill()
+    qemu.wait()
+    if os.path.exists(socket):
+        os.remove(socket)
+    return {"sp": sp, "answers": answers}
+
+
+gdb.execute("file " + program, to_string=True)
+sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
+results = []
+for s in sessions:
+    # History and variables are a session's.
+    gdb.execute("file " + program, to_string=True)
+    gdb.execute("set $i = 0", to_string=True)
+    gdb.execute("set $j = 0", to_string=True)
+    results.append(run(s))
+json.dump(results, open(f"{folder}/theirs", "w", encoding="utf-8"))

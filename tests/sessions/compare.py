@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""compare.py FOLDER prepare|compare: what gdb and cyclops said of the same sessions.
+
+prepare: writes what cyclops is to be told (FOLDER/commands): the sessions, without what gdb could not do because a call has no caller.
+compare: prints each difference that is not among the known ones, how many of these there were by their reason, and totals."""
+import json
+import re
+import struct
+import sys
+
+folder, what = sys.argv[1:3]
+sessions = json.load(open(f"{folder}/sessions", encoding="utf-8"))
+theirs = json.load(open(f"{folder}/theirs", encoding="utf-8"))
+
+# What differs on purpose: a pattern of the command, what gdb says, what cyclops says, and why. docs/expressions.md tells of each.
+KNOWN = [
+    (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
+    (r"\bvalues\b", r"No symbol \"values\"", r"", "a word of the inspector"),
+    (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
+]
+
+
+def skipped(answer):
+    return "error" in answer and re.match(r"Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|The program is not",
+                                          answer["error"])
+
+
+if what == "prepare":
+    with open(f"{folder}/commands", "w", encoding="utf-8") as f:
+        for commands, result in zip(sessions, theirs):
+            f.write("SESSION\n")
+            for i, (command, answer) in enumerate(zip(commands, result["answers"])):
+                if not skipped(answer):
+                    f.write(command + "\n")
+                if i == 1:
+                    f.write("SP\n")
+    sys.exit()
+
+
+
+def unquoted(text):
+    return re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "n" else m.group(1), text)
+
+
+ours = []
+for line in open(f"{folder}/ours", encoding="latin-1"):
+    kind, _, rest = line.rstrip("\n").partition(" ")
+    if kind == "SESSION":
+        ours.append({"sp": None, "answers": []})
+    elif kind == "SP":
+        ours[-1]["sp"] = int(rest)
+    elif kind in ("OK", "ERROR"):
+        ours[-1]["answers"].append({"ok": kind == "OK", "text": unquoted(rest)})
+    elif kind == "STOP":
+        reason, pc, _ = rest.split()
+        ours[-1]["answers"][-1]["stop"] = (reason, int(pc))
+    elif kind == "AT":
+        ours[-1]["answers"][-1]["at"] = unquoted(rest)
+    elif kind == "OVER":
+        ours[-1]["answers"][-1]["over"] = rest
+
+
+def plain(text, sp, shift):
+    """Addresses of the stack from one place on; how each says what it can't."""
+    def address(m):
+        v = int(m.group(0), 16)
+        return hex(v + shift) if abs(v - sp) < 1 << 20 else hex(v)
+    text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>", "<optimised out>")
+    text = re.sub(r"0x[0-9a-f]{9,}", address, text)
+    return re.sub(r"warning: .*\n", "", text).strip()
+
+
+def value_of(command, text, is_gdb):
+    text = re.sub(r"^warning: .*\n", "", text)
+    if command.startswith(("print", "set")):
+        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else text.removeprefix(re.sub(r"^print(/\w)? *", "", command) + " = ").split("\n  #")[0]
+    if command.startswith("x/"):
+        return re.sub(r"^(0x[0-9a-f]+)( <[^>]*>)?:", r"\1:", text, flags=re.M)
+    return text
+
+
+def short(function):
+    return re.sub(r"\.(constprop|isra|part|cold)\.\d+", "", function)
+
+
+def place(text):
+    m = re.search(r"0x[0-9a-f]+ (\S+?)(\+0x[0-9a-f]+)?( \(.*\))?( at \S+:(\d+))?\\?$", text.split("\n")[0])
+    return [short(m.group(1)), int(m.group(5) or 0)] if m else text
+
+
+def frames(text):
+    found = []
+    for line in text.strip().split("\n"):
+        m = re.match(r"[ =>]*#\d+ +0x[0-9a-f]+ (\S+?)(\+0x[0-9a-f]+)?( \((.*)\))?( at \S+:(\d+))?$", line)
+        if not m:
+            found.append(line)
+            continue
+        found.append([short(m.group(1)), int(m.group(6) or 0), m.group(4) or ""])
+        if m.group(1) == "main":
+            break
+    return found
+
+
+def differs(command, a, b, theirs_sp, ours_sp):
+    """None, or (what gdb says, what cyclops says)."""
+    shift = ours_sp - theirs_sp if ours_sp and theirs_sp else 0
+    if "over" in a:
+        return None if str(a["over"]) == b.get("over") else (f"exits {a['over']}", str(b))
+    if "over" in b:
+        return str(a), f"exits {b['over']}"
+    if "error" in a:
+        return None if not b["ok"] else ("error: " + a["error"], b["text"].strip())
+    if not b["ok"] and command.startswith("x/") and "Cannot access memory" in a.get("text", ""):
+        return None
+    if not b["ok"]:
+        return json.dumps(a), "error: " + b["text"]
+    if "at" in a:
+        want, got = [short(a["at"][0]), a["at"][1]], place(b.get("at", ""))
+        # Aliases of what has no lines.
+        if want != got and (want[1] or got[1:2] != [0]):
+            return str(want), str(got)
+        if a.get("pc") and "stop" in b and b["stop"][0] == "stop point" and a["pc"] != b["stop"][1]:
+            return f"stops at {a['pc']:x}", f"stops at {b['stop'][1]:x}"
+        return None
+    if "calls" in a:
+        want = [[short(f), line, plain(", ".join(args), theirs_sp or 0, shift)] for f, line, args in a["calls"] if line]
+        got = [f if isinstance(f, str) else [f[0], f[1], plain(f[2], 0, 0)] for f in frames(b["text"]) if isinstance(f, str) or f[1]]
+        return None if want == got else (str(want), str(got))
+    if command.startswith(("break", "tbreak", "delete", "set")):
+        return None
+    if "<error: Cannot access memory" in a["text"] and command.startswith("x/"):
+        return ("cannot read", b["text"]) if "Cannot access memory" not in b["text"] else None
+    want = plain(value_of(command, a["text"], True), theirs_sp or 0, shift)
+    got = plain(value_of(command, b["text"], False), 0, 0)
+    return None if want == got else (want, got)
+
+
+checked = wrong = 0
+known = {}
+for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
+    mine = iter(have["answers"])
+    said = []
+    for command, a in zip(commands, result["answers"]):
+        said.append(command)
+        if skipped(a):
+            continue
+        b = next(mine, None)
+        if b is None:
+            break
+        checked += 1
+        d = differs(command, a, b, result["sp"], have["sp"])
+        if d is None:
+            if "over" in a:
+                break
+            continue
+        reason = next((why for c, w, g, why in KNOWN if re.search(c, command) and re.search(w, d[0]) and re.search(g, d[1])), None)
+        if reason:
+            known[reason] = known.get(reason, 0) + 1
+        else:
+            wrong += 1
+            if wrong <= 40:
+                print(f"session {number}: {'; '.join(said)}\n    gdb:     {d[0][:300]}\n    cyclops: {d[1][:300]}")
+        # Elsewhere, nothing that follows means the same.
+        if "at" in a or "over" in a or "over" in b:
+            break
+for reason, n in sorted(known.items()):
+    print(f"{n} known: {reason}")
+print(f"{len(sessions)} sessions, {checked} answers, {sum(known.values())} known differences, {wrong} differences")

@@ -1,0 +1,17 @@
+/* How much of values is shown: `set print elements 20`, `print -elements 20`. */
+#ifndef CYCLOPS_UI_CMD_PRINT_SETTINGS_H
+#define CYCLOPS_UI_CMD_PRINT_SETTINGS_H
+
+#include "scripting/c/limits.h"
+#include "ui/console/command.h"
+
+/* Whether a setting is called that, or begins like it alone. */
+bool print_setting_named(const char *name);
+/* Sets it to the word at *value, behind which *value is moved; without one that it takes, on. False
+ * with c->err. */
+bool print_setting(struct console *c, const char *name, const char **value, struct c_limits *limits);
+/* `set print NAME VALUE`, `show print [NAME]`. */
+enum command_result print_settings_set(struct console *c, const char *args);
+enum command_result print_settings_show(struct console *c, const char *args);
+
+#endif
