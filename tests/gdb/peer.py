@@ -275,6 +275,14 @@ def damage(folder):
         check("%.30s is answered" % payload, got is not None, payload[:50])
         if payload == "D":
             peer = Peer(path)
+    # Runs whose lengths would be a frame's characters.
+    asked = symbol("asked")
+    for zeros in range(1, 40):
+        text = ("1" * 40 + "0" * zeros + "1" * 40)[:-1 if zeros % 2 else None]
+        peer.ask("M%s,%x:%s" % (asked, len(text) // 2, text))
+        peer.send("m%s,%x" % (asked, len(text) // 2))
+        got = peer.receive()
+        check("a run of %d" % zeros, got == text.encode(), got)
     peer.raw(b"$" + b"a" * 100000 + b"#00")
     check("a packet that is too long", (peer.receive() or b"").startswith(b"E."))
     peer.send("a" * 17000)
