@@ -150,7 +150,7 @@ def listening(folder):
 # ---- where stops are, which gdb itself would forgive ----
 def stops(folder):
     path = folder + "/socket"
-    server = Server("--listen", "unix:" + path, "--stdin", "tests/gdb/guest.c", GUEST)
+    server = Server("--listen", "unix:" + path, "--rw", "--stdin", "tests/gdb/guest.c", GUEST)
     peer = Peer(path)
     peer.ask("qSupported:swbreak+;hwbreak+")
     watched = symbol("watched")
@@ -178,6 +178,16 @@ def stops(folder):
                 peer.ask("s")
         peer.ask("z%d,%x,2" % (kind, leaf))
         peer.ask("bc")
+    # With --rw a file is written anew or not at all.
+    kept = "build/tests/gdb/kept"
+    with open(kept, "w") as file:
+        file.write("kept")
+    for flags, answer in ((1, b"F-1,16"), (2, b"F-1,16"), (0x401, b"F-1,16"), (0x602, b"F-1,16")):
+        got = peer.ask("vFile:open:%s,%x,1a4" % (hexed("/" + kept), flags))
+        check("flags %x" % flags, got == answer and open(kept).read() == "kept", got)
+    check("anew", peer.ask("vFile:open:%s,601,1a4" % hexed("/" + kept)) == b"F0" and open(kept).read() == "")
+    check("bytes", peer.ask("vFile:pwrite:0,2,x\x00y") == b"F3" and open(kept).read() == "\0\0x\0y")
+    os.unlink(kept)
     # read() writes what is watched: behind the call, and backwards before it.
     peer.ask("Z2,%s,1" % symbol("asked"))
     stop = peer.ask("c")
