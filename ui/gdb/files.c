@@ -1,5 +1,5 @@
-/* vFile: the program, its libraries and files as it sees them itself; with --rw a whole new file can
- * be put there, as by anybody outside: that is in no journal. */
+/* vFile: the program, its libraries and files as it sees them itself; with --rw a whole new file
+ * can be put there, as by anybody outside: that is in no journal. */
 #include "ui/gdb/files.h"
 
 #include <errno.h>
