@@ -142,6 +142,9 @@ def listening(folder):
     server = Server("--listen", "0.0.0.0:0", GUEST)
     check("others are warned about", b"warning" in server.said, server.said)
     server.end()
+    for words in (["-x", "-", "-", GUEST], ["--listen", "0", "-", GUEST], ["-"], [], ["--batch", GUEST]):
+        server = Server(*words)
+        check("no: " + " ".join(words), server.end(None)[0] == 125 and server.said.startswith(b"cyclops: "), server.said)
     for wrong in ("nonsense", "localhost:", "1.2.3.4:99999", "unix:", "127.0.0.1:x"):
         server = Server("--listen", wrong, GUEST)
         check("--listen " + wrong, server.end()[0] == 125 and b"--listen" in server.said, server.said)
