@@ -105,7 +105,7 @@ static void spin(void)
 
 int main(int argc, char **argv)
 {
-	const char *how = argc > 1 ? argv[1] : "exit";
+	const char *how = argc > 1 ? argv[1] : "exit"; /* mark: main begins */
 	int sum = 0;
 	sum += middle(3); /* mark: main calls */
 	sum += states();  /* mark: main states */

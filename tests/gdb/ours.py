@@ -6,7 +6,7 @@ import kit
 from kit import *
 
 FLUSH = "maintenance flush register-cache"
-connect("build/tests/gdb/guest-O2", options="-c wide6")
+connect("build/tests/gdb/guest-O2", options="-c wide6 --rw")
 run("file build/tests/gdb/guest-O2")
 run("break states")
 run("continue")
@@ -82,6 +82,14 @@ run("reverse-stepi")
 run("stepi")
 run("stepi")
 equal("and is still", value("table[7]"), 99)
+
+# With --rw a file may be put where the program could write it, and nowhere else.
+put = "build/tests/gdb/put"
+run("remote put tests/gdb/kit.py /" + put)
+with open(put, "rb") as there, open("tests/gdb/kit.py", "rb") as original:
+    check("a file that was put", there.read() == original.read())
+os.unlink(put)
+has("nowhere else", run("remote put tests/gdb/kit.py /nowhere/" + put), r"error")
 
 # Detached, nothing is lost: but here the connection is the end.
 has("detach", run("detach"), r"^$|Detaching|detached")

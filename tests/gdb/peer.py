@@ -142,6 +142,9 @@ def listening(folder):
     server = Server("--listen", "0.0.0.0:0", GUEST)
     check("others are warned about", b"warning" in server.said, server.said)
     server.end()
+    for words in (["-x", "-", "-", GUEST], ["--listen", "0", "-", GUEST], ["-"], [], ["--batch", GUEST]):
+        server = Server(*words)
+        check("no: " + " ".join(words), server.end(None)[0] == 125 and server.said.startswith(b"cyclops: "), server.said)
     for wrong in ("nonsense", "localhost:", "1.2.3.4:99999", "unix:", "127.0.0.1:x"):
         server = Server("--listen", wrong, GUEST)
         check("--listen " + wrong, server.end()[0] == 125 and b"--listen" in server.said, server.said)
@@ -150,7 +153,7 @@ def listening(folder):
 # ---- where stops are, which gdb itself would forgive ----
 def stops(folder):
     path = folder + "/socket"
-    server = Server("--listen", "unix:" + path, "--stdin", "tests/gdb/guest.c", GUEST)
+    server = Server("--listen", "unix:" + path, "--rw", "--stdin", "tests/gdb/guest.c", GUEST)
     peer = Peer(path)
     peer.ask("qSupported:swbreak+;hwbreak+")
     watched = symbol("watched")
@@ -178,6 +181,16 @@ def stops(folder):
                 peer.ask("s")
         peer.ask("z%d,%x,2" % (kind, leaf))
         peer.ask("bc")
+    # With --rw a file is written anew or not at all.
+    kept = "build/tests/gdb/kept"
+    with open(kept, "w") as file:
+        file.write("kept")
+    for flags, answer in ((1, b"F-1,16"), (2, b"F-1,16"), (0x401, b"F-1,16"), (0x602, b"F-1,16")):
+        got = peer.ask("vFile:open:%s,%x,1a4" % (hexed("/" + kept), flags))
+        check("flags %x" % flags, got == answer and open(kept).read() == "kept", got)
+    check("anew", peer.ask("vFile:open:%s,601,1a4" % hexed("/" + kept)) == b"F0" and open(kept).read() == "")
+    check("bytes", peer.ask("vFile:pwrite:0,2,x\x00y") == b"F3" and open(kept).read() == "\0\0x\0y")
+    os.unlink(kept)
     # read() writes what is watched: behind the call, and backwards before it.
     peer.ask("Z2,%s,1" % symbol("asked"))
     stop = peer.ask("c")
@@ -275,6 +288,14 @@ def damage(folder):
         check("%.30s is answered" % payload, got is not None, payload[:50])
         if payload == "D":
             peer = Peer(path)
+    # Runs whose lengths would be a frame's characters.
+    asked = symbol("asked")
+    for zeros in range(1, 40):
+        text = ("1" * 40 + "0" * zeros + "1" * 40)[:-1 if zeros % 2 else None]
+        peer.ask("M%s,%x:%s" % (asked, len(text) // 2, text))
+        peer.send("m%s,%x" % (asked, len(text) // 2))
+        got = peer.receive()
+        check("a run of %d" % zeros, got == text.encode(), got)
     peer.raw(b"$" + b"a" * 100000 + b"#00")
     check("a packet that is too long", (peer.receive() or b"").startswith(b"E."))
     peer.send("a" * 17000)

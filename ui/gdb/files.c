@@ -1,5 +1,5 @@
-/* vFile: the program, its libraries and files as it sees them itself, to be read alone: what a
- * debugger wrote there would be in no journal, and a repeated run would not find it. */
+/* vFile: the program, its libraries and files as it sees them itself; with --rw a whole new file
+ * can be put there, as by anybody outside: that is in no journal. */
 #include "ui/gdb/files.h"
 
 #include <errno.h>
@@ -17,8 +17,9 @@
 #include "core/os/os.h"
 #include "ui/gdb/server.h"
 
-/* Of gdb's File-I/O extension, where they differ from Linux's. */
+/* Of gdb's File-I/O extension: errors that differ from Linux's, and flags. */
 enum { FILEIO_ENAMETOOLONG = 91, FILEIO_ENOSYS = 88, FILEIO_EUNKNOWN = 9999 };
+enum { WRITING = 3, ANEW = 0x601 }; /* O_WRONLY | O_CREAT | O_TRUNC */
 
 static const char *host_file(const struct server *v)
 {
@@ -98,12 +99,18 @@ static int open_file(const struct server *v, const char *path, uint64_t flags,
 	char *own = files_program(v);
 	const bool program = own && !strcmp(own, path);
 	free(own);
+	int fd;
 	file->fd = -1;
-	if (flags & 3)
-		return EROFS;
+	if (flags & WRITING) {
+		if ((flags & (ANEW | WRITING)) != ANEW)
+			return launch_writes(&v->s->launch) ? EINVAL : EROFS;
+		fd = os_open_for_ended(machine_os_const(v->s->machine), path);
+		file->fd = fd;
+		return fd < 0 ? -fd : 0;
+	}
 	if (proc_file(v, path, file))
 		return 0;
-	const int fd = program ? open(host_file(v), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+	fd = program ? open(host_file(v), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 	                       : os_open_mapped(machine_os_const(v->s->machine), path);
 	if (fd < 0)
 		return program ? errno : -fd;
@@ -189,6 +196,23 @@ static void do_read(struct server *v, const char *args, struct answer *a)
 	answer_bytes(a, bytes, (size_t)n);
 }
 
+/* FD,OFFSET,BYTES */
+static void do_write(struct server *v, const char *args, const char *end, struct answer *a)
+{
+	uint64_t offset;
+	const struct gdb_file *f = file_of(v, &args);
+	if (!f || !take_text(&args, ",") || !take_number(&args, &offset) ||
+	    !take_text(&args, ",") || offset > INT64_MAX) {
+		fail(a, f ? EINVAL : EBADF);
+		return;
+	}
+	const ssize_t n = pwrite(f->fd, args, (size_t)(end - args), (off_t)offset);
+	if (n < 0)
+		fail(a, errno);
+	else
+		answer_text(a, "F%zx", (size_t)n);
+}
+
 static void put_big(struct answer *a, uint64_t value, unsigned bytes)
 {
 	while (bytes--) {
@@ -264,7 +288,10 @@ void files_close(struct server *v)
 
 void files_packet(struct server *v, const char *args, size_t n, struct answer *a)
 {
-	if (memchr(args, '\0', n)) {
+	const char *const end = args + n;
+	if (take_text(&args, "pwrite:")) {
+		do_write(v, args, end, a);
+	} else if (memchr(args, '\0', n)) {
 		fail(a, EINVAL);
 	} else if (take_text(&args, "open:")) {
 		do_open(v, args, a);
@@ -284,7 +311,7 @@ void files_packet(struct server *v, const char *args, size_t n, struct answer *a
 		do_link(v, args, a);
 	} else if (take_text(&args, "setfs:")) {
 		answer_text(a, "F0");
-	} else if (take_text(&args, "pwrite:") || take_text(&args, "unlink:")) {
+	} else if (take_text(&args, "unlink:")) {
 		fail(a, EROFS);
 	}
 }

@@ -242,7 +242,7 @@ static bool behind_call(const struct server *v)
 	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
 }
 
-/* Undoes group instruction i, the last that was done. False: a watchpoint saw it, or that failed. */
+/* Undoes group instruction i, done last. False: a watchpoint saw it, or that failed. */
 static bool undo_one(struct server *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);

@@ -48,7 +48,7 @@ void wire_put_text(struct wire *w, const char *text);
 /* While the machine runs, without waiting: whether Ctrl-C has come, which is taken, or the peer is
  * gone. */
 bool wire_wants_stop(struct wire *w);
-/* The same of one who waits for an answer: whether it waits no more, and asks for something else. */
+/* The same of who waits for an answer: whether it waits no more, and asks for something else. */
 bool wire_has_packet(struct wire *w);
 
 #endif
