@@ -1,5 +1,5 @@
-/* What a file says it was compiled for: the string of its Tag_RISCV_arch, in the section of RISC-V attributes that
- * assemblers write (psABI, "Attributes"). Lengths and numbers in it may be lies. */
+/* What a file says it was compiled for: the string of its Tag_RISCV_arch, in the section of RISC-V
+ * attributes that assemblers write (psABI, "Attributes"). Lengths and numbers in it may be lies. */
 #include <gelf.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* IEEE 754 binary16/binary32/binary64 arithmetic with RISC-V's rounding modes, flags, tininess after
+/* IEEE 754 binary16, 32 and 64 arithmetic with RISC-V's rounding modes, flags, tininess after
  * rounding and canonical NaNs. Pure functions on bit patterns; the host's floating point
  * environment is never touched.
  *

@@ -227,8 +227,8 @@ int64_t sys_getrandom(struct call *c)
 	return (int64_t)n;
 }
 
-/* Bits of hwprobe's IMA_EXT_0 (Linux 6.16). Zca and Zcd are what C is made of; Zkt: but for
- * divisions no latency depends on data. */
+/* Bits of hwprobe's IMA_EXT_0 (Linux 6.16). Zca and Zcd are what C is made of; Zkt: no
+ * latency of a unit depends on data. */
 #define BIT(n) (UINT64_C(1) << (n))
 enum { BIT_FD = 0, BIT_C = 1, BIT_ZCA = 43, BIT_ZCD = 45, BIT_ZICNTR = 50, BIT_ZIHPM = 51 };
 enum { BIT_ZBA = 3, BIT_ZBB = 4, BIT_ZBS = 5, BIT_ZBC = 7, BIT_ZKT = 16, BIT_ZFH = 27 };

@@ -372,8 +372,8 @@ static void put_programs(struct console *c)
 {
 	console_print(
 		c,
-		"RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC or RVA22U64, static or "
-	        "dynamically linked.\n"
+		"RISC-V Linux programs of one thread run: 64-bit ELF, RV64GC or RVA22U64, static\n"
+		"or dynamically linked.\n"
 		"  riscv64-linux-gnu-gcc -O2 -g -o prog prog.c     or just `cyclops prog.c`\n"
 		"With glibc, another C library that makes Linux system calls, or none at all; with "
 	        "nested\n"

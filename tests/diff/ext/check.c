@@ -1,5 +1,5 @@
-/* Reads the guest's records from standard input and computes each result again, by a formula of its own. Each row is
- * a test; the last line counts them, and the exit status is 0 if all passed. */
+/* Reads the guest's records from standard input and computes each result again, by a formula of its
+ * own. Each row is a test; the last line counts them, and the exit status is 0 if all passed. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,11 +38,13 @@ static uint64_t extend(uint64_t v, unsigned width)
 }
 
 /* By a truth table: what two bits 00, 01 (b), 10 (a) and 11 become. */
-static uint64_t bitwise(uint64_t a, uint64_t b, uint64_t none, uint64_t only_b, uint64_t only_a, uint64_t both)
+static uint64_t bitwise(uint64_t a, uint64_t b, uint64_t none, uint64_t only_b, uint64_t only_a,
+                        uint64_t both)
 {
 	uint64_t v = 0;
 	for (unsigned i = 0; i < 64; i++)
-		v = with_bit(v, i, bit(a, i) ? (bit(b, i) ? both : only_a) : (bit(b, i) ? only_b : none));
+		v = with_bit(v, i,
+		             bit(a, i) ? (bit(b, i) ? both : only_a) : (bit(b, i) ? only_b : none));
 	return v;
 }
 
@@ -113,18 +115,18 @@ static uint64_t carryless(uint64_t a, uint64_t b, unsigned from)
 	return to;
 }
 
-#define EXT(id, who, text, formula) \
-	static uint64_t compute_##id(uint64_t a, uint64_t b) \
-	{ \
-		(void)a, (void)b; \
-		return formula; \
+#define EXT(id, who, text, formula)                                                                \
+	static uint64_t compute_##id(uint64_t a, uint64_t b)                                       \
+	{                                                                                          \
+		(void)a, (void)b;                                                                  \
+		return formula;                                                                    \
 	}
-#define ONE_IMMEDIATE(id, number, text, formula) \
-	static uint64_t compute_##id##_##number(uint64_t a, uint64_t b) \
-	{ \
-		const unsigned n = number; \
-		(void)a, (void)b, (void)n; \
-		return formula; \
+#define ONE_IMMEDIATE(id, number, text, formula)                                                   \
+	static uint64_t compute_##id##_##number(uint64_t a, uint64_t b)                            \
+	{                                                                                          \
+		const unsigned n = number;                                                         \
+		(void)a, (void)b, (void)n;                                                         \
+		return formula;                                                                    \
 	}
 #include "tests/diff/ext/ops.def"
 #undef EXT
@@ -154,7 +156,8 @@ int main(void)
 		const uint64_t right = rows[r.op].compute(r.a, r.b);
 		records[r.op]++;
 		if (right != r.result && wrong[r.op]++ < SHOWN)
-			printf("%s: a=%#" PRIx64 " b=%#" PRIx64 ": %#" PRIx64 ", expected %#" PRIx64 "\n",
+			printf("%s: a=%#" PRIx64 " b=%#" PRIx64 ": %#" PRIx64 ", expected %#" PRIx64
+			       "\n",
 			       rows[r.op].name, r.a, r.b, r.result, right);
 	}
 	for (unsigned op = 0; op < ROWS; op++) {
@@ -162,8 +165,8 @@ int main(void)
 		passed += ok;
 		failed += !ok;
 		if (!ok)
-			printf("FAILED %s: %" PRIu64 " of %" PRIu64 " records\n", rows[op].name, wrong[op],
-			       records[op]);
+			printf("FAILED %s: %" PRIu64 " of %" PRIu64 " records\n", rows[op].name,
+			       wrong[op], records[op]);
 	}
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed == 0 ? 0 : 1;

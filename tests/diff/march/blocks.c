@@ -1,5 +1,6 @@
-/* Cache blocks: every third becomes zeros, whatever address in it is named; the other operations change nothing that is
- * seen. At the end one that may not be written, which is the program's end. */
+/* Cache blocks: every third becomes zeros, whatever address in it is named; the other operations
+ * change nothing that is seen. At the end one that may not be written, which is the program's end.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,7 +15,10 @@ int main(void)
 	for (int i = 0; i < BLOCKS; i++) {
 		if (i % 3 == 0)
 			__asm__ volatile("cbo.zero (%0)" : : "r"(bytes + i * BLOCK + i) : "memory");
-		__asm__ volatile("cbo.clean (%0)\n\tcbo.flush (%0)\n\tcbo.inval (%0)" : : "r"(bytes + i * BLOCK) : "memory");
+		__asm__ volatile("cbo.clean (%0)\n\tcbo.flush (%0)\n\tcbo.inval (%0)"
+		                 :
+		                 : "r"(bytes + i * BLOCK)
+		                 : "memory");
 		wrong += bytes[i * BLOCK] != (i % 3 ? 0xa5 : 0);
 	}
 	for (int i = 0; i < BLOCK * BLOCKS; i++)

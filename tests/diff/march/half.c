@@ -1,4 +1,5 @@
-/* Half precision as compilers write it: sums, products, square roots, comparisons and conversions of _Float16. */
+/* Half precision as compilers write it: sums, products, square roots, comparisons and conversions
+ * of _Float16. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -24,12 +25,15 @@ int main(void)
 	for (int round = 0; round < 20; round++)
 		for (int i = 1; i < 256; i++) {
 			const _Float16 x = table[i], y = table[i - 1];
-			table[i - 1] = x < y ? horner(x) / (y + (_Float16)3) : (_Float16)((float)x * 0.5f + (float)y);
+			table[i - 1] = x < y ? horner(x) / (y + (_Float16)3)
+			                     : (_Float16)((float)x * 0.5f + (float)y);
 			less += x < y;
-			if (table[i - 1] > (_Float16)100 || table[i - 1] < (_Float16)-100 || table[i - 1] != table[i - 1])
+			if (table[i - 1] > (_Float16)100 || table[i - 1] < (_Float16)-100 ||
+			    table[i - 1] != table[i - 1])
 				table[i - 1] = (_Float16)(i / 16.0);
 			sum += (float)table[i - 1];
 		}
-	printf("%a %d %d %ld %a\n", (double)sum, less, (int)table[3], (long)(table[7] * (_Float16)10), (double)table[200]);
+	printf("%a %d %d %ld %a\n", (double)sum, less, (int)table[3],
+	       (long)(table[7] * (_Float16)10), (double)table[200]);
 	return 0;
 }

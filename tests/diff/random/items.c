@@ -291,8 +291,10 @@ static void nothing(struct gen *g)
 		emit16(&g->code, 0x0002 | (s & 31) << 2 | (s >> 5) << 12);
 		break;
 	case 3:
-		emit32(&g->code, chance(g, 2) ? 0x0000a013 | s << 20
-		                              : random_of_row(g, OP_PREFETCH_I + gen_below(g, 3), 0, 0));
+		if (chance(g, 2))
+			emit32(&g->code, 0x0000a013 | s << 20);
+		else
+			emit32(&g->code, random_of_row(g, OP_PREFETCH_I + gen_below(g, 3), 0, 0));
 		break;
 	case 4:
 		emit32(&g->code, random_of_row(g, random_op(g, is_alu), 31u << 7, 0));

@@ -596,9 +596,9 @@ static void counters_without_timing(void **state)
 	machine_run_functional(m, 100000, false);
 	assert_int_equal(machine_status(m), MACHINE_EXITED);
 	assert_true(machine_reg(m, 9) > 5); /* s1 */
-	assert_int_equal(machine_reg(m, 18), machine_reg(m, 9) + 1);
+	assert_true(machine_reg(m, 18) > machine_reg(m, 9)); /* firmware's are cycles, too */
 	assert_int_equal(machine_reg(m, 19), machine_reg(m, 9) + 4);
-	assert_int_equal(machine_reg(m, 20), machine_reg(m, 9) + 5);
+	assert_int_equal(machine_reg(m, 20), machine_reg(m, 18) + 4);
 	assert_int_equal(machine_reg(m, 21), 0); /* s5: of the pipeline */
 	assert_int_equal(machine_reg(m, 22), machine_reg(m, 9) + 7);
 	assert_int_equal(machine_reg(m, 23), machine_reg(m, 9) + 8);

@@ -204,7 +204,8 @@ static void nothing_is_replaced_where_that_is_asked(void **state)
 	assert_int_equal(CALL(g, mmap, a, 2 * K4, RW, ANON | keep, NO_FD, 0), a);
 	assert_int_equal(CALL(g, mmap, a + K4, 2 * K4, RW, ANON | keep, NO_FD, 0), -EEXIST);
 	assert_int_equal(CALL(g, mmap, a + K4, K4, RW, ANON | keep | fixed, NO_FD, 0), -EEXIST);
-	assert_int_equal(CALL(g, mmap, a + 2 * K4, K4, RW, ANON | keep | fixed, NO_FD, 0), a + 2 * K4);
+	assert_int_equal(CALL(g, mmap, a + 2 * K4, K4, RW, ANON | keep | fixed, NO_FD, 0),
+	                 a + 2 * K4);
 	assert_int_equal(CALL(g, mmap, a + 1, K4, RW, ANON | keep, NO_FD, 0), -EINVAL);
 	/* MAP_SHARED_VALIDATE is for files. */
 	assert_int_equal(CALL(g, mmap, 0, K4, RW, LX_MAP_ANONYMOUS | 3, NO_FD, 0), -EINVAL);
@@ -322,7 +323,8 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	uint64_t at = put(g, probes, sizeof probes);
 	assert_int_equal(CALL(g, riscv_hwprobe, at, 2, 0, 0, 0), 0);
 	FETCH(g, at, &probes);
-	/* FD C Zba Zbb Zbs Zbc Zkt Zfh Zfhmin Zicond Zihintpause Zca Zcb Zcd Zicntr Zihpm Zicbop Zicbom Zicboz */
+	/* FD C Zba Zbb Zbs Zicboz Zbc Zkt Zfh Zfhmin Zicond Zihintpause Zca Zcb Zcd Zicntr Zihpm
+	 * Zicbom Zicbop */
 	assert_int_equal(probes[0].value, 0x108c3818180100fb);
 	g->h.rv64gc = 1;
 	assert_int_equal(CALL(g, riscv_hwprobe, at, 1, 0, 0, 0), 0);
