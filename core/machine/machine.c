@@ -2,7 +2,6 @@
 #include "core/defs/config_fields.h"
 #include "core/machine/listen.h"
 #include "core/machine/machine_priv.h"
-#include "core/os/linux.h"
 #include "core/base/populate.h"
 #include "core/defs/stats_fields.h"
 
@@ -37,64 +36,6 @@ static void check_os(const struct os *os)
 }
 #endif
 
-/* Of a fault's signal: where. */
-static uint64_t told_address(const struct signal_info *info)
-{
-	return info->code > LX_SI_USER && info->code < LX_SI_KERNEL ? info->word[0] : 0;
-}
-
-/* The events of handlers that the program has been sent to. */
-static void tell_signals(struct machine *m)
-{
-	struct event_sink *sink = &m->pipe.events;
-	const struct os_entered *e;
-	const unsigned n = os_entered(m->os, &e);
-	if (!(sink->mask & EV_BIT(SIGNAL)))
-		return;
-	for (unsigned i = 0; i < n; i++) {
-		struct event *ev = event_put(sink, EV_SIGNAL, m->pipe.st->cycle, 0, e[i].from,
-		                             EVENT_NO_SLOT, OP_ILLEGAL);
-		if (ev)
-			ev->signal = (struct ev_signal){.signal = (uint64_t)e[i].info.signo,
-			                                .code = (uint64_t)(int64_t)e[i].info.code,
-			                                .addr = told_address(&e[i].info),
-			                                .handler = e[i].handler};
-	}
-}
-
-static uint64_t signals_due(void *ctx)
-{
-	const struct machine *m = ctx;
-	return machine_pipe_cycle(m, os_signals_due(m->os));
-}
-
-static bool signals_wanted(void *ctx)
-{
-	const struct machine *m = ctx;
-	return !os_waits_at(m->os, m->pipe.st->commit_pc) &&
-	       os_signals_wanted(m->os, machine_guest_cycle(m));
-}
-
-static void signals(void *ctx, struct hart *h)
-{
-	struct machine *m = ctx;
-	os_signals_deliver(m->os, h, m->mem);
-	tell_signals(m);
-}
-
-static bool catches(void *ctx, enum trap trap)
-{
-	const struct machine *m = ctx;
-	return os_catches(m->os, trap);
-}
-
-static void fault(void *ctx, struct hart *h, enum trap trap, uint64_t at)
-{
-	struct machine *m = ctx;
-	os_fault(m->os, h, m->mem, trap, at);
-	tell_signals(m);
-}
-
 static bool serve(void *ctx, struct hart *h, uint64_t *until)
 {
 	struct machine *m = ctx;
@@ -110,7 +51,7 @@ static bool serve(void *ctx, struct hart *h, uint64_t *until)
 		return false;
 	const uint64_t waits = os_waits_until(m->os);
 	*until = waits ? machine_pipe_cycle(m, waits) : 0;
-	tell_signals(m);
+	machine_tell_signals(m);
 	return true;
 }
 
@@ -143,15 +84,8 @@ static bool ended(void *ctx, struct outcome *out)
 /* What the pipeline knows of the rest. */
 static void connect(struct machine *m)
 {
-	m->os_port = (struct os_port){.ctx = m,
-	                              .serve = serve,
-	                              .fences = fences,
-	                              .ended = ended,
-	                              .signals_due = signals_due,
-	                              .signals_wanted = signals_wanted,
-	                              .signals = signals,
-	                              .catches = catches,
-	                              .fault = fault};
+	m->os_port = (struct os_port){.ctx = m, .serve = serve, .fences = fences, .ended = ended};
+	machine_connect_signals(m);
 	m->pipe.cfg = &m->cfg;
 	m->pipe.ram = m->mem;
 	m->pipe.os = &m->os_port;

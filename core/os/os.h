@@ -271,7 +271,7 @@ uint64_t os_waits_until(const struct os *os);
 bool os_waits_at(const struct os *os, uint64_t pc);
 
 /* ---- signals, between two instructions ---- */
-/* Guest cycle in which os_signals_wanted() is to be asked, OS_NEVER: that depends on calls alone. */
+/* Guest cycle in which os_signals_wanted() is to be asked, OS_NEVER: calls alone change that. */
 uint64_t os_signals_due(const struct os *os);
 /* Lets timers expire; whether a signal waits that acts now. */
 bool os_signals_wanted(struct os *os, uint64_t cycle);

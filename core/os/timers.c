@@ -77,7 +77,8 @@ static void expire_timer(struct os *os, unsigned id, uint64_t now)
 		t->overruns = add(t->overruns, times);
 		return;
 	}
-	const struct signal_info info = {.signo = t->signo, .code = LX_SI_TIMER, .word = {id, t->value}};
+	const struct signal_info info = {
+		.signo = t->signo, .code = LX_SI_TIMER, .word = {id, t->value}};
 	struct signal_thread *to = t->tid ? signal_thread_of(os->st, t->tid) : NULL;
 	if (t->tid && !to)
 		return;

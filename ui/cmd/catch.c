@@ -109,8 +109,8 @@ static bool parse_signals(struct console *c, const char *rest, char *condition, 
 		const unsigned sig = os_signal_number(word);
 		if (!sig)
 			return console_fail(c,
-			                    "no signal is called '%s': SIGUSR1, SIGALRM, ...; `info "
-			                    "signals` lists them",
+			                    "no signal is called '%s': SIGUSR1, SIGALRM, ...; "
+			                    "`info signals` lists them",
 			                    word) == CMD_OK;
 		used += (size_t)snprintf(condition + used, n - used, "%ssignal == '%s'",
 		                         used ? " or " : "", os_signal_name(sig));

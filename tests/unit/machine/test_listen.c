@@ -288,7 +288,7 @@ static void test_widened(void **state)
 {
 	uint64_t x = 88172645463325252u, through = 0;
 	(void)state;
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < 25000; round++) {
 		struct event_filter a = some_filter(&x, 0x1000, 160),
 				    b = some_filter(&x, 0x1000, 160), w = {0};
 		struct event ev = {.id = (uint16_t)below(&x, EV_COUNT),

@@ -1,0 +1,71 @@
+/* What the pipeline asks of the system about signals, and the events of handlers that are entered.
+ */
+#include "core/defs/event_fields.h"
+#include "core/machine/machine_priv.h"
+#include "core/os/linux.h"
+
+/* Of a fault's signal: where. */
+static uint64_t told_address(const struct signal_info *info)
+{
+	return info->code > LX_SI_USER && info->code < LX_SI_KERNEL ? info->word[0] : 0;
+}
+
+void machine_tell_signals(struct machine *m)
+{
+	struct event_sink *sink = &m->pipe.events;
+	const struct os_entered *e;
+	const unsigned n = os_entered(m->os, &e);
+	if (!(sink->mask & EV_BIT(SIGNAL)))
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct event *ev = event_put(sink, EV_SIGNAL, m->pipe.st->cycle, 0, e[i].from,
+		                             EVENT_NO_SLOT, OP_ILLEGAL);
+		if (ev)
+			ev->signal = (struct ev_signal){.signal = (uint64_t)e[i].info.signo,
+			                                .code = (uint64_t)(int64_t)e[i].info.code,
+			                                .addr = told_address(&e[i].info),
+			                                .handler = e[i].handler};
+	}
+}
+
+static uint64_t signals_due(void *ctx)
+{
+	const struct machine *m = ctx;
+	return machine_pipe_cycle(m, os_signals_due(m->os));
+}
+
+static bool signals_wanted(void *ctx)
+{
+	const struct machine *m = ctx;
+	return !os_waits_at(m->os, m->pipe.st->commit_pc) &&
+	       os_signals_wanted(m->os, machine_guest_cycle(m));
+}
+
+static void signals(void *ctx, struct hart *h)
+{
+	struct machine *m = ctx;
+	os_signals_deliver(m->os, h, m->mem);
+	machine_tell_signals(m);
+}
+
+static bool catches(void *ctx, enum trap trap)
+{
+	const struct machine *m = ctx;
+	return os_catches(m->os, trap);
+}
+
+static void fault(void *ctx, struct hart *h, enum trap trap, uint64_t at)
+{
+	struct machine *m = ctx;
+	os_fault(m->os, h, m->mem, trap, at);
+	machine_tell_signals(m);
+}
+
+void machine_connect_signals(struct machine *m)
+{
+	m->os_port.signals_due = signals_due;
+	m->os_port.signals_wanted = signals_wanted;
+	m->os_port.signals = signals;
+	m->os_port.catches = catches;
+	m->os_port.fault = fault;
+}
