@@ -269,7 +269,8 @@ bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic,
 	}
 	if (i == count)
 		return true;
-	const char *at = i < count ? operands[i].at : a->statement.at + a->statement.n;
+	/* Another form of the instruction may take more: what is wrong there says more. */
+	const char *at = i < count ? a->statement.at : a->statement.at + a->statement.n;
 	in_words(syntax, &r->classes, text, sizeof text);
 	return asm_fault(a, at, "%s; right: %.*s%s%s", i < count ? "this is one operand too many" : "an operand is missing",
 	                 (int)(mnemonic.n > 40 ? 40 : mnemonic.n), mnemonic.at, *text ? " " : "", text);
