@@ -114,9 +114,10 @@ static void empty(struct start *s)
 /* Runs cyclops with these words in a folder, and waits. */
 static int begin(char *const *words, const char *folder)
 {
-	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name};
+	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name}, program[PATH_MAX];
 	pid_t pid;
 	int status = 0;
+	course_program(program, sizeof program);
 	for (int i = 0; i < LAST_WORDS && words[i]; i++)
 		argv[i + 1] = words[i];
 	if (chdir(folder) != 0)
@@ -132,7 +133,7 @@ static int begin(char *const *words, const char *folder)
 	sigaddset(&defaults, SIGQUIT);
 	posix_spawnattr_setsigdefault(&attr, &defaults);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-	const int why = posix_spawn(&pid, "/proc/self/exe", NULL, &attr, argv, environ);
+	const int why = posix_spawn(&pid, program, NULL, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
 	while (!why && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
