@@ -4,19 +4,7 @@
 #include "ui/cli/cli.h"
 
 const struct cli_command *const cli_commands[] = {
-	&cli_inspect,
-	&cli_run,
-	&cli_compare,
-	&cli_lua,
-	&cli_sweep,
-	&cli_instrument,
-	&cli_microcode,
-	&cli_asm,
-	&cli_values,
-	&cli_tour,
-	&cli_demo,
-	&cli_manual,
-	&cli_help,
-	&cli_complete,
-	NULL,
+	&cli_inspect,    &cli_run,       &cli_compare, &cli_lua,      &cli_sweep,
+	&cli_instrument, &cli_microcode, &cli_asm,     &cli_values,   &cli_tour,
+	&cli_demo,       &cli_manual,    &cli_help,    &cli_complete, NULL,
 };

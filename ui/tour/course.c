@@ -44,7 +44,8 @@ bool course_root(char *out, size_t n, bool *installed, struct err *err)
 	for (char *slash; (slash = strrchr(path, '/'));) {
 		*slash = '\0';
 		const char *folder = *path ? path : "/";
-		*installed = snprintf(package, sizeof package, "%s/" INSTALLED, path) < (int)sizeof package &&
+		*installed = snprintf(package, sizeof package, "%s/" INSTALLED, path) <
+		                     (int)sizeof package &&
 		             has_tours(package);
 		if (*installed || has_tours(folder))
 			return snprintf(out, n, "%s", *installed ? package : folder) < (int)n ||
@@ -80,7 +81,8 @@ bool course_enter(struct err *err)
 		return false;
 	const char *folder = installed ? own : root;
 	if (installed && (!own_file("course", own, sizeof own, err) ||
-	                  (mkdir(own, 0700) != 0 && errno != EEXIST && !err_set(err, "%s: %s", own, strerror(errno)))))
+	                  (mkdir(own, 0700) != 0 && errno != EEXIST &&
+	                   !err_set(err, "%s: %s", own, strerror(errno)))))
 		return false;
 	if (chdir(folder) != 0)
 		return err_set(err, "%s: %s", folder, strerror(errno));
