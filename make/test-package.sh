@@ -7,7 +7,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
-package=$(realpath "${1:?usage: make/test-package.sh PACKAGE.deb}")
+cp "${1:?usage: make/test-package.sh PACKAGE.deb}" "$dir/cyclops.deb" || exit 1
+package=$dir/cyclops.deb
 root=$dir/root
 mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 suite=${DEBIAN_SUITE:-$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")}
@@ -17,7 +18,8 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null && debootstrap --vari
 	cp "$package" "$root/cyclops.deb"
 	chroot "$root" apt-get -qq update >"$dir/bootstrap" 2>&1
 	command="apt install ./cyclops.deb"
-	check "apt installs it" chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends /cyclops.deb >"$dir/out" 2>"$dir/err"
+	install_it() { chroot "$root" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends /cyclops.deb >"$dir/out" 2>"$dir/err"; }
+	check "apt installs it" install_it
 	chroot "$root" useradd -m student
 	clean=1
 	as() { chroot --userspec=student "$root" /usr/bin/env -i HOME=/home/student LANG=C.UTF-8 TERM=xterm-256color PATH=/usr/bin:/bin "$@"; }

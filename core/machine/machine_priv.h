@@ -168,6 +168,11 @@ void machine_adopt_hart(struct machine *m);
 /* machine.c: whether the system call just served ended the program: then *out says how. */
 bool machine_ended(const struct machine *m, struct outcome *out);
 
+/* machine_signals.c: what the pipeline calls; and the events of handlers that the program has just
+ * been sent to. */
+void machine_connect_signals(struct machine *m);
+void machine_tell_signals(struct machine *m);
+
 /* machine.c: empties the pipeline, as an interrupt between two instructions would. */
 void machine_drain(struct machine *m);
 

@@ -116,8 +116,9 @@ static bool statement(struct assembler *a, struct span s)
 	if (!scan_operands(a, rest, operands, &count))
 		return false;
 	if (section_now(a)->kind != SECTION_TEXT)
-		return asm_fault(a, s.at, "an instruction in %s; right: .text before this, or the name "
-		                          "of a directive, which begins with a dot",
+		return asm_fault(a, s.at,
+		                 "an instruction in %s; right: .text before this, or the name "
+		                 "of a directive, which begins with a dot",
 		                 section_now(a)->name);
 	return assemble_instruction(a, word, operands, count);
 }
@@ -140,8 +141,8 @@ static void one(struct assembler *a, const char *at, const char *end)
 	a->fault_at = NULL;
 	a->statement = s;
 	if (!statement(a, s) && a->fault_at) {
-		const unsigned column = asm_column(
-			a, a->fault_at >= at && a->fault_at <= end ? a->fault_at : s.at);
+		const unsigned column =
+			asm_column(a, a->fault_at >= at && a->fault_at <= end ? a->fault_at : s.at);
 		asm_error(a, a->line, column, "%s", a->fault);
 	}
 }
@@ -154,7 +155,8 @@ static const char *statement_end(const char *at, const char *end)
 			at++;
 		else if (quote)
 			quote = *at == quote ? 0 : quote;
-		else if (*at == '"' || (*at == '\'' && at + 2 < end && at[1] == ';' && at[2] == '\''))
+		else if (*at == '"' ||
+		         (*at == '\'' && at + 2 < end && at[1] == ';' && at[2] == '\''))
 			quote = *at;
 	}
 	return at;
@@ -192,7 +194,8 @@ static unsigned lines_in(const char *at, const char *end)
 	return n;
 }
 
-static const char *repeat(struct assembler *a, const char *at, const char *line_end, const char *end)
+static const char *repeat(struct assembler *a, const char *at, const char *line_end,
+                          const char *end)
 {
 	const char *behind, *from = line_end + (line_end < end);
 	const char *to = block_end(from, end, &behind);
@@ -247,7 +250,8 @@ static bool begin(struct assembler *a, const char *text, size_t n)
 	static const char *const first[] = {".text", ".data", ".bss"};
 	size_t at = 0;
 	if (n > ASM_TEXT_MAX)
-		return asm_error(a, 0, 0, "the text has more than %d MB, which is the most", ASM_TEXT_MAX >> 20);
+		return asm_error(a, 0, 0, "the text has more than %d MB, which is the most",
+		                 ASM_TEXT_MAX >> 20);
 	a->text = malloc(n + 1);
 	a->sections = calloc(ASM_SECTIONS_MAX, sizeof *a->sections);
 	if (!a->text || !a->sections)
@@ -261,7 +265,9 @@ static bool begin(struct assembler *a, const char *text, size_t n)
 			return false;
 	a->section = a->section_before = 0;
 	if (memchr(text, '\0', n))
-		return asm_error(a, 0, 0, "the text holds zeros: it is no assembly, but perhaps a program; right: cyclops FILE");
+		return asm_error(a, 0, 0,
+		                 "the text holds zeros: it is no assembly, but perhaps a program; "
+		                 "right: cyclops FILE");
 	if (scan_comments(a->text, n, &at))
 		return true;
 	a->line = 1 + lines_in(a->text, a->text + at);
@@ -305,7 +311,8 @@ static void fill_code(struct assembler *a)
 	for (uint32_t i = 0; i < a->section_count; i++) {
 		struct section *s = &a->sections[i];
 		a->section = i;
-		struct piece *p = s->kind == SECTION_TEXT && s->count ? piece_add(a, PIECE_ALIGN, 0) : NULL;
+		struct piece *p =
+			s->kind == SECTION_TEXT && s->count ? piece_add(a, PIECE_ALIGN, 0) : NULL;
 		if (p) {
 			p->from = s->align;
 			p->code = true;
@@ -316,8 +323,9 @@ static void fill_code(struct assembler *a)
 /* What a C library would do: a program that has a main() and no _start is entered here. */
 static void add_start(struct assembler *a)
 {
-	static const char start[] = ".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
-				    "_start: lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
+	static const char start[] =
+		".section .text.start_of_main,\"ax\"; .globl _start; .type _start,@function;"
+		"_start: lw a0,0(sp); addi a1,sp,8; call main; li a7,93; ecall";
 	a->line = 0;
 	a->line_start = NULL;
 	assemble_text(a, start, start + sizeof start - 1);

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 enum {
-	ASM_MESSAGES_MAX = 20,           /* errors that one run tells */
-	ASM_TEXT_MAX = 16 << 20,         /* bytes of a source file */
-	ASM_BYTES_MAX = 64 << 20,        /* bytes of a program */
-	ASM_STATEMENTS_MAX = 1 << 20     /* statements, those that .rept repeats each time */
+	ASM_MESSAGES_MAX = 20,       /* errors that one run tells */
+	ASM_TEXT_MAX = 16 << 20,     /* bytes of a source file */
+	ASM_BYTES_MAX = 64 << 20,    /* bytes of a program */
+	ASM_STATEMENTS_MAX = 1 << 20 /* statements, those that .rept repeats each time */
 };
 /* Where code begins. */
 #define ASM_TEXT_BASE UINT64_C(0x10000)
@@ -27,16 +27,16 @@ struct asm_message {
 };
 
 struct asm_options {
-	const char *name; /* of the source file, as messages and the line table have it */
+	const char *name;   /* of the source file, as messages and the line table have it */
 	const char *folder; /* where it lies, absolute; NULL: not known */
-	bool words;       /* no compressed instructions, until .option rvc */
+	bool words;         /* no compressed instructions, until .option rvc */
 };
 
 struct asm_result {
-	uint8_t *elf;     /* owned; [size]; NULL: there were errors */
+	uint8_t *elf; /* owned; [size]; NULL: there were errors */
 	size_t size;
 	unsigned message_count;
-	bool more;        /* there were more errors than messages */
+	bool more;                                    /* there were more errors than messages */
 	struct asm_message message[ASM_MESSAGES_MAX]; /* by line */
 };
 

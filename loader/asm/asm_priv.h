@@ -11,7 +11,12 @@
 #include "core/isa/inst.h"
 #include "loader/asm/asm.h"
 
-enum { ASM_OPERANDS_MAX = 8, ASM_OPTIONS_DEPTH = 32, ASM_NESTING_MAX = 64, ASM_SECTIONS_MAX = 1024 };
+enum {
+	ASM_OPERANDS_MAX = 8,
+	ASM_OPTIONS_DEPTH = 32,
+	ASM_NESTING_MAX = 64,
+	ASM_SECTIONS_MAX = 1024
+};
 
 /* Part of a text. */
 struct span {
@@ -33,7 +38,7 @@ enum part {
 struct value {
 	uint32_t plus, minus; /* symbols, 0: none */
 	int64_t add;
-	uint8_t part;         /* enum part */
+	uint8_t part; /* enum part */
 };
 
 static inline bool value_is_constant(const struct value *v)
@@ -56,25 +61,31 @@ struct piece {
 	struct value value;
 	struct inst in;
 	uint32_t line, column;
-	uint32_t most;     /* ALIGN: bytes that it may take at most; 0: any number */
-	uint8_t kind;      /* enum piece_kind */
+	uint32_t most; /* ALIGN: bytes that it may take at most; 0: any number */
+	uint8_t kind;  /* enum piece_kind */
 	uint8_t fill;
-	bool code;         /* ALIGN: filled with nops */
-	bool rvc;          /* compressed instructions are allowed */
+	bool code; /* ALIGN: filled with nops */
+	bool rvc;  /* compressed instructions are allowed */
 };
 
-enum section_kind { SECTION_TEXT, SECTION_RODATA, SECTION_DATA, SECTION_BSS, SECTION_KINDS,
-	SECTION_DROPPED = SECTION_KINDS };
+enum section_kind {
+	SECTION_TEXT,
+	SECTION_RODATA,
+	SECTION_DATA,
+	SECTION_BSS,
+	SECTION_KINDS,
+	SECTION_DROPPED = SECTION_KINDS
+};
 
 struct section {
-	char *name;           /* owned */
-	uint8_t kind;         /* enum section_kind */
-	uint8_t *bytes;       /* owned; [byte_count] */
+	char *name;     /* owned */
+	uint8_t kind;   /* enum section_kind */
+	uint8_t *bytes; /* owned; [byte_count] */
 	size_t byte_count, byte_cap;
 	struct piece *pieces; /* owned; [count] */
 	size_t count, cap;
 	uint64_t align;
-	uint64_t addr, size;  /* from layout on */
+	uint64_t addr, size; /* from layout on */
 	/* So far: pieces whose size is not known yet, and bytes of the others. */
 	uint64_t variable, fixed;
 };
@@ -82,43 +93,43 @@ struct section {
 enum symbol_state { SYMBOL_UNDEFINED, SYMBOL_PLACE, SYMBOL_VALUE };
 
 struct symbol {
-	char *name;           /* owned */
-	uint32_t next;        /* in its bucket */
-	uint8_t state;        /* enum symbol_state */
+	char *name;    /* owned */
+	uint32_t next; /* in its bucket */
+	uint8_t state; /* enum symbol_state */
 	bool global, weak, local_common, function, object, busy;
 	uint32_t line, column; /* of its definition, or its first use */
 	/* PLACE: before that piece of that section */
 	uint32_t section;
 	uint64_t piece, variable, fixed;
-	struct value value;   /* VALUE */
+	struct value value; /* VALUE */
 	uint64_t size;
-	uint32_t counter;     /* of a numeric label: how often it stood there so far */
+	uint32_t counter; /* of a numeric label: how often it stood there so far */
 };
 
 struct assembler {
 	const struct asm_options *options;
 	struct asm_result *result;
-	char *text;           /* owned; without comments */
+	char *text; /* owned; without comments */
 	size_t n;
 	unsigned line;
 	const char *line_start;
 	struct span statement;
 	struct section *sections; /* owned; [section_count] */
 	uint32_t section_count, section, section_before;
-	struct symbol *symbols;   /* owned; [symbol_count]; 0 is none */
+	struct symbol *symbols; /* owned; [symbol_count]; 0 is none */
 	uint32_t symbol_count, symbol_cap;
-	uint32_t *buckets;        /* owned; [bucket_count], symbols by name */
+	uint32_t *buckets; /* owned; [bucket_count], symbols by name */
 	uint32_t bucket_count;
-	bool rvc, rvc_ever;   /* compressed instructions are allowed, were anywhere */
-	bool short_only;      /* of this instruction, which is written c.NAME */
-	bool words_only;      /* of this instruction: it has no compressed form */
+	bool rvc, rvc_ever; /* compressed instructions are allowed, were anywhere */
+	bool short_only;    /* of this instruction, which is written c.NAME */
+	bool words_only;    /* of this instruction: it has no compressed form */
 	bool options_stack[ASM_OPTIONS_DEPTH];
 	unsigned options_depth;
 	unsigned statements, nesting;
 	uint64_t bytes;       /* of all sections */
 	const char *fault_at; /* of this statement; NULL: none */
 	char fault[240];
-	bool stop;            /* no more is read */
+	bool stop; /* no more is read */
 };
 
 /* ---- what is wrong (asm.c) ---- */
@@ -163,7 +174,8 @@ bool symbol_label(struct assembler *a, struct span name);
 /* Symbols that are known, put in; differences that are known, taken. */
 void value_fold(const struct assembler *a, struct value *v);
 /* Its number, after layout; false with an error. */
-bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at, uint64_t *out);
+bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at,
+                   uint64_t *out);
 bool symbol_is_hidden(const struct symbol *s);
 
 /* ---- sections.c ---- */

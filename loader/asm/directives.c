@@ -42,13 +42,15 @@ static bool section(struct assembler *a, struct arguments *g)
 	int kind = -1;
 	if (flags.n && *flags.at == '"') {
 		const bool bits = g->count < 3 || !span_is(g->o[2], "@nobits");
-		kind = memchr(flags.at, 'x', flags.n)   ? SECTION_TEXT
+		kind = memchr(flags.at, 'x', flags.n)    ? SECTION_TEXT
 		       : !memchr(flags.at, 'a', flags.n) ? SECTION_DROPPED
 		       : !memchr(flags.at, 'w', flags.n) ? SECTION_RODATA
 		       : bits                            ? SECTION_DATA
 		                                         : SECTION_BSS;
 		if (memchr(flags.at, 'T', flags.n))
-			return asm_fault(a, flags.at, "thread-local sections are not for this assembler; right: a compiler");
+			return asm_fault(a, flags.at,
+			                 "thread-local sections are not for this assembler; right: "
+			                 "a compiler");
 	}
 	return section_enter(a, name.at, name.n, kind);
 }
@@ -90,7 +92,8 @@ static bool values(struct assembler *a, struct arguments *g)
 				return false;
 		} else {
 			if (section_now(a)->kind == SECTION_BSS)
-				return asm_fault(a, one.at, "%s holds zeros only", section_now(a)->name);
+				return asm_fault(a, one.at, "%s holds zeros only",
+				                 section_now(a)->name);
 			struct piece *p = piece_add(a, PIECE_VALUE, (uint64_t)g->with);
 			if (!p)
 				return false;
@@ -111,7 +114,8 @@ static bool floats(struct assembler *a, struct arguments *g)
 	while (at < end) {
 		char text[64], *stop;
 		const char *comma = memchr(at, ',', (size_t)(end - at));
-		const struct span one = span_trim((struct span){at, (size_t)((comma ? comma : end) - at)});
+		const struct span one =
+			span_trim((struct span){at, (size_t)((comma ? comma : end) - at)});
 		if (!one.n || one.n >= sizeof text)
 			return asm_fault(a, at, "no number; right: 1.5");
 		memcpy(text, one.at, one.n);
@@ -120,7 +124,8 @@ static bool floats(struct assembler *a, struct arguments *g)
 		if (*stop)
 			return asm_fault(a, at, "no number; right: 1.5, -2e-3");
 		float f = strtof(text, NULL);
-		if (!piece_bytes(a, g->with == 8 ? (const void *)&d : (const void *)&f, (size_t)g->with))
+		if (!piece_bytes(a, g->with == 8 ? (const void *)&d : (const void *)&f,
+		                 (size_t)g->with))
 			return false;
 		at = comma ? comma + 1 : end;
 	}
@@ -212,8 +217,9 @@ static bool align(struct assembler *a, struct arguments *g)
 	    (g->count > 2 && !expr_constant(a, g->o[2], &most)))
 		return false;
 	if (g->with ? n < 0 || n > 12 : n < 0 || n > 4096 || (n & (n - 1)))
-		return asm_fault(a, g->o[0].at, g->with ? "right: 0 to 12, for 1 to 4096 bytes"
-		                                        : "right: a power of two, at most 4096");
+		return asm_fault(a, g->o[0].at,
+		                 g->with ? "right: 0 to 12, for 1 to 4096 bytes"
+		                         : "right: a power of two, at most 4096");
 	if (most < 0)
 		return asm_fault(a, g->o[2].at, "a number of bytes is not negative");
 	struct piece *p = piece_add(a, PIECE_ALIGN, 0);
@@ -236,7 +242,8 @@ static bool name_of(struct assembler *a, struct span s, uint32_t *out)
 		return asm_fault(a, s.at, "right: the name of a symbol");
 	for (size_t i = 0; i < s.n; i++)
 		if (!is_name(s.at[i]))
-			return asm_fault(a, s.at + i, "no name has '%c' in it", s.at[i] > ' ' && s.at[i] < 127 ? s.at[i] : '?');
+			return asm_fault(a, s.at + i, "no name has '%c' in it",
+			                 s.at[i] > ' ' && s.at[i] < 127 ? s.at[i] : '?');
 	*out = symbol_get(a, s);
 	return *out != 0;
 }
@@ -266,7 +273,8 @@ static bool set(struct assembler *a, struct span name, struct span value)
 		return false;
 	struct symbol *y = &a->symbols[s];
 	if (y->state == SYMBOL_PLACE)
-		return asm_fault(a, name.at, "'%.80s' is a label in line %u already", y->name, y->line);
+		return asm_fault(a, name.at, "'%.80s' is a label in line %u already", y->name,
+		                 y->line);
 	if (v.plus == s || v.minus == s)
 		return asm_fault(a, value.at, "'%.80s' is defined by itself", y->name);
 	y->state = SYMBOL_VALUE;
@@ -278,7 +286,7 @@ static bool set(struct assembler *a, struct span name, struct span value)
 
 static bool equ(struct assembler *a, struct arguments *g)
 {
-	return !split(a, g)     ? false
+	return !split(a, g)    ? false
 	       : g->count != 2 ? usage(a, ".equ NAME,VALUE")
 	                       : set(a, g->o[0], g->o[1]);
 }
@@ -295,7 +303,8 @@ static bool common(struct assembler *a, struct arguments *g)
 	    (g->count == 3 && !expr_constant(a, g->o[2], &aligned)))
 		return false;
 	if (size < 0 || aligned < 1 || aligned > 4096 || (aligned & (aligned - 1)))
-		return usage(a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at most 4096");
+		return usage(a, ".comm SYMBOL,BYTES,ALIGNMENT; the alignment is a power of two, at "
+		                "most 4096");
 	const bool local = g->with || a->symbols[s].local_common;
 	const uint32_t here = a->section, before = a->section_before;
 	if (!section_enter(a, local ? ".bss" : "COMMON", local ? 4 : 6, -1))
@@ -332,7 +341,8 @@ static bool type(struct assembler *a, struct arguments *g)
 /* ---- options ---- */
 static bool option(struct assembler *a, struct arguments *g)
 {
-	static const char *const ignored[] = {"pic", "nopic", "relax", "norelax", "csr-check", "no-csr-check"};
+	static const char *const ignored[] = {"pic",     "nopic",     "relax",
+	                                      "norelax", "csr-check", "no-csr-check"};
 	const struct span s = span_trim(g->rest);
 	if (span_is(s, "push")) {
 		if (a->options_depth == ASM_OPTIONS_DEPTH)
@@ -349,7 +359,8 @@ static bool option(struct assembler *a, struct arguments *g)
 	if (span_is(s, "rvc") || span_is(s, "norvc")) {
 		a->rvc = s.n == 3;
 		a->rvc_ever |= a->rvc;
-		if (a->rvc && section_now(a)->kind == SECTION_TEXT && section_now(a)->align == 4 && !section_now(a)->count)
+		if (a->rvc && section_now(a)->kind == SECTION_TEXT && section_now(a)->align == 4 &&
+		    !section_now(a)->count)
 			section_now(a)->align = 2;
 		return true;
 	}
@@ -370,8 +381,9 @@ static bool refuse(struct assembler *a, struct arguments *g)
 {
 	return asm_fault(a, a->statement.at,
 	                 g->with ? "right: .rept TIMES and .endr, each on a line of its own"
-	                         : "this directive is not of this assembler; right: a file .S, which the cross "
-	                 "compiler takes");
+	                         : "this directive is not of this assembler; right: a file .S, "
+	                           "which the cross "
+	                           "compiler takes");
 }
 
 static const struct directive {
@@ -379,24 +391,24 @@ static const struct directive {
 	bool (*take)(struct assembler *a, struct arguments *g);
 	int64_t with;
 } directives[] = {
-	{".text", enter, 0},      {".data", enter, 1},       {".bss", enter, 2},
-	{".rodata", enter, 3},    {".section", section, 0},  {".previous", previous, 0},
-	{".byte", values, 1},     {".half", values, 2},      {".short", values, 2},
-	{".hword", values, 2},    {".2byte", values, 2},     {".word", values, 4},
-	{".long", values, 4},     {".int", values, 4},       {".4byte", values, 4},
-	{".dword", values, 8},    {".quad", values, 8},      {".8byte", values, 8},
-	{".float", floats, 4},    {".single", floats, 4},    {".double", floats, 8},
-	{".ascii", string, 0},    {".asciz", string, 1},     {".string", string, 1},
-	{".align", align, 1},     {".p2align", align, 1},    {".balign", align, 0},
-	{".zero", space, 0},      {".space", space, 0},      {".skip", space, 0},
-	{".fill", fill, 0},       {".globl", global, 0},     {".global", global, 0},
-	{".weak", global, 1},     {".local", global, 2},     {".equ", equ, 0},
-	{".set", equ, 0},         {".comm", common, 0},      {".lcomm", common, 1},
-	{".type", type, 0},       {".option", option, 0},    {".size", ignore, 0},
-	{".file", ignore, 0},     {".ident", ignore, 0},     {".attribute", ignore, 0},
-	{".loc", ignore, 0},      {".hidden", ignore, 0},    {".protected", ignore, 0},
-	{".internal", ignore, 0}, {".addrsig", ignore, 0},   {".endr", refuse, 1},
-	{".macro", refuse, 0},    {".include", refuse, 0},   {".incbin", refuse, 0},
+	{".text", enter, 0},      {".data", enter, 1},      {".bss", enter, 2},
+	{".rodata", enter, 3},    {".section", section, 0}, {".previous", previous, 0},
+	{".byte", values, 1},     {".half", values, 2},     {".short", values, 2},
+	{".hword", values, 2},    {".2byte", values, 2},    {".word", values, 4},
+	{".long", values, 4},     {".int", values, 4},      {".4byte", values, 4},
+	{".dword", values, 8},    {".quad", values, 8},     {".8byte", values, 8},
+	{".float", floats, 4},    {".single", floats, 4},   {".double", floats, 8},
+	{".ascii", string, 0},    {".asciz", string, 1},    {".string", string, 1},
+	{".align", align, 1},     {".p2align", align, 1},   {".balign", align, 0},
+	{".zero", space, 0},      {".space", space, 0},     {".skip", space, 0},
+	{".fill", fill, 0},       {".globl", global, 0},    {".global", global, 0},
+	{".weak", global, 1},     {".local", global, 2},    {".equ", equ, 0},
+	{".set", equ, 0},         {".comm", common, 0},     {".lcomm", common, 1},
+	{".type", type, 0},       {".option", option, 0},   {".size", ignore, 0},
+	{".file", ignore, 0},     {".ident", ignore, 0},    {".attribute", ignore, 0},
+	{".loc", ignore, 0},      {".hidden", ignore, 0},   {".protected", ignore, 0},
+	{".internal", ignore, 0}, {".addrsig", ignore, 0},  {".endr", refuse, 1},
+	{".macro", refuse, 0},    {".include", refuse, 0},  {".incbin", refuse, 0},
 	{".if", refuse, 0},       {".rept", refuse, 1},
 };
 enum { DIRECTIVES = sizeof directives / sizeof *directives };
@@ -412,7 +424,8 @@ static bool unknown(struct assembler *a, struct span name)
 	for (unsigned i = 0; i < DIRECTIVES; i++)
 		nearest_offer(&n, directives[i].name);
 	return asm_fault(a, name.at, "no directive is called '%s'%s%s%s", word,
-	                 n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+	                 n.best ? "; did you mean '" : "", n.best ? n.best : "",
+	                 n.best ? "'?" : "");
 }
 
 bool assemble_directive(struct assembler *a, struct span name, struct span rest)
@@ -425,7 +438,8 @@ bool assemble_directive(struct assembler *a, struct span name, struct span rest)
 		const struct directive *d = &directives[i];
 		if (!span_is(name, d->name))
 			continue;
-		const bool data = d->take == values || d->take == string || d->take == floats || d->take == space || d->take == fill || d->take == align;
+		const bool data = d->take == values || d->take == string || d->take == floats ||
+		                  d->take == space || d->take == fill || d->take == align;
 		struct arguments g = {.rest = span_trim(rest), .with = d->with};
 		/* What nobody loads is not read: debug information of compilers. */
 		return (data && section_now(a)->kind == SECTION_DROPPED) || d->take(a, &g);

@@ -54,7 +54,8 @@ static bool pair_offset(struct assembler *a, const struct section *s, const stru
 }
 
 /* The immediate of an instruction whose value is not a number alone. */
-static bool immediate(struct assembler *a, struct section *s, struct piece *p, uint64_t addr, struct inst *in)
+static bool immediate(struct assembler *a, struct section *s, struct piece *p, uint64_t addr,
+                      struct inst *in)
 {
 	uint64_t v;
 	const struct symbol *label = &a->symbols[p->value.plus];
@@ -66,7 +67,8 @@ static bool immediate(struct assembler *a, struct section *s, struct piece *p, u
 		in->imm = (int32_t)((uint32_t)v - (uint32_t)high(v));
 		return true;
 	case PART_PCREL_LO:
-		if (label->state != SYMBOL_PLACE || p->value.add || label->piece >= a->sections[label->section].count)
+		if (label->state != SYMBOL_PLACE || p->value.add ||
+		    label->piece >= a->sections[label->section].count)
 			return wrong(a, p, "%pcrel_lo takes the label of an auipc with %pcrel_hi");
 		hi = &a->sections[label->section].pieces[label->piece];
 		if (hi->value.part != PART_PCREL_HI)
@@ -91,7 +93,9 @@ static bool immediate(struct assembler *a, struct section *s, struct piece *p, u
 	          : p->value.part == PART_LO ? (int32_t)((uint32_t)v - (uint32_t)high(v))
 	                                     : (int32_t)v;
 	(void)addr;
-	return p->value.part == PART_ALL ? (int64_t)v == in->imm || wrong(a, p, "the number does not fit") : reaches(v) || wrong(a, p, "%hi and %lo reach addresses below 2 GB");
+	return p->value.part == PART_ALL
+	               ? (int64_t)v == in->imm || wrong(a, p, "the number does not fit")
+	               : reaches(v) || wrong(a, p, "%hi and %lo reach addresses below 2 GB");
 }
 
 static bool put(struct assembler *a, const struct piece *p, const struct inst *in, uint8_t *out)
@@ -106,7 +110,8 @@ static bool put(struct assembler *a, const struct piece *p, const struct inst *i
 	return true;
 }
 
-static bool put_near(struct assembler *a, const struct section *s, const struct piece *p, uint8_t *out)
+static bool put_near(struct assembler *a, const struct section *s, const struct piece *p,
+                     uint8_t *out)
 {
 	uint64_t v;
 	struct inst in = p->in;
@@ -151,7 +156,8 @@ static bool put_near(struct assembler *a, const struct section *s, const struct 
 	}
 	in.imm = (int32_t)offset;
 	if (in.imm != offset || !inst_encode(&in, &raw))
-		return wrong(a, p, "the target is more than 1 MB away; right: call, tail or la and jr");
+		return wrong(a, p,
+		             "the target is more than 1 MB away; right: call, tail or la and jr");
 	put_bytes(out, raw, 4);
 	return true;
 }
@@ -163,8 +169,8 @@ static bool put_value(struct assembler *a, const struct piece *p, uint8_t *out)
 		return false;
 	const bool addresses = p->value.plus || p->value.minus;
 	if (p->size < 8 && addresses && v >> 8 * p->size && ~v >> (8 * p->size - 1))
-		return asm_error(a, p->line, p->column, "0x%" PRIx64 " does not fit into %u bytes", v,
-		                 (unsigned)p->size);
+		return asm_error(a, p->line, p->column, "0x%" PRIx64 " does not fit into %u bytes",
+		                 v, (unsigned)p->size);
 	put_bytes(out, v, p->size);
 	return true;
 }

@@ -34,13 +34,14 @@ static bool number(struct reader *r, struct value *out)
 	const char *digits = r->at;
 	for (; r->at < r->end; r->at++) {
 		const char c = *r->at | 0x20;
-		const unsigned d = *r->at >= '0' && *r->at <= '9' ? (unsigned)(*r->at - '0')
+		const unsigned d = *r->at >= '0' && *r->at <= '9'       ? (unsigned)(*r->at - '0')
 		                   : base == 16 && c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-		                                                       : 99;
+		                                                        : 99;
 		if (d >= base)
 			break;
 		uint64_t next;
-		if (__builtin_mul_overflow(v, base, &next) || __builtin_add_overflow(next, d, &next))
+		if (__builtin_mul_overflow(v, base, &next) ||
+		    __builtin_add_overflow(next, d, &next))
 			return asm_fault(r->a, from, "the number takes more than 64 bits");
 		v = next;
 	}
@@ -48,7 +49,8 @@ static bool number(struct reader *r, struct value *out)
 		return asm_fault(r->a, from, "no number; right: 0x1f, 31, 0b11111");
 	if (r->at < r->end && (*r->at == 'f' || *r->at == 'b') && digits == from &&
 	    (r->at + 1 == r->end || !is_name(r->at[1]))) {
-		out->plus = symbol_numeric(r->a, (struct span){from, (size_t)(r->at - from)}, *r->at);
+		out->plus =
+			symbol_numeric(r->a, (struct span){from, (size_t)(r->at - from)}, *r->at);
 		r->at++;
 		return out->plus != 0;
 	}
@@ -84,7 +86,8 @@ static bool operand(struct reader *r, struct value *out)
 	*out = (struct value){0};
 	blanks(r);
 	if (r->at == r->end)
-		return asm_fault(r->a, r->at, "something is missing here; right: a number, or a symbol");
+		return asm_fault(r->a, r->at,
+		                 "something is missing here; right: a number, or a symbol");
 	if (++r->depth > ASM_NESTING_MAX)
 		return asm_fault(r->a, r->at, "nested too deep; at most %d", ASM_NESTING_MAX);
 	const char *at = r->at, c = *at;
@@ -99,8 +102,8 @@ static bool operand(struct reader *r, struct value *out)
 		r->at++;
 		ok = operand(r, out);
 		if (ok && c == '-') {
-			*out = (struct value){out->minus, out->plus,
-			                      (int64_t)-(uint64_t)out->add, PART_ALL};
+			*out = (struct value){out->minus, out->plus, (int64_t) - (uint64_t)out->add,
+			                      PART_ALL};
 		} else if (ok && c != '+') {
 			ok = constants(r, at, out, c == '~' ? "~" : "!");
 			out->add = c == '~' ? ~out->add : !out->add;
@@ -124,16 +127,18 @@ static bool operand(struct reader *r, struct value *out)
 	return ok;
 }
 
-static const struct operator {
+static const struct operator
+{
 	char name[3];
 	uint8_t level;
-} operators[] = {
-	{"<<", 6}, {">>", 6}, {"&&", 2}, {"||", 1}, {"==", 3}, {"!=", 3}, {"<>", 3}, {"<=", 3},
-	{">=", 3}, {"*", 6},  {"/", 6},  {"%", 6},  {"|", 5},  {"&", 5},  {"^", 5},  {"!", 5},
-	{"+", 4},  {"-", 4},  {"<", 3},  {">", 3},
+}
+operators[] = {
+	{"<<", 6}, {">>", 6}, {"&&", 2}, {"||", 1}, {"==", 3}, {"!=", 3}, {"<>", 3},
+	{"<=", 3}, {">=", 3}, {"*", 6},  {"/", 6},  {"%", 6},  {"|", 5},  {"&", 5},
+	{"^", 5},  {"!", 5},  {"+", 4},  {"-", 4},  {"<", 3},  {">", 3},
 };
 
-static const struct operator *next_operator(struct reader *r)
+static const struct operator* next_operator(struct reader *r)
 {
 	blanks(r);
 	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
@@ -144,13 +149,15 @@ static const struct operator *next_operator(struct reader *r)
 	return NULL;
 }
 
-static bool add(struct reader *r, const char *at, struct value *x, const struct value *y, bool minus)
+static bool add(struct reader *r, const char *at, struct value *x, const struct value *y,
+                bool minus)
 {
 	const uint32_t plus = minus ? y->minus : y->plus, less = minus ? y->plus : y->minus;
 	x->add = (int64_t)((uint64_t)x->add + (minus ? -(uint64_t)y->add : (uint64_t)y->add));
 	if ((x->plus && plus) || (x->minus && less))
-		return asm_fault(r->a, at, "two addresses can't be added; right: ADDRESS + NUMBER, "
-		                           "ADDRESS - ADDRESS");
+		return asm_fault(r->a, at,
+		                 "two addresses can't be added; right: ADDRESS + NUMBER, "
+		                 "ADDRESS - ADDRESS");
 	x->plus |= plus;
 	x->minus |= less;
 	value_fold(r->a, x);
@@ -161,28 +168,37 @@ static int64_t compute(const char *name, int64_t x, int64_t y)
 {
 	const uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
 	switch (name[0]) {
-	case '*': return (int64_t)(ux * uy);
-	case '/': return y == -1 ? (int64_t)-ux : x / y;
-	case '%': return y == -1 ? 0 : x % y;
-	case '|': return name[1] ? x || y : x | y;
-	case '&': return name[1] ? x && y : x & y;
-	case '^': return x ^ y;
-	case '!': return name[1] ? -(x != y) : x | ~y;
-	case '=': return -(x == y);
+	case '*':
+		return (int64_t)(ux * uy);
+	case '/':
+		return y == -1 ? (int64_t)-ux : x / y;
+	case '%':
+		return y == -1 ? 0 : x % y;
+	case '|':
+		return name[1] ? x || y : x | y;
+	case '&':
+		return name[1] ? x && y : x & y;
+	case '^':
+		return x ^ y;
+	case '!':
+		return name[1] ? -(x != y) : x | ~y;
+	case '=':
+		return -(x == y);
 	case '<':
 		return name[1] == '<'   ? (uy < 64 ? (int64_t)(ux << uy) : 0)
 		       : name[1] == '>' ? -(x != y)
 		       : name[1]        ? -(x <= y)
 		                        : -(x < y);
 	default: /* > */
-		return name[1] == '>' ? (uy < 64 ? (int64_t)(ux >> uy) : 0) : name[1] ? -(x >= y)
-		                                                                     : -(x > y);
+		return name[1] == '>' ? (uy < 64 ? (int64_t)(ux >> uy) : 0)
+		       : name[1]      ? -(x >= y)
+		                      : -(x > y);
 	}
 }
 
 static bool binary(struct reader *r, int least, struct value *out)
 {
-	const struct operator *o;
+	const struct operator* o;
 	if (++r->depth > 4 * ASM_NESTING_MAX)
 		return asm_fault(r->a, r->at, "nested too deep");
 	if (!operand(r, out))
@@ -214,7 +230,8 @@ bool expr_parse(struct assembler *a, struct span s, struct value *out)
 	if (!binary(&r, 1, out))
 		return false;
 	blanks(&r);
-	return r.at == r.end || asm_fault(a, r.at, "'%.*s' is too much here", (int)(r.end - r.at > 40 ? 40 : r.end - r.at), r.at);
+	return r.at == r.end || asm_fault(a, r.at, "'%.*s' is too much here",
+	                                  (int)(r.end - r.at > 40 ? 40 : r.end - r.at), r.at);
 }
 
 bool expr_constant(struct assembler *a, struct span s, int64_t *out)
@@ -224,7 +241,8 @@ bool expr_constant(struct assembler *a, struct span s, int64_t *out)
 		return false;
 	*out = v.add;
 	return value_is_constant(&v) ||
-	       asm_fault(a, s.at, "a number that is known here is needed; '%.*s' is an address, or "
-	                          "not defined yet",
+	       asm_fault(a, s.at,
+	                 "a number that is known here is needed; '%.*s' is an address, or "
+	                 "not defined yet",
 	                 (int)(s.n > 60 ? 60 : s.n), s.at);
 }

@@ -9,12 +9,21 @@
 enum { PAGE = 0x1000, NAMES = 11, EF_RVC = 1, EF_DOUBLE_FLOATS = 4 };
 
 enum {
-	AT_NONE, AT_TEXT, AT_RODATA, AT_DATA, AT_BSS, AT_LINE, AT_INFO, AT_ABBREV, AT_SYMTAB, AT_STRTAB,
+	AT_NONE,
+	AT_TEXT,
+	AT_RODATA,
+	AT_DATA,
+	AT_BSS,
+	AT_LINE,
+	AT_INFO,
+	AT_ABBREV,
+	AT_SYMTAB,
+	AT_STRTAB,
 	AT_NAMES
 };
-static const char *const names[NAMES] = {"",           ".text",       ".rodata",     ".data",
-                                         ".bss",       ".debug_line", ".debug_info", ".debug_abbrev",
-                                         ".symtab",    ".strtab",     ".shstrtab"};
+static const char *const names[NAMES] = {"",        ".text",       ".rodata",     ".data",
+                                         ".bss",    ".debug_line", ".debug_info", ".debug_abbrev",
+                                         ".symtab", ".strtab",     ".shstrtab"};
 
 /* What lies from where to where of each kind. */
 struct extent {
@@ -51,7 +60,8 @@ static bool find(const struct assembler *a, const char *name, uint64_t *addr)
 	return false;
 }
 
-static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symbols, struct bytes *strings)
+static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symbols,
+                       struct bytes *strings)
 {
 	static const uint8_t index[] = {AT_TEXT, AT_RODATA, AT_DATA, AT_BSS};
 	Elf64_Sym out = {.st_name = (uint32_t)strings->n, .st_size = s->size};
@@ -60,14 +70,19 @@ static void put_symbol(struct assembler *a, struct symbol *s, struct bytes *symb
 		if (in->kind == SECTION_DROPPED)
 			return;
 		out.st_shndx = index[in->kind];
-		out.st_value = in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
+		out.st_value =
+			in->addr + (s->piece < in->count ? in->pieces[s->piece].at : in->size);
 	} else {
 		out.st_shndx = SHN_ABS;
 		if (!value_resolve(a, &s->value, NULL, &out.st_value))
 			return;
 	}
-	out.st_info = (unsigned char)ELF64_ST_INFO(s->global ? STB_GLOBAL : s->weak ? STB_WEAK : STB_LOCAL,
-	                            s->function ? STT_FUNC : s->object ? STT_OBJECT : STT_NOTYPE);
+	out.st_info = (unsigned char)ELF64_ST_INFO(s->global ? STB_GLOBAL
+	                                           : s->weak ? STB_WEAK
+	                                                     : STB_LOCAL,
+	                                           s->function ? STT_FUNC
+	                                           : s->object ? STT_OBJECT
+	                                                       : STT_NOTYPE);
 	bytes_put(symbols, &out, sizeof out);
 	bytes_put(strings, s->name, strlen(s->name) + 1);
 }
@@ -164,8 +179,8 @@ static unsigned segments(const struct extent *e, Elf64_Phdr *out)
 
 static void loaded_headers(struct file *f, const struct extent *e)
 {
-	static const uint64_t flags[] = {SHF_ALLOC | SHF_EXECINSTR, SHF_ALLOC, SHF_ALLOC | SHF_WRITE,
-	                                 SHF_ALLOC | SHF_WRITE};
+	static const uint64_t flags[] = {SHF_ALLOC | SHF_EXECINSTR, SHF_ALLOC,
+	                                 SHF_ALLOC | SHF_WRITE, SHF_ALLOC | SHF_WRITE};
 	for (unsigned k = 0; k < SECTION_KINDS; k++)
 		f->headers[AT_TEXT + k] = (Elf64_Shdr){
 			.sh_type = k == SECTION_BSS ? SHT_NOBITS : SHT_PROGBITS,
@@ -182,7 +197,8 @@ static void put_headers(struct assembler *a, struct file *f, const struct extent
 	Elf64_Phdr ph[3];
 	const unsigned n = segments(e, ph);
 	const Elf64_Ehdr eh = {
-		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+	                    EV_CURRENT},
 		.e_type = ET_EXEC,
 		.e_machine = EM_RISCV,
 		.e_version = EV_CURRENT,
@@ -204,8 +220,8 @@ static void put_headers(struct assembler *a, struct file *f, const struct extent
 	memcpy(f->out.at + sizeof eh, ph, n * sizeof *ph);
 }
 
-static void build(struct assembler *a, struct file *f, const struct extent *e, const struct bytes *loaded,
-                  uint64_t entry)
+static void build(struct assembler *a, struct file *f, const struct extent *e,
+                  const struct bytes *loaded, uint64_t entry)
 {
 	static const uint8_t page[PAGE];
 	struct bytes line = {0}, info = {0}, abbrev = {0}, symbols = {0}, strings = {0};
@@ -231,7 +247,8 @@ static void build(struct assembler *a, struct file *f, const struct extent *e, c
 	}
 	add(f, AT_NAMES, SHT_STRTAB, &f->names);
 	put_headers(a, f, e, entry);
-	if (line.failed || info.failed || abbrev.failed || symbols.failed || strings.failed || f->names.failed)
+	if (line.failed || info.failed || abbrev.failed || symbols.failed || strings.failed ||
+	    f->names.failed)
 		f->out.failed = true;
 	free(line.at);
 	free(info.at);
@@ -249,7 +266,8 @@ bool write_file(struct assembler *a)
 	uint64_t entry;
 	extents(a, e);
 	if (!e[SECTION_TEXT].any)
-		return asm_error(a, 0, 0, "there are no instructions; right: at least one, behind .text");
+		return asm_error(a, 0, 0,
+		                 "there are no instructions; right: at least one, behind .text");
 	if (!find(a, "_start", &entry))
 		entry = e[SECTION_TEXT].from;
 	const bool ok = image(a, e, &loaded);

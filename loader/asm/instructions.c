@@ -46,15 +46,16 @@ static bool alias_holds(unsigned row, const struct inst *in)
 	const int32_t imm = in->imm;
 	unsigned i = 0;
 	(void)rd, (void)rs1, (void)rs2, (void)imm;
-#define ALIAS(id, mnemonic, syntax, when) \
-	if (i++ == row) \
+#define ALIAS(id, mnemonic, syntax, when)                                                          \
+	if (i++ == row)                                                                            \
 		return (when);
 #include "core/isa/rv64.def"
 	return false;
 }
 
 /* The table says when an alias is printed; what operands it leaves out are those with which it
- * would be: the few that aliases are made for are tried. False: it is for compressed forms alone. */
+ * would be: the few that aliases are made for are tried. False: it is for compressed forms alone.
+ */
 static bool alias_template(unsigned row, struct inst *out)
 {
 	static const int32_t immediates[] = {0, 1, -1, 255, CSR_FRM, CSR_FCSR, (int32_t)0xfffff833};
@@ -67,8 +68,12 @@ static bool alias_template(unsigned row, struct inst *out)
 				struct inst in = {
 					.op = aliases[row].op,
 					.len = 4,
-					.rd = (uint8_t)(d ? 6 : rd ? REG_RA : REG_SINK),
-					.rs1 = (uint8_t)(s ? 7 : rs1 ? REG_RA : REG_ZERO),
+					.rd = (uint8_t)(d    ? 6
+				                        : rd ? REG_RA
+				                             : REG_SINK),
+					.rs1 = (uint8_t)(s     ? 7
+				                         : rs1 ? REG_RA
+				                               : REG_ZERO),
 					.rs2 = t ? 8 : REG_ZERO,
 					.imm = i ? 100 : immediates[k],
 				};
@@ -99,8 +104,8 @@ static bool out_of_range(struct assembler *a, const struct inst *in, const char 
 	}
 	if (!step)
 		return asm_fault(a, at, "there is no such instruction with these operands");
-	return asm_fault(a, at, "%" PRId32 " does not fit; right: %" PRId32 " to %" PRId32 "%s", in->imm,
-	                 least, most, step > 1 ? ", even" : "");
+	return asm_fault(a, at, "%" PRId32 " does not fit; right: %" PRId32 " to %" PRId32 "%s",
+	                 in->imm, least, most, step > 1 ? ", even" : "");
 }
 
 bool put_raw(struct assembler *a, uint32_t raw, uint64_t size)
@@ -113,14 +118,17 @@ bool put_raw(struct assembler *a, uint32_t raw, uint64_t size)
 
 static bool not_short(struct assembler *a)
 {
-	return asm_fault(a, a->statement.at,
-	                 a->rvc ? "there is no compressed instruction with these operands"
-	                        : "compressed instructions are not allowed here; right: .option rvc");
+	return asm_fault(
+		a, a->statement.at,
+		a->rvc ? "there is no compressed instruction with these operands"
+		       : "compressed instructions are not allowed here; right: .option rvc");
 }
 
 bool put_inst(struct assembler *a, struct inst in, const struct value *value)
 {
-	const bool may = in.len == 2 && a->rvc && !a->words_only, near = inst_flags(&in) & (OPF_BRANCH | OPF_JUMP) && !(inst_flags(&in) & OPF_INDIRECT);
+	const bool may = in.len == 2 && a->rvc && !a->words_only,
+		   near = inst_flags(&in) & (OPF_BRANCH | OPF_JUMP) &&
+	                  !(inst_flags(&in) & OPF_INDIRECT);
 	uint32_t raw;
 	if (a->short_only && !a->rvc)
 		return not_short(a);
@@ -239,11 +247,13 @@ static bool unknown(struct assembler *a, struct span mnemonic)
 	for (unsigned i = 0; i < ALIASES; i++)
 		nearest_offer(&n, aliases[i].mnemonic);
 	return asm_fault(a, mnemonic.at, "no instruction is called '%s'%s%s%s", word,
-	                 n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+	                 n.best ? "; did you mean '" : "", n.best ? n.best : "",
+	                 n.best ? "'?" : "");
 }
 
 /* "pushpf all" is one name. */
-static bool of_two_words(struct assembler *a, struct span mnemonic, const struct span *operands, unsigned count, bool *done)
+static bool of_two_words(struct assembler *a, struct span mnemonic, const struct span *operands,
+                         unsigned count, bool *done)
 {
 	char both[64];
 	*done = false;
@@ -252,9 +262,12 @@ static bool of_two_words(struct assembler *a, struct span mnemonic, const struct
 	const int n = snprintf(both, sizeof both, "%.*s %.*s", (int)mnemonic.n, mnemonic.at,
 	                       (int)operands[0].n, operands[0].at);
 	for (unsigned op = 1; op < OP_COUNT; op++)
-		if (op_info[op].mnemonic && span_is((struct span){both, (size_t)n}, op_info[op].mnemonic)) {
+		if (op_info[op].mnemonic &&
+		    span_is((struct span){both, (size_t)n}, op_info[op].mnemonic)) {
 			*done = true;
-			return put_inst(a, (struct inst){.op = (uint8_t)op, .len = 2, .rd = REG_SINK}, NULL);
+			return put_inst(a,
+			                (struct inst){.op = (uint8_t)op, .len = 2, .rd = REG_SINK},
+			                NULL);
 		}
 	return false;
 }
@@ -281,7 +294,8 @@ bool assemble_table(struct assembler *a, struct span mnemonic, const struct span
 			continue;
 		known = true;
 		const char *syntax = format_syntax[op_format[op]];
-		in = (struct inst){.op = (uint8_t)op, .len = 4, .rd = REG_SINK, .rm = default_rm(syntax)};
+		in = (struct inst){
+			.op = (uint8_t)op, .len = 4, .rd = REG_SINK, .rm = default_rm(syntax)};
 		if (op_info[op].klass == CLASS_AMO)
 			in.rm = rm;
 		if (try_row(a, in, mnemonic, syntax, operands, count))

@@ -59,7 +59,8 @@ static void estimate(const struct assembler *a, struct section *s)
 	uint64_t at = 0, since = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		struct piece *p = &s->pieces[i];
-		const bool ends = p->kind == PIECE_NEAR || p->kind == PIECE_ALIGN || p->kind == PIECE_SPACE;
+		const bool ends =
+			p->kind == PIECE_NEAR || p->kind == PIECE_ALIGN || p->kind == PIECE_SPACE;
 		p->at = since;
 		since = ends ? 0 : since + p->size;
 	}
@@ -104,7 +105,8 @@ static void settle(const struct assembler *a, struct section *s)
 		if (++passes == PASSES_MAX) {
 			for (size_t i = 0; i < s->count; i++)
 				if (s->pieces[i].kind == PIECE_NEAR)
-					s->pieces[i].size = inst_flags(&s->pieces[i].in) & OPF_BRANCH ? 8 : 4;
+					s->pieces[i].size =
+						inst_flags(&s->pieces[i].in) & OPF_BRANCH ? 8 : 4;
 			place(s);
 			return;
 		}

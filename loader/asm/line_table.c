@@ -109,26 +109,27 @@ static void header(struct bytes *line, const char *name)
 	bytes_u32(line, 0);
 	bytes_u16(line, VERSION);
 	bytes_u32(line, 0);
-	bytes_u8(line, 1);   /* smallest instruction: addresses count bytes */
-	bytes_u8(line, 1);   /* operations of an instruction */
-	bytes_u8(line, 1);   /* rows are statements */
+	bytes_u8(line, 1);    /* smallest instruction: addresses count bytes */
+	bytes_u8(line, 1);    /* operations of an instruction */
+	bytes_u8(line, 1);    /* rows are statements */
 	bytes_u8(line, 0xfb); /* line base, -5 */
-	bytes_u8(line, 14);  /* line range */
+	bytes_u8(line, 14);   /* line range */
 	bytes_u8(line, OPCODE_BASE);
 	bytes_put(line, operands, sizeof operands);
-	bytes_u8(line, 0);   /* no folders */
+	bytes_u8(line, 0); /* no folders */
 	text(line, name);
 	bytes_put(line, "\0\0\0", 3); /* folder, time, size */
-	bytes_u8(line, 0);   /* no more files */
+	bytes_u8(line, 0);            /* no more files */
 	set_length(line, HEADER_LENGTH_AT);
 }
 
-static void unit(const struct assembler *a, uint64_t low, uint64_t high, struct bytes *info, struct bytes *abbrev)
+static void unit(const struct assembler *a, uint64_t low, uint64_t high, struct bytes *info,
+                 struct bytes *abbrev)
 {
 	static const uint8_t fields[][2] = {
-		{DW_AT_name, DW_FORM_string},       {DW_AT_comp_dir, DW_FORM_string},
-		{DW_AT_producer, DW_FORM_string},   {DW_AT_stmt_list, DW_FORM_sec_offset},
-		{DW_AT_low_pc, DW_FORM_addr},       {DW_AT_high_pc, DW_FORM_data8},
+		{DW_AT_name, DW_FORM_string},     {DW_AT_comp_dir, DW_FORM_string},
+		{DW_AT_producer, DW_FORM_string}, {DW_AT_stmt_list, DW_FORM_sec_offset},
+		{DW_AT_low_pc, DW_FORM_addr},     {DW_AT_high_pc, DW_FORM_data8},
 	};
 	uleb(abbrev, 1);
 	uleb(abbrev, DW_TAG_compile_unit);

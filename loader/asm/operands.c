@@ -28,10 +28,11 @@ bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg)
 	                      "'%.*s' is no floating-point register; right: ft0 to ft11, fs0 to "
 	                      "fs11, fa0 to fa7, f0 to f31",
 	                      shown, s.at)
-	          : asm_fault(a, s.at,
-	                      "'%.*s' is no integer register; right: zero, ra, sp, gp, tp, t0 to t6, "
-	                      "s0 to s11, a0 to a7, x0 to x31",
-	                      shown, s.at);
+	          : asm_fault(
+			    a, s.at,
+			    "'%.*s' is no integer register; right: zero, ra, sp, gp, tp, t0 to t6, "
+			    "s0 to s11, a0 to a7, x0 to x31",
+			    shown, s.at);
 }
 
 static bool is_fp(unsigned reg)
@@ -53,10 +54,11 @@ static bool csr(struct assembler *a, struct span s, int32_t *out)
 			return true;
 		}
 		if (!expr_parse(a, s, &v) || !value_is_constant(&v))
-			return asm_fault(a, s.at,
-			                 "no control and status register is called '%.*s'; right: cycle, "
-			                 "instret, fcsr, hpmcounter3, ... or its number",
-			                 (int)(s.n > 40 ? 40 : s.n), s.at);
+			return asm_fault(
+				a, s.at,
+				"no control and status register is called '%.*s'; right: cycle, "
+				"instret, fcsr, hpmcounter3, ... or its number",
+				(int)(s.n > 40 ? 40 : s.n), s.at);
 		n = v.add;
 	} else if (!expr_constant(a, s, &n)) {
 		return false;
@@ -75,8 +77,9 @@ static bool fence_set(struct assembler *a, struct span s, int32_t *out)
 	for (size_t i = 0; i < s.n; i++) {
 		const char *l = memchr(letters, s.at[i], 4);
 		if (!l)
-			return asm_fault(a, s.at + i, "a fence takes two sets of i, o, r and w; right: "
-			                              "fence rw,w");
+			return asm_fault(a, s.at + i,
+			                 "a fence takes two sets of i, o, r and w; right: "
+			                 "fence rw,w");
 		*out |= 8 >> (l - letters);
 	}
 	return s.n || asm_fault(a, s.at, "a set is missing; right: fence rw,w");
@@ -104,23 +107,27 @@ static bool part_of(struct assembler *a, struct span s, bool high, struct value 
 		uint8_t part;
 		bool high;
 	} parts[] = {
-		{"hi", PART_HI, true}, {"pcrel_hi", PART_PCREL_HI, true},
-		{"lo", PART_LO, false}, {"pcrel_lo", PART_PCREL_LO, false},
+		{"hi", PART_HI, true},
+		{"pcrel_hi", PART_PCREL_HI, true},
+		{"lo", PART_LO, false},
+		{"pcrel_lo", PART_PCREL_LO, false},
 	};
 	if (!s.n || *s.at != '%')
 		return expr_parse(a, s, out);
 	const char *open = memchr(s.at, '(', s.n);
 	if (!open || s.at[s.n - 1] != ')')
-		return asm_fault(a, s.at, "right: %%hi(SYMBOL), %%lo(SYMBOL), %%pcrel_hi(SYMBOL), "
-		                          "%%pcrel_lo(LABEL)");
+		return asm_fault(a, s.at,
+		                 "right: %%hi(SYMBOL), %%lo(SYMBOL), %%pcrel_hi(SYMBOL), "
+		                 "%%pcrel_lo(LABEL)");
 	const struct span name = {s.at + 1, (size_t)(open - s.at - 1)};
 	const struct span inner = {open + 1, (size_t)(s.at + s.n - open - 2)};
 	for (unsigned i = 0; i < 4; i++) {
 		if (!span_is(name, parts[i].name))
 			continue;
 		if (parts[i].high != high)
-			return asm_fault(a, s.at, high ? "right here: %%hi or %%pcrel_hi"
-			                               : "right here: %%lo or %%pcrel_lo");
+			return asm_fault(a, s.at,
+			                 high ? "right here: %%hi or %%pcrel_hi"
+			                      : "right here: %%lo or %%pcrel_lo");
 		if (!expr_parse(a, inner, out))
 			return false;
 		if (parts[i].part == PART_HI && value_is_constant(out)) {
@@ -155,7 +162,8 @@ static bool immediate(struct assembler *a, struct reading *r, char letter, struc
 		                           letter == 'u'
 		                                   ? "an address needs %%hi or %%pcrel_hi, or "
 		                                     "a number that is known here"
-		                                   : "an address needs %%lo or %%pcrel_lo, or a number "
+		                                   : "an address needs %%lo or %%pcrel_lo, or a "
+		                                     "number "
 		                                     "that is known here; la takes an address");
 	if (letter == 'u') {
 		if (r->value.add < 0 || r->value.add > 0xfffff)
@@ -171,10 +179,13 @@ static bool immediate(struct assembler *a, struct reading *r, char letter, struc
 static bool memory(struct assembler *a, struct reading *r, bool offset, struct span s)
 {
 	const char *open = s.n ? memrchr(s.at, '(', s.n) : NULL;
-	if (!open || s.at[s.n - 1] != ')' || (open > s.at && *s.at == '%' && !memchr(s.at, ')', (size_t)(open - s.at))))
-		return asm_fault(a, s.at, offset ? "right: OFFSET(REGISTER), as in 8(sp)"
-		                                 : "right: (REGISTER), as in (a0)");
-	const struct span base = span_trim((struct span){open + 1, (size_t)(s.at + s.n - open - 2)});
+	if (!open || s.at[s.n - 1] != ')' ||
+	    (open > s.at && *s.at == '%' && !memchr(s.at, ')', (size_t)(open - s.at))))
+		return asm_fault(a, s.at,
+		                 offset ? "right: OFFSET(REGISTER), as in 8(sp)"
+		                        : "right: (REGISTER), as in (a0)");
+	const struct span base =
+		span_trim((struct span){open + 1, (size_t)(s.at + s.n - open - 2)});
 	const struct span before = span_trim((struct span){s.at, (size_t)(open - s.at)});
 	int64_t zero_offset = 0;
 	if (offset && before.n && !immediate(a, r, 'i', before))
@@ -189,10 +200,14 @@ static bool operand(struct assembler *a, struct reading *r, const char *syntax, 
 {
 	int64_t n;
 	switch (*syntax) {
-	case 'd': return parse_register(a, s, is_fp(r->classes.rd), &r->in.rd);
-	case 's': return parse_register(a, s, is_fp(r->classes.rs1), &r->in.rs1);
-	case 't': return parse_register(a, s, is_fp(r->classes.rs2), &r->in.rs2);
-	case 'r': return parse_register(a, s, is_fp(r->classes.rs3), &r->in.rs3);
+	case 'd':
+		return parse_register(a, s, is_fp(r->classes.rd), &r->in.rd);
+	case 's':
+		return parse_register(a, s, is_fp(r->classes.rs1), &r->in.rs1);
+	case 't':
+		return parse_register(a, s, is_fp(r->classes.rs2), &r->in.rs2);
+	case 'r':
+		return parse_register(a, s, is_fp(r->classes.rs3), &r->in.rs3);
 	case 'i':
 	case '(':
 		if (*syntax == '(' || syntax[1] == '(')
@@ -200,8 +215,10 @@ static bool operand(struct assembler *a, struct reading *r, const char *syntax, 
 		return immediate(a, r, *syntax, s);
 	case 'h':
 	case 'u':
-	case 'p': return immediate(a, r, *syntax, s);
-	case 'c': return csr(a, s, &r->in.imm);
+	case 'p':
+		return immediate(a, r, *syntax, s);
+	case 'c':
+		return csr(a, s, &r->in.imm);
 	case 'z':
 		if (!expr_constant(a, s, &n))
 			return false;
@@ -217,16 +234,17 @@ static const char *in_words(const char *syntax, const struct inst *classes, char
 	size_t used = 0;
 	buf[0] = '\0';
 	for (const char *s = syntax; *s && used < n; s++) {
-		const char *word = *s == 'd'   ? (is_fp(classes->rd) ? "FRD" : "RD")
-		                   : *s == 's' ? (is_fp(classes->rs1) ? "FRS1" : "RS1")
-		                   : *s == 't' ? (is_fp(classes->rs2) ? "FRS2" : "RS2")
-		                   : *s == 'r' ? "FRS3"
-		                   : *s == 'p' ? "LABEL"
-		                   : *s == 'c' ? "CSR"
-		                   : *s == 'f' ? "SET,SET"
-		                   : *s == 'h' ? "SHIFT"
-		                   : *s == 'm' ? "[,ROUNDING]"
-		                   : strchr("iuz", *s) ? "NUMBER" : NULL;
+		const char *word = *s == 'd'           ? (is_fp(classes->rd) ? "FRD" : "RD")
+		                   : *s == 's'         ? (is_fp(classes->rs1) ? "FRS1" : "RS1")
+		                   : *s == 't'         ? (is_fp(classes->rs2) ? "FRS2" : "RS2")
+		                   : *s == 'r'         ? "FRS3"
+		                   : *s == 'p'         ? "LABEL"
+		                   : *s == 'c'         ? "CSR"
+		                   : *s == 'f'         ? "SET,SET"
+		                   : *s == 'h'         ? "SHIFT"
+		                   : *s == 'm'         ? "[,ROUNDING]"
+		                   : strchr("iuz", *s) ? "NUMBER"
+		                                       : NULL;
 		used += (size_t)(word ? snprintf(buf + used, n - used, "%s", word)
 		                      : snprintf(buf + used, n - used, "%c", *s));
 	}
@@ -234,7 +252,7 @@ static const char *in_words(const char *syntax, const struct inst *classes, char
 }
 
 bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic, const char *syntax,
-                          const struct span *operands, unsigned count)
+                   const struct span *operands, unsigned count)
 {
 	char text[80];
 	unsigned i = 0;
@@ -269,9 +287,11 @@ bool read_operands(struct assembler *a, struct reading *r, struct span mnemonic,
 	}
 	if (i == count)
 		return true;
-	const char *at = i < count ? operands[i].at : a->statement.at + a->statement.n;
+	/* Another form of the instruction may take more: what is wrong there says more. */
+	const char *at = i < count ? a->statement.at : a->statement.at + a->statement.n;
 	in_words(syntax, &r->classes, text, sizeof text);
-	return asm_fault(a, at, "%s; right: %.*s%s%s", i < count ? "this is one operand too many" : "an operand is missing",
-	                 (int)(mnemonic.n > 40 ? 40 : mnemonic.n), mnemonic.at, *text ? " " : "", text);
+	return asm_fault(a, at, "%s; right: %.*s%s%s",
+	                 i < count ? "this is one operand too many" : "an operand is missing",
+	                 (int)(mnemonic.n > 40 ? 40 : mnemonic.n), mnemonic.at, *text ? " " : "",
+	                 text);
 }
-

@@ -5,7 +5,8 @@
 #include "core/isa/encode.h"
 #include "loader/asm/asm_priv.h"
 
-static bool put(struct assembler *a, enum op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
+static bool put(struct assembler *a, enum op op, unsigned rd, unsigned rs1, unsigned rs2,
+                int32_t imm)
 {
 	return put_inst(a,
 	                (struct inst){.op = (uint8_t)op,
@@ -31,7 +32,8 @@ static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 	if (value == (int32_t)value) {
 		if (upper && !put(a, OP_LUI, rd, 0, 0, (int32_t)(uint32_t)upper))
 			return false;
-		return (upper && !lower && rd) || put(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
+		return (upper && !lower && rd) ||
+		       put(a, OP_ADDIW, rd, upper ? rd : 0, 0, (int32_t)lower);
 	}
 	int shift = 12;
 	while (!(upper >> shift & 1))
@@ -42,7 +44,8 @@ static bool put_large(struct assembler *a, unsigned rd, int64_t value)
 
 bool put_constant(struct assembler *a, unsigned rd, int64_t value)
 {
-	return value == low(value) ? put(a, OP_ADDI, rd, 0, 0, (int32_t)value) : put_large(a, rd, value);
+	return value == low(value) ? put(a, OP_ADDI, rd, 0, 0, (int32_t)value)
+	                           : put_large(a, rd, value);
 }
 
 /* auipc `by` with the upper part of an address, and what adds the lower one. */
@@ -98,7 +101,8 @@ static bool far(struct assembler *a, unsigned link, unsigned by, struct span to)
 {
 	struct value v;
 	return address(a, to, &v) &&
-	       put_pair(a, by, (struct inst){.op = OP_JALR, .rd = (uint8_t)(link ? link : REG_SINK)}, v);
+	       put_pair(a, by,
+	                (struct inst){.op = OP_JALR, .rd = (uint8_t)(link ? link : REG_SINK)}, v);
 }
 
 static bool call(struct assembler *a, const struct span *o, unsigned count)
@@ -106,7 +110,8 @@ static bool call(struct assembler *a, const struct span *o, unsigned count)
 	uint8_t link = REG_RA;
 	if (count != 1 && count != 2)
 		return right(a, "call LABEL");
-	return (count == 1 || parse_register(a, o[0], false, &link)) && far(a, link, link, o[count - 1]);
+	return (count == 1 || parse_register(a, o[0], false, &link)) &&
+	       far(a, link, link, o[count - 1]);
 }
 
 enum { REG_T1 = 6, C_ADDI = 0x0001 };
@@ -148,20 +153,28 @@ static bool jalr(struct assembler *a, const struct span *o, unsigned count, bool
 }
 
 /* Shifted up and down again. */
-static bool extend(struct assembler *a, enum op down, int shift, const struct span *o, unsigned count)
+static bool extend(struct assembler *a, enum op down, int shift, const struct span *o,
+                   unsigned count)
 {
 	uint8_t rd, rs;
 	return count != 2 ? right(a, "RD,RS behind it")
-	                  : parse_register(a, o[0], false, &rd) && parse_register(a, o[1], false, &rs) &&
-	                            put(a, OP_SLLI, rd, rs, 0, shift) && put(a, down, rd, rd, 0, shift);
+	                  : parse_register(a, o[0], false, &rd) &&
+	                            parse_register(a, o[1], false, &rs) &&
+	                            put(a, OP_SLLI, rd, rs, 0, shift) &&
+	                            put(a, down, rd, rd, 0, shift);
 }
 
 static const struct {
 	const char *name;
 	bool (*put)(struct assembler *a, const struct span *o, unsigned count);
 } several[] = {
-	{"li", li},     {"la", la},     {"lla", la}, {"call", call},
-	{"tail", tail}, {"jump", jump}, {"unimp", no_instruction},
+	{"li", li},
+	{"la", la},
+	{"lla", la},
+	{"call", call},
+	{"tail", tail},
+	{"jump", jump},
+	{"unimp", no_instruction},
 };
 
 static const struct {
@@ -169,15 +182,17 @@ static const struct {
 	enum op down;
 	int shift;
 } extensions[] = {
-	{"sext.b", OP_SRAI, 56}, {"sext.h", OP_SRAI, 48}, {"zext.h", OP_SRLI, 48}, {"zext.w", OP_SRLI, 32},
+	{"sext.b", OP_SRAI, 56},
+	{"sext.h", OP_SRAI, 48},
+	{"zext.h", OP_SRLI, 48},
+	{"zext.w", OP_SRLI, 32},
 };
 
 /* What takes a number in a register's place becomes the instruction that is made for it. */
 static const char *const with_number[][2] = {
-	{"and", "andi"},   {"or", "ori"},     {"xor", "xori"},
-	{"slt", "slti"},   {"sltu", "sltiu"}, {"sll", "slli"},   {"srl", "srli"},
-	{"sra", "srai"},   {"addw", "addiw"}, {"sllw", "slliw"}, {"srlw", "srliw"},
-	{"sraw", "sraiw"},
+	{"and", "andi"},   {"or", "ori"},     {"xor", "xori"},   {"slt", "slti"},
+	{"sltu", "sltiu"}, {"sll", "slli"},   {"srl", "srli"},   {"sra", "srai"},
+	{"addw", "addiw"}, {"sllw", "slliw"}, {"srlw", "srliw"}, {"sraw", "sraiw"},
 };
 
 static struct span word(const char *s)
@@ -247,10 +262,12 @@ static bool memory_of_label(struct assembler *a, struct span mnemonic, const str
 		inst_decode(encodings[op].match, &classes);
 		const uint8_t moved = store ? classes.rs2 : classes.rd;
 		const bool fp = moved >= REG_F0 && moved != REG_SINK;
-		if (!parse_register(a, o[0], fp, store ? &in.rs2 : &in.rd) || !address(a, label, &v))
+		if (!parse_register(a, o[0], fp, store ? &in.rs2 : &in.rd) ||
+		    !address(a, label, &v))
 			return false;
 		if (!store && fp)
-			return asm_fault(a, a->statement.at, "right: %.*s FRD,LABEL,TEMPORARY", (int)mnemonic.n, mnemonic.at);
+			return asm_fault(a, a->statement.at, "right: %.*s FRD,LABEL,TEMPORARY",
+			                 (int)mnemonic.n, mnemonic.at);
 		by = in.rd;
 		if (store && !parse_register(a, o[2], false, &by))
 			return false;
@@ -271,8 +288,8 @@ static bool load_fp(struct assembler *a, struct span mnemonic, const struct span
 	       parse_register(a, o[2], false, &by) && put_pair(a, by, in, v);
 }
 
-bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *o, unsigned count,
-                     bool *done)
+bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct span *o,
+                     unsigned count, bool *done)
 {
 	*done = true;
 	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
@@ -299,7 +316,8 @@ bool assemble_pseudo(struct assembler *a, struct span mnemonic, const struct spa
 			snprintf(with, sizeof with, "%.5si", mnemonic.at);
 			return assemble_table(a, word(with), o, count);
 		}
-		if ((span_is(mnemonic, "flw") || span_is(mnemonic, "fld")) && !memchr(o[1].at, '(', o[1].n))
+		if ((span_is(mnemonic, "flw") || span_is(mnemonic, "fld")) &&
+		    !memchr(o[1].at, '(', o[1].n))
 			return load_fp(a, mnemonic, o, done);
 	}
 	if (count == 3 && (span_is(mnemonic, "flw") || span_is(mnemonic, "fld")))
@@ -320,16 +338,17 @@ static bool addi16sp(struct assembler *a, const struct span *o, unsigned count)
 	if (n < -512 || n > 496 || n % 16 || !n)
 		return asm_fault(a, o[1].at, "right: -512 to 496, a multiple of 16, not 0");
 	const uint32_t v = (uint32_t)n;
-	const uint16_t raw = (uint16_t)(0x6101 | (v >> 9 & 1) << 12 | (v >> 4 & 1) << 6 | (v >> 6 & 1) << 5 |
-	                                (v >> 7 & 3) << 3 | (v >> 5 & 1) << 2);
+	const uint16_t raw = (uint16_t)(0x6101 | (v >> 9 & 1) << 12 | (v >> 4 & 1) << 6 |
+	                                (v >> 6 & 1) << 5 | (v >> 7 & 3) << 3 | (v >> 5 & 1) << 2);
 	return put_raw(a, raw, 2);
 }
 
 static bool compressed(struct assembler *a, struct span name, const struct span *o, unsigned count)
 {
 	static const char *const of_sp[] = {"lwsp", "ldsp", "swsp", "sdsp", "fldsp", "fsdsp"};
-	static const char *const of_three[] = {"add", "addi", "addiw", "addw", "sub", "subw", "and", "andi",
-	                                       "or", "xor", "slli", "srli", "srai"};
+	static const char *const of_three[] = {"add",  "addi", "addiw", "addw", "sub",
+	                                       "subw", "and",  "andi",  "or",   "xor",
+	                                       "slli", "srli", "srai"};
 	struct span three[3];
 	for (size_t i = 0; i < sizeof of_sp / sizeof *of_sp; i++)
 		if (span_is(name, of_sp[i]))
@@ -349,8 +368,8 @@ static bool compressed(struct assembler *a, struct span name, const struct span 
 			}
 	a->short_only = true;
 	const bool ok = span_is(name, "unimp") ? a->rvc && no_instruction(a, o, count)
-	                : span_is(name, "li") ? li(a, o, count)
-	                                      : assemble_table(a, name, o, count);
+	                : span_is(name, "li")  ? li(a, o, count)
+	                                       : assemble_table(a, name, o, count);
 	a->short_only = false;
 	return ok;
 }
@@ -382,7 +401,8 @@ bool assemble_instruction(struct assembler *a, struct span mnemonic, const struc
 	if (mnemonic.n > 3 && !memcmp(mnemonic.at, "pi.", 3))
 		return prefix(a, mnemonic, operands, count);
 	if (mnemonic.n > 2 && !memcmp(mnemonic.at, "c.", 2))
-		return compressed(a, (struct span){mnemonic.at + 2, mnemonic.n - 2}, operands, count);
+		return compressed(a, (struct span){mnemonic.at + 2, mnemonic.n - 2}, operands,
+		                  count);
 	const bool ok = assemble_pseudo(a, mnemonic, operands, count, &done);
 	return done ? ok : assemble_table(a, mnemonic, operands, count);
 }

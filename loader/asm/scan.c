@@ -119,7 +119,8 @@ bool scan_character(struct assembler *a, const char **at, const char *end, unsig
 		return true;
 	}
 	if (++p == end)
-		return asm_fault(a, *at, "a \\ with nothing behind it; right: \\\\ for the character");
+		return asm_fault(a, *at,
+		                 "a \\ with nothing behind it; right: \\\\ for the character");
 	const char *known = memchr(names, *p, sizeof names - 1);
 	if (known) {
 		*out = (unsigned char)values[known - names];
@@ -136,8 +137,9 @@ bool scan_character(struct assembler *a, const char **at, const char *end, unsig
 			v = v << 3 | (unsigned)digit(*p);
 	}
 	if (p == first)
-		return asm_fault(a, *at, "there is no \\%c; there are \\n \\t \\r \\b \\f \\\\ \\\" "
-		                         "\\0 and \\x41",
+		return asm_fault(a, *at,
+		                 "there is no \\%c; there are \\n \\t \\r \\b \\f \\\\ \\\" "
+		                 "\\0 and \\x41",
 		                 *first >= ' ' && *first < 127 ? *first : '?');
 	*out = v & 0xff;
 	*at = p;

@@ -15,9 +15,9 @@ static int kind_of(const char *name, size_t n)
 		const char *name;
 		enum section_kind kind;
 	} known[] = {
-		{".text", SECTION_TEXT},   {".init", SECTION_TEXT},  {".fini", SECTION_TEXT},
+		{".text", SECTION_TEXT},     {".init", SECTION_TEXT},      {".fini", SECTION_TEXT},
 		{".rodata", SECTION_RODATA}, {".srodata", SECTION_RODATA}, {".data", SECTION_DATA},
-		{".sdata", SECTION_DATA},  {".bss", SECTION_BSS},    {".sbss", SECTION_BSS},
+		{".sdata", SECTION_DATA},    {".bss", SECTION_BSS},        {".sbss", SECTION_BSS},
 		{"COMMON", SECTION_BSS},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -60,7 +60,8 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 	struct section *s = section_now(a);
 	if (size > ASM_BYTES_MAX || (a->bytes += size) > ASM_BYTES_MAX) {
 		a->stop = true;
-		asm_fault(a, a->statement.at, "the program is larger than %d MB, which is the most", ASM_BYTES_MAX >> 20);
+		asm_fault(a, a->statement.at, "the program is larger than %d MB, which is the most",
+		          ASM_BYTES_MAX >> 20);
 		return NULL;
 	}
 	if (s->count == s->cap) {
@@ -74,8 +75,11 @@ struct piece *piece_add(struct assembler *a, enum piece_kind kind, uint64_t size
 		s->cap = cap;
 	}
 	struct piece *p = &s->pieces[s->count++];
-	*p = (struct piece){.size = size, .kind = (uint8_t)kind, .line = a->line,
-	                    .column = asm_column(a, a->statement.at), .rvc = a->rvc};
+	*p = (struct piece){.size = size,
+	                    .kind = (uint8_t)kind,
+	                    .line = a->line,
+	                    .column = asm_column(a, a->statement.at),
+	                    .rvc = a->rvc};
 	if (kind == PIECE_NEAR || kind == PIECE_ALIGN)
 		s->variable++;
 	else
@@ -91,7 +95,8 @@ bool piece_bytes(struct assembler *a, const void *bytes, size_t n)
 		for (size_t i = 0; i < n; i++)
 			if (b[i])
 				return asm_fault(a, a->statement.at,
-				                 "%s holds zeros only; right: .data before this", s->name);
+				                 "%s holds zeros only; right: .data before this",
+				                 s->name);
 		return piece_add(a, PIECE_SPACE, n) != NULL;
 	}
 	if (s->byte_count + n > s->byte_cap) {

@@ -27,10 +27,11 @@ static bool same(const struct inst *x, const struct inst *y)
 
 static size_t slot_of(const struct inst *in)
 {
-	const uint64_t h = hash_word(
-		hash_word(HASH_WORDS_START, (uint64_t)in->op | (uint64_t)plain(in->rd) << 8 |
-	                                        (uint64_t)in->rs1 << 16 | (uint64_t)in->rs2 << 24),
-		(uint32_t)in->imm);
+	const uint64_t h =
+		hash_word(hash_word(HASH_WORDS_START,
+	                            (uint64_t)in->op | (uint64_t)plain(in->rd) << 8 |
+	                                    (uint64_t)in->rs1 << 16 | (uint64_t)in->rs2 << 24),
+	                  (uint32_t)in->imm);
 	return (size_t)(h ^ h >> 29) & (SLOTS - 1);
 }
 
@@ -84,7 +85,8 @@ bool short_form(const struct inst *in, uint32_t *raw)
 		want = (struct inst){.op = OP_ADD, .rd = in->rd, .rs2 = in->rs1};
 	}
 	/* What has a result for nobody is a hint: only nop is meant so. */
-	const bool writes = !(inst_flags(in) & (OPF_STORE | OPF_BRANCH | OPF_JUMP | OPF_HINT)) && in->op != OP_EBREAK;
+	const bool writes = !(inst_flags(in) & (OPF_STORE | OPF_BRANCH | OPF_JUMP | OPF_HINT)) &&
+	                    in->op != OP_EBREAK;
 	if (sink && writes && !(in->op == OP_ADDI && in->rs1 == REG_ZERO && in->imm == 0))
 		return false;
 	if (want.op == OP_ADD && want.rs2 == REG_ZERO)

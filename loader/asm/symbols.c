@@ -62,7 +62,8 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 			return i;
 		}
 	const uint32_t at = a->symbol_count++;
-	a->symbols[at] = (struct symbol){.name = copy, .next = *b, .line = a->line, .column = asm_column(a, name.at)};
+	a->symbols[at] = (struct symbol){
+		.name = copy, .next = *b, .line = a->line, .column = asm_column(a, name.at)};
 	*b = at;
 	return at;
 }
@@ -71,8 +72,8 @@ uint32_t symbol_get(struct assembler *a, struct span name)
 static uint32_t numbered(struct assembler *a, struct span number, uint32_t k)
 {
 	char name[64];
-	const int n = snprintf(name, sizeof name, "\001%.*s.%u", (int)(number.n > 20 ? 20 : number.n),
-	                       number.at, k);
+	const int n = snprintf(name, sizeof name, "\001%.*s.%u",
+	                       (int)(number.n > 20 ? 20 : number.n), number.at, k);
 	const uint32_t s = symbol_get(a, (struct span){name, (size_t)n});
 	return s;
 }
@@ -174,7 +175,8 @@ static bool undefined(struct assembler *a, struct symbol *s, const struct piece 
 	                 n.best ? n.best : "", n.best ? "'?" : "");
 }
 
-static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct piece *at, uint64_t *out)
+static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct piece *at,
+                           uint64_t *out)
 {
 	struct symbol *s = &a->symbols[symbol];
 	*out = 0;
@@ -194,12 +196,14 @@ static bool resolve_symbol(struct assembler *a, uint32_t symbol, const struct pi
 	return ok;
 }
 
-bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at, uint64_t *out)
+bool value_resolve(struct assembler *a, const struct value *v, const struct piece *at,
+                   uint64_t *out)
 {
 	uint64_t plus = 0, minus = 0;
 	if (++a->nesting > ASM_NESTING_MAX) {
 		a->nesting--;
-		return asm_error(a, at ? at->line : 0, 0, "symbols are defined by symbols more than %d deep",
+		return asm_error(a, at ? at->line : 0, 0,
+		                 "symbols are defined by symbols more than %d deep",
 		                 ASM_NESTING_MAX);
 	}
 	const bool ok = (!v->plus || resolve_symbol(a, v->plus, at, &plus)) &&

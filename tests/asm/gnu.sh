@@ -54,6 +54,9 @@ done
 sed -i '/c\./d; /\.rept/,/\.endr/d' "$dir/generated.s"
 compare "seed $seeds without compressed instructions" "$dir/generated.s" -march=rv64g_zihintpause
 
+# What chance seldom makes.
+compare "forms.s" tests/asm/forms.s
+
 for level in "${levels[@]}"; do
 	for source in demos/programs/*.c demos/programs/small/*.c; do
 		riscv64-linux-gnu-gcc "-$level" -fno-pie -w -S -Idemos/include -o "$dir/listing.s" "$source" || continue

@@ -55,6 +55,8 @@ has instrument --labels "" -- chords
 has help pip -- pipe
 has help lua mach -- machine
 has values str -- strides
+has demo so -- sort
+has demo h -- hash hello
 # What stands behind a program is the program's.
 lacks run prog.elf -- --config
 lacks run -- -- --config
@@ -77,6 +79,7 @@ files "folders /x=" run --dir /x=b
 files "files - *" compare classic5 -- ""
 files "files - *.lua" lua ""
 files "files - *.mic" microcode ""
+files "files - *.s" asm ""
 
 # ---- bash, as it does it itself ----
 cat >"$dir/complete.bash" <<END

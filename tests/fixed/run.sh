@@ -27,6 +27,7 @@ fixed() {
 
 fixed loader 1000
 fixed microcode 20000
+fixed asm 4000
 fixed command 200
 fixed checkpoint 200
 fixed script 400

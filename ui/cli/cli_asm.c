@@ -17,8 +17,12 @@
 #include "ui/tour/tour.h"
 
 static const struct cli_option options[] = {
-	{{"output", required_argument, NULL, 'o'}, "OUT", "write the program there instead of inspecting it"},
-	{{"words", no_argument, NULL, 'w'}, NULL, "with -o: no compressed instructions, unless .option rvc allows them"},
+	{{"output", required_argument, NULL, 'o'},
+         "OUT",
+         "write the program there instead of inspecting it"},
+	{{"words", no_argument, NULL, 'w'},
+         NULL,
+         "with -o: no compressed instructions, unless .option rvc allows them"},
 	{{"help", no_argument, NULL, 'h'}, NULL, "this text"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -34,9 +38,13 @@ static bool take(void *ctx, int id, int argc, char **argv, struct err *err)
 	(void)argc;
 	(void)argv;
 	switch (id) {
-	case 'o': r->output = optarg; return *optarg || err_set(err, "-o needs a file's name");
-	case 'w': return r->words = true;
-	default: return r->help = true;
+	case 'o':
+		r->output = optarg;
+		return *optarg || err_set(err, "-o needs a file's name");
+	case 'w':
+		return r->words = true;
+	default:
+		return r->help = true;
 	}
 }
 
@@ -51,7 +59,8 @@ static int session(struct options *o, struct tour_place *place)
 	char program[PATH_MAX];
 	struct err err;
 	if (!compiled_place(o->argv[0], "", program, sizeof program, &err) ||
-	    !playground_assemble(place->playground, program, &err) || !options_compiled(o, program, &err))
+	    !playground_assemble(place->playground, program, &err) ||
+	    !options_compiled(o, program, &err))
 		return say_error("%s", err.msg);
 	return cli_inspect_options(o, place);
 }
@@ -92,7 +101,8 @@ static int own(void)
 {
 	char path[PATH_MAX], name[] = "asm", *argv[] = {name, path, NULL};
 	struct err err;
-	return own_file("playground.s", path, sizeof path, &err) ? cli_edit(2, argv) : say_error("%s", err.msg);
+	return own_file("playground.s", path, sizeof path, &err) ? cli_edit(2, argv)
+	                                                         : say_error("%s", err.msg);
 }
 
 static int run(int argc, char **argv)
@@ -109,7 +119,9 @@ static int run(int argc, char **argv)
 	if (optind == argc && !r.output && screen_possible())
 		return own();
 	if (optind == argc || (r.output && optind + 1 != argc))
-		return say_error("%s; right: cyclops %s", optind == argc ? "which file?" : "one file at a time", cli_asm.usage);
+		return say_error("%s; right: cyclops %s",
+		                 optind == argc ? "which file?" : "one file at a time",
+		                 cli_asm.usage);
 	const char *source = argv[optind], *dot = strrchr(source, '.');
 	if (!r.output && r.words)
 		return say_error("-w goes with -o; right: .option norvc in %s", source);
@@ -125,12 +137,14 @@ static int run(int argc, char **argv)
 const struct cli_command cli_asm = {
 	.name = "asm",
 	.usage = "asm [[-o OUT [-w]] FILE.s [ARGS...]]",
-	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects the "
-                "program; on a terminal beside its text,\n"
-		"which can be edited: F5 runs what it has become. Alone it opens a text of your own, "
-                "playground.s. With -o the program is written\n"
+	.help = "Assembles RISC-V assembly as GNU as reads it, without a toolchain, and inspects "
+                "the "
+		"program; on a terminal beside its text,\n"
+		"which can be edited: F5 runs what it has become. Alone it opens a text of your "
+                "own, "
+		"playground.s. With -o the program is written\n"
 		"instead. What is wrong is said by line and column. A program begins at _start, or "
-                "else in main.",
+		"else in main.",
 	.options = options,
 	.option_count = OPTIONS,
 	.run = run,

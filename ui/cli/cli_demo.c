@@ -19,7 +19,6 @@ static void put(void *ctx, const char *name, const char *help)
 	say(stdout, "  %-10s %s\n", name, help);
 }
 
-
 /* The command line of a demo, with options of a person's own: an array like that of
  * tour_command_line(), of a tour of the program without words. *all: what to free beside it. */
 static char **command_line(const char *name, char **options, int option_count, int *argc,
@@ -27,8 +26,11 @@ static char **command_line(const char *name, char **options, int option_count, i
 {
 	char program[256], none[] = "";
 	const struct tour t = {.program = program, .options = none, .input = none};
-	if (snprintf(program, sizeof program, "%s", name) >= (int)sizeof program || strpbrk(name, " \t"))
-		return err_set(err, "'%.60s' is no name of a demo; `cyclops demo` lists them", name), NULL;
+	if (snprintf(program, sizeof program, "%s", name) >= (int)sizeof program ||
+	    strpbrk(name, " \t"))
+		return err_set(err, "'%.60s' is no name of a demo; `cyclops demo` lists them",
+		               name),
+		       NULL;
 	char **own = tour_command_line(&t, argc, err);
 	char **words = own ? calloc((size_t)*argc + (size_t)option_count + 1, sizeof *words) : NULL;
 	*all = own;
@@ -73,13 +75,15 @@ static int run(int argc, char **argv)
 	if (argc == 1) {
 		puts("Demo programs, for `cyclops demo NAME`:\n");
 		tour_each_demo(put, NULL);
-		puts("\nThose of the scenarios are scenarios/NAME: `cyclops demo scenarios/forwarding`.");
+		puts("\nThose of the scenarios are scenarios/NAME: `cyclops demo "
+		     "scenarios/forwarding`.");
 		return 0;
 	}
 	if (*argv[argc - 1] == '-')
 		return say_error("which demo? right: cyclops %s", cli_demo.usage);
 	int count;
-	char **own = NULL, **words = command_line(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
+	char **own = NULL,
+	     **words = command_line(argv[argc - 1], argv + 1, argc - 2, &count, &own, &err);
 	if (!words) {
 		free(own);
 		return say_error("%s", err.msg);
@@ -105,9 +109,10 @@ const struct cli_command cli_demo = {
 	.name = "demo",
 	.usage = "demo [[OPTIONS] NAME]",
 	.help = "Inspects a demo program with its arguments and input, from anywhere; alone, lists "
-                "them. OPTIONS are those of `cyclops\n"
-		"inspect`. Where there is no terminal, and without options, it runs. What a session "
-                "writes stays in the present folder of a\n"
+		"them. OPTIONS are those of `cyclops\n"
+		"inspect`. Where there is no terminal, and without options, it runs. What a "
+                "session "
+		"writes stays in the present folder of a\n"
 		"checkout; with an installed Cyclops in your own, ~/.local/share/cyclops/course.",
 	.run = run,
 };

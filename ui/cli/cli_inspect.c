@@ -169,7 +169,8 @@ static int inspect(int argc, char **argv)
 		options_deinit(&o);
 		return 0;
 	}
-	if (compile_is_text(&o) && screen_possible() && !o.given[OPT_BATCH] && !o.given[OPT_NO_SCREEN]) {
+	if (compile_is_text(&o) && screen_possible() && !o.given[OPT_BATCH] &&
+	    !o.given[OPT_NO_SCREEN]) {
 		options_deinit(&o);
 		return cli_edit(argc, argv);
 	}

@@ -32,12 +32,20 @@ struct pages {
 static const struct {
 	const char *folder, *only, *prefix;
 } places[] = {
-	{"", "README.md", ""}, {"docs", "start.md", ""}, {"docs", NULL, ""}, {"", "TEACHING.md", ""},
-	{"core", "README.md", "machine"}, {"demos/scenarios", "README.md", "scenarios"},
-	{"demos/coursework", "README.md", "coursework"}, {"demos/papers", "README.md", "papers"},
-	{"demos/papers/ammons1997", "README.md", "ammons1997"}, {"demos/papers/burrows2000", "README.md", "burrows2000"},
-	{"demos/papers/sastry2001", "README.md", "sastry2001"}, {"demos/papers/vaswani2003", "README.md", "vaswani2003"},
-	{"demos/papers/zilles2001", "README.md", "zilles2001"}, {"", "SECURITY.md", ""},
+	{"", "README.md", ""},
+	{"docs", "start.md", ""},
+	{"docs", NULL, ""},
+	{"", "TEACHING.md", ""},
+	{"core", "README.md", "machine"},
+	{"demos/scenarios", "README.md", "scenarios"},
+	{"demos/coursework", "README.md", "coursework"},
+	{"demos/papers", "README.md", "papers"},
+	{"demos/papers/ammons1997", "README.md", "ammons1997"},
+	{"demos/papers/burrows2000", "README.md", "burrows2000"},
+	{"demos/papers/sastry2001", "README.md", "sastry2001"},
+	{"demos/papers/vaswani2003", "README.md", "vaswani2003"},
+	{"demos/papers/zilles2001", "README.md", "zilles2001"},
+	{"", "SECURITY.md", ""},
 };
 
 static bool has(const struct pages *all, const char *name)
@@ -49,12 +57,13 @@ static bool has(const struct pages *all, const char *name)
 }
 
 /* The page's first heading is its title. */
-static void add(struct pages *all, const char *root, const char *folder, const char *file, const char *prefix)
+static void add(struct pages *all, const char *root, const char *folder, const char *file,
+                const char *prefix)
 {
 	struct page *p = &all->p[all->count];
 	char line[256] = "";
-	if (all->count == PAGES_MAX ||
-	    snprintf(p->path, sizeof p->path, "%s/%s%s%s", root, folder, *folder ? "/" : "", file) >= (int)sizeof p->path)
+	if (all->count == PAGES_MAX || snprintf(p->path, sizeof p->path, "%s/%s%s%s", root, folder,
+	                                        *folder ? "/" : "", file) >= (int)sizeof p->path)
 		return;
 	if (*prefix)
 		snprintf(p->name, sizeof p->name, "%s", prefix);
@@ -154,7 +163,8 @@ static int browse(const struct pages *all)
 
 static int list(const struct pages *all)
 {
-	puts("Pages of the manual, for `cyclops manual PAGE`; `cyclops manual --browser` opens all of them:\n");
+	puts("Pages of the manual, for `cyclops manual PAGE`; `cyclops manual --browser` opens all "
+	     "of them:\n");
 	for (unsigned i = 0; i < all->count; i++)
 		say(stdout, "  %-20s %s\n", all->p[i].name, all->p[i].title);
 	puts("\n`cyclops help` is the reference: commands, parameters, statistics, Lua.");
@@ -176,7 +186,9 @@ static int run(int argc, char **argv)
 	struct pages *all = malloc(sizeof *all);
 	if (!all || !course_root(root, sizeof root, &installed, &err)) {
 		free(all);
-		return say_error("%s", all ? "there are no pages here or beside the program; right: a checkout of Cyclops, or its package" : "out of memory");
+		return say_error("%s", all ? "there are no pages here or beside the program; "
+		                             "right: a checkout of Cyclops, or its package"
+		                           : "out of memory");
 	}
 	find_pages(all, root);
 	int status = STATUS_ERROR;
@@ -194,7 +206,8 @@ static int run(int argc, char **argv)
 	else if (found)
 		status = show(found);
 	else
-		say_error("no page is called '%s'%s%s%s", argv[1], n.best ? "; did you mean '" : "; `cyclops manual` lists them",
+		say_error("no page is called '%s'%s%s%s", argv[1],
+		          n.best ? "; did you mean '" : "; `cyclops manual` lists them",
 		          n.best ? n.best : "", n.best ? "'?" : "");
 	free(all);
 	return status;
@@ -204,8 +217,8 @@ const struct cli_command cli_manual = {
 	.name = "manual",
 	.usage = "manual [PAGE | --browser]",
 	.help = "Shows a page of the manual as text; alone, lists them. With --browser all of them "
-                "become one page of your own,\n"
+		"become one page of your own,\n"
 		"~/.local/share/cyclops/manual.html, which a browser opens where there is a "
-                "display.",
+		"display.",
 	.run = run,
 };

@@ -29,12 +29,15 @@ struct start {
 	char course[PATH_MAX]; /* where labs are played */
 };
 
-static void add(struct start_list *l, const char *name, const char *help, const char *command, const char *word)
+static void add(struct start_list *l, const char *name, const char *help, const char *command,
+                const char *word)
 {
 	if (l->count == START_ITEMS)
 		return;
 	struct start_item *i = &l->item[l->count++];
-	*i = (struct start_item){.name = strdup(name), .help = strdup(help), .words = {strdup(command), word ? strdup(word) : NULL}};
+	*i = (struct start_item){.name = strdup(name),
+	                         .help = strdup(help),
+	                         .words = {strdup(command), word ? strdup(word) : NULL}};
 }
 
 static void add_tour(void *ctx, const struct tour *t)
@@ -70,15 +73,20 @@ static void add_labs(struct start_list *l)
 
 static void fill(struct start *s)
 {
-	static const char *const names[LISTS] = {"Continue", "Tours", "Labs", "Demos", "Playground", "Open", "Manual"};
-	static const char *const help[LISTS] = {
-		NULL, "guided tours: demo programs, step by step", "to be worked through, and graded",
-		"programs to look into", "write assembly, run it, see its cycles", "a program of your own: its path",
-		"the pages of the manual"};
+	static const char *const names[LISTS] = {"Continue",   "Tours", "Labs",  "Demos",
+	                                         "Playground", "Open",  "Manual"};
+	static const char *const help[LISTS] = {NULL,
+	                                        "guided tours: demo programs, step by step",
+	                                        "to be worked through, and graded",
+	                                        "programs to look into",
+	                                        "write assembly, run it, see its cycles",
+	                                        "a program of your own: its path",
+	                                        "the pages of the manual"};
 	for (unsigned i = 0; i < LISTS; i++)
 		s->lists[i] = (struct start_list){.name = names[i], .help = help[i]};
 	s->goes_on = last_session_read(&s->last);
-	size_t n = (size_t)snprintf(s->said, sizeof s->said, s->goes_on ? "cyclops" : "nothing yet");
+	size_t n =
+		(size_t)snprintf(s->said, sizeof s->said, s->goes_on ? "cyclops" : "nothing yet");
 	for (char **w = s->last.words; s->goes_on && *w && n < sizeof s->said; w++)
 		n += (size_t)snprintf(s->said + n, sizeof s->said - n, " %s", *w);
 	s->lists[CONTINUE].help = s->said;
@@ -114,9 +122,10 @@ static void empty(struct start *s)
 /* Runs cyclops with these words in a folder, and waits. */
 static int begin(char *const *words, const char *folder)
 {
-	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name};
+	char name[] = "cyclops", *argv[LAST_WORDS + 2] = {name}, program[PATH_MAX];
 	pid_t pid;
 	int status = 0;
+	course_program(program, sizeof program);
 	for (int i = 0; i < LAST_WORDS && words[i]; i++)
 		argv[i + 1] = words[i];
 	if (chdir(folder) != 0)
@@ -132,7 +141,7 @@ static int begin(char *const *words, const char *folder)
 	sigaddset(&defaults, SIGQUIT);
 	posix_spawnattr_setsigdefault(&attr, &defaults);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF);
-	const int why = posix_spawn(&pid, "/proc/self/exe", NULL, &attr, argv, environ);
+	const int why = posix_spawn(&pid, program, NULL, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
 	while (!why && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

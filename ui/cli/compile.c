@@ -127,14 +127,16 @@ bool compiled_place(const char *source, const char *cc, char *place, size_t n, s
 {
 	char folder[PATH_MAX], whole[PATH_MAX];
 	/* A text that is yet to be written has a place, too. */
-	if (!realpath(source, whole) && (errno != ENOENT || snprintf(whole, sizeof whole, "/%s", source) >= (int)sizeof whole))
+	if (!realpath(source, whole) &&
+	    (errno != ENOENT || snprintf(whole, sizeof whole, "/%s", source) >= (int)sizeof whole))
 		return err_set(err, "%s: %s", source, strerror(errno));
 	*err = (struct err){0};
 	if (!cache_folder(folder, sizeof folder - 64, err))
 		return err->msg[0] ? false : err_set(err, "%s: its path is too long", source);
 	const uint64_t digest = hash_bytes(hash_text(whole), cc, strlen(cc));
 	const char *base = strrchr(whole, '/') + 1, *dot = strrchr(base, '.');
-	return snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) < (int)n ||
+	return snprintf(place, n, "%s/%.*s-%016" PRIx64, folder, (int)(dot - base), base, digest) <
+	               (int)n ||
 	       err_set(err, "%s: its path is too long", source);
 }
 
@@ -149,11 +151,13 @@ static bool compile_to(const char *source, const char *cc, const char *package, 
 		return err_set(err, "%s: %s", source, strerror(errno));
 	if (!compiled_place(source, cc ? cc : "", place, n, err))
 		return false;
-	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place), place);
+	snprintf(folder, sizeof folder, "%.*s/new-XXXXXX", (int)(strrchr(place, '/') - place),
+	         place);
 	if (!mkdtemp(folder))
 		return err_set(err, "%s: %s", folder, strerror(errno));
 	snprintf(out, sizeof out, "%.*s/a.out", (int)sizeof out - 8, folder);
-	bool ok = cc ? compile(source, cc, package, out, err) : assemble_file(source, out, false, err);
+	bool ok = cc ? compile(source, cc, package, out, err)
+	             : assemble_file(source, out, false, err);
 	if (ok && rename(out, place) != 0)
 		ok = err_set(err, "%s: %s", place, strerror(errno));
 	unlink(out);
@@ -187,7 +191,9 @@ bool compile_source(struct options *o, struct err *err)
 	}
 	*err = (struct err){0};
 	if (!compile_to(o->argv[0], o->cc ? o->cc : languages[language].cc,
-	                o->cc && !languages[language].package ? languages[0].package : languages[language].package, place, sizeof place, err))
+	                o->cc && !languages[language].package ? languages[0].package
+	                                                      : languages[language].package,
+	                place, sizeof place, err))
 		return false;
 	return options_compiled(o, place, err);
 }

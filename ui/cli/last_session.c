@@ -12,13 +12,13 @@
 void last_session_keep(int argc, char **argv)
 {
 	char path[PATH_MAX], folder[PATH_MAX], text[LAST_BYTES];
-	if (argc < 2 || argc > LAST_WORDS || !getcwd(folder, sizeof folder) || strchr(folder, '\n') ||
-	    !own_file("last-session", path, sizeof path, NULL))
+	if (argc < 2 || argc > LAST_WORDS || !getcwd(folder, sizeof folder) ||
+	    strchr(folder, '\n') || !own_file("last-session", path, sizeof path, NULL))
 		return;
 	int n = snprintf(text, sizeof text, "%s\n", folder);
 	for (int i = 1; i < argc; i++) {
-		if (strchr(argv[i], '\n') || !strcmp(argv[i], "--batch") || !strcmp(argv[i], "--help") ||
-		    n + (int)strlen(argv[i]) + 2 > (int)sizeof text)
+		if (strchr(argv[i], '\n') || !strcmp(argv[i], "--batch") ||
+		    !strcmp(argv[i], "--help") || n + (int)strlen(argv[i]) + 2 > (int)sizeof text)
 			return;
 		n += snprintf(text + n, sizeof text - (size_t)n, "%s\n", argv[i]);
 	}

@@ -18,7 +18,11 @@ struct writer {
 static void escaped(FILE *f, const char *s, size_t n)
 {
 	for (; n; n--, s++) {
-		const char *as = *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : *s == '&' ? "&amp;" : *s == '"' ? "&quot;" : NULL;
+		const char *as = *s == '<'   ? "&lt;"
+		                 : *s == '>' ? "&gt;"
+		                 : *s == '&' ? "&amp;"
+		                 : *s == '"' ? "&quot;"
+		                             : NULL;
 		if (as)
 			fputs(as, f);
 		else
@@ -33,7 +37,8 @@ static void link_target(struct writer *w, const char *s, size_t n)
 	for (const char *c = s; dot && c < dot; c++)
 		base = *c == '/' ? c + 1 : base;
 	for (unsigned i = 0; dot && i < w->count; i++)
-		if (strlen(w->names[i]) == (size_t)(dot - base) && !strncasecmp(w->names[i], base, (size_t)(dot - base))) {
+		if (strlen(w->names[i]) == (size_t)(dot - base) &&
+		    !strncasecmp(w->names[i], base, (size_t)(dot - base))) {
 			fprintf(w->f, "#%s", w->names[i]);
 			return;
 		}
@@ -50,7 +55,8 @@ static void words(struct writer *w, const char *s, size_t n)
 			escaped(w->f, s + 1, (size_t)(close - s - 1));
 			fputs("</code>", w->f);
 			s = close + 1;
-		} else if (left > 4 && s[0] == '*' && s[1] == '*' && (close = memmem(s + 2, left - 2, "**", 2))) {
+		} else if (left > 4 && s[0] == '*' && s[1] == '*' &&
+		           (close = memmem(s + 2, left - 2, "**", 2))) {
 			fputs("<b>", w->f);
 			words(w, s + 2, (size_t)(close - s - 2));
 			fputs("</b>", w->f);
@@ -109,7 +115,8 @@ static void line_of(struct writer *w, const char *line, size_t n)
 	const char *text = line + blank;
 	const bool item = (*text == '-' || *text == '*') && text[1] == ' ';
 	const size_t digits = strspn(text, "0123456789");
-	const bool numbered = digits && digits < 3 && text[digits] == '.' && text[digits + 1] == ' ';
+	const bool numbered =
+		digits && digits < 3 && text[digits] == '.' && text[digits + 1] == ' ';
 	if (!n) {
 		close_open(w);
 	} else if (hashes && hashes < 6 && line[hashes] == ' ') {
@@ -170,9 +177,12 @@ bool manual_html(const char *out, const char *const *paths, const char *const *n
 	if (!output_begin(&o, out, OUTPUT_FILE_REGULAR, err))
 		return false;
 	struct writer w = {.f = o.f, .names = names, .count = count};
-	fputs("<!doctype html><meta charset=\"utf-8\"><title>Cyclops</title>\n<style>body{font:16px/1.5 sans-serif;"
-	      "max-width:60em;margin:2em auto;padding:0 1em}pre{background:#8882;padding:.7em;overflow-x:auto}"
-	      "table{border-collapse:collapse}td,th{border:1px solid #8886;padding:.2em .6em;text-align:left}"
+	fputs("<!doctype html><meta "
+	      "charset=\"utf-8\"><title>Cyclops</title>\n<style>body{font:16px/1.5 sans-serif;"
+	      "max-width:60em;margin:2em auto;padding:0 "
+	      "1em}pre{background:#8882;padding:.7em;overflow-x:auto}"
+	      "table{border-collapse:collapse}td,th{border:1px solid #8886;padding:.2em "
+	      ".6em;text-align:left}"
 	      "section{border-top:2px solid #8886;margin-top:3em}</style>\n<nav><ul>\n",
 	      o.f);
 	for (unsigned i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-/* The folder for what a session writes for a person: cyclops/ in XDG_DATA_HOME or ~/.local/share. */
+/* The folder for what a session writes for a person: cyclops/ in XDG_DATA_HOME or ~/.local/share.
+ */
 #ifndef CYCLOPS_UI_CLI_OWN_FOLDER_H
 #define CYCLOPS_UI_CLI_OWN_FOLDER_H
 

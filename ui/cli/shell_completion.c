@@ -181,6 +181,18 @@ static void offer_tours(const struct typed *t)
 		tour_each(offer_tour, &to);
 }
 
+static void offer_demo(void *ctx, const char *name, const char *help)
+{
+	offer(ctx, name, "", help);
+}
+
+static void offer_demos(const struct typed *t)
+{
+	struct typed to = *t;
+	if (course_enter(NULL))
+		tour_each_demo(offer_demo, &to);
+}
+
 static void offer_areas(const struct typed *t)
 {
 	for (unsigned i = 0; binding_areas[i]; i++)
@@ -296,6 +308,8 @@ static void offer_word(const struct typed *t, const struct cli_command *c, int k
 		offer_value_modules(t);
 	else if (is_command(c, "tour"))
 		offer_tours(t);
+	else if (is_command(c, "demo"))
+		offer_demos(t);
 	else if (is_command(c, "help") && k == 0)
 		offer_topics(t);
 	else if (is_command(c, "help") && k == 1 && !strcmp(before, "lua"))
@@ -306,6 +320,7 @@ static void offer_word(const struct typed *t, const struct cli_command *c, int k
 		offer_files(t, "files",
 		            is_command(c, "sweep") || (is_command(c, "lua") && k == 0) ? " *.lua"
 		            : is_command(c, "microcode")                               ? " *.mic"
+		            : is_command(c, "asm")                                     ? " *.s"
 		                                                                       : " *");
 }
 

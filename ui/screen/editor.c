@@ -125,7 +125,8 @@ bool editor_new_line(struct editor *e)
 {
 	char line[64] = "\n";
 	size_t n = 1, begin = e->n ? line_begin(e, e->at) : 0;
-	while (n < sizeof line && begin < e->at && (e->text[begin] == ' ' || e->text[begin] == '\t'))
+	while (n < sizeof line && begin < e->at &&
+	       (e->text[begin] == ' ' || e->text[begin] == '\t'))
 		line[n++] = e->text[begin++];
 	return editor_insert(e, line, n);
 }
@@ -212,13 +213,27 @@ void editor_move(struct editor *e, enum editor_move how, int lines)
 	if (!e->n)
 		return;
 	switch (how) {
-	case EDITOR_LEFT: e->at = before(e, e->at); break;
-	case EDITOR_RIGHT: e->at = behind(e, e->at); break;
-	case EDITOR_LINES: by_lines(e, lines); return;
-	case EDITOR_LINE_BEGIN: e->at = line_begin(e, e->at); break;
-	case EDITOR_LINE_END: e->at = line_end(e, e->at); break;
-	case EDITOR_BEGIN: e->at = 0; break;
-	case EDITOR_END: e->at = e->n; break;
+	case EDITOR_LEFT:
+		e->at = before(e, e->at);
+		break;
+	case EDITOR_RIGHT:
+		e->at = behind(e, e->at);
+		break;
+	case EDITOR_LINES:
+		by_lines(e, lines);
+		return;
+	case EDITOR_LINE_BEGIN:
+		e->at = line_begin(e, e->at);
+		break;
+	case EDITOR_LINE_END:
+		e->at = line_end(e, e->at);
+		break;
+	case EDITOR_BEGIN:
+		e->at = 0;
+		break;
+	case EDITOR_END:
+		e->at = e->n;
+		break;
 	}
 	keep_column(e);
 }

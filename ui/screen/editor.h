@@ -14,18 +14,24 @@ struct editor_past {
 };
 
 struct editor {
-	char *text;     /* owned; [n], with a zero behind it; NULL: empty */
+	char *text; /* owned; [n], with a zero behind it; NULL: empty */
 	size_t n, cap;
-	size_t at;      /* the cursor's byte, 0 to n */
-	unsigned cells; /* the column in which Up and Down go on */
+	size_t at;                            /* the cursor's byte, 0 to n */
+	unsigned cells;                       /* the column in which Up and Down go on */
 	struct editor_past past[EDITOR_UNDO]; /* [past_count], oldest first */
 	unsigned past_count;
-	bool typing;    /* what is typed next belongs to what was typed last */
+	bool typing;      /* what is typed next belongs to what was typed last */
 	unsigned changes; /* how often it has changed */
 };
 
 enum editor_move {
-	EDITOR_LEFT, EDITOR_RIGHT, EDITOR_LINES, EDITOR_LINE_BEGIN, EDITOR_LINE_END, EDITOR_BEGIN, EDITOR_END
+	EDITOR_LEFT,
+	EDITOR_RIGHT,
+	EDITOR_LINES,
+	EDITOR_LINE_BEGIN,
+	EDITOR_LINE_END,
+	EDITOR_BEGIN,
+	EDITOR_END
 };
 
 /* Another text, with nothing to undo. False if it is too long or memory is short. */

@@ -79,7 +79,8 @@ static void type_in(struct screen *s, const char *text)
 void paste_use(struct screen *s)
 {
 	s->paste_waits = false;
-	const bool edits = s->playground && s->playground->focused && !s->popup.open && !s->cmdline.open;
+	const bool edits =
+		s->playground && s->playground->focused && !s->popup.open && !s->cmdline.open;
 	clean(&s->pasted, !edits);
 	if (!s->pasted.n)
 		return;

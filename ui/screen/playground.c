@@ -14,20 +14,17 @@
 #include "ui/screen/cmd.h"
 #include "ui/screen/term.h"
 
-enum { SIDE_FROM = 100, SIDE_MIN = 44, SIDE_MAX = 72, GUTTER = 5 };
-
-static const char example[] =
-	"# A playground: F5 assembles and runs, Esc leaves the text.\n"
-	"\t.text\n"
-	"\t.globl _start\n"
-	"_start:\tli s0, 20        # twenty times\n"
-	"\tli a0, 0\n"
-	"loop:\tadd a0, a0, s0\n"
-	"\taddi s0, s0, -1\n"
-	"\tbnez s0, loop\n"
-	"\tli a0, 0\n"
-	"\tli a7, 93         # exit(0)\n"
-	"\tecall\n";
+static const char example[] = "# A playground: F5 assembles and runs, Esc leaves the text.\n"
+			      "\t.text\n"
+			      "\t.globl _start\n"
+			      "_start:\tli s0, 20        # twenty times\n"
+			      "\tli a0, 0\n"
+			      "loop:\tadd a0, a0, s0\n"
+			      "\taddi s0, s0, -1\n"
+			      "\tbnez s0, loop\n"
+			      "\tli a0, 0\n"
+			      "\tli a7, 93         # exit(0)\n"
+			      "\tecall\n";
 
 /* ---- files ---- */
 bool playground_open(struct playground *p, const char *path, struct err *err)
@@ -45,7 +42,8 @@ bool playground_open(struct playground *p, const char *path, struct err *err)
 		n = fread(text, 1, EDITOR_MAX + 1, f);
 	if (f)
 		fclose(f);
-	const bool ok = text && editor_set(&p->editor, f ? text : example, f ? n : sizeof example - 1);
+	const bool ok =
+		text && editor_set(&p->editor, f ? text : example, f ? n : sizeof example - 1);
 	free(text);
 	p->saved = f ? p->editor.changes : 0;
 	return ok || err_set(err, "%s: more than %d MB, which is the most that can be edited", path,
@@ -64,8 +62,7 @@ static bool assemble(struct playground *p, struct asm_result *r)
 	return asm_assemble(p->editor.text ? p->editor.text : "", p->editor.n, &options, r);
 }
 
-/* What is wrong with the text as it is. */
-static void check(struct playground *p)
+void playground_check(struct playground *p)
 {
 	if (p->checked == p->editor.changes)
 		return;
@@ -85,7 +82,8 @@ bool playground_assemble(struct playground *p, const char *program, struct err *
 	if (!ok) {
 		const struct asm_options options = {.name = "nothing"};
 		asm_result_deinit(r);
-		ok = asm_assemble(nothing, sizeof nothing - 1, &options, r) || err_set(err, "out of memory");
+		ok = asm_assemble(nothing, sizeof nothing - 1, &options, r) ||
+		     err_set(err, "out of memory");
 	}
 	if (ok && (ok = output_begin(&o, program, OUTPUT_FILE_ANY, err))) {
 		output_make_executable(&o);
@@ -101,7 +99,8 @@ static bool save(struct playground *p, struct err *err)
 {
 	if (p->saved == p->editor.changes)
 		return true;
-	if (!output_write(p->path, p->editor.text ? p->editor.text : "", p->editor.n, OUTPUT_FILE_ANY, err))
+	if (!output_write(p->path, p->editor.text ? p->editor.text : "", p->editor.n,
+	                  OUTPUT_FILE_ANY, err))
 		return false;
 	p->saved = p->editor.changes;
 	return true;
@@ -144,8 +143,8 @@ static void say_run(struct screen *s, const struct playground *p)
 	else if (then->known)
 		snprintf(difference, sizeof difference, ", as before");
 	char insts[32];
-	screen_say(s, false, "%s cycles to its end%s; %s instructions", group_digits(now->cycles, digits),
-	           difference, group_digits(now->insts, insts));
+	screen_say(s, false, "%s cycles to its end%s; %s instructions",
+	           group_digits(now->cycles, digits), difference, group_digits(now->insts, insts));
 }
 
 void playground_begin(struct screen *s)
@@ -154,7 +153,7 @@ void playground_begin(struct screen *s)
 	struct err err;
 	if (!p)
 		return;
-	check(p);
+	playground_check(p);
 	s->narration.stage = tiles_parse("(rows 60 pipe 40 (columns 58 disasm 42 regs))", &err);
 	if (s->narration.stage) {
 		s->narration.on_stage = true;
@@ -171,7 +170,7 @@ static void begin_again(struct screen *s)
 {
 	struct playground *p = s->playground;
 	struct err err;
-	check(p);
+	playground_check(p);
 	if (p->result.message_count) {
 		const struct asm_message *m = &p->result.message[0];
 		editor_go(&p->editor, m->line, m->column);
@@ -205,10 +204,13 @@ bool exec_playground(struct screen *s, const char *args, struct err *err)
 bool playground_holds(struct screen *s)
 {
 	struct playground *p = s->playground;
-	if (!p || s->narration.place->again || p->saved == p->editor.changes || p->warned == p->editor.changes || !p->saved)
+	if (!p || s->narration.place->again || p->saved == p->editor.changes ||
+	    p->warned == p->editor.changes || !p->saved)
 		return false;
 	p->warned = p->editor.changes;
-	screen_say(s, true, "%s is not saved: `playground save` saves it, leaving again drops what is new", p->path);
+	screen_say(s, true,
+	           "%s is not saved: `playground save` saves it, leaving again drops what is new",
+	           p->path);
 	return true;
 }
 
@@ -249,26 +251,65 @@ bool playground_key(struct screen *s, int key)
 	s->damaged = true;
 	text_clear(&s->message);
 	switch (key_canonical(key)) {
-	case 27: p->focused = false; break;
-	case '\r': editor_new_line(e); break;
-	case CTRL_S: save_and_say(s); break;
-	case CTRL_U: editor_undo(e); break;
-	case CTRL_K: editor_erase_line(e); break;
-	case TERM_SPECIAL + KEY_F(1): return false;
-	case TERM_SPECIAL + KEY_F(2): save_and_say(s); break;
-	case TERM_SPECIAL + KEY_F(5): begin_again(s); break;
-	case TERM_SPECIAL + KEY_LEFT: editor_move(e, EDITOR_LEFT, 0); break;
-	case TERM_SPECIAL + KEY_RIGHT: editor_move(e, EDITOR_RIGHT, 0); break;
-	case TERM_SPECIAL + KEY_UP: editor_move(e, EDITOR_LINES, -1); break;
-	case TERM_SPECIAL + KEY_DOWN: editor_move(e, EDITOR_LINES, 1); break;
-	case TERM_SPECIAL + KEY_PPAGE: editor_move(e, EDITOR_LINES, -page(p)); break;
-	case TERM_SPECIAL + KEY_NPAGE: editor_move(e, EDITOR_LINES, page(p)); break;
-	case TERM_SPECIAL + KEY_HOME: editor_move(e, EDITOR_LINE_BEGIN, 0); break;
-	case TERM_SPECIAL + KEY_END: editor_move(e, EDITOR_LINE_END, 0); break;
-	case TERM_SPECIAL + KEY_SHOME: editor_move(e, EDITOR_BEGIN, 0); break;
-	case TERM_SPECIAL + KEY_SEND: editor_move(e, EDITOR_END, 0); break;
-	case TERM_SPECIAL + KEY_BACKSPACE: editor_erase(e, true); break;
-	case TERM_SPECIAL + KEY_DC: editor_erase(e, false); break;
+	case 27:
+		p->focused = false;
+		break;
+	case '\r':
+		editor_new_line(e);
+		break;
+	case CTRL_S:
+		save_and_say(s);
+		break;
+	case CTRL_U:
+		editor_undo(e);
+		break;
+	case CTRL_K:
+		editor_erase_line(e);
+		break;
+	case TERM_SPECIAL + KEY_F(1):
+		return false;
+	case TERM_SPECIAL + KEY_F(2):
+		save_and_say(s);
+		break;
+	case TERM_SPECIAL + KEY_F(5):
+		begin_again(s);
+		break;
+	case TERM_SPECIAL + KEY_LEFT:
+		editor_move(e, EDITOR_LEFT, 0);
+		break;
+	case TERM_SPECIAL + KEY_RIGHT:
+		editor_move(e, EDITOR_RIGHT, 0);
+		break;
+	case TERM_SPECIAL + KEY_UP:
+		editor_move(e, EDITOR_LINES, -1);
+		break;
+	case TERM_SPECIAL + KEY_DOWN:
+		editor_move(e, EDITOR_LINES, 1);
+		break;
+	case TERM_SPECIAL + KEY_PPAGE:
+		editor_move(e, EDITOR_LINES, -page(p));
+		break;
+	case TERM_SPECIAL + KEY_NPAGE:
+		editor_move(e, EDITOR_LINES, page(p));
+		break;
+	case TERM_SPECIAL + KEY_HOME:
+		editor_move(e, EDITOR_LINE_BEGIN, 0);
+		break;
+	case TERM_SPECIAL + KEY_END:
+		editor_move(e, EDITOR_LINE_END, 0);
+		break;
+	case TERM_SPECIAL + KEY_SHOME:
+		editor_move(e, EDITOR_BEGIN, 0);
+		break;
+	case TERM_SPECIAL + KEY_SEND:
+		editor_move(e, EDITOR_END, 0);
+		break;
+	case TERM_SPECIAL + KEY_BACKSPACE:
+		editor_erase(e, true);
+		break;
+	case TERM_SPECIAL + KEY_DC:
+		editor_erase(e, false);
+		break;
 	default:
 		if (!type(p, key))
 			return key < TERM_SPECIAL;
@@ -303,185 +344,10 @@ bool playground_mouse(struct screen *s)
 	size_t n;
 	const unsigned line = p->top + (unsigned)(m->y - p->r.y - 1);
 	const char *text = editor_line_text(&p->editor, line, &n);
-	const int cell = m->x - p->r.x - GUTTER + (int)p->left;
+	const int cell = m->x - p->r.x - PLAYGROUND_GUTTER + (int)p->left;
 	unsigned column = 0;
 	while (text && column < n && (int)editor_cells(text, column + 1) <= cell)
 		column++;
 	editor_go(&p->editor, line, column + 1);
 	return true;
-}
-
-/* ---- drawing ---- */
-struct rect playground_place(struct playground *p, struct rect area)
-{
-	if (!p)
-		return area;
-	p->r = area;
-	if (area.w >= SIDE_FROM) {
-		const int w = area.w * 2 / 5;
-		p->r.w = w < SIDE_MIN ? SIDE_MIN : w > SIDE_MAX ? SIDE_MAX : w;
-		area.x += p->r.w;
-		area.w -= p->r.w;
-		p->r.w--; /* the line between */
-	} else {
-		p->r.h = area.h / 2;
-		area.y += p->r.h;
-		area.h -= p->r.h;
-	}
-	return area;
-}
-
-void playground_lines(const struct playground *p, struct canvas *c)
-{
-	if (!p || !p->r.h)
-		return;
-	draw_hline(c, p->r.y, p->r.x, p->r.w);
-	if (p->r.w < c->cols)
-		draw_vline(c, p->r.y, p->r.x + p->r.w, p->r.h);
-}
-
-static const struct asm_message *message_of(const struct playground *p, unsigned line)
-{
-	for (unsigned i = 0; i < p->result.message_count; i++)
-		if (p->result.message[i].line == line)
-			return &p->result.message[i];
-	return NULL;
-}
-
-/* The line of the oldest instruction that has not committed; 0: it is not of this text. */
-static unsigned line_of_machine(const struct screen *s)
-{
-	const struct session *se = screen_session(s);
-	struct source_line at;
-	return s->playground->saved == s->playground->editor.changes &&
-	                       program_line_at(se->program, machine_pc(se->machine), &at)
-	               ? at.line
-	               : 0;
-}
-
-static void draw_line(struct screen *s, unsigned line, int y, unsigned current)
-{
-	struct playground *p = s->playground;
-	struct canvas *c = &s->canvas;
-	size_t n;
-	const char *text = editor_line_text(&p->editor, line, &n);
-	char out[512], number[16];
-	size_t used = 0;
-	unsigned cells = 0;
-	if (!text)
-		return;
-	for (size_t i = 0; i < n && used + EDITOR_TAB < sizeof out; i++) {
-		const unsigned step = text[i] == '\t' ? EDITOR_TAB - cells % EDITOR_TAB : 1;
-		if (text[i] == '\t')
-			memset(out + used, ' ', step);
-		else
-			out[used] = text[i];
-		used += step;
-		cells += text[i] == '\t' ? step : ((unsigned char)text[i] & 0xc0) != 0x80;
-	}
-	out[used] = '\0';
-	const bool wrong = message_of(p, line) != NULL;
-	snprintf(number, sizeof number, "%c%3u ", wrong ? '!' : line == current ? '>' : ' ', line);
-	draw_text(c, y, p->r.x, GUTTER,
-	          theme_ink(&c->theme, wrong ? ROLE_ERROR : line == current ? ROLE_CURRENT : ROLE_DIM, GROUND_NONE),
-	          number);
-	const char *hash = strchr(out, '#');
-	const int width = p->r.w - GUTTER;
-	draw_text_from(c, y, p->r.x + GUTTER, width,
-	               theme_ink(&c->theme, line == current ? ROLE_CURRENT : ROLE_PLAIN, GROUND_NONE), out,
-	               (int)p->left);
-	const int at = hash ? (int)editor_cells(out, (size_t)(hash - out)) - (int)p->left : width;
-	if (hash && at >= 0 && at < width)
-		draw_tint(c, y, p->r.x + GUTTER + at, width - at, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE));
-}
-
-static void draw_title(struct screen *s)
-{
-	struct playground *p = s->playground;
-	struct canvas *c = &s->canvas;
-	const char *slash = strrchr(p->path, '/');
-	char text[96], digits[32], state[64];
-	snprintf(text, sizeof text, " %.60s%s ", slash ? slash + 1 : p->path,
-	         p->saved == p->editor.changes ? "" : " *");
-	const int used = draw_text(c, p->r.y, p->r.x + 1, p->r.w - 2,
-	                           theme_ink(&c->theme, p->focused ? INK_FOCUS : INK_TITLE, GROUND_NONE), text);
-	if (p->result.message_count)
-		snprintf(state, sizeof state, " %u error%s ", p->result.message_count,
-		         p->result.message_count == 1 ? "" : "s");
-	else if (p->saved != p->editor.changes)
-		snprintf(state, sizeof state, " F5 runs it ");
-	else if (p->run.known)
-		snprintf(state, sizeof state, " %s cycles ", group_digits(p->run.cycles, digits));
-	else
-		snprintf(state, sizeof state, " does not end ");
-	const int width = (int)strlen(state);
-	if (used + width + 3 <= p->r.w)
-		draw_text(c, p->r.y, p->r.x + p->r.w - width - 1, width,
-		          theme_ink(&c->theme, p->result.message_count ? ROLE_ERROR : INK_KEY, GROUND_NONE), state);
-}
-
-/* What is wrong in the cursor's line, or first of all. */
-static bool draw_message(struct screen *s, int y)
-{
-	struct playground *p = s->playground;
-	struct canvas *c = &s->canvas;
-	const struct asm_message *m = message_of(p, editor_line(&p->editor));
-	char text[320];
-	if (!p->result.message_count)
-		return false;
-	if (!m)
-		m = &p->result.message[0];
-	if (m->line)
-		snprintf(text, sizeof text, "%u:%u: %s", m->line, m->column, m->text);
-	else
-		snprintf(text, sizeof text, "%s", m->text);
-	const int width = p->r.w - 1;
-	draw_text(c, y, p->r.x + 1, width, theme_ink(&c->theme, ROLE_ERROR, GROUND_NONE), text);
-	if ((int)utf8_width(text) > width)
-		draw_text_from(c, y + 1, p->r.x + 1, width, theme_ink(&c->theme, ROLE_ERROR, GROUND_NONE), text, width);
-	return true;
-}
-
-void playground_draw(struct screen *s)
-{
-	struct playground *p = s->playground;
-	if (!p || !p->r.h)
-		return;
-	check(p);
-	const unsigned line = editor_line(&p->editor), current = line_of_machine(s);
-	int rows = p->r.h - 1;
-	if (p->result.message_count && rows > 4)
-		rows -= 2;
-	if (line < p->top)
-		p->top = line;
-	if (line >= p->top + (unsigned)rows)
-		p->top = line - (unsigned)rows + 1;
-	size_t n;
-	const char *text = editor_line_text(&p->editor, line, &n);
-	const size_t in = p->editor.at - (size_t)(p->editor.n ? text - p->editor.text : 0);
-	const unsigned cell = editor_cells(text, in), width = (unsigned)(p->r.w - GUTTER - 1);
-	if (cell < p->left)
-		p->left = cell;
-	if (cell >= p->left + width)
-		p->left = cell - width + 1;
-	draw_title(s);
-	for (int i = 0; i < rows; i++)
-		draw_line(s, p->top + (unsigned)i, p->r.y + 1 + i, current);
-	draw_message(s, p->r.y + 1 + rows);
-	if (p->focused)
-		move(p->r.y + 1 + (int)(line - p->top), p->r.x + GUTTER + (int)(cell - p->left));
-}
-
-void playground_hints(struct screen *s, int y)
-{
-	static const char *const keys_of_text[][2] = {
-		{"F5", "run"}, {"C-s", "save"}, {"C-u", "undo"}, {"C-k", "delete line"},
-		{"Esc", "leave the text"},
-	};
-	struct canvas *c = &s->canvas;
-	int x = 1;
-	for (size_t i = 0; i < sizeof keys_of_text / sizeof *keys_of_text; i++) {
-		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, INK_KEY, GROUND_NONE), keys_of_text[i][0]) + 1;
-		x += draw_text(c, y, x, c->cols - x, theme_ink(&c->theme, ROLE_DIM, GROUND_NONE), keys_of_text[i][1]) + 2;
-	}
 }

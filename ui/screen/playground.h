@@ -17,24 +17,25 @@ struct screen;
 
 /* What a version took to its end. */
 struct playground_run {
-	bool known;  /* it came to an end within PLAYGROUND_CYCLES */
+	bool known; /* it came to an end within PLAYGROUND_CYCLES */
 	uint64_t cycles, insts;
 };
-enum { PLAYGROUND_CYCLES = 20000000 };
+/* Cycles that a version is given to come to its end; cells before a line. */
+enum { PLAYGROUND_CYCLES = 20000000, PLAYGROUND_GUTTER = 5 };
 
 /* Outlives sessions; owned by who begins them. */
 struct playground {
-	char path[PATH_MAX];      /* of the text */
-	char program[PATH_MAX];   /* of what it was assembled to last */
+	char path[PATH_MAX];    /* of the text */
+	char program[PATH_MAX]; /* of what it was assembled to last */
 	struct editor editor;
 	struct asm_result result; /* of the text as it is, without the program */
 	unsigned checked;         /* editor.changes of that; of the file */
 	unsigned saved;
-	bool focused;             /* keys are the editor's */
-	unsigned warned;          /* editor.changes when a person was told that they are not saved */
-	unsigned top, left;       /* first line and cell in sight */
+	bool focused;       /* keys are the editor's */
+	unsigned warned;    /* editor.changes when a person was told that they are not saved */
+	unsigned top, left; /* first line and cell in sight */
 	struct playground_run run, before; /* of this version and the one before it */
-	struct rect r;            /* on the screen; h = 0: it is not there */
+	struct rect r;                     /* on the screen; h = 0: it is not there */
 };
 
 /* Reads the text; there may be no such file yet: it begins with an example. False with *err. */
@@ -43,6 +44,9 @@ void playground_deinit(struct playground *p);
 /* Makes the program of it; of a text that is wrong one that only ends, so that there is something
  * to inspect. False with *err. */
 bool playground_assemble(struct playground *p, const char *program, struct err *err);
+
+/* What is wrong with the text as it is, into p->result. */
+void playground_check(struct playground *p);
 
 /* ---- on the screen ---- */
 void playground_begin(struct screen *s);

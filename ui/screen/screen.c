@@ -32,10 +32,11 @@ uint64_t screen_now_ns(void)
 /* ---- panes ---- */
 struct rect screen_area(struct screen *s)
 {
-	return tabs_place(s,
-	                  narration_place(&s->narration,
-	                                  timeline_place(s, playground_place(s->playground,
-	                                        (struct rect){1, 0, s->canvas.rows - 3, s->canvas.cols}))));
+	struct rect area = {1, 0, s->canvas.rows - 3, s->canvas.cols};
+	area = playground_place(s->playground, area);
+	area = timeline_place(s, area);
+	area = narration_place(&s->narration, area);
+	return tabs_place(s, area);
 }
 
 unsigned screen_panes(const struct screen *s, struct pane **out)

@@ -45,7 +45,8 @@ static unsigned *cursor(struct page *p)
 static void text(struct page *p, int y, int x, unsigned meaning, const char *s)
 {
 	if (y < p->canvas.rows && x < p->canvas.cols)
-		draw_text(&p->canvas, y, x, p->canvas.cols - x - 1, theme_ink(&p->canvas.theme, meaning, GROUND_NONE), s);
+		draw_text(&p->canvas, y, x, p->canvas.cols - x - 1,
+		          theme_ink(&p->canvas.theme, meaning, GROUND_NONE), s);
 }
 
 static void draw_row(struct page *p, int y, bool here, const char *name, const char *help)
@@ -55,7 +56,8 @@ static void draw_row(struct page *p, int y, bool here, const char *name, const c
 	if (here)
 		draw_blank(&p->canvas, y, 2, p->canvas.cols - 4, theme_ink(t, ROLE_PLAIN, ground));
 	draw_text(&p->canvas, y, NAME_X, HELP_X - NAME_X - 1, theme_ink(t, INK_KEY, ground), name);
-	draw_text(&p->canvas, y, HELP_X, p->canvas.cols - HELP_X - 3, theme_ink(t, ROLE_PLAIN, ground), help);
+	draw_text(&p->canvas, y, HELP_X, p->canvas.cols - HELP_X - 3,
+	          theme_ink(t, ROLE_PLAIN, ground), help);
 }
 
 static int room(const struct page *p)
@@ -73,14 +75,17 @@ static void draw(struct page *p)
 		p->top = at - (unsigned)room(p) + 1;
 	erase();
 	text(p, 1, 2, INK_BRAND, "Cyclops");
-	text(p, 1, 11, ROLE_DIM, "an out-of-order processor, cycle by cycle, forwards and backwards");
+	text(p, 1, 11, ROLE_DIM,
+	     "an out-of-order processor, cycle by cycle, forwards and backwards");
 	text(p, 2, 2, INK_TITLE, p->at->inside ? list(p)->name : "What shall it be?");
 	for (unsigned i = 0; i < (unsigned)room(p) && p->top + i < rows; i++) {
 		const unsigned row = p->top + i;
 		if (p->at->inside)
-			draw_row(p, HEAD + (int)i, row == at, list(p)->item[row].name, list(p)->item[row].help);
+			draw_row(p, HEAD + (int)i, row == at, list(p)->item[row].name,
+			         list(p)->item[row].help);
 		else
-			draw_row(p, HEAD + (int)i, row == at, p->lists[row].name, p->lists[row].help);
+			draw_row(p, HEAD + (int)i, row == at, p->lists[row].name,
+			         p->lists[row].help);
 	}
 	if (p->top + (unsigned)room(p) < rows)
 		text(p, HEAD + room(p), NAME_X, ROLE_DIM, p->canvas.ascii ? "..." : "…");
@@ -89,10 +94,13 @@ static void draw(struct page *p)
 		text(p, bottom, 1, INK_KEY, list(p)->asks);
 		const int x = 2 + (int)strlen(list(p)->asks);
 		text(p, bottom, x, ROLE_PLAIN, p->at->typed);
-		move(bottom, x + (int)strlen(p->at->typed) < p->canvas.cols ? x + (int)strlen(p->at->typed) : p->canvas.cols - 1);
+		move(bottom, x + (int)strlen(p->at->typed) < p->canvas.cols
+		                     ? x + (int)strlen(p->at->typed)
+		                     : p->canvas.cols - 1);
 	} else {
-		text(p, bottom, 1, ROLE_DIM, p->at->inside ? "Up Down choose  Enter begins  Esc back  q leaves"
-		                                           : "Up Down choose  Enter opens  q leaves");
+		text(p, bottom, 1, ROLE_DIM,
+		     p->at->inside ? "Up Down choose  Enter begins  Esc back  q leaves"
+		                   : "Up Down choose  Enter opens  q leaves");
 	}
 	curs_set(p->typing);
 	refresh();
@@ -179,21 +187,40 @@ static void key(struct page *p, int code)
 		return;
 	}
 	switch (key_canonical(code)) {
-	case 'q': p->done = p->leave = true; break;
+	case 'q':
+		p->done = p->leave = true;
+		break;
 	case 27:
-	case TERM_SPECIAL + KEY_LEFT: back(p); break;
+	case TERM_SPECIAL + KEY_LEFT:
+		back(p);
+		break;
 	case '\r':
 	case ' ':
-	case TERM_SPECIAL + KEY_RIGHT: choose(p); break;
+	case TERM_SPECIAL + KEY_RIGHT:
+		choose(p);
+		break;
 	case 'k':
-	case TERM_SPECIAL + KEY_UP: by(p, -1); break;
+	case TERM_SPECIAL + KEY_UP:
+		by(p, -1);
+		break;
 	case 'j':
-	case TERM_SPECIAL + KEY_DOWN: by(p, 1); break;
-	case TERM_SPECIAL + KEY_PPAGE: by(p, -room(p)); break;
-	case TERM_SPECIAL + KEY_NPAGE: by(p, room(p)); break;
-	case TERM_SPECIAL + KEY_HOME: by(p, -START_ITEMS); break;
-	case TERM_SPECIAL + KEY_END: by(p, START_ITEMS); break;
-	default: break;
+	case TERM_SPECIAL + KEY_DOWN:
+		by(p, 1);
+		break;
+	case TERM_SPECIAL + KEY_PPAGE:
+		by(p, -room(p));
+		break;
+	case TERM_SPECIAL + KEY_NPAGE:
+		by(p, room(p));
+		break;
+	case TERM_SPECIAL + KEY_HOME:
+		by(p, -START_ITEMS);
+		break;
+	case TERM_SPECIAL + KEY_END:
+		by(p, START_ITEMS);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -213,7 +240,8 @@ static void signals(struct page *p)
 static void loop(struct page *p)
 {
 	while (!p->done) {
-		if ((p->canvas.rows != LINES || p->canvas.cols != COLS) && !canvas_size(&p->canvas, LINES, COLS))
+		if ((p->canvas.rows != LINES || p->canvas.cols != COLS) &&
+		    !canvas_size(&p->canvas, LINES, COLS))
 			p->done = p->leave = true;
 		draw(p);
 		term_wait(-1);
@@ -231,7 +259,8 @@ bool start_page(const struct start_list *lists, unsigned count, struct start_pla
 	if (!term_open(err))
 		return false;
 	p.canvas.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-	const bool ok = theme_load(&p.canvas.theme, NULL, err) && (canvas_size(&p.canvas, LINES, COLS) || err_set(err, "out of memory"));
+	const bool ok = theme_load(&p.canvas.theme, NULL, err) &&
+	                (canvas_size(&p.canvas, LINES, COLS) || err_set(err, "out of memory"));
 	if (ok)
 		loop(&p);
 	canvas_deinit(&p.canvas);

@@ -7,23 +7,23 @@
 enum { START_ITEMS = 128 };
 
 struct start_item {
-	char *name, *help;  /* owned */
-	char *words[4];     /* owned: the command line's words behind "cyclops", NULL at the end */
+	char *name, *help; /* owned */
+	char *words[4];    /* owned: the command line's words behind "cyclops", NULL at the end */
 };
 
 struct start_list {
-	const char *name, *help; /* borrowed */
+	const char *name, *help;             /* borrowed */
 	struct start_item item[START_ITEMS]; /* [count] */
 	unsigned count;
 	/* it has no items: a line is asked for with these words, and is the command's last word */
 	const char *asks;
-	bool direct;        /* its first item is what is begun, without a list */
+	bool direct; /* its first item is what is begun, without a list */
 };
 
 /* Where a person was on the page, for the next time; and what was typed. */
 struct start_place {
 	unsigned list, item;
-	bool inside;        /* in the list's items */
+	bool inside; /* in the list's items */
 	char typed[1024];
 };
 

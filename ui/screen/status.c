@@ -252,7 +252,8 @@ void hints_draw(struct screen *s)
 		return;
 	}
 	if (s->narration.on_stage)
-		snprintf(name, sizeof name, "%s%s", s->playground ? "playground" : "tour", s->zoomed ? ", zoomed" : "");
+		snprintf(name, sizeof name, "%s%s", s->playground ? "playground" : "tour",
+		         s->zoomed ? ", zoomed" : "");
 	else
 		snprintf(name, sizeof name, "%d %s%s", s->layout + 1,
 		         s->layouts.layout[s->layout].name, s->zoomed ? ", zoomed" : "");

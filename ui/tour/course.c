@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,18 +23,29 @@ static bool has_tours(const char *folder)
 	       access(path, R_OK | X_OK) == 0;
 }
 
+void course_program(char *out, size_t n)
+{
+	const ssize_t got = readlink("/proc/self/exe", out, n - 1);
+	out[got > 0 ? got : 0] = '\0';
+	const char *name = (const char *)getauxval(AT_EXECFN);
+	char *whole = got <= 0 && name ? realpath(name, NULL) : NULL;
+	if (whole)
+		snprintf(out, n, "%s", whole);
+	free(whole);
+}
+
 bool course_root(char *out, size_t n, bool *installed, struct err *err)
 {
 	char path[PATH_MAX], package[PATH_MAX];
 	*installed = false;
 	if (!in_package && access(TOURS, R_OK | X_OK) == 0)
 		return getcwd(out, n) || err_set(err, "the present folder: %s", strerror(errno));
-	ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
-	path[got > 0 ? got : 0] = '\0';
+	course_program(path, sizeof path);
 	for (char *slash; (slash = strrchr(path, '/'));) {
 		*slash = '\0';
 		const char *folder = *path ? path : "/";
-		*installed = snprintf(package, sizeof package, "%s/" INSTALLED, path) < (int)sizeof package &&
+		*installed = snprintf(package, sizeof package, "%s/" INSTALLED, path) <
+		                     (int)sizeof package &&
 		             has_tours(package);
 		if (*installed || has_tours(folder))
 			return snprintf(out, n, "%s", *installed ? package : folder) < (int)n ||
@@ -68,7 +81,8 @@ bool course_enter(struct err *err)
 		return false;
 	const char *folder = installed ? own : root;
 	if (installed && (!own_file("course", own, sizeof own, err) ||
-	                  (mkdir(own, 0700) != 0 && errno != EEXIST && !err_set(err, "%s: %s", own, strerror(errno)))))
+	                  (mkdir(own, 0700) != 0 && errno != EEXIST &&
+	                   !err_set(err, "%s: %s", own, strerror(errno)))))
 		return false;
 	if (chdir(folder) != 0)
 		return err_set(err, "%s: %s", folder, strerror(errno));

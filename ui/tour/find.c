@@ -122,7 +122,8 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (access(path, R_OK) != 0) {
 		if (demo || access(name, R_OK) != 0) {
 			err_set(err,
-			        *t->title ? "the program of tour '%s' is not there: %s; right: `make demos`, "
+			        *t->title ? "the program of tour '%s' is not there: %s; right: "
+			                    "`make demos`, "
 			                    "or the path of one in its line `# program: `"
 			                  : "there is no demo%s: %s; `cyclops demo` lists them",
 			        t->name, demo ? path : name);
@@ -133,8 +134,8 @@ char **tour_command_line(const struct tour *t, int *argc, struct err *err)
 	if (*t->input)
 		input = t->input;
 	const bool reads = input && *input && strcmp(input, "-") != 0;
-	const int size = asprintf(&text, "tour %s%s %s %s%s %s %s %s", *t->title ? "--no-init " : "",
-	                          course_options(), t->options,
+	const int size = asprintf(&text, "tour %s%s %s %s%s %s %s %s",
+	                          *t->title ? "--no-init " : "", course_options(), t->options,
 	                          reads ? "--stdin " : "--stdin /dev/null", reads ? input : "",
 	                          path, program[n] ? program + n : "", program[n] ? "" : args);
 	char **words =

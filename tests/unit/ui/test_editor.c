@@ -40,7 +40,8 @@ static void erasing(void **state)
 {
 	(void)state;
 	struct editor e = {0};
-	set(&e, "a\xc3\xa4" "b\n\nc");
+	set(&e, "a\xc3\xa4"
+	        "b\n\nc");
 	editor_go(&e, 1, 4);
 	editor_erase(&e, true); /* a character, not a byte */
 	is(&e, "ab\n\nc", 1);
@@ -56,7 +57,10 @@ static void erasing(void **state)
 	editor_undo(&e);
 	editor_undo(&e);
 	editor_undo(&e);
-	is(&e, "a\xc3\xa4" "b\n\nc", 3);
+	is(&e,
+	   "a\xc3\xa4"
+	   "b\n\nc",
+	   3);
 	editor_deinit(&e);
 }
 
@@ -120,8 +124,11 @@ static void empty_and_too_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inserting_and_taking_back), cmocka_unit_test(erasing), cmocka_unit_test(moving),
-		cmocka_unit_test(new_lines_begin_as_the_last), cmocka_unit_test(empty_and_too_long),
+		cmocka_unit_test(inserting_and_taking_back),
+		cmocka_unit_test(erasing),
+		cmocka_unit_test(moving),
+		cmocka_unit_test(new_lines_begin_as_the_last),
+		cmocka_unit_test(empty_and_too_long),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,141 @@
+# Forms in which GNU as has ways of its own; compared with it by gnu.sh.
+.globl _start
+_start:
+li a0, 0x100000000
+li a0, 0x12345678
+li a0, 0x123456789abcdef0
+li t0, -1
+li a0, 0x80000000
+li a1, 2048
+addi a0,a0,0
+jalr ra,0(a0)
+jalr a0
+jalr zero,0(ra)
+jal zero, x
+x:
+and a0,a0,3
+sext.b a0,a1
+zext.w a0,a0
+zext.h a0,a0
+zext.b a0,a0
+sext.w a0,a0
+fmv.d fa0,fa1
+lw a0,(s0)
+add a0,a1,a0
+add a0,x0,a1
+add a0,a1,x0
+slli a0,a0,0
+la a0, 5
+lui a0,1
+li a3, 'a'
+unimp
+ebreak
+neg a0,a0
+li a0,0xffffffff
+li a0,0xfffff800
+beq a0,x0,x
+and a0,a1,a0
+and a1,a0,a1
+lr.w.aq a0,(a1)
+fence rw,w
+jr 4(a0)
+jr a0,4
+jalr a0,4
+jalr a1,a0,4
+csrr a0,0x123
+csrw fcsr,3
+rdcycle a0
+addiw a0,zero,1
+nop
+li zero,5
+mv a0,zero
+mv zero,a0
+addi sp,sp,-16
+addi sp,sp,32
+addi a0,sp,16
+addi a0,sp,0
+mv a0,sp
+addi x0,x0,0
+addi a0,a0,0
+slli zero,a0,3
+c.slli zero, 9
+slti zero,ra,9
+c.add a0,a1
+c.addi4spn a0,sp,16
+ld a0,8(sp)
+fld fa0,8(sp)
+fsd fa0,8(a0)
+lui a0,0xfffff
+lui a0,0x1f
+lui a0,0x20
+lui sp,1
+beqz a0,x
+srli a0,a0,0
+sw zero,0(sp)
+subw a0,a0,a1
+addw a0,a1,a0
+add a0,a0,x0
+c.mv a0,a1
+addiw a0,a0,0
+j x
+bnez t0,x
+bne zero,a0,x
+li a0,31
+li a0,32
+li t0,-32
+la a0,x
+call x
+tail x
+sd a0,x,t0
+ld a0,x
+lui a0,%hi(x)
+addi a0,a0,%lo(x)
+andi a0,a0,-1
+and a0,a0,5
+jr ra
+ret
+mv zero,zero
+add zero,zero,a0
+li zero,0
+addi zero,zero,1
+add a0,a0,0
+add a0,a1,0
+add a0,zero,5
+addw a0,a0,0
+add sp,sp,0
+add sp,sp,16
+add sp,sp,64
+add a0,sp,0
+addw a0,zero,5
+	li zero, 0x12345000
+	li zero, 0x123456789
+	# At the edges of what branches reach.
+back:	nop
+	.zero 252
+	beqz a0, back
+	beqz a0, ahead
+	.zero 252
+ahead:	beqz a0, ahead2
+	.zero 254
+ahead2:	nop
+	.option push
+	.option norvc
+near:	.zero 4096
+	bne t0, t1, near
+near2:	.zero 4100
+	bne t0, t1, near2
+	blt t0, t1, far
+	.zero 4088
+far:	blt t0, t1, far2
+	.zero 4092
+far2:	nop
+	.option pop
+	bnez t0, far3
+	.zero 4094
+far3:	bnez a0, far4
+	.zero 4096
+far4:	j far5
+	.zero 2044
+far5:	j far6
+	.zero 2046
+far6:	nop
