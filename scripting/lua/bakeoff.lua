@@ -127,21 +127,23 @@ local function find_stop(o)
 	return { name = name, calls = seen[STOPS][name] }
 end
 
-local ENTRY <const> = 32 -- bytes
+local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
 
--- Ends the motion at that call. Instructions that switch profiling may never commit: a procedure is entered by the first one that did when it was
--- entered first.
+local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
+
+-- Has motions end with that call, and says whether it has come. Instructions of profiling may be dropped and never commit: a procedure is entered by
+-- the first one that did when it was entered first, which is where the machine goes now.
 local function stop_there(m, stop)
-	local left, entry = stop and stop.calls, nil
-	local at = stop and m:sym(stop.name)
-	if stop then
-		m:on("commit", { pc = { at.addr, at.addr + ENTRY } }, function(e)
-			entry = entry or e.pc
-			left = e.pc == entry and left - 1 or left -- below 0 where two calls commit in one cycle
-			return left <= 0 and "stop" or nil
-		end)
+	if not stop then
+		return function() return over(m) end
 	end
-	return function() return over(m) or left and left <= 0 end
+	local at, left = m:sym(stop.name), stop.calls - 1
+	local first = m:run{ until_event = { "commit", pc = { at.addr, at.addr + (at.size > 0 and at.size or ENTRY) } } }
+	m:on("commit", { pc = first.pc }, function()
+		left = left - 1 -- below 0 where two calls commit in one cycle
+		return left <= 0 and "stop" or nil
+	end)
+	return function() return over(m) or left <= 0 end
 end
 
 -- ---- the truth ----
@@ -250,7 +252,8 @@ function bakeoff.measure(o, plain, way, knob)
 	end
 	-- How soon errors fall is asked of the profiler as it comes.
 	local looks = knob == (way.knob and way.knob.start) and o.looks or 1
-	local ended, state = stop_there(m, o.stop), way.start and way.start(m, knob, o)
+	local state = way.start and way.start(m, knob, o)
+	local ended = stop_there(m, o.stop)
 	local profiles
 	for i = 1, looks do
 		if i < looks then
