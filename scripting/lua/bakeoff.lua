@@ -256,7 +256,7 @@ function bakeoff.measure(o, plain, way, knob)
 	local ended = stop_there(m, o.stop)
 	local profiles
 	for i = 1, looks do
-		if i < looks then
+		if i < looks and plain.cycles * i // looks > m.cycle then
 			m:run{ until_cycle = plain.cycles * i // looks }
 		end
 		while i == looks and not ended() do
