@@ -90,15 +90,12 @@ local function entries(m)
 	return counts
 end
 
--- The procedure that is called most evenly during so many instructions, and how often; nil if the program ends before.
-local function find_stop(o)
-	if not o.max_insts then
-		return nil
-	end
+-- The procedure that is called most evenly, and the call, the last one in so many instructions. False if there is none, nil if the program ends before.
+local function evenly_called(o, insts)
 	local m <close> = open(o, { set = { ["oracle.enable"] = true, ["oracle.blocks"] = true } }, "the way to its limit")
 	local seen = {}
 	for i = 1, STOPS do
-		m:run{ until_insts = o.max_insts * i // STOPS }
+		m:run{ until_insts = insts * i // STOPS }
 		if over(m) then
 			return nil
 		end
@@ -108,8 +105,7 @@ local function find_stop(o)
 	for procedure, n in pairs(seen[STOPS]) do
 		-- One that is not called any more towards the end says nothing of it.
 		if n >= FEWEST and n > (seen[STOPS // 2][procedure] or 0) then
-			local uneven = (n * SHORTEST > o.max_insts and 1 or 0) + (n == seen[STOPS - 1][procedure] and 1 or 0)
-			local furthest = 0
+			local uneven, furthest = (n * SHORTEST > insts and 1 or 0) + (n == seen[STOPS - 1][procedure] and 1 or 0), 0
 			for i = 1, STOPS do
 				furthest = math.max(furthest, math.abs((seen[i][procedure] or 0) / n - i / STOPS))
 			end
@@ -120,11 +116,21 @@ local function find_stop(o)
 			end
 		end
 	end
-	if not name then
-		error(("%s: no procedure is called often enough in its first %d instructions for all runs to stop at one of its calls; right: more instructions, or all of them")
-			:format(o.name, o.max_insts), 0)
+	return name and { name = name, calls = seen[STOPS][name] } or false
+end
+
+-- Where all runs stop. A program may read its input so long without a call: then later.
+local function find_stop(o)
+	for _, times in ipairs(o.max_insts and { 1, 2, 4, 8 } or {}) do
+		local stop = evenly_called(o, times * o.max_insts)
+		if stop ~= false then
+			return stop
+		end
 	end
-	return { name = name, calls = seen[STOPS][name] }
+	if o.max_insts then
+		error(("%s: no procedure is called often enough in its first %d instructions for all runs to stop at one of its calls; right: more instructions, or all of them")
+			:format(o.name, 8 * o.max_insts), 0)
+	end
 end
 
 local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is

@@ -41,7 +41,7 @@ run 125 bakeoff -q -a pathes build/demos/fib
 says err "no question is called 'pathes'; right: blocks"
 run 125 bakeoff -q -b much build/demos/fib
 says err "'much' is no overhead in percent; right: 1,3,10"
-run 125 bakeoff -q --max-insts 1k -p ammons build/demos/fib
+run 125 bakeoff -q --max-insts 80 -p ammons build/demos/hello
 says err 'no procedure is called often enough'
 run 125 bakeoff --looks 0 build/demos/fib
 says err 'right: 1 to 1000'
