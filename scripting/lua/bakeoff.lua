@@ -90,15 +90,12 @@ local function entries(m)
 	return counts
 end
 
--- The procedure that is called most evenly during so many instructions, and how often; nil if the program ends before.
-local function find_stop(o)
-	if not o.max_insts then
-		return nil
-	end
+-- The procedure that is called most evenly, and the call, the last one in so many instructions. False if there is none, nil if the program ends before.
+local function evenly_called(o, insts)
 	local m <close> = open(o, { set = { ["oracle.enable"] = true, ["oracle.blocks"] = true } }, "the way to its limit")
 	local seen = {}
 	for i = 1, STOPS do
-		m:run{ until_insts = o.max_insts * i // STOPS }
+		m:run{ until_insts = insts * i // STOPS }
 		if over(m) then
 			return nil
 		end
@@ -108,8 +105,7 @@ local function find_stop(o)
 	for procedure, n in pairs(seen[STOPS]) do
 		-- One that is not called any more towards the end says nothing of it.
 		if n >= FEWEST and n > (seen[STOPS // 2][procedure] or 0) then
-			local uneven = (n * SHORTEST > o.max_insts and 1 or 0) + (n == seen[STOPS - 1][procedure] and 1 or 0)
-			local furthest = 0
+			local uneven, furthest = (n * SHORTEST > insts and 1 or 0) + (n == seen[STOPS - 1][procedure] and 1 or 0), 0
 			for i = 1, STOPS do
 				furthest = math.max(furthest, math.abs((seen[i][procedure] or 0) / n - i / STOPS))
 			end
@@ -120,28 +116,40 @@ local function find_stop(o)
 			end
 		end
 	end
-	if not name then
-		error(("%s: no procedure is called often enough in its first %d instructions for all runs to stop at one of its calls; right: more instructions, or all of them")
-			:format(o.name, o.max_insts), 0)
-	end
-	return { name = name, calls = seen[STOPS][name] }
+	return name and { name = name, calls = seen[STOPS][name] } or false
 end
 
-local ENTRY <const> = 32 -- bytes
-
--- Ends the motion at that call. Instructions that switch profiling may never commit: a procedure is entered by the first one that did when it was
--- entered first.
-local function stop_there(m, stop)
-	local left, entry = stop and stop.calls, nil
-	local at = stop and m:sym(stop.name)
-	if stop then
-		m:on("commit", { pc = { at.addr, at.addr + ENTRY } }, function(e)
-			entry = entry or e.pc
-			left = e.pc == entry and left - 1 or left -- below 0 where two calls commit in one cycle
-			return left <= 0 and "stop" or nil
-		end)
+-- Where all runs stop. A program may read its input so long without a call: then later.
+local function find_stop(o)
+	for _, times in ipairs(o.max_insts and { 1, 2, 4, 8 } or {}) do
+		local stop = evenly_called(o, times * o.max_insts)
+		if stop ~= false then
+			return stop
+		end
 	end
-	return function() return over(m) or left and left <= 0 end
+	if o.max_insts then
+		error(("%s: no procedure is called often enough in its first %d instructions for all runs to stop at one of its calls; right: more instructions, or all of them")
+			:format(o.name, 8 * o.max_insts), 0)
+	end
+end
+
+local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
+
+local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
+
+-- Has motions end with that call, and says whether it has come. Instructions of profiling may be dropped and never commit: a procedure is entered by
+-- the first one that did when it was entered first, which is where the machine goes now.
+local function stop_there(m, stop)
+	if not stop then
+		return function() return over(m) end
+	end
+	local at, left = m:sym(stop.name), stop.calls - 1
+	local first = m:run{ until_event = { "commit", pc = { at.addr, at.addr + (at.size > 0 and at.size or ENTRY) } } }
+	m:on("commit", { pc = first.pc }, function()
+		left = left - 1 -- below 0 where two calls commit in one cycle
+		return left <= 0 and "stop" or nil
+	end)
+	return function() return over(m) or left <= 0 end
 end
 
 -- ---- the truth ----
@@ -250,10 +258,11 @@ function bakeoff.measure(o, plain, way, knob)
 	end
 	-- How soon errors fall is asked of the profiler as it comes.
 	local looks = knob == (way.knob and way.knob.start) and o.looks or 1
-	local ended, state = stop_there(m, o.stop), way.start and way.start(m, knob, o)
+	local state = way.start and way.start(m, knob, o)
+	local ended = stop_there(m, o.stop)
 	local profiles
 	for i = 1, looks do
-		if i < looks then
+		if i < looks and plain.cycles * i // looks > m.cycle then
 			m:run{ until_cycle = plain.cycles * i // looks }
 		end
 		while i == looks and not ended() do

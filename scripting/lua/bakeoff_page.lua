@@ -288,8 +288,19 @@ end
 -- ---- pictures ----
 local FLOOR <const> = 0.1 -- percent: what costs less, or nothing, is drawn here
 
+-- Of points in the order of overheads those with less error than all before.
+local function own_front(points)
+	local front, least = { name = points.name, joined = true }, math.huge
+	for _, point in ipairs(points) do
+		if point[2] < least then
+			front[#front + 1], least = point, point[2]
+		end
+	end
+	return front
+end
+
 --- page.front(RESULT, QUESTION) -> SVG or nil
--- Error by overhead: every run, those of a profiler connected. What lies further left and below is better.
+-- Error by overhead: of each profiler its front, the runs that no other of its own is better than in both. What lies further left and below is better.
 function page.front(result, question)
 	local q, series = truths.question(question), {}
 	for _, p in ipairs(profilers.list) do
@@ -304,7 +315,7 @@ function page.front(result, question)
 			end
 		end
 		table.sort(points, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[2] < b[2] end)
-		series[#series + 1] = points[1] and points or nil
+		series[#series + 1] = points[1] and own_front(points) or nil
 	end
 	return series[1] and scatter.svg{ title = ("%s: %s"):format(result.program, question), x = "overhead, % of cycles", y = "error, %", series = series, xlog = true }
 end

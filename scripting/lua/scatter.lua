@@ -19,7 +19,7 @@ text { font: 12px system-ui, sans-serif; fill: #222 }
 @media (prefers-color-scheme: dark) {
 text { fill: #ddd } .paper { fill: #16181c } .grid { stroke: #3a3d42 } .axis { stroke: #aaa }
 }
-.line { fill: none; stroke-width: 1.5 }
+path.line { fill: none; stroke-width: 1.5 }
 ]]
 
 local function escape(text)

@@ -86,6 +86,21 @@ do
 	check.ok(bakeoff.measure(there, alone, always).errors.blocks.overlap < 0.1, "all blocks are counted to the same call, which")
 end
 
+-- One that is right, then wrong, then right: since when its error has been small.
+do
+	local looks, n = 4, 0
+	local alone = setmetatable({ looks = looks }, { __index = o })
+	local moody = { profiler = "ammons", name = "moody", answers = { "blocks" }, bits = 0, machine = function() return {} end,
+		read = function()
+			n = n + 1
+			return { blocks = n == 2 and {} or plain.truth.blocks }
+		end }
+	local record = bakeoff.measure(alone, plain, moody)
+	check.eq(#record.looks, looks)
+	check.eq(record.settles.blocks, record.looks[3].cycles, "for good since the third look, which")
+	check.ok(record.looks[1].cycles < record.looks[3].cycles and record.overhead == 0)
+end
+
 -- Values: a profiler that takes every third sample for another value.
 do
 	local w = way("zilles", "values")

@@ -41,7 +41,7 @@ run 125 bakeoff -q -a pathes build/demos/fib
 says err "no question is called 'pathes'; right: blocks"
 run 125 bakeoff -q -b much build/demos/fib
 says err "'much' is no overhead in percent; right: 1,3,10"
-run 125 bakeoff -q --max-insts 1k -p ammons build/demos/fib
+run 125 bakeoff -q --max-insts 80 -p ammons build/demos/hello
 says err 'no procedure is called often enough'
 run 125 bakeoff --looks 0 build/demos/fib
 says err 'right: 1 to 1000'
@@ -50,4 +50,24 @@ says err 'only one of them'
 run 0 bakeoff -q --handlers "$dir/none" -p zilles,ammons -a edges build/demos/hello
 says out 'zilles: '
 says out "$dir/none/cop_flow.elf"
+# Jobs for other hosts: one for each program, which say what is to be run where.
+for kind in parallel slurm; do
+	command="demos/papers/bakeoff/run.sh --emit $kind"
+	CYCLOPS=echo demos/papers/bakeoff/run.sh --emit $kind "$dir/$kind jobs" --insts 70000 >"$dir/out" 2>"$dir/err" || failed=$((failed + 1))
+	says out ' jobs'
+	grep lisp "$dir/$kind jobs/jobs" | bash >"$dir/out"
+	says out 'lua demos/papers/bakeoff/run.lua --insts 70000 --programs lisp'
+done
+check 'a job for each line' [ "$(SLURM_ARRAY_TASK_ID=1 bash "$dir/slurm jobs/bakeoff.sbatch")" = "$(head -n 1 "$dir/slurm jobs/jobs" | bash)" ]
+check 'parallel reads the jobs' grep -q 'exec parallel' "$dir/parallel jobs/run.sh"
+demos/papers/bakeoff/run.sh --emit torque "$dir/x" >"$dir/out" 2>"$dir/err"
+says err 'right: --emit parallel|slurm'
+
+if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
+	command='demos/papers/bakeoff/run.sh --small'
+	demos/papers/bakeoff/run.sh --small --programs lisp --out "$dir/page" >"$dir/out" 2>"$dir/err" || failed=$((failed + 1))
+	says out '**blocks**: how often'
+	check 'a page' [ -s "$dir/page/results.md" ]
+	check 'its picture' [ -s "$dir/page/budget-10.svg" ]
+fi
 finish

@@ -44,8 +44,8 @@ end
 
 -- ---- tables ----
 report.title("Errors at equal overheads, means over %d programs", #records)
-print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of how many programs the error fell below 10 % for good, as")
-print("the profiler comes.")
+print("In brackets: so many programs, where the others could not keep the budget. `10 %` is of how many")
+print("programs the error fell below 10 % for good, as the profiler comes.")
 print()
 local front = {}
 for _, q in ipairs(truths.questions) do

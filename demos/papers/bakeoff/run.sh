@@ -3,7 +3,7 @@
 #
 #   run.sh --emit parallel|slurm FOLDER ARGS...   writes jobs for other hosts, one for each program, that share this directory: run
 #                                                 FOLDER/run.sh, or sbatch FOLDER/bakeoff.sbatch; then run.sh --any-build ARGS... makes the page
-# shellcheck disable=SC2034
+# shellcheck disable=SC2034,SC2016
 names=(gzip bzip2 lua sqlite3 tcc compress chess lisp json anagram regex sort hash fft nbody cg mawk gnuchess cjpeg djpeg lp_solve fftw)
 if [ "${1:-}" = --emit ]; then
 	kind=${2:-} folder=${3:-}

@@ -14,8 +14,6 @@ runs.budgets = { 1, 3, 10 }
 local INSTS <const>, SMALL_INSTS <const> = 1000000, 300000
 local SMALL_PROGRAMS <const> = { "lisp", "sort" }
 local LOOKS <const> = 20
--- Times as many: it reads its input that long without a call.
-local LONGER <const> = { sort = 6 }
 
 local OPTIONS <const> = {
 	{ "--insts", "N", "of each program at most (1000000; with --small 300000)", 50000, 1000000000, "whole" },
@@ -62,14 +60,9 @@ function runs.open(words)
 	return setmetatable(e, { __index = runs })
 end
 
---- e:limit(NAME) -> INSTRUCTIONS
-function runs:limit(name)
-	return self.insts * (LONGER[name] or 1)
-end
-
 local function make(e, program)
 	local began = os.time()
-	local result = bakeoff.run{ program = program.path, name = program.name, args = program.args, input = program.input, root = e.root, max_insts = e:limit(program.name),
+	local result = bakeoff.run{ program = program.path, name = program.name, args = program.args, input = program.input, root = e.root, max_insts = e.insts,
 		budgets = runs.budgets, looks = LOOKS, together = true, say = function(text) io.stderr:write(program.name, ": ", text, "\n") end }
 	local record = page.summary(result)
 	record.rows = {}
@@ -88,7 +81,7 @@ end
 -- What page.summary() has, and `rows` as page.rows() has them, `csv`, `pictures` = { { FILE, SVG }, ... }, `seconds` that it took.
 function runs:record(name)
 	local program = self.by_name[name]
-	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff", { table.concat(program.args, "\n"), program.input, self:limit(name), RULES },
+	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff", { table.concat(program.args, "\n"), program.input, self.insts, RULES },
 		{ program.path, "build/demos/firmware/cop_flow.elf", "build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf", table.unpack(program.files) },
 		function() return make(self, program) end)
 end
