@@ -24,7 +24,8 @@ static bool is_pointer(const struct c_value *v)
 static void promote(const struct c_value *v, unsigned *size, bool *is_signed)
 {
 	*size = is_pointer(v) ? 8 : (unsigned)v->type.size;
-	*is_signed = !is_pointer(v) && v->type.is_signed;
+	/* A function is the number that its symbol is to words. */
+	*is_signed = v->type.kind == CTYPE_FUNCTION || (!is_pointer(v) && v->type.is_signed);
 	if (*size < 4 || (v->bit_size && v->bit_size < 32)) {
 		*size = 4;
 		*is_signed = true;
@@ -155,7 +156,8 @@ static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a,
                         const struct c_value *b, struct c_value *out, bool *done, struct err *err)
 {
 	uint64_t addr, other;
-	*done = (op == C_ADD || op == C_SUB) && (is_pointer(a) || is_pointer(b));
+	*done = (op == C_ADD || op == C_SUB) && (is_pointer(a) || is_pointer(b)) &&
+	        (is_pointer(a) || op == C_ADD || b->type.kind != CTYPE_FUNCTION);
 	if (!*done)
 		return true;
 	const struct c_value *p = is_pointer(a) ? a : b, *n = is_pointer(a) ? b : a;
@@ -183,6 +185,11 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 {
 	const struct c_value *both[2] = {a, b};
 	char text[2][sizeof a->text] = {"", ""};
+	/* Nothing is nothing alone. */
+	if ((a->nil || b->nil) && (op == C_EQ || op == C_NE)) {
+		*out = eval_truth((a->nil && b->nil) == (op == C_EQ));
+		return true;
+	}
 	for (int i = 0; i < 2; i++) {
 		uint64_t addr;
 		if (both[i]->where == C_TEXT) {
@@ -195,7 +202,8 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 			continue;
 		}
 		/* No number is a text. */
-		if (!is_pointer(both[i]) && (op == C_EQ || op == C_NE)) {
+		if ((!is_pointer(both[i]) || both[i]->type.kind == CTYPE_FUNCTION) &&
+		    (op == C_EQ || op == C_NE)) {
 			*out = eval_truth(op == C_NE);
 			return true;
 		}

@@ -327,8 +327,10 @@ uint16_t parse_name(struct parser *p)
 		return parse_constant(p, from, truth);
 	}
 	const char next = p->s[strspn(p->s, " \t")];
-	/* What the call declares hides the inspector's words, as in gdb: $a0 is the register then. */
+	/* What the call declares hides the inspector's groups and functions, but no register and no
+	 * count. */
 	if (*from != '$' && !p->no_variables && p->has_chain &&
+	    !p->e->words.is_word(p->e->words.ctx, text, '\0') &&
 	    scope_find_local(&p->chain, text, &found))
 		return variable(p, from, &found);
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);

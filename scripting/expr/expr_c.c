@@ -149,7 +149,7 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 	if (!is_c) {
 		struct expr *lua = expr_compile_lua(x, text, err);
 		/* Of what is neither, C's reason is the one to tell if it has C's signs. */
-		if (!lua && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
+		if (!lua && err && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
 			*err = why;
 		return lua;
 	}
