@@ -151,6 +151,9 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 		/* Of what is neither, C's reason is the one to tell if it has C's signs. */
 		if (!lua && err && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
 			*err = why;
+		/* C can read it: it is a word alone. */
+		if (lua)
+			lua->alone = !*why.msg;
 		return lua;
 	}
 	struct expr *e = c ? malloc(sizeof *e) : NULL;
@@ -202,7 +205,7 @@ bool expr_assigns(const struct expr *e)
 
 bool expr_is_plain(const struct expr *e)
 {
-	return !e->c || c_is_plain(e->c);
+	return e->c ? c_is_plain(e->c) : e->alone;
 }
 
 bool expr_has_variables(const struct expr *e)
