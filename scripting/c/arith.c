@@ -69,21 +69,43 @@ static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, s
 {
 	const double a = p->d[0], b = p->d[1];
 	switch (op) {
-	case C_MUL: *out = c_double(a * b); return true;
-	case C_DIV: *out = c_double(a / b); return true;
-	case C_ADD: *out = c_double(a + b); return true;
-	case C_SUB: *out = c_double(a - b); return true;
-	case C_LT: *out = eval_truth(a < b); return true;
-	case C_GT: *out = eval_truth(a > b); return true;
-	case C_LE: *out = eval_truth(a <= b); return true;
-	case C_GE: *out = eval_truth(a >= b); return true;
-	case C_EQ: *out = eval_truth(a == b); return true;
-	case C_NE: *out = eval_truth(a != b); return true;
-	default: return err_set(err, "that is not done with floating-point numbers");
+	case C_MUL:
+		*out = c_double(a * b);
+		return true;
+	case C_DIV:
+		*out = c_double(a / b);
+		return true;
+	case C_ADD:
+		*out = c_double(a + b);
+		return true;
+	case C_SUB:
+		*out = c_double(a - b);
+		return true;
+	case C_LT:
+		*out = eval_truth(a < b);
+		return true;
+	case C_GT:
+		*out = eval_truth(a > b);
+		return true;
+	case C_LE:
+		*out = eval_truth(a <= b);
+		return true;
+	case C_GE:
+		*out = eval_truth(a >= b);
+		return true;
+	case C_EQ:
+		*out = eval_truth(a == b);
+		return true;
+	case C_NE:
+		*out = eval_truth(a != b);
+		return true;
+	default:
+		return err_set(err, "that is not done with floating-point numbers");
 	}
 }
 
-static bool divided(const struct eval *x, enum c_op op, const struct pair *p, uint64_t *r, struct err *err)
+static bool divided(const struct eval *x, enum c_op op, const struct pair *p, uint64_t *r,
+                    struct err *err)
 {
 	*r = 0;
 	if (!p->v[1])
@@ -98,24 +120,49 @@ static bool divided(const struct eval *x, enum c_op op, const struct pair *p, ui
 	return true;
 }
 
-static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
+static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p,
+                        struct c_value *out, struct err *err)
 {
 	const uint64_t a = p->v[0], b = p->v[1];
 	const bool less = p->is_signed ? (int64_t)a < (int64_t)b : a < b;
 	uint64_t r;
 	switch (op) {
-	case C_MUL: r = a * b; break;
-	case C_ADD: r = a + b; break;
-	case C_SUB: r = a - b; break;
-	case C_AND: r = a & b; break;
-	case C_XOR: r = a ^ b; break;
-	case C_OR: r = a | b; break;
-	case C_LT: *out = eval_truth(less); return true;
-	case C_GE: *out = eval_truth(!less); return true;
-	case C_LE: *out = eval_truth(less || a == b); return true;
-	case C_GT: *out = eval_truth(!less && a != b); return true;
-	case C_EQ: *out = eval_truth(a == b); return true;
-	case C_NE: *out = eval_truth(a != b); return true;
+	case C_MUL:
+		r = a * b;
+		break;
+	case C_ADD:
+		r = a + b;
+		break;
+	case C_SUB:
+		r = a - b;
+		break;
+	case C_AND:
+		r = a & b;
+		break;
+	case C_XOR:
+		r = a ^ b;
+		break;
+	case C_OR:
+		r = a | b;
+		break;
+	case C_LT:
+		*out = eval_truth(less);
+		return true;
+	case C_GE:
+		*out = eval_truth(!less);
+		return true;
+	case C_LE:
+		*out = eval_truth(less || a == b);
+		return true;
+	case C_GT:
+		*out = eval_truth(!less && a != b);
+		return true;
+	case C_EQ:
+		*out = eval_truth(a == b);
+		return true;
+	case C_NE:
+		*out = eval_truth(a != b);
+		return true;
 	default:
 		if (!divided(x, op, p, &r, err))
 			return false;
@@ -209,11 +256,11 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 		}
 		/* A char * or a char array is what stands there. */
 		if (!is_pointer(both[i]) || ctype_target(&both[i]->type).kind != CTYPE_CHAR)
-			return err_set(err,
-			               a->nil || b->nil
-			                       ? "this is nothing (nil): it can't be computed with"
-			                       : "a text is compared with texts, and with char * and "
-			                         "char arrays, only");
+			return err_set(
+				err, a->nil || b->nil
+					     ? "this is nothing (nil): it can't be computed with"
+					     : "a text is compared with texts, and with char * and "
+					       "char arrays, only");
 		if (!c_bits(x->calls, both[i], &addr, err))
 			return false;
 		for (size_t k = 0;
@@ -223,14 +270,15 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 			continue;
 	}
 	if (op != C_EQ && op != C_NE)
-		return err_set(err, a->nil || b->nil ? "this is nothing (nil): it can't be computed with"
-		                                     : "texts are compared by == and != only");
+		return err_set(err, a->nil || b->nil
+		                            ? "this is nothing (nil): it can't be computed with"
+		                            : "texts are compared by == and != only");
 	*out = eval_truth(!strcmp(text[0], text[1]) == (op == C_EQ));
 	return true;
 }
 
 bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
-                   struct c_value *out, struct err *err)
+              struct c_value *out, struct err *err)
 {
 	struct pair p;
 	bool done;
@@ -266,7 +314,7 @@ bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *
 }
 
 bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
-                   struct err *err)
+              struct err *err)
 {
 	uint64_t bits;
 	double d;
@@ -285,7 +333,7 @@ bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_va
 		return op != C_INVERT ||
 		       err_set(err, "that is not done with floating-point numbers");
 	}
-	if (is_pointer(v))
+	if (is_pointer(v) && v->type.kind != CTYPE_FUNCTION)
 		return err_set(err, "that is not done with pointers");
 	if (!c_bits(x->calls, v, &bits, err))
 		return false;

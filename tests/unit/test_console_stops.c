@@ -143,7 +143,8 @@ static void test_rwatch_of_a_call(void **state)
 	small.s = fixture_session(small.cross.program, &err);
 	assert_non_null(small.s);
 	assert_true(console_init(&small.c, small.s, fixture_write, &small, &err));
-	assert_has(answer(&small, "tbreak *f; continue; stepi 4; rwatch x"), "while its call lasts");
+	assert_has(answer(&small, "tbreak *f; continue; stepi 4; rwatch x"),
+	           "while its call lasts");
 	for (int i = 0; i < 2; i++)
 		assert_has(answer(&small, "continue"), ", f+0x");
 	/* A call of the same function in the same place is another one. */

@@ -114,7 +114,8 @@ static void enter_line(struct goal *g, uint64_t pc)
 	g->line = at.at;
 }
 
-/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed. */
+/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed.
+ */
 static bool is_breakpoint(const struct goal *g, uint64_t pc)
 {
 	const struct stop_point *sp;
@@ -126,7 +127,8 @@ static bool is_breakpoint(const struct goal *g, uint64_t pc)
 }
 
 /* The frame has been left: what called it is stepped from now on. */
-static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev, uint64_t pc)
+static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev,
+                         uint64_t pc)
 {
 	uint64_t r[32];
 	struct frame frames[2];
