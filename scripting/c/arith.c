@@ -8,6 +8,7 @@
 /* Both as C converts them to one type. */
 struct pair {
 	bool is_float, is_signed;
+	bool is_single; /* is_float, and none is a double */
 	unsigned size;
 	double d[2];
 	uint64_t v[2];
@@ -26,7 +27,8 @@ static void promote(const struct c_value *v, unsigned *size, bool *is_signed)
 	*size = is_pointer(v) ? 8 : (unsigned)v->type.size;
 	/* A function is the number that its symbol is to words. */
 	*is_signed = v->type.kind == CTYPE_FUNCTION || (!is_pointer(v) && v->type.is_signed);
-	if (*size < 4 || (v->bit_size && v->bit_size < 32)) {
+	/* A bit-field is promoted by its type, as gdb does. */
+	if (*size < 4) {
 		*size = 4;
 		*is_signed = true;
 	}
@@ -38,11 +40,12 @@ static bool usual(struct eval *x, const struct c_value *a, const struct c_value 
 	const struct c_value *both[2] = {a, b};
 	unsigned size[2];
 	bool is_signed[2];
-	*p = (struct pair){.size = 4, .is_signed = true};
+	*p = (struct pair){.size = 4, .is_signed = true, .is_single = true};
 	for (int i = 0; i < 2; i++) {
 		if (!c_bits(x->calls, both[i], &p->v[i], err))
 			return false;
 		p->is_float |= both[i]->type.kind == CTYPE_FLOAT;
+		p->is_single &= both[i]->type.kind != CTYPE_FLOAT || both[i]->type.size == 4;
 		promote(both[i], &size[i], &is_signed[i]);
 		p->size = size[i] > p->size ? size[i] : p->size;
 	}
@@ -65,21 +68,32 @@ struct c_value eval_truth(bool b)
 	return v;
 }
 
+static struct c_value as_float(double d, bool single)
+{
+	struct c_value v = c_double(d);
+	const float f = (float)d;
+	if (single) {
+		memcpy(v.bytes, &f, sizeof f);
+		v.type = ctype_made(CTYPE_FLOAT, 4, true);
+	}
+	return v;
+}
+
 static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
 {
 	const double a = p->d[0], b = p->d[1];
 	switch (op) {
 	case C_MUL:
-		*out = c_double(a * b);
+		*out = as_float(a * b, p->is_single);
 		return true;
 	case C_DIV:
-		*out = c_double(a / b);
+		*out = as_float(a / b, p->is_single);
 		return true;
 	case C_ADD:
-		*out = c_double(a + b);
+		*out = as_float(a + b, p->is_single);
 		return true;
 	case C_SUB:
-		*out = c_double(a - b);
+		*out = as_float(a - b, p->is_single);
 		return true;
 	case C_LT:
 		*out = eval_truth(a < b);
@@ -329,7 +343,7 @@ bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_va
 	if (v->type.kind == CTYPE_FLOAT && v->where != C_TEXT) {
 		if (!c_number(x->calls, v, &d, err))
 			return false;
-		*out = c_double(op == C_NEGATE ? -d : d);
+		*out = as_float(op == C_NEGATE ? -d : d, v->type.size == 4);
 		return op != C_INVERT ||
 		       err_set(err, "that is not done with floating-point numbers");
 	}

@@ -562,6 +562,31 @@ static void test_looking(void **state)
 	assert_has(answer(f, "print"), "$ = ");
 }
 
+/* What gdb has, too: beside tests/sessions/, which compares values and stops. */
+static void test_as_gdb(void **state)
+{
+	struct fixture *f = fixture_of(state);
+	answer(f, "starti; delete; tbreak twice; continue");
+	assert_has(answer(f, "rbreak ^twi"), "at twice");
+	assert_has(refusal(f, "rbreak nothing_like_it"), "no function matches");
+	assert_has(refusal(f, "rbreak ["), "no regular expression");
+	answer(f, "delete");
+	assert_has(answer(f, "info scope twice"), "x is a parameter of type int, 4 bytes");
+	assert_has(answer(f, "frame function main"), "main");
+	assert_has(refusal(f, "frame function nix"), "no call of 'nix'");
+	assert_has(answer(f, "print counter = 7; print $; print counter++; print counter"),
+	           "counter = 8\n");
+	assert_has(answer(f, "set $i = 3; set counter += 2; print counter * $i; show values 1"),
+	           "counter * $i = 30\n");
+	assert_has(answer(f, "print *numbers@2; print numbers[0]@2"), "{10, 20}\n");
+	assert_has(answer(f, "set print elements 2; print numbers"), "{10, 20...}\n");
+	assert_has(answer(f, "set print elements 200; print -elements 1 -- numbers"), "{10...}\n");
+	assert_has(refusal(f, "set print pretyt on"), "it has elements, repeats, pretty, union");
+	assert_has(refusal(f, "print *(int *)8"), "Cannot access memory at address 0x8");
+	assert_has(answer(f, "print &main"), "(int (*)(void)) 0x");
+	assert_has(answer(f, "whatis (char)65; show print; show convenience"), "$i = 3\n");
+}
+
 /* ---- files ---- */
 static void test_source(void **state)
 {
@@ -670,6 +695,7 @@ int main(void)
 		cmocka_unit_test(test_set),
 		cmocka_unit_test(test_display),
 		cmocka_unit_test(test_looking),
+		cmocka_unit_test(test_as_gdb),
 		cmocka_unit_test(test_source),
 		cmocka_unit_test(test_checkpoint),
 	};

@@ -266,7 +266,8 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return over;
-	return (goal_reach(g, m, ev) || follow(g, m, ev, u)) && reached(g, m);
+	return ((goal_reach(g, m, ev) && !is_breakpoint(g, g->target)) || follow(g, m, ev, u)) &&
+	       reached(g, m);
 }
 
 /* A line begins: not in the middle, behind a call that has returned. */
