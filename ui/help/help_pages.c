@@ -239,14 +239,21 @@ static void put_expressions(struct console *c)
 {
 	const char *name, *help;
 	console_print(c,
-	              "Expressions are C, with the program's types (gcc -g): its operators, casts, sizeof,\n"
-	              "?:, comma, table[3].x, *node, node->next->value, &x, *a@4 (four from there on),\n"
-	              "words.c::x, main::i, {int} 0x1000, in the selected call (backtrace, up, down).\n"
+	              "Expressions are C, with the program's types (gcc -g): its operators, "
+	              "casts, sizeof,\n"
+	              "?:, comma, table[3].x, *node, node->next->value, &x, *a@4 (four from "
+	              "there on),\n"
+	              "words.c::x, main::i, {int} 0x1000, in the selected call (backtrace, "
+	              "up, down).\n"
 	              "5/2 is 2, 5/2.0 is 2.5. `and`, `or`, `not` and ~= are read as well.\n"
-	              "$ is the value printed last, $$ the one before, $1 the first; $i is a variable of\n"
-	              "your own, $a0 a register. print, set and m:eval assign: x = 5, x += 1, x++.\n"
-	              "What C can't read is Lua 5.4: tables, functions, .. and // of whole numbers.\n"
-	              "Every name must mean something, whatever stands before it. 1,000 is 1000, as it is\n"
+	              "$ is the value printed last, $$ the one before, $1 the first; $i is "
+	              "a variable of\n"
+	              "your own, $a0 a register. print, set and m:eval assign: x = 5, x += "
+	              "1, x++.\n"
+	              "What C can't read is Lua 5.4: tables, functions, .. and // of whole "
+	              "numbers.\n"
+	              "Every name must mean something, whatever stands before it. 1,000 is "
+	              "1000, as it is\n"
 	              "shown; not in brackets.\n\n"
 	              "  a0, sp, x10, fa0   committed registers; floating point ones as numbers\n"
 	              "  find, table        a symbol's address, if it is no variable of C: *table, "
@@ -256,11 +263,16 @@ static void put_expressions(struct console *c)
 	for (unsigned i = 0; (name = expr_name(i, &help)); i++)
 		console_print(c, "  %-18s %s\n", name, help);
 	console_print(c,
-	              "\nA variable of the innermost block is meant, then one of the file, then of others.\n"
-	              "Registers and counts keep their names (var.cycle is the variable); functions and\n"
-	              "groups do unless the call declares the name. In what functions are given, names of\n"
-	              "the whole program are addresses: mem32(table + 8), and str(node->name) is C. Values\n"
-	              "are committed ones; <optimised out>: none is left. Conditions of events (catch) are\n"
+	              "\nA variable of the innermost block is meant, then one of the file, "
+	              "then of others.\n"
+	              "Registers and counts keep their names (var.cycle is the variable); "
+	              "functions and\n"
+	              "groups do unless the call declares the name. In what functions are "
+	              "given, names of\n"
+	              "the whole program are addresses: mem32(table + 8), and "
+	              "str(node->name) is C. Values\n"
+	              "are committed ones; <optimised out>: none is left. Conditions of "
+	              "events (catch) are\n"
 	              "Lua, without variables.\n");
 	console_print(c,
 	              "\n    print mem64(sp + 8)     break find if a0 > 100 and str(a1) == 'cat'\n"
