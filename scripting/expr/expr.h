@@ -179,8 +179,8 @@ typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
  * about the call's function. */
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx);
 
-/* What is declared in the blocks around an address, innermost first, with its type; until fn is false.
- * False: nothing is known of the address. */
+/* What is declared in the blocks around an address, innermost first, with its type; until fn is
+ * false. False: nothing is known of the address. */
 typedef bool expr_declared_fn(void *ctx, const char *name, bool parameter, const char *type,
                               uint64_t size);
 bool expr_each_declared(struct exprs *x, uint64_t addr, expr_declared_fn *fn, void *ctx);

@@ -16,7 +16,7 @@ theirs = json.load(open(f"{folder}/theirs", encoding="utf-8"))
 KNOWN = [
     (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
     (r"\bvalues\b", r"No symbol \"values\"", r"", "a word of the inspector"),
-    (r"&&|\|\||\?", r"^error: value has been optimized out", r"", "what need not be evaluated is not looked at"),
+    (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation)", r"", "what need not be evaluated is not looked at"),
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
 ]
