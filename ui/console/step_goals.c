@@ -275,14 +275,17 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	uint64_t lo, hi, r[32], next = u->exec.next_pc;
+	uint64_t r[32], next = u->exec.next_pc;
 	struct frame here;
+	struct program_stretch at, from;
 	bool own = in(next, g->fn_lo, g->fn_hi), over;
 	if (of_other_mode(g, u, &over))
 		return false;
 	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
 		return false;
-	if (!program_line_range(g->s->program, next, &lo, &hi) || in(ev->pc, lo, hi))
+	/* Where `next` stops. */
+	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
+	    (program_stretch_at(g->s->program, ev->pc, &from) && same_line(&at.at, &from.at)))
 		return false;
 	if (g->forth_only && own && next >= g->lo)
 		return false;
