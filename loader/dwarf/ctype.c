@@ -204,6 +204,14 @@ struct ctype ctype_array_of(struct ctype t, uint64_t count)
 	return t;
 }
 
+struct ctype ctype_behind_typedef(const struct ctype *t)
+{
+	Dwarf_Die named = t->named;
+	const bool is_one = !t->stars && !t->made && named.addr &&
+	                    dwarf_tag(&named) == DW_TAG_typedef;
+	return is_one ? ctype_of(&named) : *t;
+}
+
 static struct ctype made_again(const char *name)
 {
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)

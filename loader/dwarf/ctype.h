@@ -52,6 +52,8 @@ struct ctype ctype_long_long(bool is_signed);
 struct ctype ctype_pointer_to(struct ctype t);
 /* So many of them, one behind the other. Of an array of those nothing more is made. */
 struct ctype ctype_array_of(struct ctype t, uint64_t count);
+/* What a typedef stands for, one step further; any other as it is. */
+struct ctype ctype_behind_typedef(const struct ctype *t);
 /* What a pointer points to; an array's element; what a function returns. */
 struct ctype ctype_target(const struct ctype *t);
 

@@ -13,7 +13,10 @@ static bool is_list(Dwarf_Die *die)
 	if (!dwarf_attr(die, DW_AT_location, &attr))
 		return false;
 	switch (dwarf_whatform(&attr)) {
-	case DW_FORM_sec_offset: case DW_FORM_data4: case DW_FORM_data8: case DW_FORM_loclistx:
+	case DW_FORM_sec_offset:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_loclistx:
 		return true;
 	default:
 		return false;
@@ -28,11 +31,14 @@ static bool has_lists(struct dwarf_walk *w, Dwarf_Die *parent, unsigned depth)
 		return false;
 	do {
 		switch (dwarf_tag(&child)) {
-		case DW_TAG_variable: case DW_TAG_formal_parameter:
+		case DW_TAG_variable:
+		case DW_TAG_formal_parameter:
 			if (is_list(&child))
 				return true;
 			break;
-		case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
+		case DW_TAG_subprogram:
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
 		case DW_TAG_namespace:
 			if (has_lists(w, &child, depth + 1))
 				return true;
@@ -63,7 +69,8 @@ static bool is_inlined(const struct program *image, uint64_t addr)
 }
 
 /* Where the first line's code ends, and the body's begins. 0: the lines don't say. */
-static uint64_t by_lines(const struct program *p, const struct program *image, uint64_t lo, uint64_t hi)
+static uint64_t by_lines(const struct program *p, const struct program *image, uint64_t lo,
+                         uint64_t hi)
 {
 	struct program_stretch first, next;
 	if (!program_stretch_at(p, lo, &first))

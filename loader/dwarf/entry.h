@@ -5,9 +5,9 @@
 #include "loader/program.h"
 
 /* The first instruction behind the prologue of the function that begins at addr, where gdb's `break
- * FUNCTION` stops: the second place in its line table. False if no function begins there, nothing is
- * known of its lines, it is written in assembler, or its unit says of variables where they are from
- * the first instruction on, as optimised code does. */
+ * FUNCTION` stops: the second place in its line table. False if no function begins there, nothing
+ * is known of its lines, it is written in assembler, or its unit says of variables where they are
+ * from the first instruction on, as optimised code does. */
 bool entry_behind_prologue(const struct program *p, uint64_t addr, uint64_t *behind);
 
 #endif

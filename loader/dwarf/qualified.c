@@ -11,8 +11,8 @@ enum { BLOCKS_MAX = 16 };
 static bool is_named(Dwarf_Die *die, const char *name)
 {
 	Dwarf_Attribute attr;
-	const char *is = dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr)
-	                                                              : NULL;
+	const char *is =
+		dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
 	return is && !strcmp(is, name) && !dwarf_attr(die, DW_AT_declaration, &attr);
 }
 

@@ -8,6 +8,7 @@
 /* Both as C converts them to one type. */
 struct pair {
 	bool is_float, is_signed;
+	bool is_single; /* is_float, and none is a double */
 	unsigned size;
 	double d[2];
 	uint64_t v[2];
@@ -24,8 +25,10 @@ static bool is_pointer(const struct c_value *v)
 static void promote(const struct c_value *v, unsigned *size, bool *is_signed)
 {
 	*size = is_pointer(v) ? 8 : (unsigned)v->type.size;
-	*is_signed = !is_pointer(v) && v->type.is_signed;
-	if (*size < 4 || (v->bit_size && v->bit_size < 32)) {
+	/* A function is the number that its symbol is to words. */
+	*is_signed = v->type.kind == CTYPE_FUNCTION || (!is_pointer(v) && v->type.is_signed);
+	/* A bit-field is promoted by its type, as gdb does. */
+	if (*size < 4) {
 		*size = 4;
 		*is_signed = true;
 	}
@@ -37,11 +40,12 @@ static bool usual(struct eval *x, const struct c_value *a, const struct c_value 
 	const struct c_value *both[2] = {a, b};
 	unsigned size[2];
 	bool is_signed[2];
-	*p = (struct pair){.size = 4, .is_signed = true};
+	*p = (struct pair){.size = 4, .is_signed = true, .is_single = true};
 	for (int i = 0; i < 2; i++) {
 		if (!c_bits(x->calls, both[i], &p->v[i], err))
 			return false;
 		p->is_float |= both[i]->type.kind == CTYPE_FLOAT;
+		p->is_single &= both[i]->type.kind != CTYPE_FLOAT || both[i]->type.size == 4;
 		promote(both[i], &size[i], &is_signed[i]);
 		p->size = size[i] > p->size ? size[i] : p->size;
 	}
@@ -64,25 +68,58 @@ struct c_value eval_truth(bool b)
 	return v;
 }
 
+static struct c_value as_float(double d, bool single)
+{
+	struct c_value v = c_double(d);
+	const float f = (float)d;
+	if (single) {
+		memcpy(v.bytes, &f, sizeof f);
+		v.type = ctype_made(CTYPE_FLOAT, 4, true);
+	}
+	return v;
+}
+
 static bool of_floats(enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
 {
 	const double a = p->d[0], b = p->d[1];
 	switch (op) {
-	case C_MUL: *out = c_double(a * b); return true;
-	case C_DIV: *out = c_double(a / b); return true;
-	case C_ADD: *out = c_double(a + b); return true;
-	case C_SUB: *out = c_double(a - b); return true;
-	case C_LT: *out = eval_truth(a < b); return true;
-	case C_GT: *out = eval_truth(a > b); return true;
-	case C_LE: *out = eval_truth(a <= b); return true;
-	case C_GE: *out = eval_truth(a >= b); return true;
-	case C_EQ: *out = eval_truth(a == b); return true;
-	case C_NE: *out = eval_truth(a != b); return true;
-	default: return err_set(err, "that is not done with floating-point numbers");
+	case C_MUL:
+		*out = as_float(a * b, p->is_single);
+		return true;
+	case C_DIV:
+		*out = as_float(a / b, p->is_single);
+		return true;
+	case C_ADD:
+		*out = as_float(a + b, p->is_single);
+		return true;
+	case C_SUB:
+		*out = as_float(a - b, p->is_single);
+		return true;
+	case C_LT:
+		*out = eval_truth(a < b);
+		return true;
+	case C_GT:
+		*out = eval_truth(a > b);
+		return true;
+	case C_LE:
+		*out = eval_truth(a <= b);
+		return true;
+	case C_GE:
+		*out = eval_truth(a >= b);
+		return true;
+	case C_EQ:
+		*out = eval_truth(a == b);
+		return true;
+	case C_NE:
+		*out = eval_truth(a != b);
+		return true;
+	default:
+		return err_set(err, "that is not done with floating-point numbers");
 	}
 }
 
-static bool divided(const struct eval *x, enum c_op op, const struct pair *p, uint64_t *r, struct err *err)
+static bool divided(const struct eval *x, enum c_op op, const struct pair *p, uint64_t *r,
+                    struct err *err)
 {
 	*r = 0;
 	if (!p->v[1])
@@ -97,24 +134,49 @@ static bool divided(const struct eval *x, enum c_op op, const struct pair *p, ui
 	return true;
 }
 
-static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p, struct c_value *out, struct err *err)
+static bool of_integers(const struct eval *x, enum c_op op, const struct pair *p,
+                        struct c_value *out, struct err *err)
 {
 	const uint64_t a = p->v[0], b = p->v[1];
 	const bool less = p->is_signed ? (int64_t)a < (int64_t)b : a < b;
 	uint64_t r;
 	switch (op) {
-	case C_MUL: r = a * b; break;
-	case C_ADD: r = a + b; break;
-	case C_SUB: r = a - b; break;
-	case C_AND: r = a & b; break;
-	case C_XOR: r = a ^ b; break;
-	case C_OR: r = a | b; break;
-	case C_LT: *out = eval_truth(less); return true;
-	case C_GE: *out = eval_truth(!less); return true;
-	case C_LE: *out = eval_truth(less || a == b); return true;
-	case C_GT: *out = eval_truth(!less && a != b); return true;
-	case C_EQ: *out = eval_truth(a == b); return true;
-	case C_NE: *out = eval_truth(a != b); return true;
+	case C_MUL:
+		r = a * b;
+		break;
+	case C_ADD:
+		r = a + b;
+		break;
+	case C_SUB:
+		r = a - b;
+		break;
+	case C_AND:
+		r = a & b;
+		break;
+	case C_XOR:
+		r = a ^ b;
+		break;
+	case C_OR:
+		r = a | b;
+		break;
+	case C_LT:
+		*out = eval_truth(less);
+		return true;
+	case C_GE:
+		*out = eval_truth(!less);
+		return true;
+	case C_LE:
+		*out = eval_truth(less || a == b);
+		return true;
+	case C_GT:
+		*out = eval_truth(!less && a != b);
+		return true;
+	case C_EQ:
+		*out = eval_truth(a == b);
+		return true;
+	case C_NE:
+		*out = eval_truth(a != b);
+		return true;
 	default:
 		if (!divided(x, op, p, &r, err))
 			return false;
@@ -155,7 +217,8 @@ static bool of_pointers(struct eval *x, enum c_op op, const struct c_value *a,
                         const struct c_value *b, struct c_value *out, bool *done, struct err *err)
 {
 	uint64_t addr, other;
-	*done = (op == C_ADD || op == C_SUB) && (is_pointer(a) || is_pointer(b));
+	*done = (op == C_ADD || op == C_SUB) && (is_pointer(a) || is_pointer(b)) &&
+	        (is_pointer(a) || op == C_ADD || b->type.kind != CTYPE_FUNCTION);
 	if (!*done)
 		return true;
 	const struct c_value *p = is_pointer(a) ? a : b, *n = is_pointer(a) ? b : a;
@@ -183,6 +246,11 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 {
 	const struct c_value *both[2] = {a, b};
 	char text[2][sizeof a->text] = {"", ""};
+	/* Nothing is nothing alone. */
+	if ((a->nil || b->nil) && (op == C_EQ || op == C_NE)) {
+		*out = eval_truth((a->nil && b->nil) == (op == C_EQ));
+		return true;
+	}
 	for (int i = 0; i < 2; i++) {
 		uint64_t addr;
 		if (both[i]->where == C_TEXT) {
@@ -195,17 +263,18 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 			continue;
 		}
 		/* No number is a text. */
-		if (!is_pointer(both[i]) && (op == C_EQ || op == C_NE)) {
+		if ((!is_pointer(both[i]) || both[i]->type.kind == CTYPE_FUNCTION) &&
+		    (op == C_EQ || op == C_NE)) {
 			*out = eval_truth(op == C_NE);
 			return true;
 		}
 		/* A char * or a char array is what stands there. */
 		if (!is_pointer(both[i]) || ctype_target(&both[i]->type).kind != CTYPE_CHAR)
-			return err_set(err,
-			               a->nil || b->nil
-			                       ? "this is nothing (nil): it can't be computed with"
-			                       : "a text is compared with texts, and with char * and "
-			                         "char arrays, only");
+			return err_set(
+				err, a->nil || b->nil
+					     ? "this is nothing (nil): it can't be computed with"
+					     : "a text is compared with texts, and with char * and "
+					       "char arrays, only");
 		if (!c_bits(x->calls, both[i], &addr, err))
 			return false;
 		for (size_t k = 0;
@@ -215,14 +284,15 @@ static bool of_texts(struct eval *x, enum c_op op, const struct c_value *a, cons
 			continue;
 	}
 	if (op != C_EQ && op != C_NE)
-		return err_set(err, a->nil || b->nil ? "this is nothing (nil): it can't be computed with"
-		                                     : "texts are compared by == and != only");
+		return err_set(err, a->nil || b->nil
+		                            ? "this is nothing (nil): it can't be computed with"
+		                            : "texts are compared by == and != only");
 	*out = eval_truth(!strcmp(text[0], text[1]) == (op == C_EQ));
 	return true;
 }
 
 bool eval_two(struct eval *x, enum c_op op, const struct c_value *a, const struct c_value *b,
-                   struct c_value *out, struct err *err)
+              struct c_value *out, struct err *err)
 {
 	struct pair p;
 	bool done;
@@ -258,7 +328,7 @@ bool eval_is_true(struct eval *x, const struct c_value *v, bool *b, struct err *
 }
 
 bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_value *out,
-                   struct err *err)
+              struct err *err)
 {
 	uint64_t bits;
 	double d;
@@ -273,11 +343,11 @@ bool eval_one(struct eval *x, enum c_op op, const struct c_value *v, struct c_va
 	if (v->type.kind == CTYPE_FLOAT && v->where != C_TEXT) {
 		if (!c_number(x->calls, v, &d, err))
 			return false;
-		*out = c_double(op == C_NEGATE ? -d : d);
+		*out = as_float(op == C_NEGATE ? -d : d, v->type.size == 4);
 		return op != C_INVERT ||
 		       err_set(err, "that is not done with floating-point numbers");
 	}
-	if (is_pointer(v))
+	if (is_pointer(v) && v->type.kind != CTYPE_FUNCTION)
 		return err_set(err, "that is not done with pointers");
 	if (!c_bits(x->calls, v, &bits, err))
 		return false;

@@ -28,10 +28,8 @@ static bool to_bit_field(struct eval *x, const struct c_value *to, uint64_t bits
 		return err_set(err, "Cannot access memory at address 0x%" PRIx64, to->addr);
 	all = (all & ~mask) | (((unsigned __int128)bits << to->bit_offset) & mask);
 	return write_to(x,
-	                &(struct c_target){.kind = C_TO_MEMORY,
-	                                   .addr = to->addr,
-	                                   .bytes = &all,
-	                                   .n = bytes},
+	                &(struct c_target){
+				.kind = C_TO_MEMORY, .addr = to->addr, .bytes = &all, .n = bytes},
 	                err);
 }
 
@@ -54,12 +52,11 @@ static bool to_aggregate(struct eval *x, const struct c_value *to, const struct 
 		return false;
 	if (!c_read(x->calls, v, 0, bytes, v->type.size))
 		return err_set(err, "it is %s here", c_out_text(v));
-	return write_to(x,
-	                &(struct c_target){.kind = C_TO_MEMORY,
-	                                   .addr = to->addr,
-	                                   .bytes = bytes,
-	                                   .n = v->type.size},
-	                err);
+	return write_to(
+		x,
+		&(struct c_target){
+			.kind = C_TO_MEMORY, .addr = to->addr, .bytes = bytes, .n = v->type.size},
+		err);
 }
 
 /* As the register holds a value of the type: singles NaN-boxed, integers of 32 bits and less
@@ -91,8 +88,8 @@ static bool to_word(struct eval *x, const struct c_node *at, const struct c_valu
 {
 	const int reg = reg_from_name(at->word);
 	const bool is_float = v->where != C_TEXT && v->type.kind == CTYPE_FLOAT;
-	struct ctype type = reg >= REG_F0 ? ctype_made(CTYPE_FLOAT, 8, true)
-	                                  : ctype_made(CTYPE_INT, 8, true);
+	struct ctype type =
+		reg >= REG_F0 ? ctype_made(CTYPE_FLOAT, 8, true) : ctype_made(CTYPE_INT, 8, true);
 	if (reg >= REG_F0 && is_float)
 		type = v->type;
 	if (reg < 0 && strcmp(at->word, "pc") != 0)

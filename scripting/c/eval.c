@@ -169,7 +169,10 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	if (!eval_at(x, n->arg[0], &a))
 		return false;
 	switch (n->op) {
-	case C_NOT: case C_NEGATE: case C_PLUS: case C_INVERT:
+	case C_NOT:
+	case C_NEGATE:
+	case C_PLUS:
+	case C_INVERT:
 		return eval_one(x, n->op, &a, out, err);
 	case C_FOLLOW:
 		return follow(x, &a, out, err);
@@ -180,7 +183,8 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	case C_SIZEOF:
 		*out = c_integer(a.type.size, 8, false);
 		return true;
-	case C_MEMBER: case C_ARROW:
+	case C_MEMBER:
+	case C_ARROW:
 		return member(x, n, &a, out, err);
 	default:
 		break;
@@ -196,8 +200,8 @@ static bool with_operands(struct eval *x, const struct c_node *n, struct c_value
 	return c_bits(x->calls, &b, &i, err) && c_element(x->calls, &a, (int64_t)i, out, err);
 }
 
-/* Of what is in no call: as it is. Of another function than that of the names, its innermost call's,
- * or, if it is static, what there is without any. */
+/* Of what is in no call: as it is. Of another function than that of the names, its innermost
+ * call's, or, if it is static, what there is without any. */
 static bool variable(struct eval *x, const struct c_node *n, struct c_value *out, struct err *err)
 {
 	const struct scope_name *name = &n->name;
@@ -251,7 +255,8 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 {
 	const struct c_words *w = &x->e->words;
 	switch (n->op) {
-	case C_NUMBER: case C_STRING:
+	case C_NUMBER:
+	case C_STRING:
 		*out = n->value;
 		return true;
 	case C_VARIABLE:
@@ -261,7 +266,8 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 	case C_CONVENIENCE:
 		c_kept_variable(w->kept, n->word, out);
 		return true;
-	case C_ASSIGN: case C_AFTER:
+	case C_ASSIGN:
+	case C_AFTER:
 		return eval_assign(x, n, out, err);
 	case C_COMMA:
 		return eval_at(x, n->arg[0], out) && eval_at(x, n->arg[1], out);
@@ -273,7 +279,9 @@ static bool eval_node(struct eval *x, const struct c_node *n, struct c_value *ou
 		return w->eval(w->ctx, n->compiled, out, err);
 	case C_CALL:
 		return call(x, n, out, err);
-	case C_BOTH: case C_EITHER: case C_CHOOSE:
+	case C_BOTH:
+	case C_EITHER:
+	case C_CHOOSE:
 		return choose(x, n, out, err);
 	default:
 		return with_operands(x, n, out, err);

@@ -10,8 +10,8 @@
 enum { VALUES_MAX = 10000, VARIABLES_MAX = 1000, BYTES_MAX = 1 << 20 };
 
 struct copy {
-	char *name;      /* owned; NULL: of the history */
-	uint8_t *bytes;  /* owned; NULL: the value has them itself */
+	char *name;     /* owned; NULL: of the history */
+	uint8_t *bytes; /* owned; NULL: the value has them itself */
 	struct c_value value;
 };
 
@@ -143,8 +143,7 @@ static bool inline_copy(const struct c_calls *calls, struct c_value *v)
 	v->reg = -1;
 	if (from.where != C_MEMORY && from.where != C_KEPT)
 		return true;
-	if (from.type.kind == CTYPE_FUNCTION || !from.type.size ||
-	    from.type.size > sizeof v->bytes)
+	if (from.type.kind == CTYPE_FUNCTION || !from.type.size || from.type.size > sizeof v->bytes)
 		return false;
 	if (from.bit_size) {
 		if (!c_bits(calls, &from, &bits, &(struct err){{0}}))

@@ -46,7 +46,7 @@ uint16_t parse_fail(struct parser *p, const char *what)
 }
 
 uint16_t parse_node(struct parser *p, enum c_op op, const char *from, unsigned args,
-                     const uint16_t *arg)
+                    const uint16_t *arg)
 {
 	struct c_expr *e = p->e;
 	for (unsigned i = 0; i < args; i++)
@@ -236,8 +236,8 @@ static uint16_t unary_here(struct parser *p)
 		p->is_c |= operators[k].op == C_ADDRESS;
 		p->computes |= operators[k].op == C_FOLLOW || operators[k].op == C_NOT;
 		/* `*(u32)ADDRESS` reads that type, as `*(u32 *)ADDRESS` does. */
-		if (i != PARSE_FAILED && operators[k].op == C_FOLLOW && p->e->nodes[i].op == C_CAST &&
-		    p->e->nodes[i].type.kind != CTYPE_POINTER)
+		if (i != PARSE_FAILED && operators[k].op == C_FOLLOW &&
+		    p->e->nodes[i].op == C_CAST && p->e->nodes[i].type.kind != CTYPE_POINTER)
 			p->e->nodes[i].type = ctype_pointer_to(p->e->nodes[i].type);
 		return parse_node(p, operators[k].op, from, 1, &i);
 	}
@@ -308,9 +308,9 @@ static bool assignment_here(struct parser *p, enum c_op *sub)
 	static const struct {
 		const char *token;
 		enum c_op op;
-	} all[] = {{"<<=", C_SHL}, {">>=", C_SHR}, {"+=", C_ADD}, {"-=", C_SUB}, {"*=", C_MUL},
-	           {"/=", C_DIV},  {"%=", C_MOD},  {"&=", C_AND}, {"^=", C_XOR}, {"|=", C_OR},
-	           {"=", C_ASSIGN}};
+	} all[] = {{"<<=", C_SHL}, {">>=", C_SHR}, {"+=", C_ADD},  {"-=", C_SUB},
+	           {"*=", C_MUL},  {"/=", C_DIV},  {"%=", C_MOD},  {"&=", C_AND},
+	           {"^=", C_XOR},  {"|=", C_OR},   {"=", C_ASSIGN}};
 	parse_skip(p);
 	if (p->s[0] == '=' && p->s[1] == '=')
 		return false;
@@ -499,7 +499,8 @@ bool c_type_named(const struct program *program, const struct machine *m,
 	look_up(&p, m, scope);
 	if (parse_type_name(&p, out, &declared) && !*p.s)
 		return true;
-	if (!scope_find(program, parse_chain(&p), text, &function) || function.kind != SCOPE_FUNCTION)
+	if (!scope_find(program, parse_chain(&p), text, &function) ||
+	    function.kind != SCOPE_FUNCTION)
 		return false;
 	*out = ctype_at(&function.die);
 	return true;

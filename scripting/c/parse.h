@@ -11,8 +11,8 @@ struct parser {
 	bool has_chain;
 	bool no_variables; /* names of the program are the inspector's words */
 	bool is_c;         /* there is something that only C can read */
-	bool computes;     /* there is an operator that C and the words' language read differently */
-	unsigned calls;    /* of the inspector's functions, that are open */
+	bool computes;  /* there is an operator that C and the words' language read differently */
+	unsigned calls; /* of the inspector's functions, that are open */
 	unsigned depth;
 	unsigned brackets; /* that are open: a comma there separates */
 	struct err *err;

@@ -35,7 +35,8 @@ uint16_t parse_number(struct parser *p)
 				digits[n++] = from[i];
 		digits[n] = '\0';
 		p->s += grouped;
-		return parse_constant(p, from, integer_literal(strtoull(digits, NULL, 10), true, "", 0));
+		return parse_constant(p, from,
+		                      integer_literal(strtoull(digits, NULL, 10), true, "", 0));
 	}
 	const bool binary = from[0] == '0' && (from[1] == 'b' || from[1] == 'B');
 	const uint64_t v = binary ? strtoull(from + 2, &end, 2) : strtoull(from, &end, 0);
@@ -237,8 +238,8 @@ static uint16_t qualified(struct parser *p, const char *from, const char *scope)
 		return parse_fail(p, "a name is missing behind ::");
 	switch (scope_find_qualified(p->e->program, parse_chain(p), scope, name, &found)) {
 	case QUALIFIED_NO_SCOPE:
-		snprintf(why, sizeof why, "no function and no source file is called '%.80s':",
-		         scope);
+		snprintf(why, sizeof why,
+		         "no function and no source file is called '%.80s':", scope);
 		return parse_fail(p, why);
 	case QUALIFIED_NO_NAME:
 		snprintf(why, sizeof why, "'%.80s' has no variable '%.80s':", scope, name);
@@ -271,8 +272,7 @@ static bool scope_here(struct parser *p, char *scope, size_t n)
 static bool dollar(struct parser *p, uint16_t *out)
 {
 	const char *from = p->s;
-	const size_t stars = from[1] == '$' ? 2 : 1,
-		     digits = strspn(from + stars, "0123456789");
+	const size_t stars = from[1] == '$' ? 2 : 1, digits = strspn(from + stars, "0123456789");
 	size_t n = stars;
 	char name[128];
 	while (parse_word_char(from[n]))
@@ -327,8 +327,10 @@ uint16_t parse_name(struct parser *p)
 		return parse_constant(p, from, truth);
 	}
 	const char next = p->s[strspn(p->s, " \t")];
-	/* What the call declares hides the inspector's words, as in gdb: $a0 is the register then. */
+	/* What the call declares hides the inspector's groups and functions, but no register and no
+	 * count. */
 	if (*from != '$' && !p->no_variables && p->has_chain &&
+	    !p->e->words.is_word(p->e->words.ctx, text, '\0') &&
 	    scope_find_local(&p->chain, text, &found))
 		return variable(p, from, &found);
 	const bool own = *from == '$' || p->e->words.is_word(p->e->words.ctx, text, next);

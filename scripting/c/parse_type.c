@@ -13,17 +13,28 @@ struct words_seen {
 static bool base_word(struct parser *p, struct words_seen *w)
 {
 	const char *before = p->s;
-	if (parse_take(p, "unsigned")) w->is_unsigned++;
-	else if (parse_take(p, "signed")) w->is_signed++;
-	else if (parse_take(p, "long")) w->longs++;
-	else if (parse_take(p, "short")) w->is_short++;
-	else if (parse_take(p, "int")) w->is_int++;
-	else if (parse_take(p, "char")) w->is_char++;
-	else if (parse_take(p, "double")) w->is_double++;
-	else if (parse_take(p, "float")) w->is_float++;
-	else if (parse_take(p, "void")) w->is_void++;
-	else if (parse_take(p, "_Bool") || parse_take(p, "bool")) w->is_bool++;
-	else return p->s = before, false;
+	if (parse_take(p, "unsigned"))
+		w->is_unsigned++;
+	else if (parse_take(p, "signed"))
+		w->is_signed++;
+	else if (parse_take(p, "long"))
+		w->longs++;
+	else if (parse_take(p, "short"))
+		w->is_short++;
+	else if (parse_take(p, "int"))
+		w->is_int++;
+	else if (parse_take(p, "char"))
+		w->is_char++;
+	else if (parse_take(p, "double"))
+		w->is_double++;
+	else if (parse_take(p, "float"))
+		w->is_float++;
+	else if (parse_take(p, "void"))
+		w->is_void++;
+	else if (parse_take(p, "_Bool") || parse_take(p, "bool"))
+		w->is_bool++;
+	else
+		return p->s = before, false;
 	w->count++;
 	return true;
 }
@@ -71,8 +82,9 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 	const enum scope_keyword keyword = parse_take(p, "struct")  ? SCOPE_STRUCT
 	                                   : parse_take(p, "union") ? SCOPE_UNION
 	                                   : parse_take(p, "enum")  ? SCOPE_ENUM
-	                                                      : SCOPE_NO_KEYWORD;
-	while (!keyword && (base_word(p, &w) || parse_take(p, "const") || parse_take(p, "volatile")))
+	                                                            : SCOPE_NO_KEYWORD;
+	while (!keyword &&
+	       (base_word(p, &w) || parse_take(p, "const") || parse_take(p, "volatile")))
 		continue;
 	if (w.count) {
 		*out = base_of(&w);

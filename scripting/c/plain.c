@@ -27,7 +27,9 @@ static bool is_value(const struct c_expr *e, uint16_t i, bool *wide)
 	switch (n->op) {
 	case C_NEGATE:
 		return is_value(e, n->arg[0], wide);
-	case C_ADD: case C_SUB: case C_MUL:
+	case C_ADD:
+	case C_SUB:
+	case C_MUL:
 		if (!is_value(e, n->arg[0], &a) || !is_value(e, n->arg[1], &b))
 			return false;
 		*wide = true;
@@ -51,9 +53,15 @@ static bool is_condition(const struct c_expr *e, uint16_t i)
 {
 	const struct c_node *n = &e->nodes[i];
 	switch (n->op) {
-	case C_LT: case C_GT: case C_LE: case C_GE: case C_EQ: case C_NE:
+	case C_LT:
+	case C_GT:
+	case C_LE:
+	case C_GE:
+	case C_EQ:
+	case C_NE:
 		return is_compared(e, n);
-	case C_BOTH: case C_EITHER:
+	case C_BOTH:
+	case C_EITHER:
 		return is_condition(e, n->arg[0]) && is_condition(e, n->arg[1]);
 	case C_NOT:
 		return is_condition(e, n->arg[0]);

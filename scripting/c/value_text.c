@@ -144,9 +144,13 @@ static void add_formatted(struct text *t, const struct c_value *v, uint64_t bits
 		memcpy(&d, &bits, sizeof d);
 		if (letter == 'f')
 			return add_float(t, d, size);
-		/* The bits, as they are. */
-		bits = 0;
-		c_read(t->calls, v, 0, &bits, size);
+		/* The bits, as they are; of a character what the number is. */
+		if (letter == 'c') {
+			bits = d > -9.2e18 && d < 9.2e18 ? (uint64_t)(int64_t)d : 0;
+		} else {
+			bits = 0;
+			c_read(t->calls, v, 0, &bits, size);
+		}
 	} else if (letter == 'f') {
 		/* The bits are a floating-point number's, if there is one of their size. */
 		float f;

@@ -1,10 +1,12 @@
-/* Expressions: what `print`, `x`, `set`, conditions, watchpoints, displays and Lua's m:eval compute.
+/* Expressions: what `print`, `x`, `set`, conditions, watchpoints, displays and Lua's m:eval
+ * compute.
  *
- * C, with the program's types (scripting/c/c.h), in which the inspector's words are values: registers
- * (a0, sp, pc; fa0 is its value as a number), symbols that are no variables (their address), cycle
- * and insts, statistics (sim.ipc), queues (rob.count, rob[1].state), parameters (pipe.rob_size) and
- * views as tables (view.ras[1].returns_to). Functions read memory: mem64(sp), str(a0). `sym "name"`
- * is for symbols that something else shadows. `and`, `or`, `not` and `~=` are read as well.
+ * C, with the program's types (scripting/c/c.h), in which the inspector's words are values:
+ * registers (a0, sp, pc; fa0 is its value as a number), symbols that are no variables (their
+ * address), cycle and insts, statistics (sim.ipc), queues (rob.count, rob[1].state), parameters
+ * (pipe.rob_size) and views as tables (view.ras[1].returns_to). Functions read memory: mem64(sp),
+ * str(a0). `sym "name"` is for symbols that something else shadows. `and`, `or`, `not` and `~=` are
+ * read as well.
  *
  * What C can't read is Lua 5.4 with the same words: tables, functions, `..`, `//`, `#`.
  *
@@ -63,8 +65,8 @@ struct expr *expr_compile_in(struct exprs *x, const char *text, enum expr_scope 
 bool expr_is_c(const struct expr *e);
 /* Whether it has variables of the program, or something else that only C has. */
 bool expr_has_variables(const struct expr *e);
-/* Whether it is about words of the inspector and no variables: a comparison is true or false then, where
- * C has 1 and 0. */
+/* Whether it is about words of the inspector and no variables: a comparison is true or false then,
+ * where C has 1 and 0. */
 bool expr_is_of_words(const struct expr *e);
 /* Whether it assigns. */
 bool expr_assigns(const struct expr *e);
@@ -117,14 +119,14 @@ bool expr_take(struct exprs *x, const struct expr_value *v);
 bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *err);
 /* As C, or a format of print's (x, d, ..., 0: none), writes it: "{value = 3, next = 0x0}"; limits
  * NULL: those that are set. Returns buf. */
-char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits, char *buf,
-                         size_t n);
+char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
+                         char *buf, size_t n);
 /* `all`: with its members. Returns buf. */
 char *expr_computed_type(const struct exprs *x, bool all, char *buf, size_t n);
 /* The value as an address: an array's and a function's is where it is. False with *err. */
 bool expr_computed_address(const struct exprs *x, uint64_t *addr, bool *is_code, struct err *err);
-/* What the function that begins there has returned in these registers, as its type says; false: nothing,
- * or it is not known. */
+/* What the function that begins there has returned in these registers, as its type says; false:
+ * nothing, or it is not known. */
 bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], const uint64_t fa[2]);
 /* Into the history of values: its number, 0: there is no room. */
 size_t expr_keep(struct exprs *x);
@@ -169,7 +171,7 @@ struct expr_variable {
 	bool hidden;             /* one of an inner block has the name */
 	/* seq of the youngest instruction in flight that writes it; 0: none */
 	uint64_t writer;
-	const char *coming;      /* what it will be then, NULL: not known yet */
+	const char *coming; /* what it will be then, NULL: not known yet */
 };
 /* false: no more. */
 typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
@@ -177,8 +179,13 @@ typedef bool expr_variable_fn(void *ctx, const struct expr_variable *v);
  * about the call's function. */
 bool expr_each_variable(struct exprs *x, bool parameters, expr_variable_fn *fn, void *ctx);
 
-/* " (v=1, text=0x52550 \"one\")" of a call, 0 the innermost: structs, unions and arrays are `...`; ""
- * if nothing is known of its function. Returns buf. */
+/* What is declared in the blocks around an address, innermost first, with its type; until fn is
+ * false. False: nothing is known of the address. */
+typedef bool expr_declared_fn(void *ctx, const char *name, bool parameter, const char *type,
+                              uint64_t size);
+bool expr_each_declared(struct exprs *x, uint64_t addr, expr_declared_fn *fn, void *ctx);
+/* " (v=1, text=0x52550 \"one\")" of a call, 0 the innermost: structs, unions and arrays are `...`;
+ * "" if nothing is known of its function. Returns buf. */
 char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n);
 
 /* Names of the functions and values of expressions, NULL behind the last; for completion and help.

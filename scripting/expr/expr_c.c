@@ -1,5 +1,4 @@
 /* Expressions that are C. */
-#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,11 +82,11 @@ static bool write_now(void *ctx, const struct c_target *t, struct err *err)
 	const struct exprs *x = ctx;
 	const struct change change = {
 		.kind = t->kind == C_TO_MEMORY ? JOURNAL_MEMORY
-		        : t->kind == C_TO_REG  ? JOURNAL_REG
-		                               : JOURNAL_PC,
+	                : t->kind == C_TO_REG  ? JOURNAL_REG
+	                                       : JOURNAL_PC,
 		.a = t->kind == C_TO_MEMORY ? t->addr
-		     : t->kind == C_TO_REG  ? t->reg
-		                            : t->bits,
+	             : t->kind == C_TO_REG  ? t->reg
+	                                    : t->bits,
 		.b = t->kind == C_TO_REG ? t->bits : 0,
 		.bytes = t->kind == C_TO_MEMORY ? t->bytes : NULL,
 		.n = t->kind == C_TO_MEMORY ? t->n : 0,
@@ -149,8 +148,11 @@ static struct expr *compile(struct exprs *x, const char *text, enum expr_scope s
 	if (!is_c) {
 		struct expr *lua = expr_compile_lua(x, text, err);
 		/* Of what is neither, C's reason is the one to tell if it has C's signs. */
-		if (!lua && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
+		if (!lua && err && *why.msg && (strstr(text, "&&") || strstr(text, "||")))
 			*err = why;
+		/* C can read it: it is a word alone. */
+		if (lua)
+			lua->alone = !*why.msg;
 		return lua;
 	}
 	struct expr *e = c ? malloc(sizeof *e) : NULL;
@@ -202,7 +204,7 @@ bool expr_assigns(const struct expr *e)
 
 bool expr_is_plain(const struct expr *e)
 {
-	return !e->c || c_is_plain(e->c);
+	return e->c ? c_is_plain(e->c) : e->alone;
 }
 
 bool expr_has_variables(const struct expr *e)
@@ -299,8 +301,8 @@ bool expr_computed(const struct exprs *x, struct expr_value *out, struct err *er
 	return plain_value(x, &x->last, out, err);
 }
 
-char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits, char *buf,
-                         size_t n)
+char *expr_computed_text(const struct exprs *x, char letter, const struct c_limits *limits,
+                         char *buf, size_t n)
 {
 	const struct c_show show = {letter, limits ? *limits : x->limits};
 	return c_value_text(&x->calls, &x->last, &show, true, buf, n);
@@ -342,8 +344,7 @@ bool expr_returned(struct exprs *x, uint64_t function, const uint64_t a[2], cons
 	const struct ctype t = ctype_of(&die);
 	const bool is_float = t.kind == CTYPE_FLOAT,
 		   whole = t.kind == CTYPE_STRUCT || t.kind == CTYPE_UNION;
-	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size ||
-	    (whole && has_float(&t)))
+	if ((!whole && !ctype_is_scalar(&t)) || t.size > 16 || !t.size || (whole && has_float(&t)))
 		return false;
 	x->last = (struct c_value){.type = t, .where = C_BYTES, .reg = -1};
 	memcpy(x->last.bytes, is_float ? fa : a, 16);
@@ -401,7 +402,8 @@ uint64_t expr_coming(struct expr *e, char letter, char *buf, size_t n)
 	*buf = '\0';
 	if (!e->c || c_assigns(e->c) || !c_value_of(e, NULL, NULL, &v, &err))
 		return 0;
-	const struct c_coming c = c_coming(calls, &v, expr_scope_of(e->x, EXPR_FRAME, 0).level == 0);
+	const struct c_coming c =
+		c_coming(calls, &v, expr_scope_of(e->x, EXPR_FRAME, 0).level == 0);
 	if (c.known)
 		c_value_text(calls, &c.value, &show, true, buf, n);
 	const uint64_t address = c_coming_behind(&c, &v);
@@ -455,9 +457,8 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	const struct c_scope at = expr_scope_of(x, EXPR_FRAME, 0);
 	if (c_type_named(s->program, s->machine, &at, text, &t)) {
 		/* A typedef's name is told one step further. */
-		Dwarf_Die named = t.named;
-		if (!all && !t.stars && !t.made && named.addr && dwarf_tag(&named) == DW_TAG_typedef)
-			t = ctype_of(&named);
+		if (!all)
+			t = ctype_behind_typedef(&t);
 		if (all)
 			ctype_long_text(&t, buf, n);
 		else
@@ -468,13 +469,13 @@ bool expr_c_type(struct exprs *x, const char *text, bool all, char *buf, size_t 
 	struct expr_value v;
 	if (e && e->c)
 		c_only_types(e->c);
-	bool ok = e && (e->c ? expr_knows_names(e, err) &&
-	                               c_value_of(e, NULL, NULL, &x->last, err)
+	bool ok = e && (e->c ? expr_knows_names(e, err) && c_value_of(e, NULL, NULL, &x->last, err)
 	                     : expr_eval(e, NULL, &v, err));
 	if (ok && !e->c) {
 		expr_to_c(&v, &x->last);
 		ok = x->last.where != C_TEXT ||
-		     err_set(err, "%.200s is no variable, function or type of the program's C", text);
+		     err_set(err, "%.200s is no variable, function or type of the program's C",
+		             text);
 	}
 	expr_free(e);
 	if (ok)

@@ -1,4 +1,5 @@
-/* The variables of a call: what `info locals` lists, and what instructions in flight make of them. */
+/* The variables of a call: what `info locals` lists, and what instructions in flight make of them.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +104,7 @@ static bool add_argument(void *ctx, const struct scope_name *n)
 	c_variable(&a->x->calls, &a->frame, n, &v);
 	const bool whole = v.where == C_OUT || ctype_is_scalar(&v.type);
 	textbuf_add(&a->out, "%s%s=%s", a->count ? ", " : "", n->name,
-	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text)
-	                  : "...");
+	            whole ? c_value_text(&a->x->calls, &v, NULL, false, text, sizeof text) : "...");
 	return ++a->count < SHOWN_MAX;
 }
 
@@ -126,4 +126,32 @@ char *expr_arguments(struct exprs *x, unsigned level, char *buf, size_t n)
 	scope_each(&chain, add_argument, &a);
 	textbuf_add(&a.out, ")");
 	return buf;
+}
+
+struct declared {
+	expr_declared_fn *fn;
+	void *ctx;
+};
+
+static bool tell_declared(void *ctx, const struct scope_name *n)
+{
+	const struct declared *d = ctx;
+	Dwarf_Die die = n->die;
+	char type[256];
+	if (n->kind != SCOPE_VARIABLE && n->kind != SCOPE_PARAMETER)
+		return true;
+	const struct ctype t = ctype_of(&die);
+	return d->fn(d->ctx, n->name, n->kind == SCOPE_PARAMETER,
+	             ctype_text(&t, NULL, type, sizeof type), t.size);
+}
+
+bool expr_each_declared(struct exprs *x, uint64_t addr, expr_declared_fn *fn, void *ctx)
+{
+	const struct program *p = x->w->s->program;
+	struct scope_chain chain;
+	walk_begin(p);
+	if (!scope_chain(scope_image(p, addr), addr, &chain))
+		return false;
+	scope_each(&chain, tell_declared, &(struct declared){fn, ctx});
+	return true;
 }

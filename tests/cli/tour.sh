@@ -12,9 +12,9 @@ silent err
 run 0 tour --help
 says out 'cyclops tour [[--batch] NAME | FILE.cyc]'
 run 0 tour hello
-says out 'Breakpoint 1, main at hello.c'
+says out 'Breakpoint 1, main (argc=1, argv=0x'
 run 0 tour --batch hello
-says out 'Breakpoint 1, main at hello.c'
+says out 'Breakpoint 1, main (argc=1, argv=0x'
 run 125 tour helo
 says err "no tour is called 'helo'; did you mean 'hello'?"
 run 125 tour nothinglikeit
@@ -59,7 +59,7 @@ says err 'folder.cyc'
 tree=$PWD
 cd "$dir" || exit 1
 run 0 tour hello
-says out 'Breakpoint 1, main at hello.c'
+says out 'Breakpoint 1, main (argc=1, argv=0x'
 mkdir bin
 cp "$CYCLOPS" bin/alone
 program=$CYCLOPS CYCLOPS=$dir/bin/alone

@@ -166,7 +166,7 @@ session 0 $tick $demos/hello 'info firmware' 'break firmware_interrupt' continue
 silent err
 says out '^Firmware  M-mode: firmware runs; 0 interrupts, 0 instructions'
 says out '^mepc +0x[0-9a-f]+ +_start '
-says out 'Breakpoint 1, firmware_interrupt at tick.c:'
+says out 'Breakpoint 1, firmware_interrupt(\+0x[0-9a-f]+)? \(.*\) at tick.c:'
 says out '^Firmware  M-mode: firmware runs; 1 interrupt, '
 says out '^mcause +0x8000000000000007\* +interrupt 7, timer'
 says out '^mie +0x80\* +7 timer'

@@ -16,6 +16,8 @@ theirs = json.load(open(f"{folder}/theirs", encoding="utf-8"))
 KNOWN = [
     (r".", r"^(Initial frame selected|Bottom \(innermost\)|No frame at level|\"finish\" not meaningful|Up level|The program is not being run)", r"", "gdb's frames end at main"),
     (r"\bvalues\b", r"No symbol \"values\"", r"", "a word of the inspector"),
+    (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation)", r"", "what need not be evaluated is not looked at"),
+    (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
 ]
 
@@ -67,6 +69,8 @@ def plain(text, sp, shift):
         return hex(v + shift) if abs(v - sp) < 1 << 20 else hex(v)
     text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>", "<optimised out>")
     text = re.sub(r"0x[0-9a-f]{9,}", address, text)
+    # Of one place with two symbols, either.
+    text = re.sub(r"<(\w+)\.\d+(\+\d+)?>", r"<\1\2>", text)
     return re.sub(r"warning: .*\n", "", text).strip()
 
 
@@ -140,6 +144,7 @@ known = {}
 for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
     mine = iter(have["answers"])
     said = []
+    last = None
     for command, a in zip(commands, result["answers"]):
         said.append(command)
         if skipped(a):
@@ -152,8 +157,14 @@ for number, (commands, result, have) in enumerate(zip(sessions, theirs, ours)):
         if d is None:
             if "over" in a:
                 break
+            if "at" in b:
+                last = place(b["at"])
             continue
-        reason = next((why for c, w, g, why in KNOWN if re.search(c, command) and re.search(w, d[0]) and re.search(g, d[1])), None)
+        # Where the program stands.
+        if "at" in a and "at" in b and b.get("stop", " ")[0] == "breakpoint" and place(b["at"]) == last:
+            reason = "a breakpoint set where the program stands stops it at once"
+        else:
+            reason = next((why for c, w, g, why in KNOWN if re.search(c, command) and re.search(w, d[0]) and re.search(g, d[1])), None)
         if reason:
             known[reason] = known.get(reason, 0) + 1
         else:

@@ -121,7 +121,7 @@ resize 120 34
 # ---- rows ----
 start "$BUSY $MATMUL"
 check '120 columns: what passed is there' wait_for '\+60 cycles, \+[0-9]+ instructions, '
-press 'l lists what was said before the screen' l 'Breakpoint 1, main at matmul'
+press 'l lists what was said before the screen' l 'Breakpoint 1, main \('
 press_gone 'and closes' Escape 'What was said'
 # focus NAME TITLE: the pane of this title has the focus afterwards, and had not before.
 focus() {

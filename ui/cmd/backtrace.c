@@ -1,6 +1,7 @@
 /* backtrace, frame, up, down. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "hwviews/program/frames.h"
 #include "hwviews/program/origin.h"
@@ -62,9 +63,31 @@ static enum command_result choose(struct console *c, int64_t level)
 	return CMD_OK;
 }
 
+/* The innermost call of a function. */
+static enum command_result choose_function(struct console *c, const char *name)
+{
+	struct frame frames[FRAMES_MAX];
+	const size_t n = location_frames(c, frames, FRAMES_MAX);
+	if (!*name)
+		return console_fail(c, "frame function what? frame function NAME");
+	for (size_t i = 0; i < n; i++) {
+		const struct symbol *sym =
+			program_symbol_at(c->session->program, frames[i].pc - (i > 0));
+		if (sym && !strcmp(sym->name, name))
+			return choose(c, (int64_t)i);
+	}
+	return console_fail(c, "no call of '%.80s' is under way", name);
+}
+
 static enum command_result frame(struct console *c, const char *args)
 {
 	uint64_t n;
+	char word[16];
+	const char *rest = parse_word(args, word, sizeof word);
+	if (!strcmp(word, "function"))
+		return choose_function(c, rest);
+	if (!strcmp(word, "level"))
+		args = rest;
 	if (!parse_count(c, args, location_level(c), &n))
 		return CMD_ERROR;
 	return choose(c, n > FRAMES_MAX ? FRAMES_MAX : (int64_t)n);
@@ -103,9 +126,11 @@ const struct command cmd_frame = {
 	.name = "frame",
 	.aliases = "f",
 	.group = "data",
-	.usage = "frame [NUMBER]",
+	.usage = "frame [NUMBER | function NAME]",
 	.summary = "select a call frame, for variables, list, finish and locations without a file",
-	.help = "Registers stay those of the innermost frame; variables are the selected one's.",
+	.help = "Registers stay those of the innermost frame; variables are the selected one's.\n"
+	        "With a function, its innermost call: frame function main",
+	.words = "function level",
 	.exec = frame,
 };
 

@@ -1,4 +1,5 @@
 /* break, tbreak: stop where an instruction passes a stage. */
+#include <regex.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,41 @@ static enum command_result tbreak(struct console *c, const char *args)
 	return add(c, args, true);
 }
 
+/* A breakpoint at each function whose name the expression matches. */
+static enum command_result rbreak(struct console *c, const char *args)
+{
+	enum { MOST = 200 };
+	size_t count, found = 0;
+	const struct symbol *sym = program_symbols(c->session->program, &count);
+	regex_t regex;
+	enum command_result r = CMD_OK;
+	if (!*args)
+		return console_fail(c, "rbreak what? rbreak REGEX");
+	if (regcomp(&regex, args, REG_EXTENDED | REG_NOSUB) != 0)
+		return console_fail(c, "'%.80s' is no regular expression", args);
+	for (size_t i = 0; i < count && r == CMD_OK; i++) {
+		if (!sym[i].code || (i && sym[i].addr == sym[i - 1].addr) ||
+		    regexec(&regex, sym[i].name, 0, NULL, 0) != 0)
+			continue;
+		if (found++ == MOST)
+			r = console_fail(c, "more than %d functions match '%.80s'", MOST, args);
+		else
+			r = add(c, sym[i].name, false);
+	}
+	regfree(&regex);
+	return r == CMD_OK && !found ? console_fail(c, "no function matches '%.80s'", args) : r;
+}
+
+const struct command cmd_rbreak = {
+	.name = "rbreak",
+	.aliases = "",
+	.group = "breakpoints",
+	.usage = "rbreak REGEX",
+	.summary = "a breakpoint at each function whose name has a match of the expression",
+	.help = "    rbreak ^by_         rbreak sort$         at most 200",
+	.exec = rbreak,
+};
+
 const struct command cmd_break = {
 	.name = "break",
 	.aliases = "b br brea",
@@ -129,9 +165,10 @@ const struct command cmd_break = {
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
 	        "there; at fetch and dispatch they do count. The stop is at the end of the\n"
 	        "cycle, and the condition (`help expressions`) is evaluated there; variables in\n"
-	        "it are those of LOCATION. A function's name, or the line where it begins, is the\n"
-	        "first instruction behind its prologue, which stores the arguments, as in gdb;\n"
-	        "optimised code and assembler have none. *find, find+0 and find fetch are exact.\n"
+	        "it are those of LOCATION. A function's name, or the line where it begins, is\n"
+	        "the first instruction behind its prologue, which stores the arguments, as in\n"
+	        "gdb; optimised code and assembler have none. *find, find+0 and find fetch are\n"
+	        "exact.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
 	        "    break find\n"

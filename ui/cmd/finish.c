@@ -55,8 +55,8 @@ const struct command cmd_finish = {
 	.group = "running",
 	.usage = "finish",
 	.summary = "go on until the function of the selected frame returns",
-	.help = "Says what it returned in a0, and, if its type is known, the value, which is then $.\n"
-	        "Leaving it by longjmp counts as well.",
+	.help = "Says what it returned in a0 and, if its type is known, the value, which is $\n"
+	        "then. Leaving it by longjmp counts as well.",
 	.repeats = true,
 	.exec = finish,
 };

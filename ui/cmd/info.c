@@ -234,6 +234,7 @@ static const struct topic {
 	{"locals", info_locals,
          "variables of the selected call: those of C, with PATTERN in their name", "locals"},
 	{"args", info_args, "its arguments", "locals"},
+	{"scope", info_scope, "what the blocks around a LOCATION declare", NULL},
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
 	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
          NULL},
@@ -299,7 +300,7 @@ const struct command cmd_info = {
 		"    info firmware        info profile 50\n"
 		"    info rob             info stats l1d",
 	.words = "breakpoints registers all-registers frame float status program history symbol "
-                 "line source functions variables locals args "
+                 "line source functions variables locals args scope "
 		 "memory firmware profile display stats",
 	.complete = COMPLETE_VIEW,
 	.exec = info,

@@ -60,3 +60,28 @@ enum command_result info_args(struct console *c, const char *args)
 {
 	return list(c, args, true);
 }
+
+static bool put_declared(void *ctx, const char *name, bool parameter, const char *type,
+                         uint64_t size)
+{
+	struct listing *l = ctx;
+	console_print(l->c, "%s is %s of type %s, %llu byte%s\n", name,
+	              parameter ? "a parameter" : "a variable", type, (unsigned long long)size,
+	              size == 1 ? "" : "s");
+	l->count++;
+	return true;
+}
+
+enum command_result info_scope(struct console *c, const char *args)
+{
+	struct listing l = {.c = c};
+	struct location at;
+	if (!location_parse(c, args, &at))
+		return CMD_ERROR;
+	if (!expr_each_declared(c->exprs, location_stop(c, &at), put_declared, &l))
+		return console_fail(c, "nothing is known of variables at %s: %s", at.text,
+		                    program_no_lines(c->session->program));
+	if (!l.count)
+		console_print(c, "No variables are declared around %s\n", at.text);
+	return CMD_OK;
+}

@@ -5,6 +5,7 @@
 #include "ui/console/command.h"
 
 enum command_result info_locals(struct console *c, const char *args);
+enum command_result info_scope(struct console *c, const char *args);
 enum command_result info_args(struct console *c, const char *args);
 
 #endif

@@ -47,8 +47,8 @@ static void print_c(struct console *c, struct expr *e, const char *args, char le
 		return;
 	struct expr_value v;
 	const bool valued = expr_computed(c->exprs, &v, &(struct err){{0}});
-	if (valued && v.type == EXPR_BOOL && !letter && expr_is_of_words(e))
-		strcpy(text, v.i ? "true" : "false");
+	if (valued && !letter && expr_is_of_words(e))
+		value_text(c, &v, 0, text, TEXT_MAX);
 	else
 		expr_computed_text(c->exprs, letter, limits, text, TEXT_MAX);
 	console_print(c, "%s = %s\n", args, text);
@@ -162,7 +162,7 @@ const struct command cmd_print = {
 	        "    print total         print *node             print/x table[3]\n"
 	        "    print a0            print/x mem64(sp)       print str(a1)\n"
 	        "    print sim.ipc       print rob[1].state      print sym 'end' - sp\n"
-	        "    print *table@4      print words.c::total    print -elements 4 -pretty -- *node\n"
+	        "    print *table@4      print main::i           print -elements 4 -- *node\n"
 	        "$ is the value shown last, $$ the one before, $$3 three before, $1 the first\n"
 	        "(`show values`); $i is a variable of your own. x = 5, x += 1 and x++ change\n"
 	        "the program, as `set` does. Alone, print shows $ again.\n"

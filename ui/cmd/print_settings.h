@@ -9,7 +9,8 @@
 bool print_setting_named(const char *name);
 /* Sets it to the word at *value, behind which *value is moved; without one that it takes, on. False
  * with c->err. */
-bool print_setting(struct console *c, const char *name, const char **value, struct c_limits *limits);
+bool print_setting(struct console *c, const char *name, const char **value,
+                   struct c_limits *limits);
 /* `set print NAME VALUE`, `show print [NAME]`. */
 enum command_result print_settings_set(struct console *c, const char *args);
 enum command_result print_settings_show(struct console *c, const char *args);

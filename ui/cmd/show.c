@@ -137,7 +137,7 @@ const struct command cmd_show = {
 	.help = "    show args                      show config      show version\n"
 	        "    show pipe.rob_size             as `config` does\n"
 	        "    show counter                   as `print` does\n"
-	        "    show values                    what was printed: $1, $2, ... (`show values 20`)\n"
+	        "    show values                    what was printed: $1, $2, ...\n"
 	        "    show convenience               variables of your own: $i\n"
 	        "    show print                     how much of values is shown\n",
 	.words = "args config convenience echo print values ui.start width version",

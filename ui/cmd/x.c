@@ -161,9 +161,10 @@ const struct command cmd_x = {
 	.help = "FORMAT: x hex, d signed, u unsigned, o octal, t binary, a address, c\n"
 	        "character, f floating point, s text, i instruction. SIZE: b 1, h 2, w 4,\n"
 	        "g 8 bytes. ADDRESS is an expression, whose value is meant: x/s node->name and\n"
-	        "x/8xb head show what those point at, x &head where head is. Or it is FILE:LINE.\n"
-	        "$_ is then the last address shown, $__ what was there. Memory is what committed instructions have made of it. Without\n"
-	        "ADDRESS, and on Enter, it goes on where it stopped.\n"
+	        "x/8xb head show what those point at, x &head where head is. FILE:LINE is one,\n"
+	        "too. $_ is then the last address shown, $__ what was there. Memory is what\n"
+	        "committed instructions have made of it. Without ADDRESS, and on Enter, it goes\n"
+	        "on where it stopped.\n"
 	        "    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

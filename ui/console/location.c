@@ -23,7 +23,8 @@ unsigned location_level(const struct console *c)
 
 unsigned location_step_level(const struct console *c)
 {
-	return c->state->step_cycle == machine_cycle(c->session->machine) ? c->state->step_level : 0;
+	return c->state->step_cycle == machine_cycle(c->session->machine) ? c->state->step_level
+	                                                                  : 0;
 }
 
 struct frame location_frame(const struct console *c)

@@ -26,8 +26,8 @@ bool location_code(struct console *c, uint64_t addr, struct code *out);
 unsigned location_level(const struct console *c);
 struct frame;
 struct frame location_frame(const struct console *c);
-/* The one that a step by lines is about, whatever `frame` has chosen since: where the last one ended,
- * else the innermost. */
+/* The one that a step by lines is about, whatever `frame` has chosen since: where the last one
+ * ended, else the innermost. */
 unsigned location_step_level(const struct console *c);
 /* Its pc: where it goes on. */
 uint64_t location_pc(const struct console *c);

@@ -115,7 +115,8 @@ static void enter_line(struct goal *g, uint64_t pc)
 	g->line = at.at;
 }
 
-/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed. */
+/* Whether a breakpoint stops there anyway, and tells so, as soon as the instruction has committed.
+ */
 static bool is_breakpoint(const struct goal *g, uint64_t pc)
 {
 	const struct stop_point *sp;
@@ -127,7 +128,8 @@ static bool is_breakpoint(const struct goal *g, uint64_t pc)
 }
 
 /* The frame has been left: what called it is stepped from now on. */
-static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev, uint64_t pc)
+static void enter_caller(struct goal *g, const struct machine *m, const struct event *ev,
+                         uint64_t pc)
 {
 	uint64_t r[32];
 	struct frame frames[2];
@@ -304,7 +306,8 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	bool over;
 	if (of_other_mode(g, u, &over))
 		return over;
-	return (goal_reach(g, m, ev) || follow(g, m, ev, u)) && reached(g, m);
+	return ((goal_reach(g, m, ev) && !is_breakpoint(g, g->target)) || follow(g, m, ev, u)) &&
+	       reached(g, m);
 }
 
 /* A line begins: not in the middle, behind a call that has returned. */
@@ -312,14 +315,17 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 {
 	const struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	uint64_t lo, hi, r[32], next = u->exec.next_pc;
+	uint64_t r[32], next = u->exec.next_pc;
 	struct frame here;
+	struct program_stretch at, from;
 	bool own = in(next, g->fn_lo, g->fn_hi), over;
 	if (of_other_mode(g, u, &over))
 		return false;
 	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
 		return false;
-	if (!program_line_range(g->s->program, next, &lo, &hi) || in(ev->pc, lo, hi))
+	/* Where `next` stops. */
+	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
+	    (program_stretch_at(g->s->program, ev->pc, &from) && same_line(&at.at, &from.at)))
 		return false;
 	if (g->forth_only && own && next >= g->lo)
 		return false;

@@ -28,13 +28,13 @@ struct stop_context {
 	struct expr *value, *condition; /* owned, may be NULL */
 	/* owned: of the call that the memory belongs to; NULL: of none */
 	struct expr *call;
-	struct expr_call edges;         /* of that */
-	bool is_float;                  /* the memory */
-	struct where *where;            /* owned: the condition, if it runs without Lua */
-	struct where *fast;             /* owned: the value, if it does */
+	struct expr_call edges; /* of that */
+	bool is_float;          /* the memory */
+	struct where *where;    /* owned: the condition, if it runs without Lua */
+	struct where *fast;     /* owned: the value, if it does */
 	/* of an event: only if the instruction reads some of these bytes; size 0: all the same */
 	uint64_t addr, size;
-	struct event_filter filter;     /* of the events, before a condition narrows it */
+	struct event_filter filter; /* of the events, before a condition narrows it */
 	/* The last two values that differ, newest first, to show them: run control keeps only their
 	 * bits. */
 	struct seen {
@@ -42,7 +42,7 @@ struct stop_context {
 		uint64_t bits;
 		struct expr_value value;
 	} seen[2];
-	struct command_state *st;       /* borrowed: hears of errors */
+	struct command_state *st; /* borrowed: hears of errors */
 };
 
 static void free_context(void *ctx)
@@ -251,7 +251,8 @@ bool stops_prepare(struct console *c, struct stop_point *sp, const char *value,
 		if (!x->value)
 			goto failed;
 		struct err why; /* as above */
-		x->fast = expr_is_plain(x->value) ? where_compile_value(c->session, value, &why) : NULL;
+		x->fast = expr_is_plain(x->value) ? where_compile_value(c->session, value, &why)
+		                                  : NULL;
 		sp->value = value_of;
 		sp->sources = x->fast ? where_sources(x->fast, sp->source, STOP_SOURCES_MAX) : 0;
 		value_of(x, c->session->machine);

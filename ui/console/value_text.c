@@ -137,7 +137,7 @@ static char *text_at(const struct console *c, uint64_t addr, char *buf, size_t n
 		                         : ch == '"' || ch == '\\' ? "\\%c"
 		                         : isprint((unsigned char)ch) || (unsigned char)ch >= 0x80
 		                                 ? "%c"
-		                                 : "\\x%02x",
+		                                 : "\\%03o",
 		                         (unsigned char)ch);
 	snprintf(buf + used, n - used, "\"");
 	return buf;
