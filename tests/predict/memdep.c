@@ -25,7 +25,8 @@ struct flight {
 	uint64_t gone_by;      /* squashed in this cycle by this instruction; 0: not */
 	uint64_t waits_for;    /* a store; 0: none */
 	uint16_t slot;
-	bool load, store, atomic, wrong_path, waits_for_all;
+	/* writes: a store, or an atomic that is one to loads */
+	bool load, store, atomic, writes, wrong_path, waits_for_all;
 };
 
 struct model {
@@ -101,8 +102,12 @@ static uint64_t oldest_unknown(const struct model *m, uint64_t seq, uint64_t cyc
 
 static void predict(struct model *m, struct flight *f, uint64_t cycle)
 {
-	if (f->atomic)
+	if (f->atomic) { /* never waits; loads of its set do for it */
+		const unsigned set = m->ssit[place(m, f->pc)];
+		if (f->writes && set && m->cfg->lsq_predictor != MEMDEP_WAIT_TABLE)
+			m->lfst[set - 1] = f->seq;
 		return;
+	}
 	if (m->cfg->lsq_predictor == MEMDEP_WAIT_TABLE) {
 		f->waits_for_all =
 			f->load && m->wait[place(m, f->pc)] && oldest_unknown(m, f->seq, cycle);
@@ -161,12 +166,12 @@ static void violations(struct model *m, uint64_t cycle)
 				f->gone_by = ev->seq;
 		}
 		const struct flight *f = find(m, ev->seq);
-		if (f && f->store)
+		if (f && f->writes)
 			squashed[squashes++] = ev;
 	}
 	for (size_t i = 0; i < m->count; i++) {
 		const struct flight *store = &m->flight[i], *load;
-		if (!store->store || store->known != cycle || store->gone_by)
+		if (!store->writes || store->known != cycle || store->gone_by)
 			continue;
 		no_longer_last(m, store->seq);
 		if (!(load = victim(m, store, cycle)))
@@ -200,6 +205,7 @@ static void dispatched(struct model *m, const struct pipe *p, const struct event
 	                     .atomic = u->op_flags & OPF_ATOMIC};
 	f->load = !f->atomic && u->op_flags & OPF_LOAD;
 	f->store = !f->atomic && u->op_flags & OPF_STORE;
+	f->writes = u->op_flags & OPF_STORE;
 	predict(m, f, ev->cycle);
 	bool waits = u->flags & UF_PREDICTED_WAIT;
 	const struct flight *store = find(m, f->waits_for);

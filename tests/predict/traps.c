@@ -26,7 +26,7 @@ struct flight {
 	uint64_t known, sent; /* cycles: its address is known; a load was sent on */
 	uint64_t source;      /* the store that gave a load its data; 0: none */
 	unsigned replays;     /* how often it was fetched again for its own sake */
-	bool load, store, atomic;
+	bool load, store, atomic, writes;
 };
 
 /* A line on its way into L1D from `since` on, before `until`. */
@@ -217,7 +217,7 @@ static bool load_goes(struct model *m, const struct flight *f, uint64_t cycle,
 	return false;
 }
 
-/* The oldest load that has gone past this store, whose address comes to be known. */
+/* The oldest load that has gone past this store, or atomic that writes, whose address comes to be known. */
 static bool passed(const struct model *m, const struct flight *store, uint64_t cycle,
                    struct replay_trap *t)
 {
@@ -247,10 +247,10 @@ static size_t find_traps(struct model *m, uint64_t cycle, struct replay_trap *ou
 		bool traps = false;
 		if (!f->size || f->known > cycle)
 			continue;
-		if (f->store && f->known == cycle)
-			traps = m->cfg->lsq_speculate && passed(m, f, cycle, &t) && t.seq < end;
-		else if (!f->store && f->sent == NEVER)
+		if (!f->store && f->sent == NEVER)
 			traps = load_goes(m, f, cycle, &t);
+		if (!traps && f->writes && f->known == cycle)
+			traps = m->cfg->lsq_speculate && passed(m, f, cycle, &t) && t.seq < end;
 		if (!traps)
 			continue;
 		out[n++] = t;
@@ -340,6 +340,7 @@ static void dispatched(struct model *m, const struct event *ev)
 	                     .atomic = u->op_flags & OPF_ATOMIC};
 	f->load = !f->atomic && u->op_flags & OPF_LOAD;
 	f->store = !f->atomic && u->op_flags & OPF_STORE;
+	f->writes = u->op_flags & OPF_STORE;
 }
 
 static void sent(struct model *m, struct flight *f, const struct event *ev)
