@@ -10,23 +10,21 @@
 
 enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST };
 
-static const struct grid_column first[FIRST] =
-	{
-		{"place", "place", "", ALIGN_LEFT, 0, true, false},
-		{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0,
-                 false, true},
-},
-				believed[BELIEVER_COUNT] =
-					{
-#define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
-						BELIEVERS(B)
-#undef B
-},
-				last[LAST] = {
-					{"length", "length", "instructions", ALIGN_RIGHT, 0, false,
-                                         false},
-					{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+/* clang-format off */
+static const struct grid_column first[FIRST] = {
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0, false, true},
 };
+static const struct grid_column believed[BELIEVER_COUNT] = {
+#define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+	BELIEVERS(B)
+#undef B
+};
+static const struct grid_column last[LAST] = {
+	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+};
+/* clang-format on */
 
 /* Of those that are on. */
 static void begin(struct grid *g, const struct beliefs *b)

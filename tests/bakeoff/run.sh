@@ -5,8 +5,8 @@
 sort=(build/demos/sort demos/programs/list.txt)
 
 mkdir "$dir/raw" "$dir/plots"
-run 0 bakeoff -q -t -b 5,20 --looks 6 --max-insts 150k -p vaswani,zilles,ammons,sastry,random,profileme,burrows -a blocks,edges,calls,values,latencies \
-	--raw "$dir/raw" --plots "$dir/plots" --json "$dir/json" --csv "$dir/csv" "${sort[@]}"
+run 0 bakeoff -q -t -b 5,20 --looks 6 --max-insts 150k -p vaswani,zilles,ammons,sastry,random,profileme,burrows -a blocks,edges,calls,values,latencies --plots "$dir/plots" \
+	--raw "$dir/raw" --json "$dir/json" --csv "$dir/csv" "${sort[@]}"
 silent err
 says out 'blocks: how often each basic block was entered'
 says out 'together, co-processor, sampler'

@@ -58,7 +58,7 @@ mkdir "$HOME"
 run 0 demo hello
 says out "Hello, cycle!"
 run 0 tour --batch hello
-says out "Breakpoint 1, main at hello.c"
+says out "Breakpoint 1, main (argc=1"
 run 0 manual start
 says out "# Get started"
 cp "$tree/tests/asm/hello.s" .
