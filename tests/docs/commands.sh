@@ -1,11 +1,12 @@
 #!/bin/bash
 # Runs every command line that the README and the manual show without its answer (those with one are tests/teaching/run.sh's): each ends well. `prog` is
-# a small demo, `prog.c` a program that does nothing, `input` a file; where a person would see the screen, a few cycles are stepped.
+# a small demo, `prog.c` and `prog.s` programs that do nothing, `input` a file; where a person would see the screen, a few cycles are stepped.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 top=$PWD
 cp build/demos/fib "$dir/prog"
 echo 'int main(void) { return 0; }' >"$dir/prog.c"
+printf '.globl _start\n_start: li a0, 0\nli a7, 93\necall\n' >"$dir/prog.s"
 mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
 echo 10 >"$dir/input"
 mkdir -p "$dir/build" && ln -s "$top/build/demos" "$dir/build/demos"
@@ -24,12 +25,13 @@ while IFS=$'\t' read -r page line; do
 	words=${words// ARGS / }
 	[[ ! $words =~ \ --dir\ [^=\ ]*=([^:\ ]*) ]] || words=${words/"=${BASH_REMATCH[1]}"/=folder}
 	words=${words//--sysroot \/srv\/riscv64/--sysroot sysroot}
+	[[ ! $words =~ ^\ *asm\ *$ ]] || continue # an editor on the screen: tests/tty/playground.sh
 	case $words in
-	*' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | *' lua '* | *' instrument '*) ;;
+	*' asm -o '* | *' run '* | *' compare '* | *' sweep '* | *' tour '* | *' help '* | *' lua '* | *' instrument '*) ;;
 	*) words=" --no-init --batch -e 'step 3'$words" ;;
 	esac
 	where=$top
-	[[ $words != *' prog '* && $words != *' prog.c '* ]] || where=$dir
+	[[ $words != *' prog '* && $words != *' prog.c '* && $words != *' prog.s '* ]] || where=$dir
 	if [[ $words =~ --restore\ ([^ ]*) ]]; then
 		(cd "$dir" && "$CYCLOPS" run --max-insts 5k --save-to "${BASH_REMATCH[1]}" prog) >/dev/null 2>&1 </dev/null
 	fi

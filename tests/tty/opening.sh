@@ -12,7 +12,7 @@ opens() {
 	keys Enter
 	wait_for ' cycle [0-9]' && wait_until drawn && wait_until says . || not_ok "the screen opens: $*"
 }
-at_main() { look && [[ ${lines[0]} =~ \ main\ \(linked\.c:43\) ]] && [ "$(cycle)" -gt 1000 ]; }
+at_main() { look && [[ ${lines[0]} =~ \ main\ \(linked\.c:44\) ]] && [ "$(cycle)" -gt 1000 ]; }
 at_reset() { look && [[ ${lines[0]} =~ \ cycle\ 0\  ]] && [ "$(cycle)" = 0 ]; }
 
 open_terminal 120 40

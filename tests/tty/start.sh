@@ -28,13 +28,13 @@ keys Down Down Enter
 check 'the demos' wait_for 'fib +recursive Fibonacci'
 keys Home Down Down Down Down Down Down Down Down Down Down Down Down
 keys Enter
-check 'one is opened' wait_for 'main .fib.c:31. +● live'
+check 'one is opened' wait_for 'main .fib.c:32. +● live'
 keys q
 check 'back on the page' wait_for 'fib +recursive Fibonacci'
 keys Escape
 check 'what one was at' wait_for 'Continue +cyclops demo fib'
 keys Home Enter
-check 'it goes on' wait_for 'main .fib.c:31. +● live'
+check 'it goes on' wait_for 'main .fib.c:32. +● live'
 keys q
 check 'and back' wait_for 'What shall it be'
 
@@ -43,7 +43,7 @@ keys Home Down Down Down Down Down Enter
 check 'a path is asked for' wait_for 'Program:'
 type_text "build/demos/hello!"
 keys BSpace Enter
-check 'it is opened' wait_for 'main .hello.c:21. +● live'
+check 'it is opened' wait_for 'main .hello.c:22. +● live'
 keys q
 check 'back once more' wait_for 'What shall it be'
 keys Up Enter
