@@ -1,11 +1,11 @@
 -- Profilers compared: each runs the same program on the same machine and answers the same questions, judged by exact counts.
 --
+-- `cyclops bakeoff` does this. Every run stops at the same place of the program, whatever was put into it: at a call of a procedure that is called
+-- often and evenly, or at the program's end.
+--
 --     local bakeoff = require "cyclops.bakeoff"
 --     local result = bakeoff.run{ program = "build/demos/lisp", args = { "demos/programs/input/queens.lisp" }, max_insts = 2000000 }
 --     print(require "cyclops.bakeoff_page".text(result))
---
--- `cyclops bakeoff` does this. Every run stops at the same place of the program, whatever was put into it: at a call of a procedure that is called
--- often and evenly, or at the program's end.
 
 local arguments, truths, profilers = require "cyclops.arguments", require "cyclops.bakeoff_truth", require "cyclops.bakeoff_profilers"
 
@@ -295,7 +295,8 @@ end
 -- ---- the same overhead for all ----
 local ABOVE <const>, BELOW <const> = 1.15, 0.85 -- of a budget, that are it
 
---- bakeoff.above: what costs more times a budget than this does not keep it.
+--- bakeoff.above: NUMBER
+-- What costs more than so many times a budget does not keep it.
 bakeoff.above = ABOVE
 
 local function fits(record, budget)

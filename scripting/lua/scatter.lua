@@ -1,4 +1,8 @@
 -- Points whose places on both axes are numbers, as a picture that looks like those of cyclops.chart.
+--
+-- The module of `cyclops bakeoff` that draws error by overhead. A series is a list of points,
+-- joined by a line where it says so; an axis may be logarithmic. SVG, without scripts, light or
+-- dark as the reader has it.
 local scatter = {}
 
 local LEFT <const>, RIGHT <const>, TOP <const>, BOTTOM <const>, SIDE <const> = 64, 16, 64, 56, 460

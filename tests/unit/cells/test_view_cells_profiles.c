@@ -215,7 +215,7 @@ static void read_profile(const struct session *s, const struct committed *k, boo
 		says_percent(&c, "error", sqrt(share * (1 - share) / (double)sum));
 		if (oracle)
 			says_percent(&c, "exact", (double)all[i].exact / (double)k->all);
-		if (program_line_at(s->program, all[i].pc, &at) && at.line)
+		if (program_stop_line_at(s->program, all[i].pc, &at))
 			snprintf(line, sizeof line, " (%s:%u)",
 			         strrchr(at.file, '/') ? strrchr(at.file, '/') + 1 : at.file,
 			         at.line);

@@ -57,7 +57,7 @@ static const struct {
 	{"cct", "contexts"},       {"firmware", "profiles"},
 	{"profile", "profiles"},   {"timeline", "timeline"},
 	{"machine", "machine"},    {"twin", "twin"},
-	{"gap", "twin"},
+	{"gap", "twin"},           {"bakeoff", "bakeoff"},
 };
 
 /* ---- what has been read ---- */

@@ -14,7 +14,7 @@ static uint64_t addr_of(struct fixture *f, const char *name)
 	return sym->addr;
 }
 
-/* Everywhere: an argument of views, a place in code, `x`, `watch`, Lua. */
+/* Everywhere: an argument of views, a place in code, `watch`, Lua, and `x` but for arithmetic. */
 static void everywhere(struct fixture *f, const char *text, uint64_t want)
 {
 	char line[300], shown[32];
@@ -35,8 +35,11 @@ static void everywhere(struct fixture *f, const char *text, uint64_t want)
 		fail_msg("%s: %s", text, err.msg);
 	assert_int_equal(v.i, want);
 	snprintf(shown, sizeof shown, "0x%llx", (unsigned long long)want);
+	/* `x` computes as C does: eight elements behind an array's beginning, what a pointer points
+	 * to. */
 	snprintf(line, sizeof line, "x/1xb %s", text);
-	assert_has(answer(f, line), shown);
+	if (*text != '*' && (strncmp(text, "numbers", 7) != 0 || !text[7]))
+		assert_has(answer(f, line), shown);
 	snprintf(line, sizeof line, "watch %s,4", text);
 	assert_has(answer(f, line), shown);
 	snprintf(line, sizeof line, "view mem %s --json", text);

@@ -1,0 +1,112 @@
+/* Cells of the view of what profilers believe of the hottest blocks: blocks and their truth against
+ * what committed, one profiler's share against its own records; all profilers and their errors are
+ * compared in tests/bakeoff/view.lua. See view_cells.h. */
+#include "tests/unit/cells/view_cells.h"
+
+#include "core/prof/profileme/profileme.h"
+
+enum { PCS = 1 << 16 };
+
+/* How often what lies at each address has committed. */
+static struct {
+	uint64_t low, of[PCS], all;
+} committed;
+
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	(void)ctx, (void)m;
+	assert_true(ev->pc - committed.low < 2 * (uint64_t)PCS);
+	committed.of[(ev->pc - committed.low) / 2]++;
+	committed.all++;
+}
+
+/* Instructions of the block that begins there; each was executed as often as the first. */
+static uint64_t insts_of(const struct session *s, uint64_t addr, uint64_t length, uint64_t *samples,
+                         uint64_t *all)
+{
+	const struct prof *d = machine_pipe(s->machine)->prof;
+	const uint64_t first = committed.of[(addr - committed.low) / 2];
+	uint64_t at = addr;
+	for (uint64_t i = 0; i < length; i++) {
+		uint8_t bytes[4] = {0};
+		const uint64_t now = committed.of[(at - committed.low) / 2];
+		/* the block that is being executed is not through */
+		assert_true(now == first || now + 1 == first);
+		mem_peek(machine_mem_const(s->machine), at, bytes, 2);
+		at += (bytes[0] & 3) == 3 ? 4 : 2;
+	}
+	*samples = *all = 0;
+	for (uint32_t i = 0; i < profileme_entries(d); i++) {
+		uint64_t pc;
+		const uint64_t n =
+			profileme_entry(d, i, &pc)->fates[PROFILEME_FATE_RETIRED];
+		*samples += pc >= addr && pc < at ? n : 0;
+		*all += n;
+	}
+	return first * length;
+}
+
+static void read_view(const struct session *s)
+{
+	struct cells c;
+	double last = 101, sum = 0;
+	cells_open(&c, s, "bakeoff all");
+	const unsigned rows = c.g.row_count;
+	for (unsigned i = 0; i < rows; i++) {
+		uint64_t samples, all;
+		const struct grid_row *row = cells_row(&c);
+		const uint64_t addr = row->pc, length = cells_at(&c, "length")->raw.u;
+		const uint64_t insts = insts_of(s, addr, length, &samples, &all);
+		const double truth = cells_at(&c, "truth")->raw.d,
+			     share = all ? (double)samples / (double)all : 0;
+		says(&c, "place", "%s", addr_of(s, addr));
+		/* what is in flight of the block at hand: less than it has instructions */
+		assert_true(fabs(truth - 100 * (double)insts / (double)committed.all) <
+		            100.5 * (double)length / (double)committed.all);
+		assert_true(truth <= last);
+		last = truth;
+		sum += truth;
+		if (samples)
+			says(&c, "profileme", "%.1f ±%.1f", 100 * share,
+			     100 * share *
+				     sqrt((1 - share + 1 / (double)samples) / (double)samples));
+		else
+			says(&c, "profileme", "nothing");
+		says_uint(&c, "length", length);
+		says_hex(&c, "address", addr);
+	}
+	assert_true(!rows || fabs(sum - 100) < 0.01);
+	cells_close(&c);
+}
+
+static void blocks_are_what_committed(void **state)
+{
+	(void)state;
+	struct session *s = open_program(
+		"tests/golden/guest.elf",
+		"oracle.enable=true;oracle.blocks=true;profileme.enable=true;"
+	        "profileme.interval_min=20;profileme.interval_max=60");
+	const struct event_filter filter = {.mask = EV_BIT(COMMIT)};
+	committed.low = 0x10000;
+	assert_true(machine_listen(s->machine, &filter, hear, NULL) > 0);
+	for (unsigned n = 0; n < 30; n++) {
+		run_for(s, 700);
+		read_view(s);
+	}
+	session_free(s);
+}
+
+static void nothing_is_left_out(void **state)
+{
+	(void)state;
+	views_are_complete("bakeoff");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_are_what_committed),
+		cmocka_unit_test(nothing_is_left_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
