@@ -10,22 +10,17 @@
 
 enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST };
 
-static const struct grid_column first[FIRST] =
-	{
-		{"place", "place", "", ALIGN_LEFT, 0, true, false},
-		{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0,
-                 false, true},
-},
-				believed[BELIEVER_COUNT] =
-					{
-#define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},
-						BELIEVERS(B)
-#undef B
-},
-				last[LAST] = {
-					{"length", "length", "instructions", ALIGN_RIGHT, 0, false,
-                                         false},
-					{"address", "address", "", ALIGN_RIGHT, 0, false, false},
+/* Profilers in the order of BELIEVERS. */
+static const struct grid_column all_columns[COLUMNS] = {
+	{"place", "place", "", ALIGN_LEFT, 0, true, false},
+	{"truth", "truth", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"counters", "counters", "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+	{"cop", "cop", "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+	{"sampler", "sampler", "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+	{"values", "values", "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+	{"profileme", "profileme", "percent ± standard error", ALIGN_RIGHT, 0, false, true},
+	{"length", "length", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"address", "address", "", ALIGN_RIGHT, 0, false, false},
 };
 
 /* Of those that are on. */
@@ -33,13 +28,9 @@ static void begin(struct grid *g, const struct beliefs *b)
 {
 	struct grid_column columns[COLUMNS];
 	unsigned n = 0;
-	for (unsigned i = 0; i < FIRST; i++)
-		columns[n++] = first[i];
-	for (unsigned who = 0; who < BELIEVER_COUNT; who++)
-		if (b->on[who])
-			columns[n++] = believed[who];
-	for (unsigned i = 0; i < LAST; i++)
-		columns[n++] = last[i];
+	for (unsigned i = 0; i < COLUMNS; i++)
+		if (i < FIRST || i >= COLUMNS - LAST || b->on[i - FIRST])
+			columns[n++] = all_columns[i];
 	grid_init(g, "Bake-off", columns, n);
 	g->essential = n - LAST;
 }
