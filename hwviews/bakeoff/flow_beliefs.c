@@ -179,7 +179,7 @@ struct profile_head {
 struct profile_entry {
 	uint32_t kind, spare, from, to, n[4];
 };
-enum { KIND_COUNTS = 3, ENTRY_BRANCH = 1, ENTRY_TARGET = 2, CAPACITY_MAX = 1 << 20 };
+enum { KIND_COUNTS = 3, ENTRY_BRANCH = 1, ENTRY_TARGET = 2, CAPACITY_MAX = 1 << 16 };
 #define MAGIC UINT64_C(0x706f632e637963)
 
 static void count(struct flow_counts *c, uint64_t pc, uint64_t target, uint64_t taken, uint32_t n)
@@ -195,9 +195,10 @@ static uint32_t data_word(struct prof *d, uint64_t i)
 
 /* What the handler of flow.mic would read now: counts, places and targets, each as long as the
  * first base says. Other programs have other bases. */
-static void add_slots(struct flow_counts *c, struct prof *d, uint64_t slots)
+static void add_slots(struct flow_counts *c, struct prof *d, uint64_t slots, uint64_t data)
 {
-	if (cop_read(d, COP_BASES + 16) != slots || cop_read(d, COP_BASES + 24) != 2 * slots)
+	if (3 * slots > data || cop_read(d, COP_BASES + 16) != slots ||
+	    cop_read(d, COP_BASES + 24) != 2 * slots)
 		return;
 	for (uint64_t i = 0; i < slots; i++) {
 		const uint32_t n = data_word(d, i), pc = data_word(d, slots + i),
@@ -234,7 +235,7 @@ struct flow_counts *flow_counts_of_cop(const struct session *s)
 			count(c, e.from, e.to, 0, e.n[0]);
 	}
 	if (c) {
-		add_slots(c, d, slots);
+		add_slots(c, d, slots, (uint64_t)CONFIG(machine_config(s->machine), cop_data));
 		put_in_order(c);
 	}
 	return c;

@@ -13,7 +13,7 @@ enum { ROWS = 10, FIRST = 2, LAST = 2, COLUMNS = FIRST + BELIEVER_COUNT + LAST }
 /* clang-format off */
 static const struct grid_column first[FIRST] = {
 	{"place", "place", "", ALIGN_LEFT, 0, true, false},
-	{"truth", "truth", "percent of all instructions, by the oracle", ALIGN_RIGHT, 0, false, true},
+	{"truth", "truth", "percent, by the oracle", ALIGN_RIGHT, 0, false, true},
 };
 static const struct grid_column believed[BELIEVER_COUNT] = {
 #define B(id, name, help) {#name, #name, "percent ± standard error", ALIGN_RIGHT, 0, false, true},

@@ -295,7 +295,7 @@ end
 -- ---- the same overhead for all ----
 local ABOVE <const>, BELOW <const> = 1.15, 0.85 -- of a budget, that are it
 
---- bakeoff.above: NUMBER
+-- bakeoff.above: NUMBER
 -- What costs more than so many times a budget does not keep it.
 bakeoff.above = ABOVE
 

@@ -10,7 +10,7 @@ local key = truths.key
 
 local profilers = {}
 
---- profilers.list: { { name =, what =, paper = }, ... }
+-- profilers.list: { { name =, what =, paper = }, ... }
 -- In the order of tables.
 profilers.list = {
 	{ name = "vaswani", what = "profile instructions in the ten hottest methods, which a runtime switches on for a while", paper = "Vaswani and others 2003" },

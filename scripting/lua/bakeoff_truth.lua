@@ -7,7 +7,7 @@ local xprof, values = require "cyclops.xprof", require "cyclops.values"
 
 local truths = {}
 
---- truths.questions: { { name =, what =, metrics = { NAME, ... } }, ... }
+-- truths.questions: { { name =, what =, metrics = { NAME, ... } }, ... }
 -- In the order of tables. The first metric is the common one, the error of tables; all are in percent, 0 is right.
 truths.questions = {
 	{ name = "blocks", what = "how often each basic block was entered", metrics = { "overlap" } },
@@ -167,7 +167,7 @@ function truths.contexts(m)
 	return profile
 end
 
---- truths.set: parameters of the machine that knows.
+-- truths.set: parameters of the machine that knows.
 truths.set = { ["oracle.enable"] = true, ["oracle.blocks"] = true, ["oracle.contexts"] = true, ["oracle.values"] = "loads", ["oracle.loads"] = true,
 	["oracle.memory"] = 1 << 30 }
 
