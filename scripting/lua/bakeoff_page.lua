@@ -281,6 +281,7 @@ function page.summary(result)
 end
 
 --- page.json(RESULT) -> TEXT
+-- All of a result, as one object: its rows, settings and fronts.
 function page.json(result)
 	return page.encode(page.summary(result)) .. "\n"
 end
@@ -372,6 +373,7 @@ function page.budget(result, budget)
 end
 
 --- page.pictures(RESULT) -> { { FILE, SVG }, ... }
+-- Every picture of a result and what its file is called.
 function page.pictures(result)
 	local list = {}
 	for _, q in ipairs(truths.questions) do

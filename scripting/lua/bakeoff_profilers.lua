@@ -321,6 +321,7 @@ function profilers.flag_bits(m)
 end
 
 --- profilers.find(NAME) -> PROFILER
+-- The profiler of that name; nil if there is none.
 function profilers.find(name)
 	for _, p in ipairs(profilers.list) do
 		if p.name == name then

@@ -42,6 +42,7 @@ local function flow_of(m)
 	return flow
 end
 
+--- truths.block_of(FLOW, PC) -> BLOCK or nil
 -- The block that an instruction is in.
 function truths.block_of(flow, pc)
 	local low, high = 1, #flow.list
@@ -197,6 +198,7 @@ function truths.of(m)
 	return t
 end
 
+--- truths.index(TRUTH)
 -- What errors of values need, made once: what cyclops.values.judge() asks, the most frequent value of each load, and the profile by 5.3.1 of Sastry
 -- and others.
 function truths.index(t)
@@ -225,7 +227,7 @@ end
 
 local metrics = {}
 
-function metrics.overlap(t, question, profile)
+metrics.overlap = function(t, question, profile)
 	if question ~= "latencies" then
 		return overlap(t[question], profile)
 	end
@@ -239,7 +241,7 @@ function metrics.overlap(t, question, profile)
 end
 
 -- By how much the mean latency of a load is wrong, on average over all executions; of a load that is not known, all of it.
-function metrics.mean(t, _, profile)
+metrics.mean = function(t, _, profile)
 	local wrong, weight, pcs = 0, 0, {}
 	for pc in pairs(t.latencies) do
 		pcs[#pcs + 1] = pc
@@ -254,7 +256,7 @@ function metrics.mean(t, _, profile)
 end
 
 -- How far the share of each load's most frequent value is off (Burrows and others judge hotlists so), on average over all executions.
-function metrics.top(t, _, profile)
+metrics.top = function(t, _, profile)
 	local wrong, weight, pcs = 0, 0, {}
 	for pc in pairs(t.top) do
 		pcs[#pcs + 1] = pc
@@ -270,12 +272,12 @@ function metrics.top(t, _, profile)
 	return weight > 0 and 100 * wrong / weight or 0
 end
 
-function metrics.rms(t, _, profile)
+metrics.rms = function(t, _, profile)
 	return 100 * values.judge(t.judged, profile)
 end
 
 -- Of Sastry and others, 5.3.1, of values or of where branches go; false if it selects no instruction of this program.
-function metrics.invariance(t, question, profile)
+metrics.invariance = function(t, question, profile)
 	local p, error = cyclops.profile(), nil
 	if question == "values" then
 		for pc, load in pairs(profile.loads) do
@@ -306,6 +308,7 @@ function metrics.invariance(t, question, profile)
 end
 
 --- truths.question(NAME) -> QUESTION
+-- The question of that name; nil if there is none.
 function truths.question(name)
 	for _, q in ipairs(truths.questions) do
 		if q.name == name then
@@ -321,6 +324,7 @@ function truths.error(t, question, profile)
 end
 
 --- truths.errors(TRUTH, QUESTION, PROFILE) -> { METRIC = PERCENT or false, ... }
+-- By each of the question's metrics; false where one has no answer.
 function truths.errors(t, question, profile)
 	local errors = {}
 	for _, name in ipairs(truths.question(question).metrics) do
