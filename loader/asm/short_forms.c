@@ -42,7 +42,8 @@ static void fill(void)
 		if ((raw & FULL) == FULL)
 			continue;
 		inst_decode(raw, &in);
-		if (in.op == OP_ILLEGAL)
+		/* Those of Zcb are not what -march=rv64gc may choose. */
+		if (in.op == OP_ILLEGAL || inst_extension(&in) == EXT_ZCB)
 			continue;
 		size_t at = slot_of(&in);
 		bool known = false;

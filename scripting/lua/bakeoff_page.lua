@@ -1,6 +1,7 @@
 -- What a bake-off found: as text, CSV and JSON, and as pictures.
 --
--- The module of `cyclops bakeoff` that shows results; cyclops.bakeoff makes them.
+-- The module of `cyclops bakeoff` that shows results; cyclops.bakeoff makes them. A row is one
+-- profiler's answer to one question, with what it cost.
 
 local bakeoff, truths, profilers = require "cyclops.bakeoff", require "cyclops.bakeoff_truth", require "cyclops.bakeoff_profilers"
 local scatter = require "cyclops.scatter"

@@ -25,7 +25,7 @@ compare() {
 	local name=$1 file=$2
 	shift 2
 	local status=0
-	riscv64-linux-gnu-as "${@:--march=rv64gc_zihintpause}" -mno-relax -o "$dir/o" "$file" 2>"$dir/err" &&
+	riscv64-linux-gnu-as "${@:--march=rv64gc_zihintpause_zba_zbb_zbc_zbs}" -mno-relax -o "$dir/o" "$file" 2>"$dir/err" &&
 		riscv64-linux-gnu-ld --no-relax -T tests/asm/link.ld -o "$dir/gnu" "$dir/o" 2>>"$dir/err" || status=1
 	command="as and ld, $name"
 	check "GNU's tools should take it" [ $status = 0 ]
@@ -52,7 +52,7 @@ for ((seed = 1; seed <= seeds; seed++)); do
 	compare "seed $seed" "$dir/generated.s"
 done
 sed -i '/c\./d; /\.rept/,/\.endr/d' "$dir/generated.s"
-compare "seed $seeds without compressed instructions" "$dir/generated.s" -march=rv64g_zihintpause
+compare "seed $seeds without compressed instructions" "$dir/generated.s" -march=rv64g_zihintpause_zba_zbb_zbc_zbs
 
 # What chance seldom makes.
 compare "forms.s" tests/asm/forms.s
