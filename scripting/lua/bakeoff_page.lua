@@ -345,7 +345,7 @@ function page.convergence(result, question)
 		places = places, series = series }
 end
 
---- page.budgets(RESULT, BUDGET) -> SVG
+--- page.budget(RESULT, BUDGET) -> SVG
 -- What each profiler gets for it, question by question.
 function page.budget(result, budget)
 	local places, series = {}, {}
