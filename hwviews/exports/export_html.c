@@ -170,7 +170,8 @@ static bool choose(struct page *g, const struct view_args *args, struct err *err
 	if (!region.given) {
 		g->from = h.first_cycle;
 		g->to = machine_cycle(g->s->machine);
-		if (next > ROWS_DEFAULT && run_fetched(g->s->run, next - ROWS_DEFAULT, &first, NULL))
+		if (next > ROWS_DEFAULT &&
+		    run_fetched(g->s->run, next - ROWS_DEFAULT, &first, NULL))
 			g->from = first;
 	}
 	if (g->from < g->to)
@@ -378,7 +379,8 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 	put_string(out, dispatched && u->when.mem < g->to
 	                        ? tell_level((enum mem_level)u->mem.level)
 	                        : "");
-	fprintf(out, ",%d", dispatched && u->when.done < g->to && (u->flags & UF_MISPREDICT) ? 1 : 0);
+	const bool wrong = dispatched && u->when.done < g->to && (u->flags & UF_MISPREDICT);
+	fprintf(out, ",%d", wrong);
 	put_stamp(out, g, u->when.fetch);
 	put_stamp(out, g, u->when.avail);
 	put_stamp(out, g, dispatched || ended ? u->when.dispatch : never);
@@ -458,7 +460,8 @@ static bool put_data(FILE *out, struct page *g)
 	return ok;
 }
 
-static bool write_page(const struct session *s, const struct view_args *args, FILE *out, struct err *err)
+static bool write_page(const struct session *s, const struct view_args *args, FILE *out,
+                       struct err *err)
 {
 	struct page g = {.s = s};
 	const char *at = strstr(export_page, place_of_data);

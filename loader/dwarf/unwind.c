@@ -34,7 +34,8 @@ static bool signal_step(const struct frame_memory *mem, const struct unwind_regs
 	static const uint32_t back[] = {0x08b00893 /* li a7, 139 */, 0x00000073 /* ecall */};
 	uint32_t code[2];
 	struct lx_sigframe f;
-	if (!frame_read(mem, frame->pc, code, sizeof code) || memcmp(code, back, sizeof code) ||
+	if (!frame_read(mem, frame->pc, code, sizeof code) ||
+	    memcmp(code, back, sizeof code) != 0 ||
 	    !frame_read(mem, frame->r[REG_SP], &f, sizeof f))
 		return false;
 	*caller = (struct unwind_regs){.known = UINT64_MAX, .pc = f.context.pc};

@@ -41,7 +41,7 @@ void editor_deinit(struct editor *e);
 bool editor_insert(struct editor *e, const char *s, size_t n);
 bool editor_new_line(struct editor *e);
 /* Takes the character before the cursor away, or the one behind it. */
-void editor_erase(struct editor *e, bool before);
+void editor_erase(struct editor *e, bool back);
 /* Takes the line away. */
 void editor_erase_line(struct editor *e);
 void editor_undo(struct editor *e);
