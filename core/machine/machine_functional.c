@@ -5,6 +5,7 @@
 #include "core/isa/functional.h"
 #include "core/machine/machine_priv.h"
 #include "core/pipe/invariants.h"
+#include "core/pipe/warm.h"
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
@@ -62,21 +63,30 @@ static bool tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
 }
 
+/* Warming, one instruction at a time. */
+struct warm_steps {
+	struct machine *m;
+	struct pipe_warm warm;
+};
+
 static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
-	struct machine *m = ctx;
-	const bool stop = m->prof.executed && tell_inst(ctx, pc, in, done);
-	unsigned flags = inst_flags(in);
-	hierarchy_warm_fetch(&m->pipe.mem, pc);
-	if (done->size && !done->unreached)
-		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
-	if (flags & (OPF_BRANCH | OPF_JUMP)) {
-		/* A prefix is none of the predictor's business. */
-		const struct inst *first = mem_fetch(m->mem, pc);
-		const uint64_t at = first && first->op == OP_PI ? pc + first->len : pc;
-		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP),
-		           done->next_pc);
+	struct warm_steps *s = ctx;
+	struct machine *m = s->m;
+	struct functional_warm *w = &s->warm.follows;
+	const bool stop = m->prof.executed && op_set_has(prof_wanted(&m->prof), in->op) &&
+	                  tell_inst(m, pc, in, done);
+	const unsigned flags = inst_flags(in);
+	const struct inst *first = mem_fetch(m->mem, pc);
+	/* A prefix is none of the predictor's business. */
+	if (first && first->op == OP_PI) {
+		pc += first->len;
+		w->fetch(w, pc, in->len);
 	}
+	if (done->size && !done->unreached)
+		w->data(w, pc, done->addr, done->size, done->stored);
+	if (flags & (OPF_BRANCH | OPF_JUMP))
+		w->control(w, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc);
 	return stop;
 }
 
@@ -220,19 +230,30 @@ static void take_interrupt(struct machine *m)
 	m->stats->firmware_interrupts++;
 }
 
+/* Devices and plug-ins hear of each instruction, and end the run behind it. */
+static enum trap execute_warm(struct machine *m, uint64_t n, const struct functional_env *env,
+                              uint64_t *fault_addr)
+{
+	struct warm_steps steps = {.m = m};
+	const struct functional_tap tap = {.inst = warm_inst, .ctx = &steps};
+	pipe_warm_begin(&steps.warm, &m->pipe);
+	if (m->pipe.plugins.any || m->prof.executed)
+		steps.warm.follows.margin = UINT64_MAX;
+	return functional_run_warm(m->pipe.hart, m->mem, n, env, fault_addr, &steps.warm.follows,
+	                           &tap);
+}
+
 /* Runs in the fastest way in which those who want to know of instructions do. */
 static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
 {
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m,
 	                                   &m->stats->xprof_unreached};
 	struct hart *h = m->pipe.hart;
-	struct functional_tap tap = {.inst = warm ? warm_inst : tell_inst, .ctx = m};
+	struct functional_tap tap = {.inst = tell_inst, .ctx = m};
+	if (warm)
+		return execute_warm(m, n, &env, fault_addr);
 	if (m->prof.executed)
 		tap.ops = *prof_wanted(&m->prof);
-	if (warm) {
-		memset(&tap.ops, 0xff, sizeof tap.ops);
-		return functional_run_steps(h, m->mem, n, &env, NULL, fault_addr, &tap);
-	}
 	return op_set_is_empty(&tap.ops)
 	               ? functional_run(h, m->mem, n, &env, NULL, fault_addr)
 	               : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);

@@ -219,9 +219,10 @@ const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, u
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now);
 
 /* Functional warm-up: the same lines and translations become resident, no time passes, no
- * statistics. An instruction's fetch comes before its data. */
-void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc);
-void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store);
+ * statistics. An instruction's fetch, of the line at this byte address, comes before its data. */
+void hierarchy_warm_fetch(struct hierarchy *h, uint64_t line);
+void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size,
+                         bool store);
 
 /* For views: address of the line held by lines[set * ways + way]. */
 uint64_t cache_line_addr(const struct cache *c, uint32_t set, uint32_t way);
