@@ -239,8 +239,10 @@ static enum trap execute_warm(struct machine *m, uint64_t n, const struct functi
 	pipe_warm_begin(&steps.warm, &m->pipe);
 	if (m->pipe.plugins.any || m->prof.executed)
 		steps.warm.follows.margin = UINT64_MAX;
-	return functional_run_warm(m->pipe.hart, m->mem, n, env, fault_addr, &steps.warm.follows,
-	                           &tap);
+	enum trap trap = functional_run_warm(m->pipe.hart, m->mem, n, env, fault_addr,
+	                                     &steps.warm.follows, &tap);
+	pipe_warm_end(&steps.warm);
+	return trap;
 }
 
 /* Runs in the fastest way in which those who want to know of instructions do. */

@@ -9,6 +9,7 @@
 #define CYCLOPS_CORE_PIPE_WARM_H
 
 #include "core/isa/functional.h"
+#include "core/pipe/memory/warm_access.h"
 
 struct pipe;
 
@@ -16,9 +17,11 @@ struct pipe_warm {
 	struct functional_warm follows; /* first */
 	struct pipe *pipe;              /* borrowed */
 	bool each_access;               /* a prefetcher learns from every access of L1D */
+	struct recent_masks code, data;
 };
 
 /* Begins where the caches are. While it is used, nobody else accesses them. */
 void pipe_warm_begin(struct pipe_warm *w, struct pipe *p);
+void pipe_warm_end(struct pipe_warm *w);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/memory/bus.h"
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/memory/warm_access.h"
 
 /* A hierarchy with an arena of its own; everything of it but cfg and stats is in the arena. */
 struct rig {

@@ -349,7 +349,9 @@ void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mar
 	plugins_update(b->plugins, &branch);
 }
 
-void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target)
+/* Any kind, as fetch and dispatch would have it. */
+static __attribute__((noinline)) void warm_any(struct bpred *b, uint64_t pc, const struct inst *in,
+                                               bool taken, uint64_t target)
 {
 	struct bpred_mark mark;
 	lookup(b, pc, in, &mark, NULL);
@@ -358,6 +360,66 @@ void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken,
 	bpred_learn(b, pc, in, taken, target, &mark);
 	if (b->kind == BPRED_EXTERNAL && (inst_flags(in) & OPF_BRANCH))
 		bpred_tell(b, pc, taken, &mark);
+}
+
+/* A conditional branch of the kinds that tables decide; returns what was predicted. */
+static inline bool warm_direction(struct bpred *b, uint64_t pc, bool taken)
+{
+	const uint32_t word = (uint32_t)bpred_index(b, pc);
+	if (b->kind == BPRED_TAKEN || b->kind == BPRED_NOTTAKEN)
+		return b->kind == BPRED_TAKEN;
+	uint8_t *bimodal = &b->bimodal[word & b->bimodal_mask];
+	const bool from_bimodal = *bimodal >= 2;
+	if (b->kind == BPRED_BIMODAL) {
+		count(bimodal, taken);
+		return from_bimodal;
+	}
+	uint32_t *history = &b->history[word & b->l1_mask];
+	uint8_t *l2 = &b->l2[(b->kind == BPRED_GSHARE ? *history ^ word
+	                                              : *history | word << b->cfg->bpred_history) &
+	                     b->l2_mask];
+	const bool from_l2 = *l2 >= 2;
+	bool predicted = from_l2;
+	if (b->kind == BPRED_COMBINED) {
+		uint8_t *meta = &b->meta[word & b->meta_mask];
+		predicted = *meta >= 2 ? from_l2 : from_bimodal;
+		if (from_bimodal != from_l2)
+			count(meta, from_l2 == taken);
+		count(bimodal, taken);
+	}
+	count(l2, taken);
+	*history = (*history << 1 | taken) & b->history_mask;
+	return predicted;
+}
+
+/* What tables decide, without the marks from which a pipeline takes it back. */
+void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target)
+{
+	const struct btb_entry *e = NULL;
+	if (b->kind == BPRED_PERFECT)
+		return;
+	if (b->kind == BPRED_EXTERNAL || b->kind == BPRED_PERCEPTRON) {
+		warm_any(b, pc, in, taken, target);
+		return;
+	}
+	if (inst_flags(in) & OPF_BRANCH) {
+		const bool predicted = warm_direction(b, pc, taken);
+		if (!b->btb_ways || !(predicted || taken))
+			return;
+		if (predicted)
+			e = btb_find(b, pc);
+	} else {
+		struct bpred_mark mark = {.flags = 0};
+		uint64_t from_ras;
+		const bool popped = inst_pops_ras(in) && ras_pop(b, &mark, &from_ras);
+		if (inst_pushes_ras(in))
+			ras_push(b, &mark, pc + in->len);
+		if (popped || !b->btb_ways)
+			return;
+		e = btb_find(b, pc);
+	}
+	if (taken && !(e && e->target == target))
+		btb_learn(b, pc, target);
 }
 
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)

@@ -1,6 +1,32 @@
-/* Functional warm-up: caches, TLBs and prefetchers follow an in-order stream of accesses, which take
- * no time and are not counted. */
+/* Functional warm-up of the memory system: lines and translations become resident as if one access
+ * came after the other; no time passes, no statistics. Inlined, for it is done for every
+ * instruction. */
+#ifndef CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
+#define CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
+
 #include "core/pipe/memory/l1.h"
+
+/* ---- what has been seen last in its set ---- */
+/* Slots of either kind - 1; none are used where more than accesses in program order changes the
+ * order of lines, or somebody hears of each. */
+struct recent_masks {
+	uint64_t line, page;
+	bool used;
+};
+
+static inline bool recently(const struct recent *r, const struct recent_masks *mask, uint64_t line,
+                            uint64_t page, bool store)
+{
+	return (r->line[line & mask->line] | !store) == ((line + 1) << 1 | 1) &&
+	       r->page[page & mask->page] == page + 1;
+}
+
+static inline void see(struct recent *r, const struct recent_masks *mask, uint64_t line,
+                       uint64_t page, bool dirty)
+{
+	r->line[line & mask->line] = (line + 1) << 1 | dirty;
+	r->page[page & mask->page] = page + 1;
+}
 
 /* ---- code ---- */
 static inline void warm_fetch(struct hierarchy *h, uint64_t addr)
@@ -19,7 +45,8 @@ static inline void warm_fetch(struct hierarchy *h, uint64_t addr)
 		l1i_install(h, number, l2_warm(h, addr));
 }
 
-void hierarchy_warm_fetch(struct hierarchy *h, uint64_t line)
+/* An instruction's fetch, of the line at this byte address, comes before its data. */
+static inline void hierarchy_warm_fetch(struct hierarchy *h, uint64_t line)
 {
 	struct heard heard;
 	if (!h->heeds) {
@@ -61,8 +88,8 @@ static inline void warm_data(struct hierarchy *h, uint64_t addr, unsigned size, 
 		warm_line(h, last, store);
 }
 
-static __attribute__((noinline)) void heed_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
-                                                unsigned size, bool store)
+static __attribute__((noinline, unused)) void heed_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
+                                                        unsigned size, bool store)
 {
 	struct heard heard;
 	h->pc = pc;
@@ -72,10 +99,13 @@ static __attribute__((noinline)) void heed_data(struct hierarchy *h, uint64_t pc
 	prefetch_warm(h, &h->l1d, &heard);
 }
 
-void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr, unsigned size, bool store)
+static inline void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
+                                       unsigned size, bool store)
 {
 	if (__builtin_expect(h->heeds, 0))
 		heed_data(h, pc, addr, size, store);
 	else
 		warm_data(h, addr, size, store);
 }
+
+#endif
