@@ -124,8 +124,10 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
 		if (at)
 			warm->fetch(warm, pc, at->len);
 		trap = step(h, mem, env, fault_addr, &in, &done);
-		if (h->instret != before)
+		if (h->instret != before) {
 			stopped = tap->inst(tap->ctx, pc, &in, &done);
+			warm->insts++;
+		}
 	}
 	h->time = h->cycle / env->time_div;
 	return trap;

@@ -35,9 +35,11 @@ struct functional_warm {
 	/* It loads, or stores; atomics only store. */
 	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
 	             bool store);
-	/* A branch or jump, which may lie behind a prefix; next: where the program goes on. */
+	uint64_t insts;          /* executed so far */
+	/* A branch or jump, which may lie behind a prefix; next: where the program goes on; insts:
+	 * executed before it. */
 	void (*control)(struct functional_warm *w, uint64_t pc, const struct inst *in, bool taken,
-	                uint64_t next);
+	                uint64_t next, uint64_t insts);
 };
 
 /* What surrounds the instructions. */

@@ -86,7 +86,8 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	if (done->size && !done->unreached)
 		w->data(w, pc, done->addr, done->size, done->stored);
 	if (flags & (OPF_BRANCH | OPF_JUMP))
-		w->control(w, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc);
+		w->control(w, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc,
+		           w->insts);
 	return stop;
 }
 
@@ -230,30 +231,25 @@ static void take_interrupt(struct machine *m)
 	m->stats->firmware_interrupts++;
 }
 
-/* Devices and plug-ins hear of each instruction, and end the run behind it. */
-static enum trap execute_warm(struct machine *m, uint64_t n, const struct functional_env *env,
-                              uint64_t *fault_addr)
+static enum trap execute_warm(struct warm_steps *steps, uint64_t n,
+                              const struct functional_env *env, uint64_t *fault_addr)
 {
-	struct warm_steps steps = {.m = m};
-	const struct functional_tap tap = {.inst = warm_inst, .ctx = &steps};
-	pipe_warm_begin(&steps.warm, &m->pipe);
-	if (m->pipe.plugins.any || m->prof.executed)
-		steps.warm.follows.margin = UINT64_MAX;
-	enum trap trap = functional_run_warm(m->pipe.hart, m->mem, n, env, fault_addr,
-	                                     &steps.warm.follows, &tap);
-	pipe_warm_end(&steps.warm);
-	return trap;
+	const struct functional_tap tap = {.inst = warm_inst, .ctx = steps};
+	return functional_run_warm(steps->m->pipe.hart, steps->m->mem, n, env, fault_addr,
+	                           &steps->warm.follows, &tap);
 }
 
-/* Runs in the fastest way in which those who want to know of instructions do. */
-static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
+/* Runs in the fastest way in which those who want to know of instructions do. warm: NULL, or what
+ * caches and predictors follow with. */
+static enum trap execute(struct machine *m, uint64_t n, struct warm_steps *warm,
+                         uint64_t *fault_addr)
 {
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m,
 	                                   &m->stats->xprof_unreached};
 	struct hart *h = m->pipe.hart;
 	struct functional_tap tap = {.inst = tell_inst, .ctx = m};
 	if (warm)
-		return execute_warm(m, n, &env, fault_addr);
+		return execute_warm(warm, n, &env, fault_addr);
 	if (m->prof.executed)
 		tap.ops = *prof_wanted(&m->prof);
 	return op_set_is_empty(&tap.ops)
@@ -271,6 +267,13 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
 	m->pipe.plugins.untimed = true;
 	m->prof.functional = true;
+	struct warm_steps steps = {.m = m};
+	if (warm) {
+		pipe_warm_begin(&steps.warm, &m->pipe);
+		/* Devices and plug-ins hear of each instruction, and end the run behind it. */
+		if (m->pipe.plugins.any || m->prof.executed)
+			steps.warm.follows.margin = UINT64_MAX;
+	}
 
 	for (;;) {
 		if (changes_due(m)) {
@@ -287,12 +290,14 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
 		m->prof.functional_from = machine_guest_cycle(m) - before;
-		enum trap trap = execute(m, left, warm, &addr);
+		enum trap trap = execute(m, left, warm ? &steps : NULL, &addr);
 		prof_catch_up(&m->prof, UINT64_MAX);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr) && !m->interrupt)
 			break;
 	}
+	if (warm)
+		pipe_warm_end(&steps.warm);
 	prof_catch_up(&m->prof, UINT64_MAX);
 	m->pipe.plugins.warming = m->pipe.plugins.untimed = m->prof.functional = false;
 	prof_changed(&m->prof); /* with timing, instructions are counted from here on */

@@ -72,9 +72,10 @@ static void data(struct functional_warm *f, uint64_t pc, uint64_t addr, unsigned
 }
 
 static void control(struct functional_warm *f, uint64_t pc, const struct inst *in, bool taken,
-                    uint64_t next)
+                    uint64_t next, uint64_t insts)
 {
-	bpred_warm(&warm_of(f)->pipe->bpred, pc, in, taken, next);
+	struct pipe_warm *w = warm_of(f);
+	bpred_warm(&w->pipe->bpred, &w->branches, pc, in, taken, next, insts);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -106,6 +107,7 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	                    .data = data,
 	                    .control = control},
 		.pipe = p,
+		.branches = {.width = lesser(p->fetch_width, WARM_LATE)},
 		.each_access = h->perfect_l1d || h->l1d.prefetcher.kind == PREFETCH_STRIDE,
 		.code = masks(&h->l1i, &h->itlb, h->perfect_l1i),
 		.data = masks(&h->l1d, &h->dtlb, h->perfect_l1d),
@@ -123,4 +125,5 @@ void pipe_warm_end(struct pipe_warm *w)
 {
 	struct hierarchy_state *st = w->pipe->mem.st;
 	st->recent_clock = st->clock;
+	bpred_warm_settle(&w->pipe->bpred, &w->branches);
 }

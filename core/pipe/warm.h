@@ -9,6 +9,7 @@
 #define CYCLOPS_CORE_PIPE_WARM_H
 
 #include "core/isa/functional.h"
+#include "core/pipe/frontend/bpred.h"
 #include "core/pipe/memory/warm_access.h"
 
 struct pipe;
@@ -18,6 +19,7 @@ struct pipe_warm {
 	struct pipe *pipe;              /* borrowed */
 	bool each_access;               /* a prefetcher learns from every access of L1D */
 	struct recent_masks code, data;
+	struct bpred_warm branches;
 };
 
 /* Begins where the caches are. While it is used, nobody else accesses them. */

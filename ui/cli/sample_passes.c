@@ -223,7 +223,7 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 {
 	const struct sample_spec *s = &p->spec;
 	const struct sample_plan shape = {.unit = s->unit, .warm = s->warm};
-	/* As many as fit; half of them for the pilot's and the rest's together. */
+	/* As many as fit if nothing is left out: beyond that, detail of all is no dearer. */
 	const uint64_t most = p->insts / sample_room(&shape);
 	if (most < 2)
 		return err_set(err,
@@ -235,12 +235,17 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 	pilot = pilot < PILOT_LEAST ? PILOT_LEAST : lesser(pilot, PILOT_MOST);
 	if (!run_pass(p, lesser(most, s->n ? s->n : pilot), err))
 		return false;
-	p->wanted = estimate_needed(&p->sample, s->target, s->confidence);
-	if (s->n || p->end != SAMPLE_DONE || p->wanted <= p->sample.count)
-		return true;
-	/* a little more than what the pilot says, whose variance is an estimate, too */
-	const uint64_t rest = p->wanted + p->wanted / 20 - p->sample.count;
-	return run_pass(p, lesser(rest, most), err);
+	while (!s->n && p->passes < SAMPLE_PASSES && p->end == SAMPLE_DONE) {
+		const uint64_t needed = estimate_needed(&p->sample, s->target, s->confidence),
+			       have = p->sample.count;
+		if (needed <= have || have >= most)
+			break;
+		/* a little more, for the variance is an estimate, too */
+		const uint64_t more = needed + needed / 10 - have;
+		if (!run_pass(p, lesser(more, most - have), err))
+			return false;
+	}
+	return true;
 }
 
 void sample_passes_deinit(struct sample_passes *p)

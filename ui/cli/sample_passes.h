@@ -1,5 +1,5 @@
 /* The passes of `run --sample` over a program whose length is known: one with as many units as a
- * pilot takes, and, if their variance says that they are too few, one more with the rest.
+ * pilot takes, and, as long as their variance says that they are too few, one more with the rest.
  *
  * Each part of a program is executed by a process of its own, if there are several; the result
  * depends on the number of parts, and not on how many of them run at once. */
@@ -10,6 +10,8 @@
 #include "hwviews/session/session.h"
 #include "ui/cli/sample_input.h"
 #include "ui/cli/sample_spec.h"
+
+enum { SAMPLE_PASSES = 4 };
 
 struct sample_passes {
 	struct sample_spec spec;
@@ -22,9 +24,8 @@ struct sample_passes {
 
 	/* what came out */
 	struct sample sample;          /* owned */
-	struct sample_plan plan[2];
+	struct sample_plan plan[SAMPLE_PASSES]; /* [passes] */
 	unsigned passes;
-	uint64_t wanted;               /* units that the target takes, by the first pass */
 	enum sample_end end;
 };
 
