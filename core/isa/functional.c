@@ -121,8 +121,9 @@ enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
 			break;
 		const uint64_t pc = h->pc, before = h->instret;
 		const struct inst *at = mem_fetch(mem, pc);
-		if (at)
+		if (at && warm->fetched != pc)
 			warm->fetch(warm, pc, at->len);
+		warm->fetched = UINT64_MAX;
 		trap = step(h, mem, env, fault_addr, &in, &done);
 		if (h->instret != before) {
 			stopped = tap->inst(tap->ctx, pc, &in, &done);

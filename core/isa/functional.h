@@ -36,6 +36,7 @@ struct functional_warm {
 	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
 	             bool store);
 	uint64_t insts;          /* executed so far */
+	uint64_t fetched;        /* the instruction here has been, and is yet to be executed */
 	/* A branch or jump, which may lie behind a prefix; next: where the program goes on; insts:
 	 * executed before it. */
 	void (*control)(struct functional_warm *w, uint64_t pc, const struct inst *in, bool taken,

@@ -103,6 +103,7 @@ void pipe_warm_begin(struct pipe_warm *w, struct pipe *p)
 	                    .load_line = UINT64_MAX,
 	                    .store_line = UINT64_MAX,
 	                    .margin = h->l1i.line_bytes / 2 + 2,
+	                    .fetched = UINT64_MAX,
 	                    .fetch = fetch,
 	                    .data = data,
 	                    .control = control},
