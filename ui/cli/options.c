@@ -393,7 +393,7 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		if (value)
 			return err_set(err, "'%s': --%s takes no argument", word, rows[id].name);
 		value = word;
-	} else if (!value && *rows[id].arg == '[') {
+	} else if (!value && id == OPT_SAMPLE) {
 		value = *i < argc && sample_spec_is(argv[*i]) ? argv[(*i)++] : empty;
 	} else if (!value) {
 		if (*i >= argc)
