@@ -105,6 +105,35 @@ enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max,
 	return run(h, mem, max, env, stop, fault_addr, tap);
 }
 
+enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
+                              const struct functional_env *env, uint64_t *fault_addr,
+                              struct functional_warm *warm, const struct functional_tap *tap)
+{
+	struct inst in;
+	struct exec done;
+	enum trap trap = TRAP_NONE;
+	bool stopped = false;
+	const uint64_t end = h->instret + max;
+	while (trap == TRAP_NONE && h->instret != end && !stopped) {
+		if (end - h->instret >= warm->margin)
+			credit(h, functional_loop_warm(h, mem, end - h->instret, warm));
+		if (h->instret == end)
+			break;
+		const uint64_t pc = h->pc, before = h->instret;
+		const struct inst *at = mem_fetch(mem, pc);
+		if (at && warm->fetched != pc)
+			warm->fetch(warm, pc, at->len);
+		warm->fetched = UINT64_MAX;
+		trap = step(h, mem, env, fault_addr, &in, &done);
+		if (h->instret != before) {
+			stopped = tap->inst(tap->ctx, pc, &in, &done);
+			warm->insts++;
+		}
+	}
+	h->time = h->cycle / env->time_div;
+	return trap;
+}
+
 enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
                                const struct functional_env *env, const volatile bool *stop,
                                uint64_t *fault_addr, const struct functional_tap *tap)

@@ -18,6 +18,31 @@ struct functional_tap {
 	void *ctx;
 };
 
+/* Caches and predictors that follow what is executed. The line of code and the line of data that
+ * were used last cost nothing: only what lies outside of them is told. Functions may change the
+ * fields. UINT64_MAX: no line is known, and the next access is told. */
+struct functional_warm {
+	uint64_t code_line;      /* byte address of the line that was fetched from last */
+	uint64_t code_bytes;     /* a line's; a power of two, at least 8 */
+	uint64_t load_line;      /* of the line of data used last */
+	uint64_t store_line;     /* the same, if it is dirty already */
+	uint64_t data_room[9];   /* by size of an access: how far behind a line's first byte */
+	/* instructions that may be left undone at the end of a budget, for single steps: more than
+	 * a line of code has */
+	uint64_t margin;
+	/* An instruction of so many bytes is fetched at pc. */
+	void (*fetch)(struct functional_warm *w, uint64_t pc, unsigned bytes);
+	/* It loads, or stores; atomics only store. */
+	void (*data)(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
+	             bool store);
+	uint64_t insts;          /* executed so far */
+	uint64_t fetched;        /* the instruction here has been, and is yet to be executed */
+	/* A branch or jump, which may lie behind a prefix; next: where the program goes on; insts:
+	 * executed before it. */
+	void (*control)(struct functional_warm *w, uint64_t pc, const struct inst *in, bool taken,
+	                uint64_t next, uint64_t insts);
+};
+
 /* What surrounds the instructions. */
 struct functional_env {
 	uint64_t time_div; /* h->time is h->cycle divided by this */
@@ -41,6 +66,11 @@ enum trap functional_run(struct hart *h, struct mem *mem, uint64_t max,
 enum trap functional_run_tapped(struct hart *h, struct mem *mem, uint64_t max,
                                 const struct functional_env *env, const volatile bool *stop,
                                 uint64_t *fault_addr, const struct functional_tap *tap);
+
+/* The same, warming: what takes single steps is told to `tap`, of all operations. */
+enum trap functional_run_warm(struct hart *h, struct mem *mem, uint64_t max,
+                              const struct functional_env *env, uint64_t *fault_addr,
+                              struct functional_warm *warm, const struct functional_tap *tap);
 
 /* The same again, one instruction at a time: slow, but all of *done is there, and h's counters are
  * up to date. */

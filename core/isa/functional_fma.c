@@ -1,6 +1,7 @@
 /* The fast loop for a host that multiplies and adds in one instruction, with nobody to tell. */
 #define RUN functional_loop_fma
 #define TAPPED 0
+#define WARMS 0
 #ifdef __x86_64__
 #define HAS_FMA true
 #define TARGET __attribute__((target("fma")))

@@ -22,5 +22,8 @@ uint64_t functional_loop_fma(struct hart *h, struct mem *mem, uint64_t budget);
 /* The same, and tells `tap`; *stopped, false at first, becomes true when it wants to stop. */
 uint64_t functional_loop_tapped(struct hart *h, struct mem *mem, uint64_t budget,
                                 const struct functional_tap *tap, bool *stopped);
+/* The same, with caches and predictors that follow: stops at most warm->margin early. */
+uint64_t functional_loop_warm(struct hart *h, struct mem *mem, uint64_t budget,
+                              struct functional_warm *warm);
 
 #endif

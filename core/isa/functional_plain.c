@@ -1,6 +1,7 @@
 /* The fast loop for any host, with nobody to tell. */
 #define RUN functional_loop
 #define TAPPED 0
+#define WARMS 0
 #define HAS_FMA false
 #define TARGET
 #include "core/isa/functional_loop.inc"

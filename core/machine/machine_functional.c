@@ -5,6 +5,7 @@
 #include "core/isa/functional.h"
 #include "core/machine/machine_priv.h"
 #include "core/pipe/invariants.h"
+#include "core/pipe/warm.h"
 #include "core/trap/trap.h"
 
 enum { CHUNK = 10000000, /* instructions between looks at the interrupt flag */
@@ -63,21 +64,31 @@ static bool tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
 }
 
+/* Warming, one instruction at a time. */
+struct warm_steps {
+	struct machine *m;
+	struct pipe_warm warm;
+};
+
 static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
-	struct machine *m = ctx;
-	const bool stop = m->prof.executed && tell_inst(ctx, pc, in, done);
-	unsigned flags = inst_flags(in);
-	hierarchy_warm_fetch(&m->pipe.mem, pc);
-	if (done->size && !done->unreached)
-		hierarchy_warm_data(&m->pipe.mem, done->addr, done->size, done->stored);
-	if (flags & (OPF_BRANCH | OPF_JUMP)) {
-		/* A prefix is none of the predictor's business. */
-		const struct inst *first = mem_fetch(m->mem, pc);
-		const uint64_t at = first && first->op == OP_PI ? pc + first->len : pc;
-		bpred_warm(&m->pipe.bpred, at, in, done->taken || (flags & OPF_JUMP),
-		           done->next_pc);
+	struct warm_steps *s = ctx;
+	struct machine *m = s->m;
+	struct functional_warm *w = &s->warm.follows;
+	const bool stop = m->prof.executed && op_set_has(prof_wanted(&m->prof), in->op) &&
+	                  tell_inst(m, pc, in, done);
+	const unsigned flags = inst_flags(in);
+	const struct inst *first = mem_fetch(m->mem, pc);
+	/* A prefix is none of the predictor's business. */
+	if (first && first->op == OP_PI) {
+		pc += first->len;
+		w->fetch(w, pc, in->len);
 	}
+	if (done->size && !done->unreached)
+		w->data(w, pc, done->addr, done->size, done->stored);
+	if (flags & (OPF_BRANCH | OPF_JUMP))
+		w->control(w, pc, in, done->taken || (flags & OPF_JUMP), done->next_pc,
+		           w->insts);
 	return stop;
 }
 
@@ -274,19 +285,27 @@ static void take_interrupt(struct machine *m)
 	m->stats->firmware_interrupts++;
 }
 
-/* Runs in the fastest way in which those who want to know of instructions do. */
-static enum trap execute(struct machine *m, uint64_t n, bool warm, uint64_t *fault_addr)
+static enum trap execute_warm(struct warm_steps *steps, uint64_t n,
+                              const struct functional_env *env, uint64_t *fault_addr)
+{
+	const struct functional_tap tap = {.inst = warm_inst, .ctx = steps};
+	return functional_run_warm(steps->m->pipe.hart, steps->m->mem, n, env, fault_addr,
+	                           &steps->warm.follows, &tap);
+}
+
+/* Runs in the fastest way in which those who want to know of instructions do. warm: NULL, or what
+ * caches and predictors follow with. */
+static enum trap execute(struct machine *m, uint64_t n, struct warm_steps *warm,
+                         uint64_t *fault_addr)
 {
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m,
 	                                   &m->stats->xprof_unreached};
 	struct hart *h = m->pipe.hart;
-	struct functional_tap tap = {.inst = warm ? warm_inst : tell_inst, .ctx = m};
+	struct functional_tap tap = {.inst = tell_inst, .ctx = m};
+	if (warm)
+		return execute_warm(warm, n, &env, fault_addr);
 	if (m->prof.executed)
 		tap.ops = *prof_wanted(&m->prof);
-	if (warm) {
-		memset(&tap.ops, 0xff, sizeof tap.ops);
-		return functional_run_steps(h, m->mem, n, &env, NULL, fault_addr, &tap);
-	}
 	return op_set_is_empty(&tap.ops)
 	               ? functional_run(h, m->mem, n, &env, NULL, fault_addr)
 	               : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
@@ -302,6 +321,13 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
 	m->pipe.plugins.untimed = true;
 	m->prof.functional = true;
+	struct warm_steps steps = {.m = m};
+	if (warm) {
+		pipe_warm_begin(&steps.warm, &m->pipe);
+		/* Devices and plug-ins hear of each instruction, and end the run behind it. */
+		if (m->pipe.plugins.any || m->prof.executed)
+			steps.warm.follows.margin = UINT64_MAX;
+	}
 
 	for (;;) {
 		if (changes_due(m)) {
@@ -321,12 +347,14 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
 		m->prof.functional_from = machine_guest_cycle(m) - before;
-		enum trap trap = execute(m, left, warm, &addr);
+		enum trap trap = execute(m, left, warm ? &steps : NULL, &addr);
 		prof_catch_up(&m->prof, UINT64_MAX);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr) && !m->interrupt)
 			break;
 	}
+	if (warm)
+		pipe_warm_end(&steps.warm);
 	prof_catch_up(&m->prof, UINT64_MAX);
 	m->pipe.plugins.warming = m->pipe.plugins.untimed = m->prof.functional = false;
 	prof_changed(&m->prof); /* with timing, instructions are counted from here on */

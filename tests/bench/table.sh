@@ -43,7 +43,7 @@ history_rows() {
 
 rows() {
 	case $1 in
-	detailed | functional | timeline) "tests/bench/$1.sh" ;;
+	detailed | functional | timeline | warming | sampling) "tests/bench/$1.sh" ;;
 	stops | traces) tests/bench/watched.sh "$1" ;;
 	history)
 		history_rows '50 MB' build/tests/bench/large

@@ -22,6 +22,7 @@
 #include "ui/cli/last_tree.h"
 #include "ui/cli/options.h"
 #include "ui/cli/restore_run.h"
+#include "ui/cli/sample_run.h"
 #include "ui/cli/version.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
@@ -34,6 +35,7 @@ struct guest {
 	struct checkpoint_series saver; /* of checkpoints */
 	uint64_t waited;    /* cycles in vain: core/run/stall.h; 0: it didn't */
 	bool module_failed; /* of values */
+	struct sample_input input; /* with --sample */
 };
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
@@ -300,6 +302,34 @@ static int run_guest(struct guest *g, const struct options *o)
 	return status;
 }
 
+static void stop_this(struct machine *m)
+{
+	interruptible = m;
+	if (m && interrupted_by)
+		machine_interrupt(m);
+}
+
+/* Without timing to its end, which makes its output; then again, for the sample. */
+static int sample_guest(struct guest *g, const struct options *o)
+{
+	struct machine *m = g->s.machine;
+	struct err err;
+	interruptible = m;
+	catch_interrupts();
+	machine_forget_past(m);
+	execute_functional(g, o);
+	int status = conclude(g);
+	const uint64_t insts = STAT(machine_stats(m), functional_insts),
+		       syscalls = STAT(machine_stats(m), syscalls);
+	const bool whole = !interrupted_by && output_arrived(m);
+	interruptible = NULL;
+	if (!whole)
+		return interrupted_by ? status : STATUS_ERROR;
+	if (!sample_run(&g->s, o, &g->input, insts, syscalls, stop_this, &err))
+		status = say_error("%s", err.msg);
+	return interrupted_by ? 128 + interrupted_by : status;
+}
+
 static void warn(void *ctx, const char *line)
 {
 	(void)ctx;
@@ -336,6 +366,11 @@ static int open_and_run(struct options *o)
 	struct err err;
 	struct guest g = {.s = {.cfg = o->config, .launch = options_launch(o)}};
 	int status = STATUS_ERROR;
+	const bool sample = o->given[OPT_SAMPLE];
+	if (sample && (!sample_run_allows(o, &err) ||
+	               !sample_input_begin(&g.input, g.s.launch.stdin_fd, &err) ||
+	               (g.s.launch.stdin_fd = sample_input_open(&g.input, &err)) < 0))
+		return say_error("%s", err.msg);
 	g.s.launch.warn = warn;
 	g.s.program = launch_program(&g.s.launch, &err);
 	if (g.s.program)
@@ -349,7 +384,7 @@ static int open_and_run(struct options *o)
 		os_set_mapped(machine_os(g.s.machine), keep_names, g.s.program);
 	if (g.s.machine && try_exports(&g.s, o, &err) &&
 	    checkpoint_series_init(&g.saver, o, &g.s, &err))
-		status = run_guest(&g, o);
+		status = sample ? sample_guest(&g, o) : run_guest(&g, o);
 	else
 		say_error("%s", err.msg);
 	checkpoint_series_deinit(&g.saver);

@@ -369,6 +369,8 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		return true;
 	case OPT_TOP:
 		return small_count(name, value, 0, 10000, &o->top, err);
+	case OPT_SAMPLE:
+		return sample_spec_parse(&o->sample, value, err);
 	case OPT_JOBS:
 		return small_count(name, value, 1, 1024, &o->jobs, err);
 	case OPT_JSON:
@@ -386,6 +388,7 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 static bool take_option(struct options *o, enum pass pass, enum option_for which, int argc,
                         char **argv, int *i, struct err *err)
 {
+	static char empty[] = "";
 	char *word = argv[(*i)++], *value = NULL;
 	int id;
 	if (word[1] == '-') {
@@ -404,6 +407,8 @@ static bool take_option(struct options *o, enum pass pass, enum option_for which
 		if (value)
 			return err_set(err, "'%s': --%s takes no argument", word, rows[id].name);
 		value = word;
+	} else if (!value && id == OPT_SAMPLE) {
+		value = *i < argc && sample_spec_is(argv[*i]) ? argv[(*i)++] : empty;
 	} else if (!value) {
 		if (*i >= argc)
 			return err_set(err, "--%s needs an argument: %s", rows[id].name,

@@ -11,6 +11,7 @@
 #include "loader/instrument/instrument.h"
 #include "loader/launch.h"
 #include "loader/patch.h"
+#include "ui/cli/sample_spec.h"
 
 enum option_for {
 	FOR_RUN = 1,
@@ -98,7 +99,8 @@ struct options {
 	const char *stats_shown[OPTIONS_STATS_MAX]; /* patterns, in the order given; borrowed */
 	unsigned stats_shown_count;
 	unsigned top;             /* statistics to show, 0 = all */
-	unsigned jobs;            /* processes at once, 0 = as many as there are cores */
+	unsigned jobs;            /* processes at once, 0 = not given */
+	struct sample_spec sample; /* given[OPT_SAMPLE] */
 	const char *json, *csv;   /* files, NULL = none; borrowed */
 	/* of FOR_BAKEOFF: lists with commas, folders, NULL = not given; borrowed */
 	const char *budgets, *profilers, *questions, *handlers, *plots, *raw;

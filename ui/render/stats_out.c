@@ -85,8 +85,7 @@ bool stats_write(const char *path, const struct stats *s, const struct config *c
 	return ok || err_set(err, "--stats %s", why.msg);
 }
 
-/* 1234567 as "1,234,567". Returns buf. */
-static char *grouped(uint64_t v, char buf[32])
+char *stats_grouped(uint64_t v, char buf[32])
 {
 	char digits[24];
 	int n = snprintf(digits, sizeof digits, "%" PRIu64, v);
@@ -103,7 +102,7 @@ static char *grouped(uint64_t v, char buf[32])
 static void put_count(FILE *f, const char *what, uint64_t v)
 {
 	char buf[32];
-	fprintf(f, "  %-28s %16s\n", what, grouped(v, buf));
+	fprintf(f, "  %-28s %16s\n", what, stats_grouped(v, buf));
 }
 
 static void put_rate(FILE *f, const char *what, uint64_t part, uint64_t whole, const char *of)
@@ -111,7 +110,7 @@ static void put_rate(FILE *f, const char *what, uint64_t part, uint64_t whole, c
 	char a[32], b[32];
 	if (whole)
 		fprintf(f, "  %-28s %15.2f%%  %s of %s %s\n", what,
-		        100.0 * (double)part / (double)whole, grouped(part, a), grouped(whole, b),
+		        100.0 * (double)part / (double)whole, stats_grouped(part, a), stats_grouped(whole, b),
 		        of);
 }
 
@@ -120,7 +119,7 @@ static void put_speed(FILE *f, const struct stats *s, double seconds)
 	char buf[32];
 	double all = (double)(STAT(s, insts) + STAT(s, functional_insts));
 	fprintf(f, "  %-28s %16s  instructions/s (%.2f s)\n", "simulated",
-	        grouped((uint64_t)(all / seconds), buf), seconds);
+	        stats_grouped((uint64_t)(all / seconds), buf), seconds);
 }
 
 void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg,

@@ -23,4 +23,7 @@ void stats_write_text(FILE *f, const struct stats *s, const struct config *cfg);
 void stats_write_summary(FILE *f, const struct stats *s, const struct config *cfg,
                          double host_seconds);
 
+/* 1234567 as "1,234,567". Returns buf. */
+char *stats_grouped(uint64_t v, char buf[32]);
+
 #endif

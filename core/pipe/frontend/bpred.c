@@ -349,7 +349,9 @@ void bpred_tell(struct bpred *b, uint64_t pc, bool taken, const struct bpred_mar
 	plugins_update(b->plugins, &branch);
 }
 
-void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken, uint64_t target)
+/* Any kind, as fetch and dispatch would have it. */
+static __attribute__((noinline)) void warm_any(struct bpred *b, uint64_t pc, const struct inst *in,
+                                               bool taken, uint64_t target)
 {
 	struct bpred_mark mark;
 	lookup(b, pc, in, &mark, NULL);
@@ -358,6 +360,99 @@ void bpred_warm(struct bpred *b, uint64_t pc, const struct inst *in, bool taken,
 	bpred_learn(b, pc, in, taken, target, &mark);
 	if (b->kind == BPRED_EXTERNAL && (inst_flags(in) & OPF_BRANCH))
 		bpred_tell(b, pc, taken, &mark);
+}
+
+static inline void warm_learn(struct bpred *b, const struct warm_branch *x)
+{
+	uint8_t *bimodal = &b->bimodal[x->bimodal], *l2 = &b->l2[x->l2];
+	const bool taken = x->flags & WARM_TAKEN, from_bimodal = x->flags & WARM_BIMODAL,
+		   from_l2 = x->flags & WARM_L2;
+	if (b->kind == BPRED_COMBINED && from_bimodal != from_l2)
+		count(&b->meta[x->meta], from_l2 == taken);
+	if (b->kind == BPRED_COMBINED || b->kind == BPRED_BIMODAL)
+		count(bimodal, taken);
+	if (b->kind != BPRED_BIMODAL) {
+		uint32_t *history = &b->history[x->history];
+		count(l2, taken);
+		*history = (*history << 1 | taken) & b->history_mask;
+	}
+}
+
+void bpred_warm_settle(struct bpred *b, struct bpred_warm *w)
+{
+	for (uint32_t i = 0; i < w->count; i++)
+		warm_learn(b, &w->late[i]);
+	w->count = 0;
+}
+
+/* The instruction behind this one is fetched in another cycle. */
+static inline void next_group(struct bpred *b, struct bpred_warm *w, uint64_t insts)
+{
+	bpred_warm_settle(b, w);
+	w->group = insts + 1;
+}
+
+/* A conditional branch of the kinds that tables decide; returns what was predicted. */
+static inline bool warm_direction(struct bpred *b, struct bpred_warm *w, uint64_t pc, bool taken,
+                                  uint64_t insts)
+{
+	const uint32_t word = (uint32_t)bpred_index(b, pc);
+	if (b->kind == BPRED_TAKEN || b->kind == BPRED_NOTTAKEN)
+		return b->kind == BPRED_TAKEN;
+	if (insts - w->group >= w->width) {
+		bpred_warm_settle(b, w);
+		w->group = insts - (insts - w->group) % w->width;
+	}
+	assert(w->count < WARM_LATE);
+	struct warm_branch *x = &w->late[w->count++];
+	x->bimodal = word & b->bimodal_mask;
+	x->history = word & b->l1_mask;
+	x->meta = word & b->meta_mask;
+	const uint32_t history = b->history[x->history];
+	x->l2 = (b->kind == BPRED_GSHARE ? history ^ word : history | word << b->cfg->bpred_history) &
+	        b->l2_mask;
+	const bool from_bimodal = b->bimodal[x->bimodal] >= 2, from_l2 = b->l2[x->l2] >= 2;
+	x->flags = (taken ? WARM_TAKEN : 0u) | (from_bimodal ? WARM_BIMODAL : 0u) |
+	           (from_l2 ? WARM_L2 : 0u);
+	const bool predicted = b->kind == BPRED_BIMODAL ||
+	                                       (b->kind == BPRED_COMBINED && b->meta[x->meta] < 2)
+	                               ? from_bimodal
+	                               : from_l2;
+	if (predicted || taken)
+		next_group(b, w, insts);
+	return predicted;
+}
+
+/* What tables decide, without the marks from which a pipeline takes it back. */
+void bpred_warm(struct bpred *b, struct bpred_warm *w, uint64_t pc, const struct inst *in, bool taken,
+                uint64_t target, uint64_t insts)
+{
+	const struct btb_entry *e = NULL;
+	if (b->kind == BPRED_PERFECT)
+		return;
+	if (b->kind == BPRED_EXTERNAL || b->kind == BPRED_PERCEPTRON || b->history_at_fetch) {
+		warm_any(b, pc, in, taken, target);
+		return;
+	}
+	if (inst_flags(in) & OPF_BRANCH) {
+		const bool predicted = warm_direction(b, w, pc, taken, insts);
+		if (!b->btb_ways || !(predicted || taken))
+			return;
+		if (predicted)
+			e = btb_find(b, pc);
+	} else {
+		struct bpred_mark mark = {.flags = 0};
+		uint64_t from_ras;
+		next_group(b, w, insts);
+		const bool popped = inst_pops_ras(in) && ras_pop(b, &mark, &from_ras);
+		if (inst_pushes_ras(in))
+			ras_push(b, &mark, pc + in->len);
+		if (popped || !b->btb_ways)
+			return;
+		e = btb_find(b, pc);
+	}
+	if (taken && !(e && e->target == target))
+		btb_learn(b, pc, target);
 }
 
 void bpred_peek(const struct bpred *b, uint64_t pc, struct bpred_mark *mark)

@@ -100,6 +100,14 @@ struct last_line {
 	uint32_t index; /* into lines */
 };
 
+/* Lines and pages that warming has seen last in their sets, so that one more access of them changes
+ * no order: a slot serves some of the sets, whole. They hold while `clock` is the hierarchy's. */
+enum { RECENT_SLOTS = 64 };
+struct recent {
+	uint64_t line[RECENT_SLOTS]; /* number + 1, doubled, + 1 if it is dirty; 0: none */
+	uint64_t page[RECENT_SLOTS]; /* number + 1; 0: none */
+};
+
 struct hierarchy_state {
 	uint64_t clock;            /* LRU clock */
 	uint64_t bus_free;         /* first cycle from which the bus is free for good */
@@ -113,6 +121,8 @@ struct hierarchy_state {
 	struct wbuf wbuf;
 	struct last_line last_l1i, last_l1d;
 	struct last_page last_ipage, last_dpage;
+	uint64_t recent_clock;
+	struct recent recent_code, recent_data;
 };
 
 struct hierarchy {
@@ -217,11 +227,6 @@ const struct mshr *hierarchy_synonym(const struct hierarchy *h, uint64_t addr, u
 /* Earliest cycle after now in which a turned-away access could succeed (an MSHR or write-buffer
  * entry frees), for skipping idle cycles; UINT64_MAX if nothing is outstanding. */
 uint64_t hierarchy_next_free(const struct hierarchy *h, uint64_t now);
-
-/* Functional warm-up: the same lines and translations become resident, no time passes, no
- * statistics. An instruction's fetch comes before its data. */
-void hierarchy_warm_fetch(struct hierarchy *h, uint64_t pc);
-void hierarchy_warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store);
 
 /* For views: address of the line held by lines[set * ways + way]. */
 uint64_t cache_line_addr(const struct cache *c, uint32_t set, uint32_t way);

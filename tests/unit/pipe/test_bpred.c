@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -455,28 +456,87 @@ static void learning_at_commit_needs_no_undo(void **state)
 	rig_close(&r);
 }
 
-static void warming_up_learns_the_same(void **state)
+/* What was looked up in one cycle, and is still to learn. */
+struct group {
+	struct {
+		uint64_t pc, target;
+		const struct inst *in;
+		bool taken;
+		struct bpred_mark mark;
+	} late[16];
+	unsigned count;
+	uint64_t first; /* instruction */
+};
+
+static void group_learns(struct rig *r, struct group *g)
 {
-	(void)state;
+	for (unsigned i = 0; i < g->count; i++)
+		bpred_learn(&r->b, g->late[i].pc, g->late[i].in, g->late[i].taken,
+		            g->late[i].target, &g->late[i].mark);
+	g->count = 0;
+}
+
+static void warm_as(const char *kind, const char *update, uint64_t width)
+{
 	struct rig timed, warm;
-	rig_open(&timed, OPTIONS("ras.size=3"));
-	rig_open(&warm, OPTIONS("ras.size=3"));
+	struct group g = {.count = 0};
+	struct bpred_warm w = {.width = width};
+	char kind_text[40], update_text[40];
+	snprintf(kind_text, sizeof kind_text, "bpred.kind=%s", kind);
+	snprintf(update_text, sizeof update_text, "bpred.update=%s", update);
+	rig_open(&timed, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	rig_open(&warm, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
 	srand(6);
+	uint64_t insts = 0;
 	for (int i = 0; i < 5000; i++) {
-		static const struct inst *const kind[] = {&branch, &branch, &call,
-		                                          &ret,    &swap,   &jump};
-		const struct inst *in = kind[rand() % 6];
+		static const struct inst *const kinds[] = {&branch, &branch, &branch, &call,
+		                                           &ret,    &swap,   &jump};
+		const struct inst *in = kinds[rand() % 7];
 		uint64_t pc = 0x1000 + (uint64_t)(rand() % 512) * 2,
 			 target = pc + (uint64_t)(rand() % 3) * 32 + 8;
-		bool taken = in != &branch || rand() % 2;
-		struct bpred_mark mark;
-		(void)bpred_lookup(&timed.b, pc, in, &mark, &timed.stats);
-		bpred_learn(&timed.b, pc, in, taken, target, &mark);
-		bpred_warm(&warm.b, pc, in, taken, target);
+		bool taken = in != &branch || rand() % 4 == 0;
+		insts += (uint64_t)(rand() % 3);
+		if (insts - g.first >= width) {
+			group_learns(&timed, &g);
+			g.first = insts - (insts - g.first) % width;
+		}
+		/* a jump looks for its target when its own group has learnt nothing of it */
+		if (in != &branch)
+			group_learns(&timed, &g);
+		struct bpred_mark *mark = &g.late[g.count].mark;
+		(void)bpred_lookup(&timed.b, pc, in, mark, &timed.stats);
+		if (in == &branch && !(mark->flags & BPM_TAKEN) == taken)
+			bpred_resolve(&timed.b, taken, mark);
+		g.late[g.count].pc = pc;
+		g.late[g.count].target = target;
+		g.late[g.count].in = in;
+		g.late[g.count++].taken = taken;
+		if (taken || (mark->flags & BPM_TAKEN)) {
+			group_learns(&timed, &g);
+			g.first = insts + 1;
+		}
+		bpred_warm(&warm.b, &w, pc, in, taken, target, insts);
+		insts++;
 	}
+	group_learns(&timed, &g);
+	bpred_warm_settle(&warm.b, &w);
 	assert_memory_equal(timed.arena.base, warm.arena.base, timed.arena.used);
 	rig_close(&timed);
 	rig_close(&warm);
+}
+
+static void warming_up_learns_the_same(void **state)
+{
+	(void)state;
+	static const char *const kinds[] = {"bimodal",  "twolevel", "gshare",
+	                                    "combined", "taken",    "nottaken"};
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		warm_as(kinds[k], "commit", 1);
+		warm_as(kinds[k], "commit", 4);
+	}
+	/* histories that are told at once leave nothing to a group */
+	warm_as("gshare", "fetch", 1);
+	warm_as("perceptron", "fetch", 1);
 }
 
 static void peeking_changes_nothing(void **state)

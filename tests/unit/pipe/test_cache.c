@@ -12,6 +12,7 @@
 #include "core/mem/mem.h"
 #include "core/pipe/memory/bus.h"
 #include "core/pipe/memory/cache.h"
+#include "core/pipe/memory/warm_access.h"
 
 /* A hierarchy with an arena of its own; everything of it but cfg and stats is in the arena. */
 struct rig {
@@ -438,9 +439,9 @@ static void a_walk_under_way_is_joined(void **state)
 	(void)state;
 	struct rig r;
 	rig_open(&r, NULL);
-	hierarchy_warm_data(&r.h, 0x1000, 8, false);
+	hierarchy_warm_data(&r.h, 0x40, 0x1000, 8, false);
 	for (uint64_t k = 1; k <= 4; k++) /* its page is forgotten, the line stays */
-		hierarchy_warm_data(&r.h, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
+		hierarchy_warm_data(&r.h, 0x40, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
 	const uint64_t t = 1000, walked = t + 50;
 	struct access a = hierarchy_load(&r.h, 0x1000, 8, t);
 	expect(a, walked + 2, LEVEL_L1);
@@ -460,7 +461,7 @@ static void a_walk_under_way_is_joined(void **state)
 	assert_int_equal(r.stats.dtlb_merges, 7);
 	/* Another page in between, and back: the walk is still the first one. */
 	for (uint64_t k = 1; k <= 4; k++)
-		hierarchy_warm_data(&r.h, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
+		hierarchy_warm_data(&r.h, 0x40, 0x1000 + (k << 13) * 32 + 64 * k, 8, false);
 	expect(hierarchy_load(&r.h, 0x1000, 8, 3000), 3052, LEVEL_L1);
 	expect(hierarchy_load(&r.h, 0x1000 + (4 << 13) * 32 + 64 * 4, 8, 3010), 3012, LEVEL_L1);
 	expect(hierarchy_load(&r.h, 0x1008, 8, 3020), 3052, LEVEL_L1);
@@ -673,7 +674,7 @@ static void warming_up_leaves_the_same_lines(void **state)
 		now += 2000;
 		(void)(store ? hierarchy_store(&timed.h, addr, 8, now)
 		             : hierarchy_load(&timed.h, addr, 8, now));
-		hierarchy_warm_data(&warm.h, addr, 8, store);
+		hierarchy_warm_data(&warm.h, 0x40, addr, 8, store);
 		if (rand() % 2) {
 			(void)hierarchy_fetch(&timed.h, addr ^ 0x400000, now + 1000);
 			hierarchy_warm_fetch(&warm.h, addr ^ 0x400000);
@@ -685,7 +686,7 @@ static void warming_up_leaves_the_same_lines(void **state)
 	struct stats none = {0};
 	assert_memory_equal(&warm.stats, &none, sizeof none);
 	/* What was warmed up is there at once. */
-	hierarchy_warm_data(&warm.h, 0x5000, 8, false);
+	hierarchy_warm_data(&warm.h, 0x40, 0x5000, 8, false);
 	expect(hierarchy_load(&warm.h, 0x5000, 8, 0), 2, LEVEL_L1);
 	rig_close(&timed);
 	rig_close(&warm);

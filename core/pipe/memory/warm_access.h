@@ -1,0 +1,111 @@
+/* Functional warm-up of the memory system: lines and translations become resident as if one access
+ * came after the other; no time passes, no statistics. Inlined, for it is done for every
+ * instruction. */
+#ifndef CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
+#define CYCLOPS_CORE_PIPE_MEMORY_WARM_ACCESS_H
+
+#include "core/pipe/memory/l1.h"
+
+/* ---- what has been seen last in its set ---- */
+/* Slots of either kind - 1; none are used where more than accesses in program order changes the
+ * order of lines, or somebody hears of each. */
+struct recent_masks {
+	uint64_t line, page;
+	bool used;
+};
+
+static inline bool recently(const struct recent *r, const struct recent_masks *mask, uint64_t line,
+                            uint64_t page, bool store)
+{
+	return (r->line[line & mask->line] | !store) == ((line + 1) << 1 | 1) &&
+	       r->page[page & mask->page] == page + 1;
+}
+
+static inline void see(struct recent *r, const struct recent_masks *mask, uint64_t line,
+                       uint64_t page, bool dirty)
+{
+	r->line[line & mask->line] = (line + 1) << 1 | dirty;
+	r->page[page & mask->page] = page + 1;
+}
+
+/* ---- code ---- */
+static inline void warm_fetch(struct hierarchy *h, uint64_t addr)
+{
+	struct hierarchy_state *st = h->st;
+	const uint64_t number = addr >> h->l1i.line_log2;
+	if (addr - st->last_l1i.addr < h->l1i.line_bytes && st->last_l1i.ready != UINT64_MAX)
+		return;
+	(void)tlb_use(&h->itlb, &st->last_ipage, &st->clock, addr >> h->itlb.page_log2, 0, 0);
+	if (h->perfect_l1i)
+		return;
+	struct cache_line *line = cache_find(&h->l1i, number);
+	if (line)
+		use_l1i(h, line);
+	else
+		l1i_install(h, number, l2_warm(h, addr));
+}
+
+/* An instruction's fetch, of the line at this byte address, comes before its data. */
+static inline void hierarchy_warm_fetch(struct hierarchy *h, uint64_t line)
+{
+	struct heard heard;
+	if (!h->heeds) {
+		warm_fetch(h, line);
+		return;
+	}
+	h->pc = line;
+	prefetch_begin(&h->l1i, line, 1, 0, &heard);
+	warm_fetch(h, line);
+	prefetch_warm(h, &h->l1i, &heard);
+}
+
+/* ---- data ---- */
+static inline void warm_line(struct hierarchy *h, uint64_t number, bool store)
+{
+	struct hierarchy_state *st = h->st;
+	const uint64_t addr = number << h->l1d.line_log2;
+	if (addr != st->last_l1d.addr || st->last_l1d.ready == UINT64_MAX) {
+		(void)tlb_use(&h->dtlb, &st->last_dpage, &st->clock, addr >> h->dtlb.page_log2, 0,
+		              0);
+		if (h->perfect_l1d)
+			return;
+		struct cache_line *line = cache_find(&h->l1d, number);
+		if (line)
+			use_l1d(h, line);
+		else
+			l1d_install(h, number, l2_warm(h, addr), 0, 0, false);
+	}
+	if (store)
+		h->l1d.lines[st->last_l1d.index].flags |= CL_DIRTY;
+}
+
+static inline void warm_data(struct hierarchy *h, uint64_t addr, unsigned size, bool store)
+{
+	const uint64_t first = addr >> h->l1d.line_log2,
+		       last = (addr + size - 1) >> h->l1d.line_log2;
+	warm_line(h, first, store);
+	if (last != first)
+		warm_line(h, last, store);
+}
+
+static __attribute__((noinline, unused)) void heed_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
+                                                        unsigned size, bool store)
+{
+	struct heard heard;
+	h->pc = pc;
+	prefetch_begin(&h->l1d, addr, size, 0, &heard);
+	heard.store = store;
+	warm_data(h, addr, size, store);
+	prefetch_warm(h, &h->l1d, &heard);
+}
+
+static inline void hierarchy_warm_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
+                                       unsigned size, bool store)
+{
+	if (__builtin_expect(h->heeds, 0))
+		heed_data(h, pc, addr, size, store);
+	else
+		warm_data(h, addr, size, store);
+}
+
+#endif

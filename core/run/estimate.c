@@ -1,0 +1,201 @@
+#include "core/run/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/defs/stats_fields.h"
+#include "core/run/sample.h"
+
+/* ---- quantiles ---- */
+/* By halving: the distribution function of the C library is exact to the last digits, and this is
+ * asked for a few times in a run. */
+double normal_quantile(double p)
+{
+	double low = -40, high = 40;
+	for (int i = 0; i < 200 && low < high; i++) {
+		const double middle = low + (high - low) / 2;
+		if (erfc(-middle / sqrt(2)) / 2 < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* Continued fraction of the incomplete beta function (Lentz). */
+static double beta_fraction(double a, double b, double x)
+{
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1);
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	double h = d;
+	for (int m = 1; m < 500; m++) {
+		const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+			     odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		d = 1 + even * d;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = 1 + even / c;
+		c = fabs(c) < tiny ? tiny : c;
+		h *= d * c;
+		d = 1 + odd * d;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = 1 + odd / c;
+		c = fabs(c) < tiny ? tiny : c;
+		h *= d * c;
+		if (fabs(d * c - 1) < 1e-15)
+			break;
+	}
+	return h;
+}
+
+/* Regularized incomplete beta function. */
+static double beta_share(double a, double b, double x)
+{
+	if (x <= 0 || x >= 1)
+		return x >= 1;
+	const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+	                                 : 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+static double student_below(double t, double n)
+{
+	const double tail = beta_share(n / 2, 0.5, n / (n + t * t)) / 2;
+	return t < 0 ? tail : 1 - tail;
+}
+
+double student_quantile(double p, double n)
+{
+	if (p < 0.5)
+		return -student_quantile(1 - p, n);
+	double low = 0, high = 1;
+	while (student_below(high, n) < p && high < 1e12)
+		high *= 2;
+	for (int i = 0; i < 200 && low < high; i++) {
+		const double middle = low + (high - low) / 2;
+		if (middle <= low || middle >= high)
+			break;
+		if (student_below(middle, n) < p)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* ---- sums ---- */
+static void add(struct stats *sum, const struct stats *unit)
+{
+	uint64_t *to = (uint64_t *)(void *)sum;
+	const uint64_t *from = (const uint64_t *)(const void *)unit;
+	for (size_t i = 0; i < sample_words(); i++)
+		to[i] += from[i];
+}
+
+static struct stats without(const struct stats *sum, const struct stats *unit)
+{
+	struct stats rest = *sum;
+	uint64_t *to = (uint64_t *)(void *)&rest;
+	const uint64_t *from = (const uint64_t *)(const void *)unit;
+	for (size_t i = 0; i < sample_words(); i++)
+		to[i] -= from[i];
+	return rest;
+}
+
+bool estimate_is_total(const struct stat_row *row)
+{
+	if (!row->derived)
+		return true;
+	/* Twice as many of everything: a sum is doubled, a ratio is not. */
+	struct stats once, twice;
+	for (size_t i = 0; i < sample_words(); i++) {
+		((uint64_t *)(void *)&once)[i] = 1000 + 7 * i * i;
+		((uint64_t *)(void *)&twice)[i] = 2000 + 14 * i * i;
+	}
+	const double a = stat_value(&once, row), b = stat_value(&twice, row);
+	return fabs(b - 2 * a) < fabs(b - a);
+}
+
+/* What these counters say of row i in a program of so many instructions. */
+static double say(const struct stats *s, size_t i, bool total, double insts)
+{
+	/* a counter that also falls is negative in some units */
+	const double v = stat_rows[i].derived
+	                         ? stat_value(s, &stat_rows[i])
+	                         : (double)*(const int64_t *)(const void *)((const char *)s +
+	                                                                    stat_rows[i].offset);
+	return !total ? v : s->insts ? v / (double)s->insts * insts : 0;
+}
+
+void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out)
+{
+	const double n = (double)s->count;
+	struct stats sum = {0};
+	for (size_t k = 0; k < s->count; k++)
+		add(&sum, sample_unit(s, k));
+	bool *total = calloc(stat_row_count, sizeof *total);
+	double *mean = calloc(stat_row_count, sizeof *mean),
+	       *squares = calloc(stat_row_count, sizeof *squares);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const bool t = estimate_is_total(&stat_rows[i]);
+		out[i] = (struct estimate){say(&sum, i, t, (double)insts), INFINITY};
+		if (total)
+			total[i] = t;
+	}
+	/* Without memory there are no intervals; a mean is updated as it goes, for the values differ
+	 * in their last digits only. */
+	for (size_t k = 0; s->count >= 2 && total && mean && squares && k < s->count; k++) {
+		const struct stats rest = without(&sum, sample_unit(s, k));
+		for (size_t i = 0; i < stat_row_count; i++) {
+			const double v = say(&rest, i, total[i], (double)insts),
+				     away = v - mean[i];
+			mean[i] += away / (double)(k + 1);
+			squares[i] += away * (v - mean[i]);
+		}
+	}
+	if (s->count >= 2 && total && mean && squares) {
+		const double t = student_quantile(1 - (1 - confidence) / 2, n - 1);
+		for (size_t i = 0; i < stat_row_count; i++)
+			out[i].half = t * sqrt((n - 1) / n * squares[i]);
+	}
+	free(total);
+	free(mean);
+	free(squares);
+}
+
+static double cpi_of(const struct stats *s)
+{
+	return s->insts ? (double)s->cycles / (double)s->insts : 0;
+}
+
+double sample_mean_cpi(const struct sample *s)
+{
+	double sum = 0;
+	for (size_t k = 0; k < s->count; k++)
+		sum += cpi_of(sample_unit(s, k));
+	return s->count ? sum / (double)s->count : 0;
+}
+
+double sample_variation(const struct sample *s)
+{
+	const double mean = sample_mean_cpi(s);
+	double squares = 0;
+	if (s->count < 2 || mean <= 0)
+		return 0;
+	for (size_t k = 0; k < s->count; k++) {
+		const double away = cpi_of(sample_unit(s, k)) - mean;
+		squares += away * away;
+	}
+	return sqrt(squares / (double)(s->count - 1)) / mean;
+}
+
+uint64_t estimate_needed(const struct sample *s, double target, double confidence)
+{
+	const double p = 1 - (1 - confidence) / 2;
+	double n = pow(normal_quantile(p) * sample_variation(s) / target, 2);
+	/* Student's interval is wider than the normal one when there are few. */
+	if (n < 1000)
+		n = pow(student_quantile(p, n < 30 ? 29 : n - 1) * sample_variation(s) / target, 2);
+	return n < 30 ? 30 : n > 1e15 ? (uint64_t)1e15 : (uint64_t)ceil(n);
+}

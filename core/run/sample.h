@@ -1,0 +1,61 @@
+/* Sampled simulation: short units of a program, evenly spread over it, are measured with timing, and
+ * all between them is executed without, while caches and predictors stay warm: Wunderlich, Wenisch,
+ * Falsafi and Hoe, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical
+ * Sampling" (ISCA 2003).
+ *
+ * What a unit's result means for the whole program is the business of core/run/estimate.h. */
+#ifndef CYCLOPS_CORE_RUN_SAMPLE_H
+#define CYCLOPS_CORE_RUN_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct machine;
+struct stats;
+
+/* Instructions. Unit k is measured from `offset + k * every` on. */
+struct sample_plan {
+	uint64_t unit;   /* a unit's, at least 1 */
+	uint64_t warm;   /* with timing before it, to fill the pipeline and what only time teaches */
+	uint64_t every;  /* at least sample_room() */
+	uint64_t offset;
+};
+
+/* What the units of a run were, in the order of the program. Zeroed at first. */
+struct sample {
+	size_t count, cap;
+	uint64_t *at;       /* owned; [count], the program's instructions before it */
+	uint64_t *counters; /* owned; [count * sample_words()], a struct stats of the unit alone */
+	uint64_t detailed;  /* instructions with timing, detailed warming's included */
+};
+
+enum sample_end {
+	SAMPLE_DONE,
+	SAMPLE_ENDED,       /* the program ended before the last unit was through */
+	SAMPLE_INTERRUPTED,
+	SAMPLE_NO_MEMORY
+};
+
+/* The words of a unit's counters. */
+size_t sample_words(void);
+/* The counters of unit i. Borrowed until another is added. */
+const struct stats *sample_unit(const struct sample *s, size_t i);
+/* The least distance from unit to unit: what is done with timing, and the instructions by which that
+ * may end late. */
+uint64_t sample_room(const struct sample_plan *p);
+/* How many units of the plan fit into a program of so many instructions. */
+uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
+
+/* Measures units first to last - 1, and adds them to *out. The machine has no devices; its pipeline
+ * is empty, before and behind; it stands before the first unit. Warms from instruction `from` on, and
+ * executes what lies before without. */
+enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
+                             uint64_t last, uint64_t from, struct sample *out);
+/* Room for so many units; false if memory is out. */
+bool sample_reserve(struct sample *s, size_t count);
+/* Copies what `more` holds to the end of *s. False if memory is out: *s is as it was. */
+bool sample_append(struct sample *s, const struct sample *more);
+void sample_deinit(struct sample *s);
+
+#endif

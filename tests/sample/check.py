@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Computes again what a sample's JSON says of CPI and IPC, from its units alone and by other means: the ratio's jackknife in closed sums, Student's
+quantile by integrating the density. Arguments: the file, and what is known: full=STATS.json of a run with all detail."""
+import json
+import math
+import sys
+
+
+def density(t, n):
+    return math.exp(math.lgamma((n + 1) / 2) - math.lgamma(n / 2)) / math.sqrt(n * math.pi) * (1 + t * t / n) ** (-(n + 1) / 2)
+
+
+def below(t, n, steps=20000):
+    """Simpson's rule from 0 to t."""
+    h = t / steps
+    total = density(0, n) + density(t, n)
+    total += sum((4 if i % 2 else 2) * density(i * h, n) for i in range(1, steps))
+    return 0.5 + total * h / 3
+
+
+def quantile(p, n):
+    low, high = 0.0, 50.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle, n, 2000) < p else (low, middle)
+    return high
+
+
+def near(what, is_, should, tolerance=1e-6):
+    if abs(is_ - should) > tolerance * abs(should):
+        sys.exit(f'{what} is {is_:.12g}, and should be {should:.12g}')
+
+
+with open(sys.argv[1], encoding='utf-8') as f:
+    run = json.load(f)
+units = run['units']
+n = len(units)
+assert n == run['sample']['units'], 'units are counted'
+assert [u[0] for u in units] == sorted(u[0] for u in units) or run['sample']['passes'] > 1, 'units lie in the order of the program'
+insts, cycles = sum(u[1] for u in units), sum(u[2] for u in units)
+cpi = run['estimated']['sim.cpi']
+near('the CPI', cpi['value'], cycles / insts)
+left_out = [(cycles - u[2]) / (insts - u[1]) for u in units]
+mean = math.fsum(left_out) / n
+error = math.sqrt((n - 1) / n * math.fsum((v - mean) ** 2 for v in left_out))
+half = quantile(1 - (1 - run['sample']['confidence']) / 2, n - 1) * error
+near('half the interval of the CPI', cpi['high'] - cpi['value'], half, 1e-4)
+near('its lower half', cpi['value'] - cpi['low'], half, 1e-4)
+near('the precision reached', run['sample']['reached'], half / cpi['value'], 1e-4)
+assert run['sample']['met'] == (run['sample']['reached'] <= run['sample']['target']), 'whether the target is met'
+ipc = run['estimated']['sim.ipc']
+near('the IPC', ipc['value'], 1 / cpi['value'])
+near('its lower bound', ipc['low'], 1 / cpi['high'])
+near('its upper bound', ipc['high'], 1 / cpi['low'])
+total = run['estimated']['sim.cycles']
+near('all cycles', total['value'], cpi['value'] * run['exact']['sim.insts'])
+stack = sum(v['value'] for k, v in run['estimated'].items() if k.startswith('cpi.'))
+width = next((int(a[6:]) for a in sys.argv[2:] if a.startswith('width=')), 4)
+near('the CPI stack', stack, width * total['value'], 1e-9)
+for name in sys.argv[2:]:
+    if not name.startswith('full='):
+        continue
+    with open(name[5:], encoding='utf-8') as f:
+        full = json.load(f)
+    assert run['exact']['sim.insts'] == full['sim.insts'], 'instructions are exact'
+    assert run['exact']['sim.syscalls'] == full['sim.syscalls'], 'system calls are exact'
+    truth = full['sim.cycles'] / full['sim.insts']
+    assert cpi['low'] <= truth <= cpi['high'], f'the truth, {truth:.6f}, lies in [{cpi["low"]:.6f}, {cpi["high"]:.6f}]'
+    for name, e in run['estimated'].items():
+        assert name in full, name

@@ -1,0 +1,123 @@
+#!/bin/bash
+# Sampled runs: what they say is computed again, the same seed says the same, parts and processes, what is refused, and values that are none.
+. tests/lib.sh
+
+words=demos/programs/input/words.txt
+sort=(build/demos/sort "$words")
+spec=n=60,U=500,W=1500
+short=(--max-insts 4M)
+
+# sample STATUS SPEC FILE ARGS...
+sample() {
+	local want=$1 spec=$2 file=$3
+	shift 3
+	run "$want" run --sample="$spec" --stats "$dir/$file" "$@"
+}
+agrees() { passes "$1 is what its units say" python3 tests/sample/check.py "$dir/$1" "${@:2}"; }
+
+run 0 run --stats "$dir/full.json" "${sort[@]}"
+cp "$dir/out" "$dir/full.out"
+sample 0 $spec,seed=3 a.json "${sort[@]}"
+check "the program's output is made once" same_bytes "$dir/out" "$dir/full.out"
+says err 'instructions per cycle'
+says err 'CPI stack'
+says err 'bpred.mpki'
+says err 'NOT within 2%'
+agrees a.json full="$dir/full.json"
+sample 0 $spec,seed=3 b.json "${sort[@]}"
+check 'the same seed says the same' same_bytes "$dir/a.json" "$dir/b.json"
+sample 0 $spec,seed=4 b.json "${sort[@]}"
+check 'another seed has other units' [ "$(cat "$dir/a.json")" != "$(cat "$dir/b.json")" ]
+sample 0 $spec,parts=3 a.json "${sort[@]}"
+agrees a.json full="$dir/full.json"
+sample 0 $spec,parts=3 b.json --jobs 2 "${sort[@]}"
+check 'parts say the same, however many run at once' same_bytes "$dir/a.json" "$dir/b.json"
+
+# Until the target is met; and how far it came where it can't be.
+sample 0 target=5% a.json "${sort[@]}"
+says err 'within 5%'
+agrees a.json full="$dir/full.json"
+sample 124 target=0.1%,confidence=0.9 a.json "${short[@]}" "${sort[@]}"
+says err 'NOT within 0.1%'
+agrees a.json
+sample 0 $spec a.json --config wide6 "${sort[@]}"
+agrees a.json width=8
+
+# Input that comes once is there each time.
+command='cyclops run --sample anagram, from a pipe'
+head -n 1 demos/programs/input/phrases.txt >"$dir/phrase"
+"$CYCLOPS" run --stats "$dir/full.json" build/demos/anagram "$words" <"$dir/phrase" >"$dir/full.out" 2>"$dir/err"
+cat "$dir/phrase" | "$CYCLOPS" run --sample=$spec --stats "$dir/a.json" build/demos/anagram "$words" >"$dir/out" 2>"$dir/err"
+check 'output is made once' same_bytes "$dir/out" "$dir/full.out"
+agrees a.json full="$dir/full.json"
+"$CYCLOPS" run --sample=$spec --stats "$dir/b.json" build/demos/anagram "$words" <"$dir/phrase" >"$dir/out" 2>"$dir/err"
+check 'a file is as good as a pipe' same_bytes "$dir/a.json" "$dir/b.json"
+
+# Other files.
+sample 0 $spec a.csv "${sort[@]}"
+says a.csv 'sim.insts,'
+says a.csv ',exact'
+says a.csv ',estimated'
+sample 0 $spec a.txt "${sort[@]}"
+says a.txt '±'
+run 125 run --sample $spec --stats "$dir/none/a.json" "${sort[@]}"
+says err none
+
+# What a sample does not have.
+refused() { # WHAT ARGS...
+	run 125 run --sample=$spec "${@:2}" "${sort[@]}"
+	says err "--sample with $1"
+	silent out
+}
+refused --functional --functional
+refused --ff --ff 1000
+refused --warmup --warmup
+refused --max-cycles --max-cycles 1000
+refused --history --history
+refused --save-every --save-every 1M
+refused --save-to --save-to x
+refused --restore --restore x
+refused --report --report sampler
+refused --export --export callgrind=x
+refused --firmware --firmware build/demos/firmware/idle.elf
+refused --cop --cop demos/microcode/edges.mic
+refused --plugin --plugin demos/plugins/gshare.lua
+refused --values --values results
+refused --rw --rw
+refused '--dir :rw' --dir "/x=$dir:rw"
+run 125 run --sample -o oracle.enable=true "${sort[@]}"
+says err 'has the device'
+
+# Values that are none.
+wrong() { # SPEC TEXT
+	run 125 run --sample="$1" "${sort[@]}"
+	says err "$2"
+	silent out
+}
+wrong U=0 '1 to'
+wrong U=-1 'not a count'
+wrong U=1e3 'not a count'
+wrong U= 'not a count'
+wrong U U=VALUE
+wrong W=99999999999999999999 'too large'
+wrong n=1 '2 to'
+wrong n=none 'not a count'
+wrong target=0 'more than 0'
+wrong target=100% 'more than 0'
+wrong target=-1% 'more than 0'
+wrong target=nan 'more than 0'
+wrong target=2%% 'more than 0'
+wrong confidence=1 'more than 0'
+wrong confidence= 'more than 0'
+wrong parts=0 '1 to'
+wrong parts=1000 '1 to'
+wrong ,U=1 "there is no ''"
+wrong tarjet=2% "did you mean 'target'"
+wrong "$(printf 'U=%0300d' 1)" U=VALUE
+run 125 run --sample=U=1G "${sort[@]}"
+says err 'too few for two units'
+# A word behind it that is no such thing is the program.
+run 125 run --sample nothing.elf
+says err nothing.elf
+
+finish

@@ -1,0 +1,246 @@
+/* Warming against its own single steps, bit by bit, and against what a run with timing leaves in
+ * caches, TLBs and predictors, entry by entry. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/defs/config.h"
+#include "core/machine/machine.h"
+#include "core/pipe/pipe.h"
+#include "loader/launch.h"
+
+struct guest {
+	struct program *p;
+	struct machine *m;
+};
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx;
+	(void)fd;
+	(void)bytes;
+	(void)n;
+}
+
+/* words: a demo and its arguments; options: NULL at the end. */
+static struct guest begin(char *const words[], const char *const options[])
+{
+	struct guest g;
+	struct config cfg;
+	struct err err = {""};
+	struct launch l = {.path = words[0],
+	                   .argv = (char **)(uintptr_t)words,
+	                   .stdin_fd = -1,
+	                   .output = swallow};
+	while (words[l.argc])
+		l.argc++;
+	config_default(&cfg);
+	for (; *options; options++)
+		if (!config_set_assignment(&cfg, *options, &err))
+			fail_msg("%s", err.msg);
+	g.p = launch_program(&l, &err);
+	g.m = g.p ? launch_machine(&l, g.p, &cfg, &err) : NULL;
+	if (!g.m)
+		fail_msg("%s", err.msg);
+	return g;
+}
+
+static void end(struct guest *g)
+{
+	machine_free(g->m);
+	program_free(g->p);
+}
+
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+static char *const sort[] = {"build/demos/sort", "demos/programs/input/words.txt", NULL};
+static char *const lisp[] = {"build/demos/lisp", "demos/programs/input/queens.lisp", NULL};
+
+/* ---- the fast loop and single steps ---- */
+/* So few at a time that each is a step. */
+enum { STEPS = 5, FAR = 150000 };
+
+static void same_as_steps(const char *const options[])
+{
+	struct guest fast = begin(sort, options), steps = begin(sort, options);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(machine_run_functional(fast.m, FAR, true), FAR);
+		for (int k = 0; k < FAR / STEPS; k++)
+			assert_int_equal(machine_run_functional(steps.m, STEPS, true), STEPS);
+		if (machine_hash(fast.m) != machine_hash(steps.m))
+			fail_msg("%s: the fast loop and steps leave different machines", options[0]);
+	}
+	end(&fast);
+	end(&steps);
+}
+
+/* Histories at fetch: what learns in groups would learn at the end of each step. */
+#define AT_FETCH "bpred.update=fetch"
+
+static void the_fast_loop_does_what_steps_do(void **state)
+{
+	(void)state;
+	same_as_steps(OPTIONS("l1d.size=64K", AT_FETCH));
+	same_as_steps(OPTIONS("l1i.size=1K", "l1d.size=1K", "l1d.ways=4", "l2.size=16K", "itlb.sets=1",
+	                      "dtlb.sets=2", AT_FETCH));
+	same_as_steps(OPTIONS("l1i.line=8", "l1d.line=8", "l1d.size=2K", AT_FETCH));
+	same_as_steps(OPTIONS("l1i.line=256", "l1d.line=128", "l2.line=256", "l1d.ways=1", AT_FETCH));
+	same_as_steps(OPTIONS("l1d.replacement=tree-plru", "l1i.replacement=random",
+	                      "l1d.size=2K", "l1i.size=1K", "l2.replacement=fifo", "l2.size=16K",
+	                      AT_FETCH));
+	same_as_steps(OPTIONS("l1i.prefetch=next-line", "l1i.size=1K", AT_FETCH));
+	same_as_steps(OPTIONS("l1d.prefetch=next-line", "l1d.size=2K", AT_FETCH));
+	same_as_steps(OPTIONS("l1d.prefetch=stride", "l2.prefetch=stride", "l1d.size=2K",
+	                      "l2.size=16K", AT_FETCH));
+	same_as_steps(OPTIONS("l1i.perfect=true", "l1d.perfect=true", AT_FETCH));
+	same_as_steps(OPTIONS("bpred.kind=perceptron", AT_FETCH));
+	same_as_steps(OPTIONS("bpred.kind=perfect"));
+}
+
+/* ---- what a run with timing leaves ---- */
+struct difference {
+	uint64_t all, other; /* entries that the run with timing has; of them, warming has not */
+};
+
+static void compare_lines(const struct cache *a, const struct cache *b, struct difference *d)
+{
+	for (uint32_t i = 0; i < a->sets * a->ways; i++) {
+		const struct cache_line *set = &b->lines[i / a->ways * a->ways];
+		bool there = false;
+		if (!a->lines[i].tag)
+			continue;
+		for (uint32_t w = 0; w < a->ways; w++)
+			there |= set[w].tag == a->lines[i].tag;
+		d->all++;
+		d->other += !there;
+	}
+}
+
+static void compare_pages(const struct tlb *a, const struct tlb *b, struct difference *d)
+{
+	for (uint32_t i = 0; i < a->sets * a->ways; i++) {
+		const struct tlb_entry *set = &b->entries[i / a->ways * a->ways];
+		bool there = false;
+		if (!a->entries[i].tag)
+			continue;
+		for (uint32_t w = 0; w < a->ways; w++)
+			there |= set[w].tag == a->entries[i].tag;
+		d->all++;
+		d->other += !there;
+	}
+}
+
+static void compare_targets(const struct bpred *a, const struct bpred *b, struct difference *d)
+{
+	for (uint32_t i = 0; i < (a->btb_mask + 1) * a->btb_ways; i++) {
+		const struct btb_entry *set = &b->btb[i / a->btb_ways * a->btb_ways];
+		bool there = false;
+		if (!a->btb[i].tag)
+			continue;
+		for (uint32_t w = 0; w < a->btb_ways; w++)
+			there |= set[w].tag == a->btb[i].tag && set[w].target == a->btb[i].target;
+		d->all++;
+		d->other += !there;
+	}
+}
+
+/* Of a table of counters, the directions. */
+static void compare_counters(const uint8_t *a, const uint8_t *b, uint32_t mask,
+                             struct difference *d)
+{
+	for (uint32_t i = 0; i <= mask; i++) {
+		if (a[i] == (i & 1 ? 2 : 1))
+			continue; /* as at reset: most likely nobody's */
+		d->all++;
+		d->other += a[i] >> 1 != b[i] >> 1;
+	}
+}
+
+static void at_most(const char *what, const struct difference *d, double percent)
+{
+	const double is = d->all ? 100.0 * (double)d->other / (double)d->all : 0;
+	printf("  %-16s %6llu entries, %5.2f %% differ, at most %g %%\n", what,
+	       (unsigned long long)d->all, is, percent);
+	if (is > percent)
+		fail_msg("%s: %.2f %% of the entries differ, at most %g %% should", what, is, percent);
+}
+
+/* In percent of the entries. */
+struct bounds {
+	double l1i, l1d, l2, itlb, dtlb, btb, bimodal, second, meta;
+	bool ras;
+};
+
+static void compare(char *const words[], const char *const options[], uint64_t insts,
+                    const struct bounds *most)
+{
+	struct guest timed = begin(words, options), warm = begin(words, options);
+	struct difference d[9] = {{0}};
+	machine_run(timed.m, UINT64_MAX, insts);
+	machine_run_functional(warm.m, machine_insts(timed.m), true);
+	const struct pipe *a = machine_pipe(timed.m), *b = machine_pipe(warm.m);
+	compare_lines(&a->mem.l1i, &b->mem.l1i, &d[0]);
+	compare_lines(&a->mem.l1d, &b->mem.l1d, &d[1]);
+	compare_lines(&a->mem.l2, &b->mem.l2, &d[2]);
+	compare_pages(&a->mem.itlb, &b->mem.itlb, &d[3]);
+	compare_pages(&a->mem.dtlb, &b->mem.dtlb, &d[4]);
+	compare_targets(&a->bpred, &b->bpred, &d[5]);
+	compare_counters(a->bpred.bimodal, b->bpred.bimodal, a->bpred.bimodal_mask, &d[6]);
+	compare_counters(a->bpred.l2, b->bpred.l2, a->bpred.l2_mask, &d[7]);
+	compare_counters(a->bpred.meta, b->bpred.meta, a->bpred.meta_mask, &d[8]);
+	printf("%s, %s:\n", words[0], options[0]);
+	at_most("L1I", &d[0], most->l1i);
+	at_most("L1D", &d[1], most->l1d);
+	at_most("L2", &d[2], most->l2);
+	at_most("ITLB", &d[3], most->itlb);
+	at_most("DTLB", &d[4], most->dtlb);
+	at_most("targets", &d[5], most->btb);
+	at_most("bimodal", &d[6], most->bimodal);
+	at_most("second level", &d[7], most->second);
+	at_most("chooser", &d[8], most->meta);
+	if (most->ras) {
+		assert_int_equal(a->bpred.st->ras_count, b->bpred.st->ras_count);
+		assert_int_equal(a->bpred.st->ras_top, b->bpred.st->ras_top);
+		assert_memory_equal(a->bpred.ras, b->bpred.ras,
+		                    a->bpred.ras_size * sizeof *a->bpred.ras);
+	}
+	end(&timed);
+	end(&warm);
+}
+
+/* One instruction after the other, each done before the next is fetched, and no wrong path. */
+static void in_order_nothing_differs(void **state)
+{
+	(void)state;
+	const struct bounds none = {.ras = false};
+	compare(sort,
+	        OPTIONS("pipe.in_order=true", "pipe.fetch_width=1", "pipe.fetch_queue=1",
+	                "pipe.decode_width=1", "pipe.issue_width=1", "pipe.commit_width=1",
+	                "pipe.rob_size=2", "bpred.kind=perfect", "l1i.size=2K", "l1d.size=4K",
+	                "l2.size=64K", "dtlb.sets=4", "itlb.sets=1"),
+	        400000, &none);
+}
+
+/* Wrong paths bring lines and pages in, and take out others. */
+static void out_of_order_little_differs(void **state)
+{
+	(void)state;
+	static const struct bounds most = {.l1i = 15, .l1d = 1, .l2 = 2, .itlb = 5, .dtlb = 2,
+	                                   .btb = 3, .bimodal = 1, .second = 8, .meta = 6};
+	compare(sort, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
+	compare(lisp, OPTIONS("l1d.size=16K", "l2.size=256K"), 1500000, &most);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_fast_loop_does_what_steps_do),
+		cmocka_unit_test(in_order_nothing_differs),
+		cmocka_unit_test(out_of_order_little_differs),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

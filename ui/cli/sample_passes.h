@@ -1,0 +1,36 @@
+/* The passes of `run --sample` over a program whose length is known: one with as many units as a
+ * pilot takes, and, as long as their variance says that they are too few, one more with the rest.
+ *
+ * Each part of a program is executed by a process of its own, if there are several; the result
+ * depends on the number of parts, and not on how many of them run at once. */
+#ifndef CYCLOPS_UI_CLI_SAMPLE_PASSES_H
+#define CYCLOPS_UI_CLI_SAMPLE_PASSES_H
+
+#include "core/run/sample.h"
+#include "hwviews/session/session.h"
+#include "ui/cli/sample_input.h"
+#include "ui/cli/sample_spec.h"
+
+enum { SAMPLE_PASSES = 4 };
+
+struct sample_passes {
+	struct sample_spec spec;
+	const struct session *session; /* borrowed: program, launch and configuration */
+	const struct sample_input *input; /* borrowed */
+	unsigned jobs;                 /* processes at once */
+	uint64_t insts;                /* the program's */
+	/* hears which machine an interrupt is to stop, NULL: none is left */
+	void (*interruptible)(struct machine *m);
+
+	/* what came out */
+	struct sample sample;          /* owned */
+	struct sample_plan plan[SAMPLE_PASSES]; /* [passes] */
+	unsigned passes;
+	enum sample_end end;
+};
+
+/* False with *err: there is no result. */
+bool sample_passes_run(struct sample_passes *p, struct err *err);
+void sample_passes_deinit(struct sample_passes *p);
+
+#endif

@@ -1,0 +1,283 @@
+#include "ui/cli/sample_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/output_file.h"
+#include "core/defs/config.h"
+#include "core/defs/stats.h"
+#include "ui/render/stats_out.h"
+
+bool sample_report_begin(struct sample_report *r)
+{
+	const struct sample_passes *p = r->passes;
+	r->rows = calloc(stat_row_count, sizeof *r->rows);
+	if (r->rows)
+		estimate_all(&p->sample, p->insts, p->spec.confidence, r->rows);
+	return r->rows;
+}
+
+void sample_report_end(struct sample_report *r)
+{
+	free(r->rows);
+	r->rows = NULL;
+}
+
+static const struct config *config_of(const struct sample_report *r)
+{
+	return &r->passes->session->cfg;
+}
+
+static const struct estimate *row(const struct sample_report *r, const char *name)
+{
+	struct err err;
+	const struct stat_row *at = stat_find(name, &err);
+	return &r->rows[at - stat_rows];
+}
+
+/* What is known of the whole program, and what is nothing that a unit has. */
+enum kind { ESTIMATED, EXACT, NOT_SAMPLED };
+
+static enum kind kind_of(const struct stat_row *at)
+{
+	static const char *const exact[] = {"sim.insts", "sim.syscalls"},
+				 *const none[] = {"sim.functional_insts", "sim.functional_cycles",
+	                                          "slots.in_flight", "dispatch.unresolved"};
+	for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+		if (!strcmp(at->name, exact[i]))
+			return EXACT;
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		if (!strcmp(at->name, none[i]))
+			return NOT_SAMPLED;
+	return ESTIMATED;
+}
+
+static uint64_t exactly(const struct sample_report *r, const struct stat_row *at)
+{
+	return !strcmp(at->name, "sim.insts") ? r->passes->insts : r->syscalls;
+}
+
+double sample_report_ipc(const struct sample_report *r, double *low, double *high)
+{
+	const struct estimate *cpi = row(r, "sim.cpi");
+	*low = cpi->value > 0 ? 1 / (cpi->value + cpi->half) : 0;
+	*high = cpi->value > cpi->half ? 1 / (cpi->value - cpi->half) : INFINITY;
+	return cpi->value > 0 ? 1 / cpi->value : 0;
+}
+
+/* Half the interval's width by the CPI. */
+static double reached(const struct sample_report *r)
+{
+	const struct estimate *cpi = row(r, "sim.cpi");
+	return cpi->value > 0 ? cpi->half / cpi->value : INFINITY;
+}
+
+bool sample_report_met(const struct sample_report *r)
+{
+	return reached(r) <= r->passes->spec.target;
+}
+
+/* ---- text ---- */
+static void put_head(FILE *f, const struct sample_report *r)
+{
+	const struct sample_passes *p = r->passes;
+	const struct sample *s = &p->sample;
+	char buf[32], units[32];
+	fprintf(f, "%s, %s, sampled:\n", r->program, r->config);
+	fprintf(f, "  %-28s %16s\n", "instructions", stats_grouped(p->insts, buf));
+	fprintf(f, "  %-28s %16s  of %s instructions, behind %" PRIu64 " of detailed warming\n",
+	        "units", stats_grouped(s->count, buf), stats_grouped(p->spec.unit, units),
+	        p->spec.warm);
+	fprintf(f, "  %-28s %15.2f%%  in %u pass%s, seed %" PRIu64 ", %u part%s\n", "with timing",
+	        100.0 * (double)s->detailed / (double)p->insts, p->passes,
+	        p->passes == 1 ? "" : "es", p->spec.seed, p->spec.parts,
+	        p->spec.parts == 1 ? "" : "s");
+	fprintf(f, "  %-28s %16.3f  coefficient of variation of the units' CPI\n", "variation",
+	        sample_variation(s));
+}
+
+static void put_target(FILE *f, const struct sample_report *r)
+{
+	const struct sample_passes *p = r->passes;
+	const double now = 100 * reached(r), target = 100 * p->spec.target,
+		     confidence = 100 * p->spec.confidence;
+	if (sample_report_met(r)) {
+		fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: within %g%%\n",
+		        "interval", now, confidence, target);
+		return;
+	}
+	const uint64_t needed =
+		estimate_needed(&p->sample, p->spec.target, p->spec.confidence);
+	char buf[32];
+	fprintf(f, "  %-28s %15.2f%%  of the CPI, with %g%% confidence: NOT within %g%%, which "
+	           "takes %s units%s\n",
+	        "interval", now, confidence, target, stats_grouped(needed, buf),
+	        p->spec.n                     ? "; n says how many there are"
+	        : p->end == SAMPLE_INTERRUPTED ? "; it was interrupted"
+	        : needed > p->sample.count + p->sample.count / 4
+	                ? "; more do not fit: a smaller U or W, or a larger target"
+	                : "");
+}
+
+/* Rows of the CPI stack are slots; shown as cycles per instruction. */
+static void put_stack(FILE *f, const struct sample_report *r)
+{
+	const double width = (double)CONFIG(config_of(r), commit_width),
+		     insts = (double)r->passes->insts;
+	fputs("CPI stack  cycles per instruction\n", f);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct estimate *e = &r->rows[i];
+		if (strncmp(stat_rows[i].name, "cpi.", 4) != 0 ||
+		    !stat_exists(config_of(r), &stat_rows[i]) || e->value == 0)
+			continue;
+		fprintf(f, "  %-28s %16.4f  ± %.4f\n", stat_rows[i].name + 4,
+		        e->value / width / insts, e->half / width / insts);
+	}
+}
+
+static void put_derived(FILE *f, const struct sample_report *r)
+{
+	fprintf(f, "Statistics  with %g%% confidence\n", 100 * r->passes->spec.confidence);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *at = &stat_rows[i];
+		const struct estimate *e = &r->rows[i];
+		if (!at->derived || !stat_exists(config_of(r), at) || estimate_is_total(at) ||
+		    (e->value == 0 && e->half == 0) || !strcmp(at->name, "sim.ipc"))
+			continue;
+		fprintf(f, "  %-28s %16.4f  ± %-10.4f %s\n", at->name, e->value, e->half, at->unit);
+	}
+}
+
+void sample_report_text(FILE *f, const struct sample_report *r)
+{
+	double low, high;
+	const double ipc = sample_report_ipc(r, &low, &high);
+	put_head(f, r);
+	fprintf(f, "  %-28s %16.4f  %.4f to %.4f\n", "instructions per cycle", ipc, low, high);
+	put_target(f, r);
+	put_stack(f, r);
+	put_derived(f, r);
+	if (r->processor_seconds > 0)
+		fprintf(f, "  %-28s %16.2f  seconds\n", "processor", r->processor_seconds);
+}
+
+/* ---- files ---- */
+/* JSON knows no infinity. */
+static void put_json_number(FILE *f, double v)
+{
+	if (isfinite(v))
+		fprintf(f, "%.17g", v);
+	else
+		fputs("null", f);
+}
+
+static void put_interval(FILE *f, const struct sample_report *r, size_t i)
+{
+	const struct estimate *e = &r->rows[i];
+	double low = e->value - e->half, high = e->value + e->half;
+	if (!strcmp(stat_rows[i].name, "sim.ipc"))
+		(void)sample_report_ipc(r, &low, &high);
+	fputs("{\"value\": ", f);
+	put_json_number(f, e->value);
+	fputs(", \"low\": ", f);
+	put_json_number(f, low);
+	fputs(", \"high\": ", f);
+	put_json_number(f, high);
+	fputs("}", f);
+}
+
+static void write_json(FILE *f, const struct sample_report *r)
+{
+	const struct sample_passes *p = r->passes;
+	const struct sample *s = &p->sample;
+	fprintf(f,
+	        "{\n  \"sample\": {\"U\": %" PRIu64 ", \"W\": %" PRIu64 ", \"units\": %zu, "
+	        "\"passes\": %u, \"parts\": %u, \"seed\": %" PRIu64 ", \"target\": %.17g, "
+	        "\"confidence\": %.17g, \"met\": %s, \"reached\": ",
+	        p->spec.unit, p->spec.warm, s->count, p->passes, p->spec.parts, p->spec.seed,
+	        p->spec.target, p->spec.confidence, sample_report_met(r) ? "true" : "false");
+	put_json_number(f, reached(r));
+	fprintf(f, ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64 "},\n",
+	        sample_variation(s), p->insts, s->detailed);
+	const char *separator = "  \"exact\": {";
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (kind_of(&stat_rows[i]) == EXACT) {
+			fprintf(f, "%s\"%s\": %" PRIu64, separator, stat_rows[i].name,
+			        exactly(r, &stat_rows[i]));
+			separator = ", ";
+		}
+	fputs("},\n", f);
+	separator = "  \"estimated\": {";
+	for (size_t i = 0; i < stat_row_count; i++) {
+		if (!stat_exists(config_of(r), &stat_rows[i]) ||
+		    kind_of(&stat_rows[i]) != ESTIMATED)
+			continue;
+		fprintf(f, "%s\n    \"%s\": ", separator, stat_rows[i].name);
+		put_interval(f, r, i);
+		separator = ",";
+	}
+	fputs("\n  },\n", f);
+	separator = "  \"units\": [";
+	for (size_t k = 0; k < s->count; k++) {
+		fprintf(f, "%s[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", separator, s->at[k],
+		        STAT(sample_unit(s, k), insts), STAT(sample_unit(s, k), cycles));
+		separator = k % 8 == 7 ? ",\n    " : ", ";
+	}
+	fputs(s->count ? "]\n}\n" : "  \"units\": []\n}\n", f);
+}
+
+/* As text, or as CSV. */
+static void write_rows(FILE *f, const struct sample_report *r, bool csv)
+{
+	if (csv)
+		fputs("name,value,low,high,unit,kind\n", f);
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct stat_row *at = &stat_rows[i];
+		const struct estimate *e = &r->rows[i];
+		const enum kind kind = kind_of(at);
+		double low = e->value - e->half, high = e->value + e->half;
+		if (!stat_exists(config_of(r), at) || kind == NOT_SAMPLED)
+			continue;
+		if (!strcmp(at->name, "sim.ipc"))
+			(void)sample_report_ipc(r, &low, &high);
+		const uint64_t n = kind == EXACT ? exactly(r, at) : 0;
+		if (csv && kind == EXACT)
+			fprintf(f, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,exact\n", at->name, n,
+			        n, n, at->unit);
+		else if (csv)
+			fprintf(f, "%s,%.17g,%.17g,%.17g,%s,estimated\n", at->name, e->value, low,
+			        high, at->unit);
+		else if (kind == EXACT)
+			fprintf(f, "%-24s %16" PRIu64 "  exact            # %s (%s)\n", at->name, n,
+			        at->help, at->unit);
+		else
+			fprintf(f, "%-24s %16.*f  ± %-14.*f # %s (%s)\n", at->name,
+			        estimate_is_total(at) ? 0 : 4, e->value,
+			        estimate_is_total(at) ? 0 : 4, e->half, at->help, at->unit);
+	}
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+	const size_t len = strlen(path), n = strlen(end);
+	return len > n && !strcmp(path + len - n, end);
+}
+
+bool sample_report_write(const char *path, const struct sample_report *r, struct err *err)
+{
+	struct output_file o;
+	struct err why;
+	if (!strcmp(path, "-")) {
+		write_rows(stderr, r, false);
+		return true;
+	}
+	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &why))
+		return err_set(err, "--stats %s", why.msg);
+	if (ends_in(path, ".json"))
+		write_json(o.f, r);
+	else
+		write_rows(o.f, r, ends_in(path, ".csv"));
+	return output_end(&o, path, &why) || err_set(err, "--stats %s", why.msg);
+}

@@ -1,0 +1,34 @@
+/* What `run --sample` found, for people and as files. */
+#ifndef CYCLOPS_UI_CLI_SAMPLE_REPORT_H
+#define CYCLOPS_UI_CLI_SAMPLE_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "core/run/estimate.h"
+#include "ui/cli/sample_passes.h"
+
+struct sample_report {
+	const struct sample_passes *passes; /* borrowed */
+	const char *program, *config;       /* names; borrowed */
+	uint64_t syscalls;                  /* of the whole program */
+	struct estimate *rows;              /* owned; [stat_row_count] */
+	double processor_seconds;           /* of all passes and processes; 0: not known */
+};
+
+/* False if memory is out. */
+bool sample_report_begin(struct sample_report *r);
+void sample_report_end(struct sample_report *r);
+
+/* The estimate of IPC, whose interval is not symmetric: [*low, *high]. */
+double sample_report_ipc(const struct sample_report *r, double *low, double *high);
+/* Whether the interval of the CPI is as narrow as it was to be. */
+bool sample_report_met(const struct sample_report *r);
+
+/* IPC, CPI stack and derived statistics, with intervals. */
+void sample_report_text(FILE *f, const struct sample_report *r);
+/* All statistics: JSON if the file's name ends in .json, CSV if in .csv, else text; "-": text on
+ * stderr. False with *err. */
+bool sample_report_write(const char *path, const struct sample_report *r, struct err *err);
+
+#endif

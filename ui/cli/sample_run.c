@@ -1,0 +1,111 @@
+#include "ui/cli/sample_run.h"
+
+#include <sys/resource.h>
+
+#include "core/defs/stats.h"
+#include "core/prof/common/device.h"
+#include "ui/cli/sample_report.h"
+
+/* What needs each instruction with timing, and what would happen more than once. */
+static const struct refusal {
+	enum option_id id;
+	const char *why;
+} refusals[] = {
+	{OPT_FUNCTIONAL, "--functional has no timing to sample"},
+	{OPT_FF, "units are spread over the whole program; give --max-insts for its beginning"},
+	{OPT_WARMUP, "caches and predictors are always warm between units"},
+	{OPT_MAX_CYCLES, "the cycles of the whole program are not known; right: --max-insts"},
+	{OPT_RESTORE, "it begins with the program"},
+	{OPT_SAVE_EVERY, "there is no run with timing from beginning to end to save"},
+	{OPT_SAVE_TO, "there is no run with timing from beginning to end to save"},
+	{OPT_HISTORY, "there is no run with timing from beginning to end to go back in"},
+	{OPT_REPORT, "reports need the events of every instruction"},
+	{OPT_EXPORT, "profiles need the events of every instruction"},
+	{OPT_VALUES, "the value sampler needs the time between units"},
+	{OPT_FIRMWARE, "firmware needs the time between units"},
+	{OPT_COP, "the co-processor needs the instructions between units"},
+	{OPT_PLUGIN, "a plug-in's variables can't be in several executions at once"},
+	{OPT_CCT, "the program is executed several times, and would write several times"},
+	{OPT_RW, "the program is executed several times, and would write several times"},
+};
+
+static const struct option_row *row_of(enum option_id id)
+{
+	static const struct option_row rows[] = {
+#define OPTION(id, letter, name, arg, commands, help) {letter, name, arg, commands, NULL},
+#include "ui/cli/options.def"
+#undef OPTION
+	};
+	return &rows[id];
+}
+
+bool sample_run_allows(const struct options *o, struct err *err)
+{
+	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+		if (o->given[refusals[i].id])
+			return err_set(err, "--sample with --%s: %s", row_of(refusals[i].id)->name,
+			               refusals[i].why);
+	for (unsigned i = 0; i < o->folder_count; i++)
+		if (o->folders[i].writing)
+			return err_set(err, "--sample with --dir :rw: the program is executed several "
+			                    "times, and would write several times");
+	for (size_t i = 0; i < stat_row_count; i++) {
+		const struct device *d = stat_device(&stat_rows[i]);
+		if (d && stat_exists(&o->config, &stat_rows[i]))
+			return err_set(err,
+			               "--sample: this machine has the device %s, which needs the "
+			               "instructions and the time between units",
+			               d->name);
+	}
+	return true;
+}
+
+static double seconds_of(int who)
+{
+	struct rusage u;
+	if (getrusage(who, &u) != 0)
+		return 0;
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
+bool sample_run(const struct session *s, const struct options *o, const struct sample_input *in,
+                uint64_t insts, uint64_t syscalls, void (*interruptible)(struct machine *m),
+                struct err *err)
+{
+	struct sample_passes passes = {
+		.spec = o->sample,
+		.session = s,
+		.input = in,
+		.jobs = o->jobs ? o->jobs : 1,
+		.insts = insts,
+		.interruptible = interruptible,
+	};
+	if (!passes.spec.parts)
+		passes.spec.parts = passes.jobs < SAMPLE_PARTS_MAX ? passes.jobs : SAMPLE_PARTS_MAX;
+	struct sample_report report = {
+		.passes = &passes,
+		.program = program_path(s->program),
+		.config = o->config_name,
+		.syscalls = syscalls,
+	};
+	bool ok = sample_passes_run(&passes, err);
+	if (ok && passes.end == SAMPLE_NO_MEMORY)
+		ok = err_set(err, "--sample: out of memory for the units");
+	if (ok && passes.sample.count < 2)
+		ok = err_set(err, "--sample: %s",
+		             passes.end == SAMPLE_INTERRUPTED
+		                     ? "interrupted before there were two units"
+		                     : "the program ended before there were two units: it goes "
+		                       "another way when it is executed again");
+	if (ok && !sample_report_begin(&report))
+		ok = err_set(err, "--sample: out of memory");
+	if (ok) {
+		report.processor_seconds = seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN);
+		sample_report_text(stderr, &report);
+		ok = !o->stats || sample_report_write(o->stats, &report, err);
+	}
+	sample_report_end(&report);
+	sample_passes_deinit(&passes);
+	return ok;
+}

@@ -1,0 +1,17 @@
+/* `run --sample`: what it can't do, its input, and the passes behind the first, which executes the
+ * program without timing and makes its output. */
+#ifndef CYCLOPS_UI_CLI_SAMPLE_RUN_H
+#define CYCLOPS_UI_CLI_SAMPLE_RUN_H
+
+#include "ui/cli/options.h"
+#include "ui/cli/sample_passes.h"
+
+/* False with *err if options ask for what a sample does not have. */
+bool sample_run_allows(const struct options *o, struct err *err);
+/* The program has been executed once, in so many instructions and system calls; says what comes of
+ * it. */
+bool sample_run(const struct session *s, const struct options *o, const struct sample_input *in,
+                uint64_t insts, uint64_t syscalls, void (*interruptible)(struct machine *m),
+                struct err *err);
+
+#endif
