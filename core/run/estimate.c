@@ -54,7 +54,8 @@ static double beta_share(double a, double b, double x)
 {
 	if (x <= 0 || x >= 1)
 		return x >= 1;
-	const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	const double front =
+		exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
 	                                 : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
@@ -143,8 +144,8 @@ void estimate_all(const struct sample *s, uint64_t insts, double confidence, str
 		if (total)
 			total[i] = t;
 	}
-	/* Without memory there are no intervals; a mean is updated as it goes, for the values differ
-	 * in their last digits only. */
+	/* Without memory there are no intervals; a mean is updated as it goes, for the values
+	 * differ in their last digits only. */
 	for (size_t k = 0; s->count >= 2 && total && mean && squares && k < s->count; k++) {
 		const struct stats rest = without(&sum, sample_unit(s, k));
 		for (size_t i = 0; i < stat_row_count; i++) {

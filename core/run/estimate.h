@@ -3,8 +3,8 @@
  * A statistic is estimated as a ratio of sums over all units, a count by the instructions that the
  * sample has and those of the program. Its standard error is the jackknife's, which leaves out one
  * unit after the other (Efron, The Jackknife, the Bootstrap and Other Resampling Plans, 1982): it
- * holds for every formula of stats.def. The interval is Student's. That the units were drawn without
- * replacement makes it wider than it need be, never narrower. */
+ * holds for every formula of stats.def. The interval is Student's. That the units were drawn
+ * without replacement makes it wider than it need be, never narrower. */
 #ifndef CYCLOPS_CORE_RUN_ESTIMATE_H
 #define CYCLOPS_CORE_RUN_ESTIMATE_H
 
@@ -31,8 +31,8 @@ bool estimate_is_total(const struct stat_row *row);
  * confidence: 0 < c < 1. */
 void estimate_all(const struct sample *s, uint64_t insts, double confidence, struct estimate *out);
 
-/* Mean of the units' own cycles per instruction, and their coefficient of variation; 0 of fewer than
- * two. */
+/* Mean of the units' own cycles per instruction, and their coefficient of variation; 0 of fewer
+ * than two. */
 double sample_mean_cpi(const struct sample *s);
 double sample_variation(const struct sample *s);
 /* Units that it takes until the interval of the CPI is at most target * CPI to either side, if they

@@ -1,7 +1,7 @@
-/* Sampled simulation: short units of a program, evenly spread over it, are measured with timing, and
- * all between them is executed without, while caches and predictors stay warm: Wunderlich, Wenisch,
- * Falsafi and Hoe, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical
- * Sampling" (ISCA 2003).
+/* Sampled simulation: short units of a program, evenly spread over it, are measured with timing,
+ * and all between them is executed without, while caches and predictors stay warm: Wunderlich,
+ * Wenisch, Falsafi and Hoe, "SMARTS: Accelerating Microarchitecture Simulation via Rigorous
+ * Statistical Sampling" (ISCA 2003).
  *
  * What a unit's result means for the whole program is the business of core/run/estimate.h. */
 #ifndef CYCLOPS_CORE_RUN_SAMPLE_H
@@ -17,7 +17,8 @@ struct stats;
 /* Instructions. Unit k is measured from `offset + k * every` on. */
 struct sample_plan {
 	uint64_t unit;   /* a unit's, at least 1 */
-	uint64_t warm;   /* with timing before it, to fill the pipeline and what only time teaches */
+	/* with timing before it, to fill the pipeline and what only time teaches */
+	uint64_t warm;
 	uint64_t every;  /* at least sample_room() */
 	uint64_t offset;
 };
@@ -41,15 +42,15 @@ enum sample_end {
 size_t sample_words(void);
 /* The counters of unit i. Borrowed until another is added. */
 const struct stats *sample_unit(const struct sample *s, size_t i);
-/* The least distance from unit to unit: what is done with timing, and the instructions by which that
- * may end late. */
+/* The least distance from unit to unit: what is done with timing, and the instructions by which
+ * that may end late. */
 uint64_t sample_room(const struct sample_plan *p);
 /* How many units of the plan fit into a program of so many instructions. */
 uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
 
 /* Measures units first to last - 1, and adds them to *out. The machine has no devices; its pipeline
- * is empty, before and behind; it stands before the first unit. Warms from instruction `from` on, and
- * executes what lies before without. */
+ * is empty, before and behind; it stands before the first unit. Warms from instruction `from` on,
+ * and executes what lies before without. */
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out);
 /* Room for so many units; false if memory is out. */

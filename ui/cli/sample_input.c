@@ -46,8 +46,9 @@ bool sample_input_begin(struct sample_input *in, int fd, struct err *err)
 	in->fd = memfd_create("standard input", MFD_CLOEXEC);
 	in->copied = in->fd >= 0;
 	if (!in->copied || !copy(fd, in->fd)) {
-		err_set(err, "--sample: standard input, which the program reads several times, can't "
-		             "be kept: %s",
+		err_set(err,
+		        "--sample: standard input, which the program reads several times, can't "
+		        "be kept: %s",
 		        strerror(errno));
 		sample_input_end(in);
 		return false;

@@ -45,7 +45,8 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
-	const double sampled = COST_WARM + (double)sample_room(plan) * COST_TIMED / (double)plan->every,
+	const double sampled = COST_WARM +
+	                       (double)sample_room(plan) * COST_TIMED / (double)plan->every,
 		     rest = 1 - COST_PLAIN / sampled;
 	/* part k ends at x(k) = (T + rest * x(k-1) * sampled) / sampled, with x(parts) = 1 */
 	double x = 0, all = 0, at = 0;
@@ -84,8 +85,8 @@ static bool run_part(const struct sample_passes *p, const struct sample_plan *pl
 		const uint64_t before = RUN_IN + plan->warm;
 		p->interruptible(m);
 		machine_forget_past(m);
-		*end = sample_units(m, plan, first, last, part && begin > before ? begin - before : 0,
-		                    out);
+		*end = sample_units(m, plan, first, last,
+		                    part && begin > before ? begin - before : 0, out);
 		p->interruptible(NULL);
 		machine_free(m);
 	}

@@ -199,7 +199,9 @@ static void write_json(FILE *f, const struct sample_report *r)
 	        p->spec.unit, p->spec.warm, s->count, p->passes, p->spec.parts, p->spec.seed,
 	        p->spec.target, p->spec.confidence, sample_report_met(r) ? "true" : "false");
 	put_json_number(f, reached(r));
-	fprintf(f, ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64 "},\n",
+	fprintf(f,
+	        ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64
+	        "},\n",
 	        sample_variation(s), p->insts, s->detailed);
 	const char *separator = "  \"exact\": {";
 	for (size_t i = 0; i < stat_row_count; i++)

@@ -47,8 +47,9 @@ bool sample_run_allows(const struct options *o, struct err *err)
 			               refusals[i].why);
 	for (unsigned i = 0; i < o->folder_count; i++)
 		if (o->folders[i].writing)
-			return err_set(err, "--sample with --dir :rw: the program is executed several "
-			                    "times, and would write several times");
+			return err_set(err,
+			               "--sample with --dir :rw: the program is executed several "
+			               "times, and would write several times");
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct device *d = stat_device(&stat_rows[i]);
 		if (d && stat_exists(&o->config, &stat_rows[i]))

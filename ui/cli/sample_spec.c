@@ -107,8 +107,8 @@ bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 		if (k < 0)
 			return unknown(text, len, err);
 		if (len >= all || all - len > sizeof room)
-			return err_set(err, "--sample %.*s: right: %s=VALUE", (int)(all < 40 ? all : 40),
-			               text, keys[k]);
+			return err_set(err, "--sample %.*s: right: %s=VALUE",
+			               (int)(all < 40 ? all : 40), text, keys[k]);
 		snprintf(room, sizeof room, "%.*s", (int)(all - len - 1), text + len + 1);
 		if (!set(s, (enum key)k, room, err))
 			return false;

@@ -16,7 +16,8 @@ struct sample_spec {
 	double target;       /* of the CPI's interval, half its width by the CPI: 0.02 */
 	double confidence;   /* 0.997 */
 	uint64_t seed;       /* of the first unit's place */
-	unsigned parts;      /* of the program, each warmed by itself; 0: as many as there are jobs */
+	/* of the program, each warmed by itself; 0: as many as there are jobs */
+	unsigned parts;
 };
 
 /* Whether a word is one of these, and no program's name. */

@@ -110,8 +110,8 @@ static void put_rate(FILE *f, const char *what, uint64_t part, uint64_t whole, c
 	char a[32], b[32];
 	if (whole)
 		fprintf(f, "  %-28s %15.2f%%  %s of %s %s\n", what,
-		        100.0 * (double)part / (double)whole, stats_grouped(part, a), stats_grouped(whole, b),
-		        of);
+		        100.0 * (double)part / (double)whole, stats_grouped(part, a),
+		        stats_grouped(whole, b), of);
 }
 
 static void put_speed(FILE *f, const struct stats *s, double seconds)

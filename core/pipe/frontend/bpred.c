@@ -409,7 +409,8 @@ static inline bool warm_direction(struct bpred *b, struct bpred_warm *w, uint64_
 	x->history = word & b->l1_mask;
 	x->meta = word & b->meta_mask;
 	const uint32_t history = b->history[x->history];
-	x->l2 = (b->kind == BPRED_GSHARE ? history ^ word : history | word << b->cfg->bpred_history) &
+	x->l2 = (b->kind == BPRED_GSHARE ? history ^ word
+	                                 : history | word << b->cfg->bpred_history) &
 	        b->l2_mask;
 	const bool from_bimodal = b->bimodal[x->bimodal] >= 2, from_l2 = b->l2[x->l2] >= 2;
 	x->flags = (taken ? WARM_TAKEN : 0u) | (from_bimodal ? WARM_BIMODAL : 0u) |
@@ -424,8 +425,8 @@ static inline bool warm_direction(struct bpred *b, struct bpred_warm *w, uint64_
 }
 
 /* What tables decide, without the marks from which a pipeline takes it back. */
-void bpred_warm(struct bpred *b, struct bpred_warm *w, uint64_t pc, const struct inst *in, bool taken,
-                uint64_t target, uint64_t insts)
+void bpred_warm(struct bpred *b, struct bpred_warm *w, uint64_t pc, const struct inst *in,
+                bool taken, uint64_t target, uint64_t insts)
 {
 	const struct btb_entry *e = NULL;
 	if (b->kind == BPRED_PERFECT)

@@ -88,8 +88,8 @@ static inline void warm_data(struct hierarchy *h, uint64_t addr, unsigned size, 
 		warm_line(h, last, store);
 }
 
-static __attribute__((noinline, unused)) void heed_data(struct hierarchy *h, uint64_t pc, uint64_t addr,
-                                                        unsigned size, bool store)
+static __attribute__((noinline, unused)) void heed_data(struct hierarchy *h, uint64_t pc,
+                                                        uint64_t addr, unsigned size, bool store)
 {
 	struct heard heard;
 	h->pc = pc;

@@ -509,7 +509,9 @@ static void a_signal_is_never_sent(void **state)
 	struct lx_siginfo info;
 	FETCH(g, BUF, &info);
 	assert_int_equal(info.signo, 10);
-	assert_int_equal(os_state(g->os)->thread_signals.pending.set | os_state(g->os)->signals.pending.set, 0);
+	assert_int_equal(os_state(g->os)->thread_signals.pending.set |
+	                         os_state(g->os)->signals.pending.set,
+	                 0);
 	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
 	assert_int_equal(CALL(g, rt_sigsuspend, empty, 8), -EINTR);
 	assert_int_equal(os_state(g->os)->killed_by, 10);

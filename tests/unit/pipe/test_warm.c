@@ -72,7 +72,8 @@ static void same_as_steps(const char *const options[])
 		for (int k = 0; k < FAR / STEPS; k++)
 			assert_int_equal(machine_run_functional(steps.m, STEPS, true), STEPS);
 		if (machine_hash(fast.m) != machine_hash(steps.m))
-			fail_msg("%s: the fast loop and steps leave different machines", options[0]);
+			fail_msg("%s: the fast loop and steps leave different machines",
+			         options[0]);
 	}
 	end(&fast);
 	end(&steps);
@@ -85,10 +86,11 @@ static void the_fast_loop_does_what_steps_do(void **state)
 {
 	(void)state;
 	same_as_steps(OPTIONS("l1d.size=64K", AT_FETCH));
-	same_as_steps(OPTIONS("l1i.size=1K", "l1d.size=1K", "l1d.ways=4", "l2.size=16K", "itlb.sets=1",
-	                      "dtlb.sets=2", AT_FETCH));
+	same_as_steps(OPTIONS("l1i.size=1K", "l1d.size=1K", "l1d.ways=4", "l2.size=16K",
+	                      "itlb.sets=1", "dtlb.sets=2", AT_FETCH));
 	same_as_steps(OPTIONS("l1i.line=8", "l1d.line=8", "l1d.size=2K", AT_FETCH));
-	same_as_steps(OPTIONS("l1i.line=256", "l1d.line=128", "l2.line=256", "l1d.ways=1", AT_FETCH));
+	same_as_steps(
+		OPTIONS("l1i.line=256", "l1d.line=128", "l2.line=256", "l1d.ways=1", AT_FETCH));
 	same_as_steps(OPTIONS("l1d.replacement=tree-plru", "l1i.replacement=random",
 	                      "l1d.size=2K", "l1i.size=1K", "l2.replacement=fifo", "l2.size=16K",
 	                      AT_FETCH));
@@ -166,7 +168,8 @@ static void at_most(const char *what, const struct difference *d, double percent
 	printf("  %-16s %6llu entries, %5.2f %% differ, at most %g %%\n", what,
 	       (unsigned long long)d->all, is, percent);
 	if (is > percent)
-		fail_msg("%s: %.2f %% of the entries differ, at most %g %% should", what, is, percent);
+		fail_msg("%s: %.2f %% of the entries differ, at most %g %% should", what, is,
+		         percent);
 }
 
 /* In percent of the entries. */
