@@ -6,6 +6,23 @@
 
 enum { SIGNALS_BITS = 64 };
 
+static void thread_ranges(const struct os_thread *t, struct ranges *rs)
+{
+	static const char name[] = "threads";
+	RANGE(rs, name, t, OS_THREADS, r[REG_ZERO], RANGE_MOST, 0);
+	RANGE(rs, name, t, OS_THREADS, fcsr, RANGE_MOST, 0xff);
+	RANGE(rs, name, t, OS_THREADS, pflags, RANGE_MOST, 0xff);
+	RANGE(rs, name, t, OS_THREADS, deadline, RANGE_NONE, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, turn, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, ran, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, tid, RANGE_MOST, INT32_MAX);
+	RANGE(rs, name, t, OS_THREADS, state, RANGE_MOST, THREAD_ENDED);
+	RANGE(rs, name, t, OS_THREADS, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
+	RANGE(rs, name, t, OS_THREADS, again, RANGE_MOST, 1);
+	RANGE_EACH(rs, name, t, OS_THREADS, unused, RANGE_MOST, 0);
+	RANGE_TEXT_IN(rs, name, t, OS_THREADS, name);
+}
+
 void os_ranges(const struct os *os, struct ranges *rs)
 {
 	static const char name[] = "system";
@@ -30,7 +47,9 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, umask, RANGE_BITS, 0777);
 	RANGE(rs, name, st, 1, exited, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, killed_by, RANGE_MOST, SIGNALS_BITS);
-	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_PIPE_WRITE);
+	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
+	RANGE(rs, name, st, 1, switched, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, yields, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, code_changed, RANGE_MOST, 1);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
@@ -38,6 +57,15 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, unused_maps, RANGE_MOST, 0);
 	RANGE_TEXT_IN(rs, name, st->map, OS_MAPS, path);
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
+	RANGE(rs, name, st, 1, running, RANGE_MOST, OS_THREADS - 1);
+	RANGE(rs, name, st, 1, thread_count, RANGE_MOST, OS_THREADS);
+	RANGE(rs, name, st, 1, next_tid, RANGE_MOST, INT32_MAX);
+	RANGE(rs, name, st, 1, unused_tid, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, turns, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, fd_changes, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, since, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, slice_end, RANGE_NONE, RANGE_TIME);
+	thread_ranges(st->thread, rs);
 }
 
 static const char *check_file(const struct os_state *st, const struct os_file *f)
@@ -61,9 +89,34 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 	return NULL;
 }
 
+static const char *threads_error(const struct os *os)
+{
+	const struct os_state *st = os->st;
+	unsigned count = 0;
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		const struct os_thread *t = &st->thread[i];
+		count += t->state == THREAD_READY || t->state == THREAD_WAITS;
+		if (t->state == THREAD_FREE ? t->tid != 0 : os_thread_find(os, t->tid) != (int)i)
+			return "a thread has a number that is none, or another's";
+		if (t->tid >= st->next_tid)
+			return "a thread has a number that was not given out yet";
+		if ((t->state == THREAD_WAITS) != (t->waits != OS_WAIT_NONE))
+			return "a thread waits for nothing, or doesn't and should";
+	}
+	if (count != st->thread_count)
+		return "there are other threads than are counted";
+	if (!st->exited && !st->killed_by && !st->waits &&
+	    st->thread[st->running].state != THREAD_READY)
+		return "the thread that runs is none that can";
+	return NULL;
+}
+
 const char *os_state_error(const struct os *os)
 {
 	const struct os_state *st = os->st;
+	const char *of_threads = threads_error(os);
+	if (of_threads)
+		return of_threads;
 	for (unsigned i = 0; i < OS_FILES; i++) {
 		const char *wrong = check_file(st, &st->file[i]);
 		if (wrong)

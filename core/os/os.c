@@ -70,6 +70,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	os->epoch = (uint64_t)cfg->epoch;
 	os->stack_bytes = (uint64_t)cfg->stack_bytes;
 	os->memory = (uint64_t)cfg->memory;
+	os->slice = (uint64_t)cfg->os_slice;
 	os->terminal = cfg->terminal != 0;
 	memcpy(os->hostname, cfg->hostname, sizeof os->hostname);
 	for (unsigned i = 0; i < OS_FILES; i++)
@@ -170,6 +171,7 @@ void os_reset(struct os *os)
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
 	st->umask = 022;
 	st->sigstack[1] = LX_SS_DISABLE;
+	threads_reset(st);
 	fd_reset(st);
 	st->file[0].offset = stdin_start(os);
 }
@@ -332,7 +334,8 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
-	os->st->code_changed = 0;
+	os->ticks = hart_ticks(h);
+	os->st->code_changed = os->st->switched = 0;
 	forget_used(os);
 	if (!has_room(os))
 		return false;
@@ -361,6 +364,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		ret = -ENOSYS;
 		warn_unknown(os, number, row ? row->name : "unknown");
 	}
-	h->r[REG_A0] = (uint64_t)ret;
+	h->r[REG_A0] = os->st->returned = (uint64_t)ret;
+	threads_served(os, h);
 	return true;
 }

@@ -31,13 +31,13 @@
  * there is no controlling terminal) are ours, also where the tree has a "dev". Where it has none,
  * /dev may be passed through but not listed.
  *
- * A call that would wait for what only somebody else could do (a futex, a signal, a pipe to itself)
- * never returns: the program is over, and os_state.waits says what for.
+ * Threads take turns (core/os/thread.h). When all of them wait for what none of them will do (a
+ * futex, a signal, a pipe), the program is over, and os_state.waits says what for. When all that
+ * can go on sleep, time goes on to where the first wakes, and no cycle is counted.
  *
- * One thread, no asynchronous signals: handlers are recorded but never entered. A signal that the
- * guest sends to itself is ignored if it is set to be, held while it is blocked, and otherwise has
- * its default action, whatever handler is installed (a warning says so). Sleeping takes no
- * simulated time. */
+ * No asynchronous signals: handlers are recorded but never entered. A signal that the guest sends
+ * to itself is ignored if it is set to be, held while it is blocked, and otherwise has its default
+ * action, whatever handler is installed (a warning says so). */
 #ifndef CYCLOPS_CORE_OS_OS_H
 #define CYCLOPS_CORE_OS_OS_H
 
@@ -52,6 +52,7 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
+#include "core/os/thread.h"
 
 struct config;
 
@@ -106,16 +107,6 @@ struct os_map {
 	char path[OS_PATH];     /* as of os_file; zero-padded */
 };
 
-/* What a guest that can make no progress waits for. */
-enum os_wait {
-	OS_WAIT_NONE,
-	OS_WAIT_FUTEX,      /* wait_for: address, value */
-	OS_WAIT_SIGNAL,
-	OS_WAIT_FDS,        /* how many descriptors */
-	OS_WAIT_PIPE_READ,  /* descriptor */
-	OS_WAIT_PIPE_WRITE  /* descriptor, bytes */
-};
-
 /* In the arena. No pointers. */
 struct os_state {
 	struct os_fd fd[OS_FDS];
@@ -125,7 +116,6 @@ struct os_state {
 	uint64_t mmap_below;     /* mappings go to the highest free range below this */
 	uint64_t out_bytes[2];   /* written to stdout and stderr so far */
 	uint64_t rng[4];         /* xoshiro256** state, seeded by sim.seed */
-	uint64_t clear_tid, robust_list;
 	uint64_t sigaction[OS_SIGNALS][3]; /* handler, flags, mask, as given */
 	uint64_t sigmask, sigpending;      /* bit n-1 = signal n */
 	uint64_t sigstack[3];              /* ss_sp, ss_flags, ss_size */
@@ -136,8 +126,18 @@ struct os_state {
 	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
 	/* the last call put other code where some was, or gave or took the right to execute */
 	uint8_t code_changed;
-	uint8_t unused[4];
+	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
+	uint8_t yields;   /* only within a call: it asks for that */
+	uint8_t unused[2];
 	uint64_t wait_for[2];
+	struct os_thread thread[OS_THREADS];
+	uint32_t running, thread_count; /* who has the hart; those that have not ended */
+	uint32_t next_tid, unused_tid;
+	uint64_t turns;      /* given out: os_thread.turn */
+	uint64_t fd_changes; /* what calls on descriptors wait for may have come: times */
+	uint64_t returned;   /* by the last call; its first argument, if it waits instead */
+	uint64_t since;      /* guest cycle in which the thread that runs got the hart */
+	uint64_t slice_end;  /* os_slice_end() */
 	struct os_pipe pipe[OS_PIPES];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
 	uint64_t maps_digest; /* of the following; 0 = none */
@@ -145,7 +145,7 @@ struct os_state {
 	struct os_map map[OS_MAPS]; /* [map_count], in the order of mapping */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
-static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
+static_assert(sizeof(struct os_state) < 128 * 1024, "compared with every snapshot");
 
 struct os; /* the host side: host descriptors, output sink; owned by the machine */
 
@@ -295,7 +295,8 @@ const char *os_beside_state_error(const struct os *os);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */
-char *os_wait_text(const struct os_state *st, char *buf, size_t n);
+char *os_wait_text(const struct os *os, const struct mem *mem, char *buf, size_t n);
+enum { OS_WAIT_TEXT = 1024 }; /* room for it */
 /* Whether instructions fetched before the call just served may not be what is to run after it:
  * riscv_flush_icache, or one that maps code. */
 bool os_syscall_fences(const struct os *os, uint64_t number);

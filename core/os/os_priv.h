@@ -63,7 +63,7 @@ struct folder {
 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
-	uint64_t seed, clock_hz, epoch, stack_bytes, memory;
+	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
 	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
@@ -87,6 +87,7 @@ struct os {
 	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
+	uint64_t ticks;     /* the same and what was slept: the guest's time */
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
 	size_t pending_n;
@@ -365,11 +366,38 @@ struct lx_timespec time_since_start(const struct call *c);
 struct lx_timespec time_of_day(const struct call *c);
 struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
 
+uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t); /* rounded up */
+
+/* scheduler.c: see core/os/thread.h */
+enum { ECALL_BYTES = 4 };
+struct os_thread *thread_now(struct os_state *st); /* which runs */
+uint64_t hart_ticks(const struct hart *h);
+void thread_ready(struct os_state *st, struct os_thread *t);
+/* Its wait is over: what its call returns. */
+void thread_wake(struct os_state *st, struct os_thread *t, int64_t result);
+/* The thread that runs waits, until somebody wakes it or this tick; what the handler returns. */
+int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline);
+/* The same for descriptors: its call is served again when one has changed, or in this tick. */
+int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
+                          uint64_t deadline);
+/* What it has had the hart for by now is counted. */
+void thread_settle(struct os_state *st, const struct hart *h);
+/* Behind every call, with the hart as the call leaves it: goes on with whose turn it is. */
+void threads_served(struct os *os, struct hart *h);
+
+/* thread.c */
+void threads_reset(struct os_state *st);
+
+/* futex.c */
+/* Wakes up to `most` that wait there with one of these bits, one at least; how many there were. */
+int64_t futex_wake(struct call *c, uint64_t addr, int64_t most, uint32_t bits);
+
 /* wait.c */
-/* The guest waits for what can't come; what the handler returns. */
-int64_t wait_forever(struct call *c, enum os_wait what, uint64_t a, uint64_t b);
-/* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. */
-int64_t wait_limit(struct call *c, uint64_t at);
+/* How a time limit in guest memory is meant. */
+enum wait_limit { WAIT_FOR, WAIT_TO_CLOCK, WAIT_TO_WALL };
+/* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. *deadline is the
+ * tick in which it is over, OS_NEVER without a limit; of a call that is served again, as it was. */
+int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *deadline);
 
 /* pipe.c */
 bool file_is_pipe(const struct os_file *f);

@@ -107,7 +107,8 @@ int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec
 		if (!has_end(c->st, f->pipe, OS_FILE_PIPE_WRITE))
 			return 0;
 		return f->flags & LX_O_NONBLOCK ? -EAGAIN
-		                                : wait_forever(c, OS_WAIT_PIPE_READ, c->a[0], 0);
+		                                : thread_wait_again(c, OS_WAIT_PIPE_READ, c->a[0],
+		                                                    0, OS_NEVER);
 	}
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t n = v[i].len < p->count ? (uint32_t)v[i].len : p->count;
@@ -117,6 +118,7 @@ int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec
 		p->count -= n;
 		total += n;
 	}
+	c->st->fd_changes++;
 	return total;
 }
 
@@ -130,7 +132,7 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 		return -EPIPE;
 	}
 	if (total > room && !(f->flags & LX_O_NONBLOCK))
-		return wait_forever(c, OS_WAIT_PIPE_WRITE, c->a[0], total);
+		return thread_wait_again(c, OS_WAIT_PIPE_WRITE, c->a[0], total, OS_NEVER);
 	if (total > room && (room == 0 || total <= PIPE_ATOMIC))
 		return -EAGAIN;
 	int64_t done = 0;
@@ -142,6 +144,7 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 		room -= n;
 		done += n;
 	}
+	c->st->fd_changes++;
 	return done;
 }
 

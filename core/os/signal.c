@@ -85,13 +85,15 @@ int64_t sys_rt_sigsuspend(struct call *c)
 		return -EINVAL;
 	if (!mem_read(c->mem, c->a[0], &mask, sizeof mask))
 		return -EFAULT;
-	return signal_unmasked(c, mask) ? -EINTR : wait_forever(c, OS_WAIT_SIGNAL, 0, 0);
+	return signal_unmasked(c, mask) ? -EINTR
+	                                : thread_wait(c, OS_WAIT_SIGNAL, 0, 0, OS_NEVER);
 }
 
 int64_t sys_rt_sigtimedwait(struct call *c)
 {
 	uint64_t set;
-	int64_t limit = wait_limit(c, c->a[2]);
+	uint64_t deadline;
+	int64_t limit = wait_limit(c, c->a[2], WAIT_FOR, &deadline);
 	if (c->a[3] != SIGSET_BYTES)
 		return -EINVAL;
 	if (limit < 0)
@@ -100,7 +102,7 @@ int64_t sys_rt_sigtimedwait(struct call *c)
 		return -EFAULT;
 	set &= c->st->sigpending & ~unblockable;
 	if (!set)
-		return limit ? -EAGAIN : wait_forever(c, OS_WAIT_SIGNAL, 0, 0);
+		return limit ? -EAGAIN : thread_wait(c, OS_WAIT_SIGNAL, 0, 0, OS_NEVER);
 	uint64_t sig = (uint64_t)__builtin_ctzll(set) + 1;
 	const struct lx_siginfo info = {
 		.signo = (int32_t)sig, .code = LX_SI_TKILL, .pid = GUEST_PID, .uid = GUEST_UID};
@@ -120,12 +122,16 @@ int64_t sys_kill(struct call *c)
 
 int64_t sys_tkill(struct call *c)
 {
-	return (int)c->a[0] == GUEST_PID ? signal_self(c, (uint32_t)c->a[1]) : -ESRCH;
+	return c->a[0] && os_thread_find(c->os, (uint32_t)c->a[0]) >= 0
+	               ? signal_self(c, (uint32_t)c->a[1])
+	               : -ESRCH;
 }
 
 int64_t sys_tgkill(struct call *c)
 {
-	bool self = (int)c->a[0] == GUEST_PID && (int)c->a[1] == GUEST_PID;
+	if ((int)c->a[0] <= 0 || (int)c->a[1] <= 0)
+		return -EINVAL;
+	bool self = (int)c->a[0] == GUEST_PID && os_thread_find(c->os, (uint32_t)c->a[1]) >= 0;
 	return self ? signal_self(c, (uint32_t)c->a[2]) : -ESRCH;
 }
 

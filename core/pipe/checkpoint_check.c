@@ -118,7 +118,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 		      soon);
 	RANGE(rs, name, st, 1, fetch_blocked, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, fetch_waits, RANGE_MOST, 1);
-	RANGE(rs, name, st, 1, after_squash, RANGE_MOST, REPLAY_COUNT);
+	RANGE(rs, name, st, 1, after_squash, RANGE_MOST, AFTER_SWITCH);
 	RANGE(rs, name, st, 1, after_trap, RANGE_MOST, BLAME_VSAMPLE);
 	RANGE(rs, name, st, 1, fetched, RANGE_BITS, 7 | FETCHED_TLB_MISS);
 	RANGE(rs, name, st, 1, dispatch_blocked, RANGE_MOST, 1);
@@ -157,6 +157,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, outcome.fault.inst.rs3, RANGE_MOST, REG_SINK - 1);
 	RANGE(rs, "hart", p->hart, 1, r[REG_ZERO], RANGE_MOST, 0);
 	RANGE(rs, "hart", p->hart, 1, fcsr, RANGE_MOST, 0xff);
+	RANGE(rs, "hart", p->hart, 1, slept, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "hart", p->hart, 1, xprof, RANGE_MOST, p->cfg->xprof);
 	RANGE(rs, "hart", p->hart, 1, pflags, RANGE_MOST, 0xff);
 	RANGE(rs, "hart", p->hart, 1, mode, RANGE_BITS, p->cfg->firmware ? MODE_M : MODE_U);

@@ -47,6 +47,10 @@ struct os_port {
 	bool (*serve)(void *ctx, struct hart *h);
 	/* Whether what was fetched before this call may not be what is to run after it. */
 	bool (*fences)(void *ctx, uint64_t number);
+	/* What the call just served returns; what it was given, where it has not returned yet. */
+	uint64_t (*result)(void *ctx);
+	/* Whether the call just served gave the hart to another thread, whose registers it has. */
+	bool (*switched)(void *ctx);
 	/* True if the call just served ended the program: *out says how. */
 	bool (*ended)(void *ctx, struct outcome *out);
 };

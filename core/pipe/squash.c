@@ -203,8 +203,29 @@ bool pipe_serve_syscall(struct pipe *p)
 		return false;
 	}
 	u->flags |= UF_SERVED;
-	u->result = p->hart->r[REG_A0];
+	u->result = p->os->result(p->os->ctx);
 	return true;
+}
+
+void pipe_switch_thread(struct pipe *p)
+{
+	struct pipe_state *st = p->st;
+	const struct hart *h = p->hart;
+	const uint64_t pc = h->pc;
+	assert(!st->rob_count);
+	pipe_flush_fetch(p, pc);
+	memcpy(st->creg, h->r, sizeof st->creg);
+	st->creg[REG_SINK] = 0;
+	st->cfcsr = h->fcsr;
+	if (st->xprof_seen)
+		xprof_squashed(p, (uint16_t)h->pflags);
+	xprof_adopt(p);
+	st->commit_pc = pc;
+	st->mark_next = 0;
+	st->again = 0;
+	st->redirect_until = st->cycle + (uint64_t)p->cfg->os_switch;
+	st->after_squash = AFTER_SWITCH;
+	p->stats->os_switches++;
 }
 
 void pipe_interrupt(struct pipe *p, uint64_t wanted)

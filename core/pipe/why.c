@@ -425,7 +425,8 @@ size_t pipe_charge_row(const struct pipe *p)
 		               : at;
 	}
 	if (st->after_squash)
-		return offsetof(struct stats, cpi_badspec);
+		return st->after_squash == AFTER_SWITCH ? offsetof(struct stats, cpi_serial)
+		                                        : offsetof(struct stats, cpi_badspec);
 	if (st->serial_slot != NO_SLOT) /* it has issued, if there is one */
 		return offsetof(struct stats, cpi_serial);
 	if (st->fetch_waits)

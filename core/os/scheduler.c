@@ -1,0 +1,262 @@
+/* Who has the hart: threads wait, are woken, and take turns (thread.h). Lists are short, so who is
+ * looked for is looked for among all. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+struct os_thread *thread_now(struct os_state *st)
+{
+	return &st->thread[st->running];
+}
+
+uint64_t hart_ticks(const struct hart *h)
+{
+	return h->cycle + h->slept;
+}
+
+void thread_ready(struct os_state *st, struct os_thread *t)
+{
+	t->state = THREAD_READY;
+	t->waits = OS_WAIT_NONE;
+	t->deadline = OS_NEVER;
+	t->turn = ++st->turns;
+}
+
+void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
+{
+	t->r[REG_A0] = (uint64_t)result;
+	t->again = 0;
+	thread_ready(st, t);
+}
+
+int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline)
+{
+	struct os_thread *t = thread_now(c->st);
+	t->state = THREAD_WAITS;
+	t->waits = (uint8_t)what;
+	t->wait_for[0] = a;
+	t->wait_for[1] = b;
+	t->deadline = deadline;
+	t->turn = ++c->st->turns;
+	t->again = 0;
+	return (int64_t)c->a[0]; /* it has not returned yet: nothing changes */
+}
+
+int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
+                          uint64_t deadline)
+{
+	int64_t ret = thread_wait(c, what, a, b, deadline);
+	thread_now(c->st)->again = 1;
+	thread_now(c->st)->seen = c->st->fd_changes;
+	return ret;
+}
+
+/* ---- who is next ---- */
+/* Whether it can have the hart, or could go on with its call. */
+static bool is_due(const struct os_state *st, const struct os_thread *t, uint64_t now)
+{
+	if (t->state != THREAD_WAITS)
+		return t->state == THREAD_READY;
+	return t->deadline <= now || (t->again && t->seen != st->fd_changes);
+}
+
+static struct os_thread *next_due(struct os_state *st, uint64_t now)
+{
+	struct os_thread *first = NULL;
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		struct os_thread *t = &st->thread[i];
+		if (is_due(st, t, now) && (!first || t->turn < first->turn))
+			first = t;
+	}
+	return first;
+}
+
+/* What the first sleeper waits for. */
+static uint64_t first_deadline(const struct os_state *st)
+{
+	uint64_t first = OS_NEVER;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (st->thread[i].state == THREAD_WAITS && st->thread[i].deadline < first)
+			first = st->thread[i].deadline;
+	return first;
+}
+
+/* Its wait is over. A call that is to be served again finds its own end. */
+static void end_wait(struct os_state *st, struct os_thread *t)
+{
+	if (t->state != THREAD_WAITS)
+		return;
+	if (t->again) {
+		const uint64_t deadline = t->deadline;
+		thread_ready(st, t);
+		t->deadline = deadline;
+	} else {
+		thread_wake(st, t, t->waits == OS_WAIT_FUTEX ? -ETIMEDOUT : 0);
+	}
+}
+
+/* ---- giving the hart away ---- */
+static void save(struct os_thread *t, const struct hart *h)
+{
+	memcpy(t->r, h->r, sizeof t->r);
+	t->pc = t->again && t->state == THREAD_WAITS ? h->pc - ECALL_BYTES : h->pc;
+	t->fcsr = h->fcsr;
+	t->pflags = h->pflags;
+	t->pfbase = h->pfbase;
+}
+
+static void load(const struct os_thread *t, struct hart *h)
+{
+	memcpy(h->r, t->r, sizeof t->r);
+	h->pc = t->pc;
+	h->fcsr = t->fcsr;
+	h->pflags = t->pflags;
+	h->pfbase = t->pfbase;
+	h->reserved = RESERVED_NONE;
+}
+
+void thread_settle(struct os_state *st, const struct hart *h)
+{
+	if (st->since < h->cycle)
+		thread_now(st)->ran += h->cycle - st->since;
+	st->since = h->cycle;
+}
+
+/* When the thread that runs has to ask whether another is due: at the end of its slice, if one is
+ * or will be. */
+static void aim(struct os *os, const struct hart *h)
+{
+	struct os_state *st = os->st;
+	const uint64_t end = st->since + os->slice;
+	uint64_t first = OS_NEVER;
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		const struct os_thread *t = &st->thread[i];
+		if (i == st->running)
+			continue;
+		if (is_due(st, t, hart_ticks(h)))
+			first = 0;
+		else if (t->state == THREAD_WAITS && t->deadline < first)
+			first = t->deadline;
+	}
+	if (first == OS_NEVER)
+		st->slice_end = OS_NEVER;
+	else
+		st->slice_end = first > h->slept + end ? first - h->slept : end;
+}
+
+/* Nobody can go on, ever. */
+static void stop_all(struct os_state *st)
+{
+	unsigned waiting = 0;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		waiting += st->thread[i].state == THREAD_WAITS;
+	st->waits = waiting > 1 ? OS_WAIT_THREADS : thread_now(st)->waits;
+	memcpy(st->wait_for, thread_now(st)->wait_for, sizeof st->wait_for);
+	st->slice_end = OS_NEVER;
+}
+
+/* The thread that had the hart has been saved, or is gone. */
+static void next_thread(struct os *os, struct hart *h)
+{
+	struct os_state *st = os->st;
+	struct os_thread *t = next_due(st, hart_ticks(h));
+	if (!t) {
+		const uint64_t wakes = first_deadline(st);
+		if (wakes == OS_NEVER) {
+			stop_all(st);
+			return;
+		}
+		h->slept += wakes - hart_ticks(h);
+		t = next_due(st, wakes);
+	}
+	const unsigned which = (unsigned)(t - st->thread);
+	st->switched = which != st->running || t->state == THREAD_WAITS;
+	end_wait(st, t);
+	if (st->switched)
+		load(t, h);
+	thread_settle(st, h);
+	st->running = which;
+	aim(os, h);
+}
+
+void threads_served(struct os *os, struct hart *h)
+{
+	struct os_state *st = os->st;
+	struct os_thread *t = thread_now(st);
+	if (st->exited || st->killed_by)
+		return;
+	if (t->state == THREAD_READY) {
+		t->again = 0;
+		t->deadline = OS_NEVER;
+		if (!st->yields) {
+			if (st->thread_count > 1)
+				aim(os, h);
+			return;
+		}
+	}
+	if (st->yields)
+		t->turn = ++st->turns;
+	st->yields = 0;
+	if (t->state == THREAD_READY || t->state == THREAD_WAITS)
+		save(t, h);
+	next_thread(os, h);
+}
+
+bool os_take_turns(struct os *os, struct hart *h, struct mem *mem)
+{
+	(void)mem;
+	struct os_state *st = os->st;
+	struct os_thread *t = thread_now(st);
+	st->switched = 0;
+	t->turn = ++st->turns;
+	save(t, h);
+	next_thread(os, h);
+	return st->switched;
+}
+
+int64_t sys_sched_yield(struct call *c)
+{
+	c->st->yields = c->st->thread_count > 1;
+	return 0;
+}
+
+/* ---- for who looks ---- */
+uint64_t os_slice_end(const struct os *os)
+{
+	return os->st->slice_end;
+}
+
+bool os_switched(const struct os *os)
+{
+	return os->st->switched;
+}
+
+const struct os_thread *os_threads(const struct os *os)
+{
+	return os->st->thread;
+}
+
+unsigned os_running(const struct os *os)
+{
+	return os->st->running;
+}
+
+unsigned os_thread_count(const struct os *os)
+{
+	return os->st->thread_count;
+}
+
+int os_thread_find(const struct os *os, uint32_t tid)
+{
+	for (unsigned i = 0; tid && i < OS_THREADS; i++)
+		if (os->st->thread[i].tid == tid)
+			return (int)i;
+	return -1;
+}
+
+uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle)
+{
+	const struct os_state *st = os->st;
+	const uint64_t now = thread == st->running && cycle > st->since ? cycle - st->since : 0;
+	return st->thread[thread].ran + now;
+}
