@@ -77,6 +77,11 @@ static bool switched(void *ctx)
 	return os_switched(((const struct machine *)ctx)->os);
 }
 
+static void begins_later(void *ctx, uint64_t cycles)
+{
+	os_begin_later(((const struct machine *)ctx)->os, cycles);
+}
+
 static uint64_t result(void *ctx)
 {
 	return os_state_const(((const struct machine *)ctx)->os)->returned;
@@ -94,6 +99,7 @@ static void connect(struct machine *m)
 	                              .serve = serve,
 	                              .result = result,
 	                              .switched = switched,
+	                              .begins_later = begins_later,
 	                              .fences = fences,
 	                              .ended = ended};
 	m->pipe.cfg = &m->cfg;

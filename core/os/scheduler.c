@@ -226,6 +226,14 @@ uint64_t os_slice_end(const struct os *os)
 	return os->st->slice_end;
 }
 
+void os_begin_later(struct os *os, uint64_t cycles)
+{
+	struct os_state *st = os->st;
+	st->since += cycles;
+	if (st->slice_end != OS_NEVER)
+		st->slice_end += cycles;
+}
+
 bool os_switched(const struct os *os)
 {
 	return os->st->switched;

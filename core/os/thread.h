@@ -90,6 +90,8 @@ uint64_t os_slice_end(const struct os *os);
 /* The slice is over, between two instructions: another thread may have the hart from here on.
  * Whether it has. */
 bool os_take_turns(struct os *os, struct hart *h, struct mem *mem);
+/* The thread that has just got the hart begins so many cycles later: its slice does, too. */
+void os_begin_later(struct os *os, uint64_t cycles);
 /* Whether the call just served gave the hart to another thread. */
 bool os_switched(const struct os *os);
 

@@ -51,6 +51,8 @@ struct os_port {
 	uint64_t (*result)(void *ctx);
 	/* Whether the call just served gave the hart to another thread, whose registers it has. */
 	bool (*switched)(void *ctx);
+	/* The thread that has got the hart begins so many cycles later. */
+	void (*begins_later)(void *ctx, uint64_t cycles);
 	/* True if the call just served ended the program: *out says how. */
 	bool (*ended)(void *ctx, struct outcome *out);
 };
