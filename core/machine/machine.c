@@ -42,7 +42,10 @@ static bool serve(void *ctx, struct hart *h)
 	struct machine *m = ctx;
 	const struct os_state *os = os_state_const(m->os);
 	uint64_t before[2] = {os->out_bytes[0], os->out_bytes[1]};
+	const uint64_t slice_end = os_slice_end(m->os);
 	bool served = os_syscall(m->os, h, m->mem);
+	if (os_slice_end(m->os) < slice_end)
+		m->interrupt = 1; /* the run would go on behind it: it aims anew */
 	for (unsigned i = 0; i < 2; i++)
 		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
 #ifdef CYCLOPS_CHECK

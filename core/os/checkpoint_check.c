@@ -13,6 +13,7 @@ static void thread_ranges(const struct os_thread *t, struct ranges *rs)
 	RANGE(rs, name, t, OS_THREADS, fcsr, RANGE_MOST, 0xff);
 	RANGE(rs, name, t, OS_THREADS, pflags, RANGE_MOST, 0xff);
 	RANGE(rs, name, t, OS_THREADS, deadline, RANGE_NONE, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, limit, RANGE_NONE, RANGE_TIME);
 	RANGE(rs, name, t, OS_THREADS, turn, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, t, OS_THREADS, ran, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, t, OS_THREADS, tid, RANGE_MOST, INT32_MAX);
@@ -33,12 +34,20 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st->file, OS_FILES, serial, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st->file, OS_FILES, offset, RANGE_MOST, INT64_MAX);
 	RANGE(rs, name, st->file, OS_FILES, refs, RANGE_MOST, OS_FDS);
-	RANGE(rs, name, st->file, OS_FILES, kind, RANGE_MOST, OS_FILE_PIPE_WRITE);
+	RANGE(rs, name, st->file, OS_FILES, kind, RANGE_MOST, OS_FILE_LAST);
 	RANGE(rs, name, st->file, OS_FILES, pipe, RANGE_MOST, OS_PIPES - 1);
+	RANGE(rs, name, st->file, OS_FILES, out, RANGE_MOST, OS_PIPES - 1);
+	RANGE(rs, name, st->file, OS_FILES, mode, RANGE_MOST, 1);
+	RANGE_EACH(rs, name, st->file, OS_FILES, unused, RANGE_MOST, 0);
 	RANGE_TEXT_IN(rs, name, st->file, OS_FILES, path);
 	RANGE(rs, name, st->pipe, OS_PIPES, at, RANGE_MOST, MEM_TOP - PIPE_BYTES);
 	RANGE(rs, name, st->pipe, OS_PIPES, first, RANGE_MOST, PIPE_BYTES - 1);
 	RANGE(rs, name, st->pipe, OS_PIPES, count, RANGE_MOST, PIPE_BYTES);
+	RANGE(rs, name, st->pipe, OS_PIPES, stamp, RANGE_MOST, RANGE_TIME);
+	for (unsigned i = 0; i < OS_EPOLLS; i++) {
+		RANGE(rs, name, st->epoll[i].of, OS_FDS, serial, RANGE_MOST, RANGE_TIME);
+		RANGE(rs, name, st->epoll[i].of, OS_FDS, unused, RANGE_MOST, 0);
+	}
 	RANGE(rs, name, st, 1, next_serial, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, brk_start, RANGE_MOST, MEM_TOP);
 	RANGE(rs, name, st, 1, brk, RANGE_MOST, MEM_TOP);
@@ -50,6 +59,7 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
 	RANGE(rs, name, st, 1, switched, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, yields, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, barriers, RANGE_BITS, 4 | 16);
 	RANGE(rs, name, st, 1, code_changed, RANGE_MOST, 1);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
@@ -70,6 +80,10 @@ void os_ranges(const struct os *os, struct ranges *rs)
 
 static const char *check_file(const struct os_state *st, const struct os_file *f)
 {
+	if (f->kind == OS_FILE_EPOLL && f->offset >= OS_EPOLLS)
+		return "an open file watches others that there are none of";
+	if (f->kind == OS_FILE_TIMER && (f->count > RANGE_TIME || f->offset > (int64_t)RANGE_TIME))
+		return "a timer's time is none";
 	unsigned refs = 0;
 	for (unsigned i = 0; i < OS_FDS; i++)
 		refs += st->fd[i].kind == OS_FD_OPEN && st->fd[i].file == file_index(st, f);

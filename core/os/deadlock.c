@@ -81,6 +81,10 @@ char *os_thread_wait_text(const struct os *os, const struct mem *mem, unsigned t
 	case OS_WAIT_PIPE_WRITE:
 		snprintf(buf, n, "writes %llu bytes to a full pipe, descriptor %llu", b, a);
 		break;
+	case OS_WAIT_EVENT:
+		snprintf(buf, n, "%s descriptor %llu, whose count is %s", b ? "writes" : "reads", a,
+		         b ? "full" : "0");
+		break;
 	case OS_WAIT_TIME:
 		snprintf(buf, n, "sleeps");
 		break;
@@ -137,6 +141,11 @@ char *os_wait_text(const struct os *os, const struct mem *mem, char *buf, size_t
 		         "it writes %llu bytes to a pipe, descriptor %llu, that is too full and "
 		         "that it alone could read",
 		         b, a);
+		break;
+	case OS_WAIT_EVENT:
+		snprintf(buf, n,
+		         "it %s descriptor %llu, whose count is %s and that it alone could change",
+		         b ? "writes" : "reads", a, b ? "full" : "0");
 		break;
 	case OS_WAIT_THREADS:
 		all_text(os, mem, buf, n);

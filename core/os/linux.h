@@ -122,6 +122,7 @@ enum {
 /* clocks, futex, limits, ioctl */
 enum {
 	LX_CLOCK_REALTIME = 0,
+	LX_CLOCK_MONOTONIC = 1,
 	LX_CLOCK_REALTIME_COARSE = 5,
 	LX_CLOCK_TAI = 11,
 	LX_FUTEX_WAIT = 0,

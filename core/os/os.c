@@ -331,7 +331,7 @@ static bool must_repeat(struct call *c)
 
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
-	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem};
+	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem, .wakes = OS_NEVER};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);

@@ -56,7 +56,8 @@
 
 struct config;
 
-enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32 };
+enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32,
+       OS_EPOLLS = 4 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
@@ -77,19 +78,29 @@ enum os_file_kind {
 	OS_FILE_ZERO,
 	OS_FILE_RANDOM,
 	OS_FILE_PIPE_READ, /* the ends of a pipe of the guest to itself */
-	OS_FILE_PIPE_WRITE
+	OS_FILE_PIPE_WRITE,
+	OS_FILE_SOCKET,    /* of a pair: an end of a pipe each way */
+	OS_FILE_EVENT,     /* eventfd */
+	OS_FILE_TIMER,     /* timerfd */
+	OS_FILE_EPOLL,     /* offset: which of os_state's */
+	OS_FILE_LAST = OS_FILE_EPOLL
 };
 
 /* An open file description. */
 struct os_file {
 	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
 	int64_t offset;     /* bytes; in a directory, into its listing */
-	/* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet */
+	/* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet; of an
+	 * eventfd or timerfd: os_state.fd_changes when it last changed */
 	uint64_t listing;
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
-	uint8_t pipe;       /* of the ends of a pipe: which */
+	uint8_t pipe;       /* of the ends of a pipe: which; of a socket, which it reads */
+	uint64_t count;     /* of an eventfd; of a timer, the tick in which it expires, 0: never */
+	uint8_t out;        /* of a socket: the pipe that it writes */
+	uint8_t mode;       /* eventfd: 1: a read takes one; timer: 1: of the wall clock */
+	uint8_t unused[6];
 	/* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with
 	 * "//"; zero-padded */
 	char path[OS_PATH];
@@ -99,6 +110,18 @@ struct os_pipe {
 	uint64_t at;    /* guest address of its bytes, mapped without permissions; 0 = never used */
 	uint32_t first; /* place of the oldest byte */
 	uint32_t count; /* bytes in it */
+	uint64_t stamp; /* os_state.fd_changes when it last changed */
+};
+
+/* What an epoll descriptor watches: of each descriptor one file. */
+struct os_watched {
+	uint64_t serial; /* of that file; 0: none */
+	uint64_t data, stamp; /* the guest's; os_file's when it was told of last */
+	uint32_t events; /* as given; 0 but for how: told once, and not set again */
+	uint32_t unused;
+};
+struct os_epoll {
+	struct os_watched of[OS_FDS]; /* by descriptor */
 };
 
 /* A file that is mapped from its beginning (core/os/maps.c). */
@@ -128,7 +151,8 @@ struct os_state {
 	uint8_t code_changed;
 	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
 	uint8_t yields;   /* only within a call: it asks for that */
-	uint8_t unused[2];
+	uint8_t barriers; /* membarrier()'s, registered for: bits of its commands */
+	uint8_t unused[1];
 	uint64_t wait_for[2];
 	struct os_thread thread[OS_THREADS];
 	uint32_t running, thread_count; /* who has the hart; those that have not ended */
@@ -139,13 +163,14 @@ struct os_state {
 	uint64_t since;      /* guest cycle in which the thread that runs got the hart */
 	uint64_t slice_end;  /* os_slice_end() */
 	struct os_pipe pipe[OS_PIPES];
+	struct os_epoll epoll[OS_EPOLLS];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
 	uint64_t maps_digest; /* of the following; 0 = none */
 	uint32_t map_count, unused_maps;
 	struct os_map map[OS_MAPS]; /* [map_count], in the order of mapping */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
-static_assert(sizeof(struct os_state) < 128 * 1024, "compared with every snapshot");
+static_assert(sizeof(struct os_state) < 160 * 1024, "compared with every snapshot");
 
 struct os; /* the host side: host descriptors, output sink; owned by the machine */
 

@@ -126,6 +126,8 @@ struct call {
 	/* the handler was interrupted and has changed nothing but what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
+	/* the first tick in which a timer that was asked for expires */
+	uint64_t wakes;
 };
 
 /* Whether it will come again, from its beginning: what it was told is no answer. */
@@ -362,6 +364,7 @@ void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
 void fd_reset(struct os_state *st);
 
 /* time.c */
+struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks);
 struct lx_timespec time_since_start(const struct call *c);
 struct lx_timespec time_of_day(const struct call *c);
 struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
@@ -379,7 +382,7 @@ void thread_wake(struct os_state *st, struct os_thread *t, int64_t result);
 int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline);
 /* The same for descriptors: its call is served again when one has changed, or in this tick. */
 int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
-                          uint64_t deadline);
+                          uint64_t limit);
 /* What it has had the hart for by now is counted. */
 void thread_settle(struct os_state *st, const struct hart *h);
 /* Behind every call, with the hart as the call leaves it: goes on with whose turn it is. */
@@ -399,15 +402,39 @@ enum wait_limit { WAIT_FOR, WAIT_TO_CLOCK, WAIT_TO_WALL };
  * tick in which it is over, OS_NEVER without a limit; of a call that is served again, as it was. */
 int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *deadline);
 
+/* stream.c: descriptors without a place to go to, of the guest to itself */
+bool file_is_stream(const struct os_file *f);
+/* poll's bits; if a timer would make one, c->wakes is at most when. */
+int file_ready(struct call *c, const struct os_file *f);
+/* Another one when it has become ready again, or may have. */
+uint64_t file_stamp(struct call *c, const struct os_file *f);
+int64_t stream_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
+                    uint64_t total);
+int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
+                     uint64_t total);
+void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
+/* A new descriptor of this kind, to read and write; LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
+int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
+
+/* event_files.c */
+int event_ready(struct call *c, const struct os_file *f);
+uint64_t event_stamp(struct call *c, const struct os_file *f); /* file_stamp() */
+int64_t event_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
+int64_t event_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
+
+/* epoll.c */
+int epoll_ready(struct call *c, const struct os_file *f);
+
 /* pipe.c */
-bool file_is_pipe(const struct os_file *f);
-int pipe_ready(const struct os_state *st, const struct os_file *f); /* poll's bits */
-int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+/* A fresh one, which nobody has an end of; -1: there are none. */
+int pipe_take(struct call *c);
+int pipe_readable(const struct os_state *st, unsigned pipe); /* poll's bits */
+int pipe_writable(const struct os_state *st, unsigned pipe);
+int64_t pipe_read(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
                   unsigned count);
 /* total: bytes of all the buffers */
-int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
                    unsigned count, uint64_t total);
-void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
 
 /* signal.c */
 /* Sends the guest a signal from itself. */

@@ -140,23 +140,6 @@ int64_t sys_sysinfo(struct call *c)
 	return mem_write(c->mem, c->a[0], &info, sizeof info) ? 0 : -EFAULT;
 }
 
-/* The first argument: a thread, or 0 for who asks. */
-static bool names_thread(const struct call *c)
-{
-	return !(int)c->a[0] || os_thread_find(c->os, (uint32_t)c->a[0]) >= 0;
-}
-
-int64_t sys_sched_getaffinity(struct call *c)
-{
-	static const uint64_t first_cpu = 1;
-	if (c->a[1] < sizeof first_cpu || c->a[1] % sizeof first_cpu)
-		return -EINVAL;
-	if (!names_thread(c))
-		return -ESRCH;
-	return mem_write(c->mem, c->a[2], &first_cpu, sizeof first_cpu) ? (int64_t)sizeof first_cpu
-	                                                                : -EFAULT;
-}
-
 int64_t sys_getcpu(struct call *c)
 {
 	static const uint32_t zero = 0;

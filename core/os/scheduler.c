@@ -43,10 +43,12 @@ int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, u
 }
 
 int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
-                          uint64_t deadline)
+                          uint64_t limit)
 {
-	int64_t ret = thread_wait(c, what, a, b, deadline);
+	const uint64_t wakes = limit < c->wakes ? limit : c->wakes;
+	int64_t ret = thread_wait(c, what, a, b, wakes);
 	thread_now(c->st)->again = 1;
+	thread_now(c->st)->limit = limit;
 	thread_now(c->st)->seen = c->st->fd_changes;
 	return ret;
 }
@@ -86,13 +88,10 @@ static void end_wait(struct os_state *st, struct os_thread *t)
 {
 	if (t->state != THREAD_WAITS)
 		return;
-	if (t->again) {
-		const uint64_t deadline = t->deadline;
+	if (t->again)
 		thread_ready(st, t);
-		t->deadline = deadline;
-	} else {
+	else
 		thread_wake(st, t, t->waits == OS_WAIT_FUTEX ? -ETIMEDOUT : 0);
-	}
 }
 
 /* ---- giving the hart away ---- */
@@ -187,7 +186,6 @@ void threads_served(struct os *os, struct hart *h)
 		return;
 	if (t->state == THREAD_READY) {
 		t->again = 0;
-		t->deadline = OS_NEVER;
 		if (!st->yields) {
 			if (st->thread_count > 1)
 				aim(os, h);

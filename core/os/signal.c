@@ -122,7 +122,9 @@ int64_t sys_kill(struct call *c)
 
 int64_t sys_tkill(struct call *c)
 {
-	return c->a[0] && os_thread_find(c->os, (uint32_t)c->a[0]) >= 0
+	if ((int)c->a[0] <= 0)
+		return -EINVAL;
+	return os_thread_find(c->os, (uint32_t)c->a[0]) >= 0
 	               ? signal_self(c, (uint32_t)c->a[1])
 	               : -ESRCH;
 }

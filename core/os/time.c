@@ -14,6 +14,11 @@ struct lx_timespec time_since_start(const struct call *c)
 	return from_cycles(c->os, hart_ticks(c->h));
 }
 
+struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks)
+{
+	return from_cycles(os, ticks);
+}
+
 uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t)
 {
 	const unsigned __int128 n = (unsigned __int128)(uint64_t)t->sec * os->clock_hz +
@@ -109,11 +114,11 @@ int64_t sys_nanosleep(struct call *c)
 
 int64_t sys_clock_nanosleep(struct call *c)
 {
-	enum { ABSOLUTE = 1, THREAD_CPU = 3, RAW = 4, COARSE = 5, MONOTONIC_COARSE = 6 };
+	enum { ABSOLUTE = 1, THREAD_CPU = 3, MONOTONIC_COARSE = 6 };
 	const int id = (int)c->a[0];
-	if (!clock_known(c->os, id) || id == THREAD_CPU)
+	if (!clock_known(c->os, id))
 		return -EINVAL;
-	if (id >= RAW && id <= MONOTONIC_COARSE)
+	if (id >= THREAD_CPU && id <= MONOTONIC_COARSE)
 		return -EOPNOTSUPP;
 	return sleep_until(c, c->a[2],
 	                   !(c->a[1] & ABSOLUTE) ? WAIT_FOR

@@ -13,7 +13,7 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 		return -EINVAL;
 	const struct os_thread *who = thread_now(c->st);
 	if (who->again) {
-		*deadline = who->deadline;
+		*deadline = who->limit;
 		return 1;
 	}
 	if (how == WAIT_TO_WALL) {
@@ -30,25 +30,6 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 }
 
 /* ---- poll and select ---- */
-
-/* What can be done with a descriptor without waiting. Standard input counts as readable: a read of
- * it asks the host. */
-static int ready(const struct os_state *st, const struct os_file *f)
-{
-	enum { IN = LX_POLLIN | LX_POLLRDNORM, OUT = LX_POLLOUT | LX_POLLWRNORM };
-	switch (f->kind) {
-	case OS_FILE_STDIN:
-		return IN;
-	case OS_FILE_STDOUT:
-	case OS_FILE_STDERR:
-		return OUT;
-	case OS_FILE_PIPE_READ:
-	case OS_FILE_PIPE_WRITE:
-		return pipe_ready(st, f);
-	default:
-		return IN | OUT;
-	}
-}
 
 /* With nothing ready: signals that the call's own mask lets through, then the time limit. */
 static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t deadline,
@@ -83,7 +64,7 @@ int64_t sys_ppoll(struct call *c)
 		if (!f)
 			p[i].revents = LX_POLLNVAL;
 		else
-			p[i].revents = (int16_t)(ready(c->st, f) &
+			p[i].revents = (int16_t)(file_ready(c, f) &
 			                         (p[i].events | LX_POLLERR | LX_POLLHUP));
 		count += p[i].revents != 0;
 	}
@@ -129,7 +110,7 @@ int64_t sys_pselect6(struct call *c)
 			if (!f)
 				return -EBADF;
 			watched++;
-			found[k] |= ready(c->st, f) & wants[k] ? bit : 0;
+			found[k] |= file_ready(c, f) & wants[k] ? bit : 0;
 			count += (found[k] & bit) != 0;
 		}
 	}
