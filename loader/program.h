@@ -167,10 +167,27 @@ const char *program_source_missing(struct program *p, const char *file);
 void program_set_sources(struct program *p, const char *const *folders);
 
 /* ---- call frames ---- */
+enum frame_kind {
+	FRAME_CALLER, /* pc is a return address */
+	FRAME_AT,     /* pc is the next instruction: of the innermost, or where a signal came */
+	FRAME_SIGNAL  /* what a handler of a signal returns to; the next frame is where that came */
+};
+
 struct frame {
 	uint64_t pc;  /* of the frame; for callers, the return address */
 	uint64_t cfa; /* canonical frame address, bytes */
+	enum frame_kind kind;
 };
+
+/* An address in the code that a frame is in: a call may be a function's last instruction, and its
+ * return address the next one's. */
+static inline uint64_t frame_look(const struct frame *f)
+{
+	return f->kind == FRAME_CALLER ? f->pc - 1 : f->pc;
+}
+
+/* What stands in the place of a function's name. */
+#define FRAME_SIGNAL_TEXT "<signal handler called>"
 
 /* Unwinds from the register file r (x0..x31) at pc: by DWARF CFI (.eh_frame or .debug_frame), else
  * by prologue analysis (leaf: ra; else scanning the function's start for the sp adjustment and

@@ -29,6 +29,7 @@
 	T(VSAMPLE_STOP, "length, trap, syscall, ..., as vsample.stop_* have it") \
 	T(REPLAY, "order, size or synonym") \
 	T(SYSCALL, "by name") \
+	T(SIGNAL, "by name") \
 	T(WHY, "") \
 	T(INST, "")
 

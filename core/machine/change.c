@@ -212,6 +212,24 @@ static void device_make(struct machine *m, const struct change *c)
 	               c->n / sizeof(struct device_write));
 }
 
+/* ---- signals that don't reach the program ---- */
+static bool signals_formed(const struct change *c)
+{
+	return !c->b && !c->n;
+}
+
+static bool signals_possible(struct machine *m, const struct change *c, struct err *err)
+{
+	(void)m;
+	return signals_formed(c) || err_set(err, "signals are 64 bits");
+}
+
+static void signals_make(struct machine *m, const struct change *c)
+{
+	os_hold_back(m->os, c->a);
+	m->pipe.st->signals_at = m->os_port.signals_due(m);
+}
+
 static const struct kind kinds[JOURNAL_KINDS] = {
 #define ANSWER(id, text)
 #define CHANGE(id, function, text, a, b, bytes)                                                    \
@@ -259,7 +277,7 @@ static void write_entry(struct machine *m, const struct change *c)
 /* What stands beside the machine changes without it. */
 static bool drains(const struct change *c)
 {
-	return c->kind != JOURNAL_COMPANION;
+	return c->kind != JOURNAL_COMPANION && c->kind != JOURNAL_SIGNALS;
 }
 
 static size_t entry_bytes(const struct change *c)

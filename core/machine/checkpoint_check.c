@@ -31,12 +31,24 @@ static const char *journal_state_error(const struct machine *m)
 	               : NULL;
 }
 
+/* When the pipeline looks at signals follows from the system. */
+static const char *signals_state_error(const struct machine *m)
+{
+	const struct pipe_state *st = m->pipe.st;
+	if (st->outcome.status != MACHINE_RUNNING)
+		return NULL;
+	return st->signals_at > machine_pipe_cycle(m, os_signals_due(m->os))
+	               ? "a signal is due that nobody looks for"
+	               : NULL;
+}
+
 bool machine_state_is_valid(const struct machine *m, struct err *err)
 {
 	const char *wrong = pipe_state_error(&m->pipe);
 	wrong = wrong ? wrong : plugins_state_error(&m->pipe.plugins);
 	wrong = wrong ? wrong : journal_state_error(m);
 	wrong = wrong ? wrong : os_state_error(m->os);
+	wrong = wrong ? wrong : signals_state_error(m);
 	wrong = wrong ? wrong : os_beside_state_error(m->os);
 	wrong = wrong ? wrong : prof_state_error(&m->prof);
 	return !wrong || err_set(err, "an impossible machine: %s", wrong);

@@ -2,6 +2,7 @@
 #include "core/defs/config_fields.h"
 #include "core/machine/listen.h"
 #include "core/machine/machine_priv.h"
+#include "core/os/linux.h"
 #include "core/base/populate.h"
 #include "core/defs/stats_fields.h"
 
@@ -37,6 +38,63 @@ static void check_os(const struct os *os)
 }
 #endif
 
+/* Of a fault's signal: where. */
+static uint64_t told_address(const struct signal_info *info)
+{
+	return info->code > LX_SI_USER && info->code < LX_SI_KERNEL ? info->word[0] : 0;
+}
+
+/* The events of handlers that the program has been sent to. */
+static void tell_signals(struct machine *m)
+{
+	struct event_sink *sink = &m->pipe.events;
+	const struct os_entered *e;
+	const unsigned n = os_entered(m->os, &e);
+	if (!(sink->mask & EV_BIT(SIGNAL)))
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct event *ev = event_put(sink, EV_SIGNAL, m->pipe.st->cycle, 0, e[i].from,
+		                             EVENT_NO_SLOT, OP_ILLEGAL);
+		if (ev)
+			ev->signal = (struct ev_signal){.signal = (uint64_t)e[i].info.signo,
+			                                .code = (uint64_t)(int64_t)e[i].info.code,
+			                                .addr = told_address(&e[i].info),
+			                                .handler = e[i].handler};
+	}
+}
+
+static uint64_t signals_due(void *ctx)
+{
+	const struct machine *m = ctx;
+	return machine_pipe_cycle(m, os_signals_due(m->os));
+}
+
+static bool signals_wanted(void *ctx)
+{
+	const struct machine *m = ctx;
+	return os_signals_wanted(m->os, machine_guest_cycle(m));
+}
+
+static void signals(void *ctx, struct hart *h)
+{
+	struct machine *m = ctx;
+	os_signals_deliver(m->os, h, m->mem);
+	tell_signals(m);
+}
+
+static bool catches(void *ctx, enum trap trap)
+{
+	const struct machine *m = ctx;
+	return os_catches(m->os, trap);
+}
+
+static void fault(void *ctx, struct hart *h, enum trap trap, uint64_t at)
+{
+	struct machine *m = ctx;
+	os_fault(m->os, h, m->mem, trap, at);
+	tell_signals(m);
+}
+
 static bool serve(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
@@ -51,6 +109,8 @@ static bool serve(void *ctx, struct hart *h)
 #ifdef CYCLOPS_CHECK
 	check_os(m->os);
 #endif
+	if (served)
+		tell_signals(m);
 	return served;
 }
 
@@ -104,7 +164,12 @@ static void connect(struct machine *m)
 	                              .switched = switched,
 	                              .begins_later = begins_later,
 	                              .fences = fences,
-	                              .ended = ended};
+	                              .ended = ended,
+	                              .signals_due = signals_due,
+	                              .signals_wanted = signals_wanted,
+	                              .signals = signals,
+	                              .catches = catches,
+	                              .fault = fault};
 	m->pipe.cfg = &m->cfg;
 	m->pipe.ram = m->mem;
 	m->pipe.os = &m->os_port;
@@ -328,7 +393,10 @@ static void take_turns(struct machine *m)
 	if (os_take_turns(m->os, m->pipe.hart, m->mem)) {
 		m->stats->os_slices++;
 		pipe_switch_thread(&m->pipe);
+		tell_signals(m);
 	}
+	m->pipe.st->signals_at = signals_due(m);
+	machine_ended(m, &m->pipe.st->outcome);
 	events_deliver(m);
 }
 

@@ -19,6 +19,7 @@ void machine_adopt_hart(struct machine *m)
 	st->cfcsr = h->fcsr;
 	xprof_adopt(&m->pipe);
 	st->commit_pc = st->fetch_pc = h->pc;
+	st->signals_at = m->os_port.signals_due(m);
 	pipe_drop_line(st);
 }
 
@@ -104,6 +105,8 @@ static uint64_t chunk(const struct machine *m, uint64_t left)
 	left = least(least(left, CHUNK), journal_next_change(&m->journal) - now);
 	if (m->pipe.hart->mode == MODE_U)
 		left = least(left, os_slice_end(m->os) - now);
+	const uint64_t due = os_signals_due(m->os);
+	left = least(left, due > now ? due - now : 1);
 	/* a plug-in that fails stops the machine behind the instruction */
 	if (m->pipe.plugins.warming)
 		return least(left, 1);
@@ -160,6 +163,30 @@ static bool access_device(struct machine *m, uint64_t addr)
 	return true;
 }
 
+/* Signals act between two instructions, as in the pipeline. */
+static void take_signals(struct machine *m)
+{
+	struct hart *h = m->pipe.hart;
+	const uint64_t now = machine_guest_cycle(m);
+	if (os_signals_due(m->os) > now || h->mode != MODE_U || !os_signals_wanted(m->os, now))
+		return;
+	h->cycle = now;
+	os_signals_deliver(m->os, h, m->mem);
+	machine_ended(m, &m->pipe.st->outcome);
+}
+
+/* A fault of the program's that it has a handler for. */
+static bool is_caught(struct machine *m, enum trap trap, uint64_t addr)
+{
+	struct hart *h = m->pipe.hart;
+	if (h->mode != MODE_U || !os_catches(m->os, trap))
+		return false;
+	h->cycle = machine_guest_cycle(m);
+	os_fault(m->os, h, m->mem, trap, addr);
+	machine_ended(m, &m->pipe.st->outcome);
+	return true;
+}
+
 /* One instruction that was left undone has been done after all. */
 static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, uint64_t mode,
                         uint64_t next_pc)
@@ -184,11 +211,8 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 	switch (trap) {
 	case TRAP_ECALL:
 		pipe_set_counters(&m->pipe, mem_fetch(m->mem, h->pc));
-		h->pc += 4;
-		if (!os_syscall(m->os, h, m->mem)) {
-			h->pc = pc;
+		if (!os_syscall(m->os, h, m->mem))
 			return false;
-		}
 		m->stats->syscalls++;
 		m->stats->os_switches += os_switched(m->os);
 		machine_ended(m, out);
@@ -204,6 +228,8 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		h->pc += 4;
 		break;
 	default:
+		if (is_caught(m, trap, addr))
+			return true;
 		if (access_device(m, addr))
 			break;
 		fault(m, trap, addr);
@@ -223,6 +249,7 @@ static void take_turns(struct machine *m)
 		return;
 	m->stats->os_switches++;
 	m->stats->os_slices++;
+	machine_ended(m, &m->pipe.st->outcome);
 }
 
 /* Interrupts are taken between two instructions, as in the pipeline. */
@@ -280,6 +307,9 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 			break;
 		if (m->prof.pending)
 			take_interrupt(m);
+		take_signals(m);
+		if (st->outcome.status != MACHINE_RUNNING)
+			break;
 		left = chunk(m, left);
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;

@@ -117,6 +117,13 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
 }
 
+/* Of a cycle of the guest's, the pipeline's; OS_NEVER is UINT64_MAX. */
+static inline uint64_t machine_pipe_cycle(const struct machine *m, uint64_t guest)
+{
+	const uint64_t before = stats_guest_cycle(m->stats, 0);
+	return guest == OS_NEVER ? UINT64_MAX : guest > before ? guest - before : 0;
+}
+
 /* machine_memory.c */
 /* Whether there is host memory for what was short, and for the next cycle or instruction; if not,
  * the machine is MACHINE_STARVED. */

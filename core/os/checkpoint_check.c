@@ -6,6 +6,44 @@
 
 enum { SIGNALS_BITS = 64 };
 
+static void pending_ranges(const struct signal_pending *p, struct ranges *rs)
+{
+	static const char name[] = "signals";
+	RANGE(rs, name, p, 1, count, RANGE_MOST, OS_QUEUED);
+	RANGE(rs, name, p, 1, unused, RANGE_MOST, 0);
+	RANGE(rs, name, p->queue, OS_QUEUED, signo, RANGE_MOST, OS_SIGNALS - 1);
+}
+
+static void timer_ranges(const struct os_timer *t, unsigned n, struct ranges *rs)
+{
+	static const char name[] = "timers";
+	RANGE(rs, name, t, n, expires, RANGE_MOST, OS_TIME_MAX);
+	RANGE(rs, name, t, n, interval, RANGE_MOST, OS_TIME_MAX);
+	RANGE(rs, name, t, n, overruns, RANGE_MOST, INT32_MAX);
+	RANGE(rs, name, t, n, told, RANGE_MOST, INT32_MAX);
+	RANGE(rs, name, t, n, used, RANGE_MOST, 1);
+	RANGE(rs, name, t, n, clock, RANGE_MOST, TIMER_CPU);
+	RANGE(rs, name, t, n, signo, RANGE_MOST, OS_SIGNALS - 1);
+	RANGE(rs, name, t, n, sent, RANGE_MOST, 1);
+	RANGE(rs, name, t, n, wall, RANGE_MOST, 1);
+	RANGE_EACH(rs, name, t, n, unused, RANGE_MOST, 0);
+}
+
+static void signal_ranges(const struct os_state *st, struct ranges *rs)
+{
+	static const char name[] = "signals";
+	RANGE(rs, name, st->thread, OS_THREADS, signals.restores, RANGE_MOST, 1);
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		RANGE_EACH(rs, name, &st->thread[i].signals, 1, unused, RANGE_MOST, 0);
+		pending_ranges(&st->thread[i].signals.pending, rs);
+	}
+	RANGE(rs, name, &st->signals, 1, idle, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, &st->signals, 1, next, RANGE_MOST, RANGE_TIME);
+	pending_ranges(&st->signals.pending, rs);
+	timer_ranges(st->signals.itimer, OS_ITIMERS, rs);
+	timer_ranges(st->signals.timer, OS_TIMERS, rs);
+}
+
 static void thread_ranges(const struct os_thread *t, struct ranges *rs)
 {
 	static const char name[] = "threads";
@@ -55,6 +93,7 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE_EACH(rs, name, st, 1, out_bytes, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, umask, RANGE_BITS, 0777);
 	RANGE(rs, name, st, 1, exited, RANGE_MOST, 1);
+	signal_ranges(st, rs);
 	RANGE(rs, name, st, 1, killed_by, RANGE_MOST, SIGNALS_BITS);
 	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
 	RANGE(rs, name, st, 1, switched, RANGE_MOST, 1);
@@ -103,6 +142,32 @@ static const char *check_file(const struct os_state *st, const struct os_file *f
 	return NULL;
 }
 
+static bool pending_is_possible(const struct signal_pending *p)
+{
+	for (uint32_t i = 0; i < OS_QUEUED; i++)
+		if (i < p->count ? !p->queue[i].signo ||
+		                            !(p->set & signal_bit((uint64_t)p->queue[i].signo))
+		                 : p->queue[i].signo)
+			return false;
+	return true;
+}
+
+static const char *check_signals(const struct os_state *st)
+{
+	struct signal_process p = st->signals;
+	bool possible = pending_is_possible(&p.pending);
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		possible &= pending_is_possible(&st->thread[i].signals.pending);
+		if (st->thread[i].signals.mask & SIGNALS_UNBLOCKABLE)
+			return "a signal is blocked that can't be";
+	}
+	if (!possible)
+		return "a signal is on its way that nobody sent";
+	timers_changed(&p);
+	return p.next != st->signals.next ? "a timer expires in another cycle than is looked for"
+	                                  : NULL;
+}
+
 static const char *threads_error(const struct os *os)
 {
 	const struct os_state *st = os->st;
@@ -143,7 +208,8 @@ const char *os_state_error(const struct os *os)
 		return "the current directory has a name that no chdir() gave it";
 	if (st->brk < st->brk_start || st->mmap_below % PAGE_BYTES)
 		return "the program's break or mappings are where they can't be";
-	return maps_state_error(st);
+	const char *wrong = check_signals(st);
+	return wrong ? wrong : maps_state_error(st);
 }
 
 const char *os_beside_state_error(const struct os *os)

@@ -147,8 +147,8 @@ static int64_t epoll_wait(struct call *c, uint64_t limit)
 	}
 	if (n || limit <= hart_ticks(c->h))
 		return n;
-	if (c->a[4] && signal_unmasked(c, mask))
-		return -EINTR;
+	if (c->a[4])
+		signal_mask_for_call(c, mask);
 	return thread_wait_again(c, OS_WAIT_FDS, watched, 0, limit);
 }
 

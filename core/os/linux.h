@@ -94,9 +94,15 @@ enum {
 
 /* signals */
 enum {
+	LX_SIGILL = 4,
+	LX_SIGTRAP = 5,
 	LX_SIGABRT = 6,
+	LX_SIGBUS = 7,
+	LX_SIGFPE = 8,
 	LX_SIGKILL = 9,
+	LX_SIGSEGV = 11,
 	LX_SIGPIPE = 13,
+	LX_SIGALRM = 14,
 	LX_SIGCHLD = 17,
 	LX_SIGCONT = 18,
 	LX_SIGSTOP = 19,
@@ -104,25 +110,53 @@ enum {
 	LX_SIGTTIN = 21,
 	LX_SIGTTOU = 22,
 	LX_SIGURG = 23,
+	LX_SIGVTALRM = 26,
+	LX_SIGPROF = 27,
 	LX_SIGWINCH = 28,
+	LX_SIGSYS = 31,
+	LX_SIGRTMIN = 32,
 	LX_SIG_DFL = 0,
 	LX_SIG_IGN = 1,
 	LX_SIG_BLOCK = 0,
 	LX_SIG_UNBLOCK = 1,
 	LX_SA_ONSTACK = 0x08000000,
+	LX_SA_RESTART = 0x10000000,
+	LX_SA_NODEFER = 0x40000000,
 	/* none of Linux's, which takes no notice: the handler writes a profile, then the signal
 	   does what it does by default */
 	LX_SA_STILL_ENDS = 0x1000,
 	LX_SIG_SETMASK = 2,
+	LX_SI_USER = 0,
+	LX_SI_KERNEL = 0x80,
+	LX_SI_QUEUE = -1,
+	LX_SI_TIMER = -2,
 	LX_SI_TKILL = -6,
+	LX_ILL_ILLOPC = 1,
+	LX_SEGV_MAPERR = 1,
+	LX_SEGV_ACCERR = 2,
+	LX_BUS_ADRALN = 1,
+	LX_TRAP_BRKPT = 1,
+	LX_SS_ONSTACK = 1,
 	LX_SS_DISABLE = 2,
-	LX_MINSIGSTKSZ = 2048
+	LX_MINSIGSTKSZ = 2048,
+	LX_SIGEV_SIGNAL = 0,
+	LX_SIGEV_NONE = 1,
+	LX_SIGEV_THREAD_ID = 4,
+	/* no errno that a program sees: the call comes again behind a handler with SA_RESTART; and
+	   in any case if there is no handler */
+	LX_RESTART_SYS = -512
 };
+#define LX_SA_RESETHAND UINT64_C(0x80000000)
+#define LX_SS_AUTODISARM (1u << 31)
 
 /* clocks, futex, limits, ioctl */
 enum {
-	LX_CLOCK_REALTIME = 0,
+	LX_TIMER_ABSTIME = 1,
 	LX_CLOCK_MONOTONIC = 1,
+	LX_CLOCK_PROCESS_CPUTIME = 2,
+	LX_CLOCK_THREAD_CPUTIME = 3,
+	LX_CLOCK_BOOTTIME = 7,
+	LX_CLOCK_REALTIME = 0,
 	LX_CLOCK_REALTIME_COARSE = 5,
 	LX_CLOCK_TAI = 11,
 	LX_FUTEX_WAIT = 0,
@@ -216,8 +250,8 @@ struct lx_pollfd {
 
 struct lx_siginfo {
 	int32_t signo, err, code, pad;
-	int32_t pid, uid;
-	uint8_t rest[104];
+	uint64_t word[2]; /* as of struct signal_info */
+	uint8_t rest[96];
 };
 static_assert(sizeof(struct lx_siginfo) == 128, "asm-generic/siginfo.h");
 
@@ -273,6 +307,33 @@ struct lx_stack {
 	int32_t flags, pad;
 	uint64_t size;
 };
+
+struct lx_sigevent {
+	uint64_t value;
+	int32_t signo, notify, tid;
+	uint8_t rest[44];
+};
+static_assert(sizeof(struct lx_sigevent) == 64, "asm-generic/siginfo.h");
+
+/* struct ucontext, with the state of the D extension in the place of all that there may be. */
+struct lx_ucontext {
+	uint64_t flags, link;
+	struct lx_stack stack;
+	uint64_t mask;
+	uint8_t unused[120];
+	uint64_t pad;
+	uint64_t pc, x[31]; /* x1 to x31 */
+	uint64_t f[32];
+	uint32_t fcsr;
+	uint8_t rest[268];
+};
+static_assert(sizeof(struct lx_ucontext) == 960, "asm/ucontext.h");
+
+struct lx_sigframe {
+	struct lx_siginfo info;
+	struct lx_ucontext context;
+};
+static_assert(sizeof(struct lx_sigframe) == 1088, "struct rt_sigframe");
 
 struct lx_termios {
 	uint32_t iflag, oflag, cflag, lflag;

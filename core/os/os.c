@@ -170,7 +170,6 @@ void os_reset(struct os *os)
 	st->mmap_below = MEM_TOP - (UINT64_C(64) << 20) - os->stack_bytes;
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
 	st->umask = 022;
-	st->sigstack[1] = LX_SS_DISABLE;
 	threads_reset(st);
 	fd_reset(st);
 	st->file[0].offset = stdin_start(os);
@@ -329,12 +328,31 @@ static bool must_repeat(struct call *c)
 	return c->again |= s && s->refused;
 }
 
+/* Behind a call that needs not come again: signals act on who called, or another has the hart. */
+static void leave(struct call *c, int64_t ret)
+{
+	c->st->returned = (uint64_t)ret;
+	if (!c->jumped)
+		c->h->r[REG_A0] = (uint64_t)ret;
+	if (thread_now(c->st)->state == THREAD_READY)
+		signal_after_call(c, ret);
+	threads_served(c->os, c->h, c->mem);
+}
+
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
-	struct call c = {.os = os, .st = os->st, .h = h, .mem = mem, .wakes = OS_NEVER};
+	struct call c = {.os = os,
+	                 .st = os->st,
+	                 .h = h,
+	                 .mem = mem,
+	                 .thread = &thread_now(os->st)->signals,
+	                 .signals = &os->st->signals,
+	                 .wakes = OS_NEVER,
+	                 .pc = h->pc};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
 	os->ticks = hart_ticks(h);
+	os->entries = 0;
 	os->st->code_changed = os->st->switched = 0;
 	forget_used(os);
 	if (!has_room(os))
@@ -343,6 +361,8 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
 	os->serving = row ? row->name : NULL;
+	timers_run(os, os->ticks);
+	h->pc += ECALL_BYTES;
 	if (row && row->fn) {
 		const struct journal_state before = *os->journal->st;
 		if (os->halved && os->halved_at == before.pos) {
@@ -356,6 +376,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 			os->halved = os->journal->st->pos == os->journal->entries;
 			os->halved_at = before.pos;
 			*os->journal->st = before;
+			h->pc = c.pc;
 			return false;
 		}
 		assert((row->flags & SYS_HOST) || os->journal->st->pos == before.pos);
@@ -364,7 +385,6 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 		ret = -ENOSYS;
 		warn_unknown(os, number, row ? row->name : "unknown");
 	}
-	h->r[REG_A0] = os->st->returned = (uint64_t)ret;
-	threads_served(os, h);
+	leave(&c, ret);
 	return true;
 }

@@ -35,9 +35,8 @@
  * futex, a signal, a pipe), the program is over, and os_state.waits says what for. When all that
  * can go on sleep, time goes on to where the first wakes, and no cycle is counted.
  *
- * No asynchronous signals: handlers are recorded but never entered. A signal that the guest sends
- * to itself is ignored if it is set to be, held while it is blocked, and otherwise has its default
- * action, whatever handler is installed (a warning says so). */
+ * Signals come from the guest itself: it sends them, its timers expire in simulated time, its
+ * instructions fault. Handlers run, on frames as Linux makes them (core/os/signal_frame.c). */
 #ifndef CYCLOPS_CORE_OS_OS_H
 #define CYCLOPS_CORE_OS_OS_H
 
@@ -49,6 +48,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/state_ranges.h"
+#include "core/isa/exec.h"
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
@@ -56,7 +56,7 @@
 
 struct config;
 
-enum { OS_FDS = 64, OS_FILES = 64, OS_SIGNALS = 65, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32,
+enum { OS_FDS = 64, OS_FILES = 64, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32,
        OS_EPOLLS = 4 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
@@ -139,13 +139,11 @@ struct os_state {
 	uint64_t mmap_below;     /* mappings go to the highest free range below this */
 	uint64_t out_bytes[2];   /* written to stdout and stderr so far */
 	uint64_t rng[4];         /* xoshiro256** state, seeded by sim.seed */
-	uint64_t sigaction[OS_SIGNALS][3]; /* handler, flags, mask, as given */
-	uint64_t sigmask, sigpending;      /* bit n-1 = signal n */
-	uint64_t sigstack[3];              /* ss_sp, ss_flags, ss_size */
+	struct signal_process signals;
 	uint32_t umask;
 	int32_t exit_status;
 	uint8_t exited;
-	uint8_t killed_by;  /* signal the guest sent to itself (abort), 0 if none */
+	uint8_t killed_by;  /* signal that ended the program, 0 if none */
 	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
 	/* the last call put other code where some was, or gave or took the right to execute */
 	uint8_t code_changed;
@@ -282,11 +280,38 @@ struct os_output_piece {
 size_t os_output_pieces(const struct os *os);
 struct os_output_piece os_output_piece(const struct os *os, size_t k, size_t pieces);
 
-/* Serves the call in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle: writes
- * h->r[10] and guest memory. exit, fatal self-signals and endless waits set exited, killed_by,
- * waits. Returns false only when the host was asked to interrupt a blocking read, or has no memory
- * (nothing happened; call again later). */
+/* Serves the call at h->pc in h->r[17] with arguments in h->r[10..15] at simulated time h->cycle:
+ * writes h->r[10], h->pc and guest memory; other registers where a signal's handler is entered or
+ * left. exit, fatal signals and endless waits set exited, killed_by, waits. Returns false only when
+ * the host was asked to interrupt a blocking read, or has no memory (nothing happened; call again
+ * later). */
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
+
+/* ---- signals, between two instructions ---- */
+/* Guest cycle in which os_signals_wanted() is to be asked, OS_NEVER: that depends on calls alone. */
+uint64_t os_signals_due(const struct os *os);
+/* Lets timers expire; whether a signal waits that acts now. */
+bool os_signals_wanted(struct os *os, uint64_t cycle);
+/* It acts: h is at its handler, or the program has ended. */
+void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem);
+/* Whether a handler would be entered for this fault of the program's. */
+bool os_catches(const struct os *os, enum trap trap);
+/* It is: h->pc is the faulting instruction. `at` is where the fault was found, of a load or store
+ * the address that it accessed. */
+void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at);
+/* The handlers that the last call of os_syscall(), os_signals_deliver() or os_fault() has entered,
+ * in that order. */
+struct os_entered {
+	struct signal_info info;
+	uint64_t from, handler; /* where the program was, and is */
+};
+unsigned os_entered(const struct os *os, const struct os_entered **entered);
+/* Signals of this set don't reach the program from now on. */
+void os_hold_back(struct os *os, uint64_t set);
+/* "SIGUSR1"; signals above 31 are "SIG34"; NULL: there is none. */
+const char *os_signal_name(uint64_t signal);
+/* Of such a name, or of digits; 0: none. */
+unsigned os_signal_number(const char *name);
 
 /* Another future begins here: drops what the journal holds behind its position and what was output
  * behind out_bytes (output from here on is new). Input read from the host's stdin meanwhile is kept

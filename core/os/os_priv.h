@@ -88,6 +88,8 @@ struct os {
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
 	uint64_t ticks;     /* the same and what was slept: the guest's time */
+	struct os_entered entered[OS_SIGNALS]; /* [entries], by it */
+	unsigned entries;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
 	uint8_t *pending;
 	size_t pending_n;
@@ -123,6 +125,11 @@ struct call {
 	struct hart *h;
 	struct mem *mem;
 	uint64_t a[6];
+	struct signal_thread *thread;   /* whose call it is */
+	struct signal_process *signals;
+	uint64_t pc;                    /* of the ecall */
+	bool restart; /* a handler that is entered decides: the call comes again, or is -EINTR */
+	bool jumped; /* registers are as the handler left them: the call returns nothing */
 	/* the handler was interrupted and has changed nothing but what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
@@ -368,6 +375,16 @@ struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks);
 struct lx_timespec time_since_start(const struct call *c);
 struct lx_timespec time_of_day(const struct call *c);
 struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
+/* The clocks that Linux numbers; whether they show the time of day. */
+bool clock_known(const struct os *os, int id);
+bool is_wall_clock(int id);
+/* The first cycle at or behind so many nanoseconds, OS_TIME_MAX at most; and back. */
+uint64_t time_cycles(const struct os *os, uint64_t nsec);
+uint64_t time_nsec(const struct os *os, uint64_t cycles);
+/* The cycle in which a clock stands there: of the time of day, or of all others. */
+uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall);
+/* Nanoseconds that a valid time is, OS_TIME_MAX at most. */
+uint64_t nsec_of_timespec(struct lx_timespec t);
 
 uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t); /* rounded up */
 
@@ -386,7 +403,9 @@ int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_
 /* What it has had the hart for by now is counted. */
 void thread_settle(struct os_state *st, const struct hart *h);
 /* Behind every call, with the hart as the call leaves it: goes on with whose turn it is. */
-void threads_served(struct os *os, struct hart *h);
+void threads_served(struct os *os, struct hart *h, struct mem *mem);
+/* A signal was sent: who waits may have to take it. */
+void threads_look(struct os *os);
 
 /* thread.c */
 void threads_reset(struct os_state *st);
@@ -437,9 +456,50 @@ int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_io
                    unsigned count, uint64_t total);
 
 /* signal.c */
+static inline uint64_t signal_bit(uint64_t sig)
+{
+	return UINT64_C(1) << (sig - 1);
+}
+
+enum { SIGSET_BYTES = 8 };
+#define SIGNALS_UNBLOCKABLE (signal_bit(LX_SIGKILL) | signal_bit(LX_SIGSTOP))
+/* The thread of this number, or NULL. */
+struct signal_thread *signal_thread_of(struct os_state *st, int tid);
+/* Sends a signal to the process, or to a thread of it (not NULL). 0 or -errno. */
+int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal_info *info);
+/* The same for a fault's: a handler that can't be entered does not hold it back. */
+void signal_force(struct os *os, struct signal_thread *to, const struct signal_info *info);
 /* Sends the guest a signal from itself. */
 int64_t signal_self(struct call *c, uint64_t sig);
-/* Delivers what is pending and would not be held back by this mask; whether there was any. */
-bool signal_unmasked(struct call *c, uint64_t mask);
+/* Those that are on their way to a thread, not held back by its mask, and do something. */
+uint64_t signal_wanted(const struct signal_thread *t, const struct signal_process *p);
+/* Whether one is on its way to a thread, or NULL: to the process. */
+bool signal_is_sent(const struct os_state *st, const struct signal_thread *to, unsigned sig);
+/* The next of a set is taken off its way. False: there is none. */
+bool signal_take(struct os *os, struct signal_thread *t, uint64_t set, struct signal_info *out);
+/* The mask is another until the call is over. Once for a call that waits. */
+void signal_mask_for_call(struct call *c, uint64_t mask);
+bool signal_ignored_by_default(uint64_t sig);
+bool signal_stops_by_default(uint64_t sig);
+
+/* signal_frame.c */
+/* Behind a call, at h->pc, that returned this: signals act. */
+void signal_after_call(struct call *c, int64_t ret);
+void signal_deliver(struct call *c);
+/* The call that had a mask of its own is over. */
+void signal_restore_mask(struct signal_thread *t);
+/* Whether sp lies on the alternate stack. */
+bool signal_on_stack(const struct signal_thread *t, uint64_t sp);
+int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp);
+
+/* timers.c */
+/* What has expired by `now` sends its signal. */
+void timers_run(struct os *os, uint64_t now);
+/* Guest cycle in which the next one expires that runs on while the program waits; 0: none. */
+uint64_t timers_next_real(const struct signal_process *p);
+/* Its signal is taken: what siginfo says of a timer. */
+void timer_taken(struct signal_process *p, struct signal_info *info);
+/* The next expiry is looked for again. */
+void timers_changed(struct signal_process *p);
 
 #endif

@@ -29,6 +29,26 @@ void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
 	thread_ready(st, t);
 }
 
+/* What its call returns where a signal acts meanwhile. */
+static int64_t interrupted(const struct os_thread *t)
+{
+	switch ((enum os_wait)t->waits) {
+	case OS_WAIT_FUTEX:
+		return t->deadline == OS_NEVER ? LX_RESTART_SYS : -EINTR;
+	case OS_WAIT_PIPE_READ:
+	case OS_WAIT_PIPE_WRITE:
+	case OS_WAIT_EVENT:
+		return LX_RESTART_SYS;
+	default:
+		return -EINTR;
+	}
+}
+
+static bool is_signalled(const struct os_state *st, const struct os_thread *t)
+{
+	return signal_wanted(&t->signals, &st->signals);
+}
+
 int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline)
 {
 	struct os_thread *t = thread_now(c->st);
@@ -39,6 +59,11 @@ int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, u
 	t->deadline = deadline;
 	t->turn = ++c->st->turns;
 	t->again = 0;
+	if (is_signalled(c->st, t)) {
+		const int64_t ret = interrupted(t);
+		thread_ready(c->st, t);
+		return ret;
+	}
 	return (int64_t)c->a[0]; /* it has not returned yet: nothing changes */
 }
 
@@ -47,9 +72,11 @@ int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_
 {
 	const uint64_t wakes = limit < c->wakes ? limit : c->wakes;
 	int64_t ret = thread_wait(c, what, a, b, wakes);
-	thread_now(c->st)->again = 1;
-	thread_now(c->st)->limit = limit;
-	thread_now(c->st)->seen = c->st->fd_changes;
+	struct os_thread *t = thread_now(c->st);
+	if (t->state == THREAD_WAITS)
+		t->again = 1;
+	t->limit = limit;
+	t->seen = c->st->fd_changes;
 	return ret;
 }
 
@@ -59,7 +86,10 @@ static bool is_due(const struct os_state *st, const struct os_thread *t, uint64_
 {
 	if (t->state != THREAD_WAITS)
 		return t->state == THREAD_READY;
-	return t->deadline <= now || (t->again && t->seen != st->fd_changes);
+	return t->deadline <= now || (t->again && t->seen != st->fd_changes) ||
+	       (t->waits == OS_WAIT_SIGNAL &&
+	        ((t->signals.pending.set | st->signals.pending.set) & t->wait_for[0])) ||
+	       is_signalled(st, t);
 }
 
 static struct os_thread *next_due(struct os_state *st, uint64_t now)
@@ -73,10 +103,11 @@ static struct os_thread *next_due(struct os_state *st, uint64_t now)
 	return first;
 }
 
-/* What the first sleeper waits for. */
+/* What the first sleeper waits for, or when a timer may send a signal. */
 static uint64_t first_deadline(const struct os_state *st)
 {
-	uint64_t first = OS_NEVER;
+	const uint64_t timer = timers_next_real(&st->signals);
+	uint64_t first = timer ? timer : OS_NEVER;
 	for (unsigned i = 0; i < OS_THREADS; i++)
 		if (st->thread[i].state == THREAD_WAITS && st->thread[i].deadline < first)
 			first = st->thread[i].deadline;
@@ -86,8 +117,6 @@ static uint64_t first_deadline(const struct os_state *st)
 /* Its wait is over. A call that is to be served again finds its own end. */
 static void end_wait(struct os_state *st, struct os_thread *t)
 {
-	if (t->state != THREAD_WAITS)
-		return;
 	if (t->again)
 		thread_ready(st, t);
 	else
@@ -154,31 +183,94 @@ static void stop_all(struct os_state *st)
 	st->slice_end = OS_NEVER;
 }
 
-/* The thread that had the hart has been saved, or is gone. */
-static void next_thread(struct os *os, struct hart *h)
+/* All wait: time goes on to where something may end that. False: nothing ever will. */
+static bool sleep_on(struct os *os, struct hart *h)
 {
 	struct os_state *st = os->st;
-	struct os_thread *t = next_due(st, hart_ticks(h));
-	if (!t) {
-		const uint64_t wakes = first_deadline(st);
-		if (wakes == OS_NEVER) {
+	const uint64_t wakes = first_deadline(st), now = hart_ticks(h);
+	if (wakes == OS_NEVER || now >= RANGE_TIME)
+		return false;
+	h->slept += wakes > now ? wakes - now : 1;
+	st->signals.idle = h->slept;
+	timers_changed(&st->signals);
+	os->ticks = hart_ticks(h);
+	timers_run(os, os->ticks);
+	return true;
+}
+
+static void tell_rest(struct os *os, struct mem *mem, const struct os_thread *t)
+{
+	const uint64_t left = t->deadline > os->ticks ? t->deadline - os->ticks : 0;
+	const struct lx_timespec rest = ticks_to_time(os, left);
+	if (t->waits == OS_WAIT_TIME && t->wait_for[0])
+		mem_write(mem, t->wait_for[0], &rest, sizeof rest);
+}
+
+/* It has got the hart: its wait is over, or signals act on it, which may end that. */
+static void go_on(struct os *os, struct hart *h, struct mem *mem, struct os_thread *t)
+{
+	struct os_state *st = os->st;
+	const bool waited = t->state == THREAD_WAITS, signalled = is_signalled(st, t);
+	struct call c = {.os = os,
+	                 .st = st,
+	                 .h = h,
+	                 .mem = mem,
+	                 .thread = &t->signals,
+	                 .signals = &st->signals,
+	                 .wakes = OS_NEVER};
+	if (!waited || !signalled) {
+		if (waited)
+			end_wait(st, t);
+		load(t, h);
+		c.pc = h->pc;
+		if (waited && !t->again)
+			signal_restore_mask(&t->signals);
+		if (signalled)
+			signal_deliver(&c);
+		return;
+	}
+	const int64_t ret = interrupted(t);
+	tell_rest(os, mem, t);
+	load(t, h);
+	c.pc = t->again ? h->pc : h->pc - ECALL_BYTES;
+	c.a[0] = h->r[REG_A0];
+	h->pc = c.pc + ECALL_BYTES;
+	t->again = 0;
+	thread_ready(st, t);
+	if (ret != LX_RESTART_SYS)
+		h->r[REG_A0] = (uint64_t)ret;
+	signal_after_call(&c, ret);
+}
+
+/* The thread that had the hart has been saved, or is gone. */
+static void next_thread(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct os_state *st = os->st;
+	struct os_thread *t;
+	os->ticks = hart_ticks(h);
+	while (!(t = next_due(st, hart_ticks(h))))
+		if (!sleep_on(os, h)) {
 			stop_all(st);
 			return;
 		}
-		h->slept += wakes - hart_ticks(h);
-		t = next_due(st, wakes);
-	}
 	const unsigned which = (unsigned)(t - st->thread);
 	st->switched = which != st->running || t->state == THREAD_WAITS;
-	end_wait(st, t);
-	if (st->switched)
-		load(t, h);
-	thread_settle(st, h);
 	st->running = which;
+	if (st->switched)
+		go_on(os, h, mem, t);
+	thread_settle(st, h);
 	aim(os, h);
 }
 
-void threads_served(struct os *os, struct hart *h)
+void threads_look(struct os *os)
+{
+	struct os_state *st = os->st;
+	const uint64_t end = st->since + os->slice;
+	if (st->thread_count > 1 && end < st->slice_end)
+		st->slice_end = end;
+}
+
+void threads_served(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct os_state *st = os->st;
 	struct os_thread *t = thread_now(st);
@@ -197,18 +289,19 @@ void threads_served(struct os *os, struct hart *h)
 	st->yields = 0;
 	if (t->state == THREAD_READY || t->state == THREAD_WAITS)
 		save(t, h);
-	next_thread(os, h);
+	next_thread(os, h, mem);
 }
 
 bool os_take_turns(struct os *os, struct hart *h, struct mem *mem)
 {
-	(void)mem;
 	struct os_state *st = os->st;
 	struct os_thread *t = thread_now(st);
-	st->switched = 0;
+	os->now = h->cycle;
+	os->entries = 0;
+	st->switched = st->code_changed = 0;
 	t->turn = ++st->turns;
 	save(t, h);
-	next_thread(os, h);
+	next_thread(os, h, mem);
 	return st->switched;
 }
 

@@ -24,6 +24,7 @@ void threads_reset(struct os_state *st)
 {
 	st->thread[0] = (struct os_thread){
 		.tid = GUEST_PID, .state = THREAD_READY, .deadline = OS_NEVER};
+	st->thread[0].signals.stack[1] = LX_SS_DISABLE;
 	st->next_tid = GUEST_PID + 1;
 	st->thread_count = 1;
 	st->slice_end = OS_NEVER;
@@ -67,6 +68,8 @@ static void begin(struct call *c, struct os_thread *t, const struct wish *w)
 		.tid = c->st->next_tid++,
 		.clear_tid = w->flags & CLONE_CHILD_CLEARTID ? w->child_tid : 0,
 	};
+	t->signals.mask = c->thread->mask;
+	t->signals.stack[1] = LX_SS_DISABLE;
 	memcpy(t->r, h->r, sizeof t->r);
 	memcpy(t->name, thread_now(c->st)->name, sizeof t->name);
 	t->r[REG_A0] = 0;

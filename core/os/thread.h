@@ -23,20 +23,20 @@
 #include <stdint.h>
 
 #include "core/isa/regs.h"
+#include "core/os/signal_state.h"
 
-enum { OS_THREADS = 128, OS_THREAD_NAME = 16 };
-#define OS_NEVER UINT64_MAX
+enum { OS_THREADS = 64, OS_THREAD_NAME = 16 };
 
 /* What a thread waits for; of one alone, or of all, for good: os_state.waits. */
 enum os_wait {
 	OS_WAIT_NONE,
 	OS_WAIT_FUTEX,      /* wait_for: address, value */
-	OS_WAIT_SIGNAL,
+	OS_WAIT_SIGNAL,     /* wait_for: the set that sigwait() and its kin ask for, else 0 */
 	OS_WAIT_FDS,        /* how many descriptors */
 	OS_WAIT_PIPE_READ,  /* descriptor */
 	OS_WAIT_PIPE_WRITE, /* descriptor, bytes */
 	OS_WAIT_EVENT,      /* eventfd or timerfd: descriptor, whether it is written */
-	OS_WAIT_TIME,       /* a sleep */
+	OS_WAIT_TIME,       /* a sleep: where its rest is written to, 0: nowhere */
 	OS_WAIT_THREADS,    /* of all together: each for something of the others' */
 	OS_WAIT_COUNT
 };
@@ -66,6 +66,7 @@ struct os_thread {
 	/* the call in its registers is to be served again, which is no new call */
 	uint8_t again;
 	uint8_t unused[5];
+	struct signal_thread signals;
 	char name[OS_THREAD_NAME]; /* PR_SET_NAME; zero-padded */
 };
 

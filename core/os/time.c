@@ -40,7 +40,7 @@ struct lx_timespec os_time_of_day(const struct os *os)
 
 /* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of a process or
  * a thread, whose number they have in their upper bits. */
-static bool clock_known(const struct os *os, int id)
+bool clock_known(const struct os *os, int id)
 {
 	if (id >= 0)
 		return id <= LX_CLOCK_TAI && id != 10;
@@ -61,7 +61,7 @@ static uint64_t clock_ticks(const struct call *c, int id)
 	return id < 0 || id == PROCESS_CPU ? c->h->cycle : hart_ticks(c->h);
 }
 
-static bool is_wall_clock(int id)
+bool is_wall_clock(int id)
 {
 	return id == LX_CLOCK_REALTIME || id == LX_CLOCK_REALTIME_COARSE || id == 8 ||
 	       id == LX_CLOCK_TAI;
@@ -96,7 +96,33 @@ int64_t sys_gettimeofday(struct call *c)
 	return c->a[1] && !mem_write(c->mem, c->a[1], utc, sizeof utc) ? -EFAULT : 0;
 }
 
-static int64_t sleep_until(struct call *c, uint64_t request, enum wait_limit how)
+uint64_t nsec_of_timespec(struct lx_timespec t)
+{
+	if ((uint64_t)t.sec >= OS_TIME_MAX / LX_NSEC)
+		return OS_TIME_MAX;
+	return (uint64_t)t.sec * LX_NSEC + (uint64_t)t.nsec;
+}
+
+uint64_t time_cycles(const struct os *os, uint64_t nsec)
+{
+	const unsigned __int128 cycles =
+		((unsigned __int128)nsec * os->clock_hz + LX_NSEC - 1) / LX_NSEC;
+	return cycles < OS_TIME_MAX ? (uint64_t)cycles : OS_TIME_MAX;
+}
+
+uint64_t time_nsec(const struct os *os, uint64_t cycles)
+{
+	const unsigned __int128 nsec = (unsigned __int128)cycles * LX_NSEC / os->clock_hz;
+	return nsec < OS_TIME_MAX ? (uint64_t)nsec : OS_TIME_MAX;
+}
+
+uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall)
+{
+	const uint64_t epoch = wall ? os->epoch * LX_NSEC : 0;
+	return nsec > epoch ? time_cycles(os, nsec - epoch) : 0;
+}
+
+static int64_t sleep_until(struct call *c, uint64_t request, uint64_t rest, enum wait_limit how)
 {
 	uint64_t deadline;
 	const int64_t limit = wait_limit(c, request, how, &deadline);
@@ -104,12 +130,12 @@ static int64_t sleep_until(struct call *c, uint64_t request, enum wait_limit how
 		return -EFAULT;
 	if (limit < 0)
 		return limit;
-	return deadline <= hart_ticks(c->h) ? 0 : thread_wait(c, OS_WAIT_TIME, 0, 0, deadline);
+	return deadline <= hart_ticks(c->h) ? 0 : thread_wait(c, OS_WAIT_TIME, how == WAIT_FOR ? rest : 0, 0, deadline);
 }
 
 int64_t sys_nanosleep(struct call *c)
 {
-	return sleep_until(c, c->a[0], WAIT_FOR);
+	return sleep_until(c, c->a[0], c->a[1], WAIT_FOR);
 }
 
 int64_t sys_clock_nanosleep(struct call *c)
@@ -120,7 +146,7 @@ int64_t sys_clock_nanosleep(struct call *c)
 		return -EINVAL;
 	if (id >= THREAD_CPU && id <= MONOTONIC_COARSE)
 		return -EOPNOTSUPP;
-	return sleep_until(c, c->a[2],
+	return sleep_until(c, c->a[2], c->a[3],
 	                   !(c->a[1] & ABSOLUTE) ? WAIT_FOR
 	                   : is_wall_clock(id)   ? WAIT_TO_WALL
 	                                         : WAIT_TO_CLOCK);
@@ -149,28 +175,4 @@ int64_t sys_getrusage(struct call *c)
 	if (who != CHILDREN)
 		r.utime = (struct lx_timeval){t.sec, t.nsec / 1000};
 	return mem_write(c->mem, c->a[1], &r, sizeof r) ? 0 : -EFAULT;
-}
-
-/* No timer runs: nobody could be told that it is over. */
-int64_t sys_getitimer(struct call *c)
-{
-	static const struct lx_timeval none[2];
-	if (c->a[0] > LX_ITIMER_PROF)
-		return -EINVAL;
-	return mem_write(c->mem, c->a[1], none, sizeof none) ? 0 : -EFAULT;
-}
-
-int64_t sys_setitimer(struct call *c)
-{
-	struct lx_timeval want[2] = {0};
-	if (c->a[0] > LX_ITIMER_PROF)
-		return -EINVAL;
-	if (c->a[1] && !mem_read(c->mem, c->a[1], want, sizeof want))
-		return -EFAULT;
-	if (want[1].sec || want[1].usec) {
-		os_warnf(c->os, "the guest sets a timer: refused (ENOSYS), signals come only from "
-		                "the guest itself");
-		return -ENOSYS;
-	}
-	return c->a[2] ? sys_getitimer(&(struct call){.mem = c->mem, .a = {c->a[0], c->a[2]}}) : 0;
 }

@@ -31,15 +31,17 @@ int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *d
 
 /* ---- poll and select ---- */
 
-/* With nothing ready: signals that the call's own mask lets through, then the time limit. */
+/* With nothing ready: until the time is over, or a signal comes that the call's own mask lets
+ * through. */
 static int64_t wait_in_vain(struct call *c, bool masked, uint64_t mask, uint64_t deadline,
                             uint64_t fds)
 {
-	if (masked && signal_unmasked(c, mask))
-		return -EINTR;
 	if (deadline <= hart_ticks(c->h))
 		return 0;
-	return thread_wait_again(c, fds ? OS_WAIT_FDS : OS_WAIT_SIGNAL, fds, 0, deadline);
+	if (masked)
+		signal_mask_for_call(c, mask);
+	return fds ? thread_wait_again(c, OS_WAIT_FDS, fds, 0, deadline)
+	           : thread_wait_again(c, OS_WAIT_SIGNAL, 0, 0, deadline);
 }
 
 int64_t sys_ppoll(struct call *c)

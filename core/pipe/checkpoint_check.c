@@ -111,6 +111,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	const uint64_t soon = RANGE_SOON(st->cycle);
 	RANGE(rs, name, st, 1, cycle, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, next_seq, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, signals_at, RANGE_NONE, RANGE_TIME);
 	RANGE(rs, name, st, 1, fetch_ready, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, redirect_until, RANGE_MOST, soon);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)

@@ -167,7 +167,10 @@ static uint64_t next_event(const struct pipe *p, uint64_t now)
 		return now;
 	if (interpret_holds(p)) /* no stage runs */
 		return handler_rests(p) ? sooner(work, p->prof->vsample->st->due) : now;
+	if (st->signals_at <= now)
+		return now;
 	uint64_t next = sooner(work, sooner(next_fetch(p, now), next_commit(p, now)));
+	next = sooner(next, st->signals_at);
 	next = sooner(next, sooner(next_decode(p, now), next_unit(p, now)));
 	next = sooner(next, slots_row_until(p, now));
 	if (p->issue_rules)

@@ -184,6 +184,7 @@ void pipe_reset(struct pipe *p)
 {
 	struct pipe_state *st = p->st;
 	st->next_seq = 1;
+	st->signals_at = UINT64_MAX;
 	pipe_drop_line(st);
 	st->spec_slot = st->serial_slot = NO_SLOT;
 	st->miss_slot = NO_SLOT;

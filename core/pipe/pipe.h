@@ -124,6 +124,7 @@ enum fetch_end {
 /* Scalars of the pipeline; in the arena. */
 struct pipe_state {
 	uint64_t cycle;       /* cycles done; while stages run: the current cycle */
+	uint64_t signals_at;  /* first in which signals must be looked at (core/pipe/signals.h) */
 	uint64_t next_seq;
 	uint32_t slot_next;   /* where the search for a free uop slot begins */
 

@@ -42,7 +42,7 @@ struct outcome {
 
 struct os_port {
 	void *ctx;
-	/* Serves the system call in h; false: it must be tried again later, and nothing happened.
+	/* Serves the system call at h->pc; false: it must be tried again later, and nothing happened.
 	 */
 	bool (*serve)(void *ctx, struct hart *h);
 	/* Whether what was fetched before this call may not be what is to run after it. */
@@ -53,8 +53,17 @@ struct os_port {
 	bool (*switched)(void *ctx);
 	/* The thread that has got the hart begins so many cycles later. */
 	void (*begins_later)(void *ctx, uint64_t cycles);
-	/* True if the call just served ended the program: *out says how. */
+	/* True if the call just served, or a signal, ended the program: *out says how. */
 	bool (*ended)(void *ctx, struct outcome *out);
+	/* Signals, between two instructions (core/os/os.h): the cycle of the pipeline in which
+	 * somebody must ask whether one acts, UINT64_MAX: not before the next call; whether one
+	 * does; it acts on h, which is the committed state. */
+	uint64_t (*signals_due)(void *ctx);
+	bool (*signals_wanted)(void *ctx);
+	void (*signals)(void *ctx, struct hart *h);
+	/* Whether the program has a handler for this fault of its own, and entering it. */
+	bool (*catches)(void *ctx, enum trap trap);
+	void (*fault)(void *ctx, struct hart *h, enum trap trap, uint64_t at);
 };
 
 /* Of which instructions somebody wants an event: no more than the filters let through together,

@@ -2,6 +2,7 @@
 #include "core/defs/event_fields.h"
 #include "core/defs/config_fields.h"
 #include "core/isa/csr.h"
+#include "core/pipe/signals.h"
 #include "core/pipe/window.h"
 #include "core/prof/common/prof.h"
 #include "core/defs/stats_fields.h"
@@ -198,12 +199,15 @@ bool pipe_serve_syscall(struct pipe *p)
 		return true;
 	const struct hart before = *p->hart;
 	pipe_set_counters(p, &u->inst);
+	p->hart->pc = u->pc + u->prefix_len;
 	if (!p->os->serve(p->os->ctx, p->hart)) {
 		*p->hart = before; /* nothing happened, so nothing may differ */
 		return false;
 	}
 	u->flags |= UF_SERVED;
 	u->result = p->os->result(p->os->ctx);
+	u->exec.next_pc = p->hart->pc;
+	signals_after_call(p);
 	return true;
 }
 

@@ -18,6 +18,8 @@ static bool waits_for(const struct config *cfg, const struct param *p)
 {
 	return strcmp(p->unit, "cycles") == 0 && p->type == PARAM_INT && param_exists(cfg, p) &&
 	       strcmp(p->name, "lsq.predictor_clear") != 0 &&
+	       strcmp(p->name, "os.slice") != 0 && /* and os.switch is less than what follows */
+	       strcmp(p->name, "os.switch") != 0 &&
 	       strcmp(p->name, "vsample.deadline") != 0;
 }
 

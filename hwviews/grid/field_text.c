@@ -49,6 +49,8 @@ static const char *name_of(enum field_type type, uint64_t word)
 		return word < REPLAY_COUNT ? replay_name[word] : NULL;
 	case FIELD_SYSCALL:
 		return os_syscall_name(word);
+	case FIELD_SIGNAL:
+		return word ? os_signal_name(word) : "none";
 	case FIELD_WHY:
 		return word < WHY_COUNT ? why_words((enum why_id)word) : NULL;
 	default:

@@ -18,14 +18,15 @@ static void frame_row(struct grid *g, const struct session *s, const struct fram
 {
 	uint64_t below = i ? f[-1].cfa : machine_reg(s->machine, REG_SP);
 	struct source_line line;
-	/* A return address may belong to the next line: the call is before it. */
-	uint64_t look = i ? f->pc - 1 : f->pc;
+	uint64_t look = frame_look(f);
 	struct grid_row *row = grid_row(g, 1 + i, i ? ROLE_PLAIN : ROLE_CURRENT);
 	row->pc = f->pc;
 	grid_text(g, ROLE_CURRENT, "%s", i ? "" : "▶");
 	grid_uint_text(g, ROLE_DIM, i, "#%zu", i);
 	const struct symbol *sym = program_symbol_at(s->program, look);
-	if (sym && i)
+	if (f->kind == FRAME_SIGNAL)
+		grid_hex_text(g, ROLE_DIM, f->pc, "%s", FRAME_SIGNAL_TEXT);
+	else if (sym && i)
 		grid_hex_text(g, ROLE_ADDRESS, f->pc, "%s+0x%" PRIx64, sym->name,
 		              f->pc - sym->addr);
 	else
@@ -73,6 +74,8 @@ const struct view view_backtrace = {
 		"  ▶, frame     the innermost call; the number of a call, from 0 on\n"
 		"  at           #0: the next instruction to commit; others: where they go on\n"
 		"               when the call returns\n"
+		"               " FRAME_SIGNAL_TEXT ": above it a signal's handler\n"
+		"               runs, below it is what that interrupted\n"
 		"  source       the line of the call\n"
 		"  frame size   stack bytes of the call\n"
 		"  frame ends   the stack pointer before the call (canonical frame address)\n"

@@ -1,4 +1,7 @@
-/* Walks up the stack by call frame information. */
+/* Walks up the stack by call frame information, and through the frames of signals. */
+#include <string.h>
+
+#include "core/os/linux.h"
 #include "loader/program_priv.h"
 
 /* In a function without rules that has not touched ra: the innermost one, or a jump to nowhere. */
@@ -23,6 +26,24 @@ static bool outermost(const struct program *p, uint64_t look)
 	return s && s->addr == p->entry;
 }
 
+/* Code that does nothing but rt_sigreturn, as handlers return to: the frame above has all registers
+ * of the program where the signal came. */
+static bool signal_step(const struct frame_memory *mem, const struct unwind_regs *frame,
+                        uint64_t *cfa, struct unwind_regs *caller)
+{
+	static const uint32_t back[] = {0x08b00893 /* li a7, 139 */, 0x00000073 /* ecall */};
+	uint32_t code[2];
+	struct lx_sigframe f;
+	if (!frame_read(mem, frame->pc, code, sizeof code) || memcmp(code, back, sizeof code) ||
+	    !frame_read(mem, frame->r[REG_SP], &f, sizeof f))
+		return false;
+	*caller = (struct unwind_regs){.known = UINT64_MAX, .pc = f.context.pc};
+	memcpy(&caller->r[1], f.context.x, sizeof f.context.x);
+	memcpy(&caller->r[REG_F0], f.context.f, sizeof f.context.f);
+	*cfa = caller->r[REG_SP];
+	return true;
+}
+
 size_t program_backtrace(const struct program *p, const struct mem *mem, const uint64_t *r,
                          uint64_t pc, struct frame *out, size_t max)
 {
@@ -43,26 +64,38 @@ size_t program_unwind(const struct program *p, const struct frame_memory *mem,
                       struct unwind_regs *regs, size_t max)
 {
 	struct unwind_regs frame = *innermost, caller;
+	enum frame_kind kind = FRAME_AT;
 	for (size_t n = 0; n < max; n++) {
-		/* A call may be a function's last instruction: its return address belongs to the
-		 * next one. */
-		uint64_t look = n ? frame.pc - 1 : frame.pc, cfa = frame.r[REG_SP];
+		uint64_t cfa = frame.r[REG_SP];
+		const bool signal = signal_step(mem, &frame, &cfa, &caller);
+		if (regs)
+			regs[n] = frame;
+		if (signal) {
+			out[n] = (struct frame){frame.pc, cfa, FRAME_SIGNAL};
+			if (!executable(mem->mem, caller.pc))
+				return n + 1;
+			frame = caller;
+			kind = FRAME_AT;
+			continue;
+		}
+		out[n] = (struct frame){frame.pc, cfa, kind};
+		const uint64_t look = frame_look(&out[n]);
 		const struct program *in = program_image(p, look);
 		enum unwind_result result = cfi_step(in, mem, &frame, look, &cfa, &caller);
 		if (result == UNWIND_NONE)
 			result = prologue_step(in, mem, &frame, look, &cfa, &caller);
-		if (result == UNWIND_NONE && n == 0)
+		if (result == UNWIND_NONE && kind == FRAME_AT)
 			result = leaf_step(&frame, &cfa, &caller);
-		out[n] = (struct frame){ frame.pc, cfa };
-		if (regs)
-			regs[n] = frame;
+		out[n].cfa = cfa;
 		if (result != UNWIND_OK || outermost(in, look) || !executable(mem->mem, caller.pc))
 			return n + 1;
-		/* The stack grows down; only the innermost function may do without a frame. */
+		/* The stack grows down; only the innermost function, or one that a signal has
+		 * interrupted, may do without a frame. */
 		if (caller.r[REG_SP] < frame.r[REG_SP] ||
-		    (n && caller.r[REG_SP] == frame.r[REG_SP]))
+		    (kind != FRAME_AT && caller.r[REG_SP] == frame.r[REG_SP]))
 			return n + 1;
 		frame = caller;
+		kind = FRAME_CALLER;
 		/* What the call itself wrote is not what the caller had in it. */
 		frame.known &= ~(UINT64_C(1) << REG_RA);
 	}

@@ -614,7 +614,7 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 		c_calls_init(calls, e->program, m);
 		c_calls_unwind(calls);
 		const size_t level = scope->level < calls->count ? scope->level : 0;
-		addr = calls->frames[level].pc - (level > 0);
+		addr = frame_look(&calls->frames[level]);
 		e->cfa = calls->frames[level].cfa;
 		free(calls);
 	}

@@ -214,7 +214,7 @@ bool expr_c_call(struct expr *e, const struct machine *m, struct expr_call *out)
 	if (!c_level(e->c, calls, &level))
 		return false;
 	const struct frame *f = &calls->frames[level];
-	const struct symbol *sym = program_symbol_at(calls->program, f->pc - (level > 0));
+	const struct symbol *sym = program_symbol_at(calls->program, frame_look(f));
 	*out = (struct expr_call){.cfa = f->cfa,
 	                          .first = sym ? sym->addr : 0,
 	                          .back = level + 1 < calls->count ? f[1].pc : 0};

@@ -137,7 +137,7 @@ static void test_words(void **state)
 			            t == FIELD_TUPLE_KIND || t == FIELD_COMPRESS_ACT ||
 			            t == FIELD_INST_KIND || t == FIELD_COP_STEP ||
 			            t == FIELD_MICRO_FAULT || t == FIELD_VSAMPLE_STOP ||
-			            t == FIELD_REPLAY;
+			            t == FIELD_REPLAY || t == FIELD_SIGNAL;
 			snprintf(line, sizeof line, "catch %s if event.%s ~= %s",
 			         event_info[id].name, name, name);
 			answer(f, line);

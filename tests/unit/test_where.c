@@ -228,6 +228,8 @@ static uint64_t some_word(enum field_type type)
 	case FIELD_POOL:
 	case FIELD_TRAP:
 		return below(7);
+	case FIELD_SIGNAL:
+		return below(70);
 	case FIELD_SYSCALL:
 		return below(300);
 	default:

@@ -109,9 +109,14 @@ void stuck_report(FILE *f, const struct machine *m, struct program *program)
 	size_t n = frames_in(program, m, frames, FRAMES_MAX);
 	for (size_t i = 1; i < n; i++) {
 		struct source_line line;
-		bool known = program_line_at(program, frames[i].pc - 1, &line) && line.line;
-		say(f, "  called from 0x%" PRIx64 " %s", frames[i].pc,
-		        program_addr_text(program, frames[i].pc, text, sizeof text));
+		bool known = program_line_at(program, frame_look(&frames[i]), &line) && line.line;
+		if (frames[i].kind == FRAME_SIGNAL) {
+			fputs("  " FRAME_SIGNAL_TEXT "\n", f);
+			continue;
+		}
+		say(f, "  %s 0x%" PRIx64 " %s",
+		    frames[i].kind == FRAME_AT ? "in the place of" : "called from", frames[i].pc,
+		    program_addr_text(program, frames[i].pc, text, sizeof text));
 		if (known)
 			say(f, ", %s:%u", line.file, line.line);
 		fputc('\n', f);

@@ -25,7 +25,7 @@ static void put_frame(struct console *c, unsigned i, const struct frame *f, bool
 {
 	char where[256], origin[128];
 	console_print(c, "%s#%-2u 0x%" PRIx64 " %s%s\n", selected ? "=>" : "  ", i, f->pc,
-	              location_of_frame(c, i, f->pc, where, sizeof where),
+	              location_of_frame(c, f, where, sizeof where),
 	              put_origin(c, i, f->pc, origin, sizeof origin));
 }
 

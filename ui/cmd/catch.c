@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/nearest_word.h"
+#include "core/os/os.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
@@ -98,8 +99,38 @@ static bool parse_place(struct console *c, const char *event, const char *rest,
 	return true;
 }
 
+/* "SIGUSR1 SIGALRM": those are meant, as a condition. */
+static bool parse_signals(struct console *c, const char *rest, char *condition, size_t n)
+{
+	char word[64];
+	size_t used = 0;
+	while (*rest) {
+		rest = parse_word(rest, word, sizeof word);
+		const unsigned sig = os_signal_number(word);
+		if (!sig)
+			return console_fail(c,
+			                    "no signal is called '%s': SIGUSR1, SIGALRM, ...; `info "
+			                    "signals` lists them",
+			                    word) == CMD_OK;
+		used += (size_t)snprintf(condition + used, n - used, "%ssignal == '%s'",
+		                         used ? " or " : "", os_signal_name(sig));
+		if (used >= n)
+			return console_fail(c, "that are too many signals for one catchpoint") ==
+			       CMD_OK;
+	}
+	return true;
+}
+
+static bool names_signals(int id, const char *rest)
+{
+	char word[64];
+	parse_word(rest, word, sizeof word);
+	return id == event_find("signal") && *word && strcmp(word, "in") != 0 &&
+	       strcmp(word, "at") != 0 && strcmp(word, "class") != 0;
+}
+
 static bool parse(struct console *c, const char *text, struct stop_point *sp,
-                  const struct called **as)
+                  const struct called **as, char *signals, size_t n)
 {
 	char word[64];
 	int id;
@@ -112,6 +143,8 @@ static bool parse(struct console *c, const char *text, struct stop_point *sp,
 		return false;
 	sp->filter.mask = UINT64_C(1) << id;
 	sp->filter.kinds = *as ? (*as)->kinds : 0;
+	if (names_signals(id, rest))
+		return !strcmp(rest, "all") || parse_signals(c, rest, signals, n);
 	return !*rest || parse_place(c, word, rest, sp);
 }
 
@@ -123,10 +156,11 @@ static enum command_result catch(struct console *c, const char *args)
 	if (!text)
 		return console_fail(c, "out of memory");
 	const struct called *as;
+	char signals[512] = "";
 	char *asked = parse_cut_if(text), *both = NULL;
 	snprintf(sp.text, sizeof sp.text, "%s", text);
-	if (parse(c, text, &sp, &as)) {
-		const char *own = as ? as->condition : NULL;
+	if (parse(c, text, &sp, &as, signals, sizeof signals)) {
+		const char *own = as ? as->condition : *signals ? signals : NULL;
 		if (own && asked && asprintf(&both, "(%s) and (%s)", own, asked) < 0)
 			console_fail(c, "out of memory");
 		else if (stops_prepare(c, &sp, NULL, both ? both : own ? own : asked))
@@ -141,7 +175,8 @@ const struct command cmd_catch = {
 	.name = "catch",
 	.aliases = "",
 	.group = "breakpoints",
-	.usage = "catch EVENT [class KINDS] [at LOCATION | in FUNCTION] [if EXPRESSION]",
+	.usage = "catch EVENT [class KINDS] [at LOCATION | in FUNCTION] [if EXPRESSION]\n"
+	         "catch signal [NAME... | all]",
 	.summary = "stop when the machine reports an event",
 	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
 	        "asked of each event: its fields are words in it, and so are the fields of its\n"
@@ -154,6 +189,7 @@ const struct command cmd_catch = {
 	        "    catch miss if level == 'memory'\n"
 	        "    catch mem class load in find if level == 'memory' and latency > 50\n"
 	        "    catch syscall if call == 'write' and result < 0\n"
+	        "    catch signal SIGSEGV         a handler of it is entered (`help handle`)\n"
 	        "    catch commit class int,mul if result == 0\n"
 	        "    catch pflag                  a profile flag changes\n"
 	        "    catch bdt if set == 3 and action == 'made'\n"

@@ -14,6 +14,7 @@
 #include "scripting/script.h"
 #include "ui/console/args.h"
 #include "ui/console/answer_data.h"
+#include "ui/cmd/handle.h"
 #include "ui/cmd/info_program.h"
 #include "ui/cmd/info_symbols.h"
 #include "ui/cmd/info_variables.h"
@@ -236,6 +237,7 @@ static const struct topic {
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
 	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
          NULL},
+	{"signals", info_signals, "what happens to each signal, or those named: `help handle`", NULL},
 	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},
 	{"firmware", firmware, "mode, M-mode registers and timers of --firmware", NULL},
 	{"profile", profile,

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/os/os.h"
 #include "hwviews/session/marks.h"
+#include "ui/cmd/handle.h"
 #include "ui/console/motion.h"
 #include "ui/console/traces.h"
 
@@ -19,7 +21,9 @@ static bool restart(struct console *c, const char *args)
 		                "its input by run < FILE");
 		return false;
 	}
-	if (!session_restart(c->session, &c->err))
+	const uint64_t held =
+		os_state_const(machine_os_const(c->session->machine))->signals.held_back;
+	if (!session_restart(c->session, &c->err) || !handle_hold_back(c, held))
 		return false;
 	region_motion_begins(c->session);
 	return traces_new_run(c);

@@ -54,6 +54,9 @@ struct command_state {
 	uint64_t x_addr;
 	char x_format, x_size;
 
+	uint64_t printed_signals; /* bit n-1: `handle` says that signal n is told */
+	int signal_listener;      /* who tells; 0: nobody */
+
 	struct stop_commands *stop_commands; /* owned: ui/console/stop_commands.h; NULL: none yet */
 	bool stop_failed;     /* an expression of a stop point did, in the last motion */
 	struct err stop_err;  /* why */

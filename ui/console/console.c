@@ -60,6 +60,10 @@ bool console_init(struct console *c, struct session *s,
 bool console_end(struct console *c, struct err *err)
 {
 	stops_release(c);
+	if (c->state && c->state->signal_listener)
+		machine_unlisten(c->session->machine, c->state->signal_listener);
+	if (c->state)
+		c->state->signal_listener = 0;
 	bool ok = lua_free(c, err);
 	return traces_finish(c, ok ? err : NULL) && ok;
 }

@@ -19,31 +19,44 @@ unsigned location_level(const struct console *c)
 	return c->state->frame_cycle == machine_cycle(c->session->machine) ? c->state->frame : 0;
 }
 
-uint64_t location_pc(const struct console *c)
+struct frame location_frame(const struct console *c)
 {
 	unsigned level = location_level(c);
 	struct frame frames[FRAMES_MAX];
 	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
-	return level < n ? frames[level].pc : machine_pc(c->session->machine);
+	return level < n ? frames[level]
+	                 : (struct frame){.pc = machine_pc(c->session->machine), .kind = FRAME_AT};
+}
+
+uint64_t location_pc(const struct console *c)
+{
+	return location_frame(c).pc;
 }
 
 uint64_t location_line_pc(const struct console *c)
 {
-	return location_pc(c) - (location_level(c) > 0);
+	const struct frame f = location_frame(c);
+	return frame_look(&f);
 }
 
-char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, char *buf, size_t n)
+char *location_of_frame(const struct console *c, const struct frame *f, char *buf, size_t n)
 {
 	struct source_line at;
+	if (f->kind == FRAME_SIGNAL) {
+		snprintf(buf, n, "%s", FRAME_SIGNAL_TEXT);
+		return buf;
+	}
 	/* A call that never returns may be its function's last instruction: the frame belongs to
 	 * what is before pc. */
-	const struct symbol *sym = level ? program_symbol_at(c->session->program, pc - 1) : NULL;
+	const uint64_t look = frame_look(f);
+	const struct symbol *sym =
+		look != f->pc ? program_symbol_at(c->session->program, look) : NULL;
 	if (sym)
-		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, pc - sym->addr);
+		snprintf(buf, n, "%s+0x%" PRIx64, sym->name, f->pc - sym->addr);
 	else
-		program_addr_text(c->session->program, pc, buf, n);
+		program_addr_text(c->session->program, f->pc, buf, n);
 	size_t used = strlen(buf);
-	if (!program_line_at(c->session->program, pc - (level > 0), &at) || !at.line)
+	if (!program_line_at(c->session->program, look, &at) || !at.line)
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);
@@ -52,7 +65,7 @@ char *location_of_frame(const struct console *c, unsigned level, uint64_t pc, ch
 
 char *location_at(const struct console *c, uint64_t pc, char *buf, size_t n)
 {
-	return location_of_frame(c, 0, pc, buf, n);
+	return location_of_frame(c, &(struct frame){.pc = pc, .kind = FRAME_AT}, buf, n);
 }
 
 /* Whose line a bare number is; "" if there is none. */

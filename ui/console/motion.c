@@ -73,10 +73,9 @@ void motion_status(struct console *c)
 	char where[256], digits[32];
 	console_print(c, "cycle %s, %s", group_digits(machine_cycle(m), digits),
 	              session_where(c->session, machine_pc(m), where, sizeof where));
+	const struct frame f = location_frame(c);
 	if (location_level(c))
-		console_print(c, " called from %s",
-		              location_of_frame(c, location_level(c), location_pc(c), where,
-		                                sizeof where));
+		console_print(c, " called from %s", location_of_frame(c, &f, where, sizeof where));
 	console_print(c, ", %s instructions", group_digits(machine_insts(m), digits));
 	put_past(c);
 	console_print(c, "\n");

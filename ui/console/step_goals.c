@@ -4,6 +4,7 @@
 
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
+#include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/program/frames.h"
 
@@ -100,7 +101,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	size_t n = frames_of(s, frames, FRAMES_MAX);
 	if (level >= n)
 		level = (unsigned)n - 1;
-	uint64_t pc = frames[level].pc - (level > 0);
+	uint64_t pc = frame_look(&frames[level]);
 	*g = (struct goal){.s = s,
 	                   .cfa = frames[level].cfa,
 	                   .depth = level,
@@ -111,7 +112,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 		g->hi = g->fn_hi;
 	}
 	if (level + 1 < n)
-		range_of_function(s, frames[level + 1].pc - 1, &g->caller_lo, &g->caller_hi);
+		range_of_function(s, frame_look(&frames[level + 1]), &g->caller_lo, &g->caller_hi);
 }
 
 unsigned goal_level(const struct goal *g)
@@ -134,10 +135,48 @@ static bool frame_lost(const struct goal *g, const struct machine *m, const stru
 	return sp > g->cfa || (sp == g->cfa && in(next, g->caller_lo, g->caller_hi));
 }
 
+/* ---- handlers of signals: as if what they interrupt had called them ---- */
+enum { TRAMPOLINE_BYTES = 8 };
+
+static const struct signal_process *signals_of(const struct machine *m)
+{
+	return &os_state_const(machine_os_const(m))->signals;
+}
+
+static bool is_handler(const struct signal_process *p, uint64_t pc)
+{
+	for (unsigned i = 1; i < OS_SIGNALS; i++)
+		if (p->action[i][0] == pc)
+			return true;
+	return false;
+}
+
+/* Whether u is the first of a handler that was entered by a signal. */
+static bool enters_handler(const struct machine *m, const struct event *ev, const struct uop *u)
+{
+	const struct signal_process *p = signals_of(m);
+	uint64_t r[32];
+	if (!p->trampoline || !is_handler(p, u->pc))
+		return false;
+	registers_at(m, ev, r);
+	return (u->inst.rd == REG_RA ? u->undo.rd : r[REG_RA]) == p->trampoline;
+}
+
+/* Whether a handler comes behind u, or the way back from one. */
+static bool is_between(const struct machine *m, const struct uop *u)
+{
+	const struct signal_process *p = signals_of(m);
+	const uint64_t next = u->exec.next_pc;
+	return p->trampoline && (next - p->trampoline < TRAMPOLINE_BYTES ||
+	                         (u->trap == TRAP_ECALL && is_handler(p, next)));
+}
+
 /* Follows a call or return; true if the frame has been left. */
 static bool follow(struct goal *g, const struct machine *m, const struct event *ev,
                    const struct uop *u)
 {
+	if (enters_handler(m, ev, u))
+		g->depth++;
 	if (inst_pushes_ras(&u->inst))
 		g->depth++;
 	else if (inst_pops_ras(&u->inst))
@@ -155,7 +194,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		return over;
 	if (follow(g, m, ev, u))
 		return reached(g, m);
-	if (g->depth > 0 || in(next, g->lo, g->hi))
+	if (g->depth > 0 || in(next, g->lo, g->hi) || is_between(m, u))
 		return false;
 	return (!g->forth_only || next >= g->hi || !in(next, g->fn_lo, g->fn_hi)) && reached(g, m);
 }
@@ -166,7 +205,8 @@ bool goal_next_instruction(void *ctx, const struct machine *m, const struct even
 	bool over;
 	if (of_other_mode(g, committed(m, ev), &over))
 		return over;
-	return (follow(g, m, ev, committed(m, ev)) || g->depth <= 0) && reached(g, m);
+	const struct uop *u = committed(m, ev);
+	return (follow(g, m, ev, u) || (g->depth <= 0 && !is_between(m, u))) && reached(g, m);
 }
 
 bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)

@@ -4,7 +4,7 @@
  * Forwards, calls and returns are counted from the start; the canonical frame address tells when
  * longjmp leaves a frame without returning. Backwards a predicate sees intervals in any order, so
  * it goes by the instruction and the registers alone. A step in the program passes over firmware;
- * one in firmware ends where the program goes on. */
+ * one in firmware ends where the program goes on. A signal's handler counts as a call. */
 #ifndef CYCLOPS_UI_CONSOLE_STEP_GOALS_H
 #define CYCLOPS_UI_CONSOLE_STEP_GOALS_H
 

@@ -1,0 +1,333 @@
+/* Where a signal acts, between two instructions: it ends the program, or its handler is entered on
+ * a frame as Linux's rt_sigframe for riscv64 is (arch/riscv/kernel/signal.c), and left by
+ * rt_sigreturn.
+ *
+ * Handlers return to a page with that call, as to Linux's vDSO. It is mapped when the first handler
+ * is entered, so programs without signals have the memory that they had. A frame that can't be
+ * written, or read again, is SIGSEGV; if that is the signal, the program ends. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+enum { FRAME_ALIGN = 16 };
+static const uint32_t trampoline[] = {0x08b00893 /* li a7, rt_sigreturn */, 0x00000073 /* ecall */};
+static const char trampoline_name[] = "sigreturn";
+
+/* ---- the alternate stack ---- */
+
+bool signal_on_stack(const struct signal_thread *t, uint64_t sp)
+{
+	return !(t->stack[1] & LX_SS_AUTODISARM) && t->stack[2] && sp > t->stack[0] &&
+	       sp - t->stack[0] <= t->stack[2];
+}
+
+static void stack_off(struct signal_thread *t)
+{
+	t->stack[0] = t->stack[2] = 0;
+	t->stack[1] = LX_SS_DISABLE;
+}
+
+int64_t signal_set_stack(struct signal_thread *t, const struct lx_stack *stack, uint64_t sp)
+{
+	const uint32_t flags = (uint32_t)stack->flags, mode = flags & ~LX_SS_AUTODISARM;
+	if (signal_on_stack(t, sp))
+		return -EPERM;
+	if (mode != 0 && mode != LX_SS_DISABLE && mode != LX_SS_ONSTACK)
+		return -EINVAL;
+	if (mode == LX_SS_DISABLE) {
+		stack_off(t);
+		t->stack[1] = flags;
+		return 0;
+	}
+	if (stack->size < LX_MINSIGSTKSZ)
+		return -ENOMEM;
+	t->stack[0] = stack->sp;
+	t->stack[1] = flags & ~(uint32_t)LX_SS_ONSTACK;
+	t->stack[2] = stack->size;
+	return 0;
+}
+
+int64_t sys_sigaltstack(struct call *c)
+{
+	struct signal_thread *t = c->thread;
+	const uint64_t sp = c->h->r[REG_SP];
+	struct lx_stack old = {.sp = t->stack[0], .size = t->stack[2]}, new;
+	old.flags = (int32_t)t->stack[1] | (signal_on_stack(t, sp) ? LX_SS_ONSTACK : 0);
+	if (c->a[0]) {
+		if (!mem_read(c->mem, c->a[0], &new, sizeof new))
+			return -EFAULT;
+		int64_t ret = signal_set_stack(t, &new, sp);
+		if (ret < 0)
+			return ret;
+	}
+	return c->a[1] && !mem_write(c->mem, c->a[1], &old, sizeof old) ? -EFAULT : 0;
+}
+
+/* ---- entering ---- */
+
+/* Its address; 0: there is no room for it. Between the stack and what mmap gives, where nothing
+ * else comes by itself. */
+static uint64_t put_trampoline(struct call *c)
+{
+	enum { BELOW = 32 << 20 };
+	uint64_t at = c->st->mmap_below + BELOW;
+	if (c->signals->trampoline)
+		return c->signals->trampoline;
+	if (mem_is_mapped(c->mem, at, PAGE_BYTES))
+		at = mem_find_free(c->mem, PAGE_BYTES, c->st->mmap_below);
+	if (!at || !mem_map(c->mem, at, PAGE_BYTES, PROT_R | PROT_X, trampoline_name))
+		return 0;
+	mem_poke(c->mem, at, trampoline, sizeof trampoline);
+	c->st->code_changed = 1;
+	c->signals->trampoline = at;
+	return at;
+}
+
+static void put_frame(const struct call *c, const struct signal_info *info, uint64_t mask,
+                      struct lx_sigframe *f)
+{
+	const struct signal_thread *t = c->thread;
+	const struct hart *h = c->h;
+	*f = (struct lx_sigframe){
+		.info = {.signo = info->signo,
+	                 .code = info->code,
+	                 .word = {info->word[0], info->word[1]}},
+		.context = {.stack = {t->stack[0], (int32_t)t->stack[1], 0, t->stack[2]},
+	                    .mask = mask,
+	                    .pc = h->pc,
+	                    .fcsr = (uint32_t)h->fcsr},
+	};
+	memcpy(f->context.x, &h->r[1], sizeof f->context.x);
+	memcpy(f->context.f, &h->r[REG_F0], sizeof f->context.f);
+}
+
+static uint64_t frame_place(const struct signal_thread *t, uint64_t sp, uint64_t flags)
+{
+	const uint64_t bytes = sizeof(struct lx_sigframe), align = FRAME_ALIGN - 1;
+	const bool on = signal_on_stack(t, sp);
+	/* a full one, left downwards, is not begun again from its top */
+	if (on && !signal_on_stack(t, (sp - bytes) & ~align))
+		return UINT64_MAX & ~align;
+	if ((flags & LX_SA_ONSTACK) && !on && t->stack[2])
+		sp = t->stack[0] + t->stack[2];
+	return (sp - bytes) & ~align;
+}
+
+static void come_again(struct call *c)
+{
+	c->h->r[REG_A0] = c->a[0];
+	c->h->pc = c->pc;
+}
+
+static bool enter(struct call *c, const struct signal_info *info)
+{
+	struct os *os = c->os;
+	struct signal_thread *t = c->thread;
+	struct hart *h = c->h;
+	uint64_t *action = c->signals->action[info->signo];
+	const uint64_t handler = action[0], flags = action[1], sig = (uint64_t)info->signo;
+	const uint64_t at = frame_place(t, h->r[REG_SP], flags), back = put_trampoline(c);
+	struct lx_sigframe frame;
+	if (c->restart && (flags & LX_SA_RESTART))
+		come_again(c);
+	else if (c->restart)
+		h->r[REG_A0] = (uint64_t)-EINTR;
+	c->restart = false;
+	put_frame(c, info, t->restores ? t->saved_mask : t->mask, &frame);
+	if (!back || !mem_write(c->mem, at, &frame, sizeof frame))
+		return false;
+	if (os->entries < OS_SIGNALS)
+		os->entered[os->entries++] = (struct os_entered){*info, h->pc, handler};
+	if (t->stack[1] & LX_SS_AUTODISARM)
+		stack_off(t);
+	h->r[REG_RA] = back;
+	h->r[REG_SP] = at;
+	h->r[REG_A0] = sig;
+	h->r[REG_A0 + 1] = at + offsetof(struct lx_sigframe, info);
+	h->r[REG_A0 + 2] = at + offsetof(struct lx_sigframe, context);
+	h->pc = handler & ~UINT64_C(1);
+	h->reserved = RESERVED_NONE;
+	t->restores = 0;
+	t->mask |= action[2] | (flags & LX_SA_NODEFER ? 0 : signal_bit(sig));
+	if (flags & LX_SA_RESETHAND)
+		action[0] = LX_SIG_DFL;
+	return true;
+}
+
+static void broken_frame(struct call *c)
+{
+	const struct signal_info segv = {.signo = LX_SIGSEGV, .code = LX_SI_KERNEL};
+	signal_force(c->os, c->thread, &segv);
+}
+
+/* What one signal does. */
+static void act(struct call *c, const struct signal_info *info)
+{
+	struct signal_process *p = c->signals;
+	const uint64_t sig = (uint64_t)info->signo, handler = p->action[sig][0];
+	const bool real = handler != LX_SIG_DFL && !(p->action[sig][1] & LX_SA_STILL_ENDS);
+	if (handler == LX_SIG_IGN || (p->held_back & signal_bit(sig)) ||
+	    (handler == LX_SIG_DFL && signal_ignored_by_default(sig)))
+		return;
+	if (handler == LX_SIG_DFL && signal_stops_by_default(sig)) {
+		os_warnf(c->os, "the guest stops itself with signal %d: ignored", (int)sig);
+		return;
+	}
+	if (!real) {
+		c->st->killed_by = (uint8_t)sig;
+		return;
+	}
+	if (enter(c, info))
+		return;
+	os_warnf(c->os,
+	         "there is no room for the frame of the handler of %s at sp = 0x%llx: SIGSEGV",
+	         os_signal_name(sig), (unsigned long long)c->h->r[REG_SP]);
+	if (sig == LX_SIGSEGV)
+		c->st->killed_by = LX_SIGSEGV;
+	else
+		broken_frame(c);
+}
+
+/* All that act now, so that the handler of the last runs first, as under Linux. */
+void signal_deliver(struct call *c)
+{
+	struct signal_info info;
+	while (!c->st->killed_by &&
+	       signal_take(c->os, c->thread, ~c->thread->mask, &info))
+		act(c, &info);
+}
+
+void signal_restore_mask(struct signal_thread *t)
+{
+	if (t->restores)
+		t->mask = t->saved_mask;
+	t->restores = 0;
+}
+
+void signal_after_call(struct call *c, int64_t ret)
+{
+	struct signal_thread *t = c->thread;
+	c->restart = ret == LX_RESTART_SYS && !c->jumped;
+	if (ret != -EINTR) /* its own mask let nothing through */
+		signal_restore_mask(t);
+	signal_deliver(c);
+	signal_restore_mask(t);
+	if (c->restart)
+		come_again(c);
+}
+
+/* ---- leaving ---- */
+
+int64_t sys_rt_sigreturn(struct call *c)
+{
+	struct hart *h = c->h;
+	struct lx_sigframe f;
+	c->jumped = true;
+	if (!mem_read(c->mem, h->r[REG_SP], &f, sizeof f)) {
+		os_warnf(c->os,
+		         "rt_sigreturn finds no frame at sp = 0x%llx: SIGSEGV",
+		         (unsigned long long)h->r[REG_SP]);
+		broken_frame(c);
+		return 0;
+	}
+	memcpy(&h->r[1], f.context.x, sizeof f.context.x);
+	memcpy(&h->r[REG_F0], f.context.f, sizeof f.context.f);
+	h->fcsr = f.context.fcsr & 0xff;
+	h->pc = f.context.pc & ~UINT64_C(1);
+	h->reserved = RESERVED_NONE;
+	c->thread->mask = f.context.mask & ~SIGNALS_UNBLOCKABLE;
+	signal_set_stack(c->thread, &f.context.stack, h->r[REG_SP]);
+	return 0;
+}
+
+/* ---- from outside of calls ---- */
+
+static struct call outside(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct os_state *st = os->st;
+	os->now = h->cycle;
+	os->ticks = hart_ticks(h);
+	os->entries = 0;
+	st->code_changed = 0;
+	return (struct call){.os = os,
+	                     .st = st,
+	                     .h = h,
+	                     .mem = mem,
+	                     .thread = &thread_now(st)->signals,
+	                     .signals = &st->signals,
+	                     .wakes = OS_NEVER,
+	                     .pc = h->pc};
+}
+
+uint64_t os_signals_due(const struct os *os)
+{
+	const struct os_state *st = os->st;
+	const struct signal_process *p = &st->signals;
+	if (signal_wanted(&st->thread[st->running].signals, p))
+		return 0;
+	return !p->next ? OS_NEVER : p->next > p->idle ? p->next - p->idle : 0;
+}
+
+bool os_signals_wanted(struct os *os, uint64_t cycle)
+{
+	timers_run(os, cycle + os->st->signals.idle);
+	return signal_wanted(&thread_now(os->st)->signals, &os->st->signals);
+}
+
+void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct call c = outside(os, h, mem);
+	signal_deliver(&c);
+}
+
+bool os_catches(const struct os *os, enum trap trap)
+{
+	const struct os_state *st = os->st;
+	if (trap == TRAP_ECALL_M || trap == TRAP_NO_INTERRUPT || trap >= TRAP_ECALL)
+		return false;
+	const uint64_t sig = (uint64_t)trap_signal(trap), *action = st->signals.action[sig];
+	return action[0] != LX_SIG_DFL && action[0] != LX_SIG_IGN &&
+	       !(action[1] & LX_SA_STILL_ENDS) &&
+	       !((st->thread[st->running].signals.mask | st->signals.held_back) & signal_bit(sig));
+}
+
+/* si_code and si_addr. */
+static void describe(const struct mem *mem, enum trap trap, uint64_t pc, uint64_t at,
+                     struct signal_info *info)
+{
+	const bool data = trap_of_data(trap);
+	info->word[0] = data || trap == TRAP_FETCH_FAULT ? at : pc;
+	switch (info->signo) {
+	case LX_SIGSEGV:
+		info->code = mem_is_mapped(mem, info->word[0] & ~(uint64_t)(PAGE_BYTES - 1),
+		                           PAGE_BYTES)
+		                     ? LX_SEGV_ACCERR
+		                     : LX_SEGV_MAPERR;
+		break;
+	case LX_SIGBUS:
+		info->code = LX_BUS_ADRALN;
+		break;
+	case LX_SIGILL:
+		info->code = LX_ILL_ILLOPC;
+		break;
+	default:
+		info->code = LX_TRAP_BRKPT;
+		break;
+	}
+}
+
+void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, uint64_t at)
+{
+	struct call c = outside(os, h, mem);
+	struct signal_info info = {.signo = trap_signal(trap)};
+	describe(mem, trap, h->pc, at, &info);
+	timers_run(os, hart_ticks(h));
+	signal_force(os, c.thread, &info);
+	signal_deliver(&c);
+}
+
+unsigned os_entered(const struct os *os, const struct os_entered **entered)
+{
+	*entered = os->entered;
+	return os->entries;
+}
