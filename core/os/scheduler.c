@@ -254,11 +254,11 @@ static void next_thread(struct os *os, struct hart *h, struct mem *mem)
 			return;
 		}
 	const unsigned which = (unsigned)(t - st->thread);
+	thread_settle(st, h);
 	st->switched = which != st->running || t->state == THREAD_WAITS;
 	st->running = which;
 	if (st->switched)
 		go_on(os, h, mem, t);
-	thread_settle(st, h);
 	aim(os, h);
 }
 

@@ -44,6 +44,8 @@ run 0 run --stats two.json basic
 passes "all statistics are the same again" diff one.json two.json
 run 0 run --stats - basic slices
 check "slices end" [ "$(awk '$1 == "os.slices" { print $2 }' err)" -gt 3 ]
+run 0 run --stats - -o os.slice=1000 basic mutex
+check "slices are switches, and yields others" awk '{ n[$1] = $2 } END { print n["os.switches"]; exit !(n["os.switches"] > n["os.slices"] && n["os.slices"]) }' err
 run 0 run --stats - basic sleeping
 check "sleeping takes no cycles" [ "$(awk '$1 == "sim.cycles" { print $2 }' err)" -lt 1000000 ]
 run 0 run --stats - -o os.switch=0 basic join
@@ -72,6 +74,11 @@ for how in --functional ''; do
 	run 125 run $how deadlock self
 	says err "it waits for the futex at"
 done
+
+
+run 0 --batch -e 'break backwards' -e continue -e 'info threads' -e continue -e 'info threads' deadlock
+says out "* 2 "
+says out "waits for the lock at $first, which thread 1 holds"
 
 count=20
 [ "$scale" = small ] || count=200
