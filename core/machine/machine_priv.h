@@ -118,10 +118,10 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 }
 
 /* Of a cycle of the guest's, the pipeline's; OS_NEVER is UINT64_MAX. */
-static inline uint64_t machine_pipe_cycle(const struct machine *m, uint64_t guest)
+static inline uint64_t machine_pipe_cycle(const struct machine *m, uint64_t cycle)
 {
 	const uint64_t before = stats_guest_cycle(m->stats, 0);
-	return guest == OS_NEVER ? UINT64_MAX : guest > before ? guest - before : 0;
+	return cycle == OS_NEVER ? UINT64_MAX : cycle > before ? cycle - before : 0;
 }
 
 /* machine_memory.c */
