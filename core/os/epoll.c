@@ -1,5 +1,5 @@
-/* epoll(7): which of many descriptors is ready. Those that ask to hear of changes only (EPOLLET) hear
- * of a descriptor again when it has changed since they last did. */
+/* epoll(7): which of many descriptors is ready. Who asks to hear of changes only (EPOLLET) hears of
+ * a descriptor again when it has changed since. */
 #include "core/os/os_priv.h"
 
 enum {

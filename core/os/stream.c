@@ -1,5 +1,5 @@
-/* Descriptors of the guest to itself, which have no place to go to: ends of pipes, pairs of sockets,
- * eventfd, timerfd and epoll. What can be read from them or written, and which file does it. */
+/* Descriptors of the guest to itself, which have no place to go to: ends of pipes, pairs of
+ * sockets, eventfd, timerfd and epoll. What can be read or written, and which file does it. */
 #include <sys/stat.h>
 
 #include "core/os/os_priv.h"

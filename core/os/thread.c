@@ -97,6 +97,8 @@ static int64_t clone(struct call *c, const struct wish *w)
 		return -EINVAL;
 	}
 	struct os_thread *t = free_entry(c->st);
+	if (c->st->next_tid == LX_FUTEX_TID_MASK) /* a lock can't say who has it */
+		return -EAGAIN;
 	if (!t) {
 		os_warnf(c->os, "the guest wants more than %d threads at once: refused (EAGAIN)",
 		         OS_THREADS);
