@@ -46,7 +46,7 @@ static enum trap step(struct hart *h, struct mem *mem, const struct functional_e
 	if (in->op == OP_PI && h->xprof && h->mode == MODE_U && !behind_prefix(h, mem, in))
 		return TRAP_NONE;
 	if (in->klass == CLASS_SYSTEM) {
-		h->time = h->cycle / env->time_div;
+		h->time = (h->cycle + h->slept) / env->time_div;
 		if (env->before_system)
 			env->before_system(env->ctx, h, in);
 	}
@@ -87,7 +87,7 @@ static inline enum trap run(struct hart *h, struct mem *mem, uint64_t max,
 		if (tap && h->instret != before && op_set_has(&tap->ops, in.op))
 			stopped = tap->inst(tap->ctx, pc, &in, &done);
 	}
-	h->time = h->cycle / env->time_div;
+	h->time = (h->cycle + h->slept) / env->time_div;
 	return trap;
 }
 
@@ -151,6 +151,6 @@ enum trap functional_run_steps(struct hart *h, struct mem *mem, uint64_t max,
 		if (h->instret != before && op_set_has(&tap->ops, in.op))
 			stopped = tap->inst(tap->ctx, pc, &in, &done);
 	}
-	h->time = h->cycle / env->time_div;
+	h->time = (h->cycle + h->slept) / env->time_div;
 	return trap;
 }

@@ -37,6 +37,9 @@ struct hart {
 	uint64_t cycle;
 	uint64_t instret;
 	uint64_t time;
+	/* cycles that were left out because the program's threads all slept: time goes on in them,
+	 * and nothing else */
+	uint64_t slept;
 	uint64_t ahead;     /* instructions without timing that cycle and instret don't count yet */
 	uint64_t hpm_value; /* of the hpmcounter about to be read */
 	uint32_t hpm_select[HPM_COUNT]; /* number of the statistic that each counts, 0: none */

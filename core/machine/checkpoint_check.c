@@ -31,15 +31,13 @@ static const char *journal_state_error(const struct machine *m)
 	               : NULL;
 }
 
-/* When the pipeline looks at signals, and what it waits for, follow from the system. */
+/* When the pipeline looks at signals follows from the system. */
 static const char *signals_state_error(const struct machine *m)
 {
 	const struct pipe_state *st = m->pipe.st;
 	if (st->outcome.status != MACHINE_RUNNING)
 		return NULL;
-	if (st->serve_at && machine_pipe_cycle(m, os_waits_until(m->os)) != st->serve_at)
-		return "a system call waits longer than its time";
-	return !st->serve_at && st->signals_at > machine_pipe_cycle(m, os_signals_due(m->os))
+	return st->signals_at > machine_pipe_cycle(m, os_signals_due(m->os))
 	               ? "a signal is due that nobody looks for"
 	               : NULL;
 }

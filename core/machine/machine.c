@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "core/pipe/interrupt/interpret.h"
 #include "core/pipe/variant.h"
 #include "core/trap/trap.h"
 
@@ -36,23 +37,23 @@ static void check_os(const struct os *os)
 }
 #endif
 
-static bool serve(void *ctx, struct hart *h, uint64_t *until)
+static bool serve(void *ctx, struct hart *h)
 {
 	struct machine *m = ctx;
 	const struct os_state *os = os_state_const(m->os);
 	uint64_t before[2] = {os->out_bytes[0], os->out_bytes[1]};
+	const uint64_t slice_end = os_slice_end(m->os);
 	bool served = os_syscall(m->os, h, m->mem);
+	if (os_slice_end(m->os) < slice_end)
+		m->interrupt = 1; /* the run would go on behind it: it aims anew */
 	for (unsigned i = 0; i < 2; i++)
 		m->pipe.events.wrote[i] += os->out_bytes[i] - before[i];
 #ifdef CYCLOPS_CHECK
 	check_os(m->os);
 #endif
-	if (!served)
-		return false;
-	const uint64_t waits = os_waits_until(m->os);
-	*until = waits ? machine_pipe_cycle(m, waits) : 0;
-	machine_tell_signals(m);
-	return true;
+	if (served)
+		machine_tell_signals(m);
+	return served;
 }
 
 static bool fences(void *ctx, uint64_t number)
@@ -76,6 +77,21 @@ bool machine_ended(const struct machine *m, struct outcome *out)
 	return os->exited || os->killed_by || os->waits;
 }
 
+static bool switched(void *ctx)
+{
+	return os_switched(((const struct machine *)ctx)->os);
+}
+
+static void begins_later(void *ctx, uint64_t cycles)
+{
+	os_begin_later(((const struct machine *)ctx)->os, cycles);
+}
+
+static uint64_t result(void *ctx)
+{
+	return os_state_const(((const struct machine *)ctx)->os)->returned;
+}
+
 static bool ended(void *ctx, struct outcome *out)
 {
 	return machine_ended(ctx, out);
@@ -84,7 +100,13 @@ static bool ended(void *ctx, struct outcome *out)
 /* What the pipeline knows of the rest. */
 static void connect(struct machine *m)
 {
-	m->os_port = (struct os_port){.ctx = m, .serve = serve, .fences = fences, .ended = ended};
+	m->os_port = (struct os_port){.ctx = m,
+	                              .serve = serve,
+	                              .result = result,
+	                              .switched = switched,
+	                              .begins_later = begins_later,
+	                              .fences = fences,
+	                              .ended = ended};
 	machine_connect_signals(m);
 	m->pipe.cfg = &m->cfg;
 	m->pipe.ram = m->mem;
@@ -290,9 +312,39 @@ static void end_events(struct machine *m, bool stepped)
 		events_deliver(m);
 }
 
+/* Whether the slice of the thread that has the hart is over, and it can be switched here: not beside
+ * a system call that is under way, nor in firmware, nor in the value sampler's handler. */
+static bool slice_is_over(const struct machine *m)
+{
+	return machine_guest_cycle(m) >= os_slice_end(m->os) &&
+	       m->pipe.st->outcome.status == MACHINE_RUNNING &&
+	       m->pipe.st->serial_slot == NO_SLOT && m->pipe.hart->mode == MODE_U &&
+	       !interpret_holds(&m->pipe);
+}
+
+/* What has not committed is squashed, as by an interrupt, and another thread may go on. */
+static void take_turns(struct machine *m)
+{
+	struct pipe_state *st = m->pipe.st;
+	m->pipe.events.count = 0;
+	m->prof.squash = (struct squash_cause){.fate = PROFILEME_FATE_INTERRUPT};
+	pipe_squash(&m->pipe, 0, st->commit_pc, st->cycle, SLOT_interrupted);
+	m->pipe.hart->cycle = machine_guest_cycle(m);
+	if (os_take_turns(m->os, m->pipe.hart, m->mem)) {
+		m->stats->os_slices++;
+		pipe_switch_thread(&m->pipe);
+		machine_tell_signals(m);
+	}
+	m->pipe.st->signals_at = m->os_port.signals_due(m);
+	machine_ended(m, &m->pipe.st->outcome);
+	events_deliver(m);
+}
+
 /* What comes behind the events of a cycle, or of several in which nothing was to come. */
 static void end_cycle(struct machine *m, bool was_running)
 {
+	if (slice_is_over(m))
+		take_turns(m);
 	if (m->alarmed)
 		alarms_ring(m, was_running && machine_status(m) != MACHINE_RUNNING);
 	if (changes_due(m))
@@ -359,6 +411,10 @@ static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 	uint64_t change = journal_next_change(&m->journal), cycle, place;
 	if (change != UINT64_MAX)
 		until_cycle = least(until_cycle, change - s->functional_cycles);
+	if (os_slice_end(m->os) != UINT64_MAX) {
+		const uint64_t end = os_slice_end(m->os) - s->functional_cycles;
+		until_cycle = least(until_cycle, end > from ? end : from + 1);
+	}
 	if (m->alarmed) {
 		alarms_aim(m, &cycle, &place);
 		until_cycle = least(until_cycle, cycle);

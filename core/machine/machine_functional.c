@@ -103,6 +103,8 @@ static uint64_t chunk(const struct machine *m, uint64_t left)
 {
 	uint64_t now = machine_guest_cycle(m), insts = prof_insts(&m->prof);
 	left = least(least(left, CHUNK), journal_next_change(&m->journal) - now);
+	if (m->pipe.hart->mode == MODE_U)
+		left = least(left, os_slice_end(m->os) - now);
 	const uint64_t due = os_signals_due(m->os);
 	left = least(left, due > now ? due - now : 1);
 	/* a plug-in that fails stops the machine behind the instruction */
@@ -177,24 +179,12 @@ static bool access_device(struct machine *m, uint64_t addr)
 	return true;
 }
 
-/* The program waits in a system call: time goes on to where that is tried again, or something else
- * may come. */
-static void wait_in_call(struct machine *m, uint64_t until)
-{
-	const uint64_t now = machine_guest_cycle(m);
-	until = least(until, journal_next_change(&m->journal));
-	if (m->prof.pending)
-		until = least(until, prof_next_cycle(&m->prof));
-	m->stats->functional_cycles += until > now ? until - now : 1;
-}
-
 /* Signals act between two instructions, as in the pipeline. */
 static void take_signals(struct machine *m)
 {
 	struct hart *h = m->pipe.hart;
 	const uint64_t now = machine_guest_cycle(m);
-	if (os_signals_due(m->os) > now || h->mode != MODE_U || os_waits_at(m->os, h->pc) ||
-	    !os_signals_wanted(m->os, now))
+	if (os_signals_due(m->os) > now || h->mode != MODE_U || !os_signals_wanted(m->os, now))
 		return;
 	h->cycle = now;
 	os_signals_deliver(m->os, h, m->mem);
@@ -214,9 +204,10 @@ static bool is_caught(struct machine *m, enum trap trap, uint64_t addr)
 }
 
 /* One instruction that was left undone has been done after all. */
-static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, uint64_t mode)
+static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, uint64_t mode,
+                        uint64_t next_pc)
 {
-	const struct exec done = {.next_pc = m->pipe.hart->pc};
+	const struct exec done = {.next_pc = next_pc};
 	if (m->prof.executed)
 		tell_devices(m, pc, in, &done, mode);
 }
@@ -238,11 +229,8 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		pipe_set_counters(&m->pipe, mem_fetch(m->mem, h->pc));
 		if (!os_syscall(m->os, h, m->mem))
 			return false;
-		if (os_waits_until(m->os)) {
-			wait_in_call(m, os_waits_until(m->os));
-			return true;
-		}
 		m->stats->syscalls++;
+		m->stats->os_switches += os_switched(m->os);
 		machine_ended(m, out);
 		break;
 	case TRAP_ZERO:
@@ -269,8 +257,20 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		return true;
 	}
 	credit(m, mode, 1);
-	tell_served(m, pc, &in, mode);
+	tell_served(m, pc, &in, mode, trap == TRAP_ECALL ? pc + 4 : h->pc);
 	return true;
+}
+
+/* The slice of the thread that has the hart is over: another may go on. */
+static void take_turns(struct machine *m)
+{
+	struct hart *h = m->pipe.hart;
+	h->cycle = machine_guest_cycle(m);
+	if (!os_take_turns(m->os, h, m->mem))
+		return;
+	m->stats->os_switches++;
+	m->stats->os_slices++;
+	machine_ended(m, &m->pipe.st->outcome);
 }
 
 /* Interrupts are taken between two instructions, as in the pipeline. */
@@ -335,6 +335,9 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 			if (!changes_catch_up(m))
 				break;
 		}
+		if (machine_guest_cycle(m) >= os_slice_end(m->os) && h->mode == MODE_U &&
+		    st->outcome.status == MACHINE_RUNNING)
+			take_turns(m);
 		uint64_t addr = 0, left = chunk(m, n - (m->stats->functional_insts - first));
 		if (!left || st->outcome.status != MACHINE_RUNNING || !machine_goes_on(m))
 			break;

@@ -37,8 +37,7 @@ static uint64_t signals_due(void *ctx)
 static bool signals_wanted(void *ctx)
 {
 	const struct machine *m = ctx;
-	return !os_waits_at(m->os, m->pipe.st->commit_pc) &&
-	       os_signals_wanted(m->os, machine_guest_cycle(m));
+	return os_signals_wanted(m->os, machine_guest_cycle(m));
 }
 
 static void signals(void *ctx, struct hart *h)

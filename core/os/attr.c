@@ -126,7 +126,7 @@ int64_t sys_fallocate(struct call *c)
 	if (__builtin_add_overflow(offset, length, &end))
 		return -EFBIG;
 	if (f->kind != OS_FILE_REGULAR)
-		return file_is_pipe(f) ? -ESPIPE : -ENODEV;
+		return file_is_stream(f) ? -ESPIPE : -ENODEV;
 	if (c->a[1] != 0)
 		return -EOPNOTSUPP;
 	int64_t err = host_stat_file(c->os, file_index(c->st, f), &h);
@@ -136,7 +136,7 @@ int64_t sys_fallocate(struct call *c)
 int64_t sys_fadvise64(struct call *c)
 {
 	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
-	return !f ? -EBADF : file_is_pipe(f) ? -ESPIPE : 0;
+	return !f ? -EBADF : file_is_stream(f) ? -ESPIPE : 0;
 }
 
 /* The same on every host: an ordinary file system with room. */

@@ -32,19 +32,34 @@ static void timer_ranges(const struct os_timer *t, unsigned n, struct ranges *rs
 static void signal_ranges(const struct os_state *st, struct ranges *rs)
 {
 	static const char name[] = "signals";
-	const struct signal_thread *t = &st->thread_signals;
-	RANGE(rs, name, t, 1, began, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, t, 1, deadline, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, t, 1, wakes, RANGE_MOST, RANGE_TIME);
-	RANGE(rs, name, t, 1, restores, RANGE_MOST, 1);
-	RANGE(rs, name, t, 1, waits, RANGE_MOST, 1);
-	RANGE_EACH(rs, name, t, 1, unused, RANGE_MOST, 0);
+	RANGE(rs, name, st->thread, OS_THREADS, signals.restores, RANGE_MOST, 1);
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		RANGE_EACH(rs, name, &st->thread[i].signals, 1, unused, RANGE_MOST, 0);
+		pending_ranges(&st->thread[i].signals.pending, rs);
+	}
 	RANGE(rs, name, &st->signals, 1, idle, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, &st->signals, 1, next, RANGE_MOST, RANGE_TIME);
-	pending_ranges(&t->pending, rs);
 	pending_ranges(&st->signals.pending, rs);
 	timer_ranges(st->signals.itimer, OS_ITIMERS, rs);
 	timer_ranges(st->signals.timer, OS_TIMERS, rs);
+}
+
+static void thread_ranges(const struct os_thread *t, struct ranges *rs)
+{
+	static const char name[] = "threads";
+	RANGE(rs, name, t, OS_THREADS, r[REG_ZERO], RANGE_MOST, 0);
+	RANGE(rs, name, t, OS_THREADS, fcsr, RANGE_MOST, 0xff);
+	RANGE(rs, name, t, OS_THREADS, pflags, RANGE_MOST, 0xff);
+	RANGE(rs, name, t, OS_THREADS, deadline, RANGE_NONE, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, limit, RANGE_NONE, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, turn, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, ran, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, t, OS_THREADS, tid, RANGE_MOST, INT32_MAX);
+	RANGE(rs, name, t, OS_THREADS, state, RANGE_MOST, THREAD_ENDED);
+	RANGE(rs, name, t, OS_THREADS, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
+	RANGE(rs, name, t, OS_THREADS, again, RANGE_MOST, 1);
+	RANGE_EACH(rs, name, t, OS_THREADS, unused, RANGE_MOST, 0);
+	RANGE_TEXT_IN(rs, name, t, OS_THREADS, name);
 }
 
 void os_ranges(const struct os *os, struct ranges *rs)
@@ -57,12 +72,20 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st->file, OS_FILES, serial, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st->file, OS_FILES, offset, RANGE_MOST, INT64_MAX);
 	RANGE(rs, name, st->file, OS_FILES, refs, RANGE_MOST, OS_FDS);
-	RANGE(rs, name, st->file, OS_FILES, kind, RANGE_MOST, OS_FILE_PIPE_WRITE);
+	RANGE(rs, name, st->file, OS_FILES, kind, RANGE_MOST, OS_FILE_LAST);
 	RANGE(rs, name, st->file, OS_FILES, pipe, RANGE_MOST, OS_PIPES - 1);
+	RANGE(rs, name, st->file, OS_FILES, out, RANGE_MOST, OS_PIPES - 1);
+	RANGE(rs, name, st->file, OS_FILES, mode, RANGE_MOST, 1);
+	RANGE_EACH(rs, name, st->file, OS_FILES, unused, RANGE_MOST, 0);
 	RANGE_TEXT_IN(rs, name, st->file, OS_FILES, path);
 	RANGE(rs, name, st->pipe, OS_PIPES, at, RANGE_MOST, MEM_TOP - PIPE_BYTES);
 	RANGE(rs, name, st->pipe, OS_PIPES, first, RANGE_MOST, PIPE_BYTES - 1);
 	RANGE(rs, name, st->pipe, OS_PIPES, count, RANGE_MOST, PIPE_BYTES);
+	RANGE(rs, name, st->pipe, OS_PIPES, stamp, RANGE_MOST, RANGE_TIME);
+	for (unsigned i = 0; i < OS_EPOLLS; i++) {
+		RANGE(rs, name, st->epoll[i].of, OS_FDS, serial, RANGE_MOST, RANGE_TIME);
+		RANGE(rs, name, st->epoll[i].of, OS_FDS, unused, RANGE_MOST, 0);
+	}
 	RANGE(rs, name, st, 1, next_serial, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, brk_start, RANGE_MOST, MEM_TOP);
 	RANGE(rs, name, st, 1, brk, RANGE_MOST, MEM_TOP);
@@ -72,7 +95,10 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, exited, RANGE_MOST, 1);
 	signal_ranges(st, rs);
 	RANGE(rs, name, st, 1, killed_by, RANGE_MOST, SIGNALS_BITS);
-	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_PIPE_WRITE);
+	RANGE(rs, name, st, 1, waits, RANGE_MOST, OS_WAIT_COUNT - 1);
+	RANGE(rs, name, st, 1, switched, RANGE_MOST, 1);
+	RANGE(rs, name, st, 1, yields, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, barriers, RANGE_BITS, 4 | 16);
 	RANGE(rs, name, st, 1, code_changed, RANGE_MOST, 1);
 	RANGE_EACH(rs, name, st, 1, unused, RANGE_MOST, 0);
 	RANGE(rs, name, st, 1, inodes, RANGE_MOST, RANGE_TIME);
@@ -80,10 +106,23 @@ void os_ranges(const struct os *os, struct ranges *rs)
 	RANGE(rs, name, st, 1, unused_maps, RANGE_MOST, 0);
 	RANGE_TEXT_IN(rs, name, st->map, OS_MAPS, path);
 	RANGE_TEXT_IN(rs, name, st, 1, cwd);
+	RANGE(rs, name, st, 1, running, RANGE_MOST, OS_THREADS - 1);
+	RANGE(rs, name, st, 1, thread_count, RANGE_MOST, OS_THREADS);
+	RANGE(rs, name, st, 1, next_tid, RANGE_MOST, INT32_MAX);
+	RANGE(rs, name, st, 1, unused_tid, RANGE_MOST, 0);
+	RANGE(rs, name, st, 1, turns, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, fd_changes, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, since, RANGE_MOST, RANGE_TIME);
+	RANGE(rs, name, st, 1, slice_end, RANGE_NONE, RANGE_TIME);
+	thread_ranges(st->thread, rs);
 }
 
 static const char *check_file(const struct os_state *st, const struct os_file *f)
 {
+	if (f->kind == OS_FILE_EPOLL && f->offset >= OS_EPOLLS)
+		return "an open file watches others that there are none of";
+	if (f->kind == OS_FILE_TIMER && (f->count > RANGE_TIME || f->offset > (int64_t)RANGE_TIME))
+		return "a timer's time is none";
 	unsigned refs = 0;
 	for (unsigned i = 0; i < OS_FDS; i++)
 		refs += st->fd[i].kind == OS_FD_OPEN && st->fd[i].file == file_index(st, f);
@@ -116,18 +155,47 @@ static bool pending_is_possible(const struct signal_pending *p)
 static const char *check_signals(const struct os_state *st)
 {
 	struct signal_process p = st->signals;
-	if (!pending_is_possible(&st->thread_signals.pending) || !pending_is_possible(&p.pending))
+	bool possible = pending_is_possible(&p.pending);
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		possible &= pending_is_possible(&st->thread[i].signals.pending);
+		if (st->thread[i].signals.mask & SIGNALS_UNBLOCKABLE)
+			return "a signal is blocked that can't be";
+	}
+	if (!possible)
 		return "a signal is on its way that nobody sent";
-	if (st->thread_signals.mask & SIGNALS_UNBLOCKABLE)
-		return "a signal is blocked that can't be";
 	timers_changed(&p);
 	return p.next != st->signals.next ? "a timer expires in another cycle than is looked for"
 	                                  : NULL;
 }
 
+static const char *threads_error(const struct os *os)
+{
+	const struct os_state *st = os->st;
+	unsigned count = 0;
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		const struct os_thread *t = &st->thread[i];
+		count += t->state == THREAD_READY || t->state == THREAD_WAITS;
+		if (t->state == THREAD_FREE ? t->tid != 0 : os_thread_find(os, t->tid) != (int)i)
+			return "a thread has a number that is none, or another's";
+		if (t->tid >= st->next_tid)
+			return "a thread has a number that was not given out yet";
+		if ((t->state == THREAD_WAITS) != (t->waits != OS_WAIT_NONE))
+			return "a thread waits for nothing, or doesn't and should";
+	}
+	if (count != st->thread_count)
+		return "there are other threads than are counted";
+	if (!st->exited && !st->killed_by && !st->waits &&
+	    st->thread[st->running].state != THREAD_READY)
+		return "the thread that runs is none that can";
+	return NULL;
+}
+
 const char *os_state_error(const struct os *os)
 {
 	const struct os_state *st = os->st;
+	const char *of_threads = threads_error(os);
+	if (of_threads)
+		return of_threads;
 	for (unsigned i = 0; i < OS_FILES; i++) {
 		const char *wrong = check_file(st, &st->file[i]);
 		if (wrong)

@@ -34,6 +34,7 @@ struct os_file *file_take(struct os_state *st)
 void fd_drop(struct os_state *st, int fd)
 {
 	struct os_file *f = fd_file(st, fd);
+	st->fd_changes++;
 	memset(&st->fd[fd], 0, sizeof st->fd[fd]);
 	/* The host's descriptor stays until the slot is used again: a file removed meanwhile can
 	 * still be read after going back. */

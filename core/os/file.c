@@ -77,7 +77,7 @@ static int64_t scatter(const struct call *c, const struct buffers *b, uint64_t a
 static int64_t need_offset(struct call *c, const struct os_file *f)
 {
 	struct host_stat st;
-	if (f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR || file_is_pipe(f))
+	if (f->kind == OS_FILE_STDOUT || f->kind == OS_FILE_STDERR || file_is_stream(f))
 		return -ESPIPE;
 	if (f->kind != OS_FILE_STDIN)
 		return 0;
@@ -169,8 +169,6 @@ static int64_t read_at(struct call *c, const struct os_file *f, const struct buf
 		return 0;
 	if (!undo_begin(c, weight(b)))
 		return 0;
-	if (file_is_pipe(f))
-		return pipe_read(c, f, b->v, b->count);
 	return file_is_device(f) ? read_device(c, f, b) : read_pieces(c, f, b, offset);
 }
 
@@ -182,8 +180,10 @@ static int64_t read_here(struct call *c, gather_fn *gather)
 	err = err ? err : gather(c, &b, PROT_R | PROT_W);
 	if (err)
 		return err;
+	if (file_is_stream(f))
+		return undo_begin(c, weight(&b)) ? stream_read(c, f, b.v, b.count, b.total) : 0;
 	int64_t n = read_at(c, f, &b, f->offset);
-	if (n > 0 && !call_repeats(c) && !file_is_device(f) && !file_is_pipe(f))
+	if (n > 0 && !call_repeats(c) && !file_is_device(f))
 		f->offset += n;
 	return n;
 }
@@ -239,7 +239,7 @@ static int64_t write_piece(struct call *c, const struct os_file *f, uint64_t add
 }
 
 /* All of the buffers, from *offset on. */
-static int64_t write_at(struct call *c, const struct os_file *f, const struct buffers *b,
+static int64_t write_at(struct call *c, struct os_file *f, const struct buffers *b,
                         int64_t *offset)
 {
 	int64_t total = 0;
@@ -247,8 +247,8 @@ static int64_t write_at(struct call *c, const struct os_file *f, const struct bu
 		return (int64_t)b->total; /* taken, and gone */
 	if (!undo_begin(c, weight(b)))
 		return 0;
-	if (file_is_pipe(f))
-		return b->total ? pipe_write(c, f, b->v, b->count, b->total) : 0;
+	if (file_is_stream(f))
+		return stream_write(c, f, b->v, b->count, b->total);
 	const uint64_t out_bytes[2] = {c->st->out_bytes[0], c->st->out_bytes[1]};
 	for (unsigned i = 0; i < b->count; i++) {
 		for (uint64_t done = 0; done < b->v[i].len;) {
@@ -297,7 +297,7 @@ int64_t sys_writev(struct call *c)
 static int64_t write_there(struct call *c, gather_fn *gather)
 {
 	struct buffers b;
-	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	struct os_file *f = fd_file(c->st, (int)c->a[0]);
 	int64_t offset = (int64_t)c->a[3];
 	int64_t err = offset < 0 ? -EINVAL : writable(f);
 	err = err ? err : need_offset(c, f);

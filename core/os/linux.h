@@ -73,7 +73,7 @@ enum {
 	LX_UTIME_OMIT = 0x3ffffffe,
 	LX_ITIMER_PROF = 2
 };
-enum { LX_CLONE_THREAD = 0x10000, LX_PR_SET_NAME = 15, LX_CLOSE_RANGE_CLOEXEC = 4 };
+enum { LX_CLONE_THREAD = 0x10000, LX_PR_SET_NAME = 15, LX_PR_GET_NAME = 16, LX_CLOSE_RANGE_CLOEXEC = 4 };
 enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2, LX_SEEK_HOLE = 4 };
 enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
 enum { LX_RW_MAX = 0x7ffff000 }; /* most bytes one read or write moves */
@@ -161,12 +161,16 @@ enum {
 	LX_CLOCK_TAI = 11,
 	LX_FUTEX_WAIT = 0,
 	LX_FUTEX_WAKE = 1,
+	LX_FUTEX_FD = 2,
 	LX_FUTEX_REQUEUE = 3,
 	LX_FUTEX_CMP_REQUEUE = 4,
 	LX_FUTEX_WAKE_OP = 5,
 	LX_FUTEX_WAIT_BITSET = 9,
 	LX_FUTEX_WAKE_BITSET = 10,
 	LX_FUTEX_CMD_MASK = 0x7f,
+	LX_FUTEX_CLOCK_REALTIME = 0x100,
+	LX_FUTEX_TID_MASK = 0x3fffffff,
+	LX_FUTEX_OWNER_DIED = 0x40000000,
 	LX_RLIMIT_STACK = 3,
 	LX_RLIMIT_CORE = 4,
 	LX_RLIMIT_NOFILE = 7,
@@ -177,6 +181,9 @@ enum {
 	LX_TIOCGPGRP = 0x540f,
 	LX_TIOCGWINSZ = 0x5413
 };
+
+/* a bit of a futex, beyond what an enum holds */
+#define LX_FUTEX_WAITERS UINT32_C(0x80000000)
 
 /* Who the guest is: constants, so that nothing depends on the host. */
 enum { GUEST_PID = 1000, GUEST_PPID = 999, GUEST_UID = 1000 };

@@ -70,6 +70,7 @@ struct os *os_new(const struct config *cfg, struct journal *journal)
 	os->epoch = (uint64_t)cfg->epoch;
 	os->stack_bytes = (uint64_t)cfg->stack_bytes;
 	os->memory = (uint64_t)cfg->memory;
+	os->slice = (uint64_t)cfg->os_slice;
 	os->terminal = cfg->terminal != 0;
 	memcpy(os->hostname, cfg->hostname, sizeof os->hostname);
 	for (unsigned i = 0; i < OS_FILES; i++)
@@ -169,7 +170,7 @@ void os_reset(struct os *os)
 	st->mmap_below = MEM_TOP - (UINT64_C(64) << 20) - os->stack_bytes;
 	st->mmap_below &= ~(uint64_t)(PAGE_BYTES - 1);
 	st->umask = 022;
-	st->thread_signals.stack[1] = LX_SS_DISABLE;
+	threads_reset(st);
 	fd_reset(st);
 	st->file[0].offset = stdin_start(os);
 }
@@ -327,62 +328,32 @@ static bool must_repeat(struct call *c)
 	return c->again |= s && s->refused;
 }
 
-/* Behind a call that needs not come again. */
+/* Behind a call that needs not come again: signals act on who called, or another has the hart. */
 static void leave(struct call *c, int64_t ret)
 {
-	struct signal_thread *t = c->thread;
-	if (c->sleeps) {
-		c->h->pc = c->pc;
-		t->began = c->os->now;
-		t->at = c->pc;
-		return;
-	}
-	t->waits = 0;
-	t->began = t->deadline = t->wakes = t->at = 0;
+	c->st->returned = (uint64_t)ret;
 	if (!c->jumped)
 		c->h->r[REG_A0] = (uint64_t)ret;
-	signal_after_call(c, ret);
-}
-
-/* The time that has passed since the call began to wait, or was tried again. */
-static void count_idle(struct call *c)
-{
-	struct signal_thread *t = c->thread;
-	if (t->waits && t->at != c->pc) { /* somebody has set pc */
-		t->waits = 0;
-		signal_restore_mask(t);
-	}
-	if (!t->waits)
-		return;
-	c->signals->idle += c->os->now - t->began;
-	t->began = c->os->now;
-	timers_changed(c->signals);
-}
-
-uint64_t os_waits_until(const struct os *os)
-{
-	return os->st->thread_signals.waits ? os->st->thread_signals.wakes : 0;
-}
-
-bool os_waits_at(const struct os *os, uint64_t pc)
-{
-	return os->st->thread_signals.waits && os->st->thread_signals.at == pc;
+	if (thread_now(c->st)->state == THREAD_READY)
+		signal_after_call(c, ret);
+	threads_served(c->os, c->h, c->mem);
 }
 
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 {
-	enum { ECALL_BYTES = 4 };
 	struct call c = {.os = os,
 	                 .st = os->st,
 	                 .h = h,
 	                 .mem = mem,
-	                 .thread = &os->st->thread_signals,
+	                 .thread = &thread_now(os->st)->signals,
 	                 .signals = &os->st->signals,
+	                 .wakes = OS_NEVER,
 	                 .pc = h->pc};
 	memcpy(c.a, &h->r[REG_A0], sizeof c.a);
 	os->now = h->cycle;
+	os->ticks = hart_ticks(h);
 	os->entries = 0;
-	os->st->code_changed = 0;
+	os->st->code_changed = os->st->switched = 0;
 	forget_used(os);
 	if (!has_room(os))
 		return false;
@@ -390,8 +361,7 @@ bool os_syscall(struct os *os, struct hart *h, struct mem *mem)
 	const struct sys_row *row = sys_find(number);
 	int64_t ret;
 	os->serving = row ? row->name : NULL;
-	count_idle(&c);
-	timers_run(os, os->now);
+	timers_run(os, os->ticks);
 	h->pc += ECALL_BYTES;
 	if (row && row->fn) {
 		const struct journal_state before = *os->journal->st;

@@ -31,13 +31,12 @@
  * there is no controlling terminal) are ours, also where the tree has a "dev". Where it has none,
  * /dev may be passed through but not listed.
  *
- * A call that would wait for what only somebody else could do (a futex, a signal, a pipe to itself)
- * never returns: the program is over, and os_state.waits says what for.
+ * Threads take turns (core/os/thread.h). When all of them wait for what none of them will do (a
+ * futex, a signal, a pipe), the program is over, and os_state.waits says what for. When all that
+ * can go on sleep, time goes on to where the first wakes, and no cycle is counted.
  *
  * Signals come from the guest itself: it sends them, its timers expire in simulated time, its
- * instructions fault. Handlers run, on frames as Linux makes them (core/os/signal_frame.c). While a
- * timer runs, waiting takes its simulated time; else sleeping takes none, for nothing could come
- * meanwhile. */
+ * instructions fault. Handlers run, on frames as Linux makes them (core/os/signal_frame.c). */
 #ifndef CYCLOPS_CORE_OS_OS_H
 #define CYCLOPS_CORE_OS_OS_H
 
@@ -53,11 +52,12 @@
 #include "core/isa/regs.h"
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
-#include "core/os/signal_state.h"
+#include "core/os/thread.h"
 
 struct config;
 
-enum { OS_FDS = 64, OS_FILES = 64, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32 };
+enum { OS_FDS = 64, OS_FILES = 64, OS_PATH = 256, OS_PIPES = 8, OS_MAPS = 32,
+       OS_EPOLLS = 4 };
 
 enum { OS_FD_CLOSED, OS_FD_OPEN };
 
@@ -78,19 +78,29 @@ enum os_file_kind {
 	OS_FILE_ZERO,
 	OS_FILE_RANDOM,
 	OS_FILE_PIPE_READ, /* the ends of a pipe of the guest to itself */
-	OS_FILE_PIPE_WRITE
+	OS_FILE_PIPE_WRITE,
+	OS_FILE_SOCKET,    /* of a pair: an end of a pipe each way */
+	OS_FILE_EVENT,     /* eventfd */
+	OS_FILE_TIMER,     /* timerfd */
+	OS_FILE_EPOLL,     /* offset: which of os_state's */
+	OS_FILE_LAST = OS_FILE_EPOLL
 };
 
 /* An open file description. */
 struct os_file {
 	uint64_t serial;    /* never used twice: names the host descriptor that belongs to it */
 	int64_t offset;     /* bytes; in a directory, into its listing */
-	/* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet */
+	/* of a directory: 1 + entry of the journal that holds its listing, 0 = not read yet; of an
+	 * eventfd or timerfd: os_state.fd_changes when it last changed */
 	uint64_t listing;
 	uint32_t flags;     /* as given to openat, Linux generic bits */
 	uint16_t refs;      /* descriptors that share it */
 	uint8_t kind;       /* enum os_file_kind */
-	uint8_t pipe;       /* of the ends of a pipe: which */
+	uint8_t pipe;       /* of the ends of a pipe: which; of a socket, which it reads */
+	uint64_t count;     /* of an eventfd; of a timer, the tick in which it expires, 0: never */
+	uint8_t out;        /* of a socket: the pipe that it writes */
+	uint8_t mode;       /* eventfd: 1: a read takes one; timer: 1: of the wall clock */
+	uint8_t unused[6];
 	/* from the confinement root, no symbolic links; "" = root; in the sysroot if it begins with
 	 * "//"; zero-padded */
 	char path[OS_PATH];
@@ -100,22 +110,24 @@ struct os_pipe {
 	uint64_t at;    /* guest address of its bytes, mapped without permissions; 0 = never used */
 	uint32_t first; /* place of the oldest byte */
 	uint32_t count; /* bytes in it */
+	uint64_t stamp; /* os_state.fd_changes when it last changed */
+};
+
+/* What an epoll descriptor watches: of each descriptor one file. */
+struct os_watched {
+	uint64_t serial; /* of that file; 0: none */
+	uint64_t data, stamp; /* the guest's; os_file's when it was told of last */
+	uint32_t events; /* as given; 0 but for how: told once, and not set again */
+	uint32_t unused;
+};
+struct os_epoll {
+	struct os_watched of[OS_FDS]; /* by descriptor */
 };
 
 /* A file that is mapped from its beginning (core/os/maps.c). */
 struct os_map {
 	uint64_t start, length; /* bytes; what the first mapping took */
 	char path[OS_PATH];     /* as of os_file; zero-padded */
-};
-
-/* What a guest that can make no progress waits for. */
-enum os_wait {
-	OS_WAIT_NONE,
-	OS_WAIT_FUTEX,      /* wait_for: address, value */
-	OS_WAIT_SIGNAL,
-	OS_WAIT_FDS,        /* how many descriptors */
-	OS_WAIT_PIPE_READ,  /* descriptor */
-	OS_WAIT_PIPE_WRITE  /* descriptor, bytes */
 };
 
 /* In the arena. No pointers. */
@@ -127,8 +139,6 @@ struct os_state {
 	uint64_t mmap_below;     /* mappings go to the highest free range below this */
 	uint64_t out_bytes[2];   /* written to stdout and stderr so far */
 	uint64_t rng[4];         /* xoshiro256** state, seeded by sim.seed */
-	uint64_t clear_tid, robust_list;
-	struct signal_thread thread_signals;
 	struct signal_process signals;
 	uint32_t umask;
 	int32_t exit_status;
@@ -137,16 +147,28 @@ struct os_state {
 	uint8_t waits;      /* enum os_wait: not NONE = for good, the program is over */
 	/* the last call put other code where some was, or gave or took the right to execute */
 	uint8_t code_changed;
-	uint8_t unused[4];
+	uint8_t switched; /* the last call, or turn, gave the hart to another thread */
+	uint8_t yields;   /* only within a call: it asks for that */
+	uint8_t barriers; /* membarrier()'s, registered for: bits of its commands */
+	uint8_t unused[1];
 	uint64_t wait_for[2];
+	struct os_thread thread[OS_THREADS];
+	uint32_t running, thread_count; /* who has the hart; those that have not ended */
+	uint32_t next_tid, unused_tid;
+	uint64_t turns;      /* given out: os_thread.turn */
+	uint64_t fd_changes; /* what calls on descriptors wait for may have come: times */
+	uint64_t returned;   /* by the last call; its first argument, if it waits instead */
+	uint64_t since;      /* guest cycle in which the thread that runs got the hart */
+	uint64_t slice_end;  /* os_slice_end() */
 	struct os_pipe pipe[OS_PIPES];
+	struct os_epoll epoll[OS_EPOLLS];
 	uint64_t inodes;    /* numbers of files given out (core/os/inode.h) */
 	uint64_t maps_digest; /* of the following; 0 = none */
 	uint32_t map_count, unused_maps;
 	struct os_map map[OS_MAPS]; /* [map_count], in the order of mapping */
 	char cwd[OS_PATH];  /* relative to the confinement root, "" = root; zero-padded */
 };
-static_assert(sizeof(struct os_state) < 64 * 1024, "copied with every snapshot");
+static_assert(sizeof(struct os_state) < 160 * 1024, "compared with every snapshot");
 
 struct os; /* the host side: host descriptors, output sink; owned by the machine */
 
@@ -264,11 +286,6 @@ struct os_output_piece os_output_piece(const struct os *os, size_t k, size_t pie
  * the host was asked to interrupt a blocking read, or has no memory (nothing happened; call again
  * later). */
 bool os_syscall(struct os *os, struct hart *h, struct mem *mem);
-/* Guest cycle at which the call that was just served is to be served again, as if it had not been:
- * until then it waits. 0: it is done. */
-uint64_t os_waits_until(const struct os *os);
-/* Whether it is the one at pc: signals are its own business. */
-bool os_waits_at(const struct os *os, uint64_t pc);
 
 /* ---- signals, between two instructions ---- */
 /* Guest cycle in which os_signals_wanted() is to be asked, OS_NEVER: calls alone change that. */
@@ -328,7 +345,8 @@ const char *os_beside_state_error(const struct os *os);
 
 const char *os_syscall_name(uint64_t number); /* "write", or NULL */
 /* "it waits for a signal, and nobody is there to send one". Returns buf. */
-char *os_wait_text(const struct os_state *st, char *buf, size_t n);
+char *os_wait_text(const struct os *os, const struct mem *mem, char *buf, size_t n);
+enum { OS_WAIT_TEXT = 1024 }; /* room for it */
 /* Whether instructions fetched before the call just served may not be what is to run after it:
  * riscv_flush_icache, or one that maps code. */
 bool os_syscall_fences(const struct os *os, uint64_t number);

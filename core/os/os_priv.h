@@ -63,7 +63,7 @@ struct folder {
 
 struct os {
 	struct os_state *st; /* in the arena; NULL until os_place */
-	uint64_t seed, clock_hz, epoch, stack_bytes, memory;
+	uint64_t seed, clock_hz, epoch, stack_bytes, memory, slice;
 	char hostname[PARAM_TEXT_MAX];
 	bool terminal;
 	bool writing;
@@ -87,6 +87,7 @@ struct os {
 	uint64_t halved_at;
 	struct journal *journal; /* borrowed */
 	uint64_t now;       /* guest cycle of the call being served */
+	uint64_t ticks;     /* the same and what was slept: the guest's time */
 	struct os_entered entered[OS_SIGNALS]; /* [entries], by it */
 	unsigned entries;
 	/* owned; stdin bytes dropped from the journal by a cut, to be read again */
@@ -127,12 +128,13 @@ struct call {
 	struct signal_thread *thread;   /* whose call it is */
 	struct signal_process *signals;
 	uint64_t pc;                    /* of the ecall */
-	bool sleeps;  /* it is tried again, when its thread wakes */
 	bool restart; /* a handler that is entered decides: the call comes again, or is -EINTR */
 	bool jumped; /* registers are as the handler left them: the call returns nothing */
 	/* the handler was interrupted and has changed nothing but what undo_end() takes back */
 	bool again;
 	struct undo *undo; /* owned; NULL: this call is short */
+	/* the first tick in which a timer that was asked for expires */
+	uint64_t wakes;
 };
 
 /* Whether it will come again, from its beginning: what it was told is no answer. */
@@ -369,11 +371,12 @@ void fd_install(struct os_state *st, int fd, struct os_file *f, bool cloexec);
 void fd_reset(struct os_state *st);
 
 /* time.c */
+struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks);
 struct lx_timespec time_since_start(const struct call *c);
 struct lx_timespec time_of_day(const struct call *c);
 struct lx_timespec os_time_of_day(const struct os *os); /* of the call being served */
 /* The clocks that Linux numbers; whether they show the time of day. */
-bool clock_known(int id);
+bool clock_known(const struct os *os, int id);
 bool is_wall_clock(int id);
 /* The first cycle at or behind so many nanoseconds, OS_TIME_MAX at most; and back. */
 uint64_t time_cycles(const struct os *os, uint64_t nsec);
@@ -383,36 +386,74 @@ uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall);
 /* Nanoseconds that a valid time is, OS_TIME_MAX at most. */
 uint64_t nsec_of_timespec(struct lx_timespec t);
 
+uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t); /* rounded up */
+
+/* scheduler.c: see core/os/thread.h */
+enum { ECALL_BYTES = 4 };
+struct os_thread *thread_now(struct os_state *st); /* which runs */
+uint64_t hart_ticks(const struct hart *h);
+void thread_ready(struct os_state *st, struct os_thread *t);
+/* Its wait is over: what its call returns. */
+void thread_wake(struct os_state *st, struct os_thread *t, int64_t result);
+/* The thread that runs waits, until somebody wakes it or this tick; what the handler returns. */
+int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline);
+/* The same for descriptors: its call is served again when one has changed, or in this tick. */
+int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
+                          uint64_t limit);
+/* What it has had the hart for by now is counted. */
+void thread_settle(struct os_state *st, const struct hart *h);
+/* Behind every call, with the hart as the call leaves it: goes on with whose turn it is. */
+void threads_served(struct os *os, struct hart *h, struct mem *mem);
+/* A signal was sent: who waits may have to take it. */
+void threads_look(struct os *os);
+
+/* thread.c */
+void threads_reset(struct os_state *st);
+
+/* futex.c */
+/* Wakes up to `most` that wait there with one of these bits, one at least; how many there were. */
+int64_t futex_wake(struct call *c, uint64_t addr, int64_t most, uint32_t bits);
+
 /* wait.c */
-/* The guest waits for what can't come; what the handler returns. */
-int64_t wait_forever(struct call *c, enum os_wait what, uint64_t a, uint64_t b);
-/* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. */
-int64_t wait_limit(struct call *c, uint64_t at);
-/* A wait for something, which is not there. */
-struct wait {
-	bool limited;          /* until `deadline`, and then the call returns `late` */
-	uint64_t deadline;     /* guest cycle */
-	int64_t late;
-	int64_t interrupted;   /* what it returns for a signal: -EINTR, or LX_RESTART_* */
-	enum os_wait what;     /* as for wait_forever() */
-	uint64_t a, b;
-};
-/* What the handler returns: a signal is there, the time is over, or the call is tried again in a
- * later cycle, when a timer may have changed that. Where no timer runs, a limit is over at once. */
-int64_t wait_for(struct call *c, const struct wait *w);
-/* The guest cycle in which a limit at this place, of a call that may be tried again, is over.
- * at = 0: never. wait_limit() has been asked. */
-uint64_t wait_deadline(const struct call *c, uint64_t at);
+/* How a time limit in guest memory is meant. */
+enum wait_limit { WAIT_FOR, WAIT_TO_CLOCK, WAIT_TO_WALL };
+/* Whether a wait has a limit, a time in guest memory: 1, 0 if at is 0, or -errno. *deadline is the
+ * tick in which it is over, OS_NEVER without a limit; of a call that is served again, as it was. */
+int64_t wait_limit(struct call *c, uint64_t at, enum wait_limit how, uint64_t *deadline);
+
+/* stream.c: descriptors without a place to go to, of the guest to itself */
+bool file_is_stream(const struct os_file *f);
+/* poll's bits; if a timer would make one, c->wakes is at most when. */
+int file_ready(struct call *c, const struct os_file *f);
+/* Another one when it has become ready again, or may have. */
+uint64_t file_stamp(struct call *c, const struct os_file *f);
+int64_t stream_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
+                    uint64_t total);
+int64_t stream_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count,
+                     uint64_t total);
+void stream_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
+/* A new descriptor of this kind, to read and write; LX_O_CLOEXEC and LX_O_NONBLOCK of flags. */
+int64_t file_new(struct call *c, uint8_t kind, uint32_t flags);
+
+/* event_files.c */
+int event_ready(struct call *c, const struct os_file *f);
+uint64_t event_stamp(struct call *c, const struct os_file *f); /* file_stamp() */
+int64_t event_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
+int64_t event_write(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count);
+
+/* epoll.c */
+int epoll_ready(struct call *c, const struct os_file *f);
 
 /* pipe.c */
-bool file_is_pipe(const struct os_file *f);
-int pipe_ready(const struct os_state *st, const struct os_file *f); /* poll's bits */
-int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+/* A fresh one, which nobody has an end of; -1: there are none. */
+int pipe_take(struct call *c);
+int pipe_readable(const struct os_state *st, unsigned pipe); /* poll's bits */
+int pipe_writable(const struct os_state *st, unsigned pipe);
+int64_t pipe_read(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
                   unsigned count);
 /* total: bytes of all the buffers */
-int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
                    unsigned count, uint64_t total);
-void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out);
 
 /* signal.c */
 static inline uint64_t signal_bit(uint64_t sig)

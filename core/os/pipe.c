@@ -1,28 +1,45 @@
 /* Pipes of the guest to itself. Bytes lie in guest memory that the guest may not touch, so that
  * snapshots share them. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/os/os_priv.h"
 
 enum { PIPE_ATOMIC = 4096, CHUNK = 4096 };
 
-static bool has_end(const struct os_state *st, unsigned pipe, uint8_t kind)
+static bool has_reader(const struct os_state *st, unsigned pipe)
 {
 	for (unsigned i = 0; i < OS_FILES; i++)
-		if (st->file[i].kind == kind && st->file[i].pipe == pipe)
+		if ((st->file[i].kind == OS_FILE_PIPE_READ || st->file[i].kind == OS_FILE_SOCKET) &&
+		    st->file[i].pipe == pipe)
 			return true;
 	return false;
 }
 
-static bool in_use(const struct os_state *st, unsigned pipe)
+static bool has_writer(const struct os_state *st, unsigned pipe)
 {
-	return has_end(st, pipe, OS_FILE_PIPE_READ) || has_end(st, pipe, OS_FILE_PIPE_WRITE);
+	for (unsigned i = 0; i < OS_FILES; i++) {
+		const struct os_file *f = &st->file[i];
+		if ((f->kind == OS_FILE_PIPE_WRITE && f->pipe == pipe) ||
+		    (f->kind == OS_FILE_SOCKET && f->out == pipe))
+			return true;
+	}
+	return false;
 }
 
-bool file_is_pipe(const struct os_file *f)
+int pipe_take(struct call *c)
 {
-	return f->kind == OS_FILE_PIPE_READ || f->kind == OS_FILE_PIPE_WRITE;
+	struct os_state *st = c->st;
+	unsigned n = 0;
+	while (n < OS_PIPES && (has_reader(st, n) || has_writer(st, n)))
+		n++;
+	if (n == OS_PIPES)
+		return -1;
+	struct os_pipe *p = &st->pipe[n];
+	uint64_t at = p->at ? p->at : mem_find_free(c->mem, PIPE_BYTES, st->mmap_below);
+	if (!at || (!p->at && !mem_map(c->mem, at, PIPE_BYTES, 0, "pipe")))
+		return -1;
+	*p = (struct os_pipe){.at = at};
+	return (int)n;
 }
 
 static bool take_end(struct os_state *st, unsigned pipe, uint8_t kind, uint64_t flags, int *fd)
@@ -43,39 +60,34 @@ static bool take_end(struct os_state *st, unsigned pipe, uint8_t kind, uint64_t 
 int64_t sys_pipe2(struct call *c)
 {
 	struct os_state *st = c->st;
-	unsigned n = 0;
 	int fd[2];
 	if (c->a[1] & ~(uint64_t)(LX_O_CLOEXEC | LX_O_NONBLOCK))
 		return -EINVAL;
 	if (guest_span(c->mem, c->a[0], sizeof fd, PROT_R | PROT_W) != sizeof fd)
 		return -EFAULT;
-	while (n < OS_PIPES && in_use(st, n))
-		n++;
-	if (n == OS_PIPES)
+	const int n = pipe_take(c);
+	if (n < 0)
 		return -ENFILE;
-	struct os_pipe *p = &st->pipe[n];
-	uint64_t at = p->at ? p->at : mem_find_free(c->mem, PIPE_BYTES, st->mmap_below);
-	if (!at || (!p->at && !mem_map(c->mem, at, PIPE_BYTES, 0, "pipe")))
-		return -ENFILE;
-	*p = (struct os_pipe){.at = at};
-	if (!take_end(st, n, OS_FILE_PIPE_READ, c->a[1], &fd[0]))
+	if (!take_end(st, (unsigned)n, OS_FILE_PIPE_READ, c->a[1], &fd[0]))
 		return -EMFILE;
-	if (!take_end(st, n, OS_FILE_PIPE_WRITE, c->a[1], &fd[1])) {
+	if (!take_end(st, (unsigned)n, OS_FILE_PIPE_WRITE, c->a[1], &fd[1])) {
 		fd_drop(st, fd[0]);
 		return -EMFILE;
 	}
 	return mem_write(c->mem, c->a[0], fd, sizeof fd) ? 0 : -EFAULT;
 }
 
-int pipe_ready(const struct os_state *st, const struct os_file *f)
+int pipe_writable(const struct os_state *st, unsigned pipe)
 {
-	const struct os_pipe *p = &st->pipe[f->pipe];
-	if (f->kind == OS_FILE_PIPE_WRITE) {
-		int now = PIPE_BYTES - p->count >= PIPE_ATOMIC ? LX_POLLOUT | LX_POLLWRNORM : 0;
-		return now | (has_end(st, f->pipe, OS_FILE_PIPE_READ) ? 0 : LX_POLLERR);
-	}
-	int now = p->count ? LX_POLLIN | LX_POLLRDNORM : 0;
-	return now | (has_end(st, f->pipe, OS_FILE_PIPE_WRITE) ? 0 : LX_POLLHUP);
+	const struct os_pipe *p = &st->pipe[pipe];
+	int now = PIPE_BYTES - p->count >= PIPE_ATOMIC ? LX_POLLOUT | LX_POLLWRNORM : 0;
+	return now | (has_reader(st, pipe) ? 0 : LX_POLLERR);
+}
+
+int pipe_readable(const struct os_state *st, unsigned pipe)
+{
+	int now = st->pipe[pipe].count ? LX_POLLIN | LX_POLLRDNORM : 0;
+	return now | (has_writer(st, pipe) ? 0 : LX_POLLHUP);
 }
 
 /* Moves n bytes between the guest's buffer and the ring, whose first byte is number `first`. False
@@ -99,18 +111,16 @@ static bool move(struct call *c, const struct os_pipe *p, uint32_t first, uint64
 	return true;
 }
 
-int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec *v, unsigned count)
+int64_t pipe_read(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
+                  unsigned count)
 {
-	struct os_pipe *p = &c->st->pipe[f->pipe];
+	struct os_pipe *p = &c->st->pipe[pipe];
 	int64_t total = 0;
 	if (p->count == 0) {
-		if (!has_end(c->st, f->pipe, OS_FILE_PIPE_WRITE))
+		if (!has_writer(c->st, pipe))
 			return 0;
-		return f->flags & LX_O_NONBLOCK
-		               ? -EAGAIN
-		               : wait_for(c, &(struct wait){.interrupted = LX_RESTART_SYS,
-		                                            .what = OS_WAIT_PIPE_READ,
-		                                            .a = c->a[0]});
+		return waits ? thread_wait_again(c, OS_WAIT_PIPE_READ, c->a[0], 0, OS_NEVER)
+		             : -EAGAIN;
 	}
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t n = v[i].len < p->count ? (uint32_t)v[i].len : p->count;
@@ -120,23 +130,21 @@ int64_t pipe_read(struct call *c, const struct os_file *f, const struct lx_iovec
 		p->count -= n;
 		total += n;
 	}
+	p->stamp = ++c->st->fd_changes;
 	return total;
 }
 
-int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iovec *v,
+int64_t pipe_write(struct call *c, unsigned pipe, bool waits, const struct lx_iovec *v,
                    unsigned count, uint64_t total)
 {
-	struct os_pipe *p = &c->st->pipe[f->pipe];
+	struct os_pipe *p = &c->st->pipe[pipe];
 	uint64_t room = PIPE_BYTES - p->count;
-	if (!has_end(c->st, f->pipe, OS_FILE_PIPE_READ)) {
+	if (!has_reader(c->st, pipe)) {
 		signal_self(c, LX_SIGPIPE);
 		return -EPIPE;
 	}
-	if (total > room && !(f->flags & LX_O_NONBLOCK))
-		return wait_for(c, &(struct wait){.interrupted = LX_RESTART_SYS,
-		                                  .what = OS_WAIT_PIPE_WRITE,
-		                                  .a = c->a[0],
-		                                  .b = total});
+	if (total > room && waits)
+		return thread_wait_again(c, OS_WAIT_PIPE_WRITE, c->a[0], total, OS_NEVER);
 	if (total > room && (room == 0 || total <= PIPE_ATOMIC))
 		return -EAGAIN;
 	int64_t done = 0;
@@ -148,12 +156,6 @@ int64_t pipe_write(struct call *c, const struct os_file *f, const struct lx_iove
 		room -= n;
 		done += n;
 	}
+	p->stamp = ++c->st->fd_changes;
 	return done;
-}
-
-void pipe_stat(const struct os *os, const struct os_file *f, struct host_stat *out)
-{
-	*out = (struct host_stat){
-		.dev = STREAM_DEV, .ino = 100u + f->pipe, .nlink = 1, .mode = S_IFIFO | 0600};
-	out->atime = out->mtime = out->ctime = (struct lx_timespec){.sec = (int64_t)os->epoch};
 }

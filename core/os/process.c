@@ -1,21 +1,8 @@
-/* Who the guest is, what it may use, and how it ends. */
+/* Who the guest is, and what it may use. */
 #include <string.h>
 
 #include "core/isa/exec.h"
 #include "core/os/os_priv.h"
-
-int64_t sys_exit(struct call *c)
-{
-	c->st->exited = 1;
-	missing_tell(c->os, (int)(c->a[0] & 0xff));
-	c->st->exit_status = (int32_t)(c->a[0] & 0xff);
-	return 0;
-}
-
-int64_t sys_exit_group(struct call *c)
-{
-	return sys_exit(c);
-}
 
 int64_t sys_nothing(struct call *c)
 {
@@ -48,32 +35,6 @@ int64_t sys_getuid(struct call *c)
 	return GUEST_UID;
 }
 
-int64_t sys_set_tid_address(struct call *c)
-{
-	c->st->clear_tid = c->a[0];
-	return GUEST_PID;
-}
-
-int64_t sys_set_robust_list(struct call *c)
-{
-	enum { HEAD_BYTES = 24 };
-	if (c->a[1] != HEAD_BYTES)
-		return -EINVAL;
-	c->st->robust_list = c->a[0];
-	return 0;
-}
-
-/* There is one thread and one process; a library that asks for more has its own way to do without.
- */
-int64_t sys_clone(struct call *c)
-{
-	bool thread = c->a[0] & LX_CLONE_THREAD;
-	os_warnf(c->os,
-	         "the guest wants %s: refused (EAGAIN), Cyclops runs one thread of one process",
-	         thread ? "another thread" : "another process");
-	return -EAGAIN;
-}
-
 int64_t sys_wait4(struct call *c)
 {
 	(void)c;
@@ -99,11 +60,6 @@ int64_t sys_getpriority(struct call *c)
 {
 	enum { NICE_0 = 20 };
 	return c->a[0] <= 2 ? NICE_0 : -EINVAL;
-}
-
-int64_t sys_prctl(struct call *c)
-{
-	return (int)c->a[0] == LX_PR_SET_NAME ? 0 : -EINVAL;
 }
 
 int64_t sys_mknodat(struct call *c)
@@ -183,17 +139,6 @@ int64_t sys_sysinfo(struct call *c)
 		.mem_unit = 1,
 	};
 	return mem_write(c->mem, c->a[0], &info, sizeof info) ? 0 : -EFAULT;
-}
-
-int64_t sys_sched_getaffinity(struct call *c)
-{
-	static const uint64_t first_cpu = 1;
-	if ((int)c->a[0] != 0 && (int)c->a[0] != GUEST_PID)
-		return -ESRCH;
-	if (c->a[1] < sizeof first_cpu || c->a[1] % sizeof first_cpu)
-		return -EINVAL;
-	return mem_write(c->mem, c->a[2], &first_cpu, sizeof first_cpu) ? (int64_t)sizeof first_cpu
-	                                                                : -EFAULT;
 }
 
 int64_t sys_getcpu(struct call *c)

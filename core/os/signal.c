@@ -18,7 +18,10 @@ bool signal_stops_by_default(uint64_t sig)
 
 struct signal_thread *signal_thread_of(struct os_state *st, int tid)
 {
-	return tid == GUEST_PID ? &st->thread_signals : NULL;
+	for (unsigned i = 0; tid > 0 && i < OS_THREADS; i++)
+		if (st->thread[i].tid == (uint32_t)tid && st->thread[i].state != THREAD_ENDED)
+			return &st->thread[i].signals;
+	return NULL;
 }
 
 static bool is_ignored(const struct signal_process *p, uint64_t sig)
@@ -57,7 +60,8 @@ static void take_out(struct signal_pending *p, uint64_t set)
 static void forget(struct os_state *st, uint64_t set)
 {
 	struct signal_process *p = &st->signals;
-	take_out(&st->thread_signals.pending, set);
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		take_out(&st->thread[i].signals.pending, set);
 	take_out(&p->pending, set);
 	for (unsigned i = 0; i < OS_TIMERS; i++)
 		if (p->timer[i].signo && (set & signal_bit(p->timer[i].signo)))
@@ -83,12 +87,13 @@ int64_t signal_send(struct os *os, struct signal_thread *to, const struct signal
 	struct os_state *st = os->st;
 	struct signal_process *p = &st->signals;
 	const uint64_t sig = (uint64_t)info->signo;
-	const struct signal_thread *t = to ? to : &st->thread_signals;
+	const struct signal_thread *t = to ? to : &thread_now(st)->signals;
 	if (sig == LX_SIGCONT)
 		forget(st, signal_bit(LX_SIGSTOP) | signal_bit(LX_SIGTSTP) |
 		                   signal_bit(LX_SIGTTIN) | signal_bit(LX_SIGTTOU));
 	if (is_ignored(p, sig) && !(t->mask & signal_bit(sig)))
 		return 0;
+	threads_look(os);
 	return put(to ? &to->pending : &p->pending, info);
 }
 
@@ -243,7 +248,7 @@ bool signal_take(struct os *os, struct signal_thread *t, uint64_t set, struct si
 void signal_mask_for_call(struct call *c, uint64_t mask)
 {
 	struct signal_thread *t = c->thread;
-	if (t->waits)
+	if (thread_now(c->st)->again)
 		return;
 	t->saved_mask = t->mask;
 	t->restores = 1;
@@ -258,7 +263,7 @@ int64_t sys_rt_sigsuspend(struct call *c)
 	if (!mem_read(c->mem, c->a[0], &mask, sizeof mask))
 		return -EFAULT;
 	signal_mask_for_call(c, mask);
-	return wait_for(c, &(struct wait){.interrupted = -EINTR, .what = OS_WAIT_SIGNAL});
+	return thread_wait(c, OS_WAIT_SIGNAL, 0, 0, OS_NEVER);
 }
 
 static void put_info(const struct signal_info *info, struct lx_siginfo *out)
@@ -277,15 +282,15 @@ int64_t sys_rt_sigtimedwait(struct call *c)
 		return -EINVAL;
 	if (!mem_read(c->mem, c->a[0], &set, sizeof set))
 		return -EFAULT;
-	int64_t limit = wait_limit(c, c->a[2]);
+	uint64_t deadline;
+	int64_t limit = wait_limit(c, c->a[2], WAIT_FOR, &deadline);
 	if (limit < 0)
 		return limit;
-	if (!signal_take(c->os, c->thread, set & ~SIGNALS_UNBLOCKABLE, &info))
-		return wait_for(c, &(struct wait){.limited = limit,
-		                                  .deadline = wait_deadline(c, c->a[2]),
-		                                  .late = -EAGAIN,
-		                                  .interrupted = -EINTR,
-		                                  .what = OS_WAIT_SIGNAL});
+	set &= ~SIGNALS_UNBLOCKABLE;
+	if (!signal_take(c->os, c->thread, set, &info))
+		return deadline <= hart_ticks(c->h)
+		               ? -EAGAIN
+		               : thread_wait_again(c, OS_WAIT_SIGNAL, set, 0, deadline);
 	put_info(&info, &told);
 	if (c->a[1] && !mem_write(c->mem, c->a[1], &told, sizeof told))
 		return -EFAULT;

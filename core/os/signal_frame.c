@@ -246,29 +246,32 @@ static struct call outside(struct os *os, struct hart *h, struct mem *mem)
 {
 	struct os_state *st = os->st;
 	os->now = h->cycle;
+	os->ticks = hart_ticks(h);
 	os->entries = 0;
 	st->code_changed = 0;
 	return (struct call){.os = os,
 	                     .st = st,
 	                     .h = h,
 	                     .mem = mem,
-	                     .thread = &st->thread_signals,
+	                     .thread = &thread_now(st)->signals,
 	                     .signals = &st->signals,
+	                     .wakes = OS_NEVER,
 	                     .pc = h->pc};
 }
 
 uint64_t os_signals_due(const struct os *os)
 {
 	const struct os_state *st = os->st;
-	return signal_wanted(&st->thread_signals, &st->signals) ? 0
-	       : st->signals.next ? st->signals.next
-	                          : OS_NEVER;
+	const struct signal_process *p = &st->signals;
+	if (signal_wanted(&st->thread[st->running].signals, p))
+		return 0;
+	return !p->next ? OS_NEVER : p->next > p->idle ? p->next - p->idle : 0;
 }
 
 bool os_signals_wanted(struct os *os, uint64_t cycle)
 {
-	timers_run(os, cycle);
-	return signal_wanted(&os->st->thread_signals, &os->st->signals);
+	timers_run(os, cycle + os->st->signals.idle);
+	return signal_wanted(&thread_now(os->st)->signals, &os->st->signals);
 }
 
 void os_signals_deliver(struct os *os, struct hart *h, struct mem *mem)
@@ -285,7 +288,7 @@ bool os_catches(const struct os *os, enum trap trap)
 	const uint64_t sig = (uint64_t)trap_signal(trap), *action = st->signals.action[sig];
 	return action[0] != LX_SIG_DFL && action[0] != LX_SIG_IGN &&
 	       !(action[1] & LX_SA_STILL_ENDS) &&
-	       !((st->thread_signals.mask | st->signals.held_back) & signal_bit(sig));
+	       !((st->thread[st->running].signals.mask | st->signals.held_back) & signal_bit(sig));
 }
 
 /* si_code and si_addr. */
@@ -318,7 +321,7 @@ void os_fault(struct os *os, struct hart *h, struct mem *mem, enum trap trap, ui
 	struct call c = outside(os, h, mem);
 	struct signal_info info = {.signo = trap_signal(trap)};
 	describe(mem, trap, h->pc, at, &info);
-	timers_run(os, h->cycle);
+	timers_run(os, hart_ticks(h));
 	signal_force(os, c.thread, &info);
 	signal_deliver(&c);
 }

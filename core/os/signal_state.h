@@ -1,7 +1,7 @@
 /* What the system remembers of signals and timers: of each thread, and of the process. In the
  * arena, no pointers; zero is how a program begins, but for the alternate stack, which is off.
  *
- * Times are cycles: the guest's (TIMER_REAL), or those among them in which it did not wait
+ * Times are ticks (core/os/thread.h, TIMER_REAL), or those among them in which somebody ran
  * (TIMER_CPU). None is larger than OS_TIME_MAX. */
 #ifndef CYCLOPS_CORE_OS_SIGNAL_STATE_H
 #define CYCLOPS_CORE_OS_SIGNAL_STATE_H
@@ -33,12 +33,8 @@ struct signal_thread {
 	/* what `mask` becomes behind the call under way, if restores */
 	uint64_t saved_mask;
 	uint64_t stack[3]; /* ss_sp, ss_flags, ss_size */
-	/* of a call that waits: since when, until when at most, and when it is to be tried again
-	 */
-	uint64_t began, deadline, wakes;
-	uint64_t at; /* the place of that call */
-	uint8_t restores, waits;
-	uint8_t unused[6];
+	uint8_t restores;
+	uint8_t unused[7];
 	struct signal_pending pending;
 };
 
@@ -63,8 +59,8 @@ struct signal_process {
 	uint64_t action[OS_SIGNALS][3]; /* handler, flags, mask, as given */
 	struct signal_pending pending;
 	struct os_timer itimer[OS_ITIMERS], timer[OS_TIMERS];
-	uint64_t idle;    /* cycles in which the program waited */
-	uint64_t next;    /* guest cycle in which the next timer expires; 0: none runs */
+	uint64_t idle;    /* ticks in which all threads waited: hart.slept */
+	uint64_t next;    /* tick in which the next timer expires; 0: none runs */
 	uint64_t trampoline; /* where handlers return to; 0: not mapped yet */
 	uint64_t held_back;  /* bit n-1: signal n never reaches the program (`handle nopass`) */
 };

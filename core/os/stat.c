@@ -87,8 +87,8 @@ static int64_t stat_fd(struct call *c, int fd, struct host_stat *h)
 		h->atime = h->mtime = h->ctime = (struct lx_timespec){.sec = (int64_t)c->os->epoch};
 		return 0;
 	}
-	if (file_is_pipe(f)) {
-		pipe_stat(c->os, f, h);
+	if (file_is_stream(f)) {
+		stream_stat(c->os, f, h);
 		return 0;
 	}
 	if (file_is_device(f)) {

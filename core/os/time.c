@@ -11,7 +11,19 @@ static struct lx_timespec from_cycles(const struct os *os, uint64_t cycles)
 
 struct lx_timespec time_since_start(const struct call *c)
 {
-	return from_cycles(c->os, c->h->cycle);
+	return from_cycles(c->os, hart_ticks(c->h));
+}
+
+struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks)
+{
+	return from_cycles(os, ticks);
+}
+
+uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t)
+{
+	const unsigned __int128 n = (unsigned __int128)(uint64_t)t->sec * os->clock_hz +
+				    ((unsigned __int128)(uint64_t)t->nsec * os->clock_hz + LX_NSEC - 1) / LX_NSEC;
+	return n < RANGE_TIME ? (uint64_t)n : RANGE_TIME;
 }
 
 struct lx_timespec time_of_day(const struct call *c)
@@ -21,16 +33,32 @@ struct lx_timespec time_of_day(const struct call *c)
 
 struct lx_timespec os_time_of_day(const struct os *os)
 {
-	struct lx_timespec t = from_cycles(os, os->now);
+	struct lx_timespec t = from_cycles(os, os->ticks);
 	t.sec += (int64_t)os->epoch;
 	return t;
 }
 
-/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of this
- * process. */
-bool clock_known(int id)
+/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of a process or
+ * a thread, whose number they have in their upper bits. */
+bool clock_known(const struct os *os, int id)
 {
-	return id < 0 || (id <= LX_CLOCK_TAI && id != 10);
+	if (id >= 0)
+		return id <= LX_CLOCK_TAI && id != 10;
+	const uint32_t who = ~(uint32_t)(id >> 3);
+	return (id & 3) < 3 && (!who || (id & 4 ? os_thread_find(os, who) >= 0 : who == GUEST_PID));
+}
+
+/* CPU time of the process, or of a thread: cycles in which it had the hart. */
+static uint64_t clock_ticks(const struct call *c, int id)
+{
+	enum { PROCESS_CPU = 2, THREAD_CPU };
+	const uint32_t who = ~(uint32_t)(id >> 3);
+	if (id >= 0 ? id == THREAD_CPU : id & 4)
+		return os_thread_cycles(c->os,
+		                        id < 0 && who ? (unsigned)os_thread_find(c->os, who)
+		                                      : c->st->running,
+		                        c->h->cycle);
+	return id < 0 || id == PROCESS_CPU ? c->h->cycle : hart_ticks(c->h);
 }
 
 bool is_wall_clock(int id)
@@ -42,15 +70,16 @@ bool is_wall_clock(int id)
 int64_t sys_clock_gettime(struct call *c)
 {
 	int id = (int)c->a[0];
-	if (!clock_known(id))
+	if (!clock_known(c->os, id))
 		return -EINVAL;
-	struct lx_timespec t = is_wall_clock(id) ? time_of_day(c) : time_since_start(c);
+	struct lx_timespec t =
+		is_wall_clock(id) ? time_of_day(c) : from_cycles(c->os, clock_ticks(c, id));
 	return mem_write(c->mem, c->a[1], &t, sizeof t) ? 0 : -EFAULT;
 }
 
 int64_t sys_clock_getres(struct call *c)
 {
-	if (!clock_known((int)c->a[0]))
+	if (!clock_known(c->os, (int)c->a[0]))
 		return -EINVAL;
 	struct lx_timespec t = {0, (int64_t)(LX_NSEC / c->os->clock_hz)};
 	t.nsec += t.nsec == 0;
@@ -93,53 +122,44 @@ uint64_t clock_cycle(const struct os *os, uint64_t nsec, bool wall)
 	return nsec > epoch ? time_cycles(os, nsec - epoch) : 0;
 }
 
-/* Nobody else runs meanwhile: where no timer does, either, sleeping is over at once. `until` is an
- * absolute one's end. */
-static int64_t sleep_for(struct call *c, uint64_t request, uint64_t rest, const uint64_t *until)
+static int64_t sleep_until(struct call *c, uint64_t request, uint64_t rest, enum wait_limit how)
 {
-	int64_t limit = wait_limit(c, request);
-	if (request == 0 || limit < 0)
-		return request == 0 ? -EFAULT : limit;
-	const uint64_t end = until ? *until : wait_deadline(c, request);
-	int64_t ret = wait_for(c, &(struct wait){.limited = true,
-	                                         .deadline = end,
-	                                         .interrupted = -EINTR,
-	                                         .what = OS_WAIT_SIGNAL});
-	if (ret == -EINTR && rest && !until) {
-		const struct lx_timespec left =
-			from_cycles(c->os, end > c->os->now ? end - c->os->now : 0);
-		if (!mem_write(c->mem, rest, &left, sizeof left))
-			return -EFAULT;
-	}
-	return ret;
+	uint64_t deadline;
+	const int64_t limit = wait_limit(c, request, how, &deadline);
+	if (request == 0)
+		return -EFAULT;
+	if (limit < 0)
+		return limit;
+	return deadline <= hart_ticks(c->h) ? 0 : thread_wait(c, OS_WAIT_TIME, how == WAIT_FOR ? rest : 0, 0, deadline);
 }
 
 int64_t sys_nanosleep(struct call *c)
 {
-	return sleep_for(c, c->a[0], c->a[1], NULL);
+	return sleep_until(c, c->a[0], c->a[1], WAIT_FOR);
 }
 
 int64_t sys_clock_nanosleep(struct call *c)
 {
-	struct lx_timespec t;
-	if (!clock_known((int)c->a[0]))
+	enum { ABSOLUTE = 1, THREAD_CPU = 3, MONOTONIC_COARSE = 6 };
+	const int id = (int)c->a[0];
+	if (!clock_known(c->os, id))
 		return -EINVAL;
-	if (!(c->a[1] & LX_TIMER_ABSTIME) || !mem_read(c->mem, c->a[2], &t, sizeof t))
-		return sleep_for(c, c->a[2], c->a[3], NULL);
-	const uint64_t end = t.sec < 0 ? 0
-	                               : clock_cycle(c->os, nsec_of_timespec(t),
-	                                             is_wall_clock((int)c->a[0]));
-	return sleep_for(c, c->a[2], 0, &end);
+	if (id >= THREAD_CPU && id <= MONOTONIC_COARSE)
+		return -EOPNOTSUPP;
+	return sleep_until(c, c->a[2], c->a[3],
+	                   !(c->a[1] & ABSOLUTE) ? WAIT_FOR
+	                   : is_wall_clock(id)   ? WAIT_TO_WALL
+	                                         : WAIT_TO_CLOCK);
 }
 
 int64_t sys_times(struct call *c)
 {
 	enum { TICKS = 100 }; /* a second, as AT_CLKTCK says */
-	struct lx_timespec t = time_since_start(c);
-	struct lx_tms tms = {.utime = t.sec * TICKS + t.nsec / (LX_NSEC / TICKS)};
+	const struct lx_timespec used = from_cycles(c->os, c->h->cycle), now = time_since_start(c);
+	struct lx_tms tms = {.utime = used.sec * TICKS + used.nsec / (LX_NSEC / TICKS)};
 	if (c->a[0] && !mem_write(c->mem, c->a[0], &tms, sizeof tms))
 		return -EFAULT;
-	return tms.utime;
+	return now.sec * TICKS + now.nsec / (LX_NSEC / TICKS);
 }
 
 int64_t sys_getrusage(struct call *c)
@@ -148,7 +168,9 @@ int64_t sys_getrusage(struct call *c)
 	int who = (int)c->a[0];
 	if (who != SELF && who != CHILDREN && who != THREAD)
 		return -EINVAL;
-	struct lx_timespec t = time_since_start(c);
+	struct lx_timespec t = from_cycles(
+		c->os, who == THREAD ? os_thread_cycles(c->os, c->st->running, c->h->cycle)
+		                     : c->h->cycle);
 	struct lx_rusage r = {0};
 	if (who != CHILDREN)
 		r.utime = (struct lx_timeval){t.sec, t.nsec / 1000};

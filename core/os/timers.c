@@ -12,7 +12,7 @@ static uint64_t clock_now(const struct signal_process *p, unsigned clock, uint64
 	return clock == TIMER_CPU ? now - p->idle : now;
 }
 
-/* Guest cycle in which it expires if the program doesn't wait until then. */
+/* Tick in which it expires if the program doesn't wait until then. */
 static uint64_t expiry(const struct signal_process *p, const struct os_timer *t)
 {
 	return t->clock == TIMER_CPU ? t->expires + p->idle : t->expires;
@@ -125,7 +125,7 @@ static void arm(struct call *c, struct os_timer *t, uint64_t expires, uint64_t i
 /* Nanoseconds until it expires, 0: it does not run. */
 static uint64_t rest(const struct call *c, const struct os_timer *t)
 {
-	const uint64_t now = clock_now(c->signals, t->clock, c->os->now);
+	const uint64_t now = clock_now(c->signals, t->clock, c->os->ticks);
 	if (!t->expires)
 		return 0;
 	const uint64_t left = t->expires > now ? time_nsec(c->os, t->expires - now) : 0;
@@ -179,7 +179,7 @@ int64_t sys_setitimer(struct call *c)
 	itimer_read(c, t, old);
 	t->clock = which ? TIMER_CPU : TIMER_REAL;
 	const uint64_t nsec = nsec_of_timeval(&want[1]);
-	arm(c, t, nsec ? clock_now(c->signals, t->clock, c->os->now) + time_cycles(c->os, nsec) : 0,
+	arm(c, t, nsec ? clock_now(c->signals, t->clock, c->os->ticks) + time_cycles(c->os, nsec) : 0,
 	    nsec_of_timeval(&want[0]));
 	return c->a[2] && !mem_write(c->mem, c->a[2], old, sizeof old) ? -EFAULT : 0;
 }
@@ -194,10 +194,10 @@ static struct os_timer *timer_of(struct call *c, uint64_t id)
 }
 
 /* Linux has none that follow a coarse clock or a raw one. */
-static int64_t timer_clock_of(int id, uint8_t *clock)
+static int64_t timer_clock_of(const struct call *c, int id, uint8_t *clock)
 {
 	enum { RAW = 4, MONOTONIC_COARSE = 6, REALTIME_ALARM = 8, BOOTTIME_ALARM = 9 };
-	if (!clock_known(id))
+	if (!clock_known(c->os, id))
 		return -EINVAL;
 	if (id == RAW || id == LX_CLOCK_REALTIME_COARSE || id == MONOTONIC_COARSE)
 		return -EOPNOTSUPP;
@@ -215,7 +215,7 @@ int64_t sys_timer_create(struct call *c)
 	int32_t id = 0;
 	if (c->a[1] && !mem_read(c->mem, c->a[1], &ev, sizeof ev))
 		return -EFAULT;
-	int64_t ret = timer_clock_of((int)c->a[0], &t.clock);
+	int64_t ret = timer_clock_of(c, (int)c->a[0], &t.clock);
 	if (ret < 0)
 		return ret;
 	const bool to_thread = ev.notify & LX_SIGEV_THREAD_ID;
@@ -275,7 +275,7 @@ int64_t sys_timer_settime(struct call *c)
 		return -EINVAL;
 	timer_read(c, t, old);
 	const uint64_t nsec = nsec_of_timespec(want[1]);
-	const uint64_t now = clock_now(c->signals, t->clock, c->os->now);
+	const uint64_t now = clock_now(c->signals, t->clock, c->os->ticks);
 	uint64_t expires = now + time_cycles(c->os, nsec);
 	if (c->a[1] & LX_TIMER_ABSTIME) {
 		const uint64_t at = clock_cycle(c->os, nsec, t->wall);

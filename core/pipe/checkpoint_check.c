@@ -112,7 +112,6 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, cycle, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, next_seq, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, signals_at, RANGE_NONE, RANGE_TIME);
-	RANGE(rs, name, st, 1, serve_at, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, name, st, 1, fetch_ready, RANGE_MOST, soon);
 	RANGE(rs, name, st, 1, redirect_until, RANGE_MOST, soon);
 	for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
@@ -120,7 +119,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 		      soon);
 	RANGE(rs, name, st, 1, fetch_blocked, RANGE_MOST, 1);
 	RANGE(rs, name, st, 1, fetch_waits, RANGE_MOST, 1);
-	RANGE(rs, name, st, 1, after_squash, RANGE_MOST, REPLAY_COUNT);
+	RANGE(rs, name, st, 1, after_squash, RANGE_MOST, AFTER_SWITCH);
 	RANGE(rs, name, st, 1, after_trap, RANGE_MOST, BLAME_VSAMPLE);
 	RANGE(rs, name, st, 1, fetched, RANGE_BITS, 7 | FETCHED_TLB_MISS);
 	RANGE(rs, name, st, 1, dispatch_blocked, RANGE_MOST, 1);
@@ -159,6 +158,7 @@ static void state_ranges(const struct pipe *p, struct ranges *rs)
 	RANGE(rs, name, st, 1, outcome.fault.inst.rs3, RANGE_MOST, REG_SINK - 1);
 	RANGE(rs, "hart", p->hart, 1, r[REG_ZERO], RANGE_MOST, 0);
 	RANGE(rs, "hart", p->hart, 1, fcsr, RANGE_MOST, 0xff);
+	RANGE(rs, "hart", p->hart, 1, slept, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "hart", p->hart, 1, xprof, RANGE_MOST, p->cfg->xprof);
 	RANGE(rs, "hart", p->hart, 1, rv64gc, RANGE_MOST, p->cfg->isa == ISA_RV64GC);
 	RANGE(rs, "hart", p->hart, 1, pflags, RANGE_MOST, 0xff);

@@ -53,8 +53,6 @@ static uint64_t next_trap(const struct pipe *p, const struct uop *u, uint64_t no
 {
 	if (u->trap == TRAP_DEVICE)
 		return pipe_commit_from(p, u) + prof_access_cycles(p->prof, u->exec.addr);
-	if (u->trap == TRAP_ECALL && p->st->serve_at > now)
-		return p->st->serve_at;
 	if (u->trap != TRAP_WFI || prof_next_cycle(p->prof) == UINT64_MAX)
 		return now;
 	return UINT64_MAX;

@@ -224,7 +224,7 @@ void pipe_set_counters(struct pipe *p, const struct inst *in)
 	struct hart *h = p->hart;
 	h->cycle = stats_guest_cycle(p->stats, p->st->cycle);
 	h->instret = p->stats->functional_insts + p->stats->insts;
-	h->time = h->cycle / config_time_div(p->cfg);
+	h->time = (h->cycle + h->slept) / config_time_div(p->cfg);
 	if (!(inst_flags(in) & OPF_CSR) || !csr_is_counter((unsigned)in->imm))
 		return;
 	/* A CSR is read at dispatch, behind what devices do in this cycle. */

@@ -124,9 +124,7 @@ enum fetch_end {
 /* Scalars of the pipeline; in the arena. */
 struct pipe_state {
 	uint64_t cycle;       /* cycles done; while stages run: the current cycle */
-	/* first in which signals must be looked at (core/pipe/signals.h), and before which the
-	 * system call at the head waits */
-	uint64_t signals_at, serve_at;
+	uint64_t signals_at;  /* first in which signals must be looked at (core/pipe/signals.h) */
 	uint64_t next_seq;
 	uint32_t slot_next;   /* where the search for a free uop slot begins */
 
@@ -140,8 +138,8 @@ struct pipe_state {
 	uint32_t fetchq_head, fetchq_count;
 	uint16_t fetch_blocked;    /* fetched into nowhere: nothing more until a redirect */
 	uint16_t fetch_waits;      /* 1: the line is on its way */
-	/* the empty window is due to a squash (CPI stack): 1, or for a replay trap 1 + enum replay
-	 */
+	/* the empty window is due to a squash (CPI stack): 1, for a replay trap 1 + enum replay, or
+	 * to a switch of threads: AFTER_SWITCH */
 	uint16_t after_squash;
 	/* enum trap_blame: whom the empty window is due to, until the program is back */
 	uint16_t after_trap;
@@ -210,6 +208,8 @@ struct pipe_state {
 	/* known store addresses in the queue, counted by (addr >> 3) & 255 */
 	uint16_t store_filter[256];
 };
+
+enum { AFTER_SWITCH = 1 + REPLAY_COUNT };
 
 enum { FETCHED_LOG2 = 6, FETCHED_BLOCKS = 4096 };
 
@@ -353,6 +353,9 @@ unsigned pipe_fetch_length(struct pipe *p, uint64_t pc);
 /* Brings up to date what a serialising instruction, or a system call, may read of time and
  * counters. */
 void pipe_set_counters(struct pipe *p, const struct inst *in);
+/* The hart is another thread's: its registers are committed, and fetch begins there, os.switch
+ * cycles later. The window is empty. */
+void pipe_switch_thread(struct pipe *p);
 /* An interrupt, between two instructions: the pipeline is emptied, and firmware begins. `wanted` as
  * for trap_enter(). */
 void pipe_interrupt(struct pipe *p, uint64_t wanted);

@@ -42,12 +42,17 @@ struct outcome {
 
 struct os_port {
 	void *ctx;
-	/* Serves the system call at h->pc; false: it must be tried again later, and nothing
-	 * happened. *until: 0, or the cycle of the pipeline in which it is to be served again,
-	 * for it waits. */
-	bool (*serve)(void *ctx, struct hart *h, uint64_t *until);
+	/* Serves the system call at h->pc; false: it must be tried again later, and nothing happened.
+	 */
+	bool (*serve)(void *ctx, struct hart *h);
 	/* Whether what was fetched before this call may not be what is to run after it. */
 	bool (*fences)(void *ctx, uint64_t number);
+	/* What the call just served returns; what it was given, where it has not returned yet. */
+	uint64_t (*result)(void *ctx);
+	/* Whether the call just served gave the hart to another thread, whose registers it has. */
+	bool (*switched)(void *ctx);
+	/* The thread that has got the hart begins so many cycles later. */
+	void (*begins_later)(void *ctx, uint64_t cycles);
 	/* True if the call just served, or a signal, ended the program: *out says how. */
 	bool (*ended)(void *ctx, struct outcome *out);
 	/* Signals, between two instructions (core/os/os.h): the cycle of the pipeline in which

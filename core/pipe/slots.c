@@ -11,6 +11,8 @@
 static __attribute__((noinline)) enum slot_row frontend_row(const struct pipe *p)
 {
 	const struct pipe_state *st = p->st;
+	if (st->after_squash == AFTER_SWITCH)
+		return SLOT_serial;
 	if (st->after_squash)
 		return st->after_squash == 1 ? SLOT_branch_refill : SLOT_replay_refill;
 	if (st->fetch_waits) {

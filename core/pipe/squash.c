@@ -119,10 +119,8 @@ static void remove_behind(struct pipe *p, uint32_t keep)
 		if (p->prof->squashed)
 			prof_squashed(p->prof, u);
 	}
-	if (is_removed(p, st->serial_slot)) {
+	if (is_removed(p, st->serial_slot))
 		st->serial_slot = NO_SLOT;
-		st->serve_at = 0;
-	}
 	if (is_removed(p, st->spec_slot))
 		st->spec_slot = NO_SLOT;
 	if (is_removed(p, st->miss_slot)) {
@@ -197,25 +195,42 @@ bool pipe_serve_syscall(struct pipe *p)
 	struct pipe_state *st = p->st;
 	struct uop *u = pipe_uop(p, st->serial_slot);
 	if (u->trap != TRAP_ECALL || u->state != UOP_DONE || (u->flags & UF_SERVED) ||
-	    st->cycle < pipe_commit_from(p, u) || st->cycle < st->serve_at)
+	    st->cycle < pipe_commit_from(p, u))
 		return true;
 	const struct hart before = *p->hart;
 	pipe_set_counters(p, &u->inst);
 	p->hart->pc = u->pc + u->prefix_len;
-	if (!p->os->serve(p->os->ctx, p->hart, &st->serve_at)) {
+	if (!p->os->serve(p->os->ctx, p->hart)) {
 		*p->hart = before; /* nothing happened, so nothing may differ */
 		return false;
 	}
-	if (st->serve_at) {
-		p->hart->pc = before.pc;
-		st->signals_at = UINT64_MAX;
-		return true;
-	}
 	u->flags |= UF_SERVED;
-	u->result = p->hart->r[REG_A0];
+	u->result = p->os->result(p->os->ctx);
 	u->exec.next_pc = p->hart->pc;
 	signals_after_call(p);
 	return true;
+}
+
+void pipe_switch_thread(struct pipe *p)
+{
+	struct pipe_state *st = p->st;
+	const struct hart *h = p->hart;
+	const uint64_t pc = h->pc;
+	assert(!st->rob_count);
+	pipe_flush_fetch(p, pc);
+	memcpy(st->creg, h->r, sizeof st->creg);
+	st->creg[REG_SINK] = 0;
+	st->cfcsr = h->fcsr;
+	if (st->xprof_seen)
+		xprof_squashed(p, (uint16_t)h->pflags);
+	xprof_adopt(p);
+	st->commit_pc = pc;
+	st->mark_next = 0;
+	st->again = 0;
+	st->redirect_until = st->cycle + (uint64_t)p->cfg->os_switch;
+	p->os->begins_later(p->os->ctx, (uint64_t)p->cfg->os_switch);
+	st->after_squash = AFTER_SWITCH;
+	p->stats->os_switches++;
 }
 
 void pipe_interrupt(struct pipe *p, uint64_t wanted)

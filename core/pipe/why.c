@@ -212,7 +212,7 @@ static struct why why_done(const struct pipe *p, const struct uop *u)
 	if (u->at.rob != st->rob_head)
 		return because(WHY_COMMIT_TURN, pipe_rob_at(p, 0)->seq, NO_CYCLE);
 	if (u->trap == TRAP_ECALL)
-		return because(WHY_SYSCALL, 0, ready < st->serve_at ? st->serve_at : ready);
+		return because(WHY_SYSCALL, 0, ready);
 	if (u->trap == TRAP_MRET)
 		return because(WHY_MRET, 0, ready);
 	if (u->trap == TRAP_DEVICE)
@@ -425,7 +425,8 @@ size_t pipe_charge_row(const struct pipe *p)
 		               : at;
 	}
 	if (st->after_squash)
-		return offsetof(struct stats, cpi_badspec);
+		return st->after_squash == AFTER_SWITCH ? offsetof(struct stats, cpi_serial)
+		                                        : offsetof(struct stats, cpi_badspec);
 	if (st->serial_slot != NO_SLOT) /* it has issued, if there is one */
 		return offsetof(struct stats, cpi_serial);
 	if (st->fetch_waits)

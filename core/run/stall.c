@@ -18,6 +18,8 @@ static bool waits_for(const struct config *cfg, const struct param *p)
 {
 	return strcmp(p->unit, "cycles") == 0 && p->type == PARAM_INT && param_exists(cfg, p) &&
 	       strcmp(p->name, "lsq.predictor_clear") != 0 &&
+	       strcmp(p->name, "os.slice") != 0 && /* and os.switch is less than what follows */
+	       strcmp(p->name, "os.switch") != 0 &&
 	       strcmp(p->name, "vsample.deadline") != 0;
 }
 
@@ -36,11 +38,7 @@ static uint64_t longest(const struct config *cfg)
 static uint64_t busy_until(const struct stall *s, const struct machine *m)
 {
 	const struct uop *oldest = m->pipe.st->rob_count ? pipe_rob_at(&m->pipe, 0) : NULL;
-	if (!oldest)
-		return 0;
-	/* a system call that waits: for a time that is known */
-	return oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2)
-	                                : m->pipe.st->serve_at;
+	return oldest && oldest->trap == TRAP_WFI ? s->since + (UINT64_C(1) << TIMER_LOG2) : 0;
 }
 
 /* Instructions that decode drops, or acts on itself, don't commit. */

@@ -199,7 +199,8 @@ static void from_an_endless_wait(void **state)
 	uint64_t end = rig_cycle(g), hash = rig_hash(g);
 	assert_int_equal(machine_status(g->s->machine), MACHINE_STUCK);
 	assert_int_equal(machine_exit_status(g->s->machine), 125);
-	os_wait_text(os_state_const(machine_os_const(g->s->machine)), text, sizeof text);
+	os_wait_text(machine_os_const(g->s->machine), machine_mem_const(g->s->machine), text,
+	             sizeof text);
 	assert_non_null(strstr(text, "to change from 55"));
 	assert_int_equal(rig_cycles(g, 1), STOPPED_EXIT);
 	same_place(g, end, hash);

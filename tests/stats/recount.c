@@ -109,6 +109,8 @@ static const struct {
 	{"vsample.misjudged", "tests/unit/prof/test_vsample_methods.c", "s->vsample_misjudged, 1"},
 	{"xprof.unreached", "tests/xprof/test_stack.c",
          "stat(m, \"xprof.unreached\"), cases[i].reached ? 0 : 2"},
+	{"os.switches", "tests/threads/run.sh", "print n[\"os.switches\"]"},
+	{"os.slices", "tests/threads/run.sh", "$1 == \"os.slices\""},
 	{"vsample.wrong_tuples", "tests/unit/prof/test_vsample_methods.c",
          "s->vsample_wrong, misled ? n : 0"},
 };

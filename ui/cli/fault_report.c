@@ -127,11 +127,11 @@ void stuck_report(FILE *f, const struct machine *m, struct program *program)
 {
 	enum { ECALL_BYTES = 4 };
 	struct frame frames[FRAMES_MAX];
-	char text[256];
+	char text[OS_WAIT_TEXT];
 	fprintf(f,
 	        "cyclops: the program can make no progress: %s, cycle %" PRIu64
 	        ", instruction %" PRIu64 "\n",
-	        os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text),
+	        os_wait_text(machine_os_const(m), machine_mem_const(m), text, sizeof text),
 	        machine_cycle(m), machine_insts(m));
 	put_place(f, program, machine_pc(m) - ECALL_BYTES);
 	size_t n = frames_in(program, m, frames, FRAMES_MAX);

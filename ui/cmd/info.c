@@ -5,7 +5,9 @@
 
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
+#include "core/defs/stats.h"
 #include "core/mem/mem.h"
+#include "core/os/os.h"
 #include "core/base/nearest_word.h"
 #include "hwviews/program/csrs.h"
 #include "hwviews/grid/grid.h"
@@ -120,6 +122,44 @@ static enum command_result registers_between(struct console *c, const char *args
 		else if (!put_csr(c, rows, name))
 			return console_fail(c, "no register is called '%s'", word);
 	}
+	return CMD_OK;
+}
+
+/* Where a thread is: the one that runs, as it has committed. */
+static void put_thread(struct console *c, json_t *rows, unsigned i)
+{
+	const struct machine *m = c->session->machine;
+	const struct os *os = machine_os_const(m);
+	const struct os_thread *t = &os_threads(os)[i];
+	const bool runs = i == os_running(os);
+	const uint64_t pc = runs ? machine_pc(m) : t->pc,
+		       cycles = os_thread_cycles(os, i, stats_guest_cycle(machine_stats(m),
+	                                                                  machine_cycle(m)));
+	char where[256], what[160], digits[32];
+	if (t->state == THREAD_WAITS)
+		os_thread_wait_text(os, machine_mem_const(m), i, what, sizeof what);
+	else
+		snprintf(what, sizeof what, "%s",
+		         t->state == THREAD_ENDED ? "has ended" : runs ? "runs" : "is ready");
+	json_t *row = data_row(rows);
+	data_count(row, "thread", os_thread_number(t));
+	data_text(row, "name", t->name);
+	data_text(row, "state", what);
+	data_addr(row, "pc", pc);
+	data_count(row, "cycles", cycles);
+	console_print(c, "%s%-3u %-15s %15s cycles  %s, in %s\n", runs ? "* " : "  ",
+	              os_thread_number(t), t->name, group_digits(cycles, digits), what,
+	              session_where(c->session, pc, where, sizeof where));
+}
+
+static enum command_result info_threads(struct console *c, const char *args)
+{
+	const struct os *os = machine_os_const(c->session->machine);
+	json_t *rows = answer_data_rows(c, "threads");
+	(void)args;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (os_threads(os)[i].state != THREAD_FREE)
+			put_thread(c, rows, i);
 	return CMD_OK;
 }
 
@@ -238,6 +278,8 @@ static const struct topic {
 	{"variables", info_variables, "data symbols with PATTERN in their name", NULL},
 	{"sharedlibrary", info_sharedlibrary, "libraries that are mapped now, and the interpreter",
          NULL},
+	{"threads", info_threads,
+         "threads of the program: which has the processor, what the others wait for", "threads"},
 	{"signals", info_signals, "what happens to each signal, or those named: `help handle`",
          NULL},
 	{"memory", info_memory, "memory regions; m: M-mode's alone", NULL},

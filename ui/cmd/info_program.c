@@ -23,7 +23,7 @@ static void put_state(const struct console *c, json_t *data)
 	const struct session *s = c->session;
 	const enum machine_status status = machine_status(s->machine);
 	struct run_history h;
-	char text[256];
+	char text[OS_WAIT_TEXT];
 	run_history(s->run, &h);
 	data_text(data, "status", status_name[status]);
 	data_place(data, c, "pc", machine_pc(s->machine));
@@ -40,7 +40,7 @@ static void put_state(const struct console *c, json_t *data)
 	data_text(data, "reason",
 	          status == MACHINE_FAULTED ? trap_name(machine_fault(s->machine)->trap)
 	          : status == MACHINE_STUCK
-	                  ? os_wait_text(os_state_const(machine_os_const(s->machine)), text,
+	                  ? os_wait_text(machine_os_const(s->machine), machine_mem_const(s->machine), text,
 	                                 sizeof text)
 	          : status == MACHINE_BROKEN ? machine_failure(s->machine)
 	                                     : machine_lacks(s->machine));
@@ -81,7 +81,7 @@ static void put_program(struct console *c)
 enum command_result info_program(struct console *c, const char *args)
 {
 	const struct session *s = c->session;
-	char where[256], digits[32];
+	char where[OS_WAIT_TEXT], digits[32];
 	size_t symbols;
 	(void)args;
 	program_symbols(s->program, &symbols);
@@ -115,7 +115,7 @@ enum command_result info_program(struct console *c, const char *args)
 		break;
 	case MACHINE_STUCK:
 		console_print(c, "stuck: %s\n",
-		              os_wait_text(os_state_const(machine_os_const(s->machine)), where,
+		              os_wait_text(machine_os_const(s->machine), machine_mem_const(s->machine), where,
 		                           sizeof where));
 		break;
 	case MACHINE_BROKEN:

@@ -133,7 +133,7 @@ static void put_exit(struct console *c)
 	}
 	case MACHINE_STUCK:
 		console_print(c, "The program can make no progress: %s, in %s, ",
-		              os_wait_text(os_state_const(machine_os_const(m)), text, sizeof text),
+		              os_wait_text(machine_os_const(m), machine_mem_const(m), text, sizeof text),
 		              location_at(c, machine_pc(m), where, sizeof where));
 		break;
 	case MACHINE_BROKEN:
@@ -239,7 +239,7 @@ static void commands_due(struct console *c, const struct run_stop_info *info)
 /* The screen's top line says it. */
 static void put_passed(struct console *c)
 {
-	char text[128];
+	char text[OS_WAIT_TEXT];
 	if (!c->screen && *region_passed_text(c->session, false, text, sizeof text))
 		console_print(c, "  %s\n", text);
 }

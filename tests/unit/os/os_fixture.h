@@ -107,7 +107,9 @@ static inline int64_t call6(struct guest *g, uint64_t number, const uint64_t a[6
 {
 	memcpy(&g->h.r[REG_A0], a, 6 * sizeof *a);
 	g->h.r[REG_A7] = number;
-	g->interrupted = !os_syscall(g->os, &g->h, g->mem);
+	do /* a call whose wait is over is made again */
+		g->interrupted = !os_syscall(g->os, &g->h, g->mem);
+	while (os_state(g->os)->thread[os_running(g->os)].again && os_switched(g->os));
 	return (int64_t)g->h.r[REG_A0];
 }
 

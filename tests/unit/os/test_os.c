@@ -254,6 +254,13 @@ static void time_is_made_of_cycles(void **state)
 	assert_int_equal(t.nsec, 1);
 	struct lx_timespec nap = {3600, 0}, bad = {0, 1000000000};
 	assert_int_equal(CALL(g, nanosleep, put(g, &nap, sizeof nap), 0), 0);
+	assert_int_equal(g->h.slept, UINT64_C(3600000000000));
+	assert_int_equal(CALL(g, clock_gettime, 1, BUF), 0);
+	FETCH(g, BUF, &t);
+	assert_int_equal(t.sec, 3612);
+	assert_int_equal(CALL(g, clock_gettime, 2, BUF), 0); /* of the processor: no sleep */
+	FETCH(g, BUF, &t);
+	assert_int_equal(t.sec, 12);
 	assert_int_equal(CALL(g, clock_nanosleep, 1, 0, put(g, &bad, sizeof bad), 0), -EINVAL);
 	/* A slow and a very fast clock lose nothing. */
 	g->cfg.clock_hz = 3000;
@@ -263,6 +270,7 @@ static void time_is_made_of_cycles(void **state)
 	os_place(slow, &a);
 	g->os = slow;
 	g->h.cycle = UINT64_MAX;
+	g->h.slept = 0;
 	assert_int_equal(CALL(g, clock_gettime, 1, BUF), 0);
 	FETCH(g, BUF, &t);
 	assert_int_equal(t.sec, UINT64_MAX / 3000);
@@ -299,7 +307,7 @@ static void the_guest_is_always_the_same_somebody(void **state)
 	assert_int_equal(CALL(g, gettid), GUEST_PID);
 	assert_int_equal(CALL(g, geteuid), GUEST_UID);
 	assert_int_equal(CALL(g, set_tid_address, 0x1234), GUEST_PID);
-	assert_int_equal(os_state(g->os)->clear_tid, 0x1234);
+	assert_int_equal(os_state(g->os)->thread[0].clear_tid, 0x1234);
 	assert_int_equal(CALL(g, set_robust_list, 0x1000, 24), 0);
 	assert_int_equal(CALL(g, set_robust_list, 0x1000, 8), -EINVAL);
 	assert_int_equal(CALL(g, rseq), -ENOSYS);
@@ -393,7 +401,7 @@ static void handlers_are_entered_and_left(void **state)
 	assert_int_equal(frame.context.x[REG_SP - 1], BUF + 8192);
 	assert_int_equal(frame.context.f[3], 33);
 	assert_int_equal(frame.context.fcsr, 0x21);
-	assert_int_equal(os_state(g->os)->thread_signals.mask, 1 << 14 | 2);
+	assert_int_equal(os_state(g->os)->thread[0].signals.mask, 1 << 14 | 2);
 	g->h.r[REG_SP] = sp;
 	g->h.fcsr = 0;
 	CALL(g, rt_sigreturn, 0);
@@ -401,7 +409,7 @@ static void handlers_are_entered_and_left(void **state)
 	assert_int_equal(g->h.fcsr, 0x21);
 	before.r[REG_A0] = 0;
 	assert_memory_equal(&g->h.r[REG_SP], &before.r[REG_SP], 8);
-	assert_int_equal(os_state(g->os)->thread_signals.mask, 0);
+	assert_int_equal(os_state(g->os)->thread[0].signals.mask, 0);
 	/* no room */
 	g->h.r[REG_SP] = 64;
 	CALL(g, kill, GUEST_PID, 15);
@@ -457,11 +465,14 @@ static void signals_to_oneself_have_their_default_action(void **state)
 /* The guest waits for good: the words say for what. Undone, so that the test can go on. */
 static void expect_stuck(struct guest *g, const char *words)
 {
-	char have[256];
-	os_wait_text(os_state(g->os), have, sizeof have);
+	struct os_thread *alone = &os_state(g->os)->thread[0];
+	char have[OS_WAIT_TEXT];
+	os_wait_text(g->os, g->mem, have, sizeof have);
 	if (!os_state(g->os)->waits || !strstr(have, words))
 		fail_msg("waits: %u, %s", os_state(g->os)->waits, have);
-	os_state(g->os)->waits = OS_WAIT_NONE;
+	os_state(g->os)->waits = alone->waits = OS_WAIT_NONE;
+	alone->state = THREAD_READY;
+	alone->again = 0;
 }
 
 static uint64_t limit(struct guest *g, int64_t sec, int64_t nsec)
@@ -509,14 +520,14 @@ static void a_signal_is_never_sent(void **state)
 	struct lx_siginfo info;
 	FETCH(g, BUF, &info);
 	assert_int_equal(info.signo, 10);
-	assert_int_equal(os_state(g->os)->thread_signals.pending.set |
+	assert_int_equal(os_state(g->os)->thread[0].signals.pending.set |
 	                         os_state(g->os)->signals.pending.set,
 	                 0);
 	assert_int_equal(CALL(g, kill, GUEST_PID, 10), 0);
 	assert_int_equal(CALL(g, rt_sigsuspend, empty, 8), -EINTR);
 	assert_int_equal(os_state(g->os)->killed_by, 10);
 	assert_int_equal(os_state(g->os)->waits, OS_WAIT_NONE);
-	assert_int_equal(os_state(g->os)->thread_signals.mask, usr1);
+	assert_int_equal(os_state(g->os)->thread[0].signals.mask, usr1);
 }
 
 static void a_pipe_to_itself(void **state)
@@ -619,14 +630,13 @@ static void polling_finds_what_is_ready(void **state)
 	assert_int_equal(CALL(g, pselect6, 64, r, 0, 0, 0, 0), -EBADF);
 }
 
-static void there_is_one_thread_of_one_process(void **state)
+static void there_is_one_process(void **state)
 {
 	struct guest *g = guest(state);
-	assert_int_equal(CALL(g, clone3, BUF, 88), -ENOSYS);
+	assert_int_equal(CALL(g, clone3, BUF, 8), -EINVAL);
 	assert_string_equal(g->warned, "");
-	assert_int_equal(CALL(g, clone, LX_CLONE_THREAD), -EAGAIN);
-	assert_non_null(strstr(g->warned, "another thread"));
-	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -EAGAIN);
+	assert_int_equal(CALL(g, clone, LX_CLONE_THREAD), -EINVAL);
+	assert_int_equal(CALL(g, clone, LX_SIGCHLD), -ENOSYS);
 	assert_non_null(strstr(g->warned, "another process"));
 	assert_int_equal(CALL(g, wait4, (uint64_t)-1, 0, 0, 0), -ECHILD);
 }
@@ -703,7 +713,7 @@ int main(void)
 		TEST(a_signal_is_never_sent),
 		TEST(a_pipe_to_itself),
 		TEST(polling_finds_what_is_ready),
-		TEST(there_is_one_thread_of_one_process),
+		TEST(there_is_one_process),
 		TEST(endings),
 		TEST(the_unknown_is_refused_once_by_name),
 		TEST(nonsense_is_survived),

@@ -1,0 +1,175 @@
+/* epoll(7): which of many descriptors is ready. Who asks to hear of changes only (EPOLLET) hears of
+ * a descriptor again when it has changed since. */
+#include "core/os/os_priv.h"
+
+enum {
+	EPOLL_ADD = 1,
+	EPOLL_DEL = 2,
+	EPOLL_MOD = 3,
+	/* flags beside poll's bits */
+	HOW = (int)0xf8000000, /* ET, ONESHOT, WAKEUP, EXCLUSIVE, and one that is none */
+	ONESHOT = 1 << 30,
+	MOST_EVENTS = 1 << 26
+};
+#define EDGE (UINT32_C(1) << 31)
+
+struct lx_epoll_event {
+	uint32_t events, pad;
+	uint64_t data;
+};
+
+int64_t sys_epoll_create1(struct call *c)
+{
+	if (c->a[0] & ~(uint64_t)LX_O_CLOEXEC)
+		return -EINVAL;
+	unsigned which = 0;
+	for (unsigned i = 0; i < OS_FILES && which < OS_EPOLLS; i++)
+		if (c->st->file[i].kind == OS_FILE_EPOLL &&
+		    c->st->file[i].offset == (int64_t)which) {
+			which++;
+			i = (unsigned)-1; /* another may have the next */
+		}
+	if (which == OS_EPOLLS)
+		return -EMFILE;
+	const int64_t fd = file_new(c, OS_FILE_EPOLL, (uint32_t)c->a[0]);
+	if (fd < 0)
+		return fd;
+	c->st->epoll[which] = (struct os_epoll){0};
+	fd_file(c->st, (int)fd)->offset = which;
+	return fd;
+}
+
+static struct os_epoll *epoll_of(struct os_state *st, const struct os_file *f)
+{
+	return &st->epoll[f->offset];
+}
+
+/* Whether the descriptor is the file that it was when it was added. */
+static bool watches(const struct os_state *st, const struct os_watched *w, unsigned fd)
+{
+	return w->serial && st->fd[fd].kind == OS_FD_OPEN &&
+	       st->file[st->fd[fd].file].serial == w->serial;
+}
+
+int64_t sys_epoll_ctl(struct call *c)
+{
+	struct lx_epoll_event ev = {0};
+	const int op = (int)c->a[1], fd = (int)c->a[2];
+	if (op != EPOLL_DEL && !mem_read(c->mem, c->a[3], &ev, sizeof ev))
+		return -EFAULT;
+	const struct os_file *e = fd_file(c->st, (int)c->a[0]), *f = fd_file(c->st, fd);
+	if (!e || !f)
+		return -EBADF;
+	if (f->kind == OS_FILE_REGULAR || f->kind == OS_FILE_DIR)
+		return -EPERM;
+	if (e == f || e->kind != OS_FILE_EPOLL)
+		return -EINVAL;
+	if (f->kind == OS_FILE_EPOLL) {
+		os_warnf(c->os, "the guest puts an epoll descriptor into another: refused "
+		                "(EINVAL)");
+		return -EINVAL;
+	}
+	struct os_watched *w = &epoll_of(c->st, e)->of[fd];
+	const bool there = watches(c->st, w, (unsigned)fd);
+	if (op == EPOLL_ADD && there)
+		return -EEXIST;
+	if ((op == EPOLL_MOD || op == EPOLL_DEL) && !there)
+		return -ENOENT;
+	if (op < EPOLL_ADD || op > EPOLL_MOD)
+		return -EINVAL;
+	c->st->fd_changes++;
+	*w = (struct os_watched){0};
+	if (op != EPOLL_DEL)
+		*w = (struct os_watched){.serial = f->serial,
+		                         .data = ev.data,
+		                         .events = ev.events | LX_POLLERR | LX_POLLHUP};
+	return 0;
+}
+
+/* What there is to tell of it. */
+static uint32_t told(struct call *c, const struct os_watched *w, unsigned fd)
+{
+	if (!watches(c->st, w, fd))
+		return 0;
+	const struct os_file *f = fd_file(c->st, (int)fd);
+	const uint32_t now = (uint32_t)file_ready(c, f) & w->events & ~(uint32_t)HOW;
+	return (w->events & EDGE) && w->stamp == file_stamp(c, f) ? 0 : now;
+}
+
+int epoll_ready(struct call *c, const struct os_file *f)
+{
+	const struct os_epoll *e = epoll_of(c->st, f);
+	for (unsigned fd = 0; fd < OS_FDS; fd++)
+		if (told(c, &e->of[fd], fd))
+			return LX_POLLIN | LX_POLLRDNORM;
+	return 0;
+}
+
+/* What a call has told of is not told again, where that was asked for. */
+static void note_told(struct call *c, struct os_watched *w, unsigned fd)
+{
+	if (w->events & EDGE)
+		w->stamp = file_stamp(c, fd_file(c->st, (int)fd));
+	if (w->events & ONESHOT)
+		w->events &= (uint32_t)HOW;
+}
+
+/* limit: see thread_wait_again() */
+static int64_t epoll_wait(struct call *c, uint64_t limit)
+{
+	const struct os_file *f = fd_file(c->st, (int)c->a[0]);
+	const int most = (int)c->a[2];
+	uint64_t mask = 0, at = c->a[1];
+	int64_t n = 0;
+	unsigned watched = 0;
+	if (most <= 0 || most > MOST_EVENTS)
+		return -EINVAL;
+	if (!f)
+		return -EBADF;
+	if (f->kind != OS_FILE_EPOLL)
+		return -EINVAL;
+	if (c->a[4] && (c->a[5] != sizeof mask))
+		return -EINVAL;
+	if (c->a[4] && !mem_read(c->mem, c->a[4], &mask, sizeof mask))
+		return -EFAULT;
+	struct os_epoll *e = epoll_of(c->st, f);
+	for (unsigned fd = 0; fd < OS_FDS && n < most; fd++) {
+		const struct lx_epoll_event ev = {.events = told(c, &e->of[fd], fd),
+		                                  .data = e->of[fd].data};
+		watched += watches(c->st, &e->of[fd], fd);
+		if (!ev.events)
+			continue;
+		if (!mem_write(c->mem, at, &ev, sizeof ev))
+			return n ? n : -EFAULT;
+		note_told(c, &e->of[fd], fd);
+		at += sizeof ev;
+		n++;
+	}
+	if (n || limit <= hart_ticks(c->h))
+		return n;
+	if (c->a[4])
+		signal_mask_for_call(c, mask);
+	return thread_wait_again(c, OS_WAIT_FDS, watched, 0, limit);
+}
+
+int64_t sys_epoll_pwait(struct call *c)
+{
+	enum { PER_SECOND = 1000, NS = LX_NSEC / PER_SECOND };
+	const int ms = (int)c->a[3];
+	const struct os_thread *t = thread_now(c->st);
+	uint64_t limit = OS_NEVER;
+	if (t->again) {
+		limit = t->limit;
+	} else if (ms >= 0) {
+		const struct lx_timespec time = {ms / PER_SECOND, ms % PER_SECOND * NS};
+		limit = time_to_ticks(c->os, &time) + hart_ticks(c->h);
+	}
+	return epoll_wait(c, limit);
+}
+
+int64_t sys_epoll_pwait2(struct call *c)
+{
+	uint64_t limit;
+	const int64_t wrong = wait_limit(c, c->a[3], WAIT_FOR, &limit);
+	return wrong < 0 ? wrong : epoll_wait(c, limit);
+}

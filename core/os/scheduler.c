@@ -1,0 +1,361 @@
+/* Who has the hart: threads wait, are woken, and take turns (thread.h). Lists are short, so who is
+ * looked for is looked for among all. */
+#include <string.h>
+
+#include "core/os/os_priv.h"
+
+struct os_thread *thread_now(struct os_state *st)
+{
+	return &st->thread[st->running];
+}
+
+uint64_t hart_ticks(const struct hart *h)
+{
+	return h->cycle + h->slept;
+}
+
+void thread_ready(struct os_state *st, struct os_thread *t)
+{
+	t->state = THREAD_READY;
+	t->waits = OS_WAIT_NONE;
+	t->deadline = OS_NEVER;
+	t->turn = ++st->turns;
+}
+
+void thread_wake(struct os_state *st, struct os_thread *t, int64_t result)
+{
+	t->r[REG_A0] = (uint64_t)result;
+	t->again = 0;
+	thread_ready(st, t);
+}
+
+/* What its call returns where a signal acts meanwhile. */
+static int64_t interrupted(const struct os_thread *t)
+{
+	switch ((enum os_wait)t->waits) {
+	case OS_WAIT_FUTEX:
+		return t->deadline == OS_NEVER ? LX_RESTART_SYS : -EINTR;
+	case OS_WAIT_PIPE_READ:
+	case OS_WAIT_PIPE_WRITE:
+	case OS_WAIT_EVENT:
+		return LX_RESTART_SYS;
+	default:
+		return -EINTR;
+	}
+}
+
+static bool is_signalled(const struct os_state *st, const struct os_thread *t)
+{
+	return signal_wanted(&t->signals, &st->signals);
+}
+
+int64_t thread_wait(struct call *c, enum os_wait what, uint64_t a, uint64_t b, uint64_t deadline)
+{
+	struct os_thread *t = thread_now(c->st);
+	t->state = THREAD_WAITS;
+	t->waits = (uint8_t)what;
+	t->wait_for[0] = a;
+	t->wait_for[1] = b;
+	t->deadline = deadline;
+	t->turn = ++c->st->turns;
+	t->again = 0;
+	if (is_signalled(c->st, t)) {
+		const int64_t ret = interrupted(t);
+		thread_ready(c->st, t);
+		return ret;
+	}
+	return (int64_t)c->a[0]; /* it has not returned yet: nothing changes */
+}
+
+int64_t thread_wait_again(struct call *c, enum os_wait what, uint64_t a, uint64_t b,
+                          uint64_t limit)
+{
+	const uint64_t wakes = limit < c->wakes ? limit : c->wakes;
+	int64_t ret = thread_wait(c, what, a, b, wakes);
+	struct os_thread *t = thread_now(c->st);
+	if (t->state == THREAD_WAITS)
+		t->again = 1;
+	t->limit = limit;
+	t->seen = c->st->fd_changes;
+	return ret;
+}
+
+/* ---- who is next ---- */
+/* Whether it can have the hart, or could go on with its call. */
+static bool is_due(const struct os_state *st, const struct os_thread *t, uint64_t now)
+{
+	if (t->state != THREAD_WAITS)
+		return t->state == THREAD_READY;
+	return t->deadline <= now || (t->again && t->seen != st->fd_changes) ||
+	       (t->waits == OS_WAIT_SIGNAL &&
+	        ((t->signals.pending.set | st->signals.pending.set) & t->wait_for[0])) ||
+	       is_signalled(st, t);
+}
+
+static struct os_thread *next_due(struct os_state *st, uint64_t now)
+{
+	struct os_thread *first = NULL;
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		struct os_thread *t = &st->thread[i];
+		if (is_due(st, t, now) && (!first || t->turn < first->turn))
+			first = t;
+	}
+	return first;
+}
+
+/* What the first sleeper waits for, or when a timer may send a signal. */
+static uint64_t first_deadline(const struct os_state *st)
+{
+	const uint64_t timer = timers_next_real(&st->signals);
+	uint64_t first = timer ? timer : OS_NEVER;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		if (st->thread[i].state == THREAD_WAITS && st->thread[i].deadline < first)
+			first = st->thread[i].deadline;
+	return first;
+}
+
+/* Its wait is over. A call that is to be served again finds its own end. */
+static void end_wait(struct os_state *st, struct os_thread *t)
+{
+	if (t->again)
+		thread_ready(st, t);
+	else
+		thread_wake(st, t, t->waits == OS_WAIT_FUTEX ? -ETIMEDOUT : 0);
+}
+
+/* ---- giving the hart away ---- */
+static void save(struct os_thread *t, const struct hart *h)
+{
+	memcpy(t->r, h->r, sizeof t->r);
+	t->pc = t->again && t->state == THREAD_WAITS ? h->pc - ECALL_BYTES : h->pc;
+	t->fcsr = h->fcsr;
+	t->pflags = h->pflags;
+	t->pfbase = h->pfbase;
+}
+
+static void load(const struct os_thread *t, struct hart *h)
+{
+	memcpy(h->r, t->r, sizeof t->r);
+	h->pc = t->pc;
+	h->fcsr = t->fcsr;
+	h->pflags = t->pflags;
+	h->pfbase = t->pfbase;
+	h->reserved = RESERVED_NONE;
+}
+
+void thread_settle(struct os_state *st, const struct hart *h)
+{
+	if (st->since < h->cycle)
+		thread_now(st)->ran += h->cycle - st->since;
+	st->since = h->cycle;
+}
+
+/* When the thread that runs has to ask whether another is due: at the end of its slice, if one is
+ * or will be. */
+static void aim(struct os *os, const struct hart *h)
+{
+	struct os_state *st = os->st;
+	const uint64_t end = st->since + os->slice;
+	uint64_t first = OS_NEVER;
+	for (unsigned i = 0; i < OS_THREADS; i++) {
+		const struct os_thread *t = &st->thread[i];
+		if (i == st->running)
+			continue;
+		if (is_due(st, t, hart_ticks(h)))
+			first = 0;
+		else if (t->state == THREAD_WAITS && t->deadline < first)
+			first = t->deadline;
+	}
+	if (first == OS_NEVER)
+		st->slice_end = OS_NEVER;
+	else
+		st->slice_end = first > h->slept + end ? first - h->slept : end;
+}
+
+/* Nobody can go on, ever. */
+static void stop_all(struct os_state *st)
+{
+	unsigned waiting = 0;
+	for (unsigned i = 0; i < OS_THREADS; i++)
+		waiting += st->thread[i].state == THREAD_WAITS;
+	st->waits = waiting > 1 ? OS_WAIT_THREADS : thread_now(st)->waits;
+	memcpy(st->wait_for, thread_now(st)->wait_for, sizeof st->wait_for);
+	st->slice_end = OS_NEVER;
+}
+
+/* All wait: time goes on to where something may end that. False: nothing ever will. */
+static bool sleep_on(struct os *os, struct hart *h)
+{
+	struct os_state *st = os->st;
+	const uint64_t wakes = first_deadline(st), now = hart_ticks(h);
+	if (wakes == OS_NEVER || now >= RANGE_TIME)
+		return false;
+	h->slept += wakes > now ? wakes - now : 1;
+	st->signals.idle = h->slept;
+	timers_changed(&st->signals);
+	os->ticks = hart_ticks(h);
+	timers_run(os, os->ticks);
+	return true;
+}
+
+static void tell_rest(struct os *os, struct mem *mem, const struct os_thread *t)
+{
+	const uint64_t left = t->deadline > os->ticks ? t->deadline - os->ticks : 0;
+	const struct lx_timespec rest = ticks_to_time(os, left);
+	if (t->waits == OS_WAIT_TIME && t->wait_for[0])
+		mem_write(mem, t->wait_for[0], &rest, sizeof rest);
+}
+
+/* It has got the hart: its wait is over, or signals act on it, which may end that. */
+static void go_on(struct os *os, struct hart *h, struct mem *mem, struct os_thread *t)
+{
+	struct os_state *st = os->st;
+	const bool waited = t->state == THREAD_WAITS, signalled = is_signalled(st, t);
+	struct call c = {.os = os,
+	                 .st = st,
+	                 .h = h,
+	                 .mem = mem,
+	                 .thread = &t->signals,
+	                 .signals = &st->signals,
+	                 .wakes = OS_NEVER};
+	if (!waited || !signalled) {
+		if (waited)
+			end_wait(st, t);
+		load(t, h);
+		c.pc = h->pc;
+		if (waited && !t->again)
+			signal_restore_mask(&t->signals);
+		if (signalled)
+			signal_deliver(&c);
+		return;
+	}
+	const int64_t ret = interrupted(t);
+	tell_rest(os, mem, t);
+	load(t, h);
+	c.pc = t->again ? h->pc : h->pc - ECALL_BYTES;
+	c.a[0] = h->r[REG_A0];
+	h->pc = c.pc + ECALL_BYTES;
+	t->again = 0;
+	thread_ready(st, t);
+	if (ret != LX_RESTART_SYS)
+		h->r[REG_A0] = (uint64_t)ret;
+	signal_after_call(&c, ret);
+}
+
+/* The thread that had the hart has been saved, or is gone. */
+static void next_thread(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct os_state *st = os->st;
+	struct os_thread *t;
+	os->ticks = hart_ticks(h);
+	while (!(t = next_due(st, hart_ticks(h))))
+		if (!sleep_on(os, h)) {
+			stop_all(st);
+			return;
+		}
+	const unsigned which = (unsigned)(t - st->thread);
+	thread_settle(st, h);
+	st->switched = which != st->running || t->state == THREAD_WAITS;
+	st->running = which;
+	if (st->switched)
+		go_on(os, h, mem, t);
+	aim(os, h);
+}
+
+void threads_look(struct os *os)
+{
+	struct os_state *st = os->st;
+	const uint64_t end = st->since + os->slice;
+	if (st->thread_count > 1 && end < st->slice_end)
+		st->slice_end = end;
+}
+
+void threads_served(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct os_state *st = os->st;
+	struct os_thread *t = thread_now(st);
+	if (st->exited || st->killed_by)
+		return;
+	if (t->state == THREAD_READY) {
+		t->again = 0;
+		if (!st->yields) {
+			if (st->thread_count > 1)
+				aim(os, h);
+			return;
+		}
+	}
+	if (st->yields)
+		t->turn = ++st->turns;
+	st->yields = 0;
+	if (t->state == THREAD_READY || t->state == THREAD_WAITS)
+		save(t, h);
+	next_thread(os, h, mem);
+}
+
+bool os_take_turns(struct os *os, struct hart *h, struct mem *mem)
+{
+	struct os_state *st = os->st;
+	struct os_thread *t = thread_now(st);
+	os->now = h->cycle;
+	os->entries = 0;
+	st->switched = st->code_changed = 0;
+	t->turn = ++st->turns;
+	save(t, h);
+	next_thread(os, h, mem);
+	return st->switched;
+}
+
+int64_t sys_sched_yield(struct call *c)
+{
+	c->st->yields = c->st->thread_count > 1;
+	return 0;
+}
+
+/* ---- for who looks ---- */
+uint64_t os_slice_end(const struct os *os)
+{
+	return os->st->slice_end;
+}
+
+void os_begin_later(struct os *os, uint64_t cycles)
+{
+	struct os_state *st = os->st;
+	st->since += cycles;
+	if (st->slice_end != OS_NEVER)
+		st->slice_end += cycles;
+}
+
+bool os_switched(const struct os *os)
+{
+	return os->st->switched;
+}
+
+const struct os_thread *os_threads(const struct os *os)
+{
+	return os->st->thread;
+}
+
+unsigned os_running(const struct os *os)
+{
+	return os->st->running;
+}
+
+unsigned os_thread_count(const struct os *os)
+{
+	return os->st->thread_count;
+}
+
+int os_thread_find(const struct os *os, uint32_t tid)
+{
+	for (unsigned i = 0; tid && i < OS_THREADS; i++)
+		if (os->st->thread[i].tid == tid)
+			return (int)i;
+	return -1;
+}
+
+uint64_t os_thread_cycles(const struct os *os, unsigned thread, uint64_t cycle)
+{
+	const struct os_state *st = os->st;
+	const uint64_t now = thread == st->running && cycle > st->since ? cycle - st->since : 0;
+	return st->thread[thread].ran + now;
+}

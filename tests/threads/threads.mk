@@ -1,0 +1,19 @@
+# Programs with threads, static and dynamic; Go's only where its compiler is.
+THREADS := $(addprefix build/tests/threads/,basic basic-dynamic classes classes-dynamic loops loops-dynamic deadlock calls)
+test-programs: $(THREADS)
+
+build/tests/threads/basic build/tests/threads/deadlock build/tests/threads/calls: build/tests/threads/%: tests/threads/%.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -static -pthread -Wall -Wextra -o $@ $<
+
+build/tests/threads/basic-dynamic: tests/threads/basic.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -pthread -Wall -Wextra -o $@ $<
+
+build/tests/threads/classes build/tests/threads/classes-dynamic: tests/threads/classes.cc
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-g++ -O1 -g -pthread -Wall -Wextra $(if $(findstring -,$(@F)),,-static) -o $@ $<
+
+build/tests/threads/loops build/tests/threads/loops-dynamic: tests/threads/loops.c
+	$(call say,RISCV,$@)
+	$(Q)mkdir -p $(@D) && riscv64-linux-gnu-gcc -std=gnu17 -O1 -g -fopenmp -Wall -Wextra $(if $(findstring -,$(@F)),,-static -Wl,--no-warnings) -o $@ $<
