@@ -312,8 +312,8 @@ static void end_events(struct machine *m, bool stepped)
 		events_deliver(m);
 }
 
-/* Whether the slice of the thread that has the hart is over, and it can be switched here: not beside
- * a system call that is under way, nor in firmware, nor in the value sampler's handler. */
+/* Whether the slice of the thread that has the hart is over, and it can be switched here: not
+ * beside a system call that is under way, nor in firmware, nor in the value sampler's handler. */
 static bool slice_is_over(const struct machine *m)
 {
 	return machine_guest_cycle(m) >= os_slice_end(m->os) &&

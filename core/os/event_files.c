@@ -118,7 +118,8 @@ int event_ready(struct call *c, const struct os_file *f)
 uint64_t event_stamp(struct call *c, const struct os_file *f)
 {
 	enum { MUCH = 1000003 }; /* more expirations than anybody waits for unread */
-	return f->listing * MUCH + (f->kind == OS_FILE_TIMER ? expirations(f, hart_ticks(c->h)) : 0);
+	return f->listing * MUCH +
+	       (f->kind == OS_FILE_TIMER ? expirations(f, hart_ticks(c->h)) : 0);
 }
 
 int64_t event_read(struct call *c, struct os_file *f, const struct lx_iovec *v, unsigned count)

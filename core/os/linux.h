@@ -73,7 +73,12 @@ enum {
 	LX_UTIME_OMIT = 0x3ffffffe,
 	LX_ITIMER_PROF = 2
 };
-enum { LX_CLONE_THREAD = 0x10000, LX_PR_SET_NAME = 15, LX_PR_GET_NAME = 16, LX_CLOSE_RANGE_CLOEXEC = 4 };
+enum {
+	LX_CLONE_THREAD = 0x10000,
+	LX_PR_SET_NAME = 15,
+	LX_PR_GET_NAME = 16,
+	LX_CLOSE_RANGE_CLOEXEC = 4
+};
 enum { LX_SEEK_SET = 0, LX_SEEK_CUR = 1, LX_SEEK_END = 2, LX_SEEK_HOLE = 4 };
 enum { LX_IOV_MAX = 1024, LX_PATH_MAX = 4096, LX_NAME_MAX = 255 };
 enum { LX_RW_MAX = 0x7ffff000 }; /* most bytes one read or write moves */

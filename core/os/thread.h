@@ -55,7 +55,8 @@ struct os_thread {
 	uint64_t robust_list; /* address of its head; 0: none */
 	uint64_t wait_for[2]; /* see enum os_wait */
 	uint64_t deadline;    /* tick in which the wait ends; OS_NEVER */
-	uint64_t limit;       /* the same, of a call that is served again: what its caller has set */
+	/* the same, of a call that is served again: what its caller has set */
+	uint64_t limit;
 	uint64_t turn;        /* when it became ready or began to wait: lower ones go first */
 	uint64_t seen;        /* os_state.fd_changes when its call was last served */
 	uint64_t ran;         /* cycles that it has had the hart, until it last gave it away */

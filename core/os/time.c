@@ -21,8 +21,9 @@ struct lx_timespec ticks_to_time(const struct os *os, uint64_t ticks)
 
 uint64_t time_to_ticks(const struct os *os, const struct lx_timespec *t)
 {
-	const unsigned __int128 n = (unsigned __int128)(uint64_t)t->sec * os->clock_hz +
-				    ((unsigned __int128)(uint64_t)t->nsec * os->clock_hz + LX_NSEC - 1) / LX_NSEC;
+	const unsigned __int128 n =
+		(unsigned __int128)(uint64_t)t->sec * os->clock_hz +
+		((unsigned __int128)(uint64_t)t->nsec * os->clock_hz + LX_NSEC - 1) / LX_NSEC;
 	return n < RANGE_TIME ? (uint64_t)n : RANGE_TIME;
 }
 
@@ -38,8 +39,8 @@ struct lx_timespec os_time_of_day(const struct os *os)
 	return t;
 }
 
-/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of a process or
- * a thread, whose number they have in their upper bits. */
+/* Numbered clocks 0..11 but 10, which Linux gave up; the negative ones are CPU times of a process
+ * or a thread, whose number they have in their upper bits. */
 bool clock_known(const struct os *os, int id)
 {
 	if (id >= 0)
@@ -130,7 +131,9 @@ static int64_t sleep_until(struct call *c, uint64_t request, uint64_t rest, enum
 		return -EFAULT;
 	if (limit < 0)
 		return limit;
-	return deadline <= hart_ticks(c->h) ? 0 : thread_wait(c, OS_WAIT_TIME, how == WAIT_FOR ? rest : 0, 0, deadline);
+	return deadline <= hart_ticks(c->h)
+	               ? 0
+	               : thread_wait(c, OS_WAIT_TIME, how == WAIT_FOR ? rest : 0, 0, deadline);
 }
 
 int64_t sys_nanosleep(struct call *c)

@@ -179,7 +179,8 @@ int64_t sys_setitimer(struct call *c)
 	itimer_read(c, t, old);
 	t->clock = which ? TIMER_CPU : TIMER_REAL;
 	const uint64_t nsec = nsec_of_timeval(&want[1]);
-	arm(c, t, nsec ? clock_now(c->signals, t->clock, c->os->ticks) + time_cycles(c->os, nsec) : 0,
+	arm(c, t,
+	    nsec ? clock_now(c->signals, t->clock, c->os->ticks) + time_cycles(c->os, nsec) : 0,
 	    nsec_of_timeval(&want[0]));
 	return c->a[2] && !mem_write(c->mem, c->a[2], old, sizeof old) ? -EFAULT : 0;
 }

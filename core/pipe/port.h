@@ -42,7 +42,8 @@ struct outcome {
 
 struct os_port {
 	void *ctx;
-	/* Serves the system call at h->pc; false: it must be tried again later, and nothing happened.
+	/* Serves the system call at h->pc; false: it must be tried again later, and nothing
+	 * happened.
 	 */
 	bool (*serve)(void *ctx, struct hart *h);
 	/* Whether what was fetched before this call may not be what is to run after it. */

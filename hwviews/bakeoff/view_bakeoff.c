@@ -151,7 +151,7 @@ const struct view view_bakeoff = {
 		"  sampler   messages of the stream sampler that were read, of branches and\n"
 		"            calls (-o sampler.select='edge of branch, call tag 1')\n"
 		"  values    the value sampler's tuples of results (--values results)\n"
-		"  profileme ProfileMe's records of what retired\n"
+		"  profileme  ProfileMe's records of what retired\n"
 		"  length, address  of the block\n"
 		"\n"
 		"A share ± its standard error, by the samples that speak for the block; one\n"

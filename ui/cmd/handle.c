@@ -145,7 +145,8 @@ static void put_signal(struct console *c, json_t *rows, unsigned sig)
 		   printed = stop || (c->state->printed_signals & bit(sig)),
 		   pass = !(p->held_back & bit(sig)),
 		   blocked = st->thread[st->running].signals.mask & bit(sig),
-		   pending = (st->thread[st->running].signals.pending.set | p->pending.set) & bit(sig);
+		   pending = (st->thread[st->running].signals.pending.set | p->pending.set) &
+	                     bit(sig);
 	const uint64_t handler = p->action[sig][0];
 	char where[256] = "default";
 	if (handler == 1)

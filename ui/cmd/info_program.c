@@ -40,8 +40,8 @@ static void put_state(const struct console *c, json_t *data)
 	data_text(data, "reason",
 	          status == MACHINE_FAULTED ? trap_name(machine_fault(s->machine)->trap)
 	          : status == MACHINE_STUCK
-	                  ? os_wait_text(machine_os_const(s->machine), machine_mem_const(s->machine), text,
-	                                 sizeof text)
+	                  ? os_wait_text(machine_os_const(s->machine),
+	                                 machine_mem_const(s->machine), text, sizeof text)
 	          : status == MACHINE_BROKEN ? machine_failure(s->machine)
 	                                     : machine_lacks(s->machine));
 }
@@ -115,8 +115,8 @@ enum command_result info_program(struct console *c, const char *args)
 		break;
 	case MACHINE_STUCK:
 		console_print(c, "stuck: %s\n",
-		              os_wait_text(machine_os_const(s->machine), machine_mem_const(s->machine), where,
-		                           sizeof where));
+		              os_wait_text(machine_os_const(s->machine),
+		                           machine_mem_const(s->machine), where, sizeof where));
 		break;
 	case MACHINE_BROKEN:
 		console_print(c, "ended: %s\n", machine_failure(s->machine));

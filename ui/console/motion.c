@@ -132,9 +132,10 @@ static void put_exit(struct console *c)
 		break;
 	}
 	case MACHINE_STUCK:
-		console_print(c, "The program can make no progress: %s, in %s, ",
-		              os_wait_text(machine_os_const(m), machine_mem_const(m), text, sizeof text),
-		              location_at(c, machine_pc(m), where, sizeof where));
+		console_print(
+			c, "The program can make no progress: %s, in %s, ",
+			os_wait_text(machine_os_const(m), machine_mem_const(m), text, sizeof text),
+			location_at(c, machine_pc(m), where, sizeof where));
 		break;
 	case MACHINE_BROKEN:
 		console_print(c, "The run ends here: %s, ", machine_failure(m));
