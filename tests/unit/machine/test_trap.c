@@ -1,24 +1,6 @@
-/* M-mode: the registers that it has, how it is entered and left, and that firmware sees and does
- * the same with timing and without. */
-#include "core/trap/trap.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "core/isa/csr.h"
-#include "core/machine/change.h"
-#include "core/machine/machine.h"
-#include "core/mem/mem.h"
-#include "core/os/os.h"
-#include "core/pipe/pipe.h"
-#include "loader/launch.h"
-#include "loader/program.h"
-#include "tests/scale.h"
-#include "tests/unit/loader/cross.h"
-#include "tests/unit/prof/firmware_asm.h"
+/* M-mode: its registers, how it is entered and left, and that firmware sees and does the same with
+ * timing and without. */
+#include "tests/unit/machine/trap_fixture.h"
 
 /* ---- registers ---- */
 static void modes_and_writability_are_enforced(void **state)
@@ -114,83 +96,6 @@ static void entering_and_leaving(void **state)
 }
 
 /* ---- firmware on a machine ---- */
-
-/* Interrupts behind a number of instructions that changes each time; the handler keeps in its
- * memory where the program was, and counts interrupts that were not exactly behind the instruction
- * asked for. */
-static const char by_instructions[] =
-	FIRMWARE(" li t1, 777\n sd t1, 0x18(DEV)\n li t1, 1 << 16\n csrw mie, t1\n",
-                 /* late += minst != minstcmp */
-                 " ld t1, 0x10(DEV)\n ld t2, 0x18(DEV)\n sub t1, t1, t2\n snez t1, t1\n la t2, "
-                 "late\n ld t3, 0(t2)\n add t3, t3, t1\n sd t3, 0(t2)\n"
-                 /* log[count++ & 4095] = mepc */
-                 " la t2, count\n ld t1, 0(t2)\n addi t3, t1, 1\n sd t3, 0(t2)\n slli t1, t1, 52\n "
-                 "srli t1, t1, 49\n la t2, log\n add t2, t2, t1\n"
-                 " csrr t1, mepc\n sd t1, 0(t2)\n"
-                 /* lfsr, and minstcmp += 1 + lfsr % 2048 */
-                 " la t2, lfsr\n ld t1, 0(t2)\n andi t3, t1, 1\n neg t3, t3\n srli t1, t1, 1\n sd "
-                 "t1, 0(t2)\n li t1, 0xb400\n and t3, t3, t1\n"
-                 " ld t1, 0(t2)\n xor t1, t1, t3\n sd t1, 0(t2)\n andi t1, t1, 2047\n addi t1, t1, "
-                 "1\n ld t2, 0x18(DEV)\n add t1, t1, t2\n sd t1, 0x18(DEV)\n");
-
-static const char guest[] =
-	"#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
-	"static unsigned x = 1; static double table[512]; static long cells[1024];\n"
-	"static int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
-	"int main(void) { double d = 1; long s = 0;\n"
-	" for (int i = 0; i < 6000; i++) { x = x * 1103515245u + 12345u; unsigned k = x >> 20;\n"
-	"  if (k & 1) table[k & 511] += d / (1 + (double)k); else cells[k & 1023] ^= s;\n"
-	"  d = d * 0.75 + table[(k * 7) & 511]; s += cells[(k * 5) & 1023] + (long)k;\n"
-	"  if (i % 500 == 0) printf(\"%d %ld %.9g %d\\n\", i, s, d, f(9)); }\n"
-	" __asm__ volatile(\"\" ::: \"memory\"); return (int)(s & 63); }\n";
-
-
-/* A guest and its firmware, compiled. */
-struct pair {
-	struct cross guest, firmware;
-	struct launch launch;
-	struct program *program;
-};
-
-static void swallow(void *ctx, int fd, const void *bytes, size_t n)
-{
-	(void)ctx, (void)fd, (void)bytes, (void)n;
-}
-
-static void open_pair(struct pair *p, const char *guest_suffix, const char *guest_text,
-                      const char *guest_flags, const char *firmware_text)
-{
-	struct err err;
-	assert_true(cross_build(&p->guest, guest_suffix, guest_text, guest_flags));
-	assert_true(cross_build(&p->firmware, "S", firmware_text, FIRMWARE_FLAGS));
-	p->launch = (struct launch){.path = p->guest.program,
-	                            .firmware = p->firmware.program,
-	                            .stdin_fd = -1,
-	                            .output = swallow};
-	p->program = launch_program(&p->launch, &err);
-	if (!p->program)
-		fail_msg("%s", err.msg);
-}
-
-static void close_pair(struct pair *p)
-{
-	program_free(p->program);
-	cross_remove(&p->guest);
-	cross_remove(&p->firmware);
-}
-
-static struct machine *start(const struct pair *p, const char *const settings[])
-{
-	struct config cfg;
-	struct err err;
-	config_default(&cfg);
-	for (unsigned i = 0; settings && settings[i]; i++)
-		assert_true(config_set_assignment(&cfg, settings[i], &err));
-	struct machine *m = launch_machine(&p->launch, p->program, &cfg, &err);
-	if (!m)
-		fail_msg("%s", err.msg);
-	return m;
-}
 
 /* What the program would notice: its place, registers and memory, which is firmware's too. */
 struct seen {
@@ -337,9 +242,6 @@ static void expect_fault(const char *guest_text, const char *firmware_text, enum
 	close_pair(&p);
 }
 
-#define QUIET FIRMWARE("", "")
-#define GUEST(body) ".globl _start\n_start:\n" body " li a7, 93\n li a0, 0\n ecall\n"
-
 static void walls_hold(void **state)
 {
 	(void)state;
@@ -465,117 +367,6 @@ static void register_writes_are_taken_back(void **state)
 	close_pair(&p);
 }
 
-/* `set mie = 0` ends the interrupts; going back and forth makes the change again; what can't be set
- * is refused. */
-static void control_registers_are_set_by_hand(void **state)
-{
-	(void)state;
-	struct pair p;
-	struct err err;
-	if (!cross_available())
-		skip();
-	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
-	struct machine *m = start(&p, NULL);
-	machine_run(m, 60000, UINT64_MAX);
-	struct snapshot *before = machine_snapshot(m);
-	machine_run(m, 70000, UINT64_MAX);
-	uint64_t interrupts = machine_stats(m)->firmware_interrupts, unchanged = machine_hash(m);
-	assert_true(interrupts > 3);
-	static const struct {
-		unsigned csr;
-		const char *word;
-	} refused[] = {{CSR_CYCLE, "only be read"},
-	               {CSR_MHARTID, "only be read"},
-	               {0x180, "no control register"},
-	               {5000, "no control"}};
-	for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++) {
-		assert_false(machine_change(
-			m, &(struct change){.kind = JOURNAL_CSR, .a = refused[i].csr, .b = 1},
-			&err));
-		assert_non_null(strstr(err.msg, refused[i].word));
-	}
-	assert_true(machine_hash(m) == unchanged);
-	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0},
-	                           &err));
-	assert_true(machine_change(m, &(struct change){.kind = JOURNAL_CSR, .a = CSR_FRM, .b = 2},
-	                           &err));
-	assert_int_equal(machine_fcsr(m) >> 5, 2);
-	machine_run(m, 90000, UINT64_MAX);
-	assert_int_equal(machine_stats(m)->firmware_interrupts, interrupts);
-	uint64_t after = machine_hash(m);
-	machine_restore(m, before);
-	machine_run(m, 90000, UINT64_MAX);
-	assert_true(machine_hash(m) == after);
-	snapshot_free(before);
-	machine_free(m);
-	struct config cfg;
-	config_default(&cfg);
-	struct machine *plain = machine_new(&cfg, &err);
-	assert_false(machine_change(
-		plain, &(struct change){.kind = JOURNAL_CSR, .a = CSR_MIE, .b = 0}, &err));
-	assert_non_null(strstr(err.msg, "--firmware"));
-	machine_free(plain);
-	close_pair(&p);
-}
-
-static void a_snapshot_knows_its_mode(void **state)
-{
-	(void)state;
-	struct pair p;
-	uint64_t v;
-	if (!cross_available())
-		skip();
-	open_pair(&p, "c", guest, "-O2 -static", by_instructions);
-	struct machine *m = start(&p, NULL);
-	const struct hart *h = machine_pipe(m)->hart;
-	struct snapshot *in[2] = {NULL, NULL};
-	while (!in[0] || !in[1]) {
-		bool firmware = h->mode == MODE_M;
-		if (!in[firmware])
-			in[firmware] = machine_snapshot(m);
-		machine_step(m);
-	}
-	for (int i = 0; i < 6; i++) {
-		machine_restore(m, in[i & 1]);
-		assert_int_equal(mem_load(machine_mem(m), MEM_TOP, 8, &v), i & 1);
-		assert_int_equal(mem_fetch(machine_mem(m), MEM_TOP) != NULL, i & 1);
-	}
-	snapshot_free(in[0]);
-	snapshot_free(in[1]);
-	machine_free(m);
-	close_pair(&p);
-}
-
-/* Statistics as counters: what is read is what the machine has counted by then. */
-static void a_program_reads_statistics(void **state)
-{
-	(void)state;
-	struct pair p;
-	char text[1024];
-	if (!cross_available())
-		skip();
-	snprintf(text, sizeof text,
-	         GUEST(" li t0, %u\n csrw 0x803, t0\n li t0, %u\n csrw 0x81f, t0\n li t0, 12345\n "
-	               "csrw 0x804, t0\n"
-	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
-	               " csrr s1, hpmcounter3\n csrr s2, hpmcounter31\n csrr s3, hpmcounter4\n "
-	               "csrr s4, 0x803\n csrr s5, instret\n"
-	               " csrr s6, hpmcounter5\n"),
-	         stat_id("commit.branches"), stat_id("sim.cycles"));
-	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
-	struct machine *m = start(&p, NULL);
-	machine_run(m, 100000, UINT64_MAX);
-	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	assert_int_equal(machine_reg(m, 9), 100);          /* s1 */
-	assert_true(machine_reg(m, 18) > 100 && machine_reg(m, 18) < machine_cycle(m)); /* s2 */
-	assert_int_equal(machine_reg(m, 19), 0);           /* no such statistic */
-	assert_int_equal(machine_reg(m, 20), stat_id("commit.branches"));
-	assert_true(machine_reg(m, 21) > 200 && machine_reg(m, 21) < 230);
-	assert_int_equal(machine_reg(m, 22), 0);           /* none selected */
-	machine_free(m);
-	close_pair(&p);
-}
-
 /* Without timing there are instructions and their cycles to count, one by one, and nothing else. */
 static void counters_without_timing(void **state)
 {
@@ -606,66 +397,6 @@ static void counters_without_timing(void **state)
 	close_pair(&p);
 }
 
-/* pic0 and pic1 count on from what is written, wrap, and are one register too; with timing and
- * without. */
-static void a_program_sets_counters(void **state)
-{
-	(void)state;
-	struct pair p;
-	char text[1024];
-	if (!cross_available())
-		skip();
-	snprintf(text, sizeof text,
-	         GUEST(" li t0, %lu\n csrw 0x820, t0\n li t0, 7\n csrw 0x822, t0\n li t0, "
-	               "0xffffffce\n csrw 0x823, t0\n"
-	               " li t1, 100\n1: addi t1, t1, -1\n bnez t1, 1b\n"
-	               " csrr s1, 0x822\n csrr s2, 0x823\n csrr s3, 0x821\n csrwi 0x821, 0\n csrr "
-	               "s4, 0x821\n beqz x0, 2f\n2: csrr s5, 0x821\n"
-	               " csrr s6, 0x820\n"),
-	         (unsigned long)stat_id("commit.branches") << 32 | stat_id("commit.branches"));
-	open_pair(&p, "S", text, "-nostdlib -static", QUIET);
-	struct machine *m = start(&p, NULL);
-	machine_run(m, 100000, UINT64_MAX);
-	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	assert_int_equal(machine_reg(m, 9), 107);
-	assert_int_equal(machine_reg(m, 18), 50);
-	assert_int_equal(machine_reg(m, 19), 107 | UINT64_C(50) << 32);
-	assert_int_equal(machine_reg(m, 20), 0);
-	assert_int_equal(machine_reg(m, 21), 1 | UINT64_C(1) << 32);
-	assert_int_equal(machine_reg(m, 22), (unsigned long)stat_id("commit.branches") << 32 |
-	                                             stat_id("commit.branches"));
-	machine_free(m);
-	close_pair(&p);
-}
-
-/* The same from C: one load for each cache line of a new array, then all of them again. */
-static void a_c_program_reads_statistics(void **state)
-{
-	(void)state;
-	static const char text[] =
-		"#include \"demos/include/hpm.h\"\n#include <stdlib.h>\n"
-		"static volatile char a[32768] __attribute__((aligned(64)));\n"
-		"static long sweep(void) { long before = (long)hpm_read(3); for (int i = 0; i < "
-	        "32768; i += 32) (void)a[i];\n"
-		" return (long)hpm_read(3) - before; }\n"
-		"int main(void) { hpm_select(3, \"l1d.misses\"); hpm_select(4, \"sim.ipc\"); "
-	        "hpm_select(31, \"commit.loads\");\n"
-		" long loads = (long)hpm_read(31), first = sweep(), second = sweep(); loads = "
-	        "(long)hpm_read(31) - loads;\n"
-		" if (first < 1024 || first > 1100) return 1;\n if (second > 20) return 2;\n"
-		" if (loads < 2048 || loads > 2300) return 3;\n return hpm_read(4) ? 4 : 0; }\n";
-	struct pair p;
-	if (!cross_available())
-		skip();
-	open_pair(&p, "c", text, "-O2 -static -I.", QUIET);
-	struct machine *m = start(&p, NULL);
-	machine_run(m, UINT64_MAX, UINT64_MAX);
-	assert_int_equal(machine_status(m), MACHINE_EXITED);
-	assert_int_equal(machine_exit_status(m), 0);
-	machine_free(m);
-	close_pair(&p);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -678,12 +409,7 @@ int main(void)
 		cmocka_unit_test(sleeping_takes_as_long_as_asked),
 		cmocka_unit_test(an_interrupt_waits_for_what_lets_it_through),
 		cmocka_unit_test(register_writes_are_taken_back),
-		cmocka_unit_test(control_registers_are_set_by_hand),
-		cmocka_unit_test(a_snapshot_knows_its_mode),
-		cmocka_unit_test(a_program_reads_statistics),
 		cmocka_unit_test(counters_without_timing),
-		cmocka_unit_test(a_program_sets_counters),
-		cmocka_unit_test(a_c_program_reads_statistics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,92 +1,5 @@
 /* What the guest sees of files beside their bytes is the machine's own: core/os/inode.h. */
-#include "tests/unit/os/os_fixture.h"
-
-enum { DEV = 0x801, CLOCK = 1000000000, EPOCH = 5000, RECORDS = 128 };
-
-static struct guest *guest(void **state)
-{
-	return &((struct tree *)*state)->g;
-}
-
-/* A nanosecond is a cycle, and time begins at EPOCH. */
-static void boot(struct guest *g)
-{
-	guest_boot(g);
-	struct config cfg = g->cfg;
-	cfg.clock_hz = CLOCK;
-	cfg.epoch = EPOCH;
-	os_free(g->os);
-	g->os = os_new(&cfg, &g->journal);
-	g->arena.used = 0;
-	os_place(g->os, &g->arena);
-	guest_reset(g);
-	os_set_stdin(g->os, -1);
-	os_set_output(g->os, fixture_output, g);
-	os_set_warn(g->os, fixture_warn, g);
-	os_allow_writing(g->os, true);
-}
-
-static int up(void **state)
-{
-	if (tree_up(state) != 0)
-		return -1;
-	guest_drop(guest(state));
-	boot(guest(state));
-	return 0;
-}
-
-static struct lx_stat look(struct guest *g, const char *path)
-{
-	struct lx_stat st;
-	assert_int_equal(CALL(g, newfstatat, FDCWD, text(g, path), BUF, LX_AT_SYMLINK_NOFOLLOW), 0);
-	FETCH(g, BUF, &st);
-	return st;
-}
-
-static struct lx_stat look_fd(struct guest *g, int64_t fd)
-{
-	struct lx_stat st;
-	assert_int_equal(CALL(g, fstat, (uint64_t)fd, BUF), 0);
-	FETCH(g, BUF, &st);
-	return st;
-}
-
-static void expect_number(struct guest *g, const char *path, uint64_t want)
-{
-	const struct lx_stat st = look(g, path);
-	if (st.ino != want || st.dev != DEV)
-		fail_msg("%s is number %llu of device %llx, not %llu", path,
-		         (unsigned long long)st.ino, (unsigned long long)st.dev,
-		         (unsigned long long)want);
-}
-
-static int64_t make(struct guest *g, const char *path)
-{
-	const int64_t fd = open_at(g, LX_AT_FDCWD, path, LX_O_RDWR | LX_O_CREAT | LX_O_EXCL);
-	assert_true(fd >= 0);
-	return fd;
-}
-
-/* Of a listing, "name number type " each. */
-static void listing(struct guest *g, const char *path, char *out, size_t room)
-{
-	uint8_t bytes[4096];
-	const int64_t fd = open_at(g, LX_AT_FDCWD, path, LX_O_DIRECTORY);
-	assert_true(fd >= 0);
-	const int64_t n = CALL(g, getdents64, (uint64_t)fd, BUF, sizeof bytes);
-	assert_true(n >= 0 && mem_read(g->mem, BUF, bytes, (uint64_t)n));
-	*out = '\0';
-	for (int64_t at = 0; at < n;) {
-		struct lx_dirent d;
-		memcpy(&d, bytes + at, sizeof d);
-		const size_t len = strlen(out);
-		snprintf(out + len, room - len, "%s %llu %u ", (const char *)bytes + at + sizeof d,
-		         (unsigned long long)d.ino, d.type);
-		at += d.reclen;
-		assert_int_equal(d.off, at);
-	}
-	assert_int_equal(CALL(g, close, (uint64_t)fd), 0);
-}
+#include "tests/unit/os/inode_fixture.h"
 
 static void numbers_come_in_the_order_of_looking(void **state)
 {
@@ -340,21 +253,6 @@ static void modes_are_by_rule_or_the_guests(void **state)
 
 /* ---- times ---- */
 
-/* In nanoseconds since the epoch of the machine; as found it is 0. */
-static void expect_times(struct guest *g, const char *path, int64_t accessed, int64_t modified,
-                         int64_t changed)
-{
-	const struct lx_stat st = look(g, path);
-	const struct lx_timespec t[3] = {st.atime, st.mtime, st.ctime};
-	const int64_t want[3] = {accessed, modified, changed};
-	for (unsigned i = 0; i < 3; i++) {
-		const int64_t have = (t[i].sec - EPOCH) * LX_NSEC + t[i].nsec;
-		if (have != want[i])
-			fail_msg("%s: time %u is %lld, not %lld", path, i, (long long)have,
-			         (long long)want[i]);
-	}
-}
-
 static void times_are_simulated(void **state)
 {
 	struct guest *g = guest(state);
@@ -406,134 +304,6 @@ static void times_are_simulated(void **state)
 	expect_times(g, "a.txt", 0, 1000, 1000);
 }
 
-/* ---- the past ---- */
-static void numbers_go_back_and_come_again(void **state)
-{
-	struct guest *g = guest(state);
-	char first[1024], again[1024];
-	expect_number(g, "a.txt", 1);
-	struct moment start = remember(g);
-	expect_number(g, "sub/b.txt", 2);
-	CALL(g, close, (uint64_t)make(g, "new"));
-	listing(g, ".", first, sizeof first);
-	assert_string_equal(first, ". 3 4 .. 3 4 a.txt 1 8 new 4 8 sub 5 4 ");
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "sub/b.txt"), 0600), 0);
-	const struct os_state end = *os_state(g->os);
-
-	/* The same again, from the journal, whatever has become of the files. */
-	assert_int_equal(rename("sub/b.txt", "sub/c.txt"), 0);
-	host_put("sub/b.txt", "another");
-	go_back(g, &start);
-	assert_int_equal(os_state(g->os)->inodes, 1);
-	expect_number(g, "sub/b.txt", 2);
-	CALL(g, close, (uint64_t)make(g, "new"));
-	listing(g, ".", again, sizeof again);
-	assert_string_equal(first, again);
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "sub/b.txt"), 0600), 0);
-	assert_memory_equal(os_state(g->os), &end, sizeof end);
-	/* Behind its end what was known is known. */
-	expect_number(g, "sub/c.txt", 2);
-	expect_number(g, "new", 4);
-	expect_number(g, "sub/b.txt", 6);
-
-	/* Another future looks at things in another order. What was done to files stays done. */
-	go_back(g, &start);
-	os_log_cut(g->os);
-	expect_number(g, "sub", 2);
-	expect_number(g, "new", 3);
-	expect_number(g, "a.txt", 1);
-	expect_number(g, "sub/c.txt", 4);
-	assert_int_equal(look(g, "sub/c.txt").mode, 0100600);
-	mem_image_free(start.image);
-}
-
-/* ---- checkpoints ---- */
-
-/* Files as g knows them, known to a guest in a copy of the tree. */
-static void take_over(struct guest *to, const struct guest *g)
-{
-	void *bytes;
-	size_t n;
-	*os_state(to->os) = *os_state_const(g->os);
-	os_save_files(g->os, &bytes, &n);
-	assert_true(os_load_files(to->os, bytes, n));
-	free(bytes);
-}
-
-static void a_checkpoint_knows_files_by_name(void **state)
-{
-	struct guest *g = guest(state);
-	struct guest copy;
-	g->h.cycle = 50;
-	expect_number(g, "sub/b.txt", 1);
-	expect_number(g, "a.txt", 2);
-	CALL(g, close, (uint64_t)make(g, "gone"));
-	expect_number(g, "gone", 3);
-	assert_int_equal(CALL(g, unlinkat, FDCWD, text(g, "gone"), 0), 0);
-	CALL(g, close, (uint64_t)make(g, "made"));
-	expect_number(g, "made", 4);
-	assert_int_equal(CALL(g, fchmodat, FDCWD, text(g, "made"), 0600), 0);
-	assert_int_equal(CALL(g, renameat, FDCWD, text(g, "sub"), FDCWD, text(g, "moved")), 0);
-	const int64_t fd = open_at(g, LX_AT_FDCWD, "a.txt", 0);
-
-	assert_int_equal(mkdir("../copy", 0755), 0);
-	assert_int_equal(chdir("../copy"), 0);
-	host_put("made", "");
-	host_put("gone", "");
-	host_put("a.txt", "");
-	assert_int_equal(mkdir("moved", 0755), 0);
-	host_put("moved/b.txt", "");
-	boot(&copy);
-	copy.h.cycle = 60;
-	take_over(&copy, g);
-	assert_int_equal(
-		CALL(&copy, renameat, FDCWD, text(&copy, "moved"), FDCWD, text(&copy, "again")), 0);
-	expect_number(&copy, "again/b.txt", 1);
-	expect_number(&copy, "made", 4);
-	expect_times(&copy, "made", 50, 50, 50);
-	assert_int_equal(look(&copy, "made").mode, 0100600);
-	assert_int_equal(look_fd(&copy, fd).ino, 2);
-	expect_number(&copy, "gone", 5);
-	guest_drop(&copy);
-	assert_int_equal(chdir("../tree"), 0);
-}
-
-static void damaged_files_are_refused_or_harmless(void **state)
-{
-	struct guest *g = guest(state);
-	struct guest other;
-	char names[1024];
-	uint8_t *bytes;
-	size_t n;
-	uint64_t seed = 11;
-	listing(g, ".", names, sizeof names);
-	os_save_files(g->os, (void **)&bytes, &n);
-	boot(&other);
-	for (size_t len = 0; len < n; len++)
-		assert_false(os_load_files(other.os, bytes, len));
-	for (int i = 0; n && i < 2000; i++) {
-		const size_t at = random_from(&seed, n);
-		const uint8_t was = bytes[at];
-		bytes[at] ^= (uint8_t)(1u << random_from(&seed, 8));
-		guest_reset(&other);
-		other.bump = DATA;
-		if (os_load_files(other.os, bytes, n))
-			listing(&other, ".", names, sizeof names);
-		bytes[at] = was;
-		journal_deinit(&other.journal);
-	}
-	/* A number that is nobody's yet, and a name that leads out. */
-	assert_true(os_load_files(other.os, bytes, n));
-	os_state(other.os)->inodes = 1;
-	assert_non_null(os_beside_state_error(other.os));
-	*os_state(other.os) = *os_state(g->os);
-	assert_null(os_beside_state_error(other.os));
-	memcpy(memmem(bytes, n, "a.txt", 5), "../ab", 5);
-	assert_false(os_load_files(other.os, bytes, n));
-	free(bytes);
-	guest_drop(&other);
-}
-
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, up, tree_down)
@@ -543,9 +313,6 @@ int main(void)
 		TEST(nothing_of_the_host_shows),
 		TEST(modes_are_by_rule_or_the_guests),
 		TEST(times_are_simulated),
-		TEST(numbers_go_back_and_come_again),
-		TEST(a_checkpoint_knows_files_by_name),
-		TEST(damaged_files_are_refused_or_harmless),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

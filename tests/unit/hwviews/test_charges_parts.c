@@ -1,0 +1,176 @@
+/* Stacks of functions, lines and loops (hwviews/why/charges.h): parts are the whole. */
+#include "tests/unit/hwviews/charges_fixture.h"
+
+/* ---- what views make of it ---- */
+static struct grid build(const struct session *s, const char *words)
+{
+	struct grid g;
+	struct err err;
+	if (!view_build(s, words, &(struct view_args){0}, &g, &err))
+		fail_msg("%s: %s", words, err.msg);
+	return g;
+}
+
+static unsigned column(const struct grid *g, const char *name)
+{
+	for (unsigned i = 0; i < g->column_count; i++)
+		if (!strcmp(g->columns[i].name, name))
+			return i;
+	fail_msg("no column %s", name);
+	return 0;
+}
+
+/* The slots of a row whose first cell is this. */
+static int64_t slots_of(const struct grid *g, const char *what)
+{
+	for (unsigned i = 0; i < g->row_count; i++)
+		if (!strcmp(g->rows[i].cells[0].text, what))
+			return g->rows[i].cells[column(g, "slots")].raw.i;
+	return 0;
+}
+
+/* A stack of one place is that place's row among all; all of them are the stack of everything, and
+ * so are the leaves of all. */
+static void parts_are_the_whole(void **state)
+{
+	(void)state;
+	static const char *const stacks[] = {"slots", "cpi"};
+	static const char *const by[] = {"functions", "lines", "instructions"};
+	struct session *s = start("tests/golden/guest.elf", NULL, "");
+	go(s, 8000);
+	for (unsigned v = 0; v < 2; v++) {
+		char words[128];
+		snprintf(words, sizeof words, "%s 1000 6000", stacks[v]);
+		struct grid whole = build(s, words);
+		const int64_t all = slots_of(&whole, "total");
+		assert_int_equal(all, 4 * 5000);
+		for (unsigned k = 0; k < 3; k++) {
+			snprintf(words, sizeof words, "%s %s all 1000 6000", stacks[v], by[k]);
+			struct grid places = build(s, words);
+			int64_t sum = 0;
+			assert_int_equal(slots_of(&places, "total"), all);
+			for (unsigned i = 0; i + 1 < places.row_count; i++) {
+				const struct grid_row *row = &places.rows[i];
+				assert_true(!i ||
+				            row[-1].cells[column(&places, "slots")].raw.i >=
+				                    row->cells[column(&places, "slots")].raw.i);
+				sum += row->cells[column(&places, "slots")].raw.i;
+				if (k == 2 || i > 5 || (k == 1 && !strchr(row->cells[0].text, ':')))
+					continue;
+				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v],
+				         row->cells[0].text);
+				struct grid one = build(s, words);
+				assert_int_equal(slots_of(&one, "total"),
+				                 row->cells[column(&places, "slots")].raw.i);
+				grid_deinit(&one);
+			}
+			assert_int_equal(sum, all);
+			snprintf(words, sizeof words, "%s %s 1000 6000", stacks[v], by[k]);
+			struct grid most = build(s, words);
+			assert_int_equal(slots_of(&most, "total"), all);
+			assert_true(most.row_count <= 22);
+			grid_deinit(&most);
+			grid_deinit(&places);
+		}
+		/* Row by row, of the functions. */
+		for (unsigned r = 0; r + 1 < whole.row_count; r++) {
+			int64_t sum = 0;
+			snprintf(words, sizeof words, "%s functions all 1000 6000", stacks[v]);
+			struct grid places = build(s, words);
+			for (unsigned i = 0; i + 1 < places.row_count; i++) {
+				snprintf(words, sizeof words, "%s of %s 1000 6000", stacks[v],
+				         places.rows[i].cells[0].text);
+				struct grid one = build(s, words);
+				sum += slots_of(&one, whole.rows[r].cells[0].text);
+				grid_deinit(&one);
+			}
+			assert_int_equal(sum, whole.rows[r].cells[column(&whole, "slots")].raw.i);
+			grid_deinit(&places);
+		}
+		grid_deinit(&whole);
+	}
+	session_free(s);
+}
+
+/* The loops of a function that branches lead back in: the one of the first, innermost, and the one
+ * of the last, which has all others in it. */
+static void check_loops(const char *path, const char *name, uint64_t cycles)
+{
+	struct session *s = start(path, NULL, "");
+	const struct symbol *of = program_symbol_by_name(s->program, name);
+	uint64_t first[2] = {0, UINT64_MAX}, last[2] = {0, 0}; /* of the inner, of the outer */
+	go(s, cycles);
+	const struct hot_profile p = take(s, 0, machine_cycle(s->machine));
+	for (uint64_t pc = of->addr; pc < of->addr + of->size;) {
+		uint32_t raw = 0;
+		struct inst in;
+		assert_true(machine_peek(s->machine, pc, &raw, 4));
+		inst_decode((raw & 3) == 3 ? raw : raw & 0xffff, &in);
+		const unsigned flags = inst_flags(&in);
+		if (((flags & OPF_BRANCH) ||
+		     ((flags & OPF_JUMP) && !(flags & OPF_INDIRECT) && in.rd == REG_SINK)) &&
+		    in.imm < 0) {
+			const uint64_t to = pc + (uint64_t)(int64_t)in.imm;
+			if (!last[0]) {
+				first[0] = to;
+				last[0] = pc;
+			}
+			first[1] = to < first[1] ? to : first[1];
+			last[1] = pc;
+		}
+		pc += in.len;
+	}
+	for (unsigned k = 0; k < 2; k++) {
+		int64_t slots = 0;
+		char words[96];
+		for (size_t i = 0; i < p.charge_count; i++)
+			slots += p.charges[i].row < CHARGE_CPI && p.charges[i].pc >= first[k] &&
+			                         p.charges[i].pc <= last[k]
+			                 ? p.charges[i].slots
+			                 : 0;
+		snprintf(words, sizeof words, "slots of loop 0x%llx", (unsigned long long)last[k]);
+		struct grid g = build(s, words);
+		assert_true(slots > 1000);
+		assert_int_equal(slots_of(&g, "total"), slots);
+		grid_deinit(&g);
+	}
+	session_free(s);
+}
+
+static void loops_are_their_instructions(void **state)
+{
+	(void)state;
+	check_loops("build/demos/matmul", "multiply_ijk", 110000);
+	struct session *s = start("build/demos/branchy", NULL, "");
+	struct err err;
+	struct grid g;
+	go(s, 10000);
+	static const struct {
+		const char *words, *says;
+	} wrong[] = {
+		{"slots of", "of what?"},
+		{"slots of loop", "of what?"},
+		{"cpi of nobody", "no symbol 'nobody'"},
+		{"slots of loop count", "no loop"},
+		{"slots functions lines", "'lines': view slots [of FUNCTION"},
+		{"cpi rubbish", "'rubbish': view cpi"},
+		{"slots of main of count", "'of': view slots"},
+		{"cpi of 0x10", "lies in no function"},
+		{"slots of nowhere.c:7", "nowhere.c"},
+	};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		assert_false(view_build(s, wrong[i].words, &(struct view_args){0}, &g, &err));
+		if (!strstr(err.msg, wrong[i].says))
+			fail_msg("%s: %s", wrong[i].words, err.msg);
+	}
+	session_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_are_the_whole),
+		cmocka_unit_test(loops_are_their_instructions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,191 @@
+/* System calls about memory: the break, mappings and what becomes of them. */
+#include "tests/unit/os/os_calls.h"
+
+static void the_break_moves(void **state)
+{
+	struct guest *g = guest(state);
+	assert_int_equal(CALL(g, brk, 0), BREAK);
+	assert_int_equal(CALL(g, brk, BREAK + 100), BREAK + 100);
+	assert_true(mem_store(g->mem, BREAK + 96, 8, 7));
+	assert_int_equal(CALL(g, brk, BREAK + 3 * K4), BREAK + 3 * K4);
+	assert_int_equal(load(g, BREAK + 96), 7);
+	assert_true(mem_store(g->mem, BREAK + 3 * K4 - 8, 8, 9));
+	assert_false(mem_store(g->mem, BREAK + 3 * K4, 8, 9));
+	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK + K4);
+	assert_false(mem_is_mapped(g->mem, BREAK + K4, K4));
+	assert_int_equal(CALL(g, brk, BREAK + 3 * K4), BREAK + 3 * K4);
+	assert_int_equal(load(g, BREAK + 3 * K4 - 8), 0);
+	assert_int_equal(CALL(g, brk, BREAK - 1), BREAK + 3 * K4);
+	assert_int_equal(CALL(g, brk, UINT64_MAX), BREAK + 3 * K4);
+	/* Somebody is in the way. */
+	assert_true(mem_map(g->mem, BREAK + 5 * K4, K4, RW, "wall"));
+	assert_int_equal(CALL(g, brk, BREAK + 6 * K4), BREAK + 3 * K4);
+	assert_int_equal(CALL(g, brk, BREAK + 5 * K4), BREAK + 5 * K4);
+}
+
+static void mappings_come_and_go(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a = (uint64_t)CALL(g, mmap, 0, 5000, RW, ANON, NO_FD, 0);
+	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, PROT_R, ANON, NO_FD, 0);
+	assert_int_equal(a % K4, 0);
+	assert_true(a < MEM_TOP && b < a);
+	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
+	assert_true(mem_store(g->mem, a, 8, 1));
+	assert_false(mem_store(g->mem, b, 8, 1));
+	assert_int_equal(CALL(g, mprotect, b, 1, RW), 0);
+	assert_true(mem_store(g->mem, b, 8, 1));
+	assert_int_equal(CALL(g, mprotect, b, 1, PROT_W), 0);
+	assert_int_equal(load(g, b), 1); /* RISC-V: writable is readable */
+	assert_int_equal(CALL(g, mprotect, b, 1, 0), 0);
+	assert_int_equal(mem_prot_at(g->mem, b), 0);
+	assert_true(mem_is_mapped(g->mem, b, K4));
+	assert_int_equal(CALL(g, mprotect, b + 1, 1, 0), -EINVAL);
+	assert_int_equal(CALL(g, mprotect, 0x10000, K4, 0), -ENOMEM);
+	/* A hint is taken when free, a fixed address always. */
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
+	assert_int_not_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON, NO_FD, 0), 0x20000000);
+	assert_true(mem_store(g->mem, 0x20000000, 8, 5));
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED_NOREPLACE, NO_FD, 0),
+	                 -EEXIST);
+	assert_int_equal(load(g, 0x20000000), 5);
+	assert_int_equal(CALL(g, mmap, 0x20000000, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0),
+	                 0x20000000);
+	assert_int_equal(load(g, 0x20000000), 0);
+	assert_int_equal(CALL(g, munmap, a, 5000), 0);
+	assert_false(mem_is_mapped(g->mem, a, K4));
+	assert_int_equal(CALL(g, munmap, a, 5000), 0);
+	assert_int_equal(CALL(g, munmap, a + 1, 5000), -EINVAL);
+	assert_int_equal(CALL(g, munmap, a, 0), -EINVAL);
+	static const uint64_t bad[][6] = {
+		{0, 0, RW, ANON, NO_FD, 0},
+		{0, K4, RW, LX_MAP_ANONYMOUS, NO_FD, 0},
+		{5, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(call6(g, NR_mmap, bad[i]), -EINVAL);
+	assert_int_equal(CALL(g, mmap, 0, UINT64_MAX, RW, ANON, NO_FD, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, 0, MEM_TOP, RW, ANON, NO_FD, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, MEM_TOP, K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, UINT64_MAX, K4, RW, ANON, NO_FD, 0) > 0, 1);
+}
+
+static void files_are_mapped_by_copy(void **state)
+{
+	struct guest *g = guest(state);
+	char big[K4 + 100];
+	memset(big, 'q', sizeof big);
+	big[sizeof big - 1] = '\0';
+	host_put("big", big);
+	open_at(g, LX_AT_FDCWD, "big", LX_O_RDONLY);
+	uint64_t a = (uint64_t)CALL(g, mmap, 0, 2 * K4, PROT_R, LX_MAP_PRIVATE, 3, 0);
+	assert_true(a < MEM_TOP);
+	expect_bytes(g, a + K4, "qqqq");
+	assert_int_equal(load(g, a + 2 * K4 - 8), 0);
+	uint64_t b = (uint64_t)CALL(g, mmap, 0, K4, RW, LX_MAP_PRIVATE, 3, K4);
+	uint64_t v = 0;
+	assert_true(mem_load(g->mem, b + 98, 1, &v));
+	assert_int_equal(v, 'q');
+	assert_true(mem_load(g->mem, b + 99, 1, &v));
+	assert_int_equal(v, 0);
+	assert_true(mem_store(g->mem, b, 1, 'w'));
+	host_expect("big", big);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 3, 7), -EINVAL);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 9, 0), -EBADF);
+	assert_int_equal(CALL(g, mmap, 0, K4, RW, LX_MAP_SHARED, 3, 0), -EACCES);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 1, 0), -EACCES);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, LX_MAP_PRIVATE, 0, 0), -ENODEV);
+}
+
+/* sim.memory: DATA_BYTES are there; 256 KiB more may be had. */
+static void memory_has_an_end(void **state)
+{
+	(void)state;
+	struct guest other, *g = &other;
+	const uint64_t private = LX_MAP_PRIVATE | LX_MAP_ANONYMOUS, rw = PROT_R | PROT_W;
+	guest_boot_with(g, DATA_BYTES + (256 << 10));
+	/* What can't be accessed costs nothing, until it can. */
+	const uint64_t none = (uint64_t)CALL(g, mmap, 0, UINT64_C(1) << 35, 0, private, 0, 0);
+	assert_true((int64_t)none > 0);
+	assert_int_equal(CALL(g, mprotect, none, 257 << 10, rw), -ENOMEM);
+	assert_int_equal(CALL(g, mprotect, none, 256 << 10, PROT_R), 0);
+	assert_int_equal(CALL(g, mprotect, none, 256 << 10, rw), 0);
+	assert_int_equal(CALL(g, brk, BREAK + K4), BREAK);
+	assert_int_equal(CALL(g, mmap, 0, K4, rw, private, 0, 0), -ENOMEM);
+	assert_int_equal(CALL(g, mmap, 0, K4, PROT_R, private, 0, 0), -ENOMEM);
+	/* In the same place it costs nothing more. */
+	assert_int_equal(CALL(g, mmap, none, 64 << 10, rw, private | LX_MAP_FIXED, 0, 0), none);
+	assert_int_equal(CALL(g, mprotect, none, 128 << 10, 0), 0);
+	const uint64_t got = (uint64_t)CALL(g, mmap, 0, 100 << 10, rw, private, 0, 0);
+	assert_true((int64_t)got > 0);
+	assert_int_equal(CALL(g, mremap, got, 100 << 10, 132 << 10, LX_MREMAP_MAYMOVE), -ENOMEM);
+	assert_true(CALL(g, mremap, got, 100 << 10, 128 << 10, LX_MREMAP_MAYMOVE) > 0);
+	assert_int_equal(CALL(g, brk, BREAK + 1), BREAK);
+	assert_int_equal(CALL(g, munmap, none, UINT64_C(1) << 35), 0);
+	assert_int_equal(CALL(g, brk, BREAK + (128 << 10)), BREAK + (128 << 10));
+	assert_int_equal(CALL(g, brk, BREAK + (128 << 10) + 1), BREAK + (128 << 10));
+	guest_drop(g);
+}
+
+static void mappings_grow_move_and_shrink(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a = 0x20000000, to = 0x30000000;
+	assert_int_equal(CALL(g, mmap, a, 2 * K4, RW, ANON | LX_MAP_FIXED, NO_FD, 0), a);
+	assert_true(mem_store(g->mem, a + K4, 8, 11));
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, 4 * K4, 0), a);
+	assert_int_equal(load(g, a + 4 * K4 - 8), 0);
+	assert_int_equal(CALL(g, mremap, a, 4 * K4, 2 * K4, 0), a);
+	assert_false(mem_is_mapped(g->mem, a + 2 * K4, K4));
+	assert_true(mem_map(g->mem, a + 3 * K4, K4, RW, "wall"));
+	assert_int_equal(CALL(g, mremap, a, 2 * K4, 8 * K4, 0), -ENOMEM);
+	uint64_t b = (uint64_t)CALL(g, mremap, a, 2 * K4, 8 * K4, LX_MREMAP_MAYMOVE);
+	assert_true(b != a && b < MEM_TOP);
+	assert_int_equal(load(g, b + K4), 11);
+	assert_true(mem_store(g->mem, b + 8 * K4 - 8, 8, 12));
+	assert_false(mem_is_mapped(g->mem, a, K4));
+	assert_int_equal(
+		CALL(g, mremap, b, 8 * K4, 2 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to), to);
+	assert_int_equal(load(g, to + K4), 11);
+	assert_false(mem_is_mapped(g->mem, b, K4));
+	assert_false(mem_is_mapped(g->mem, b + 2 * K4, 6 * K4));
+	assert_false(mem_is_mapped(g->mem, to + 2 * K4, K4));
+	assert_int_equal(
+		CALL(g, mremap, to, 2 * K4, 3 * K4, LX_MREMAP_MAYMOVE | LX_MREMAP_FIXED, to + K4),
+		-EINVAL);
+	assert_int_equal(CALL(g, mremap, a, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EFAULT);
+	assert_int_equal(CALL(g, mremap, to + 1, K4, 2 * K4, LX_MREMAP_MAYMOVE), -EINVAL);
+	assert_int_equal(CALL(g, mremap, to, K4, 0, LX_MREMAP_MAYMOVE), -EINVAL);
+}
+
+static void advice_can_empty_pages(void **state)
+{
+	struct guest *g = guest(state);
+	uint64_t a = (uint64_t)CALL(g, mmap, 0, 3 * K4, RW, ANON, NO_FD, 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(mem_store(g->mem, a + i * K4, 8, i + 1));
+	assert_int_equal(CALL(g, madvise, a + K4, K4, LX_MADV_DONTNEED), 0);
+	assert_int_equal(load(g, a), 1);
+	assert_int_equal(load(g, a + K4), 0);
+	assert_int_equal(load(g, a + 2 * K4), 3);
+	/* What the program was loaded with stays. */
+	assert_true(mem_store(g->mem, DATA, 8, 4));
+	assert_int_equal(CALL(g, madvise, DATA, K4, LX_MADV_DONTNEED), 0);
+	assert_int_equal(load(g, DATA), 4);
+	assert_int_equal(CALL(g, madvise, 0x20000000, K4, LX_MADV_DONTNEED), -ENOMEM);
+	assert_int_equal(CALL(g, madvise, a + 1, K4, LX_MADV_DONTNEED), -EINVAL);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, tree_up, tree_down)
+	const struct CMUnitTest tests[] = {
+		TEST(the_break_moves),
+		TEST(mappings_come_and_go),
+		TEST(files_are_mapped_by_copy),
+		TEST(memory_has_an_end),
+		TEST(mappings_grow_move_and_shrink),
+		TEST(advice_can_empty_pages),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+/* Targets and returns: BTB, return stack, what squashes bring back, warming up. */
+#include "tests/unit/pipe/bpred_fixture.h"
+
+static const struct inst call = {.op = OP_JAL, .rd = 1, .len = 4};
+static const struct inst short_call = {.op = OP_JALR, .rd = 1, .rs1 = 10, .len = 2};
+
+/* pops, then pushes */
+static const struct inst swap = {.op = OP_JALR, .rd = 1, .rs1 = 5, .len = 4};
+
+static void a_jump_at(struct rig *r, uint64_t pc)
+{
+	struct bpred_mark mark;
+	(void)bpred_lookup(&r->b, pc, &jump, &mark, NULL);
+	bpred_learn(&r->b, pc, &jump, true, pc + 0x100, &mark);
+}
+
+/* Jumps among `n` places `stride` bytes apart, in turn, whose targets were predicted in the last of
+ * three rounds. */
+static unsigned targets_kept(struct rig *r, unsigned n, uint64_t stride)
+{
+	unsigned hits = 0;
+	for (int round = 0; round < 3; round++) {
+		hits = 0;
+		for (unsigned i = 0; i < n; i++) {
+			struct bpred_mark mark;
+			uint64_t pc = 0x10000 + i * stride;
+			hits += bpred_lookup(&r->b, pc, &jump, &mark, NULL) == pc + 0x100;
+			bpred_learn(&r->b, pc, &jump, true, pc + 0x100, &mark);
+		}
+	}
+	return hits;
+}
+
+static void btb_capacity_and_lru(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
+	assert_int_equal(targets_kept(&r, 16, 2), 16);
+	rig_close(&r);
+	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
+	/* three in each set, in turn: LRU keeps none */
+	assert_int_equal(targets_kept(&r, 24, 2), 0);
+	rig_close(&r);
+	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=3"));
+	assert_int_equal(targets_kept(&r, 24, 2), 24);
+	rig_close(&r);
+	rig_open(&r, OPTIONS("btb.sets=8", "btb.ways=2"));
+	assert_int_equal(targets_kept(&r, 3, 16), 0); /* all in one set */
+	/* A look-up makes an entry the most recent. */
+	struct bpred_mark mark;
+	a_jump_at(&r, 0x100);
+	a_jump_at(&r, 0x200);
+	assert_int_equal(bpred_lookup(&r.b, 0x100, &jump, &mark, NULL), 0x200);
+	a_jump_at(&r, 0x300);
+	assert_int_equal(bpred_lookup(&r.b, 0x100, &jump, &mark, NULL), 0x200);
+	assert_int_equal(bpred_lookup(&r.b, 0x200, &jump, &mark, NULL), 0x204);
+	rig_close(&r);
+}
+
+static void returns_come_back_in_order(void **state)
+{
+	(void)state;
+	struct rig r;
+	struct bpred_mark mark;
+	rig_open(&r, OPTIONS("ras.size=3"));
+	/* Five calls into a stack of three: the innermost three are remembered. */
+	for (unsigned i = 0; i < 5; i++)
+		(void)bpred_lookup(&r.b, 0x1000 + i * 16, i & 1 ? &short_call : &call, &mark, NULL);
+	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1044);
+	assert_true(mark.flags & BPM_FROM_RAS);
+	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1032);
+	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1024);
+	assert_int_equal(r.stats.btb_lookups, 0);
+	bpred_learn(&r.b, 0x5000, &ret, true, 0x1024, &mark);
+	/* Empty: the target buffer is asked, which has learnt nothing from returns predicted by the
+	 * stack. */
+	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x5002);
+	assert_false(mark.flags & (BPM_FROM_RAS | BPM_RAS));
+	assert_int_equal(r.stats.btb_lookups, 1);
+	bpred_learn(&r.b, 0x5000, &ret, true, 0x1012, &mark);
+	assert_int_equal(bpred_lookup(&r.b, 0x5000, &ret, &mark, &r.stats), 0x1012);
+	/* Two coroutines change places. */
+	(void)bpred_lookup(&r.b, 0x2000, &call, &mark, NULL);
+	assert_int_equal(bpred_lookup(&r.b, 0x3000, &swap, &mark, NULL), 0x2004);
+	assert_int_equal(bpred_lookup(&r.b, 0x2010, &swap, &mark, NULL), 0x3004);
+	assert_int_equal(r.b.st->ras_count, 1);
+	rig_close(&r);
+}
+
+/* Histories and return stack: what a squash has to bring back. */
+struct speculative {
+	uint32_t history[8];
+	uint64_t ras[5];
+	uint32_t top, count;
+};
+
+static struct speculative speculative_state(const struct rig *r)
+{
+	struct speculative s = {.top = r->b.st->ras_top, .count = r->b.st->ras_count};
+	memcpy(s.history, r->b.history, sizeof s.history);
+	memcpy(s.ras, r->b.ras, r->b.ras_size * sizeof *s.ras);
+	return s;
+}
+
+static void squashes_bring_back_what_was(void **state)
+{
+	(void)state;
+	static const char *const kinds[] = {"bpred.kind=combined", "bpred.kind=gshare",
+	                                    "bpred.kind=twolevel", "bpred.kind=bimodal"};
+	static const char *const depths[] = {"ras.size=0", "ras.size=1", "ras.size=2",
+	                                     "ras.size=5"};
+	enum { FLIGHT = 40 };
+	for (int k = 0; k < 16; k++) {
+		struct rig r;
+		struct bpred_mark marks[FLIGHT];
+		struct speculative before[FLIGHT], after;
+		rig_open(&r, OPTIONS(kinds[k / 4], depths[k % 4], "bpred.l1_size=8"));
+		srand(9);
+		for (int round = 0; round < 500; round++) {
+			int n = rand() % FLIGHT, back = n ? rand() % n : 0;
+			for (int i = 0; i < n; i++) {
+				static const struct inst *const kind[] = {&branch, &branch, &call,
+				                                          &ret,    &swap,   &jump};
+				const struct inst *in = kind[rand() % 6];
+				uint64_t pc = 0x1000 + (uint64_t)(rand() % 64) * 2;
+				before[i] = speculative_state(&r);
+				(void)bpred_lookup(&r.b, pc, in, &marks[i], &r.stats);
+				/* What is still in the fetch queue has learnt nothing yet. */
+				if (i < n - 4)
+					bpred_learn(&r.b, pc, in, in != &branch || rand() % 2,
+					            pc + 64, &marks[i]);
+			}
+			for (int i = n - 1; i >= back; i--) {
+				bpred_undo(&r.b, &marks[i]);
+				after = speculative_state(&r);
+				assert_memory_equal(&after, &before[i], sizeof after);
+			}
+		}
+		rig_close(&r);
+	}
+}
+
+static void learning_at_commit_needs_no_undo(void **state)
+{
+	(void)state;
+	struct rig r;
+	struct bpred_mark mark;
+	rig_open(&r, OPTIONS("bpred.kind=gshare", "bpred.update=commit"));
+	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);
+	assert_int_equal(r.b.history[0], 0);
+	bpred_learn(&r.b, 0x1000, &branch, true, 0x2000, &mark);
+	assert_int_equal(r.b.history[0], 1);
+	bpred_undo(&r.b, &mark);
+	assert_int_equal(r.b.history[0], 1);
+	rig_close(&r);
+}
+
+/* What was looked up in one cycle, and is still to learn. */
+struct group {
+	struct {
+		uint64_t pc, target;
+		const struct inst *in;
+		bool taken;
+		struct bpred_mark mark;
+	} late[16];
+	unsigned count;
+	uint64_t first; /* instruction */
+};
+
+static void group_learns(struct rig *r, struct group *g)
+{
+	for (unsigned i = 0; i < g->count; i++)
+		bpred_learn(&r->b, g->late[i].pc, g->late[i].in, g->late[i].taken,
+		            g->late[i].target, &g->late[i].mark);
+	g->count = 0;
+}
+
+static void warm_as(const char *kind, const char *update, uint64_t width)
+{
+	struct rig timed, warm;
+	struct group g = {.count = 0};
+	struct bpred_warm w = {.width = width};
+	char kind_text[40], update_text[40];
+	snprintf(kind_text, sizeof kind_text, "bpred.kind=%s", kind);
+	snprintf(update_text, sizeof update_text, "bpred.update=%s", update);
+	rig_open(&timed, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	rig_open(&warm, OPTIONS("ras.size=3", "bpred.l1_size=4", kind_text, update_text));
+	srand(6);
+	uint64_t insts = 0;
+	for (int i = 0; i < 5000; i++) {
+		static const struct inst *const kinds[] = {&branch, &branch, &branch, &call,
+		                                           &ret,    &swap,   &jump};
+		const struct inst *in = kinds[rand() % 7];
+		uint64_t pc = 0x1000 + (uint64_t)(rand() % 512) * 2,
+			 target = pc + (uint64_t)(rand() % 3) * 32 + 8;
+		bool taken = in != &branch || rand() % 4 == 0;
+		insts += (uint64_t)(rand() % 3);
+		if (insts - g.first >= width) {
+			group_learns(&timed, &g);
+			g.first = insts - (insts - g.first) % width;
+		}
+		/* a jump looks for its target when its own group has learnt nothing of it */
+		if (in != &branch)
+			group_learns(&timed, &g);
+		struct bpred_mark *mark = &g.late[g.count].mark;
+		(void)bpred_lookup(&timed.b, pc, in, mark, &timed.stats);
+		if (in == &branch && !(mark->flags & BPM_TAKEN) == taken)
+			bpred_resolve(&timed.b, taken, mark);
+		g.late[g.count].pc = pc;
+		g.late[g.count].target = target;
+		g.late[g.count].in = in;
+		g.late[g.count++].taken = taken;
+		if (taken || (mark->flags & BPM_TAKEN)) {
+			group_learns(&timed, &g);
+			g.first = insts + 1;
+		}
+		bpred_warm(&warm.b, &w, pc, in, taken, target, insts);
+		insts++;
+	}
+	group_learns(&timed, &g);
+	bpred_warm_settle(&warm.b, &w);
+	assert_memory_equal(timed.arena.base, warm.arena.base, timed.arena.used);
+	rig_close(&timed);
+	rig_close(&warm);
+}
+
+static void warming_up_learns_the_same(void **state)
+{
+	(void)state;
+	static const char *const kinds[] = {"bimodal",  "twolevel", "gshare",
+	                                    "combined", "taken",    "nottaken"};
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		warm_as(kinds[k], "commit", 1);
+		warm_as(kinds[k], "commit", 4);
+	}
+	/* histories that are told at once leave nothing to a group */
+	warm_as("gshare", "fetch", 1);
+	warm_as("perceptron", "fetch", 1);
+}
+
+static void peeking_changes_nothing(void **state)
+{
+	(void)state;
+	struct rig r;
+	rig_open(&r, OPTIONS("bpred.kind=combined"));
+	(void)right_in_pattern(&r, 0x1000, "TTN", 50);
+	uint8_t *before = malloc(r.arena.used);
+	memcpy(before, r.arena.base, r.arena.used);
+	bool said = bpred_peek_direction(&r.b, 0x1000);
+	assert_memory_equal(before, r.arena.base, r.arena.used);
+	struct bpred_mark mark;
+	(void)bpred_lookup(&r.b, 0x1000, &branch, &mark, NULL);
+	assert_int_equal(said, (mark.flags & BPM_TAKEN) != 0);
+	free(before);
+	rig_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(btb_capacity_and_lru),
+		cmocka_unit_test(returns_come_back_in_order),
+		cmocka_unit_test(squashes_bring_back_what_was),
+		cmocka_unit_test(learning_at_commit_needs_no_undo),
+		cmocka_unit_test(warming_up_learns_the_same),
+		cmocka_unit_test(peeking_changes_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

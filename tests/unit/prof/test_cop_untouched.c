@@ -1,0 +1,93 @@
+/* The co-processor changes nothing of the machine, and tags nothing without timing. */
+#include "tests/unit/prof/cop_subjects.h"
+
+/* ---- what it does to the machine ---- */
+/* Statistics that are not the co-processor's. */
+static void expect_same(const struct machine *a, const struct machine *b)
+{
+	for (size_t i = 0; i < stat_row_count; i++) {
+		if (strncmp(stat_rows[i].name, "cop.", 4) == 0)
+			continue;
+		const double x = stat_value(machine_stats(a), &stat_rows[i]),
+			     y = stat_value(machine_stats(b), &stat_rows[i]);
+		if (x < y || x > y)
+			fail_msg("%s: %g and %g", stat_rows[i].name, x, y);
+	}
+}
+
+static struct machine *ran(const struct subject *how, bool loaded, struct program **p)
+{
+	struct micro_image image = {0};
+	struct err err;
+	ref = (struct reference){0};
+	struct machine *m = launched(how, p);
+	assert_true(micro_assemble(everything, strlen(everything), "text", NULL, 0, &image, &err));
+	/* what is changed empties the pipeline, in all three */
+	assert_true(machine_set_reg(m, 31, 0, &err));
+	if (loaded)
+		configure(how, m, &image);
+	machine_run(m, UINT64_MAX, UINT64_MAX);
+	assert_int_equal(machine_status(m), MACHINE_EXITED);
+	micro_image_free(&image);
+	return m;
+}
+
+static void the_machine_does_the_same(void **state)
+{
+	(void)state;
+	const struct subject with = {.program = "build/demos/longjmp",
+	                             .settings = {"cop.bus=4", NULL}},
+			     without = {.program = "build/demos/longjmp",
+	                                .settings = {"cop.enable=false", NULL}};
+	struct program *p[3];
+	struct machine *m[] = {ran(&without, false, &p[0]), ran(&with, false, &p[1]),
+	                       ran(&with, true, &p[2])};
+	assert_int_equal(machine_stats(m[1])->cop_tagged, 0);
+	assert_true(machine_stats(m[2])->cop_records > 10000);
+	expect_same(m[0], m[1]);
+	expect_same(m[0], m[2]);
+	for (unsigned i = 0; i < 3; i++) {
+		machine_free(m[i]);
+		program_free(p[i]);
+	}
+}
+
+static void nothing_is_tagged_without_timing(void **state)
+{
+	(void)state;
+	const struct subject how = {.program = "build/demos/fib", .text = slow};
+	struct micro_image image = {0};
+	struct program *p;
+	struct err err;
+	ref = (struct reference){0};
+	struct machine *m = launched(&how, &p);
+	assert_true(micro_assemble(slow, strlen(slow), "text", NULL, 0, &image, &err));
+	configure(&how, m, &image);
+	machine_run(m, 3000, UINT64_MAX);
+	while (!cop_of(machine_pipe(m)->prof)->st->way_count)
+		assert_true(machine_step(m));
+	const uint64_t tagged = machine_stats(m)->cop_tagged,
+		       samples = machine_stats(m)->cop_samples;
+	const struct cop_state was = *cop_of(machine_pipe(m)->prof)->st;
+	assert_true(tagged > 100 && was.way_count);
+	assert_true(machine_set_reg(m, 31, machine_reg(m, 31), &err)); /* empties the pipeline */
+	machine_run_functional(m, 20000, true);
+	assert_int_equal(machine_stats(m)->cop_tagged, tagged);
+	assert_int_equal(machine_stats(m)->cop_samples, samples);
+	assert_memory_equal(cop_of(machine_pipe(m)->prof)->st, &was, sizeof was);
+	machine_run(m, machine_cycle(m) + 3000, UINT64_MAX);
+	assert_true(machine_stats(m)->cop_samples > samples + 100);
+	assert_null(prof_check(machine_pipe(m)->prof));
+	machine_free(m);
+	program_free(p);
+	micro_image_free(&image);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_machine_does_the_same),
+		cmocka_unit_test(nothing_is_tagged_without_timing),
+	};
+	return cmocka_run_group_tests(tests, guests_are_there, NULL);
+}
