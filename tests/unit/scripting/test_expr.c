@@ -151,7 +151,7 @@ static void test_sandbox(void **state)
 	struct fixture *f = fixture_of(state);
 	answer(f, "starti");
 	static const char *const out_of_reach[] = {
-		"os",     "io",        "load",  "dofile",         "require",
+		"os.execute", "io",        "load",  "dofile",         "require",
 		"debug",  "coroutine", "print", "collectgarbage", "setmetatable",
 		"rawset", "pcall",     "_G"};
 	for (size_t i = 0; i < sizeof out_of_reach / sizeof *out_of_reach; i++)
