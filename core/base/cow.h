@@ -1,6 +1,6 @@
-/* A table of fixed-size chunks of bytes whose states share what they have in common. Companions
- * (core/prof/common/companion.h) of many megabytes keep their tables in one, so that snapshots cost
- * what was written between them.
+/* A table of fixed-size chunks of bytes whose states share what they have in common. Attachments
+ * (core/prof/common/attachment.h) of many megabytes keep their tables in one, so that snapshots
+ * cost what was written between them.
  *
  * Chunks hang in a tree of reference-counted nodes, 6 bits of the index a level; an image is one
  * more reference to the root. A node or chunk may be written only when every node from the root

@@ -126,10 +126,10 @@ typedef void event_fn(void *ctx, const struct machine *m, const struct event *ev
 int machine_listen(struct machine *m, const struct event_filter *filter, event_fn *fn, void *ctx);
 /* Ids of nobody are passed over. */
 void machine_unlisten(struct machine *m, int id);
-/* The listeners and alarms of `from`, and the companions that are no devices', are m's from now on,
- * with the same ids; those of m are gone. Companions begin there, with what the checkpoint holds
- * that m was loaded from, if it was. For a machine that takes another's place and is not running
- * yet. */
+/* The listeners and alarms of `from`, and the attachments that are no devices', are m's from now
+ * on, with the same ids; those of m are gone. Attachments begin there, with what the checkpoint
+ * holds that m was loaded from, if it was. For a machine that takes another's place and is not
+ * running yet. */
 void machine_take_observers(struct machine *m, struct machine *from);
 
 /* Muting: those who listen now hear nothing until it ends, and alarms set now are silent; who

@@ -154,24 +154,24 @@ static void memory_make(struct machine *m, const struct change *c)
 	(void)written;
 }
 
-/* ---- a companion's state ---- */
-static bool companion_formed(const struct change *c)
+/* ---- a attachment's state ---- */
+static bool attachment_formed(const struct change *c)
 {
 	return !c->b && c->n;
 }
 
-static bool companion_possible(struct machine *m, const struct change *c, struct err *err)
+static bool attachment_possible(struct machine *m, const struct change *c, struct err *err)
 {
 	if (!c->n)
-		return err_set(err, "no bytes for a companion's change");
-	return companions_know(m, c->a) ||
+		return err_set(err, "no bytes for a attachment's change");
+	return attachments_know(m, c->a) ||
 	       err_set(err, "nothing that stands beside this machine has the key 0x%llx",
 	               (unsigned long long)c->a);
 }
 
-static void companion_make(struct machine *m, const struct change *c)
+static void attachment_make(struct machine *m, const struct change *c)
 {
-	companions_change(m, c->a, c->bytes, c->n);
+	attachments_change(m, c->a, c->bytes, c->n);
 }
 
 /* ---- a device's registers ---- */
@@ -261,8 +261,8 @@ bool change_ok(const struct journal_entry *e, const void *payload)
 
 static void write_entry(struct machine *m, const struct change *c)
 {
-	if (c->kind == JOURNAL_COMPANION)
-		companions_wake(m, c->a);
+	if (c->kind == JOURNAL_ATTACHMENT)
+		attachments_wake(m, c->a);
 	struct journal_entry *e = journal_open(&m->journal, c->kind, 0, machine_guest_cycle(m),
 	                                       sizeof(struct words) + c->n);
 	struct words w = {c->a, c->b};
@@ -277,7 +277,7 @@ static void write_entry(struct machine *m, const struct change *c)
 /* What stands beside the machine changes without it. */
 static bool drains(const struct change *c)
 {
-	return c->kind != JOURNAL_COMPANION && c->kind != JOURNAL_SIGNALS;
+	return c->kind != JOURNAL_ATTACHMENT && c->kind != JOURNAL_SIGNALS;
 }
 
 static size_t entry_bytes(const struct change *c)
@@ -442,7 +442,7 @@ bool changes_repeat(struct machine *m)
 		}
 		if (kinds[c.kind].possible(m, &c, &err))
 			kinds[c.kind].make(m, &c);
-		else if (c.kind != JOURNAL_COMPANION) { /* one that has left needs no state */
+		else if (c.kind != JOURNAL_ATTACHMENT) { /* one that has left needs no state */
 			snprintf(m->change_lost, sizeof m->change_lost,
 			         "a change that was made here can't be made again: %.300s",
 			         err.msg);

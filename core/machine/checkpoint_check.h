@@ -17,7 +17,7 @@ void machine_ranges(const struct machine *m, struct ranges *rs);
 /* Whether every word lies within its range: to be asked before anything else looks at a state from
  * a file. False with *err, which names the first that does not. */
 bool machine_is_within_ranges(const struct machine *m, struct err *err);
-/* The rest, when memory, journal and companions are there, too. */
+/* The rest, when memory, journal and attachments are there, too. */
 bool machine_state_is_valid(const struct machine *m, struct err *err);
 
 #endif

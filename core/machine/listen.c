@@ -70,8 +70,8 @@ static bool wanted(void *ctx, const struct event *ev)
 		if (event_passes(&l->filter, ev) && l->id && !l->muted)
 			return true;
 	}
-	for (unsigned i = 0; i < m->companions; i++)
-		if (event_passes(&m->companion[i].hears, ev))
+	for (unsigned i = 0; i < m->attachments; i++)
+		if (event_passes(&m->attachment[i].hears, ev))
 			return true;
 	return false;
 }
@@ -86,9 +86,9 @@ void events_update_mask(struct machine *m)
 	for (size_t i = 0; i < m->listeners->count; i++)
 		if (m->listeners->l[i].id && !m->listeners->l[i].muted)
 			want(s, &m->listeners->l[i].filter);
-	for (unsigned i = 0; i < m->companions; i++)
-		if (m->companion[i].hears.mask)
-			want(s, &m->companion[i].hears);
+	for (unsigned i = 0; i < m->attachments; i++)
+		if (m->attachment[i].hears.mask)
+			want(s, &m->attachment[i].hears);
 }
 
 void event_filter_widen(struct event_filter *f, const struct event_filter *by)
@@ -155,7 +155,7 @@ void machine_take_observers(struct machine *m, struct machine *from)
 	from->listeners = own;
 	own->count = 0;
 	alarms_take(m, from);
-	companions_take(m, from);
+	attachments_take(m, from);
 	events_update_mask(m);
 	events_update_mask(from);
 }
@@ -177,8 +177,8 @@ void events_deliver(struct machine *m)
 	all->telling = m->telling = true;
 	for (uint32_t e = 0; e < sink->count; e++) {
 		const struct event *ev = &sink->events[e];
-		if (m->companions)
-			companions_hear(m, ev);
+		if (m->attachments)
+			attachments_hear(m, ev);
 		for (size_t i = 0; i < here && !m->hushed; i++) {
 			/* until it is told: then the table may move */
 			const struct listener *l = &all->l[i];

@@ -122,12 +122,13 @@ static bool attach_devices(struct machine *m, struct err *err)
 {
 	for (unsigned i = 0; i < m->prof.count; i++) {
 		const struct device *v = m->prof.present[i];
-		void *ctx = v->companion ? v->companion_ctx(&m->prof) : NULL;
-		if (ctx && !machine_attach(m, v->companion, ctx, NULL, err))
+		void *ctx = v->attachment ? v->attachment_ctx(&m->prof) : NULL;
+		if (ctx && !machine_attach(m, v->attachment, ctx, NULL, err))
 			return false;
 	}
-	m->device_companions = m->companions;
-	m->last_companion = DEVICE_COUNT; /* whatever devices there are, others have the same ids */
+	m->device_attachments = m->attachments;
+	/* whatever devices there are, others have the same ids */
+	m->last_attachment = DEVICE_COUNT;
 	return true;
 }
 
@@ -157,10 +158,10 @@ struct machine *machine_new_like(const struct config *cfg, const struct plugins 
 	m->pipe.events.events = calloc(EVENTS_PER_CYCLE_MAX, sizeof *m->pipe.events.events);
 	m->listeners = listeners_new();
 	m->alarms = alarms_new();
-	m->companion = calloc(DEVICE_COUNT, sizeof *m->companion); /* see companions_take() */
+	m->attachment = calloc(DEVICE_COUNT, sizeof *m->attachment); /* see attachments_take() */
 	m->changed_cycle = UINT64_MAX;
 	if (!m->mem || !m->os || !m->pipe.events.events || !m->listeners || !m->alarms ||
-	    !m->companion || !prof_alloc(&m->prof))
+	    !m->attachment || !prof_alloc(&m->prof))
 		goto no_memory;
 	if (m->cfg.isa == ISA_RV64GC)
 		mem_set_rv64gc(m->mem);
@@ -215,7 +216,7 @@ void machine_free(struct machine *m)
 		os_free(m->os);
 	journal_deinit(&m->journal);
 	prof_deinit(&m->prof);
-	companions_deinit(m);
+	attachments_deinit(m);
 	free(m->arena.base);
 	free(m->arena.stale);
 	cow_free(m->shadow);

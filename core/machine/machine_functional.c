@@ -58,7 +58,7 @@ static bool tell_devices(struct machine *m, uint64_t pc, const struct inst *in,
 }
 
 /* Only devices want to know of instructions. */
-static bool tell_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
+static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const struct exec *done)
 {
 	struct machine *m = ctx;
 	return tell_devices(m, pc, in, done, m->pipe.hart->mode);
@@ -76,7 +76,7 @@ static bool warm_inst(void *ctx, uint64_t pc, const struct inst *in, const struc
 	struct machine *m = s->m;
 	struct functional_warm *w = &s->warm.follows;
 	const bool stop = m->prof.executed && op_set_has(prof_wanted(&m->prof), in->op) &&
-	                  tell_inst(m, pc, in, done);
+	                  format_inst(m, pc, in, done);
 	const unsigned flags = inst_flags(in);
 	const struct inst *first = mem_fetch(m->mem, pc);
 	/* A prefix is none of the predictor's business. */
@@ -301,7 +301,7 @@ static enum trap execute(struct machine *m, uint64_t n, struct warm_steps *warm,
 	const struct functional_env env = {config_time_div(&m->cfg), before_system, m,
 	                                   &m->stats->xprof_unreached};
 	struct hart *h = m->pipe.hart;
-	struct functional_tap tap = {.inst = tell_inst, .ctx = m};
+	struct functional_tap tap = {.inst = format_inst, .ctx = m};
 	if (warm)
 		return execute_warm(warm, n, &env, fault_addr);
 	if (m->prof.executed)

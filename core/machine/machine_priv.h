@@ -13,7 +13,7 @@
 #include "core/os/journal.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "core/prof/common/prof.h"
 
 /* Every slot may leave the machine in one cycle, and complete, resolve or enter memory before. */
@@ -22,11 +22,11 @@ enum { EVENTS_PER_CYCLE_MAX = 4 * UOP_SLOTS_MAX };
 struct alarms;
 struct listeners;
 
-/* See core/prof/common/companion.h. */
-struct companion {
+/* See core/prof/common/attachment.h. */
+struct attachment {
 	int id;
 	uint64_t key;                    /* in the journal */
-	const struct companion_ops *ops; /* borrowed */
+	const struct attachment_ops *ops; /* borrowed */
 	void *ctx;                       /* borrowed */
 	struct event_filter hears;       /* mask 0: nothing */
 	/* guest cycle and place in the journal where it was attached */
@@ -35,16 +35,16 @@ struct companion {
 	void *begin;
 };
 
-struct companion_bytes {
+struct attachment_bytes {
 	uint8_t *bytes; /* owned */
 	size_t n;
 };
 
-/* What a snapshot keeps of companions. */
-struct companion_states {
-	struct companion_state {
+/* What a snapshot keeps of attachments. */
+struct attachment_states {
+	struct attachment_state {
 		int id;
-		const struct companion_ops *ops;
+		const struct attachment_ops *ops;
 		void *state;
 	} *state; /* owned; [count], in the order of attaching */
 	unsigned count;
@@ -97,18 +97,18 @@ struct machine {
 	uint64_t changed_cycle;
 	uint64_t restored; /* times, so that the same cycle can be told from itself */
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
-	bool hushed;       /* no listener hears anything; companions do */
+	bool hushed;       /* no listener hears anything; attachments do */
 
 	struct os_port os_port;
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */
 	bool alarmed;                /* there are alarms */
-	struct companion *companion; /* owned; [companions], in the order of attaching */
-	unsigned companions;
-	unsigned device_companions;  /* of them, the first: of this machine's own devices */
-	/* in a checkpoint, of companions that nobody has attached yet */
-	struct companion_bytes saved;
-	int last_companion;
+	struct attachment *attachment; /* owned; [attachments], in the order of attaching */
+	unsigned attachments;
+	unsigned device_attachments;  /* of them, the first: of this machine's own devices */
+	/* in a checkpoint, of attachments that nobody has attached yet */
+	struct attachment_bytes saved;
+	int last_attachment;
 };
 
 /* Guest time: fast-forwarded instructions count as a cycle each. */
@@ -142,7 +142,7 @@ static inline bool machine_goes_on(struct machine *m)
 
 /* Tells the listeners what the sink holds. */
 void events_deliver(struct machine *m);
-/* What listeners and companions want together has changed. */
+/* What listeners and attachments want together has changed. */
 void events_update_mask(struct machine *m);
 
 /* core/machine/snapshot.c: which chunks of the arena may differ from its shadow: as its sections
@@ -176,29 +176,29 @@ void machine_tell_signals(struct machine *m);
 /* machine.c: empties the pipeline, as an interrupt between two instructions would. */
 void machine_drain(struct machine *m);
 
-/* core/machine/companions.c */
+/* core/machine/attachments.c */
 /* Whether there is one with this key that can be changed, and the change. */
-bool companions_know(const struct machine *m, uint64_t key);
-void companions_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
+bool attachments_know(const struct machine *m, uint64_t key);
+void attachments_change(struct machine *m, uint64_t key, const void *bytes, size_t n);
 /* If it sleeps, it begins here, before a change that is about to be written down. */
-void companions_wake(struct machine *m, uint64_t key);
+void attachments_wake(struct machine *m, uint64_t key);
 /* Those of `from` that are no device's are m's from now on, and begin here. */
-void companions_take(struct machine *m, struct machine *from);
-void companions_deinit(struct machine *m);
-/* core/machine/companion_pack.c: what a checkpoint holds of c is its beginning. */
-void companion_claim(struct machine *m, struct companion *c);
-void companions_hear(struct machine *m, const struct event *ev);
+void attachments_take(struct machine *m, struct machine *from);
+void attachments_deinit(struct machine *m);
+/* core/machine/attachment_pack.c: what a checkpoint holds of c is its beginning. */
+void attachment_claim(struct machine *m, struct attachment *c);
+void attachments_hear(struct machine *m, const struct event *ev);
 /* False if memory is out: *out holds nothing. */
-bool companions_save(const struct machine *m, struct companion_states *out);
-void companions_restore(struct machine *m, const struct companion_states *s);
-void companions_free(struct companion_states *s);
-size_t companions_bytes(const struct companion_states *s);
-size_t companions_shared_bytes(const struct machine *m);
+bool attachments_save(const struct machine *m, struct attachment_states *out);
+void attachments_restore(struct machine *m, const struct attachment_states *s);
+void attachments_free(struct attachment_states *s);
+size_t attachments_bytes(const struct attachment_states *s);
+size_t attachments_shared_bytes(const struct machine *m);
 /* What states share, or those of now if s is NULL. */
-void companions_walk(const struct machine *m, const struct companion_states *s,
+void attachments_walk(const struct machine *m, const struct attachment_states *s,
                      const struct ledger_walk *w);
-/* Whether states of this guest cycle make all companions right. */
-bool companions_served(const struct machine *m, const struct companion_states *s,
+/* Whether states of this guest cycle make all attachments right. */
+bool attachments_served(const struct machine *m, const struct attachment_states *s,
                        uint64_t guest_cycle);
 
 /* core/machine/change.c: makes the changes that the journal holds for the end of this cycle, the

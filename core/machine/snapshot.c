@@ -1,4 +1,4 @@
-/* Snapshots: the arena in chunks that equal ones share, an image of guest memory, companions'
+/* Snapshots: the arena in chunks that equal ones share, an image of guest memory, attachments'
  * states. */
 #include "core/machine/checkpoint_check.h"
 #include "core/machine/machine_priv.h"
@@ -12,8 +12,8 @@ struct snapshot {
 	uint64_t cycle, insts, guest_cycle;
 	struct cow_image *arena; /* owned; of the machine's shadow */
 	struct mem_image *image; /* owned */
-	struct companion_states companions;
-	size_t bytes;            /* of this and of what companions keep for it alone */
+	struct attachment_states attachments;
+	size_t bytes;            /* of this and of what attachments keep for it alone */
 };
 
 /* ---- the arena and its shadow ---- */
@@ -101,11 +101,11 @@ struct snapshot *machine_snapshot(struct machine *m)
 	s->guest_cycle = machine_guest_cycle(m);
 	s->arena = follow(m) ? cow_keep(m->shadow) : NULL;
 	s->image = mem_snapshot(m->mem);
-	if (!s->arena || !s->image || !companions_save(m, &s->companions)) {
+	if (!s->arena || !s->image || !attachments_save(m, &s->attachments)) {
 		snapshot_free(s);
 		return NULL;
 	}
-	s->bytes = sizeof *s + companions_bytes(&s->companions);
+	s->bytes = sizeof *s + attachments_bytes(&s->attachments);
 	return s;
 }
 
@@ -114,7 +114,7 @@ static void restore_rest(struct machine *m, const struct snapshot *s)
 	mem_restore(m->mem, s->image);
 	trap_open(m->pipe.hart, m->mem);
 	assert(m->journal.st->pos <= m->journal.entries);
-	companions_restore(m, &s->companions);
+	attachments_restore(m, &s->attachments);
 	/* Listeners have heard what changes do when they were made. */
 	m->hushed = true;
 	if (changes_due(m))
@@ -151,7 +151,7 @@ void snapshot_free(struct snapshot *s)
 	cow_image_free(s->arena);
 	if (s->image)
 		mem_image_free(s->image);
-	companions_free(&s->companions);
+	attachments_free(&s->attachments);
 	free(s);
 }
 
@@ -179,7 +179,7 @@ size_t snapshot_bytes(const struct snapshot *s)
 size_t machine_held_bytes(const struct machine *m)
 {
 	return mem_held_bytes(m->mem) + (m->shadow ? m->shadow->ledger->bytes : 0) +
-	       companions_shared_bytes(m);
+	       attachments_shared_bytes(m);
 }
 
 uint64_t machine_taken_bytes(const struct machine *m)
@@ -193,16 +193,16 @@ void snapshot_walk(const struct machine *m, const struct snapshot *s, const stru
 		mem_image_walk(s->image, w);
 		cow_image_walk(s->arena, w);
 		cow_walk(m->shadow, w);
-		companions_walk(m, &s->companions, w);
+		attachments_walk(m, &s->attachments, w);
 		return;
 	}
 	mem_walk(m->mem, w);
-	companions_walk(m, NULL, w);
+	attachments_walk(m, NULL, w);
 }
 
 bool snapshot_serves(const struct snapshot *s, const struct machine *m)
 {
-	return companions_served(m, &s->companions, s->guest_cycle);
+	return attachments_served(m, &s->attachments, s->guest_cycle);
 }
 
 uint64_t machine_hash(const struct machine *m)

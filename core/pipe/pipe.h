@@ -162,7 +162,7 @@ struct pipe_state {
 	/* flags have changed: 2: since the last one entered the window, 1: before it */
 	uint16_t flags_fresh;
 	uint16_t serial_slot;     /* serialising instruction in the window, NO_SLOT if none */
-	uint16_t again_replays;   /* traps that the load `again` has taken */
+	uint16_t rerun_replays;   /* traps that the load `again` has taken */
 
 	/* why instructions stayed where they were in the last cycle in which stages ran */
 	/* enum fetch_end, of the last cycle in which fetch brought some */

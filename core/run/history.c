@@ -6,7 +6,7 @@
 
 #include "core/mem/mem.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "core/run/run_priv.h"
 
 /* Host time, roughly as measured: of a cycle, of an instruction in it; of a snapshot, with copying

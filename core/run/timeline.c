@@ -6,7 +6,7 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "core/run/run_priv.h"
 
 /* ---- what is counted ---- */
@@ -90,7 +90,7 @@ static uint64_t place_behind(uint64_t cycles)
 	return ((cycles >> w) + 1) << w;
 }
 
-/* ---- as a companion: in checkpoints, and in history's account ---- */
+/* ---- as a attachment: in checkpoints, and in history's account ---- */
 static size_t held(const struct timeline_record *t)
 {
 	return t->count * sizeof *t->point;
@@ -151,7 +151,7 @@ static bool unpack(void *ctx, const void *from, size_t n, struct err *err)
 	return timeline_unpack(&((struct run *)ctx)->timeline, from, n, err);
 }
 
-static const struct companion_ops ops = {
+static const struct attachment_ops ops = {
 	.name = "the timeline",
 	.save = save,
 	.restore = restore,
@@ -194,8 +194,8 @@ void timeline_begin(struct run *r)
 {
 	struct timeline_record *t = &r->timeline;
 	struct err none;
-	if (!t->companion || !machine_companion_key(r->m, t->companion))
-		t->companion = machine_attach(r->m, &ops, r, NULL, &none);
+	if (!t->attachment || !machine_attachment_key(r->m, t->attachment))
+		t->attachment = machine_attach(r->m, &ops, r, NULL, &none);
 	if (!is_of(t, r->m)) {
 		timeline_clear(t);
 		t->first = machine_cycle(r->m);
@@ -207,7 +207,7 @@ void timeline_begin(struct run *r)
 
 void timeline_free(struct run *r)
 {
-	machine_detach(r->m, r->timeline.companion);
+	machine_detach(r->m, r->timeline.attachment);
 	free(r->timeline.point);
 }
 

@@ -13,8 +13,9 @@
  * KiB, and 66 KiB more for each doubling, 3.3 MiB in the end, entered in history's account. Points
  * are taken by the loop that moves the machine; executing again takes none.
  *
- * A checkpoint has the points of its width (as a companion: core/prof/common/companion.h), so that
- * a run that is gone on with is counted from its beginning, though nobody can go back there. */
+ * A checkpoint has the points of its width (as a attachment: core/prof/common/attachment.h), so
+ * that a run that is gone on with is counted from its beginning, though nobody can go back there.
+ */
 #ifndef CYCLOPS_CORE_RUN_TIMELINE_H
 #define CYCLOPS_CORE_RUN_TIMELINE_H
 

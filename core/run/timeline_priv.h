@@ -18,7 +18,7 @@ struct timeline_record {
 	/* a checkpoint has just told it, and nobody has looked whether it is of the machine */
 	bool fresh;
 	struct timeline_point newest; /* of the newest cycle at the end of the last motion */
-	int companion;
+	int attachment;
 };
 
 /* The first TIMELINE_BINS + 1 points are a cycle apart; then come TIMELINE_BINS / 2 of each width.

@@ -96,7 +96,8 @@ static bool rows(struct grid *g, const struct session *s, const struct beliefs *
 		const size_t block = (size_t)(hot[i] - b->block);
 		char place[128];
 		grid_row(g, hot[i]->start, ROLE_PLAIN)->pc = hot[i]->start;
-		grid_text(g, ROLE_ADDRESS, "%s", tell_addr(s, hot[i]->start, place, sizeof place));
+		grid_text(g, ROLE_ADDRESS, "%s",
+		          format_addr(s, hot[i]->start, place, sizeof place));
 		grid_double(g, ROLE_NUMBER, 100 * beliefs_truth(b, block), 1);
 		for (unsigned who = 0; who < BELIEVER_COUNT; who++)
 			cell_belief(g, b, (enum believer)who, block);

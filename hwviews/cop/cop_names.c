@@ -53,7 +53,7 @@ bool session_add_microprogram(struct session *s, struct microprogram *p, struct 
 }
 
 /* ---- places ---- */
-char *tell_micro_at(const struct session *s, unsigned at, char *buf, size_t n)
+char *format_micro_at(const struct session *s, unsigned at, char *buf, size_t n)
 {
 	const struct micro_image *image = session_micro_image(s);
 	const struct micro_label *best = NULL;
@@ -119,7 +119,7 @@ bool micro_at_parse(const struct session *s, const char *text, unsigned *at, str
 	       err_set(err, "%s is beyond the microcode: its places are 0 to %u", text, count - 1);
 }
 
-char *tell_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n)
+char *format_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n)
 {
 	return micro_text_of(session_micro_image(s), w, at, buf, n);
 }

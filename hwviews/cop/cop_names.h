@@ -29,11 +29,11 @@ bool session_add_microprogram(struct session *s, struct microprogram *p, struct 
 
 /* ---- places and registers ---- */
 /* "new+2", "0x14" where nothing has a label. */
-char *tell_micro_at(const struct session *s, unsigned at, char *buf, size_t n);
+char *format_micro_at(const struct session *s, unsigned at, char *buf, size_t n);
 /* A label, label+N or number; false with *err, which names the nearest. */
 bool micro_at_parse(const struct session *s, const char *text, unsigned *at, struct err *err);
 /* The microinstruction, as its program writes it. */
-char *tell_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n);
+char *format_micro(const struct session *s, struct micro_word w, unsigned at, char *buf, size_t n);
 /* The register's name in the program, "" if it has none: letter of v k x b t. */
 const char *micro_register_name(const struct micro_image *image, char letter, unsigned number);
 /* "v3" or what the program calls it: the register's letter and number; false if there is none. */

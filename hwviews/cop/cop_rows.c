@@ -40,12 +40,12 @@ static bool has(const struct micro_inst *in, enum unit u)
 }
 
 /* ---- values ---- */
-char *tell_micro_value(const struct session *s, uint64_t value, char *buf, size_t n)
+char *format_micro_value(const struct session *s, uint64_t value, char *buf, size_t n)
 {
 	enum { DECIMAL = 1 << 16 };
 	const struct symbol *sym = program_symbol_at(s->program, value);
 	char place[128];
-	tell_place(s, value, place, sizeof place);
+	format_place(s, value, place, sizeof place);
 	if (value < DECIMAL)
 		snprintf(buf, n, "%" PRIu64, value);
 	else if (*place && (!sym || sym->size)) /* a name without a size is near anything */
@@ -55,13 +55,14 @@ char *tell_micro_value(const struct session *s, uint64_t value, char *buf, size_
 	return buf;
 }
 
-char *tell_micro_register(const struct session *s, char letter, uint64_t value, char *buf, size_t n)
+char *format_micro_register(const struct session *s, char letter, uint64_t value, char *buf,
+                            size_t n)
 {
 	enum { DECIMAL = 1 << 16 };
 	if (letter == 't')
-		return tell_micro_at(s, (unsigned)value, buf, n);
+		return format_micro_at(s, (unsigned)value, buf, n);
 	if (letter != 'k')
-		return tell_micro_value(s, value, buf, n);
+		return format_micro_value(s, value, buf, n);
 	snprintf(buf, n, value < DECIMAL ? "%" PRIu64 : "0x%" PRIx64, value);
 	return buf;
 }
@@ -84,7 +85,7 @@ static void say_written(struct textbuf *w, const struct session *s, char letter,
 	comma(w);
 	say_register(w, s, letter, wrote - 1);
 	textbuf_add(w, " = %s",
-	            tell_micro_value(
+	            format_micro_value(
 			    s, micro_register_value(session_cop(s)->micro.st, letter, wrote - 1),
 			    value, sizeof value));
 }
@@ -104,7 +105,7 @@ static void say_source(struct textbuf *w, const struct session *s, const struct 
 	else
 		textbuf_add(w, "%s", row->name);
 	textbuf_add(w, " %s",
-	            tell_micro_register(s, row->count > 1 ? *row->name : 0,
+	            format_micro_register(s, row->count > 1 ? *row->name : 0,
 	                                micro_source_value(&session_cop(s)->micro, r, 0, number),
 	                                value, sizeof value));
 }
@@ -167,7 +168,7 @@ static void branch_ahead(struct textbuf *w, const struct session *s, const struc
 	char place[64];
 	if (in->branch_to == MTO_TARGET)
 		textbuf_add(w, "%s, ",
-		            tell_micro_at(
+		            format_micro_at(
 				    s,
 				    session_cop(s)->micro.st->t[in->branch_offset % MICRO_TARGETS],
 				    place, sizeof place));
@@ -181,7 +182,7 @@ static unsigned each_op(const struct session *s, struct micro_word word, unsigne
 {
 	const struct micro_inst in = micro_unpack(word);
 	char text[MICRO_TEXT_MAX];
-	const char *from = tell_micro(s, word, at, text, sizeof text);
+	const char *from = format_micro(s, word, at, text, sizeof text);
 	unsigned n = 0;
 	if (micro_invalid(&in))
 		return 0;
@@ -254,7 +255,7 @@ static void cam_done(struct textbuf *w, const struct done *d)
 	case MC_READ: say_written(w, d->s, 'v', d->t->wrote_v[1]); break;
 	case MC_WRITE:
 		textbuf_add(w, "entry %" PRIu32 " = %s", d->t->cam_index,
-		            tell_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
+		            format_micro_value(d->s, m->cam[d->t->cam_index], value, sizeof value));
 		break;
 	case MC_INVALIDATE: textbuf_add(w, "entry %" PRIu32 " is off", d->t->cam_index); break;
 	case MC_INVALIDATE_ALL: textbuf_add(w, "all entries are off"); break;
@@ -268,9 +269,9 @@ static void data_done(struct textbuf *w, const struct done *d)
 		       is = lane_of(&d->in, d->t->data_after);
 	char a[160], b[160];
 	textbuf_add(w, "word %" PRIu32 ": %s", d->t->data_address,
-	            tell_micro_value(d->s, was, a, sizeof a));
+	            format_micro_value(d->s, was, a, sizeof a));
 	if (d->in.data_op != MD_READ)
-		textbuf_add(w, " → %s", tell_micro_value(d->s, is, b, sizeof b));
+		textbuf_add(w, " → %s", format_micro_value(d->s, is, b, sizeof b));
 	say_written(w, d->s, 'v', d->t->wrote_v[2]);
 	textbuf_add(w, "%s%s", d->conditions & MICRO_CSAT ? ", csat" : "",
 	            d->conditions & MICRO_CZ ? ", cz" : "");

@@ -27,13 +27,13 @@ unsigned micro_ops_done(const struct session *s, const struct micro_trace *t,
                         struct micro_op_text out[MICRO_OPS]);
 
 /* A number of a register: "12", "0x1040c find+0xc" where it may be an address. */
-char *tell_micro_value(const struct session *s, uint64_t value, char *buf, size_t n);
+char *format_micro_value(const struct session *s, uint64_t value, char *buf, size_t n);
 /* That of a register of this letter (0: of something else): constants are no addresses, targets are
  * places in the microcode. */
-char *tell_micro_register(const struct session *s, char letter, uint64_t value, char *buf,
+char *format_micro_register(const struct session *s, char letter, uint64_t value, char *buf,
                           size_t n);
 /* "#812 load at find+0xc, result 0x10, 12 cycles, L1_MISS". */
-char *tell_record(const struct session *s, const struct cop_record *r, char *buf, size_t n);
+char *format_record(const struct session *s, const struct cop_record *r, char *buf, size_t n);
 /* In a word or two: "running", "waits for a record", "halted". */
 const char *cop_status_words(const struct session *s, enum role *role);
 /* A line: what the co-processor does, or what it waits for. */

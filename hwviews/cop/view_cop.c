@@ -74,13 +74,13 @@ static void slot_row(const struct pane *p, uint64_t key, const char *part,
 	begin(p, key, slot->kind == MICRO_SLOT_EMPTY ? ROLE_DIM : ROLE_PLAIN, part);
 	if (slot->kind == MICRO_SLOT_CODE || slot->kind == MICRO_SLOT_FAULT)
 		grid_text(p->g, ROLE_ADDRESS, "%s",
-		          tell_micro_at(p->s, slot->at, place, sizeof place));
+		          format_micro_at(p->s, slot->at, place, sizeof place));
 	else
 		grid_blank(p->g);
 	switch (slot->kind) {
 	case MICRO_SLOT_CODE:
 		grid_text(p->g, ROLE_PLAIN, "%s",
-		          tell_micro(p->s, slot->word, slot->at, text, sizeof text));
+		          format_micro(p->s, slot->word, slot->at, text, sizeof text));
 		break;
 	case MICRO_SLOT_SKIP:
 		grid_text(p->g, ROLE_DIM, "skips a record: its class has no routine");
@@ -118,16 +118,16 @@ static void executed_row(const struct pane *p)
 		grid_blank(p->g);
 	else
 		grid_text(p->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s",
-		          tell_micro_at(p->s, t->at, place, sizeof place));
+		          format_micro_at(p->s, t->at, place, sizeof place));
 	const char *what = t->kind == MICRO_SLOT_SKIP ? "skipped a record: its class has no routine"
 	                   : t->kind == MICRO_SLOT_FAULT
 	                           ? "beyond the microcode"
-	                           : tell_micro(p->s, t->word, t->at, text, sizeof text);
+	                           : format_micro(p->s, t->word, t->at, text, sizeof text);
 	const char *value =
 		t->fault ? micro_fault_name[t->fault]
 		: now    ? ""
-		      : tell_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1, ago,
-	                         sizeof ago);
+			 : format_ago(p->d, stats_guest_cycle(p->stats, p->c->st->executed_end) - 1,
+	                              ago, sizeof ago);
 	cells_what(p, now ? ROLE_CURRENT : ROLE_DIM, what,
 	           t->fault ? ROLE_ERROR
 	           : now    ? ROLE_CURRENT
@@ -161,7 +161,7 @@ static void record_row(const struct pane *p, uint64_t i)
 	begin(p, KEY_RECORD + i, i ? ROLE_DIM : ROLE_PLAIN, part);
 	grid_last_row(p->g)->pc = r->pc;
 	grid_uint_text(p->g, ROLE_DIM, r->seq, "#%" PRIu64, r->seq);
-	char *rest = strchr(tell_record(p->s, r, text, sizeof text), ',');
+	char *rest = strchr(format_record(p->s, r, text, sizeof text), ',');
 	if (rest) {
 		*rest = '\0';
 		rest += 2;
@@ -272,7 +272,7 @@ static void register_rows(const struct pane *p, char letter)
 		      now ? ROLE_CURRENT : ROLE_PLAIN, part);
 		grid_text(p->g, ROLE_PLAIN, "%s", name);
 		grid_uint_text(p->g, now ? ROLE_CURRENT : ROLE_NUMBER, value, "%s",
-		               tell_micro_register(p->s, letter, value, place, sizeof place));
+		               format_micro_register(p->s, letter, value, place, sizeof place));
 	}
 }
 

@@ -186,7 +186,7 @@ static void function_rows(const struct pane *p, const struct filter_survey *v)
 		begin(p, KEY_FUNCTIONS + f->addr, ROLE_PLAIN, "");
 		grid_last_row(p->g)->pc = f->addr;
 		grid_hex_text(p->g, ROLE_ADDRESS, f->addr, "%s",
-		              tell_addr(p->s, f->addr, place, sizeof place));
+		              format_addr(p->s, f->addr, place, sizeof place));
 		grid_text(p->g, ROLE_PLAIN, "%s", tell_counts(&f->n, text, sizeof text));
 	}
 }
@@ -245,7 +245,7 @@ static void code_rows(const struct pane *p, uint64_t pc, size_t lines)
 			   asked = p->st->classes >> kind & 1;
 		begin(p, KEY_CODE + at[i], here ? ROLE_CURRENT : ROLE_PLAIN, here ? "▶" : "");
 		grid_last_row(p->g)->pc = at[i];
-		snprintf(line, sizeof line, "%s  %s", tell_addr(p->s, at[i], place, sizeof place),
+		snprintf(line, sizeof line, "%s  %s", format_addr(p->s, at[i], place, sizeof place),
 		         code_text(p->s, &code, text, sizeof text));
 		grid_text(p->g,
 		          here     ? ROLE_CURRENT

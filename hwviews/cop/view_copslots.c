@@ -128,7 +128,7 @@ static void slot_row(const struct pane *p, unsigned entry)
 	grid_text(p->g, valid ? ROLE_HIT : ROLE_STALE, "%s", valid ? "●" : "○");
 	if (!p->image || !p->image->column_count)
 		grid_hex_text(p->g, role, p->m->cam[entry], "%s",
-		              tell_micro_value(p->s, p->m->cam[entry], place, sizeof place));
+		              format_micro_value(p->s, p->m->cam[entry], place, sizeof place));
 	for (unsigned i = 0; p->image && i < p->image->column_count && i < COLUMNS_MAX - FRONT - 1;
 	     i++) {
 		const struct slot_value v = slot_value(p->m, p->image, i, entry);

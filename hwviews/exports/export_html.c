@@ -300,9 +300,9 @@ static void put_code(FILE *out, const struct page *g, const struct code *code, s
 		if (program_line_at(g->s->program, code[i].pc, &at) && at.line)
 			file = file_of(files, &at);
 		fprintf(out, "%s\n[\"0x%" PRIx64 "\",", i ? "," : "", code[i].pc);
-		put_string(out, tell_place(g->s, code[i].pc, place, sizeof place));
+		put_string(out, format_place(g->s, code[i].pc, place, sizeof place));
 		putc(',', out);
-		put_string(out, tell_uop(g->s, u, text, sizeof text));
+		put_string(out, format_uop(g->s, u, text, sizeof text));
 		if (file < FILES_MAX)
 			fprintf(out, ",%u,%u", file, at.line);
 		putc(']', out);
@@ -377,7 +377,7 @@ static void put_row(FILE *out, const struct page *g, const struct pipe_rows *r, 
 			fprintf(out, "%s%" PRIu64, n++ ? "," : "", u->src.seq[i]);
 	fputs("],", out);
 	put_string(out, dispatched && u->when.mem < g->to
-	                        ? tell_level((enum mem_level)u->mem.level)
+	                        ? format_level((enum mem_level)u->mem.level)
 	                        : "");
 	const bool wrong = dispatched && u->when.done < g->to && (u->flags & UF_MISPREDICT);
 	fprintf(out, ",%d", wrong);

@@ -16,7 +16,7 @@ char *context_line_text(const struct session *s, uint64_t pc, char *buf, size_t 
 {
 	struct source_line line;
 	if (!program_line_at(s->program, pc, &line) || !line.line)
-		return tell_addr(s, pc, buf, n);
+		return format_addr(s, pc, buf, n);
 	const char *base = strrchr(line.file, '/');
 	snprintf(buf, n, "%s:%u", base ? base + 1 : line.file, line.line);
 	return buf;

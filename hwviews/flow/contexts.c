@@ -450,6 +450,6 @@ char *contexts_name(const struct session *s, const struct contexts *c, uint32_t 
 	if (!k->callee)
 		snprintf(buf, n, "root");
 	else
-		tell_addr(s, k->callee, buf, n);
+		format_addr(s, k->callee, buf, n);
 	return buf;
 }

@@ -290,7 +290,7 @@ bool flow_picture_of(const struct session *s, uint64_t addr, bool counted, struc
 	struct flow_picture p = {.symbol = program_symbol_at(s->program, addr), .here = FLOW_NONE};
 	if (!p.symbol || !p.symbol->code)
 		return err_set(err, "%s is in no function: `info functions` lists them",
-		               tell_addr(s, addr, where, sizeof where));
+		               format_addr(s, addr, where, sizeof where));
 	if (!find_range(s, &p, &lo, &hi))
 		return err_set(err, "%s has no code", p.symbol->name);
 	struct flow_known known = {0};

@@ -77,9 +77,9 @@ char *field_text(const struct session *s, enum field_type type, uint64_t word, c
 	} else if (v.kind == FIELD_IS_BOOL) {
 		snprintf(buf, n, "%s", v.word ? "true" : "false");
 	} else if (type == FIELD_PC) {
-		tell_addr(s, word, buf, n);
+		format_addr(s, word, buf, n);
 	} else if (type == FIELD_ADDRESS) {
-		tell_place(s, word, place, sizeof place);
+		format_place(s, word, place, sizeof place);
 		snprintf(buf, n, *place ? "0x%" PRIx64 " (%s)" : "0x%" PRIx64, word, place);
 	} else if (type == FIELD_VALUE) {
 		snprintf(buf, n, "0x%" PRIx64, word);

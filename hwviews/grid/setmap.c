@@ -21,7 +21,7 @@ static const struct grid_column columns[] = {
 	{"newest", "used last", "", ALIGN_LEFT, 0, true, false},
 };
 
-char *tell_bytes(uint64_t bytes, char *buf, size_t n)
+char *format_bytes(uint64_t bytes, char *buf, size_t n)
 {
 	if (bytes >= 1 << 20 && bytes % (1 << 20) == 0)
 		snprintf(buf, n, "%" PRIu64 " MB", bytes >> 20);

@@ -40,6 +40,6 @@ uint32_t setmap_build(struct grid *g, const char *title, const struct setmap *ma
 /* "most recent", "2nd of 4": place of a way in the order of use of its set. Returns buf. */
 char *setmap_rank(const struct setmap *map, uint32_t set, uint32_t way, char *buf, size_t n);
 /* "64 KB", "512 bytes", "2 MB". Returns buf. */
-char *tell_bytes(uint64_t bytes, char *buf, size_t n);
+char *format_bytes(uint64_t bytes, char *buf, size_t n);
 
 #endif

@@ -59,7 +59,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 		return;
 	}
 	grid_hex(g, ROLE_ADDRESS, e.addr);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, e.addr, buf, sizeof buf));
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, e.addr, buf, sizeof buf));
 	grid_text(g,
 	          e.filling ? ROLE_MISS
 	          : e.dirty ? ROLE_HOT
@@ -78,7 +78,7 @@ static void summary(struct grid *g, const struct cache_view *v, uint32_t valid, 
 {
 	const struct cache *c = v->cache;
 	char size[24], accesses[32], misses[32];
-	tell_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
+	format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size);
 	double rate = v->accesses ? 100.0 * (double)v->misses / (double)v->accesses : 0;
 	grid_summary(g,
 	             "%s, %u-way, %u-byte lines; %u/%u valid, %u dirty; %.1f%% misses (%s of %s)",
@@ -110,7 +110,7 @@ bool cache_view_build(const struct cache_view *v, const struct session *s,
 	grid_init(out, v->title, columns, sizeof columns / sizeof *columns);
 	if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
-		             tell_addr(s, choice.addr, where, sizeof where));
+		             format_addr(s, choice.addr, where, sizeof where));
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	for (uint32_t way = 0; way < map.ways; way++)

@@ -171,7 +171,7 @@ static void read_cache(struct machine_boxes *m, enum machine_box_id id, const st
 	b->busy = coming;
 	b->latency = latency;
 	snprintf(b->about, sizeof b->about, "%s, %u-way",
-	         tell_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size),
+	         format_bytes((uint64_t)c->sets * c->ways << c->line_log2, size, sizeof size),
 	         c->ways);
 	if (coming)
 		stalled(b, false, "%" PRIu64 " on the way", coming);
@@ -309,7 +309,7 @@ static void read_devices(struct machine_boxes *m, const struct session *s, const
 		holds(m, BOX_VSAMPLE, vsample_waiting(p->prof),
 		      (uint64_t)CONFIG(cfg, vsample_queue))
 			->busy = vsample_runs(s);
-		tell_vsample(s, b->about, sizeof b->about);
+		format_vsample(s, b->about, sizeof b->about);
 	}
 	b = device(m, s, BOX_PROFILEME, "profileme");
 	if (b) {

@@ -114,7 +114,7 @@ static unsigned draw_marks(const struct drawing *d, enum machine_box_id id, unsi
 
 static char *seq_text(const struct drawing *d, const struct uop *u, char *buf, size_t n)
 {
-	return tell_seq(d->p, u, buf, n);
+	return format_seq(d->p, u, buf, n);
 }
 
 static enum role inst_role(const struct drawing *d, const struct uop *u)
@@ -131,7 +131,7 @@ static void draw_inst(const struct drawing *d, enum machine_box_id id, const str
 {
 	char seq[32], inst[128], text[192];
 	snprintf(text, sizeof text, "%s %s", seq_text(d, u, seq, sizeof seq),
-	         tell_uop(d->m->s, u, inst, sizeof inst));
+	         format_uop(d->m->s, u, inst, sizeof inst));
 	const unsigned used = picture_text(d->pic, y, x, cells, inst_role(d, u),
 	                                   about(d, id, PICTURE_NO_COLUMN), text);
 	if (!uop_in_flight(u))

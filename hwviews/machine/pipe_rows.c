@@ -245,7 +245,7 @@ char *pipe_longest_wait(const struct pipe *p, const struct pipe_rows *r, const s
 		break;
 	case WAIT_MEMORY:
 		snprintf(what, sizeof what, "%s%s", u->flags & UF_TLB_MISS ? "TLB, " : "",
-		         tell_level((enum mem_level)u->mem.level));
+		         format_level((enum mem_level)u->mem.level));
 		break;
 	case WAIT_EXECUTE: snprintf(what, sizeof what, "%s", op_info[u->inst.op].mnemonic); break;
 	case WAIT_BUFFER:

@@ -29,7 +29,7 @@ bool bpred_shows_history(const struct bpred *b)
 	return bpred_uses_two_level(b) || b->kind == BPRED_PERCEPTRON;
 }
 
-char *tell_history(const struct bpred *b, uint32_t history, char *buf, size_t n)
+char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t n)
 {
 	size_t bits = (size_t)CONFIG(b->cfg, bpred_history), at = 0;
 	for (; at < bits && at + 1 < n; at++)

@@ -13,6 +13,6 @@ bool bpred_uses_two_level(const struct bpred *b);
 /* Tables or perceptrons ask it. */
 bool bpred_shows_history(const struct bpred *b);
 /* "nTTnTTnT": T taken, n not, the newest right. Writes at most n bytes to buf and returns it. */
-char *tell_history(const struct bpred *b, uint32_t history, char *buf, size_t n);
+char *format_history(const struct bpred *b, uint32_t history, char *buf, size_t n);
 
 #endif

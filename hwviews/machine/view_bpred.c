@@ -97,7 +97,7 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 	struct grid_row *row = grid_row(g, KEY_BRANCH + u->seq, uop_row_role(s, u));
 	row->seq = u->seq;
 	row->pc = u->pc;
-	grid_text(g, ROLE_ADDRESS, "%s %s", tell_addr(s, u->pc, where, sizeof where),
+	grid_text(g, ROLE_ADDRESS, "%s %s", format_addr(s, u->pc, where, sizeof where),
 	          op_info[u->inst.op].mnemonic);
 	grid_text(g, ROLE_PLAIN, "%s", u->mark.flags & BPM_TAKEN ? "taken" : "not taken");
 	if (u->state == UOP_DONE || u->state == UOP_RETIRED)
@@ -109,11 +109,11 @@ static void branch_row(struct grid *g, const struct session *s, const struct uop
 	else
 		grid_text(g, ROLE_DIM, "not known");
 	cells_tables(g, &p->bpred, &u->mark);
-	grid_text(g, ROLE_DIM, "%s", tell_seq(p, u, buf, sizeof buf));
+	grid_text(g, ROLE_DIM, "%s", format_seq(p, u, buf, sizeof buf));
 	if (bpred_shows_history(&p->bpred) &&
 	    ((u->mark.flags & BPM_HISTORY) || p->bpred.kind == BPRED_PERCEPTRON))
 		grid_text(g, ROLE_NUMBER, "%s",
-		          tell_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
+		          format_history(&p->bpred, u->mark.old_history, buf, sizeof buf));
 }
 
 static bool is_shown(const struct uop *u)
@@ -146,7 +146,7 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	bpred_peek(b, pc, &mark);
 	struct grid_row *row = grid_row(g, KEY_BRANCH, ROLE_PLAIN);
 	row->pc = pc;
-	grid_text(g, ROLE_ADDRESS, "a branch at %s", tell_addr(s, pc, buf, sizeof buf));
+	grid_text(g, ROLE_ADDRESS, "a branch at %s", format_addr(s, pc, buf, sizeof buf));
 	if (b->kind == BPRED_PERFECT)
 		grid_text(g, ROLE_PLAIN, "right");
 	else
@@ -156,7 +156,7 @@ static void address_row(struct grid *g, const struct session *s, uint64_t pc)
 	grid_blank(g);
 	if (bpred_shows_history(b))
 		grid_text(g, ROLE_NUMBER, "%s",
-		          tell_history(b, b->history[mark.history_index], buf, sizeof buf));
+		          format_history(b, b->history[mark.history_index], buf, sizeof buf));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,
@@ -212,7 +212,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (b->kind != BPRED_PERCEPTRON)
 			grid_blank(out);
 		grid_text(out, ROLE_NUMBER, "%s",
-		          tell_history(b, b->history[0], history, sizeof history));
+		          format_history(b, b->history[0], history, sizeof history));
 	}
 	return true;
 }

@@ -87,7 +87,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	grid_init(out, "Branch target buffer", columns, sizeof columns / sizeof *columns);
 	if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
-		             tell_addr(s, choice.addr, where, sizeof where));
+		             format_addr(s, choice.addr, where, sizeof where));
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	for (uint32_t way = 0; way < map.ways; way++)

@@ -50,7 +50,7 @@ static void cell_profile(struct grid *g, const struct session *s, const struct u
 		snprintf(then, sizeof then, ", skips its block");
 	else if (followed)
 		snprintf(then, sizeof then, ", taken to %s",
-		         tell_addr(s, u->pred_next, where, sizeof where));
+		         format_addr(s, u->pred_next, where, sizeof where));
 	else if (u->flags & UF_NOT_PREDICTED)
 		snprintf(then, sizeof then, ", not followed");
 	/* What will cost a new fetch is a miss. */
@@ -73,7 +73,7 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_text(g, ROLE_DROPPED, "⋯");
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
-	          tell_addr(s, u->pred_next, to, sizeof to));
+	          format_addr(s, u->pred_next, to, sizeof to));
 	cell_addr(g, s, ROLE_DROPPED, first);
 }
 
@@ -85,7 +85,7 @@ static void cell_prediction(struct grid *g, const struct session *s, const struc
 		grid_blank(g);
 		return;
 	}
-	tell_addr(s, u->pred_next, where, sizeof where);
+	format_addr(s, u->pred_next, where, sizeof where);
 	if (!(mark & BPM_TAKEN))
 		grid_hex_text(g, ROLE_PLAIN, u->pred_next, "not taken");
 	else if (mark & BPM_FROM_RAS)
@@ -105,7 +105,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 0, "fetchq", err))
 		return false;
 	grid_init(out, "Fetch queue", columns, sizeof columns / sizeof *columns);
-	tell_addr(s, st->fetch_pc, where, sizeof where);
+	format_addr(s, st->fetch_pc, where, sizeof where);
 	grid_summary(out, "%u/%d  %s %s", st->fetchq_count, (int)CONFIG(p->cfg, fetch_queue),
 	             why_fetch_words(p), where);
 	char fetch[160];

@@ -47,8 +47,8 @@ static void unit_row(struct grid *g, const struct session *s, unsigned pool, uns
 		if (t.first->seq == s->selected_seq)
 			row->role = ROLE_SELECTED;
 		grid_text(g, uop_on_wrong_path(p, t.first) ? ROLE_WRONG_PATH : ROLE_PLAIN, "%s %s",
-		          tell_seq(p, t.first, seq, sizeof seq),
-		          tell_uop(s, t.first, inst, sizeof inst));
+		          format_seq(p, t.first, seq, sizeof seq),
+		          format_uop(s, t.first, inst, sizeof inst));
 		cell_due(g, now, uop_why(p, t.first).due);
 	} else {
 		grid_blank(g);
@@ -92,8 +92,8 @@ static void class_row(struct grid *g, const struct session *s, struct stats *st,
 		}
 		const size_t n = strlen(who);
 		snprintf(who + n, sizeof who - n, "%s%s %s", n ? " · " : "",
-		         tell_seq(p, t.first, seq, sizeof seq),
-		         tell_uop(s, t.first, inst, sizeof inst));
+		         format_seq(p, t.first, seq, sizeof seq),
+		         format_uop(s, t.first, inst, sizeof inst));
 		if (t.others)
 			snprintf(who + strlen(who), sizeof who - strlen(who), " + %u", t.others);
 	}

@@ -31,7 +31,7 @@ static void cell_level(struct grid *g, const struct pipe *p, const struct uop *u
 		grid_text(g, ROLE_HIT, "store #%" PRIu64, store);
 	else if (uop_field(p, u, UOP_FIELD_level, &level))
 		grid_text(g, level <= LEVEL_L1 ? ROLE_HIT : ROLE_MISS, "%s%s",
-		          tell_level((enum mem_level)level), tlb_miss ? ", TLB miss" : "");
+		          format_level((enum mem_level)level), tlb_miss ? ", TLB miss" : "");
 	else
 		grid_blank(g);
 }
@@ -58,7 +58,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		if (uop_field(p, u, UOP_FIELD_addr, &addr)) {
 			grid_hex(out, ROLE_ADDRESS, addr);
 			grid_text(out, ROLE_ADDRESS, "%s",
-			          tell_place(s, addr, place, sizeof place));
+			          format_place(s, addr, place, sizeof place));
 		} else {
 			grid_text(out, ROLE_DIM, "unknown");
 			grid_blank(out);
@@ -67,7 +67,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cell_data(out, s, u);
 		cell_field(out, s, u, UOP_FIELD_size, ROLE_DIM);
 		cell_level(out, p, u);
-		grid_text(out, uop_state_role(u), "%s", tell_state(u));
+		grid_text(out, uop_state_role(u), "%s", format_state(u));
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;

@@ -22,7 +22,7 @@ static void cells_address(struct grid *g, const struct session *s, uint64_t addr
 {
 	char buf[96];
 	grid_hex(g, ROLE_ADDRESS, addr);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, addr, buf, sizeof buf));
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, addr, buf, sizeof buf));
 }
 
 static unsigned miss_rows(struct grid *g, const struct session *s, const struct hierarchy *h,
@@ -43,7 +43,7 @@ static unsigned miss_rows(struct grid *g, const struct session *s, const struct 
 		else if (m->held > now)
 			grid_text(g, ROLE_WAITING, "waits for L2");
 		else
-			grid_text(g, ROLE_MISS, "from %s", tell_level((enum mem_level)m->level));
+			grid_text(g, ROLE_MISS, "from %s", format_level((enum mem_level)m->level));
 		cell_due(g, now, m->ready);
 		cell_since(g, now, waits ? NO_CYCLE : m->since);
 		grid_uint(g, ROLE_NUMBER, m->targets);

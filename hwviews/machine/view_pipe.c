@@ -146,7 +146,7 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "⋯");
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
-	          tell_addr(s, u->pred_next, to, sizeof to));
+	          format_addr(s, u->pred_next, to, sizeof to));
 }
 
 static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,

@@ -24,7 +24,7 @@ static void renamed_row(struct grid *g, const struct session *s, unsigned reg, c
 	grid_text(g, ROLE_PLAIN, "%s", reg_name(reg));
 	cell_seq(g, p, u);
 	cell_inst(g, s, u);
-	grid_text(g, uop_state_role(u), "%s", tell_state(u));
+	grid_text(g, uop_state_role(u), "%s", format_state(u));
 	if (u->state == UOP_DONE)
 		grid_hex(g, ROLE_NUMBER, u->result);
 	else

@@ -30,7 +30,7 @@ static void cell_value(struct grid *g, const struct session *s, const struct uop
 		              taken ? "taken" : "not taken", missed);
 	else if (next && (u->op_flags & OPF_INDIRECT))
 		grid_hex_text(g, wrong ? ROLE_MISS : ROLE_HIT, next, "to %s%s",
-		              tell_addr(s, next, buf, sizeof buf), missed);
+		              format_addr(s, next, buf, sizeof buf), missed);
 	else
 		cell_field(g, s, u, UOP_FIELD_result, ROLE_NUMBER);
 }
@@ -63,7 +63,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cell_value(out, s, u);
 		cell_field(out, s, u, UOP_FIELD_pc, ROLE_ADDRESS);
 		cell_since(out, st->cycle, u->when.dispatch);
-		grid_text(out, uop_state_role(u), "%s", tell_state(u));
+		grid_text(out, uop_state_role(u), "%s", format_state(u));
 	}
 	out->focus_row = out->row_count ? 0 : out->focus_row;
 	return true;

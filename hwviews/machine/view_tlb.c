@@ -38,7 +38,7 @@ static void entry_row(struct grid *g, const struct session *s, const struct setm
 	grid_uint(g, ROLE_DIM, set);
 	grid_uint(g, ROLE_DIM, way);
 	grid_hex(g, ROLE_ADDRESS, page);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, page, buf, sizeof buf));
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, page, buf, sizeof buf));
 	grid_text(g, ROLE_DIM, "%s", setmap_rank(map, set, way, buf, sizeof buf));
 	if (e->ready > now)
 		cell_due(g, now, e->ready);

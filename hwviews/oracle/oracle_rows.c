@@ -114,7 +114,7 @@ void cell_place(struct grid *g, const struct session *s, uint64_t pc)
 {
 	char text[96];
 	grid_hex(g, ROLE_ADDRESS, pc);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_place(s, pc, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(s, pc, text, sizeof text));
 }
 
 void cell_code(struct grid *g, const struct session *s, uint64_t pc)

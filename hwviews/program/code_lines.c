@@ -39,7 +39,7 @@ char *code_text(const struct session *s, const struct code *c, char *buf, size_t
 {
 	size_t used = c->prefix ? (size_t)snprintf(buf, n, "pi.%u ", c->type) : 0;
 	if (used < n)
-		tell_inst(s, &c->inst, c->pc + c->prefix, buf + used, n - used);
+		format_inst(s, &c->inst, c->pc + c->prefix, buf + used, n - used);
 	return buf;
 }
 
@@ -140,7 +140,7 @@ char *code_in_flight(const struct session *s, uint64_t lo, uint64_t hi, uint64_t
 			continue;
 		}
 		used += (size_t)snprintf(buf + used, n - used, "%s%s %s", used ? ", " : "",
-		                         tell_seq(p, u, seq, sizeof seq), tell_state(u));
+		                         format_seq(p, u, seq, sizeof seq), format_state(u));
 	}
 	if (more && used < n)
 		snprintf(buf + used, n - used, " and %zu more", more);

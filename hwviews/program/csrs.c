@@ -107,7 +107,7 @@ char *csrs_meaning(const struct session *s, unsigned csr, uint64_t value, char *
 	case CSR_MTVEC:
 	case CSR_MEPC:
 	case CSR_MSCRATCH:
-		tell_place(s, value & ~UINT64_C(1), buf, n);
+		format_place(s, value & ~UINT64_C(1), buf, n);
 		break;
 	default:
 		break;

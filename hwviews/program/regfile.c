@@ -46,8 +46,8 @@ static void short_meaning(struct grid *g, const struct session *s, unsigned reg,
 	const struct uop *u = producer_of(p, reg);
 	char buf[128];
 	if (u)
-		grid_text(g, uop_state_role(u), "%s %s", tell_seq(p, u, buf, sizeof buf),
-		          tell_state(u));
+		grid_text(g, uop_state_role(u), "%s %s", format_seq(p, u, buf, sizeof buf),
+		          format_state(u));
 	else
 		grid_text(g, ROLE_ADDRESS, "%s",
 		          meaning(s, reg, machine_reg(s->machine, reg), buf, sizeof buf));
@@ -74,8 +74,8 @@ static void single_row(struct grid *g, const struct session *s, unsigned reg, re
 	if (u) {
 		row->seq = u->seq;
 		row->pc = u->pc;
-		grid_text(g, uop_state_role(u), "%s %s, %s", tell_seq(p, u, seq, sizeof seq),
-		          op_info[u->inst.op].mnemonic, tell_state(u));
+		grid_text(g, uop_state_role(u), "%s %s, %s", format_seq(p, u, seq, sizeof seq),
+		          op_info[u->inst.op].mnemonic, format_state(u));
 		cell_due(g, p->st->cycle, uop_why(p, u).due);
 	} else {
 		grid_blank(g);

@@ -52,7 +52,7 @@ static void stop_row(struct grid *g, const struct session *s, const struct stop_
 		grid_text(g, ROLE_ADDRESS, "microcode %" PRIu64, sp->addr);
 	} else if (sp->size) {
 		grid_text(g, ROLE_ADDRESS, "%s, %" PRIu64 " bytes",
-		          tell_addr(s, sp->addr, where, sizeof where), sp->size);
+		          format_addr(s, sp->addr, where, sizeof where), sp->size);
 	}
 }
 

@@ -185,7 +185,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	if (args->argc && !code_at(s, pc, &c))
 		return err_set(err, "no instruction at %s: nothing is mapped there",
-		               tell_addr(s, pc & ~UINT64_C(1), where, sizeof where));
+		               format_addr(s, pc & ~UINT64_C(1), where, sizeof where));
 	size_t above = args->argc ? 0 : lines_above(s, pc, (size_t)rows), n = (size_t)rows, index,
 	       skip = 0;
 	if (args->scroll < 0)
@@ -201,7 +201,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	                    .skipped_to = filled > skip ? within_skipped(s, at[skip]) : 0};
 	l.counted = hot_last(s, &l.hot);
 	begin(out, &l);
-	grid_summary(out, "%s", tell_addr(s, pc, where, sizeof where));
+	grid_summary(out, "%s", format_addr(s, pc, where, sizeof where));
 	grid_empty(out, "nothing executable at %s", where);
 	for (size_t i = skip; i < filled; i++) {
 		if (at[i] == pc)

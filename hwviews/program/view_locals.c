@@ -29,8 +29,8 @@ static void cells_coming(struct grid *g, const struct session *s, const struct s
 	else
 		grid_blank(g);
 	if (u)
-		grid_text(g, uop_state_role(u), "%s %s, %s", tell_seq(p, u, seq, sizeof seq),
-		          op_info[u->inst.op].mnemonic, tell_state(u));
+		grid_text(g, uop_state_role(u), "%s %s, %s", format_seq(p, u, seq, sizeof seq),
+		          op_info[u->inst.op].mnemonic, format_state(u));
 	else
 		grid_blank(g);
 }

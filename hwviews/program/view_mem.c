@@ -57,7 +57,7 @@ static unsigned pending_stores(const struct session *s, uint64_t addr, char *buf
 				words |= 1u << (u->exec.addr + b - addr) / 4;
 		if (used + 32 < n)
 			used += (size_t)snprintf(buf + used, n - used, "%s%s", used ? ", " : "",
-			                         tell_seq(p, u, seq, sizeof seq));
+			                         format_seq(p, u, seq, sizeof seq));
 	}
 	return words;
 }
@@ -81,7 +81,7 @@ static void mem_row(struct grid *g, const struct session *s, uint64_t addr,
 	grid_text(g, ROLE_PLAIN, "%s", there ? text : "");
 	char place[96];
 	grid_text(g, ROLE_ADDRESS, "%s",
-	          there ? tell_place(s, addr, place, sizeof place) : "not mapped");
+	          there ? format_place(s, addr, place, sizeof place) : "not mapped");
 	grid_text(g, ROLE_WAITING, "%s", buf);
 }
 
@@ -140,11 +140,11 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	     !arg_number(args->argv[1], "a number of bytes", BYTES_MAX, &bytes, err)))
 		return false;
 	grid_init(out, "Memory", columns, sizeof columns / sizeof *columns);
-	tell_addr(s, addr, where, sizeof where);
+	format_addr(s, addr, where, sizeof where);
 	if (u)
 		grid_summary(out, "%s, of %s %s", where,
-		             tell_seq(machine_pipe(s->machine), u, seq, sizeof seq),
-		             tell_uop(s, u, inst, sizeof inst));
+		             format_seq(machine_pipe(s->machine), u, seq, sizeof seq),
+		             format_uop(s, u, inst, sizeof inst));
 	else
 		grid_summary(out, "%s, as committed", where);
 	uint64_t first = (addr & ~(uint64_t)(ROW_BYTES - 1)) + (uint64_t)args->scroll * ROW_BYTES;

@@ -12,7 +12,7 @@ static char *meaning(const struct session *s, unsigned reg, uint64_t v, char *bu
 		snprintf(buf, n, "always zero");
 	else if (i > -100000 && i < 65536)
 		snprintf(buf, n, "%" PRId64, i);
-	else if (!*tell_place(s, v, buf, n))
+	else if (!*format_place(s, v, buf, n))
 		snprintf(buf, n, "%" PRId64, i);
 	return buf;
 }
@@ -25,7 +25,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	regfile_build(out, "Registers", s, args, 0, meaning);
 	grid_summary(out, "next to commit: %s",
-	             tell_addr(s, machine_pc(s->machine), where, sizeof where));
+	             format_addr(s, machine_pc(s->machine), where, sizeof where));
 	return true;
 }
 

@@ -199,8 +199,8 @@ static void line_row(struct grid *g, const struct session *s, const struct fligh
 		row->pc = oldest->pc;
 	if (oldest) {
 		row->seq = oldest->seq;
-		grid_text(g, ROLE_DIM, "%s %s", tell_seq(p, oldest, seq, sizeof seq),
-		          tell_state(oldest));
+		grid_text(g, ROLE_DIM, "%s %s", format_seq(p, oldest, seq, sizeof seq),
+		          format_state(oldest));
 	} else {
 		grid_blank(g);
 	}
@@ -231,10 +231,10 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	begin(out, hot_last(s, &hot));
 	if (!program_line_at(s->program, pc, &at) || !at.line) {
 		grid_empty(out, "no source line is known for %s: %s",
-		           tell_addr(s, pc, where, sizeof where), program_no_lines(s->program));
+		           format_addr(s, pc, where, sizeof where), program_no_lines(s->program));
 		return true;
 	}
-	grid_summary(out, "%s:%u  %s", at.file, at.line, tell_addr(s, pc, where, sizeof where));
+	grid_summary(out, "%s:%u  %s", at.file, at.line, format_addr(s, pc, where, sizeof where));
 	if (!program_source_text(s->program, at.file, 1, &count)) {
 		grid_empty(out, "%s:%u: %s", at.file, at.line,
 		           program_source_missing(s->program, at.file));

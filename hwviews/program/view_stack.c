@@ -34,7 +34,7 @@ static size_t frame_at(const struct stack *k, uint64_t addr)
 static void cell_meaning(struct grid *g, const struct stack *k, uint64_t value, size_t frame)
 {
 	char buf[96];
-	tell_place(k->s, value, buf, sizeof buf);
+	format_place(k->s, value, buf, sizeof buf);
 	if (frame + 1 < k->count && value == k->frames[frame + 1].pc)
 		grid_text(g, ROLE_HOT, "returns to %s", buf);
 	else if (*buf)
@@ -62,7 +62,7 @@ static void slot_row(struct grid *g, const struct stack *k, uint64_t addr, uint6
 	cell_meaning(g, k, value, frame);
 	if (frame < k->count && frame != *last && addr >= sp)
 		grid_text(g, ROLE_HEAD, "#%zu %s", frame,
-		          tell_addr(k->s, k->frames[frame].pc, buf, sizeof buf));
+		          format_addr(k->s, k->frames[frame].pc, buf, sizeof buf));
 	else
 		grid_blank(g);
 	*last = addr >= sp ? frame : *last;

@@ -188,7 +188,7 @@ static void shape_row(struct grid *g, const struct session *s, const struct cont
 	          c->from == CONTEXTS_ORACLE ? "oracle"
 	          : c->from == CONTEXTS_FILE ? "file"
 	                                     : "program");
-	grid_text(g, ROLE_ADDRESS, "%s", tell_addr(s, x->replicated, name, sizeof name));
+	grid_text(g, ROLE_ADDRESS, "%s", format_addr(s, x->replicated, name, sizeof name));
 }
 
 static bool build(const struct session *s, const struct view_args *args, struct grid *out,

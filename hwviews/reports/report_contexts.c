@@ -71,7 +71,7 @@ static void row(struct grid *g, const struct session *s, const struct place *q, 
 	grid_uint(g, ROLE_NUMBER, q->node.insts);
 	grid_uint(g, ROLE_NUMBER, q->node.calls);
 	grid_text(g, ROLE_ADDRESS, "%*s%s", (int)indent, "",
-	          tell_addr(s, q->node.callee, name, sizeof name));
+	          format_addr(s, q->node.callee, name, sizeof name));
 	if (q->id)
 		cell_addr(g, s, ROLE_DIM, q->node.site);
 	else

@@ -77,7 +77,7 @@ static void of_one_place(const struct session *s, struct hint *h, const char *va
 		snprintf(h->text, sizeof h->text,
 		         "reads %s from %s each time, but %s stores there: test for it, and go on "
 		         "without waiting for what depends on it",
-		         value, place, tell_line(s, e->store, line, sizeof line));
+		         value, place, format_line(s, e->store, line, sizeof line));
 	else if (code_leads_to(s, h->f->code.pc, h->f->code.pc))
 		snprintf(h->text, sizeof h->text,
 		         "reads %s from %s each time round, to which nobody was seen to store: "
@@ -237,7 +237,7 @@ static bool of_target(const struct session *s, const struct finding *f, struct h
 	snprintf(h->text, sizeof h->text,
 	         "%s %s in %u %% of all cases: compare with it, and %s directly",
 	         inst_pushes_ras(&f->code.inst) ? "calls" : "jumps to",
-	         tell_addr(s, f->value, where, sizeof where), percent(f),
+	         format_addr(s, f->value, where, sizeof where), percent(f),
 	         inst_pushes_ras(&f->code.inst) ? "call it" : "go there");
 	return true;
 }
@@ -278,7 +278,7 @@ static void row(struct grid *g, const struct session *s, const struct hint *h)
 	grid_row(g, pc * VALUE_KINDS + h->f->kind, ROLE_PLAIN)->pc = pc;
 	grid_double_text(g, h->gain >= 0.05 ? ROLE_HOT : ROLE_NUMBER, 100 * h->gain, "%.1f%%",
 	                 100 * h->gain);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_line(s, pc, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(s, pc, text, sizeof text));
 	grid_text(g, ROLE_ADDRESS, "%s", function_of(s, pc));
 	grid_text(g, ROLE_PLAIN, "%s", h->text);
 	grid_double_text(g, ROLE_NUMBER, 100 * h->f->share, "%.1f%%", 100 * h->f->share);

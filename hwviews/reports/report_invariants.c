@@ -43,7 +43,7 @@ static void row(struct grid *g, const struct session *s, const struct value_daem
 		g, ROLE_NUMBER, f->value, "%s",
 		value_daemon_format(values, f->kind, f->code.pc, f->value, text, sizeof text));
 	cell_code(g, s, f->code.pc);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_line(s, f->code.pc, text, sizeof text));
+	grid_text(g, ROLE_ADDRESS, "%s", format_line(s, f->code.pc, text, sizeof text));
 	grid_text(g, ROLE_DIM, "%s", value_daemon_source(values)->kind[f->kind].name);
 	grid_uint(g, ROLE_DIM, (uint64_t)(f->executions + 0.5));
 }

@@ -146,7 +146,7 @@ static void put_row(const struct question *q, struct grid *g, const struct row *
 	grid_row(g, r->pc ^ (uint64_t)r->kind << 56, ROLE_PLAIN)->pc = r->pc;
 	put_delay(q, g, r->pc);
 	grid_hex(g, ROLE_ADDRESS, r->pc);
-	grid_text(g, ROLE_ADDRESS, "%s", tell_place(q->s, r->pc, place, sizeof place));
+	grid_text(g, ROLE_ADDRESS, "%s", format_place(q->s, r->pc, place, sizeof place));
 	grid_text(g, ROLE_PLAIN, "%s",
 	          code_at(q->s, r->pc, &c) ? code_text(q->s, &c, place, sizeof place) : "");
 	if (!q->one_kind)

@@ -110,7 +110,7 @@ static void value_row(struct grid *out, const struct session *s, const struct gr
 	grid_hex(out, ROLE_NUMBER, value);
 	grid_text(out, ROLE_NUMBER, "%lld", (long long)value);
 	grid_text(out, ROLE_ADDRESS, "%s",
-	          value < 4096 ? "" : tell_place(s, value, text, sizeof text));
+	          value < 4096 ? "" : format_place(s, value, text, sizeof text));
 }
 
 /* All instructions, or one of them. */
@@ -131,7 +131,7 @@ static bool fill(const struct session *s, const struct view_args *args, const st
 	if (one) {
 		char title[128], where[96];
 		snprintf(title, sizeof title, "%s at %s", addresses ? "Addresses" : "Values",
-		         tell_addr(s, *pc, where, sizeof where));
+		         format_addr(s, *pc, where, sizeof where));
 		grid_init(out, title, one_columns, sizeof one_columns / sizeof *one_columns);
 	} else {
 		grid_init(out, addresses ? "Addresses" : "Values", by_inst_columns,

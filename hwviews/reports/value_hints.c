@@ -213,7 +213,7 @@ static bool is_return(const struct inst *in)
 }
 
 /* ---- collecting ---- */
-char *tell_line(const struct session *s, uint64_t pc, char *buf, size_t n)
+char *format_line(const struct session *s, uint64_t pc, char *buf, size_t n)
 {
 	struct source_line line;
 	buf[0] = '\0';

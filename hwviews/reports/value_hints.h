@@ -70,6 +70,6 @@ struct function_time {
 struct function_time function_time(const struct session *s, const struct symbol *f);
 
 /* "regex.c:392", base name and line; "" if none is known. Returns buf. */
-char *tell_line(const struct session *s, uint64_t pc, char *buf, size_t n);
+char *format_line(const struct session *s, uint64_t pc, char *buf, size_t n);
 
 #endif

@@ -115,7 +115,7 @@ char *counter_text(const struct component *part, const struct counter *c, char *
 	return buf;
 }
 
-char *tell_component(const struct component *part, char *buf, size_t n)
+char *format_component(const struct component *part, char *buf, size_t n)
 {
 	component_format(part, buf, n);
 	if (part->kind == COMPONENT_TAGGED && strchr(buf, ','))
@@ -123,7 +123,7 @@ char *tell_component(const struct component *part, char *buf, size_t n)
 	return buf;
 }
 
-char *tell_component_options(const struct component *part, char *buf, size_t n)
+char *format_component_options(const struct component *part, char *buf, size_t n)
 {
 	char text[128];
 	const char *from = strchr(component_format(part, text, sizeof text), ',');
@@ -163,26 +163,26 @@ static enum tuple_kind kind_of(const struct sampler *sm, unsigned tag)
 	return found;
 }
 
-char *tell_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
+char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n)
 {
 	const enum tuple_kind kind = kind_of(session_sampler(s), tuple_tag(t));
 	char where[96], value[96], tag[16] = "";
 	snprintf(value, sizeof value, "0x%" PRIx64, t.value);
 	if (kind == TUPLE_EDGE || kind == TUPLE_CALL || kind == TUPLE_TYPE ||
 	    kind == TUPLE_ADDRESS || kind == TUPLE_MISPREDICT)
-		tell_addr(s, t.value, value, sizeof value);
+		format_addr(s, t.value, value, sizeof value);
 	else if (kind == TUPLE_MISS && t.value < LEVEL_COUNT)
-		snprintf(value, sizeof value, "%s", tell_level((enum mem_level)t.value));
+		snprintf(value, sizeof value, "%s", format_level((enum mem_level)t.value));
 	if (tuple_tag(t))
 		snprintf(tag, sizeof tag, "[%u] ", tuple_tag(t));
-	snprintf(buf, n, "%s%s → %s", tag, tell_addr(s, tuple_pc(t), where, sizeof where), value);
+	snprintf(buf, n, "%s%s → %s", tag, format_addr(s, tuple_pc(t), where, sizeof where), value);
 	return buf;
 }
 
 void cell_tuple(struct grid *g, const struct session *s, enum role role, struct tuple t)
 {
 	char text[224];
-	grid_text(g, role, "%s", tell_tuple(s, t, text, sizeof text));
+	grid_text(g, role, "%s", format_tuple(s, t, text, sizeof text));
 }
 
 /* ---- what a component did ---- */
@@ -222,7 +222,8 @@ static void tell_sampled(const struct component *part, const struct component_to
 		         t->act == ACT_SAMPLED ? t->before + 1 : t->after);
 }
 
-char *tell_touch(const struct component *part, const struct component_touch *t, char *buf, size_t n)
+char *format_touch(const struct component *part, const struct component_touch *t, char *buf,
+                   size_t n)
 {
 	buf[0] = '\0';
 	if (t->act == ACT_NONE || t->act >= ACT_COUNT)
@@ -247,7 +248,7 @@ bool step_is_now(const struct prof *d, const struct sampler_step *step)
 	return step->cycle && step->cycle + 1 == prof_now(d);
 }
 
-char *tell_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n)
+char *format_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n)
 {
 	const uint64_t now = prof_now(d), ago = now > cycle + 1 ? now - cycle - 1 : 0;
 	char digits[2][32];

@@ -34,24 +34,24 @@ const char *counter_glyph(const struct counter *c);
 char *counter_text(const struct component *part, const struct counter *c, char *buf, size_t n);
 /* "T(64)": without what a tagged table's parameters are; and these, "ways=2, tag=2, ...", empty if
  * there are none. Both return buf. */
-char *tell_component(const struct component *part, char *buf, size_t n);
-char *tell_component_options(const struct component *part, char *buf, size_t n);
+char *format_component(const struct component *part, char *buf, size_t n);
+char *format_component_options(const struct component *part, char *buf, size_t n);
 /* `cells` characters of how full. Returns buf. */
 char *level_bar(uint64_t at, uint64_t of, unsigned cells, char *buf, size_t n);
 
 /* "find+0xc → 0x10": the second word as the streams of its tag have it, if these agree; "[1]"
  * before it: tag 1. Returns buf. */
-char *tell_tuple(const struct session *s, struct tuple t, char *buf, size_t n);
+char *format_tuple(const struct session *s, struct tuple t, char *buf, size_t n);
 void cell_tuple(struct grid *g, const struct session *s, enum role role, struct tuple t);
 
 /* What a component did last, if anything: "counter 1207 went from 130 to 131 of 256", "E4 in entry
  * 12: ...". Returns buf. */
-char *tell_touch(const struct component *part, const struct component_touch *t, char *buf,
+char *format_touch(const struct component *part, const struct component_touch *t, char *buf,
                  size_t n);
 /* In the cycle just done. */
 bool step_is_now(const struct prof *d, const struct sampler_step *step);
 /* "this cycle", "3 cycles ago, 1,204". Returns buf. */
-char *tell_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n);
+char *format_ago(const struct prof *d, uint64_t cycle, char *buf, size_t n);
 
 extern const char *const tag_state_name[];
 

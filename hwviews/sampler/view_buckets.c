@@ -273,7 +273,7 @@ static void summary(struct grid *g, const struct about *a)
 		snprintf(waits, sizeof waits, ", %s to be evicted",
 		         group_digits(evicts, digits[2]));
 	grid_summary(g, "%u: %s  %s/%s in use%s", a->stage,
-	             tell_component(a->part, name, sizeof name), group_digits(used, digits[0]),
+	             format_component(a->part, name, sizeof name), group_digits(used, digits[0]),
 	             group_digits(a->part->entries, digits[1]), waits);
 }
 
@@ -302,7 +302,7 @@ static void build_map(struct grid *g, struct about *a, const struct view_args *a
 		grid_init(g, "Buckets", map_columns, sizeof map_columns / sizeof *map_columns);
 	g->essential = 2;
 	if (!counter_of(&a->sm->compressor, a->stage, 0).known) {
-		grid_empty(g, "%s counts nothing", tell_component(a->part, name, sizeof name));
+		grid_empty(g, "%s counts nothing", format_component(a->part, name, sizeof name));
 		free(a->exact);
 		return;
 	}
@@ -473,12 +473,12 @@ static void last_row(struct grid *g, const struct about *a, uint32_t entry)
 	grid_text(g, ROLE_DIM, "last");
 	grid_blank(g);
 	grid_text(g, role, "%s%s: %s", entry == a->touched ? "◆ " : "",
-	          tell_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
-	          tell_ago(a->d, a->step->cycle, ago, sizeof ago));
+	          format_tuple(a->s, a->step->in.tuple, tuple, sizeof tuple),
+	          format_ago(a->d, a->step->cycle, ago, sizeof ago));
 	grid_row(g, ROW_DID, role);
 	grid_blank(g);
 	grid_blank(g);
-	grid_text(g, role, "%s", tell_touch(a->part, &a->step->touch, did, sizeof did));
+	grid_text(g, role, "%s", format_touch(a->part, &a->step->touch, did, sizeof did));
 }
 
 /* The tuples that were hashed there, the most frequent first. */
@@ -507,7 +507,7 @@ static void oracle_tuples(struct grid *g, const struct about *a, uint32_t bucket
 		grid_last_row(g)->pc = tuple_pc(top[i].tuple);
 		grid_uint(g, ROLE_NUMBER, top[i].selected);
 		grid_text(g, ROLE_ADDRESS, "%s, %.1f %%",
-		          tell_tuple(a->s, top[i].tuple, tuple, sizeof tuple),
+		          format_tuple(a->s, top[i].tuple, tuple, sizeof tuple),
 		          100 * (double)top[i].selected / (double)all);
 	}
 }
@@ -540,7 +540,7 @@ static void build_entry(struct grid *g, const struct about *a, uint32_t entry)
 	grid_init(g, "Bucket", entry_columns, sizeof entry_columns / sizeof *entry_columns);
 	grid_summary(g, "%s of %s in %u: %s", group_digits(entry, digits[0]),
 	             group_digits(a->part->entries, digits[1]), a->stage,
-	             tell_component(a->part, name, sizeof name));
+	             format_component(a->part, name, sizeof name));
 	if (a->part->kind == COMPONENT_TAGGED)
 		tagged_rows(g, a, entry);
 	else if (a->part->kind == COMPONENT_ASSOCIATIVE)

@@ -106,8 +106,8 @@ static void selector_rows(const struct flow *f)
 		          "off: firmware has cleared bit 0 of its control register");
 	else if (STAT(stats, sampler_selected))
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s: %s",
-		          tell_tuple(f->s, st->last, tuple, sizeof tuple),
-		          tell_ago(f->d, st->last_cycle, ago, sizeof ago));
+		          format_tuple(f->s, st->last, tuple, sizeof tuple),
+		          format_ago(f->d, st->last_cycle, ago, sizeof ago));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing was selected yet");
 	for (unsigned i = 0; i < SAMPLER_STREAMS_MAX; i++) {
@@ -187,8 +187,8 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	begin_about(f, key, 2, "took");
 	grid_last_row(f->g)->pc = tuple_pc(step->in.tuple);
 	grid_text(f->g, now ? ROLE_CURRENT : ROLE_ADDRESS, "%s%s: %s",
-	          tell_tuple(f->s, step->in.tuple, text, sizeof text), count,
-	          tell_ago(f->d, step->cycle, ago, sizeof ago));
+	          format_tuple(f->s, step->in.tuple, text, sizeof text), count,
+	          format_ago(f->d, step->cycle, ago, sizeof ago));
 	hash_rows(f, stage, step->in.tuple);
 	if (part->kind == COMPONENT_TAGGED) {
 		begin_about(f, key, 7, "tag");
@@ -198,7 +198,7 @@ static void step_rows(const struct flow *f, unsigned stage, const struct sampler
 	if (step->out.count) {
 		begin_about(f, key, 8, "sent");
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_HOT, "%s × %s",
-		          tell_tuple(f->s, step->out.tuple, text, sizeof text),
+		          format_tuple(f->s, step->out.tuple, text, sizeof text),
 		          group_digits(step->out.count, digits));
 	}
 }
@@ -229,16 +229,16 @@ static void stage_rows(const struct flow *f, unsigned stage)
 	const bool now = step_is_now(f->d, step);
 	char name[96], did[256], digits[32];
 	begin_part(f, PART_STAGE + stage, now, "%u %s", stage,
-	           tell_component(part, name, sizeof name));
+	           format_component(part, name, sizeof name));
 	cells_flow(f, &flow->in, &flow->out);
 	if (step->cycle)
 		grid_text(f->g, now ? ROLE_CURRENT : ROLE_PLAIN, "%s",
-		          tell_touch(part, &step->touch, did, sizeof did));
+		          format_touch(part, &step->touch, did, sizeof did));
 	else
 		grid_text(f->g, ROLE_DIM, "nothing came yet");
 	if (!f->narrow)
 		cells_size(f, stage);
-	if (*tell_component_options(part, did, sizeof did)) {
+	if (*format_component_options(part, did, sizeof did)) {
 		begin_about(f, PART_STAGE + stage, 9, "with");
 		grid_text(f->g, ROLE_DIM, "%s", did);
 	}
@@ -252,7 +252,7 @@ static void stage_rows(const struct flow *f, unsigned stage)
 		const struct message *m = &f->sm->st->latch[stage];
 		begin_about(f, PART_STAGE + stage, 1, "latch");
 		grid_text(f->g, ROLE_WAITING, "%s × %s: component %u takes it next cycle",
-		          tell_tuple(f->s, m->tuple, did, sizeof did),
+		          format_tuple(f->s, m->tuple, did, sizeof did),
 		          group_digits(m->count, digits), stage + 1);
 	}
 }
@@ -286,9 +286,9 @@ static void message_rows(const struct flow *f)
 	begin_about(f, PART_MESSAGES, 0, "oldest");
 	grid_last_row(f->g)->pc = tuple_pc(m->message.tuple);
 	grid_text(f->g, ROLE_ADDRESS, "%s × %s: came %s",
-	          tell_tuple(f->s, m->message.tuple, text, sizeof text),
+	          format_tuple(f->s, m->message.tuple, text, sizeof text),
 	          group_digits(m->message.count, digits),
-	          tell_ago(f->d, m->arrived, ago, sizeof ago));
+	          format_ago(f->d, m->arrived, ago, sizeof ago));
 }
 
 static void service_row(const struct flow *f)

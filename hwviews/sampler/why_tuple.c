@@ -14,7 +14,7 @@ static void say_hashed(struct textbuf *t, const struct sampler *sm, unsigned sta
 	const struct component *part = &sm->compressor.spec.stage[stage];
 	const struct tuple tuple = sm->st->step[stage].in.tuple;
 	char name[96];
-	textbuf_add(t, " component %u, %s", stage, tell_component(part, name, sizeof name));
+	textbuf_add(t, " component %u, %s", stage, format_component(part, name, sizeof name));
 	if (part->kind == COMPONENT_TAGGED)
 		textbuf_add(t, ", hashes it to set %" PRIu32 ", tag 0x%" PRIx32,
 		            compressor_index(&sm->compressor, stage, tuple),
@@ -34,11 +34,11 @@ static void say_way(struct textbuf *t, const struct session *s, unsigned stage)
 		const struct sampler_step *step = &sm->st->step[stage];
 		say_hashed(t, sm, stage);
 		textbuf_add(t, ": %s",
-		            tell_touch(&sm->compressor.spec.stage[stage], &step->touch, did,
+		            format_touch(&sm->compressor.spec.stage[stage], &step->touch, did,
 		                       sizeof did));
 		if (!step->out.count)
 			return;
-		textbuf_add(t, "; sent: %s × %s", tell_tuple(s, step->out.tuple, did, sizeof did),
+		textbuf_add(t, "; sent: %s × %s", format_tuple(s, step->out.tuple, did, sizeof did),
 		            group_digits(step->out.count, digits));
 		if (sm->st->latched >> stage & 1) {
 			textbuf_add(t, ", which component %u takes next cycle", stage + 1);
@@ -78,8 +78,8 @@ bool why_last_tuple(const struct session *s, char *buf, size_t n)
 		                "sampler.select asks for");
 		return false;
 	}
-	textbuf_add(&t, "%s, selected %s:", tell_tuple(s, sm->st->last, text, sizeof text),
-	            tell_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
+	textbuf_add(&t, "%s, selected %s:", format_tuple(s, sm->st->last, text, sizeof text),
+	            format_ago(session_prof(s), sm->st->last_cycle, ago, sizeof ago));
 	if (sm->st->last_dropped)
 		textbuf_add(&t, " dropped, the tuple queue was full: software never hears of it");
 	else if (last_is_queued(sm) && sm->st->tuple_count == 1)
@@ -113,7 +113,7 @@ bool why_taken_tuple(const struct session *s, unsigned stage, char *buf, size_t 
 	    !step_is_now(session_prof(s), &sm->st->step[stage]) || told(sm, stage))
 		return false;
 	textbuf_add(&t, "%s, taken this cycle:",
-	            tell_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
+	            format_tuple(s, sm->st->step[stage].in.tuple, text, sizeof text));
 	say_way(&t, s, stage);
 	return true;
 }

@@ -183,7 +183,7 @@ struct session *session_open(const struct session_options *opt, struct err *err)
 	return make(opt, NULL, err);
 }
 
-void session_name_places(const struct session *s)
+void session_watch_symbols(const struct session *s)
 {
 	program_watch(s->program, machine_os(s->machine), machine_mem_const(s->machine));
 }
@@ -204,7 +204,7 @@ struct session *session_beside(const struct session *s, const struct config *cfg
 	opt.launch.values = NULL;
 	opt.launch.stdin_fd = input;
 	struct session *other = make(&opt, s->program, err);
-	session_name_places(s);
+	session_watch_symbols(s);
 	if (other)
 		other->input = input;
 	else if (input >= 0)

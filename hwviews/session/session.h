@@ -11,7 +11,7 @@
 #include "core/defs/config.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
-#include "hwviews/session/places.h"
+#include "hwviews/session/stop_history.h"
 #include "loader/launch.h"
 #include "loader/program.h"
 
@@ -64,7 +64,7 @@ struct session {
 	/* owned: what views looking back have collected; NULL: they can't */
 	struct pipe_history *pipe_history;
 	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/session/marks.h */
-	struct places places; /* where the machine has stopped; hwviews/session/places.h */
+	struct places places; /* where the machine has stopped; hwviews/session/stop_history.h */
 	/* owned: what the command of that name found out last; NULL: nothing yet */
 	struct what_if *what_if;
 	/* owned: another machine in step with this one, hwviews/twin/twin.h; NULL: none */
@@ -114,7 +114,7 @@ struct session_options {
 struct session *session_open(const struct session_options *opt, struct err *err);
 /* Names of places are those of the files that s's own machine has mapped: after another machine ran
  * the program. */
-void session_name_places(const struct session *s);
+void session_watch_symbols(const struct session *s);
 /* Another session on s's program, which it borrows, from the beginning on a machine of cfg: what
  * the program writes and what is to be said of it is not heard, and its input is `input`, which it
  * takes over, -1: empty. NULL with *err. */

@@ -25,7 +25,7 @@ static bool stack_place(const struct session *s, uint64_t addr, char *buf, size_
 	return true;
 }
 
-char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n)
+char *format_place(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
 	buf[0] = '\0';
 	if (program_symbol_at(s->program, addr) || program_library_at(s->program, addr))
@@ -47,14 +47,14 @@ char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n)
 	return buf;
 }
 
-char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n)
+char *format_addr(const struct session *s, uint64_t addr, char *buf, size_t n)
 {
-	if (!*tell_place(s, addr, buf, n))
+	if (!*format_place(s, addr, buf, n))
 		snprintf(buf, n, "0x%" PRIx64, addr);
 	return buf;
 }
 
-char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n)
+char *format_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n)
 {
 	inst_disasm(in, pc, buf, (unsigned)n);
 	unsigned flags = inst_flags(in);
@@ -65,15 +65,15 @@ char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, cha
 	for (char *at = strstr(buf, "0x"); at; at = strstr(at + 1, "0x"))
 		last = at;
 	if (last)
-		tell_addr(s, pc + (uint64_t)(int64_t)in->imm, last, n - (size_t)(last - buf));
+		format_addr(s, pc + (uint64_t)(int64_t)in->imm, last, n - (size_t)(last - buf));
 	return buf;
 }
 
-char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n)
+char *format_uop(const struct session *s, const struct uop *u, char *buf, size_t n)
 {
 	struct inst in = uop_inst(u);
 	unsigned used = uop_prefix(u, buf, (unsigned)n);
-	tell_inst(s, &in, u->pc + u->prefix_len, buf + used, n - used);
+	format_inst(s, &in, u->pc + u->prefix_len, buf + used, n - used);
 	return buf;
 }
 
@@ -83,18 +83,18 @@ bool uop_on_wrong_path(const struct pipe *p, const struct uop *u)
 	       (u->state == UOP_FETCHED && p->st->spec_slot != NO_SLOT);
 }
 
-char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n)
+char *format_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n)
 {
 	snprintf(buf, n, "#%" PRIu64 "%s", u->seq, uop_on_wrong_path(p, u) ? "?" : "");
 	return buf;
 }
 
-const char *tell_state(const struct uop *u)
+const char *format_state(const struct uop *u)
 {
 	return uop_state_info[u->state].name;
 }
 
-const char *tell_level(enum mem_level level)
+const char *format_level(enum mem_level level)
 {
 	static const char *const words[LEVEL_COUNT] = {"",        "forwarded", "write buffer",
 	                                               "L1D hit", "L2",        "memory"};
@@ -164,13 +164,13 @@ void cell_since(struct grid *g, uint64_t now, uint64_t cycle)
 void cell_seq(struct grid *g, const struct pipe *p, const struct uop *u)
 {
 	char buf[32];
-	grid_uint_text(g, ROLE_PLAIN, u->seq, "%s", tell_seq(p, u, buf, sizeof buf));
+	grid_uint_text(g, ROLE_PLAIN, u->seq, "%s", format_seq(p, u, buf, sizeof buf));
 }
 
 void cell_inst(struct grid *g, const struct session *s, const struct uop *u)
 {
 	char buf[128];
-	grid_text(g, ROLE_PLAIN, "%s", tell_uop(s, u, buf, sizeof buf));
+	grid_text(g, ROLE_PLAIN, "%s", format_uop(s, u, buf, sizeof buf));
 }
 
 static void cell_wait(struct grid *g, const struct pipe *p, const struct why *w, const char *text)
@@ -198,7 +198,7 @@ void cell_state(struct grid *g, const struct pipe *p, const struct uop *u)
 	cell_wait(g, p, &w,
 	          done      ? w.id == WHY_COMMIT_TURN ? "done" : "commits next"
 	          : *reason ? reason
-	                    : tell_state(u));
+	                    : format_state(u));
 }
 
 void cell_slots(struct grid *g, enum role role, uint64_t slots, uint64_t width)
@@ -232,7 +232,7 @@ void cell_bar(struct grid *g, double share, enum role role)
 void cell_addr(struct grid *g, const struct session *s, enum role role, uint64_t addr)
 {
 	char buf[128];
-	grid_hex_text(g, role, addr, "%s", tell_addr(s, addr, buf, sizeof buf));
+	grid_hex_text(g, role, addr, "%s", format_addr(s, addr, buf, sizeof buf));
 }
 
 void cell_field(struct grid *g, const struct session *s, const struct uop *u, enum uop_field f,

@@ -18,18 +18,18 @@
 #include "hwviews/why/why_text.h"
 
 /* "find+0x10", "sp+24", "heap+0x2a0"; "0x1040c" where nothing has a name. */
-char *tell_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
+char *format_addr(const struct session *s, uint64_t addr, char *buf, size_t n);
 /* The same, but empty where nothing has a name: to stand beside the number. */
-char *tell_place(const struct session *s, uint64_t addr, char *buf, size_t n);
+char *format_place(const struct session *s, uint64_t addr, char *buf, size_t n);
 /* "bne a3,a0,find+0x18". */
-char *tell_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
+char *format_inst(const struct session *s, const struct inst *in, uint64_t pc, char *buf, size_t n);
 /* The same of an instruction in flight, as it was fetched. */
-char *tell_uop(const struct session *s, const struct uop *u, char *buf, size_t n);
+char *format_uop(const struct session *s, const struct uop *u, char *buf, size_t n);
 /* "#81213", with "?" behind it on the wrong path. */
-char *tell_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
-const char *tell_state(const struct uop *u);
+char *format_seq(const struct pipe *p, const struct uop *u, char *buf, size_t n);
+const char *format_state(const struct uop *u);
 /* "L1D hit", "L2", "memory", "forwarded". */
-const char *tell_level(enum mem_level level);
+const char *format_level(enum mem_level level);
 
 /* On a path that a misprediction, already dispatched, will remove. */
 bool uop_on_wrong_path(const struct pipe *p, const struct uop *u);

@@ -8,7 +8,7 @@
 #include "core/defs/stats.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/machine/pipe_rows.h"
-#include "hwviews/session/again.h"
+#include "hwviews/session/rerun_check.h"
 #include "hwviews/session/view_text.h"
 #include "hwviews/twin/gap.h"
 
@@ -23,7 +23,7 @@ bool twin_open(struct session *s, const struct config *cfg, const char *what, st
 	if (s->adopted)
 		return err_set(err, "a twin does the run from its beginning, and this one began "
 		                    "with a checkpoint: `run` begins anew");
-	if (!again_possible(s, err))
+	if (!rerun_possible(s, err))
 		return false;
 	struct twin *t = calloc(1, sizeof *t);
 	struct gap *gap = gap_new();
@@ -33,7 +33,7 @@ bool twin_open(struct session *s, const struct config *cfg, const char *what, st
 		return err_set(err, "out of memory for a twin");
 	}
 	t->gap = gap;
-	t->session = session_beside(s, cfg, again_input(s), err);
+	t->session = session_beside(s, cfg, rerun_input(s), err);
 	if (!t->session) {
 		gap_free(gap);
 		free(t);
@@ -138,7 +138,7 @@ static bool there(const struct session *s, struct err *err)
 		return err_set(err, "there is no twin: `twin PARAMETER=VALUE` opens one");
 	if (run_moving(s->run))
 		return err_set(err, "the machine is moving: the twin follows when it stands");
-	if (s->adopted || !again_possible(s, err))
+	if (s->adopted || !rerun_possible(s, err))
 		return false;
 	machine_clear_interrupt(s->machine);
 	return true;

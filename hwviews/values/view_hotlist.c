@@ -280,8 +280,9 @@ static void zoom(const struct pane *p)
 	}
 	if (code_at(p->s, p->place, &c))
 		code_text(p->s, &c, text, sizeof text);
-	grid_summary(p->g, "%s %s, %s value%s seen", tell_addr(p->s, p->place, place, sizeof place),
-	             text, group_digits(seen, digits), seen == 1 ? "" : "s");
+	grid_summary(p->g, "%s %s, %s value%s seen",
+	             format_addr(p->s, p->place, place, sizeof place), text,
+	             group_digits(seen, digits), seen == 1 ? "" : "s");
 	grid_empty(p->g, "no value of %s was sampled", place);
 }
 

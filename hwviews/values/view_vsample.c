@@ -79,7 +79,7 @@ static void cell_at_addr(const struct pane *p, enum role role, uint64_t addr)
 	char place[128];
 	grid_last_row(p->g)->pc = addr;
 	if (p->slim)
-		cell_at_text(p, role, tell_addr(p->s, addr, place, sizeof place));
+		cell_at_text(p, role, format_addr(p->s, addr, place, sizeof place));
 	else
 		cell_addr(p->g, p->s, role, addr);
 }
@@ -137,7 +137,7 @@ static void next_row(const struct pane *p)
 		         p->narrow ? "drawn when it is done" : "is drawn when the handler is done");
 	cells_what(p, runs ? ROLE_DIM : ROLE_PLAIN, what,
 	           p->v->countdown == 1 ? ROLE_READY : ROLE_DIM,
-	           tell_vsample_turn(p->s, turn, sizeof turn));
+	           format_vsample_turn(p->s, turn, sizeof turn));
 }
 
 /* The way through the handler, with a light where it is. */
@@ -215,8 +215,8 @@ static void tuple_row(const struct pane *p, unsigned i, uint64_t place,
 	char text[128], value[TEXT];
 	if (t)
 		inst_row(p, i, now ? ROLE_CURRENT : ROLE_PLAIN, now ? "◆" : "●", place, t->pc,
-		         tell_vsample_inst(p->s, t, text, sizeof text),
-		         tell_vsample_values(p->s, t, value, sizeof value));
+		         format_vsample_inst(p->s, t, text, sizeof text),
+		         format_vsample_values(p->s, t, value, sizeof value));
 	else
 		inst_row(p, i, ROLE_DROPPED, "×", place, 0, "lost: the daemon's queue was full",
 		         "");
@@ -234,7 +234,7 @@ static void working_row(const struct pane *p, unsigned i, uint64_t place)
 	if (p->v->phase == VSAMPLE_LOAD)
 		snprintf(value, sizeof value, "waits for its data: %s%s",
 		         p->v->missed_tlb ? "TLB miss, then " : "",
-		         tell_level((enum mem_level)p->v->level));
+		         format_level((enum mem_level)p->v->level));
 	else if (looks)
 		snprintf(value, sizeof value,
 		         p->v->skip ? "is interpreted, and not recorded" : "is interpreted");
@@ -434,7 +434,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		grid_init(out, "Value sampler", columns, narrow ? COLUMNS - 1 : COLUMNS);
 	grid_texts(out, "at");
 	out->essential = COLUMNS;
-	grid_summary(out, "%s", tell_vsample(s, text, sizeof text));
+	grid_summary(out, "%s", format_vsample(s, text, sizeof text));
 	next_row(&p);
 	handler_row(&p);
 	taken_row(&p);

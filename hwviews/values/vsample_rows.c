@@ -47,7 +47,7 @@ static void say_cycles(struct textbuf *t, const struct session *s)
 static void say_addr(struct textbuf *t, const struct session *s, uint64_t addr)
 {
 	char place[128];
-	textbuf_add(t, "%s", tell_addr(s, addr, place, sizeof place));
+	textbuf_add(t, "%s", format_addr(s, addr, place, sizeof place));
 }
 
 /* ---- what it does ---- */
@@ -73,7 +73,7 @@ static void say_place(struct textbuf *t, const struct session *s)
 		            session_vsample(s)->skip);
 }
 
-char *tell_vsample(const struct session *s, char *buf, size_t n)
+char *format_vsample(const struct session *s, char *buf, size_t n)
 {
 	const struct vsample_state *v = session_vsample(s);
 	struct textbuf t = {buf, n, 0};
@@ -105,7 +105,7 @@ char *tell_vsample(const struct session *s, char *buf, size_t n)
 	return buf;
 }
 
-char *tell_vsample_turn(const struct session *s, char *buf, size_t n)
+char *format_vsample_turn(const struct session *s, char *buf, size_t n)
 {
 	const uint64_t countdown = session_vsample(s)->countdown;
 	const bool bounces =
@@ -147,7 +147,7 @@ static void say_interpreting(struct textbuf *t, const struct session *s)
 	if (v->phase == VSAMPLE_LOAD)
 		textbuf_add(t, ", and waits for its data: %s%s",
 		            v->missed_tlb ? "TLB miss, then " : "",
-		            tell_level((enum mem_level)v->level));
+		            format_level((enum mem_level)v->level));
 	textbuf_add(t, ", ");
 	say_cycles(t, s);
 }
@@ -160,7 +160,7 @@ static void say_away(struct textbuf *t, const struct session *s)
 		textbuf_add(t,
 		            "the value sampler has sent the program off from %s with %" PRIu64
 		            " cycles of its own; %" PRIu64 " of them are left until it comes back",
-		            tell_addr(s, v->block.pc[0], turn, sizeof turn), v->user_cycles,
+		            format_addr(s, v->block.pc[0], turn, sizeof turn), v->user_cycles,
 		            v->user_left);
 	else
 		textbuf_add(t,
@@ -168,7 +168,7 @@ static void say_away(struct textbuf *t, const struct session *s)
 		            "instructions; %s",
 		            group_digits(vsample_distance(prof_of(s)), digits[0]),
 		            group_digits(v->interval, digits[1]),
-		            tell_vsample_turn(s, turn, sizeof turn));
+		            format_vsample_turn(s, turn, sizeof turn));
 }
 
 char *why_vsample(const struct session *s, char *buf, size_t n)
@@ -202,7 +202,7 @@ char *why_vsample(const struct session *s, char *buf, size_t n)
 }
 
 /* ---- values ---- */
-char *tell_value(uint64_t value, char *buf, size_t n)
+char *format_value(uint64_t value, char *buf, size_t n)
 {
 	const int64_t small = (int64_t)value;
 	if (small >= -(1 << 12) && small < 1 << 12)
@@ -214,13 +214,13 @@ char *tell_value(uint64_t value, char *buf, size_t n)
 	return buf;
 }
 
-char *tell_register_value(unsigned reg, uint64_t value, char *buf, size_t n)
+char *format_register_value(unsigned reg, uint64_t value, char *buf, size_t n)
 {
 	double d;
 	float f;
 	const uint32_t low = (uint32_t)value;
 	if (reg < REG_F0 || reg >= REG_F0 + 32)
-		return tell_value(value, buf, n);
+		return format_value(value, buf, n);
 	memcpy(&d, &value, sizeof d);
 	memcpy(&f, &low, sizeof f);
 	snprintf(buf, n, "%.6g", value >> 32 == UINT32_MAX ? (double)f : d);
@@ -267,7 +267,8 @@ unsigned vsample_recorded(const struct session *s, const struct vsample_tuple **
 	return n;
 }
 
-char *tell_vsample_inst(const struct session *s, const struct vsample_tuple *t, char *buf, size_t n)
+char *format_vsample_inst(const struct session *s, const struct vsample_tuple *t, char *buf,
+                          size_t n)
 {
 	struct inst in;
 	struct code c;
@@ -275,7 +276,7 @@ char *tell_vsample_inst(const struct session *s, const struct vsample_tuple *t, 
 	const unsigned prefix =
 		code_at(s, t->pc, &c) && c.prefix && c.inst.raw == t->word ? c.prefix : 0;
 	int used = prefix ? snprintf(buf, n, "pi.%u ", c.type) : 0;
-	tell_inst(s, &in, t->pc + prefix, buf + used, n - (size_t)used);
+	format_inst(s, &in, t->pc + prefix, buf + used, n - (size_t)used);
 	return buf;
 }
 
@@ -285,10 +286,10 @@ static void say_value(struct textbuf *t, const char *before, unsigned reg, bool 
 {
 	char text[64];
 	textbuf_add(t, "%s%s %s", before, reg_name(reg),
-	            unknown ? "?" : tell_register_value(reg, value, text, sizeof text));
+	            unknown ? "?" : format_register_value(reg, value, text, sizeof text));
 }
 
-char *tell_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf,
+char *format_vsample_values(const struct session *s, const struct vsample_tuple *tuple, char *buf,
                           size_t n)
 {
 	struct textbuf t = {buf, n, 0};
@@ -314,7 +315,7 @@ char *tell_vsample_values(const struct session *s, const struct vsample_tuple *t
 	}
 	if (tuple->latency)
 		textbuf_add(&t, "%s%s%s%" PRIu32 " cycle%s", t.used ? ", " : "",
-		            tuple->level ? tell_level((enum mem_level)tuple->level) : "",
+		            tuple->level ? format_level((enum mem_level)tuple->level) : "",
 		            tuple->level ? ", " : "", tuple->latency,
 		            tuple->latency == 1 ? "" : "s");
 	if (capture & VSAMPLE_CONTEXT) {

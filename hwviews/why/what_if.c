@@ -8,7 +8,7 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/pipe/pipe.h"
-#include "hwviews/session/again.h"
+#include "hwviews/session/rerun_check.h"
 #include "hwviews/session/view_text.h"
 
 const struct what_if_remedy what_if_remedies[WHAT_IF_ROWS] = {
@@ -236,7 +236,7 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	uint64_t end;
 	struct launch l = s->launch;
 	*out = (struct what_if){0};
-	if (!again_possible(s, err) || !insts_at(s, to, &end, err) ||
+	if (!rerun_possible(s, err) || !insts_at(s, to, &end, err) ||
 	    !insts_at(s, r->given ? r->from : 0, &out->from, err))
 		return false;
 	if (end <= out->from)
@@ -251,12 +251,12 @@ bool what_if_run(const struct session *s, const struct region *r, what_if_goes_o
 	l.warn = hush;
 	l.input = NULL;
 	l.values = NULL;
-	l.stdin_fd = again_input(s);
+	l.stdin_fd = rerun_input(s);
 	struct asking a = {goes_on, ctx, 0};
 	struct machine *from = go_there(s, &l, out->from - warming, &a, err);
 	const bool ok = from && run_all(s, &l, from, warming, &a, out, err);
 	machine_free(from);
-	session_name_places(s);
+	session_watch_symbols(s);
 	if (l.stdin_fd >= 0)
 		close(l.stdin_fd);
 	return ok;

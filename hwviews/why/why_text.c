@@ -26,7 +26,7 @@ static const struct fetch_phrase {
 #include "hwviews/why/why_phrases.def"
 };
 
-enum story_id {
+enum inst_history_id {
 #define STORY(id, ...) STORY_##id,
 #include "hwviews/why/why_phrases.def"
 	STORY_COUNT
@@ -45,7 +45,7 @@ struct text {
 static void say_uop(struct text *t, const struct uop *u, bool operands)
 {
 	char dis[128];
-	tell_uop(t->s, u, dis, sizeof dis);
+	format_uop(t->s, u, dis, sizeof dis);
 	size_t prefix = u->prefix_len ? strcspn(dis, " ") + 1 : 0;
 	if (!operands)
 		dis[prefix + strcspn(dis + prefix, " \t")] = '\0';
@@ -72,7 +72,7 @@ static void say_fault(struct text *t, const struct uop *u)
 	char where[128];
 	textbuf_add(&t->out, "%s", trap_name(trap));
 	if (trap_of_data(trap))
-		textbuf_add(&t->out, ", %s", tell_addr(t->s, u->exec.addr, where, sizeof where));
+		textbuf_add(&t->out, ", %s", format_addr(t->s, u->exec.addr, where, sizeof where));
 }
 
 /* The line for which the write buffer's entry that frees first waits, and where that is. */
@@ -90,7 +90,7 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 	}
 	const uint64_t line = h->st->wbuf.entry[i].line << h->l1d.line_log2;
 	const struct mshr *m = mshr_find(h->st, line, now);
-	textbuf_add(&t->out, "%s, ", tell_addr(t->s, line, where, sizeof where));
+	textbuf_add(&t->out, "%s, ", format_addr(t->s, line, where, sizeof where));
 	if (!m)
 		textbuf_add(&t->out, "in L1D,");
 	else if (m->since > now)
@@ -99,7 +99,7 @@ static void say_written_line(struct text *t, const struct pipe *p, uint64_t due)
 		textbuf_add(&t->out,
 		            "held back by the ports or miss registers of L2 (l2.ports, l2.mshrs),");
 	else
-		textbuf_add(&t->out, "from %s,", tell_level((enum mem_level)m->level));
+		textbuf_add(&t->out, "from %s,", format_level((enum mem_level)m->level));
 }
 
 /* A phrase of the table about u; `other` may be NULL where it has no $i. */
@@ -139,7 +139,7 @@ static void fill(struct text *t, const char *phrase, const struct pipe *p, const
 			break;
 		case 'n':
 			textbuf_add(&t->out, "%s",
-			            tell_addr(t->s, u->pred_next, where, sizeof where));
+			            format_addr(t->s, u->pred_next, where, sizeof where));
 			break;
 		case 'd': textbuf_add(&t->out, "%s", group_digits(u->when.dispatch, where)); break;
 		case 's': textbuf_add(&t->out, "#%" PRIu64, u->seq); break;
@@ -170,7 +170,7 @@ char *why_cell(const struct pipe *p, const struct uop *u, const struct why *w, c
 
 /* What is to be told behind its cause: the fault to come, or what fetch and decode have done about
  * a profile instruction. */
-static enum story_id story_of(const struct pipe *p, const struct uop *u)
+static enum inst_history_id inst_history_of(const struct pipe *p, const struct uop *u)
 {
 	const bool dropped = u->state == UOP_DROPPED, waits = u->state == UOP_FETCHED;
 	if (uop_faults(u) && u->state == UOP_DONE && u->at.rob != p->st->rob_head)
@@ -215,7 +215,7 @@ char *why_line(const struct session *s, const struct uop *u, char *buf, size_t n
 		u = other;
 	}
 	const struct why none = {.id = WHY_MOVING};
-	fill(&t, stories[story_of(p, asked)], p, asked, &none, NULL, "");
+	fill(&t, stories[inst_history_of(p, asked)], p, asked, &none, NULL, "");
 	return buf;
 }
 
@@ -230,7 +230,7 @@ char *why_fetch_line(const struct session *s, char *buf, size_t n)
 	buf[0] = '\0';
 	textbuf_add(&t.out, "%.*s", (int)before, f->line);
 	if (f->line[before])
-		textbuf_add(&t.out, "%s%s", tell_addr(s, w.addr, where, sizeof where),
+		textbuf_add(&t.out, "%s%s", format_addr(s, w.addr, where, sizeof where),
 		            f->line + before + 2);
 	say_due(&t, p, w.due, f->due);
 	return buf;

@@ -92,7 +92,7 @@ static void way_row(struct grid *g, const struct setmap *map, const struct sessi
 	cell_addr(g, s, ROLE_ADDRESS, e->leader);
 	char where[96];
 	grid_hex_text(g, e->locked ? ROLE_LOCKED : ROLE_ADDRESS, e->follow, "%s%s",
-	              tell_addr(s, e->follow, where, sizeof where), e->locked ? "…" : "");
+	              format_addr(s, e->follow, where, sizeof where), e->locked ? "…" : "");
 	const bool on = predicts_on(s, e);
 	cell_fetch(g, &p->xprof.bdt, e, on);
 	grid_text(g, on ? ROLE_PROFILE : ROLE_DIM, "%s", on ? "● on" : "○ off");
@@ -164,7 +164,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		summary(out, &map, s);
 	else if (choice.by_address)
 		grid_summary(out, "set %u of %u, where %s lives", choice.set, map.sets,
-		             tell_addr(s, choice.addr, where, sizeof where));
+		             format_addr(s, choice.addr, where, sizeof where));
 	else
 		grid_summary(out, "set %u of %u", choice.set, map.sets);
 	grid_empty(out, "no block of profile instructions has been met with its flag off");

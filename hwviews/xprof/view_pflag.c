@@ -89,7 +89,7 @@ static void leader_row(struct grid *g, const struct session *s)
 		grid_text(g, ROLE_DIM, "in no block");
 		return;
 	}
-	tell_addr(s, leader, where, sizeof where);
+	format_addr(s, leader, where, sizeof where);
 	grid_text(g, ROLE_ADDRESS, "%s, type %u, %u instruction%s", where, st->leader_type,
 	          st->leader_count, st->leader_count == 1 ? "" : "s");
 	grid_hex(g, ROLE_DIM, leader);
@@ -116,7 +116,7 @@ static void now_row(struct grid *g, const struct session *s)
 		if (skips || drops || acts)
 			textbuf_add(&names, "%s#%" PRIu64 " %s%s", names.used ? ", " : "", u->seq,
 			            skips ? "skips behind " : "",
-			            tell_uop(s, u, text, sizeof text));
+			            format_uop(s, u, text, sizeof text));
 	}
 	if (dropped)
 		textbuf_add(&counts, "drops %u", dropped);

@@ -2,7 +2,7 @@
  * exits, executes another program or a signal ends it (cct_signals.h); a forked process writes one
  * with its number behind the name. Not when SIGKILL ends it, nor a fault while that signal is
  * blocked. Where a guest dies no handler runs: then Cyclops writes it in its place
- * (ui/cli/last_tree.h).
+ * (ui/cli/cct_rescue.h).
  *
  * The program writes it itself, through system calls, as in the paper: so it does so wherever it
  * runs. It holds the memory that the tree lies in: what cct_tree() reads.

@@ -4,7 +4,7 @@
 
 #include "core/os/journal.h"
 #include "core/os/os.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "scripting/api/api.h"
 
 #define SNAPSHOT "cyclops.snapshot"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/os/journal.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "scripting/host/state_map.h"
 
 #define STATE "cyclops.state"
@@ -45,7 +45,7 @@ static void put_u32(struct bytes *b, size_t v)
 	put(b, &word, sizeof word);
 }
 
-/* ---- the companion ---- */
+/* ---- the attachment ---- */
 struct state_table {
 	struct lua_machine *m;   /* borrowed; it owns this */
 	struct map first;        /* as it was made */
@@ -54,7 +54,7 @@ struct state_table {
 	bool is_ahead;
 	bool broken;             /* memory was out in the middle of a change */
 	struct bytes pending;    /* what is not yet asked for */
-	int companion;
+	int attachment;
 	struct state_table *next;
 };
 
@@ -176,7 +176,7 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 }
 
 /* One for each table of a machine: checkpoints tell them apart by their names. */
-static const struct companion_ops ops[] = {
+static const struct attachment_ops ops[] = {
 #define TABLE(number)                                                                              \
 	{                                                                                          \
 		.name = "script state " #number, .save = save, .restore = restore,                 \
@@ -194,7 +194,7 @@ void states_free(struct lua_machine *m)
 	while (m->states) {
 		struct state_table *t = m->states;
 		m->states = t->next;
-		machine_detach(m->s->machine, t->companion);
+		machine_detach(m->s->machine, t->attachment);
 		drop_ahead(t);
 		map_drop(t->now.root);
 		map_drop(t->first.root);
@@ -209,8 +209,8 @@ bool states_flush(struct lua_machine *m, struct err *err)
 	for (struct state_table *t = m->states; t; t = t->next) {
 		if (!t->pending.n)
 			continue;
-		const struct change c = {.kind = JOURNAL_COMPANION,
-		                         .a = machine_companion_key(m->s->machine, t->companion),
+		const struct change c = {.kind = JOURNAL_ATTACHMENT,
+		                         .a = machine_attachment_key(m->s->machine, t->attachment),
 		                         .bytes = t->pending.at,
 		                         .n = t->pending.n};
 		if (ok && (t->pending.lost || !machine_change_later(m->s->machine, &c, err))) {
@@ -490,8 +490,8 @@ static int newindex(lua_State *L)
 	put_assignment(L, &t->pending, key, n, root_of(t));
 	if (!m->telling) {
 		struct err err;
-		const struct change c = {.kind = JOURNAL_COMPANION,
-		                         .a = machine_companion_key(m->s->machine, t->companion),
+		const struct change c = {.kind = JOURNAL_ATTACHMENT,
+		                         .a = machine_attachment_key(m->s->machine, t->attachment),
 		                         .bytes = t->pending.at,
 		                         .n = t->pending.n};
 		bool lost = t->pending.lost;
@@ -595,8 +595,8 @@ int states_new(lua_State *L)
 	if (b.lost || t->broken)
 		err_set(&err, "out of memory for a state");
 	else
-		t->companion = machine_attach(m->s->machine, &ops[number], t, NULL, &err);
-	if (!t->companion) {
+		t->attachment = machine_attach(m->s->machine, &ops[number], t, NULL, &err);
+	if (!t->attachment) {
 		map_drop(t->now.root);
 		map_drop(t->first.root);
 		free(t);

@@ -5,7 +5,7 @@
 
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
-#include "scripting/c/coming.h"
+#include "scripting/c/pending_writes.h"
 #include "scripting/expr/expr_priv.h"
 
 static bool is_word(void *ctx, const char *name, char next)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/textbuf.h"
-#include "scripting/c/coming.h"
+#include "scripting/c/pending_writes.h"
 #include "scripting/expr/expr_priv.h"
 
 struct listing {

@@ -638,7 +638,7 @@ static void processes(void)
 	}
 	note("clone", gave(CALL(SYS_clone, 17, 0, 0, 0, 0)));
 	note("vfork", gave(CALL(SYS_clone, 0x4111, 0, 0, 0, 0)));
-	note("thread", gave(CALL(SYS_clone, 0x10f00, bytes + 64, 0, 0, 0)));
+	note("thread", gave(CALL(SYS_clone, 0x10b00, bytes + 64, 0, 0, 0)));
 	note("namespaces", gave(CALL(SYS_clone, 0x7c020011, 0, 0, 0, 0)));
 	note("clone3", gave(CALL(435, bytes, 64)));
 	note("unshare", gave(CALL(SYS_unshare, 0x7c020000)));

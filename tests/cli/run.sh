@@ -165,7 +165,7 @@ silent out
 run 0 --version
 says out "cyclops "
 run 0 help programs
-says out "programs of one thread run"
+says out "RISC-V Linux programs run"
 says out "What does not run yet"
 
 # A program that waits for ever stops a session, which goes on backwards.

@@ -140,7 +140,7 @@ def check_squash(answers):
     return found
 
 
-def check_story(seq, story):
+def check_inst_history(seq, story):
     """What its parts say of each other."""
     data, cost, by = story["data"], story["cost"], story["squashed_by"]
     assert not data or (data["level"] == "forward") == (data["store"] is not None), story
@@ -172,7 +172,7 @@ def check(line):
     if answer["instruction"] and answer["instruction"]["story"]:
         story = answer["instruction"]["story"]
         assert list(story) == list(STORY), line
-        check_story(answer["instruction"]["seq"], story)
+        check_inst_history(answer["instruction"]["seq"], story)
         if answer["instruction"].get("op") in BRANCHES:
             check_direction(answer["instruction"], story)
         for part, keys in STORY.items():

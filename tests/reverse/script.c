@@ -10,7 +10,7 @@
 
 enum { REG_S4 = 20, REG_S5 = 21, REG_T5 = 30, REG_T6 = 31 };
 
-/* ---- the companion: its counts, set one at a time ---- */
+/* ---- the attachment: its counts, set one at a time ---- */
 static void *save(void *ctx)
 {
 	const struct script *s = ctx;
@@ -68,7 +68,7 @@ static bool unpack(void *ctx, const void *all, size_t n, struct err *err)
 	return true;
 }
 
-static const struct companion_ops ops = {
+static const struct attachment_ops ops = {
 	.name = "a script",
 	.save = save,
 	.restore = restore,
@@ -104,7 +104,7 @@ static uint64_t count(struct script *s, unsigned i)
 {
 	const uint64_t w[2] = {i, s->count[i] + 1};
 	s->count[i] = w[1];
-	ask(s, &(struct change){.kind = JOURNAL_COMPANION, .a = s->key, .bytes = w, .n = sizeof w});
+	ask(s, &(struct change){.kind = JOURNAL_ATTACHMENT, .a = s->key, .bytes = w, .n = sizeof w});
 	return w[1];
 }
 
@@ -224,9 +224,9 @@ struct script *script_new(struct rig *g, bool always)
 	                     .always = always,
 	                     .site = rig_symbol(g, "site"),
 	                     .table = rig_symbol(g, "table")};
-	s->companion = machine_attach(g->s->machine, &ops, s, NULL, &err);
-	assert_true(s->companion > 0);
-	s->key = machine_companion_key(g->s->machine, s->companion);
+	s->attachment = machine_attach(g->s->machine, &ops, s, NULL, &err);
+	assert_true(s->attachment > 0);
+	s->key = machine_attachment_key(g->s->machine, s->attachment);
 	uint64_t hot = rig_symbol(g, "hot");
 	listen(s, &(struct event_filter){.mask = EV_BIT(COMMIT), .pc_lo = hot, .pc_hi = hot + 1},
 	       on_hot);

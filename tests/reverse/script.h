@@ -1,9 +1,9 @@
 /* What a script of hooks does, in C: listeners and alarms that patch code, write memory and
- * registers and count in a companion of their own. For tests/reverse/hooked.c. */
+ * registers and count in a attachment of their own. For tests/reverse/hooked.c. */
 #ifndef TESTS_REVERSE_SCRIPT_H
 #define TESTS_REVERSE_SCRIPT_H
 
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "tests/reverse/rig.h"
 
 enum { SCRIPT_COUNTS = 8, SCRIPT_HOOKS = 8 };
@@ -12,9 +12,9 @@ struct script {
 	struct rig *g;
 	/* each call does its work: for a machine that goes forwards only, without run control */
 	bool always;
-	int companion;
+	int attachment;
 	uint64_t key;
-	uint64_t count[SCRIPT_COUNTS]; /* the companion's state, one for each hook */
+	uint64_t count[SCRIPT_COUNTS]; /* the attachment's state, one for each hook */
 	struct hook_position heard[SCRIPT_HOOKS];
 	uint64_t site, table;
 	uint64_t worked, called;

@@ -86,7 +86,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		count(t, LEFT, 0);
 }
 
-static const struct companion_ops ops = {
+static const struct attachment_ops ops = {
 	.name = "a tally",
 	.save = save,
 	.restore = restore,

@@ -1,10 +1,10 @@
-/* A companion for tests: how often each instruction committed, and how many left the machine, fed
+/* A attachment for tests: how often each instruction committed, and how many left the machine, fed
  * by events. */
 #ifndef TESTS_REVERSE_TALLY_H
 #define TESTS_REVERSE_TALLY_H
 
 #include "core/base/cow.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 
 struct tally {
 	/* one word for each halfword of code, modulo its size; and one of all that left */

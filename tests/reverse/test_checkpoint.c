@@ -11,7 +11,7 @@
 #include "core/base/hash.h"
 #include "ui/checkpoint/checkpoint.h"
 
-enum { HEADER = 64, SECTIONS = 11, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, COMPANIONS = 9 };
+enum { HEADER = 64, SECTIONS = 11, CONFIG = 1, ARENA = 2, PAGES = 5, JOURNAL = 6, ATTACHMENTS = 9 };
 
 struct file {
 	uint8_t *bytes;
@@ -250,10 +250,10 @@ static void damaged_counts_are_refused(void **state)
 	 * of all that follows stands behind. */
 	enum { NAME = 24 };
 	uint64_t length;
-	uint8_t *name = f.bytes + f.at[COMPANIONS];
+	uint8_t *name = f.bytes + f.at[ATTACHMENTS];
 	memcpy(&length, name + NAME, sizeof length);
 	length += NAME + sizeof length;
-	assert_true(length > 8192 && length <= f.length[COMPANIONS]);
+	assert_true(length > 8192 && length <= f.length[ATTACHMENTS]);
 	uint8_t *const places[] = {name + length - 8192, name + length % (8192 + 8) + 8 + 24, name};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		*places[i] ^= 1;

@@ -652,7 +652,7 @@ static void rules_of_what_counts_beside(void **state)
 }
 
 /* -- tables beside the arena -- */
-/* Each word of what companions keep, a little more and far more: among them all is said. */
+/* Each word of what attachments keep, a little more and far more: among them all is said. */
 static void rules_of_tables(void **state)
 {
 	static const char *const rules[] = {
@@ -684,17 +684,17 @@ static void rules_of_tables(void **state)
 		"oracle.enable=1 oracle.contexts=1 profileme.enable=1 profileme.interval_min=5 "
 	        "profileme.interval_max=9 sampler.enable=1 sampler.exact=1",
 		400);
-	const size_t n = h.saved.section[SECTION_COMPANIONS].n;
+	const size_t n = h.saved.section[SECTION_ATTACHMENTS].n;
 	for (size_t at = 0; at + 8 <= n; at += 8)
 		for (unsigned bit = 0; bit < 48; bit += 40) {
 			struct err err = {""};
 			uint64_t word;
-			memcpy(&word, h.saved.section[SECTION_COMPANIONS].bytes + at, sizeof word);
+			memcpy(&word, h.saved.section[SECTION_ATTACHMENTS].bytes + at, sizeof word);
 			if (!word)
 				continue;
 			word += UINT64_C(1) << bit;
 			damage_copy(&h.f, &h.saved);
-			memcpy(h.f.section[SECTION_COMPANIONS].bytes + at, &word, sizeof word);
+			memcpy(h.f.section[SECTION_ATTACHMENTS].bytes + at, &word, sizeof word);
 			struct machine *m = hostile_load(&h, &err);
 			machine_free(m);
 			for (size_t i = 0; i < RULES_COUNT; i++)

@@ -9,7 +9,7 @@
 
 #include "core/machine/alarm.h"
 #include "core/machine/change.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "tests/reverse/script.h"
 #include "ui/checkpoint/checkpoint.h"
 
@@ -162,8 +162,8 @@ static void ask_for_nonsense(struct hook *h)
 		{{.kind = JOURNAL_PC, .a = 3}, "0x3"},
 		{{.kind = JOURNAL_CSR, .a = 0x7ff}, "control register"},
 		{{.kind = JOURNAL_MEMORY, .a = 16, .bytes = &byte, .n = 1}, "0x10"},
-		{{.kind = JOURNAL_COMPANION, .a = 77, .bytes = &byte, .n = 1}, "0x4d"},
-		{{.kind = JOURNAL_COMPANION, .a = 77}, "no bytes"},
+		{{.kind = JOURNAL_ATTACHMENT, .a = 77, .bytes = &byte, .n = 1}, "0x4d"},
+		{{.kind = JOURNAL_ATTACHMENT, .a = 77}, "no bytes"},
 	};
 	set_later(h->g, REG_T6, 8);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -467,7 +467,7 @@ static bool counter_unpack(void *ctx, const void *bytes, size_t n, struct err *e
 	return true;
 }
 
-static const struct companion_ops counter_ops = {
+static const struct attachment_ops counter_ops = {
 	.name = "a counter",
 	.save = counter_save,
 	.restore = counter_restore,
@@ -489,7 +489,7 @@ static void counter_hears(void *ctx, const struct machine *m, const struct event
 		return;
 	uint64_t more = ++c->commits;
 	assert_true(machine_change_later(c->g->s->machine, &(struct change){
-		.kind = JOURNAL_COMPANION, .a = c->key, .bytes = &more, .n = sizeof more}, &err));
+		.kind = JOURNAL_ATTACHMENT, .a = c->key, .bytes = &more, .n = sizeof more}, &err));
 }
 
 static struct counter *counter_new(struct rig *g)
@@ -500,7 +500,7 @@ static struct counter *counter_new(struct rig *g)
 	*c = (struct counter){.g = g};
 	c->id = machine_attach(g->s->machine, &counter_ops, c, NULL, &err);
 	assert_true(c->id > 0);
-	c->key = machine_companion_key(g->s->machine, c->id);
+	c->key = machine_attachment_key(g->s->machine, c->id);
 	assert_true(machine_listen(g->s->machine, &(struct event_filter){.mask = EV_BIT(COMMIT)},
 	                           counter_hears, c) > 0);
 	return c;

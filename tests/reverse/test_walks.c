@@ -1,7 +1,7 @@
 /* Random walks through time. Where each move lands is checked against its definition, by a
  * reference that stepped a machine forwards only; the states seen there are compared with that of a
  * machine that did not travel. The walks lead over changes by hand at random places, and past a
- * companion that counts. */
+ * attachment that counts. */
 #include "tests/reverse/rig.h"
 
 #include <stdlib.h>

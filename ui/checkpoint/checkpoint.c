@@ -17,7 +17,7 @@
 #include "core/os/journal.h"
 #include "core/os/os.h"
 #include "core/pipe/plugin.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "ui/checkpoint/checkpoint_file.h"
 
 struct span {
@@ -333,8 +333,8 @@ static struct machine *rebuild(const struct session *s, const struct span *secti
 		err_set(err, "what it knows of files can't be read");
 		goto failed;
 	}
-	const struct span beside = sections[SECTION_COMPANIONS];
-	if (machine_unpack_companions(m, beside.bytes, beside.n, err) &&
+	const struct span beside = sections[SECTION_ATTACHMENTS];
+	if (machine_unpack_attachments(m, beside.bytes, beside.n, err) &&
 	    machine_state_is_valid(m, err) && launch_procedures(s->program, m, err))
 		return m;
 failed:

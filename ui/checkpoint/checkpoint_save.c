@@ -11,7 +11,7 @@
 #include "core/mem/mem.h"
 #include "core/os/journal.h"
 #include "core/os/os.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "ui/checkpoint/checkpoint_file.h"
 
 struct writer {
@@ -126,7 +126,7 @@ static void put_all(struct writer *w, const struct session *s)
 	put_made(w, "the output", bytes, n);
 	os_save_files(machine_os_const(m), &bytes, &n);
 	put_made(w, "what is known of files", bytes, n);
-	machine_pack_companions(m, &bytes, &n);
+	machine_pack_attachments(m, &bytes, &n);
 	put_made(w, "the profiles", bytes, n);
 	bytes = checkpoint_arguments(&s->launch, &n);
 	put_made(w, "the arguments", bytes, n);

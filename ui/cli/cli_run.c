@@ -19,7 +19,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
 #include "ui/cli/fault_report.h"
-#include "ui/cli/last_tree.h"
+#include "ui/cli/cct_rescue.h"
 #include "ui/cli/options.h"
 #include "ui/cli/restore_run.h"
 #include "ui/cli/sample_run.h"

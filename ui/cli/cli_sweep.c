@@ -7,7 +7,7 @@
 #include "ui/cli/cli_options.h"
 #include "ui/render/safe_print.h"
 #include "ui/sweep/emit.h"
-#include "ui/sweep/one.h"
+#include "ui/sweep/single_job.h"
 #include "ui/sweep/plan.h"
 #include "ui/sweep/results.h"
 #include "ui/sweep/sweep.h"

@@ -172,8 +172,8 @@ static void put_executed(struct console *c)
 		                      : "a fault: beyond the microcode");
 		return;
 	}
-	console_print(c, "  %-10s %s%s%s\n", tell_micro_at(s, t->at, place, sizeof place),
-	              tell_micro(s, t->word, t->at, text, sizeof text), t->fault ? "   " : "",
+	console_print(c, "  %-10s %s%s%s\n", format_micro_at(s, t->at, place, sizeof place),
+	              format_micro(s, t->word, t->at, text, sizeof text), t->fault ? "   " : "",
 	              t->fault ? micro_fault_name[t->fault] : "");
 	const unsigned n = micro_ops_done(s, t, ops);
 	for (unsigned i = 0; i < n; i++)
@@ -250,7 +250,7 @@ static enum command_result stop_at(struct console *c, const char *args)
 	else if (micro_at_parse(c->session, text, &at, &c->err) &&
 	         stops_prepare(c, &sp, NULL, condition)) {
 		sp.addr = at;
-		tell_micro_at(c->session, at, sp.text, sizeof sp.text);
+		format_micro_at(c->session, at, sp.text, sizeof sp.text);
 		r = stops_add(c, &sp);
 	}
 	free(text);
@@ -294,7 +294,7 @@ static enum command_result list(struct console *c, const char *args)
 			if (image->labels[k].at == i)
 				console_print(c, "%s:\n", image->labels[k].name);
 		console_print(c, "%s%c%4u  %s\n", stage, stop_there(s, i) ? '*' : ' ', i,
-		              tell_micro(s, cop->micro.code[i], i, text, sizeof text));
+		              format_micro(s, cop->micro.code[i], i, text, sizeof text));
 	}
 	return CMD_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "hwviews/grid/grid.h"
 #include "hwviews/twin/twin.h"
-#include "hwviews/why/story.h"
+#include "hwviews/why/inst_history.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/config/config_lua.h"
 #include "ui/console/args.h"
@@ -73,10 +73,11 @@ static enum command_result why(struct console *c, const char *args)
 	if (!twin_same(s, seq, &number, &own, &c->err))
 		return CMD_ERROR;
 	const struct session *b = s->twin->session;
-	if (!story_gather(b, own, &y, &c->err) || !story_line(b, &y, line, sizeof line, &c->err))
+	if (!inst_history_gather(b, own, &y, &c->err) ||
+	    !inst_history_line(b, &y, line, sizeof line, &c->err))
 		return CMD_ERROR;
 	console_print(c, "in the twin, instruction %s:\n%s\n", group_digits(number, digits), line);
-	story_tell(b, &y, put_line, c);
+	inst_history_tell(b, &y, put_line, c);
 	return CMD_OK;
 }
 

@@ -10,7 +10,7 @@
 #include "hwviews/reports/report.h"
 #include "hwviews/sampler/why_tuple.h"
 #include "hwviews/values/vsample_rows.h"
-#include "hwviews/why/story.h"
+#include "hwviews/why/inst_history.h"
 #include "hwviews/why/why_text.h"
 #include "scripting/script.h"
 #include "ui/console/args.h"
@@ -43,7 +43,7 @@ static enum command_result put(struct console *c, const struct uop *u)
 }
 
 /* What waits for nothing is told whole, too; without history there is nothing to tell it from. */
-static enum command_result put_story(struct console *c, uint64_t seq)
+static enum command_result put_inst_history(struct console *c, uint64_t seq)
 {
 	const struct uop *u = pipe_find(machine_pipe(c->session->machine), seq);
 	struct story y;
@@ -52,8 +52,8 @@ static enum command_result put_story(struct console *c, uint64_t seq)
 		c->answer->about = seq;
 	if (u)
 		put(c, u);
-	if (!story_gather(c->session, seq, &y, &c->err) ||
-	    (!u && !story_line(c->session, &y, line, sizeof line, &c->err))) {
+	if (!inst_history_gather(c->session, seq, &y, &c->err) ||
+	    (!u && !inst_history_line(c->session, &y, line, sizeof line, &c->err))) {
 		if (u)
 			return CMD_OK;
 		return CMD_ERROR;
@@ -63,7 +63,7 @@ static enum command_result put_story(struct console *c, uint64_t seq)
 	if (c->answer && c->answer->whole &&
 	    (c->answer->story = realloc(c->answer->story, sizeof y)))
 		*c->answer->story = y;
-	story_tell(c->session, &y, put_line, c);
+	inst_history_tell(c->session, &y, put_line, c);
 	return CMD_OK;
 }
 
@@ -123,7 +123,7 @@ static enum command_result why(struct console *c, const char *args)
 			c, "why '%s'? an instruction is #81213, as the views number them", args);
 	const struct uop *u = *args ? NULL : session_uop(c->session);
 	if (*args || u)
-		return put_story(c, u ? u->seq : seq);
+		return put_inst_history(c, u ? u->seq : seq);
 	char line[512];
 	const bool held = session_vsample(c->session) && vsample_runs(c->session);
 	console_print(c, "nothing is in flight: %s\n",

@@ -10,7 +10,7 @@
 #include "hwviews/grid/field_text.h"
 #include "hwviews/session/uop_fields.h"
 #include "scripting/script.h"
-#include "ui/console/answer_story.h"
+#include "ui/console/answer_inst_history.h"
 #include "ui/console/stops.h"
 #include "ui/render/render_json.h"
 #include "ui/render/stats_out.h"
@@ -277,7 +277,7 @@ static void put_instruction(FILE *f, const struct session *s, uint64_t seq,
 	}
 	fputs(", \"story\": ", f);
 	if (story)
-		answer_story(f, story);
+		answer_inst_history(f, story);
 	else
 		fputs("null", f);
 	fputc('}', f);

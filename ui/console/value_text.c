@@ -183,9 +183,10 @@ void value_print_coming(struct console *c, uint64_t seq, const char *coming)
 	const bool known = coming && *coming;
 	char dis[128], number[32];
 	if (u)
-		console_print(c, "  %s %s %s%s\n",
-		              tell_seq(machine_pipe(c->session->machine), u, number, sizeof number),
-		              tell_uop(c->session, u, dis, sizeof dis),
-		              known ? "makes it " : "writes it, but is not complete",
-		              known ? coming : "");
+		console_print(
+			c, "  %s %s %s%s\n",
+			format_seq(machine_pipe(c->session->machine), u, number, sizeof number),
+			format_uop(c->session, u, dis, sizeof dis),
+			known ? "makes it " : "writes it, but is not complete",
+			known ? coming : "");
 }

@@ -30,7 +30,7 @@ static size_t put_plain(const struct labels *l, const struct uop *u, char *at, s
 	char place[PLACE], text[TEXT];
 	int n = snprintf(at, room, "%s: %s",
 	                 program_addr_text(l->s->program, u->pc, place, sizeof place),
-	                 tell_uop(l->s, u, text, sizeof text));
+	                 format_uop(l->s, u, text, sizeof text));
 	return (size_t)n < room ? (size_t)n : room - 1;
 }
 

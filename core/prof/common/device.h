@@ -1,9 +1,9 @@
 /* What a device is to the machine (DESIGN 2.7).
  *
- * A device keeps its state in sections of the arena, or beside it as a companion, and acts at fixed
- * points of a cycle. It learns what the modelled hardware knows at that point, and changes nothing
- * but its own state, except through interrupts. Every function takes the set of devices and finds
- * its own part there; those that may be NULL say so.
+ * A device keeps its state in sections of the arena, or beside it as a attachment, and acts at
+ * fixed points of a cycle. It learns what the modelled hardware knows at that point, and changes
+ * nothing but its own state, except through interrupts. Every function takes the set of devices and
+ * finds its own part there; those that may be NULL say so.
  *
  * What it does it may report as events of its own, in any of these functions that a cycle calls
  * (core/prof/common/emit.h). */
@@ -17,7 +17,7 @@
 #include "core/base/err.h"
 #include "core/base/state_ranges.h"
 
-struct companion_ops;
+struct attachment_ops;
 struct config;
 struct exec;
 struct hart;
@@ -79,10 +79,10 @@ struct device {
 	/* What lies in the arena is zero before. May be NULL. */
 	void (*reset)(struct prof *d);
 	/* What it keeps beside the arena takes part in snapshots in this way, from the machine's
-	 * beginning; ctx as the companion's functions get it, NULL: this machine's has none. Both
+	 * beginning; ctx as the attachment's functions get it, NULL: this machine's has none. Both
 	 * or none of the two NULL. */
-	const struct companion_ops *companion;
-	void *(*companion_ctx)(struct prof *d);
+	const struct attachment_ops *attachment;
+	void *(*attachment_ctx)(struct prof *d);
 
 	/* ---- in a cycle; each may be NULL ---- */
 	/* An instruction was decoded and dispatched, right path or not. */

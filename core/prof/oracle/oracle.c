@@ -400,7 +400,7 @@ static void divide(struct oracle *o, uint32_t chunks)
 
 static const struct oracle_head blank = {.sp = UINT64_MAX};
 static_assert(offsetof(struct oracle, store) == 0,
-              "a companion's functions get the oracle, and find its store");
+              "a attachment's functions get the oracle, and find its store");
 
 static const char *check_counts(const void *owner)
 {
@@ -438,12 +438,12 @@ static void deinit(struct prof *d)
 	d->oracle = NULL;
 }
 
-static void *companion(struct prof *d)
+static void *attachment(struct prof *d)
 {
 	return d->oracle;
 }
 
-const struct companion_ops oracle_companion = ORACLE_STORE_COMPANION("oracle");
+const struct attachment_ops oracle_attachment = ORACLE_STORE_ATTACHMENT("oracle");
 
 const struct device device_oracle = {
 	.name = "oracle",
@@ -453,8 +453,8 @@ const struct device device_oracle = {
 	.taps = taps,
 	.init = init,
 	.deinit = deinit,
-	.companion = &oracle_companion,
-	.companion_ctx = companion,
+	.attachment = &oracle_attachment,
+	.attachment_ctx = attachment,
 	.decoded = decoded,
 	.accessed = accessed,
 	.squashed = squashed,

@@ -25,11 +25,11 @@
  * that switches stacks (swapcontext) goes on in a context that is found in the same way, right or
  * not.
  *
- * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a companion
- * of its machine (core/prof/common/companion.h), so counts of the past are right. Memory is bounded
- * by oracle.memory, divided among the tables asked for; a table that is full counts on for what it
- * knows, and counts what it can't as lost. So it is if the host's memory is out. Nothing else is
- * allocated in a cycle.
+ * State: tables in chunks that snapshots share, and struct oracle_head. The oracle is a attachment
+ * of its machine (core/prof/common/attachment.h), so counts of the past are right. Memory is
+ * bounded by oracle.memory, divided among the tables asked for; a table that is full counts on for
+ * what it knows, and counts what it can't as lost. So it is if the host's memory is out. Nothing
+ * else is allocated in a cycle.
  *
  * Invariant: what each table counted and lost sums to what it was told (oracle_check). */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_H
@@ -133,7 +133,7 @@ struct oracle_head {
 };
 
 struct oracle {
-	struct oracle_store store;       /* first: it is the companion's */
+	struct oracle_store store;       /* first: it is the attachment's */
 	struct oracle_head head;
 	struct oracle_table table[ORACLE_TABLE_COUNT];
 	uint32_t nodes_first, nodes_max, frames_first, frames_max; /* chunks, records */
@@ -193,6 +193,6 @@ static inline bool oracle_may_begin(const struct oracle *o, uint64_t pc)
 }
 const char *oracle_contexts_check(const struct oracle *o);
 /* In snapshots and checkpoints. */
-extern const struct companion_ops oracle_companion;
+extern const struct attachment_ops oracle_attachment;
 
 #endif

@@ -1,7 +1,7 @@
 /* Where counts lie that are right in the past: tables in chunks that snapshots share
- * (oracle_table.h), and a head of plain words. What stands beside the machine as a companion
- * (core/prof/common/companion.h) and counts keeps one of these as its first member, so that the
- * functions below are its companion's.
+ * (oracle_table.h), and a head of plain words. What stands beside the machine as a attachment
+ * (core/prof/common/attachment.h) and counts keeps one of these as its first member, so that the
+ * functions below are its attachment's.
  *
  * Bounded by the memory that it is given; nothing else is allocated in a cycle. */
 #ifndef CYCLOPS_CORE_PROF_ORACLE_ORACLE_STORE_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "core/prof/oracle/oracle_table.h"
 
 struct oracle_store {
@@ -33,7 +33,7 @@ bool oracle_store_init(struct oracle_store *s, uint32_t chunks, struct err *err)
 void oracle_store_deinit(struct oracle_store *s);
 uint64_t oracle_store_hash(const struct oracle_store *s);
 
-/* Of struct companion_ops; ctx is the owner, and so its store. */
+/* Of struct attachment_ops; ctx is the owner, and so its store. */
 void *oracle_store_save(void *ctx);
 void oracle_store_restore(void *ctx, const void *state);
 void oracle_store_release(void *state);
@@ -44,7 +44,7 @@ uint64_t oracle_store_digest(const void *ctx);
 void *oracle_store_pack(const void *ctx, size_t *n);
 bool oracle_store_unpack(void *ctx, const void *bytes, size_t n, struct err *err);
 
-#define ORACLE_STORE_COMPANION(its_name)                                                           \
+#define ORACLE_STORE_ATTACHMENT(its_name)                                                          \
 	{                                                                                          \
 		.name = its_name, .save = oracle_store_save, .restore = oracle_store_restore,      \
 		.free = oracle_store_release, .bytes = oracle_store_bytes,                         \

@@ -283,7 +283,7 @@ static const char *check(const struct prof *d, bool all)
 /* ---- life ---- */
 static const struct profileme_head blank;
 static_assert(offsetof(struct profileme_table, store) == 0,
-              "a companion's functions get the table, and find its store");
+              "a attachment's functions get the table, and find its store");
 static_assert(sizeof(struct profileme_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
 static bool exists(const struct config *cfg)
@@ -338,12 +338,12 @@ static void reset(struct prof *d)
 	arm(d);
 }
 
-static void *companion(struct prof *d)
+static void *attachment(struct prof *d)
 {
 	return d->profileme->table;
 }
 
-static const struct companion_ops profileme_companion = ORACLE_STORE_COMPANION("profileme");
+static const struct attachment_ops profileme_attachment = ORACLE_STORE_ATTACHMENT("profileme");
 
 const struct device device_profileme = {
 	.name = "profileme",
@@ -356,8 +356,8 @@ const struct device device_profileme = {
 	.init = init,
 	.deinit = deinit,
 	.reset = reset,
-	.companion = &profileme_companion,
-	.companion_ctx = companion,
+	.attachment = &profileme_attachment,
+	.attachment_ctx = attachment,
 	.decoded = decoded,
 	.squashed = squashed,
 	.retired = retired,

@@ -515,7 +515,7 @@ static bool init(struct prof *d, struct err *err)
 	return d->sampler->exact || !d->cfg->sampler_exact;
 }
 
-static void *companion(struct prof *d)
+static void *attachment(struct prof *d)
 {
 	return d->sampler->exact;
 }
@@ -549,8 +549,8 @@ const struct device device_sampler = {
 	.place = place,
 	.init = init,
 	.deinit = deinit,
-	.companion = &sampler_companion,
-	.companion_ctx = companion,
+	.attachment = &sampler_attachment,
+	.attachment_ctx = attachment,
 	.reset = reset,
 	.retired = retired,
 	.retired_ops = retired_ops,

@@ -171,7 +171,7 @@ static const char *check(const void *owner)
 /* ---- life ---- */
 static const struct exact_head blank;
 static_assert(offsetof(struct sampler_exact, store) == 0,
-              "a companion's functions get these counts, and find their store");
+              "a attachment's functions get these counts, and find their store");
 
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err)
 {
@@ -206,4 +206,4 @@ void sampler_exact_free(struct sampler_exact *x)
 	free(x);
 }
 
-const struct companion_ops sampler_companion = ORACLE_STORE_COMPANION("sampler");
+const struct attachment_ops sampler_attachment = ORACLE_STORE_ATTACHMENT("sampler");

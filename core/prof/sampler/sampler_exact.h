@@ -6,7 +6,7 @@
  * as told when software takes a message out of the queue, firmware by its register or the service
  * thread. What waits or is lost is neither's.
  *
- * Counts are right in the past: they are a companion of the machine
+ * Counts are right in the past: they are a attachment of the machine
  * (core/prof/oracle/oracle_store.h). Memory is bounded by sampler.memory; a full table counts on
  * for the tuples it knows, and counts what it can't as lost.
  *
@@ -35,7 +35,7 @@ struct exact_head {
 };
 
 struct sampler_exact {
-	struct oracle_store store; /* first: it is the companion's */
+	struct oracle_store store; /* first: it is the attachment's */
 	struct exact_head head;
 	struct oracle_table table; /* key: struct tuple; count: selected; more[0]: told */
 };
@@ -89,7 +89,7 @@ const char *sampler_exact_check(const struct sampler_exact *x);
 /* ---- for the sampler ---- */
 struct sampler_exact *sampler_exact_new(const struct config *cfg, struct err *err);
 void sampler_exact_free(struct sampler_exact *x);
-extern const struct companion_ops sampler_companion;
+extern const struct attachment_ops sampler_attachment;
 
 /* Tuples were selected, one after another. */
 void sampler_exact_selected(struct sampler_exact *x, const struct tuple *t, size_t n);

@@ -19,8 +19,8 @@
  *
  * The random numbers are splitmix64's from a seed on: equal streams give equal lists. struct
  * hotlist is one list in the caller's memory, zero at first; struct hotlists is a list for each
- * (pc, kind), in chunks that snapshots share: it is fit to be a companion
- * (core/prof/common/companion.h), for its store is its first member.
+ * (pc, kind), in chunks that snapshots share: it is fit to be a attachment
+ * (core/prof/common/attachment.h), for its store is its first member.
  *
  * Invariants: at most N values, all different, none with a count of 0; of `top`, by falling counts.
  * The counts of a list are at most what it has seen. What lists have seen and what was lost sums to
@@ -147,6 +147,6 @@ uint64_t hotlists_hash(const struct hotlists *h);
 const char *hotlists_check(const struct hotlists *h);
 
 /* For machine_attach() with a struct hotlists as its ctx. */
-extern const struct companion_ops hotlists_companion;
+extern const struct attachment_ops hotlists_attachment;
 
 #endif

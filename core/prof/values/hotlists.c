@@ -198,7 +198,7 @@ static const char *check(const void *owner)
 
 /* ---- life ---- */
 static_assert(offsetof(struct hotlists, store) == 0,
-              "a companion's functions get these lists, and find their store");
+              "a attachment's functions get these lists, and find their store");
 static_assert(sizeof(struct hotlists_head) % sizeof(uint64_t) == 0, "no padding: it is hashed");
 
 static void divide(struct hotlists *h, uint32_t chunks)
@@ -261,4 +261,4 @@ void hotlists_clear(struct hotlists *h)
 	oracle_store_restore(h, NULL);
 }
 
-const struct companion_ops hotlists_companion = ORACLE_STORE_COMPANION("hotlists");
+const struct attachment_ops hotlists_attachment = ORACLE_STORE_ATTACHMENT("hotlists");

@@ -12,7 +12,7 @@
 #include "core/machine/machine.h"
 #include "core/os/journal.h"
 #include "core/pipe/pipe.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 #include "core/prof/common/prof.h"
 #include "core/prof/values/value_database.h"
 #include "core/prof/values/vsample.h"
@@ -48,14 +48,14 @@ struct value_daemon {
 	/* a reference; of what modules remember, now and in snapshots */
 	struct memory_account *ledger;
 	struct knowledge now;
-	int companion;
+	int attachment;
 	struct vsample_tuple *piece; /* owned; [length] */
 	uint64_t length;
 	struct err failure;
 	bool failed;
 };
 
-/* ---- the companion ---- */
+/* ---- the attachment ---- */
 static void *save(void *ctx)
 {
 	const struct value_daemon *d = ctx;
@@ -130,7 +130,7 @@ static bool unpack(void *ctx, const void *bytes, size_t n, struct err *err)
 	       err_set(err, "what is saved is not of the value sampler's daemon");
 }
 
-static const struct companion_ops knowledge_companion = {
+static const struct attachment_ops knowledge_attachment = {
 	.name = "value daemon",
 	.save = save,
 	.restore = restore,
@@ -144,11 +144,11 @@ static const struct companion_ops knowledge_companion = {
 	.unpack = unpack,
 };
 
-static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
-	[HOTLIST_SAMPLES] = ORACLE_STORE_COMPANION("values: samples"),
-	[HOTLIST_TOP] = ORACLE_STORE_COMPANION("values: top"),
-	[HOTLIST_EXACT] = ORACLE_STORE_COMPANION("values: exact"),
-	[HOTLIST_COUNTING] = ORACLE_STORE_COMPANION("values: counting"),
+static const struct attachment_ops lists_attachment[HOTLIST_METHODS] = {
+	[HOTLIST_SAMPLES] = ORACLE_STORE_ATTACHMENT("values: samples"),
+	[HOTLIST_TOP] = ORACLE_STORE_ATTACHMENT("values: top"),
+	[HOTLIST_EXACT] = ORACLE_STORE_ATTACHMENT("values: exact"),
+	[HOTLIST_COUNTING] = ORACLE_STORE_ATTACHMENT("values: counting"),
 };
 
 /* ---- handing sequences over ---- */
@@ -156,13 +156,13 @@ static const struct companion_ops lists_companion[HOTLIST_METHODS] = {
 static bool recorded(const struct value_daemon *d, const struct machine *m)
 {
 	const struct journal *j = machine_journal(m);
-	const uint64_t key = machine_companion_key(m, d->companion),
+	const uint64_t key = machine_attachment_key(m, d->attachment),
 		       now = stats_guest_cycle(machine_stats(m), machine_cycle(m));
 	const struct journal_entry *e;
 	uint64_t whose;
 	for (uint64_t i = j->st->pos; (e = journal_at(j, i)) && e->cycle <= now; i++) {
 		memcpy(&whose, journal_payload(e), sizeof whose);
-		if (e->kind == JOURNAL_COMPANION && whose == key)
+		if (e->kind == JOURNAL_ATTACHMENT && whose == key)
 			return true;
 	}
 	return false;
@@ -237,8 +237,8 @@ static bool hand_over(struct value_daemon *d, const struct machine *m, struct kn
 	bool ok = !entry.lost && !pairs.lost && !memories.lost;
 	if (!ok)
 		err_set(&err, "out of memory for what modules make of values");
-	const struct change c = {.kind = JOURNAL_COMPANION,
-	                         .a = machine_companion_key(m, d->companion),
+	const struct change c = {.kind = JOURNAL_ATTACHMENT,
+	                         .a = machine_attachment_key(m, d->attachment),
 	                         .bytes = entry.bytes,
 	                         .n = entry.used};
 	/* The machine is told and may be asked: that is what listeners do. */
@@ -379,12 +379,12 @@ bool value_daemon_attach(struct value_daemon *d, struct machine *m, struct err *
 	const struct config *cfg = machine_config(m);
 	if (!cfg->vsample)
 		return err_set(err, "this machine has no value sampler: set vsample.enable=true");
-	assert(!d->companion);
+	assert(!d->attachment);
 	for (unsigned i = 0; i < HOTLIST_METHODS; i++)
-		if (d->lists[i] && !machine_attach(m, &lists_companion[i], d->lists[i], NULL, err))
+		if (d->lists[i] && !machine_attach(m, &lists_attachment[i], d->lists[i], NULL, err))
 			return false;
-	d->companion = machine_attach(m, &knowledge_companion, d, NULL, err);
-	return d->companion && machine_alarm(m, &period, look, d, err) &&
+	d->attachment = machine_attach(m, &knowledge_attachment, d, NULL, err);
+	return d->attachment && machine_alarm(m, &period, look, d, err) &&
 	       machine_alarm(m, &end, look, d, err);
 }
 

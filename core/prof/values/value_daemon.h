@@ -15,7 +15,7 @@
  * right in the past, too. A module that fails is asked no more, and what is wrong is kept until
  * somebody takes it; its answer to that sequence counts for nothing, those of others do.
  *
- * A daemon stands beside one machine at a time as companions (core/prof/common/companion.h): the
+ * A daemon stands beside one machine at a time as attachments (core/prof/common/attachment.h): the
  * values, and what it knows of sequences. It goes along when another machine takes the place of the
  * one before, and is as at its beginning then. */
 #ifndef CYCLOPS_CORE_PROF_VALUES_VALUE_DAEMON_H

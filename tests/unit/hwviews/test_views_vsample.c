@@ -130,7 +130,7 @@ static void check_list(const struct session *s, const struct grid *g, const stru
 		if (t->inst[place - 1].result) {
 			char value[64], want[80];
 			snprintf(want, sizeof want, " %s",
-			         tell_register_value(t->inst[place - 1].rd,
+			         format_register_value(t->inst[place - 1].rd,
 			                             t->inst[place - 1].result, value,
 			                             sizeof value));
 			assert_true(has(cell(g, LIST_ROW + i, "value")->text, want));
@@ -315,17 +315,17 @@ static void values_read_well(void **state)
 {
 	(void)state;
 	char text[64];
-	assert_string_equal(tell_value(12, text, sizeof text), "12");
-	assert_string_equal(tell_value((uint64_t)-40, text, sizeof text), "-40");
-	assert_string_equal(tell_value(0x1040c, text, sizeof text), "0x1040c");
-	assert_string_equal(tell_value((uint64_t)-0x1040c, text, sizeof text), "-0x1040c");
-	assert_string_equal(tell_value(UINT64_C(0x8000000000000000), text, sizeof text),
+	assert_string_equal(format_value(12, text, sizeof text), "12");
+	assert_string_equal(format_value((uint64_t)-40, text, sizeof text), "-40");
+	assert_string_equal(format_value(0x1040c, text, sizeof text), "0x1040c");
+	assert_string_equal(format_value((uint64_t)-0x1040c, text, sizeof text), "-0x1040c");
+	assert_string_equal(format_value(UINT64_C(0x8000000000000000), text, sizeof text),
 	                    "0x8000000000000000");
 	assert_string_equal(
-		tell_register_value(REG_F0 + 3, UINT64_C(0x400a000000000000), text, sizeof text),
+		format_register_value(REG_F0 + 3, UINT64_C(0x400a000000000000), text, sizeof text),
 		"3.25");
 	assert_string_equal(
-		tell_register_value(REG_F0 + 3, UINT64_C(0xffffffff40500000), text, sizeof text),
+		format_register_value(REG_F0 + 3, UINT64_C(0xffffffff40500000), text, sizeof text),
 		"3.25");
 	assert_string_equal(share_bar(0.5, 4, text, sizeof text), "██  ");
 	assert_string_equal(share_bar(0.0001, 2, text, sizeof text), "▏ ");

@@ -256,7 +256,7 @@ static void memory_is_bounded(void **state)
 	}
 }
 
-/* The same stream gives the same lists, another seed others; and they come back as a companion's
+/* The same stream gives the same lists, another seed others; and they come back as a attachment's
  * state does. */
 static void states_come_back(void **state)
 {
@@ -276,20 +276,20 @@ static void states_come_back(void **state)
 	const uint64_t then = hotlists_hash(a);
 	assert_int_equal(hotlists_hash(b), then);
 	assert_int_not_equal(hotlists_hash(c), then);
-	void *kept = hotlists_companion.save(a), *bytes = hotlists_companion.pack(a, &n);
+	void *kept = hotlists_attachment.save(a), *bytes = hotlists_attachment.pack(a, &n);
 	for (uint64_t i = 0; i < 1000; i++)
 		hotlists_add(a, 2 * (i % 50), 0, i);
 	const uint64_t later = hotlists_hash(a);
 	assert_int_not_equal(later, then);
-	hotlists_companion.restore(a, kept);
+	hotlists_attachment.restore(a, kept);
 	assert_int_equal(hotlists_hash(a), then);
-	assert_true(hotlists_companion.unpack(b, bytes, n, &err));
+	assert_true(hotlists_attachment.unpack(b, bytes, n, &err));
 	assert_int_equal(hotlists_hash(b), then);
 	for (uint64_t i = 0; i < 1000; i++)
 		hotlists_add(a, 2 * (i % 50), 0, i);
 	assert_int_equal(hotlists_hash(a), later); /* the coins are the same again */
-	assert_false(hotlists_companion.unpack(b, bytes, n - 9, &err));
-	hotlists_companion.free(kept);
+	assert_false(hotlists_attachment.unpack(b, bytes, n - 9, &err));
+	hotlists_attachment.free(kept);
 	free(bytes);
 	hotlists_free(a);
 	hotlists_free(b);

@@ -30,7 +30,7 @@ static void *host_memory_calloc(size_t count, size_t n)
 #undef calloc
 
 #include "core/isa/exec.h"
-#include "core/prof/common/companion.h"
+#include "core/prof/common/attachment.h"
 
 enum { ENOUGH = 1000000, KEYS = 3000 };
 
@@ -257,7 +257,7 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 		for (unsigned i = 0; i < 2000; i++)
 			execute(&b, &random);
 		/* From here on, what is counted in is shared and must be copied first. */
-		void *past = oracle_companion.save(o);
+		void *past = oracle_attachment.save(o);
 		assert_non_null(past);
 		allocations_left = allowed;
 		for (unsigned i = 0; i < 2000; i++)
@@ -275,10 +275,10 @@ static void memory_that_is_out_costs_counts_alone(void **state)
 			execute(&b, &random);
 		assert_int_equal(o->head.lost[ORACLE_INSTS], lost);
 		assert_null(oracle_check(o));
-		oracle_companion.restore(o, past);
+		oracle_attachment.restore(o, past);
 		assert_null(oracle_check(o));
 		assert_int_equal(o->head.insts, 2000);
-		oracle_companion.free(past);
+		oracle_attachment.free(past);
 		device_oracle.deinit(&b.d);
 		assert_true(allowed || starved);
 	}

@@ -213,7 +213,7 @@ static void expect_label(struct labels *l, const struct uop *u)
 	*labels_put(l, u, got) = '\0';
 	snprintf(right, sizeof right, l->json ? "\"%s: %s\"" : "%s: %s",
 	         program_addr_text(l->s->program, u->pc, place, sizeof place),
-	         tell_uop(l->s, u, text, sizeof text));
+	         format_uop(l->s, u, text, sizeof text));
 	assert_string_equal(got, right);
 }
 

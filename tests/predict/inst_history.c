@@ -15,7 +15,7 @@
 #include "core/pipe/pipe.h"
 #include "core/run/run.h"
 #include "hwviews/grid/grid.h"
-#include "hwviews/why/story.h"
+#include "hwviews/why/inst_history.h"
 #include "tests/predict/bench.h"
 #include "tests/predict/follow.h"
 
@@ -165,7 +165,7 @@ static void same_number(struct test *t, uint64_t seq, const char *what, uint64_t
 static void check_prediction(struct test *t, const struct config *cfg, const struct fact *f,
                              const struct story *y)
 {
-	const struct story_prediction *k = &y->prediction;
+	const struct inst_history_prediction *k = &y->prediction;
 	const uint64_t seq = f->uop.seq;
 	const enum bpred_kind kind = (enum bpred_kind)cfg->bpred_kind;
 	same_number(t, seq, "predicted", k->there, f->predicted);
@@ -236,7 +236,7 @@ static void check_squashes(struct test *t, const struct fact *f, const struct st
 	if (!squashed)
 		return;
 	same_number(t, seq, "squashed by", y->culprit.seq, f->culprit.seq);
-	const enum story_cause by =
+	const enum inst_history_cause by =
 		uop_was_replayed(&f->culprit)
 			? f->culprit.mem.replay == REPLAY_ORDER ? CAUSE_ORDER : CAUSE_REPLAY
 		: f->culprit.flags & UF_MISPREDICT && f->culprit.when.done == f->uop.when.end
@@ -249,13 +249,13 @@ static void check_squashes(struct test *t, const struct fact *f, const struct st
 	t->seen[5] += by == CAUSE_FETCHED_AGAIN;
 }
 
-static void check_story(struct test *t, const struct session *s, const struct config *cfg,
+static void check_inst_history(struct test *t, const struct session *s, const struct config *cfg,
                         const struct fact *f)
 {
 	struct story y;
 	struct err err;
 	const struct uop *u = &f->uop;
-	if (!story_gather(s, u->seq, &y, &err))
+	if (!inst_history_gather(s, u->seq, &y, &err))
 		give_up(err.msg);
 	same_number(t, u->seq, "left", y.left, true);
 	same(t, !memcmp(&y.uop.when, &u->when, sizeof u->when), u->seq, "stamps, that of its end",
@@ -279,7 +279,7 @@ static void check_story(struct test *t, const struct session *s, const struct co
 	check_squashes(t, f, &y);
 	if (u->seq % 16 == 0) { /* each looks into the past */
 		char line[300], end[60], digits[32];
-		if (!story_line(s, &y, line, sizeof line, &err))
+		if (!inst_history_line(s, &y, line, sizeof line, &err))
 			give_up(err.msg);
 		const char *how = u->state == UOP_RETIRED ? "committed"
 		                  : uop_was_replayed(u)   ? "was replayed"
@@ -330,7 +330,7 @@ static void run(struct bench *b, const char *guest, const char *options, uint64_
 		 * others. */
 		if (f->uop.seq && f->uop.when.fetch >= from && f->uop.when.end + 200 < last &&
 		    n++ % (f->uop.state == UOP_SQUASHED ? 1 + every / 4 : every) == 0)
-			check_story(t, s, &cfg, f);
+			check_inst_history(t, s, &cfg, f);
 	}
 	for (unsigned k = 0; k < 7; k++)
 		if (kinds >> k & 1)

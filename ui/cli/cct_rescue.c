@@ -1,4 +1,4 @@
-#include "ui/cli/last_tree.h"
+#include "ui/cli/cct_rescue.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* One job of a sweep, for whoever runs them in our place (emit.h). */
-#ifndef CYCLOPS_UI_SWEEP_ONE_H
-#define CYCLOPS_UI_SWEEP_ONE_H
+#ifndef CYCLOPS_UI_SWEEP_SINGLE_JOB_H
+#define CYCLOPS_UI_SWEEP_SINGLE_JOB_H
 
 #include <stdbool.h>
 

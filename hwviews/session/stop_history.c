@@ -1,5 +1,5 @@
 /* Keeps the cycles at which the machine has stopped. */
-#include "hwviews/session/places.h"
+#include "hwviews/session/stop_history.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "ui/sweep/one.h"
+#include "ui/sweep/single_job.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Whether another machine can do what the session's machine has done, and from what input: for who
  * runs the program once more beside it. */
-#ifndef CYCLOPS_HWVIEWS_SESSION_AGAIN_H
-#define CYCLOPS_HWVIEWS_SESSION_AGAIN_H
+#ifndef CYCLOPS_HWVIEWS_SESSION_RERUN_CHECK_H
+#define CYCLOPS_HWVIEWS_SESSION_RERUN_CHECK_H
 
 #include <stdbool.h>
 
@@ -10,9 +10,9 @@
 
 /* Whether the run until now would be the same once more, by what came from outside. False with
  * *err. */
-bool again_possible(const struct session *s, struct err *err);
+bool rerun_possible(const struct session *s, struct err *err);
 /* The session's input from its beginning, if that is a file, as a descriptor of the caller's; else
  * -1, which is empty. */
-int again_input(const struct session *s);
+int rerun_input(const struct session *s);
 
 #endif

@@ -1,4 +1,4 @@
-#include "ui/console/answer_story.h"
+#include "ui/console/answer_inst_history.h"
 
 #include <inttypes.h>
 
@@ -53,7 +53,7 @@ static void put_uop(FILE *f, const char *name, const struct uop *u)
 
 static void put_prediction(FILE *f, const struct story *y)
 {
-	const struct story_prediction *k = &y->prediction;
+	const struct inst_history_prediction *k = &y->prediction;
 	fprintf(f,
 	        "{\"cycle\": %" PRIu64 ", \"taken\": %s, \"next\": \"0x%" PRIx64
 	        "\", \"target_known\": %s, \"by\": \"%s\"",
@@ -113,7 +113,7 @@ static void put_culprit(FILE *f, const struct story *y)
 	fputc('}', f);
 }
 
-void answer_story(FILE *f, const struct story *y)
+void answer_inst_history(FILE *f, const struct story *y)
 {
 	const struct {
 		const char *name;

@@ -1,8 +1,8 @@
 /* What an instrumented program that died could not do any more: write its calling context tree into
  * the file that it has for it (loader/instrument/cct_file.h). It lies in its memory; guests have no
  * handlers that would. Counts of other kinds have no file: reports write them. */
-#ifndef CYCLOPS_UI_CLI_LAST_TREE_H
-#define CYCLOPS_UI_CLI_LAST_TREE_H
+#ifndef CYCLOPS_UI_CLI_CCT_RESCUE_H
+#define CYCLOPS_UI_CLI_CCT_RESCUE_H
 
 #include "hwviews/session/session.h"
 

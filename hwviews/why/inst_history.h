@@ -2,8 +2,8 @@
  *
  * Gathered by going through recorded history once more, so that tables are told as they were when
  * they were asked. The machine is as before. */
-#ifndef CYCLOPS_HWVIEWS_WHY_STORY_H
-#define CYCLOPS_HWVIEWS_WHY_STORY_H
+#ifndef CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
+#define CYCLOPS_HWVIEWS_WHY_INST_HISTORY_H
 
 #include "core/base/err.h"
 #include "core/pipe/pipe.h"
@@ -23,7 +23,7 @@ enum believed {
 	BELIEVED_TARGETS       /* a jump's: the branch target buffer */
 };
 
-struct story_prediction {
+struct inst_history_prediction {
 	bool there;            /* it was looked up */
 	uint64_t cycle, next;  /* where fetch went on */
 	bool taken;            /* the direction; jumps: always */
@@ -36,7 +36,7 @@ struct story_prediction {
 };
 
 /* Fetch was sent elsewhere, or the window emptied. */
-enum story_cause {
+enum inst_history_cause {
 	CAUSE_NONE,
 	CAUSE_MISPREDICTION,
 	CAUSE_REPLAY,          /* of a load, for its own sake */
@@ -52,7 +52,7 @@ enum story_cause {
 struct story {
 	struct uop uop;        /* when it left, or now */
 	bool left;
-	struct story_prediction prediction;
+	struct inst_history_prediction prediction;
 	/* decode sent fetch to `right` in this cycle; NO_CYCLE: it didn't */
 	uint64_t corrected, right;
 	uint64_t dropped;      /* instructions out of the fetch queue for it */
@@ -62,26 +62,26 @@ struct story {
 	uint64_t resolved;     /* its outcome became known, NO_CYCLE: it hasn't */
 
 	/* If it squashed others, or with them itself: */
-	enum story_cause did;
+	enum inst_history_cause did;
 	uint64_t squashed_at;
 	/* instructions that had been dispatched, itself included if replayed; in the fetch queue */
 	uint64_t squashed, unfetched;
 	uint64_t goes_on;      /* cycle of the first dispatch after that; NO_CYCLE: none yet */
 
-	enum story_cause by;   /* why it was squashed itself */
+	enum inst_history_cause by;   /* why it was squashed itself */
 	struct uop culprit;    /* who did that; seq 0: nobody in particular */
 };
 
 /* False with *err if history doesn't hold what it needs, or the way was interrupted. `seq` need not
  * be in the pool any more. */
-bool story_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err);
+bool inst_history_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err);
 
 /* why_line() of the instruction as it left, however long ago; of one in flight, as it is. False
  * with *err as above. */
-bool story_line(const struct session *s, const struct story *y, char *buf, size_t n,
+bool inst_history_line(const struct session *s, const struct story *y, char *buf, size_t n,
                 struct err *err);
 /* Calls put with each line that is worth telling, without a newline. */
-void story_tell(const struct session *s, const struct story *y,
+void inst_history_tell(const struct session *s, const struct story *y,
                 void (*put)(void *ctx, const char *line), void *ctx);
 
 #endif

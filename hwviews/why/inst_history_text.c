@@ -5,18 +5,18 @@
 #include "hwviews/machine/predictor.h"
 #include "hwviews/session/session.h"
 #include "hwviews/session/view_text.h"
-#include "hwviews/why/story.h"
+#include "hwviews/why/inst_history.h"
 
 static void say_place(struct textbuf *l, const struct session *s, uint64_t addr)
 {
 	char where[128];
-	textbuf_add(l, "%s", tell_addr(s, addr, where, sizeof where));
+	textbuf_add(l, "%s", format_addr(s, addr, where, sizeof where));
 }
 
 static void say_uop(struct textbuf *l, const struct session *s, const struct uop *u)
 {
 	char dis[128];
-	textbuf_add(l, "#%" PRIu64 " %s", u->seq, tell_uop(s, u, dis, sizeof dis));
+	textbuf_add(l, "#%" PRIu64 " %s", u->seq, format_uop(s, u, dis, sizeof dis));
 }
 
 static const char *direction(bool taken)
@@ -25,11 +25,12 @@ static const char *direction(bool taken)
 }
 
 /* What each table said of a conditional branch, the one that was believed first. */
-static void say_counters(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
+static void say_counters(struct textbuf *l, const struct bpred *b,
+                         const struct inst_history_prediction *y)
 {
 	char history[40];
 	const bool two_level = y->by == BELIEVED_TWO_LEVEL;
-	tell_history(b, y->history, history, sizeof history);
+	format_history(b, y->history, history, sizeof history);
 	for (int second = 0; second < 2; second++) {
 		const bool side = two_level != (second == 1);
 		if (!(side ? bpred_uses_two_level(b) : bpred_uses_bimodal(b)))
@@ -47,7 +48,8 @@ static void say_counters(struct textbuf *l, const struct bpred *b, const struct 
 		            two_level ? "two-level" : "bimodal");
 }
 
-static void say_believed(struct textbuf *l, const struct bpred *b, const struct story_prediction *y)
+static void say_believed(struct textbuf *l, const struct bpred *b,
+                         const struct inst_history_prediction *y)
 {
 	char history[40];
 	switch (y->by) {
@@ -57,11 +59,11 @@ static void say_believed(struct textbuf *l, const struct bpred *b, const struct 
 		return;
 	case BELIEVED_PERCEPTRON:
 		textbuf_add(l, "the perceptron's sum is %+d, for history %s", y->sum,
-		            tell_history(b, y->history, history, sizeof history));
+		            format_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_PLUGIN:
 		textbuf_add(l, "a plug-in says so, shown history %s",
-		            tell_history(b, y->history, history, sizeof history));
+		            format_history(b, y->history, history, sizeof history));
 		return;
 	case BELIEVED_ALWAYS:
 		textbuf_add(l, "bpred.kind says so of all");
@@ -85,7 +87,7 @@ static void say_believed(struct textbuf *l, const struct bpred *b, const struct 
 
 static void tell_prediction(struct textbuf *l, const struct session *s, const struct story *y)
 {
-	const struct story_prediction *k = &y->prediction;
+	const struct inst_history_prediction *k = &y->prediction;
 	const bool branch = (y->uop.op_flags & OPF_BRANCH) != 0;
 	textbuf_add(l, "predicted: ");
 	if (branch)
@@ -183,7 +185,7 @@ static void tell_culprit(struct textbuf *l, const struct session *s, const struc
 	textbuf_add(l, "%s", why[y->by]);
 }
 
-void story_tell(const struct session *s, const struct story *y,
+void inst_history_tell(const struct session *s, const struct story *y,
                 void (*put)(void *ctx, const char *line), void *ctx)
 {
 	const bool trapped = y->culprit.seq == y->uop.seq; /* `why` has said that */

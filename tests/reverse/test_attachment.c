@@ -35,7 +35,7 @@ static uint64_t straight(uint64_t attach, const uint64_t *changed, size_t n, uin
 	}
 	assert_non_null(t);
 	assert_int_equal(machine_cycle(m), cycle);
-	uint64_t hash = machine_companion_hash(m, t->id);
+	uint64_t hash = machine_attachment_hash(m, t->id);
 	assert_int_equal(hash, tally_hash(t));
 	rig_close(g);
 	tally_free(t);
@@ -74,11 +74,11 @@ static void it_begins_where_it_was_attached(void **state)
 	rig_goto(g, 5000);
 	uint64_t insts = machine_insts(m);
 	struct tally *t = tally_new(m);
-	assert_true(machine_companion_awake(m, t->id));
+	assert_true(machine_attachment_awake(m, t->id));
 	static const uint64_t places[] = {9000, 3000, 5001, 4999, 5000, 9000, 0, 6000};
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		rig_goto(g, places[i]);
-		assert_int_equal(machine_companion_awake(m, t->id), places[i] >= 5000);
+		assert_int_equal(machine_attachment_awake(m, t->id), places[i] >= 5000);
 		assert_int_equal(tally_commits(t),
 		                 machine_insts(m) < insts ? 0 : machine_insts(m) - insts);
 		if (places[i] >= 5000)
@@ -114,7 +114,7 @@ static void it_counts_a_recorded_future(void **state)
 	tally_free(t);
 }
 
-/* A change sends instructions away, which a companion hears each time that it is made, if it was
+/* A change sends instructions away, which a attachment hears each time that it is made, if it was
  * there then. */
 static void changes_are_heard_again(void **state)
 {
@@ -170,7 +170,7 @@ static void who_leaves_is_left_alone(void **state)
 	assert_int_equal(tally_hash(a), tally_hash(b));
 	uint64_t hash = tally_hash(a);
 	machine_detach(m, a->id);
-	assert_int_equal(machine_companion_hash(m, a->id), 0);
+	assert_int_equal(machine_attachment_hash(m, a->id), 0);
 	rig_goto(g, 1000);
 	assert_int_equal(tally_hash(a), hash);
 	assert_int_equal(tally_commits(b), machine_insts(m));

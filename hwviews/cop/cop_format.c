@@ -6,7 +6,7 @@
 #include "core/prof/common/prof.h"
 #include "hwviews/cop/cop_rows.h"
 
-char *tell_record(const struct session *s, const struct cop_record *r, char *buf, size_t n)
+char *format_record(const struct session *s, const struct cop_record *r, char *buf, size_t n)
 {
 	const uint64_t values[RECORD_FIELD_COUNT] = {r->pc,     r->inst, r->rs1,   r->rs2,
 	                                             r->result, r->addr, r->target};
@@ -16,9 +16,9 @@ char *tell_record(const struct session *s, const struct cop_record *r, char *buf
 		if (!(r->fields >> i & 1))
 			continue;
 		if (i == RECORD_PC || i == RECORD_TARGET)
-			tell_addr(s, values[i], value, sizeof value);
+			format_addr(s, values[i], value, sizeof value);
 		else
-			tell_micro_value(s, values[i], value, sizeof value);
+			format_micro_value(s, values[i], value, sizeof value);
 		used += (size_t)snprintf(buf + used, n - used,
 		                         i == RECORD_PC ? " at %.0s%s" : ", %s %s",
 		                         record_field_name[i], value);
@@ -98,14 +98,14 @@ static void say_halted(const struct session *s, const struct prof *d, char *buf,
 		         group_digits(d->cop->micro.watchdog, digits));
 	if (m->fault)
 		snprintf(buf, n, "the co-processor has halted at %s, %s%s%s; it goes on when %s",
-		         tell_micro_at(s, m->fault_at, place, sizeof place),
+		         format_micro_at(s, m->fault_at, place, sizeof place),
 		         micro_fault_name[m->fault], many,
 		         *many ? " microinstructions for one record (cop.watchdog)" : "", who);
 	else
 		snprintf(buf, n,
 		         "the co-processor has halted behind the interrupt at %s; it goes on when "
 		         "%s",
-		         tell_micro_at(s, m->last.at, place, sizeof place), who);
+		         format_micro_at(s, m->last.at, place, sizeof place), who);
 }
 
 static void say_running(const struct session *s, const struct prof *d, char *buf, size_t n)
@@ -125,8 +125,8 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 		         group_digits(m->worked, digits));
 	if (m->execute.kind == MICRO_SLOT_CODE)
 		snprintf(buf, n, "the co-processor executes %s next: %s%s",
-		         tell_micro_at(s, m->execute.at, place, sizeof place),
-		         tell_micro(s, m->execute.word, m->execute.at, text, sizeof text), clock);
+		         format_micro_at(s, m->execute.at, place, sizeof place),
+		         format_micro(s, m->execute.word, m->execute.at, text, sizeof text), clock);
 	else if (m->execute.kind == MICRO_SLOT_SKIP)
 		snprintf(buf, n, "the co-processor skips a record next: its class has no routine%s",
 		         clock);
@@ -135,7 +135,7 @@ static void say_running(const struct session *s, const struct prof *d, char *buf
 		         m->execute.at, clock);
 	else if (m->decode.kind != MICRO_SLOT_EMPTY)
 		snprintf(buf, n, "the co-processor has fetched %s and decodes it next%s",
-		         tell_micro_at(s, m->decode.at, place, sizeof place), clock);
+		         format_micro_at(s, m->decode.at, place, sizeof place), clock);
 	else
 		snprintf(buf, n, "the co-processor fetches next%s%s",
 		         m->last.wrong && cop_executed_now(s)

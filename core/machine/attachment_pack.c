@@ -1,4 +1,4 @@
-/* Companions in checkpoints: name, length, bytes of each. Those of devices come first and must be
+/* Attachments in checkpoints: name, length, bytes of each. Those of devices come first and must be
  * there again; others may be attached when the machine runs already, and find what was saved of
  * them then. */
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool append(uint8_t **bytes, size_t *n, const void *more, size_t length)
 	return true;
 }
 
-static bool pack_one(const struct companion *c, uint8_t **bytes, size_t *n)
+static bool pack_one(const struct attachment *c, uint8_t **bytes, size_t *n)
 {
 	struct packed head = {0};
 	size_t more;
@@ -33,14 +33,14 @@ static bool pack_one(const struct companion *c, uint8_t **bytes, size_t *n)
 	return ok;
 }
 
-void machine_pack_companions(const struct machine *m, void **bytes, size_t *n)
+void machine_pack_attachments(const struct machine *m, void **bytes, size_t *n)
 {
 	uint8_t *all = malloc(1);
 	bool ok = all;
 	*n = 0;
-	for (unsigned i = 0; ok && i < m->companions; i++)
-		if (m->companion[i].ops->pack)
-			ok = pack_one(&m->companion[i], &all, n);
+	for (unsigned i = 0; ok && i < m->attachments; i++)
+		if (m->attachment[i].ops->pack)
+			ok = pack_one(&m->attachment[i], &all, n);
 	if (ok && m->saved.n)
 		ok = append(&all, n, m->saved.bytes, m->saved.n);
 	if (!ok) {
@@ -51,7 +51,7 @@ void machine_pack_companions(const struct machine *m, void **bytes, size_t *n)
 	*bytes = all;
 }
 
-static bool is_of(const struct packed *head, const struct companion_ops *ops)
+static bool is_of(const struct packed *head, const struct attachment_ops *ops)
 {
 	return strncmp(head->name, ops->name, sizeof head->name - 1) == 0;
 }
@@ -66,12 +66,12 @@ static bool next(const uint8_t **at, const uint8_t *end, struct packed *head)
 	return head->n <= (size_t)(end - *at);
 }
 
-bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, struct err *err)
+bool machine_unpack_attachments(struct machine *m, const void *bytes, size_t n, struct err *err)
 {
 	const uint8_t *at = bytes, *end = at + n;
 	struct packed head;
-	for (unsigned i = 0; i < m->companions; i++) {
-		const struct companion *c = &m->companion[i];
+	for (unsigned i = 0; i < m->attachments; i++) {
+		const struct attachment *c = &m->attachment[i];
 		if (!c->ops->unpack)
 			continue;
 		if (at == end)
@@ -88,7 +88,7 @@ bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, s
 			return err_set(err, "what is saved beside the machine is cut off");
 		at += head.n;
 	}
-	struct companion_bytes kept = {0};
+	struct attachment_bytes kept = {0};
 	if (rest < end && !append(&kept.bytes, &kept.n, rest, (size_t)(end - rest)))
 		return err_set(err, "out of memory for what is saved beside the machine");
 	free(m->saved.bytes);
@@ -96,9 +96,9 @@ bool machine_unpack_companions(struct machine *m, const void *bytes, size_t n, s
 	return true;
 }
 
-void companion_claim(struct machine *m, struct companion *c)
+void attachment_claim(struct machine *m, struct attachment *c)
 {
-	struct companion_bytes *s = &m->saved;
+	struct attachment_bytes *s = &m->saved;
 	if (!s->n)
 		return;
 	uint8_t *at = s->bytes, *end = at + s->n;

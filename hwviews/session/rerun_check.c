@@ -1,4 +1,4 @@
-#include "hwviews/session/again.h"
+#include "hwviews/session/rerun_check.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "core/defs/config.h"
 #include "core/os/journal.h"
 
-int again_input(const struct session *s)
+int rerun_input(const struct session *s)
 {
 	struct stat st;
 	char path[64];
@@ -25,7 +25,7 @@ static bool input_is_gone(const struct session *s)
 	                           (fstat(s->launch.stdin_fd, &st) != 0 || !S_ISREG(st.st_mode)));
 }
 
-bool again_possible(const struct session *s, struct err *err)
+bool rerun_possible(const struct session *s, struct err *err)
 {
 	const struct journal *j = machine_journal(s->machine);
 	if (launch_writes(&s->launch))

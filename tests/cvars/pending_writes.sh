@@ -7,9 +7,9 @@ cd "$(dirname "$0")/../.." || exit 1
 rounds=200
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] || rounds=50
 for flag in -O0 -O1 -O2 -Og; do
-	riscv64-linux-gnu-gcc -std=gnu17 -g $flag -static -o "$dir/coming$flag" tests/cvars/coming.c
+	riscv64-linux-gnu-gcc -std=gnu17 -g $flag -static -o "$dir/coming$flag" tests/cvars/pending_writes.c
 	command="coming.c $flag"
-	timeout 200 python3 tests/cvars/coming.py "$CYCLOPS" "$dir/coming$flag" $rounds >"$dir/out" 2>"$dir/err"
+	timeout 200 python3 tests/cvars/pending_writes.py "$CYCLOPS" "$dir/coming$flag" $rounds >"$dir/out" 2>"$dir/err"
 	check "values that came as announced" grep -qE '^[0-9]+ came, 0 wrong, 0 not as their writers are' "$dir/out"
 	check "a fifth of the rounds at least" [ "$(sed -nE 's/^([0-9]+) came.*/\1/p' "$dir/out")" -ge $((rounds / 5)) ]
 done

@@ -1,4 +1,4 @@
-#include "scripting/c/coming.h"
+#include "scripting/c/pending_writes.h"
 
 #include <string.h>
 

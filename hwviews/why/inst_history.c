@@ -1,5 +1,5 @@
 #include "core/defs/event_fields.h"
-#include "hwviews/why/story.h"
+#include "hwviews/why/inst_history.h"
 
 #include "core/run/run.h"
 #include "hwviews/session/session.h"
@@ -10,9 +10,10 @@ struct gather {
 	uint64_t seq;
 	uint64_t cycle;        /* the one being told */
 	bool wanted;           /* it was squashed, and nobody is known yet who did that */
-	enum story_cause decode; /* CAUSE_DECODE: in this cycle decode has sent fetch elsewhere, */
+	/* CAUSE_DECODE: in this cycle decode has sent fetch elsewhere, */
+	enum inst_history_cause decode;
 	/* CAUSE_FETCHED_AGAIN: something committed behind which all is fetched again; */
-	enum story_cause again;
+	enum inst_history_cause again;
 	struct uop redirector, serial; /* who did */
 	bool replayed;         /* the last event but LEAVE was a replay trap */
 	struct uop load;       /* whose */
@@ -59,12 +60,12 @@ static bool went_away(const struct uop *u)
 }
 
 /* Fetch is a cycle's last stage: the counters are still as it met them. */
-static struct story_prediction prediction(const struct pipe *p, const struct uop *u,
+static struct inst_history_prediction prediction(const struct pipe *p, const struct uop *u,
                                           const struct event *ev)
 {
 	const struct bpred *b = &p->bpred;
 	const struct bpred_mark *mark = &u->mark;
-	struct story_prediction y = {
+	struct inst_history_prediction y = {
 		.there = true,
 		.cycle = ev->cycle,
 		.next = ev->predict.target,
@@ -87,7 +88,7 @@ static struct story_prediction prediction(const struct pipe *p, const struct uop
 	return y;
 }
 
-static void blame(struct gather *g, enum story_cause cause, const struct uop *who)
+static void blame(struct gather *g, enum inst_history_cause cause, const struct uop *who)
 {
 	g->y->by = cause;
 	g->y->culprit = who ? *who : (struct uop){0};
@@ -105,7 +106,7 @@ static void end_cycle(struct gather *g)
 }
 
 /* It squashed `count` instructions that had been dispatched. */
-static void did(struct gather *g, enum story_cause cause, uint64_t count)
+static void did(struct gather *g, enum inst_history_cause cause, uint64_t count)
 {
 	struct story *y = g->y;
 	y->did = cause;
@@ -130,7 +131,7 @@ static void others(struct gather *g, const struct pipe *p, const struct event *e
 		g->load = copy_of(p, ev->seq);
 		break;
 	case EV_SQUASH: {
-		const enum story_cause cause = !g->replayed             ? CAUSE_MISPREDICTION
+		const enum inst_history_cause cause = !g->replayed             ? CAUSE_MISPREDICTION
 		                               : g->load.seq == ev->seq ? CAUSE_REPLAY
 		                                                        : CAUSE_ORDER;
 		const struct uop who = copy_of(p, ev->seq);
@@ -235,7 +236,7 @@ static void hear(void *ctx, const struct machine *m, const struct event *ev)
 		machine_request_stop(m);
 }
 
-bool story_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err)
+bool inst_history_gather(const struct session *s, uint64_t seq, struct story *out, struct err *err)
 {
 	static const struct event_filter filter = {
 		.mask = EV_BIT(PREDICT) | EV_BIT(MISFETCH) | EV_BIT(PROFILE_MISFETCH) |
@@ -277,7 +278,7 @@ static void write_line(void *ctx, const struct machine *m)
 		why_line(l->s, u, l->buf, l->n);
 }
 
-bool story_line(const struct session *s, const struct story *y, char *buf, size_t n,
+bool inst_history_line(const struct session *s, const struct story *y, char *buf, size_t n,
                 struct err *err)
 {
 	struct line l = {s, y->uop.seq, buf, n};

@@ -1,6 +1,6 @@
 /* What instructions in flight will make of a value of C: as much of it as the hardware knows. */
-#ifndef CYCLOPS_SCRIPTING_C_COMING_H
-#define CYCLOPS_SCRIPTING_C_COMING_H
+#ifndef CYCLOPS_SCRIPTING_C_PENDING_WRITES_H
+#define CYCLOPS_SCRIPTING_C_PENDING_WRITES_H
 
 #include "core/pipe/uop.h"
 #include "scripting/c/value.h"

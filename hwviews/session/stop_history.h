@@ -1,7 +1,7 @@
 /* Where a person has been: cycles at which the machine stopped, for what, newest last. A fixed
  * number; plain stops go first. */
-#ifndef CYCLOPS_HWVIEWS_SESSION_PLACES_H
-#define CYCLOPS_HWVIEWS_SESSION_PLACES_H
+#ifndef CYCLOPS_HWVIEWS_SESSION_STOP_HISTORY_H
+#define CYCLOPS_HWVIEWS_SESSION_STOP_HISTORY_H
 
 #include <stdint.h>
 
