@@ -4,7 +4,6 @@
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 top=$PWD
-cp build/demos/fib "$dir/prog"
 echo 'int main(void) { return 0; }' >"$dir/prog.c"
 printf '.globl _start\n_start: li a0, 0\nli a7, 93\necall\n' >"$dir/prog.s"
 mkdir "$dir/sysroot" "$dir/folder" # in the place of folders that a page names
@@ -21,6 +20,7 @@ lines() {
 
 while IFS=$'\t' read -r page line; do
 	command="$page: $line"
+	cp "$top/build/demos/fib" "$dir/prog" # a line may have written another one
 	words=" ${line#build/cyclops} "
 	words=${words// ARGS / }
 	[[ ! $words =~ \ --dir\ [^=\ ]*=([^:\ ]*) ]] || words=${words/"=${BASH_REMATCH[1]}"/=folder}
