@@ -142,16 +142,20 @@ void value_fold(const struct assembler *a, struct value *v)
 {
 	for (int i = 0; i < 2; i++) {
 		uint32_t *which = i ? &v->minus : &v->plus;
+		if (!*which)
+			continue;
 		const struct symbol *s = &a->symbols[*which];
-		if (*which && s->state == SYMBOL_VALUE && value_is_constant(&s->value)) {
+		if (s->state == SYMBOL_VALUE && value_is_constant(&s->value)) {
 			v->add = (int64_t)((uint64_t)v->add +
 			                   (i ? -(uint64_t)s->value.add : (uint64_t)s->value.add));
 			*which = 0;
 		}
 	}
+	if (!v->plus || !v->minus)
+		return;
 	const struct symbol *x = &a->symbols[v->plus], *y = &a->symbols[v->minus];
-	if (v->plus && v->minus && x->state == SYMBOL_PLACE && y->state == SYMBOL_PLACE &&
-	    x->section == y->section && x->variable == y->variable) {
+	if (x->state == SYMBOL_PLACE && y->state == SYMBOL_PLACE && x->section == y->section &&
+	    x->variable == y->variable) {
 		v->add = (int64_t)((uint64_t)v->add + x->fixed - y->fixed);
 		v->plus = v->minus = 0;
 	}
