@@ -29,6 +29,7 @@ type_text 'addi a0,a0,1'
 check 'this is right' wait_for 'F5 runs it'
 keys F5
 check 'the difference' wait_for 'cycles to its end, [0-9]+ (more|fewer) than before; 66 instructions|cycles to its end, as before; 66 instructions'
+check 'the top line names it' wait_for '^ .*playground +cycle'
 check 'it is saved' grep -q 'addi a0,a0,1' "$own"
 
 # Out of the text keys are the screen's, and back.

@@ -79,10 +79,12 @@ int cli_edit(int argc, char **argv)
 		ok = ok && options_parse(&o, FOR_INSPECT, argc, argv, &err);
 		if (!ok)
 			break;
-		ok = opened || playground_open(p, o.argv[0], &err);
+		char *const source = o.argv[0];
+		ok = opened || playground_open(p, source, &err);
 		opened |= ok;
 		if (ok)
 			status = session(&o, &place);
+		o.argv[0] = source; /* in the place of the program's name, which goes now */
 		options_deinit(&o);
 	} while (ok && place.again && status == 0);
 	if (opened)
