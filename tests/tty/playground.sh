@@ -29,12 +29,14 @@ type_text 'addi a0,a0,1'
 check 'this is right' wait_for 'F5 runs it'
 keys F5
 check 'the difference' wait_for 'cycles to its end, [0-9]+ (more|fewer) than before; 66 instructions|cycles to its end, as before; 66 instructions'
-check 'the top line names it' wait_for '^ .*playground +cycle'
 check 'it is saved' grep -q 'addi a0,a0,1' "$own"
 
 # Out of the text keys are the screen's, and back.
 keys Escape
 check 'keys of the screen' wait_for 's step'
+resize 120 24
+check 'the top line names it' wait_for '^ playground  default  cycle'
+resize 80 24
 keys s
 check 'a step' wait_for '\+1 cycle'
 keys E
