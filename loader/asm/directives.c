@@ -196,7 +196,7 @@ static bool fill(struct assembler *a, struct arguments *g)
 	if (n < 0 || size < 0 || size > 8)
 		return usage(a, ".fill TIMES,BYTES,VALUE, with 0 to 8 bytes");
 	for (int i = 0; i < 8; i++)
-		bytes[i] = i < 4 ? (uint8_t)((uint64_t)v >> 8 * i) : 0;
+		bytes[i] = (uint8_t)(i < 4 ? (uint64_t)v >> 8 * i : 0);
 	if (n > ASM_STATEMENTS_MAX)
 		return asm_fault(a, g->o[0].at, "at most %d times", ASM_STATEMENTS_MAX);
 	while (n-- > 0)
