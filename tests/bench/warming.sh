@@ -14,6 +14,7 @@ warm hot 3000000 7000000 $guests/hot
 warm branchy 3000000 7000000 $guests/branchy
 warm chase 30000000 34000000 $guests/chase
 warm stream 3000000 7000000 $guests/stream
+warm spread 3000000 7000000 $guests/spread
 for name in sort anagram lisp; do
 	demo $name
 	warm $name 10000000 14000000 "${command[@]}"
