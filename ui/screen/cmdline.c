@@ -148,9 +148,13 @@ void cmdline_open_for_guest(struct screen *s, const char *label)
 
 void cmdline_close(struct screen *s)
 {
+	/* A line of the history that was changed is as it was; the line that was left for it goes,
+	 * too. */
+	rl_revert_line(1, 0);
+	rl_maybe_unsave_line();
+	rl_replace_line("", 1);
 	if (s->cmdline.for_guest && s->cmdline.open)
 		swap_histories();
-	rl_replace_line("", 1);
 	rl_point = rl_end = 0;
 	forget_completions(&s->cmdline);
 	s->cmdline.open = false;
