@@ -224,9 +224,10 @@ const struct view view_slots = {
 		"`view cpi` asks another question: what does the oldest instruction wait for,\n"
 		"whatever the cause of that is. A chain of multiplications and a queue for one\n"
 		"multiplier are both \"dependency\" there; here they are \"latency imuldiv\" and\n"
-		"\"unit imuldiv\". The line above names the row that most slots are lost to,\n"
-		"which limits the program, and how often each queue was full: a longer one\n"
-		"hides more of the latency.\n"
+		"\"unit imuldiv\". The line above names the row that most slots are lost to:\n"
+		"begin there, and `what-if` says what is saved without it, or what limits the\n"
+		"program then. It also says how often each queue was full: a longer one hides\n"
+		"more of the latency.\n"
 		"\n"
 		STACK_HELP
 		"A slot that was lost is charged to the instruction that its row speaks of:\n"
