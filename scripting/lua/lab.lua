@@ -132,6 +132,52 @@ function hand_in:run(options, insts)
 	return lab.finish(self:machine(options), insts)
 end
 
+--- lab.fill(MACHINE, SYMBOL, VALUES [, SIZE]) -> MACHINE
+-- Writes the values there, SIZE bytes each (8), before the program begins: what it computes can't
+-- have been written down.
+function lab.fill(m, symbol, values, size)
+	size = size or 8
+	for i, value in ipairs(values) do
+		m:write(m:addr(symbol) + (i - 1) * size, value, size)
+	end
+	return m
+end
+
+--- lab.lap(MACHINE, LABEL [, WARM [, COUNT]]) -> CYCLES
+-- Cycles from one commit of the instruction at the label to the next: the mean of COUNT (10) laps
+-- behind WARM (10) others.
+function lab.lap(m, label, warm, count)
+	warm, count = warm or 10, count or 10
+	local from
+	for i = 0, warm + count do
+		if m:run{ until_pc = label, insts = 1000000 }.reason ~= "until" then
+			error("it gets to " .. label .. " only " .. i .. " times", 0)
+		end
+		from = i == warm and m.cycle or from
+	end
+	local cycles = (m.cycle - from) / count
+	return math.tointeger(cycles) or cycles
+end
+
+--- lab.numbers(SEED, COUNT, MOST) -> VALUES
+-- Numbers from 0 to MOST that look random, the same for each seed.
+function lab.numbers(seed, count, most)
+	local values, x = {}, seed * 2654435761 + 88172645463325252
+	for i = 1, count do
+		x = x ~ x << 13
+		x = x ~ x >> 7
+		x = x ~ x << 17
+		values[i] = (x >> 11) % (most + 1)
+	end
+	return values
+end
+
+--- lab.share(GOT, WORST, BEST) -> SHARE
+-- How far from the worst to the best: 0 to 1, for h:expect.
+function lab.share(got, worst, best)
+	return math.max(0, math.min(1, (worst - got) / (worst - best)))
+end
+
 --- h:done()
 -- The end: says how many points there were.
 function hand_in:done()
