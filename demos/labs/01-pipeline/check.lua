@@ -10,7 +10,7 @@ end
 local near, far = demo "near", demo "far"
 h:answer(2, "bubble", near - far, "Compare the two loops of the steps.")
 h:answer(2, "taken", far - 5, "What has a lap of `far` above its instructions?")
-h:answer(2, "lap", lab.lap(cyclops.machine{ program = TASK, config = "classic5", history = false }, "loop"),
+h:answer(2, "lap", lab.lap(cyclops.machine{ program = TASK, config = "classic5", history = false }, "loop", 4, 4),
 	"From one commit of the first load to the next: stop there twice.")
 
 local cycles

@@ -29,10 +29,12 @@ loop:	ld t1, 0(s0)
 
 	.data
 	.p2align 8
-x:	.rept 48
+x:
+	.rept 48
 	.dword 5
 	.endr
-y:	.rept 48
+y:
+	.rept 48
 	.dword 3
 	.endr
 sum:	.dword 0

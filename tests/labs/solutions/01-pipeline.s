@@ -25,9 +25,25 @@ loop:	ld t1, 0(s0)
 	add a0, a0, t3
 	add a0, a0, t5
 	add a0, a0, a2
-	addi s0, s0, 32
-	addi s1, s1, 32
-	addi t0, t0, -4
+	ld t1, 32(s0)
+	ld t2, 32(s1)
+	ld t3, 40(s0)
+	ld t4, 40(s1)
+	ld t5, 48(s0)
+	ld t6, 48(s1)
+	ld a2, 56(s0)
+	ld a3, 56(s1)
+	sub t1, t1, t2
+	sub t3, t3, t4
+	sub t5, t5, t6
+	sub a2, a2, a3
+	add a0, a0, t1
+	add a0, a0, t3
+	add a0, a0, t5
+	add a0, a0, a2
+	addi s0, s0, 64
+	addi s1, s1, 64
+	addi t0, t0, -8
 	bnez t0, loop
 
 	la s2, sum
@@ -38,10 +54,12 @@ loop:	ld t1, 0(s0)
 
 	.data
 	.p2align 8
-x:	.rept 48
+x:
+	.rept 48
 	.dword 5
 	.endr
-y:	.rept 48
+y:
+	.rept 48
 	.dword 3
 	.endr
 sum:	.dword 0
