@@ -193,6 +193,38 @@ static int begin(const struct lab *lab, bool text)
 	return status;
 }
 
+/* The hand-in on the lab's machine: an assembly text beside its pipeline, anything else in a
+ * person's editor. */
+static int edit(const struct lab *lab)
+{
+	char path[PATH_MAX], own[PATH_MAX], *text = NULL, *words[32] = {NULL};
+	struct tour t;
+	struct err err;
+	int count = 0, status = STATUS_ERROR;
+	lab_file(lab, "lab.cyc", path, sizeof path);
+	if (!lab_own_hand_in(lab, own, sizeof own, &err) || !course_enter(&err) ||
+	    !tour_read(&t, path, &err))
+		return say_error("%s", err.msg);
+	const size_t n = strlen(own);
+	const bool assembly = n > 2 && !strcmp(own + n - 2, ".s");
+	if (!assembly)
+		status = markdown_edit(own);
+	else if (!screen_possible())
+		status = say_error("%s: there is no terminal to edit it on", own);
+	else if (asprintf(&text, "asm %s", t.options) < 0)
+		status = say_error("out of memory");
+	else {
+		for (char *at = text, *word; count < 30 && (word = strtok_r(at, " ", &at));)
+			words[count++] = word;
+		words[count++] = own;
+		status = cli_edit(count, words);
+	}
+	free(text);
+	tour_deinit(&t);
+	say(stdout, "Your hand-in of this lab: %s\n", own);
+	return status;
+}
+
 /* ---- grading ---- */
 static bool grade_files(const struct lab *lab, char *const *files, size_t count,
                         const struct request *r, struct grade *grades, struct err *err)
@@ -372,13 +404,15 @@ static int with_lab(const char *verb, char **words, int count, const struct requ
 		return say_error("'%s'; right: cyclops %s", words[1], cli_lab.usage);
 	if (!strcmp(verb, "page"))
 		return page(&lab);
+	if (!strcmp(verb, "edit"))
+		return edit(&lab);
 	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && screen_possible();
 	return begin(&lab, r->batch || !terminal);
 }
 
 static int run(int argc, char **argv)
 {
-	static const char *const verbs[] = {"grade", "check", "page"};
+	static const char *const verbs[] = {"grade", "check", "page", "edit"};
 	struct request r = {.limits = {.at_once = jobs_cores(),
 	                               .seconds = 60,
 	                               .megabytes = 512,
@@ -414,10 +448,10 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_lab = {
 	.name = "lab",
-	.usage = "lab [[--batch] N | page N | check N [FILE] | grade N FILES... | new FOLDER]",
+	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new FOLDER]",
 	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes on "
 		"where you left it. `check` grades your\n"
-		"hand-in, `page` shows the lab's page. `grade` grades the hand-ins of a class, "
+		"hand-in, `edit` opens it on the lab's machine, `page` shows the lab's page. `grade` grades the hand-ins of a class, "
 		"which are not trusted: a table as CSV, with -o\n"
 		"also a page for each student, and those that are similar. `new` makes a lab of "
 		"your own to fill in, which is played and graded\n"

@@ -123,6 +123,7 @@ const struct command cmd_expect = {
 	        "    EXPRESSION in LOW .. HIGH             a statistic within bounds\n"
 	        "    answer NAME is EXPRESSION             what was typed is that number\n"
 	        "    answer NAME is EXPRESSION within 10%  or near it\n"
+	        "    answer NAME in LOW .. HIGH            or within bounds\n"
 	        "    answer NAME is \"load|memory\"          or one of these words\n"
 	        "What does not hold is said without what would be right, and the hint behind\n"
 	        "it; commands go on. It is worth one point unless POINTS are said. `expect\n"

@@ -169,15 +169,44 @@ static bool one_of(const char *typed, const char *words)
 	return false;
 }
 
+/* `NAME in LOW .. HIGH` */
+static bool answer_between(const struct quiz *q, struct exprs *x, const char *name, char *bounds,
+                           struct quiz_verdict *v, struct err *err)
+{
+	const struct quiz_answer *a = quiz_find(q, name);
+	char *dots = strstr(bounds, "..");
+	double low, high, typed;
+	if (!dots || !quiz_name_ok(name))
+		return err_set(err, "right: expect answer NAME in LOW .. HIGH");
+	*dots = '\0';
+	if (!number(x, bounds, &low, err) || !number(x, dots + 2, &high, err))
+		return false;
+	if (!a || !*a->text) {
+		snprintf(v->said, sizeof v->said, "%s: %s", name,
+		         a ? "passed over" : "not answered");
+	} else if (!typed_number(a->text, &typed)) {
+		snprintf(v->said, sizeof v->said, "%s: %s: a number is asked for", name, a->text);
+	} else {
+		v->holds = typed >= low && typed <= high;
+		snprintf(v->said, sizeof v->said, "%s: %s%s%s", name, a->text,
+		         v->holds ? "" : ": ", v->holds ? "" : direction(typed, low, high));
+	}
+	return true;
+}
+
 /* `NAME is EXPR [within N%]` */
 static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, struct quiz_verdict *v,
                          struct err *err)
 {
 	struct expr_value right;
 	double within = 0, typed, off;
-	char *is = cut_at(text, "is"), *tolerance = is ? cut_at(is, "within") : NULL;
+	char *is = cut_at(text, "is"), *tolerance = is ? cut_at(is, "within") : NULL,
+	     *bounds = is ? NULL : cut_at(text, "in");
+	if (bounds)
+		return answer_between(q, x, text, bounds, v, err);
 	if (!is || !quiz_name_ok(text))
-		return err_set(err, "right: expect answer NAME is EXPRESSION [within PERCENT%%]");
+		return err_set(err, "right: expect answer NAME is EXPRESSION [within PERCENT%%], or in "
+		                    "LOW .. HIGH");
 	if (tolerance) {
 		char *end;
 		within = strtod(tolerance, &end);

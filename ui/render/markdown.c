@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdint.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/open_input.h"
@@ -415,4 +417,18 @@ int markdown_show(const char *path)
 		say_text(stdout, text, strlen(text));
 	free(text);
 	return 0;
+}
+
+int markdown_edit(const char *path)
+{
+	static char shell[] = "sh", option[] = "-c", script[] = "exec ${EDITOR:-vi} \"$0\"";
+	char *const words[] = {shell, option, script, (char *)(uintptr_t)path, NULL};
+	pid_t pid;
+	int status = 0;
+	if (!isatty(STDIN_FILENO))
+		return say_error("%s: there is no terminal to edit it on", path);
+	const int why = posix_spawnp(&pid, shell, NULL, NULL, words, environ);
+	while (!why && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return why ? say_error("%s", strerror(why)) : WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

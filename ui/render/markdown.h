@@ -13,5 +13,7 @@
 void markdown_text(const char *page, unsigned width, bool styled, FILE *f);
 /* Shows a file: through a pager on a terminal, as it is elsewhere. The exit status. */
 int markdown_show(const char *path);
+/* Opens a file in a person's editor, EDITOR or vi. The exit status. */
+int markdown_edit(const char *path);
 
 #endif
