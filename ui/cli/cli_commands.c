@@ -16,6 +16,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_values,
 	&cli_gdb,
 	&cli_tour,
+	&cli_lab,
 	&cli_demo,
 	&cli_manual,
 	&cli_help,
