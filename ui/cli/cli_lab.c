@@ -130,6 +130,17 @@ static int page(const struct lab *lab)
 	return markdown_show(path);
 }
 
+/* Before the first step. False: not now. */
+static bool read_page(const struct lab *lab)
+{
+	char line[16];
+	if (page(lab) != 0)
+		return false;
+	fputs("\nEnter begins the steps, Ctrl-D leaves: ", stdout);
+	fflush(stdout);
+	return fgets(line, sizeof line, stdin);
+}
+
 /* One session: from where the place is. */
 static int play(const struct tour *t, bool text, struct tour_place *place)
 {
@@ -170,8 +181,11 @@ static int begin(const struct lab *lab, bool text)
 		return say_error("%s", err.msg);
 	}
 	lab_progress_read(lab, p);
-	if (!p->beat && !text)
-		page(lab);
+	if (!p->beat && !text && !read_page(lab)) {
+		tour_deinit(&t);
+		free(p);
+		return 0;
+	}
 	struct tour_place place = {.tour = &t, .beat = text ? 0 : p->beat, .quiz = &p->quiz};
 	do {
 		place.again = false;
