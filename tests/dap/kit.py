@@ -130,6 +130,8 @@ class Client:
             if message["type"] == "event" and message["event"] == name:
                 self.events = []
                 return message.get("body", {})
+            if message["type"] == "event" and message["event"] == "terminated" and name == "stopped":
+                raise Gone("the program has ended where it was to stop")
             self.events.append(message)
 
     # ---- sessions ----

@@ -291,11 +291,10 @@ static void back_out(struct dap *d, const json_t *request, const json_t *args)
 }
 
 /* cyclops/stepCycles {"cycles": N}: N cycles on, a negative number back. The place is the end of a
- * cycle then. */
+ * cycle then, whatever stops would be on the way. */
 static void step_cycles(struct dap *d, const json_t *request, const json_t *args)
 {
 	int64_t n = 1;
-	char line[64];
 	if (json_object_get(args, "cycles") && (!asked_number(args, "cycles", &n) || !n)) {
 		dap_refuse(d, request, "cycles: right: a number, but 0; negative ones lead back");
 		return;
@@ -306,9 +305,7 @@ static void step_cycles(struct dap *d, const json_t *request, const json_t *args
 	begin(d, n < 0);
 	if (n < 0)
 		returns(d);
-	snprintf(line, sizeof line, "%sstep %" PRIu64, n < 0 ? "reverse-" : "",
-	         n < 0 ? -(uint64_t)n : (uint64_t)n);
-	dap_command(d, line);
+	motion_cycles(&d->m, n);
 	end(d, "step");
 }
 

@@ -212,8 +212,8 @@ static bool command_line(struct dap *d, struct words *w, struct err *err)
 static bool launch_it(struct dap *d, json_t *args, struct err *err)
 {
 	struct words w = {0};
-	d->launched = json_deep_copy(args);
-	bool ok = d->launched && command_line(d, &w, err);
+	d->launched = args ? json_deep_copy(args) : json_object();
+	bool ok = d->launched ? command_line(d, &w, err) : err_set(err, "out of memory");
 	d->words = w.word;
 	const char *folder = ok ? asked_text(d->launched, "cwd") : NULL;
 	if (folder && chdir(folder) != 0)

@@ -189,6 +189,13 @@ bool mover_failed(struct mover *v, bool began, const struct err *err)
 	return true;
 }
 
+/* Whether the program stands behind a system call, which is alone in its cycle. */
+static bool behind_call(const struct mover *v)
+{
+	const struct group g = spot_group(&v->at);
+	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+}
+
 /* The machine has stopped, and no instruction explains it. False: it goes on. */
 bool mover_explain(struct mover *v, const struct run_stop_info *info)
 {
@@ -209,7 +216,8 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 		return false;
 	case STOPPED_BREAK:
 		p = points_by_id(v, info->stop_id);
-		if (p && p->type == 2) { /* a system call wrote it */
+		if (p && p->type == 2 && behind_call(v) &&
+		    mover_stops(v, &(struct group){0}, 0, p, true)) {
 			mover_halt(v, HALT_WATCH, p->addr);
 			return true;
 		}
@@ -237,13 +245,6 @@ bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 bool mover_resumes(struct mover *v)
 {
 	return v->halt.kind == HALT_INTERRUPT && v->resumes && v->resumes(v->ctx);
-}
-
-/* Whether the program stands behind a system call, which is alone in its cycle. */
-static bool behind_call(const struct mover *v)
-{
-	const struct group g = spot_group(&v->at);
-	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
 }
 
 /* Undoes group instruction i, done last. False: a watchpoint saw it, or that failed. */
@@ -323,6 +324,21 @@ void motion_range(struct mover *v)
 void motion_continue(struct mover *v)
 {
 	forward(v, &(struct forward){.mode = MODE_CONTINUE});
+}
+
+void motion_cycles(struct mover *v, int64_t n)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	v->at.back = 0;
+	v->told_end = false;
+	if (!mover_begin(v, n > 0))
+		return;
+	const bool began = n > 0 ? run_cycles(v->s->run, (uint64_t)n, false, &info, &err)
+	                         : run_back_cycles(v->s->run, -(uint64_t)n, &info, &err);
+	if (!mover_failed(v, began, &err) && !mover_explain(v, &info))
+		mover_halt(v, HALT_STEP, 0);
+	mover_report(v, began, &info, &err, false);
 }
 
 /* ---- backwards ---- */

@@ -82,6 +82,9 @@ void motion_step(struct mover *v);
 /* Until the program leaves [v->lo, v->hi). */
 void motion_range(struct mover *v);
 void motion_continue(struct mover *v);
+/* To the end of the nth cycle from the present one on, backwards if n is negative; nothing stops it
+ * but the ends of history. */
+void motion_cycles(struct mover *v, int64_t n);
 void motion_back_step(struct mover *v);
 void motion_back_continue(struct mover *v);
 
