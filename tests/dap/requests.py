@@ -347,7 +347,7 @@ def running():
     c.lines("main asks")
     equal("and goes back", c.go("reverseContinue"), ("breakpoint", "main asks"))
     c.lines()
-    equal("to its end again", c.go()[0], "step")
+    equal("to its end again", c.go()[0], "exit")
     c.body("continue", threadId=1000)
     equal("and is over", c.event("exited")["exitCode"], 7)
     c.close()

@@ -106,6 +106,8 @@ static const char *reason_of(const struct dap *d, const char *reason)
 		return "pause";
 	case HALT_SIGNAL:
 		return "exception";
+	case HALT_EXITED:
+		return "exit";
 	default:
 		return reason;
 	}
@@ -132,11 +134,10 @@ static void describe(const struct dap *d, json_t *body)
 
 void dap_tell_stop(struct dap *d, const char *reason)
 {
-	const bool dead = d->m.gone && !d->stops_on_exit;
 	dap_flush(d, true);
 	if (d->over)
 		return;
-	if (dead || (d->m.gone && d->told_exit)) {
+	if (d->m.gone && !d->stops_on_exit) {
 		tell_end(d);
 		return;
 	}
@@ -145,7 +146,6 @@ void dap_tell_stop(struct dap *d, const char *reason)
 	describe(d, body);
 	breakpoints_tell(d, body);
 	dap_event(d, "stopped", body);
-	d->told_exit |= d->m.gone;
 }
 
 /* ---- motions ---- */
