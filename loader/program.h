@@ -178,6 +178,8 @@ bool program_stop_line_at(const struct program *p, uint64_t addr, struct source_
 const char *program_source_text(struct program *p, const char *file, unsigned line,
                                 unsigned *count);
 
+/* Where the file was found, canonical; NULL: nowhere. Borrowed. */
+const char *program_source_path(struct program *p, const char *file);
 /* Why there is no text of a file, for people. */
 const char *program_source_missing(struct program *p, const char *file);
 /* Before the first question: folders with sources, NULL at the end; borrowed. */

@@ -99,6 +99,7 @@ struct machine {
 	bool repeating;    /* the past is executed again, and can't be changed on the way */
 	bool hushed;       /* no listener hears anything; attachments do */
 
+	const struct machine_glass *glass; /* borrowed; NULL: nobody looks through one */
 	struct os_port os_port;
 	struct listeners *listeners; /* owned */
 	struct alarms *alarms;       /* owned */

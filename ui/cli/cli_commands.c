@@ -15,6 +15,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_asm,
 	&cli_values,
 	&cli_gdb,
+	&cli_dap,
 	&cli_tour,
 	&cli_lab,
 	&cli_demo,

@@ -37,7 +37,7 @@ static int csr_of(const struct server *v, unsigned number)
 	for (unsigned i = 0; i < csr_info_count; i++)
 		for (unsigned k = 0; k < csr_info[i].count; k++) {
 			const unsigned csr = csr_info[i].first + k;
-			if (!is_float_csr(csr) && !csrs_lack(v->s, csr) && at++ == number)
+			if (!is_float_csr(csr) && !csrs_lack(v->m.s, csr) && at++ == number)
 				return (int)csr;
 		}
 	return -1;
@@ -50,13 +50,13 @@ static unsigned bytes_of(unsigned number)
 
 static bool read_register(const struct server *v, unsigned number, uint64_t *value)
 {
-	const uint64_t fcsr = spot_fcsr(&v->at);
+	const uint64_t fcsr = spot_fcsr(&v->m.at);
 	if (number < NUMBER_PC)
-		*value = spot_reg(&v->at, number);
+		*value = spot_reg(&v->m.at, number);
 	else if (number == NUMBER_PC)
-		*value = spot_pc(&v->at);
+		*value = spot_pc(&v->m.at);
 	else if (number < NUMBER_FFLAGS)
-		*value = spot_reg(&v->at, REG_F0 + number - NUMBER_F0);
+		*value = spot_reg(&v->m.at, REG_F0 + number - NUMBER_F0);
 	else if (number == NUMBER_FFLAGS)
 		*value = fcsr & FFLAGS_MASK;
 	else if (number == NUMBER_FRM)
@@ -65,7 +65,7 @@ static bool read_register(const struct server *v, unsigned number, uint64_t *val
 		*value = fcsr & FCSR_MASK;
 	else {
 		const int csr = csr_of(v, number);
-		return csr >= 0 && csrs_read(v->s, (unsigned)csr, value);
+		return csr >= 0 && csrs_read(v->m.s, (unsigned)csr, value);
 	}
 	return true;
 }
@@ -86,9 +86,9 @@ static bool write_register(struct server *v, unsigned number, uint64_t value, st
 		c = (struct change){.kind = JOURNAL_CSR, .a = (unsigned)csr, .b = value};
 	else if (number >= NUMBER_FFLAGS)
 		return err_set(err, "no register has the number %u", number);
-	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->s, (unsigned)csr, value, err))
+	if (c.kind == JOURNAL_CSR && !csrs_may_set(v->m.s, (unsigned)csr, value, err))
 		return false;
-	return spot_change(&v->at, &c, err);
+	return spot_change(&v->m.at, &c, err);
 }
 
 static void put(struct answer *a, unsigned number, uint64_t value)

@@ -52,7 +52,7 @@ static bool is_there(const struct server *v, const char *text)
 	uint64_t ids[THREADS_MAX], id;
 	bool any;
 	const unsigned n = threads_list(v, ids, THREADS_MAX);
-	if (v->gone || !parse(text, &id, &any))
+	if (v->m.gone || !parse(text, &id, &any))
 		return false;
 	for (unsigned i = 0; !any && i < n; i++)
 		any = ids[i] == id;
@@ -63,7 +63,7 @@ bool threads_packet(struct server *v, const char *packet, struct answer *a)
 {
 	if (take_text(&packet, "qfThreadInfo")) {
 		uint64_t ids[THREADS_MAX];
-		const unsigned n = v->gone ? 0 : threads_list(v, ids, THREADS_MAX);
+		const unsigned n = v->m.gone ? 0 : threads_list(v, ids, THREADS_MAX);
 		answer_text(a, n ? "m" : "l");
 		for (unsigned i = 0; i < n; i++) {
 			answer_text(a, i ? "," : "");
@@ -81,7 +81,7 @@ bool threads_packet(struct server *v, const char *packet, struct answer *a)
 		else
 			answer_text(a, "E01");
 	} else if (*packet == 'H' && packet[1]) {
-		answer_text(a, is_there(v, packet + 2) || v->gone ? "OK" : "E01");
+		answer_text(a, is_there(v, packet + 2) || v->m.gone ? "OK" : "E01");
 	} else if (*packet == 'T') {
 		answer_text(a, is_there(v, packet + 1) ? "OK" : "E01");
 	} else {

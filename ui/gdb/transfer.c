@@ -71,7 +71,7 @@ static struct object threads(const struct server *v)
 {
 	struct object o = {0};
 	uint64_t ids[THREADS_MAX];
-	const unsigned count = v->gone ? 0 : threads_list(v, ids, THREADS_MAX);
+	const unsigned count = v->m.gone ? 0 : threads_list(v, ids, THREADS_MAX);
 	FILE *f = open_memstream(&o.bytes, &o.n);
 	if (!f)
 		return o;
@@ -93,7 +93,7 @@ static bool object_of(struct server *v, const char *name, const char *annex, str
 		*o = strcmp(annex, "target.xml") ? (struct object){0}
 		                                 : text_object(registers_description(v));
 	else if (!strcmp(name, "auxv"))
-		*o = auxiliary_vector(v->s->machine);
+		*o = auxiliary_vector(v->m.s->machine);
 	else if (!strcmp(name, "exec-file"))
 		*o = text_object(files_program(v));
 	else if (!strcmp(name, "threads"))

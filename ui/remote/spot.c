@@ -1,5 +1,5 @@
 /* Registers and memory between two instructions that committed in one cycle. */
-#include "ui/gdb/spot.h"
+#include "ui/remote/spot.h"
 
 #include <string.h>
 
@@ -73,14 +73,30 @@ static void take_back(const struct uop *u, uint64_t addr, uint8_t *buf, size_t n
 	}
 }
 
+static void peek_glass(const void *ctx, uint64_t addr, void *buf, size_t n)
+{
+	const struct spot *p = ctx;
+	const struct group g = spot_group(p);
+	for (unsigned i = 0; i < p->back && i < g.n; i++)
+		take_back(g.u[g.n - 1 - i], addr, buf, n);
+}
+
 bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n)
 {
 	if (!machine_peek(p->s->machine, addr, buf, n))
 		return false;
-	const struct group g = spot_group(p);
-	for (unsigned i = 0; i < p->back && i < g.n; i++)
-		take_back(g.u[g.n - 1 - i], addr, buf, n);
+	peek_glass(p, addr, buf, n);
 	return true;
+}
+
+void spot_glass(const struct spot *p, struct machine_glass *glass)
+{
+	for (unsigned i = 0; i < 64; i++)
+		glass->r[i] = spot_reg(p, i);
+	glass->pc = spot_pc(p);
+	glass->fcsr = spot_fcsr(p);
+	glass->peek = peek_glass;
+	glass->ctx = p;
 }
 
 size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n)

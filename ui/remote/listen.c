@@ -1,5 +1,5 @@
 /* Sockets on which a debugger may connect. */
-#include "ui/gdb/listen.h"
+#include "ui/remote/listen.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

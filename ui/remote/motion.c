@@ -1,4 +1,4 @@
-/* Moving the program as gdb asks: to places between two instructions, in either direction.
+/* Moving the program as debuggers ask: to places between two instructions, in either direction.
  *
  * The machine moves by whole cycles; where it has stopped, what committed in that cycle is gone
  * through instruction by instruction, and the place is put where the first of them, backwards the
@@ -6,7 +6,7 @@
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "ui/console/motion.h"
-#include "ui/gdb/server.h"
+#include "ui/remote/mover_priv.h"
 
 enum mode { MODE_STEP, MODE_RANGE, MODE_CONTINUE };
 
@@ -16,18 +16,18 @@ struct forward {
 	bool firmware;    /* it begins in M-mode, which a motion of the program passes over */
 };
 
-static void halt(struct server *v, enum halt_kind kind, uint64_t addr)
+void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
 {
 	v->halt = (struct halt){.kind = kind, .addr = addr};
 }
 
-static bool in_firmware(const struct server *v)
+static bool in_firmware(const struct mover *v)
 {
 	return machine_pipe(v->s->machine)->hart->mode == MODE_M;
 }
 
 /* The same of the place: whether what is executed next there is. */
-static bool firmware_next(const struct server *v)
+static bool firmware_next(const struct mover *v)
 {
 	const struct group g = spot_group(&v->at);
 	return v->at.back && v->at.back <= g.n ? (g.u[g.n - v->at.back]->flags & UF_MACHINE) != 0
@@ -35,34 +35,47 @@ static bool firmware_next(const struct server *v)
 }
 
 /* ---- the group of a cycle ---- */
-static bool before(struct server *v, unsigned i, enum halt_kind kind, uint64_t addr)
+bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr)
 {
-	halt(v, kind, addr);
+	mover_halt(v, kind, addr);
 	if (!spot_before(&v->at, i, &v->halt.why))
 		v->halt.kind = HALT_FAILED;
 	return true;
 }
 
-static bool behind(struct server *v, const struct group *g, unsigned i, enum halt_kind kind,
+bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
                    uint64_t addr)
 {
 	v->at.back = g->n - i - 1;
-	halt(v, kind, addr);
+	mover_halt(v, kind, addr);
 	return true;
 }
 
-static enum halt_kind break_kind(const struct gdb_point *p)
+enum halt_kind mover_break_kind(const struct point *p)
 {
 	return p->type ? HALT_HWBREAK : HALT_SWBREAK;
 }
 
-static enum halt_kind watch_kind(const struct gdb_point *p)
+/* Whether the point stops the program at the place where i instructions of the group are done. */
+bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
+                  bool forward)
+{
+	const unsigned back = v->at.back;
+	if (!p || !p->conditional || !v->stops)
+		return p;
+	v->at.back = g->n - i;
+	const bool yes = v->stops(v->ctx, p, forward);
+	v->at.back = back;
+	return yes;
+}
+
+enum halt_kind mover_watch_kind(const struct point *p)
 {
 	return p->type == 2 ? HALT_WATCH : p->type == 3 ? HALT_RWATCH : HALT_AWATCH;
 }
 
 /* Whether the program is over where it is to go, behind instruction i. */
-static bool arrived(const struct server *v, const struct forward *f, const struct group *g,
+static bool arrived(const struct mover *v, const struct forward *f, const struct group *g,
                     unsigned i)
 {
 	const bool last = i + 1 == g->n;
@@ -75,61 +88,44 @@ static bool arrived(const struct server *v, const struct forward *f, const struc
 
 /* Executes instructions [i, n) of the group, in what the debugger sees, up to the first at which to
  * stop. check: a breakpoint at the first counts. */
-static bool walk(struct server *v, const struct forward *f, unsigned i, bool check)
+static bool walk(struct mover *v, const struct forward *f, unsigned i, bool check)
 {
 	const struct group g = spot_group(&v->at);
 	for (; i < g.n; i++, check = true) {
 		const struct uop *u = g.u[i];
-		const struct gdb_point *p = points_break(v, u->pc, false);
-		if (p && check && f->mode != MODE_STEP)
-			return before(v, i, break_kind(p), u->pc);
+		const struct point *p = points_break(v, u->pc, false);
+		if (check && f->mode != MODE_STEP && mover_stops(v, &g, i, p, true))
+			return mover_before(v, i, mover_break_kind(p), u->pc);
 		p = points_watch(v, u);
-		if (p)
-			return behind(v, &g, i, watch_kind(p), p->addr);
+		if (mover_stops(v, &g, i + 1, p, true))
+			return mover_behind(v, &g, i, mover_watch_kind(p), p->addr);
 		p = points_break(v, u->exec.next_pc, true);
-		if (p)
-			return behind(v, &g, i, break_kind(p), p->addr);
+		if (mover_stops(v, &g, i + 1, p, true))
+			return mover_behind(v, &g, i, mover_break_kind(p), p->addr);
 		if (arrived(v, f, &g, i))
-			return behind(v, &g, i, HALT_STEP, 0);
+			return mover_behind(v, &g, i, HALT_STEP, 0);
 	}
 	v->at.back = 0;
 	return false;
 }
 
 /* Undoes instructions [0, i), from the last on, up to one at which to stop. */
-static bool walk_back(struct server *v, unsigned i)
+static bool walk_back(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);
 	while (i-- > 0) {
-		const struct gdb_point *p = points_watch(v, g.u[i]);
-		if (p)
-			return before(v, i, watch_kind(p), p->addr);
+		const struct point *p = points_watch(v, g.u[i]);
+		if (mover_stops(v, &g, i + 1, p, false))
+			return mover_before(v, i, mover_watch_kind(p), p->addr);
 		p = points_break(v, g.u[i]->pc, false);
-		if (p)
-			return before(v, i, break_kind(p), g.u[i]->pc);
+		if (mover_stops(v, &g, i, p, false))
+			return mover_before(v, i, mover_break_kind(p), g.u[i]->pc);
 	}
 	return false;
 }
 
 /* ---- the end of the program ---- */
-static int gdb_signal(int linux_signal)
-{
-	/* Those up to 6, and 8 to 9, 11, 13 to 15, are numbered alike. */
-	switch (linux_signal) {
-	case SIGBUS:
-		return 10;
-	case SIGUSR1:
-		return 30;
-	case SIGUSR2:
-		return 31;
-	case SIGSYS:
-		return 12;
-	default:
-		return linux_signal;
-	}
-}
-
-static void end(struct server *v)
+static void end(struct mover *v)
 {
 	const struct machine *m = v->s->machine;
 	v->at.back = 0;
@@ -139,14 +135,14 @@ static void end(struct server *v)
 		break;
 	case MACHINE_KILLED:
 		v->halt = (struct halt){.kind = HALT_SIGNAL,
-		                        .number = gdb_signal(machine_exit_status(m) - 128)};
+		                        .number = machine_exit_status(m) - 128};
 		break;
 	case MACHINE_FAULTED:
 		v->halt = (struct halt){.kind = HALT_SIGNAL,
-		                        .number = gdb_signal(trap_signal(machine_fault(m)->trap))};
+		                        .number = trap_signal(machine_fault(m)->trap)};
 		break;
 	default:
-		halt(v, HALT_STEP, 0);
+		mover_halt(v, HALT_STEP, 0);
 		break;
 	}
 	if (v->halt.kind == HALT_SIGNAL && v->told_end)
@@ -157,7 +153,7 @@ static void end(struct server *v)
 
 /* ---- what all motions share ---- */
 /* False, and the halt says why. The console's own hooks hear of it. */
-static bool begin(struct server *v, bool forward)
+bool mover_begin(struct mover *v, bool forward)
 {
 	v->moved = false;
 	if (forward && machine_has_ended(v->s->machine)) {
@@ -169,13 +165,13 @@ static bool begin(struct server *v, bool forward)
 	v->quiet = false;
 	if (can)
 		return true;
-	halt(v, HALT_FAILED, 0);
+	mover_halt(v, HALT_FAILED, 0);
 	v->halt.why = v->c->err;
 	return false;
 }
 
-/* What stopped the machine, as the console tells it: to the peer, if gdb has no word for it. */
-static void report(struct server *v, bool began, const struct run_stop_info *info,
+/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it. */
+void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
                    const struct err *err, bool tell)
 {
 	v->quiet = !tell;
@@ -184,19 +180,26 @@ static void report(struct server *v, bool began, const struct run_stop_info *inf
 	v->quiet = false;
 }
 
-static bool failed(struct server *v, bool began, const struct err *err)
+bool mover_failed(struct mover *v, bool began, const struct err *err)
 {
 	if (began)
 		return false;
-	halt(v, HALT_FAILED, 0);
+	mover_halt(v, HALT_FAILED, 0);
 	v->halt.why = *err;
 	return true;
 }
 
-/* The machine has stopped, and no instruction explains it to gdb. False: it goes on. */
-static bool explain(struct server *v, const struct run_stop_info *info)
+/* Whether the program stands behind a system call, which is alone in its cycle. */
+static bool behind_call(const struct mover *v)
 {
-	const struct gdb_point *p;
+	const struct group g = spot_group(&v->at);
+	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+}
+
+/* The machine has stopped, and no instruction explains it. False: it goes on. */
+bool mover_explain(struct mover *v, const struct run_stop_info *info)
+{
+	const struct point *p;
 	v->at.back = 0;
 	switch (info->reason) {
 	case STOPPED_EXIT:
@@ -204,17 +207,18 @@ static bool explain(struct server *v, const struct run_stop_info *info)
 		return true;
 	case STOPPED_INTERRUPT:
 	case STOPPED_INPUT:
-		halt(v, HALT_INTERRUPT, 0);
+		mover_halt(v, HALT_INTERRUPT, 0);
 		return true;
 	case STOPPED_BEGIN:
-		halt(v, HALT_BEGIN, 0);
+		mover_halt(v, HALT_BEGIN, 0);
 		return true;
 	case STOPPED_DONE:
 		return false;
 	case STOPPED_BREAK:
 		p = points_by_id(v, info->stop_id);
-		if (p && p->type == 2) { /* a system call wrote it */
-			halt(v, HALT_WATCH, p->addr);
+		if (p && p->type == 2 && behind_call(v) &&
+		    mover_stops(v, &(struct group){0}, 0, p, true)) {
+			mover_halt(v, HALT_WATCH, p->addr);
 			return true;
 		}
 		if (p)
@@ -223,36 +227,37 @@ static bool explain(struct server *v, const struct run_stop_info *info)
 	default:
 		break;
 	}
-	halt(v, HALT_STEP, 0);
+	mover_halt(v, HALT_STEP, 0);
+	if (info->reason == STOPPED_BREAK)
+		v->halt.stop_id = info->stop_id;
 	return true;
 }
 
-/* Whether something of ours stopped it, for which gdb has no word. */
-static bool is_ours(const struct server *v, const struct run_stop_info *info)
+/* Whether something of ours stopped it, for which debuggers have no word. */
+bool mover_is_ours(const struct mover *v, const struct run_stop_info *info)
 {
 	return (info->reason == STOPPED_BREAK && !points_owns(v, info->stop_id)) ||
 	       info->reason == STOPPED_ASKED || info->reason == STOPPED_STALLED ||
 	       info->reason == STOPPED_STARVED;
 }
 
-/* Whether the program stands behind a system call, which is alone in its cycle. */
-static bool behind_call(const struct server *v)
+/* Whether a motion that was interrupted goes on all the same. */
+bool mover_resumes(struct mover *v)
 {
-	const struct group g = spot_group(&v->at);
-	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+	return v->halt.kind == HALT_INTERRUPT && v->resumes && v->resumes(v->ctx);
 }
 
 /* Undoes group instruction i, done last. False: a watchpoint saw it, or that failed. */
-static bool undo_one(struct server *v, unsigned i)
+static bool undo_one(struct mover *v, unsigned i)
 {
 	const struct group g = spot_group(&v->at);
-	const struct gdb_point *p = points_watch(v, g.u[i]);
+	const struct point *p = points_watch(v, g.u[i]);
 	const bool call = behind_call(v);
 	if (call)
 		points_look(v);
-	before(v, i, p ? watch_kind(p) : HALT_STEP, p ? p->addr : 0);
+	mover_before(v, i, p ? mover_watch_kind(p) : HALT_STEP, p ? p->addr : 0);
 	if (call && v->halt.kind == HALT_STEP && (p = points_changed(v)))
-		halt(v, HALT_WATCH, p->addr);
+		mover_halt(v, HALT_WATCH, p->addr);
 	return v->halt.kind == HALT_STEP;
 }
 
@@ -267,21 +272,23 @@ static bool may_arrive(void *ctx, const struct machine *m, const struct event *e
 	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
 }
 
-static void forward(struct server *v, struct forward *f)
+static void forward(struct mover *v, struct forward *f)
 {
 	struct run_stop_info info = {0};
 	struct err err;
 	const unsigned n = spot_group(&v->at).n;
-	bool check = f->mode == MODE_CONTINUE && !v->moved;
+	bool check = f->mode == MODE_CONTINUE && !v->moved && !v->steps_off;
 	f->firmware = firmware_next(v);
-	if (v->at.back && walk(v, f, n - v->at.back, check))
+	const bool within = v->at.back;
+	if (within && walk(v, f, n - v->at.back, check))
 		return;
-	const struct gdb_point *p = points_break(v, machine_pc(v->s->machine), false);
+	const struct point *p = points_break(v, machine_pc(v->s->machine), false);
 	if (p && check) {
-		halt(v, break_kind(p), p->addr);
+		mover_halt(v, mover_break_kind(p), p->addr);
 		return;
 	}
-	if (!begin(v, true))
+	check |= within && f->mode == MODE_CONTINUE;
+	if (!mover_begin(v, true))
 		return;
 	bool began, done = false, first = true;
 	points_look(v);
@@ -293,101 +300,121 @@ static void forward(struct server *v, struct forward *f)
 			began = run_continue(v->s->run, &info, &err);
 		else
 			began = run_until(v->s->run, may_arrive, f, &info, &err);
-		if (failed(v, began, &err))
+		if (mover_failed(v, began, &err))
 			break;
-		done = walk(v, f, 0, check) || explain(v, &info);
+		done = walk(v, f, 0, check) || (mover_explain(v, &info) && !mover_resumes(v));
 		if (f->mode == MODE_STEP && behind_call(v) && (p = points_changed(v)))
-			halt(v, HALT_WATCH, p->addr);
+			mover_halt(v, HALT_WATCH, p->addr);
 		first = false;
 		check = true;
 	} while (!done);
-	report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && is_ours(v, &info));
+	mover_report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
-void motion_step(struct server *v)
+void motion_step(struct mover *v)
 {
 	forward(v, &(struct forward){.mode = MODE_STEP});
 }
 
-void motion_range(struct server *v)
+void motion_range(struct mover *v)
 {
 	forward(v, &(struct forward){.mode = MODE_RANGE, .lo = v->lo, .hi = v->hi});
 }
 
-void motion_continue(struct server *v)
+void motion_continue(struct mover *v)
 {
 	forward(v, &(struct forward){.mode = MODE_CONTINUE});
+}
+
+void motion_cycles(struct mover *v, int64_t n)
+{
+	struct run_stop_info info = {0};
+	struct err err;
+	v->at.back = 0;
+	v->told_end = false;
+	if (!mover_begin(v, n > 0))
+		return;
+	const bool began = n > 0 ? run_cycles(v->s->run, (uint64_t)n, false, &info, &err)
+	                         : run_back_cycles(v->s->run, -(uint64_t)n, &info, &err);
+	if (!mover_failed(v, began, &err) && !mover_explain(v, &info))
+		mover_halt(v, HALT_STEP, 0);
+	mover_report(v, began, &info, &err, false);
 }
 
 /* ---- backwards ---- */
 /* The machine to the end of the latest cycle that committed what the debugger sees as done last.
  * False: the halt says why not. */
-static bool step_back_machine(struct server *v)
+bool mover_machine_back(struct mover *v)
 {
 	struct run_stop_info info;
 	struct err err;
 	const unsigned n = spot_group(&v->at).n;
-	if (!begin(v, false))
+	if (!mover_begin(v, false))
 		return false;
 	bool began = run_back_insts(v->s->run, n ? n : 1, &info, &err);
 	/* Nothing committed in the cycle from which it went: what committed last is one on. */
 	if (began && !n && info.reason == STOPPED_DONE)
 		began = run_insts(v->s->run, 1, false, &info, &err);
 	v->at.back = 0;
-	report(v, began, &info, &err, false);
-	if (failed(v, began, &err))
+	mover_report(v, began, &info, &err, false);
+	if (mover_failed(v, began, &err))
 		return false;
 	if (info.reason == STOPPED_INTERRUPT)
-		halt(v, HALT_INTERRUPT, 0);
+		mover_halt(v, HALT_INTERRUPT, 0);
 	else if (info.reason == STOPPED_BEGIN || !spot_group(&v->at).n)
-		halt(v, HALT_BEGIN, 0);
+		mover_halt(v, HALT_BEGIN, 0);
 	else
 		return true;
 	return false;
 }
 
 /* One that is not firmware's, unless that is where it begins. */
-void motion_back_step(struct server *v)
+void motion_back_step(struct mover *v)
 {
 	const bool firmware = firmware_next(v);
 	do {
 		struct group g = spot_group(&v->at);
 		if (v->at.back >= g.n) {
-			if (!step_back_machine(v))
+			if (!mover_machine_back(v))
 				return;
 			g = spot_group(&v->at);
 		}
-		if (undo_one(v, g.n - v->at.back - 1) && server_progress(v, 0))
-			halt(v, HALT_INTERRUPT, 0);
+		if (undo_one(v, g.n - v->at.back - 1) && v->wants_stop && v->wants_stop(v->ctx)) {
+			mover_halt(v, HALT_INTERRUPT, 0);
+			if (mover_resumes(v))
+				mover_halt(v, HALT_STEP, 0);
+		}
 	} while (!firmware && v->halt.kind == HALT_STEP && firmware_next(v));
 	v->told_end = false;
 }
 
-void motion_back_continue(struct server *v)
+void motion_back_continue(struct mover *v)
 {
 	struct run_stop_info info = {0};
 	struct err err;
 	v->told_end = false;
 	if ((behind_call(v) && !undo_one(v, 0)) ||
-	    walk_back(v, spot_group(&v->at).n - v->at.back) || !begin(v, false))
+	    walk_back(v, spot_group(&v->at).n - v->at.back) || !mover_begin(v, false))
 		return;
-	bool began, done;
+	bool began, done = false;
 	do {
 		began = run_back_continue(v->s->run, &info, &err);
-		if (failed(v, began, &err))
+		if (mover_failed(v, began, &err))
 			break;
 		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
-			halt(v, HALT_INTERRUPT, 0);
+			mover_halt(v, HALT_INTERRUPT, 0);
+			if (mover_resumes(v))
+				continue;
 			break;
 		}
 		v->at.back = 0;
 		done = walk_back(v, spot_group(&v->at).n);
-		if (!done && explain(v, &info)) {
+		if (!done && mover_explain(v, &info)) {
 			done = true;
 			/* Before the system call that wrote it. */
 			if (v->halt.kind == HALT_WATCH)
-				before(v, 0, HALT_WATCH, v->halt.addr);
+				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}
 	} while (!done);
-	report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && is_ours(v, &info));
+	mover_report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }

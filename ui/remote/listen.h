@@ -1,7 +1,7 @@
 /* Where a debugger connects: a TCP port, of this computer alone unless another address is named, or
  * a Unix socket. */
-#ifndef CYCLOPS_UI_GDB_LISTEN_H
-#define CYCLOPS_UI_GDB_LISTEN_H
+#ifndef CYCLOPS_UI_REMOTE_LISTEN_H
+#define CYCLOPS_UI_REMOTE_LISTEN_H
 
 #include <stdbool.h>
 

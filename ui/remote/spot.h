@@ -7,8 +7,8 @@
  * debugger changes something, the same is undone in the machine, as changes by hand. System calls
  * and control registers, which can't be taken back, commit alone in their cycle: there the machine
  * itself is a cycle earlier. */
-#ifndef CYCLOPS_UI_GDB_SPOT_H
-#define CYCLOPS_UI_GDB_SPOT_H
+#ifndef CYCLOPS_UI_REMOTE_SPOT_H
+#define CYCLOPS_UI_REMOTE_SPOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +41,10 @@ uint64_t spot_pc(const struct spot *p);
 bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n);
 /* As many of n bytes as there are. */
 size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n);
+
+/* Who looks at the machine through it sees the place; valid as long as that is neither moved nor
+ * changed. */
+void spot_glass(const struct spot *p, struct machine_glass *glass);
 
 /* Puts the place before group instruction i; the machine goes a cycle back where nothing less does.
  * False with *err. */
