@@ -150,7 +150,7 @@ bool eval_assign(struct eval *x, const struct c_node *n, struct c_value *out, st
 	struct c_value to, v, before;
 	if (!w->write)
 		return err_set(err, "nothing is assigned here: `print` and `set` do that");
-	if (!eval_at(x, n->arg[0], &to) || !eval_at(x, n->arg[1], &v))
+	if (!eval_operand(x, n->arg[0], &to) || !eval_operand(x, n->arg[1], &v))
 		return false;
 	/* What it was, whatever happens to its place. */
 	before = to;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
 
 struct words_seen {
@@ -74,12 +75,13 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 {
 	const char *before = p->s;
 	struct words_seen w = {0};
-	char name[128];
+	char name[SCOPED_MAX];
 	Dwarf_Die die;
 	*declared = false;
 	while (parse_take(p, "const") || parse_take(p, "volatile"))
 		continue;
 	const enum scope_keyword keyword = parse_take(p, "struct")  ? SCOPE_STRUCT
+	                                   : parse_take(p, "class") ? SCOPE_STRUCT
 	                                   : parse_take(p, "union") ? SCOPE_UNION
 	                                   : parse_take(p, "enum")  ? SCOPE_ENUM
 	                                                            : SCOPE_NO_KEYWORD;
@@ -89,7 +91,9 @@ bool parse_type_name(struct parser *p, struct ctype *out, bool *declared)
 	if (w.count) {
 		*out = base_of(&w);
 	} else {
-		if (!parse_plain_name(p, name, sizeof name))
+		parse_skip(p);
+		if (!parse_scoped_name(p, name, sizeof name) &&
+		    !parse_plain_name(p, name, sizeof name))
 			return p->s = before, false;
 		*declared = scope_find_type(p->e->program, parse_chain(p), keyword, name, &die);
 		if (*declared)

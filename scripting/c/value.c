@@ -5,6 +5,8 @@
 
 #include "core/isa/regs.h"
 #include "loader/dwarf/elf_place.h"
+#include "loader/dwarf/index.h"
+#include "loader/dwarf/scoped.h"
 #include "loader/dwarf/variable.h"
 
 static bool peek(const void *ctx, uint64_t addr, void *buf, size_t n)
@@ -247,6 +249,29 @@ bool c_pointed(const struct c_calls *calls, const struct c_value *v, struct c_va
 	                        .addr = addr,
 	                        .reg = -1};
 	return true;
+}
+
+bool c_referent(const struct c_calls *calls, const struct c_value *v, struct c_value *out,
+                struct err *err)
+{
+	const struct c_value is = *v;
+	if (is.where != C_TEXT && is.type.is_reference)
+		return c_pointed(calls, &is, out, err);
+	*out = is;
+	return true;
+}
+
+void c_static(const struct c_calls *calls, const struct cmember *m, struct c_value *out)
+{
+	struct scope_name found;
+	char name[SCOPED_MAX];
+	struct dwarf_walk walk = walk_of_type();
+	Dwarf_Die die = m->die;
+	scoped_name(&walk, &die, name, sizeof name);
+	if (index_find(calls->program, NULL, 0, name, &found) && found.kind == SCOPE_VARIABLE)
+		c_variable(calls, NULL, &found, out);
+	else
+		*out = (struct c_value){.type = m->type, .where = C_OUT, .reg = -1};
 }
 
 bool c_element(const struct c_calls *calls, const struct c_value *v, int64_t i, struct c_value *out,
