@@ -82,9 +82,17 @@ static bool switched(void *ctx)
 	return os_switched(((const struct machine *)ctx)->os);
 }
 
-static void begins_later(void *ctx, uint64_t cycles)
+uint16_t machine_thread(const struct machine *m)
 {
-	os_begin_later(((const struct machine *)ctx)->os, cycles);
+	const unsigned n = os_thread_number(&os_threads(m->os)[os_running(m->os)]) - 1;
+	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+static uint16_t begins_later(void *ctx, uint64_t cycles)
+{
+	struct machine *m = ctx;
+	os_begin_later(m->os, cycles);
+	return machine_thread(m);
 }
 
 static uint64_t result(void *ctx)
@@ -524,6 +532,45 @@ uint64_t machine_reg(const struct machine *m, unsigned reg)
 uint64_t machine_fcsr(const struct machine *m)
 {
 	return m->pipe.st->cfcsr;
+}
+
+/* ---- a thread that does not run ---- */
+void machine_see_thread(struct machine *m, uint32_t tid)
+{
+	m->seen_tid = tid;
+	m->seen_cycle = machine_cycle(m);
+}
+
+const struct os_thread *machine_parked(const struct machine *m)
+{
+	if (!m->seen_tid || m->seen_cycle != machine_cycle(m))
+		return NULL;
+	const int i = os_thread_find(m->os, m->seen_tid);
+	return i < 0 || (unsigned)i == os_running(m->os) ? NULL : &os_threads(m->os)[i];
+}
+
+const struct os_thread *machine_seen_thread(const struct machine *m)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t ? t : &os_threads(m->os)[os_running(m->os)];
+}
+
+uint64_t machine_seen_reg(const struct machine *m, unsigned reg)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t && reg < REG_SINK ? t->r[reg] : machine_reg(m, reg);
+}
+
+uint64_t machine_seen_pc(const struct machine *m)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t ? t->pc : machine_pc(m);
+}
+
+uint64_t machine_seen_fcsr(const struct machine *m)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t ? t->fcsr : machine_fcsr(m);
 }
 
 uint64_t machine_pc(const struct machine *m)

@@ -11,6 +11,7 @@
 #include "ui/console/location.h"
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
+#include "ui/console/threads.h"
 
 /* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. */
 static enum stop_stage cut_stage(char *text)
@@ -24,6 +25,24 @@ static enum stop_stage cut_stage(char *text)
 			return st;
 		}
 	return STAGE_COMMIT;
+}
+
+/* Cuts "thread 2" off the end of text. False with c->err: that is no number. */
+static bool cut_thread(struct console *c, char *text, unsigned *thread)
+{
+	char *last = strrchr(text, ' '), *before;
+	if (last) {
+		*last = '\0';
+		before = strrchr(text, ' ');
+		before = before ? before + 1 : text;
+		if (!strcmp(before, "thread")) {
+			*before = '\0';
+			parse_trim(text);
+			return threads_number(c, last + 1, thread);
+		}
+		*last = ' ';
+	}
+	return true;
 }
 
 /* Code can only be where memory may be executed; it may not be written yet. */
@@ -94,8 +113,11 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	if (!text)
 		return console_fail(c, "out of memory");
 	char *condition = parse_cut_if(text);
+	const bool whose = cut_thread(c, text, &sp.thread);
 	sp.stage = cut_stage(text);
-	if (condition && !*condition)
+	if (!whose)
+		r = CMD_ERROR;
+	else if (condition && !*condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
 	else if (locate(c, text, &at, &sp) && check_place(c, at.text, at.addr) &&
 	         (sp.pending ||
@@ -105,6 +127,8 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 		r = stops_add(c, &sp);
 		if (r == CMD_OK && !sp.pending)
 			note_profile(c, &sp);
+		if (r == CMD_OK && sp.thread && !threads_find(c, sp.thread))
+			console_print(c, "There is no thread %u now\n", sp.thread);
 	}
 	free(text);
 	return r;
@@ -159,7 +183,7 @@ const struct command cmd_break = {
 	.name = "break",
 	.aliases = "b br brea",
 	.group = "breakpoints",
-	.usage = "break [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.usage = "break [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "stop when the instruction at LOCATION commits, or passes another stage",
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
@@ -171,9 +195,11 @@ const struct command cmd_break = {
 	        "exact.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
+	        "With a thread (`info threads`), other threads pass it.\n"
 	        "    break find\n"
 	        "    break words.c:41 if a0 > 100\n"
 	        "    break 17 if i == 3 && node->next\n"
+	        "    break add thread 2 if a0 > 100\n"
 	        "    break *0x1040c fetch",
 	.complete = COMPLETE_LOCATION,
 	.exec = stop_at,
@@ -183,7 +209,7 @@ const struct command cmd_tbreak = {
 	.name = "tbreak",
 	.aliases = "tb",
 	.group = "breakpoints",
-	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "a breakpoint that is deleted when it stops the program",
 	.help = "",
 	.complete = COMPLETE_LOCATION,

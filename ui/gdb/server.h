@@ -7,6 +7,7 @@
 
 #include <time.h>
 
+#include "core/os/thread.h"
 #include "ui/console/command.h"
 #include "ui/gdb/answer.h"
 #include "ui/gdb/spot.h"
@@ -32,6 +33,7 @@ struct halt {
 	enum halt_kind kind;
 	uint64_t addr;
 	int number;     /* signal, as gdb numbers them, or exit status */
+	uint32_t tid;   /* the thread that stopped it; 0: the one that runs */
 	struct err why;
 };
 
@@ -78,6 +80,9 @@ struct server {
 	bool gone;           /* and that it has ended */
 	bool moved;          /* by a command of ours: gdb does not know where it is */
 	uint64_t lo, hi;     /* of the last step over a range */
+	/* numbers of threads: whose registers are asked for, whose steps are made; 0: of the one
+	 * that is about to execute */
+	uint64_t general, stepped;
 	struct halt halt;    /* the last one */
 };
 
@@ -146,13 +151,17 @@ void files_close(struct server *v);
 bool monitor_packet(struct server *v, const char *hex, struct answer *a);
 
 /* ---- threads.c ---- */
-enum { THREADS_MAX = 1 };
+enum { THREADS_MAX = OS_THREADS };
 /* Of the threads that there are: their numbers in ids[], and how many. */
 unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max);
 /* "p3e8.3e8" or "3e8". */
 void threads_name(const struct server *v, uint64_t id, struct answer *a);
 /* The thread that is about to execute. */
 uint64_t threads_current(const struct server *v);
+/* "worker, waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
+char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n);
+/* ":p3e8.3e9" of an action: the thread, 0: any. False: that is none. */
+bool threads_of_action(const struct server *v, const char *text, uint64_t *id);
 /* H, T and the questions about threads; false: the packet is about something else. */
 bool threads_packet(struct server *v, const char *packet, struct answer *a);
 
