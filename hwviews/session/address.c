@@ -70,9 +70,9 @@ static bool is_base(const struct session *s, const char *name, uint64_t *out)
 	if (sym)
 		*out = sym->addr;
 	else if (reg >= 0)
-		*out = machine_reg(s->machine, (unsigned)reg);
+		*out = machine_seen_reg(s->machine, (unsigned)reg);
 	else if (!strcmp(name + dollar, "pc"))
-		*out = machine_pc(s->machine);
+		*out = machine_seen_pc(s->machine);
 	else if (!is_number(name, out))
 		return function_meant(s, name, out);
 	return true;

@@ -25,11 +25,11 @@ void c_calls_init(struct c_calls *calls, const struct program *p, const struct m
 
 void c_calls_unwind(struct c_calls *calls)
 {
-	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_pc(calls->machine)};
+	struct unwind_regs now = {.known = UINT64_MAX, .pc = machine_seen_pc(calls->machine)};
 	if (calls->count)
 		return;
 	for (unsigned i = 0; i < 64; i++)
-		now.r[i] = machine_reg(calls->machine, i);
+		now.r[i] = machine_seen_reg(calls->machine, i);
 	calls->count = program_unwind(calls->program, &calls->mem, &now, calls->frames, calls->regs,
 	                              FRAMES_MAX);
 	for (size_t i = 0; i < calls->count; i++) {
@@ -60,7 +60,7 @@ void c_variable(const struct c_calls *calls, const struct place_frame *frame,
                 const struct scope_name *name, struct c_value *out)
 {
 	/* What is in no frame may be in the thread's own memory. */
-	const struct unwind_regs none = {.r[REG_TP] = machine_reg(calls->machine, REG_TP),
+	const struct unwind_regs none = {.r[REG_TP] = machine_seen_reg(calls->machine, REG_TP),
 	                                 .known = UINT64_C(1) << REG_TP};
 	const struct place_frame nobody = {.image = name->image, .mem = &calls->mem, .regs = &none};
 	struct place at;

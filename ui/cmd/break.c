@@ -13,6 +13,7 @@
 #include "ui/console/location.h"
 #include "ui/console/args.h"
 #include "ui/console/stops.h"
+#include "ui/console/threads.h"
 
 /* Cuts a stage's name off the end of text; STAGE_COMMIT if there is none. */
 static enum stop_stage cut_stage(char *text)
@@ -26,6 +27,24 @@ static enum stop_stage cut_stage(char *text)
 			return st;
 		}
 	return STAGE_COMMIT;
+}
+
+/* Cuts "thread 2" off the end of text. False with c->err: that is no number. */
+static bool cut_thread(struct console *c, char *text, unsigned *thread)
+{
+	char *last = strrchr(text, ' '), *before;
+	if (last) {
+		*last = '\0';
+		before = strrchr(text, ' ');
+		before = before ? before + 1 : text;
+		if (!strcmp(before, "thread")) {
+			*before = '\0';
+			parse_trim(text);
+			return threads_number(c, last + 1, thread);
+		}
+		*last = ' ';
+	}
+	return true;
 }
 
 /* Code can only be where memory may be executed; it may not be written yet. */
@@ -91,6 +110,7 @@ static bool locate(struct console *c, const char *text, struct location *out, bo
 struct wanted {
 	const char *condition; /* NULL: none */
 	enum stop_stage stage;
+	unsigned thread;       /* 0: any */
 	bool temporary;
 };
 
@@ -101,6 +121,7 @@ static enum command_result add_at(struct console *c, const struct location *at, 
 	                        .enabled = true,
 	                        .temporary = w->temporary,
 	                        .stage = w->stage,
+	                        .thread = w->thread,
 	                        .pending = pending,
 	                        .addr = at->addr};
 	if (!check_place(c, at->text, at->addr))
@@ -146,15 +167,20 @@ static enum command_result add(struct console *c, const char *args, bool tempora
 	if (!text)
 		return console_fail(c, "out of memory");
 	w.condition = parse_cut_if(text);
+	const bool whose = cut_thread(c, text, &w.thread);
 	w.stage = cut_stage(text);
 	size_t n = 0;
-	if (w.condition && !*w.condition)
+	if (!whose)
+		r = CMD_ERROR;
+	else if (w.condition && !*w.condition)
 		console_fail(c, "if what? break LOCATION if EXPRESSION");
 	else if ((n = program_functions_meant(c->session->program, text, meant, MOST)) > 1)
 		for (size_t i = 0; i < n && (!i || r == CMD_OK); i++)
 			r = add_function(c, meant[i], &w);
 	else if (locate(c, text, &at, &pending))
 		r = add_at(c, &at, pending, &w);
+	if (r == CMD_OK && w.thread && !threads_find(c, w.thread))
+		console_print(c, "There is no thread %u now\n", w.thread);
 	free(text);
 	return r;
 }
@@ -208,7 +234,7 @@ const struct command cmd_break = {
 	.name = "break",
 	.aliases = "b br brea",
 	.group = "breakpoints",
-	.usage = "break [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.usage = "break [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "stop when the instruction at LOCATION commits, or passes another stage",
 	.help = "LOCATION is a symbol, symbol+OFFSET, FILE:LINE, LINE of the current file or\n"
 	        "*ADDRESS; without it, here. Commit is the default, and wrong paths never get\n"
@@ -222,10 +248,12 @@ const struct command cmd_break = {
 	        "may mean has a breakpoint.\n"
 	        "In a program with shared libraries, a name that no mapped file has is pending:\n"
 	        "it waits until a library that has it is mapped (`info sharedlibrary`).\n"
+	        "With a thread (`info threads`), other threads pass it.\n"
 	        "    break find\n"
 	        "    break words.c:41 if a0 > 100\n"
 	        "    break 17 if i == 3 && node->next\n"
 	        "    break geo::sum             break sum(int)      break Shape::area\n"
+	        "    break add thread 2 if a0 > 100\n"
 	        "    break *0x1040c fetch",
 	.complete = COMPLETE_LOCATION,
 	.exec = stop_at,
@@ -235,7 +263,7 @@ const struct command cmd_tbreak = {
 	.name = "tbreak",
 	.aliases = "tb",
 	.group = "breakpoints",
-	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [if EXPRESSION]",
+	.usage = "tbreak [LOCATION] [fetch|dispatch|commit] [thread N] [if EXPRESSION]",
 	.summary = "a breakpoint that is deleted when it stops the program",
 	.help = "",
 	.complete = COMPLETE_LOCATION,

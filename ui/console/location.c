@@ -33,8 +33,8 @@ struct frame location_frame(const struct console *c)
 	unsigned level = location_level(c);
 	struct frame frames[FRAMES_MAX];
 	size_t n = level ? location_frames(c, frames, FRAMES_MAX) : 0;
-	return level < n ? frames[level]
-	                 : (struct frame){.pc = machine_pc(c->session->machine), .kind = FRAME_AT};
+	const uint64_t pc = machine_seen_pc(c->session->machine);
+	return level < n ? frames[level] : (struct frame){.pc = pc, .kind = FRAME_AT};
 }
 
 uint64_t location_pc(const struct console *c)
@@ -83,7 +83,7 @@ char *location_of_call(const struct console *c, unsigned level, const struct fra
 	add_name(c, f, buf, n);
 	const size_t used = strlen(buf);
 	/* Several instructions commit in a cycle: the call may be over, or have called another. */
-	const uint64_t now = machine_pc(c->session->machine);
+	const uint64_t now = machine_seen_pc(c->session->machine);
 	if (level || program_symbol_at(c->session->program, f->pc) ==
 	                     program_symbol_at(c->session->program, now))
 		expr_arguments(c->exprs, level, buf + used, n - used);

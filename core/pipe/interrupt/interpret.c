@@ -146,6 +146,7 @@ static struct uop *enter_pool(struct pipe *p, const struct next_inst *c, uint64_
 	                            (v->missed_tlb ? UF_TLB_MISS : 0u)),
 		.state = UOP_RETIRED,
 		.prefix_len = (uint16_t)c->prefix,
+		.thread = st->thread,
 		.users = NO_LINK,
 		.mem = {.level = (uint16_t)v->level},
 		.at = {.rob = NO_SLOT,
