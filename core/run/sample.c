@@ -5,6 +5,8 @@
 
 #include "core/defs/stats_fields.h"
 #include "core/machine/machine_priv.h"
+#include "core/machine/warm_state.h"
+#include "core/run/live_points.h"
 
 /* Instructions by which a stretch with timing may end late: those that commit in one cycle. */
 enum { LATE = 64 };
@@ -96,28 +98,91 @@ static enum sample_end ended(const struct machine *m)
 	return machine_status(m) == MACHINE_RUNNING ? SAMPLE_INTERRUPTED : SAMPLE_ENDED;
 }
 
+/* Where a unit's detailed warming begins. */
+static uint64_t warmed(const struct sample_plan *p, uint64_t k)
+{
+	const uint64_t start = p->offset + k * p->every;
+	return start > p->warm ? start - p->warm : 0;
+}
+
+/* Unit k, from where its detailed warming begins. */
+static enum sample_end measure(struct machine *m, const struct sample_plan *p, uint64_t k,
+                               struct sample *out)
+{
+	const uint64_t begun = machine_insts(m);
+	if (!sample_reserve(out, out->count + 1))
+		return SAMPLE_NO_MEMORY;
+	if (!detailed(m, p->offset + k * p->every))
+		return ended(m);
+	const struct stats before = *m->stats;
+	out->at[out->count] = machine_insts(m);
+	if (!detailed(m, machine_insts(m) + p->unit))
+		return ended(m);
+	since(&out->counters[out->count * sample_words()], &before, m->stats);
+	out->count++;
+	out->detailed += machine_insts(m) - begun;
+	return SAMPLE_DONE;
+}
+
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out)
 {
 	if (!forward(m, from, false))
 		return ended(m);
 	for (uint64_t k = first; k < last; k++) {
-		const uint64_t start = p->offset + k * p->every;
-		if (!sample_reserve(out, out->count + 1))
-			return SAMPLE_NO_MEMORY;
-		if (!forward(m, start > p->warm ? start - p->warm : 0, true))
+		if (!forward(m, warmed(p, k), true))
 			return ended(m);
-		const uint64_t begun = machine_insts(m);
-		if (!detailed(m, start))
-			return ended(m);
-		const struct stats before = *m->stats;
-		out->at[out->count] = machine_insts(m);
-		if (!detailed(m, machine_insts(m) + p->unit))
-			return ended(m);
-		since(&out->counters[out->count * sample_words()], &before, m->stats);
-		out->count++;
-		out->detailed += machine_insts(m) - begun;
+		const enum sample_end end = measure(m, p, k, out);
+		if (end != SAMPLE_DONE)
+			return end;
 		machine_drain(m);
 	}
 	return SAMPLE_DONE;
+}
+
+enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,
+                            uint64_t last, uint64_t from, struct live_points *points,
+                            struct err *err)
+{
+	enum sample_end end = forward(m, from, false) ? SAMPLE_DONE : ended(m);
+	for (uint64_t k = first; k < last && end == SAMPLE_DONE; k++) {
+		if (!forward(m, warmed(p, k), true))
+			end = ended(m);
+		else if (!live_points_put(points, err))
+			end = SAMPLE_FAILED;
+	}
+	live_points_close(points);
+	return end;
+}
+
+enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint64_t first,
+                            uint64_t begin, uint64_t end, bool whole,
+                            struct live_points *points, struct sample *out, struct err *err)
+{
+	enum sample_end how = SAMPLE_DONE;
+	bool more = true;
+	for (uint64_t k = first; k < end && how == SAMPLE_DONE; k++) {
+		if (!live_points_get(points, &more, err))
+			return SAMPLE_FAILED;
+		if (!more)
+			return SAMPLE_ENDED;
+		if (k < begin)
+			continue;
+		if (!machine_warm_adopt(m, err))
+			return SAMPLE_FAILED;
+		if (machine_insts(m) != warmed(p, k) || machine_status(m) != MACHINE_RUNNING) {
+			err_set(err, "it has other units than its plan says");
+			return SAMPLE_FAILED;
+		}
+		struct snapshot *here = machine_snapshot(m);
+		if (!here)
+			return SAMPLE_NO_MEMORY;
+		how = measure(m, p, k, out);
+		machine_restore(m, here);
+		os_log_cut(m->os); /* what the unit asked the host for is another's future */
+		snapshot_free(here);
+	}
+	if (whole && how == SAMPLE_DONE && !live_points_get(points, &more, err))
+		return SAMPLE_FAILED;
+	return how;
 }

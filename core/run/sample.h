@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/err.h"
+
+struct live_points;
 struct machine;
 struct stats;
 
@@ -35,7 +38,8 @@ enum sample_end {
 	SAMPLE_DONE,
 	SAMPLE_ENDED,       /* the program ended before the last unit was through */
 	SAMPLE_INTERRUPTED,
-	SAMPLE_NO_MEMORY
+	SAMPLE_NO_MEMORY,
+	SAMPLE_FAILED       /* live points could not be written or read: *err */
 };
 
 /* The words of a unit's counters. */
@@ -53,6 +57,17 @@ uint64_t sample_fits(const struct sample_plan *p, uint64_t insts);
  * and executes what lies before without. */
 enum sample_end sample_units(struct machine *m, const struct sample_plan *p, uint64_t first,
                              uint64_t last, uint64_t from, struct sample *out);
+/* The same in two steps. The first writes the machine's state before each of these units, W
+ * included, and times nothing; so units know nothing of each other. */
+enum sample_end sample_keep(struct machine *m, const struct sample_plan *p, uint64_t first,
+                            uint64_t last, uint64_t from, struct live_points *points,
+                            struct err *err);
+/* The second measures units begin to end - 1 of a file whose first point is that of unit `first`,
+ * in a machine that has just been launched. whole: end - 1 is the last, and whether the file is
+ * sound is known with it. */
+enum sample_end sample_kept(struct machine *m, const struct sample_plan *p, uint64_t first,
+                            uint64_t begin, uint64_t end, bool whole,
+                            struct live_points *points, struct sample *out, struct err *err);
 /* Room for so many units; false if memory is out. */
 bool sample_reserve(struct sample *s, size_t count);
 /* Copies what `more` holds to the end of *s. False if memory is out: *s is as it was. */
