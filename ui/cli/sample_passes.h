@@ -2,8 +2,8 @@
  * pilot takes, and, as long as their variance says that they are too few, one more with the rest.
  *
  * Each part of a program is executed by a process of its own, if there are several; the result
- * depends on the number of parts, and not on how many of them run at once. With live points each part
- * is executed once, to keep them, and its units are measured from there: now, and whenever the
+ * depends on the number of parts, and not on how many of them run at once. With live points each
+ * part is executed once, to keep them, and its units are measured from there: now, and whenever the
  * folder has them already. */
 #ifndef CYCLOPS_UI_CLI_SAMPLE_PASSES_H
 #define CYCLOPS_UI_CLI_SAMPLE_PASSES_H
