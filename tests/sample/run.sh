@@ -144,6 +144,7 @@ wrong U=1e3 'not a count'
 wrong U= 'not a count'
 wrong U U=VALUE
 wrong W=99999999999999999999 'too large'
+wrong check=-1 'not a count'
 wrong n=1 '2 to'
 wrong n=none 'not a count'
 wrong target=0 'more than 0'

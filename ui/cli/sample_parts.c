@@ -13,7 +13,7 @@ struct part {
 };
 
 struct part_result {
-	uint64_t count, detailed;
+	uint64_t count, detailed, pairs;
 	uint32_t end, ok;
 	struct err err;
 };
@@ -37,10 +37,13 @@ static void tell_result(int fd, struct sample *s, struct part_result *r)
 {
 	r->count = s->count;
 	r->detailed = s->detailed;
+	r->pairs = s->pairs;
+	const size_t each = sample_words() * sizeof *s->counters;
 	const bool told = move_bytes(fd, r, sizeof *r, true) &&
 	                  move_bytes(fd, s->at, s->count * sizeof *s->at, true) &&
-	                  move_bytes(fd, s->counters,
-	                             s->count * sample_words() * sizeof *s->counters, true);
+	                  move_bytes(fd, s->counters, s->count * each, true) &&
+	                  move_bytes(fd, s->pair_unit, s->pairs * sizeof *s->pair_unit, true) &&
+	                  move_bytes(fd, s->pair_counters, s->pairs * each, true);
 	_exit(!told);
 }
 
@@ -77,16 +80,17 @@ static bool end_part(struct part *part, struct sample *out, enum sample_end *end
 	struct part_result r = {0};
 	struct sample s = {0};
 	bool ok = move_bytes(part->fd, &r, sizeof r, false);
-	if (ok && r.count) {
-		ok = sample_reserve(&s, r.count) &&
-		     move_bytes(part->fd, s.at, r.count * sizeof *s.at, false) &&
-		     move_bytes(part->fd, s.counters,
-		                r.count * sample_words() * sizeof *s.counters, false);
-	}
+	const size_t each = sample_words() * sizeof *s.counters;
+	ok = ok && sample_reserve(&s, r.count) && sample_reserve_pairs(&s, r.pairs) &&
+	     move_bytes(part->fd, s.at, r.count * sizeof *s.at, false) &&
+	     move_bytes(part->fd, s.counters, r.count * each, false) &&
+	     move_bytes(part->fd, s.pair_unit, r.pairs * sizeof *s.pair_unit, false) &&
+	     move_bytes(part->fd, s.pair_counters, r.pairs * each, false);
 	close(part->fd);
 	while (waitpid(part->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	s.count = ok ? r.count : 0;
+	s.pairs = ok ? r.pairs : 0;
 	s.detailed = r.detailed;
 	if (ok && r.ok && r.end > *end)
 		*end = (enum sample_end)r.end;

@@ -1,5 +1,7 @@
 #include "ui/cli/sample_passes.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +13,7 @@
 #include "ui/cli/sample_parts.h"
 
 /* The fewest and the most units of a pilot, and instructions of the program for each between. */
-enum { PILOT_LEAST = 300, PILOT_MOST = 3000, PILOT_EVERY = 100000 };
+enum { PILOT_LEAST = 300, PILOT_MOST = 4000, PILOT_EVERY = 60000 };
 /* Instructions that a part is warmed for before its first unit could need it. */
 enum { RUN_IN = 5000000 };
 /* What an instruction costs, roughly, in one unit: without timing, warming, with timing. */
@@ -28,12 +30,14 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 {
 	struct sample_plan plan = {.unit = p->spec.unit, .warm = p->spec.warm};
 	uint64_t random = p->spec.seed * 2 + pass;
+	const uint64_t room = sample_room(&plan);
 	plan.every = p->insts / n;
-	if (plan.every < sample_room(&plan))
-		plan.every = sample_room(&plan);
+	if (plan.every < room)
+		plan.every = room;
+	plan.check = lesser(p->spec.check, plan.every - room + plan.warm);
 	plan.offset = splitmix64(&random) % plan.every;
 	/* The first unit's warming, and the last one's end, are to lie in the program. */
-	if (plan.offset + sample_room(&plan) > p->insts)
+	if (plan.offset + room > p->insts)
 		plan.offset = 0;
 	return plan;
 }
@@ -43,8 +47,8 @@ static struct sample_plan plan(const struct sample_passes *p, uint64_t n, unsign
 static uint64_t part_begin(const struct sample_plan *plan, uint64_t units, unsigned part,
                            unsigned parts)
 {
-	const double sampled = COST_WARM +
-	                       (double)sample_room(plan) * COST_TIMED / (double)plan->every,
+	const double timed = (double)sample_room(plan) + (double)plan->check / SAMPLE_CHECK_EVERY,
+		     sampled = COST_WARM + timed * COST_TIMED / (double)plan->every,
 		     rest = 1 - COST_PLAIN / sampled;
 	/* part k ends at x(k) = (T + rest * x(k-1) * sampled) / sampled, with x(parts) = 1 */
 	double x = 0, all = 0, at = 0;
@@ -122,7 +126,8 @@ static bool measure_part(void *ctx, unsigned part, struct sample *out, enum samp
 	struct machine *m = again(s->p, &fd, err);
 	if (!m)
 		return false;
-	machine_forget_past(m);
+	if (s->p->plan[s->pass].check <= s->p->plan[s->pass].warm)
+		machine_forget_past(m); /* pairs go back */
 	*end = sample_units(m, &s->p->plan[s->pass], u.first, u.last, u.from, out);
 	leave(s->p, m, fd);
 	return true;
@@ -218,6 +223,19 @@ static bool run_kept(struct sample_passes *p, struct err *err)
 }
 
 /* ---- passes ---- */
+double sample_passes_reached(const struct sample_passes *p)
+{
+	struct err none;
+	const struct stat_row *cpi = stat_find("sim.cpi", &none);
+	struct estimate *e = calloc(stat_row_count, sizeof *e), is = {0, INFINITY};
+	if (e) {
+		estimate_all(&p->sample, p->insts, p->spec.confidence, e);
+		is = e[cpi - stat_rows];
+	}
+	free(e);
+	return is.value > 0 ? is.half / is.value : INFINITY;
+}
+
 bool sample_passes_run(struct sample_passes *p, struct err *err)
 {
 	const struct sample_spec *s = &p->spec;
@@ -237,7 +255,8 @@ bool sample_passes_run(struct sample_passes *p, struct err *err)
 	if (!run_pass(p, lesser(most, s->n ? s->n : pilot), err))
 		return false;
 	while (!s->n && p->passes < SAMPLE_PASSES && p->end == SAMPLE_DONE) {
-		const uint64_t needed = estimate_needed(&p->sample, s->target, s->confidence),
+		const uint64_t needed = estimate_needed(&p->sample, sample_passes_reached(p),
+		                                        s->target, s->confidence),
 			       have = p->sample.count;
 		if (needed <= have || have >= most)
 			break;

@@ -93,7 +93,8 @@ static bool parse(struct sample_points *p, const char *text, struct sample_point
 	    !number(text, "syscalls", 10, &p->syscalls) ||
 	    !number(text, "max-insts", 10, &p->max_insts) ||
 	    !number(text, "status", 10, &status) || !number(text, "U", 10, &p->spec.unit) ||
-	    !number(text, "W", 10, &p->spec.warm) || !number(text, "seed", 10, &p->spec.seed) ||
+	    !number(text, "W", 10, &p->spec.warm) || !number(text, "check", 10, &p->spec.check) ||
+	    !number(text, "seed", 10, &p->spec.seed) ||
 	    !number(text, "parts", 10, &parts) || !number(text, "passes", 10, &passes))
 		return false;
 	if (!passes || passes > SAMPLE_PASSES || !parts || parts > SAMPLE_PARTS_MAX ||
@@ -104,14 +105,16 @@ static bool parse(struct sample_points *p, const char *text, struct sample_point
 	p->status = (int)status;
 	for (unsigned i = 0; i < p->passes; i++) {
 		char word[16];
-		uint64_t every, offset;
+		uint64_t every, offset, check;
 		snprintf(word, sizeof word, "pass%u", i);
 		const char *at = line(text, word);
-		if (!at || sscanf(at, "%" SCNu64 " %" SCNu64, &every, &offset) != 2)
+		if (!at || sscanf(at, "%" SCNu64 " %" SCNu64 " %" SCNu64, &every, &offset,
+		                  &check) != 3)
 			return false;
-		p->plan[i] = (struct sample_plan){p->spec.unit, p->spec.warm, every, offset};
+		p->plan[i] = (struct sample_plan){p->spec.unit, p->spec.warm, every, offset,
+		                                  check};
 		if (every < sample_room(&p->plan[i]) || every > p->insts + sample_room(&p->plan[i]) ||
-		    offset > p->insts)
+		    offset > p->insts || check > every)
 			return false;
 	}
 	return true;
@@ -155,6 +158,7 @@ static bool same_units(const struct sample_points *p, const struct sample_spec *
 		uint64_t kept, asked, usual;
 	} of[] = {{"U", p->spec.unit, asked->unit, usual.unit},
 	          {"W", p->spec.warm, asked->warm, usual.warm},
+	          {"check", p->spec.check, asked->check, usual.check},
 	          {"seed", p->spec.seed, asked->seed, usual.seed},
 	          {"parts", p->spec.parts, asked->parts, usual.parts}};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
@@ -227,13 +231,14 @@ bool sample_points_finish(const struct sample_points *p, const struct session *s
 	fprintf(o.f,
 	        MAGIC "layout %016" PRIx64 "\nprogram %016" PRIx64 "\nmemory %016" PRIx64
 	              "\ninsts %" PRIu64 "\nsyscalls %" PRIu64 "\nmax-insts %" PRIu64
-	              "\nstatus %d\nU %" PRIu64 "\nW %" PRIu64 "\nseed %" PRIu64
+	              "\nstatus %d\nU %" PRIu64 "\nW %" PRIu64
+	              "\ncheck %" PRIu64 "\nseed %" PRIu64
 	              "\nparts %u\npasses %u\n",
 	        p->layout, p->program, p->memory, p->insts, p->syscalls, p->max_insts, p->status,
-	        p->spec.unit, p->spec.warm, p->spec.seed, p->spec.parts, p->passes);
+	        p->spec.unit, p->spec.warm, p->spec.check, p->spec.seed, p->spec.parts, p->passes);
 	for (unsigned i = 0; i < p->passes; i++)
-		fprintf(o.f, "pass%u %" PRIu64 " %" PRIu64 "\n", i, p->plan[i].every,
-		        p->plan[i].offset);
+		fprintf(o.f, "pass%u %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", i, p->plan[i].every,
+		        p->plan[i].offset, p->plan[i].check);
 	for (size_t i = 0; i < param_count; i++)
 		fprintf(o.f, "-o %s %s\n", params[i].name,
 		        config_format(&s->cfg, &params[i], value, sizeof value));
