@@ -115,9 +115,10 @@ local function most_even(seen, insts)
 	return name
 end
 
--- Where all runs stop: the last call in so many instructions of the procedure that is called most evenly; where none is, the same of a block.
--- nil if the program ends before.
-local function find_stop(o)
+--- bakeoff.find_stop{ program =, name =, max_insts =, args =, input =, root =, env =, config = } -> STOP
+-- Where runs of the program can stop, whatever is put into it: the last call in so many instructions of the procedure that is called most evenly; where
+-- none is, the same of a block. STOP is { name =, calls =, block = }; nil if the program ends before.
+function bakeoff.find_stop(o)
 	if not o.max_insts then
 		return nil
 	end
@@ -147,9 +148,11 @@ end
 
 local ENTRY <const> = 64 -- bytes, of a procedure that does not say how long it is
 
--- Has motions end with that call or execution, and says whether it has come. Instructions of profiling may be dropped and never commit: a procedure is
--- entered by the first one that did when it was entered first, which is where the machine goes now.
-local function stop_there(m, stop)
+-- Instructions of profiling may be dropped and never commit: a procedure is entered by the first one that did when it was entered first, which is where
+-- the machine goes now.
+--- bakeoff.stop_there(MACHINE, STOP) -> FUNCTION
+-- Has motions end with that call or execution; the function says whether it has come, or the program's end. The machine may move to its first call.
+function bakeoff.stop_there(m, stop)
 	if not stop then
 		return function() return over(m) end
 	end
@@ -195,7 +198,7 @@ end
 
 local function plain_run(o)
 	local m <close> = open(o, { set = truths.set }, "alone")
-	local ended = stop_there(m, o.stop)
+	local ended = bakeoff.stop_there(m, o.stop)
 	repeat
 		m:run()
 	until ended()
@@ -215,7 +218,7 @@ local function add_paths(o, plain)
 		plain.truth.paths = {}
 		return
 	end
-	local ended = stop_there(m, o.stop)
+	local ended = bakeoff.stop_there(m, o.stop)
 	repeat
 		m:run()
 	until ended()
@@ -276,7 +279,7 @@ function bakeoff.measure(o, plain, way, knob)
 	-- How soon errors fall is asked of the profiler as it comes.
 	local looks = knob == (way.knob and way.knob.start) and o.looks or 1
 	local state = way.start and way.start(m, knob, o, plain)
-	local ended = stop_there(m, o.stop)
+	local ended = bakeoff.stop_there(m, o.stop)
 	local profiles
 	for i = 1, looks do
 		if i < looks and plain.cycles * i // looks > m.cycle then
@@ -477,7 +480,7 @@ function bakeoff.plain(options)
 	if o.say then
 		o.say "alone"
 	end
-	o.stop = o.stop or find_stop(o)
+	o.stop = o.stop or bakeoff.find_stop(o)
 	local plain = plain_run(o)
 	if o.asks.paths then
 		add_paths(o, plain)

@@ -551,6 +551,12 @@ bool interpret_runs(const struct pipe *p)
 	return state_of(p)->phase != VSAMPLE_AWAY && p->hart->mode == MODE_U;
 }
 
+bool interpret_begins_now(const struct pipe *p)
+{
+	const struct vsample_state *v = state_of(p);
+	return v->phase == VSAMPLE_ENTERED && v->since == p->st->cycle;
+}
+
 void interpret_follow_block(struct pipe *p)
 {
 	const struct vsample_state *v = state_of(p);
