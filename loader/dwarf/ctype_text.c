@@ -250,8 +250,7 @@ void ctype_declare(struct textbuf *out, Dwarf_Die *die, const char *qualifiers,
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
 	case DW_TAG_atomic_type: {
-		const bool scoped_enum = cplus && dwarf_attr(die, DW_AT_enum_class, &attr);
-	const char *word = tag == DW_TAG_const_type      ? "const"
+		const char *word = tag == DW_TAG_const_type      ? "const"
 		                   : tag == DW_TAG_volatile_type ? "volatile"
 		                   : tag == DW_TAG_restrict_type ? "restrict"
 		                                                 : "_Atomic";
