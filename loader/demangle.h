@@ -1,5 +1,5 @@
-/* Names of C++ and Rust, as people write them: what a linker's name stands for, and what people mean
- * by a part of one. */
+/* Names of C++ and Rust, as people write them: what a linker's name stands for, and what people
+ * mean by a part of one. */
 #ifndef CYCLOPS_LOADER_DEMANGLE_H
 #define CYCLOPS_LOADER_DEMANGLE_H
 

@@ -19,6 +19,7 @@ static const struct {
 	{"double", CTYPE_FLOAT, 8, true},        {"void", CTYPE_VOID, 0, false},
 	/* behind those of their size that are meant otherwise */
 	{"long long", CTYPE_INT, 8, true},       {"unsigned long long", CTYPE_INT, 8, false},
+	{"unsigned char", CTYPE_CHAR, 1, false},
 };
 
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed)
@@ -180,6 +181,13 @@ struct ctype ctype_long_long(bool is_signed)
 {
 	struct ctype t = ctype_made(CTYPE_INT, 8, is_signed);
 	t.name = is_signed ? "long long" : "unsigned long long";
+	return t;
+}
+
+struct ctype ctype_unsigned_char(void)
+{
+	struct ctype t = ctype_made(CTYPE_CHAR, 1, false);
+	t.name = "unsigned char";
 	return t;
 }
 

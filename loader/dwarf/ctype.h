@@ -48,8 +48,9 @@ struct ctype ctype_of(Dwarf_Die *die);
 struct ctype ctype_at(Dwarf_Die *die);
 /* C's own, of 1 to 8 bytes: "int", "unsigned long", "double"... by kind, size and sign. */
 struct ctype ctype_made(enum ctype_kind kind, unsigned size, bool is_signed);
-/* The longest of C's integers, by its own name. */
+/* The longest of C's integers, and what char is here, by their own names. */
 struct ctype ctype_long_long(bool is_signed);
+struct ctype ctype_unsigned_char(void);
 struct ctype ctype_pointer_to(struct ctype t);
 /* So many of them, one behind the other. Of an array of those nothing more is made. */
 struct ctype ctype_array_of(struct ctype t, uint64_t count);

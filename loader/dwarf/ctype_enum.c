@@ -122,8 +122,8 @@ char *ctype_enum_text(const struct ctype *t, int64_t value, struct dwarf_walk *w
 	const uint64_t mask = t->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * t->size) - 1;
 	while ((name = enumerator_next(&all, &one))) {
 		if (((uint64_t)one & mask) == ((uint64_t)value & mask)) {
-			snprintf(buf, n, "%s%s", before_enumerators(walk, &die, before, sizeof before),
-			         name);
+			before_enumerators(walk, &die, before, sizeof before);
+			snprintf(buf, n, "%s%s", before, name);
 			return buf;
 		}
 	}

@@ -6,7 +6,12 @@
 
 #include "loader/dwarf/ctype_write.h"
 
-enum { DECLARATOR_MAX = 512, DEPTH_MAX = CTYPE_DEPTH_MAX, EXPAND_MAX = 4, LINES_MAX = CTYPE_LINES_MAX };
+enum {
+	DECLARATOR_MAX = 512,
+	DEPTH_MAX = CTYPE_DEPTH_MAX,
+	EXPAND_MAX = 4,
+	LINES_MAX = CTYPE_LINES_MAX
+};
 
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -43,7 +48,8 @@ static void parameters(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 			else
 				ctype_declare_of(out, &child, "", "", how);
 		} while (walk_next(how.walk, &child));
-	if (!count && (dwarf_attr_integrate(die, DW_AT_prototyped, &attr) || scoped_is_cplus(die)))
+	if (!count &&
+	    (dwarf_attr_integrate(die, DW_AT_prototyped, &attr) || scoped_is_cplus(die)))
 		textbuf_add(out, "void");
 	textbuf_add(out, ")");
 }
@@ -160,12 +166,11 @@ static void base(struct textbuf *out, Dwarf_Die *die, const char *qualifiers, st
 	Dwarf_Attribute attr;
 	if (cplus && tag != DW_TAG_base_type && name)
 		name = scoped_name(how.walk, die, scoped, sizeof scoped);
+	const bool scoped_enum = cplus && dwarf_attr(die, DW_AT_enum_class, &attr);
 	const char *word = tag == DW_TAG_structure_type     ? "struct"
 	                   : tag == DW_TAG_class_type       ? "class"
 	                   : tag == DW_TAG_union_type       ? "union"
-	                   : tag == DW_TAG_enumeration_type ? cplus && dwarf_attr(die, DW_AT_enum_class, &attr)
-	                                                                    ? "enum class"
-	                                                                    : "enum"
+	                   : tag == DW_TAG_enumeration_type ? scoped_enum ? "enum class" : "enum"
 	                                                    : NULL;
 	textbuf_add(out, "%s", qualifiers);
 	if (cplus && !how.expand && name)

@@ -316,8 +316,9 @@ static size_t nearness(const char *scope, const char *here, const char *asked, s
 	if (!before)
 		return 1;
 	here = behind_nobody(here);
-	return !strncmp(here, scope, before) && (!here[before] || here[before] == ':') ? before + 1
-	                                                                             : 0;
+	const bool around = !strncmp(here, scope, before) &&
+	                    (!here[before] || here[before] == ':');
+	return around ? before + 1 : 0;
 }
 
 struct asked {
@@ -337,7 +338,8 @@ static const struct named *best_of(const struct names *x, const struct asked *a,
 		const size_t near = matches(e, a->tag)
 		                            ? nearness(e->scope, a->here, a->scope, a->length)
 		                            : 0;
-		const size_t rank = !near ? 0 : 4 * near + (e->unit == unit ? 3 : e->external ? 2 : 1);
+		const size_t place = e->unit == unit ? 3 : e->external ? 2 : 1;
+		const size_t rank = near ? 4 * near + place : 0;
 		if (rank > best_rank) {
 			best = e;
 			best_rank = rank;
@@ -367,10 +369,9 @@ static void scope_of_chain(const struct scope_chain *chain, char *buf, size_t n)
 	char linked[DEMANGLED_MAX];
 	Dwarf_Die function;
 	Dwarf_Attribute attr;
-	const char *name = scope_function(chain, &function) &&
-	                                   dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr)
-	                           ? dwarf_formstring(&attr)
-	                           : NULL;
+	const bool is_linked = scope_function(chain, &function) &&
+	                       dwarf_attr_integrate(&function, DW_AT_linkage_name, &attr);
+	const char *name = is_linked ? dwarf_formstring(&attr) : NULL;
 	*buf = '\0';
 	if (!name || !demangle(name, linked))
 		return;

@@ -17,8 +17,7 @@ struct program;
  * many times. */
 #define WALK_BYTES (UINT64_C(64) << 20)
 #define WALK_TYPE_BYTES (UINT64_C(256) << 10)
-/* To find what namespaces the types of one text are in, a unit may have to be gone through for each.
- */
+/* To find what namespaces the types of a text are in, a unit is gone through for each. */
 #define WALK_NAMES_BYTES (UINT64_C(16) << 20)
 
 struct dwarf_walk {

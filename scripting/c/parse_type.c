@@ -47,7 +47,8 @@ static struct ctype base_of(const struct words_seen *w)
 	if (w->is_double || w->is_float)
 		return ctype_made(CTYPE_FLOAT, w->is_double ? 8 : 4, true);
 	if (w->is_char)
-		return ctype_made(CTYPE_CHAR, 1, w->is_signed);
+		return w->is_unsigned ? ctype_unsigned_char()
+		                      : ctype_made(CTYPE_CHAR, 1, w->is_signed);
 	if (w->longs > 1)
 		return ctype_long_long(!w->is_unsigned);
 	return ctype_made(CTYPE_INT, w->longs ? 8 : w->is_short ? 2 : 4, !w->is_unsigned);

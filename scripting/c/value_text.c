@@ -306,6 +306,15 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 	textbuf_add(&t->out, i < v->type.count ? "...}" : "}");
 }
 
+/* A table of methods is never but an address. */
+static void add_table(struct text *t, const struct c_value *v, unsigned depth)
+{
+	const struct c_show *show = t->show;
+	t->show = NULL;
+	add_value(t, v, depth);
+	t->show = show;
+}
+
 static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 {
 	struct cmembers members = ctype_members(&v->type, &t->walk);
@@ -329,11 +338,12 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 		else if (m.is_base)
 			textbuf_add(&t->out, "<%s> = ",
 			            ctype_text(&m.type, NULL, type, sizeof type));
-		if (m.is_static && !ctype_is_scalar(&part.type) && part.type.kind != CTYPE_ARRAY &&
-		    depth)
-			textbuf_add(&t->out, "...");
+		if (m.is_static && part.type.die.addr && part.type.die.addr == v->type.die.addr)
+			textbuf_add(&t->out, "<same as static member of an already seen type>");
 		else if (t->limits.hide_unions && part.type.kind == CTYPE_UNION)
 			textbuf_add(&t->out, "{...}");
+		else if (m.name && !strncmp(m.name, "_vptr.", 6))
+			add_table(t, &part, depth + 1);
 		else
 			add_value(t, &part, depth + 1);
 	}
@@ -376,7 +386,7 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		textbuf_add(&t->out, "<%s>", c_out_text(v));
 		return;
 	}
-	if (v->type.is_reference && !t->show) {
+	if (v->type.is_reference) {
 		add_reference(t, v, depth);
 		return;
 	}
@@ -429,8 +439,8 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 	                 .walk = walk_of_type()};
 	char type[256];
 	buf[0] = '\0';
-	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER && !letters &&
-	    !points_to_char(&v->type) && (!v->type.is_reference || show))
+	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER &&
+	    (v->type.is_reference ? show != NULL : !letters && !points_to_char(&v->type)))
 		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
 	add_value(&t, v, 0);
 	if (t.out.used + 1 >= n && n > 4)

@@ -22,4 +22,19 @@ says out 'Breakpoint 2 at geo::sum(double, double)'
 run 1 --no-init --batch -e 'break geo::none' "$dir/shapes"
 says err "no symbol"
 
+# ---- values ----
+run 0 --no-init --batch -e 'break Box::area' -e continue -e 'print *this' -e 'print from.x + colour' -e 'print made' -e 'print this->label' -e 'ptype this' -e 'finish' \
+	-e 'print r' -e 'print &s' -e 'print geo::Colour::blue' -e 'print geo::Shape::most' -e 'whatis s' -e 'ptype geo::Colour' -e 'print hidden' "$dir/shapes"
+for text in '*this = {<geo::Shape> = {_vptr.Shape = ' 'static made = 2, static most = 40, colour = geo::Colour::green' '<geo::Named> = {label = ' 'from.x + colour = 6' 'made = 2' \
+	'type = const class geo::Box : public geo::Shape, public geo::Named {' '    virtual int area(void) const;' 's = (geo::Shape *) 0x' \
+	'geo::Colour::blue = geo::Colour::blue' 'geo::Shape::most = 40' 'type = geo::Shape &' 'type = enum class geo::Colour : unsigned char {geo::Colour::red, geo::Colour::green = 5' 'hidden = 7'; do
+	says out "$text"
+done
+run 1 --no-init --batch -e 'break Box::area' -e continue -e 'print geo::none' "$dir/shapes"
+says err "geo"
+run 0 --no-init --batch -e 'break geo::swap' -e continue -e 'print a = 77' -e 'print a + 1' -e 'up' -e 'print a.x' -e 'delete 1' -e 'break geo::sum(int) if a == 4' -e continue "$dir/shapes"
+for text in 'a + 1 = 78' 'a.x = 77' 'Breakpoint 2, geo::sum+'; do
+	says out "$text"
+done
+
 finish

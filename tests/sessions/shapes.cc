@@ -146,17 +146,17 @@ static int total(geo::Shape *const *all, int n)
 	return r;
 }
 
-int main()
+__attribute__((noinline)) static int run()
 {
 	geo::Point a(1, 2), b(5, 7);
 	geo::Box box(a, b);
 	geo::Disc disc(b, 3);
 	geo::Shape *all[] = {&box, &disc};
-	geo::Stack<int, 8> stack;
+	geo::Stack<int, 8> pile;
 	geo::Side side = geo::RIGHT;
 	int &r = a.x;
 	for (int i = 0; i < 3; i++) {
-		stack.push(geo::sum(i, i + 1));
+		pile.push(geo::sum(i, i + 1));
 		box.scale(i + 1);
 		geo::swap(a.x, b.x);
 		r += total(all, 2);
@@ -164,9 +164,23 @@ int main()
 	const geo::Point c = a + b;
 	const double d = geo::sum(1.5, 2.0);
 	int t = geo::sum(c) + geo::sum(4) + geo::twice(21) + (int)geo::twice(d);
-	t += bump(stack.top()) + box.length() + (a < b) + side;
+	t += bump(pile.top()) + box.length() + (a < b) + side;
 	const auto add = [&t](int by) { return t + by; };
 	t = add(5);
 	printf("%d %d %d\n", t, geo::count, geo::Shape::made);
-	return 0;
+	return t;
+}
+
+/* What was on the stack before differs between a simulator and an emulator. */
+__attribute__((noinline)) static void clear()
+{
+	volatile char bytes[8192];
+	for (unsigned i = 0; i < sizeof bytes; i++)
+		bytes[i] = 0;
+}
+
+int main()
+{
+	clear();
+	return run() == 0;
 }
