@@ -151,8 +151,9 @@ check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
 check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" -lt 18000 ]
 check "nothing is left behind" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cyclops-lab-*' -newer "$class/h-bomb.s" 2>/dev/null)" ]
 
-python3 tests/labs/solutions.py "$CYCLOPS" >"$dir/solutions" || :
+python3 tests/labs/solutions.py "$CYCLOPS" >"$dir/solutions" 2>&1 || :
 sed '$d' "$dir/solutions"
+check "all labs are tried: $(tail -n 1 "$dir/solutions")" grep -qE '^[0-9]+ passed, [0-9]+ failed$' <(tail -n 1 "$dir/solutions")
 read -r good _ bad _ < <(tail -n 1 "$dir/solutions")
 passed=$((passed + good)) failed=$((failed + bad))
 finish

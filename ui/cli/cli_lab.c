@@ -430,7 +430,7 @@ static int run(int argc, char **argv)
 	struct request r = {.limits = {.at_once = jobs_cores(),
 	                               .seconds = 60,
 	                               .megabytes = 512,
-	                               .output_kilobytes = 1024},
+	                               .output_kilobytes = 32 << 10},
 	                    .similar = 90};
 	struct err err;
 	if (!cli_read_options(options, OPTIONS, argc, argv, take, &r, &err))

@@ -16,7 +16,7 @@ struct grade_limits {
 	unsigned at_once;  /* processes */
 	double seconds;    /* of one */
 	unsigned megabytes; /* that one may hold */
-	unsigned output_kilobytes; /* that one may print */
+	unsigned output_kilobytes; /* of a file that one writes, as the program that an editor makes */
 };
 
 /* One thing that was looked at. */
