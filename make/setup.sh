@@ -19,6 +19,9 @@ declare -A group=(
 	[bench]="valgrind time"
 )
 
+# What the client kit of editors runs on; a node from elsewhere has its own npm, which Debian's is at odds with.
+command -v npm >/dev/null || group[test]+=" nodejs npm"
+
 check=
 if [ "${1:-}" = --check ]; then
 	check=1

@@ -52,8 +52,14 @@ class Client:
             self.send_bytes, self.take_bytes = self.write_pipe, self.process.stdout.read1
         else:
             self.socket = socket.socket(socket.AF_UNIX if isinstance(where, str) else socket.AF_INET)
+            self.socket.setblocking(isinstance(where, tuple))
+            for _ in range(600):
+                try:
+                    self.socket.connect(where)
+                    break
+                except BlockingIOError:  # as many wait to be served as may
+                    time.sleep(0.1)
             self.socket.settimeout(PATIENCE)
-            self.socket.connect(where)
             self.send_bytes, self.take_bytes = self.socket.sendall, self.socket.recv
         self.bytes = b""
         self.seq = 0

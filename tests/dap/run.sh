@@ -4,7 +4,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 export CYCLOPS
-for name in ${DAP_SCRIPTS:-requests}; do
+for name in ${DAP_SCRIPTS:-requests peers}; do
 	command="tests/dap/$name.py"
 	timeout 900 python3 "tests/dap/$name.py" >"$dir/out" 2>"$dir/err" </dev/null
 	status=$?

@@ -82,7 +82,7 @@ static int serve(struct dap *d, struct options *o)
 	if (o->argc && !o->listen)
 		return say_error("an editor names the program when it launches it; right: cyclops "
 		                 "dap, or cyclops dap --listen ADDRESS PROGRAM");
-	interrupt_attach(NULL, NULL);
+	interrupt_expect();
 	if (o->argc) {
 		/* The session's from now on. */
 		*d->options = *o;

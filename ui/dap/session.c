@@ -227,7 +227,7 @@ static void ready(struct dap *d, const json_t *request, const json_t *args)
 {
 	d->stops_on_entry = asked_flag(args, "stopOnEntry");
 	d->stops_on_exit = asked_flag(args, "stopOnExit");
-	d->told_exit = false;
+	d->told_exit = d->configured = false;
 	dap_answer(d, request, NULL);
 	dap_event(d, "initialized", NULL);
 }
@@ -263,6 +263,8 @@ static void attach(struct dap *d, const json_t *request, const json_t *args)
 		return;
 	}
 	d->begins = BEGINS_ATTACHED;
+	if (!d->m.gone)
+		d->m.halt = (struct halt){.kind = HALT_STEP};
 	ready(d, request, args);
 }
 

@@ -117,17 +117,16 @@ enum dap_got dap_wire_get(struct dap_wire *w, bool wait, json_t **out, struct er
 
 void dap_wire_put(struct dap_wire *w, json_t *message)
 {
-	char header[64];
-	char *text = NULL;
+	char *text = NULL, *whole = NULL;
 	if (message && json_object_set_new(message, "seq", json_integer(++w->seq)) == 0)
 		text = json_dumps(message, JSON_COMPACT);
 	json_decref(message);
-	if (!text) {
+	const int n = text ? asprintf(&whole, "Content-Length: %zu\r\n\r\n%s", strlen(text), text)
+	                   : -1;
+	if (n < 0)
 		w->stream.closed = true;
-		return;
-	}
-	const int n = snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", strlen(text));
-	stream_send(&w->stream, header, (size_t)n);
-	stream_send(&w->stream, text, strlen(text));
+	else
+		stream_send(&w->stream, whole, (size_t)n);
+	free(n < 0 ? NULL : whole);
 	free(text);
 }

@@ -117,7 +117,7 @@ void page_command_line(FILE *f, struct console *c)
 		{FOR_INSPECT, "Options of `cyclops`", NULL},
 		{FOR_RUN, "Options of `cyclops run`", NULL},
 		{FOR_COMPARE, "Options of `cyclops compare`", NULL},
-		{FOR_GDB, "Options of `cyclops gdb`", NULL},
+		{FOR_GDB, "Options of `cyclops gdb` and `cyclops dap`", NULL},
 		{FOR_BAKEOFF, "Options of `cyclops bakeoff`", NULL},
 		{FOR_LUA, "Options of `cyclops lua`", NULL},
 		{0, "Options of `cyclops sweep`", cli_sweep_print_options},
