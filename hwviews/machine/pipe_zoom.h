@@ -1,9 +1,9 @@
-/* The pipeline diagram from far away: a column is many cycles, a row as many instructions as it takes
- * to have all that was in the machine then on the rows there are.
+/* The pipeline diagram from far away: a column is many cycles, a row as many instructions as it
+ * takes to have all that was in the machine then on the rows there are.
  *
- * Each instruction is in one step of its way in each cycle, the letter of the diagram. A cell counts
- * these over its instructions and cycles, and shows the letter of most; of two equals the one later
- * on the way. */
+ * Each instruction is in one step of its way in each cycle, the letter of the diagram. A cell
+ * counts these over its instructions and cycles, and shows the letter of most; of two equals the
+ * one later on the way. */
 #ifndef CYCLOPS_HWVIEWS_MACHINE_PIPE_ZOOM_H
 #define CYCLOPS_HWVIEWS_MACHINE_PIPE_ZOOM_H
 
@@ -41,7 +41,7 @@ struct zoom {
 	uint64_t from, end;        /* cycles [from, end) */
 	uint64_t base, by;         /* column i: cycles [base + i * by, base + (i + 1) * by) */
 	unsigned columns, rows;    /* rows: 0, nothing had been fetched */
-	uint64_t first_seq, per;   /* row i: instructions first_seq + i * per and on, `per` of them */
+	uint64_t first_seq, per;   /* row i: `per` instructions from first_seq + i * per on */
 	const struct zoom_row *row;  /* [rows] */
 	const uint32_t *count;     /* [rows][columns][ZOOM_LETTERS], instructions times cycles */
 };

@@ -240,7 +240,8 @@ static bool build(const struct session *s, const struct view_args *given, struct
 	if (by > 1)
 		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
 		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
-	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE), (size_t)rows, args->scroll, err))
+	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE), (size_t)rows,
+	                      args->scroll, err))
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
