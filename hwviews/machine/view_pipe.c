@@ -7,6 +7,7 @@
 
 #include "core/os/os.h"
 #include "hwviews/machine/pipe_window.h"
+#include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
@@ -34,6 +35,7 @@ enum {
 	CYCLES_MAX = 240,
 	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
 	THREAD = 4, /* and to the column of threads */
+	BESIDE_FAR = 34, /* the same from far away */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
 	WITH_LEGEND = 10, /* rows of a pane from which on one of them is spared */
@@ -185,20 +187,53 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	cell_stamp(g, p, u, UOP_FIELD_ended, w->now);
 }
 
-static uint64_t cycles_that_fit(const struct session *s, const struct view_args *args)
+static uint64_t cycles_that_fit(const struct view_args *args, unsigned leave)
 {
 	if (!args->columns)
 		return CYCLES_DEFAULT;
-	const uint64_t thread = os_thread_count(machine_os_const(s->machine)) > 1 ? THREAD : 0;
-	uint64_t beside = BESIDE + thread + (args->columns > 80 ? (args->columns - 80) / 3 : 0);
+	uint64_t beside = leave + (args->columns > 80 ? (args->columns - 80) / 3 : 0);
 	uint64_t n = args->columns > beside + CYCLES_MIN ? args->columns - beside : CYCLES_MIN;
 	return n > CYCLES_MAX ? CYCLES_MAX : n;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+/* Takes "by N" off the end; N is 1 without. */
+static bool take_by(struct view_args *args, uint64_t *by, struct err *err)
+{
+	*by = 1;
+	if (args->argc && !strcmp(args->argv[args->argc - 1], "by"))
+		return err_set(err, "by how many cycles a column? right: view pipe by 16");
+	if (args->argc < 2 || strcmp(args->argv[args->argc - 2], "by") != 0)
+		return true;
+	if (!arg_number(args->argv[args->argc - 1], "a number of cycles a column", ZOOM_BY_MOST, by,
+	                err))
+		return false;
+	args->argc -= 2;
+	return *by || err_set(err, "a column has one cycle at least; right: view pipe by 16");
+}
+
+/* What scrolls by a row is the part of the window that a row has. */
+static bool build_far(const struct session *s, uint64_t last, uint64_t by, unsigned width,
+                      unsigned rows, int64_t scroll, struct grid *out, struct err *err)
+{
+	const uint64_t now = machine_cycle(s->machine), row = width * by / rows + 1,
+		       up = scroll < 0 ? (uint64_t)-scroll * row : 0;
+	struct run_history h = {0};
+	if (s->run)
+		run_history(s->run, &h);
+	if (up)
+		last = last > h.first_cycle + up ? last - up : h.first_cycle;
+	if (last >= now && now)
+		last = now - 1;
+	return pipe_zoom_grid(s, last, by, width, rows, out, err);
+}
+
+static bool build(const struct session *s, const struct view_args *given, struct grid *out,
                   struct err *err)
 {
-	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0;
+	struct view_args own = *given, *args = &own;
+	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0, by;
+	if (!take_by(args, &by, err))
+		return false;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
 	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
 	char a[32], b[32];
@@ -206,9 +241,14 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
 	    (args->argc > 1 &&
-	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)) ||
-	    !pipe_window_open(&w, s, last, cycles_that_fit(s, args), (size_t)rows, args->scroll,
-	                      err))
+	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
+		return false;
+	if (by > 1)
+		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
+		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
+	const unsigned thread = os_thread_count(machine_os_const(s->machine)) > 1 ? THREAD : 0;
+	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE + thread), (size_t)rows,
+	                      args->scroll, err))
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
@@ -242,10 +282,12 @@ const struct view view_pipe = {
 	.name = "pipe",
 	.also = "pipeline",
 	.title = "Pipe",
-	.args = "[CYCLE [ROWS]]",
+	.args = "[CYCLE [ROWS]] [by N]",
 	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
 		"earlier time. Its pane scrolls back as far as history goes.\n"
+		"by N: from far away, N cycles a column and as many instructions a row as it\n"
+		"takes; in a pane + and - look closer and from farther away. See the end.\n"
 		"\n"
 		"  mark  what the row is to the selected one: see below\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
@@ -275,6 +317,18 @@ const struct view view_pipe = {
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
-		"`=` (a full window).",
+		"`=` (a full window).\n"
+		"\n"
+		"From far away a row has as many instructions in a row as fit the window, a\n"
+		"power of two. Each is in one step in each of its cycles, and a cell shows the\n"
+		"letter in which its instructions were for most cycles; of two equals the later\n"
+		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
+		"most.\n"
+		"\n"
+		"  insts, first, at  how many of them were in the machine; the oldest, and where\n"
+		"  mostly, share     what they were in for most of the row's cycles; percent\n"
+		"  committed, squashed  how many of them have been by the end of the window\n"
+		"  fetch, end        when the first was fetched; when the last left: empty\n"
+		"                    while one is in flight",
 	.build = build,
 };
