@@ -55,6 +55,12 @@ keys : Up
 check 'a line of the history that was left is as it was' wait_for '\(cyclops\) echo first$'
 keys Down
 check 'below it is what stands at this prompt' wait_for '\(cyclops\) *$'
+keys 'half' Up Enter
+wait_until says '^ *first' || not_ok 'Enter'
+keys : Up
+wait_for '\(cyclops\) echo first$' || not_ok 'Up again'
+keys Down
+check 'and with Enter' wait_for '\(cyclops\) *$'
 keys Escape
 wait_gone '\(cyclops\)'
 

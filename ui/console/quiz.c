@@ -205,8 +205,9 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 	if (bounds)
 		return answer_between(q, x, text, bounds, v, err);
 	if (!is || !quiz_name_ok(text))
-		return err_set(err, "right: expect answer NAME is EXPRESSION [within PERCENT%%], or in "
-		                    "LOW .. HIGH");
+		return err_set(err,
+		               "right: expect answer NAME is EXPRESSION [within PERCENT%%], or in "
+		               "LOW .. HIGH");
 	if (tolerance) {
 		char *end;
 		within = strtod(tolerance, &end);

@@ -32,25 +32,42 @@ void dap_deinit(struct dap *d)
 
 /* ---- requests ---- */
 static const char *const filters[][4] = {
-	{"signals", "Signals", "a handler of the program is entered (catch signal)", "signal == 'SIGSEGV'"},
-	{"mispredictions", "Mispredictions", "a misprediction squashes (catch squash)", "count > 20"},
+	{"signals", "Signals", "a handler of the program is entered (catch signal)",
+         "signal == 'SIGSEGV'"},
+	{"mispredictions", "Mispredictions", "a misprediction squashes (catch squash)",
+         "count > 20"},
 	{"l2_misses", "L2 misses", "a load or store goes to memory (catch miss)", "latency > 100"},
 };
 
 static json_t *capabilities(void)
 {
-	static const char *const can[] = {
-		"supportsConfigurationDoneRequest", "supportsFunctionBreakpoints",
-		"supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
-		"supportsLogPoints", "supportsInstructionBreakpoints", "supportsDataBreakpoints",
-		"supportsExceptionFilterOptions", "supportsExceptionInfoRequest",
-		"supportsEvaluateForHovers", "supportsSetVariable", "supportsSetExpression",
-		"supportsStepBack", "supportsSteppingGranularity", "supportsDisassembleRequest",
-		"supportsReadMemoryRequest", "supportsWriteMemoryRequest", "supportsRestartRequest",
-		"supportsTerminateRequest", "supportTerminateDebuggee",
-		"supportsDelayedStackTraceLoading", "supportsValueFormattingOptions",
-		"supportsCompletionsRequest", "supportsCancelRequest", "supportsDataBreakpointBytes",
-		"supportsBreakpointLocationsRequest", "supportsANSIStyling"};
+	static const char *const can[] = {"supportsConfigurationDoneRequest",
+	                                  "supportsFunctionBreakpoints",
+	                                  "supportsConditionalBreakpoints",
+	                                  "supportsHitConditionalBreakpoints",
+	                                  "supportsLogPoints",
+	                                  "supportsInstructionBreakpoints",
+	                                  "supportsDataBreakpoints",
+	                                  "supportsExceptionFilterOptions",
+	                                  "supportsExceptionInfoRequest",
+	                                  "supportsEvaluateForHovers",
+	                                  "supportsSetVariable",
+	                                  "supportsSetExpression",
+	                                  "supportsStepBack",
+	                                  "supportsSteppingGranularity",
+	                                  "supportsDisassembleRequest",
+	                                  "supportsReadMemoryRequest",
+	                                  "supportsWriteMemoryRequest",
+	                                  "supportsRestartRequest",
+	                                  "supportsTerminateRequest",
+	                                  "supportTerminateDebuggee",
+	                                  "supportsDelayedStackTraceLoading",
+	                                  "supportsValueFormattingOptions",
+	                                  "supportsCompletionsRequest",
+	                                  "supportsCancelRequest",
+	                                  "supportsDataBreakpointBytes",
+	                                  "supportsBreakpointLocationsRequest",
+	                                  "supportsANSIStyling"};
 	json_t *out = json_object(), *list = json_array();
 	for (size_t i = 0; i + 1 < sizeof can / sizeof *can; i++)
 		json_object_set_new(out, can[i], json_true());

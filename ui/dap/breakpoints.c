@@ -266,11 +266,11 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 		line += d->lines_from_0;
 		if (line < 1 || line > INT32_MAX)
 			err_set(&err, "a line has a number");
-		json_array_append_new(list,
-		                      line >= 1 && line <= INT32_MAX &&
-		                                      find_line(d, path, (unsigned)line, &b.addr, &err)
-		                              ? set_one(d, &b, one, &old)
-		                              : refused(&b, &err));
+		json_array_append_new(
+			list, line >= 1 && line <= INT32_MAX &&
+					      find_line(d, path, (unsigned)line, &b.addr, &err)
+				      ? set_one(d, &b, one, &old)
+				      : refused(&b, &err));
 	}
 	answer(d, request, list, &old);
 }
@@ -290,11 +290,13 @@ static void breakpoint_locations(struct dap *d, const json_t *request, const jso
 		to = from;
 	from += d->lines_from_0;
 	to += d->lines_from_0;
-	for (int64_t line = from; path && line >= 1 && line <= to && line < from + LINES_MAX; line++)
+	for (int64_t line = from; path && line >= 1 && line <= to && line < from + LINES_MAX;
+	     line++)
 		if (find_line(d, path, (unsigned)line, &addr, &err) &&
 		    program_stop_line_at(d->m.s->program, addr, &at) && at.line == line)
-			json_array_append_new(list, json_pack("{s:I}", "line",
-			                                      (json_int_t)(line - d->lines_from_0)));
+			json_array_append_new(
+				list,
+				json_pack("{s:I}", "line", (json_int_t)(line - d->lines_from_0)));
 	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
 }
 
@@ -383,7 +385,8 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 	if (!ok)
 		err_set(&err, "%s: it is no memory", name);
 	if (ok && asked_flag(args, "asAddress")) {
-		ok = dap_parse_address(name, &at.addr) || err_set(&err, "%.40s is no address", name);
+		ok = dap_parse_address(name, &at.addr) ||
+		     err_set(&err, "%.40s is no address", name);
 		at.size = bytes > 0 ? (uint64_t)bytes : 8;
 	} else if (ok && dap_look_at(d, (int)frame, &err)) {
 		struct expr *e = expr_compile(d->console->exprs, text, &err);

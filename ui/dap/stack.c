@@ -190,7 +190,8 @@ static void scopes(struct dap *d, const json_t *request, const json_t *args)
 	json_t *list = json_array();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		/* The machine is one thing, whichever call is looked at. */
-		if (all[i].kind == HANDLE_PIPELINE && (frame - 1) >> LEVEL_BITS != os_running(os_of(d)))
+		if (all[i].kind == HANDLE_PIPELINE &&
+		    (frame - 1) >> LEVEL_BITS != os_running(os_of(d)))
 			continue;
 		json_t *one = json_pack(
 			"{s:s, s:I, s:b}", "name", all[i].name, "variablesReference",

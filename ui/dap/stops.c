@@ -19,7 +19,8 @@ static bool holds(struct dap *d, const struct breakpoint *b)
 	if (ok)
 		return expr_true(&v);
 	char text[600];
-	const int n = snprintf(text, sizeof text, "condition %.200s: %.300s\n", b->condition, err.msg);
+	const int n =
+		snprintf(text, sizeof text, "condition %.200s: %.300s\n", b->condition, err.msg);
 	dap_say(d, "important", text, (size_t)n);
 	return true;
 }
@@ -195,7 +196,8 @@ static void exception_info(struct dap *d, const json_t *request, const json_t *a
 	const char *id = h->kind == HALT_SIGNAL ? sigabbrev_np(h->number) : NULL;
 	(void)args;
 	for (size_t i = 0; i < d->breakpoints->n; i++)
-		if (d->breakpoints->all[i].kind == BREAKPOINT_EVENT && is_at(d, &d->breakpoints->all[i]))
+		if (d->breakpoints->all[i].kind == BREAKPOINT_EVENT &&
+		    is_at(d, &d->breakpoints->all[i]))
 			id = d->breakpoints->all[i].path;
 	if (!id) {
 		dap_refuse(d, request, "exceptionInfo: nothing of the kind has stopped it");

@@ -16,7 +16,8 @@ struct grade_limits {
 	unsigned at_once;  /* processes */
 	double seconds;    /* of one */
 	unsigned megabytes; /* that one may hold */
-	unsigned output_kilobytes; /* of a file that one writes, as the program that an editor makes */
+	/* of a file that one writes, as the program that an editor makes */
+	unsigned output_kilobytes;
 };
 
 /* One thing that was looked at. */
@@ -35,8 +36,8 @@ struct grade {
 	char *why;                  /* it was not graded to its end: why; owned, NULL: it was */
 };
 
-/* Grades files[count]; grades[count] are filled, and to be freed with grades_free(). False with *err
- * if nothing could begin, or it was interrupted. */
+/* Grades files[count]; grades[count] are filled, and to be freed with grades_free(). False with
+ * *err if nothing could begin, or it was interrupted. */
 bool lab_grade(const struct lab *lab, const char *root, char *const *files, size_t count,
                const struct grade_limits *limits, struct grade *grades, struct err *err);
 void grades_free(struct grade *grades, size_t count);

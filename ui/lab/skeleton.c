@@ -1,4 +1,5 @@
-/* `cyclops lab new`: the files of a lecturer's own lab, to be filled in. They are a lab as they are.
+/* `cyclops lab new`: the files of a lecturer's own lab, to be filled in. They are a lab as they
+ * are.
  */
 #include <errno.h>
 #include <stdio.h>

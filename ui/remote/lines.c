@@ -10,7 +10,8 @@ struct line {
 	struct goal g;
 	commit_goal *goal;
 	bool into;       /* calls of functions with lines are followed */
-	uint64_t target; /* where the function that was called begins, behind its prologue; 0: none */
+	/* where the function that was called begins, behind its prologue; 0: none */
+	uint64_t target;
 	bool over;       /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
@@ -149,7 +150,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 	/* Behind what was done last, so that the way back does not end where it begins. */
 	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
 		return;
-	if (walk_back(v, &l, spot_group(&v->at).n - v->at.back, calls, true) || !mover_begin(v, false))
+	if (walk_back(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||
+	    !mover_begin(v, false))
 		return;
 	bool began, done = false;
 	do {
@@ -163,7 +165,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 			break;
 		}
 		v->at.back = 0;
-		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) || mover_explain(v, &info);
+		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) ||
+		       mover_explain(v, &info);
 	} while (!done);
 	mover_report(v, began, &info, &err,
 	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));

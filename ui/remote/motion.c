@@ -208,7 +208,8 @@ bool mover_begin(struct mover *v, bool forward)
 	return false;
 }
 
-/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it. */
+/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
+ */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
                    const struct err *err, bool tell)
 {
@@ -353,7 +354,8 @@ static void forward(struct mover *v, struct forward *f)
 		first = false;
 		check = true;
 	} while (!done);
-	mover_report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	mover_report(v, began, &info, &err,
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
 void motion_step(struct mover *v)
@@ -464,5 +466,6 @@ void motion_back_continue(struct mover *v)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}
 	} while (!done);
-	mover_report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	mover_report(v, began, &info, &err,
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }

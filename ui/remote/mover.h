@@ -27,7 +27,8 @@ struct halt {
 	uint64_t addr;  /* of a breakpoint or watchpoint: the point's */
 	int number;     /* signal, as Linux numbers them, or exit status */
 	uint32_t tid;   /* the thread that stopped it; 0: the one that runs */
-	int stop_id;    /* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
+	/* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
+	int stop_id;
 	struct err why;
 };
 
@@ -50,7 +51,8 @@ struct mover {
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
 	uint64_t lo, hi;     /* of the last step over a range */
-	uint64_t stepped;    /* the thread whose steps are made; 0: the one that is about to execute */
+	/* the thread whose steps are made; 0: the one that is about to execute */
+	uint64_t stepped;
 	struct halt halt;    /* the last one */
 	bool quiet;          /* what the console says goes to nobody */
 	bool told_end;       /* the debugger knows by which signal the program ends */

@@ -101,7 +101,8 @@ static bool event_arrives(void *ctx, const struct machine *m, const struct event
 	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->exec.next_pc == g->addr;
 }
 
-/* Steps by lines don't end before a breakpoint, which stops by itself, but for one with a condition.
+/* Steps by lines don't end before a breakpoint, which stops by itself, but for one with a
+ * condition.
  */
 static bool may_hold(void *ctx, const struct machine *m)
 {

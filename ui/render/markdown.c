@@ -411,8 +411,9 @@ int markdown_show(const char *path)
 		return 125;
 	const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	const unsigned width =
-		terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col
-											: 80;
+		terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col
+			? size.ws_col
+			: 80;
 	if (!terminal || !through_pager(text, width < WIDTH_MAX ? width : WIDTH_MAX))
 		say_text(stdout, text, strlen(text));
 	free(text);
