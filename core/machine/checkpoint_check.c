@@ -8,6 +8,7 @@ void machine_ranges(const struct machine *m, struct ranges *rs)
 	RANGE(rs, "journal", m->journal.st, 1, pos, RANGE_MOST, RANGE_TIME);
 	RANGE(rs, "journal", m->journal.st, 1, changes, RANGE_MOST, RANGE_TIME);
 	os_ranges(m->os, rs);
+	thread_stats_ranges(m, rs);
 	pipe_ranges(&m->pipe, rs);
 	pipe_fill_ranges(&m->pipe, rs);
 	prof_ranges(&m->prof, rs);

@@ -14,6 +14,7 @@
 static void place(struct machine *m, struct arena *a)
 {
 	m->stats = arena_take(a, "statistics", 1, sizeof *m->stats);
+	thread_stats_place(m, a);
 	journal_place(&m->journal, a);
 	os_place(m->os, a);
 	m->pipe.stats = m->prof.stats = m->stats;
@@ -92,6 +93,7 @@ static uint16_t begins_later(void *ctx, uint64_t cycles)
 {
 	struct machine *m = ctx;
 	os_begin_later(m->os, cycles);
+	thread_stats_switched(m, m->pipe.st->cycle + cycles);
 	return machine_thread(m);
 }
 
@@ -354,6 +356,7 @@ static void end_cycle(struct machine *m, bool was_running)
 {
 	if (slice_is_over(m))
 		take_turns(m);
+	thread_stats_credit(m, m->pipe.st->cycle);
 	if (m->alarmed)
 		alarms_ring(m, was_running && machine_status(m) != MACHINE_RUNNING);
 	if (changes_due(m))
@@ -424,6 +427,7 @@ static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 		const uint64_t end = os_slice_end(m->os) - s->functional_cycles;
 		until_cycle = least(until_cycle, end > from ? end : from + 1);
 	}
+	until_cycle = least(until_cycle, thread_stats_due(m));
 	if (m->alarmed) {
 		alarms_aim(m, &cycle, &place);
 		until_cycle = least(until_cycle, cycle);

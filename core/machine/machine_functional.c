@@ -212,6 +212,14 @@ static void tell_served(struct machine *m, uint64_t pc, const struct inst *in, u
 		tell_devices(m, pc, in, &done, mode);
 }
 
+/* Another thread has the hart, at once. */
+static void switched(struct machine *m)
+{
+	m->stats->os_switches++;
+	m->pipe.st->thread = machine_thread(m);
+	thread_stats_switched(m, 0);
+}
+
 /* One instruction that was left undone. False if it must be tried again later: host memory was out,
  * or a call was interrupted. */
 static bool serve(struct machine *m, enum trap trap, uint64_t addr)
@@ -230,8 +238,8 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		if (!os_syscall(m->os, h, m->mem))
 			return false;
 		m->stats->syscalls++;
-		m->stats->os_switches += os_switched(m->os);
-		m->pipe.st->thread = machine_thread(m);
+		if (os_switched(m->os))
+			switched(m);
 		machine_ended(m, out);
 		break;
 	case TRAP_ZERO:
@@ -258,6 +266,7 @@ static bool serve(struct machine *m, enum trap trap, uint64_t addr)
 		return true;
 	}
 	credit(m, mode, 1);
+	thread_stats_credit(m, 0);
 	tell_served(m, pc, &in, mode, trap == TRAP_ECALL ? pc + 4 : h->pc);
 	return true;
 }
@@ -269,9 +278,9 @@ static void take_turns(struct machine *m)
 	h->cycle = machine_guest_cycle(m);
 	if (!os_take_turns(m->os, h, m->mem))
 		return;
-	m->stats->os_switches++;
 	m->stats->os_slices++;
-	m->pipe.st->thread = machine_thread(m);
+	switched(m);
+	thread_stats_credit(m, 0);
 	machine_ended(m, &m->pipe.st->outcome);
 }
 

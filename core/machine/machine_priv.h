@@ -69,6 +69,7 @@ struct machine {
 	struct arena arena; /* base owned; used = its size */
 	struct pipe pipe;   /* pointers into the arena */
 	struct stats *stats;
+	struct thread_stats *thread_stats; /* core/machine/thread_stats.h */
 	struct prof prof;   /* devices */
 	struct mem *mem;    /* owned */
 	/* owned; the arena as last kept or restored, in chunks; NULL before the first snapshot */
@@ -120,6 +121,16 @@ static inline uint64_t machine_guest_cycle(const struct machine *m)
 {
 	return stats_guest_cycle(m->stats, m->pipe.st->cycle);
 }
+
+/* core/machine/thread_stats.c: the hart has changed hands in this cycle, and the other begins in
+ * cycle `until` of the pipeline, */
+void thread_stats_switched(struct machine *m, uint64_t until);
+/* what was counted is credited, at the end of a cycle, if that is due; when it is due next. */
+void thread_stats_credit(struct machine *m, uint64_t cycle);
+uint64_t thread_stats_due(const struct machine *m);
+void thread_stats_place(struct machine *m, struct arena *a);
+struct ranges;
+void thread_stats_ranges(const struct machine *m, struct ranges *rs);
 
 /* Which thread has the hart, as pipe_state.thread has it. */
 uint16_t machine_thread(const struct machine *m);

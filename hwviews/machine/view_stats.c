@@ -30,7 +30,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	const struct stats *st = &counted;
 	const struct config *cfg = machine_config(s->machine);
 	size_t found = 0, all = 0;
-	if (!region_take(s, args->argc, args->argv, &region, err))
+	if (!region_take_thread(s, args->argc, args->argv, &region, err))
 		return false;
 	for (size_t i = 0; i < stat_row_count; i++) {
 		bool exists = stat_exists(cfg, &stat_rows[i]);
@@ -43,9 +43,9 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		return false;
 	grid_init(out, "Statistics", columns, sizeof columns / sizeof *columns);
 	if (region.argc)
-		grid_summary(out, "%s%s%zu of %zu", region.text, region.given ? ": " : "", found,
+		grid_summary(out, "%s%s%zu of %zu", region.text, *region.text ? ": " : "", found,
 		             all);
-	else if (region.given)
+	else
 		grid_summary(out, "%s", region.text);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct stat_row *row = &stat_rows[i];
@@ -71,7 +71,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 const struct view view_stats = {
 	.name = "stats",
 	.title = "Statistics",
-	.args = "[NAME...] " REGION_ARGS,
+	.args = "[NAME...] " REGION_THREAD_ARGS,
 	.help = "Every counter of the machine and what is derived from them, since the\n"
 		"beginning, or in a part of the run: `since main`, `since last`, `since NAME`,\n"
 		"`1000 2000`. With words, those whose names contain one: `stats l1d bpred`.\n"

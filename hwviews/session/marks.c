@@ -295,11 +295,57 @@ static bool until_now(const struct session *s, const char *name, struct region *
 	return true;
 }
 
+/* "2", "switch", "ended" behind `thread`. */
+static bool take_thread(const char *word, struct region *out, struct err *err)
+{
+	uint64_t n;
+	if (out->thread)
+		return err_set(err, "one thread at a time");
+	if (word && !strcmp(word, "switch"))
+		out->thread = COUNTS_OF_SWITCHES;
+	else if (word && !strcmp(word, "ended"))
+		out->thread = COUNTS_OF_ENDED;
+	else if (word && is_number(word) && arg_number(word, "a thread", INT32_MAX, &n, NULL) && n)
+		out->thread = (int64_t)n;
+	else
+		return err_set(err,
+		               "which thread? thread 2 (`info threads`), thread switch: while "
+		               "they are switched, thread ended: those whose place others have");
+	return true;
+}
+
+/* What the region is called says whose counts they are. */
+static void describe_thread(struct region *r)
+{
+	char whose[32], rest[sizeof r->text];
+	snprintf(whose, sizeof whose, "thread %d", (int)r->thread);
+	memcpy(rest, r->text, sizeof rest);
+	snprintf(r->text, sizeof r->text, "%s%s%.60s",
+	         r->thread == COUNTS_OF_ENDED      ? "threads that have ended"
+	         : r->thread == COUNTS_OF_SWITCHES ? "switches of threads"
+	                                           : whose,
+	         r->given ? ", " : "", rest);
+}
+
 bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out,
                  struct err *err)
 {
+	return region_take_thread(s, argc, argv, out, err) &&
+	       (!out->thread || err_set(err, "counts of one thread are told by `stats`, and by "
+	                                     "`view cpi` and `view slots` of the whole program"));
+}
+
+bool region_take_thread(const struct session *s, int argc, const char *const *argv,
+                        struct region *out, struct err *err)
+{
 	*out = (struct region){.to = machine_cycle(s->machine)};
 	for (int i = 0; i < argc; i++) {
+		const bool of = i && !strcmp(argv[i - 1], "of"); /* a function called so */
+		if (!of && !strcmp(argv[i], "thread")) {
+			if (!take_thread(++i < argc ? argv[i] : NULL, out, err))
+				return false;
+			continue;
+		}
 		bool by_name = !strcmp(argv[i], "since");
 		const bool selection = !strcmp(argv[i], "selection");
 		/* an address may be a number */
@@ -340,6 +386,8 @@ bool region_take(const struct session *s, int argc, const char *const *argv, str
 			               argv[i], argv[i - 1]);
 		describe(out, NULL);
 	}
+	if (out->thread)
+		describe_thread(out);
 	return true;
 }
 
@@ -393,9 +441,44 @@ static void subtract(struct stats *s, const struct stats *less)
 	memcpy(s, a, sizeof a);
 }
 
+struct thread_look {
+	int64_t whose;
+	enum thread_stats_answer answer;
+	struct stats stats;
+};
+
+static void look_at_thread(void *ctx, const struct machine *m)
+{
+	struct thread_look *l = ctx;
+	l->answer = machine_thread_stats(m, l->whose, &l->stats);
+}
+
+static bool thread_stats(const struct session *s, const struct region *r, struct stats *out,
+                         struct err *err)
+{
+	struct thread_look from = {.whose = r->thread}, to = from;
+	if (!region_look(s, r->to, look_at_thread, &to, err) ||
+	    (r->given && !region_look(s, r->from, look_at_thread, &from, err)))
+		return false;
+	if (to.answer == THREAD_STATS_NONE)
+		return err_set(err, "there is no thread %" PRId64 "; `info threads` lists them",
+		               r->thread);
+	if (to.answer == THREAD_STATS_MERGED)
+		return err_set(err,
+		               "thread %" PRId64 " has ended, and its place is another's: what it "
+		               "counted is among `thread ended`",
+		               r->thread);
+	*out = to.stats;
+	if (r->given && from.answer == THREAD_STATS_TOLD)
+		subtract(out, &from.stats);
+	return true;
+}
+
 bool region_stats(const struct session *s, const struct region *r, struct stats *out,
                   struct err *err)
 {
+	if (r->thread)
+		return thread_stats(s, r, out, err);
 	if (!r->given) {
 		*out = *machine_stats(s->machine);
 		return true;

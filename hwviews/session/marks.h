@@ -3,6 +3,9 @@
  *   since main   since last   since NAME   since 5000   since -5000 (cycles back)   1000 2000
  * selection
  *
+ * Behind them, or alone: thread 2, thread switch, thread ended: what was counted there while that
+ * thread had the hart, while threads were switched, or by threads whose place others have taken.
+ *
  * A region is the cycles behind its first number, up to and including the last. Counters of a
  * region are those at its end less those at its beginning; what is derived from them is computed
  * from the differences. What is not known of a cycle is found out by going there and back
@@ -11,6 +14,7 @@
 #define CYCLOPS_HWVIEWS_SESSION_MARKS_H
 
 #include "core/defs/stats.h"
+#include "core/machine/thread_stats.h"
 #include "hwviews/grid/view.h"
 
 struct marks;
@@ -53,6 +57,8 @@ enum { REGION_WORDS_MAX = 16 };
 struct region {
 	bool given;         /* else everything until now */
 	uint64_t from, to;  /* cycles done */
+	/* whose counts: a thread's number, or COUNTS_OF_*; 0: the machine's */
+	int64_t thread;
 	char text[96];      /* "since main, cycles 5,521 to 7,000"; "" unless given */
 	/* the words that were not about it */
 	int argc;
@@ -68,6 +74,9 @@ bool region_selected(const struct session *s, uint64_t *from, uint64_t *to);
 /* Takes what names a region out of words. False with *err, which says what can be asked. */
 bool region_take(const struct session *s, int argc, const char *const *argv, struct region *out,
                  struct err *err);
+/* The same, and counts of a thread can be asked for. */
+bool region_take_thread(const struct session *s, int argc, const char *const *argv,
+                        struct region *out, struct err *err);
 /* What the machine counted there. False with *err if a cycle can't be reached. */
 bool region_stats(const struct session *s, const struct region *r, struct stats *out,
                   struct err *err);
@@ -76,5 +85,6 @@ bool region_look(const struct session *s, uint64_t cycle, run_look_fn *fn, void 
                  struct err *err);
 /* What they say about regions in the help of views and commands. */
 #define REGION_ARGS "[since NAME | FROM TO | selection]"
+#define REGION_THREAD_ARGS REGION_ARGS " [thread N | switch | ended]"
 
 #endif

@@ -168,7 +168,11 @@ bool stack_take(const struct session *s, const struct region *r, const char *vie
 			return err_set(err, "'%.40s': view %s " STACK_ARGS, r->argv[i], view);
 		}
 	}
-	return true;
+	if (!r->thread || !stack_is_charged(out))
+		return true;
+	stack_asked_deinit(out);
+	return err_set(err, "a thread's stack is that of the whole program: view %s thread 2",
+	               view);
 }
 
 /* ---- summing ---- */

@@ -29,7 +29,7 @@ struct stack_asked {
 
 #define STACK_ARGS                                                                                 \
 	"[of FUNCTION | of FILE:LINE | of loop ADDRESS] [functions | lines | instructions] "       \
-	"[all] " REGION_ARGS
+	"[all] " REGION_THREAD_ARGS
 
 /* Of the words that region_take() left. False with *err, and nothing to free. */
 bool stack_take(const struct session *s, const struct region *r, const char *view,

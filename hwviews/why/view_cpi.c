@@ -83,11 +83,11 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	                    .width = machine_pipe(s->machine)->commit_width};
 	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
 	grid_summary(out, "%s%s%s cycles, %s instructions, IPC %.3f%s", region->text,
-	             region->given ? ": " : "", group_digits(k.cycles, cycles),
+	             *region->text ? ": " : "", group_digits(k.cycles, cycles),
 	             group_digits(k.insts, insts),
 	             k.cycles ? (double)k.insts / (double)k.cycles : 0,
-	             region->given ? "" : stack_lately(s, lately));
-	grid_empty(out, region->given ? "no cycle in this region"
+	             *region->text ? "" : stack_lately(s, lately));
+	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");
 	for (unsigned i = 0; charge_stat(CHARGE_CPI + i); i++)
 		memcpy(&slots[i], (const char *)st + charge_stat(CHARGE_CPI + i)->offset,
@@ -119,7 +119,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	struct region region;
 	struct stack_asked asked;
-	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	if (!region_take_thread(s, args->argc, args->argv, &region, err) ||
 	    !stack_take(s, &region, "cpi", &asked, err))
 		return false;
 	if (!stack_is_charged(&asked))
@@ -162,6 +162,7 @@ const struct view view_cpi = {
 		"\n"
 		"Of a part of the run: `view cpi since main`, `since last` stop, `since NAME`\n"
 		"of a mark or function, the last 5,000 cycles, `since -5000`, or between two\n"
-		"cycles: `view cpi 1000 2000`.",
+		"cycles: `view cpi 1000 2000`. Of a thread: `view cpi thread 2`; while threads\n"
+		"are switched: `view cpi thread switch`.",
 	.build = build,
 };

@@ -153,13 +153,13 @@ static bool build_whole(const struct session *s, const struct region *region, st
 	grid_summary(out,
 	             "%s%s%s%s cycles of %d slots, %s instructions; cycles with no room in the "
 	             "reorder buffer %.0f%%, load/store queue %.0f%%, issue queue %.0f%%",
-	             most_lost(&k, most, region->given ? "" : stack_lately(s, lately)),
-	             region->text, region->given ? ": " : "", group_digits(k.cycles, cycles),
+	             most_lost(&k, most, *region->text ? "" : stack_lately(s, lately)),
+	             region->text, *region->text ? ": " : "", group_digits(k.cycles, cycles),
 	             (int)k.width, group_digits(counted.insts, insts),
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_rob / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_lsq / (double)k.cycles : 0,
 	             k.cycles ? 100.0 * (double)counted.dispatch_stall_iq / (double)k.cycles : 0);
-	grid_empty(out, region->given ? "no cycle in this region"
+	grid_empty(out, *region->text ? "no cycle in this region"
 	                              : "no cycle has passed yet: `step` lets one pass");
 	if (k.cycles)
 		rows_of(out, &k, "every slot of every cycle, once");
@@ -192,7 +192,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 {
 	struct region region;
 	struct stack_asked asked;
-	if (!region_take(s, args->argc, args->argv, &region, err) ||
+	if (!region_take_thread(s, args->argc, args->argv, &region, err) ||
 	    !stack_take(s, &region, "slots", &asked, err))
 		return false;
 	if (!stack_is_charged(&asked))

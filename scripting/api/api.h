@@ -178,6 +178,9 @@ int api_push_grid_table(lua_State *L);
 
 /* what_if.c: m:whatif() */
 int api_what_if(lua_State *L);
+/* stats.c */
+int api_thread_stats(lua_State *L);
+
 /* timeline.c */
 int api_timeline(lua_State *L);
 

@@ -1,16 +1,17 @@
 /* m.stats and m.config: statistics and parameters by their full names. */
 #include "core/defs/stats.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "hwviews/session/marks.h"
 #include "scripting/api/api.h"
 
 #define STATS "cyclops.stats"
 #define CONFIG_PART "cyclops.config"
 
-static void push_stat(lua_State *L, const struct machine *m, const struct stat_row *row)
+static void push_stat(lua_State *L, const struct stats *s, const struct stat_row *row)
 {
-	const struct stats *s = machine_stats(m);
 	uint64_t count;
 	if (row->derived) {
 		lua_pushnumber(L, stat_value(s, row));
@@ -27,7 +28,31 @@ static int stats_index(lua_State *L)
 	const struct stat_row *row = stat_find(luaL_checkstring(L, 2), &err);
 	if (!row || !(stat_exists(machine_config(m), row) || stat_absent(row, &err)))
 		return binding_fail(L, "%s", err.msg);
-	push_stat(L, m, row);
+	push_stat(L, machine_stats(m), row);
+	return 1;
+}
+
+int api_thread_stats(lua_State *L)
+{
+	const struct session *s = api_machine(L, 1)->s;
+	char number[24];
+	struct err err;
+	struct region r;
+	if (lua_isinteger(L, 2))
+		snprintf(number, sizeof number, "%lld", (long long)lua_tointeger(L, 2));
+	else
+		snprintf(number, sizeof number, "%s", luaL_checkstring(L, 2));
+	const char *const words[] = {"thread", number};
+	struct stats *sum = lua_newuserdatauv(L, STATS_ROOM * sizeof(uint64_t), 0);
+	if (!region_take_thread(s, 2, words, &r, &err) || !region_stats(s, &r, sum, &err))
+		return binding_fail(L, "%s", err.msg);
+	host_tick(L, (unsigned)stat_row_count);
+	lua_newtable(L);
+	for (size_t i = 0; i < stat_row_count; i++)
+		if (stat_exists(machine_config(s->machine), &stat_rows[i])) {
+			push_stat(L, sum, &stat_rows[i]);
+			lua_setfield(L, -2, stat_rows[i].name);
+		}
 	return 1;
 }
 
@@ -43,7 +68,7 @@ static int stats_next(lua_State *L)
 	lua_pushinteger(L, (lua_Integer)i + 1);
 	lua_replace(L, lua_upvalueindex(2));
 	lua_pushstring(L, stat_rows[i].name);
-	push_stat(L, m, &stat_rows[i]);
+	push_stat(L, machine_stats(m), &stat_rows[i]);
 	return 2;
 }
 

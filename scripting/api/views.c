@@ -148,6 +148,11 @@ static const struct binding methods[] = {
 	{"export", export_as_text, "m:export(\"FORMAT ARGUMENTS\") -> TEXT",
          "A profile of the run so far as text for another tool: m:export \"folded by calls\" (help "
          "export)."},
+	{"thread_stats", api_thread_stats,
+         "m:thread_stats(NUMBER | 'switch' | 'ended') -> { NAME = }",
+         "What was counted while that thread had the processor, while threads were switched, or by "
+         "threads that have ended and whose place another has: by names of statistics, as "
+         "`stats thread 2`. All together they are m.stats."},
 	{"timeline", api_timeline,
          "m:timeline([{ from =, to =, rows = }]) -> { { from =, to =, ipc =, cpi = {}, where =, "
          "... }, ..., width =, first =, newest = }",

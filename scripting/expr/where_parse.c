@@ -230,8 +230,8 @@ static bool resolve_alone(struct parser *p, const char *name, uint16_t *out)
 	/* groups with words beside statistics */
 	static const char *const own[] = {"sampler", "cop", "vsample", NULL};
 	const int reg = reg_from_name(name);
-	if (is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") || !p->s ||
-	    !p->s->machine)
+	if (is_function(name) || reg >= REG_F0 || !strcmp(name, "newest") ||
+	    !strcmp(name, "thread") || !p->s || !p->s->machine)
 		return outside(p, name, strlen(name));
 	if (reg >= 0)
 		return add(p, (struct where_node){.op = W_REG, .a = (uint16_t)reg}, out);

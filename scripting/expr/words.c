@@ -9,12 +9,13 @@
 #include "core/isa/csr.h"
 #include "core/isa/regs.h"
 #include "core/machine/machine.h"
+#include "core/os/os.h"
 #include "hwviews/grid/view.h"
 #include "hwviews/program/csrs.h"
 #include "scripting/binding.h"
 
 /* What a name was found to be, remembered as kind << 8 | number. */
-enum kind { KIND_REG = 1, KIND_PC, KIND_CYCLE, KIND_INSTS, KIND_NEWEST };
+enum kind { KIND_REG = 1, KIND_PC, KIND_CYCLE, KIND_INSTS, KIND_NEWEST, KIND_THREAD };
 
 static const struct {
 	const char *name;
@@ -25,6 +26,8 @@ static const struct {
 	{"cycle", KIND_CYCLE, "cycles done"},
 	{"insts", KIND_INSTS, "instructions committed"},
 	{"newest", KIND_NEWEST, "the newest cycle that was reached"},
+	{"thread", KIND_THREAD,
+         "number of the thread that is looked at: the one that runs, or that `thread` chose"},
 };
 enum { VALUES = sizeof values / sizeof *values };
 
@@ -74,6 +77,9 @@ static void push_kind(lua_State *L, const struct words *w, lua_Integer code)
 	case KIND_NEWEST:
 		run_history(w->s->run, &h);
 		lua_pushinteger(L, (lua_Integer)h.newest_cycle);
+		break;
+	case KIND_THREAD:
+		lua_pushinteger(L, os_thread_number(machine_seen_thread(m)));
 		break;
 	}
 }

@@ -41,6 +41,8 @@ tlb_reach dtlb.ways=17
 prefetch l1d.prefetch=none
 predictors bpred.history=1
 interrupt bpred.penalty=3
+race os.slice=100000000
+turns l1d.ways=2
 three_ways vsample.bounce_cycles=60
 END
 

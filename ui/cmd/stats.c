@@ -63,7 +63,7 @@ static enum command_result show(struct console *c, const struct region *region, 
 			absent = row;
 			continue;
 		}
-		if (!shown++ && region->given)
+		if (!shown++ && *region->text)
 			console_print(c, "%c%s\n", toupper((unsigned char)*region->text),
 			              region->text + 1);
 		put(c, &s, row);
@@ -107,12 +107,13 @@ static bool was_reset(const struct session *s)
 static bool take(struct console *c, int argc, const char *const *argv, struct region *out)
 {
 	struct region since;
-	if (!region_take(c->session, argc, argv, out, &c->err))
+	if (!region_take_thread(c->session, argc, argv, out, &c->err))
 		return false;
 	if (out->given || !was_reset(c->session))
 		return true;
-	if (!region_take(c->session, RESET_MARK_WORDS, since_reset, &since, &c->err))
+	if (!region_take_thread(c->session, RESET_MARK_WORDS, since_reset, &since, &c->err))
 		return false;
+	since.thread = out->thread;
 	since.argc = out->argc;
 	memcpy(since.argv, out->argv, sizeof since.argv);
 	*out = since;
@@ -145,13 +146,17 @@ const struct command cmd_stats = {
 	.name = "stats",
 	.aliases = "stat",
 	.group = "views",
-	.usage = "stats [PATTERN | --json | reset] " REGION_ARGS,
+	.usage = "stats [PATTERN | --json | reset] " REGION_THREAD_ARGS,
 	.summary = "show statistics: all, or those with PATTERN in their name",
 	.help = "Of a part of the run: since a `mark` or function, since the last stop, the\n"
 	        "last cycles (since -5000), or between two. What is derived is computed from\n"
 	        "what passed there.\n"
 	        "    stats l1d        stats *.miss_rate        stats since main ipc\n"
 	        "    stats since last        stats 1000 2000 --json\n"
+	        "Of a thread: what was counted while it had the processor; `thread switch`\n"
+	        "while threads were switched (os.switch), `thread ended` by those that have\n"
+	        "ended and whose place in the table another has. Together they are the whole.\n"
+	        "    stats thread 2 ipc        stats since main thread switch\n"
 	        "`stats reset` marks the present as `reset`: from then on `stats` without a\n"
 	        "region is since there, until the program is started again.",
 	.words = "reset",

@@ -37,8 +37,8 @@ static enum command_result choose(struct console *c, const char *text)
 	return CMD_OK;
 }
 
-/* Runs line with each of the threads looked at that `list` names, "all" or "1 3"; the line begins
- * at the first word that is no number. */
+/* Runs a line with each of the threads looked at that stand before it, "all" or "1 3": it begins at
+ * the first word that is no number. */
 static enum command_result apply(struct console *c, const char *args)
 {
 	const struct os *os = machine_os_const(c->session->machine);
