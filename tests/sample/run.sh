@@ -108,10 +108,10 @@ echo >"$points/plan"
 unfit 'no plan of live points' "${sort[@]}"
 
 # By phases.
-simpoint() { # SPEC FILE ARGS...
-	run 0 run --simpoint "$1" --stats "$dir/$2" "${@:3}" "${sort[@]}"
+simpoint() { # STATUS SPEC FILE ARGS...
+	run "$1" run --simpoint "$2" --stats "$dir/$3" "${@:4}" "${sort[@]}"
 }
-simpoint 5,interval=500K a.json
+simpoint 0 5,interval=500K a.json
 check "the program's output is made once" same_bytes "$dir/out" "$dir/full.sort"
 says err 'without a confidence interval'
 check 'phases are weighed, and near the truth' python3 -c "import json, sys
@@ -127,16 +127,16 @@ for p in r['points']:
 cpi = sum(p[4] * p[3] / p[2] for p in r['points'])
 assert abs(r['estimated']['sim.cpi']['value'] / cpi - 1) < 1e-4
 assert abs(cpi / (full['sim.cycles'] / n) - 1) < 0.05" "$dir/a.json" "$dir/full.sort.json"
-simpoint 5,interval=500K b.json
+simpoint 0 5,interval=500K b.json
 check 'the same seed says the same' same_bytes "$dir/a.json" "$dir/b.json"
-simpoint 5,interval=500K,seed=7 b.json --max-insts 5M
+simpoint 124 5,interval=500K,seed=7 b.json --max-insts 5M
 says err '10 intervals'
-simpoint 2,interval=500K a.csv --max-insts 2M
+simpoint 124 2,interval=500K a.csv --max-insts 2M
 says a.csv sim.cpi,
-simpoint 2,interval=500K a.txt --max-insts 2M
+simpoint 124 2,interval=500K a.txt --max-insts 2M
 says a.txt sim.cpi
-for spec in 0 65 x 3,interval=9 3,interval=x 3,seed=-1 3,kind=2 '' 3, interval=1M; do
-	run 125 run --simpoint "$spec" "${sort[@]}"
+for word in 0 65 x 3,interval=9 3,interval=x 3,seed=-1 3,kind=2 '' 3, interval=1M; do
+	run 125 run --simpoint "$word" "${sort[@]}"
 	says err '--simpoint 10,interval=1M,seed=1'
 done
 run 125 run --simpoint 3 --sample "${sort[@]}"
