@@ -68,7 +68,7 @@ static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const str
 /* Warming, one instruction at a time. */
 struct warm_steps {
 	struct machine *m;
-	bool counts; /* its `insts` are the program's, system calls among them, which no step is of */
+	bool counts; /* its `insts` are the program's: system calls, which no step is of, too */
 	struct pipe_warm warm;
 };
 
@@ -393,7 +393,8 @@ static void no_fetch(struct functional_warm *w, uint64_t pc, unsigned bytes)
 	w->code_line = (pc + bytes - 1) & ~(uint64_t)(PAGE_BYTES - 1);
 }
 
-static void no_data(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size, bool store)
+static void no_data(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
+                    bool store)
 {
 	(void)w;
 	(void)pc;

@@ -73,10 +73,11 @@ bool machine_warm_adopt(struct machine *m, struct err *err)
 
 bool machine_warm_ignores(const struct param *p)
 {
-	static const char *const groups[] = {"pipe.", "lsq.", "fu.", "lat.", "occ.", "bus.", "mem."},
+	static const char *const groups[] = {"pipe.", "lsq.", "fu.", "lat.",
+	                                     "occ.",  "bus.", "mem."},
 				 *const names[] = {
-					 "bpred.penalty", "l1i.latency",     "l1d.latency",
-					 "l1d.ports",     "l1d.mshrs",       "l1d.mshr_targets",
+					 "bpred.penalty", "l1i.latency",      "l1d.latency",
+					 "l1d.ports",     "l1d.mshrs",        "l1d.mshr_targets",
 					 "l2.latency",    "l1d.write_buffer", "l2.ports",
 					 "l2.mshrs",      "tlb.penalty",
 				 };

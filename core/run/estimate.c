@@ -287,7 +287,8 @@ uint64_t estimate_needed(const struct sample *s, double reached, double target, 
 	 * with their number, when there are few. */
 	double n = (double)s->count * pow(reached / target, 2);
 	if (s->count > 1 && s->count < 100)
-		n *= pow(normal_quantile(p) / student_quantile(p, fmax(1, (double)s->count * 2 / 3)),
+		n *= pow(normal_quantile(p) /
+		                 student_quantile(p, fmax(1, (double)s->count * 2 / 3)),
 		         2);
 	return !(n >= 30) ? 30 : n > 1e15 ? (uint64_t)1e15 : (uint64_t)ceil(n);
 }

@@ -29,8 +29,9 @@ static void project(struct block *b)
 {
 	uint64_t random = b->pc;
 	for (int d = 0; d < PHASE_DIMS; d++)
-		b->to[d] = (float)((double)(splitmix64(&random) >> 11) / (double)(UINT64_C(1) << 52) -
-		                   1);
+		b->to[d] =
+			(float)((double)(splitmix64(&random) >> 11) / (double)(UINT64_C(1) << 52) -
+		                1);
 }
 
 static struct block *place(struct block *table, size_t mask, uint64_t pc)
@@ -125,7 +126,8 @@ static double distance(const double *a, const double *b)
 	return sum;
 }
 
-static double nearest(const double mean[][PHASE_DIMS], unsigned k, const double *at, uint32_t *which)
+static double nearest(const double mean[][PHASE_DIMS], unsigned k, const double *at,
+                      uint32_t *which)
 {
 	double least = INFINITY;
 	for (unsigned i = 0; i < k; i++) {

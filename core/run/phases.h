@@ -1,10 +1,10 @@
 /* Phases of a program, by what it executes: Sherwood, Perelman, Hamerly and Calder, "Automatically
  * Characterizing Large Scale Program Behavior" (ASPLOS 2002), known as SimPoint.
  *
- * The program is cut into intervals. Each has a basic-block vector: how many of its instructions each
- * block executed. Vectors are divided by the interval's length and projected onto few dimensions at
- * random; k-means puts like ones together. The interval nearest to the middle of a group stands for
- * all of the group, with its share of the program as its weight. */
+ * The program is cut into intervals. Each has a basic-block vector: how many of its instructions
+ * each block executed. Vectors are divided by the interval's length and projected onto few
+ * dimensions at random; k-means puts like ones together. The interval nearest to the middle of a
+ * group stands for all of the group, with its share of the program as its weight. */
 #ifndef CYCLOPS_CORE_RUN_PHASES_H
 #define CYCLOPS_CORE_RUN_PHASES_H
 

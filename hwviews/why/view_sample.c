@@ -62,7 +62,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		cycles += r->unit[i].cycles;
 		all += r->unit[i].insts;
 	}
-	grid_summary(out, "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
+	grid_summary(out,
+	             "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
 	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
 	             group_digits(r->insts, insts), r->count, group_digits(SAMPLED_UNIT, unit),
 	             group_digits(r->every, every));

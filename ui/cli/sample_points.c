@@ -88,14 +88,15 @@ static bool number(const char *text, const char *word, int base, uint64_t *out)
 static bool parse(struct sample_points *p, const char *text, struct sample_points *was)
 {
 	uint64_t passes, parts, status;
-	if (!number(text, "layout", 16, &was->layout) || !number(text, "program", 16, &was->program) ||
+	if (!number(text, "layout", 16, &was->layout) ||
+	    !number(text, "program", 16, &was->program) ||
 	    !number(text, "memory", 16, &was->memory) || !number(text, "insts", 10, &p->insts) ||
 	    !number(text, "syscalls", 10, &p->syscalls) ||
-	    !number(text, "max-insts", 10, &p->max_insts) ||
-	    !number(text, "status", 10, &status) || !number(text, "U", 10, &p->spec.unit) ||
-	    !number(text, "W", 10, &p->spec.warm) || !number(text, "check", 10, &p->spec.check) ||
-	    !number(text, "seed", 10, &p->spec.seed) ||
-	    !number(text, "parts", 10, &parts) || !number(text, "passes", 10, &passes))
+	    !number(text, "max-insts", 10, &p->max_insts) || !number(text, "status", 10, &status) ||
+	    !number(text, "U", 10, &p->spec.unit) || !number(text, "W", 10, &p->spec.warm) ||
+	    !number(text, "check", 10, &p->spec.check) ||
+	    !number(text, "seed", 10, &p->spec.seed) || !number(text, "parts", 10, &parts) ||
+	    !number(text, "passes", 10, &passes))
 		return false;
 	if (!passes || passes > SAMPLE_PASSES || !parts || parts > SAMPLE_PARTS_MAX ||
 	    status > 255 || !p->spec.unit || p->spec.unit > 1000000000 || p->spec.warm > 1000000000)
@@ -113,8 +114,9 @@ static bool parse(struct sample_points *p, const char *text, struct sample_point
 			return false;
 		p->plan[i] = (struct sample_plan){p->spec.unit, p->spec.warm, every, offset,
 		                                  check};
-		if (every < sample_room(&p->plan[i]) || every > p->insts + sample_room(&p->plan[i]) ||
-		    offset > p->insts || check > every)
+		if (every < sample_room(&p->plan[i]) ||
+		    every > p->insts + sample_room(&p->plan[i]) || offset > p->insts ||
+		    check > every)
 			return false;
 	}
 	return true;

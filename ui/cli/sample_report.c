@@ -220,12 +220,13 @@ static void write_json(FILE *f, const struct sample_report *r)
 	const struct sample_passes *p = r->passes;
 	const struct sample *s = &p->sample;
 	fprintf(f,
-	        "{\n  \"sample\": {\"U\": %" PRIu64 ", \"W\": %" PRIu64
-	        ", \"check\": %" PRIu64 ", \"units\": %zu, "
+	        "{\n  \"sample\": {\"U\": %" PRIu64 ", \"W\": %" PRIu64 ", \"check\": %" PRIu64
+	        ", \"units\": %zu, "
 	        "\"passes\": %u, \"parts\": %u, \"seed\": %" PRIu64 ", \"target\": %.17g, "
 	        "\"confidence\": %.17g, \"met\": %s, \"reached\": ",
-	        p->spec.unit, p->spec.warm, p->plan[0].check, s->count, p->passes, p->spec.parts, p->spec.seed,
-	        p->spec.target, p->spec.confidence, sample_report_met(r) ? "true" : "false");
+	        p->spec.unit, p->spec.warm, p->plan[0].check, s->count, p->passes, p->spec.parts,
+	        p->spec.seed, p->spec.target, p->spec.confidence,
+	        sample_report_met(r) ? "true" : "false");
 	put_json_number(f, reached(r));
 	fprintf(f,
 	        ", \"variation\": %.17g, \"insts\": %" PRIu64 ", \"detailed_insts\": %" PRIu64

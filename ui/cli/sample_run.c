@@ -51,8 +51,8 @@ bool sample_run_allows(const struct options *o, struct err *err)
 		                    "too; checkpoints to go on from are --save-every");
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
 		if (o->given[refusals[i].id])
-			return err_set(err, "--%s with --%s: %s", name, row_of(refusals[i].id)->name,
-			               refusals[i].why);
+			return err_set(err, "--%s with --%s: %s", name,
+			               row_of(refusals[i].id)->name, refusals[i].why);
 	for (unsigned i = 0; i < o->folder_count; i++)
 		if (o->folders[i].writing)
 			return err_set(err,

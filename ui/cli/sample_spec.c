@@ -7,9 +7,20 @@
 #include "core/base/nearest_word.h"
 #include "ui/cli/options.h"
 
-enum key { KEY_U, KEY_W, KEY_CHECK, KEY_N, KEY_TARGET, KEY_CONFIDENCE, KEY_SEED, KEY_PARTS, KEY_COUNT };
+enum key {
+	KEY_U,
+	KEY_W,
+	KEY_CHECK,
+	KEY_N,
+	KEY_TARGET,
+	KEY_CONFIDENCE,
+	KEY_SEED,
+	KEY_PARTS,
+	KEY_COUNT
+};
 
-static const char *const keys[KEY_COUNT] = {"U", "W", "check", "n", "target", "confidence", "seed", "parts"};
+static const char *const keys[KEY_COUNT] = {"U",      "W",          "check", "n",
+                                            "target", "confidence", "seed",  "parts"};
 
 static int key_of(const char *word, size_t len)
 {
@@ -100,8 +111,12 @@ static bool unknown(const char *word, size_t len, struct err *err)
 
 bool sample_spec_parse(struct sample_spec *s, const char *text, struct err *err)
 {
-	*s = (struct sample_spec){
-		.unit = 1000, .warm = 2000, .check = 15000, .target = 0.02, .confidence = 0.997, .seed = 1};
+	*s = (struct sample_spec){.unit = 1000,
+	                          .warm = 2000,
+	                          .check = 15000,
+	                          .target = 0.02,
+	                          .confidence = 0.997,
+	                          .seed = 1};
 	char room[64];
 	while (text && *text) {
 		const size_t all = strcspn(text, ","), len = strcspn(text, "=,");

@@ -166,8 +166,8 @@ static void put_json(FILE *f, const struct result *r, const struct phases *p,
 {
 	fprintf(f,
 	        "{\n  \"simpoint\": {\"k\": %u, \"interval\": %" PRIu64 ", \"seed\": %" PRIu64
-	        ", \"intervals\": %zu, \"confidence\": null},\n  \"exact\": {\"sim.insts\": %" PRIu64
-	        ", \"sim.syscalls\": %" PRIu64 "},\n  \"estimated\": {",
+	        ", \"intervals\": %zu, \"confidence\": null},\n  \"exact\": {\"sim.insts\": "
+	        "%" PRIu64 ", \"sim.syscalls\": %" PRIu64 "},\n  \"estimated\": {",
 	        p->k, o->simpoint.interval, o->simpoint.seed, p->count, r->insts, r->syscalls);
 	const char *separator = "";
 	for (size_t i = 0; i < stat_row_count; i++) {

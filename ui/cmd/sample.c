@@ -33,7 +33,8 @@ static enum command_result go_to(struct console *c, const char *word)
 		return console_fail(c, "no sample was taken yet: `sample` takes one");
 	const unsigned long n = number(word, s->sampled->count);
 	if (!n)
-		return console_fail(c, "'%.40s'? right: sample goto 1 to %zu, a row of `view sample`",
+		return console_fail(c,
+		                    "'%.40s'? right: sample goto 1 to %zu, a row of `view sample`",
 		                    word, s->sampled->count);
 	machine_clear_interrupt(s->machine);
 	const bool there = sampled_run_go(s, n - 1, goes_on, c, &c->err);

@@ -1,5 +1,5 @@
-/* The cells of `view sample` and `view phases`, against a sample whose first unit is measured again,
- * and where the session is when it goes to a unit. */
+/* The cells of `view sample` and `view phases`, against a sample whose first unit is measured
+ * again, and where the session is when it goes to a unit. */
 #include "core/defs/stats_fields.h"
 
 #include "core/run/run.h"

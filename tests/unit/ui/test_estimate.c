@@ -145,7 +145,8 @@ static void pairs_take_the_bias(void **state)
 	(void)state;
 	enum { MANY = 200 };
 	struct sample s = {0};
-	struct estimate *e = calloc(stat_row_count, sizeof *e), *no = calloc(stat_row_count, sizeof *no);
+	struct estimate *e = calloc(stat_row_count, sizeof *e),
+			*no = calloc(stat_row_count, sizeof *no);
 	const size_t cpi = row_of("sim.cpi");
 	assert_true(e && no && sample_reserve(&s, MANY) && sample_reserve_pairs(&s, MANY));
 	memset(s.counters, 0, MANY * sizeof(struct stats));
@@ -159,7 +160,8 @@ static void pairs_take_the_bias(void **state)
 		s.count++;
 		if (k % 10)
 			continue;
-		struct stats *p = (struct stats *)(void *)&s.pair_counters[s.pairs * sample_words()];
+		struct stats *p =
+			(struct stats *)(void *)&s.pair_counters[s.pairs * sample_words()];
 		*p = *u;
 		p->cycles += k / 10 % 2 ? 120 : 80;
 		s.pair_unit[s.pairs++] = k;

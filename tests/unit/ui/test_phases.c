@@ -145,7 +145,8 @@ static struct phases known(size_t count, const unsigned group[])
 	for (size_t i = 0; i < count; i++) {
 		p.interval[i].insts = 1000;
 		for (int d = 0; d < PHASE_DIMS; d++)
-			p.interval[i].at[d] = 10.0 * group[i] + 0.05 * (double)((i + (size_t)d) % 5);
+			p.interval[i].at[d] =
+				10.0 * group[i] + 0.05 * (double)((i + (size_t)d) % 5);
 	}
 	return p;
 }
