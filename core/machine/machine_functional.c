@@ -4,6 +4,7 @@
 #include "core/isa/csr.h"
 #include "core/isa/functional.h"
 #include "core/machine/machine_priv.h"
+#include "core/machine/run_blocks.h"
 #include "core/pipe/invariants.h"
 #include "core/pipe/warm.h"
 #include "core/trap/trap.h"
@@ -67,6 +68,7 @@ static bool format_inst(void *ctx, uint64_t pc, const struct inst *in, const str
 /* Warming, one instruction at a time. */
 struct warm_steps {
 	struct machine *m;
+	bool counts; /* its `insts` are the program's: system calls, which no step is of, too */
 	struct pipe_warm warm;
 };
 
@@ -322,23 +324,16 @@ static enum trap execute(struct machine *m, uint64_t n, struct warm_steps *warm,
 	               : functional_run_tapped(h, m->mem, n, &env, NULL, fault_addr, &tap);
 }
 
-uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
+/* follow: NULL, or who does; its margin says how. */
+static uint64_t run(struct machine *m, uint64_t n, struct warm_steps *follow)
 {
 	struct hart *h = m->pipe.hart;
 	struct pipe_state *st = m->pipe.st;
 	static const struct inst nothing;
 	uint64_t first = m->stats->functional_insts;
 	assert(!st->rob_count && !st->fetchq_count);
-	m->pipe.plugins.warming = warm && m->pipe.plugins.any;
 	m->pipe.plugins.untimed = true;
 	m->prof.functional = true;
-	struct warm_steps steps = {.m = m};
-	if (warm) {
-		pipe_warm_begin(&steps.warm, &m->pipe);
-		/* Devices and plug-ins hear of each instruction, and end the run behind it. */
-		if (m->pipe.plugins.any || m->prof.executed)
-			steps.warm.follows.margin = UINT64_MAX;
-	}
 
 	for (;;) {
 		if (changes_due(m)) {
@@ -361,16 +356,16 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		pipe_set_counters(&m->pipe, &nothing);
 		uint64_t before = h->instret, mode = h->mode;
 		m->prof.functional_from = machine_guest_cycle(m) - before;
-		enum trap trap = execute(m, left, warm ? &steps : NULL, &addr);
+		if (follow && follow->counts)
+			follow->warm.follows.insts = m->stats->functional_insts;
+		enum trap trap = execute(m, left, follow, &addr);
 		prof_catch_up(&m->prof, UINT64_MAX);
 		credit(m, mode, h->instret - before);
 		if (trap != TRAP_NONE && !serve(m, trap, addr) && !m->interrupt)
 			break;
 	}
-	if (warm)
-		pipe_warm_end(&steps.warm);
 	prof_catch_up(&m->prof, UINT64_MAX);
-	m->pipe.plugins.warming = m->pipe.plugins.untimed = m->prof.functional = false;
+	m->pipe.plugins.untimed = m->prof.functional = false;
 	prof_changed(&m->prof); /* with timing, instructions are counted from here on */
 	machine_adopt_hart(m);
 #ifdef CYCLOPS_CHECK
@@ -378,4 +373,73 @@ uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
 		pipe_check_all(&m->pipe);
 #endif
 	return m->stats->functional_insts - first;
+}
+
+uint64_t machine_run_functional(struct machine *m, uint64_t n, bool warm)
+{
+	struct warm_steps steps = {.m = m};
+	if (!warm)
+		return run(m, n, NULL);
+	pipe_warm_begin(&steps.warm, &m->pipe);
+	/* Devices and plug-ins hear of each instruction, and end the run behind it. */
+	if (m->pipe.plugins.any || m->prof.executed)
+		steps.warm.follows.margin = UINT64_MAX;
+	m->pipe.plugins.warming = m->pipe.plugins.any;
+	const uint64_t done = run(m, n, &steps);
+	m->pipe.plugins.warming = false;
+	pipe_warm_end(&steps.warm);
+	return done;
+}
+
+/* ---- from block to block ---- */
+struct blocks {
+	struct warm_steps steps; /* first, for its own first is what functional mode knows */
+	machine_control_fn *fn;
+	void *ctx;
+};
+
+/* A page at a time, which is as seldom as it goes. */
+static void no_fetch(struct functional_warm *w, uint64_t pc, unsigned bytes)
+{
+	w->code_line = (pc + bytes - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+static void no_data(struct functional_warm *w, uint64_t pc, uint64_t addr, unsigned size,
+                    bool store)
+{
+	(void)w;
+	(void)pc;
+	(void)addr;
+	(void)size;
+	(void)store;
+}
+
+static void tell_control(struct functional_warm *w, uint64_t pc, const struct inst *in, bool taken,
+                         uint64_t next, uint64_t insts)
+{
+	const struct blocks *b =
+		(const struct blocks *)(const void *)((const char *)w -
+	                                              offsetof(struct blocks, steps.warm.follows));
+	(void)in;
+	(void)taken;
+	(void)next;
+	b->fn(b->ctx, pc, insts);
+}
+
+uint64_t machine_run_blocks(struct machine *m, uint64_t n, machine_control_fn *fn, void *ctx)
+{
+	struct blocks b = {.steps = {.m = m, .counts = true}, .fn = fn, .ctx = ctx};
+	struct functional_warm *w = &b.steps.warm.follows;
+	*w = (struct functional_warm){
+		.code_line = UINT64_MAX,
+		.code_bytes = PAGE_BYTES,
+		.margin = PAGE_BYTES / 2 + 2,
+		.fetched = UINT64_MAX,
+		.fetch = no_fetch,
+		.data = no_data,
+		.control = tell_control,
+	};
+	for (unsigned size = 0; size <= 8; size++)
+		w->data_room[size] = UINT64_MAX;
+	return run(m, n, &b.steps);
 }

@@ -243,6 +243,7 @@ void session_free(struct session *s)
 	path_cache_free(s->path_cache);
 	marks_free(s->marks);
 	free(s->what_if);
+	free(s->sampled);
 	hot_free(s->hot);
 	context_folds_free(s->context_folds);
 	for (unsigned i = 0; i < s->microprogram_count; i++)
@@ -332,6 +333,8 @@ bool session_restart(struct session *s, struct err *err)
 		return false;
 	replace(s, m);
 	s->adopted = false;
+	free(s->sampled); /* the machine may be another */
+	s->sampled = NULL;
 	if (s->next_config_name) {
 		free(s->config_name);
 		s->config_name = s->next_config_name;

@@ -17,6 +17,7 @@
 
 struct context_folds;
 struct microprogram;
+struct sampled_run;
 struct path_cache;
 struct pipe_history;
 struct pipe_zoom;
@@ -69,6 +70,7 @@ struct session {
 	struct places places; /* where the machine has stopped; hwviews/session/stop_history.h */
 	/* owned: what the command of that name found out last; NULL: nothing yet */
 	struct what_if *what_if;
+	struct sampled_run *sampled; /* the same; hwviews/why/sampled_run.h */
 	/* owned: another machine in step with this one, hwviews/twin/twin.h; NULL: none */
 	struct twin *twin;
 	/* owned: what instructions did, once somebody has asked; hwviews/why/hot.h. NULL: nobody

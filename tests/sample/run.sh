@@ -1,5 +1,5 @@
 #!/bin/bash
-# Sampled runs: what they say is computed again, the same seed says the same, parts and processes, units that are kept, what is refused, and values that are none.
+# Sampled runs: what they say is computed again, the same seed says the same, parts and processes, units that are kept, phases, what is refused, and values that are none.
 . tests/lib.sh
 
 words=demos/programs/input/words.txt
@@ -106,6 +106,45 @@ sed -i 's/^passes 1/passes 9/' "$points/plan"
 unfit 'its plan is damaged' "${sort[@]}"
 echo >"$points/plan"
 unfit 'no plan of live points' "${sort[@]}"
+
+# By phases.
+simpoint() { # STATUS SPEC FILE ARGS...
+	run "$1" run --simpoint "$2" --stats "$dir/$3" "${@:4}" "${sort[@]}"
+}
+simpoint 0 5,interval=500K a.json
+check "the program's output is made once" same_bytes "$dir/out" "$dir/full.sort"
+says err 'without a confidence interval'
+check 'phases are weighed, and near the truth' python3 -c "import json, sys
+r, full = (json.load(open(f)) for f in sys.argv[1:])
+assert r['simpoint']['k'] == len(r['points']) == max(r['phases']) == 5 and r['simpoint']['confidence'] is None
+n = full['sim.insts']
+assert r['exact'] == {'sim.insts': n, 'sim.syscalls': full['sim.syscalls']} and len(r['phases']) == -(-n // 500000)
+assert abs(sum(p[4] for p in r['points']) - 1) < 1e-9
+for p in r['points']:
+    lengths = [min(500000, n - 500000 * i) for i, k in enumerate(r['phases']) if k == p[0]]
+    assert abs(sum(lengths) / n - p[4]) < 1e-9
+    assert r['phases'][p[1] // 500000] == p[0]
+cpi = sum(p[4] * p[3] / p[2] for p in r['points'])
+assert abs(r['estimated']['sim.cpi']['value'] / cpi - 1) < 1e-4
+assert abs(cpi / (full['sim.cycles'] / n) - 1) < 0.05" "$dir/a.json" "$dir/full.sort.json"
+simpoint 0 5,interval=500K b.json
+check 'the same seed says the same' same_bytes "$dir/a.json" "$dir/b.json"
+simpoint 124 5,interval=500K,seed=7 b.json --max-insts 5M
+says err '10 intervals'
+simpoint 124 2,interval=500K a.csv --max-insts 2M
+says a.csv sim.cpi,
+simpoint 124 2,interval=500K a.txt --max-insts 2M
+says a.txt sim.cpi
+for word in 0 65 x 3,interval=9 3,interval=x 3,seed=-1 3,kind=2 '' 3, interval=1M; do
+	run 125 run --simpoint "$word" "${sort[@]}"
+	says err '--simpoint 10,interval=1M,seed=1'
+done
+run 125 run --simpoint 3 --sample "${sort[@]}"
+says err 'one of the two'
+run 125 run --simpoint 3 --warmup "${sort[@]}"
+says err '--simpoint with --warmup'
+run 125 run --simpoint 3,interval=1M build/demos/hello
+says err 'a smaller one'
 
 # What a sample does not have.
 refused() { # WHAT ARGS...

@@ -23,6 +23,7 @@
 #include "ui/cli/options.h"
 #include "ui/cli/restore_run.h"
 #include "ui/cli/sample_run.h"
+#include "ui/cli/simpoint_run.h"
 #include "ui/cli/version.h"
 #include "ui/render/export_out.h"
 #include "ui/render/report_out.h"
@@ -37,6 +38,7 @@ struct guest {
 	bool module_failed; /* of values */
 	struct sample_input input; /* with --sample */
 	struct sample_points points;
+	struct phases phases; /* with --simpoint; owned */
 };
 
 /* A signal handler has no other way to know what it stops: set while there is something to stop. */
@@ -314,9 +316,15 @@ static void stop_this(struct machine *m)
 static bool execute_once(struct guest *g, const struct options *o)
 {
 	struct machine *m = g->s.machine;
+	struct err err;
 	interruptible = m;
 	machine_forget_past(m);
-	execute_functional(g, o);
+	if (!o->given[OPT_SIMPOINT])
+		execute_functional(g, o);
+	else if (!simpoint_execute(&g->phases, &g->s, o, &err)) {
+		say_error("%s", err.msg);
+		return false;
+	}
 	const int status = conclude(g);
 	g->points.status = status;
 	g->points.insts = STAT(machine_stats(m), functional_insts);
@@ -337,7 +345,10 @@ static int sample_guest(struct guest *g, const struct options *o)
 	if (!g->points.there && !execute_once(g, o))
 		return interrupted_by ? g->points.status : STATUS_ERROR;
 	int status = g->points.status;
-	if (!sample_run(&g->s, o, &g->input, &g->points, stop_this, &err))
+	if (!(o->given[OPT_SIMPOINT] ? simpoint_run(&g->phases, &g->s, o, &g->input,
+	                                            g->points.syscalls, stop_this, &err)
+	                             : sample_run(&g->s, o, &g->input, &g->points, stop_this,
+	                                          &err)))
 		status = say_error("%s", err.msg);
 	return interrupted_by ? 128 + interrupted_by : status;
 }
@@ -378,10 +389,8 @@ static int open_and_run(struct options *o)
 	struct err err;
 	struct guest g = {.s = {.cfg = o->config, .launch = options_launch(o)}};
 	int status = STATUS_ERROR;
-	const bool sample = o->given[OPT_SAMPLE];
-	if (o->checkpoints && !sample)
-		return say_error("--checkpoints keeps the units of --sample: say --sample, too; "
-		                 "checkpoints to go on from are --save-every");
+	const bool sample =
+		o->given[OPT_SAMPLE] || o->given[OPT_SIMPOINT] || o->checkpoints;
 	if (sample && (!sample_run_allows(o, &err) ||
 	               !sample_input_begin(&g.input, g.s.launch.stdin_fd, &err) ||
 	               (g.s.launch.stdin_fd = sample_input_open(&g.input, &err)) < 0))
@@ -403,6 +412,7 @@ static int open_and_run(struct options *o)
 	else
 		say_error("%s", err.msg);
 	checkpoint_series_deinit(&g.saver);
+	phases_deinit(&g.phases);
 	machine_free(g.s.machine);
 	program_free(g.s.program);
 	return status;

@@ -371,6 +371,8 @@ static bool apply(struct options *o, enum option_for which, int id, char *value,
 		return small_count(name, value, 0, 10000, &o->top, err);
 	case OPT_SAMPLE:
 		return sample_spec_parse(&o->sample, value, err);
+	case OPT_SIMPOINT:
+		return simpoint_spec_parse(&o->simpoint, value, err);
 	case OPT_CHECKPOINTS:
 		o->checkpoints = value;
 		return true;

@@ -12,6 +12,7 @@
 #include "loader/launch.h"
 #include "loader/patch.h"
 #include "ui/cli/sample_spec.h"
+#include "ui/cli/simpoint_spec.h"
 
 enum option_for {
 	FOR_RUN = 1,
@@ -101,6 +102,7 @@ struct options {
 	unsigned top;             /* statistics to show, 0 = all */
 	unsigned jobs;            /* processes at once, 0 = not given */
 	struct sample_spec sample; /* given[OPT_SAMPLE] */
+	struct simpoint_spec simpoint; /* given[OPT_SIMPOINT] */
 	const char *checkpoints;  /* of samples: a folder; NULL = not given; borrowed */
 	const char *json, *csv;   /* files, NULL = none; borrowed */
 	/* of FOR_BAKEOFF: lists with commas, folders, NULL = not given; borrowed */

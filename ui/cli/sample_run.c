@@ -42,22 +42,30 @@ static const struct option_row *row_of(enum option_id id)
 
 bool sample_run_allows(const struct options *o, struct err *err)
 {
+	const char *name = o->given[OPT_SIMPOINT] ? "simpoint" : "sample";
+	if (o->given[OPT_SIMPOINT] && (o->given[OPT_SAMPLE] || o->checkpoints))
+		return err_set(err, "--simpoint with --%s: one of the two",
+		               o->given[OPT_SAMPLE] ? "sample" : "checkpoints");
+	if (o->checkpoints && !o->given[OPT_SAMPLE])
+		return err_set(err, "--checkpoints keeps the units of --sample: say --sample, "
+		                    "too; checkpoints to go on from are --save-every");
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
 		if (o->given[refusals[i].id])
-			return err_set(err, "--sample with --%s: %s", row_of(refusals[i].id)->name,
-			               refusals[i].why);
+			return err_set(err, "--%s with --%s: %s", name,
+			               row_of(refusals[i].id)->name, refusals[i].why);
 	for (unsigned i = 0; i < o->folder_count; i++)
 		if (o->folders[i].writing)
 			return err_set(err,
-			               "--sample with --dir :rw: the program is executed several "
-			               "times, and would write several times");
+			               "--%s with --dir :rw: the program is executed several "
+			               "times, and would write several times",
+			               name);
 	for (size_t i = 0; i < stat_row_count; i++) {
 		const struct device *d = stat_device(&stat_rows[i]);
 		if (d && stat_exists(&o->config, &stat_rows[i]))
 			return err_set(err,
-			               "--sample: this machine has the device %s, which needs the "
+			               "--%s: this machine has the device %s, which needs the "
 			               "instructions and the time between units",
-			               d->name);
+			               name, d->name);
 	}
 	return true;
 }

@@ -5,6 +5,7 @@
 
 #include "core/pipe/pipe.h"
 #include "hwviews/flow/context_folds.h"
+#include "hwviews/why/sampled_run.h"
 #include "ui/screen/cmd.h"
 
 static void selection_moved(struct screen *s)
@@ -141,6 +142,16 @@ static bool open_view(struct screen *s, const char *name)
 	return true;
 }
 
+/* The unit of a sample that a row is about; 0: none. */
+static uint64_t unit_of(struct screen *s, const struct grid_row *row)
+{
+	const struct sampled_run *r = screen_session(s)->sampled;
+	const char *view = s->focus->view ? s->focus->view->name : "";
+	if (r && !strcmp(view, "sample"))
+		return row->key;
+	return r && !strcmp(view, "phases") ? r->phase[row->key - 1].middle + 1 : 0;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
@@ -149,6 +160,11 @@ bool exec_explain(struct screen *s, const char *args, struct err *err)
 	(void)err;
 	if (row && row->opens)
 		return open_view(s, row->opens);
+	if (row && unit_of(s, row)) {
+		snprintf(line, sizeof line, "sample goto %" PRIu64, unit_of(s, row));
+		screen_run(s, line);
+		return true;
+	}
 	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
 		tell_row(s, row);
 		return true;

@@ -50,6 +50,8 @@ struct plan_program {
 	const char *stdin_path; /* NULL: none */
 	struct words options;   /* of `cyclops run`, those of all programs first */
 	struct words files;     /* that the options name */
+	/* folders of live points are named so, and by a digest; NULL: there are none */
+	const char *checkpoints;
 	double timeout;         /* seconds, 0: none */
 	int status;             /* the exit status that means it went well */
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/machine/warm_state.h"
 #include "scripting/config/config_lua.h"
 #include "ui/cli/version.h"
 #include "ui/sweep/digest.h"
@@ -43,15 +44,15 @@ static uint64_t digest_program(const struct plan_program *g)
 	return digest_number(h, g->stdin_path ? digest_file(g->stdin_path) : 0);
 }
 
-/* The machine by what it has other than the default, however it came by it: a parameter that a
- * later version adds does not change it. */
-static uint64_t digest_config(uint64_t h, const struct config *cfg)
+/* The machine, or what of it warming knows, by what it has other than the default, however it came
+ * by it: a parameter that a later version adds does not change it. */
+static uint64_t digest_config(uint64_t h, const struct config *cfg, bool warm)
 {
 	struct config defaults;
 	config_default(&defaults);
 	for (size_t i = 0; i < param_count; i++) {
 		const struct param *p = &params[i];
-		if (config_same(cfg, &defaults, p))
+		if (config_same(cfg, &defaults, p) || (warm && machine_warm_ignores(p)))
 			continue;
 		h = digest_text(h, p->name);
 		h = p->type == PARAM_TEXT ? digest_text(h, config_text(cfg, p))
@@ -78,7 +79,8 @@ static bool job_config(const struct plan *p, const struct plan_job *j, struct co
 	return true;
 }
 
-static void make_words(struct plan *p, struct plan_job *j)
+static void make_words(struct plan *p, struct plan_job *j, uint64_t program,
+                       const struct config *cfg)
 {
 	const struct plan_config *c = &p->configs[j->config];
 	const struct plan_program *g = &p->programs[j->program];
@@ -93,6 +95,10 @@ static void make_words(struct plan *p, struct plan_job *j)
 		                    p->axes[a].values.text[j->value[a]]));
 	for (size_t i = 0; i < g->options.count; i++)
 		words_add(p, &j->run, g->options.text[i]);
+	if (g->checkpoints)
+		words_add(p, &j->run,
+		          plan_text(p, "--checkpoints=%s-%016" PRIx64, g->checkpoints,
+		                    digest_config(program, cfg, true)));
 	words_add(p, &j->run, "--");
 	for (size_t i = 0; i < g->argv.count; i++)
 		words_add(p, &j->run, g->argv.text[i]);
@@ -121,8 +127,9 @@ static bool make_machine_jobs(struct plan *p, size_t config, const size_t *value
 		memcpy(j->value, value, sizeof j->value);
 		if (!g && !job_config(p, j, &cfg, err))
 			return false;
-		snprintf(j->key, sizeof j->key, "%016" PRIx64, digest_config(programs[g], &cfg));
-		make_words(p, j);
+		snprintf(j->key, sizeof j->key, "%016" PRIx64,
+		         digest_config(programs[g], &cfg, false));
+		make_words(p, j, programs[g], &cfg);
 	}
 	return true;
 }

@@ -15,7 +15,7 @@
 #include "ui/sweep/plan.h"
 #include "ui/sweep/plan_priv.h"
 
-enum run_option_kind { COUNT, FLAG, FILE_NAME, ENV };
+enum run_option_kind { COUNT, FLAG, FILE_NAME, ENV, SAMPLE, POINTS };
 
 static const struct run_option {
 	const char *name, *option;
@@ -258,6 +258,7 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 {
 	uint64_t n;
 	struct err why;
+	struct sample_spec sample;
 	const char *file;
 	switch (o->kind) {
 	case COUNT:
@@ -282,6 +283,18 @@ static bool read_run_option(struct plan *p, const struct lua_value *v, const str
 			return false;
 		words_add(p, &to->options, plan_text(p, "%s=%s", o->option, file));
 		words_add(p, &to->files, file);
+		return true;
+	case SAMPLE:
+		if (!plan_want_text(p, v, &file, err))
+			return false;
+		if (!sample_spec_parse(&sample, file, &why))
+			return plan_wrong(p, v, err, "%s", why.msg);
+		words_add(p, &to->options, plan_text(p, "%s=%s", o->option, file));
+		return true;
+	case POINTS:
+		if (!plan_want_text(p, v, &file, err))
+			return false;
+		to->checkpoints = plan_text(p, "%s", file);
 		return true;
 	default:
 		return read_env(p, v, to, err);
@@ -336,6 +349,7 @@ static bool read_program(struct plan *p, const struct lua_value *v, const struct
 {
 	to->name = plan_text(p, "%s", v->name);
 	to->timeout = all->timeout;
+	to->checkpoints = all->checkpoints;
 	copy_words(p, &to->options, &all->options);
 	copy_words(p, &to->files, &all->files);
 	if (v->kind == LUA_VALUE_TEXT) {

@@ -135,6 +135,12 @@ const json_t *record_stat(const struct record *r, const struct stat_row *row)
 {
 	if (r->status != RECORD_OK && r->status != RECORD_LIMIT)
 		return NULL;
-	const json_t *v = json_object_get(json_object_get(r->json, "stats"), row->name);
+	const json_t *stats = json_object_get(r->json, "stats"),
+		     *estimated = json_object_get(stats, "estimated");
+	const json_t *v = json_object_get(stats, row->name);
+	if (estimated) { /* a sample's: `run --sample` */
+		v = json_object_get(json_object_get(estimated, row->name), "value");
+		v = v ? v : json_object_get(json_object_get(stats, "exact"), row->name);
+	}
 	return json_is_number(v) ? v : NULL;
 }

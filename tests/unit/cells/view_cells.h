@@ -58,6 +58,7 @@ static const struct {
 	{"profile", "profiles"},   {"timeline", "timeline"},
 	{"machine", "machine"},    {"twin", "twin"},
 	{"gap", "twin"},           {"bakeoff", "bakeoff"},
+	{"sample", "sample"},      {"phases", "sample"},
 };
 
 /* ---- what has been read ---- */

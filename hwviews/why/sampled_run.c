@@ -1,0 +1,226 @@
+#include "hwviews/why/sampled_run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/machine/machine.h"
+#include "core/run/run.h"
+#include "core/run/sample.h"
+#include "hwviews/session/rerun_check.h"
+
+/* A run that is longer is sampled up to there; and how often somebody is asked. */
+#define LONGEST UINT64_C(4000000000)
+enum { PIECE = 1 << 22, SEED = 1 };
+
+struct asking {
+	sampled_goes_on *goes_on;
+	void *ctx;
+};
+
+static void swallow(void *ctx, int fd, const void *bytes, size_t n)
+{
+	(void)ctx;
+	(void)fd;
+	(void)bytes;
+	(void)n;
+}
+
+static bool may_go_on(const struct asking *a, struct err *err)
+{
+	return !a->goes_on || a->goes_on(a->ctx) || err_set(err, "interrupted");
+}
+
+/* The program at its beginning, as the session runs it, but heard by nobody. NULL with *err. */
+static struct machine *again(const struct session *s, int input, struct err *err)
+{
+	struct launch l = s->launch;
+	l.output = swallow;
+	l.warn = NULL;
+	l.input = NULL;
+	l.values = NULL;
+	l.stdin_fd = input;
+	return launch_machine(&l, s->program, machine_config(s->machine), err);
+}
+
+/* So many instructions without timing; *done: how many there were. */
+static bool go(struct machine *m, uint64_t n, bool warm, const struct asking *a, uint64_t *done,
+               struct err *err)
+{
+	for (*done = 0; *done < n;) {
+		const uint64_t some = n - *done < PIECE ? n - *done : PIECE,
+			       went = machine_run_functional(m, some, warm);
+		*done += went;
+		if (!may_go_on(a, err))
+			return false;
+		if (went < some)
+			break;
+	}
+	return true;
+}
+
+/* ---- passes ---- */
+static bool length(struct machine *m, struct sampled_run *r, const struct asking *a,
+                   struct err *err)
+{
+	if (!go(m, LONGEST, false, a, &r->insts, err))
+		return false;
+	r->cut = machine_status(m) == MACHINE_RUNNING;
+	return true;
+}
+
+static bool find_phases(struct machine *m, struct sampled_run *r, unsigned k,
+                        const struct asking *a, struct err *err)
+{
+	struct phases p = {0};
+	bool ok = true;
+	for (uint64_t done = 0; ok && done < r->insts; done += r->every)
+		ok = (phases_collect(&p, m, r->every, r->every) ||
+		      err_set(err, "out of memory for phases")) &&
+		     may_go_on(a, err);
+	ok = ok && (phases_group(&p, k, SEED) || err_set(err, "out of memory for phases"));
+	/* Numbers by where a phase is first seen. */
+	unsigned number[PHASES_MAX] = {0};
+	bool seen[PHASES_MAX] = {false};
+	for (size_t i = 0; ok && i < p.count && i < r->count; i++) {
+		const unsigned was = p.phase[i];
+		if (!seen[was]) {
+			seen[was] = true;
+			number[was] = r->phases++;
+			r->phase[number[was]] = (struct sampled_phase){
+				.weight = p.weight[was],
+				.spread = p.spread[was],
+				.middle = p.middle[was] < r->count ? p.middle[was] : i,
+			};
+		}
+		r->unit[i].phase = number[was];
+	}
+	phases_deinit(&p);
+	return ok;
+}
+
+static bool measure(struct machine *m, struct sampled_run *r, const struct asking *a,
+                    struct err *err)
+{
+	const struct sample_plan plan = {.unit = SAMPLED_UNIT,
+	                                 .warm = SAMPLED_WARM,
+	                                 .every = r->every,
+	                                 .offset = r->every / 2};
+	struct sample s = {0};
+	bool ok = true;
+	for (size_t i = 0; ok && i < r->count; i++) {
+		const enum sample_end end = sample_units(m, &plan, i, i + 1, 0, &s);
+		ok = (end == SAMPLE_DONE ||
+		      err_set(err, end == SAMPLE_NO_MEMORY
+		                           ? "out of memory for units"
+		                           : "run again, the program ended early: it does not do "
+		                             "the same without its input")) &&
+		     may_go_on(a, err);
+		if (!ok)
+			break;
+		const struct stats *u = sample_unit(&s, i);
+		struct sampled_unit *to = &r->unit[i];
+		to->at = s.at[i];
+		to->insts = STAT(u, insts);
+		to->cycles = STAT(u, cycles);
+		to->l1d_misses = STAT(u, l1d_misses);
+		to->l2_misses = STAT(u, l2_misses);
+		to->mispredicts = STAT(u, bpred_mispredicts);
+		to->pc = machine_pc(m);
+	}
+	sample_deinit(&s);
+	return ok;
+}
+
+/* From unit to unit, so that about so many fit, and one fits into each interval. */
+static bool spread(struct sampled_run *r, unsigned units, struct err *err)
+{
+	const struct sample_plan shape = {.unit = SAMPLED_UNIT, .warm = SAMPLED_WARM};
+	const uint64_t least = 2 * sample_room(&shape);
+	r->every = r->insts / units;
+	if (r->every < least)
+		r->every = least;
+	r->count = (size_t)(r->insts / r->every);
+	return r->count >= 2 ||
+	       err_set(err,
+	               "the program executes %" PRIu64
+	               " instructions, too few for a sample: `continue` runs it all",
+	               r->insts);
+}
+
+struct sampled_run *sampled_run_make(const struct session *s, unsigned units, unsigned phases,
+                                     sampled_goes_on *goes_on, void *ctx, struct err *err)
+{
+	const struct asking a = {goes_on, ctx};
+	struct sampled_run *r = calloc(1, sizeof *r + (units + 1) * sizeof *r->unit);
+	if (!r)
+		return err_set(err, "out of memory"), NULL;
+	bool ok = rerun_possible(s, err);
+	for (int pass = 0; ok && pass < 3; pass++) {
+		const int input = rerun_input(s);
+		struct machine *m = again(s, input, err);
+		ok = m;
+		if (m)
+			machine_forget_past(m);
+		if (ok)
+			ok = pass == 0   ? length(m, r, &a, err) && spread(r, units, err)
+			     : pass == 1 ? find_phases(m, r, phases, &a, err)
+			                 : measure(m, r, &a, err);
+		machine_free(m);
+		if (input >= 0)
+			close(input);
+	}
+	session_watch_symbols(s);
+	if (ok)
+		return r;
+	free(r);
+	return NULL;
+}
+
+bool sampled_run_go(struct session *s, size_t i, sampled_goes_on *goes_on, void *ctx,
+                    struct err *err)
+{
+	const struct asking a = {goes_on, ctx};
+	const struct sampled_run *r = s->sampled;
+	const uint64_t start = r->every / 2 + i * r->every, begin = start - SAMPLED_WARM;
+	struct run_stop_info stop;
+	uint64_t done;
+	/* The input is the session's own from here on. */
+	if (!rerun_possible(s, err))
+		return false;
+	struct machine *m = again(s, s->launch.input ? -1 : s->launch.stdin_fd, err);
+	if (!m || !go(m, begin, true, &a, &done, err) ||
+	    (done < begin && !err_set(err, "run again, the program ended early: it does not do the "
+	                                   "same without its input"))) {
+		machine_free(m);
+		session_watch_symbols(s);
+		return false;
+	}
+	session_adopt(s, m);
+	return run_insts(s->run, SAMPLED_WARM, false, &stop, err);
+}
+
+/* ---- what they say ---- */
+double sampled_cpi(const struct sampled_unit *u)
+{
+	return u->insts ? (double)u->cycles / (double)u->insts : 0;
+}
+
+double sampled_phase_cpi(const struct sampled_run *r, unsigned phase)
+{
+	uint64_t insts = 0, cycles = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		insts += r->unit[i].phase == phase ? r->unit[i].insts : 0;
+		cycles += r->unit[i].phase == phase ? r->unit[i].cycles : 0;
+	}
+	return insts ? (double)cycles / (double)insts : 0;
+}
+
+char sampled_letter(unsigned phase)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+*";
+	static_assert(sizeof letters == PHASES_MAX + 1, "one each");
+	return letters[phase % PHASES_MAX];
+}

@@ -1,0 +1,96 @@
+/* `view sample`: the whole run in a sample, one row a unit. */
+#include <string.h>
+
+#include "hwviews/session/timeline.h"
+#include "hwviews/session/view_text.h"
+#include "hwviews/why/sampled_run.h"
+
+static const struct grid_column columns[] = {
+	{"mark", "", "", ALIGN_LEFT, 1, false, false},
+	{"unit", "unit", "", ALIGN_RIGHT, 0, false, false},
+	{"at", "behind", "instructions", ALIGN_RIGHT, 0, false, false},
+	{"phase", "phase", "", ALIGN_LEFT, 0, false, false},
+	{"ipc", "IPC", "instructions/cycle", ALIGN_RIGHT, 0, false, false},
+	{"bar", "", "", ALIGN_LEFT, 0, false, false},
+	{"function", "function", "", ALIGN_LEFT, 0, true, false},
+	{"l1d", "L1D", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"l2", "L2", "misses per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+	{"mispredicts", "mispredicted", "per 1000 instructions", ALIGN_RIGHT, 0, false, false},
+};
+
+static double per_1000(uint64_t count, const struct sampled_unit *u)
+{
+	return u->insts ? 1000 * (double)count / (double)u->insts : 0;
+}
+
+static void unit_row(struct grid *g, const struct session *s, const struct sampled_run *r, size_t i)
+{
+	const struct sampled_unit *u = &r->unit[i];
+	const double cpi = sampled_cpi(u), ipc = cpi > 0 ? 1 / cpi : 0;
+	const uint64_t now = machine_insts(s->machine), from = r->every * i;
+	const bool here = now >= from && (now < from + r->every || i + 1 == r->count);
+	char where[64];
+	if (here)
+		g->focus_row = g->row_count;
+	struct grid_row *row = grid_row(g, 1 + i, here ? ROLE_CURRENT : ROLE_PLAIN);
+	row->pc = u->pc;
+	grid_text(g, ROLE_CURRENT, "%s", here ? "▶" : "");
+	grid_uint(g, ROLE_NUMBER, i + 1);
+	grid_uint(g, ROLE_NUMBER, u->at);
+	grid_text(g, ROLE_PLAIN, "%c", sampled_letter(u->phase));
+	grid_double(g, ROLE_NUMBER, ipc, 3);
+	cell_bar(g, ipc / (double)machine_pipe(s->machine)->commit_width, ROLE_HIT);
+	grid_text(g, ROLE_ADDRESS, "%s", timeline_where(s, u->pc, where, sizeof where));
+	grid_double(g, ROLE_NUMBER, per_1000(u->l1d_misses, u), 1);
+	grid_double(g, ROLE_NUMBER, per_1000(u->l2_misses, u), 1);
+	grid_double(g, ROLE_NUMBER, per_1000(u->mispredicts, u), 1);
+}
+
+static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+                  struct err *err)
+{
+	const struct sampled_run *r = s->sampled;
+	char insts[32], unit[32], every[32];
+	if (args->argc)
+		return err_set(err, "view sample takes no words, not '%.40s'", args->argv[0]);
+	grid_init(out, "Sample", columns, sizeof columns / sizeof *columns);
+	grid_empty(out, "no sample was taken yet: `sample` takes one of the whole run");
+	if (!r)
+		return true;
+	uint64_t cycles = 0, all = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		cycles += r->unit[i].cycles;
+		all += r->unit[i].insts;
+	}
+	grid_summary(out,
+	             "IPC %.2f in %s%s instructions: %zu units of %s, every %s; Enter goes there",
+	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
+	             group_digits(r->insts, insts), r->count, group_digits(SAMPLED_UNIT, unit),
+	             group_digits(r->every, every));
+	for (size_t i = 0; i < r->count; i++)
+		unit_row(out, s, r, i);
+	return true;
+}
+
+const struct view view_sample = {
+	.name = "sample",
+	.title = "Sample",
+	.help = "The whole run in a sample, as the command `sample` took it last: where the\n"
+		"program is slow, before a single cycle of it has been seen. Short units,\n"
+		"evenly spread, were executed with timing; between them caches and predictors\n"
+		"were kept warm.\n"
+		"\n"
+		"  ▶         the unit whose part of the run the machine is in\n"
+		"  unit      its number, for `sample goto`\n"
+		"  behind    so many instructions of the program it begins\n"
+		"  phase     what code its part executes: a letter of `view phases`\n"
+		"  IPC       instructions committed per cycle, in the unit\n"
+		"  bar       that, as a part of what the machine could commit\n"
+		"  function  where the program was at its end\n"
+		"  L1D, L2   misses per 1000 instructions\n"
+		"  mispredicted  branches, per 1000 instructions\n"
+		"\n"
+		"Enter on a row, or `sample goto 17`, takes the machine there. Its history then\n"
+		"begins 2000 instructions before the unit, and all commands work as ever.",
+	.build = build,
+};

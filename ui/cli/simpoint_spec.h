@@ -1,0 +1,19 @@
+/* What `run --simpoint` is asked for: K,interval=1M,seed=1. */
+#ifndef CYCLOPS_UI_CLI_SIMPOINT_SPEC_H
+#define CYCLOPS_UI_CLI_SIMPOINT_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/err.h"
+
+struct simpoint_spec {
+	unsigned k;        /* phases */
+	uint64_t interval; /* instructions */
+	uint64_t seed;
+};
+
+/* False with *err, which names what would be right. */
+bool simpoint_spec_parse(struct simpoint_spec *s, const char *text, struct err *err);
+
+#endif
