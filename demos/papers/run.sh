@@ -45,11 +45,11 @@ told() {
 	echo "$1" >>"$out/done"
 	local n
 	n=$(wc -l <"$out/done")
-	echo "$paper: $1 is done, $n of $all, after $((SECONDS + spent)) s$took" >&2
+	echo "$paper: $1 is done, $n of $all, after $((EPOCHSECONDS - start)) s$took" >&2
 }
 export -f work told
-export paper all spent took
-spent=$(cat "$out/spent" 2>/dev/null || echo 0)
+export paper all start took
+spent=$(cat "$out/spent" 2>/dev/null || echo 0) start=$((EPOCHSECONDS - spent))
 took=$(sed -n 's/^Made in \([0-9]*\) s.*/ of about \1/p' "$here/$result" "$here/results.md" 2>/dev/null | head -n 1)
 keep_time() { echo $((SECONDS + spent)) >"$out/spent"; }
 trap keep_time EXIT
@@ -88,4 +88,5 @@ if [ ${#real[@]} -gt 0 ] && [ -z "$only" ] && ls build/debian/*.made >/dev/null 
 	sed "s#]($out/workloads/#](#; s#]($out/#](#" "$out/workloads.md.new" >"$out/workloads.md" && rm "$out/workloads.md.new"
 	echo "$out/workloads.md, after $((SECONDS - began)) s"
 fi
-rm -f "$out/done"
+trap - EXIT
+rm -f "$out/done" "$out/spent"
