@@ -1,11 +1,18 @@
 -- Results that are kept as files of Lua, under a digest of all that they depend on.
 local kept = {}
-local unpack <const>, WORDS <const>, PRIME <const> = string.unpack, "<i8i8i8i8i8i8i8i8", 0x100000001b3
+local unpack <const>, WORDS <const>, PRIME <const>, MOST <const> = string.unpack, "<i8i8i8i8i8i8i8i8", 0x100000001b3, 1 << 19
 
 --- kept.digest(TEXT [, DIGEST]) -> NUMBER
 -- Of bytes, to see that they are still the same; of several texts if one goes on from the other's.
 function kept.digest(text, h)
 	h = h or 0x9e3779b97f4a7c15
+	-- Longer ones are not taken apart in one piece.
+	if #text > MOST then
+		for i = 1, #text, MOST do
+			h = kept.digest(text:sub(i, i + MOST - 1), h)
+		end
+		return h
+	end
 	local whole = #text // 64 * 64
 	-- Programs are megabytes: eight words at a time.
 	for i = 1, whole, 64 do

@@ -92,13 +92,15 @@ papers-programs: $(PAPER_TOUCH)
 papers-programs: $(PAPER_EDITED) debian-programs
 papers-programs: $(PAPER_PROGRAMS) $(PAPER_SAMPLERS) $(PAPER_RESAMPLERS) $(PAPER_ESTIMATE)
 
-papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, an hour or so, into build/papers
+papers: build/cyclops demos papers-programs ## run the experiments of demos/papers, an hour or two, into build/papers; goes on where it was broken off
+	$(Q)echo "papers: what was run before with this build is kept; each says how far it is, and what it took the last time"
 	$(Q)demos/papers/vaswani2003/run.sh
 	$(Q)demos/papers/sastry2001/run.sh
 	$(Q)demos/papers/zilles2001/run.sh
 	$(Q)demos/papers/ammons1997/run.sh
 	$(Q)demos/papers/burrows2000/run.sh
 	$(Q)demos/papers/bakeoff/run.sh
+	$(Q)if ls build/debian/*.made >/dev/null 2>&1; then build/cyclops lua demos/papers/claims.lua >build/papers/claims-results.md; fi
 
 .PHONY: papers papers-programs
 .SECONDARY: $(PAPER_NAMES:%=build/demos/papers/%.s) $(PAPER_NAMES:%=build/demos/papers/%.hot)

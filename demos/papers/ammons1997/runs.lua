@@ -1,12 +1,12 @@
 -- The runs that all tables share: each program as it is, and with the instrumentation of each mode, to its end, on the machine of section 6. Results
 -- are kept as files of Lua, under a digest of all that they depend on.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local programs, guest, kept, options = require "programs", require "guest", require "kept", require "options"
+local programs, guest, kept, options, real = require "programs", require "guest", require "kept", require "options", require "real"
 
 local runs = {}
 
 -- Another number when runs are made in another way: what was kept before does not count.
-local RULES <const> = 2
+local RULES <const> = 3
 
 --- runs.metrics: the columns of table 2, as the paper calls them and as we do.
 runs.metrics = {
@@ -37,10 +37,27 @@ for i = 1, #runs.metrics, 2 do
 end
 made["plain-8way"], made["flow-2-8way"] = { set = WAYS }, { instrument = made["flow-2"].instrument, metrics = made["flow-2"].metrics, sums = true, set = WAYS }
 
+local WORKLOADS <const> = { "--workloads", false, "real programs, the first million instructions of each (--insts), in place of the demos" }
+local FLOATING <const> = { fftw = true, lp_solve = true }
+
+-- Real programs: e.region takes them to their ends.
+local function open_workloads(words)
+	local region = real.open(words, "ammons1997/workloads", 1000000, { "gzip", "mawk" }, { WORKLOADS })
+	for name, program in pairs(region.by_name) do
+		program.floating = FLOATING[name]
+	end
+	return setmetatable({ region = region }, { __index = function(_, key) return runs[key] or region[key] end })
+end
+
 --- runs.open(WORDS) -> e
 -- Runs as these command line words say: e.names are the programs.
 function runs.open(words)
-	local e = options.read(words, "build/papers/ammons1997")
+	for _, word in ipairs(words) do
+		if word == WORKLOADS[1] then
+			return open_workloads(words)
+		end
+	end
+	local e = options.read(words, "build/papers/ammons1997", { WORKLOADS })
 	e.names, e.by_name = {}, {}
 	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs, e.wrong)) do
 		e.names[i], e.by_name[program.name] = program.name, program
@@ -99,12 +116,31 @@ local function read_tree(m)
 	return tree
 end
 
+-- A program that runs to its end.
+local whole = {}
+function whole:machine(name, about, e)
+	local m = guest.machine(e, e.by_name[name], about)
+	return m, function()
+		m:run()
+		guest.whole(m)
+	end
+end
+
+-- Bytes of all procedures.
+local function code_of(m)
+	local bytes, seen = 0, {}
+	for f in m:functions() do
+		bytes, seen[f.addr] = bytes + (seen[f.addr] and 0 or f.size), true
+	end
+	return bytes
+end
+
 local function go(e, program, what, run)
-	local m <close> = guest.machine(e, program, { program = program.path, config = "ammons1997", instrument = run.instrument, metrics = run.metrics,
-		set = run.set, name = program.name .. " " .. what })
-	m:run()
-	guest.whole(m)
-	local record = { output = kept.digest(m:output()), stats = {} }
+	local about = { program = program.path, config = "ammons1997", instrument = run.instrument, metrics = run.metrics, set = run.set,
+		name = program.name .. " " .. what }
+	local m <close>, go_on = (e.region or whole):machine(program.name, about, e)
+	go_on()
+	local record = { output = kept.digest(m:output()), stats = {}, code = code_of(m) }
 	for name, value in pairs(m.stats) do
 		if math.type(value) == "integer" and value ~= 0 then
 			record.stats[name] = value
@@ -117,6 +153,9 @@ local function go(e, program, what, run)
 			row[5] = nil
 		end
 	end
+	if run.instrument == "path" then
+		record.cut = tonumber(m:report("hot-paths all").summary:match "([%d.]+)%% of the executions are parts") or 0
+	end
 	if run.tree then
 		record.tree = read_tree(m)
 	end
@@ -128,11 +167,11 @@ end
 
 --- e:record(NAME, RUN) -> RECORD
 -- RUN is "plain", "nothing", "path", "hot", "flow-1" to "flow-4", "context-1" to "context-4", "cct-path"; "plain-8way" and
--- "flow-2-8way" with an L1D of eight ways. `stats` of the whole run; of "hot" `paths`, each {
+-- "flow-2-8way" with an L1D of eight ways. `stats` of the whole run, `code`, bytes of procedures; of "path" `cut`, percent of executions that are parts of paths; of "hot" `paths`, each {
 -- FUNCTION, TIMES, INSTRUCTIONS, MISSES }, and `through`; of flow and context `sums` of their two metrics; of "cct-path" `tree`.
 function runs:record(name, what)
 	local program, run = self.by_name[name], made[what]
-	local parts = { table.concat(program.args, "\n"), program.input, what, run.instrument or "", run.metrics or "", RULES }
+	local parts = { table.concat(program.args, "\n"), program.input, what, run.instrument or "", run.metrics or "", self.insts or "", RULES }
 	local record = kept.record(self, name .. "-" .. what, parts, { program.path, "demos/configs/ammons1997.lua", table.unpack(program.files) }, function()
 		return go(self, program, what, run)
 	end)

@@ -44,5 +44,6 @@ for name in "${names[@]}"; do
 	[ -x "$top/build/demos/$name" ] || [ -x "$top/build/debian/$name" ] && there+=("$name")
 done
 names=("${there[@]}")
+real=() real_words=()
 beside=() pages=(page)
 . "$(dirname "$0")/../run.sh"

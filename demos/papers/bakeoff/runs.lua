@@ -82,7 +82,7 @@ end
 function runs:record(name)
 	local program = self.by_name[name]
 	return kept.record(self, name:gsub("%W+", "-") .. "-bakeoff", { table.concat(program.args, "\n"), program.input, self.insts, RULES },
-		{ program.path, "build/demos/firmware/cop_flow.elf", "build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf", table.unpack(program.files) },
+		{ program.path, "build/demos/firmware/cop_flow.elf", "build/demos/firmware/cop_value.elf", "build/demos/firmware/sampler.elf", "build/demos/firmware/flags.elf", table.unpack(program.files) },
 		function() return make(self, program) end)
 end
 

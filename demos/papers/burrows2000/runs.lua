@@ -6,7 +6,7 @@
 -- a sixteenth here, and slowdowns are divided by sixteen. Runs named "paper-..." are with the paper's own interval, to see what that does.
 -- Interrupts come some 768 times, which is six times 128.
 package.path = "demos/papers/?.lua;" .. package.path -- what papers share
-local programs, guest, kept, options = require "profiled", require "guest", require "kept", require "options"
+local programs, guest, kept, options, real = require "profiled", require "guest", require "kept", require "options", require "real"
 
 local runs = {}
 
@@ -25,6 +25,8 @@ local made = {
 	vprof = { every = 2, length = 4 },
 	["vprof-context"] = { every = 2, length = 4, capture = CONTEXT },
 	vreplay = { every = 128, length = 128 },
+	-- By the module itself, of which the others have only what is interpreted; in a run of ours that is often enough to say anything.
+	["vreplay-module"] = { every = 32, length = 128, module = "vreplay" },
 	["vreplay-context"] = { every = 128, length = 128, capture = CONTEXT },
 }
 for _, way in ipairs{ { 8, 2 }, { 16, 2 }, { 32, 2 }, { 8, 4 }, { 16, 8 }, { 32, 16 }, { 64, 32 } } do
@@ -41,16 +43,33 @@ end
 
 local FLOATING <const> = { cg = true, nbody = true, fft = true }
 
+local WORKLOADS <const> = { "--workloads", false, "real programs, behind the first four million instructions of each, in place of the demos" }
+
+local function open_workloads(words)
+	local e = real.open(words, "burrows2000/workloads", 1000000, { "gzip", "mawk" }, { WORKLOADS })
+	for name, program in pairs(e.by_name) do
+		program.floating = name == "fftw" or name == "lp_solve"
+	end
+	return e
+end
+
 --- runs.open(WORDS) -> e
 -- Runs as these command line words say: e.names are the programs, e.insts how many of their instructions are looked at, e.scale how many times as often
 -- as in the paper interrupts come.
 function runs.open(words)
-	local e = options.read(words, "build/papers/burrows2000")
-	e.names, e.by_name = {}, {}
-	for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs, e.wrong)) do
-		e.names[i], e.by_name[program.name] = program.name, program
+	local e
+	for _, word in ipairs(words) do
+		e = e or word == WORKLOADS[1] and open_workloads(words)
 	end
-	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, e.small and 256 or 768, e.small and 700000 or 16000000
+	if not e then
+		e = options.read(words, "build/papers/burrows2000", { WORKLOADS })
+		e.names, e.by_name = {}, {}
+		for i, program in ipairs(programs[e.small and "small" or "all"]:all(e, e.programs, e.wrong)) do
+			program.floating = FLOATING[program.name]
+			e.names[i], e.by_name[program.name] = program.name, program
+		end
+	end
+	e.scale, e.interrupts, e.long_insts = e.small and 64 or 16, (e.small or e.workloads) and 256 or 768, e.small and 700000 or 16000000
 	e.insts = math.tointeger((e.interrupts + 0.5) * runs.interval // e.scale)
 	return setmetatable(e, { __index = runs })
 end
@@ -65,9 +84,9 @@ function runs.ways(long)
 	return names
 end
 
---- runs.is_floating(NAME) -> BOOLEAN
-function runs.is_floating(name)
-	return FLOATING[name] or false
+--- e:is_floating(NAME) -> BOOLEAN
+function runs:is_floating(name)
+	return self.by_name[name].floating or false
 end
 
 local function settings(self, way)
@@ -76,7 +95,9 @@ local function settings(self, way)
 		set["vsample.interval_min"], set["vsample.interval_max"] = MIN // self.scale, MAX // self.scale
 	end
 	for key, value in pairs(way) do
-		if key ~= "long" then
+		if key == "module" then
+			set["values.modules"] = value
+		elseif key ~= "long" then
 			set["vsample." .. key] = value
 		end
 	end
@@ -86,7 +107,7 @@ end
 --- e:machine(PROGRAM, SET [, MORE]) -> MACHINE
 -- A burrows2000 in front of the program's first instruction behind its initialization; caches and predictors have seen that.
 function runs:machine(program, set, more)
-	local about = { program = "build/demos/" .. program.name, config = "burrows2000", set = set, warmup = true, ff = 4000000 }
+	local about = { program = program.path or "build/demos/" .. program.name, config = "burrows2000", set = set, warmup = true, ff = 4000000 }
 	for key, value in pairs(more or {}) do
 		about[key] = value
 	end
@@ -114,7 +135,7 @@ end
 function runs:record(name, what)
 	local program, way = self.by_name[name], made[what]
 	local parts = { table.concat(program.args, "\n"), program.input, what, self.insts, self.long_insts, RULES }
-	return kept.record(self, name .. "-" .. what, parts, { "build/demos/" .. name, "demos/configs/burrows2000.lua", table.unpack(program.files) }, function()
+	return kept.record(self, name .. "-" .. what, parts, { program.path or "build/demos/" .. name, "demos/configs/burrows2000.lua", table.unpack(program.files) }, function()
 		return go(self, program, what, way)
 	end)
 end
@@ -144,7 +165,7 @@ end
 function runs:integer()
 	local names = {}
 	for _, name in ipairs(self.names) do
-		names[#names + 1] = not FLOATING[name] and name or nil
+		names[#names + 1] = not self:is_floating(name) and name or nil
 	end
 	return #names > 0 and names or self.names
 end

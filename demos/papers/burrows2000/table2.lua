@@ -29,7 +29,7 @@ local function each(name, rows)
 	end
 	for i, program in ipairs(e.names) do
 		local plain = e:record(program, "plain").stats
-		lines[i] = { program .. (runs.is_floating(program) and " (floating point)" or ""), plain["sim.insts"] / plain["sim.cycles"] }
+		lines[i] = { program .. (e:is_floating(program) and " (floating point)" or ""), plain["sim.insts"] / plain["sim.cycles"] }
 		for c, row in ipairs(rows) do
 			lines[i][2 + c] = e:slowdown(program, row[2])
 		end

@@ -1,0 +1,80 @@
+-- Real programs (demos/workloads) for the papers' experiments: each from its beginning to one place some million instructions on, the same in all runs,
+-- whatever is put into it.
+package.path = "demos/papers/?.lua;" .. package.path
+local bakeoff, guest, kept, options = require "cyclops.bakeoff", require "guest", require "kept", require "options"
+
+local real = {}
+
+-- Another number when runs are made in another way: what was kept before does not count.
+local RULES <const> = 1
+
+--- real.open(WORDS, PAPER, INSTS, SMALL [, OWN]) -> e
+-- Runs as these command line words say, of so many instructions (--insts), with --small fewer, of the programs SMALL; OWN: rows of options as options.read()
+-- takes them. e.names are the programs that are built; e.missing those that are not.
+function real.open(words, paper, insts, small, own)
+	own = own or {}
+	own[#own + 1] = { "--insts", "N", ("of each program at most (%d; with --small 300000)"):format(insts), 50000, 1000000000, "whole" }
+	local e = options.read(words, "build/papers/" .. paper, own)
+	local workloads = dofile "demos/workloads/programs.lua"
+	e.insts, e.names, e.by_name, e.missing, e.began = e.insts or e.small and 300000 or insts, {}, {}, {}, os.time()
+	for i, row in ipairs(workloads.missing) do
+		e.missing[i] = row[1]
+	end
+	for _, program in ipairs(workloads.all:all(e, e.programs or e.small and small, e.wrong)) do
+		e.names[#e.names + 1], e.by_name[program.name] = program.name, program
+	end
+	if #e.names == 0 then
+		e.wrong("no workload is built: make workloads")
+	end
+	return setmetatable(e, { __index = real })
+end
+
+--- e:record(NAME, WHAT, PARTS, MAKE [, FILES]) -> RECORD
+-- What MAKE(program) says of a run of this program, kept; PARTS: what it depends on beside the program and its region.
+function real:record(name, what, parts, make, files)
+	local program = self.by_name[name]
+	parts = table.move(parts, 1, #parts, 5, { table.concat(program.args, "\n"), program.input, self.insts, RULES })
+	files = table.move(files or {}, 1, #(files or {}), 2, { program.path })
+	return kept.record(self, ("%s-real-%s"):format(name, what), parts, table.move(program.files, 1, #program.files, #files + 1, files),
+		function() return make(program) end)
+end
+
+--- e:stop(NAME) -> STOP
+-- Where its runs stop, as bakeoff.find_stop() says.
+function real:stop(name)
+	return self:record(name, "region", {}, function(program)
+		return bakeoff.find_stop{ program = program.path, name = name, args = program.args, input = program.input, root = self.root, max_insts = self.insts } or { name = false }
+	end)
+end
+
+--- e:machine(NAME, ABOUT) -> MACHINE, GO
+-- The program in a machine; ABOUT as cyclops.machine takes it. GO() takes it to the region's end.
+function real:machine(name, about)
+	local program, stop = self.by_name[name], self:stop(name)
+	about.program, about.name = about.program or program.path, about.name or name
+	local m = guest.machine(self, program, about)
+	return m, function()
+		local ended = bakeoff.stop_there(m, stop.name and stop or nil)
+		repeat
+			m:run()
+		until ended()
+		if not stop.name then
+			guest.whole(m)
+		elseif m.status ~= "running" then
+			guest.passed(m, stop.name)
+		end
+	end
+end
+
+--- e:about()
+-- Prints which programs these are, and of how many instructions each has so far been run; at a page's beginning.
+function real:about()
+	print(("Real programs ([`demos/workloads`](../../workloads/README.md)), of each the first %.14g million instructions, to the same"):format(self.insts / 1e6))
+	print("place in all runs of a program.")
+	if self.missing[1] then
+		print(("Not built where this was made: %s."):format(table.concat(self.missing, ", ")))
+	end
+	print()
+end
+
+return real
