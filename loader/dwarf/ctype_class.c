@@ -282,3 +282,17 @@ void ctype_write_class(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 	typedefs(&b, die, !has_fields && !has_methods);
 	textbuf_add(out, "%*s}", (int)(4 * how.indent), "");
 }
+
+bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out)
+{
+	Dwarf_Die die = t->die, child;
+	if (!die.addr || !walk_child(walk, &die, &child))
+		return false;
+	do
+		if (dwarf_tag(&child) == DW_TAG_template_type_parameter && !i--) {
+			*out = ctype_of(&child);
+			return out->kind != CTYPE_UNKNOWN;
+		}
+	while (walk_next(walk, &child));
+	return false;
+}
