@@ -34,7 +34,7 @@ bool container_member(const struct c_value *of, const char *path, struct c_value
 }
 
 bool container_number(const struct walker *w, const struct c_value *of, const char *path,
-                   uint64_t *out)
+                      uint64_t *out)
 {
 	struct c_value v;
 	struct err err;
@@ -179,7 +179,8 @@ static void element(struct walker *w, uint64_t i, const struct c_value *v, unsig
 	container_open(w, i, depth, w->style != IN_A_ROW);
 	if (w->style == BY_NUMBER)
 		textbuf_add(&t->out, "[%" PRIu64 "] = ", i);
-	if (w->style == BY_KEY && container_member(v, "first", &first) && container_member(v, "second", &second)) {
+	if (w->style == BY_KEY && container_member(v, "first", &first) &&
+	    container_member(v, "second", &second)) {
 		textbuf_add(&t->out, "[");
 		show_value(t, &first, depth + 1);
 		textbuf_add(&t->out, "] = ");
@@ -215,8 +216,8 @@ static bool vector(struct walker *w, unsigned depth)
 		if (!container_number(w, w->whole, "_M_impl._M_finish._M_p", &finish) ||
 		    !container_number(w, w->whole, "_M_impl._M_start._M_offset", &from) ||
 		    !container_number(w, w->whole, "_M_impl._M_finish._M_offset", &to) ||
-		    !container_number(w, w->whole, "_M_impl._M_end_of_storage", &end) || finish < start ||
-		    end < finish)
+		    !container_number(w, w->whole, "_M_impl._M_end_of_storage", &end) ||
+		    finish < start || end < finish)
 			return false;
 		w->at = start;
 		w->bit = (unsigned)from % 64;
@@ -280,7 +281,8 @@ static void with_count(struct walker *w)
 static bool tree(struct walker *w, unsigned depth)
 {
 	struct c_value inner;
-	if (!container_member(w->whole, "_M_t", &inner) || !container_argument(w, &inner.type, 1, &w->element) ||
+	if (!container_member(w->whole, "_M_t", &inner) ||
+	    !container_argument(w, &inner.type, 1, &w->element) ||
 	    !container_number(w, &inner, "_M_impl._M_node_count", &w->count) ||
 	    !container_number(w, &inner, "_M_impl._M_header._M_left", &w->at))
 		return false;
@@ -294,7 +296,8 @@ static bool tree(struct walker *w, unsigned depth)
 static bool table(struct walker *w, unsigned depth)
 {
 	struct c_value inner;
-	if (!container_member(w->whole, "_M_h", &inner) || !container_argument(w, &inner.type, 1, &w->element) ||
+	if (!container_member(w->whole, "_M_h", &inner) ||
+	    !container_argument(w, &inner.type, 1, &w->element) ||
 	    !container_number(w, &inner, "_M_element_count", &w->count) ||
 	    !container_number(w, &inner, "_M_before_begin._M_nxt", &w->at))
 		return false;
@@ -356,7 +359,8 @@ static bool in_vector(struct walker *w, unsigned depth)
 	struct c_value pointer, value;
 	struct err err;
 	uint64_t at;
-	if (!container_number(w, w->whole, "_M_current", &at) || !container_member(w->whole, "_M_current", &pointer))
+	if (!container_number(w, w->whole, "_M_current", &at) ||
+	    !container_member(w->whole, "_M_current", &pointer))
 		return false;
 	if (!at)
 		textbuf_add(&w->t->out, "non-dereferenceable iterator for std::vector");
@@ -375,8 +379,7 @@ static bool in_tree(struct walker *w, unsigned depth)
 	if (at)
 		show_value(w->t, &value, depth + 1);
 	else
-		textbuf_add(&w->t->out,
-		            "non-dereferenceable iterator for associative container");
+		textbuf_add(&w->t->out, "non-dereferenceable iterator for associative container");
 	return true;
 }
 

@@ -12,12 +12,12 @@ enum container_style { IN_A_ROW, BY_NUMBER, BY_KEY };
 struct walker {
 	struct text *t;
 	const struct c_value *whole;
-	const char *name;        /* "std::map" */
-	struct ctype element;    /* of memory; unknown: each says its own */
+	const char *name;     /* "std::map" */
+	struct ctype element; /* of memory; unknown: each says its own */
 	enum container_style style;
-	uint64_t count;          /* elements; UINT64_MAX: until there are no more */
-	uint64_t at, end;        /* addresses, as each kind uses them */
-	uint64_t last, node;     /* of a deque */
+	uint64_t count;      /* elements; UINT64_MAX: until there are no more */
+	uint64_t at, end;    /* addresses, as each kind uses them */
+	uint64_t last, node; /* of a deque */
 	unsigned bit;
 };
 

@@ -10,7 +10,8 @@ enum { TUPLE_MAX = 32 };
 bool container_pair(struct walker *w, unsigned depth)
 {
 	struct c_value part[2];
-	if (!container_member(w->whole, "first", &part[0]) || !container_member(w->whole, "second", &part[1]))
+	if (!container_member(w->whole, "first", &part[0]) ||
+	    !container_member(w->whole, "second", &part[1]))
 		return false;
 	textbuf_add(&w->t->out, "{");
 	unsigned i = 0;
@@ -99,7 +100,8 @@ bool container_optional(struct walker *w, unsigned depth)
 	uint64_t engaged;
 	struct c_value value;
 	if (!container_number(w, w->whole, "_M_payload._M_engaged", &engaged) ||
-	    !container_member(w->whole, "_M_payload._M_payload._M_value", &value) || !with_argument(w))
+	    !container_member(w->whole, "_M_payload._M_payload._M_value", &value) ||
+	    !with_argument(w))
 		return false;
 	if (engaged)
 		only(w, "[contained value]", &value, depth);

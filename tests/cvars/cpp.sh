@@ -92,4 +92,25 @@ riscv64-linux-gnu-gcc -O0 -static -o "$dir/none" -x c - <<<'int main(void) { ret
 run 1 --no-init --batch -e 'catch throw' "$dir/none"
 says err 'throws nothing'
 
+# ---- inlined functions: `next` passes over them, and tells their call's line where they begin ----
+cat >"$dir/inlined.c" <<'END'
+volatile int sink;
+static inline __attribute__((always_inline)) int inner(int a)
+{
+	int r = sink + a;
+	sink = r;
+	return r;
+}
+int main(void)
+{
+	sink = 1;
+	int x = inner(2);
+	sink = x;
+	return sink == 4;
+}
+END
+riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined" "$dir/inlined.c"
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next -e frame -e next -e frame "$dir/inlined"
+check 'next goes from line to line of main' [ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" = 'at inlined.c:11 at inlined.c:12 ' ]
+
 finish

@@ -149,8 +149,7 @@ static bool parse(struct console *c, const char *text, struct stop_point *sp,
 	return !*rest || parse_place(c, word, rest, sp);
 }
 
-/* What is called where an exception of C++ is thrown or caught; NULL: the word means none. A program
- * of C may have none of it, and one that is linked with libraries may have it later. */
+/* What is called where an exception of C++ is thrown or caught; NULL: the word means none. */
 static const char *exception_function(const char *word)
 {
 	static const char *const all[][2] = {{"throw", "__cxa_throw"},
