@@ -113,4 +113,23 @@ riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined" "$dir/inlin
 run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next -e frame -e next -e frame "$dir/inlined"
 check 'next goes from line to line of main' [ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" = 'at inlined.c:11 at inlined.c:12 ' ]
 
+
+# ---- damaged debug information: whatever is said, nothing dies and nothing hangs ----
+asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
+area=0x$(riscv64-linux-gnu-nm "$dir/shapes" | sed -n 's/ . _ZNK3geo3Box4areaEv$//p')
+answered=0 worst=
+for seed in 1 2 3 4 5 6 7 8; do
+	section=$(python3 tests/cvars/damaged.py "$dir/shapes" "$seed" "$dir/damaged")
+	timeout 60 "$CYCLOPS" --no-init --batch -e "break *$area" -e continue -e 'stepi 15' -e "$asks" "$dir/damaged" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	case $status in
+	0 | 1 | 125) ;;
+	*) worst="$worst seed $seed ($section): status $status;" ;;
+	esac
+	grep -aq 'true.*= ' "$dir/out" && answered=$((answered + 1))
+done
+command="damaged debug information of C++"
+check "nothing dies:$worst" [ -z "$worst" ]
+check "some of it is still understood: $answered" [ "$answered" -ge 4 ]
+
 finish
