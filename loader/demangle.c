@@ -167,7 +167,7 @@ bool name_means(const char *name, const char *asked)
 	plain(name + stem, strlen(name + stem), false, is);
 	plain(asked + part, all - part, false, wanted);
 	const size_t n = strlen(wanted);
-	return !strcmp(wanted, "(void)") ? !strncmp(is, "()", 2)
-	                                 : !strncmp(is, wanted, n) &&
-	                                           (!is[n] || wanted[n - 1] == ')');
+	return !strcmp(wanted, "(void)")
+	               ? !strncmp(is, "()", 2)
+	               : !strncmp(is, wanted, n) && (!is[n] || wanted[n - 1] == ')');
 }

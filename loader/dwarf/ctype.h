@@ -94,6 +94,9 @@ bool cmember_next(struct cmembers *members, struct cmember *out);
 /* The member of a name, in unnamed members too. */
 bool ctype_member_named(const struct ctype *t, const char *name, struct cmember *out);
 
+/* The i-th type that a template of C++ was given. */
+bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out);
+
 /* "struct node *", "int (*)(int)", "char [4]"; with a name, as one declares it. Returns buf. */
 char *ctype_text(const struct ctype *t, const char *name, char *buf, size_t n);
 /* The same with typedefs resolved and members listed, over several lines. Returns buf. */

@@ -14,7 +14,7 @@ static const char *const access_name[] = {
 struct body {
 	struct textbuf *out;
 	struct ctype_how how;
-	enum access now;     /* under which label; NO_ACCESS: none was written */
+	enum access now; /* under which label; NO_ACCESS: none was written */
 	bool is_class, labels;
 };
 
@@ -25,9 +25,7 @@ static enum access access_of(Dwarf_Die *die, bool in_class)
 	if (!dwarf_attr_integrate(die, DW_AT_accessibility, &attr) ||
 	    dwarf_formudata(&attr, &v) != 0)
 		return in_class ? PRIVATE : PUBLIC;
-	return v == DW_ACCESS_private     ? PRIVATE
-	       : v == DW_ACCESS_protected ? PROTECTED
-	                                  : PUBLIC;
+	return v == DW_ACCESS_private ? PRIVATE : v == DW_ACCESS_protected ? PROTECTED : PUBLIC;
 }
 
 static bool flagged(Dwarf_Die *die, unsigned name)
@@ -108,8 +106,8 @@ static unsigned own_types(struct body *b, Dwarf_Die *class, struct ctype_paramet
 	if (walk_child(b->how.walk, class, &child))
 		do
 			if (dwarf_tag(&child) == DW_TAG_typedef && dwarf_diename(&child))
-				all[count++] = (struct ctype_parameter){child.addr,
-				                                        dwarf_diename(&child)};
+				all[count++] =
+					(struct ctype_parameter){child.addr, dwarf_diename(&child)};
 		while (count < CTYPE_TEMPLATE_MAX && walk_next(b->how.walk, &child));
 	return count;
 }
@@ -187,8 +185,8 @@ static void method(struct body *b, Dwarf_Die *die, const char *class_name)
 	label(b, access_of(die, b->is_class));
 	textbuf_add(b->out, "%*s%s", (int)(4 * b->how.indent), "",
 	            dwarf_attr(die, DW_AT_vtable_elem_location, &attr) ? "virtual "
-	            : object.addr                                     ? ""
-	                                                              : "static ");
+	            : object.addr                                      ? ""
+	                                                               : "static ");
 	const size_t n = strcspn(class_name, "<");
 	if (*name != '~' && (strncmp(name, class_name, n) != 0 || name[n])) {
 		ctype_declare_of(b->out, die, "", "", plain);
@@ -198,8 +196,7 @@ static void method(struct body *b, Dwarf_Die *die, const char *class_name)
 	if (walk_child(b->how.walk, die, &child))
 		do {
 			const int tag = dwarf_tag(&child);
-			if ((tag != DW_TAG_formal_parameter ||
-			     flagged(&child, DW_AT_artificial)) &&
+			if ((tag != DW_TAG_formal_parameter || flagged(&child, DW_AT_artificial)) &&
 			    tag != DW_TAG_unspecified_parameters)
 				continue;
 			textbuf_add(b->out, "%s", count++ ? ", " : "");
@@ -275,10 +272,23 @@ void ctype_write_class(struct textbuf *out, Dwarf_Die *die, struct ctype_how how
 	b.how.indent++;
 	b.labels = needs_labels(die, b.is_class, how.walk);
 	textbuf_add(out, " {\n");
-	const unsigned has_fields = fields(&b, die),
-		       has_methods = methods(&b, die, has_fields);
+	const unsigned has_fields = fields(&b, die), has_methods = methods(&b, die, has_fields);
 	if (!has_fields && !has_methods)
 		textbuf_add(out, "%*s<no data fields>\n", (int)(4 * b.how.indent), "");
 	typedefs(&b, die, !has_fields && !has_methods);
 	textbuf_add(out, "%*s}", (int)(4 * how.indent), "");
+}
+
+bool ctype_argument(const struct ctype *t, unsigned i, struct dwarf_walk *walk, struct ctype *out)
+{
+	Dwarf_Die die = t->die, child;
+	if (!die.addr || !walk_child(walk, &die, &child))
+		return false;
+	do
+		if (dwarf_tag(&child) == DW_TAG_template_type_parameter && !i--) {
+			*out = ctype_of(&child);
+			return out->kind != CTYPE_UNKNOWN;
+		}
+	while (walk_next(walk, &child));
+	return false;
 }

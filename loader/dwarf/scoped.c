@@ -80,8 +80,8 @@ static void find(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 			continue;
 		if (!name && tag != DW_TAG_namespace)
 			continue;
-		const int more = snprintf(buf + used, n - used, "%s::",
-		                          name ? name : "(anonymous namespace)");
+		const int more = snprintf(buf + used, n - used,
+		                          "%s::", name ? name : "(anonymous namespace)");
 		used += more > 0 && (size_t)more < n - used ? (size_t)more : n - used - 1;
 	}
 	w->names_left = own.left;
@@ -91,8 +91,8 @@ char *scoped_name(struct dwarf_walk *w, Dwarf_Die *die, char *buf, size_t n)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die declared = *die;
-	const char *name = dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr)
-	                                                                : NULL;
+	const char *name =
+		dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
 	buf[0] = '\0';
 	if (dwarf_attr(die, DW_AT_specification, &attr))
 		dwarf_formref_die(&attr, &declared);

@@ -7,6 +7,8 @@
 
 /* What looking at a range costs, in bytes of entries. */
 enum { RANGE_BYTES = 8 };
+/* What is the last of the last, so deep, is not looked at for what it costs. */
+enum { NESTED_MAX = 16 };
 /* How often one may have to be passed over: on the way to siblings, at each depth. */
 enum { TIMES_MAX = 32 };
 
@@ -70,20 +72,31 @@ uint64_t walk_unit(Dwarf_Die *unit)
 	return rest_of_unit(unit) * TIMES_MAX;
 }
 
-bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
+/* `depth`: of how many entries, each the last of its kind, one in the other. */
+static bool next_entry(struct dwarf_walk *w, Dwarf_Die *child, unsigned depth)
 {
-	Dwarf_Die next;
+	Dwarf_Die next, inner;
 	Dwarf_Attribute attr;
 	/* To find who follows, libdw goes through all children if nothing says where the entry
-	 * ends. Behind the last it doesn't say how far that was. */
+	 * ends. Behind the last it doesn't say how far that was: as far as they reach. */
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
+	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {
+		while (next_entry(w, &inner, depth + 1))
+			continue;
+		return false;
+	}
 	const uint64_t passed = found ? dwarf_dieoffset(&next) - dwarf_dieoffset(child)
 	                        : far ? rest_of_unit(child)
 	                              : 1;
 	if (found)
 		*child = next;
 	return walk_take(w, passed) && found;
+}
+
+bool walk_next(struct dwarf_walk *w, Dwarf_Die *child)
+{
+	return next_entry(w, child, 0);
 }
 
 bool walk_holds(struct dwarf_walk *w, Dwarf_Die *die, Dwarf_Addr addr)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/dwarf/inlined.h"
 #include "loader/dwarf/scoped.h"
 #include "scripting/c/parse.h"
 #include "scripting/expr/expr_text.h"
@@ -409,6 +410,8 @@ static void look_up(struct parser *p, const struct machine *m, const struct c_sc
 	}
 	e->image = scope_image(e->program, addr);
 	p->has_chain = scope_chain(e->image, addr, &p->chain);
+	if (p->has_chain && scope->kind == C_FRAME)
+		inlined_cut(&p->chain, addr);
 	e->cplus = p->has_chain ? scoped_is_cplus(&p->chain.block[0])
 	                        : is_program_cplus(e->program);
 	if (!p->has_chain || !scope_function(&p->chain, &e->function))

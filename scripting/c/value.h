@@ -97,6 +97,8 @@ struct c_show {
 /* Whether all of its memory can be read; false with *err. */
 bool c_is_readable(const struct c_calls *calls, const struct c_value *v, struct err *err);
 
+/* Whether it is a string of C++'s library. */
+bool c_is_string(const struct c_value *v);
 /* As gdb shows it: "{value = 3, next = 0x0}". `top`: a pointer tells its type. Returns buf. */
 char *c_value_text(const struct c_calls *calls, const struct c_value *v, const struct c_show *show,
                    bool top, char *buf, size_t n);

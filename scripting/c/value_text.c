@@ -5,21 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/textbuf.h"
-#include "scripting/c/value.h"
+#include "scripting/c/value_show.h"
 
 enum { DEPTH_MAX = 20, STRING_MAX = 1 << 16 };
-
-struct text {
-	const struct c_calls *calls;
-	const struct c_show *show;
-	struct c_limits limits;
-	struct textbuf out;
-	uint64_t left; /* elements that may still be shown */
-	struct dwarf_walk walk; /* over members */
-};
-
-static void add_value(struct text *t, const struct c_value *v, unsigned depth);
 
 static void add_char(struct text *t, unsigned ch, char quote)
 {
@@ -44,9 +32,8 @@ static uint64_t run_of(const unsigned char *s, uint64_t i, uint64_t n)
 	return run;
 }
 
-/* n characters; long runs of one are told as such, and count as so many as would be one. `cut`:
- * more follow. */
-static void add_string(struct text *t, const unsigned char *s, uint64_t n, bool cut)
+/* Long runs of one character are told as such, and count as so many as would be one. */
+void show_string(struct text *t, const unsigned char *s, uint64_t n, bool cut)
 {
 	const uint64_t most = t->limits.elements ? t->limits.elements : UINT64_MAX,
 		       repeats = t->limits.repeats ? t->limits.repeats : UINT64_MAX;
@@ -89,7 +76,7 @@ static void add_pointed(struct text *t, uint64_t addr)
 		textbuf_add(&t->out, " ");
 		/* Whether it ends just there. */
 		const bool ends = n < most || !frame_read(&t->calls->mem, addr + n, &ch, 1) || !ch;
-		add_string(t, s, n, !ends);
+		show_string(t, s, n, !ends);
 	}
 	if (s && !mapped)
 		textbuf_add(&t->out, " <error: Cannot access memory at address 0x%" PRIx64 ">",
@@ -244,7 +231,7 @@ static bool add_char_array(struct text *t, const struct c_value *v)
 	/* What ends it is not told. */
 	const uint64_t most = t->limits.elements;
 	const bool whole = n == all && (!most || n <= most);
-	add_string(t, s, whole && !s[n - 1] ? n - 1 : n, n < all);
+	show_string(t, s, whole && !s[n - 1] ? n - 1 : n, n < all);
 	free(s);
 	return true;
 }
@@ -292,7 +279,7 @@ static void add_array(struct text *t, const struct c_value *v, unsigned depth)
 			textbuf_add(&t->out, "%s", i ? ", " : "");
 			if (ctype_is_scalar(&element.type))
 				t->left--;
-			add_value(t, &element, depth + 1);
+			show_value(t, &element, depth + 1);
 		}
 		if (folded) {
 			textbuf_add(&t->out, " <repeats %" PRIu64 " times>", run);
@@ -311,7 +298,7 @@ static void add_table(struct text *t, const struct c_value *v, unsigned depth)
 {
 	const struct c_show *show = t->show;
 	t->show = NULL;
-	add_value(t, v, depth);
+	show_value(t, v, depth);
 	t->show = show;
 }
 
@@ -345,7 +332,7 @@ static void add_members(struct text *t, const struct c_value *v, unsigned depth)
 		else if (m.name && !strncmp(m.name, "_vptr.", 6))
 			add_table(t, &part, depth + 1);
 		else
-			add_value(t, &part, depth + 1);
+			show_value(t, &part, depth + 1);
 	}
 	if (!i)
 		textbuf_add(&t->out, "<No data fields>");
@@ -364,14 +351,17 @@ static void add_reference(struct text *t, const struct c_value *v, unsigned dept
 		add_scalar(t, v);
 		return;
 	}
+	/* As gdb's printers do. */
+	if (c_referent(t->calls, v, &of, &err) && show_container(t, &of, depth))
+		return;
 	textbuf_add(&t->out, "@0x%" PRIx64, addr);
 	if (depth || !c_referent(t->calls, v, &of, &err))
 		return;
 	textbuf_add(&t->out, ": ");
-	add_value(t, &of, depth);
+	show_value(t, &of, depth);
 }
 
-static void add_value(struct text *t, const struct c_value *v, unsigned depth)
+void show_value(struct text *t, const struct c_value *v, unsigned depth)
 {
 	char type[256];
 	if (depth > DEPTH_MAX) {
@@ -379,7 +369,7 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		return;
 	}
 	if (v->where == C_TEXT) {
-		add_string(t, (const unsigned char *)v->text, strlen(v->text), false);
+		show_string(t, (const unsigned char *)v->text, strlen(v->text), false);
 		return;
 	}
 	if (v->where == C_OUT) {
@@ -401,7 +391,8 @@ static void add_value(struct text *t, const struct c_value *v, unsigned depth)
 		add_array(t, v, depth);
 		break;
 	case CTYPE_STRUCT: case CTYPE_UNION:
-		add_members(t, v, depth);
+		if (!show_container(t, v, depth))
+			add_members(t, v, depth);
 		break;
 	case CTYPE_FUNCTION: {
 		char place[160];
@@ -438,11 +429,16 @@ char *c_value_text(const struct c_calls *calls, const struct c_value *v, const s
 	                 .left = limits.elements ? limits.elements : UINT64_MAX,
 	                 .walk = walk_of_type()};
 	char type[256];
+	struct c_value of;
+	struct err err;
 	buf[0] = '\0';
+	if (v->where != C_OUT && v->where != C_TEXT && v->type.is_reference &&
+	    c_referent(calls, v, &of, &err) && show_is_container(&t, &of))
+		v = &of;
 	if (top && v->where != C_OUT && v->type.kind == CTYPE_POINTER &&
 	    (v->type.is_reference ? show != NULL : !letters && !points_to_char(&v->type)))
 		textbuf_add(&t.out, "(%s) ", ctype_text(&v->type, NULL, type, sizeof type));
-	add_value(&t, v, 0);
+	show_value(&t, v, 0);
 	if (t.out.used + 1 >= n && n > 4)
 		strcpy(buf + n - 4, "...");
 	return buf;

@@ -37,4 +37,99 @@ for text in 'a + 1 = 78' 'a.x = 77' 'Breakpoint 2, geo::sum+'; do
 	says out "$text"
 done
 
+# ---- containers, each as what is in it; the rest is in sessions/run.sh ----
+riscv64-linux-gnu-g++ -std=gnu++17 -g -O0 -static -march=rv64gc -o "$dir/boxes" tests/sessions/boxes.cc
+full=$(grep -n 'second = shared' tests/sessions/boxes.cc | cut -d: -f1)
+run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'print names' -e 'print shelf' -e 'print -elements 2 -- numbers' -e 'print tuple' -e 'print nothing' -e 'print truths' \
+	-e 'print hashed' -e 'print list' -e 'print perhaps' -e 'print never' -e 'print shared' -e 'print deque' -e 'print longer' -e 'print words' -e 'set print elements 3' -e 'print set' "$dir/boxes"
+for text in 'names = std::map with 4 elements = {[0] = "name 0", [1] = "name 1", [2] = "name 2", [3] = "name 3"}' \
+	'items = std::vector of length 4, capacity 4 = {{name = "name 0", price = 0}, ' 'stock = std::map with 4 elements = {["name 0"] = 0, ' 'best = std::unique_ptr<Item> = {get() = 0x' \
+	'numbers = std::vector of length 4, capacity 4 = {0, 1...}' "std::tuple containing = {[1] = 1, [2] = 120 'x', [3] = 2.5}" 'nothing = empty std::tuple' \
+	'truths = std::vector<bool> of length 4, capacity 64 = {false, true, false, true}' 'hashed = std::unordered_map with 4 elements = {[3] = 4, ' \
+	'list = std::__cxx11::list = {[0] = 3, [1] = 2, [2] = 1, [3] = 0}' 'perhaps = std::optional<int> = {[contained value] = 7}' 'never = std::optional<int> [no contained value]' \
+	'shared = std::shared_ptr<Item> (use count 1, weak count 0) = {get() = 0x' 'deque = std::deque with 4 elements = {0, 1, 2, 3}' 'longer = "a text that has no room' \
+	'words = std::vector of length 4, capacity 4 = {"name 0", ' 'set = std::set with 4 elements = {[0] = 7, [1] = 8, [2] = 9...}'; do
+	says out "$text"
+done
+# Memory that holds anything: lengths that lie, and nodes that lead back to themselves.
+run 0 --no-init --batch -e "break boxes.cc:$full" -e continue -e 'set print elements 0' -e 'print list._M_impl._M_node._M_next->_M_next = list._M_impl._M_node._M_next' -e 'print list' \
+	-e 'print hashed._M_h._M_before_begin._M_nxt->_M_nxt = hashed._M_h._M_before_begin._M_nxt' -e 'set variable hashed._M_h._M_element_count = -1' -e 'print hashed' \
+	-e 'set variable names._M_t._M_impl._M_node_count = -1' -e 'print names' -e 'set variable names._M_t._M_impl._M_header._M_left = names._M_t._M_impl._M_header._M_parent' \
+	-e 'set variable names._M_t._M_impl._M_header._M_parent->_M_right = names._M_t._M_impl._M_header._M_parent' -e 'print names' \
+	-e 'set variable longer._M_string_length = -1' -e 'print longer' -e 'set variable numbers._M_impl._M_finish = (int *)3' -e 'print numbers' \
+	-e 'set variable deque._M_impl._M_finish._M_node = deque._M_impl._M_start._M_node + 1000000' -e 'print deque' "$dir/boxes"
+says out 'numbers = {<std::_Vector_base<int'
+says out 'names = std::map with 18446744073709551615 elements = {'
+
+# ---- exceptions ----
+cat >"$dir/ex.cc" <<'END'
+#include <stdexcept>
+static int risky(int n)
+{
+	if (n > 1)
+		throw std::runtime_error("too many");
+	return n;
+}
+int main()
+{
+	int r = 0;
+	for (int i = 0; i < 4; i++) {
+		try {
+			r += risky(i);
+		} catch (const std::exception &e) {
+			r += 100;
+		}
+	}
+	return r == 201;
+}
+END
+riscv64-linux-gnu-g++ -g -O0 -static -march=rv64gc -o "$dir/ex" "$dir/ex.cc"
+run 0 --no-init --batch -e 'catch throw' -e 'catch catch' -e continue -e 'frame function risky' -e 'print n' -e continue -e 'delete 2' -e continue -e reverse-continue -e 'info breakpoints' "$dir/ex"
+for text in 'Catchpoint 1 (exception thrown)' 'Catchpoint 1, __cxa_throw' 'n = 2' 'Catchpoint 2, __cxa_begin_catch' 'before the newest' 'hit 2 times'; do
+	says out "$text"
+done
+riscv64-linux-gnu-gcc -O0 -static -o "$dir/none" -x c - <<<'int main(void) { return 0; }'
+run 1 --no-init --batch -e 'catch throw' "$dir/none"
+says err 'throws nothing'
+
+# ---- inlined functions: `next` passes over them, and tells their call's line where they begin ----
+cat >"$dir/inlined.c" <<'END'
+volatile int sink;
+static inline __attribute__((always_inline)) int inner(int a)
+{
+	int r = sink + a;
+	sink = r;
+	return r;
+}
+int main(void)
+{
+	sink = 1;
+	int x = inner(2);
+	sink = x;
+	return sink == 4;
+}
+END
+riscv64-linux-gnu-gcc -g -O1 -static -march=rv64gc -o "$dir/inlined" "$dir/inlined.c"
+run 0 --no-init --batch -o pipe.commit_width=1 -e 'break inlined.c:10' -e continue -e next -e frame -e next -e frame "$dir/inlined"
+check 'next goes from line to line of main' [ "$(grep -oE 'at inlined.c:[0-9]+$' "$dir/out" | sort -u | tr '\n' ' ')" = 'at inlined.c:11 at inlined.c:12 ' ]
+
+
+# ---- damaged debug information: whatever is said, nothing dies and nothing hangs ----
+asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
+area=0x$(riscv64-linux-gnu-nm "$dir/shapes" | sed -n 's/ . _ZNK3geo3Box4areaEv$//p')
+answered=0 worst=
+for seed in 1 2 3 4 5 6 7 8; do
+	section=$(python3 tests/cvars/damaged.py "$dir/shapes" "$seed" "$dir/damaged")
+	timeout 60 "$CYCLOPS" --no-init --batch -e "break *$area" -e continue -e 'stepi 15' -e "$asks" "$dir/damaged" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	case $status in
+	0 | 1 | 125) ;;
+	*) worst="$worst seed $seed ($section): status $status;" ;;
+	esac
+	grep -aq 'true.*= ' "$dir/out" && answered=$((answered + 1))
+done
+command="damaged debug information of C++"
+check "nothing dies:$worst" [ -z "$worst" ]
+check "some of it is still understood: $answered" [ "$answered" -ge 4 ]
+
 finish

@@ -5,9 +5,18 @@ Where a breakpoint stops, one instruction more is done: cyclops stops behind it.
 import json
 import os
 import subprocess
+import sys
 import time
 
 import gdb
+
+# Those of the compiler that is here; libraries for RISC-V bring their own only when they are mapped.
+sys.path.insert(0, "/usr/share/gcc/python")
+try:
+    from libstdcxx.v6.printers import register_libstdcxx_printers
+    register_libstdcxx_printers(None)
+except ImportError:
+    pass
 
 program, folder = os.environ["PROGRAM"], os.environ["FOLDER"]
 hit = False
@@ -28,6 +37,8 @@ gdb.events.stop.connect(stopped)
 gdb.events.exited.connect(exited)
 for setting in ("pagination off", "width 0", "height 0", "confirm off", "print address on", "host-charset ASCII", "target-charset ASCII", "sysroot /"):
     gdb.execute("set " + setting, to_string=True)
+for printer in gdb.type_printers:
+    printer.enabled = False
 
 
 def outer(frame):
@@ -60,7 +71,8 @@ def calls():
                 code = value.type.strip_typedefs().code
                 whole = code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
                 if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
-                    whole = value.type.target().strip_typedefs().code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+                    target = value.type.target().strip_typedefs()
+                    whole = target.code not in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY) or "basic_string<char," in target.name.split("std::char_traits")[0]
                 arguments.append(f"{symbol.print_name}={value.format_string(deref_refs=True) if whole else '...'}")
         found.append([outer(frame).name() or "?", frame.find_sal().line, arguments])
         if frame.name() == "main":

@@ -19,6 +19,7 @@ KNOWN = [
     (r"&&|\|\||\?", r"^error: (value has been optimized out|Integer-only operation|Cannot access memory)", r"", "what need not be evaluated is not looked at"),
     (r".", r"^\['\?', 0\]|'pc': None", r"^exits nil", "a fault ends the program here"),
     (r"^(print|whatis)", r"<error reading variable: Cannot access memory", r"<error: Cannot access memory", "where a reference leads nowhere, its address is told"),
+    (r"^print", r"Cannot access memory at address 0x10$|with -[0-9]+ elements", r"list = |deque", "a container that the program has not made yet is empty"),
     (r"^print &", r"<optimized out>", r"is optimised out here", "what has no address has none to show"),
     (r"^(print|whatis|x/)", r"has unknown type; cast it", r"", "a symbol without debug information is its address"),
 ]
@@ -71,6 +72,8 @@ def plain(text, sp, shift):
         return hex(v + shift) if abs(v - sp) < 1 << 20 else hex(v)
     text = text.replace("optimized out", "optimised out").replace("<synthetic pointer>", "<optimised out>")
     text = re.sub(r"0x[0-9a-f]{9,}", address, text)
+    # Where the heap begins is the system's choice.
+    text = re.sub(r"get\(\) = 0x[1-9a-f][0-9a-f]*", "get() = 0xHEAP", text)
     # Of one place with two symbols, either.
     text = re.sub(r"<(\w+)\.\d+(\+\d+)?>", r"<\1\2>", text)
     return re.sub(r"warning: .*\n", "", text).strip()
@@ -79,7 +82,7 @@ def plain(text, sp, shift):
 def value_of(command, text, is_gdb):
     text = re.sub(r"^warning: .*\n", "", text)
     if command.startswith(("print", "set")):
-        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else text.removeprefix(re.sub(r"^print(/\w)? *", "", command) + " = ").split("\n  #")[0]
+        return re.sub(r"^\$\d+ = ", "", text) if is_gdb else text.removeprefix(re.sub(r"^print(/\w| -elements \d+ --)? *", "", command) + " = ").split("\n  #")[0]
     if command.startswith("x/"):
         return re.sub(r"^(0x[0-9a-f]+)( <[^>]*>)?:", r"\1:", text, flags=re.M)
     return text

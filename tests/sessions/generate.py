@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""generate.py PROGRAM SEED COUNT: sessions of a debugger on list.c, numbers.c or shapes.cc, as lists of commands, in JSON.
+"""generate.py PROGRAM SEED COUNT: sessions of a debugger on list.c, numbers.c, shapes.cc or boxes.cc, as lists of commands, in JSON.
 
 Every command means the same to gdb and to cyclops."""
 import json
@@ -23,29 +23,39 @@ VALUES = {
         label n x y *p p p.x o *o i s v *all all[1] sum geo::sum used count made most shown nothing geo::swap &geo::Shape::made
         (geo::Box*)all[0] *(geo::Disc*)all[1] (geo::Colour)5 (geo::Side)1 box.shown !box.shown a.x<b.x true sizeof(geo::Box) geo::twice<int>
         sizeof(Shape) Colour::red LEFT run::t geo::swap""",
+    "boxes": """numbers none truths text empty longer names squares hashed seen set multi list deque pair tuple nothing perhaps never owned nobody shared
+        second weak nested words shelf shelf.items shelf.stock shelf.best shelf.count &shelf sum i at place alias pointer *pointer name price
+        &numbers *&names pair.first pair.second sizeof(text)""",
 }[name].split()
 NUMBERS = {
     "list": "shelf.count calls store[1].value.price store[0].weight values[0] all i n v shelf.limits[1][2] store[0].marks rank".split(),
     "numbers": "sink big got bytes[3] grid[1][2] flags.low flags.high flags.wide count i a b steps bytes[5] mixed c d ratio far".split(),
     "shapes": "a.x b.y t i r geo::count box.factor side pile.used pile.all[0] geo::Shape::made hidden n w x y by box.shown d geo::RIGHT geo::Shape::most".split(),
+    "boxes": "sum i shelf.count price pair.first".split(),
 }[name]
 TYPES = {
     "list": "item,struct item,struct shelf,enum kind,shelf,shelf.first,*shelf.first,push,&push,shelf.rank,labels,it,s,values,unsigned long,char *".split(","),
     "numbers": "struct point,struct flags,union both,byte,operation,operations,flags.wide,both,p,q,here,values,mix,long long,&grid[1],bytes[0]".split(","),
     "shapes": "geo::Point,geo::Shape,geo::Box,geo::Disc,geo::Named,geo::Colour,geo::Side,box,stack,r,&r,a,c,side,this,*this,Shape,Point,run,p,all,add,bool,s,geo::sum,all[0]".split(","),
+    "boxes": "Item,sum,run,price,pair.first,i,&sum".split(","),
 }[name]
 FUNCTIONS = {
     "list": "push by_price by_weight depth_of sum hash sort".split(),
     "numbers": "add mul length mean mix collatz fill".split(),
     "shapes": "geo::sum(int) geo::sum(int,int) sum(double,double) Box::area geo::Disc::area geo::Box::scale Shape::scale twice<int> swap push top bump total length".split(),
+    "boxes": ["add"],
 }[name]
+# Where containers are full, in different ways: behind the loop's beginning.
+LINES = [n for n, line in enumerate(open("tests/sessions/boxes.cc"), 1)
+         if any(text in line for text in ("numbers.push_back(i * i)", "perhaps = 7", "sum += ", "second = shared", "list.clear()", "shared.reset()", "printf("))]
 OVERLOADED = "sum geo::sum geo::swap geo::twice<int> geo::Box::area".split()
 TEXTS = {"list": "shelf.label,shelf.first->name,labels[0],text,&store[1].name".split(","), "numbers": "&bytes[3],bytes+3".split(","),
-         "shapes": "box.label,&a,&pile,label".split(",")}[name]
+         "shapes": "box.label,&a,&pile,label".split(","), "boxes": ["&sum", "&i", "&shelf.count"]}[name]
 PLACES = {
     "list": "shelf.count store[1].value.price store[0].weight calls values[0] store[0].kind shelf.total all".split(),
     "numbers": "sink big bytes[3] grid[1][2] flags.low flags.high ratio both.number got zeros[3]".split(),
     "shapes": "geo::count a.x b.y r box.factor box.colour side pile.all[1] hidden t box.shown factor to.x".split(),
+    "boxes": "sum shelf.count i pair.first".split(),
 }[name]
 
 
@@ -69,11 +79,13 @@ def arithmetic(depth):
 
 def look():
     kind = random.random()
+    if name == "boxes" and kind < 0.05:
+        return f"print -elements {random.randint(1, 7)} -- " + random.choice(VALUES)
     if kind < 0.40:
         return "print " + random.choice(VALUES)
     if kind < 0.50:
         # Of a function, gdb takes the first byte of its code.
-        return f"print/{random.choice('xduotc')} " + random.choice([v for v in NUMBERS + VALUES if v not in FUNCTIONS + OVERLOADED])
+        return f"print/{random.choice('xduotc' if name != 'boxes' else 'x')} " + random.choice([v for v in NUMBERS + VALUES if v not in FUNCTIONS + OVERLOADED])
     if kind < 0.66:
         return "print " + arithmetic(random.randint(1, 3))
     if kind < 0.70:
@@ -83,8 +95,10 @@ def look():
     if kind < 0.82:
         return "whatis " + arithmetic(2)
     if kind < 0.86:
+        if name == "boxes":
+            return "x/1dw " + random.choice(TEXTS)
         return f"x/{random.randint(1, 8)}{random.choice(['xb', 'xh', 'xw', 'dw', 'ub'])} " + random.choice(TEXTS)
-    if kind < 0.89:
+    if kind < 0.89 and name != "boxes":
         return "x/s " + random.choice(TEXTS)
     if kind < 0.93:
         return "print %s %s %s" % (random.choice(PLACES), random.choice(["=", "+=", "-=", "*="]), random.choice(["1", "2", "7", "-3"]))
@@ -117,7 +131,8 @@ def move():
 
 
 def session():
-    commands = ["tbreak run", "continue", "print 11", "print 22", "print 33"]
+    start = "tbreak run" if name != "boxes" or random.random() < 0.4 else f"tbreak boxes.cc:{random.choice(LINES)}"
+    commands = [start, "continue", "print 11", "print 22", "print 33"]
     for _ in range(random.randint(4, 14)):
         kind = random.random()
         if kind < 0.45:

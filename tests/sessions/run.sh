@@ -5,18 +5,19 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-count=${SESSIONS:-40}
+count=${SESSIONS:-50}
 [ "${CYCLOPS_TEST_SCALE:-full}" = long ] && count=${SESSIONS:-2000}
-[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && count=${SESSIONS:-16}
-each=$((count / 8))
+[ "${CYCLOPS_TEST_SCALE:-full}" = small ] && count=${SESSIONS:-20}
+each=$((count / 10))
 total=0
-for kind in list.c:-O0 list.c:-O1 list.c:-O2 numbers.c:-O0 numbers.c:-O1 numbers.c:-O2 shapes.cc:-O0 "shapes.cc:-O1 -fno-inline"; do
+for kind in list.c:-O0 list.c:-O1 list.c:-O2 numbers.c:-O0 numbers.c:-O1 numbers.c:-O2 shapes.cc:-O0 "shapes.cc:-O1 -fno-inline" boxes.cc:-O0 \
+	"boxes.cc:-O1 -fno-inline"; do
 	source=${kind%:*} flags=${kind#*:}
 	name=${source%.*}
 	work=$dir/$name${flags// /}
 	mkdir "$work"
 	compiler=riscv64-linux-gnu-gcc standard=gnu17
-	[ "$name" != shapes ] || compiler=riscv64-linux-gnu-g++ standard=gnu++17
+	[ "${source##*.}" = c ] || compiler=riscv64-linux-gnu-g++ standard=gnu++17
 	# shellcheck disable=SC2086
 	"$compiler" -std=$standard -g $flags -static -march=rv64gc -o "$work/program" "tests/sessions/$source"
 	python3 tests/sessions/generate.py "$name" "${SEED:-1}" "$each" >"$work/sessions"

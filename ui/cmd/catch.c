@@ -5,6 +5,7 @@
 
 #include "core/base/nearest_word.h"
 #include "core/os/os.h"
+#include "hwviews/session/pending.h"
 #include "ui/console/args.h"
 #include "ui/console/location.h"
 #include "ui/console/stops.h"
@@ -148,6 +149,33 @@ static bool parse(struct console *c, const char *text, struct stop_point *sp,
 	return !*rest || parse_place(c, word, rest, sp);
 }
 
+/* What is called where an exception of C++ is thrown or caught; NULL: the word means none. */
+static const char *exception_function(const char *word)
+{
+	static const char *const all[][2] = {{"throw", "__cxa_throw"},
+	                                     {"rethrow", "__cxa_rethrow"},
+	                                     {"catch", "__cxa_begin_catch"}};
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(all[i][0], word))
+			return all[i][1];
+	return NULL;
+}
+
+static enum command_result catch_exception(struct console *c, const char *function,
+                                           const char *condition)
+{
+	struct stop_point sp = {.kind = STOP_POINT_PC, .enabled = true};
+	snprintf(sp.text, sizeof sp.text, "%s", function);
+	if (!pending_find(c->session, function, &sp.addr)) {
+		if (!pending_possible(c->session, function))
+			return console_fail(c, "the program has no %s: it throws nothing",
+			                    function);
+		sp.pending = true;
+		sp.addr = PENDING_ADDR;
+	}
+	return stops_prepare(c, &sp, NULL, condition) ? stops_add(c, &sp) : CMD_ERROR;
+}
+
 static enum command_result catch(struct console *c, const char *args)
 {
 	struct stop_point sp = {.kind = STOP_POINT_EVENT, .enabled = true};
@@ -159,7 +187,11 @@ static enum command_result catch(struct console *c, const char *args)
 	char signals[512] = "";
 	char *asked = parse_cut_if(text), *both = NULL;
 	snprintf(sp.text, sizeof sp.text, "%s", text);
-	if (parse(c, text, &sp, &as, signals, sizeof signals)) {
+	parse_trim(text);
+	const char *function = exception_function(text);
+	if (function)
+		r = catch_exception(c, function, asked);
+	else if (parse(c, text, &sp, &as, signals, sizeof signals)) {
 		const char *own = as ? as->condition : *signals ? signals : NULL;
 		if (own && asked && asprintf(&both, "(%s) and (%s)", own, asked) < 0)
 			console_fail(c, "out of memory");
@@ -176,7 +208,8 @@ const struct command cmd_catch = {
 	.aliases = "",
 	.group = "breakpoints",
 	.usage = "catch EVENT [class KINDS] [at LOCATION | in FUNCTION] [if EXPRESSION]\n"
-	         "catch signal [NAME... | all]",
+	         "catch signal [NAME... | all]\n"
+	         "catch throw|rethrow|catch [if EXPRESSION]",
 	.summary = "stop when the machine reports an event",
 	.help = "`help events` lists them, `help squash` says what one tells. The expression is\n"
 	        "asked of each event: its fields are words in it, and so are the fields of its\n"
@@ -190,6 +223,7 @@ const struct command cmd_catch = {
 	        "    catch mem class load in find if level == 'memory' and latency > 50\n"
 	        "    catch syscall if call == 'write' and result < 0\n"
 	        "    catch signal SIGSEGV         a handler of it is entered (`help handle`)\n"
+	        "    catch throw                  an exception of C++ is thrown; catch: caught\n"
 	        "    catch commit class int,mul if result == 0\n"
 	        "    catch pflag                  a profile flag changes\n"
 	        "    catch bdt if set == 3 and action == 'made'\n"
@@ -198,6 +232,7 @@ const struct command cmd_catch = {
 	        "    catch interrupt if cause == 17  enough messages wait\n"
 	        "    catch interpreted if stop == 'syscall'  why values were sampled no further\n"
 	        "    catch replay if type == 'size'  a load is fetched again",
+	.words = "throw rethrow catch",
 	.complete = COMPLETE_EVENT,
 	.exec = catch,
 };

@@ -68,7 +68,7 @@ static char *add_line(const struct console *c, const struct frame *f, char *buf,
 {
 	struct source_line at;
 	size_t used = strlen(buf);
-	if (!program_stop_line_at(c->session->program, frame_look(f), &at))
+	if (!program_visible_line(c->session->program, frame_look(f), &at))
 		return buf;
 	const char *base = strrchr(at.file, '/');
 	snprintf(buf + used, n - used, " at %s:%u", base ? base + 1 : at.file, at.line);

@@ -130,7 +130,7 @@ void motion_status(struct console *c)
 void motion_source(struct console *c, uint64_t pc)
 {
 	struct source_line at;
-	if (!program_stop_line_at(c->session->program, pc, &at))
+	if (!program_visible_line(c->session->program, pc, &at))
 		return;
 	const char *text = program_source_text(c->session->program, at.file, at.line, NULL);
 	if (text)

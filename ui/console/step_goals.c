@@ -121,7 +121,8 @@ static bool reached(struct goal *g, const struct machine *m)
 
 static bool same_line(const struct source_line *a, const struct source_line *b)
 {
-	return a->line == b->line && a->file == b->file;
+	return a->line == b->line &&
+	       (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
 }
 
 /* The stretch of the line at pc is where the step is. */
@@ -184,6 +185,9 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	                                             : (uint16_t)(os_thread_number(t) - 1);
 	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
 	enter_line(g, pc);
+	inlined_at(s->program, pc, &g->inlined);
+	if (g->inlined.begins && g->inlined.call.line)
+		g->line = g->inlined.call;
 	if (level + 1 < n)
 		range_of_function(s, frame_look(&frames[level + 1]), &g->caller_lo, &g->caller_hi);
 }
@@ -257,6 +261,22 @@ static bool follow(struct goal *g, const struct machine *m, const struct event *
 	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
 }
 
+/* Calls of inlined functions are passed over, as gdb does: from where such a function begins until
+ * it is left. *over: its call is on another line, where the step ends. */
+static bool passes_inlined(struct goal *g, uint64_t next, const struct inlined *at, bool *over)
+{
+	*over = false;
+	if (inlined_same(at, &g->inlined) && at->begins) {
+		*over = !same_line(&at->call, &g->line) && !is_breakpoint(g, next);
+		return true;
+	}
+	if (!inlined_within(at, &g->inlined))
+		return false;
+	if (inlined_extent(at, g->inlined.count, next, &g->pass_lo, &g->pass_hi))
+		g->pass_lo++; /* where it begins, its call is what counts */
+	return true;
+}
+
 bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 {
 	struct goal *g = ctx;
@@ -272,9 +292,15 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		enter_caller(g, m, ev, next);
 		g->forth_only = false;
 	} else if (g->depth > 0 || in(next, g->lo, g->hi) || is_between(m, u) ||
-	           (g->forth_only && next < g->hi && in(next, g->fn_lo, g->fn_hi))) {
+	           (g->forth_only && next < g->hi && in(next, g->fn_lo, g->fn_hi)) ||
+	           in(next, g->pass_lo, g->pass_hi)) {
 		return false;
 	}
+	struct inlined here;
+	inlined_at(g->s->program, next, &here);
+	if (!left && passes_inlined(g, next, &here, &over))
+		return over && reached(g, m);
+	g->pass_lo = g->pass_hi = 0;
 	/* As gdb steps: where another line begins it is over; from the middle of one, as behind a
 	 * call, or from another part of the same line, as of a `for`, it goes on. */
 	struct program_stretch at;
@@ -289,6 +315,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	g->lo = at.pc;
 	g->hi = at.end;
 	g->line = at.at;
+	g->inlined = here;
 	g->forth_only = false;
 	return false;
 }

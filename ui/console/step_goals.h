@@ -10,6 +10,7 @@
 
 #include "core/run/run.h"
 #include "hwviews/session/session.h"
+#include "loader/dwarf/inlined.h"
 
 struct goal {
 	const struct session *s;
@@ -19,6 +20,8 @@ struct goal {
 	uint64_t fn_lo, fn_hi;         /* the function */
 	uint64_t caller_lo, caller_hi; /* the function that called it; 0, 0 if unknown */
 	uint64_t cfa;                  /* of the frame */
+	struct inlined inlined;        /* around it */
+	uint64_t pass_lo, pass_hi;     /* code of a function inlined into it that is passed over */
 	int64_t depth;                 /* calls below the frame; negative: it has returned */
 	bool firmware;                 /* it starts in M-mode */
 	/* whose step it is: others' instructions don't count. As pipe_state.thread, and its number

@@ -307,8 +307,19 @@ bool stops_watch_reads(struct console *c, struct stop_point *sp)
 	return true;
 }
 
+/* What C++'s library is about to do where it stops; NULL: it is no such place. */
+static const char *exception_text(const struct stop_point *sp)
+{
+	return !strcmp(sp->text, "__cxa_throw")         ? "exception thrown"
+	       : !strcmp(sp->text, "__cxa_rethrow")     ? "exception thrown again"
+	       : !strcmp(sp->text, "__cxa_begin_catch") ? "exception caught"
+	                                                : NULL;
+}
+
 const char *stops_noun(const struct stop_point *sp)
 {
+	if (sp->kind == STOP_POINT_PC && exception_text(sp))
+		return "Catchpoint";
 	switch (sp->kind) {
 	case STOP_POINT_PC:
 	case STOP_POINT_MICRO:
@@ -326,6 +337,11 @@ static char *about(const struct console *c, const struct stop_point *sp, char *b
 	char where[200];
 	switch (sp->kind == STOP_POINT_EVENT && sp->size ? STOP_POINT_MEMORY : sp->kind) {
 	case STOP_POINT_PC:
+		if (exception_text(sp)) {
+			snprintf(buf, n, "(%s)%s", exception_text(sp),
+			         sp->pending ? ", pending: no library that is mapped has it" : "");
+			break;
+		}
 		snprintf(buf, n, "at %s, %s%s",
 		         sp->pending ? sp->text
 		                     : session_where(c->session, sp->addr, where, sizeof where),

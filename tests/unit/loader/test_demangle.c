@@ -145,8 +145,10 @@ static void people_mean(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_written_out), cmocka_unit_test(what_would_be_long_stays),
-		cmocka_unit_test(stems),                 cmocka_unit_test(copies_are_known),
+		cmocka_unit_test(names_are_written_out),
+		cmocka_unit_test(what_would_be_long_stays),
+		cmocka_unit_test(stems),
+		cmocka_unit_test(copies_are_known),
 		cmocka_unit_test(people_mean),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,445 @@
+/* Containers of GNU's library of C++, shown as what is in them, as gdb's printers do that.
+ *
+ * Their members are read from memory that may hold anything: each kind says what it is and where
+ * its elements are, element by element, and no more are asked for than are shown. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scripting/c/containers.h"
+
+/* Steps from one element of a tree to the next, and bytes of a string. */
+enum { TREE_STEPS_MAX = 128, STRING_MAX = 1 << 16 };
+/* What a node has before its element. */
+enum { TREE_NODE = 32, LIST_NODE = 16, HASH_NODE = 8 };
+
+/* ---- reading ---- */
+bool container_member(const struct c_value *of, const char *path, struct c_value *out)
+{
+	char name[64];
+	struct cmember m;
+	*out = *of;
+	while (*path) {
+		const size_t n = strcspn(path, ".");
+		if (n >= sizeof name)
+			return false;
+		memcpy(name, path, n);
+		name[n] = '\0';
+		if (!ctype_member_named(&out->type, name, &m) || m.is_static)
+			return false;
+		c_part(out, &m, out);
+		path += n + (path[n] == '.');
+	}
+	return true;
+}
+
+bool container_number(const struct walker *w, const struct c_value *of, const char *path,
+                      uint64_t *out)
+{
+	struct c_value v;
+	struct err err;
+	return container_member(of, path, &v) && ctype_is_scalar(&v.type) &&
+	       c_bits(w->t->calls, &v, out, &err);
+}
+
+static bool word_at(const struct walker *w, uint64_t addr, uint64_t *out)
+{
+	return frame_read(&w->t->calls->mem, addr, out, sizeof *out);
+}
+
+bool container_argument(struct walker *w, const struct ctype *of, unsigned i, struct ctype *out)
+{
+	return ctype_argument(of, i, &w->t->walk, out);
+}
+
+static struct c_value value_at(const struct ctype *type, uint64_t addr)
+{
+	return (struct c_value){.type = *type, .where = C_MEMORY, .addr = addr, .reg = -1};
+}
+
+/* ---- one element after the other: false behind the last ---- */
+static bool next_in_row(struct walker *w, struct c_value *out)
+{
+	if (w->at >= w->end)
+		return false;
+	*out = value_at(&w->element, w->at);
+	w->at += w->element.size;
+	return true;
+}
+
+static bool next_bit(struct walker *w, struct c_value *out)
+{
+	uint64_t word;
+	if (!word_at(w, w->at, &word))
+		return false;
+	*out = c_integer(word >> w->bit & 1, 1, false);
+	out->type = ctype_made(CTYPE_BOOL, 1, false);
+	w->bit = (w->bit + 1) % 64;
+	w->at += w->bit ? 0 : 8;
+	return true;
+}
+
+/* Of a list, and of a table's elements: nodes begin with the next one's address. */
+static bool next_node(struct walker *w, struct c_value *out, uint64_t skip)
+{
+	if (!w->at || w->at == w->end)
+		return false;
+	*out = value_at(&w->element, w->at + skip);
+	if (!word_at(w, w->at, &w->at))
+		w->at = 0;
+	return true;
+}
+
+static bool next_in_list(struct walker *w, struct c_value *out)
+{
+	return next_node(w, out, LIST_NODE);
+}
+
+static bool next_in_table(struct walker *w, struct c_value *out)
+{
+	return next_node(w, out, HASH_NODE);
+}
+
+/* Nodes of a tree: colour, parent, left, right, a word each. */
+static bool next_in_tree(struct walker *w, struct c_value *out)
+{
+	enum { PARENT = 8, LEFT = 16, RIGHT = 24 };
+	uint64_t node = w->at, other;
+	if (!node)
+		return false;
+	*out = value_at(&w->element, node + TREE_NODE);
+	w->at = 0;
+	if (!word_at(w, node + RIGHT, &other))
+		return true;
+	if (other) {
+		unsigned steps = 0;
+		do
+			node = other;
+		while (word_at(w, node + LEFT, &other) && other && steps++ < TREE_STEPS_MAX);
+		w->at = node;
+		return true;
+	}
+	for (unsigned steps = 0; steps < TREE_STEPS_MAX; steps++) {
+		uint64_t parent;
+		if (!word_at(w, node + PARENT, &parent) || !word_at(w, parent + RIGHT, &other))
+			return true;
+		if (other != node) {
+			w->at = parent;
+			return true;
+		}
+		node = parent;
+	}
+	return true;
+}
+
+static bool next_in_deque(struct walker *w, struct c_value *out)
+{
+	const uint64_t size = w->element.size, block = size < 512 ? 512 / size * size : size;
+	if (w->at == w->end)
+		return false;
+	*out = value_at(&w->element, w->at);
+	w->at += size;
+	if (w->at == w->last) {
+		w->node += 8;
+		if (!word_at(w, w->node, &w->at))
+			w->at = w->end;
+		w->last = w->at + block;
+	}
+	return true;
+}
+
+/* ---- writing ---- */
+void container_open(struct walker *w, uint64_t i, unsigned depth, bool named)
+{
+	struct text *t = w->t;
+	const bool lines = t->limits.pretty && named;
+	textbuf_add(&t->out, "%s%s", i ? "," : "", i && !lines ? " " : "");
+	if (lines)
+		textbuf_add(&t->out, "\n%*s", (int)(2 + 2 * depth), "");
+}
+
+bool container_full(const struct walker *w, uint64_t shown)
+{
+	return w->t->limits.elements && shown >= w->t->limits.elements;
+}
+
+void container_close(struct walker *w, unsigned depth, bool more, bool named)
+{
+	textbuf_add(&w->t->out, "%s", more ? "..." : "");
+	if (w->t->limits.pretty && named)
+		textbuf_add(&w->t->out, "\n%*s", (int)(2 * depth), "");
+	textbuf_add(&w->t->out, "}");
+}
+
+static void element(struct walker *w, uint64_t i, const struct c_value *v, unsigned depth)
+{
+	struct c_value first, second;
+	struct text *t = w->t;
+	t->left = t->limits.elements ? t->limits.elements : UINT64_MAX;
+	container_open(w, i, depth, w->style != IN_A_ROW);
+	if (w->style == BY_NUMBER)
+		textbuf_add(&t->out, "[%" PRIu64 "] = ", i);
+	if (w->style == BY_KEY && container_member(v, "first", &first) &&
+	    container_member(v, "second", &second)) {
+		textbuf_add(&t->out, "[");
+		show_value(t, &first, depth + 1);
+		textbuf_add(&t->out, "] = ");
+		if (!container_full(w, 2 * i + 1))
+			show_value(t, &second, depth + 1);
+	} else {
+		show_value(t, v, depth + 1);
+	}
+}
+
+static void elements(struct walker *w, bool (*next)(struct walker *w, struct c_value *out),
+                     unsigned depth)
+{
+	struct c_value v;
+	const uint64_t left = w->t->left;
+	/* A key counts as a value does. */
+	const uint64_t each = w->style == BY_KEY ? 2 : 1;
+	uint64_t i = 0;
+	textbuf_add(&w->t->out, " = {");
+	while (i < w->count && !container_full(w, each * i) && w->t->out.used + 1 < w->t->out.n &&
+	       next(w, &v))
+		element(w, i++, &v, depth);
+	container_close(w, depth, container_full(w, each * i), w->style != IN_A_ROW);
+	w->t->left = left;
+}
+
+/* ---- kinds: false if what is there can be none ---- */
+static bool vector(struct walker *w, unsigned depth)
+{
+	uint64_t start, finish, end, from, to;
+	struct c_value pointer;
+	if (container_number(w, w->whole, "_M_impl._M_start._M_p", &start)) {
+		if (!container_number(w, w->whole, "_M_impl._M_finish._M_p", &finish) ||
+		    !container_number(w, w->whole, "_M_impl._M_start._M_offset", &from) ||
+		    !container_number(w, w->whole, "_M_impl._M_finish._M_offset", &to) ||
+		    !container_number(w, w->whole, "_M_impl._M_end_of_storage", &end) ||
+		    finish < start || end < finish)
+			return false;
+		w->at = start;
+		w->bit = (unsigned)from % 64;
+		w->count = (finish - start) * 8 + to - from;
+		textbuf_add(&w->t->out,
+		            "std::vector<bool> of length %" PRIu64 ", capacity %" PRIu64, w->count,
+		            (end - start) * 8);
+		if (w->count)
+			elements(w, next_bit, depth);
+		return true;
+	}
+	if (!container_member(w->whole, "_M_impl._M_start", &pointer) ||
+	    !container_number(w, w->whole, "_M_impl._M_start", &start) ||
+	    !container_number(w, w->whole, "_M_impl._M_finish", &finish) ||
+	    !container_number(w, w->whole, "_M_impl._M_end_of_storage", &end) || finish < start ||
+	    end < finish)
+		return false;
+	w->element = ctype_target(&pointer.type);
+	const uint64_t size = w->element.size;
+	if (!size || (finish - start) % size)
+		return false;
+	w->at = start;
+	w->end = finish;
+	w->count = (finish - start) / size;
+	textbuf_add(&w->t->out, "std::vector of length %" PRIu64 ", capacity %" PRIu64, w->count,
+	            (end - start) / size);
+	if (w->count)
+		elements(w, next_in_row, depth);
+	return true;
+}
+
+static bool string(struct walker *w, unsigned depth)
+{
+	uint64_t at, n;
+	struct c_value pointer;
+	(void)depth;
+	if (!container_member(w->whole, "_M_dataplus._M_p", &pointer) ||
+	    !container_number(w, w->whole, "_M_dataplus._M_p", &at) ||
+	    !container_number(w, w->whole, "_M_string_length", &n) ||
+	    ctype_target(&pointer.type).kind != CTYPE_CHAR)
+		return false;
+	const uint64_t limit = w->t->limits.elements, most = limit ? limit : STRING_MAX;
+	const uint64_t shown = n < most ? n : most < STRING_MAX ? most : STRING_MAX;
+	unsigned char *s = malloc(shown + 1);
+	const bool ok = s && (!shown || frame_read(&w->t->calls->mem, at, s, shown));
+	if (ok)
+		show_string(w->t, s, shown, shown < n);
+	else if (s)
+		textbuf_add(&w->t->out, "<error: Cannot access memory at address 0x%" PRIx64 ">",
+		            at);
+	free(s);
+	return s != NULL;
+}
+
+static void with_count(struct walker *w)
+{
+	textbuf_add(&w->t->out, "%s with %" PRIu64 " element%s", w->name, w->count,
+	            w->count == 1 ? "" : "s");
+}
+
+static bool tree(struct walker *w, unsigned depth)
+{
+	struct c_value inner;
+	if (!container_member(w->whole, "_M_t", &inner) ||
+	    !container_argument(w, &inner.type, 1, &w->element) ||
+	    !container_number(w, &inner, "_M_impl._M_node_count", &w->count) ||
+	    !container_number(w, &inner, "_M_impl._M_header._M_left", &w->at))
+		return false;
+	with_count(w);
+	w->style = strstr(w->name, "map") ? BY_KEY : BY_NUMBER;
+	if (w->count)
+		elements(w, next_in_tree, depth);
+	return true;
+}
+
+static bool table(struct walker *w, unsigned depth)
+{
+	struct c_value inner;
+	if (!container_member(w->whole, "_M_h", &inner) ||
+	    !container_argument(w, &inner.type, 1, &w->element) ||
+	    !container_number(w, &inner, "_M_element_count", &w->count) ||
+	    !container_number(w, &inner, "_M_before_begin._M_nxt", &w->at))
+		return false;
+	with_count(w);
+	w->style = strstr(w->name, "map") ? BY_KEY : BY_NUMBER;
+	if (w->count)
+		elements(w, next_in_table, depth);
+	return true;
+}
+
+static bool list(struct walker *w, unsigned depth)
+{
+	struct c_value head, pointer;
+	struct err err;
+	if (!container_argument(w, &w->whole->type, 0, &w->element) ||
+	    !container_member(w->whole, "_M_impl._M_node", &head) ||
+	    !container_number(w, &head, "_M_next", &w->at) || !c_address(&head, &pointer, &err) ||
+	    !c_bits(w->t->calls, &pointer, &w->end, &err))
+		return false;
+	w->count = UINT64_MAX;
+	w->style = BY_NUMBER;
+	/* The space of names that its version has is a part of what gdb calls it. */
+	const bool is_empty = w->at == w->end;
+	textbuf_add(&w->t->out, "%sstd::__cxx11::list", is_empty ? "empty " : "");
+	if (!is_empty)
+		elements(w, next_in_list, depth);
+	return true;
+}
+
+static bool deque(struct walker *w, unsigned depth)
+{
+	uint64_t first_node, last_node, first;
+	if (!container_argument(w, &w->whole->type, 0, &w->element) || !w->element.size ||
+	    !container_number(w, w->whole, "_M_impl._M_start._M_node", &first_node) ||
+	    !container_number(w, w->whole, "_M_impl._M_finish._M_node", &last_node) ||
+	    !container_number(w, w->whole, "_M_impl._M_start._M_cur", &w->at) ||
+	    !container_number(w, w->whole, "_M_impl._M_start._M_last", &w->last) ||
+	    !container_number(w, w->whole, "_M_impl._M_finish._M_cur", &w->end) ||
+	    !container_number(w, w->whole, "_M_impl._M_finish._M_first", &first))
+		return false;
+	const uint64_t size = w->element.size, per = size < 512 ? 512 / size : 1;
+	const int64_t blocks = (int64_t)(last_node - first_node) / 8 - 1;
+	const int64_t count = blocks * (int64_t)per + (int64_t)(w->last - w->at) / (int64_t)size +
+	                      (int64_t)(w->end - first) / (int64_t)size;
+	/* One that nobody has made yet is all zeros. */
+	w->count = !first_node && !last_node ? 0 : (uint64_t)count;
+	if ((int64_t)w->count < 0)
+		return false;
+	w->node = first_node;
+	with_count(w);
+	if (w->count)
+		elements(w, next_in_deque, depth);
+	return true;
+}
+
+/* Where an iterator is. */
+static bool in_vector(struct walker *w, unsigned depth)
+{
+	struct c_value pointer, value;
+	struct err err;
+	uint64_t at;
+	if (!container_number(w, w->whole, "_M_current", &at) ||
+	    !container_member(w->whole, "_M_current", &pointer))
+		return false;
+	if (!at)
+		textbuf_add(&w->t->out, "non-dereferenceable iterator for std::vector");
+	else if (c_pointed(w->t->calls, &pointer, &value, &err))
+		show_value(w->t, &value, depth + 1);
+	return true;
+}
+
+static bool in_tree(struct walker *w, unsigned depth)
+{
+	uint64_t at;
+	if (!container_argument(w, &w->whole->type, 0, &w->element) ||
+	    !container_number(w, w->whole, "_M_node", &at))
+		return false;
+	const struct c_value value = value_at(&w->element, at + TREE_NODE);
+	if (at)
+		show_value(w->t, &value, depth + 1);
+	else
+		textbuf_add(&w->t->out, "non-dereferenceable iterator for associative container");
+	return true;
+}
+
+static const struct kind {
+	const char *name; /* before the `<` */
+	bool (*show)(struct walker *w, unsigned depth);
+} kinds[] = {
+	{"std::vector", vector},
+	{"std::basic_string", string},
+	{"std::map", tree},
+	{"std::multimap", tree},
+	{"std::set", tree},
+	{"std::multiset", tree},
+	{"std::unordered_map", table},
+	{"std::unordered_multimap", table},
+	{"std::unordered_set", table},
+	{"std::unordered_multiset", table},
+	{"std::list", list},
+	{"std::deque", deque},
+	{"std::pair", container_pair},
+	{"std::tuple", container_tuple},
+	{"std::optional", container_optional},
+	{"std::unique_ptr", container_unique},
+	{"std::shared_ptr", container_shared},
+	{"std::weak_ptr", container_shared},
+	{"__gnu_cxx::__normal_iterator", in_vector},
+	{"std::_Rb_tree_iterator", in_tree},
+	{"std::_Rb_tree_const_iterator", in_tree},
+};
+
+static const struct kind *kind_of(struct text *t, const struct c_value *v)
+{
+	char name[SCOPED_MAX];
+	Dwarf_Die die = v->type.die;
+	const char *plain = v->type.kind == CTYPE_STRUCT && die.addr ? dwarf_diename(&die) : NULL;
+	if (!plain || !strchr(plain, '<') || !scoped_is_cplus(&die))
+		return NULL;
+	scoped_name(&t->walk, &die, name, sizeof name);
+	const size_t n = strcspn(name, "<");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].name) == n && !memcmp(kinds[i].name, name, n))
+			return &kinds[i];
+	return NULL;
+}
+
+bool show_container(struct text *t, const struct c_value *v, unsigned depth)
+{
+	const struct kind *kind = kind_of(t, v);
+	struct walker w = {.t = t, .whole = v, .name = kind ? kind->name : NULL};
+	return kind && kind->show(&w, depth);
+}
+
+bool show_is_container(struct text *t, const struct c_value *v)
+{
+	return kind_of(t, v) != NULL;
+}
+
+bool c_is_string(const struct c_value *v)
+{
+	struct text t = {.walk = walk_of_type()};
+	const struct kind *kind = kind_of(&t, v);
+	return kind && kind->show == string;
+}
