@@ -130,8 +130,8 @@ uint64_t machine_pc(const struct machine *m);
 /* Reads memory as the committed program sees it: uncommitted stores are taken back in the copy. */
 bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n);
 
-/* What committed registers and memory are, for whoever looks at another place than the machine is at:
- * between two instructions of a cycle, or in a thread that does not run. */
+/* What committed registers and memory are, for whoever looks at another place than the machine is
+ * at: between two instructions of a cycle, or in a thread that does not run. */
 struct machine_glass {
 	uint64_t r[64], pc, fcsr;
 	/* Puts into buf what differs there from what the machine has at [addr, addr + n). */

@@ -32,34 +32,51 @@ void dap_deinit(struct dap *d)
 
 /* ---- requests ---- */
 static const char *const filters[][4] = {
-	{"signals", "Signals", "a handler of the program is entered (catch signal)", "signal == 'SIGSEGV'"},
-	{"mispredictions", "Mispredictions", "a misprediction squashes (catch squash)", "count > 20"},
+	{"signals", "Signals", "a handler of the program is entered (catch signal)",
+         "signal == 'SIGSEGV'"},
+	{"mispredictions", "Mispredictions", "a misprediction squashes (catch squash)",
+         "count > 20"},
 	{"l2_misses", "L2 misses", "a load or store goes to memory (catch miss)", "latency > 100"},
 };
 
 static json_t *capabilities(void)
 {
-	static const char *const can[] = {
-		"supportsConfigurationDoneRequest", "supportsFunctionBreakpoints",
-		"supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
-		"supportsLogPoints", "supportsInstructionBreakpoints", "supportsDataBreakpoints",
-		"supportsExceptionFilterOptions", "supportsExceptionInfoRequest",
-		"supportsEvaluateForHovers", "supportsSetVariable", "supportsSetExpression",
-		"supportsStepBack", "supportsSteppingGranularity", "supportsDisassembleRequest",
-		"supportsReadMemoryRequest", "supportsWriteMemoryRequest", "supportsRestartRequest",
-		"supportsTerminateRequest", "supportTerminateDebuggee",
-		"supportsDelayedStackTraceLoading", "supportsValueFormattingOptions",
-		"supportsCompletionsRequest", "supportsCancelRequest", "supportsDataBreakpointBytes",
-		"supportsBreakpointLocationsRequest", "supportsANSIStyling"};
+	static const char *const can[] = {"supportsConfigurationDoneRequest",
+	                                  "supportsFunctionBreakpoints",
+	                                  "supportsConditionalBreakpoints",
+	                                  "supportsHitConditionalBreakpoints",
+	                                  "supportsLogPoints",
+	                                  "supportsInstructionBreakpoints",
+	                                  "supportsDataBreakpoints",
+	                                  "supportsExceptionFilterOptions",
+	                                  "supportsExceptionInfoRequest",
+	                                  "supportsEvaluateForHovers",
+	                                  "supportsSetVariable",
+	                                  "supportsSetExpression",
+	                                  "supportsStepBack",
+	                                  "supportsSteppingGranularity",
+	                                  "supportsDisassembleRequest",
+	                                  "supportsReadMemoryRequest",
+	                                  "supportsWriteMemoryRequest",
+	                                  "supportsRestartRequest",
+	                                  "supportsTerminateRequest",
+	                                  "supportTerminateDebuggee",
+	                                  "supportsDelayedStackTraceLoading",
+	                                  "supportsValueFormattingOptions",
+	                                  "supportsCompletionsRequest",
+	                                  "supportsCancelRequest",
+	                                  "supportsDataBreakpointBytes",
+	                                  "supportsBreakpointLocationsRequest",
+	                                  "supportsANSIStyling"};
 	json_t *out = json_object(), *list = json_array();
 	for (size_t i = 0; i + 1 < sizeof can / sizeof *can; i++)
 		json_object_set_new(out, can[i], json_true());
 	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "filter", filters[i][0],
-		                        "label", filters[i][1], "description", filters[i][2],
-		                        "default", 0, "supportsCondition", 1,
-		                        "conditionDescription", filters[i][3]));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "filter",
+		                                      filters[i][0], "label", filters[i][1],
+		                                      "description", filters[i][2], "default", 0,
+		                                      "supportsCondition", 1,
+		                                      "conditionDescription", filters[i][3]));
 	json_object_set_new(out, "exceptionBreakpointFilters", list);
 	return out;
 }
@@ -93,9 +110,9 @@ static const struct request own_requests[] = {
 };
 
 static const struct request *const all[] = {
-	own_requests,    session_requests,  moves_requests,  stack_requests,
-	variables_requests, evaluate_requests, memory_requests, breakpoints_requests,
-	stops_requests,
+	own_requests,    session_requests,     moves_requests,
+	stack_requests,  variables_requests,   evaluate_requests,
+	memory_requests, breakpoints_requests, stops_requests,
 };
 
 static const struct request *find(const char *command)

@@ -105,9 +105,8 @@ static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, 
 static struct breakpoint *add(struct dap *d, struct breakpoint *b, const struct breakpoints *before)
 {
 	struct breakpoints *all = d->breakpoints;
-	struct breakpoint *more = all->n < BREAKPOINTS_MAX
-	                                  ? reallocarray(all->all, all->n + 1, sizeof *more)
-	                                  : NULL;
+	struct breakpoint *more =
+		all->n < BREAKPOINTS_MAX ? reallocarray(all->all, all->n + 1, sizeof *more) : NULL;
 	if (!more) {
 		forget(b);
 		return NULL;
@@ -258,7 +257,8 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 	struct breakpoints old = take_out(d, BREAKPOINT_LINE, path);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		struct breakpoint b = {.kind = BREAKPOINT_LINE, .path = strdup(path)};
 		int64_t line = 0;
 		struct err err;
@@ -266,11 +266,11 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 		line += d->lines_from_0;
 		if (line < 1 || line > INT32_MAX)
 			err_set(&err, "a line has a number");
-		json_array_append_new(list,
-		                      line >= 1 && line <= INT32_MAX &&
-		                                      find_line(d, path, (unsigned)line, &b.addr, &err)
-		                              ? set_one(d, &b, one, &old)
-		                              : refused(&b, &err));
+		json_array_append_new(
+			list, line >= 1 && line <= INT32_MAX &&
+					      find_line(d, path, (unsigned)line, &b.addr, &err)
+				      ? set_one(d, &b, one, &old)
+				      : refused(&b, &err));
 	}
 	answer(d, request, list, &old);
 }
@@ -290,11 +290,13 @@ static void breakpoint_locations(struct dap *d, const json_t *request, const jso
 		to = from;
 	from += d->lines_from_0;
 	to += d->lines_from_0;
-	for (int64_t line = from; path && line >= 1 && line <= to && line < from + LINES_MAX; line++)
+	for (int64_t line = from; path && line >= 1 && line <= to && line < from + LINES_MAX;
+	     line++)
 		if (find_line(d, path, (unsigned)line, &addr, &err) &&
 		    program_stop_line_at(d->m.s->program, addr, &at) && at.line == line)
-			json_array_append_new(list, json_pack("{s:I}", "line",
-			                                      (json_int_t)(line - d->lines_from_0)));
+			json_array_append_new(
+				list,
+				json_pack("{s:I}", "line", (json_int_t)(line - d->lines_from_0)));
 	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
 }
 
@@ -305,7 +307,8 @@ static void set_function_breakpoints(struct dap *d, const json_t *request, const
 	struct breakpoints old = take_out(d, BREAKPOINT_FUNCTION, NULL);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		const char *name = asked_text(one, "name");
 		struct breakpoint b = {.kind = BREAKPOINT_FUNCTION, .path = copy(name)};
 		struct location l;
@@ -327,7 +330,8 @@ static void set_instruction_breakpoints(struct dap *d, const json_t *request, co
 	struct breakpoints old = take_out(d, BREAKPOINT_INSTRUCTION, NULL);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		struct breakpoint b = {.kind = BREAKPOINT_INSTRUCTION, .type = 1};
 		int64_t offset = 0;
 		struct err err;
@@ -338,8 +342,7 @@ static void set_instruction_breakpoints(struct dap *d, const json_t *request, co
 		if (ok && b.addr & 1)
 			ok = err_set(&err, "0x%" PRIx64 " is odd: no instruction begins there",
 			             b.addr);
-		json_array_append_new(list,
-		                      ok ? set_one(d, &b, one, &old) : refused(&b, &err));
+		json_array_append_new(list, ok ? set_one(d, &b, one, &old) : refused(&b, &err));
 	}
 	answer(d, request, list, &old);
 }
@@ -369,8 +372,9 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 	asked_number(args, "bytes", &bytes);
 	const struct handle *h = dap_handle_of(d, reference);
 	if (!name || (reference && !h) || frame < 0 || frame > INT32_MAX) {
-		dap_refuse(d, request, "dataBreakpointInfo: right: a name, and a reference or a "
-		                       "frame");
+		dap_refuse(d, request,
+		           "dataBreakpointInfo: right: a name, and a reference or a "
+		           "frame");
 		return;
 	}
 	if (h)
@@ -383,7 +387,8 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 	if (!ok)
 		err_set(&err, "%s: it is no memory", name);
 	if (ok && asked_flag(args, "asAddress")) {
-		ok = dap_parse_address(name, &at.addr) || err_set(&err, "%.40s is no address", name);
+		ok = dap_parse_address(name, &at.addr) ||
+		     err_set(&err, "%.40s is no address", name);
 		at.size = bytes > 0 ? (uint64_t)bytes : 8;
 	} else if (ok && dap_look_at(d, (int)frame, &err)) {
 		struct expr *e = expr_compile(d->console->exprs, text, &err);
@@ -397,8 +402,9 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 		ok = err_set(&err, "a data breakpoint has 1 to %d bytes", WATCH_BYTES_MAX);
 	free(text);
 	if (!ok)
-		dap_answer(d, request, json_pack("{s:n, s:o}", "dataId", "description",
-		                                 dap_text(err.msg, strlen(err.msg))));
+		dap_answer(d, request,
+		           json_pack("{s:n, s:o}", "dataId", "description",
+		                     dap_text(err.msg, strlen(err.msg))));
 	else
 		dap_answer(d, request,
 		           json_pack("{s:o, s:o, s:[sss], s:b}", "dataId",
@@ -415,7 +421,8 @@ static void set_data_breakpoints(struct dap *d, const json_t *request, const jso
 	struct breakpoints old = take_out(d, BREAKPOINT_DATA, NULL);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		const char *how = asked_text(one, "accessType");
 		struct breakpoint b = {.kind = BREAKPOINT_DATA,
 		                       .type = !how || !strcmp(how, "write") ? 2

@@ -15,16 +15,16 @@ enum breakpoint_kind {
 
 struct breakpoint {
 	enum breakpoint_kind kind;
-	int id;               /* as the editor knows it */
-	bool set;             /* it stands in the program */
-	char *path;           /* owned: of its source, a function's name, a filter's */
-	unsigned type;        /* as of struct point */
+	int id;        /* as the editor knows it */
+	bool set;      /* it stands in the program */
+	char *path;    /* owned: of its source, a function's name, a filter's */
+	unsigned type; /* as of struct point */
 	uint64_t addr, size;
 	char *condition, *hit, *log; /* owned; NULL: none */
-	struct expr *test;    /* owned: the condition */
-	uint64_t hits;        /* times that it was reached going forward, the condition held */
-	bool stopped;         /* the last motion, by its terms */
-	int stop_id;          /* of BREAKPOINT_EVENT */
+	struct expr *test;           /* owned: the condition */
+	uint64_t hits; /* times that it was reached going forward, the condition held */
+	bool stopped;  /* the last motion, by its terms */
+	int stop_id;   /* of BREAKPOINT_EVENT */
 };
 
 struct breakpoints {

@@ -116,8 +116,8 @@ static void evaluate(struct dap *d, const json_t *request, const json_t *args)
 	json_t *out = json_object();
 	bool ok = dap_look_at(d, (int)frame, &err);
 	if (ok) {
-		ok = dap_value(d, (int)frame, text, repl && !d->runs, asked_flag(json_object_get(args, "format"), "hex"),
-		               out, &err);
+		ok = dap_value(d, (int)frame, text, repl && !d->runs,
+		               asked_flag(json_object_get(args, "format"), "hex"), out, &err);
 		dap_look_away(d);
 	}
 	if (ok) {
@@ -139,15 +139,16 @@ static void completions(struct dap *d, const json_t *request, const json_t *args
 	size_t from = 0;
 	asked_number(args, "column", &column);
 	column -= !d->columns_from_0;
-	const size_t n = text ? strlen(text) : 0, at = column >= 0 && (size_t)column < n ? (size_t)column : n;
+	const size_t n = text ? strlen(text) : 0,
+		     at = column >= 0 && (size_t)column < n ? (size_t)column : n;
 	for (unsigned i = 0; text && i < MOST; i++) {
 		char *one = console_complete(d->console, text, at, i, &from);
 		if (!one)
 			break;
-		json_array_append_new(
-			list, json_pack("{s:o, s:I, s:I}", "label", dap_text(one, strlen(one)),
-		                        "start", (json_int_t)from, "length",
-		                        (json_int_t)(at - (from < at ? from : at))));
+		json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "label",
+		                                      dap_text(one, strlen(one)), "start",
+		                                      (json_int_t)from, "length",
+		                                      (json_int_t)(at - (from < at ? from : at))));
 		free(one);
 	}
 	dap_answer(d, request, json_pack("{s:o}", "targets", list));

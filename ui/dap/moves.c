@@ -19,8 +19,8 @@ static void tell_progress(struct dap *d, uint64_t cycle)
 	struct timespec now;
 	char id[16];
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	const int64_t ms = (now.tv_sec - d->began.tv_sec) * 1000 +
-	                   (now.tv_nsec - d->began.tv_nsec) / 1000000;
+	const int64_t ms =
+		(now.tv_sec - d->began.tv_sec) * 1000 + (now.tv_nsec - d->began.tv_nsec) / 1000000;
 	if (!d->reports_progress || ms < PROGRESS_AFTER_MS || now.tv_sec == d->progressed)
 		return;
 	d->progressed = now.tv_sec;
@@ -50,7 +50,8 @@ static bool is_asked_to_stop(const struct dap *d)
 {
 	const json_t *one;
 	size_t i;
-	json_array_foreach(d->waiting, i, one) {
+	json_array_foreach(d->waiting, i, one)
+	{
 		const char *command = asked_text(one, "command");
 		if (command && (!strcmp(command, "pause") || !strcmp(command, "cancel") ||
 		                !strcmp(command, "disconnect") || !strcmp(command, "terminate")))

@@ -85,8 +85,9 @@ void dap_say(struct dap *d, const char *category, const char *text, size_t n)
 {
 	dap_flush(d, true);
 	if (d->wire)
-		dap_event(d, "output",
-		          json_pack("{s:s, s:o}", "category", category, "output", dap_text(text, n)));
+		dap_event(
+			d, "output",
+			json_pack("{s:s, s:o}", "category", category, "output", dap_text(text, n)));
 	else
 		say_text(stderr, text, n);
 }

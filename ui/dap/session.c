@@ -88,6 +88,7 @@ bool dap_open(struct dap *d, struct err *err)
 	d->m.wants_stop = wants_stop;
 	d->m.resumes = resumes;
 	d->m.stops = breakpoints_stop;
+	d->m.holds = breakpoints_hold;
 	interrupt_attach(s->run, d->console->exprs);
 	run_set_progress(s->run, dap_progress, d);
 	if (batch_options(d->console, o) == CMD_ERROR) {
@@ -155,7 +156,8 @@ static bool add_list(struct words *w, const json_t *args, const char *name, cons
 	size_t i;
 	if (list && !json_is_array(list))
 		return err_set(err, "%s: right: a list of texts", name);
-	json_array_foreach(list, i, one) {
+	json_array_foreach(list, i, one)
+	{
 		if (!json_is_string(one))
 			return err_set(err, "%s: right: a list of texts", name);
 		if (option)
@@ -173,7 +175,8 @@ static bool add_environment(struct words *w, json_t *args, struct err *err)
 	json_object_set_new(args, " env", kept);
 	if (env && !json_is_object(env))
 		return err_set(err, "env: right: an object of texts");
-	json_object_foreach(env, name, value) {
+	json_object_foreach(env, name, value)
+	{
 		if (!json_is_string(value))
 			return err_set(err, "env: right: an object of texts");
 		json_t *one = json_sprintf("%s=%s", name, json_string_value(value));
@@ -258,8 +261,9 @@ static void launch(struct dap *d, const json_t *request, const json_t *args)
 static void attach(struct dap *d, const json_t *request, const json_t *args)
 {
 	if (!d->attached) {
-		dap_refuse(d, request, "attach: there is no session; right: `launch`, or an "
-		                       "adapter begun by cyclops dap --listen ADDRESS PROGRAM");
+		dap_refuse(d, request,
+		           "attach: there is no session; right: `launch`, or an "
+		           "adapter begun by cyclops dap --listen ADDRESS PROGRAM");
 		return;
 	}
 	d->begins = BEGINS_ATTACHED;

@@ -28,15 +28,14 @@ static const struct os *os_of(const struct dap *d)
 static void look_at_thread(struct dap *d, unsigned thread)
 {
 	const struct os *os = os_of(d);
-	spot_glass(&d->m.at, &d->glass);
+	spot_look(&d->m.at, &d->glass);
 	d->elsewhere = thread != os_running(os);
 	if (d->elsewhere) {
 		const struct os_thread *t = &os_threads(os)[thread];
-		memcpy(d->glass.r, t->r, sizeof d->glass.r);
-		d->glass.pc = t->pc;
-		d->glass.fcsr = t->fcsr;
+		memcpy(d->glass.glass.r, t->r, sizeof d->glass.glass.r);
+		d->glass.glass.pc = t->pc;
+		d->glass.glass.fcsr = t->fcsr;
 	}
-	machine_look_through(d->m.s->machine, &d->glass);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)
@@ -159,8 +158,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	json_t *list = json_array();
 	for (size_t i = from > 0 ? (size_t)from : 0;
 	     i < n && (levels <= 0 || (int64_t)i < from + levels); i++)
-		json_array_append_new(list,
-		                      frame_of(d, (unsigned)thread, (unsigned)i, &frames[i]));
+		json_array_append_new(list, frame_of(d, (unsigned)thread, (unsigned)i, &frames[i]));
 	dap_answer(d, request,
 	           json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)n));
 }
@@ -190,12 +188,13 @@ static void scopes(struct dap *d, const json_t *request, const json_t *args)
 	json_t *list = json_array();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		/* The machine is one thing, whichever call is looked at. */
-		if (all[i].kind == HANDLE_PIPELINE && (frame - 1) >> LEVEL_BITS != os_running(os_of(d)))
+		if (all[i].kind == HANDLE_PIPELINE &&
+		    (frame - 1) >> LEVEL_BITS != os_running(os_of(d)))
 			continue;
-		json_t *one = json_pack(
-			"{s:s, s:I, s:b}", "name", all[i].name, "variablesReference",
-			(json_int_t)dap_handle(d, all[i].kind, (int)frame, NULL), "expensive",
-			all[i].expensive);
+		json_t *one =
+			json_pack("{s:s, s:I, s:b}", "name", all[i].name, "variablesReference",
+		                  (json_int_t)dap_handle(d, all[i].kind, (int)frame, NULL),
+		                  "expensive", all[i].expensive);
 		if (all[i].hint)
 			json_object_set_new(one, "presentationHint", json_string(all[i].hint));
 		json_array_append_new(list, one);

@@ -51,9 +51,10 @@ bool monitor_packet(struct server *v, const char *hex, struct answer *a)
 		v->m.at.back = 0;
 		v->m.moved = true;
 		v->m.told_end = false;
-		console_print(v->m.c, "(gdb shows the old place until `maintenance flush dcache` and "
-		                    "`maintenance flush register-cache`;\n"
-		                    "`monitor help gdb` has a hook that does so)\n");
+		console_print(v->m.c,
+		              "(gdb shows the old place until `maintenance flush dcache` and "
+		              "`maintenance flush register-cache`;\n"
+		              "`monitor help gdb` has a hook that does so)\n");
 	}
 	v->listens = v->commanded = false;
 	interrupt_taken(); /* it stopped the command */

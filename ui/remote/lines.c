@@ -10,7 +10,8 @@ struct line {
 	struct goal g;
 	commit_goal *goal;
 	bool into;       /* calls of functions with lines are followed */
-	uint64_t target; /* where the function that was called begins, behind its prologue; 0: none */
+	uint64_t target; /* where the function that was called begins, behind its prologue; 0: none
+	                  */
 	bool over;       /* reached by the instruction of this seq: */
 	uint64_t seq;
 };
@@ -27,9 +28,8 @@ static struct event event_of(const struct machine *m, const struct uop *u)
 static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
 {
 	struct line l = {.goal = goal};
-	struct machine_glass glass;
-	spot_glass(&v->at, &glass);
-	machine_look_through(v->s->machine, &glass);
+	struct spot_glass glass;
+	spot_look(&v->at, &glass);
 	goal_init(&l.g, v->s, level);
 	machine_look_through(v->s->machine, NULL);
 	return l;
@@ -78,9 +78,8 @@ static bool walk(struct mover *v, struct line *l, unsigned i, bool check, bool a
 			continue;
 		/* Where a step ends before a breakpoint, that is what stops there. */
 		p = points_break(v, u->exec.next_pc, false);
-		return p && !p->conditional
-		               ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
-		               : mover_behind(v, &g, i, HALT_STEP, 0);
+		return p && !p->conditional ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
+		                            : mover_behind(v, &g, i, HALT_STEP, 0);
 	}
 	v->at.back = 0;
 	return false;
@@ -113,7 +112,7 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		check = true;
 	} while (!done);
 	mover_report(v, began, &info, &err,
-	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
 /* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
@@ -149,7 +148,8 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 	/* Behind what was done last, so that the way back does not end where it begins. */
 	if (v->at.back >= spot_group(&v->at).n && !mover_machine_back(v))
 		return;
-	if (walk_back(v, &l, spot_group(&v->at).n - v->at.back, calls, true) || !mover_begin(v, false))
+	if (walk_back(v, &l, spot_group(&v->at).n - v->at.back, calls, true) ||
+	    !mover_begin(v, false))
 		return;
 	bool began, done = false;
 	do {
@@ -163,8 +163,9 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 			break;
 		}
 		v->at.back = 0;
-		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) || mover_explain(v, &info);
+		done = walk_back(v, &l, spot_group(&v->at).n, calls, false) ||
+		       mover_explain(v, &info);
 	} while (!done);
 	mover_report(v, began, &info, &err,
-	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }

@@ -12,8 +12,8 @@ enum mode { MODE_STEP, MODE_RANGE, MODE_CONTINUE };
 
 struct forward {
 	enum mode mode;
-	uint64_t lo, hi;  /* MODE_RANGE: bytes that are not to be left */
-	bool firmware;    /* it begins in M-mode, which a motion of the program passes over */
+	uint64_t lo, hi; /* MODE_RANGE: bytes that are not to be left */
+	bool firmware;   /* it begins in M-mode, which a motion of the program passes over */
 };
 
 void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
@@ -44,7 +44,7 @@ bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t add
 }
 
 bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
-                   uint64_t addr)
+                  uint64_t addr)
 {
 	v->at.back = g->n - i - 1;
 	mover_halt(v, kind, addr);
@@ -58,7 +58,7 @@ enum halt_kind mover_break_kind(const struct point *p)
 
 /* Whether the point stops the program at the place where i instructions of the group are done. */
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
-                  bool forward)
+                 bool forward)
 {
 	const unsigned back = v->at.back;
 	if (!p || !p->conditional || !v->stops)
@@ -134,8 +134,8 @@ static void end(struct mover *v)
 		v->halt = (struct halt){.kind = HALT_EXITED, .number = machine_exit_status(m)};
 		break;
 	case MACHINE_KILLED:
-		v->halt = (struct halt){.kind = HALT_SIGNAL,
-		                        .number = machine_exit_status(m) - 128};
+		v->halt =
+			(struct halt){.kind = HALT_SIGNAL, .number = machine_exit_status(m) - 128};
 		break;
 	case MACHINE_FAULTED:
 		v->halt = (struct halt){.kind = HALT_SIGNAL,
@@ -170,9 +170,10 @@ bool mover_begin(struct mover *v, bool forward)
 	return false;
 }
 
-/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it. */
+/* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
+ */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
-                   const struct err *err, bool tell)
+                  const struct err *err, bool tell)
 {
 	v->quiet = !tell;
 	if (motion_end_report(v->c, began, info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
@@ -308,7 +309,8 @@ static void forward(struct mover *v, struct forward *f)
 		first = false;
 		check = true;
 	} while (!done);
-	mover_report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	mover_report(v, began, &info, &err,
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
 void motion_step(struct mover *v)
@@ -416,5 +418,6 @@ void motion_back_continue(struct mover *v)
 				mover_before(v, 0, HALT_WATCH, v->halt.addr);
 		}
 	} while (!done);
-	mover_report(v, began, &info, &err, began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	mover_report(v, began, &info, &err,
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
