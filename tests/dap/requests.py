@@ -376,7 +376,62 @@ def launching():
     c.close()
 
 
-for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values, code, console, exceptions, running, launching):
+# ---- threads of the program ----
+def threads():
+    source, line = os.path.abspath("tests/threads/basic.c"), 0
+    with open(source, encoding="ascii") as text:
+        line = [n for n, t in enumerate(text, 1) if "counter = seen + 1" in t][0]
+    c = Client()
+    c.launch("mutex", program="build/tests/threads/basic", before=lambda c: c.body("setBreakpoints", source={"path": source}, breakpoints=[{"line": line, "condition": "counter == 40"}]))
+    c.stop = c.event("stopped")
+    there = c.body("threads")["threads"]
+    check("several", len(there) > 2, there)
+    running = c.stop["threadId"]
+    equal("the one that runs", c.frames()[0]["name"], "count")
+    equal("is the one that stopped", c.value("seen"), "40")
+    first = [t["id"] for t in there if t["id"] != running][0]
+    frames = c.body("stackTrace", threadId=first)["stackFrames"]
+    check("the first waits in main", "main" in [f["name"] for f in frames], frames)
+    outer = [f for f in frames if f["name"] in ("main", "mutex")][0]
+    equal("its line is of the file", outer["source"]["path"], source)
+    stacks = [c.body("evaluate", expression="$sp", frameId=f)["result"] for f in (c.frames()[0]["id"], frames[0]["id"])]
+    check("its registers are its own", stacks[0] != stacks[1], stacks)
+    check("who waits says for what", any("wait" in t["name"] for t in there), there)
+    scopes = [s["name"] for s in c.body("scopes", frameId=frames[0]["id"])["scopes"]]
+    check("the pipeline is not its own", "Registers" in scopes and "Pipeline" not in scopes, scopes)
+    c.refused("setExpression", "does not run", expression="$a0", value="1", frameId=frames[0]["id"])
+    c.refused("stackTrace", "no such thread", threadId=99999)
+    equal("back to the time before", c.go("reverseContinue")[0], "step")
+    equal("there was one", len(c.body("threads")["threads"]), 1)
+    c.close()
+
+
+# ---- what docs/dap.md shows ----
+def documented():
+    with open("docs/dap.md", encoding="utf-8") as file:
+        text = file.read()
+    package, settings = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
+    debugger = package["contributes"]["debuggers"][0]
+    equal("the extension begins the adapter", (debugger["program"], debugger["args"]), ("cyclops", ["dap"]))
+    launch, attach = settings["configurations"]
+    equal("types agree", {launch["type"], attach["type"]}, {debugger["type"]})
+    c = Client()
+    arguments = {k: v.replace("${workspaceFolder}/prog", os.path.abspath(GUEST)).replace("${workspaceFolder}", os.getcwd()) if isinstance(v, str) else v for k, v in launch.items()}
+    c.body("launch", **arguments)
+    c.event("initialized")
+    c.body("configurationDone")
+    equal("it launches", c.stopped(), ("entry", "main begins"))
+    has("the machine that it asks for", c.value("show pipe.decode_width", context="repl") or "", "6")
+    for command in re.findall(r"```\n(why.*?)```", text, re.S)[0].split("\n")[:-1]:
+        check("the console takes: " + command, c.ask("evaluate", expression=command, context="repl")["success"])
+    with open("ui/dap/session.c", encoding="ascii") as file:
+        taken = set(re.findall(r'"(\w+)"', file.read()))
+    for name in re.findall(r"^\| `(\w+)`(?:, `(\w+)`)? \|", text, re.M):
+        check("launch takes %r" % (name,), all(n in taken for n in name if n))
+    c.close()
+
+
+for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values, code, console, exceptions, running, launching, threads, documented):
     try:
         part()
     except Gone as e:

@@ -26,13 +26,14 @@ void help_put_dap(struct console *c)
 		"  commands                  a list of commands of ours that come first\n"
 		"  stopOnEntry, stopOnExit   stop at main; stop where it exits, to go back from "
 		"there\n\n"
-		"Steps, backwards too, are by lines or instructions; cyclops/stepCycles {\"cycles\": "
-		"N} goes by cycles, back if\n"
-		"N is negative, and cyclops/reverseFinish to the call of the function. The scope "
-		"Pipeline says what the line\n"
-		"waits for. Exception filters: signals, mispredictions, L2 misses; a condition is "
-		"about the event's fields\n"
-		"(latency > 100). The debug console takes expressions and every command of ours: "
-		"why, view rob, goto 12,000;\n"
-		"a variable that is called as a command stands in parentheses: (s).\n");
+		"Steps, backwards too, are by lines or instructions; cyclops/stepCycles "
+		"{\"cycles\": N} goes by cycles, back\n"
+		"if N is negative, and cyclops/reverseFinish to the call of the function. The "
+		"scope Pipeline says what the\n"
+		"line waits for. Exception filters: signals, mispredictions, L2 misses; a "
+		"condition is about the event's\n"
+		"fields (latency > 100). The debug console takes expressions and every command of "
+		"ours: why, view rob,\n"
+		"goto 12,000; a variable that is called as a command stands in parentheses: "
+		"(s).\n");
 }
