@@ -74,7 +74,11 @@ def breakpoints():
     c.go("reverseContinue")
     c.lines("watched changes", hitCondition=">= 4")
     equal("another", (c.go(), c.value("i"))[1], "3")
-    c.lines("watched changes", hitCondition="x")
+    while c.go("reverseContinue")[0] != "step":
+        pass
+    c.lines("watched changes", hitCondition="% 2")
+    equal("forwards hits are counted", [c.go() and c.value("i") for _ in range(2)], ["1", "3"])
+    equal("backwards they are not", (c.go("reverseContinue"), c.value("i"), c.go(), c.value("i"))[1::2], ("2", "4"))
     check("a wrong one", not c.lines("watched changes", hitCondition="x")[0]["verified"])
     check("a wrong condition", not c.lines("watched changes", condition="nowhere == 1")[0]["verified"])
     check("a wrong one in C", not c.lines("watched changes", condition="i ==")[0]["verified"])
@@ -86,22 +90,14 @@ def breakpoints():
     # Logpoints speak once, forwards.
     c.lines("watched changes", logMessage="i is {i}, {i * i} follows {watched}; {nowhere}")
     c.body("setFunctionBreakpoints", breakpoints=[{"name": "reads"}, {"name": "no_such"}])
-    c.body("continue", threadId=1000)
-    said = []
-    while True:
-        message = c.receive()
-        if message["type"] == "event" and message["event"] == "output":
-            said.append(message["body"]["output"])
-        if message["type"] == "event" and message["event"] == "stopped":
-            c.stop = message["body"]
-            break
-    equal("a function", (c.stop["reason"], c.here()), ("function breakpoint", "reads:75"))
-    equal("logs", len(said), 5)
-    has("with values", said[3], r"^i is 3, 9 follows 4; \{.*nowhere.*\}\n$")
+    c.outputs = []
+    equal("a function", c.go(), ("function breakpoint", "reads:75"))
+    equal("logs", len(c.outputs), 5)
+    has("with values", c.outputs[3], r"^i is 3, 9 follows 4; \{.*nowhere.*\}\n$")
     c.body("setFunctionBreakpoints", breakpoints=[])
-    c.events = []
+    c.outputs = []
     c.go("reverseContinue")
-    check("backwards they are silent", not [e for e in c.events if e["event"] == "output"], c.events)
+    equal("backwards they are silent", c.outputs, [])
     c.lines()
     # Instructions.
     c.lines("leaf")

@@ -53,7 +53,7 @@ struct spot_glass {
 };
 /* Looks through it from now on; it must neither move nor the machine be changed before
  * machine_look_through() ends that. */
-void spot_look(const struct spot *p, struct spot_glass *glass);
+void spot_look(const struct spot *p, struct spot_glass *out);
 
 /* Puts the place before group instruction i; the machine goes a cycle back where nothing less does.
  * False with *err. */
