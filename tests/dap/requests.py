@@ -84,6 +84,11 @@ def breakpoints():
     check("a wrong one in C", not c.lines("watched changes", condition="i ==")[0]["verified"])
     check("a line that is none", not c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": 99999}])["breakpoints"][0]["verified"])
     check("a file that is none", not c.body("setBreakpoints", source={"path": "/x/none.c"}, breakpoints=[{"line": 3}])["breakpoints"][0]["verified"])
+    with tempfile.TemporaryDirectory() as folder:
+        open(folder + "/guest.c", "w").close()
+        check("another file of its name", not c.body("setBreakpoints", source={"path": folder + "/guest.c"}, breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
+    check("one that is moved elsewhere", c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"}, breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
+    c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"}, breakpoints=[])
     c.lines()
     while c.go("reverseContinue")[0] != "step":
         pass
@@ -330,6 +335,18 @@ def running():
     time.sleep(0.2)
     c.body("terminate")
     c.event("terminated")
+    c.close()
+
+    c = Client()
+    c.launch(noDebug=True, stopOnEntry=True, before=lambda c: c.lines("leaf"))
+    equal("without debugging it runs", c.event("exited")["exitCode"], 7)
+    c.close()
+    c = Client()
+    c.launch(stopOnEntry=True)
+    c.stopped()
+    c.body("evaluate", expression="quit", context="repl")
+    c.event("terminated")
+    c.refused("next", "ended", threadId=1000)
     c.close()
 
     c = Client()

@@ -66,10 +66,9 @@ static json_t *capabilities(void)
 	                                  "supportsCompletionsRequest",
 	                                  "supportsCancelRequest",
 	                                  "supportsDataBreakpointBytes",
-	                                  "supportsBreakpointLocationsRequest",
-	                                  "supportsANSIStyling"};
+	                                  "supportsBreakpointLocationsRequest"};
 	json_t *out = json_object(), *list = json_array();
-	for (size_t i = 0; i + 1 < sizeof can / sizeof *can; i++)
+	for (size_t i = 0; i < sizeof can / sizeof *can; i++)
 		json_object_set_new(out, can[i], json_true());
 	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "filter",

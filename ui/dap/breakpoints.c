@@ -171,7 +171,7 @@ static void put_points(struct dap *d)
 		struct breakpoint *b = &all->all[i];
 		struct point p = {
 			.type = b->type, .addr = b->addr, .size = b->size, .conditional = true};
-		if (!b->set || b->kind == BREAKPOINT_EVENT)
+		if (!b->set || b->kind == BREAKPOINT_EVENT || d->only_runs)
 			continue;
 		for (size_t k = 0; k < all->n; k++)
 			if (all->all[k].set && all->all[k].type == b->type &&
@@ -227,6 +227,18 @@ static void answer(struct dap *d, const json_t *request, json_t *list, struct br
 }
 
 /* ---- by line ---- */
+/* Whether the code at addr may be of this file: it is not, where both are found and are others. */
+static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
+{
+	struct program *p = d->m.s->program;
+	struct source_line at;
+	const char *found = program_line_at(p, addr, &at) ? program_source_path(p, at.file) : NULL;
+	char *asked = found && *path == '/' ? realpath(path, NULL) : NULL;
+	const bool may = !asked || !strcmp(asked, found);
+	free(asked);
+	return may;
+}
+
 /* The editor knows a file by its whole path, the program by what the compiler was given: as many of
  * the last names as are right. */
 static bool find_line(struct dap *d, const char *path, unsigned line, uint64_t *addr,
@@ -236,7 +248,9 @@ static bool find_line(struct dap *d, const char *path, unsigned line, uint64_t *
 	for (const char *at = path; at; at = strchr(at, '/')) {
 		at += *at == '/' && at != path;
 		if (program_addr_of_line(p, at, line, addr, err))
-			return true;
+			return may_be_of(d, path, *addr) ||
+			       err_set(err,
+			               "the program was compiled of another file of this name");
 		if (*at == '/')
 			at++;
 	}

@@ -37,8 +37,8 @@ struct dap {
 	json_t *launched;        /* owned: the arguments that `launch` came with; NULL: none did */
 	const char **words;      /* owned: the command line that they stand for */
 	struct console *console; /* owned */
-	struct spot_glass glass;      /* through which the place is seen */
-	bool elsewhere;                  /* it shows a thread that does not run */
+	struct spot_glass glass; /* through which the place is seen */
+	bool elsewhere;          /* it shows a thread that does not run */
 	struct breakpoints *breakpoints; /* owned */
 	struct handle *handle;           /* owned; [handles]; reference i + 1 */
 	size_t handles;
@@ -51,6 +51,7 @@ struct dap {
 	bool attached;   /* to a session that stays */
 	enum { BEGINS_LAUNCHED, BEGINS_ATTACHED } begins;
 	bool stops_on_entry, stops_on_exit;
+	bool only_runs;        /* the peer sets breakpoints, but they stop nothing */
 	bool ends;             /* the peer wants the adapter to end, too */
 	bool runs, backwards;  /* a motion is under way */
 	bool listens;          /* a command is: its text is collected */
@@ -121,6 +122,8 @@ bool dap_parse_address(const char *text, uint64_t *out);
 /* Opens the session that d->options names. False with *err. */
 bool dap_open(struct dap *d, struct err *err);
 void dap_close(struct dap *d);
+/* The program is over for the peer. */
+void dap_end(struct dap *d);
 extern const struct request session_requests[];
 
 /* ---- moves.c ---- */
@@ -161,9 +164,7 @@ void dap_pipeline(struct dap *d, json_t *variables);
 /* ---- evaluate.c ---- */
 /* Moves the machine to the place exactly, for commands of ours; false: the request is refused. */
 bool dap_settle(struct dap *d, const json_t *request);
-/* Runs a command of ours; what it says goes to the editor, and what it moved is taken over. Whether
- * it succeeded. */
-bool dap_command(struct dap *d, const char *line);
+
 extern const struct request evaluate_requests[];
 
 /* ---- memory.c ---- */

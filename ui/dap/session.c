@@ -1,5 +1,6 @@
 /* How an editor's session begins and ends: launch, attach, restart, terminate, disconnect. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -228,7 +229,8 @@ static bool launch_it(struct dap *d, json_t *args, struct err *err)
 
 static void ready(struct dap *d, const json_t *request, const json_t *args)
 {
-	d->stops_on_entry = asked_flag(args, "stopOnEntry");
+	d->only_runs = asked_flag(args, "noDebug");
+	d->stops_on_entry = !d->only_runs && asked_flag(args, "stopOnEntry");
 	d->stops_on_exit = asked_flag(args, "stopOnExit");
 	d->told_exit = d->configured = false;
 	dap_answer(d, request, NULL);
@@ -301,13 +303,18 @@ static void restart(struct dap *d, const json_t *request, const json_t *args)
 	dap_begin(d);
 }
 
+void dap_end(struct dap *d)
+{
+	d->m.gone = d->told_exit = true;
+	d->m.halt = (struct halt){.kind = HALT_KILLED, .number = SIGKILL};
+	dap_event(d, "terminated", NULL);
+}
+
 static void terminate(struct dap *d, const json_t *request, const json_t *args)
 {
 	(void)args;
 	dap_answer(d, request, NULL);
-	d->m.gone = true;
-	d->told_exit = true;
-	dap_event(d, "terminated", NULL);
+	dap_end(d);
 }
 
 static void disconnect(struct dap *d, const json_t *request, const json_t *args)

@@ -162,6 +162,8 @@ static json_t *set_filter(struct dap *d, const char *name, const char *condition
 	for (size_t i = 0; name && i < sizeof filters / sizeof *filters; i++)
 		if (!strcmp(filters[i].name, name))
 			f = &filters[i];
+	if (d->only_runs)
+		return json_pack("{s:b}", "verified", 0);
 	if (!f)
 		return json_pack("{s:b, s:s}", "verified", 0, "message",
 		                 "right: signals, mispredictions or l2_misses");
