@@ -5,6 +5,7 @@
  * last, does what was waited for. */
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/field_text.h"
 #include "ui/console/motion.h"
 #include "ui/remote/mover_priv.h"
 
@@ -197,6 +198,16 @@ static bool behind_call(const struct mover *v)
 	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
 }
 
+/* Of an event that stopped the machine, for debuggers that have room for it. */
+static void tell_event(struct mover *v, const struct event *ev)
+{
+	char where[160], fields[300];
+	const bool more = event_info[ev->id].field_count;
+	err_set(&v->halt.why, "%s at %s%s%s", event_info[ev->id].name,
+	        session_where(v->s, ev->pc, where, sizeof where), more ? ": " : "",
+	        more ? field_text_of_event(v->s, ev, fields, sizeof fields) : "");
+}
+
 /* The machine has stopped, and no instruction explains it. False: it goes on. */
 bool mover_explain(struct mover *v, const struct run_stop_info *info)
 {
@@ -231,6 +242,8 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 	mover_halt(v, HALT_STEP, 0);
 	if (info->reason == STOPPED_BREAK)
 		v->halt.stop_id = info->stop_id;
+	if (info->reason == STOPPED_BREAK && info->by_event)
+		tell_event(v, &info->event);
 	return true;
 }
 

@@ -27,7 +27,7 @@ struct halt {
 	uint64_t addr; /* of a breakpoint or watchpoint: the point's */
 	int number;    /* signal, as Linux numbers them, or exit status */
 	int stop_id;   /* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
-	struct err why;
+	struct err why; /* of HALT_FAILED; and what event that stop point met */
 };
 
 enum { POINTS_MAX = 512, POINT_TYPES = 5, WATCH_BYTES_MAX = 4096 };
