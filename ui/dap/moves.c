@@ -266,12 +266,14 @@ static void step_out(struct dap *d, const json_t *request, const json_t *args)
 
 static void step_back(struct dap *d, const json_t *request, const json_t *args)
 {
+	struct source_line here;
 	if (!stands(d, request))
 		return;
 	dap_answer(d, request, NULL);
 	begin(d, true);
 	returns(d);
-	if (by_instruction(args))
+	/* Where there are no lines, an instruction is what can be stepped over. */
+	if (by_instruction(args) || !program_line_at(d->m.s->program, spot_pc(&d->m.at), &here))
 		motion_back_step(&d->m);
 	else
 		motion_back_line(&d->m, LINE_NEXT, 0);

@@ -115,6 +115,15 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }
 
+/* Backwards, where a function was called is in the middle of a line, as gdb has it. */
+static bool back_goal(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct line *l = ctx;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) &&
+	       l->goal(&l->g, m, ev);
+}
+
 /* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
  * program stands behind the last of them, which is no goal. */
 static bool walk_back(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
@@ -123,7 +132,7 @@ static bool walk_back(struct mover *v, struct line *l, unsigned i, bool calls, b
 	const struct group g = spot_group(&v->at);
 	for (; i-- > 0; here = false) {
 		const struct event ev = event_of(m, g.u[i]);
-		const bool met = l->goal(&l->g, m, &ev);
+		const bool met = back_goal(l, m, &ev);
 		if (met && !calls && !here)
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 		const struct point *p = points_watch(v, g.u[i]);
@@ -153,7 +162,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 		return;
 	bool began, done = false;
 	do {
-		began = run_back_until(v->s->run, l.goal, &l.g, &info, &err);
+		began = run_back_until(v->s->run, back_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
 		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
