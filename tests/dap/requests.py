@@ -28,11 +28,15 @@ def basics():
     equal("cyclops/reverseFinish", c.go("cyclops/reverseFinish")[1], "middle calls")
     c.lines()
     # Backwards over a call that has just returned, out of a recursion, and forwards over a longjmp.
-    c.lines("main reads", "factorial ends", "main lists")
+    c.lines("main reads", "factorial ends")
     equal("a line that begins behind a call", (c.go(), c.go("next")[1], c.go("stepBack")[1])[1:], ("main:114", "main reads"))
-    equal("over a longjmp", (c.go("next"), c.go("next"))[1], ("breakpoint", "main lists"))
+    equal("over a longjmp", (c.go("next"), c.go("next"))[1], ("step", "main lists"))
     equal("where a recursion was called", (c.go(), c.value("n"), c.go("stepBack"), c.go("stepBack"), c.value("n"))[1::3], ("1", "2"))
+    equal("out of it by lines", (c.go(), c.go("next"), c.go("next"), c.value("n"))[2:], (("step", "factorial:48"), "2"))
     c.lines()
+    line = c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": marks["factorial ends"] + 1}])["breakpoints"][0]
+    c.lines()
+    equal("back to a line's beginning, not behind a call in it", (c.go("stepBack"), c.frames()[0]["instructionPointerReference"])[1], line["instructionReference"])
     equal("to the beginning", c.go("reverseContinue")[0], "step")
     equal("which is told", c.stop["description"], "The beginning of history")
     c.close()
