@@ -102,7 +102,8 @@ static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, 
 }
 
 /* Adds it, with the number and the hits of the same one of before; NULL: there is no room. */
-static struct breakpoint *add(struct dap *d, struct breakpoint *b, const struct breakpoints *before)
+struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
+                                   const struct breakpoints *before)
 {
 	struct breakpoints *all = d->breakpoints;
 	struct breakpoint *more =
@@ -129,7 +130,7 @@ static struct breakpoint *add(struct dap *d, struct breakpoint *b, const struct 
 }
 
 /* Takes those of the kind (and source) out, to be compared with their successors. */
-static struct breakpoints take_out(struct dap *d, enum breakpoint_kind kind, const char *path)
+struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path)
 {
 	struct breakpoints *all = d->breakpoints, out = {0};
 	size_t kept = 0;
@@ -147,7 +148,7 @@ static struct breakpoints take_out(struct dap *d, enum breakpoint_kind kind, con
 	return out;
 }
 
-static void drop(struct dap *d, struct breakpoints *old)
+void breakpoints_drop(struct dap *d, struct breakpoints *old)
 {
 	for (size_t i = 0; i < old->n; i++) {
 		if (old->all[i].stop_id)
@@ -200,7 +201,7 @@ static json_t *set_one(struct dap *d, struct breakpoint *b, const json_t *from,
 	if (!take_terms(d, b, from, &err))
 		return refused(b, &err);
 	b->set = true;
-	const struct breakpoint *made = add(d, b, before);
+	const struct breakpoint *made = breakpoints_add(d, b, before);
 	if (!made) {
 		err_set(&err, "no room for more than %d breakpoints", BREAKPOINTS_MAX);
 		b->path = b->condition = b->hit = b->log = NULL;
@@ -221,7 +222,7 @@ static json_t *set_one(struct dap *d, struct breakpoint *b, const json_t *from,
 
 static void answer(struct dap *d, const json_t *request, json_t *list, struct breakpoints *old)
 {
-	drop(d, old);
+	breakpoints_drop(d, old);
 	put_points(d);
 	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
 }
@@ -268,7 +269,7 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 		dap_refuse(d, request, "setBreakpoints: right: a source with its path, and a list");
 		return;
 	}
-	struct breakpoints old = take_out(d, BREAKPOINT_LINE, path);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_LINE, path);
 	json_t *list = json_array();
 	size_t i;
 	json_array_foreach(asked, i, one)
@@ -318,7 +319,7 @@ static void breakpoint_locations(struct dap *d, const json_t *request, const jso
 static void set_function_breakpoints(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = take_out(d, BREAKPOINT_FUNCTION, NULL);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_FUNCTION, NULL);
 	json_t *list = json_array();
 	size_t i;
 	json_array_foreach(asked, i, one)
@@ -341,7 +342,7 @@ static void set_function_breakpoints(struct dap *d, const json_t *request, const
 static void set_instruction_breakpoints(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = take_out(d, BREAKPOINT_INSTRUCTION, NULL);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_INSTRUCTION, NULL);
 	json_t *list = json_array();
 	size_t i;
 	json_array_foreach(asked, i, one)
@@ -432,7 +433,7 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 static void set_data_breakpoints(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = take_out(d, BREAKPOINT_DATA, NULL);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_DATA, NULL);
 	json_t *list = json_array();
 	size_t i;
 	json_array_foreach(asked, i, one)
@@ -462,23 +463,6 @@ const struct request breakpoints_requests[] = {
 	{"setDataBreakpoints", set_data_breakpoints, ANY_TIME, false},
 	{0},
 };
-
-/* ---- shared with stops.c ---- */
-struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
-                                   const struct breakpoints *before)
-{
-	return add(d, b, before);
-}
-
-struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind)
-{
-	return take_out(d, kind, NULL);
-}
-
-void breakpoints_drop(struct dap *d, struct breakpoints *old)
-{
-	drop(d, old);
-}
 
 bool breakpoints_hit(const struct breakpoint *b)
 {

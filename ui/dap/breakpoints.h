@@ -37,8 +37,9 @@ struct breakpoints {
  * is no room. */
 struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
                                    const struct breakpoints *before);
-/* Takes those of a kind out; to be dropped when their successors are there. */
-struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind);
+/* Takes those of a kind, and of this path, NULL: any, out; to be dropped when their successors are
+ * there. */
+struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path);
 void breakpoints_drop(struct dap *d, struct breakpoints *old);
 /* Whether its hit condition holds for its hits. */
 bool breakpoints_hit(const struct breakpoint *b);

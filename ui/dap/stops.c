@@ -199,7 +199,7 @@ static void set_filters(struct dap *d, const json_t *request, const json_t *args
 {
 	const json_t *names = json_object_get(args, "filters"), *one;
 	const json_t *options = json_object_get(args, "filterOptions");
-	struct breakpoints old = breakpoints_take(d, BREAKPOINT_EVENT);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_EVENT, NULL);
 	json_t *list = json_array();
 	size_t i;
 	json_array_foreach(names, i, one)
