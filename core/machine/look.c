@@ -42,3 +42,42 @@ bool machine_peek(const struct machine *m, uint64_t addr, void *buf, size_t n)
 		m->glass->peek(m->glass->ctx, addr, buf, n);
 	return true;
 }
+
+/* ---- a thread that does not run ---- */
+void machine_see_thread(struct machine *m, uint32_t tid)
+{
+	m->seen_tid = tid;
+	m->seen_cycle = machine_cycle(m);
+}
+
+const struct os_thread *machine_parked(const struct machine *m)
+{
+	if (!m->seen_tid || m->seen_cycle != machine_cycle(m))
+		return NULL;
+	const int i = os_thread_find(m->os, m->seen_tid);
+	return i < 0 || (unsigned)i == os_running(m->os) ? NULL : &os_threads(m->os)[i];
+}
+
+const struct os_thread *machine_seen_thread(const struct machine *m)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t ? t : &os_threads(m->os)[os_running(m->os)];
+}
+
+uint64_t machine_seen_reg(const struct machine *m, unsigned reg)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t && reg < REG_SINK ? t->r[reg] : machine_reg(m, reg);
+}
+
+uint64_t machine_seen_pc(const struct machine *m)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t ? t->pc : machine_pc(m);
+}
+
+uint64_t machine_seen_fcsr(const struct machine *m)
+{
+	const struct os_thread *t = machine_parked(m);
+	return t ? t->fcsr : machine_fcsr(m);
+}

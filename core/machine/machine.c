@@ -82,9 +82,17 @@ static bool switched(void *ctx)
 	return os_switched(((const struct machine *)ctx)->os);
 }
 
-static void begins_later(void *ctx, uint64_t cycles)
+uint16_t machine_thread(const struct machine *m)
 {
-	os_begin_later(((const struct machine *)ctx)->os, cycles);
+	const unsigned n = os_thread_number(&os_threads(m->os)[os_running(m->os)]) - 1;
+	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+static uint16_t begins_later(void *ctx, uint64_t cycles)
+{
+	struct machine *m = ctx;
+	os_begin_later(m->os, cycles);
+	return machine_thread(m);
 }
 
 static uint64_t result(void *ctx)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/os/os.h"
 #include "hwviews/machine/pipe_window.h"
+#include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/program/code_lines.h"
 #include "hwviews/sampler/sampler_rows.h"
 #include "hwviews/session/view_text.h"
@@ -32,13 +34,15 @@ enum {
 	CYCLES_MIN = 16,
 	CYCLES_MAX = 240,
 	BESIDE = 52, /* character columns that the diagram leaves to what stands beside it, at 80 */
+	THREAD = 4, /* and to the column of threads */
+	BESIDE_FAR = 34, /* the same from far away */
 	ROWS_DEFAULT = 32,
 	ROWS_MAX = 2000,
 	WITH_LEGEND = 10, /* rows of a pane from which on one of them is spared */
 	TICK = 20 /* cycles between labels of the ruler */
 };
 
-static void ruler_row(struct grid *g, const struct pipe_window *w)
+static void ruler_row(struct grid *g, const struct pipe_window *w, bool several)
 {
 	char line[CYCLES_MAX + 32], label[32], digits[32];
 	size_t n = 0;
@@ -55,7 +59,7 @@ static void ruler_row(struct grid *g, const struct pipe_window *w)
 	}
 	line[n] = '\0';
 	grid_row(g, UINT64_MAX, ROLE_HEAD);
-	for (int i = 0; i < COL_PIPE; i++)
+	for (int i = 0; i < COL_PIPE + several; i++)
 		grid_blank(g);
 	grid_text(g, ROLE_HEAD, "%s", line);
 }
@@ -131,7 +135,7 @@ static bool consumes(const struct uop *u, uint64_t seq)
 
 /* A block of profile instructions that fetch skipped behind u, if it did; never fetched, it has no
  * row of its own. */
-static void gap_row(struct grid *g, const struct session *s, const struct uop *u)
+static void gap_row(struct grid *g, const struct session *s, const struct uop *u, bool several)
 {
 	char to[96];
 	uint64_t first = u->pc + uop_len(u);
@@ -145,12 +149,14 @@ static void gap_row(struct grid *g, const struct session *s, const struct uop *u
 	row->pc = first;
 	grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "⋯");
+	if (several)
+		grid_blank(g);
 	grid_text(g, ROLE_DROPPED, "%u skipped, to %s", n,
 	          format_addr(s, u->pred_next, to, sizeof to));
 }
 
 static void pipe_row(struct grid *g, const struct session *s, const struct uop *u,
-                     const struct pipe_window *w, const struct uop *selected)
+                     const struct pipe_window *w, const struct uop *selected, bool several)
 {
 	const struct pipe *p = machine_pipe(s->machine);
 	struct grid_row *row = grid_row(g, u->seq, uop_row_role(s, u));
@@ -167,6 +173,8 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	grid_text(g, is_selected ? ROLE_SELECTED : ROLE_HOT, "%s%s", *mark || !*tuple ? mark : " ",
 	          tuple);
 	cell_seq(g, p, u);
+	if (several)
+		cell_thread(g, u);
 	cell_inst(g, s, u);
 	cell_pipeline(g, p, u, w);
 	cell_note(g, p, &w->rows, u);
@@ -179,19 +187,53 @@ static void pipe_row(struct grid *g, const struct session *s, const struct uop *
 	cell_stamp(g, p, u, UOP_FIELD_ended, w->now);
 }
 
-static uint64_t cycles_that_fit(const struct view_args *args)
+static uint64_t cycles_that_fit(const struct view_args *args, unsigned leave)
 {
 	if (!args->columns)
 		return CYCLES_DEFAULT;
-	uint64_t beside = BESIDE + (args->columns > 80 ? (args->columns - 80) / 3 : 0);
+	uint64_t beside = leave + (args->columns > 80 ? (args->columns - 80) / 3 : 0);
 	uint64_t n = args->columns > beside + CYCLES_MIN ? args->columns - beside : CYCLES_MIN;
 	return n > CYCLES_MAX ? CYCLES_MAX : n;
 }
 
-static bool build(const struct session *s, const struct view_args *args, struct grid *out,
+/* Takes "by N" off the end; N is 1 without. */
+static bool take_by(struct view_args *args, uint64_t *by, struct err *err)
+{
+	*by = 1;
+	if (args->argc && !strcmp(args->argv[args->argc - 1], "by"))
+		return err_set(err, "by how many cycles a column? right: view pipe by 16");
+	if (args->argc < 2 || strcmp(args->argv[args->argc - 2], "by") != 0)
+		return true;
+	if (!arg_number(args->argv[args->argc - 1], "a number of cycles a column", ZOOM_BY_MOST, by,
+	                err))
+		return false;
+	args->argc -= 2;
+	return *by || err_set(err, "a column has one cycle at least; right: view pipe by 16");
+}
+
+/* What scrolls by a row is the part of the window that a row has. */
+static bool build_far(const struct session *s, uint64_t last, uint64_t by, unsigned width,
+                      unsigned rows, int64_t scroll, struct grid *out, struct err *err)
+{
+	const uint64_t now = machine_cycle(s->machine), row = width * by / rows + 1,
+		       up = scroll < 0 ? (uint64_t)-scroll * row : 0;
+	struct run_history h = {0};
+	if (s->run)
+		run_history(s->run, &h);
+	if (up)
+		last = last > h.first_cycle + up ? last - up : h.first_cycle;
+	if (last >= now && now)
+		last = now - 1;
+	return pipe_zoom_grid(s, last, by, width, rows, out, err);
+}
+
+static bool build(const struct session *s, const struct view_args *given, struct grid *out,
                   struct err *err)
 {
-	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0;
+	struct view_args own = *given, *args = &own;
+	uint64_t now = machine_cycle(s->machine), last = now ? now - 1 : 0, by;
+	if (!take_by(args, &by, err))
+		return false;
 	const unsigned room = args->rows > WITH_LEGEND ? args->rows - 1 : args->rows;
 	uint64_t rows = room > 2 ? room - 1 : room ? 2 : ROWS_DEFAULT;
 	char a[32], b[32];
@@ -199,12 +241,19 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (!arg_count(args, 2, "pipe", err) ||
 	    (args->argc > 0 && !arg_number(args->argv[0], "a cycle", last, &last, err)) ||
 	    (args->argc > 1 &&
-	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)) ||
-	    !pipe_window_open(&w, s, last, cycles_that_fit(args), (size_t)rows, args->scroll, err))
+	     !arg_number(args->argv[1], "a number of rows", ROWS_MAX, &rows, err)))
+		return false;
+	if (by > 1)
+		return build_far(s, last, by, (unsigned)cycles_that_fit(args, BESIDE_FAR),
+		                 rows ? (unsigned)rows : 1, args->scroll, out, err);
+	const unsigned thread = os_thread_count(machine_os_const(s->machine)) > 1 ? THREAD : 0;
+	if (!pipe_window_open(&w, s, last, cycles_that_fit(args, BESIDE + thread), (size_t)rows,
+	                      args->scroll, err))
 		return false;
 	grid_init(out, "Pipe", columns, sizeof columns / sizeof *columns);
 	out->columns[COL_PIPE].min_width = (unsigned)w.cycles;
 	sampler_mark_column(s, &out->columns[COL_MARK]);
+	const bool several = threads_column(s, out, COL_SEQ);
 	out->legend = CONFIG(machine_config(s->machine), memory_stage)
 	                      ? "F fetched = queue D decoded X executes M memory W written back · "
 	                        "waits x squashed"
@@ -214,7 +263,7 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 	if (w.count) {
 		uint64_t end = (w.from + w.cycles < w.end ? w.from + w.cycles : w.end) - 1;
 		grid_summary(out, "cycles %s to %s", group_digits(w.from, a), group_digits(end, b));
-		ruler_row(out, &w);
+		ruler_row(out, &w, several);
 	}
 	const struct uop *selected =
 		s->selected_seq ? pipe_rows_find(&w.rows, s->selected_seq) : NULL;
@@ -222,8 +271,8 @@ static bool build(const struct session *s, const struct view_args *args, struct 
 		const struct uop *u = w.shown[i];
 		if (uop_in_flight(u) && out->focus_row == UINT_MAX)
 			out->focus_row = out->row_count;
-		pipe_row(out, s, u, &w, selected);
-		gap_row(out, s, u);
+		pipe_row(out, s, u, &w, selected, several);
+		gap_row(out, s, u, several);
 	}
 	pipe_window_close(&w);
 	return true;
@@ -233,10 +282,12 @@ const struct view view_pipe = {
 	.name = "pipe",
 	.also = "pipeline",
 	.title = "Pipe",
-	.args = "[CYCLE [ROWS]]",
+	.args = "[CYCLE [ROWS]] [by N]",
 	.help = "The pipeline diagram: an instruction a row, in program order, a cycle a\n"
 		"column. Without arguments it ends with the cycle just done; CYCLE shows an\n"
 		"earlier time. Its pane scrolls back as far as history goes.\n"
+		"by N: from far away, N cycles a column and as many instructions a row as it\n"
+		"takes; in a pane + and - look closer and from farther away. See the end.\n"
 		"\n"
 		"  mark  what the row is to the selected one: see below\n"
 		"  F  fetched (repeated: on its way from the L1I)   = in the fetch queue\n"
@@ -250,6 +301,7 @@ const struct view view_pipe = {
 		"  ⋯  profile instructions that fetch skipped, and how many: see `bdt`\n"
 		"With pipe.memory_stage (classic5) the letters are the textbooks': F D X M W.\n"
 		"\n"
+		"  thr        of programs with several threads: whose it is (`info threads`)\n"
 		"  waits for  in flight: what holds it; afterwards: what held it longest\n"
 		"  ▶ ◆ ◇      the selected instruction, its producers, its consumers\n"
 		"  ● ○        of machines with a sampler: its streams, as they are now, select\n"
@@ -265,6 +317,18 @@ const struct view view_pipe = {
 		"What to look for: long rows of `·` behind one long `M` (a miss that everything\n"
 		"depends on); steps of one column (a dependency chain); blocks of `x` (a\n"
 		"misprediction: the cycles between its D and its W are what it cost); rows of\n"
-		"`=` (a full window).",
+		"`=` (a full window).\n"
+		"\n"
+		"From far away a row has as many instructions in a row as fit the window, a\n"
+		"power of two. Each is in one step in each of its cycles, and a cell shows the\n"
+		"letter in which its instructions were for most cycles; of two equals the later\n"
+		"in F = D · I X A M W C - x. Cycles are executed again for it: a million at\n"
+		"most.\n"
+		"\n"
+		"  insts, first, at  how many of them were in the machine; the oldest, and where\n"
+		"  mostly, share     what they were in for most of the row's cycles; percent\n"
+		"  committed, squashed  how many of them have been by the end of the window\n"
+		"  fetch, end        when the first was fetched; when the last left: empty\n"
+		"                    while one is in flight",
 	.build = build,
 };

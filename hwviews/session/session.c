@@ -10,6 +10,7 @@
 #include "core/prof/values/value_daemon.h"
 #include "hwviews/flow/context_folds.h"
 #include "hwviews/flow/flow_paths.h"
+#include "hwviews/machine/pipe_zoom.h"
 #include "hwviews/session/pipe_history.h"
 #include "hwviews/why/hot.h"
 #include "hwviews/session/marks.h"
@@ -143,6 +144,7 @@ static struct session *make(const struct session_options *opt, struct program *p
 		.warm = opt->warm,
 		.history = opt->history,
 		.pipe_history = pipe_history_new(),
+		.pipe_zoom = pipe_zoom_new(),
 		.path_cache = path_cache_new(),
 		.input = -1,
 		.input_next = -1,
@@ -152,7 +154,7 @@ static struct session *make(const struct session_options *opt, struct program *p
 		.beside = program != NULL,
 	};
 	if (!own(&s->launch, &opt->launch) || !s->config_name || !s->pipe_history ||
-	    !s->path_cache || !s->marks || !s->hot) {
+	    !s->pipe_zoom || !s->path_cache || !s->marks || !s->hot) {
 		err_set(err, "out of memory for a session");
 		goto failed;
 	}
@@ -237,6 +239,7 @@ void session_free(struct session *s)
 	free(s->config_name);
 	free(s->next_config_name);
 	pipe_history_free(s->pipe_history);
+	pipe_zoom_free(s->pipe_zoom);
 	path_cache_free(s->path_cache);
 	marks_free(s->marks);
 	free(s->what_if);

@@ -19,6 +19,7 @@ struct context_folds;
 struct microprogram;
 struct path_cache;
 struct pipe_history;
+struct pipe_zoom;
 struct marks;
 struct hot;
 struct twin;
@@ -63,6 +64,7 @@ struct session {
 	struct path_cache *path_cache;
 	/* owned: what views looking back have collected; NULL: they can't */
 	struct pipe_history *pipe_history;
+	struct pipe_zoom *pipe_zoom; /* owned: the same, from far away */
 	struct marks *marks;  /* owned: marks, and what was counted when; hwviews/session/marks.h */
 	struct places places; /* where the machine has stopped; hwviews/session/stop_history.h */
 	/* owned: what the command of that name found out last; NULL: nothing yet */

@@ -17,6 +17,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_gdb,
 	&cli_dap,
 	&cli_tour,
+	&cli_lab,
 	&cli_demo,
 	&cli_manual,
 	&cli_help,

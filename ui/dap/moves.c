@@ -77,8 +77,7 @@ bool dap_progress(void *ctx, uint64_t cycle)
 /* ---- where it stands ---- */
 static int64_t thread_now(const struct dap *d)
 {
-	const struct os *os = machine_os_const(d->m.s->machine);
-	return os_threads(os)[os_running(os)].tid;
+	return d->m.halt.tid ? d->m.halt.tid : spot_tid(&d->m.at);
 }
 
 static void tell_end(struct dap *d)

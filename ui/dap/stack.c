@@ -24,18 +24,30 @@ static const struct os *os_of(const struct dap *d)
 	return machine_os_const(d->m.s->machine);
 }
 
-/* What another thread's registers are is where it gave the hart away. */
+/* The thread of the place, which may have given the hart away in this very cycle. */
+static unsigned thread_here(const struct dap *d)
+{
+	const int i = os_thread_find(os_of(d), spot_tid(&d->m.at));
+	return i < 0 ? os_running(os_of(d)) : (unsigned)i;
+}
+
+/* What another thread's registers are is where it gave the hart away, or the machine's. */
 static void look_at_thread(struct dap *d, unsigned thread)
 {
-	const struct os *os = os_of(d);
+	struct machine *m = d->m.s->machine;
+	struct machine_glass *g = &d->glass.glass;
+	const struct os_thread *t = &os_threads(os_of(d))[thread];
+	const bool runs = thread == os_running(os_of(d));
 	spot_look(&d->m.at, &d->glass);
-	d->elsewhere = thread != os_running(os);
-	if (d->elsewhere) {
-		const struct os_thread *t = &os_threads(os)[thread];
-		memcpy(d->glass.glass.r, t->r, sizeof d->glass.glass.r);
-		d->glass.glass.pc = t->pc;
-		d->glass.glass.fcsr = t->fcsr;
-	}
+	d->elsewhere = thread != thread_here(d);
+	if (!d->elsewhere)
+		return;
+	machine_look_through(m, NULL);
+	for (unsigned i = 0; i < 64; i++)
+		g->r[i] = runs ? machine_reg(m, i) : t->r[i];
+	g->pc = runs ? machine_pc(m) : t->pc;
+	g->fcsr = runs ? machine_fcsr(m) : t->fcsr;
+	machine_look_through(m, g);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)
@@ -47,7 +59,7 @@ static bool is_there(const struct dap *d, unsigned thread)
 
 bool dap_look_at(struct dap *d, int frame, struct err *err)
 {
-	const unsigned running = os_running(os_of(d));
+	const unsigned running = thread_here(d);
 	struct frame frames[FRAMES_MAX];
 	unsigned thread = running, level = 0;
 	if (frame > 0) {
@@ -81,7 +93,7 @@ static void threads(struct dap *d, const json_t *request, const json_t *args)
 	json_t *list = json_array();
 	(void)args;
 	for (unsigned i = 0; i < OS_THREADS; i++) {
-		if (!is_there(d, i) && i != os_running(os))
+		if (!is_there(d, i) && i != thread_here(d))
 			continue;
 		char name[96], waits[64] = "";
 		if (t[i].state == THREAD_WAITS)
@@ -188,8 +200,7 @@ static void scopes(struct dap *d, const json_t *request, const json_t *args)
 	json_t *list = json_array();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		/* The machine is one thing, whichever call is looked at. */
-		if (all[i].kind == HANDLE_PIPELINE &&
-		    (frame - 1) >> LEVEL_BITS != os_running(os_of(d)))
+		if (all[i].kind == HANDLE_PIPELINE && (frame - 1) >> LEVEL_BITS != thread_here(d))
 			continue;
 		json_t *one =
 			json_pack("{s:s, s:I, s:b}", "name", all[i].name, "variablesReference",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/os/linux.h"
+#include "core/os/os.h"
 #include "ui/console/interrupt.h"
 #include "ui/render/safe_print.h"
 
@@ -121,8 +122,10 @@ static void put_stop(struct server *v, struct answer *a)
 		            : h->kind == HALT_RWATCH ? "rwatch"
 		                                     : "awatch",
 		            h->addr);
+	const bool there = h->tid && os_thread_find(machine_os_const(v->m.s->machine), h->tid) >= 0;
+	v->general = there ? h->tid : threads_current(v);
 	answer_text(a, "thread:");
-	threads_name(v, threads_current(v), a);
+	threads_name(v, v->general, a);
 	answer_text(a, ";");
 	registers_expedite(v, a);
 }
@@ -143,10 +146,16 @@ static void move(struct server *v, motion_fn *motion, struct answer *a)
 	put_stop(v, a);
 }
 
-/* vCont;r0,10:p1.1;c and the like: there is one thread, and the first action is about it. */
+/* vCont;r0,10:p1.1;c and the like: one thread steps, or none, and all others run meanwhile,
+ * whatever is said of them. */
 static void resume(struct server *v, const char *args, struct answer *a)
 {
-	switch (*args++) {
+	const char letter = *args++;
+	if (!threads_of_action(v, args + strcspn(args, ":;"), &v->m.stepped)) {
+		answer_text(a, "E01");
+		return;
+	}
+	switch (letter) {
 	case 'c':
 	case 'C':
 		move(v, motion_continue, a);

@@ -7,6 +7,7 @@
 
 #include <time.h>
 
+#include "core/os/thread.h"
 #include "ui/console/command.h"
 #include "ui/gdb/answer.h"
 #include "ui/gdb/wire.h"
@@ -35,6 +36,8 @@ struct server {
 	bool detached;       /* the peer has said good-bye */
 	bool over;           /* and that all is over */
 	bool extended;       /* `run` begins anew, and nothing is over with the program */
+	/* number of the thread whose registers are asked for; 0: that which is about to execute */
+	uint64_t general;
 };
 
 /* Where the program's output goes, and the console's answers. */
@@ -80,13 +83,17 @@ void files_close(struct server *v);
 bool monitor_packet(struct server *v, const char *hex, struct answer *a);
 
 /* ---- threads.c ---- */
-enum { THREADS_MAX = 1 };
+enum { THREADS_MAX = OS_THREADS };
 /* Of the threads that there are: their numbers in ids[], and how many. */
 unsigned threads_list(const struct server *v, uint64_t *ids, unsigned max);
 /* "p3e8.3e8" or "3e8". */
 void threads_name(const struct server *v, uint64_t id, struct answer *a);
 /* The thread that is about to execute. */
 uint64_t threads_current(const struct server *v);
+/* "worker, waits for the lock at 0x12340, which thread 2 holds". Returns buf. */
+char *threads_what(const struct server *v, uint64_t id, char *buf, size_t n);
+/* ":p3e8.3e9" of an action: the thread, 0: any. False: that is none. */
+bool threads_of_action(const struct server *v, const char *text, uint64_t *id);
 /* H, T and the questions about threads; false: the packet is about something else. */
 bool threads_packet(struct server *v, const char *packet, struct answer *a);
 

@@ -67,8 +67,19 @@ static struct object auxiliary_vector(const struct machine *m)
 	return o;
 }
 
+/* A thread's name may have any bytes. */
+static void put_escaped(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~' || strchr("<>&\"'", *text))
+			fputc('?', f);
+		else
+			fputc(*text, f);
+}
+
 static struct object threads(const struct server *v)
 {
+	char what[200];
 	struct object o = {0};
 	uint64_t ids[THREADS_MAX];
 	const unsigned count = v->m.gone ? 0 : threads_list(v, ids, THREADS_MAX);
@@ -79,7 +90,9 @@ static struct object threads(const struct server *v)
 	for (unsigned i = 0; i < count; i++) {
 		struct answer name = {.n = 0};
 		threads_name(v, ids[i], &name);
-		fprintf(f, "<thread id=\"%.*s\"/>\n", (int)name.n, name.bytes);
+		fprintf(f, "<thread id=\"%.*s\">", (int)name.n, name.bytes);
+		put_escaped(f, threads_what(v, ids[i], what, sizeof what));
+		fputs("</thread>\n", f);
 	}
 	fputs("</threads>\n", f);
 	fclose(f);

@@ -124,6 +124,7 @@ void page_command_line(FILE *f, struct console *c)
 		{0, "Options of `cyclops instrument`", cli_instrument_print_options},
 		{0, "Options of `cyclops microcode`", cli_microcode_print_options},
 		{0, "Options of `cyclops asm`", cli_asm_print_options},
+		{0, "Options of `cyclops lab`", cli_lab_print_options},
 	};
 	(void)c;
 	for (unsigned i = 0; cli_commands[i]; i++) {

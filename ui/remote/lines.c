@@ -10,8 +10,8 @@ struct line {
 	struct goal g;
 	commit_goal *goal;
 	bool into;       /* calls of functions with lines are followed */
-	uint64_t target; /* where the function that was called begins, behind its prologue; 0: none
-	                  */
+	/* where the function that was called begins, behind its prologue; 0: none */
+	uint64_t target;
 	bool over;       /* reached by the instruction of this seq: */
 	uint64_t seq;
 };

@@ -3,6 +3,7 @@
  * The machine moves by whole cycles; where it has stopped, what committed in that cycle is gone
  * through instruction by instruction, and the place is put where the first of them, backwards the
  * last, does what was waited for. */
+#include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
 #include "hwviews/grid/field_text.h"
@@ -13,8 +14,10 @@ enum mode { MODE_STEP, MODE_RANGE, MODE_CONTINUE };
 
 struct forward {
 	enum mode mode;
-	uint64_t lo, hi; /* MODE_RANGE: bytes that are not to be left */
-	bool firmware;   /* it begins in M-mode, which a motion of the program passes over */
+	uint64_t lo, hi;  /* MODE_RANGE: bytes that are not to be left */
+	bool firmware;    /* it begins in M-mode, which a motion of the program passes over */
+	uint32_t tid;     /* whose step it is; others run, and don't end it */
+	bool away;        /* it was over with a call in which that thread waits */
 };
 
 void mover_halt(struct mover *v, enum halt_kind kind, uint64_t addr)
@@ -36,9 +39,16 @@ static bool firmware_next(const struct mover *v)
 }
 
 /* ---- the group of a cycle ---- */
+static uint32_t tid_of(const struct group *g, unsigned i)
+{
+	return i < g->n ? GUEST_PID + g->u[i]->thread : 0;
+}
+
 bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr)
 {
+	const struct group g = spot_group(&v->at);
 	mover_halt(v, kind, addr);
+	v->halt.tid = tid_of(&g, i);
 	if (!spot_before(&v->at, i, &v->halt.why))
 		v->halt.kind = HALT_FAILED;
 	return true;
@@ -49,6 +59,7 @@ bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_
 {
 	v->at.back = g->n - i - 1;
 	mover_halt(v, kind, addr);
+	v->halt.tid = tid_of(g, i);
 	return true;
 }
 
@@ -75,25 +86,48 @@ enum halt_kind mover_watch_kind(const struct point *p)
 	return p->type == 2 ? HALT_WATCH : p->type == 3 ? HALT_RWATCH : HALT_AWATCH;
 }
 
+static const struct os_thread *thread_of(const struct mover *v, uint32_t tid)
+{
+	const struct os *os = machine_os_const(v->s->machine);
+	const int i = os_thread_find(os, tid);
+	return i < 0 ? NULL : &os_threads(os)[i];
+}
+
+static bool is_running(const struct mover *v, const struct os_thread *t)
+{
+	const struct os *os = machine_os_const(v->s->machine);
+	return t == &os_threads(os)[os_running(os)];
+}
+
 /* Whether the program is over where it is to go, behind instruction i. */
-static bool arrived(const struct mover *v, const struct forward *f, const struct group *g,
-                    unsigned i)
+static bool arrived(const struct mover *v, struct forward *f, const struct group *g, unsigned i)
 {
 	const bool last = i + 1 == g->n;
-	const uint64_t next = last ? machine_pc(v->s->machine) : g->u[i + 1]->pc;
+	const struct os_thread *t = thread_of(v, tid_of(g, i));
+	const bool runs = t && is_running(v, t);
+	const uint64_t next = !last          ? g->u[i + 1]->pc
+	                      : runs || !t ? machine_pc(v->s->machine)
+	                                   : t->pc;
+	if (f->mode != MODE_CONTINUE && tid_of(g, i) != f->tid)
+		return false;
 	const bool firmware = last ? in_firmware(v) : (g->u[i + 1]->flags & UF_MACHINE) != 0;
 	if (f->mode == MODE_CONTINUE || (firmware && !f->firmware))
 		return false;
-	return f->mode == MODE_STEP || next < f->lo || next >= f->hi;
+	if (f->mode != MODE_STEP && next >= f->lo && next < f->hi)
+		return false;
+	f->away = last && t && t->state == THREAD_WAITS;
+	return !f->away;
 }
 
 /* Executes instructions [i, n) of the group, in what the debugger sees, up to the first at which to
  * stop. check: a breakpoint at the first counts. */
-static bool walk(struct mover *v, const struct forward *f, unsigned i, bool check)
+static bool walk(struct mover *v, struct forward *f, unsigned i, bool check)
 {
 	const struct group g = spot_group(&v->at);
 	for (; i < g.n; i++, check = true) {
 		const struct uop *u = g.u[i];
+		if (f->away && tid_of(&g, i) == f->tid)
+			return mover_before(v, i, HALT_STEP, 0);
 		const struct point *p = points_break(v, u->pc, false);
 		if (check && f->mode != MODE_STEP && mover_stops(v, &g, i, p, true))
 			return mover_before(v, i, mover_break_kind(p), u->pc);
@@ -107,7 +141,11 @@ static bool walk(struct mover *v, const struct forward *f, unsigned i, bool chec
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 	}
 	v->at.back = 0;
-	return false;
+	const struct os_thread *t = thread_of(v, f->tid);
+	if (f->mode == MODE_CONTINUE || (t && !(f->away && is_running(v, t))))
+		return false;
+	mover_halt(v, HALT_STEP, 0); /* its call has returned, or it has ended */
+	return true;
 }
 
 /* Undoes instructions [0, i), from the last on, up to one at which to stop. */
@@ -280,7 +318,13 @@ static bool undo_one(struct mover *v, unsigned i)
 static bool may_arrive(void *ctx, const struct machine *m, const struct event *ev)
 {
 	const struct forward *f = ctx;
+	const struct os *os = machine_os_const(m);
+	const int i = os_thread_find(os, f->tid);
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	if (i < 0 || (f->away && (unsigned)i == os_running(os)))
+		return true;
+	if ((uint32_t)GUEST_PID + u->thread != f->tid)
+		return false;
 	if ((u->flags & UF_MACHINE) && !f->firmware)
 		return u->trap == TRAP_MRET;
 	return u->exec.next_pc < f->lo || u->exec.next_pc >= f->hi;
@@ -293,6 +337,7 @@ static void forward(struct mover *v, struct forward *f)
 	const unsigned n = spot_group(&v->at).n;
 	bool check = f->mode == MODE_CONTINUE && !v->moved && !v->steps_off;
 	f->firmware = firmware_next(v);
+	f->tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
 	const bool within = v->at.back;
 	if (within && walk(v, f, n - v->at.back, check))
 		return;
@@ -383,10 +428,12 @@ bool mover_machine_back(struct mover *v)
 	return false;
 }
 
-/* One that is not firmware's, unless that is where it begins. */
+/* One of the thread's own that is not firmware's, unless that is where it begins. */
 void motion_back_step(struct mover *v)
 {
 	const bool firmware = firmware_next(v);
+	const uint32_t tid = v->stepped ? (uint32_t)v->stepped : spot_tid(&v->at);
+	bool theirs;
 	do {
 		struct group g = spot_group(&v->at);
 		if (v->at.back >= g.n) {
@@ -394,12 +441,13 @@ void motion_back_step(struct mover *v)
 				return;
 			g = spot_group(&v->at);
 		}
+		theirs = tid_of(&g, g.n - v->at.back - 1) != tid;
 		if (undo_one(v, g.n - v->at.back - 1) && v->wants_stop && v->wants_stop(v->ctx)) {
 			mover_halt(v, HALT_INTERRUPT, 0);
 			if (mover_resumes(v))
 				mover_halt(v, HALT_STEP, 0);
 		}
-	} while (!firmware && v->halt.kind == HALT_STEP && firmware_next(v));
+	} while (v->halt.kind == HALT_STEP && (theirs || (!firmware && firmware_next(v))));
 	v->told_end = false;
 }
 

@@ -16,6 +16,7 @@ void mover_restarted(struct mover *v)
 {
 	v->at.back = 0;
 	v->gone = v->told_end = v->moved = false;
+	v->stepped = 0;
 	v->halt = (struct halt){.kind = HALT_STEP};
 }
 

@@ -24,9 +24,11 @@ enum halt_kind {
 
 struct halt {
 	enum halt_kind kind;
-	uint64_t addr; /* of a breakpoint or watchpoint: the point's */
-	int number;    /* signal, as Linux numbers them, or exit status */
-	int stop_id;   /* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
+	uint64_t addr;  /* of a breakpoint or watchpoint: the point's */
+	int number;     /* signal, as Linux numbers them, or exit status */
+	uint32_t tid;   /* the thread that stopped it; 0: the one that runs */
+	/* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
+	int stop_id;
 	struct err why; /* of HALT_FAILED; and what event that stop point met */
 };
 
@@ -48,12 +50,14 @@ struct mover {
 	struct spot at;
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
-	uint64_t lo, hi;  /* of the last step over a range */
-	struct halt halt; /* the last one */
-	bool quiet;       /* what the console says goes to nobody */
-	bool told_end;    /* the debugger knows by which signal the program ends */
-	bool gone;        /* and that it has ended */
-	bool moved;       /* by a command of ours: the debugger does not know where it is */
+	uint64_t lo, hi;     /* of the last step over a range */
+	/* the thread whose steps are made; 0: the one that is about to execute */
+	uint64_t stepped;
+	struct halt halt;    /* the last one */
+	bool quiet;          /* what the console says goes to nobody */
+	bool told_end;       /* the debugger knows by which signal the program ends */
+	bool gone;           /* and that it has ended */
+	bool moved;          /* by a command of ours: the debugger does not know where it is */
 	/* A motion from a breakpoint goes on from there: without, who has not lifted it stays. */
 	bool steps_off;
 	int input; /* descriptor of what the program reads by mover_input() */

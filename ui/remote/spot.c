@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/os/journal.h"
+#include "core/os/linux.h"
+#include "core/os/os.h"
 #include "core/pipe/pipe.h"
 
 static bool changed_here(const struct machine *m)
@@ -35,9 +37,27 @@ struct group spot_group(const struct spot *p)
 	return g;
 }
 
+uint32_t spot_tid(const struct spot *p)
+{
+	const struct os *os = machine_os_const(p->s->machine);
+	const struct group g = spot_group(p);
+	return p->back && g.n ? (uint32_t)GUEST_PID + g.u[0]->thread
+	                         : os_threads(os)[os_running(os)].tid;
+}
+
+/* The thread of the group, if its slice was over with this cycle, and the place is before that: its
+ * registers are not the machine's. */
+static const struct os_thread *parked(const struct spot *p)
+{
+	const struct os *os = machine_os_const(p->s->machine);
+	const int i = os_thread_find(os, spot_tid(p));
+	return i < 0 || (unsigned)i == os_running(os) ? NULL : &os_threads(os)[i];
+}
+
 uint64_t spot_reg(const struct spot *p, unsigned reg)
 {
-	uint64_t value = machine_reg(p->s->machine, reg);
+	const struct os_thread *t = parked(p);
+	uint64_t value = t && reg < REG_SINK ? t->r[reg] : machine_reg(p->s->machine, reg);
 	const struct group g = spot_group(p);
 	for (unsigned i = 0; i < p->back && i < g.n; i++)
 		if (g.u[g.n - 1 - i]->inst.rd == reg)
@@ -47,7 +67,8 @@ uint64_t spot_reg(const struct spot *p, unsigned reg)
 
 uint64_t spot_fcsr(const struct spot *p)
 {
-	uint64_t value = machine_fcsr(p->s->machine);
+	const struct os_thread *t = parked(p);
+	uint64_t value = t ? t->fcsr : machine_fcsr(p->s->machine);
 	const struct group g = spot_group(p);
 	for (unsigned i = 0; i < p->back && i < g.n; i++)
 		if (uop_changes_csrs(g.u[g.n - 1 - i]))
@@ -99,11 +120,12 @@ void spot_look(const struct spot *p, struct spot_glass *out)
 	struct machine *m = p->s->machine;
 	struct machine_glass *glass = &out->glass;
 	const struct group g = spot_group(p);
+	const struct os_thread *t = parked(p);
 	machine_look_through(m, NULL);
 	for (unsigned i = 0; i < 64; i++)
-		glass->r[i] = machine_reg(m, i);
+		glass->r[i] = t ? t->r[i] : machine_reg(m, i);
 	glass->pc = machine_pc(m);
-	glass->fcsr = machine_fcsr(m);
+	glass->fcsr = t ? t->fcsr : machine_fcsr(m);
 	out->n = 0;
 	for (unsigned i = 0; i < p->back && i < g.n; i++) {
 		const struct uop *u = g.u[g.n - 1 - i];
@@ -196,5 +218,12 @@ static bool undo(struct spot *p, struct err *err)
 
 bool spot_change(struct spot *p, const struct change *c, struct err *err)
 {
-	return spot_settle(p, err) && (!p->back || undo(p, err)) && run_change(p->s->run, c, err);
+	if (!spot_settle(p, err))
+		return false;
+	if (parked(p))
+		return err_set(err,
+		               "the slice of thread %u is over with this cycle: nothing can be "
+		               "changed before that; stepi first",
+		               os_thread_number(parked(p)));
+	return (!p->back || undo(p, err)) && run_change(p->s->run, c, err);
 }

@@ -33,7 +33,9 @@ struct spot {
 /* None where the machine was changed by hand in this cycle: what was there before is unknown. */
 struct group spot_group(const struct spot *p);
 
-/* Registers 0..63, and fcsr. */
+/* Number of the thread whose instruction is executed next at the place. */
+uint32_t spot_tid(const struct spot *p);
+/* Registers 0..63, and fcsr, of that thread. */
 uint64_t spot_reg(const struct spot *p, unsigned reg);
 uint64_t spot_fcsr(const struct spot *p);
 uint64_t spot_pc(const struct spot *p);

@@ -116,15 +116,6 @@ bool exec_focus(struct screen *s, const char *args, struct err *err)
 		args);
 }
 
-bool exec_zoom(struct screen *s, const char *args, struct err *err)
-{
-	(void)args;
-	(void)err;
-	s->zoomed = !s->zoomed;
-	screen_arrange(s);
-	return true;
-}
-
 static void view_menu(struct screen *s)
 {
 	char line[160], command[96];
@@ -154,6 +145,46 @@ static bool show_view(struct screen *s, const char *words, struct err *err)
 	if (!pane_set_view(s->focus, screen_session(s), words, err))
 		return false;
 	screen_arrange(s);
+	return true;
+}
+
+/* Of the pipeline diagram in the focused pane, half or twice as many cycles a column. */
+static bool zoom_pipe(struct screen *s, bool in, struct err *err)
+{
+	enum { FARTHEST = 4096 };
+	struct pane *p = s->focus;
+	const bool far = p->argc > 2 && !strcmp(p->argv[p->argc - 2], "by");
+	unsigned long by = far ? strtoul(p->argv[p->argc - 1], NULL, 10) : 1;
+	struct text words = {0};
+	if (in ? by < 2 : by >= FARTHEST) {
+		screen_say(s, false, "%s", in ? "a column is a cycle: no closer"
+		                             : "that is as far away as it goes");
+		return true;
+	}
+	by = in ? by / 2 : by * 2;
+	for (int i = 0; i < p->argc - (far ? 2 : 0); i++)
+		text_printf(&words, "%s%s", i ? " " : "", p->argv[i]);
+	if (by > 1)
+		text_printf(&words, " by %lu", by);
+	const bool ok = words.s ? show_view(s, words.s, err) : err_set(err, "out of memory");
+	text_deinit(&words);
+	return ok;
+}
+
+/* Who looks at a diagram while it moves by itself wants it slower. */
+bool exec_zoom(struct screen *s, const char *args, struct err *err)
+{
+	const bool in = arg_is(args, "in");
+	if (*args && !in && !arg_is(args, "out"))
+		return arg_wrong("zoom", args, err);
+	if (!*args) {
+		s->zoomed = !s->zoomed;
+		screen_arrange(s);
+	} else if (!s->animation.on && s->focus->view && !strcmp(s->focus->view->name, "pipe")) {
+		return zoom_pipe(s, in, err);
+	} else {
+		animate_faster(s, in ? 1 : -1);
+	}
 	return true;
 }
 

@@ -1,0 +1,245 @@
+/* Counts for the pipeline diagram from far away: executes the window again and adds up. */
+#include "hwviews/machine/pipe_zoom.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/machine/machine.h"
+#include "hwviews/machine/pipe_rows.h"
+#include "hwviews/session/session.h"
+
+const char *const zoom_letter[ZOOM_LETTERS] = {"F", "=", "D", "·", "I", "X",
+                                               "A", "M", "W", "C", "-", "x"};
+const char *const zoom_word[ZOOM_LETTERS] = {
+	"fetch",   "fetch queue",      "dispatch", "waits",  "issue", "executes",
+	"kept from memory", "memory",  "result",   "commit", "dropped", "squashed"};
+
+struct pipe_zoom {
+	/* those that have left by `upto`, executed again; what is in flight is added for each
+	 * answer */
+	struct zoom left;
+	uint64_t upto;
+	const struct machine *of;
+	uint64_t cuts;
+	uint32_t *count;           /* owned; of left, and behind it of the answer */
+	struct zoom_row *row;      /* owned; the same */
+};
+
+struct pipe_zoom *pipe_zoom_new(void)
+{
+	return calloc(1, sizeof(struct pipe_zoom));
+}
+
+void pipe_zoom_free(struct pipe_zoom *z)
+{
+	if (!z)
+		return;
+	free(z->count);
+	free(z->row);
+	free(z);
+}
+
+static size_t cells(const struct zoom *z)
+{
+	return (size_t)z->rows * z->columns * ZOOM_LETTERS;
+}
+
+/* ---- adding up ---- */
+static unsigned letter_index(const char *letter)
+{
+	unsigned i = 0;
+	while (i < ZOOM_LETTERS && *zoom_letter[i] != *letter)
+		i++;
+	return i;
+}
+
+static void know(struct zoom_row *row, const struct uop *u)
+{
+	if (!row->known || u->seq < row->first.seq)
+		row->first = *u;
+	if (!row->known || u->when.fetch < row->fetch)
+		row->fetch = u->when.fetch;
+	row->known++;
+	if (!uop_ended(u)) {
+		row->in_flight++;
+		return;
+	}
+	row->retired += u->state == UOP_RETIRED;
+	row->squashed += u->state == UOP_SQUASHED;
+	if (u->when.end > row->end)
+		row->end = u->when.end;
+}
+
+static void add(const struct zoom *z, uint32_t *count, struct zoom_row *rows, const struct pipe *p,
+                const struct uop *u)
+{
+	const uint64_t at = u->seq < z->first_seq ? UINT64_MAX : (u->seq - z->first_seq) / z->per;
+	if (at >= z->rows)
+		return;
+	know(&rows[at], u);
+	uint32_t *cell = count + at * z->columns * ZOOM_LETTERS;
+	uint64_t c = u->when.fetch > z->from ? u->when.fetch : z->from,
+		 end = z->base + z->columns * z->by;
+	if (uop_ended(u) && u->when.end + 1 < end)
+		end = u->when.end + 1;
+	if (!uop_ended(u) && z->end < end)
+		end = z->end;
+	for (; c < end; c++) {
+		const unsigned i = letter_index(pipe_letter(p, u, c));
+		if (i < ZOOM_LETTERS)
+			cell[(c - z->base) / z->by * ZOOM_LETTERS + i]++;
+	}
+}
+
+/* Its slot may have a new tenant already. */
+static void hear(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct pipe_zoom *z = ctx;
+	if (ev->slot == EVENT_NO_SLOT)
+		return;
+	const struct pipe *p = machine_pipe(m);
+	const struct uop *u = pipe_uop(p, (uint16_t)ev->slot);
+	if (u->seq == ev->seq)
+		add(&z->left, z->count, z->row, p, u);
+}
+
+/* ---- what was in flight ---- */
+struct flight {
+	uint64_t oldest, next; /* seq of the oldest in flight, and of what is fetched next */
+	const struct zoom *add; /* NULL: nothing is added */
+	uint32_t *count;
+	struct zoom_row *row;
+};
+
+static void look(void *ctx, const struct machine *m)
+{
+	struct flight *f = ctx;
+	const struct pipe *p = machine_pipe(m);
+	f->oldest = f->next = p->st->next_seq;
+	for (uint32_t i = 0; i < p->pool_size; i++) {
+		const struct uop *u = &p->pool[i];
+		if (!u->seq || uop_ended(u))
+			continue;
+		if (u->seq < f->oldest)
+			f->oldest = u->seq;
+		if (f->add)
+			add(f->add, f->count, f->row, p, u);
+	}
+}
+
+/* As it was when so many cycles had been done. */
+static bool look_at(const struct session *s, uint64_t cycle, struct flight *f, struct err *err)
+{
+	if (cycle == machine_cycle(s->machine)) {
+		look(f, s->machine);
+		return true;
+	}
+	return run_look(s->run, cycle, look, f, err);
+}
+
+/* ---- the window ---- */
+static struct zoom window(uint64_t first_cycle, uint64_t last, uint64_t by, unsigned columns)
+{
+	const uint64_t most = ZOOM_CYCLES_MOST / by, column = last / by;
+	if (columns > most)
+		columns = (unsigned)most;
+	const uint64_t before = column + 1 > columns ? column + 1 - columns : 0,
+		       first = before > first_cycle / by ? before : first_cycle / by;
+	struct zoom z = {.by = by, .base = first * by, .end = last + 1, .columns = columns};
+	z.from = z.base > first_cycle ? z.base : first_cycle;
+	return z;
+}
+
+/* Rows of a power of two of instructions, which are the same ones wherever the window stands.
+ * False: there are none. */
+static bool share(struct zoom *z, const struct flight *begin, const struct flight *end,
+                  unsigned rows)
+{
+	z->per = 1;
+	if (end->next == begin->oldest)
+		return false;
+	const uint64_t lo = begin->oldest - 1, hi = end->next - 2;
+	while (hi / z->per - lo / z->per >= rows)
+		z->per *= 2;
+	z->first_seq = lo / z->per * z->per + 1;
+	z->rows = rows;
+	return true;
+}
+
+/* Whether what was added up is the beginning of this window. */
+static bool goes_on(const struct pipe_zoom *z, const struct session *s, uint64_t cuts,
+                    const struct zoom *w, uint64_t end)
+{
+	const struct zoom *l = &z->left;
+	return z->of == s->machine && z->cuts == cuts && l->from == w->from && l->base == w->base &&
+	       l->by == w->by && l->columns == w->columns && l->per == w->per &&
+	       l->first_seq == w->first_seq && l->rows == w->rows && z->upto <= end;
+}
+
+static bool begin(struct pipe_zoom *z, const struct session *s, uint64_t cuts,
+                  const struct zoom *w, struct err *err)
+{
+	free(z->count);
+	free(z->row);
+	z->count = calloc(2 * cells(w), sizeof *z->count);
+	z->row = calloc((size_t)2 * w->rows, sizeof *z->row);
+	z->of = NULL;
+	if (!z->count || !z->row)
+		return err_set(err, "out of memory for the pipeline diagram");
+	z->of = s->machine;
+	z->cuts = cuts;
+	z->left = *w;
+	z->upto = w->from;
+	return true;
+}
+
+bool pipe_zoom_take(const struct session *s, uint64_t last, uint64_t by, unsigned columns,
+                    unsigned rows, struct zoom *out, struct err *err)
+{
+	const struct event_filter leaves = {.mask = EVENT_BIT(leave)};
+	struct flight then = {0}, now = {0};
+	struct pipe_zoom *z = s->pipe_zoom;
+	struct run_history h;
+	if (!s->run || !z)
+		return err_set(err, "this session keeps no history");
+	run_history(s->run, &h);
+	struct zoom w = window(h.first_cycle, last, by, columns);
+	*out = w;
+	if (w.end > machine_cycle(s->machine) || w.end <= w.from)
+		return true;
+	if (!look_at(s, w.from, &then, err) || !look_at(s, w.end, &now, err))
+		return false;
+	if (!share(&w, &then, &now, rows < ZOOM_ROWS_MOST ? rows : ZOOM_ROWS_MOST))
+		return true;
+	*out = w;
+	if (!goes_on(z, s, h.cuts, &w, w.end) && !begin(z, s, h.cuts, &w, err))
+		return false;
+	if (z->upto < w.end && !run_replay(s->run, z->upto, w.end, &leaves, hear, z, err)) {
+		z->of = NULL;
+		return false;
+	}
+	z->upto = z->left.end = w.end;
+	uint32_t *count = z->count + cells(&w);
+	struct zoom_row *row = z->row + w.rows;
+	memcpy(count, z->count, cells(&w) * sizeof *count);
+	memcpy(row, z->row, w.rows * sizeof *row);
+	now.add = &w;
+	now.count = count;
+	now.row = row;
+	if (!look_at(s, w.end, &now, err))
+		return false;
+	out->count = count;
+	out->row = row;
+	out->rows = (unsigned)((now.next - 1 - w.first_seq) / w.per + 1);
+	return true;
+}
+
+const char *zoom_cell(const struct zoom *z, unsigned row, unsigned column)
+{
+	const uint32_t *n = z->count + ((size_t)row * z->columns + column) * ZOOM_LETTERS;
+	unsigned most = 0;
+	for (unsigned i = 1; i < ZOOM_LETTERS; i++)
+		if (n[i] >= n[most])
+			most = i;
+	return n[most] ? zoom_letter[most] : NULL;
+}
