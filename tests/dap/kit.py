@@ -64,6 +64,7 @@ class Client:
         self.bytes = b""
         self.seq = 0
         self.events = []
+        self.outputs = []
         if ready:
             self.can = self.ask("initialize", adapterID="cyclops", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")["body"]
 
@@ -93,6 +94,8 @@ class Client:
                 end = found.end() + int(found[1])
                 message = json.loads(self.bytes[found.end() : end])
                 self.bytes = self.bytes[end:]
+                if message.get("event") == "output":
+                    self.outputs.append(message["body"]["output"])
                 return message
             try:
                 more = self.take_bytes(65536)

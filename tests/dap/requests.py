@@ -18,8 +18,7 @@ def basics():
     equal("stepOut", c.go("stepOut")[1], "middle calls")
     equal("next from the middle of a line", c.go("next"), ("step", "middle calls again"))
     equal("stepIn stops at a breakpoint there", c.go("stepIn"), ("breakpoint", "leaf"))
-    equal("stepBack", c.go("stepBack")[1], "leaf:27")
-    equal("and out of the function", c.go("stepBack")[1], "middle calls again")
+    equal("stepBack out of the function", c.go("stepBack")[1], "middle calls again")
     equal("on to another", c.go()[1], "leaf")
     equal("and the next", c.go()[1], "watched changes")
     equal("reverseContinue", c.go("reverseContinue"), ("breakpoint", "leaf"))
@@ -28,6 +27,16 @@ def basics():
     has("the pipeline says what the line waits for", c.scope("Pipeline")["waits for"]["value"], r"#\d+ ")
     equal("cyclops/reverseFinish", c.go("cyclops/reverseFinish")[1], "middle calls")
     c.lines()
+    # Backwards over a call that has just returned, out of a recursion, and forwards over a longjmp.
+    c.lines("main reads", "factorial ends")
+    equal("a line that begins behind a call", (c.go(), c.go("next")[1], c.go("stepBack")[1])[1:], ("main:114", "main reads"))
+    equal("over a longjmp", (c.go("next"), c.go("next"))[1], ("step", "main lists"))
+    equal("where a recursion was called", (c.go(), c.value("n"), c.go("stepBack"), c.go("stepBack"), c.value("n"))[1::3], ("1", "2"))
+    equal("out of it by lines", (c.go(), c.go("next"), c.go("next"), c.value("n"))[2:], (("step", "factorial:48"), "2"))
+    c.lines()
+    line = c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": marks["factorial ends"] + 1}])["breakpoints"][0]
+    c.lines()
+    equal("back to a line's beginning, not behind a call in it", (c.go("stepBack"), c.frames()[0]["instructionPointerReference"])[1], line["instructionReference"])
     equal("to the beginning", c.go("reverseContinue")[0], "step")
     equal("which is told", c.stop["description"], "The beginning of history")
     c.close()
@@ -74,34 +83,35 @@ def breakpoints():
     c.go("reverseContinue")
     c.lines("watched changes", hitCondition=">= 4")
     equal("another", (c.go(), c.value("i"))[1], "3")
-    c.lines("watched changes", hitCondition="x")
+    while c.go("reverseContinue")[0] != "step":
+        pass
+    c.lines("watched changes", hitCondition="% 2")
+    equal("forwards hits are counted", [c.go() and c.value("i") for _ in range(2)], ["1", "3"])
+    equal("backwards they are not", (c.go("reverseContinue"), c.value("i"), c.go(), c.value("i"))[1::2], ("2", "4"))
     check("a wrong one", not c.lines("watched changes", hitCondition="x")[0]["verified"])
     check("a wrong condition", not c.lines("watched changes", condition="nowhere == 1")[0]["verified"])
     check("a wrong one in C", not c.lines("watched changes", condition="i ==")[0]["verified"])
     check("a line that is none", not c.body("setBreakpoints", source={"path": SOURCE}, breakpoints=[{"line": 99999}])["breakpoints"][0]["verified"])
     check("a file that is none", not c.body("setBreakpoints", source={"path": "/x/none.c"}, breakpoints=[{"line": 3}])["breakpoints"][0]["verified"])
+    with tempfile.TemporaryDirectory() as folder:
+        open(folder + "/guest.c", "w").close()
+        check("another file of its name", not c.body("setBreakpoints", source={"path": folder + "/guest.c"}, breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
+    check("one that is moved elsewhere", c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"}, breakpoints=[{"line": 28}])["breakpoints"][0]["verified"])
+    c.body("setBreakpoints", source={"path": "/nowhere/tests/gdb/guest.c"}, breakpoints=[])
     c.lines()
     while c.go("reverseContinue")[0] != "step":
         pass
     # Logpoints speak once, forwards.
     c.lines("watched changes", logMessage="i is {i}, {i * i} follows {watched}; {nowhere}")
     c.body("setFunctionBreakpoints", breakpoints=[{"name": "reads"}, {"name": "no_such"}])
-    c.body("continue", threadId=1000)
-    said = []
-    while True:
-        message = c.receive()
-        if message["type"] == "event" and message["event"] == "output":
-            said.append(message["body"]["output"])
-        if message["type"] == "event" and message["event"] == "stopped":
-            c.stop = message["body"]
-            break
-    equal("a function", (c.stop["reason"], c.here()), ("function breakpoint", "reads:75"))
-    equal("logs", len(said), 5)
-    has("with values", said[3], r"^i is 3, 9 follows 4; \{.*nowhere.*\}\n$")
+    c.outputs = []
+    equal("a function", c.go(), ("function breakpoint", "reads:75"))
+    equal("logs", len(c.outputs), 5)
+    has("with values", c.outputs[3], r"^i is 3, 9 follows 4; \{.*nowhere.*\}\n$")
     c.body("setFunctionBreakpoints", breakpoints=[])
-    c.events = []
+    c.outputs = []
     c.go("reverseContinue")
-    check("backwards they are silent", not [e for e in c.events if e["event"] == "output"], c.events)
+    equal("backwards they are silent", c.outputs, [])
     c.lines()
     # Instructions.
     c.lines("leaf")
@@ -278,7 +288,9 @@ def exceptions():
     answer = c.body("setExceptionBreakpoints", filters=["mispredictions", "nothing"], filterOptions=[{"filterId": "l2_misses", "condition": "latency >"}])
     equal("which are possible", [b["verified"] for b in answer["breakpoints"]], [True, False, False])
     equal("a misprediction", c.go()[0], "exception")
-    equal("is told", c.body("exceptionInfo")["exceptionId"], "mispredictions")
+    info = c.body("exceptionInfo")
+    equal("is told", info["exceptionId"], "mispredictions")
+    has("with what it was", info["description"], r"^squash at \S+.*: count \d+")
     c.body("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": "l2_misses", "condition": "latency > 100"}])
     equal("a miss", (c.go()[0], c.body("exceptionInfo")["exceptionId"]), ("exception", "l2_misses"))
     c.body("setExceptionBreakpoints", filters=[])
@@ -337,6 +349,18 @@ def running():
     c.close()
 
     c = Client()
+    c.launch(noDebug=True, stopOnEntry=True, before=lambda c: c.lines("leaf"))
+    equal("without debugging it runs", c.event("exited")["exitCode"], 7)
+    c.close()
+    c = Client()
+    c.launch(stopOnEntry=True)
+    c.stopped()
+    c.body("evaluate", expression="quit", context="repl")
+    c.event("terminated")
+    c.refused("next", "ended", threadId=1000)
+    c.close()
+
+    c = Client()
     c.launch(stdin="tests/gdb/guest.c", stopOnExit=True)
     out = ""
     while not (message := c.receive()).get("event") == "stopped":
@@ -376,7 +400,62 @@ def launching():
     c.close()
 
 
-for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values, code, console, exceptions, running, launching):
+# ---- threads of the program ----
+def threads():
+    source, line = os.path.abspath("tests/threads/basic.c"), 0
+    with open(source, encoding="ascii") as text:
+        line = [n for n, t in enumerate(text, 1) if "counter = seen + 1" in t][0]
+    c = Client()
+    c.launch("mutex", program="build/tests/threads/basic", before=lambda c: c.body("setBreakpoints", source={"path": source}, breakpoints=[{"line": line, "condition": "counter == 40"}]))
+    c.stop = c.event("stopped")
+    there = c.body("threads")["threads"]
+    check("several", len(there) > 2, there)
+    running = c.stop["threadId"]
+    equal("the one that runs", c.frames()[0]["name"], "count")
+    equal("is the one that stopped", c.value("seen"), "40")
+    first = [t["id"] for t in there if t["id"] != running][0]
+    frames = c.body("stackTrace", threadId=first)["stackFrames"]
+    check("the first waits in main", "main" in [f["name"] for f in frames], frames)
+    outer = [f for f in frames if f["name"] in ("main", "mutex")][0]
+    equal("its line is of the file", outer["source"]["path"], source)
+    stacks = [c.body("evaluate", expression="$sp", frameId=f)["result"] for f in (c.frames()[0]["id"], frames[0]["id"])]
+    check("its registers are its own", stacks[0] != stacks[1], stacks)
+    check("who waits says for what", any("wait" in t["name"] for t in there), there)
+    scopes = [s["name"] for s in c.body("scopes", frameId=frames[0]["id"])["scopes"]]
+    check("the pipeline is not its own", "Registers" in scopes and "Pipeline" not in scopes, scopes)
+    c.refused("setExpression", "does not run", expression="$a0", value="1", frameId=frames[0]["id"])
+    c.refused("stackTrace", "no such thread", threadId=99999)
+    equal("back to the time before", c.go("reverseContinue")[0], "step")
+    equal("there was one", len(c.body("threads")["threads"]), 1)
+    c.close()
+
+
+# ---- what docs/dap.md shows ----
+def documented():
+    with open("docs/dap.md", encoding="utf-8") as file:
+        text = file.read()
+    package, settings = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", text, re.S)]
+    debugger = package["contributes"]["debuggers"][0]
+    equal("the extension begins the adapter", (debugger["program"], debugger["args"]), ("cyclops", ["dap"]))
+    launch, attach = settings["configurations"]
+    equal("types agree", {launch["type"], attach["type"]}, {debugger["type"]})
+    c = Client()
+    arguments = {k: v.replace("${workspaceFolder}/prog", os.path.abspath(GUEST)).replace("${workspaceFolder}", os.getcwd()) if isinstance(v, str) else v for k, v in launch.items()}
+    c.body("launch", **arguments)
+    c.event("initialized")
+    c.body("configurationDone")
+    equal("it launches", c.stopped(), ("entry", "main begins"))
+    has("the machine that it asks for", c.value("show pipe.decode_width", context="repl") or "", "6")
+    for command in re.findall(r"```\n(why.*?)```", text, re.S)[0].split("\n")[:-1]:
+        check("the console takes: " + command, c.ask("evaluate", expression=command, context="repl")["success"])
+    with open("ui/dap/session.c", encoding="ascii") as file:
+        taken = set(re.findall(r'"(\w+)"', file.read()))
+    for name in re.findall(r"^\| `(\w+)`(?:, `(\w+)`)? \|", text, re.M):
+        check("launch takes %r" % (name,), all(n in taken for n in name if n))
+    c.close()
+
+
+for part in [globals()[n] for n in sys.argv[1:]] or (basics, places, breakpoints, data, values, code, console, exceptions, running, launching, threads, documented):
     try:
         part()
     except Gone as e:

@@ -248,6 +248,17 @@ static bool is_between(const struct machine *m, const struct uop *u)
 	                         (u->trap == TRAP_ECALL && is_handler(p, next)));
 }
 
+/* Whether it is the step's own frame that goes on there. */
+static bool is_own_frame(const struct goal *g, const struct machine *m, const struct event *ev,
+                         uint64_t next)
+{
+	uint64_t r[32];
+	struct frame here;
+	registers_at(m, ev, r, 32);
+	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);
+	return here.cfa == g->cfa;
+}
+
 /* Follows a call or return; true if the frame has been left. */
 static bool follow(struct goal *g, const struct machine *m, const struct event *ev,
                    const struct uop *u)
@@ -258,6 +269,10 @@ static bool follow(struct goal *g, const struct machine *m, const struct event *
 		g->depth++;
 	else if (inst_pops_ras(&u->inst))
 		g->depth--;
+	/* Calls that a longjmp between has ended return no more. */
+	if (g->depth > 0 && inst_pops_ras(&u->inst) && in(u->exec.next_pc, g->fn_lo, g->fn_hi) &&
+	    is_own_frame(g, m, ev, u->exec.next_pc))
+		g->depth = 0;
 	return g->depth < 0 || (g->depth > 0 && frame_lost(g, m, ev, u->exec.next_pc));
 }
 
@@ -371,25 +386,24 @@ bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev
 {
 	struct goal *g = ctx;
 	const struct uop *u = committed(m, ev);
-	uint64_t r[32], next = u->exec.next_pc;
-	struct frame here;
+	const uint64_t next = u->exec.next_pc;
+	/* Of a return, the line is that of the call. */
+	const uint64_t before = inst_pops_ras(&u->inst) ? next - 1 : ev->pc;
 	struct program_stretch at, from;
-	bool own = in(next, g->fn_lo, g->fn_hi), over;
+	const bool own = in(next, g->fn_lo, g->fn_hi);
+	bool over;
 	if (of_others(g, m, u, &over))
 		return false;
-	if ((!own && !in(next, g->caller_lo, g->caller_hi)) || inst_pops_ras(&u->inst))
+	if (!own && !in(next, g->caller_lo, g->caller_hi))
 		return false;
 	/* Where `next` stops. */
 	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next || !at.is_stop ||
-	    (program_stretch_at(g->s->program, ev->pc, &from) && same_line(&at.at, &from.at)))
+	    (program_stretch_at(g->s->program, before, &from) && same_line(&at.at, &from.at)))
 		return false;
 	if (g->forth_only && own && next >= g->lo)
 		return false;
-	registers_at(m, ev, r, 32);
-	if (!own)
-		return r[REG_SP] >= g->cfa;
-	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);
-	return here.cfa == g->cfa;
+	return (own && is_own_frame(g, m, ev, next)) ||
+	       (in(next, g->caller_lo, g->caller_hi) && step_goals_sp(m, ev) >= g->cfa);
 }
 
 bool goal_called(void *ctx, const struct machine *m, const struct event *ev)

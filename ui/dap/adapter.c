@@ -66,17 +66,16 @@ static json_t *capabilities(void)
 	                                  "supportsCompletionsRequest",
 	                                  "supportsCancelRequest",
 	                                  "supportsDataBreakpointBytes",
-	                                  "supportsBreakpointLocationsRequest",
-	                                  "supportsANSIStyling"};
+	                                  "supportsBreakpointLocationsRequest"};
 	json_t *out = json_object(), *list = json_array();
-	for (size_t i = 0; i + 1 < sizeof can / sizeof *can; i++)
+	for (size_t i = 0; i < sizeof can / sizeof *can; i++)
 		json_object_set_new(out, can[i], json_true());
 	for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "filter", filters[i][0],
-		                        "label", filters[i][1], "description", filters[i][2],
-		                        "default", 0, "supportsCondition", 1,
-		                        "conditionDescription", filters[i][3]));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b, s:b, s:s}", "filter",
+		                                      filters[i][0], "label", filters[i][1],
+		                                      "description", filters[i][2], "default", 0,
+		                                      "supportsCondition", 1,
+		                                      "conditionDescription", filters[i][3]));
 	json_object_set_new(out, "exceptionBreakpointFilters", list);
 	return out;
 }
@@ -110,9 +109,9 @@ static const struct request own_requests[] = {
 };
 
 static const struct request *const all[] = {
-	own_requests,    session_requests,  moves_requests,  stack_requests,
-	variables_requests, evaluate_requests, memory_requests, breakpoints_requests,
-	stops_requests,
+	own_requests,    session_requests,     moves_requests,
+	stack_requests,  variables_requests,   evaluate_requests,
+	memory_requests, breakpoints_requests, stops_requests,
 };
 
 static const struct request *find(const char *command)

@@ -102,12 +102,12 @@ static bool take_terms(struct dap *d, struct breakpoint *b, const json_t *from, 
 }
 
 /* Adds it, with the number and the hits of the same one of before; NULL: there is no room. */
-static struct breakpoint *add(struct dap *d, struct breakpoint *b, const struct breakpoints *before)
+struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
+                                   const struct breakpoints *before)
 {
 	struct breakpoints *all = d->breakpoints;
-	struct breakpoint *more = all->n < BREAKPOINTS_MAX
-	                                  ? reallocarray(all->all, all->n + 1, sizeof *more)
-	                                  : NULL;
+	struct breakpoint *more =
+		all->n < BREAKPOINTS_MAX ? reallocarray(all->all, all->n + 1, sizeof *more) : NULL;
 	if (!more) {
 		forget(b);
 		return NULL;
@@ -130,7 +130,7 @@ static struct breakpoint *add(struct dap *d, struct breakpoint *b, const struct 
 }
 
 /* Takes those of the kind (and source) out, to be compared with their successors. */
-static struct breakpoints take_out(struct dap *d, enum breakpoint_kind kind, const char *path)
+struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path)
 {
 	struct breakpoints *all = d->breakpoints, out = {0};
 	size_t kept = 0;
@@ -148,7 +148,7 @@ static struct breakpoints take_out(struct dap *d, enum breakpoint_kind kind, con
 	return out;
 }
 
-static void drop(struct dap *d, struct breakpoints *old)
+void breakpoints_drop(struct dap *d, struct breakpoints *old)
 {
 	for (size_t i = 0; i < old->n; i++) {
 		if (old->all[i].stop_id)
@@ -172,7 +172,7 @@ static void put_points(struct dap *d)
 		struct breakpoint *b = &all->all[i];
 		struct point p = {
 			.type = b->type, .addr = b->addr, .size = b->size, .conditional = true};
-		if (!b->set || b->kind == BREAKPOINT_EVENT)
+		if (!b->set || b->kind == BREAKPOINT_EVENT || d->only_runs)
 			continue;
 		for (size_t k = 0; k < all->n; k++)
 			if (all->all[k].set && all->all[k].type == b->type &&
@@ -201,7 +201,7 @@ static json_t *set_one(struct dap *d, struct breakpoint *b, const json_t *from,
 	if (!take_terms(d, b, from, &err))
 		return refused(b, &err);
 	b->set = true;
-	const struct breakpoint *made = add(d, b, before);
+	const struct breakpoint *made = breakpoints_add(d, b, before);
 	if (!made) {
 		err_set(&err, "no room for more than %d breakpoints", BREAKPOINTS_MAX);
 		b->path = b->condition = b->hit = b->log = NULL;
@@ -222,12 +222,24 @@ static json_t *set_one(struct dap *d, struct breakpoint *b, const json_t *from,
 
 static void answer(struct dap *d, const json_t *request, json_t *list, struct breakpoints *old)
 {
-	drop(d, old);
+	breakpoints_drop(d, old);
 	put_points(d);
 	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
 }
 
 /* ---- by line ---- */
+/* Whether the code at addr may be of this file: it is not, where both are found and are others. */
+static bool may_be_of(const struct dap *d, const char *path, uint64_t addr)
+{
+	struct program *p = d->m.s->program;
+	struct source_line at;
+	const char *found = program_line_at(p, addr, &at) ? program_source_path(p, at.file) : NULL;
+	char *asked = found && *path == '/' ? realpath(path, NULL) : NULL;
+	const bool may = !asked || !strcmp(asked, found);
+	free(asked);
+	return may;
+}
+
 /* The editor knows a file by its whole path, the program by what the compiler was given: as many of
  * the last names as are right. */
 static bool find_line(struct dap *d, const char *path, unsigned line, uint64_t *addr,
@@ -237,7 +249,9 @@ static bool find_line(struct dap *d, const char *path, unsigned line, uint64_t *
 	for (const char *at = path; at; at = strchr(at, '/')) {
 		at += *at == '/' && at != path;
 		if (program_addr_of_line(p, at, line, addr, err))
-			return true;
+			return may_be_of(d, path, *addr) ||
+			       err_set(err,
+			               "the program was compiled of another file of this name");
 		if (*at == '/')
 			at++;
 	}
@@ -255,10 +269,11 @@ static void set_breakpoints(struct dap *d, const json_t *request, const json_t *
 		dap_refuse(d, request, "setBreakpoints: right: a source with its path, and a list");
 		return;
 	}
-	struct breakpoints old = take_out(d, BREAKPOINT_LINE, path);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_LINE, path);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		struct breakpoint b = {.kind = BREAKPOINT_LINE, .path = strdup(path)};
 		int64_t line = 0;
 		struct err err;
@@ -304,10 +319,11 @@ static void breakpoint_locations(struct dap *d, const json_t *request, const jso
 static void set_function_breakpoints(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = take_out(d, BREAKPOINT_FUNCTION, NULL);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_FUNCTION, NULL);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		const char *name = asked_text(one, "name");
 		struct breakpoint b = {.kind = BREAKPOINT_FUNCTION, .path = copy(name)};
 		struct location l;
@@ -326,10 +342,11 @@ static void set_function_breakpoints(struct dap *d, const json_t *request, const
 static void set_instruction_breakpoints(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = take_out(d, BREAKPOINT_INSTRUCTION, NULL);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_INSTRUCTION, NULL);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		struct breakpoint b = {.kind = BREAKPOINT_INSTRUCTION, .type = 1};
 		int64_t offset = 0;
 		struct err err;
@@ -340,8 +357,7 @@ static void set_instruction_breakpoints(struct dap *d, const json_t *request, co
 		if (ok && b.addr & 1)
 			ok = err_set(&err, "0x%" PRIx64 " is odd: no instruction begins there",
 			             b.addr);
-		json_array_append_new(list,
-		                      ok ? set_one(d, &b, one, &old) : refused(&b, &err));
+		json_array_append_new(list, ok ? set_one(d, &b, one, &old) : refused(&b, &err));
 	}
 	answer(d, request, list, &old);
 }
@@ -371,8 +387,9 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 	asked_number(args, "bytes", &bytes);
 	const struct handle *h = dap_handle_of(d, reference);
 	if (!name || (reference && !h) || frame < 0 || frame > INT32_MAX) {
-		dap_refuse(d, request, "dataBreakpointInfo: right: a name, and a reference or a "
-		                       "frame");
+		dap_refuse(d, request,
+		           "dataBreakpointInfo: right: a name, and a reference or a "
+		           "frame");
 		return;
 	}
 	if (h)
@@ -400,8 +417,9 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 		ok = err_set(&err, "a data breakpoint has 1 to %d bytes", WATCH_BYTES_MAX);
 	free(text);
 	if (!ok)
-		dap_answer(d, request, json_pack("{s:n, s:o}", "dataId", "description",
-		                                 dap_text(err.msg, strlen(err.msg))));
+		dap_answer(d, request,
+		           json_pack("{s:n, s:o}", "dataId", "description",
+		                     dap_text(err.msg, strlen(err.msg))));
 	else
 		dap_answer(d, request,
 		           json_pack("{s:o, s:o, s:[sss], s:b}", "dataId",
@@ -415,10 +433,11 @@ static void data_info(struct dap *d, const json_t *request, const json_t *args)
 static void set_data_breakpoints(struct dap *d, const json_t *request, const json_t *args)
 {
 	const json_t *asked = json_object_get(args, "breakpoints"), *one;
-	struct breakpoints old = take_out(d, BREAKPOINT_DATA, NULL);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_DATA, NULL);
 	json_t *list = json_array();
 	size_t i;
-	json_array_foreach(asked, i, one) {
+	json_array_foreach(asked, i, one)
+	{
 		const char *how = asked_text(one, "accessType");
 		struct breakpoint b = {.kind = BREAKPOINT_DATA,
 		                       .type = !how || !strcmp(how, "write") ? 2
@@ -444,23 +463,6 @@ const struct request breakpoints_requests[] = {
 	{"setDataBreakpoints", set_data_breakpoints, ANY_TIME, false},
 	{0},
 };
-
-/* ---- shared with stops.c ---- */
-struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
-                                   const struct breakpoints *before)
-{
-	return add(d, b, before);
-}
-
-struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind)
-{
-	return take_out(d, kind, NULL);
-}
-
-void breakpoints_drop(struct dap *d, struct breakpoints *old)
-{
-	drop(d, old);
-}
 
 bool breakpoints_hit(const struct breakpoint *b)
 {

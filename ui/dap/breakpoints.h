@@ -15,16 +15,16 @@ enum breakpoint_kind {
 
 struct breakpoint {
 	enum breakpoint_kind kind;
-	int id;               /* as the editor knows it */
-	bool set;             /* it stands in the program */
-	char *path;           /* owned: of its source, a function's name, a filter's */
-	unsigned type;        /* as of struct point */
+	int id;        /* as the editor knows it */
+	bool set;      /* it stands in the program */
+	char *path;    /* owned: of its source, a function's name, a filter's */
+	unsigned type; /* as of struct point */
 	uint64_t addr, size;
 	char *condition, *hit, *log; /* owned; NULL: none */
-	struct expr *test;    /* owned: the condition */
-	uint64_t hits;        /* times that it was reached going forward, the condition held */
-	bool stopped;         /* the last motion, by its terms */
-	int stop_id;          /* of BREAKPOINT_EVENT */
+	struct expr *test;           /* owned: the condition */
+	uint64_t hits; /* times that it was reached going forward, the condition held */
+	bool stopped;  /* the last motion, by its terms */
+	int stop_id;   /* of BREAKPOINT_EVENT */
 };
 
 struct breakpoints {
@@ -37,8 +37,9 @@ struct breakpoints {
  * is no room. */
 struct breakpoint *breakpoints_add(struct dap *d, struct breakpoint *b,
                                    const struct breakpoints *before);
-/* Takes those of a kind out; to be dropped when their successors are there. */
-struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind);
+/* Takes those of a kind, and of this path, NULL: any, out; to be dropped when their successors are
+ * there. */
+struct breakpoints breakpoints_take(struct dap *d, enum breakpoint_kind kind, const char *path);
 void breakpoints_drop(struct dap *d, struct breakpoints *old);
 /* Whether its hit condition holds for its hits. */
 bool breakpoints_hit(const struct breakpoint *b);

@@ -21,13 +21,13 @@ enum handle_kind {
 	HANDLE_REGISTERS,
 	HANDLE_FLOATS,
 	HANDLE_PIPELINE,
-	HANDLE_PARTS     /* of what `text` is */
+	HANDLE_PARTS /* of what `text` is */
 };
 
 struct handle {
 	enum handle_kind kind;
-	int frame;       /* an editor's frameId */
-	char *text;      /* owned; an expression, NULL: none */
+	int frame;  /* an editor's frameId */
+	char *text; /* owned; an expression, NULL: none */
 };
 
 struct dap {
@@ -37,33 +37,34 @@ struct dap {
 	json_t *launched;        /* owned: the arguments that `launch` came with; NULL: none did */
 	const char **words;      /* owned: the command line that they stand for */
 	struct console *console; /* owned */
-	struct machine_glass glass; /* through which the place is seen */
+	struct spot_glass glass; /* through which the place is seen */
 	bool elsewhere;          /* it shows a thread that does not run */
 	struct breakpoints *breakpoints; /* owned */
-	struct handle *handle;   /* owned; [handles]; reference i + 1 */
+	struct handle *handle;           /* owned; [handles]; reference i + 1 */
 	size_t handles;
-	json_t *waiting;         /* owned: messages that came while the program ran, an array */
-	const char *refused;     /* why `launch` is; NULL: it is not */
-	bool trusted;            /* the peer may do whatever its user may */
+	json_t *waiting;     /* owned: messages that came while the program ran, an array */
+	const char *refused; /* why `launch` is; NULL: it is not */
+	bool trusted;        /* the peer may do whatever its user may */
 	bool lines_from_0, columns_from_0; /* as the peer counts them */
-	bool reports_progress;   /* the peer shows it */
-	bool configured;         /* the peer has said all that comes before the program runs */
-	bool attached;           /* to a session that stays */
+	bool reports_progress;             /* the peer shows it */
+	bool configured; /* the peer has said all that comes before the program runs */
+	bool attached;   /* to a session that stays */
 	enum { BEGINS_LAUNCHED, BEGINS_ATTACHED } begins;
 	bool stops_on_entry, stops_on_exit;
-	bool ends;               /* the peer wants the adapter to end, too */
-	bool runs, backwards;    /* a motion is under way */
-	bool listens;            /* a command is: its text is collected */
-	bool paused;             /* the peer wants it to stop */
-	bool over;               /* the peer has said good-bye, or is gone */
-	bool told_exit;          /* the peer knows that the program has ended */
-	struct timespec began;   /* the motion */
-	bool progress;           /* the peer was told that it takes long */
+	bool only_runs;        /* the peer sets breakpoints, but they stop nothing */
+	bool ends;             /* the peer wants the adapter to end, too */
+	bool runs, backwards;  /* a motion is under way */
+	bool listens;          /* a command is: its text is collected */
+	bool paused;           /* the peer wants it to stop */
+	bool over;             /* the peer has said good-bye, or is gone */
+	bool told_exit;        /* the peer knows that the program has ended */
+	struct timespec began; /* the motion */
+	bool progress;         /* the peer was told that it takes long */
 	unsigned progress_id;
-	time_t progressed;       /* when it was last told how far */
-	char *said;              /* owned: [said_n], what the console has said */
+	time_t progressed; /* when it was last told how far */
+	char *said;        /* owned: [said_n], what the console has said */
 	size_t said_n, said_room;
-	char *output[3];         /* owned: [output_n], of the program's stdout and stderr */
+	char *output[3]; /* owned: [output_n], of the program's stdout and stderr */
 	size_t output_n[3];
 };
 
@@ -121,6 +122,8 @@ bool dap_parse_address(const char *text, uint64_t *out);
 /* Opens the session that d->options names. False with *err. */
 bool dap_open(struct dap *d, struct err *err);
 void dap_close(struct dap *d);
+/* The program is over for the peer. */
+void dap_end(struct dap *d);
 extern const struct request session_requests[];
 
 /* ---- moves.c ---- */
@@ -161,9 +164,7 @@ void dap_pipeline(struct dap *d, json_t *variables);
 /* ---- evaluate.c ---- */
 /* Moves the machine to the place exactly, for commands of ours; false: the request is refused. */
 bool dap_settle(struct dap *d, const json_t *request);
-/* Runs a command of ours; what it says goes to the editor, and what it moved is taken over. Whether
- * it succeeded. */
-bool dap_command(struct dap *d, const char *line);
+
 extern const struct request evaluate_requests[];
 
 /* ---- memory.c ---- */
@@ -177,6 +178,8 @@ void breakpoints_free(struct dap *d);
 void breakpoints_clear(struct dap *d);
 /* Whether the point stops the program where d->m.at is (struct mover's stops). */
 bool breakpoints_stop(void *ctx, const struct point *p, bool forward);
+/* Whether its condition may hold there (struct mover's holds). */
+bool breakpoints_hold(void *ctx, const struct point *p);
 /* A motion begins. */
 void breakpoints_moving(struct dap *d);
 /* Of the last stop: reason, ids, and what there is to say of it. */

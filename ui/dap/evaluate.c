@@ -33,14 +33,13 @@ bool dap_settle(struct dap *d, const json_t *request)
 	return false;
 }
 
-bool dap_command(struct dap *d, const char *line)
+/* Runs a command of ours, and takes over what it moved. */
+static enum command_result run_line(struct dap *d, const char *line)
 {
 	const struct stand was = stand_of(d);
-	const bool listens = d->listens;
 	const enum command_result r = console_run(d->console, line);
 	if (r == CMD_ERROR)
 		console_print(d->console, "%s\n", d->console->err.msg);
-	d->listens = listens;
 	if (has_moved(d, &was)) {
 		d->m.at.back = 0;
 		d->m.told_end = false;
@@ -48,7 +47,7 @@ bool dap_command(struct dap *d, const char *line)
 		d->m.halt = (struct halt){.kind = d->m.gone ? HALT_EXITED : HALT_STEP,
 		                          .number = machine_exit_status(d->m.s->machine)};
 	}
-	return r != CMD_ERROR;
+	return r;
 }
 
 /* A line of the debug console, whose text is the answer. */
@@ -59,18 +58,20 @@ static void command(struct dap *d, const json_t *request, const char *line)
 		return;
 	d->listens = true;
 	d->said_n = 0;
-	const bool ok = dap_command(d, line);
+	const enum command_result r = run_line(d, line);
 	d->listens = false;
 	interrupt_taken(); /* it stopped the command */
 	while (d->said_n && d->said[d->said_n - 1] == '\n')
 		d->said_n--;
-	if (ok)
+	if (r != CMD_ERROR)
 		dap_answer(d, request,
 		           json_pack("{s:o, s:i}", "result", dap_text(d->said, d->said_n),
 		                     "variablesReference", 0));
 	else
 		dap_refuse(d, request, "%.*s", (int)d->said_n, d->said);
-	if (!has_moved(d, &was))
+	if (r == CMD_QUIT)
+		dap_end(d);
+	if (r == CMD_QUIT || !has_moved(d, &was))
 		return;
 	dap_forget_handles(d);
 	if (d->configured)
@@ -145,10 +146,10 @@ static void completions(struct dap *d, const json_t *request, const json_t *args
 		char *one = console_complete(d->console, text, at, i, &from);
 		if (!one)
 			break;
-		json_array_append_new(
-			list, json_pack("{s:o, s:I, s:I}", "label", dap_text(one, strlen(one)),
-		                        "start", (json_int_t)from, "length",
-		                        (json_int_t)(at - (from < at ? from : at))));
+		json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "label",
+		                                      dap_text(one, strlen(one)), "start",
+		                                      (json_int_t)from, "length",
+		                                      (json_int_t)(at - (from < at ? from : at))));
 		free(one);
 	}
 	dap_answer(d, request, json_pack("{s:o}", "targets", list));

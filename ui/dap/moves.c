@@ -19,8 +19,8 @@ static void tell_progress(struct dap *d, uint64_t cycle)
 	struct timespec now;
 	char id[16];
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	const int64_t ms = (now.tv_sec - d->began.tv_sec) * 1000 +
-	                   (now.tv_nsec - d->began.tv_nsec) / 1000000;
+	const int64_t ms =
+		(now.tv_sec - d->began.tv_sec) * 1000 + (now.tv_nsec - d->began.tv_nsec) / 1000000;
 	if (!d->reports_progress || ms < PROGRESS_AFTER_MS || now.tv_sec == d->progressed)
 		return;
 	d->progressed = now.tv_sec;
@@ -50,7 +50,8 @@ static bool is_asked_to_stop(const struct dap *d)
 {
 	const json_t *one;
 	size_t i;
-	json_array_foreach(d->waiting, i, one) {
+	json_array_foreach(d->waiting, i, one)
+	{
 		const char *command = asked_text(one, "command");
 		if (command && (!strcmp(command, "pause") || !strcmp(command, "cancel") ||
 		                !strcmp(command, "disconnect") || !strcmp(command, "terminate")))
@@ -76,8 +77,7 @@ bool dap_progress(void *ctx, uint64_t cycle)
 /* ---- where it stands ---- */
 static int64_t thread_now(const struct dap *d)
 {
-	const struct os *os = machine_os_const(d->m.s->machine);
-	return os_threads(os)[os_running(os)].tid;
+	return d->m.halt.tid ? d->m.halt.tid : spot_tid(&d->m.at);
 }
 
 static void tell_end(struct dap *d)
@@ -265,12 +265,14 @@ static void step_out(struct dap *d, const json_t *request, const json_t *args)
 
 static void step_back(struct dap *d, const json_t *request, const json_t *args)
 {
+	struct source_line here;
 	if (!stands(d, request))
 		return;
 	dap_answer(d, request, NULL);
 	begin(d, true);
 	returns(d);
-	if (by_instruction(args))
+	/* Where there are no lines, an instruction is what can be stepped over. */
+	if (by_instruction(args) || !program_line_at(d->m.s->program, spot_pc(&d->m.at), &here))
 		motion_back_step(&d->m);
 	else
 		motion_back_line(&d->m, LINE_NEXT, 0);

@@ -13,10 +13,10 @@ enum { SHOWN_MAX = 32, WHY_MAX = 1024 };
 
 static void put(json_t *variables, const char *name, const char *text)
 {
-	json_array_append_new(variables, json_pack("{s:o, s:o, s:i}", "name",
-	                                           dap_text(name, strlen(name)), "value",
-	                                           dap_text(text, strlen(text)),
-	                                           "variablesReference", 0));
+	json_array_append_new(variables,
+	                      json_pack("{s:o, s:o, s:i}", "name", dap_text(name, strlen(name)),
+	                                "value", dap_text(text, strlen(text)), "variablesReference",
+	                                0));
 }
 
 /* "#81213 ld a5,8(a4): L1D miss, ...": the number is the variable's name. */

@@ -1,5 +1,6 @@
 /* How an editor's session begins and ends: launch, attach, restart, terminate, disconnect. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,6 +89,7 @@ bool dap_open(struct dap *d, struct err *err)
 	d->m.wants_stop = wants_stop;
 	d->m.resumes = resumes;
 	d->m.stops = breakpoints_stop;
+	d->m.holds = breakpoints_hold;
 	interrupt_attach(s->run, d->console->exprs);
 	run_set_progress(s->run, dap_progress, d);
 	if (batch_options(d->console, o) == CMD_ERROR) {
@@ -155,7 +157,8 @@ static bool add_list(struct words *w, const json_t *args, const char *name, cons
 	size_t i;
 	if (list && !json_is_array(list))
 		return err_set(err, "%s: right: a list of texts", name);
-	json_array_foreach(list, i, one) {
+	json_array_foreach(list, i, one)
+	{
 		if (!json_is_string(one))
 			return err_set(err, "%s: right: a list of texts", name);
 		if (option)
@@ -173,7 +176,8 @@ static bool add_environment(struct words *w, json_t *args, struct err *err)
 	json_object_set_new(args, " env", kept);
 	if (env && !json_is_object(env))
 		return err_set(err, "env: right: an object of texts");
-	json_object_foreach(env, name, value) {
+	json_object_foreach(env, name, value)
+	{
 		if (!json_is_string(value))
 			return err_set(err, "env: right: an object of texts");
 		json_t *one = json_sprintf("%s=%s", name, json_string_value(value));
@@ -225,7 +229,8 @@ static bool launch_it(struct dap *d, json_t *args, struct err *err)
 
 static void ready(struct dap *d, const json_t *request, const json_t *args)
 {
-	d->stops_on_entry = asked_flag(args, "stopOnEntry");
+	d->only_runs = asked_flag(args, "noDebug");
+	d->stops_on_entry = !d->only_runs && asked_flag(args, "stopOnEntry");
 	d->stops_on_exit = asked_flag(args, "stopOnExit");
 	d->told_exit = d->configured = false;
 	dap_answer(d, request, NULL);
@@ -258,8 +263,9 @@ static void launch(struct dap *d, const json_t *request, const json_t *args)
 static void attach(struct dap *d, const json_t *request, const json_t *args)
 {
 	if (!d->attached) {
-		dap_refuse(d, request, "attach: there is no session; right: `launch`, or an "
-		                       "adapter begun by cyclops dap --listen ADDRESS PROGRAM");
+		dap_refuse(d, request,
+		           "attach: there is no session; right: `launch`, or an "
+		           "adapter begun by cyclops dap --listen ADDRESS PROGRAM");
 		return;
 	}
 	d->begins = BEGINS_ATTACHED;
@@ -297,13 +303,18 @@ static void restart(struct dap *d, const json_t *request, const json_t *args)
 	dap_begin(d);
 }
 
+void dap_end(struct dap *d)
+{
+	d->m.gone = d->told_exit = true;
+	d->m.halt = (struct halt){.kind = HALT_KILLED, .number = SIGKILL};
+	dap_event(d, "terminated", NULL);
+}
+
 static void terminate(struct dap *d, const json_t *request, const json_t *args)
 {
 	(void)args;
 	dap_answer(d, request, NULL);
-	d->m.gone = true;
-	d->told_exit = true;
-	dap_event(d, "terminated", NULL);
+	dap_end(d);
 }
 
 static void disconnect(struct dap *d, const json_t *request, const json_t *args)

@@ -24,19 +24,30 @@ static const struct os *os_of(const struct dap *d)
 	return machine_os_const(d->m.s->machine);
 }
 
-/* What another thread's registers are is where it gave the hart away. */
+/* The thread of the place, which may have given the hart away in this very cycle. */
+static unsigned thread_here(const struct dap *d)
+{
+	const int i = os_thread_find(os_of(d), spot_tid(&d->m.at));
+	return i < 0 ? os_running(os_of(d)) : (unsigned)i;
+}
+
+/* What another thread's registers are is where it gave the hart away, or the machine's. */
 static void look_at_thread(struct dap *d, unsigned thread)
 {
-	const struct os *os = os_of(d);
-	spot_glass(&d->m.at, &d->glass);
-	d->elsewhere = thread != os_running(os);
-	if (d->elsewhere) {
-		const struct os_thread *t = &os_threads(os)[thread];
-		memcpy(d->glass.r, t->r, sizeof d->glass.r);
-		d->glass.pc = t->pc;
-		d->glass.fcsr = t->fcsr;
-	}
-	machine_look_through(d->m.s->machine, &d->glass);
+	struct machine *m = d->m.s->machine;
+	struct machine_glass *g = &d->glass.glass;
+	const struct os_thread *t = &os_threads(os_of(d))[thread];
+	const bool runs = thread == os_running(os_of(d));
+	spot_look(&d->m.at, &d->glass);
+	d->elsewhere = thread != thread_here(d);
+	if (!d->elsewhere)
+		return;
+	machine_look_through(m, NULL);
+	for (unsigned i = 0; i < 64; i++)
+		g->r[i] = runs ? machine_reg(m, i) : t->r[i];
+	g->pc = runs ? machine_pc(m) : t->pc;
+	g->fcsr = runs ? machine_fcsr(m) : t->fcsr;
+	machine_look_through(m, g);
 }
 
 static bool is_there(const struct dap *d, unsigned thread)
@@ -48,7 +59,7 @@ static bool is_there(const struct dap *d, unsigned thread)
 
 bool dap_look_at(struct dap *d, int frame, struct err *err)
 {
-	const unsigned running = os_running(os_of(d));
+	const unsigned running = thread_here(d);
 	struct frame frames[FRAMES_MAX];
 	unsigned thread = running, level = 0;
 	if (frame > 0) {
@@ -82,7 +93,7 @@ static void threads(struct dap *d, const json_t *request, const json_t *args)
 	json_t *list = json_array();
 	(void)args;
 	for (unsigned i = 0; i < OS_THREADS; i++) {
-		if (!is_there(d, i) && i != os_running(os))
+		if (!is_there(d, i) && i != thread_here(d))
 			continue;
 		char name[96], waits[64] = "";
 		if (t[i].state == THREAD_WAITS)
@@ -159,8 +170,7 @@ static void stack_trace(struct dap *d, const json_t *request, const json_t *args
 	json_t *list = json_array();
 	for (size_t i = from > 0 ? (size_t)from : 0;
 	     i < n && (levels <= 0 || (int64_t)i < from + levels); i++)
-		json_array_append_new(list,
-		                      frame_of(d, (unsigned)thread, (unsigned)i, &frames[i]));
+		json_array_append_new(list, frame_of(d, (unsigned)thread, (unsigned)i, &frames[i]));
 	dap_answer(d, request,
 	           json_pack("{s:o, s:I}", "stackFrames", list, "totalFrames", (json_int_t)n));
 }
@@ -190,13 +200,12 @@ static void scopes(struct dap *d, const json_t *request, const json_t *args)
 	json_t *list = json_array();
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		/* The machine is one thing, whichever call is looked at. */
-		if (all[i].kind == HANDLE_PIPELINE &&
-		    (frame - 1) >> LEVEL_BITS != os_running(os_of(d)))
+		if (all[i].kind == HANDLE_PIPELINE && (frame - 1) >> LEVEL_BITS != thread_here(d))
 			continue;
-		json_t *one = json_pack(
-			"{s:s, s:I, s:b}", "name", all[i].name, "variablesReference",
-			(json_int_t)dap_handle(d, all[i].kind, (int)frame, NULL), "expensive",
-			all[i].expensive);
+		json_t *one =
+			json_pack("{s:s, s:I, s:b}", "name", all[i].name, "variablesReference",
+		                  (json_int_t)dap_handle(d, all[i].kind, (int)frame, NULL),
+		                  "expensive", all[i].expensive);
 		if (all[i].hint)
 			json_object_set_new(one, "presentationHint", json_string(all[i].hint));
 		json_array_append_new(list, one);

@@ -6,23 +6,40 @@
 #include "ui/dap/breakpoints.h"
 
 /* ---- conditions ---- */
-static bool holds(struct dap *d, const struct breakpoint *b)
+/* What can't be computed holds, with *err. */
+static bool holds(struct dap *d, const struct breakpoint *b, struct err *err)
 {
 	struct expr_value v;
-	struct err err;
-	if (!b->test)
+	err_set(err, "%s", "");
+	if (!b->test || !dap_look_at(d, 0, err))
 		return true;
-	if (!dap_look_at(d, 0, &err))
-		return true;
-	const bool ok = expr_eval(b->test, NULL, &v, &err);
+	const bool ok = expr_eval(b->test, NULL, &v, err);
 	dap_look_away(d);
-	if (ok)
-		return expr_true(&v);
+	return !ok || expr_true(&v);
+}
+
+static void say_failed(struct dap *d, const struct breakpoint *b, const struct err *err)
+{
 	char text[600];
 	const int n =
-		snprintf(text, sizeof text, "condition %.200s: %.300s\n", b->condition, err.msg);
+		snprintf(text, sizeof text, "condition %.200s: %.300s\n", b->condition, err->msg);
 	dap_say(d, "important", text, (size_t)n);
-	return true;
+}
+
+static bool is_of(const struct breakpoint *b, const struct point *p)
+{
+	return b->set && b->kind != BREAKPOINT_EVENT && b->type == p->type && b->addr == p->addr &&
+	       b->size == p->size;
+}
+
+bool breakpoints_hold(void *ctx, const struct point *p)
+{
+	struct dap *d = ctx;
+	struct err err;
+	for (size_t i = 0; i < d->breakpoints->n; i++)
+		if (is_of(&d->breakpoints->all[i], p) && holds(d, &d->breakpoints->all[i], &err))
+			return true;
+	return false;
 }
 
 /* "x is {x}": what stands in braces is computed. */
@@ -65,9 +82,11 @@ bool breakpoints_stop(void *ctx, const struct point *p, bool forward)
 	bool stops = false;
 	for (size_t i = 0; i < d->breakpoints->n; i++) {
 		struct breakpoint *b = &d->breakpoints->all[i];
-		if (!b->set || b->kind == BREAKPOINT_EVENT || b->type != p->type ||
-		    b->addr != p->addr || b->size != p->size || !holds(d, b))
+		struct err err;
+		if (!is_of(b, p) || !holds(d, b, &err))
 			continue;
+		if (*err.msg)
+			say_failed(d, b, &err);
 		b->hits += forward;
 		/* Backwards nothing is counted, and nothing is said a second time. */
 		if ((forward && !breakpoints_hit(b)) || (b->log && !forward))
@@ -143,6 +162,8 @@ static json_t *set_filter(struct dap *d, const char *name, const char *condition
 	for (size_t i = 0; name && i < sizeof filters / sizeof *filters; i++)
 		if (!strcmp(filters[i].name, name))
 			f = &filters[i];
+	if (d->only_runs)
+		return json_pack("{s:b}", "verified", 0);
 	if (!f)
 		return json_pack("{s:b, s:s}", "verified", 0, "message",
 		                 "right: signals, mispredictions or l2_misses");
@@ -152,10 +173,10 @@ static json_t *set_filter(struct dap *d, const char *name, const char *condition
 	             asked ? condition : "", f->condition && asked ? ")" : "") < 0)
 		return NULL;
 	d->m.quiet = true;
-	const bool ok = !strpbrk(line, ";#\n") ? console_run(d->console, line) == CMD_OK
-	                                       : console_fail(d->console, "; and # are no part "
-	                                                                  "of a condition") ==
-	                                                 CMD_OK;
+	const bool ok = !strpbrk(line, ";#\n")
+	                        ? console_run(d->console, line) == CMD_OK
+	                        : console_fail(d->console, "; and # are no part "
+	                                                   "of a condition") == CMD_OK;
 	d->m.quiet = false;
 	free(line);
 	if (!ok)
@@ -178,14 +199,14 @@ static void set_filters(struct dap *d, const json_t *request, const json_t *args
 {
 	const json_t *names = json_object_get(args, "filters"), *one;
 	const json_t *options = json_object_get(args, "filterOptions");
-	struct breakpoints old = breakpoints_take(d, BREAKPOINT_EVENT);
+	struct breakpoints old = breakpoints_take(d, BREAKPOINT_EVENT, NULL);
 	json_t *list = json_array();
 	size_t i;
 	json_array_foreach(names, i, one)
 		json_array_append_new(list, set_filter(d, json_string_value(one), NULL, &old));
 	json_array_foreach(options, i, one)
 		json_array_append_new(list, set_filter(d, asked_text(one, "filterId"),
-		                                       asked_text(one, "condition"), &old));
+	                                               asked_text(one, "condition"), &old));
 	breakpoints_drop(d, &old);
 	dap_answer(d, request, json_pack("{s:o}", "breakpoints", list));
 }
@@ -203,8 +224,8 @@ static void exception_info(struct dap *d, const json_t *request, const json_t *a
 		dap_refuse(d, request, "exceptionInfo: nothing of the kind has stopped it");
 		return;
 	}
-	json_t *body = json_pack("{s:o, s:s}", "exceptionId", json_sprintf(
-	                                 h->kind == HALT_SIGNAL ? "SIG%s" : "%s", id),
+	json_t *body = json_pack("{s:o, s:s}", "exceptionId",
+	                         json_sprintf(h->kind == HALT_SIGNAL ? "SIG%s" : "%s", id),
 	                         "breakMode", "always");
 	if (*h->why.msg)
 		json_object_set_new(body, "description", dap_text(h->why.msg, strlen(h->why.msg)));

@@ -64,8 +64,8 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
 	struct expr_value v;
 	exprs_let_assign(x, dap_change, d);
 	struct expr *e = !buf ? err_set(err, "out of memory"), NULL
-	                 : assigns ? expr_compile_assigning(x, text, err)
-	                           : expr_compile(x, text, err);
+		: assigns     ? expr_compile_assigning(x, text, err)
+			      : expr_compile(x, text, err);
 	if (!e) {
 		free(buf);
 		return false;
@@ -90,10 +90,10 @@ bool dap_value(struct dap *d, int frame, const char *text, bool assigns, bool he
 			out, "variablesReference",
 			json_integer(parts ? dap_handle(d, HANDLE_PARTS, frame, text) : 0));
 		if (parts && shape.kind == EXPR_ELEMENTS)
-			json_object_set_new(out, "indexedVariables",
-			                    json_integer((json_int_t)(shape.count > INT32_MAX
-			                                                      ? INT32_MAX
-			                                                      : shape.count)));
+			json_object_set_new(
+				out, "indexedVariables",
+				json_integer((json_int_t)(shape.count > INT32_MAX ? INT32_MAX
+			                                                          : shape.count)));
 		if (shape.in_memory)
 			json_object_set_new(out, "memoryReference", dap_address(shape.addr));
 	}
@@ -127,10 +127,10 @@ static bool note_name(void *ctx, const struct expr_variable *v)
 {
 	struct listing *l = ctx;
 	/* One that is hidden has a value, but no expression. */
-	json_array_append_new(l->names, json_pack("{s:o, s:o, s:b}", "name",
-	                                          dap_text(v->name, strlen(v->name)), "value",
-	                                          dap_text(v->text, strlen(v->text)), "hidden",
-	                                          v->hidden));
+	json_array_append_new(l->names,
+	                      json_pack("{s:o, s:o, s:b}", "name",
+	                                dap_text(v->name, strlen(v->name)), "value",
+	                                dap_text(v->text, strlen(v->text)), "hidden", v->hidden));
 	return json_array_size(l->names) < LISTED_MAX;
 }
 
@@ -146,16 +146,17 @@ static void list_variables(struct listing *l, bool parameters)
 	json_t *one;
 	size_t i;
 	expr_each_variable(l->d->console->exprs, parameters, note_name, l);
-	json_array_foreach(l->names, i, one) {
+	json_array_foreach(l->names, i, one)
+	{
 		const char *name = json_string_value(json_object_get(one, "name"));
 		if (!json_is_true(json_object_get(one, "hidden"))) {
 			add(l->d, l->list, l->frame, name, name, l->hex);
 			continue;
 		}
-		json_array_append_new(
-			l->list, json_pack("{s:o, s:O, s:i}", "name",
-		                           json_sprintf("%s (hidden)", name), "value",
-		                           json_object_get(one, "value"), "variablesReference", 0));
+		json_array_append_new(l->list, json_pack("{s:o, s:O, s:i}", "name",
+		                                         json_sprintf("%s (hidden)", name), "value",
+		                                         json_object_get(one, "value"),
+		                                         "variablesReference", 0));
 	}
 }
 
@@ -193,7 +194,8 @@ static bool list_parts(struct listing *l, const char *text, int64_t from, int64_
 		add(l->d, l->list, l->frame, expression, expression, l->hex);
 		free(expression);
 	}
-	json_array_foreach(l->names, i, name) {
+	json_array_foreach(l->names, i, name)
+	{
 		if (asprintf(&expression, "(%s).%s", text, json_string_value(name)) < 0)
 			break;
 		add(l->d, l->list, l->frame, json_string_value(name), expression, l->hex);

@@ -121,8 +121,8 @@ void dap_wire_put(struct dap_wire *w, json_t *message)
 	if (message && json_object_set_new(message, "seq", json_integer(++w->seq)) == 0)
 		text = json_dumps(message, JSON_COMPACT);
 	json_decref(message);
-	const int n = text ? asprintf(&whole, "Content-Length: %zu\r\n\r\n%s", strlen(text), text)
-	                   : -1;
+	const int n =
+		text ? asprintf(&whole, "Content-Length: %zu\r\n\r\n%s", strlen(text), text) : -1;
 	if (n < 0)
 		w->stream.closed = true;
 	else

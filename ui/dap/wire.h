@@ -17,17 +17,17 @@ enum { DAP_MESSAGE_MAX = 4 << 20, DAP_HEADER_MAX = 1024 };
 
 struct dap_wire {
 	struct stream stream;
-	char *bytes;          /* owned; [have], of which a message begins at 0 */
+	char *bytes; /* owned; [have], of which a message begins at 0 */
 	size_t have, room;
-	size_t body, length;  /* of the message at the beginning, once its header is read; else 0 */
-	int64_t seq;          /* of the last message sent */
+	size_t body, length; /* of the message at the beginning, once its header is read; else 0 */
+	int64_t seq;         /* of the last message sent */
 };
 
 enum dap_got {
-	DAP_MESSAGE,  /* *out, owned by the caller */
-	DAP_NOTHING,  /* not yet */
-	DAP_DAMAGED,  /* *err says what is wrong; the next one may be right */
-	DAP_CLOSED    /* *err says why, "" if the peer has gone */
+	DAP_MESSAGE, /* *out, owned by the caller */
+	DAP_NOTHING, /* not yet */
+	DAP_DAMAGED, /* *err says what is wrong; the next one may be right */
+	DAP_CLOSED   /* *err says why, "" if the peer has gone */
 };
 
 void dap_wire_init(struct dap_wire *w, int in, int out, bool (*give_up)(void));

@@ -28,9 +28,8 @@ static struct event event_of(const struct machine *m, const struct uop *u)
 static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal)
 {
 	struct line l = {.goal = goal};
-	struct machine_glass glass;
-	spot_glass(&v->at, &glass);
-	machine_look_through(v->s->machine, &glass);
+	struct spot_glass glass;
+	spot_look(&v->at, &glass);
 	goal_init(&l.g, v->s, level);
 	machine_look_through(v->s->machine, NULL);
 	return l;
@@ -79,9 +78,8 @@ static bool walk(struct mover *v, struct line *l, unsigned i, bool check, bool a
 			continue;
 		/* Where a step ends before a breakpoint, that is what stops there. */
 		p = points_break(v, u->exec.next_pc, false);
-		return p && !p->conditional
-		               ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
-		               : mover_behind(v, &g, i, HALT_STEP, 0);
+		return p && !p->conditional ? mover_behind(v, &g, i, mover_break_kind(p), p->addr)
+		                            : mover_behind(v, &g, i, HALT_STEP, 0);
 	}
 	v->at.back = 0;
 	return false;
@@ -114,7 +112,16 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level)
 		check = true;
 	} while (!done);
 	mover_report(v, began, &info, &err,
-	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+}
+
+/* Backwards, where a function was called is in the middle of a line, as gdb has it. */
+static bool back_goal(void *ctx, const struct machine *m, const struct event *ev)
+{
+	struct line *l = ctx;
+	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
+	return (l->goal != goal_line_before || !inst_pushes_ras(&u->inst)) &&
+	       l->goal(&l->g, m, ev);
 }
 
 /* Undoes instructions [0, i), from the last on, up to the goal or what stops before it; here: the
@@ -125,7 +132,7 @@ static bool walk_back(struct mover *v, struct line *l, unsigned i, bool calls, b
 	const struct group g = spot_group(&v->at);
 	for (; i-- > 0; here = false) {
 		const struct event ev = event_of(m, g.u[i]);
-		const bool met = l->goal(&l->g, m, &ev);
+		const bool met = back_goal(l, m, &ev);
 		if (met && !calls && !here)
 			return mover_behind(v, &g, i, HALT_STEP, 0);
 		const struct point *p = points_watch(v, g.u[i]);
@@ -155,7 +162,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 		return;
 	bool began, done = false;
 	do {
-		began = run_back_until(v->s->run, l.goal, &l.g, &info, &err);
+		began = run_back_until(v->s->run, back_goal, &l, &info, &err);
 		if (mover_failed(v, began, &err))
 			break;
 		if (info.reason == STOPPED_INTERRUPT) { /* it has not moved */
@@ -169,5 +176,5 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level)
 		       mover_explain(v, &info);
 	} while (!done);
 	mover_report(v, began, &info, &err,
-	              began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
+	             began && v->halt.kind == HALT_STEP && mover_is_ours(v, &info));
 }

@@ -31,8 +31,8 @@ static bool is_stale(const struct sockaddr_un *to)
 	if (lstat(to->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
 		return false;
 	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const bool stale = fd >= 0 && connect(fd, (const void *)to, sizeof *to) != 0 &&
-	                   errno == ECONNREFUSED;
+	const bool stale =
+		fd >= 0 && connect(fd, (const void *)to, sizeof *to) != 0 && errno == ECONNREFUSED;
 	if (fd >= 0)
 		close(fd);
 	return stale;
@@ -93,9 +93,8 @@ static void name_it(struct listener *l, const struct sockaddr *a, socklen_t n)
 	char host[NI_MAXHOST], port[NI_MAXSERV];
 	if (getnameinfo(a, n, host, sizeof host, port, sizeof port,
 	                NI_NUMERICHOST | NI_NUMERICSERV) == 0)
-		snprintf(l->where, sizeof l->where, a->sa_family == AF_INET6 ? "[%.99s]:%s"
-		                                                             : "%.99s:%s",
-		         host, port);
+		snprintf(l->where, sizeof l->where,
+		         a->sa_family == AF_INET6 ? "[%.99s]:%s" : "%.99s:%s", host, port);
 }
 
 static bool open_tcp(struct listener *l, const char *address, struct err *err)
@@ -118,8 +117,7 @@ static bool open_tcp(struct listener *l, const char *address, struct err *err)
 	const bool ok = l->fd >= 0 &&
 	                setsockopt(l->fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&
 	                bind(l->fd, found->ai_addr, found->ai_addrlen) == 0 &&
-	                listen(l->fd, 4) == 0 &&
-	                getsockname(l->fd, (void *)&bound, &n) == 0;
+	                listen(l->fd, 4) == 0 && getsockname(l->fd, (void *)&bound, &n) == 0;
 	const int why = errno;
 	freeaddrinfo(found);
 	errno = why;

@@ -9,10 +9,10 @@
 
 struct listener {
 	int fd;
-	char where[160];    /* as gdb's `target remote` takes it */
-	bool open;          /* other computers may connect */
-	bool trusted;       /* only who may open a file of ours can connect */
-	char *path;         /* owned: of a Unix socket, to be removed; NULL: none */
+	char where[160]; /* as gdb's `target remote` takes it */
+	bool open;       /* other computers may connect */
+	bool trusted;    /* only who may open a file of ours can connect */
+	char *path;      /* owned: of a Unix socket, to be removed; NULL: none */
 };
 
 /* "1234", ":1234", "HOST:1234", "[::1]:1234" (port 0: a free one), "unix:PATH". False with *err. */

@@ -6,6 +6,7 @@
 #include "core/os/linux.h"
 #include "core/os/os.h"
 #include "core/pipe/pipe.h"
+#include "hwviews/grid/field_text.h"
 #include "ui/console/motion.h"
 #include "ui/remote/mover_priv.h"
 
@@ -54,7 +55,7 @@ bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t add
 }
 
 bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
-                   uint64_t addr)
+                  uint64_t addr)
 {
 	v->at.back = g->n - i - 1;
 	mover_halt(v, kind, addr);
@@ -69,7 +70,7 @@ enum halt_kind mover_break_kind(const struct point *p)
 
 /* Whether the point stops the program at the place where i instructions of the group are done. */
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
-                  bool forward)
+                 bool forward)
 {
 	const unsigned back = v->at.back;
 	if (!p || !p->conditional || !v->stops)
@@ -172,8 +173,8 @@ static void end(struct mover *v)
 		v->halt = (struct halt){.kind = HALT_EXITED, .number = machine_exit_status(m)};
 		break;
 	case MACHINE_KILLED:
-		v->halt = (struct halt){.kind = HALT_SIGNAL,
-		                        .number = machine_exit_status(m) - 128};
+		v->halt =
+			(struct halt){.kind = HALT_SIGNAL, .number = machine_exit_status(m) - 128};
 		break;
 	case MACHINE_FAULTED:
 		v->halt = (struct halt){.kind = HALT_SIGNAL,
@@ -211,7 +212,7 @@ bool mover_begin(struct mover *v, bool forward)
 /* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
  */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
-                   const struct err *err, bool tell)
+                  const struct err *err, bool tell)
 {
 	v->quiet = !tell;
 	if (motion_end_report(v->c, began, info, err, MOTION_STATUS) == CMD_ERROR && began && tell)
@@ -233,6 +234,16 @@ static bool behind_call(const struct mover *v)
 {
 	const struct group g = spot_group(&v->at);
 	return !v->at.back && g.n == 1 && g.u[0]->trap == TRAP_ECALL;
+}
+
+/* Of an event that stopped the machine, for debuggers that have room for it. */
+static void tell_event(struct mover *v, const struct event *ev)
+{
+	char where[160], fields[300];
+	const bool more = event_info[ev->id].field_count;
+	err_set(&v->halt.why, "%s at %s%s%s", event_info[ev->id].name,
+	        session_where(v->s, ev->pc, where, sizeof where), more ? ": " : "",
+	        more ? field_text_of_event(v->s, ev, fields, sizeof fields) : "");
 }
 
 /* The machine has stopped, and no instruction explains it. False: it goes on. */
@@ -269,6 +280,8 @@ bool mover_explain(struct mover *v, const struct run_stop_info *info)
 	mover_halt(v, HALT_STEP, 0);
 	if (info->reason == STOPPED_BREAK)
 		v->halt.stop_id = info->stop_id;
+	if (info->reason == STOPPED_BREAK && info->by_event)
+		tell_event(v, &info->event);
 	return true;
 }
 

@@ -8,18 +8,18 @@
 
 /* Why the program stands still. */
 enum halt_kind {
-	HALT_STEP,      /* where it was to go; and whatever debuggers have no word for */
+	HALT_STEP, /* where it was to go; and whatever debuggers have no word for */
 	HALT_SWBREAK,
 	HALT_HWBREAK,
-	HALT_WATCH,     /* addr: what was written */
+	HALT_WATCH, /* addr: what was written */
 	HALT_RWATCH,
 	HALT_AWATCH,
 	HALT_INTERRUPT,
-	HALT_BEGIN,     /* of history */
-	HALT_SIGNAL,    /* the program ends by this signal, and can still be looked at */
-	HALT_KILLED,    /* it has ended by it */
+	HALT_BEGIN,  /* of history */
+	HALT_SIGNAL, /* the program ends by this signal, and can still be looked at */
+	HALT_KILLED, /* it has ended by it */
 	HALT_EXITED,
-	HALT_FAILED     /* a motion could not begin: why says */
+	HALT_FAILED /* a motion could not begin: why says */
 };
 
 struct halt {
@@ -29,24 +29,24 @@ struct halt {
 	uint32_t tid;   /* the thread that stopped it; 0: the one that runs */
 	/* of HALT_STEP: the session's own stop point that stopped it, 0: none did */
 	int stop_id;
-	struct err why;
+	struct err why; /* of HALT_FAILED; and what event that stop point met */
 };
 
 enum { POINTS_MAX = 512, POINT_TYPES = 5, WATCH_BYTES_MAX = 4096 };
 
 /* A breakpoint or watchpoint. */
 struct point {
-	unsigned type;       /* 0 software, 1 hardware breakpoint, 2 write, 3 read, 4 access */
-	bool conditional;    /* whether to stop is asked each time */
+	unsigned type;    /* 0 software, 1 hardware breakpoint, 2 write, 3 read, 4 access */
+	bool conditional; /* whether to stop is asked each time */
 	uint64_t addr, size;
-	int id;              /* of the stop point that stands for it */
-	uint64_t seen;       /* digest of its bytes, by points_look() */
-	bool arrival;        /* nothing can be executed there: jumps to it count */
+	int id;        /* of the stop point that stands for it */
+	uint64_t seen; /* digest of its bytes, by points_look() */
+	bool arrival;  /* nothing can be executed there: jumps to it count */
 };
 
 struct mover {
-	struct session *s;   /* borrowed */
-	struct console *c;   /* borrowed */
+	struct session *s; /* borrowed */
+	struct console *c; /* borrowed */
 	struct spot at;
 	struct point point[POINTS_MAX]; /* [points] */
 	unsigned points;
@@ -60,13 +60,15 @@ struct mover {
 	bool moved;          /* by a command of ours: the debugger does not know where it is */
 	/* A motion from a breakpoint goes on from there: without, who has not lifted it stays. */
 	bool steps_off;
-	int input;           /* descriptor of what the program reads by mover_input() */
+	int input; /* descriptor of what the program reads by mover_input() */
 	char input_bytes[4096];
-	void *ctx;           /* of the three that follow; each may be NULL */
+	void *ctx; /* of those that follow; each may be NULL */
 	/* Asked on long ways back: whether to stop. */
 	bool (*wants_stop)(void *ctx);
 	/* The machine was interrupted: whether the motion goes on. */
 	bool (*resumes)(void *ctx);
+	/* Whether the condition of a breakpoint may hold where v->at is: nothing else is done. */
+	bool (*holds)(void *ctx, const struct point *p);
 	/* Whether the point stops here, where v->at is: before the instruction of a breakpoint,
 	 * behind that of a watchpoint. Those that are not conditional are not asked about. */
 	bool (*stops)(void *ctx, const struct point *p, bool forward);

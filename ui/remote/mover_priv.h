@@ -11,10 +11,10 @@ enum halt_kind mover_watch_kind(const struct point *p);
 bool mover_before(struct mover *v, unsigned i, enum halt_kind kind, uint64_t addr);
 /* Halts behind it; true. */
 bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_kind kind,
-                   uint64_t addr);
+                  uint64_t addr);
 /* Whether p, NULL: none, stops the program where i instructions of the group are done. */
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
-                  bool forward);
+                 bool forward);
 
 /* False, and the halt says why. The console's own hooks hear of it. */
 bool mover_begin(struct mover *v, bool forward);
@@ -29,7 +29,7 @@ bool mover_resumes(struct mover *v);
 /* What stopped the machine, as the console tells it: to the peer, if debuggers have no word for it.
  */
 void mover_report(struct mover *v, bool began, const struct run_stop_info *info,
-                   const struct err *err, bool tell);
+                  const struct err *err, bool tell);
 /* The machine to the end of the latest cycle that committed what the debugger sees as done last.
  * False: the halt says why not. */
 bool mover_machine_back(struct mover *v);

@@ -101,13 +101,31 @@ static bool event_arrives(void *ctx, const struct machine *m, const struct event
 	return pipe_uop(machine_pipe(m), (uint16_t)ev->slot)->exec.next_pc == g->addr;
 }
 
-/* Steps by lines don't end before a breakpoint, which stops by itself, but for one with a
- * condition.
- */
+/* A conditional point and whom to ask, of a stop point. */
+struct asked {
+	struct mover *v;
+	struct point p;
+};
+
+/* Whether it may stop at any instruction of this cycle: asked in the middle of a motion, so that
+ * the machine goes on where it may not. (Steps by lines don't end before a breakpoint, which stops
+ * by itself, but for one with a condition.) */
 static bool may_hold(void *ctx, const struct machine *m)
 {
-	(void)ctx, (void)m;
-	return true;
+	const struct asked *a = ctx;
+	struct mover *v = a->v;
+	const struct group g = spot_group(&v->at);
+	const unsigned back = v->at.back;
+	bool yes = !v->holds || m != v->s->machine, there = false;
+	for (unsigned i = 0; i < g.n && !yes; i++) {
+		if (g.u[i]->pc != a->p.addr)
+			continue;
+		there = true;
+		v->at.back = g.n - i;
+		yes = v->holds(v->ctx, &a->p);
+	}
+	v->at.back = back;
+	return yes || !there;
 }
 
 /* The context is a copy of the point: the table's entries move. */
@@ -115,15 +133,11 @@ static bool add(struct mover *v, struct point *g)
 {
 	static const char *const what[POINT_TYPES] = {"break", "hbreak", "watch", "rwatch",
 	                                              "awatch"};
-	struct stop_point sp = {.kind = STOP_POINT_PC,
-	                        .addr = g->addr,
-	                        .size = g->size,
-	                        .enabled = true};
+	struct stop_point sp = {
+		.kind = STOP_POINT_PC, .addr = g->addr, .size = g->size, .enabled = true};
 	snprintf(sp.text, sizeof sp.text, "a debugger's %s *0x%" PRIx64, what[g->type], g->addr);
 	if (g->type == 2)
 		sp.kind = STOP_POINT_MEMORY;
-	if (g->conditional)
-		sp.condition = may_hold;
 	if (g->type > 2 || g->arrival) {
 		struct point *copy = malloc(sizeof *copy);
 		if (!copy)
@@ -131,12 +145,21 @@ static bool add(struct mover *v, struct point *g)
 		*copy = *g;
 		sp.kind = STOP_POINT_EVENT;
 		sp.filter.mask = EV_BIT(COMMIT);
-		sp.filter.kinds = g->arrival     ? 1u << INST_JUMP | 1u << INST_BRANCH
-		                  : g->type == 3 ? 1u << INST_LOAD | 1u << INST_ATOMIC
-		                                 : 1u << INST_LOAD | 1u << INST_ATOMIC |
-		                                           1u << INST_STORE;
+		sp.filter.kinds = g->arrival ? 1u << INST_JUMP | 1u << INST_BRANCH
+		                  : g->type == 3
+		                          ? 1u << INST_LOAD | 1u << INST_ATOMIC
+		                          : 1u << INST_LOAD | 1u << INST_ATOMIC | 1u << INST_STORE;
 		sp.event_condition = g->arrival ? event_arrives : event_touches;
 		sp.ctx = copy;
+		sp.free_ctx = free;
+	}
+	if (g->conditional && sp.kind == STOP_POINT_PC) {
+		struct asked *a = malloc(sizeof *a);
+		if (!a)
+			return false;
+		*a = (struct asked){v, *g};
+		sp.condition = may_hold;
+		sp.ctx = a;
 		sp.free_ctx = free;
 	}
 	g->id = run_add_stop(v->s->run, &sp);
@@ -166,8 +189,8 @@ bool points_insert(struct mover *v, struct point *g, struct err *err)
 		return err_set(err, "no room for more than %d breakpoints", POINTS_MAX);
 	if (g->type >= 2 && (!g->size || g->size > WATCH_BYTES_MAX || g->addr + g->size < g->addr))
 		return err_set(err, "a watchpoint has 1 to %d bytes", WATCH_BYTES_MAX);
-	g->arrival = g->type <= 1 &&
-	             !(mem_prot_at(machine_mem_const(v->s->machine), g->addr) & PROT_X);
+	g->arrival =
+		g->type <= 1 && !(mem_prot_at(machine_mem_const(v->s->machine), g->addr) & PROT_X);
 	if (!add(v, g))
 		return err_set(err, "out of memory for a breakpoint");
 	if (old) {

@@ -82,42 +82,67 @@ uint64_t spot_pc(const struct spot *p)
 	return p->back && p->back <= g.n ? g.u[g.n - p->back]->pc : machine_pc(p->s->machine);
 }
 
+/* Puts what was stored at `at` before into a copy of [addr, addr + n). */
+static void put_back(uint64_t at, uint64_t old, unsigned size, uint64_t addr, uint8_t *buf,
+                     size_t n)
+{
+	for (unsigned k = 0; k < size; k++)
+		if (at + k - addr < n)
+			buf[at + k - addr] = (uint8_t)(old >> 8 * k);
+}
+
 /* Takes a store back in a copy of [addr, addr + n). */
 static void take_back(const struct uop *u, uint64_t addr, uint8_t *buf, size_t n)
 {
-	if (!u->exec.stored)
-		return;
-	for (unsigned k = 0; k < u->exec.size; k++) {
-		const uint64_t at = u->exec.addr + k - addr;
-		if (at < n)
-			buf[at] = (uint8_t)(u->exec.store_old >> 8 * k);
-	}
-}
-
-static void peek_glass(const void *ctx, uint64_t addr, void *buf, size_t n)
-{
-	const struct spot *p = ctx;
-	const struct group g = spot_group(p);
-	for (unsigned i = 0; i < p->back && i < g.n; i++)
-		take_back(g.u[g.n - 1 - i], addr, buf, n);
+	if (u->exec.stored)
+		put_back(u->exec.addr, u->exec.store_old, u->exec.size, addr, buf, n);
 }
 
 bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n)
 {
 	if (!machine_peek(p->s->machine, addr, buf, n))
 		return false;
-	peek_glass(p, addr, buf, n);
+	const struct group g = spot_group(p);
+	for (unsigned i = 0; i < p->back && i < g.n; i++)
+		take_back(g.u[g.n - 1 - i], addr, buf, n);
 	return true;
 }
 
-void spot_glass(const struct spot *p, struct machine_glass *glass)
+static void peek_glass(const void *ctx, uint64_t addr, void *buf, size_t n)
 {
+	const struct spot_glass *g = ctx;
+	for (unsigned i = 0; i < g->n; i++)
+		put_back(g->store[i].addr, g->store[i].old, g->store[i].size, addr, buf, n);
+}
+
+void spot_look(const struct spot *p, struct spot_glass *out)
+{
+	struct machine *m = p->s->machine;
+	struct machine_glass *glass = &out->glass;
+	const struct group g = spot_group(p);
+	const struct os_thread *t = parked(p);
+	machine_look_through(m, NULL);
 	for (unsigned i = 0; i < 64; i++)
-		glass->r[i] = spot_reg(p, i);
-	glass->pc = spot_pc(p);
-	glass->fcsr = spot_fcsr(p);
+		glass->r[i] = t ? t->r[i] : machine_reg(m, i);
+	glass->pc = machine_pc(m);
+	glass->fcsr = t ? t->fcsr : machine_fcsr(m);
+	out->n = 0;
+	for (unsigned i = 0; i < p->back && i < g.n; i++) {
+		const struct uop *u = g.u[g.n - 1 - i];
+		if (u->inst.rd && u->inst.rd < REG_SINK)
+			glass->r[u->inst.rd] = u->undo.rd;
+		if (uop_changes_csrs(u))
+			glass->fcsr = u->undo.fcsr;
+		glass->pc = u->pc;
+		if (!u->exec.stored)
+			continue;
+		out->store[out->n].addr = u->exec.addr;
+		out->store[out->n].old = u->exec.store_old;
+		out->store[out->n++].size = u->exec.size;
+	}
 	glass->peek = peek_glass;
-	glass->ctx = p;
+	glass->ctx = out;
+	machine_look_through(m, glass);
 }
 
 size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n)
@@ -152,8 +177,9 @@ bool spot_before(struct spot *p, unsigned i, struct err *err)
 {
 	const struct group g = spot_group(p);
 	p->back = g.n - i;
-	const bool alone = !i && g.n && ((g.u[0]->op_flags & OPF_SERIAL) ||
-	                                 (g.u[0]->flags & UF_DEVICE) || uop_is_interpreted(g.u[0]));
+	const bool alone = !i && g.n &&
+	                   ((g.u[0]->op_flags & OPF_SERIAL) || (g.u[0]->flags & UF_DEVICE) ||
+	                    uop_is_interpreted(g.u[0]));
 	return !alone || spot_settle(p, err);
 }
 

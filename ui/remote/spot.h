@@ -44,9 +44,18 @@ bool spot_peek(const struct spot *p, uint64_t addr, void *buf, size_t n);
 /* As many of n bytes as there are. */
 size_t spot_read(const struct spot *p, uint64_t addr, void *buf, size_t n);
 
-/* Who looks at the machine through it sees the place; valid as long as that is neither moved nor
- * changed. */
-void spot_glass(const struct spot *p, struct machine_glass *glass);
+/* The place, for who looks at the machine through it. */
+struct spot_glass {
+	struct machine_glass glass;
+	unsigned n;
+	struct {
+		uint64_t addr, old; /* what was there */
+		unsigned size;
+	} store[GROUP_MAX]; /* [n], the youngest first */
+};
+/* Looks through it from now on; it must neither move nor the machine be changed before
+ * machine_look_through() ends that. */
+void spot_look(const struct spot *p, struct spot_glass *out);
 
 /* Puts the place before group instruction i; the machine goes a cycle back where nothing less does.
  * False with *err. */

@@ -11,7 +11,7 @@
 enum { STREAM_PATIENCE_MS = 20000, STREAM_LOOK_MS = 200 };
 
 struct stream {
-	int in, out;           /* descriptors, borrowed */
+	int in, out; /* descriptors, borrowed */
 	bool closed;
 	bool (*give_up)(void); /* asked now and then while nothing comes; NULL: nobody is */
 };

@@ -1,0 +1,67 @@
+# An editor and gdb step through the same program side by side, at random: they stand at the same instruction after each step. To be run inside
+# gdb-multiarch, with the seeds in SEEDS and the program in PROGRAM.
+import importlib.util
+import os
+import random
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.replace("/", "_")[:-3], path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+gdb_kit, dap_kit = load("tests/gdb/kit.py"), load("tests/dap/kit.py")
+STEPS = {
+    "next": ("next", {}),
+    "step": ("stepIn", {}),
+    "finish": ("stepOut", {}),
+    "stepi": ("stepIn", {"granularity": "instruction"}),
+    "nexti": ("next", {"granularity": "instruction"}),
+    "reverse-stepi": ("stepBack", {"granularity": "instruction"}),
+}
+CHOICES = ["next"] * 6 + ["step"] * 4 + ["finish", "stepi", "nexti", "reverse-stepi"]
+
+
+def side_by_side(program, seed):
+    r = random.Random(seed)
+    gdb_kit.connect(program)
+    gdb_kit.run("file " + program)
+    gdb_kit.run("tbreak main")
+    gdb_kit.run("continue")
+    client = dap_kit.Client()
+    client.launch(program=program, stopOnEntry=True)
+    client.stopped()
+    trace = []
+    for _ in range(150):
+        command = r.choice(CHOICES)
+        frame = gdb_kit.gdb.selected_frame()
+        if command == "finish" and frame.name() == "main":
+            continue
+        trace.append((frame.name(), frame.find_sal().line, command))
+        gdb_kit.run(command)
+        try:
+            client.go(STEPS[command][0], **STEPS[command][1])
+        except dap_kit.Gone:
+            dap_kit.check("seed %d: gdb is at the end, too" % seed, not gdb_kit.gdb.selected_inferior().pid, trace[-3:])
+            break
+        top = client.frames(levels=1)[0]
+        if not gdb_kit.gdb.selected_inferior().pid:
+            # gdb loses a longjmp in optimised code, and runs on; we don't.
+            dap_kit.check("seed %d: we are at the end, too" % seed, trace[-1][0] == "jumps", (trace[-3:], top))
+            break
+        ours = top["line"], int(top["instructionPointerReference"], 16)
+        theirs = gdb_kit.gdb.selected_frame().find_sal().line, gdb_kit.pc()
+        if ours != theirs:
+            dap_kit.check("seed %d: the same place" % seed, False, (trace[-3:], ours, theirs))
+            break
+    else:
+        dap_kit.check("seed %d" % seed, True)
+    client.close()
+    gdb_kit.run("kill")
+
+
+for one in os.environ["SEEDS"].split():
+    side_by_side(os.environ["PROGRAM"], int(one))
+print("%d passed, %d failed" % (dap_kit.passed, dap_kit.failed))

@@ -1,0 +1,27 @@
+#!/bin/bash
+# cyclops dap beside gdb: tests/dap/as_gdb.py, inside gdb-multiarch; with seeds, those alone.
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+export CYCLOPS
+if ! command -v gdb-multiarch >/dev/null; then
+	echo "gdb-multiarch is not there (make setup installs it): nothing was tried"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+case ${CYCLOPS_TEST_SCALE:-full} in
+small) seeds="1" ;;
+full) seeds="1 2 3 4" ;;
+long) seeds=$(seq 200 | tr '\n' ' ') ;;
+esac
+[ $# = 0 ] || seeds=$*
+for program in build/tests/gdb/guest build/tests/gdb/guest-O2; do
+	command="SEEDS='$seeds' PROGRAM=$program gdb-multiarch -x tests/dap/as_gdb.py"
+	SEEDS=$seeds PROGRAM=$program timeout 1800 gdb-multiarch -nx -batch -x tests/dap/as_gdb.py >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	grep -a '^FAIL' "$dir/out"
+	read -r p f < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$dir/out")
+	check "it ends, with status 0: $status" [ "$status" = 0 -a -n "$p" ]
+	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
+done
+finish
