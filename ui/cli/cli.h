@@ -23,8 +23,8 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, cli_lua, cli_sweep,
-	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_tour, cli_lab, cli_demo, cli_manual,
-	cli_help, cli_complete;
+	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_tour, cli_lab, cli_demo,
+	cli_manual, cli_help, cli_complete;
 struct options;
 struct tour_place;
 /* Opens what the options name and talks about it, on the screen where there is one; the exit

@@ -350,8 +350,7 @@ static bool put_similar(const struct lab *lab, const struct grade *grades, size_
 	size_t size;
 	for (size_t i = 0; texts && i < count; i++)
 		texts[i] = grades[i].text;
-	const long found =
-		texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
+	const long found = texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
 	FILE *f = found >= 0 ? open_memstream(&csv, &size) : NULL;
 	if (f)
 		fputs("percent,one,other\n", f);
@@ -455,17 +454,21 @@ static int run(int argc, char **argv)
 	}
 	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
 		if (!strcmp(words[0], verbs[i]))
-			return count > 1 ? with_lab(verbs[i], words + 1, count - 1, &r)
-			                 : say_error("which lab? right: cyclops lab %s N", verbs[i]);
+			return count > 1
+			               ? with_lab(verbs[i], words + 1, count - 1, &r)
+			               : say_error("which lab? right: cyclops lab %s N", verbs[i]);
 	return with_lab("", words, count, &r);
 }
 
 const struct cli_command cli_lab = {
 	.name = "lab",
-	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new FOLDER]",
-	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes on "
+	.usage = "lab [[--batch] N | page N | edit N | check N [FILE] | grade N FILES... | new "
+                 "FOLDER]",
+	.help = "Labs of a course: alone lists them with what you have done, N begins one or goes "
+                "on "
 		"where you left it. `check` grades your\n"
-		"hand-in, `edit` opens it on the lab's machine, `page` shows the lab's page. `grade` grades the hand-ins of a class, "
+		"hand-in, `edit` opens it on the lab's machine, `page` shows the lab's page. "
+                "`grade` grades the hand-ins of a class, "
 		"which are not trusted: a table as CSV, with -o\n"
 		"also a page for each student, and those that are similar. `new` makes a lab of "
 		"your own to fill in, which is played and graded\n"

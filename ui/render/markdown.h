@@ -1,8 +1,8 @@
 /* Pages of the manual and of labs: Markdown as text that is read on a terminal.
  *
  * Headings are underlined, paragraphs and cells of tables filled to the width, links and pictures
- * are their words. Anything but headings, paragraphs, lists, quotations, tables and code stays as it
- * is. */
+ * are their words. Anything but headings, paragraphs, lists, quotations, tables and code stays as
+ * it is. */
 #ifndef CYCLOPS_UI_RENDER_MARKDOWN_H
 #define CYCLOPS_UI_RENDER_MARKDOWN_H
 
