@@ -217,8 +217,8 @@ static int run(int argc, char **argv)
 const struct cli_command cli_manual = {
 	.name = "manual",
 	.usage = "manual [PAGE | --browser]",
-	.help = "Shows a page of the manual, on a terminal through a pager; alone, lists them. With --browser all of them "
-		"become one page of your own,\n"
+	.help = "Shows a page of the manual, on a terminal through a pager; alone, lists them. "
+		"With --browser all of them become one page of your own,\n"
 		"~/.local/share/cyclops/manual.html, which a browser opens where there is a "
 		"display.",
 	.run = run,

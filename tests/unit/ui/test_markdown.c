@@ -1,4 +1,5 @@
-/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and hand-ins that resemble each other. */
+/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and hand-ins that
+ * resemble each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,8 +60,10 @@ static void test_tables(void **state)
 	(void)state;
 	is("| a | points |\n| --- | ---: |\n| `x|y` | 3 |\n| long | 12 |\n", 80, false,
 	   "a     points\n----  ------\nx|y        3\nlong      12\n");
-	is("| a | b |\n| --- | --- |\n| one | two three four five six seven eight nine ten |\n", 40, false,
-	   "a    b\n---  -----------------------------------\none  two three four five six seven eight\n     nine ten\n");
+	is("| a | b |\n| --- | --- |\n| one | two three four five six seven eight nine ten |\n", 40,
+	   false,
+	   "a    b\n---  -----------------------------------\none  two three four five six seven "
+	   "eight\n     nine ten\n");
 	/* Broken off, and more columns than there may be. */
 	is("| a\n", 80, false, "a\n-\n");
 	char *out = shown("|1|2|3|4|5|6|7|8|9|a|b|c|d|e|f|g|h|i|j|\n|-|\n", 80, false);
@@ -71,10 +74,13 @@ static void test_tables(void **state)
 static void test_similar(void **state)
 {
 	(void)state;
-	char a[] = "loop: ld t1, 0(s0)\n add a0, a0, t1\n addi s0, s0, 8\n bnez t0, loop\n mul a0, a0, a1\n sd a0, 0(s1)\n";
+	char a[] = "loop: ld t1, 0(s0)\n add a0, a0, t1\n addi s0, s0, 8\n bnez t0, loop\n mul a0, "
+	           "a0, a1\n sd a0, 0(s1)\n";
 	/* Other names and registers, a comment, other blanks. */
-	char b[] = "again: ld t5, 0(s3) # mine\n\tadd  a4, a4, t5\n addi s3, s3, 8\n bnez t6, again\n mul a4, a4, a5\n sd a4, 0(s5)\n";
-	char c[] = "xor a0, a1, a2\n sub a3, a0, a4\n and a5, a6, a7\n or t0, t1, t2\n sll t3, t4, t5\n srl t6, s0, s1\n";
+	char b[] = "again: ld t5, 0(s3) # mine\n\tadd  a4, a4, t5\n addi s3, s3, 8\n bnez t6, "
+	           "again\n mul a4, a4, a5\n sd a4, 0(s5)\n";
+	char c[] = "xor a0, a1, a2\n sub a3, a0, a4\n and a5, a6, a7\n or t0, t1, t2\n sll t3, t4, "
+	           "t5\n srl t6, s0, s1\n";
 	char *texts[] = {a, b, c, NULL};
 	struct similar_pair *pairs;
 	assert_int_equal(similar_find(texts, 4, NULL, 80, &pairs), 1);
