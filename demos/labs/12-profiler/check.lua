@@ -36,8 +36,8 @@ for i, program in ipairs(PROGRAMS) do
 	sastry[i] = run(program, "H(P(64), 512)")
 	random[i] = run(program, "R(64)")
 end
-h:answer(2, "sastry", off(sastry[1]), "`error_of()` with sampler.compressor=H(P(64), 512)", 6)
-h:answer(2, "random", off(random[1]), "`error_of()` with sampler.compressor=R(64)", 6)
+h:answer(2, "sastry", off(sastry[1]), "set sampler.compressor = H(P(64), 512), starti, stepi 900000, lua error_of()", 6)
+h:answer(2, "random", off(random[1]), "set sampler.compressor = R(64), starti, stepi 900000, lua error_of()", 6)
 h:answer(2, "bits", sastry[1].sampler:bits(), "`view compressor` says it of each component.")
 
 local mine = {}
