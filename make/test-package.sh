@@ -103,7 +103,10 @@ if command -v tmux >/dev/null; then
 	press Escape Down Enter
 	check "labs" seen '2 forwarding'
 	press Down Down Enter
-	check "a lab's page" seen 'Enter begins the steps'
+	check "a lab's page" seen 'Aim'
+	# Out of the pager, whichever there is.
+	press q
+	check "and what is next" seen 'Enter begins the steps'
 	press Enter
 	check "a lab plays" seen 'Tour lab'
 	press q

@@ -39,6 +39,8 @@ wrong 'expect cycle in 9 .. 5' 'has no number in it'
 wrong 'expect answer wait 5' 'right: expect answer NAME is EXPRESSION'
 wrong 'expect answer wait is 5 within x' 'a percentage is needed'
 wrong 'answer 12 12' "'12' is no name of a question"
+run 1 --batch -e 'ask wait How long?' -e 'answer 12' -e 'answer 13' $fib
+says err "'13' is no name of a question"
 wrong 'ask wait' 'right: ask NAME QUESTION'
 run 0 --json -e 'answer wait 12' -e 'expect 2: answer wait is 12' $fib
 says out '"holds": true'
