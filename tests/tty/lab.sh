@@ -50,6 +50,7 @@ check 'it goes on' wait_for '─ Tour lab +[5-9]/'
 until_says 'at what was said' 'far: passed over'
 keys q
 wait_for 'Your hand-in'
+check 'answers last' grep -q '^answer near 9$' "$TTY_HOME/.local/share/cyclops/labs/01-pipeline/progress"
 type_text "clear; $CYCLOPS lab edit 1"
 keys Enter
 check 'the hand-in on its machine' wait_for 'Adds up x.i. - y.i.'
