@@ -53,7 +53,20 @@ used 0 demo sort
 for tour in $(as cyclops tour | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 	used 0 tour --batch "$tour"
 done
+used 0 lab
+says out 'Lab 12:'
+for lab in 1 2 3; do
+	used 0 lab --batch $lab
+	says out 'Your hand-in of this lab:'
+	used 0 lab check $lab
+	says out ' of 20 points'
+done
+used 0 lab check 11
+says out ' of 20 points'
+check "solutions are not in it" [ -z "$(find "$root" -path '*cyclops*' -name '*solution*' -print -quit)" ]
 used 0 manual
+used 0 manual lab1
+says out 'What is graded'
 used 0 manual start
 says out '# Get started'
 used 0 manual --browser
@@ -87,6 +100,17 @@ if command -v tmux >/dev/null; then
 	check "the first one plays" seen 'Tour first'
 	press q
 	check "and back" seen 'A first look'
+	press Escape Down Enter
+	check "labs" seen '2 forwarding'
+	press Down Down Enter
+	check "a lab's page" seen 'Aim'
+	# Out of the pager, whichever there is.
+	press q
+	check "and what is next" seen 'Enter begins the steps'
+	press Enter
+	check "a lab plays" seen 'Tour lab'
+	press q
+	check "and back to the labs" seen '2 forwarding'
 	press q
 	tmux -S "$dir/tmux" kill-server 2>/dev/null
 fi

@@ -45,6 +45,8 @@ DATA = {
     "watch": ["stop_point", "what", "condition"],
     "rwatch": ["stop_point", "what", "condition"],
     "print": ["expression", "text", "type"],
+    "ask": ["name", "question", "answer"],
+    "expect": ["holds", "got", "of"],
     "ptype": ["type"],
     "whatis": ["type"],
     "list": ("lines", ["file", "line", "text", "current"]),
@@ -56,7 +58,7 @@ DATA = {
 # What is never null, of all of these.
 ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", "symbols", "config", "reg", "value", "address", "kind",
           "from", "to", "size", "stop_point", "what", "expression", "frame", "bytes", "instruction", "current", "read", "write"]
-NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "thread", "stop_point"]
+NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame", "thread", "stop_point", "got", "of"]
 TEXTS = ["pc", "address", "from", "to", "entry", "value"]
 HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "left", "event"]
 
@@ -82,7 +84,7 @@ def check_members(members):
         assert value != "" and (value is not None or name not in ALWAYS), (name, members)
         assert name not in NUMBERS or value is None or (isinstance(value, int) and value >= 0), (name, members)
         assert name not in TEXTS or value.startswith("0x"), (name, members)
-        assert isinstance(value, bool) == (name in ("current", "read", "write", "execute", "machine")), (name, members)
+        assert isinstance(value, bool) == (name in ("current", "read", "write", "execute", "machine", "holds")), (name, members)
     if members.get("symbol") and "offset" in members:
         assert members["offset"] is not None, members
     if "file" in members:

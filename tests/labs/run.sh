@@ -1,12 +1,15 @@
 #!/bin/bash
 # Labs: `ask`, `answer` and `expect`; the commands of `cyclops lab`; all solutions and wrong answers; a class of two hundred, hostile ones
 # among them.
+#
+#   tests/labs/run.sh [expect | commands | class | small | solutions]     small: a class of thirty-two
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 export XDG_DATA_HOME=$dir/data HOME=$dir
 fib=build/demos/fib
 
-# ---- expect ----
+
+test_expect() {
 said() { run 0 --batch "${@:2}" $fib && says out "$1"; }
 said 'right: wait: 12' -e 'answer wait 12' -e 'expect answer wait is 12'
 said 'right: wait: 1,200 cycles' -e 'answer wait 1,200 cycles' -e 'expect answer wait is 1300 within 10%'
@@ -36,6 +39,8 @@ wrong 'expect cycle in 9 .. 5' 'has no number in it'
 wrong 'expect answer wait 5' 'right: expect answer NAME is EXPRESSION'
 wrong 'expect answer wait is 5 within x' 'a percentage is needed'
 wrong 'answer 12 12' "'12' is no name of a question"
+run 1 --batch -e 'ask wait How long?' -e 'answer 12' -e 'answer 13' $fib
+says err "'13' is no name of a question"
 wrong 'ask wait' 'right: ask NAME QUESTION'
 run 0 --json -e 'answer wait 12' -e 'expect 2: answer wait is 12' $fib
 says out '"holds": true'
@@ -56,8 +61,9 @@ says out "false	not yet: wait: 3: too low. Think. (2 points)	0	2"
 says out 'true	right: cycle is 0	1	3'
 says out "with --lua-safe only what is below the current directory or the script's folder, and its arguments"
 says out 'bad.s:1:'
+}
 
-# ---- the commands ----
+test_commands() {
 run 0 lab
 says out '   1  Lab 1: a pipeline and its hazards'
 run 0 lab --help
@@ -96,8 +102,9 @@ says out 'How many cycles will five laps take'
 sed -i 's/sum ?/sum 55/' "$dir/mine/task.s"
 run 0 lab check "$dir/mine" "$dir/mine/task.s"
 says out '5 of 10 points'
+}
 
-# ---- a class ----
+test_class() {
 class=$dir/class
 mkdir "$class"
 many=188
@@ -150,10 +157,19 @@ check "the name of a file does nothing" [ ! -e x.s ]
 check "similar ones are listed" grep -q '^100,' "$dir/pages/similar.csv"
 check "those with other code are not said to be the same" [ "$(wc -l <"$dir/pages/similar.csv")" -lt 18000 ]
 check "nothing is left behind" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cyclops-lab-*' -newer "$class/h-bomb.s" 2>/dev/null)" ]
+}
 
+test_solutions() {
 python3 tests/labs/solutions.py "$CYCLOPS" >"$dir/solutions" 2>&1 || :
 sed '$d' "$dir/solutions"
 check "all labs are tried: $(tail -n 1 "$dir/solutions")" grep -qE '^[0-9]+ passed, [0-9]+ failed$' <(tail -n 1 "$dir/solutions")
 read -r good _ bad _ < <(tail -n 1 "$dir/solutions")
 passed=$((passed + good)) failed=$((failed + bad))
+}
+
+case ${1:-} in
+small) CYCLOPS_TEST_SCALE=small test_class ;;
+'') for part in expect commands class solutions; do "test_$part"; done ;;
+*) "test_$1" ;;
+esac
 finish

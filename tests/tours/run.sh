@@ -24,7 +24,7 @@ for tour in demos/tours/*.cyc; do
 	head=$(sed '/\*\//q' demos/programs/"$program".c demos/programs/small/"$program".c 2>/dev/null)
 	while [ "$name" = "$program" ] && read -r typed; do
 		grep -qF -- " $typed" <<<"$head" || why="$why; the header of $program.c does not say '$typed'"
-	done < <(grep -v '^#\|^$\|^set width\|^set echo' "$tour")
+	done < <(grep -v '^#\|^$\|^set width\|^set echo\|^ask \|^expect ' "$tour")
 	if [ -z "$why" ]; then
 		passed=$((passed + 1))
 	else

@@ -101,6 +101,8 @@ for tour in $tours; do
 	begun=$SECONDS
 	until shows 'This was the tour' || [ $SECONDS -gt $((begun + 6 * TIMEOUT_SECONDS)) ]; do
 		! shows 'Space (goes|reads) on' || keys Space
+		# A question: it is passed over.
+		! shows 'Space answers' || keys Space '?' Enter
 		read -r -t 0.05 -u "$IDLE" || :
 	done
 	check "$name: reaches its end" wait_for 'This was the tour'

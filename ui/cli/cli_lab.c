@@ -350,8 +350,7 @@ static bool put_similar(const struct lab *lab, const struct grade *grades, size_
 	size_t size;
 	for (size_t i = 0; texts && i < count; i++)
 		texts[i] = grades[i].text;
-	const long found =
-		texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
+	const long found = texts ? similar_find(texts, count, common, r->similar, &pairs) : -1;
 	FILE *f = found >= 0 ? open_memstream(&csv, &size) : NULL;
 	if (f)
 		fputs("percent,one,other\n", f);

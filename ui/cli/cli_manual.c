@@ -14,6 +14,7 @@
 #include "ui/cli/cli.h"
 #include "ui/cli/manual_html.h"
 #include "ui/cli/own_folder.h"
+#include "ui/lab/lab.h"
 #include "ui/render/markdown.h"
 #include "ui/render/safe_print.h"
 #include "ui/tour/course.h"
@@ -89,6 +90,20 @@ static int is_page(const struct dirent *d)
 	return n > 3 && n < NAME && !strcmp(d->d_name + n - 3, ".md");
 }
 
+/* Pages of labs: lab1, lab2, ... */
+static void find_labs(struct pages *all, const char *root)
+{
+	struct lab *labs = calloc(LABS_MAX, sizeof *labs);
+	const unsigned count = labs ? labs_all(root, labs) : 0;
+	for (unsigned i = 0; i < count; i++) {
+		char folder[LAB_NAME + 16], name[16];
+		snprintf(folder, sizeof folder, "demos/labs/%s", labs[i].name);
+		snprintf(name, sizeof name, "lab%u", labs[i].number);
+		add(all, root, folder, "page.md", name);
+	}
+	free(labs);
+}
+
 static void find_pages(struct pages *all, const char *root)
 {
 	all->count = 0;
@@ -108,6 +123,7 @@ static void find_pages(struct pages *all, const char *root)
 		if (n >= 0)
 			free(names);
 	}
+	find_labs(all, root);
 }
 
 /* Waits for a program; false if it could not begin. */
@@ -201,8 +217,8 @@ static int run(int argc, char **argv)
 const struct cli_command cli_manual = {
 	.name = "manual",
 	.usage = "manual [PAGE | --browser]",
-	.help = "Shows a page of the manual as text; alone, lists them. With --browser all of them "
-		"become one page of your own,\n"
+	.help = "Shows a page of the manual, on a terminal through a pager; alone, lists them. "
+		"With --browser all of them become one page of your own,\n"
 		"~/.local/share/cyclops/manual.html, which a browser opens where there is a "
 		"display.",
 	.run = run,

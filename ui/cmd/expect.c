@@ -94,8 +94,8 @@ const struct command cmd_ask = {
 	.usage = "ask NAME QUESTION",
 	.summary = "ask for a prediction, which `answer` gives and `expect` judges",
 	.help = "In a tour or lab the next step waits for an answer: Space opens the prompt\n"
-	        "with `answer `. A name that has an answer is not asked again.\n"
-	        "    ask wait How many cycles will the load wait?",
+		"with `answer `. A name that has an answer is not asked again.\n"
+		"    ask wait How many cycles will the load wait?",
 	.whole = true,
 	.exec = ask,
 };
@@ -107,7 +107,7 @@ const struct command cmd_answer = {
 	.usage = "answer [NAME] [TEXT]",
 	.summary = "answer a question of a tour or lab; alone, list the answers",
 	.help = "The question that is open needs no name. ? passes it over.\n"
-	        "    answer 12            answer wait 12            answer ?",
+		"    answer 12            answer wait 12            answer ?",
 	.whole = true,
 	.exec = answer,
 };
@@ -119,17 +119,17 @@ const struct command cmd_expect = {
 	.usage = "expect [[POINTS:] STATEMENT [else HINT] | all]",
 	.summary = "say what must be true, and count points; alone, show them",
 	.help = "For tours, labs and hand-ins. A statement is one of\n"
-	        "    EXPRESSION                            is true\n"
-	        "    EXPRESSION in LOW .. HIGH             a statistic within bounds\n"
-	        "    answer NAME is EXPRESSION             what was typed is that number\n"
-	        "    answer NAME is EXPRESSION within 10%  or near it\n"
-	        "    answer NAME in LOW .. HIGH            or within bounds\n"
-	        "    answer NAME is \"load|memory\"          or one of these words\n"
-	        "What does not hold is said without what would be right, and the hint behind\n"
-	        "it; commands go on. It is worth one point unless POINTS are said. `expect\n"
-	        "all` fails unless all points were got: a batch ends with status 1 then.\n"
-	        "    expect 2: sim.ipc in 0.9 .. 1 else See where slots go: view cpi\n"
-	        "    expect answer wait is l1d.latency",
+		"    EXPRESSION                            is true\n"
+		"    EXPRESSION in LOW .. HIGH             a statistic within bounds\n"
+		"    answer NAME is EXPRESSION             what was typed is that number\n"
+		"    answer NAME is EXPRESSION within 10%  or near it\n"
+		"    answer NAME in LOW .. HIGH            or within bounds\n"
+		"    answer NAME is \"load|memory\"          or one of these words\n"
+		"What does not hold is said without what would be right, and the hint behind\n"
+		"it; commands go on. It is worth one point unless POINTS are said. `expect\n"
+		"all` fails unless all points were got: a batch ends with status 1 then.\n"
+		"    expect 2: sim.ipc in 0.9 .. 1 else See where slots go: view cpi\n"
+		"    expect answer wait is l1d.latency",
 	.whole = true,
 	.exec = expect,
 };

@@ -37,8 +37,9 @@ bool quiz_answer(struct quiz *q, const char *name, const char *text, struct err 
 {
 	struct quiz_answer *a = (struct quiz_answer *)quiz_find(q, name);
 	if (!quiz_name_ok(name))
-		return err_set(err, "'%.40s' is no name of a question: letters, digits and _, %d "
-		                    "at most",
+		return err_set(err,
+		               "'%.40s' is no name of a question: letters, digits and _, %d "
+		               "at most",
 		               name, QUIZ_NAME - 1);
 	if (strlen(text) >= QUIZ_TEXT)
 		return err_set(err, "an answer has at most %d characters", QUIZ_TEXT - 1);
@@ -188,8 +189,8 @@ static bool answer_between(const struct quiz *q, struct exprs *x, const char *na
 		snprintf(v->said, sizeof v->said, "%s: %s: a number is asked for", name, a->text);
 	} else {
 		v->holds = typed >= low && typed <= high;
-		snprintf(v->said, sizeof v->said, "%s: %s%s%s", name, a->text,
-		         v->holds ? "" : ": ", v->holds ? "" : direction(typed, low, high));
+		snprintf(v->said, sizeof v->said, "%s: %s%s%s", name, a->text, v->holds ? "" : ": ",
+		         v->holds ? "" : direction(typed, low, high));
 	}
 	return true;
 }
@@ -212,8 +213,9 @@ static bool judge_answer(const struct quiz *q, struct exprs *x, char *text, stru
 		char *end;
 		within = strtod(tolerance, &end);
 		if (end == tolerance || within < 0 || (*end && strcmp(end, "%") != 0))
-			return err_set(err, "within '%.20s': a percentage is needed, as in "
-			                    "within 5%%",
+			return err_set(err,
+			               "within '%.20s': a percentage is needed, as in "
+			               "within 5%%",
 			               tolerance);
 	}
 	if (!expr_once(x, is, &right, err))

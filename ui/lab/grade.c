@@ -36,11 +36,11 @@ static char *take_text(const char *file, size_t *n, char **why)
 	if (text) {
 		*n = fread(text, 1, GRADE_TEXT_MAX + 1, f);
 		text[*n] = '\0';
-		wrong = ferror(f)              ? strerror(errno)
-		        : *n > GRADE_TEXT_MAX  ? "more than 256 KiB"
-		        : !*n                  ? "empty"
-		        : strlen(text) < *n    ? "no text: it has zero bytes"
-		                               : NULL;
+		wrong = ferror(f)             ? strerror(errno)
+		        : *n > GRADE_TEXT_MAX ? "more than 256 KiB"
+		        : !*n                 ? "empty"
+		        : strlen(text) < *n   ? "no text: it has zero bytes"
+		                              : NULL;
 	}
 	if (f)
 		fclose(f);
@@ -155,8 +155,7 @@ static void find_name(struct grade *g)
 	}
 }
 
-static void judge(struct grade *g, const struct job *j, const struct work *w,
-                  const struct lab *lab)
+static void judge(struct grade *g, const struct job *j, const struct work *w, const struct lab *lab)
 {
 	if (!g->text)
 		return;

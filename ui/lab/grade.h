@@ -13,11 +13,11 @@
 enum { GRADE_TEXT_MAX = 256 << 10 };
 
 struct grade_limits {
-	unsigned at_once;  /* processes */
-	double seconds;    /* of one */
-	unsigned megabytes; /* that one may hold */
-	/* of a file that one writes, as the program that an editor makes */
-	unsigned output_kilobytes;
+	unsigned at_once;          /* processes */
+	double seconds;            /* of one */
+	unsigned megabytes;        /* that one may hold */
+	unsigned output_kilobytes; /* of a file that one writes, as the program that an editor makes
+	                            */
 };
 
 /* One thing that was looked at. */
@@ -27,13 +27,13 @@ struct grade_point {
 };
 
 struct grade {
-	const char *file;           /* as it was named; borrowed */
-	char *text;                 /* of the hand-in; owned; NULL: it is none */
+	const char *file; /* as it was named; borrowed */
+	char *text;       /* of the hand-in; owned; NULL: it is none */
 	size_t length;
 	char *name;                 /* of who handed it in; owned, may be NULL */
 	struct grade_point *points; /* owned; [count] */
 	unsigned count, got;
-	char *why;                  /* it was not graded to its end: why; owned, NULL: it was */
+	char *why; /* it was not graded to its end: why; owned, NULL: it was */
 };
 
 /* Grades files[count]; grades[count] are filled, and to be freed with grades_free(). False with

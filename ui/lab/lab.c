@@ -50,8 +50,9 @@ bool lab_read(const char *folder, struct lab *lab, struct err *err)
 	strcpy(lab->name, name);
 	lab_file(lab, "lab.cyc", path, sizeof path);
 	if (access(path, R_OK) != 0)
-		return err_set(err, "%s is no lab: it has no lab.cyc; `cyclops lab new FOLDER` "
-		                    "makes one",
+		return err_set(err,
+		               "%s is no lab: it has no lab.cyc; `cyclops lab new FOLDER` "
+		               "makes one",
 		               folder);
 	if (!tour_read(&t, path, err))
 		return false;

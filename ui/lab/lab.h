@@ -22,8 +22,8 @@
 enum { LAB_NAME = 64, LAB_TITLE = 160, LABS_MAX = 64 };
 
 struct lab {
-	unsigned number;       /* 0: a lecturer's own, by its folder */
-	char name[LAB_NAME];   /* "03-branches" */
+	unsigned number;     /* 0: a lecturer's own, by its folder */
+	char name[LAB_NAME]; /* "03-branches" */
 	char title[LAB_TITLE];
 	char folder[PATH_MAX]; /* absolute */
 	char hand_in[LAB_NAME];

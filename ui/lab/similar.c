@@ -24,10 +24,10 @@ static uint64_t hash_of(const char *text, size_t n)
 /* A word that says what is done, and not to what. */
 static bool is_keyword(const char *word, size_t n)
 {
-	static const char *const all[] = {
-		"and",   "break", "do",       "else",   "elseif", "end",    "false", "for",
-		"function", "if", "in",       "local",  "nil",    "not",    "or",    "repeat",
-		"return", "then", "true",     "until",  "while"};
+	static const char *const all[] = {"and",   "break", "do",       "else",   "elseif", "end",
+	                                  "false", "for",   "function", "if",     "in",     "local",
+	                                  "nil",   "not",   "or",       "repeat", "return", "then",
+	                                  "true",  "until", "while"};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (strlen(all[i]) == n && !strncmp(word, all[i], n))
 			return true;

@@ -46,20 +46,19 @@ static const struct {
          "## What is graded\n\n"
          "| what | points |\n| --- | --- |\n| answer `sum` | 2 |\n| the sum is right | 3 |\n"
          "| cycles | 5 |\n"},
-	{"task.s",
-         "# name:\n"
-         "# answer sum ?\n"
-         "\n"
-         "\t.globl _start\n"
-         "_start:\tli a0, 0\n"
-         "\tli t0, 10\n"
-         "1:\tadd a0, a0, t0\n"
-         "\taddi t0, t0, -1\n"
-         "\tbnez t0, 1b\n"
-         "\tmv s0, a0\n"
-         "\tli a0, 0\n"
-         "\tli a7, 93\n"
-         "\tecall\n"},
+	{"task.s", "# name:\n"
+                   "# answer sum ?\n"
+                   "\n"
+                   "\t.globl _start\n"
+                   "_start:\tli a0, 0\n"
+                   "\tli t0, 10\n"
+                   "1:\tadd a0, a0, t0\n"
+                   "\taddi t0, t0, -1\n"
+                   "\tbnez t0, 1b\n"
+                   "\tmv s0, a0\n"
+                   "\tli a0, 0\n"
+                   "\tli a7, 93\n"
+                   "\tecall\n"},
 	{"check.lua",
          "-- Grades one hand-in: cyclops lab grade FOLDER FILES... (cyclops help lua lab)\n"
          "local lab = require \"cyclops.lab\"\n"
@@ -84,8 +83,7 @@ bool lab_skeleton(const char *folder, struct err *err)
 		               strerror(errno));
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		char path[PATH_MAX];
-		if (snprintf(path, sizeof path, "%s/%s", folder, files[i].name) >=
-		    (int)sizeof path)
+		if (snprintf(path, sizeof path, "%s/%s", folder, files[i].name) >= (int)sizeof path)
 			return err_set(err, "%s: the path is too long", folder);
 		if (!output_write(path, files[i].text, strlen(files[i].text), OUTPUT_FILE_REGULAR,
 		                  err))

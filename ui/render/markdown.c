@@ -48,8 +48,7 @@ static void put_styled(FILE *out, const char *look, const char *s, size_t n)
 static const char *closed(const char *s, const char *end, const char *mark)
 {
 	const size_t n = strlen(mark);
-	if ((size_t)(end - s) <= 2 * n || strncmp(s, mark, n) != 0 ||
-	    isspace((unsigned char)s[n]))
+	if ((size_t)(end - s) <= 2 * n || strncmp(s, mark, n) != 0 || isspace((unsigned char)s[n]))
 		return NULL;
 	return memmem(s + n + 1, (size_t)(end - s) - n - 1, mark, n);
 }
@@ -271,7 +270,7 @@ static void put_table(const struct page *p, struct table *t)
 /* ---- lines ---- */
 struct reading {
 	struct table table;
-	char *text;             /* of the paragraph under way; owned, "" if there is none */
+	char *text;                 /* of the paragraph under way; owned, "" if there is none */
 	char first[16], others[16]; /* what stands before its lines */
 	bool code;
 };

@@ -30,7 +30,7 @@ h:answer(2, "contexts", contexts, "`view cct intern` says in how many it was cal
 h:answer(2, "members", members, "The row of `report oracle contexts 12` in which parse_members calls it.", 3)
 
 local total, counts = 0, {}
-for _, row in ipairs(all:report("hot-procedures")) do
+for _, row in ipairs(all:report("hot-procedures").rows) do
 	counts[row["function"]] = row.count
 	total = total + row.count
 end
@@ -42,7 +42,7 @@ h:expect(5, "at most 20 % more cycles", function()
 	end
 	local m = run(nil, "path", functions)
 	cost, covered = 100 * m.cycle / base.cycle - 100, 0
-	for _, row in ipairs(m:report("hot-procedures")) do
+	for _, row in ipairs(m:report("hot-procedures").rows) do
 		covered = covered + 100 * (counts[row["function"]] or 0) / total
 	end
 	return cost <= MOST and covered > 10, covered <= 10 and "hardly a path is counted" or

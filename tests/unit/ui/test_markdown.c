@@ -1,0 +1,105 @@
+/* Pages on a terminal: headings, paragraphs, emphasis, lists, tables and code; and hand-ins that
+ * resemble each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/lab/similar.h"
+#include "ui/render/markdown.h"
+
+static char *shown(const char *page, unsigned width, bool styled)
+{
+	char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+	assert_non_null(f);
+	markdown_text(page, width, styled, f);
+	fclose(f);
+	return out;
+}
+
+static void is(const char *page, unsigned width, bool styled, const char *text)
+{
+	char *out = shown(page, width, styled);
+	assert_string_equal(out, text);
+	free(out);
+}
+
+static void test_blocks(void **state)
+{
+	(void)state;
+	is("# A `b`\n\n## C\n### D\n", 80, false, "A b\n===\n\nC\n-\nD\n");
+	is("one two three four five six\nseven eight nine ten eleven\n\nnext\n", 40, false,
+	   "one two three four five six seven eight\nnine ten eleven\n\nnext\n");
+	is("- one two three four five six seven eight nine\n  ten\n1. x\n", 40, false,
+	   "- one two three four five six seven\n  eight nine ten\n1. x\n");
+	is("> said\n> so\n", 40, false, "> said so\n");
+	is("```\n# as `it` is\n```\nthen\n", 40, false, "    # as `it` is\nthen\n");
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	is("a **b c** *d* `e` [f g](h.md) ![i](j.svg) k_l 2*3\n", 80, false,
+	   "a b c d e f g (picture: i) k_l 2*3\n");
+	is("a **b c**\n", 80, true, "a \033[1mb\033[0m \033[1mc\033[0m\n");
+	is("2 * 3 * 4 and `open\n", 80, false, "2 * 3 * 4 and `open\n");
+	is("a \\| b\n", 80, false, "a | b\n");
+	/* What a terminal would act on. */
+	is("a\033[2Jb\n", 80, false, "a[2Jb\n");
+}
+
+static void test_tables(void **state)
+{
+	(void)state;
+	is("| a | points |\n| --- | ---: |\n| `x|y` | 3 |\n| long | 12 |\n", 80, false,
+	   "a     points\n----  ------\nx|y        3\nlong      12\n");
+	is("| a | b |\n| --- | --- |\n| one | two three four five six seven eight nine ten |\n", 40,
+	   false,
+	   "a    b\n---  -----------------------------------\none  two three four five six seven "
+	   "eight\n     nine ten\n");
+	/* Broken off, and more columns than there may be. */
+	is("| a\n", 80, false, "a\n-\n");
+	char *out = shown("|1|2|3|4|5|6|7|8|9|a|b|c|d|e|f|g|h|i|j|\n|-|\n", 80, false);
+	assert_non_null(strstr(out, "1  2  3"));
+	free(out);
+}
+
+static void test_similar(void **state)
+{
+	(void)state;
+	char a[] = "loop: ld t1, 0(s0)\n add a0, a0, t1\n addi s0, s0, 8\n bnez t0, loop\n mul a0, "
+	           "a0, a1\n sd a0, 0(s1)\n";
+	/* Other names and registers, a comment, other blanks. */
+	char b[] = "again: ld t5, 0(s3) # mine\n\tadd  a4, a4, t5\n addi s3, s3, 8\n bnez t6, "
+	           "again\n mul a4, a4, a5\n sd a4, 0(s5)\n";
+	char c[] = "xor a0, a1, a2\n sub a3, a0, a4\n and a5, a6, a7\n or t0, t1, t2\n sll t3, t4, "
+	           "t5\n srl t6, s0, s1\n";
+	char *texts[] = {a, b, c, NULL};
+	struct similar_pair *pairs;
+	assert_int_equal(similar_find(texts, 4, NULL, 80, &pairs), 1);
+	assert_int_equal(pairs[0].a, 0);
+	assert_int_equal(pairs[0].b, 1);
+	assert_int_equal(pairs[0].percent, 100);
+	free(pairs);
+	/* What all began with says nothing. */
+	assert_int_equal(similar_find(texts, 4, a, 80, &pairs), 0);
+	free(pairs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_similar),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
