@@ -150,8 +150,8 @@ static struct zoom window(uint64_t first_cycle, uint64_t last, uint64_t by, unsi
 	return z;
 }
 
-/* Rows of a power of two of instructions, which are the same ones wherever the window stands. False:
- * there are none. */
+/* Rows of a power of two of instructions, which are the same ones wherever the window stands.
+ * False: there are none. */
 static bool share(struct zoom *z, const struct flight *begin, const struct flight *end,
                   unsigned rows)
 {

@@ -141,6 +141,13 @@ static bool open_view(struct screen *s, const char *name)
 	return true;
 }
 
+/* What Enter asks of both machines: where the gap grew, to go there; of an instruction, why. */
+static const char *both(const struct screen *s)
+{
+	const char *view = s->focus->view->name;
+	return !strcmp(view, "gap") ? "go" : !strcmp(view, "twin") ? "why" : NULL;
+}
+
 bool exec_explain(struct screen *s, const char *args, struct err *err)
 {
 	const struct grid_row *row = pane_row(s->focus);
@@ -149,6 +156,12 @@ bool exec_explain(struct screen *s, const char *args, struct err *err)
 	(void)err;
 	if (row && row->opens)
 		return open_view(s, row->opens);
+	const char *in_both = row && row->seq ? both(s) : NULL;
+	if (in_both) {
+		snprintf(line, sizeof line, "twin %s #%" PRIu64, in_both, row->seq);
+		screen_run(s, line);
+		return true;
+	}
 	if (row && !(row->seq && pipe_find(machine_pipe(screen_session(s)->machine), row->seq))) {
 		tell_row(s, row);
 		return true;

@@ -349,7 +349,8 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	s->last_stop = UINT64_MAX;
 	s->machine = screen_session(s)->machine;
 	s->cycle = machine_cycle(s->machine);
-	int at = layouts_find(&s->layouts, "window", &(struct err){0});
+	int at = layouts_find(&s->layouts, screen_session(s)->twin ? "twin" : "window",
+	                      &(struct err){0});
 	screen_set_layout(s, at < 0 ? 0 : at);
 	cmdline_init(s);
 	attach(s);
