@@ -373,7 +373,7 @@ static bool begin(struct screen *s, struct tour_place *place, struct err *err)
 	else if (!s->message.n && !narration_on(&s->narration))
 		screen_say(s, false,
 		           "Press s to step a cycle, c to run, ? for help, 1 to 5 for other "
-		           "layouts, t for guided tours%s.",
+		           "layouts, t for guided tours, Ctrl-P for anything%s.",
 		           s->log.n ? ", l for what was printed" : "");
 	return true;
 }
