@@ -135,19 +135,23 @@ static enum command_result go(struct console *c, const char *args)
 		                    args);
 	if (!motion_start(c, false))
 		return CMD_ERROR;
+	const uint64_t from = machine_cycle(s->machine);
 	bool began = run_goto_seq(s->run, g.seq, &info, &err);
 	const bool there = began && info.reason == STOPPED_DONE;
 	if (there)
 		began = run_until(s->run, has_committed, &g, &info, &err);
+	if (there && began && !g.done && info.reason == STOPPED_DONE) {
+		if (!run_goto_cycle(s->run, from, &info, &c->err))
+			return CMD_ERROR;
+		return console_fail(c,
+		                    "#%" PRIu64 " was squashed, the twin has no such instruction: "
+		                    "right is one that committed, as `view gap` lists them",
+		                    g.seq);
+	}
 	if (there && g.done)
 		s->selected_seq = g.seq;
 	const enum command_result r = motion_end_report(c, began, &info, &err, MOTION_STATUS);
-	if (r == CMD_ERROR || !there || info.reason != STOPPED_DONE)
-		return r;
-	if (!g.done)
-		return console_fail(c, "#%" PRIu64 " was squashed: the twin has no such instruction",
-		                    g.seq);
-	return why(c, args);
+	return r == CMD_ERROR || !there || info.reason != STOPPED_DONE ? r : why(c, args);
 }
 
 static enum command_result open_twin(struct console *c, const char *args)
