@@ -210,7 +210,8 @@ static bool take_words(const struct view_args *args, enum by *by, bool *all, boo
 		else if (!strcmp(args->argv[i], "run") && !*run)
 			*run = true;
 		else
-			return err_set(err, "'%.40s'? right: view gap [lines | functions] [all] [run]",
+			return err_set(err,
+			               "'%.40s'? right: view gap [lines | functions] [all] [run]",
 			               args->argv[i]);
 	}
 	return true;

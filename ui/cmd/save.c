@@ -42,7 +42,8 @@ static enum command_result save_breakpoints(struct console *c, const char *path)
 	struct output_file o;
 	unsigned i = 0;
 	if (!*path)
-		return console_fail(c, "save the breakpoints to which file? right: save breakpoints FILE");
+		return console_fail(
+			c, "save the breakpoints to which file? right: save breakpoints FILE");
 	if (!output_begin(&o, path, OUTPUT_FILE_ANY, &c->err))
 		return CMD_ERROR;
 	for (; (sp = run_stop_at(c->session->run, i)); i++)
@@ -85,7 +86,8 @@ static enum command_result restore(struct console *c, const char *args)
 {
 	struct config before = *machine_config(c->session->machine);
 	if (!*args)
-		return console_fail(c, "restore which file? right: restore FILE, as `save FILE` wrote it");
+		return console_fail(
+			c, "restore which file? right: restore FILE, as `save FILE` wrote it");
 	struct machine *m = checkpoint_load(c->session, args, &c->err);
 	if (!m)
 		return CMD_ERROR;

@@ -189,7 +189,8 @@ const struct command cmd_twin = {
 	.name = "twin",
 	.aliases = "",
 	.group = "views",
-	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | go #SEQ | off",
+	.usage = "twin [CONFIG] [PARAMETER=VALUE...] | by cycle|instruction | why [#SEQ] | go #SEQ "
+	         "| off",
 	.summary = "put a machine with other parameters beside this one, in step with it",
 	.help = "The same program with the same arguments and input, from its beginning. From\n"
 	        "then on the twin comes to the instruction that this machine has committed\n"

@@ -26,7 +26,7 @@ bool parse_count(struct console *c, const char *args, uint64_t missing, uint64_t
 	}
 	if (options_parse_count(args, out, NULL))
 		return true;
-	/* to Lua it would be several numbers, the first of which counts, or one that wraps around */
+	/* to Lua it would be several numbers, the first of which counts, or one that wraps */
 	if (!args[strspn(args, "0123456789,")])
 		return options_parse_count(args, out, &c->err);
 	if (!expr_integer(c->exprs, args, &v, &c->err))

@@ -65,7 +65,8 @@ static void put_twin(struct fields *all, const struct screen *s)
 		      by = t->known > 1 ? behind - t->behind_before : 0;
 	char *to = put(all, INK_PAST, 2, false);
 	if (behind)
-		snprintf(to, PART_BYTES, "B %s %s %s", group_digits((uint64_t)llabs(behind), digits),
+		snprintf(to, PART_BYTES, "B %s %s %s",
+		         group_digits((uint64_t)llabs(behind), digits),
 		         t->place.by_cycle ? "insts" : "cycles", behind > 0 ? "behind" : "ahead");
 	else
 		snprintf(to, PART_BYTES, "B as far as A");
