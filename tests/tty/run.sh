@@ -269,7 +269,6 @@ check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/
 press '1 leaves it' 1 'Fetch queue'
 press '8 shows it again' 8 '8 mine'
 press '9 has no layout' 9 'there is no layout 9'
-press '9 neither' 9 'there is no layout 9'
 command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
 keys :
 wait_for '\(cyclops\)' || :
