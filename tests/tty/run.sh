@@ -267,6 +267,7 @@ type_text mine
 press 'and saves' Enter 'Layout 8, mine'
 check 'the file is there' grep -q '^(rows .*history' "$TTY_HOME/.config/cyclops/layouts/mine"
 press '1 leaves it' 1 'Fetch queue'
+press '7 has two machines' 7 '7 twin'
 press '8 shows it again' 8 '8 mine'
 press '9 has no layout' 9 'there is no layout 9'
 command_line 'a bad layout' 'layout windwo' "did you mean 'window'"
